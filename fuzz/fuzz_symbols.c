@@ -1,0 +1,62 @@
+/*
+ * Symbols of any bytes: reading them fails with a sentence or yields a table
+ * that keeps what symbols.h promises.
+ */
+#include <string.h>
+
+#include "prog/symbols.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+/* Slow and obvious: the last to begin of those that contain the address. */
+static const struct symbol *find_slowly(const struct symbols *symbols, uint64_t address)
+{
+	for (size_t i = symbols_count(symbols); i--;) {
+		const struct symbol *symbol = symbols_at(symbols, i);
+
+		if (symbol->address <= address && address - symbol->address < symbol->bytes)
+			return symbol;
+	}
+	return NULL;
+}
+
+static void check_around(const struct symbols *symbols, uint64_t address)
+{
+	for (uint64_t at = address - 1; at != address + 2; at++)
+		BUG_ON(symbols_find(symbols, at) != find_slowly(symbols, at));
+}
+
+static void check_symbol(const struct symbols *symbols, size_t index)
+{
+	const struct symbol *symbol = symbols_at(symbols, index);
+	const struct symbol *named = symbols_by_name(symbols, symbol->name);
+	size_t length = strlen(symbol->name);
+
+	BUG_ON(!symbol->bytes || symbol->bytes > UINT64_MAX - symbol->address);
+	BUG_ON(index && symbol->address <= symbols_at(symbols, index - 1)->address);
+	BUG_ON(!length || length > SYMBOL_NAME_BYTES);
+	for (size_t i = 0; i < length; i++)
+		BUG_ON((uint8_t)symbol->name[i] < ' ' || symbol->name[i] == 0x7f);
+	BUG_ON(!named || strcmp(named->name, symbol->name));
+	/* The twin is quadratic: enough of it, but not for every symbol of a large
+	 * table. */
+	if (index < 64) {
+		check_around(symbols, symbol->address);
+		check_around(symbols, symbol->address + symbol->bytes);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct err err = {0};
+	struct symbols *symbols = symbols_read(bytes, size, "input", &err);
+
+	if (!symbols) {
+		BUG_ON(strncmp(err.text, "input: ", 7));
+		return 0;
+	}
+	for (size_t i = 0; i < symbols_count(symbols); i++)
+		check_symbol(symbols, i);
+	symbols_free(symbols);
+	return 0;
+}

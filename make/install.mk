@@ -1,0 +1,67 @@
+# Installation and the Debian package.
+
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+DATADIR ?= $(PREFIX)/share/cyclestack
+MANDIR ?= $(PREFIX)/share/man
+BASHDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+
+ABOUTS := $(wildcard workloads/*.about)
+CONFIGS := $(shell find configs -type f 2>/dev/null)
+MAN_PAGES = $(notdir $(wildcard $(BUILD)/man/*.1))
+
+.PHONY: install uninstall deb man clean help
+man: $(BUILD)/man/made
+
+$(BUILD)/man/made: $(PROGRAM)
+	$(call say,man)
+	$(Q)rm -rf $(@D) && mkdir -p $(@D)
+	$(Q)$(PROGRAM) --generate-man $(@D)
+	@touch $@
+
+$(BUILD)/completion/%: $(PROGRAM)
+	@mkdir -p $(@D)
+	$(call say,complete)
+	$(Q)$(PROGRAM) --generate-completion $* >$@
+
+# Where it will lie is known only now, so it is made at each installation.
+$(BUILD)/cyclestack.pc: packaging/cyclestack.pc.in FORCE
+	$(Q)sed -e 's,@PREFIX@,$(PREFIX),; s,@INCLUDEDIR@,$(INCLUDEDIR),; s,@LIBDIR@,$(LIBDIR),' \
+		-e 's,@VERSION@,$(VERSION),; s,@LIBS@,$(LIBS),' $< >$@
+
+install: all lib-shared man $(BUILD)/completion/bash $(BUILD)/completion/zsh $(BUILD)/cyclestack.pc
+	install -d $(addprefix '$(DESTDIR)',$(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR) $(BASHDIR) $(ZSHDIR) \
+		$(DATADIR)/workloads $(MANDIR)/man1)
+	install -m 755 $(PROGRAM) '$(DESTDIR)$(BINDIR)/cyclestack'
+	install -m 644 $(BUILD)/pic/libcyclestack.a '$(DESTDIR)$(LIBDIR)/libcyclestack.a'
+	install -m 644 $(SHARED) '$(DESTDIR)$(LIBDIR)/$(notdir $(SHARED))'
+	ln -sf $(notdir $(SHARED)) '$(DESTDIR)$(LIBDIR)/$(SONAME)'
+	ln -sf $(SONAME) '$(DESTDIR)$(LIBDIR)/libcyclestack.so'
+	install -m 644 include/cyclestack.h '$(DESTDIR)$(INCLUDEDIR)/cyclestack.h'
+	install -m 644 $(BUILD)/cyclestack.pc '$(DESTDIR)$(LIBDIR)/pkgconfig/cyclestack.pc'
+	install -m 644 $(BUILD)/man/*.1 '$(DESTDIR)$(MANDIR)/man1/'
+	install -m 644 $(BUILD)/completion/bash '$(DESTDIR)$(BASHDIR)/cyclestack'
+	install -m 644 $(BUILD)/completion/zsh '$(DESTDIR)$(ZSHDIR)/_cyclestack'
+	$(if $(HAVE_CROSS),install -m 755 $(WORKLOADS) '$(DESTDIR)$(DATADIR)/workloads/')
+	$(if $(ABOUTS),install -m 644 $(ABOUTS) '$(DESTDIR)$(DATADIR)/workloads/')
+	$(foreach file,$(CONFIGS),install -D -m 644 $(file) '$(DESTDIR)$(DATADIR)/$(file)' &&) true
+
+uninstall:
+	rm -f '$(DESTDIR)$(BINDIR)/cyclestack' '$(DESTDIR)$(LIBDIR)/libcyclestack.a' \
+		'$(DESTDIR)$(LIBDIR)'/libcyclestack.so* '$(DESTDIR)$(INCLUDEDIR)/cyclestack.h' \
+		'$(DESTDIR)$(LIBDIR)/pkgconfig/cyclestack.pc' '$(DESTDIR)$(BASHDIR)/cyclestack' \
+		'$(DESTDIR)$(ZSHDIR)/_cyclestack' '$(DESTDIR)$(MANDIR)'/man1/cyclestack.1* \
+		'$(DESTDIR)$(MANDIR)'/man1/cyclestack-*.1*
+	rm -rf '$(DESTDIR)$(DATADIR)'
+
+# The version is part of the file's name, so an older package beside it is never taken for it.
+deb: all lib-shared
+	+@BUILD=$(BUILD) VERSION=$(VERSION) packaging/build-deb
+
+clean:
+	rm -rf $(BUILD) build-asan build-fuzz
+
+help:
+	@sed 's/^# \{0,1\}//' make/help.txt

@@ -1,0 +1,46 @@
+/*
+ * err.h - one sentence about what went wrong.
+ *
+ * Every function that can fail because of input or of what the user asked for
+ * returns false (or NULL) and leaves a sentence here: what, where, what was
+ * expected, what to do. The sentence has no trailing newline and no prefix;
+ * whoever prints it adds those. Impossible states are not errors: they are
+ * BUG(), which aborts.
+ *
+ * An err is a plain value owned by the caller; passing NULL is allowed and
+ * drops the sentence.
+ */
+#ifndef BASE_ERR_H
+#define BASE_ERR_H
+
+#include <stdbool.h>
+
+#define ERR_TEXT_BYTES 1024
+
+struct err {
+	char text[ERR_TEXT_BYTES];
+};
+
+/* Writes the sentence (truncating at the buffer's end). Always returns false,
+ * so that a failing function can end in `return err_set(...)`. */
+bool err_set(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same with ": strerror(errno_value)" appended. */
+bool err_set_errno(struct err *err, int errno_value, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Puts "prefix: " before the sentence already there, to say where. */
+bool err_prefix(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Our own mistake: says where on standard error and aborts. */
+_Noreturn void bug_abort(const char *file, int line, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#define BUG(...) bug_abort(__FILE__, __LINE__, __VA_ARGS__)
+#define BUG_ON(condition)                                                \
+	do {                                                             \
+		if (__builtin_expect(!!(condition), 0))                  \
+			bug_abort(__FILE__, __LINE__, "%s", #condition); \
+	} while (0)
+
+#endif

@@ -1,0 +1,198 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cmd/command.h"
+
+/* Edits between two words: insertions, removals, replacements. */
+static size_t distance(const char *a, const char *b)
+{
+	size_t row[64];
+	size_t bytes_b = strlen(b);
+
+	if (bytes_b >= 64 || strlen(a) >= 64)
+		return 64;
+	for (size_t j = 0; j <= bytes_b; j++)
+		row[j] = j;
+	for (size_t i = 1; a[i - 1]; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= bytes_b; j++) {
+			size_t best = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[bytes_b];
+}
+
+static bool is_near(const char *text, const char *candidate, size_t *best)
+{
+	size_t d = distance(text, candidate);
+
+	if (d >= *best || d > strlen(candidate) / 2)
+		return false;
+	*best = d;
+	return true;
+}
+
+const char *nearest_command(const char *text)
+{
+	const char *nearest = NULL;
+	size_t best = 4;
+
+	for (const struct command *c = commands; c->name; c++)
+		if (is_near(text, c->name, &best))
+			nearest = c->name;
+	return nearest;
+}
+
+static bool fail_unknown(const struct command *command, const char *text, size_t length,
+			 struct err *err)
+{
+	char name[64];
+	const char *nearest = NULL;
+	size_t best = 4;
+
+	snprintf(name, sizeof(name), "%.*s", (int)(length < 60 ? length : 60), text);
+	for (const enum option_id *id = command->options; *id != OPTION_COUNT; id++)
+		if (is_near(name, option_rows[*id].name, &best))
+			nearest = option_rows[*id].name;
+	return err_set(err, "%s has no option --%s%s%s%s", command->name, name,
+		       nearest ? "; did you mean --" : "", nearest ? nearest : "",
+		       nearest ? "?" : "");
+}
+
+static bool add_value(struct args *args, enum option_id id, const char *value)
+{
+	args->values[id] = mem_realloc(args->values[id], args->counts[id] + 1, sizeof(char *));
+	args->values[id][args->counts[id]++] = value;
+	return true;
+}
+
+/* Takes the option at argv[*i], and its value if that is the next word. */
+static bool take_option(struct args *args, const struct command *command, int argc, char **argv,
+			int *i, struct err *err)
+{
+	const char *text = argv[*i] + 2;
+	size_t length = strcspn(text, "=");
+
+	for (const enum option_id *id = command->options; *id != OPTION_COUNT; id++) {
+		const struct option_row *row = &option_rows[*id];
+
+		if (strlen(row->name) != length || strncmp(row->name, text, length) != 0)
+			continue;
+		if (!row->value) {
+			if (text[length])
+				return err_set(err, "--%s takes no value", row->name);
+			return add_value(args, *id, "");
+		}
+		if (text[length])
+			return add_value(args, *id, text + length + 1);
+		if (*i + 1 >= argc)
+			return err_set(err, "--%s needs a value: --%s %s", row->name, row->name,
+				       row->value);
+		return add_value(args, *id, argv[++*i]);
+	}
+	return fail_unknown(command, text, length, err);
+}
+
+bool args_parse(struct args *args, const struct command *command, int argc, char **argv,
+		struct err *err)
+{
+	bool only_operands = false;
+
+	*args = (struct args){.rest = mem_alloc_array((size_t)argc + 1, sizeof(char *))};
+	for (int i = 0; i < argc; i++) {
+		const char *word = argv[i];
+
+		if (only_operands || word[0] != '-' || !word[1]) {
+			only_operands |= command->stops_at_operand;
+			args->rest[args->rest_count++] = argv[i];
+		} else if (strcmp(word, "--") == 0) {
+			only_operands = true;
+		} else if (strcmp(word, "-h") == 0) {
+			add_value(args, OPTION_HELP, "");
+		} else if (word[1] != '-') {
+			return err_set(err, "%s has no option %s; options are written --name",
+				       command->name, word);
+		} else if (!take_option(args, command, argc, argv, &i, err)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+void args_release(struct args *args)
+{
+	for (int id = 0; id < OPTION_COUNT; id++)
+		free(args->values[id]);
+	free(args->rest);
+}
+
+const char *args_get(const struct args *args, enum option_id id)
+{
+	return args->counts[id] ? args->values[id][args->counts[id] - 1] : NULL;
+}
+
+static bool get_scaled(const struct args *args, enum option_id id, uint64_t thousand,
+		       uint64_t least, uint64_t most, uint64_t *value, struct err *err)
+{
+	static const char suffixes[] = "kMGT";
+	const char *text = args_get(args, id);
+	uint64_t scale = 1;
+	char *end;
+
+	if (!text)
+		return true;
+	errno = 0;
+	unsigned long long number = strtoull(text, &end, 10);
+	const char *suffix = *end ? strchr(suffixes, *end == 'K' ? 'k' : *end) : NULL;
+	if (suffix) {
+		for (const char *s = suffixes; s <= suffix; s++)
+			scale *= thousand;
+		end++;
+	}
+	if (end == text || *end || errno || text[0] == '-' || text[0] == '+' ||
+	    number > UINT64_MAX / scale || number * scale < least || number * scale > most)
+		return err_set(err,
+			       "--%s: \"%s\" is not a number from %llu to %llu (suffixes k, M, G)",
+			       option_rows[id].name, text, (unsigned long long)least,
+			       (unsigned long long)most);
+	*value = number * scale;
+	return true;
+}
+
+bool args_get_count(const struct args *args, enum option_id id, uint64_t least, uint64_t most,
+		    uint64_t *value, struct err *err)
+{
+	return get_scaled(args, id, 1000, least, most, value, err);
+}
+
+bool args_get_bytes(const struct args *args, enum option_id id, uint64_t least, uint64_t most,
+		    uint64_t *value, struct err *err)
+{
+	return get_scaled(args, id, 1024, least, most, value, err);
+}
+
+bool args_get_seconds(const struct args *args, enum option_id id, double *value, struct err *err)
+{
+	const char *text = args_get(args, id);
+	char *end;
+
+	if (!text)
+		return true;
+	double number = strtod(text, &end);
+	if (end == text || *end || !(number > 0) || number > 1e9)
+		return err_set(err, "--%s: \"%s\" is not a number of seconds above 0",
+			       option_rows[id].name, text);
+	*value = number;
+	return true;
+}

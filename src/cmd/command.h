@@ -1,0 +1,101 @@
+/*
+ * command.h - commands and options as tables, and what parsing leaves behind.
+ *
+ * main.c finds the command by name and calls it with parsed arguments; help,
+ * man pages and shell completion are made from the same rows. Commands are the
+ * only part of the program that prints to the terminal and chooses an exit
+ * status.
+ */
+#ifndef CMD_COMMAND_H
+#define CMD_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+enum option_id {
+#define OPTION(id, name, value, fallback, help) OPTION_##id,
+#include "cmd/options.def"
+#undef OPTION
+	OPTION_COUNT
+};
+
+struct option_row {
+	const char *name;
+	const char *value;    /* what --help calls its value; NULL for a switch */
+	const char *fallback; /* for --help; NULL if there is none to speak of */
+	const char *help;
+};
+
+extern const struct option_row option_rows[OPTION_COUNT];
+
+/* Exit statuses of the tool itself. */
+enum {
+	EXIT_NEGATIVE = 1, /* a verdict the user asked for came out negative */
+	EXIT_USAGE = 2,
+	EXIT_PARTIAL = 124, /* a limit was reached */
+	EXIT_TOOL = 125,
+	EXIT_INTERRUPTED = 130,
+};
+
+struct args {
+	const char **values[OPTION_COUNT]; /* in the order given */
+	size_t counts[OPTION_COUNT];
+	char **rest; /* the program and its arguments, or the operands; NULL-terminated */
+	size_t rest_count;
+};
+
+struct command {
+	const char *name;
+	const char *summary;  /* completes "cyclestack NAME: ..." */
+	const char *operands; /* for the usage line */
+	const char *detail;   /* paragraphs */
+	const char *example;
+	const enum option_id *options; /* ends with OPTION_COUNT */
+	bool stops_at_operand;	       /* what follows the first operand belongs to the program */
+	int (*run)(const struct args *args);
+};
+
+extern const struct command commands[]; /* ends with a NULL name */
+
+/* False with a sentence that names the option and the nearest known one. */
+bool args_parse(struct args *args, const struct command *command, int argc, char **argv,
+		struct err *err);
+void args_release(struct args *args);
+
+/* The last value given, or NULL. A switch given has the value "". */
+const char *args_get(const struct args *args, enum option_id id);
+
+/* Numbers; false with a sentence if the value is not one in the range. If the
+ * option was not given, *value stays as it is. */
+bool args_get_count(const struct args *args, enum option_id id, uint64_t least, uint64_t most,
+		    uint64_t *value, struct err *err);
+bool args_get_bytes(const struct args *args, enum option_id id, uint64_t least, uint64_t most,
+		    uint64_t *value, struct err *err);
+bool args_get_seconds(const struct args *args, enum option_id id, double *value, struct err *err);
+
+/* "cyclestack: SENTENCE" on standard error; returns the status to exit with. */
+int fail_usage(const struct command *command, const char *sentence);
+int fail_tool(const char *sentence);
+void say_warning(void *unused, const char *sentence);
+
+/* help.c */
+void help_print_overview(FILE *out);
+void help_print_command(FILE *out, const struct command *command);
+/* generate.c */
+bool generate_man(const char *directory, struct err *err);
+bool generate_completion(const char *shell, struct err *err);
+/* version.c */
+const char *version_text(void);
+const char *version_commit(void);
+
+/* The known name nearest to `text`, or NULL if none is near. */
+const char *nearest_command(const char *text);
+
+int cmd_exec(const struct args *args);
+int cmd_workloads(const struct args *args);
+
+#endif

@@ -1,0 +1,50 @@
+#include "cmd/command.h"
+
+const struct option_row option_rows[OPTION_COUNT] = {
+#define OPTION(id, name, value, fallback, help) [OPTION_##id] = {name, value, fallback, help},
+#include "cmd/options.def"
+#undef OPTION
+};
+
+#define GUEST_OPTIONS                                                                    \
+	OPTION_MOUNT, OPTION_SYSROOT, OPTION_ENV, OPTION_CWD, OPTION_ARGV0, OPTION_SEED, \
+		OPTION_MEMORY, OPTION_MAX_INSNS, OPTION_TIMEOUT, OPTION_STRICT
+
+static const enum option_id exec_options[] = {OPTION_JSON, GUEST_OPTIONS, OPTION_HELP,
+					      OPTION_COUNT};
+static const enum option_id workloads_options[] = {OPTION_NAMES, OPTION_ELF,  OPTION_ARGS,
+						   OPTION_JSON,	 OPTION_HELP, OPTION_COUNT};
+
+const struct command commands[] = {
+	{
+		.name = "exec",
+		.summary = "run a RISC-V program functionally, at full speed",
+		.operands = "PROGRAM [ARGUMENT...]",
+		.detail =
+			"Runs an ordinary 64-bit RISC-V Linux program (RV64GC, static or dynamic) "
+			"without simulating time. Its input, output and exit status pass through; "
+			"a program killed by signal N gives 128+N. The program is jailed: it has "
+			"standard input, output and error, and of the file system only what "
+			"--mount and --sysroot give it. The same program with the same input runs "
+			"the same instructions wherever and whenever it is run.\n"
+			"@NAME or @NAME:SIZE names a built-in workload instead of a file.",
+		.example = "cyclestack exec --mount /data=. ./a.out /data/input.txt",
+		.options = exec_options,
+		.stops_at_operand = true,
+		.run = cmd_exec,
+	},
+	{
+		.name = "workloads",
+		.summary = "list the built-in workloads",
+		.operands = "",
+		.detail = "Lists the programs that can be named as @NAME or @NAME:SIZE wherever a "
+			  "program is expected. SIZE is test, small (the default) or ref: about "
+			  "1, 30 and 500 million instructions. With --elf and --args another "
+			  "simulator can be given the very same program.",
+		.example = "qemu-riscv64 $(cyclestack workloads --elf chess) "
+			   "$(cyclestack workloads --args chess:test)",
+		.options = workloads_options,
+		.run = cmd_workloads,
+	},
+	{0},
+};

@@ -1,0 +1,214 @@
+/* Man pages and shell completion, from the tables of commands and options. */
+#include <errno.h>
+#include <string.h>
+
+#include "cmd/command.h"
+
+/* Roff reads a leading dot or quote and any backslash or hyphen as its own. */
+static void print_roff(FILE *out, const char *text)
+{
+	bool at_start = true;
+
+	for (; *text; text++) {
+		if (at_start && (*text == '.' || *text == '\''))
+			fputs("\\&", out);
+		if (*text == '\n')
+			fputs("\n.PP\n", out);
+		else if (*text == '\\')
+			fputs("\\e", out);
+		else if (*text == '-')
+			fputs("\\-", out);
+		else
+			fputc(*text, out);
+		at_start = *text == '\n';
+	}
+	fputc('\n', out);
+}
+
+static void print_man_option(FILE *out, const struct option_row *row)
+{
+	fputs(".TP\n.B \\-\\-", out);
+	for (const char *p = row->name; *p; p++)
+		fputs(*p == '-' ? "\\-" : (char[]){*p, 0}, out);
+	if (row->value) {
+		fputs(" \\fI", out);
+		for (const char *p = row->value; *p; p++)
+			fputs(*p == '-' ? "\\-" : (char[]){*p, 0}, out);
+		fputs("\\fR", out);
+	}
+	fputc('\n', out);
+	print_roff(out, row->help);
+	if (row->fallback) {
+		fputs("Default: ", out);
+		print_roff(out, row->fallback);
+	}
+}
+
+static void print_man_command(FILE *out, const struct command *command)
+{
+	fprintf(out, ".TH CYCLESTACK-%s 1 \"\" \"cyclestack %s\"\n", command->name, version_text());
+	fprintf(out, ".SH NAME\ncyclestack\\-%s \\- %s\n", command->name, command->summary);
+	fprintf(out, ".SH SYNOPSIS\n.B cyclestack %s\n[\\fIOPTION\\fR...] ", command->name);
+	print_roff(out, command->operands);
+	fputs(".SH DESCRIPTION\n", out);
+	print_roff(out, command->detail);
+	fputs(".SH OPTIONS\n", out);
+	for (const enum option_id *id = command->options; *id != OPTION_COUNT; id++)
+		print_man_option(out, &option_rows[*id]);
+	fputs(".SH EXAMPLE\n.nf\n", out);
+	print_roff(out, command->example);
+	fputs(".fi\n.SH SEE ALSO\n.BR cyclestack (1)\n", out);
+}
+
+static void print_man_overview(FILE *out)
+{
+	fprintf(out, ".TH CYCLESTACK 1 \"\" \"cyclestack %s\"\n", version_text());
+	fputs(".SH NAME\ncyclestack \\- where did the cycles go?\n"
+	      ".SH SYNOPSIS\n.B cyclestack\n\\fICOMMAND\\fR [\\fIOPTION\\fR...] "
+	      "[\\fIPROGRAM\\fR [\\fIARGUMENT\\fR...]]\n"
+	      ".SH DESCRIPTION\nRuns ordinary 64\\-bit RISC\\-V Linux programs on a simulated "
+	      "machine.\n.SH COMMANDS\n",
+	      out);
+	for (const struct command *c = commands; c->name; c++) {
+		fprintf(out, ".TP\n.B %s\n", c->name);
+		print_roff(out, c->summary);
+	}
+	fputs(".SH EXIT STATUS\n"
+	      ".TP\n0\nAll went well; for programs that are run, their own status.\n"
+	      ".TP\n1\nA verdict that was asked for came out negative.\n"
+	      ".TP\n2\nThe command line was wrong.\n"
+	      ".TP\n124\nA limit was reached; the result is marked partial.\n"
+	      ".TP\n125\nThe tool itself failed.\n"
+	      ".TP\n128+\\fIn\\fR\nThe program was killed by signal \\fIn\\fR.\n"
+	      ".TP\n130\nInterrupted; the partial result was printed.\n"
+	      ".SH SEE ALSO\n",
+	      out);
+	for (const struct command *c = commands; c->name; c++)
+		fprintf(out, ".BR cyclestack\\-%s (1)%s\n", c->name, c[1].name ? "," : "");
+}
+
+bool generate_man(const char *directory, struct err *err)
+{
+	for (const struct command *c = commands;; c++) {
+		char path[4096];
+
+		snprintf(path, sizeof(path), "%s/cyclestack%s%s.1", directory, c->name ? "-" : "",
+			 c->name ? c->name : "");
+		FILE *out = fopen(path, "w");
+		if (!out)
+			return err_set_errno(err, errno, "%s", path);
+		if (c->name)
+			print_man_command(out, c);
+		else
+			print_man_overview(out);
+		if (fclose(out) != 0)
+			return err_set_errno(err, errno, "%s", path);
+		if (!c->name)
+			return true;
+	}
+}
+
+static void print_options(const struct command *command, const char *separator)
+{
+	for (const enum option_id *id = command->options; *id != OPTION_COUNT; id++)
+		printf("--%s%s", option_rows[*id].name, separator);
+}
+
+static void print_bash(void)
+{
+	puts("# bash completion for cyclestack, made from its tables of commands and options\n"
+	     "_cyclestack() {\n"
+	     "\tlocal word=${COMP_WORDS[COMP_CWORD]}\n"
+	     "\tif [ \"$COMP_CWORD\" -eq 1 ]; then");
+	fputs("\t\tCOMPREPLY=($(compgen -W \"--help --version ", stdout);
+	for (const struct command *c = commands; c->name; c++)
+		printf("%s ", c->name);
+	puts("\" -- \"$word\"))\n"
+	     "\t\treturn\n"
+	     "\tfi\n"
+	     "\tcase $word in\n"
+	     "\t@*)\n"
+	     "\t\tCOMPREPLY=($(compgen -P @ -W \"$(cyclestack workloads --names 2>/dev/null)\" "
+	     "-- \"${word#@}\"))\n"
+	     "\t\treturn ;;\n"
+	     "\t-*) ;;\n"
+	     "\t*)\n"
+	     "\t\tCOMPREPLY=($(compgen -f -- \"$word\"))\n"
+	     "\t\treturn ;;\n"
+	     "\tesac\n"
+	     "\tcase ${COMP_WORDS[1]} in");
+	for (const struct command *c = commands; c->name; c++) {
+		printf("\t%s) COMPREPLY=($(compgen -W \"", c->name);
+		print_options(c, " ");
+		puts("\" -- \"$word\")) ;;");
+	}
+	puts("\tesac\n"
+	     "}\n"
+	     "complete -o filenames -F _cyclestack cyclestack");
+}
+
+/* In a zsh _arguments specification these characters end a part. */
+static void print_zsh_text(const char *text)
+{
+	for (; *text; text++) {
+		if (strchr("[]:'\\", *text))
+			fputs(*text == '\'' ? "'\\'" : "\\", stdout);
+		putchar(*text);
+	}
+}
+
+static void print_zsh(void)
+{
+	puts("#compdef cyclestack\n"
+	     "# zsh completion for cyclestack, made from its tables of commands and options\n"
+	     "_cyclestack() {\n"
+	     "\tlocal -a commands=(");
+	for (const struct command *c = commands; c->name; c++) {
+		printf("\t\t'%s:", c->name);
+		print_zsh_text(c->summary);
+		puts("'");
+	}
+	puts("\t)\n"
+	     "\tif (( CURRENT == 2 )); then\n"
+	     "\t\t_describe command commands\n"
+	     "\t\treturn\n"
+	     "\tfi\n"
+	     "\tif [[ $PREFIX == @* ]]; then\n"
+	     "\t\tcompadd -P @ -- ${(f)\"$(cyclestack workloads --names 2>/dev/null)\"}\n"
+	     "\t\treturn\n"
+	     "\tfi\n"
+	     "\tlocal command=$words[2]\n"
+	     "\tshift words; (( CURRENT-- ))\n"
+	     "\tcase $command in");
+	for (const struct command *c = commands; c->name; c++) {
+		printf("\t%s)\n\t\t_arguments", c->name);
+		for (const enum option_id *id = c->options; *id != OPTION_COUNT; id++) {
+			const struct option_row *row = &option_rows[*id];
+
+			printf(" \\\n\t\t\t'*--%s%s[", row->name, row->value ? "=" : "");
+			print_zsh_text(row->help);
+			fputs("]", stdout);
+			if (row->value) {
+				fputs(":", stdout);
+				print_zsh_text(row->value);
+				fputs(":_files", stdout);
+			}
+			fputs("'", stdout);
+		}
+		puts(" \\\n\t\t\t'*:file:_files'\n\t\t;;");
+	}
+	puts("\tesac\n"
+	     "}\n"
+	     "_cyclestack \"$@\"");
+}
+
+bool generate_completion(const char *shell, struct err *err)
+{
+	if (strcmp(shell, "bash") == 0)
+		print_bash();
+	else if (strcmp(shell, "zsh") == 0)
+		print_zsh();
+	else
+		return err_set(err, "there is completion for bash and zsh, not for \"%s\"", shell);
+	return true;
+}

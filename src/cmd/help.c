@@ -1,0 +1,72 @@
+#include <string.h>
+
+#include "cmd/command.h"
+
+#define WIDTH 78
+
+/* Words of `text` in lines of at most WIDTH columns, each behind `indent`
+ * spaces; the first line starts at column `used`. */
+static void print_wrapped(FILE *out, const char *text, int indent, int used)
+{
+	while (*text) {
+		if (*text == '\n') {
+			fprintf(out, "\n\n%*s", indent, "");
+			used = indent;
+			text++;
+			continue;
+		}
+		int length = (int)strcspn(text, " \n");
+
+		if (used > indent && used + 1 + length > WIDTH) {
+			fprintf(out, "\n%*s", indent, "");
+			used = indent;
+		} else if (used > indent) {
+			fputc(' ', out);
+			used++;
+		}
+		fprintf(out, "%.*s", length, text);
+		used += length;
+		text += length;
+		text += *text == ' ';
+	}
+	fputc('\n', out);
+}
+
+void help_print_overview(FILE *out)
+{
+	fputs("cyclestack: where did the cycles go?\n\n"
+	      "usage: cyclestack COMMAND [OPTION...] [PROGRAM [ARGUMENT...]]\n\n"
+	      "commands:\n",
+	      out);
+	for (const struct command *c = commands; c->name; c++)
+		fprintf(out, "  %-12s%s\n", c->name, c->summary);
+	fputs("\n"
+	      "  cyclestack COMMAND --help   what a command does, with an example\n"
+	      "  cyclestack --version        version and commit\n\n"
+	      "example: cyclestack exec @chess:small\n",
+	      out);
+}
+
+void help_print_command(FILE *out, const struct command *command)
+{
+	fprintf(out, "usage: cyclestack %s [OPTION...] %s\n\n", command->name, command->operands);
+	print_wrapped(out, command->detail, 0, 0);
+	fputs("\noptions:\n", out);
+	for (const enum option_id *id = command->options; *id != OPTION_COUNT; id++) {
+		const struct option_row *row = &option_rows[*id];
+		char text[512];
+		int used = fprintf(out, "  --%s%s%s", row->name, row->value ? " " : "",
+				   row->value ? row->value : "");
+
+		if (used > 24) {
+			fputc('\n', out);
+			used = 0;
+		}
+		fprintf(out, "%*s", 26 - used, "");
+		snprintf(text, sizeof(text), "%s%s%s%s", row->help,
+			 row->fallback ? " [default: " : "", row->fallback ? row->fallback : "",
+			 row->fallback ? "]" : "");
+		print_wrapped(out, text, 26, 26);
+	}
+	fprintf(out, "\nexample:\n  %s\n", command->example);
+}

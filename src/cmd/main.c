@@ -1,0 +1,92 @@
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/command.h"
+
+int fail_usage(const struct command *command, const char *sentence)
+{
+	fprintf(stderr, "cyclestack: %s (see: cyclestack %s%s--help)\n", sentence,
+		command ? command->name : "", command ? " " : "");
+	return EXIT_USAGE;
+}
+
+int fail_tool(const char *sentence)
+{
+	fprintf(stderr, "cyclestack: %s\n", sentence);
+	return EXIT_TOOL;
+}
+
+void say_warning(void *unused, const char *sentence)
+{
+	(void)unused;
+	fprintf(stderr, "cyclestack: %s\n", sentence);
+}
+
+static int run_command(const struct command *command, int argc, char **argv)
+{
+	struct args args;
+	struct err err;
+	int status;
+
+	if (!args_parse(&args, command, argc, argv, &err)) {
+		status = fail_usage(command, err.text);
+	} else if (args_get(&args, OPTION_HELP)) {
+		help_print_command(stdout, command);
+		status = 0;
+	} else {
+		status = command->run(&args);
+	}
+	args_release(&args);
+	return status;
+}
+
+/* The options that stand without a command; -1 if argv[1] is none of them. */
+static int run_global_option(int argc, char **argv)
+{
+	struct err err;
+
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+	    strcmp(argv[1], "help") == 0) {
+		help_print_overview(stdout);
+		return 0;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		printf("cyclestack %s (%s)\n", version_text(), version_commit());
+		return 0;
+	}
+	if (strcmp(argv[1], "--generate-man") == 0 && argc == 3)
+		return generate_man(argv[2], &err) ? 0 : fail_tool(err.text);
+	if (strcmp(argv[1], "--generate-completion") == 0 && argc == 3)
+		return generate_completion(argv[2], &err) ? 0 : fail_usage(NULL, err.text);
+	return -1;
+}
+
+int main(int argc, char **argv)
+{
+	char text[256];
+	int status;
+
+	if (argc < 2) {
+		help_print_overview(stderr);
+		return EXIT_USAGE;
+	}
+	status = run_global_option(argc, argv);
+	for (const struct command *c = commands; status < 0 && c->name; c++)
+		if (strcmp(argv[1], c->name) == 0)
+			status = run_command(c, argc - 2, argv + 2);
+	if (status < 0) {
+		const char *nearest = nearest_command(argv[1]);
+
+		snprintf(text, sizeof(text), "there is no command \"%.100s\"%s%s%s", argv[1],
+			 nearest ? "; did you mean " : "", nearest ? nearest : "",
+			 nearest ? "?" : "");
+		return fail_usage(NULL, text);
+	}
+	/* A full disk or a closed pipe must not look like success. */
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		if (status == 0)
+			status = fail_tool("cannot write to standard output");
+	}
+	return status;
+}

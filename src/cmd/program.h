@@ -1,0 +1,51 @@
+/*
+ * program.h - the program a command line names: its bytes, its arguments, and
+ * what of the host it may use.
+ *
+ * "@name:size" is a built-in workload, found beside the executable or under its
+ * prefix's share directory, or where CYCLESTACK_WORKLOADS points. Anything else
+ * is a file. The ELF is only read here; parsing it is the jailed worker's work.
+ */
+#ifndef CMD_PROGRAM_H
+#define CMD_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cmd/command.h"
+#include "prog/files.h"
+#include "prog/process.h"
+
+struct program {
+	char *name; /* as the user said it, for messages */
+	uint8_t *image;
+	size_t image_bytes;
+	char hash[65]; /* SHA-256 of the image, in hexadecimal */
+	char **argv;
+	size_t argc;
+	const char **env;
+	struct mount *mounts;
+	size_t mount_count;
+	char *cwd;
+	uint64_t seed, memory_bytes, max_instructions;
+	double timeout_seconds;
+	bool strict;
+};
+
+/* From the guest options and the operands of a command. False with a sentence;
+ * *status then is the exit status to use. Release either way. */
+bool program_open(struct program *program, const struct args *args, int *status, struct err *err);
+void program_release(struct program *program);
+
+/* What process_create wants, less where warnings go. */
+struct process_options program_process_options(const struct program *program);
+
+/* The directory that holds the built-in workloads, or false with a sentence. */
+bool workloads_directory(char *path, size_t bytes, struct err *err);
+/* Sorted names, NULL-terminated; free each and the list. */
+char **workloads_names(const char *directory, struct err *err);
+/* Splits "name[:size]"; size is "small" if not given. False if size is unknown. */
+bool workload_split(const char *text, char name[64], char size[16], struct err *err);
+
+#endif

@@ -1,0 +1,270 @@
+#include "guest/memory.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#define PAGE_COUNT (GUEST_SPACE_BYTES >> GUEST_PAGE_BITS)
+
+bool memory_init(struct memory *memory, uint64_t limit_bytes, struct err *err)
+{
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+
+	*memory = (struct memory){.limit_bytes = limit_bytes};
+	void *base = mmap(NULL, GUEST_SPACE_BYTES, PROT_NONE, flags, -1, 0);
+	if (base == MAP_FAILED)
+		return err_set_errno(err, errno,
+				     "cannot reserve %d GB of address space for the guest "
+				     "(is `ulimit -v` set?)",
+				     1 << (GUEST_SPACE_BITS - 30));
+	void *pages = mmap(NULL, PAGE_COUNT, PROT_READ | PROT_WRITE, flags, -1, 0);
+	if (pages == MAP_FAILED) {
+		int reason = errno;
+		munmap(base, GUEST_SPACE_BYTES);
+		return err_set_errno(err, reason, "cannot reserve the guest's page table");
+	}
+	memory->base = base;
+	memory->pages = pages;
+	return true;
+}
+
+void memory_release(struct memory *memory)
+{
+	if (memory->base) {
+		munmap(memory->base, GUEST_SPACE_BYTES);
+		munmap(memory->pages, PAGE_COUNT);
+	}
+	*memory = (struct memory){0};
+}
+
+static void check_range(uint64_t address, uint64_t bytes)
+{
+	BUG_ON(address % GUEST_PAGE_BYTES || bytes % GUEST_PAGE_BYTES);
+	BUG_ON(bytes > GUEST_SPACE_BYTES || address > GUEST_SPACE_BYTES - bytes);
+}
+
+void memory_code_changes(struct memory *memory, uint64_t address, uint64_t bytes)
+{
+	uint64_t first = address >> GUEST_PAGE_BITS;
+	uint64_t last = (address + bytes - 1) >> GUEST_PAGE_BITS;
+
+	for (uint64_t page = first; page <= last; page++) {
+		uint8_t flags = memory->pages[page];
+
+		if (!(flags & PAGE_DECODED))
+			continue;
+		flags &= (uint8_t)~PAGE_DECODED;
+		if (flags & PAGE_WRITE)
+			flags |= PAGE_STORE;
+		memory->pages[page] = flags;
+		if (memory->code_changed)
+			memory->code_changed(memory->code_context, page << GUEST_PAGE_BITS,
+					     GUEST_PAGE_BYTES);
+	}
+}
+
+void memory_mark_decoded(struct memory *memory, uint64_t address)
+{
+	uint8_t *flags = &memory->pages[address >> GUEST_PAGE_BITS];
+
+	*flags = (uint8_t)((*flags | PAGE_DECODED) & ~PAGE_STORE);
+}
+
+static uint8_t flags_for(unsigned protection)
+{
+	unsigned flags = PAGE_MAPPED | (protection & PAGE_PROTECTION);
+
+	/* The RISC-V page tables have no write-only pages. */
+	if (flags & PAGE_WRITE)
+		flags |= PAGE_READ | PAGE_STORE;
+	return (uint8_t)flags;
+}
+
+/* Bytes of the range in pages that have the flag. */
+static uint64_t count_flagged(const struct memory *memory, uint64_t address, uint64_t bytes,
+			      unsigned flag)
+{
+	const uint8_t *page = memory->pages + (address >> GUEST_PAGE_BITS);
+	uint64_t count = 0;
+
+	for (uint64_t i = 0; i < bytes >> GUEST_PAGE_BITS; i++)
+		count += !!(page[i] & flag);
+	return count << GUEST_PAGE_BITS;
+}
+
+static void set_flags(struct memory *memory, uint64_t address, uint64_t bytes, unsigned flags)
+{
+	memset(memory->pages + (address >> GUEST_PAGE_BITS), (int)flags, bytes >> GUEST_PAGE_BITS);
+}
+
+static bool within_limit(const struct memory *memory, uint64_t more, uint64_t fewer)
+{
+	uint64_t kept = memory->charged_bytes - fewer;
+
+	return more <= memory->limit_bytes && kept <= memory->limit_bytes - more;
+}
+
+bool memory_map(struct memory *memory, uint64_t address, uint64_t bytes, unsigned protection)
+{
+	check_range(address, bytes);
+	if (!bytes)
+		return true;
+	unsigned charge = protection & PAGE_PROTECTION ? PAGE_CHARGED : 0;
+	uint64_t more = charge ? bytes : 0;
+	uint64_t fewer = count_flagged(memory, address, bytes, PAGE_CHARGED);
+	if (!within_limit(memory, more, fewer))
+		return false;
+	memory_code_changes(memory, address, bytes);
+	if (mmap(memory->base + address, bytes, PROT_READ | PROT_WRITE,
+		 MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED)
+		return false;
+	memory->charged_bytes += more - fewer;
+	set_flags(memory, address, bytes, flags_for(protection) | charge);
+	return true;
+}
+
+void memory_unmap(struct memory *memory, uint64_t address, uint64_t bytes)
+{
+	check_range(address, bytes);
+	if (!bytes)
+		return;
+	memory_code_changes(memory, address, bytes);
+	memory->charged_bytes -= count_flagged(memory, address, bytes, PAGE_CHARGED);
+	set_flags(memory, address, bytes, 0);
+	memory->hint_below = memory->hint_bytes = 0;
+	/* Splitting a host mapping can fail when there are too many; the pages
+	 * are out of the guest's reach all the same, and we give their memory back. */
+	if (mmap(memory->base + address, bytes, PROT_NONE,
+		 MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED)
+		madvise(memory->base + address, bytes, MADV_DONTNEED);
+}
+
+bool memory_protect(struct memory *memory, uint64_t address, uint64_t bytes, unsigned protection)
+{
+	check_range(address, bytes);
+	if (!memory_is_mapped(memory, address, bytes))
+		return false;
+	if (!bytes)
+		return true;
+	uint64_t charged = count_flagged(memory, address, bytes, PAGE_CHARGED);
+	uint64_t more = protection & PAGE_PROTECTION ? bytes - charged : 0;
+	if (!within_limit(memory, more, 0))
+		return false;
+	memory_code_changes(memory, address, bytes);
+	memory->charged_bytes += more;
+	for (uint64_t page = address >> GUEST_PAGE_BITS;
+	     page < (address + bytes) >> GUEST_PAGE_BITS; page++) {
+		unsigned keep = memory->pages[page] & PAGE_CHARGED;
+
+		if (protection & PAGE_PROTECTION)
+			keep = PAGE_CHARGED;
+		memory->pages[page] = (uint8_t)(flags_for(protection) | keep);
+	}
+	return true;
+}
+
+void memory_zero(struct memory *memory, uint64_t address, uint64_t bytes)
+{
+	check_range(address, bytes);
+	if (!bytes)
+		return;
+	memory_code_changes(memory, address, bytes);
+	madvise(memory->base + address, bytes, MADV_DONTNEED);
+}
+
+bool memory_is_mapped(const struct memory *memory, uint64_t address, uint64_t bytes)
+{
+	if (bytes > GUEST_SPACE_BYTES || address > GUEST_SPACE_BYTES - bytes)
+		return false;
+	return count_flagged(memory, address, bytes, PAGE_MAPPED) == bytes;
+}
+
+bool memory_is_free(const struct memory *memory, uint64_t address, uint64_t bytes)
+{
+	if (bytes > GUEST_SPACE_BYTES || address > GUEST_SPACE_BYTES - bytes)
+		return false;
+	return count_flagged(memory, address, bytes, PAGE_MAPPED) == 0;
+}
+
+uint64_t memory_find_free(struct memory *memory, uint64_t bytes, uint64_t above, uint64_t below)
+{
+	uint64_t wanted = bytes >> GUEST_PAGE_BITS;
+	uint64_t run = 0;
+
+	/* A guest that maps a million small pieces one after the other would
+	 * otherwise walk over all earlier ones each time. */
+	if (memory->hint_bytes && bytes >= memory->hint_bytes && memory->hint_below < below)
+		below = memory->hint_below;
+	for (uint64_t page = below >> GUEST_PAGE_BITS; page-- > above >> GUEST_PAGE_BITS;) {
+		run = memory->pages[page] & PAGE_MAPPED ? 0 : run + 1;
+		if (run == wanted) {
+			memory->hint_below = (page << GUEST_PAGE_BITS) + bytes;
+			memory->hint_bytes = bytes;
+			return page << GUEST_PAGE_BITS;
+		}
+	}
+	return 0;
+}
+
+static uint64_t allowed_prefix(const struct memory *memory, uint64_t address, uint64_t bytes,
+			       unsigned flag)
+{
+	uint64_t done = 0;
+
+	while (done < bytes && memory_allows(memory, address + done, flag)) {
+		uint64_t in_page = GUEST_PAGE_BYTES - ((address + done) % GUEST_PAGE_BYTES);
+		done += in_page < bytes - done ? in_page : bytes - done;
+	}
+	return done;
+}
+
+uint64_t memory_readable(const struct memory *memory, uint64_t address, uint64_t bytes)
+{
+	return allowed_prefix(memory, address, bytes, PAGE_READ);
+}
+
+uint64_t memory_writable(const struct memory *memory, uint64_t address, uint64_t bytes)
+{
+	return allowed_prefix(memory, address, bytes, PAGE_WRITE);
+}
+
+bool memory_read(const struct memory *memory, void *to, uint64_t address, uint64_t bytes)
+{
+	if (memory_readable(memory, address, bytes) != bytes)
+		return false;
+	if (bytes)
+		memcpy(to, memory->base + address, bytes);
+	return true;
+}
+
+bool memory_write(struct memory *memory, uint64_t address, const void *from, uint64_t bytes)
+{
+	if (memory_writable(memory, address, bytes) != bytes)
+		return false;
+	if (bytes) {
+		memory_code_changes(memory, address, bytes);
+		memcpy(memory->base + address, from, bytes);
+	}
+	return true;
+}
+
+int64_t memory_read_string(const struct memory *memory, char *to, uint64_t address, size_t bytes)
+{
+	uint64_t readable = memory_readable(memory, address, bytes);
+	if (readable == 0)
+		return -1;
+	const uint8_t *from = memory->base + address;
+	const uint8_t *end = memchr(from, 0, readable);
+
+	if (!end)
+		return readable < bytes ? -1 : -2;
+	memcpy(to, from, (size_t)(end - from) + 1);
+	return end - from;
+}
+
+void memory_load(struct memory *memory, uint64_t address, const void *from, uint64_t bytes)
+{
+	if (!bytes)
+		return;
+	memory_code_changes(memory, address, bytes);
+	memcpy(memory->base + address, from, bytes);
+}

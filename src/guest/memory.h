@@ -1,0 +1,123 @@
+/*
+ * memory.h - the guest's address space.
+ *
+ * Guest addresses 0 .. 2^38-1 (what Sv39 gives a user program) lie in one
+ * reserved, inaccessible host range, so that a checked guest address becomes a
+ * host address by one addition. One byte per 4 KB page says what the guest may
+ * do there; every access looks at it first, so no guest address is ever used
+ * unchecked and no host signal handler is needed. Nothing is touched, and so
+ * nothing costs memory, until the guest maps it.
+ *
+ * Invariant: a page whose PAGE_READ, PAGE_STORE or PAGE_EXEC bit is set is
+ * readable and writable in the host range. PAGE_STORE is set where the guest
+ * may write and no decoded instructions depend on the bytes; stores to pages
+ * with PAGE_WRITE but not PAGE_STORE go the slow way, which tells the owner of
+ * the decoded instructions first.
+ *
+ * Deliberately not modelled: files mapped shared between processes, swap, huge
+ * pages. The struct is open because the interpreter's inner loop reads it.
+ */
+#ifndef GUEST_MEMORY_H
+#define GUEST_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/err.h"
+
+#define GUEST_PAGE_BITS	  12
+#define GUEST_PAGE_BYTES  (UINT64_C(1) << GUEST_PAGE_BITS)
+#define GUEST_SPACE_BITS  38
+#define GUEST_SPACE_BYTES (UINT64_C(1) << GUEST_SPACE_BITS)
+
+enum page_flags {
+	PAGE_READ = 1,
+	PAGE_STORE = 2,
+	PAGE_EXEC = 4,
+	PAGE_WRITE = 8,
+	PAGE_DECODED = 16,
+	PAGE_MAPPED = 32,
+	PAGE_CHARGED = 64, /* was accessible once since mapped: counts against the limit */
+};
+
+#define PAGE_PROTECTION (PAGE_READ | PAGE_WRITE | PAGE_EXEC)
+
+struct memory {
+	uint8_t *base;	/* host address of guest address 0 */
+	uint8_t *pages; /* page_flags of each guest page */
+	uint64_t charged_bytes;
+	uint64_t limit_bytes; /* on charged_bytes */
+	uint64_t hint_below;  /* no free range of hint_bytes or more lies above this */
+	uint64_t hint_bytes;
+	/* Called before bytes of a PAGE_DECODED page change or lose their
+	 * mapping; the page's PAGE_DECODED bit is already clear. */
+	void (*code_changed)(void *context, uint64_t address, uint64_t bytes);
+	void *code_context;
+};
+
+/* Reserves the address space. Fails where the host refuses so large a range
+ * (ulimit -v, vm.overcommit_memory = 2). */
+bool memory_init(struct memory *memory, uint64_t limit_bytes, struct err *err);
+void memory_release(struct memory *memory);
+
+/* Maps zeroed pages over [address, address+bytes), replacing what was there.
+ * Both page-aligned and inside the space; protection of PAGE_READ|WRITE|EXEC.
+ * False if the limit or the host forbids it; nothing has changed then. */
+bool memory_map(struct memory *memory, uint64_t address, uint64_t bytes, unsigned protection);
+void memory_unmap(struct memory *memory, uint64_t address, uint64_t bytes);
+/* False if part of the range is not mapped or the limit forbids it (check with
+ * memory_is_mapped which); nothing has changed then. */
+bool memory_protect(struct memory *memory, uint64_t address, uint64_t bytes, unsigned protection);
+/* Contents become zero, mapping and protection stay. */
+void memory_zero(struct memory *memory, uint64_t address, uint64_t bytes);
+
+/* True if every page of the (page-aligned) range is mapped, or none is. */
+bool memory_is_mapped(const struct memory *memory, uint64_t address, uint64_t bytes);
+bool memory_is_free(const struct memory *memory, uint64_t address, uint64_t bytes);
+
+/* The highest free range of `bytes` that ends at or below `below` and starts
+ * at or above `above`; 0 if there is none. */
+uint64_t memory_find_free(struct memory *memory, uint64_t bytes, uint64_t above, uint64_t below);
+
+/* Copies in and out as the kernel would on the guest's behalf: false, and
+ * nothing copied, if any byte lacks the permission. Any address and size. */
+bool memory_read(const struct memory *memory, void *to, uint64_t address, uint64_t bytes);
+bool memory_write(struct memory *memory, uint64_t address, const void *from, uint64_t bytes);
+
+/* The longest prefix of [address, address+bytes) with the permission. */
+uint64_t memory_readable(const struct memory *memory, uint64_t address, uint64_t bytes);
+uint64_t memory_writable(const struct memory *memory, uint64_t address, uint64_t bytes);
+
+/* Copies a NUL-terminated string into `to`. Returns its length, -1 if a byte
+ * cannot be read, -2 if it does not fit in `bytes` with its NUL. */
+int64_t memory_read_string(const struct memory *memory, char *to, uint64_t address, size_t bytes);
+
+/* Writes bytes regardless of the guest's own permission (loading a program);
+ * the pages must be mapped. */
+void memory_load(struct memory *memory, uint64_t address, const void *from, uint64_t bytes);
+
+/* Tells the owner of decoded instructions that the guest is about to store
+ * here, and lets further stores to these pages go the fast way. */
+void memory_code_changes(struct memory *memory, uint64_t address, uint64_t bytes);
+/* Marks the page of address as one whose instructions have been decoded. */
+void memory_mark_decoded(struct memory *memory, uint64_t address);
+
+static inline bool memory_allows(const struct memory *memory, uint64_t address, unsigned flag)
+{
+	return LIKELY(address < GUEST_SPACE_BYTES) &&
+	       LIKELY(memory->pages[address >> GUEST_PAGE_BITS] & flag);
+}
+
+/* An access of 1..8 bytes at any alignment: both ends allowed. */
+static inline bool memory_allows_access(const struct memory *memory, uint64_t address,
+					unsigned bytes, unsigned flag)
+{
+	return memory_allows(memory, address, flag) &&
+	       (LIKELY((address & (GUEST_PAGE_BYTES - 1)) <= GUEST_PAGE_BYTES - bytes) ||
+		memory_allows(memory, address + bytes - 1, flag));
+}
+
+#endif

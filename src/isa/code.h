@@ -1,0 +1,46 @@
+/*
+ * code.h - decoded instructions, found by address.
+ *
+ * The address space is divided into chunks of 64 MB; a chunk in which anything
+ * was executed has an array with one 16-byte slot for every halfword, reserved
+ * at once and paid for only where touched. Slots fill as execution meets them.
+ * When the guest changes or unmaps bytes whose page was decoded, memory tells
+ * us and the page's slots become empty again, so that self-modifying code and
+ * reused mappings just work.
+ */
+#ifndef ISA_CODE_H
+#define ISA_CODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "guest/memory.h"
+#include "isa/insn.h"
+
+#define CODE_CHUNK_BITS	 26
+#define CODE_CHUNK_BYTES (UINT64_C(1) << CODE_CHUNK_BITS)
+#define CODE_CHUNKS	 (GUEST_SPACE_BYTES >> CODE_CHUNK_BITS)
+/* Two slots behind the last stay empty: running off the end stops there. */
+#define CODE_CHUNK_SLOTS (CODE_CHUNK_BYTES / 2)
+
+struct code {
+	struct memory *memory;
+	struct insn *chunks[CODE_CHUNKS];
+};
+
+/* Registers itself with the memory; destroy before the memory is released. */
+struct code *code_create(struct memory *memory);
+void code_destroy(struct code *code);
+
+/* The slots of the chunk that holds address, making it if need be; NULL if the
+ * address is outside the guest's space. */
+struct insn *code_chunk(struct code *code, uint64_t address);
+
+/* Decodes what is at pc into its slot (all but the handler). False if the
+ * guest may not execute there; *fault_address then says which byte. */
+bool code_decode(struct code *code, uint64_t pc, struct insn *slot, uint64_t *fault_address);
+
+/* The decoded instruction at pc; NULL if it cannot be fetched. */
+struct insn *code_at(struct code *code, uint64_t pc, uint64_t *fault_address);
+
+#endif

@@ -1,0 +1,77 @@
+/*
+ * cpu.h - architectural state and the ways of executing on it.
+ *
+ * A hart holds what one guest thread sees of the processor; a cpu is the hart
+ * that is running, the memory and decoded instructions it runs on, and the
+ * count of instructions committed so far by all threads. Guest faults are
+ * values: execution stops before the instruction that cannot complete, with
+ * hart.pc at it, and says why.
+ *
+ * The structs are open because inner loops live on them.
+ */
+#ifndef ISA_CPU_H
+#define ISA_CPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "guest/memory.h"
+#include "isa/code.h"
+#include "isa/insn.h"
+
+#define NO_RESERVATION UINT64_MAX
+
+struct hart {
+	uint64_t r[REG_COUNT];
+	uint64_t pc;
+	uint32_t fflags;
+	uint32_t frm;
+	uint64_t reservation; /* address of the last load-reserved */
+	uint64_t reserved_value;
+};
+
+struct cpu {
+	struct hart hart;
+	struct memory *memory;
+	struct code *code;
+	uint64_t instructions;	/* committed so far */
+	uint64_t fault_address; /* of the last fault */
+};
+
+enum cpu_stop {
+	STOP_LIMIT, /* cpu.instructions reached the limit asked for */
+	STOP_ECALL,
+	STOP_EBREAK,
+	STOP_ILLEGAL,
+	STOP_LOAD_FAULT,
+	STOP_STORE_FAULT,
+	STOP_FETCH_FAULT,
+	STOP_MISALIGNED, /* an atomic access not aligned to its size */
+};
+
+void hart_init(struct hart *hart);
+
+/* Runs until cpu.instructions reaches `limit` or something stops it. An ecall
+ * counts as committed, and hart.pc stays at it: the caller steps over it. */
+enum cpu_stop cpu_run(struct cpu *cpu, uint64_t limit);
+
+/* Executes the one instruction at hart.pc; STOP_LIMIT means all went well. The
+ * slow, obvious twin of cpu_run, and its way out of corners. */
+enum cpu_stop cpu_step(struct cpu *cpu);
+
+enum csr_access { CSR_WRITE, CSR_SET, CSR_CLEAR };
+
+#define CSR_FFLAGS  0x001
+#define CSR_FRM	    0x002
+#define CSR_FCSR    0x003
+#define CSR_CYCLE   0xc00
+#define CSR_TIME    0xc01
+#define CSR_INSTRET 0xc02
+
+/* Reads a CSR into *old and, if is_write, changes it. False where a user
+ * program may not: no such CSR, or a write to a read-only one. */
+bool csr_access(struct cpu *cpu, unsigned csr, enum csr_access how, uint64_t operand, bool is_write,
+		uint64_t *old);
+const char *csr_name(unsigned csr); /* NULL if it has none we know */
+
+#endif

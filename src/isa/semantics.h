@@ -1,0 +1,270 @@
+/*
+ * semantics.h - what each instruction does, written once.
+ *
+ * This file is included inside a function, possibly several times, by each way
+ * of executing (exec_fast.c, exec_step.c, ...), which first defines:
+ *
+ *   OP(id)                 starts an instruction: a label or a case
+ *   NEXT                   ends it: on to the following instruction
+ *   A B C IMM RM_FIELD     sources, immediate, rm field of the instruction
+ *   IS_X0(field)           whether its rs1 is x0
+ *   WR(value)              writes rd
+ *   PC LINK                its address; the address behind it
+ *   BRANCH(taken)          to PC + IMM if taken, else NEXT; ends it
+ *   JUMP_RELATIVE          to PC + IMM; ends it
+ *   JUMP_TO(address)       anywhere; ends it
+ *   LOAD(type, address)    declares `type loaded` with the value there, or faults
+ *   STORE(type, address, value)   stores, or faults
+ *   ATOMIC(type, address)  declares `type loaded` for a read-modify-write of
+ *                          aligned, writable memory, or faults
+ *   ATOMIC_LOAD(type, address)    the same where it is only read
+ *   RESERVE(address, value), RESERVED(address, value), UNRESERVE
+ *   FFLAGS FRM             pointer to the accrued flags; the dynamic mode
+ *   CSR(how, operand, is_write)   reads `old`, writes; or ILLEGAL
+ *   ILLEGAL ECALL EBREAK SYNC_CODE
+ *
+ * Everything else here is arithmetic on uint64_t. Single-precision values are
+ * NaN-boxed in 64-bit registers.
+ */
+
+#define SEXT32(value) ((uint64_t)(int64_t)(int32_t)(value))
+#define SA	      ((int64_t)(A))
+#define SB	      ((int64_t)(B))
+#define A32	      ((int32_t)(A))
+#define B32	      ((int32_t)(B))
+#define UNBOX(reg)    ((reg) >> 32 == 0xffffffff ? (uint32_t)(reg) : UINT32_C(0x7fc00000))
+#define BOX(value)    ((uint64_t)(value) | UINT64_C(0xffffffff00000000))
+#define FA	      UNBOX(A)
+#define FB	      UNBOX(B)
+#define FC	      UNBOX(C)
+#define SIGN32	      UINT32_C(0x80000000)
+#define SIGN64	      (UINT64_C(1) << 63)
+
+/* The rounding mode in effect; a reserved one makes the instruction illegal. */
+#define ROUNDING                                                                                   \
+	unsigned rm = RM_FIELD == 7 ? FRM : RM_FIELD;                                              \
+	if (UNLIKELY(rm > RM_RMM))                                                                 \
+	ILLEGAL
+
+#define LOAD_INT(type)                                                                             \
+	{                                                                                          \
+		LOAD(type, A + (uint64_t)(int64_t)IMM)                                             \
+		WR((uint64_t)(int64_t)loaded);                                                     \
+		NEXT                                                                               \
+	}
+#define LOAD_UNSIGNED(type)                                                                        \
+	{                                                                                          \
+		LOAD(type, A + (uint64_t)(int64_t)IMM)                                             \
+		WR(loaded);                                                                        \
+		NEXT                                                                               \
+	}
+#define STORE_INT(type)                                                                            \
+	{                                                                                          \
+		STORE(type, A + (uint64_t)(int64_t)IMM, (type)B)                                   \
+		NEXT                                                                               \
+	}
+#define AMO(type, signed_type, expression)                                                         \
+	ATOMIC(type, A)                                                                            \
+	type operand = (type)B;                                                                    \
+	STORE(type, A, expression)                                                                 \
+	WR((uint64_t)(int64_t)(signed_type)loaded);                                                \
+	NEXT
+#define LR(type, signed_type)                                                                      \
+	ATOMIC_LOAD(type, A)                                                                       \
+	RESERVE(A, loaded);                                                                        \
+	WR((uint64_t)(int64_t)(signed_type)loaded);                                                \
+	NEXT
+#define SC(type)                                                                                   \
+	ATOMIC(type, A)                                                                            \
+	if (RESERVED(A, loaded)) {                                                                 \
+		STORE(type, A, (type)B)                                                            \
+		UNRESERVE;                                                                         \
+		WR(0);                                                                             \
+	} else {                                                                                   \
+		UNRESERVE;                                                                         \
+		WR(1);                                                                             \
+	}                                                                                          \
+	NEXT
+
+OP(LUI) WR((uint64_t)(int64_t)IMM); NEXT
+OP(AUIPC) WR(PC + (uint64_t)(int64_t)IMM); NEXT
+OP(JAL) WR(LINK); JUMP_RELATIVE
+OP(JALR) { uint64_t target = (A + (uint64_t)(int64_t)IMM) & ~UINT64_C(1); WR(LINK); JUMP_TO(target) }
+OP(BEQ) BRANCH(A == B)
+OP(BNE) BRANCH(A != B)
+OP(BLT) BRANCH(SA < SB)
+OP(BGE) BRANCH(SA >= SB)
+OP(BLTU) BRANCH(A < B)
+OP(BGEU) BRANCH(A >= B)
+OP(LB) LOAD_INT(int8_t)
+OP(LH) LOAD_INT(int16_t)
+OP(LW) LOAD_INT(int32_t)
+OP(LD) LOAD_UNSIGNED(uint64_t)
+OP(LBU) LOAD_UNSIGNED(uint8_t)
+OP(LHU) LOAD_UNSIGNED(uint16_t)
+OP(LWU) LOAD_UNSIGNED(uint32_t)
+OP(SB) STORE_INT(uint8_t)
+OP(SH) STORE_INT(uint16_t)
+OP(SW) STORE_INT(uint32_t)
+OP(SD) STORE_INT(uint64_t)
+OP(ADDI) WR(A + (uint64_t)(int64_t)IMM); NEXT
+OP(SLTI) WR(SA < (int64_t)IMM); NEXT
+OP(SLTIU) WR(A < (uint64_t)(int64_t)IMM); NEXT
+OP(XORI) WR(A ^ (uint64_t)(int64_t)IMM); NEXT
+OP(ORI) WR(A | (uint64_t)(int64_t)IMM); NEXT
+OP(ANDI) WR(A & (uint64_t)(int64_t)IMM); NEXT
+OP(SLLI) WR(A << IMM); NEXT
+OP(SRLI) WR(A >> IMM); NEXT
+OP(SRAI) WR((uint64_t)(SA >> IMM)); NEXT
+OP(ADD) WR(A + B); NEXT
+OP(SUB) WR(A - B); NEXT
+OP(SLL) WR(A << (B & 63)); NEXT
+OP(SLT) WR(SA < SB); NEXT
+OP(SLTU) WR(A < B); NEXT
+OP(XOR) WR(A ^ B); NEXT
+OP(SRL) WR(A >> (B & 63)); NEXT
+OP(SRA) WR((uint64_t)(SA >> (B & 63))); NEXT
+OP(OR) WR(A | B); NEXT
+OP(AND) WR(A & B); NEXT
+OP(ADDIW) WR(SEXT32((uint32_t)A + (uint32_t)IMM)); NEXT
+OP(SLLIW) WR(SEXT32((uint32_t)A << IMM)); NEXT
+OP(SRLIW) WR(SEXT32((uint32_t)A >> IMM)); NEXT
+OP(SRAIW) WR(SEXT32(A32 >> IMM)); NEXT
+OP(ADDW) WR(SEXT32((uint32_t)A + (uint32_t)B)); NEXT
+OP(SUBW) WR(SEXT32((uint32_t)A - (uint32_t)B)); NEXT
+OP(SLLW) WR(SEXT32((uint32_t)A << (B & 31))); NEXT
+OP(SRLW) WR(SEXT32((uint32_t)A >> (B & 31))); NEXT
+OP(SRAW) WR(SEXT32(A32 >> (B & 31))); NEXT
+OP(FENCE) NEXT
+OP(FENCE_I) SYNC_CODE; NEXT
+OP(ECALL) ECALL
+OP(EBREAK) EBREAK
+OP(CSRRW) CSR(CSR_WRITE, A, true)
+OP(CSRRS) CSR(CSR_SET, A, !IS_X0(rs1))
+OP(CSRRC) CSR(CSR_CLEAR, A, !IS_X0(rs1))
+OP(CSRRWI) CSR(CSR_WRITE, RM_FIELD, true)
+OP(CSRRSI) CSR(CSR_SET, RM_FIELD, RM_FIELD != 0)
+OP(CSRRCI) CSR(CSR_CLEAR, RM_FIELD, RM_FIELD != 0)
+
+OP(MUL) WR(A * B); NEXT
+OP(MULH) WR((uint64_t)(((__int128)SA * SB) >> 64)); NEXT
+OP(MULHSU) WR((uint64_t)(((__int128)SA * (__int128)(B)) >> 64)); NEXT
+OP(MULHU) WR((uint64_t)(((unsigned __int128)A * B) >> 64)); NEXT
+OP(DIV) WR(B == 0 ? ~UINT64_C(0) : SB == -1 ? -A : (uint64_t)(SA / SB)); NEXT
+OP(DIVU) WR(B == 0 ? ~UINT64_C(0) : A / B); NEXT
+OP(REM) WR(B == 0 ? A : SB == -1 ? 0 : (uint64_t)(SA % SB)); NEXT
+OP(REMU) WR(B == 0 ? A : A % B); NEXT
+OP(MULW) WR(SEXT32((uint32_t)A * (uint32_t)B)); NEXT
+OP(DIVW) WR(B32 == 0 ? ~UINT64_C(0) : B32 == -1 ? SEXT32(-(uint32_t)A) : SEXT32(A32 / B32)); NEXT
+OP(DIVUW) WR((uint32_t)B == 0 ? ~UINT64_C(0) : SEXT32((uint32_t)A / (uint32_t)B)); NEXT
+OP(REMW) WR(B32 == 0 ? SEXT32(A) : B32 == -1 ? 0 : SEXT32(A32 % B32)); NEXT
+OP(REMUW) WR((uint32_t)B == 0 ? SEXT32(A) : SEXT32((uint32_t)A % (uint32_t)B)); NEXT
+
+OP(LR_W) { LR(uint32_t, int32_t) }
+OP(SC_W) { SC(uint32_t) }
+OP(AMOSWAP_W) { AMO(uint32_t, int32_t, operand) }
+OP(AMOADD_W) { AMO(uint32_t, int32_t, loaded + operand) }
+OP(AMOXOR_W) { AMO(uint32_t, int32_t, loaded ^ operand) }
+OP(AMOAND_W) { AMO(uint32_t, int32_t, loaded & operand) }
+OP(AMOOR_W) { AMO(uint32_t, int32_t, loaded | operand) }
+OP(AMOMIN_W) { AMO(uint32_t, int32_t, (int32_t)loaded < (int32_t)operand ? loaded : operand) }
+OP(AMOMAX_W) { AMO(uint32_t, int32_t, (int32_t)loaded > (int32_t)operand ? loaded : operand) }
+OP(AMOMINU_W) { AMO(uint32_t, int32_t, loaded < operand ? loaded : operand) }
+OP(AMOMAXU_W) { AMO(uint32_t, int32_t, loaded > operand ? loaded : operand) }
+OP(LR_D) { LR(uint64_t, int64_t) }
+OP(SC_D) { SC(uint64_t) }
+OP(AMOSWAP_D) { AMO(uint64_t, int64_t, operand) }
+OP(AMOADD_D) { AMO(uint64_t, int64_t, loaded + operand) }
+OP(AMOXOR_D) { AMO(uint64_t, int64_t, loaded ^ operand) }
+OP(AMOAND_D) { AMO(uint64_t, int64_t, loaded & operand) }
+OP(AMOOR_D) { AMO(uint64_t, int64_t, loaded | operand) }
+OP(AMOMIN_D) { AMO(uint64_t, int64_t, (int64_t)loaded < (int64_t)operand ? loaded : operand) }
+OP(AMOMAX_D) { AMO(uint64_t, int64_t, (int64_t)loaded > (int64_t)operand ? loaded : operand) }
+OP(AMOMINU_D) { AMO(uint64_t, int64_t, loaded < operand ? loaded : operand) }
+OP(AMOMAXU_D) { AMO(uint64_t, int64_t, loaded > operand ? loaded : operand) }
+
+OP(FLW) { LOAD(uint32_t, A + (uint64_t)(int64_t)IMM) WR(BOX(loaded)); NEXT }
+OP(FSW) STORE_INT(uint32_t)
+OP(FLD) LOAD_UNSIGNED(uint64_t)
+OP(FSD) STORE_INT(uint64_t)
+
+OP(FMADD_S) { ROUNDING; WR(BOX(fpu_f32_fma(FA, FB, FC, rm, FFLAGS))); NEXT }
+OP(FMSUB_S) { ROUNDING; WR(BOX(fpu_f32_fma(FA, FB, FC ^ SIGN32, rm, FFLAGS))); NEXT }
+OP(FNMSUB_S) { ROUNDING; WR(BOX(fpu_f32_fma(FA ^ SIGN32, FB, FC, rm, FFLAGS))); NEXT }
+OP(FNMADD_S) { ROUNDING; WR(BOX(fpu_f32_fma(FA ^ SIGN32, FB, FC ^ SIGN32, rm, FFLAGS))); NEXT }
+OP(FADD_S) { ROUNDING; WR(BOX(fpu_f32_add(FA, FB, rm, FFLAGS))); NEXT }
+OP(FSUB_S) { ROUNDING; WR(BOX(fpu_f32_sub(FA, FB, rm, FFLAGS))); NEXT }
+OP(FMUL_S) { ROUNDING; WR(BOX(fpu_f32_mul(FA, FB, rm, FFLAGS))); NEXT }
+OP(FDIV_S) { ROUNDING; WR(BOX(fpu_f32_div(FA, FB, rm, FFLAGS))); NEXT }
+OP(FSQRT_S) { ROUNDING; WR(BOX(fpu_f32_sqrt(FA, rm, FFLAGS))); NEXT }
+OP(FSGNJ_S) WR(BOX((FA & ~SIGN32) | (FB & SIGN32))); NEXT
+OP(FSGNJN_S) WR(BOX((FA & ~SIGN32) | (~FB & SIGN32))); NEXT
+OP(FSGNJX_S) WR(BOX(FA ^ (FB & SIGN32))); NEXT
+OP(FMIN_S) WR(BOX(fpu_f32_min(FA, FB, FFLAGS))); NEXT
+OP(FMAX_S) WR(BOX(fpu_f32_max(FA, FB, FFLAGS))); NEXT
+OP(FCVT_W_S) { ROUNDING; WR((uint64_t)fpu_f32_to_i32(FA, rm, FFLAGS)); NEXT }
+OP(FCVT_WU_S) { ROUNDING; WR(fpu_f32_to_u32(FA, rm, FFLAGS)); NEXT }
+OP(FCVT_L_S) { ROUNDING; WR((uint64_t)fpu_f32_to_i64(FA, rm, FFLAGS)); NEXT }
+OP(FCVT_LU_S) { ROUNDING; WR(fpu_f32_to_u64(FA, rm, FFLAGS)); NEXT }
+OP(FMV_X_W) WR(SEXT32(A)); NEXT
+OP(FEQ_S) WR(fpu_f32_eq(FA, FB, FFLAGS)); NEXT
+OP(FLT_S) WR(fpu_f32_lt(FA, FB, FFLAGS)); NEXT
+OP(FLE_S) WR(fpu_f32_le(FA, FB, FFLAGS)); NEXT
+OP(FCLASS_S) WR(f32_class(FA)); NEXT
+OP(FCVT_S_W) { ROUNDING; WR(BOX(fpu_i32_to_f32(A32, rm, FFLAGS))); NEXT }
+OP(FCVT_S_WU) { ROUNDING; WR(BOX(fpu_u32_to_f32((uint32_t)A, rm, FFLAGS))); NEXT }
+OP(FCVT_S_L) { ROUNDING; WR(BOX(fpu_i64_to_f32(SA, rm, FFLAGS))); NEXT }
+OP(FCVT_S_LU) { ROUNDING; WR(BOX(fpu_u64_to_f32(A, rm, FFLAGS))); NEXT }
+OP(FMV_W_X) WR(BOX((uint32_t)A)); NEXT
+
+OP(FMADD_D) { ROUNDING; WR(fpu_f64_fma(A, B, C, rm, FFLAGS)); NEXT }
+OP(FMSUB_D) { ROUNDING; WR(fpu_f64_fma(A, B, C ^ SIGN64, rm, FFLAGS)); NEXT }
+OP(FNMSUB_D) { ROUNDING; WR(fpu_f64_fma(A ^ SIGN64, B, C, rm, FFLAGS)); NEXT }
+OP(FNMADD_D) { ROUNDING; WR(fpu_f64_fma(A ^ SIGN64, B, C ^ SIGN64, rm, FFLAGS)); NEXT }
+OP(FADD_D) { ROUNDING; WR(fpu_f64_add(A, B, rm, FFLAGS)); NEXT }
+OP(FSUB_D) { ROUNDING; WR(fpu_f64_sub(A, B, rm, FFLAGS)); NEXT }
+OP(FMUL_D) { ROUNDING; WR(fpu_f64_mul(A, B, rm, FFLAGS)); NEXT }
+OP(FDIV_D) { ROUNDING; WR(fpu_f64_div(A, B, rm, FFLAGS)); NEXT }
+OP(FSQRT_D) { ROUNDING; WR(fpu_f64_sqrt(A, rm, FFLAGS)); NEXT }
+OP(FSGNJ_D) WR((A & ~SIGN64) | (B & SIGN64)); NEXT
+OP(FSGNJN_D) WR((A & ~SIGN64) | (~(B) & SIGN64)); NEXT
+OP(FSGNJX_D) WR(A ^ (B & SIGN64)); NEXT
+OP(FMIN_D) WR(fpu_f64_min(A, B, FFLAGS)); NEXT
+OP(FMAX_D) WR(fpu_f64_max(A, B, FFLAGS)); NEXT
+OP(FCVT_S_D) { ROUNDING; WR(BOX(fpu_f64_to_f32(A, rm, FFLAGS))); NEXT }
+OP(FCVT_D_S) { ROUNDING; WR(fpu_f32_to_f64(FA, FFLAGS)); NEXT }
+OP(FCVT_W_D) { ROUNDING; WR((uint64_t)fpu_f64_to_i32(A, rm, FFLAGS)); NEXT }
+OP(FCVT_WU_D) { ROUNDING; WR(fpu_f64_to_u32(A, rm, FFLAGS)); NEXT }
+OP(FCVT_L_D) { ROUNDING; WR((uint64_t)fpu_f64_to_i64(A, rm, FFLAGS)); NEXT }
+OP(FCVT_LU_D) { ROUNDING; WR(fpu_f64_to_u64(A, rm, FFLAGS)); NEXT }
+OP(FMV_X_D) WR(A); NEXT
+OP(FEQ_D) WR(fpu_f64_eq(A, B, FFLAGS)); NEXT
+OP(FLT_D) WR(fpu_f64_lt(A, B, FFLAGS)); NEXT
+OP(FLE_D) WR(fpu_f64_le(A, B, FFLAGS)); NEXT
+OP(FCLASS_D) WR(f64_class(A)); NEXT
+OP(FCVT_D_W) { ROUNDING; WR(fpu_i32_to_f64(A32)); NEXT }
+OP(FCVT_D_WU) { ROUNDING; WR(fpu_u32_to_f64((uint32_t)A)); NEXT }
+OP(FCVT_D_L) { ROUNDING; WR(fpu_i64_to_f64(SA, rm, FFLAGS)); NEXT }
+OP(FCVT_D_LU) { ROUNDING; WR(fpu_u64_to_f64(A, rm, FFLAGS)); NEXT }
+OP(FMV_D_X) WR(A); NEXT
+OP(ILLEGAL) ILLEGAL
+
+#undef SEXT32
+#undef SA
+#undef SB
+#undef A32
+#undef B32
+#undef UNBOX
+#undef BOX
+#undef FA
+#undef FB
+#undef FC
+#undef SIGN32
+#undef SIGN64
+#undef ROUNDING
+#undef LOAD_INT
+#undef LOAD_UNSIGNED
+#undef STORE_INT
+#undef AMO
+#undef LR
+#undef SC

@@ -1,0 +1,37 @@
+#include "report/file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool report_write_file(const char *path, const void *bytes, size_t size, struct err *err)
+{
+	char aside[4096];
+	bool ok;
+
+	if (strcmp(path, "-") == 0) {
+		ok = fwrite(bytes, 1, size, stdout) == size && fflush(stdout) == 0;
+		return ok ? true : err_set_errno(err, errno, "cannot write to standard output");
+	}
+	if ((size_t)snprintf(aside, sizeof(aside), "%s.XXXXXX", path) >= sizeof(aside))
+		return err_set(err, "%s: the name is too long", path);
+	int fd = mkstemp(aside);
+	if (fd < 0)
+		return err_set_errno(err, errno, "cannot write %s", path);
+	FILE *out = fdopen(fd, "w");
+	ok = out && fwrite(bytes, 1, size, out) == size && fflush(out) == 0 && fsync(fd) == 0 &&
+	     fchmod(fd, 0644) == 0 && rename(aside, path) == 0;
+	int reason = errno;
+	if (out)
+		fclose(out);
+	else
+		close(fd);
+	if (!ok) {
+		unlink(aside);
+		return err_set_errno(err, reason, "cannot write %s", path);
+	}
+	return true;
+}

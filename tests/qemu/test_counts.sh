@@ -1,0 +1,41 @@
+#!/bin/bash
+# Every workload at test size prints the same, and executes as many instructions, under qemu and here.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tools/tap.sh"
+cd "$root" || exit 1
+: "${BUILD:=$root/build}" "${CYCLESTACK:=$BUILD/cyclestack}"
+
+command -v qemu-riscv64 >/dev/null || tap_skip_all "no qemu-riscv64"
+tools/qemu-icount --prepare >&2 || tap_skip_all "the counting plugin of qemu cannot be had here"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+found=0
+for source in workloads/*.c; do
+	name=$(basename "$source" .c)
+	elf=$BUILD/workloads/$name
+	[ -x "$elf" ] || continue
+	found=1
+	# The same argv[0], no environment, both outputs files: start-up code takes the same path.
+	tools/qemu-icount -o "$work/qemu.count" -0 "$name" "$elf" test >"$work/qemu.out" 2>"$work/qemu.err"
+	qemu_status=$?
+	env -i ASAN_OPTIONS="${ASAN_OPTIONS:-}" "$CYCLESTACK" exec --argv0 "$name" --json "$work/ours.json" \
+		"$elf" test >"$work/ours.out" 2>"$work/ours.err"
+	our_status=$?
+	qemu_count=$(cat "$work/qemu.count" 2>/dev/null)
+	our_count=$(sed -n 's/.*"instructions": *\([0-9]*\).*/\1/p' "$work/ours.json" 2>/dev/null | head -n 1)
+	tap_is "$name ends with qemu's status" "$our_status" "$qemu_status"
+	if cmp -s "$work/qemu.out" "$work/ours.out"; then
+		tap_ok "$name prints what it prints under qemu"
+	else
+		tap_not_ok "$name prints what it prints under qemu" "$(diff "$work/qemu.out" "$work/ours.out" | head -n 10)
+$(tail -n 5 "$work/ours.err")"
+	fi
+	tap_is "$name executes as many instructions as under qemu: ${our_count:-none} here, ${qemu_count:-none} there" \
+		"${our_count:-none}" "${qemu_count:-unknown}"
+	rm -f "$work"/*
+done
+[ "$found" = 1 ] || tap_not_ok "there are workloads to run"
+tap_done
