@@ -34,7 +34,7 @@ OPTIMISE := -O1
 SANITIZE_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
 # Empty, as in `#define _GNU_SOURCE`: a source that says so itself then does not redefine it.
-CPPFLAGS_ALL := -D_GNU_SOURCE -Isrc -Iinclude $(CPPFLAGS)
+CPPFLAGS_ALL := -D_GNU_SOURCE= -Isrc -Iinclude $(CPPFLAGS)
 CFLAGS_ALL := -std=gnu11 $(OPTIMISE) -g -fno-plt -ffp-contract=off $(WARNINGS) $(WERROR) \
 	-ffile-prefix-map=$(CURDIR)=. $(SANITIZE_FLAGS) $(CFLAGS)
 LDFLAGS_ALL := -Wl,--as-needed $(SANITIZE_FLAGS) $(LDFLAGS)

@@ -8,9 +8,9 @@ MANDIR ?= $(PREFIX)/share/man
 BASHDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 
+HEADERS := $(wildcard include/*.h)
 ABOUTS := $(wildcard workloads/*.about)
 CONFIGS := $(shell find configs -type f 2>/dev/null)
-MAN_PAGES = $(notdir $(wildcard $(BUILD)/man/*.1))
 
 .PHONY: install uninstall deb man clean help
 man: $(BUILD)/man/made
@@ -39,7 +39,7 @@ install: all lib-shared man $(BUILD)/completion/bash $(BUILD)/completion/zsh $(B
 	install -m 644 $(SHARED) '$(DESTDIR)$(LIBDIR)/$(notdir $(SHARED))'
 	ln -sf $(notdir $(SHARED)) '$(DESTDIR)$(LIBDIR)/$(SONAME)'
 	ln -sf $(SONAME) '$(DESTDIR)$(LIBDIR)/libcyclestack.so'
-	install -m 644 include/cyclestack.h '$(DESTDIR)$(INCLUDEDIR)/cyclestack.h'
+	$(if $(HEADERS),install -m 644 $(HEADERS) '$(DESTDIR)$(INCLUDEDIR)/')
 	install -m 644 $(BUILD)/cyclestack.pc '$(DESTDIR)$(LIBDIR)/pkgconfig/cyclestack.pc'
 	install -m 644 $(BUILD)/man/*.1 '$(DESTDIR)$(MANDIR)/man1/'
 	install -m 644 $(BUILD)/completion/bash '$(DESTDIR)$(BASHDIR)/cyclestack'
@@ -50,7 +50,7 @@ install: all lib-shared man $(BUILD)/completion/bash $(BUILD)/completion/zsh $(B
 
 uninstall:
 	rm -f '$(DESTDIR)$(BINDIR)/cyclestack' '$(DESTDIR)$(LIBDIR)/libcyclestack.a' \
-		'$(DESTDIR)$(LIBDIR)'/libcyclestack.so* '$(DESTDIR)$(INCLUDEDIR)/cyclestack.h' \
+		'$(DESTDIR)$(LIBDIR)'/libcyclestack.so* $(HEADERS:include/%='$(DESTDIR)$(INCLUDEDIR)/%') \
 		'$(DESTDIR)$(LIBDIR)/pkgconfig/cyclestack.pc' '$(DESTDIR)$(BASHDIR)/cyclestack' \
 		'$(DESTDIR)$(ZSHDIR)/_cyclestack' '$(DESTDIR)$(MANDIR)'/man1/cyclestack.1* \
 		'$(DESTDIR)$(MANDIR)'/man1/cyclestack-*.1*

@@ -93,8 +93,6 @@ struct tally {
 	uint64_t tried, taken, uphill;
 };
 
-/* --- Making the chip --- */
-
 static int bin_of(const struct chip *chip, int32_t x)
 {
 	int bin = x / BIN_WIDTH;
@@ -215,8 +213,6 @@ static void chip_destroy(struct chip *chip)
 	free(chip);
 }
 
-/* --- Costs --- */
-
 static int32_t net_length(const struct net *n)
 {
 	int32_t left = INT32_MAX, right = INT32_MIN, low = INT32_MAX, high = INT32_MIN;
@@ -291,8 +287,6 @@ static int64_t total_unevenness(const struct chip *chip)
 		sum += row_unevenness(chip, i);
 	return sum;
 }
-
-/* --- Steps --- */
 
 /* e to the x for x <= 0, the same on every machine. */
 static double exp_negative(double x)
@@ -462,8 +456,6 @@ static void anneal(struct workload *w, struct chip *chip, int steps, struct tall
 	}
 }
 
-/* --- Packing --- */
-
 /* Merge sort of a list by x, then by number. */
 static struct cell *list_sort(struct cell *list)
 {
@@ -515,8 +507,6 @@ static void pack_rows(struct chip *chip)
 		}
 	}
 }
-
-/* --- Checks --- */
 
 static void check_bins(const struct workload *w, const struct chip *chip)
 {

@@ -60,8 +60,6 @@ static int fingerprint_equal(const struct fingerprint *a, const struct fingerpri
 	return a->count == b->count && a->sum == b->sum && a->mixed == b->mixed;
 }
 
-/* --- Keys in place --- */
-
 static void keys_sift(uint64_t *keys, size_t hole, size_t count)
 {
 	uint64_t sinking = keys[hole];
@@ -91,8 +89,7 @@ static void keys_sort(uint64_t *keys, size_t count)
 	}
 }
 
-/* --- Keys bottom up: most elements belong near the leaves they come from --- */
-
+/* Bottom up: most elements belong near the leaves they come from. */
 static void keys_sink_and_climb(uint64_t *keys, size_t root, size_t count)
 {
 	uint64_t sinking = keys[root];
@@ -127,8 +124,6 @@ static void keys_sort_bottom_up(uint64_t *keys, size_t count)
 		keys_sink_and_climb(keys, 0, last);
 	}
 }
-
-/* --- Records through pointers --- */
 
 typedef int record_order(const struct record *, const struct record *);
 
@@ -183,8 +178,6 @@ static void pointers_sort(const struct record **heap, size_t count, record_order
 		pointers_sift(heap, 0, last, order);
 	}
 }
-
-/* --- Anything, by moving its bytes --- */
 
 static void bytes_swap(uint8_t *a, uint8_t *b, size_t size)
 {
@@ -241,8 +234,7 @@ static int by_amount(const void *a, const void *b)
 	return by_key(r, s);
 }
 
-/* --- A schedule: the heap as a priority queue --- */
-
+/* A schedule is a heap used as a priority queue. */
 struct event {
 	uint64_t time;
 	uint32_t number;
@@ -316,8 +308,6 @@ static void schedule_run(struct workload *w, size_t pending, size_t happenings)
 	workload_digest(w, log);
 	free(s.heap);
 }
-
-/* --- The ledger --- */
 
 static struct ledger ledger_create(struct workload *w, size_t count)
 {

@@ -22,8 +22,6 @@
 #include "interp_builtins.h"
 #include "interp_script.h"
 
-/* --- From the script to ops --- */
-
 static void token_next(struct vm *vm)
 {
 	static const char *const pairs[] = {"=~", "==", "<=", ">=", "&&", "||", "+=", ".="};
@@ -455,8 +453,6 @@ static void vm_release(struct vm *vm)
 	while (vm->depth)
 		drop(&vm->heap, pop(vm));
 }
-
-/* --- The mailbox, and what the script should find in it --- */
 
 enum { FIRST_NAMES = 16, HOSTS = 4, SUBJECTS = 40, EPOCH_1996 = 728964 /* from 1 March 0000 */ };
 

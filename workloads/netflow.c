@@ -56,9 +56,8 @@ struct node {
 	int64_t flow;	       /* on the basic arc */
 	enum direction direction;
 	int32_t depth;
-	int32_t balance; /* what the node supplies; negative is demand */
-	int32_t number;
-	int64_t net; /* scratch of the check */
+	int64_t balance; /* what the node supplies; negative is demand */
+	int64_t net;	 /* scratch of the check */
 };
 
 struct arc {
@@ -104,8 +103,6 @@ static int64_t reduced_cost(const struct arc *a)
 {
 	return a->cost - a->tail->potential + a->head->potential;
 }
-
-/* --- The timetable and the network made from it --- */
 
 static int distance(int ax, int ay, int bx, int by)
 {
@@ -316,8 +313,6 @@ static void network_destroy(struct network *net)
 	free(net);
 }
 
-/* --- Pricing --- */
-
 static int candidate_better(const struct candidate *a, const struct candidate *b)
 {
 	if (a->reduced_cost != b->reduced_cost)
@@ -393,8 +388,6 @@ static struct arc *price(struct network *net)
 	basket_sort(net->basket, 0, net->basket_count - 1);
 	return net->basket[0].arc;
 }
-
-/* --- Pivoting --- */
 
 struct ratio {
 	struct node *leaving; /* its basic arc blocks */
@@ -523,8 +516,6 @@ static void simplex(struct network *net)
 		pivot(net, entering);
 }
 
-/* --- Generation of connections --- */
-
 /* Adds the few best connections that price out; returns how many, over all trips. */
 static int generate_connections(struct network *net, int round)
 {
@@ -566,8 +557,6 @@ static int generate_connections(struct network *net, int round)
 	}
 	return added;
 }
-
-/* --- Checks --- */
 
 static void write_back_flows(struct network *net)
 {
@@ -656,6 +645,7 @@ int main(int argc, char **argv)
 	struct workload w = workload_begin("netflow", argc, argv);
 	struct network *net = network_create(&w, trips[w.size]);
 	int round = 0, added;
+	uint32_t late = 0; /* connections used that were not there at first */
 	int64_t cost;
 
 	do {
@@ -670,7 +660,9 @@ int main(int argc, char **argv)
 	workload_digest(&w, (uint64_t)check_schedule(&w, net));
 	workload_digest(&w, net->pivots);
 	workload_digest(&w, net->degenerate_pivots);
-	workload_digest(&w, (uint64_t)net->arc_count);
+	for (int i = 0; i < net->arc_count; i++)
+		late += net->arcs[i].flow > 0 && net->arcs[i].round > 0;
+	workload_digest(&w, (uint64_t)net->arc_count << 32 | late);
 	network_destroy(net);
 	return workload_end(&w);
 }

@@ -68,8 +68,6 @@ static void part_name(uint32_t number, uint32_t version, char text[TEXT_BYTES])
 		text[at++] = (char)('a' + version % 26);
 }
 
-/* --- Chains within the database --- */
-
 static enum status supplier_link(struct db *db, uint32_t supplier, uint32_t part)
 {
 	uint32_t first = db_get_reference(db, supplier, S_FIRST_PART);
@@ -122,8 +120,6 @@ static enum status chain_remove(struct db *db, uint32_t owner, enum field_id fir
 			return db_set(db, c, next, after);
 	return NOT_FOUND;
 }
-
-/* --- Transactions --- */
 
 static enum status add_part(struct db *db, uint32_t number, const char *name, uint32_t supplier,
 			    int64_t price)
@@ -361,8 +357,6 @@ static uint64_t where_used(const struct db *db, uint32_t part, int steps)
 			met += where_used(db, db_get_reference(db, c, C_FROM), steps - 1);
 	return met;
 }
-
-/* --- The model's side of each transaction --- */
 
 static uint64_t model_met(const struct market *m, uint32_t part, int steps, int backwards)
 {
@@ -617,8 +611,6 @@ static void do_audit(struct market *m)
 	workload_digest(m->w, (uint64_t)worth);
 	settle(m, s);
 }
-
-/* --- All of it --- */
 
 static struct market *market_create(struct workload *w, uint32_t part_limit)
 {

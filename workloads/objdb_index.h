@@ -53,8 +53,6 @@ struct index {
 	struct skip_node *head;
 };
 
-/* --- B-tree --- */
-
 /* The first position whose key is not below. */
 static int tree_position(const struct tree_node *n, uint64_t key)
 {
@@ -204,8 +202,6 @@ static void tree_release(struct index *ix)
 		tree_free(ix->root);
 }
 
-/* --- Hash --- */
-
 static struct hash_entry **hash_link(const struct index *ix, uint64_t key)
 {
 	struct hash_entry **link = &ix->buckets[key & (ix->bucket_count - 1)];
@@ -276,8 +272,6 @@ static void hash_release(struct index *ix)
 		}
 	free(ix->buckets);
 }
-
-/* --- Skip list --- */
 
 /* Levels come from the key, so that the list does not depend on its history. */
 static int skip_levels(uint64_t key)

@@ -157,8 +157,6 @@ struct db {
 	uint64_t changes;
 };
 
-/* --- Pages and handles --- */
-
 static void page_add(struct db *db, enum class_id class)
 {
 	struct page *page = aligned_alloc(PAGE_BYTES, PAGE_BYTES);
@@ -224,8 +222,6 @@ static enum status db_resolve(const struct db *db, uint32_t number, enum class_i
 	return DONE;
 }
 
-/* --- Log --- */
-
 static struct log_entry *log_add(struct db *db, enum log_kind kind, uint32_t number)
 {
 	struct log_entry *e;
@@ -266,8 +262,6 @@ static enum status index_drop(struct db *db, enum index_id which, uint64_t key, 
 	e->key = key;
 	return DONE;
 }
-
-/* --- Objects and fields --- */
 
 static uint64_t text_key(const char *text)
 {

@@ -9,15 +9,14 @@
  * descending again mirrored, and a larger or smaller neighbour is then
  * examined along the shared side. Nodes are malloc'd one by one in an order
  * unrelated to the tree, as after a long life of the heap, so that each step
- * up or down is a dependent load somewhere in a few megabytes.
+ * up or down is a dependent load somewhere in a megabyte or more.
  *
  * A fixed map and one that is drawn anew each round are overlaid (a new tree:
- * what both cover) and the outlines of all three measured. The overlay is
- * surveyed along every row and column, in scattered order, from leaf to leaf,
- * each found from the root. Then the drawn map is edited: leaves picked at
- * random change their colour, and the length of the outline is kept up to
- * date from each leaf's neighbours alone. Nodes go back to the heap for the
- * next round.
+ * what both cover) and the outlines of all three measured. The drawn map is
+ * surveyed along every row and column, in scattered order, from the root down
+ * to the leaves on the line. Then it is edited: leaves picked at random change
+ * their colour, and the length of the outline is kept up to date from each
+ * leaf's neighbours alone. Nodes go back to the heap for the next round.
  *
  * Checked: the perimeter equals the colour changes met by the survey, sampled
  * lines equal the shapes themselves pixel by pixel, the outline kept through
@@ -37,8 +36,9 @@ struct node {
 	unsigned char quadrant; /* which child of its parent this is */
 };
 
-#define MAX_DISCS 16
-#define MAX_DEPTH 16 /* log2 of the largest image, and to spare */
+#define MAX_DISCS     16
+#define SAMPLED_LINES 8
+#define MAX_DEPTH     16 /* log2 of the largest image, and to spare */
 
 struct disc {
 	int x, y, radius;
@@ -62,7 +62,7 @@ struct plan {
 };
 
 static const struct plan plans[] = {
-	[SIZE_TEST] = {64, 3, 800, 1200, 1},
+	[SIZE_TEST] = {64, 7, 1000, 300, 1},
 	[SIZE_SMALL] = {1024, 9, 24000, 36000, 1},
 	[SIZE_REF] = {4096, 11, 110000, 220000, 3},
 };
@@ -381,42 +381,35 @@ static int64_t union_area(const struct node *a, const struct node *b, int64_t si
 	return area;
 }
 
-struct place {
-	const struct node *leaf;
-	int x, y, size; /* the leaf's square */
+/* What a walk along a row or column meets; the outside is white. */
+struct survey {
+	int last; /* colour before the present square */
+	long changes;
+	int64_t black; /* pixels */
 };
 
-static struct place locate(const struct map *m, int x, int y)
+/* Walks the part of a line that crosses one square; `line` counts from the square's edge. */
+static void survey_square(struct survey *s, const struct node *n, int size, int line, int vertical)
 {
-	struct place p = {m->root, 0, 0, m->size};
+	int half = size / 2, far = line >= half;
+	int first = vertical ? far : 2 * far;
 
-	while (!is_leaf(p.leaf)) {
-		int right, low;
-
-		p.size /= 2;
-		right = x >= p.x + p.size;
-		low = y >= p.y + p.size;
-		p.x += right * p.size;
-		p.y += low * p.size;
-		p.leaf = p.leaf->child[2 * low + right];
+	if (is_leaf(n)) {
+		s->changes += n->colour != s->last;
+		s->black += n->colour == BLACK ? size : 0;
+		s->last = n->colour;
+		return;
 	}
-	return p;
+	line -= far * half;
+	survey_square(s, n->child[first], half, line, vertical);
+	survey_square(s, n->child[first + (vertical ? 2 : 1)], half, line, vertical);
 }
 
-/* Colour changes along a row or column, from leaf to leaf, the outside being white. */
-static long survey(const struct map *m, int line, int vertical)
+static void survey_line(struct survey *s, const struct map *m, int line, int vertical)
 {
-	enum colour last = WHITE;
-	long changes = 0;
-
-	for (int at = 0; at < m->size;) {
-		struct place p = vertical ? locate(m, line, at) : locate(m, at, line);
-
-		changes += p.leaf->colour != last;
-		last = p.leaf->colour;
-		at = (vertical ? p.y : p.x) + p.size;
-	}
-	return changes + (last == BLACK);
+	s->last = WHITE;
+	survey_square(s, m->root, m->size, line, vertical);
+	s->changes += s->last == BLACK;
 }
 
 static int pixel_black(const struct map *m, int x, int y)
@@ -428,33 +421,51 @@ static int pixel_black(const struct map *m, int x, int y)
 	return 0;
 }
 
-/* The survey from the discs themselves, pixel by pixel. */
-static long survey_pixels(const struct map *m, int line, int vertical)
+/* The same from the discs themselves, pixel by pixel. */
+static void survey_pixels(struct survey *s, const struct map *m, int line, int vertical)
 {
-	int last = 0;
-	long changes = 0;
-
+	s->last = WHITE;
 	for (int at = 0; at < m->size; at++) {
 		int black = vertical ? pixel_black(m, line, at) : pixel_black(m, at, line);
 
-		changes += black != last;
-		last = black;
+		s->changes += black != s->last;
+		s->black += black;
+		s->last = black;
 	}
-	return changes + last;
+	s->changes += s->last == BLACK;
 }
 
 /* Every row and column once; the odd factor scatters them over the map. */
-static long survey_all(const struct map *m)
+static struct survey survey_all(const struct map *m)
 {
-	long changes = 0;
+	struct survey s = {0};
 
 	for (int i = 0; i < m->size; i++) {
 		int line = i * 389 & (m->size - 1);
 
-		changes += survey(m, line, 0);
-		changes += survey(m, line, 1);
+		survey_line(&s, m, line, 0);
+		survey_line(&s, m, line, 1);
 	}
-	return changes;
+	return s;
+}
+
+static void check_survey(struct workload *w, const struct map *m, long outline)
+{
+	struct survey whole = survey_all(m);
+
+	workload_check(w, whole.changes == outline,
+		       "perimeter equals the colour changes met on all lines");
+	workload_check(w, whole.black == 2 * black_area(m->root, m->size),
+		       "area equals the black met on all lines");
+	for (int i = 0; i < SAMPLED_LINES; i++) {
+		int line = (int)workload_below(w, (uint32_t)m->size);
+		struct survey tree = {0}, pixels = {0};
+
+		survey_line(&tree, m, line, i & 1);
+		survey_pixels(&pixels, m, line, i & 1);
+		workload_check(w, tree.changes == pixels.changes && tree.black == pixels.black,
+			       "a surveyed line equals the shapes, pixel by pixel");
+	}
 }
 
 static int well_formed(const struct node *n)
@@ -499,14 +510,7 @@ static void round_run(struct workload *w, struct heap *h, const struct map *fixe
 	outline[2] = perimeter(both.root, plan->size);
 	for (int i = 0; i < 3; i++)
 		workload_digest(w, (uint64_t)outline[i]);
-	workload_check(w, survey_all(&both) == outline[2],
-		       "perimeter equals the colour changes met on all lines");
-	for (int i = 0; i < 4; i++) {
-		int line = (int)workload_below(w, (uint32_t)plan->size);
-
-		workload_check(w, survey(&drawn, line, i & 1) == survey_pixels(&drawn, line, i & 1),
-			       "a surveyed line equals the shapes, pixel by pixel");
-	}
+	check_survey(w, &drawn, outline[1]);
 	outline[1] += edit(w, &drawn, plan->edits);
 	workload_check(w, perimeter(drawn.root, plan->size) == outline[1],
 		       "outline kept through all edits equals the one measured");

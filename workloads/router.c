@@ -33,7 +33,7 @@ struct node {
 	int32_t *edges;
 	int16_t edge_count, x, y; /* twice the coordinates of its centre */
 	int16_t use, capacity;
-	uint8_t type, track;
+	uint8_t type;
 };
 
 struct element {
@@ -72,8 +72,6 @@ struct chip {
 };
 
 #define FAR 1e30f
-
-/* --- Resources --- */
 
 /* Wires first, then six nodes for each block: its output, four inputs and its sink. */
 enum { PER_BLOCK = 6 };
@@ -146,15 +144,14 @@ static int input_edge(const struct chip *c, int x, int y, int edge, int track, i
 }
 
 /* The lists lie one after the other in the graph's one array of edges. */
-static int32_t *node_make(struct chip *c, int number, enum node_type type, int x, int y, int track,
-			  int capacity, const int32_t *edges, int count, int32_t *at)
+static int32_t *node_make(struct chip *c, int number, enum node_type type, int x, int y, int capacity,
+			  const int32_t *edges, int count, int32_t *at)
 {
 	struct node *n = &c->nodes[number];
 
 	n->type = (uint8_t)type;
 	n->x = (int16_t)x;
 	n->y = (int16_t)y;
-	n->track = (uint8_t)track;
 	n->capacity = (int16_t)capacity;
 	n->path_cost = FAR;
 	n->history = 1;
@@ -177,7 +174,7 @@ static int32_t *wires_make(struct chip *c, int32_t *at)
 				count += corner_edges(c, x + 1, y, self, t, 0, list + count);
 				count += input_edge(c, x, y, 0, t, list + count);
 				count += input_edge(c, x, y - 1, 1, t, list + count);
-				at = node_make(c, self, WIRE_ACROSS, 2 * x + 1, 2 * y, t, 1, list,
+				at = node_make(c, self, WIRE_ACROSS, 2 * x + 1, 2 * y, 1, list,
 					       count, at);
 			}
 	for (int y = 0; y < c->side; y++)
@@ -188,7 +185,7 @@ static int32_t *wires_make(struct chip *c, int32_t *at)
 				count += corner_edges(c, x, y + 1, self, t, 1, list + count);
 				count += input_edge(c, x, y, 2, t, list + count);
 				count += input_edge(c, x - 1, y, 3, t, list + count);
-				at = node_make(c, self, WIRE_UP, 2 * x, 2 * y + 1, t, 1, list,
+				at = node_make(c, self, WIRE_UP, 2 * x, 2 * y + 1, 1, list,
 					       count, at);
 			}
 	return at;
@@ -208,12 +205,12 @@ static int32_t *blocks_make(struct chip *c, int32_t *at)
 				list[count++] = up_number(c, x, y, t);
 				list[count++] = up_number(c, x + 1, y, t);
 			}
-			at = node_make(c, output_of(block), OUTPUT_PIN, cx, cy, 0, 1, list, count,
+			at = node_make(c, output_of(block), OUTPUT_PIN, cx, cy, 1, list, count,
 				       at);
 			for (int edge = 0; edge < 4; edge++)
-				at = node_make(c, input_of(block, edge), INPUT_PIN, cx, cy, edge, 1,
+				at = node_make(c, input_of(block, edge), INPUT_PIN, cx, cy, 1,
 					       &sink, 1, at);
-			at = node_make(c, sink, SINK, cx, cy, 0, SINK_CAPACITY, list, 0, at);
+			at = node_make(c, sink, SINK, cx, cy, SINK_CAPACITY, list, 0, at);
 		}
 	return at;
 }
@@ -238,8 +235,6 @@ static void graph_release(struct chip *c)
 	free(c->edges);
 	free(c->touched);
 }
-
-/* --- The circuit: a net from the output of a block to blocks nearby --- */
 
 static int nearby(struct workload *w, const struct chip *c, int at)
 {
@@ -288,8 +283,6 @@ static int node_of_block(const struct chip *c, int block, int sink)
 
 	return sink ? sink_of(first) : output_of(first);
 }
-
-/* --- The heap --- */
 
 static void heap_push(struct chip *c, int node, int came_from, float path_cost, float estimate)
 {
@@ -347,8 +340,6 @@ static void heap_empty(struct chip *c)
 	while (c->heap_count > 0)
 		element_free(c, c->heap[c->heap_count--]);
 }
-
-/* --- Search --- */
 
 /* What one more net would pay for the node. */
 static float node_price(const struct chip *c, const struct node *n)
@@ -470,8 +461,6 @@ static int route_net(struct chip *c, struct net *net)
 	return 1;
 }
 
-/* --- Negotiation --- */
-
 static int net_shares(const struct chip *c, const struct net *net)
 {
 	for (const struct trace *t = net->route; t; t = t->next)
@@ -521,8 +510,6 @@ static void rip_up_all(struct chip *c)
 	for (int i = 0; i < c->net_count; i++)
 		rip_up(c, &c->nets[i]);
 }
-
-/* --- Checks --- */
 
 /* Steps from the node to the sink by plain breadth-first search. */
 static int shortest_steps(const struct chip *c, int from, int sink)

@@ -98,8 +98,6 @@ struct search {
 	uint64_t words_hit, seeds, ungapped, gapped;
 };
 
-/* --- Bases --- */
-
 static int base_at(const struct database *db, uint32_t at)
 {
 	return db->packed[at >> 2] >> (6 - 2 * (at & 3)) & 3;
@@ -120,8 +118,6 @@ static uint8_t *reverse_complement(const uint8_t *bases, int length)
 		other[i] = (uint8_t)(3 - bases[length - 1 - i]);
 	return other;
 }
-
-/* --- Making the database --- */
 
 static struct database *database_create(struct workload *w, uint32_t base_count)
 {
@@ -192,8 +188,6 @@ static struct plant plant_make(struct workload *w, struct database *db, uint8_t 
 	return p;
 }
 
-/* --- The lookup table --- */
-
 static struct query *query_create(const uint8_t *bases, int length)
 {
 	struct query *q = workload_alloc(sizeof(*q));
@@ -222,8 +216,6 @@ static void query_destroy(struct query *q)
 	free(q->next);
 	free(q);
 }
-
-/* --- Extension with gaps --- */
 
 enum { FROM_EQUAL, FROM_LEFT, FROM_ABOVE, FROM_MASK = 3, LEFT_GOES_ON = 4, ABOVE_GOES_ON = 8 };
 
@@ -361,8 +353,6 @@ static struct half extend_gapped(struct band *b, const uint8_t *q, int query_len
 	}
 	return h;
 }
-
-/* --- Search --- */
 
 static const uint8_t *sequence_unpacked(struct search *h, uint32_t number)
 {
@@ -523,8 +513,6 @@ static void search_strand(struct workload *w, struct search *h, const uint8_t *b
 	}
 	query_destroy(h->query);
 }
-
-/* --- Results --- */
 
 static int alignment_order(const void *a, const void *b)
 {

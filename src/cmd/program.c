@@ -152,6 +152,8 @@ static bool read_guest_options(struct program *program, const struct args *args,
 	program->memory_bytes = UINT64_C(4) << 30;
 	program->max_instructions = INT64_MAX;
 	program->strict = args_get(args, OPTION_STRICT);
+	program->denied = args->values[OPTION_DENY];
+	program->denied_count = args->counts[OPTION_DENY];
 	program->cwd = mem_strdup(cwd ? cwd : "/");
 	if (program->cwd[0] != '/' || strlen(program->cwd) >= PATH_BYTES)
 		return err_set(err, "--cwd %s: expected an absolute path", cwd);
@@ -220,6 +222,8 @@ struct process_options program_process_options(const struct program *program)
 		.mount_count = program->mount_count,
 		.seed = program->seed,
 		.memory_limit_bytes = program->memory_bytes,
+		.denied = program->denied,
+		.denied_count = program->denied_count,
 		.strict = program->strict,
 	};
 }

@@ -31,6 +31,8 @@ struct program {
 	uint64_t seed, memory_bytes, max_instructions;
 	double timeout_seconds;
 	bool strict;
+	const char *const *denied; /* of the arguments */
+	size_t denied_count;
 };
 
 /* From the guest options and the operands of a command. False with a sentence;

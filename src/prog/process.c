@@ -11,6 +11,19 @@
 
 #define FIRST_TID 1000
 
+static bool deny_syscalls(struct process *process, struct err *err)
+{
+	for (size_t i = 0; i < process->options.denied_count; i++) {
+		int number = syscall_number(process->options.denied[i]);
+
+		if (number < 0)
+			return err_set(err, "there is no system call \"%s\" on RISC-V Linux",
+				       process->options.denied[i]);
+		process->syscall_denied[number] = true;
+	}
+	return true;
+}
+
 struct process *process_create(const struct process_options *options, struct err *err)
 {
 	struct process *process = mem_alloc(sizeof(*process));
@@ -22,7 +35,8 @@ struct process *process_create(const struct process_options *options, struct err
 	elf_init(&process->elf);
 	files_init(&process->files, options->mounts, options->mount_count,
 		   options->cwd ? options->cwd : "/");
-	if (!memory_init(&process->memory, options->memory_limit_bytes, err)) {
+	if (!deny_syscalls(process, err) ||
+	    !memory_init(&process->memory, options->memory_limit_bytes, err)) {
 		process_destroy(process);
 		return NULL;
 	}

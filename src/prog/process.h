@@ -47,6 +47,8 @@ struct process_options {
 	size_t mount_count;
 	uint64_t seed;
 	uint64_t memory_limit_bytes;
+	const char *const *denied; /* system calls to answer with ENOSYS, or NULL */
+	size_t denied_count;
 	bool strict; /* an unknown system call ends the run */
 	/* Receives each sentence meant for the user; may be NULL. */
 	void (*warn)(void *context, const char *sentence);
@@ -140,6 +142,7 @@ struct process {
 	uint64_t harmless_calls;
 	uint64_t syscall_count;
 	uint64_t syscall_counts[512];
+	bool syscall_denied[512];
 };
 
 /* Loads the program and prepares its stack. NULL with a sentence otherwise. */

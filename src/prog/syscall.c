@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 enum syscall_kind { KIND_MISSING, KIND_HARMLESS, KIND_DONE };
 
@@ -26,6 +27,14 @@ const char *syscall_name(uint64_t number, char text[32])
 		return rows[number].name;
 	snprintf(text, 32, "number %lld", (long long)number);
 	return text;
+}
+
+int syscall_number(const char *name)
+{
+	for (int i = 0; i < SYSCALL_LIMIT; i++)
+		if (rows[i].name && strcmp(rows[i].name, name) == 0)
+			return i;
+	return -1;
 }
 
 static int64_t answer_missing(struct process *process, uint64_t number)
@@ -59,7 +68,9 @@ void syscall_handle(struct process *process)
 	if (row)
 		process->syscall_counts[number]++;
 	process->restart = false;
-	if (row && row->kind == KIND_DONE) {
+	if (row && process->syscall_denied[number]) {
+		answer = -ENOSYS;
+	} else if (row && row->kind == KIND_DONE) {
 		answer = row->handler(process, argument);
 	} else if (row && row->kind == KIND_HARMLESS) {
 		process->harmless_calls++;

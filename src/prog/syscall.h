@@ -22,6 +22,9 @@ void syscall_handle(struct process *process);
 /* "read", or "number 1234". Static or in `text`. */
 const char *syscall_name(uint64_t number, char text[32]);
 
+/* The number of a system call, or -1 if no row has that name. */
+int syscall_number(const char *name);
+
 #define DONE(number, name)     syscall_handler sys_##name;
 #define HARMLESS(number, name) /* no function */
 #define MISSING(number, name)  /* no function */

@@ -38,7 +38,7 @@ static void deadlock(void)
 
 static void flood(void)
 {
-	static char block[65536];
+	static char block[4096];
 
 	memset(block, 'f', sizeof(block));
 	for (;;)

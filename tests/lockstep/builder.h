@@ -48,9 +48,11 @@ struct builder {
 	struct block *block;
 	struct base bases[MAX_BASES];
 	unsigned base_count;
-	uint32_t busy; /* registers that must not be written now */
+	unsigned constants_reg; /* NO_REG if this sequence has none */
+	unsigned sum_reg;	/* the same; adds up results that will be overwritten */
+	uint32_t busy;		/* registers that must not be written now */
 	unsigned limit;
-	unsigned short_jumps; /* unresolved c.beqz and c.bnez: a compound unit could be too long */
+	unsigned short_jumps; /* unresolved, of small reach: compound units could be too long */
 	unsigned loop_depth;
 	bool in_call;
 	unsigned recent_x, recent_f; /* written last, so that results are used again */

@@ -49,7 +49,8 @@ struct symbol {
 struct program {
 	struct code code;
 	uint64_t savers[32], loaders[32];
-	uint64_t *table; /* entries of ENTRY_SLOTS */
+	uint8_t *read_only; /* constants, then the table */
+	uint64_t *table;    /* entries of ENTRY_SLOTS */
 	unsigned entry_count;
 	struct symbol *symbols;
 	size_t symbol_count, symbol_capacity;
@@ -282,7 +283,7 @@ static void print_coverage(const uint64_t *coverage)
  * The file
  */
 
-enum { PART_TEXT, PART_TABLE, PART_SYMBOLS, PART_NAMES, PART_SECTION_NAMES, PART_COUNT };
+enum { PART_TEXT, PART_READ_ONLY, PART_SYMBOLS, PART_NAMES, PART_SECTION_NAMES, PART_COUNT };
 
 struct part {
 	const void *bytes;
@@ -343,7 +344,9 @@ static bool write_elf(const struct program *program, const struct options *optio
 	Elf64_Sym *table = mem_alloc_array(1 + symbols, sizeof(*table));
 	struct part parts[PART_COUNT] = {
 		[PART_TEXT] = {program->code.bytes, program->code.count, 0},
-		[PART_TABLE] = {program->table, (uint64_t)program->entry_count * ENTRY_BYTES, 0},
+		[PART_READ_ONLY] = {program->read_only,
+				    CONSTANTS_BYTES + (uint64_t)program->entry_count * ENTRY_BYTES,
+				    0},
 		[PART_SYMBOLS] = {table, (1 + symbols) * sizeof(*table), 0},
 		[PART_NAMES] = {names, 1 + symbols * name_bytes, 0},
 		[PART_SECTION_NAMES] = {section_names, sizeof(section_names), 0},
@@ -369,7 +372,8 @@ static bool write_elf(const struct program *program, const struct options *optio
 
 	Elf64_Phdr segments[] = {
 		segment(&parts[PART_TEXT], PF_R | PF_X, TEXT_ADDRESS, parts[PART_TEXT].size_bytes),
-		segment(&parts[PART_TABLE], PF_R, TABLE_ADDRESS, parts[PART_TABLE].size_bytes),
+		segment(&parts[PART_READ_ONLY], PF_R, CONSTANTS_ADDRESS,
+			parts[PART_READ_ONLY].size_bytes),
 		segment(NULL, PF_R | PF_W, DATA_ADDRESS, DATA_BYTES),
 	};
 	Elf64_Shdr sections[] = {
@@ -466,7 +470,9 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	program.entry_count = options.only < 0 ? options.count : 1;
-	program.table = mem_alloc_array(program.entry_count, ENTRY_BYTES);
+	program.read_only = mem_alloc(CONSTANTS_BYTES + program.entry_count * (size_t)ENTRY_BYTES);
+	program.table = (uint64_t *)(void *)(program.read_only + CONSTANTS_BYTES);
+	sequence_constants(options.seed, program.read_only);
 	coverage = mem_alloc_array(insn_row_count * INSN_VARIANTS, sizeof(*coverage));
 	emit_harness(&program);
 	emit_sequences(&program, &options, coverage);
@@ -476,7 +482,7 @@ int main(int argc, char **argv)
 	if (!written)
 		fprintf(stderr, "generate: %s\n", err.text);
 	free(program.code.bytes);
-	free(program.table);
+	free(program.read_only);
 	free(program.symbols);
 	free(coverage);
 	return written ? 0 : 1;

@@ -8,13 +8,19 @@
  * The window is the memory a sequence may touch. It lies across a page
  * boundary, so that small offsets straddle lines and pages. A table entry holds
  * what a sequence starts with, a record what it left; both have the same slots.
+ * The constants are floating-point operands by family (value.h), for each
+ * CONSTANTS_DOUBLES doubles and twice as many singles; the register that
+ * reaches them points at their middle.
  */
 #ifndef LOCKSTEP_LAYOUT_H
 #define LOCKSTEP_LAYOUT_H
 
 #define TEXT_ADDRESS	  0x10000
 #define SEQUENCES_ADDRESS 0x18000
-#define TABLE_ADDRESS	  0x10000000
+#define CONSTANTS_ADDRESS 0x10000000
+#define CONSTANTS_BYTES	  4096
+#define CONSTANTS_DOUBLES 48 /* of a family; its singles take as many bytes */
+#define TABLE_ADDRESS	  (CONSTANTS_ADDRESS + CONSTANTS_BYTES)
 #define DATA_ADDRESS	  0x20000000
 #define DATA_BYTES	  0x4000
 #define WINDOW_ADDRESS	  (DATA_ADDRESS + 0xf00)

@@ -21,6 +21,11 @@ static const unsigned themes[][KIND_COUNT] = {
  * Control flow
  */
 
+static bool has_small_reach(const struct insn *row)
+{
+	return row->format != FORMAT_BRANCH && row->format != FORMAT_JAL;
+}
+
 static void patch(struct builder *b, const struct fixup *fixup)
 {
 	int offset = (int)(b->code->count - fixup->origin);
@@ -34,12 +39,13 @@ static void patch(struct builder *b, const struct fixup *fixup)
 	case FORMAT_C_BRANCH:
 		/* The register is in place already; 8 encodes as 0. */
 		word = encode_c_branch(word, 8, offset);
-		b->short_jumps--;
 		break;
 	case FORMAT_JALR:
 	case FORMAT_I: word = encode_i(word, 0, 0, offset); break;
 	default: BUG("%s is no jump", fixup->row->name);
 	}
+	if (has_small_reach(fixup->row))
+		b->short_jumps--;
 	bytes = (word & 3) == 3 ? 4 : 2;
 	for (unsigned i = 0; i < bytes; i++)
 		b->code->bytes[fixup->position + i] = (uint8_t)(word >> 8 * i);
@@ -53,7 +59,7 @@ static struct fixup emit_jump(struct builder *b, const struct insn *row, uint32_
 
 	fixup.word = word;
 	fixup.units_left = 1 + pick_below(b, 4);
-	if (row->format == FORMAT_C_BRANCH)
+	if (has_small_reach(row))
 		b->short_jumps++;
 	builder_emit(b, row, word);
 	return fixup;
@@ -187,6 +193,10 @@ static bool emit_loop(struct builder *b, const struct insn *row)
 			     encode_j(row->bits, pick_one_in(b, 2) ? 0 : helper, back_to(b, top)));
 		break;
 	case FORMAT_C_J:
+		if (back_to(b, top) < -2000) {
+			builder_branch(b, "bne", counter, 0, top);
+			break;
+		}
 		builder_branch(b, "beq", counter, 0, b->code->count + 6);
 		builder_emit(b, row, encode_cj(row->bits, back_to(b, top)));
 		break;
@@ -371,6 +381,14 @@ static void choose_entry(struct builder *b)
 
 	b->sequence->harness_reg = 1 + pick_below(b, 31);
 	b->busy = 1u << b->sequence->harness_reg;
+	b->constants_reg = b->sum_reg = NO_REG;
+	if (b->weights[KIND_FLOAT] > 20 && !pick_one_in(b, 4)) {
+		b->constants_reg = pick_rd_nonzero(b);
+		b->busy |= 1u << b->constants_reg;
+		b->sum_reg = pick_rd_nonzero(b);
+		b->busy |= 1u << b->sum_reg;
+		entry[SLOT_X + b->constants_reg] = CONSTANTS_ADDRESS + CONSTANTS_BYTES / 2;
+	}
 	if (pick_one_in(b, 2))
 		add_base(b, 2);
 	if (!pick_one_in(b, 4))
@@ -391,6 +409,29 @@ static void place(struct builder *b)
 
 		if (wanted > code_here(b->code))
 			code_pad(b->code, wanted - code_here(b->code));
+	}
+}
+
+void sequence_constants(uint64_t seed, uint8_t constants[CONSTANTS_BYTES])
+{
+	struct rng rng = {~seed};
+	struct value_source source = {.rng = &rng};
+	uint8_t *next = constants;
+
+	_Static_assert((FAMILY_COUNT - 1) * 2 * CONSTANTS_DOUBLES * 8 <= CONSTANTS_BYTES,
+		       "the families do not fit");
+	memset(constants, 0, CONSTANTS_BYTES);
+	for (unsigned family = FAMILY_MIXED + 1; family < FAMILY_COUNT; family++) {
+		for (unsigned i = 0; i < CONSTANTS_DOUBLES; i++, next += 8) {
+			uint64_t value = value_family_double(&source, family);
+
+			memcpy(next, &value, 8);
+		}
+		for (unsigned i = 0; i < 2 * CONSTANTS_DOUBLES; i++, next += 4) {
+			uint32_t value = value_family_single(&source, family);
+
+			memcpy(next, &value, 4);
+		}
 	}
 }
 

@@ -55,6 +55,9 @@ struct sequence {
 	unsigned sabotaged_reg;
 };
 
+/* The floating-point operands that all sequences of a seed share. */
+void sequence_constants(uint64_t seed, uint8_t constants[CONSTANTS_BYTES]);
+
 /* Appends the sequence to `code`. It ends by loading the upper half of
  * saver(harness_reg) into the harness register and jumping there; savers[] has
  * an address for each register. `coverage` has INSN_VARIANTS counters a row. */

@@ -133,23 +133,76 @@ static bool emit_system(struct builder *b, const struct insn *row)
 	return true;
 }
 
-static bool emit_float(struct builder *b, const struct insn *row)
+/* Loads a member of the family from the constants. */
+static void emit_constant(struct builder *b, unsigned fd, unsigned family, bool is_double)
+{
+	const struct insn *row = insn_find(is_double ? "fld" : "flw");
+	unsigned start = (family - FAMILY_MIXED - 1) * 2 * CONSTANTS_DOUBLES * 8;
+
+	start += is_double ? 8 * pick_below(b, CONSTANTS_DOUBLES)
+			   : CONSTANTS_DOUBLES * 8 + 4 * pick_below(b, 2 * CONSTANTS_DOUBLES);
+	builder_emit(b, row,
+		     encode_i(row->bits, fd, b->constants_reg, (int)start - CONSTANTS_BYTES / 2));
+}
+
+/* There are more results than registers to the end: add this one up. */
+static void emit_sum(struct builder *b, unsigned reg)
+{
+	const struct insn *add = insn_find("add");
+
+	if (b->sum_reg != NO_REG)
+		builder_emit(b, add, encode_r(add->bits, b->sum_reg, b->sum_reg, reg));
+}
+
+static void emit_sum_float(struct builder *b, unsigned reg)
+{
+	const struct insn *move = insn_find("fmv.x.d");
+	unsigned rd = pick_rd_nonzero(b);
+
+	if (b->sum_reg == NO_REG)
+		return;
+	builder_emit(b, move, encode_r(move->bits, rd, reg, 0));
+	emit_sum(b, rd);
+}
+
+static void emit_float_once(struct builder *b, const struct insn *row)
 {
 	const struct insn *csrrw = insn_find("csrrw");
 	const struct insn *csrrwi = insn_find("csrrwi");
-	unsigned earlier_flags = pick_below(b, 2);
-	bool lone_flags = pick_one_in(b, 3);
+	bool is_double = row->bits >> 25 & 1;
+	bool lone_flags = pick_one_in(b, 2);
+	bool related = pick_one_in(b, 2) && b->constants_reg != NO_REG;
 	bool cancel = pick_one_in(b, 3);
+	unsigned earlier_flags = pick_below(b, 2);
+	unsigned family = FAMILY_MIXED + 1 + pick_below(b, FAMILY_COUNT - 1);
 	uint32_t rounding = pick_rounding(b) << 12;
 	uint32_t product_rounding = pick_rounding(b) << 12;
 	unsigned fs1 = pick_fs(b), fs2 = pick_fs(b), fs3 = pick_fs(b), rs1 = pick_rs(b);
 	unsigned fd = pick_fd(b);
+	unsigned rd = NO_REG; /* if the result is an integer */
 	uint32_t word;
 
+	switch (row->format) {
+	case FORMAT_FP_CMP:
+	case FORMAT_FP_TO_X:
+	case FORMAT_FP_TO_X_RM: rd = pick_rd(b); break;
+	default: break;
+	}
+	if (related) {
+		/* fcvt.s.d and fcvt.d.s read the format they do not write. */
+		bool narrows = !strcmp(row->name, "fcvt.s.d");
+		bool from_double = narrows || (is_double && strcmp(row->name, "fcvt.d.s") != 0);
+
+		emit_constant(b, fs1, family, from_double);
+		if (row->format != FORMAT_FP_1_RM)
+			emit_constant(b, fs2, family, from_double);
+		if (row->format == FORMAT_FP_3_RM)
+			emit_constant(b, fs3, family, from_double);
+	}
 	/* The rounded product taken from the exact one: cancellation that only a
 	 * single rounding gets right. */
 	if (row->format == FORMAT_FP_3_RM && cancel) {
-		const struct insn *mul = insn_find(row->bits >> 25 & 1 ? "fmul.d" : "fmul.s");
+		const struct insn *mul = insn_find(is_double ? "fmul.d" : "fmul.s");
 
 		builder_emit(b, mul, encode_r(mul->bits, fs3, fs1, fs2) | product_rounding);
 	}
@@ -162,19 +215,35 @@ static bool emit_float(struct builder *b, const struct insn *row)
 	case FORMAT_FP_2_RM: word = encode_r(row->bits, fd, fs1, fs2); break;
 	case FORMAT_FP_3_RM: word = encode_r(row->bits, fd, fs1, fs2) | fs3 << 27; break;
 	case FORMAT_FP_1_RM: word = encode_r(row->bits, fd, fs1, 0); break;
-	case FORMAT_FP_CMP: word = encode_r(row->bits, pick_rd(b), fs1, fs2); break;
+	case FORMAT_FP_CMP: word = encode_r(row->bits, rd, fs1, fs2); break;
 	case FORMAT_FP_TO_X:
-	case FORMAT_FP_TO_X_RM: word = encode_r(row->bits, pick_rd(b), fs1, 0); break;
+	case FORMAT_FP_TO_X_RM: word = encode_r(row->bits, rd, fs1, 0); break;
 	case FORMAT_X_TO_FP:
 	case FORMAT_X_TO_FP_RM: word = encode_r(row->bits, fd, rs1, 0); break;
 	default: BUG("%s is not floating point", row->name);
 	}
 	builder_emit(b, row, insn_rounds(row) ? word | rounding : word);
+	if (rd != NO_REG)
+		emit_sum(b, rd);
+	else
+		emit_sum_float(b, fd);
 	if (lone_flags) {
-		unsigned next_flags = pick_rs(b), rd = pick_rd(b);
+		unsigned next_flags = pick_rs(b), flags = pick_rd(b);
 
-		builder_emit(b, csrrw, encode_r(csrrw->bits, rd, next_flags, CSR_FFLAGS));
+		builder_emit(b, csrrw, encode_r(csrrw->bits, flags, next_flags, CSR_FFLAGS));
+		emit_sum(b, flags);
 	}
+}
+
+static bool emit_float(struct builder *b, const struct insn *row)
+{
+	unsigned rounds = 1 + pick_below(b, 4);
+
+	/* Several with different operands, unless a jump must reach beyond them. */
+	if (b->short_jumps)
+		rounds = 1;
+	while (rounds--)
+		emit_float_once(b, row);
 	return true;
 }
 

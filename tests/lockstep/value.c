@@ -1,6 +1,7 @@
 #include "value.h"
 
 #include "base/array.h"
+#include "base/err.h"
 
 /* The shape of an IEEE 754 binary format. */
 struct shape {
@@ -186,6 +187,31 @@ static uint64_t half_way(struct value_source *source, const struct shape *shape)
 	}
 }
 
+static uint64_t family_shape(struct value_source *source, const struct shape *shape,
+			     enum value_family family)
+{
+	switch (family) {
+	case FAMILY_SPECIAL: return special(source, shape);
+	case FAMILY_TINY: return near_limit(source, shape, 1);
+	case FAMILY_HUGE: return near_limit(source, shape, (1 << shape->exponent_bits) - 2);
+	case FAMILY_HALF_WAY: return half_way(source, shape);
+	case FAMILY_INTEGER: return near_integer(source, shape);
+	case FAMILY_MIXED:
+	case FAMILY_COUNT: break;
+	}
+	BUG("no family of numbers");
+}
+
+uint64_t value_family_double(struct value_source *source, enum value_family family)
+{
+	return family_shape(source, &shape_double, family);
+}
+
+uint32_t value_family_single(struct value_source *source, enum value_family family)
+{
+	return (uint32_t)family_shape(source, &shape_single, family);
+}
+
 static uint64_t value_shape(struct value_source *source, const struct shape *shape)
 {
 	int64_t bias = (INT64_C(1) << (shape->exponent_bits - 1)) - 1;
@@ -196,16 +222,8 @@ static uint64_t value_shape(struct value_source *source, const struct shape *sha
 	int64_t way = below(source, 2) ? 1 : -1;
 	int64_t exponent;
 
-	if (below(source, 4)) {
-		switch (source->family) {
-		case FAMILY_SPECIAL: return special(source, shape);
-		case FAMILY_TINY: return near_limit(source, shape, 1);
-		case FAMILY_HUGE: return near_limit(source, shape, top - 1);
-		case FAMILY_HALF_WAY: return half_way(source, shape);
-		case FAMILY_MIXED:
-		case FAMILY_COUNT: break;
-		}
-	}
+	if (source->family != FAMILY_MIXED && below(source, 4))
+		return family_shape(source, shape, source->family);
 	switch (below(source, 14)) {
 	case 0:
 	case 1: return special(source, shape);

@@ -22,6 +22,7 @@ enum value_family {
 	FAMILY_TINY,	 /* products and quotients around the smallest normal number */
 	FAMILY_HUGE,	 /* the same around the largest */
 	FAMILY_HALF_WAY, /* products, sums and both fused, half way between two numbers */
+	FAMILY_INTEGER,	 /* whole numbers, halves, the limits of conversions */
 	FAMILY_COUNT
 };
 
@@ -34,6 +35,10 @@ struct value_source {
 uint64_t value_integer(struct value_source *source);
 uint64_t value_double(struct value_source *source);
 uint32_t value_single(struct value_source *source);
+
+/* Members of one family only, which is not FAMILY_MIXED. */
+uint64_t value_family_double(struct value_source *source, enum value_family family);
+uint32_t value_family_single(struct value_source *source, enum value_family family);
 
 /* What a 64-bit register f may hold: doubles, boxed singles, and now and then
  * a single that is not properly boxed. */

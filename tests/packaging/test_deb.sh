@@ -61,7 +61,8 @@ expected=$("$CYCLESTACK" exec "$BUILD/workloads/hanoi" test 2>/dev/null)
 tap_is "the workload prints what the built one prints" "$output" "$expected"
 
 tap_check "the manual page of the program is there" test -s "$target/usr/share/man/man1/cyclestack.1.gz"
-tap_check "the header is there" test -s "$target/usr/include/cyclestack.h"
+tap_is "every public header is there" "$(find "$target/usr/include" -type f -printf '%f\n' | sort)" \
+	"$(find include -name '*.h' -printf '%f\n' | sort)"
 tap_is "every workload is there" "$(find "$target/usr/share/cyclestack/workloads" -type f ! -name '*.about' -printf '%f\n' | sort)" \
 	"$(find workloads -name '*.c' -printf '%f\n' | sed 's/\.c$//' | sort)"
 

@@ -1,0 +1,191 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "base/rng.h"
+#include "guest/memory.h"
+
+#define PAGE GUEST_PAGE_BYTES
+
+static void make(struct memory *memory, uint64_t limit)
+{
+	struct err err;
+
+	assert_true(memory_init(memory, limit, &err));
+}
+
+static void fresh_pages_are_zero_and_obey_their_protection(void **state)
+{
+	struct memory m;
+	uint64_t value = 1;
+
+	(void)state;
+	make(&m, 1 << 20);
+	assert_true(memory_map(&m, 16 * PAGE, PAGE, PAGE_READ));
+	assert_true(memory_read(&m, &value, 16 * PAGE, 8));
+	assert_int_equal(value, 0);
+	assert_false(memory_write(&m, 16 * PAGE, &value, 8));
+	assert_true(memory_protect(&m, 16 * PAGE, PAGE, PAGE_WRITE));
+	value = 7;
+	assert_true(memory_write(&m, 17 * PAGE - 8, &value, 8));
+	assert_false(memory_write(&m, 17 * PAGE - 7, &value, 8));
+	assert_false(memory_read(&m, &value, 15 * PAGE, 8));
+	memory_unmap(&m, 16 * PAGE, PAGE);
+	assert_false(memory_read(&m, &value, 16 * PAGE, 8));
+	assert_true(memory_map(&m, 16 * PAGE, PAGE, PAGE_READ));
+	assert_true(memory_read(&m, &value, 17 * PAGE - 8, 8));
+	assert_int_equal(value, 0);
+	memory_release(&m);
+}
+
+static void addresses_outside_the_space_are_refused(void **state)
+{
+	static const uint64_t wild[] = {
+		GUEST_SPACE_BYTES, GUEST_SPACE_BYTES - 1, UINT64_MAX, UINT64_C(1) << 63,
+		UINT64_MAX - 7,	   GUEST_SPACE_BYTES * 2, 0};
+	struct memory m;
+	uint64_t value = 0;
+	char text[16];
+
+	(void)state;
+	make(&m, 1 << 20);
+	for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++) {
+		assert_false(memory_read(&m, &value, wild[i], 8));
+		assert_false(memory_write(&m, wild[i], &value, 8));
+		assert_int_equal(memory_readable(&m, wild[i], UINT64_MAX), 0);
+		assert_int_equal(memory_read_string(&m, text, wild[i], sizeof(text)), -1);
+	}
+	memory_release(&m);
+}
+
+static void the_limit_counts_what_was_ever_accessible(void **state)
+{
+	struct memory m;
+
+	(void)state;
+	make(&m, 4 * PAGE);
+	assert_true(memory_map(&m, 0x100000, 1000 * PAGE, 0)); /* a reservation is free */
+	assert_true(memory_protect(&m, 0x100000, 4 * PAGE, PAGE_READ | PAGE_WRITE));
+	assert_false(memory_protect(&m, 0x100000, 5 * PAGE, PAGE_READ));
+	assert_true(memory_protect(&m, 0x100000, 4 * PAGE, 0)); /* its contents stay, and count */
+	assert_false(memory_map(&m, 0x10000, PAGE, PAGE_READ));
+	memory_unmap(&m, 0x100000, PAGE);
+	assert_true(memory_map(&m, 0x10000, PAGE, PAGE_READ));
+	assert_int_equal(m.charged_bytes, 4 * PAGE);
+	memory_release(&m);
+}
+
+static void strings_end_at_their_nul_or_say_why_not(void **state)
+{
+	struct memory m;
+	char text[8];
+
+	(void)state;
+	make(&m, 1 << 20);
+	assert_true(memory_map(&m, PAGE, PAGE, PAGE_READ | PAGE_WRITE));
+	memory_load(&m, 2 * PAGE - 4, "abc", 4);
+	assert_int_equal(memory_read_string(&m, text, 2 * PAGE - 4, sizeof(text)), 3);
+	assert_string_equal(text, "abc");
+	memory_load(&m, 2 * PAGE - 4, "abcd", 4);
+	assert_int_equal(memory_read_string(&m, text, 2 * PAGE - 4, sizeof(text)), -1);
+	memory_load(&m, PAGE, "0123456789", 11);
+	assert_int_equal(memory_read_string(&m, text, PAGE, sizeof(text)), -2);
+	memory_release(&m);
+}
+
+/* A twin with one flag per page, for a small window of the space. */
+#define WINDOW 64
+
+static void random_maps_and_searches_agree_with_a_plain_array(void **state)
+{
+	struct memory m;
+	bool twin[WINDOW] = {false};
+	struct rng rng = {7};
+
+	(void)state;
+	make(&m, 1 << 24);
+	for (int step = 0; step < 20000; step++) {
+		uint64_t start = rng_below(&rng, WINDOW), pages = 1 + rng_below(&rng, 6);
+
+		if (start + pages > WINDOW)
+			pages = WINDOW - start;
+		uint64_t kind = rng_below(&rng, 3);
+		if (kind == 2) {
+			uint64_t expected = 0;
+
+			for (uint64_t s = 1; s + pages <= WINDOW; s++) {
+				bool is_free = true;
+
+				for (uint64_t i = 0; i < pages; i++)
+					is_free &= !twin[s + i];
+				if (is_free)
+					expected = s;
+			}
+			assert_int_equal(memory_find_free(&m, pages * PAGE, PAGE, WINDOW * PAGE),
+					 expected * PAGE);
+			continue;
+		}
+		if (kind == 0)
+			assert_true(memory_map(&m, start * PAGE, pages * PAGE, PAGE_READ));
+		else
+			memory_unmap(&m, start * PAGE, pages * PAGE);
+		for (uint64_t i = 0; i < pages; i++)
+			twin[start + i] = kind == 0;
+	}
+	memory_release(&m);
+}
+
+struct changes {
+	uint64_t address, count;
+};
+
+static void note_change(void *context, uint64_t address, uint64_t bytes)
+{
+	struct changes *changes = context;
+
+	assert_int_equal(bytes, PAGE);
+	changes->address = address;
+	changes->count++;
+}
+
+static void whoever_decoded_a_page_hears_of_changes_once(void **state)
+{
+	struct memory m;
+	struct changes changes = {0, 0};
+	uint32_t word = 0;
+
+	(void)state;
+	make(&m, 1 << 20);
+	m.code_changed = note_change;
+	m.code_context = &changes;
+	assert_true(memory_map(&m, PAGE, 2 * PAGE, PAGE_READ | PAGE_WRITE | PAGE_EXEC));
+	memory_mark_decoded(&m, PAGE + 10);
+	assert_false(memory_allows(&m, PAGE, PAGE_STORE));
+	assert_true(memory_write(&m, PAGE + 100, &word, 4));
+	assert_int_equal(changes.count, 1);
+	assert_int_equal(changes.address, PAGE);
+	assert_true(memory_allows(&m, PAGE, PAGE_STORE));
+	assert_true(memory_write(&m, PAGE + 100, &word, 4));
+	assert_int_equal(changes.count, 1);
+	memory_mark_decoded(&m, 2 * PAGE);
+	memory_unmap(&m, PAGE, 2 * PAGE);
+	assert_int_equal(changes.count, 2);
+	memory_release(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fresh_pages_are_zero_and_obey_their_protection),
+		cmocka_unit_test(addresses_outside_the_space_are_refused),
+		cmocka_unit_test(the_limit_counts_what_was_ever_accessible),
+		cmocka_unit_test(strings_end_at_their_nul_or_say_why_not),
+		cmocka_unit_test(random_maps_and_searches_agree_with_a_plain_array),
+		cmocka_unit_test(whoever_decoded_a_page_hears_of_changes_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
