@@ -38,7 +38,7 @@ CPPFLAGS_ALL := -D_GNU_SOURCE= -Isrc -Iinclude $(CPPFLAGS)
 CFLAGS_ALL := -std=gnu11 $(OPTIMISE) -g -fno-plt -ffp-contract=off $(WARNINGS) $(WERROR) \
 	-ffile-prefix-map=$(CURDIR)=. $(SANITIZE_FLAGS) $(CFLAGS)
 LDFLAGS_ALL := -Wl,--as-needed $(SANITIZE_FLAGS) $(LDFLAGS)
-LIBS ?= -lseccomp -ljansson -lnettle -lzstd -lm -lpthread
+LIBS ?= -lconfig -lseccomp -ljansson -lnettle -lzstd -lm -lpthread
 
 SOURCES := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 CMD_SOURCES := $(filter src/cmd/%,$(SOURCES))
@@ -56,12 +56,14 @@ SHARED := $(BUILD)/libcyclestack.so.$(VERSION)
 HAVE_CROSS := $(shell command -v $(CROSS_CC) 2>/dev/null)
 WORKLOAD_SOURCES := $(sort $(wildcard workloads/*.c))
 WORKLOADS := $(WORKLOAD_SOURCES:workloads/%.c=$(BUILD)/workloads/%)
+CONFIGS := $(patsubst %,$(BUILD)/%,$(wildcard configs/*.cfg))
 WORKLOAD_ABOUTS := $(patsubst %,$(BUILD)/%,$(wildcard workloads/*.about))
 WORKLOAD_CFLAGS := -std=gnu11 -O2 -g -static -ffp-contract=off -Wall -Wextra -Werror \
 	-ffile-prefix-map=$(CURDIR)=.
 
-.PHONY: all lib lib-shared program workloads FORCE
-all: lib program workloads
+.PHONY: all configs lib lib-shared program workloads FORCE
+all: lib program workloads configs
+configs: $(CONFIGS)
 lib: $(LIBRARY)
 lib-shared: $(SHARED) $(BUILD)/pic/libcyclestack.a
 program: $(if $(CMD_SOURCES),$(PROGRAM))
@@ -74,7 +76,8 @@ endif
 
 $(PROGRAM): $(CMD_OBJECTS) $(LIBRARY)
 	$(call say,link)
-	$(Q)$(CC) -no-pie $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $(CMD_OBJECTS) $(LIBRARY) $(LIBS)
+	$(Q)$(CC) -no-pie $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@.new $(CMD_OBJECTS) $(LIBRARY) $(LIBS)
+	@mv $@.new $@
 
 # Built anew each time: ar would keep members whose source is gone.
 $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/sources
@@ -111,6 +114,10 @@ $(BUILD)/workloads/%: workloads/%.c $(BUILD)/workload-flags
 	@mkdir -p $(@D) $(BUILD)/workload-deps
 	$(call say,workload)
 	$(Q)$(CROSS_CC) $(WORKLOAD_CFLAGS) -MMD -MP -MF $(BUILD)/workload-deps/$*.d -o $@ $< -lm
+
+$(BUILD)/configs/%.cfg: configs/%.cfg
+	@mkdir -p $(@D)
+	cp $< $@
 
 $(BUILD)/workloads/%.about: workloads/%.about
 	@mkdir -p $(@D)

@@ -719,7 +719,7 @@ static void make_input(struct workload *w, struct bytes *input, size_t size)
 int main(int argc, char **argv)
 {
 	static const struct level levels[] = {{4, 4, 16, 8}, {8, 16, 128, 32}, {32, 258, 258, 160}};
-	static const size_t sizes[] = {1500, 46000, 700000};
+	static const size_t sizes[] = {3500, 40000, 640000};
 	static const int first_level[] = {1, 0, 0}, last_level[] = {1, 2, 2};
 	struct workload w = workload_begin("lzpack", argc, argv);
 	struct packer *p = workload_alloc(sizeof(*p));

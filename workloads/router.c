@@ -144,8 +144,8 @@ static int input_edge(const struct chip *c, int x, int y, int edge, int track, i
 }
 
 /* The lists lie one after the other in the graph's one array of edges. */
-static int32_t *node_make(struct chip *c, int number, enum node_type type, int x, int y, int capacity,
-			  const int32_t *edges, int count, int32_t *at)
+static int32_t *node_make(struct chip *c, int number, enum node_type type, int x, int y,
+			  int capacity, const int32_t *edges, int count, int32_t *at)
 {
 	struct node *n = &c->nodes[number];
 
@@ -185,8 +185,8 @@ static int32_t *wires_make(struct chip *c, int32_t *at)
 				count += corner_edges(c, x, y + 1, self, t, 1, list + count);
 				count += input_edge(c, x, y, 2, t, list + count);
 				count += input_edge(c, x - 1, y, 3, t, list + count);
-				at = node_make(c, self, WIRE_UP, 2 * x, 2 * y + 1, 1, list,
-					       count, at);
+				at = node_make(c, self, WIRE_UP, 2 * x, 2 * y + 1, 1, list, count,
+					       at);
 			}
 	return at;
 }
@@ -205,8 +205,7 @@ static int32_t *blocks_make(struct chip *c, int32_t *at)
 				list[count++] = up_number(c, x, y, t);
 				list[count++] = up_number(c, x + 1, y, t);
 			}
-			at = node_make(c, output_of(block), OUTPUT_PIN, cx, cy, 1, list, count,
-				       at);
+			at = node_make(c, output_of(block), OUTPUT_PIN, cx, cy, 1, list, count, at);
 			for (int edge = 0; edge < 4; edge++)
 				at = node_make(c, input_of(block, edge), INPUT_PIN, cx, cy, 1,
 					       &sink, 1, at);

@@ -26,12 +26,16 @@ static const struct special specials[] = {
 	{0x0001, 0xffff, "nop", ""},
 	{0x0001, 0xef83, "c.nop", "i"},
 	{0x4001, 0xef83, "c.li", "d,i"},
+	{0x6001, 0xffff, ".2byte", "w"},
+	{0x6101, 0xffff, "add\tsp,sp,0", ""}, /* reserved, whatever the text says */
 	{0x6001, 0xef83, "c.lui", "d,u"},
 	{0x8001, 0xfc7f, "c.srli64", "d"},
 	{0x8401, 0xfc7f, "c.srai64", "d"},
 	{0x0002, 0xf07f, "c.slli64", "d"},
 	{0x0002, 0xef83, "c.slli", "d,h"},
+	{0x8002, 0xffff, ".2byte", "w"},
 	{0x8002, 0xff83, "c.mv", "d,t"},
+	{0x9002, 0xffff, "ebreak", ""},
 	{0x9002, 0xff83, "c.add", "d,t"},
 	{0x0ff0000f, 0xffffffff, "fence", ""},
 	{0x8330000f, 0xffffffff, "fence.tso", ""},
@@ -96,8 +100,8 @@ static const struct alias aliases[] = {
 	{OP_BNE, T0, 0, "bnez", "s,p"},
 	{OP_BLT, T0, 0, "bltz", "s,p"},
 	{OP_BLT, S0, 0, "bgtz", "t,p"},
-	{OP_BGE, T0, 0, "bgez", "s,p"},
 	{OP_BGE, S0, 0, "blez", "t,p"},
+	{OP_BGE, T0, 0, "bgez", "s,p"},
 
 	{OP_ADDI, D0 | S0 | IM, 0, "nop", ""},
 	{OP_ADDI, S0, 0, "li", "d,i"},
@@ -285,8 +289,7 @@ static void find_form(const struct insn *insn, uint32_t raw, const char **mnemon
 	for (size_t i = 0; i < ARRAY_COUNT(specials); i++) {
 		const struct special *special = &specials[i];
 
-		/* The masks of half words cover no upper half, so none of them is
-		 * taken for a word, nor a word for them. */
+		/* Every mask covers the two bits that tell a half word from a word. */
 		if ((raw & special->mask) == special->match) {
 			*mnemonic = special->mnemonic;
 			*operands = special->operands;

@@ -17,7 +17,8 @@ void files_init(struct files *files, const struct mount *mounts, size_t mount_co
 {
 	static const char *const names[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
 
-	*files = (struct files){.mounts = mounts, .mount_count = mount_count, .umask = 022};
+	*files = (struct files){
+		.mounts = mounts, .mount_count = mount_count, .umask = 022, .limit = FILES_MAX};
 	strncpy(files->cwd, cwd, sizeof(files->cwd) - 1);
 	for (int i = 0; i < 3; i++) {
 		struct file *file = file_create(FILE_STANDARD, i, names[i]);
@@ -73,7 +74,7 @@ void file_release(struct file *file)
 
 int files_install(struct files *files, struct file *file, int least, bool close_on_exec)
 {
-	for (int i = least; i < FILES_MAX; i++) {
+	for (int i = least; i < (int)files->limit; i++) {
 		if (files->descriptors[i].file)
 			continue;
 		files->descriptors[i] = (struct descriptor){file, close_on_exec};
@@ -134,6 +135,37 @@ static const char *below_mount(const struct mount *mount, const char *path)
 	return path + bytes;
 }
 
+static const struct mount *find_mount(const struct files *files, const char *path)
+{
+	const struct mount *found = NULL;
+	size_t best = 0;
+
+	for (size_t i = 0; i < files->mount_count; i++) {
+		const struct mount *mount = &files->mounts[i];
+		size_t length = strlen(mount->guest);
+
+		if (below_mount(mount, path) && length >= best) {
+			best = length;
+			found = mount;
+		}
+	}
+	return found;
+}
+
+static bool stays_beneath(const struct mount *mount, const char *said)
+{
+	const char *rest = below_mount(mount, said);
+	struct open_how how = {.flags = O_PATH | O_CLOEXEC,
+			       .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
+
+	rest += strspn(rest, "/");
+	long fd = syscall(SYS_openat2, mount->fd, *rest ? rest : ".", &how, sizeof(how));
+	if (fd < 0)
+		return errno != EXDEV;
+	close((int)fd);
+	return true;
+}
+
 int files_resolve(const struct files *files, int dirfd, const char *path, struct place *place)
 {
 	const char *from = files->cwd;
@@ -156,28 +188,22 @@ int files_resolve(const struct files *files, int dirfd, const char *path, struct
 	if (failed)
 		return failed;
 
-	size_t best = 0;
-	for (size_t i = 0; i < files->mount_count; i++) {
-		const struct mount *mount = &files->mounts[i];
-
-		if (below_mount(mount, place->guest) && strlen(mount->guest) >= best) {
-			best = strlen(mount->guest);
-			place->mount = mount;
-		}
-	}
-	if (!place->mount)
-		return -ENOENT;
-
-	/* Links inside the mount give "link/.." a meaning normalising cannot
-	 * know, so where the mount's name stands unchanged in what the guest
-	 * said, the kernel gets the rest as said. A trailing slash says "this
-	 * must be a directory", and the kernel should see that too. */
+	/* Links inside a mount give "link/.." a meaning that normalising cannot
+	 * know. So unless what the guest said leads out of the mount it starts in
+	 * and into another, the kernel gets the rest as said (and keeps ".." from
+	 * leading out). A trailing slash it should see too. */
 	char said[2 * PATH_BYTES];
 	snprintf(said, sizeof(said), "%s%s%s", path[0] == '/' ? "" : from,
 		 path[0] == '/' ? "" : "/", path);
-	const char *rest = below_mount(place->mount, said);
-	if (!rest)
-		rest = below_mount(place->mount, place->guest);
+	const struct mount *as_said = find_mount(files, said);
+	place->mount = find_mount(files, place->guest);
+	bool use_said = as_said &&
+			(!place->mount || place->mount == as_said || stays_beneath(as_said, said));
+	if (use_said)
+		place->mount = as_said;
+	if (!place->mount)
+		return -ENOENT;
+	const char *rest = below_mount(place->mount, use_said ? said : place->guest);
 	rest += strspn(rest, "/");
 	if (strlen(rest) >= PATH_BYTES)
 		return -ENAMETOOLONG;

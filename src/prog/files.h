@@ -75,6 +75,7 @@ struct files {
 	size_t mount_count;
 	char cwd[PATH_BYTES];
 	uint32_t umask;
+	uint32_t limit; /* descriptors at and above this are refused */
 };
 
 void files_init(struct files *files, const struct mount *mounts, size_t mount_count,

@@ -73,20 +73,27 @@ static bool enter_seccomp(size_t mount_count, struct err *err)
 
 #define LANDLOCK_READ \
 	(LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
-/* Everything version 1 knows; later versions' rights are not restricted here,
- * because older kernels refuse to hear of them. */
+/* Everything version 1 knows. */
 #define LANDLOCK_ALL ((LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1)
 
 static void enter_landlock(const struct mount *mounts, size_t mount_count)
 {
 	struct landlock_ruleset_attr all = {.handled_access_fs = LANDLOCK_ALL};
+	long version =
+		syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+
+	/* Version 1 forbids every rename and link across directories; since
+	 * version 2 that is a right of its own, which must be asked for. */
+	if (version >= 2)
+		all.handled_access_fs |= LANDLOCK_ACCESS_FS_REFER;
 	int ruleset = (int)syscall(SYS_landlock_create_ruleset, &all, sizeof(all), 0);
 
 	if (ruleset < 0)
 		return; /* an older kernel: the other lock holds */
 	for (size_t i = 0; i < mount_count; i++) {
 		struct landlock_path_beneath_attr beneath = {
-			.allowed_access = mounts[i].read_only ? LANDLOCK_READ : LANDLOCK_ALL,
+			.allowed_access =
+				mounts[i].read_only ? LANDLOCK_READ : all.handled_access_fs,
 			.parent_fd = mounts[i].fd,
 		};
 

@@ -46,6 +46,7 @@ struct process *process_create(const struct process_options *options, struct err
 		process_destroy(process);
 		return NULL;
 	}
+	limits_init(process);
 	process->current = thread_add(process);
 	process->slice_ends = 0;
 	thread_schedule(process);
@@ -65,7 +66,7 @@ void process_destroy(struct process *process)
 	}
 	free(process->mappings);
 	for (size_t i = 0; i < process->thread_count; i++)
-		free(process->threads[i]);
+		thread_free(process->threads[i]);
 	free(process->threads);
 	files_release(&process->files);
 	symbols_free(process->symbols);

@@ -22,6 +22,7 @@
 #define PROG_PROCESS_H
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -57,10 +58,11 @@ struct process_options {
 
 enum thread_state {
 	THREAD_RUNNABLE,
-	THREAD_FUTEX,  /* until woken, or until wake_at_ns */
-	THREAD_SLEEP,  /* until wake_at_ns */
-	THREAD_PIPE,   /* until something happens on a pipe; then the call is made again */
-	THREAD_SIGNAL, /* until a signal comes */
+	THREAD_FUTEX,	/* until woken, or until wake_at_ns */
+	THREAD_SLEEP,	/* until wake_at_ns */
+	THREAD_PIPE,	/* until something happens on a pipe; then the call is made again */
+	THREAD_SIGNAL,	/* until a signal comes */
+	THREAD_SIGWAIT, /* until one of wait_set is pending; then the call is made again */
 	THREAD_DEAD,
 };
 
@@ -71,6 +73,7 @@ struct thread {
 	int tid;
 	enum thread_state state;
 	uint64_t wake_at_ns;
+	uint64_t remain_address; /* where a sleep cut short says how much is left, or 0 */
 	uint64_t futex_address;
 	uint32_t futex_bitset;
 	uint64_t clear_tid; /* guest address, or 0 */
@@ -78,8 +81,13 @@ struct thread {
 	uint64_t signal_mask;
 	uint64_t saved_mask; /* rt_sigsuspend's, given back when the handler is set up */
 	bool has_saved_mask;
-	uint64_t pending;
-	siginfo_t pending_info[65];
+	uint64_t pending; /* numbers of what is in the queue */
+	siginfo_t *queue; /* standard signals at most once each, real-time ones as sent */
+	size_t queue_count, queue_capacity;
+	uint64_t wait_set;	      /* of rt_sigtimedwait */
+	bool is_restarting;	      /* its ecall will be made again, or end with EINTR */
+	uint64_t restart_deadline_ns; /* of the call being restarted; 0 if it has none yet */
+	char name[16];
 	uint64_t altstack, altstack_bytes;
 	uint32_t altstack_flags;
 	uint64_t instructions; /* committed by this thread */
@@ -89,6 +97,11 @@ struct guest_sigaction {
 	uint64_t handler;
 	uint64_t flags;
 	uint64_t mask;
+};
+
+/* One of the three interval timers; 0 = off. */
+struct guest_timer {
+	uint64_t at_ns, interval_ns;
 };
 
 /* A stretch of the address space that came from a file, for messages. */
@@ -127,6 +140,8 @@ struct process {
 	uint64_t mark;	     /* cpu.instructions when current was last charged */
 
 	struct guest_sigaction actions[65];
+	struct guest_timer timers[3]; /* ITIMER_REAL, _VIRTUAL, _PROF */
+	struct rlimit limits[16];
 	struct files files;
 	struct file_mapping *mappings;
 	size_t mapping_count, mapping_capacity;
@@ -184,6 +199,7 @@ bool loader_build_stack(struct process *process, struct err *err);
 
 /* thread.c */
 struct thread *thread_add(struct process *process);
+void thread_free(struct thread *thread);
 void thread_exit_current(struct process *process);
 /* Chooses who runs next; advances virtual time if all sleep; fails the process
  * with a "deadlock" sentence if nobody ever can. */
@@ -191,12 +207,17 @@ void thread_schedule(struct process *process);
 void thread_wake_pipes(struct process *process);
 int thread_futex_wake(struct process *process, uint64_t address, uint32_t count, uint32_t bitset);
 
+/* sys_process.c */
+void limits_init(struct process *process);
+
 /* signals.c */
 void signal_raise(struct process *process, struct thread *thread, int number,
 		  const siginfo_t *info);
 /* Delivers what is pending and not blocked to the current thread. */
 void signal_deliver(struct process *process);
 bool signal_is_pending(const struct thread *thread);
+/* Raises the signals of timers that have run out; the earliest one still to come. */
+uint64_t signal_run_timers(struct process *process);
 
 /* mappings.c */
 void mapping_add(struct process *process, uint64_t start, uint64_t bytes, uint64_t offset,

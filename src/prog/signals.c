@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "prog/syscall.h"
 
 /* The frame the kernel pushes for a handler on 64-bit RISC-V. */
@@ -31,6 +32,10 @@ _Static_assert(sizeof(struct guest_sigframe) == 128 + 176 + 256 + 528, "the kern
 #define GUEST_SS_DISABLE    2
 #define GUEST_SS_AUTODISARM (UINT32_C(1) << 31)
 #define MIN_ALTSTACK_BYTES  2048
+
+#define GUEST_SA_RESTART UINT64_C(0x10000000)
+#define FIRST_REALTIME	 32
+#define QUEUE_LIMIT	 1024
 
 #define BIT(number) (UINT64_C(1) << ((number)-1))
 #define UNBLOCKABLE (BIT(SIGKILL) | BIT(SIGSTOP))
@@ -64,8 +69,86 @@ void signal_raise(struct process *process, struct thread *thread, int number, co
 		    is_ignored_by_default(number))) {
 		return;
 	}
+	if (number < FIRST_REALTIME ? thread->pending & BIT(number)
+				    : thread->queue_count >= QUEUE_LIMIT)
+		return;
 	thread->pending |= BIT(number);
-	thread->pending_info[number] = *info;
+	*ARRAY_PUSH(thread->queue, thread->queue_count, thread->queue_capacity) = *info;
+	thread->queue[thread->queue_count - 1].si_signo = number;
+}
+
+/* Takes the oldest of that number out of the queue. */
+static siginfo_t take(struct thread *thread, int number)
+{
+	siginfo_t info = {.si_signo = number};
+	bool is_found = false, has_more = false;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < thread->queue_count; i++) {
+		const siginfo_t *one = &thread->queue[i];
+
+		if (one->si_signo == number && !is_found) {
+			info = *one;
+			is_found = true;
+			continue;
+		}
+		has_more |= one->si_signo == number;
+		thread->queue[kept++] = *one;
+	}
+	thread->queue_count = kept;
+	if (!has_more)
+		thread->pending &= ~BIT(number);
+	return info;
+}
+
+/* For a signal to the process: the current thread if it takes it, else any that
+ * takes it or waits for it. */
+static struct thread *choose_thread(struct process *process, uint64_t number)
+{
+	struct thread *chosen = process->current;
+
+	for (size_t i = 0; number && number <= 64 && i < process->thread_count; i++) {
+		struct thread *thread = process->threads[i];
+		bool waits = thread->state == THREAD_SIGWAIT && thread->wait_set & BIT(number);
+
+		if (!(chosen->signal_mask & BIT(number)))
+			break;
+		if (waits || (thread->state != THREAD_DEAD && !(thread->signal_mask & BIT(number))))
+			chosen = thread;
+		if (waits)
+			break;
+	}
+	return chosen;
+}
+
+static uint64_t timer_clock(const struct process *process, int which)
+{
+	return which == 0 ? process_now_ns(process) : process->cpu.instructions;
+}
+
+uint64_t signal_run_timers(struct process *process)
+{
+	static const int numbers[3] = {SIGALRM, SIGVTALRM, SIGPROF};
+	uint64_t earliest = NEVER_NS, now = process_now_ns(process);
+
+	for (int i = 0; i < 3; i++) {
+		struct guest_timer *timer = &process->timers[i];
+		uint64_t clock = timer_clock(process, i);
+
+		if (!timer->at_ns)
+			continue;
+		if (timer->at_ns <= clock) {
+			siginfo_t info = {.si_signo = numbers[i], .si_code = SI_KERNEL};
+
+			signal_raise(process, choose_thread(process, (uint64_t)numbers[i]),
+				     numbers[i], &info);
+			timer->at_ns = timer->interval_ns ? clock + timer->interval_ns : 0;
+		}
+		/* The processor's own clocks stand still while all sleep. */
+		if (timer->at_ns && timer->at_ns - clock < earliest - now)
+			earliest = now + (timer->at_ns - clock);
+	}
+	return earliest;
 }
 
 bool signal_is_pending(const struct thread *thread)
@@ -87,6 +170,14 @@ static bool push_frame(struct process *process, int number, const siginfo_t *inf
 	struct guest_sigframe frame = {0};
 	uint64_t sp = hart->r[REG_SP];
 
+	/* The thread was waiting in a call that will be made again, unless the
+	 * handler wants it to end. */
+	if (thread->is_restarting && !(action->flags & GUEST_SA_RESTART)) {
+		hart->r[REG_A0] = (uint64_t)-EINTR;
+		hart->pc += 4;
+		thread->restart_deadline_ns = 0;
+	}
+	thread->is_restarting = false;
 	frame.stack_sp = thread->altstack;
 	frame.stack_bytes = thread->altstack_bytes;
 	frame.stack_flags = !thread->altstack_bytes	 ? GUEST_SS_DISABLE
@@ -162,9 +253,8 @@ void signal_deliver(struct process *process)
 	while (process->state == PROCESS_RUNNING && signal_is_pending(thread)) {
 		int number = __builtin_ctzll(thread->pending & ~thread->signal_mask) + 1;
 		const struct guest_sigaction *action = &process->actions[number];
-		siginfo_t info = thread->pending_info[number];
+		siginfo_t info = take(thread, number);
 
-		thread->pending &= ~BIT(number);
 		if (action->handler == (uint64_t)(uintptr_t)SIG_IGN ||
 		    (action->handler == (uint64_t)(uintptr_t)SIG_DFL &&
 		     is_ignored_by_default(number)))
@@ -290,21 +380,37 @@ int64_t sys_rt_sigsuspend(struct process *process, const uint64_t argument[6])
 int64_t sys_rt_sigtimedwait(struct process *process, const uint64_t argument[6])
 {
 	struct thread *thread = process->current;
-	uint64_t set;
+	uint64_t set, now = process_now_ns(process);
+	int64_t time[2];
 
 	if (argument[3] != 8)
 		return -EINVAL;
 	if (!memory_read(&process->memory, &set, argument[0], 8))
 		return -EFAULT;
-	uint64_t ready = thread->pending & set;
-	if (!ready)
-		return -EAGAIN;
-	int number = __builtin_ctzll(ready) + 1;
-	if (argument[1] &&
-	    !memory_write(&process->memory, argument[1], &thread->pending_info[number], 128))
+	if (argument[2] && !memory_read(&process->memory, time, argument[2], sizeof(time)))
 		return -EFAULT;
-	thread->pending &= ~BIT(number);
-	return number;
+	if (argument[2] && (time[0] < 0 || time[1] < 0 || time[1] >= 1000000000))
+		return -EINVAL;
+	uint64_t ready = thread->pending & set;
+	if (ready) {
+		siginfo_t info = take(thread, __builtin_ctzll(ready) + 1);
+
+		if (argument[1] && !memory_write(&process->memory, argument[1], &info, 128))
+			return -EFAULT;
+		return info.si_signo;
+	}
+	if (!thread->restart_deadline_ns)
+		thread->restart_deadline_ns =
+			!argument[2] || time[0] > 1000000000
+				? NEVER_NS
+				: now + (uint64_t)time[0] * 1000000000 + (uint64_t)time[1];
+	if (thread->restart_deadline_ns <= now)
+		return -EAGAIN;
+	thread->state = THREAD_SIGWAIT;
+	thread->wait_set = set;
+	thread->wake_at_ns = thread->restart_deadline_ns;
+	process->restart = true;
+	return 0;
 }
 
 int64_t sys_sigaltstack(struct process *process, const uint64_t argument[6])
@@ -372,22 +478,6 @@ static siginfo_t from_self(int code)
 	info.si_pid = PROCESS_ID;
 	info.si_uid = 1000;
 	return info;
-}
-
-/* For a signal to the process: the current thread if it takes it, else any that does. */
-static struct thread *choose_thread(struct process *process, uint64_t number)
-{
-	struct thread *chosen = process->current;
-
-	for (size_t i = 0; number && number <= 64 && i < process->thread_count; i++) {
-		struct thread *thread = process->threads[i];
-
-		if (!(chosen->signal_mask & BIT(number)))
-			break;
-		if (thread->state != THREAD_DEAD && !(thread->signal_mask & BIT(number)))
-			chosen = thread;
-	}
-	return chosen;
 }
 
 int64_t sys_kill(struct process *process, const uint64_t argument[6])

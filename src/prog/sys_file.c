@@ -355,7 +355,7 @@ int64_t sys_dup3(struct process *process, const uint64_t argument[6])
 		return -EBADF;
 	if (argument[0] == argument[1] || argument[2] & ~(uint64_t)O_CLOEXEC)
 		return -EINVAL;
-	if (to >= FILES_MAX)
+	if (to >= process->files.limit)
 		return -EBADF;
 	file->references++;
 	files_close(&process->files, to);
@@ -373,7 +373,7 @@ int64_t sys_fcntl(struct process *process, const uint64_t argument[6])
 	switch ((int)argument[1]) {
 	case F_DUPFD:
 	case F_DUPFD_CLOEXEC:
-		if (argument[2] >= FILES_MAX)
+		if (argument[2] >= process->files.limit)
 			return -EINVAL;
 		file->references++;
 		return files_install(&process->files, file, (int)argument[2],
@@ -507,6 +507,7 @@ static int64_t poll_wait(struct process *process, const struct pollfd *list, siz
 		return wait_for_pipe(process);
 	if (timeout_ns) {
 		thread->state = THREAD_SLEEP;
+		thread->remain_address = 0;
 		thread->wake_at_ns = process_now_ns(process) + timeout_ns;
 	}
 	return 0;

@@ -8,6 +8,7 @@
 #include <sys/time.h>
 #include <sys/utsname.h>
 
+#include "base/array.h"
 #include "prog/syscall.h"
 
 #define PROCESS_ID 1000
@@ -107,45 +108,47 @@ int64_t sys_sysinfo(struct process *process, const uint64_t argument[6])
 	return memory_write(&process->memory, argument[0], &info, sizeof(info)) ? 0 : -EFAULT;
 }
 
-static struct rlimit limit_of(const struct process *process, uint64_t resource)
+void limits_init(struct process *process)
 {
-	struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+	const struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
+	uint64_t memory = process->memory.limit_bytes;
 
-	switch (resource) {
-	case RLIMIT_STACK: limit.rlim_cur = 8 << 20; break;
-	case RLIMIT_NOFILE: limit = (struct rlimit){FILES_MAX, FILES_MAX}; break;
-	case RLIMIT_AS:
-	case RLIMIT_DATA:
-		limit = (struct rlimit){process->memory.limit_bytes, process->memory.limit_bytes};
-		break;
-	case RLIMIT_CORE: limit = (struct rlimit){0, 0}; break;
-	case RLIMIT_NPROC: limit = (struct rlimit){4096, 4096}; break;
-	}
-	return limit;
+	for (size_t i = 0; i < ARRAY_COUNT(process->limits); i++)
+		process->limits[i] = none;
+	process->limits[RLIMIT_STACK].rlim_cur = 8 << 20;
+	process->limits[RLIMIT_NOFILE] = (struct rlimit){FILES_MAX, FILES_MAX};
+	process->limits[RLIMIT_AS] = process->limits[RLIMIT_DATA] = (struct rlimit){memory, memory};
+	process->limits[RLIMIT_CORE] = (struct rlimit){0, 0};
+	process->limits[RLIMIT_NPROC] = (struct rlimit){4096, 4096};
 }
 
 static int64_t get_limit(struct process *process, uint64_t resource, uint64_t address)
 {
-	struct rlimit limit = limit_of(process, resource);
-
-	if (resource > RLIMIT_RTTIME)
+	if (resource >= ARRAY_COUNT(process->limits))
 		return -EINVAL;
-	return !address || memory_write(&process->memory, address, &limit, sizeof(limit)) ? 0
-											  : -EFAULT;
+	return !address || memory_write(&process->memory, address, &process->limits[resource],
+					sizeof(struct rlimit))
+		       ? 0
+		       : -EFAULT;
 }
 
-/* Limits can be stated, within what they are; they do not change anything. */
+/* Limits can be stated, within what they are; only that on descriptors acts. */
 static int64_t set_limit(struct process *process, uint64_t resource, uint64_t address)
 {
 	struct rlimit limit;
 
-	if (resource > RLIMIT_RTTIME)
+	if (resource >= ARRAY_COUNT(process->limits))
 		return -EINVAL;
 	if (!memory_read(&process->memory, &limit, address, sizeof(limit)))
 		return -EFAULT;
 	if (limit.rlim_cur > limit.rlim_max)
 		return -EINVAL;
-	return limit.rlim_max > limit_of(process, resource).rlim_max ? -EPERM : 0;
+	if (limit.rlim_max > process->limits[resource].rlim_max)
+		return -EPERM;
+	process->limits[resource] = limit;
+	if (resource == RLIMIT_NOFILE)
+		process->files.limit = (uint32_t)limit.rlim_cur;
+	return 0;
 }
 
 int64_t sys_getrlimit(struct process *process, const uint64_t argument[6])
@@ -162,8 +165,8 @@ int64_t sys_prlimit64(struct process *process, const uint64_t argument[6])
 {
 	if (argument[0] && argument[0] != PROCESS_ID)
 		return -ESRCH;
-	int64_t failed = argument[2] ? set_limit(process, argument[1], argument[2]) : 0;
-	return failed ? failed : get_limit(process, argument[1], argument[3]);
+	int64_t failed = get_limit(process, argument[1], argument[3]);
+	return failed || !argument[2] ? failed : set_limit(process, argument[1], argument[2]);
 }
 
 int64_t sys_getrusage(struct process *process, const uint64_t argument[6])
@@ -190,13 +193,24 @@ int64_t sys_times(struct process *process, const uint64_t argument[6])
 
 int64_t sys_prctl(struct process *process, const uint64_t argument[6])
 {
-	char name[16] = "guest";
+	struct thread *thread = process->current;
+	char name[16] = {0};
+	int64_t length;
 
 	switch ((int)argument[0]) {
-	case PR_SET_NAME: return memory_read(&process->memory, name, argument[1], 1) ? 0 : -EFAULT;
+	case PR_SET_NAME:
+		length = memory_read_string(&process->memory, name, argument[1], sizeof(name));
+		if (length == -1)
+			return -EFAULT;
+		if (length == -2)
+			memory_read(&process->memory, name, argument[1], sizeof(name) - 1);
+		memcpy(thread->name, name, sizeof(name));
+		return 0;
 	case PR_GET_NAME:
-		return memory_write(&process->memory, argument[1], name, sizeof(name)) ? 0
-										       : -EFAULT;
+		return memory_write(&process->memory, argument[1], thread->name,
+				    sizeof(thread->name))
+			       ? 0
+			       : -EFAULT;
 	case PR_GET_DUMPABLE: return 1;
 	case PR_SET_DUMPABLE:
 	case PR_SET_NO_NEW_PRIVS:
@@ -221,13 +235,22 @@ int64_t sys_getrandom(struct process *process, const uint64_t argument[6])
 	return (int64_t)bytes;
 }
 
+/* Seconds and microseconds, as struct itimerval has them: interval, value. */
+static int64_t write_timer(struct process *process, int which, uint64_t address)
+{
+	const struct guest_timer *timer = &process->timers[which];
+	uint64_t now = which == 0 ? process_now_ns(process) : process->cpu.instructions;
+	uint64_t left = timer->at_ns > now ? timer->at_ns - now : 0;
+	int64_t value[4] = {(int64_t)(timer->interval_ns / 1000000000),
+			    (int64_t)(timer->interval_ns % 1000000000 / 1000),
+			    (int64_t)(left / 1000000000), (int64_t)(left % 1000000000 / 1000)};
+
+	return memory_write(&process->memory, address, value, sizeof(value)) ? 0 : -EFAULT;
+}
+
 int64_t sys_getitimer(struct process *process, const uint64_t argument[6])
 {
-	const int64_t off[4] = {0};
-
-	if (argument[0] > 2)
-		return -EINVAL;
-	return memory_write(&process->memory, argument[1], off, sizeof(off)) ? 0 : -EFAULT;
+	return argument[0] > 2 ? -EINVAL : write_timer(process, (int)argument[0], argument[1]);
 }
 
 int64_t sys_setitimer(struct process *process, const uint64_t argument[6])
@@ -238,17 +261,17 @@ int64_t sys_setitimer(struct process *process, const uint64_t argument[6])
 		return -EINVAL;
 	if (argument[1] && !memory_read(&process->memory, value, argument[1], sizeof(value)))
 		return -EFAULT;
-	if (value[0] | value[1] | value[2] | value[3]) {
-		char where[256];
-
-		process_describe_pc(process, process->cpu.hart.pc, where, sizeof(where));
-		process_warn(process,
-			     "setitimer at %s: timers that raise signals are not simulated: "
-			     "answered ENOSYS",
-			     where);
-		process->unknown_calls++;
-		return -ENOSYS;
-	}
-	return argument[2] ? sys_getitimer(process, (const uint64_t[6]){argument[0], argument[2]})
-			   : 0;
+	for (int i = 0; i < 4; i++)
+		if (value[i] < 0 || (i % 2 ? value[i] >= 1000000 : value[i] > 1000000000))
+			return -EINVAL;
+	if (argument[2] && write_timer(process, (int)argument[0], argument[2]) != 0)
+		return -EFAULT;
+	struct guest_timer *timer = &process->timers[argument[0]];
+	uint64_t now = argument[0] == 0 ? process_now_ns(process) : process->cpu.instructions;
+	uint64_t ns = (uint64_t)value[2] * 1000000000 + (uint64_t)value[3] * 1000;
+	timer->interval_ns = (uint64_t)value[0] * 1000000000 + (uint64_t)value[1] * 1000;
+	timer->at_ns = ns ? now + ns : 0;
+	/* The slice under way may be longer than the timer. */
+	process->slice_ends = process->cpu.instructions;
+	return 0;
 }

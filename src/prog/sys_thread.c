@@ -152,8 +152,9 @@ static uint64_t add_saturating(uint64_t a, uint64_t b)
 	return a > NEVER_NS - 1 - b ? NEVER_NS - 1 : a + b;
 }
 
-static int64_t sleep_until(struct process *process, uint64_t wake_at_ns)
+static int64_t sleep_until(struct process *process, uint64_t wake_at_ns, uint64_t remain_address)
 {
+	process->current->remain_address = remain_address;
 	process->current->state = THREAD_SLEEP;
 	process->current->wake_at_ns = wake_at_ns;
 	return 0;
@@ -164,7 +165,9 @@ int64_t sys_nanosleep(struct process *process, const uint64_t argument[6])
 	uint64_t ns;
 	int failed = read_timespec(process, argument[0], &ns);
 
-	return failed ? failed : sleep_until(process, add_saturating(process_now_ns(process), ns));
+	return failed ? failed
+		      : sleep_until(process, add_saturating(process_now_ns(process), ns),
+				    argument[1]);
 }
 
 /* The wall clock shows the virtual time since this date: 2000-01-01 00:00 UTC. */
@@ -180,12 +183,12 @@ int64_t sys_clock_nanosleep(struct process *process, const uint64_t argument[6])
 	if (failed)
 		return failed;
 	if (!(argument[1] & TIMER_ABSTIME))
-		return sleep_until(process, add_saturating(now, ns));
+		return sleep_until(process, add_saturating(now, ns), argument[3]);
 	if (argument[0] == CLOCK_REALTIME || argument[0] == CLOCK_TAI)
 		ns = ns > EPOCH_SECONDS * UINT64_C(1000000000)
 			     ? ns - EPOCH_SECONDS * UINT64_C(1000000000)
 			     : 0;
-	return ns > now ? sleep_until(process, ns) : 0;
+	return ns > now ? sleep_until(process, ns, 0) : 0;
 }
 
 static int64_t write_time(struct process *process, uint64_t address, uint64_t ns, bool is_wall,

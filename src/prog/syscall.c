@@ -81,6 +81,7 @@ void syscall_handle(struct process *process)
 	if (process->state != PROCESS_RUNNING || caller->state == THREAD_DEAD ||
 	    answer == SYSCALL_NO_RESULT)
 		return;
+	caller->is_restarting = process->restart;
 	if (process->restart) {
 		/* The call did not happen yet: it will be made, and counted, again. */
 		process->syscall_count--;
@@ -89,6 +90,7 @@ void syscall_handle(struct process *process)
 		process->cpu.instructions--;
 		return;
 	}
+	caller->restart_deadline_ns = 0;
 	r[10] = (uint64_t)answer;
 	process->cpu.hart.pc += 4;
 }

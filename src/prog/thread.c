@@ -23,8 +23,22 @@ struct thread *thread_add(struct process *process)
 	hart_init(&thread->hart);
 	thread->tid = process->next_tid++;
 	thread->wake_at_ns = NEVER_NS;
+	if (process->current) {
+		memcpy(thread->name, process->current->name, sizeof(thread->name));
+	} else {
+		const char *slash = strrchr(process->options.argv[0], '/');
+
+		snprintf(thread->name, sizeof(thread->name), "%.15s",
+			 slash ? slash + 1 : process->options.argv[0]);
+	}
 	*ARRAY_PUSH(process->threads, process->thread_count, process->thread_capacity) = thread;
 	return thread;
+}
+
+void thread_free(struct thread *thread)
+{
+	free(thread->queue);
+	free(thread);
 }
 
 static void remove_dead(struct process *process)
@@ -35,7 +49,7 @@ static void remove_dead(struct process *process)
 		struct thread *thread = process->threads[i];
 
 		if (thread->state == THREAD_DEAD && thread != process->current)
-			free(thread);
+			thread_free(thread);
 		else
 			process->threads[kept++] = thread;
 	}
@@ -120,6 +134,9 @@ static bool is_ready(const struct thread *thread, uint64_t now_ns)
 	switch (thread->state) {
 	case THREAD_RUNNABLE: return true;
 	case THREAD_DEAD: return false;
+	case THREAD_SIGWAIT:
+		return thread->wake_at_ns <= now_ns ||
+		       thread->pending & (thread->wait_set | ~thread->signal_mask);
 	default: return thread->wake_at_ns <= now_ns || signal_is_pending(thread);
 	}
 }
@@ -131,8 +148,15 @@ static void end_wait(struct process *process, struct thread *thread, uint64_t no
 
 	if (thread->state == THREAD_FUTEX)
 		hart->r[REG_A0] = (uint64_t)(thread->wake_at_ns <= now_ns ? -ETIMEDOUT : -EINTR);
-	else if (thread->state == THREAD_SLEEP && thread->wake_at_ns > now_ns)
+	else if (thread->state == THREAD_SLEEP && thread->wake_at_ns > now_ns) {
+		uint64_t left = thread->wake_at_ns - now_ns;
+		int64_t time[2] = {(int64_t)(left / 1000000000), (int64_t)(left % 1000000000)};
+
 		hart->r[REG_A0] = (uint64_t)-EINTR;
+		if (thread->remain_address &&
+		    !memory_write(&process->memory, thread->remain_address, time, sizeof(time)))
+			hart->r[REG_A0] = (uint64_t)-EFAULT;
+	}
 	thread->state = THREAD_RUNNABLE;
 	thread->wake_at_ns = NEVER_NS;
 }
@@ -172,7 +196,8 @@ void thread_schedule(struct process *process)
 		if (process->threads[i] == old)
 			start = i;
 	for (;;) {
-		uint64_t earliest = NEVER_NS;
+		uint64_t timer = signal_run_timers(process);
+		uint64_t earliest = timer;
 
 		for (size_t i = 1; i <= process->thread_count; i++) {
 			struct thread *thread =
@@ -192,6 +217,8 @@ void thread_schedule(struct process *process)
 			/* A reservation does not survive losing the processor. */
 			process->cpu.hart.reservation = NO_RESERVATION;
 			process->slice_ends = process->cpu.instructions + SLICE_INSTRUCTIONS;
+			if (timer - now_ns < SLICE_INSTRUCTIONS)
+				process->slice_ends = process->cpu.instructions + (timer - now_ns);
 			remove_dead(process);
 			return;
 		}

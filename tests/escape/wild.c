@@ -84,10 +84,23 @@ static void call(long number, const long *a)
 			_exit(3);
 }
 
+/* Calls close descriptors and make others in their place, some of which could block. */
+static void renew_descriptors(void)
+{
+	int ends[2];
+
+	for (int fd = 0; fd < 1100; fd++)
+		if (fd != 2)
+			close(fd);
+	if (pipe2(ends, O_NONBLOCK))
+		_exit(4);
+	dup2(ends[0], 20);
+	dup2(ends[1], 21);
+}
+
 int main(int argc, char **argv)
 {
 	long first = argc > 2 ? atol(argv[1]) : 0, last = argc > 2 ? atol(argv[2]) : 450;
-	int ends[2];
 
 	scratch = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	memset(scratch, 0xaa, 4 * PAGE);
@@ -97,10 +110,6 @@ int main(int argc, char **argv)
 	mprotect(readonly, PAGE, PROT_READ);
 	mprotect(none, PAGE, PROT_NONE);
 	munmap(gone, PAGE);
-	if (pipe2(ends, O_NONBLOCK))
-		return 4;
-	dup2(ends[0], 20);
-	dup2(ends[1], 21);
 
 	const long wild[] = {0,
 			     1,
@@ -128,6 +137,7 @@ int main(int argc, char **argv)
 	for (long number = first; number <= last; number++) {
 		if (is_left_out(number))
 			continue;
+		renew_descriptors();
 		for (int w = 0; w < count; w++) {
 			long all[6] = {wild[w], wild[w], wild[w], wild[w], wild[w], wild[w]};
 

@@ -4,11 +4,23 @@
 #include "check.h"
 #include <fenv.h>
 #include <math.h>
+#include <pthread.h>
 #include <signal.h>
-#include <sys/time.h>
 #include <ucontext.h>
+#include <unistd.h>
 
-static volatile sig_atomic_t handled;
+static volatile sig_atomic_t handled, stop;
+static pthread_t worker;
+
+static void *pester(void *unused)
+{
+	(void)unused;
+	while (!stop) {
+		pthread_kill(worker, SIGUSR1);
+		usleep(300);
+	}
+	return NULL;
+}
 
 static void disturb(int number)
 {
@@ -54,22 +66,24 @@ static uint64_t work(int rounds)
 
 int main(void)
 {
-	struct itimerval often = {{0, 500}, {0, 500}}, never = {{0, 0}, {0, 0}};
 	struct sigaction action = {.sa_handler = disturb};
 	uint64_t alone = work(300000), disturbed;
 	register long a0 asm("a0") = 0;
+	pthread_t thread;
 
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &often, NULL);
+	worker = pthread_self();
+	sigaction(SIGUSR1, &action, NULL);
+	pthread_create(&thread, NULL, pester, NULL);
 	disturbed = work(300000);
 	while (handled < 3)
 		;
-	setitimer(ITIMER_REAL, &never, NULL);
+	stop = 1;
+	pthread_join(thread, NULL);
 	TRUTH(alone == disturbed);
 	printf("%016llx\n", (unsigned long long)alone);
 	feclearexcept(FE_ALL_EXCEPT);
 	fesetround(FE_DOWNWARD);
-	raise(SIGALRM);
+	raise(SIGUSR1);
 	TRUTH(fegetround() == FE_DOWNWARD);
 	SHOW(fetestexcept(FE_ALL_EXCEPT));
 

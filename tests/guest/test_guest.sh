@@ -17,6 +17,7 @@
 #   link: static|dynamic   only this way
 #   only: cyclestack   no comparison: exit status 0, no `NO` in the output
 #   stderr: TEXT       cyclestack's standard error must mention this
+#   todo: REASON       known not to hold; shown as TODO, not counted as a failure
 # Programs named *_plugin.c become shared objects.
 set -u
 
@@ -50,7 +51,7 @@ build()
 
 fail()
 {
-	echo "not ok - $1"
+	echo "not ok - $1${todo:+ # TODO $todo}"
 	[ -s "$2" ] && head -n "${3:-12}" "$2" | sed 's/^/#   /'
 	exit 0
 }
@@ -59,11 +60,12 @@ fail()
 run_case()
 {
 	local name=$1 mode=$2 work=$BUILD/run/$1.$2
-	local promise title program data want got text word
+	local promise title todo program data want got text word
 	local -a args=() env=() under_qemu=() under_tool=() named=()
 
 	promise=$(sed -n '2s/^ \* //p' "$here/$name.c")
 	title="$name, $mode: $promise"
+	todo=$(directive "$name" todo)
 	program=$BUILD/$name.$mode
 	rm -rf "$work"
 	mkdir -p "$work"
@@ -188,7 +190,7 @@ for ((i = 0; i < ${#cases[@]}; i += 2)); do
 	number=$((number + 1))
 	result=$BUILD/tap/${cases[i]}.${cases[i + 1]}
 	[ -s "$result" ] || echo "not ok - ${cases[i]}, ${cases[i + 1]}: gave no result" >"$result"
-	grep -q '^not ok' "$result" && failed=$((failed + 1))
+	grep -a '^not ok' "$result" | grep -a -q -v '# TODO' && failed=$((failed + 1))
 	sed "s/^\(not ok\|ok\) /\1 $number /" "$result"
 done
 echo "1..$number"

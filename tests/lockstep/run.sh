@@ -64,7 +64,11 @@ differ()
 	local status
 
 	"$out/generate" "$@" "$work/expected.elf" >"$work/description" || return 2
-	"$out/generate" "${sabotage[@]}" "$@" "$work/actual.elf" >/dev/null || return 2
+	if [ ${#sabotage[@]} -gt 0 ]; then
+		"$out/generate" "${sabotage[@]}" "$@" "$work/actual.elf" >/dev/null || return 2
+	else
+		ln -f "$work/expected.elf" "$work/actual.elf"
+	fi
 	timeout $seconds qemu-riscv64 "$work/expected.elf" >"$work/expected" 2>"$work/expected.err"
 	status=$?
 	if [ $status -ne 0 ]; then

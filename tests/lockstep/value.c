@@ -131,9 +131,11 @@ static uint64_t special(struct value_source *source, const struct shape *shape)
 	uint64_t one = exponents >> 1 << bits;
 	uint64_t sign = below(source, 2) << (shape->exponent_bits + bits);
 
-	switch (below(source, 13)) {
+	switch (below(source, 15)) {
 	case 0:
-	case 1: return sign;
+	case 1:
+	case 13: return sign;
+	case 14: return sign | infinity;
 	case 2: return sign | infinity;
 	case 3: return infinity | quiet;
 	case 4: return sign | infinity | quiet | fraction(source, bits - 1);
@@ -152,7 +154,7 @@ static uint64_t special(struct value_source *source, const struct shape *shape)
  * fraction of the last place of one. */
 static uint64_t edge_fraction(struct value_source *source, unsigned bits)
 {
-	uint64_t near = below(source, 3);
+	uint64_t near = below(source, 2);
 
 	return below(source, 2) ? near : (UINT64_C(1) << bits) - 1 - near;
 }
@@ -161,7 +163,7 @@ static uint64_t edge_fraction(struct value_source *source, unsigned bits)
 static uint64_t near_limit(struct value_source *source, const struct shape *shape, int64_t limit)
 {
 	int64_t bias = (INT64_C(1) << (shape->exponent_bits - 1)) - 1;
-	int64_t exponent = (int64_t)below(source, 3) - 1;
+	int64_t exponent = (int64_t)below(source, 2) - 1;
 	uint64_t sign = below(source, 2);
 
 	exponent += below(source, 2) ? bias : limit;
@@ -175,14 +177,15 @@ static uint64_t half_way(struct value_source *source, const struct shape *shape)
 	int64_t bias = (INT64_C(1) << (shape->exponent_bits - 1)) - 1;
 	unsigned bits = shape->fraction_bits;
 	uint64_t sign = below(source, 2);
-	uint64_t middle = UINT64_C(1) << (bits / 2 - below(source, 2));
+	uint64_t middle = UINT64_C(1) << (bits / 2 - (bits % 2 ? 0 : below(source, 2)));
 	int64_t far = bias - (int64_t)bits - 1;
 
-	switch (below(source, 6)) {
+	switch (below(source, 9)) {
 	case 0: return assemble(shape, sign, bias, below(source, 3));
 	case 1: return assemble(shape, sign, far + (int64_t)below(source, 3) - 1, 0);
 	case 2: return assemble(shape, sign, far, edge_fraction(source, bits));
-	case 3: return assemble(shape, sign, far - (int64_t)below(source, 60), 0);
+	case 3:
+	case 4: return assemble(shape, sign, far - (int64_t)below(source, 60), 0);
 	default: return assemble(shape, sign, bias + (int64_t)below(source, 2), middle);
 	}
 }

@@ -15,14 +15,15 @@ trap 'rm -rf "$work"' EXIT
 found=0
 for source in workloads/*.c; do
 	name=$(basename "$source" .c)
-	elf=$BUILD/workloads/$name
+	elf=$(realpath -m "$BUILD/workloads/$name")
 	[ -x "$elf" ] || continue
 	found=1
-	# The same argv[0], no environment, both outputs files: start-up code takes the same path.
-	tools/qemu-icount -o "$work/qemu.count" -0 "$name" "$elf" test >"$work/qemu.out" 2>"$work/qemu.err"
+	# Start-up code must take the same path: no environment, both outputs files, argv[0] the full
+	# path (which qemu gives as /proc/self/exe, and so do we then), no robust lists (qemu has none).
+	tools/qemu-icount -o "$work/qemu.count" -0 "$elf" "$elf" test >"$work/qemu.out" 2>"$work/qemu.err"
 	qemu_status=$?
-	env -i ASAN_OPTIONS="${ASAN_OPTIONS:-}" "$CYCLESTACK" exec --argv0 "$name" --json "$work/ours.json" \
-		"$elf" test >"$work/ours.out" 2>"$work/ours.err"
+	env -i ASAN_OPTIONS="${ASAN_OPTIONS:-}" "$CYCLESTACK" exec --argv0 "$elf" --deny set_robust_list \
+		--json "$work/ours.json" "$elf" test >"$work/ours.out" 2>"$work/ours.err"
 	our_status=$?
 	qemu_count=$(cat "$work/qemu.count" 2>/dev/null)
 	our_count=$(sed -n 's/.*"instructions": *\([0-9]*\).*/\1/p' "$work/ours.json" 2>/dev/null | head -n 1)

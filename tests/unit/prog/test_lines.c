@@ -350,6 +350,8 @@ static void test_where_sequences_overlap_the_lower_wins(void **state)
 	assert_int_equal(lines_count(lines), 2);
 	check_line(lines, 0x10100, "main.c", 11, 0);
 	check_line(lines, 0x1010f, "main.c", 11, 0);
+	assert_int_equal(lines_at(lines, 0)->end, 0x10110);
+	assert_int_equal(lines_at(lines, 1)->start, 0x10110);
 	check_line(lines, 0x10110, "main.c", 10, 0);
 	check_line(lines, 0x10117, "main.c", 10, 0);
 	check_line(lines, 0x10118, NULL, 0, 0);

@@ -146,14 +146,14 @@ static void test_unknown_sizes_reach_to_the_next_function(void **state)
 	table_add(&table, "a", FUNCTION(GLOBAL), 1, 0x10100, 0);
 	table_add(&table, "b", FUNCTION(GLOBAL), 1, 0x10180, 0);
 	table_add(&table, "too_long", FUNCTION(GLOBAL), 1, 0x10ff0, UINT64_MAX);
-	table_add(&table, "c", FUNCTION(GLOBAL), 2, 0x12004, 0);
+	table_add(&table, "c", FUNCTION(GLOBAL), 2, 0x12008, 0);
 	table_add(&table, "sized", FUNCTION(LOCAL), 2, 0x12002, 2);
 	table_add(&table, "alias", FUNCTION(GLOBAL), 2, 0x12002, 0);
 	struct symbols *symbols = table_read(&table);
 	assert_int_equal(symbols_by_name(symbols, "a")->bytes, 0x80);
 	assert_int_equal(symbols_by_name(symbols, "b")->bytes, 0x10ff0 - 0x10180);
 	assert_int_equal(symbols_by_name(symbols, "too_long")->bytes, 0x10);
-	assert_int_equal(symbols_by_name(symbols, "c")->bytes, 0xc);
+	assert_int_equal(symbols_by_name(symbols, "c")->bytes, 8);
 	assert_int_equal(symbols_by_name(symbols, "alias")->bytes, 2);
 	symbols_free(symbols);
 }

@@ -1,0 +1,68 @@
+/*
+ * Any bytes as instructions: each decodes to registers and a length that exist,
+ * a half word as what it abbreviates, and has a text.
+ */
+#include <string.h>
+
+#include "base/err.h"
+#include "isa/insn.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static bool is_source(uint8_t number)
+{
+	return number < REG_SINK;
+}
+
+static void check_text(const struct insn *insn, uint32_t raw, uint64_t pc)
+{
+	char text[INSN_TEXT_BYTES], again[INSN_TEXT_BYTES];
+
+	memset(text, 0xff, sizeof(text));
+	memset(again, 0, sizeof(again));
+	BUG_ON(insn_disassemble(insn, raw, pc, text) != text);
+	insn_disassemble(insn, raw, pc, again);
+	BUG_ON(!memchr(text, 0, sizeof(text)) || !text[0] || strcmp(text, again));
+	for (const char *p = text; *p; p++)
+		BUG_ON(*p != '\t' && (*p < ' ' || *p > '~'));
+	BUG_ON(insn->op != OP_ILLEGAL && insn->bytes == 2 && strncmp(text, ".2byte", 6) == 0);
+}
+
+static unsigned check(uint32_t raw, uint64_t pc)
+{
+	struct insn insn = insn_decode(raw);
+
+	BUG_ON(insn.bytes != (insn_is_compressed(raw) ? 2 : 4) || insn.handler);
+	BUG_ON(insn.op >= OP_COUNT || insn.rd >= REG_COUNT || insn.rd == 0);
+	BUG_ON(!is_source(insn.rs1) || !is_source(insn.rs2) || !is_source(insn.rs3));
+	if (insn.bytes == 2) {
+		uint32_t expanded = insn_expand((uint16_t)raw);
+		struct insn whole = insn_decode(expanded);
+
+		BUG_ON(!expanded != (insn.op == OP_ILLEGAL));
+		whole.bytes = 2;
+		BUG_ON(expanded && memcmp(&whole, &insn, sizeof(insn)));
+	}
+	check_text(&insn, raw, pc);
+	return insn.bytes;
+}
+
+/* The first eight bytes are the address of the instructions that follow. */
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	uint64_t pc;
+	size_t at = sizeof(pc);
+
+	if (size < at)
+		return 0;
+	memcpy(&pc, bytes, sizeof(pc));
+	while (size - at >= 2) {
+		uint32_t raw = 0;
+
+		memcpy(&raw, bytes + at, size - at < 4 ? 2 : 4);
+		at += check(raw, pc + at);
+		if (at > size)
+			break;
+	}
+	return 0;
+}
