@@ -20,7 +20,7 @@
 struct writer {
 	struct workload *w;
 	struct text *text;
-	int n_variables, depth, loops, budget, n_callable;
+	int n_variables, depth, loops, budget, calls, n_callable;
 	char variable[8][NAME_ROOM], callable[MAX_FUNCTIONS][NAME_ROOM];
 };
 
@@ -64,6 +64,7 @@ static void write_expression(struct writer *g, int depth)
 		write_expression(g, depth - 2);
 		text_add(g->text, ")");
 	} else if (pick < 16 && g->n_callable > 0 && g->loops == 0) {
+		g->calls++;
 		text_add(g->text, "%s(",
 			 g->callable[workload_below(g->w, (uint32_t)g->n_callable)]);
 		for (int i = 0; i < MAX_ARGS; i++) {
@@ -87,14 +88,14 @@ static void write_body(struct writer *g, int statements);
 
 static void write_statement(struct writer *g)
 {
-	uint32_t pick = workload_below(g->w, g->depth >= 3 ? 11 : 20);
+	uint32_t pick = workload_below(g->w, g->depth >= 2 ? 11 : 20);
 	const char *target = g->variable[workload_below(g->w, (uint32_t)g->n_variables)];
 	int counter = g->loops;
 
-	text_put(g->text, "						", (size_t)g->depth);
+	text_add(g->text, "%s", &"\t\t\t\t\t\t"[6 - g->depth]);
 	if (pick < 9) {
 		text_add(g->text, "%s = ", target);
-		write_expression(g, 3);
+		write_expression(g, 2);
 		text_add(g->text, ";\n");
 	} else if (pick < 11) {
 		write_element(g, 1);
@@ -117,7 +118,7 @@ static void write_statement(struct writer *g)
 		g->loops++;
 		if (pick < 19) {
 			text_add(g->text, "for (i%d = 0; i%d < %d; i%d = i%d + 1) {\n", counter,
-				 counter, 2 + (int)workload_below(g->w, 3), counter, counter);
+				 counter, 2 + (int)workload_below(g->w, 2), counter, counter);
 			write_body(g, 1 + (int)workload_below(g->w, 2));
 		} else {
 			text_add(g->text, "i%d = 0;\nwhile (i%d < 3 && ", counter, counter);
@@ -145,14 +146,13 @@ static void write_function(struct writer *g, int index)
 	static const char *const stems[] = {"count", "total", "shift", "limit", "inner", "carry",
 					    "width", "label", "delta", "score", "index", "state"};
 	char name[NAME_ROOM];
-	size_t before = g->text->size;
 
 	snprintf(name, sizeof(name), "%s_%d", stems[workload_below(g->w, 12)], index);
 	g->n_variables = 0;
-	g->depth = g->loops = 0;
-	g->budget = 60;
+	g->depth = g->loops = g->calls = 0;
+	g->budget = 16;
 	text_add(g->text, "int %s(", name);
-	for (int i = 0; i < 6; i++) {
+	for (int i = 0; i < 5; i++) {
 		snprintf(g->variable[i], NAME_ROOM, "%s%d", stems[workload_below(g->w, 12)], i);
 		if (i < MAX_ARGS)
 			text_add(g->text, "int %s%s", g->variable[i], i == 2 ? ") {\n" : ", ");
@@ -166,18 +166,16 @@ static void write_function(struct writer *g, int index)
 		g->n_variables++;
 	}
 	text_add(g->text, "  int i0 = 0;\n  int i1 = 0;\n");
-	write_body(g, 2 + (int)workload_below(g->w, 3));
+	write_body(g, 1 + (int)workload_below(g->w, 2));
 	/* What became of every variable shows in the result. */
 	text_add(g->text, "  return ");
-	write_expression(g, 3);
+	write_expression(g, 2);
 	for (int i = 0; i < g->n_variables; i++)
 		text_add(g->text, " + %s * %d", g->variable[i], 2 * i + 3);
 	text_add(g->text, ";\n}\n");
 	/* Only functions that call nothing may be called, which bounds the running time. */
-	for (int i = 0; i < g->n_callable; i++)
-		if (strstr(g->text->data + before, g->callable[i]))
-			return;
-	strcpy(g->callable[g->n_callable++], name);
+	if (!g->calls)
+		strcpy(g->callable[g->n_callable++], name);
 }
 
 static int has_call(const struct node *n)
@@ -568,7 +566,7 @@ static void compiler_reset(struct compiler *c)
 
 int main(int argc, char **argv)
 {
-	static const int units[] = {1, 4, 46}, functions[] = {2, 17, 24};
+	static const int units[] = {1, 7, 112}, functions[] = {9, 42, 42};
 	struct workload w = workload_begin("compiler", argc, argv);
 	struct compiler *c = workload_alloc(sizeof(*c));
 	struct text source = {0};

@@ -421,23 +421,24 @@ struct interval {
 	int start, end, vreg;
 };
 
-static int interval_order(const void *a, const void *b)
-{
-	const struct interval *x = a, *y = b;
+/* Intervals in the order of their starts, which is the order they are first touched in. */
+struct intervals {
+	struct interval of[MAX_VREGS];
+	int order[MAX_VREGS], n;
+};
 
-	return x->start != y->start ? x->start - y->start : x->vreg - y->vreg;
-}
-
-static void interval_touch(struct interval *v, int vreg, int position)
+static void interval_touch(struct intervals *v, int vreg, int position)
 {
 	if (vreg < 0)
 		return;
-	if (v[vreg].end < 0)
-		v[vreg].start = position;
-	v[vreg].end = position;
+	if (v->of[vreg].end < 0) {
+		v->of[vreg].start = position;
+		v->order[v->n++] = vreg;
+	}
+	v->of[vreg].end = position;
 }
 
-static void interval_touch_all(struct interval *v, const struct set *set, int position)
+static void interval_touch_all(struct intervals *v, const struct set *set, int position)
 {
 	for (int j = 0; j < SET_WORDS; j++)
 		for (uint64_t rest = set->word[j]; rest; rest &= rest - 1)
@@ -447,32 +448,30 @@ static void interval_touch_all(struct interval *v, const struct set *set, int po
 /* Linear scan (Poletto and Sarkar, 1999): the interval that ends last goes to memory. */
 static void allocate_registers(struct compiler *c, struct function *f)
 {
-	struct interval interval[MAX_VREGS], *active[REGISTERS] = {NULL};
+	struct intervals all;
+	struct interval *active[REGISTERS] = {NULL};
 	int position = 0;
 
+	all.n = 0;
 	for (int v = 0; v < c->n_vregs; v++)
-		interval[v] = (struct interval){0, -1, v};
+		all.of[v] = (struct interval){0, -1, v};
 	for (int k = 0; k < c->n_blocks; k++) {
 		struct block *b = c->block[k];
 
-		interval_touch_all(interval, &b->live_in, position);
+		interval_touch_all(&all, &b->live_in, position);
 		for (struct insn *i = b->head.next; i != &b->head; i = i->next) {
-			interval_touch(interval, i->a, ++position);
-			interval_touch(interval, i->b, position);
-			interval_touch(interval, i->dst, ++position);
+			interval_touch(&all, i->a, ++position);
+			interval_touch(&all, i->b, position);
+			interval_touch(&all, i->dst, ++position);
 		}
-		interval_touch_all(interval, &b->live_out, position + 1);
+		interval_touch_all(&all, &b->live_out, position + 1);
 		position++;
 	}
-	qsort(interval, (size_t)c->n_vregs, sizeof(interval[0]), interval_order);
 	f->n_slots = f->n_args;
-	for (int k = 0; k < c->n_vregs; k++) {
-		struct interval *now = &interval[k];
+	for (int k = 0; k < all.n; k++) {
+		struct interval *now = &all.of[all.order[k]];
 		int r, last = 0;
 
-		c->where[now->vreg] = 0;
-		if (now->end < 0)
-			continue;
 		for (r = 0; r < REGISTERS; r++)
 			if (!active[r] || active[r]->end < now->start)
 				break;
@@ -564,31 +563,33 @@ static void list_function(struct compiler *c, const struct function *f)
 {
 	struct text *t = &c->listing;
 
-	text_add(t, "%s:\n", f->name->spelling);
+	text_print(t, "%s:\n", f->name->spelling);
 	for (int k = 0; k < f->n_code; k++) {
 		const struct code *i = &f->code[k];
 		const char *name = op_name[i->op];
 
 		switch (i->op) {
-		case OP_CONST: text_add(t, "\t%s r%d, %d\n", name, i->dst, i->value); break;
-		case OP_LOAD: text_add(t, "\t%s r%d, data(r%d)\n", name, i->dst, i->a); break;
-		case OP_STORE: text_add(t, "\t%s r%d, data(r%d)\n", name, i->b, i->a); break;
-		case OP_FILL: text_add(t, "\t%s r%d, %d(sp)\n", name, i->dst, 4 * i->value); break;
-		case OP_SPILL:
-		case OP_ARG: text_add(t, "\t%s r%d, %d(sp)\n", name, i->a, 4 * i->value); break;
-		case OP_CALL:
-			text_add(t, "\t%s %s\n", name, c->function[i->value].name->spelling);
+		case OP_CONST: text_print(t, "\t%s r%d, %d\n", name, i->dst, i->value); break;
+		case OP_LOAD: text_print(t, "\t%s r%d, data(r%d)\n", name, i->dst, i->a); break;
+		case OP_STORE: text_print(t, "\t%s r%d, data(r%d)\n", name, i->b, i->a); break;
+		case OP_FILL:
+			text_print(t, "\t%s r%d, %d(sp)\n", name, i->dst, 4 * i->value);
 			break;
-		case OP_JUMP: text_add(t, "\t%s .L%d\n", name, i->value); break;
-		case OP_BRANCH: text_add(t, "\t%s r%d, .L%d\n", name, i->a, i->value); break;
-		case OP_RETURN: text_add(t, "\t%s r%d\n", name, i->a); break;
+		case OP_SPILL:
+		case OP_ARG: text_print(t, "\t%s r%d, %d(sp)\n", name, i->a, 4 * i->value); break;
+		case OP_CALL:
+			text_print(t, "\t%s %s\n", name, c->function[i->value].name->spelling);
+			break;
+		case OP_JUMP: text_print(t, "\t%s .L%d\n", name, i->value); break;
+		case OP_BRANCH: text_print(t, "\t%s r%d, .L%d\n", name, i->a, i->value); break;
+		case OP_RETURN: text_print(t, "\t%s r%d\n", name, i->a); break;
 		default:
 			if (i->immediate)
-				text_add(t, "\t%si r%d, r%d, %d\n", name, i->dst, i->a, i->value);
+				text_print(t, "\t%si r%d, r%d, %d\n", name, i->dst, i->a, i->value);
 			else if (i->op >= OP_NEG)
-				text_add(t, "\t%s r%d, r%d\n", name, i->dst, i->a);
+				text_print(t, "\t%s r%d, r%d\n", name, i->dst, i->a);
 			else
-				text_add(t, "\t%s r%d, r%d, r%d\n", name, i->dst, i->a, i->b);
+				text_print(t, "\t%s r%d, r%d, r%d\n", name, i->dst, i->a, i->b);
 			break;
 		}
 	}

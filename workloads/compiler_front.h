@@ -13,8 +13,16 @@
 
 #include "workload.h"
 
-enum { SET_WORDS = 8, MAX_VREGS = 64 * SET_WORDS, MAX_BLOCKS = 64 * SET_WORDS };
-enum { GLOBALS = 32, MAX_ARGS = 3, REGISTERS = 8, SCRATCH = 2, NAME_ROOM = 16, MAX_FUNCTIONS = 48 };
+enum { SET_WORDS = 5, MAX_VREGS = 64 * SET_WORDS, MAX_BLOCKS = 64 * SET_WORDS };
+enum {
+	GLOBALS = 32,
+	MAX_ARGS = 3,
+	MAX_LOCALS = 16,
+	REGISTERS = 8,
+	SCRATCH = 2,
+	NAME_ROOM = 16,
+	MAX_FUNCTIONS = 48
+};
 
 /* clang-format off */
 enum op {
@@ -63,41 +71,61 @@ struct text {
 	size_t size, room;
 };
 
-static void text_put(struct text *t, const char *from, size_t size)
+static void text_reserve(struct text *t, size_t more)
 {
-	if (t->size + size >= t->room) {
-		t->room = 2 * t->room + size + 4096;
-		t->data = realloc(t->data, t->room);
-		if (!t->data)
-			abort();
-	}
-	memcpy(t->data + t->size, from, size);
-	t->size += size;
-	t->data[t->size] = '\0';
+	if (t->size + more <= t->room)
+		return;
+	t->room = 2 * t->room + more + 4096;
+	t->data = realloc(t->data, t->room);
+	if (!t->data)
+		abort();
 }
 
-/* Knows %s and %d. */
+static char *put_number(char *to, int number)
+{
+	unsigned left = number < 0 ? 0u - (unsigned)number : (unsigned)number, place = 1;
+
+	if (number < 0)
+		*to++ = '-';
+	while (left / place >= 10)
+		place *= 10;
+	for (; place > 0; place /= 10)
+		*to++ = (char)('0' + left / place % 10);
+	return to;
+}
+
+/* Knows %s and %d; what one call adds must fit in 160 bytes. */
 __attribute__((format(printf, 2, 3))) static void text_add(struct text *t, const char *format, ...)
 {
 	va_list args;
+	char *to;
 
+	text_reserve(t, 160);
+	to = t->data + t->size;
 	va_start(args, format);
-	while (*format) {
-		size_t plain = strcspn(format, "%");
-		char number[16];
-		const char *word = number;
-
-		text_put(t, format, plain);
-		format += plain;
-		if (!*format)
-			break;
-		if (format[1] == 'd')
-			snprintf(number, sizeof(number), "%d", va_arg(args, int));
-		else
-			word = va_arg(args, const char *);
-		text_put(t, word, strlen(word));
-		format += 2;
+	for (; *format; format++) {
+		if (*format != '%') {
+			*to++ = *format;
+		} else if (*++format == 'd') {
+			to = put_number(to, va_arg(args, int));
+		} else {
+			for (const char *s = va_arg(args, const char *); *s;)
+				*to++ = *s++;
+		}
 	}
+	va_end(args);
+	*to = '\0';
+	t->size = (size_t)(to - t->data);
+}
+
+__attribute__((format(printf, 2, 3))) static void text_print(struct text *t, const char *format,
+							     ...)
+{
+	va_list args;
+
+	text_reserve(t, 160);
+	va_start(args, format);
+	t->size += (size_t)vsnprintf(t->data + t->size, 160, format, args);
 	va_end(args);
 }
 
@@ -345,6 +373,7 @@ static int local_of(struct compiler *c, struct name *word)
 	if (word->owner != c->n_functions) {
 		word->owner = c->n_functions;
 		word->local = f->n_locals++;
+		workload_check(c->w, f->n_locals <= MAX_LOCALS, "a function has few enough locals");
 	}
 	return word->local;
 }
@@ -518,7 +547,7 @@ static void parse_function(struct compiler *c)
 
 /* Runs trees as they were parsed. */
 struct walk {
-	int32_t local[MAX_VREGS];
+	int32_t local[MAX_LOCALS];
 	int32_t result;
 	int returned, broke;
 };

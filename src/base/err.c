@@ -11,44 +11,41 @@ static void set_text(struct err *err, const char *format, va_list ap)
 		vsnprintf(err->text, sizeof(err->text), format, ap);
 }
 
-bool err_set(struct err *err, const char *format, ...)
+void err_write(struct err *err, const char *format, ...)
 {
 	va_list ap;
 
 	va_start(ap, format);
 	set_text(err, format, ap);
 	va_end(ap);
-	return false;
 }
 
-bool err_set_errno(struct err *err, int errno_value, const char *format, ...)
+void err_write_errno(struct err *err, int errno_value, const char *format, ...)
 {
 	va_list ap;
 
 	if (!err)
-		return false;
+		return;
 	va_start(ap, format);
 	set_text(err, format, ap);
 	va_end(ap);
 	size_t used = strlen(err->text);
 	snprintf(err->text + used, sizeof(err->text) - used, ": %s", strerror(errno_value));
-	return false;
 }
 
-bool err_prefix(struct err *err, const char *format, ...)
+void err_write_prefix(struct err *err, const char *format, ...)
 {
 	char old[ERR_TEXT_BYTES];
 	va_list ap;
 
 	if (!err)
-		return false;
+		return;
 	memcpy(old, err->text, sizeof(old));
 	va_start(ap, format);
 	set_text(err, format, ap);
 	va_end(ap);
 	size_t used = strlen(err->text);
 	snprintf(err->text + used, sizeof(err->text) - used, ": %s", old);
-	return false;
 }
 
 void bug_abort(const char *file, int line, const char *format, ...)

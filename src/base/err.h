@@ -21,16 +21,21 @@ struct err {
 	char text[ERR_TEXT_BYTES];
 };
 
-/* Writes the sentence (truncating at the buffer's end). Always returns false,
- * so that a failing function can end in `return err_set(...)`. */
-bool err_set(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
+/* Writes the sentence (truncating at the buffer's end). Always false, so that a
+ * failing function can end in `return err_set(...)`; macros, so that compilers
+ * and analyzers see that too. */
+#define err_set(err, ...) (err_write((err), __VA_ARGS__), false)
 /* The same with ": strerror(errno_value)" appended. */
-bool err_set_errno(struct err *err, int errno_value, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
+#define err_set_errno(err, errno_value, ...) \
+	(err_write_errno((err), (errno_value), __VA_ARGS__), false)
 /* Puts "prefix: " before the sentence already there, to say where. */
-bool err_prefix(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#define err_prefix(err, ...) (err_write_prefix((err), __VA_ARGS__), false)
+
+void err_write(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void err_write_errno(struct err *err, int errno_value, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void err_write_prefix(struct err *err, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Our own mistake: says where on standard error and aborts. */
 _Noreturn void bug_abort(const char *file, int line, const char *format, ...)

@@ -26,6 +26,7 @@
  * Everything else here is arithmetic on uint64_t. Single-precision values are
  * NaN-boxed in 64-bit registers.
  */
+/* clang-format off */
 
 #define SEXT32(value) ((uint64_t)(int64_t)(int32_t)(value))
 #define SA	      ((int64_t)(A))
@@ -248,6 +249,8 @@ OP(FCVT_D_L) { ROUNDING; WR(fpu_i64_to_f64(SA, rm, FFLAGS)); NEXT }
 OP(FCVT_D_LU) { ROUNDING; WR(fpu_u64_to_f64(A, rm, FFLAGS)); NEXT }
 OP(FMV_D_X) WR(A); NEXT
 OP(ILLEGAL) ILLEGAL
+
+/* clang-format on */
 
 #undef SEXT32
 #undef SA

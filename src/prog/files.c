@@ -95,36 +95,6 @@ int files_close(struct files *files, uint64_t descriptor)
 	return 0;
 }
 
-/* Joins and removes ".", ".." and doubled slashes, without looking at links. */
-static int normalise(const char *cwd, const char *path, char out[PATH_BYTES])
-{
-	size_t used = 0;
-	const char *parts[2] = {path[0] == '/' ? "" : cwd, path};
-
-	for (int i = 0; i < 2; i++) {
-		for (const char *p = parts[i]; *p;) {
-			size_t bytes = strcspn(p, "/");
-
-			if (bytes == 2 && p[0] == '.' && p[1] == '.') {
-				while (used && out[--used] != '/')
-					;
-			} else if (bytes && !(bytes == 1 && p[0] == '.')) {
-				if (used + bytes + 2 > PATH_BYTES)
-					return -ENAMETOOLONG;
-				out[used++] = '/';
-				memcpy(out + used, p, bytes);
-				used += bytes;
-			}
-			p += bytes;
-			p += strspn(p, "/");
-		}
-	}
-	if (!used)
-		out[used++] = '/';
-	out[used] = 0;
-	return 0;
-}
-
 /* What follows the mount's name in an absolute path; NULL if it is not under it. */
 static const char *below_mount(const struct mount *mount, const char *path)
 {
@@ -152,65 +122,6 @@ static const struct mount *find_mount(const struct files *files, const char *pat
 	return found;
 }
 
-static bool stays_beneath(const struct mount *mount, const char *said)
-{
-	const char *rest = below_mount(mount, said);
-	struct open_how how = {.flags = O_PATH | O_CLOEXEC,
-			       .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
-
-	rest += strspn(rest, "/");
-	long fd = syscall(SYS_openat2, mount->fd, *rest ? rest : ".", &how, sizeof(how));
-	if (fd < 0)
-		return errno != EXDEV;
-	close((int)fd);
-	return true;
-}
-
-int files_resolve(const struct files *files, int dirfd, const char *path, struct place *place)
-{
-	const char *from = files->cwd;
-
-	place->mount = NULL;
-	if (!path[0])
-		return -ENOENT;
-	if (path[0] != '/' && dirfd != AT_FDCWD) {
-		const struct file *file = files_get(files, (uint32_t)dirfd);
-		struct stat info;
-
-		if (!file)
-			return -EBADF;
-		if (file->kind != FILE_HOST || fstat(file->fd, &info) != 0 ||
-		    !S_ISDIR(info.st_mode))
-			return -ENOTDIR;
-		from = file->path;
-	}
-	int failed = normalise(from, path, place->guest);
-	if (failed)
-		return failed;
-
-	/* Links inside a mount give "link/.." a meaning that normalising cannot
-	 * know. So unless what the guest said leads out of the mount it starts in
-	 * and into another, the kernel gets the rest as said (and keeps ".." from
-	 * leading out). A trailing slash it should see too. */
-	char said[2 * PATH_BYTES];
-	snprintf(said, sizeof(said), "%s%s%s", path[0] == '/' ? "" : from,
-		 path[0] == '/' ? "" : "/", path);
-	const struct mount *as_said = find_mount(files, said);
-	place->mount = find_mount(files, place->guest);
-	bool use_said = as_said &&
-			(!place->mount || place->mount == as_said || stays_beneath(as_said, said));
-	if (use_said)
-		place->mount = as_said;
-	if (!place->mount)
-		return -ENOENT;
-	const char *rest = below_mount(place->mount, use_said ? said : place->guest);
-	rest += strspn(rest, "/");
-	if (strlen(rest) >= PATH_BYTES)
-		return -ENAMETOOLONG;
-	strcpy(place->rest, *rest ? rest : ".");
-	return 0;
-}
-
 static int open_beneath(const struct mount *mount, const char *rest, int flags, mode_t mode)
 {
 	struct open_how how = {
@@ -221,6 +132,141 @@ static int open_beneath(const struct mount *mount, const char *rest, int flags, 
 	long fd = syscall(SYS_openat2, mount->fd, rest, &how, sizeof(how));
 
 	return fd < 0 ? -errno : (int)fd;
+}
+
+/* A walk over a path in the guest's name space. `done` holds what is resolved:
+ * absolute, without links, "." or "..", and without its slash when empty. */
+struct walk {
+	const struct files *files;
+	char done[PATH_BYTES];
+	char ahead[2 * PATH_BYTES];
+	unsigned links;
+};
+
+#define LINKS_MAX 40
+
+static void walk_up(struct walk *walk)
+{
+	char *slash = strrchr(walk->done, '/');
+
+	if (slash)
+		*slash = 0;
+}
+
+/* Puts a link's target in place of the component just read. */
+static int walk_into_link(struct walk *walk, int fd)
+{
+	char target[PATH_BYTES];
+	ssize_t length = readlinkat(fd, "", target, sizeof(target));
+
+	if (length < 0)
+		return -errno;
+	if (++walk->links > LINKS_MAX)
+		return -ELOOP;
+	size_t ahead = strlen(walk->ahead);
+	if ((size_t)length + 1 + ahead >= sizeof(walk->ahead))
+		return -ENAMETOOLONG;
+	memmove(walk->ahead + length + 1, walk->ahead, ahead + 1);
+	memcpy(walk->ahead, target, (size_t)length);
+	walk->ahead[length] = '/';
+	/* The slash just added must not make a last component a directory. */
+	if (!ahead)
+		walk->ahead[length] = 0;
+	if (target[0] == '/')
+		walk->done[0] = 0;
+	else
+		walk_up(walk);
+	return 0;
+}
+
+/* Looks at what `done` now names: follows a link, refuses a file on the way. */
+static int walk_look(struct walk *walk, bool is_last, bool follow)
+{
+	const struct mount *mount = find_mount(walk->files, walk->done);
+	struct stat info;
+
+	if (!mount)
+		return 0; /* above a mount, or nowhere: settled at the end */
+	const char *rest = below_mount(mount, walk->done);
+	rest += *rest == '/';
+	int fd = open_beneath(mount, *rest ? rest : ".", O_PATH | O_NOFOLLOW, 0);
+	if (fd < 0)
+		return is_last && fd == -ENOENT ? 0 : fd;
+	int failed = fstat(fd, &info) == 0 ? 0 : -errno;
+	if (!failed && S_ISLNK(info.st_mode) && (follow || !is_last))
+		failed = walk_into_link(walk, fd);
+	else if (!failed && !is_last && !S_ISDIR(info.st_mode))
+		failed = -ENOTDIR;
+	close(fd);
+	return failed;
+}
+
+static int walk_step(struct walk *walk, bool follow)
+{
+	size_t skip = strspn(walk->ahead, "/");
+	size_t bytes = strcspn(walk->ahead + skip, "/");
+	const char *name = walk->ahead + skip;
+	size_t used = strlen(walk->done);
+	bool is_up = bytes == 2 && memcmp(name, "..", 2) == 0;
+	bool is_here = !bytes || (bytes == 1 && name[0] == '.');
+
+	if (!is_up && !is_here) {
+		if (used + 1 + bytes >= sizeof(walk->done))
+			return -ENAMETOOLONG;
+		walk->done[used] = '/';
+		memcpy(walk->done + used + 1, name, bytes);
+		walk->done[used + 1 + bytes] = 0;
+	}
+	memmove(walk->ahead, name + bytes, strlen(name + bytes) + 1);
+	if (is_up)
+		walk_up(walk);
+	if (is_up || is_here)
+		return 0;
+	return walk_look(walk, walk->ahead[0] == 0, follow);
+}
+
+int files_resolve(const struct files *files, int dirfd, const char *path, bool follow,
+		  struct place *place)
+{
+	struct walk walk = {.files = files};
+	size_t length = strlen(path);
+	int failed = 0;
+
+	place->mount = NULL;
+	place->guest[0] = 0;
+	if (!length)
+		return -ENOENT;
+	if (path[0] != '/') {
+		const struct file *file = files_get(files, (uint32_t)dirfd);
+		struct stat info;
+
+		if (dirfd != AT_FDCWD && !file)
+			return -EBADF;
+		if (dirfd != AT_FDCWD && (file->kind != FILE_HOST || fstat(file->fd, &info) != 0 ||
+					  !S_ISDIR(info.st_mode)))
+			return -ENOTDIR;
+		/* Both are without links and dots already. */
+		strcpy(walk.done, dirfd == AT_FDCWD ? files->cwd : file->path);
+		if (strcmp(walk.done, "/") == 0)
+			walk.done[0] = 0;
+	}
+	if (length >= PATH_BYTES)
+		return -ENAMETOOLONG;
+	strcpy(walk.ahead, path);
+	while (!failed && walk.ahead[0])
+		failed = walk_step(&walk, follow);
+	strcpy(place->guest, walk.done[0] ? walk.done : "/");
+	place->mount = find_mount(files, place->guest);
+	if (failed)
+		return failed;
+	if (!place->mount)
+		return -ENOENT;
+	const char *rest = below_mount(place->mount, place->guest);
+	rest += *rest == '/';
+	/* A trailing slash says "this must be a directory": the kernel should see it. */
+	snprintf(place->rest, sizeof(place->rest), "%s%s", *rest ? rest : ".",
+		 path[length - 1] == '/' ? "/" : "");
+	return 0;
 }
 
 int place_open(const struct place *place, int flags, mode_t mode)

@@ -2,11 +2,13 @@
  * files.h - the guest's descriptors and the parts of the host's file system it
  * was given.
  *
- * A guest path is looked up in the mount with the longest matching guest name;
- * the rest of it is resolved by the kernel with that mount's directory as root
- * (openat2, RESOLVE_IN_ROOT and no magic links), so neither .. nor a symbolic
- * link nor /proc leads out. Where openat2 does not exist every open is refused.
- * A few device names are served from here: /dev/null, /dev/zero, /dev/urandom.
+ * A guest path is walked component by component in the guest's name space:
+ * links and ".." mean what they would mean if the mounts were all there is. What
+ * is left without links lies in the mount with the longest matching guest name,
+ * and is opened by the kernel with that mount's directory as root (openat2,
+ * RESOLVE_IN_ROOT, no magic links), so nothing leads out even if the walk erred. Where openat2 does
+ * not exist every open is refused. A few device names are served from here: /dev/null, /dev/zero,
+ * /dev/urandom.
  *
  * Pipes live inside the process; they have no host descriptor.
  */
@@ -99,9 +101,11 @@ struct place {
 	char guest[PATH_BYTES]; /* absolute and normalised */
 };
 
-/* Resolves (dirfd, path) as the *at calls do. 0 or a negative errno; -ENOENT
+/* Resolves (dirfd, path) as the *at calls do; `follow` says whether a link in the
+ * last component is followed. 0 or a negative errno; -ENOENT
  * with place->mount == NULL where no mount covers it. */
-int files_resolve(const struct files *files, int dirfd, const char *path, struct place *place);
+int files_resolve(const struct files *files, int dirfd, const char *path, bool follow,
+		  struct place *place);
 
 /* openat2 inside the mount; a descriptor or a negative errno. */
 int place_open(const struct place *place, int flags, mode_t mode);

@@ -74,7 +74,7 @@ static bool read_interp(struct process *process, uint8_t **image, size_t *bytes,
 	const char *path = process->elf.interp;
 	struct place place;
 	struct stat info;
-	int fd = files_resolve(&process->files, AT_FDCWD, path, &place);
+	int fd = files_resolve(&process->files, AT_FDCWD, path, true, &place);
 
 	if (!fd)
 		fd = place_open(&place, O_RDONLY, 0);

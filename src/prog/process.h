@@ -153,6 +153,7 @@ struct process {
 	bool restart; /* a handler asks for its ecall to be made again later */
 
 	bool warned_open;
+	bool warned_fork;
 	uint64_t unknown_calls; /* system calls answered with ENOSYS */
 	uint64_t harmless_calls;
 	uint64_t syscall_count;

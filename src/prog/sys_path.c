@@ -32,13 +32,14 @@ static int read_path(struct process *process, uint64_t address, char path[PATH_B
 	return length == -1 ? -EFAULT : length == -2 ? -ENAMETOOLONG : 0;
 }
 
-static int find_place(struct process *process, uint64_t dirfd, uint64_t address,
+static int find_place(struct process *process, uint64_t dirfd, uint64_t address, bool follow,
 		      struct place *place)
 {
 	char path[PATH_BYTES];
 	int failed = read_path(process, address, path);
 
-	return failed ? failed : files_resolve(&process->files, (int32_t)dirfd, path, place);
+	return failed ? failed
+		      : files_resolve(&process->files, (int32_t)dirfd, path, follow, place);
 }
 
 static void warn_refused(struct process *process, const struct place *place)
@@ -74,7 +75,7 @@ int64_t sys_openat(struct process *process, const uint64_t argument[6])
 			  O_DIRECTORY | O_NOFOLLOW | O_DSYNC | O_SYNC | O_NOATIME | O_PATH;
 	int flags = (int)argument[2] & known;
 	struct place place;
-	int found = find_place(process, argument[0], argument[1], &place);
+	int found = find_place(process, argument[0], argument[1], !(flags & O_NOFOLLOW), &place);
 
 	if (found && found != -ENOENT)
 		return found;
@@ -154,7 +155,8 @@ static int stat_at(struct process *process, uint64_t dirfd, uint64_t address, in
 
 		return file ? stat_file(file, info) : -EBADF;
 	}
-	failed = files_resolve(&process->files, (int32_t)dirfd, path[0] ? path : ".", &place);
+	failed = files_resolve(&process->files, (int32_t)dirfd, path[0] ? path : ".",
+			       !(flags & AT_SYMLINK_NOFOLLOW), &place);
 	if (!path[0] && !(flags & AT_EMPTY_PATH))
 		return -ENOENT;
 	if (failed == -ENOENT && !place.mount) {
@@ -273,7 +275,7 @@ static int64_t access_at(struct process *process, const uint64_t argument[6], in
 	int failed = stat_at(process, argument[0], argument[1], flags, &info);
 	if (failed)
 		return failed;
-	failed = find_place(process, argument[0], argument[1], &place);
+	failed = find_place(process, argument[0], argument[1], true, &place);
 	if (!failed && place.mount->read_only && mode & W_OK)
 		return -EROFS;
 	/* The guest is the owner's equal for reading and writing; what nobody
@@ -301,7 +303,7 @@ int64_t sys_readlinkat(struct process *process, const uint64_t argument[6])
 	char text[PATH_BYTES];
 	struct place place;
 	ssize_t length;
-	int failed = find_place(process, argument[0], argument[1], &place);
+	int failed = find_place(process, argument[0], argument[1], false, &place);
 
 	if ((int64_t)argument[3] <= 0)
 		return -EINVAL;
@@ -415,7 +417,7 @@ int64_t sys_getcwd(struct process *process, const uint64_t argument[6])
 int64_t sys_chdir(struct process *process, const uint64_t argument[6])
 {
 	struct place place;
-	int failed = find_place(process, (uint64_t)AT_FDCWD, argument[0], &place);
+	int failed = find_place(process, (uint64_t)AT_FDCWD, argument[0], true, &place);
 
 	if (failed == -ENOENT && !place.mount && strcmp(place.guest, "/") == 0)
 		failed = 0; /* the root is always there, if empty */
@@ -448,7 +450,7 @@ int64_t sys_mkdirat(struct process *process, const uint64_t argument[6])
 {
 	char leaf[PATH_BYTES];
 	struct place place;
-	int failed = find_place(process, argument[0], argument[1], &place);
+	int failed = find_place(process, argument[0], argument[1], false, &place);
 	int fd = failed ? failed : place_open_parent(&place, leaf);
 
 	if (fd < 0)
@@ -463,7 +465,7 @@ int64_t sys_unlinkat(struct process *process, const uint64_t argument[6])
 {
 	char leaf[PATH_BYTES];
 	struct place place;
-	int failed = find_place(process, argument[0], argument[1], &place);
+	int failed = find_place(process, argument[0], argument[1], false, &place);
 	int fd = failed ? failed : place_open_parent(&place, leaf);
 
 	if (argument[2] & ~(uint64_t)AT_REMOVEDIR)
@@ -483,7 +485,7 @@ int64_t sys_symlinkat(struct process *process, const uint64_t argument[6])
 	int failed = read_path(process, argument[0], target);
 
 	if (!failed)
-		failed = find_place(process, argument[1], argument[2], &place);
+		failed = find_place(process, argument[1], argument[2], false, &place);
 	int fd = failed ? failed : place_open_parent(&place, leaf);
 	if (fd < 0)
 		return fd;
@@ -498,10 +500,10 @@ static int64_t with_two_places(struct process *process, const uint64_t argument[
 {
 	char from_leaf[PATH_BYTES], to_leaf[PATH_BYTES];
 	struct place from, to;
-	int failed = find_place(process, argument[0], argument[1], &from);
+	int failed = find_place(process, argument[0], argument[1], false, &from);
 
 	if (!failed)
-		failed = find_place(process, argument[2], argument[3], &to);
+		failed = find_place(process, argument[2], argument[3], false, &to);
 	if (failed)
 		return failed;
 	if (from.mount != to.mount)
@@ -544,7 +546,7 @@ int64_t sys_renameat2(struct process *process, const uint64_t argument[6])
 int64_t sys_truncate(struct process *process, const uint64_t argument[6])
 {
 	struct place place;
-	int failed = find_place(process, (uint64_t)AT_FDCWD, argument[0], &place);
+	int failed = find_place(process, (uint64_t)AT_FDCWD, argument[0], true, &place);
 	int fd = failed ? failed : place_open(&place, O_WRONLY, 0);
 
 	if (fd < 0)
@@ -600,7 +602,7 @@ int64_t sys_fchmod(struct process *process, const uint64_t argument[6])
 int64_t sys_fchmodat(struct process *process, const uint64_t argument[6])
 {
 	struct place place;
-	int failed = find_place(process, argument[0], argument[1], &place);
+	int failed = find_place(process, argument[0], argument[1], true, &place);
 
 	if (failed)
 		return failed;
@@ -631,7 +633,7 @@ int64_t sys_utimensat(struct process *process, const uint64_t argument[6])
 		failed = writable_file(process, argument[0], &file);
 		return failed ? failed : futimens(file->fd, given) == 0 ? 0 : -errno;
 	}
-	failed = find_place(process, argument[0], argument[1], &place);
+	failed = find_place(process, argument[0], argument[1], true, &place);
 	if (failed)
 		return failed;
 	if (place.mount->read_only)

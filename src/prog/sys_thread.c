@@ -18,10 +18,13 @@ int64_t sys_clone(struct process *process, const uint64_t argument[6])
 		char where[256];
 
 		process_describe_pc(process, process->cpu.hart.pc, where, sizeof(where));
-		process_warn(process,
-			     "%s at %s: the program asked for a second process, which is not "
-			     "simulated: answered ENOSYS",
-			     flags & CLONE_VFORK ? "vfork" : "fork", where);
+		if (!process->warned_fork)
+			process_warn(
+				process,
+				"%s at %s: the program asked for a second process, which is not "
+				"simulated: answered ENOSYS",
+				flags & CLONE_VFORK ? "vfork" : "fork", where);
+		process->warned_fork = true;
 		process->unknown_calls++;
 		return -ENOSYS;
 	}

@@ -134,7 +134,7 @@ path()
 
 group_paths()
 {
-	local outside=$work/outside in=$work/in ro=$work/ro two=$work/two change
+	local outside=$work/outside in=$work/in ro=$work/ro two=$work/two change detour
 	local denied="ENOENT|EACCES|EPERM|EXDEV|ELOOP|ENOTDIR|EROFS"
 
 	mkdir -p "$outside/dir" "$in/sub/deeper" "$ro" "$two"
@@ -156,6 +156,10 @@ group_paths()
 	ln -s file "$in/soft"
 	ln -s /data/file "$in/guestlink"
 	ln "$in/file" "$in/hard"
+	echo mine >"$in/mine"
+	mkdir "$in/guarded" "$in/beside"
+	echo kept >"$in/guarded/file"
+	ln -s guarded "$in/unguarded"
 
 	mounts=()
 	path "without a mount a host file is not there" "ENOENT|EACCES" read /etc/passwd
@@ -224,15 +228,15 @@ group_paths()
 	path "a link that the guest makes to a guest path works" "ok second" \
 		symlink_read /data2/file /data/toother
 	path "rename does not move a file out of a mount" "$denied" \
-		rename /data/file /data/dirlink/file
-	path "rename does not move a file above a mount" "$denied" rename /data/file /data/../stolen
+		rename /data/mine /data/dirlink/file
+	path "rename does not move a file above a mount" "$denied" rename /data/mine /data/../stolen_1
 	path "rename between mounts is EXDEV" "EXDEV" rename /data/file /data2/moved
 	path "rename does not bring a file in" "$denied" \
-		rename /data/dirlink/secret /data/stolen
-	path "link does not bring a file in" "$denied" link /data/dirlink/secret /data/stolen
+		rename /data/dirlink/secret /data/stolen_2
+	path "link does not bring a file in" "$denied" link /data/dirlink/secret /data/stolen_3
 	path "link of a link out gives at most a link" "ok|$denied" \
-		link_follow /data/absolute /data/stolen
-	path "a link made that way does not lead out" "$denied" read /data/stolen
+		link_follow /data/absolute /data/stolen_4
+	path "a link made that way does not lead out" "$denied" read /data/stolen_4
 	path "link between mounts is EXDEV" "EXDEV" link /data/file /data2/linked
 	path "no device can be made" "$denied|ENOSYS" mknod /data/device
 	path "a mount itself cannot be removed" "EBUSY|EROFS|EACCES|EPERM|ENOTEMPTY|EINVAL" rmdir /data2
@@ -264,6 +268,20 @@ group_paths()
 	path "a mount inside a mount keeps its own rights" "EROFS" overwrite /data/sub/file
 	path "the rights of the inner mount are not lost by dot dot" "EROFS" \
 		overwrite /data/sub/dir/../file
+	for detour in . beside/.. guarded/.. guarded/../beside/..; do
+		path "an inner mount is not evaded by $detour" "ok kept" read /data/$detour/sub/file
+	done
+	mounts=(--mount "/data=$in" --mount "/data/guarded=$in/guarded:ro")
+	for detour in guarded ./guarded beside/../guarded /guarded unguarded sub/../unguarded; do
+		path "a directory mounted again, read-only, is not written as $detour" EROFS \
+			overwrite "/data/$detour/file"
+	done
+	path "a directory mounted again, read-only, is not moved" \
+		"EBUSY|EROFS|EACCES|EPERM|EXDEV|EINVAL" rename /data/guarded /data/elsewhere
+	change=no
+	[ "$(cat "$in/guarded/file")" = kept ] && change=yes
+	status=0
+	report "a directory mounted again, read-only, keeps its files" $change "the file has changed"
 	mounts=(--mount "/data=$in" --mount "/data/absolute=$two")
 	path "a mount may cover a link" "ok second" read /data/absolute/file
 

@@ -1,7 +1,5 @@
 /*
  * Interval timers and alarms deliver their signals, also into a sleep, and can be cancelled.
- *
- * todo: timers that raise signals are not simulated
  */
 #include "check.h"
 #include <signal.h>

@@ -1,0 +1,148 @@
+/*
+ * cache.h - one set-associative cache: tags, and of each line when its fill
+ * completes and where it came from.
+ *
+ * A line is entered the moment it is asked for; until `ready_at` it is on its way
+ * (a hit before then is a pending hit). A line pushed out before its fill arrives
+ * is gone: its waiters are served, a later access asks for it again. The number
+ * of sets and the line are powers of two, associativity is any whole number; the
+ * set is picked by the address bits above the line.
+ *
+ * Invariant: what the cache holds depends on the sequence of look-ups and fills
+ * only, never on time. A key of 0 marks an empty way; within a set no key occurs
+ * twice. With lru and lrr, lines stand most recent first and empty ways last.
+ *
+ * Deliberately not modelled: data, sectors, banks, ports, coherence, invalidation.
+ * The struct is open because look-ups are in the simulator's inner loop.
+ */
+#ifndef MEM_CACHE_H
+#define MEM_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bits.h"
+#include "base/err.h"
+#include "base/rng.h"
+#include "mem/replace.h"
+
+#define CACHE_MOST_WAYS 64
+
+enum cache_line_flags {
+	CACHE_LINE_DIRTY = 1,
+	CACHE_LINE_INSTRUCTION = 2, /* brought in by the instruction side */
+	CACHE_LINE_PREFETCHED = 4,  /* brought in by a prefetcher and not yet asked for */
+};
+
+struct cache_line {
+	uint64_t ready_at;   /* cycle in which its fill completes */
+	uint32_t far_cycles; /* how much of the fill, at its end, was the wait for memory */
+	uint8_t flags;
+	uint8_t level; /* enum memory_level that served the fill */
+	uint8_t rank;  /* for the replacement policy */
+};
+
+struct cache_parameters {
+	uint64_t size_bytes;
+	uint32_t line_bytes;
+	uint32_t ways;
+	const struct replace_kind *replacement;
+};
+
+struct cache {
+	uint64_t *keys; /* line number + 1; ways of a set side by side */
+	struct cache_line *lines;
+	uint64_t set_mask;
+	uint32_t ways;
+	uint8_t line_bits;
+	bool hit_to_front;
+	const struct replace_kind *kind;
+	uint64_t *trees; /* of tree pseudo-LRU: one word for each set */
+	struct rng rng;
+};
+
+struct cache_victim {
+	bool valid;
+	uint8_t flags;
+	uint64_t address; /* of its first byte */
+};
+
+/* False with a sentence that begins with `name` if there is no such cache. */
+bool cache_check(const struct cache_parameters *parameters, const char *name, struct err *err);
+/* The parameters must have passed cache_check. The seed matters to random only. */
+void cache_init(struct cache *cache, const struct cache_parameters *parameters, uint64_t seed);
+void cache_release(struct cache *cache);
+
+static inline uint64_t cache_key(const struct cache *cache, uint64_t address)
+{
+	return (address >> cache->line_bits) + 1;
+}
+
+static inline uint64_t cache_set(const struct cache *cache, uint64_t address)
+{
+	return (address >> cache->line_bits) & cache->set_mask;
+}
+
+static inline uint64_t cache_line_address(const struct cache *cache, uint64_t address)
+{
+	return bits_align_down(address, UINT64_C(1) << cache->line_bits);
+}
+
+/* Whether the line is there (perhaps still on its way); changes nothing. */
+static inline bool cache_holds(const struct cache *cache, uint64_t address)
+{
+	const uint64_t *keys = cache->keys + cache_set(cache, address) * cache->ways;
+	uint64_t key = cache_key(cache, address);
+
+	for (unsigned way = 0; way < cache->ways; way++)
+		if (keys[way] == key)
+			return true;
+	return false;
+}
+
+/* Makes the line in `way` the set's first, the ones before it one older. */
+static inline void cache_move_to_front(struct cache *cache, uint64_t set, unsigned way)
+{
+	uint64_t *keys = cache->keys + set * cache->ways;
+	struct cache_line *lines = cache->lines + set * cache->ways;
+	uint64_t key = keys[way];
+	struct cache_line line = lines[way];
+
+	for (; way > 0; way--) {
+		keys[way] = keys[way - 1];
+		lines[way] = lines[way - 1];
+	}
+	keys[0] = key;
+	lines[0] = line;
+}
+
+/* Looks the address up as an access: NULL on a miss, which changes nothing; on a
+ * hit the replacement policy has taken note. The line is valid until the next
+ * look-up or fill. */
+static inline struct cache_line *cache_touch(struct cache *cache, uint64_t address)
+{
+	uint64_t set = cache_set(cache, address);
+	uint64_t key = cache_key(cache, address);
+	size_t first = set * cache->ways;
+	unsigned way = 0;
+
+	while (cache->keys[first + way] != key)
+		if (++way == cache->ways)
+			return NULL;
+	if (cache->hit_to_front) {
+		if (way)
+			cache_move_to_front(cache, set, way);
+		return &cache->lines[first];
+	}
+	if (cache->kind->touch)
+		cache->kind->touch(cache, set, way);
+	return &cache->lines[first + way];
+}
+
+/* Enters the line of `address`, which must not be there, and says in `victim`
+ * what had to go. The line returned is blank and valid until the next look-up or
+ * fill. */
+struct cache_line *cache_fill(struct cache *cache, uint64_t address, struct cache_victim *victim);
+
+#endif

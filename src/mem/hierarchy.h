@@ -1,0 +1,296 @@
+/*
+ * hierarchy.h - what a memory access does to caches and TLBs, and when its data
+ * is there: L1I and L1D, perhaps a unified L2 and L3, memory, I-TLB and D-TLB.
+ *
+ * Time. An access made in cycle `now` first has its TLB phase (nothing on a hit,
+ * the miss latency on a miss, the rest of the walk if one is under way for that
+ * page); then latencies add up: L1, plus L2 on a miss, plus L3 on a miss there,
+ * plus memory. A look-up that finds its line on its way (at any level) waits for
+ * it if that takes longer than the hit: a pending hit. Calls come in order of
+ * `now`. A line is entered in every cache that missed at the time of the call, so
+ * what they hold depends on the sequence of accesses and never on time.
+ *
+ * MSHRs. A data miss takes a register of each limited cache it misses in, from
+ * `now` until its data is there. If one of them has none free, nothing at all
+ * happens: `blocked` and `retry_at`. Fetches, write-backs and prefetches take none.
+ *
+ * Stores. Write-back caches allocate. A write-through L1D does not: every store
+ * goes on to the next level (the L2 allocates) and is done when it was written
+ * there, hit or miss. L2 and L3 are write-back. A dirty victim is written to the
+ * next level after the demand has been looked up there: it takes no time, counts
+ * as use for the replacement, and allocates where it is not found. Inclusion is
+ * not enforced: a line pushed out of the L2 stays in the L1s.
+ *
+ * Perfect changes latency only. An ideal switch caps the time of its side's
+ * accesses (ideal_l1d: TLB phase + L1; ideal_l2d: + L2; ...), and of the lines
+ * they fill; look-ups, fills and counters of tags stay, no MSHR is held.
+ *
+ * Deliberately not modelled: bandwidth, ports and banks, bus queues, physical
+ * addresses, coherence, victim buffers, page-walk traffic. The struct is open for
+ * the inline paths at the end only; other users read it through functions.
+ */
+#ifndef MEM_HIERARCHY_H
+#define MEM_HIERARCHY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bits.h"
+#include "base/err.h"
+#include "mem/cache.h"
+#include "mem/mshr.h"
+#include "mem/prefetch.h"
+#include "mem/tlb.h"
+
+#define HIERARCHY_MOST_PREFETCHERS 3 /* beside each other at one cache */
+
+enum memory_level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_MEMORY, LEVEL_COUNT };
+enum hierarchy_side { SIDE_INSTRUCTION, SIDE_DATA, SIDE_COUNT };
+enum hierarchy_cache { CACHE_L1I, CACHE_L1D, CACHE_L2, CACHE_L3, CACHE_COUNT };
+enum hierarchy_operation { ACCESS_FETCH, ACCESS_LOAD, ACCESS_STORE, ACCESS_COUNT };
+
+struct level_parameters {
+	struct cache_parameters cache;
+	uint32_t latency_cycles;
+	uint32_t mshrs; /* for data misses, or MSHR_UNLIMITED; not used by the L1I */
+	const struct prefetch_kind *prefetch[HIERARCHY_MOST_PREFETCHERS]; /* NULL: none */
+};
+
+struct hierarchy_parameters {
+	unsigned levels; /* 1: no unified cache; 2: l2; 3: l2 and l3 */
+	struct level_parameters l1i, l1d, l2, l3;
+	bool l1d_write_through;
+	uint32_t memory_latency_cycles;
+	uint64_t page_bytes;
+	struct tlb_parameters itlb, dtlb;
+	/* Pending hits are those of data, at the L1D and below; each then takes the
+	 * latency of a hit at that level. */
+	bool ideal_l1i, ideal_l2i, ideal_itlb, ideal_l1d, ideal_l2d, ideal_dtlb, ideal_pending;
+	uint64_t seed; /* of random replacement */
+};
+
+struct access_result {
+	uint64_t done_at;      /* the data is there, or the store is written */
+	uint64_t tlb_done_at;  /* end of the TLB phase; `now` if it took no time */
+	uint64_t near_done_at; /* from here to done_at the wait is for memory */
+	uint64_t retry_at;     /* if blocked: when to try again; nothing else is then set */
+	uint8_t level;	       /* enum memory_level that its latency includes; for a pending
+				* hit, the level that serves the fill it waited for */
+	uint8_t tag_level; /* the first level that held the line, ideal or not, on its way or not */
+	bool tlb_miss;	   /* the TLB did not hold the page (even if ideal) */
+	bool tlb_pending;  /* waited for a walk under way */
+	bool pending;	   /* waited for a fill under way */
+	bool blocked;	   /* no MSHR was free and nothing has changed */
+};
+
+/* Of the demand accesses of one side to one cache. hits + pending + misses = accesses. */
+struct cache_counters {
+	uint64_t accesses;
+	uint64_t hits;
+	uint64_t pending; /* hits on a line on its way; they are the misses that merge */
+	uint64_t misses;
+	uint64_t crossed; /* hits, pending included, on lines that the other side brought in */
+	uint64_t evicted[SIDE_COUNT]; /* lines this side pushed out, by who had brought them in */
+};
+
+struct prefetch_counters {
+	uint64_t issued; /* lines brought in */
+	uint64_t useful; /* of these, asked for while there */
+	uint64_t late;	 /* of the useful, still on their way when asked for */
+	uint64_t unused; /* pushed out without having been asked for */
+};
+
+struct tlb_counters {
+	uint64_t accesses;
+	uint64_t hits;
+	uint64_t pending; /* waited for a walk under way */
+	uint64_t misses;
+};
+
+/* All counts since the start are of look-ups, so ideal switches do not change what
+ * counts as a hit or miss; they change `pending`, which depends on time. */
+struct hierarchy_counters {
+	struct cache_counters cache[CACHE_COUNT][SIDE_COUNT]; /* by enum hierarchy_cache */
+	uint64_t write_backs[CACHE_COUNT];		      /* dirty lines that left this cache */
+	struct prefetch_counters prefetch[CACHE_COUNT];
+	struct tlb_counters tlb[SIDE_COUNT];
+	uint64_t memory_reads[SIDE_COUNT]; /* lines read on demand */
+	uint64_t memory_prefetches;	   /* lines read for prefetchers */
+	uint64_t memory_writes;		   /* lines and written-through stores */
+	uint64_t blocked;		   /* attempts that found no MSHR */
+};
+
+/* What the inline paths need, side by side. Where the plain path must not be taken
+ * (the policy or a prefetcher wants to see every hit, stores are written through)
+ * `keys` points at a single 0, which no key equals. */
+struct hierarchy_fast {
+	const uint64_t *keys;
+	struct cache_line *lines;
+	const struct tlb_entry *entries;
+	uint64_t set_mask;
+	uint64_t tlb_set_mask;
+	uint32_t ways;
+	uint32_t tlb_ways;
+	uint32_t latency_cycles;
+	uint8_t line_bits;
+	uint8_t page_bits;
+	uint64_t hits; /* taken this way: plain hits in TLB and L1 */
+};
+
+struct hierarchy_level {
+	struct cache cache;
+	struct mshr mshr;
+	uint32_t latency_cycles;
+	bool limited; /* in its MSHRs */
+	unsigned prefetcher_count;
+	struct prefetcher prefetcher[HIERARCHY_MOST_PREFETCHERS];
+};
+
+struct hierarchy {
+	struct hierarchy_fast fast[ACCESS_COUNT];
+	struct hierarchy_level level[CACHE_COUNT];
+	struct tlb tlb[SIDE_COUNT];
+	uint32_t tlb_miss_cycles[SIDE_COUNT]; /* 0 where ideal */
+	unsigned last;			      /* the cache before memory: an enum hierarchy_cache */
+	uint32_t memory_latency_cycles;
+	bool write_through;
+	bool limited; /* some cache that data uses has a limit on its MSHRs */
+	bool ideal_l1[SIDE_COUNT];
+	bool ideal_l2[SIDE_COUNT];
+	bool ideal_pending;
+	uint64_t no_key;		    /* always 0 */
+	struct hierarchy_counters counters; /* without the hits of `fast` and the sums */
+};
+
+/* NULL with a sentence if the parameters describe no machine (a geometry that is
+ * not one, an L2 line shorter than an L1 line, a line longer than a page ...).
+ * The hierarchy belongs to the caller. Nothing is allocated after this. */
+struct hierarchy *hierarchy_create(const struct hierarchy_parameters *parameters, struct err *err);
+void hierarchy_destroy(struct hierarchy *hierarchy);
+
+/* What has been counted since the start; two such values subtract field by field. */
+void hierarchy_count(const struct hierarchy *hierarchy, struct hierarchy_counters *counters);
+
+/* The general way; the inline functions below come here when theirs does not do. */
+void hierarchy_access(struct hierarchy *hierarchy, enum hierarchy_operation operation, uint64_t pc,
+		      uint64_t address, uint64_t now, struct access_result *result);
+enum memory_level hierarchy_touch(struct hierarchy *hierarchy, enum hierarchy_operation operation,
+				  uint64_t pc, uint64_t address);
+
+/* First byte of the side's L1 line that holds `address`. An access that reaches into
+ * a second line (or page) is two accesses, made by the caller. */
+static inline uint64_t hierarchy_line_of(const struct hierarchy *hierarchy,
+					 enum hierarchy_side side, uint64_t address)
+{
+	return cache_line_address(&hierarchy->level[CACHE_L1I + side].cache, address);
+}
+
+/* The line if the access is a plain hit: most recent entry of its set in TLB and L1,
+ * neither of them on its way; NULL otherwise. Then done_at is `now` + L1 latency. */
+static inline struct cache_line *hierarchy_fast_line(const struct hierarchy_fast *fast,
+						     uint64_t address, uint64_t now)
+{
+	uint64_t page = address >> fast->page_bits;
+	uint64_t line = address >> fast->line_bits;
+	const struct tlb_entry *entry =
+		fast->entries + (page & fast->tlb_set_mask) * fast->tlb_ways;
+	size_t first = (line & fast->set_mask) * fast->ways;
+
+	if (UNLIKELY(fast->keys[first] != line + 1) || UNLIKELY(entry->key != page + 1) ||
+	    UNLIKELY(fast->lines[first].ready_at > now + fast->latency_cycles) ||
+	    UNLIKELY(entry->ready_at > now))
+		return NULL;
+	return &fast->lines[first];
+}
+
+static inline void hierarchy_fast_result(struct hierarchy_fast *fast, uint64_t now,
+					 struct access_result *result)
+{
+	uint64_t done_at = now + fast->latency_cycles;
+
+	fast->hits++;
+	*result = (struct access_result){
+		.done_at = done_at, .tlb_done_at = now, .near_done_at = done_at};
+}
+
+/* An instruction fetch from one line, in cycle `now`. */
+static inline void hierarchy_fetch(struct hierarchy *hierarchy, uint64_t address, uint64_t now,
+				   struct access_result *result)
+{
+	struct hierarchy_fast *fast = &hierarchy->fast[ACCESS_FETCH];
+
+	if (LIKELY(hierarchy_fast_line(fast, address, now)))
+		hierarchy_fast_result(fast, now, result);
+	else
+		hierarchy_access(hierarchy, ACCESS_FETCH, address, address, now, result);
+}
+
+/* A load of the instruction at `pc` from one line. */
+static inline void hierarchy_load(struct hierarchy *hierarchy, uint64_t pc, uint64_t address,
+				  uint64_t now, struct access_result *result)
+{
+	struct hierarchy_fast *fast = &hierarchy->fast[ACCESS_LOAD];
+
+	if (LIKELY(hierarchy_fast_line(fast, address, now)))
+		hierarchy_fast_result(fast, now, result);
+	else
+		hierarchy_access(hierarchy, ACCESS_LOAD, pc, address, now, result);
+}
+
+/* A store to one line, when it is written. */
+static inline void hierarchy_store(struct hierarchy *hierarchy, uint64_t pc, uint64_t address,
+				   uint64_t now, struct access_result *result)
+{
+	struct hierarchy_fast *fast = &hierarchy->fast[ACCESS_STORE];
+	struct cache_line *line = hierarchy_fast_line(fast, address, now);
+
+	if (LIKELY(line)) {
+		line->flags |= CACHE_LINE_DIRTY;
+		hierarchy_fast_result(fast, now, result);
+	} else {
+		hierarchy_access(hierarchy, ACCESS_STORE, pc, address, now, result);
+	}
+}
+
+/* Beyond every cycle that occurs, so that nothing is on its way any more. */
+#define HIERARCHY_TIMELESS (UINT64_MAX >> 1)
+
+/* The same without time, in program order: tags, replacement, TLBs, prefetchers and
+ * counters as above, every fill complete at once, no MSHR. They return the first
+ * level that held the line. For measuring and for warming; timed accesses may follow
+ * or precede. */
+static inline enum memory_level hierarchy_touch_fetch(struct hierarchy *hierarchy, uint64_t address)
+{
+	struct hierarchy_fast *fast = &hierarchy->fast[ACCESS_FETCH];
+
+	if (UNLIKELY(!hierarchy_fast_line(fast, address, HIERARCHY_TIMELESS)))
+		return hierarchy_touch(hierarchy, ACCESS_FETCH, address, address);
+	fast->hits++;
+	return LEVEL_L1;
+}
+
+static inline enum memory_level hierarchy_touch_load(struct hierarchy *hierarchy, uint64_t pc,
+						     uint64_t address)
+{
+	struct hierarchy_fast *fast = &hierarchy->fast[ACCESS_LOAD];
+
+	if (UNLIKELY(!hierarchy_fast_line(fast, address, HIERARCHY_TIMELESS)))
+		return hierarchy_touch(hierarchy, ACCESS_LOAD, pc, address);
+	fast->hits++;
+	return LEVEL_L1;
+}
+
+static inline enum memory_level hierarchy_touch_store(struct hierarchy *hierarchy, uint64_t pc,
+						      uint64_t address)
+{
+	struct hierarchy_fast *fast = &hierarchy->fast[ACCESS_STORE];
+	struct cache_line *line = hierarchy_fast_line(fast, address, HIERARCHY_TIMELESS);
+
+	if (UNLIKELY(!line))
+		return hierarchy_touch(hierarchy, ACCESS_STORE, pc, address);
+	line->flags |= CACHE_LINE_DIRTY;
+	fast->hits++;
+	return LEVEL_L1;
+}
+
+#endif

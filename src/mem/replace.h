@@ -1,0 +1,42 @@
+/*
+ * replace.h - which line of a set makes room for a new one.
+ *
+ * Each policy is one const struct replace_kind in replace_<name>.c. Every policy
+ * takes a way that holds nothing first (the lowest-numbered one); the policy
+ * decides only among lines. Ways are positions in the set's arrays: the policies
+ * that keep an order (lru, lrr) keep it by moving lines, the most recent first,
+ * so that the victim is always the last way; the others leave lines in place.
+ *
+ * Deliberately absent: policies that look at addresses, at who asks or at time;
+ * what a set holds is a function of the sequence of accesses alone.
+ */
+#ifndef MEM_REPLACE_H
+#define MEM_REPLACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cache;
+
+struct replace_kind {
+	const char *name;
+	/* A hit moves the line to the front; cache_touch() does so itself, touch is not called. */
+	bool hit_to_front;
+	/* The line in `way` of `set` was hit. NULL: a hit changes nothing. */
+	void (*touch)(struct cache *cache, uint64_t set, unsigned way);
+	/* The way to give up; every way of the set holds a line. */
+	unsigned (*victim)(struct cache *cache, uint64_t set);
+	/* A new line was put into `way`; returns the way in which it is now. */
+	unsigned (*insert)(struct cache *cache, uint64_t set, unsigned way);
+};
+
+extern const struct replace_kind replace_lru;	 /* least recently used */
+extern const struct replace_kind replace_lrr;	 /* least recently replaced: first in, first out */
+extern const struct replace_kind replace_random; /* from the cache's own generator */
+extern const struct replace_kind replace_plru;	 /* tree pseudo-LRU */
+extern const struct replace_kind replace_srrip;	 /* 2-bit static re-reference interval */
+
+/* "lru", "lrr", "random", "plru", "srrip"; NULL for any other name. */
+const struct replace_kind *replace_find(const char *name);
+
+#endif
