@@ -21,15 +21,20 @@ struct err {
 	char text[ERR_TEXT_BYTES];
 };
 
+static inline bool err_is_set(void)
+{
+	return false;
+}
+
 /* Writes the sentence (truncating at the buffer's end). Always false, so that a
  * failing function can end in `return err_set(...)`; macros, so that compilers
  * and analyzers see that too. */
-#define err_set(err, ...) (err_write((err), __VA_ARGS__), false)
+#define err_set(err, ...) (err_write((err), __VA_ARGS__), err_is_set())
 /* The same with ": strerror(errno_value)" appended. */
 #define err_set_errno(err, errno_value, ...) \
-	(err_write_errno((err), (errno_value), __VA_ARGS__), false)
+	(err_write_errno((err), (errno_value), __VA_ARGS__), err_is_set())
 /* Puts "prefix: " before the sentence already there, to say where. */
-#define err_prefix(err, ...) (err_write_prefix((err), __VA_ARGS__), false)
+#define err_prefix(err, ...) (err_write_prefix((err), __VA_ARGS__), err_is_set())
 
 void err_write(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void err_write_errno(struct err *err, int errno_value, const char *format, ...)

@@ -1,0 +1,202 @@
+/*
+ * config.h - a simulated machine's parameters: one plain struct, made from the
+ * rows of parameters.def, and everything that goes from text to it and back.
+ *
+ * A struct config is a value: copy it, compare it with config_diff. It is complete
+ * from config_reset on. config_load_* and config_set refuse any single value
+ * outside its row; whether the values together describe a machine is config_check,
+ * which a load ends with and whoever changes single values asks for at the end.
+ *
+ * Not every parameter means something to every machine (an in-order core has no
+ * reorder buffer): a row's `when` says so. Dump, difference and hash speak of the
+ * parameters that apply; config_settle puts the others back to their fallback, so
+ * that two machines with the same hash are the same bit for bit.
+ *
+ * Files are hostile: no included files, bounded size, depth and number of
+ * settings. A file names nothing on the host except, with based_on, a preset of
+ * the directory the caller gave. What starts a machine as values of parameters is
+ * here; what is known of the host (where presets lie) is not.
+ *
+ * The name config_init belongs to libconfig, hence config_reset.
+ */
+#ifndef CONFIG_CONFIG_H
+#define CONFIG_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+#define UNLIMITED	  UINT32_MAX
+#define CONFIG_FILE_BYTES (1 << 20) /* a longer file is refused */
+#define CONFIG_TEXT_BYTES 32	    /* enough for any value as text */
+
+#define CONFIG_WORDS_core(W) W(CORE_OOO, "ooo") W(CORE_INORDER, "inorder")
+#define CONFIG_WORDS_disambiguation(W)                 \
+	W(DISAMBIGUATION_CONSERVATIVE, "conservative") \
+	W(DISAMBIGUATION_PERFECT, "perfect")
+#define CONFIG_WORDS_replacement(W) \
+	W(REPLACE_LRU, "lru")       \
+	W(REPLACE_LRR, "lrr")       \
+	W(REPLACE_RANDOM, "random") \
+	W(REPLACE_PLRU, "plru")     \
+	W(REPLACE_SRRIP, "srrip")
+#define CONFIG_WORDS_write(W) W(WRITE_BACK, "back") W(WRITE_THROUGH, "through")
+#define CONFIG_WORDS_prefetch(W)                   \
+	W(PREFETCH_NONE, "none")                   \
+	W(PREFETCH_NEXT_LINE, "next_line")         \
+	W(PREFETCH_ADJACENT_LINE, "adjacent_line") \
+	W(PREFETCH_STRIDE, "stride")               \
+	W(PREFETCH_STREAM, "stream")
+#define CONFIG_WORDS_predictor(W)                         \
+	W(PREDICTOR_NONE, "none")                         \
+	W(PREDICTOR_STATIC_TAKEN, "static_taken")         \
+	W(PREDICTOR_STATIC_NOT_TAKEN, "static_not_taken") \
+	W(PREDICTOR_BIMODAL, "bimodal")                   \
+	W(PREDICTOR_GSHARE, "gshare")                     \
+	W(PREDICTOR_HYBRID, "hybrid")                     \
+	W(PREDICTOR_TAGE, "tage")                         \
+	W(PREDICTOR_PERFECT, "perfect")
+#define CONFIG_WORDS_indirect(W) W(INDIRECT_BTB, "btb") W(INDIRECT_HISTORY, "history")
+
+#define WORD(id, word) id,
+enum config_core { CONFIG_WORDS_core(WORD) };
+enum config_disambiguation { CONFIG_WORDS_disambiguation(WORD) };
+enum config_replacement { CONFIG_WORDS_replacement(WORD) };
+enum config_write { CONFIG_WORDS_write(WORD) };
+enum config_prefetch { CONFIG_WORDS_prefetch(WORD) };
+enum config_predictor { CONFIG_WORDS_predictor(WORD) };
+enum config_indirect { CONFIG_WORDS_indirect(WORD) };
+#undef WORD
+
+/* WHEN(name, which machines have it, for the reader, the same of `c`, for the compiler) */
+#define CONFIG_WHENS(WHEN)                                                                      \
+	WHEN(ALWAYS, "every machine", true)                                                     \
+	WHEN(OOO, "core.kind = ooo", c->core_kind == CORE_OOO)                                  \
+	WHEN(INORDER, "core.kind = inorder", c->core_kind == CORE_INORDER)                      \
+	WHEN(INORDER_PREDICTOR, "core.kind = inorder with a predictor",                         \
+	     c->core_kind == CORE_INORDER && c->predictor_kind != PREDICTOR_NONE)               \
+	WHEN(INORDER_THROUGH, "core.kind = inorder with l1d.write = through",                   \
+	     c->core_kind == CORE_INORDER && c->l1d_write == WRITE_THROUGH)                     \
+	WHEN(L2, "cache.levels of 2 or more", c->cache_levels >= 2)                             \
+	WHEN(L3, "cache.levels of 3", c->cache_levels >= 3)                                     \
+	WHEN(OOO_L2, "core.kind = ooo with cache.levels of 2 or more",                          \
+	     c->core_kind == CORE_OOO && c->cache_levels >= 2)                                  \
+	WHEN(OOO_L3, "core.kind = ooo with cache.levels of 3",                                  \
+	     c->core_kind == CORE_OOO && c->cache_levels >= 3)                                  \
+	WHEN(BIMODAL, "predictor.kind = bimodal, hybrid or tage",                               \
+	     c->predictor_kind == PREDICTOR_BIMODAL || c->predictor_kind == PREDICTOR_HYBRID || \
+		     c->predictor_kind == PREDICTOR_TAGE)                                       \
+	WHEN(GSHARE, "predictor.kind = gshare or hybrid",                                       \
+	     c->predictor_kind == PREDICTOR_GSHARE || c->predictor_kind == PREDICTOR_HYBRID)    \
+	WHEN(HYBRID, "predictor.kind = hybrid", c->predictor_kind == PREDICTOR_HYBRID)          \
+	WHEN(TAGE, "predictor.kind = tage", c->predictor_kind == PREDICTOR_TAGE)                \
+	WHEN(TARGETS, "predictor.kind other than none and perfect",                             \
+	     c->predictor_kind != PREDICTOR_NONE && c->predictor_kind != PREDICTOR_PERFECT)     \
+	WHEN(INDIRECT, "indirect.kind = history, with a predictor",                             \
+	     c->indirect_kind == INDIRECT_HISTORY && c->predictor_kind != PREDICTOR_NONE &&     \
+		     c->predictor_kind != PREDICTOR_PERFECT)
+
+enum config_when {
+#define WHEN(name, text, condition) WHEN_##name,
+	CONFIG_WHENS(WHEN)
+#undef WHEN
+};
+
+struct config {
+#define NUMBER(field, key, when, least, most, fallback, help) uint32_t field;
+#define COUNT(field, key, when, least, most, fallback, help)  uint32_t field;
+#define CHOICE(field, key, when, choices, fallback, help)     enum config_##choices field;
+#define SWITCH(field, key, when, fallback, help)	      bool field;
+#include "config/parameters.def"
+#undef NUMBER
+#undef COUNT
+#undef CHOICE
+#undef SWITCH
+};
+
+enum config_id {
+#define NUMBER(field, key, when, least, most, fallback, help) CONFIG_##field,
+#define COUNT(field, key, when, least, most, fallback, help)  CONFIG_##field,
+#define CHOICE(field, key, when, choices, fallback, help)     CONFIG_##field,
+#define SWITCH(field, key, when, fallback, help)	      CONFIG_##field,
+#include "config/parameters.def"
+#undef NUMBER
+#undef COUNT
+#undef CHOICE
+#undef SWITCH
+	CONFIG_COUNT
+};
+
+enum config_type { CONFIG_NUMBER, CONFIG_UPTO_UNLIMITED, CONFIG_CHOICE, CONFIG_SWITCH };
+
+struct config_row {
+	const char *key;
+	enum config_type type;
+	enum config_when when;
+	size_t offset;
+	uint32_t least, most, fallback; /* of a choice: the index of its word; of a switch: 0, 1 */
+	const char *const *words;	/* of a choice; ends with NULL */
+	const char *help;
+};
+
+extern const struct config_row config_rows[CONFIG_COUNT];
+
+/* Every parameter at its fallback. */
+void config_reset(struct config *config);
+
+/* The row of a key, or CONFIG_COUNT. */
+enum config_id config_find(const char *key);
+/* The known key nearest to `key`; never NULL. */
+const char *config_nearest(const char *key);
+
+/* Whether the parameter means anything to this machine; and to which it does, in words. */
+bool config_applies(const struct config *config, enum config_id id);
+const char *config_when_text(enum config_when when);
+
+/* A value as a number: of a choice its index, of a switch 0 or 1. put does not check. */
+uint32_t config_get(const struct config *config, enum config_id id);
+void config_put(struct config *config, enum config_id id, uint32_t value);
+/* A value as --set takes it: 128, unlimited, lru, true. */
+void config_value_text(const struct config *config, enum config_id id,
+		       char text[CONFIG_TEXT_BYTES]);
+/* What a row takes, in words: `a whole number from 4 to 1024`. */
+void config_expected(enum config_id id, char *text, size_t bytes);
+
+/* One "key=value"; sizes in bytes may end in k, M or G (of 1024). False with a
+ * sentence, and then nothing has changed. */
+bool config_set(struct config *config, const char *assignment, struct err *err);
+
+/* Whether the values together describe a machine; a sentence about the first rule
+ * they break. */
+bool config_check(const struct config *config, struct err *err);
+/* config_check; then parameters that do not apply go back to their fallback. */
+bool config_settle(struct config *config, struct err *err);
+
+/* Reads a file over what `config` holds, or over the preset it names with based_on,
+ * and checks the whole. `name` is for sentences, which begin "NAME:LINE: ". Presets
+ * are NAME.cfg in the directory `presets`; NULL: there are none. On false `config`
+ * is as it was. */
+bool config_load_text(struct config *config, const char *text, size_t bytes, const char *name,
+		      const char *presets, struct err *err);
+bool config_load_file(struct config *config, const char *path, const char *presets,
+		      struct err *err);
+/* The preset of that name, over config_reset. */
+bool config_load_preset(struct config *config, const char *name, const char *presets,
+			struct err *err);
+/* Sorted names of the presets there, NULL-terminated; free each and the list. */
+char **config_presets(const char *presets, struct err *err);
+
+/* A config file that reads back to the same machine. */
+void config_dump(const struct config *config, FILE *out);
+/* The parameters that differ, or that only one of the two has, in the order of the
+ * rows; returns how many. */
+size_t config_diff(const struct config *a, const struct config *b,
+		   enum config_id ids[CONFIG_COUNT]);
+/* SHA-256, in hexadecimal, of the parameters that apply and their values. It depends
+ * on keys and values only, not on the order of the rows. */
+void config_hash(const struct config *config, char hash[65]);
+
+#endif

@@ -1,0 +1,389 @@
+#include "mem/hierarchy.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+
+/* One access on its way down. */
+struct request {
+	enum hierarchy_side side;
+	bool demand;	      /* not a prefetch */
+	bool takes_mshrs;     /* of the limited caches that it misses in */
+	uint8_t dirties;      /* the enum hierarchy_cache that it writes; CACHE_COUNT: none */
+	uint8_t worst_level;  /* idealisation: no level beyond this one is felt, */
+	uint64_t latest_done; /* and the data is there at the latest by then */
+	uint64_t now;
+	uint64_t pc;
+};
+
+/* When and from where a level has the line. */
+struct supply {
+	uint64_t done_at;
+	uint64_t near_done_at;
+	uint8_t level;
+	uint8_t tag_level;
+	bool pending;
+};
+
+static unsigned next_cache(unsigned cache)
+{
+	return cache == CACHE_L1I ? CACHE_L2 : cache + 1;
+}
+
+static uint8_t level_of(unsigned cache)
+{
+	return cache == CACHE_L1I ? LEVEL_L1 : (uint8_t)(cache - CACHE_L1D);
+}
+
+static void idealise(struct supply *supply, const struct request *request)
+{
+	if (supply->done_at > request->latest_done)
+		supply->done_at = request->latest_done;
+	if (supply->near_done_at > supply->done_at)
+		supply->near_done_at = supply->done_at;
+	if (supply->level > request->worst_level)
+		supply->level = request->worst_level;
+}
+
+static void write_back(struct hierarchy *h, unsigned from, const struct cache_victim *victim);
+
+/* Enters a line and deals with what it pushed out. */
+static struct cache_line *enter(struct hierarchy *h, unsigned cache, enum hierarchy_side side,
+				uint64_t address)
+{
+	struct cache_victim victim;
+	struct cache_line *line = cache_fill(&h->level[cache].cache, address, &victim);
+
+	if (side == SIDE_INSTRUCTION)
+		line->flags = CACHE_LINE_INSTRUCTION;
+	if (victim.valid) {
+		bool instruction = victim.flags & CACHE_LINE_INSTRUCTION;
+
+		h->counters.cache[cache][side]
+			.evicted[instruction ? SIDE_INSTRUCTION : SIDE_DATA]++;
+		h->counters.prefetch[cache].unused += !!(victim.flags & CACHE_LINE_PREFETCHED);
+		if (victim.flags & CACHE_LINE_DIRTY)
+			write_back(h, cache, &victim);
+	}
+	return line;
+}
+
+static void write_back(struct hierarchy *h, unsigned from, const struct cache_victim *victim)
+{
+	unsigned to = next_cache(from);
+	struct cache_line *line;
+
+	h->counters.write_backs[from]++;
+	if (to > h->last) {
+		h->counters.memory_writes++;
+		return;
+	}
+	line = cache_touch(&h->level[to].cache, victim->address);
+	if (!line)
+		line = enter(h, to,
+			     victim->flags & CACHE_LINE_INSTRUCTION ? SIDE_INSTRUCTION : SIDE_DATA,
+			     victim->address);
+	line->flags |= CACHE_LINE_DIRTY;
+}
+
+static void read_cache(struct hierarchy *h, const struct request *request, unsigned cache,
+		       uint64_t address, uint64_t at, struct supply *supply);
+
+/* What the level after `cache` supplies to a look-up that missed by cycle `at`. */
+static void read_below(struct hierarchy *h, const struct request *request, unsigned cache,
+		       uint64_t address, uint64_t at, struct supply *supply)
+{
+	unsigned below = next_cache(cache);
+
+	if (below <= h->last) {
+		read_cache(h, request, below, address, at, supply);
+		return;
+	}
+	*supply = (struct supply){
+		.done_at = at + h->memory_latency_cycles,
+		.near_done_at = at,
+		.level = LEVEL_MEMORY,
+		.tag_level = LEVEL_MEMORY,
+	};
+	idealise(supply, request);
+	if (request->demand)
+		h->counters.memory_reads[request->side]++;
+	else
+		h->counters.memory_prefetches++;
+}
+
+static struct cache_line *enter_supplied(struct hierarchy *h, const struct request *request,
+					 unsigned cache, uint64_t address,
+					 const struct supply *supply)
+{
+	struct cache_line *line = enter(h, cache, request->side, address);
+
+	line->ready_at = supply->done_at;
+	line->far_cycles = (uint32_t)(supply->done_at - supply->near_done_at);
+	line->level = supply->level;
+	return line;
+}
+
+static void prefetch(struct hierarchy *h, const struct request *cause, unsigned cache,
+		     const struct prefetch_access *access, uint64_t at)
+{
+	struct hierarchy_level *level = &h->level[cache];
+	struct request request = *cause;
+
+	request.demand = false;
+	request.takes_mshrs = false;
+	request.dirties = CACHE_COUNT;
+	for (unsigned i = 0; i < level->prefetcher_count; i++) {
+		struct prefetcher *prefetcher = &level->prefetcher[i];
+		uint64_t lines[PREFETCH_MOST_LINES];
+		unsigned count = prefetcher->kind->observe(prefetcher, access, lines);
+
+		for (unsigned n = 0; n < count; n++) {
+			struct supply supply;
+
+			if (cache_holds(&level->cache, lines[n]))
+				continue;
+			read_below(h, &request, cache, lines[n], at, &supply);
+			enter_supplied(h, &request, cache, lines[n], &supply)->flags |=
+				CACHE_LINE_PREFETCHED;
+			h->counters.prefetch[cache].issued++;
+		}
+	}
+}
+
+/* The look-up in `cache` of a line that is there; true if this is the first use of
+ * what a prefetcher brought in. */
+static bool read_hit(struct hierarchy *h, const struct request *request, unsigned cache,
+		     struct cache_line *line, uint64_t at, struct supply *supply)
+{
+	struct cache_counters *counters = &h->counters.cache[cache][request->side];
+	bool on_its_way = line->ready_at > at;
+	bool first_use = request->demand && line->flags & CACHE_LINE_PREFETCHED;
+
+	*supply = (struct supply){.done_at = at,
+				  .near_done_at = at,
+				  .level = level_of(cache),
+				  .tag_level = level_of(cache)};
+	if (on_its_way && !(h->ideal_pending && request->side == SIDE_DATA)) {
+		uint64_t near = line->ready_at - line->far_cycles;
+
+		supply->done_at = line->ready_at;
+		supply->near_done_at = near > at ? near : at;
+		supply->level = line->level;
+	}
+	idealise(supply, request);
+	supply->pending = supply->done_at > at;
+	if (cache == request->dirties)
+		line->flags |= CACHE_LINE_DIRTY;
+	if (!request->demand)
+		return false;
+	counters->hits += !on_its_way;
+	counters->pending += on_its_way;
+	counters->crossed +=
+		!!(line->flags & CACHE_LINE_INSTRUCTION) != (request->side == SIDE_INSTRUCTION);
+	if (first_use) {
+		line->flags &= (uint8_t)~CACHE_LINE_PREFETCHED;
+		h->counters.prefetch[cache].useful++;
+		h->counters.prefetch[cache].late += on_its_way;
+	}
+	return first_use;
+}
+
+/* A look-up that begins in cycle `at`, with all that follows from it. */
+static void read_cache(struct hierarchy *h, const struct request *request, unsigned cache,
+		       uint64_t address, uint64_t at, struct supply *supply)
+{
+	struct hierarchy_level *level = &h->level[cache];
+	struct cache_line *line = cache_touch(&level->cache, address);
+	bool hit = line;
+	bool first_use = false;
+
+	at += level->latency_cycles;
+	if (hit) {
+		first_use = read_hit(h, request, cache, line, at, supply);
+	} else {
+		h->counters.cache[cache][request->side].misses += request->demand;
+		read_below(h, request, cache, address, at, supply);
+		line = enter_supplied(h, request, cache, address, supply);
+		if (cache == request->dirties)
+			line->flags |= CACHE_LINE_DIRTY;
+		if (request->takes_mshrs && level->limited &&
+		    !(cache > CACHE_L1D && h->ideal_l2[SIDE_DATA]))
+			mshr_take(&level->mshr, request->now, supply->done_at);
+	}
+	if (request->demand && level->prefetcher_count) {
+		struct prefetch_access access = {
+			.address = address, .pc = request->pc, .hit = hit, .first_use = first_use};
+
+		prefetch(h, request, cache, &access, at);
+	}
+}
+
+/* A store through the L1D: it takes note if the line is there; the next level is
+ * written in any case. */
+static void write_through(struct hierarchy *h, const struct request *request, uint64_t address,
+			  uint64_t at, struct supply *supply)
+{
+	struct hierarchy_level *level = &h->level[CACHE_L1D];
+	struct cache_counters *counters = &h->counters.cache[CACHE_L1D][SIDE_DATA];
+	struct cache_line *line = cache_touch(&level->cache, address);
+
+	at += level->latency_cycles;
+	if (line) {
+		counters->pending += line->ready_at > at;
+		counters->hits += line->ready_at <= at;
+		if (line->flags & CACHE_LINE_PREFETCHED) {
+			line->flags &= (uint8_t)~CACHE_LINE_PREFETCHED;
+			h->counters.prefetch[CACHE_L1D].useful++;
+			h->counters.prefetch[CACHE_L1D].late += line->ready_at > at;
+		}
+	} else {
+		counters->misses++;
+	}
+	if (h->last == CACHE_L1D) {
+		*supply = (struct supply){
+			.done_at = at + h->memory_latency_cycles,
+			.near_done_at = at,
+			.level = LEVEL_MEMORY,
+			.tag_level = LEVEL_MEMORY,
+		};
+		idealise(supply, request);
+		h->counters.memory_writes++;
+	} else {
+		read_cache(h, request, CACHE_L2, address, at, supply);
+	}
+	if (line)
+		supply->tag_level = LEVEL_L1;
+}
+
+/* The first cycle in which every MSHR that the access needs is free; 0: now. */
+static uint64_t blocked_until(const struct hierarchy *h, bool through, uint64_t address,
+			      uint64_t now)
+{
+	uint64_t until = 0;
+
+	if (h->ideal_l1[SIDE_DATA])
+		return 0;
+	if (!through) {
+		if (cache_holds(&h->level[CACHE_L1D].cache, address))
+			return 0;
+		until = mshr_blocked_until(&h->level[CACHE_L1D].mshr, now);
+	}
+	for (unsigned cache = CACHE_L2; cache <= h->last && !h->ideal_l2[SIDE_DATA]; cache++) {
+		uint64_t free_at;
+
+		if (cache_holds(&h->level[cache].cache, address))
+			break;
+		free_at = mshr_blocked_until(&h->level[cache].mshr, now);
+		if (free_at > until)
+			until = free_at;
+	}
+	return until;
+}
+
+/* Returns the end of the TLB phase. */
+static uint64_t translate(struct hierarchy *h, const struct request *request, uint64_t address,
+			  struct access_result *result)
+{
+	struct tlb_counters *counters = &h->counters.tlb[request->side];
+	bool hit;
+	struct tlb_entry *entry = tlb_touch(&h->tlb[request->side], address, &hit);
+	uint64_t now = request->now;
+
+	if (!hit) {
+		counters->misses++;
+		result->tlb_miss = true;
+		now += h->tlb_miss_cycles[request->side];
+		entry->ready_at = now < request->latest_done ? now : request->latest_done;
+		return now;
+	}
+	if (entry->ready_at > now) {
+		counters->pending++;
+		result->tlb_pending = true;
+		return entry->ready_at;
+	}
+	counters->hits++;
+	return now;
+}
+
+static void access_memory(struct hierarchy *h, enum hierarchy_operation operation,
+			  struct request *request, uint64_t address, struct access_result *result)
+{
+	enum hierarchy_side side = request->side;
+	unsigned l1 = CACHE_L1I + side;
+	bool through = operation == ACCESS_STORE && h->write_through;
+	struct supply supply;
+	uint64_t at = translate(h, request, address, result);
+
+	result->tlb_done_at = at;
+	if (operation == ACCESS_STORE)
+		request->dirties = through ? CACHE_L2 : CACHE_L1D;
+	if (h->ideal_l1[side] || h->ideal_l2[side]) {
+		uint64_t latest = at + h->level[l1].latency_cycles;
+
+		request->worst_level = LEVEL_L1;
+		if (!h->ideal_l1[side]) {
+			/* Without an L2 there is memory behind the L1, and it is as fast. */
+			latest += h->level[CACHE_L2].latency_cycles;
+			request->worst_level = LEVEL_L2;
+		}
+		if (latest < request->latest_done)
+			request->latest_done = latest;
+	}
+	if (through)
+		write_through(h, request, address, at, &supply);
+	else
+		read_cache(h, request, l1, address, at, &supply);
+	result->done_at = supply.done_at;
+	result->near_done_at = supply.near_done_at;
+	result->level = supply.level;
+	result->tag_level = supply.tag_level;
+	result->pending = supply.pending;
+}
+
+void hierarchy_access(struct hierarchy *h, enum hierarchy_operation operation, uint64_t pc,
+		      uint64_t address, uint64_t now, struct access_result *result)
+{
+	struct request request = {
+		.side = operation == ACCESS_FETCH ? SIDE_INSTRUCTION : SIDE_DATA,
+		.demand = true,
+		.takes_mshrs = operation != ACCESS_FETCH && !h->ideal_l1[SIDE_DATA],
+		.dirties = CACHE_COUNT,
+		.worst_level = LEVEL_MEMORY,
+		.latest_done = UINT64_MAX,
+		.now = now,
+		.pc = pc,
+	};
+
+	*result = (struct access_result){0};
+	if (h->limited && operation != ACCESS_FETCH) {
+		bool through = operation == ACCESS_STORE && h->write_through;
+
+		result->retry_at = blocked_until(h, through, address, now);
+		if (result->retry_at) {
+			result->blocked = true;
+			h->counters.blocked++;
+			return;
+		}
+	}
+	access_memory(h, operation, &request, address, result);
+}
+
+enum memory_level hierarchy_touch(struct hierarchy *h, enum hierarchy_operation operation,
+				  uint64_t pc, uint64_t address)
+{
+	/* At the end of time nothing is on its way, and what is done by cycle 0 never is. */
+	struct request request = {
+		.side = operation == ACCESS_FETCH ? SIDE_INSTRUCTION : SIDE_DATA,
+		.demand = true,
+		.dirties = CACHE_COUNT,
+		.worst_level = LEVEL_MEMORY,
+		.now = HIERARCHY_TIMELESS,
+		.pc = pc,
+	};
+	struct access_result result = {0};
+
+	access_memory(h, operation, &request, address, &result);
+	return result.tag_level;
+}

@@ -1,0 +1,159 @@
+#include "mem/hierarchy.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+
+static bool check_level(const struct level_parameters *level, const char *name,
+			const struct hierarchy_parameters *p, struct err *err)
+{
+	if (!cache_check(&level->cache, name, err))
+		return false;
+	if (level->cache.line_bytes > p->page_bytes)
+		return err_set(err,
+			       "%s: a line of %" PRIu32 " bytes is longer than a page of %" PRIu64,
+			       name, level->cache.line_bytes, p->page_bytes);
+	if (!level->mshrs)
+		return err_set(err, "%s: at least one MSHR is needed", name);
+	return true;
+}
+
+static bool check_order(const struct level_parameters *upper, const char *upper_name,
+			const struct level_parameters *lower, const char *lower_name,
+			struct err *err)
+{
+	if (lower->cache.line_bytes >= upper->cache.line_bytes)
+		return true;
+	return err_set(err,
+		       "%s: a line of %" PRIu32 " bytes is shorter than the %" PRIu32
+		       " bytes of a line of %s",
+		       lower_name, lower->cache.line_bytes, upper->cache.line_bytes, upper_name);
+}
+
+static bool check(const struct hierarchy_parameters *p, struct err *err)
+{
+	if (p->levels < 1 || p->levels > 3)
+		return err_set(err, "%u cache levels are not between 1 and 3", p->levels);
+	if (!bits_is_power_of_two(p->page_bytes))
+		return err_set(err, "a page of %" PRIu64 " bytes is not a power of two",
+			       p->page_bytes);
+	if (!check_level(&p->l1i, "l1i", p, err) || !check_level(&p->l1d, "l1d", p, err))
+		return false;
+	if (p->levels >= 2 && (!check_level(&p->l2, "l2", p, err) ||
+			       !check_order(&p->l1i, "l1i", &p->l2, "l2", err) ||
+			       !check_order(&p->l1d, "l1d", &p->l2, "l2", err)))
+		return false;
+	if (p->levels >= 3 &&
+	    (!check_level(&p->l3, "l3", p, err) || !check_order(&p->l2, "l2", &p->l3, "l3", err)))
+		return false;
+	return tlb_check(&p->itlb, "itlb", err) && tlb_check(&p->dtlb, "dtlb", err);
+}
+
+static void level_init(struct hierarchy_level *level, const struct level_parameters *p,
+		       uint64_t page_bytes, uint64_t seed)
+{
+	cache_init(&level->cache, &p->cache, seed);
+	mshr_init(&level->mshr, p->mshrs);
+	level->limited = p->mshrs != MSHR_UNLIMITED;
+	level->latency_cycles = p->latency_cycles;
+	for (unsigned i = 0; i < HIERARCHY_MOST_PREFETCHERS; i++)
+		if (p->prefetch[i])
+			prefetcher_init(&level->prefetcher[level->prefetcher_count++],
+					p->prefetch[i], p->cache.line_bytes, page_bytes);
+}
+
+static void level_release(struct hierarchy_level *level)
+{
+	cache_release(&level->cache);
+	mshr_release(&level->mshr);
+	for (unsigned i = 0; i < level->prefetcher_count; i++)
+		prefetcher_release(&level->prefetcher[i]);
+}
+
+static void fast_init(struct hierarchy *h, enum hierarchy_operation operation)
+{
+	enum hierarchy_side side = operation == ACCESS_FETCH ? SIDE_INSTRUCTION : SIDE_DATA;
+	const struct hierarchy_level *level = &h->level[CACHE_L1I + side];
+	const struct tlb *tlb = &h->tlb[side];
+	struct hierarchy_fast *fast = &h->fast[operation];
+
+	*fast = (struct hierarchy_fast){
+		.keys = &h->no_key,
+		.lines = level->cache.lines,
+		.entries = tlb->entries,
+		.tlb_set_mask = tlb->set_mask,
+		.tlb_ways = tlb->ways,
+		.latency_cycles = level->latency_cycles,
+		.line_bits = level->cache.line_bits,
+		.page_bits = tlb->page_bits,
+	};
+	if (level->cache.kind->touch || level->prefetcher_count ||
+	    (operation == ACCESS_STORE && h->write_through))
+		return;
+	fast->keys = level->cache.keys;
+	fast->set_mask = level->cache.set_mask;
+	fast->ways = level->cache.ways;
+}
+
+struct hierarchy *hierarchy_create(const struct hierarchy_parameters *p, struct err *err)
+{
+	const struct level_parameters *levels[CACHE_COUNT] = {&p->l1i, &p->l1d, &p->l2, &p->l3};
+	struct hierarchy *h;
+
+	if (!check(p, err))
+		return NULL;
+	h = mem_alloc(sizeof(*h));
+	h->last = CACHE_L1D + p->levels - 1;
+	h->memory_latency_cycles = p->memory_latency_cycles;
+	h->write_through = p->l1d_write_through;
+	h->ideal_l1[SIDE_INSTRUCTION] = p->ideal_l1i;
+	h->ideal_l1[SIDE_DATA] = p->ideal_l1d;
+	h->ideal_l2[SIDE_INSTRUCTION] = p->ideal_l2i;
+	h->ideal_l2[SIDE_DATA] = p->ideal_l2d;
+	h->ideal_pending = p->ideal_pending;
+	for (unsigned cache = 0; cache <= h->last; cache++) {
+		level_init(&h->level[cache], levels[cache], p->page_bytes, p->seed + cache);
+		h->limited |= cache != CACHE_L1I && h->level[cache].limited;
+	}
+	tlb_init(&h->tlb[SIDE_INSTRUCTION], &p->itlb, p->page_bytes);
+	tlb_init(&h->tlb[SIDE_DATA], &p->dtlb, p->page_bytes);
+	h->tlb_miss_cycles[SIDE_INSTRUCTION] = p->ideal_itlb ? 0 : p->itlb.miss_cycles;
+	h->tlb_miss_cycles[SIDE_DATA] = p->ideal_dtlb ? 0 : p->dtlb.miss_cycles;
+	for (unsigned operation = 0; operation < ACCESS_COUNT; operation++)
+		fast_init(h, operation);
+	return h;
+}
+
+void hierarchy_destroy(struct hierarchy *h)
+{
+	if (!h)
+		return;
+	for (unsigned cache = 0; cache <= h->last; cache++)
+		level_release(&h->level[cache]);
+	tlb_release(&h->tlb[SIDE_INSTRUCTION]);
+	tlb_release(&h->tlb[SIDE_DATA]);
+	free(h);
+}
+
+void hierarchy_count(const struct hierarchy *h, struct hierarchy_counters *counters)
+{
+	uint64_t fast[SIDE_COUNT] = {
+		[SIDE_INSTRUCTION] = h->fast[ACCESS_FETCH].hits,
+		[SIDE_DATA] = h->fast[ACCESS_LOAD].hits + h->fast[ACCESS_STORE].hits,
+	};
+
+	*counters = h->counters;
+	for (unsigned side = 0; side < SIDE_COUNT; side++) {
+		struct tlb_counters *tlb = &counters->tlb[side];
+
+		counters->cache[CACHE_L1I + side][side].hits += fast[side];
+		tlb->hits += fast[side];
+		tlb->accesses = tlb->hits + tlb->pending + tlb->misses;
+		for (unsigned i = 0; i < CACHE_COUNT; i++) {
+			struct cache_counters *cache = &counters->cache[i][side];
+
+			cache->accesses = cache->hits + cache->pending + cache->misses;
+		}
+	}
+}
