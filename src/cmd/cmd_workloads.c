@@ -7,21 +7,6 @@
 #include "cmd/program.h"
 #include "report/file.h"
 
-/* The line that says what a workload is like, from NAME.about beside it. */
-static void read_about(const char *directory, const char *name, char *text, size_t bytes)
-{
-	char path[2 * PATH_BYTES];
-
-	snprintf(path, sizeof(path), "%s/%s.about", directory, name);
-	text[0] = 0;
-	FILE *in = fopen(path, "r");
-	if (!in)
-		return;
-	if (fgets(text, (int)bytes, in))
-		text[strcspn(text, "\n")] = 0;
-	fclose(in);
-}
-
 static int list_workloads(const struct args *args, const char *directory, struct err *err)
 {
 	bool bare = args_get(args, OPTION_NAMES);
@@ -35,16 +20,16 @@ static int list_workloads(const struct args *args, const char *directory, struct
 		return fail_tool(err->text);
 	}
 	for (char **name = names; *name; name++) {
-		char about[256];
+		char about[256] = "";
 
-		read_about(directory, *name, about, sizeof(about));
+		workload_read_line(directory, *name, ".about", about, sizeof(about));
 		if (json_path)
 			json_array_append_new(
 				list, json_pack("{s:s, s:s}", "name", *name, "about", about));
 		else if (bare)
 			puts(*name);
 		else
-			printf("@%-12s %s\n", *name, about);
+			printf("@%-15s %s\n", *name, about);
 		free(*name);
 	}
 	free(names);
@@ -64,11 +49,28 @@ static int list_workloads(const struct args *args, const char *directory, struct
 	return status;
 }
 
+/* With host paths in place of what the simulated program sees, so that another
+ * machine that runs on the host can be given the same. */
+static void print_arguments(const struct workload *workload)
+{
+	const size_t prefix = strlen(WORKLOAD_INPUT);
+
+	for (size_t i = 0; i < workload->argument_count; i++) {
+		const char *argument = workload->arguments[i];
+		bool is_input = strncmp(argument, WORKLOAD_INPUT "/", prefix + 1) == 0;
+
+		printf("%s%s%s", i ? " " : "", is_input ? workload->input : "",
+		       is_input ? argument + prefix : argument);
+	}
+	puts("");
+}
+
 int cmd_workloads(const struct args *args)
 {
 	const char *elf = args_get(args, OPTION_ELF), *arguments = args_get(args, OPTION_ARGS);
 	const char *wanted = elf ? elf : arguments;
-	char directory[PATH_BYTES], path[2 * PATH_BYTES], name[64], size[16];
+	char directory[PATH_BYTES], name[64], size[16];
+	struct workload workload;
 	struct err err;
 
 	if (args->rest_count)
@@ -77,14 +79,14 @@ int cmd_workloads(const struct args *args)
 		return fail_tool(err.text);
 	if (!wanted)
 		return list_workloads(args, directory, &err);
-	if (!workload_split(wanted + (wanted[0] == '@'), name, size, &err))
+	wanted += wanted[0] == '@';
+	if (!workload_split(wanted, name, size, &err))
 		return fail_usage(&commands[1], err.text);
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	if (!name[0] || strpbrk(name, "/.") || access(path, R_OK) != 0) {
-		err_set(&err, "there is no workload \"%s\"; `cyclestack workloads` lists them",
-			name);
+	if (!workload_find(wanted, &workload, &err))
 		return fail_tool(err.text);
-	}
-	puts(elf ? path : size);
+	if (elf)
+		puts(workload.elf);
+	else
+		print_arguments(&workload);
 	return 0;
 }

@@ -92,10 +92,20 @@ bool generate_completion(const char *shell, struct err *err);
 const char *version_text(void);
 const char *version_commit(void);
 
+/* config_path.c: the directory that holds the presets, or false with a sentence. */
+bool presets_directory(char *path, size_t bytes, struct err *err);
+/* The machine called `name`: a file if it has a / or a ., else a preset. False with
+ * a sentence; *status then is the exit status to use. */
+struct config;
+bool config_open(struct config *config, const char *name, int *status, struct err *err);
+/* From --config and --set, checked and settled; without either, the default machine. */
+bool config_from_args(struct config *config, const struct args *args, int *status, struct err *err);
+
 /* The known name nearest to `text`, or NULL if none is near. */
 const char *nearest_command(const char *text);
 
 int cmd_exec(const struct args *args);
 int cmd_workloads(const struct args *args);
+int cmd_config(const struct args *args);
 
 #endif

@@ -14,6 +14,8 @@ static const enum option_id exec_options[] = {OPTION_JSON, GUEST_OPTIONS, OPTION
 					      OPTION_COUNT};
 static const enum option_id workloads_options[] = {OPTION_NAMES, OPTION_ELF,  OPTION_ARGS,
 						   OPTION_JSON,	 OPTION_HELP, OPTION_COUNT};
+static const enum option_id config_options[] = {OPTION_CONFIG, OPTION_SET,  OPTION_NAMES,
+						OPTION_JSON,   OPTION_HELP, OPTION_COUNT};
 
 const struct command commands[] = {
 	{
@@ -45,6 +47,22 @@ const struct command commands[] = {
 			   "$(cyclestack workloads --args chess:test)",
 		.options = workloads_options,
 		.run = cmd_workloads,
+	},
+	{
+		.name = "config",
+		.summary = "list, print, check and compare machines",
+		.operands = "list|keys|dump|check FILE...|diff A B",
+		.detail =
+			"list names the presets; keys lists every parameter with its range, default "
+			"and meaning; dump prints the complete machine that --config and --set "
+			"describe, as a file that reads back to the same machine; check reads files "
+			"and says what is wrong with the first wrong line of each; diff prints the "
+			"parameters in which two machines, presets or files, differ.\n"
+			"A file may start from a preset with based_on = \"NAME\"; and then holds "
+			"only what is different.",
+		.example = "cyclestack config dump --config eyerman2006 --set rob.size=256 >my.cfg",
+		.options = config_options,
+		.run = cmd_config,
 	},
 	{0},
 };

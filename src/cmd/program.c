@@ -57,54 +57,6 @@ static bool read_image(struct program *program, const char *path, struct err *er
 	return ok;
 }
 
-/* A workload's path, with its size as first argument. */
-static bool find_workload(const char *text, char *path, size_t bytes, char size[16],
-			  struct err *err)
-{
-	char directory[PATH_BYTES], name[64];
-
-	if (!workloads_directory(directory, sizeof(directory), err) ||
-	    !workload_split(text, name, size, err))
-		return false;
-	snprintf(path, bytes, "%s/%s", directory, name);
-	if (!name[0] || strchr(name, '/') || strchr(name, '.') || access(path, R_OK) != 0)
-		return err_set(err,
-			       "there is no workload \"%s\"; `cyclestack workloads` lists them",
-			       name);
-	return true;
-}
-
-static bool open_program(struct program *program, const struct args *args, struct err *err)
-{
-	char path[2 * PATH_BYTES], size[16];
-	const char *given = args->rest[0], *argv0 = args_get(args, OPTION_ARGV0);
-	const char *slash = strrchr(given, '/');
-	bool is_workload = given[0] == '@';
-
-	program->name = mem_strdup(given);
-	program->argv = mem_alloc_array(args->rest_count + 2, sizeof(char *));
-	if (is_workload && !find_workload(given + 1, path, sizeof(path), size, err))
-		return false;
-	if (is_workload) {
-		const char *base = strrchr(path, '/') + 1;
-
-		program->argv[program->argc++] = mem_strdup(argv0 ? argv0 : base);
-		program->argv[program->argc++] = mem_strdup(size);
-	} else {
-		/* Not the whole path: the program's stack, and with it its timing,
-		 * would depend on the directory it lies in. */
-		program->argv[program->argc++] = mem_strdup(argv0   ? argv0
-							    : slash ? slash + 1
-								    : given);
-	}
-	for (size_t i = 1; i < args->rest_count; i++)
-		program->argv[program->argc++] = mem_strdup(args->rest[i]);
-	if (!read_image(program, is_workload ? path : given, err))
-		return false;
-	hash_image(program);
-	return true;
-}
-
 static bool add_mount(struct program *program, const char *guest, const char *host, bool read_only,
 		      struct err *err)
 {
@@ -170,12 +122,49 @@ static bool read_guest_options(struct program *program, const struct args *args,
 		if (!strchr(program->env[i], '=') || program->env[i][0] == '=')
 			return err_set(err, "--env %s: expected NAME=VALUE", program->env[i]);
 	}
-	program->mounts = mem_alloc_array(args->counts[OPTION_MOUNT] + 1, sizeof(struct mount));
+	/* Beside those given, a system root and a workload's input. */
+	program->mounts = mem_alloc_array(args->counts[OPTION_MOUNT] + 2, sizeof(struct mount));
 	if (sysroot && !add_mount(program, "/", sysroot, true, err))
 		return err_prefix(err, "--sysroot");
 	for (size_t i = 0; i < args->counts[OPTION_MOUNT]; i++)
 		if (!parse_mount(program, args->values[OPTION_MOUNT][i], err))
 			return false;
+	return true;
+}
+
+/* Unless the user put another directory in its place. */
+static bool mount_input(struct program *program, const char *host, struct err *err)
+{
+	for (size_t i = 0; i < program->mount_count; i++)
+		if (strcmp(program->mounts[i].guest, WORKLOAD_INPUT) == 0)
+			return true;
+	return add_mount(program, WORKLOAD_INPUT, host, true, err);
+}
+
+static bool open_program(struct program *program, const struct args *args, struct err *err)
+{
+	struct workload workload = {0};
+	const char *given = args->rest[0], *argv0 = args_get(args, OPTION_ARGV0);
+	bool is_workload = given[0] == '@';
+
+	program->name = mem_strdup(given);
+	if (is_workload && !workload_find(given + 1, &workload, err))
+		return false;
+	if (workload.input[0] && !mount_input(program, workload.input, err))
+		return false;
+	const char *path = is_workload ? workload.elf : given, *slash = strrchr(path, '/');
+	program->argv =
+		mem_alloc_array(args->rest_count + workload.argument_count + 1, sizeof(char *));
+	/* Not the whole path: the program's stack, and with it its timing, would
+	 * depend on the directory it lies in. */
+	program->argv[program->argc++] = mem_strdup(argv0 ? argv0 : slash ? slash + 1 : path);
+	for (size_t i = 0; i < workload.argument_count; i++)
+		program->argv[program->argc++] = mem_strdup(workload.arguments[i]);
+	for (size_t i = 1; i < args->rest_count; i++)
+		program->argv[program->argc++] = mem_strdup(args->rest[i]);
+	if (!read_image(program, path, err))
+		return false;
+	hash_image(program);
 	return true;
 }
 

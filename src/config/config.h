@@ -2,22 +2,20 @@
  * config.h - a simulated machine's parameters: one plain struct, made from the
  * rows of parameters.def, and everything that goes from text to it and back.
  *
- * A struct config is a value: copy it, compare it with config_diff. It is complete
- * from config_reset on. config_load_* and config_set refuse any single value
- * outside its row; whether the values together describe a machine is config_check,
- * which a load ends with and whoever changes single values asks for at the end.
+ * A struct config is a value, complete from config_reset on. config_load_* and
+ * config_set refuse any single value outside its row; whether the values together
+ * describe a machine is config_check, which a load ends with and whoever changes
+ * single values asks for at the end.
  *
  * Not every parameter means something to every machine (an in-order core has no
  * reorder buffer): a row's `when` says so. Dump, difference and hash speak of the
  * parameters that apply; config_settle puts the others back to their fallback, so
- * that two machines with the same hash are the same bit for bit.
+ * that machines with the same hash are the same bit for bit.
  *
- * Files are hostile: no included files, bounded size, depth and number of
- * settings. A file names nothing on the host except, with based_on, a preset of
- * the directory the caller gave. What starts a machine as values of parameters is
- * here; what is known of the host (where presets lie) is not.
- *
- * The name config_init belongs to libconfig, hence config_reset.
+ * Files are hostile: size, depth and number of settings are bounded, and a file
+ * reaches no other but, with based_on, a preset of the directory the caller gave.
+ * Where presets lie on the host is not known here. The name config_init belongs to
+ * libconfig, hence config_reset.
  */
 #ifndef CONFIG_CONFIG_H
 #define CONFIG_CONFIG_H
@@ -130,7 +128,7 @@ enum config_id {
 	CONFIG_COUNT
 };
 
-enum config_type { CONFIG_NUMBER, CONFIG_UPTO_UNLIMITED, CONFIG_CHOICE, CONFIG_SWITCH };
+enum config_type { CONFIG_IS_NUMBER, CONFIG_IS_COUNT, CONFIG_IS_CHOICE, CONFIG_IS_SWITCH };
 
 struct config_row {
 	const char *key;
@@ -149,7 +147,7 @@ void config_reset(struct config *config);
 
 /* The row of a key, or CONFIG_COUNT. */
 enum config_id config_find(const char *key);
-/* The known key nearest to `key`; never NULL. */
+/* The known key nearest to `key`, however far. */
 const char *config_nearest(const char *key);
 
 /* Whether the parameter means anything to this machine; and to which it does, in words. */

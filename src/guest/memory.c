@@ -1,15 +1,23 @@
 #include "guest/memory.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
+#include "base/array.h"
+
 #define PAGE_COUNT (GUEST_SPACE_BYTES >> GUEST_PAGE_BITS)
+/* The host range becomes accessible in pieces of this size and stays so: a guest
+ * that punches many holes must not use up the host's number of mappings. */
+#define GRANULE_BITS 24
 
 bool memory_init(struct memory *memory, uint64_t limit_bytes, struct err *err)
 {
 	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 
 	*memory = (struct memory){.limit_bytes = limit_bytes};
+	memory->open_granules = mem_alloc_array(GUEST_SPACE_BYTES >> GRANULE_BITS,
+						sizeof(memory->open_granules[0]));
 	void *base = mmap(NULL, GUEST_SPACE_BYTES, PROT_NONE, flags, -1, 0);
 	if (base == MAP_FAILED)
 		return err_set_errno(err, errno,
@@ -29,6 +37,7 @@ bool memory_init(struct memory *memory, uint64_t limit_bytes, struct err *err)
 
 void memory_release(struct memory *memory)
 {
+	free(memory->open_granules);
 	if (memory->base) {
 		munmap(memory->base, GUEST_SPACE_BYTES);
 		munmap(memory->pages, PAGE_COUNT);
@@ -96,6 +105,41 @@ static void set_flags(struct memory *memory, uint64_t address, uint64_t bytes, u
 	memset(memory->pages + (address >> GUEST_PAGE_BITS), (int)flags, bytes >> GUEST_PAGE_BITS);
 }
 
+/* Zeroing what is zero would make the host provide it: look first. */
+static void clear_flags(struct memory *memory, uint64_t address, uint64_t bytes)
+{
+	const uint64_t block = 4096;
+	uint8_t *page = memory->pages + (address >> GUEST_PAGE_BITS);
+	uint64_t left = bytes >> GUEST_PAGE_BITS;
+
+	while (left) {
+		uint64_t part = left < block ? left : block;
+
+		for (uint64_t i = 0; i < part; i++) {
+			if (page[i]) {
+				memset(page + i, 0, part - i);
+				break;
+			}
+		}
+		page += part;
+		left -= part;
+	}
+}
+
+static bool open_granules(struct memory *memory, uint64_t address, uint64_t bytes)
+{
+	for (uint64_t g = address >> GRANULE_BITS; g <= (address + bytes - 1) >> GRANULE_BITS;
+	     g++) {
+		if (memory->open_granules[g])
+			continue;
+		if (mprotect(memory->base + (g << GRANULE_BITS), UINT64_C(1) << GRANULE_BITS,
+			     PROT_READ | PROT_WRITE) != 0)
+			return false;
+		memory->open_granules[g] = true;
+	}
+	return true;
+}
+
 static bool within_limit(const struct memory *memory, uint64_t more, uint64_t fewer)
 {
 	uint64_t kept = memory->charged_bytes - fewer;
@@ -113,10 +157,11 @@ bool memory_map(struct memory *memory, uint64_t address, uint64_t bytes, unsigne
 	uint64_t fewer = count_flagged(memory, address, bytes, PAGE_CHARGED);
 	if (!within_limit(memory, more, fewer))
 		return false;
-	memory_code_changes(memory, address, bytes);
-	if (mmap(memory->base + address, bytes, PROT_READ | PROT_WRITE,
-		 MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED)
+	if (!open_granules(memory, address, bytes))
 		return false;
+	memory_code_changes(memory, address, bytes);
+	if (fewer)
+		madvise(memory->base + address, bytes, MADV_DONTNEED);
 	memory->charged_bytes += more - fewer;
 	set_flags(memory, address, bytes, flags_for(protection) | charge);
 	return true;
@@ -128,13 +173,11 @@ void memory_unmap(struct memory *memory, uint64_t address, uint64_t bytes)
 	if (!bytes)
 		return;
 	memory_code_changes(memory, address, bytes);
-	memory->charged_bytes -= count_flagged(memory, address, bytes, PAGE_CHARGED);
-	set_flags(memory, address, bytes, 0);
+	uint64_t charged = count_flagged(memory, address, bytes, PAGE_CHARGED);
+	memory->charged_bytes -= charged;
+	clear_flags(memory, address, bytes);
 	memory->hint_below = memory->hint_bytes = 0;
-	/* Splitting a host mapping can fail when there are too many; the pages
-	 * are out of the guest's reach all the same, and we give their memory back. */
-	if (mmap(memory->base + address, bytes, PROT_NONE,
-		 MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED)
+	if (charged)
 		madvise(memory->base + address, bytes, MADV_DONTNEED);
 }
 
@@ -171,18 +214,25 @@ void memory_zero(struct memory *memory, uint64_t address, uint64_t bytes)
 	madvise(memory->base + address, bytes, MADV_DONTNEED);
 }
 
-bool memory_is_mapped(const struct memory *memory, uint64_t address, uint64_t bytes)
+static bool all_pages(const struct memory *memory, uint64_t address, uint64_t bytes, bool mapped)
 {
 	if (bytes > GUEST_SPACE_BYTES || address > GUEST_SPACE_BYTES - bytes)
 		return false;
-	return count_flagged(memory, address, bytes, PAGE_MAPPED) == bytes;
+	const uint8_t *page = memory->pages + (address >> GUEST_PAGE_BITS);
+	for (uint64_t i = 0; i < bytes >> GUEST_PAGE_BITS; i++)
+		if (!!(page[i] & PAGE_MAPPED) != mapped)
+			return false;
+	return true;
+}
+
+bool memory_is_mapped(const struct memory *memory, uint64_t address, uint64_t bytes)
+{
+	return all_pages(memory, address, bytes, true);
 }
 
 bool memory_is_free(const struct memory *memory, uint64_t address, uint64_t bytes)
 {
-	if (bytes > GUEST_SPACE_BYTES || address > GUEST_SPACE_BYTES - bytes)
-		return false;
-	return count_flagged(memory, address, bytes, PAGE_MAPPED) == 0;
+	return all_pages(memory, address, bytes, false);
 }
 
 uint64_t memory_find_free(struct memory *memory, uint64_t bytes, uint64_t above, uint64_t below)

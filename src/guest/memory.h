@@ -8,11 +8,10 @@
  * unchecked and no host signal handler is needed. Nothing is touched, and so
  * nothing costs memory, until the guest maps it.
  *
- * Invariant: a page whose PAGE_READ, PAGE_STORE or PAGE_EXEC bit is set is
- * readable and writable in the host range. PAGE_STORE is set where the guest
- * may write and no decoded instructions depend on the bytes; stores to pages
- * with PAGE_WRITE but not PAGE_STORE go the slow way, which tells the owner of
- * the decoded instructions first.
+ * Invariant: unmapped pages hold zeroes; a page whose PAGE_READ, PAGE_STORE or PAGE_EXEC bit is set
+ * is readable and writable in the host range. PAGE_STORE is set where the guest may write and no
+ * decoded instructions depend on the bytes; stores to pages with PAGE_WRITE but not PAGE_STORE go
+ * the slow way, which tells the owner of the decoded instructions first.
  *
  * Deliberately not modelled: files mapped shared between processes, swap, huge
  * pages. The struct is open because the interpreter's inner loop reads it.
@@ -46,8 +45,9 @@ enum page_flags {
 #define PAGE_PROTECTION (PAGE_READ | PAGE_WRITE | PAGE_EXEC)
 
 struct memory {
-	uint8_t *base;	/* host address of guest address 0 */
-	uint8_t *pages; /* page_flags of each guest page */
+	uint8_t *base;	     /* host address of guest address 0 */
+	uint8_t *pages;	     /* page_flags of each guest page */
+	bool *open_granules; /* which pieces of the host range are accessible */
 	uint64_t charged_bytes;
 	uint64_t limit_bytes; /* on charged_bytes */
 	uint64_t hint_below;  /* no free range of hint_bytes or more lies above this */

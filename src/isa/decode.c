@@ -41,7 +41,7 @@ static void decode_operand(struct insn *insn, uint32_t raw, char operand)
 	case 'T': insn->rs2 = rs2 + REG_FP; break;
 	case 'R': insn->rs3 = (uint8_t)bits_field(raw, 27, 5) + REG_FP; break;
 	case 'i': insn->imm = (int32_t)raw >> 20; break;
-	case 'j': insn->imm = ((int32_t)raw >> 25 << 5) | rd; break;
+	case 'j': insn->imm = ((int32_t)raw >> 25) * 32 + rd; break;
 	case 'h': insn->imm = (int32_t)bits_field(raw, 20, 6); break;
 	case 'u': insn->imm = (int32_t)(raw & 0xfffff000); break;
 	case 'p': insn->imm = branch_displacement(raw); break;

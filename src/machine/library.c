@@ -85,8 +85,6 @@ static void texts_release(struct texts *texts)
 	free(texts->items);
 }
 
-/* ---- opening ---- */
-
 static bool read_bytes(int fd, const char *path, size_t bytes, uint8_t *to, struct err *err)
 {
 	while (bytes) {
@@ -254,8 +252,6 @@ const char *cs_error(const struct cs_machine *machine)
 {
 	return machine->err.text;
 }
-
-/* ---- settings ---- */
 
 static bool parse_number(struct cs_machine *machine, const char *key, const char *text,
 			 uint64_t thousand, uint64_t least, uint64_t most, uint64_t *value)
@@ -427,13 +423,6 @@ bool cs_configure(struct cs_machine *machine, const char *key, const char *value
 	return err_set(&machine->err, "there is no setting \"%s\"; there are %s", key, keys);
 }
 
-/* ---- running ---- */
-
-static bool is_running(const struct cs_machine *machine)
-{
-	return machine->process && machine->process->state == PROCESS_RUNNING;
-}
-
 bool cs_attach(struct cs_machine *machine, const struct cs_observer *observer)
 {
 	if (observer->size != sizeof(*observer))
@@ -443,7 +432,7 @@ bool cs_attach(struct cs_machine *machine, const struct cs_observer *observer)
 			       observer->size, sizeof(*observer));
 	if (machine->is_stepping)
 		return err_set(&machine->err, "an observer cannot attach another");
-	if (machine->process && !is_running(machine))
+	if (machine->process && machine->process->state != PROCESS_RUNNING)
 		return err_set(&machine->err, "%s has ended: there is nothing to observe",
 			       machine->name);
 	*ARRAY_PUSH(machine->observers, machine->observer_count, machine->observer_capacity) =
@@ -549,11 +538,13 @@ enum cs_state cs_step(struct cs_machine *machine, uint64_t instructions)
 {
 	struct process *process = machine->process;
 
+	if (!process) {
+		err_set(&machine->err, "%s is not started", machine->name);
+		return CS_READY;
+	}
 	if (machine->is_stepping)
 		err_set(&machine->err, "an observer cannot step the machine it observes");
-	else if (!process)
-		err_set(&machine->err, "%s is not started", machine->name);
-	if (machine->is_stepping || !is_running(machine) || !instructions)
+	if (machine->is_stepping || process->state != PROCESS_RUNNING || !instructions)
 		return state_of(machine);
 
 	/* No run gets there; the interpreter counts down from a signed number. */
@@ -569,8 +560,6 @@ enum cs_state cs_step(struct cs_machine *machine, uint64_t instructions)
 	machine->is_stepping = false;
 	return state_of(machine);
 }
-
-/* ---- looking ---- */
 
 static bool read_value(struct cs_machine *machine, const struct value_row *row, uint64_t *out)
 {

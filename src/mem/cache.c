@@ -58,7 +58,8 @@ struct cache_line *cache_fill(struct cache *cache, uint64_t address, struct cach
 	unsigned way = 0;
 
 	*victim = (struct cache_victim){0};
-	/* Empty ways are last or, in policies that do not move lines, never come back. */
+	/* Empty ways are filled from the first on and never come back, so if there is one
+	 * the last way is; where lines move, empty ways stay behind them. */
 	if (LIKELY(cache->keys[first + cache->ways - 1])) {
 		way = cache->kind->victim(cache, set);
 		victim->valid = true;

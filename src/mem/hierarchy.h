@@ -209,8 +209,11 @@ static inline void hierarchy_fast_result(struct hierarchy_fast *fast, uint64_t n
 	uint64_t done_at = now + fast->latency_cycles;
 
 	fast->hits++;
-	*result = (struct access_result){
-		.done_at = done_at, .tlb_done_at = now, .near_done_at = done_at};
+	result->done_at = done_at;
+	result->tlb_done_at = now;
+	result->near_done_at = done_at;
+	result->level = result->tag_level = LEVEL_L1;
+	result->tlb_miss = result->tlb_pending = result->pending = result->blocked = false;
 }
 
 /* An instruction fetch from one line, in cycle `now`. */

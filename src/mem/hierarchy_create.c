@@ -107,8 +107,9 @@ struct hierarchy *hierarchy_create(const struct hierarchy_parameters *p, struct 
 	h->last = CACHE_L1D + p->levels - 1;
 	h->memory_latency_cycles = p->memory_latency_cycles;
 	h->write_through = p->l1d_write_through;
-	h->ideal_l1[SIDE_INSTRUCTION] = p->ideal_l1i;
-	h->ideal_l1[SIDE_DATA] = p->ideal_l1d;
+	/* Where there is no L2, never to wait for memory is never to wait for an L1 miss. */
+	h->ideal_l1[SIDE_INSTRUCTION] = p->ideal_l1i || (p->ideal_l2i && p->levels == 1);
+	h->ideal_l1[SIDE_DATA] = p->ideal_l1d || (p->ideal_l2d && p->levels == 1);
 	h->ideal_l2[SIDE_INSTRUCTION] = p->ideal_l2i;
 	h->ideal_l2[SIDE_DATA] = p->ideal_l2d;
 	h->ideal_pending = p->ideal_pending;

@@ -59,7 +59,6 @@ static unsigned observe(struct prefetcher *prefetcher, const struct prefetch_acc
 	int64_t line_bytes = (int64_t)prefetcher->line_bytes;
 	uint64_t page = access->address / prefetcher->page_bytes;
 	int64_t line = (int64_t)(access->address % prefetcher->page_bytes) / line_bytes;
-	int64_t end = (int64_t)prefetcher->page_bytes / line_bytes;
 	struct stream *stream = track(prefetcher->state, page, line);
 	unsigned count = 0;
 
@@ -69,7 +68,7 @@ static unsigned observe(struct prefetcher *prefetcher, const struct prefetch_acc
 	while (stream->moves >= CONFIDENT && count < PREFETCH_MOST_LINES) {
 		int64_t next = stream->named + stream->direction;
 
-		if (next < 0 || next >= end || (next - line) * stream->direction > LINES_AHEAD)
+		if ((next - line) * stream->direction > LINES_AHEAD)
 			break;
 		stream->named = next;
 		count = prefetch_name_line(prefetcher, access->address,

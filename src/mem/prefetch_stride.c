@@ -5,7 +5,7 @@
 
 /*
  * A table indexed by pc holds each instruction's last address, its last stride and how
- * often that was confirmed (Chen and Baer, 1995, section 3). From the second
+ * often that was confirmed (after Chen and Baer, 1995). From the second
  * confirmation on, the next two places are named; strides shorter than a line are
  * taken as one line in their direction, else the next place would be the line at hand.
  */

@@ -7,12 +7,17 @@
  * path away from it; the victim is found by following the bits. Where the number of
  * ways is no power of two, a half without ways is never entered.
  */
+static unsigned half_of_the_ways(const struct cache *cache)
+{
+	return 1u << bits_log2(2 * cache->ways - 1) >> 1;
+}
+
 static void touch(struct cache *cache, uint64_t set, unsigned way)
 {
 	uint64_t tree = cache->trees[set];
 	unsigned node = 1;
 
-	for (unsigned half = 1u << bits_log2(2 * cache->ways - 1) >> 1; half; half >>= 1) {
+	for (unsigned half = half_of_the_ways(cache); half; half >>= 1) {
 		bool upper = way & half;
 
 		tree = upper ? tree & ~(UINT64_C(1) << node) : tree | UINT64_C(1) << node;
@@ -27,7 +32,7 @@ static unsigned victim(struct cache *cache, uint64_t set)
 	unsigned node = 1;
 	unsigned way = 0;
 
-	for (unsigned half = 1u << bits_log2(2 * cache->ways - 1) >> 1; half; half >>= 1) {
+	for (unsigned half = half_of_the_ways(cache); half; half >>= 1) {
 		bool upper = tree >> node & 1 && way + half < cache->ways;
 
 		way += upper ? half : 0;

@@ -2,7 +2,7 @@
 
 /*
  * Static re-reference interval prediction with 2 bits and hit priority (Jaleel,
- * Theobald, Steely and Emer, 2010, section 4.1): a line arrives at 2 ("long"), a hit
+ * Theobald, Steely and Emer, 2010): a line arrives at 2 ("long"), a hit
  * makes it 0, the victim is the lowest-numbered way at 3, and while there is none
  * every line of the set grows by one.
  */

@@ -28,6 +28,11 @@ int64_t sys_clone(struct process *process, const uint64_t argument[6])
 		process->unknown_calls++;
 		return -ENOSYS;
 	}
+	const uint64_t known = needed | CLONE_FS | CLONE_FILES | CLONE_SYSVSEM | CLONE_SETTLS |
+			       CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID |
+			       CLONE_DETACHED | CSIGNAL;
+	if (flags & ~known)
+		return -EINVAL;
 	struct thread *thread = thread_add(process);
 	if (!thread)
 		return -EAGAIN;

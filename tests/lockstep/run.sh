@@ -47,8 +47,7 @@ if ! "$here/build.sh" "$out"; then
 	tap_not_ok "the generator builds"
 	tap_done
 fi
-# shellcheck disable=SC2086
-if ! command -v $command >/dev/null; then
+if ! command -v "${command%% *}" >/dev/null; then
 	tap_not_ok "lockstep" "nothing to test: no ${command%% *}"
 	tap_done
 fi

@@ -1,0 +1,194 @@
+#include "config/check.h"
+
+#include <stdarg.h>
+
+#include "base/bits.h"
+
+struct rules {
+	const struct config *config;
+	struct check_violation *violations;
+	size_t count;
+};
+
+/* Which parameters make up a cache, a TLB. */
+struct cache_ids {
+	enum config_id size, line, ways, replacement;
+};
+
+struct tlb_ids {
+	enum config_id entries, ways;
+};
+
+void check_quote(const char *text, size_t bytes, char quoted[CHECK_QUOTE_BYTES])
+{
+	enum { MOST = 60 };
+	size_t shown = bytes <= MOST ? bytes : MOST;
+
+	for (size_t i = 0; i < shown; i++)
+		quoted[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
+	snprintf(quoted + shown, CHECK_QUOTE_BYTES - shown, "%s", shown < bytes ? "..." : "");
+}
+
+__attribute__((format(printf, 5, 6))) static void add(struct rules *rules, enum config_id a,
+						      enum config_id b, enum config_id c,
+						      const char *format, ...)
+{
+	va_list ap;
+
+	BUG_ON(rules->count == CHECK_MOST_VIOLATIONS);
+	struct check_violation *violation = &rules->violations[rules->count++];
+
+	violation->ids[0] = a;
+	violation->ids[1] = b;
+	violation->ids[2] = c;
+	va_start(ap, format);
+	vsnprintf(violation->text, sizeof(violation->text), format, ap);
+	va_end(ap);
+}
+
+static const char *key(enum config_id id)
+{
+	return config_rows[id].key;
+}
+
+static uint32_t get(const struct rules *rules, enum config_id id)
+{
+	return config_get(rules->config, id);
+}
+
+static bool check_power(struct rules *rules, enum config_id id)
+{
+	if (!config_applies(rules->config, id) || bits_is_power_of_two(get(rules, id)))
+		return true;
+	add(rules, id, CONFIG_COUNT, CONFIG_COUNT, "%s must be a power of two, not %u", key(id),
+	    get(rules, id));
+	return false;
+}
+
+/* `small` must not exceed `large`, because of what `why` says. */
+static void check_order(struct rules *rules, enum config_id small, enum config_id large,
+			const char *why)
+{
+	if (config_applies(rules->config, small) && config_applies(rules->config, large) &&
+	    get(rules, small) > get(rules, large))
+		add(rules, small, large, CONFIG_COUNT, "%s (%u) must not be above %s (%u): %s",
+		    key(small), get(rules, small), key(large), get(rules, large), why);
+}
+
+static void check_cache(struct rules *rules, const struct cache_ids *ids)
+{
+	if (!config_applies(rules->config, ids->size))
+		return;
+	uint32_t size = get(rules, ids->size), line = get(rules, ids->line),
+		 ways = get(rules, ids->ways);
+	bool line_is_power = check_power(rules, ids->line);
+
+	if (size % ways)
+		add(rules, ids->size, ids->ways, CONFIG_COUNT,
+		    "%s (%u) cannot be divided into %u equal ways (%s)", key(ids->size), size, ways,
+		    key(ids->ways));
+	else if (!bits_is_power_of_two(size / ways))
+		add(rules, ids->size, ids->ways, CONFIG_COUNT,
+		    "%s (%u) divided by %s (%u) must be a power of two, not %u", key(ids->size),
+		    size, key(ids->ways), ways, size / ways);
+	else if (line_is_power && size / ways < line)
+		add(rules, ids->size, ids->ways, ids->line,
+		    "%s (%u) divided by %s (%u) leaves %u bytes a way, less than %s (%u)",
+		    key(ids->size), size, key(ids->ways), ways, size / ways, key(ids->line), line);
+	else if (line_is_power && size / line > CHECK_MOST_LINES)
+		add(rules, ids->size, ids->line, CONFIG_COUNT,
+		    "%s (%u) divided by %s (%u) must be at most %u lines, not %u", key(ids->size),
+		    size, key(ids->line), line, CHECK_MOST_LINES, size / line);
+	if (get(rules, ids->replacement) == REPLACE_PLRU && !bits_is_power_of_two(ways))
+		add(rules, ids->replacement, ids->ways, CONFIG_COUNT,
+		    "%s = plru needs %s to be a power of two, not %u", key(ids->replacement),
+		    key(ids->ways), ways);
+}
+
+static void check_tlb(struct rules *rules, const struct tlb_ids *ids)
+{
+	uint32_t entries = get(rules, ids->entries), ways = get(rules, ids->ways);
+
+	if (entries % ways)
+		add(rules, ids->entries, ids->ways, CONFIG_COUNT,
+		    "%s (%u) cannot be divided into sets of %u (%s)", key(ids->entries), entries,
+		    ways, key(ids->ways));
+	else if (!bits_is_power_of_two(entries / ways))
+		add(rules, ids->entries, ids->ways, CONFIG_COUNT,
+		    "%s (%u) divided by %s (%u) must be a power of two, not %u", key(ids->entries),
+		    entries, key(ids->ways), ways, entries / ways);
+}
+
+static void check_predictor(struct rules *rules)
+{
+	static const enum config_id powers[] = {
+		CONFIG_bimodal_entries, CONFIG_gshare_entries, CONFIG_chooser_entries,
+		CONFIG_tage_entries,	CONFIG_btb_sets,       CONFIG_indirect_entries,
+	};
+	const struct config *config = rules->config;
+
+	if (config->core_kind == CORE_OOO && config->predictor_kind == PREDICTOR_NONE)
+		add(rules, CONFIG_predictor_kind, CONFIG_core_kind, CONFIG_COUNT,
+		    "predictor.kind = none is for core.kind = inorder; out of order, the simplest is "
+		    "static_not_taken");
+	for (size_t i = 0; i < sizeof(powers) / sizeof(powers[0]); i++)
+		check_power(rules, powers[i]);
+	if (config_applies(config, CONFIG_gshare_history) &&
+	    bits_is_power_of_two(config->gshare_entries) &&
+	    config->gshare_history > bits_log2(config->gshare_entries))
+		add(rules, CONFIG_gshare_history, CONFIG_gshare_entries, CONFIG_COUNT,
+		    "predictor.gshare_history_bits (%u) must not be above the %u bits that index "
+		    "predictor.gshare_entries (%u)",
+		    config->gshare_history, bits_log2(config->gshare_entries),
+		    config->gshare_entries);
+	if (config_applies(config, CONFIG_tage_tables) &&
+	    config->tage_longest < config->tage_shortest + config->tage_tables - 1)
+		add(rules, CONFIG_tage_longest, CONFIG_tage_shortest, CONFIG_tage_tables,
+		    "predictor.tage_longest_history_bits (%u) must be at least %u: each of the %u "
+		    "predictor.tage_tables looks further back, the first %u "
+		    "(predictor.tage_shortest_history_bits)",
+		    config->tage_longest, config->tage_shortest + config->tage_tables - 1,
+		    config->tage_tables, config->tage_shortest);
+}
+
+size_t check_rules(const struct config *config,
+		   struct check_violation violations[CHECK_MOST_VIOLATIONS])
+{
+#define CACHE_IDS(cache)                                                             \
+	{                                                                            \
+		CONFIG_##cache##_size, CONFIG_##cache##_line, CONFIG_##cache##_ways, \
+			CONFIG_##cache##_replacement                                 \
+	}
+	static const struct cache_ids caches[] = {CACHE_IDS(l1i), CACHE_IDS(l1d), CACHE_IDS(l2),
+						  CACHE_IDS(l3)};
+#undef CACHE_IDS
+	static const struct tlb_ids tlbs[] = {{CONFIG_itlb_entries, CONFIG_itlb_ways},
+					      {CONFIG_dtlb_entries, CONFIG_dtlb_ways}};
+	struct rules rules = {.config = config, .violations = violations};
+
+	check_order(&rules, CONFIG_fetch_width, CONFIG_fetch_buffer,
+		    "what is fetched in a cycle must fit");
+	check_order(&rules, CONFIG_dispatch_width, CONFIG_rob_size,
+		    "what is dispatched in a cycle must fit");
+	check_order(&rules, CONFIG_commit_width, CONFIG_rob_size,
+		    "no more can be committed than is there");
+	for (size_t i = 0; i < sizeof(caches) / sizeof(caches[0]); i++)
+		check_cache(&rules, &caches[i]);
+	check_order(&rules, CONFIG_l1i_line, CONFIG_l2_line, "an L2 line holds whole L1 lines");
+	check_order(&rules, CONFIG_l1d_line, CONFIG_l2_line, "an L2 line holds whole L1 lines");
+	check_order(&rules, CONFIG_l2_line, CONFIG_l3_line, "an L3 line holds whole L2 lines");
+	check_power(&rules, CONFIG_page_bytes);
+	for (size_t i = 0; i < sizeof(tlbs) / sizeof(tlbs[0]); i++)
+		check_tlb(&rules, &tlbs[i]);
+	check_predictor(&rules);
+	return rules.count;
+}
+
+bool config_check(const struct config *config, struct err *err)
+{
+	struct check_violation violations[CHECK_MOST_VIOLATIONS];
+
+	if (!check_rules(config, violations))
+		return true;
+	return err_set(err, "%s", violations[0].text);
+}

@@ -1,0 +1,311 @@
+#include "config/config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <nettle/sha2.h>
+
+#include "config/check.h"
+#include "config/nearest.h"
+
+#define WORD(id, word) word,
+static const char *const words_core[] = {CONFIG_WORDS_core(WORD) NULL};
+static const char *const words_disambiguation[] = {CONFIG_WORDS_disambiguation(WORD) NULL};
+static const char *const words_replacement[] = {CONFIG_WORDS_replacement(WORD) NULL};
+static const char *const words_write[] = {CONFIG_WORDS_write(WORD) NULL};
+static const char *const words_prefetch[] = {CONFIG_WORDS_prefetch(WORD) NULL};
+static const char *const words_predictor[] = {CONFIG_WORDS_predictor(WORD) NULL};
+static const char *const words_indirect[] = {CONFIG_WORDS_indirect(WORD) NULL};
+#undef WORD
+
+/* Of the words without the NULL behind them. */
+#define LAST_WORD(words) (sizeof(words) / sizeof((words)[0]) - 2)
+
+const struct config_row config_rows[CONFIG_COUNT] = {
+#define ROW(field, key, kind, when, ...) \
+	[CONFIG_##field] = {key, kind, WHEN_##when, offsetof(struct config, field), __VA_ARGS__},
+#define NUMBER(field, key, when, least, most, fallback, help) \
+	ROW(field, key, CONFIG_IS_NUMBER, when, least, most, fallback, NULL, help)
+#define COUNT(field, key, when, least, most, fallback, help) \
+	ROW(field, key, CONFIG_IS_COUNT, when, least, most, fallback, NULL, help)
+#define CHOICE(field, key, when, choices, fallback, help)                                \
+	ROW(field, key, CONFIG_IS_CHOICE, when, 0, LAST_WORD(words_##choices), fallback, \
+	    words_##choices, help)
+#define SWITCH(field, key, when, fallback, help) \
+	ROW(field, key, CONFIG_IS_SWITCH, when, 0, 1, fallback, NULL, help)
+#include "config/parameters.def"
+#undef ROW
+#undef NUMBER
+#undef COUNT
+#undef CHOICE
+#undef SWITCH
+};
+
+/* Every field but a switch is read and written as a uint32_t. */
+_Static_assert(sizeof(enum config_core) == sizeof(uint32_t), "a choice is 32 bits wide");
+
+uint32_t config_get(const struct config *config, enum config_id id)
+{
+	const char *field = (const char *)config + config_rows[id].offset;
+	uint32_t value;
+
+	if (config_rows[id].type == CONFIG_IS_SWITCH)
+		return *(const bool *)field;
+	memcpy(&value, field, sizeof(value));
+	return value;
+}
+
+void config_put(struct config *config, enum config_id id, uint32_t value)
+{
+	char *field = (char *)config + config_rows[id].offset;
+
+	if (config_rows[id].type == CONFIG_IS_SWITCH)
+		*(bool *)field = value != 0;
+	else
+		memcpy(field, &value, sizeof(value));
+}
+
+void config_reset(struct config *config)
+{
+	/* Padding too, so that equal machines are equal bytes. */
+	memset(config, 0, sizeof(*config));
+	for (enum config_id id = 0; id < CONFIG_COUNT; id++)
+		config_put(config, id, config_rows[id].fallback);
+}
+
+enum config_id config_find(const char *key)
+{
+	enum config_id id = 0;
+
+	while (id < CONFIG_COUNT && strcmp(config_rows[id].key, key) != 0)
+		id++;
+	return id;
+}
+
+const char *config_nearest(const char *key)
+{
+	const char *nearest = config_rows[0].key;
+	size_t best = SIZE_MAX;
+
+	for (enum config_id id = 0; id < CONFIG_COUNT; id++) {
+		const char *known = config_rows[id].key;
+		size_t distance = nearest_distance(key, known);
+
+		/* A key without its group: what stands behind the dot may be right. */
+		if (!strchr(key, '.')) {
+			size_t behind = nearest_distance(key, strchr(known, '.') + 1) + 1;
+
+			distance = behind < distance ? behind : distance;
+		}
+		if (distance < best) {
+			best = distance;
+			nearest = known;
+		}
+	}
+	return nearest;
+}
+
+bool config_applies(const struct config *config, enum config_id id)
+{
+	const struct config *c = config;
+
+	switch (config_rows[id].when) {
+#define WHEN(name, text, condition) \
+	case WHEN_##name: return condition;
+		CONFIG_WHENS(WHEN)
+#undef WHEN
+	}
+	BUG("parameter %d applies to no known machine", (int)id);
+}
+
+const char *config_when_text(enum config_when when)
+{
+	static const char *const texts[] = {
+#define WHEN(name, text, condition) text,
+		CONFIG_WHENS(WHEN)
+#undef WHEN
+	};
+
+	return texts[when];
+}
+
+void config_value_text(const struct config *config, enum config_id id, char text[CONFIG_TEXT_BYTES])
+{
+	const struct config_row *row = &config_rows[id];
+	uint32_t value = config_get(config, id);
+
+	if (row->type == CONFIG_IS_CHOICE)
+		snprintf(text, CONFIG_TEXT_BYTES, "%s", row->words[value]);
+	else if (row->type == CONFIG_IS_SWITCH)
+		snprintf(text, CONFIG_TEXT_BYTES, "%s", value ? "true" : "false");
+	else if (row->type == CONFIG_IS_COUNT && value == UNLIMITED)
+		snprintf(text, CONFIG_TEXT_BYTES, "unlimited");
+	else
+		snprintf(text, CONFIG_TEXT_BYTES, "%u", value);
+}
+
+void config_expected(enum config_id id, char *text, size_t bytes)
+{
+	const struct config_row *row = &config_rows[id];
+	size_t used = 0;
+
+	switch (row->type) {
+	case CONFIG_IS_NUMBER:
+		snprintf(text, bytes, "a whole number from %u to %u", row->least, row->most);
+		break;
+	case CONFIG_IS_COUNT:
+		snprintf(text, bytes, "a whole number from %u to %u or \"unlimited\"", row->least,
+			 row->most);
+		break;
+	case CONFIG_IS_SWITCH: snprintf(text, bytes, "true or false"); break;
+	case CONFIG_IS_CHOICE:
+		text[0] = 0;
+		for (uint32_t i = 0; i <= row->most && used < bytes; i++)
+			used += (size_t)snprintf(text + used, bytes - used, "%s\"%s\"",
+						 i == 0		 ? ""
+						 : i < row->most ? ", "
+								 : " or ",
+						 row->words[i]);
+		break;
+	}
+}
+
+/* The number `text` is, with k, M or G behind it where that makes sense; false if
+ * it is none or does not fit. */
+static bool read_number(const char *text, bool may_have_suffix, uint32_t *number)
+{
+	static const char suffixes[] = "kMG";
+	unsigned long long value, scale = 1;
+	char *end;
+
+	/* strtoull would take signs and spaces. */
+	if (text[0] < '0' || text[0] > '9')
+		return false;
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	if (*end && may_have_suffix) {
+		const char *suffix = strchr(suffixes, *end == 'K' ? 'k' : *end);
+
+		if (suffix) {
+			scale <<= 10 * (suffix - suffixes + 1);
+			end++;
+		}
+	}
+	if (*end || errno || value > UINT32_MAX / scale)
+		return false;
+	*number = (uint32_t)(value * scale);
+	return true;
+}
+
+static bool read_value(enum config_id id, const char *text, uint32_t *value)
+{
+	const struct config_row *row = &config_rows[id];
+	const char *unit = strrchr(row->key, '_');
+	bool is_bytes = unit && strcmp(unit, "_bytes") == 0;
+
+	switch (row->type) {
+	case CONFIG_IS_COUNT:
+		if (strcmp(text, "unlimited") == 0) {
+			*value = UNLIMITED;
+			return true;
+		}
+		/* fall through */
+	case CONFIG_IS_NUMBER:
+		return read_number(text, is_bytes, value) && *value >= row->least &&
+		       *value <= row->most;
+	case CONFIG_IS_SWITCH:
+		*value = strcmp(text, "true") == 0;
+		return *value || strcmp(text, "false") == 0;
+	case CONFIG_IS_CHOICE:
+		for (*value = 0; *value <= row->most; ++*value)
+			if (strcmp(row->words[*value], text) == 0)
+				return true;
+		return false;
+	}
+	BUG("parameter %d is of no known type", (int)id);
+}
+
+bool config_set(struct config *config, const char *assignment, struct err *err)
+{
+	char key[CHECK_QUOTE_BYTES], quoted[CHECK_QUOTE_BYTES], expected[256];
+	size_t length = strcspn(assignment, "=");
+	uint32_t value;
+
+	check_quote(assignment, length, quoted);
+	if (!assignment[length])
+		return err_set(err, "\"%s\" is not of the form key=value, such as rob.size=256",
+			       quoted);
+	snprintf(key, sizeof(key), "%.*s", (int)(length < sizeof(key) ? length : sizeof(key) - 1),
+		 assignment);
+	enum config_id id = config_find(key);
+	if (id == CONFIG_COUNT)
+		return err_set(err, "there is no parameter \"%s\"; did you mean %s?", quoted,
+			       config_nearest(key));
+	const char *text = assignment + length + 1;
+	if (!read_value(id, text, &value)) {
+		config_expected(id, expected, sizeof(expected));
+		check_quote(text, strlen(text), quoted);
+		return err_set(err, "%s must be %s, not \"%s\"", key, expected, quoted);
+	}
+	config_put(config, id, value);
+	return true;
+}
+
+bool config_settle(struct config *config, struct err *err)
+{
+	struct config settled;
+
+	if (!config_check(config, err))
+		return false;
+	config_reset(&settled);
+	for (enum config_id id = 0; id < CONFIG_COUNT; id++)
+		if (config_applies(config, id))
+			config_put(&settled, id, config_get(config, id));
+	memcpy(config, &settled, sizeof(settled));
+	return true;
+}
+
+size_t config_diff(const struct config *a, const struct config *b, enum config_id ids[CONFIG_COUNT])
+{
+	size_t count = 0;
+
+	for (enum config_id id = 0; id < CONFIG_COUNT; id++) {
+		bool applies = config_applies(a, id);
+
+		if (applies != config_applies(b, id) ||
+		    (applies && config_get(a, id) != config_get(b, id)))
+			ids[count++] = id;
+	}
+	return count;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	return strcmp(config_rows[*(const enum config_id *)a].key,
+		      config_rows[*(const enum config_id *)b].key);
+}
+
+void config_hash(const struct config *config, char hash[65])
+{
+	enum config_id ids[CONFIG_COUNT];
+	uint8_t digest[SHA256_DIGEST_SIZE];
+	struct sha256_ctx sha;
+
+	for (enum config_id id = 0; id < CONFIG_COUNT; id++)
+		ids[id] = id;
+	qsort(ids, CONFIG_COUNT, sizeof(ids[0]), compare_keys);
+	sha256_init(&sha);
+	for (size_t i = 0; i < CONFIG_COUNT; i++) {
+		char value[CONFIG_TEXT_BYTES], line[2 * CHECK_QUOTE_BYTES];
+
+		if (!config_applies(config, ids[i]))
+			continue;
+		config_value_text(config, ids[i], value);
+		int bytes = snprintf(line, sizeof(line), "%s=%s\n", config_rows[ids[i]].key, value);
+		sha256_update(&sha, (size_t)bytes, (const uint8_t *)line);
+	}
+	sha256_digest(&sha, sizeof(digest), digest);
+	for (size_t i = 0; i < sizeof(digest); i++)
+		snprintf(hash + 2 * i, 3, "%02x", digest[i]);
+}

@@ -1,0 +1,16 @@
+/*
+ * nearest.h - how far a word is from one that was meant: insertions, removals,
+ * replacements and swaps of neighbours. A word that only lacks its end counts as
+ * one edit, since half-remembered names are the usual mistake. Bytes are compared
+ * as they are; words longer than 63 bytes are far from everything.
+ */
+#ifndef CONFIG_NEAREST_H
+#define CONFIG_NEAREST_H
+
+#include <stddef.h>
+
+#define NEAREST_FAR 64
+
+size_t nearest_distance(const char *given, const char *known);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * scan.h - a first look at a config file, before libconfig reads it: what libconfig
+ * would take too far or not tell.
+ *
+ * libconfig opens included files, recurses as deep as the file nests, compares each
+ * name with all names before it, lets numbers wrap around at 32 bits, and does not
+ * say which name stood twice. The scan refuses the first three and notes the rest.
+ * It follows libconfig's tokens but is no parser: of text that is not well formed
+ * it promises nothing except to end.
+ */
+#ifndef CONFIG_SCAN_H
+#define CONFIG_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+#define SCAN_MOST_DEPTH	   8
+#define SCAN_MOST_SETTINGS 1024
+#define SCAN_KEY_BYTES	   96
+#define SCAN_NUMBER_BYTES  32
+
+/* One name with an = or : behind it. */
+struct scan_setting {
+	char key[SCAN_KEY_BYTES]; /* dotted; cut if longer */
+	unsigned line;
+	bool in_list;			/* such names need not differ */
+	char number[SCAN_NUMBER_BYTES]; /* its value, if that is a number libconfig gets wrong */
+};
+
+struct scan {
+	struct scan_setting *settings;
+	size_t count, capacity;
+	unsigned dotted_line; /* the first line with a name like rob.size; 0: none */
+};
+
+/* False with a sentence that begins "NAME:LINE: ". Release either way. */
+bool scan_text(struct scan *scan, const char *text, size_t bytes, const char *name,
+	       struct err *err);
+void scan_release(struct scan *scan);
+
+/* The setting of that key, or NULL. */
+const struct scan_setting *scan_find(const struct scan *scan, const char *key);
+/* The first setting whose key stood before, which is then *first; NULL if none. */
+const struct scan_setting *scan_duplicate(const struct scan *scan,
+					  const struct scan_setting **first);
+
+#endif

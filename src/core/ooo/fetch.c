@@ -1,0 +1,285 @@
+#include "core/ooo/ooo.h"
+
+/* Decode sees a branch in the cycle after it was fed and redirects fetch in the next. */
+#define DECODE_REDIRECT_CYCLES 2
+
+static uint8_t wait_reason(const struct ooo *core)
+{
+	if (core->now < core->fetch_tlb_until)
+		return FETCH_ITLB;
+	return core->now < core->fetch_near_until ? FETCH_L1I : FETCH_L2I;
+}
+
+/* Asks for the line of `address`; true if it delivers in this cycle. A line that
+ * was waited for is not asked for again: it may have been pushed out meanwhile. */
+static bool line_is_here(struct ooo *core, uint64_t address)
+{
+	uint64_t line = hierarchy_line_of(core->memory, SIDE_INSTRUCTION, address);
+	uint32_t latency = core->config.l1i_latency;
+	struct access_result result;
+
+	if (core->arrived[0] == line || core->arrived[1] == line)
+		return true;
+	hierarchy_fetch(core->memory, address, core->now, &result);
+	if (LIKELY(result.done_at == core->now + latency))
+		return true;
+	core->fetch_ready_at = result.done_at - latency;
+	core->fetch_tlb_until = result.tlb_done_at;
+	core->fetch_near_until = result.near_done_at - latency;
+	core->arrived[1] = core->arrived[0];
+	core->arrived[0] = line;
+	core->progressed = true;
+	const struct entry miss = {.pc = address,
+				   .sequence = core->fetched,
+				   .flags = core->wrong_depth ? ENTRY_WRONG : 0};
+	ooo_event(core, EVENT_FETCH_MISS, &miss,
+		  (uint8_t)((result.tlb_done_at > core->now ? MISS_TLB : 0) |
+			    (result.near_done_at > result.tlb_done_at + latency ? MISS_NEAR : 0) |
+			    (result.done_at > result.near_done_at ? MISS_FAR : 0)));
+	return false;
+}
+
+static void drain(struct ooo *core)
+{
+	core->is_draining = true;
+	if (core->process->state != PROCESS_RUNNING)
+		core->is_ended = true;
+}
+
+/* The process takes over: a call to the system, a fault, the end of a slice.
+ * Whatever comes next starts with an empty core. */
+static void hand_to_process(struct ooo *core, enum cpu_stop stop)
+{
+	process_handle(core->process, stop);
+	drain(core);
+}
+
+static void end_of_slice(struct ooo *core)
+{
+	const struct thread *before = core->process->current;
+	uint64_t pc = core->cpu->hart.pc;
+
+	process_handle(core->process, STOP_LIMIT);
+	if (core->process->current != before || core->cpu->hart.pc != pc ||
+	    core->process->state != PROCESS_RUNNING) {
+		core->counters.thread_switches += core->process->current != before;
+		drain(core);
+	}
+}
+
+/* Where fetch goes after this branch. Sets hart.pc to it, down a wrong path if
+ * the prediction is wrong. True if fetch can go on behind it in this cycle. */
+static bool follow_branch(struct ooo *core, struct entry *e, const struct insn *insn)
+{
+	uint32_t slot = (uint32_t)(e->sequence & core->slot_mask);
+	struct branch_state *state = &core->branches[slot];
+	uint64_t sequential = e->pc + e->bytes, predicted = e->next_pc;
+	bool is_direct = e->control <= CONTROL_CALL, is_known = true;
+
+	if (e->next_pc != sequential || e->control != CONTROL_CONDITIONAL)
+		e->flags |= ENTRY_TAKEN;
+	if (!core->config.ideal_branch) {
+		struct prediction *p = &state->prediction;
+		uint64_t static_target = e->pc + (uint64_t)(int64_t)insn->imm;
+
+		predictor_predict(core->predictor, branch_kind_of(e->control), e->pc, e->bytes, p);
+		e->flags |= ENTRY_PREDICTED;
+		is_known = !p->taken || p->has_target;
+		predicted = p->taken ? p->target : sequential;
+		if (p->taken && is_direct && (!p->has_target || p->target != static_target)) {
+			core->misfetch_sequence = e->sequence;
+			core->misfetch_until = NEVER;
+			core->counters.misfetches += !(e->flags & ENTRY_WRONG);
+			predicted = static_target;
+			is_known = true;
+		}
+	}
+	if (!is_known || predicted != e->next_pc) {
+		e->flags |= ENTRY_MISPREDICTED | ENTRY_UNRESOLVED;
+		checkpoint_take(&state->checkpoint, core->cpu, &core->undo);
+		core->wrong_depth++;
+		core->is_nowhere = !is_known;
+		if (is_known)
+			core->cpu->hart.pc = predicted;
+	}
+	return is_known && predicted == sequential;
+}
+
+static void fill_entry(struct entry *e, const struct insn *insn, uint64_t pc)
+{
+	uint8_t unit = insn_kinds[insn->op].unit;
+
+	e->pc = pc;
+	e->complete_at = NEVER;
+	e->flags = unit == UNIT_LOAD	? ENTRY_LOAD
+		   : unit == UNIT_STORE ? ENTRY_STORE
+		   : unit == UNIT_AMO	? ENTRY_LOAD | ENTRY_SERIALISE
+		   : unit >= UNIT_FENCE ? ENTRY_SERIALISE
+					: 0;
+	e->rd = insn->rd;
+	e->rs[0] = insn->rs1;
+	e->rs[1] = insn->rs2;
+	e->rs[2] = insn->rs3;
+	e->unit = unit;
+	e->bytes = insn->bytes;
+	e->control = (uint8_t)insn_control(insn);
+	if (e->control == CONTROL_CONDITIONAL || e->control >= CONTROL_INDIRECT)
+		e->flags |= ENTRY_BRANCH;
+	e->level = LEVEL_L1;
+}
+
+/* Takes the instruction at hart.pc into the ring. True if fetch can go on behind
+ * it in this cycle. */
+static bool take_instruction(struct ooo *core, const struct insn *slot)
+{
+	const struct insn insn = *slot; /* a store may empty the slot */
+	struct entry *e = ooo_entry(core, core->fetched);
+	struct cpu *cpu = core->cpu;
+	struct step_access access;
+	bool is_wrong = core->wrong_depth > 0;
+
+	fill_entry(e, &insn, cpu->hart.pc);
+	e->sequence = core->fetched;
+	enum cpu_stop stop = is_wrong ? cpu_step_logged(cpu, &insn, &core->undo, &access)
+				      : cpu_step_watched(cpu, &insn, &access);
+	if (UNLIKELY(stop != STOP_LIMIT) && stop != STOP_ECALL) {
+		if (is_wrong)
+			core->is_nowhere = true;
+		else
+			hand_to_process(core, stop);
+		return false;
+	}
+	if (UNLIKELY(stop == STOP_ECALL) && is_wrong) {
+		core->is_nowhere = true;
+		return false;
+	}
+	e->address = access.address;
+	e->access_bytes = access.bytes;
+	if (is_wrong)
+		e->flags |= ENTRY_WRONG;
+	core->fetched++;
+	core->cycle.fetched++;
+	core->cycle.useful_fetched += !is_wrong;
+	if (UNLIKELY(stop == STOP_ECALL)) {
+		hand_to_process(core, stop);
+		return false;
+	}
+	e->next_pc = cpu->hart.pc;
+	bool goes_on = true;
+	if (e->control != CONTROL_NONE) {
+		goes_on = follow_branch(core, e, &insn);
+		if (e->flags & ENTRY_BRANCH) {
+			core->branches_in_flight++;
+			ooo_event(core, EVENT_BRANCH_FETCH, e, 0);
+		}
+	}
+	if (!is_wrong && UNLIKELY(cpu->instructions >= core->process->slice_ends)) {
+		/* A wrong path begun just now ends here: the switch is certain. */
+		if (core->wrong_depth)
+			core->is_nowhere = true;
+		else
+			end_of_slice(core);
+		return goes_on && !core->is_draining && !core->is_nowhere;
+	}
+	return goes_on;
+}
+
+static uint8_t fetch_group(struct ooo *core)
+{
+	uint64_t line = hierarchy_line_of(core->memory, SIDE_INSTRUCTION, core->cpu->hart.pc);
+	uint64_t fault;
+
+	for (unsigned i = 0; i < core->config.fetch_width; i++) {
+		uint64_t pc = core->cpu->hart.pc;
+
+		if (hierarchy_line_of(core->memory, SIDE_INSTRUCTION, pc) != line)
+			break;
+		if (core->fetched - core->fed >= core->config.fetch_buffer)
+			return FETCH_BUFFER;
+		if (i == 0 && !line_is_here(core, pc))
+			return wait_reason(core);
+		const struct insn *slot = code_at(core->cpu->code, pc, &fault);
+		if (UNLIKELY(!slot)) {
+			core->cpu->fault_address = fault;
+			core->progressed = true;
+			if (core->wrong_depth) {
+				core->is_nowhere = true;
+				return FETCH_NOWHERE;
+			}
+			hand_to_process(core, STOP_FETCH_FAULT);
+			return FETCH_SERIALISE;
+		}
+		uint64_t last = pc + slot->bytes - 1;
+		if (UNLIKELY(hierarchy_line_of(core->memory, SIDE_INSTRUCTION, last) != line) &&
+		    !line_is_here(core, last))
+			return wait_reason(core);
+		uint8_t unit = insn_kinds[slot->op].unit;
+		bool is_counted = unit == UNIT_BRANCH || unit == UNIT_JUMP_INDIRECT;
+		if (is_counted && core->branches_in_flight >= core->config.max_branches)
+			return FETCH_BRANCHES;
+		if (!take_instruction(core, slot))
+			break;
+	}
+	if (core->is_draining)
+		return FETCH_SERIALISE;
+	return core->is_nowhere ? FETCH_NOWHERE : FETCH_BUFFER;
+}
+
+void ooo_fetch(struct ooo *core)
+{
+	struct cycle *cycle = &core->cycle;
+
+	cycle->wrong_path = core->wrong_depth > 0;
+	if (core->is_draining && !core->is_ended && core->head == core->fetched) {
+		core->is_draining = false;
+		core->progressed = true;
+	}
+	if (core->is_ended)
+		cycle->fetch_stall = FETCH_DONE;
+	else if (core->is_draining)
+		cycle->fetch_stall = FETCH_SERIALISE;
+	else if (core->is_nowhere)
+		cycle->fetch_stall = FETCH_NOWHERE;
+	else if (core->misfetch_sequence != NEVER && core->now < core->misfetch_until)
+		cycle->fetch_stall = FETCH_MISFETCH;
+	else if (core->now < core->fetch_ready_at)
+		cycle->fetch_stall = wait_reason(core);
+	else {
+		core->misfetch_sequence = NEVER;
+		cycle->fetch_stall = fetch_group(core);
+		if (cycle->fetched) {
+			cycle->fetch_stall = FETCH_NONE;
+			core->progressed = true;
+			/* What was waited for has been delivered, unless the group ended
+			 * in a wait for the second line of its next instruction. */
+			if (core->now >= core->fetch_ready_at)
+				core->arrived[0] = core->arrived[1] = NEVER;
+		}
+	}
+	core->counters.fetched += cycle->fetched;
+	core->counters.wrong_fetched += (uint64_t)(cycle->fetched - cycle->useful_fetched);
+}
+
+void ooo_feed(struct ooo *core)
+{
+	const struct config *config = &core->config;
+	uint64_t room = (uint64_t)config->frontend_depth * config->decode_width;
+	uint64_t used = core->fed - core->dispatched;
+	uint64_t count = core->fetched - core->fed;
+
+	core->cycle.buffer_used = (uint16_t)count;
+	if (count > config->decode_width)
+		count = config->decode_width;
+	if (count > room - used)
+		count = room - used;
+	for (uint64_t i = 0; i < count; i++) {
+		struct entry *e = ooo_entry(core, core->fed + i);
+
+		e->ready_at = core->now + config->frontend_depth + config->l1i_latency - 1;
+		if (core->fed + i == core->misfetch_sequence)
+			core->misfetch_until = core->now + DECODE_REDIRECT_CYCLES;
+	}
+	core->fed += count;
+	core->cycle.fed = (uint8_t)count;
+	core->progressed |= count > 0;
+}

@@ -1,0 +1,248 @@
+#include "core/ooo/ooo.h"
+
+#include <string.h>
+
+static uint64_t *wheel_at(struct ooo *core, uint64_t cycle)
+{
+	return core->wheel + (cycle % WHEEL_SLOTS) * core->mask_words;
+}
+
+void ooo_schedule(struct ooo *core, struct entry *e)
+{
+	uint32_t slot = (uint32_t)(e->sequence & core->slot_mask);
+	uint64_t at = e->ready_at;
+
+	if (at <= core->now) {
+		mask_set(core->ready, slot);
+		return;
+	}
+	/* What lies beyond the wheel's horizon comes by once a turn. */
+	if (at >= core->now + WHEEL_SLOTS)
+		at = core->now + WHEEL_SLOTS - 1;
+	mask_set(wheel_at(core, at), slot);
+	core->wheel_counts[at % WHEEL_SLOTS]++;
+	core->wheel_total++;
+	e->parked_at = at;
+	e->flags |= ENTRY_PARKED;
+}
+
+void ooo_unschedule(struct ooo *core, struct entry *e)
+{
+	uint32_t slot = (uint32_t)(e->sequence & core->slot_mask);
+
+	mask_clear(core->ready, slot);
+	mask_clear(core->blocked, slot);
+	if (e->flags & ENTRY_PARKED) {
+		mask_clear(wheel_at(core, e->parked_at), slot);
+		core->wheel_counts[e->parked_at % WHEEL_SLOTS]--;
+		core->wheel_total--;
+		e->flags &= (uint16_t)~ENTRY_PARKED;
+	}
+}
+
+/* Parks an instruction that could not start until `at`. */
+static void park(struct ooo *core, struct entry *e, uint64_t at)
+{
+	mask_clear(core->ready, (uint32_t)(e->sequence & core->slot_mask));
+	e->ready_at = at;
+	ooo_schedule(core, e);
+}
+
+static void collect_due(struct ooo *core)
+{
+	uint64_t *due = wheel_at(core, core->now);
+
+	if (core->unblock) {
+		for (uint32_t w = 0; w < core->mask_words; w++) {
+			core->ready[w] |= core->blocked[w];
+			core->blocked[w] = 0;
+		}
+		core->unblock = false;
+	}
+	if (!core->wheel_counts[core->now % WHEEL_SLOTS])
+		return;
+	for (uint32_t w = 0; w < core->mask_words; w++) {
+		for (uint64_t bits = due[w]; bits; bits &= bits - 1) {
+			struct entry *e = &core->entries[w * 64 + (uint32_t)__builtin_ctzll(bits)];
+
+			e->flags &= (uint16_t)~ENTRY_PARKED;
+		}
+		core->ready[w] |= due[w];
+		due[w] = 0;
+	}
+	core->wheel_total -= core->wheel_counts[core->now % WHEEL_SLOTS];
+	core->wheel_counts[core->now % WHEEL_SLOTS] = 0;
+}
+
+static void complete_store_data(struct ooo *core, struct entry *store, uint64_t data_at)
+{
+	store->flags &= (uint16_t)~ENTRY_DATA_WAIT;
+	store->data_at = data_at;
+	if (store->flags & ENTRY_ISSUED) {
+		store->complete_at = data_at > store->ready_at ? data_at : store->ready_at;
+		core->unblock = true;
+	}
+}
+
+static void wake_consumers(struct ooo *core, struct entry *e)
+{
+	uint32_t link = e->consumers;
+
+	while (link != NO_SLOT) {
+		struct entry *consumer = &core->entries[link / 4];
+		unsigned operand = link % 4;
+
+		link = consumer->next_link[operand];
+		consumer->producers[operand] = NO_SLOT;
+		if (consumer->unit == UNIT_STORE && operand == 1) {
+			complete_store_data(core, consumer, e->complete_at);
+			continue;
+		}
+		if (e->complete_at > consumer->ready_at)
+			consumer->ready_at = e->complete_at;
+		if (--consumer->waiting == 0)
+			ooo_schedule(core, consumer);
+	}
+	e->consumers = NO_SLOT;
+}
+
+/* What can still be started in this cycle. */
+struct slots {
+	unsigned alu, ports, fp_add;
+};
+
+/* A unit of a pool in which some operations keep it busy. 0 if none is free: then
+ * the instruction is parked until one is. */
+static bool take_unit(struct ooo *core, struct entry *e, unsigned pool, unsigned count,
+		      uint32_t busy_cycles)
+{
+	uint64_t *free_at = core->div_free_at[pool];
+	unsigned best = 0;
+
+	for (unsigned i = 1; i < count; i++)
+		if (free_at[i] < free_at[best])
+			best = i;
+	if (free_at[best] > core->now) {
+		park(core, e, free_at[best]);
+		return false;
+	}
+	free_at[best] = core->now + busy_cycles;
+	return true;
+}
+
+static bool take_slot(unsigned *left)
+{
+	if (!*left)
+		return false;
+	--*left;
+	return true;
+}
+
+/* Tries to start an instruction; true if it issued, with complete_at set. */
+static bool start(struct ooo *core, struct entry *e, struct slots *left)
+{
+	const struct config *c = &core->config;
+	bool ideal = c->ideal_units;
+	uint32_t latency = 1;
+
+	switch ((enum unit)e->unit) {
+	case UNIT_LOAD:
+	case UNIT_AMO:
+		if (!left->ports || !ooo_lsq_start_load(core, e))
+			return false;
+		left->ports--;
+		return true;
+	case UNIT_STORE:
+		if (!take_slot(&left->ports))
+			return false;
+		/* From here ready_at is when the address is known. */
+		e->ready_at = core->now + 1;
+		if (!(e->flags & ENTRY_DATA_WAIT))
+			e->complete_at = e->data_at > e->ready_at ? e->data_at : e->ready_at;
+		ooo_lsq_address_known(core, e);
+		return true;
+	case UNIT_MUL:
+		latency = ideal ? 1 : c->int_mul_latency;
+		if (!take_unit(core, e, 0, c->int_muldiv_count, 1))
+			return false;
+		break;
+	case UNIT_DIV:
+		latency = ideal ? 1 : c->int_div_latency;
+		if (!take_unit(core, e, 0, c->int_muldiv_count, latency))
+			return false;
+		break;
+	case UNIT_FP_ADD:
+		latency = ideal ? 1 : c->fp_add_latency;
+		if (!take_slot(&left->fp_add))
+			return false;
+		break;
+	case UNIT_FP_MUL:
+		latency = ideal ? 1 : c->fp_mul_latency;
+		if (!take_unit(core, e, 1, c->fp_muldiv_count, 1))
+			return false;
+		break;
+	case UNIT_FP_DIV:
+		latency = ideal ? 1 : c->fp_div_latency;
+		if (!take_unit(core, e, 1, c->fp_muldiv_count, latency))
+			return false;
+		break;
+	default:
+		latency = ideal ? 1 : c->int_alu_latency;
+		if (!take_slot(&left->alu))
+			return false;
+		break;
+	}
+	e->complete_at = core->now + latency;
+	return true;
+}
+
+static void issued(struct ooo *core, struct entry *e)
+{
+	mask_clear(core->ready, (uint32_t)(e->sequence & core->slot_mask));
+	e->flags = (uint16_t)((e->flags | ENTRY_ISSUED) & ~ENTRY_QUEUED);
+	core->iq_used--;
+	core->cycle.issued++;
+	core->cycle.useful_issued += !(e->flags & ENTRY_WRONG);
+	if (e->complete_at != NEVER)
+		wake_consumers(core, e);
+	if (e->flags & ENTRY_MISPREDICTED) {
+		if (core->resolving_count == core->resolving_capacity)
+			BUG("more mispredicted branches resolving than slots");
+		core->resolving[core->resolving_count++] = e->sequence;
+	}
+}
+
+/* Visits the ready instructions of one word of the mask, lowest bit first. */
+static void issue_word(struct ooo *core, uint32_t word, uint64_t bits, struct slots *left)
+{
+	for (; bits && core->cycle.issued < core->config.issue_width; bits &= bits - 1) {
+		struct entry *e = &core->entries[word * 64 + (uint32_t)__builtin_ctzll(bits)];
+
+		if (UNLIKELY(e->ready_at > core->now)) {
+			park(core, e, e->ready_at);
+			continue;
+		}
+		if (start(core, e, left))
+			issued(core, e);
+	}
+}
+
+void ooo_issue(struct ooo *core)
+{
+	const struct config *c = &core->config;
+	struct slots left = {c->int_alu_count, c->memory_ports, c->fp_add_count};
+	uint32_t first = (uint32_t)(core->head & core->slot_mask);
+
+	collect_due(core);
+	/* Oldest first: from the head's bit round the ring back to it. */
+	uint64_t above = ~UINT64_C(0) << (first % 64);
+	issue_word(core, first / 64, core->ready[first / 64] & above, &left);
+	for (uint32_t i = 1; i < core->mask_words; i++) {
+		uint32_t word = (first / 64 + i) % core->mask_words;
+
+		issue_word(core, word, core->ready[word], &left);
+	}
+	issue_word(core, first / 64, core->ready[first / 64] & ~above, &left);
+	core->counters.issued += core->cycle.issued;
+	core->progressed |= core->cycle.issued > 0;
+}

@@ -1,0 +1,209 @@
+#include "core/ooo/ooo.h"
+
+/* Stores in the window stand in a ring of slots, oldest first. A count per hash of
+ * 8-byte granule says quickly that no store can overlap a load. */
+
+static uint32_t *store_at(struct ooo *core, uint64_t position)
+{
+	return &core->stores[position & core->slot_mask];
+}
+
+static unsigned filter_index(uint64_t address)
+{
+	return (address >> 3) % FILTER_ENTRIES;
+}
+
+static void filter_add(struct ooo *core, const struct entry *e, int change)
+{
+	unsigned first = filter_index(e->address);
+	unsigned last = filter_index(e->address + e->access_bytes - 1);
+
+	core->store_filter[first] = (uint16_t)(core->store_filter[first] + change);
+	if (last != first)
+		core->store_filter[last] = (uint16_t)(core->store_filter[last] + change);
+}
+
+void ooo_lsq_add(struct ooo *core, struct entry *e)
+{
+	core->lsq_used++;
+	if (!(e->flags & ENTRY_STORE))
+		return;
+	*store_at(core, core->store_last++) = (uint32_t)(e->sequence & core->slot_mask);
+	filter_add(core, e, 1);
+}
+
+void ooo_lsq_squash_store(struct ooo *core, struct entry *e)
+{
+	core->store_last--;
+	BUG_ON(*store_at(core, core->store_last) != (e->sequence & core->slot_mask));
+	if (core->unknown_from > core->store_last)
+		core->unknown_from = core->store_last;
+	filter_add(core, e, -1);
+}
+
+void ooo_lsq_commit_store(struct ooo *core, struct entry *e)
+{
+	BUG_ON(*store_at(core, core->store_first) != (e->sequence & core->slot_mask));
+	core->store_first++;
+	filter_add(core, e, -1);
+	/* Commit comes before issue in a cycle: loads that waited for it may go now. */
+	for (uint32_t w = 0; w < core->mask_words; w++) {
+		core->ready[w] |= core->blocked[w];
+		core->blocked[w] = 0;
+	}
+}
+
+void ooo_lsq_address_known(struct ooo *core, struct entry *e)
+{
+	e->flags |= ENTRY_ISSUED;
+	while (core->unknown_from < core->store_last &&
+	       core->entries[*store_at(core, core->unknown_from)].flags & ENTRY_ISSUED)
+		core->unknown_from++;
+	core->unblock = true;
+}
+
+static bool block(struct ooo *core, struct entry *e)
+{
+	uint32_t slot = (uint32_t)(e->sequence & core->slot_mask);
+
+	mask_clear(core->ready, slot);
+	mask_set(core->blocked, slot);
+	return false;
+}
+
+static bool park_until(struct ooo *core, struct entry *e, uint64_t at)
+{
+	mask_clear(core->ready, (uint32_t)(e->sequence & core->slot_mask));
+	e->ready_at = at;
+	ooo_schedule(core, e);
+	return false;
+}
+
+/* The youngest store older than the load that overlaps it; NULL if there is none. */
+static struct entry *find_store(struct ooo *core, const struct entry *load)
+{
+	uint64_t end = load->address + load->access_bytes;
+
+	if (!core->store_filter[filter_index(load->address)] &&
+	    !core->store_filter[filter_index(end - 1)])
+		return NULL;
+	for (uint64_t p = core->store_last; p-- > core->store_first;) {
+		struct entry *store = &core->entries[*store_at(core, p)];
+
+		if (store->sequence < load->sequence && store->address < end &&
+		    load->address < store->address + store->access_bytes)
+			return store;
+	}
+	return NULL;
+}
+
+static void finish_load(struct ooo *core, struct entry *e, const struct access_result *result)
+{
+	e->complete_at = result->done_at;
+	e->tlb_done_at = result->tlb_done_at;
+	e->near_done_at = result->near_done_at;
+	e->level = result->level;
+	uint8_t detail = (uint8_t)((result->tlb_done_at > core->now ? MISS_TLB : 0) |
+				   (result->level != LEVEL_L1 ? MISS_NEAR : 0) |
+				   (result->level == LEVEL_MEMORY ? MISS_FAR : 0));
+	if (detail)
+		ooo_event(core, EVENT_DATA_MISS, e, detail);
+}
+
+static bool access_cache(struct ooo *core, struct entry *e)
+{
+	uint64_t last = e->address + e->access_bytes - 1;
+	struct access_result result, second;
+
+	hierarchy_load(core->memory, e->pc, e->address, core->now, &result);
+	if (result.blocked)
+		return park_until(core, e, result.retry_at);
+	if (UNLIKELY(hierarchy_line_of(core->memory, SIDE_DATA, last) !=
+		     hierarchy_line_of(core->memory, SIDE_DATA, e->address))) {
+		hierarchy_load(core->memory, e->pc, last, core->now, &second);
+		if (second.blocked)
+			return park_until(core, e, second.retry_at);
+		if (second.done_at > result.done_at)
+			result = second;
+	}
+	finish_load(core, e, &result);
+	return true;
+}
+
+bool ooo_lsq_start_load(struct ooo *core, struct entry *e)
+{
+	if (UNLIKELY(!e->access_bytes)) { /* a store-conditional that failed */
+		e->complete_at = core->now + core->config.l1d_latency;
+		e->tlb_done_at = e->near_done_at = core->now;
+		return true;
+	}
+	if (core->config.disambiguation == DISAMBIGUATION_CONSERVATIVE &&
+	    core->unknown_from < core->store_last &&
+	    core->entries[*store_at(core, core->unknown_from)].sequence < e->sequence)
+		return block(core, e);
+	struct entry *store = find_store(core, e);
+	if (LIKELY(!store))
+		return access_cache(core, e);
+	bool covers = store->address <= e->address &&
+		      e->address + e->access_bytes <= store->address + store->access_bytes;
+	if (!covers || store->complete_at == NEVER)
+		return block(core, e);
+	if (store->complete_at > core->now)
+		return park_until(core, e, store->complete_at);
+	e->complete_at = core->now + core->config.l1d_latency;
+	e->tlb_done_at = core->now;
+	e->near_done_at = e->complete_at;
+	core->counters.forwarded++;
+	return true;
+}
+
+bool ooo_store_buffer_has_room(const struct ooo *core)
+{
+	uint64_t limit = core->config.store_buffer;
+
+	if (limit > STORE_BUFFER_MAX)
+		limit = STORE_BUFFER_MAX;
+	return core->buffer_last - core->buffer_first < limit;
+}
+
+void ooo_store_buffer_put(struct ooo *core, const struct entry *e)
+{
+	core->store_buffer[core->buffer_last++ % STORE_BUFFER_MAX] =
+		(struct pending_store){e->address, e->pc, NEVER, e->access_bytes};
+}
+
+static bool write_store(struct ooo *core, struct pending_store *s)
+{
+	uint64_t last = s->address + s->bytes - 1;
+	struct access_result result, second;
+
+	hierarchy_store(core->memory, s->pc, s->address, core->now, &result);
+	if (!result.blocked && UNLIKELY(hierarchy_line_of(core->memory, SIDE_DATA, last) !=
+					hierarchy_line_of(core->memory, SIDE_DATA, s->address))) {
+		hierarchy_store(core->memory, s->pc, last, core->now, &second);
+		if (second.blocked || second.done_at > result.done_at)
+			result = second;
+	}
+	if (result.blocked) {
+		core->store_retry_at = result.retry_at;
+		return false;
+	}
+	s->done_at = result.done_at;
+	return true;
+}
+
+void ooo_store_buffer_drain(struct ooo *core)
+{
+	while (core->buffer_first < core->buffer_written &&
+	       core->store_buffer[core->buffer_first % STORE_BUFFER_MAX].done_at <= core->now) {
+		core->buffer_first++;
+		core->progressed = true;
+	}
+	while (core->buffer_written < core->buffer_last && core->now >= core->store_retry_at) {
+		if (!write_store(core,
+				 &core->store_buffer[core->buffer_written % STORE_BUFFER_MAX]))
+			break;
+		core->buffer_written++;
+		core->progressed = true;
+	}
+}

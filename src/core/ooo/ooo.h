@@ -1,0 +1,220 @@
+/*
+ * ooo.h - the out-of-order core: its state, shared by the files of this folder,
+ * one per stage.
+ *
+ * Instructions live in one ring of slots from fetch to commit; four sequence
+ * numbers divide it:
+ *
+ *     committed <= head ... dispatched ... fed ... fetched
+ *       [head, dispatched)   the window (ROB): renamed, waiting, executing, done
+ *       [dispatched, fed)    the front end's stages
+ *       [fed, fetched)       the fetch buffer
+ *
+ * Each instruction is executed functionally when fetched, in program order along
+ * the predicted path; its results are hidden from timing. A branch whose outcome
+ * differs from its prediction takes a checkpoint and fetch goes on down the wrong
+ * path; when the branch resolves, everything younger is taken back.
+ *
+ * Timing. An instruction fetched in cycle t is fed the same cycle if decode has
+ * room, dispatches at t + frontend.depth at the earliest, issues the cycle after
+ * dispatch at the earliest, and its result can be used `latency` cycles after
+ * issue. It commits when complete. A branch resolves at the end of its last cycle
+ * of execution and fetch is redirected in the next.
+ *
+ * Deliberately not modelled: register files and their ports, replays, bypass
+ * limits, partial forwarding (such a load waits until the store has committed),
+ * memory dependence prediction.
+ */
+#ifndef CORE_OOO_OOO_H
+#define CORE_OOO_OOO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "core/branch_kind.h"
+#include "isa/undo.h"
+#include "mem/hierarchy.h"
+#include "pred/predictor.h"
+#include "prog/process.h"
+#include "signal/cycle.h"
+
+#define NEVER	    UINT64_MAX
+#define NO_SLOT	    UINT32_MAX
+#define SLOTS_MAX   4096
+#define MASK_WORDS  (SLOTS_MAX / 64)
+#define WHEEL_SLOTS 1024
+
+enum entry_flags {
+	ENTRY_WRONG = 1,	/* on a wrong path (oracle) */
+	ENTRY_MISPREDICTED = 2, /* fetch went elsewhere than it will */
+	ENTRY_LOAD = 4,
+	ENTRY_STORE = 8,
+	ENTRY_BRANCH = 16,    /* conditional, indirect or return */
+	ENTRY_SERIALISE = 32, /* alone in the window */
+	ENTRY_TAKEN = 64,
+	ENTRY_ISSUED = 128,
+	ENTRY_PREDICTED = 256,	 /* the predictor was asked and will be told */
+	ENTRY_DATA_WAIT = 512,	 /* a store whose data producer has not issued */
+	ENTRY_QUEUED = 1024,	 /* holds an issue queue entry */
+	ENTRY_UNRESOLVED = 2048, /* mispredicted, and the core has not found out */
+	ENTRY_PARKED = 4096,	 /* in the wheel, at parked_at */
+};
+
+/* Who last wrote a register. */
+struct writer {
+	uint32_t slot;
+	uint64_t sequence; /* of the instruction; stale if the slot moved on */
+};
+
+/* A source operand waiting for a producer is a link: consumer slot * 4 + operand. */
+struct entry {
+	uint64_t pc;
+	uint64_t next_pc;     /* where control really goes */
+	uint64_t address;     /* of its memory access */
+	uint64_t complete_at; /* NEVER until known */
+	uint64_t ready_at;    /* in the front end: may dispatch; in the window: sources ready */
+	uint64_t tlb_done_at, near_done_at; /* phases of a load's access */
+	uint32_t consumers;		    /* first link of those waiting for this one */
+	uint32_t next_link[3];		    /* this one's links in the lists of its producers */
+	uint32_t producers[3];		    /* slots of producers it is linked to, or NO_SLOT */
+	struct writer previous;		    /* who wrote rd before this one */
+	uint64_t parked_at;
+	uint64_t data_at; /* of a store: when its data is there; NEVER until known */
+	uint16_t flags;
+	uint8_t rd, rs[3];
+	uint8_t unit; /* enum unit */
+	uint8_t bytes;
+	uint8_t access_bytes;
+	uint8_t waiting; /* sources whose producer has not issued */
+	uint8_t control; /* enum control */
+	uint8_t level;	 /* enum memory_level that serves its load */
+	uint64_t sequence;
+};
+
+/* What a branch needs beyond its entry; same index. */
+struct branch_state {
+	struct prediction prediction;
+	struct checkpoint checkpoint; /* if mispredicted */
+};
+
+struct pending_store {
+	uint64_t address, pc;
+	uint64_t done_at; /* NEVER until written */
+	uint8_t bytes;
+};
+
+#define STORE_BUFFER_MAX 4096
+#define FILTER_ENTRIES	 256
+
+struct ooo_counters {
+	uint64_t cycles, committed, fetched, dispatched, issued, squashed, wrong_fetched;
+	uint64_t branches, mispredictions, conditional, conditional_mispredictions;
+	uint64_t indirect_mispredictions, return_mispredictions, misfetches;
+	uint64_t loads, stores, forwarded, serialised, thread_switches;
+};
+
+struct ooo {
+	struct config config;
+	struct process *process;
+	struct cpu *cpu;
+	struct hierarchy *memory;
+	struct predictor *predictor;
+	uint64_t now;
+
+	/* The ring. */
+	struct entry *entries;
+	struct branch_state *branches;
+	uint32_t slot_mask, mask_words;
+	uint64_t head, dispatched, fed, fetched; /* sequence numbers */
+
+	/* Fetch. */
+	uint64_t fetch_ready_at; /* an outstanding access delivers in this cycle */
+	uint64_t fetch_tlb_until, fetch_near_until;
+	uint64_t misfetch_sequence; /* the branch that decode must reach; NEVER if none */
+	uint64_t misfetch_until;
+	bool is_nowhere, is_draining, is_ended, skips, wants_commits;
+	uint64_t arrived[2];  /* lines that have been waited for; NEVER if none */
+	unsigned wrong_depth; /* unresolved mispredicted branches fetched */
+	unsigned branches_in_flight;
+	struct undo_log undo;
+
+	/* Window. */
+	struct writer writers[REG_COUNT];
+	uint32_t iq_used, lsq_used;
+	bool window_serialised;
+	uint64_t ready[MASK_WORDS];
+	uint64_t blocked[MASK_WORDS]; /* loads waiting for an older store to move */
+	bool unblock;		      /* one has: look at them again in the next cycle */
+	uint64_t *wheel;	      /* WHEEL_SLOTS x mask_words */
+	uint32_t wheel_counts[WHEEL_SLOTS];
+	uint32_t wheel_total;
+	uint64_t *resolving; /* sequences of issued mispredicted branches */
+	size_t resolving_count, resolving_capacity;
+	uint32_t *stores; /* slots of stores in the window, oldest first, a ring */
+	uint64_t store_first, store_last;
+	uint64_t unknown_from; /* oldest store, by position in `stores`, without an address */
+	uint16_t store_filter[FILTER_ENTRIES];
+	uint64_t div_free_at[2][16]; /* integer, floating: when each unpipelined unit is free */
+
+	/* Committed stores not yet written. */
+	struct pending_store *store_buffer;
+	uint64_t buffer_first, buffer_written, buffer_last;
+	uint64_t store_retry_at;
+
+	struct ooo_counters counters;
+	struct cycle cycle;
+	struct cycle_event events[CYCLE_EVENTS_MAX];
+	bool progressed; /* something happened in this cycle */
+};
+
+static inline struct entry *ooo_entry(struct ooo *core, uint64_t sequence)
+{
+	return &core->entries[sequence & core->slot_mask];
+}
+
+static inline void ooo_event(struct ooo *core, enum cycle_event_kind kind, const struct entry *e,
+			     uint8_t detail)
+{
+	if (core->cycle.event_count == CYCLE_EVENTS_MAX)
+		return;
+	core->events[core->cycle.event_count++] =
+		(struct cycle_event){(uint8_t)kind, detail, !!(e->flags & ENTRY_WRONG),
+				     (uint32_t)(e->sequence & core->slot_mask), e->pc};
+}
+
+static inline void mask_set(uint64_t *mask, uint32_t slot)
+{
+	mask[slot / 64] |= UINT64_C(1) << (slot % 64);
+}
+
+static inline void mask_clear(uint64_t *mask, uint32_t slot)
+{
+	mask[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
+}
+
+/* The stages, oldest instructions first; one file each. */
+void ooo_resolve(struct ooo *core);
+void ooo_commit(struct ooo *core);
+void ooo_issue(struct ooo *core);
+void ooo_dispatch(struct ooo *core);
+void ooo_fetch(struct ooo *core);
+void ooo_feed(struct ooo *core);
+
+/* issue.c: the instruction has all its sources at ready_at. */
+void ooo_schedule(struct ooo *core, struct entry *e);
+void ooo_unschedule(struct ooo *core, struct entry *e);
+/* lsq.c */
+void ooo_lsq_add(struct ooo *core, struct entry *e);
+void ooo_lsq_squash_store(struct ooo *core, struct entry *e);
+void ooo_lsq_commit_store(struct ooo *core, struct entry *e);
+void ooo_lsq_address_known(struct ooo *core, struct entry *e);
+/* Starts a load. True if it issued; else it is parked or blocked. */
+bool ooo_lsq_start_load(struct ooo *core, struct entry *e);
+bool ooo_store_buffer_has_room(const struct ooo *core);
+void ooo_store_buffer_put(struct ooo *core, const struct entry *e);
+void ooo_store_buffer_drain(struct ooo *core);
+/* skip.c: the next cycle in which anything can happen. */
+uint64_t ooo_next_event(const struct ooo *core);
+
+#endif

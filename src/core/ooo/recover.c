@@ -1,0 +1,96 @@
+#include "core/ooo/ooo.h"
+
+/* Takes an instruction out of the window again. Youngest first: lists of consumers
+ * were made by adding at the front, so what is to go stands there. */
+static void leave_window(struct ooo *core, struct entry *e)
+{
+	for (unsigned i = 3; i-- > 0;) {
+		if (e->producers[i] == NO_SLOT)
+			continue;
+		core->entries[e->producers[i]].consumers = e->next_link[i];
+	}
+	if (e->rd != REG_SINK)
+		core->writers[e->rd] = e->previous;
+	ooo_unschedule(core, e);
+	if (e->flags & ENTRY_QUEUED)
+		core->iq_used--;
+	if (e->flags & (ENTRY_LOAD | ENTRY_STORE))
+		core->lsq_used--;
+	if (e->flags & ENTRY_STORE)
+		ooo_lsq_squash_store(core, e);
+	if (e->flags & ENTRY_SERIALISE)
+		core->window_serialised = false;
+}
+
+static void squash_after(struct ooo *core, uint64_t sequence)
+{
+	uint64_t count = core->fetched - (sequence + 1);
+
+	while (core->fetched > sequence + 1) {
+		struct entry *e = ooo_entry(core, --core->fetched);
+
+		if (core->fetched < core->dispatched)
+			leave_window(core, e);
+		core->branches_in_flight -= !!(e->flags & ENTRY_BRANCH);
+		core->wrong_depth -= !!(e->flags & ENTRY_UNRESOLVED);
+	}
+	if (core->fed > core->fetched)
+		core->fed = core->fetched;
+	if (core->dispatched > core->fetched)
+		core->dispatched = core->fetched;
+	core->cycle.squashed = (uint16_t)(core->cycle.squashed + count);
+	core->counters.squashed += count;
+}
+
+static void recover(struct ooo *core, struct entry *e)
+{
+	struct branch_state *state = &core->branches[e->sequence & core->slot_mask];
+
+	squash_after(core, e->sequence);
+	e->flags &= (uint16_t)~ENTRY_UNRESOLVED;
+	core->wrong_depth--;
+	checkpoint_restore(&state->checkpoint, core->cpu, &core->undo);
+	if (e->flags & ENTRY_PREDICTED)
+		predictor_recover(core->predictor, branch_kind_of(e->control), e->pc, e->bytes,
+				  !!(e->flags & ENTRY_TAKEN), e->next_pc, &state->prediction);
+	/* An outstanding fetch is abandoned; its line arrives all the same. */
+	core->fetch_ready_at = 0;
+	core->arrived[0] = core->arrived[1] = NEVER;
+	core->misfetch_sequence = NEVER;
+	core->is_nowhere = false;
+	core->progressed = true;
+	ooo_event(core, EVENT_MISPREDICT, e, 0);
+	/* The end of a slice that came with the branch itself. */
+	if (!core->wrong_depth && core->cpu->instructions >= core->process->slice_ends) {
+		const struct thread *before = core->process->current;
+		uint64_t pc = core->cpu->hart.pc;
+
+		process_handle(core->process, STOP_LIMIT);
+		core->counters.thread_switches += core->process->current != before;
+		core->is_draining = core->process->current != before || core->cpu->hart.pc != pc;
+		core->is_ended = core->process->state != PROCESS_RUNNING;
+	}
+}
+
+void ooo_resolve(struct ooo *core)
+{
+	for (;;) {
+		uint64_t oldest = NEVER;
+		size_t kept = 0;
+
+		for (size_t i = 0; i < core->resolving_count; i++) {
+			uint64_t sequence = core->resolving[i];
+
+			if (ooo_entry(core, sequence)->complete_at <= core->now &&
+			    sequence < oldest)
+				oldest = sequence;
+		}
+		if (oldest == NEVER)
+			return;
+		recover(core, ooo_entry(core, oldest));
+		for (size_t i = 0; i < core->resolving_count; i++)
+			if (core->resolving[i] < oldest)
+				core->resolving[kept++] = core->resolving[i];
+		core->resolving_count = kept;
+	}
+}

@@ -1,0 +1,62 @@
+/*
+ * After a cycle in which nothing happened, nothing will until the next of these
+ * times. Also counted: the ends of phases, because a record names the phase that
+ * is waited for.
+ */
+#include "core/ooo/ooo.h"
+
+static void consider(uint64_t *next, uint64_t now, uint64_t at)
+{
+	if (at > now && at < *next)
+		*next = at;
+}
+
+static uint64_t next_in_wheel(const struct ooo *core)
+{
+	if (!core->wheel_total)
+		return NEVER;
+	for (uint64_t at = core->now + 1;; at++)
+		if (core->wheel_counts[at % WHEEL_SLOTS])
+			return at;
+}
+
+uint64_t ooo_next_event(const struct ooo *core)
+{
+	uint64_t now = core->now, next = NEVER;
+
+	for (uint32_t w = 0; w < core->mask_words; w++)
+		if (core->ready[w])
+			return now + 1;
+	consider(&next, now, next_in_wheel(core));
+	for (size_t i = 0; i < core->resolving_count; i++)
+		consider(&next, now,
+			 core->entries[core->resolving[i] & core->slot_mask].complete_at);
+	if (core->head < core->dispatched) {
+		const struct entry *e = &core->entries[core->head & core->slot_mask];
+
+		consider(&next, now, e->complete_at);
+		if (e->complete_at != NEVER)
+			consider(&next, now, e->complete_at - 1); /* how the wait is named */
+		if (e->flags & ENTRY_LOAD && e->flags & ENTRY_ISSUED) {
+			consider(&next, now, e->tlb_done_at);
+			consider(&next, now, e->near_done_at);
+		}
+	}
+	if (core->dispatched < core->fed)
+		consider(&next, now, core->entries[core->dispatched & core->slot_mask].ready_at);
+	consider(&next, now, core->fetch_ready_at);
+	if (core->fetch_ready_at > now) {
+		consider(&next, now, core->fetch_tlb_until);
+		consider(&next, now, core->fetch_near_until);
+	}
+	if (core->misfetch_sequence != NEVER)
+		consider(&next, now, core->misfetch_until);
+	if (core->buffer_written < core->buffer_last)
+		consider(&next, now, core->store_retry_at);
+	if (core->buffer_first < core->buffer_written)
+		consider(&next, now,
+			 core->store_buffer[core->buffer_first % STORE_BUFFER_MAX].done_at);
+	if (next == NEVER)
+		BUG("the core waits for nothing in cycle %llu", (unsigned long long)now);
+	return next;
+}

@@ -1,0 +1,103 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "core/core.h"
+#include "core/ooo/ooo.h"
+
+uint32_t ooo_in_flight(const struct config *config)
+{
+	uint32_t most = config->rob_size + config->frontend_depth * config->decode_width +
+			config->fetch_buffer + config->fetch_width;
+	uint32_t slots = 64;
+
+	while (slots < most)
+		slots *= 2;
+	return slots;
+}
+
+struct ooo *ooo_create(const struct config *config, struct process *process,
+		       struct hierarchy *hierarchy, struct predictor *predictor)
+{
+	struct ooo *core = mem_alloc(sizeof(*core));
+	uint32_t slots = ooo_in_flight(config);
+
+	BUG_ON(slots > SLOTS_MAX);
+	core->config = *config;
+	core->process = process;
+	core->cpu = &process->cpu;
+	core->memory = hierarchy;
+	core->predictor = predictor;
+	core->slot_mask = slots - 1;
+	core->mask_words = slots / 64;
+	core->entries = mem_alloc_array(slots, sizeof(*core->entries));
+	core->branches = mem_alloc_array(slots, sizeof(*core->branches));
+	core->wheel = mem_alloc_array((size_t)WHEEL_SLOTS * core->mask_words, sizeof(uint64_t));
+	core->stores = mem_alloc_array(slots, sizeof(*core->stores));
+	core->resolving = mem_alloc_array(slots, sizeof(*core->resolving));
+	core->resolving_capacity = slots;
+	core->store_buffer = mem_alloc_array(STORE_BUFFER_MAX, sizeof(*core->store_buffer));
+	/* Sequence 0 is nobody's, so that an empty writer is older than the head. */
+	core->head = core->dispatched = core->fed = core->fetched = 1;
+	core->misfetch_sequence = NEVER;
+	core->arrived[0] = core->arrived[1] = NEVER;
+	core->skips = true;
+	undo_init(&core->undo);
+	return core;
+}
+
+void ooo_destroy(struct ooo *core)
+{
+	if (!core)
+		return;
+	undo_release(&core->undo);
+	free(core->entries);
+	free(core->branches);
+	free(core->wheel);
+	free(core->stores);
+	free(core->resolving);
+	free(core->store_buffer);
+	free(core);
+}
+
+void ooo_set_skipping(struct ooo *core, bool skips)
+{
+	core->skips = skips;
+}
+
+const struct ooo_counters *ooo_count(const struct ooo *core)
+{
+	return &core->counters;
+}
+
+static bool is_finished(const struct ooo *core)
+{
+	return core->is_ended && core->head == core->fetched;
+}
+
+const struct cycle *ooo_step(struct ooo *core)
+{
+	struct cycle *cycle = &core->cycle;
+
+	if (is_finished(core))
+		return NULL;
+	*cycle = (struct cycle){.number = core->now, .repeat = 1, .events = core->events};
+	core->progressed = false;
+
+	ooo_resolve(core);
+	ooo_commit(core);
+	ooo_issue(core);
+	ooo_dispatch(core);
+	ooo_fetch(core);
+	ooo_feed(core);
+
+	cycle->rob_used = (uint16_t)(core->dispatched - core->head);
+	cycle->iq_used = (uint16_t)core->iq_used;
+	cycle->lsq_used = (uint16_t)core->lsq_used;
+	cycle->store_buffer_used = (uint16_t)(core->buffer_last - core->buffer_first);
+	if (core->skips && !core->progressed && !core->unblock)
+		cycle->repeat = ooo_next_event(core) - core->now;
+	core->now += cycle->repeat;
+	core->counters.cycles += cycle->repeat;
+	return cycle;
+}

@@ -1,0 +1,62 @@
+/*
+ * undo.h - executing down a path that may turn out wrong, and taking it back.
+ *
+ * A core executes each instruction as it enters and only later learns, in
+ * simulated time, that a branch was mispredicted. At such a branch it takes a
+ * checkpoint of the hart and a mark in the log of stores; what follows runs
+ * through cpu_step_logged, which notes the bytes every store overwrites. Going
+ * back restores both. Checkpoints nest: going back to an older one forgets the
+ * younger.
+ *
+ * Nothing on the right path needs logging: it is never taken back.
+ */
+#ifndef ISA_UNDO_H
+#define ISA_UNDO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isa/cpu.h"
+
+struct undo_store {
+	uint64_t address;
+	uint64_t bytes; /* 1, 2, 4 or 8 */
+	uint64_t old;
+};
+
+struct undo_log {
+	struct undo_store *stores;
+	size_t count, capacity;
+};
+
+struct checkpoint {
+	struct hart hart;
+	size_t mark;
+};
+
+/* Where an instruction read or wrote memory, for the core's timing. */
+struct step_access {
+	uint64_t address;
+	uint8_t bytes; /* 0: no access */
+};
+
+void undo_init(struct undo_log *log);
+void undo_release(struct undo_log *log);
+
+/* One instruction, already decoded, at hart.pc, on the wrong path: stores are
+ * logged, cpu.instructions does not advance. STOP_LIMIT means it was executed;
+ * anything else (a fault, a call to the system, a counter read) means that it was
+ * not, and that the path ends here. */
+enum cpu_stop cpu_step_logged(struct cpu *cpu, const struct insn *insn, struct undo_log *log,
+			      struct step_access *access);
+
+/* The same on the right path: nothing logged, counted, CSRs and all. Calls to the
+ * system and faults stop as in cpu_step. */
+enum cpu_stop cpu_step_watched(struct cpu *cpu, const struct insn *insn,
+			       struct step_access *access);
+
+void checkpoint_take(struct checkpoint *checkpoint, const struct cpu *cpu,
+		     const struct undo_log *log);
+void checkpoint_restore(const struct checkpoint *checkpoint, struct cpu *cpu, struct undo_log *log);
+
+#endif

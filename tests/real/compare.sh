@@ -1,0 +1,51 @@
+#!/bin/bash
+# compare.sh NAME DIR: run @real/NAME here and under qemu; one line tells what came out of it.
+#
+#   status qemu_status sha256 qemu_sha256 instructions here qemu
+#
+# `instructions` is the count of @real/NAME.  The last two are counts of a run that sees the program
+# and its input under the host's names, as under qemu: paths are part of what a program starts with,
+# so only these can be equal.  `-` stands for what could not be had.  What @real/NAME printed is left
+# in DIR/NAME.out.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+: "${BUILD:=build}"
+case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
+export BUILD
+name=$1
+scratch=$2
+program=$BUILD/cyclestack
+elf=$("$program" workloads --elf "real/$name") || exit 1
+line=$("$program" workloads --args "real/$name") || exit 1
+read -ra arguments <<<"$line"
+input=$BUILD/workloads/real/input
+
+count_in() {
+	local count
+	count=$(sed -n 's/.*"instructions": *\([0-9]*\).*/\1/p' "$1" 2>/dev/null | head -n 1)
+	echo "${count:--}"
+}
+
+sha_of() {
+	sha256sum <"$1" | cut -d ' ' -f 1
+}
+
+"$program" exec --json "$scratch/run.json" "@real/$name" >"$scratch/$name.out" 2>"$scratch/$name.err" </dev/null
+status=$?
+# As in tests/qemu/test_counts.sh: both start under the same conditions.
+env -i ASAN_OPTIONS="${ASAN_OPTIONS:-}" "$program" exec --argv0 "$elf" --deny set_robust_list \
+	--mount "$input=$input:ro" --json "$scratch/same.json" "$elf" "${arguments[@]}" \
+	>/dev/null 2>&1 </dev/null
+qemu_count=-
+if tools/qemu-icount --prepare >&2; then
+	tools/qemu-icount -o "$scratch/count" -0 "$elf" "$elf" "${arguments[@]}" >"$scratch/qemu.out" \
+		2>/dev/null </dev/null
+	qemu_status=$?
+	qemu_count=$(cat "$scratch/count" 2>/dev/null || echo -)
+else
+	env -i "$(command -v qemu-riscv64)" "$elf" "${arguments[@]}" >"$scratch/qemu.out" 2>/dev/null </dev/null
+	qemu_status=$?
+fi
+echo "$status $qemu_status $(sha_of "$scratch/$name.out") $(sha_of "$scratch/qemu.out")" \
+	"$(count_in "$scratch/run.json") $(count_in "$scratch/same.json") $qemu_count"
+rm -f "$scratch"/{run.json,same.json,count,qemu.out}

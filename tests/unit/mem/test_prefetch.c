@@ -1,0 +1,251 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/array.h"
+#include "base/bits.h"
+#include "base/rng.h"
+#include "mem/prefetch.h"
+
+#define LINE 64
+#define PAGE 4096
+
+static const struct prefetch_kind *const kinds[] = {&prefetch_next_line, &prefetch_adjacent_line,
+						    &prefetch_stride, &prefetch_stream};
+
+enum { ACCESSES = 2048, SPAN_LINES = 1 << 16 };
+
+/* A cache that never evicts, large enough for every test's addresses. */
+struct played {
+	uint8_t *lines; /* 0: not there; 1: there; 2: brought in and not yet asked for */
+	unsigned misses;
+	unsigned named;
+};
+
+/* Plays addresses[i], made by the instruction at pcs[i], and counts what still misses. */
+static void play(const struct prefetch_kind *kind, const uint64_t *addresses, const uint64_t *pcs,
+		 struct played *played)
+{
+	struct prefetcher prefetcher;
+
+	*played = (struct played){.lines = calloc(SPAN_LINES, 1)};
+	prefetcher_init(&prefetcher, kind, LINE, PAGE);
+	for (unsigned i = 0; i < ACCESSES; i++) {
+		uint8_t *line = &played->lines[addresses[i] / LINE];
+		struct prefetch_access access = {addresses[i], pcs[i], *line != 0, *line == 2};
+		uint64_t lines[PREFETCH_MOST_LINES];
+		unsigned count = kind->observe(&prefetcher, &access, lines);
+
+		assert_true(addresses[i] / LINE < SPAN_LINES);
+		played->misses += !*line;
+		*line = 1;
+		for (unsigned n = 0; n < count; n++) {
+			played->named++;
+			if (!played->lines[lines[n] / LINE])
+				played->lines[lines[n] / LINE] = 2;
+		}
+	}
+	free(played->lines);
+	prefetcher_release(&prefetcher);
+}
+
+static unsigned misses(const struct prefetch_kind *kind, const uint64_t *addresses,
+		       const uint64_t *pcs)
+{
+	struct played played;
+
+	play(kind, addresses, pcs, &played);
+	return played.misses;
+}
+
+static void next_line_follows_a_run_up_but_not_down(void **state)
+{
+	uint64_t up[ACCESSES];
+	uint64_t down[ACCESSES];
+	uint64_t pcs[ACCESSES] = {0};
+
+	(void)state;
+	for (unsigned i = 0; i < ACCESSES; i++) {
+		up[i] = i * LINE;
+		down[i] = (ACCESSES - 1 - i) * LINE;
+	}
+	/* Only the first line of each of the 32 pages. */
+	assert_int_equal(misses(&prefetch_next_line, up, pcs), ACCESSES * LINE / PAGE);
+	assert_int_equal(misses(&prefetch_next_line, down, pcs), ACCESSES);
+}
+
+static void adjacent_line_completes_pairs_and_no_more(void **state)
+{
+	uint64_t pairs[ACCESSES];
+	uint64_t apart[ACCESSES];
+	uint64_t pcs[ACCESSES] = {0};
+	struct played played;
+
+	(void)state;
+	for (unsigned i = 0; i < ACCESSES; i++) {
+		pairs[i] = (i ^ 1) * LINE; /* the upper of each pair first */
+		apart[i] = i * 2 * LINE;
+	}
+	play(&prefetch_adjacent_line, pairs, pcs, &played);
+	assert_int_equal(played.misses, ACCESSES / 2);
+	assert_int_equal(played.named, ACCESSES / 2);
+	assert_int_equal(misses(&prefetch_adjacent_line, apart, pcs), ACCESSES);
+}
+
+static void stride_follows_each_instruction_through_interleaving(void **state)
+{
+	uint64_t strides[ACCESSES];
+	uint64_t random[ACCESSES];
+	uint64_t pcs[ACCESSES];
+	struct rng rng = {1};
+	unsigned pages;
+
+	(void)state;
+	/* Two instructions by turns: one up by 3 lines, one down by 5. */
+	for (unsigned i = 0; i < ACCESSES; i++) {
+		pcs[i] = 0x1000 + 4 * (i % 2);
+		strides[i] = i % 2 ? (SPAN_LINES - 1 - (uint64_t)i / 2 * 5) * LINE
+				   : (uint64_t)i / 2 * 3 * LINE;
+		random[i] = rng_below(&rng, SPAN_LINES) * LINE;
+	}
+	/* At most one miss a page, which a stride cannot see coming, and the learning. */
+	pages = ACCESSES / 2 * (3 + 5) * LINE / PAGE;
+	assert_true(misses(&prefetch_stride, strides, pcs) <= pages + 8);
+	assert_true(misses(&prefetch_next_line, strides, pcs) > ACCESSES * 9 / 10);
+	assert_true(misses(&prefetch_stride, random, pcs) > ACCESSES * 9 / 10);
+	/* The same addresses from one pc have no one stride. */
+	memset(pcs, 0, sizeof(pcs));
+	assert_true(misses(&prefetch_stride, strides, pcs) > ACCESSES * 9 / 10);
+}
+
+static void stride_takes_short_strides_a_line_at_a_time(void **state)
+{
+	uint64_t addresses[ACCESSES];
+	uint64_t pcs[ACCESSES] = {0};
+
+	(void)state;
+	for (unsigned i = 0; i < ACCESSES; i++)
+		addresses[i] = PAGE * 5 - 8 - (uint64_t)i * 8;
+	assert_true(ACCESSES * 8 <= PAGE * 5 - 8);
+	/* 256 lines on 4 pages. */
+	assert_in_range(misses(&prefetch_stride, addresses, pcs), 4, 5);
+}
+
+static void stream_runs_ahead_both_ways_in_16_pages(void **state)
+{
+	uint64_t pcs[ACCESSES] = {0};
+
+	(void)state;
+	for (uint64_t pages = 1; pages <= 17; pages++) {
+		uint64_t addresses[ACCESSES];
+		unsigned count = 0;
+		unsigned missed;
+
+		/* Runs through `pages` pages at once, a line in each by turns, odd ones down. */
+		for (uint64_t round = 0; count < ACCESSES; round++)
+			for (uint64_t page = 0; page < pages && count < ACCESSES; page++) {
+				uint64_t line = round % (PAGE / LINE);
+
+				if (page % 2)
+					line = PAGE / LINE - 1 - line;
+				addresses[count++] = ((round * LINE / PAGE * pages + page) * PAGE +
+						      line * LINE) %
+						     ((uint64_t)SPAN_LINES * LINE);
+			}
+		missed = misses(&prefetch_stream, addresses, pcs);
+		/* Three in each page: two moves are needed to see a direction. */
+		if (pages <= 16)
+			assert_true(missed <= 3 * (ACCESSES * LINE / PAGE + pages));
+		else
+			assert_int_equal(missed, ACCESSES);
+	}
+}
+
+static void stream_sees_nothing_in_steps_to_and_fro(void **state)
+{
+	uint64_t addresses[ACCESSES];
+	uint64_t pcs[ACCESSES] = {0};
+	struct played played;
+
+	(void)state;
+	/* Within a page every move up is followed by one down. */
+	for (unsigned i = 0; i < ACCESSES; i++)
+		addresses[i] = i / 32 * (uint64_t)PAGE + (i % 2 ? 32 + i % 32 : i % 32) * LINE;
+	play(&prefetch_stream, addresses, pcs, &played);
+	assert_int_equal(played.named, 0);
+	assert_int_equal(played.misses, ACCESSES);
+}
+
+/* Whatever it sees: never another page, never the line at hand, none twice, whole lines. */
+static void none_ever_leaves_the_page(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < ARRAY_COUNT(kinds); k++) {
+		for (uint64_t tlb_page = 1024; tlb_page <= 1 << 20; tlb_page *= 4) {
+			uint64_t page = tlb_page < PAGE ? tlb_page : PAGE;
+			struct prefetcher prefetcher;
+			struct rng rng = {k};
+			uint64_t address = 0;
+			unsigned named = 0;
+
+			prefetcher_init(&prefetcher, kinds[k], LINE, tlb_page);
+			for (int i = 0; i < 50000; i++) {
+				struct prefetch_access access = {.hit = rng_below(&rng, 2)};
+				uint64_t lines[PREFETCH_MOST_LINES];
+				unsigned count;
+
+				/* Runs up and down of odd steps, from both ends of the space. */
+				if (rng_below(&rng, 20) == 0)
+					address = rng_next(&rng) | -rng_below(&rng, 2);
+				else
+					address += (uint64_t)(i / 1000 % 2 ? -72 : 40) *
+						   (1 + (uint64_t)i / 10000 * 3);
+				access.address = address;
+				access.pc = address ? (uint64_t)i / 1000 : UINT64_MAX;
+				count = kinds[k]->observe(&prefetcher, &access, lines);
+				assert_true(count <= PREFETCH_MOST_LINES);
+				named += count;
+				for (unsigned n = 0; n < count; n++) {
+					assert_int_equal(lines[n] % LINE, 0);
+					assert_int_equal(lines[n] / page, address / page);
+					assert_int_not_equal(lines[n] / LINE, address / LINE);
+					for (unsigned m = 0; m < n; m++)
+						assert_int_not_equal(lines[n], lines[m]);
+				}
+			}
+			assert_true(named > 1000);
+			prefetcher_release(&prefetcher);
+		}
+	}
+}
+
+static void kinds_are_found_by_name(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < ARRAY_COUNT(kinds); k++)
+		assert_ptr_equal(prefetch_find(kinds[k]->name), kinds[k]);
+	assert_ptr_equal(prefetch_find("next-line"), &prefetch_next_line);
+	assert_null(prefetch_find("none"));
+	assert_null(prefetch_find("next_lines"));
+	assert_null(prefetch_find(""));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(next_line_follows_a_run_up_but_not_down),
+		cmocka_unit_test(adjacent_line_completes_pairs_and_no_more),
+		cmocka_unit_test(stride_follows_each_instruction_through_interleaving),
+		cmocka_unit_test(stride_takes_short_strides_a_line_at_a_time),
+		cmocka_unit_test(stream_runs_ahead_both_ways_in_16_pages),
+		cmocka_unit_test(stream_sees_nothing_in_steps_to_and_fro),
+		cmocka_unit_test(none_ever_leaves_the_page),
+		cmocka_unit_test(kinds_are_found_by_name),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,410 @@
+/*
+ * twin_hierarchy.h - the rules of mem/hierarchy.h once more, slowly: caches and TLBs
+ * are arrays with time stamps, MSHRs a list of times, and an access is one walk down
+ * to where the line is and one walk back up that enters it.
+ *
+ * Prefetchers are the real ones (they have tests of their own); what is done about the
+ * lines they name is written here again.
+ */
+#ifndef TESTS_MEM_TWIN_HIERARCHY_H
+#define TESTS_MEM_TWIN_HIERARCHY_H
+
+#include "mem/hierarchy.h"
+#include "twin_cache.h"
+
+struct twin_page {
+	uint64_t number;
+	uint64_t used; /* 0: empty */
+	uint64_t ready_at;
+};
+
+struct twin_hierarchy {
+	const struct hierarchy_parameters *p;
+	struct twin_cache cache[CACHE_COUNT];
+	uint64_t *busy_until[CACHE_COUNT]; /* of each MSHR, where they are limited */
+	struct prefetcher prefetcher[CACHE_COUNT][HIERARCHY_MOST_PREFETCHERS];
+	struct twin_page *pages[SIDE_COUNT];
+	uint64_t stamp;
+	struct hierarchy_counters counters;
+};
+
+/* What stays the same while one access is followed. */
+struct twin_walk {
+	enum hierarchy_operation operation;
+	enum hierarchy_side side;
+	uint64_t pc, now, cap;
+	unsigned cap_level;
+	bool timeless;
+};
+
+static inline const struct level_parameters *twin_level(const struct twin_hierarchy *t, unsigned c)
+{
+	const struct level_parameters *all[] = {&t->p->l1i, &t->p->l1d, &t->p->l2, &t->p->l3};
+
+	return all[c];
+}
+
+static inline bool twin_exists(const struct twin_hierarchy *t, unsigned c)
+{
+	return c < CACHE_COUNT && (c <= CACHE_L1D || c - CACHE_L1D < t->p->levels);
+}
+
+static inline unsigned twin_below(unsigned c)
+{
+	return c == CACHE_L1I || c == CACHE_L1D ? CACHE_L2 : c + 1;
+}
+
+static inline unsigned twin_level_number(unsigned c)
+{
+	return c == CACHE_L3 ? LEVEL_L3 : c == CACHE_L2 ? LEVEL_L2 : LEVEL_L1;
+}
+
+static inline void twin_init(struct twin_hierarchy *t, const struct hierarchy_parameters *p)
+{
+	*t = (struct twin_hierarchy){.p = p};
+	for (unsigned c = 0; twin_exists(t, c); c++) {
+		const struct level_parameters *level = twin_level(t, c);
+
+		twin_cache_init(&t->cache[c], level->cache.replacement->name,
+				level->cache.size_bytes, level->cache.line_bytes, level->cache.ways,
+				p->seed + c);
+		if (level->mshrs != MSHR_UNLIMITED)
+			t->busy_until[c] = calloc(level->mshrs, sizeof(uint64_t));
+		for (unsigned i = 0; i < HIERARCHY_MOST_PREFETCHERS; i++)
+			if (level->prefetch[i])
+				prefetcher_init(&t->prefetcher[c][i], level->prefetch[i],
+						level->cache.line_bytes, p->page_bytes);
+	}
+	t->pages[SIDE_INSTRUCTION] = calloc(p->itlb.entries, sizeof(struct twin_page));
+	t->pages[SIDE_DATA] = calloc(p->dtlb.entries, sizeof(struct twin_page));
+}
+
+static inline void twin_release(struct twin_hierarchy *t)
+{
+	for (unsigned c = 0; c < CACHE_COUNT; c++) {
+		twin_cache_release(&t->cache[c]);
+		free(t->busy_until[c]);
+		for (unsigned i = 0; i < HIERARCHY_MOST_PREFETCHERS; i++)
+			prefetcher_release(&t->prefetcher[c][i]);
+	}
+	free(t->pages[0]);
+	free(t->pages[1]);
+}
+
+static inline bool twin_perfect_l1(const struct twin_hierarchy *t, enum hierarchy_side side)
+{
+	bool l1 = side == SIDE_DATA ? t->p->ideal_l1d : t->p->ideal_l1i;
+	bool l2 = side == SIDE_DATA ? t->p->ideal_l2d : t->p->ideal_l2i;
+
+	return l1 || (l2 && t->p->levels == 1);
+}
+
+static inline bool twin_perfect_l2(const struct twin_hierarchy *t, enum hierarchy_side side)
+{
+	return side == SIDE_DATA ? t->p->ideal_l2d : t->p->ideal_l2i;
+}
+
+/* Whether a miss in cache c of this access holds a register. */
+static inline bool twin_needs_mshr(const struct twin_hierarchy *t, const struct twin_walk *w,
+				   unsigned c)
+{
+	if (w->operation == ACCESS_FETCH || w->timeless || !t->busy_until[c] ||
+	    twin_perfect_l1(t, SIDE_DATA))
+		return false;
+	return c == CACHE_L1D || !twin_perfect_l2(t, SIDE_DATA);
+}
+
+static inline uint64_t *twin_first_free_mshr(struct twin_hierarchy *t, unsigned c)
+{
+	uint64_t *first = &t->busy_until[c][0];
+
+	for (unsigned i = 1; i < twin_level(t, c)->mshrs; i++)
+		if (t->busy_until[c][i] < *first)
+			first = &t->busy_until[c][i];
+	return first;
+}
+
+static inline bool twin_writes_through(const struct twin_hierarchy *t, const struct twin_walk *w)
+{
+	return w->operation == ACCESS_STORE && t->p->l1d_write_through;
+}
+
+/* 0, or when the registers that are missing will all be free. */
+static inline uint64_t twin_blocked(struct twin_hierarchy *t, const struct twin_walk *w,
+				    uint64_t address)
+{
+	unsigned c = w->side == SIDE_DATA ? CACHE_L1D : CACHE_L1I;
+	uint64_t until = 0;
+
+	if (twin_writes_through(t, w))
+		c = CACHE_L2;
+	for (; twin_exists(t, c) && !twin_cache_find(&t->cache[c], address); c = twin_below(c)) {
+		if (!twin_needs_mshr(t, w, c))
+			continue;
+		uint64_t free_at = *twin_first_free_mshr(t, c);
+
+		if (free_at > w->now && free_at > until)
+			until = free_at;
+	}
+	return until;
+}
+
+static inline uint64_t twin_translate(struct twin_hierarchy *t, const struct twin_walk *w,
+				      uint64_t address, struct access_result *r)
+{
+	const struct tlb_parameters *p = w->side == SIDE_DATA ? &t->p->dtlb : &t->p->itlb;
+	bool ideal = w->side == SIDE_DATA ? t->p->ideal_dtlb : t->p->ideal_itlb;
+	uint64_t number = address / t->p->page_bytes;
+	struct twin_page *set = t->pages[w->side] + number % (p->entries / p->ways) * p->ways;
+	struct twin_page *oldest = set;
+	struct tlb_counters *counters = &t->counters.tlb[w->side];
+
+	counters->accesses++;
+	for (struct twin_page *page = set; page < set + p->ways; page++) {
+		if (page->used && page->number == number) {
+			page->used = ++t->stamp;
+			if (page->ready_at <= w->now || w->timeless) {
+				counters->hits++;
+				return w->now;
+			}
+			counters->pending++;
+			r->tlb_pending = true;
+			return page->ready_at;
+		}
+		if (page->used < oldest->used)
+			oldest = page;
+	}
+	counters->misses++;
+	r->tlb_miss = true;
+	*oldest = (struct twin_page){.number = number, .used = ++t->stamp};
+	if (w->timeless)
+		return w->now;
+	oldest->ready_at = w->now + (ideal ? 0 : p->miss_cycles);
+	return oldest->ready_at;
+}
+
+static inline void twin_write_back(struct twin_hierarchy *t, unsigned from,
+				   struct twin_line victim);
+
+static inline struct twin_line *twin_enter(struct twin_hierarchy *t, unsigned c,
+					   enum hierarchy_side side, uint64_t address)
+{
+	struct twin_line victim;
+	struct twin_line *line = twin_cache_enter(&t->cache[c], address, &victim);
+
+	line->instruction = side == SIDE_INSTRUCTION;
+	if (!victim.valid)
+		return line;
+	t->counters.cache[c][side].evicted[victim.instruction ? SIDE_INSTRUCTION : SIDE_DATA]++;
+	t->counters.prefetch[c].unused += victim.prefetched;
+	if (victim.dirty)
+		twin_write_back(t, c, victim);
+	return line;
+}
+
+static inline void twin_write_back(struct twin_hierarchy *t, unsigned from, struct twin_line victim)
+{
+	unsigned c = twin_below(from);
+	struct twin_line *line;
+
+	t->counters.write_backs[from]++;
+	if (!twin_exists(t, c)) {
+		t->counters.memory_writes++;
+		return;
+	}
+	line = twin_cache_find(&t->cache[c], victim.address);
+	if (line)
+		twin_cache_use(&t->cache[c], line);
+	else
+		line = twin_enter(t, c, victim.instruction ? SIDE_INSTRUCTION : SIDE_DATA,
+				  victim.address);
+	line->dirty = true;
+}
+
+static inline void twin_walk(struct twin_hierarchy *t, const struct twin_walk *w, unsigned first,
+			     uint64_t address, uint64_t at, bool demand, struct access_result *r);
+
+static inline void twin_prefetch(struct twin_hierarchy *t, const struct twin_walk *w, unsigned c,
+				 uint64_t address, bool hit, bool first_use, uint64_t at)
+{
+	for (unsigned i = 0; i < HIERARCHY_MOST_PREFETCHERS; i++) {
+		struct prefetcher *prefetcher = &t->prefetcher[c][i];
+		struct prefetch_access access = {address, w->pc, hit, first_use};
+		uint64_t lines[PREFETCH_MOST_LINES];
+		struct access_result ignored;
+		unsigned count = 0;
+
+		if (prefetcher->kind)
+			count = prefetcher->kind->observe(prefetcher, &access, lines);
+		for (unsigned n = 0; n < count; n++) {
+			if (twin_cache_find(&t->cache[c], lines[n]))
+				continue;
+			twin_walk(t, w, c, lines[n], at - twin_level(t, c)->latency_cycles, false,
+				  &ignored);
+			twin_cache_find(&t->cache[c], lines[n])->prefetched = true;
+			t->counters.prefetch[c].issued++;
+		}
+	}
+}
+
+/* Looks from cache `first` on for the line, from cycle `at` on, and enters it in all
+ * that missed. A prefetch counts, trains and holds nothing. */
+static inline void twin_walk(struct twin_hierarchy *t, const struct twin_walk *w, unsigned first,
+			     uint64_t address, uint64_t at, bool demand, struct access_result *r)
+{
+	unsigned missed[CACHE_COUNT];
+	uint64_t missed_at[CACHE_COUNT];
+	unsigned misses = 0;
+	unsigned dirties = w->operation != ACCESS_STORE || !demand ? CACHE_COUNT
+			   : twin_writes_through(t, w)		   ? CACHE_L2
+								   : CACHE_L1D;
+	struct twin_line *line = NULL;
+	unsigned c = first;
+
+	for (; twin_exists(t, c); c = twin_below(c)) {
+		at += twin_level(t, c)->latency_cycles;
+		line = twin_cache_find(&t->cache[c], address);
+		if (demand)
+			t->counters.cache[c][w->side].accesses++;
+		if (line)
+			break;
+		missed[misses] = c;
+		missed_at[misses++] = at;
+	}
+	r->near_done_at = at;
+	if (line) {
+		bool on_its_way = !w->timeless && line->ready_at > at;
+		bool first_use = demand && line->prefetched;
+
+		r->done_at = at;
+		r->level = r->tag_level = (uint8_t)twin_level_number(c);
+		if (on_its_way && !(t->p->ideal_pending && w->side == SIDE_DATA)) {
+			r->done_at = line->ready_at;
+			r->level = (uint8_t)line->level;
+			if (line->near_done_at > at)
+				r->near_done_at = line->near_done_at;
+		}
+		twin_cache_use(&t->cache[c], line);
+		line->dirty |= c == dirties;
+		if (demand) {
+			struct cache_counters *counters = &t->counters.cache[c][w->side];
+
+			(*(on_its_way ? &counters->pending : &counters->hits))++;
+			counters->crossed += line->instruction != (w->side == SIDE_INSTRUCTION);
+			t->counters.prefetch[c].useful += first_use;
+			t->counters.prefetch[c].late += first_use && on_its_way;
+			line->prefetched = false;
+		}
+		if (r->done_at > w->cap)
+			r->done_at = w->cap;
+		r->pending = r->done_at > at;
+		if (demand)
+			twin_prefetch(t, w, c, address, true, first_use, at);
+	} else {
+		r->done_at = at + t->p->memory_latency_cycles;
+		r->level = r->tag_level = LEVEL_MEMORY;
+		if (r->done_at > w->cap)
+			r->done_at = w->cap;
+		if (demand)
+			t->counters.memory_reads[w->side]++;
+		else
+			t->counters.memory_prefetches++;
+	}
+	if (r->level > w->cap_level)
+		r->level = (uint8_t)w->cap_level;
+	if (r->near_done_at > r->done_at)
+		r->near_done_at = r->done_at;
+	while (misses--) {
+		c = missed[misses];
+		line = twin_enter(t, c, w->side, address);
+		line->ready_at = r->done_at;
+		line->near_done_at = r->near_done_at;
+		line->level = r->level;
+		line->dirty = c == dirties;
+		if (!demand)
+			continue;
+		t->counters.cache[c][w->side].misses++;
+		if (twin_needs_mshr(t, w, c))
+			*twin_first_free_mshr(t, c) = r->done_at;
+		twin_prefetch(t, w, c, address, false, false, missed_at[misses]);
+	}
+}
+
+/* A store that goes through: what the L1D sees of it, and whether it holds the line. */
+static inline bool twin_pass_l1d(struct twin_hierarchy *t, const struct twin_walk *w,
+				 uint64_t address, uint64_t at)
+{
+	struct cache_counters *counters = &t->counters.cache[CACHE_L1D][SIDE_DATA];
+	struct twin_line *line = twin_cache_find(&t->cache[CACHE_L1D], address);
+
+	counters->accesses++;
+	if (!line) {
+		counters->misses++;
+		return false;
+	}
+	bool on_its_way = !w->timeless && line->ready_at > at;
+
+	(*(on_its_way ? &counters->pending : &counters->hits))++;
+	twin_cache_use(&t->cache[CACHE_L1D], line);
+	t->counters.prefetch[CACHE_L1D].useful += line->prefetched;
+	t->counters.prefetch[CACHE_L1D].late += line->prefetched && on_its_way;
+	line->prefetched = false;
+	return true;
+}
+
+static inline void twin_access(struct twin_hierarchy *t, enum hierarchy_operation operation,
+			       uint64_t pc, uint64_t address, uint64_t now, bool timeless,
+			       struct access_result *r)
+{
+	struct twin_walk w = {
+		.operation = operation,
+		.side = operation == ACCESS_FETCH ? SIDE_INSTRUCTION : SIDE_DATA,
+		.pc = pc,
+		.now = now,
+		.cap = UINT64_MAX,
+		.cap_level = LEVEL_MEMORY,
+		.timeless = timeless,
+	};
+	unsigned l1 = w.side == SIDE_DATA ? CACHE_L1D : CACHE_L1I;
+	uint64_t at;
+
+	*r = (struct access_result){0};
+	r->retry_at = twin_blocked(t, &w, address);
+	if (r->retry_at) {
+		r->blocked = true;
+		t->counters.blocked++;
+		return;
+	}
+	at = r->tlb_done_at = twin_translate(t, &w, address, r);
+	if (twin_perfect_l1(t, w.side)) {
+		w.cap = at + twin_level(t, l1)->latency_cycles;
+		w.cap_level = LEVEL_L1;
+	} else if (twin_perfect_l2(t, w.side)) {
+		w.cap = at + twin_level(t, l1)->latency_cycles + t->p->l2.latency_cycles;
+		w.cap_level = LEVEL_L2;
+	}
+	if (timeless)
+		w.cap = 0;
+	if (!twin_writes_through(t, &w)) {
+		twin_walk(t, &w, l1, address, at, true, r);
+		return;
+	}
+	at += t->p->l1d.latency_cycles;
+	bool held = twin_pass_l1d(t, &w, address, at);
+
+	if (twin_exists(t, CACHE_L2)) {
+		twin_walk(t, &w, CACHE_L2, address, at, true, r);
+	} else {
+		r->done_at = at + t->p->memory_latency_cycles;
+		if (r->done_at > w.cap)
+			r->done_at = w.cap;
+		r->near_done_at = at < r->done_at ? at : r->done_at;
+		r->level = (uint8_t)w.cap_level;
+		r->tag_level = LEVEL_MEMORY;
+		t->counters.memory_writes++;
+	}
+	if (held)
+		r->tag_level = LEVEL_L1;
+}
+
+#endif
