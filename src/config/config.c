@@ -232,16 +232,18 @@ bool config_set(struct config *config, const char *assignment, struct err *err)
 	size_t length = strcspn(assignment, "=");
 	uint32_t value;
 
-	check_quote(assignment, length, quoted);
-	if (!assignment[length])
+	check_quote(assignment, strlen(assignment), quoted);
+	if (!length || !assignment[length])
 		return err_set(err, "\"%s\" is not of the form key=value, such as rob.size=256",
 			       quoted);
 	snprintf(key, sizeof(key), "%.*s", (int)(length < sizeof(key) ? length : sizeof(key) - 1),
 		 assignment);
 	enum config_id id = config_find(key);
-	if (id == CONFIG_COUNT)
+	if (id == CONFIG_COUNT) {
+		check_quote(assignment, length, quoted);
 		return err_set(err, "there is no parameter \"%s\"; did you mean %s?", quoted,
 			       config_nearest(key));
+	}
 	const char *text = assignment + length + 1;
 	if (!read_value(id, text, &value)) {
 		config_expected(id, expected, sizeof(expected));

@@ -18,7 +18,9 @@ program=$BUILD/cyclestack
 elf=$("$program" workloads --elf "real/$name") || exit 1
 line=$("$program" workloads --args "real/$name") || exit 1
 read -ra arguments <<<"$line"
-input=$BUILD/workloads/real/input
+input=$(dirname "$elf")/input
+# What qemu gives the program as /proc/self/exe has no links in it.
+elf=$(realpath "$elf")
 
 count_in() {
 	local count
