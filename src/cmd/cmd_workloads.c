@@ -65,6 +65,21 @@ static void print_arguments(const struct workload *workload)
 	puts("");
 }
 
+/* Those named, or all but the real ones, which come in one size only. */
+static int measure_named(const struct args *args, const char *directory, struct err *err)
+{
+	if (args->rest_count)
+		return measure_workloads(args, args->rest);
+	char **names = workloads_names(directory, err);
+	if (!names)
+		return fail_tool(err->text);
+	int status = measure_workloads(args, names);
+	for (char **name = names; *name; name++)
+		free(*name);
+	free(names);
+	return status;
+}
+
 int cmd_workloads(const struct args *args)
 {
 	const char *elf = args_get(args, OPTION_ELF), *arguments = args_get(args, OPTION_ARGS);
@@ -73,10 +88,12 @@ int cmd_workloads(const struct args *args)
 	struct workload workload;
 	struct err err;
 
-	if (args->rest_count)
-		return fail_usage(&commands[1], "workloads takes no operands");
+	if (args->rest_count && !args_get(args, OPTION_MEASURE))
+		return fail_usage(&commands[1], "workloads takes names only with --measure");
 	if (!workloads_directory(directory, sizeof(directory), &err))
 		return fail_tool(err.text);
+	if (args_get(args, OPTION_MEASURE))
+		return measure_named(args, directory, &err);
 	if (!wanted)
 		return list_workloads(args, directory, &err);
 	wanted += wanted[0] == '@';

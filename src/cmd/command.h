@@ -106,6 +106,8 @@ const char *nearest_command(const char *text);
 
 int cmd_exec(const struct args *args);
 int cmd_workloads(const struct args *args);
+/* measure_workloads.c: a table of the NULL-terminated names. */
+int measure_workloads(const struct args *args, char **names);
 int cmd_config(const struct args *args);
 
 #endif

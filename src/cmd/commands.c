@@ -12,8 +12,9 @@ const struct option_row option_rows[OPTION_COUNT] = {
 
 static const enum option_id exec_options[] = {OPTION_JSON, GUEST_OPTIONS, OPTION_HELP,
 					      OPTION_COUNT};
-static const enum option_id workloads_options[] = {OPTION_NAMES, OPTION_ELF,  OPTION_ARGS,
-						   OPTION_JSON,	 OPTION_HELP, OPTION_COUNT};
+static const enum option_id workloads_options[] = {OPTION_NAMES,   OPTION_ELF,	OPTION_ARGS,
+						   OPTION_MEASURE, OPTION_SIZE, OPTION_JSON,
+						   OPTION_HELP,	   OPTION_COUNT};
 static const enum option_id config_options[] = {OPTION_CONFIG, OPTION_SET,  OPTION_NAMES,
 						OPTION_JSON,   OPTION_HELP, OPTION_COUNT};
 
@@ -37,8 +38,8 @@ const struct command commands[] = {
 	},
 	{
 		.name = "workloads",
-		.summary = "list the built-in workloads",
-		.operands = "",
+		.summary = "list the built-in workloads, or measure what they are like",
+		.operands = "[NAME...]",
 		.detail = "Lists the programs that can be named as @NAME or @NAME:SIZE wherever a "
 			  "program is expected. SIZE is test, small (the default) or ref: about "
 			  "1, 30 and 500 million instructions. With --elf and --args another "

@@ -83,6 +83,19 @@ enum config_id config_find(const char *key)
 	return id;
 }
 
+/* A key without a dot may be right about the group, or about what stands behind. */
+static size_t distance_to_part(const char *key, const char *known)
+{
+	const char *dot = strchr(known, '.');
+	char group[CHECK_QUOTE_BYTES];
+
+	snprintf(group, sizeof(group), "%.*s", (int)(dot - known), known);
+	size_t to_group = nearest_distance(key, group);
+	size_t to_rest = nearest_distance(key, dot + 1);
+
+	return 1 + (to_group < to_rest ? to_group : to_rest);
+}
+
 const char *config_nearest(const char *key)
 {
 	const char *nearest = config_rows[0].key;
@@ -92,11 +105,10 @@ const char *config_nearest(const char *key)
 		const char *known = config_rows[id].key;
 		size_t distance = nearest_distance(key, known);
 
-		/* A key without its group: what stands behind the dot may be right. */
 		if (!strchr(key, '.')) {
-			size_t behind = nearest_distance(key, strchr(known, '.') + 1) + 1;
+			size_t part = distance_to_part(key, known);
 
-			distance = behind < distance ? behind : distance;
+			distance = part < distance ? part : distance;
 		}
 		if (distance < best) {
 			best = distance;

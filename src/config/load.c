@@ -134,7 +134,7 @@ static bool fail_unknown(struct load *load, const char *key)
 			       "%s is a group of parameters and has no value itself: write "
 			       "%s = { NAME = VALUE; };",
 			       key, key);
-	if (nearest_distance(key, BASED_ON) < nearest_distance(key, nearest))
+	if (nearest_distance(key, BASED_ON) <= 3)
 		nearest = BASED_ON;
 	check_quote(key, strlen(key), quoted);
 	return err_set(&load->err, "there is no parameter \"%s\"; did you mean %s?", quoted,

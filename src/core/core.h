@@ -33,6 +33,9 @@ const struct cycle *ooo_step(struct ooo *core);
 /* Skipping over cycles in which nothing changes: on by default, invisible in results. */
 void ooo_set_skipping(struct ooo *core, bool skips);
 
+/* Commits no more than so many in all: the cycle that reaches it commits fewer. */
+void ooo_limit_commits(struct ooo *core, uint64_t committed);
+
 const struct ooo_counters *ooo_count(const struct ooo *core);
 
 /* How many instructions a core of this configuration can have in flight. */

@@ -28,8 +28,8 @@ static bool predict(void *state, uint64_t pc, struct prediction *out)
 {
 	const struct bimodal *bimodal = state;
 
-	out->index[0] = (uint32_t)(pred_pc_bits(pc) & bimodal->mask);
-	return bimodal->counters[out->index[0]] >= PRED_WEAKLY_TAKEN;
+	out->index = (uint32_t)(pred_pc_bits(pc) & bimodal->mask);
+	return bimodal->counters[out->index] >= PRED_WEAKLY_TAKEN;
 }
 
 static void update(void *state, uint64_t pc, bool taken, const struct prediction *prediction)
@@ -37,7 +37,7 @@ static void update(void *state, uint64_t pc, bool taken, const struct prediction
 	struct bimodal *bimodal = state;
 
 	(void)pc;
-	pred_count(&bimodal->counters[prediction->index[0]], taken, PRED_COUNTER_MOST);
+	pred_count(&bimodal->counters[prediction->index], taken, PRED_COUNTER_MOST);
 }
 
 static void write_state(const void *state, uint32_t position,

@@ -30,8 +30,8 @@ static bool predict(void *state, uint64_t pc, struct prediction *out)
 {
 	const struct gshare *gshare = state;
 
-	out->index[0] = gshare_index_of(&gshare->index, pc, out->history);
-	return gshare->counters[out->index[0]] >= PRED_WEAKLY_TAKEN;
+	out->index = gshare_index_of(&gshare->index, pc, out->history);
+	return gshare->counters[out->index] >= PRED_WEAKLY_TAKEN;
 }
 
 static void update(void *state, uint64_t pc, bool taken, const struct prediction *prediction)
@@ -39,7 +39,7 @@ static void update(void *state, uint64_t pc, bool taken, const struct prediction
 	struct gshare *gshare = state;
 
 	(void)pc;
-	pred_count(&gshare->counters[prediction->index[0]], taken, PRED_COUNTER_MOST);
+	pred_count(&gshare->counters[prediction->index], taken, PRED_COUNTER_MOST);
 }
 
 static void write_state(const void *state, uint32_t position,

@@ -57,8 +57,8 @@ static bool predict(void *state, uint64_t pc, struct prediction *out)
 	uint64_t pc_bits = pred_pc_bits(pc);
 	bool bimodal, gshare;
 
-	out->index[0] = gshare_index_of(&hybrid->gshare_index, pc, out->history);
-	gshare = hybrid->gshare[out->index[0]] >= PRED_WEAKLY_TAKEN;
+	out->index = gshare_index_of(&hybrid->gshare_index, pc, out->history);
+	gshare = hybrid->gshare[out->index] >= PRED_WEAKLY_TAKEN;
 	bimodal = hybrid->bimodal[pc_bits & hybrid->bimodal_mask] >= PRED_WEAKLY_TAKEN;
 	out->flags = (uint8_t)((bimodal ? BIMODAL_TAKEN : 0) | (gshare ? GSHARE_TAKEN : 0));
 	return hybrid->chooser[pc_bits & hybrid->chooser_mask] >= PRED_WEAKLY_TAKEN ? gshare
@@ -76,7 +76,7 @@ static void update(void *state, uint64_t pc, bool taken, const struct prediction
 		pred_count(&hybrid->chooser[pc_bits & hybrid->chooser_mask], gshare == taken,
 			   PRED_COUNTER_MOST);
 	pred_count(&hybrid->bimodal[pc_bits & hybrid->bimodal_mask], taken, PRED_COUNTER_MOST);
-	pred_count(&hybrid->gshare[prediction->index[0]], taken, PRED_COUNTER_MOST);
+	pred_count(&hybrid->gshare[prediction->index], taken, PRED_COUNTER_MOST);
 }
 
 static void write_state(const void *state, uint32_t position,

@@ -5,7 +5,7 @@
  * The predictor owns the history and numbers the conditional branches; a kind
  * finds both in the prediction it fills in, and is asked once per branch at
  * fetch and once at commit. What it needs at commit from the time of the
- * prediction it leaves in flags, provider, alternate and index.
+ * prediction it leaves in flags, provider and index.
  *
  * Invariant: predict and push change nothing but what belongs to positions
  * after the branch's own, so that going back to a position restores the kind.

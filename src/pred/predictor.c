@@ -64,8 +64,8 @@ struct predictor *predictor_create(const struct predictor_params *params, struct
 	    !predictor->indirect->create(params, &predictor->indirect_state, err))
 		goto failed;
 	if (!btb_init(&predictor->btb, params->btb_sets, params->btb_ways, err) ||
-	    !return_stack_init(&predictor->returns, params->return_stack_entries,
-			       params->in_flight, err))
+	    !return_stack_init(&predictor->returns, params->return_stack_entries, params->in_flight,
+			       err))
 		goto failed;
 	return predictor;
 failed:
@@ -116,9 +116,7 @@ void predictor_predict(struct predictor *predictor, enum branch_kind kind, uint6
 	case BRANCH_CALL:
 		return_stack_push(&predictor->returns, pc + bytes);
 		/* fall through */
-	case BRANCH_JUMP:
-		out->has_target = btb_lookup(&predictor->btb, pc, &out->target);
-		return;
+	case BRANCH_JUMP: out->has_target = btb_lookup(&predictor->btb, pc, &out->target); return;
 	case BRANCH_INDIRECT_CALL:
 		return_stack_push(&predictor->returns, pc + bytes);
 		/* fall through */
@@ -151,6 +149,7 @@ void predictor_recover(struct predictor *predictor, enum branch_kind kind, uint6
 		       unsigned bytes, bool taken, uint64_t target,
 		       const struct prediction *prediction)
 {
+	BUG_ON(prediction->sequence == predictor->sequence);
 	predictor_restore(predictor, prediction);
 	predictor->sequence++;
 	switch (kind) {
@@ -159,20 +158,15 @@ void predictor_recover(struct predictor *predictor, enum branch_kind kind, uint6
 			predictor->kind->push(predictor->kind_state, prediction->position, taken);
 		push_direction(predictor, taken);
 		return;
-	case BRANCH_CALL:
-		return_stack_push(&predictor->returns, pc + bytes);
-		return;
-	case BRANCH_JUMP:
-		return;
+	case BRANCH_CALL: return_stack_push(&predictor->returns, pc + bytes); return;
+	case BRANCH_JUMP: return;
 	case BRANCH_INDIRECT_CALL:
 		return_stack_push(&predictor->returns, pc + bytes);
 		/* fall through */
 	case BRANCH_INDIRECT:
 		predictor->path = indirect_path_target(predictor->path, target);
 		return;
-	case BRANCH_RETURN:
-		return_stack_pop(&predictor->returns);
-		return;
+	case BRANCH_RETURN: return_stack_pop(&predictor->returns); return;
 	}
 	BUG("branch kind %d", (int)kind);
 }
@@ -237,8 +231,7 @@ void predictor_state(const struct predictor *predictor,
 
 	write(context, &predictor->history, sizeof(predictor->history));
 	write(context, &predictor->path, sizeof(predictor->path));
-	write(context, btb->entries,
-	      (btb->set_mask + 1) * btb->ways * sizeof(btb->entries[0]));
+	write(context, btb->entries, (btb->set_mask + 1) * btb->ways * sizeof(btb->entries[0]));
 	write(context, &returns->top, sizeof(returns->top));
 	write(context, returns->addresses, returns->count * sizeof(returns->addresses[0]));
 	if (predictor->kind->write_state)

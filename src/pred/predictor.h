@@ -67,15 +67,14 @@ struct prediction {
 	bool has_target;
 	uint8_t flags; /* of the direction kind */
 	uint8_t provider;
-	uint8_t alternate;
-	uint32_t index[2];	 /* of the direction kind's tables */
+	uint32_t index;		 /* into the direction kind's table */
 	uint64_t history;	 /* outcomes of the conditional branches before it, last in bit 0 */
 	uint32_t position;	 /* how many those are, modulo 2^32 */
+	uint32_t indirect_index; /* entry asked for its target */
 	uint32_t path;		 /* outcomes and indirect targets before it */
+	uint32_t sequence;	 /* branches before it, modulo 2^32 */
 	uint32_t return_top;	 /* return stack before it */
 	uint32_t return_pushes;	 /* pushes before it, modulo 2^32 */
-	uint32_t sequence;	 /* branches before it, modulo 2^32 */
-	uint32_t indirect_index; /* entry asked for its target */
 };
 
 _Static_assert(sizeof(struct prediction) <= 64, "a prediction fits a cache line");

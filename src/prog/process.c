@@ -35,6 +35,8 @@ struct process *process_create(const struct process_options *options, struct err
 	elf_init(&process->elf);
 	files_init(&process->files, options->mounts, options->mount_count,
 		   options->cwd ? options->cwd : "/");
+	if (options->silent)
+		process->files.descriptors[1].file->fd = -1;
 	if (!deny_syscalls(process, err) ||
 	    !memory_init(&process->memory, options->memory_limit_bytes, err)) {
 		process_destroy(process);

@@ -50,6 +50,7 @@ struct process_options {
 	uint64_t memory_limit_bytes;
 	const char *const *denied; /* system calls to answer with ENOSYS, or NULL */
 	size_t denied_count;
+	bool silent; /* what it writes to standard output goes nowhere; it cannot tell */
 	bool strict; /* an unknown system call ends the run */
 	/* Receives each sentence meant for the user; may be NULL. */
 	void (*warn)(void *context, const char *sentence);

@@ -112,6 +112,8 @@ static int64_t write_some(struct process *process, struct file *file, const void
 	switch (file->kind) {
 	case FILE_HOST:
 	case FILE_STANDARD:
+		if (file->fd < 0)
+			return (int64_t)bytes;
 		do
 			put = offset == NO_OFFSET ? write(file->fd, from, bytes)
 						  : pwrite(file->fd, from, bytes, offset);

@@ -61,7 +61,8 @@ void ooo_commit(struct ooo *core)
 			break;
 		}
 		cycle->head_state = HEAD_DONE;
-		if (cycle->committed == core->config.commit_width)
+		if (cycle->committed == core->config.commit_width ||
+		    core->counters.committed + cycle->committed == core->commit_limit)
 			break;
 		BUG_ON(e->flags & ENTRY_WRONG);
 		if (e->flags & ENTRY_STORE)

@@ -163,6 +163,7 @@ struct ooo {
 	uint64_t store_retry_at;
 
 	struct ooo_counters counters;
+	uint64_t commit_limit;
 	struct cycle cycle;
 	struct cycle_event events[CYCLE_EVENTS_MAX];
 	bool progressed; /* something happened in this cycle */

@@ -42,6 +42,7 @@ struct ooo *ooo_create(const struct config *config, struct process *process,
 	core->misfetch_sequence = NEVER;
 	core->arrived[0] = core->arrived[1] = NEVER;
 	core->skips = true;
+	core->commit_limit = UINT64_MAX;
 	undo_init(&core->undo);
 	return core;
 }
@@ -63,6 +64,11 @@ void ooo_destroy(struct ooo *core)
 void ooo_set_skipping(struct ooo *core, bool skips)
 {
 	core->skips = skips;
+}
+
+void ooo_limit_commits(struct ooo *core, uint64_t committed)
+{
+	core->commit_limit = committed;
 }
 
 const struct ooo_counters *ooo_count(const struct ooo *core)

@@ -74,7 +74,7 @@ static void unknown_keys_name_the_nearest(void **state)
 		 "m.cfg:1: there is no parameter \"base_on\"; did you mean based_on?"},
 		{"robb = { };", "m.cfg:1: there is no parameter \"robb\"; did you mean rob.size?"},
 		{"a = { b = { c = 1; }; };",
-		 "m.cfg:1: there is no parameter \"a.b.c\"; did you mean l2.ways?"},
+		 "m.cfg:1: there is no parameter \"a.b.c\"; did you mean rob.size?"},
 		{"rob = { size = { x = 1; }; };",
 		 "m.cfg:1: rob.size must be a whole number from 4 to 1024, not a group"},
 		{"rob = 3;", "m.cfg:1: rob is a group of parameters and has no value itself: write "
@@ -308,7 +308,7 @@ static void hostile_sizes_are_refused(void **state)
 /* A directory with the given presets, and its removal. */
 static char *write_presets(const char *const (*presets)[2], size_t count)
 {
-	char *directory = strdup("cyclestack-presets-XXXXXX");
+	char *directory = strdup(P_tmpdir "/cyclestack-presets-XXXXXX");
 
 	assert_non_null(mkdtemp(directory));
 	for (size_t i = 0; i < count; i++) {

@@ -1,0 +1,61 @@
+/*
+ * simulation.h - a machine put together: a configuration, a process, the parts,
+ * a core and whoever looks at it.
+ *
+ * Observers are given every record of the core in order; any number may look, none
+ * can change what happens. The core's, caches' and predictor's own counters are
+ * there at any time; simulation_check holds them to the identities they must
+ * satisfy, and every run ends with it.
+ */
+#ifndef MACHINE_SIMULATION_H
+#define MACHINE_SIMULATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "config/config.h"
+#include "core/core.h"
+#include "prog/process.h"
+
+struct observer {
+	void (*cycle)(void *context, const struct cycle *cycle);
+	void *context;
+};
+
+struct simulation;
+
+/* The process stays the caller's. NULL with a sentence if the configuration's core
+ * is not to be had or a part cannot be built. */
+struct simulation *simulation_create(const struct config *config, struct process *process,
+				     struct err *err);
+void simulation_destroy(struct simulation *simulation);
+void simulation_attach(struct simulation *simulation, struct observer observer);
+void simulation_set_skipping(struct simulation *simulation, bool skips);
+
+/* Runs until the program has ended or about `cycles` more have passed. True while
+ * there is more to do. */
+bool simulation_run(struct simulation *simulation, uint64_t cycles);
+/* The same, but ends also when `instructions` have committed, exactly. */
+bool simulation_run_to(struct simulation *simulation, uint64_t cycles, uint64_t instructions);
+/* Ends also when an instruction at this address has committed; then *reached. */
+bool simulation_run_until(struct simulation *simulation, uint64_t cycles, uint64_t pc,
+			  bool *reached);
+
+uint64_t simulation_cycles(const struct simulation *simulation);
+uint64_t simulation_instructions(const struct simulation *simulation); /* committed */
+
+/* A counted value; names are dotted, the same in every report. */
+struct counted {
+	const char *name;
+	const char *meaning;
+	uint64_t value;
+};
+/* All of them, in a fixed order; returns how many, at most `most`. */
+size_t simulation_count(const struct simulation *simulation, struct counted *out, size_t most);
+
+/* The identities: false with a sentence that names the first broken one. */
+bool simulation_check(const struct simulation *simulation, struct err *err);
+
+#endif

@@ -1,0 +1,355 @@
+/*
+ * TAGE (Seznec and Michaud 2006): a bimodal table, and tagged tables indexed by
+ * pc and ever longer, geometrically spaced histories; the longest history whose
+ * tag matches provides the prediction.
+ *
+ * Taken from section 3: use of the alternate prediction while a provider is
+ * new (one 4-bit counter decides), useful counters moved where provider and
+ * alternate differ, allocation on a misprediction with odds halving from table
+ * to table, and useful bits aged one at a time every 2^18 branches. From the
+ * authors' later code: nothing is allocated where a new provider was right but
+ * was not believed. Left out: path history. Random choices come from a
+ * generator that only training advances, so runs repeat exactly.
+ *
+ * The folded histories are kept for every position in flight, in a ring: a
+ * prediction reads those of its own position and writes those of the next, so
+ * recovery is nothing but going back to a position, and training finds what
+ * the prediction saw.
+ */
+#include "pred/pred_kind.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/bits.h"
+#include "base/rng.h"
+
+#define TABLES_MOST	     12
+#define HISTORY_MOST	     4096
+#define FOLDS		     3 /* of each history: one for the index, two for the tag */
+#define LANES_MOST	     (FOLDS * TABLES_MOST)
+#define TAG_BITS_MOST	     12
+#define NO_TAG		     UINT16_MAX
+#define COUNTER_MOST	     7
+#define COUNTER_WEAKLY_TAKEN 4
+#define USEFUL_MOST	     3
+#define USE_ALTERNATE_MOST   15
+#define USE_ALTERNATE_HALF   8
+#define AGING_PERIOD	     (UINT64_C(1) << 18)
+
+enum {
+	PROVIDER_TAKEN = 1,
+	ALTERNATE_TAKEN = 2,
+	PROVIDER_NEW = 4,
+};
+
+struct tage_entry {
+	uint16_t tag;
+	uint8_t counter;
+	uint8_t useful;
+};
+
+struct tage {
+	uint32_t tables;
+	uint32_t index_mask;
+	uint32_t length[TABLES_MOST]; /* of the history, in outcomes */
+	uint32_t pc_shift[TABLES_MOST];
+	uint32_t tag_mask[TABLES_MOST];
+	/* By fold, then table, as in the ring: the bit just above the fold, and
+	 * the bit where the oldest outcome leaves it. */
+	uint32_t above[LANES_MOST];
+	uint32_t leaving[LANES_MOST];
+	struct tage_entry *entries[TABLES_MOST];
+
+	uint32_t base_mask;
+	uint8_t *base;
+
+	uint8_t *outcomes; /* ring by position */
+	uint32_t outcome_mask;
+	uint32_t *folds; /* ring by position, FOLDS * tables each */
+	uint32_t fold_mask;
+
+	uint8_t use_alternate; /* upper half: do, while the provider is new */
+	struct rng rng;
+	uint64_t updates;
+};
+
+static void destroy(void *state)
+{
+	struct tage *tage = state;
+
+	for (uint32_t t = 0; t < tage->tables; t++)
+		free(tage->entries[t]);
+	free(tage->base);
+	free(tage->outcomes);
+	free(tage->folds);
+	free(tage);
+}
+
+static bool check(const struct predictor_params *params, struct err *err)
+{
+	if (!pred_require_power_of_two(params->bimodal_entries, "predictor.bimodal_entries", err) ||
+	    !pred_require_power_of_two(params->tage_entries, "predictor.tage_entries", err))
+		return false;
+	if (params->tage_entries < 16)
+		return err_set(err, "predictor.tage_entries is %u, but must be at least 16",
+			       (unsigned)params->tage_entries);
+	if (!params->tage_tables || params->tage_tables > TABLES_MOST)
+		return err_set(err, "predictor.tage_tables is %u, but must be 1 to %u",
+			       (unsigned)params->tage_tables, TABLES_MOST);
+	if (!params->tage_shortest_history ||
+	    params->tage_shortest_history > params->tage_longest_history ||
+	    params->tage_longest_history > HISTORY_MOST)
+		return err_set(err,
+			       "TAGE histories of %u to %u outcomes cannot be: the shortest is at "
+			       "least 1, the longest not shorter and at most %u",
+			       (unsigned)params->tage_shortest_history,
+			       (unsigned)params->tage_longest_history, HISTORY_MOST);
+	return true;
+}
+
+static uint32_t ring_count(uint32_t least)
+{
+	uint32_t count = 1;
+
+	while (count < least)
+		count *= 2;
+	return count;
+}
+
+static uint32_t history_length(const struct predictor_params *params, uint32_t t)
+{
+	double ratio = (double)params->tage_longest_history / params->tage_shortest_history;
+
+	if (t == 0)
+		return params->tage_shortest_history;
+	return (uint32_t)lround(params->tage_shortest_history *
+				pow(ratio, (double)t / (params->tage_tables - 1)));
+}
+
+static void init_table(struct tage *tage, const struct predictor_params *params, uint32_t t)
+{
+	uint32_t index_bits = bits_log2(params->tage_entries);
+	uint32_t tag_bits = 8 + t < TAG_BITS_MOST ? 8 + t : TAG_BITS_MOST;
+	const uint32_t widths[FOLDS] = {index_bits, tag_bits, tag_bits - 1};
+
+	tage->length[t] = history_length(params, t);
+	tage->pc_shift[t] = 1 + (index_bits > t ? index_bits - t : t - index_bits);
+	tage->tag_mask[t] = (UINT32_C(1) << tag_bits) - 1;
+	for (uint32_t fold = 0; fold < FOLDS; fold++) {
+		uint32_t lane = fold * tage->tables + t;
+
+		tage->above[lane] = UINT32_C(1) << widths[fold];
+		tage->leaving[lane] = UINT32_C(1) << tage->length[t] % widths[fold];
+	}
+	tage->entries[t] = mem_alloc_array(params->tage_entries, sizeof(struct tage_entry));
+	for (uint32_t i = 0; i < params->tage_entries; i++)
+		tage->entries[t][i].tag = NO_TAG;
+}
+
+static bool create(const struct predictor_params *params, void **state, struct err *err)
+{
+	struct tage *tage;
+
+	if (!check(params, err))
+		return false;
+	tage = mem_alloc(sizeof(*tage));
+	tage->tables = params->tage_tables;
+	tage->index_mask = params->tage_entries - 1;
+	for (uint32_t t = 0; t < tage->tables; t++)
+		init_table(tage, params, t);
+	tage->base_mask = params->bimodal_entries - 1;
+	tage->base = mem_alloc(params->bimodal_entries);
+	memset(tage->base, PRED_WEAKLY_TAKEN, params->bimodal_entries);
+	/* One position more than branches in flight: the next branch's. */
+	tage->outcome_mask = ring_count(params->in_flight + 1 + params->tage_longest_history) - 1;
+	tage->outcomes = mem_alloc((size_t)tage->outcome_mask + 1);
+	tage->fold_mask = ring_count(params->in_flight + 1) - 1;
+	tage->folds = mem_alloc_array((size_t)tage->fold_mask + 1,
+				      FOLDS * tage->tables * sizeof(*tage->folds));
+	tage->use_alternate = USE_ALTERNATE_HALF;
+	*state = tage;
+	return true;
+}
+
+static inline uint32_t *folds_at(const struct tage *tage, uint32_t position)
+{
+	return tage->folds + (size_t)(position & tage->fold_mask) * FOLDS * tage->tables;
+}
+
+static inline struct tage_entry *entry_at(const struct tage *tage, uint32_t t, uint64_t pc_bits,
+					  const uint32_t *folds, uint32_t *index)
+{
+	*index = (uint32_t)(pc_bits ^ pc_bits >> tage->pc_shift[t] ^ folds[t]) & tage->index_mask;
+	return &tage->entries[t][*index];
+}
+
+static inline uint32_t tag_of(const struct tage *tage, uint32_t t, uint64_t pc_bits,
+			      const uint32_t *folds)
+{
+	return (uint32_t)(pc_bits ^ folds[tage->tables + t] ^ folds[2 * tage->tables + t] << 1) &
+	       tage->tag_mask[t];
+}
+
+/* Each fold is the exclusive or over the history's outcomes, the youngest
+ * being number 0, of outcome i in bit i modulo the width: one outcome later
+ * that is a rotation, with one outcome entering and one leaving. */
+static void push(void *state, uint32_t position, bool taken)
+{
+	struct tage *tage = state;
+	uint32_t tables = tage->tables;
+	const uint32_t *restrict before = folds_at(tage, position);
+	uint32_t *restrict after = folds_at(tage, position + 1);
+	uint32_t oldest[LANES_MOST];
+
+	for (uint32_t t = 0; t < tables; t++)
+		oldest[t] = oldest[tables + t] = oldest[2 * tables + t] =
+			-(uint32_t)
+				 tage->outcomes[(position - tage->length[t]) & tage->outcome_mask];
+	for (uint32_t lane = 0; lane < FOLDS * tables; lane++) {
+		uint32_t value = before[lane] << 1;
+
+		value ^= value & tage->above[lane] ? tage->above[lane] | 1 : 0;
+		after[lane] = value ^ taken ^ (tage->leaving[lane] & oldest[lane]);
+	}
+	tage->outcomes[position & tage->outcome_mask] = taken;
+}
+
+static bool predict(void *state, uint64_t pc, struct prediction *out)
+{
+	const struct tage *tage = state;
+	uint64_t pc_bits = pred_pc_bits(pc);
+	const uint32_t *folds = folds_at(tage, out->position);
+	const struct tage_entry *provider = NULL;
+	bool alternate_taken = tage->base[pc_bits & tage->base_mask] >= PRED_WEAKLY_TAKEN;
+	bool taken;
+
+	/* Table numbers are kept from 1; 0 is the bimodal table. */
+	out->provider = 0;
+	for (uint32_t t = tage->tables; t-- > 0;) {
+		uint32_t index;
+		const struct tage_entry *entry = entry_at(tage, t, pc_bits, folds, &index);
+
+		if (entry->tag != tag_of(tage, t, pc_bits, folds))
+			continue;
+		if (provider) {
+			alternate_taken = entry->counter >= COUNTER_WEAKLY_TAKEN;
+			break;
+		}
+		provider = entry;
+		out->provider = (uint8_t)(t + 1);
+		out->index = index;
+	}
+	taken = alternate_taken;
+	out->flags = alternate_taken ? ALTERNATE_TAKEN : 0;
+	if (provider) {
+		bool provider_taken = provider->counter >= COUNTER_WEAKLY_TAKEN;
+		bool is_new = !provider->useful && (provider->counter == COUNTER_WEAKLY_TAKEN ||
+						    provider->counter == COUNTER_WEAKLY_TAKEN - 1);
+
+		out->flags |= (uint8_t)((provider_taken ? PROVIDER_TAKEN : 0) |
+					(is_new ? PROVIDER_NEW : 0));
+		if (!is_new || tage->use_alternate < USE_ALTERNATE_HALF)
+			taken = provider_taken;
+	}
+	push(state, out->position, taken);
+	return taken;
+}
+
+/* An entry for this branch in a table of longer history than the provider's. */
+static void allocate(struct tage *tage, uint64_t pc, bool taken,
+		     const struct prediction *prediction)
+{
+	uint64_t pc_bits = pred_pc_bits(pc);
+	const uint32_t *folds = folds_at(tage, prediction->position);
+	struct tage_entry *found = NULL;
+	uint32_t found_table = 0, index;
+	uint64_t coins = rng_next(&tage->rng);
+
+	for (uint32_t t = prediction->provider; t < tage->tables; t++) {
+		struct tage_entry *entry = entry_at(tage, t, pc_bits, folds, &index);
+
+		if (entry->useful)
+			continue;
+		found = entry;
+		found_table = t;
+		if (coins >> t & 1)
+			break;
+	}
+	if (found) {
+		found->tag = (uint16_t)tag_of(tage, found_table, pc_bits, folds);
+		found->counter = taken ? COUNTER_WEAKLY_TAKEN : COUNTER_WEAKLY_TAKEN - 1;
+		return;
+	}
+	for (uint32_t t = prediction->provider; t < tage->tables; t++)
+		entry_at(tage, t, pc_bits, folds, &index)->useful--;
+}
+
+static void age(struct tage *tage)
+{
+	uint8_t kept = tage->updates / AGING_PERIOD % 2 ? 1 : 2;
+
+	for (uint32_t t = 0; t < tage->tables; t++) {
+		for (uint32_t i = 0; i <= tage->index_mask; i++)
+			tage->entries[t][i].useful &= kept;
+	}
+}
+
+static void update(void *state, uint64_t pc, bool taken, const struct prediction *prediction)
+{
+	struct tage *tage = state;
+	bool provider_right = !(prediction->flags & PROVIDER_TAKEN) == !taken;
+	bool alternate_right = !(prediction->flags & ALTERNATE_TAKEN) == !taken;
+	bool is_new = prediction->flags & PROVIDER_NEW;
+
+	if (prediction->provider) {
+		struct tage_entry *entry =
+			&tage->entries[prediction->provider - 1][prediction->index];
+
+		if (provider_right != alternate_right) {
+			pred_count(&entry->useful, provider_right, USEFUL_MOST);
+			if (is_new)
+				pred_count(&tage->use_alternate, alternate_right,
+					   USE_ALTERNATE_MOST);
+		}
+		pred_count(&entry->counter, taken, COUNTER_MOST);
+	} else {
+		pred_count(&tage->base[pred_pc_bits(pc) & tage->base_mask], taken,
+			   PRED_COUNTER_MOST);
+	}
+	if (prediction->taken != taken && prediction->provider < tage->tables &&
+	    !(prediction->provider && is_new && provider_right))
+		allocate(tage, pc, taken, prediction);
+	if (++tage->updates % AGING_PERIOD == 0)
+		age(tage);
+}
+
+static void write_state(const void *state, uint32_t position,
+			void (*write)(void *context, const void *bytes, size_t count),
+			void *context)
+{
+	const struct tage *tage = state;
+
+	for (uint32_t t = 0; t < tage->tables; t++)
+		write(context, tage->entries[t],
+		      ((size_t)tage->index_mask + 1) * sizeof(struct tage_entry));
+	write(context, tage->base, (size_t)tage->base_mask + 1);
+	for (uint32_t i = 1; i <= tage->length[tage->tables - 1]; i++)
+		write(context, &tage->outcomes[(position - i) & tage->outcome_mask], 1);
+	write(context, folds_at(tage, position), FOLDS * tage->tables * sizeof(*tage->folds));
+	write(context, &tage->use_alternate, sizeof(tage->use_alternate));
+	write(context, &tage->rng, sizeof(tage->rng));
+	write(context, &tage->updates, sizeof(tage->updates));
+}
+
+const struct pred_kind pred_tage = {
+	.name = "tage",
+	.create = create,
+	.destroy = destroy,
+	.predict = predict,
+	.push = push,
+	.update = update,
+	.write_state = write_state,
+};

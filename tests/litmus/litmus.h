@@ -1,0 +1,76 @@
+/*
+ * litmus.h - runs a tiny program on the out-of-order core and says in which cycle
+ * each of its instructions was fetched, dispatched and committed.
+ *
+ * The times come from the core's own output: records carry how many instructions
+ * of the right path were fetched and dispatched and how many committed, all three
+ * in program order, and a functional run of the same program says which those are.
+ * Nothing inside the core is looked at.
+ *
+ * Every run is made twice side by side, with skipping and without, and the records
+ * must be the same cycle by cycle; litmus_run() fails otherwise.
+ *
+ * What a program finds (registers, caches, TLBs, predictor) is set up before the
+ * first cycle by steps, in the order given, so that programs need no prologue and
+ * cycle 0 is the fetch of the first instruction under test.
+ */
+#ifndef LITMUS_LITMUS_H
+#define LITMUS_LITMUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "config/config.h"
+#include "core/ooo/ooo.h"
+#include "mem/hierarchy.h"
+
+enum step_kind {
+	STEP_REGISTER,	/* at = number, value */
+	STEP_FETCH,	/* touch `bytes` of text from `at`, line by line */
+	STEP_LOAD,	/* the same of data */
+	STEP_DTLB,	/* touch the page of `at` through its last line, `bytes` / page times */
+	STEP_TAKEN,	/* train the branch at `at`: it went to `value`, `bytes` times */
+	STEP_NOT_TAKEN, /* train it the other way */
+	STEP_CHAIN,	/* a ring of `bytes` pointers from `at`, `value` apart */
+	STEP_WORD,	/* the 8 bytes at `at` are `value` */
+};
+
+struct litmus_step {
+	enum step_kind kind;
+	uint64_t at, value, bytes;
+};
+
+struct litmus_setup {
+	struct config config;
+	const uint8_t *image;
+	size_t image_bytes;
+	uint64_t entry; /* 0: the program's own */
+	struct litmus_step *steps;
+	size_t step_count, step_capacity;
+};
+
+#define LITMUS_STALLS 16
+
+struct litmus_result {
+	uint64_t cycles;
+	size_t count; /* of committed instructions; the arrays' length */
+	uint64_t *pc, *fetched_at, *dispatched_at, *committed_at;
+	struct ooo_counters core;
+	struct hierarchy_counters memory; /* without what the steps did */
+	/* Cycles by enum fetch_stall, dispatch_stall and head_state. */
+	uint64_t fetch_stall[LITMUS_STALLS], dispatch_stall[LITMUS_STALLS], head[LITMUS_STALLS];
+	uint64_t rob_most, lsq_most, iq_most, store_buffer_most;
+};
+
+/* False with a sentence if the program cannot be run, does not end with exit
+ * status 0, or skipping shows. Release the result in either case. */
+bool litmus_run(const struct litmus_setup *setup, struct litmus_result *result, struct err *err);
+void litmus_release(struct litmus_result *result);
+
+/* The index of the nth execution (from 0) of the instruction at pc; false if there
+ * is none. */
+bool litmus_find(const struct litmus_result *result, uint64_t pc, uint64_t nth, size_t *index);
+
+#endif
