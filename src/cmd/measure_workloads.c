@@ -130,8 +130,10 @@ int measure_workloads(const struct args *args, char **names)
 	if (!load_machines(&job, &err))
 		status = fail_tool(err.text);
 	else if (!json_path)
-		puts("             --------- executed and touched ---  misses per 1000 instructions\n"
-		     "workload      M insns  code KB branches  data KB   branch      L1I     long    D-TLB");
+		printf("%-12s %8s %8s %8s %8s   misses per 1000 instructions\n"
+		       "%-12s %8s %8s %8s %8s %8s %8s %8s %8s\n",
+		       "", "million", "KB of", "static", "KB of", "workload", "insns", "code",
+		       "branches", "data", "branch", "L1I", "long D", "D-TLB");
 	for (char **name = names; *name && !status; name++) {
 		if (strchr(*name, '/'))
 			continue; /* real programs have one input, not sizes */
