@@ -159,7 +159,7 @@ int cmd_exec(const struct args *args)
 
 	if (!program_open(&job.program, args, &status, &err)) {
 		program_release(&job.program);
-		return status == EXIT_USAGE ? fail_usage(&commands[0], err.text)
+		return status == EXIT_USAGE ? fail_usage(command_named("exec"), err.text)
 					    : fail_tool(err.text);
 	}
 	struct worker_task task = {

@@ -89,7 +89,8 @@ int cmd_workloads(const struct args *args)
 	struct err err;
 
 	if (args->rest_count && !args_get(args, OPTION_MEASURE))
-		return fail_usage(&commands[1], "workloads takes names only with --measure");
+		return fail_usage(command_named("workloads"),
+				  "workloads takes names only with --measure");
 	if (!workloads_directory(directory, sizeof(directory), &err))
 		return fail_tool(err.text);
 	if (args_get(args, OPTION_MEASURE))
@@ -98,7 +99,7 @@ int cmd_workloads(const struct args *args)
 		return list_workloads(args, directory, &err);
 	wanted += wanted[0] == '@';
 	if (!workload_split(wanted, name, size, &err))
-		return fail_usage(&commands[1], err.text);
+		return fail_usage(command_named("workloads"), err.text);
 	if (!workload_find(wanted, &workload, &err))
 		return fail_tool(err.text);
 	if (elf)

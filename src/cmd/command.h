@@ -60,6 +60,8 @@ struct command {
 };
 
 extern const struct command commands[]; /* ends with a NULL name */
+/* NULL if there is none of that name. */
+const struct command *command_named(const char *name);
 
 /* False with a sentence that names the option and the nearest known one. */
 bool args_parse(struct args *args, const struct command *command, int argc, char **argv,
@@ -105,6 +107,8 @@ bool config_from_args(struct config *config, const struct args *args, int *statu
 const char *nearest_command(const char *text);
 
 int cmd_exec(const struct args *args);
+int cmd_run(const struct args *args);
+int cmd_signals(const struct args *args);
 int cmd_workloads(const struct args *args);
 /* measure_workloads.c: a table of the NULL-terminated names. */
 int measure_workloads(const struct args *args, char **names);

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "cmd/command.h"
 
 const struct option_row option_rows[OPTION_COUNT] = {
@@ -12,6 +14,10 @@ const struct option_row option_rows[OPTION_COUNT] = {
 
 static const enum option_id exec_options[] = {OPTION_JSON, GUEST_OPTIONS, OPTION_HELP,
 					      OPTION_COUNT};
+static const enum option_id run_options[] = {OPTION_CONFIG, OPTION_SET,	 OPTION_SKIP,
+					     OPTION_ROI,    OPTION_JSON, GUEST_OPTIONS,
+					     OPTION_HELP,   OPTION_COUNT};
+static const enum option_id signals_options[] = {OPTION_JSON, OPTION_HELP, OPTION_COUNT};
 static const enum option_id workloads_options[] = {OPTION_NAMES,   OPTION_ELF,	OPTION_ARGS,
 						   OPTION_MEASURE, OPTION_SIZE, OPTION_JSON,
 						   OPTION_HELP,	   OPTION_COUNT};
@@ -35,6 +41,33 @@ const struct command commands[] = {
 		.options = exec_options,
 		.stops_at_operand = true,
 		.run = cmd_exec,
+	},
+	{
+		.name = "run",
+		.summary = "simulate a program cycle by cycle",
+		.operands = "PROGRAM [ARGUMENT...]",
+		.detail =
+			"Runs the program on a simulated out-of-order core, cycle by cycle and down "
+			"wrong paths, and prints cycles, instructions and what happened in each "
+			"structure. --config names the machine, --set changes single parameters. "
+			"With --skip the first instructions run at full speed before the core "
+			"takes over, cold; with --roi only the first call of a function is "
+			"simulated. Ctrl-C prints what is known so far.",
+		.example = "cyclestack run --set rob.size=256 @netflow:test",
+		.options = run_options,
+		.stops_at_operand = true,
+		.run = cmd_run,
+	},
+	{
+		.name = "signals",
+		.summary = "list what can be observed in a cycle of the core",
+		.operands = "[NAME...]",
+		.detail =
+			"Lists the signals: what each counts, in which unit, and whether hardware "
+			"could count it (hw) or only a simulator can know it (oracle).",
+		.example = "cyclestack signals head.l2d",
+		.options = signals_options,
+		.run = cmd_signals,
 	},
 	{
 		.name = "workloads",
@@ -67,3 +100,11 @@ const struct command commands[] = {
 	},
 	{0},
 };
+
+const struct command *command_named(const char *name)
+{
+	for (const struct command *c = commands; c->name; c++)
+		if (strcmp(c->name, name) == 0)
+			return c;
+	return NULL;
+}

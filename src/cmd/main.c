@@ -72,9 +72,8 @@ int main(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	status = run_global_option(argc, argv);
-	for (const struct command *c = commands; status < 0 && c->name; c++)
-		if (strcmp(argv[1], c->name) == 0)
-			status = run_command(c, argc - 2, argv + 2);
+	if (status < 0 && command_named(argv[1]))
+		status = run_command(command_named(argv[1]), argc - 2, argv + 2);
 	if (status < 0) {
 		const char *nearest = nearest_command(argv[1]);
 

@@ -195,13 +195,15 @@ static inline uint32_t tag_of(const struct tage *tage, uint32_t t, uint64_t pc_b
 
 /* Each fold is the exclusive or over the history's outcomes, the youngest
  * being number 0, of outcome i in bit i modulo the width: one outcome later
- * that is a rotation, with one outcome entering and one leaving. */
+ * that is a rotation, with one outcome entering and one leaving. One loop over
+ * all the folds, which the compiler turns into vectors, where one loop for each
+ * of the three took predict and update from 32 to 40 ns with six tables. */
 static void push(void *state, uint32_t position, bool taken)
 {
 	struct tage *tage = state;
 	uint32_t tables = tage->tables;
-	const uint32_t *restrict before = folds_at(tage, position);
-	uint32_t *restrict after = folds_at(tage, position + 1);
+	const uint32_t *before = folds_at(tage, position);
+	uint32_t *after = folds_at(tage, position + 1);
 	uint32_t oldest[LANES_MOST];
 
 	for (uint32_t t = 0; t < tables; t++)

@@ -24,6 +24,7 @@ struct ooo *ooo_create(const struct config *config, struct process *process,
 
 	BUG_ON(slots > SLOTS_MAX);
 	core->config = *config;
+	core->config.ideal_branch |= config->predictor_kind == PREDICTOR_PERFECT;
 	core->process = process;
 	core->cpu = &process->cpu;
 	core->memory = hierarchy;

@@ -1,0 +1,322 @@
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cmd/command.h"
+#include "cmd/program.h"
+#include "cmd/progress.h"
+#include "machine/simulation.h"
+#include "prog/symbols.h"
+#include "prog/worker.h"
+#include "report/file.h"
+
+#define LOOK_UP_CYCLES	     200000
+#define LOOK_UP_INSTRUCTIONS 10000000
+#define COUNTED_MAX	     128
+
+struct run_job {
+	struct program program;
+	struct config config;
+	char config_hash[65];
+	const char *config_name;
+	uint64_t skip;
+	const char *roi;
+	struct progress progress;
+};
+
+static void send_warning(void *context, const char *sentence)
+{
+	worker_send_warning(context, sentence);
+}
+
+/* Functionally up to an instruction count, or the entry of a function. */
+static bool skip_to(struct worker *worker, struct process *process, uint64_t instructions)
+{
+	while (process->state == PROCESS_RUNNING && process->cpu.instructions < instructions &&
+	       !worker_should_stop(worker)) {
+		uint64_t until = process->cpu.instructions + LOOK_UP_INSTRUCTIONS;
+
+		process_run(process, until < instructions ? until : instructions);
+	}
+	return process->state == PROCESS_RUNNING;
+}
+
+static bool skip_to_function(struct worker *worker, struct process *process, uint64_t entry)
+{
+	for (uint64_t i = 1; process->state == PROCESS_RUNNING && process->cpu.hart.pc != entry;
+	     i++) {
+		enum cpu_stop stop = cpu_step(&process->cpu);
+
+		if (stop != STOP_LIMIT || process->cpu.instructions >= process_slice_end(process))
+			process_handle(process, stop);
+		if (i % LOOK_UP_INSTRUCTIONS == 0 && worker_should_stop(worker))
+			return false;
+	}
+	return process->state == PROCESS_RUNNING;
+}
+
+static bool find_function(const struct run_job *job, const struct process *process, uint64_t *entry,
+			  struct err *err)
+{
+	struct symbols *symbols =
+		symbols_read(job->program.image, job->program.image_bytes, job->program.name, err);
+	const struct symbol *symbol = symbols ? symbols_by_name(symbols, job->roi) : NULL;
+
+	if (symbols && !symbol)
+		err_set(err, "--roi %s: the program has no function of that name", job->roi);
+	if (symbol)
+		*entry = symbol->address + process->bias;
+	symbols_free(symbols);
+	return symbol;
+}
+
+static bool simulate(struct worker *worker, struct run_job *job, struct process *process,
+		     struct simulation *simulation, bool has_roi)
+{
+	uint64_t return_to = process->cpu.hart.r[REG_RA];
+	bool goes_on = true, reached = false;
+
+	while (goes_on && !worker_should_stop(worker)) {
+		goes_on = has_roi ? simulation_run_until(simulation, LOOK_UP_CYCLES, return_to,
+							 &reached)
+				  : simulation_run_to(simulation, LOOK_UP_CYCLES,
+						      job->program.max_instructions);
+		worker_note_progress(worker, simulation_instructions(simulation));
+		if (has_roi && simulation_instructions(simulation) >= job->program.max_instructions)
+			break;
+	}
+	return reached || (!goes_on && process->state != PROCESS_RUNNING);
+}
+
+static json_t *describe(const struct run_job *job, const struct process *process,
+			const struct simulation *simulation, uint64_t skipped, bool is_complete)
+{
+	struct counted counted[COUNTED_MAX];
+	size_t count = simulation_count(simulation, counted, COUNTED_MAX);
+	json_t *values = json_object();
+
+	for (size_t i = 0; i < count; i++)
+		json_object_set_new(values, counted[i].name,
+				    json_integer((json_int_t)counted[i].value));
+	return json_pack(
+		"{s:s, s:{s:s, s:s}, s:{s:s, s:s}, s:I, s:b, s:i, s:o}", "schema",
+		"cyclestack-run-1", "program", "name", process->options.argv[0], "sha256",
+		job->program.hash, "configuration", "name", job->config_name, "sha256",
+		job->config_hash, "skipped_instructions", (json_int_t)skipped, "partial",
+		!is_complete, "status",
+		is_complete && process->state != PROCESS_RUNNING ? process_exit_status(process) : 0,
+		"values", values);
+}
+
+static void run_process(struct worker *worker, struct run_job *job, struct process *process)
+{
+	uint64_t entry = 0, skipped;
+	struct err err;
+
+	if (job->roi && !find_function(job, process, &entry, &err)) {
+		worker_send_error(worker, err.text);
+		return;
+	}
+	bool there = job->roi ? skip_to_function(worker, process, entry)
+			      : skip_to(worker, process, job->skip);
+	if (!there && process->state != PROCESS_RUNNING) {
+		worker_send_error(worker, job->roi ? "the program ended before it called the --roi "
+						     "function; nothing was simulated"
+						   : "the program ended within --skip; nothing was "
+						     "simulated");
+		return;
+	}
+	skipped = process->cpu.instructions;
+	struct simulation *simulation = simulation_create(&job->config, process, &err);
+	if (!simulation) {
+		worker_send_error(worker, err.text);
+		return;
+	}
+	bool is_complete = simulate(worker, job, process, simulation, job->roi);
+	if (process->state == PROCESS_FAILED) {
+		worker_send_error(worker, process->error.text);
+	} else if (!simulation_check(simulation, &err)) {
+		worker_send_error(worker, err.text);
+	} else {
+		json_t *result = describe(job, process, simulation, skipped, is_complete);
+		char *text = json_dumps(result, JSON_COMPACT);
+
+		worker_send_result(worker, text, strlen(text));
+		free(text);
+		json_decref(result);
+	}
+	simulation_destroy(simulation);
+}
+
+static void run_body(struct worker *worker, void *context)
+{
+	struct run_job *job = context;
+	struct process_options options = program_process_options(&job->program);
+	struct err err;
+
+	options.warn = send_warning;
+	options.warn_context = worker;
+	struct process *process = process_create(&options, &err);
+	if (process)
+		run_process(worker, job, process);
+	else
+		worker_send_error(worker, err.text);
+	process_destroy(process);
+}
+
+static void show_warning(void *context, const char *sentence)
+{
+	struct run_job *job = context;
+
+	progress_end(&job->progress);
+	say_warning(NULL, sentence);
+}
+
+static void show_progress(void *context, uint64_t instructions)
+{
+	struct run_job *job = context;
+
+	progress_update(&job->progress, instructions);
+}
+
+static uint64_t value_of(const json_t *values, const char *name)
+{
+	return (uint64_t)json_integer_value(json_object_get(values, name));
+}
+
+static double ratio(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+static void print_structure(const json_t *values, const char *title, const char *name)
+{
+	char key[64];
+	uint64_t instructions = value_of(values, "instructions");
+
+	snprintf(key, sizeof(key), "%s.accesses", name);
+	uint64_t accesses = value_of(values, key);
+	snprintf(key, sizeof(key), "%s.misses", name);
+	uint64_t misses = value_of(values, key);
+	snprintf(key, sizeof(key), "%s.pending", name);
+	uint64_t pending = value_of(values, key);
+	if (accesses)
+		printf("  %-18s %12llu %12llu %12llu %8.2f %9.2f%%\n", title,
+		       (unsigned long long)accesses, (unsigned long long)misses,
+		       (unsigned long long)pending, 1000 * ratio(misses, instructions),
+		       100 * ratio(misses, accesses));
+}
+
+static void print_summary(const struct run_job *job, const json_t *result)
+{
+	const json_t *values = json_object_get(result, "values");
+	uint64_t cycles = value_of(values, "cycles"), insns = value_of(values, "instructions");
+	uint64_t wrong = value_of(values, "branches.mispredicted");
+
+	printf("\n%s on %s%s\n\n", job->program.name, job->config_name,
+	       json_is_true(json_object_get(result, "partial")) ? " (partial)" : "");
+	printf("  cycles             %12llu\n", (unsigned long long)cycles);
+	printf("  instructions       %12llu   IPC %.3f, CPI %.3f\n", (unsigned long long)insns,
+	       ratio(insns, cycles), ratio(cycles, insns));
+	printf("  fetched            %12llu   %.1f%% on wrong paths\n",
+	       (unsigned long long)value_of(values, "fetched"),
+	       100 * ratio(value_of(values, "fetched.wrong_path"), value_of(values, "fetched")));
+	printf("  issued             %12llu\n", (unsigned long long)value_of(values, "issued"));
+	printf("  squashed           %12llu\n", (unsigned long long)value_of(values, "squashed"));
+	printf("  mispredictions     %12llu   %.2f per 1000 instructions, %.2f%% of branches\n",
+	       (unsigned long long)wrong, 1000 * ratio(wrong, insns),
+	       100 * ratio(wrong, value_of(values, "branches")));
+	printf("\n  %-18s %12s %12s %12s %8s %10s\n", "", "accesses", "misses", "pending",
+	       "per 1000", "miss rate");
+	print_structure(values, "L1I", "l1i");
+	print_structure(values, "L1D", "l1d");
+	print_structure(values, "L2, instructions", "l2.instructions");
+	print_structure(values, "L2, data", "l2.data");
+	print_structure(values, "L3, instructions", "l3.instructions");
+	print_structure(values, "L3, data", "l3.data");
+	print_structure(values, "I-TLB", "itlb");
+	print_structure(values, "D-TLB", "dtlb");
+}
+
+static int finish(const struct args *args, const struct run_job *job,
+		  const struct worker_report *report, struct err *err)
+{
+	const char *path = args_get(args, OPTION_JSON);
+	json_t *result =
+		report->result ? json_loadb(report->result, report->result_bytes, 0, NULL) : NULL;
+	int status = 0;
+
+	if (!result) {
+		err_set(err, report->stop == WORKER_INTERRUPTED
+				     ? "interrupted before anything was simulated"
+				     : "no result came within the time given");
+		fail_tool(err->text);
+		return report->stop == WORKER_INTERRUPTED ? EXIT_INTERRUPTED : EXIT_PARTIAL;
+	}
+	if (!path || strcmp(path, "-") != 0)
+		print_summary(job, result);
+	if (path) {
+		char *text = json_dumps(result, JSON_INDENT(2));
+		size_t bytes = strlen(text);
+
+		text[bytes] = '\n';
+		if (!report_write_file(path, text, bytes + 1, err))
+			status = fail_tool(err->text);
+		free(text);
+	}
+	if (!status && json_is_true(json_object_get(result, "partial")))
+		status = report->stop == WORKER_INTERRUPTED ? EXIT_INTERRUPTED : EXIT_PARTIAL;
+	else if (!status)
+		status = (int)json_integer_value(json_object_get(result, "status"));
+	json_decref(result);
+	return status;
+}
+
+static bool read_options(struct run_job *job, const struct args *args, int *status, struct err *err)
+{
+	const char *name = args_get(args, OPTION_CONFIG);
+
+	job->config_name = name ? name : "eyerman2006";
+	job->roi = args_get(args, OPTION_ROI);
+	if (!config_from_args(&job->config, args, status, err))
+		return false;
+	config_hash(&job->config, job->config_hash);
+	*status = EXIT_USAGE;
+	if (job->roi && args_get(args, OPTION_SKIP))
+		return err_set(err, "--roi and --skip say two different places to start");
+	return args_get_count(args, OPTION_SKIP, 0, INT64_MAX, &job->skip, err);
+}
+
+int cmd_run(const struct args *args)
+{
+	struct run_job job = {0};
+	struct worker_report report = {0};
+	struct err err;
+	int status;
+
+	if (!read_options(&job, args, &status, &err) ||
+	    !program_open(&job.program, args, &status, &err)) {
+		program_release(&job.program);
+		return status == EXIT_USAGE ? fail_usage(command_named("run"), err.text)
+					    : fail_tool(err.text);
+	}
+	struct worker_task task = {
+		.body = run_body,
+		.mounts = job.program.mounts,
+		.mount_count = job.program.mount_count,
+		.timeout_seconds = job.program.timeout_seconds,
+		.warn = show_warning,
+		.progress = show_progress,
+		.context = &job,
+	};
+	progress_start(&job.progress, job.program.max_instructions == INT64_MAX
+					      ? 0
+					      : job.program.max_instructions);
+	bool ok = worker_run(&task, &report, &err);
+	progress_end(&job.progress);
+	status = ok ? finish(args, &job, &report, &err) : fail_tool(err.text);
+	free(report.result);
+	program_release(&job.program);
+	return status;
+}

@@ -1,0 +1,63 @@
+#!/bin/bash
+# Every program of tests/litmus/programs takes the cycles that its comments work out.
+#
+#   test_litmus.sh [NAME...]          all programs, or those named (without .S)
+#   test_litmus.sh --show NAME...     also the cycles of every instruction
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tools/tap.sh"
+cd "$root" || exit 1
+: "${BUILD:=$root/build}"
+
+library=$BUILD/libcyclestack.a
+cross=${CROSS_CC:-riscv64-linux-gnu-gcc}
+[ -f "$library" ] || tap_skip_all "no $library: build first"
+command -v "$cross" >/dev/null || tap_skip_all "no $cross"
+read -ra libs <<<"$(make -s --no-print-directory --eval='print-libs: ; @echo $(LIBS)' print-libs)"
+# Whoever links a sanitized library needs the sanitizer too.
+sanitize=()
+if nm "$library" 2>/dev/null | grep -q ' __asan_init'; then
+	sanitize=("-fsanitize=address,undefined")
+fi
+show=()
+if [ "${1:-}" = --show ]; then
+	show=(--show)
+	shift
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+if ! "${CC:-gcc}" -std=gnu11 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE= -Isrc -Itests/litmus -no-pie \
+	"${sanitize[@]}" -o "$work/litmus" tests/litmus/{litmus,script}.c "$library" "${libs[@]}" \
+	2>"$work/log"; then
+	tap_not_ok "the harness builds" "$(cat "$work/log")"
+	tap_done
+fi
+
+[ $# -gt 0 ] || set -- $(cd tests/litmus/programs && printf '%s\n' *.S | sed 's/\.S$//')
+for name; do
+	source=tests/litmus/programs/$name.S
+	# Text and data begin on a page of their own; nothing is relaxed or compressed behind the
+	# author's back.
+	if ! "$cross" -nostdlib -static -march=rv64gc -Itests/litmus/programs -Wl,--no-relax \
+		-Wl,-Ttext=0x10000 -o "$work/$name" "$source" 2>"$work/log" ||
+		! "${cross%gcc}nm" "$work/$name" >"$work/$name.labels" 2>"$work/log"; then
+		tap_not_ok "$name builds" "$(cat "$work/log")"
+		continue
+	fi
+	"$work/litmus" "$source" "$work/$name" "$work/$name.labels" "${show[@]}" \
+		>"$work/report" 2>"$work/log"
+	status=$?
+	while IFS= read -r line; do
+		case $line in
+		"ok "*) tap_ok "$name: ${line#ok }" ;;
+		"not ok "*) tap_not_ok "$name: ${line#not ok }" ;;
+		*) printf '%s\n' "$line" ;;
+		esac
+	done <"$work/report"
+	if [ "$status" -gt 1 ] || ! grep -q '^\(not \)\?ok ' "$work/report"; then
+		tap_not_ok "$name runs to its end" "$(cat "$work/log")"
+	fi
+done
+tap_done

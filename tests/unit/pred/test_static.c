@@ -1,0 +1,61 @@
+#include "stream.h"
+
+struct constant {
+	bool taken;
+};
+
+static void constant_predict(void *state, const struct branch *path, size_t count,
+			     const struct branch *branch, struct answer *answer)
+{
+	const struct constant *constant = state;
+
+	(void)path;
+	(void)count;
+	answer->says_direction = true;
+	answer->taken = branch->kind == BRANCH_CONDITIONAL ? constant->taken : true;
+}
+
+static void constant_train(void *state, const struct branch *branch, const struct answer *answer)
+{
+	(void)state;
+	(void)branch;
+	(void)answer;
+}
+
+static void directions_never_change(void **state)
+{
+	struct predictor_params params = predictor_params_default;
+	struct constant taken = {true}, not_taken = {false};
+	struct twin twin = {&taken, constant_predict, constant_train};
+
+	(void)state;
+	params.kind = "static_taken";
+	compare_with_twin(&params, &twin, 1, 100, 5000);
+	params.kind = "static_not_taken";
+	twin.state = &not_taken;
+	compare_with_twin(&params, &twin, 2, 100, 5000);
+}
+
+static void wrong_exactly_as_often_as_the_stream_goes_the_other_way(void **state)
+{
+	struct predictor_params params = predictor_params_default;
+	struct branch stream[1000];
+
+	(void)state;
+	for (size_t i = 0; i < 1000; i++)
+		stream[i] = conditional(0x1000 + i % 10 * 4, i % 4 != 0);
+	params.kind = "static_taken";
+	ASSERT_BETWEEN(warm_percent_wrong(&params, stream, 1000, 0), 25, 25);
+	params.kind = "static_not_taken";
+	ASSERT_BETWEEN(warm_percent_wrong(&params, stream, 1000, 0), 75, 75);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(directions_never_change),
+		cmocka_unit_test(wrong_exactly_as_often_as_the_stream_goes_the_other_way),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
