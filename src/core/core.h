@@ -33,6 +33,9 @@ const struct cycle *ooo_step(struct ooo *core);
 /* Skipping over cycles in which nothing changes: on by default, invisible in results. */
 void ooo_set_skipping(struct ooo *core, bool skips);
 
+/* Whether records carry events: on by default. Off where nobody looks. */
+void ooo_set_events(struct ooo *core, bool wants);
+
 /* Commits no more than so many in all: the cycle that reaches it commits fewer. */
 void ooo_limit_commits(struct ooo *core, uint64_t committed);
 

@@ -85,7 +85,7 @@ bool code_decode(struct code *code, uint64_t pc, struct insn *slot, uint64_t *fa
 	return true;
 }
 
-struct insn *code_at(struct code *code, uint64_t pc, uint64_t *fault_address)
+struct insn *code_at_slow(struct code *code, uint64_t pc, uint64_t *fault_address)
 {
 	struct insn *slots = code_chunk(code, pc);
 

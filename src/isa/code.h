@@ -41,6 +41,19 @@ struct insn *code_chunk(struct code *code, uint64_t address);
 bool code_decode(struct code *code, uint64_t pc, struct insn *slot, uint64_t *fault_address);
 
 /* The decoded instruction at pc; NULL if it cannot be fetched. */
-struct insn *code_at(struct code *code, uint64_t pc, uint64_t *fault_address);
+struct insn *code_at_slow(struct code *code, uint64_t pc, uint64_t *fault_address);
+
+static inline struct insn *code_at(struct code *code, uint64_t pc, uint64_t *fault_address)
+{
+	struct insn *slots = pc < GUEST_SPACE_BYTES ? code->chunks[pc >> CODE_CHUNK_BITS] : NULL;
+
+	if (LIKELY(slots)) {
+		struct insn *slot = &slots[(pc % CODE_CHUNK_BYTES) / 2];
+
+		if (LIKELY(slot->bytes))
+			return slot;
+	}
+	return code_at_slow(code, pc, fault_address);
+}
 
 #endif

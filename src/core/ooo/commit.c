@@ -8,7 +8,7 @@ static void commit_branch(struct ooo *core, struct entry *e)
 	if (e->flags & ENTRY_PREDICTED)
 		predictor_update(core->predictor, branch_kind_of(e->control), e->pc, e->bytes,
 				 !!(e->flags & ENTRY_TAKEN), e->next_pc,
-				 &core->branches[e->sequence & core->slot_mask].prediction);
+				 &core->predictions[ooo_slot(core, e)]);
 	n->mispredictions += is_wrong;
 	if (!(e->flags & ENTRY_BRANCH))
 		return;

@@ -3,18 +3,19 @@
 /* Links operand i of e behind its producer, or notes when its value is there. */
 static void rename_source(struct ooo *core, struct entry *e, unsigned i)
 {
-	const struct writer *writer = &core->writers[e->rs[i]];
-	struct entry *producer = &core->entries[writer->slot];
+	uint64_t writer = core->writers[e->rs[i]];
+	uint32_t slot = (uint32_t)(writer & core->slot_mask);
+	struct entry *producer = &core->entries[slot];
 	bool is_data = e->unit == UNIT_STORE && i == 1;
 
-	e->producers[i] = NO_SLOT;
+	e->producers[i] = NO_LINK;
 	/* x0, and values already in the register file. */
-	if (!e->rs[i] || writer->sequence < core->head || writer->slot == NO_SLOT)
+	if (writer < core->head)
 		return;
 	if (producer->complete_at == NEVER) {
-		e->producers[i] = writer->slot;
+		e->producers[i] = (uint16_t)slot;
 		e->next_link[i] = producer->consumers;
-		producer->consumers = (uint32_t)(e->sequence & core->slot_mask) * 4 + i;
+		producer->consumers = (uint16_t)(ooo_slot(core, e) * 4 + i);
 		if (is_data)
 			e->flags |= ENTRY_DATA_WAIT;
 		else
@@ -28,19 +29,16 @@ static void rename_source(struct ooo *core, struct entry *e, unsigned i)
 
 static void enter_window(struct ooo *core, struct entry *e)
 {
-	uint32_t slot = (uint32_t)(e->sequence & core->slot_mask);
-
 	e->waiting = 0;
-	e->consumers = NO_SLOT;
+	e->consumers = NO_LINK;
 	e->ready_at = core->now + 1;
 	e->data_at = 0;
 	for (unsigned i = 0; i < 3; i++)
 		rename_source(core, e, i);
 	if (e->rd != REG_SINK) {
 		e->previous = core->writers[e->rd];
-		core->writers[e->rd] = (struct writer){slot, e->sequence};
+		core->writers[e->rd] = e->sequence;
 	}
-	e->flags |= ENTRY_QUEUED;
 	core->iq_used++;
 	if (e->flags & (ENTRY_LOAD | ENTRY_STORE))
 		ooo_lsq_add(core, e);

@@ -71,15 +71,14 @@ static void end_of_slice(struct ooo *core)
  * the prediction is wrong. True if fetch can go on behind it in this cycle. */
 static bool follow_branch(struct ooo *core, struct entry *e, const struct insn *insn)
 {
-	uint32_t slot = (uint32_t)(e->sequence & core->slot_mask);
-	struct branch_state *state = &core->branches[slot];
+	uint32_t slot = ooo_slot(core, e);
 	uint64_t sequential = e->pc + e->bytes, predicted = e->next_pc;
 	bool is_direct = e->control <= CONTROL_CALL, is_known = true;
 
 	if (e->next_pc != sequential || e->control != CONTROL_CONDITIONAL)
 		e->flags |= ENTRY_TAKEN;
 	if (!core->config.ideal_branch) {
-		struct prediction *p = &state->prediction;
+		struct prediction *p = &core->predictions[slot];
 		uint64_t static_target = e->pc + (uint64_t)(int64_t)insn->imm;
 
 		predictor_predict(core->predictor, branch_kind_of(e->control), e->pc, e->bytes, p);
@@ -96,7 +95,7 @@ static bool follow_branch(struct ooo *core, struct entry *e, const struct insn *
 	}
 	if (!is_known || predicted != e->next_pc) {
 		e->flags |= ENTRY_MISPREDICTED | ENTRY_UNRESOLVED;
-		checkpoint_take(&state->checkpoint, core->cpu, &core->undo);
+		checkpoint_take(&core->checkpoints[slot], core->cpu, &core->undo);
 		core->wrong_depth++;
 		core->is_nowhere = !is_known;
 		if (is_known)

@@ -9,7 +9,7 @@ static uint64_t *wheel_at(struct ooo *core, uint64_t cycle)
 
 void ooo_schedule(struct ooo *core, struct entry *e)
 {
-	uint32_t slot = (uint32_t)(e->sequence & core->slot_mask);
+	uint32_t slot = ooo_slot(core, e);
 	uint64_t at = e->ready_at;
 
 	if (at <= core->now) {
@@ -22,28 +22,28 @@ void ooo_schedule(struct ooo *core, struct entry *e)
 	mask_set(wheel_at(core, at), slot);
 	core->wheel_counts[at % WHEEL_SLOTS]++;
 	core->wheel_total++;
-	e->parked_at = at;
-	e->flags |= ENTRY_PARKED;
+	e->parked = (uint16_t)(at % WHEEL_SLOTS);
 }
 
 void ooo_unschedule(struct ooo *core, struct entry *e)
 {
-	uint32_t slot = (uint32_t)(e->sequence & core->slot_mask);
+	uint32_t slot = ooo_slot(core, e);
 
 	mask_clear(core->ready, slot);
 	mask_clear(core->blocked, slot);
-	if (e->flags & ENTRY_PARKED) {
-		mask_clear(wheel_at(core, e->parked_at), slot);
-		core->wheel_counts[e->parked_at % WHEEL_SLOTS]--;
+	/* Only the slot's own instruction sets its bit, so a stale place is harmless. */
+	uint64_t *parked = wheel_at(core, e->parked);
+	if (mask_has(parked, slot)) {
+		mask_clear(parked, slot);
+		core->wheel_counts[e->parked]--;
 		core->wheel_total--;
-		e->flags &= (uint16_t)~ENTRY_PARKED;
 	}
 }
 
 /* Parks an instruction that could not start until `at`. */
 static void park(struct ooo *core, struct entry *e, uint64_t at)
 {
-	mask_clear(core->ready, (uint32_t)(e->sequence & core->slot_mask));
+	mask_clear(core->ready, ooo_slot(core, e));
 	e->ready_at = at;
 	ooo_schedule(core, e);
 }
@@ -62,11 +62,6 @@ static void collect_due(struct ooo *core)
 	if (!core->wheel_counts[core->now % WHEEL_SLOTS])
 		return;
 	for (uint32_t w = 0; w < core->mask_words; w++) {
-		for (uint64_t bits = due[w]; bits; bits &= bits - 1) {
-			struct entry *e = &core->entries[w * 64 + (uint32_t)__builtin_ctzll(bits)];
-
-			e->flags &= (uint16_t)~ENTRY_PARKED;
-		}
 		core->ready[w] |= due[w];
 		due[w] = 0;
 	}
@@ -86,14 +81,14 @@ static void complete_store_data(struct ooo *core, struct entry *store, uint64_t 
 
 static void wake_consumers(struct ooo *core, struct entry *e)
 {
-	uint32_t link = e->consumers;
+	uint16_t link = e->consumers;
 
-	while (link != NO_SLOT) {
+	while (link != NO_LINK) {
 		struct entry *consumer = &core->entries[link / 4];
 		unsigned operand = link % 4;
 
 		link = consumer->next_link[operand];
-		consumer->producers[operand] = NO_SLOT;
+		consumer->producers[operand] = NO_LINK;
 		if (consumer->unit == UNIT_STORE && operand == 1) {
 			complete_store_data(core, consumer, e->complete_at);
 			continue;
@@ -103,7 +98,7 @@ static void wake_consumers(struct ooo *core, struct entry *e)
 		if (--consumer->waiting == 0)
 			ooo_schedule(core, consumer);
 	}
-	e->consumers = NO_SLOT;
+	e->consumers = NO_LINK;
 }
 
 /* What can still be started in this cycle. */
@@ -198,8 +193,8 @@ static bool start(struct ooo *core, struct entry *e, struct slots *left)
 
 static void issued(struct ooo *core, struct entry *e)
 {
-	mask_clear(core->ready, (uint32_t)(e->sequence & core->slot_mask));
-	e->flags = (uint16_t)((e->flags | ENTRY_ISSUED) & ~ENTRY_QUEUED);
+	mask_clear(core->ready, ooo_slot(core, e));
+	e->flags |= ENTRY_ISSUED;
 	core->iq_used--;
 	core->cycle.issued++;
 	core->cycle.useful_issued += !(e->flags & ENTRY_WRONG);

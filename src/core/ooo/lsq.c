@@ -28,14 +28,14 @@ void ooo_lsq_add(struct ooo *core, struct entry *e)
 	core->lsq_used++;
 	if (!(e->flags & ENTRY_STORE))
 		return;
-	*store_at(core, core->store_last++) = (uint32_t)(e->sequence & core->slot_mask);
+	*store_at(core, core->store_last++) = ooo_slot(core, e);
 	filter_add(core, e, 1);
 }
 
 void ooo_lsq_squash_store(struct ooo *core, struct entry *e)
 {
 	core->store_last--;
-	BUG_ON(*store_at(core, core->store_last) != (e->sequence & core->slot_mask));
+	BUG_ON(*store_at(core, core->store_last) != ooo_slot(core, e));
 	if (core->unknown_from > core->store_last)
 		core->unknown_from = core->store_last;
 	filter_add(core, e, -1);
@@ -43,7 +43,7 @@ void ooo_lsq_squash_store(struct ooo *core, struct entry *e)
 
 void ooo_lsq_commit_store(struct ooo *core, struct entry *e)
 {
-	BUG_ON(*store_at(core, core->store_first) != (e->sequence & core->slot_mask));
+	BUG_ON(*store_at(core, core->store_first) != ooo_slot(core, e));
 	core->store_first++;
 	filter_add(core, e, -1);
 	/* Commit comes before issue in a cycle: loads that waited for it may go now. */
@@ -64,7 +64,7 @@ void ooo_lsq_address_known(struct ooo *core, struct entry *e)
 
 static bool block(struct ooo *core, struct entry *e)
 {
-	uint32_t slot = (uint32_t)(e->sequence & core->slot_mask);
+	uint32_t slot = ooo_slot(core, e);
 
 	mask_clear(core->ready, slot);
 	mask_set(core->blocked, slot);
@@ -73,7 +73,7 @@ static bool block(struct ooo *core, struct entry *e)
 
 static bool park_until(struct ooo *core, struct entry *e, uint64_t at)
 {
-	mask_clear(core->ready, (uint32_t)(e->sequence & core->slot_mask));
+	mask_clear(core->ready, ooo_slot(core, e));
 	e->ready_at = at;
 	ooo_schedule(core, e);
 	return false;

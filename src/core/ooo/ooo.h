@@ -40,7 +40,7 @@
 #include "signal/cycle.h"
 
 #define NEVER	    UINT64_MAX
-#define NO_SLOT	    UINT32_MAX
+#define NO_LINK	    UINT16_MAX
 #define SLOTS_MAX   4096
 #define MASK_WORDS  (SLOTS_MAX / 64)
 #define WHEEL_SLOTS 1024
@@ -48,39 +48,37 @@
 enum entry_flags {
 	ENTRY_WRONG = 1,	/* on a wrong path (oracle) */
 	ENTRY_MISPREDICTED = 2, /* fetch went elsewhere than it will */
-	ENTRY_LOAD = 4,
-	ENTRY_STORE = 8,
-	ENTRY_BRANCH = 16,    /* conditional, indirect or return */
-	ENTRY_SERIALISE = 32, /* alone in the window */
-	ENTRY_TAKEN = 64,
-	ENTRY_ISSUED = 128,
-	ENTRY_PREDICTED = 256,	 /* the predictor was asked and will be told */
-	ENTRY_DATA_WAIT = 512,	 /* a store whose data producer has not issued */
-	ENTRY_QUEUED = 1024,	 /* holds an issue queue entry */
-	ENTRY_UNRESOLVED = 2048, /* mispredicted, and the core has not found out */
-	ENTRY_PARKED = 4096,	 /* in the wheel, at parked_at */
+	ENTRY_UNRESOLVED = 4,	/* mispredicted, and the core has not found out */
+	ENTRY_LOAD = 8,		/* also atomics */
+	ENTRY_STORE = 16,
+	ENTRY_BRANCH = 32,    /* conditional, indirect or return */
+	ENTRY_SERIALISE = 64, /* alone in the window */
+	ENTRY_TAKEN = 128,
+	ENTRY_ISSUED = 256,	/* has left the issue queue */
+	ENTRY_PREDICTED = 512,	/* the predictor was asked and will be told */
+	ENTRY_DATA_WAIT = 1024, /* a store whose data producer has not issued */
 };
 
-/* Who last wrote a register. */
-struct writer {
-	uint32_t slot;
-	uint64_t sequence; /* of the instruction; stale if the slot moved on */
-};
-
-/* A source operand waiting for a producer is a link: consumer slot * 4 + operand. */
+/* One instruction in flight. Kept small: the ring should stay in the host's first
+ * cache. A source operand waiting for a producer is a link, slot * 4 + operand, in
+ * the producer's list of consumers. */
 struct entry {
 	uint64_t pc;
-	uint64_t next_pc;     /* where control really goes */
-	uint64_t address;     /* of its memory access */
+	uint64_t sequence;
 	uint64_t complete_at; /* NEVER until known */
 	uint64_t ready_at;    /* in the front end: may dispatch; in the window: sources ready */
-	uint64_t tlb_done_at, near_done_at; /* phases of a load's access */
-	uint32_t consumers;		    /* first link of those waiting for this one */
-	uint32_t next_link[3];		    /* this one's links in the lists of its producers */
-	uint32_t producers[3];		    /* slots of producers it is linked to, or NO_SLOT */
-	struct writer previous;		    /* who wrote rd before this one */
-	uint64_t parked_at;
-	uint64_t data_at; /* of a store: when its data is there; NEVER until known */
+	uint64_t address;     /* of its memory access */
+	uint64_t next_pc;     /* where control really goes */
+	uint64_t previous;    /* sequence of who wrote rd before */
+	union {
+		uint64_t tlb_done_at; /* of a load: end of its TLB phase */
+		uint64_t data_at;     /* of a store: when its data is there */
+	};
+	uint64_t near_done_at; /* of a load: afterwards it waits for memory */
+	uint16_t consumers;    /* first link of those waiting for this one, or NO_LINK */
+	uint16_t next_link[3]; /* this one's links in the lists of its producers */
+	uint16_t producers[3]; /* slots of producers it is linked to, or NO_LINK */
+	uint16_t parked;       /* where in the wheel it was put last */
 	uint16_t flags;
 	uint8_t rd, rs[3];
 	uint8_t unit; /* enum unit */
@@ -89,14 +87,9 @@ struct entry {
 	uint8_t waiting; /* sources whose producer has not issued */
 	uint8_t control; /* enum control */
 	uint8_t level;	 /* enum memory_level that serves its load */
-	uint64_t sequence;
 };
 
-/* What a branch needs beyond its entry; same index. */
-struct branch_state {
-	struct prediction prediction;
-	struct checkpoint checkpoint; /* if mispredicted */
-};
+_Static_assert(sizeof(struct entry) <= 104, "the ring is meant to be small");
 
 struct pending_store {
 	uint64_t address, pc;
@@ -124,7 +117,8 @@ struct ooo {
 
 	/* The ring. */
 	struct entry *entries;
-	struct branch_state *branches;
+	struct prediction *predictions; /* same index */
+	struct checkpoint *checkpoints; /* of mispredicted branches; same index */
 	uint32_t slot_mask, mask_words;
 	uint64_t head, dispatched, fed, fetched; /* sequence numbers */
 
@@ -133,14 +127,14 @@ struct ooo {
 	uint64_t fetch_tlb_until, fetch_near_until;
 	uint64_t misfetch_sequence; /* the branch that decode must reach; NEVER if none */
 	uint64_t misfetch_until;
-	bool is_nowhere, is_draining, is_ended, skips, wants_commits;
+	bool is_nowhere, is_draining, is_ended, skips, wants_commits, wants_events;
 	uint64_t arrived[2];  /* lines that have been waited for; NEVER if none */
 	unsigned wrong_depth; /* unresolved mispredicted branches fetched */
 	unsigned branches_in_flight;
 	struct undo_log undo;
 
 	/* Window. */
-	struct writer writers[REG_COUNT];
+	uint64_t writers[REG_COUNT]; /* sequence of who last wrote each register */
 	uint32_t iq_used, lsq_used;
 	bool window_serialised;
 	uint64_t ready[MASK_WORDS];
@@ -169,6 +163,11 @@ struct ooo {
 	bool progressed; /* something happened in this cycle */
 };
 
+static inline uint32_t ooo_slot(const struct ooo *core, const struct entry *e)
+{
+	return (uint32_t)(e->sequence & core->slot_mask);
+}
+
 static inline struct entry *ooo_entry(struct ooo *core, uint64_t sequence)
 {
 	return &core->entries[sequence & core->slot_mask];
@@ -177,7 +176,7 @@ static inline struct entry *ooo_entry(struct ooo *core, uint64_t sequence)
 static inline void ooo_event(struct ooo *core, enum cycle_event_kind kind, const struct entry *e,
 			     uint8_t detail)
 {
-	if (core->cycle.event_count == CYCLE_EVENTS_MAX)
+	if (!core->wants_events || core->cycle.event_count == CYCLE_EVENTS_MAX)
 		return;
 	core->events[core->cycle.event_count++] =
 		(struct cycle_event){(uint8_t)kind, detail, !!(e->flags & ENTRY_WRONG),
@@ -187,6 +186,11 @@ static inline void ooo_event(struct ooo *core, enum cycle_event_kind kind, const
 static inline void mask_set(uint64_t *mask, uint32_t slot)
 {
 	mask[slot / 64] |= UINT64_C(1) << (slot % 64);
+}
+
+static inline bool mask_has(const uint64_t *mask, uint32_t slot)
+{
+	return mask[slot / 64] >> (slot % 64) & 1;
 }
 
 static inline void mask_clear(uint64_t *mask, uint32_t slot)

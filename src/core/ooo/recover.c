@@ -5,14 +5,14 @@
 static void leave_window(struct ooo *core, struct entry *e)
 {
 	for (unsigned i = 3; i-- > 0;) {
-		if (e->producers[i] == NO_SLOT)
+		if (e->producers[i] == NO_LINK)
 			continue;
 		core->entries[e->producers[i]].consumers = e->next_link[i];
 	}
 	if (e->rd != REG_SINK)
 		core->writers[e->rd] = e->previous;
 	ooo_unschedule(core, e);
-	if (e->flags & ENTRY_QUEUED)
+	if (!(e->flags & ENTRY_ISSUED))
 		core->iq_used--;
 	if (e->flags & (ENTRY_LOAD | ENTRY_STORE))
 		core->lsq_used--;
@@ -44,15 +44,15 @@ static void squash_after(struct ooo *core, uint64_t sequence)
 
 static void recover(struct ooo *core, struct entry *e)
 {
-	struct branch_state *state = &core->branches[e->sequence & core->slot_mask];
+	uint32_t slot = ooo_slot(core, e);
 
 	squash_after(core, e->sequence);
 	e->flags &= (uint16_t)~ENTRY_UNRESOLVED;
 	core->wrong_depth--;
-	checkpoint_restore(&state->checkpoint, core->cpu, &core->undo);
+	checkpoint_restore(&core->checkpoints[slot], core->cpu, &core->undo);
 	if (e->flags & ENTRY_PREDICTED)
 		predictor_recover(core->predictor, branch_kind_of(e->control), e->pc, e->bytes,
-				  !!(e->flags & ENTRY_TAKEN), e->next_pc, &state->prediction);
+				  !!(e->flags & ENTRY_TAKEN), e->next_pc, &core->predictions[slot]);
 	/* An outstanding fetch is abandoned; its line arrives all the same. */
 	core->fetch_ready_at = 0;
 	core->arrived[0] = core->arrived[1] = NEVER;

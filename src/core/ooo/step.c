@@ -32,7 +32,8 @@ struct ooo *ooo_create(const struct config *config, struct process *process,
 	core->slot_mask = slots - 1;
 	core->mask_words = slots / 64;
 	core->entries = mem_alloc_array(slots, sizeof(*core->entries));
-	core->branches = mem_alloc_array(slots, sizeof(*core->branches));
+	core->predictions = mem_alloc_array(slots, sizeof(*core->predictions));
+	core->checkpoints = mem_alloc_array(slots, sizeof(*core->checkpoints));
 	core->wheel = mem_alloc_array((size_t)WHEEL_SLOTS * core->mask_words, sizeof(uint64_t));
 	core->stores = mem_alloc_array(slots, sizeof(*core->stores));
 	core->resolving = mem_alloc_array(slots, sizeof(*core->resolving));
@@ -42,7 +43,7 @@ struct ooo *ooo_create(const struct config *config, struct process *process,
 	core->head = core->dispatched = core->fed = core->fetched = 1;
 	core->misfetch_sequence = NEVER;
 	core->arrived[0] = core->arrived[1] = NEVER;
-	core->skips = true;
+	core->skips = core->wants_events = true;
 	core->commit_limit = UINT64_MAX;
 	undo_init(&core->undo);
 	return core;
@@ -54,7 +55,8 @@ void ooo_destroy(struct ooo *core)
 		return;
 	undo_release(&core->undo);
 	free(core->entries);
-	free(core->branches);
+	free(core->predictions);
+	free(core->checkpoints);
 	free(core->wheel);
 	free(core->stores);
 	free(core->resolving);
@@ -65,6 +67,11 @@ void ooo_destroy(struct ooo *core)
 void ooo_set_skipping(struct ooo *core, bool skips)
 {
 	core->skips = skips;
+}
+
+void ooo_set_events(struct ooo *core, bool wants)
+{
+	core->wants_events = wants;
 }
 
 void ooo_limit_commits(struct ooo *core, uint64_t committed)

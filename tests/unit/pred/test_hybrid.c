@@ -109,11 +109,10 @@ static void learns_a_mix_better_than_either_part(void **state)
 	gshare = warm_percent_wrong(&params, mix, 80000, 20000);
 	params.kind = "hybrid";
 	hybrid = warm_percent_wrong(&params, mix, 80000, 20000);
-	print_message("# bimodal %.2f gshare %.2f hybrid %.2f\n", bimodal, gshare, hybrid);
 	/* Half the branches have a tenth of noise: 5 % cannot be known. */
 	ASSERT_BETWEEN(hybrid, 5, 8);
-	ASSERT_BETWEEN(bimodal - hybrid, 10, 100);
-	ASSERT_BETWEEN(gshare - hybrid, 1, 100);
+	ASSERT_BETWEEN(bimodal - hybrid, 40, 100);
+	ASSERT_BETWEEN(gshare - hybrid, 10, 100);
 	free(mix);
 }
 

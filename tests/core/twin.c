@@ -1,0 +1,1007 @@
+#include "twin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "core/branch_kind.h"
+#include "isa/undo.h"
+
+#define NEVER		    UINT64_MAX
+#define NOBODY		    0 /* no instruction has this number */
+#define STORE_BUFFER_ENTRIES 4096 /* what "unlimited" comes to */
+#define UNITS_MAX	    16
+
+enum place { IN_BUFFER, IN_FRONT_END, WAITING, ISSUED };
+
+struct instruction {
+	uint64_t number;
+	enum place place;
+	uint64_t pc, next_pc; /* next_pc: where control really goes */
+	unsigned bytes, unit, rd, rs[3];
+	enum control control;
+	uint64_t address; /* of its memory access */
+	unsigned access_bytes;
+
+	/* What it is. */
+	bool is_load, is_store, is_branch, is_serialising;
+	bool is_wrong;	      /* on a wrong path */
+	bool is_taken;	      /* a branch: really */
+	bool is_predicted;    /* the predictor was asked */
+	bool is_mispredicted; /* fetch went elsewhere than control goes */
+	bool is_unresolved;   /* mispredicted, and the core has not found out */
+
+	/* When. */
+	uint64_t may_dispatch_at;
+	uint64_t dispatched_at;
+	uint64_t may_issue_at; /* a load that found no MSHR */
+	bool is_held;	       /* a load that found an older store in its way */
+	uint64_t issued_at;
+	uint64_t complete_at; /* NEVER until known */
+	uint64_t producers[3]; /* numbers of the instructions its sources come from */
+
+	/* Of a load: how far its access goes and when its phases end. */
+	uint64_t tlb_done_at, near_done_at;
+	enum memory_level level;
+
+	struct prediction prediction;
+	struct checkpoint checkpoint; /* if mispredicted: the hart behind it */
+};
+
+struct committed_store {
+	uint64_t pc, address;
+	unsigned bytes;
+	bool is_written;
+	uint64_t done_at; /* once written */
+};
+
+struct twin {
+	struct config config;
+	struct process *process;
+	struct cpu *cpu;
+	struct hierarchy *memory;
+	struct predictor *predictor;
+	uint32_t slots;
+	uint64_t now;
+
+	struct instruction *instructions; /* number n at n modulo slots */
+	uint64_t oldest, next;		  /* in flight are [oldest, next) */
+
+	/* Fetch. */
+	bool is_draining; /* the process has taken over: go on when nothing is in flight */
+	bool is_ended;
+	bool is_nowhere; /* the wrong path has no next instruction */
+	uint64_t lines_waited_for[2];
+	unsigned lines_waited_for_count;
+	uint64_t line_here_at, line_tlb_until, line_near_until;
+	uint64_t misfetched; /* the branch whose target decode must supply, or NOBODY */
+	uint64_t misfetch_until;
+	struct undo_log undo;
+
+	/* Execution. */
+	bool store_committed;	 /* in this cycle */
+	bool store_moved;	 /* in the last one: an address or a value came to be known */
+	uint64_t int_muldiv_free_at[UNITS_MAX], fp_muldiv_free_at[UNITS_MAX];
+
+	/* Committed stores, oldest first; the written ones before the others. */
+	struct committed_store *stores;
+	unsigned store_count;
+	uint64_t stores_retry_at;
+
+	struct twin_counters counters;
+	struct cycle cycle;
+	struct cycle_event events[CYCLE_EVENTS_MAX];
+};
+
+struct twin *twin_create(const struct config *config, struct process *process,
+			 struct hierarchy *hierarchy, struct predictor *predictor, uint32_t slots)
+{
+	struct twin *twin = mem_alloc(sizeof(*twin));
+
+	twin->config = *config;
+	twin->process = process;
+	twin->cpu = &process->cpu;
+	twin->memory = hierarchy;
+	twin->predictor = predictor;
+	twin->slots = slots;
+	twin->instructions = mem_alloc_array(slots, sizeof(*twin->instructions));
+	twin->stores = mem_alloc_array(STORE_BUFFER_ENTRIES, sizeof(*twin->stores));
+	twin->oldest = twin->next = NOBODY + 1;
+	undo_init(&twin->undo);
+	return twin;
+}
+
+void twin_destroy(struct twin *twin)
+{
+	if (!twin)
+		return;
+	undo_release(&twin->undo);
+	free(twin->instructions);
+	free(twin->stores);
+	free(twin);
+}
+
+const struct twin_counters *twin_count(const struct twin *twin)
+{
+	return &twin->counters;
+}
+
+static struct instruction *numbered(const struct twin *twin, uint64_t number)
+{
+	return &twin->instructions[number % twin->slots];
+}
+
+/* ---- What is in flight, by looking ---- */
+
+static bool in_window(const struct instruction *i)
+{
+	return i->place == WAITING || i->place == ISSUED;
+}
+
+static unsigned count_in(const struct twin *twin, enum place place)
+{
+	unsigned count = 0;
+
+	for (uint64_t n = twin->oldest; n < twin->next; n++)
+		count += numbered(twin, n)->place == place;
+	return count;
+}
+
+static unsigned window_used(const struct twin *twin)
+{
+	return count_in(twin, WAITING) + count_in(twin, ISSUED);
+}
+
+static bool uses_lsq(const struct instruction *i)
+{
+	return i->is_load || i->is_store;
+}
+
+static unsigned lsq_used(const struct twin *twin)
+{
+	unsigned count = 0;
+
+	for (uint64_t n = twin->oldest; n < twin->next; n++)
+		count += in_window(numbered(twin, n)) && uses_lsq(numbered(twin, n));
+	return count;
+}
+
+static unsigned branches_in_flight(const struct twin *twin)
+{
+	unsigned count = 0;
+
+	for (uint64_t n = twin->oldest; n < twin->next; n++)
+		count += numbered(twin, n)->is_branch;
+	return count;
+}
+
+/* The next instruction fetched is on a wrong path. */
+static bool on_wrong_path(const struct twin *twin)
+{
+	for (uint64_t n = twin->oldest; n < twin->next; n++)
+		if (numbered(twin, n)->is_unresolved)
+			return true;
+	return false;
+}
+
+uint64_t twin_in_flight(const struct twin *twin)
+{
+	return twin->next - twin->oldest;
+}
+
+uint64_t twin_useful_in_flight(const struct twin *twin)
+{
+	uint64_t count = 0;
+
+	for (uint64_t n = twin->oldest; n < twin->next; n++)
+		count += !numbered(twin, n)->is_wrong;
+	return count;
+}
+
+static void event(struct twin *twin, enum cycle_event_kind kind, unsigned detail, bool is_wrong,
+		  uint64_t number, uint64_t pc)
+{
+	if (twin->cycle.event_count < CYCLE_EVENTS_MAX)
+		twin->events[twin->cycle.event_count++] =
+			(struct cycle_event){(uint8_t)kind, (uint8_t)detail, is_wrong,
+					     (uint32_t)(number % twin->slots), pc};
+}
+
+static void event_of(struct twin *twin, enum cycle_event_kind kind, const struct instruction *i)
+{
+	event(twin, kind, 0, i->is_wrong, i->number, i->pc);
+}
+
+/* ---- Resolve ----
+ *
+ * The oldest mispredicted branch that has finished executing takes back everything
+ * younger: instructions, the hart, memory, the predictor's history. Fetch starts anew
+ * in this cycle behind the branch. Being oldest, no other can be ready after it. */
+
+static void hand_over_end_of_slice(struct twin *twin)
+{
+	const struct thread *before = twin->process->current;
+	uint64_t pc = twin->cpu->hart.pc;
+
+	process_handle(twin->process, STOP_LIMIT);
+	twin->counters.thread_switches += twin->process->current != before;
+	/* Another thread, or a signal handler, starts with an empty core. */
+	if (twin->process->current != before || twin->cpu->hart.pc != pc)
+		twin->is_draining = true;
+	if (twin->process->state != PROCESS_RUNNING)
+		twin->is_draining = twin->is_ended = true;
+}
+
+static void take_back_after(struct twin *twin, struct instruction *branch)
+{
+	uint64_t squashed = twin->next - (branch->number + 1);
+
+	twin->next = branch->number + 1;
+	twin->cycle.squashed = (uint16_t)(twin->cycle.squashed + squashed);
+	twin->counters.squashed += squashed;
+	checkpoint_restore(&branch->checkpoint, twin->cpu, &twin->undo);
+	if (branch->is_predicted)
+		predictor_recover(twin->predictor, branch_kind_of(branch->control), branch->pc,
+				  branch->bytes, branch->is_taken, branch->next_pc,
+				  &branch->prediction);
+	branch->is_unresolved = false;
+	/* An outstanding fetch is abandoned; its line arrives all the same. */
+	twin->line_here_at = 0;
+	twin->lines_waited_for_count = 0;
+	twin->misfetched = NOBODY;
+	twin->is_nowhere = false;
+}
+
+static void resolve(struct twin *twin)
+{
+	for (uint64_t n = twin->oldest; n < twin->next; n++) {
+		struct instruction *i = numbered(twin, n);
+
+		if (!i->is_unresolved || i->place != ISSUED || i->complete_at > twin->now)
+			continue;
+		take_back_after(twin, i);
+		event_of(twin, EVENT_MISPREDICT, i);
+		/* A slice that ended with this very branch was left open at fetch. */
+		if (!on_wrong_path(twin) && twin->cpu->instructions >= twin->process->slice_ends)
+			hand_over_end_of_slice(twin);
+		return;
+	}
+}
+
+/* ---- The store buffer ----
+ *
+ * Committed stores are written in order, as many as want to in a cycle, until one finds
+ * no MSHR: it and those behind it wait. A store that reaches into a second line is
+ * two accesses, both made again if the second was refused. Entries become free in order,
+ * when their write is done. */
+
+static bool write_store(struct twin *twin, struct committed_store *store)
+{
+	uint64_t last_byte = store->address + store->bytes - 1;
+	struct access_result first, second;
+
+	hierarchy_store(twin->memory, store->pc, store->address, twin->now, &first);
+	if (first.blocked) {
+		twin->stores_retry_at = first.retry_at;
+		return false;
+	}
+	store->done_at = first.done_at;
+	if (hierarchy_line_of(twin->memory, SIDE_DATA, last_byte) !=
+	    hierarchy_line_of(twin->memory, SIDE_DATA, store->address)) {
+		hierarchy_store(twin->memory, store->pc, last_byte, twin->now, &second);
+		if (second.blocked) {
+			twin->stores_retry_at = second.retry_at;
+			return false;
+		}
+		if (second.done_at > store->done_at)
+			store->done_at = second.done_at;
+	}
+	store->is_written = true;
+	return true;
+}
+
+static void drain_store_buffer(struct twin *twin)
+{
+	unsigned done = 0;
+
+	while (done < twin->store_count && twin->stores[done].is_written &&
+	       twin->stores[done].done_at <= twin->now)
+		done++;
+	twin->store_count -= done;
+	memmove(twin->stores, twin->stores + done, twin->store_count * sizeof(*twin->stores));
+	for (unsigned s = 0; s < twin->store_count; s++) {
+		if (twin->stores[s].is_written)
+			continue;
+		if (twin->now < twin->stores_retry_at || !write_store(twin, &twin->stores[s]))
+			return;
+	}
+}
+
+static bool store_buffer_has_room(const struct twin *twin)
+{
+	return twin->store_count < twin->config.store_buffer &&
+	       twin->store_count < STORE_BUFFER_ENTRIES;
+}
+
+/* ---- Commit ----
+ *
+ * In order, commit.width a cycle, what is complete. A store, and an atomic that
+ * accessed memory, needs a place in the store buffer. The record says what the oldest
+ * instruction left behind is doing. */
+
+static enum head_state why_incomplete(const struct twin *twin, const struct instruction *i)
+{
+	if (i->place == WAITING)
+		return HEAD_WAITS;
+	if (i->is_load) {
+		if (twin->now < i->tlb_done_at)
+			return HEAD_DTLB;
+		if (i->level == LEVEL_L1)
+			return HEAD_EXECUTES;
+		return twin->now < i->near_done_at ? HEAD_L1D : HEAD_L2D;
+	}
+	switch ((enum unit)i->unit) {
+	case UNIT_MUL:
+	case UNIT_DIV:
+	case UNIT_FP_ADD:
+	case UNIT_FP_MUL:
+	case UNIT_FP_DIV:
+	case UNIT_FENCE:
+	case UNIT_CSR:
+	case UNIT_SYSTEM: return HEAD_UNIT;
+	default: return i->complete_at > twin->now + 1 ? HEAD_UNIT : HEAD_EXECUTES;
+	}
+}
+
+static void commit_control(struct twin *twin, struct instruction *i)
+{
+	struct twin_counters *n = &twin->counters;
+
+	if (i->is_predicted)
+		predictor_update(twin->predictor, branch_kind_of(i->control), i->pc, i->bytes,
+				 i->is_taken, i->next_pc, &i->prediction);
+	n->branches += i->is_branch;
+	n->mispredictions += i->is_mispredicted;
+	switch (i->control) {
+	case CONTROL_CONDITIONAL:
+		n->conditional++;
+		n->conditional_mispredictions += i->is_mispredicted;
+		break;
+	case CONTROL_RETURN: n->return_mispredictions += i->is_mispredicted; break;
+	case CONTROL_INDIRECT:
+	case CONTROL_INDIRECT_CALL: n->indirect_mispredictions += i->is_mispredicted; break;
+	default: break;
+	}
+}
+
+static void commit(struct twin *twin)
+{
+	struct cycle *cycle = &twin->cycle;
+
+	twin->store_committed = false;
+	cycle->head_state = HEAD_EMPTY;
+	while (twin->oldest < twin->next && in_window(numbered(twin, twin->oldest))) {
+		struct instruction *i = numbered(twin, twin->oldest);
+		bool writes = i->is_store || (i->unit == UNIT_AMO && i->access_bytes);
+
+		cycle->head_pc = i->pc;
+		if (i->complete_at > twin->now) {
+			cycle->head_state = (uint8_t)why_incomplete(twin, i);
+			return;
+		}
+		if (writes && !store_buffer_has_room(twin)) {
+			cycle->head_state = HEAD_STORE;
+			return;
+		}
+		if (cycle->committed == twin->config.commit_width) {
+			cycle->head_state = HEAD_DONE;
+			return;
+		}
+		BUG_ON(i->is_wrong || i->is_unresolved);
+		if (writes)
+			twin->stores[twin->store_count++] = (struct committed_store){
+				.pc = i->pc, .address = i->address, .bytes = i->access_bytes};
+		twin->store_committed |= i->is_store;
+		commit_control(twin, i);
+		twin->counters.loads += i->is_load;
+		twin->counters.stores += writes;
+		twin->counters.serialised += i->is_serialising;
+		event_of(twin, EVENT_COMMIT, i);
+		twin->oldest++;
+		cycle->committed++;
+		twin->counters.committed++;
+	}
+}
+
+/* ---- Issue ----
+ *
+ * Oldest first, issue.width a cycle: what is in the window since an earlier cycle, has
+ * its sources, and finds a unit. One that finds none, or a load that must wait, lets the
+ * younger ones pass. */
+
+/* When a source is there: at once if no instruction in flight produces it. */
+static uint64_t value_at(const struct twin *twin, uint64_t producer)
+{
+	return producer < twin->oldest ? 0 : numbered(twin, producer)->complete_at;
+}
+
+/* A store issues when it has its address; its value, source 1, may come later. */
+static bool has_sources(const struct twin *twin, const struct instruction *i)
+{
+	for (unsigned s = 0; s < 3; s++)
+		if (!(i->is_store && s == 1) && value_at(twin, i->producers[s]) > twin->now)
+			return false;
+	return true;
+}
+
+static bool overlaps(const struct instruction *a, const struct instruction *b)
+{
+	return a->address < b->address + b->access_bytes &&
+	       b->address < a->address + a->access_bytes;
+}
+
+static bool covers(const struct instruction *store, const struct instruction *load)
+{
+	return store->address <= load->address &&
+	       load->address + load->access_bytes <= store->address + store->access_bytes;
+}
+
+static bool has_older_unknown_store(const struct twin *twin, const struct instruction *load)
+{
+	for (uint64_t n = twin->oldest; n < load->number; n++)
+		if (numbered(twin, n)->is_store && numbered(twin, n)->place == WAITING)
+			return true;
+	return false;
+}
+
+static const struct instruction *youngest_older_store(const struct twin *twin,
+						      const struct instruction *load)
+{
+	for (uint64_t n = load->number; n-- > twin->oldest;)
+		if (numbered(twin, n)->is_store && overlaps(numbered(twin, n), load))
+			return numbered(twin, n);
+	return NULL;
+}
+
+/* A load that reaches into a second line is two accesses in the same cycle; it waits for
+ * the later one. If either finds no MSHR, both are made again when one is free. */
+static bool load_from_cache(struct twin *twin, struct instruction *i)
+{
+	uint64_t last_byte = i->address + i->access_bytes - 1;
+	struct access_result result, second;
+
+	hierarchy_load(twin->memory, i->pc, i->address, twin->now, &result);
+	if (!result.blocked && hierarchy_line_of(twin->memory, SIDE_DATA, last_byte) !=
+				       hierarchy_line_of(twin->memory, SIDE_DATA, i->address)) {
+		hierarchy_load(twin->memory, i->pc, last_byte, twin->now, &second);
+		if (second.blocked || second.done_at > result.done_at)
+			result = second;
+	}
+	if (result.blocked) {
+		i->may_issue_at = result.retry_at;
+		return false;
+	}
+	i->complete_at = result.done_at;
+	i->tlb_done_at = result.tlb_done_at;
+	i->near_done_at = result.near_done_at;
+	i->level = result.level;
+	unsigned detail = 0;
+	if (result.tlb_done_at > twin->now)
+		detail |= MISS_TLB;
+	if (result.level > LEVEL_L1)
+		detail |= MISS_NEAR;
+	if (result.level == LEVEL_MEMORY)
+		detail |= MISS_FAR;
+	if (detail)
+		event(twin, EVENT_DATA_MISS, detail, i->is_wrong, i->number, i->pc);
+	return true;
+}
+
+/* A load waits for the addresses of all older stores (unless disambiguation is perfect).
+ * Then the youngest older store that it overlaps decides: if that covers it, its value is
+ * forwarded once it is there; if not, the load waits until the store has committed.
+ * Without such a store it goes to the cache.
+ *
+ * A load that found a store in its way is looked at again in the cycle after any store
+ * has got its address or value, and in a cycle in which any store commits. */
+static bool start_load(struct twin *twin, struct instruction *i)
+{
+	const struct instruction *store;
+
+	i->tlb_done_at = twin->now;
+	i->level = LEVEL_L1;
+	if (!i->access_bytes) { /* a store-conditional that failed */
+		i->complete_at = twin->now + twin->config.l1d_latency;
+		return true;
+	}
+	if (twin->config.disambiguation == DISAMBIGUATION_CONSERVATIVE &&
+	    has_older_unknown_store(twin, i)) {
+		i->is_held = true;
+		return false;
+	}
+	store = youngest_older_store(twin, i);
+	if (!store)
+		return load_from_cache(twin, i);
+	if (!covers(store, i) || store->complete_at == NEVER) {
+		i->is_held = true;
+		return false;
+	}
+	if (store->complete_at > twin->now)
+		return false;
+	i->complete_at = twin->now + twin->config.l1d_latency;
+	twin->counters.forwarded++;
+	return true;
+}
+
+struct free_units {
+	unsigned alu, memory_ports, fp_add;
+};
+
+static bool take(unsigned *units)
+{
+	if (!*units)
+		return false;
+	--*units;
+	return true;
+}
+
+/* Multiplications share units with divisions, which are not pipelined. */
+static bool take_muldiv(const struct twin *twin, uint64_t *free_at, unsigned count,
+			unsigned busy_cycles)
+{
+	for (unsigned u = 0; u < count; u++)
+		if (free_at[u] <= twin->now) {
+			free_at[u] = twin->now + busy_cycles;
+			return true;
+		}
+	return false;
+}
+
+static unsigned latency_of(const struct twin *twin, unsigned unit)
+{
+	const struct config *c = &twin->config;
+
+	if (c->ideal_units)
+		return 1;
+	switch ((enum unit)unit) {
+	case UNIT_MUL: return c->int_mul_latency;
+	case UNIT_DIV: return c->int_div_latency;
+	case UNIT_FP_ADD: return c->fp_add_latency;
+	case UNIT_FP_MUL: return c->fp_mul_latency;
+	case UNIT_FP_DIV: return c->fp_div_latency;
+	default: return c->int_alu_latency;
+	}
+}
+
+/* True if the instruction found what it needs and is on its way. */
+static bool start(struct twin *twin, struct instruction *i, struct free_units *units)
+{
+	const struct config *c = &twin->config;
+	unsigned latency = latency_of(twin, i->unit);
+	bool found;
+
+	switch ((enum unit)i->unit) {
+	case UNIT_LOAD:
+	case UNIT_AMO:
+		/* A load that has to wait leaves the port to another. */
+		return units->memory_ports && start_load(twin, i) && take(&units->memory_ports);
+	case UNIT_STORE: return take(&units->memory_ports);
+	case UNIT_MUL:
+		found = take_muldiv(twin, twin->int_muldiv_free_at, c->int_muldiv_count, 1);
+		break;
+	case UNIT_DIV:
+		found = take_muldiv(twin, twin->int_muldiv_free_at, c->int_muldiv_count, latency);
+		break;
+	case UNIT_FP_ADD: found = take(&units->fp_add); break;
+	case UNIT_FP_MUL:
+		found = take_muldiv(twin, twin->fp_muldiv_free_at, c->fp_muldiv_count, 1);
+		break;
+	case UNIT_FP_DIV:
+		found = take_muldiv(twin, twin->fp_muldiv_free_at, c->fp_muldiv_count, latency);
+		break;
+	default: found = take(&units->alu); break;
+	}
+	if (found)
+		i->complete_at = twin->now + latency;
+	return found;
+}
+
+/* A store is complete when it has its address, the cycle after it issued, and its value. */
+static void complete_stores(struct twin *twin)
+{
+	for (uint64_t n = twin->oldest; n < twin->next; n++) {
+		struct instruction *i = numbered(twin, n);
+
+		if (!i->is_store || i->place != ISSUED || i->complete_at != NEVER)
+			continue;
+		uint64_t value = value_at(twin, i->producers[1]);
+		if (value == NEVER)
+			continue;
+		i->complete_at = value > i->issued_at + 1 ? value : i->issued_at + 1;
+		twin->store_moved = true;
+	}
+}
+
+static void issue(struct twin *twin)
+{
+	const struct config *c = &twin->config;
+	struct free_units units = {c->int_alu_count, c->memory_ports, c->fp_add_count};
+	struct cycle *cycle = &twin->cycle;
+	bool look_again = twin->store_moved || twin->store_committed;
+
+	twin->store_moved = false;
+	for (uint64_t n = twin->oldest; n < twin->next && cycle->issued < c->issue_width; n++) {
+		struct instruction *i = numbered(twin, n);
+
+		if (look_again)
+			i->is_held = false;
+		if (i->place != WAITING || i->is_held || twin->now < i->may_issue_at ||
+		    !has_sources(twin, i) || !start(twin, i, &units))
+			continue;
+		i->place = ISSUED;
+		i->issued_at = twin->now;
+		twin->store_moved |= i->is_store;
+		cycle->issued++;
+		cycle->useful_issued += !i->is_wrong;
+	}
+	complete_stores(twin);
+	twin->counters.issued += cycle->issued;
+}
+
+/* ---- Dispatch ----
+ *
+ * In order, dispatch.width a cycle, what has passed the front end's stages and finds
+ * places in window, issue queue and load/store queue. A serialising instruction enters
+ * an empty window and is alone in it. */
+
+static bool window_is_serialised(const struct twin *twin)
+{
+	for (uint64_t n = twin->oldest; n < twin->next; n++)
+		if (in_window(numbered(twin, n)) && numbered(twin, n)->is_serialising)
+			return true;
+	return false;
+}
+
+static enum dispatch_stall why_not_dispatched(const struct twin *twin, const struct instruction *i)
+{
+	const struct config *c = &twin->config;
+	unsigned used = window_used(twin);
+
+	if (window_is_serialised(twin))
+		return DISPATCH_SERIALISE;
+	if (used >= c->rob_size)
+		return DISPATCH_ROB;
+	if (count_in(twin, WAITING) >= c->issue_queue_size)
+		return DISPATCH_IQ;
+	if (uses_lsq(i) && lsq_used(twin) >= c->lsq_size)
+		return DISPATCH_LSQ;
+	if (i->is_serialising && used)
+		return DISPATCH_SERIALISE;
+	return DISPATCH_NONE;
+}
+
+/* Renaming: the youngest older instruction in flight that writes the register. */
+static uint64_t producer_of(const struct twin *twin, const struct instruction *i, unsigned reg)
+{
+	if (!reg) /* x0 */
+		return NOBODY;
+	for (uint64_t n = i->number; n-- > twin->oldest;)
+		if (numbered(twin, n)->rd == reg)
+			return n;
+	return NOBODY;
+}
+
+static struct instruction *oldest_in(const struct twin *twin, enum place place)
+{
+	for (uint64_t n = twin->oldest; n < twin->next; n++)
+		if (numbered(twin, n)->place == place)
+			return numbered(twin, n);
+	return NULL;
+}
+
+static void dispatch(struct twin *twin)
+{
+	struct cycle *cycle = &twin->cycle;
+
+	while (cycle->dispatched < twin->config.dispatch_width) {
+		struct instruction *i = oldest_in(twin, IN_FRONT_END);
+
+		if (!i || i->may_dispatch_at > twin->now) {
+			cycle->dispatch_stall = DISPATCH_EMPTY;
+			break;
+		}
+		cycle->dispatch_stall = (uint8_t)why_not_dispatched(twin, i);
+		if (cycle->dispatch_stall != DISPATCH_NONE)
+			break;
+		for (unsigned s = 0; s < 3; s++)
+			i->producers[s] = producer_of(twin, i, i->rs[s]);
+		i->place = WAITING;
+		i->dispatched_at = twin->now;
+		cycle->dispatched++;
+		cycle->useful_dispatched += !i->is_wrong;
+		if (i->is_branch)
+			event_of(twin, EVENT_BRANCH_DISPATCH, i);
+	}
+	twin->counters.dispatched += cycle->dispatched;
+}
+
+/* ---- Fetch ----
+ *
+ * Up to fetch.width a cycle from one line of the instruction cache, as far as the buffer
+ * has room, not past a branch predicted to go elsewhere. Each instruction is executed as
+ * it is fetched, down wrong paths too; nothing but fetch's own way depends on the result
+ * until the instruction issues. */
+
+static enum fetch_stall why_line_is_not_here(const struct twin *twin)
+{
+	if (twin->now < twin->line_tlb_until)
+		return FETCH_ITLB;
+	return twin->now < twin->line_near_until ? FETCH_L1I : FETCH_L2I;
+}
+
+/* Asks the cache for a line; if it does not have it, fetch waits. A line that was waited
+ * for is used when it has come, even if the cache has lost it again meanwhile. */
+static bool line_is_here(struct twin *twin, uint64_t address)
+{
+	uint64_t line = hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, address);
+	unsigned hit_cycles = twin->config.l1i_latency, detail = 0;
+	struct access_result result;
+
+	for (unsigned l = 0; l < twin->lines_waited_for_count; l++)
+		if (twin->lines_waited_for[l] == line)
+			return true;
+	hierarchy_fetch(twin->memory, address, twin->now, &result);
+	if (result.done_at == twin->now + hit_cycles)
+		return true;
+	/* The hit's own latency is part of the front end: see feed. */
+	twin->line_here_at = result.done_at - hit_cycles;
+	twin->line_tlb_until = result.tlb_done_at;
+	twin->line_near_until = result.near_done_at - hit_cycles;
+	BUG_ON(twin->lines_waited_for_count == 2);
+	twin->lines_waited_for[twin->lines_waited_for_count++] = line;
+	if (result.tlb_done_at > twin->now)
+		detail |= MISS_TLB;
+	if (result.near_done_at > result.tlb_done_at + hit_cycles)
+		detail |= MISS_NEAR;
+	if (result.done_at > result.near_done_at)
+		detail |= MISS_FAR;
+	event(twin, EVENT_FETCH_MISS, detail, on_wrong_path(twin), twin->next, address);
+	return false;
+}
+
+/* The process deals with a call, a fault or a bad fetch; fetch goes on where it says
+ * when nothing is in flight. On a wrong path none of that happens: the path ends. */
+static void stop_fetching(struct twin *twin, enum cpu_stop stop)
+{
+	if (on_wrong_path(twin)) {
+		twin->is_nowhere = true;
+		return;
+	}
+	process_handle(twin->process, stop);
+	twin->is_draining = true;
+	twin->is_ended = twin->process->state != PROCESS_RUNNING;
+}
+
+static bool uses_alu_like_branch(unsigned unit)
+{
+	return unit == UNIT_BRANCH || unit == UNIT_JUMP_INDIRECT;
+}
+
+static void describe(struct instruction *i, const struct insn *insn, uint64_t number, uint64_t pc)
+{
+	unsigned unit = insn_kinds[insn->op].unit;
+
+	*i = (struct instruction){
+		.number = number,
+		.place = IN_BUFFER,
+		.pc = pc,
+		.bytes = insn->bytes,
+		.unit = unit,
+		.rd = insn->rd,
+		.rs = {insn->rs1, insn->rs2, insn->rs3},
+		.control = insn_control(insn),
+		.is_load = unit == UNIT_LOAD || unit == UNIT_AMO,
+		.is_store = unit == UNIT_STORE,
+		.is_branch = uses_alu_like_branch(unit),
+		.is_serialising = unit == UNIT_AMO || unit == UNIT_FENCE || unit == UNIT_CSR ||
+				  unit == UNIT_SYSTEM,
+		.complete_at = NEVER,
+	};
+}
+
+/* Fetch follows the prediction. The target of a direct branch is in the instruction: if
+ * the predictor does not have it, decode supplies it some cycles later. An indirect one
+ * without a predicted target leaves fetch with nowhere to go. True if fetch goes on with
+ * the next instruction in memory. */
+static bool follow(struct twin *twin, struct instruction *i, const struct insn *insn)
+{
+	uint64_t behind = i->pc + i->bytes, target = i->pc + (uint64_t)(int64_t)insn->imm;
+	bool is_direct = i->control == CONTROL_CONDITIONAL || i->control == CONTROL_JUMP ||
+			 i->control == CONTROL_CALL;
+	bool has_way = true;
+	uint64_t way = i->next_pc;
+
+	i->is_taken = i->control != CONTROL_CONDITIONAL || i->next_pc != behind;
+	if (!twin->config.ideal_branch) {
+		struct prediction *p = &i->prediction;
+
+		predictor_predict(twin->predictor, branch_kind_of(i->control), i->pc, i->bytes, p);
+		i->is_predicted = true;
+		if (!p->taken) {
+			way = behind;
+		} else if (!is_direct) {
+			has_way = p->has_target;
+			way = p->target;
+		} else {
+			way = target;
+			if (!p->has_target || p->target != target) {
+				twin->misfetched = i->number;
+				twin->misfetch_until = NEVER;
+				twin->counters.misfetches += !i->is_wrong;
+			}
+		}
+	}
+	if (!has_way || way != i->next_pc) {
+		checkpoint_take(&i->checkpoint, twin->cpu, &twin->undo);
+		i->is_mispredicted = i->is_unresolved = true;
+		twin->is_nowhere = !has_way;
+		if (has_way)
+			twin->cpu->hart.pc = way;
+	}
+	return has_way && way == behind;
+}
+
+/* Fetches and executes the instruction at hart.pc. True if fetch can go on behind it. */
+static bool take_instruction(struct twin *twin, const struct insn insn)
+{
+	struct instruction *i = numbered(twin, twin->next);
+	bool is_wrong = on_wrong_path(twin), goes_on = true;
+	struct step_access access;
+	enum cpu_stop stop;
+
+	describe(i, &insn, twin->next, twin->cpu->hart.pc);
+	i->is_wrong = is_wrong;
+	if (is_wrong)
+		stop = cpu_step_logged(twin->cpu, &insn, &twin->undo, &access);
+	else
+		stop = cpu_step_watched(twin->cpu, &insn, &access);
+	/* Only a call on the right path is an instruction as well. */
+	if (stop != STOP_LIMIT && (stop != STOP_ECALL || is_wrong)) {
+		stop_fetching(twin, stop);
+		return false;
+	}
+	i->address = access.address;
+	i->access_bytes = access.bytes;
+	i->next_pc = twin->cpu->hart.pc;
+	twin->next++;
+	twin->cycle.fetched++;
+	twin->cycle.useful_fetched += !is_wrong;
+	if (stop == STOP_ECALL) {
+		stop_fetching(twin, stop);
+		return false;
+	}
+	if (i->control != CONTROL_NONE)
+		goes_on = follow(twin, i, &insn);
+	if (i->is_branch)
+		event_of(twin, EVENT_BRANCH_FETCH, i);
+	if (!is_wrong && twin->cpu->instructions >= twin->process->slice_ends) {
+		/* A slice that ends with a mispredicted branch waits for its resolution. */
+		if (i->is_mispredicted)
+			twin->is_nowhere = true;
+		else
+			hand_over_end_of_slice(twin);
+	}
+	return goes_on && !twin->is_draining && !twin->is_nowhere;
+}
+
+/* Returns why nothing was fetched, if nothing was. */
+static enum fetch_stall fetch_group(struct twin *twin)
+{
+	const struct config *c = &twin->config;
+	uint64_t line = hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, twin->cpu->hart.pc);
+
+	while (twin->cycle.fetched < c->fetch_width) {
+		uint64_t pc = twin->cpu->hart.pc, fault;
+
+		if (hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, pc) != line)
+			break;
+		if (count_in(twin, IN_BUFFER) >= c->fetch_buffer)
+			return FETCH_BUFFER;
+		if (!twin->cycle.fetched && !line_is_here(twin, pc))
+			return why_line_is_not_here(twin);
+		const struct insn *insn = code_at(twin->cpu->code, pc, &fault);
+		if (!insn) {
+			twin->cpu->fault_address = fault;
+			stop_fetching(twin, STOP_FETCH_FAULT);
+			break;
+		}
+		uint64_t last_byte = pc + insn->bytes - 1;
+		if (hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, last_byte) != line &&
+		    !line_is_here(twin, last_byte))
+			return why_line_is_not_here(twin);
+		if (uses_alu_like_branch(insn_kinds[insn->op].unit) &&
+		    branches_in_flight(twin) >= c->max_branches)
+			return FETCH_BRANCHES;
+		if (!take_instruction(twin, *insn))
+			break;
+	}
+	return twin->is_draining ? FETCH_SERIALISE : FETCH_NOWHERE;
+}
+
+static void fetch(struct twin *twin)
+{
+	struct cycle *cycle = &twin->cycle;
+
+	cycle->wrong_path = on_wrong_path(twin);
+	if (twin->is_draining && !twin->is_ended && !twin_in_flight(twin))
+		twin->is_draining = false;
+	if (twin->is_ended) {
+		cycle->fetch_stall = FETCH_DONE;
+	} else if (twin->is_draining) {
+		cycle->fetch_stall = FETCH_SERIALISE;
+	} else if (twin->is_nowhere) {
+		cycle->fetch_stall = FETCH_NOWHERE;
+	} else if (twin->misfetched != NOBODY && twin->now < twin->misfetch_until) {
+		cycle->fetch_stall = FETCH_MISFETCH;
+	} else if (twin->now < twin->line_here_at) {
+		cycle->fetch_stall = (uint8_t)why_line_is_not_here(twin);
+	} else {
+		twin->misfetched = NOBODY;
+		cycle->fetch_stall = (uint8_t)fetch_group(twin);
+		if (cycle->fetched) {
+			cycle->fetch_stall = FETCH_NONE;
+			if (twin->now >= twin->line_here_at)
+				twin->lines_waited_for_count = 0;
+		}
+	}
+	twin->counters.fetched += cycle->fetched;
+	twin->counters.wrong_fetched += (uint64_t)(cycle->fetched - cycle->useful_fetched);
+}
+
+/* ---- Feed ----
+ *
+ * Decode takes decode.width a cycle from the buffer, those fetched in this cycle
+ * included, while the front end's stages have room. They can dispatch frontend.depth
+ * cycles later, plus what a hit in the instruction cache takes beyond one. A misfetched
+ * branch is seen by decode in the next cycle and fetch redirected in the one after. */
+static void feed(struct twin *twin)
+{
+	const struct config *c = &twin->config;
+	struct instruction *i;
+
+	twin->cycle.buffer_used = (uint16_t)count_in(twin, IN_BUFFER);
+	while (twin->cycle.fed < c->decode_width &&
+	       count_in(twin, IN_FRONT_END) < c->frontend_depth * c->decode_width &&
+	       (i = oldest_in(twin, IN_BUFFER))) {
+		i->place = IN_FRONT_END;
+		i->may_dispatch_at = twin->now + c->frontend_depth + c->l1i_latency - 1;
+		if (i->number == twin->misfetched)
+			twin->misfetch_until = twin->now + 2;
+		twin->cycle.fed++;
+	}
+}
+
+const struct cycle *twin_step(struct twin *twin)
+{
+	struct cycle *cycle = &twin->cycle;
+
+	if (twin->is_ended && !twin_in_flight(twin))
+		return NULL;
+	*cycle = (struct cycle){.number = twin->now, .repeat = 1, .events = twin->events};
+
+	resolve(twin);
+	drain_store_buffer(twin);
+	commit(twin);
+	issue(twin);
+	dispatch(twin);
+	fetch(twin);
+	feed(twin);
+
+	cycle->rob_used = (uint16_t)window_used(twin);
+	cycle->iq_used = (uint16_t)count_in(twin, WAITING);
+	cycle->lsq_used = (uint16_t)lsq_used(twin);
+	cycle->store_buffer_used = (uint16_t)twin->store_count;
+	twin->now++;
+	twin->counters.cycles++;
+	return cycle;
+}

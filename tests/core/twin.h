@@ -1,0 +1,60 @@
+/*
+ * twin.h - the out-of-order core once more, slow and obvious: what src/core/ooo must
+ * do, cycle for cycle and event for event.
+ *
+ * Everything that the fast core finds by an index, a list, a mask or a table is found
+ * here by looking at the instructions in flight, oldest first; what it keeps count of
+ * is counted anew when asked for. One call is one cycle; nothing is skipped. Only the
+ * functional parts are shared, each core with instances of its own: process, decoder
+ * and semantics, caches and TLBs, predictor.
+ *
+ * Invariant: the instructions in flight have consecutive numbers, oldest first, and
+ * their places never grow with age: window (issued or not), front end, buffer.
+ *
+ * Not here: stopping at a number of commits.
+ */
+#ifndef TESTS_CORE_TWIN_H
+#define TESTS_CORE_TWIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "mem/hierarchy.h"
+#include "pred/predictor.h"
+#include "prog/process.h"
+#include "signal/cycle.h"
+
+/* Named as in struct ooo_counters. */
+#define TWIN_COUNTERS(COUNTER)                                                            \
+	COUNTER(cycles) COUNTER(committed) COUNTER(fetched) COUNTER(dispatched)           \
+	COUNTER(issued) COUNTER(squashed) COUNTER(wrong_fetched) COUNTER(branches)        \
+	COUNTER(mispredictions) COUNTER(conditional) COUNTER(conditional_mispredictions)  \
+	COUNTER(indirect_mispredictions) COUNTER(return_mispredictions)                   \
+	COUNTER(misfetches) COUNTER(loads) COUNTER(stores) COUNTER(forwarded)             \
+	COUNTER(serialised) COUNTER(thread_switches)
+
+struct twin_counters {
+#define COUNTER(name) uint64_t name;
+	TWIN_COUNTERS(COUNTER)
+#undef COUNTER
+};
+
+struct twin;
+
+/* The parts stay the caller's and must outlive the twin. `slots` is how many different
+ * values the slot of an event can have. */
+struct twin *twin_create(const struct config *config, struct process *process,
+			 struct hierarchy *hierarchy, struct predictor *predictor, uint32_t slots);
+void twin_destroy(struct twin *twin);
+
+/* Simulates one cycle; commits are among its events. NULL when the program has ended
+ * and nothing is in flight. */
+const struct cycle *twin_step(struct twin *twin);
+
+const struct twin_counters *twin_count(const struct twin *twin);
+/* Instructions fetched and neither committed nor squashed; those on the right path. */
+uint64_t twin_in_flight(const struct twin *twin);
+uint64_t twin_useful_in_flight(const struct twin *twin);
+
+#endif
