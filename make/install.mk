@@ -10,7 +10,7 @@ ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 
 HEADERS := $(wildcard include/*.h)
 ABOUTS := $(wildcard workloads/*.about)
-CONFIGS := $(shell find configs -type f 2>/dev/null)
+PRESETS := $(wildcard configs/*.cfg)
 
 .PHONY: install uninstall deb man clean help
 man: $(BUILD)/man/made
@@ -46,7 +46,7 @@ install: all lib-shared man $(BUILD)/completion/bash $(BUILD)/completion/zsh $(B
 	install -m 644 $(BUILD)/completion/zsh '$(DESTDIR)$(ZSHDIR)/_cyclestack'
 	$(if $(HAVE_CROSS),install -m 755 $(WORKLOADS) '$(DESTDIR)$(DATADIR)/workloads/')
 	$(if $(ABOUTS),install -m 644 $(ABOUTS) '$(DESTDIR)$(DATADIR)/workloads/')
-	$(foreach file,$(CONFIGS),install -D -m 644 $(file) '$(DESTDIR)$(DATADIR)/$(file)' &&) true
+	$(foreach file,$(PRESETS),install -D -m 644 $(file) '$(DESTDIR)$(DATADIR)/$(file)' &&) true
 
 uninstall:
 	rm -f '$(DESTDIR)$(BINDIR)/cyclestack' '$(DESTDIR)$(LIBDIR)/libcyclestack.a' \

@@ -39,6 +39,7 @@ struct simulation *simulation_create(const struct config *config, struct process
 		return NULL;
 	}
 	s->core = ooo_create(config, process, s->hierarchy, s->predictor);
+	ooo_set_events(s->core, false); /* until somebody looks */
 	return s;
 }
 
@@ -56,6 +57,7 @@ void simulation_destroy(struct simulation *s)
 void simulation_attach(struct simulation *s, struct observer observer)
 {
 	*ARRAY_PUSH(s->observers, s->observer_count, s->observer_capacity) = observer;
+	ooo_set_events(s->core, true);
 }
 
 void simulation_set_skipping(struct simulation *s, bool skips)
@@ -94,6 +96,7 @@ bool simulation_run_until(struct simulation *s, uint64_t cycles, uint64_t pc, bo
 	const struct cycle *cycle;
 
 	*reached = false;
+	ooo_set_events(s->core, true);
 	s->core->wants_commits = true;
 	while (!*reached && s->core->now < until && (cycle = step(s)))
 		for (uint32_t i = 0; i < cycle->event_count; i++)

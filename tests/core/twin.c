@@ -12,11 +12,11 @@
 #define STORE_BUFFER_ENTRIES 4096 /* what "unlimited" comes to */
 #define UNITS_MAX	    16
 
-enum place { IN_BUFFER, IN_FRONT_END, WAITING, ISSUED };
+enum stage { IN_BUFFER, IN_FRONT_END, WAITING, ISSUED };
 
 struct instruction {
 	uint64_t number;
-	enum place place;
+	enum stage stage;
 	uint64_t pc, next_pc; /* next_pc: where control really goes */
 	unsigned bytes, unit, rd, rs[3];
 	enum control control;
@@ -33,7 +33,6 @@ struct instruction {
 
 	/* When. */
 	uint64_t may_dispatch_at;
-	uint64_t dispatched_at;
 	uint64_t may_issue_at; /* a load that found no MSHR */
 	bool is_held;	       /* a load that found an older store in its way */
 	uint64_t issued_at;
@@ -135,15 +134,15 @@ static struct instruction *numbered(const struct twin *twin, uint64_t number)
 
 static bool in_window(const struct instruction *i)
 {
-	return i->place == WAITING || i->place == ISSUED;
+	return i->stage == WAITING || i->stage == ISSUED;
 }
 
-static unsigned count_in(const struct twin *twin, enum place place)
+static unsigned count_in(const struct twin *twin, enum stage stage)
 {
 	unsigned count = 0;
 
 	for (uint64_t n = twin->oldest; n < twin->next; n++)
-		count += numbered(twin, n)->place == place;
+		count += numbered(twin, n)->stage == stage;
 	return count;
 }
 
@@ -257,7 +256,7 @@ static void resolve(struct twin *twin)
 	for (uint64_t n = twin->oldest; n < twin->next; n++) {
 		struct instruction *i = numbered(twin, n);
 
-		if (!i->is_unresolved || i->place != ISSUED || i->complete_at > twin->now)
+		if (!i->is_unresolved || i->stage != ISSUED || i->complete_at > twin->now)
 			continue;
 		take_back_after(twin, i);
 		event_of(twin, EVENT_MISPREDICT, i);
@@ -331,7 +330,7 @@ static bool store_buffer_has_room(const struct twin *twin)
 
 static enum head_state why_incomplete(const struct twin *twin, const struct instruction *i)
 {
-	if (i->place == WAITING)
+	if (i->stage == WAITING)
 		return HEAD_WAITS;
 	if (i->is_load) {
 		if (twin->now < i->tlb_done_at)
@@ -415,9 +414,9 @@ static void commit(struct twin *twin)
 
 /* ---- Issue ----
  *
- * Oldest first, issue.width a cycle: what is in the window since an earlier cycle, has
- * its sources, and finds a unit. One that finds none, or a load that must wait, lets the
- * younger ones pass. */
+ * Oldest first, issue.width a cycle: what has its sources and finds a unit. One that
+ * finds none, or a load that must wait, lets the younger ones pass. Dispatch comes later
+ * in a cycle, so nothing issues in the cycle in which it enters the window. */
 
 /* When a source is there: at once if no instruction in flight produces it. */
 static uint64_t value_at(const struct twin *twin, uint64_t producer)
@@ -449,7 +448,7 @@ static bool covers(const struct instruction *store, const struct instruction *lo
 static bool has_older_unknown_store(const struct twin *twin, const struct instruction *load)
 {
 	for (uint64_t n = twin->oldest; n < load->number; n++)
-		if (numbered(twin, n)->is_store && numbered(twin, n)->place == WAITING)
+		if (numbered(twin, n)->is_store && numbered(twin, n)->stage == WAITING)
 			return true;
 	return false;
 }
@@ -612,7 +611,7 @@ static void complete_stores(struct twin *twin)
 	for (uint64_t n = twin->oldest; n < twin->next; n++) {
 		struct instruction *i = numbered(twin, n);
 
-		if (!i->is_store || i->place != ISSUED || i->complete_at != NEVER)
+		if (!i->is_store || i->stage != ISSUED || i->complete_at != NEVER)
 			continue;
 		uint64_t value = value_at(twin, i->producers[1]);
 		if (value == NEVER)
@@ -627,18 +626,18 @@ static void issue(struct twin *twin)
 	const struct config *c = &twin->config;
 	struct free_units units = {c->int_alu_count, c->memory_ports, c->fp_add_count};
 	struct cycle *cycle = &twin->cycle;
-	bool look_again = twin->store_moved || twin->store_committed;
 
+	if (twin->store_moved || twin->store_committed)
+		for (uint64_t n = twin->oldest; n < twin->next; n++)
+			numbered(twin, n)->is_held = false;
 	twin->store_moved = false;
 	for (uint64_t n = twin->oldest; n < twin->next && cycle->issued < c->issue_width; n++) {
 		struct instruction *i = numbered(twin, n);
 
-		if (look_again)
-			i->is_held = false;
-		if (i->place != WAITING || i->is_held || twin->now < i->may_issue_at ||
+		if (i->stage != WAITING || i->is_held || twin->now < i->may_issue_at ||
 		    !has_sources(twin, i) || !start(twin, i, &units))
 			continue;
-		i->place = ISSUED;
+		i->stage = ISSUED;
 		i->issued_at = twin->now;
 		twin->store_moved |= i->is_store;
 		cycle->issued++;
@@ -691,10 +690,10 @@ static uint64_t producer_of(const struct twin *twin, const struct instruction *i
 	return NOBODY;
 }
 
-static struct instruction *oldest_in(const struct twin *twin, enum place place)
+static struct instruction *oldest_in(const struct twin *twin, enum stage stage)
 {
 	for (uint64_t n = twin->oldest; n < twin->next; n++)
-		if (numbered(twin, n)->place == place)
+		if (numbered(twin, n)->stage == stage)
 			return numbered(twin, n);
 	return NULL;
 }
@@ -715,8 +714,7 @@ static void dispatch(struct twin *twin)
 			break;
 		for (unsigned s = 0; s < 3; s++)
 			i->producers[s] = producer_of(twin, i, i->rs[s]);
-		i->place = WAITING;
-		i->dispatched_at = twin->now;
+		i->stage = WAITING;
 		cycle->dispatched++;
 		cycle->useful_dispatched += !i->is_wrong;
 		if (i->is_branch)
@@ -782,7 +780,8 @@ static void stop_fetching(struct twin *twin, enum cpu_stop stop)
 	twin->is_ended = twin->process->state != PROCESS_RUNNING;
 }
 
-static bool uses_alu_like_branch(unsigned unit)
+/* The branches that can be mispredicted, and that core.max_branches counts. */
+static bool is_counted_branch(unsigned unit)
 {
 	return unit == UNIT_BRANCH || unit == UNIT_JUMP_INDIRECT;
 }
@@ -793,7 +792,7 @@ static void describe(struct instruction *i, const struct insn *insn, uint64_t nu
 
 	*i = (struct instruction){
 		.number = number,
-		.place = IN_BUFFER,
+		.stage = IN_BUFFER,
 		.pc = pc,
 		.bytes = insn->bytes,
 		.unit = unit,
@@ -802,7 +801,7 @@ static void describe(struct instruction *i, const struct insn *insn, uint64_t nu
 		.control = insn_control(insn),
 		.is_load = unit == UNIT_LOAD || unit == UNIT_AMO,
 		.is_store = unit == UNIT_STORE,
-		.is_branch = uses_alu_like_branch(unit),
+		.is_branch = is_counted_branch(unit),
 		.is_serialising = unit == UNIT_AMO || unit == UNIT_FENCE || unit == UNIT_CSR ||
 				  unit == UNIT_SYSTEM,
 		.complete_at = NEVER,
@@ -919,7 +918,7 @@ static enum fetch_stall fetch_group(struct twin *twin)
 		if (hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, last_byte) != line &&
 		    !line_is_here(twin, last_byte))
 			return why_line_is_not_here(twin);
-		if (uses_alu_like_branch(insn_kinds[insn->op].unit) &&
+		if (is_counted_branch(insn_kinds[insn->op].unit) &&
 		    branches_in_flight(twin) >= c->max_branches)
 			return FETCH_BRANCHES;
 		if (!take_instruction(twin, *insn))
@@ -973,7 +972,7 @@ static void feed(struct twin *twin)
 	while (twin->cycle.fed < c->decode_width &&
 	       count_in(twin, IN_FRONT_END) < c->frontend_depth * c->decode_width &&
 	       (i = oldest_in(twin, IN_BUFFER))) {
-		i->place = IN_FRONT_END;
+		i->stage = IN_FRONT_END;
 		i->may_dispatch_at = twin->now + c->frontend_depth + c->l1i_latency - 1;
 		if (i->number == twin->misfetched)
 			twin->misfetch_until = twin->now + 2;

@@ -146,8 +146,7 @@ static bool trace(const struct litmus_setup *setup, struct litmus_result *result
 		enum cpu_stop stop = cpu_step(&process->cpu);
 
 		*ARRAY_PUSH(result->pc, result->count, capacity) = pc;
-		if (stop != STOP_LIMIT ||
-		    process->cpu.instructions >= process_slice_end(process))
+		if (stop != STOP_LIMIT || process->cpu.instructions >= process_slice_end(process))
 			process_handle(process, stop);
 		if (result->count > MOST_CYCLES)
 			is_good = err_set(err, "the program does not end");
@@ -250,9 +249,9 @@ static bool run_both(struct bench *skipping, struct bench *plain, struct litmus_
 			if (!single || single->repeat != 1 ||
 			    single->number != record->number + i ||
 			    !records_are_equal(record, single))
-				return err_set(err,
-					       "cycle %" PRIu64 " differs with and without skipping",
-					       record->number + i);
+				return err_set(
+					err, "cycle %" PRIu64 " differs with and without skipping",
+					record->number + i);
 		}
 	}
 	if (ooo_step(plain->core))

@@ -177,10 +177,10 @@ static void read_labels(struct script *script, const char *path)
 
 static unsigned register_number(const struct script *script, const char *name)
 {
-	static const char *const names[] = {
-		"zero", "ra", "sp", "gp", "tp",	 "t0",	"t1", "t2", "s0", "s1", "a0",
-		"a1",	"a2", "a3", "a4", "a5",	 "a6",	"a7", "s2", "s3", "s4", "s5",
-		"s6",	"s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
+	static const char *const names[] = {"zero", "ra", "sp",	 "gp",	"tp", "t0", "t1", "t2",
+					    "s0",   "s1", "a0",	 "a1",	"a2", "a3", "a4", "a5",
+					    "a6",   "a7", "s2",	 "s3",	"s4", "s5", "s6", "s7",
+					    "s8",   "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
 
 	for (unsigned i = 0; i < ARRAY_COUNT(names); i++)
 		if (!strcmp(names[i], name))
@@ -193,19 +193,37 @@ struct counter_name {
 	size_t offset;
 };
 
-#define CORE(field)	   {#field, offsetof(struct litmus_result, core.field)}
-#define FETCH(name, value) {"fetch." name, offsetof(struct litmus_result, fetch_stall[value])}
-#define DISPATCH(name, value) \
-	{"dispatch." name, offsetof(struct litmus_result, dispatch_stall[value])}
-#define HEAD(name, value) {"head." name, offsetof(struct litmus_result, head[value])}
-#define CACHE(name, which, side, field) \
-	{name "." #field, offsetof(struct litmus_result, memory.cache[which][side].field)}
-#define CACHE_ALL(name, which, side)                                           \
-	CACHE(name, which, side, accesses), CACHE(name, which, side, hits),    \
+#define CORE(field)                                                \
+	{                                                          \
+#field, offsetof(struct litmus_result, core.field) \
+	}
+#define FETCH(name, value)                                                        \
+	{                                                                         \
+		"fetch." name, offsetof(struct litmus_result, fetch_stall[value]) \
+	}
+#define DISPATCH(name, value)                                                           \
+	{                                                                               \
+		"dispatch." name, offsetof(struct litmus_result, dispatch_stall[value]) \
+	}
+#define HEAD(name, value)                                                 \
+	{                                                                 \
+		"head." name, offsetof(struct litmus_result, head[value]) \
+	}
+#define CACHE(name, which, side, field)                                                          \
+	{                                                                                        \
+		name "." #field, offsetof(struct litmus_result, memory.cache[which][side].field) \
+	}
+#define CACHE_ALL(name, which, side)                                        \
+	CACHE(name, which, side, accesses), CACHE(name, which, side, hits), \
 		CACHE(name, which, side, misses), CACHE(name, which, side, pending)
-#define TLB(name, side, field) \
-	{name "." #field, offsetof(struct litmus_result, memory.tlb[side].field)}
-#define MOST(name, field) {name, offsetof(struct litmus_result, field)}
+#define TLB(name, side, field)                                                          \
+	{                                                                               \
+		name "." #field, offsetof(struct litmus_result, memory.tlb[side].field) \
+	}
+#define MOST(name, field)                                   \
+	{                                                   \
+		name, offsetof(struct litmus_result, field) \
+	}
 
 static const struct counter_name counter_names[] = {
 	CORE(committed),

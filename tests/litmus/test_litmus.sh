@@ -41,7 +41,7 @@ for name; do
 	# Text and data begin on a page of their own; nothing is relaxed or compressed behind the
 	# author's back.
 	if ! "$cross" -nostdlib -static -march=rv64gc -Itests/litmus/programs -Wl,--no-relax \
-		-Wl,-Ttext=0x10000 -o "$work/$name" "$source" 2>"$work/log" ||
+		-Wl,--build-id=none -Wl,-Ttext=0x20000 -o "$work/$name" "$source" 2>"$work/log" ||
 		! "${cross%gcc}nm" "$work/$name" >"$work/$name.labels" 2>"$work/log"; then
 		tap_not_ok "$name builds" "$(cat "$work/log")"
 		continue

@@ -64,7 +64,7 @@ tap_check "the manual page of the program is there" test -s "$target/usr/share/m
 tap_is "every public header is there" "$(find "$target/usr/include" -type f -printf '%f\n' | sort)" \
 	"$(find include -name '*.h' -printf '%f\n' | sort)"
 tap_is "every workload is there" "$(find "$target/usr/share/cyclestack/workloads" -type f ! -name '*.about' -printf '%f\n' | sort)" \
-	"$(find workloads -name '*.c' -printf '%f\n' | sed 's/\.c$//' | sort)"
+	"$(find workloads -maxdepth 1 -name '*.c' -printf '%f\n' | sed 's/\.c$//' | sort)"
 
 if [ -n "$with_dpkg" ]; then
 	tap_check "dpkg removes it" dpkg --root="$target" --log="$work/dpkg.log" -r cyclestack

@@ -17,7 +17,6 @@
 #: dispatch _start = 9
 #: commit _start = 11
 	.include "litmus.inc"
-	.globl _start
 _start:
 	add a0, a0, a1
 	finish

@@ -174,13 +174,13 @@ static void plain_train(void *state, const struct branch *branch, const struct a
 	if (answer->note[SAID] != taken && provider < plain->tables && !spared)
 		plain_allocate(plain, branch, answer);
 	plain->trained++;
-	if (plain->trained % 262144 == 0) {
-		for (size_t t = 0; t < plain->tables; t++) {
-			for (size_t i = 0; i < plain->entries; i++)
-				plain->rows[t][i].useful %= plain->trained / 262144 % 2 ? 2 : 4;
-			for (size_t i = 0; plain->trained / 262144 % 2 == 0 && i < plain->entries;
-			     i++)
-				plain->rows[t][i].useful -= plain->rows[t][i].useful % 2;
+	if (plain->trained % 262144)
+		return;
+	for (size_t t = 0; t < plain->tables; t++) {
+		for (size_t i = 0; i < plain->entries; i++) {
+			int *useful = &plain->rows[t][i].useful;
+
+			*useful = plain->trained / 262144 % 2 ? *useful % 2 : *useful / 2 * 2;
 		}
 	}
 }
@@ -213,7 +213,6 @@ static void agrees_with_outcomes_read_off_the_path(void **state)
 	}
 }
 
-/* Long enough for useful bits to be aged twice. */
 static void agrees_over_three_ageings(void **state)
 {
 	struct predictor_params params = predictor_params_default;

@@ -1,0 +1,447 @@
+/*
+ * compare_twin [options] PROGRAM [ARGUMENT...]: runs the out-of-order core and its slow
+ * twin side by side on one program and stops at the first cycle in which they differ.
+ *
+ *   -c FILE         a configuration, instead of the fallback of every parameter
+ *   -s KEY=VALUE    changes it; any number of times
+ *   -n COUNT        stops after so many instructions (default: at the program's end)
+ *   -k              the fast core does not skip cycles
+ *
+ * Status 0: every cycle was equal, and so were the counters of cores, caches, TLBs and
+ * predictor, the counts add up, and the program did what it does without a core.
+ * Status 1: not so; what differs is printed. Status 2: could not be run.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "core/core.h"
+#include "core/ooo/ooo.h"
+#include "machine/parts.h"
+#include "twin.h"
+
+#define GUEST_MEMORY_BYTES (UINT64_C(1) << 32)
+
+/* One of the two, or the functional run: a process, and parts if it has a core. */
+struct side {
+	struct process *process;
+	struct hierarchy *hierarchy;
+	struct predictor *predictor;
+	int output[2]; /* standard output and error, in memory */
+};
+
+struct image {
+	const uint8_t *bytes;
+	size_t count;
+	const char *const *argv;
+};
+
+/* Sums over the records of the fast core. */
+struct sums {
+	uint64_t cycles, records, fetched, useful_fetched, fed, dispatched, issued, committed;
+	uint64_t squashed, commit_events;
+};
+
+static _Noreturn void give_up(const char *sentence)
+{
+	fprintf(stderr, "compare_twin: %s\n", sentence);
+	exit(2);
+}
+
+static struct image open_image(char **argv)
+{
+	struct stat info;
+	int fd = open(argv[0], O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || fstat(fd, &info) != 0)
+		give_up(strerror(errno));
+	void *bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (bytes == MAP_FAILED)
+		give_up(strerror(errno));
+	close(fd);
+	return (struct image){bytes, (size_t)info.st_size, (const char *const *)argv};
+}
+
+static struct side make_side(const struct image *image)
+{
+	struct process_options options = {
+		.program = image->argv[0],
+		.image = image->bytes,
+		.image_bytes = image->count,
+		.argv = image->argv,
+		.seed = 1,
+		.memory_limit_bytes = GUEST_MEMORY_BYTES,
+	};
+	struct side side = {0};
+	struct err err;
+
+	side.process = process_create(&options, &err);
+	if (!side.process)
+		give_up(err.text);
+	for (int i = 0; i < 2; i++) {
+		side.output[i] = memfd_create("guest", MFD_CLOEXEC);
+		if (side.output[i] < 0)
+			give_up(strerror(errno));
+		files_get(&side.process->files, (uint64_t)i + 1)->fd = side.output[i];
+	}
+	return side;
+}
+
+static void add_parts(struct side *side, const struct config *config)
+{
+	struct err err;
+
+	side->hierarchy = parts_hierarchy(config, &err);
+	if (!side->hierarchy)
+		give_up(err.text);
+	side->predictor = parts_predictor(config, ooo_in_flight(config), &err);
+	if (!side->predictor)
+		give_up(err.text);
+}
+
+static void release_side(struct side *side)
+{
+	process_destroy(side->process);
+	hierarchy_destroy(side->hierarchy);
+	predictor_destroy(side->predictor);
+	for (int i = 0; i < 2; i++)
+		close(side->output[i]);
+}
+
+/* ---- One cycle against another ---- */
+
+#define CYCLE_FIELDS(FIELD)                                                               \
+	FIELD(number) FIELD(fetched) FIELD(fed) FIELD(dispatched) FIELD(issued)           \
+	FIELD(committed) FIELD(useful_fetched) FIELD(useful_dispatched)                   \
+	FIELD(useful_issued) FIELD(fetch_stall) FIELD(dispatch_stall) FIELD(head_state)   \
+	FIELD(wrong_path) FIELD(squashed) FIELD(buffer_used) FIELD(rob_used)              \
+	FIELD(iq_used) FIELD(lsq_used) FIELD(store_buffer_used) FIELD(head_pc)            \
+	FIELD(event_count)
+
+static bool same_event(const struct cycle_event *a, const struct cycle_event *b)
+{
+	return a->kind == b->kind && a->detail == b->detail && a->wrong_path == b->wrong_path &&
+	       a->slot == b->slot && a->pc == b->pc;
+}
+
+static bool same_cycle(const struct cycle *a, const struct cycle *b)
+{
+	bool same = true;
+
+#define FIELD(name) same &= a->name == b->name;
+	CYCLE_FIELDS(FIELD)
+#undef FIELD
+	for (uint32_t i = 0; same && i < a->event_count; i++)
+		same = same_event(&a->events[i], &b->events[i]);
+	return same;
+}
+
+static void print_field(const char *name, uint64_t fast, uint64_t twin)
+{
+	printf("  %-18s %12" PRIu64 " %12" PRIu64 "%s\n", name, fast, twin,
+	       fast == twin ? "" : "  <--");
+}
+
+static void print_event(const struct cycle *cycle, uint32_t i)
+{
+	static const char *const kinds[] = {"commit",	  "branch fetch", "branch dispatch",
+					    "mispredict", "fetch miss",	  "data miss"};
+
+	if (i >= cycle->event_count) {
+		printf("  %-50s", "-");
+		return;
+	}
+	const struct cycle_event *e = &cycle->events[i];
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s %u%s slot %" PRIu32 " pc 0x%" PRIx64, kinds[e->kind],
+		 e->detail, e->wrong_path ? " wrong" : "", e->slot, e->pc);
+	printf("  %-50s", text);
+}
+
+static void print_difference(const struct cycle *fast, const struct cycle *twin, uint64_t repeat)
+{
+	printf("cycle %" PRIu64 " differs (the core's record stands for %" PRIu64 " from %" PRIu64
+	       " on)\n  %-18s %12s %12s\n",
+	       twin->number, repeat, fast->number - (repeat > 1 ? twin->number - fast->number : 0),
+	       "", "core", "twin");
+#define FIELD(name) print_field(#name, fast->name, twin->name);
+	CYCLE_FIELDS(FIELD)
+#undef FIELD
+	printf("  head_pc, core 0x%" PRIx64 ", twin 0x%" PRIx64 "\n", fast->head_pc, twin->head_pc);
+	for (uint32_t i = 0; i < fast->event_count || i < twin->event_count; i++) {
+		print_event(fast, i);
+		print_event(twin, i);
+		printf("%s\n", i < fast->event_count && i < twin->event_count &&
+					       same_event(&fast->events[i], &twin->events[i])
+				       ? ""
+				       : "  <--");
+	}
+}
+
+static void add_up(struct sums *sums, const struct cycle *cycle)
+{
+	sums->records++;
+	sums->cycles += cycle->repeat;
+	sums->fetched += cycle->repeat * cycle->fetched;
+	sums->useful_fetched += cycle->repeat * cycle->useful_fetched;
+	sums->fed += cycle->repeat * cycle->fed;
+	sums->dispatched += cycle->repeat * cycle->dispatched;
+	sums->issued += cycle->repeat * cycle->issued;
+	sums->committed += cycle->repeat * cycle->committed;
+	sums->squashed += cycle->repeat * cycle->squashed;
+	for (uint32_t i = 0; i < cycle->event_count; i++)
+		sums->commit_events += cycle->repeat * (cycle->events[i].kind == EVENT_COMMIT);
+}
+
+/* The cycles of one record of the core, one by one, against the twin's. */
+static bool same_record(const struct cycle *record, struct twin *twin)
+{
+	for (uint64_t i = 0; i < record->repeat; i++) {
+		const struct cycle *slow = twin_step(twin);
+		struct cycle fast = *record;
+
+		if (!slow) {
+			printf("cycle %" PRIu64 ": the twin has ended, the core has not\n",
+			       record->number + i);
+			return false;
+		}
+		fast.number += i;
+		if (!same_cycle(&fast, slow)) {
+			fast.number = record->number + i;
+			print_difference(&fast, slow, record->repeat);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* ---- At the end ---- */
+
+static bool expect(bool condition, const char *what, uint64_t left, uint64_t right)
+{
+	if (!condition)
+		printf("does not hold: %s (%" PRIu64 " and %" PRIu64 ")\n", what, left, right);
+	return condition;
+}
+
+static bool check_sums(const struct sums *s, const struct ooo_counters *n, const struct twin *twin,
+		       uint64_t executed)
+{
+	uint64_t left = twin_in_flight(twin), useful_left = twin_useful_in_flight(twin);
+	bool ok = true;
+
+	ok &= expect(s->cycles == n->cycles, "cycles = sum of repeats", n->cycles, s->cycles);
+	ok &= expect(s->fetched == s->committed + s->squashed + left,
+		     "fetched = committed + squashed + in flight", s->fetched,
+		     s->committed + s->squashed + left);
+	ok &= expect(s->fed <= s->fetched, "fed <= fetched", s->fed, s->fetched);
+	ok &= expect(s->dispatched <= s->fed, "dispatched <= fed", s->dispatched, s->fed);
+	ok &= expect(s->issued <= s->dispatched, "issued <= dispatched", s->issued, s->dispatched);
+	ok &= expect(s->committed <= s->issued, "committed <= issued", s->committed, s->issued);
+	ok &= expect(s->commit_events == s->committed, "commit events = committed",
+		     s->commit_events, s->committed);
+	ok &= expect(s->useful_fetched == executed, "fetched on the right path = executed",
+		     s->useful_fetched, executed);
+	ok &= expect(s->committed + useful_left == executed,
+		     "committed + in flight on the right path = executed",
+		     s->committed + useful_left, executed);
+#define SAME(name) ok &= expect(s->name == n->name, "records = counter: " #name, s->name, n->name);
+	SAME(fetched)
+	SAME(dispatched)
+	SAME(issued)
+	SAME(committed)
+	SAME(squashed)
+#undef SAME
+	return ok;
+}
+
+static bool check_counters(const struct ooo_counters *fast, const struct twin_counters *slow)
+{
+	bool ok = true;
+
+#define COUNTER(name) \
+	ok &= expect(fast->name == slow->name, "core = twin: " #name, fast->name, slow->name);
+	TWIN_COUNTERS(COUNTER)
+#undef COUNTER
+	return ok;
+}
+
+static void write_state(void *context, const void *bytes, size_t count)
+{
+	fwrite(bytes, 1, count, context);
+}
+
+static bool check_parts(const struct side *fast, const struct side *slow)
+{
+	static const char *const caches[CACHE_COUNT] = {"l1i", "l1d", "l2", "l3"};
+	static const char *const sides[SIDE_COUNT] = {"instructions", "data"};
+	struct hierarchy_counters a, b;
+	char *states[2];
+	size_t sizes[2];
+	bool ok = true;
+	char what[80];
+
+	hierarchy_count(fast->hierarchy, &a);
+	hierarchy_count(slow->hierarchy, &b);
+	for (int c = 0; c < CACHE_COUNT; c++)
+		for (int s = 0; s < SIDE_COUNT; s++) {
+			const struct cache_counters *x = &a.cache[c][s], *y = &b.cache[c][s];
+
+			snprintf(what, sizeof(what), "core = twin: %s, %s, accesses", caches[c],
+				 sides[s]);
+			ok &= expect(x->accesses == y->accesses, what, x->accesses, y->accesses);
+			snprintf(what, sizeof(what), "core = twin: %s, %s, misses", caches[c],
+				 sides[s]);
+			ok &= expect(x->misses == y->misses, what, x->misses, y->misses);
+		}
+	ok &= expect(a.blocked == b.blocked, "core = twin: attempts without an MSHR", a.blocked,
+		     b.blocked);
+	if (!memcmp(&a, &b, sizeof(a)) == false)
+		ok &= expect(false, "core = twin: counters of caches and TLBs", 0, 0);
+
+	const struct predictor *predictors[2] = {fast->predictor, slow->predictor};
+	for (int i = 0; i < 2; i++) {
+		FILE *out = open_memstream(&states[i], &sizes[i]);
+
+		if (!out)
+			give_up(strerror(errno));
+		predictor_state(predictors[i], write_state, out);
+		fclose(out);
+	}
+	ok &= expect(sizes[0] == sizes[1] && !memcmp(states[0], states[1], sizes[0]),
+		     "core = twin: state of the predictor, bytes", sizes[0], sizes[1]);
+	free(states[0]);
+	free(states[1]);
+	return ok;
+}
+
+static bool same_output(int a, int b)
+{
+	off_t bytes = lseek(a, 0, SEEK_END);
+
+	if (bytes != lseek(b, 0, SEEK_END))
+		return false;
+	for (off_t at = 0; at < bytes;) {
+		char x[4096], y[4096];
+		ssize_t got = pread(a, x, sizeof(x), at);
+
+		if (got <= 0 || pread(b, y, (size_t)got, at) != got || memcmp(x, y, (size_t)got))
+			return false;
+		at += got;
+	}
+	return true;
+}
+
+/* The program must have done what it does without a core, as far as it came. */
+static bool check_program(const struct image *image, const struct side *core, const char *name)
+{
+	struct side plain = make_side(image);
+	uint64_t executed = core->process->cpu.instructions;
+	char what[80];
+	bool ok = true;
+
+	process_run(plain.process, executed);
+	snprintf(what, sizeof(what), "%s = functional run: state", name);
+	ok &= expect(plain.process->state == core->process->state, what, core->process->state,
+		     plain.process->state);
+	snprintf(what, sizeof(what), "%s = functional run: instructions", name);
+	ok &= expect(plain.process->cpu.instructions == executed, what, executed,
+		     plain.process->cpu.instructions);
+	snprintf(what, sizeof(what), "%s = functional run: exit status", name);
+	ok &= expect(process_exit_status(core->process) == process_exit_status(plain.process), what,
+		     (uint64_t)process_exit_status(core->process),
+		     (uint64_t)process_exit_status(plain.process));
+	for (int i = 0; i < 2; i++) {
+		snprintf(what, sizeof(what), "%s = functional run: what was written to %s, bytes",
+			 name, i ? "stderr" : "stdout");
+		ok &= expect(same_output(core->output[i], plain.output[i]), what,
+			     (uint64_t)lseek(core->output[i], 0, SEEK_END),
+			     (uint64_t)lseek(plain.output[i], 0, SEEK_END));
+	}
+	release_side(&plain);
+	return ok;
+}
+
+static bool compare(const struct config *config, const struct image *image, uint64_t limit,
+		    bool skips)
+{
+	struct side fast = make_side(image), slow = make_side(image);
+	struct sums sums = {0};
+	bool ok = true, is_over = false;
+
+	add_parts(&fast, config);
+	add_parts(&slow, config);
+	struct ooo *core = ooo_create(config, fast.process, fast.hierarchy, fast.predictor);
+	struct twin *twin = twin_create(config, slow.process, slow.hierarchy, slow.predictor,
+					ooo_in_flight(config));
+	ooo_set_skipping(core, skips);
+	core->wants_commits = true;
+	while (ok && !is_over && sums.committed < limit) {
+		const struct cycle *record = ooo_step(core);
+
+		if (record) {
+			add_up(&sums, record);
+			ok = same_record(record, twin);
+		} else {
+			is_over = true;
+			ok = expect(!twin_step(twin), "the core has ended, the twin has not: cycle",
+				    sums.cycles, twin_count(twin)->cycles);
+		}
+	}
+	if (ok) {
+		ok &= check_sums(&sums, ooo_count(core), twin, fast.process->cpu.instructions);
+		ok &= check_counters(ooo_count(core), twin_count(twin));
+		ok &= check_parts(&fast, &slow);
+		ok &= check_program(image, &fast, "core");
+		ok &= check_program(image, &slow, "twin");
+		ok &= expect(!is_over || !twin_in_flight(twin), "nothing is left in flight",
+			     twin_in_flight(twin), 0);
+	}
+	printf("%s: %" PRIu64 " instructions%s, %" PRIu64 " cycles in %" PRIu64
+	       " records, %" PRIu64 " squashed\n",
+	       ok ? "equal" : "DIFFERENT", sums.committed, is_over ? " to the end" : "",
+	       sums.cycles, sums.records, sums.squashed);
+	twin_destroy(twin);
+	ooo_destroy(core);
+	release_side(&fast);
+	release_side(&slow);
+	return ok;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t limit = UINT64_MAX;
+	struct config config;
+	bool skips = true;
+	struct err err;
+	int option;
+
+	config_reset(&config);
+	while ((option = getopt(argc, argv, "+c:s:n:k")) != -1) {
+		bool ok = true;
+
+		switch (option) {
+		case 'c': ok = config_load_file(&config, optarg, NULL, &err); break;
+		case 's': ok = config_set(&config, optarg, &err); break;
+		case 'n': limit = strtoull(optarg, NULL, 0); break;
+		case 'k': skips = false; break;
+		default: return 2;
+		}
+		if (!ok)
+			give_up(err.text);
+	}
+	if (!config_settle(&config, &err))
+		give_up(err.text);
+	if (optind == argc)
+		give_up("which program?");
+	struct image image = open_image(argv + optind);
+	return compare(&config, &image, limit, skips) ? 0 : 1;
+}

@@ -1,0 +1,304 @@
+#include "stream.h"
+
+static const char *const kinds[] = {"static_taken", "static_not_taken", "bimodal",
+				    "gshare",	    "hybrid",		"tage"};
+static const char *const indirect_kinds[] = {"btb", "history"};
+
+/* Tables so small that whole states can be compared at every step. */
+static struct predictor_params small_params(const char *kind, const char *indirect)
+{
+	struct predictor_params params = predictor_params_default;
+
+	params.kind = kind;
+	params.indirect_kind = indirect;
+	params.bimodal_entries = 16;
+	params.gshare_entries = 32;
+	params.gshare_history_bits = 5;
+	params.chooser_entries = 8;
+	params.tage_tables = 4;
+	params.tage_entries = 16;
+	params.tage_longest_history = 60;
+	params.btb_sets = 4;
+	params.btb_ways = 2;
+	params.return_stack_entries = 3;
+	params.indirect_entries = 8;
+	params.in_flight = 20;
+	return params;
+}
+
+struct bytes {
+	unsigned char *items;
+	size_t count, capacity;
+};
+
+static void keep(void *context, const void *bytes, size_t count)
+{
+	struct bytes *all = context;
+
+	while (all->count + count > all->capacity) {
+		all->capacity = all->capacity ? 2 * all->capacity : 1024;
+		all->items = mem_realloc(all->items, all->capacity, 1);
+	}
+	memcpy(all->items + all->count, bytes, count);
+	all->count += count;
+}
+
+static void assert_same_state(const struct predictor *a, const struct predictor *b)
+{
+	struct bytes of_a = {0}, of_b = {0};
+
+	predictor_state(a, keep, &of_a);
+	predictor_state(b, keep, &of_b);
+	assert_true(of_a.count > 100);
+	assert_int_equal(of_a.count, of_b.count);
+	assert_memory_equal(of_a.items, of_b.items, of_a.count);
+	free(of_a.items);
+	free(of_b.items);
+}
+
+static void predict(struct predictor *p, const struct branch *b, struct prediction *out)
+{
+	predictor_predict(p, b->kind, b->pc, b->bytes, out);
+}
+
+static void recover(struct predictor *p, const struct branch *b, const struct prediction *of)
+{
+	predictor_recover(p, b->kind, b->pc, b->bytes, b->taken, b->target, of);
+}
+
+static void update(struct predictor *p, const struct branch *b, const struct prediction *of)
+{
+	predictor_update(p, b->kind, b->pc, b->bytes, b->taken, b->target, of);
+}
+
+/* Up to 18 more branches of any kind, some recovered or restored on the way. */
+static void wander(struct predictor *p, const struct branch *stream, size_t count, struct rng *rng)
+{
+	struct prediction predictions[18];
+	struct branch branches[18];
+	size_t length = 0;
+
+	for (size_t steps = rng_below(rng, 30); steps; steps--) {
+		size_t i;
+
+		if (length < 18 && (!length || rng_below(rng, 5))) {
+			branches[length] = stream[rng_below(rng, count)];
+			if (branches[length].kind == BRANCH_CONDITIONAL)
+				branches[length].taken = rng_below(rng, 2);
+			predict(p, &branches[length], &predictions[length]);
+			length++;
+			continue;
+		}
+		i = rng_below(rng, length);
+		if (rng_below(rng, 3)) {
+			recover(p, &branches[i], &predictions[i]);
+			length = i + 1;
+		} else {
+			predictor_restore(p, &predictions[i]);
+			length = i;
+		}
+	}
+}
+
+static void check_exactness(const char *kind, const char *indirect)
+{
+	struct predictor_params params = small_params(kind, indirect);
+	struct predictor *stray = make_predictor(&params), *straight = make_predictor(&params);
+	size_t count = 3000;
+	struct branch *stream = make_program(17, 60, count);
+	struct rng rng = {23};
+
+	for (size_t i = 0; i < count; i++) {
+		const struct branch *b = &stream[i];
+		struct prediction a, c;
+
+		predict(stray, b, &a);
+		wander(stray, stream, count, &rng);
+		predictor_restore(stray, &a);
+		assert_same_state(stray, straight);
+
+		predict(stray, b, &a);
+		predict(straight, b, &c);
+		assert_same_state(stray, straight);
+		assert_int_equal(a.taken, c.taken);
+		assert_int_equal(a.has_target, c.has_target);
+		assert_int_equal(a.target, c.target);
+		wander(stray, stream, count, &rng);
+		recover(stray, b, &a);
+		if (prediction_judge(&c, b->kind, b->taken, b->target) == PREDICTION_WRONG)
+			recover(straight, b, &c);
+		assert_same_state(stray, straight);
+
+		update(stray, b, &a);
+		update(straight, b, &c);
+		assert_same_state(stray, straight);
+	}
+	predictor_destroy(stray);
+	predictor_destroy(straight);
+	free(stream);
+}
+
+static void a_wrong_path_leaves_no_trace(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		for (size_t j = 0; j < ARRAY_COUNT(indirect_kinds); j++)
+			check_exactness(kinds[i], indirect_kinds[j]);
+	}
+}
+
+static void warming_is_a_whole_life_at_once(void **state)
+{
+	struct branch *stream = make_program(31, 80, 3000);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		struct predictor_params params = small_params(kinds[i], "history");
+		struct predictor *warm = make_predictor(&params), *whole = make_predictor(&params);
+
+		for (size_t j = 0; j < 3000; j++) {
+			const struct branch *b = &stream[j];
+			struct prediction p;
+
+			predict(whole, b, &p);
+			recover(whole, b, &p);
+			update(whole, b, &p);
+			assert_int_equal(
+				predictor_warm(warm, b->kind, b->pc, b->bytes, b->taken, b->target),
+				prediction_judge(&p, b->kind, b->taken, b->target));
+			assert_same_state(warm, whole);
+		}
+		predictor_destroy(warm);
+		predictor_destroy(whole);
+	}
+	free(stream);
+}
+
+static void the_same_run_twice_gives_the_same_state(void **state)
+{
+	struct branch *stream = make_program(41, 80, 10000);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		struct predictor_params params = small_params(kinds[i], "history");
+		struct predictor *a = make_predictor(&params), *b = make_predictor(&params);
+		struct tally first = speculate(a, NULL, stream, 10000, 20, 5);
+		struct tally second = speculate(b, NULL, stream, 10000, 20, 5);
+
+		assert_memory_equal(&first, &second, sizeof(first));
+		assert_same_state(a, b);
+		/* A state that never changed would compare equal too. */
+		predictor_warm(b, BRANCH_CONDITIONAL, 0x5550, 4, true, 0x6660);
+		struct bytes of_a = {0}, of_b = {0};
+		predictor_state(a, keep, &of_a);
+		predictor_state(b, keep, &of_b);
+		assert_memory_not_equal(of_a.items, of_b.items, of_a.count);
+		free(of_a.items);
+		free(of_b.items);
+		predictor_destroy(a);
+		predictor_destroy(b);
+	}
+	free(stream);
+}
+
+static void verdicts_tell_misfetch_from_misprediction(void **state)
+{
+	struct prediction taken_blind = {.taken = true};
+	struct prediction taken = {.taken = true, .has_target = true, .target = 64};
+	struct prediction not_taken = {.taken = false};
+
+	(void)state;
+	assert_int_equal(prediction_judge(&taken_blind, BRANCH_CONDITIONAL, true, 64),
+			 PREDICTION_MISFETCH);
+	assert_int_equal(prediction_judge(&taken_blind, BRANCH_CONDITIONAL, false, 64),
+			 PREDICTION_WRONG);
+	assert_int_equal(prediction_judge(&taken_blind, BRANCH_CALL, true, 64),
+			 PREDICTION_MISFETCH);
+	assert_int_equal(prediction_judge(&taken_blind, BRANCH_JUMP, true, 64),
+			 PREDICTION_MISFETCH);
+	assert_int_equal(prediction_judge(&taken_blind, BRANCH_INDIRECT, true, 64),
+			 PREDICTION_WRONG);
+	assert_int_equal(prediction_judge(&taken_blind, BRANCH_INDIRECT_CALL, true, 64),
+			 PREDICTION_WRONG);
+	assert_int_equal(prediction_judge(&taken_blind, BRANCH_RETURN, true, 64), PREDICTION_WRONG);
+	assert_int_equal(prediction_judge(&taken, BRANCH_RETURN, true, 64), PREDICTION_RIGHT);
+	assert_int_equal(prediction_judge(&taken, BRANCH_RETURN, true, 66), PREDICTION_WRONG);
+	assert_int_equal(prediction_judge(&not_taken, BRANCH_CONDITIONAL, false, 64),
+			 PREDICTION_RIGHT);
+	assert_int_equal(prediction_judge(&not_taken, BRANCH_CONDITIONAL, true, 64),
+			 PREDICTION_WRONG);
+}
+
+static void assert_refused(const struct predictor_params *params, const char *word)
+{
+	struct err err = {""};
+
+	assert_null(predictor_create(params, &err));
+	if (!strstr(err.text, word))
+		fail_msg("'%s' does not mention %s", err.text, word);
+	assert_null(predictor_create(params, NULL));
+}
+
+static void impossible_parameters_are_refused_by_key(void **state)
+{
+	static const struct {
+		const char *kind;
+		size_t offset;
+		uint32_t value;
+		const char *word;
+	} cases[] = {
+#define FIELD(kind, field, value, word) \
+	{kind, offsetof(struct predictor_params, field), value, word}
+		FIELD("bimodal", bimodal_entries, 100, "predictor.bimodal_entries is 100"),
+		FIELD("bimodal", bimodal_entries, 0, "predictor.bimodal_entries"),
+		FIELD("gshare", gshare_entries, 4095, "predictor.gshare_entries"),
+		FIELD("gshare", gshare_history_bits, 13, "predictor.gshare_history_bits is 13"),
+		FIELD("hybrid", gshare_history_bits, 64, "predictor.gshare_history_bits"),
+		FIELD("hybrid", chooser_entries, 6, "predictor.chooser_entries"),
+		FIELD("hybrid", bimodal_entries, 6, "predictor.bimodal_entries"),
+		FIELD("tage", tage_tables, 0, "predictor.tage_tables"),
+		FIELD("tage", tage_tables, 13, "predictor.tage_tables"),
+		FIELD("tage", tage_entries, 8, "predictor.tage_entries"),
+		FIELD("tage", tage_entries, 1000, "predictor.tage_entries"),
+		FIELD("tage", tage_longest_history, 4, "TAGE histories of 5 to 4"),
+		FIELD("tage", tage_shortest_history, 0, "TAGE histories of 0"),
+		FIELD("tage", tage_longest_history, 5000, "at most 4096"),
+		FIELD("hybrid", btb_sets, 3, "btb.sets is 3"),
+		FIELD("hybrid", btb_ways, 0, "btb.ways"),
+		FIELD("hybrid", return_stack_entries, 0, "return_stack.entries"),
+		FIELD("hybrid", indirect_entries, 7, "indirect.entries"),
+		FIELD("hybrid", in_flight, 0, "in flight"),
+		FIELD("hybrid", in_flight, 1 << 21, "in flight"),
+#undef FIELD
+	};
+	struct predictor_params params;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		params = predictor_params_default;
+		params.kind = cases[i].kind;
+		params.indirect_kind = "history";
+		memcpy((char *)&params + cases[i].offset, &cases[i].value, sizeof(uint32_t));
+		assert_refused(&params, cases[i].word);
+	}
+	params = predictor_params_default;
+	params.kind = "oracle";
+	assert_refused(&params,
+		       "there are: static_taken static_not_taken bimodal gshare hybrid tage");
+	params = predictor_params_default;
+	params.indirect_kind = "oracle";
+	assert_refused(&params, "neither btb nor history");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_wrong_path_leaves_no_trace),
+		cmocka_unit_test(warming_is_a_whole_life_at_once),
+		cmocka_unit_test(the_same_run_twice_gives_the_same_state),
+		cmocka_unit_test(verdicts_tell_misfetch_from_misprediction),
+		cmocka_unit_test(impossible_parameters_are_refused_by_key),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
