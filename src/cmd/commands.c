@@ -17,6 +17,8 @@ static const enum option_id exec_options[] = {OPTION_JSON, GUEST_OPTIONS, OPTION
 static const enum option_id run_options[] = {OPTION_CONFIG, OPTION_SET,	 OPTION_SKIP,
 					     OPTION_ROI,    OPTION_JSON, GUEST_OPTIONS,
 					     OPTION_HELP,   OPTION_COUNT};
+static const enum option_id diff_options[] = {OPTION_FAIL_ABOVE, OPTION_JSON, OPTION_HELP,
+					      OPTION_COUNT};
 static const enum option_id signals_options[] = {OPTION_JSON, OPTION_HELP, OPTION_COUNT};
 static const enum option_id workloads_options[] = {OPTION_NAMES,   OPTION_ELF,	OPTION_ARGS,
 						   OPTION_MEASURE, OPTION_SIZE, OPTION_JSON,
@@ -57,6 +59,22 @@ const struct command commands[] = {
 		.options = run_options,
 		.stops_at_operand = true,
 		.run = cmd_run,
+	},
+	{
+		.name = "diff",
+		.summary = "compare two results, value by value",
+		.operands = "A.json B.json",
+		.detail =
+			"Reads two results written by run --json (or two by exec --json) and "
+			"prints cycles, instructions and CPI, then every other value that differs: "
+			"A, B, the difference and how many percent of A that is. Says so if "
+			"program or configuration are not the same. Partial results are compared "
+			"only if both stopped after the same instruction.\n"
+			"With --fail-above the exit status is 1 if B needs more cycles than A by "
+			"more than so many percent.",
+		.example = "cyclestack diff --fail-above 1% before.json after.json",
+		.options = diff_options,
+		.run = cmd_diff,
 	},
 	{
 		.name = "signals",

@@ -123,7 +123,7 @@ static uint32_t history_length(const struct predictor_params *params, uint32_t t
 {
 	double ratio = (double)params->tage_longest_history / params->tage_shortest_history;
 
-	if (t == 0)
+	if (params->tage_tables == 1)
 		return params->tage_shortest_history;
 	return (uint32_t)lround(params->tage_shortest_history *
 				pow(ratio, (double)t / (params->tage_tables - 1)));

@@ -45,23 +45,27 @@ const struct predictor_params predictor_params_default = {
 
 struct predictor *predictor_create(const struct predictor_params *params, struct err *err)
 {
-	struct predictor *predictor = mem_alloc(sizeof(*predictor));
+	const struct pred_kind *kind = pred_kind_find(params->kind, err);
+	const struct indirect_kind *indirect;
+	struct predictor *predictor;
 
+	if (!kind)
+		return NULL;
+	indirect = indirect_kind_find(params->indirect_kind, err);
+	if (!indirect)
+		return NULL;
 	if (!params->in_flight || params->in_flight > IN_FLIGHT_MOST) {
 		err_set(err, "%u branches in flight cannot be predicted: 1 to %u can",
 			(unsigned)params->in_flight, (unsigned)IN_FLIGHT_MOST);
-		goto failed;
+		return NULL;
 	}
+	predictor = mem_alloc(sizeof(*predictor));
+	predictor->kind = kind;
+	predictor->indirect = indirect;
 	predictor->in_flight = params->in_flight;
-	predictor->kind = pred_kind_find(params->kind, err);
-	predictor->indirect = indirect_kind_find(params->indirect_kind, err);
-	if (!predictor->kind || !predictor->indirect)
+	if (kind->create && !kind->create(params, &predictor->kind_state, err))
 		goto failed;
-	if (predictor->kind->create &&
-	    !predictor->kind->create(params, &predictor->kind_state, err))
-		goto failed;
-	if (predictor->indirect->create &&
-	    !predictor->indirect->create(params, &predictor->indirect_state, err))
+	if (indirect->create && !indirect->create(params, &predictor->indirect_state, err))
 		goto failed;
 	if (!btb_init(&predictor->btb, params->btb_sets, params->btb_ways, err) ||
 	    !return_stack_init(&predictor->returns, params->return_stack_entries, params->in_flight,

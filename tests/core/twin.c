@@ -7,10 +7,10 @@
 #include "core/branch_kind.h"
 #include "isa/undo.h"
 
-#define NEVER		    UINT64_MAX
-#define NOBODY		    0 /* no instruction has this number */
+#define NEVER		     UINT64_MAX
+#define NOBODY		     0	  /* no instruction has this number */
 #define STORE_BUFFER_ENTRIES 4096 /* what "unlimited" comes to */
-#define UNITS_MAX	    16
+#define UNITS_MAX	     16
 
 enum stage { IN_BUFFER, IN_FRONT_END, WAITING, ISSUED };
 
@@ -36,7 +36,7 @@ struct instruction {
 	uint64_t may_issue_at; /* a load that found no MSHR */
 	bool is_held;	       /* a load that found an older store in its way */
 	uint64_t issued_at;
-	uint64_t complete_at; /* NEVER until known */
+	uint64_t complete_at;  /* NEVER until known */
 	uint64_t producers[3]; /* numbers of the instructions its sources come from */
 
 	/* Of a load: how far its access goes and when its phases end. */
@@ -69,17 +69,16 @@ struct twin {
 	/* Fetch. */
 	bool is_draining; /* the process has taken over: go on when nothing is in flight */
 	bool is_ended;
-	bool is_nowhere; /* the wrong path has no next instruction */
-	uint64_t lines_waited_for[2];
-	unsigned lines_waited_for_count;
+	bool is_nowhere;	/* the wrong path has no next instruction */
+	uint64_t lines_held[2]; /* got and not delivered from yet; NEVER: none */
 	uint64_t line_here_at, line_tlb_until, line_near_until;
 	uint64_t misfetched; /* the branch whose target decode must supply, or NOBODY */
 	uint64_t misfetch_until;
 	struct undo_log undo;
 
 	/* Execution. */
-	bool store_committed;	 /* in this cycle */
-	bool store_moved;	 /* in the last one: an address or a value came to be known */
+	bool store_committed; /* in this cycle */
+	bool store_moved;     /* in the last one: an address or a value came to be known */
 	uint64_t int_muldiv_free_at[UNITS_MAX], fp_muldiv_free_at[UNITS_MAX];
 
 	/* Committed stores, oldest first; the written ones before the others. */
@@ -98,6 +97,7 @@ struct twin *twin_create(const struct config *config, struct process *process,
 	struct twin *twin = mem_alloc(sizeof(*twin));
 
 	twin->config = *config;
+	twin->config.ideal_branch |= config->predictor_kind == PREDICTOR_PERFECT;
 	twin->process = process;
 	twin->cpu = &process->cpu;
 	twin->memory = hierarchy;
@@ -106,6 +106,7 @@ struct twin *twin_create(const struct config *config, struct process *process,
 	twin->instructions = mem_alloc_array(slots, sizeof(*twin->instructions));
 	twin->stores = mem_alloc_array(STORE_BUFFER_ENTRIES, sizeof(*twin->stores));
 	twin->oldest = twin->next = NOBODY + 1;
+	twin->lines_held[0] = twin->lines_held[1] = NEVER;
 	undo_init(&twin->undo);
 	return twin;
 }
@@ -211,6 +212,12 @@ static void event_of(struct twin *twin, enum cycle_event_kind kind, const struct
 	event(twin, kind, 0, i->is_wrong, i->number, i->pc);
 }
 
+static void hold_lines(struct twin *twin, uint64_t line, uint64_t other)
+{
+	twin->lines_held[0] = line;
+	twin->lines_held[1] = other;
+}
+
 /* ---- Resolve ----
  *
  * The oldest mispredicted branch that has finished executing takes back everything
@@ -246,7 +253,7 @@ static void take_back_after(struct twin *twin, struct instruction *branch)
 	branch->is_unresolved = false;
 	/* An outstanding fetch is abandoned; its line arrives all the same. */
 	twin->line_here_at = 0;
-	twin->lines_waited_for_count = 0;
+	hold_lines(twin, NEVER, NEVER);
 	twin->misfetched = NOBODY;
 	twin->is_nowhere = false;
 }
@@ -738,16 +745,16 @@ static enum fetch_stall why_line_is_not_here(const struct twin *twin)
 }
 
 /* Asks the cache for a line; if it does not have it, fetch waits. A line that was waited
- * for is used when it has come, even if the cache has lost it again meanwhile. */
+ * for is used when it has come, even if the cache has lost it again meanwhile; and while
+ * fetch waits for something else, a line is asked for only once. */
 static bool line_is_here(struct twin *twin, uint64_t address)
 {
 	uint64_t line = hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, address);
 	unsigned hit_cycles = twin->config.l1i_latency, detail = 0;
 	struct access_result result;
 
-	for (unsigned l = 0; l < twin->lines_waited_for_count; l++)
-		if (twin->lines_waited_for[l] == line)
-			return true;
+	if (twin->lines_held[0] == line || twin->lines_held[1] == line)
+		return true;
 	hierarchy_fetch(twin->memory, address, twin->now, &result);
 	if (result.done_at == twin->now + hit_cycles)
 		return true;
@@ -755,8 +762,7 @@ static bool line_is_here(struct twin *twin, uint64_t address)
 	twin->line_here_at = result.done_at - hit_cycles;
 	twin->line_tlb_until = result.tlb_done_at;
 	twin->line_near_until = result.near_done_at - hit_cycles;
-	BUG_ON(twin->lines_waited_for_count == 2);
-	twin->lines_waited_for[twin->lines_waited_for_count++] = line;
+	hold_lines(twin, line, twin->lines_held[0]);
 	if (result.tlb_done_at > twin->now)
 		detail |= MISS_TLB;
 	if (result.near_done_at > result.tlb_done_at + hit_cycles)
@@ -864,10 +870,15 @@ static bool take_instruction(struct twin *twin, const struct insn insn)
 		stop = cpu_step_logged(twin->cpu, &insn, &twin->undo, &access);
 	else
 		stop = cpu_step_watched(twin->cpu, &insn, &access);
-	/* Only a call on the right path is an instruction as well. */
-	if (stop != STOP_LIMIT && (stop != STOP_ECALL || is_wrong)) {
+	if (stop != STOP_LIMIT) {
+		uint64_t counted = twin->cpu->instructions;
+
 		stop_fetching(twin, stop);
-		return false;
+		/* Only a call that was made is an instruction as well: not one on a wrong
+		 * path, nor one that the thread will make again when it is woken. */
+		if (stop != STOP_ECALL || is_wrong || twin->cpu->instructions < counted)
+			return false;
+		goes_on = false;
 	}
 	i->address = access.address;
 	i->access_bytes = access.bytes;
@@ -875,15 +886,12 @@ static bool take_instruction(struct twin *twin, const struct insn insn)
 	twin->next++;
 	twin->cycle.fetched++;
 	twin->cycle.useful_fetched += !is_wrong;
-	if (stop == STOP_ECALL) {
-		stop_fetching(twin, stop);
-		return false;
-	}
 	if (i->control != CONTROL_NONE)
 		goes_on = follow(twin, i, &insn);
 	if (i->is_branch)
 		event_of(twin, EVENT_BRANCH_FETCH, i);
-	if (!is_wrong && twin->cpu->instructions >= twin->process->slice_ends) {
+	if (!is_wrong && stop == STOP_LIMIT &&
+	    twin->cpu->instructions >= twin->process->slice_ends) {
 		/* A slice that ends with a mispredicted branch waits for its resolution. */
 		if (i->is_mispredicted)
 			twin->is_nowhere = true;
@@ -915,12 +923,14 @@ static enum fetch_stall fetch_group(struct twin *twin)
 			break;
 		}
 		uint64_t last_byte = pc + insn->bytes - 1;
-		if (hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, last_byte) != line &&
-		    !line_is_here(twin, last_byte))
+		uint64_t last_line = hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, last_byte);
+		if (last_line != line && !line_is_here(twin, last_byte))
 			return why_line_is_not_here(twin);
 		if (is_counted_branch(insn_kinds[insn->op].unit) &&
-		    branches_in_flight(twin) >= c->max_branches)
+		    branches_in_flight(twin) >= c->max_branches) {
+			hold_lines(twin, line, last_line);
 			return FETCH_BRANCHES;
+		}
 		if (!take_instruction(twin, *insn))
 			break;
 	}
@@ -950,7 +960,7 @@ static void fetch(struct twin *twin)
 		if (cycle->fetched) {
 			cycle->fetch_stall = FETCH_NONE;
 			if (twin->now >= twin->line_here_at)
-				twin->lines_waited_for_count = 0;
+				hold_lines(twin, NEVER, NEVER);
 		}
 	}
 	twin->counters.fetched += cycle->fetched;

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Every program of tests/litmus/programs takes the cycles that its comments work out.
 #
-#   test_litmus.sh [NAME...]          all programs, or those named (without .S)
+#   test_litmus.sh [NAME...]          all programs, or those named (without .s)
 #   test_litmus.sh --show NAME...     also the cycles of every instruction
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -35,12 +35,16 @@ if ! "${CC:-gcc}" -std=gnu11 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE= -Isrc -
 	tap_done
 fi
 
-[ $# -gt 0 ] || set -- $(cd tests/litmus/programs && printf '%s\n' *.S | sed 's/\.S$//')
+if [ $# -eq 0 ]; then
+	for source in tests/litmus/programs/*.s; do
+		set -- "$@" "$(basename "$source" .s)"
+	done
+fi
 for name; do
-	source=tests/litmus/programs/$name.S
+	source=tests/litmus/programs/$name.s
 	# Text and data begin on a page of their own; nothing is relaxed or compressed behind the
 	# author's back.
-	if ! "$cross" -nostdlib -static -march=rv64gc -Itests/litmus/programs -Wl,--no-relax \
+	if ! "$cross" -nostdlib -static -march=rv64gc -Wa,-Itests/litmus/programs -Wl,--no-relax \
 		-Wl,--build-id=none -Wl,-Ttext=0x20000 -o "$work/$name" "$source" 2>"$work/log" ||
 		! "${cross%gcc}nm" "$work/$name" >"$work/$name.labels" 2>"$work/log"; then
 		tap_not_ok "$name builds" "$(cat "$work/log")"

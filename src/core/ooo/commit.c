@@ -65,18 +65,18 @@ void ooo_commit(struct ooo *core)
 		    core->counters.committed + cycle->committed == core->commit_limit)
 			break;
 		BUG_ON(e->flags & ENTRY_WRONG);
-		if (e->flags & ENTRY_STORE)
-			ooo_lsq_commit_store(core, e);
-		if (writes)
-			ooo_store_buffer_put(core, e);
 		if (e->flags & (ENTRY_LOAD | ENTRY_STORE)) {
+			if (e->flags & ENTRY_STORE)
+				ooo_lsq_commit_store(core, e);
+			if (writes)
+				ooo_store_buffer_put(core, e);
 			core->lsq_used--;
 			core->counters.loads += !!(e->flags & ENTRY_LOAD);
 			core->counters.stores += writes;
 		}
 		if (e->control != CONTROL_NONE)
 			commit_branch(core, e);
-		if (e->flags & ENTRY_SERIALISE) {
+		if (UNLIKELY(e->flags & ENTRY_SERIALISE)) {
 			core->window_serialised = false;
 			core->counters.serialised++;
 		}

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "core/ooo/ooo.h"
 
 /* Decode sees a branch in the cycle after it was fed and redirects fetch in the next. */
@@ -104,32 +106,56 @@ static bool follow_branch(struct ooo *core, struct entry *e, const struct insn *
 	return is_known && predicted == sequential;
 }
 
-static void fill_entry(struct entry *e, const struct insn *insn, uint64_t pc)
-{
-	uint8_t unit = insn_kinds[insn->op].unit;
+struct unit_traits {
+	uint16_t flags;
+	uint8_t queue;
+};
 
-	e->pc = pc;
+static const struct unit_traits traits[UNIT_COUNT] = {
+	[UNIT_ALU] = {0, QUEUE_ALU},
+	[UNIT_MUL] = {0, QUEUE_INT_LONG},
+	[UNIT_DIV] = {0, QUEUE_INT_LONG},
+	[UNIT_BRANCH] = {ENTRY_BRANCH, QUEUE_ALU},
+	[UNIT_JUMP] = {0, QUEUE_ALU},
+	[UNIT_JUMP_INDIRECT] = {ENTRY_BRANCH, QUEUE_ALU},
+	[UNIT_LOAD] = {ENTRY_LOAD, QUEUE_MEMORY},
+	[UNIT_STORE] = {ENTRY_STORE, QUEUE_MEMORY},
+	[UNIT_AMO] = {ENTRY_LOAD | ENTRY_SERIALISE, QUEUE_MEMORY},
+	[UNIT_FP_ADD] = {0, QUEUE_FP_ADD},
+	[UNIT_FP_MUL] = {0, QUEUE_FP_LONG},
+	[UNIT_FP_DIV] = {0, QUEUE_FP_LONG},
+	[UNIT_FENCE] = {ENTRY_SERIALISE, QUEUE_ALU},
+	[UNIT_CSR] = {ENTRY_SERIALISE, QUEUE_ALU},
+	[UNIT_SYSTEM] = {ENTRY_SERIALISE, QUEUE_ALU},
+};
+
+static void fill_entry(struct ooo *core, struct entry *e, const struct insn *insn, uint8_t unit)
+{
+	const struct unit_traits *t = &traits[unit];
+	bool is_jump = unit == UNIT_BRANCH || unit == UNIT_JUMP || unit == UNIT_JUMP_INDIRECT;
+	uint32_t slot = (uint32_t)(core->fetched & core->slot_mask);
+
+	_Static_assert(offsetof(struct entry, rm) - offsetof(struct entry, rd) == 7 &&
+			       offsetof(struct insn, rm) - offsetof(struct insn, rd) == 7,
+		       "copied whole");
+	memcpy(&e->rd, &insn->rd, 8);
+	e->pc = core->cpu->hart.pc;
+	e->sequence = core->fetched;
 	e->complete_at = NEVER;
-	e->flags = unit == UNIT_LOAD	? ENTRY_LOAD
-		   : unit == UNIT_STORE ? ENTRY_STORE
-		   : unit == UNIT_AMO	? ENTRY_LOAD | ENTRY_SERIALISE
-		   : unit >= UNIT_FENCE ? ENTRY_SERIALISE
-					: 0;
-	e->rd = insn->rd;
-	e->rs[0] = insn->rs1;
-	e->rs[1] = insn->rs2;
-	e->rs[2] = insn->rs3;
+	e->flags = t->flags;
 	e->unit = unit;
-	e->bytes = insn->bytes;
-	e->control = (uint8_t)insn_control(insn);
-	if (e->control == CONTROL_CONDITIONAL || e->control >= CONTROL_INDIRECT)
-		e->flags |= ENTRY_BRANCH;
+	e->control = is_jump ? (uint8_t)insn_control(insn) : CONTROL_NONE;
 	e->level = LEVEL_L1;
+	if (UNLIKELY(e->queue != t->queue)) {
+		mask_clear(core->members[e->queue], slot);
+		mask_set(core->members[t->queue], slot);
+		e->queue = t->queue;
+	}
 }
 
 /* Takes the instruction at hart.pc into the ring. True if fetch can go on behind
  * it in this cycle. */
-static bool take_instruction(struct ooo *core, const struct insn *slot)
+static bool take_instruction(struct ooo *core, const struct insn *slot, uint8_t unit)
 {
 	const struct insn insn = *slot; /* a store may empty the slot */
 	struct entry *e = ooo_entry(core, core->fetched);
@@ -137,8 +163,7 @@ static bool take_instruction(struct ooo *core, const struct insn *slot)
 	struct step_access access;
 	bool is_wrong = core->wrong_depth > 0;
 
-	fill_entry(e, &insn, cpu->hart.pc);
-	e->sequence = core->fetched;
+	fill_entry(core, e, &insn, unit);
 	enum cpu_stop stop = is_wrong ? cpu_step_logged(cpu, &insn, &core->undo, &access)
 				      : cpu_step_watched(cpu, &insn, &access);
 	if (UNLIKELY(stop != STOP_LIMIT) && stop != STOP_ECALL) {
@@ -183,23 +208,44 @@ static bool take_instruction(struct ooo *core, const struct insn *slot)
 	return goes_on;
 }
 
+/* The decoded instruction at pc, by way of the chunk fetch was in last. */
+static struct insn *instruction_at(struct ooo *core, uint64_t pc)
+{
+	uint64_t offset = pc - core->chunk_pc;
+
+	if (LIKELY(core->chunk && offset < CODE_CHUNK_BYTES)) {
+		struct insn *slot = &core->chunk[offset / 2];
+
+		if (LIKELY(slot->bytes))
+			return slot;
+	}
+	uint64_t fault;
+	struct insn *slot = code_at(core->cpu->code, pc, &fault);
+	if (slot) {
+		core->chunk_pc = bits_align_down(pc, CODE_CHUNK_BYTES);
+		core->chunk = slot - (pc - core->chunk_pc) / 2;
+	} else {
+		core->cpu->fault_address = fault;
+	}
+	return slot;
+}
+
 static uint8_t fetch_group(struct ooo *core)
 {
-	uint64_t line = hierarchy_line_of(core->memory, SIDE_INSTRUCTION, core->cpu->hart.pc);
-	uint64_t fault;
+	uint64_t pc = core->cpu->hart.pc;
+	uint64_t line = hierarchy_line_of(core->memory, SIDE_INSTRUCTION, pc);
+	uint64_t line_bytes = core->config.l1i_line;
 
 	for (unsigned i = 0; i < core->config.fetch_width; i++) {
-		uint64_t pc = core->cpu->hart.pc;
-
-		if (hierarchy_line_of(core->memory, SIDE_INSTRUCTION, pc) != line)
+		pc = core->cpu->hart.pc;
+		if (pc - line >= line_bytes)
 			break;
 		if (core->fetched - core->fed >= core->config.fetch_buffer)
 			return FETCH_BUFFER;
 		if (i == 0 && !line_is_here(core, pc))
 			return wait_reason(core);
-		const struct insn *slot = code_at(core->cpu->code, pc, &fault);
+		const struct insn *slot = instruction_at(core, pc);
 		if (UNLIKELY(!slot)) {
-			core->cpu->fault_address = fault;
 			core->progressed = true;
 			if (core->wrong_depth) {
 				core->is_nowhere = true;
@@ -209,14 +255,13 @@ static uint8_t fetch_group(struct ooo *core)
 			return FETCH_SERIALISE;
 		}
 		uint64_t last = pc + slot->bytes - 1;
-		if (UNLIKELY(hierarchy_line_of(core->memory, SIDE_INSTRUCTION, last) != line) &&
-		    !line_is_here(core, last))
+		if (UNLIKELY(last - line >= line_bytes) && !line_is_here(core, last))
 			return wait_reason(core);
 		uint8_t unit = insn_kinds[slot->op].unit;
-		bool is_counted = unit == UNIT_BRANCH || unit == UNIT_JUMP_INDIRECT;
-		if (is_counted && core->branches_in_flight >= core->config.max_branches)
+		if (traits[unit].flags & ENTRY_BRANCH &&
+		    core->branches_in_flight >= core->config.max_branches)
 			return FETCH_BRANCHES;
-		if (!take_instruction(core, slot))
+		if (!take_instruction(core, slot, unit))
 			break;
 	}
 	if (core->is_draining)

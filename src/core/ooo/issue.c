@@ -13,7 +13,7 @@ void ooo_schedule(struct ooo *core, struct entry *e)
 	uint64_t at = e->ready_at;
 
 	if (at <= core->now) {
-		mask_set(core->ready, slot);
+		ooo_set_ready(core, e);
 		return;
 	}
 	/* What lies beyond the wheel's horizon comes by once a turn. */
@@ -29,7 +29,7 @@ void ooo_unschedule(struct ooo *core, struct entry *e)
 {
 	uint32_t slot = ooo_slot(core, e);
 
-	mask_clear(core->ready, slot);
+	ooo_clear_ready(core, e);
 	mask_clear(core->blocked, slot);
 	/* Only the slot's own instruction sets its bit, so a stale place is harmless. */
 	uint64_t *parked = wheel_at(core, e->parked);
@@ -43,7 +43,7 @@ void ooo_unschedule(struct ooo *core, struct entry *e)
 /* Parks an instruction that could not start until `at`. */
 static void park(struct ooo *core, struct entry *e, uint64_t at)
 {
-	mask_clear(core->ready, ooo_slot(core, e));
+	ooo_clear_ready(core, e);
 	e->ready_at = at;
 	ooo_schedule(core, e);
 }
@@ -53,10 +53,7 @@ static void collect_due(struct ooo *core)
 	uint64_t *due = wheel_at(core, core->now);
 
 	if (core->unblock) {
-		for (uint32_t w = 0; w < core->mask_words; w++) {
-			core->ready[w] |= core->blocked[w];
-			core->blocked[w] = 0;
-		}
+		ooo_unblock(core);
 		core->unblock = false;
 	}
 	if (!core->wheel_counts[core->now % WHEEL_SLOTS])
@@ -101,11 +98,6 @@ static void wake_consumers(struct ooo *core, struct entry *e)
 	e->consumers = NO_LINK;
 }
 
-/* What can still be started in this cycle. */
-struct slots {
-	unsigned alu, ports, fp_add;
-};
-
 /* A unit of a pool in which some operations keep it busy. 0 if none is free: then
  * the instruction is parked until one is. */
 static bool take_unit(struct ooo *core, struct entry *e, unsigned pool, unsigned count,
@@ -125,31 +117,17 @@ static bool take_unit(struct ooo *core, struct entry *e, unsigned pool, unsigned
 	return true;
 }
 
-static bool take_slot(unsigned *left)
-{
-	if (!*left)
-		return false;
-	--*left;
-	return true;
-}
-
 /* Tries to start an instruction; true if it issued, with complete_at set. */
-static bool start(struct ooo *core, struct entry *e, struct slots *left)
+static bool start(struct ooo *core, struct entry *e)
 {
 	const struct config *c = &core->config;
 	bool ideal = c->ideal_units;
-	uint32_t latency = 1;
+	uint32_t latency;
 
 	switch ((enum unit)e->unit) {
 	case UNIT_LOAD:
-	case UNIT_AMO:
-		if (!left->ports || !ooo_lsq_start_load(core, e))
-			return false;
-		left->ports--;
-		return true;
+	case UNIT_AMO: return ooo_lsq_start_load(core, e);
 	case UNIT_STORE:
-		if (!take_slot(&left->ports))
-			return false;
 		/* From here ready_at is when the address is known. */
 		e->ready_at = core->now + 1;
 		if (!(e->flags & ENTRY_DATA_WAIT))
@@ -166,11 +144,7 @@ static bool start(struct ooo *core, struct entry *e, struct slots *left)
 		if (!take_unit(core, e, 0, c->int_muldiv_count, latency))
 			return false;
 		break;
-	case UNIT_FP_ADD:
-		latency = ideal ? 1 : c->fp_add_latency;
-		if (!take_slot(&left->fp_add))
-			return false;
-		break;
+	case UNIT_FP_ADD: latency = ideal ? 1 : c->fp_add_latency; break;
 	case UNIT_FP_MUL:
 		latency = ideal ? 1 : c->fp_mul_latency;
 		if (!take_unit(core, e, 1, c->fp_muldiv_count, 1))
@@ -181,11 +155,7 @@ static bool start(struct ooo *core, struct entry *e, struct slots *left)
 		if (!take_unit(core, e, 1, c->fp_muldiv_count, latency))
 			return false;
 		break;
-	default:
-		latency = ideal ? 1 : c->int_alu_latency;
-		if (!take_slot(&left->alu))
-			return false;
-		break;
+	default: latency = ideal ? 1 : c->int_alu_latency; break;
 	}
 	e->complete_at = core->now + latency;
 	return true;
@@ -193,7 +163,7 @@ static bool start(struct ooo *core, struct entry *e, struct slots *left)
 
 static void issued(struct ooo *core, struct entry *e)
 {
-	mask_clear(core->ready, ooo_slot(core, e));
+	ooo_clear_ready(core, e);
 	e->flags |= ENTRY_ISSUED;
 	core->iq_used--;
 	core->cycle.issued++;
@@ -207,37 +177,66 @@ static void issued(struct ooo *core, struct entry *e)
 	}
 }
 
-/* Visits the ready instructions of one word of the mask, lowest bit first. */
-static void issue_word(struct ooo *core, uint32_t word, uint64_t bits, struct slots *left)
+/* How many of each queue can still be started in this cycle. */
+struct openings {
+	uint32_t left[QUEUE_COUNT];
+	unsigned closed; /* queues used up, as bits */
+};
+
+static uint64_t closed_slots(const struct ooo *core, uint32_t word, unsigned closed)
 {
-	for (; bits && core->cycle.issued < core->config.issue_width; bits &= bits - 1) {
+	uint64_t slots = 0;
+
+	for (; closed; closed &= closed - 1)
+		slots |= core->members[__builtin_ctz(closed)][word];
+	return slots;
+}
+
+/* Visits the ready instructions of one word of the mask, lowest bit first, leaving
+ * out queues that are used up. */
+static void issue_word(struct ooo *core, uint32_t word, uint64_t bits, struct openings *openings)
+{
+	bits &= ~closed_slots(core, word, openings->closed);
+	while (bits && core->cycle.issued < core->config.issue_width) {
 		struct entry *e = &core->entries[word * 64 + (uint32_t)__builtin_ctzll(bits)];
 
+		bits &= bits - 1;
 		if (UNLIKELY(e->ready_at > core->now)) {
 			park(core, e, e->ready_at);
-			continue;
-		}
-		if (start(core, e, left))
+		} else if (start(core, e)) {
 			issued(core, e);
+			if (!--openings->left[e->queue]) {
+				openings->closed |= 1u << e->queue;
+				bits &= ~core->members[e->queue][word];
+			}
+		}
 	}
 }
 
 void ooo_issue(struct ooo *core)
 {
 	const struct config *c = &core->config;
-	struct slots left = {c->int_alu_count, c->memory_ports, c->fp_add_count};
-	uint32_t first = (uint32_t)(core->head & core->slot_mask);
+	/* The pools of long units keep their own account (take_unit). */
+	struct openings openings = {.left = {[QUEUE_ALU] = c->int_alu_count,
+					     [QUEUE_MEMORY] = c->memory_ports,
+					     [QUEUE_INT_LONG] = UINT32_MAX,
+					     [QUEUE_FP_ADD] = c->fp_add_count,
+					     [QUEUE_FP_LONG] = UINT32_MAX}};
+	uint32_t first = (uint32_t)(core->head & core->slot_mask), word = first / 64;
 
 	collect_due(core);
 	/* Oldest first: from the head's bit round the ring back to it. */
 	uint64_t above = ~UINT64_C(0) << (first % 64);
-	issue_word(core, first / 64, core->ready[first / 64] & above, &left);
+	if (core->ready[word] & above)
+		issue_word(core, word, core->ready[word] & above, &openings);
 	for (uint32_t i = 1; i < core->mask_words; i++) {
-		uint32_t word = (first / 64 + i) % core->mask_words;
-
-		issue_word(core, word, core->ready[word], &left);
+		word = (word + 1) & (core->mask_words - 1);
+		if (core->ready[word])
+			issue_word(core, word, core->ready[word], &openings);
 	}
-	issue_word(core, first / 64, core->ready[first / 64] & ~above, &left);
+	word = first / 64;
+	if (core->ready[word] & ~above)
+		issue_word(core, word, core->ready[word] & ~above, &openings);
 	core->counters.issued += core->cycle.issued;
 	core->progressed |= core->cycle.issued > 0;
 }

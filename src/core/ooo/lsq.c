@@ -47,10 +47,7 @@ void ooo_lsq_commit_store(struct ooo *core, struct entry *e)
 	core->store_first++;
 	filter_add(core, e, -1);
 	/* Commit comes before issue in a cycle: loads that waited for it may go now. */
-	for (uint32_t w = 0; w < core->mask_words; w++) {
-		core->ready[w] |= core->blocked[w];
-		core->blocked[w] = 0;
-	}
+	ooo_unblock(core);
 }
 
 void ooo_lsq_address_known(struct ooo *core, struct entry *e)
@@ -64,16 +61,14 @@ void ooo_lsq_address_known(struct ooo *core, struct entry *e)
 
 static bool block(struct ooo *core, struct entry *e)
 {
-	uint32_t slot = ooo_slot(core, e);
-
-	mask_clear(core->ready, slot);
-	mask_set(core->blocked, slot);
+	ooo_clear_ready(core, e);
+	mask_set(core->blocked, ooo_slot(core, e));
 	return false;
 }
 
 static bool park_until(struct ooo *core, struct entry *e, uint64_t at)
 {
-	mask_clear(core->ready, ooo_slot(core, e));
+	ooo_clear_ready(core, e);
 	e->ready_at = at;
 	ooo_schedule(core, e);
 	return false;

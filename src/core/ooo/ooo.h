@@ -79,14 +79,27 @@ struct entry {
 	uint16_t next_link[3]; /* this one's links in the lists of its producers */
 	uint16_t producers[3]; /* slots of producers it is linked to, or NO_LINK */
 	uint16_t parked;       /* where in the wheel it was put last */
+	uint8_t rd, rs[3];     /* these eight bytes are those of struct insn */
+	uint16_t op;
+	uint8_t bytes, rm;
 	uint16_t flags;
-	uint8_t rd, rs[3];
 	uint8_t unit; /* enum unit */
-	uint8_t bytes;
 	uint8_t access_bytes;
 	uint8_t waiting; /* sources whose producer has not issued */
 	uint8_t control; /* enum control */
 	uint8_t level;	 /* enum memory_level that serves its load */
+	uint8_t queue;	 /* enum issue_queue */
+};
+
+/* What competes for the same units. The slots of each are known as a mask, so that
+ * once its units are used up those waiting for them cost no look. */
+enum issue_queue {
+	QUEUE_ALU,
+	QUEUE_MEMORY,
+	QUEUE_INT_LONG,
+	QUEUE_FP_ADD,
+	QUEUE_FP_LONG,
+	QUEUE_COUNT
 };
 
 _Static_assert(sizeof(struct entry) <= 104, "the ring is meant to be small");
@@ -125,6 +138,8 @@ struct ooo {
 	/* Fetch. */
 	uint64_t fetch_ready_at; /* an outstanding access delivers in this cycle */
 	uint64_t fetch_tlb_until, fetch_near_until;
+	struct insn *chunk; /* decoded instructions round chunk_pc, or NULL */
+	uint64_t chunk_pc;
 	uint64_t misfetch_sequence; /* the branch that decode must reach; NEVER if none */
 	uint64_t misfetch_until;
 	bool is_nowhere, is_draining, is_ended, skips, wants_commits, wants_events;
@@ -138,9 +153,10 @@ struct ooo {
 	uint32_t iq_used, lsq_used;
 	bool window_serialised;
 	uint64_t ready[MASK_WORDS];
-	uint64_t blocked[MASK_WORDS]; /* loads waiting for an older store to move */
-	bool unblock;		      /* one has: look at them again in the next cycle */
-	uint64_t *wheel;	      /* WHEEL_SLOTS x mask_words */
+	uint64_t members[QUEUE_COUNT][MASK_WORDS]; /* slots by the queue of their instruction */
+	uint64_t blocked[MASK_WORDS];		   /* loads waiting for an older store to move */
+	bool unblock;	 /* one has: look at them again in the next cycle */
+	uint64_t *wheel; /* WHEEL_SLOTS x mask_words */
 	uint32_t wheel_counts[WHEEL_SLOTS];
 	uint32_t wheel_total;
 	uint64_t *resolving; /* sequences of issued mispredicted branches */
@@ -196,6 +212,25 @@ static inline bool mask_has(const uint64_t *mask, uint32_t slot)
 static inline void mask_clear(uint64_t *mask, uint32_t slot)
 {
 	mask[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
+}
+
+static inline void ooo_set_ready(struct ooo *core, const struct entry *e)
+{
+	mask_set(core->ready, ooo_slot(core, e));
+}
+
+static inline void ooo_clear_ready(struct ooo *core, const struct entry *e)
+{
+	mask_clear(core->ready, ooo_slot(core, e));
+}
+
+/* Loads that waited for a store are looked at again. */
+static inline void ooo_unblock(struct ooo *core)
+{
+	for (uint32_t w = 0; w < core->mask_words; w++) {
+		core->ready[w] |= core->blocked[w];
+		core->blocked[w] = 0;
+	}
 }
 
 /* The stages, oldest instructions first; one file each. */

@@ -41,6 +41,8 @@ struct ooo *ooo_create(const struct config *config, struct process *process,
 	core->store_buffer = mem_alloc_array(STORE_BUFFER_MAX, sizeof(*core->store_buffer));
 	/* Sequence 0 is nobody's, so that an empty writer is older than the head. */
 	core->head = core->dispatched = core->fed = core->fetched = 1;
+	memset(core->members[QUEUE_ALU], 0xff,
+	       sizeof(core->members[QUEUE_ALU])); /* as entries say */
 	core->misfetch_sequence = NEVER;
 	core->arrived[0] = core->arrived[1] = NEVER;
 	core->skips = core->wants_events = true;

@@ -1,5 +1,10 @@
 #include "stream.h"
 
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 static const char *const kinds[] = {"static_taken", "static_not_taken", "bimodal",
 				    "gshare",	    "hybrid",		"tage"};
 static const char *const indirect_kinds[] = {"btb", "history"};
@@ -290,6 +295,98 @@ static void impossible_parameters_are_refused_by_key(void **state)
 	assert_refused(&params, "neither btb nor history");
 }
 
+static void update_out_of_order(struct predictor *p)
+{
+	struct branch b = conditional(0x1000, true);
+	struct prediction first, second;
+
+	predict(p, &b, &first);
+	predict(p, &b, &second);
+	update(p, &b, &second);
+}
+
+static void update_twice(struct predictor *p)
+{
+	struct branch b = conditional(0x1000, true);
+	struct prediction first;
+
+	predict(p, &b, &first);
+	update(p, &b, &first);
+	update(p, &b, &first);
+}
+
+static void recover_what_was_squashed(struct predictor *p)
+{
+	struct branch b = conditional(0x1000, true);
+	struct prediction first, second;
+
+	predict(p, &b, &first);
+	predict(p, &b, &second);
+	recover(p, &b, &first);
+	recover(p, &b, &second);
+}
+
+static void recover_what_was_committed(struct predictor *p)
+{
+	struct branch b = conditional(0x1000, true);
+	struct prediction first, second;
+
+	predict(p, &b, &first);
+	predict(p, &b, &second);
+	update(p, &b, &first);
+	recover(p, &b, &first);
+}
+
+static void predict_too_many(struct predictor *p)
+{
+	struct branch b = conditional(0x1000, true);
+	struct prediction prediction;
+
+	for (size_t i = 0; i < 21; i++)
+		predict(p, &b, &prediction);
+}
+
+static void predict_as_many_as_may_be(struct predictor *p)
+{
+	struct branch b = conditional(0x1000, true);
+	struct prediction prediction;
+
+	for (size_t i = 0; i < 20; i++)
+		predict(p, &b, &prediction);
+}
+
+static bool aborts(void (*misuse)(struct predictor *))
+{
+	struct predictor_params params = small_params("tage", "history");
+	int status = 0;
+	pid_t child = fork();
+
+	assert_true(child >= 0);
+	if (!child) {
+		struct predictor *p = make_predictor(&params);
+
+		signal(SIGABRT, SIG_DFL);
+		if (!freopen("/dev/null", "w", stderr))
+			_exit(2);
+		misuse(p);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+}
+
+static void a_core_that_breaks_the_order_is_stopped(void **state)
+{
+	(void)state;
+	assert_true(aborts(update_out_of_order));
+	assert_true(aborts(update_twice));
+	assert_true(aborts(recover_what_was_squashed));
+	assert_true(aborts(recover_what_was_committed));
+	assert_true(aborts(predict_too_many));
+	assert_false(aborts(predict_as_many_as_may_be));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -298,6 +395,7 @@ int main(void)
 		cmocka_unit_test(the_same_run_twice_gives_the_same_state),
 		cmocka_unit_test(verdicts_tell_misfetch_from_misprediction),
 		cmocka_unit_test(impossible_parameters_are_refused_by_key),
+		cmocka_unit_test(a_core_that_breaks_the_order_is_stopped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,9 @@
 #   mul and div in turn      460       420   the unit is shared: 1 + 20 cycles a pair, 20 pairs;
 #                                            dependent: 3 + 20
 #
+# While such a chain runs, the oldest instruction is in its unit; commit finds each of the 48 muls
+# not issued in the first of its cycles and executing in the other two.
+#
 # With two multiply/divide units independent divs go in pairs: 40 in 400 cycles. The first pair
 # starts in the same cycle, so the distance between evenly numbered ones is exact.
 #
@@ -26,7 +29,7 @@
 #: entry mul_chain
 #: warm text mul_chain 400
 #: commit mul_chain -> mul_chain+160 = 120
-#: count head.unit > 100
+#: count head.unit = 48*2
 #: test ideal.units makes dependent muls take 1
 #: set ideal.units=true
 #: entry mul_chain
