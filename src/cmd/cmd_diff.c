@@ -477,6 +477,7 @@ static int report(const struct comparison *c, const char *json_path)
 
 	if (!json_path || strcmp(json_path, "-") != 0)
 		print_text(c, notes);
+	fflush(stdout); /* in a log of both streams the verdict comes last */
 	if (json_path) {
 		json_t *root = describe(c, notes);
 		char *text = json_dumps(root, JSON_INDENT(2));

@@ -3,7 +3,7 @@
  * pc and ever longer, geometrically spaced histories; the longest history whose
  * tag matches provides the prediction.
  *
- * Taken from section 3: use of the alternate prediction while a provider is
+ * Taken from there: use of the alternate prediction while a provider is
  * new (one 4-bit counter decides), useful counters moved where provider and
  * alternate differ, allocation on a misprediction with odds halving from table
  * to table, and useful bits aged one at a time every 2^18 branches. From the
@@ -102,11 +102,12 @@ static bool check(const struct predictor_params *params, struct err *err)
 	if (!params->tage_shortest_history ||
 	    params->tage_shortest_history > params->tage_longest_history ||
 	    params->tage_longest_history > HISTORY_MOST)
-		return err_set(err,
-			       "TAGE histories of %u to %u outcomes cannot be: the shortest is at "
-			       "least 1, the longest not shorter and at most %u",
-			       (unsigned)params->tage_shortest_history,
-			       (unsigned)params->tage_longest_history, HISTORY_MOST);
+		return err_set(
+			err,
+			"predictor.tage_shortest_history_bits (%u) must be at least 1 and at "
+			"most predictor.tage_longest_history_bits (%u), and that at most %u",
+			(unsigned)params->tage_shortest_history,
+			(unsigned)params->tage_longest_history, HISTORY_MOST);
 	return true;
 }
 
@@ -135,6 +136,7 @@ static void init_table(struct tage *tage, const struct predictor_params *params,
 	uint32_t tag_bits = 8 + t < TAG_BITS_MOST ? 8 + t : TAG_BITS_MOST;
 	const uint32_t widths[FOLDS] = {index_bits, tag_bits, tag_bits - 1};
 
+	BUG_ON(!index_bits); /* check() saw to it */
 	tage->length[t] = history_length(params, t);
 	tage->pc_shift[t] = 1 + (index_bits > t ? index_bits - t : t - index_bits);
 	tage->tag_mask[t] = (UINT32_C(1) << tag_bits) - 1;

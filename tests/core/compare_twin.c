@@ -4,6 +4,7 @@
  *
  *   -c FILE         a configuration, instead of the fallback of every parameter
  *   -s KEY=VALUE    changes it; any number of times
+ *   -t KEY=VALUE    changes only the twin's: then they must differ
  *   -n COUNT        stops after so many instructions (default: at the program's end)
  *   -k              the fast core does not skip cycles
  *
@@ -115,16 +116,17 @@ static void release_side(struct side *side)
 		close(side->output[i]);
 }
 
-/* ---- One cycle against another ---- */
-
-#define CYCLE_FIELDS(FIELD)                                                                       \
-	FIELD(number)                                                                             \
-	FIELD(fetched)                                                                            \
-	FIELD(fed) FIELD(dispatched) FIELD(issued) FIELD(committed) FIELD(useful_fetched)         \
-		FIELD(useful_dispatched) FIELD(useful_issued) FIELD(fetch_stall)                  \
-			FIELD(dispatch_stall) FIELD(head_state) FIELD(wrong_path) FIELD(squashed) \
-				FIELD(buffer_used) FIELD(rob_used) FIELD(iq_used) FIELD(lsq_used) \
-					FIELD(store_buffer_used) FIELD(head_pc) FIELD(event_count)
+#define CYCLE_FIELDS(FIELD)                                                                    \
+	FIELD(number)                                                                          \
+	FIELD(fetched)                                                                         \
+	FIELD(fed)                                                                             \
+	FIELD(dispatched)                                                                      \
+	FIELD(issued)                                                                          \
+	FIELD(committed)                                                                       \
+	FIELD(useful_fetched) FIELD(useful_dispatched) FIELD(useful_issued) FIELD(fetch_stall) \
+		FIELD(dispatch_stall) FIELD(head_state) FIELD(wrong_path) FIELD(squashed)      \
+			FIELD(buffer_used) FIELD(rob_used) FIELD(iq_used) FIELD(lsq_used)      \
+				FIELD(store_buffer_used) FIELD(head_pc) FIELD(event_count)
 
 static bool same_event(const struct cycle_event *a, const struct cycle_event *b)
 {
@@ -167,12 +169,12 @@ static void print_event(const struct cycle *cycle, uint32_t i)
 	printf("  %-50s", text);
 }
 
-static void print_difference(const struct cycle *fast, const struct cycle *twin, uint64_t repeat)
+static void print_difference(const struct cycle *fast, const struct cycle *twin,
+			     const struct cycle *record)
 {
 	printf("cycle %" PRIu64 " differs (the core's record stands for %" PRIu64 " from %" PRIu64
 	       " on)\n  %-18s %12s %12s\n",
-	       twin->number, repeat, fast->number - (repeat > 1 ? twin->number - fast->number : 0),
-	       "", "core", "twin");
+	       twin->number, record->repeat, record->number, "", "core", "twin");
 #define FIELD(name) print_field(#name, fast->name, twin->name);
 	CYCLE_FIELDS(FIELD)
 #undef FIELD
@@ -216,15 +218,12 @@ static bool same_record(const struct cycle *record, struct twin *twin)
 		}
 		fast.number += i;
 		if (!same_cycle(&fast, slow)) {
-			fast.number = record->number + i;
-			print_difference(&fast, slow, record->repeat);
+			print_difference(&fast, slow, record);
 			return false;
 		}
 	}
 	return true;
 }
-
-/* ---- At the end ---- */
 
 static bool expect(bool condition, const char *what, uint64_t left, uint64_t right)
 {
@@ -372,17 +371,17 @@ static bool check_program(const struct image *image, const struct side *core, co
 	return ok;
 }
 
-static bool compare(const struct config *config, const struct image *image, uint64_t limit,
-		    bool skips)
+static bool compare(const struct config *config, const struct config *twin_config,
+		    const struct image *image, uint64_t limit, bool skips)
 {
 	struct side fast = make_side(image), slow = make_side(image);
 	struct sums sums = {0};
 	bool ok = true, is_over = false;
 
 	add_parts(&fast, config);
-	add_parts(&slow, config);
+	add_parts(&slow, twin_config);
 	struct ooo *core = ooo_create(config, fast.process, fast.hierarchy, fast.predictor);
-	struct twin *twin = twin_create(config, slow.process, slow.hierarchy, slow.predictor,
+	struct twin *twin = twin_create(twin_config, slow.process, slow.hierarchy, slow.predictor,
 					ooo_in_flight(config));
 	ooo_set_skipping(core, skips);
 	core->wants_commits = true;
@@ -421,18 +420,20 @@ static bool compare(const struct config *config, const struct image *image, uint
 int main(int argc, char **argv)
 {
 	uint64_t limit = UINT64_MAX;
-	struct config config;
+	struct config config, twin_config;
+	const char *only_twin = NULL;
 	bool skips = true;
 	struct err err;
 	int option;
 
 	config_reset(&config);
-	while ((option = getopt(argc, argv, "+c:s:n:k")) != -1) {
+	while ((option = getopt(argc, argv, "+c:s:t:n:k")) != -1) {
 		bool ok = true;
 
 		switch (option) {
 		case 'c': ok = config_load_file(&config, optarg, NULL, &err); break;
 		case 's': ok = config_set(&config, optarg, &err); break;
+		case 't': only_twin = optarg; break;
 		case 'n': limit = strtoull(optarg, NULL, 0); break;
 		case 'k': skips = false; break;
 		default: return 2;
@@ -440,10 +441,12 @@ int main(int argc, char **argv)
 		if (!ok)
 			give_up(err.text);
 	}
-	if (!config_settle(&config, &err))
+	twin_config = config;
+	if ((only_twin && !config_set(&twin_config, only_twin, &err)) ||
+	    !config_settle(&config, &err) || !config_settle(&twin_config, &err))
 		give_up(err.text);
 	if (optind == argc)
 		give_up("which program?");
 	struct image image = open_image(argv + optind);
-	return compare(&config, &image, limit, skips) ? 0 : 1;
+	return compare(&config, &twin_config, &image, limit, skips) ? 0 : 1;
 }

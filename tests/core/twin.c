@@ -1,95 +1,10 @@
-#include "twin.h"
+#include "twin_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "core/branch_kind.h"
-#include "isa/undo.h"
-
-#define NEVER		     UINT64_MAX
-#define NOBODY		     0	  /* no instruction has this number */
-#define STORE_BUFFER_ENTRIES 4096 /* what "unlimited" comes to */
-#define UNITS_MAX	     16
-
-enum stage { IN_BUFFER, IN_FRONT_END, WAITING, ISSUED };
-
-struct instruction {
-	uint64_t number;
-	enum stage stage;
-	uint64_t pc, next_pc; /* next_pc: where control really goes */
-	unsigned bytes, unit, rd, rs[3];
-	enum control control;
-	uint64_t address; /* of its memory access */
-	unsigned access_bytes;
-
-	/* What it is. */
-	bool is_load, is_store, is_branch, is_serialising;
-	bool is_wrong;	      /* on a wrong path */
-	bool is_taken;	      /* a branch: really */
-	bool is_predicted;    /* the predictor was asked */
-	bool is_mispredicted; /* fetch went elsewhere than control goes */
-	bool is_unresolved;   /* mispredicted, and the core has not found out */
-
-	/* When. */
-	uint64_t may_dispatch_at;
-	uint64_t may_issue_at; /* a load that found no MSHR */
-	bool is_held;	       /* a load that found an older store in its way */
-	uint64_t issued_at;
-	uint64_t complete_at;  /* NEVER until known */
-	uint64_t producers[3]; /* numbers of the instructions its sources come from */
-
-	/* Of a load: how far its access goes and when its phases end. */
-	uint64_t tlb_done_at, near_done_at;
-	enum memory_level level;
-
-	struct prediction prediction;
-	struct checkpoint checkpoint; /* if mispredicted: the hart behind it */
-};
-
-struct committed_store {
-	uint64_t pc, address;
-	unsigned bytes;
-	bool is_written;
-	uint64_t done_at; /* once written */
-};
-
-struct twin {
-	struct config config;
-	struct process *process;
-	struct cpu *cpu;
-	struct hierarchy *memory;
-	struct predictor *predictor;
-	uint32_t slots;
-	uint64_t now;
-
-	struct instruction *instructions; /* number n at n modulo slots */
-	uint64_t oldest, next;		  /* in flight are [oldest, next) */
-
-	/* Fetch. */
-	bool is_draining; /* the process has taken over: go on when nothing is in flight */
-	bool is_ended;
-	bool is_nowhere;	/* the wrong path has no next instruction */
-	uint64_t lines_held[2]; /* got and not delivered from yet; NEVER: none */
-	uint64_t line_here_at, line_tlb_until, line_near_until;
-	uint64_t misfetched; /* the branch whose target decode must supply, or NOBODY */
-	uint64_t misfetch_until;
-	struct undo_log undo;
-
-	/* Execution. */
-	bool store_committed; /* in this cycle */
-	bool store_moved;     /* in the last one: an address or a value came to be known */
-	uint64_t int_muldiv_free_at[UNITS_MAX], fp_muldiv_free_at[UNITS_MAX];
-
-	/* Committed stores, oldest first; the written ones before the others. */
-	struct committed_store *stores;
-	unsigned store_count;
-	uint64_t stores_retry_at;
-
-	struct twin_counters counters;
-	struct cycle cycle;
-	struct cycle_event events[CYCLE_EVENTS_MAX];
-};
 
 struct twin *twin_create(const struct config *config, struct process *process,
 			 struct hierarchy *hierarchy, struct predictor *predictor, uint32_t slots)
@@ -102,8 +17,10 @@ struct twin *twin_create(const struct config *config, struct process *process,
 	twin->cpu = &process->cpu;
 	twin->memory = hierarchy;
 	twin->predictor = predictor;
+	BUG_ON(slots & (slots - 1));
 	twin->slots = slots;
 	twin->instructions = mem_alloc_array(slots, sizeof(*twin->instructions));
+	twin->checkpoints = mem_alloc_array(slots, sizeof(*twin->checkpoints));
 	twin->stores = mem_alloc_array(STORE_BUFFER_ENTRIES, sizeof(*twin->stores));
 	twin->oldest = twin->next = NOBODY + 1;
 	twin->lines_held[0] = twin->lines_held[1] = NEVER;
@@ -117,6 +34,7 @@ void twin_destroy(struct twin *twin)
 		return;
 	undo_release(&twin->undo);
 	free(twin->instructions);
+	free(twin->checkpoints);
 	free(twin->stores);
 	free(twin);
 }
@@ -126,19 +44,12 @@ const struct twin_counters *twin_count(const struct twin *twin)
 	return &twin->counters;
 }
 
-static struct instruction *numbered(const struct twin *twin, uint64_t number)
-{
-	return &twin->instructions[number % twin->slots];
-}
-
-/* ---- What is in flight, by looking ---- */
-
 static bool in_window(const struct instruction *i)
 {
 	return i->stage == WAITING || i->stage == ISSUED;
 }
 
-static unsigned count_in(const struct twin *twin, enum stage stage)
+unsigned twin_count_in(const struct twin *twin, enum stage stage)
 {
 	unsigned count = 0;
 
@@ -149,7 +60,7 @@ static unsigned count_in(const struct twin *twin, enum stage stage)
 
 static unsigned window_used(const struct twin *twin)
 {
-	return count_in(twin, WAITING) + count_in(twin, ISSUED);
+	return twin_count_in(twin, WAITING) + twin_count_in(twin, ISSUED);
 }
 
 static bool uses_lsq(const struct instruction *i)
@@ -166,7 +77,7 @@ static unsigned lsq_used(const struct twin *twin)
 	return count;
 }
 
-static unsigned branches_in_flight(const struct twin *twin)
+unsigned twin_branches_in_flight(const struct twin *twin)
 {
 	unsigned count = 0;
 
@@ -176,12 +87,20 @@ static unsigned branches_in_flight(const struct twin *twin)
 }
 
 /* The next instruction fetched is on a wrong path. */
-static bool on_wrong_path(const struct twin *twin)
+bool twin_on_wrong_path(const struct twin *twin)
 {
 	for (uint64_t n = twin->oldest; n < twin->next; n++)
 		if (numbered(twin, n)->is_unresolved)
 			return true;
 	return false;
+}
+
+struct instruction *twin_oldest_in(const struct twin *twin, enum stage stage)
+{
+	for (uint64_t n = twin->oldest; n < twin->next; n++)
+		if (numbered(twin, n)->stage == stage)
+			return numbered(twin, n);
+	return NULL;
 }
 
 uint64_t twin_in_flight(const struct twin *twin)
@@ -198,33 +117,33 @@ uint64_t twin_useful_in_flight(const struct twin *twin)
 	return count;
 }
 
-static void event(struct twin *twin, enum cycle_event_kind kind, unsigned detail, bool is_wrong,
-		  uint64_t number, uint64_t pc)
+void twin_event(struct twin *twin, enum cycle_event_kind kind, unsigned detail, bool is_wrong,
+		uint64_t number, uint64_t pc)
 {
 	if (twin->cycle.event_count < CYCLE_EVENTS_MAX)
 		twin->events[twin->cycle.event_count++] =
 			(struct cycle_event){(uint8_t)kind, (uint8_t)detail, is_wrong,
-					     (uint32_t)(number % twin->slots), pc};
+					     (uint32_t)(number & (twin->slots - 1)), pc};
 }
 
-static void event_of(struct twin *twin, enum cycle_event_kind kind, const struct instruction *i)
+void twin_event_of(struct twin *twin, enum cycle_event_kind kind, const struct instruction *i)
 {
-	event(twin, kind, 0, i->is_wrong, i->number, i->pc);
+	twin_event(twin, kind, 0, i->is_wrong, i->number, i->pc);
 }
 
-static void hold_lines(struct twin *twin, uint64_t line, uint64_t other)
+void twin_hold_lines(struct twin *twin, uint64_t line, uint64_t other)
 {
 	twin->lines_held[0] = line;
 	twin->lines_held[1] = other;
 }
 
-/* ---- Resolve ----
- *
- * The oldest mispredicted branch that has finished executing takes back everything
+/*
+ * Resolve: the oldest mispredicted branch that has finished executing takes back everything
  * younger: instructions, the hart, memory, the predictor's history. Fetch starts anew
- * in this cycle behind the branch. Being oldest, no other can be ready after it. */
+ * in this cycle behind the branch. Being oldest, no other can be ready after it.
+ */
 
-static void hand_over_end_of_slice(struct twin *twin)
+void twin_end_slice(struct twin *twin)
 {
 	const struct thread *before = twin->process->current;
 	uint64_t pc = twin->cpu->hart.pc;
@@ -245,7 +164,8 @@ static void take_back_after(struct twin *twin, struct instruction *branch)
 	twin->next = branch->number + 1;
 	twin->cycle.squashed = (uint16_t)(twin->cycle.squashed + squashed);
 	twin->counters.squashed += squashed;
-	checkpoint_restore(&branch->checkpoint, twin->cpu, &twin->undo);
+	checkpoint_restore(&twin->checkpoints[branch->number & (twin->slots - 1)], twin->cpu,
+			   &twin->undo);
 	if (branch->is_predicted)
 		predictor_recover(twin->predictor, branch_kind_of(branch->control), branch->pc,
 				  branch->bytes, branch->is_taken, branch->next_pc,
@@ -253,7 +173,7 @@ static void take_back_after(struct twin *twin, struct instruction *branch)
 	branch->is_unresolved = false;
 	/* An outstanding fetch is abandoned; its line arrives all the same. */
 	twin->line_here_at = 0;
-	hold_lines(twin, NEVER, NEVER);
+	twin_hold_lines(twin, NEVER, NEVER);
 	twin->misfetched = NOBODY;
 	twin->is_nowhere = false;
 }
@@ -266,20 +186,21 @@ static void resolve(struct twin *twin)
 		if (!i->is_unresolved || i->stage != ISSUED || i->complete_at > twin->now)
 			continue;
 		take_back_after(twin, i);
-		event_of(twin, EVENT_MISPREDICT, i);
+		twin_event_of(twin, EVENT_MISPREDICT, i);
 		/* A slice that ended with this very branch was left open at fetch. */
-		if (!on_wrong_path(twin) && twin->cpu->instructions >= twin->process->slice_ends)
-			hand_over_end_of_slice(twin);
+		if (!twin_on_wrong_path(twin) &&
+		    twin->cpu->instructions >= twin->process->slice_ends)
+			twin_end_slice(twin);
 		return;
 	}
 }
 
-/* ---- The store buffer ----
- *
- * Committed stores are written in order, as many as want to in a cycle, until one finds
- * no MSHR: it and those behind it wait. A store that reaches into a second line is
- * two accesses, both made again if the second was refused. Entries become free in order,
- * when their write is done. */
+/*
+ * The store buffer: committed stores are written in order, as many as want to in a cycle, until one
+ * finds no MSHR: it and those behind it wait. A store that reaches into a second line is two
+ * accesses, both made again if the second was refused. Entries become free in order, when their
+ * write is done.
+ */
 
 static bool write_store(struct twin *twin, struct committed_store *store)
 {
@@ -329,11 +250,11 @@ static bool store_buffer_has_room(const struct twin *twin)
 	       twin->store_count < STORE_BUFFER_ENTRIES;
 }
 
-/* ---- Commit ----
- *
- * In order, commit.width a cycle, what is complete. A store, and an atomic that
+/*
+ * Commit: in order, commit.width a cycle, what is complete. A store, and an atomic that
  * accessed memory, needs a place in the store buffer. The record says what the oldest
- * instruction left behind is doing. */
+ * instruction left behind is doing.
+ */
 
 static enum head_state why_incomplete(const struct twin *twin, const struct instruction *i)
 {
@@ -412,18 +333,18 @@ static void commit(struct twin *twin)
 		twin->counters.loads += i->is_load;
 		twin->counters.stores += writes;
 		twin->counters.serialised += i->is_serialising;
-		event_of(twin, EVENT_COMMIT, i);
+		twin_event_of(twin, EVENT_COMMIT, i);
 		twin->oldest++;
 		cycle->committed++;
 		twin->counters.committed++;
 	}
 }
 
-/* ---- Issue ----
- *
- * Oldest first, issue.width a cycle: what has its sources and finds a unit. One that
+/*
+ * Issue: oldest first, issue.width a cycle: what has its sources and finds a unit. One that
  * finds none, or a load that must wait, lets the younger ones pass. Dispatch comes later
- * in a cycle, so nothing issues in the cycle in which it enters the window. */
+ * in a cycle, so nothing issues in the cycle in which it enters the window.
+ */
 
 /* When a source is there: at once if no instruction in flight produces it. */
 static uint64_t value_at(const struct twin *twin, uint64_t producer)
@@ -499,7 +420,7 @@ static bool load_from_cache(struct twin *twin, struct instruction *i)
 	if (result.level == LEVEL_MEMORY)
 		detail |= MISS_FAR;
 	if (detail)
-		event(twin, EVENT_DATA_MISS, detail, i->is_wrong, i->number, i->pc);
+		twin_event(twin, EVENT_DATA_MISS, detail, i->is_wrong, i->number, i->pc);
 	return true;
 }
 
@@ -654,11 +575,11 @@ static void issue(struct twin *twin)
 	twin->counters.issued += cycle->issued;
 }
 
-/* ---- Dispatch ----
- *
- * In order, dispatch.width a cycle, what has passed the front end's stages and finds
+/*
+ * Dispatch: in order, dispatch.width a cycle, what has passed the front end's stages and finds
  * places in window, issue queue and load/store queue. A serialising instruction enters
- * an empty window and is alone in it. */
+ * an empty window and is alone in it.
+ */
 
 static bool window_is_serialised(const struct twin *twin)
 {
@@ -677,7 +598,7 @@ static enum dispatch_stall why_not_dispatched(const struct twin *twin, const str
 		return DISPATCH_SERIALISE;
 	if (used >= c->rob_size)
 		return DISPATCH_ROB;
-	if (count_in(twin, WAITING) >= c->issue_queue_size)
+	if (twin_count_in(twin, WAITING) >= c->issue_queue_size)
 		return DISPATCH_IQ;
 	if (uses_lsq(i) && lsq_used(twin) >= c->lsq_size)
 		return DISPATCH_LSQ;
@@ -697,20 +618,12 @@ static uint64_t producer_of(const struct twin *twin, const struct instruction *i
 	return NOBODY;
 }
 
-static struct instruction *oldest_in(const struct twin *twin, enum stage stage)
-{
-	for (uint64_t n = twin->oldest; n < twin->next; n++)
-		if (numbered(twin, n)->stage == stage)
-			return numbered(twin, n);
-	return NULL;
-}
-
 static void dispatch(struct twin *twin)
 {
 	struct cycle *cycle = &twin->cycle;
 
 	while (cycle->dispatched < twin->config.dispatch_width) {
-		struct instruction *i = oldest_in(twin, IN_FRONT_END);
+		struct instruction *i = twin_oldest_in(twin, IN_FRONT_END);
 
 		if (!i || i->may_dispatch_at > twin->now) {
 			cycle->dispatch_stall = DISPATCH_EMPTY;
@@ -725,269 +638,9 @@ static void dispatch(struct twin *twin)
 		cycle->dispatched++;
 		cycle->useful_dispatched += !i->is_wrong;
 		if (i->is_branch)
-			event_of(twin, EVENT_BRANCH_DISPATCH, i);
+			twin_event_of(twin, EVENT_BRANCH_DISPATCH, i);
 	}
 	twin->counters.dispatched += cycle->dispatched;
-}
-
-/* ---- Fetch ----
- *
- * Up to fetch.width a cycle from one line of the instruction cache, as far as the buffer
- * has room, not past a branch predicted to go elsewhere. Each instruction is executed as
- * it is fetched, down wrong paths too; nothing but fetch's own way depends on the result
- * until the instruction issues. */
-
-static enum fetch_stall why_line_is_not_here(const struct twin *twin)
-{
-	if (twin->now < twin->line_tlb_until)
-		return FETCH_ITLB;
-	return twin->now < twin->line_near_until ? FETCH_L1I : FETCH_L2I;
-}
-
-/* Asks the cache for a line; if it does not have it, fetch waits. A line that was waited
- * for is used when it has come, even if the cache has lost it again meanwhile; and while
- * fetch waits for something else, a line is asked for only once. */
-static bool line_is_here(struct twin *twin, uint64_t address)
-{
-	uint64_t line = hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, address);
-	unsigned hit_cycles = twin->config.l1i_latency, detail = 0;
-	struct access_result result;
-
-	if (twin->lines_held[0] == line || twin->lines_held[1] == line)
-		return true;
-	hierarchy_fetch(twin->memory, address, twin->now, &result);
-	if (result.done_at == twin->now + hit_cycles)
-		return true;
-	/* The hit's own latency is part of the front end: see feed. */
-	twin->line_here_at = result.done_at - hit_cycles;
-	twin->line_tlb_until = result.tlb_done_at;
-	twin->line_near_until = result.near_done_at - hit_cycles;
-	hold_lines(twin, line, twin->lines_held[0]);
-	if (result.tlb_done_at > twin->now)
-		detail |= MISS_TLB;
-	if (result.near_done_at > result.tlb_done_at + hit_cycles)
-		detail |= MISS_NEAR;
-	if (result.done_at > result.near_done_at)
-		detail |= MISS_FAR;
-	event(twin, EVENT_FETCH_MISS, detail, on_wrong_path(twin), twin->next, address);
-	return false;
-}
-
-/* The process deals with a call, a fault or a bad fetch; fetch goes on where it says
- * when nothing is in flight. On a wrong path none of that happens: the path ends. */
-static void stop_fetching(struct twin *twin, enum cpu_stop stop)
-{
-	if (on_wrong_path(twin)) {
-		twin->is_nowhere = true;
-		return;
-	}
-	process_handle(twin->process, stop);
-	twin->is_draining = true;
-	twin->is_ended = twin->process->state != PROCESS_RUNNING;
-}
-
-/* The branches that can be mispredicted, and that core.max_branches counts. */
-static bool is_counted_branch(unsigned unit)
-{
-	return unit == UNIT_BRANCH || unit == UNIT_JUMP_INDIRECT;
-}
-
-static void describe(struct instruction *i, const struct insn *insn, uint64_t number, uint64_t pc)
-{
-	unsigned unit = insn_kinds[insn->op].unit;
-
-	*i = (struct instruction){
-		.number = number,
-		.stage = IN_BUFFER,
-		.pc = pc,
-		.bytes = insn->bytes,
-		.unit = unit,
-		.rd = insn->rd,
-		.rs = {insn->rs1, insn->rs2, insn->rs3},
-		.control = insn_control(insn),
-		.is_load = unit == UNIT_LOAD || unit == UNIT_AMO,
-		.is_store = unit == UNIT_STORE,
-		.is_branch = is_counted_branch(unit),
-		.is_serialising = unit == UNIT_AMO || unit == UNIT_FENCE || unit == UNIT_CSR ||
-				  unit == UNIT_SYSTEM,
-		.complete_at = NEVER,
-	};
-}
-
-/* Fetch follows the prediction. The target of a direct branch is in the instruction: if
- * the predictor does not have it, decode supplies it some cycles later. An indirect one
- * without a predicted target leaves fetch with nowhere to go. True if fetch goes on with
- * the next instruction in memory. */
-static bool follow(struct twin *twin, struct instruction *i, const struct insn *insn)
-{
-	uint64_t behind = i->pc + i->bytes, target = i->pc + (uint64_t)(int64_t)insn->imm;
-	bool is_direct = i->control == CONTROL_CONDITIONAL || i->control == CONTROL_JUMP ||
-			 i->control == CONTROL_CALL;
-	bool has_way = true;
-	uint64_t way = i->next_pc;
-
-	i->is_taken = i->control != CONTROL_CONDITIONAL || i->next_pc != behind;
-	if (!twin->config.ideal_branch) {
-		struct prediction *p = &i->prediction;
-
-		predictor_predict(twin->predictor, branch_kind_of(i->control), i->pc, i->bytes, p);
-		i->is_predicted = true;
-		if (!p->taken) {
-			way = behind;
-		} else if (!is_direct) {
-			has_way = p->has_target;
-			way = p->target;
-		} else {
-			way = target;
-			if (!p->has_target || p->target != target) {
-				twin->misfetched = i->number;
-				twin->misfetch_until = NEVER;
-				twin->counters.misfetches += !i->is_wrong;
-			}
-		}
-	}
-	if (!has_way || way != i->next_pc) {
-		checkpoint_take(&i->checkpoint, twin->cpu, &twin->undo);
-		i->is_mispredicted = i->is_unresolved = true;
-		twin->is_nowhere = !has_way;
-		if (has_way)
-			twin->cpu->hart.pc = way;
-	}
-	return has_way && way == behind;
-}
-
-/* Fetches and executes the instruction at hart.pc. True if fetch can go on behind it. */
-static bool take_instruction(struct twin *twin, const struct insn insn)
-{
-	struct instruction *i = numbered(twin, twin->next);
-	bool is_wrong = on_wrong_path(twin), goes_on = true;
-	struct step_access access;
-	enum cpu_stop stop;
-
-	describe(i, &insn, twin->next, twin->cpu->hart.pc);
-	i->is_wrong = is_wrong;
-	if (is_wrong)
-		stop = cpu_step_logged(twin->cpu, &insn, &twin->undo, &access);
-	else
-		stop = cpu_step_watched(twin->cpu, &insn, &access);
-	if (stop != STOP_LIMIT) {
-		uint64_t counted = twin->cpu->instructions;
-
-		stop_fetching(twin, stop);
-		/* Only a call that was made is an instruction as well: not one on a wrong
-		 * path, nor one that the thread will make again when it is woken. */
-		if (stop != STOP_ECALL || is_wrong || twin->cpu->instructions < counted)
-			return false;
-		goes_on = false;
-	}
-	i->address = access.address;
-	i->access_bytes = access.bytes;
-	i->next_pc = twin->cpu->hart.pc;
-	twin->next++;
-	twin->cycle.fetched++;
-	twin->cycle.useful_fetched += !is_wrong;
-	if (i->control != CONTROL_NONE)
-		goes_on = follow(twin, i, &insn);
-	if (i->is_branch)
-		event_of(twin, EVENT_BRANCH_FETCH, i);
-	if (!is_wrong && stop == STOP_LIMIT &&
-	    twin->cpu->instructions >= twin->process->slice_ends) {
-		/* A slice that ends with a mispredicted branch waits for its resolution. */
-		if (i->is_mispredicted)
-			twin->is_nowhere = true;
-		else
-			hand_over_end_of_slice(twin);
-	}
-	return goes_on && !twin->is_draining && !twin->is_nowhere;
-}
-
-/* Returns why nothing was fetched, if nothing was. */
-static enum fetch_stall fetch_group(struct twin *twin)
-{
-	const struct config *c = &twin->config;
-	uint64_t line = hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, twin->cpu->hart.pc);
-
-	while (twin->cycle.fetched < c->fetch_width) {
-		uint64_t pc = twin->cpu->hart.pc, fault;
-
-		if (hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, pc) != line)
-			break;
-		if (count_in(twin, IN_BUFFER) >= c->fetch_buffer)
-			return FETCH_BUFFER;
-		if (!twin->cycle.fetched && !line_is_here(twin, pc))
-			return why_line_is_not_here(twin);
-		const struct insn *insn = code_at(twin->cpu->code, pc, &fault);
-		if (!insn) {
-			twin->cpu->fault_address = fault;
-			stop_fetching(twin, STOP_FETCH_FAULT);
-			break;
-		}
-		uint64_t last_byte = pc + insn->bytes - 1;
-		uint64_t last_line = hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, last_byte);
-		if (last_line != line && !line_is_here(twin, last_byte))
-			return why_line_is_not_here(twin);
-		if (is_counted_branch(insn_kinds[insn->op].unit) &&
-		    branches_in_flight(twin) >= c->max_branches) {
-			hold_lines(twin, line, last_line);
-			return FETCH_BRANCHES;
-		}
-		if (!take_instruction(twin, *insn))
-			break;
-	}
-	return twin->is_draining ? FETCH_SERIALISE : FETCH_NOWHERE;
-}
-
-static void fetch(struct twin *twin)
-{
-	struct cycle *cycle = &twin->cycle;
-
-	cycle->wrong_path = on_wrong_path(twin);
-	if (twin->is_draining && !twin->is_ended && !twin_in_flight(twin))
-		twin->is_draining = false;
-	if (twin->is_ended) {
-		cycle->fetch_stall = FETCH_DONE;
-	} else if (twin->is_draining) {
-		cycle->fetch_stall = FETCH_SERIALISE;
-	} else if (twin->is_nowhere) {
-		cycle->fetch_stall = FETCH_NOWHERE;
-	} else if (twin->misfetched != NOBODY && twin->now < twin->misfetch_until) {
-		cycle->fetch_stall = FETCH_MISFETCH;
-	} else if (twin->now < twin->line_here_at) {
-		cycle->fetch_stall = (uint8_t)why_line_is_not_here(twin);
-	} else {
-		twin->misfetched = NOBODY;
-		cycle->fetch_stall = (uint8_t)fetch_group(twin);
-		if (cycle->fetched) {
-			cycle->fetch_stall = FETCH_NONE;
-			if (twin->now >= twin->line_here_at)
-				hold_lines(twin, NEVER, NEVER);
-		}
-	}
-	twin->counters.fetched += cycle->fetched;
-	twin->counters.wrong_fetched += (uint64_t)(cycle->fetched - cycle->useful_fetched);
-}
-
-/* ---- Feed ----
- *
- * Decode takes decode.width a cycle from the buffer, those fetched in this cycle
- * included, while the front end's stages have room. They can dispatch frontend.depth
- * cycles later, plus what a hit in the instruction cache takes beyond one. A misfetched
- * branch is seen by decode in the next cycle and fetch redirected in the one after. */
-static void feed(struct twin *twin)
-{
-	const struct config *c = &twin->config;
-	struct instruction *i;
-
-	twin->cycle.buffer_used = (uint16_t)count_in(twin, IN_BUFFER);
-	while (twin->cycle.fed < c->decode_width &&
-	       count_in(twin, IN_FRONT_END) < c->frontend_depth * c->decode_width &&
-	       (i = oldest_in(twin, IN_BUFFER))) {
-		i->stage = IN_FRONT_END;
-		i->may_dispatch_at = twin->now + c->frontend_depth + c->l1i_latency - 1;
-		if (i->number == twin->misfetched)
-			twin->misfetch_until = twin->now + 2;
-		twin->cycle.fed++;
-	}
 }
 
 const struct cycle *twin_step(struct twin *twin)
@@ -1003,11 +656,11 @@ const struct cycle *twin_step(struct twin *twin)
 	commit(twin);
 	issue(twin);
 	dispatch(twin);
-	fetch(twin);
-	feed(twin);
+	twin_fetch(twin);
+	twin_feed(twin);
 
 	cycle->rob_used = (uint16_t)window_used(twin);
-	cycle->iq_used = (uint16_t)count_in(twin, WAITING);
+	cycle->iq_used = (uint16_t)twin_count_in(twin, WAITING);
 	cycle->lsq_used = (uint16_t)lsq_used(twin);
 	cycle->store_buffer_used = (uint16_t)twin->store_count;
 	twin->now++;

@@ -26,16 +26,18 @@
 #include "signal/cycle.h"
 
 /* Named as in struct ooo_counters. */
-#define TWIN_COUNTERS(COUNTER)                                                                  \
-	COUNTER(cycles)                                                                         \
-	COUNTER(committed)                                                                      \
-	COUNTER(fetched) COUNTER(dispatched) COUNTER(issued) COUNTER(squashed)                  \
-		COUNTER(wrong_fetched) COUNTER(branches) COUNTER(mispredictions)                \
-			COUNTER(conditional) COUNTER(conditional_mispredictions)                \
-				COUNTER(indirect_mispredictions) COUNTER(return_mispredictions) \
-					COUNTER(misfetches) COUNTER(loads) COUNTER(stores)      \
-						COUNTER(forwarded) COUNTER(serialised)          \
-							COUNTER(thread_switches)
+#define TWIN_COUNTERS(COUNTER)                                                             \
+	COUNTER(cycles)                                                                    \
+	COUNTER(committed)                                                                 \
+	COUNTER(fetched)                                                                   \
+	COUNTER(dispatched)                                                                \
+	COUNTER(issued)                                                                    \
+	COUNTER(squashed) COUNTER(wrong_fetched) COUNTER(branches) COUNTER(mispredictions) \
+		COUNTER(conditional) COUNTER(conditional_mispredictions)                   \
+			COUNTER(indirect_mispredictions) COUNTER(return_mispredictions)    \
+				COUNTER(misfetches) COUNTER(loads) COUNTER(stores)         \
+					COUNTER(forwarded) COUNTER(serialised)             \
+						COUNTER(thread_switches)
 
 struct twin_counters {
 #define COUNTER(name) uint64_t name;
@@ -46,7 +48,7 @@ struct twin_counters {
 struct twin;
 
 /* The parts stay the caller's and must outlive the twin. `slots` is how many different
- * values the slot of an event can have. */
+ * values the slot of an event can have: a power of two. */
 struct twin *twin_create(const struct config *config, struct process *process,
 			 struct hierarchy *hierarchy, struct predictor *predictor, uint32_t slots);
 void twin_destroy(struct twin *twin);

@@ -1,22 +1,25 @@
 #!/bin/bash
-# measure.sh SIZE SKIP LIMIT WORKLOAD...: run each workload on every machine of runs.txt.
+# measure.sh SET SIZE SKIP LIMIT WORKLOAD...: run each workload on every machine of machines.txt.
 #
-# One line per run: size,workload,machine, then the values named in `columns`.  SKIP instructions are
-# executed first, LIMIT are simulated ("-": to the end).  A run that fails ends everything.
+# Prints one line per run: SET,workload,machine, then the values named in `columns`.  SKIP
+# instructions are executed first and LIMIT simulated ("-": all).  The first run that fails ends it.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-: "${CYCLESTACK:?names the program}"
-columns="instructions cycles fetched.wrong_path branches.mispredicted l1i.misses l1d.misses"
-columns="$columns l2.instructions.misses l2.data.misses dtlb.misses"
-size=$1 skip=$2 limit=$3
-shift 3
+: "${CYCLESTACK:?must name the program}"
+columns="instructions cycles fetched.wrong_path branches.mispredicted loads.forwarded l1i.misses"
+columns="$columns l1d.misses l1d.pending l2.instructions.misses l2.data.misses"
+if [ "${1:-}" = --columns ]; then
+	echo "set,workload,machine,${columns// /,}"
+	exit 0
+fi
+set_name=$1 size=$2 skip=$3 limit=$4
+shift 4
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-echo "size,workload,machine,${columns// /,}"
 for workload in "$@"; do
 	while read -r machine settings; do
-		case $machine in "#" | "") continue ;; esac
+		case $machine in "#" | "" | chain) continue ;; esac
 		options=(--skip "$skip" --json "$scratch/result.json")
 		[ "$limit" = - ] || options+=(--max-insns "$limit")
 		for setting in $settings; do
@@ -30,7 +33,7 @@ for workload in "$@"; do
 			tail -n 5 "$scratch/out" >&2
 			exit 1
 		fi
-		awk -v columns="$columns" -v line="$size,$workload,$machine" '
+		awk -v columns="$columns" -v line="$set_name,$workload,$machine" '
 			{ gsub(/[",:]/, " "); value[$1] = $2 }
 			END {
 				n = split(columns, name, " ")
@@ -38,5 +41,5 @@ for workload in "$@"; do
 					line = line "," value[name[i]]
 				print line
 			}' "$scratch/result.json"
-	done <"$here/runs.txt"
+	done <"$here/machines.txt"
 done

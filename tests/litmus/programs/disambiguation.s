@@ -6,9 +6,9 @@
 # has its address and data in 28. If the addresses are the same, the perfect load waits as
 # well: it takes the data in 28 and is done in 30.
 #
-# near: store and load are both ready in 6. The store's address is computed in 6 and known in 7 at the
-# earliest, as in `far`: a conservative load is issued in 7, done in 9; a perfect one is issued in 6,
-# done in 8.
+# near: store and load are both ready in 6. The store's address is computed in 6 and known in 7 at
+# the earliest, as in `far`: a conservative load is issued in 7, done in 9; a perfect one is
+# issued in 6, done in 8.
 #
 #: reg a0 word
 #: reg a1 1

@@ -2,7 +2,7 @@
 # and waits in the store buffer for its line.
 #
 #   store    issued 6, commits 7, is written from 8 on; its line comes from memory: 8+261 = 269
-#   adds     40 of them in a chain give the load's address: the last is issued in 6+39, the load in 46
+#   adds     40 in a chain give the load's address: the last is issued in 6+39, the load in 46
 #   load     2 for the forwarding: 48
 #
 # The load's line is asked for once, by the store.

@@ -1,5 +1,5 @@
-# Jumps through a register are resolved at execute, as branches are: issued in 6, resolved in 7 if the
-# register is at hand; the target is then dispatched in 12: 2 (dispatch to resolution) + 5.
+# Jumps through a register are resolved at execute, as branches are: issued in 6, resolved in 7 if
+# the register is at hand; the target is then dispatched in 12: 2 (dispatch to resolution) + 5.
 #
 #   changed    the BTB says `one`, it goes to `two`: a wrong path, and 2+5
 #   unknown    the BTB does not know it: fetch has nowhere to go, and 2+5 as well

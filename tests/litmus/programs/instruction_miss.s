@@ -5,8 +5,7 @@
 #   here, in line 4, is pushed out of the L1I by warming what lies 8 KB behind it (direct-mapped,
 #   8 KB), but is in the L2. Asked for in cycle 8, delivered in cycle 8+9.
 #
-#   cold: nothing of line 4 in any cache (L2 lines are 64 bytes, lines 4 and 5): 9+250 for line 4, and 9
-#   for line 5, which came into the L2 with it.
+# Lines that are in no cache: instruction_cold.s.
 #
 # The text page is in the I-TLB, or pushed out of it by four other pages of its set (16 sets, 64
 # KB apart; they are warmed in the middle of the page, where the program has no lines): 30.

@@ -1,8 +1,8 @@
-# An isolated mispredicted branch. It is trained to be taken, and is not. n adds, a div or a load make
-# its operand late.
+# An isolated mispredicted branch. It is trained to be taken, and is not. n adds, a div or a load
+# make its operand late.
 #
-# Everything is dispatched from cycle 5 on, four a cycle. An add k of the chain (from 0) is issued in
-# 6+k, so the branch is issued in 6+n and resolves in 7+n: the correct path is fetched in that
+# Everything is dispatched from cycle 5 on, four a cycle. An add k of the chain (from 0) is issued
+# in 6+k, so the branch is issued in 6+n and resolves in 7+n: the correct path is fetched in that
 # cycle, and dispatched 5 later. Between the dispatches of the branch and of what follows it lie
 # the resolution time (dispatch to resolution) and the front end's 5.
 #

@@ -1,8 +1,8 @@
-# Independent loads of 16 distinct lines of the L2, all misses to memory (261 each), the page in the D-TLB.
-# Dispatch brings four a cycle, the ports start two: load k would be issued in 6 + k/2.
+# Independent loads of 16 distinct lines of the L2, all misses to memory (261 each), the page in
+# the D-TLB. Dispatch brings four a cycle, the ports start two: load k would be issued in 6 + k/2.
 #
 #   unlimited   all of them overlap: load 15 is issued in 13 and commits in 13+261
-#   1           one after the other: load k is issued in 6 + 261k, when the register of the last is free
+#   1           one after the other: load k is issued in 6 + 261k, when the last's register is free
 #   2           in pairs: both of a pair are issued in the same cycle, 6 + 261*(k/2)
 #   4           in fours: 0 and 1 in 6, 2 and 3 in 7, 4 and 5 in 6+261, 6 and 7 in 7+261 ...
 #
@@ -10,8 +10,8 @@
 # cycle), so that l2.mshrs does the same for loads that go to memory. For loads that hit the L2 (11
 # each), l1d.mshrs counts and l2.mshrs does not.
 #
-# ideal.l1d: no register is held, and all take 2. ideal.l2d: the L2's are not held; those of the L1D are, for
-# 2+9.
+# ideal.l1d: no register is held, and all take 2. ideal.l2d: the L2's are not held; those of the
+# L1D are, for 2+9.
 #
 #: reg a0 lines
 #: warm text _start 128

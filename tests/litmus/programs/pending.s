@@ -8,9 +8,9 @@
 # from 8: the last is done in 308, when commit has long passed the first load (all 102 fit in the
 # ROB). 259 less.
 #
-# neighbour: the second load is of the other half of the L2's line. It misses the L1D and finds the
-# line on its way in the L2: 267 as well. With ideal.pending_hits it takes an L2 hit's 2+9: the muls end
-# in 6+11+300.
+# neighbour: the second load is of the other half of the L2's line. It misses the L1D and finds
+# the line on its way in the L2: 267 as well. With ideal.pending_hits it takes an L2 hit's 2+9:
+# the muls end in 6+11+300.
 #
 # walk: two loads of different lines of one page, lines in the L1D, page not in the D-TLB. The first
 # walks from 6 to 36, the second waits for the same walk: both are done in 38.

@@ -1,7 +1,8 @@
 # Stores commit into the store buffer and are written from the next cycle on, in order; an entry is
 # free again in the cycle in which the write is done. 16 stores to distinct lines of the L2.
 #
-# Store k is issued in 6 + k/2 (two ports), complete in 7 + k/2, and commits then unless the buffer is full.
+# Store k is issued in 6 + k/2 (two ports), complete in 7 + k/2, and commits then unless the
+# buffer is full.
 #
 # misses, 261 each:
 #   unlimited   never full: store 15 commits in 14
@@ -12,9 +13,11 @@
 #
 # hits, 2 each: with one entry 3 apart. ideal.l1d makes of the misses just that.
 #
-# Write-through with one entry: each store is written to the L2, 2+9, hit in the L1D or not: 12 apart.
+# Write-through with one entry: each store is written to the L2, 2+9, hit in the L1D or not: 12
+# apart.
 #
-# With l1d.mshrs=1 the buffer has room, but the writes come one after the other; commit does not care.
+# With l1d.mshrs=1 the buffer has room, but the writes come one after the other; commit does not
+# care.
 #
 #: reg a0 lines
 #: warm text _start 128

@@ -1,20 +1,20 @@
 # The window is full. At its head is a load from memory: issued in 6, done and committed in 267.
 #
-# rob: 200 adds behind it. With rob.size=16 the load and 15 adds are dispatched; add 15 (from 0) is
+# rob: 160 adds behind it. With rob.size=16 the load and 15 adds are dispatched; add 15 (from 0) is
 # not until the load has left, in 267, when four commit and four are dispatched; then four a
 # cycle. Commit takes 4 a cycle from 267 on: add 15, the 17th, goes in 271. With 128 entries add 127
 # is the first that waits; add 126 is dispatched in 5 + 127/4 = 36.
 #
-# overlap: a second load from memory, 16th behind the first with a ROB of 16, or at distance 15. At
-# distance 16 it is dispatched in 267, issued in 268, done in 529: the misses do not overlap. At 15 it
-# is dispatched in 8, issued in 9, done in 270.
+# overlap: a second load from memory, 16th behind the first with a ROB of 16, or at distance 15.
+# At distance 16 it is dispatched in 267, issued in 268, done in 529: the misses do not overlap.
+# At 15 it is dispatched in 8, issued in 9, done in 270.
 #
 # queue: five adds in a chain on the load wait in an issue queue of 4 entries: an instruction holds
 # its entry until issued. The load is issued in 6, so that its own is free again; adds 0 to 3
 # wait. Add 4 is dispatched in 267, when add 0 is issued.
 #
-# lsq: with lsq.size=4 the first load and three others (hits) hold all entries until they commit. The
-# fifth load is dispatched in 267, and so is the add behind it. With 8 entries they are
+# lsq: with lsq.size=4 the first load and three others (hits) hold all entries until they commit.
+# The fifth load is dispatched in 267, and so is the add behind it. With 8 entries they are
 # dispatched in 6.
 #
 #: reg a0 line

@@ -19,8 +19,8 @@
 # takes two, the second a jump.) What is not text is not asked of I-TLB and caches.
 #
 # returns: the return stack is put back. With one entry, a call on the wrong path pushes out the
-# address of the only call under way. The load stands behind a call, so everything is a cycle later: the
-# branch resolves in 269, the return is fetched then, and its right target in 270.
+# address of the only call under way. The load stands behind a call, so everything is a cycle
+# later: the branch resolves in 269, the return is fetched then, and its right target in 270.
 #
 #: reg a1 word
 #: reg a2 word+64

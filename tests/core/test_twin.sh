@@ -1,0 +1,229 @@
+#!/bin/bash
+# The out-of-order core does in every cycle what its slow, obvious twin does: on all workloads, on
+# many machines, on random instruction sequences, on programs with threads, signals and faults.
+#
+# TWIN_FULL=1 runs programs to their end; otherwise the first instructions are compared.
+# time-limit: 3600
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tools/tap.sh"
+cd "$root" || exit 1
+: "${BUILD:=$root/build}" "${TWIN_FULL:=0}"
+
+library=$BUILD/libcyclestack.a
+[ -f "$library" ] || tap_skip_all "no $library: build first"
+read -ra libs <<<"$(make -s --no-print-directory --eval='print-libs: ; @echo $(LIBS)' print-libs)"
+# Whoever links a sanitized library needs the sanitizer too.
+sanitize=()
+if nm "$library" 2>/dev/null | grep -q ' __asan_init'; then
+	sanitize=("-fsanitize=address,undefined")
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+warnings=(-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual
+	-Wwrite-strings -Wvla -Werror)
+if ! "${CC:-gcc}" -std=gnu11 -O2 -g -D_GNU_SOURCE= "${warnings[@]}" -Isrc -Itests/core -fno-pie -no-pie \
+	"${sanitize[@]}" -o "$work/compare" tests/core/{compare_twin,twin,twin_fetch}.c "$library" "${libs[@]}" \
+	2>"$work/log"; then
+	tap_not_ok "core and twin build" "$(cat "$work/log")"
+	tap_done
+fi
+
+# limit COUNT: the option that stops a run there.
+limit() {
+	[ "$TWIN_FULL" = 1 ] || echo "-n $1"
+}
+
+# same NAME ARGUMENT...: one comparison, one point.
+same() {
+	local name=$1 output status
+	shift
+	output=$("$work/compare" "$@" 2>&1 </dev/null)
+	status=$?
+	if [ $status -eq 0 ]; then
+		tap_ok "$name: ${output##*equal: }"
+	else
+		tap_not_ok "$name" "compare_twin $* ended with status $status
+$output"
+	fi
+}
+
+# The workloads on the default machine.
+workloads=()
+for elf in "$BUILD"/workloads/*; do
+	case $elf in *.about) continue ;; esac
+	[ -x "$elf" ] && [ -f "$elf" ] && workloads+=("$elf")
+done
+cd "$BUILD/workloads" 2>/dev/null || tap_skip "the workloads" "no workloads in $BUILD"
+for elf in "${workloads[@]}"; do
+	# shellcheck disable=SC2046
+	same "$(basename "$elf")" $(limit 300000) "$(basename "$elf")" test
+done
+
+# Other machines, each on the next two workloads.
+machines=(
+	"fetch.width=1 decode.width=1 dispatch.width=1 issue.width=1 commit.width=1"
+	"fetch.width=2 decode.width=2 dispatch.width=2 issue.width=2 commit.width=2"
+	"fetch.width=8 decode.width=8 dispatch.width=8 issue.width=8 commit.width=8"
+	"rob.size=16 issue_queue.size=16 lsq.size=16"
+	"rob.size=64 issue_queue.size=64"
+	"rob.size=256 issue_queue.size=256 lsq.size=256"
+	"issue_queue.size=8"
+	"lsq.size=4"
+	"l1d.mshrs=1"
+	"l1d.mshrs=2"
+	"l1d.mshrs=4"
+	"l1d.mshrs=unlimited l1d.size_bytes=1024 l1d.ways=2"
+	"l2.mshrs=1"
+	"store.buffer=1"
+	"lsq.disambiguation=perfect"
+	"fetch.buffer=1 fetch.width=1"
+	"fetch.buffer=8"
+	"frontend.depth=1"
+	"frontend.depth=12"
+	"core.max_branches=2"
+	"core.max_branches=1 l1i.prefetch=stream"
+	"ideal.branch=true"
+	"ideal.l1i=true"
+	"ideal.l2i=true"
+	"ideal.itlb=true"
+	"ideal.l1d=true"
+	"ideal.l2d=true"
+	"ideal.dtlb=true"
+	"ideal.units=true"
+	"ideal.pending_hits=true"
+	"predictor.kind=static_not_taken"
+	"predictor.kind=static_taken"
+	"predictor.kind=bimodal"
+	"predictor.kind=gshare"
+	"predictor.kind=tage"
+	"predictor.kind=perfect"
+	"indirect.kind=history btb.sets=4 btb.ways=1 return_stack.entries=1"
+	"memory.latency_cycles=3000"
+	"memory.latency_cycles=3000 l1d.mshrs=1 store.buffer=2"
+	"l1d.write=through"
+	"l1d.write=through store.buffer=1 l2.mshrs=1"
+	"l1i.size_bytes=512"
+	"l1i.line_bytes=8 l1i.size_bytes=64"
+	"l1d.size_bytes=512 l1d.ways=1 l2.size_bytes=4096 dtlb.entries=4 itlb.entries=4"
+	"l1d.replacement=random l2.replacement=srrip l1i.ways=2 l1i.replacement=plru"
+	"l1d.prefetch=stride l2.prefetch=stream l1i.prefetch=next_line"
+	"int_muldiv.count=2 fp_muldiv.count=3 memory.ports=1 int_alu.count=1"
+	"int_alu.latency_cycles=3 l1i.latency_cycles=3 l1d.latency_cycles=5"
+	"cache.levels=1"
+	"cache.levels=3 l3.mshrs=2"
+)
+
+# settings "KEY=VALUE ...": as options, in $options.
+settings() {
+	local setting
+	options=()
+	for setting in $1; do
+		options+=(-s "$setting")
+	done
+}
+
+next=0
+for machine in "${machines[@]}"; do
+	settings "$machine"
+	for _ in 1 2; do
+		[ ${#workloads[@]} -gt 0 ] || continue
+		name=$(basename "${workloads[next++ % ${#workloads[@]}]}")
+		# shellcheck disable=SC2046
+		same "$machine, $name" "${options[@]}" $(limit 40000) "$name" test
+	done
+done
+
+# Several of these at once, as they fall.
+RANDOM=1
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	[ ${#workloads[@]} -gt 0 ] || continue
+	pick=()
+	for _ in 1 2 3; do
+		pick+=("${machines[RANDOM % ${#machines[@]}]}")
+	done
+	# A width of 1 or 2 and a buffer for it may have come together with another's.
+	settings "${pick[*]} fetch.buffer=16"
+	name=$(basename "${workloads[next++ % ${#workloads[@]}]}")
+	# shellcheck disable=SC2046
+	same "${pick[*]}, $name" "${options[@]}" $(limit 30000) "$name" test
+done
+
+# Presets, where they can be built.
+cd "$root" || exit 1
+for preset in configs/*.cfg; do
+	grep -q 'inorder' "$preset" && continue
+	[ ${#workloads[@]} -gt 0 ] || continue
+	elf=${workloads[next++ % ${#workloads[@]}]}
+	# shellcheck disable=SC2046
+	same "$(basename "$preset" .cfg), $(basename "$elf")" -c "$preset" $(limit 60000) "$elf" test
+done
+
+# Random instruction sequences: every instruction, odd addresses, mixed widths.
+if tests/lockstep/build.sh "$BUILD/tests/lockstep" 2>"$work/log"; then
+	seed=0
+	for machine in "rob.size=128" "lsq.size=4 l1d.mshrs=1" "store.buffer=1 l1d.size_bytes=512 l1d.ways=1" \
+		"lsq.disambiguation=perfect int_muldiv.count=2" "core.max_branches=2 predictor.kind=static_taken" \
+		"l1i.line_bytes=8 l1i.size_bytes=64 l1d.line_bytes=8"; do
+		settings "$machine"
+		seed=$((seed + 1))
+		"$BUILD/tests/lockstep/generate" $seed 300 "$work/random.elf" >"$work/log"
+		# shellcheck disable=SC2046
+		same "random sequences, $machine" "${options[@]}" $(limit 60000) "$work/random.elf"
+	done
+else
+	tap_not_ok "the generator of random sequences builds" "$(cat "$work/log")"
+fi
+
+cross=${CROSS_CC:-riscv64-linux-gnu-gcc}
+if command -v "$cross" >/dev/null; then
+	for name in thread_queue thread_signal thread_cancel sig_segv sig_segv_caught sig_restart timers; do
+		if "$cross" -O2 -static -pthread -o "$work/$name" "tests/guest/$name.c" -lm 2>"$work/log"; then
+			# shellcheck disable=SC2046
+			same "$name" $(limit 200000) "$work/$name"
+		else
+			tap_not_ok "$name builds" "$(cat "$work/log")"
+		fi
+	done
+	# A fault in the first instruction of a line that was waited for until nothing was in flight; the
+	# handler, as cold, exits.
+	cat >"$work/cold.S" <<-'END'
+		.globl _start
+		_start:	la a1, action
+			li a0, 11
+			li a2, 0
+			li a3, 8
+			li a7, 134
+			ecall
+			j cold
+			.balign 4096
+			.skip 4096
+		cold:	ld a0, 0(x0)
+			.balign 4096
+		handler: li a0, 7
+			li a7, 93
+			ecall
+			.data
+			.balign 8
+		action:	.dword handler, 0, 0, 0
+	END
+	if "$cross" -nostdlib -static -o "$work/cold" "$work/cold.S" 2>"$work/log"; then
+		same "a fault with nothing in flight" "$work/cold"
+	else
+		tap_not_ok "a fault with nothing in flight: builds" "$(cat "$work/log")"
+	fi
+else
+	tap_skip "programs with threads, signals and faults" "no $cross"
+fi
+
+# A difference would be noticed: the twin is given another machine.
+if [ ${#workloads[@]} -gt 0 ]; then
+	for setting in rob.size=127 l1d.latency_cycles=3 memory.latency_cycles=251 frontend.depth=6; do
+		"$work/compare" -t "$setting" -n 100000 "${workloads[0]}" test >"$work/report"
+		tap_is "$setting for the twin only: status" "$?" 1
+		tap_check "$setting for the twin only: the report names a cycle and a field" \
+			eval "grep -q '^cycle [0-9]* differs' $work/report && grep -q -- '<--' $work/report"
+	done
+fi
+tap_done

@@ -1,0 +1,264 @@
+#include "twin_state.h"
+
+#include "core/branch_kind.h"
+
+/*
+ * Fetch: up to fetch.width a cycle from one line of the instruction cache, as far as the buffer
+ * has room, not past a branch predicted to go elsewhere. Each instruction is executed as
+ * it is fetched, down wrong paths too; nothing but fetch's own way depends on the result
+ * until the instruction issues.
+ */
+
+static enum fetch_stall why_line_is_not_here(const struct twin *twin)
+{
+	if (twin->now < twin->line_tlb_until)
+		return FETCH_ITLB;
+	return twin->now < twin->line_near_until ? FETCH_L1I : FETCH_L2I;
+}
+
+/* Asks the cache for a line; if it does not have it, fetch waits. A line that was waited
+ * for is used when it has come, even if the cache has lost it again meanwhile; and while
+ * fetch waits for something else, a line is asked for only once. */
+static bool line_is_here(struct twin *twin, uint64_t address)
+{
+	uint64_t line = hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, address);
+	unsigned hit_cycles = twin->config.l1i_latency, detail = 0;
+	struct access_result result;
+
+	if (twin->lines_held[0] == line || twin->lines_held[1] == line)
+		return true;
+	hierarchy_fetch(twin->memory, address, twin->now, &result);
+	if (result.done_at == twin->now + hit_cycles)
+		return true;
+	/* The hit's own latency is part of the front end: see feed. */
+	twin->line_here_at = result.done_at - hit_cycles;
+	twin->line_tlb_until = result.tlb_done_at;
+	twin->line_near_until = result.near_done_at - hit_cycles;
+	twin_hold_lines(twin, line, twin->lines_held[0]);
+	if (result.tlb_done_at > twin->now)
+		detail |= MISS_TLB;
+	if (result.near_done_at > result.tlb_done_at + hit_cycles)
+		detail |= MISS_NEAR;
+	if (result.done_at > result.near_done_at)
+		detail |= MISS_FAR;
+	twin_event(twin, EVENT_FETCH_MISS, detail, twin_on_wrong_path(twin), twin->next, address);
+	return false;
+}
+
+/* The process deals with a call, a fault or a bad fetch; fetch goes on where it says
+ * when nothing is in flight. On a wrong path none of that happens: the path ends. */
+static void stop_fetching(struct twin *twin, enum cpu_stop stop)
+{
+	if (twin_on_wrong_path(twin)) {
+		twin->is_nowhere = true;
+		return;
+	}
+	process_handle(twin->process, stop);
+	twin->is_draining = true;
+	twin->is_ended = twin->process->state != PROCESS_RUNNING;
+}
+
+/* The branches that can be mispredicted, and that core.max_branches counts. */
+static bool is_counted_branch(unsigned unit)
+{
+	return unit == UNIT_BRANCH || unit == UNIT_JUMP_INDIRECT;
+}
+
+static void describe(struct instruction *i, const struct insn *insn, uint64_t number, uint64_t pc)
+{
+	unsigned unit = insn_kinds[insn->op].unit;
+
+	*i = (struct instruction){
+		.number = number,
+		.stage = IN_BUFFER,
+		.pc = pc,
+		.bytes = insn->bytes,
+		.unit = unit,
+		.rd = insn->rd,
+		.rs = {insn->rs1, insn->rs2, insn->rs3},
+		.control = insn_control(insn),
+		.is_load = unit == UNIT_LOAD || unit == UNIT_AMO,
+		.is_store = unit == UNIT_STORE,
+		.is_branch = is_counted_branch(unit),
+		.is_serialising = unit == UNIT_AMO || unit == UNIT_FENCE || unit == UNIT_CSR ||
+				  unit == UNIT_SYSTEM,
+		.complete_at = NEVER,
+	};
+}
+
+/* Fetch follows the prediction. The target of a direct branch is in the instruction: if
+ * the predictor does not have it, decode supplies it some cycles later. An indirect one
+ * without a predicted target leaves fetch with nowhere to go. True if fetch goes on with
+ * the next instruction in memory. */
+static bool follow(struct twin *twin, struct instruction *i, const struct insn *insn)
+{
+	uint64_t behind = i->pc + i->bytes, target = i->pc + (uint64_t)(int64_t)insn->imm;
+	bool is_direct = i->control == CONTROL_CONDITIONAL || i->control == CONTROL_JUMP ||
+			 i->control == CONTROL_CALL;
+	bool has_way = true;
+	uint64_t way = i->next_pc;
+
+	i->is_taken = i->control != CONTROL_CONDITIONAL || i->next_pc != behind;
+	if (!twin->config.ideal_branch) {
+		struct prediction *p = &i->prediction;
+
+		predictor_predict(twin->predictor, branch_kind_of(i->control), i->pc, i->bytes, p);
+		i->is_predicted = true;
+		if (!p->taken) {
+			way = behind;
+		} else if (!is_direct) {
+			has_way = p->has_target;
+			way = p->target;
+		} else {
+			way = target;
+			if (!p->has_target || p->target != target) {
+				twin->misfetched = i->number;
+				twin->misfetch_until = NEVER;
+				twin->counters.misfetches += !i->is_wrong;
+			}
+		}
+	}
+	if (!has_way || way != i->next_pc) {
+		checkpoint_take(&twin->checkpoints[i->number & (twin->slots - 1)], twin->cpu,
+				&twin->undo);
+		i->is_mispredicted = i->is_unresolved = true;
+		twin->is_nowhere = !has_way;
+		if (has_way)
+			twin->cpu->hart.pc = way;
+	}
+	return has_way && way == behind;
+}
+
+/* Fetches and executes the instruction at hart.pc. True if fetch can go on behind it. */
+static bool take_instruction(struct twin *twin, const struct insn insn)
+{
+	struct instruction *i = numbered(twin, twin->next);
+	bool is_wrong = twin_on_wrong_path(twin), goes_on = true;
+	struct step_access access;
+	enum cpu_stop stop;
+
+	describe(i, &insn, twin->next, twin->cpu->hart.pc);
+	i->is_wrong = is_wrong;
+	if (is_wrong)
+		stop = cpu_step_logged(twin->cpu, &insn, &twin->undo, &access);
+	else
+		stop = cpu_step_watched(twin->cpu, &insn, &access);
+	if (stop != STOP_LIMIT) {
+		uint64_t counted = twin->cpu->instructions;
+
+		stop_fetching(twin, stop);
+		/* Only a call that was made is an instruction as well: not one on a wrong
+		 * path, nor one that the thread will make again when it is woken. */
+		if (stop != STOP_ECALL || is_wrong || twin->cpu->instructions < counted)
+			return false;
+		goes_on = false;
+	}
+	i->address = access.address;
+	i->access_bytes = access.bytes;
+	i->next_pc = twin->cpu->hart.pc;
+	twin->next++;
+	twin->cycle.fetched++;
+	twin->cycle.useful_fetched += !is_wrong;
+	if (i->control != CONTROL_NONE)
+		goes_on = follow(twin, i, &insn);
+	if (i->is_branch)
+		twin_event_of(twin, EVENT_BRANCH_FETCH, i);
+	if (!is_wrong && stop == STOP_LIMIT &&
+	    twin->cpu->instructions >= twin->process->slice_ends) {
+		/* A slice that ends with a mispredicted branch waits for its resolution. */
+		if (i->is_mispredicted)
+			twin->is_nowhere = true;
+		else
+			twin_end_slice(twin);
+	}
+	return goes_on && !twin->is_draining && !twin->is_nowhere;
+}
+
+/* Returns why nothing was fetched, if nothing was. */
+static enum fetch_stall fetch_group(struct twin *twin)
+{
+	const struct config *c = &twin->config;
+	uint64_t line = hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, twin->cpu->hart.pc);
+
+	while (twin->cycle.fetched < c->fetch_width) {
+		uint64_t pc = twin->cpu->hart.pc, fault;
+
+		if (hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, pc) != line)
+			break;
+		if (twin_count_in(twin, IN_BUFFER) >= c->fetch_buffer)
+			return FETCH_BUFFER;
+		if (!twin->cycle.fetched && !line_is_here(twin, pc))
+			return why_line_is_not_here(twin);
+		const struct insn *insn = code_at(twin->cpu->code, pc, &fault);
+		if (!insn) {
+			twin->cpu->fault_address = fault;
+			stop_fetching(twin, STOP_FETCH_FAULT);
+			break;
+		}
+		uint64_t last_byte = pc + insn->bytes - 1;
+		uint64_t last_line = hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, last_byte);
+		if (last_line != line && !line_is_here(twin, last_byte))
+			return why_line_is_not_here(twin);
+		if (is_counted_branch(insn_kinds[insn->op].unit) &&
+		    twin_branches_in_flight(twin) >= c->max_branches) {
+			twin_hold_lines(twin, line, last_line);
+			return FETCH_BRANCHES;
+		}
+		if (!take_instruction(twin, *insn))
+			break;
+	}
+	return twin->is_draining ? FETCH_SERIALISE : FETCH_NOWHERE;
+}
+
+void twin_fetch(struct twin *twin)
+{
+	struct cycle *cycle = &twin->cycle;
+
+	cycle->wrong_path = twin_on_wrong_path(twin);
+	if (twin->is_draining && !twin->is_ended && !twin_in_flight(twin))
+		twin->is_draining = false;
+	if (twin->is_ended) {
+		cycle->fetch_stall = FETCH_DONE;
+	} else if (twin->is_draining) {
+		cycle->fetch_stall = FETCH_SERIALISE;
+	} else if (twin->is_nowhere) {
+		cycle->fetch_stall = FETCH_NOWHERE;
+	} else if (twin->misfetched != NOBODY && twin->now < twin->misfetch_until) {
+		cycle->fetch_stall = FETCH_MISFETCH;
+	} else if (twin->now < twin->line_here_at) {
+		cycle->fetch_stall = (uint8_t)why_line_is_not_here(twin);
+	} else {
+		twin->misfetched = NOBODY;
+		cycle->fetch_stall = (uint8_t)fetch_group(twin);
+		if (cycle->fetched) {
+			cycle->fetch_stall = FETCH_NONE;
+			if (twin->now >= twin->line_here_at)
+				twin_hold_lines(twin, NEVER, NEVER);
+		}
+	}
+	twin->counters.fetched += cycle->fetched;
+	twin->counters.wrong_fetched += (uint64_t)(cycle->fetched - cycle->useful_fetched);
+}
+
+/*
+ * Feed: decode takes decode.width a cycle from the buffer, those fetched in this cycle
+ * included, while the front end's stages have room. They can dispatch frontend.depth
+ * cycles later, plus what a hit in the instruction cache takes beyond one. A misfetched
+ * branch is seen by decode in the next cycle and fetch redirected in the one after.
+ */
+void twin_feed(struct twin *twin)
+{
+	const struct config *c = &twin->config;
+	struct instruction *i;
+
+	twin->cycle.buffer_used = (uint16_t)twin_count_in(twin, IN_BUFFER);
+	while (twin->cycle.fed < c->decode_width &&
+	       twin_count_in(twin, IN_FRONT_END) < c->frontend_depth * c->decode_width &&
+	       (i = twin_oldest_in(twin, IN_BUFFER))) {
+		i->stage = IN_FRONT_END;
+		i->may_dispatch_at = twin->now + c->frontend_depth + c->l1i_latency - 1;
+		if (i->number == twin->misfetched)
+			twin->misfetch_until = twin->now + 2;
+		twin->cycle.fed++;
+	}
+}

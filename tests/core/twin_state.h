@@ -1,0 +1,117 @@
+/*
+ * twin_state.h - what the twin is made of, shared by its two files: twin.c has the
+ * stages from dispatch on, twin_fetch.c those before it.
+ */
+#ifndef TESTS_CORE_TWIN_STATE_H
+#define TESTS_CORE_TWIN_STATE_H
+
+#include "isa/branch.h"
+#include "isa/undo.h"
+#include "twin.h"
+
+#define NEVER		     UINT64_MAX
+#define NOBODY		     0	  /* no instruction has this number */
+#define STORE_BUFFER_ENTRIES 4096 /* what "unlimited" comes to */
+#define UNITS_MAX	     16
+
+enum stage { IN_BUFFER, IN_FRONT_END, WAITING, ISSUED };
+
+struct instruction {
+	uint64_t number;
+	enum stage stage;
+	uint64_t pc, next_pc; /* next_pc: where control really goes */
+	unsigned bytes, unit, rd, rs[3];
+	enum control control;
+	uint64_t address; /* of its memory access */
+	unsigned access_bytes;
+
+	/* What it is. */
+	bool is_load, is_store, is_branch, is_serialising;
+	bool is_wrong;	      /* on a wrong path */
+	bool is_taken;	      /* a branch: really */
+	bool is_predicted;    /* the predictor was asked */
+	bool is_mispredicted; /* fetch went elsewhere than control goes */
+	bool is_unresolved;   /* mispredicted, and the core has not found out */
+
+	/* When. */
+	uint64_t may_dispatch_at;
+	uint64_t may_issue_at; /* a load that found no MSHR */
+	bool is_held;	       /* a load that found an older store in its way */
+	uint64_t issued_at;
+	uint64_t complete_at;  /* NEVER until known */
+	uint64_t producers[3]; /* numbers of the instructions its sources come from */
+
+	/* Of a load: how far its access goes and when its phases end. */
+	uint64_t tlb_done_at, near_done_at;
+	enum memory_level level;
+
+	struct prediction prediction;
+};
+
+struct committed_store {
+	uint64_t pc, address;
+	unsigned bytes;
+	bool is_written;
+	uint64_t done_at; /* once written */
+};
+
+struct twin {
+	struct config config;
+	struct process *process;
+	struct cpu *cpu;
+	struct hierarchy *memory;
+	struct predictor *predictor;
+	uint32_t slots;
+	uint64_t now;
+
+	struct instruction *instructions; /* number n at n modulo slots, a power of two */
+	struct checkpoint *checkpoints;	  /* likewise; of a mispredicted branch */
+	uint64_t oldest, next;		  /* in flight are [oldest, next) */
+
+	/* Fetch. */
+	bool is_draining; /* the process has taken over: go on when nothing is in flight */
+	bool is_ended;
+	bool is_nowhere;	/* the wrong path has no next instruction */
+	uint64_t lines_held[2]; /* got and not delivered from yet; NEVER: none */
+	uint64_t line_here_at, line_tlb_until, line_near_until;
+	uint64_t misfetched; /* the branch whose target decode must supply, or NOBODY */
+	uint64_t misfetch_until;
+	struct undo_log undo;
+
+	/* Execution. */
+	bool store_committed; /* in this cycle */
+	bool store_moved;     /* in the last one: an address or a value came to be known */
+	uint64_t int_muldiv_free_at[UNITS_MAX], fp_muldiv_free_at[UNITS_MAX];
+
+	/* Committed stores, oldest first; the written ones before the others. */
+	struct committed_store *stores;
+	unsigned store_count;
+	uint64_t stores_retry_at;
+
+	struct twin_counters counters;
+	struct cycle cycle;
+	struct cycle_event events[CYCLE_EVENTS_MAX];
+};
+
+static inline struct instruction *numbered(const struct twin *twin, uint64_t number)
+{
+	return &twin->instructions[number & (twin->slots - 1)];
+}
+
+/* What is in flight, by looking. */
+unsigned twin_count_in(const struct twin *twin, enum stage stage);
+struct instruction *twin_oldest_in(const struct twin *twin, enum stage stage);
+unsigned twin_branches_in_flight(const struct twin *twin);
+bool twin_on_wrong_path(const struct twin *twin);
+
+void twin_event(struct twin *twin, enum cycle_event_kind kind, unsigned detail, bool is_wrong,
+		uint64_t number, uint64_t pc);
+void twin_event_of(struct twin *twin, enum cycle_event_kind kind, const struct instruction *i);
+
+/* Fetch gives up what lines it has and keeps these. */
+void twin_hold_lines(struct twin *twin, uint64_t line, uint64_t other);
+void twin_end_slice(struct twin *twin);
+void twin_fetch(struct twin *twin);
+void twin_feed(struct twin *twin);
+
+#endif

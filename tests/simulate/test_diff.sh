@@ -1,0 +1,206 @@
+#!/bin/bash
+# `cyclestack diff`: what changed between two results, and whether it changed too much.
+#
+# CYCLESTACK  the tool  (build/cyclestack)
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tools/tap.sh"
+cyclestack=${CYCLESTACK:-$root/build/cyclestack}
+[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+see=" (see: cyclestack diff --help)"
+
+# says TITLE STATUS TEXT OPERAND...: the exit status and everything printed are these.
+says() {
+	local title=$1 status=$2 wanted=$3 got
+	shift 3
+	got=$("$cyclestack" diff "$@" 2>&1 </dev/null)
+	tap_is "$title" "$? $got" "$status $wanted"
+}
+
+# result FILE CYCLES INSTRUCTIONS OTHER...: a result of run; OTHER are members of "values".
+# PROGRAM, CONFIGURATION, SKIPPED, PARTIAL and STATUS change the rest of it.
+result() {
+	local file=$1 cycles=$2 instructions=$3 others
+	shift 3
+	others=$(printf ', %s' "$@")
+	[ $# -gt 0 ] || others=
+	cat >"$file" <<END
+{"schema": "cyclestack-run-1",
+ "program": {"name": "sort", "sha256": "${PROGRAM:-00112233445566778899}"},
+ "configuration": {"name": "${NAME:-eyerman2006}", "sha256": "${CONFIGURATION:-aabbccddeeff00112233}"},
+ "skipped_instructions": ${SKIPPED:-0}, "partial": ${PARTIAL:-false}, "status": ${STATUS:-0},
+ "values": {"cycles": $cycles, "instructions": $instructions$others}}
+END
+}
+
+result a.json 1000 2000 '"loads": 300' '"l1d.misses": 7' '"stores": 40' '"l3.data.misses": 0' '"gone": 5'
+result b.json 1100 2000 '"loads": 300' '"l1d.misses": 14' '"stores": 30' '"l3.data.misses": 2' '"new": 6'
+says "cycles, instructions and CPI come first, then what differs, in the order of the file" 0 "\
+                             A              B     difference   percent
+cycles                    1000           1100           +100   +10.00%
+instructions              2000           2000              0     0.00%
+CPI                      0.500          0.550         +0.050   +10.00%
+
+l1d.misses                   7             14             +7  +100.00%
+stores                      40             30            -10   -25.00%
+l3.data.misses               0              2             +2         -
+gone                         5              -              -         -
+new                          -              6              -         -" a.json b.json
+same="\
+                           A              B     difference   percent
+cycles                  1000           1000              0     0.00%
+instructions            2000           2000              0     0.00%
+CPI                    0.500          0.500          0.000     0.00%
+
+no value differs"
+says "a result does not differ from itself" 0 "$same" a.json a.json
+cp a.json copy.json
+says "nor from a copy" 0 "$same" a.json copy.json
+# Without its first lines: notes, an empty line, then the table.
+notes() {
+	"$cyclestack" diff "$@" 2>&1 | sed -n 's/^note: //p'
+}
+PROGRAM=ffeeddccbbaa99887766 result program.json 1000 2000
+tap_is "another program is noted" "$(notes a.json program.json)" \
+	"the programs differ: sort (001122334455) and sort (ffeeddccbbaa)"
+NAME=chen2008 CONFIGURATION=99887766554433221100 result machine.json 1000 2000
+tap_is "another configuration is noted" "$(notes a.json machine.json)" \
+	"the configurations differ: eyerman2006 (aabbccddeeff) and chen2008 (998877665544)"
+NAME=./my.cfg result named.json 1000 2000
+tap_is "another name for the same configuration is not" "$(notes a.json named.json)" ""
+result longer.json 1000 2001
+tap_is "another number of instructions is noted" "$(notes a.json longer.json)" \
+	"the same program ran a different number of instructions: its arguments or input differ"
+SKIPPED=50 result later.json 1000 2000
+tap_is "another beginning is noted" "$(notes a.json later.json)" "A begins after 0 instructions, B after 50"
+STATUS=139 result killed.json 1000 2000
+tap_is "another status is noted" "$(notes a.json killed.json)" "A ended with status 0, B with 139"
+
+# above TITLE STATUS LIMIT A B
+above() {
+	"$cyclestack" diff --fail-above "$3" "$4" "$5" >above.out 2>above.err
+	tap_is "$1" "$?" "$2"
+}
+above "growth of 10% is above 9.999999%" 1 9.999999% a.json b.json
+tap_is "which is told" "$(cat above.err)" "cyclestack: cycles grew by 10.00%, above the 9.999999% allowed"
+tap_check "after the comparison" grep -q '^cycles  *1000  *1100' above.out
+above "growth of 10% is not above 10%" 0 10% a.json b.json
+tap_is "of which nothing is said" "$(cat above.err)" ""
+above "the sign may be left out" 0 10 a.json b.json
+above "0% allows no growth" 1 0% a.json b.json
+above "0% allows what is equal" 0 0% a.json a.json
+above "going down is never above" 0 0% b.json a.json
+result thousand.json 1000 2000
+result third.json 1003 2000
+above "growth of 0.3% is not above 0.3%" 0 0.3% thousand.json third.json
+above "growth of 0.3% is above 0.299999%" 1 0.299999% thousand.json third.json
+result zero.json 0 0
+above "from no cycles, any are above" 1 1000% zero.json a.json
+above "no cycles are not above no cycles" 0 0% zero.json zero.json
+for limit in "" % -1 1x 1%% 1..5 .5 1. 1e3 0x1 nan inf 0.1234567 99999999999; do
+	says "\"$limit\" is not a percentage" 2 "cyclestack: --fail-above: \"$limit\" is not a percentage such as 1% or \
+0.5% (at most 6 decimals)$see" --fail-above "$limit" a.json b.json
+done
+
+"$cyclestack" diff --fail-above 5% --json diff.json a.json b.json >text.out 2>/dev/null
+tap_is "the comparison is JSON too, with the verdict" "$? $(tr -d ' \n' <diff.json)" '1 {"schema":"cyclestack-diff-1",'\
+'"compared":"cyclestack-run-1",'\
+'"a":{"program":{"name":"sort","sha256":"00112233445566778899"},"configuration":{"name":"eyerman2006","sha256":"aabbccddeeff00112233"},"partial":false,"status":0},'\
+'"b":{"program":{"name":"sort","sha256":"00112233445566778899"},"configuration":{"name":"eyerman2006","sha256":"aabbccddeeff00112233"},"partial":false,"status":0},'\
+'"notes":[],"difference_count":6,"fail_above_percent":5.0,"is_above":true,"values":['\
+'{"name":"cycles","a":1000,"b":1100,"difference":100,"percent":10.0},'\
+'{"name":"instructions","a":2000,"b":2000,"difference":0,"percent":0.0},'\
+'{"name":"CPI","a":0.5,"b":0.55000000000000004,"difference":0.050000000000000044,"percent":10.000000000000009},'\
+'{"name":"l1d.misses","a":7,"b":14,"difference":7,"percent":100.0},'\
+'{"name":"stores","a":40,"b":30,"difference":-10,"percent":-25.0},'\
+'{"name":"l3.data.misses","a":0,"b":2,"difference":2,"percent":null},'\
+'{"name":"gone","a":5,"b":null,"difference":null,"percent":null},'\
+'{"name":"new","a":null,"b":6,"difference":null,"percent":null}]}'
+tap_check "the text is printed as well" grep -q '^cycles  *1000  *1100' text.out
+"$cyclestack" diff --json - a.json b.json >dash.out
+tap_is "--json - prints the JSON alone" "$? $(head -n 1 dash.out) $(grep -c '^cycles' dash.out)" "0 { 0"
+says "an unwritable file is told" 125 "$("$cyclestack" diff a.json b.json)
+cyclestack: cannot write none/x.json: No such file or directory" --json none/x.json a.json b.json
+
+# What cannot be compared: one sentence each.
+what="diff compares what run --json (cyclestack-run-1) and exec --json (cyclestack-exec-1) write"
+says "one operand is too few" 2 "cyclestack: diff needs two results: A.json B.json$see" a.json
+says "three are too many" 2 "cyclestack: diff needs two results: A.json B.json$see" a.json b.json a.json
+says "an unknown option" 2 "cyclestack: diff has no option --fail-abov; did you mean --fail-above?$see" --fail-abov 1 \
+	a.json b.json
+says "a file that is not there" 125 "cyclestack: none.json: No such file or directory" a.json none.json
+says "a directory" 125 "cyclestack: .: Is a directory" . a.json
+printf '{"schema": "cyclestack-run-1",\n "values": {"cycles": }}' >broken.json
+says "what is not JSON is told by line and column" 125 "cyclestack: broken.json:2:23: this is not JSON: unexpected \
+token near '}'" broken.json a.json
+: >empty.json
+says "an empty file" 125 "cyclestack: empty.json:1:1: this is not JSON: '[' or '{' expected near end of file" empty.json a.json
+head -c 100 a.json >cut.json
+"$cyclestack" diff a.json cut.json >cut.out 2>&1
+tap_is "a file that was cut short" "$? $(grep -c '^cyclestack: cut.json:[0-9]*:[0-9]*: this is not JSON: ' cut.out) $(wc -l <cut.out)" \
+	"125 1 1"
+printf '{"x": 1, "x": 2}' >twice.json
+says "a name given twice" 125 "cyclestack: twice.json:1:12: this is not JSON: duplicate object key near '\"x\"'" twice.json a.json
+echo '[1, 2]' >list.json
+says "no schema" 125 "cyclestack: list.json: \"schema\" is missing; diff compares what run --json and exec --json write" \
+	list.json a.json
+"$cyclestack" signals --json signals.json
+says "another schema" 125 "cyclestack: signals.json is of schema \"cyclestack-signals-1\"; $what" a.json signals.json
+printf '{"schema": "a\\u001b[31mb"}' >escape.json
+says "a name cannot write to the terminal as it likes" 125 "cyclestack: escape.json is of schema \"a?[31mb\"; $what" \
+	escape.json a.json
+
+# without TITLE SENTENCE SED-SCRIPT: a.json changed by the script.
+without() {
+	sed "$3" a.json >changed.json
+	says "$1" 125 "cyclestack: changed.json: $2" a.json changed.json
+}
+without "no program" "program.name is missing" 's/"program"/"programme"/'
+without "no hash of the program" "program.sha256 is missing" '2s/"sha256"/"sha255"/'
+without "no hash of the configuration" "configuration.sha256 is missing" '3s/"sha256"/"sha255"/'
+without "no word whether it is partial" "partial is missing or neither true nor false" 's/"partial": false/"partial": 0/'
+without "no status" "status is missing or not a whole number" 's/"status": 0/"status": null/'
+without "no values" "values is missing" 's/"values"/"value"/'
+without "no cycles" "cycles is missing or not a whole number" 's/"cycles"/"cycle"/'
+without "no instructions" "instructions is missing or not a whole number" 's/"instructions": 2000/"instructions": 20.5/'
+without "a value that is text" 'the value "loads" is not a number' 's/"loads": 300/"loads": "300"/'
+without "a negative value" 'the value "loads" is negative' 's/"loads": 300/"loads": -300/'
+without "a value beyond all measure" 'the value "loads" is too large' 's/"loads": 300/"loads": 9223372036854775807/'
+
+PARTIAL=true result part.json 500 900
+PARTIAL=true result part2.json 600 900
+PARTIAL=true result part3.json 600 901
+place="partial results can be compared only if they stopped at the same place (--max-insns)"
+says "partial and whole" 125 "cyclestack: part.json is partial: it stopped after 900 instructions, where a.json has \
+2000; $place" a.json part.json
+says "partial at different places" 125 "cyclestack: part.json is partial: it stopped after 900 instructions, where \
+part3.json has 901; $place" part.json part3.json
+tap_is "partial at the same place is compared, and noted" "$(notes part.json part2.json)" \
+	"both are partial: stopped after 900 instructions"
+above "and judged" 1 19% part.json part2.json
+
+# The real thing.
+if "$cyclestack" workloads --elf heapsort >/dev/null 2>&1; then
+	"$cyclestack" run --json run.json @heapsort:test >/dev/null
+	"$cyclestack" run --set memory.latency_cycles=500 --json slow.json @heapsort:test >/dev/null
+	"$cyclestack" exec --json exec.json @heapsort:test >/dev/null
+	"$cyclestack" exec --json exec2.json @hanoi:test >/dev/null
+	tap_is "a run does not differ from itself" "$("$cyclestack" diff run.json run.json | tail -n 1)" "no value differs"
+	above "slower memory costs more than 1%" 1 1% run.json slow.json
+	above "and faster memory does not" 0 1% slow.json run.json
+	tap_is "the machines are named" "$(notes run.json slow.json | sed 's/([0-9a-f]\{12\})/HASH/g')" \
+		"the configurations differ: eyerman2006 HASH and eyerman2006 HASH"
+	tap_is "results of exec are compared too" "$("$cyclestack" diff exec.json exec.json | tail -n 1)" "no value differs"
+	tap_check "down to their system calls" grep -q '^syscalls\.[a-z0-9_]*  *[-0-9]* ' \
+		<("$cyclestack" diff exec.json exec2.json)
+	says "run and exec cannot be compared" 125 "cyclestack: run.json is a result of run and exec.json one of exec: \
+they cannot be compared" run.json exec.json
+	says "exec has no cycles to judge" 125 "cyclestack: --fail-above is about cycles, and results of exec have none" \
+		--fail-above 1% exec.json exec.json
+else
+	tap_skip "results of real runs" "the workloads are not built"
+fi
+tap_done
