@@ -45,7 +45,8 @@ void ooo_commit(struct ooo *core)
 {
 	struct cycle *cycle = &core->cycle;
 
-	ooo_store_buffer_drain(core);
+	if (core->buffer_first != core->buffer_last)
+		ooo_store_buffer_drain(core);
 	cycle->head_state = HEAD_EMPTY;
 	while (core->head < core->dispatched) {
 		struct entry *e = ooo_entry(core, core->head);

@@ -48,44 +48,58 @@ static void enter_window(struct ooo *core, struct entry *e)
 		ooo_schedule(core, e);
 }
 
-static uint8_t dispatch_stall(const struct ooo *core, const struct entry *e)
-{
-	const struct config *config = &core->config;
+/* Room in the window, looked at once a cycle. */
+struct room {
+	uint32_t rob, iq, lsq;
+};
 
-	if (core->window_serialised)
+static uint8_t dispatch_stall(const struct ooo *core, const struct entry *e,
+			      const struct room *room)
+{
+	if (UNLIKELY(core->window_serialised))
 		return DISPATCH_SERIALISE;
-	if (core->dispatched - core->head >= config->rob_size)
+	if (!room->rob)
 		return DISPATCH_ROB;
-	if (core->iq_used >= config->issue_queue_size)
+	if (!room->iq)
 		return DISPATCH_IQ;
-	if (e->flags & (ENTRY_LOAD | ENTRY_STORE) && core->lsq_used >= config->lsq_size)
+	if (e->flags & (ENTRY_LOAD | ENTRY_STORE) && !room->lsq)
 		return DISPATCH_LSQ;
-	if (e->flags & ENTRY_SERIALISE && core->dispatched != core->head)
+	if (UNLIKELY(e->flags & ENTRY_SERIALISE) && core->dispatched != core->head)
 		return DISPATCH_SERIALISE;
 	return DISPATCH_NONE;
 }
 
 void ooo_dispatch(struct ooo *core)
 {
-	struct cycle *cycle = &core->cycle;
+	const struct config *config = &core->config;
+	const unsigned width = config->dispatch_width;
+	const uint64_t now = core->now, fed = core->fed;
+	struct room room = {config->rob_size - (uint32_t)(core->dispatched - core->head),
+			    config->issue_queue_size - core->iq_used,
+			    config->lsq_size - core->lsq_used};
+	unsigned count = 0, useful = 0;
+	uint8_t stall = DISPATCH_NONE;
 
-	while (cycle->dispatched < core->config.dispatch_width) {
+	for (; count < width; count++) {
 		struct entry *e = ooo_entry(core, core->dispatched);
 
-		if (core->dispatched == core->fed || e->ready_at > core->now) {
-			cycle->dispatch_stall = DISPATCH_EMPTY;
+		stall = core->dispatched == fed || e->ready_at > now
+				? DISPATCH_EMPTY
+				: dispatch_stall(core, e, &room);
+		if (stall != DISPATCH_NONE)
 			break;
-		}
-		cycle->dispatch_stall = dispatch_stall(core, e);
-		if (cycle->dispatch_stall != DISPATCH_NONE)
-			break;
+		room.rob--;
+		room.iq--;
+		room.lsq -= !!(e->flags & (ENTRY_LOAD | ENTRY_STORE));
+		useful += !(e->flags & ENTRY_WRONG);
 		enter_window(core, e);
 		core->dispatched++;
-		cycle->dispatched++;
-		cycle->useful_dispatched += !(e->flags & ENTRY_WRONG);
 		if (e->flags & ENTRY_BRANCH)
 			ooo_event(core, EVENT_BRANCH_DISPATCH, e, 0);
 	}
-	core->counters.dispatched += cycle->dispatched;
-	core->progressed |= cycle->dispatched > 0;
+	core->cycle.dispatched = (uint8_t)count;
+	core->cycle.useful_dispatched = (uint8_t)useful;
+	core->cycle.dispatch_stall = stall;
+	core->counters.dispatched += count;
+	core->progressed |= count > 0;
 }

@@ -242,9 +242,8 @@ static uint8_t fetch_group(struct ooo *core)
 			break;
 		if (core->fetched - core->fed >= core->config.fetch_buffer)
 			return FETCH_BUFFER;
-		if (i == 0 && !line_is_here(core, pc))
-			return wait_reason(core);
 		const struct insn *slot = instruction_at(core, pc);
+		/* A wrong path that leaves the text stops before it asks for a line. */
 		if (UNLIKELY(!slot)) {
 			core->progressed = true;
 			if (core->wrong_depth) {
@@ -254,6 +253,8 @@ static uint8_t fetch_group(struct ooo *core)
 			hand_to_process(core, STOP_FETCH_FAULT);
 			return FETCH_SERIALISE;
 		}
+		if (i == 0 && !line_is_here(core, pc))
+			return wait_reason(core);
 		uint64_t last = pc + slot->bytes - 1;
 		if (UNLIKELY(last - line >= line_bytes) && !line_is_here(core, last))
 			return wait_reason(core);

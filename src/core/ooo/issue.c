@@ -53,6 +53,7 @@ static void collect_due(struct ooo *core)
 	uint64_t *due = wheel_at(core, core->now);
 
 	if (core->unblock) {
+		ooo_lsq_know_addresses(core);
 		ooo_unblock(core);
 		core->unblock = false;
 	}
@@ -132,7 +133,7 @@ static bool start(struct ooo *core, struct entry *e)
 		e->ready_at = core->now + 1;
 		if (!(e->flags & ENTRY_DATA_WAIT))
 			e->complete_at = e->data_at > e->ready_at ? e->data_at : e->ready_at;
-		ooo_lsq_address_known(core, e);
+		core->unblock = true; /* the address is known in the next cycle */
 		return true;
 	case UNIT_MUL:
 		latency = ideal ? 1 : c->int_mul_latency;

@@ -1,7 +1,8 @@
 #include "core/ooo/ooo.h"
 
-/* Stores in the window stand in a ring of slots, oldest first. A count per hash of
- * 8-byte granule says quickly that no store can overlap a load. */
+/* Stores in the window stand in a ring of slots, oldest first; committed ones in the
+ * store buffer until they are written. A count per hash of 8-byte granule, over both,
+ * says quickly that no store can overlap a load. */
 
 static uint32_t *store_at(struct ooo *core, uint64_t position)
 {
@@ -13,10 +14,10 @@ static unsigned filter_index(uint64_t address)
 	return (address >> 3) % FILTER_ENTRIES;
 }
 
-static void filter_add(struct ooo *core, const struct entry *e, int change)
+static void filter_add(struct ooo *core, uint64_t address, unsigned bytes, int change)
 {
-	unsigned first = filter_index(e->address);
-	unsigned last = filter_index(e->address + e->access_bytes - 1);
+	unsigned first = filter_index(address);
+	unsigned last = filter_index(address + bytes - 1);
 
 	core->store_filter[first] = (uint16_t)(core->store_filter[first] + change);
 	if (last != first)
@@ -29,7 +30,7 @@ void ooo_lsq_add(struct ooo *core, struct entry *e)
 	if (!(e->flags & ENTRY_STORE))
 		return;
 	*store_at(core, core->store_last++) = ooo_slot(core, e);
-	filter_add(core, e, 1);
+	filter_add(core, e->address, e->access_bytes, 1);
 }
 
 void ooo_lsq_squash_store(struct ooo *core, struct entry *e)
@@ -38,25 +39,22 @@ void ooo_lsq_squash_store(struct ooo *core, struct entry *e)
 	BUG_ON(*store_at(core, core->store_last) != ooo_slot(core, e));
 	if (core->unknown_from > core->store_last)
 		core->unknown_from = core->store_last;
-	filter_add(core, e, -1);
+	filter_add(core, e->address, e->access_bytes, -1);
 }
 
 void ooo_lsq_commit_store(struct ooo *core, struct entry *e)
 {
 	BUG_ON(*store_at(core, core->store_first) != ooo_slot(core, e));
 	core->store_first++;
-	filter_add(core, e, -1);
 	/* Commit comes before issue in a cycle: loads that waited for it may go now. */
 	ooo_unblock(core);
 }
 
-void ooo_lsq_address_known(struct ooo *core, struct entry *e)
+void ooo_lsq_know_addresses(struct ooo *core)
 {
-	e->flags |= ENTRY_ISSUED;
 	while (core->unknown_from < core->store_last &&
 	       core->entries[*store_at(core, core->unknown_from)].flags & ENTRY_ISSUED)
 		core->unknown_from++;
-	core->unblock = true;
 }
 
 static bool block(struct ooo *core, struct entry *e)
@@ -74,22 +72,55 @@ static bool park_until(struct ooo *core, struct entry *e, uint64_t at)
 	return false;
 }
 
-/* The youngest store older than the load that overlaps it; NULL if there is none. */
+static bool overlap(uint64_t a, unsigned a_bytes, uint64_t b, unsigned b_bytes)
+{
+	return a < b + b_bytes && b < a + a_bytes;
+}
+
+static bool covers(uint64_t outer, unsigned outer_bytes, uint64_t inner, unsigned inner_bytes)
+{
+	return outer <= inner && inner + inner_bytes <= outer + outer_bytes;
+}
+
+static bool may_overlap(const struct ooo *core, const struct entry *load)
+{
+	return core->store_filter[filter_index(load->address)] ||
+	       core->store_filter[filter_index(load->address + load->access_bytes - 1)];
+}
+
+/* The youngest store in the window older than the load that overlaps it, or NULL. */
 static struct entry *find_store(struct ooo *core, const struct entry *load)
 {
-	uint64_t end = load->address + load->access_bytes;
-
-	if (!core->store_filter[filter_index(load->address)] &&
-	    !core->store_filter[filter_index(end - 1)])
-		return NULL;
 	for (uint64_t p = core->store_last; p-- > core->store_first;) {
 		struct entry *store = &core->entries[*store_at(core, p)];
 
-		if (store->sequence < load->sequence && store->address < end &&
-		    load->address < store->address + store->access_bytes)
+		if (store->sequence < load->sequence &&
+		    overlap(store->address, store->access_bytes, load->address, load->access_bytes))
 			return store;
 	}
 	return NULL;
+}
+
+/* The same among committed stores that are not written yet. */
+static const struct pending_store *find_committed(const struct ooo *core, const struct entry *load)
+{
+	for (uint64_t p = core->buffer_last; p-- > core->buffer_first;) {
+		const struct pending_store *store = &core->store_buffer[p % STORE_BUFFER_MAX];
+
+		if (store->done_at > core->now &&
+		    overlap(store->address, store->bytes, load->address, load->access_bytes))
+			return store;
+	}
+	return NULL;
+}
+
+static bool forward(struct ooo *core, struct entry *e)
+{
+	e->complete_at = core->now + core->config.l1d_latency;
+	e->tlb_done_at = core->now;
+	e->near_done_at = e->complete_at;
+	core->counters.forwarded++;
+	return true;
 }
 
 static void finish_load(struct ooo *core, struct entry *e, const struct access_result *result)
@@ -136,20 +167,25 @@ bool ooo_lsq_start_load(struct ooo *core, struct entry *e)
 	    core->unknown_from < core->store_last &&
 	    core->entries[*store_at(core, core->unknown_from)].sequence < e->sequence)
 		return block(core, e);
-	struct entry *store = find_store(core, e);
-	if (LIKELY(!store))
+	if (LIKELY(!may_overlap(core, e)))
 		return access_cache(core, e);
-	bool covers = store->address <= e->address &&
-		      e->address + e->access_bytes <= store->address + store->access_bytes;
-	if (!covers || store->complete_at == NEVER)
+	const struct entry *store = find_store(core, e);
+	if (store) {
+		if (!covers(store->address, store->access_bytes, e->address, e->access_bytes) ||
+		    store->complete_at == NEVER)
+			return block(core, e);
+		if (store->complete_at > core->now)
+			return park_until(core, e, store->complete_at);
+		return forward(core, e);
+	}
+	const struct pending_store *committed = find_committed(core, e);
+	if (!committed)
+		return access_cache(core, e);
+	if (covers(committed->address, committed->bytes, e->address, e->access_bytes))
+		return forward(core, e);
+	if (committed->done_at == NEVER)
 		return block(core, e);
-	if (store->complete_at > core->now)
-		return park_until(core, e, store->complete_at);
-	e->complete_at = core->now + core->config.l1d_latency;
-	e->tlb_done_at = core->now;
-	e->near_done_at = e->complete_at;
-	core->counters.forwarded++;
-	return true;
+	return park_until(core, e, committed->done_at);
 }
 
 bool ooo_store_buffer_has_room(const struct ooo *core)
@@ -165,6 +201,8 @@ void ooo_store_buffer_put(struct ooo *core, const struct entry *e)
 {
 	core->store_buffer[core->buffer_last++ % STORE_BUFFER_MAX] =
 		(struct pending_store){e->address, e->pc, NEVER, e->access_bytes};
+	if (!(e->flags & ENTRY_STORE)) /* an atomic, which was not in the window's list */
+		filter_add(core, e->address, e->access_bytes, 1);
 }
 
 static bool write_store(struct ooo *core, struct pending_store *s)
@@ -191,7 +229,10 @@ void ooo_store_buffer_drain(struct ooo *core)
 {
 	while (core->buffer_first < core->buffer_written &&
 	       core->store_buffer[core->buffer_first % STORE_BUFFER_MAX].done_at <= core->now) {
-		core->buffer_first++;
+		const struct pending_store *s =
+			&core->store_buffer[core->buffer_first++ % STORE_BUFFER_MAX];
+
+		filter_add(core, s->address, s->bytes, -1);
 		core->progressed = true;
 	}
 	while (core->buffer_written < core->buffer_last && core->now >= core->store_retry_at) {
@@ -200,5 +241,6 @@ void ooo_store_buffer_drain(struct ooo *core)
 			break;
 		core->buffer_written++;
 		core->progressed = true;
+		core->unblock = true;
 	}
 }

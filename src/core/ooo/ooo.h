@@ -22,7 +22,7 @@
  * of execution and fetch is redirected in the next.
  *
  * Deliberately not modelled: register files and their ports, replays, bypass
- * limits, partial forwarding (such a load waits until the store has committed),
+ * limits, partial forwarding (such a load waits until the store is written),
  * memory dependence prediction.
  */
 #ifndef CORE_OOO_OOO_H
@@ -248,7 +248,8 @@ void ooo_unschedule(struct ooo *core, struct entry *e);
 void ooo_lsq_add(struct ooo *core, struct entry *e);
 void ooo_lsq_squash_store(struct ooo *core, struct entry *e);
 void ooo_lsq_commit_store(struct ooo *core, struct entry *e);
-void ooo_lsq_address_known(struct ooo *core, struct entry *e);
+/* Counts in the stores that issued before this cycle. */
+void ooo_lsq_know_addresses(struct ooo *core);
 /* Starts a load. True if it issued; else it is parked or blocked. */
 bool ooo_lsq_start_load(struct ooo *core, struct entry *e);
 bool ooo_store_buffer_has_room(const struct ooo *core);

@@ -100,7 +100,8 @@ const struct cycle *ooo_step(struct ooo *core)
 	*cycle = (struct cycle){.number = core->now, .repeat = 1, .events = core->events};
 	core->progressed = false;
 
-	ooo_resolve(core);
+	if (core->resolving_count)
+		ooo_resolve(core);
 	ooo_commit(core);
 	ooo_issue(core);
 	ooo_dispatch(core);

@@ -11,8 +11,8 @@
 # commits with the div in 26.
 #
 # partial: the same with a store of one byte of the eight. What is not in the store would have to
-# be put together: the load waits for the commit of the store, in 26, is issued in that cycle
-# and done in 28.
+# be put together: the load waits until the store is written. It commits in 26 and is written from
+# 27 on, which takes 2: in 29 the load is issued, and done in 31.
 #
 # inside: a byte of the eight stored is all that is loaded: it forwards.
 #
@@ -37,10 +37,10 @@
 #: commit held_load = 26
 #: count forwarded = 1
 #: count l1d.accesses = 1
-#: test a load that the store covers in part waits for its commit
+#: test a load that the store covers in part waits until it is written
 #: entry partial
 #: commit partial_store = 26
-#: commit partial_load = 28
+#: commit partial_load = 31
 #: count forwarded = 0
 #: count l1d.accesses = 2
 #: test a load of a part of what is stored is forwarded
