@@ -27,7 +27,7 @@ static inline bool insn_is_link(unsigned reg)
 
 static inline enum control insn_control(const struct insn *insn)
 {
-	switch (insn_kinds[insn->op].unit) {
+	switch (insn->unit) {
 	case UNIT_BRANCH: return CONTROL_CONDITIONAL;
 	case UNIT_JUMP: return insn_is_link(insn->rd) ? CONTROL_CALL : CONTROL_JUMP;
 	case UNIT_JUMP_INDIRECT:

@@ -59,7 +59,7 @@ static void decode_operand(struct insn *insn, uint32_t raw, char operand)
 
 struct insn insn_decode(uint32_t raw)
 {
-	struct insn insn = {.op = OP_ILLEGAL, .rd = REG_SINK, .bytes = 4};
+	struct insn insn = {.op = OP_ILLEGAL, .unit = UNIT_SYSTEM, .rd = REG_SINK, .bytes = 4};
 
 	if (insn_is_compressed(raw)) {
 		insn.bytes = 2;
@@ -70,7 +70,8 @@ struct insn insn_decode(uint32_t raw)
 
 		if ((raw & kind->mask) != kind->match)
 			continue;
-		insn.op = (uint16_t)op;
+		insn.op = (uint8_t)op;
+		insn.unit = kind->unit;
 		for (const char *p = kind->operands; *p; p++)
 			decode_operand(&insn, raw, *p);
 		if (kind->unit == UNIT_AMO)

@@ -144,8 +144,7 @@ undecoded:
 		return STOP_FETCH_FAULT;
 	}
 	ip->handler = handlers[ip->bytes == 4][ip->op];
-	uint8_t unit = insn_kinds[ip->op].unit;
-	if ((unit == UNIT_BRANCH || unit == UNIT_JUMP) && !TARGET_INSIDE(cpu->hart.pc, ip->imm))
+	if ((ip->unit == UNIT_BRANCH || ip->unit == UNIT_JUMP) && !TARGET_INSIDE(cpu->hart.pc, ip->imm))
 		ip->handler = OFFSET(corner);
 	DISPATCH
 

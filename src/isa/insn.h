@@ -57,10 +57,13 @@ struct insn {
 	int32_t handler; /* the fast interpreter's; 0 = not decoded for it yet */
 	int32_t imm;	 /* immediate, displacement or CSR number */
 	uint8_t rd, rs1, rs2, rs3;
-	uint16_t op;   /* enum op */
+	uint8_t op;    /* enum op */
+	uint8_t unit;  /* enum unit: what the table says of op */
 	uint8_t bytes; /* 2 or 4; 0 = not decoded */
 	uint8_t rm;    /* rounding mode; zimm of csrr?i; aq and rl of atomics */
 };
+
+_Static_assert(OP_COUNT <= 256, "an op fits a byte");
 
 struct insn_kind {
 	const char *mnemonic;

@@ -54,7 +54,7 @@ static void meter_fetch(struct meter *m, uint64_t pc, const struct insn *insn)
 {
 	if (bitset_add(&m->code, pc / 2)) {
 		m->out->code_bytes += insn->bytes;
-		m->out->static_branches += insn_kinds[insn->op].unit == UNIT_BRANCH;
+		m->out->static_branches += insn->unit == UNIT_BRANCH;
 	}
 	/* One access per line entered, as a fetch unit makes them. */
 	for (uint64_t at = pc; at < pc + insn->bytes; at += 2) {
@@ -70,7 +70,7 @@ static void meter_fetch(struct meter *m, uint64_t pc, const struct insn *insn)
 
 static void meter_data(struct meter *m, uint64_t pc, const struct insn *insn, uint64_t address)
 {
-	bool is_store = insn_kinds[insn->op].unit == UNIT_STORE;
+	bool is_store = insn->unit == UNIT_STORE;
 	enum memory_level level;
 
 	if (address >= GUEST_SPACE_BYTES)
@@ -110,10 +110,9 @@ static enum cpu_stop meter_step(struct meter *m, struct cpu *cpu)
 	if (!slot)
 		return cpu_step(cpu);
 	const struct insn insn = *slot; /* a store may empty the slot */
-	uint8_t unit = insn_kinds[insn.op].unit;
 
 	meter_fetch(m, pc, &insn);
-	if (unit == UNIT_LOAD || unit == UNIT_STORE || unit == UNIT_AMO)
+	if (insn.unit == UNIT_LOAD || insn.unit == UNIT_STORE || insn.unit == UNIT_AMO)
 		meter_data(m, pc, &insn, cpu->hart.r[insn.rs1] + (uint64_t)(int64_t)insn.imm);
 	enum cpu_stop stop = cpu_step(cpu);
 	if (stop == STOP_LIMIT)

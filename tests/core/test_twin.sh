@@ -129,7 +129,8 @@ for machine in "${machines[@]}"; do
 	settings "$machine"
 	for _ in 1 2; do
 		[ ${#workloads[@]} -gt 0 ] || continue
-		name=$(basename "${workloads[next++ % ${#workloads[@]}]}")
+		name=$(basename "${workloads[next % ${#workloads[@]}]}")
+		next=$((next + 1))
 		# shellcheck disable=SC2046
 		same "$machine, $name" "${options[@]}" $(limit 40000) "$name" test
 	done
@@ -145,7 +146,8 @@ for _ in 1 2 3 4 5 6 7 8 9 10; do
 	done
 	# A width of 1 or 2 and a buffer for it may have come together with another's.
 	settings "${pick[*]} fetch.buffer=16"
-	name=$(basename "${workloads[next++ % ${#workloads[@]}]}")
+	name=$(basename "${workloads[next % ${#workloads[@]}]}")
+	next=$((next + 1))
 	# shellcheck disable=SC2046
 	same "${pick[*]}, $name" "${options[@]}" $(limit 30000) "$name" test
 done
@@ -155,7 +157,8 @@ cd "$root" || exit 1
 for preset in configs/*.cfg; do
 	grep -q 'inorder' "$preset" && continue
 	[ ${#workloads[@]} -gt 0 ] || continue
-	elf=${workloads[next++ % ${#workloads[@]}]}
+	elf=${workloads[next % ${#workloads[@]}]}
+	next=$((next + 1))
 	# shellcheck disable=SC2046
 	same "$(basename "$preset" .cfg), $(basename "$elf")" -c "$preset" $(limit 60000) "$elf" test
 done

@@ -305,7 +305,6 @@ static void commit(struct twin *twin)
 {
 	struct cycle *cycle = &twin->cycle;
 
-	twin->store_committed = false;
 	cycle->head_state = HEAD_EMPTY;
 	while (twin->oldest < twin->next && in_window(numbered(twin, twin->oldest))) {
 		struct instruction *i = numbered(twin, twin->oldest);
@@ -328,7 +327,6 @@ static void commit(struct twin *twin)
 		if (writes)
 			twin->stores[twin->store_count++] = (struct committed_store){
 				.pc = i->pc, .address = i->address, .bytes = i->access_bytes};
-		twin->store_committed |= i->is_store;
 		commit_control(twin, i);
 		twin->counters.loads += i->is_load;
 		twin->counters.stores += writes;
@@ -361,22 +359,26 @@ static bool has_sources(const struct twin *twin, const struct instruction *i)
 	return true;
 }
 
-static bool overlaps(const struct instruction *a, const struct instruction *b)
+static bool overlap(uint64_t a, unsigned a_bytes, uint64_t b, unsigned b_bytes)
 {
-	return a->address < b->address + b->access_bytes &&
-	       b->address < a->address + a->access_bytes;
+	return a < b + b_bytes && b < a + a_bytes;
 }
 
-static bool covers(const struct instruction *store, const struct instruction *load)
+static bool covers(uint64_t outer, unsigned outer_bytes, uint64_t inner, unsigned inner_bytes)
 {
-	return store->address <= load->address &&
-	       load->address + load->access_bytes <= store->address + store->access_bytes;
+	return outer <= inner && inner + inner_bytes <= outer + outer_bytes;
+}
+
+/* A store's address is known the cycle after it issued. */
+static bool has_address(const struct twin *twin, const struct instruction *store)
+{
+	return store->stage == ISSUED && store->issued_at < twin->now;
 }
 
 static bool has_older_unknown_store(const struct twin *twin, const struct instruction *load)
 {
 	for (uint64_t n = twin->oldest; n < load->number; n++)
-		if (numbered(twin, n)->is_store && numbered(twin, n)->stage == WAITING)
+		if (numbered(twin, n)->is_store && !has_address(twin, numbered(twin, n)))
 			return true;
 	return false;
 }
@@ -384,9 +386,27 @@ static bool has_older_unknown_store(const struct twin *twin, const struct instru
 static const struct instruction *youngest_older_store(const struct twin *twin,
 						      const struct instruction *load)
 {
-	for (uint64_t n = load->number; n-- > twin->oldest;)
-		if (numbered(twin, n)->is_store && overlaps(numbered(twin, n), load))
-			return numbered(twin, n);
+	for (uint64_t n = load->number; n-- > twin->oldest;) {
+		const struct instruction *i = numbered(twin, n);
+
+		if (i->is_store &&
+		    overlap(i->address, i->access_bytes, load->address, load->access_bytes))
+			return i;
+	}
+	return NULL;
+}
+
+/* Among the committed ones whose writing is not done. */
+static const struct committed_store *youngest_committed_store(const struct twin *twin,
+							      const struct instruction *load)
+{
+	for (unsigned s = twin->store_count; s-- > 0;) {
+		const struct committed_store *store = &twin->stores[s];
+
+		if ((!store->is_written || store->done_at > twin->now) &&
+		    overlap(store->address, store->bytes, load->address, load->access_bytes))
+			return store;
+	}
 	return NULL;
 }
 
@@ -424,16 +444,21 @@ static bool load_from_cache(struct twin *twin, struct instruction *i)
 	return true;
 }
 
+static bool forward(struct twin *twin, struct instruction *load)
+{
+	load->complete_at = twin->now + twin->config.l1d_latency;
+	twin->counters.forwarded++;
+	return true;
+}
+
 /* A load waits for the addresses of all older stores (unless disambiguation is perfect).
- * Then the youngest older store that it overlaps decides: if that covers it, its value is
- * forwarded once it is there; if not, the load waits until the store has committed.
- * Without such a store it goes to the cache.
- *
- * A load that found a store in its way is looked at again in the cycle after any store
- * has got its address or value, and in a cycle in which any store commits. */
+ * Then the youngest older store that it overlaps decides, in the window or, failing that,
+ * in the store buffer: if that covers it, its value is forwarded once it is there; if not,
+ * the load waits until the store is written. Without such a store it goes to the cache. */
 static bool start_load(struct twin *twin, struct instruction *i)
 {
 	const struct instruction *store;
+	const struct committed_store *committed;
 
 	i->tlb_done_at = twin->now;
 	i->level = LEVEL_L1;
@@ -442,22 +467,17 @@ static bool start_load(struct twin *twin, struct instruction *i)
 		return true;
 	}
 	if (twin->config.disambiguation == DISAMBIGUATION_CONSERVATIVE &&
-	    has_older_unknown_store(twin, i)) {
-		i->is_held = true;
+	    has_older_unknown_store(twin, i))
 		return false;
-	}
 	store = youngest_older_store(twin, i);
-	if (!store)
-		return load_from_cache(twin, i);
-	if (!covers(store, i) || store->complete_at == NEVER) {
-		i->is_held = true;
-		return false;
-	}
-	if (store->complete_at > twin->now)
-		return false;
-	i->complete_at = twin->now + twin->config.l1d_latency;
-	twin->counters.forwarded++;
-	return true;
+	if (store)
+		return covers(store->address, store->access_bytes, i->address, i->access_bytes) &&
+		       store->complete_at <= twin->now && forward(twin, i);
+	committed = youngest_committed_store(twin, i);
+	if (committed)
+		return covers(committed->address, committed->bytes, i->address, i->access_bytes) &&
+		       forward(twin, i);
+	return load_from_cache(twin, i);
 }
 
 struct free_units {
@@ -545,7 +565,6 @@ static void complete_stores(struct twin *twin)
 		if (value == NEVER)
 			continue;
 		i->complete_at = value > i->issued_at + 1 ? value : i->issued_at + 1;
-		twin->store_moved = true;
 	}
 }
 
@@ -555,19 +574,14 @@ static void issue(struct twin *twin)
 	struct free_units units = {c->int_alu_count, c->memory_ports, c->fp_add_count};
 	struct cycle *cycle = &twin->cycle;
 
-	if (twin->store_moved || twin->store_committed)
-		for (uint64_t n = twin->oldest; n < twin->next; n++)
-			numbered(twin, n)->is_held = false;
-	twin->store_moved = false;
 	for (uint64_t n = twin->oldest; n < twin->next && cycle->issued < c->issue_width; n++) {
 		struct instruction *i = numbered(twin, n);
 
-		if (i->stage != WAITING || i->is_held || twin->now < i->may_issue_at ||
-		    !has_sources(twin, i) || !start(twin, i, &units))
+		if (i->stage != WAITING || twin->now < i->may_issue_at || !has_sources(twin, i) ||
+		    !start(twin, i, &units))
 			continue;
 		i->stage = ISSUED;
 		i->issued_at = twin->now;
-		twin->store_moved |= i->is_store;
 		cycle->issued++;
 		cycle->useful_issued += !i->is_wrong;
 	}

@@ -174,7 +174,8 @@ static bool take_instruction(struct twin *twin, const struct insn insn)
 	return goes_on && !twin->is_draining && !twin->is_nowhere;
 }
 
-/* Returns why nothing was fetched, if nothing was. */
+/* Returns why nothing was fetched, if nothing was. Where there is no instruction, no line
+ * is asked for. */
 static enum fetch_stall fetch_group(struct twin *twin)
 {
 	const struct config *c = &twin->config;
@@ -187,14 +188,14 @@ static enum fetch_stall fetch_group(struct twin *twin)
 			break;
 		if (twin_count_in(twin, IN_BUFFER) >= c->fetch_buffer)
 			return FETCH_BUFFER;
-		if (!twin->cycle.fetched && !line_is_here(twin, pc))
-			return why_line_is_not_here(twin);
 		const struct insn *insn = code_at(twin->cpu->code, pc, &fault);
 		if (!insn) {
 			twin->cpu->fault_address = fault;
 			stop_fetching(twin, STOP_FETCH_FAULT);
 			break;
 		}
+		if (!twin->cycle.fetched && !line_is_here(twin, pc))
+			return why_line_is_not_here(twin);
 		uint64_t last_byte = pc + insn->bytes - 1;
 		uint64_t last_line = hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, last_byte);
 		if (last_line != line && !line_is_here(twin, last_byte))

@@ -36,7 +36,6 @@ struct instruction {
 	/* When. */
 	uint64_t may_dispatch_at;
 	uint64_t may_issue_at; /* a load that found no MSHR */
-	bool is_held;	       /* a load that found an older store in its way */
 	uint64_t issued_at;
 	uint64_t complete_at;  /* NEVER until known */
 	uint64_t producers[3]; /* numbers of the instructions its sources come from */
@@ -79,8 +78,6 @@ struct twin {
 	struct undo_log undo;
 
 	/* Execution. */
-	bool store_committed; /* in this cycle */
-	bool store_moved;     /* in the last one: an address or a value came to be known */
 	uint64_t int_muldiv_free_at[UNITS_MAX], fp_muldiv_free_at[UNITS_MAX];
 
 	/* Committed stores, oldest first; the written ones before the others. */

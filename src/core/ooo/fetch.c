@@ -129,74 +129,86 @@ static const struct unit_traits traits[UNIT_COUNT] = {
 	[UNIT_SYSTEM] = {ENTRY_SERIALISE, QUEUE_ALU},
 };
 
-static void fill_entry(struct ooo *core, struct entry *e, const struct insn *insn, uint8_t unit)
+static inline void fill_entry(struct ooo *core, struct entry *e, const struct insn *insn)
 {
-	const struct unit_traits *t = &traits[unit];
-	bool is_jump = unit == UNIT_BRANCH || unit == UNIT_JUMP || unit == UNIT_JUMP_INDIRECT;
-	uint32_t slot = (uint32_t)(core->fetched & core->slot_mask);
+	const struct unit_traits *t = &traits[insn->unit];
+	uint64_t sequence = core->fetched;
 
 	_Static_assert(offsetof(struct entry, rm) - offsetof(struct entry, rd) == 7 &&
-			       offsetof(struct insn, rm) - offsetof(struct insn, rd) == 7,
+			       offsetof(struct insn, rm) - offsetof(struct insn, rd) == 7 &&
+			       offsetof(struct entry, unit) - offsetof(struct entry, rd) ==
+				       offsetof(struct insn, unit) - offsetof(struct insn, rd),
 		       "copied whole");
 	memcpy(&e->rd, &insn->rd, 8);
 	e->pc = core->cpu->hart.pc;
-	e->sequence = core->fetched;
+	e->sequence = sequence;
 	e->complete_at = NEVER;
 	e->flags = t->flags;
-	e->unit = unit;
-	e->control = is_jump ? (uint8_t)insn_control(insn) : CONTROL_NONE;
+	e->control = CONTROL_NONE;
 	e->level = LEVEL_L1;
 	if (UNLIKELY(e->queue != t->queue)) {
+		uint32_t slot = (uint32_t)(sequence & core->slot_mask);
+
 		mask_clear(core->members[e->queue], slot);
 		mask_set(core->members[t->queue], slot);
 		e->queue = t->queue;
 	}
 }
 
+/* A call to the system, or a fault: on a wrong path its end. */
+static bool stop_at(struct ooo *core, struct entry *e, enum cpu_stop stop)
+{
+	if (core->wrong_depth) {
+		core->is_nowhere = true;
+		return false;
+	}
+	/* The call itself goes through the core, alone. */
+	if (stop == STOP_ECALL) {
+		e->access_bytes = 0;
+		core->fetched++;
+		core->cycle.fetched++;
+		core->cycle.useful_fetched++;
+	}
+	hand_to_process(core, stop);
+	return false;
+}
+
+static bool take_branch(struct ooo *core, struct entry *e, const struct insn *insn)
+{
+	e->control = (uint8_t)insn_control(insn);
+	bool goes_on = follow_branch(core, e, insn);
+	if (e->flags & ENTRY_BRANCH) {
+		core->branches_in_flight++;
+		ooo_event(core, EVENT_BRANCH_FETCH, e, 0);
+	}
+	return goes_on;
+}
+
 /* Takes the instruction at hart.pc into the ring. True if fetch can go on behind
  * it in this cycle. */
-static bool take_instruction(struct ooo *core, const struct insn *slot, uint8_t unit)
+static inline bool take_instruction(struct ooo *core, const struct insn *slot)
 {
 	const struct insn insn = *slot; /* a store may empty the slot */
 	struct entry *e = ooo_entry(core, core->fetched);
 	struct cpu *cpu = core->cpu;
 	struct step_access access;
-	bool is_wrong = core->wrong_depth > 0;
+	bool is_wrong = core->wrong_depth > 0, goes_on = true;
 
-	fill_entry(core, e, &insn, unit);
+	fill_entry(core, e, &insn);
 	enum cpu_stop stop = is_wrong ? cpu_step_logged(cpu, &insn, &core->undo, &access)
 				      : cpu_step_watched(cpu, &insn, &access);
-	if (UNLIKELY(stop != STOP_LIMIT) && stop != STOP_ECALL) {
-		if (is_wrong)
-			core->is_nowhere = true;
-		else
-			hand_to_process(core, stop);
-		return false;
-	}
-	if (UNLIKELY(stop == STOP_ECALL) && is_wrong) {
-		core->is_nowhere = true;
-		return false;
-	}
+	if (UNLIKELY(stop != STOP_LIMIT))
+		return stop_at(core, e, stop);
 	e->address = access.address;
 	e->access_bytes = access.bytes;
+	e->next_pc = cpu->hart.pc;
 	if (is_wrong)
 		e->flags |= ENTRY_WRONG;
 	core->fetched++;
 	core->cycle.fetched++;
 	core->cycle.useful_fetched += !is_wrong;
-	if (UNLIKELY(stop == STOP_ECALL)) {
-		hand_to_process(core, stop);
-		return false;
-	}
-	e->next_pc = cpu->hart.pc;
-	bool goes_on = true;
-	if (e->control != CONTROL_NONE) {
-		goes_on = follow_branch(core, e, &insn);
-		if (e->flags & ENTRY_BRANCH) {
-			core->branches_in_flight++;
-			ooo_event(core, EVENT_BRANCH_FETCH, e, 0);
-		}
-	}
+	if (insn.unit >= UNIT_BRANCH && insn.unit <= UNIT_JUMP_INDIRECT)
+		goes_on = take_branch(core, e, &insn);
 	if (!is_wrong && UNLIKELY(cpu->instructions >= core->process->slice_ends)) {
 		/* A wrong path begun just now ends here: the switch is certain. */
 		if (core->wrong_depth)
@@ -232,16 +244,17 @@ static struct insn *instruction_at(struct ooo *core, uint64_t pc)
 
 static uint8_t fetch_group(struct ooo *core)
 {
+	const struct config *config = &core->config;
 	uint64_t pc = core->cpu->hart.pc;
 	uint64_t line = hierarchy_line_of(core->memory, SIDE_INSTRUCTION, pc);
-	uint64_t line_bytes = core->config.l1i_line;
+	uint64_t line_bytes = config->l1i_line;
+	uint64_t room = config->fetch_buffer - (core->fetched - core->fed);
+	uint64_t most = room < config->fetch_width ? room : config->fetch_width;
 
-	for (unsigned i = 0; i < core->config.fetch_width; i++) {
+	for (uint64_t i = 0; i < most; i++) {
 		pc = core->cpu->hart.pc;
 		if (pc - line >= line_bytes)
 			break;
-		if (core->fetched - core->fed >= core->config.fetch_buffer)
-			return FETCH_BUFFER;
 		const struct insn *slot = instruction_at(core, pc);
 		/* A wrong path that leaves the text stops before it asks for a line. */
 		if (UNLIKELY(!slot)) {
@@ -258,11 +271,10 @@ static uint8_t fetch_group(struct ooo *core)
 		uint64_t last = pc + slot->bytes - 1;
 		if (UNLIKELY(last - line >= line_bytes) && !line_is_here(core, last))
 			return wait_reason(core);
-		uint8_t unit = insn_kinds[slot->op].unit;
-		if (traits[unit].flags & ENTRY_BRANCH &&
-		    core->branches_in_flight >= core->config.max_branches)
+		if (traits[slot->unit].flags & ENTRY_BRANCH &&
+		    UNLIKELY(core->branches_in_flight >= config->max_branches))
 			return FETCH_BRANCHES;
-		if (!take_instruction(core, slot, unit))
+		if (!take_instruction(core, slot))
 			break;
 	}
 	if (core->is_draining)

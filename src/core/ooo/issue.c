@@ -7,24 +7,6 @@ static uint64_t *wheel_at(struct ooo *core, uint64_t cycle)
 	return core->wheel + (cycle % WHEEL_SLOTS) * core->mask_words;
 }
 
-void ooo_schedule(struct ooo *core, struct entry *e)
-{
-	uint32_t slot = ooo_slot(core, e);
-	uint64_t at = e->ready_at;
-
-	if (at <= core->now) {
-		ooo_set_ready(core, e);
-		return;
-	}
-	/* What lies beyond the wheel's horizon comes by once a turn. */
-	if (at >= core->now + WHEEL_SLOTS)
-		at = core->now + WHEEL_SLOTS - 1;
-	mask_set(wheel_at(core, at), slot);
-	core->wheel_counts[at % WHEEL_SLOTS]++;
-	core->wheel_total++;
-	e->parked = (uint16_t)(at % WHEEL_SLOTS);
-}
-
 void ooo_unschedule(struct ooo *core, struct entry *e)
 {
 	uint32_t slot = ooo_slot(core, e);

@@ -80,10 +80,8 @@ struct entry {
 	uint16_t producers[3]; /* slots of producers it is linked to, or NO_LINK */
 	uint16_t parked;       /* where in the wheel it was put last */
 	uint8_t rd, rs[3];     /* these eight bytes are those of struct insn */
-	uint16_t op;
-	uint8_t bytes, rm;
+	uint8_t op, unit, bytes, rm;
 	uint16_t flags;
-	uint8_t unit; /* enum unit */
 	uint8_t access_bytes;
 	uint8_t waiting; /* sources whose producer has not issued */
 	uint8_t control; /* enum control */
@@ -241,8 +239,27 @@ void ooo_dispatch(struct ooo *core);
 void ooo_fetch(struct ooo *core);
 void ooo_feed(struct ooo *core);
 
-/* issue.c: the instruction has all its sources at ready_at. */
-void ooo_schedule(struct ooo *core, struct entry *e);
+/* Wakes the instruction at ready_at, when all its sources are there. */
+static inline void ooo_schedule(struct ooo *core, struct entry *e)
+{
+	uint64_t at = e->ready_at, now = core->now;
+	uint32_t slot = ooo_slot(core, e);
+
+	if (at <= now) {
+		mask_set(core->ready, slot);
+		return;
+	}
+	/* What lies beyond the wheel's horizon comes by once a turn. */
+	if (UNLIKELY(at >= now + WHEEL_SLOTS))
+		at = now + WHEEL_SLOTS - 1;
+	at %= WHEEL_SLOTS;
+	mask_set(core->wheel + at * core->mask_words, slot);
+	core->wheel_counts[at]++;
+	core->wheel_total++;
+	e->parked = (uint16_t)at;
+}
+
+/* issue.c */
 void ooo_unschedule(struct ooo *core, struct entry *e);
 /* lsq.c */
 void ooo_lsq_add(struct ooo *core, struct entry *e);
