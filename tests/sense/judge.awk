@@ -32,6 +32,7 @@ file == 1 {
 	next
 }
 
+file == 2 && $1 == "reason" { next }
 file == 2 {
 	listed[$1, $2, $3, $4] = $5
 	next
