@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmd/command.h"
+#include "cmd/outcome.h"
 #include "cmd/program.h"
 #include "cmd/progress.h"
 #include "prog/syscall.h"
@@ -104,18 +105,6 @@ static void show_progress(void *context, uint64_t instructions)
 	progress_update(&job->progress, instructions);
 }
 
-/* Says what cut the run short; returns the status that means it. */
-static int explain_stop(const struct worker_report *report, uint64_t instructions)
-{
-	const char *why = report->stop == WORKER_INTERRUPTED ? "interrupted"
-			  : report->stop == WORKER_TIMEOUT   ? "stopped by --timeout"
-							     : "stopped by --max-insns";
-
-	fprintf(stderr, "cyclestack: %s after %llu instructions: the result is partial\n", why,
-		(unsigned long long)instructions);
-	return report->stop == WORKER_INTERRUPTED ? EXIT_INTERRUPTED : EXIT_PARTIAL;
-}
-
 static int finish(const struct args *args, const struct worker_report *report, struct err *err)
 {
 	json_t *result = NULL;
@@ -141,8 +130,8 @@ static int finish(const struct args *args, const struct worker_report *report, s
 	if (!result || json_is_true(json_object_get(result, "partial"))) {
 		const json_t *count = result ? json_object_get(result, "instructions") : NULL;
 
-		status = explain_stop(report, count ? (uint64_t)json_integer_value(count)
-						    : report->instructions);
+		status = outcome_partial(report->stop, count ? (uint64_t)json_integer_value(count)
+							     : report->instructions);
 	} else {
 		status = (int)json_integer_value(json_object_get(result, "status"));
 	}
@@ -157,6 +146,8 @@ int cmd_exec(const struct args *args)
 	struct err err;
 	int status;
 
+	if (!report_check_path(args_get(args, OPTION_JSON), &err))
+		return fail_tool(err.text);
 	if (!program_open(&job.program, args, &status, &err)) {
 		program_release(&job.program);
 		return status == EXIT_USAGE ? fail_usage(command_named("exec"), err.text)

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "cmd/command.h"
+#include "cmd/outcome.h"
 #include "cmd/program.h"
 #include "cmd/progress.h"
 #include "machine/simulation.h"
@@ -42,10 +43,13 @@ static bool skip_to(struct worker *worker, struct process *process, uint64_t ins
 	return process->state == PROCESS_RUNNING;
 }
 
-static bool skip_to_function(struct worker *worker, struct process *process, uint64_t entry)
+/* *call is the address the function is called from. */
+static bool skip_to_function(struct worker *worker, struct process *process, uint64_t entry,
+			     uint64_t *call)
 {
 	for (uint64_t i = 1; process->state == PROCESS_RUNNING && process->cpu.hart.pc != entry;
 	     i++) {
+		*call = process->cpu.hart.pc;
 		enum cpu_stop stop = cpu_step(&process->cpu);
 
 		if (stop != STOP_LIMIT || process->cpu.instructions >= process_slice_end(process))
@@ -72,21 +76,22 @@ static bool find_function(const struct run_job *job, const struct process *proce
 }
 
 static bool simulate(struct worker *worker, struct run_job *job, struct process *process,
-		     struct simulation *simulation, bool has_roi)
+		     struct simulation *simulation, bool has_roi, uint64_t call)
 {
-	uint64_t return_to = process->cpu.hart.r[REG_RA];
-	bool goes_on = true, reached = false;
+	uint64_t before = process->cpu.instructions;
+	bool goes_on = true;
 
+	if (has_roi)
+		simulation_end_at_return(simulation, call, process->cpu.hart.r[REG_RA]);
 	while (goes_on && !worker_should_stop(worker)) {
-		goes_on = has_roi ? simulation_run_until(simulation, LOOK_UP_CYCLES, return_to,
-							 &reached)
-				  : simulation_run_to(simulation, LOOK_UP_CYCLES,
-						      job->program.max_instructions);
+		goes_on = simulation_run_to(simulation, LOOK_UP_CYCLES,
+					    job->program.max_instructions);
 		worker_note_progress(worker, simulation_instructions(simulation));
-		if (has_roi && simulation_instructions(simulation) >= job->program.max_instructions)
-			break;
 	}
-	return reached || (!goes_on && process->state != PROCESS_RUNNING);
+	/* Execution runs ahead of commit: the process may have ended before the core has. */
+	return simulation_has_returned(simulation) ||
+	       (process->state != PROCESS_RUNNING &&
+		simulation_instructions(simulation) == process->cpu.instructions - before);
 }
 
 static json_t *describe(const struct run_job *job, const struct process *process,
@@ -111,14 +116,14 @@ static json_t *describe(const struct run_job *job, const struct process *process
 
 static void run_process(struct worker *worker, struct run_job *job, struct process *process)
 {
-	uint64_t entry = 0, skipped;
+	uint64_t entry = 0, call = 0, skipped;
 	struct err err;
 
 	if (job->roi && !find_function(job, process, &entry, &err)) {
 		worker_send_error(worker, err.text);
 		return;
 	}
-	bool there = job->roi ? skip_to_function(worker, process, entry)
+	bool there = job->roi ? skip_to_function(worker, process, entry, &call)
 			      : skip_to(worker, process, job->skip);
 	if (!there && process->state != PROCESS_RUNNING) {
 		worker_send_error(worker, job->roi ? "the program ended before it called the --roi "
@@ -133,7 +138,7 @@ static void run_process(struct worker *worker, struct run_job *job, struct proce
 		worker_send_error(worker, err.text);
 		return;
 	}
-	bool is_complete = simulate(worker, job, process, simulation, job->roi);
+	bool is_complete = simulate(worker, job, process, simulation, job->roi, call);
 	if (process->state == PROCESS_FAILED) {
 		worker_send_error(worker, process->error.text);
 	} else if (!simulation_check(simulation, &err)) {
@@ -266,7 +271,8 @@ static int finish(const struct args *args, const struct run_job *job,
 		free(text);
 	}
 	if (!status && json_is_true(json_object_get(result, "partial")))
-		status = report->stop == WORKER_INTERRUPTED ? EXIT_INTERRUPTED : EXIT_PARTIAL;
+		status = outcome_partial(
+			report->stop, value_of(json_object_get(result, "values"), "instructions"));
 	else if (!status)
 		status = (int)json_integer_value(json_object_get(result, "status"));
 	json_decref(result);
@@ -295,6 +301,8 @@ int cmd_run(const struct args *args)
 	struct err err;
 	int status;
 
+	if (!report_check_path(args_get(args, OPTION_JSON), &err))
+		return fail_tool(err.text);
 	if (!read_options(&job, args, &status, &err) ||
 	    !program_open(&job.program, args, &status, &err)) {
 		program_release(&job.program);

@@ -39,6 +39,10 @@ void ooo_set_events(struct ooo *core, bool wants);
 /* Commits no more than so many in all: the cycle that reaches it commits fewer. */
 void ooo_limit_commits(struct ooo *core, uint64_t committed);
 
+/* Commits nothing from the instruction at `return_to` on, once the calls committed at
+ * `call` have returned there and one more. */
+void ooo_end_at_return(struct ooo *core, uint64_t call, uint64_t return_to);
+
 const struct ooo_counters *ooo_count(const struct ooo *core);
 
 /* How many instructions a core of this configuration can have in flight. */

@@ -80,9 +80,10 @@ bool simulation_run_to(struct simulation *s, uint64_t cycles, uint64_t instructi
 	uint64_t until = s->core->now + cycles;
 
 	ooo_limit_commits(s->core, instructions);
-	while (s->core->now < until && s->core->counters.committed < instructions && step(s))
+	while (s->core->now < until && s->core->counters.committed < instructions &&
+	       !s->core->has_returned && step(s))
 		;
-	return !s->is_over && s->core->counters.committed < instructions;
+	return !s->is_over && s->core->counters.committed < instructions && !s->core->has_returned;
 }
 
 bool simulation_run(struct simulation *s, uint64_t cycles)
@@ -90,19 +91,14 @@ bool simulation_run(struct simulation *s, uint64_t cycles)
 	return simulation_run_to(s, cycles, UINT64_MAX);
 }
 
-bool simulation_run_until(struct simulation *s, uint64_t cycles, uint64_t pc, bool *reached)
+void simulation_end_at_return(struct simulation *s, uint64_t call, uint64_t return_to)
 {
-	uint64_t until = s->core->now + cycles;
-	const struct cycle *cycle;
+	ooo_end_at_return(s->core, call, return_to);
+}
 
-	*reached = false;
-	ooo_set_events(s->core, true);
-	s->core->wants_commits = true;
-	while (!*reached && s->core->now < until && (cycle = step(s)))
-		for (uint32_t i = 0; i < cycle->event_count; i++)
-			*reached |=
-				cycle->events[i].kind == EVENT_COMMIT && cycle->events[i].pc == pc;
-	return !s->is_over && !*reached;
+bool simulation_has_returned(const struct simulation *s)
+{
+	return s->core->has_returned;
 }
 
 uint64_t simulation_cycles(const struct simulation *s)

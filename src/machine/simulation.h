@@ -39,9 +39,10 @@ void simulation_set_skipping(struct simulation *simulation, bool skips);
 bool simulation_run(struct simulation *simulation, uint64_t cycles);
 /* The same, but ends also when `instructions` have committed, exactly. */
 bool simulation_run_to(struct simulation *simulation, uint64_t cycles, uint64_t instructions);
-/* Ends also when an instruction at this address has committed; then *reached. */
-bool simulation_run_until(struct simulation *simulation, uint64_t cycles, uint64_t pc,
-			  bool *reached);
+/* From now on a run ends also when the function entered last returns: before the
+ * instruction at `return_to` commits, calls made from `call` in between not counted. */
+void simulation_end_at_return(struct simulation *simulation, uint64_t call, uint64_t return_to);
+bool simulation_has_returned(const struct simulation *simulation);
 
 uint64_t simulation_cycles(const struct simulation *simulation);
 uint64_t simulation_instructions(const struct simulation *simulation); /* committed */

@@ -16,6 +16,19 @@ bool report_write_file(const char *path, const void *bytes, size_t size, struct 
 		ok = fwrite(bytes, 1, size, stdout) == size && fflush(stdout) == 0;
 		return ok ? true : err_set_errno(err, errno, "cannot write to standard output");
 	}
+	/* A pipe or a device is written to, not replaced; so is what a link names. */
+	struct stat info;
+	if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+		FILE *direct = fopen(path, "w");
+
+		ok = direct && fwrite(bytes, 1, size, direct) == size;
+		int reason = errno;
+		if (direct && fclose(direct) != 0) {
+			reason = errno;
+			ok = false;
+		}
+		return ok ? true : err_set_errno(err, reason, "cannot write %s", path);
+	}
 	if ((size_t)snprintf(aside, sizeof(aside), "%s.XXXXXX", path) >= sizeof(aside))
 		return err_set(err, "%s: the name is too long", path);
 	int fd = mkstemp(aside);
@@ -33,5 +46,27 @@ bool report_write_file(const char *path, const void *bytes, size_t size, struct 
 		unlink(aside);
 		return err_set_errno(err, reason, "cannot write %s", path);
 	}
+	return true;
+}
+
+bool report_check_path(const char *path, struct err *err)
+{
+	char aside[4096];
+	struct stat info;
+
+	if (!path || strcmp(path, "-") == 0)
+		return true;
+	if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+		if (S_ISDIR(info.st_mode))
+			return err_set(err, "cannot write %s: it is a directory", path);
+		return true;
+	}
+	if ((size_t)snprintf(aside, sizeof(aside), "%s.XXXXXX", path) >= sizeof(aside))
+		return err_set(err, "%s: the name is too long", path);
+	int fd = mkstemp(aside);
+	if (fd < 0)
+		return err_set_errno(err, errno, "cannot write %s", path);
+	close(fd);
+	unlink(aside);
 	return true;
 }

@@ -116,18 +116,28 @@ static void release_side(struct side *side)
 		close(side->output[i]);
 }
 
-#define CYCLE_FIELDS(FIELD)                                                                     \
-	FIELD(number)                                                                           \
-	FIELD(fetched)                                                                          \
-	FIELD(fed)                                                                              \
-	FIELD(dispatched)                                                                       \
-	FIELD(issued)                                                                           \
-	FIELD(committed)                                                                        \
-	FIELD(useful_fetched)                                                                   \
-	FIELD(useful_dispatched) FIELD(useful_issued) FIELD(fetch_stall) FIELD(dispatch_stall)  \
-		FIELD(head_state) FIELD(wrong_path) FIELD(squashed) FIELD(buffer_used)          \
-			FIELD(rob_used) FIELD(iq_used) FIELD(lsq_used) FIELD(store_buffer_used) \
-				FIELD(head_pc) FIELD(event_count)
+#define CYCLE_FIELDS(FIELD)      \
+	FIELD(number)            \
+	FIELD(fetched)           \
+	FIELD(fed)               \
+	FIELD(dispatched)        \
+	FIELD(issued)            \
+	FIELD(committed)         \
+	FIELD(useful_fetched)    \
+	FIELD(useful_dispatched) \
+	FIELD(useful_issued)     \
+	FIELD(fetch_stall)       \
+	FIELD(dispatch_stall)    \
+	FIELD(head_state)        \
+	FIELD(wrong_path)        \
+	FIELD(squashed)          \
+	FIELD(buffer_used)       \
+	FIELD(rob_used)          \
+	FIELD(iq_used)           \
+	FIELD(lsq_used)          \
+	FIELD(store_buffer_used) \
+	FIELD(head_pc)           \
+	FIELD(event_count)
 
 static bool same_event(const struct cycle_event *a, const struct cycle_event *b)
 {

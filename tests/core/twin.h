@@ -26,18 +26,26 @@
 #include "signal/cycle.h"
 
 /* Named as in struct ooo_counters. */
-#define TWIN_COUNTERS(COUNTER)                                                                \
-	COUNTER(cycles)                                                                       \
-	COUNTER(committed)                                                                    \
-	COUNTER(fetched)                                                                      \
-	COUNTER(dispatched)                                                                   \
-	COUNTER(issued)                                                                       \
-	COUNTER(squashed)                                                                     \
-	COUNTER(wrong_fetched) COUNTER(branches) COUNTER(mispredictions) COUNTER(conditional) \
-		COUNTER(conditional_mispredictions) COUNTER(indirect_mispredictions)          \
-			COUNTER(return_mispredictions) COUNTER(misfetches) COUNTER(loads)     \
-				COUNTER(stores) COUNTER(forwarded) COUNTER(serialised)        \
-					COUNTER(thread_switches)
+#define TWIN_COUNTERS(COUNTER)              \
+	COUNTER(cycles)                     \
+	COUNTER(committed)                  \
+	COUNTER(fetched)                    \
+	COUNTER(dispatched)                 \
+	COUNTER(issued)                     \
+	COUNTER(squashed)                   \
+	COUNTER(wrong_fetched)              \
+	COUNTER(branches)                   \
+	COUNTER(mispredictions)             \
+	COUNTER(conditional)                \
+	COUNTER(conditional_mispredictions) \
+	COUNTER(indirect_mispredictions)    \
+	COUNTER(return_mispredictions)      \
+	COUNTER(misfetches)                 \
+	COUNTER(loads)                      \
+	COUNTER(stores)                     \
+	COUNTER(forwarded)                  \
+	COUNTER(serialised)                 \
+	COUNTER(thread_switches)
 
 struct twin_counters {
 #define COUNTER(name) uint64_t name;

@@ -66,6 +66,11 @@ void ooo_commit(struct ooo *core)
 		    core->counters.committed + cycle->committed == core->commit_limit)
 			break;
 		BUG_ON(e->flags & ENTRY_WRONG);
+		if (UNLIKELY(e->pc == core->roi_return) && core->roi_depth-- == 0) {
+			core->has_returned = true;
+			break;
+		}
+		core->roi_depth += e->pc == core->roi_call;
 		if (e->flags & (ENTRY_LOAD | ENTRY_STORE)) {
 			if (e->flags & ENTRY_STORE)
 				ooo_lsq_commit_store(core, e);

@@ -172,6 +172,8 @@ struct ooo {
 
 	struct ooo_counters counters;
 	uint64_t commit_limit;
+	uint64_t roi_call, roi_return, roi_depth; /* of the function that ends the run */
+	bool has_returned;
 	struct cycle cycle;
 	struct cycle_event events[CYCLE_EVENTS_MAX];
 	bool progressed; /* something happened in this cycle */

@@ -46,7 +46,7 @@ struct ooo *ooo_create(const struct config *config, struct process *process,
 	core->misfetch_sequence = NEVER;
 	core->arrived[0] = core->arrived[1] = NEVER;
 	core->skips = core->wants_events = true;
-	core->commit_limit = UINT64_MAX;
+	core->commit_limit = core->roi_call = core->roi_return = UINT64_MAX;
 	undo_init(&core->undo);
 	return core;
 }
@@ -79,6 +79,12 @@ void ooo_set_events(struct ooo *core, bool wants)
 void ooo_limit_commits(struct ooo *core, uint64_t committed)
 {
 	core->commit_limit = committed;
+}
+
+void ooo_end_at_return(struct ooo *core, uint64_t call, uint64_t return_to)
+{
+	core->roi_call = call;
+	core->roi_return = return_to;
 }
 
 const struct ooo_counters *ooo_count(const struct ooo *core)
