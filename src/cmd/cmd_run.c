@@ -1,15 +1,8 @@
-#include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "cmd/command.h"
-#include "cmd/outcome.h"
-#include "cmd/program.h"
-#include "cmd/progress.h"
+#include "cmd/guest_job.h"
 #include "machine/simulation.h"
 #include "prog/symbols.h"
-#include "prog/worker.h"
 #include "report/file.h"
 
 #define LOOK_UP_CYCLES	     200000
@@ -17,19 +10,13 @@
 #define COUNTED_MAX	     128
 
 struct run_job {
-	struct program program;
+	struct guest_job guest; /* first: see guest_job.h */
 	struct config config;
 	char config_hash[65];
 	const char *config_name;
 	uint64_t skip;
 	const char *roi;
-	struct progress progress;
 };
-
-static void send_warning(void *context, const char *sentence)
-{
-	worker_send_warning(context, sentence);
-}
 
 /* Functionally up to an instruction count, or the entry of a function. */
 static bool skip_to(struct worker *worker, struct process *process, uint64_t instructions)
@@ -64,7 +51,8 @@ static bool find_function(const struct run_job *job, const struct process *proce
 			  struct err *err)
 {
 	struct symbols *symbols =
-		symbols_read(job->program.image, job->program.image_bytes, job->program.name, err);
+		symbols_read(job->guest.program.image, job->guest.program.image_bytes,
+			     job->guest.program.name, err);
 	const struct symbol *symbol = symbols ? symbols_by_name(symbols, job->roi) : NULL;
 
 	if (symbols && !symbol)
@@ -85,7 +73,7 @@ static bool simulate(struct worker *worker, struct run_job *job, struct process 
 		simulation_end_at_return(simulation, call, process->cpu.hart.r[REG_RA]);
 	while (goes_on && !worker_should_stop(worker)) {
 		goes_on = simulation_run_to(simulation, LOOK_UP_CYCLES,
-					    job->program.max_instructions);
+					    job->guest.program.max_instructions);
 		worker_note_progress(worker, simulation_instructions(simulation));
 	}
 	/* Execution runs ahead of commit: the process may have ended before the core has. */
@@ -107,7 +95,7 @@ static json_t *describe(const struct run_job *job, const struct process *process
 	return json_pack(
 		"{s:s, s:{s:s, s:s}, s:{s:s, s:s}, s:I, s:b, s:i, s:o}", "schema",
 		"cyclestack-run-1", "program", "name", process->options.argv[0], "sha256",
-		job->program.hash, "configuration", "name", job->config_name, "sha256",
+		job->guest.program.hash, "configuration", "name", job->config_name, "sha256",
 		job->config_hash, "skipped_instructions", (json_int_t)skipped, "partial",
 		!is_complete, "status",
 		is_complete && process->state != PROCESS_RUNNING ? process_exit_status(process) : 0,
@@ -144,12 +132,7 @@ static void run_process(struct worker *worker, struct run_job *job, struct proce
 	} else if (!simulation_check(simulation, &err)) {
 		worker_send_error(worker, err.text);
 	} else {
-		json_t *result = describe(job, process, simulation, skipped, is_complete);
-		char *text = json_dumps(result, JSON_COMPACT);
-
-		worker_send_result(worker, text, strlen(text));
-		free(text);
-		json_decref(result);
+		guest_job_send(worker, describe(job, process, simulation, skipped, is_complete));
 	}
 	simulation_destroy(simulation);
 }
@@ -157,32 +140,11 @@ static void run_process(struct worker *worker, struct run_job *job, struct proce
 static void run_body(struct worker *worker, void *context)
 {
 	struct run_job *job = context;
-	struct process_options options = program_process_options(&job->program);
-	struct err err;
+	struct process *process = guest_job_start(&job->guest, worker);
 
-	options.warn = send_warning;
-	options.warn_context = worker;
-	struct process *process = process_create(&options, &err);
 	if (process)
 		run_process(worker, job, process);
-	else
-		worker_send_error(worker, err.text);
 	process_destroy(process);
-}
-
-static void show_warning(void *context, const char *sentence)
-{
-	struct run_job *job = context;
-
-	progress_end(&job->progress);
-	say_warning(NULL, sentence);
-}
-
-static void show_progress(void *context, uint64_t instructions)
-{
-	struct run_job *job = context;
-
-	progress_update(&job->progress, instructions);
 }
 
 static uint64_t value_of(const json_t *values, const char *name)
@@ -219,7 +181,7 @@ static void print_summary(const struct run_job *job, const json_t *result)
 	uint64_t cycles = value_of(values, "cycles"), insns = value_of(values, "instructions");
 	uint64_t wrong = value_of(values, "branches.mispredicted");
 
-	printf("\n%s on %s%s\n\n", job->program.name, job->config_name,
+	printf("\n%s on %s%s\n\n", job->guest.program.name, job->config_name,
 	       json_is_true(json_object_get(result, "partial")) ? " (partial)" : "");
 	printf("  cycles             %12llu\n", (unsigned long long)cycles);
 	printf("  instructions       %12llu   IPC %.3f, CPI %.3f\n", (unsigned long long)insns,
@@ -244,39 +206,26 @@ static void print_summary(const struct run_job *job, const json_t *result)
 	print_structure(values, "D-TLB", "dtlb");
 }
 
-static int finish(const struct args *args, const struct run_job *job,
-		  const struct worker_report *report, struct err *err)
+static int finish(const struct args *args, const struct run_job *job, const json_t *result,
+		  const struct worker_report *report)
 {
 	const char *path = args_get(args, OPTION_JSON);
-	json_t *result =
-		report->result ? json_loadb(report->result, report->result_bytes, 0, NULL) : NULL;
-	int status = 0;
+	struct err err;
 
 	if (!result) {
-		err_set(err, report->stop == WORKER_INTERRUPTED
-				     ? "interrupted before anything was simulated"
-				     : "no result came within the time given");
-		fail_tool(err->text);
+		fail_tool(report->stop == WORKER_INTERRUPTED
+				  ? "interrupted before anything was simulated"
+				  : "no result came within the time given");
 		return report->stop == WORKER_INTERRUPTED ? EXIT_INTERRUPTED : EXIT_PARTIAL;
 	}
 	if (!path || strcmp(path, "-") != 0)
 		print_summary(job, result);
-	if (path) {
-		char *text = json_dumps(result, JSON_INDENT(2));
-		size_t bytes = strlen(text);
-
-		text[bytes] = '\n';
-		if (!report_write_file(path, text, bytes + 1, err))
-			status = fail_tool(err->text);
-		free(text);
-	}
-	if (!status && json_is_true(json_object_get(result, "partial")))
-		status = outcome_partial(
-			report->stop, value_of(json_object_get(result, "values"), "instructions"));
-	else if (!status)
-		status = (int)json_integer_value(json_object_get(result, "status"));
-	json_decref(result);
-	return status;
+	if (!guest_job_write(args, result, &err))
+		return fail_tool(err.text);
+	if (json_is_true(json_object_get(result, "partial")))
+		return guest_job_explain(
+			report, value_of(json_object_get(result, "values"), "instructions"));
+	return (int)json_integer_value(json_object_get(result, "status"));
 }
 
 static bool read_options(struct run_job *job, const struct args *args, int *status, struct err *err)
@@ -299,32 +248,21 @@ int cmd_run(const struct args *args)
 	struct run_job job = {0};
 	struct worker_report report = {0};
 	struct err err;
+	json_t *result;
 	int status;
 
 	if (!report_check_path(args_get(args, OPTION_JSON), &err))
 		return fail_tool(err.text);
 	if (!read_options(&job, args, &status, &err) ||
-	    !program_open(&job.program, args, &status, &err)) {
-		program_release(&job.program);
-		return status == EXIT_USAGE ? fail_usage(command_named("run"), err.text)
-					    : fail_tool(err.text);
+	    !program_open(&job.guest.program, args, &status, &err))
+		status = status == EXIT_USAGE ? fail_usage(command_named("run"), err.text)
+					      : fail_tool(err.text);
+	else if (!guest_job_run(&job.guest, run_body, &result, &report, &err))
+		status = fail_tool(err.text);
+	else {
+		status = finish(args, &job, result, &report);
+		json_decref(result);
 	}
-	struct worker_task task = {
-		.body = run_body,
-		.mounts = job.program.mounts,
-		.mount_count = job.program.mount_count,
-		.timeout_seconds = job.program.timeout_seconds,
-		.warn = show_warning,
-		.progress = show_progress,
-		.context = &job,
-	};
-	progress_start(&job.progress, job.program.max_instructions == INT64_MAX
-					      ? 0
-					      : job.program.max_instructions);
-	bool ok = worker_run(&task, &report, &err);
-	progress_end(&job.progress);
-	status = ok ? finish(args, &job, &report, &err) : fail_tool(err.text);
-	free(report.result);
-	program_release(&job.program);
+	program_release(&job.guest.program);
 	return status;
 }

@@ -94,6 +94,11 @@ bool generate_completion(const char *shell, struct err *err);
 const char *version_text(void);
 const char *version_commit(void);
 
+/* installed.c: the directory `name` that comes with the program: what the environment
+ * variable says, beside the executable, or under its prefix's share directory. */
+bool installed_directory(const char *name, const char *variable, char *path, size_t bytes,
+			 struct err *err);
+
 /* config_path.c: the directory that holds the presets, or false with a sentence. */
 bool presets_directory(char *path, size_t bytes, struct err *err);
 /* The machine called `name`: a file if it has a / or a ., else a preset. False with

@@ -11,31 +11,7 @@
 
 bool presets_directory(char *path, size_t bytes, struct err *err)
 {
-	const char *given = getenv("CYCLESTACK_CONFIGS");
-	static const char *const places[] = {"configs", "../share/cyclestack/configs"};
-	char self[PATH_BYTES];
-
-	if (given) {
-		snprintf(path, bytes, "%s", given);
-		if (access(path, R_OK | X_OK) == 0)
-			return true;
-		return err_set_errno(err, errno, "CYCLESTACK_CONFIGS names %s", path);
-	}
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	if (length < 0)
-		return err_set_errno(err, errno, "cannot find where this program is installed");
-	self[length] = 0;
-	char *slash = strrchr(self, '/');
-	slash[slash == self] = 0;
-	for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
-		snprintf(path, bytes, "%s/%s", self, places[i]);
-		if (access(path, R_OK | X_OK) == 0)
-			return true;
-	}
-	return err_set(err,
-		       "the presets are not installed with this program: looked in %s/configs and "
-		       "%s/../share/cyclestack/configs; set CYCLESTACK_CONFIGS to where they are",
-		       self, self);
+	return installed_directory("configs", "CYCLESTACK_CONFIGS", path, bytes, err);
 }
 
 bool config_open(struct config *config, const char *name, int *status, struct err *err)

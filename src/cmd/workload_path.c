@@ -11,32 +11,7 @@
 
 bool workloads_directory(char *path, size_t bytes, struct err *err)
 {
-	const char *given = getenv("CYCLESTACK_WORKLOADS");
-	static const char *const places[] = {"workloads", "../share/cyclestack/workloads"};
-	char self[PATH_BYTES];
-
-	if (given) {
-		snprintf(path, bytes, "%s", given);
-		if (access(path, R_OK | X_OK) == 0)
-			return true;
-		return err_set_errno(err, errno, "CYCLESTACK_WORKLOADS names %s", path);
-	}
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	if (length < 0)
-		return err_set_errno(err, errno, "cannot find where this program is installed");
-	self[length] = 0;
-	char *slash = strrchr(self, '/');
-	slash[slash == self] = 0;
-	for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
-		snprintf(path, bytes, "%s/%s", self, places[i]);
-		if (access(path, R_OK | X_OK) == 0)
-			return true;
-	}
-	return err_set(err,
-		       "the built-in workloads are not installed with this program: looked in "
-		       "%s/workloads and %s/../share/cyclestack/workloads; build them with `make "
-		       "workloads`, or set CYCLESTACK_WORKLOADS",
-		       self, self);
+	return installed_directory("workloads", "CYCLESTACK_WORKLOADS", path, bytes, err);
 }
 
 /* Programs have no extension; what describes them does. */

@@ -1,6 +1,7 @@
 /*
- * The two ways a simulated core executes: right path and wrong path. One text,
- * included twice below by itself with WRONG_PATH defined as 0 and 1.
+ * One instruction at a time, by a plain switch: what a simulated core executes with,
+ * on the right path and on wrong ones, and the twin that cpu_run is tested against.
+ * One text, included twice below by itself with WRONG_PATH defined as 0 and 1.
  */
 #ifndef WRONG_PATH
 #include "base/array.h"
@@ -102,6 +103,18 @@ static void log_store(struct undo_log *log, const struct memory *memory, uint64_
 #define WRONG_PATH 1
 #include "isa/exec_core.c"
 #undef WRONG_PATH
+
+enum cpu_stop cpu_step(struct cpu *cpu)
+{
+	const struct insn *slot = code_at(cpu->code, cpu->hart.pc, &cpu->fault_address);
+	struct step_access access;
+
+	if (!slot)
+		return STOP_FETCH_FAULT;
+	/* A store may empty the slot it was decoded into. */
+	const struct insn insn = *slot;
+	return cpu_step_watched(cpu, &insn, &access);
+}
 
 #else
 

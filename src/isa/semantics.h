@@ -2,7 +2,7 @@
  * semantics.h - what each instruction does, written once.
  *
  * This file is included inside a function, possibly several times, by each way
- * of executing (exec_fast.c, exec_step.c, ...), which first defines:
+ * of executing (exec_fast.c, exec_core.c), which first defines:
  *
  *   OP(id)                 starts an instruction: a label or a case
  *   NEXT                   ends it: on to the following instruction
