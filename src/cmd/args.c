@@ -1,8 +1,8 @@
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/number.h"
 #include "cmd/command.h"
 
 /* Edits between two words: insertions, removals, replacements. */
@@ -145,29 +145,11 @@ const char *args_get(const struct args *args, enum option_id id)
 static bool get_scaled(const struct args *args, enum option_id id, uint64_t thousand,
 		       uint64_t least, uint64_t most, uint64_t *value, struct err *err)
 {
-	static const char suffixes[] = "kMGT";
 	const char *text = args_get(args, id);
-	uint64_t scale = 1;
-	char *end;
 
-	if (!text)
+	if (!text || number_parse(text, thousand, least, most, value, err))
 		return true;
-	errno = 0;
-	unsigned long long number = strtoull(text, &end, 10);
-	const char *suffix = *end ? strchr(suffixes, *end == 'K' ? 'k' : *end) : NULL;
-	if (suffix) {
-		for (const char *s = suffixes; s <= suffix; s++)
-			scale *= thousand;
-		end++;
-	}
-	if (end == text || *end || errno || text[0] == '-' || text[0] == '+' ||
-	    number > UINT64_MAX / scale || number * scale < least || number * scale > most)
-		return err_set(err,
-			       "--%s: \"%s\" is not a number from %llu to %llu (suffixes k, M, G)",
-			       option_rows[id].name, text, (unsigned long long)least,
-			       (unsigned long long)most);
-	*value = number * scale;
-	return true;
+	return err_prefix(err, "--%s", option_rows[id].name);
 }
 
 bool args_get_count(const struct args *args, enum option_id id, uint64_t least, uint64_t most,

@@ -1,15 +1,11 @@
 #include "cmd/program.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/array.h"
-
-#define IMAGE_LIMIT (INT64_C(1) << 30)
+#include "prog/image.h"
 
 static void hash_image(struct program *program)
 {
@@ -21,79 +17,6 @@ static void hash_image(struct program *program)
 	sha256_digest(&context, sizeof(digest), digest);
 	for (size_t i = 0; i < sizeof(digest); i++)
 		snprintf(program->hash + 2 * i, 3, "%02x", digest[i]);
-}
-
-static bool read_image(struct program *program, const char *path, struct err *err)
-{
-	struct stat info;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	if (fd < 0)
-		return err_set_errno(err, errno, "cannot open %s", path);
-	bool ok = fstat(fd, &info) == 0;
-	if (ok && S_ISDIR(info.st_mode))
-		ok = err_set(err, "%s is a directory, not a RISC-V program", path);
-	else if (ok && !S_ISREG(info.st_mode))
-		ok = err_set(err, "%s is not a regular file", path);
-	else if (ok && info.st_size > IMAGE_LIMIT)
-		ok = err_set(err, "%s has %lld bytes; programs over 1 GB are not loaded", path,
-			     (long long)info.st_size);
-	size_t done = 0;
-	if (ok) {
-		program->image = mem_alloc((size_t)info.st_size);
-		while (ok && done < (size_t)info.st_size) {
-			ssize_t got = read(fd, program->image + done, (size_t)info.st_size - done);
-
-			if (got < 0)
-				ok = err_set_errno(err, errno, "cannot read %s", path);
-			else if (!got)
-				break;
-			else
-				done += (size_t)got;
-		}
-	}
-	program->image_bytes = done;
-	close(fd);
-	return ok;
-}
-
-static bool add_mount(struct program *program, const char *guest, const char *host, bool read_only,
-		      struct err *err)
-{
-	struct mount *mount = &program->mounts[program->mount_count];
-	int fd = open(host, O_PATH | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0)
-		return err_set_errno(err, errno, "cannot mount %s", host);
-	*mount = (struct mount){mem_strdup(guest), mem_strdup(host), fd, read_only};
-	program->mount_count++;
-	return true;
-}
-
-static bool parse_mount(struct program *program, const char *text, struct err *err)
-{
-	const char *equals = strchr(text, '=');
-	char guest[PATH_BYTES], host[PATH_BYTES];
-
-	if (!equals || text[0] != '/' || !equals[1] || strlen(text) >= PATH_BYTES)
-		return err_set(err,
-			       "--mount %s: expected GUEST=HOST or GUEST=HOST:ro with GUEST an "
-			       "absolute path, such as /data=.",
-			       text);
-	snprintf(guest, sizeof(guest), "%.*s", (int)(equals - text), text);
-	snprintf(host, sizeof(host), "%s", equals + 1);
-	size_t length = strlen(guest);
-	while (length > 1 && guest[length - 1] == '/')
-		guest[--length] = 0;
-	if (strstr(guest, "//") || strstr(guest, "/./") || strstr(guest, "/../") ||
-	    (length >= 2 && strcmp(guest + length - 2, "/.") == 0) ||
-	    (length >= 3 && strcmp(guest + length - 3, "/..") == 0))
-		return err_set(err, "--mount %s: write GUEST without //, . and ..", text);
-	size_t host_length = strlen(host);
-	bool read_only = host_length > 3 && strcmp(host + host_length - 3, ":ro") == 0;
-	if (read_only)
-		host[host_length - 3] = 0;
-	return add_mount(program, guest, host, read_only, err);
 }
 
 static bool read_guest_options(struct program *program, const struct args *args, struct err *err)
@@ -124,11 +47,16 @@ static bool read_guest_options(struct program *program, const struct args *args,
 	}
 	/* Beside those given, a system root and a workload's input. */
 	program->mounts = mem_alloc_array(args->counts[OPTION_MOUNT] + 2, sizeof(struct mount));
-	if (sysroot && !add_mount(program, "/", sysroot, true, err))
+	if (sysroot && !mount_open(&program->mounts[program->mount_count], "/", sysroot, true, err))
 		return err_prefix(err, "--sysroot");
-	for (size_t i = 0; i < args->counts[OPTION_MOUNT]; i++)
-		if (!parse_mount(program, args->values[OPTION_MOUNT][i], err))
-			return false;
+	program->mount_count += sysroot != NULL;
+	for (size_t i = 0; i < args->counts[OPTION_MOUNT]; i++) {
+		struct mount *mount = &program->mounts[program->mount_count];
+
+		if (!mount_parse(mount, args->values[OPTION_MOUNT][i], err))
+			return err_prefix(err, "--mount");
+		program->mount_count++;
+	}
 	return true;
 }
 
@@ -138,7 +66,10 @@ static bool mount_input(struct program *program, const char *host, struct err *e
 	for (size_t i = 0; i < program->mount_count; i++)
 		if (strcmp(program->mounts[i].guest, WORKLOAD_INPUT) == 0)
 			return true;
-	return add_mount(program, WORKLOAD_INPUT, host, true, err);
+	if (!mount_open(&program->mounts[program->mount_count], WORKLOAD_INPUT, host, true, err))
+		return false;
+	program->mount_count++;
+	return true;
 }
 
 static bool open_program(struct program *program, const struct args *args, struct err *err)
@@ -162,7 +93,8 @@ static bool open_program(struct program *program, const struct args *args, struc
 		program->argv[program->argc++] = mem_strdup(workload.arguments[i]);
 	for (size_t i = 1; i < args->rest_count; i++)
 		program->argv[program->argc++] = mem_strdup(args->rest[i]);
-	if (!read_image(program, path, err))
+	program->image = image_read(path, &program->image_bytes, err);
+	if (!program->image)
 		return false;
 	hash_image(program);
 	return true;
@@ -183,11 +115,8 @@ bool program_open(struct program *program, const struct args *args, int *status,
 
 void program_release(struct program *program)
 {
-	for (size_t i = 0; i < program->mount_count; i++) {
-		close(program->mounts[i].fd);
-		free((void *)(uintptr_t)program->mounts[i].guest);
-		free((void *)(uintptr_t)program->mounts[i].host);
-	}
+	for (size_t i = 0; i < program->mount_count; i++)
+		mount_close(&program->mounts[i]);
 	for (size_t i = 0; i < program->argc; i++)
 		free(program->argv[i]);
 	free(program->mounts);

@@ -8,11 +8,12 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/number.h"
 #include "isa/insn.h"
+#include "prog/image.h"
 #include "prog/process.h"
 #include "prog/syscall.h"
 
-#define IMAGE_LIMIT  (INT64_C(1) << 30)
 #define MEMORY_LEAST (UINT64_C(1) << 20)
 #define MEMORY_MOST  (UINT64_C(1) << 37)
 #define SYSCALLS     ARRAY_COUNT(((struct process *)0)->syscall_counts)
@@ -83,49 +84,6 @@ static void texts_release(struct texts *texts)
 	for (size_t i = 0; i < texts->count; i++)
 		free(texts->items[i]);
 	free(texts->items);
-}
-
-static bool read_bytes(int fd, const char *path, size_t bytes, uint8_t *to, struct err *err)
-{
-	while (bytes) {
-		ssize_t got = read(fd, to, bytes);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return err_set_errno(err, errno, "cannot read %s", path);
-		if (!got)
-			return err_set(err, "%s became shorter while it was read", path);
-		to += got;
-		bytes -= (size_t)got;
-	}
-	return true;
-}
-
-static uint8_t *read_file(const char *path, size_t *bytes, struct err *err)
-{
-	struct stat info;
-	uint8_t *image = NULL;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	if (fd < 0 || fstat(fd, &info) != 0) {
-		err_set_errno(err, errno, "cannot open %s", path);
-	} else if (!S_ISREG(info.st_mode)) {
-		err_set(err, "%s is not a regular file", path);
-	} else if (info.st_size > IMAGE_LIMIT) {
-		err_set(err, "%s has %lld bytes; programs over 1 GB are not loaded", path,
-			(long long)info.st_size);
-	} else {
-		*bytes = (size_t)info.st_size;
-		image = mem_alloc(*bytes ? *bytes : 1);
-		if (!read_bytes(fd, path, *bytes, image, err)) {
-			free(image);
-			image = NULL;
-		}
-	}
-	if (fd >= 0)
-		close(fd);
-	return image;
 }
 
 static void add_value(struct cs_machine *machine, enum value_kind kind, unsigned index,
@@ -202,7 +160,7 @@ struct cs_machine *cs_open(const char *path, char *error, size_t error_bytes)
 {
 	struct err err = {0};
 	size_t bytes = 0;
-	uint8_t *image = read_file(path, &bytes, &err);
+	uint8_t *image = image_read(path, &bytes, &err);
 	struct cs_machine *machine = image ? open_machine(image, bytes, path, &err) : NULL;
 
 	if (!machine)
@@ -230,9 +188,7 @@ void cs_close(struct cs_machine *machine)
 		return;
 	process_destroy(machine->process);
 	for (size_t i = 0; i < machine->mount_count; i++) {
-		close(machine->mounts[i].fd);
-		free((void *)(uintptr_t)machine->mounts[i].guest);
-		free((void *)(uintptr_t)machine->mounts[i].host);
+		mount_close(&machine->mounts[i]);
 	}
 	for (size_t i = 0; i < machine->value_count; i++)
 		free(machine->values[i].name);
@@ -256,81 +212,28 @@ const char *cs_error(const struct cs_machine *machine)
 static bool parse_number(struct cs_machine *machine, const char *key, const char *text,
 			 uint64_t thousand, uint64_t least, uint64_t most, uint64_t *value)
 {
-	static const char suffixes[] = "kMGT";
-	uint64_t scale = 1;
-	char *end;
-
-	errno = 0;
-	unsigned long long number = strtoull(text, &end, 10);
-	const char *suffix = *end ? strchr(suffixes, *end) : NULL;
-	if (suffix) {
-		for (const char *s = suffixes; s <= suffix; s++)
-			scale *= thousand;
-		end++;
-	}
-	if (text[0] < '0' || text[0] > '9' || *end || errno || number > UINT64_MAX / scale ||
-	    number * scale < least || number * scale > most)
-		return err_set(&machine->err,
-			       "%s: \"%s\" is not a number from %llu to %llu (suffixes k, M, G)",
-			       key, text, (unsigned long long)least, (unsigned long long)most);
-	*value = number * scale;
-	return true;
-}
-
-static bool add_mount(struct cs_machine *machine, const char *key, const char *guest,
-		      const char *host, bool read_only)
-{
-	int fd = open(host, O_PATH | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0)
-		return err_set_errno(&machine->err, errno, "%s: cannot open %s", key, host);
-	*ARRAY_PUSH(machine->mounts, machine->mount_count, machine->mount_capacity) =
-		(struct mount){mem_strdup(guest), mem_strdup(host), fd, read_only};
-	return true;
-}
-
-/* A path whose every component is a name. */
-static bool is_plain_path(const char *path)
-{
-	for (const char *p = path; *p;) {
-		size_t length = strcspn(p + 1, "/");
-
-		if (*p != '/' || !length || (length == 1 && p[1] == '.') ||
-		    (length == 2 && p[1] == '.' && p[2] == '.'))
-			return false;
-		p += length + 1;
-	}
-	return true;
+	return number_parse(text, thousand, least, most, value, &machine->err) ||
+	       err_prefix(&machine->err, "%s", key);
 }
 
 static bool set_mount(struct cs_machine *machine, const char *key, const char *value)
 {
-	const char *equals = strchr(value, '=');
-	char guest[PATH_BYTES], host[PATH_BYTES];
+	struct mount mount;
 
-	if (!equals || value[0] != '/' || !equals[1] || strlen(value) >= PATH_BYTES)
-		return err_set(&machine->err,
-			       "%s: \"%s\" is not GUEST=HOST or GUEST=HOST:ro with GUEST an "
-			       "absolute path, such as /data=.",
-			       key, value);
-	size_t length = (size_t)(equals - value);
-	while (length > 1 && value[length - 1] == '/')
-		length--;
-	snprintf(guest, sizeof(guest), "%.*s", (int)length, value);
-	if (length > 1 && !is_plain_path(guest))
-		return err_set(&machine->err, "%s: write GUEST of \"%s\" without //, . and ..", key,
-			       value);
-	snprintf(host, sizeof(host), "%s", equals + 1);
-	size_t host_length = strlen(host);
-	bool read_only = host_length > 3 && strcmp(host + host_length - 3, ":ro") == 0;
-	if (read_only)
-		host[host_length - 3] = 0;
-	return add_mount(machine, key, guest, host, read_only);
+	if (!mount_parse(&mount, value, &machine->err))
+		return err_prefix(&machine->err, "%s", key);
+	*ARRAY_PUSH(machine->mounts, machine->mount_count, machine->mount_capacity) = mount;
+	return true;
 }
 
 static bool set_sysroot(struct cs_machine *machine, const char *key, const char *value)
 {
-	return add_mount(machine, key, "/", value, true);
+	struct mount mount;
+
+	if (!mount_open(&mount, "/", value, true, &machine->err))
+		return err_prefix(&machine->err, "%s", key);
+	*ARRAY_PUSH(machine->mounts, machine->mount_count, machine->mount_capacity) = mount;
+	return true;
 }
 
 static bool set_argv(struct cs_machine *machine, const char *key, const char *value)

@@ -20,16 +20,25 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+#include "base/err.h"
+
 #define FILES_MAX  1024
 #define PIPE_BYTES 65536
 #define PATH_BYTES 4096
 
 struct mount {
-	const char *guest; /* absolute, normalised: "/data", or "/" */
-	const char *host;  /* for messages */
-	int fd;		   /* O_PATH directory */
+	char *guest; /* absolute, normalised: "/data", or "/" */
+	char *host;  /* for messages */
+	int fd;	     /* O_PATH directory */
 	bool read_only;
 };
+
+/* mount.c: opens the host directory. False with a sentence; nothing to close then. */
+bool mount_open(struct mount *mount, const char *guest, const char *host, bool read_only,
+		struct err *err);
+/* From "GUEST=HOST" or "GUEST=HOST:ro". */
+bool mount_parse(struct mount *mount, const char *text, struct err *err);
+void mount_close(struct mount *mount);
 
 enum file_kind {
 	FILE_HOST,

@@ -280,7 +280,7 @@ static void test_settings(const struct test *test)
 		 "mount: \"/data\" is not GUEST=HOST or GUEST=HOST:ro with GUEST an absolute path, "
 		 "such as /data=."},
 		{"sysroot", "/nowhere/at/all",
-		 "sysroot: cannot open /nowhere/at/all: No such file or directory"},
+		 "sysroot: cannot mount /nowhere/at/all: No such file or directory"},
 		{"deny", "getrandom", NULL},
 		{"deny", "frobnicate",
 		 "deny: there is no system call \"frobnicate\" on RISC-V Linux"},
@@ -306,7 +306,7 @@ static void test_refusals(const struct test *test)
 		      strcmp(error, "cannot open /nowhere/at/all: No such file or directory") == 0,
 	      "a file that is missing is refused", "%s", error);
 	check(test,
-	      !cs_open("/", error, sizeof(error)) && strcmp(error, "/ is not a regular file") == 0,
+	      !cs_open("/", error, sizeof(error)) && strcmp(error, "/ is a directory, not a RISC-V program") == 0,
 	      "a directory is refused", "%s", error);
 	check(test, !cs_open(__FILE__, error, sizeof(error)) && strstr(error, "ELF"),
 	      "a file that is no program is refused", "%s", error);
