@@ -88,6 +88,12 @@ static inline bool insn_is_compressed(uint32_t raw)
 	return (raw & 3) != 3;
 }
 
+/* Of the atomics: load-reserved writes nothing. */
+static inline bool insn_only_reserves(unsigned op)
+{
+	return op == OP_LR_W || op == OP_LR_D;
+}
+
 #define INSN_TEXT_BYTES 80
 
 /* Assembler text in the form objdump prints by default (aliases such as li,

@@ -31,6 +31,15 @@ struct simulation *simulation_create(const struct config *config, struct process
 		simulation_destroy(s);
 		return NULL;
 	}
+	if (ooo_in_flight(config) > SLOTS_MAX) {
+		err_set(err,
+			"rob.size, fetch.buffer and the front end (frontend.depth plus "
+			"l1i.latency_cycles, times decode.width) together hold more than %d "
+			"instructions",
+			SLOTS_MAX);
+		simulation_destroy(s);
+		return NULL;
+	}
 	s->hierarchy = parts_hierarchy(config, err);
 	if (s->hierarchy)
 		s->predictor = parts_predictor(config, ooo_in_flight(config), err);

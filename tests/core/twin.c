@@ -308,7 +308,7 @@ static void commit(struct twin *twin)
 	cycle->head_state = HEAD_EMPTY;
 	while (twin->oldest < twin->next && in_window(numbered(twin, twin->oldest))) {
 		struct instruction *i = numbered(twin, twin->oldest);
-		bool writes = i->is_store || (i->unit == UNIT_AMO && i->access_bytes);
+		bool writes = i->is_store || (i->is_atomic_write && i->access_bytes);
 
 		cycle->head_pc = i->pc;
 		if (i->complete_at > twin->now) {

@@ -53,7 +53,10 @@ static void stop_fetching(struct twin *twin, enum cpu_stop stop)
 		twin->is_nowhere = true;
 		return;
 	}
+	int tid = twin->process->current->tid;
+
 	process_handle(twin->process, stop);
+	twin->counters.thread_switches += twin->process->current->tid != tid;
 	twin->is_draining = true;
 	twin->is_ended = twin->process->state != PROCESS_RUNNING;
 }
@@ -79,6 +82,7 @@ static void describe(struct instruction *i, const struct insn *insn, uint64_t nu
 		.control = insn_control(insn),
 		.is_load = unit == UNIT_LOAD || unit == UNIT_AMO,
 		.is_store = unit == UNIT_STORE,
+		.is_atomic_write = unit == UNIT_AMO && insn->op != OP_LR_W && insn->op != OP_LR_D,
 		.is_branch = is_counted_branch(unit),
 		.is_serialising = unit == UNIT_AMO || unit == UNIT_FENCE || unit == UNIT_CSR ||
 				  unit == UNIT_SYSTEM,
@@ -104,6 +108,9 @@ static bool follow(struct twin *twin, struct instruction *i, const struct insn *
 
 		predictor_predict(twin->predictor, branch_kind_of(i->control), i->pc, i->bytes, p);
 		i->is_predicted = true;
+		/* Taken or not, the next instruction follows: it did what was predicted. */
+		if (i->control == CONTROL_CONDITIONAL && target == behind)
+			i->is_taken = p->taken;
 		if (!p->taken) {
 			way = behind;
 		} else if (!is_direct) {
@@ -166,12 +173,10 @@ static bool take_instruction(struct twin *twin, const struct insn insn)
 	if (!is_wrong && stop == STOP_LIMIT &&
 	    twin->cpu->instructions >= twin->process->slice_ends) {
 		/* A slice that ends with a mispredicted branch waits for its resolution. */
-		if (i->is_mispredicted)
-			twin->is_nowhere = true;
-		else
+		if (!i->is_mispredicted)
 			twin_end_slice(twin);
 	}
-	return goes_on && !twin->is_draining && !twin->is_nowhere;
+	return goes_on && !twin->is_draining;
 }
 
 /* Returns why nothing was fetched, if nothing was. Where there is no instruction, no line
@@ -254,7 +259,8 @@ void twin_feed(struct twin *twin)
 
 	twin->cycle.buffer_used = (uint16_t)twin_count_in(twin, IN_BUFFER);
 	while (twin->cycle.fed < c->decode_width &&
-	       twin_count_in(twin, IN_FRONT_END) < c->frontend_depth * c->decode_width &&
+	       twin_count_in(twin, IN_FRONT_END) <
+		       (c->frontend_depth + c->l1i_latency - 1) * c->decode_width &&
 	       (i = twin_oldest_in(twin, IN_BUFFER))) {
 		i->stage = IN_FRONT_END;
 		i->may_dispatch_at = twin->now + c->frontend_depth + c->l1i_latency - 1;

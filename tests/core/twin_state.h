@@ -27,6 +27,7 @@ struct instruction {
 
 	/* What it is. */
 	bool is_load, is_store, is_branch, is_serialising;
+	bool is_atomic_write; /* an atomic that writes: all but load-reserved */
 	bool is_wrong;	      /* on a wrong path */
 	bool is_taken;	      /* a branch: really */
 	bool is_predicted;    /* the predictor was asked */

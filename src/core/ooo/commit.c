@@ -56,7 +56,8 @@ void ooo_commit(struct ooo *core)
 			cycle->head_state = unfinished_state(core, e);
 			break;
 		}
-		bool writes = e->flags & ENTRY_STORE || (e->unit == UNIT_AMO && e->access_bytes);
+		bool writes = e->flags & ENTRY_STORE || (e->unit == UNIT_AMO && e->access_bytes &&
+							 !insn_only_reserves(e->op));
 		if (writes && !ooo_store_buffer_has_room(core)) {
 			cycle->head_state = HEAD_STORE;
 			break;

@@ -44,6 +44,7 @@ static bool line_is_here(struct ooo *core, uint64_t address)
 static void drain(struct ooo *core)
 {
 	core->is_draining = true;
+	core->progressed = true;
 	if (core->process->state != PROCESS_RUNNING)
 		core->is_ended = true;
 }
@@ -52,7 +53,10 @@ static void drain(struct ooo *core)
  * Whatever comes next starts with an empty core. */
 static void hand_to_process(struct ooo *core, enum cpu_stop stop)
 {
+	int tid = core->process->current->tid; /* the thread itself may end */
+
 	process_handle(core->process, stop);
+	core->counters.thread_switches += core->process->current->tid != tid;
 	drain(core);
 }
 
@@ -85,6 +89,9 @@ static bool follow_branch(struct ooo *core, struct entry *e, const struct insn *
 
 		predictor_predict(core->predictor, branch_kind_of(e->control), e->pc, e->bytes, p);
 		e->flags |= ENTRY_PREDICTED;
+		/* A branch to the next instruction does what it was predicted to do. */
+		if (static_target == sequential && e->control == CONTROL_CONDITIONAL && p->taken)
+			e->flags |= ENTRY_TAKEN;
 		is_known = !p->taken || p->has_target;
 		predicted = p->taken ? p->target : sequential;
 		if (p->taken && is_direct && (!p->has_target || p->target != static_target)) {
@@ -162,14 +169,17 @@ static bool stop_at(struct ooo *core, struct entry *e, enum cpu_stop stop)
 		core->is_nowhere = true;
 		return false;
 	}
-	/* The call itself goes through the core, alone. */
-	if (stop == STOP_ECALL) {
+	uint64_t counted = core->cpu->instructions;
+
+	hand_to_process(core, stop);
+	/* The call itself goes through the core, alone; not one that the thread will make
+	 * again when it is woken: that has not happened yet. */
+	if (stop == STOP_ECALL && core->cpu->instructions == counted) {
 		e->access_bytes = 0;
 		core->fetched++;
 		core->cycle.fetched++;
 		core->cycle.useful_fetched++;
 	}
-	hand_to_process(core, stop);
 	return false;
 }
 
@@ -210,12 +220,10 @@ static inline bool take_instruction(struct ooo *core, const struct insn *slot)
 	if (insn.unit >= UNIT_BRANCH && insn.unit <= UNIT_JUMP_INDIRECT)
 		goes_on = take_branch(core, e, &insn);
 	if (!is_wrong && UNLIKELY(cpu->instructions >= core->process->slice_ends)) {
-		/* A wrong path begun just now ends here: the switch is certain. */
-		if (core->wrong_depth)
-			core->is_nowhere = true;
-		else
+		/* A slice that ends with a mispredicted branch waits for its resolution. */
+		if (!core->wrong_depth)
 			end_of_slice(core);
-		return goes_on && !core->is_draining && !core->is_nowhere;
+		return goes_on && !core->is_draining;
 	}
 	return goes_on;
 }
@@ -272,8 +280,12 @@ static uint8_t fetch_group(struct ooo *core)
 		if (UNLIKELY(last - line >= line_bytes) && !line_is_here(core, last))
 			return wait_reason(core);
 		if (traits[slot->unit].flags & ENTRY_BRANCH &&
-		    UNLIKELY(core->branches_in_flight >= config->max_branches))
+		    UNLIKELY(core->branches_in_flight >= config->max_branches)) {
+			/* Asked for once, however long it waits. */
+			core->arrived[0] = line;
+			core->arrived[1] = hierarchy_line_of(core->memory, SIDE_INSTRUCTION, last);
 			return FETCH_BRANCHES;
+		}
 		if (!take_instruction(core, slot))
 			break;
 	}
@@ -320,7 +332,8 @@ void ooo_fetch(struct ooo *core)
 void ooo_feed(struct ooo *core)
 {
 	const struct config *config = &core->config;
-	uint64_t room = (uint64_t)config->frontend_depth * config->decode_width;
+	uint64_t stages = config->frontend_depth + config->l1i_latency - 1;
+	uint64_t room = stages * config->decode_width;
 	uint64_t used = core->fed - core->dispatched;
 	uint64_t count = core->fetched - core->fed;
 
@@ -332,7 +345,7 @@ void ooo_feed(struct ooo *core)
 	for (uint64_t i = 0; i < count; i++) {
 		struct entry *e = ooo_entry(core, core->fed + i);
 
-		e->ready_at = core->now + config->frontend_depth + config->l1i_latency - 1;
+		e->ready_at = core->now + stages;
 		if (core->fed + i == core->misfetch_sequence)
 			core->misfetch_until = core->now + DECODE_REDIRECT_CYCLES;
 	}

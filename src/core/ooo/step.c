@@ -7,11 +7,12 @@
 
 uint32_t ooo_in_flight(const struct config *config)
 {
-	uint32_t most = config->rob_size + config->frontend_depth * config->decode_width +
-			config->fetch_buffer + config->fetch_width;
+	uint32_t stages = config->frontend_depth + config->l1i_latency - 1;
+	uint32_t most = config->rob_size + stages * config->decode_width + config->fetch_buffer +
+			config->fetch_width;
 	uint32_t slots = 64;
 
-	while (slots < most)
+	while (slots < most && slots <= SLOTS_MAX)
 		slots *= 2;
 	return slots;
 }
