@@ -23,6 +23,15 @@ void *mem_alloc_array(size_t count, size_t item_bytes)
 	return block;
 }
 
+void *mem_alloc_aligned(size_t count, size_t item_bytes)
+{
+	void *block = aligned_alloc(item_bytes, count * item_bytes);
+
+	if (!block)
+		BUG("out of memory: %zu items of %zu bytes", count, item_bytes);
+	return memset(block, 0, count * item_bytes);
+}
+
 void *mem_realloc(void *block, size_t count, size_t item_bytes)
 {
 	block = reallocarray(block, count ? count : 1, item_bytes);

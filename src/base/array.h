@@ -14,6 +14,8 @@
 
 void *mem_alloc(size_t bytes);				/* zeroed */
 void *mem_alloc_array(size_t count, size_t item_bytes); /* zeroed; overflow aborts */
+/* The same, aligned to the size of an item, which is a power of two. */
+void *mem_alloc_aligned(size_t count, size_t item_bytes);
 void *mem_realloc(void *block, size_t count, size_t item_bytes);
 char *mem_strdup(const char *text);
 

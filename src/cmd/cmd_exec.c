@@ -27,11 +27,9 @@ static json_t *describe_run(const struct program *program, struct process *proce
 	for (size_t i = 0; i < process->thread_count; i++)
 		json_array_append_new(threads,
 				      json_integer((json_int_t)process->threads[i]->instructions));
-	return json_pack("{s:s, s:{s:s#, s:s}, s:I, s:b, s:i, s:I, s:I, s:o, s:o}",
-			 /* */ "schema", "cyclestack-exec-1", "program", "name",
-			 process->options.argv[0], strlen(process->options.argv[0]), "sha256",
-			 program->hash, "instructions", (json_int_t)process->cpu.instructions,
-			 "partial", is_partial, "status",
+	return json_pack("{s:s, s:o, s:I, s:b, s:i, s:I, s:I, s:o, s:o}", "schema",
+			 "cyclestack-exec-1", "program", guest_job_program(program), "instructions",
+			 (json_int_t)process->cpu.instructions, "partial", is_partial, "status",
 			 is_partial ? EXIT_PARTIAL : process_exit_status(process), "memory_bytes",
 			 (json_int_t)process->memory.charged_bytes, "unknown_syscalls",
 			 (json_int_t)process->unknown_calls, "syscalls", describe_syscalls(process),

@@ -13,7 +13,9 @@ struct run_job {
 	struct guest_job guest; /* first: see guest_job.h */
 	struct config config;
 	char config_hash[65];
-	const char *config_name;
+	const char *config_name; /* without its directory */
+	const char **changes;	 /* by --set */
+	size_t change_count;
 	uint64_t skip;
 	const char *roi;
 };
@@ -92,14 +94,18 @@ static json_t *describe(const struct run_job *job, const struct process *process
 	for (size_t i = 0; i < count; i++)
 		json_object_set_new(values, counted[i].name,
 				    json_integer((json_int_t)counted[i].value));
-	return json_pack(
-		"{s:s, s:{s:s, s:s}, s:{s:s, s:s}, s:I, s:b, s:i, s:o}", "schema",
-		"cyclestack-run-1", "program", "name", process->options.argv[0], "sha256",
-		job->guest.program.hash, "configuration", "name", job->config_name, "sha256",
-		job->config_hash, "skipped_instructions", (json_int_t)skipped, "partial",
-		!is_complete, "status",
-		is_complete && process->state != PROCESS_RUNNING ? process_exit_status(process) : 0,
-		"values", values);
+	json_t *changes = json_array();
+	for (size_t k = 0; k < job->change_count; k++)
+		json_array_append_new(changes, json_string(job->changes[k]));
+	return json_pack("{s:s, s:o, s:{s:s, s:o, s:s}, s:I, s:b, s:i, s:o}", "schema",
+			 "cyclestack-run-1", "program", guest_job_program(&job->guest.program),
+			 "configuration", "name", job->config_name, "changes", changes, "sha256",
+			 job->config_hash, "skipped_instructions", (json_int_t)skipped, "partial",
+			 !is_complete, "status",
+			 !is_complete			     ? EXIT_PARTIAL
+			 : process->state != PROCESS_RUNNING ? process_exit_status(process)
+							     : 0,
+			 "values", values);
 }
 
 static void run_process(struct worker *worker, struct run_job *job, struct process *process)
@@ -121,6 +127,13 @@ static void run_process(struct worker *worker, struct run_job *job, struct proce
 		return;
 	}
 	skipped = process->cpu.instructions;
+	if (!there) {
+		snprintf(err.text, sizeof(err.text),
+			 "stopped after skipping %llu instructions; nothing was simulated",
+			 (unsigned long long)skipped);
+		worker_send_error(worker, err.text);
+		return;
+	}
 	struct simulation *simulation = simulation_create(&job->config, process, &err);
 	if (!simulation) {
 		worker_send_error(worker, err.text);
@@ -181,8 +194,10 @@ static void print_summary(const struct run_job *job, const json_t *result)
 	uint64_t cycles = value_of(values, "cycles"), insns = value_of(values, "instructions");
 	uint64_t wrong = value_of(values, "branches.mispredicted");
 
-	printf("\n%s on %s%s\n\n", job->guest.program.name, job->config_name,
-	       json_is_true(json_object_get(result, "partial")) ? " (partial)" : "");
+	printf("\n%s on %s", job->guest.program.name, job->config_name);
+	for (size_t i = 0; i < job->change_count; i++)
+		printf("%s %s", i ? "," : " with", job->changes[i]);
+	puts(json_is_true(json_object_get(result, "partial")) ? " (partial)\n" : "\n");
 	printf("  cycles             %12llu\n", (unsigned long long)cycles);
 	printf("  instructions       %12llu   IPC %.3f, CPI %.3f\n", (unsigned long long)insns,
 	       ratio(insns, cycles), ratio(cycles, insns));
@@ -232,7 +247,11 @@ static bool read_options(struct run_job *job, const struct args *args, int *stat
 {
 	const char *name = args_get(args, OPTION_CONFIG);
 
-	job->config_name = name ? name : "eyerman2006";
+	const char *slash = name ? strrchr(name, '/') : NULL;
+
+	job->config_name = slash ? slash + 1 : name ? name : "eyerman2006";
+	job->changes = args->values[OPTION_SET];
+	job->change_count = args->counts[OPTION_SET];
 	job->roi = args_get(args, OPTION_ROI);
 	if (!config_from_args(&job->config, args, status, err))
 		return false;

@@ -54,7 +54,9 @@ const struct command commands[] = {
 			"structure. --config names the machine, --set changes single parameters. "
 			"With --skip the first instructions run at full speed before the core "
 			"takes over, cold; with --roi only the first call of a function is "
-			"simulated. Ctrl-C prints what is known so far.",
+			"simulated, and what "
+			"follows is not run. --max-insns counts simulated instructions. Ctrl-C "
+			"prints what is known so far.",
 		.example = "cyclestack run --set rob.size=256 @netflow:test",
 		.options = run_options,
 		.stops_at_operand = true,

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "prog/printable.h"
 #include "report/file.h"
 
 static void show_warning(void *context, const char *sentence)
@@ -65,6 +67,28 @@ struct process *guest_job_start(struct guest_job *job, struct worker *worker)
 	if (!process)
 		worker_send_error(worker, err.text);
 	return process;
+}
+
+static json_t *printable(const char *text)
+{
+	size_t length = strlen(text);
+	char *copy = mem_alloc(length + 1);
+	json_t *string;
+
+	printable_copy(copy, length, (const uint8_t *)text, length);
+	string = json_string(copy);
+	free(copy);
+	return string;
+}
+
+json_t *guest_job_program(const struct program *program)
+{
+	json_t *arguments = json_array();
+
+	for (size_t i = 1; i < program->argc; i++)
+		json_array_append_new(arguments, printable(program->argv[i]));
+	return json_pack("{s:o, s:o, s:s}", "name", printable(program->argv[0]), "arguments",
+			 arguments, "sha256", program->hash);
 }
 
 void guest_job_send(struct worker *worker, json_t *result)

@@ -29,6 +29,9 @@ bool guest_job_run(struct guest_job *job, void (*body)(struct worker *worker, vo
 /* In the worker: the process with its warnings going to the parent; NULL, and the
  * error sent, if it cannot be made. */
 struct process *guest_job_start(struct guest_job *job, struct worker *worker);
+/* The program as results name it: argv[0], the other arguments, the file's hash. Bytes
+ * that are not UTF-8 become '?'. */
+json_t *guest_job_program(const struct program *program);
 /* In the worker. */
 void guest_job_send(struct worker *worker, json_t *result);
 

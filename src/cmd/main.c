@@ -82,10 +82,8 @@ int main(int argc, char **argv)
 			 nearest ? "?" : "");
 		return fail_usage(NULL, text);
 	}
-	/* A full disk or a closed pipe must not look like success. */
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		if (status == 0)
-			status = fail_tool("cannot write to standard output");
-	}
+	/* A report lost to a full disk or a closed pipe must not look delivered. */
+	if (fflush(stdout) != 0 || ferror(stdout))
+		status = fail_tool("cannot write to standard output");
 	return status;
 }

@@ -144,7 +144,8 @@ undecoded:
 		return STOP_FETCH_FAULT;
 	}
 	ip->handler = handlers[ip->bytes == 4][ip->op];
-	if ((ip->unit == UNIT_BRANCH || ip->unit == UNIT_JUMP) && !TARGET_INSIDE(cpu->hart.pc, ip->imm))
+	if ((ip->unit == UNIT_BRANCH || ip->unit == UNIT_JUMP) &&
+	    !TARGET_INSIDE(cpu->hart.pc, ip->imm))
 		ip->handler = OFFSET(corner);
 	DISPATCH
 

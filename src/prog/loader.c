@@ -141,6 +141,9 @@ bool loader_load(struct process *process, struct err *err)
 
 	if (!elf_parse(elf, options->image, options->image_bytes, options->program, err))
 		return false;
+	if (elf->position_independent && !elf->entry)
+		return err_set(err, "%s: a shared library, not a program: it has no entry point",
+			       options->program);
 	uint64_t span = image_span(elf, &lowest);
 	if (elf->position_independent)
 		process->bias = PIE_BASE - lowest;

@@ -7,6 +7,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static mode_t current_umask(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return mask;
+}
+
 bool report_write_file(const char *path, const void *bytes, size_t size, struct err *err)
 {
 	char aside[4096];
@@ -29,6 +37,12 @@ bool report_write_file(const char *path, const void *bytes, size_t size, struct 
 		}
 		return ok ? true : err_set_errno(err, reason, "cannot write %s", path);
 	}
+	mode_t mode = 0666 & ~current_umask();
+	if (lstat(path, &info) == 0) {
+		mode = info.st_mode & 0777;
+		if (access(path, W_OK) != 0)
+			return err_set_errno(err, errno, "cannot write %s", path);
+	}
 	if ((size_t)snprintf(aside, sizeof(aside), "%s.XXXXXX", path) >= sizeof(aside))
 		return err_set(err, "%s: the name is too long", path);
 	int fd = mkstemp(aside);
@@ -36,7 +50,7 @@ bool report_write_file(const char *path, const void *bytes, size_t size, struct 
 		return err_set_errno(err, errno, "cannot write %s", path);
 	FILE *out = fdopen(fd, "w");
 	ok = out && fwrite(bytes, 1, size, out) == size && fflush(out) == 0 && fsync(fd) == 0 &&
-	     fchmod(fd, 0644) == 0 && rename(aside, path) == 0;
+	     fchmod(fd, mode) == 0 && rename(aside, path) == 0;
 	int reason = errno;
 	if (out)
 		fclose(out);

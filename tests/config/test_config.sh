@@ -110,8 +110,8 @@ unset CYCLESTACK_CONFIGS
 tap_is "presets are found beside the program" "$(beside/cyclestack config list --names | xargs)" leon2
 tap_is "presets are found under its prefix" "$(prefix/bin/cyclestack config list --names | xargs)" "$presets"
 tap_is "without presets there is a sentence" "$(bare/cyclestack config list 2>&1)" \
-	"cyclestack: the presets are not installed with this program: looked in $scratch/bare/configs and \
-$scratch/bare/../share/cyclestack/configs; set CYCLESTACK_CONFIGS to where they are"
+	"cyclestack: the configs that come with this program are not there: looked in $scratch/bare/configs and \
+$scratch/bare/../share/cyclestack/configs; build them with \`make\`, or set CYCLESTACK_CONFIGS"
 tap_check "without presets there still is the default machine" bare/cyclestack config dump
 tap_is "CYCLESTACK_CONFIGS must be a directory" "$(CYCLESTACK_CONFIGS=none bare/cyclestack config list 2>&1)" \
 	"cyclestack: CYCLESTACK_CONFIGS names none: No such file or directory"

@@ -306,7 +306,8 @@ static void test_refusals(const struct test *test)
 		      strcmp(error, "cannot open /nowhere/at/all: No such file or directory") == 0,
 	      "a file that is missing is refused", "%s", error);
 	check(test,
-	      !cs_open("/", error, sizeof(error)) && strcmp(error, "/ is a directory, not a RISC-V program") == 0,
+	      !cs_open("/", error, sizeof(error)) &&
+		      strcmp(error, "/ is a directory, not a RISC-V program") == 0,
 	      "a directory is refused", "%s", error);
 	check(test, !cs_open(__FILE__, error, sizeof(error)) && strstr(error, "ELF"),
 	      "a file that is no program is refused", "%s", error);

@@ -25,7 +25,9 @@ build() {
 	"${CC:-gcc}" -std=c11 -D_POSIX_C_SOURCE=200809L -O2 -Wall -Wextra -Werror -Iinclude -no-pie "${sanitize[@]}" -o "$output" "$@" "$library" "${libs[@]}"
 }
 
-tap_check "the header is C++ as well" eval 'echo "#include <cyclestack.h>" |
+command -v "${CXX:-g++}" >/dev/null || CXX=clang++
+command -v "${CXX:-g++}" >/dev/null || tap_skip "the header is C++ as well" "no C++ compiler"
+command -v "${CXX:-g++}" >/dev/null && tap_check "the header is C++ as well" eval 'echo "#include <cyclestack.h>" |
 	"${CXX:-g++}" -fsyntax-only -Wall -Wextra -Werror -Iinclude -x c++ -'
 tap_check "examples/count_calls.c builds against the library" build "$work/count_calls" examples/count_calls.c
 tap_check "the test of the promises builds" build "$work/machines" tests/library/machines.c

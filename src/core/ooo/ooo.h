@@ -59,9 +59,8 @@ enum entry_flags {
 	ENTRY_DATA_WAIT = 1024, /* a store whose data producer has not issued */
 };
 
-/* One instruction in flight. Kept small: the ring should stay in the host's first
- * cache. A source operand waiting for a producer is a link, slot * 4 + operand, in
- * the producer's list of consumers. */
+/* One instruction in flight. A source operand waiting for a producer is a link, slot * 4 + operand,
+ * in the producer's list of consumers. */
 struct entry {
 	uint64_t pc;
 	uint64_t sequence;
@@ -87,7 +86,7 @@ struct entry {
 	uint8_t control; /* enum control */
 	uint8_t level;	 /* enum memory_level that serves its load */
 	uint8_t queue;	 /* enum issue_queue */
-};
+} __attribute__((aligned(128)));
 
 /* What competes for the same units. The slots of each are known as a mask, so that
  * once its units are used up those waiting for them cost no look. */
@@ -100,7 +99,8 @@ enum issue_queue {
 	QUEUE_COUNT
 };
 
-_Static_assert(sizeof(struct entry) <= 104, "the ring is meant to be small");
+/* A power of two: finding an entry takes no multiplication. */
+_Static_assert(sizeof(struct entry) == 128, "two cache lines");
 
 struct pending_store {
 	uint64_t address, pc;

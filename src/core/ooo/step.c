@@ -32,7 +32,7 @@ struct ooo *ooo_create(const struct config *config, struct process *process,
 	core->predictor = predictor;
 	core->slot_mask = slots - 1;
 	core->mask_words = slots / 64;
-	core->entries = mem_alloc_array(slots, sizeof(*core->entries));
+	core->entries = mem_alloc_aligned(slots, sizeof(*core->entries));
 	core->predictions = mem_alloc_array(slots, sizeof(*core->predictions));
 	core->checkpoints = mem_alloc_array(slots, sizeof(*core->checkpoints));
 	core->wheel = mem_alloc_array((size_t)WHEEL_SLOTS * core->mask_words, sizeof(uint64_t));
