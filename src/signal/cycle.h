@@ -80,10 +80,10 @@ struct cycle_event {
 struct cycle {
 	uint64_t number; /* of the first cycle the record stands for */
 	uint64_t repeat; /* how many equal cycles it stands for */
-	uint8_t fetched, fed, dispatched, issued, committed;
-	uint8_t useful_fetched, useful_dispatched, useful_issued; /* oracle */
-	uint8_t fetch_stall, dispatch_stall, head_state;
-	uint8_t wrong_path; /* oracle: fetch is on a wrong path */
+	uint16_t fetched, fed, dispatched, issued, committed;
+	uint16_t useful_fetched, useful_dispatched, useful_issued; /* oracle */
+	uint16_t fetch_stall, dispatch_stall, head_state;
+	uint16_t wrong_path; /* oracle: fetch is on a wrong path */
 	uint16_t squashed;
 	uint16_t buffer_used, rob_used, iq_used, lsq_used, store_buffer_used;
 	uint64_t head_pc;

@@ -41,59 +41,92 @@ static uint8_t unfinished_state(const struct ooo *core, const struct entry *e)
 	return core->now < e->near_done_at ? HEAD_L1D : HEAD_L2D;
 }
 
+/* What most instructions do not have: memory, control, being alone. */
+#define COMMIT_SPECIAL (ENTRY_LOAD | ENTRY_STORE | ENTRY_SERIALISE | ENTRY_CONTROL | ENTRY_WRONG)
+
+/* False if it cannot commit for want of a store buffer entry. */
+static bool commit_special(struct ooo *core, struct entry *e)
+{
+	BUG_ON(e->flags & ENTRY_WRONG);
+	if (e->flags & (ENTRY_LOAD | ENTRY_STORE)) {
+		bool writes = e->flags & ENTRY_STORE || (e->unit == UNIT_AMO && e->access_bytes &&
+							 !insn_only_reserves(e->op));
+
+		if (writes && !ooo_store_buffer_has_room(core))
+			return false;
+		if (e->flags & ENTRY_STORE)
+			ooo_lsq_commit_store(core, e);
+		if (writes)
+			ooo_store_buffer_put(core, e);
+		core->lsq_used--;
+		core->counters.loads += !!(e->flags & ENTRY_LOAD);
+		core->counters.stores += writes;
+	}
+	if (e->flags & ENTRY_CONTROL)
+		commit_branch(core, e);
+	if (e->flags & ENTRY_SERIALISE) {
+		core->window_serialised = false;
+		core->counters.serialised++;
+	}
+	return true;
+}
+
+/* Where a run asked to end with a function's return has come. True: not past here. */
+static bool ends_here(struct ooo *core, const struct entry *e)
+{
+	if (e->pc == core->roi_return && core->roi_depth-- == 0) {
+		core->has_returned = true;
+		return true;
+	}
+	core->roi_depth += e->pc == core->roi_call;
+	return false;
+}
+
+/* A store that has to wait for the store buffer is not done, whatever the width. */
+static uint8_t waiting_state(const struct ooo *core, const struct entry *e)
+{
+	bool writes = e->flags & ENTRY_STORE ||
+		      (e->unit == UNIT_AMO && e->access_bytes && !insn_only_reserves(e->op));
+
+	return writes && !ooo_store_buffer_has_room(core) ? HEAD_STORE : HEAD_DONE;
+}
+
 void ooo_commit(struct ooo *core)
 {
-	struct cycle *cycle = &core->cycle;
+	const uint64_t now = core->now, dispatched = core->dispatched;
+	const bool has_roi = core->roi_return != UINT64_MAX;
+	uint64_t left = core->commit_limit - core->counters.committed, count = 0;
+	uint64_t width = left < core->config.commit_width ? left : core->config.commit_width;
+	struct entry *e = NULL;
+	uint8_t state = HEAD_EMPTY;
 
 	if (core->buffer_first != core->buffer_last)
 		ooo_store_buffer_drain(core);
-	cycle->head_state = HEAD_EMPTY;
-	while (core->head < core->dispatched) {
-		struct entry *e = ooo_entry(core, core->head);
-
-		cycle->head_pc = e->pc;
-		if (e->complete_at > core->now) {
-			cycle->head_state = unfinished_state(core, e);
+	for (; core->head < dispatched; core->head++, count++) {
+		e = ooo_entry(core, core->head);
+		if (e->complete_at > now) {
+			state = unfinished_state(core, e);
 			break;
 		}
-		bool writes = e->flags & ENTRY_STORE || (e->unit == UNIT_AMO && e->access_bytes &&
-							 !insn_only_reserves(e->op));
-		if (writes && !ooo_store_buffer_has_room(core)) {
-			cycle->head_state = HEAD_STORE;
+		if (count == width) {
+			state = waiting_state(core, e);
 			break;
 		}
-		cycle->head_state = HEAD_DONE;
-		if (cycle->committed == core->config.commit_width ||
-		    core->counters.committed + cycle->committed == core->commit_limit)
-			break;
-		BUG_ON(e->flags & ENTRY_WRONG);
-		if (UNLIKELY(e->pc == core->roi_return) && core->roi_depth-- == 0) {
-			core->has_returned = true;
+		if (UNLIKELY(has_roi) && ends_here(core, e)) {
+			state = HEAD_DONE;
 			break;
 		}
-		core->roi_depth += e->pc == core->roi_call;
-		if (e->flags & (ENTRY_LOAD | ENTRY_STORE)) {
-			if (e->flags & ENTRY_STORE)
-				ooo_lsq_commit_store(core, e);
-			if (writes)
-				ooo_store_buffer_put(core, e);
-			core->lsq_used--;
-			core->counters.loads += !!(e->flags & ENTRY_LOAD);
-			core->counters.stores += writes;
-		}
-		if (e->control != CONTROL_NONE)
-			commit_branch(core, e);
-		if (UNLIKELY(e->flags & ENTRY_SERIALISE)) {
-			core->window_serialised = false;
-			core->counters.serialised++;
+		if (e->flags & COMMIT_SPECIAL && !commit_special(core, e)) {
+			state = HEAD_STORE;
+			break;
 		}
 		if (core->wants_commits)
 			ooo_event(core, EVENT_COMMIT, e, 0);
-		core->head++;
-		cycle->committed++;
-		if (core->head == core->dispatched)
-			cycle->head_state = HEAD_EMPTY;
 	}
-	core->counters.committed += cycle->committed;
-	core->progressed |= cycle->committed > 0;
+	if (e)
+		core->cycle.head_pc = e->pc;
+	core->cycle.head_state = state;
+	core->cycle.committed = (uint16_t)count;
+	core->counters.committed += count;
+	core->progressed |= count > 0;
 }

@@ -1,50 +1,73 @@
 #include "core/ooo/ooo.h"
 
-/* Links operand i of e behind its producer, or notes when its value is there. */
-static void rename_source(struct ooo *core, struct entry *e, unsigned i)
+/* Links operand i of e behind its producer. */
+static void link_source(struct ooo *core, struct entry *e, unsigned i, uint32_t producer)
+{
+	e->producers[i] = (uint16_t)producer;
+	e->next_link[i] = core->entries[producer].consumers;
+	core->entries[producer].consumers = (uint16_t)(ooo_slot(core, e) * 4 + i);
+}
+
+/* When operand i will be there, as far as known; NEVER if its producer has not
+ * issued, and then the operand is linked behind it. */
+static inline uint64_t rename_source(struct ooo *core, struct entry *e, unsigned i)
 {
 	uint64_t writer = core->writers[e->rs[i]];
 	uint32_t slot = (uint32_t)(writer & core->slot_mask);
-	struct entry *producer = &core->entries[slot];
-	bool is_data = e->unit == UNIT_STORE && i == 1;
 
-	e->producers[i] = NO_LINK;
 	/* x0, and values already in the register file. */
 	if (writer < core->head)
-		return;
-	if (producer->complete_at == NEVER) {
-		e->producers[i] = (uint16_t)slot;
-		e->next_link[i] = producer->consumers;
-		producer->consumers = (uint16_t)(ooo_slot(core, e) * 4 + i);
-		if (is_data)
-			e->flags |= ENTRY_DATA_WAIT;
-		else
-			e->waiting++;
-	} else if (is_data) {
-		e->data_at = producer->complete_at;
-	} else if (producer->complete_at > e->ready_at) {
-		e->ready_at = producer->complete_at;
-	}
+		return 0;
+	uint64_t at = core->entries[slot].complete_at;
+	if (at == NEVER)
+		link_source(core, e, i, slot);
+	return at;
 }
 
 static void enter_window(struct ooo *core, struct entry *e)
 {
-	e->waiting = 0;
+	uint64_t ready = core->now + 1, at;
+	unsigned waiting = 0;
+
 	e->consumers = NO_LINK;
-	e->ready_at = core->now + 1;
-	e->data_at = 0;
-	for (unsigned i = 0; i < 3; i++)
-		rename_source(core, e, i);
+	e->producers[0] = e->producers[1] = e->producers[2] = NO_LINK;
+	at = rename_source(core, e, 0);
+	waiting += at == NEVER;
+	if (at != NEVER && at > ready)
+		ready = at;
+	if (e->rs[1]) {
+		at = rename_source(core, e, 1);
+		if (e->flags & ENTRY_STORE) {
+			e->data_at = at;
+			if (at == NEVER)
+				e->flags |= ENTRY_DATA_WAIT;
+		} else {
+			waiting += at == NEVER;
+			if (at != NEVER && at > ready)
+				ready = at;
+		}
+	} else {
+		e->data_at = 0;
+	}
+	if (UNLIKELY(e->rs[2])) {
+		at = rename_source(core, e, 2);
+		waiting += at == NEVER;
+		if (at != NEVER && at > ready)
+			ready = at;
+	}
+	e->ready_at = ready;
+	e->waiting = (uint16_t)waiting;
 	if (e->rd != REG_SINK) {
 		e->previous = core->writers[e->rd];
 		core->writers[e->rd] = e->sequence;
 	}
-	core->iq_used++;
-	if (e->flags & (ENTRY_LOAD | ENTRY_STORE))
-		ooo_lsq_add(core, e);
-	if (e->flags & ENTRY_SERIALISE)
-		core->window_serialised = true;
-	if (!e->waiting)
+	if (e->flags & (ENTRY_LOAD | ENTRY_STORE | ENTRY_SERIALISE)) {
+		if (e->flags & (ENTRY_LOAD | ENTRY_STORE))
+			ooo_lsq_add(core, e);
+		if (e->flags & ENTRY_SERIALISE)
+			core->window_serialised = true;
+	}
+	if (!waiting)
 		ooo_schedule(core, e);
 }
 
@@ -100,6 +123,7 @@ void ooo_dispatch(struct ooo *core)
 	core->cycle.dispatched = (uint8_t)count;
 	core->cycle.useful_dispatched = (uint8_t)useful;
 	core->cycle.dispatch_stall = stall;
+	core->iq_used += count;
 	core->counters.dispatched += count;
 	core->progressed |= count > 0;
 }

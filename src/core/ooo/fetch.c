@@ -122,9 +122,9 @@ static const struct unit_traits traits[UNIT_COUNT] = {
 	[UNIT_ALU] = {0, QUEUE_ALU},
 	[UNIT_MUL] = {0, QUEUE_INT_LONG},
 	[UNIT_DIV] = {0, QUEUE_INT_LONG},
-	[UNIT_BRANCH] = {ENTRY_BRANCH, QUEUE_ALU},
-	[UNIT_JUMP] = {0, QUEUE_ALU},
-	[UNIT_JUMP_INDIRECT] = {ENTRY_BRANCH, QUEUE_ALU},
+	[UNIT_BRANCH] = {ENTRY_CONTROL | ENTRY_BRANCH, QUEUE_ALU},
+	[UNIT_JUMP] = {ENTRY_CONTROL, QUEUE_ALU},
+	[UNIT_JUMP_INDIRECT] = {ENTRY_CONTROL | ENTRY_BRANCH, QUEUE_ALU},
 	[UNIT_LOAD] = {ENTRY_LOAD, QUEUE_MEMORY},
 	[UNIT_STORE] = {ENTRY_STORE, QUEUE_MEMORY},
 	[UNIT_AMO] = {ENTRY_LOAD | ENTRY_SERIALISE, QUEUE_MEMORY},
@@ -217,7 +217,7 @@ static inline bool take_instruction(struct ooo *core, const struct insn *slot)
 	core->fetched++;
 	core->cycle.fetched++;
 	core->cycle.useful_fetched += !is_wrong;
-	if (insn.unit >= UNIT_BRANCH && insn.unit <= UNIT_JUMP_INDIRECT)
+	if (e->flags & ENTRY_CONTROL)
 		goes_on = take_branch(core, e, &insn);
 	if (!is_wrong && UNLIKELY(cpu->instructions >= core->process->slice_ends)) {
 		/* A slice that ends with a mispredicted branch waits for its resolution. */
@@ -342,14 +342,15 @@ void ooo_feed(struct ooo *core)
 		count = config->decode_width;
 	if (count > room - used)
 		count = room - used;
-	for (uint64_t i = 0; i < count; i++) {
-		struct entry *e = ooo_entry(core, core->fed + i);
+	if (count) {
+		uint64_t at = core->now + stages;
 
-		e->ready_at = core->now + stages;
-		if (core->fed + i == core->misfetch_sequence)
+		for (uint64_t i = 0; i < count; i++)
+			ooo_entry(core, core->fed + i)->ready_at = at;
+		if (UNLIKELY(core->misfetch_sequence - core->fed < count))
 			core->misfetch_until = core->now + DECODE_REDIRECT_CYCLES;
 	}
 	core->fed += count;
-	core->cycle.fed = (uint8_t)count;
+	core->cycle.fed = (uint16_t)count;
 	core->progressed |= count > 0;
 }

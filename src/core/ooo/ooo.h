@@ -56,11 +56,13 @@ enum entry_flags {
 	ENTRY_TAKEN = 128,
 	ENTRY_ISSUED = 256,	/* has left the issue queue */
 	ENTRY_PREDICTED = 512,	/* the predictor was asked and will be told */
+	ENTRY_CONTROL = 2048,	/* any jump or branch */
 	ENTRY_DATA_WAIT = 1024, /* a store whose data producer has not issued */
 };
 
-/* One instruction in flight. A source operand waiting for a producer is a link, slot * 4 + operand,
- * in the producer's list of consumers. */
+/* One instruction in flight. Small numbers that change are 16 bits wide: writing a byte
+ * may, to the compiler, change anything, and it would load all it holds again. A source operand
+ * waiting for a producer is a link, slot * 4 + operand, in the producer's list of consumers. */
 struct entry {
 	uint64_t pc;
 	uint64_t sequence;
@@ -81,11 +83,11 @@ struct entry {
 	uint8_t rd, rs[3];     /* these eight bytes are those of struct insn */
 	uint8_t op, unit, bytes, rm;
 	uint16_t flags;
-	uint8_t access_bytes;
-	uint8_t waiting; /* sources whose producer has not issued */
-	uint8_t control; /* enum control */
-	uint8_t level;	 /* enum memory_level that serves its load */
-	uint8_t queue;	 /* enum issue_queue */
+	uint16_t access_bytes;
+	uint16_t waiting; /* sources whose producer has not issued */
+	uint16_t control; /* enum control */
+	uint16_t level;	  /* enum memory_level that serves its load */
+	uint16_t queue;	  /* enum issue_queue */
 } __attribute__((aligned(128)));
 
 /* What competes for the same units. The slots of each are known as a mask, so that
