@@ -18,6 +18,7 @@ struct run_job {
 	size_t change_count;
 	uint64_t skip;
 	const char *roi;
+	bool by_cycles; /* --time cycles */
 };
 
 /* Functionally up to an instruction count, or the entry of a function. */
@@ -139,6 +140,8 @@ static void run_process(struct worker *worker, struct run_job *job, struct proce
 		worker_send_error(worker, err.text);
 		return;
 	}
+	if (job->by_cycles)
+		simulation_time_by_cycles(simulation);
 	bool is_complete = simulate(worker, job, process, simulation, job->roi, call);
 	if (process->state == PROCESS_FAILED) {
 		worker_send_error(worker, process->error.text);
@@ -257,6 +260,10 @@ static bool read_options(struct run_job *job, const struct args *args, int *stat
 		return false;
 	config_hash(&job->config, job->config_hash);
 	*status = EXIT_USAGE;
+	const char *time = args_get(args, OPTION_TIME);
+	job->by_cycles = time && strcmp(time, "cycles") == 0;
+	if (time && !job->by_cycles && strcmp(time, "insns") != 0)
+		return err_set(err, "--time: \"%s\" is neither insns nor cycles", time);
 	if (job->roi && args_get(args, OPTION_SKIP))
 		return err_set(err, "--roi and --skip say two different places to start");
 	return args_get_count(args, OPTION_SKIP, 0, INT64_MAX, &job->skip, err);

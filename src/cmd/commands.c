@@ -15,8 +15,8 @@ const struct option_row option_rows[OPTION_COUNT] = {
 static const enum option_id exec_options[] = {OPTION_JSON, GUEST_OPTIONS, OPTION_HELP,
 					      OPTION_COUNT};
 static const enum option_id run_options[] = {OPTION_CONFIG, OPTION_SET,	 OPTION_SKIP,
-					     OPTION_ROI,    OPTION_JSON, GUEST_OPTIONS,
-					     OPTION_HELP,   OPTION_COUNT};
+					     OPTION_ROI,    OPTION_TIME, OPTION_JSON,
+					     GUEST_OPTIONS, OPTION_HELP, OPTION_COUNT};
 static const enum option_id diff_options[] = {OPTION_FAIL_ABOVE, OPTION_JSON, OPTION_HELP,
 					      OPTION_COUNT};
 static const enum option_id signals_options[] = {OPTION_JSON, OPTION_HELP, OPTION_COUNT};

@@ -36,6 +36,7 @@ struct cpu {
 	struct code *code;
 	uint64_t instructions;	/* committed so far */
 	uint64_t fault_address; /* of the last fault */
+	const uint64_t *clock;	/* what time goes by; NULL: instructions */
 };
 
 enum cpu_stop {
@@ -48,6 +49,12 @@ enum cpu_stop {
 	STOP_FETCH_FAULT,
 	STOP_MISALIGNED, /* an atomic access not aligned to its size */
 };
+
+/* Nanoseconds, or cycles, the program has been running. */
+static inline uint64_t cpu_time(const struct cpu *cpu)
+{
+	return cpu->clock ? *cpu->clock : cpu->instructions;
+}
 
 void hart_init(struct hart *hart);
 

@@ -1,7 +1,7 @@
 #include "isa/cpu.h"
 #include "isa/softfloat.h"
 
-/* Virtual time runs at one nanosecond per instruction; the time CSR ticks at
+/* Virtual time runs at one nanosecond per instruction or cycle; the time CSR ticks at
  * 10 MHz, as the device trees of common RISC-V boards have it. */
 #define NANOSECONDS_PER_TICK 100
 
@@ -32,9 +32,9 @@ bool csr_access(struct cpu *cpu, unsigned csr, enum csr_access how, uint64_t ope
 	case CSR_FFLAGS: *old = hart->fflags; break;
 	case CSR_FRM: *old = hart->frm; break;
 	case CSR_FCSR: *old = hart->frm << 5 | hart->fflags; break;
-	case CSR_CYCLE:
+	case CSR_CYCLE: *old = cpu_time(cpu); return !is_write;
 	case CSR_INSTRET: *old = cpu->instructions; return !is_write;
-	case CSR_TIME: *old = cpu->instructions / NANOSECONDS_PER_TICK; return !is_write;
+	case CSR_TIME: *old = cpu_time(cpu) / NANOSECONDS_PER_TICK; return !is_write;
 	default: return false;
 	}
 	if (!is_write)

@@ -56,6 +56,8 @@ void simulation_destroy(struct simulation *s)
 {
 	if (!s)
 		return;
+	if (s->core)
+		s->process->cpu.clock = NULL;
 	ooo_destroy(s->core);
 	predictor_destroy(s->predictor);
 	hierarchy_destroy(s->hierarchy);
@@ -67,6 +69,13 @@ void simulation_attach(struct simulation *s, struct observer observer)
 {
 	*ARRAY_PUSH(s->observers, s->observer_count, s->observer_capacity) = observer;
 	ooo_set_events(s->core, true);
+}
+
+void simulation_time_by_cycles(struct simulation *s)
+{
+	/* No step back from what the program has seen so far. */
+	s->process->slept_ns += s->process->cpu.instructions - s->core->now;
+	s->process->cpu.clock = &s->core->now;
 }
 
 void simulation_set_skipping(struct simulation *s, bool skips)

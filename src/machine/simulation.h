@@ -32,6 +32,9 @@ struct simulation *simulation_create(const struct config *config, struct process
 				     struct err *err);
 void simulation_destroy(struct simulation *simulation);
 void simulation_attach(struct simulation *simulation, struct observer observer);
+/* The program's clocks go by cycles instead of instructions from now on. Its
+ * instruction stream may then differ from one machine to another. */
+void simulation_time_by_cycles(struct simulation *simulation);
 void simulation_set_skipping(struct simulation *simulation, bool skips);
 
 /* Runs until the program has ended or about `cycles` more have passed. True while

@@ -103,7 +103,7 @@ void process_fail(struct process *process, const char *format, ...)
 
 uint64_t process_now_ns(const struct process *process)
 {
-	return process->cpu.instructions + process->slept_ns;
+	return cpu_time(&process->cpu) + process->slept_ns;
 }
 
 void process_charge_thread(struct process *process)

@@ -267,4 +267,30 @@ tap_is "signals as JSON: can be read" "$("$cyclestack" diff signals.json whole.j
 "$cyclestack" signals head.l2e >none.out 2>none.err
 tap_is "an unknown signal is refused" "$? $(cat none.out none.err)" \
 	'125 cyclestack: there is no signal "head.l2e"; `cyclestack signals` lists them'
+
+# What the program's clocks go by: 10,000 dependent divisions of 12 cycles or more.
+cat >clocks.c <<'END'
+#include <stdio.h>
+static unsigned long read_cycle(void) { unsigned long v; __asm__ volatile("rdcycle %0" : "=r"(v)); return v; }
+static unsigned long read_instret(void) { unsigned long v; __asm__ volatile("rdinstret %0" : "=r"(v)); return v; }
+int main(void)
+{
+	unsigned long cycles = read_cycle(), instructions = read_instret();
+	volatile double x = 1;
+	for (int i = 0; i < 10000; i++)
+		x = x / 1.0001;
+	cycles = read_cycle() - cycles;
+	instructions = read_instret() - instructions;
+	printf("%d %d\n", cycles < instructions + 10, cycles > 120000);
+	return 0;
+}
+END
+if command -v "$cc" >/dev/null && "$cc" -O1 -static -o clocks clocks.c; then
+	tap_is "clocks go by instructions" "$("$cyclestack" run ./clocks | head -n 1)" "1 0"
+	tap_is "--time cycles: they go by cycles" "$("$cyclestack" run --time cycles ./clocks | head -n 1)" "0 1"
+	tap_is "--time takes nothing else" "$("$cyclestack" run --time hours ./clocks 2>&1 | cut -d '(' -f 1)" \
+		'cyclestack: --time: "hours" is neither insns nor cycles '
+else
+	tap_skip "clocks go by instructions or cycles" "no $cc"
+fi
 tap_done
