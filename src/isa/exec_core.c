@@ -98,10 +98,10 @@ static void log_store(struct undo_log *log, const struct memory *memory, uint64_
 #define SYNC_CODE	    (void)0
 
 #define WRONG_PATH 0
-#include "isa/exec_core.c"
+#include "isa/exec_core.c" /* NOLINT(bugprone-suspicious-include) */
 #undef WRONG_PATH
 #define WRONG_PATH 1
-#include "isa/exec_core.c"
+#include "isa/exec_core.c" /* NOLINT(bugprone-suspicious-include) */
 #undef WRONG_PATH
 
 enum cpu_stop cpu_step(struct cpu *cpu)

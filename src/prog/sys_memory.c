@@ -48,30 +48,39 @@ void mapping_write_back(struct process *process, uint64_t start, uint64_t bytes)
 
 void mapping_remove(struct process *process, uint64_t start, uint64_t bytes)
 {
-	for (size_t i = 0; i < process->mapping_count;) {
-		struct file_mapping *m = &process->mappings[i];
-		uint64_t end = start + bytes, m_end = m->start + m->bytes;
+	const uint64_t end = start + bytes;
+	const size_t count = process->mapping_count;
+	size_t kept = 0;
 
-		if (start >= m_end || end <= m->start) {
-			i++;
-		} else if (start > m->start) {
-			if (end < m_end)
-				mapping_add(process, end, m_end - end, m->offset + (end - m->start),
-					    m->path, m->write_back < 0 ? -1 : dup(m->write_back));
-			process->mappings[i].bytes = start - process->mappings[i].start;
-			i++;
-		} else if (end < m_end) {
-			m->offset += end - m->start;
-			m->start = end;
-			m->bytes = m_end - end;
-			i++;
-		} else {
-			if (m->write_back >= 0)
-				close(m->write_back);
-			free(m->path);
-			*m = process->mappings[--process->mapping_count];
-		}
+	/* What is left behind the hole in the middle of one is added behind them all. */
+	for (size_t i = 0; i < count; i++) {
+		const struct file_mapping m = process->mappings[i];
+		uint64_t m_end = m.start + m.bytes;
+
+		if (start > m.start && end < m_end)
+			mapping_add(process, end, m_end - end, m.offset + (end - m.start), m.path,
+				    m.write_back < 0 ? -1 : dup(m.write_back));
 	}
+	for (size_t i = 0; i < process->mapping_count; i++) {
+		struct file_mapping m = process->mappings[i];
+		uint64_t m_end = m.start + m.bytes;
+
+		if (start <= m.start && end >= m_end) {
+			if (m.write_back >= 0)
+				close(m.write_back);
+			free(m.path);
+			continue;
+		}
+		if (start > m.start && start < m_end) {
+			m.bytes = start - m.start;
+		} else if (end > m.start && end < m_end) {
+			m.offset += end - m.start;
+			m.start = end;
+			m.bytes = m_end - end;
+		}
+		process->mappings[kept++] = m;
+	}
+	process->mapping_count = kept;
 }
 
 static unsigned protection_of(uint64_t prot)

