@@ -14,7 +14,7 @@
  * contents of what it was given to read.
  *
  * Not modelled: other processes (fork and exec are refused by name), sockets,
- * timers that raise signals, priorities.
+ * POSIX timers (interval timers are, on virtual time), priorities.
  *
  * The struct is shared by the files of src/prog; others use the functions.
  */

@@ -5,7 +5,7 @@
  * Instructions live in one ring of slots from fetch to commit; four sequence
  * numbers divide it:
  *
- *     committed <= head ... dispatched ... fed ... fetched
+ *     head <= dispatched <= fed <= fetched
  *       [head, dispatched)   the window (ROB): renamed, waiting, executing, done
  *       [dispatched, fed)    the front end's stages
  *       [fed, fetched)       the fetch buffer
@@ -194,8 +194,10 @@ static inline struct entry *ooo_entry(struct ooo *core, uint64_t sequence)
 static inline void ooo_event(struct ooo *core, enum cycle_event_kind kind, const struct entry *e,
 			     uint8_t detail)
 {
-	if (!core->wants_events || core->cycle.event_count == CYCLE_EVENTS_MAX)
+	if (!core->wants_events)
 		return;
+	/* The widths bound what can happen in a cycle well below this. */
+	BUG_ON(core->cycle.event_count == CYCLE_EVENTS_MAX);
 	core->events[core->cycle.event_count++] =
 		(struct cycle_event){(uint8_t)kind, detail, !!(e->flags & ENTRY_WRONG),
 				     (uint32_t)(e->sequence & core->slot_mask), e->pc};

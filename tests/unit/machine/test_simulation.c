@@ -1,0 +1,160 @@
+/* A simulation put together: observers see everything and change nothing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "machine/simulation.h"
+#include "prog/image.h"
+
+#define COUNTED 128
+
+struct totals {
+	uint64_t cycles, committed, fetched, squashed, events;
+};
+
+static void add_cycle(void *context, const struct cycle *cycle)
+{
+	struct totals *t = context;
+
+	t->cycles += cycle->repeat;
+	t->committed += cycle->committed * cycle->repeat;
+	t->fetched += cycle->fetched * cycle->repeat;
+	t->squashed += cycle->squashed * cycle->repeat;
+	t->events += cycle->event_count;
+}
+
+struct outcome {
+	struct counted counted[COUNTED];
+	size_t count;
+	int status;
+};
+
+/* Runs a workload to its end, with so many observers; all end with the same totals. */
+static struct outcome run(const uint8_t *image, size_t bytes, unsigned observers, bool skips,
+			  uint64_t piece, struct totals *totals)
+{
+	const char *argv[] = {"heapsort", "test", NULL};
+	struct process_options options = {.program = "heapsort",
+					  .image = image,
+					  .image_bytes = bytes,
+					  .argv = argv,
+					  .seed = 1,
+					  .memory_limit_bytes = UINT64_C(1) << 30,
+					  .silent = true};
+	struct outcome outcome;
+	struct config config;
+	struct err err;
+
+	config_reset(&config);
+	struct process *process = process_create(&options, &err);
+	assert_non_null(process);
+	struct simulation *simulation = simulation_create(&config, process, &err);
+	assert_non_null(simulation);
+	for (unsigned i = 0; i < observers; i++) {
+		totals[i] = (struct totals){0};
+		simulation_attach(simulation, (struct observer){add_cycle, &totals[i]});
+	}
+	simulation_set_skipping(simulation, skips);
+	while (simulation_run(simulation, piece))
+		;
+	assert_true(simulation_check(simulation, &err));
+	outcome.count = simulation_count(simulation, outcome.counted, COUNTED);
+	outcome.status = process_exit_status(process);
+	simulation_destroy(simulation);
+	process_destroy(process);
+	return outcome;
+}
+
+static void assert_same(const struct outcome *a, const struct outcome *b)
+{
+	assert_int_equal(a->count, b->count);
+	assert_int_equal(a->status, b->status);
+	for (size_t i = 0; i < a->count; i++)
+		assert_int_equal(a->counted[i].value, b->counted[i].value);
+}
+
+static uint64_t value_of(const struct outcome *outcome, const char *name)
+{
+	for (size_t i = 0; i < outcome->count; i++)
+		if (strcmp(outcome->counted[i].name, name) == 0)
+			return outcome->counted[i].value;
+	fail_msg("no value %s", name);
+	return 0;
+}
+
+static uint8_t *read_heapsort(size_t *bytes)
+{
+	const char *build = getenv("BUILD");
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/workloads/heapsort", build ? build : "build");
+	return image_read(path, bytes, NULL);
+}
+
+static void observers_change_nothing_and_miss_nothing(void **state)
+{
+	struct totals totals[2];
+	size_t bytes;
+	uint8_t *image = read_heapsort(&bytes);
+
+	(void)state;
+	if (!image)
+		skip();
+	struct outcome alone = run(image, bytes, 0, true, UINT64_C(1) << 40, totals);
+	struct outcome observed = run(image, bytes, 2, true, UINT64_C(1) << 40, totals);
+	assert_same(&alone, &observed);
+	assert_int_equal(alone.status, 0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(totals[i].cycles, value_of(&alone, "cycles"));
+		assert_int_equal(totals[i].committed, value_of(&alone, "instructions"));
+		assert_int_equal(totals[i].fetched, value_of(&alone, "fetched"));
+		assert_int_equal(totals[i].squashed, value_of(&alone, "squashed"));
+		assert_true(totals[i].events > value_of(&alone, "branches"));
+	}
+	free(image);
+}
+
+static void skipping_and_stopping_are_invisible(void **state)
+{
+	struct totals skipped, stepped;
+	size_t bytes;
+	uint8_t *image = read_heapsort(&bytes);
+
+	(void)state;
+	if (!image)
+		skip();
+	struct outcome fast = run(image, bytes, 1, true, UINT64_C(1) << 40, &skipped);
+	struct outcome slow = run(image, bytes, 1, false, 777, &stepped);
+	assert_same(&fast, &slow);
+	assert_memory_equal(&skipped, &stepped, sizeof(skipped));
+	free(image);
+}
+
+static void an_in_order_machine_is_refused_in_a_sentence(void **state)
+{
+	struct process process = {0};
+	struct config config;
+	struct err err;
+
+	(void)state;
+	config_reset(&config);
+	config.core_kind = CORE_INORDER;
+	assert_null(simulation_create(&config, &process, &err));
+	assert_non_null(strstr(err.text, "core.kind = inorder"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(observers_change_nothing_and_miss_nothing),
+		cmocka_unit_test(skipping_and_stopping_are_invisible),
+		cmocka_unit_test(an_in_order_machine_is_refused_in_a_sentence),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
