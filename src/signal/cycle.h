@@ -18,8 +18,9 @@
 enum fetch_stall {
 	FETCH_NONE,	 /* it delivered something */
 	FETCH_ITLB,	 /* waits for the I-TLB */
-	FETCH_L1I,	 /* waits for a line from the next cache */
-	FETCH_L2I,	 /* waits for a line from memory */
+	FETCH_L1I,	 /* missed in the L1I: waits for the next level */
+	FETCH_L2I,	 /* missed in the L2 as well: waits for the one after that */
+	FETCH_L3I,	 /* missed in the L3 too: waits for memory */
 	FETCH_BUFFER,	 /* no room in the fetch buffer */
 	FETCH_MISFETCH,	 /* decode must supply a target first */
 	FETCH_BRANCHES,	 /* core.max_branches in flight */
@@ -47,35 +48,55 @@ enum head_state {
 	HEAD_EXECUTES, /* in a unit of one cycle */
 	HEAD_UNIT,     /* in a unit of more than one */
 	HEAD_DTLB,     /* in its D-TLB phase */
-	HEAD_L1D,      /* served by the next cache */
-	HEAD_L2D,      /* its fill from memory is under way */
+	HEAD_L1D,      /* missed in the L1D: waits for the next level */
+	HEAD_L2D,      /* missed in the L2 as well: waits for the one after that */
+	HEAD_L3D,      /* missed in the L3 too: waits for memory */
+	HEAD_MSHR,     /* a load that found no MSHR free */
 };
 
 enum cycle_event_kind {
-	EVENT_COMMIT,	    /* an instruction; in order */
+	EVENT_COMMIT,	    /* a branch, or an instruction with tags; in order */
 	EVENT_BRANCH_FETCH, /* conditional, indirect or return */
 	EVENT_BRANCH_DISPATCH,
 	EVENT_MISPREDICT, /* resolved: a misprediction; everything younger is gone */
-	EVENT_FETCH_MISS, /* begun: L1I, L2I or I-TLB */
-	EVENT_DATA_MISS,  /* begun: L1D, L2D or D-TLB */
+	EVENT_FETCH_MISS, /* begun: the instruction waited for will be tagged with it */
+	EVENT_LOAD_MISS,  /* begun: the load is tagged with it */
+	EVENT_STORE_MISS, /* begun, after the store has committed */
 };
 
-/* `detail` of miss events. */
+/* `detail` of an event: the misses that begin with it; at commit, the instruction's
+ * tags. A miss that merged with one under way, and one an ideal switch hides, is none;
+ * what the instruction waited for when it was fetched is told apart from that. An L2
+ * miss is also an L1 miss. */
 enum {
-	MISS_TLB = 1,
-	MISS_NEAR = 2, /* served by the next cache */
-	MISS_FAR = 4,  /* served by memory */
+	FETCH_MISS_TLB = 1,
+	FETCH_MISS_L1 = 2,
+	FETCH_MISS_L2 = 4,
+	FETCH_MISS_L3 = 8,
+	FETCH_WAIT_TLB = 16,
+	FETCH_WAIT_L1 = 32,
+	FETCH_WAIT_L2 = 64,
+	FETCH_WAIT_L3 = 128,
+	DATA_MISS_TLB = 256,
+	DATA_MISS_L1 = 512,
+	DATA_MISS_L2 = 1024,
+	DATA_MISS_L3 = 2048,
+	COMMIT_BRANCH = 4096,
+	COMMIT_MISPREDICTED = 8192,
+	FETCH_WAITS = FETCH_WAIT_TLB | FETCH_WAIT_L1 | FETCH_WAIT_L2 | FETCH_WAIT_L3,
 };
 
 struct cycle_event {
 	uint8_t kind;
-	uint8_t detail;
-	uint8_t wrong_path; /* oracle */
-	uint32_t slot;	    /* names the instruction while it is in flight */
+	uint8_t wrong_path;   /* oracle */
+	uint8_t mispredicted; /* oracle, of a branch's fetch and dispatch */
+	uint16_t detail;
+	uint32_t slot; /* names the instruction while it is in flight */
 	uint64_t pc;
 };
 
-#define CYCLE_EVENTS_MAX 128
+/* More than the widths allow, and two for each entry of the largest store buffer. */
+#define CYCLE_EVENTS_MAX 2304
 
 struct cycle {
 	uint64_t number; /* of the first cycle the record stands for */
@@ -86,9 +107,14 @@ struct cycle {
 	uint16_t wrong_path; /* oracle: fetch is on a wrong path */
 	uint16_t squashed;
 	uint16_t buffer_used, rob_used, iq_used, lsq_used, store_buffer_used;
-	uint64_t head_pc;
+	uint16_t is_fronted;  /* with nothing in the window: something is on its way there, */
+	uint16_t front_waits; /* and had these FETCH_WAITS; both before dispatch */
+	uint32_t thread;      /* whose instructions they are */
 	uint32_t event_count;
+	uint64_t head_pc;
+	uint64_t fetch_pc; /* the next to fetch, or waited for */
 	const struct cycle_event *events;
+	const uint64_t *useful_pcs; /* oracle: of the useful_dispatched, if asked for */
 };
 
 _Static_assert(sizeof(struct cycle) <= 128, "two cache lines");

@@ -136,13 +136,17 @@ static void release_side(struct side *side)
 	FIELD(iq_used)           \
 	FIELD(lsq_used)          \
 	FIELD(store_buffer_used) \
+	FIELD(is_fronted)        \
+	FIELD(front_waits)       \
+	FIELD(thread)            \
 	FIELD(head_pc)           \
+	FIELD(fetch_pc)          \
 	FIELD(event_count)
 
 static bool same_event(const struct cycle_event *a, const struct cycle_event *b)
 {
 	return a->kind == b->kind && a->detail == b->detail && a->wrong_path == b->wrong_path &&
-	       a->slot == b->slot && a->pc == b->pc;
+	       a->mispredicted == b->mispredicted && a->slot == b->slot && a->pc == b->pc;
 }
 
 static bool same_cycle(const struct cycle *a, const struct cycle *b)
@@ -154,6 +158,8 @@ static bool same_cycle(const struct cycle *a, const struct cycle *b)
 #undef FIELD
 	for (uint32_t i = 0; same && i < a->event_count; i++)
 		same = same_event(&a->events[i], &b->events[i]);
+	for (unsigned i = 0; same && i < a->useful_dispatched; i++)
+		same = a->useful_pcs[i] == b->useful_pcs[i];
 	return same;
 }
 
@@ -166,7 +172,8 @@ static void print_field(const char *name, uint64_t fast, uint64_t twin)
 static void print_event(const struct cycle *cycle, uint32_t i)
 {
 	static const char *const kinds[] = {"commit",	  "branch fetch", "branch dispatch",
-					    "mispredict", "fetch miss",	  "data miss"};
+					    "mispredict", "fetch miss",	  "load miss",
+					    "store miss"};
 
 	if (i >= cycle->event_count) {
 		printf("  %-50s", "-");

@@ -23,6 +23,7 @@ struct twin *twin_create(const struct config *config, struct process *process,
 	twin->checkpoints = mem_alloc_array(slots, sizeof(*twin->checkpoints));
 	twin->stores = mem_alloc_array(STORE_BUFFER_ENTRIES, sizeof(*twin->stores));
 	twin->oldest = twin->next = NOBODY + 1;
+	twin->thread = (uint32_t)process->current->tid;
 	twin->lines_held[0] = twin->lines_held[1] = NEVER;
 	undo_init(&twin->undo);
 	return twin;
@@ -122,13 +123,32 @@ void twin_event(struct twin *twin, enum cycle_event_kind kind, unsigned detail, 
 {
 	if (twin->cycle.event_count < CYCLE_EVENTS_MAX)
 		twin->events[twin->cycle.event_count++] =
-			(struct cycle_event){(uint8_t)kind, (uint8_t)detail, is_wrong,
-					     (uint32_t)(number & (twin->slots - 1)), pc};
+			(struct cycle_event){.kind = (uint8_t)kind,
+					     .wrong_path = is_wrong,
+					     .detail = (uint16_t)detail,
+					     .slot = (uint32_t)(number & (twin->slots - 1)),
+					     .pc = pc};
 }
 
-void twin_event_of(struct twin *twin, enum cycle_event_kind kind, const struct instruction *i)
+void twin_event_of(struct twin *twin, enum cycle_event_kind kind, const struct instruction *i,
+		   unsigned detail)
 {
-	twin_event(twin, kind, 0, i->is_wrong, i->number, i->pc);
+	twin_event(twin, kind, detail, i->is_wrong, i->number, i->pc);
+	twin->events[twin->cycle.event_count - 1].mispredicted = i->is_mispredicted;
+}
+
+/* A look-up that did not find its line in a level, neither there nor on its way, and whose
+ * access takes as long as that; idealised away it does not. */
+unsigned twin_misses(const struct twin *twin, const struct access_result *result)
+{
+	unsigned misses = 0;
+
+	if (result->tlb_miss && result->tlb_done_at > twin->now)
+		misses |= FETCH_MISS_TLB;
+	for (unsigned level = 1; level <= twin->config.cache_levels; level++)
+		if (result->tag_level >= level && result->level >= level)
+			misses |= FETCH_MISS_TLB << level;
+	return misses;
 }
 
 void twin_hold_lines(struct twin *twin, uint64_t line, uint64_t other)
@@ -173,6 +193,7 @@ static void take_back_after(struct twin *twin, struct instruction *branch)
 	branch->is_unresolved = false;
 	/* An outstanding fetch is abandoned; its line arrives all the same. */
 	twin->line_here_at = 0;
+	twin->line_tags = 0;
 	twin_hold_lines(twin, NEVER, NEVER);
 	twin->misfetched = NOBODY;
 	twin->is_nowhere = false;
@@ -186,7 +207,7 @@ static void resolve(struct twin *twin)
 		if (!i->is_unresolved || i->stage != ISSUED || i->complete_at > twin->now)
 			continue;
 		take_back_after(twin, i);
-		twin_event_of(twin, EVENT_MISPREDICT, i);
+		twin_event_of(twin, EVENT_MISPREDICT, i, 0);
 		/* A slice that ended with this very branch was left open at fetch. */
 		if (!twin_on_wrong_path(twin) &&
 		    twin->cpu->instructions >= twin->process->slice_ends)
@@ -202,6 +223,15 @@ static void resolve(struct twin *twin)
  * write is done.
  */
 
+static void note_store_miss(struct twin *twin, const struct committed_store *store,
+			    const struct access_result *result)
+{
+	unsigned misses = twin_misses(twin, result);
+
+	if (misses)
+		twin_event(twin, EVENT_STORE_MISS, misses * DATA_MISS_TLB, false, 0, store->pc);
+}
+
 static bool write_store(struct twin *twin, struct committed_store *store)
 {
 	uint64_t last_byte = store->address + store->bytes - 1;
@@ -213,6 +243,7 @@ static bool write_store(struct twin *twin, struct committed_store *store)
 		return false;
 	}
 	store->done_at = first.done_at;
+	note_store_miss(twin, store, &first);
 	if (hierarchy_line_of(twin->memory, SIDE_DATA, last_byte) !=
 	    hierarchy_line_of(twin->memory, SIDE_DATA, store->address)) {
 		hierarchy_store(twin->memory, store->pc, last_byte, twin->now, &second);
@@ -220,6 +251,7 @@ static bool write_store(struct twin *twin, struct committed_store *store)
 			twin->stores_retry_at = second.retry_at;
 			return false;
 		}
+		note_store_miss(twin, store, &second);
 		if (second.done_at > store->done_at)
 			store->done_at = second.done_at;
 	}
@@ -259,13 +291,22 @@ static bool store_buffer_has_room(const struct twin *twin)
 static enum head_state why_incomplete(const struct twin *twin, const struct instruction *i)
 {
 	if (i->stage == WAITING)
-		return HEAD_WAITS;
+		return i->has_no_mshr ? HEAD_MSHR : HEAD_WAITS;
 	if (i->is_load) {
 		if (twin->now < i->tlb_done_at)
 			return HEAD_DTLB;
 		if (i->level == LEVEL_L1)
 			return HEAD_EXECUTES;
-		return twin->now < i->near_done_at ? HEAD_L1D : HEAD_L2D;
+		if (twin->config.cache_levels == 1)
+			return HEAD_L1D;
+		if (twin->config.cache_levels == 2)
+			return twin->now < i->near_done_at ? HEAD_L1D : HEAD_L2D;
+		if (twin->now >= i->near_done_at)
+			return HEAD_L3D;
+		return twin->now < i->tlb_done_at + twin->config.l1d_latency +
+					       twin->config.l2_latency
+			       ? HEAD_L1D
+			       : HEAD_L2D;
 	}
 	switch ((enum unit)i->unit) {
 	case UNIT_MUL:
@@ -306,6 +347,10 @@ static void commit(struct twin *twin)
 	struct cycle *cycle = &twin->cycle;
 
 	cycle->head_state = HEAD_EMPTY;
+	if (!window_used(twin) && twin->oldest < twin->next) {
+		cycle->is_fronted = true;
+		cycle->front_waits = numbered(twin, twin->oldest)->tags & FETCH_WAITS;
+	}
 	while (twin->oldest < twin->next && in_window(numbered(twin, twin->oldest))) {
 		struct instruction *i = numbered(twin, twin->oldest);
 		bool writes = i->is_store || (i->is_atomic_write && i->access_bytes);
@@ -331,7 +376,9 @@ static void commit(struct twin *twin)
 		twin->counters.loads += i->is_load;
 		twin->counters.stores += writes;
 		twin->counters.serialised += i->is_serialising;
-		twin_event_of(twin, EVENT_COMMIT, i);
+		twin_event_of(twin, EVENT_COMMIT, i,
+			      i->tags | (i->is_branch ? COMMIT_BRANCH : 0) |
+				      (i->is_mispredicted ? COMMIT_MISPREDICTED : 0));
 		twin->oldest++;
 		cycle->committed++;
 		twin->counters.committed++;
@@ -410,6 +457,16 @@ static const struct committed_store *youngest_committed_store(const struct twin 
 	return NULL;
 }
 
+static void note_load_miss(struct twin *twin, struct instruction *i,
+			   const struct access_result *result)
+{
+	unsigned misses = result->blocked ? 0 : twin_misses(twin, result) * DATA_MISS_TLB;
+
+	i->tags |= misses;
+	if (misses)
+		twin_event_of(twin, EVENT_LOAD_MISS, i, misses);
+}
+
 /* A load that reaches into a second line is two accesses in the same cycle; it waits for
  * the later one. If either finds no MSHR, both are made again when one is free. */
 static bool load_from_cache(struct twin *twin, struct instruction *i)
@@ -418,29 +475,23 @@ static bool load_from_cache(struct twin *twin, struct instruction *i)
 	struct access_result result, second;
 
 	hierarchy_load(twin->memory, i->pc, i->address, twin->now, &result);
+	note_load_miss(twin, i, &result);
 	if (!result.blocked && hierarchy_line_of(twin->memory, SIDE_DATA, last_byte) !=
 				       hierarchy_line_of(twin->memory, SIDE_DATA, i->address)) {
 		hierarchy_load(twin->memory, i->pc, last_byte, twin->now, &second);
+		note_load_miss(twin, i, &second);
 		if (second.blocked || second.done_at > result.done_at)
 			result = second;
 	}
 	if (result.blocked) {
 		i->may_issue_at = result.retry_at;
+		i->has_no_mshr = true;
 		return false;
 	}
 	i->complete_at = result.done_at;
 	i->tlb_done_at = result.tlb_done_at;
 	i->near_done_at = result.near_done_at;
 	i->level = result.level;
-	unsigned detail = 0;
-	if (result.tlb_done_at > twin->now)
-		detail |= MISS_TLB;
-	if (result.level > LEVEL_L1)
-		detail |= MISS_NEAR;
-	if (result.level == LEVEL_MEMORY)
-		detail |= MISS_FAR;
-	if (detail)
-		twin_event(twin, EVENT_DATA_MISS, detail, i->is_wrong, i->number, i->pc);
 	return true;
 }
 
@@ -462,6 +513,7 @@ static bool start_load(struct twin *twin, struct instruction *i)
 
 	i->tlb_done_at = twin->now;
 	i->level = LEVEL_L1;
+	i->has_no_mshr = false;
 	if (!i->access_bytes) { /* a store-conditional that failed */
 		i->complete_at = twin->now + twin->config.l1d_latency;
 		return true;
@@ -650,9 +702,10 @@ static void dispatch(struct twin *twin)
 			i->producers[s] = producer_of(twin, i, i->rs[s]);
 		i->stage = WAITING;
 		cycle->dispatched++;
-		cycle->useful_dispatched += !i->is_wrong;
+		if (!i->is_wrong)
+			twin->useful_pcs[cycle->useful_dispatched++] = i->pc;
 		if (i->is_branch)
-			twin_event_of(twin, EVENT_BRANCH_DISPATCH, i);
+			twin_event_of(twin, EVENT_BRANCH_DISPATCH, i, 0);
 	}
 	twin->counters.dispatched += cycle->dispatched;
 }
@@ -663,7 +716,11 @@ const struct cycle *twin_step(struct twin *twin)
 
 	if (twin->is_ended && !twin_in_flight(twin))
 		return NULL;
-	*cycle = (struct cycle){.number = twin->now, .repeat = 1, .events = twin->events};
+	*cycle = (struct cycle){.number = twin->now,
+				.repeat = 1,
+				.thread = twin->thread,
+				.events = twin->events,
+				.useful_pcs = twin->useful_pcs};
 
 	resolve(twin);
 	drain_store_buffer(twin);

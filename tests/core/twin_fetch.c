@@ -13,7 +13,25 @@ static enum fetch_stall why_line_is_not_here(const struct twin *twin)
 {
 	if (twin->now < twin->line_tlb_until)
 		return FETCH_ITLB;
-	return twin->now < twin->line_near_until ? FETCH_L1I : FETCH_L2I;
+	if (twin->config.cache_levels == 1)
+		return FETCH_L1I;
+	if (twin->config.cache_levels == 2)
+		return twin->now < twin->line_near_until ? FETCH_L1I : FETCH_L2I;
+	if (twin->now >= twin->line_near_until)
+		return FETCH_L3I;
+	return twin->now < twin->line_tlb_until + twin->config.l2_latency ? FETCH_L1I : FETCH_L2I;
+}
+
+/* What fetch will say that it waits for in each cycle of the wait. */
+static unsigned waits(struct twin *twin)
+{
+	uint64_t now = twin->now;
+	unsigned tags = 0;
+
+	for (; twin->now < twin->line_here_at; twin->now++)
+		tags |= FETCH_WAIT_TLB << (why_line_is_not_here(twin) - FETCH_ITLB);
+	twin->now = now;
+	return tags;
 }
 
 /* Asks the cache for a line; if it does not have it, fetch waits. A line that was waited
@@ -22,7 +40,7 @@ static enum fetch_stall why_line_is_not_here(const struct twin *twin)
 static bool line_is_here(struct twin *twin, uint64_t address)
 {
 	uint64_t line = hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, address);
-	unsigned hit_cycles = twin->config.l1i_latency, detail = 0;
+	unsigned hit_cycles = twin->config.l1i_latency, tags;
 	struct access_result result;
 
 	if (twin->lines_held[0] == line || twin->lines_held[1] == line)
@@ -35,13 +53,9 @@ static bool line_is_here(struct twin *twin, uint64_t address)
 	twin->line_tlb_until = result.tlb_done_at;
 	twin->line_near_until = result.near_done_at - hit_cycles;
 	twin_hold_lines(twin, line, twin->lines_held[0]);
-	if (result.tlb_done_at > twin->now)
-		detail |= MISS_TLB;
-	if (result.near_done_at > result.tlb_done_at + hit_cycles)
-		detail |= MISS_NEAR;
-	if (result.done_at > result.near_done_at)
-		detail |= MISS_FAR;
-	twin_event(twin, EVENT_FETCH_MISS, detail, twin_on_wrong_path(twin), twin->next, address);
+	tags = twin_misses(twin, &result) | waits(twin);
+	twin->line_tags |= tags;
+	twin_event(twin, EVENT_FETCH_MISS, tags, twin_on_wrong_path(twin), twin->next, address);
 	return false;
 }
 
@@ -146,6 +160,8 @@ static bool take_instruction(struct twin *twin, const struct insn insn)
 
 	describe(i, &insn, twin->next, twin->cpu->hart.pc);
 	i->is_wrong = is_wrong;
+	i->tags = twin->line_tags;
+	twin->line_tags = 0;
 	if (is_wrong)
 		stop = cpu_step_logged(twin->cpu, &insn, &twin->undo, &access);
 	else
@@ -169,7 +185,7 @@ static bool take_instruction(struct twin *twin, const struct insn insn)
 	if (i->control != CONTROL_NONE)
 		goes_on = follow(twin, i, &insn);
 	if (i->is_branch)
-		twin_event_of(twin, EVENT_BRANCH_FETCH, i);
+		twin_event_of(twin, EVENT_BRANCH_FETCH, i, 0);
 	if (!is_wrong && stop == STOP_LIMIT &&
 	    twin->cpu->instructions >= twin->process->slice_ends) {
 		/* A slice that ends with a mispredicted branch waits for its resolution. */
@@ -221,8 +237,10 @@ void twin_fetch(struct twin *twin)
 	struct cycle *cycle = &twin->cycle;
 
 	cycle->wrong_path = twin_on_wrong_path(twin);
-	if (twin->is_draining && !twin->is_ended && !twin_in_flight(twin))
+	if (twin->is_draining && !twin->is_ended && !twin_in_flight(twin)) {
 		twin->is_draining = false;
+		twin->thread = (uint32_t)twin->process->current->tid;
+	}
 	if (twin->is_ended) {
 		cycle->fetch_stall = FETCH_DONE;
 	} else if (twin->is_draining) {
@@ -242,6 +260,7 @@ void twin_fetch(struct twin *twin)
 				twin_hold_lines(twin, NEVER, NEVER);
 		}
 	}
+	cycle->fetch_pc = twin->cpu->hart.pc;
 	twin->counters.fetched += cycle->fetched;
 	twin->counters.wrong_fetched += (uint64_t)(cycle->fetched - cycle->useful_fetched);
 }

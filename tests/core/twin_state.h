@@ -44,6 +44,8 @@ struct instruction {
 	/* Of a load: how far its access goes and when its phases end. */
 	uint64_t tlb_done_at, near_done_at;
 	enum memory_level level;
+	bool has_no_mshr; /* when it last tried */
+	unsigned tags;	  /* what it missed and waited for: detail of its commit event */
 
 	struct prediction prediction;
 };
@@ -74,6 +76,8 @@ struct twin {
 	bool is_nowhere;	/* the wrong path has no next instruction */
 	uint64_t lines_held[2]; /* got and not delivered from yet; NEVER: none */
 	uint64_t line_here_at, line_tlb_until, line_near_until;
+	unsigned line_tags; /* of the instruction that waits for lines */
+	uint32_t thread;
 	uint64_t misfetched; /* the branch whose target decode must supply, or NOBODY */
 	uint64_t misfetch_until;
 	struct undo_log undo;
@@ -86,6 +90,7 @@ struct twin {
 	unsigned store_count;
 	uint64_t stores_retry_at;
 
+	uint64_t useful_pcs[UNITS_MAX];
 	struct twin_counters counters;
 	struct cycle cycle;
 	struct cycle_event events[CYCLE_EVENTS_MAX];
@@ -104,7 +109,10 @@ bool twin_on_wrong_path(const struct twin *twin);
 
 void twin_event(struct twin *twin, enum cycle_event_kind kind, unsigned detail, bool is_wrong,
 		uint64_t number, uint64_t pc);
-void twin_event_of(struct twin *twin, enum cycle_event_kind kind, const struct instruction *i);
+void twin_event_of(struct twin *twin, enum cycle_event_kind kind, const struct instruction *i,
+		   unsigned detail);
+/* The misses that begin with an access, as the bits of a fetch. */
+unsigned twin_misses(const struct twin *twin, const struct access_result *result);
 
 /* Fetch gives up what lines it has and keeps these. */
 void twin_hold_lines(struct twin *twin, uint64_t line, uint64_t other);

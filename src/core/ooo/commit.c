@@ -27,7 +27,7 @@ static void commit_branch(struct ooo *core, struct entry *e)
 static uint8_t unfinished_state(const struct ooo *core, const struct entry *e)
 {
 	if (!(e->flags & ENTRY_ISSUED))
-		return HEAD_WAITS;
+		return e->flags & ENTRY_NO_MSHR ? HEAD_MSHR : HEAD_WAITS;
 	if (!(e->flags & ENTRY_LOAD))
 		return e->complete_at == NEVER || e->complete_at - core->now > 1 ||
 				       e->unit == UNIT_MUL || e->unit == UNIT_DIV ||
@@ -38,7 +38,25 @@ static uint8_t unfinished_state(const struct ooo *core, const struct entry *e)
 		return HEAD_DTLB;
 	if (e->level == LEVEL_L1)
 		return HEAD_EXECUTES;
-	return core->now < e->near_done_at ? HEAD_L1D : HEAD_L2D;
+	uint64_t l1_until =
+		ooo_l1_until(core, e->tlb_done_at + core->config.l1d_latency, e->near_done_at);
+
+	return (uint8_t)(HEAD_L1D + ooo_wait_level(core, l1_until, e->near_done_at));
+}
+
+/* With an empty window: what comes next, and what it waited for when it was fetched. */
+static void look_ahead(struct ooo *core)
+{
+	if (core->dispatched == core->fetched)
+		return;
+	core->cycle.is_fronted = true;
+	core->cycle.front_waits = ooo_entry(core, core->dispatched)->tags & FETCH_WAITS;
+}
+
+static unsigned commit_detail(const struct entry *e)
+{
+	return e->tags | (e->flags & ENTRY_BRANCH ? COMMIT_BRANCH : 0) |
+	       (e->flags & ENTRY_MISPREDICTED ? COMMIT_MISPREDICTED : 0);
 }
 
 /* What most instructions do not have: memory, control, being alone. */
@@ -120,11 +138,14 @@ void ooo_commit(struct ooo *core)
 			state = HEAD_STORE;
 			break;
 		}
-		if (core->wants_commits)
-			ooo_event(core, EVENT_COMMIT, e, 0);
+		if (core->wants_events &&
+		    (e->tags || e->flags & ENTRY_BRANCH || core->wants_commits))
+			ooo_event(core, EVENT_COMMIT, e, commit_detail(e));
 	}
 	if (e)
 		core->cycle.head_pc = e->pc;
+	else
+		look_ahead(core);
 	core->cycle.head_state = state;
 	core->cycle.committed = (uint16_t)count;
 	core->counters.committed += count;

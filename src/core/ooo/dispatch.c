@@ -114,6 +114,7 @@ void ooo_dispatch(struct ooo *core)
 		room.rob--;
 		room.iq--;
 		room.lsq -= !!(e->flags & (ENTRY_LOAD | ENTRY_STORE));
+		core->useful_pcs[useful] = e->pc;
 		useful += !(e->flags & ENTRY_WRONG);
 		enter_window(core, e);
 		core->dispatched++;

@@ -9,7 +9,25 @@ static uint8_t wait_reason(const struct ooo *core)
 {
 	if (core->now < core->fetch_tlb_until)
 		return FETCH_ITLB;
-	return core->now < core->fetch_near_until ? FETCH_L1I : FETCH_L2I;
+	return (uint8_t)(FETCH_L1I +
+			 ooo_wait_level(core, core->fetch_l1_until, core->fetch_near_until));
+}
+
+/* The phases of a wait that takes time, as FETCH_WAIT bits. */
+static unsigned waits_of(const struct ooo *core, const struct access_result *result)
+{
+	unsigned latency = core->config.l1i_latency, levels = core->config.cache_levels;
+	unsigned waits = result->tlb_done_at > core->now ? FETCH_WAIT_TLB : 0;
+	uint64_t l1_done_at = result->tlb_done_at + latency;
+	uint64_t l1_until = ooo_l1_until(core, l1_done_at, result->near_done_at);
+
+	if (l1_until > l1_done_at)
+		waits |= FETCH_WAIT_L1;
+	if (result->near_done_at > l1_until)
+		waits |= FETCH_WAIT_L2;
+	if (result->done_at > result->near_done_at)
+		waits |= FETCH_WAIT_L1 << (levels - 1);
+	return waits;
 }
 
 /* Asks for the line of `address`; true if it delivers in this cycle. A line that
@@ -28,16 +46,16 @@ static bool line_is_here(struct ooo *core, uint64_t address)
 	core->fetch_ready_at = result.done_at - latency;
 	core->fetch_tlb_until = result.tlb_done_at;
 	core->fetch_near_until = result.near_done_at - latency;
+	core->fetch_l1_until = ooo_l1_until(core, result.tlb_done_at, core->fetch_near_until);
 	core->arrived[1] = core->arrived[0];
 	core->arrived[0] = line;
 	core->progressed = true;
 	const struct entry miss = {.pc = address,
 				   .sequence = core->fetched,
 				   .flags = core->wrong_depth ? ENTRY_WRONG : 0};
-	ooo_event(core, EVENT_FETCH_MISS, &miss,
-		  (uint8_t)((result.tlb_done_at > core->now ? MISS_TLB : 0) |
-			    (result.near_done_at > result.tlb_done_at + latency ? MISS_NEAR : 0) |
-			    (result.done_at > result.near_done_at ? MISS_FAR : 0)));
+	unsigned tags = ooo_misses(core, &result) | waits_of(core, &result);
+	core->fetch_tags |= (uint16_t)tags;
+	ooo_event(core, EVENT_FETCH_MISS, &miss, tags);
 	return false;
 }
 
@@ -153,6 +171,8 @@ static inline void fill_entry(struct ooo *core, struct entry *e, const struct in
 	e->flags = t->flags;
 	e->control = CONTROL_NONE;
 	e->level = LEVEL_L1;
+	e->tags = core->fetch_tags;
+	core->fetch_tags = 0;
 	if (UNLIKELY(e->queue != t->queue)) {
 		uint32_t slot = (uint32_t)(sequence & core->slot_mask);
 
@@ -301,6 +321,7 @@ void ooo_fetch(struct ooo *core)
 	cycle->wrong_path = core->wrong_depth > 0;
 	if (core->is_draining && !core->is_ended && core->head == core->fetched) {
 		core->is_draining = false;
+		core->thread = (uint32_t)core->process->current->tid;
 		core->progressed = true;
 	}
 	if (core->is_ended)
@@ -325,6 +346,7 @@ void ooo_fetch(struct ooo *core)
 				core->arrived[0] = core->arrived[1] = NEVER;
 		}
 	}
+	cycle->fetch_pc = core->cpu->hart.pc;
 	core->counters.fetched += cycle->fetched;
 	core->counters.wrong_fetched += (uint64_t)(cycle->fetched - cycle->useful_fetched);
 }

@@ -123,17 +123,30 @@ static bool forward(struct ooo *core, struct entry *e)
 	return true;
 }
 
-static void finish_load(struct ooo *core, struct entry *e, const struct access_result *result)
+static void finish_load(struct entry *e, const struct access_result *result)
 {
 	e->complete_at = result->done_at;
 	e->tlb_done_at = result->tlb_done_at;
 	e->near_done_at = result->near_done_at;
 	e->level = result->level;
-	uint8_t detail = (uint8_t)((result->tlb_done_at > core->now ? MISS_TLB : 0) |
-				   (result->level != LEVEL_L1 ? MISS_NEAR : 0) |
-				   (result->level == LEVEL_MEMORY ? MISS_FAR : 0));
-	if (detail)
-		ooo_event(core, EVENT_DATA_MISS, e, detail);
+}
+
+/* Each access of a load is a look-up of its own and may miss. */
+static void note_miss(struct ooo *core, struct entry *e, const struct access_result *result)
+{
+	unsigned misses = ooo_misses(core, result) << DATA_MISS_SHIFT;
+
+	if (LIKELY(!misses))
+		return;
+	e->tags |= (uint16_t)misses;
+	ooo_event(core, EVENT_LOAD_MISS, e, misses);
+}
+
+static bool wait_for_mshr(struct ooo *core, struct entry *e, uint64_t at)
+{
+	e->flags |= ENTRY_NO_MSHR;
+	core->progressed = true; /* the next record says so */
+	return park_until(core, e, at);
 }
 
 static bool access_cache(struct ooo *core, struct entry *e)
@@ -143,21 +156,24 @@ static bool access_cache(struct ooo *core, struct entry *e)
 
 	hierarchy_load(core->memory, e->pc, e->address, core->now, &result);
 	if (result.blocked)
-		return park_until(core, e, result.retry_at);
+		return wait_for_mshr(core, e, result.retry_at);
+	note_miss(core, e, &result);
 	if (UNLIKELY(hierarchy_line_of(core->memory, SIDE_DATA, last) !=
 		     hierarchy_line_of(core->memory, SIDE_DATA, e->address))) {
 		hierarchy_load(core->memory, e->pc, last, core->now, &second);
 		if (second.blocked)
-			return park_until(core, e, second.retry_at);
+			return wait_for_mshr(core, e, second.retry_at);
+		note_miss(core, e, &second);
 		if (second.done_at > result.done_at)
 			result = second;
 	}
-	finish_load(core, e, &result);
+	finish_load(e, &result);
 	return true;
 }
 
 bool ooo_lsq_start_load(struct ooo *core, struct entry *e)
 {
+	e->flags &= (uint16_t)~ENTRY_NO_MSHR;
 	if (UNLIKELY(!e->access_bytes)) { /* a store-conditional that failed */
 		e->complete_at = core->now + core->config.l1d_latency;
 		e->tlb_done_at = e->near_done_at = core->now;
@@ -205,15 +221,29 @@ void ooo_store_buffer_put(struct ooo *core, const struct entry *e)
 		filter_add(core, e->address, e->access_bytes, 1);
 }
 
+static void note_store_miss(struct ooo *core, const struct pending_store *s,
+			    const struct access_result *result)
+{
+	unsigned misses = ooo_misses(core, result) << DATA_MISS_SHIFT;
+	const struct entry miss = {.pc = s->pc};
+
+	if (misses)
+		ooo_event(core, EVENT_STORE_MISS, &miss, misses);
+}
+
 static bool write_store(struct ooo *core, struct pending_store *s)
 {
 	uint64_t last = s->address + s->bytes - 1;
 	struct access_result result, second;
 
 	hierarchy_store(core->memory, s->pc, s->address, core->now, &result);
+	if (!result.blocked)
+		note_store_miss(core, s, &result);
 	if (!result.blocked && UNLIKELY(hierarchy_line_of(core->memory, SIDE_DATA, last) !=
 					hierarchy_line_of(core->memory, SIDE_DATA, s->address))) {
 		hierarchy_store(core->memory, s->pc, last, core->now, &second);
+		if (!second.blocked)
+			note_store_miss(core, s, &second);
 		if (second.blocked || second.done_at > result.done_at)
 			result = second;
 	}

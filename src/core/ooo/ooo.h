@@ -44,6 +44,7 @@
 #define SLOTS_MAX   4096
 #define MASK_WORDS  (SLOTS_MAX / 64)
 #define WHEEL_SLOTS 1024
+#define WIDTH_MAX   16
 
 enum entry_flags {
 	ENTRY_WRONG = 1,	/* on a wrong path (oracle) */
@@ -58,6 +59,7 @@ enum entry_flags {
 	ENTRY_PREDICTED = 512,	/* the predictor was asked and will be told */
 	ENTRY_CONTROL = 2048,	/* any jump or branch */
 	ENTRY_DATA_WAIT = 1024, /* a store whose data producer has not issued */
+	ENTRY_NO_MSHR = 4096,	/* a load that found none free when it last tried */
 };
 
 /* One instruction in flight. Small numbers that change are 16 bits wide: writing a byte
@@ -88,6 +90,7 @@ struct entry {
 	uint16_t control; /* enum control */
 	uint16_t level;	  /* enum memory_level that serves its load */
 	uint16_t queue;	  /* enum issue_queue */
+	uint16_t tags;	  /* FETCH_MISS_TLB ... DATA_MISS_L3 */
 } __attribute__((aligned(128)));
 
 /* What competes for the same units. The slots of each are known as a mask, so that
@@ -137,8 +140,9 @@ struct ooo {
 
 	/* Fetch. */
 	uint64_t fetch_ready_at; /* an outstanding access delivers in this cycle */
-	uint64_t fetch_tlb_until, fetch_near_until;
-	struct insn *chunk; /* decoded instructions round chunk_pc, or NULL */
+	uint64_t fetch_tlb_until, fetch_l1_until, fetch_near_until;
+	uint16_t fetch_tags; /* of the instruction waited for */
+	struct insn *chunk;  /* decoded instructions round chunk_pc, or NULL */
 	uint64_t chunk_pc;
 	uint64_t misfetch_sequence; /* the branch that decode must reach; NEVER if none */
 	uint64_t misfetch_until;
@@ -176,7 +180,9 @@ struct ooo {
 	uint64_t commit_limit;
 	uint64_t roi_call, roi_return, roi_depth; /* of the function that ends the run */
 	bool has_returned;
+	uint32_t thread;
 	struct cycle cycle;
+	uint64_t useful_pcs[WIDTH_MAX];
 	struct cycle_event events[CYCLE_EVENTS_MAX];
 	bool progressed; /* something happened in this cycle */
 };
@@ -192,15 +198,53 @@ static inline struct entry *ooo_entry(struct ooo *core, uint64_t sequence)
 }
 
 static inline void ooo_event(struct ooo *core, enum cycle_event_kind kind, const struct entry *e,
-			     uint8_t detail)
+			     unsigned detail)
 {
 	if (!core->wants_events)
 		return;
-	/* The widths bound what can happen in a cycle well below this. */
 	BUG_ON(core->cycle.event_count == CYCLE_EVENTS_MAX);
 	core->events[core->cycle.event_count++] =
-		(struct cycle_event){(uint8_t)kind, detail, !!(e->flags & ENTRY_WRONG),
-				     (uint32_t)(e->sequence & core->slot_mask), e->pc};
+		(struct cycle_event){.kind = (uint8_t)kind,
+				     .wrong_path = !!(e->flags & ENTRY_WRONG),
+				     .mispredicted = !!(e->flags & ENTRY_MISPREDICTED),
+				     .detail = (uint16_t)detail,
+				     .slot = (uint32_t)(e->sequence & core->slot_mask),
+				     .pc = e->pc};
+}
+
+/* The misses that begin with an access, as FETCH_MISS bits. Those an ideal switch hides,
+ * and levels the machine does not have, are none. */
+static inline unsigned ooo_misses(const struct ooo *core, const struct access_result *result)
+{
+	unsigned tag = result->tag_level < result->level ? result->tag_level : result->level;
+	unsigned levels = core->config.cache_levels;
+
+	return (result->tlb_miss && result->tlb_done_at > core->now ? FETCH_MISS_TLB : 0) |
+	       (tag > LEVEL_L1 ? FETCH_MISS_L1 : 0) |
+	       (tag > LEVEL_L2 && levels >= 2 ? FETCH_MISS_L2 : 0) |
+	       (tag > LEVEL_L3 && levels >= 3 ? FETCH_MISS_L3 : 0);
+}
+
+#define DATA_MISS_SHIFT 8
+_Static_assert(FETCH_MISS_TLB << DATA_MISS_SHIFT == DATA_MISS_TLB &&
+		       FETCH_MISS_L3 << DATA_MISS_SHIFT == DATA_MISS_L3,
+	       "the same four bits");
+
+/* A wait goes from level to level; with three, what lies between the L1 and memory is
+ * the L2's latency first. */
+static inline uint64_t ooo_l1_until(const struct ooo *core, uint64_t l1_done_at, uint64_t near)
+{
+	uint64_t until = l1_done_at + core->config.l2_latency;
+
+	return core->config.cache_levels == 3 && until < near ? until : near;
+}
+
+/* Which level a wait has come to: 0 missed in the L1, 1 in the L2, 2 in the L3. */
+static inline unsigned ooo_wait_level(const struct ooo *core, uint64_t l1_until, uint64_t near)
+{
+	if (core->now < l1_until || core->config.cache_levels == 1)
+		return 0;
+	return core->now < near || core->config.cache_levels == 2 ? 1 : 2;
 }
 
 static inline void mask_set(uint64_t *mask, uint32_t slot)

@@ -56,6 +56,7 @@ static void recover(struct ooo *core, struct entry *e)
 	/* An outstanding fetch is abandoned; its line arrives all the same. */
 	core->fetch_ready_at = 0;
 	core->arrived[0] = core->arrived[1] = NEVER;
+	core->fetch_tags = 0;
 	core->misfetch_sequence = NEVER;
 	core->is_nowhere = false;
 	core->progressed = true;

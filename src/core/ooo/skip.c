@@ -40,6 +40,9 @@ uint64_t ooo_next_event(const struct ooo *core)
 		if (e->flags & ENTRY_LOAD && e->flags & ENTRY_ISSUED) {
 			consider(&next, now, e->tlb_done_at);
 			consider(&next, now, e->near_done_at);
+			consider(&next, now,
+				 ooo_l1_until(core, e->tlb_done_at + core->config.l1d_latency,
+					      e->near_done_at));
 		}
 	}
 	if (core->dispatched < core->fed)
@@ -47,6 +50,7 @@ uint64_t ooo_next_event(const struct ooo *core)
 	consider(&next, now, core->fetch_ready_at);
 	if (core->fetch_ready_at > now) {
 		consider(&next, now, core->fetch_tlb_until);
+		consider(&next, now, core->fetch_l1_until);
 		consider(&next, now, core->fetch_near_until);
 	}
 	if (core->misfetch_sequence != NEVER)

@@ -47,6 +47,7 @@ struct ooo *ooo_create(const struct config *config, struct process *process,
 	core->misfetch_sequence = NEVER;
 	core->arrived[0] = core->arrived[1] = NEVER;
 	core->skips = core->wants_events = true;
+	core->thread = (uint32_t)process->current->tid;
 	core->commit_limit = core->roi_call = core->roi_return = UINT64_MAX;
 	undo_init(&core->undo);
 	return core;
@@ -104,7 +105,11 @@ const struct cycle *ooo_step(struct ooo *core)
 
 	if (is_finished(core))
 		return NULL;
-	*cycle = (struct cycle){.number = core->now, .repeat = 1, .events = core->events};
+	*cycle = (struct cycle){.number = core->now,
+				.repeat = 1,
+				.thread = core->thread,
+				.events = core->events,
+				.useful_pcs = core->useful_pcs};
 	core->progressed = false;
 
 	if (core->resolving_count)

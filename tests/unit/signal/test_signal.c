@@ -112,7 +112,7 @@ static void cycles_are_counted_once(void **state)
 	(void)state;
 	for (uint8_t stall = FETCH_NONE; stall <= FETCH_DONE; stall++)
 		for (uint8_t full = DISPATCH_NONE; full <= DISPATCH_SERIALISE; full++)
-			for (uint8_t head = HEAD_EMPTY; head <= HEAD_L2D; head++) {
+			for (uint8_t head = HEAD_EMPTY; head <= HEAD_MSHR; head++) {
 				const struct cycle cycle = {
 					.repeat = 7,
 					.fetched = 8,
