@@ -1,0 +1,64 @@
+/*
+ * branch_table.h - the frontend miss event table of Eyerman et al. 2006, section 4.1:
+ * a circular table with a row for each conditional, indirect and return branch in
+ * flight, which FMT and sFMT share.
+ *
+ * Rows are in program order and three numbers divide them:
+ *
+ *     head <= tail <= fetch
+ *       [head, tail)   branches that have dispatched
+ *       [tail, fetch)  branches in the front end
+ *       fetch          the row of the next branch: it collects the stalls before it
+ *
+ * Counting. Every row would count the cycles since its branch dispatched; here a row
+ * remembers what a running count of those cycles was when it did, which is the same.
+ * Local counters saturate at COUNT_LOCAL_MOST.
+ */
+#ifndef COUNT_BRANCH_TABLE_H
+#define COUNT_BRANCH_TABLE_H
+
+#include "count/count.h"
+
+#define I_COUNTERS 4 /* COMPONENT_L1I .. COMPONENT_ITLB */
+
+struct branch_row {
+	uint64_t stalls[I_COUNTERS]; /* I-side, before the branch */
+	uint64_t since;		     /* the running count when it dispatched */
+	uint64_t penalty;	     /* once resolved: cycles from dispatch on */
+	bool is_resolved;	     /* as mispredicted */
+};
+
+struct branch_table {
+	struct branch_row *rows;
+	uint64_t *row_of; /* by slot: the row of the branch in it */
+	uint64_t row_mask;
+	uint64_t head, tail, fetch;
+};
+
+void branch_table_init(struct branch_table *table, uint32_t slots);
+void branch_table_release(struct branch_table *table);
+
+static inline struct branch_row *branch_table_row(const struct branch_table *table, uint64_t number)
+{
+	return &table->rows[number & table->row_mask];
+}
+
+/* The row of the branch to come. */
+static inline struct branch_row *branch_table_next(const struct branch_table *table)
+{
+	return branch_table_row(table, table->fetch);
+}
+
+void branch_table_fetch(struct branch_table *table);
+void branch_table_dispatch(struct branch_table *table, uint32_t slot, uint64_t running);
+/* The row of the branch that turned out mispredicted; all younger ones are gone. */
+struct branch_row *branch_table_resolve(struct branch_table *table, uint32_t slot);
+/* The row of the branch that commits, valid until the next fetch. */
+struct branch_row *branch_table_commit(struct branch_table *table);
+
+static inline uint64_t count_saturated(uint64_t count)
+{
+	return count < COUNT_LOCAL_MOST ? count : COUNT_LOCAL_MOST;
+}
+
+#endif

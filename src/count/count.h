@@ -1,0 +1,99 @@
+/*
+ * count.h - counter architectures: observers that see every record of a core and
+ * charge its cycles to the components of a CPI stack.
+ *
+ * A kind is a file count_<name>.c. All of them change nothing, and any number can look
+ * at one run. A hardware kind uses nothing of the record that is marked oracle. What
+ * a kind charges adds up to the run's cycles: by itself where it charges the base like
+ * any other component, else because the base is the remainder.
+ *
+ * Storage: what a core of that configuration would have to hold, in bits: global
+ * counters of COUNT_GLOBAL_BITS, one for cycles included, local ones of
+ * COUNT_LOCAL_BITS, which saturate, and the tags an instruction carries.
+ */
+#ifndef COUNT_COUNT_H
+#define COUNT_COUNT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "count/component.h"
+#include "signal/cycle.h"
+
+#define COUNT_GLOBAL_BITS 48
+#define COUNT_LOCAL_BITS  12
+#define COUNT_LOCAL_MOST  ((UINT64_C(1) << COUNT_LOCAL_BITS) - 1)
+
+struct count_kind {
+	const char *name;
+	const char *summary;
+	bool is_hardware;
+	bool charges_base; /* explicitly: then the sum is a proof */
+	/* For a core that can have so many instructions in flight. */
+	void *(*create)(const struct config *config, uint32_t slots);
+	void (*cycle)(void *counter, const struct cycle *cycle);
+	/* Everything charged so far, of that many cycles. */
+	void (*read)(const void *counter, uint64_t cycles, struct stack *stack);
+	uint64_t (*bits)(const struct config *config);
+	void (*destroy)(void *counter);
+};
+
+/* In the order of every report; NULL at the end. The first is `exact`. */
+extern const struct count_kind *const count_kinds[];
+extern const struct count_kind count_exact, count_naive, count_naive_nonspec, count_power5;
+extern const struct count_kind count_fmt, count_fmt_published, count_fmt_rob;
+extern const struct count_kind count_sfmt, count_sfmt_resolve, count_sfmt_counters,
+	count_sfmt_resolve_counters;
+size_t count_kind_count(void);
+/* NULL if there is none of that name. */
+const struct count_kind *count_kind_named(const char *name);
+
+/* The rules that several share. */
+
+/* Nothing goes into the pipeline because of an I-side miss: that component, else
+ * COMPONENT_BASE. */
+static inline enum component count_fetch_stall(const struct cycle *c)
+{
+	static const uint8_t components[] = {
+		[FETCH_ITLB] = COMPONENT_ITLB,
+		[FETCH_L1I] = COMPONENT_L1I,
+		[FETCH_L2I] = COMPONENT_L2I,
+		[FETCH_L3I] = COMPONENT_L3I,
+		[FETCH_DONE] = COMPONENT_BASE,
+	};
+
+	if (c->fed || c->buffer_used)
+		return COMPONENT_BASE;
+	return (enum component)components[c->fetch_stall];
+}
+
+/* What keeps the oldest instruction, where that is the data side; else COMPONENT_BASE. */
+static inline enum component count_head_miss(const struct cycle *c)
+{
+	switch ((enum head_state)c->head_state) {
+	case HEAD_DTLB: return COMPONENT_DTLB;
+	case HEAD_L1D: return COMPONENT_L1D;
+	case HEAD_L2D: return COMPONENT_L2D;
+	case HEAD_L3D: return COMPONENT_L3D;
+	default: return COMPONENT_BASE;
+	}
+}
+
+/* Dispatch stands still because the window is full behind an incomplete head. With
+ * `only_rob`, the literal reading: the reorder buffer itself. */
+static inline bool count_is_full(const struct cycle *c, bool only_rob)
+{
+	bool no_room = c->dispatch_stall == DISPATCH_ROB ||
+		       (!only_rob && (c->dispatch_stall == DISPATCH_IQ ||
+				      c->dispatch_stall == DISPATCH_LSQ));
+
+	return no_room && !c->dispatched && !c->committed && c->head_state > HEAD_STORE;
+}
+
+/* The most branches in flight: core.max_branches, or all that fit into the core. */
+uint32_t count_branch_rows(const struct config *config);
+uint64_t count_global_bits(const struct config *config);
+
+#endif

@@ -1,0 +1,381 @@
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/bits.h"
+#include "base/err.h"
+#include "count/exact.h"
+
+#define PAGE_BITS	  12
+#define PAGE_INSTRUCTIONS (1u << (PAGE_BITS - 1))
+#define CACHED_PAGES	  64
+
+/* Rows of the instructions of one page of code, by address; 0: none yet. */
+struct page {
+	uint64_t number;
+	uint32_t rows[PAGE_INSTRUCTIONS];
+};
+
+/* Why nothing more was fed into the pipeline in some cycle, and who is to blame. */
+struct gap {
+	uint64_t pc;
+	uint8_t cause;
+};
+
+struct exact {
+	struct config config;
+	uint32_t width;
+
+	struct page **pages; /* ascending by number */
+	size_t page_count, page_capacity;
+	struct page *cached[CACHED_PAGES]; /* by the low bits of the number; may be NULL */
+	struct exact_row *rows;		   /* the first is nobody's */
+	size_t row_count, row_capacity;
+
+	struct gap *gaps; /* of the last `depth` cycles, by cycle modulo depth */
+	uint64_t depth;	  /* between feed and dispatch */
+	uint64_t last_pc; /* dispatched last, on the right path */
+
+	/* The one mispredicted branch of the right path that can be under way. */
+	uint64_t culprit;
+	bool is_wrong;	   /* it has dispatched and not resolved */
+	bool is_refilling; /* it has resolved and nothing has dispatched since */
+
+	uint64_t slots[CAUSE_COUNT];
+	struct exact_thread *threads;
+	size_t thread_count, thread_capacity, thread;
+	uint64_t thread_before[CAUSE_COUNT]; /* sums when it began to run */
+
+	uint64_t interval; /* instructions; 0: none asked for */
+	struct exact_interval *intervals;
+	size_t interval_count, interval_capacity;
+	struct exact_interval before; /* sums at the end of the last one */
+	uint64_t committed, cycles;
+};
+
+static void *create(const struct config *config, uint32_t slots)
+{
+	struct exact *exact = mem_alloc(sizeof(*exact));
+
+	(void)slots;
+	exact->config = *config;
+	exact->width = config->dispatch_width;
+	exact->depth = config->frontend_depth + config->l1i_latency - 1;
+	exact->gaps = mem_alloc_array(exact->depth, sizeof(*exact->gaps));
+	*ARRAY_PUSH(exact->rows, exact->row_count, exact->row_capacity) = (struct exact_row){0};
+	return exact;
+}
+
+static void destroy(void *counter)
+{
+	struct exact *exact = counter;
+
+	for (size_t i = 0; i < exact->page_count; i++)
+		free(exact->pages[i]);
+	free(exact->pages);
+	free(exact->rows);
+	free(exact->gaps);
+	free(exact->threads);
+	free(exact->intervals);
+	free(exact);
+}
+
+/* Where the page stands, or would. */
+static size_t page_place(const struct exact *exact, uint64_t number)
+{
+	size_t low = 0, high = exact->page_count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (exact->pages[middle]->number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static struct page *find_page(struct exact *exact, uint64_t number)
+{
+	size_t place = page_place(exact, number);
+
+	if (place == exact->page_count || exact->pages[place]->number != number) {
+		struct page *page = mem_alloc(sizeof(*page));
+
+		page->number = number;
+		ARRAY_PUSH(exact->pages, exact->page_count, exact->page_capacity);
+		for (size_t i = exact->page_count - 1; i > place; i--)
+			exact->pages[i] = exact->pages[i - 1];
+		exact->pages[place] = page;
+	}
+	exact->cached[number % CACHED_PAGES] = exact->pages[place];
+	return exact->pages[place];
+}
+
+static inline struct exact_row *row_of(struct exact *exact, uint64_t pc)
+{
+	uint64_t number = pc >> PAGE_BITS;
+	struct page *page = exact->cached[number % CACHED_PAGES];
+
+	if (UNLIKELY(!page || page->number != number))
+		page = find_page(exact, number);
+	uint32_t *row = &page->rows[pc / 2 % PAGE_INSTRUCTIONS];
+	if (UNLIKELY(!*row)) {
+		BUG_ON(exact->row_count >= UINT32_MAX);
+		*row = (uint32_t)exact->row_count;
+		*ARRAY_PUSH(exact->rows, exact->row_count, exact->row_capacity) =
+			(struct exact_row){.pc = pc};
+	}
+	return &exact->rows[*row];
+}
+
+static void charge(struct exact *exact, enum cause cause, uint64_t pc, uint64_t slots)
+{
+	row_of(exact, pc)->slots[cause] += slots;
+	exact->slots[cause] += slots;
+}
+
+static enum cause fetch_cause(const struct cycle *c)
+{
+	switch ((enum fetch_stall)c->fetch_stall) {
+	case FETCH_ITLB: return CAUSE_ITLB;
+	case FETCH_L1I: return CAUSE_L1I;
+	case FETCH_L2I: return CAUSE_L2I;
+	case FETCH_L3I: return CAUSE_L3I;
+	case FETCH_MISFETCH: return CAUSE_BTB;
+	case FETCH_SERIALISE: return CAUSE_SERIALISE;
+	default: return CAUSE_BASE;
+	}
+}
+
+/* What the oldest instruction waits for. */
+static enum cause head_cause(const struct cycle *c)
+{
+	switch ((enum head_state)c->head_state) {
+	case HEAD_STORE: return CAUSE_STORE;
+	case HEAD_UNIT: return CAUSE_UNIT;
+	case HEAD_DTLB: return CAUSE_DTLB;
+	case HEAD_L1D: return CAUSE_L1D;
+	case HEAD_L2D: return CAUSE_L2D;
+	case HEAD_L3D: return CAUSE_L3D;
+	case HEAD_MSHR: return CAUSE_MSHR;
+	default: return CAUSE_DEPENDENCE;
+	}
+}
+
+/* Remembers why feed could not fill the pipeline, to be felt at dispatch later. */
+static struct gap gap_of(const struct exact *exact, const struct cycle *c)
+{
+	struct gap gap = {exact->last_pc, CAUSE_BASE};
+
+	if (!c->fed && !c->buffer_used) {
+		gap.cause = (uint8_t)fetch_cause(c);
+		gap.pc = c->fetch_pc;
+	}
+	return gap;
+}
+
+/* Slots that the front end left empty, in each of the record's cycles: dispatch feels what
+ * feed could not do `depth` cycles earlier. */
+static void charge_gaps(struct exact *exact, const struct cycle *c, uint64_t slots)
+{
+	uint64_t looked_at = c->repeat < exact->depth ? c->repeat : exact->depth;
+
+	for (uint64_t i = 0; i < looked_at; i++) {
+		struct gap gap = exact->gaps[(c->number + i) % exact->depth];
+
+		charge(exact, (enum cause)gap.cause, gap.cause ? gap.pc : exact->last_pc, slots);
+	}
+	if (c->repeat > looked_at) { /* by then it feels what this record itself says */
+		struct gap gap = gap_of(exact, c);
+
+		charge(exact, (enum cause)gap.cause, gap.cause ? gap.pc : exact->last_pc,
+		       slots * (c->repeat - looked_at));
+	}
+}
+
+static void charge_empty(struct exact *exact, const struct cycle *c, uint64_t slots)
+{
+	struct gap now = gap_of(exact, c);
+
+	if (exact->is_wrong)
+		charge(exact, CAUSE_BRANCH, exact->culprit, slots * c->repeat);
+	else if (!exact->is_refilling)
+		charge_gaps(exact, c, slots);
+	else if (now.cause == CAUSE_BASE || now.cause == CAUSE_SERIALISE)
+		charge(exact, CAUSE_BRANCH, exact->culprit, slots * c->repeat);
+	else
+		charge(exact, (enum cause)now.cause, now.pc, slots * c->repeat);
+}
+
+static void charge_serialise(struct exact *exact, const struct cycle *c, uint64_t slots)
+{
+	enum cause cause = head_cause(c);
+
+	if (exact->is_wrong)
+		charge(exact, CAUSE_BRANCH, exact->culprit, slots * c->repeat);
+	else
+		charge(exact, cause == CAUSE_DEPENDENCE ? CAUSE_SERIALISE : cause,
+		       c->head_pc ? c->head_pc : exact->last_pc, slots * c->repeat);
+}
+
+static void charge_lost(struct exact *exact, const struct cycle *c)
+{
+	uint64_t slots = exact->width - c->dispatched;
+
+	if (c->dispatched > c->useful_dispatched)
+		charge(exact, CAUSE_BRANCH, exact->culprit,
+		       (uint64_t)(c->dispatched - c->useful_dispatched) * c->repeat);
+	if (!slots)
+		return;
+	switch ((enum dispatch_stall)c->dispatch_stall) {
+	case DISPATCH_ROB:
+	case DISPATCH_IQ:
+	case DISPATCH_LSQ:
+		charge(exact, head_cause(c), c->head_pc, slots * c->repeat);
+		break;
+	case DISPATCH_SERIALISE: charge_serialise(exact, c, slots); break;
+	default: charge_empty(exact, c, slots); break;
+	}
+}
+
+static void take_events(struct exact *exact, const struct cycle *c)
+{
+	for (uint32_t i = 0; i < c->event_count; i++) {
+		const struct cycle_event *e = &c->events[i];
+
+		if (e->wrong_path)
+			continue;
+		if (e->kind == EVENT_MISPREDICT) {
+			exact->is_wrong = false;
+			exact->is_refilling = true;
+		} else if (e->kind == EVENT_BRANCH_DISPATCH && e->mispredicted) {
+			exact->is_wrong = true;
+			exact->culprit = e->pc;
+		}
+	}
+}
+
+static void find_thread(struct exact *exact, uint32_t id)
+{
+	for (exact->thread = 0; exact->thread < exact->thread_count; exact->thread++)
+		if (exact->threads[exact->thread].id == id)
+			return;
+	*ARRAY_PUSH(exact->threads, exact->thread_count, exact->thread_capacity) =
+		(struct exact_thread){.id = id};
+}
+
+static void close_thread(struct exact *exact)
+{
+	for (unsigned i = 0; exact->thread_count && i < CAUSE_COUNT; i++) {
+		exact->threads[exact->thread].slots[i] +=
+			exact->slots[i] - exact->thread_before[i];
+		exact->thread_before[i] = exact->slots[i];
+	}
+}
+
+static void end_interval(struct exact *exact)
+{
+	struct exact_interval *last = &exact->before;
+	struct exact_interval *interval = ARRAY_PUSH(exact->intervals, exact->interval_count,
+						     exact->interval_capacity);
+
+	interval->instructions = exact->committed - last->instructions;
+	interval->cycles = exact->cycles - last->cycles;
+	for (unsigned i = 0; i < CAUSE_COUNT; i++) {
+		interval->slots[i] = exact->slots[i] - last->slots[i];
+		last->slots[i] = exact->slots[i];
+	}
+	last->instructions = exact->committed;
+	last->cycles = exact->cycles;
+}
+
+static void cycle(void *counter, const struct cycle *c)
+{
+	struct exact *exact = counter;
+
+	if (UNLIKELY(!exact->thread_count || exact->threads[exact->thread].id != c->thread)) {
+		close_thread(exact);
+		find_thread(exact, c->thread);
+	}
+	/* Dispatch comes after resolution in a cycle, but the branch that dispatches last
+	 * leaves its own slots used: what follows it is lost. */
+	take_events(exact, c);
+	for (unsigned i = 0; i < c->useful_dispatched; i++) {
+		struct exact_row *row = row_of(exact, c->useful_pcs[i]);
+
+		row->slots[CAUSE_BASE] += c->repeat;
+		row->executed += c->repeat;
+	}
+	exact->slots[CAUSE_BASE] += c->useful_dispatched * c->repeat;
+	if (c->useful_dispatched) {
+		exact->is_refilling = false;
+		exact->last_pc = c->useful_pcs[c->useful_dispatched - 1];
+	}
+	if (c->useful_dispatched < exact->width)
+		charge_lost(exact, c);
+	struct gap gap = gap_of(exact, c);
+	for (uint64_t i = 0; i < c->repeat && i < exact->depth; i++)
+		exact->gaps[(c->number + c->repeat - 1 - i) % exact->depth] = gap;
+	exact->committed += c->committed;
+	exact->cycles += c->repeat;
+	if (exact->interval && exact->committed - exact->before.instructions >= exact->interval)
+		end_interval(exact);
+}
+
+static void read(const void *counter, uint64_t cycles, struct stack *stack)
+{
+	const struct exact *exact = counter;
+	uint64_t shares[COMPONENT_COUNT] = {0};
+
+	(void)cycles;
+	for (enum cause i = CAUSE_BASE; i < CAUSE_COUNT; i++)
+		shares[cause_component(&exact->config, i)] += exact->slots[i];
+	apportion(shares, COMPONENT_COUNT, exact->width, stack->cycles);
+}
+
+void exact_set_interval(struct exact *exact, uint64_t instructions)
+{
+	exact->interval = instructions;
+}
+
+uint64_t exact_slots_per_cycle(const struct exact *exact)
+{
+	return exact->width;
+}
+
+const uint64_t *exact_slots(const struct exact *exact)
+{
+	return exact->slots;
+}
+
+const struct exact_row *exact_rows(const struct exact *exact, size_t *count)
+{
+	*count = exact->row_count - 1;
+	return exact->rows + 1;
+}
+
+const struct exact_thread *exact_threads(struct exact *exact, size_t *count)
+{
+	close_thread(exact);
+	*count = exact->thread_count;
+	return exact->threads;
+}
+
+const struct exact_interval *exact_intervals(struct exact *exact, size_t *count)
+{
+	if (exact->interval && exact->committed > exact->before.instructions)
+		end_interval(exact);
+	*count = exact->interval_count;
+	return exact->intervals;
+}
+
+const struct count_kind count_exact = {
+	.name = "exact",
+	.summary = "every lost dispatch slot charged to an instruction and a cause",
+	.charges_base = true,
+	.create = create,
+	.cycle = cycle,
+	.read = read,
+	.destroy = destroy,
+};

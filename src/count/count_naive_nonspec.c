@@ -1,0 +1,36 @@
+/* naive-nonspec: an instruction is tagged with what it misses, and what it has been tagged
+ * with counts when it commits. Stores miss after that. */
+#include <stdlib.h>
+
+#include "count/naive.h"
+
+static void cycle(void *counter, const struct cycle *c)
+{
+	struct naive *naive = counter;
+
+	for (uint32_t i = 0; i < c->event_count; i++) {
+		const struct cycle_event *e = &c->events[i];
+
+		if (e->kind != EVENT_COMMIT && e->kind != EVENT_STORE_MISS)
+			continue;
+		naive_add(naive, e->detail);
+		naive->misses[COMPONENT_BRANCH] += !!(e->detail & COMMIT_MISPREDICTED);
+	}
+}
+
+/* A tag for each kind of miss, in every entry of the reorder buffer. */
+static uint64_t bits(const struct config *config)
+{
+	return count_global_bits(config) + config->rob_size * (2 * config->cache_levels + 2 + 1);
+}
+
+const struct count_kind count_naive_nonspec = {
+	.name = "naive-nonspec",
+	.summary = "the same for instructions that commit",
+	.is_hardware = true,
+	.create = naive_create,
+	.cycle = cycle,
+	.read = naive_read,
+	.bits = bits,
+	.destroy = free,
+};

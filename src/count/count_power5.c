@@ -1,0 +1,87 @@
+/* power5: looks at completion. A cycle that commits nothing is charged to why: with an
+ * empty window what keeps it empty, else what keeps its oldest instruction. (Mericas 2006;
+ * Eyerman et al. 2006, section 2.) */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "count/count.h"
+
+struct power5 {
+	uint64_t cycles[COMPONENT_COUNT];
+	bool is_flushed; /* by a misprediction, and nothing has dispatched since */
+};
+
+static void *create(const struct config *config, uint32_t slots)
+{
+	(void)config;
+	(void)slots;
+	return mem_alloc(sizeof(struct power5));
+}
+
+/* The longest of the waits, which the others lead to. */
+static enum component longest_wait(unsigned waits)
+{
+	if (waits & FETCH_WAIT_L3)
+		return COMPONENT_L3I;
+	if (waits & FETCH_WAIT_L2)
+		return COMPONENT_L2I;
+	return waits & FETCH_WAIT_L1 ? COMPONENT_L1I : COMPONENT_ITLB;
+}
+
+static enum component why_empty(const struct power5 *power5, const struct cycle *c)
+{
+	enum component stall = c->is_fronted ? COMPONENT_BASE : count_fetch_stall(c);
+
+	if (c->is_fronted && c->front_waits)
+		return longest_wait(c->front_waits);
+	if (stall != COMPONENT_BASE)
+		return stall;
+	return power5->is_flushed ? COMPONENT_BRANCH : COMPONENT_BASE;
+}
+
+static enum component why_not_completed(const struct cycle *c)
+{
+	return c->head_state == HEAD_UNIT ? COMPONENT_RESOURCE : count_head_miss(c);
+}
+
+static void cycle(void *counter, const struct cycle *c)
+{
+	struct power5 *power5 = counter;
+	enum component why = COMPONENT_BASE;
+
+	for (uint32_t i = 0; i < c->event_count; i++)
+		if (c->events[i].kind == EVENT_MISPREDICT)
+			power5->is_flushed = true;
+	if (!c->committed)
+		why = c->head_state == HEAD_EMPTY ? why_empty(power5, c) : why_not_completed(c);
+	power5->cycles[why] += c->repeat;
+	if (c->dispatched)
+		power5->is_flushed = false;
+}
+
+static void read(const void *counter, uint64_t cycles, struct stack *stack)
+{
+	const struct power5 *power5 = counter;
+
+	(void)cycles;
+	for (unsigned i = 0; i < COMPONENT_COUNT; i++)
+		stack->cycles[i] = (int64_t)power5->cycles[i];
+}
+
+/* The I-side waits of every instruction in the window, and whether a flush is over. */
+static uint64_t bits(const struct config *config)
+{
+	return count_global_bits(config) + config->rob_size * (config->cache_levels + 1) + 1;
+}
+
+const struct count_kind count_power5 = {
+	.name = "power5",
+	.summary = "cycles without completion, by what keeps it",
+	.is_hardware = true,
+	.charges_base = true,
+	.create = create,
+	.cycle = cycle,
+	.read = read,
+	.bits = bits,
+	.destroy = free,
+};

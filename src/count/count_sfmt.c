@@ -1,0 +1,260 @@
+/*
+ * sfmt: the shared frontend miss event table (Eyerman et al. 2006, section 4.1.2).
+ *
+ * Rows have only the branch penalty, counted as fmt does; the I-side counters are one
+ * shared set. The first instruction delivered after a miss carries a bit; when one whose
+ * bit is set commits, the counters are added and cleared and so are the bits of all
+ * instructions. A mispredicted branch clears the table: when it commits, as published, or
+ * (resolve) already when it resolves; all of it, or (counters) the I-side counters only.
+ * All of it is, at commit, the bits and the penalties that other branches have counted so
+ * far; at resolution the bits.
+ */
+#include "count/sfmt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "count/branch_table.h"
+
+#define NO_SLOT UINT32_MAX
+
+struct sfmt {
+	bool at_resolve, only_counters;
+	struct branch_table table;
+	uint64_t global[COMPONENT_COUNT];
+	uint64_t running;
+	struct branch_row *refilling;
+	bool is_refilling;
+
+	uint64_t stalls[I_COUNTERS]; /* shared */
+	uint64_t *bit_epoch;	     /* by slot: the epoch in which its bit was set */
+	uint64_t epoch;		     /* clearing all bits begins a new one */
+	uint32_t awaited;	     /* slot of the instruction a miss delays, or NO_SLOT */
+
+	/* What is in `stalls`, as an oracle sees it. */
+	uint64_t older, younger, wrong;
+	struct sfmt_losses losses;
+};
+
+static void *create(uint32_t slots, bool at_resolve, bool only_counters)
+{
+	struct sfmt *sfmt = mem_alloc(sizeof(*sfmt));
+
+	sfmt->at_resolve = at_resolve;
+	sfmt->only_counters = only_counters;
+	branch_table_init(&sfmt->table, slots);
+	sfmt->bit_epoch = mem_alloc_array(slots, sizeof(*sfmt->bit_epoch));
+	sfmt->epoch = 1;
+	sfmt->awaited = NO_SLOT;
+	return sfmt;
+}
+
+static void destroy(void *counter)
+{
+	struct sfmt *sfmt = counter;
+
+	branch_table_release(&sfmt->table);
+	free(sfmt->bit_epoch);
+	free(sfmt);
+}
+
+static void clear_stalls(struct sfmt *sfmt)
+{
+	memset(sfmt->stalls, 0, sizeof(sfmt->stalls));
+	sfmt->older = sfmt->younger = sfmt->wrong = 0;
+}
+
+static void clear_for_branch(struct sfmt *sfmt)
+{
+	sfmt->losses.older += sfmt->older;
+	sfmt->losses.younger += sfmt->younger;
+	clear_stalls(sfmt);
+	if (sfmt->only_counters)
+		return;
+	sfmt->epoch++;
+	if (sfmt->at_resolve)
+		return;
+	for (uint64_t n = sfmt->table.head; n < sfmt->table.tail; n++) {
+		struct branch_row *row = branch_table_row(&sfmt->table, n);
+
+		row->since = sfmt->running;
+		row->penalty = 0;
+	}
+}
+
+static void add_stalls(struct sfmt *sfmt)
+{
+	for (unsigned i = 0; i < I_COUNTERS; i++)
+		sfmt->global[COMPONENT_L1I + i] += count_saturated(sfmt->stalls[i]);
+	sfmt->losses.wrong += sfmt->wrong;
+	clear_stalls(sfmt);
+	sfmt->epoch++;
+}
+
+static void resolve(struct sfmt *sfmt, const struct cycle_event *e)
+{
+	struct branch_row *row = branch_table_resolve(&sfmt->table, e->slot);
+
+	row->penalty = sfmt->running - row->since;
+	sfmt->refilling = row;
+	sfmt->is_refilling = true;
+	sfmt->awaited = NO_SLOT;
+	if (!e->wrong_path) {
+		sfmt->older += sfmt->younger;
+		sfmt->younger = 0;
+	}
+	if (sfmt->at_resolve)
+		clear_for_branch(sfmt);
+}
+
+static void commit(struct sfmt *sfmt, const struct cycle_event *e)
+{
+	if (e->detail & FETCH_WAITS && sfmt->bit_epoch[e->slot] == sfmt->epoch)
+		add_stalls(sfmt);
+	if (!(e->detail & COMMIT_BRANCH))
+		return;
+	struct branch_row *row = branch_table_commit(&sfmt->table);
+	if (!(e->detail & COMMIT_MISPREDICTED))
+		return;
+	sfmt->global[COMPONENT_BRANCH] += count_saturated(row->penalty);
+	if (sfmt->refilling == row)
+		sfmt->refilling = NULL;
+	if (!sfmt->at_resolve)
+		clear_for_branch(sfmt);
+}
+
+static void take_events(struct sfmt *sfmt, const struct cycle *c)
+{
+	uint32_t awaited = sfmt->awaited;
+
+	for (uint32_t i = 0; i < c->event_count; i++) {
+		const struct cycle_event *e = &c->events[i];
+
+		switch ((enum cycle_event_kind)e->kind) {
+		case EVENT_BRANCH_FETCH: branch_table_fetch(&sfmt->table); break;
+		case EVENT_BRANCH_DISPATCH:
+			branch_table_dispatch(&sfmt->table, e->slot, sfmt->running);
+			break;
+		case EVENT_MISPREDICT:
+			resolve(sfmt, e);
+			awaited = NO_SLOT;
+			break;
+		case EVENT_COMMIT: commit(sfmt, e); break;
+		case EVENT_FETCH_MISS: sfmt->awaited = e->slot; break;
+		default: break;
+		}
+	}
+	/* Delivered: a miss that began in this very cycle delays one that comes later. */
+	if (c->fetched && awaited != NO_SLOT) {
+		sfmt->bit_epoch[awaited] = sfmt->epoch;
+		if (sfmt->awaited == awaited)
+			sfmt->awaited = NO_SLOT;
+	}
+}
+
+static void count_stall(struct sfmt *sfmt, const struct cycle *c, enum component stall)
+{
+	sfmt->stalls[stall - COMPONENT_L1I] += c->repeat;
+	if (c->wrong_path)
+		sfmt->wrong += c->repeat;
+	else
+		sfmt->younger += c->repeat;
+}
+
+static void cycle(void *counter, const struct cycle *c)
+{
+	struct sfmt *sfmt = counter;
+	bool is_full = count_is_full(c, false);
+	enum component stall = count_fetch_stall(c);
+
+	take_events(sfmt, c);
+	if (is_full) {
+		enum component head = count_head_miss(c);
+
+		sfmt->global[head == COMPONENT_BASE ? COMPONENT_RESOURCE : head] += c->repeat;
+		return;
+	}
+	sfmt->running += c->repeat;
+	if (c->dispatched) {
+		sfmt->is_refilling = false;
+		sfmt->refilling = NULL;
+	}
+	if (stall != COMPONENT_BASE) {
+		count_stall(sfmt, c, stall);
+	} else if (sfmt->is_refilling) {
+		if (sfmt->refilling)
+			sfmt->refilling->penalty += c->repeat;
+		else
+			sfmt->global[COMPONENT_BRANCH] += c->repeat;
+	}
+}
+
+static void read(const void *counter, uint64_t cycles, struct stack *stack)
+{
+	const struct sfmt *sfmt = counter;
+
+	for (unsigned i = 0; i < COMPONENT_COUNT; i++)
+		stack->cycles[i] = (int64_t)sfmt->global[i];
+	for (unsigned i = 0; i < I_COUNTERS; i++)
+		stack->cycles[COMPONENT_L1I + i] += (int64_t)count_saturated(sfmt->stalls[i]);
+	stack->cycles[COMPONENT_BASE] = 0;
+	stack->cycles[COMPONENT_BASE] = (int64_t)cycles - stack_sum(stack);
+}
+
+void sfmt_read_losses(const void *counter, struct sfmt_losses *losses)
+{
+	*losses = ((const struct sfmt *)counter)->losses;
+}
+
+/* The shared counters; a row with the branch penalty, whether mispredicted and its place;
+ * a bit for every entry of the reorder buffer. */
+static uint64_t bits(const struct config *config)
+{
+	unsigned place = 1;
+
+	while (1u << place < config->rob_size)
+		place++;
+	return count_global_bits(config) + (config->cache_levels + 1) * COUNT_LOCAL_BITS +
+	       count_branch_rows(config) * (COUNT_LOCAL_BITS + 1 + place) + config->rob_size;
+}
+
+static void *create_commit(const struct config *config, uint32_t slots)
+{
+	(void)config;
+	return create(slots, false, false);
+}
+
+static void *create_resolve(const struct config *config, uint32_t slots)
+{
+	(void)config;
+	return create(slots, true, false);
+}
+
+static void *create_counters(const struct config *config, uint32_t slots)
+{
+	(void)config;
+	return create(slots, false, true);
+}
+
+static void *create_resolve_counters(const struct config *config, uint32_t slots)
+{
+	(void)config;
+	return create(slots, true, true);
+}
+
+#define SFMT_KIND(text, about, creates)                                                     \
+	{                                                                                   \
+		.name = text, .summary = about, .is_hardware = true, .create = creates,     \
+		.cycle = cycle, .read = read, .bits = bits, .destroy = destroy              \
+	}
+
+const struct count_kind count_sfmt =
+	SFMT_KIND("sfmt", "shared frontend miss event table, cleared at commit", create_commit);
+const struct count_kind count_sfmt_resolve =
+	SFMT_KIND("sfmt-resolve", "sfmt, cleared when the branch resolves", create_resolve);
+const struct count_kind count_sfmt_counters =
+	SFMT_KIND("sfmt-counters", "sfmt, clearing the I-side counters only", create_counters);
+const struct count_kind count_sfmt_resolve_counters = SFMT_KIND(
+	"sfmt-resolve-counters", "sfmt-resolve, clearing the I-side counters only",
+	create_resolve_counters);

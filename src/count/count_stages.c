@@ -1,0 +1,102 @@
+#include "count/stages.h"
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+void stages_init(struct stages *stages, const struct config *config)
+{
+	*stages = (struct stages){
+		.width = least(config->dispatch_width,
+			       least(config->issue_width, config->commit_width)),
+	};
+}
+
+const char *stage_view_name(enum stage_view view)
+{
+	static const char *const names[STAGE_COUNT] = {"dispatch", "issue", "commit"};
+
+	return names[view];
+}
+
+/* The front end's fault: a wrong path or its refill, or else a miss. */
+static enum component front_cause(const struct stages *stages, const struct cycle *c)
+{
+	enum component stall = count_fetch_stall(c);
+
+	if (stages->is_wrong)
+		return COMPONENT_BRANCH;
+	if (stall != COMPONENT_BASE)
+		return stall;
+	if (stages->is_refilling || c->fetch_stall == FETCH_MISFETCH)
+		return COMPONENT_BRANCH;
+	return COMPONENT_BASE;
+}
+
+static enum component head_cause(const struct cycle *c)
+{
+	if (c->head_state == HEAD_UNIT || c->head_state == HEAD_STORE || c->head_state == HEAD_MSHR)
+		return COMPONENT_RESOURCE;
+	return count_head_miss(c);
+}
+
+static enum component why_lost(const struct stages *stages, enum stage_view view,
+			       const struct cycle *c)
+{
+	switch (view) {
+	case STAGE_DISPATCH:
+		return c->dispatch_stall == DISPATCH_NONE || c->dispatch_stall == DISPATCH_EMPTY
+			       ? front_cause(stages, c)
+			       : head_cause(c);
+	case STAGE_ISSUE:
+		/* Nothing left of the right path to choose from, or nothing ready. */
+		return !c->iq_used || c->issued > c->useful_issued ? front_cause(stages, c)
+								  : head_cause(c);
+	default: return c->head_state == HEAD_EMPTY ? front_cause(stages, c) : head_cause(c);
+	}
+}
+
+static void charge(struct stages *stages, enum stage_view view, const struct cycle *c,
+		   uint64_t passed)
+{
+	uint64_t *shares = stages->shares[view];
+
+	/* With a surplus, cycles differ even in a record of equal ones. */
+	for (uint64_t left = c->repeat; left;) {
+		uint64_t useful = passed + stages->surplus[view];
+		uint64_t used = useful < stages->width ? useful : stages->width;
+		uint64_t cycles = stages->surplus[view] || useful > stages->width ? 1 : left;
+
+		stages->surplus[view] = useful - used;
+		shares[COMPONENT_BASE] += used * cycles;
+		shares[why_lost(stages, view, c)] += (stages->width - used) * cycles;
+		left -= cycles;
+	}
+}
+
+void stages_cycle(struct stages *stages, const struct cycle *c)
+{
+	for (uint32_t i = 0; i < c->event_count; i++) {
+		const struct cycle_event *e = &c->events[i];
+
+		if (e->wrong_path)
+			continue;
+		if (e->kind == EVENT_MISPREDICT) {
+			stages->is_wrong = false;
+			stages->is_refilling = true;
+		} else if (e->kind == EVENT_BRANCH_DISPATCH && e->mispredicted) {
+			stages->is_wrong = true;
+		}
+	}
+	if (c->useful_dispatched)
+		stages->is_refilling = false;
+	charge(stages, STAGE_DISPATCH, c, c->useful_dispatched);
+	charge(stages, STAGE_ISSUE, c, c->useful_issued);
+	charge(stages, STAGE_COMMIT, c, c->committed);
+}
+
+void stages_read(const struct stages *stages, enum stage_view view, struct stack *stack)
+{
+	apportion(stages->shares[view], COMPONENT_COUNT, stages->width, stack->cycles);
+}

@@ -1,0 +1,55 @@
+#include "count/naive.h"
+
+#include "base/array.h"
+
+void *naive_create(const struct config *config, uint32_t slots)
+{
+	struct naive *naive = mem_alloc(sizeof(*naive));
+
+	(void)slots;
+	naive->config = *config;
+	return naive;
+}
+
+void naive_add(struct naive *naive, unsigned detail)
+{
+	static const struct {
+		uint16_t bit;
+		uint8_t component;
+	} rows[] = {
+		{FETCH_MISS_TLB, COMPONENT_ITLB}, {FETCH_MISS_L1, COMPONENT_L1I},
+		{FETCH_MISS_L2, COMPONENT_L2I},	  {FETCH_MISS_L3, COMPONENT_L3I},
+		{DATA_MISS_TLB, COMPONENT_DTLB},  {DATA_MISS_L1, COMPONENT_L1D},
+		{DATA_MISS_L2, COMPONENT_L2D},	  {DATA_MISS_L3, COMPONENT_L3D},
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+		naive->misses[rows[i].component] += !!(detail & rows[i].bit);
+}
+
+/* What a miss in the given level waits for. */
+static uint64_t next_latency(const struct config *config, unsigned level)
+{
+	if (level == config->cache_levels)
+		return config->memory_latency;
+	return level == 1 ? config->l2_latency : config->l3_latency;
+}
+
+void naive_read(const void *counter, uint64_t cycles, struct stack *stack)
+{
+	const struct naive *naive = counter;
+	const struct config *c = &naive->config;
+	uint64_t penalty[COMPONENT_COUNT] = {
+		[COMPONENT_ITLB] = c->itlb_miss,
+		[COMPONENT_DTLB] = c->dtlb_miss,
+		[COMPONENT_BRANCH] = c->frontend_depth,
+	};
+
+	for (unsigned level = 1; level <= c->cache_levels; level++)
+		penalty[COMPONENT_L1I + level - 1] = penalty[COMPONENT_L1D + level - 1] =
+			next_latency(c, level);
+	*stack = (struct stack){0};
+	for (unsigned i = 0; i < COMPONENT_COUNT; i++)
+		stack->cycles[i] = (int64_t)(naive->misses[i] * penalty[i]);
+	stack->cycles[COMPONENT_BASE] = (int64_t)cycles - stack_sum(stack);
+}

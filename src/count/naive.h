@@ -1,0 +1,23 @@
+/*
+ * naive.h - what the two naive methods share: counts of misses times fixed penalties.
+ *
+ * An L1 miss costs the next level's latency, a miss of the last cache the memory's, a TLB
+ * miss its own, a misprediction the depth of the front end. The base is what is left and
+ * can be negative. (Eyerman et al. 2006, section 2.)
+ */
+#ifndef COUNT_NAIVE_H
+#define COUNT_NAIVE_H
+
+#include "count/count.h"
+
+struct naive {
+	struct config config;
+	uint64_t misses[COMPONENT_COUNT];
+};
+
+void *naive_create(const struct config *config, uint32_t slots);
+void naive_read(const void *counter, uint64_t cycles, struct stack *stack);
+/* Adds the misses that the bits of an event's detail name. */
+void naive_add(struct naive *naive, unsigned detail);
+
+#endif

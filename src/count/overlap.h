@@ -1,0 +1,24 @@
+/*
+ * overlap.h - how many cycles a frontend and a long backend miss penalty share
+ * (Eyerman et al. 2006, table 1).
+ *
+ * Cycles within the window of a misprediction (from the branch's dispatch to the first
+ * dispatch after its resolution) or of an I-side stall on the right path, while a miss
+ * of the last cache or the D-TLB keeps the oldest instruction; and those of them in which
+ * the window is full. Uses knowledge of the right path.
+ */
+#ifndef COUNT_OVERLAP_H
+#define COUNT_OVERLAP_H
+
+#include "count/count.h"
+
+struct overlap {
+	enum component last_level;
+	bool is_wrong, is_refilling;
+	uint64_t cycles, full_cycles;
+};
+
+void overlap_init(struct overlap *overlap, const struct config *config);
+void overlap_cycle(struct overlap *overlap, const struct cycle *cycle);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * stages.h - three CPI stacks of one run, as the stages see it: dispatch, issue, commit
+ * (Eyerman, Heirman, Du Bois and Hur 2018).
+ *
+ * Each stage can pass W instructions a cycle, W being the narrowest width of the three.
+ * The share of a cycle that it passes on the right path is base, the rest is charged to
+ * one cause: behind a window that is empty, or a front end that gives nothing, to the
+ * misprediction or I-side miss; else to what the oldest instruction waits for. A stage that
+ * passes more than W in a cycle carries the surplus to the next. Where the three disagree,
+ * the truth lies between: commit blames the data side most, dispatch the instruction side.
+ */
+#ifndef COUNT_STAGES_H
+#define COUNT_STAGES_H
+
+#include "count/count.h"
+
+enum stage_view { STAGE_DISPATCH, STAGE_ISSUE, STAGE_COMMIT, STAGE_COUNT };
+
+struct stages {
+	uint32_t width;
+	uint64_t shares[STAGE_COUNT][COMPONENT_COUNT]; /* of 1/W cycle */
+	uint64_t surplus[STAGE_COUNT];
+	bool is_wrong, is_refilling;
+};
+
+void stages_init(struct stages *stages, const struct config *config);
+void stages_cycle(struct stages *stages, const struct cycle *cycle);
+/* Whole cycles, adding up to those seen. */
+void stages_read(const struct stages *stages, enum stage_view view, struct stack *stack);
+const char *stage_view_name(enum stage_view view);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * topdown.h - top-down analysis in dispatch slots (Yasin 2014), levels 1 and 2.
+ *
+ * A slot filled with an instruction that retires is retiring; with one that is squashed,
+ * or empty between a flush and the next dispatch, bad speculation; empty for want of
+ * instructions, frontend bound; empty because the window would not take any, backend
+ * bound. Level 2 splits frontend bound by whether a cycle got nothing at all (latency) or
+ * too little (bandwidth), backend bound by whether the oldest instruction waits for
+ * memory. There is no other bad speculation than mispredicted branches here.
+ */
+#ifndef COUNT_TOPDOWN_H
+#define COUNT_TOPDOWN_H
+
+#include "count/count.h"
+
+enum topdown_slot {
+	TOPDOWN_RETIRING,
+	TOPDOWN_BRANCH_MISPREDICTS,
+	TOPDOWN_FETCH_LATENCY,
+	TOPDOWN_FETCH_BANDWIDTH,
+	TOPDOWN_MEMORY_BOUND,
+	TOPDOWN_CORE_BOUND,
+	TOPDOWN_COUNT
+};
+
+enum topdown_group { TOPDOWN_GROUP_RETIRING, TOPDOWN_BAD, TOPDOWN_FRONTEND, TOPDOWN_BACKEND, TOPDOWN_GROUPS };
+
+struct topdown {
+	uint32_t width;
+	uint64_t lost[TOPDOWN_COUNT];
+	uint64_t dispatched, retired, in_window;
+	bool is_flushed;
+};
+
+void topdown_init(struct topdown *topdown, const struct config *config);
+void topdown_cycle(struct topdown *topdown, const struct cycle *cycle);
+/* Slots; they add up to the dispatch width times the cycles. What is in the window at the
+ * end counts as retiring. */
+void topdown_read(const struct topdown *topdown, uint64_t slots[TOPDOWN_COUNT]);
+const char *topdown_name(enum topdown_slot slot);
+const char *topdown_group_name(enum topdown_group group);
+enum topdown_group topdown_group(enum topdown_slot slot);
+
+#endif
