@@ -1,4 +1,4 @@
-/* Two results of `run` or of `exec`, compared value by value. */
+/* Two results of `run` or of `exec`, compared value by value, and by where cycles went. */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -9,22 +9,29 @@
 #include "base/array.h"
 #include "cmd/command.h"
 #include "prog/printable.h"
+#include "report/change.h"
 #include "report/file.h"
+#include "report/terminal.h"
 
 #define NAME_BYTES     128
 #define HASH_SHOWN     12
 #define PERCENT_DIGITS 6
+#define CHANGES_SHOWN  10		  /* of functions and of lines: a screenful with the rest */
+#define NUMBER_COLUMNS 54		  /* of A, B, difference and percent */
 #define VALUE_MOST     9007199254740992.0 /* up to here a double holds every whole number */
 
 struct schema {
 	const char *name;
-	bool is_timed; /* has cycles and a configuration */
+	bool is_timed;	 /* has cycles and a configuration */
+	bool has_stacks; /* says where the cycles went */
 	const char *members[5];
 };
 
 static const struct schema schemas[] = {
-	{"cyclestack-run-1", true, {"values"}},
+	{"cyclestack-run-1", true, false, {"values"}},
+	{"cyclestack-run-2", true, true, {"values"}},
 	{"cyclestack-exec-1",
+	 false,
 	 false,
 	 {"instructions", "memory_bytes", "unknown_syscalls", "syscalls"}},
 };
@@ -40,6 +47,7 @@ struct result {
 	int64_t skipped;
 	int64_t status;
 	bool is_partial;
+	struct profile profile; /* empty without stacks */
 };
 
 /* One line of the comparison; NAN stands for "there is none". */
@@ -47,6 +55,19 @@ struct row {
 	char name[NAME_BYTES];
 	double a, b;
 	bool is_whole;
+};
+
+/* What changed of one kind of thing, the largest change first. */
+struct section {
+	const char *title;  /* of the text's table */
+	const char *member; /* of the JSON */
+	struct change *(*list)(const struct profile *a, const struct profile *b, size_t *count);
+};
+
+static const struct section sections[] = {
+	{"cycles by component", "components", change_components},
+	{"cycles by function", "functions", change_functions},
+	{"cycles by line", "lines", change_lines},
 };
 
 struct comparison {
@@ -58,6 +79,8 @@ struct comparison {
 	const char *limit_text;
 	uint64_t limit_millionths; /* of a percent */
 	bool is_above;
+	struct change *changes[ARRAY_COUNT(sections)]; /* NULL unless both have stacks */
+	size_t change_counts[ARRAY_COUNT(sections)];
 };
 
 static int64_t count_of(const struct result *r, const char *name)
@@ -114,7 +137,8 @@ static bool find_schema(struct result *r, struct err *err)
 	return r->schema ? true
 			 : err_set(err,
 				   "%s is of schema \"%s\"; diff compares what run --json "
-				   "(cyclestack-run-1) and exec --json (cyclestack-exec-1) write",
+				   "(cyclestack-run-1, cyclestack-run-2) and exec --json "
+				   "(cyclestack-exec-1) write",
 				   r->path, shown(text, name));
 }
 
@@ -199,8 +223,11 @@ static bool read_result(struct result *r, struct err *err)
 		if (!flatten(r, r->schema->is_timed ? "" : *member, found, err))
 			return false;
 	}
-	return (!r->schema->is_timed || read_whole(r, r->values, "cycles", &count, err)) &&
-	       read_whole(r, r->values, "instructions", &count, err);
+	if ((r->schema->is_timed && !read_whole(r, r->values, "cycles", &count, err)) ||
+	    !read_whole(r, r->values, "instructions", &count, err))
+		return false;
+	return !r->schema->has_stacks || profile_read(&r->profile, r->root, err) ||
+	       err_prefix(err, "%s", r->path);
 }
 
 /* Two results that did different parts of the work have nothing to say to each other. */
@@ -210,7 +237,7 @@ static bool can_compare(const struct result *a, const struct result *b, struct e
 	const struct result *other = partial == a ? b : a;
 	int64_t here = count_of(partial, "instructions"), there = count_of(other, "instructions");
 
-	if (a->schema != b->schema)
+	if (a->schema->is_timed != b->schema->is_timed)
 		return err_set(err,
 			       "%s is a result of %s and %s one of %s: they cannot be compared",
 			       a->path, a->schema->is_timed ? "run" : "exec", b->path,
@@ -264,6 +291,11 @@ static bool is_first(const char *name)
 	return strcmp(name, "cycles") == 0 || strcmp(name, "instructions") == 0;
 }
 
+static bool has_stacks(const struct comparison *c)
+{
+	return c->a.schema->has_stacks && c->b.schema->has_stacks;
+}
+
 static void compare(struct comparison *c)
 {
 	const char *name;
@@ -288,6 +320,9 @@ static void compare(struct comparison *c)
 	unsigned __int128 a = (uint64_t)count_of(&c->a, "cycles");
 	unsigned __int128 b = (uint64_t)count_of(&c->b, "cycles");
 	c->is_above = c->has_limit && b > a && (b - a) * 100000000 > a * c->limit_millionths;
+	for (size_t i = 0; i < ARRAY_COUNT(sections) && has_stacks(c); i++)
+		c->changes[i] =
+			sections[i].list(&c->a.profile, &c->b.profile, &c->change_counts[i]);
 }
 
 /* Each thing that makes the two less comparable, as a line of its own. */
@@ -333,6 +368,10 @@ static json_t *list_notes(const struct comparison *c)
 		json_array_append_new(notes,
 				      json_string("the same program ran a different number of "
 						  "instructions: its arguments or input differ"));
+	if (a->schema->has_stacks != b->schema->has_stacks)
+		json_array_append_new(notes, json_sprintf("%s is of schema cyclestack-run-1 and "
+							  "does not say where its cycles went",
+							  a->schema->has_stacks ? "B" : "A"));
 	return notes;
 }
 
@@ -375,9 +414,79 @@ static void print_rows(const struct comparison *c, size_t first, size_t end)
 	}
 }
 
+/* As a person would name it: main (sort.c), or src/sort.c:12. Owned by the caller. */
+static char *change_name(const struct change *change)
+{
+	const char *file = change->file ? change->file : "", *slash = strrchr(file, '/');
+	char *text = NULL;
+	int bytes;
+
+	if (!change->name && !change->line)
+		bytes = asprintf(&text, "%s, line unknown", *file ? file : "?");
+	else if (!change->name)
+		bytes = asprintf(&text, "%s:%" PRId64, *file ? file : "?", change->line);
+	else if (*file)
+		bytes = asprintf(&text, "%s (%s)", change->name, slash ? slash + 1 : file);
+	else
+		bytes = asprintf(&text, "%s", change->name);
+	BUG_ON(bytes < 0);
+	return text;
+}
+
+static void print_change(const struct change *change, const struct terminal *terminal,
+			 unsigned columns, const char *name)
+{
+	double difference = change->b - change->a;
+	char a[64] = "-", b[64] = "-", relative[64] = "-";
+
+	if (change->is_in_a)
+		snprintf(a, sizeof(a), "%.0f", change->a);
+	if (change->is_in_b)
+		snprintf(b, sizeof(b), "%.0f", change->b);
+	if (change->a > 0)
+		snprintf(relative, sizeof(relative), "%+.2f%%", 100 * difference / change->a);
+	terminal_put(stdout, terminal, name, columns);
+	/* Less than a cycle is not nothing. */
+	printf("  %14s %14s %+14.*f %9s\n", a, b, fabs(difference) < 0.5 ? 2 : 0, difference,
+	       relative);
+}
+
+static void print_changes(const struct comparison *c, size_t section,
+			  const struct terminal *terminal)
+{
+	const struct change *changes = c->changes[section];
+	size_t count = c->change_counts[section], shown_count;
+	unsigned columns = (unsigned)strlen(sections[section].title);
+	unsigned most = terminal->width > 2 + NUMBER_COLUMNS + columns
+				? terminal->width - 2 - NUMBER_COLUMNS
+				: columns;
+	char *names[CHANGES_SHOWN + 1];
+
+	/* A line that says "and 1 more" could as well be that one. */
+	shown_count = count <= CHANGES_SHOWN + 1 ? count : CHANGES_SHOWN;
+	for (size_t i = 0; i < shown_count; i++) {
+		names[i] = change_name(&changes[i]);
+		unsigned needed = terminal_columns(terminal, names[i]);
+
+		columns = needed > columns ? needed : columns;
+	}
+	if (columns > most)
+		columns = most;
+	printf("%-*s  %14s %14s %14s %9s\n", (int)columns, sections[section].title, "A", "B",
+	       "difference", "percent");
+	for (size_t i = 0; i < shown_count; i++) {
+		print_change(&changes[i], terminal, columns, names[i]);
+		free(names[i]);
+	}
+	if (shown_count < count)
+		printf("and %zu more\n", count - shown_count);
+	putchar('\n');
+}
+
 static void print_text(const struct comparison *c, const json_t *notes)
 {
 	size_t first = c->a.schema->is_timed ? 3 : 1;
+	struct terminal terminal;
 
 	for (size_t i = 0; i < json_array_size(notes); i++)
 		printf("note: %s\n", json_string_value(json_array_get(notes, i)));
@@ -385,6 +494,10 @@ static void print_text(const struct comparison *c, const json_t *notes)
 		putchar('\n');
 	print_rows(c, 0, first);
 	putchar('\n');
+	terminal_init(&terminal, stdout);
+	for (size_t i = 0; i < ARRAY_COUNT(sections); i++)
+		if (c->change_counts[i])
+			print_changes(c, i, &terminal);
 	if (c->difference_count)
 		print_rows(c, first, c->row_count);
 	else
@@ -409,10 +522,38 @@ static json_t *describe_side(const struct result *r)
 	return side;
 }
 
+static json_t *describe_changes(const struct comparison *c, size_t section)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < c->change_counts[section]; i++) {
+		const struct change *change = &c->changes[section][i];
+		json_t *row = json_object();
+
+		if (change->name)
+			json_object_set_new(row, "name", json_string(change->name));
+		if (change->file)
+			json_object_set_new(row, "file", json_string(change->file));
+		if (!change->name)
+			json_object_set_new(row, "line", json_integer(change->line));
+		json_object_set_new(row, "a", change->is_in_a ? json_real(change->a) : json_null());
+		json_object_set_new(row, "b", change->is_in_b ? json_real(change->b) : json_null());
+		json_object_set_new(row, "difference", json_real(change->b - change->a));
+		json_object_set_new(row, "percent",
+				    change->a > 0
+					    ? json_real(100 * (change->b - change->a) / change->a)
+					    : json_null());
+		json_array_append_new(list, row);
+	}
+	return list;
+}
+
 static json_t *describe(const struct comparison *c, json_t *notes)
 {
+	/* Two runs of different schemas are compared in what both have, the older one's. */
+	const struct result *older = c->a.schema->has_stacks ? &c->b : &c->a;
 	json_t *root = json_pack("{s:s, s:s, s:o, s:o, s:O, s:I}", "schema", "cyclestack-diff-1",
-				 "compared", c->a.schema->name, "a", describe_side(&c->a), "b",
+				 "compared", older->schema->name, "a", describe_side(&c->a), "b",
 				 describe_side(&c->b), "notes", notes, "difference_count",
 				 (json_int_t)c->difference_count);
 	json_t *values = json_array();
@@ -433,6 +574,8 @@ static json_t *describe(const struct comparison *c, json_t *notes)
 							"percent", relative));
 	}
 	json_object_set_new(root, "values", values);
+	for (size_t i = 0; i < ARRAY_COUNT(sections) && has_stacks(c); i++)
+		json_object_set_new(root, sections[i].member, describe_changes(c, i));
 	return root;
 }
 
@@ -521,6 +664,10 @@ int cmd_diff(const struct args *args)
 		status = fail_tool(err.text);
 	}
 	free(c.rows);
+	for (size_t i = 0; i < ARRAY_COUNT(sections); i++)
+		free(c.changes[i]);
+	profile_release(&c.a.profile);
+	profile_release(&c.b.profile);
 	json_decref(c.a.values);
 	json_decref(c.b.values);
 	json_decref(c.a.root);

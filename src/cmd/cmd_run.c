@@ -1,9 +1,19 @@
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "cmd/guest_job.h"
+#include "count/counters.h"
 #include "machine/simulation.h"
 #include "prog/symbols.h"
+#include "report/annotate.h"
+#include "report/callgrind.h"
+#include "report/csv.h"
 #include "report/file.h"
+#include "report/folded.h"
+#include "report/page.h"
+#include "report/run_json.h"
+#include "report/run_text.h"
 
 #define LOOK_UP_CYCLES	     200000
 #define LOOK_UP_INSTRUCTIONS 10000000
@@ -18,8 +28,14 @@ struct run_job {
 	size_t change_count;
 	uint64_t skip;
 	const char *roi;
-	bool by_cycles; /* --time cycles */
+	bool by_cycles;			       /* --time cycles */
+	const struct count_kind *const *kinds; /* NULL: no counters */
+	const char *annotate;
+	uint64_t interval;  /* 0: none */
+	uint64_t functions; /* to show */
 };
+
+static const struct count_kind *const only_exact[] = {&count_exact, NULL};
 
 /* Functionally up to an instruction count, or the entry of a function. */
 static bool skip_to(struct worker *worker, struct process *process, uint64_t instructions)
@@ -99,7 +115,7 @@ static json_t *describe(const struct run_job *job, const struct process *process
 	for (size_t k = 0; k < job->change_count; k++)
 		json_array_append_new(changes, json_string(job->changes[k]));
 	return json_pack("{s:s, s:o, s:{s:s, s:o, s:s}, s:I, s:b, s:i, s:o}", "schema",
-			 "cyclestack-run-1", "program", guest_job_program(&job->guest.program),
+			 "cyclestack-run-2", "program", guest_job_program(&job->guest.program),
 			 "configuration", "name", job->config_name, "changes", changes, "sha256",
 			 job->config_hash, "skipped_instructions", (json_int_t)skipped, "partial",
 			 !is_complete, "status",
@@ -109,12 +125,45 @@ static json_t *describe(const struct run_job *job, const struct process *process
 			 "values", values);
 }
 
+static bool add_counters(const struct run_job *job, const struct process *process,
+			 struct counters *counters, json_t *result, struct err *err)
+{
+	const struct run_json_program program = {
+		.image = job->guest.program.image,
+		.image_bytes = job->guest.program.image_bytes,
+		.name = job->guest.program.name,
+		.process = process,
+		.annotate = job->annotate,
+	};
+
+	return run_json_add(result, counters, &program, err);
+}
+
+/* Asked before the run, which may be long. */
+static bool check_annotated(const struct run_job *job, struct err *err)
+{
+	struct symbols *symbols =
+		symbols_read(job->guest.program.image, job->guest.program.image_bytes,
+			     job->guest.program.name, err);
+	bool ok = symbols;
+
+	if (ok && !symbols_by_name(symbols, job->annotate))
+		ok = err_set(err, "--annotate %s: the program has no function of that name",
+			     job->annotate);
+	symbols_free(symbols);
+	return ok;
+}
+
 static void run_process(struct worker *worker, struct run_job *job, struct process *process)
 {
 	uint64_t entry = 0, call = 0, skipped;
 	struct err err;
 
 	if (job->roi && !find_function(job, process, &entry, &err)) {
+		worker_send_error(worker, err.text);
+		return;
+	}
+	if (job->annotate && !check_annotated(job, &err)) {
 		worker_send_error(worker, err.text);
 		return;
 	}
@@ -142,14 +191,29 @@ static void run_process(struct worker *worker, struct run_job *job, struct proce
 	}
 	if (job->by_cycles)
 		simulation_time_by_cycles(simulation);
+	struct counters *counters = NULL;
+	if (job->kinds) {
+		counters = counters_create(&job->config, job->kinds);
+		exact_set_interval(counters_of(counters, &count_exact), job->interval);
+		counters_attach(counters, simulation);
+	}
 	bool is_complete = simulate(worker, job, process, simulation, job->roi, call);
 	if (process->state == PROCESS_FAILED) {
 		worker_send_error(worker, process->error.text);
-	} else if (!simulation_check(simulation, &err)) {
+	} else if (!simulation_check(simulation, &err) ||
+		   (counters && !counters_check(counters, &err))) {
 		worker_send_error(worker, err.text);
 	} else {
-		guest_job_send(worker, describe(job, process, simulation, skipped, is_complete));
+		json_t *result = describe(job, process, simulation, skipped, is_complete);
+
+		if (counters && !add_counters(job, process, counters, result, &err)) {
+			worker_send_error(worker, err.text);
+			json_decref(result);
+		} else {
+			guest_job_send(worker, result);
+		}
 	}
+	counters_destroy(counters);
 	simulation_destroy(simulation);
 }
 
@@ -191,16 +255,20 @@ static void print_structure(const json_t *values, const char *title, const char 
 		       100 * ratio(misses, accesses));
 }
 
-static void print_summary(const struct run_job *job, const json_t *result)
+static void print_title(const struct run_job *job, const json_t *result)
+{
+	printf("\n%s on %s", job->guest.program.name, job->config_name);
+	for (size_t i = 0; i < job->change_count; i++)
+		printf("%s %s", i ? "," : " with", job->changes[i]);
+	puts(json_is_true(json_object_get(result, "partial")) ? " (partial)" : "");
+}
+
+static void print_summary(const json_t *result)
 {
 	const json_t *values = json_object_get(result, "values");
 	uint64_t cycles = value_of(values, "cycles"), insns = value_of(values, "instructions");
 	uint64_t wrong = value_of(values, "branches.mispredicted");
 
-	printf("\n%s on %s", job->guest.program.name, job->config_name);
-	for (size_t i = 0; i < job->change_count; i++)
-		printf("%s %s", i ? "," : " with", job->changes[i]);
-	puts(json_is_true(json_object_get(result, "partial")) ? " (partial)\n" : "\n");
 	printf("  cycles             %12llu\n", (unsigned long long)cycles);
 	printf("  instructions       %12llu   IPC %.3f, CPI %.3f\n", (unsigned long long)insns,
 	       ratio(insns, cycles), ratio(cycles, insns));
@@ -224,10 +292,80 @@ static void print_summary(const struct run_job *job, const json_t *result)
 	print_structure(values, "D-TLB", "dtlb");
 }
 
+static void print_result(const struct run_job *job, const json_t *result)
+{
+	struct terminal terminal;
+
+	terminal_init(&terminal, stdout);
+	print_title(job, result);
+	if (job->kinds)
+		run_text_print(stdout, result, &terminal, (unsigned)job->functions);
+	if (job->annotate) {
+		puts("");
+		annotate_print(stdout, result, &terminal);
+	}
+	puts("");
+	print_summary(result);
+}
+
+/* A report that goes into a file whole or not at all. */
+struct file_report {
+	enum option_id option;
+	bool (*write)(FILE *out, const json_t *result, struct err *err);
+};
+
+static const struct file_report file_reports[] = {
+	{OPTION_HTML, page_write},
+	{OPTION_CSV, csv_write},
+	{OPTION_FOLDED, folded_write},
+	{OPTION_CALLGRIND, callgrind_write},
+};
+
+static bool write_report(const struct file_report *report, const char *path, const json_t *result,
+			 struct err *err)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!out)
+		return err_set(err, "not enough memory for the report %s", path);
+	bool ok = report->write(out, result, err);
+	if (fclose(out) != 0 && ok)
+		ok = err_set(err, "not enough memory for the report %s", path);
+	ok = ok && report_write_file(path, text, bytes, err);
+	free(text);
+	return ok;
+}
+
+static bool write_reports(const struct args *args, const json_t *result, struct err *err)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(file_reports); i++) {
+		const char *path = args_get(args, file_reports[i].option);
+
+		if (path && !write_report(&file_reports[i], path, result, err))
+			return false;
+	}
+	return true;
+}
+
+/* Nobody wants text and a machine's format mixed on standard output. */
+static bool is_machine_output(const struct args *args)
+{
+	const char *json = args_get(args, OPTION_JSON);
+	bool is = json && strcmp(json, "-") == 0;
+
+	for (size_t i = 0; i < ARRAY_COUNT(file_reports); i++) {
+		const char *path = args_get(args, file_reports[i].option);
+
+		is |= path && strcmp(path, "-") == 0;
+	}
+	return is;
+}
+
 static int finish(const struct args *args, const struct run_job *job, const json_t *result,
 		  const struct worker_report *report)
 {
-	const char *path = args_get(args, OPTION_JSON);
 	struct err err;
 
 	if (!result) {
@@ -236,14 +374,37 @@ static int finish(const struct args *args, const struct run_job *job, const json
 				  : "no result came within the time given");
 		return report->stop == WORKER_INTERRUPTED ? EXIT_INTERRUPTED : EXIT_PARTIAL;
 	}
-	if (!path || strcmp(path, "-") != 0)
-		print_summary(job, result);
-	if (!guest_job_write(args, result, &err))
+	if (!is_machine_output(args))
+		print_result(job, result);
+	if (!guest_job_write(args, result, &err) || !write_reports(args, result, &err))
 		return fail_tool(err.text);
 	if (json_is_true(json_object_get(result, "partial")))
 		return guest_job_explain(
 			report, value_of(json_object_get(result, "values"), "instructions"));
 	return (int)json_integer_value(json_object_get(result, "status"));
+}
+
+static bool read_counter_options(struct run_job *job, const struct args *args, struct err *err)
+{
+	const char *which = args_get(args, OPTION_COUNTERS);
+	static const enum option_id needy[] = {OPTION_ANNOTATE, OPTION_INTERVALS, OPTION_HTML,
+					       OPTION_CSV,	OPTION_FOLDED,	  OPTION_CALLGRIND};
+
+	job->kinds = count_main_kinds;
+	if (which && strcmp(which, "exact") == 0)
+		job->kinds = only_exact;
+	else if (which && strcmp(which, "none") == 0)
+		job->kinds = NULL;
+	else if (which && strcmp(which, "all") != 0)
+		return err_set(err, "--counters: \"%s\" is none of all, exact, none", which);
+	for (size_t i = 0; !job->kinds && i < ARRAY_COUNT(needy); i++)
+		if (args->counts[needy[i]])
+			return err_set(err, "--%s has nothing to show with --counters none",
+				       option_rows[needy[i]].name);
+	job->annotate = args_get(args, OPTION_ANNOTATE);
+	job->functions = 10;
+	return args_get_count(args, OPTION_FUNCTIONS, 0, 1000000, &job->functions, err) &&
+	       args_get_count(args, OPTION_INTERVALS, 1, INT64_MAX, &job->interval, err);
 }
 
 static bool read_options(struct run_job *job, const struct args *args, int *status, struct err *err)
@@ -266,7 +427,8 @@ static bool read_options(struct run_job *job, const struct args *args, int *stat
 		return err_set(err, "--time: \"%s\" is neither insns nor cycles", time);
 	if (job->roi && args_get(args, OPTION_SKIP))
 		return err_set(err, "--roi and --skip say two different places to start");
-	return args_get_count(args, OPTION_SKIP, 0, INT64_MAX, &job->skip, err);
+	return read_counter_options(job, args, err) &&
+	       args_get_count(args, OPTION_SKIP, 0, INT64_MAX, &job->skip, err);
 }
 
 int cmd_run(const struct args *args)
@@ -279,6 +441,9 @@ int cmd_run(const struct args *args)
 
 	if (!report_check_path(args_get(args, OPTION_JSON), &err))
 		return fail_tool(err.text);
+	for (size_t i = 0; i < ARRAY_COUNT(file_reports); i++)
+		if (!report_check_path(args_get(args, file_reports[i].option), &err))
+			return fail_tool(err.text);
 	if (!read_options(&job, args, &status, &err) ||
 	    !program_open(&job.guest.program, args, &status, &err))
 		status = status == EXIT_USAGE ? fail_usage(command_named("run"), err.text)

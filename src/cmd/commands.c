@@ -14,9 +14,11 @@ const struct option_row option_rows[OPTION_COUNT] = {
 
 static const enum option_id exec_options[] = {OPTION_JSON, GUEST_OPTIONS, OPTION_HELP,
 					      OPTION_COUNT};
-static const enum option_id run_options[] = {OPTION_CONFIG, OPTION_SET,	 OPTION_SKIP,
-					     OPTION_ROI,    OPTION_TIME, OPTION_JSON,
-					     GUEST_OPTIONS, OPTION_HELP, OPTION_COUNT};
+static const enum option_id run_options[] = {
+	OPTION_CONFIG,	 OPTION_SET,	   OPTION_SKIP,	    OPTION_ROI,	    OPTION_TIME,
+	OPTION_COUNTERS, OPTION_FUNCTIONS, OPTION_ANNOTATE, OPTION_INTERVALS, OPTION_HTML,
+	OPTION_JSON,	 OPTION_CSV,	   OPTION_FOLDED,   OPTION_CALLGRIND, GUEST_OPTIONS,
+	OPTION_HELP,	 OPTION_COUNT};
 static const enum option_id diff_options[] = {OPTION_FAIL_ABOVE, OPTION_JSON, OPTION_HELP,
 					      OPTION_COUNT};
 static const enum option_id signals_options[] = {OPTION_JSON, OPTION_HELP, OPTION_COUNT};

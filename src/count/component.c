@@ -3,12 +3,10 @@
 #include "base/err.h"
 
 static const char *const component_names[COMPONENT_COUNT] = {
-	[COMPONENT_BASE] = "base",     [COMPONENT_L1I] = "l1i",
-	[COMPONENT_L2I] = "l2i",       [COMPONENT_L3I] = "l3i",
-	[COMPONENT_ITLB] = "itlb",     [COMPONENT_BRANCH] = "branch",
-	[COMPONENT_L1D] = "l1d",       [COMPONENT_L2D] = "l2d",
-	[COMPONENT_L3D] = "l3d",       [COMPONENT_DTLB] = "dtlb",
-	[COMPONENT_RESOURCE] = "resource",
+	[COMPONENT_BASE] = "base", [COMPONENT_L1I] = "l1i",	      [COMPONENT_L2I] = "l2i",
+	[COMPONENT_L3I] = "l3i",   [COMPONENT_ITLB] = "itlb",	      [COMPONENT_BRANCH] = "branch",
+	[COMPONENT_L1D] = "l1d",   [COMPONENT_L2D] = "l2d",	      [COMPONENT_L3D] = "l3d",
+	[COMPONENT_DTLB] = "dtlb", [COMPONENT_RESOURCE] = "resource",
 };
 
 #define COMPONENT_LAST_D COMPONENT_COUNT

@@ -16,7 +16,13 @@ const struct count_kind *const count_kinds[] = {
 	&count_sfmt_resolve,
 	&count_sfmt_counters,
 	&count_sfmt_resolve_counters,
+	&count_afmt,
 	NULL,
+};
+
+const struct count_kind *const count_main_kinds[] = {
+	&count_exact,	      &count_naive, &count_naive_nonspec, &count_power5, &count_fmt,
+	&count_fmt_published, &count_sfmt,  &count_afmt,	  NULL,
 };
 
 size_t count_kind_count(void)

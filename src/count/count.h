@@ -42,8 +42,11 @@ struct count_kind {
 
 /* In the order of every report; NULL at the end. The first is `exact`. */
 extern const struct count_kind *const count_kinds[];
+/* Those worth seeing beside each other: without the variants of one rule. */
+extern const struct count_kind *const count_main_kinds[];
 extern const struct count_kind count_exact, count_naive, count_naive_nonspec, count_power5;
 extern const struct count_kind count_fmt, count_fmt_published, count_fmt_rob;
+extern const struct count_kind count_afmt;
 extern const struct count_kind count_sfmt, count_sfmt_resolve, count_sfmt_counters,
 	count_sfmt_resolve_counters;
 size_t count_kind_count(void);
@@ -57,10 +60,8 @@ const struct count_kind *count_kind_named(const char *name);
 static inline enum component count_fetch_stall(const struct cycle *c)
 {
 	static const uint8_t components[] = {
-		[FETCH_ITLB] = COMPONENT_ITLB,
-		[FETCH_L1I] = COMPONENT_L1I,
-		[FETCH_L2I] = COMPONENT_L2I,
-		[FETCH_L3I] = COMPONENT_L3I,
+		[FETCH_ITLB] = COMPONENT_ITLB, [FETCH_L1I] = COMPONENT_L1I,
+		[FETCH_L2I] = COMPONENT_L2I,   [FETCH_L3I] = COMPONENT_L3I,
 		[FETCH_DONE] = COMPONENT_BASE,
 	};
 
@@ -86,10 +87,37 @@ static inline enum component count_head_miss(const struct cycle *c)
 static inline bool count_is_full(const struct cycle *c, bool only_rob)
 {
 	bool no_room = c->dispatch_stall == DISPATCH_ROB ||
-		       (!only_rob && (c->dispatch_stall == DISPATCH_IQ ||
-				      c->dispatch_stall == DISPATCH_LSQ));
+		       (!only_rob &&
+			(c->dispatch_stall == DISPATCH_IQ || c->dispatch_stall == DISPATCH_LSQ));
 
 	return no_room && !c->dispatched && !c->committed && c->head_state > HEAD_STORE;
+}
+
+/* What the window would hold, had dispatch gone on at full width since the last commit:
+ * behind an oldest instruction that misses, cycles are lost to it from then on, whether
+ * the window really fills or dispatch has nothing to give it. */
+struct count_age {
+	uint64_t would_hold;
+};
+
+/* How many of the record's cycles pass before the window would be full behind a data
+ * miss; all of them if it would not. To be called for every record. */
+static inline uint64_t count_age_cycles(struct count_age *age, const struct config *config,
+					const struct cycle *c)
+{
+	uint64_t size = config->rob_size, width = config->dispatch_width, before = c->repeat;
+
+	if (c->committed) {
+		age->would_hold = c->rob_used;
+		return before;
+	}
+	if (count_head_miss(c) != COMPONENT_BASE) {
+		before = age->would_hold >= size ? 0 : (size - age->would_hold + width - 1) / width;
+		if (before > c->repeat)
+			before = c->repeat;
+	}
+	age->would_hold += width * c->repeat;
+	return before;
 }
 
 /* The most branches in flight: core.max_branches, or all that fit into the core. */

@@ -37,8 +37,10 @@ struct exact {
 
 	/* The one mispredicted branch of the right path that can be under way. */
 	uint64_t culprit;
-	bool is_wrong;	   /* it has dispatched and not resolved */
-	bool is_refilling; /* it has resolved and nothing has dispatched since */
+	bool is_wrong;	     /* it has dispatched and not resolved */
+	uint64_t would_hold; /* what the window would, had its right path dispatched at full
+			      * width from the branch on */
+	bool is_refilling;   /* it has resolved, and the front end is not full again */
 
 	uint64_t slots[CAUSE_COUNT];
 	struct exact_thread *threads;
@@ -194,12 +196,29 @@ static void charge_gaps(struct exact *exact, const struct cycle *c, uint64_t slo
 	}
 }
 
+/* Behind an unresolved misprediction the right path would have dispatched: at full width
+ * until the window was full, and then only as instructions commit. So many of the lost
+ * slots are the branch's; the others would have been lost to the oldest instruction all
+ * the same. `slots` are lost in each cycle. */
+static void charge_branch(struct exact *exact, const struct cycle *c, uint64_t slots)
+{
+	uint64_t room = exact->config.rob_size - exact->would_hold + c->committed;
+	uint64_t could = slots * c->repeat < room ? slots * c->repeat : room;
+
+	if (!exact->is_wrong)
+		could = slots * c->repeat;
+	charge(exact, CAUSE_BRANCH, exact->culprit, could);
+	if (could < slots * c->repeat)
+		charge(exact, head_cause(c), c->head_pc, slots * c->repeat - could);
+	exact->would_hold += could;
+}
+
 static void charge_empty(struct exact *exact, const struct cycle *c, uint64_t slots)
 {
 	struct gap now = gap_of(exact, c);
 
 	if (exact->is_wrong)
-		charge(exact, CAUSE_BRANCH, exact->culprit, slots * c->repeat);
+		charge_branch(exact, c, slots);
 	else if (!exact->is_refilling)
 		charge_gaps(exact, c, slots);
 	else if (now.cause == CAUSE_BASE || now.cause == CAUSE_SERIALISE)
@@ -213,7 +232,7 @@ static void charge_serialise(struct exact *exact, const struct cycle *c, uint64_
 	enum cause cause = head_cause(c);
 
 	if (exact->is_wrong)
-		charge(exact, CAUSE_BRANCH, exact->culprit, slots * c->repeat);
+		charge_branch(exact, c, slots);
 	else
 		charge(exact, cause == CAUSE_DEPENDENCE ? CAUSE_SERIALISE : cause,
 		       c->head_pc ? c->head_pc : exact->last_pc, slots * c->repeat);
@@ -224,16 +243,13 @@ static void charge_lost(struct exact *exact, const struct cycle *c)
 	uint64_t slots = exact->width - c->dispatched;
 
 	if (c->dispatched > c->useful_dispatched)
-		charge(exact, CAUSE_BRANCH, exact->culprit,
-		       (uint64_t)(c->dispatched - c->useful_dispatched) * c->repeat);
+		charge_branch(exact, c, (uint64_t)(c->dispatched - c->useful_dispatched));
 	if (!slots)
 		return;
 	switch ((enum dispatch_stall)c->dispatch_stall) {
 	case DISPATCH_ROB:
 	case DISPATCH_IQ:
-	case DISPATCH_LSQ:
-		charge(exact, head_cause(c), c->head_pc, slots * c->repeat);
-		break;
+	case DISPATCH_LSQ: charge(exact, head_cause(c), c->head_pc, slots * c->repeat); break;
 	case DISPATCH_SERIALISE: charge_serialise(exact, c, slots); break;
 	default: charge_empty(exact, c, slots); break;
 	}
@@ -252,6 +268,7 @@ static void take_events(struct exact *exact, const struct cycle *c)
 		} else if (e->kind == EVENT_BRANCH_DISPATCH && e->mispredicted) {
 			exact->is_wrong = true;
 			exact->culprit = e->pc;
+			exact->would_hold = c->rob_used;
 		}
 	}
 }
@@ -268,8 +285,7 @@ static void find_thread(struct exact *exact, uint32_t id)
 static void close_thread(struct exact *exact)
 {
 	for (unsigned i = 0; exact->thread_count && i < CAUSE_COUNT; i++) {
-		exact->threads[exact->thread].slots[i] +=
-			exact->slots[i] - exact->thread_before[i];
+		exact->threads[exact->thread].slots[i] += exact->slots[i] - exact->thread_before[i];
 		exact->thread_before[i] = exact->slots[i];
 	}
 }
@@ -277,8 +293,8 @@ static void close_thread(struct exact *exact)
 static void end_interval(struct exact *exact)
 {
 	struct exact_interval *last = &exact->before;
-	struct exact_interval *interval = ARRAY_PUSH(exact->intervals, exact->interval_count,
-						     exact->interval_capacity);
+	struct exact_interval *interval =
+		ARRAY_PUSH(exact->intervals, exact->interval_count, exact->interval_capacity);
 
 	interval->instructions = exact->committed - last->instructions;
 	interval->cycles = exact->cycles - last->cycles;
@@ -309,11 +325,16 @@ static void cycle(void *counter, const struct cycle *c)
 	}
 	exact->slots[CAUSE_BASE] += c->useful_dispatched * c->repeat;
 	if (c->useful_dispatched) {
-		exact->is_refilling = false;
+		/* Groups that taken branches leave short are hidden by the fetch buffer, but
+		 * not before it has something in it. */
+		if (c->dispatch_stall != DISPATCH_EMPTY)
+			exact->is_refilling = false;
 		exact->last_pc = c->useful_pcs[c->useful_dispatched - 1];
 	}
 	if (c->useful_dispatched < exact->width)
 		charge_lost(exact, c);
+	if (exact->is_wrong)
+		exact->would_hold -= c->committed;
 	struct gap gap = gap_of(exact, c);
 	for (uint64_t i = 0; i < c->repeat && i < exact->depth; i++)
 		exact->gaps[(c->number + c->repeat - 1 - i) % exact->depth] = gap;

@@ -110,8 +110,7 @@ static void take_events(struct fmt *fmt, const struct cycle *c)
 	}
 }
 
-static void count_refill(struct fmt *fmt, const struct cycle *c, bool is_full,
-			 enum component stall)
+static void count_refill(struct fmt *fmt, const struct cycle *c, bool is_full, enum component stall)
 {
 	if (c->dispatched) {
 		fmt->is_refilling = false;

@@ -15,12 +15,15 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/bits.h"
 #include "count/branch_table.h"
 
 #define NO_SLOT UINT32_MAX
 
 struct sfmt {
-	bool at_resolve, only_counters;
+	struct config config;
+	bool at_resolve, only_counters, is_aged;
+	struct count_age age;
 	struct branch_table table;
 	uint64_t global[COMPONENT_COUNT];
 	uint64_t running;
@@ -37,10 +40,12 @@ struct sfmt {
 	struct sfmt_losses losses;
 };
 
-static void *create(uint32_t slots, bool at_resolve, bool only_counters)
+static struct sfmt *create(const struct config *config, uint32_t slots, bool at_resolve,
+			   bool only_counters)
 {
 	struct sfmt *sfmt = mem_alloc(sizeof(*sfmt));
 
+	sfmt->config = *config;
 	sfmt->at_resolve = at_resolve;
 	sfmt->only_counters = only_counters;
 	branch_table_init(&sfmt->table, slots);
@@ -153,41 +158,56 @@ static void take_events(struct sfmt *sfmt, const struct cycle *c)
 	}
 }
 
-static void count_stall(struct sfmt *sfmt, const struct cycle *c, enum component stall)
+static void count_stall(struct sfmt *sfmt, const struct cycle *c, enum component stall,
+			uint64_t cycles)
 {
-	sfmt->stalls[stall - COMPONENT_L1I] += c->repeat;
+	sfmt->stalls[stall - COMPONENT_L1I] += cycles;
 	if (c->wrong_path)
-		sfmt->wrong += c->repeat;
+		sfmt->wrong += cycles;
 	else
-		sfmt->younger += c->repeat;
+		sfmt->younger += cycles;
+}
+
+static void count_full(struct sfmt *sfmt, const struct cycle *c, uint64_t cycles)
+{
+	enum component head = count_head_miss(c);
+
+	sfmt->global[head == COMPONENT_BASE ? COMPONENT_RESOURCE : head] += cycles;
+}
+
+static void count_not_full(struct sfmt *sfmt, const struct cycle *c, uint64_t cycles)
+{
+	enum component stall = count_fetch_stall(c);
+
+	sfmt->running += cycles;
+	if (stall != COMPONENT_BASE) {
+		count_stall(sfmt, c, stall, cycles);
+	} else if (sfmt->is_refilling) {
+		if (sfmt->refilling)
+			sfmt->refilling->penalty += cycles;
+		else
+			sfmt->global[COMPONENT_BRANCH] += cycles;
+	}
 }
 
 static void cycle(void *counter, const struct cycle *c)
 {
 	struct sfmt *sfmt = counter;
-	bool is_full = count_is_full(c, false);
-	enum component stall = count_fetch_stall(c);
+	uint64_t before_full = count_is_full(c, false) ? 0 : c->repeat;
 
 	take_events(sfmt, c);
-	if (is_full) {
-		enum component head = count_head_miss(c);
+	if (sfmt->is_aged) {
+		uint64_t young = count_age_cycles(&sfmt->age, &sfmt->config, c);
 
-		sfmt->global[head == COMPONENT_BASE ? COMPONENT_RESOURCE : head] += c->repeat;
-		return;
+		if (young < before_full)
+			before_full = young;
 	}
-	sfmt->running += c->repeat;
 	if (c->dispatched) {
 		sfmt->is_refilling = false;
 		sfmt->refilling = NULL;
 	}
-	if (stall != COMPONENT_BASE) {
-		count_stall(sfmt, c, stall);
-	} else if (sfmt->is_refilling) {
-		if (sfmt->refilling)
-			sfmt->refilling->penalty += c->repeat;
-		else
-			sfmt->global[COMPONENT_BRANCH] += c->repeat;
-	}
+	count_not_full(sfmt, c, before_full);
+	count_full(sfmt, c, c->repeat - before_full);
 }
 
 static void read(const void *counter, uint64_t cycles, struct stack *stack)
@@ -221,32 +241,42 @@ static uint64_t bits(const struct config *config)
 
 static void *create_commit(const struct config *config, uint32_t slots)
 {
-	(void)config;
-	return create(slots, false, false);
+	return create(config, slots, false, false);
 }
 
 static void *create_resolve(const struct config *config, uint32_t slots)
 {
-	(void)config;
-	return create(slots, true, false);
+	return create(config, slots, true, false);
 }
 
 static void *create_counters(const struct config *config, uint32_t slots)
 {
-	(void)config;
-	return create(slots, false, true);
+	return create(config, slots, false, true);
 }
 
 static void *create_resolve_counters(const struct config *config, uint32_t slots)
 {
-	(void)config;
-	return create(slots, true, true);
+	return create(config, slots, true, true);
 }
 
-#define SFMT_KIND(text, about, creates)                                                     \
-	{                                                                                   \
-		.name = text, .summary = about, .is_hardware = true, .create = creates,     \
-		.cycle = cycle, .read = read, .bits = bits, .destroy = destroy              \
+static void *create_aged(const struct config *config, uint32_t slots)
+{
+	struct sfmt *sfmt = create(config, slots, false, false);
+
+	sfmt->is_aged = true;
+	return sfmt;
+}
+
+/* One more counter, up to the size of the reorder buffer. */
+static uint64_t aged_bits(const struct config *config)
+{
+	return bits(config) + bits_log2(config->rob_size) + 1;
+}
+
+#define SFMT_KIND(text, about, creates)                                                 \
+	{                                                                               \
+		.name = text, .summary = about, .is_hardware = true, .create = creates, \
+		.cycle = cycle, .read = read, .bits = bits, .destroy = destroy          \
 	}
 
 const struct count_kind count_sfmt =
@@ -255,6 +285,17 @@ const struct count_kind count_sfmt_resolve =
 	SFMT_KIND("sfmt-resolve", "sfmt, cleared when the branch resolves", create_resolve);
 const struct count_kind count_sfmt_counters =
 	SFMT_KIND("sfmt-counters", "sfmt, clearing the I-side counters only", create_counters);
-const struct count_kind count_sfmt_resolve_counters = SFMT_KIND(
-	"sfmt-resolve-counters", "sfmt-resolve, clearing the I-side counters only",
-	create_resolve_counters);
+const struct count_kind count_sfmt_resolve_counters =
+	SFMT_KIND("sfmt-resolve-counters", "sfmt-resolve, clearing the I-side counters only",
+		  create_resolve_counters);
+
+const struct count_kind count_afmt = {
+	.name = "afmt",
+	.summary = "sfmt that knows a full window by the age of the miss at its head",
+	.is_hardware = true,
+	.create = create_aged,
+	.cycle = cycle,
+	.read = read,
+	.bits = aged_bits,
+	.destroy = destroy,
+};

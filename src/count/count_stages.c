@@ -52,7 +52,7 @@ static enum component why_lost(const struct stages *stages, enum stage_view view
 	case STAGE_ISSUE:
 		/* Nothing left of the right path to choose from, or nothing ready. */
 		return !c->iq_used || c->issued > c->useful_issued ? front_cause(stages, c)
-								  : head_cause(c);
+								   : head_cause(c);
 	default: return c->head_state == HEAD_EMPTY ? front_cause(stages, c) : head_cause(c);
 	}
 }

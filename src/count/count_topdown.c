@@ -59,8 +59,7 @@ void topdown_cycle(struct topdown *topdown, const struct cycle *c)
 	if (c->dispatched)
 		topdown->is_flushed = false;
 	if (c->dispatched < topdown->width)
-		topdown->lost[why_lost(topdown, c)] +=
-			(topdown->width - c->dispatched) * c->repeat;
+		topdown->lost[why_lost(topdown, c)] += (topdown->width - c->dispatched) * c->repeat;
 	topdown->dispatched += c->dispatched * c->repeat;
 	topdown->retired += c->committed * c->repeat;
 	topdown->in_window = c->rob_used;

@@ -62,11 +62,10 @@ void counters_attach(struct counters *counters, struct simulation *simulation)
 
 static bool sums_to(const char *name, uint64_t sum, uint64_t expected, struct err *err)
 {
-	return sum == expected ||
-	       err_set(err,
-		       "internal error: the components of %s add up to %" PRIu64
-		       " instead of %" PRIu64 "; please report this",
-		       name, sum, expected);
+	return sum == expected || err_set(err,
+					  "internal error: the components of %s add up to %" PRIu64
+					  " instead of %" PRIu64 "; please report this",
+					  name, sum, expected);
 }
 
 static bool check_kind(const struct counters *counters, size_t i, struct err *err)
@@ -112,6 +111,11 @@ bool counters_check(const struct counters *counters, struct err *err)
 			return false;
 	}
 	return true;
+}
+
+const struct config *counters_config(const struct counters *counters)
+{
+	return &counters->config;
 }
 
 uint64_t counters_cycles(const struct counters *counters)

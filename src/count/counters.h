@@ -18,7 +18,8 @@
 struct counters;
 
 /* Those named (NULL-terminated), or all. */
-struct counters *counters_create(const struct config *config, const struct count_kind *const *kinds);
+struct counters *counters_create(const struct config *config,
+				 const struct count_kind *const *kinds);
 void counters_destroy(struct counters *counters);
 void counters_attach(struct counters *counters, struct simulation *simulation);
 
@@ -26,6 +27,7 @@ void counters_attach(struct counters *counters, struct simulation *simulation);
  * that may has a negative component. False with a sentence: an internal error. */
 bool counters_check(const struct counters *counters, struct err *err);
 
+const struct config *counters_config(const struct counters *counters);
 uint64_t counters_cycles(const struct counters *counters);
 size_t counters_count(const struct counters *counters);
 const struct count_kind *counters_kind(const struct counters *counters, size_t i);

@@ -5,8 +5,10 @@
  * A core that dispatches W instructions a cycle has W slots in it. One filled with an
  * instruction of the right path is `base`, that instruction's. A lost one goes to
  *   - the oldest instruction, if the window is full: to what it waits for;
- *   - the mispredicted branch, while its wrong path dispatches and until something of
- *     the right path does after it, unless fetch then waits for an I-side miss;
+ *   - the mispredicted branch, while its wrong path dispatches and until dispatch is once
+ *     more kept busy, unless fetch then waits for an I-side miss. Slots in which the right
+ *     path could not have dispatched either, because the window would have been full by
+ *     then, are the oldest instruction's;
  *   - the fetch miss, if the front end had nothing to give because nothing had been fed
  *     into it as long ago as it is deep;
  *   - base, where the program itself could not fill it.

@@ -23,7 +23,13 @@ enum topdown_slot {
 	TOPDOWN_COUNT
 };
 
-enum topdown_group { TOPDOWN_GROUP_RETIRING, TOPDOWN_BAD, TOPDOWN_FRONTEND, TOPDOWN_BACKEND, TOPDOWN_GROUPS };
+enum topdown_group {
+	TOPDOWN_GROUP_RETIRING,
+	TOPDOWN_BAD,
+	TOPDOWN_FRONTEND,
+	TOPDOWN_BACKEND,
+	TOPDOWN_GROUPS
+};
 
 struct topdown {
 	uint32_t width;

@@ -125,8 +125,65 @@ tap_is "--json - prints the JSON alone" "$? $(head -n 1 dash.out) $(grep -c '^cy
 says "an unwritable file is told" 125 "$("$cyclestack" diff a.json b.json)
 cyclestack: cannot write none/x.json: No such file or directory" --json none/x.json a.json b.json
 
+# Where the cycles went, by component, function and line. The second machine divides a cycle into two
+# slots, not four; its l2d misses take 80 cycles less, and one function of two is another.
+sample=$root/tests/report/sort.json
+sed 's/"cycles": 1000/"cycles": 920/; s/"slots_per_cycle": 4/"slots_per_cycle": 2/
+	s/"l2d": 300/"l2d": 220/; s/"(below main)"/"start"/
+	s/"base": 2000, "branch": 400, "btb": 100, "l1d": 300, "l2d": 1000, "mshr": 200/"base": 1000, "branch": 200, "btb": 50, "l1d": 150, "l2d": 340, "mshr": 100/
+	s/"base": 1500, "branch": 400, "l1d": 300, "l2d": 1000/"base": 750, "branch": 200, "l1d": 150, "l2d": 340/
+	s/"base": 100, "l1d": 300/"base": 50, "l1d": 150/; s/"base": 1000, "l2d": 1000/"base": 500, "l2d": 340/
+	s/"base": 400, "branch": 400/"base": 200, "branch": 200/
+	s/"base": 500, "btb": 100, "mshr": 150/"base": 250, "btb": 50, "mshr": 75/' "$sample" >faster.json
+says "what changed by component, function and line" 0 "\
+                           A              B     difference   percent
+cycles                  1000            920            -80    -8.00%
+instructions            2000           2000              0     0.00%
+CPI                    0.500          0.460         -0.040    -8.00%
+
+cycles by component               A              B     difference   percent
+l2d                             300            220            -80   -26.67%
+
+cycles by function                  A              B     difference   percent
+(below main)                      188              -           -188  -100.00%
+start                               -            188           +188         -
+sort_records (sort.c)             800            720            -80   -10.00%
+
+cycles by line               A              B     difference   percent
+sort.c:3                   500            420            -80   -16.00%" "$sample" faster.json
+says "nothing of it between a result and itself" 0 "\
+                           A              B     difference   percent
+cycles                  1000           1000              0     0.00%
+instructions            2000           2000              0     0.00%
+CPI                    0.500          0.500          0.000     0.00%
+
+no value differs" "$sample" "$sample"
+"$cyclestack" diff --json changed.json "$sample" faster.json >/dev/null
+tap_is "the JSON has it as well" "$(tr -d ' \n' <changed.json | sed 's/.*"percent":-8[^]]*\],//')" \
+	'"components":[{"name":"l2d","a":300.0,"b":220.0,"difference":-80.0,"percent":-26.666666666666668}],'\
+'"functions":[{"name":"(belowmain)","file":"","a":187.5,"b":null,"difference":-187.5,"percent":-100.0},'\
+'{"name":"start","file":"","a":null,"b":187.5,"difference":187.5,"percent":null},'\
+'{"name":"sort_records","file":"sort.c","a":800.0,"b":720.0,"difference":-80.0,"percent":-10.0}],'\
+'"lines":[{"file":"sort.c","line":3,"a":500.0,"b":420.0,"difference":-80.0,"percent":-16.0}]}'
+above "the verdict is about cycles, as before" 1 5% faster.json "$sample"
+sed 's/"cyclestack-run-2"/"cyclestack-run-1"/' "$sample" >older.json
+tap_is "a result without stacks is compared in what it has" "$(notes older.json faster.json)" \
+	"A is of schema cyclestack-run-1 and does not say where its cycles went"
+tap_is "and no more" "$("$cyclestack" diff older.json faster.json | grep -c 'cycles by')" 0
+awk 'BEGIN { for (i = 1; i <= 30; i++) printf "{\"file\": \"sort.c\", \"line\": %d, \"executed\": 1, \"slots\": {\"base\": %d}},\n", 100 + i, i }' >lines
+sed -e '/"file": "list.h"/r lines' -e 's/"slots": {"base": 1500,/"slots": {"base": 1965,/' -e 's/"base": 2000, "br/"base": 2465, "br/' \
+	-e 's/"executed": 1500/"executed": 1530/' "$sample" >many.json
+tap_is "of many lines the ten with the largest change are shown" \
+	"$("$cyclestack" diff "$sample" many.json | sed -n '/^cycles by line/,$p' | sed -n '2p;11p;12p' | awk '{ print $1, $2, $3 }')" \
+	"sort.c:130 - 8
+sort.c:121 - 5
+and 20 more"
+sed 's/"name": "sort_records"/"name": "a_function_with_a_name_of_many_words_that_has_no_end_\\u001b[31m_and_goes_on_and_on"/' "$sample" >long.json
+tap_is "a name is cut to fit" "$(COLUMNS=80 "$cyclestack" diff long.json faster.json | awk 'length > 80' | wc -l) \
+$(COLUMNS=80 "$cyclestack" diff long.json faster.json | grep -c '^a_function_.*\.\.\..* (sort.c)  ')" "0 1"
+
 # What cannot be compared: one sentence each.
-what="diff compares what run --json (cyclestack-run-1) and exec --json (cyclestack-exec-1) write"
+what="diff compares what run --json (cyclestack-run-1, cyclestack-run-2) and exec --json (cyclestack-exec-1) write"
 says "one operand is too few" 2 "cyclestack: diff needs two results: A.json B.json$see" a.json
 says "three are too many" 2 "cyclestack: diff needs two results: A.json B.json$see" a.json b.json a.json
 says "an unknown option" 2 "cyclestack: diff has no option --fail-abov; did you mean --fail-above?$see" --fail-abov 1 \
@@ -169,6 +226,20 @@ without "no instructions" "instructions is missing or not a whole number" 's/"in
 without "a value that is text" 'the value "loads" is not a number' 's/"loads": 300/"loads": "300"/'
 without "a negative value" 'the value "loads" is negative' 's/"loads": 300/"loads": -300/'
 without "a value beyond all measure" 'the value "loads" is too large' 's/"loads": 300/"loads": 9223372036854775807/'
+
+# stacks TITLE SENTENCE SED-SCRIPT: the sample with stacks changed by the script.
+stacks() {
+	sed "$3" "$sample" >changed.json
+	says "$1" 125 "cyclestack: changed.json: $2" "$sample" changed.json
+}
+stacks "no stacks" "stacks is missing or not an object" 's/"stacks"/"stack"/'
+stacks "no exact stack" "stacks.exact is missing" '0,/"exact"/s/"exact"/"exactly"/'
+stacks "a component that is text" "stacks.exact: l2d is not a whole number" 's/"l2d": 300/"l2d": "300"/'
+stacks "an unknown cause" 'exact: causes: "luck" is no cause' 's/"mshr": 200/"luck": 200/'
+stacks "a function without a name" "exact: functions[1]: name is missing or not text" 's/"name": "(below main)"/"name": 1/'
+stacks "lines that have more than their function" \
+	"exact: functions[0]: lines[1]: with these slots there are more of cause l2d than the function has" \
+	's/"base": 1000, "l2d": 1000/"base": 1000, "l2d": 1001/'
 
 PARTIAL=true result part.json 500 900
 PARTIAL=true result part2.json 600 900

@@ -1,0 +1,747 @@
+// The page of a judgement. A program chosen anywhere is marked everywhere.
+
+const { programs, summary, configuration } = result;
+const methods = methodsInOrder([
+	...new Set([
+		...Object.keys(summary.mean_error),
+		...programs.flatMap((program) => Object.keys(program.methods)),
+	]),
+]);
+const limit = 0.04;
+const used = inOrder([
+	...new Set(programs.flatMap(({ truth }) => [...Object.keys(truth.a), ...Object.keys(truth.b)])),
+]);
+const optional = (value, words) => (Number.isFinite(value) ? words(value) : "");
+const errorOf = (program, method) => (program.methods[method] || {}).max_error;
+const over = (value) => ({ class: value > limit ? "over" : null });
+
+// Whoever shows programs says here how to mark one; null marks none.
+const markers = [];
+const programChoice = el(
+	"select",
+	{
+		id: "program",
+		on: {
+			change: () => choose(programChoice.value === "" ? null : Number(programChoice.value)),
+		},
+	},
+	el("option", { value: "" }, "none"),
+	programs.map(({ name }, index) => el("option", { value: index }, name)),
+);
+let chosen = null;
+
+function choose(index) {
+	chosen = index;
+	programChoice.value = index === null ? "" : String(index);
+	for (const mark of markers) mark(index);
+}
+const toggle = (index) => choose(index === chosen ? null : index);
+
+// A table with a row for each program.
+function programTable(columns, options) {
+	const rows = programs.map((program, index) => ({ ...program, index }));
+	const found = new Map();
+	const made = sortedTable(
+		[
+			{
+				label: "program",
+				value: (row) => row.name,
+				cell: (row) =>
+					el(
+						"button",
+						{
+							type: "button",
+							class: "choose",
+							"aria-pressed": "false",
+							on: { click: () => toggle(row.index) },
+						},
+						el("bdi", null, row.name),
+					),
+			},
+			...columns,
+		],
+		{ rows, wide: true, ...options, onRow: (tr, row) => found.set(row.index, tr) },
+	);
+	markers.push((index) => {
+		for (const [number, tr] of found) {
+			tr.classList.toggle("chosen", number === index);
+			tr.querySelector("button.choose").setAttribute(
+				"aria-pressed",
+				String(number === index),
+			);
+		}
+	});
+	return made.element;
+}
+
+// Which methods the drawings show; every drawing with a legend of its own.
+function methodLegend(list, onChange) {
+	const shown = new Set(list);
+	return el(
+		"div",
+		{ class: "legend", role: "group", "aria-label": "methods shown" },
+		list.map((method) => {
+			const button = el(
+				"button",
+				{
+					type: "button",
+					"aria-pressed": "true",
+					title: aboutMethod.get(method) || "",
+					on: {
+						click: () => {
+							if (shown.has(method) && shown.size > 1) shown.delete(method);
+							else shown.add(method);
+							button.setAttribute("aria-pressed", String(shown.has(method)));
+							onChange(list.filter((name) => shown.has(name)));
+						},
+					},
+				},
+				swatch(methodClass(method)),
+				method,
+			);
+			return button;
+		}),
+	);
+}
+
+function programBars(groups, options) {
+	const chart = groupedBars(groups, { ...options, onChoose: toggle });
+	markers.push((index) => chart.choose(index));
+	return chart;
+}
+
+function errors() {
+	const words = (title, of) => (method) => ({
+		title: `${title}: ${method}`,
+		lines: [["", "largest error", percent(of(method), 2)]],
+	});
+	const groups = programs.map((program, index) => ({
+		name: index,
+		label: program.name,
+		values: Object.fromEntries(methods.map((method) => [method, errorOf(program, method)])),
+		words: (method) => {
+			const {
+				max_error: error,
+				worst,
+				max_error_a: a,
+				max_error_b: b,
+				max_error_interval: interval,
+			} = program.methods[method];
+			return {
+				title: `${program.name}: ${method}`,
+				lines: [
+					["", "largest error", percent(error, 2), true],
+					...(worst ? [[classOf(worst), "in", worst]] : []),
+					...[
+						["to order a", a],
+						["to order b", b],
+						["to the interval", interval],
+					]
+						.filter(([, value]) => Number.isFinite(value))
+						.map(([label, value]) => ["", label, percent(value, 2)]),
+				],
+			};
+		},
+	}));
+	groups.push({
+		name: -1,
+		label: "mean",
+		strong: true,
+		values: summary.mean_error,
+		words: words("mean", (method) => summary.mean_error[method]),
+	});
+	const chart = programBars(groups, {
+		series: methods,
+		limit,
+		end: 0.2,
+		format: (value) => fixed(100 * value, 0) + " %",
+		label: "Largest error of each method on each program, and the mean; the table below has the values",
+	});
+	const best = methods.filter((method) => method in summary.mean_error);
+	const under = best.filter((method) =>
+		programs.every((program) => !(errorOf(program, method) > limit)),
+	);
+	const table = programTable(
+		methods.map((method) => ({
+			label: method,
+			title: aboutMethod.get(method),
+			value: (row) => errorOf(row, method) ?? -1,
+			cell: (row) => [
+				over(errorOf(row, method)),
+				optional(errorOf(row, method), (value) => percent(value, 2)),
+			],
+		})),
+		{
+			caption: "Largest error of each method",
+			foot: [
+				["mean", "mean_error"],
+				["largest", "largest_error"],
+			].map(([label, member]) => [
+				label,
+				...methods.map((method) =>
+					optional(summary[member][method], (value) => percent(value, 2)),
+				),
+			]),
+		},
+	);
+	const part = document.getElementById("errors");
+	part.querySelector(".scroll").replaceWith(
+		el(
+			"p",
+			{ class: "verdict" },
+			under.length
+				? ["Below 4\u00a0% on every program: ", el("strong", null, under.join(", ")), "."]
+				: "No method stays below 4\u00a0% on every program.",
+			" Mean error: ",
+			best.map((method, i) => [
+				i ? ", " : "",
+				`${method} `,
+				el("strong", null, percent(summary.mean_error[method])),
+			]),
+			".",
+		),
+		el(
+			"p",
+			{ class: "note" },
+			"The largest difference of any component from the truth, as a part of the cycles of the run. A bar that is higher than the axis is torn and has its number above it.",
+		),
+		el(
+			"div",
+			{ class: "controls" },
+			choice(
+				"axis to",
+				[
+					[0.08, "8 %"],
+					[0.2, "20 %"],
+					[null, "the highest"],
+				],
+				0.2,
+				(end) => chart.end(end),
+			),
+		),
+		methodLegend(methods, (list) => chart.series(list)),
+		chart.element,
+		table,
+	);
+	part.dataset.short = "Errors";
+}
+
+const rowsOf = (program) => [
+	["truth a", program.truth.a, null],
+	["truth b", program.truth.b, null],
+	...methods
+		.filter((method) => program.methods[method])
+		.map((method) => [method, program.methods[method].components, program.methods[method]]),
+];
+
+function stackCard(program, index) {
+	const rows = rowsOf(program);
+	const shares = rows.map(([, stack]) =>
+		Object.fromEntries(
+			Object.entries(stack).map(([name, value]) => [name, ratio(value, program.cycles)]),
+		),
+	);
+	// A method that charges several times what there was would squeeze all others.
+	const range = [
+		Math.max(-0.6, Math.min(0, ...shares.map(negative))),
+		Math.min(1.6, Math.max(1, ...shares.map(positive))),
+	];
+	const card = el(
+		"div",
+		{ class: "card" },
+		el(
+			"h3",
+			null,
+			el(
+				"button",
+				{ type: "button", "aria-pressed": "false", on: { click: () => toggle(index) } },
+				el("bdi", null, program.name),
+			),
+			el(
+				"span",
+				{ class: "muted" },
+				"CPI " + fixed(ratio(program.cycles, program.instructions), 3),
+			),
+		),
+		el(
+			"div",
+			{ class: "bars" },
+			rows.map(([label, stack, method], k) => [
+				el(
+					"div",
+					{
+						class: method ? "label" : "label truth",
+						title: aboutMethod.get(label) || null,
+					},
+					label,
+				),
+				tip(
+					stackBar(shares[k], range, {
+						class: "small",
+						label:
+							`${program.name}, ${label}: ` +
+							inOrder(Object.keys(stack))
+								.map((name) => `${name} ${percent(shares[k][name])}`)
+								.join(", "),
+					}),
+					() => ({
+						title: `${program.name}: ${label}`,
+						lines: [
+							...inOrder(Object.keys(stack))
+								.filter((name) => stack[name])
+								.map((name) => [
+									classOf(name),
+									name,
+									[
+										percent(shares[k][name], 2),
+										method &&
+										method.errors &&
+										Number.isFinite(method.errors[name])
+											? `error ${percent(method.errors[name], 2)}`
+											: "",
+									],
+								]),
+							...(method
+								? [["", "largest error", ["", percent(method.max_error, 2)], true]]
+								: []),
+						],
+					}),
+				),
+				el(
+					"div",
+					{ class: "error" + (method && method.max_error > limit ? " over" : "") },
+					method ? percent(method.max_error) : "\u00a0",
+				),
+			]),
+		),
+	);
+	markers.push((number) => {
+		card.classList.toggle("chosen", number === index);
+		card.querySelector("h3 button").setAttribute("aria-pressed", String(number === index));
+	});
+	return card;
+}
+
+function stackCards() {
+	const isNegative = programs.some((program) =>
+		rowsOf(program).some(([, stack]) => negative(stack) < 0),
+	);
+	const made = section(
+		"stacks",
+		"Stacks side by side",
+		el(
+			"p",
+			{ class: "note" },
+			"Each as a part of the cycles of the run; the number is the largest error. ",
+			isNegative
+				? "What is below zero is drawn to the left of the line: a method that charged more than there was, or, in the truth, an idealised machine that was slower."
+				: null,
+		),
+		legend(used),
+		el("div", { class: "cards" }, programs.map(stackCard)),
+	);
+	made.dataset.short = "Stacks";
+}
+
+// Everything about the chosen program, one column for each method.
+function detail() {
+	const made = section("chosen", "Chosen program");
+	const heading = made.querySelector("h2");
+	made.hidden = true;
+	markers.push((index) => {
+		const link = document.querySelector("nav a[href='#chosen']");
+		made.hidden = link.hidden = index === null;
+		made.replaceChildren(heading);
+		if (index === null) return;
+		const program = programs[index];
+		const shown = methods.filter((method) => program.methods[method]);
+		const worst = (method, name) => program.methods[method].worst === name;
+		heading.textContent = link.textContent = program.name;
+		made.append(
+			el(
+				"p",
+				{ class: "note" },
+				`${integer(program.instructions)} instructions, ${integer(program.cycles)} cycles, CPI ${fixed(ratio(program.cycles, program.instructions), 4)}. Under each share its error; the largest of a method stands out.`,
+			),
+			el(
+				"div",
+				{ class: "scroll" },
+				el(
+					"table",
+					{ class: "wide compare" },
+					el(
+						"thead",
+						null,
+						el(
+							"tr",
+							null,
+							["component", "truth a", "truth b", ...shown].map((label) =>
+								el("th", { scope: "col" }, label),
+							),
+						),
+					),
+					el(
+						"tbody",
+						null,
+						used.map((name) =>
+							el(
+								"tr",
+								null,
+								el("th", { scope: "row" }, swatch(classOf(name)), name),
+								[program.truth.a, program.truth.b].map((stack) =>
+									el(
+										"td",
+										{ class: stack[name] < 0 ? "finding" : null },
+										optional(ratio(stack[name], program.cycles), (value) =>
+											percent(value, 2),
+										),
+									),
+								),
+								shown.map((method) => {
+									const { components: stack, errors: list = {} } =
+										program.methods[method];
+									return el(
+										"td",
+										{ class: stack[name] < 0 ? "finding" : null },
+										optional(ratio(stack[name], program.cycles), (value) =>
+											percent(value, 2),
+										),
+										el(
+											"small",
+											{
+												class: !worst(method, name)
+													? "muted"
+													: list[name] > limit
+														? "worst over"
+														: "worst",
+											},
+											optional(list[name], (value) => percent(value, 2)),
+										),
+									);
+								}),
+							),
+						),
+					),
+					el(
+						"tfoot",
+						null,
+						el(
+							"tr",
+							null,
+							el("th", { scope: "row" }, "largest error"),
+							el("td"),
+							el("td"),
+							shown.map((method) =>
+								el(
+									"td",
+									over(program.methods[method].max_error),
+									percent(program.methods[method].max_error, 2),
+								),
+							),
+						),
+					),
+				),
+			),
+		);
+	});
+}
+
+function perEvent() {
+	const figures = [
+		["l1i", "Cycles per L1I miss"],
+		["branch", "Cycles per misprediction"],
+		["l2d", "Cycles per long data miss"],
+	];
+	const has = (event) =>
+		programs.some((program) => program.per_event && program.per_event[event]);
+	if (!figures.some(([event]) => has(event))) return;
+	const made = section(
+		"events",
+		"Cycles per event",
+		el(
+			"p",
+			{ class: "note" },
+			"What each method charges, over the same number of events for all: primary misses on the correct path, mispredictions that committed. The simulated difference is what idealising that structure saves, over the same events.",
+		),
+	);
+	for (const [event, title] of figures.filter(([name]) => has(name))) {
+		const found = new Set(
+			programs.flatMap((program) => Object.keys((program.per_event || {})[event] || {})),
+		);
+		const series = [
+			...methodsInOrder([...found].filter((name) => name !== "simulated")),
+			...(found.has("simulated") ? ["simulated"] : []),
+		];
+		const value = (program, method) => ((program.per_event || {})[event] || {})[method];
+		const chart = programBars(
+			programs.map((program, index) => ({
+				name: index,
+				label: program.name,
+				values: Object.fromEntries(
+					series.map((method) => [method, value(program, method)]),
+				),
+				words: (method) => ({
+					title: `${program.name}: ${method}`,
+					lines: [
+						[
+							"",
+							title.toLowerCase().replace("l1i", "L1I"),
+							fixed(value(program, method), 2),
+							true,
+						],
+						...(program.events
+							? [["", "events", integer(program.events[event] || 0)]]
+							: []),
+					],
+				}),
+			})),
+			{
+				series,
+				format: (number, list) => fixed(number, placesFor(list)),
+				label: `${title}, by program and method; the table below has the values`,
+			},
+		);
+		made.append(
+			el("h3", null, title),
+			methodLegend(series, (list) => chart.series(list)),
+			chart.element,
+			el(
+				"details",
+				null,
+				el("summary", null, "Values"),
+				programTable(
+					[
+						{
+							label: "events",
+							value: (row) => (row.events || {})[event] || 0,
+							cell: (row) => optional((row.events || {})[event], integer),
+						},
+						...series.map((method) => ({
+							label: method,
+							title: aboutMethod.get(method),
+							value: (row) => value(row, method) ?? -Infinity,
+							cell: (row) =>
+								optional(value(row, method), (number) => fixed(number, 2)),
+						})),
+					],
+					{ caption: title },
+				),
+			),
+		);
+	}
+	made.dataset.short = "Per event";
+}
+
+function overlap() {
+	const losses = [
+		["older_lost", "older lost", "counts of older misses lost when clearing at resolution"],
+		[
+			"younger_lost",
+			"younger lost",
+			"counts of younger correct-path misses lost when clearing at commit",
+		],
+		["wrong_path_kept", "wrong path kept", "counts of wrong-path misses that stayed"],
+	];
+	const parts = [];
+	if (programs.some((program) => Number.isFinite(program.overlap)))
+		parts.push(
+			el(
+				"div",
+				null,
+				el("h3", null, "Front-end losses under a long data miss"),
+				el(
+					"p",
+					{ class: "note" },
+					"Part of the cycles in which a misprediction or an instruction miss and a long data miss overlap: charged to one, they could be charged to the other.",
+				),
+				programTable(
+					[
+						["overlap", "overlap"],
+						["overlap_full", "window full as well"],
+					].map(([member, label]) => ({
+						label,
+						value: (row) => row[member] ?? -1,
+						cell: (row) => optional(row[member], (value) => percent(value, 2)),
+					})),
+					{ caption: "Overlap" },
+				),
+			),
+		);
+	if (programs.some((program) => program.sfmt))
+		parts.push(
+			el(
+				"div",
+				null,
+				el("h3", null, "What the shared table loses"),
+				el(
+					"p",
+					{ class: "note" },
+					"Cycles that sfmt forgets or wrongly keeps because all branches share one set of counters, and their part of the run.",
+				),
+				programTable(
+					losses.map(([member, label, title]) => ({
+						label,
+						title,
+						value: (row) => (row.sfmt ? (row.sfmt[member] ?? -1) : -1),
+						cell: (row) =>
+							row.sfmt && Number.isFinite(row.sfmt[member])
+								? [
+										{},
+										integer(row.sfmt[member]),
+										el(
+											"small",
+											{ class: "muted" },
+											percent(ratio(row.sfmt[member], row.cycles), 2),
+										),
+									]
+								: "",
+					})),
+					{ caption: "Losses of the shared table" },
+				),
+			),
+		);
+	if (parts.length)
+		section("overlap", "Overlap and losses", el("div", { class: "two" }, parts)).dataset.short =
+			"Overlap";
+}
+
+function storage() {
+	const rows = methods.map((method) => {
+		const list = programs
+			.map((program) => (program.methods[method] || {}).bits)
+			.filter(Number.isFinite);
+		return {
+			method,
+			least: Math.min(...list),
+			most: Math.max(...list),
+			known: list.length > 0,
+		};
+	});
+	section(
+		"storage",
+		"Storage and error",
+		sortedTable(
+			[
+				{
+					label: "method",
+					value: (row) => methods.indexOf(row.method),
+					cell: (row) => [{}, swatch(methodClass(row.method)), row.method],
+				},
+				{
+					label: "",
+					unsorted: true,
+					class: "about",
+					cell: (row) => aboutMethod.get(row.method) || "",
+				},
+				{
+					label: "bits",
+					title: "of storage",
+					value: (row) => (row.known ? row.most : -1),
+					cell: (row) =>
+						!row.known
+							? "\u2013"
+							: row.least === row.most
+								? integer(row.most)
+								: `${integer(row.least)} to ${integer(row.most)}`,
+				},
+				...[
+					["mean error", "mean_error"],
+					["largest error", "largest_error"],
+				].map(([label, member]) => ({
+					label,
+					value: (row) => summary[member][row.method] ?? -1,
+					cell: (row) => [
+						over(summary[member][row.method]),
+						optional(summary[member][row.method], (value) => percent(value, 2)),
+					],
+				})),
+			],
+			{ rows, caption: "Storage and error of each method" },
+		).element,
+	).dataset.short = "Storage";
+}
+
+function about() {
+	section(
+		"about",
+		"What was judged",
+		el(
+			"dl",
+			{ class: "about" },
+			[
+				["configuration", el("code", null, configuration.name)],
+				[
+					"changed",
+					configuration.changes.length
+						? configuration.changes.map((word, i) => [
+								i ? ", " : "",
+								el("code", null, word),
+							])
+						: "nothing",
+				],
+				["configuration, SHA-256", el("code", null, configuration.sha256)],
+			].map(([label, value]) => [el("dt", null, label), el("dd", null, value)]),
+		),
+		el(
+			"details",
+			null,
+			el("summary", null, "Programs"),
+			programTable(
+				[
+					{
+						label: "arguments",
+						class: "left",
+						value: (row) => row.arguments.join(" "),
+						cell: (row) => [
+							{},
+							row.arguments.map((word, i) => [i ? " " : "", el("code", null, word)]),
+						],
+					},
+					{
+						label: "instructions",
+						value: (row) => row.instructions,
+						cell: (row) => integer(row.instructions),
+					},
+					{
+						label: "cycles",
+						value: (row) => row.cycles,
+						cell: (row) => integer(row.cycles),
+					},
+					{
+						label: "CPI",
+						value: (row) => ratio(row.cycles, row.instructions),
+						cell: (row) => fixed(ratio(row.cycles, row.instructions), 4),
+					},
+					{
+						label: "base without units",
+						title: "base of the truth when all units take one cycle",
+						value: (row) => row.truth.base_without_units ?? -1,
+						cell: (row) => optional(row.truth.base_without_units, integer),
+					},
+					{
+						label: "SHA-256",
+						class: "left",
+						value: (row) => row.sha256,
+						cell: (row) => el("code", null, row.sha256.slice(0, 16)),
+					},
+				],
+				{ caption: "Programs" },
+			),
+		),
+	).dataset.short = "About";
+}
+
+errors();
+detail();
+stackCards();
+perEvent();
+overlap();
+storage();
+about();
+contents();
+document.querySelector("nav a[href='#chosen']").hidden = true;
+document
+	.getElementById("contents")
+	.append(
+		el("span", { class: "pick" }, el("label", { for: "program" }, "program "), programChoice),
+	);

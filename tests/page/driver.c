@@ -1,0 +1,29 @@
+/* Renders a result as a page: driver run|judge FILE.json >FILE.html; says what is wrong with it on
+ * standard error and ends with 1. */
+#include <stdio.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "report/judge_page.h"
+#include "report/page.h"
+
+int main(int argc, char **argv)
+{
+	struct err err = {0};
+	json_error_t where;
+
+	if (argc != 3)
+		return 2;
+	json_t *result = json_load_file(argv[2], 0, &where);
+	if (!result) {
+		fprintf(stderr, "%s: %s\n", argv[2], where.text);
+		return 2;
+	}
+	bool ok = strcmp(argv[1], "judge") == 0 ? judge_page_write(stdout, result, &err)
+						: page_write(stdout, result, &err);
+	json_decref(result);
+	if (!ok)
+		fprintf(stderr, "%s\n", err.text);
+	return ok ? 0 : 1;
+}

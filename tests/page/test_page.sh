@@ -1,0 +1,116 @@
+#!/bin/bash
+# The HTML pages: what they are made of, and what they do in a browser.
+# time-limit: 900
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tools/tap.sh"
+cd "$root" || exit 1
+: "${BUILD:=$root/build}"
+
+library=$BUILD/libcyclestack.a
+[ -f "$library" ] || tap_skip_all "no $library: build first"
+command -v node >/dev/null || tap_skip_all "no node, which makes the samples"
+read -ra libs <<<"$(make -s --no-print-directory --eval='print-libs: ; @echo $(LIBS)' print-libs)"
+# Whoever links a sanitized library needs the sanitizer too.
+sanitize=()
+if nm "$library" 2>/dev/null | grep -q ' __asan_init'; then
+	sanitize=("-fsanitize=address,undefined")
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+if ! "${CC:-gcc}" -std=gnu11 -O1 -g -Wall -Wextra -Werror -D_GNU_SOURCE= -Isrc -no-pie "${sanitize[@]}" \
+	-o "$work/driver" tests/page/driver.c "$library" "${libs[@]}" 2>"$work/log"; then
+	tap_not_ok "the driver builds" "$(cat "$work/log")"
+	tap_done
+fi
+node tests/page/samples.mjs "$work" || {
+	tap_not_ok "the samples are made"
+	tap_done
+}
+
+made=yes
+for name in run plain large hostile judge hostile-judge; do
+	kind=run
+	case $name in *judge) kind=judge ;; esac
+	if "$work/driver" $kind "$work/$name.json" >"$work/$name.html" 2>"$work/log"; then
+		tap_ok "$name: a page is written"
+	else
+		tap_not_ok "$name: a page is written" "$(cat "$work/log")"
+		made=
+	fi
+	# Another directory, time zone and locale.
+	(cd "$work" && LC_ALL=C.UTF-8 TZ=Asia/Tokyo ./driver $kind "$name.json") >"$work/again.html"
+	tap_check "$name: the same result gives the same bytes" cmp "$work/$name.html" "$work/again.html"
+	tap_is "$name: its only address names the language of drawings" \
+		"$(sed '/<script type="application\/json" id="result">/d' "$work/$name.html" |
+			grep -oE '[a-z]+://[^"'\'' )<]*' | sort -u)" "http://www.w3.org/2000/svg"
+	tap_is "$name: three script elements, and the result cannot end its own" \
+		"$(grep -oi '</script' "$work/$name.html" | wc -l)" 3
+done
+
+# A file that was changed without assembling it anew would show here.
+tap_is "the pages carry the files of src/report/page as they are" "$(node -e '
+	const fs = require("fs"), work = process.argv[1];
+	const pages = ["run", "judge"].map((name) => fs.readFileSync(`${work}/${name}.html`, "utf8")).join("");
+	console.log(fs.readdirSync("src/report/page").filter((name) => /[.](css|js|svg)$/.test(name))
+		.filter((name) => !pages.includes(fs.readFileSync("src/report/page/" + name, "utf8"))).join(" "))' "$work")" ""
+
+# refused NAME KIND SCRIPT SENTENCE: the sample, changed so, is refused with the sentence and no page.
+refused() {
+	local name=$1 kind=$2 change=$3 wanted=$4 out
+	node -e 'const fs = require("fs"); const r = JSON.parse(fs.readFileSync(process.argv[1]));
+		eval(process.argv[2]); fs.writeFileSync(process.argv[3], JSON.stringify(r));' \
+		"$work/$kind.json" "$change" "$work/changed.json"
+	out=$("$work/driver" "$kind" "$work/changed.json" 2>&1)
+	tap_is "refused: $name" "$? $out" "1 $wanted"
+}
+refused "a result without stacks" run 'r.schema = "cyclestack-run-1"' \
+	"a page is made of a result of schema cyclestack-run-2, and this is of schema cyclestack-run-1"
+refused "no schema" run 'delete r.schema' "a page is made of a result of schema cyclestack-run-2, and this is not one"
+refused "a name that is a number" run 'r.program.name = 7' '"program": "name" is not a string'
+refused "a value that is a string" run 'r.values.cycles = "many"' 'the result: "values" is not an object of numbers'
+refused "no exact stack" run 'delete r.stacks.exact' '"stacks": "exact" is missing'
+refused "no cycles" run 'delete r.values.cycles' '"values": "cycles" is missing; it should be an integer'
+refused "a function without slots" run 'delete r.exact.functions[3].slots' \
+	'entry 4: "functions": "slots" is missing; it should be an object of numbers'
+refused "a line that is text" run 'r.exact.functions[1].lines[0] = "x"' 'function 2: entry 1: "lines" is not an object'
+refused "no slots in a cycle" run 'r.exact.slots_per_cycle = 0' '"exact": "slots_per_cycle" is below 1'
+refused "an interval that is null" run 'r.exact.intervals[2] = null' 'entry 3: "intervals" is not an object'
+refused "a stage of words" run 'r.stages.issue.base = "x"' '"stages": "issue" is not an object of numbers'
+refused "a judgement without errors" judge 'delete r.programs[1].methods.fmt.max_error' \
+	'program 2: "fmt": "methods": "max_error" is missing; it should be a number'
+refused "a judgement without truth" judge 'r.programs[0].truth.a = []' 'program 1: "truth": "a" is not an object of numbers'
+refused "a run where a judgement is wanted" judge 'r.schema = "cyclestack-run-2"' \
+	"a page is made of a result of schema cyclestack-judge-1, and this is of schema cyclestack-run-2"
+out=$({ "$work/driver" run "$work/run.json" >/dev/full; } 2>&1)
+tap_is "a full disk is said" "$? $out" "1 cannot write the page: No space left on device"
+
+# The pages show a component in the colour that every other report shows it in.
+missing=$(grep -oE '"#[0-9a-f]{6}"' src/report/stack.c | tr -d '"' | while read -r colour; do
+	grep -q -- "$colour" src/report/page/page.css || echo "$colour"
+done)
+tap_is "the colours of components are those of the other reports" "$missing" ""
+
+chromium=${CHROMIUM:-$(command -v chromium)}
+reason=
+if [ -z "$chromium" ]; then
+	reason="no chromium"
+elif ! tests/page/install "$BUILD/page-tests" >"$work/log" 2>&1; then
+	reason=$(tail -n 1 "$work/log")
+fi
+if [ -n "$reason" ]; then
+	tap_skip "the pages in a browser" "$reason"
+elif [ "$made" ]; then
+	CHROMIUM=$chromium PLAYWRIGHT=$BUILD/page-tests timeout -k 10 600 \
+		node tests/page/test_pages.mjs "$work" >"$work/report" 2>"$work/log"
+	while IFS= read -r line; do
+		case $line in
+		"ok "*) tap_ok "${line#ok }" ;;
+		"not ok "*) tap_not_ok "${line#not ok }" ;;
+		esac
+	done <"$work/report"
+	tail -n 1 "$work/report" | grep -qx "done" || tap_not_ok "the browser's part runs to its end" "$(cat "$work/log")"
+fi
+tap_done
