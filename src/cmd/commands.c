@@ -15,10 +15,13 @@ const struct option_row option_rows[OPTION_COUNT] = {
 static const enum option_id exec_options[] = {OPTION_JSON, GUEST_OPTIONS, OPTION_HELP,
 					      OPTION_COUNT};
 static const enum option_id run_options[] = {
-	OPTION_CONFIG,	 OPTION_SET,	   OPTION_SKIP,	    OPTION_ROI,	    OPTION_TIME,
+	OPTION_CONFIG,	 OPTION_SET,	   OPTION_SKIP,	    OPTION_ROI,	      OPTION_TIME,
 	OPTION_COUNTERS, OPTION_FUNCTIONS, OPTION_ANNOTATE, OPTION_INTERVALS, OPTION_HTML,
 	OPTION_JSON,	 OPTION_CSV,	   OPTION_FOLDED,   OPTION_CALLGRIND, GUEST_OPTIONS,
 	OPTION_HELP,	 OPTION_COUNT};
+static const enum option_id judge_options[] = {OPTION_CONFIG, OPTION_SET,  OPTION_JOBS,
+					       OPTION_HTML,   OPTION_JSON, GUEST_OPTIONS,
+					       OPTION_HELP,   OPTION_COUNT};
 static const enum option_id diff_options[] = {OPTION_FAIL_ABOVE, OPTION_JSON, OPTION_HELP,
 					      OPTION_COUNT};
 static const enum option_id signals_options[] = {OPTION_JSON, OPTION_HELP, OPTION_COUNT};
@@ -48,12 +51,16 @@ const struct command commands[] = {
 	},
 	{
 		.name = "run",
-		.summary = "simulate a program cycle by cycle",
+		.summary = "simulate a program: where did the cycles go?",
 		.operands = "PROGRAM [ARGUMENT...]",
 		.detail =
 			"Runs the program on a simulated out-of-order core, cycle by cycle and down "
-			"wrong paths, and prints cycles, instructions and what happened in each "
-			"structure. --config names the machine, --set changes single parameters. "
+			"wrong paths, and charges every cycle to a cause, a function and a source "
+			"line. Prints the CPI stack of the whole program, what each way of counting "
+			"makes of it, the hottest functions each with its own stack, and what "
+			"happened in each structure; --annotate goes down to lines and "
+			"instructions, --intervals shows the stack over time, --html writes it all "
+			"as one page. --config names the machine, --set changes single parameters. "
 			"With --skip the first instructions run at full speed before the core "
 			"takes over, cold; with --roi only the first call of a function is "
 			"simulated, and what "
@@ -65,13 +72,31 @@ const struct command commands[] = {
 		.run = cmd_run,
 	},
 	{
+		.name = "judge",
+		.summary = "judge every way of counting against simulated truth",
+		.operands = "PROGRAM...",
+		.detail =
+			"Runs each program on the machine with all counter architectures looking "
+			"on, and again on machines in which caches, TLBs and the predictor are "
+			"made perfect one after the other, in two orders; what each adds is what "
+			"its component should be. Prints every stack beside that truth, the "
+			"largest error of each method, what a miss costs by each, and the storage "
+			"it takes. Thirteen simulations a program, on all cores of the machine. "
+			"Programs print nothing here and read nothing.\n"
+			"A program in quotes can have arguments: \"./a.out 10\".",
+		.example = "cyclestack judge --html judge.html @chess:test @netflow:test",
+		.options = judge_options,
+		.run = cmd_judge,
+	},
+	{
 		.name = "diff",
 		.summary = "compare two results, value by value",
 		.operands = "A.json B.json",
 		.detail =
 			"Reads two results written by run --json (or two by exec --json) and "
-			"prints cycles, instructions and CPI, then every other value that differs: "
-			"A, B, the difference and how many percent of A that is. Says so if "
+			"prints cycles, instructions and CPI, what changed by component, function "
+			"and source line, then every other value that differs: A, B, the "
+			"difference and how many percent of A that is. Says so if "
 			"program or configuration are not the same. Partial results are compared "
 			"only if both stopped after the same instruction.\n"
 			"With --fail-above the exit status is 1 if B needs more cycles than A by "

@@ -1,0 +1,136 @@
+#include "count/truth.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/err.h"
+
+#define STEPS 7
+
+static const enum component orders[TRUTH_ORDERS][STEPS] = {
+	[TRUTH_A] = {COMPONENT_L1D, COMPONENT_BRANCH, COMPONENT_L1I, COMPONENT_L2I, COMPONENT_ITLB,
+		     COMPONENT_L2D, COMPONENT_DTLB},
+	[TRUTH_B] = {COMPONENT_L1D, COMPONENT_BRANCH, COMPONENT_L2D, COMPONENT_DTLB, COMPONENT_L1I,
+		     COMPONENT_L2I, COMPONENT_ITLB},
+};
+
+/* The switch that makes a component perfect. */
+static bool *switch_of(struct config *config, enum component component)
+{
+	switch (component) {
+	case COMPONENT_L1I: return &config->ideal_l1i;
+	case COMPONENT_L2I: return &config->ideal_l2i;
+	case COMPONENT_ITLB: return &config->ideal_itlb;
+	case COMPONENT_BRANCH: return &config->ideal_branch;
+	case COMPONENT_L1D: return &config->ideal_l1d;
+	case COMPONENT_L2D: return &config->ideal_l2d;
+	case COMPONENT_DTLB: return &config->ideal_dtlb;
+	default: BUG("component %d has no switch", component);
+	}
+}
+
+static struct config with_real(const struct config *config, unsigned made_real)
+{
+	struct config machine = *config;
+
+	for (unsigned i = 0; i < STEPS; i++) {
+		enum component component = orders[TRUTH_A][i];
+
+		if (!(made_real & 1u << component) && component_exists(config, component))
+			*switch_of(&machine, component) = true;
+	}
+	return machine;
+}
+
+static unsigned run_with(const struct truth_plan *plan, unsigned made_real)
+{
+	unsigned i = 0;
+
+	while (i < plan->count && plan->made_real[i] != made_real)
+		i++;
+	return i;
+}
+
+static void add_run(struct truth_plan *plan, const struct config *config, unsigned made_real)
+{
+	if (run_with(plan, made_real) < plan->count)
+		return;
+	BUG_ON(plan->count == TRUTH_RUNS_MAX - 1);
+	plan->config[plan->count] = with_real(config, made_real);
+	plan->made_real[plan->count++] = made_real;
+}
+
+void truth_plan_init(struct truth_plan *plan, const struct config *config)
+{
+	unsigned made_real = 0;
+
+	*plan = (struct truth_plan){0};
+	add_run(plan, config, 0);
+	for (unsigned order = 0; order < TRUTH_ORDERS; order++) {
+		made_real = 0;
+		for (unsigned i = 0; i < STEPS; i++) {
+			if (!component_exists(config, orders[order][i]))
+				continue;
+			made_real |= 1u << orders[order][i];
+			add_run(plan, config, made_real);
+		}
+	}
+	plan->real = run_with(plan, made_real);
+	plan->units = plan->count++;
+	plan->config[plan->units] = with_real(config, 0);
+	plan->config[plan->units].ideal_units = true;
+	plan->made_real[plan->units] = UINT32_MAX;
+}
+
+void truth_read(const struct truth_plan *plan, const uint64_t *cycles, enum truth_order order,
+		struct stack *stack)
+{
+	unsigned made_real = 0;
+	uint64_t before = cycles[run_with(plan, 0)];
+
+	*stack = (struct stack){0};
+	stack->cycles[COMPONENT_BASE] = (int64_t)before;
+	for (unsigned i = 0; i < STEPS; i++) {
+		enum component component = orders[order][i];
+
+		if (!component_exists(&plan->config[0], component))
+			continue;
+		made_real |= 1u << component;
+		uint64_t now = cycles[run_with(plan, made_real)];
+		stack->cycles[component] = (int64_t)now - (int64_t)before;
+		before = now;
+	}
+}
+
+static void fold_into(struct stack *stack, enum component from, enum component into)
+{
+	stack->cycles[into] += stack->cycles[from];
+	stack->cycles[from] = 0;
+}
+
+void truth_fold(struct stack *stack)
+{
+	fold_into(stack, COMPONENT_RESOURCE, COMPONENT_BASE);
+	fold_into(stack, COMPONENT_L3I, COMPONENT_L2I);
+	fold_into(stack, COMPONENT_L3D, COMPONENT_L2D);
+}
+
+bool truth_has(const struct config *config, enum component component)
+{
+	return component != COMPONENT_RESOURCE && component != COMPONENT_L3I &&
+	       component != COMPONENT_L3D && component_exists(config, component);
+}
+
+struct truth_error truth_error_of(const struct stack *x, const struct stack *a,
+				  const struct stack *b, enum component component, uint64_t cycles)
+{
+	double all = (double)cycles, at = (double)x->cycles[component];
+	double left = (double)a->cycles[component], right = (double)b->cycles[component];
+	struct truth_error error = {.a = fabs(at - left) / all, .b = fabs(at - right) / all};
+
+	error.largest = fmax(error.a, error.b);
+	if (at < fmin(left, right) || at > fmax(left, right))
+		error.interval = fmin(error.a, error.b);
+	return error;
+}

@@ -1,0 +1,375 @@
+/*
+ * stacks.c - checks the CPI stacks of one program: stacks SOURCE PROGRAM SYMBOLS [--show]
+ *
+ * The program is run by the litmus harness, whose lines `#:` set it up and prove the times
+ * that the working rests on. Lines `#=` behind them give the stack of a counter
+ * architecture in that test:
+ *
+ *   #= KIND[,KIND...] COMPONENT=CYCLES ...
+ *
+ * CYCLES is a sum of products without spaces. A component that is not named must be 0. For
+ * the sfmt kinds lost.older, lost.younger and lost.wrong can be named too; they are not
+ * looked at otherwise. A line `#! KIND ...` is one that the working demands and the tool is
+ * known not to meet: the test fails as it should, with a note that this is known.
+ *
+ * The harness has no place for observers, so the linker puts the functions below round the
+ * calls it makes (--wrap): every core it creates, skipping and not, is looked at by all
+ * architectures. Whatever the lines say, both must give the same stacks, and every stack must
+ * add up to the cycles.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "core/core.h"
+#include "count/count.h"
+#include "count/sfmt.h"
+#include "litmus.h"
+
+#define MOST_KINDS 32
+#define CORES	   2 /* of one run: skipping and plain */
+
+/* One core and those who look at it. */
+struct bystanders {
+	const struct ooo *core;
+	void *counters[MOST_KINDS];
+	uint64_t cycles;
+};
+
+struct outcome {
+	struct stack stacks[MOST_KINDS];
+	struct sfmt_losses losses[MOST_KINDS];
+	uint64_t cycles;
+};
+
+struct run {
+	struct outcome outcomes[CORES];
+	unsigned outcome_count;
+};
+
+struct line {
+	unsigned number;
+	bool is_known; /* not to be met */
+	char *text;
+};
+
+struct test {
+	char *text;
+	struct line *lines;
+	size_t line_count, line_capacity;
+};
+
+struct book {
+	struct test *tests;
+	size_t test_count, test_capacity;
+	struct run *runs; /* one for every test, in order */
+	size_t run_count, run_capacity;
+	struct bystanders bystanders[CORES];
+	bool is_good;
+};
+
+/* The wrapped functions are called by others, who cannot hand it on. */
+static struct book book;
+
+int litmus_main(int argc, char **argv);
+bool __real_litmus_run(const struct litmus_setup *setup, struct litmus_result *result,
+		       struct err *err);
+bool __wrap_litmus_run(const struct litmus_setup *setup, struct litmus_result *result,
+		       struct err *err);
+struct ooo *__real_ooo_create(const struct config *config, struct process *process,
+			      struct hierarchy *hierarchy, struct predictor *predictor);
+struct ooo *__wrap_ooo_create(const struct config *config, struct process *process,
+			      struct hierarchy *hierarchy, struct predictor *predictor);
+const struct cycle *__real_ooo_step(struct ooo *core);
+const struct cycle *__wrap_ooo_step(struct ooo *core);
+void __real_ooo_destroy(struct ooo *core);
+void __wrap_ooo_destroy(struct ooo *core);
+
+bool __wrap_litmus_run(const struct litmus_setup *setup, struct litmus_result *result,
+		       struct err *err)
+{
+	*ARRAY_PUSH(book.runs, book.run_count, book.run_capacity) = (struct run){0};
+	return __real_litmus_run(setup, result, err);
+}
+
+static struct bystanders *bystanders_of(const struct ooo *core)
+{
+	for (unsigned i = 0; i < CORES; i++)
+		if (book.bystanders[i].core == core)
+			return &book.bystanders[i];
+	fprintf(stderr, "stacks: more than %u cores at once\n", CORES);
+	exit(2);
+}
+
+struct ooo *__wrap_ooo_create(const struct config *config, struct process *process,
+			      struct hierarchy *hierarchy, struct predictor *predictor)
+{
+	struct bystanders *b = bystanders_of(NULL);
+
+	b->core = __real_ooo_create(config, process, hierarchy, predictor);
+	for (size_t i = 0; count_kinds[i]; i++)
+		b->counters[i] = count_kinds[i]->create(config, ooo_in_flight(config));
+	return (struct ooo *)(uintptr_t)b->core;
+}
+
+const struct cycle *__wrap_ooo_step(struct ooo *core)
+{
+	const struct cycle *record = __real_ooo_step(core);
+	struct bystanders *b = bystanders_of(core);
+
+	for (size_t i = 0; record && count_kinds[i]; i++)
+		count_kinds[i]->cycle(b->counters[i], record);
+	b->cycles += record ? record->repeat : 0;
+	return record;
+}
+
+static bool is_sfmt(const struct count_kind *kind)
+{
+	return !strncmp(kind->name, "sfmt", 4) || kind == &count_afmt;
+}
+
+void __wrap_ooo_destroy(struct ooo *core)
+{
+	if (core) {
+		struct bystanders *b = bystanders_of(core);
+		struct run *run = &book.runs[book.run_count - 1];
+		struct outcome *o = &run->outcomes[run->outcome_count++];
+
+		o->cycles = b->cycles;
+		for (size_t i = 0; count_kinds[i]; i++) {
+			count_kinds[i]->read(b->counters[i], b->cycles, &o->stacks[i]);
+			if (is_sfmt(count_kinds[i]))
+				sfmt_read_losses(b->counters[i], &o->losses[i]);
+			count_kinds[i]->destroy(b->counters[i]);
+		}
+		*b = (struct bystanders){0};
+	}
+	__real_ooo_destroy(core);
+}
+
+static _Noreturn void fail(unsigned line, const char *what, const char *word)
+{
+	fprintf(stderr, "line %u: %s: %s\n", line, what, word);
+	exit(2);
+}
+
+static int64_t product(unsigned line, const char **at)
+{
+	int64_t value = 1;
+
+	for (;; ++*at) {
+		char *end;
+
+		if (!isdigit((unsigned char)**at))
+			fail(line, "not a number", *at);
+		value *= strtoll(*at, &end, 10);
+		*at = end;
+		if (**at != '*')
+			return value;
+	}
+}
+
+static int64_t sum(unsigned line, const char *text)
+{
+	bool is_negative = *text == '-';
+	const char *at = text + is_negative;
+	int64_t value = product(line, &at);
+
+	if (is_negative)
+		value = -value;
+	while (*at == '+' || *at == '-') {
+		bool adds = *at++ == '+';
+		int64_t more = product(line, &at);
+
+		value += adds ? more : -more;
+	}
+	if (*at)
+		fail(line, "not understood", at);
+	return value;
+}
+
+static enum component component_named(unsigned line, const char *name)
+{
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
+		if (!strcmp(component_name(i), name))
+			return i;
+	fail(line, "not a component", name);
+}
+
+static bool expect(const struct line *line, const char *kind, const char *what, int64_t got,
+		   int64_t wanted)
+{
+	if (got == wanted)
+		return true;
+	printf("#   line %u: %s has %" PRId64 " in %s instead of %" PRId64 "%s\n", line->number,
+	       kind, got, what, wanted, line->is_known ? " (KNOWN: see the working)" : "");
+	return false;
+}
+
+/* `what` and CYCLES of one word, in or against what is wanted. */
+static bool take_word(const struct line *line, const struct outcome *o, size_t kind, char *word,
+		      struct stack *wanted)
+{
+	char *value = strchr(word, '=');
+
+	if (!value)
+		fail(line->number, "no = in", word);
+	*value++ = '\0';
+	int64_t cycles = sum(line->number, value);
+	value[-1] = '\0';
+	const char *name = count_kinds[kind]->name;
+	if (!strcmp(word, "lost.older"))
+		return expect(line, name, word, (int64_t)o->losses[kind].older, cycles);
+	if (!strcmp(word, "lost.younger"))
+		return expect(line, name, word, (int64_t)o->losses[kind].younger, cycles);
+	if (!strcmp(word, "lost.wrong"))
+		return expect(line, name, word, (int64_t)o->losses[kind].wrong, cycles);
+	wanted->cycles[component_named(line->number, word)] = cycles;
+	return true;
+}
+
+static bool check_kind(const struct line *line, const struct outcome *o, const char *name,
+		       const char *words)
+{
+	const struct count_kind *kind = count_kind_named(name);
+	struct stack wanted = {0};
+	bool is_good = true;
+	size_t k = 0;
+
+	if (!kind)
+		fail(line->number, "no such architecture", name);
+	while (count_kinds[k] != kind)
+		k++;
+	char *copy = mem_strdup(words), *rest = copy, *word;
+	while ((word = strsep(&rest, " \t")))
+		if (*word)
+			is_good &= take_word(line, o, k, word, &wanted);
+	free(copy);
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
+		is_good &= expect(line, name, component_name(i), o->stacks[k].cycles[i],
+				  wanted.cycles[i]);
+	return is_good;
+}
+
+static bool check_line(const struct line *line, const struct outcome *o)
+{
+	char *copy = mem_strdup(line->text), *rest = copy, *name;
+	char *names = strsep(&rest, " \t");
+	bool is_good = true;
+
+	if (!rest)
+		fail(line->number, "no components in", line->text);
+	while ((name = strsep(&names, ",")))
+		is_good &= check_kind(line, o, name, rest);
+	free(copy);
+	return is_good;
+}
+
+/* What holds whatever the program. */
+static bool check_always(const struct run *run)
+{
+	if (run->outcome_count != CORES) {
+		printf("#   the program did not run\n");
+		return false;
+	}
+	const struct outcome *a = &run->outcomes[0], *b = &run->outcomes[1];
+	bool is_good = true;
+
+	for (size_t i = 0; count_kinds[i]; i++) {
+		if (memcmp(&a->stacks[i], &b->stacks[i], sizeof(struct stack)) ||
+		    memcmp(&a->losses[i], &b->losses[i], sizeof(struct sfmt_losses))) {
+			printf("#   %s differs with and without skipping\n", count_kinds[i]->name);
+			is_good = false;
+		}
+		if (stack_sum(&a->stacks[i]) != (int64_t)a->cycles) {
+			printf("#   %s adds up to %" PRId64 " of %" PRIu64 " cycles\n",
+			       count_kinds[i]->name, stack_sum(&a->stacks[i]), a->cycles);
+			is_good = false;
+		}
+	}
+	return is_good;
+}
+
+static void show(const struct outcome *o)
+{
+	for (size_t i = 0; count_kinds[i]; i++) {
+		printf("# %-22s", count_kinds[i]->name);
+		for (enum component k = COMPONENT_BASE; k < COMPONENT_COUNT; k++)
+			if (o->stacks[i].cycles[k])
+				printf(" %s=%" PRId64, component_name(k), o->stacks[i].cycles[k]);
+		if (is_sfmt(count_kinds[i]))
+			printf(" lost.older=%" PRIu64 " lost.younger=%" PRIu64
+			       " lost.wrong=%" PRIu64,
+			       o->losses[i].older, o->losses[i].younger, o->losses[i].wrong);
+		printf("\n");
+	}
+}
+
+static void check_test(const struct test *test, const struct run *run, bool shows)
+{
+	bool is_good = check_always(run);
+
+	if (run->outcome_count && shows)
+		show(&run->outcomes[0]);
+	for (size_t i = 0; run->outcome_count && i < test->line_count; i++)
+		is_good &= check_line(&test->lines[i], &run->outcomes[0]);
+	printf("%s stacks: %s\n", is_good ? "ok" : "not ok", test->text);
+	book.is_good &= is_good;
+}
+
+static void read_source(const char *path)
+{
+	FILE *in = fopen(path, "r");
+	char *line = NULL;
+	size_t capacity = 0;
+	ssize_t length;
+
+	if (!in) {
+		perror(path);
+		exit(2);
+	}
+	for (unsigned number = 1; (length = getline(&line, &capacity, in)) > 0; number++) {
+		if (line[length - 1] == '\n')
+			line[length - 1] = '\0';
+		if (!strncmp(line, "#: test ", 8))
+			*ARRAY_PUSH(book.tests, book.test_count, book.test_capacity) =
+				(struct test){.text = mem_strdup(line + 8)};
+		if (strncmp(line, "#= ", 3) && strncmp(line, "#! ", 3))
+			continue;
+		if (!book.test_count)
+			fail(number, "a stack before the first test", line);
+		struct test *test = &book.tests[book.test_count - 1];
+		*ARRAY_PUSH(test->lines, test->line_count, test->line_capacity) =
+			(struct line){number, line[1] == '!', mem_strdup(line + 3)};
+	}
+	free(line);
+	fclose(in);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 4) {
+		fprintf(stderr, "usage: stacks SOURCE PROGRAM SYMBOLS [--show]\n");
+		return 2;
+	}
+	if (count_kind_count() > MOST_KINDS)
+		fail(0, "too many architectures", "raise MOST_KINDS");
+	read_source(argv[1]);
+	book.is_good = litmus_main(argc, argv) == 0;
+	if (book.run_count != book.test_count)
+		fail(0, "not as many runs as tests", argv[1]);
+	for (size_t i = 0; i < book.test_count; i++)
+		check_test(&book.tests[i], &book.runs[i], argc > 4);
+	for (size_t i = 0; i < book.test_count; i++) {
+		for (size_t n = 0; n < book.tests[i].line_count; n++)
+			free(book.tests[i].lines[n].text);
+		free(book.tests[i].lines);
+		free(book.tests[i].text);
+	}
+	free(book.tests);
+	free(book.runs);
+	return !book.is_good;
+}
