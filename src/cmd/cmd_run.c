@@ -18,6 +18,7 @@
 #define LOOK_UP_CYCLES	     200000
 #define LOOK_UP_INSTRUCTIONS 10000000
 #define COUNTED_MAX	     128
+#define COUNTERS_MOST	     32
 
 struct run_job {
 	struct guest_job guest; /* first: see guest_job.h */
@@ -28,14 +29,13 @@ struct run_job {
 	size_t change_count;
 	uint64_t skip;
 	const char *roi;
-	bool by_cycles;			       /* --time cycles */
-	const struct count_kind *const *kinds; /* NULL: no counters */
+	bool by_cycles;				       /* --time cycles */
+	const struct count_kind *kinds[COUNTERS_MOST]; /* NULL-terminated; exact first */
+	unsigned views;				       /* enum counters_view */
 	const char *annotate;
 	uint64_t interval;  /* 0: none */
 	uint64_t functions; /* to show */
 };
-
-static const struct count_kind *const only_exact[] = {&count_exact, NULL};
 
 /* Functionally up to an instruction count, or the entry of a function. */
 static bool skip_to(struct worker *worker, struct process *process, uint64_t instructions)
@@ -192,8 +192,8 @@ static void run_process(struct worker *worker, struct run_job *job, struct proce
 	if (job->by_cycles)
 		simulation_time_by_cycles(simulation);
 	struct counters *counters = NULL;
-	if (job->kinds) {
-		counters = counters_create(&job->config, job->kinds);
+	if (job->kinds[0]) {
+		counters = counters_create(&job->config, job->kinds, job->views);
 		exact_set_interval(counters_of(counters, &count_exact), job->interval);
 		counters_attach(counters, simulation);
 	}
@@ -298,7 +298,7 @@ static void print_result(const struct run_job *job, const json_t *result)
 
 	terminal_init(&terminal, stdout);
 	print_title(job, result);
-	if (job->kinds)
+	if (job->kinds[0])
 		run_text_print(stdout, result, &terminal, (unsigned)job->functions);
 	if (job->annotate) {
 		puts("");
@@ -384,20 +384,60 @@ static int finish(const struct args *args, const struct run_job *job, const json
 	return (int)json_integer_value(json_object_get(result, "status"));
 }
 
+static bool add_kind(struct run_job *job, const struct count_kind *kind)
+{
+	size_t i = 0;
+
+	while (job->kinds[i] && job->kinds[i] != kind)
+		i++;
+	job->kinds[i] = kind;
+	return true;
+}
+
+/* One word of --counters. */
+static bool add_counter(struct run_job *job, const char *name, struct err *err)
+{
+	const struct count_kind *kind = count_kind_named(name);
+
+	if (strcmp(name, "all") == 0) {
+		for (size_t i = 0; count_main_kinds[i]; i++)
+			add_kind(job, count_main_kinds[i]);
+		job->views |= COUNTERS_TOPDOWN | COUNTERS_STAGES;
+		return true;
+	}
+	if (strcmp(name, "topdown") == 0 || strcmp(name, "stages") == 0)
+		return job->views |= name[0] == 't' ? COUNTERS_TOPDOWN : COUNTERS_STAGES;
+	if (kind)
+		return add_kind(job, kind);
+	char known[512] = "all, none, topdown, stages";
+	for (size_t i = 0; count_kinds[i]; i++)
+		snprintf(known + strlen(known), sizeof(known) - strlen(known), ", %s",
+			 count_kinds[i]->name);
+	return err_set(err, "--counters: there is no \"%s\"; there are %s", name, known);
+}
+
+/* Functions and lines are exact's, so it is always among them. */
+static bool read_counters(struct run_job *job, const char *list, struct err *err)
+{
+	char *copy = mem_strdup(list), *rest = NULL;
+	bool ok = add_kind(job, &count_exact);
+
+	for (char *name = strtok_r(copy, ",", &rest); ok && name; name = strtok_r(NULL, ",", &rest))
+		ok = add_counter(job, name, err);
+	free(copy);
+	return ok;
+}
+
 static bool read_counter_options(struct run_job *job, const struct args *args, struct err *err)
 {
 	const char *which = args_get(args, OPTION_COUNTERS);
 	static const enum option_id needy[] = {OPTION_ANNOTATE, OPTION_INTERVALS, OPTION_HTML,
 					       OPTION_CSV,	OPTION_FOLDED,	  OPTION_CALLGRIND};
 
-	job->kinds = count_main_kinds;
-	if (which && strcmp(which, "exact") == 0)
-		job->kinds = only_exact;
-	else if (which && strcmp(which, "none") == 0)
-		job->kinds = NULL;
-	else if (which && strcmp(which, "all") != 0)
-		return err_set(err, "--counters: \"%s\" is none of all, exact, none", which);
-	for (size_t i = 0; !job->kinds && i < ARRAY_COUNT(needy); i++)
+	if ((!which || strcmp(which, "none") != 0) &&
+	    !read_counters(job, which ? which : "all", err))
+		return false;
+	for (size_t i = 0; !job->kinds[0] && i < ARRAY_COUNT(needy); i++)
 		if (args->counts[needy[i]])
 			return err_set(err, "--%s has nothing to show with --counters none",
 				       option_rows[needy[i]].name);

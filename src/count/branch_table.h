@@ -22,10 +22,9 @@
 #define I_COUNTERS 4 /* COMPONENT_L1I .. COMPONENT_ITLB */
 
 struct branch_row {
-	uint64_t stalls[I_COUNTERS]; /* I-side, before the branch */
+	uint32_t stalls[I_COUNTERS]; /* I-side, before the branch; saturated */
 	uint64_t since;		     /* the running count when it dispatched */
 	uint64_t penalty;	     /* once resolved: cycles from dispatch on */
-	bool is_resolved;	     /* as mispredicted */
 };
 
 struct branch_table {

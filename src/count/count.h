@@ -55,6 +55,8 @@ const struct count_kind *count_kind_named(const char *name);
 
 /* The rules that several share. */
 
+#define COUNT_EVENT(kind) (1u << (kind))
+
 /* Nothing goes into the pipeline because of an I-side miss: that component, else
  * COMPONENT_BASE. */
 static inline enum component count_fetch_stall(const struct cycle *c)

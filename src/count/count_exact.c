@@ -257,6 +257,9 @@ static void charge_lost(struct exact *exact, const struct cycle *c)
 
 static void take_events(struct exact *exact, const struct cycle *c)
 {
+	if (!(c->event_kinds &
+	      (COUNT_EVENT(EVENT_MISPREDICT) | COUNT_EVENT(EVENT_BRANCH_DISPATCH))))
+		return;
 	for (uint32_t i = 0; i < c->event_count; i++) {
 		const struct cycle_event *e = &c->events[i];
 
@@ -317,12 +320,8 @@ static void cycle(void *counter, const struct cycle *c)
 	/* Dispatch comes after resolution in a cycle, but the branch that dispatches last
 	 * leaves its own slots used: what follows it is lost. */
 	take_events(exact, c);
-	for (unsigned i = 0; i < c->useful_dispatched; i++) {
-		struct exact_row *row = row_of(exact, c->useful_pcs[i]);
-
-		row->slots[CAUSE_BASE] += c->repeat;
-		row->executed += c->repeat;
-	}
+	for (unsigned i = 0; i < c->useful_dispatched; i++)
+		row_of(exact, c->useful_pcs[i])->executed += c->repeat;
 	exact->slots[CAUSE_BASE] += c->useful_dispatched * c->repeat;
 	if (c->useful_dispatched) {
 		/* Groups that taken branches leave short are hidden by the fetch buffer, but
@@ -370,8 +369,15 @@ const uint64_t *exact_slots(const struct exact *exact)
 	return exact->slots;
 }
 
-const struct exact_row *exact_rows(const struct exact *exact, size_t *count)
+const struct exact_row *exact_rows(struct exact *exact, size_t *count)
 {
+	/* One write for each instruction that dispatches is enough. */
+	for (size_t i = 0; i < exact->row_count; i++) {
+		struct exact_row *row = &exact->rows[i];
+
+		row->slots[CAUSE_BASE] += row->executed - row->settled;
+		row->settled = row->executed;
+	}
 	*count = exact->row_count - 1;
 	return exact->rows + 1;
 }

@@ -69,7 +69,6 @@ static void resolve(struct fmt *fmt, uint32_t slot)
 {
 	struct branch_row *row = branch_table_resolve(&fmt->table, slot);
 
-	row->is_resolved = true;
 	row->penalty = fmt->running - row->since;
 	fmt->refilling = row;
 	fmt->is_refilling = true;
@@ -80,7 +79,7 @@ static void commit(struct fmt *fmt, bool is_mispredicted)
 	struct branch_row *row = branch_table_commit(&fmt->table);
 
 	for (unsigned i = 0; i < I_COUNTERS; i++)
-		fmt->global[COMPONENT_L1I + i] += count_saturated(row->stalls[i]);
+		fmt->global[COMPONENT_L1I + i] += row->stalls[i];
 	if (!is_mispredicted)
 		return;
 	uint64_t cycles = fmt->is_published ? fmt->running - row->since : row->penalty;
@@ -129,7 +128,8 @@ static void cycle(void *counter, const struct cycle *c)
 	bool is_full = count_is_full(c, fmt->only_rob);
 	enum component stall = count_fetch_stall(c);
 
-	take_events(fmt, c);
+	if (c->event_kinds)
+		take_events(fmt, c);
 	if (is_full) {
 		enum component head = count_head_miss(c);
 
@@ -137,8 +137,11 @@ static void cycle(void *counter, const struct cycle *c)
 	} else {
 		fmt->running += c->repeat;
 	}
-	if (stall != COMPONENT_BASE && (fmt->is_published || !is_full))
-		branch_table_next(&fmt->table)->stalls[stall - COMPONENT_L1I] += c->repeat;
+	if (stall != COMPONENT_BASE && (fmt->is_published || !is_full)) {
+		uint32_t *stalls = &branch_table_next(&fmt->table)->stalls[stall - COMPONENT_L1I];
+
+		*stalls = (uint32_t)count_saturated(*stalls + c->repeat);
+	}
 	if (!fmt->is_published) {
 		count_refill(fmt, c, is_full, stall);
 	} else if (c->dispatched) {
@@ -157,8 +160,8 @@ static void read(const void *counter, uint64_t cycles, struct stack *stack)
 	/* Rows still open. */
 	for (uint64_t n = fmt->table.head; n <= fmt->table.fetch; n++)
 		for (unsigned i = 0; i < I_COUNTERS; i++)
-			stack->cycles[COMPONENT_L1I + i] += (int64_t)count_saturated(
-				branch_table_row(&fmt->table, n)->stalls[i]);
+			stack->cycles[COMPONENT_L1I + i] +=
+				branch_table_row(&fmt->table, n)->stalls[i];
 	stack->cycles[COMPONENT_BASE] = 0;
 	stack->cycles[COMPONENT_BASE] = (int64_t)cycles - stack_sum(stack);
 }

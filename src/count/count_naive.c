@@ -7,6 +7,9 @@ static void cycle(void *counter, const struct cycle *c)
 {
 	struct naive *naive = counter;
 
+	if (!(c->event_kinds & ~(COUNT_EVENT(EVENT_COMMIT) | COUNT_EVENT(EVENT_BRANCH_FETCH) |
+				 COUNT_EVENT(EVENT_BRANCH_DISPATCH))))
+		return;
 	for (uint32_t i = 0; i < c->event_count; i++) {
 		const struct cycle_event *e = &c->events[i];
 

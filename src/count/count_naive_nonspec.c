@@ -8,10 +8,14 @@ static void cycle(void *counter, const struct cycle *c)
 {
 	struct naive *naive = counter;
 
+	if (!(c->event_kinds & (COUNT_EVENT(EVENT_COMMIT) | COUNT_EVENT(EVENT_STORE_MISS))))
+		return;
 	for (uint32_t i = 0; i < c->event_count; i++) {
 		const struct cycle_event *e = &c->events[i];
 
-		if (e->kind != EVENT_COMMIT && e->kind != EVENT_STORE_MISS)
+		/* Mostly a branch that went as predicted, and nothing else. */
+		if ((e->kind != EVENT_COMMIT && e->kind != EVENT_STORE_MISS) ||
+		    e->detail == COMMIT_BRANCH)
 			continue;
 		naive_add(naive, e->detail);
 		naive->misses[COMPONENT_BRANCH] += !!(e->detail & COMMIT_MISPREDICTED);

@@ -15,7 +15,10 @@ void overlap_cycle(struct overlap *overlap, const struct cycle *c)
 {
 	enum component head = count_head_miss(c);
 
-	for (uint32_t i = 0; i < c->event_count; i++) {
+	bool may_matter = c->event_kinds &
+			  (COUNT_EVENT(EVENT_MISPREDICT) | COUNT_EVENT(EVENT_BRANCH_DISPATCH));
+
+	for (uint32_t i = 0; may_matter && i < c->event_count; i++) {
 		const struct cycle_event *e = &c->events[i];
 
 		if (e->wrong_path)

@@ -49,9 +49,8 @@ static void cycle(void *counter, const struct cycle *c)
 	struct power5 *power5 = counter;
 	enum component why = COMPONENT_BASE;
 
-	for (uint32_t i = 0; i < c->event_count; i++)
-		if (c->events[i].kind == EVENT_MISPREDICT)
-			power5->is_flushed = true;
+	if (c->event_kinds & COUNT_EVENT(EVENT_MISPREDICT))
+		power5->is_flushed = true;
 	if (!c->committed)
 		why = c->head_state == HEAD_EMPTY ? why_empty(power5, c) : why_not_completed(c);
 	power5->cycles[why] += c->repeat;

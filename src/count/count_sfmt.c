@@ -195,7 +195,8 @@ static void cycle(void *counter, const struct cycle *c)
 	struct sfmt *sfmt = counter;
 	uint64_t before_full = count_is_full(c, false) ? 0 : c->repeat;
 
-	take_events(sfmt, c);
+	if (c->event_kinds || sfmt->awaited != NO_SLOT)
+		take_events(sfmt, c);
 	if (sfmt->is_aged) {
 		uint64_t young = count_age_cycles(&sfmt->age, &sfmt->config, c);
 

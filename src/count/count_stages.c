@@ -77,7 +77,10 @@ static void charge(struct stages *stages, enum stage_view view, const struct cyc
 
 void stages_cycle(struct stages *stages, const struct cycle *c)
 {
-	for (uint32_t i = 0; i < c->event_count; i++) {
+	bool may_matter = c->event_kinds &
+			  (COUNT_EVENT(EVENT_MISPREDICT) | COUNT_EVENT(EVENT_BRANCH_DISPATCH));
+
+	for (uint32_t i = 0; may_matter && i < c->event_count; i++) {
 		const struct cycle_event *e = &c->events[i];
 
 		if (e->wrong_path)

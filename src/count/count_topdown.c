@@ -53,9 +53,8 @@ static enum topdown_slot why_lost(const struct topdown *topdown, const struct cy
 
 void topdown_cycle(struct topdown *topdown, const struct cycle *c)
 {
-	for (uint32_t i = 0; i < c->event_count; i++)
-		if (c->events[i].kind == EVENT_MISPREDICT)
-			topdown->is_flushed = true;
+	if (c->event_kinds & COUNT_EVENT(EVENT_MISPREDICT))
+		topdown->is_flushed = true;
 	if (c->dispatched)
 		topdown->is_flushed = false;
 	if (c->dispatched < topdown->width)

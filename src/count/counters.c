@@ -6,9 +6,10 @@
 #include "base/array.h"
 
 struct counters {
-	const struct count_kind *const *kinds;
+	const struct count_kind **kinds;
 	void **items;
 	size_t count;
+	unsigned views;
 	struct config config;
 	struct topdown topdown;
 	struct stages stages;
@@ -16,17 +17,23 @@ struct counters {
 	uint64_t cycles;
 };
 
-struct counters *counters_create(const struct config *config, const struct count_kind *const *kinds)
+struct counters *counters_create(const struct config *config, const struct count_kind *const *kinds,
+				 unsigned views)
 {
 	struct counters *counters = mem_alloc(sizeof(*counters));
 
-	counters->kinds = kinds ? kinds : count_kinds;
+	if (!kinds)
+		kinds = count_kinds;
 	counters->config = *config;
-	while (counters->kinds[counters->count])
+	counters->views = views;
+	while (kinds[counters->count])
 		counters->count++;
+	counters->kinds = mem_alloc_array(counters->count, sizeof(*counters->kinds));
 	counters->items = mem_alloc_array(counters->count, sizeof(*counters->items));
-	for (size_t i = 0; i < counters->count; i++)
-		counters->items[i] = counters->kinds[i]->create(config, ooo_in_flight(config));
+	for (size_t i = 0; i < counters->count; i++) {
+		counters->kinds[i] = kinds[i];
+		counters->items[i] = kinds[i]->create(config, ooo_in_flight(config));
+	}
 	topdown_init(&counters->topdown, config);
 	stages_init(&counters->stages, config);
 	overlap_init(&counters->overlap, config);
@@ -39,6 +46,7 @@ void counters_destroy(struct counters *counters)
 		return;
 	for (size_t i = 0; i < counters->count; i++)
 		counters->kinds[i]->destroy(counters->items[i]);
+	free(counters->kinds);
 	free(counters->items);
 	free(counters);
 }
@@ -49,9 +57,12 @@ static void see(void *context, const struct cycle *cycle)
 
 	for (size_t i = 0; i < counters->count; i++)
 		counters->kinds[i]->cycle(counters->items[i], cycle);
-	topdown_cycle(&counters->topdown, cycle);
-	stages_cycle(&counters->stages, cycle);
-	overlap_cycle(&counters->overlap, cycle);
+	if (counters->views & COUNTERS_TOPDOWN)
+		topdown_cycle(&counters->topdown, cycle);
+	if (counters->views & COUNTERS_STAGES)
+		stages_cycle(&counters->stages, cycle);
+	if (counters->views & COUNTERS_OVERLAP)
+		overlap_cycle(&counters->overlap, cycle);
 	counters->cycles += cycle->repeat;
 }
 
@@ -91,26 +102,36 @@ static bool check_kind(const struct counters *counters, size_t i, struct err *er
 	return sums_to(kind->name, (uint64_t)stack_sum(&stack), counters->cycles, err);
 }
 
-bool counters_check(const struct counters *counters, struct err *err)
+static bool check_topdown(const struct counters *counters, struct err *err)
 {
 	uint64_t slots[TOPDOWN_COUNT], sum = 0;
-	struct stack stack;
 
-	for (size_t i = 0; i < counters->count; i++)
-		if (!check_kind(counters, i, err))
-			return false;
 	topdown_read(&counters->topdown, slots);
 	for (unsigned i = 0; i < TOPDOWN_COUNT; i++)
 		sum += slots[i];
-	if (!sums_to("topdown", sum, counters->cycles * counters->topdown.width, err))
-		return false;
+	return sums_to("topdown", sum, counters->cycles * counters->topdown.width, err);
+}
+
+static bool check_stages(const struct counters *counters, struct err *err)
+{
 	for (enum stage_view view = STAGE_DISPATCH; view < STAGE_COUNT; view++) {
+		struct stack stack;
+
 		stages_read(&counters->stages, view, &stack);
 		if (!sums_to(stage_view_name(view), (uint64_t)stack_sum(&stack), counters->cycles,
 			     err))
 			return false;
 	}
 	return true;
+}
+
+bool counters_check(const struct counters *counters, struct err *err)
+{
+	for (size_t i = 0; i < counters->count; i++)
+		if (!check_kind(counters, i, err))
+			return false;
+	return (!(counters->views & COUNTERS_TOPDOWN) || check_topdown(counters, err)) &&
+	       (!(counters->views & COUNTERS_STAGES) || check_stages(counters, err));
 }
 
 const struct config *counters_config(const struct counters *counters)
@@ -148,15 +169,15 @@ void *counters_of(const struct counters *counters, const struct count_kind *kind
 
 const struct topdown *counters_topdown(const struct counters *counters)
 {
-	return &counters->topdown;
+	return counters->views & COUNTERS_TOPDOWN ? &counters->topdown : NULL;
 }
 
 const struct stages *counters_stages(const struct counters *counters)
 {
-	return &counters->stages;
+	return counters->views & COUNTERS_STAGES ? &counters->stages : NULL;
 }
 
 const struct overlap *counters_overlap(const struct counters *counters)
 {
-	return &counters->overlap;
+	return counters->views & COUNTERS_OVERLAP ? &counters->overlap : NULL;
 }

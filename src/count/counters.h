@@ -17,9 +17,12 @@
 
 struct counters;
 
-/* Those named (NULL-terminated), or all. */
-struct counters *counters_create(const struct config *config,
-				 const struct count_kind *const *kinds);
+/* What else can look on. */
+enum counters_view { COUNTERS_TOPDOWN = 1, COUNTERS_STAGES = 2, COUNTERS_OVERLAP = 4 };
+
+/* The kinds given (NULL-terminated; NULL: all of them) and views. The list is copied. */
+struct counters *counters_create(const struct config *config, const struct count_kind *const *kinds,
+				 unsigned views);
 void counters_destroy(struct counters *counters);
 void counters_attach(struct counters *counters, struct simulation *simulation);
 
@@ -35,6 +38,7 @@ void counters_read(const struct counters *counters, size_t i, struct stack *stac
 /* The counter itself, for what only its kind has to say; NULL if it is not in the set. */
 void *counters_of(const struct counters *counters, const struct count_kind *kind);
 
+/* NULL if it did not look. */
 const struct topdown *counters_topdown(const struct counters *counters);
 const struct stages *counters_stages(const struct counters *counters);
 const struct overlap *counters_overlap(const struct counters *counters);

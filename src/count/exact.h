@@ -25,6 +25,7 @@ struct exact;
 struct exact_row {
 	uint64_t pc;
 	uint64_t executed;
+	uint64_t settled; /* of these, already in `slots` */
 	uint64_t slots[CAUSE_COUNT];
 };
 
@@ -44,7 +45,7 @@ uint64_t exact_slots_per_cycle(const struct exact *exact);
 /* Whole run, by cause. */
 const uint64_t *exact_slots(const struct exact *exact);
 /* In no order; valid until the next record. */
-const struct exact_row *exact_rows(const struct exact *exact, size_t *count);
+const struct exact_row *exact_rows(struct exact *exact, size_t *count);
 const struct exact_thread *exact_threads(struct exact *exact, size_t *count);
 /* Ends the one under way. */
 const struct exact_interval *exact_intervals(struct exact *exact, size_t *count);

@@ -376,8 +376,10 @@ bool run_json_add(json_t *result, struct counters *counters, const struct run_js
 	size_t count;
 
 	json_object_set_new(result, "stacks", stacks(config, counters));
-	json_object_set_new(result, "topdown", topdown(counters_topdown(counters)));
-	json_object_set_new(result, "stages", stages(config, counters_stages(counters)));
+	if (counters_topdown(counters))
+		json_object_set_new(result, "topdown", topdown(counters_topdown(counters)));
+	if (counters_stages(counters))
+		json_object_set_new(result, "stages", stages(config, counters_stages(counters)));
 	if (!exact)
 		return true;
 	const struct exact_row *rows = exact_rows(exact, &count);

@@ -110,7 +110,8 @@ struct cycle {
 	uint16_t is_fronted;  /* with nothing in the window: something is on its way there, */
 	uint16_t front_waits; /* and had these FETCH_WAITS; both before dispatch */
 	uint32_t thread;      /* whose instructions they are */
-	uint32_t event_count;
+	uint16_t event_count;
+	uint16_t event_kinds; /* bit 1 << kind for each kind of event there is */
 	uint64_t head_pc;
 	uint64_t fetch_pc; /* the next to fetch, or waited for */
 	const struct cycle_event *events;

@@ -141,7 +141,8 @@ static void release_side(struct side *side)
 	FIELD(thread)            \
 	FIELD(head_pc)           \
 	FIELD(fetch_pc)          \
-	FIELD(event_count)
+	FIELD(event_count)       \
+	FIELD(event_kinds)
 
 static bool same_event(const struct cycle_event *a, const struct cycle_event *b)
 {

@@ -121,6 +121,7 @@ uint64_t twin_useful_in_flight(const struct twin *twin)
 void twin_event(struct twin *twin, enum cycle_event_kind kind, unsigned detail, bool is_wrong,
 		uint64_t number, uint64_t pc)
 {
+	twin->cycle.event_kinds |= (uint16_t)(1u << kind);
 	if (twin->cycle.event_count < CYCLE_EVENTS_MAX)
 		twin->events[twin->cycle.event_count++] =
 			(struct cycle_event){.kind = (uint8_t)kind,

@@ -203,6 +203,7 @@ static inline void ooo_event(struct ooo *core, enum cycle_event_kind kind, const
 	if (!core->wants_events)
 		return;
 	BUG_ON(core->cycle.event_count == CYCLE_EVENTS_MAX);
+	core->cycle.event_kinds |= (uint16_t)(1u << kind);
 	core->events[core->cycle.event_count++] =
 		(struct cycle_event){.kind = (uint8_t)kind,
 				     .wrong_path = !!(e->flags & ENTRY_WRONG),

@@ -30,9 +30,9 @@
 #   power5      the load is the oldest, issued in T+6: T+7 .. T+16 are l1d, 10; the window is empty in T+19 ..
 #               T+23, 5.
 #   naive       4 misses of 9, 4 mispredictions of 5.
-#   afmt        the load is the oldest from its dispatch to T+17. In the first round nothing has been
-#               committed: 4 a cycle since cycle 0 are 4*16 in T+16. Later, 4 a cycle since the commit in
-#               T-0 with the window empty: 4*(T+16 - T - 1). Never 128: as sfmt.
+#   afmt        the load waits, as the oldest, up to T+16. 4 a cycle since the last commit, which left the
+#               window empty in T (in the first round: since cycle 0), are at most 4*16 by then, not
+#               128: as sfmt.
 #
 #: set fetch.width=4
 #: reg a0 1
