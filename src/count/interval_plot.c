@@ -1,0 +1,298 @@
+#include "count/interval_plot.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "count/count.h"
+
+/* How far a view goes, and how much of it must be quiet. In the long ones the miss itself
+ * lasts as long as memory takes, which is added to what comes after. */
+#define BEFORE_CYCLES	    30
+#define AFTER_CYCLES	    60
+#define AFTER_DATA_CYCLES   70
+#define QUIET_BEFORE	    15
+#define QUIET_AFTER	    30
+#define OVERLAP_CYCLES	    100 /* the further misses begin within so many */
+#define STRETCH_CYCLES	    560
+#define STRETCH_EVENTS_MOST 12
+
+struct view_store {
+	unsigned before, after;
+	uint64_t found, first_cycle;
+	struct interval_sample *example;
+	struct interval_sum *sums;
+};
+
+struct interval_plot {
+	uint64_t warm_up, pushed;
+	unsigned memory_cycles;
+	unsigned fetch_long, data_long; /* bits of a record's detail */
+	enum component last_level;
+	struct interval_sample *ring;
+	uint64_t ring_size; /* a power of two, longer than any view */
+	struct view_store views[INTERVAL_KINDS];
+};
+
+static const char *const names[] = {
+	[INTERVAL_STRETCH] = "stretch", [INTERVAL_L1I] = "l1i",
+	[INTERVAL_BRANCH] = "branch",	[INTERVAL_LONG] = "long",
+	[INTERVAL_OVERLAP] = "overlap",
+};
+
+/* What a clean event begins with. */
+static const uint16_t begins[] = {
+	[INTERVAL_STRETCH] = INTERVAL_EVENTS,	 [INTERVAL_L1I] = INTERVAL_FETCH_MISS,
+	[INTERVAL_BRANCH] = INTERVAL_DISPATCH,	 [INTERVAL_LONG] = INTERVAL_LOAD_MISS,
+	[INTERVAL_OVERLAP] = INTERVAL_LOAD_MISS,
+};
+
+const char *interval_kind_name(enum interval_kind kind)
+{
+	return names[kind];
+}
+
+struct interval_plot *interval_plot_create(const struct config *config, uint64_t warm_up_cycles)
+{
+	struct interval_plot *plot = mem_alloc(sizeof(*plot));
+	unsigned longest = 0;
+
+	plot->warm_up = warm_up_cycles;
+	plot->memory_cycles = config->memory_latency;
+	plot->fetch_long = FETCH_MISS_TLB | FETCH_MISS_L2 | FETCH_MISS_L3;
+	plot->data_long = DATA_MISS_L1 << (config->cache_levels - 1);
+	plot->last_level = COMPONENT_L1D + config->cache_levels - 1;
+	for (unsigned i = 0; i < INTERVAL_KINDS; i++) {
+		struct view_store *view = &plot->views[i];
+
+		view->before = BEFORE_CYCLES;
+		view->after = i == INTERVAL_STRETCH ? STRETCH_CYCLES
+			      : i == INTERVAL_L1I || i == INTERVAL_BRANCH
+				      ? AFTER_CYCLES
+				      : plot->memory_cycles + AFTER_DATA_CYCLES;
+		view->example =
+			mem_alloc_array(view->before + view->after + 1, sizeof(*view->example));
+		view->sums = mem_alloc_array(view->before + view->after + 1, sizeof(*view->sums));
+		if (view->before + view->after > longest)
+			longest = view->before + view->after;
+	}
+	for (plot->ring_size = 1; plot->ring_size <= longest;)
+		plot->ring_size *= 2;
+	plot->ring = mem_alloc_array(plot->ring_size, sizeof(*plot->ring));
+	return plot;
+}
+
+void interval_plot_destroy(struct interval_plot *plot)
+{
+	if (!plot)
+		return;
+	for (unsigned i = 0; i < INTERVAL_KINDS; i++) {
+		free(plot->views[i].example);
+		free(plot->views[i].sums);
+	}
+	free(plot->ring);
+	free(plot);
+}
+
+static const struct interval_sample *at(const struct interval_plot *plot, uint64_t n)
+{
+	return &plot->ring[n & (plot->ring_size - 1)];
+}
+
+/* All marks of the cycles [from, to]. */
+static unsigned marks_of(const struct interval_plot *plot, uint64_t from, uint64_t to)
+{
+	unsigned marks = 0;
+
+	for (uint64_t n = from; n <= to; n++)
+		marks |= at(plot, n)->marks;
+	return marks;
+}
+
+/* The cycles around `zero`, itself left out. */
+static unsigned marks_around(const struct interval_plot *plot, uint64_t zero, unsigned before,
+			     unsigned after)
+{
+	return marks_of(plot, zero - before, zero - 1) | marks_of(plot, zero + 1, zero + after);
+}
+
+static bool is_clean_l1i(const struct interval_plot *plot, uint64_t zero)
+{
+	const unsigned disturbing = INTERVAL_EVENTS | INTERVAL_RESOLVE | INTERVAL_OTHER |
+				    INTERVAL_BLOCKED | INTERVAL_FULL;
+
+	return !(at(plot, zero)->marks & (disturbing & ~INTERVAL_FETCH_MISS)) &&
+	       !(marks_around(plot, zero, QUIET_BEFORE, QUIET_AFTER) & disturbing);
+}
+
+static bool is_clean_branch(const struct interval_plot *plot, uint64_t zero)
+{
+	const unsigned disturbing = INTERVAL_EVENTS | INTERVAL_RESOLVE | INTERVAL_OTHER |
+				    INTERVAL_BLOCKED | INTERVAL_FULL;
+	uint64_t resolved = zero + 1, last = zero + plot->views[INTERVAL_BRANCH].after;
+
+	if (at(plot, zero)->marks & (disturbing & ~INTERVAL_DISPATCH))
+		return false;
+	while (resolved < last && !(at(plot, resolved)->marks & INTERVAL_RESOLVE))
+		resolved++;
+	uint64_t quiet = resolved + QUIET_AFTER / 2;
+	return quiet <= last && !(marks_of(plot, zero - QUIET_BEFORE, zero - 1) & disturbing) &&
+	       !(marks_of(plot, zero + 1, resolved - 1) & disturbing) &&
+	       !(at(plot, resolved)->marks & (disturbing & ~INTERVAL_RESOLVE)) &&
+	       !(marks_of(plot, resolved + 1, quiet) & disturbing);
+}
+
+/* One long miss, or several that begin soon after each other; nothing else until the data
+ * is there, and a window that fills. */
+static bool is_clean_long(const struct interval_plot *plot, uint64_t zero, bool overlap)
+{
+	const unsigned disturbing =
+		INTERVAL_FETCH_MISS | INTERVAL_DISPATCH | INTERVAL_RESOLVE | INTERVAL_OTHER;
+	unsigned ahead = marks_of(plot, zero - BEFORE_CYCLES, zero - 1);
+	unsigned soon = marks_of(plot, zero + 1, zero + OVERLAP_CYCLES);
+	unsigned during = marks_of(plot, zero, zero + plot->memory_cycles);
+	bool has_more = soon & INTERVAL_LOAD_MISS || at(plot, zero)->marks & INTERVAL_MORE_LOADS;
+	unsigned later = marks_of(plot, zero + (overlap ? OVERLAP_CYCLES : 0) + 1,
+				  zero + plot->memory_cycles + QUIET_AFTER);
+
+	return !(ahead & (INTERVAL_LOAD_MISS | INTERVAL_BLOCKED)) && has_more == overlap &&
+	       !(later & INTERVAL_LOAD_MISS) && !((ahead | during) & disturbing) &&
+	       (during & (INTERVAL_BLOCKED | INTERVAL_FULL)) == (INTERVAL_BLOCKED | INTERVAL_FULL);
+}
+
+/* Something of every kind within sight, and not too much of it to be told apart. */
+static bool is_clean_stretch(const struct interval_plot *plot, uint64_t zero)
+{
+	unsigned seen = 0, count = 0;
+
+	if (marks_of(plot, zero - QUIET_BEFORE, zero - 1) & (INTERVAL_EVENTS | INTERVAL_BLOCKED))
+		return false;
+	for (uint64_t n = zero; n <= zero + STRETCH_CYCLES; n++) {
+		unsigned marks = at(plot, n)->marks;
+
+		seen |= marks;
+		count += (marks & INTERVAL_EVENTS) != 0;
+	}
+	return (seen & INTERVAL_EVENTS) == INTERVAL_EVENTS && seen & INTERVAL_BLOCKED &&
+	       count <= STRETCH_EVENTS_MOST;
+}
+
+static bool is_clean(const struct interval_plot *plot, enum interval_kind kind, uint64_t zero)
+{
+	switch (kind) {
+	case INTERVAL_STRETCH: return is_clean_stretch(plot, zero);
+	case INTERVAL_L1I: return is_clean_l1i(plot, zero);
+	case INTERVAL_BRANCH: return is_clean_branch(plot, zero);
+	case INTERVAL_LONG: return is_clean_long(plot, zero, false);
+	case INTERVAL_OVERLAP: return is_clean_long(plot, zero, true);
+	case INTERVAL_KINDS: break;
+	}
+	BUG("no such kind of interval");
+}
+
+static void take(const struct interval_plot *plot, struct view_store *view, uint64_t zero)
+{
+	for (unsigned i = 0; i <= view->before + view->after; i++) {
+		const struct interval_sample *sample = at(plot, zero - view->before + i);
+		struct interval_sum *sum = &view->sums[i];
+
+		if (!view->found)
+			view->example[i] = *sample;
+		sum->useful_issued += sample->useful_issued;
+		sum->dispatched += sample->dispatched;
+		sum->useful_dispatched += sample->useful_dispatched;
+		sum->committed += sample->committed;
+		sum->rob_used += sample->rob_used;
+	}
+	if (!view->found++)
+		view->first_cycle = zero;
+}
+
+static void push(struct interval_plot *plot, const struct interval_sample *sample)
+{
+	uint64_t now = plot->pushed++;
+
+	plot->ring[now & (plot->ring_size - 1)] = *sample;
+	for (unsigned i = 0; i < INTERVAL_KINDS; i++) {
+		struct view_store *view = &plot->views[i];
+		uint64_t zero = now - view->after;
+
+		if (now < view->after || zero < plot->warm_up + view->before ||
+		    !(at(plot, zero)->marks & begins[i]) ||
+		    !is_clean(plot, (enum interval_kind)i, zero))
+			continue;
+		take(plot, view, zero);
+	}
+}
+
+static unsigned mark_of(const struct interval_plot *plot, const struct cycle_event *e)
+{
+	if (e->wrong_path)
+		return 0;
+	switch ((enum cycle_event_kind)e->kind) {
+	case EVENT_FETCH_MISS:
+		return e->detail & plot->fetch_long ? INTERVAL_OTHER
+		       : e->detail & FETCH_MISS_L1  ? INTERVAL_FETCH_MISS
+						    : 0;
+	case EVENT_LOAD_MISS:
+		return (e->detail & plot->data_long ? INTERVAL_LOAD_MISS : 0) |
+		       (e->detail & DATA_MISS_TLB ? INTERVAL_OTHER : 0);
+	case EVENT_BRANCH_DISPATCH: return e->mispredicted ? INTERVAL_DISPATCH : 0;
+	case EVENT_MISPREDICT: return INTERVAL_RESOLVE;
+	case EVENT_COMMIT:
+	case EVENT_BRANCH_FETCH:
+	case EVENT_STORE_MISS: break;
+	}
+	return 0;
+}
+
+void interval_plot_cycle(void *context, const struct cycle *c)
+{
+	struct interval_plot *plot = context;
+	enum component head = count_head_miss(c);
+	struct interval_sample sample = {c->useful_issued,
+					 c->dispatched,
+					 c->useful_dispatched,
+					 c->committed,
+					 c->rob_used,
+					 0,
+					 0};
+
+	for (uint32_t i = 0; i < c->event_count; i++) {
+		unsigned mark = mark_of(plot, &c->events[i]);
+
+		if (mark & sample.marks & INTERVAL_LOAD_MISS)
+			mark |= INTERVAL_MORE_LOADS;
+		if (mark & INTERVAL_EVENTS && !sample.pc)
+			sample.pc = c->events[i].pc;
+		sample.marks |= (uint16_t)mark;
+	}
+	if (head == plot->last_level)
+		sample.marks |= INTERVAL_BLOCKED;
+	else if (head == COMPONENT_DTLB || c->fetch_stall == FETCH_SERIALISE ||
+		 c->dispatch_stall == DISPATCH_SERIALISE)
+		sample.marks |= INTERVAL_OTHER;
+	if (count_is_full(c, false))
+		sample.marks |= INTERVAL_FULL;
+
+	uint64_t once = c->repeat < plot->ring_size ? c->repeat : plot->ring_size;
+	for (uint64_t i = 0; i < once; i++)
+		push(plot, &sample);
+	/* The ring now holds nothing else, wherever one begins to read it. */
+	plot->pushed += c->repeat - once;
+}
+
+void interval_plot_read(const struct interval_plot *plot, enum interval_kind kind,
+			struct interval_view *view)
+{
+	const struct view_store *store = &plot->views[kind];
+
+	*view = (struct interval_view){
+		.before = store->before,
+		.length = store->before + store->after + 1,
+		.found = store->found,
+		.first_cycle = store->first_cycle,
+		.first_pc = store->found ? store->example[store->before].pc : 0,
+		.example = store->example,
+		.sums = store->sums,
+	};
+}

@@ -1,0 +1,62 @@
+#!/bin/bash
+# Conservation: on every workload and preset, what each way of counting charges adds up to the cycles of the run,
+# however it is grouped; and looking on changes nothing.
+#
+# CYCLESTACK  the tool  (build/cyclestack)
+# FULL        1: the small size, as `make evaluate` runs it  (test size)
+# time-limit: 900
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tools/tap.sh"
+cyclestack=${CYCLESTACK:-$root/build/cyclestack}
+check=$root/tests/counters/check_stacks.pl
+[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
+"$cyclestack" workloads --elf heapsort >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+size=test
+[ "${FULL:-0}" = 1 ] && size=small
+
+# conserved TITLE ARGUMENT...
+conserved() {
+	local title=$1
+	shift
+	rm -f with.json without.json
+	"$cyclestack" run --intervals 100k --json with.json "$@" >/dev/null 2>err </dev/null
+	"$cyclestack" run --counters none --json without.json "$@" >/dev/null 2>>err </dev/null
+	if [ -s with.json ] && [ -s without.json ]; then
+		tap_check "$title" perl "$check" with.json without.json
+	else
+		tap_not_ok "$title" "$(cat err)"
+	fi
+}
+
+presets=$("$cyclestack" config list --names)
+for preset in $presets; do
+	# Not built yet.
+	"$cyclestack" config dump --config "$preset" | grep -q 'kind = "inorder"' && continue
+	for name in $("$cyclestack" workloads --names | grep -v /); do
+		conserved "$preset, $name" --config "$preset" "@$name:$size"
+	done
+done
+conserved "one cache level" --set cache.levels=1 @quadtree:test
+conserved "narrow" --set dispatch.width=1 --set decode.width=1 --set fetch.width=1 --set issue.width=1 \
+	--set commit.width=1 @heapsort:test
+conserved "wide" --set dispatch.width=16 --set decode.width=16 --set fetch.width=16 --set issue.width=16 \
+	--set commit.width=16 --set int_alu.count=16 @stencil:test
+conserved "small window, one MSHR, one store at a time" --set rob.size=8 --set issue_queue.size=4 --set lsq.size=2 \
+	--set l1d.mshrs=1 --set store.buffer=1 @fieldgraph:test
+conserved "slow front end" --set frontend.depth=40 --set l1i.latency_cycles=7 --set fetch.buffer=8 @interp:test
+conserved "stopped in the middle" --max-insns 123457 @compiler:test
+conserved "a part of the program" --skip 200k --max-insns 300k @objdb:test
+
+# A check that never fails is none.
+"$cyclestack" run --json with.json @heapsort:test >/dev/null 2>&1
+sed 's/"slots_per_cycle": 4/"slots_per_cycle": 3/' with.json >broken.json
+if perl "$check" broken.json >/dev/null; then
+	tap_not_ok "the check sees what does not add up"
+else
+	tap_ok "the check sees what does not add up"
+fi
+tap_done

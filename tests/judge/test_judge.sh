@@ -1,0 +1,78 @@
+#!/bin/bash
+# `cyclestack judge`: the result has the shape it promises, the truth adds up, errors are what they are said to be,
+# and the order of the methods is that of Eyerman et al. 2006. The bounds on all twelve integer workloads at small
+# size are recorded by `make evaluate` in docs/results.
+#
+# CYCLESTACK  the tool  (build/cyclestack)
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tools/tap.sh"
+cyclestack=${CYCLESTACK:-$root/build/cyclestack}
+[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
+"$cyclestack" workloads --elf heapsort >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+
+"$cyclestack" judge --json judge.json --html judge.html @chess:test @compiler:test @netflow:test @router:test \
+	>judge.txt 2>judge.err
+tap_is "four programs" "$? $(cat judge.err)" "0 "
+perl -MJSON::PP -MList::Util=sum0,max -e '
+	local $/; open F, "<", "judge.json"; my $r = decode_json(<F>);
+	my $bad = 0;
+	sub expect { my ($what, $ok) = @_; print(($ok ? "" : "not ") . "$what\n"); }
+	expect("schema", $r->{schema} eq "cyclestack-judge-1");
+	for my $p (@{$r->{programs}}) {
+		my $n = $p->{name};
+		expect("$n: truth $_ adds up", sum0(values %{$p->{truth}{$_}}) == $p->{cycles}) for qw(a b);
+		expect("$n: base without units is no larger", $p->{truth}{base_without_units} <= $p->{truth}{a}{base});
+		for my $m (sort keys %{$p->{methods}}) {
+			my $x = $p->{methods}{$m};
+			expect("$n, $m adds up", sum0(values %{$x->{components}}) == $p->{cycles});
+			my %c = %{$x->{components}};
+			$c{base} += delete $c{resource};
+			my ($a, $b) = map { my $t = $p->{truth}{$_}; max(map { abs($c{$_} - $t->{$_}) / $p->{cycles} } keys %$t) } qw(a b);
+			expect("$n, $m: error", abs($x->{max_error} - max($a, $b)) < 1e-9 &&
+				abs($x->{max_error_a} - $a) < 1e-9 && abs($x->{max_error_b} - $b) < 1e-9);
+			expect("$n, $m: outside the interval by no more", $x->{max_error_interval} <= $x->{max_error});
+			expect("$n, $m: bits", $m eq "exact" ? !defined $x->{bits} : $x->{bits} > 0);
+		}
+		expect("$n: overlap", $p->{overlap} >= $p->{overlap_full} && $p->{overlap_full} >= 0 && $p->{overlap} < 1);
+	}
+	my $e = $r->{summary}{mean_error};
+	expect("naive > naive-nonspec > power5 > fmt >= exact", $e->{naive} > $e->{"naive-nonspec"} &&
+		$e->{"naive-nonspec"} > $e->{power5} && $e->{power5} > $e->{fmt} && $e->{fmt} >= $e->{exact});
+	expect("afmt is better than fmt at fewer bits", $e->{afmt} < $e->{fmt} &&
+		$r->{programs}[0]{methods}{afmt}{bits} < $r->{programs}[0]{methods}{fmt}{bits});
+	expect("long misses that overlap make the base of naive negative",
+		(grep { $_->{methods}{naive}{components}{base} < 0 } @{$r->{programs}}) > 0);
+' >checks.txt 2>&1
+tap_is "what does not hold" "$(grep '^not ' checks.txt)" ""
+tap_check "it looked at all that" [ "$(wc -l <checks.txt)" -ge 150 ]
+tap_check "the page carries the result" grep -q cyclestack-judge-1 judge.html
+tap_check "the text has the errors" grep -q '^Largest error' judge.txt
+
+"$cyclestack" judge --jobs 1 --json one.json @chess:test @compiler:test @netflow:test @router:test >one.txt 2>&1
+tap_check "same bytes on one core" cmp judge.json one.json
+tap_check "and the same text" cmp judge.txt one.txt
+cp "$("$cyclestack" workloads --elf heapsort)" program
+"$cyclestack" judge --max-insns 50k --json words.json "./program test 1" >/dev/null 2>err
+tap_is "a program with arguments, a limit" "$? $(cat err)" "0 "
+tap_is "its arguments" "$(perl -MJSON::PP -e 'local $/; open F, "<", "words.json"; my $p = decode_json(<F>)->{programs}[0];
+	print "@{$p->{arguments}}, $p->{instructions}"')" "test 1, 50000"
+"$cyclestack" judge --config bigcore --max-insns 200k --json big.json @quadtree:test >/dev/null 2>err
+tap_is "three levels of cache" "$? $(cat err)" "0 "
+"$cyclestack" judge --set cache.levels=1 --max-insns 200k --json little.json @quadtree:test >/dev/null 2>err
+tap_is "one level of cache" "$? $(cat err)" "0 "
+
+tap_is "which programs?" "$("$cyclestack" judge 2>&1 >/dev/null; echo $?)" \
+	"cyclestack: which programs? Give RISC-V ELF files or workloads such as @chess (see: cyclestack judge --help)
+2"
+tap_is "a program that is not there" "$("$cyclestack" judge ./nosuch >/dev/null 2>&1; echo $?)" 125
+echo nonsense >broken
+tap_is "a program that is none" "$("$cyclestack" judge ./broken 2>&1 >/dev/null | wc -l)" 1
+timeout --preserve-status -s INT 2 "$cyclestack" judge --json part.json @heapsort:test @netflow:ref >part.txt 2>part.err
+tap_is "interrupted: what is finished is there" "$? $(perl -MJSON::PP -e 'local $/; open F, "<", "part.json";
+	print map { $_->{name} } @{decode_json(<F>)->{programs}}')" "130 @heapsort:test"
+tap_is "nothing is left running" "$(pgrep -fc 'judge --json part.json')" 0
+tap_done

@@ -1,0 +1,317 @@
+/*
+ * stream.h - a random but consistent tape: a pipeline without a program.
+ *
+ * Instructions are fetched, dispatched and committed in order, in slots of a ring; some are
+ * branches, some of those mispredicted, on wrong paths too; a misprediction that resolves
+ * takes everything younger away; fetch waits for misses in phases and tags the instruction
+ * waited for; the oldest instruction is kept by this or that for a while. Within a cycle the
+ * stages come in the core's order. What is random is everything that only signals say: why
+ * dispatch stopped, what the head waits for, how long. Now and then a record repeats for
+ * longer than a local counter can count.
+ */
+#ifndef TESTS_COUNT_STREAM_H
+#define TESTS_COUNT_STREAM_H
+
+#include "base/rng.h"
+#include "tape.h"
+
+#define STREAM_SLOTS 64
+
+struct stream_insn {
+	bool is_branch, is_mispredicted, is_resolved, is_wrong;
+	unsigned tags;
+	uint64_t pc;
+};
+
+struct stream {
+	struct rng rng;
+	const struct config *config;
+	struct tape *tape;
+	struct cycle cycle; /* under way */
+	struct cycle_event events[256];
+	uint64_t pcs[16];
+	struct stream_insn insns[STREAM_SLOTS];
+	uint64_t head, dispatched, fetched;
+	unsigned wait_left[4]; /* cycles by phase: I-TLB, L1I, L2I, L3I */
+	unsigned fetch_tags;
+	unsigned head_left, head_state; /* what keeps the oldest, and for how long */
+	bool is_alive;			/* something has happened in this cycle */
+};
+
+static inline bool stream_chance(struct stream *s, unsigned one_in)
+{
+	return rng_below(&s->rng, one_in) == 0;
+}
+
+static inline struct stream_insn *stream_insn(struct stream *s, uint64_t sequence)
+{
+	return &s->insns[sequence % STREAM_SLOTS];
+}
+
+static inline void stream_event(struct stream *s, enum cycle_event_kind kind, uint64_t sequence,
+				unsigned detail)
+{
+	const struct stream_insn *insn = stream_insn(s, sequence);
+
+	s->events[s->cycle.event_count++] =
+		(struct cycle_event){.kind = (uint8_t)kind,
+				     .wrong_path = insn->is_wrong,
+				     .mispredicted = insn->is_mispredicted,
+				     .detail = (uint16_t)detail,
+				     .slot = (uint32_t)(sequence % STREAM_SLOTS),
+				     .pc = insn->pc};
+	s->is_alive = true;
+}
+
+static inline bool stream_is_unresolved(const struct stream_insn *insn)
+{
+	return insn->is_mispredicted && !insn->is_resolved;
+}
+
+static inline bool stream_is_lost(struct stream *s)
+{
+	for (uint64_t n = s->head; n < s->fetched; n++)
+		if (stream_is_unresolved(stream_insn(s, n)))
+			return true;
+	return false;
+}
+
+static inline void stream_resolve(struct stream *s)
+{
+	for (uint64_t n = s->head; n < s->dispatched; n++) {
+		struct stream_insn *insn = stream_insn(s, n);
+
+		if (!stream_is_unresolved(insn) || !stream_chance(s, 6))
+			continue;
+		insn->is_resolved = true;
+		s->cycle.squashed = (uint16_t)(s->fetched - n - 1);
+		s->fetched = s->dispatched = n + 1;
+		memset(s->wait_left, 0, sizeof(s->wait_left));
+		s->fetch_tags = 0;
+		stream_event(s, EVENT_MISPREDICT, n, 0);
+		return;
+	}
+}
+
+static inline void stream_commit(struct stream *s)
+{
+	struct cycle *c = &s->cycle;
+	unsigned most = (unsigned)rng_below(&s->rng, s->config->commit_width + 1);
+
+	if (stream_chance(s, 9))
+		stream_event(s, EVENT_STORE_MISS, s->head, DATA_MISS_L1 << rng_below(&s->rng, 2));
+	c->is_fronted = s->head == s->dispatched && s->dispatched < s->fetched;
+	if (c->is_fronted)
+		c->front_waits = (uint16_t)(stream_insn(s, s->dispatched)->tags & FETCH_WAITS);
+	if (!s->head_left && s->head < s->dispatched && stream_chance(s, 12)) {
+		unsigned states = s->config->cache_levels == 3 ? 7 : 6;
+		static const uint8_t kept_by[] = {HEAD_WAITS, HEAD_UNIT, HEAD_DTLB, HEAD_L1D,
+						  HEAD_MSHR,  HEAD_L2D,	 HEAD_L3D};
+
+		s->head_state = kept_by[rng_below(&s->rng, states)];
+		s->head_left = 1 + (unsigned)rng_below(&s->rng, stream_chance(s, 8) ? 60 : 12);
+	}
+	while (!s->head_left && c->committed < most && s->head < s->dispatched) {
+		const struct stream_insn *insn = stream_insn(s, s->head);
+
+		if (insn->is_wrong || stream_is_unresolved(insn))
+			break;
+		if (insn->tags || insn->is_branch)
+			stream_event(s, EVENT_COMMIT, s->head,
+				     insn->tags | (insn->is_branch ? COMMIT_BRANCH : 0) |
+					     (insn->is_mispredicted ? COMMIT_MISPREDICTED : 0));
+		s->head++;
+		c->committed++;
+	}
+	if (s->head_left) {
+		s->head_left--;
+		c->head_state = (uint16_t)s->head_state;
+	} else if (s->head < s->dispatched) {
+		static const uint8_t states[] = {HEAD_DONE, HEAD_STORE, HEAD_EXECUTES, HEAD_WAITS};
+
+		c->head_state = states[rng_below(&s->rng, 4)];
+	}
+	s->is_alive |= c->committed > 0;
+}
+
+static inline void stream_dispatch(struct stream *s)
+{
+	static const uint8_t stalls[] = {DISPATCH_ROB, DISPATCH_IQ, DISPATCH_LSQ,
+					 DISPATCH_SERIALISE};
+	struct cycle *c = &s->cycle;
+	unsigned width = s->config->dispatch_width, useful = 0;
+	unsigned most = stream_chance(s, 3) ? (unsigned)rng_below(&s->rng, width + 1) : width;
+
+	if (s->dispatched > s->head && stream_chance(s, 7)) {
+		uint64_t n = s->head + rng_below(&s->rng, s->dispatched - s->head);
+
+		stream_insn(s, n)->tags |= DATA_MISS_L1;
+		stream_event(s, EVENT_LOAD_MISS, n, DATA_MISS_L1);
+	}
+	while (c->dispatched < most && s->dispatched < s->fetched &&
+	       s->dispatched - s->head < s->config->rob_size) {
+		const struct stream_insn *insn = stream_insn(s, s->dispatched);
+
+		if (!insn->is_wrong)
+			s->pcs[useful++] = insn->pc;
+		if (insn->is_branch)
+			stream_event(s, EVENT_BRANCH_DISPATCH, s->dispatched, 0);
+		s->dispatched++;
+		c->dispatched++;
+	}
+	c->useful_dispatched = (uint16_t)useful;
+	if (c->dispatched == width)
+		c->dispatch_stall = DISPATCH_NONE;
+	else if (s->dispatched == s->fetched)
+		c->dispatch_stall = DISPATCH_EMPTY;
+	else if (s->dispatched - s->head == s->config->rob_size)
+		c->dispatch_stall = DISPATCH_ROB;
+	else
+		c->dispatch_stall = stalls[rng_below(&s->rng, 4)];
+	s->is_alive |= c->dispatched > 0;
+}
+
+static inline void stream_miss(struct stream *s)
+{
+	unsigned deepest = (unsigned)rng_below(&s->rng, s->config->cache_levels + 1), detail = 0;
+
+	for (unsigned phase = deepest && stream_chance(s, 2); phase <= deepest; phase++) {
+		s->wait_left[phase] = 1 + (unsigned)rng_below(&s->rng, 15);
+		detail |= FETCH_WAIT_TLB << phase;
+		detail |= stream_chance(s, 4) ? 0 : FETCH_MISS_TLB << phase;
+	}
+	s->fetch_tags |= detail;
+	/* Nobody is there yet: what counts is whether fetch is on a wrong path. */
+	*stream_insn(s, s->fetched) = (struct stream_insn){.is_wrong = stream_is_lost(s),
+							   .pc = 0x1000 + s->fetched * 4 % 4096};
+	stream_event(s, EVENT_FETCH_MISS, s->fetched, detail);
+}
+
+/* The phase waited for, or 4. */
+static inline unsigned stream_phase(const struct stream *s)
+{
+	unsigned phase = 0;
+
+	while (phase < 4 && !s->wait_left[phase])
+		phase++;
+	return phase;
+}
+
+static inline void stream_fetch_one(struct stream *s)
+{
+	bool is_branch = stream_chance(s, 4);
+
+	*stream_insn(s, s->fetched) =
+		(struct stream_insn){.is_branch = is_branch,
+				     .is_mispredicted = is_branch && stream_chance(s, 4),
+				     .is_wrong = stream_is_lost(s),
+				     .tags = s->fetch_tags,
+				     .pc = 0x1000 + s->fetched * 4 % 4096};
+	s->fetch_tags = 0;
+	s->cycle.useful_fetched += !stream_insn(s, s->fetched)->is_wrong;
+	s->cycle.fetched++;
+	if (is_branch)
+		stream_event(s, EVENT_BRANCH_FETCH, s->fetched, 0);
+	s->fetched++;
+}
+
+static inline void stream_fetch(struct stream *s)
+{
+	static const uint8_t others[] = {FETCH_BUFFER, FETCH_MISFETCH, FETCH_BRANCHES,
+					 FETCH_NOWHERE, FETCH_SERIALISE};
+	struct cycle *c = &s->cycle;
+	unsigned phase = stream_phase(s);
+
+	c->wrong_path = stream_is_lost(s);
+	c->fetch_pc = 0x1000 + s->fetched * 4 % 4096;
+	/* One slot stays free, for the instruction that a miss is waiting for. */
+	uint64_t room = STREAM_SLOTS - 1 - (s->fetched - s->head);
+	if (phase == 4 && room && stream_chance(s, 8)) {
+		stream_miss(s);
+		phase = stream_phase(s);
+	} else if (phase == 4 && room && !stream_chance(s, 5)) {
+		for (uint64_t n = 1 + rng_below(&s->rng, s->config->fetch_width); n && room; n--) {
+			stream_fetch_one(s);
+			room--;
+		}
+		/* A group can end in a wait for the second line of its next instruction. */
+		if (room && stream_chance(s, 10))
+			stream_miss(s);
+		c->fetch_stall = FETCH_NONE;
+		s->is_alive = true;
+		return;
+	}
+	if (phase < 4) {
+		c->fetch_stall = (uint16_t)(FETCH_ITLB + phase);
+		s->wait_left[phase]--;
+	} else {
+		c->fetch_stall = others[rng_below(&s->rng, 5)];
+	}
+}
+
+static inline void stream_end_cycle(struct stream *s)
+{
+	struct cycle *c = &s->cycle;
+	unsigned event_count = c->event_count;
+
+	c->buffer_used = c->fetched;
+	c->fed = stream_chance(s, 8) ? 0 : c->fetched;
+	if (!c->fetched && stream_chance(s, 5)) {
+		c->buffer_used = 1;
+		c->fed = (uint16_t)rng_below(&s->rng, 2);
+	}
+	c->rob_used = (uint16_t)(s->dispatched - s->head);
+	c->iq_used = (uint16_t)rng_below(&s->rng, c->rob_used + 1);
+	c->issued = (uint16_t)rng_below(&s->rng, 3);
+	c->useful_issued = (uint16_t)rng_below(&s->rng, c->issued + 1);
+	c->head_pc = c->rob_used ? stream_insn(s, s->head)->pc : 0;
+	c->repeat = 1;
+	if (!s->is_alive && !c->fed && stream_chance(s, 2)) {
+		c->issued = c->useful_issued = 0;
+		c->repeat += rng_below(&s->rng, stream_chance(s, 100) ? 6000 : 30);
+	}
+	tape_add(s->tape, *c);
+	for (unsigned i = 0; i < event_count; i++)
+		tape_event(s->tape, s->events[i]);
+	for (unsigned i = 0; i < c->useful_dispatched; i++)
+		tape_pc(s->tape, s->pcs[i]);
+}
+
+/* So many records for a machine of that configuration: dispatch and commit at most 8 wide,
+ * reorder buffer smaller than the ring. */
+static inline struct tape stream_make(uint64_t seed, const struct config *config, unsigned records)
+{
+	struct tape tape = {0};
+	struct stream *s = calloc(1, sizeof(*s));
+
+	s->rng.state = seed;
+	s->config = config;
+	s->tape = &tape;
+	for (unsigned i = 0; i < records; i++) {
+		s->cycle = (struct cycle){.thread = 1 + i / 1000 % 2};
+		s->is_alive = false;
+		stream_resolve(s);
+		stream_commit(s);
+		stream_dispatch(s);
+		stream_fetch(s);
+		stream_end_cycle(s);
+	}
+	free(s);
+	return tape;
+}
+
+/* Machines that differ in what counters look at. */
+static inline void stream_config(struct config *config, uint64_t seed)
+{
+	static const uint32_t rob_sizes[] = {8, 16, 31, 48};
+	static const uint32_t widths[] = {1, 2, 4, 8};
+
+	config_reset(config);
+	config->cache_levels = (uint32_t)(1 + seed % 3);
+	config->rob_size = rob_sizes[seed / 3 % 4];
+	config->dispatch_width = widths[seed / 2 % 4];
+	config->commit_width = widths[seed / 5 % 4];
+	config->frontend_depth = (uint32_t)(1 + seed % 7);
+}
+
+#endif
