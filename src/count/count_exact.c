@@ -42,6 +42,13 @@ struct exact {
 			      * width from the branch on */
 	bool is_refilling;   /* it has resolved, and the front end is not full again */
 
+	/* Slots lost behind it while a long data miss keeps the oldest instruction: the
+	 * branch's, if it resolves before the miss ends; the miss's if it does not, because
+	 * then it waited for that. */
+	uint64_t undecided[CAUSE_COUNT];
+	uint64_t undecided_pc;
+	bool has_undecided;
+
 	uint64_t slots[CAUSE_COUNT];
 	struct exact_thread *threads;
 	size_t thread_count, thread_capacity, thread;
@@ -196,6 +203,26 @@ static void charge_gaps(struct exact *exact, const struct cycle *c, uint64_t slo
 	}
 }
 
+/* The branch has resolved, or the miss has ended. */
+static void decide(struct exact *exact, bool is_branch)
+{
+	exact->has_undecided = false;
+	for (enum cause i = CAUSE_BASE; i < CAUSE_COUNT; i++) {
+		if (exact->undecided[i])
+			charge(exact, is_branch ? CAUSE_BRANCH : i,
+			       is_branch ? exact->culprit : exact->undecided_pc,
+			       exact->undecided[i]);
+		exact->undecided[i] = 0;
+	}
+}
+
+static bool is_long_miss(const struct exact *exact, const struct cycle *c)
+{
+	enum cause last = CAUSE_L1D + exact->config.cache_levels - 1, cause = head_cause(c);
+
+	return !c->committed && (cause == last || cause == CAUSE_DTLB);
+}
+
 /* Behind an unresolved misprediction the right path would have dispatched: at full width
  * until the window was full, and then only as instructions commit. So many of the lost
  * slots are the branch's; the others would have been lost to the oldest instruction all
@@ -207,7 +234,13 @@ static void charge_branch(struct exact *exact, const struct cycle *c, uint64_t s
 
 	if (!exact->is_wrong)
 		could = slots * c->repeat;
-	charge(exact, CAUSE_BRANCH, exact->culprit, could);
+	if (exact->is_wrong && is_long_miss(exact, c)) {
+		exact->undecided[head_cause(c)] += could;
+		exact->undecided_pc = c->head_pc;
+		exact->has_undecided = true;
+	} else {
+		charge(exact, CAUSE_BRANCH, exact->culprit, could);
+	}
 	if (could < slots * c->repeat)
 		charge(exact, head_cause(c), c->head_pc, slots * c->repeat - could);
 	exact->would_hold += could;
@@ -266,6 +299,7 @@ static void take_events(struct exact *exact, const struct cycle *c)
 		if (e->wrong_path)
 			continue;
 		if (e->kind == EVENT_MISPREDICT) {
+			decide(exact, true);
 			exact->is_wrong = false;
 			exact->is_refilling = true;
 		} else if (e->kind == EVENT_BRANCH_DISPATCH && e->mispredicted) {
@@ -295,6 +329,7 @@ static void close_thread(struct exact *exact)
 
 static void end_interval(struct exact *exact)
 {
+	decide(exact, false); /* so that every interval adds up */
 	struct exact_interval *last = &exact->before;
 	struct exact_interval *interval =
 		ARRAY_PUSH(exact->intervals, exact->interval_count, exact->interval_capacity);
@@ -317,6 +352,8 @@ static void cycle(void *counter, const struct cycle *c)
 		close_thread(exact);
 		find_thread(exact, c->thread);
 	}
+	if (UNLIKELY(exact->has_undecided) && c->committed)
+		decide(exact, false);
 	/* Dispatch comes after resolution in a cycle, but the branch that dispatches last
 	 * leaves its own slots used: what follows it is lost. */
 	take_events(exact, c);
@@ -350,7 +387,7 @@ static void read(const void *counter, uint64_t cycles, struct stack *stack)
 
 	(void)cycles;
 	for (enum cause i = CAUSE_BASE; i < CAUSE_COUNT; i++)
-		shares[cause_component(&exact->config, i)] += exact->slots[i];
+		shares[cause_component(&exact->config, i)] += exact->slots[i] + exact->undecided[i];
 	apportion(shares, COMPONENT_COUNT, exact->width, stack->cycles);
 }
 
@@ -364,13 +401,15 @@ uint64_t exact_slots_per_cycle(const struct exact *exact)
 	return exact->width;
 }
 
-const uint64_t *exact_slots(const struct exact *exact)
+const uint64_t *exact_slots(struct exact *exact)
 {
+	decide(exact, false);
 	return exact->slots;
 }
 
 const struct exact_row *exact_rows(struct exact *exact, size_t *count)
 {
+	decide(exact, false);
 	/* One write for each instruction that dispatches is enough. */
 	for (size_t i = 0; i < exact->row_count; i++) {
 		struct exact_row *row = &exact->rows[i];
@@ -384,6 +423,7 @@ const struct exact_row *exact_rows(struct exact *exact, size_t *count)
 
 const struct exact_thread *exact_threads(struct exact *exact, size_t *count)
 {
+	decide(exact, false);
 	close_thread(exact);
 	*count = exact->thread_count;
 	return exact->threads;

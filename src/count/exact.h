@@ -8,7 +8,8 @@
  *   - the mispredicted branch, while its wrong path dispatches and until dispatch is once
  *     more kept busy, unless fetch then waits for an I-side miss. Slots in which the right
  *     path could not have dispatched either, because the window would have been full by
- *     then, are the oldest instruction's;
+ *     then, are the oldest instruction's; and so are those in which a long data miss
+ *     keeps that one, if the branch does not resolve before the miss has ended;
  *   - the fetch miss, if the front end had nothing to give because nothing had been fed
  *     into it as long ago as it is deep;
  *   - base, where the program itself could not fill it.
@@ -43,7 +44,7 @@ struct exact_interval {
 void exact_set_interval(struct exact *exact, uint64_t instructions);
 uint64_t exact_slots_per_cycle(const struct exact *exact);
 /* Whole run, by cause. */
-const uint64_t *exact_slots(const struct exact *exact);
+const uint64_t *exact_slots(struct exact *exact);
 /* In no order; valid until the next record. */
 const struct exact_row *exact_rows(struct exact *exact, size_t *count);
 const struct exact_thread *exact_threads(struct exact *exact, size_t *count);

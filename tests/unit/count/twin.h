@@ -126,8 +126,8 @@ static inline bool twin_is_full(struct twin *t, const struct cycle *c)
 			     c->head_state == HEAD_UNIT || c->head_state == HEAD_MSHR ||
 			     twin_data(c) != COMPONENT_BASE;
 	bool is_blocked = c->dispatch_stall == DISPATCH_ROB;
-	bool is_old = !c->committed && twin_data(c) != COMPONENT_BASE &&
-		      t->held >= t->config.rob_size;
+	bool is_old =
+		!c->committed && twin_data(c) != COMPONENT_BASE && t->held >= t->config.rob_size;
 
 	if (c->dispatch_stall == DISPATCH_IQ || c->dispatch_stall == DISPATCH_LSQ)
 		is_blocked = !t->only_rob;

@@ -1,0 +1,295 @@
+/* On random records every counter architecture says what its slow twin says; equal cycles can
+ * be told one by one; hardware kinds do not look at what hardware cannot know. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "count/exact.h"
+#include "count/overlap.h"
+#include "count/stages.h"
+#include "count/topdown.h"
+#include "stream.h"
+#include "twin.h"
+
+#define SEEDS	120
+#define RECORDS 4000
+
+static void assert_same_stack(const struct count_kind *kind, uint64_t seed, const struct stack *got,
+			      const struct stack *wanted)
+{
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
+		if (got->cycles[i] != wanted->cycles[i])
+			fail_msg("%s, seed %llu: %s is %lld instead of %lld", kind->name,
+				 (unsigned long long)seed, component_name(i),
+				 (long long)got->cycles[i], (long long)wanted->cycles[i]);
+}
+
+static void compare_with_twin(const struct count_kind *kind)
+{
+	struct stack all = {0};
+
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct stack got, wanted;
+		struct config config;
+
+		stream_config(&config, seed);
+		struct tape tape = stream_make(seed, &config, RECORDS);
+		struct twin *twin = twin_create(kind, &config, STREAM_SLOTS);
+		assert_non_null(twin);
+		tape_play(&tape, true, twin_cycle, twin);
+		twin_read(twin, tape.cycles, &wanted);
+		got = tape_stack(&tape, false, kind, &config, STREAM_SLOTS);
+		assert_same_stack(kind, seed, &got, &wanted);
+		for (unsigned i = 0; i < COMPONENT_COUNT; i++)
+			all.cycles[i] += got.cycles[i];
+		twin_destroy(twin);
+		tape_release(&tape);
+	}
+	/* Nothing was compared that never happened. */
+	for (enum component i = COMPONENT_L1I; i < COMPONENT_COUNT; i++)
+		assert_true(all.cycles[i] > 0);
+}
+
+static void fmt_equals_its_twin(void **state)
+{
+	(void)state;
+	compare_with_twin(&count_fmt);
+	compare_with_twin(&count_fmt_published);
+	compare_with_twin(&count_fmt_rob);
+}
+
+static void sfmt_equals_its_twin(void **state)
+{
+	(void)state;
+	compare_with_twin(&count_sfmt);
+	compare_with_twin(&count_sfmt_resolve);
+	compare_with_twin(&count_sfmt_counters);
+	compare_with_twin(&count_sfmt_resolve_counters);
+}
+
+static void afmt_equals_its_twin(void **state)
+{
+	(void)state;
+	compare_with_twin(&count_afmt);
+}
+
+static void power5_equals_its_twin(void **state)
+{
+	(void)state;
+	compare_with_twin(&count_power5);
+}
+
+/* Each stall cycle that clearing takes is older or younger than the branch that clears, and
+ * which of both follows from when it was counted and when the branch resolved. */
+static void compare_losses(const struct count_kind *kind)
+{
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct sfmt_losses got;
+		struct config config;
+
+		stream_config(&config, seed);
+		struct tape tape = stream_make(seed, &config, RECORDS);
+		struct twin *twin = twin_create(kind, &config, STREAM_SLOTS);
+		tape_play(&tape, true, twin_cycle, twin);
+		void *counter = tape_count(&tape, false, kind, &config, STREAM_SLOTS);
+		sfmt_read_losses(counter, &got);
+		assert_int_equal(got.wrong, twin->losses.wrong);
+		assert_int_equal(got.older + got.younger,
+				 twin->losses.older + twin->losses.younger);
+		if (got.older != twin->losses.older)
+			fail_msg("%s, seed %llu: lost %llu older and %llu younger, not %llu and "
+				 "%llu",
+				 kind->name, (unsigned long long)seed,
+				 (unsigned long long)got.older, (unsigned long long)got.younger,
+				 (unsigned long long)twin->losses.older,
+				 (unsigned long long)twin->losses.younger);
+		kind->destroy(counter);
+		twin_destroy(twin);
+		tape_release(&tape);
+	}
+}
+
+static void what_clearing_at_commit_loses_is_told(void **state)
+{
+	(void)state;
+	compare_losses(&count_sfmt);
+	compare_losses(&count_sfmt_counters);
+}
+
+static void what_clearing_at_resolution_loses_is_told(void **state)
+{
+	(void)state;
+	compare_losses(&count_sfmt_resolve);
+	compare_losses(&count_sfmt_resolve_counters);
+}
+
+static void stacks_add_up(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct config config;
+
+		stream_config(&config, seed);
+		struct tape tape = stream_make(seed, &config, RECORDS);
+		for (size_t i = 0; count_kinds[i]; i++) {
+			struct stack stack =
+				tape_stack(&tape, false, count_kinds[i], &config, STREAM_SLOTS);
+
+			assert_int_equal(stack_sum(&stack), tape.cycles);
+			for (enum component k = COMPONENT_L1I; k < COMPONENT_COUNT; k++)
+				assert_true(stack.cycles[k] >= 0);
+			/* No cycle is counted twice where the rule says so. */
+			if (count_kinds[i]->charges_base || count_kinds[i] == &count_fmt ||
+			    count_kinds[i] == &count_fmt_rob)
+				assert_true(stack.cycles[COMPONENT_BASE] >= 0);
+		}
+		tape_release(&tape);
+	}
+}
+
+static void equal_cycles_can_be_told_one_by_one(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct config config;
+
+		stream_config(&config, seed);
+		struct tape tape = stream_make(seed, &config, RECORDS);
+		for (size_t i = 0; count_kinds[i]; i++) {
+			struct stack together =
+				tape_stack(&tape, false, count_kinds[i], &config, STREAM_SLOTS);
+			struct stack singly =
+				tape_stack(&tape, true, count_kinds[i], &config, STREAM_SLOTS);
+
+			assert_same_stack(count_kinds[i], seed, &together, &singly);
+		}
+		tape_release(&tape);
+	}
+}
+
+static void see_topdown(void *context, const struct cycle *cycle)
+{
+	topdown_cycle(context, cycle);
+}
+
+static void see_stages(void *context, const struct cycle *cycle)
+{
+	stages_cycle(context, cycle);
+}
+
+static void see_overlap(void *context, const struct cycle *cycle)
+{
+	overlap_cycle(context, cycle);
+}
+
+static void views_add_up_and_do_not_mind_repetition(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct topdown topdown[2];
+		struct stages stages[2];
+		struct overlap overlap[2];
+		struct config config;
+
+		stream_config(&config, seed);
+		struct tape tape = stream_make(seed, &config, RECORDS);
+		for (int singly = 0; singly < 2; singly++) {
+			uint64_t slots[TOPDOWN_COUNT], sum = 0;
+			struct stack stack;
+
+			topdown_init(&topdown[singly], &config);
+			stages_init(&stages[singly], &config);
+			overlap_init(&overlap[singly], &config);
+			tape_play(&tape, singly, see_topdown, &topdown[singly]);
+			tape_play(&tape, singly, see_stages, &stages[singly]);
+			tape_play(&tape, singly, see_overlap, &overlap[singly]);
+			topdown_read(&topdown[singly], slots);
+			for (unsigned i = 0; i < TOPDOWN_COUNT; i++)
+				sum += slots[i];
+			assert_int_equal(sum, tape.cycles * config.dispatch_width);
+			for (unsigned v = 0; v < STAGE_COUNT; v++) {
+				stages_read(&stages[singly], (enum stage_view)v, &stack);
+				assert_int_equal(stack_sum(&stack), tape.cycles);
+			}
+		}
+		assert_memory_equal(topdown[0].lost, topdown[1].lost, sizeof(topdown[0].lost));
+		assert_memory_equal(stages[0].shares, stages[1].shares, sizeof(stages[0].shares));
+		assert_int_equal(overlap[0].cycles, overlap[1].cycles);
+		assert_int_equal(overlap[0].full_cycles, overlap[1].full_cycles);
+		assert_true(overlap[0].full_cycles <= overlap[0].cycles);
+		tape_release(&tape);
+	}
+}
+
+/* The same records with everything an oracle says replaced by noise. */
+static void scramble(struct tape *tape, uint64_t seed)
+{
+	struct rng rng = {seed};
+
+	for (size_t i = 0; i < tape->count; i++) {
+		struct cycle *c = &tape->records[i];
+
+		c->useful_fetched = (uint16_t)rng_next(&rng);
+		c->useful_dispatched = (uint16_t)rng_next(&rng);
+		c->useful_issued = (uint16_t)rng_next(&rng);
+		c->wrong_path = (uint16_t)rng_below(&rng, 2);
+	}
+	for (size_t i = 0; i < tape->event_count; i++) {
+		tape->events[i].wrong_path = (uint8_t)rng_below(&rng, 2);
+		tape->events[i].mispredicted = (uint8_t)rng_below(&rng, 2);
+	}
+	/* Whoever reads these addresses is caught. */
+	free(tape->pcs);
+	tape->pcs = NULL;
+	memset(tape->first_pc, 0, tape->first_pc_count * sizeof(*tape->first_pc));
+}
+
+static void hardware_does_not_look_at_what_it_cannot_know(void **state)
+{
+	size_t compared = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct config config;
+
+		stream_config(&config, seed);
+		struct tape plain = stream_make(seed, &config, RECORDS);
+		struct tape scrambled = stream_make(seed, &config, RECORDS);
+		scramble(&scrambled, seed);
+		for (size_t i = 0; count_kinds[i]; i++) {
+			const struct count_kind *kind = count_kinds[i];
+
+			if (!kind->is_hardware)
+				continue;
+			struct stack a = tape_stack(&plain, false, kind, &config, STREAM_SLOTS);
+			struct stack b = tape_stack(&scrambled, false, kind, &config, STREAM_SLOTS);
+			assert_same_stack(kind, seed, &b, &a);
+			compared++;
+		}
+		tape_release(&plain);
+		tape_release(&scrambled);
+	}
+	/* All but `exact`. */
+	assert_int_equal(compared, SEEDS * (count_kind_count() - 1));
+	assert_false(count_exact.is_hardware);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fmt_equals_its_twin),
+		cmocka_unit_test(sfmt_equals_its_twin),
+		cmocka_unit_test(afmt_equals_its_twin),
+		cmocka_unit_test(power5_equals_its_twin),
+		cmocka_unit_test(what_clearing_at_commit_loses_is_told),
+		cmocka_unit_test(what_clearing_at_resolution_loses_is_told),
+		cmocka_unit_test(stacks_add_up),
+		cmocka_unit_test(equal_cycles_can_be_told_one_by_one),
+		cmocka_unit_test(views_add_up_and_do_not_mind_repetition),
+		cmocka_unit_test(hardware_does_not_look_at_what_it_cannot_know),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
