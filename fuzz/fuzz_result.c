@@ -1,0 +1,73 @@
+/*
+ * Any bytes as a result of `run`, as diff is given them: reading them fails with one
+ * sentence or yields a profile that keeps what profile.h promises, from which every
+ * report can be written.
+ */
+#include <stdlib.h>
+
+#include "report/annotate.h"
+#include "report/callgrind.h"
+#include "report/csv.h"
+#include "report/folded.h"
+#include "report/judge_page.h"
+#include "report/page.h"
+#include "report/profile.h"
+#include "report/run_text.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static void check_sums(const struct profile *profile)
+{
+	for (unsigned cause = 0; cause < STACK_CAUSE_COUNT; cause++) {
+		int64_t sum = 0;
+
+		for (size_t i = 0; i < profile->function_count; i++) {
+			const struct profile_function *f = &profile->functions[i];
+			int64_t lines = 0;
+
+			for (size_t k = 0; k < f->line_count; k++)
+				lines += f->lines[k].slots.causes[cause];
+			BUG_ON(lines != f->slots.causes[cause]);
+			sum += lines;
+		}
+		BUG_ON(sum != profile->slots.causes[cause]);
+	}
+}
+
+static void write_all(const json_t *result)
+{
+	struct terminal terminal = {.width = 80, .height = 24};
+	char *text = NULL;
+	size_t count;
+	struct err err;
+	FILE *out = open_memstream(&text, &count);
+
+	run_text_print(out, result, &terminal, 10);
+	annotate_print(out, result, &terminal);
+	csv_write(out, result, &err);
+	folded_write(out, result, &err);
+	callgrind_write(out, result, &err);
+	page_write(out, result, &err);
+	judge_page_write(out, result, &err);
+	fclose(out);
+	free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	json_t *result = json_loadb((const char *)bytes, size, 0, NULL);
+	struct profile profile;
+	struct err err = {0};
+
+	if (!result)
+		return 0;
+	if (profile_read(&profile, result, &err)) {
+		check_sums(&profile);
+		profile_release(&profile);
+	} else {
+		BUG_ON(!*err.text);
+	}
+	write_all(result);
+	json_decref(result);
+	return 0;
+}
