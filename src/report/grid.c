@@ -95,10 +95,14 @@ static void print_block(FILE *out, const struct grid *grid, const struct termina
 		fprintf(out, " %*s", (int)column_width(grid, k), grid->headings[k].text);
 	fputc('\n', out);
 	for (size_t i = 0; i < grid->rows; i++) {
+		const struct cell *cells = &grid->cells[i * grid->columns];
+		size_t last = end;
+
 		terminal_put(out, terminal, grid->names[i], names);
-		for (size_t k = first; k < end; k++)
-			fprintf(out, " %*s", (int)column_width(grid, k),
-				grid->cells[i * grid->columns + k].text);
+		while (last > first && !cells[last - 1].text[0])
+			last--;
+		for (size_t k = first; k < last; k++)
+			fprintf(out, " %*s", (int)column_width(grid, k), cells[k].text);
 		fputc('\n', out);
 	}
 }
