@@ -26,7 +26,7 @@ for workload in "$@"; do
 			options+=(--set "$setting")
 		done
 		status=0
-		"$CYCLESTACK" run "${options[@]}" "@$workload:$size" >"$scratch/out" 2>&1 </dev/null || status=$?
+		"$CYCLESTACK" run --counters none "${options[@]}" "@$workload:$size" >"$scratch/out" 2>&1 </dev/null || status=$?
 		# 124 says that the limit was reached, which is what was asked for.
 		if [ "$status" -ne 0 ] && { [ "$status" -ne 124 ] || [ "$limit" = - ]; }; then
 			echo "$workload $size on $machine ends with status $status:" >&2
