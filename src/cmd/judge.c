@@ -120,7 +120,8 @@ static void body(struct worker *worker, void *context)
 		worker_send_error(worker, err.text);
 		return;
 	}
-	struct counters *counters = task->has_counters ? counters_create(task->config, NULL, COUNTERS_OVERLAP) : NULL;
+	struct counters *counters =
+		task->has_counters ? counters_create(task->config, NULL, COUNTERS_OVERLAP) : NULL;
 	simulate(worker, task, process, counters);
 	counters_destroy(counters);
 	process_destroy(process);

@@ -120,8 +120,14 @@ static bool is_clean_l1i(const struct interval_plot *plot, uint64_t zero)
 	const unsigned disturbing = INTERVAL_EVENTS | INTERVAL_RESOLVE | INTERVAL_OTHER |
 				    INTERVAL_BLOCKED | INTERVAL_FULL;
 
-	return !(at(plot, zero)->marks & (disturbing & ~INTERVAL_FETCH_MISS)) &&
-	       !(marks_around(plot, zero, QUIET_BEFORE, QUIET_AFTER) & disturbing);
+	if (at(plot, zero)->marks & (disturbing & ~INTERVAL_FETCH_MISS) ||
+	    marks_around(plot, zero, QUIET_BEFORE, QUIET_AFTER) & disturbing)
+		return false;
+	/* A full fetch buffer hides a miss. */
+	for (uint64_t n = zero + 1; n <= zero + QUIET_AFTER; n++)
+		if (!at(plot, n)->dispatched)
+			return true;
+	return false;
 }
 
 static bool is_clean_branch(const struct interval_plot *plot, uint64_t zero)

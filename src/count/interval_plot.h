@@ -9,6 +9,9 @@
  * Cycle 0 of a view is the one in which the event begins: the miss, or the dispatch of the
  * mispredicted branch.
  *
+ * An L1I miss must have been felt (the fetch buffer hides some from dispatch), a long miss
+ * must have filled the window.
+ *
  * Knows the right path, so this is not what a hardware counter could see. Which events are
  * clean is a choice made for pictures: their number says nothing of how many there were.
  * Events less than a view's length from the end of the run, or within the warm-up, are not

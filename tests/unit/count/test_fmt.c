@@ -141,7 +141,7 @@ static void branches_that_wait_together_are_counted_twice_only_as_published(void
 	hand_event(&tape, EVENT_COMMIT, 2, COMMIT_BRANCH | COMMIT_MISPREDICTED);
 	/* 1 + 1 + 1 and 1 + 1 + 2. */
 	HAND_EXPECT(&tape, &count_fmt, [COMPONENT_BRANCH] = 3 + 4);
-	/* From dispatch to commit: 208 and 205, in 211 cycles. */
+	/* From dispatch to commit: 208 and 205, in 210 cycles. */
 	HAND_EXPECT(&tape, &count_fmt_published, [COMPONENT_BRANCH] = 208 + 205);
 	assert_int_equal(tape.cycles, 210);
 	tape_release(&tape);
