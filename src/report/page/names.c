@@ -13,6 +13,7 @@ static const struct {
 	{"fmt", "frontend miss event table, every cycle charged once"},
 	{"fmt-published", "frontend miss event table, to the letter of its paper"},
 	{"sfmt", "the shared, simplified frontend miss event table"},
+	{"afmt", "sfmt that knows a full window by the age of the miss at its head"},
 };
 
 json_t *page_names(void)
