@@ -95,7 +95,8 @@ static inline bool count_is_full(const struct cycle *c, bool only_rob)
 	return no_room && !c->dispatched && !c->committed && c->head_state > HEAD_STORE;
 }
 
-/* What the window would hold, had dispatch gone on at full width since the last commit:
+/* What the window would hold, had dispatch gone on at full width since the last
+ * commit into a window that held anything:
  * behind an oldest instruction that misses, cycles are lost to it from then on, whether
  * the window really fills or dispatch has nothing to give it. */
 struct count_age {
@@ -109,7 +110,7 @@ static inline uint64_t count_age_cycles(struct count_age *age, const struct conf
 {
 	uint64_t size = config->rob_size, width = config->dispatch_width, before = c->repeat;
 
-	if (c->committed) {
+	if (c->committed || c->head_state == HEAD_EMPTY) {
 		age->would_hold = c->rob_used;
 		return before;
 	}

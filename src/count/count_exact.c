@@ -305,7 +305,9 @@ static void take_events(struct exact *exact, const struct cycle *c)
 		} else if (e->kind == EVENT_BRANCH_DISPATCH && e->mispredicted) {
 			exact->is_wrong = true;
 			exact->culprit = e->pc;
-			exact->would_hold = c->rob_used;
+			/* Without its wrong path; what commits is taken away below. */
+			exact->would_hold = (uint64_t)c->rob_used + c->committed +
+					    c->useful_dispatched - c->dispatched;
 		}
 	}
 }
@@ -431,7 +433,7 @@ const struct exact_thread *exact_threads(struct exact *exact, size_t *count)
 
 const struct exact_interval *exact_intervals(struct exact *exact, size_t *count)
 {
-	if (exact->interval && exact->committed > exact->before.instructions)
+	if (exact->interval && exact->cycles > exact->before.cycles)
 		end_interval(exact);
 	*count = exact->interval_count;
 	return exact->intervals;

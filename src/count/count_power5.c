@@ -8,6 +8,7 @@
 
 struct power5 {
 	uint64_t cycles[COMPONENT_COUNT];
+	unsigned waits;	 /* of the instruction that fetch waits for: FETCH_WAITS */
 	bool is_flushed; /* by a misprediction, and nothing has dispatched since */
 };
 
@@ -28,12 +29,15 @@ static enum component longest_wait(unsigned waits)
 	return waits & FETCH_WAIT_L1 ? COMPONENT_L1I : COMPONENT_ITLB;
 }
 
-static enum component why_empty(const struct power5 *power5, const struct cycle *c)
+/* `delivered` are the waits of what fetch delivers in this cycle. */
+static enum component why_empty(const struct power5 *power5, const struct cycle *c,
+				unsigned delivered)
 {
 	enum component stall = c->is_fronted ? COMPONENT_BASE : count_fetch_stall(c);
+	unsigned waits = c->is_fronted ? c->front_waits : delivered;
 
-	if (c->is_fronted && c->front_waits)
-		return longest_wait(c->front_waits);
+	if (waits)
+		return longest_wait(waits);
 	if (stall != COMPONENT_BASE)
 		return stall;
 	return power5->is_flushed ? COMPONENT_BRANCH : COMPONENT_BASE;
@@ -44,15 +48,35 @@ static enum component why_not_completed(const struct cycle *c)
 	return c->head_state == HEAD_UNIT ? COMPONENT_RESOURCE : count_head_miss(c);
 }
 
+/* Returns the waits of the instruction that is delivered first. */
+static unsigned follow_fetch(struct power5 *power5, const struct cycle *c)
+{
+	unsigned delivered = 0;
+
+	if (c->event_kinds & COUNT_EVENT(EVENT_MISPREDICT)) {
+		power5->is_flushed = true;
+		power5->waits = 0;
+	}
+	if (c->fetched) {
+		delivered = power5->waits;
+		power5->waits = 0;
+	}
+	if (c->event_kinds & COUNT_EVENT(EVENT_FETCH_MISS))
+		for (uint32_t i = 0; i < c->event_count; i++)
+			if (c->events[i].kind == EVENT_FETCH_MISS)
+				power5->waits |= c->events[i].detail & FETCH_WAITS;
+	return delivered;
+}
+
 static void cycle(void *counter, const struct cycle *c)
 {
 	struct power5 *power5 = counter;
 	enum component why = COMPONENT_BASE;
+	unsigned delivered = follow_fetch(power5, c);
 
-	if (c->event_kinds & COUNT_EVENT(EVENT_MISPREDICT))
-		power5->is_flushed = true;
 	if (!c->committed)
-		why = c->head_state == HEAD_EMPTY ? why_empty(power5, c) : why_not_completed(c);
+		why = c->head_state == HEAD_EMPTY ? why_empty(power5, c, delivered)
+						  : why_not_completed(c);
 	power5->cycles[why] += c->repeat;
 	if (c->dispatched)
 		power5->is_flushed = false;

@@ -36,7 +36,7 @@ struct sfmt {
 	uint32_t awaited;	     /* slot of the instruction a miss delays, or NO_SLOT */
 
 	/* What is in `stalls`, as an oracle sees it. */
-	uint64_t older, younger, wrong;
+	uint64_t right, wrong;
 	struct sfmt_losses losses;
 };
 
@@ -67,13 +67,17 @@ static void destroy(void *counter)
 static void clear_stalls(struct sfmt *sfmt)
 {
 	memset(sfmt->stalls, 0, sizeof(sfmt->stalls));
-	sfmt->older = sfmt->younger = sfmt->wrong = 0;
+	sfmt->right = sfmt->wrong = 0;
 }
 
 static void clear_for_branch(struct sfmt *sfmt)
 {
-	sfmt->losses.older += sfmt->older;
-	sfmt->losses.younger += sfmt->younger;
+	/* When the branch resolves, fetch has been on its wrong path: what is right is older.
+	 * When it commits, what is older has committed before it. */
+	if (sfmt->at_resolve)
+		sfmt->losses.older += sfmt->right;
+	else
+		sfmt->losses.younger += sfmt->right;
 	clear_stalls(sfmt);
 	if (sfmt->only_counters)
 		return;
@@ -105,10 +109,6 @@ static void resolve(struct sfmt *sfmt, const struct cycle_event *e)
 	sfmt->refilling = row;
 	sfmt->is_refilling = true;
 	sfmt->awaited = NO_SLOT;
-	if (!e->wrong_path) {
-		sfmt->older += sfmt->younger;
-		sfmt->younger = 0;
-	}
 	if (sfmt->at_resolve)
 		clear_for_branch(sfmt);
 }
@@ -165,7 +165,7 @@ static void count_stall(struct sfmt *sfmt, const struct cycle *c, enum component
 	if (c->wrong_path)
 		sfmt->wrong += cycles;
 	else
-		sfmt->younger += cycles;
+		sfmt->right += cycles;
 }
 
 static void count_full(struct sfmt *sfmt, const struct cycle *c, uint64_t cycles)

@@ -30,7 +30,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 flags=(-std=gnu11 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE= -Isrc -Itests/litmus -fno-pie "${sanitize[@]}")
-wrap=(-Wl,--wrap=litmus_run -Wl,--wrap=ooo_create -Wl,--wrap=ooo_step -Wl,--wrap=ooo_destroy)
+wrap=("-Wl,--wrap=litmus_run" "-Wl,--wrap=ooo_create" "-Wl,--wrap=ooo_step" "-Wl,--wrap=ooo_destroy")
 if ! { "${CC:-gcc}" "${flags[@]}" -Dmain=litmus_main -c -o "$work/script.o" tests/litmus/script.c &&
 	"${CC:-gcc}" "${flags[@]}" -no-pie "${wrap[@]}" -o "$work/stacks" tests/stacks/stacks.c \
 		tests/litmus/litmus.c "$work/script.o" "$library" "${libs[@]}"; } 2>"$work/log"; then

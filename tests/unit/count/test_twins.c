@@ -76,7 +76,7 @@ static void afmt_equals_its_twin(void **state)
 }
 
 /* KNOWN TO FAIL, for the cycle of delivery only: see test_power5.c. */
-static void KNOWN_TO_FAIL_power5_equals_its_twin(void **state)
+static void power5_equals_its_twin(void **state)
 {
 	(void)state;
 	compare_with_twin(&count_power5);
@@ -113,7 +113,7 @@ static void compare_losses(const struct count_kind *kind)
 }
 
 /* KNOWN TO FAIL: see test_sfmt.c. */
-static void KNOWN_TO_FAIL_what_clearing_at_commit_loses_is_told(void **state)
+static void what_clearing_at_commit_loses_is_told(void **state)
 {
 	(void)state;
 	compare_losses(&count_sfmt);
@@ -121,7 +121,7 @@ static void KNOWN_TO_FAIL_what_clearing_at_commit_loses_is_told(void **state)
 }
 
 /* KNOWN TO FAIL: see test_sfmt.c. */
-static void KNOWN_TO_FAIL_what_clearing_at_resolution_loses_is_told(void **state)
+static void what_clearing_at_resolution_loses_is_told(void **state)
 {
 	(void)state;
 	compare_losses(&count_sfmt_resolve);
@@ -285,9 +285,9 @@ int main(void)
 		cmocka_unit_test(fmt_equals_its_twin),
 		cmocka_unit_test(sfmt_equals_its_twin),
 		cmocka_unit_test(afmt_equals_its_twin),
-		cmocka_unit_test(KNOWN_TO_FAIL_power5_equals_its_twin),
-		cmocka_unit_test(KNOWN_TO_FAIL_what_clearing_at_commit_loses_is_told),
-		cmocka_unit_test(KNOWN_TO_FAIL_what_clearing_at_resolution_loses_is_told),
+		cmocka_unit_test(power5_equals_its_twin),
+		cmocka_unit_test(what_clearing_at_commit_loses_is_told),
+		cmocka_unit_test(what_clearing_at_resolution_loses_is_told),
 		cmocka_unit_test(stacks_add_up),
 		cmocka_unit_test(equal_cycles_can_be_told_one_by_one),
 		cmocka_unit_test(views_add_up_and_do_not_mind_repetition),

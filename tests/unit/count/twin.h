@@ -131,7 +131,8 @@ static inline bool twin_is_full(struct twin *t, const struct cycle *c)
 
 	if (c->dispatch_stall == DISPATCH_IQ || c->dispatch_stall == DISPATCH_LSQ)
 		is_blocked = !t->only_rob;
-	t->held = c->committed ? c->rob_used : t->held + t->config.dispatch_width;
+	t->held = c->committed || c->head_state == HEAD_EMPTY ? c->rob_used
+							      : t->held + t->config.dispatch_width;
 	if (t->is_aged && is_old)
 		return true;
 	return is_blocked && is_incomplete && !c->dispatched && !c->committed;

@@ -1,0 +1,375 @@
+/* exact: every slot is charged once, in any grouping, and to whom its rules say. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "count/exact.h"
+#include "hand.h"
+#include "stream.h"
+
+#define SEEDS	60
+#define RECORDS 4000
+
+static uint64_t sum_of(const uint64_t *slots)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < CAUSE_COUNT; i++)
+		sum += slots[i];
+	return sum;
+}
+
+static void assert_same_slots(const uint64_t *a, const uint64_t *b)
+{
+	for (unsigned i = 0; i < CAUSE_COUNT; i++)
+		assert_int_equal(a[i], b[i]);
+}
+
+static void slots_add_up_by_instruction_and_thread(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		uint64_t by_row[CAUSE_COUNT] = {0}, by_thread[CAUSE_COUNT] = {0}, executed = 0;
+		uint64_t useful = 0;
+		struct config config;
+		size_t count;
+
+		stream_config(&config, seed);
+		struct tape tape = stream_make(seed, &config, RECORDS);
+		void *exact = tape_count(&tape, false, &count_exact, &config, STREAM_SLOTS);
+		const uint64_t *slots = exact_slots(exact);
+		assert_int_equal(exact_slots_per_cycle(exact), config.dispatch_width);
+		assert_int_equal(sum_of(slots), tape.cycles * config.dispatch_width);
+		const struct exact_row *rows = exact_rows(exact, &count);
+		for (size_t i = 0; i < count; i++) {
+			executed += rows[i].executed;
+			for (unsigned k = 0; k < CAUSE_COUNT; k++)
+				by_row[k] += rows[i].slots[k];
+			for (size_t n = 0; n < i; n++)
+				assert_int_not_equal(rows[n].pc, rows[i].pc);
+		}
+		assert_same_slots(by_row, slots);
+		for (size_t i = 0; i < tape.count; i++)
+			useful += tape.records[i].useful_dispatched * tape.records[i].repeat;
+		assert_int_equal(executed, useful);
+		const struct exact_thread *threads = exact_threads(exact, &count);
+		assert_int_equal(count, 2);
+		for (size_t i = 0; i < count; i++)
+			for (unsigned k = 0; k < CAUSE_COUNT; k++)
+				by_thread[k] += threads[i].slots[k];
+		assert_same_slots(by_thread, slots);
+		/* Asked again, it says the same. */
+		exact_rows(exact, &count);
+		assert_int_equal(sum_of(exact_slots(exact)), tape.cycles * config.dispatch_width);
+		count_exact.destroy(exact);
+		tape_release(&tape);
+	}
+}
+
+/* Plays the tape to a counter that makes intervals. */
+static void *count_intervals(const struct tape *tape, const struct config *config,
+			     uint64_t instructions)
+{
+	void *exact = count_exact.create(config, STREAM_SLOTS);
+
+	exact_set_interval(exact, instructions);
+	tape_play(tape, false, count_exact.cycle, exact);
+	return exact;
+}
+
+/* The tape is cut at its last commit: what follows is the next test's. */
+static void cut_at_last_commit(struct tape *tape)
+{
+	while (tape->count && !tape->records[tape->count - 1].committed)
+		tape->cycles -= tape->records[--tape->count].repeat;
+}
+
+static void assert_intervals_add_up(const struct tape *tape, const struct config *config)
+{
+	void *plain = tape_count(tape, false, &count_exact, config, STREAM_SLOTS);
+	void *exact = count_intervals(tape, config, 100);
+	uint64_t by_interval[CAUSE_COUNT] = {0}, cycles = 0, instructions = 0, committed = 0;
+	size_t count;
+
+	/* Asking for them changes nothing. */
+	assert_same_slots(exact_slots(exact), exact_slots(plain));
+	const struct exact_interval *intervals = exact_intervals(exact, &count);
+	for (size_t i = 0; i < count; i++) {
+		cycles += intervals[i].cycles;
+		instructions += intervals[i].instructions;
+		assert_int_equal(sum_of(intervals[i].slots),
+				 intervals[i].cycles * config->dispatch_width);
+		for (unsigned k = 0; k < CAUSE_COUNT; k++)
+			by_interval[k] += intervals[i].slots[k];
+		if (i < count - 1)
+			assert_in_range(intervals[i].instructions, 100,
+					100 + config->commit_width - 1);
+	}
+	for (size_t i = 0; i < tape->count; i++)
+		committed += tape->records[i].committed;
+	assert_int_equal(instructions, committed);
+	assert_int_equal(cycles, tape->cycles);
+	assert_same_slots(by_interval, exact_slots(exact));
+	count_exact.destroy(plain);
+	count_exact.destroy(exact);
+}
+
+static void slots_add_up_by_interval(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct config config;
+
+		stream_config(&config, seed);
+		struct tape tape = stream_make(seed, &config, RECORDS);
+		cut_at_last_commit(&tape);
+		assert_intervals_add_up(&tape, &config);
+		tape_release(&tape);
+	}
+}
+
+/* KNOWN TO FAIL: cycles after the last commit belong to an interval, too, even if it commits
+ * nothing; exact_intervals() leaves them out. */
+static void cycles_after_the_last_commit_are_in_an_interval(void **state)
+{
+	struct config config = hand_config();
+	struct tape tape = {0};
+
+	(void)state;
+	for (int i = 0; i < 25; i++)
+		tape_add(&tape, (struct cycle){.committed = 4});
+	hand_idle(&tape, 7);
+	assert_intervals_add_up(&tape, &config);
+	tape_release(&tape);
+}
+
+static void assert_charged(struct tape *tape, enum cause cause, uint64_t pc, uint64_t slots)
+{
+	struct config config = hand_config();
+	void *exact = tape_count(tape, false, &count_exact, &config, HAND_SLOTS);
+	uint64_t charged = 0;
+	size_t count;
+	const struct exact_row *rows = exact_rows(exact, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].pc == pc)
+			charged += rows[i].slots[cause];
+	if (charged != slots)
+		fail_msg("%s of %#llx has %llu slots instead of %llu", cause_name(cause),
+			 (unsigned long long)pc, (unsigned long long)charged,
+			 (unsigned long long)slots);
+	assert_int_equal(sum_of(exact_slots(exact)), tape->cycles * 4);
+	count_exact.destroy(exact);
+}
+
+static void a_full_window_is_the_oldest_instructions(void **state)
+{
+	static const struct {
+		uint8_t head, cause;
+	} rows[] = {{HEAD_DONE, CAUSE_DEPENDENCE},
+		    {HEAD_WAITS, CAUSE_DEPENDENCE},
+		    {HEAD_EXECUTES, CAUSE_DEPENDENCE},
+		    {HEAD_STORE, CAUSE_STORE},
+		    {HEAD_UNIT, CAUSE_UNIT},
+		    {HEAD_DTLB, CAUSE_DTLB},
+		    {HEAD_L1D, CAUSE_L1D},
+		    {HEAD_L2D, CAUSE_L2D},
+		    {HEAD_L3D, CAUSE_L3D},
+		    {HEAD_MSHR, CAUSE_MSHR}};
+	static const uint8_t stalls[] = {DISPATCH_ROB, DISPATCH_IQ, DISPATCH_LSQ};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+		for (size_t k = 0; k < ARRAY_COUNT(stalls); k++) {
+			struct tape tape = {0};
+
+			tape_add(&tape, (struct cycle){.repeat = 10,
+						       .head_state = rows[i].head,
+						       .head_pc = 0x4000,
+						       .dispatch_stall = stalls[k],
+						       .rob_used = 16});
+			/* Two of four are dispatched: the other two are lost. */
+			tape_add(&tape, (struct cycle){.dispatched = 2,
+						       .useful_dispatched = 2,
+						       .head_state = rows[i].head,
+						       .head_pc = 0x4000,
+						       .dispatch_stall = stalls[k],
+						       .rob_used = 16});
+			tape_pc(&tape, 0x100);
+			tape_pc(&tape, 0x104);
+			assert_charged(&tape, (enum cause)rows[i].cause, 0x4000, 42);
+			assert_charged(&tape, CAUSE_BASE, 0x100, 1);
+			assert_charged(&tape, CAUSE_BASE, 0x104, 1);
+			tape_release(&tape);
+		}
+}
+
+/* The front end is 5 deep: what could not be fed in 10 .. 12 is missing in 15 .. 17. */
+static void a_fetch_miss_is_felt_as_much_later_as_the_front_end_is_deep(void **state)
+{
+	struct tape tape = {0};
+
+	(void)state;
+	hand_idle(&tape, 10);
+	tape_add(&tape, (struct cycle){.repeat = 3,
+				       .fetch_stall = FETCH_L1I,
+				       .fetch_pc = 0x2000,
+				       .dispatch_stall = DISPATCH_EMPTY});
+	hand_idle(&tape, 20);
+	assert_charged(&tape, CAUSE_L1I, 0x2000, 3 * 4);
+	tape_release(&tape);
+	/* Longer than the front end is deep, it ends 5 later, too. */
+	tape_add(&tape, (struct cycle){.repeat = 300,
+				       .fetch_stall = FETCH_L2I,
+				       .fetch_pc = 0x2000,
+				       .dispatch_stall = DISPATCH_EMPTY});
+	assert_charged(&tape, CAUSE_L2I, 0x2000, (300 - 5) * 4);
+	hand_idle(&tape, 20);
+	assert_charged(&tape, CAUSE_L2I, 0x2000, 300 * 4);
+	tape_release(&tape);
+	/* Not felt is what a full window hides. */
+	tape_add(&tape, (struct cycle){.repeat = 3,
+				       .fetch_stall = FETCH_L1I,
+				       .fetch_pc = 0x2000,
+				       .dispatch_stall = DISPATCH_EMPTY});
+	hand_full(&tape, HEAD_L2D, 30);
+	assert_charged(&tape, CAUSE_L1I, 0x2000, 0);
+	tape_release(&tape);
+}
+
+static void mispredicted(struct tape *tape, enum cycle_event_kind kind)
+{
+	tape_event(tape,
+		   (struct cycle_event){
+			   .kind = (uint8_t)kind, .slot = 1, .mispredicted = 1, .pc = 0x3000});
+}
+
+static void a_wrong_path_and_its_refill_are_the_branchs(void **state)
+{
+	struct tape tape = {0};
+
+	(void)state;
+	tape_add(&tape, (struct cycle){.dispatched = 4,
+				       .useful_dispatched = 3,
+				       .rob_used = 4,
+				       .head_state = HEAD_WAITS});
+	mispredicted(&tape, EVENT_BRANCH_DISPATCH);
+	tape_pc(&tape, 0x100);
+	tape_pc(&tape, 0x104);
+	tape_pc(&tape, 0x3000);
+	/* 1 slot; 2 of wrong path and 2 empty; 4 empty. */
+	tape_add(&tape, (struct cycle){.dispatched = 2,
+				       .rob_used = 6,
+				       .head_state = HEAD_WAITS,
+				       .dispatch_stall = DISPATCH_EMPTY});
+	tape_add(&tape, (struct cycle){.rob_used = 6,
+				       .head_state = HEAD_WAITS,
+				       .dispatch_stall = DISPATCH_EMPTY});
+	/* Resolved: 3 of refill, then 2 of a miss on the right path, then refill. */
+	tape_add(&tape, (struct cycle){.repeat = 1, .dispatch_stall = DISPATCH_EMPTY});
+	mispredicted(&tape, EVENT_MISPREDICT);
+	tape_add(&tape, (struct cycle){.repeat = 2, .dispatch_stall = DISPATCH_EMPTY});
+	tape_add(&tape, (struct cycle){.repeat = 2,
+				       .dispatch_stall = DISPATCH_EMPTY,
+				       .fetch_stall = FETCH_L1I,
+				       .fetch_pc = 0x2000});
+	tape_add(&tape, (struct cycle){.repeat = 4, .dispatch_stall = DISPATCH_EMPTY, .fed = 4});
+	/* A short group does not end it, a full one does. */
+	tape_add(&tape, (struct cycle){.dispatched = 1,
+				       .useful_dispatched = 1,
+				       .rob_used = 1,
+				       .dispatch_stall = DISPATCH_EMPTY});
+	tape_pc(&tape, 0x200);
+	tape_add(&tape, (struct cycle){.dispatched = 4, .useful_dispatched = 4, .rob_used = 5});
+	for (uint64_t pc = 0x204; pc < 0x214; pc += 4)
+		tape_pc(&tape, pc);
+	hand_idle(&tape, 10);
+	assert_charged(&tape, CAUSE_BRANCH, 0x3000, 1 + 4 + 4 + 3 * 4 + 4 * 4 + 3);
+	assert_charged(&tape, CAUSE_L1I, 0x2000, 2 * 4);
+	tape_release(&tape);
+}
+
+/* A mispredicted branch in the last slot of a cycle; then its wrong path has ended. */
+static void mispredict_at_last(struct tape *tape)
+{
+	tape_add(tape, (struct cycle){.dispatched = 4,
+				      .useful_dispatched = 4,
+				      .rob_used = 4,
+				      .head_state = HEAD_WAITS,
+				      .head_pc = 0x100});
+	mispredicted(tape, EVENT_BRANCH_DISPATCH);
+	for (uint64_t pc = 0x100; pc < 0x10c; pc += 4)
+		tape_pc(tape, pc);
+	tape_pc(tape, 0x3000);
+}
+
+static void starve(struct tape *tape, enum head_state head, unsigned committed, uint64_t cycles)
+{
+	tape_add(tape, (struct cycle){.repeat = cycles,
+				      .committed = (uint16_t)committed,
+				      .rob_used = 4,
+				      .head_state = (uint16_t)head,
+				      .head_pc = 0x100,
+				      .fetch_stall = FETCH_NOWHERE,
+				      .dispatch_stall = DISPATCH_EMPTY});
+}
+
+/* 16 entries, 4 of them used: the right path would have dispatched 12 more, and then as many
+ * as commit. */
+static void what_the_right_path_could_not_have_used_is_not_the_branchs(void **state)
+{
+	struct tape tape = {0};
+
+	(void)state;
+	mispredict_at_last(&tape);
+	starve(&tape, HEAD_UNIT, 0, 10);
+	assert_charged(&tape, CAUSE_BRANCH, 0x3000, 12);
+	assert_charged(&tape, CAUSE_UNIT, 0x100, 40 - 12);
+	starve(&tape, HEAD_UNIT, 2, 1);
+	starve(&tape, HEAD_UNIT, 0, 5);
+	assert_charged(&tape, CAUSE_BRANCH, 0x3000, 12 + 2);
+	assert_charged(&tape, CAUSE_UNIT, 0x100, 40 - 12 + 2 + 20);
+	tape_release(&tape);
+}
+
+static void a_long_miss_is_not_the_branchs_if_the_branch_waits_for_it(void **state)
+{
+	struct tape tape = {0};
+
+	(void)state;
+	mispredict_at_last(&tape);
+	starve(&tape, HEAD_L2D, 0, 2);
+	starve(&tape, HEAD_WAITS, 1, 1); /* the miss has ended */
+	starve(&tape, HEAD_WAITS, 0, 1);
+	mispredicted(&tape, EVENT_MISPREDICT);
+	assert_charged(&tape, CAUSE_L2D, 0x100, 8);
+	assert_charged(&tape, CAUSE_BRANCH, 0x3000, 4 + 4);
+	tape_release(&tape);
+
+	mispredict_at_last(&tape);
+	starve(&tape, HEAD_L2D, 0, 2);
+	starve(&tape, HEAD_L2D, 0, 1); /* still under way */
+	mispredicted(&tape, EVENT_MISPREDICT);
+	starve(&tape, HEAD_WAITS, 1, 1);
+	assert_charged(&tape, CAUSE_L2D, 0x100, 0);
+	assert_charged(&tape, CAUSE_BRANCH, 0x3000, 8 + 4 + 4);
+	tape_release(&tape);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(slots_add_up_by_instruction_and_thread),
+		cmocka_unit_test(slots_add_up_by_interval),
+		cmocka_unit_test(cycles_after_the_last_commit_are_in_an_interval),
+		cmocka_unit_test(a_full_window_is_the_oldest_instructions),
+		cmocka_unit_test(a_fetch_miss_is_felt_as_much_later_as_the_front_end_is_deep),
+		cmocka_unit_test(a_wrong_path_and_its_refill_are_the_branchs),
+		cmocka_unit_test(what_the_right_path_could_not_have_used_is_not_the_branchs),
+		cmocka_unit_test(a_long_miss_is_not_the_branchs_if_the_branch_waits_for_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
