@@ -9,8 +9,7 @@
  *
  * CYCLES is a sum of products without spaces. A component that is not named must be 0. For
  * the sfmt kinds lost.older, lost.younger and lost.wrong can be named too; they are not
- * looked at otherwise. A line `#! KIND ...` is one that the working demands and the tool is
- * known not to meet: the test fails as it should, with a note that this is known.
+ * looked at otherwise.
  *
  * The harness has no place for observers, so the linker puts the functions below round the
  * calls it makes (--wrap): every core it creates, skipping and not, is looked at by all
@@ -52,7 +51,6 @@ struct run {
 
 struct line {
 	unsigned number;
-	bool is_known; /* not to be met */
 	char *text;
 };
 
@@ -204,8 +202,8 @@ static bool expect(const struct line *line, const char *kind, const char *what, 
 {
 	if (got == wanted)
 		return true;
-	printf("#   line %u: %s has %" PRId64 " in %s instead of %" PRId64 "%s\n", line->number,
-	       kind, got, what, wanted, line->is_known ? " (KNOWN: see the working)" : "");
+	printf("#   line %u: %s has %" PRId64 " in %s instead of %" PRId64 "\n", line->number, kind,
+	       got, what, wanted);
 	return false;
 }
 
@@ -337,13 +335,13 @@ static void read_source(const char *path)
 		if (!strncmp(line, "#: test ", 8))
 			*ARRAY_PUSH(book.tests, book.test_count, book.test_capacity) =
 				(struct test){.text = mem_strdup(line + 8)};
-		if (strncmp(line, "#= ", 3) && strncmp(line, "#! ", 3))
+		if (strncmp(line, "#= ", 3))
 			continue;
 		if (!book.test_count)
 			fail(number, "a stack before the first test", line);
 		struct test *test = &book.tests[book.test_count - 1];
 		*ARRAY_PUSH(test->lines, test->line_count, test->line_capacity) =
-			(struct line){number, line[1] == '!', mem_strdup(line + 3)};
+			(struct line){number, mem_strdup(line + 3)};
 	}
 	free(line);
 	fclose(in);
