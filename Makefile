@@ -108,7 +108,8 @@ $(BUILD)/pic/src/%.o: src/%.c $(BUILD)/flags
 
 # What the pages carry is embedded as it is.
 PAGE_FILES := $(wildcard src/report/page/*.css src/report/page/*.js src/report/page/*.svg)
-$(BUILD)/src/report/page/assets.o $(BUILD)/pic/src/report/page/assets.o: $(PAGE_FILES)
+$(foreach name,assets reproduce_assets,$(BUILD)/src/report/page/$(name).o \
+	$(BUILD)/pic/src/report/page/$(name).o): $(PAGE_FILES)
 
 CFLAGS_src/cmd/version.c = -DCYCLESTACK_VERSION='"$(VERSION)"' -DCYCLESTACK_COMMIT='"$(COMMIT)"'
 $(BUILD)/src/cmd/version.o: $(BUILD)/commit

@@ -114,6 +114,7 @@ const char *nearest_command(const char *text);
 int cmd_exec(const struct args *args);
 int cmd_run(const struct args *args);
 int cmd_judge(const struct args *args);
+int cmd_reproduce(const struct args *args);
 int cmd_diff(const struct args *args);
 int cmd_signals(const struct args *args);
 int cmd_workloads(const struct args *args);

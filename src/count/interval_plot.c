@@ -147,28 +147,32 @@ static bool is_clean_branch(const struct interval_plot *plot, uint64_t zero)
 	       !(marks_of(plot, resolved + 1, quiet) & disturbing);
 }
 
-/* One long miss, or several that begin soon after each other; nothing else until the data
- * is there, and a window that fills. */
+/* One long miss, or several of which at least one begins soon after the first; nothing else
+ * until the data is there, and a window that fills. */
 static bool is_clean_long(const struct interval_plot *plot, uint64_t zero, bool overlap)
 {
 	const unsigned disturbing =
 		INTERVAL_FETCH_MISS | INTERVAL_DISPATCH | INTERVAL_RESOLVE | INTERVAL_OTHER;
+	const unsigned needed = INTERVAL_BLOCKED | INTERVAL_FULL;
 	unsigned ahead = marks_of(plot, zero - BEFORE_CYCLES, zero - 1);
 	unsigned soon = marks_of(plot, zero + 1, zero + OVERLAP_CYCLES);
+	unsigned later =
+		marks_of(plot, zero + OVERLAP_CYCLES + 1, zero + plot->memory_cycles + QUIET_AFTER);
 	unsigned during = marks_of(plot, zero, zero + plot->memory_cycles);
-	bool has_more = soon & INTERVAL_LOAD_MISS || at(plot, zero)->marks & INTERVAL_MORE_LOADS;
-	unsigned later = marks_of(plot, zero + (overlap ? OVERLAP_CYCLES : 0) + 1,
-				  zero + plot->memory_cycles + QUIET_AFTER);
+	bool is_alone = !(at(plot, zero)->marks & INTERVAL_MORE_LOADS);
 
-	return !(ahead & (INTERVAL_LOAD_MISS | INTERVAL_BLOCKED)) && has_more == overlap &&
+	if (overlap != ((soon & INTERVAL_LOAD_MISS) != 0) || (!overlap && !is_alone))
+		return false;
+	return !(ahead & (INTERVAL_LOAD_MISS | INTERVAL_BLOCKED)) &&
 	       !(later & INTERVAL_LOAD_MISS) && !((ahead | during) & disturbing) &&
-	       (during & (INTERVAL_BLOCKED | INTERVAL_FULL)) == (INTERVAL_BLOCKED | INTERVAL_FULL);
+	       (during & needed) == needed;
 }
 
-/* Something of every kind within sight, and not too much of it to be told apart. */
+/* Something of every kind within sight, not too much of it to be told apart, work between,
+ * and no miss under way at the end. */
 static bool is_clean_stretch(const struct interval_plot *plot, uint64_t zero)
 {
-	unsigned seen = 0, count = 0;
+	unsigned seen = 0, count = 0, busy = 0;
 
 	if (marks_of(plot, zero - QUIET_BEFORE, zero - 1) & (INTERVAL_EVENTS | INTERVAL_BLOCKED))
 		return false;
@@ -177,9 +181,12 @@ static bool is_clean_stretch(const struct interval_plot *plot, uint64_t zero)
 
 		seen |= marks;
 		count += (marks & INTERVAL_EVENTS) != 0;
+		busy += at(plot, n)->useful_issued > 0;
 	}
 	return (seen & INTERVAL_EVENTS) == INTERVAL_EVENTS && seen & INTERVAL_BLOCKED &&
-	       count <= STRETCH_EVENTS_MOST;
+	       !(marks_of(plot, zero + STRETCH_CYCLES - QUIET_AFTER, zero + STRETCH_CYCLES) &
+		 INTERVAL_BLOCKED) &&
+	       count <= STRETCH_EVENTS_MOST && 5 * busy >= 2 * STRETCH_CYCLES;
 }
 
 static bool is_clean(const struct interval_plot *plot, enum interval_kind kind, uint64_t zero)

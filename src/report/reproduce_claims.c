@@ -9,7 +9,7 @@
 
 #include "report/reproduce_paper.h"
 
-#define WORDS_BYTES 1024
+#define WORDS_BYTES 1536
 #define LIMIT	    0.04 /* of section 5.2 */
 
 static double number(const json_t *object, const char *key)
@@ -81,11 +81,14 @@ static void add(json_t *claims, const struct claim *claim, const struct words *o
 					claim->test, "ours", ours->text, "holds", holds));
 }
 
+enum programs_needed { ALL_PROGRAMS, MOST_PROGRAMS };
+
 /* About programs: how many it holds on. */
 static void add_counted(json_t *claims, const struct claim *claim, const struct words *ours,
-			size_t on, size_t of)
+			size_t on, size_t of, enum programs_needed needed)
 {
-	json_t *holds = of ? json_boolean(on == of) : json_null();
+	bool is_enough = needed == MOST_PROGRAMS ? 2 * on > of : on == of;
+	json_t *holds = of ? json_boolean(is_enough) : json_null();
 
 	json_array_append_new(claims, json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:i, s:i}", "id",
 						claim->id, "claim", claim->claim, "section",
@@ -136,7 +139,7 @@ static void claim_below_limit(json_t *claims, const json_t *judge, const char *m
 	add_counted(
 		claims,
 		&(struct claim){id, text, "5.2", "its largest error is below 4 % of the cycles"},
-		&ours, on, json_array_size(programs_of(judge)));
+		&ours, on, json_array_size(programs_of(judge)), ALL_PROGRAMS);
 }
 
 static void claim_shared(json_t *claims, const json_t *judge)
@@ -233,7 +236,8 @@ static void claim_negative_base(json_t *claims, const json_t *judge)
 /* One that compares what methods charge per event, program by program. */
 static void claim_per_event(json_t *claims, const json_t *judge, const char *event,
 			    const char *const methods[4], const struct claim *claim,
-			    bool (*holds)(const json_t *program, const char *event))
+			    bool (*holds)(const json_t *program, const char *event),
+			    enum programs_needed needed)
 {
 	struct words ours = {""}, against = {""};
 	size_t on = 0, of = 0, i;
@@ -258,7 +262,7 @@ static void claim_per_event(json_t *claims, const json_t *judge, const char *eve
 	for (size_t k = 0; k < 4 && methods[k] && of; k++)
 		say(&ours, "%s%s %.1f", k ? ", " : "", methods[k], sums[k] / (double)of);
 	say(&ours, "%s", against.text);
-	add_counted(claims, claim, &ours, on, of);
+	add_counted(claims, claim, &ours, on, of, needed);
 }
 
 static bool branch_order(const json_t *p, const char *event)
@@ -300,32 +304,32 @@ static void claims_per_event(json_t *claims, const json_t *judge)
 					"an L1I miss costs its delay: between 8 and 9 cycles with "
 					"an L2 of 9",
 					"3.1.1", "simulated cycles per miss round to 8 or 9"},
-			l1i_is_delay);
+			l1i_is_delay, ALL_PROGRAMS);
 	claim_per_event(claims, judge, "l1i", (const char *const[4]){"power5", "simulated"},
 			&(struct claim){"l1i-power5", "POWER5 underestimates the I-cache penalty",
 					"3.1.1", "power5 below simulated, per L1I miss"},
-			l1i_power5_low);
+			l1i_power5_low, ALL_PROGRAMS);
 	claim_per_event(claims, judge, "branch", orders,
 			&(struct claim){"branch-order",
 					"naive underestimates the penalty of a misprediction, and "
 					"POWER5 more so",
 					"3.1.2", "power5 < naive < fmt, per misprediction"},
-			branch_order);
+			branch_order, ALL_PROGRAMS);
 	claim_per_event(claims, judge, "branch", (const char *const[4]){"simulated"},
 			&(struct claim){"branch-resolution",
 					"for many programs the resolution time is the main part of "
 					"the penalty",
 					"3.1.2",
-					"simulated cycles per misprediction above twice the front "
-					"end's 5 stages"},
-			branch_is_resolution);
+					"on more than half of the programs, simulated cycles "
+					"per misprediction above twice the front end's 5 stages"},
+			branch_is_resolution, MOST_PROGRAMS);
 	claim_per_event(claims, judge, "l2d", longs,
 			&(struct claim){"long-order",
 					"naive charges far too much for long misses; POWER5 "
 					"slightly more than FMT",
 					"3.2.2",
 					"naive > 1.5 x power5 and power5 >= fmt, per miss"},
-			long_order);
+			long_order, ALL_PROGRAMS);
 }
 
 static void claim_overlap(json_t *claims, const json_t *judge)
@@ -432,7 +436,7 @@ static void claim_short_misses(json_t *claims, const json_t *judge)
 		    &(struct claim){"l1d-hidden", "L1 data misses are hidden almost completely",
 				    "2",
 				    "the simulated l1d component is at most 5 % of the cycles"},
-		    &ours, on, json_array_size(programs_of(judge)));
+		    &ours, on, json_array_size(programs_of(judge)), ALL_PROGRAMS);
 }
 
 static void claim_storage(json_t *claims, const json_t *judge)
@@ -548,9 +552,17 @@ static void say_answer(struct words *words, const struct losses_total *t, const 
 	    t->commit <= t->resolve ? "commit" : "resolution",
 	    100 * fmin(t->commit, t->resolve) / t->iside,
 	    100 * fmax(t->commit, t->resolve) / t->iside);
-	say(words, "Mean error: %.2f %% clearing at commit, %.2f %% at resolution, fmt %.2f %%.",
-	    100 * mean_error(judge, "sfmt"), 100 * mean_error(judge, "sfmt-resolve"),
-	    100 * mean_error(judge, "fmt"));
+	double all = mean_error(judge, "sfmt"), counters = mean_error(judge, "sfmt-counters"),
+	       resolve = mean_error(judge, "sfmt-resolve");
+	say(words,
+	    "Mean error: %.2f %% clearing all of the table at commit, %.2f %% only its I-side "
+	    "counters, %.2f %% clearing at resolution, fmt %.2f %%",
+	    100 * all, 100 * counters, 100 * resolve, 100 * mean_error(judge, "fmt"));
+	say(words, "%s.",
+	    all < counters && fabs(counters - resolve) < (counters - all) / 2
+		    ? ": what the published clearing gains over the others it gains in the branch "
+		      "penalties it clears as well, not in the I-side counts"
+		    : "");
 }
 
 json_t *reproduce_clearing(const json_t *judge)

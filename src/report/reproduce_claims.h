@@ -4,7 +4,8 @@
  * Pure functions of a judgement (schema cyclestack-judge-1). A claim has a test that could
  * come out either way and that stands beside its verdict; where the paper says "small" or
  * "far above", the test says which number that was taken to mean. A claim about single
- * programs holds if it does on every program that has such events.
+ * programs holds if it does on every program that has such events, or on more than half of them if
+ * the paper says "many".
  */
 #ifndef REPORT_REPRODUCE_CLAIMS_H
 #define REPORT_REPRODUCE_CLAIMS_H

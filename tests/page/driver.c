@@ -1,5 +1,5 @@
-/* Renders a result as a page: driver run|judge FILE.json >FILE.html; says what is wrong with it on
- * standard error and ends with 1. */
+/* Renders a result as a page: driver run|judge|reproduce FILE.json >FILE.html; says what is wrong
+ * with it on standard error and ends with 1. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,6 +7,7 @@
 
 #include "report/judge_page.h"
 #include "report/page.h"
+#include "report/reproduce_page.h"
 
 int main(int argc, char **argv)
 {
@@ -20,8 +21,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s: %s\n", argv[2], where.text);
 		return 2;
 	}
-	bool ok = strcmp(argv[1], "judge") == 0 ? judge_page_write(stdout, result, &err)
-						: page_write(stdout, result, &err);
+	bool ok = strcmp(argv[1], "judge") == 0	      ? judge_page_write(stdout, result, &err)
+		  : strcmp(argv[1], "reproduce") == 0 ? reproduce_page_write(stdout, result, &err)
+						      : page_write(stdout, result, &err);
 	json_decref(result);
 	if (!ok)
 		fprintf(stderr, "%s\n", err.text);

@@ -1,5 +1,5 @@
 // samples.mjs DIRECTORY: writes made-up results there, the same every time; they add up as real ones
-// do. run, plain (as little as there can be), large, hostile; judge, hostile-judge.
+// do. run, plain (as little as there can be), large, hostile; judge, hostile-judge; reproduce, hostile-reproduce.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -463,6 +463,111 @@ function hostileJudge() {
 	return made;
 }
 
+const figureIds = [
+	...["figure-1", "figure-2", "figure-3", "figure-4", "figure-5", "figure-6", "figure-7"],
+	...["figure-8", "figure-9", "table-1", "figure-10", "table-2", "figure-11", "figure-12"],
+];
+
+function reproduceResult() {
+	const judge = judgeResult();
+	const programs = judge.programs.map((program) => {
+		const paper = program.name;
+		program.name = `@our${paper}:test`;
+		for (const variant of ["sfmt-resolve", "fmt-rob"])
+			program.methods[variant] = program.methods.sfmt;
+		return { name: program.name, paper, ours: "our" + paper, overlap: 0.01 };
+	});
+	for (const list of Object.values(judge.summary))
+		list["sfmt-resolve"] = list["fmt-rob"] = list.sfmt;
+	const curve = (length, high) => Array.from({ length }, () => whole(between(0, high)));
+	const plot = (figure, kind, after) => {
+		const length = 31 + after;
+		const series = () => ({
+			useful_issued: curve(length, 6),
+			dispatched: curve(length, 4),
+			useful_dispatched: curve(length, 4),
+			committed: curve(length, 4),
+			rob_used: curve(length, 128),
+		});
+		return {
+			figure,
+			kind,
+			program: "@ourvortex:small",
+			instructions: 4000000,
+			found: 1234,
+			found_by_program: {},
+			before: 30,
+			first_cycle: 100123,
+			pc: "0x1234",
+			example: { ...series(), events: [{ cycle: 0, what: "l1i" }] },
+			mean: series(),
+		};
+	};
+	const loss = (name) => ({
+		name,
+		iside: 1000,
+		older_lost: { cycles: 80, of_run: 0.02, of_iside: 0.08 },
+		younger_lost: { cycles: 10, of_run: 0.002, of_iside: null },
+		wrong_path_kept: { cycles: 20, of_run: 0.004, of_iside: 0.02 },
+	});
+	return {
+		schema: "cyclestack-reproduce-1",
+		paper: { name: "x", authors: ["A", "B", "C"], year: 2006, title: "T", venue: "V" },
+		size: "test",
+		partial: false,
+		example: "@ourtwolf:test",
+		programs,
+		figures: figureIds.map((id) => ({
+			id,
+			label: id[0].toUpperCase() + id.slice(1).replace("-", " "),
+			title: `Title of ${id}`,
+			shows: `What ${id} shows.`,
+			paper: [{ text: `Stated of ${id}`, section: "1.2" }],
+			figure_only: id !== "table-1",
+		})),
+		machine: [{ what: "window", key: "rob.size", paper: "128", ours: "128" }],
+		judge,
+		plots: [
+			plot(2, "stretch", 560),
+			plot(3, "l1i", 60),
+			plot(5, "branch", 60),
+			plot(7, "long", 320),
+			plot(8, "overlap", 320),
+		],
+		claims: [
+			{ id: "a", claim: "A claim", section: "1", test: "A test", ours: "Ours", holds: true },
+			{
+				id: "b",
+				claim: "Another",
+				section: "2",
+				test: "Its test",
+				ours: "Theirs",
+				holds: false,
+				on: 3,
+				of: 12,
+			},
+			{ id: "c", claim: "Third", section: "3", test: "No test", ours: "No", holds: null },
+		],
+		clearing: {
+			programs: programs.map(({ name }) => loss(name)),
+			total: loss("all"),
+			answer: "The answer.",
+		},
+	};
+}
+
+function hostileReproduce() {
+	const made = reproduceResult();
+	const attack = `</script><script>window.injected=1</script><img src=x onerror="window.injected=2"><!--`;
+	made.paper.title = made.paper.venue = made.size = attack;
+	made.judge.programs[0].name = attack;
+	made.programs[1].ours = made.programs[1].paper = attack;
+	made.figures[0].title = made.figures[0].label = attack;
+	made.plots[0].program = made.plots[1].program = attack;
+	made.claims[0].ours = made.clearing.answer = made.machine[0].ours = attack;
+	return made;
+}
+
 const directory = process.argv[2];
 for (const [name, made] of Object.entries({
 	run: runResult(40),
@@ -471,5 +576,7 @@ for (const [name, made] of Object.entries({
 	large: runResult(2000, 5000),
 	judge: judgeResult(),
 	"hostile-judge": hostileJudge(),
+	reproduce: reproduceResult(),
+	"hostile-reproduce": hostileReproduce(),
 }))
 	writeFileSync(join(directory, name + ".json"), JSON.stringify(made));

@@ -31,9 +31,9 @@ node tests/page/samples.mjs "$work" || {
 }
 
 made=yes
-for name in run plain large hostile judge hostile-judge; do
+for name in run plain large hostile judge hostile-judge reproduce hostile-reproduce; do
 	kind=run
-	case $name in *judge) kind=judge ;; esac
+	case $name in *judge) kind=judge ;; *reproduce) kind=reproduce ;; esac
 	if "$work/driver" $kind "$work/$name.json" >"$work/$name.html" 2>"$work/log"; then
 		tap_ok "$name: a page is written"
 	else
@@ -53,7 +53,7 @@ done
 # A file that was changed without assembling it anew would show here.
 tap_is "the pages carry the files of src/report/page as they are" "$(node -e '
 	const fs = require("fs"), work = process.argv[1];
-	const pages = ["run", "judge"].map((name) => fs.readFileSync(`${work}/${name}.html`, "utf8")).join("");
+	const pages = ["run", "judge", "reproduce"].map((name) => fs.readFileSync(`${work}/${name}.html`, "utf8")).join("");
 	console.log(fs.readdirSync("src/report/page").filter((name) => /[.](css|js|svg)$/.test(name))
 		.filter((name) => !pages.includes(fs.readFileSync("src/report/page/" + name, "utf8"))).join(" "))' "$work")" ""
 
@@ -84,6 +84,14 @@ refused "a judgement without errors" judge 'delete r.programs[1].methods.fmt.max
 refused "a judgement without truth" judge 'r.programs[0].truth.a = []' 'program 1: "truth": "a" is not an object of numbers'
 refused "a run where a judgement is wanted" judge 'r.schema = "cyclestack-run-2"' \
 	"a page is made of a result of schema cyclestack-judge-1, and this is of schema cyclestack-run-2"
+refused "a reproduction with a short curve" reproduce 'r.plots[1].mean.committed.pop()' \
+	'plot 2: "mean": "committed" is not an array as long as the others'
+refused "a reproduction without a verdict" reproduce 'delete r.claims[1].holds' \
+	'entry 2: "claims": "holds" is not true, false or null'
+refused "a reproduction without its judgement" reproduce 'delete r.judge.summary' \
+	'the result: "summary" is missing; it should be an object'
+refused "a judgement where a reproduction is wanted" reproduce 'r.schema = "cyclestack-judge-1"' \
+	"a page is made of a result of schema cyclestack-reproduce-1, and this is of schema cyclestack-judge-1"
 out=$({ "$work/driver" run "$work/run.json" >/dev/full; } 2>&1)
 tap_is "a full disk is said" "$? $out" "1 cannot write the page: No space left on device"
 

@@ -482,7 +482,7 @@ async function withoutScripts() {
 
 async function hostile() {
 	const result = sample("hostile");
-	for (const name of ["hostile", "hostile-judge"]) {
+	for (const name of ["hostile", "hostile-judge", "hostile-reproduce"]) {
 		await check(`${name}: names are shown and do nothing`, async () => {
 			const view = await open(name);
 			await unfold(view.page);
@@ -685,19 +685,110 @@ async function judgePage() {
 	await view.close();
 }
 
+async function reproducePage() {
+	const result = sample("reproduce");
+	const view = await open("reproduce");
+	const { page } = view;
+	const main = Object.keys(result.judge.programs[0].methods).filter(
+		(name) => name !== "fmt-rob" && !name.startsWith("sfmt-"),
+	);
+
+	await check("reproduce: every figure is there, headed by its number", async () => {
+		for (const { id, label, paper } of result.figures) {
+			holds((await page.innerText(`#${id} h2`)).startsWith(label), id);
+			holds((await page.innerText(`#${id}`)).includes(paper[0].text), id);
+			same(await page.locator(`nav a[href='#${id}']`).count(), 1, id);
+		}
+	});
+	await check("reproduce: nothing of a figure is empty", async () => {
+		for (const { id } of result.figures)
+			holds(
+				(await page.locator(`#${id} svg.plot, #${id} table, #${id} .card`).count()) > 0,
+				id,
+			);
+	});
+	await check("reproduce: penalties stand under figures 4, 6 and 9", async () => {
+		for (const id of ["figure-4", "figure-6", "figure-9"])
+			same(
+				await page.locator(`#${id} rect.column`).count(),
+				result.judge.programs.length * (main.length + 1),
+				id,
+			);
+	});
+	await check("reproduce: figure 12 leaves variants of a rule to figure 10", async () => {
+		same(
+			await page.locator("#figure-12 rect.column").count(),
+			main.length * (result.judge.programs.length + 1),
+		);
+		holds((await page.innerText("#figure-10")).includes("sfmt-resolve"), "a variant");
+	});
+	await check("reproduce: programs have the paper's name and ours", async () => {
+		const shown = await page.locator("#figure-11 .card h3 button").allInnerTexts();
+		same(
+			shown,
+			result.programs.map(({ paper, ours }) => `${paper}: ${ours}`),
+		);
+	});
+	await check("reproduce: claims have their verdicts", async () =>
+		same(
+			await page.$$eval("#claims tbody td:last-child", (list) =>
+				list.map((one) => one.innerText),
+			),
+			["holds", "does not hold", "not measured"],
+		),
+	);
+	await check("reproduce: hovering over a curve shows its cycle", async () => {
+		const drawing = page.locator("#figure-3 svg.plot");
+		await drawing.scrollIntoViewIfNeeded();
+		await drawing.hover({ position: { x: 400, y: 120 } });
+		const words = await page.innerText("#tip");
+		const at = Math.floor(((400 - 46) / 700) * 91);
+		holds(
+			words.includes(`cycle ${at - 30}:`) &&
+				words.includes(result.plots[1].mean.rob_used[at].toFixed(2)),
+			words,
+		);
+	});
+	await check("reproduce: a program chosen is marked everywhere", async () => {
+		await page.selectOption("#program", { index: 5 });
+		same(await page.locator(".card.chosen").count(), 1);
+		same(await page.isVisible("#chosen"), true);
+		await page.selectOption("#program", { index: 0 });
+	});
+	await check("reproduce: the page asks for nothing but itself, and says nothing", async () => {
+		same(view.asked, [view.url]);
+		same(view.said, []);
+	});
+	await view.close();
+	await check("reproduce: without scripts claims, statements and curves are there", async () => {
+		const bare = await open("reproduce", { javaScriptEnabled: false });
+		same(await bare.page.locator("#claims tbody tr").count(), 3);
+		for (const id of ["figure-1", "figure-2", "figure-3", "figure-5", "figure-7", "figure-8"])
+			same(await bare.page.locator(`#${id} svg.plot`).count(), 1, id);
+		same(
+			await bare.page.locator("#figure-12 tbody tr").count(),
+			result.judge.programs.length,
+		);
+		await bare.close();
+	});
+}
+
 await runPage();
-for (const name of ["run", "judge", "hostile", "hostile-judge", "large"])
+for (const name of ["run", "judge", "reproduce", "hostile", "hostile-judge", "large"])
 	await check(`${name}: fits 360 by 640, also with everything unfolded`, () =>
 		fits(name, async (page) => {
 			await unfold(page);
-			if (name === "judge") await page.selectOption("#program", { index: 3 });
+			if (name === "judge" || name === "reproduce")
+				await page.selectOption("#program", { index: 3 });
 		}),
 	);
 await schemes("run");
 await schemes("judge");
+await schemes("reproduce");
 await withoutScripts();
 await hostile();
 await otherRuns();
 await judgePage();
+await reproducePage();
 await browser.close();
 console.log("done");

@@ -1,0 +1,405 @@
+/* Interval plots: which events are clean, and what is kept around them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/rng.h"
+#include "count/interval_plot.h"
+
+#define MEMORY 250
+
+struct bench {
+	struct interval_plot *plot;
+	uint64_t now;
+};
+
+static struct bench bench_open(uint64_t warm_up)
+{
+	struct config config;
+
+	config_reset(&config);
+	config.cache_levels = 2;
+	config.memory_latency = MEMORY;
+	return (struct bench){interval_plot_create(&config, warm_up), 0};
+}
+
+static void bench_close(struct bench *bench)
+{
+	interval_plot_destroy(bench->plot);
+}
+
+/* A cycle in which everything flows. */
+static struct cycle flowing(void)
+{
+	return (struct cycle){.repeat = 1,
+			      .issued = 4,
+			      .useful_issued = 3,
+			      .dispatched = 4,
+			      .useful_dispatched = 4,
+			      .committed = 4,
+			      .rob_used = 50,
+			      .head_state = HEAD_DONE};
+}
+
+static struct cycle stopped(void)
+{
+	return (struct cycle){.repeat = 1, .rob_used = 9, .head_state = HEAD_WAITS};
+}
+
+/* The window is full behind a long miss. */
+static struct cycle blocked(void)
+{
+	return (struct cycle){.repeat = 1,
+			      .rob_used = 128,
+			      .dispatch_stall = DISPATCH_ROB,
+			      .head_state = HEAD_L2D};
+}
+
+static void give(struct bench *bench, struct cycle cycle, uint64_t times)
+{
+	for (uint64_t i = 0; i < times; i++) {
+		cycle.number = bench->now;
+		interval_plot_cycle(bench->plot, &cycle);
+		bench->now += cycle.repeat;
+	}
+}
+
+static void give_event(struct bench *bench, struct cycle cycle, struct cycle_event event)
+{
+	cycle.events = &event;
+	cycle.event_count = 1;
+	give(bench, cycle, 1);
+}
+
+static const struct cycle_event l1i_miss = {
+	.kind = EVENT_FETCH_MISS, .detail = FETCH_MISS_L1, .pc = 0x1234};
+static const struct cycle_event load_miss = {
+	.kind = EVENT_LOAD_MISS, .detail = DATA_MISS_L1 | DATA_MISS_L2, .pc = 0x5678};
+static const struct cycle_event dispatch = {
+	.kind = EVENT_BRANCH_DISPATCH, .mispredicted = 1, .pc = 0x9abc};
+static const struct cycle_event resolve = {.kind = EVENT_MISPREDICT, .pc = 0x9abc};
+
+static struct interval_view look(const struct bench *bench, enum interval_kind kind)
+{
+	struct interval_view view;
+
+	interval_plot_read(bench->plot, kind, &view);
+	return view;
+}
+
+static uint64_t found(const struct bench *bench, enum interval_kind kind)
+{
+	return look(bench, kind).found;
+}
+
+static void give_l1i_miss(struct bench *bench)
+{
+	give_event(bench, flowing(), l1i_miss);
+	give(bench, flowing(), 5);
+	give(bench, stopped(), 4);
+}
+
+static void an_l1i_miss_alone_is_found(void **state)
+{
+	struct bench bench = bench_open(0);
+
+	(void)state;
+	give(&bench, flowing(), 100);
+	give_l1i_miss(&bench);
+	give(&bench, flowing(), 100);
+	struct interval_view view = look(&bench, INTERVAL_L1I);
+	assert_int_equal(view.found, 1);
+	assert_int_equal(view.first_cycle, 100);
+	assert_int_equal(view.first_pc, 0x1234);
+	for (unsigned i = 0; i < view.length; i++) {
+		int cycle = (int)i - (int)view.before;
+		bool stands = cycle >= 6 && cycle < 10;
+
+		assert_int_equal(view.example[i].useful_issued, stands ? 0 : 3);
+		assert_int_equal(view.example[i].dispatched, stands ? 0 : 4);
+		assert_int_equal(view.example[i].committed, stands ? 0 : 4);
+		assert_int_equal(view.example[i].rob_used, stands ? 9 : 50);
+		assert_int_equal(view.example[i].marks, cycle == 0 ? INTERVAL_FETCH_MISS : 0);
+		assert_int_equal(view.sums[i].useful_issued, stands ? 0 : 3);
+		assert_int_equal(view.sums[i].rob_used, stands ? 9 : 50);
+	}
+	bench_close(&bench);
+}
+
+static void a_miss_the_fetch_buffer_hides_is_not_shown(void **state)
+{
+	struct bench bench = bench_open(0);
+
+	(void)state;
+	give(&bench, flowing(), 100);
+	give_event(&bench, flowing(), l1i_miss);
+	give(&bench, flowing(), 100);
+	assert_int_equal(found(&bench, INTERVAL_L1I), 0);
+	bench_close(&bench);
+}
+
+/* Anything else near it, before or after, spoils an event. */
+static void a_disturbed_miss_is_not_clean(void **state)
+{
+	const struct cycle_event disturbing[] = {
+		l1i_miss,
+		load_miss,
+		dispatch,
+		resolve,
+		{.kind = EVENT_FETCH_MISS, .detail = FETCH_MISS_L1 | FETCH_MISS_L2},
+		{.kind = EVENT_FETCH_MISS, .detail = FETCH_MISS_TLB},
+		{.kind = EVENT_LOAD_MISS, .detail = DATA_MISS_TLB},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(disturbing) / sizeof(disturbing[0]); i++)
+		for (unsigned after = 0; after < 2; after++) {
+			struct bench bench = bench_open(0);
+
+			give(&bench, flowing(), 100);
+			if (!after)
+				give_event(&bench, flowing(), disturbing[i]);
+			give_l1i_miss(&bench);
+			if (after)
+				give_event(&bench, flowing(), disturbing[i]);
+			give(&bench, flowing(), 100);
+			assert_int_equal(found(&bench, INTERVAL_L1I), 0);
+			bench_close(&bench);
+		}
+}
+
+static void wrong_paths_are_not_looked_at(void **state)
+{
+	struct bench bench = bench_open(0);
+	struct cycle_event wrong = l1i_miss;
+
+	(void)state;
+	wrong.wrong_path = 1;
+	give(&bench, flowing(), 100);
+	give_event(&bench, flowing(), wrong);
+	give_l1i_miss(&bench);
+	give(&bench, flowing(), 100);
+	assert_int_equal(found(&bench, INTERVAL_L1I), 1);
+	bench_close(&bench);
+}
+
+static void the_warm_up_and_the_end_are_left_out(void **state)
+{
+	struct bench bench = bench_open(150);
+
+	(void)state;
+	give(&bench, flowing(), 100);
+	give_l1i_miss(&bench);
+	give(&bench, flowing(), 100);
+	assert_int_equal(found(&bench, INTERVAL_L1I), 0);
+	give_l1i_miss(&bench);
+	give(&bench, flowing(), 50);
+	assert_int_equal(found(&bench, INTERVAL_L1I), 0);
+	give(&bench, flowing(), 1);
+	assert_int_equal(found(&bench, INTERVAL_L1I), 1);
+	assert_int_equal(look(&bench, INTERVAL_L1I).first_cycle, 210);
+	bench_close(&bench);
+}
+
+static void all_clean_events_are_added_up(void **state)
+{
+	struct bench bench = bench_open(0);
+
+	(void)state;
+	give(&bench, flowing(), 100);
+	give_l1i_miss(&bench);
+	give(&bench, flowing(), 100);
+	give_event(&bench, flowing(), l1i_miss);
+	give(&bench, stopped(), 9);
+	give(&bench, flowing(), 100);
+	struct interval_view view = look(&bench, INTERVAL_L1I);
+	assert_int_equal(view.found, 2);
+	/* Two cycles on the first still issues and the second does not. */
+	assert_int_equal(view.sums[view.before + 2].useful_issued, 3);
+	assert_int_equal(view.example[view.before + 2].useful_issued, 3);
+	assert_int_equal(view.sums[view.before + 7].useful_issued, 0);
+	assert_int_equal(view.sums[view.before - 1].useful_issued, 6);
+	bench_close(&bench);
+}
+
+static void give_branch(struct bench *bench, unsigned resolution)
+{
+	give_event(bench, flowing(), dispatch);
+	give(bench, flowing(), resolution - 1);
+	give_event(bench, flowing(), resolve);
+	give(bench, stopped(), 5);
+}
+
+static void a_misprediction_counts_from_its_dispatch(void **state)
+{
+	struct bench bench = bench_open(0);
+
+	(void)state;
+	give(&bench, flowing(), 100);
+	give_branch(&bench, 12);
+	give(&bench, flowing(), 100);
+	struct interval_view view = look(&bench, INTERVAL_BRANCH);
+	assert_int_equal(view.found, 1);
+	assert_int_equal(view.first_pc, 0x9abc);
+	assert_int_equal(view.example[view.before].marks, INTERVAL_DISPATCH);
+	assert_int_equal(view.example[view.before + 12].marks, INTERVAL_RESOLVE);
+	assert_int_equal(view.example[view.before + 13].useful_issued, 0);
+	/* One that is found out only after the view's end is none. */
+	give(&bench, flowing(), 100);
+	give_branch(&bench, 80);
+	give(&bench, flowing(), 100);
+	assert_int_equal(found(&bench, INTERVAL_BRANCH), 1);
+	bench_close(&bench);
+}
+
+static void give_long(struct bench *bench, bool overlaps)
+{
+	give_event(bench, flowing(), load_miss);
+	give(bench, flowing(), 10);
+	if (overlaps)
+		give_event(bench, flowing(), load_miss);
+	struct cycle waits = blocked();
+	waits.repeat = MEMORY - 15;
+	give(bench, waits, 1);
+	give(bench, flowing(), 400);
+}
+
+static void long_misses_are_alone_or_overlap(void **state)
+{
+	for (unsigned overlaps = 0; overlaps < 2; overlaps++) {
+		struct bench bench = bench_open(0);
+
+		(void)state;
+		give(&bench, flowing(), 100);
+		give_long(&bench, overlaps);
+		assert_int_equal(found(&bench, INTERVAL_LONG), !overlaps);
+		assert_int_equal(found(&bench, INTERVAL_OVERLAP), overlaps);
+		bench_close(&bench);
+	}
+}
+
+static void two_in_one_cycle_are_not_alone(void **state)
+{
+	const struct cycle_event both[] = {load_miss, load_miss};
+	struct cycle cycle = flowing(), waits = blocked();
+	struct bench bench = bench_open(0);
+
+	(void)state;
+	cycle.events = both;
+	cycle.event_count = 2;
+	waits.repeat = MEMORY - 5;
+	give(&bench, flowing(), 100);
+	give(&bench, cycle, 1);
+	give(&bench, waits, 1);
+	give(&bench, flowing(), 400);
+	assert_int_equal(found(&bench, INTERVAL_LONG), 0);
+	bench_close(&bench);
+}
+
+static void a_long_miss_must_fill_the_window(void **state)
+{
+	struct bench bench = bench_open(0);
+
+	(void)state;
+	give(&bench, flowing(), 100);
+	give_event(&bench, flowing(), load_miss);
+	give(&bench, flowing(), 600);
+	assert_int_equal(found(&bench, INTERVAL_LONG), 0);
+	bench_close(&bench);
+}
+
+static void a_stretch_has_some_of_everything(void **state)
+{
+	struct bench bench = bench_open(0);
+
+	(void)state;
+	give(&bench, flowing(), 100);
+	give_l1i_miss(&bench);
+	give(&bench, flowing(), 40);
+	give_branch(&bench, 12);
+	give(&bench, flowing(), 40);
+	give_long(&bench, false);
+	assert_int_equal(found(&bench, INTERVAL_STRETCH), 1);
+	assert_int_equal(look(&bench, INTERVAL_STRETCH).first_cycle, 100);
+	bench_close(&bench);
+	bench = bench_open(0);
+	give(&bench, flowing(), 100);
+	give_l1i_miss(&bench);
+	give(&bench, flowing(), 40);
+	give_branch(&bench, 12);
+	give(&bench, flowing(), 800);
+	assert_int_equal(found(&bench, INTERVAL_STRETCH), 0);
+	bench_close(&bench);
+}
+
+static void assert_same(const struct bench *a, const struct bench *b)
+{
+	for (unsigned i = 0; i < INTERVAL_KINDS; i++) {
+		struct interval_view x = look(a, i), y = look(b, i);
+
+		assert_int_equal(x.found, y.found);
+		if (!x.found)
+			continue;
+		assert_int_equal(x.first_cycle, y.first_cycle);
+		assert_memory_equal(x.example, y.example, x.length * sizeof(*x.example));
+		assert_memory_equal(x.sums, y.sums, x.length * sizeof(*x.sums));
+	}
+}
+
+static void skipped_cycles_are_as_if_they_came_one_by_one(void **state)
+{
+	struct bench whole = bench_open(0), single = bench_open(0);
+	struct rng rng = {7};
+	uint64_t clean = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 4000; i++) {
+		unsigned what = (unsigned)(rng_next(&rng) % 10);
+		struct cycle cycle = what < 6 ? flowing() : what < 8 ? stopped() : blocked();
+		uint64_t longest = what == 9 ? MEMORY : 1 + rng_next(&rng) % 60;
+
+		if (what == 0 || what == 1 || what == 2 || what == 3) {
+			const struct cycle_event events[] = {l1i_miss, load_miss, dispatch,
+							     resolve};
+
+			give_event(&whole, flowing(), events[what]);
+			give_event(&single, flowing(), events[what]);
+		}
+		if (i % 1000 == 999)
+			longest = 5000;
+		cycle.repeat = longest;
+		give(&whole, cycle, 1);
+		cycle.repeat = 1;
+		give(&single, cycle, longest);
+	}
+	assert_same(&whole, &single);
+	for (unsigned i = 0; i < INTERVAL_KINDS; i++)
+		clean += found(&whole, i);
+	assert_true(clean > 50);
+	bench_close(&whole);
+	bench_close(&single);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_l1i_miss_alone_is_found),
+		cmocka_unit_test(a_miss_the_fetch_buffer_hides_is_not_shown),
+		cmocka_unit_test(a_disturbed_miss_is_not_clean),
+		cmocka_unit_test(wrong_paths_are_not_looked_at),
+		cmocka_unit_test(the_warm_up_and_the_end_are_left_out),
+		cmocka_unit_test(all_clean_events_are_added_up),
+		cmocka_unit_test(a_misprediction_counts_from_its_dispatch),
+		cmocka_unit_test(long_misses_are_alone_or_overlap),
+		cmocka_unit_test(two_in_one_cycle_are_not_alone),
+		cmocka_unit_test(a_long_miss_must_fill_the_window),
+		cmocka_unit_test(a_stretch_has_some_of_everything),
+		cmocka_unit_test(skipped_cycles_are_as_if_they_came_one_by_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
