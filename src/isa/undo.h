@@ -4,7 +4,7 @@
  * A core executes each instruction as it enters and only later learns, in
  * simulated time, that a branch was mispredicted. At such a branch it takes a
  * checkpoint of the hart and a mark in the log of stores; what follows runs
- * through cpu_step_logged, which notes the bytes every store overwrites. Going
+ * through cpu_run_logged, which notes the bytes every store overwrites. Going
  * back restores both. Checkpoints nest: going back to an older one forgets the
  * younger.
  *
@@ -43,17 +43,33 @@ struct step_access {
 void undo_init(struct undo_log *log);
 void undo_release(struct undo_log *log);
 
-/* One instruction, already decoded, at hart.pc, on the wrong path: stores are
- * logged, cpu.instructions does not advance. STOP_LIMIT means it was executed;
- * anything else (a fault, a call to the system, a counter read) means that it was
- * not, and that the path ends here. */
-enum cpu_stop cpu_step_logged(struct cpu *cpu, const struct insn *insn, struct undo_log *log,
-			      struct step_access *access);
+/* Decoded instructions that lie behind each other, the first at hart.pc. An instruction
+ * that jumps may only be the last; atomics, fences, CSRs and calls to the system stand alone. */
+struct step_run {
+	struct step_access *accesses; /* a ring: that of instruction i is (first + i) & mask */
+	uint32_t mask, first;
+	uint32_t count; /* how many to execute; then: how many were */
+};
 
-/* The same on the right path: nothing logged, counted, CSRs and all. Calls to the
- * system and faults stop as in cpu_step. */
+/* Executes a run. STOP_LIMIT means that it ended behind the last instruction executed,
+ * perhaps before its own end: a store has changed code. Anything else means that the
+ * instruction at hart.pc could not be executed. Instructions that do not access memory leave
+ * their step_access alone.
+ *
+ * On the right path: nothing logged, counted, CSRs and all. Calls to the system and
+ * faults stop as in cpu_step. */
+enum cpu_stop cpu_run_watched(struct cpu *cpu, const struct insn *insn, struct step_run *run);
+
+/* On the wrong path: stores are logged, cpu.instructions does not advance, and the path
+ * ends where execution stops (a fault, a call to the system, a counter read). */
+enum cpu_stop cpu_run_logged(struct cpu *cpu, const struct insn *insn, struct undo_log *log,
+			     struct step_run *run);
+
+/* The same for one instruction, of any kind. */
 enum cpu_stop cpu_step_watched(struct cpu *cpu, const struct insn *insn,
 			       struct step_access *access);
+enum cpu_stop cpu_step_logged(struct cpu *cpu, const struct insn *insn, struct undo_log *log,
+			      struct step_access *access);
 
 void checkpoint_take(struct checkpoint *checkpoint, const struct cpu *cpu,
 		     const struct undo_log *log);

@@ -216,6 +216,29 @@ static inline void hierarchy_fast_result(struct hierarchy_fast *fast, uint64_t n
 	result->tlb_miss = result->tlb_pending = result->pending = result->blocked = false;
 }
 
+/* The commonest case of the three below, without a result to write: true if the access is a
+ * plain hit, done at `now` + L1 latency; else nothing has happened. */
+static inline bool hierarchy_hits(struct hierarchy *hierarchy, enum hierarchy_operation operation,
+				  uint64_t address, uint64_t now)
+{
+	struct hierarchy_fast *fast = &hierarchy->fast[operation];
+	struct cache_line *line = hierarchy_fast_line(fast, address, now);
+
+	if (UNLIKELY(!line))
+		return false;
+	if (operation == ACCESS_STORE)
+		line->flags |= CACHE_LINE_DIRTY;
+	fast->hits++;
+	return true;
+}
+
+/* Whether both bytes are in one line of the side's L1. */
+static inline bool hierarchy_same_line(const struct hierarchy *hierarchy, enum hierarchy_side side,
+				       uint64_t a, uint64_t b)
+{
+	return (a ^ b) >> hierarchy->level[CACHE_L1I + side].cache.line_bits == 0;
+}
+
 /* An instruction fetch from one line, in cycle `now`. */
 static inline void hierarchy_fetch(struct hierarchy *hierarchy, uint64_t address, uint64_t now,
 				   struct access_result *result)

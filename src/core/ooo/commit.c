@@ -4,11 +4,12 @@ static void commit_branch(struct ooo *core, struct entry *e)
 {
 	struct ooo_counters *n = &core->counters;
 	bool is_wrong = e->flags & ENTRY_MISPREDICTED;
+	uint32_t slot = ooo_slot(core, e);
 
 	if (e->flags & ENTRY_PREDICTED)
 		predictor_update(core->predictor, branch_kind_of(e->control), e->pc, e->bytes,
-				 !!(e->flags & ENTRY_TAKEN), e->next_pc,
-				 &core->predictions[ooo_slot(core, e)]);
+				 !!(e->flags & ENTRY_TAKEN), core->details[slot].next_pc,
+				 &core->predictions[slot]);
 	n->mispredictions += is_wrong;
 	if (!(e->flags & ENTRY_BRANCH))
 		return;
@@ -34,14 +35,15 @@ static uint8_t unfinished_state(const struct ooo *core, const struct entry *e)
 				       e->unit >= UNIT_FP_ADD
 			       ? HEAD_UNIT
 			       : HEAD_EXECUTES;
-	if (core->now < e->tlb_done_at)
+	const struct detail *d = &core->details[ooo_slot(core, e)];
+	if (core->now < d->tlb_done_at)
 		return HEAD_DTLB;
-	if (e->level == LEVEL_L1)
+	if (d->level == LEVEL_L1)
 		return HEAD_EXECUTES;
 	uint64_t l1_until =
-		ooo_l1_until(core, e->tlb_done_at + core->config.l1d_latency, e->near_done_at);
+		ooo_l1_until(core, d->tlb_done_at + core->config.l1d_latency, d->near_done_at);
 
-	return (uint8_t)(HEAD_L1D + ooo_wait_level(core, l1_until, e->near_done_at));
+	return (uint8_t)(HEAD_L1D + ooo_wait_level(core, l1_until, d->near_done_at));
 }
 
 /* With an empty window: what comes next, and what it waited for when it was fetched. */
@@ -62,13 +64,19 @@ static unsigned commit_detail(const struct entry *e)
 /* What most instructions do not have: memory, control, being alone. */
 #define COMMIT_SPECIAL (ENTRY_LOAD | ENTRY_STORE | ENTRY_SERIALISE | ENTRY_CONTROL | ENTRY_WRONG)
 
+static bool does_write(const struct ooo *core, const struct entry *e)
+{
+	return e->flags & ENTRY_STORE ||
+	       (e->unit == UNIT_AMO && core->accesses[ooo_slot(core, e)].bytes &&
+		!insn_only_reserves(e->op));
+}
+
 /* False if it cannot commit for want of a store buffer entry. */
 static bool commit_special(struct ooo *core, struct entry *e)
 {
 	BUG_ON(e->flags & ENTRY_WRONG);
 	if (e->flags & (ENTRY_LOAD | ENTRY_STORE)) {
-		bool writes = e->flags & ENTRY_STORE || (e->unit == UNIT_AMO && e->access_bytes &&
-							 !insn_only_reserves(e->op));
+		bool writes = does_write(core, e);
 
 		if (writes && !ooo_store_buffer_has_room(core))
 			return false;
@@ -103,10 +111,7 @@ static bool ends_here(struct ooo *core, const struct entry *e)
 /* A store that has to wait for the store buffer is not done, whatever the width. */
 static uint8_t waiting_state(const struct ooo *core, const struct entry *e)
 {
-	bool writes = e->flags & ENTRY_STORE ||
-		      (e->unit == UNIT_AMO && e->access_bytes && !insn_only_reserves(e->op));
-
-	return writes && !ooo_store_buffer_has_room(core) ? HEAD_STORE : HEAD_DONE;
+	return does_write(core, e) && !ooo_store_buffer_has_room(core) ? HEAD_STORE : HEAD_DONE;
 }
 
 void ooo_commit(struct ooo *core)

@@ -40,6 +40,8 @@ static bool line_is_here(struct ooo *core, uint64_t address)
 
 	if (core->arrived[0] == line || core->arrived[1] == line)
 		return true;
+	if (LIKELY(hierarchy_hits(core->memory, ACCESS_FETCH, address, core->now)))
+		return true;
 	hierarchy_fetch(core->memory, address, core->now, &result);
 	if (LIKELY(result.done_at == core->now + latency))
 		return true;
@@ -50,12 +52,10 @@ static bool line_is_here(struct ooo *core, uint64_t address)
 	core->arrived[1] = core->arrived[0];
 	core->arrived[0] = line;
 	core->progressed = true;
-	const struct entry miss = {.pc = address,
-				   .sequence = core->fetched,
-				   .flags = core->wrong_depth ? ENTRY_WRONG : 0};
 	unsigned tags = ooo_misses(core, &result) | waits_of(core, &result);
 	core->fetch_tags |= (uint16_t)tags;
-	ooo_event(core, EVENT_FETCH_MISS, &miss, tags);
+	ooo_event_at(core, EVENT_FETCH_MISS, (uint32_t)(core->fetched & core->slot_mask), address,
+		     core->wrong_depth ? ENTRY_WRONG : 0, tags);
 	return false;
 }
 
@@ -93,17 +93,19 @@ static void end_of_slice(struct ooo *core)
 
 /* Where fetch goes after this branch. Sets hart.pc to it, down a wrong path if
  * the prediction is wrong. True if fetch can go on behind it in this cycle. */
-static bool follow_branch(struct ooo *core, struct entry *e, const struct insn *insn)
+static bool follow_branch(struct ooo *core, struct entry *e, int32_t displacement)
 {
 	uint32_t slot = ooo_slot(core, e);
-	uint64_t sequential = e->pc + e->bytes, predicted = e->next_pc;
+	uint64_t next_pc = core->cpu->hart.pc;
+	uint64_t sequential = e->pc + e->bytes, predicted = next_pc;
 	bool is_direct = e->control <= CONTROL_CALL, is_known = true;
 
-	if (e->next_pc != sequential || e->control != CONTROL_CONDITIONAL)
+	core->details[slot].next_pc = next_pc;
+	if (next_pc != sequential || e->control != CONTROL_CONDITIONAL)
 		e->flags |= ENTRY_TAKEN;
 	if (!core->config.ideal_branch) {
 		struct prediction *p = &core->predictions[slot];
-		uint64_t static_target = e->pc + (uint64_t)(int64_t)insn->imm;
+		uint64_t static_target = e->pc + (uint64_t)(int64_t)displacement;
 
 		predictor_predict(core->predictor, branch_kind_of(e->control), e->pc, e->bytes, p);
 		e->flags |= ENTRY_PREDICTED;
@@ -113,14 +115,14 @@ static bool follow_branch(struct ooo *core, struct entry *e, const struct insn *
 		is_known = !p->taken || p->has_target;
 		predicted = p->taken ? p->target : sequential;
 		if (p->taken && is_direct && (!p->has_target || p->target != static_target)) {
-			core->misfetch_sequence = e->sequence;
+			core->misfetch_sequence = core->fetched - 1;
 			core->misfetch_until = NEVER;
 			core->counters.misfetches += !(e->flags & ENTRY_WRONG);
 			predicted = static_target;
 			is_known = true;
 		}
 	}
-	if (!is_known || predicted != e->next_pc) {
+	if (!is_known || predicted != next_pc) {
 		e->flags |= ENTRY_MISPREDICTED | ENTRY_UNRESOLVED;
 		checkpoint_take(&core->checkpoints[slot], core->cpu, &core->undo);
 		core->wrong_depth++;
@@ -131,59 +133,86 @@ static bool follow_branch(struct ooo *core, struct entry *e, const struct insn *
 	return is_known && predicted == sequential;
 }
 
-struct unit_traits {
-	uint16_t flags;
-	uint8_t queue;
+/* What an instruction's unit makes of its entry: flags, tags, queue and control as they lie
+ * there, written at once. */
+#define FRESH(flags, queue) ((uint64_t)(flags) | (uint64_t)(queue) << 32)
+
+static const uint64_t fresh[UNIT_COUNT] = {
+	[UNIT_ALU] = FRESH(0, QUEUE_ALU),
+	[UNIT_MUL] = FRESH(0, QUEUE_OTHER),
+	[UNIT_DIV] = FRESH(0, QUEUE_OTHER),
+	[UNIT_BRANCH] = FRESH(ENTRY_CONTROL | ENTRY_BRANCH, QUEUE_ALU),
+	[UNIT_JUMP] = FRESH(ENTRY_CONTROL, QUEUE_ALU),
+	[UNIT_JUMP_INDIRECT] = FRESH(ENTRY_CONTROL | ENTRY_BRANCH, QUEUE_ALU),
+	[UNIT_LOAD] = FRESH(ENTRY_LOAD, QUEUE_MEMORY),
+	[UNIT_STORE] = FRESH(ENTRY_STORE, QUEUE_MEMORY),
+	[UNIT_AMO] = FRESH(ENTRY_LOAD | ENTRY_SERIALISE, QUEUE_MEMORY),
+	[UNIT_FP_ADD] = FRESH(0, QUEUE_OTHER),
+	[UNIT_FP_MUL] = FRESH(0, QUEUE_OTHER),
+	[UNIT_FP_DIV] = FRESH(0, QUEUE_OTHER),
+	[UNIT_FENCE] = FRESH(ENTRY_SERIALISE, QUEUE_ALU),
+	[UNIT_CSR] = FRESH(ENTRY_SERIALISE, QUEUE_ALU),
+	[UNIT_SYSTEM] = FRESH(ENTRY_SERIALISE, QUEUE_ALU),
 };
 
-static const struct unit_traits traits[UNIT_COUNT] = {
-	[UNIT_ALU] = {0, QUEUE_ALU},
-	[UNIT_MUL] = {0, QUEUE_INT_LONG},
-	[UNIT_DIV] = {0, QUEUE_INT_LONG},
-	[UNIT_BRANCH] = {ENTRY_CONTROL | ENTRY_BRANCH, QUEUE_ALU},
-	[UNIT_JUMP] = {ENTRY_CONTROL, QUEUE_ALU},
-	[UNIT_JUMP_INDIRECT] = {ENTRY_CONTROL | ENTRY_BRANCH, QUEUE_ALU},
-	[UNIT_LOAD] = {ENTRY_LOAD, QUEUE_MEMORY},
-	[UNIT_STORE] = {ENTRY_STORE, QUEUE_MEMORY},
-	[UNIT_AMO] = {ENTRY_LOAD | ENTRY_SERIALISE, QUEUE_MEMORY},
-	[UNIT_FP_ADD] = {0, QUEUE_FP_ADD},
-	[UNIT_FP_MUL] = {0, QUEUE_FP_LONG},
-	[UNIT_FP_DIV] = {0, QUEUE_FP_LONG},
-	[UNIT_FENCE] = {ENTRY_SERIALISE, QUEUE_ALU},
-	[UNIT_CSR] = {ENTRY_SERIALISE, QUEUE_ALU},
-	[UNIT_SYSTEM] = {ENTRY_SERIALISE, QUEUE_ALU},
-};
-
-static inline void fill_entry(struct ooo *core, struct entry *e, const struct insn *insn)
+static inline void fill_entry(struct entry *e, const struct insn *insn, uint64_t pc, uint64_t state)
 {
-	const struct unit_traits *t = &traits[insn->unit];
-	uint64_t sequence = core->fetched;
-
 	_Static_assert(offsetof(struct entry, rm) - offsetof(struct entry, rd) == 7 &&
 			       offsetof(struct insn, rm) - offsetof(struct insn, rd) == 7 &&
 			       offsetof(struct entry, unit) - offsetof(struct entry, rd) ==
 				       offsetof(struct insn, unit) - offsetof(struct insn, rd),
 		       "copied whole");
+	_Static_assert(offsetof(struct entry, tags) - offsetof(struct entry, flags) == 2 &&
+			       offsetof(struct entry, queue) - offsetof(struct entry, flags) == 4 &&
+			       offsetof(struct entry, control) - offsetof(struct entry, flags) == 6,
+		       "written whole");
 	memcpy(&e->rd, &insn->rd, 8);
-	e->pc = core->cpu->hart.pc;
-	e->sequence = sequence;
-	e->complete_at = NEVER;
-	e->flags = t->flags;
-	e->control = CONTROL_NONE;
-	e->level = LEVEL_L1;
-	e->tags = core->fetch_tags;
-	core->fetch_tags = 0;
-	if (UNLIKELY(e->queue != t->queue)) {
-		uint32_t slot = (uint32_t)(sequence & core->slot_mask);
+	memcpy(&e->flags, &state, 8);
+	e->pc = pc;
+}
 
-		mask_clear(core->members[e->queue], slot);
-		mask_set(core->members[t->queue], slot);
-		e->queue = t->queue;
+/* Enters the run of instructions that begins at `pc` into the ring: up to a jump or the end of
+ * the line, and no further than what is decoded. Returns how many they are. The first is
+ * known to be fit for it; if it reaches beyond the line, it must be the only one. */
+static unsigned enter_run(struct ooo *core, const struct insn *insn, uint64_t pc, uint64_t line_end,
+			  unsigned most)
+{
+	const bool has_branches = core->branches_in_flight < core->config.max_branches;
+	const unsigned refused = ENTRY_SERIALISE | (has_branches ? 0 : ENTRY_BRANCH);
+	const unsigned wrong = core->wrong_depth ? ENTRY_WRONG : 0;
+	unsigned count = 0;
+
+	do {
+		uint64_t state = fresh[insn->unit];
+		unsigned bytes = insn->bytes;
+
+		/* An empty slot has 0 bytes. */
+		if ((bytes - UINT64_C(1) >= line_end - pc || state & refused) && count)
+			break;
+		fill_entry(ooo_entry(core, core->fetched + count), insn, pc, state | wrong);
+		count++;
+		if (state & (ENTRY_CONTROL | ENTRY_SERIALISE))
+			break;
+		pc += bytes;
+		insn += bytes / 2;
+	} while (count < most);
+	if (UNLIKELY(core->fetch_tags)) {
+		ooo_entry(core, core->fetched)->tags = core->fetch_tags;
+		core->fetch_tags = 0;
 	}
+	return count;
+}
+
+static void count_fetched(struct ooo *core, unsigned count)
+{
+	core->fetched += count;
+	core->cycle.fetched = (uint16_t)(core->cycle.fetched + count);
+	if (!core->wrong_depth)
+		core->cycle.useful_fetched = (uint16_t)(core->cycle.useful_fetched + count);
 }
 
 /* A call to the system, or a fault: on a wrong path its end. */
-static bool stop_at(struct ooo *core, struct entry *e, enum cpu_stop stop)
+static bool stop_at(struct ooo *core, enum cpu_stop stop)
 {
 	if (core->wrong_depth) {
 		core->is_nowhere = true;
@@ -194,19 +223,15 @@ static bool stop_at(struct ooo *core, struct entry *e, enum cpu_stop stop)
 	hand_to_process(core, stop);
 	/* The call itself goes through the core, alone; not one that the thread will make
 	 * again when it is woken: that has not happened yet. */
-	if (stop == STOP_ECALL && core->cpu->instructions == counted) {
-		e->access_bytes = 0;
-		core->fetched++;
-		core->cycle.fetched++;
-		core->cycle.useful_fetched++;
-	}
+	if (stop == STOP_ECALL && core->cpu->instructions == counted)
+		count_fetched(core, 1);
 	return false;
 }
 
 static bool take_branch(struct ooo *core, struct entry *e, const struct insn *insn)
 {
-	e->control = (uint8_t)insn_control(insn);
-	bool goes_on = follow_branch(core, e, insn);
+	e->control = (uint16_t)insn_control(insn);
+	bool goes_on = follow_branch(core, e, insn->imm);
 	if (e->flags & ENTRY_BRANCH) {
 		core->branches_in_flight++;
 		ooo_event(core, EVENT_BRANCH_FETCH, e, 0);
@@ -214,32 +239,33 @@ static bool take_branch(struct ooo *core, struct entry *e, const struct insn *in
 	return goes_on;
 }
 
-/* Takes the instruction at hart.pc into the ring. True if fetch can go on behind
- * it in this cycle. */
-static inline bool take_instruction(struct ooo *core, const struct insn *slot)
+/* Takes the instructions from hart.pc on into the ring, as far as they follow each other in the
+ * line, and executes them. True if fetch can go on behind them in this cycle. */
+static inline bool take_run(struct ooo *core, const struct insn *insn, uint64_t line_end,
+			    unsigned most)
 {
-	const struct insn insn = *slot; /* a store may empty the slot */
-	struct entry *e = ooo_entry(core, core->fetched);
 	struct cpu *cpu = core->cpu;
-	struct step_access access;
-	bool is_wrong = core->wrong_depth > 0, goes_on = true;
+	const uint64_t slice_ends = core->process->slice_ends;
+	const bool is_wrong = core->wrong_depth > 0;
+	struct step_run run = {.accesses = core->accesses,
+			       .mask = core->slot_mask,
+			       .first = (uint32_t)core->fetched};
+	bool goes_on = true;
 
-	fill_entry(core, e, &insn);
-	enum cpu_stop stop = is_wrong ? cpu_step_logged(cpu, &insn, &core->undo, &access)
-				      : cpu_step_watched(cpu, &insn, &access);
+	/* The slice ends with the instruction that uses it up. */
+	if (!is_wrong && UNLIKELY(cpu->instructions + most > slice_ends))
+		most = cpu->instructions < slice_ends ? (unsigned)(slice_ends - cpu->instructions)
+						      : 1;
+	run.count = enter_run(core, insn, cpu->hart.pc, line_end, most);
+	enum cpu_stop stop = is_wrong ? cpu_run_logged(cpu, insn, &core->undo, &run)
+				      : cpu_run_watched(cpu, insn, &run);
+	count_fetched(core, run.count);
 	if (UNLIKELY(stop != STOP_LIMIT))
-		return stop_at(core, e, stop);
-	e->address = access.address;
-	e->access_bytes = access.bytes;
-	e->next_pc = cpu->hart.pc;
-	if (is_wrong)
-		e->flags |= ENTRY_WRONG;
-	core->fetched++;
-	core->cycle.fetched++;
-	core->cycle.useful_fetched += !is_wrong;
+		return stop_at(core, stop);
+	struct entry *e = ooo_entry(core, core->fetched - 1);
 	if (e->flags & ENTRY_CONTROL)
-		goes_on = take_branch(core, e, &insn);
-	if (!is_wrong && UNLIKELY(cpu->instructions >= core->process->slice_ends)) {
+		goes_on = take_branch(core, e, insn + (e->pc - ooo_entry(core, run.first)->pc) / 2);
+	if (!is_wrong && UNLIKELY(cpu->instructions >= slice_ends)) {
 		/* A slice that ends with a mispredicted branch waits for its resolution. */
 		if (!core->wrong_depth)
 			end_of_slice(core);
@@ -279,7 +305,7 @@ static uint8_t fetch_group(struct ooo *core)
 	uint64_t room = config->fetch_buffer - (core->fetched - core->fed);
 	uint64_t most = room < config->fetch_width ? room : config->fetch_width;
 
-	for (uint64_t i = 0; i < most; i++) {
+	while (core->cycle.fetched < most) {
 		pc = core->cpu->hart.pc;
 		if (pc - line >= line_bytes)
 			break;
@@ -294,19 +320,23 @@ static uint8_t fetch_group(struct ooo *core)
 			hand_to_process(core, STOP_FETCH_FAULT);
 			return FETCH_SERIALISE;
 		}
-		if (i == 0 && !line_is_here(core, pc))
+		if (!core->cycle.fetched && !line_is_here(core, pc))
 			return wait_reason(core);
 		uint64_t last = pc + slot->bytes - 1;
-		if (UNLIKELY(last - line >= line_bytes) && !line_is_here(core, last))
-			return wait_reason(core);
-		if (traits[slot->unit].flags & ENTRY_BRANCH &&
+		unsigned left = (unsigned)(most - core->cycle.fetched);
+		if (UNLIKELY(last - line >= line_bytes)) {
+			if (!line_is_here(core, last))
+				return wait_reason(core);
+			left = 1;
+		}
+		if (fresh[slot->unit] & ENTRY_BRANCH &&
 		    UNLIKELY(core->branches_in_flight >= config->max_branches)) {
 			/* Asked for once, however long it waits. */
 			core->arrived[0] = line;
 			core->arrived[1] = hierarchy_line_of(core->memory, SIDE_INSTRUCTION, last);
 			return FETCH_BRANCHES;
 		}
-		if (!take_instruction(core, slot))
+		if (!take_run(core, slot, line + line_bytes, left))
 			break;
 	}
 	if (core->is_draining)
@@ -365,10 +395,8 @@ void ooo_feed(struct ooo *core)
 	if (count > room - used)
 		count = room - used;
 	if (count) {
-		uint64_t at = core->now + stages;
-
-		for (uint64_t i = 0; i < count; i++)
-			ooo_entry(core, core->fed + i)->ready_at = at;
+		core->groups[core->group_last++ & core->slot_mask] =
+			(struct fed_group){core->fed + count, core->now + stages};
 		if (UNLIKELY(core->misfetch_sequence - core->fed < count))
 			core->misfetch_until = core->now + DECODE_REDIRECT_CYCLES;
 	}

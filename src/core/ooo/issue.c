@@ -1,84 +1,84 @@
 #include "core/ooo/ooo.h"
 
-#include <string.h>
-
-static uint64_t *wheel_at(struct ooo *core, uint64_t cycle)
+/* Takes the slots of `bits` out of word `word` of all queues' masks. */
+static void drop(uint64_t *masks, uint32_t words, uint32_t word, uint64_t bits)
 {
-	return core->wheel + (cycle % WHEEL_SLOTS) * core->mask_words;
+	for (unsigned queue = 0; queue < QUEUE_COUNT; queue++)
+		masks[queue * words + word] &= ~bits;
 }
 
-void ooo_unschedule(struct ooo *core, struct entry *e)
+void ooo_unschedule(struct ooo *core, uint32_t first, uint32_t count)
 {
-	uint32_t slot = ooo_slot(core, e);
+	uint32_t words = core->mask_words, left;
 
-	ooo_clear_ready(core, e);
-	mask_clear(core->blocked, slot);
-	/* Only the slot's own instruction sets its bit, so a stale place is harmless. */
-	uint64_t *parked = wheel_at(core, e->parked);
-	if (mask_has(parked, slot)) {
-		mask_clear(parked, slot);
-		core->wheel_counts[e->parked]--;
-		core->wheel_total--;
+	for (; count; count -= left, first = (first + left) & core->slot_mask) {
+		uint32_t word = first / 64;
+
+		left = 64 - first % 64 < count ? 64 - first % 64 : count;
+		uint64_t bits = ~UINT64_C(0) >> (64 - left) << first % 64;
+
+		drop(core->ready, words, word, bits);
+		core->blocked[word] &= ~bits;
+		for (uint32_t i = 0; i < WHEEL_SLOTS / 64; i++)
+			for (uint64_t used = core->wheel_used[i]; used; used &= used - 1)
+				drop(core->wheel + (i * 64 + (uint32_t)__builtin_ctzll(used)) *
+							   QUEUE_COUNT * words,
+				     words, word, bits);
 	}
 }
 
-/* Parks an instruction that could not start until `at`. */
-static void park(struct ooo *core, struct entry *e, uint64_t at)
+static inline __attribute__((always_inline)) void collect_due(struct ooo *core,
+							      const uint32_t words)
 {
-	ooo_clear_ready(core, e);
-	e->ready_at = at;
-	ooo_schedule(core, e);
-}
-
-static void collect_due(struct ooo *core)
-{
-	uint64_t *due = wheel_at(core, core->now);
+	uint32_t place = core->now % WHEEL_SLOTS;
+	uint64_t *due = core->wheel + place * QUEUE_COUNT * words;
 
 	if (core->unblock) {
 		ooo_lsq_know_addresses(core);
 		ooo_unblock(core);
 		core->unblock = false;
 	}
-	if (!core->wheel_counts[core->now % WHEEL_SLOTS])
+	if (!(core->wheel_used[place / 64] >> place % 64 & 1))
 		return;
-	for (uint32_t w = 0; w < core->mask_words; w++) {
+	mask_clear(core->wheel_used, place);
+	for (uint32_t w = 0; w < QUEUE_COUNT * words; w++) {
 		core->ready[w] |= due[w];
 		due[w] = 0;
 	}
-	core->wheel_total -= core->wheel_counts[core->now % WHEEL_SLOTS];
-	core->wheel_counts[core->now % WHEEL_SLOTS] = 0;
 }
 
 static void complete_store_data(struct ooo *core, struct entry *store, uint64_t data_at)
 {
 	store->flags &= (uint16_t)~ENTRY_DATA_WAIT;
-	store->data_at = data_at;
+	core->details[ooo_slot(core, store)].data_at = data_at;
 	if (store->flags & ENTRY_ISSUED) {
 		store->complete_at = data_at > store->ready_at ? data_at : store->ready_at;
 		core->unblock = true;
 	}
 }
 
-static void wake_consumers(struct ooo *core, struct entry *e)
+static inline __attribute__((always_inline)) void wake_consumers(struct ooo *core,
+								 const struct entry *e,
+								 uint32_t words)
 {
+	const uint64_t complete_at = e->complete_at;
 	uint16_t link = e->consumers;
 
-	while (link != NO_LINK) {
-		struct entry *consumer = &core->entries[link / 4];
-		unsigned operand = link % 4;
+	do {
+		uint32_t slot = link / 4, operand = link % 4;
+		struct entry *consumer = &core->entries[slot];
 
 		link = consumer->next_link[operand];
 		consumer->producers[operand] = NO_LINK;
-		if (consumer->unit == UNIT_STORE && operand == 1) {
-			complete_store_data(core, consumer, e->complete_at);
+		if (operand == 1 && consumer->flags & ENTRY_STORE) {
+			complete_store_data(core, consumer, complete_at);
 			continue;
 		}
-		if (e->complete_at > consumer->ready_at)
-			consumer->ready_at = e->complete_at;
+		if (complete_at > consumer->ready_at)
+			consumer->ready_at = complete_at;
 		if (--consumer->waiting == 0)
-			ooo_schedule(core, consumer);
-	}
-	e->consumers = NO_LINK;
+			ooo_schedule(core, consumer, slot, consumer->ready_at, words);
+	} while (link != NO_LINK);
 }
 
 /* A unit of a pool in which some operations keep it busy. 0 if none is free: then
@@ -93,30 +93,38 @@ static bool take_unit(struct ooo *core, struct entry *e, unsigned pool, unsigned
 		if (free_at[i] < free_at[best])
 			best = i;
 	if (free_at[best] > core->now) {
-		park(core, e, free_at[best]);
+		ooo_park(core, e, free_at[best]);
 		return false;
 	}
 	free_at[best] = core->now + busy_cycles;
 	return true;
 }
 
-/* Tries to start an instruction; true if it issued, with complete_at set. */
-static bool start(struct ooo *core, struct entry *e)
+/* How many units are free in this cycle; the pools of long ones keep their own account. */
+struct openings {
+	uint32_t alu, memory, fp_add;
+};
+
+static inline void start_store(struct ooo *core, struct entry *e)
+{
+	/* From here ready_at is when the address is known. */
+	e->ready_at = core->now + 1;
+	if (!(e->flags & ENTRY_DATA_WAIT)) {
+		uint64_t data_at = core->details[ooo_slot(core, e)].data_at;
+
+		e->complete_at = data_at > e->ready_at ? data_at : e->ready_at;
+	}
+	core->unblock = true; /* the address is known in the next cycle */
+}
+
+/* Tries to start an instruction of QUEUE_OTHER; true if it issued, with complete_at set. */
+static bool start_other(struct ooo *core, struct entry *e, struct openings *openings)
 {
 	const struct config *c = &core->config;
 	bool ideal = c->ideal_units;
 	uint32_t latency;
 
 	switch ((enum unit)e->unit) {
-	case UNIT_LOAD:
-	case UNIT_AMO: return ooo_lsq_start_load(core, e);
-	case UNIT_STORE:
-		/* From here ready_at is when the address is known. */
-		e->ready_at = core->now + 1;
-		if (!(e->flags & ENTRY_DATA_WAIT))
-			e->complete_at = e->data_at > e->ready_at ? e->data_at : e->ready_at;
-		core->unblock = true; /* the address is known in the next cycle */
-		return true;
 	case UNIT_MUL:
 		latency = ideal ? 1 : c->int_mul_latency;
 		if (!take_unit(core, e, 0, c->int_muldiv_count, 1))
@@ -127,7 +135,6 @@ static bool start(struct ooo *core, struct entry *e)
 		if (!take_unit(core, e, 0, c->int_muldiv_count, latency))
 			return false;
 		break;
-	case UNIT_FP_ADD: latency = ideal ? 1 : c->fp_add_latency; break;
 	case UNIT_FP_MUL:
 		latency = ideal ? 1 : c->fp_mul_latency;
 		if (!take_unit(core, e, 1, c->fp_muldiv_count, 1))
@@ -138,88 +145,109 @@ static bool start(struct ooo *core, struct entry *e)
 		if (!take_unit(core, e, 1, c->fp_muldiv_count, latency))
 			return false;
 		break;
-	default: latency = ideal ? 1 : c->int_alu_latency; break;
+	default:
+		latency = ideal ? 1 : c->fp_add_latency;
+		if (!openings->fp_add)
+			return false;
+		openings->fp_add--;
+		break;
 	}
 	e->complete_at = core->now + latency;
 	return true;
 }
 
-static void issued(struct ooo *core, struct entry *e)
+static inline __attribute__((always_inline)) void issued(struct ooo *core, struct entry *e,
+							 uint32_t slot, uint32_t words)
 {
-	ooo_clear_ready(core, e);
-	e->flags |= ENTRY_ISSUED;
-	core->iq_used--;
-	core->cycle.issued++;
-	core->cycle.useful_issued += !(e->flags & ENTRY_WRONG);
-	if (e->complete_at != NEVER)
-		wake_consumers(core, e);
-	if (e->flags & ENTRY_MISPREDICTED) {
+	struct reg_state *rd = &core->regs[e->rd];
+	unsigned flags = e->flags;
+
+	e->flags = (uint16_t)(flags | ENTRY_ISSUED);
+	/* A slot is enough: who has been there since would have written rd itself. */
+	if ((rd->writer & core->slot_mask) == slot)
+		rd->at = e->complete_at;
+	if (e->consumers != NO_LINK && e->complete_at != NEVER) {
+		wake_consumers(core, e, words);
+		e->consumers = NO_LINK;
+	}
+	if (UNLIKELY(flags & ENTRY_MISPREDICTED)) {
 		if (core->resolving_count == core->resolving_capacity)
 			BUG("more mispredicted branches resolving than slots");
-		core->resolving[core->resolving_count++] = e->sequence;
+		core->resolving[core->resolving_count++] = core->head + ooo_age(core, slot);
 	}
 }
 
-/* How many of each queue can still be started in this cycle. */
-struct openings {
-	uint32_t left[QUEUE_COUNT];
-	unsigned closed; /* queues used up, as bits */
-};
-
-static uint64_t closed_slots(const struct ooo *core, uint32_t word, unsigned closed)
+/* Visits the ready instructions, oldest first. The number of words of a mask is a constant where
+ * this is inlined. */
+static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
+							      const uint32_t words)
 {
-	uint64_t slots = 0;
+	const struct config *c = &core->config;
+	const uint64_t now = core->now, first = core->head / 64;
+	const uint64_t last = (core->dispatched - 1) / 64, above = ~UINT64_C(0) << core->head % 64;
+	const uint64_t alu_done = now + (c->ideal_units ? 1 : c->int_alu_latency);
+	struct openings openings = {c->int_alu_count, c->memory_ports, c->fp_add_count};
+	uint32_t left = c->issue_width, wrong = 0;
+	uint64_t closed = 0; /* slots whose queue's units are used up */
 
-	for (; closed; closed &= closed - 1)
-		slots |= core->members[__builtin_ctz(closed)][word];
-	return slots;
-}
+	collect_due(core, words);
+	for (uint64_t w = first; w <= last; w++) {
+		const uint32_t word = w & (words - 1);
+		uint64_t *const alu = &core->ready[word], *const memory = alu + words;
+		uint64_t *const other = memory + words;
+		uint64_t bits =
+			(openings.alu ? *alu : 0) | (openings.memory ? *memory : 0) | *other;
 
-/* Visits the ready instructions of one word of the mask, lowest bit first, leaving
- * out queues that are used up. */
-static void issue_word(struct ooo *core, uint32_t word, uint64_t bits, struct openings *openings)
-{
-	bits &= ~closed_slots(core, word, openings->closed);
-	while (bits && core->cycle.issued < core->config.issue_width) {
-		struct entry *e = &core->entries[word * 64 + (uint32_t)__builtin_ctzll(bits)];
+		/* A window round the whole ring has the head's word at both ends. */
+		if (UNLIKELY(last - first == words))
+			bits &= w == first ? above : w == last ? ~above : ~UINT64_C(0);
+		for (; bits; bits &= ~closed) {
+			const uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+			const uint64_t bit = bits & -bits;
+			struct entry *const e = &core->entries[slot];
 
-		bits &= bits - 1;
-		if (UNLIKELY(e->ready_at > core->now)) {
-			park(core, e, e->ready_at);
-		} else if (start(core, e)) {
-			issued(core, e);
-			if (!--openings->left[e->queue]) {
-				openings->closed |= 1u << e->queue;
-				bits &= ~core->members[e->queue][word];
+			closed = bit;
+			if (UNLIKELY(e->ready_at > now)) {
+				ooo_park(core, e, e->ready_at);
+				continue;
 			}
+			if (e->queue == QUEUE_ALU) {
+				e->complete_at = alu_done;
+				*alu ^= bit;
+				if (!--openings.alu)
+					closed |= *alu;
+			} else if (e->queue == QUEUE_MEMORY) {
+				if (e->flags & ENTRY_STORE)
+					start_store(core, e);
+				else if (!ooo_lsq_start_load(core, e, slot))
+					continue;
+				*memory ^= bit;
+				if (!--openings.memory)
+					closed |= *memory;
+			} else {
+				if (!start_other(core, e, &openings))
+					continue;
+				*other ^= bit;
+			}
+			wrong += e->flags & ENTRY_WRONG;
+			issued(core, e, slot, words);
+			if (!--left)
+				goto full;
 		}
 	}
+full:;
+	uint32_t count = c->issue_width - left;
+	core->iq_used -= count;
+	core->cycle.issued = (uint16_t)count;
+	core->cycle.useful_issued = (uint16_t)(count - wrong);
+	core->counters.issued += count;
+	core->progressed |= count > 0;
 }
 
 void ooo_issue(struct ooo *core)
 {
-	const struct config *c = &core->config;
-	/* The pools of long units keep their own account (take_unit). */
-	struct openings openings = {.left = {[QUEUE_ALU] = c->int_alu_count,
-					     [QUEUE_MEMORY] = c->memory_ports,
-					     [QUEUE_INT_LONG] = UINT32_MAX,
-					     [QUEUE_FP_ADD] = c->fp_add_count,
-					     [QUEUE_FP_LONG] = UINT32_MAX}};
-	uint32_t first = (uint32_t)(core->head & core->slot_mask), word = first / 64;
-
-	collect_due(core);
-	/* Oldest first: from the head's bit round the ring back to it. */
-	uint64_t above = ~UINT64_C(0) << (first % 64);
-	if (core->ready[word] & above)
-		issue_word(core, word, core->ready[word] & above, &openings);
-	for (uint32_t i = 1; i < core->mask_words; i++) {
-		word = (word + 1) & (core->mask_words - 1);
-		if (core->ready[word])
-			issue_word(core, word, core->ready[word], &openings);
-	}
-	word = first / 64;
-	if (core->ready[word] & ~above)
-		issue_word(core, word, core->ready[word] & ~above, &openings);
-	core->counters.issued += core->cycle.issued;
-	core->progressed |= core->cycle.issued > 0;
+	if (LIKELY(core->mask_words == 4))
+		issue_ready(core, 4);
+	else
+		issue_ready(core, core->mask_words);
 }

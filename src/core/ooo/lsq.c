@@ -4,7 +4,7 @@
  * store buffer until they are written. A count per hash of 8-byte granule, over both,
  * says quickly that no store can overlap a load. */
 
-static uint32_t *store_at(struct ooo *core, uint64_t position)
+static uint64_t *store_at(struct ooo *core, uint64_t position)
 {
 	return &core->stores[position & core->slot_mask];
 }
@@ -24,27 +24,45 @@ static void filter_add(struct ooo *core, uint64_t address, unsigned bytes, int c
 		core->store_filter[last] = (uint16_t)(core->store_filter[last] + change);
 }
 
-void ooo_lsq_add(struct ooo *core, struct entry *e)
+static const struct step_access *access_of(const struct ooo *core, const struct entry *e)
 {
-	core->lsq_used++;
-	if (!(e->flags & ENTRY_STORE))
-		return;
-	*store_at(core, core->store_last++) = ooo_slot(core, e);
-	filter_add(core, e->address, e->access_bytes, 1);
+	return &core->accesses[ooo_slot(core, e)];
+}
+
+static void find_unknown(struct ooo *core)
+{
+	core->unknown_store =
+		core->unknown_from < core->store_last &&
+				core->config.disambiguation == DISAMBIGUATION_CONSERVATIVE
+			? *store_at(core, core->unknown_from)
+			: NEVER;
+}
+
+void ooo_lsq_add_store(struct ooo *core, struct entry *e)
+{
+	const struct step_access *access = access_of(core, e);
+
+	*store_at(core, core->store_last++) = core->dispatched;
+	if (core->unknown_store == NEVER)
+		find_unknown(core);
+	filter_add(core, access->address, access->bytes, 1);
 }
 
 void ooo_lsq_squash_store(struct ooo *core, struct entry *e)
 {
+	const struct step_access *access = access_of(core, e);
+
 	core->store_last--;
-	BUG_ON(*store_at(core, core->store_last) != ooo_slot(core, e));
+	BUG_ON(ooo_entry(core, *store_at(core, core->store_last)) != e);
 	if (core->unknown_from > core->store_last)
 		core->unknown_from = core->store_last;
-	filter_add(core, e->address, e->access_bytes, -1);
+	find_unknown(core);
+	filter_add(core, access->address, access->bytes, -1);
 }
 
 void ooo_lsq_commit_store(struct ooo *core, struct entry *e)
 {
-	BUG_ON(*store_at(core, core->store_first) != ooo_slot(core, e));
+	BUG_ON(ooo_entry(core, *store_at(core, core->store_first)) != e);
 	core->store_first++;
 	/* Commit comes before issue in a cycle: loads that waited for it may go now. */
 	ooo_unblock(core);
@@ -53,82 +71,97 @@ void ooo_lsq_commit_store(struct ooo *core, struct entry *e)
 void ooo_lsq_know_addresses(struct ooo *core)
 {
 	while (core->unknown_from < core->store_last &&
-	       core->entries[*store_at(core, core->unknown_from)].flags & ENTRY_ISSUED)
+	       ooo_entry(core, *store_at(core, core->unknown_from))->flags & ENTRY_ISSUED)
 		core->unknown_from++;
+	find_unknown(core);
 }
 
-static bool block(struct ooo *core, struct entry *e)
+static bool block(struct ooo *core, uint32_t slot)
 {
-	ooo_clear_ready(core, e);
-	mask_set(core->blocked, ooo_slot(core, e));
+	mask_clear(core->ready + QUEUE_MEMORY * core->mask_words, slot);
+	mask_set(core->blocked, slot);
+	core->has_blocked = true;
 	return false;
 }
 
 static bool park_until(struct ooo *core, struct entry *e, uint64_t at)
 {
-	ooo_clear_ready(core, e);
-	e->ready_at = at;
-	ooo_schedule(core, e);
+	ooo_park(core, e, at);
 	return false;
 }
 
-static bool overlap(uint64_t a, unsigned a_bytes, uint64_t b, unsigned b_bytes)
+static bool overlap(uint64_t address, unsigned bytes, const struct step_access *load)
 {
-	return a < b + b_bytes && b < a + a_bytes;
+	return address < load->address + load->bytes && load->address < address + bytes;
 }
 
-static bool covers(uint64_t outer, unsigned outer_bytes, uint64_t inner, unsigned inner_bytes)
+static bool covers(uint64_t address, unsigned bytes, const struct step_access *load)
 {
-	return outer <= inner && inner + inner_bytes <= outer + outer_bytes;
+	return address <= load->address && load->address + load->bytes <= address + bytes;
 }
 
-static bool may_overlap(const struct ooo *core, const struct entry *load)
+static bool may_overlap(const struct ooo *core, const struct step_access *load)
 {
 	return core->store_filter[filter_index(load->address)] ||
-	       core->store_filter[filter_index(load->address + load->access_bytes - 1)];
+	       core->store_filter[filter_index(load->address + load->bytes - 1)];
 }
 
-/* The youngest store in the window older than the load that overlaps it, or NULL. */
-static struct entry *find_store(struct ooo *core, const struct entry *load)
+/* The slot of the youngest store in the window, older than the load, that overlaps it. */
+static bool find_store(struct ooo *core, uint32_t load, uint32_t *store)
 {
-	for (uint64_t p = core->store_last; p-- > core->store_first;) {
-		struct entry *store = &core->entries[*store_at(core, p)];
+	const struct step_access *access = &core->accesses[load];
+	uint64_t sequence = core->head + ooo_age(core, load);
 
-		if (store->sequence < load->sequence &&
-		    overlap(store->address, store->access_bytes, load->address, load->access_bytes))
-			return store;
+	for (uint64_t p = core->store_last; p-- > core->store_first;) {
+		uint64_t older = *store_at(core, p);
+
+		*store = (uint32_t)(older & core->slot_mask);
+		if (older < sequence &&
+		    overlap(core->accesses[*store].address, core->accesses[*store].bytes, access))
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
 /* The same among committed stores that are not written yet. */
-static const struct pending_store *find_committed(const struct ooo *core, const struct entry *load)
+static const struct pending_store *find_committed(const struct ooo *core,
+						  const struct step_access *load)
 {
 	for (uint64_t p = core->buffer_last; p-- > core->buffer_first;) {
 		const struct pending_store *store = &core->store_buffer[p % STORE_BUFFER_MAX];
 
-		if (store->done_at > core->now &&
-		    overlap(store->address, store->bytes, load->address, load->access_bytes))
+		if (store->done_at > core->now && overlap(store->address, store->bytes, load))
 			return store;
 	}
 	return NULL;
 }
 
-static bool forward(struct ooo *core, struct entry *e)
+/* A load that needs no cache and is there after the latency of a hit. */
+static bool finish_at_once(struct ooo *core, struct entry *e, uint64_t near_done_at)
 {
+	struct detail *detail = &core->details[ooo_slot(core, e)];
+
 	e->complete_at = core->now + core->config.l1d_latency;
-	e->tlb_done_at = core->now;
-	e->near_done_at = e->complete_at;
-	core->counters.forwarded++;
+	detail->tlb_done_at = core->now;
+	detail->near_done_at = near_done_at;
+	detail->level = LEVEL_L1;
 	return true;
 }
 
-static void finish_load(struct entry *e, const struct access_result *result)
+static bool forward(struct ooo *core, struct entry *e)
 {
+	core->counters.forwarded++;
+	return finish_at_once(core, e, core->now + core->config.l1d_latency);
+}
+
+static void finish_load(struct ooo *core, struct entry *e, const struct access_result *result)
+{
+	struct detail *detail = &core->details[ooo_slot(core, e)];
+
 	e->complete_at = result->done_at;
-	e->tlb_done_at = result->tlb_done_at;
-	e->near_done_at = result->near_done_at;
-	e->level = result->level;
+	detail->tlb_done_at = result->tlb_done_at;
+	detail->near_done_at = result->near_done_at;
+	detail->level = result->level;
 }
 
 /* Each access of a load is a look-up of its own and may miss. */
@@ -149,17 +182,16 @@ static bool wait_for_mshr(struct ooo *core, struct entry *e, uint64_t at)
 	return park_until(core, e, at);
 }
 
-static bool access_cache(struct ooo *core, struct entry *e)
+static bool access_memory(struct ooo *core, struct entry *e, const struct step_access *access)
 {
-	uint64_t last = e->address + e->access_bytes - 1;
+	uint64_t last = access->address + access->bytes - 1;
 	struct access_result result, second;
 
-	hierarchy_load(core->memory, e->pc, e->address, core->now, &result);
+	hierarchy_load(core->memory, e->pc, access->address, core->now, &result);
 	if (result.blocked)
 		return wait_for_mshr(core, e, result.retry_at);
 	note_miss(core, e, &result);
-	if (UNLIKELY(hierarchy_line_of(core->memory, SIDE_DATA, last) !=
-		     hierarchy_line_of(core->memory, SIDE_DATA, e->address))) {
+	if (UNLIKELY(!hierarchy_same_line(core->memory, SIDE_DATA, access->address, last))) {
 		hierarchy_load(core->memory, e->pc, last, core->now, &second);
 		if (second.blocked)
 			return wait_for_mshr(core, e, second.retry_at);
@@ -167,80 +199,96 @@ static bool access_cache(struct ooo *core, struct entry *e)
 		if (second.done_at > result.done_at)
 			result = second;
 	}
-	finish_load(e, &result);
+	finish_load(core, e, &result);
 	return true;
 }
 
-bool ooo_lsq_start_load(struct ooo *core, struct entry *e)
+/* A plain hit, the commonest case, needs no result. */
+static bool access_cache(struct ooo *core, struct entry *e, const struct step_access *access)
 {
-	e->flags &= (uint16_t)~ENTRY_NO_MSHR;
-	if (UNLIKELY(!e->access_bytes)) { /* a store-conditional that failed */
-		e->complete_at = core->now + core->config.l1d_latency;
-		e->tlb_done_at = e->near_done_at = core->now;
-		return true;
-	}
-	if (core->config.disambiguation == DISAMBIGUATION_CONSERVATIVE &&
-	    core->unknown_from < core->store_last &&
-	    core->entries[*store_at(core, core->unknown_from)].sequence < e->sequence)
-		return block(core, e);
-	if (LIKELY(!may_overlap(core, e)))
-		return access_cache(core, e);
-	const struct entry *store = find_store(core, e);
-	if (store) {
-		if (!covers(store->address, store->access_bytes, e->address, e->access_bytes) ||
+	uint64_t last = access->address + access->bytes - 1;
+
+	if (LIKELY(hierarchy_same_line(core->memory, SIDE_DATA, access->address, last) &&
+		   hierarchy_hits(core->memory, ACCESS_LOAD, access->address, core->now)))
+		return finish_at_once(core, e, core->now + core->config.l1d_latency);
+	return access_memory(core, e, access);
+}
+
+/* A load that some store not yet written may concern. */
+static bool start_behind_stores(struct ooo *core, struct entry *e, uint32_t slot)
+{
+	const struct step_access *access = &core->accesses[slot];
+	uint32_t store_slot;
+
+	if (find_store(core, slot, &store_slot)) {
+		const struct entry *store = &core->entries[store_slot];
+
+		if (!covers(core->accesses[store_slot].address, core->accesses[store_slot].bytes,
+			    access) ||
 		    store->complete_at == NEVER)
-			return block(core, e);
+			return block(core, slot);
 		if (store->complete_at > core->now)
 			return park_until(core, e, store->complete_at);
 		return forward(core, e);
 	}
-	const struct pending_store *committed = find_committed(core, e);
+	const struct pending_store *committed = find_committed(core, access);
 	if (!committed)
-		return access_cache(core, e);
-	if (covers(committed->address, committed->bytes, e->address, e->access_bytes))
+		return access_cache(core, e, access);
+	if (covers(committed->address, committed->bytes, access))
 		return forward(core, e);
 	if (committed->done_at == NEVER)
-		return block(core, e);
+		return block(core, slot);
 	return park_until(core, e, committed->done_at);
 }
 
-bool ooo_store_buffer_has_room(const struct ooo *core)
+bool ooo_lsq_start_load(struct ooo *core, struct entry *e, uint32_t slot)
 {
-	uint64_t limit = core->config.store_buffer;
+	const struct step_access *access = &core->accesses[slot];
 
-	if (limit > STORE_BUFFER_MAX)
-		limit = STORE_BUFFER_MAX;
-	return core->buffer_last - core->buffer_first < limit;
+	if (UNLIKELY(e->flags & ENTRY_NO_MSHR))
+		e->flags &= (uint16_t)~ENTRY_NO_MSHR;
+	if (UNLIKELY(!access->bytes)) /* a store-conditional that failed */
+		return finish_at_once(core, e, core->now);
+	if (core->unknown_store < core->head + ooo_age(core, slot))
+		return block(core, slot);
+	if (LIKELY(!may_overlap(core, access)))
+		return access_cache(core, e, access);
+	return start_behind_stores(core, e, slot);
 }
 
 void ooo_store_buffer_put(struct ooo *core, const struct entry *e)
 {
+	const struct step_access *access = access_of(core, e);
+
 	core->store_buffer[core->buffer_last++ % STORE_BUFFER_MAX] =
-		(struct pending_store){e->address, e->pc, NEVER, e->access_bytes};
+		(struct pending_store){access->address, e->pc, NEVER, access->bytes};
 	if (!(e->flags & ENTRY_STORE)) /* an atomic, which was not in the window's list */
-		filter_add(core, e->address, e->access_bytes, 1);
+		filter_add(core, access->address, access->bytes, 1);
 }
 
 static void note_store_miss(struct ooo *core, const struct pending_store *s,
 			    const struct access_result *result)
 {
 	unsigned misses = ooo_misses(core, result) << DATA_MISS_SHIFT;
-	const struct entry miss = {.pc = s->pc};
 
 	if (misses)
-		ooo_event(core, EVENT_STORE_MISS, &miss, misses);
+		ooo_event_at(core, EVENT_STORE_MISS, 0, s->pc, 0, misses);
 }
 
 static bool write_store(struct ooo *core, struct pending_store *s)
 {
 	uint64_t last = s->address + s->bytes - 1;
+	bool is_one = hierarchy_same_line(core->memory, SIDE_DATA, s->address, last);
 	struct access_result result, second;
 
+	if (LIKELY(is_one && hierarchy_hits(core->memory, ACCESS_STORE, s->address, core->now))) {
+		s->done_at = core->now + core->config.l1d_latency;
+		return true;
+	}
 	hierarchy_store(core->memory, s->pc, s->address, core->now, &result);
 	if (!result.blocked)
 		note_store_miss(core, s, &result);
-	if (!result.blocked && UNLIKELY(hierarchy_line_of(core->memory, SIDE_DATA, last) !=
-					hierarchy_line_of(core->memory, SIDE_DATA, s->address))) {
+	if (!result.blocked && UNLIKELY(!is_one)) {
 		hierarchy_store(core->memory, s->pc, last, core->now, &second);
 		if (!second.blocked)
 			note_store_miss(core, s, &second);

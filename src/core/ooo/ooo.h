@@ -39,12 +39,14 @@
 #include "prog/process.h"
 #include "signal/cycle.h"
 
-#define NEVER	    UINT64_MAX
-#define NO_LINK	    UINT16_MAX
-#define SLOTS_MAX   4096
-#define MASK_WORDS  (SLOTS_MAX / 64)
-#define WHEEL_SLOTS 1024
-#define WIDTH_MAX   16
+#define NEVER	   UINT64_MAX
+#define NO_LINK	   UINT16_MAX
+#define SLOTS_MAX  4096
+#define MASK_WORDS (SLOTS_MAX / 64)
+#define WIDTH_MAX  16
+
+/* Waits are mostly short; a longer one comes by once a turn. 64 to 1024 are equally fast. */
+#define WHEEL_SLOTS 256
 
 enum entry_flags {
 	ENTRY_WRONG = 1,	/* on a wrong path (oracle) */
@@ -62,50 +64,53 @@ enum entry_flags {
 	ENTRY_NO_MSHR = 4096,	/* a load that found none free when it last tried */
 };
 
-/* One instruction in flight. Small numbers that change are 16 bits wide: writing a byte
- * may, to the compiler, change anything, and it would load all it holds again. A source operand
- * waiting for a producer is a link, slot * 4 + operand, in the producer's list of consumers. */
+/* One instruction in flight: what every stage looks at. Small numbers that change are 16 bits
+ * wide: writing a byte may, to the compiler, change anything, and it would load all it holds
+ * again. A source operand waiting for a producer is a link, slot * 4 + operand, in the
+ * producer's list of consumers. */
 struct entry {
 	uint64_t pc;
-	uint64_t sequence;
-	uint64_t complete_at; /* NEVER until known */
-	uint64_t ready_at;    /* in the front end: may dispatch; in the window: sources ready */
-	uint64_t address;     /* of its memory access */
-	uint64_t next_pc;     /* where control really goes */
-	uint64_t previous;    /* sequence of who wrote rd before */
+	uint64_t complete_at;  /* NEVER until known */
+	uint64_t ready_at;     /* in the window: sources ready */
+	uint64_t previous;     /* sequence of who wrote rd before */
+	uint16_t consumers;    /* first link of those waiting for this one, or NO_LINK */
+	uint16_t next_link[3]; /* this one's links in the lists of its producers */
+	uint16_t producers[3]; /* slots of producers it is linked to, or NO_LINK */
+	uint16_t waiting;      /* sources whose producer has not issued */
+	uint8_t rd, rs[3];     /* these eight bytes are those of struct insn */
+	uint8_t op, unit, bytes, rm;
+	uint16_t flags;
+	uint16_t tags;	  /* FETCH_MISS_TLB ... DATA_MISS_L3 */
+	uint16_t queue;	  /* enum issue_queue */
+	uint16_t control; /* enum control, if ENTRY_CONTROL */
+} __attribute__((aligned(64)));
+
+/* What only some of them have; same index. */
+struct detail {
+	uint64_t next_pc; /* of a branch: where control really goes */
 	union {
 		uint64_t tlb_done_at; /* of a load: end of its TLB phase */
 		uint64_t data_at;     /* of a store: when its data is there */
 	};
 	uint64_t near_done_at; /* of a load: afterwards it waits for memory */
-	uint16_t consumers;    /* first link of those waiting for this one, or NO_LINK */
-	uint16_t next_link[3]; /* this one's links in the lists of its producers */
-	uint16_t producers[3]; /* slots of producers it is linked to, or NO_LINK */
-	uint16_t parked;       /* where in the wheel it was put last */
-	uint8_t rd, rs[3];     /* these eight bytes are those of struct insn */
-	uint8_t op, unit, bytes, rm;
-	uint16_t flags;
-	uint16_t access_bytes;
-	uint16_t waiting; /* sources whose producer has not issued */
-	uint16_t control; /* enum control */
-	uint16_t level;	  /* enum memory_level that serves its load */
-	uint16_t queue;	  /* enum issue_queue */
-	uint16_t tags;	  /* FETCH_MISS_TLB ... DATA_MISS_L3 */
-} __attribute__((aligned(128)));
-
-/* What competes for the same units. The slots of each are known as a mask, so that
- * once its units are used up those waiting for them cost no look. */
-enum issue_queue {
-	QUEUE_ALU,
-	QUEUE_MEMORY,
-	QUEUE_INT_LONG,
-	QUEUE_FP_ADD,
-	QUEUE_FP_LONG,
-	QUEUE_COUNT
+	uint64_t level;	       /* enum memory_level that serves it */
 };
 
-/* A power of two: finding an entry takes no multiplication. */
-_Static_assert(sizeof(struct entry) == 128, "two cache lines");
+/* What competes for the same units. Those ready are known by queue, so that once its units
+ * are used up those waiting for them cost no look. */
+enum issue_queue { QUEUE_ALU, QUEUE_MEMORY, QUEUE_OTHER, QUEUE_COUNT };
+
+_Static_assert(sizeof(struct entry) == 64, "a cache line");
+
+/* Who last wrote a register, and when its value is there: NEVER if the writer has not issued. */
+struct reg_state {
+	uint64_t writer, at;
+};
+
+/* Instructions fed in one cycle, up to `end`, may dispatch from cycle `at` on. */
+struct fed_group {
+	uint64_t end, at;
+};
 
 struct pending_store {
 	uint64_t address, pc;
@@ -133,10 +138,15 @@ struct ooo {
 
 	/* The ring. */
 	struct entry *entries;
+	struct detail *details;		/* same index */
+	struct step_access *accesses;	/* of loads and stores; same index */
 	struct prediction *predictions; /* same index */
 	struct checkpoint *checkpoints; /* of mispredicted branches; same index */
 	uint32_t slot_mask, mask_words;
 	uint64_t head, dispatched, fed, fetched; /* sequence numbers */
+	uint64_t ripe;				 /* up to here they have passed the front end */
+	struct fed_group *groups;		 /* of those that have not; a ring */
+	uint64_t group_first, group_last;
 
 	/* Fetch. */
 	uint64_t fetch_ready_at; /* an outstanding access delivers in this cycle */
@@ -153,27 +163,28 @@ struct ooo {
 	struct undo_log undo;
 
 	/* Window. */
-	uint64_t writers[REG_COUNT]; /* sequence of who last wrote each register */
+	struct reg_state regs[REG_COUNT];
 	uint32_t iq_used, lsq_used;
 	bool window_serialised;
-	uint64_t ready[MASK_WORDS];
-	uint64_t members[QUEUE_COUNT][MASK_WORDS]; /* slots by the queue of their instruction */
-	uint64_t blocked[MASK_WORDS];		   /* loads waiting for an older store to move */
-	bool unblock;	 /* one has: look at them again in the next cycle */
-	uint64_t *wheel; /* WHEEL_SLOTS x mask_words */
-	uint32_t wheel_counts[WHEEL_SLOTS];
-	uint32_t wheel_total;
-	uint64_t *resolving; /* sequences of issued mispredicted branches */
+	/* One bit a slot. By queue, one behind the other, each of mask_words. */
+	uint64_t ready[QUEUE_COUNT * MASK_WORDS];
+	uint64_t blocked[MASK_WORDS]; /* loads waiting for an older store to move */
+	bool has_blocked;
+	bool unblock;	 /* a store has: look at them again in the next cycle */
+	uint64_t *wheel; /* as `ready`, for each of the next WHEEL_SLOTS cycles */
+	uint64_t wheel_used[WHEEL_SLOTS / 64]; /* cycles in which there may be anything */
+	uint64_t *resolving;		       /* sequences of issued mispredicted branches */
 	size_t resolving_count, resolving_capacity;
-	uint32_t *stores; /* slots of stores in the window, oldest first, a ring */
+	uint64_t *stores; /* sequences of stores in the window, oldest first, a ring */
 	uint64_t store_first, store_last;
-	uint64_t unknown_from; /* oldest store, by position in `stores`, without an address */
+	uint64_t unknown_from;	/* oldest store, by position in `stores`, without an address */
+	uint64_t unknown_store; /* its sequence; NEVER if there is none, or loads do not wait */
 	uint16_t store_filter[FILTER_ENTRIES];
 	uint64_t div_free_at[2][16]; /* integer, floating: when each unpipelined unit is free */
 
 	/* Committed stores not yet written. */
 	struct pending_store *store_buffer;
-	uint64_t buffer_first, buffer_written, buffer_last;
+	uint64_t buffer_first, buffer_written, buffer_last, buffer_limit;
 	uint64_t store_retry_at;
 
 	struct ooo_counters counters;
@@ -189,7 +200,13 @@ struct ooo {
 
 static inline uint32_t ooo_slot(const struct ooo *core, const struct entry *e)
 {
-	return (uint32_t)(e->sequence & core->slot_mask);
+	return (uint32_t)(e - core->entries);
+}
+
+/* Of an instruction in the window, how many are before it. */
+static inline uint32_t ooo_age(const struct ooo *core, uint32_t slot)
+{
+	return (slot - (uint32_t)core->head) & core->slot_mask;
 }
 
 static inline struct entry *ooo_entry(struct ooo *core, uint64_t sequence)
@@ -197,8 +214,8 @@ static inline struct entry *ooo_entry(struct ooo *core, uint64_t sequence)
 	return &core->entries[sequence & core->slot_mask];
 }
 
-static inline void ooo_event(struct ooo *core, enum cycle_event_kind kind, const struct entry *e,
-			     unsigned detail)
+static inline void ooo_event_at(struct ooo *core, enum cycle_event_kind kind, uint32_t slot,
+				uint64_t pc, unsigned flags, unsigned detail)
 {
 	if (!core->wants_events)
 		return;
@@ -206,11 +223,17 @@ static inline void ooo_event(struct ooo *core, enum cycle_event_kind kind, const
 	core->cycle.event_kinds |= (uint16_t)(1u << kind);
 	core->events[core->cycle.event_count++] =
 		(struct cycle_event){.kind = (uint8_t)kind,
-				     .wrong_path = !!(e->flags & ENTRY_WRONG),
-				     .mispredicted = !!(e->flags & ENTRY_MISPREDICTED),
+				     .wrong_path = !!(flags & ENTRY_WRONG),
+				     .mispredicted = !!(flags & ENTRY_MISPREDICTED),
 				     .detail = (uint16_t)detail,
-				     .slot = (uint32_t)(e->sequence & core->slot_mask),
-				     .pc = e->pc};
+				     .slot = slot,
+				     .pc = pc};
+}
+
+static inline void ooo_event(struct ooo *core, enum cycle_event_kind kind, const struct entry *e,
+			     unsigned detail)
+{
+	ooo_event_at(core, kind, ooo_slot(core, e), e->pc, e->flags, detail);
 }
 
 /* The misses that begin with an access, as FETCH_MISS bits. Those an ideal switch hides,
@@ -253,31 +276,19 @@ static inline void mask_set(uint64_t *mask, uint32_t slot)
 	mask[slot / 64] |= UINT64_C(1) << (slot % 64);
 }
 
-static inline bool mask_has(const uint64_t *mask, uint32_t slot)
-{
-	return mask[slot / 64] >> (slot % 64) & 1;
-}
-
 static inline void mask_clear(uint64_t *mask, uint32_t slot)
 {
 	mask[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
 }
 
-static inline void ooo_set_ready(struct ooo *core, const struct entry *e)
-{
-	mask_set(core->ready, ooo_slot(core, e));
-}
-
-static inline void ooo_clear_ready(struct ooo *core, const struct entry *e)
-{
-	mask_clear(core->ready, ooo_slot(core, e));
-}
-
 /* Loads that waited for a store are looked at again. */
 static inline void ooo_unblock(struct ooo *core)
 {
+	if (!core->has_blocked)
+		return;
+	core->has_blocked = false;
 	for (uint32_t w = 0; w < core->mask_words; w++) {
-		core->ready[w] |= core->blocked[w];
+		core->ready[QUEUE_MEMORY * core->mask_words + w] |= core->blocked[w];
 		core->blocked[w] = 0;
 	}
 }
@@ -290,37 +301,44 @@ void ooo_dispatch(struct ooo *core);
 void ooo_fetch(struct ooo *core);
 void ooo_feed(struct ooo *core);
 
-/* Wakes the instruction at ready_at, when all its sources are there. */
-static inline void ooo_schedule(struct ooo *core, struct entry *e)
+/* Wakes the instruction in cycle `at`, which is later than this one: all its sources are
+ * there then. `words` is mask_words, a constant where this is inlined. */
+static inline __attribute__((always_inline)) void ooo_schedule(struct ooo *core,
+							       const struct entry *e, uint32_t slot,
+							       uint64_t at, uint32_t words)
 {
-	uint64_t at = e->ready_at, now = core->now;
-	uint32_t slot = ooo_slot(core, e);
+	if (UNLIKELY(at - core->now >= WHEEL_SLOTS))
+		at = core->now + WHEEL_SLOTS - 1;
+	uint32_t place = at % WHEEL_SLOTS;
 
-	if (at <= now) {
-		mask_set(core->ready, slot);
-		return;
-	}
-	/* What lies beyond the wheel's horizon comes by once a turn. */
-	if (UNLIKELY(at >= now + WHEEL_SLOTS))
-		at = now + WHEEL_SLOTS - 1;
-	at %= WHEEL_SLOTS;
-	mask_set(core->wheel + at * core->mask_words, slot);
-	core->wheel_counts[at]++;
-	core->wheel_total++;
-	e->parked = (uint16_t)at;
+	mask_set(core->wheel + (place * QUEUE_COUNT + e->queue) * words, slot);
+	mask_set(core->wheel_used, place);
 }
 
-/* issue.c */
-void ooo_unschedule(struct ooo *core, struct entry *e);
+/* Parks an instruction that could not start until `at`. */
+static inline void ooo_park(struct ooo *core, struct entry *e, uint64_t at)
+{
+	uint32_t slot = ooo_slot(core, e), words = core->mask_words;
+
+	mask_clear(core->ready + e->queue * words, slot);
+	e->ready_at = at;
+	ooo_schedule(core, e, slot, at, words);
+}
+
+/* issue.c: forgets `count` slots from `first` on. */
+void ooo_unschedule(struct ooo *core, uint32_t first, uint32_t count);
 /* lsq.c */
-void ooo_lsq_add(struct ooo *core, struct entry *e);
+void ooo_lsq_add_store(struct ooo *core, struct entry *e);
 void ooo_lsq_squash_store(struct ooo *core, struct entry *e);
 void ooo_lsq_commit_store(struct ooo *core, struct entry *e);
+static inline bool ooo_store_buffer_has_room(const struct ooo *core)
+{
+	return core->buffer_last - core->buffer_first < core->buffer_limit;
+}
 /* Counts in the stores that issued before this cycle. */
 void ooo_lsq_know_addresses(struct ooo *core);
 /* Starts a load. True if it issued; else it is parked or blocked. */
-bool ooo_lsq_start_load(struct ooo *core, struct entry *e);
-bool ooo_store_buffer_has_room(const struct ooo *core);
+bool ooo_lsq_start_load(struct ooo *core, struct entry *e, uint32_t slot);
 void ooo_store_buffer_put(struct ooo *core, const struct entry *e);
 void ooo_store_buffer_drain(struct ooo *core);
 /* skip.c: the next cycle in which anything can happen. */

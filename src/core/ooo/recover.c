@@ -9,9 +9,10 @@ static void leave_window(struct ooo *core, struct entry *e)
 			continue;
 		core->entries[e->producers[i]].consumers = e->next_link[i];
 	}
-	if (e->rd != REG_SINK)
-		core->writers[e->rd] = e->previous;
-	ooo_unschedule(core, e);
+	struct reg_state *rd = &core->regs[e->rd];
+
+	rd->writer = e->previous;
+	rd->at = e->previous < core->head ? 0 : ooo_entry(core, e->previous)->complete_at;
 	if (!(e->flags & ENTRY_ISSUED))
 		core->iq_used--;
 	if (e->flags & (ENTRY_LOAD | ENTRY_STORE))
@@ -22,10 +23,35 @@ static void leave_window(struct ooo *core, struct entry *e)
 		core->window_serialised = false;
 }
 
+/* The front end keeps what is older than `fetched`. */
+static void unfeed(struct ooo *core)
+{
+	uint32_t mask = core->slot_mask;
+
+	core->fed = core->fetched;
+	if (core->ripe > core->fed)
+		core->ripe = core->fed;
+	while (core->group_last > core->group_first &&
+	       core->groups[(core->group_last - 1) & mask].end > core->fed) {
+		bool is_first = core->group_last - 1 == core->group_first;
+		uint64_t start =
+			is_first ? core->ripe : core->groups[(core->group_last - 2) & mask].end;
+
+		if (start < core->fed) {
+			core->groups[(core->group_last - 1) & mask].end = core->fed;
+			return;
+		}
+		core->group_last--;
+	}
+}
+
 static void squash_after(struct ooo *core, uint64_t sequence)
 {
 	uint64_t count = core->fetched - (sequence + 1);
 
+	if (core->dispatched > sequence + 1)
+		ooo_unschedule(core, (uint32_t)((sequence + 1) & core->slot_mask),
+			       (uint32_t)(core->dispatched - (sequence + 1)));
 	while (core->fetched > sequence + 1) {
 		struct entry *e = ooo_entry(core, --core->fetched);
 
@@ -35,7 +61,7 @@ static void squash_after(struct ooo *core, uint64_t sequence)
 		core->wrong_depth -= !!(e->flags & ENTRY_UNRESOLVED);
 	}
 	if (core->fed > core->fetched)
-		core->fed = core->fetched;
+		unfeed(core);
 	if (core->dispatched > core->fetched)
 		core->dispatched = core->fetched;
 	core->cycle.squashed = (uint16_t)(core->cycle.squashed + count);
@@ -46,13 +72,14 @@ static void recover(struct ooo *core, struct entry *e)
 {
 	uint32_t slot = ooo_slot(core, e);
 
-	squash_after(core, e->sequence);
+	squash_after(core, core->head + ooo_age(core, slot));
 	e->flags &= (uint16_t)~ENTRY_UNRESOLVED;
 	core->wrong_depth--;
 	checkpoint_restore(&core->checkpoints[slot], core->cpu, &core->undo);
 	if (e->flags & ENTRY_PREDICTED)
 		predictor_recover(core->predictor, branch_kind_of(e->control), e->pc, e->bytes,
-				  !!(e->flags & ENTRY_TAKEN), e->next_pc, &core->predictions[slot]);
+				  !!(e->flags & ENTRY_TAKEN), core->details[slot].next_pc,
+				  &core->predictions[slot]);
 	/* An outstanding fetch is abandoned; its line arrives all the same. */
 	core->fetch_ready_at = 0;
 	core->arrived[0] = core->arrived[1] = NEVER;

@@ -13,18 +13,26 @@ static void consider(uint64_t *next, uint64_t now, uint64_t at)
 
 static uint64_t next_in_wheel(const struct ooo *core)
 {
-	if (!core->wheel_total)
-		return NEVER;
-	for (uint64_t at = core->now + 1;; at++)
-		if (core->wheel_counts[at % WHEEL_SLOTS])
-			return at;
+	uint64_t after = core->now + 1;
+	uint32_t place = after % WHEEL_SLOTS, words = WHEEL_SLOTS / 64;
+
+	/* From the next cycle round the wheel back to this one. */
+	for (uint32_t i = 0; i <= words; i++) {
+		uint64_t used = core->wheel_used[(place / 64 + i) % words];
+
+		if (i == 0)
+			used &= ~UINT64_C(0) << place % 64;
+		if (used)
+			return after + i * 64 - place % 64 + (uint32_t)__builtin_ctzll(used);
+	}
+	return NEVER;
 }
 
 uint64_t ooo_next_event(const struct ooo *core)
 {
 	uint64_t now = core->now, next = NEVER;
 
-	for (uint32_t w = 0; w < core->mask_words; w++)
+	for (uint32_t w = 0; w < QUEUE_COUNT * core->mask_words; w++)
 		if (core->ready[w])
 			return now + 1;
 	consider(&next, now, next_in_wheel(core));
@@ -38,15 +46,17 @@ uint64_t ooo_next_event(const struct ooo *core)
 		if (e->complete_at != NEVER)
 			consider(&next, now, e->complete_at - 1); /* how the wait is named */
 		if (e->flags & ENTRY_LOAD && e->flags & ENTRY_ISSUED) {
-			consider(&next, now, e->tlb_done_at);
-			consider(&next, now, e->near_done_at);
+			const struct detail *d = &core->details[ooo_slot(core, e)];
+
+			consider(&next, now, d->tlb_done_at);
+			consider(&next, now, d->near_done_at);
 			consider(&next, now,
-				 ooo_l1_until(core, e->tlb_done_at + core->config.l1d_latency,
-					      e->near_done_at));
+				 ooo_l1_until(core, d->tlb_done_at + core->config.l1d_latency,
+					      d->near_done_at));
 		}
 	}
-	if (core->dispatched < core->fed)
-		consider(&next, now, core->entries[core->dispatched & core->slot_mask].ready_at);
+	if (core->dispatched == core->ripe && core->group_first < core->group_last)
+		consider(&next, now, core->groups[core->group_first & core->slot_mask].at);
 	consider(&next, now, core->fetch_ready_at);
 	if (core->fetch_ready_at > now) {
 		consider(&next, now, core->fetch_tlb_until);

@@ -1,5 +1,4 @@
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "core/core.h"
@@ -33,18 +32,22 @@ struct ooo *ooo_create(const struct config *config, struct process *process,
 	core->slot_mask = slots - 1;
 	core->mask_words = slots / 64;
 	core->entries = mem_alloc_aligned(slots, sizeof(*core->entries));
+	core->details = mem_alloc_array(slots, sizeof(*core->details));
+	core->accesses = mem_alloc_array(slots, sizeof(*core->accesses));
 	core->predictions = mem_alloc_array(slots, sizeof(*core->predictions));
 	core->checkpoints = mem_alloc_array(slots, sizeof(*core->checkpoints));
-	core->wheel = mem_alloc_array((size_t)WHEEL_SLOTS * core->mask_words, sizeof(uint64_t));
+	core->groups = mem_alloc_array(slots, sizeof(*core->groups));
+	core->wheel = mem_alloc_array((size_t)WHEEL_SLOTS * QUEUE_COUNT * core->mask_words,
+				      sizeof(uint64_t));
 	core->stores = mem_alloc_array(slots, sizeof(*core->stores));
 	core->resolving = mem_alloc_array(slots, sizeof(*core->resolving));
 	core->resolving_capacity = slots;
 	core->store_buffer = mem_alloc_array(STORE_BUFFER_MAX, sizeof(*core->store_buffer));
 	/* Sequence 0 is nobody's, so that an empty writer is older than the head. */
-	core->head = core->dispatched = core->fed = core->fetched = 1;
-	memset(core->members[QUEUE_ALU], 0xff,
-	       sizeof(core->members[QUEUE_ALU])); /* as entries say */
-	core->misfetch_sequence = NEVER;
+	core->head = core->dispatched = core->ripe = core->fed = core->fetched = 1;
+	core->misfetch_sequence = core->unknown_store = NEVER;
+	core->buffer_limit =
+		config->store_buffer < STORE_BUFFER_MAX ? config->store_buffer : STORE_BUFFER_MAX;
 	core->arrived[0] = core->arrived[1] = NEVER;
 	core->skips = core->wants_events = true;
 	core->thread = (uint32_t)process->current->tid;
@@ -59,8 +62,11 @@ void ooo_destroy(struct ooo *core)
 		return;
 	undo_release(&core->undo);
 	free(core->entries);
+	free(core->details);
+	free(core->accesses);
 	free(core->predictions);
 	free(core->checkpoints);
+	free(core->groups);
 	free(core->wheel);
 	free(core->stores);
 	free(core->resolving);
