@@ -61,9 +61,6 @@ static unsigned commit_detail(const struct entry *e)
 	       (e->flags & ENTRY_MISPREDICTED ? COMMIT_MISPREDICTED : 0);
 }
 
-/* What most instructions do not have: memory, control, being alone. */
-#define COMMIT_SPECIAL (ENTRY_LOAD | ENTRY_STORE | ENTRY_SERIALISE | ENTRY_CONTROL | ENTRY_WRONG)
-
 static bool does_write(const struct ooo *core, const struct entry *e)
 {
 	return e->flags & ENTRY_STORE ||
@@ -71,26 +68,32 @@ static bool does_write(const struct ooo *core, const struct entry *e)
 		!insn_only_reserves(e->op));
 }
 
+/* What most instructions do not have. Plain loads are only counted, without a branch. */
+#define COMMIT_SPECIAL (ENTRY_STORE | ENTRY_SERIALISE | ENTRY_CONTROL | ENTRY_WRONG)
+
 /* False if it cannot commit for want of a store buffer entry. */
 static bool commit_special(struct ooo *core, struct entry *e)
 {
-	BUG_ON(e->flags & ENTRY_WRONG);
-	if (e->flags & (ENTRY_LOAD | ENTRY_STORE)) {
-		bool writes = does_write(core, e);
+	unsigned flags = e->flags;
 
-		if (writes && !ooo_store_buffer_has_room(core))
-			return false;
-		if (e->flags & ENTRY_STORE)
-			ooo_lsq_commit_store(core, e);
-		if (writes)
-			ooo_store_buffer_put(core, e);
-		core->lsq_used--;
-		core->counters.loads += !!(e->flags & ENTRY_LOAD);
-		core->counters.stores += writes;
-	}
-	if (e->flags & ENTRY_CONTROL)
+	if (flags & ENTRY_CONTROL) {
+		BUG_ON(flags & ENTRY_WRONG);
 		commit_branch(core, e);
-	if (e->flags & ENTRY_SERIALISE) {
+		return true;
+	}
+	bool writes = does_write(core, e);
+	if (writes && !ooo_store_buffer_has_room(core))
+		return false;
+	BUG_ON(flags & ENTRY_WRONG);
+	if (flags & ENTRY_STORE) {
+		ooo_lsq_commit_store(core, e);
+		core->lsq_used--;
+	}
+	if (writes) {
+		ooo_store_buffer_put(core, e);
+		core->counters.stores++;
+	}
+	if (flags & ENTRY_SERIALISE) {
 		core->window_serialised = false;
 		core->counters.serialised++;
 	}
@@ -116,22 +119,24 @@ static uint8_t waiting_state(const struct ooo *core, const struct entry *e)
 
 void ooo_commit(struct ooo *core)
 {
-	const uint64_t now = core->now, dispatched = core->dispatched;
-	const bool has_roi = core->roi_return != UINT64_MAX;
-	uint64_t left = core->commit_limit - core->counters.committed, count = 0;
-	uint64_t width = left < core->config.commit_width ? left : core->config.commit_width;
-	struct entry *e = NULL;
+	const uint64_t now = core->now, first = core->head, dispatched = core->dispatched;
+	const bool has_roi = core->roi_return != UINT64_MAX, wants_events = core->wants_events;
+	const uint64_t left = core->commit_limit - core->counters.committed;
+	const uint64_t width = left < core->config.commit_width ? left : core->config.commit_width;
+	struct entry *const entries = core->entries, *e = NULL;
+	uint64_t head = first;
+	uint32_t loads = 0;
 	uint8_t state = HEAD_EMPTY;
 
 	if (core->buffer_first != core->buffer_last)
 		ooo_store_buffer_drain(core);
-	for (; core->head < dispatched; core->head++, count++) {
-		e = ooo_entry(core, core->head);
+	for (; head != dispatched; head++) {
+		e = &entries[head & core->slot_mask];
 		if (e->complete_at > now) {
 			state = unfinished_state(core, e);
 			break;
 		}
-		if (count == width) {
+		if (head - first == width) {
 			state = waiting_state(core, e);
 			break;
 		}
@@ -143,7 +148,8 @@ void ooo_commit(struct ooo *core)
 			state = HEAD_STORE;
 			break;
 		}
-		if (core->wants_events &&
+		loads += !!(e->flags & ENTRY_LOAD);
+		if (UNLIKELY(wants_events) &&
 		    (e->tags || e->flags & ENTRY_BRANCH || core->wants_commits))
 			ooo_event(core, EVENT_COMMIT, e, commit_detail(e));
 	}
@@ -151,8 +157,11 @@ void ooo_commit(struct ooo *core)
 		core->cycle.head_pc = e->pc;
 	else
 		look_ahead(core);
+	core->head = head;
+	core->lsq_used -= loads;
+	core->counters.loads += loads;
 	core->cycle.head_state = state;
-	core->cycle.committed = (uint16_t)count;
-	core->counters.committed += count;
-	core->progressed |= count > 0;
+	core->cycle.committed = (uint16_t)(head - first);
+	core->counters.committed += head - first;
+	core->progressed |= head != first;
 }
