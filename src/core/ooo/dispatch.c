@@ -1,82 +1,8 @@
 #include "core/ooo/ooo.h"
 
-/* Links operand i of e behind its producer, if that has not issued; true if so. */
-static bool link_source(struct ooo *core, struct entry *e, unsigned i)
-{
-	const struct reg_state *reg = &core->regs[e->rs[i]];
-
-	if (reg->at != NEVER)
-		return false;
-	uint32_t slot = (uint32_t)(reg->writer & core->slot_mask);
-	struct entry *producer = &core->entries[slot];
-
-	e->producers[i] = (uint16_t)slot;
-	e->next_link[i] = producer->consumers;
-	producer->consumers = (uint16_t)(ooo_slot(core, e) * 4 + i);
-	return true;
-}
-
 static inline uint64_t later(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
-}
-
-/* The same for all operands but a store's data; returns when those known will be there. */
-static uint64_t link_sources(struct ooo *core, struct entry *e, uint64_t ready)
-{
-	for (unsigned i = 0; i < 3; i++) {
-		if (i == 1 && e->flags & ENTRY_STORE)
-			continue;
-		if (link_source(core, e, i))
-			e->waiting++;
-		else
-			ready = later(ready, core->regs[e->rs[i]].at);
-	}
-	return ready;
-}
-
-static void rename_store_data(struct ooo *core, struct entry *e)
-{
-	if (link_source(core, e, 1))
-		e->flags |= ENTRY_DATA_WAIT;
-	core->details[ooo_slot(core, e)].data_at = core->regs[e->rs[1]].at;
-}
-
-/* Registers hold the time of their value, so that a source costs one look and most often no
- * branch: x0 and what is not used are there since cycle 0. */
-static inline __attribute__((always_inline)) void enter_window(struct ooo *core, struct entry *e,
-							       uint64_t sequence, uint32_t words)
-{
-	struct reg_state *regs = core->regs, *rd = &regs[e->rd];
-	uint64_t first = regs[e->rs[0]].at, second = regs[e->rs[1]].at, third = regs[e->rs[2]].at;
-	uint64_t ready = core->now + 1;
-
-	e->complete_at = NEVER;
-	e->consumers = NO_LINK;
-	e->producers[0] = e->producers[1] = e->producers[2] = NO_LINK;
-	e->waiting = 0;
-	e->previous = rd->writer;
-	if (e->flags & ENTRY_STORE) {
-		rename_store_data(core, e);
-		second = 0;
-	}
-	uint64_t last = later(later(first, second), third);
-	if (last == NEVER) {
-		e->ready_at = link_sources(core, e, ready);
-	} else {
-		e->ready_at = ready = later(ready, last);
-		ooo_schedule(core, e, (uint32_t)sequence & core->slot_mask, ready, words);
-	}
-	rd->writer = sequence;
-	rd->at = NEVER;
-}
-
-/* Those that passed the front end by now. */
-static void ripen(struct ooo *core)
-{
-	while (core->group_first < core->group_last &&
-	       core->groups[core->group_first & core->slot_mask].at <= core->now)
-		core->ripe = core->groups[core->group_first++ & core->slot_mask].end;
 }
 
 static inline uint32_t least(uint32_t a, uint32_t b)
@@ -84,63 +10,158 @@ static inline uint32_t least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* Memory and serialising instructions have conditions of their own. */
-static inline uint8_t enter_special(struct ooo *core, struct entry *e)
+/* What does not change while instructions are dispatched, kept out of memory. */
+struct dispatching {
+	struct ooo *core;
+	struct entry *entries;
+	uint64_t *wheel;
+	uint64_t next; /* the cycle after this one */
+	uint32_t slot_mask;
+};
+
+/* Links operand i of the instruction in `slot` behind the writer of a register, which has not
+ * issued. Operands are linked in order: leave_window relies on it. */
+static inline void link_source(const struct dispatching *d, struct entry *e, uint32_t slot,
+			       unsigned i, const struct reg_state *reg)
 {
-	if (e->flags & (ENTRY_LOAD | ENTRY_STORE)) {
-		if (core->lsq_used == core->config.lsq_size)
-			return DISPATCH_LSQ;
-		if (UNLIKELY(e->flags & ENTRY_SERIALISE) && core->dispatched != core->head)
-			return DISPATCH_SERIALISE;
-		core->lsq_used++;
-		if (e->flags & ENTRY_STORE)
-			ooo_lsq_add_store(core, e);
-	} else if (core->dispatched != core->head) {
-		return DISPATCH_SERIALISE;
+	uint32_t writer = (uint32_t)reg->writer & d->slot_mask;
+	struct entry *producer = &d->entries[writer];
+
+	e->producers[i] = (uint16_t)writer;
+	e->next_link[i] = producer->consumers;
+	producer->consumers = (uint16_t)(slot * 4 + i);
+}
+
+/* Registers hold the time of their value, so that a source costs one look: x0 and what is not
+ * used are there since cycle 0. */
+static inline __attribute__((always_inline)) void enter_window(const struct dispatching *d,
+							       struct entry *e, uint64_t sequence,
+							       unsigned flags, uint32_t words)
+{
+	const uint32_t slot = (uint32_t)sequence & d->slot_mask;
+	struct reg_state *const regs = d->core->regs, *const rd = &regs[e->rd];
+	const struct reg_state *first = &regs[e->rs[0]], *second = &regs[e->rs[1]], *third;
+	uint64_t ready = d->next;
+	uint32_t waiting = 0;
+
+	e->complete_at = NEVER;
+	e->consumers = NO_LINK;
+	e->producers[0] = e->producers[1] = e->producers[2] = NO_LINK;
+	e->previous = rd->writer;
+	if (first->at == NEVER) {
+		link_source(d, e, slot, 0, first);
+		waiting = 1;
+	} else {
+		ready = later(ready, first->at);
 	}
-	core->window_serialised = e->flags & ENTRY_SERIALISE;
+	if (flags & ENTRY_STORE) {
+		if (second->at == NEVER) {
+			link_source(d, e, slot, OPERAND_DATA, second);
+			e->flags = (uint16_t)(flags | ENTRY_DATA_WAIT);
+		}
+		d->core->details[slot].data_at = second->at;
+	} else {
+		if (second->at == NEVER) {
+			link_source(d, e, slot, 1, second);
+			waiting++;
+		} else {
+			ready = later(ready, second->at);
+		}
+		if (UNLIKELY(e->rs[2])) {
+			third = &regs[e->rs[2]];
+			if (third->at == NEVER) {
+				link_source(d, e, slot, 2, third);
+				waiting++;
+			} else {
+				ready = later(ready, third->at);
+			}
+		}
+	}
+	e->ready_at = ready;
+	e->waiting = (uint16_t)waiting;
+	rd->writer = sequence;
+	rd->at = NEVER;
+	if (!waiting)
+		ooo_schedule(d->core, d->wheel, e->queue, slot, d->next - 1, ready, words);
+}
+
+/* Those that passed the front end by now. */
+static inline void ripen(struct ooo *core)
+{
+	while (core->group_first < core->group_last &&
+	       core->groups[core->group_first & core->slot_mask].at <= core->now)
+		core->ripe = core->groups[core->group_first++ & core->slot_mask].end;
+}
+
+/* Memory and serialising instructions have conditions of their own. */
+static inline uint8_t enter_special(struct ooo *core, struct entry *e, uint64_t sequence)
+{
+	unsigned flags = e->flags;
+
+	if (flags & (ENTRY_LOAD | ENTRY_STORE) && core->lsq_used == core->config.lsq_size)
+		return DISPATCH_LSQ;
+	if (UNLIKELY(flags & ENTRY_SERIALISE)) {
+		if (sequence != core->head)
+			return DISPATCH_SERIALISE;
+		core->window_serialised = true;
+	}
+	if (flags & (ENTRY_LOAD | ENTRY_STORE)) {
+		core->lsq_used++;
+		if (flags & ENTRY_STORE)
+			ooo_lsq_add_store(core, e, sequence);
+	}
 	return DISPATCH_NONE;
 }
 
-static inline __attribute__((always_inline)) void dispatch(struct ooo *core, uint32_t words)
+/* The number of words of a mask is a constant where this is inlined. */
+static inline __attribute__((always_inline)) void dispatch(struct ooo *core, const uint32_t words)
 {
 	const struct config *config = &core->config;
 	const uint32_t width = config->dispatch_width;
+	const uint64_t first = core->dispatched;
 
 	ripen(core);
-	uint32_t ripe = (uint32_t)(core->ripe - core->dispatched);
-	uint32_t rob_room = config->rob_size - (uint32_t)(core->dispatched - core->head);
-	uint32_t iq_room = config->issue_queue_size - core->iq_used;
-	uint32_t most = least(least(width, ripe), least(rob_room, iq_room));
-	uint32_t count = 0, useful = 0;
+	const uint32_t ripe = (uint32_t)(core->ripe - first);
+	const uint32_t rob_room = config->rob_size - (uint32_t)(first - core->head);
+	const uint32_t iq_room = config->issue_queue_size - core->iq_used;
+	const uint32_t most = least(least(width, ripe), least(rob_room, iq_room));
+	uint64_t sequence = first, end = core->window_serialised ? first : first + most;
+	const struct dispatching d = {core, core->entries, core->wheel, core->now + 1,
+				      core->slot_mask};
+	const bool wants_events = core->wants_events;
+	uint32_t useful = 0;
 	uint8_t stall = DISPATCH_NONE;
 
-	while (count < most && !core->window_serialised) {
-		struct entry *e = ooo_entry(core, core->dispatched);
+	for (; sequence != end; sequence++) {
+		struct entry *e = &d.entries[sequence & d.slot_mask];
 		unsigned flags = e->flags;
 
 		if (flags & (ENTRY_LOAD | ENTRY_STORE | ENTRY_SERIALISE)) {
-			stall = enter_special(core, e);
-			if (stall != DISPATCH_NONE)
+			stall = enter_special(core, e, sequence);
+			if (UNLIKELY(stall != DISPATCH_NONE))
 				break;
+			if (UNLIKELY(flags & ENTRY_SERIALISE))
+				end = sequence + 1;
 		}
-		core->useful_pcs[useful] = e->pc;
+		enter_window(&d, e, sequence, flags, words);
+		if (UNLIKELY(wants_events)) {
+			core->useful_pcs[useful] = e->pc;
+			if (flags & ENTRY_BRANCH)
+				ooo_event(core, EVENT_BRANCH_DISPATCH, e, 0);
+		}
 		useful += ~flags & ENTRY_WRONG;
-		enter_window(core, e, core->dispatched, words);
-		core->dispatched++;
-		count++;
-		if (flags & ENTRY_BRANCH)
-			ooo_event(core, EVENT_BRANCH_DISPATCH, e, 0);
 	}
+	const uint32_t count = (uint32_t)(sequence - first);
 	if (count < width && stall == DISPATCH_NONE)
 		stall = count == ripe		  ? DISPATCH_EMPTY
 			: core->window_serialised ? DISPATCH_SERIALISE
 			: count == rob_room	  ? DISPATCH_ROB
 						  : DISPATCH_IQ;
+	core->dispatched = sequence;
+	core->iq_used += count;
 	core->cycle.dispatched = (uint16_t)count;
 	core->cycle.useful_dispatched = (uint16_t)useful;
 	core->cycle.dispatch_stall = stall;
-	core->iq_used += count;
 	core->counters.dispatched += count;
 	core->progressed |= count > 0;
 }

@@ -70,14 +70,15 @@ static inline __attribute__((always_inline)) void wake_consumers(struct ooo *cor
 
 		link = consumer->next_link[operand];
 		consumer->producers[operand] = NO_LINK;
-		if (operand == 1 && consumer->flags & ENTRY_STORE) {
+		if (UNLIKELY(operand == OPERAND_DATA) && consumer->flags & ENTRY_STORE) {
 			complete_store_data(core, consumer, complete_at);
 			continue;
 		}
 		if (complete_at > consumer->ready_at)
 			consumer->ready_at = complete_at;
 		if (--consumer->waiting == 0)
-			ooo_schedule(core, consumer, slot, consumer->ready_at, words);
+			ooo_schedule(core, core->wheel, consumer->queue, slot, core->now,
+				     consumer->ready_at, words);
 	} while (link != NO_LINK);
 }
 
@@ -164,8 +165,7 @@ static inline __attribute__((always_inline)) void issued(struct ooo *core, struc
 
 	e->flags = (uint16_t)(flags | ENTRY_ISSUED);
 	/* A slot is enough: who has been there since would have written rd itself. */
-	if ((rd->writer & core->slot_mask) == slot)
-		rd->at = e->complete_at;
+	rd->at = (rd->writer & core->slot_mask) == slot ? e->complete_at : rd->at;
 	if (e->consumers != NO_LINK && e->complete_at != NEVER) {
 		wake_consumers(core, e, words);
 		e->consumers = NO_LINK;

@@ -38,11 +38,11 @@ static void find_unknown(struct ooo *core)
 			: NEVER;
 }
 
-void ooo_lsq_add_store(struct ooo *core, struct entry *e)
+void ooo_lsq_add_store(struct ooo *core, struct entry *e, uint64_t sequence)
 {
 	const struct step_access *access = access_of(core, e);
 
-	*store_at(core, core->store_last++) = core->dispatched;
+	*store_at(core, core->store_last++) = sequence;
 	if (core->unknown_store == NEVER)
 		find_unknown(core);
 	filter_add(core, access->address, access->bytes, 1);

@@ -85,6 +85,9 @@ struct entry {
 	uint16_t control; /* enum control, if ENTRY_CONTROL */
 } __attribute__((aligned(64)));
 
+/* A store's data comes third: it has no other third operand, and others seldom have one. */
+#define OPERAND_DATA 2
+
 /* What only some of them have; same index. */
 struct detail {
 	uint64_t next_pc; /* of a branch: where control really goes */
@@ -302,17 +305,18 @@ void ooo_dispatch(struct ooo *core);
 void ooo_fetch(struct ooo *core);
 void ooo_feed(struct ooo *core);
 
-/* Wakes the instruction in cycle `at`, which is later than this one: all its sources are
- * there then. `words` is mask_words, a constant where this is inlined. */
-static inline __attribute__((always_inline)) void ooo_schedule(struct ooo *core,
-							       const struct entry *e, uint32_t slot,
-							       uint64_t at, uint32_t words)
+/* Wakes the instruction in `slot` in cycle `at`, which is later than `now`: all its sources
+ * are there then. `words` is mask_words, a constant where this is inlined. */
+static inline __attribute__((always_inline)) void ooo_schedule(struct ooo *core, uint64_t *wheel,
+							       uint32_t queue, uint32_t slot,
+							       uint64_t now, uint64_t at,
+							       uint32_t words)
 {
-	if (UNLIKELY(at - core->now >= WHEEL_SLOTS))
-		at = core->now + WHEEL_SLOTS - 1;
+	if (UNLIKELY(at - now >= WHEEL_SLOTS))
+		at = now + WHEEL_SLOTS - 1;
 	uint32_t place = at % WHEEL_SLOTS;
 
-	mask_set(core->wheel + (place * QUEUE_COUNT + e->queue) * words, slot);
+	mask_set(wheel + (place * QUEUE_COUNT + queue) * words, slot);
 	mask_set(core->wheel_used, place);
 }
 
@@ -323,13 +327,13 @@ static inline void ooo_park(struct ooo *core, struct entry *e, uint64_t at)
 
 	mask_clear(core->ready + e->queue * words, slot);
 	e->ready_at = at;
-	ooo_schedule(core, e, slot, at, words);
+	ooo_schedule(core, core->wheel, e->queue, slot, core->now, at, words);
 }
 
 /* issue.c: forgets `count` slots from `first` on. */
 void ooo_unschedule(struct ooo *core, uint32_t first, uint32_t count);
 /* lsq.c */
-void ooo_lsq_add_store(struct ooo *core, struct entry *e);
+void ooo_lsq_add_store(struct ooo *core, struct entry *e, uint64_t sequence);
 void ooo_lsq_squash_store(struct ooo *core, struct entry *e);
 void ooo_lsq_commit_store(struct ooo *core, struct entry *e);
 static inline bool ooo_store_buffer_has_room(const struct ooo *core)
