@@ -341,35 +341,49 @@ static void access_memory(struct hierarchy *h, enum hierarchy_operation operatio
 	result->pending = supply.pending;
 }
 
-/* A plain hit in a way that is not the first, which the inline path does not look at. Random
- * hits in a 4-way L1D: 46 M/s the general way, 72 M/s with this. */
-static bool hit_elsewhere(struct hierarchy *h, enum hierarchy_operation operation, uint64_t address,
-			  uint64_t now)
+/* Hits that the inline path leaves, without a request: in a way that is not the first (random
+ * hits in a 4-way L1D: 46 M/s the general way, 72 M/s with this), or on a line on its way. */
+static bool hit_quickly(struct hierarchy *h, enum hierarchy_operation operation, uint64_t address,
+			uint64_t now, struct access_result *result)
 {
 	struct hierarchy_fast *fast = &h->fast[operation];
 	enum hierarchy_side side = operation == ACCESS_FETCH ? SIDE_INSTRUCTION : SIDE_DATA;
 	struct cache *cache = &h->level[CACHE_L1I + side].cache;
 	uint64_t page = address >> fast->page_bits;
 	uint64_t line = address >> fast->line_bits;
-	uint64_t set = line & fast->set_mask;
+	uint64_t set = line & fast->set_mask, at = now + fast->latency_cycles;
 	size_t first = set * fast->ways;
 	const struct tlb_entry *entry =
 		fast->entries + (page & fast->tlb_set_mask) * fast->tlb_ways;
+	unsigned way = 0;
 
 	if (entry->key != page + 1 || entry->ready_at > now)
 		return false;
-	for (unsigned way = 1; way < fast->ways; way++) {
-		if (fast->keys[first + way] != line + 1)
-			continue;
-		if (fast->lines[first + way].ready_at > now + fast->latency_cycles)
+	while (way < fast->ways && fast->keys[first + way] != line + 1)
+		way++;
+	if (way == fast->ways)
+		return false;
+	struct cache_line *found = &fast->lines[first + way];
+	hierarchy_fast_result(now, at, result);
+	if (found->ready_at <= at) {
+		fast->hits++;
+	} else {
+		uint64_t near = found->ready_at - found->far_cycles;
+
+		if (h->ideal_pending || h->ideal_l1[side] || h->ideal_l2[side])
 			return false;
-		if (operation == ACCESS_STORE)
-			fast->lines[first + way].flags |= CACHE_LINE_DIRTY;
-		if (cache->hit_to_front)
-			cache_move_to_front(cache, set, way);
-		return true;
+		result->done_at = found->ready_at;
+		result->near_done_at = near > at ? near : at;
+		result->level = found->level;
+		result->pending = true;
+		h->counters.cache[CACHE_L1I + side][side].pending++;
+		h->counters.tlb[side].hits++;
 	}
-	return false;
+	if (operation == ACCESS_STORE)
+		found->flags |= CACHE_LINE_DIRTY;
+	if (way && cache->hit_to_front)
+		cache_move_to_front(cache, set, way);
+	return true;
 }
 
 void hierarchy_access(struct hierarchy *h, enum hierarchy_operation operation, uint64_t pc,
@@ -386,10 +400,8 @@ void hierarchy_access(struct hierarchy *h, enum hierarchy_operation operation, u
 		.pc = pc,
 	};
 
-	if (hit_elsewhere(h, operation, address, now)) {
-		hierarchy_fast_result(&h->fast[operation], now, result);
+	if (hit_quickly(h, operation, address, now, result))
 		return;
-	}
 	*result = (struct access_result){0};
 	if (h->limited && operation != ACCESS_FETCH) {
 		bool through = operation == ACCESS_STORE && h->write_through;
@@ -416,12 +428,11 @@ enum memory_level hierarchy_touch(struct hierarchy *h, enum hierarchy_operation 
 		.now = HIERARCHY_TIMELESS,
 		.pc = pc,
 	};
-	struct access_result result = {0};
+	struct access_result result;
 
-	if (hit_elsewhere(h, operation, address, HIERARCHY_TIMELESS)) {
-		h->fast[operation].hits++;
+	if (hit_quickly(h, operation, address, HIERARCHY_TIMELESS, &result))
 		return LEVEL_L1;
-	}
+	result = (struct access_result){0};
 	access_memory(h, operation, &request, address, &result);
 	return result.tag_level;
 }

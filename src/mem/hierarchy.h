@@ -203,12 +203,9 @@ static inline struct cache_line *hierarchy_fast_line(const struct hierarchy_fast
 	return &fast->lines[first];
 }
 
-static inline void hierarchy_fast_result(struct hierarchy_fast *fast, uint64_t now,
+static inline void hierarchy_fast_result(uint64_t now, uint64_t done_at,
 					 struct access_result *result)
 {
-	uint64_t done_at = now + fast->latency_cycles;
-
-	fast->hits++;
 	result->done_at = done_at;
 	result->tlb_done_at = now;
 	result->near_done_at = done_at;
@@ -243,10 +240,9 @@ static inline bool hierarchy_same_line(const struct hierarchy *hierarchy, enum h
 static inline void hierarchy_fetch(struct hierarchy *hierarchy, uint64_t address, uint64_t now,
 				   struct access_result *result)
 {
-	struct hierarchy_fast *fast = &hierarchy->fast[ACCESS_FETCH];
-
-	if (LIKELY(hierarchy_fast_line(fast, address, now)))
-		hierarchy_fast_result(fast, now, result);
+	if (LIKELY(hierarchy_hits(hierarchy, ACCESS_FETCH, address, now)))
+		hierarchy_fast_result(now, now + hierarchy->fast[ACCESS_FETCH].latency_cycles,
+				      result);
 	else
 		hierarchy_access(hierarchy, ACCESS_FETCH, address, address, now, result);
 }
@@ -255,10 +251,9 @@ static inline void hierarchy_fetch(struct hierarchy *hierarchy, uint64_t address
 static inline void hierarchy_load(struct hierarchy *hierarchy, uint64_t pc, uint64_t address,
 				  uint64_t now, struct access_result *result)
 {
-	struct hierarchy_fast *fast = &hierarchy->fast[ACCESS_LOAD];
-
-	if (LIKELY(hierarchy_fast_line(fast, address, now)))
-		hierarchy_fast_result(fast, now, result);
+	if (LIKELY(hierarchy_hits(hierarchy, ACCESS_LOAD, address, now)))
+		hierarchy_fast_result(now, now + hierarchy->fast[ACCESS_LOAD].latency_cycles,
+				      result);
 	else
 		hierarchy_access(hierarchy, ACCESS_LOAD, pc, address, now, result);
 }
@@ -267,15 +262,11 @@ static inline void hierarchy_load(struct hierarchy *hierarchy, uint64_t pc, uint
 static inline void hierarchy_store(struct hierarchy *hierarchy, uint64_t pc, uint64_t address,
 				   uint64_t now, struct access_result *result)
 {
-	struct hierarchy_fast *fast = &hierarchy->fast[ACCESS_STORE];
-	struct cache_line *line = hierarchy_fast_line(fast, address, now);
-
-	if (LIKELY(line)) {
-		line->flags |= CACHE_LINE_DIRTY;
-		hierarchy_fast_result(fast, now, result);
-	} else {
+	if (LIKELY(hierarchy_hits(hierarchy, ACCESS_STORE, address, now)))
+		hierarchy_fast_result(now, now + hierarchy->fast[ACCESS_STORE].latency_cycles,
+				      result);
+	else
 		hierarchy_access(hierarchy, ACCESS_STORE, pc, address, now, result);
-	}
 }
 
 /* Beyond every cycle that occurs, so that nothing is on its way any more. */

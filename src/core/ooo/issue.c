@@ -106,12 +106,12 @@ struct openings {
 	uint32_t alu, memory, fp_add;
 };
 
-static inline void start_store(struct ooo *core, struct entry *e)
+static inline void start_store(struct ooo *core, struct entry *e, uint32_t slot)
 {
 	/* From here ready_at is when the address is known. */
 	e->ready_at = core->now + 1;
 	if (!(e->flags & ENTRY_DATA_WAIT)) {
-		uint64_t data_at = core->details[ooo_slot(core, e)].data_at;
+		uint64_t data_at = core->details[slot].data_at;
 
 		e->complete_at = data_at > e->ready_at ? data_at : e->ready_at;
 	}
@@ -188,25 +188,24 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 	const uint64_t alu_done = now + (c->ideal_units ? 1 : c->int_alu_latency);
 	struct openings openings = {c->int_alu_count, c->memory_ports, c->fp_add_count};
 	uint32_t left = c->issue_width, wrong = 0;
-	uint64_t closed = 0; /* slots whose queue's units are used up */
+	uint64_t alu_open = ~UINT64_C(0), memory_open = ~UINT64_C(0); /* 0: units used up */
 
 	collect_due(core, words);
 	for (uint64_t w = first; w <= last; w++) {
 		const uint32_t word = w & (words - 1);
 		uint64_t *const alu = &core->ready[word], *const memory = alu + words;
 		uint64_t *const other = memory + words;
-		uint64_t bits =
-			(openings.alu ? *alu : 0) | (openings.memory ? *memory : 0) | *other;
+		uint64_t bits = (*alu & alu_open) | (*memory & memory_open) | *other;
 
 		/* A window round the whole ring has the head's word at both ends. */
 		if (UNLIKELY(last - first == words))
 			bits &= w == first ? above : w == last ? ~above : ~UINT64_C(0);
-		for (; bits; bits &= ~closed) {
+		while (bits) {
 			const uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
 			const uint64_t bit = bits & -bits;
 			struct entry *const e = &core->entries[slot];
 
-			closed = bit;
+			bits ^= bit;
 			if (UNLIKELY(e->ready_at > now)) {
 				ooo_park(core, e, e->ready_at);
 				continue;
@@ -214,16 +213,20 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 			if (e->queue == QUEUE_ALU) {
 				e->complete_at = alu_done;
 				*alu ^= bit;
-				if (!--openings.alu)
-					closed |= *alu;
+				if (!--openings.alu) {
+					alu_open = 0;
+					bits &= ~*alu;
+				}
 			} else if (e->queue == QUEUE_MEMORY) {
 				if (e->flags & ENTRY_STORE)
-					start_store(core, e);
+					start_store(core, e, slot);
 				else if (!ooo_lsq_start_load(core, e, slot))
 					continue;
 				*memory ^= bit;
-				if (!--openings.memory)
-					closed |= *memory;
+				if (!--openings.memory) {
+					memory_open = 0;
+					bits &= ~*memory;
+				}
 			} else {
 				if (!start_other(core, e, &openings))
 					continue;

@@ -187,7 +187,7 @@ static bool access_memory(struct ooo *core, struct entry *e, const struct step_a
 	uint64_t last = access->address + access->bytes - 1;
 	struct access_result result, second;
 
-	hierarchy_load(core->memory, e->pc, access->address, core->now, &result);
+	hierarchy_access(core->memory, ACCESS_LOAD, e->pc, access->address, core->now, &result);
 	if (result.blocked)
 		return wait_for_mshr(core, e, result.retry_at);
 	note_miss(core, e, &result);
@@ -285,7 +285,7 @@ static bool write_store(struct ooo *core, struct pending_store *s)
 		s->done_at = core->now + core->config.l1d_latency;
 		return true;
 	}
-	hierarchy_store(core->memory, s->pc, s->address, core->now, &result);
+	hierarchy_access(core->memory, ACCESS_STORE, s->pc, s->address, core->now, &result);
 	if (!result.blocked)
 		note_store_miss(core, s, &result);
 	if (!result.blocked && UNLIKELY(!is_one)) {
