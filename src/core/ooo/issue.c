@@ -82,29 +82,72 @@ static inline __attribute__((always_inline)) void wake_consumers(struct ooo *cor
 	} while (link != NO_LINK);
 }
 
-/* A unit of a pool in which some operations keep it busy. 0 if none is free: then
- * the instruction is parked until one is. */
-static bool take_unit(struct ooo *core, struct entry *e, unsigned pool, unsigned count,
-		      uint32_t busy_cycles)
-{
-	uint64_t *free_at = core->div_free_at[pool];
-	unsigned best = 0;
-
-	for (unsigned i = 1; i < count; i++)
-		if (free_at[i] < free_at[best])
-			best = i;
-	if (free_at[best] > core->now) {
-		ooo_park(core, e, free_at[best]);
-		return false;
-	}
-	free_at[best] = core->now + busy_cycles;
-	return true;
-}
-
 /* How many units are free in this cycle; the pools of long ones keep their own account. */
 struct openings {
 	uint32_t alu, memory, fp_add;
 };
+
+/* Units of which some operations keep one busy. */
+struct pool {
+	uint64_t *free_at;
+	unsigned count;
+};
+
+static unsigned first_free(const struct pool *pool)
+{
+	unsigned best = 0;
+
+	for (unsigned i = 1; i < pool->count; i++)
+		if (pool->free_at[i] < pool->free_at[best])
+			best = i;
+	return best;
+}
+
+/* Starts an operation on a unit of a pool, whose first free one is `unit`. If that is not free
+ * yet the instruction is parked until it is, but for one cycle it may as well stay where it is:
+ * with one multiplier, those waiting for it would all be parked in every cycle. */
+static bool start_long(struct ooo *core, struct entry *e, const struct pool *pool, unsigned unit,
+		       uint32_t latency, uint32_t busy_cycles)
+{
+	uint64_t free_at = pool->free_at[unit];
+
+	if (free_at > core->now) {
+		if (free_at > core->now + 1)
+			ooo_park(core, e, free_at);
+		return false;
+	}
+	pool->free_at[unit] = core->now + busy_cycles;
+	e->complete_at = core->now + latency;
+	return true;
+}
+
+static bool start_fp_long(struct ooo *core, struct entry *e, const struct pool *pool)
+{
+	const struct config *c = &core->config;
+	bool divides = e->unit == UNIT_FP_DIV;
+	uint32_t latency = c->ideal_units ? 1 : divides ? c->fp_div_latency : c->fp_mul_latency;
+
+	return start_long(core, e, pool, first_free(pool), latency, divides ? latency : 1);
+}
+
+/* Integer multiplication and division, floating-point addition and the like. */
+static bool start_other(struct ooo *core, struct entry *e, struct openings *openings)
+{
+	const struct config *c = &core->config;
+
+	if (e->unit == UNIT_FP_ADD) {
+		if (!openings->fp_add)
+			return false;
+		openings->fp_add--;
+		e->complete_at = core->now + (c->ideal_units ? 1 : c->fp_add_latency);
+		return true;
+	}
+	const struct pool pool = {core->div_free_at[0], c->int_muldiv_count};
+	bool divides = e->unit == UNIT_DIV;
+	uint32_t latency = c->ideal_units ? 1 : divides ? c->int_div_latency : c->int_mul_latency;
+
+	return start_long(core, e, &pool, first_free(&pool), latency, divides ? latency : 1);
+}
 
 static inline void start_store(struct ooo *core, struct entry *e, uint32_t slot)
 {
@@ -116,45 +159,6 @@ static inline void start_store(struct ooo *core, struct entry *e, uint32_t slot)
 		e->complete_at = data_at > e->ready_at ? data_at : e->ready_at;
 	}
 	core->unblock = true; /* the address is known in the next cycle */
-}
-
-/* Tries to start an instruction of QUEUE_OTHER; true if it issued, with complete_at set. */
-static bool start_other(struct ooo *core, struct entry *e, struct openings *openings)
-{
-	const struct config *c = &core->config;
-	bool ideal = c->ideal_units;
-	uint32_t latency;
-
-	switch ((enum unit)e->unit) {
-	case UNIT_MUL:
-		latency = ideal ? 1 : c->int_mul_latency;
-		if (!take_unit(core, e, 0, c->int_muldiv_count, 1))
-			return false;
-		break;
-	case UNIT_DIV:
-		latency = ideal ? 1 : c->int_div_latency;
-		if (!take_unit(core, e, 0, c->int_muldiv_count, latency))
-			return false;
-		break;
-	case UNIT_FP_MUL:
-		latency = ideal ? 1 : c->fp_mul_latency;
-		if (!take_unit(core, e, 1, c->fp_muldiv_count, 1))
-			return false;
-		break;
-	case UNIT_FP_DIV:
-		latency = ideal ? 1 : c->fp_div_latency;
-		if (!take_unit(core, e, 1, c->fp_muldiv_count, latency))
-			return false;
-		break;
-	default:
-		latency = ideal ? 1 : c->fp_add_latency;
-		if (!openings->fp_add)
-			return false;
-		openings->fp_add--;
-		break;
-	}
-	e->complete_at = core->now + latency;
-	return true;
 }
 
 static inline __attribute__((always_inline)) void issued(struct ooo *core, struct entry *e,
@@ -188,14 +192,17 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 	const uint64_t alu_done = now + (c->ideal_units ? 1 : c->int_alu_latency);
 	struct openings openings = {c->int_alu_count, c->memory_ports, c->fp_add_count};
 	uint32_t left = c->issue_width, wrong = 0;
-	uint64_t alu_open = ~UINT64_C(0), memory_open = ~UINT64_C(0); /* 0: units used up */
+	/* 0: units used up. */
+	uint64_t alu_open = ~UINT64_C(0), memory_open = ~UINT64_C(0), fp_long_open = ~UINT64_C(0);
+	const struct pool fp_long_pool = {core->div_free_at[1], c->fp_muldiv_count};
 
 	collect_due(core, words);
 	for (uint64_t w = first; w <= last; w++) {
 		const uint32_t word = w & (words - 1);
 		uint64_t *const alu = &core->ready[word], *const memory = alu + words;
-		uint64_t *const other = memory + words;
-		uint64_t bits = (*alu & alu_open) | (*memory & memory_open) | *other;
+		uint64_t *const fp_long = memory + words, *const other = fp_long + words;
+		uint64_t bits = (*alu & alu_open) | (*memory & memory_open) |
+				(*fp_long & fp_long_open) | *other;
 
 		/* A window round the whole ring has the head's word at both ends. */
 		if (UNLIKELY(last - first == words))
@@ -227,6 +234,18 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 					memory_open = 0;
 					bits &= ~*memory;
 				}
+			} else if (e->queue == QUEUE_FP_LONG) {
+				bool starts = start_fp_long(core, e, &fp_long_pool);
+
+				*fp_long &= ~(starts ? bit : 0);
+				uint64_t free_at = fp_long_pool.free_at[first_free(&fp_long_pool)];
+				/* Others are parked one by one if there is a while to wait. */
+				if (free_at > now && (starts || free_at == now + 1)) {
+					fp_long_open = 0;
+					bits &= ~*fp_long;
+				}
+				if (!starts)
+					continue;
 			} else {
 				if (!start_other(core, e, &openings))
 					continue;

@@ -101,7 +101,7 @@ struct detail {
 
 /* What competes for the same units. Those ready are known by queue, so that once its units
  * are used up those waiting for them cost no look. */
-enum issue_queue { QUEUE_ALU, QUEUE_MEMORY, QUEUE_OTHER, QUEUE_COUNT };
+enum issue_queue { QUEUE_ALU, QUEUE_MEMORY, QUEUE_FP_LONG, QUEUE_OTHER, QUEUE_COUNT };
 
 _Static_assert(sizeof(struct entry) == 64, "a cache line");
 
