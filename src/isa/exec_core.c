@@ -77,11 +77,11 @@ static void log_store(struct undo_log *log, const struct memory *memory, uint64_
 		cpu->fault_address = faulting(cpu, address, bytes, flag); \
 		STOP(why)                                                 \
 	}
-#define NOTE_ACCESS(where, size)                                             \
-	{                                                                    \
-		struct step_access *access = &run->accesses[at & run->mask]; \
-		access->address = (where);                                   \
-		access->bytes = (size);                                      \
+#define NOTE_ACCESS(where, size)                                                    \
+	{                                                                           \
+		struct step_access *access = &accesses->slots[at & accesses->mask]; \
+		access->address = (where);                                          \
+		access->bytes = (size);                                             \
 	}
 #define LOAD(type, where)                                                              \
 	type loaded;                                                                   \
@@ -149,19 +149,19 @@ static void log_store(struct undo_log *log, const struct memory *memory, uint64_
 
 enum cpu_stop cpu_step_watched(struct cpu *cpu, const struct insn *insn, struct step_access *access)
 {
-	struct step_run run = {.accesses = access, .count = 1};
+	const struct step_ring accesses = {access, 0};
 
 	access->bytes = 0;
-	return cpu_run_watched(cpu, insn, &run);
+	return cpu_run_watched(cpu, insn, &accesses, 0, 1).stop;
 }
 
 enum cpu_stop cpu_step_logged(struct cpu *cpu, const struct insn *insn, struct undo_log *log,
 			      struct step_access *access)
 {
-	struct step_run run = {.accesses = access, .count = 1};
+	const struct step_ring accesses = {access, 0};
 
 	access->bytes = 0;
-	return cpu_run_logged(cpu, insn, log, &run);
+	return cpu_run_logged(cpu, insn, &accesses, 0, 1, log).stop;
 }
 
 enum cpu_stop cpu_step(struct cpu *cpu)
@@ -179,8 +179,9 @@ enum cpu_stop cpu_step(struct cpu *cpu)
 /* Flags and modes are undone with the hart; what counts time is not guessed. */
 #define CSR_IS_KNOWN		  (IMM <= CSR_FCSR)
 #define ECALL			  STOP(STOP_ECALL)
-enum cpu_stop cpu_run_logged(struct cpu *cpu, const struct insn *insn, struct undo_log *log,
-			     struct step_run *run)
+struct step_end cpu_run_logged(struct cpu *cpu, const struct insn *insn,
+			       const struct step_ring *accesses, uint32_t first, uint32_t count,
+			       struct undo_log *log)
 #else
 #define LOG_STORE(address, bytes) (void)0
 #define CSR_IS_KNOWN		  true
@@ -189,7 +190,8 @@ enum cpu_stop cpu_run_logged(struct cpu *cpu, const struct insn *insn, struct un
 		cpu->instructions++; \
 		STOP(STOP_ECALL)     \
 	}
-enum cpu_stop cpu_run_watched(struct cpu *cpu, const struct insn *insn, struct step_run *run)
+struct step_end cpu_run_watched(struct cpu *cpu, const struct insn *insn,
+				const struct step_ring *accesses, uint32_t first, uint32_t count)
 #endif
 {
 	static const int32_t handlers[OP_COUNT] = {
@@ -201,7 +203,7 @@ enum cpu_stop cpu_run_watched(struct cpu *cpu, const struct insn *insn, struct s
 	struct hart *const hart = &cpu->hart;
 	struct memory *const memory = cpu->memory;
 	uint64_t pc = hart->pc;
-	uint32_t at = run->first, end = at + run->count;
+	uint32_t at = first, end = first + count;
 	enum cpu_stop stop = STOP_LIMIT;
 	struct insn kept;
 
@@ -209,11 +211,10 @@ enum cpu_stop cpu_run_watched(struct cpu *cpu, const struct insn *insn, struct s
 #include "isa/semantics.h"
 done:
 	hart->pc = pc;
-	run->count = at - run->first;
 #if !WRONG_PATH
-	cpu->instructions += run->count;
+	cpu->instructions += at - first;
 #endif
-	return stop;
+	return (struct step_end){at - first, stop};
 }
 
 #undef LOG_STORE

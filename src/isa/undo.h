@@ -43,27 +43,34 @@ struct step_access {
 void undo_init(struct undo_log *log);
 void undo_release(struct undo_log *log);
 
-/* Decoded instructions that lie behind each other, the first at hart.pc. An instruction
- * that jumps may only be the last; atomics, fences, CSRs and calls to the system stand alone. */
-struct step_run {
-	struct step_access *accesses; /* a ring: that of instruction i is (first + i) & mask */
-	uint32_t mask, first;
-	uint32_t count; /* how many to execute; then: how many were */
+/* Where runs of instructions note their accesses: instruction number n in slot n & mask.
+ * Those that do not access memory leave theirs alone. */
+struct step_ring {
+	struct step_access *slots;
+	uint32_t mask;
 };
 
-/* Executes a run. STOP_LIMIT means that it ended behind the last instruction executed,
- * perhaps before its own end: a store has changed code. Anything else means that the
- * instruction at hart.pc could not be executed. Instructions that do not access memory leave
- * their step_access alone.
+struct step_end {
+	uint32_t count; /* instructions executed */
+	enum cpu_stop stop;
+};
+
+/* Executes decoded instructions that lie behind each other, the first at hart.pc, numbered
+ * from `first` on. One that jumps may only be the last; atomics, fences, CSRs and calls to the
+ * system stand alone. STOP_LIMIT means that all went well; there may yet be fewer than `count`:
+ * a store has changed code. Anything else means that the instruction at hart.pc could not be
+ * executed.
  *
  * On the right path: nothing logged, counted, CSRs and all. Calls to the system and
  * faults stop as in cpu_step. */
-enum cpu_stop cpu_run_watched(struct cpu *cpu, const struct insn *insn, struct step_run *run);
+struct step_end cpu_run_watched(struct cpu *cpu, const struct insn *insn,
+				const struct step_ring *accesses, uint32_t first, uint32_t count);
 
 /* On the wrong path: stores are logged, cpu.instructions does not advance, and the path
  * ends where execution stops (a fault, a call to the system, a counter read). */
-enum cpu_stop cpu_run_logged(struct cpu *cpu, const struct insn *insn, struct undo_log *log,
-			     struct step_run *run);
+struct step_end cpu_run_logged(struct cpu *cpu, const struct insn *insn,
+			       const struct step_ring *accesses, uint32_t first, uint32_t count,
+			       struct undo_log *log);
 
 /* The same for one instruction, of any kind. */
 enum cpu_stop cpu_step_watched(struct cpu *cpu, const struct insn *insn,

@@ -64,7 +64,7 @@ static unsigned commit_detail(const struct entry *e)
 static bool does_write(const struct ooo *core, const struct entry *e)
 {
 	return e->flags & ENTRY_STORE ||
-	       (e->unit == UNIT_AMO && core->accesses[ooo_slot(core, e)].bytes &&
+	       (e->unit == UNIT_AMO && core->accesses.slots[ooo_slot(core, e)].bytes &&
 		!insn_only_reserves(e->op));
 }
 

@@ -30,19 +30,13 @@ static unsigned waits_of(const struct ooo *core, const struct access_result *res
 	return waits;
 }
 
-/* Asks for the line of `address`; true if it delivers in this cycle. A line that
- * was waited for is not asked for again: it may have been pushed out meanwhile. */
-static bool line_is_here(struct ooo *core, uint64_t address)
+static __attribute__((noinline)) bool ask_for_line(struct ooo *core, uint64_t address,
+						   uint64_t line)
 {
-	uint64_t line = hierarchy_line_of(core->memory, SIDE_INSTRUCTION, address);
 	uint32_t latency = core->config.l1i_latency;
 	struct access_result result;
 
-	if (core->arrived[0] == line || core->arrived[1] == line)
-		return true;
-	if (LIKELY(hierarchy_hits(core->memory, ACCESS_FETCH, address, core->now)))
-		return true;
-	hierarchy_fetch(core->memory, address, core->now, &result);
+	hierarchy_access(core->memory, ACCESS_FETCH, address, address, core->now, &result);
 	if (LIKELY(result.done_at == core->now + latency))
 		return true;
 	core->fetch_ready_at = result.done_at - latency;
@@ -57,6 +51,17 @@ static bool line_is_here(struct ooo *core, uint64_t address)
 	ooo_event_at(core, EVENT_FETCH_MISS, (uint32_t)(core->fetched & core->slot_mask), address,
 		     core->wrong_depth ? ENTRY_WRONG : 0, tags);
 	return false;
+}
+
+/* Asks for the line of `address`; true if it delivers in this cycle. A line that
+ * was waited for is not asked for again: it may have been pushed out meanwhile. */
+static inline bool line_is_here(struct ooo *core, uint64_t address)
+{
+	uint64_t line = bits_align_down(address, core->config.l1i_line);
+
+	return core->arrived[0] == line || core->arrived[1] == line ||
+	       LIKELY(hierarchy_hits(core->memory, ACCESS_FETCH, address, core->now)) ||
+	       ask_for_line(core, address, line);
 }
 
 static void drain(struct ooo *core)
@@ -174,41 +179,43 @@ static inline void fill_entry(struct entry *e, const struct insn *insn, uint64_t
 /* Enters the run of instructions that begins at `pc` into the ring: up to a jump or the end of
  * the line, and no further than what is decoded. Returns how many they are. The first is
  * known to be fit for it; if it reaches beyond the line, it must be the only one. */
-static unsigned enter_run(struct ooo *core, const struct insn *insn, uint64_t pc, uint64_t line_end,
-			  unsigned most)
+static inline unsigned enter_run(struct ooo *core, const struct insn *insn, uint64_t pc,
+				 uint64_t line_end, unsigned most)
 {
 	const bool has_branches = core->branches_in_flight < core->config.max_branches;
 	const unsigned refused = ENTRY_SERIALISE | (has_branches ? 0 : ENTRY_BRANCH);
 	const unsigned wrong = core->wrong_depth ? ENTRY_WRONG : 0;
-	unsigned count = 0;
+	const uint32_t mask = core->slot_mask;
+	struct entry *const entries = core->entries;
+	uint32_t slot = (uint32_t)core->fetched & mask, count = 0;
+	uint64_t state = fresh[insn->unit];
 
-	do {
-		uint64_t state = fresh[insn->unit];
-		unsigned bytes = insn->bytes;
-
-		/* An empty slot has 0 bytes. */
-		if ((bytes - UINT64_C(1) >= line_end - pc || state & refused) && count)
-			break;
-		fill_entry(ooo_entry(core, core->fetched + count), insn, pc, state | wrong);
-		count++;
-		if (state & (ENTRY_CONTROL | ENTRY_SERIALISE))
-			break;
-		pc += bytes;
-		insn += bytes / 2;
-	} while (count < most);
 	if (UNLIKELY(core->fetch_tags)) {
-		ooo_entry(core, core->fetched)->tags = core->fetch_tags;
+		state |= (uint64_t)core->fetch_tags << 16;
 		core->fetch_tags = 0;
 	}
-	return count;
+	for (;;) {
+		unsigned bytes = insn->bytes;
+
+		fill_entry(&entries[slot], insn, pc, state | wrong);
+		pc += bytes;
+		insn += bytes / 2;
+		if (++count == most || state & (ENTRY_CONTROL | ENTRY_SERIALISE))
+			return count;
+		slot = (slot + 1) & mask;
+		state = fresh[insn->unit];
+		/* An empty slot has 0 bytes. */
+		if (insn->bytes - UINT64_C(1) >= line_end - pc || state & refused)
+			return count;
+	}
 }
 
-static void count_fetched(struct ooo *core, unsigned count)
+static inline void count_fetched(struct ooo *core, unsigned count, bool is_wrong)
 {
 	core->fetched += count;
 	core->cycle.fetched = (uint16_t)(core->cycle.fetched + count);
-	if (!core->wrong_depth)
-		core->cycle.useful_fetched = (uint16_t)(core->cycle.useful_fetched + count);
+	core->cycle.useful_fetched =
+		(uint16_t)(core->cycle.useful_fetched + (is_wrong ? 0 : count));
 }
 
 /* A call to the system, or a fault: on a wrong path its end. */
@@ -224,7 +231,7 @@ static bool stop_at(struct ooo *core, enum cpu_stop stop)
 	/* The call itself goes through the core, alone; not one that the thread will make
 	 * again when it is woken: that has not happened yet. */
 	if (stop == STOP_ECALL && core->cpu->instructions == counted)
-		count_fetched(core, 1);
+		count_fetched(core, 1, false);
 	return false;
 }
 
@@ -241,30 +248,29 @@ static bool take_branch(struct ooo *core, struct entry *e, const struct insn *in
 
 /* Takes the instructions from hart.pc on into the ring, as far as they follow each other in the
  * line, and executes them. True if fetch can go on behind them in this cycle. */
-static inline bool take_run(struct ooo *core, const struct insn *insn, uint64_t line_end,
-			    unsigned most)
+static inline bool take_run(struct ooo *core, const struct insn *insn, uint64_t pc,
+			    uint64_t line_end, unsigned most)
 {
 	struct cpu *cpu = core->cpu;
 	const uint64_t slice_ends = core->process->slice_ends;
 	const bool is_wrong = core->wrong_depth > 0;
-	struct step_run run = {.accesses = core->accesses,
-			       .mask = core->slot_mask,
-			       .first = (uint32_t)core->fetched};
+	const uint32_t first = (uint32_t)core->fetched;
 	bool goes_on = true;
 
 	/* The slice ends with the instruction that uses it up. */
 	if (!is_wrong && UNLIKELY(cpu->instructions + most > slice_ends))
 		most = cpu->instructions < slice_ends ? (unsigned)(slice_ends - cpu->instructions)
 						      : 1;
-	run.count = enter_run(core, insn, cpu->hart.pc, line_end, most);
-	enum cpu_stop stop = is_wrong ? cpu_run_logged(cpu, insn, &core->undo, &run)
-				      : cpu_run_watched(cpu, insn, &run);
-	count_fetched(core, run.count);
-	if (UNLIKELY(stop != STOP_LIMIT))
-		return stop_at(core, stop);
+	most = enter_run(core, insn, pc, line_end, most);
+	struct step_end end =
+		is_wrong ? cpu_run_logged(cpu, insn, &core->accesses, first, most, &core->undo)
+			 : cpu_run_watched(cpu, insn, &core->accesses, first, most);
+	count_fetched(core, end.count, is_wrong);
+	if (UNLIKELY(end.stop != STOP_LIMIT))
+		return stop_at(core, end.stop);
 	struct entry *e = ooo_entry(core, core->fetched - 1);
 	if (e->flags & ENTRY_CONTROL)
-		goes_on = take_branch(core, e, insn + (e->pc - ooo_entry(core, run.first)->pc) / 2);
+		goes_on = take_branch(core, e, insn + (e->pc - pc) / 2);
 	if (!is_wrong && UNLIKELY(cpu->instructions >= slice_ends)) {
 		/* A slice that ends with a mispredicted branch waits for its resolution. */
 		if (!core->wrong_depth)
@@ -275,7 +281,7 @@ static inline bool take_run(struct ooo *core, const struct insn *insn, uint64_t 
 }
 
 /* The decoded instruction at pc, by way of the chunk fetch was in last. */
-static struct insn *instruction_at(struct ooo *core, uint64_t pc)
+static inline struct insn *instruction_at(struct ooo *core, uint64_t pc)
 {
 	uint64_t offset = pc - core->chunk_pc;
 
@@ -300,8 +306,8 @@ static uint8_t fetch_group(struct ooo *core)
 {
 	const struct config *config = &core->config;
 	uint64_t pc = core->cpu->hart.pc;
-	uint64_t line = hierarchy_line_of(core->memory, SIDE_INSTRUCTION, pc);
 	uint64_t line_bytes = config->l1i_line;
+	uint64_t line = bits_align_down(pc, line_bytes);
 	uint64_t room = config->fetch_buffer - (core->fetched - core->fed);
 	uint64_t most = room < config->fetch_width ? room : config->fetch_width;
 
@@ -333,10 +339,10 @@ static uint8_t fetch_group(struct ooo *core)
 		    UNLIKELY(core->branches_in_flight >= config->max_branches)) {
 			/* Asked for once, however long it waits. */
 			core->arrived[0] = line;
-			core->arrived[1] = hierarchy_line_of(core->memory, SIDE_INSTRUCTION, last);
+			core->arrived[1] = bits_align_down(last, line_bytes);
 			return FETCH_BRANCHES;
 		}
-		if (!take_run(core, slot, line + line_bytes, left))
+		if (!take_run(core, slot, pc, line + line_bytes, left))
 			break;
 	}
 	if (core->is_draining)

@@ -26,7 +26,7 @@ static void filter_add(struct ooo *core, uint64_t address, unsigned bytes, int c
 
 static const struct step_access *access_of(const struct ooo *core, const struct entry *e)
 {
-	return &core->accesses[ooo_slot(core, e)];
+	return &core->accesses.slots[ooo_slot(core, e)];
 }
 
 static void find_unknown(struct ooo *core)
@@ -109,15 +109,15 @@ static bool may_overlap(const struct ooo *core, const struct step_access *load)
 /* The slot of the youngest store in the window, older than the load, that overlaps it. */
 static bool find_store(struct ooo *core, uint32_t load, uint32_t *store)
 {
-	const struct step_access *access = &core->accesses[load];
+	const struct step_access *access = &core->accesses.slots[load];
 	uint64_t sequence = core->head + ooo_age(core, load);
 
 	for (uint64_t p = core->store_last; p-- > core->store_first;) {
 		uint64_t older = *store_at(core, p);
 
 		*store = (uint32_t)(older & core->slot_mask);
-		if (older < sequence &&
-		    overlap(core->accesses[*store].address, core->accesses[*store].bytes, access))
+		if (older < sequence && overlap(core->accesses.slots[*store].address,
+						core->accesses.slots[*store].bytes, access))
 			return true;
 	}
 	return false;
@@ -217,14 +217,14 @@ static bool access_cache(struct ooo *core, struct entry *e, const struct step_ac
 /* A load that some store not yet written may concern. */
 static bool start_behind_stores(struct ooo *core, struct entry *e, uint32_t slot)
 {
-	const struct step_access *access = &core->accesses[slot];
+	const struct step_access *access = &core->accesses.slots[slot];
 	uint32_t store_slot;
 
 	if (find_store(core, slot, &store_slot)) {
 		const struct entry *store = &core->entries[store_slot];
 
-		if (!covers(core->accesses[store_slot].address, core->accesses[store_slot].bytes,
-			    access) ||
+		if (!covers(core->accesses.slots[store_slot].address,
+			    core->accesses.slots[store_slot].bytes, access) ||
 		    store->complete_at == NEVER)
 			return block(core, slot);
 		if (store->complete_at > core->now)
@@ -243,7 +243,7 @@ static bool start_behind_stores(struct ooo *core, struct entry *e, uint32_t slot
 
 bool ooo_lsq_start_load(struct ooo *core, struct entry *e, uint32_t slot)
 {
-	const struct step_access *access = &core->accesses[slot];
+	const struct step_access *access = &core->accesses.slots[slot];
 
 	if (UNLIKELY(e->flags & ENTRY_NO_MSHR))
 		e->flags &= (uint16_t)~ENTRY_NO_MSHR;

@@ -143,7 +143,7 @@ struct ooo {
 	/* The ring. */
 	struct entry *entries;
 	struct detail *details;		/* same index */
-	struct step_access *accesses;	/* of loads and stores; same index */
+	struct step_ring accesses;	/* of loads and stores; same index */
 	struct prediction *predictions; /* same index */
 	struct checkpoint *checkpoints; /* of mispredicted branches; same index */
 	uint32_t slot_mask, mask_words;

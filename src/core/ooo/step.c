@@ -33,7 +33,8 @@ struct ooo *ooo_create(const struct config *config, struct process *process,
 	core->mask_words = slots / 64;
 	core->entries = mem_alloc_aligned(slots, sizeof(*core->entries));
 	core->details = mem_alloc_array(slots, sizeof(*core->details));
-	core->accesses = mem_alloc_array(slots, sizeof(*core->accesses));
+	core->accesses.slots = mem_alloc_array(slots, sizeof(*core->accesses.slots));
+	core->accesses.mask = slots - 1;
 	core->predictions = mem_alloc_array(slots, sizeof(*core->predictions));
 	core->checkpoints = mem_alloc_array(slots, sizeof(*core->checkpoints));
 	core->groups = mem_alloc_array(slots, sizeof(*core->groups));
@@ -63,7 +64,7 @@ void ooo_destroy(struct ooo *core)
 	undo_release(&core->undo);
 	free(core->entries);
 	free(core->details);
-	free(core->accesses);
+	free(core->accesses.slots);
 	free(core->predictions);
 	free(core->checkpoints);
 	free(core->groups);
