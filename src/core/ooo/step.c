@@ -53,6 +53,8 @@ struct ooo *ooo_create(const struct config *config, struct process *process,
 	core->skips = core->wants_events = true;
 	core->thread = (uint32_t)process->current->tid;
 	core->commit_limit = core->roi_call = core->roi_return = UINT64_MAX;
+	core->cycle.events = core->events;
+	core->cycle.useful_pcs = core->useful_pcs;
 	undo_init(&core->undo);
 	return core;
 }
@@ -106,17 +108,27 @@ static bool is_finished(const struct ooo *core)
 	return core->is_ended && core->head == core->fetched;
 }
 
+/* Sets what no stage is sure to write. Clearing the whole record became a string instruction
+ * that took 2 to 3 % of all time. */
+static void begin_record(const struct ooo *core, struct cycle *cycle)
+{
+	cycle->number = core->now;
+	cycle->repeat = 1;
+	cycle->thread = core->thread;
+	cycle->fetched = cycle->useful_fetched = 0;
+	cycle->squashed = 0;
+	cycle->is_fronted = cycle->front_waits = 0;
+	cycle->event_count = cycle->event_kinds = 0;
+	cycle->head_pc = 0;
+}
+
 const struct cycle *ooo_step(struct ooo *core)
 {
 	struct cycle *cycle = &core->cycle;
 
 	if (is_finished(core))
 		return NULL;
-	*cycle = (struct cycle){.number = core->now,
-				.repeat = 1,
-				.thread = core->thread,
-				.events = core->events,
-				.useful_pcs = core->useful_pcs};
+	begin_record(core, cycle);
 	core->progressed = false;
 
 	if (core->resolving_count)
