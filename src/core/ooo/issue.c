@@ -18,6 +18,7 @@ void ooo_unschedule(struct ooo *core, uint32_t first, uint32_t count)
 		uint64_t bits = ~UINT64_C(0) >> (64 - left) << first % 64;
 
 		drop(core->ready, words, word, bits);
+		core->hidden[word] &= ~bits;
 		core->blocked[word] &= ~bits;
 		for (uint32_t i = 0; i < WHEEL_SLOTS / 64; i++)
 			for (uint64_t used = core->wheel_used[i]; used; used &= used - 1)
@@ -47,23 +48,15 @@ static inline __attribute__((always_inline)) void collect_due(struct ooo *core,
 	}
 }
 
-static void complete_store_data(struct ooo *core, struct entry *store, uint64_t data_at)
-{
-	store->flags &= (uint16_t)~ENTRY_DATA_WAIT;
-	core->details[ooo_slot(core, store)].data_at = data_at;
-	if (store->flags & ENTRY_ISSUED) {
-		store->complete_at = data_at > store->ready_at ? data_at : store->ready_at;
-		core->unblock = true;
-	}
-}
+static void complete_store_data(struct ooo *core, struct entry *store, uint64_t data_at);
 
-static inline __attribute__((always_inline)) void wake_consumers(struct ooo *core,
-								 const struct entry *e,
+static inline __attribute__((always_inline)) void wake_consumers(struct ooo *core, struct entry *e,
 								 uint32_t words)
 {
 	const uint64_t complete_at = e->complete_at;
 	uint16_t link = e->consumers;
 
+	e->consumers = NO_LINK;
 	do {
 		uint32_t slot = link / 4, operand = link % 4;
 		struct entry *consumer = &core->entries[slot];
@@ -80,6 +73,19 @@ static inline __attribute__((always_inline)) void wake_consumers(struct ooo *cor
 			ooo_schedule(core, core->wheel, consumer->queue, slot, core->now,
 				     consumer->ready_at, words);
 	} while (link != NO_LINK);
+}
+
+/* Loads that wait for the data are woken in turn. */
+static void complete_store_data(struct ooo *core, struct entry *store, uint64_t data_at)
+{
+	store->flags &= (uint16_t)~ENTRY_DATA_WAIT;
+	core->details[ooo_slot(core, store)].data_at = data_at;
+	if (store->flags & ENTRY_ISSUED) {
+		store->complete_at = data_at > store->ready_at ? data_at : store->ready_at;
+		core->unblock = true;
+		if (store->consumers != NO_LINK)
+			wake_consumers(core, store, core->mask_words);
+	}
 }
 
 /* How many units are free in this cycle; the pools of long ones keep their own account. */
@@ -172,7 +178,6 @@ static inline __attribute__((always_inline)) void issued(struct ooo *core, struc
 	rd->at = (rd->writer & core->slot_mask) == slot ? e->complete_at : rd->at;
 	if (e->consumers != NO_LINK && e->complete_at != NEVER) {
 		wake_consumers(core, e, words);
-		e->consumers = NO_LINK;
 	}
 	if (UNLIKELY(flags & ENTRY_MISPREDICTED)) {
 		if (core->resolving_count == core->resolving_capacity)

@@ -68,12 +68,32 @@ void ooo_lsq_commit_store(struct ooo *core, struct entry *e)
 	ooo_unblock(core);
 }
 
+/* Loads older than all stores without an address may be looked at again, and only those. */
+static void reveal(struct ooo *core)
+{
+	uint64_t *ready = core->ready + QUEUE_MEMORY * core->mask_words, count;
+	uint64_t end =
+		core->unknown_store < core->dispatched ? core->unknown_store : core->dispatched;
+
+	for (uint64_t sequence = core->head; sequence < end; sequence += count) {
+		uint32_t word = (uint32_t)(sequence & core->slot_mask) / 64;
+
+		count = 64 - sequence % 64 < end - sequence ? 64 - sequence % 64 : end - sequence;
+		uint64_t bits = ~UINT64_C(0) >> (64 - count) << sequence % 64;
+		ready[word] |= core->hidden[word] & bits;
+		core->hidden[word] &= ~bits;
+	}
+	core->has_hidden = core->unknown_store != NEVER;
+}
+
 void ooo_lsq_know_addresses(struct ooo *core)
 {
 	while (core->unknown_from < core->store_last &&
 	       ooo_entry(core, *store_at(core, core->unknown_from))->flags & ENTRY_ISSUED)
 		core->unknown_from++;
 	find_unknown(core);
+	if (core->has_hidden)
+		reveal(core);
 }
 
 static bool block(struct ooo *core, uint32_t slot)
@@ -214,6 +234,21 @@ static bool access_cache(struct ooo *core, struct entry *e, const struct step_ac
 	return access_memory(core, e, access);
 }
 
+/* The load waits for the store's data as for a source operand: its own is there, so that the
+ * link is free. Looking at all such loads whenever any store moved cost sparsemv 9 % of its
+ * speed. */
+static bool wait_for_data(struct ooo *core, struct entry *e, uint32_t slot, uint32_t store_slot)
+{
+	struct entry *store = &core->entries[store_slot];
+
+	mask_clear(core->ready + QUEUE_MEMORY * core->mask_words, slot);
+	e->waiting = 1;
+	e->producers[0] = (uint16_t)store_slot;
+	e->next_link[0] = store->consumers;
+	store->consumers = (uint16_t)(slot * 4);
+	return false;
+}
+
 /* A load that some store not yet written may concern. */
 static bool start_behind_stores(struct ooo *core, struct entry *e, uint32_t slot)
 {
@@ -224,9 +259,10 @@ static bool start_behind_stores(struct ooo *core, struct entry *e, uint32_t slot
 		const struct entry *store = &core->entries[store_slot];
 
 		if (!covers(core->accesses.slots[store_slot].address,
-			    core->accesses.slots[store_slot].bytes, access) ||
-		    store->complete_at == NEVER)
+			    core->accesses.slots[store_slot].bytes, access))
 			return block(core, slot);
+		if (store->complete_at == NEVER)
+			return wait_for_data(core, e, slot, store_slot);
 		if (store->complete_at > core->now)
 			return park_until(core, e, store->complete_at);
 		return forward(core, e);
@@ -249,8 +285,12 @@ bool ooo_lsq_start_load(struct ooo *core, struct entry *e, uint32_t slot)
 		e->flags &= (uint16_t)~ENTRY_NO_MSHR;
 	if (UNLIKELY(!access->bytes)) /* a store-conditional that failed */
 		return finish_at_once(core, e, core->now);
-	if (core->unknown_store < core->head + ooo_age(core, slot))
-		return block(core, slot);
+	if (core->unknown_store < core->head + ooo_age(core, slot)) {
+		mask_clear(core->ready + QUEUE_MEMORY * core->mask_words, slot);
+		mask_set(core->hidden, slot);
+		core->has_hidden = true;
+		return false;
+	}
 	if (LIKELY(!may_overlap(core, access)))
 		return access_cache(core, e, access);
 	return start_behind_stores(core, e, slot);

@@ -172,8 +172,9 @@ struct ooo {
 	bool window_serialised;
 	/* One bit a slot. By queue, one behind the other, each of mask_words. */
 	uint64_t ready[QUEUE_COUNT * MASK_WORDS];
-	uint64_t blocked[MASK_WORDS]; /* loads waiting for an older store to move */
-	bool has_blocked;
+	uint64_t hidden[MASK_WORDS];  /* loads behind a store without an address */
+	uint64_t blocked[MASK_WORDS]; /* loads waiting for a store they overlap to move */
+	bool has_hidden, has_blocked;
 	bool unblock;	 /* a store has: look at them again in the next cycle */
 	uint64_t *wheel; /* as `ready`, for each of the next WHEEL_SLOTS cycles */
 	uint64_t wheel_used[WHEEL_SLOTS / 64]; /* cycles in which there may be anything */

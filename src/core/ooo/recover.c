@@ -1,14 +1,23 @@
 #include "core/ooo/ooo.h"
 
-/* Takes an instruction out of the window again. Youngest first: lists of consumers
- * were made by adding at the front, so what is to go stands there. */
+/* Takes operand i out of its producer's list. Lists were made by adding at the front, so what
+ * is to go, youngest first, stands there; only loads come to a store's list in any order. */
+static void unlink_source(struct ooo *core, struct entry *e, unsigned i)
+{
+	uint16_t *at = &core->entries[e->producers[i]].consumers;
+	uint16_t link = (uint16_t)(ooo_slot(core, e) * 4 + i);
+
+	while (*at != link)
+		at = &core->entries[*at / 4].next_link[*at % 4];
+	*at = e->next_link[i];
+}
+
+/* Takes an instruction out of the window again. */
 static void leave_window(struct ooo *core, struct entry *e)
 {
-	for (unsigned i = 3; i-- > 0;) {
-		if (e->producers[i] == NO_LINK)
-			continue;
-		core->entries[e->producers[i]].consumers = e->next_link[i];
-	}
+	for (unsigned i = 3; i-- > 0;)
+		if (e->producers[i] != NO_LINK)
+			unlink_source(core, e, i);
 	struct reg_state *rd = &core->regs[e->rd];
 
 	rd->writer = e->previous;
