@@ -60,6 +60,7 @@ static inline __attribute__((always_inline)) void enter_window(const struct disp
 			e->flags = (uint16_t)(flags | ENTRY_DATA_WAIT);
 		}
 		d->core->details[slot].data_at = second->at;
+		ooo_lsq_add_store(d->core, e, sequence);
 	} else {
 		if (second->at == NEVER) {
 			link_source(d, e, slot, 1, second);
@@ -93,23 +94,14 @@ static inline void ripen(struct ooo *core)
 		core->ripe = core->groups[core->group_first++ & core->slot_mask].end;
 }
 
-/* Memory and serialising instructions have conditions of their own. */
-static inline uint8_t enter_special(struct ooo *core, struct entry *e, uint64_t sequence)
+/* Of a serialising instruction, or of any while the load-store queue is nearly full: why it
+ * cannot dispatch. */
+static uint8_t why_not(const struct ooo *core, unsigned flags, uint64_t sequence)
 {
-	unsigned flags = e->flags;
-
 	if (flags & (ENTRY_LOAD | ENTRY_STORE) && core->lsq_used == core->config.lsq_size)
 		return DISPATCH_LSQ;
-	if (UNLIKELY(flags & ENTRY_SERIALISE)) {
-		if (sequence != core->head)
-			return DISPATCH_SERIALISE;
-		core->window_serialised = true;
-	}
-	if (flags & (ENTRY_LOAD | ENTRY_STORE)) {
-		core->lsq_used++;
-		if (flags & ENTRY_STORE)
-			ooo_lsq_add_store(core, e, sequence);
-	}
+	if (flags & ENTRY_SERIALISE && sequence != core->head)
+		return DISPATCH_SERIALISE;
 	return DISPATCH_NONE;
 }
 
@@ -129,6 +121,9 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 	const struct dispatching d = {core, core->entries, core->wheel, core->now + 1,
 				      core->slot_mask};
 	const bool wants_events = core->wants_events;
+	/* Mostly there is room for whatever comes. */
+	const bool is_roomy = config->lsq_size - core->lsq_used >= most;
+	const unsigned careful = ENTRY_SERIALISE | (is_roomy ? 0 : ENTRY_LOAD | ENTRY_STORE);
 	uint32_t useful = 0;
 	uint8_t stall = DISPATCH_NONE;
 
@@ -136,13 +131,16 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 		struct entry *e = &d.entries[sequence & d.slot_mask];
 		unsigned flags = e->flags;
 
-		if (flags & (ENTRY_LOAD | ENTRY_STORE | ENTRY_SERIALISE)) {
-			stall = enter_special(core, e, sequence);
-			if (UNLIKELY(stall != DISPATCH_NONE))
+		if (UNLIKELY(flags & careful)) {
+			stall = why_not(core, flags, sequence);
+			if (stall != DISPATCH_NONE)
 				break;
-			if (UNLIKELY(flags & ENTRY_SERIALISE))
+			if (flags & ENTRY_SERIALISE) {
+				core->window_serialised = true;
 				end = sequence + 1;
+			}
 		}
+		core->lsq_used += !!(flags & (ENTRY_LOAD | ENTRY_STORE));
 		enter_window(&d, e, sequence, flags, words);
 		if (UNLIKELY(wants_events)) {
 			core->useful_pcs[useful] = e->pc;

@@ -175,7 +175,8 @@ static inline __attribute__((always_inline)) void issued(struct ooo *core, struc
 
 	e->flags = (uint16_t)(flags | ENTRY_ISSUED);
 	/* A slot is enough: who has been there since would have written rd itself. */
-	rd->at = (rd->writer & core->slot_mask) == slot ? e->complete_at : rd->at;
+	uint64_t is_other = ((rd->writer ^ slot) & core->slot_mask) != 0;
+	rd->at = e->complete_at ^ ((e->complete_at ^ rd->at) & -is_other);
 	if (e->consumers != NO_LINK && e->complete_at != NEVER) {
 		wake_consumers(core, e, words);
 	}
