@@ -128,7 +128,7 @@ void ooo_commit(struct ooo *core)
 	uint32_t loads = 0;
 	uint8_t state = HEAD_EMPTY;
 
-	if (core->buffer_first != core->buffer_last)
+	if (now >= core->drain_at)
 		ooo_store_buffer_drain(core);
 	for (; head != dispatched; head++) {
 		e = &entries[head & core->slot_mask];

@@ -300,6 +300,8 @@ void ooo_store_buffer_put(struct ooo *core, const struct entry *e)
 {
 	const struct step_access *access = access_of(core, e);
 
+	if (core->buffer_written == core->buffer_last && core->store_retry_at < core->drain_at)
+		core->drain_at = core->store_retry_at;
 	core->store_buffer[core->buffer_last++ % STORE_BUFFER_MAX] =
 		(struct pending_store){access->address, e->pc, NEVER, access->bytes};
 	if (!(e->flags & ENTRY_STORE)) /* an atomic, which was not in the window's list */
@@ -345,20 +347,26 @@ static bool write_store(struct ooo *core, struct pending_store *s)
 
 void ooo_store_buffer_drain(struct ooo *core)
 {
-	while (core->buffer_first < core->buffer_written &&
-	       core->store_buffer[core->buffer_first % STORE_BUFFER_MAX].done_at <= core->now) {
-		const struct pending_store *s =
-			&core->store_buffer[core->buffer_first++ % STORE_BUFFER_MAX];
+	uint64_t first = core->buffer_first, written = core->buffer_written;
+
+	while (first < written &&
+	       core->store_buffer[first % STORE_BUFFER_MAX].done_at <= core->now) {
+		const struct pending_store *s = &core->store_buffer[first++ % STORE_BUFFER_MAX];
 
 		filter_add(core, s->address, s->bytes, -1);
 		core->progressed = true;
 	}
-	while (core->buffer_written < core->buffer_last && core->now >= core->store_retry_at) {
-		if (!write_store(core,
-				 &core->store_buffer[core->buffer_written % STORE_BUFFER_MAX]))
+	while (written < core->buffer_last && core->now >= core->store_retry_at) {
+		if (!write_store(core, &core->store_buffer[written % STORE_BUFFER_MAX]))
 			break;
-		core->buffer_written++;
+		written++;
 		core->progressed = true;
 		core->unblock = true;
 	}
+	core->buffer_first = first;
+	core->buffer_written = written;
+	core->drain_at =
+		first < written ? core->store_buffer[first % STORE_BUFFER_MAX].done_at : NEVER;
+	if (written < core->buffer_last && core->store_retry_at < core->drain_at)
+		core->drain_at = core->store_retry_at;
 }

@@ -191,6 +191,7 @@ struct ooo {
 	struct pending_store *store_buffer;
 	uint64_t buffer_first, buffer_written, buffer_last, buffer_limit;
 	uint64_t store_retry_at;
+	uint64_t drain_at; /* there is nothing to do for them before */
 
 	struct ooo_counters counters;
 	uint64_t commit_limit;

@@ -46,7 +46,7 @@ struct ooo *ooo_create(const struct config *config, struct process *process,
 	core->store_buffer = mem_alloc_array(STORE_BUFFER_MAX, sizeof(*core->store_buffer));
 	/* Sequence 0 is nobody's, so that an empty writer is older than the head. */
 	core->head = core->dispatched = core->ripe = core->fed = core->fetched = 1;
-	core->misfetch_sequence = core->unknown_store = NEVER;
+	core->misfetch_sequence = core->unknown_store = core->drain_at = NEVER;
 	core->buffer_limit =
 		config->store_buffer < STORE_BUFFER_MAX ? config->store_buffer : STORE_BUFFER_MAX;
 	core->arrived[0] = core->arrived[1] = NEVER;
