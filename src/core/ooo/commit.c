@@ -14,7 +14,7 @@ static void commit_branch(struct ooo *core, struct entry *e)
 	if (!(e->flags & ENTRY_BRANCH))
 		return;
 	n->branches++;
-	core->branches_in_flight--;
+	core->branches_committed++;
 	if (e->control == CONTROL_CONDITIONAL) {
 		n->conditional++;
 		n->conditional_mispredictions += is_wrong;

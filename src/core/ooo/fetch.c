@@ -128,7 +128,7 @@ static bool follow_branch(struct ooo *core, struct entry *e, int32_t displacemen
 		}
 	}
 	if (!is_known || predicted != next_pc) {
-		e->flags |= ENTRY_MISPREDICTED | ENTRY_UNRESOLVED;
+		e->flags |= ENTRY_MISPREDICTED;
 		checkpoint_take(&core->checkpoints[slot], core->cpu, &core->undo);
 		core->wrong_depth++;
 		core->is_nowhere = !is_known;
@@ -182,7 +182,7 @@ static inline void fill_entry(struct entry *e, const struct insn *insn, uint64_t
 static inline unsigned enter_run(struct ooo *core, const struct insn *insn, uint64_t pc,
 				 uint64_t line_end, unsigned most)
 {
-	const bool has_branches = core->branches_in_flight < core->config.max_branches;
+	const bool has_branches = ooo_branches(core) < core->config.max_branches;
 	const unsigned refused = ENTRY_SERIALISE | (has_branches ? 0 : ENTRY_BRANCH);
 	const unsigned wrong = core->wrong_depth ? ENTRY_WRONG : 0;
 	const uint32_t mask = core->slot_mask;
@@ -240,8 +240,14 @@ static bool take_branch(struct ooo *core, struct entry *e, const struct insn *in
 	e->control = (uint16_t)insn_control(insn);
 	bool goes_on = follow_branch(core, e, insn->imm);
 	if (e->flags & ENTRY_BRANCH) {
-		core->branches_in_flight++;
+		core->branches_fetched++;
 		ooo_event(core, EVENT_BRANCH_FETCH, e, 0);
+	}
+	if (e->flags & ENTRY_MISPREDICTED) {
+		struct detail *detail = &core->details[ooo_slot(core, e)];
+
+		detail->branches_fetched = core->branches_fetched;
+		detail->wrong_depth = core->wrong_depth;
 	}
 	return goes_on;
 }
@@ -336,7 +342,7 @@ static uint8_t fetch_group(struct ooo *core)
 			left = 1;
 		}
 		if (fresh[slot->unit] & ENTRY_BRANCH &&
-		    UNLIKELY(core->branches_in_flight >= config->max_branches)) {
+		    UNLIKELY(ooo_branches(core) >= config->max_branches)) {
 			/* Asked for once, however long it waits. */
 			core->arrived[0] = line;
 			core->arrived[1] = bits_align_down(last, line_bytes);

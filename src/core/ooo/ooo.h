@@ -51,7 +51,6 @@
 enum entry_flags {
 	ENTRY_WRONG = 1,	/* on a wrong path (oracle) */
 	ENTRY_MISPREDICTED = 2, /* fetch went elsewhere than it will */
-	ENTRY_UNRESOLVED = 4,	/* mispredicted, and the core has not found out */
 	ENTRY_LOAD = 8,		/* also atomics */
 	ENTRY_STORE = 16,
 	ENTRY_BRANCH = 32,    /* conditional, indirect or return */
@@ -95,8 +94,14 @@ struct detail {
 		uint64_t tlb_done_at; /* of a load: end of its TLB phase */
 		uint64_t data_at;     /* of a store: when its data is there */
 	};
-	uint64_t near_done_at; /* of a load: afterwards it waits for memory */
-	uint64_t level;	       /* enum memory_level that serves it */
+	union {
+		uint64_t near_done_at; /* of a load: afterwards it waits for memory */
+		struct {
+			/* Of a mispredicted branch: what they were, itself counted in. */
+			uint32_t branches_fetched, wrong_depth;
+		};
+	};
+	uint64_t level; /* enum memory_level that serves a load */
 };
 
 /* What competes for the same units. Those ready are known by queue, so that once its units
@@ -162,8 +167,8 @@ struct ooo {
 	uint64_t misfetch_until;
 	bool is_nowhere, is_draining, is_ended, skips, wants_commits, wants_events;
 	uint64_t arrived[2];  /* lines that have been waited for; NEVER if none */
-	unsigned wrong_depth; /* unresolved mispredicted branches fetched */
-	unsigned branches_in_flight;
+	uint32_t wrong_depth; /* unresolved mispredicted branches fetched */
+	uint32_t branches_fetched, branches_committed; /* modulo 2^32; without those squashed */
 	struct undo_log undo;
 
 	/* Window. */
@@ -213,6 +218,11 @@ static inline uint32_t ooo_slot(const struct ooo *core, const struct entry *e)
 static inline uint32_t ooo_age(const struct ooo *core, uint32_t slot)
 {
 	return (slot - (uint32_t)core->head) & core->slot_mask;
+}
+
+static inline uint32_t ooo_branches(const struct ooo *core)
+{
+	return core->branches_fetched - core->branches_committed;
 }
 
 static inline struct entry *ooo_entry(struct ooo *core, uint64_t sequence)

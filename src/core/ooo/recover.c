@@ -61,18 +61,11 @@ static void squash_after(struct ooo *core, uint64_t sequence)
 	if (core->dispatched > sequence + 1)
 		ooo_unschedule(core, (uint32_t)((sequence + 1) & core->slot_mask),
 			       (uint32_t)(core->dispatched - (sequence + 1)));
-	while (core->fetched > sequence + 1) {
-		struct entry *e = ooo_entry(core, --core->fetched);
-
-		if (core->fetched < core->dispatched)
-			leave_window(core, e);
-		core->branches_in_flight -= !!(e->flags & ENTRY_BRANCH);
-		core->wrong_depth -= !!(e->flags & ENTRY_UNRESOLVED);
-	}
+	while (core->dispatched > sequence + 1)
+		leave_window(core, ooo_entry(core, --core->dispatched));
+	core->fetched = sequence + 1;
 	if (core->fed > core->fetched)
 		unfeed(core);
-	if (core->dispatched > core->fetched)
-		core->dispatched = core->fetched;
 	core->cycle.squashed = (uint16_t)(core->cycle.squashed + count);
 	core->counters.squashed += count;
 }
@@ -82,8 +75,8 @@ static void recover(struct ooo *core, struct entry *e)
 	uint32_t slot = ooo_slot(core, e);
 
 	squash_after(core, core->head + ooo_age(core, slot));
-	e->flags &= (uint16_t)~ENTRY_UNRESOLVED;
-	core->wrong_depth--;
+	core->branches_fetched = core->details[slot].branches_fetched;
+	core->wrong_depth = core->details[slot].wrong_depth - 1;
 	checkpoint_restore(&core->checkpoints[slot], core->cpu, &core->undo);
 	if (e->flags & ENTRY_PREDICTED)
 		predictor_recover(core->predictor, branch_kind_of(e->control), e->pc, e->bytes,
