@@ -35,6 +35,9 @@
 #define CONFIG_WORDS_disambiguation(W)                 \
 	W(DISAMBIGUATION_CONSERVATIVE, "conservative") \
 	W(DISAMBIGUATION_PERFECT, "perfect")
+#define CONFIG_WORDS_unmapped(W) \
+	W(UNMAPPED_STOP, "stop") \
+	W(UNMAPPED_ZERO, "zero")
 #define CONFIG_WORDS_replacement(W) \
 	W(REPLACE_LRU, "lru")       \
 	W(REPLACE_LRR, "lrr")       \
@@ -62,6 +65,7 @@
 #define WORD(id, word) id,
 enum config_core { CONFIG_WORDS_core(WORD) };
 enum config_disambiguation { CONFIG_WORDS_disambiguation(WORD) };
+enum config_unmapped { CONFIG_WORDS_unmapped(WORD) };
 enum config_replacement { CONFIG_WORDS_replacement(WORD) };
 enum config_write { CONFIG_WORDS_write(WORD) };
 enum config_prefetch { CONFIG_WORDS_prefetch(WORD) };

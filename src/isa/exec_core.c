@@ -83,28 +83,37 @@ static void log_store(struct undo_log *log, const struct memory *memory, uint64_
 		access->address = (where);                                          \
 		access->bytes = (size);                                             \
 	}
-#define LOAD(type, where)                                                              \
-	type loaded;                                                                   \
-	uint64_t load_at = (where);                                                    \
-	if (UNLIKELY(!memory_allows_access(memory, load_at, sizeof(type), PAGE_READ))) \
-		FAULT(load_at, sizeof(type), PAGE_READ, STOP_LOAD_FAULT)               \
-	NOTE_ACCESS(load_at, sizeof(type))                                             \
-	memcpy(&loaded, memory->base + load_at, sizeof(type));
+#define LOAD(type, where)                                                                \
+	type loaded;                                                                     \
+	uint64_t load_at = (where);                                                      \
+	if (UNLIKELY(!memory_allows_access(memory, load_at, sizeof(type), PAGE_READ))) { \
+		if (!IGNORES_FAULTS)                                                     \
+			FAULT(load_at, sizeof(type), PAGE_READ, STOP_LOAD_FAULT)         \
+		NOTE_ACCESS(0, 0)                                                        \
+		memset(&loaded, 0, sizeof(type));                                        \
+	} else {                                                                         \
+		NOTE_ACCESS(load_at, sizeof(type))                                       \
+		memcpy(&loaded, memory->base + load_at, sizeof(type));                   \
+	}
 /* Behind a store into decoded code the run ends: what follows may be other code now, and
  * the store's own slot may be empty. */
-#define STORE(type, where, value)                                                          \
-	type stored = (value);                                                             \
-	uint64_t store_at = (where);                                                       \
-	if (UNLIKELY(!memory_allows_access(memory, store_at, sizeof(type), PAGE_STORE))) { \
-		if (!memory_allows_access(memory, store_at, sizeof(type), PAGE_WRITE))     \
-			FAULT(store_at, sizeof(type), PAGE_WRITE, STOP_STORE_FAULT)        \
-		kept = *insn;                                                              \
-		insn = &kept;                                                              \
-		end = at + 1;                                                              \
-		memory_code_changes(memory, store_at, sizeof(type));                       \
-	}                                                                                  \
-	NOTE_ACCESS(store_at, sizeof(type))                                                \
-	LOG_STORE(store_at, sizeof(type));                                                 \
+#define STORE(type, where, value)                                                           \
+	type stored = (value);                                                              \
+	uint64_t store_at = (where);                                                        \
+	if (UNLIKELY(!memory_allows_access(memory, store_at, sizeof(type), PAGE_STORE))) {  \
+		if (!memory_allows_access(memory, store_at, sizeof(type), PAGE_WRITE)) {    \
+			if (!IGNORES_FAULTS)                                                \
+				FAULT(store_at, sizeof(type), PAGE_WRITE, STOP_STORE_FAULT) \
+			NOTE_ACCESS(0, 0)                                                   \
+			NEXT                                                                \
+		}                                                                           \
+		kept = *insn;                                                               \
+		insn = &kept;                                                               \
+		end = at + 1;                                                               \
+		memory_code_changes(memory, store_at, sizeof(type));                        \
+	}                                                                                   \
+	NOTE_ACCESS(store_at, sizeof(type))                                                 \
+	LOG_STORE(store_at, sizeof(type));                                                  \
 	memcpy(memory->base + store_at, &stored, sizeof(type));
 #define ALIGNED(type, where)                  \
 	if ((where) % sizeof(type)) {         \
@@ -176,6 +185,7 @@ enum cpu_stop cpu_step(struct cpu *cpu)
 
 #if WRONG_PATH
 #define LOG_STORE(address, bytes) log_store(log, memory, address, bytes)
+#define IGNORES_FAULTS		  log->ignores_faults
 /* Flags and modes are undone with the hart; what counts time is not guessed. */
 #define CSR_IS_KNOWN		  (IMM <= CSR_FCSR)
 #define ECALL			  STOP(STOP_ECALL)
@@ -184,6 +194,7 @@ struct step_end cpu_run_logged(struct cpu *cpu, const struct insn *insn,
 			       struct undo_log *log)
 #else
 #define LOG_STORE(address, bytes) (void)0
+#define IGNORES_FAULTS		  false
 #define CSR_IS_KNOWN		  true
 #define ECALL                        \
 	{                            \
@@ -218,6 +229,7 @@ done:
 }
 
 #undef LOG_STORE
+#undef IGNORES_FAULTS
 #undef CSR_IS_KNOWN
 #undef ECALL
 #endif

@@ -27,6 +27,9 @@ struct undo_store {
 struct undo_log {
 	struct undo_store *stores;
 	size_t count, capacity;
+	/* Loads from memory that is not there give 0, and stores to it do nothing, instead
+	 * of ending the path; neither is then an access. Atomics end it. */
+	bool ignores_faults;
 };
 
 struct checkpoint {

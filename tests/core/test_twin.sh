@@ -78,6 +78,8 @@ machines=(
 	"l2.mshrs=1"
 	"store.buffer=1"
 	"lsq.disambiguation=perfect"
+	"wrong_path.unmapped=zero"
+	"wrong_path.unmapped=zero rob.size=16 lsq.size=4 store.buffer=1"
 	"fetch.buffer=1 fetch.width=1"
 	"fetch.buffer=8"
 	"frontend.depth=1"

@@ -26,6 +26,7 @@ struct twin *twin_create(const struct config *config, struct process *process,
 	twin->thread = (uint32_t)process->current->tid;
 	twin->lines_held[0] = twin->lines_held[1] = NEVER;
 	undo_init(&twin->undo);
+	twin->undo.ignores_faults = config->wrong_path_unmapped == UNMAPPED_ZERO;
 	return twin;
 }
 

@@ -56,6 +56,7 @@ struct ooo *ooo_create(const struct config *config, struct process *process,
 	core->cycle.events = core->events;
 	core->cycle.useful_pcs = core->useful_pcs;
 	undo_init(&core->undo);
+	core->undo.ignores_faults = config->wrong_path_unmapped == UNMAPPED_ZERO;
 	return core;
 }
 

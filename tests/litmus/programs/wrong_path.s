@@ -16,7 +16,9 @@
 # calls, leaves, wild: a wrong path that meets a call to the system, leaves the text or touches
 # unmapped memory fetches nothing more until the branch resolves. One instruction comes before:
 # fetched in 1, in the same cycle as what stops fetch; nothing from 2 to 267. (To leave the text
-# takes two, the second a jump.) What is not text is not asked of I-TLB and caches.
+# takes two, the second a jump.) What is not text is not asked of I-TLB and caches. With
+# wrong_path.unmapped=zero a wild path reads 0 and goes on: what it then does is not seen here, but
+# fetch is somewhere until 267.
 #
 # returns: the return stack is put back. With one entry, a call on the wrong path pushes out the
 # address of the only call under way. The load stands behind a call, so everything is a cycle
@@ -67,6 +69,12 @@
 #: warm taken wild_outer wild_away 4
 #: count wrong_fetched = 1
 #: count fetch.nowhere = 267-2+1
+#: fetch wild_next = 268
+#: test or goes on, if so configured
+#: set wrong_path.unmapped=zero
+#: entry wild
+#: warm taken wild_outer wild_away 4
+#: count wrong_fetched > 8
 #: fetch wild_next = 268
 #: test a call on a wrong path leaves the return stack as it was
 #: set return_stack.entries=1
