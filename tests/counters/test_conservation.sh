@@ -15,7 +15,7 @@ check=$root/tests/counters/check_stacks.pl
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
-size=test
+size="test"
 [ "${FULL:-0}" = 1 ] && size=small
 
 # conserved TITLE ARGUMENT...
