@@ -108,8 +108,7 @@ $(BUILD)/pic/src/%.o: src/%.c $(BUILD)/flags
 
 # What the pages carry is embedded as it is.
 PAGE_FILES := $(wildcard src/report/page/*.css src/report/page/*.js src/report/page/*.svg)
-$(foreach name,assets reproduce_assets,$(BUILD)/src/report/page/$(name).o \
-	$(BUILD)/pic/src/report/page/$(name).o): $(PAGE_FILES)
+$(BUILD)/src/report/page/assets.o $(BUILD)/pic/src/report/page/assets.o: $(PAGE_FILES)
 
 CFLAGS_src/cmd/version.c = -DCYCLESTACK_VERSION='"$(VERSION)"' -DCYCLESTACK_COMMIT='"$(COMMIT)"'
 $(BUILD)/src/cmd/version.o: $(BUILD)/commit

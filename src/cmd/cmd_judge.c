@@ -1,4 +1,3 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/guest_job.h"
@@ -6,22 +5,6 @@
 #include "report/file.h"
 #include "report/judge_page.h"
 #include "report/judge_text.h"
-
-static bool write_page(const char *path, const json_t *result, struct err *err)
-{
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
-
-	if (!out)
-		return err_set(err, "not enough memory for the page %s", path);
-	bool ok = judge_page_write(out, result, err);
-	if (fclose(out) != 0 && ok)
-		ok = err_set(err, "not enough memory for the page %s", path);
-	ok = ok && report_write_file(path, text, bytes, err);
-	free(text);
-	return ok;
-}
 
 static int finish(const struct args *args, const json_t *result, bool interrupted)
 {
@@ -36,7 +19,8 @@ static int finish(const struct args *args, const json_t *result, bool interrupte
 	terminal_init(&terminal, stdout);
 	if ((!json || strcmp(json, "-") != 0) && (!html || strcmp(html, "-") != 0))
 		judge_text_print(stdout, result, &terminal);
-	if (!guest_job_write(args, result, &err) || (html && !write_page(html, result, &err)))
+	if (!guest_job_write(args, result, &err) ||
+	    (html && !report_write_result(html, judge_page_write, result, &err)))
 		return fail_tool(err.text);
 	if (interrupted)
 		fputs("cyclestack: interrupted: programs that were not finished are left out\n",

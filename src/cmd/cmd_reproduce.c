@@ -91,26 +91,25 @@ static json_t *result_of(const struct judge_request *request, const char *size, 
 			 reproduce_claims(judge), "clearing", reproduce_clearing(judge));
 }
 
-/* Writes what `draw` draws; NULL draws the page. */
-static bool write_drawn(const char *path, const json_t *of,
-			void (*draw)(FILE *out, const json_t *of, bool is_page), struct err *err)
+static bool draw_interval(FILE *out, const json_t *plot, struct err *err)
 {
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
-	bool ok = true;
+	(void)err;
+	reproduce_draw_interval(out, plot, false);
+	return true;
+}
 
-	if (!out)
-		return err_set(err, "not enough memory for %s", path);
-	if (draw)
-		draw(out, of, false);
-	else
-		ok = reproduce_page_write(out, of, err);
-	if (fclose(out) != 0 && ok)
-		ok = err_set(err, "not enough memory for %s", path);
-	ok = ok && report_write_file(path, text, bytes, err);
-	free(text);
-	return ok;
+static bool draw_stacks(FILE *out, const json_t *program, struct err *err)
+{
+	(void)err;
+	reproduce_draw_stacks(out, program, false);
+	return true;
+}
+
+static bool draw_errors(FILE *out, const json_t *judge, struct err *err)
+{
+	(void)err;
+	reproduce_draw_errors(out, judge, false);
+	return true;
 }
 
 static bool write_pictures(const char *directory, const json_t *result, struct err *err)
@@ -127,18 +126,18 @@ static bool write_pictures(const char *directory, const json_t *result, struct e
 	{
 		snprintf(path, sizeof(path), "%s/figure-%d.svg", directory,
 			 (int)json_integer_value(json_object_get(item, "figure")));
-		if (!write_drawn(path, item, reproduce_draw_interval, err))
+		if (!report_write_result(path, draw_interval, item, err))
 			return false;
 	}
 	json_array_foreach(json_object_get(judge, "programs"), i, item)
 	{
 		snprintf(path, sizeof(path), "%s/figure-1.svg", directory);
 		if (strcmp(json_string_value(json_object_get(item, "name")), example) == 0 &&
-		    !write_drawn(path, item, reproduce_draw_stacks, err))
+		    !report_write_result(path, draw_stacks, item, err))
 			return false;
 	}
 	snprintf(path, sizeof(path), "%s/figure-12.svg", directory);
-	return write_drawn(path, judge, reproduce_draw_errors, err);
+	return report_write_result(path, draw_errors, judge, err);
 }
 
 static int finish(const struct args *args, const json_t *result, bool interrupted)
@@ -152,7 +151,7 @@ static int finish(const struct args *args, const json_t *result, bool interrupte
 	if ((!json || strcmp(json, "-") != 0) && (!html || strcmp(html, "-") != 0))
 		reproduce_text_print(stdout, result, &terminal);
 	if (!guest_job_write(args, result, &err) ||
-	    (html && !write_drawn(html, result, NULL, &err)) ||
+	    (html && !report_write_result(html, reproduce_page_write, result, &err)) ||
 	    (pictures && !write_pictures(pictures, result, &err)))
 		return fail_tool(err.text);
 	if (interrupted)

@@ -311,7 +311,7 @@ static void print_result(const struct run_job *job, const json_t *result)
 /* A report that goes into a file whole or not at all. */
 struct file_report {
 	enum option_id option;
-	bool (*write)(FILE *out, const json_t *result, struct err *err);
+	report_writer *write;
 };
 
 static const struct file_report file_reports[] = {
@@ -321,29 +321,12 @@ static const struct file_report file_reports[] = {
 	{OPTION_CALLGRIND, callgrind_write},
 };
 
-static bool write_report(const struct file_report *report, const char *path, const json_t *result,
-			 struct err *err)
-{
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
-
-	if (!out)
-		return err_set(err, "not enough memory for the report %s", path);
-	bool ok = report->write(out, result, err);
-	if (fclose(out) != 0 && ok)
-		ok = err_set(err, "not enough memory for the report %s", path);
-	ok = ok && report_write_file(path, text, bytes, err);
-	free(text);
-	return ok;
-}
-
 static bool write_reports(const struct args *args, const json_t *result, struct err *err)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(file_reports); i++) {
 		const char *path = args_get(args, file_reports[i].option);
 
-		if (path && !write_report(&file_reports[i], path, result, err))
+		if (path && !report_write_result(path, file_reports[i].write, result, err))
 			return false;
 	}
 	return true;

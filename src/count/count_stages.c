@@ -25,11 +25,11 @@ static enum component front_cause(const struct stages *stages, const struct cycl
 {
 	enum component stall = count_fetch_stall(c);
 
-	if (stages->is_wrong)
+	if (stages->shadow.is_wrong)
 		return COMPONENT_BRANCH;
 	if (stall != COMPONENT_BASE)
 		return stall;
-	if (stages->is_refilling || c->fetch_stall == FETCH_MISFETCH)
+	if (stages->shadow.is_refilling || c->fetch_stall == FETCH_MISFETCH)
 		return COMPONENT_BRANCH;
 	return COMPONENT_BASE;
 }
@@ -77,23 +77,7 @@ static void charge(struct stages *stages, enum stage_view view, const struct cyc
 
 void stages_cycle(struct stages *stages, const struct cycle *c)
 {
-	bool may_matter = c->event_kinds &
-			  (COUNT_EVENT(EVENT_MISPREDICT) | COUNT_EVENT(EVENT_BRANCH_DISPATCH));
-
-	for (uint32_t i = 0; may_matter && i < c->event_count; i++) {
-		const struct cycle_event *e = &c->events[i];
-
-		if (e->wrong_path)
-			continue;
-		if (e->kind == EVENT_MISPREDICT) {
-			stages->is_wrong = false;
-			stages->is_refilling = true;
-		} else if (e->kind == EVENT_BRANCH_DISPATCH && e->mispredicted) {
-			stages->is_wrong = true;
-		}
-	}
-	if (c->useful_dispatched)
-		stages->is_refilling = false;
+	count_shadow_follow(&stages->shadow, c);
 	charge(stages, STAGE_DISPATCH, c, c->useful_dispatched);
 	charge(stages, STAGE_ISSUE, c, c->useful_issued);
 	charge(stages, STAGE_COMMIT, c, c->committed);

@@ -10,11 +10,11 @@
 #ifndef COUNT_OVERLAP_H
 #define COUNT_OVERLAP_H
 
-#include "count/count.h"
+#include "count/shadow.h"
 
 struct overlap {
 	enum component last_level;
-	bool is_wrong, is_refilling;
+	struct count_shadow shadow;
 	uint64_t cycles, full_cycles;
 };
 

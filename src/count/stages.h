@@ -12,7 +12,7 @@
 #ifndef COUNT_STAGES_H
 #define COUNT_STAGES_H
 
-#include "count/count.h"
+#include "count/shadow.h"
 
 enum stage_view { STAGE_DISPATCH, STAGE_ISSUE, STAGE_COMMIT, STAGE_COUNT };
 
@@ -20,7 +20,7 @@ struct stages {
 	uint32_t width;
 	uint64_t shares[STAGE_COUNT][COMPONENT_COUNT]; /* of 1/W cycle */
 	uint64_t surplus[STAGE_COUNT];
-	bool is_wrong, is_refilling;
+	struct count_shadow shadow;
 };
 
 void stages_init(struct stages *stages, const struct config *config);

@@ -84,3 +84,20 @@ bool report_check_path(const char *path, struct err *err)
 	unlink(aside);
 	return true;
 }
+
+bool report_write_result(const char *path, report_writer *writer, const json_t *result,
+			 struct err *err)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!out)
+		return err_set(err, "not enough memory for %s", path);
+	bool ok = writer(out, result, err);
+	if (fclose(out) != 0 && ok)
+		ok = err_set(err, "not enough memory for %s", path);
+	ok = ok && report_write_file(path, text, bytes, err);
+	free(text);
+	return ok;
+}

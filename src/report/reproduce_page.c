@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "report/page/html.h"
-#include "report/page/reproduce_assets.h"
+#include "report/page/assets.h"
 #include "report/page/reproduce_check.h"
 #include "report/page/reproduce_drawings.h"
 

@@ -8,8 +8,8 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree/tools/packages" "$tree/bin" "$tree/plain"
 cp "$root/tools/setup" "$tree/tools/"
-printf '# a comment\nhere-dev    is there\ngone-dev    does something\n\n' >"$tree/tools/packages/some.txt"
-printf 'here-dev    is there\n' >"$tree/tools/packages/nothing.txt"
+printf '# a comment\nhere-dev    is there\ngone-dev/gone    does something\n\n' >"$tree/tools/packages/some.txt"
+printf 'here-dev    is there\nelse/sed    comes from elsewhere\n' >"$tree/tools/packages/nothing.txt"
 
 # A machine of its own: only these commands, and a package tool that writes down how it was called.
 for name in sh env sed awk dirname cat; do

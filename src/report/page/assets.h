@@ -27,5 +27,9 @@ struct page_asset page_asset_charts(void);    /* charts.js: stacked bars, stacks
 struct page_asset page_asset_functions(void); /* functions.js: functions, lines, instructions */
 struct page_asset page_asset_run(void);	      /* run.js: the page of a run */
 struct page_asset page_asset_judge(void);     /* judge.js: the page of a judgement */
+/* The page of a reproduction, besides judge.js: before it, to give it its result; and after
+ * it, to put what it draws under the figures of the paper. */
+struct page_asset page_asset_reproduce_data(void);
+struct page_asset page_asset_reproduce_figures(void);
 
 #endif

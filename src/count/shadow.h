@@ -1,0 +1,38 @@
+/*
+ * shadow.h - whether dispatch is behind a mispredicted branch of the right path, or in the
+ * refill after it. There can be only one such branch at a time. Uses knowledge of the right
+ * path.
+ */
+#ifndef COUNT_SHADOW_H
+#define COUNT_SHADOW_H
+
+#include "count/count.h"
+
+struct count_shadow {
+	bool is_wrong;	   /* it has dispatched and not resolved */
+	bool is_refilling; /* it has resolved, and nothing of the right path dispatched since */
+};
+
+/* To be called for every record. */
+static inline void count_shadow_follow(struct count_shadow *shadow, const struct cycle *c)
+{
+	bool may_matter = c->event_kinds &
+			  (COUNT_EVENT(EVENT_MISPREDICT) | COUNT_EVENT(EVENT_BRANCH_DISPATCH));
+
+	for (uint32_t i = 0; may_matter && i < c->event_count; i++) {
+		const struct cycle_event *e = &c->events[i];
+
+		if (e->wrong_path)
+			continue;
+		if (e->kind == EVENT_MISPREDICT) {
+			shadow->is_wrong = false;
+			shadow->is_refilling = true;
+		} else if (e->kind == EVENT_BRANCH_DISPATCH && e->mispredicted) {
+			shadow->is_wrong = true;
+		}
+	}
+	if (c->useful_dispatched)
+		shadow->is_refilling = false;
+}
+
+#endif
