@@ -36,7 +36,6 @@ struct court {
 	struct truth_plan plan;
 	struct judge_task *tasks; /* program by program; context of the worker's body */
 	struct case_file *cases;
-	struct progress progress;
 	bool shows_progress, has_line;
 };
 
@@ -237,8 +236,8 @@ static json_t *verdict_on(const struct court *court, const struct count_kind *ki
 }
 
 /* Cycles per event, by every method and by the simulated difference. */
-static json_t *per_event(const struct court *court, const struct case_file *file,
-			 enum component component, const char *event, const struct stack *truth)
+static json_t *per_event(const struct case_file *file, enum component component, const char *event,
+			 const struct stack *truth)
 {
 	double events = (double)json_integer_value(json_object_get(file->real, event));
 	json_t *object = json_object();
@@ -257,7 +256,6 @@ static json_t *per_event(const struct court *court, const struct case_file *file
 	}
 	json_object_set_new(object, "simulated",
 			    json_real((double)truth->cycles[component] / events));
-	(void)court;
 	return object;
 }
 
@@ -289,12 +287,12 @@ static json_t *case_object(const struct court *court, const struct program *prog
 			    json_pack("{s:O, s:O, s:O}", "l1i", json_object_get(file->real, "l1i"),
 				      "branch", json_object_get(file->real, "branch"), "l2d",
 				      json_object_get(file->real, "long")));
-	json_object_set_new(
-		object, "per_event",
-		json_pack("{s:o, s:o, s:o}", "l1i",
-			  per_event(court, file, COMPONENT_L1I, "l1i", &truth[TRUTH_A]), "branch",
-			  per_event(court, file, COMPONENT_BRANCH, "branch", &truth[TRUTH_A]),
-			  "l2d", per_event(court, file, last, "long", &truth[TRUTH_A])));
+	json_object_set_new(object, "per_event",
+			    json_pack("{s:o, s:o, s:o}", "l1i",
+				      per_event(file, COMPONENT_L1I, "l1i", &truth[TRUTH_A]),
+				      "branch",
+				      per_event(file, COMPONENT_BRANCH, "branch", &truth[TRUTH_A]),
+				      "l2d", per_event(file, last, "long", &truth[TRUTH_A])));
 	json_object_set_new(
 		object, "overlap",
 		json_real((double)json_integer_value(json_object_get(file->real, "overlap")) /

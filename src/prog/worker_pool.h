@@ -17,8 +17,7 @@ struct worker_pool {
 	/* Number i is done; the result is valid during the call. False with a sentence
 	 * ends the rest. */
 	bool (*done)(void *context, size_t i, const char *result, size_t bytes, struct err *err);
-	/* About five times a second: how many are done, and instructions executed by
-	 * those under way. May be NULL. */
+	/* At least five times a second: how many are done. May be NULL. */
 	void (*progress)(void *context, size_t done);
 	void *context;
 	size_t count;

@@ -36,7 +36,8 @@ fi
 annotated=$(ask 'sum0(map { values %{$_->{slots}} } @{$r->{annotation}{instructions}})')
 tap_is "the instructions of a function add up to it" "$annotated" \
 	"$(ask 'sum0(map { values %{$_->{slots}} } grep { $_->{name} eq "tree_find" } @{$r->{exact}{functions}})')"
-tap_is "CSV has its header first" "$(head -c 4 r.csv | tr -d '\r\n' | wc -c)" 4
+tap_is "CSV has its header first" "$(head -n 1 r.csv | tr -d '\r')" \
+	"kind,function,name,file,line,cause,component,executed,slots,cycles"
 tap_check "the page carries the result" grep -q 'cyclestack-run-2' r.html
 tap_check "the text shows the stack" grep -q '^Where the cycles went' r.txt
 tap_check "and the function asked for" grep -q tree_find r.txt
@@ -67,7 +68,7 @@ refused() {
 }
 refused "no such function" 125 "--annotate nosuch: the program has no function of that name" --annotate nosuch @heapsort:test
 refused "nothing to show" 2 "--html has nothing to show with --counters none$see" --counters none --html x.html @heapsort:test
-refused "a directory that is not there" 125 "$("$cyclestack" run --html nowhere/x.html @heapsort:test 2>&1 >/dev/null | sed 's/^cyclestack: //')" \
+refused "a directory that is not there" 125 "cannot write nowhere/x.html: No such file or directory" \
 	--html nowhere/x.html @heapsort:test
 tap_is "no such counter" "$("$cyclestack" run --counters fnt @heapsort:test 2>&1 | cut -c1-52)" \
 	'cyclestack: --counters: there is no "fnt"; there are'

@@ -7,6 +7,7 @@
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/tools/tap.sh"
+. "$root/tests/litmus/programs.sh"
 cd "$root" || exit 1
 : "${BUILD:=$root/build}"
 
@@ -19,11 +20,6 @@ read -ra libs <<<"$(make -s --no-print-directory --eval='print-libs: ; @echo $(L
 sanitize=()
 if nm "$library" 2>/dev/null | grep -q ' __asan_init'; then
 	sanitize=("-fsanitize=address,undefined")
-fi
-show=()
-if [ "${1:-}" = --show ]; then
-	show=(--show)
-	shift
 fi
 
 work=$(mktemp -d)
@@ -38,31 +34,5 @@ if ! { "${CC:-gcc}" "${flags[@]}" -Dmain=litmus_main -c -o "$work/script.o" test
 	tap_done
 fi
 
-if [ $# -eq 0 ]; then
-	for source in tests/stacks/programs/*.s; do
-		set -- "$@" "$(basename "$source" .s)"
-	done
-fi
-for name; do
-	source=tests/stacks/programs/$name.s
-	if ! "$cross" -nostdlib -static -march=rv64gc -Wa,-Itests/litmus/programs -Wl,--no-relax \
-		-Wl,--build-id=none -Wl,-Ttext=0x20000 -o "$work/$name" "$source" 2>"$work/log" ||
-		! "${cross%gcc}nm" "$work/$name" >"$work/$name.labels" 2>"$work/log"; then
-		tap_not_ok "$name builds" "$(cat "$work/log")"
-		continue
-	fi
-	"$work/stacks" "$source" "$work/$name" "$work/$name.labels" "${show[@]}" \
-		>"$work/report" 2>"$work/log"
-	status=$?
-	while IFS= read -r line; do
-		case $line in
-		"ok "*) tap_ok "$name: ${line#ok }" ;;
-		"not ok "*) tap_not_ok "$name: ${line#not ok }" ;;
-		*) printf '%s\n' "$line" ;;
-		esac
-	done <"$work/report"
-	if [ "$status" -gt 1 ] || ! grep -q '^\(not \)\?ok stacks: ' "$work/report"; then
-		tap_not_ok "$name runs to its end" "$(cat "$work/log")"
-	fi
-done
+run_programs tests/stacks/programs "$work/stacks" "$work" "stacks: " "$@"
 tap_done
