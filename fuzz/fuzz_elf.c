@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prog/elf.h"
+#include "image/elf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

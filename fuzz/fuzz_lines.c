@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "prog/lines.h"
+#include "image/lines.h"
 
 #define CODE_START 0x10000
 #define CODE_BYTES 0x10000

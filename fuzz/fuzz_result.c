@@ -5,20 +5,20 @@
  */
 #include <stdlib.h>
 
-#include "report/annotate.h"
-#include "report/callgrind.h"
-#include "report/csv.h"
-#include "report/folded.h"
-#include "report/judge_page.h"
-#include "report/page.h"
-#include "report/profile.h"
-#include "report/run_text.h"
+#include "report/text/annotate.h"
+#include "report/file/callgrind.h"
+#include "report/file/csv.h"
+#include "report/file/folded.h"
+#include "report/page/judge_page.h"
+#include "report/page/run_page.h"
+#include "value/profile.h"
+#include "report/text/run_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 static void check_sums(const struct profile *profile)
 {
-	for (unsigned cause = 0; cause < STACK_CAUSE_COUNT; cause++) {
+	for (unsigned cause = 0; cause < CAUSE_COUNT; cause++) {
 		int64_t sum = 0;
 
 		for (size_t i = 0; i < profile->function_count; i++) {

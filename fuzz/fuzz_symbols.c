@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "prog/symbols.h"
+#include "image/symbols.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -2,72 +2,34 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/nearest.h"
 #include "base/number.h"
 #include "cmd/command.h"
 
-/* Edits between two words: insertions, removals, replacements. */
-static size_t distance(const char *a, const char *b)
-{
-	size_t row[64];
-	size_t bytes_b = strlen(b);
-
-	if (bytes_b >= 64 || strlen(a) >= 64)
-		return 64;
-	for (size_t j = 0; j <= bytes_b; j++)
-		row[j] = j;
-	for (size_t i = 1; a[i - 1]; i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= bytes_b; j++) {
-			size_t best = diagonal + (a[i - 1] != b[j - 1]);
-
-			diagonal = row[j];
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = best;
-		}
-	}
-	return row[bytes_b];
-}
-
-static bool is_near(const char *text, const char *candidate, size_t *best)
-{
-	size_t d = distance(text, candidate);
-
-	if (d >= *best || d > strlen(candidate) / 2)
-		return false;
-	*best = d;
-	return true;
-}
+/* Beyond so many edits a word is not what was meant. */
+#define NEAR_EDITS 4
 
 const char *nearest_command(const char *text)
 {
-	const char *nearest = NULL;
-	size_t best = 4;
+	struct nearest nearest = {NEAR_EDITS, NULL};
 
 	for (const struct command *c = commands; c->name; c++)
-		if (is_near(text, c->name, &best))
-			nearest = c->name;
-	return nearest;
+		nearest_consider(&nearest, text, c->name);
+	return nearest.word;
 }
 
 static bool fail_unknown(const struct command *command, const char *text, size_t length,
 			 struct err *err)
 {
 	char name[64];
-	const char *nearest = NULL;
-	size_t best = 4;
+	struct nearest nearest = {NEAR_EDITS, NULL};
 
 	snprintf(name, sizeof(name), "%.*s", (int)(length < 60 ? length : 60), text);
 	for (const enum option_id *id = command->options; *id != OPTION_COUNT; id++)
-		if (is_near(name, option_rows[*id].name, &best))
-			nearest = option_rows[*id].name;
+		nearest_consider(&nearest, name, option_rows[*id].name);
 	return err_set(err, "%s has no option --%s%s%s%s", command->name, name,
-		       nearest ? "; did you mean --" : "", nearest ? nearest : "",
-		       nearest ? "?" : "");
+		       nearest.word ? "; did you mean --" : "", nearest.word ? nearest.word : "",
+		       nearest.word ? "?" : "");
 }
 
 static bool add_value(struct args *args, enum option_id id, const char *value)

@@ -5,8 +5,8 @@
 
 #include "cmd/command.h"
 #include "config/config.h"
-#include "prog/files.h"
-#include "report/file.h"
+#include "linux/files.h"
+#include "report/file/file.h"
 
 static const struct command *this_command(void)
 {

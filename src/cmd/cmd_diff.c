@@ -8,10 +8,10 @@
 
 #include "base/array.h"
 #include "cmd/command.h"
-#include "prog/printable.h"
-#include "report/change.h"
-#include "report/file.h"
-#include "report/terminal.h"
+#include "base/printable.h"
+#include "report/text/change.h"
+#include "report/file/file.h"
+#include "report/text/terminal.h"
 
 #define NAME_BYTES     128
 #define HASH_SHOWN     12

@@ -1,8 +1,8 @@
 #include <string.h>
 
 #include "cmd/guest_job.h"
-#include "prog/syscall.h"
-#include "report/file.h"
+#include "linux/syscall.h"
+#include "report/file/file.h"
 
 /* How often the worker looks up: a few hundredths of a second. */
 #define LOOK_UP_INSTRUCTIONS 10000000

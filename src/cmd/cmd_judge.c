@@ -2,9 +2,9 @@
 
 #include "cmd/guest_job.h"
 #include "cmd/judge.h"
-#include "report/file.h"
-#include "report/judge_page.h"
-#include "report/judge_text.h"
+#include "report/file/file.h"
+#include "report/page/judge_page.h"
+#include "report/text/judge_text.h"
 
 static int finish(const struct args *args, const json_t *result, bool interrupted)
 {

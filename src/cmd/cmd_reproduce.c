@@ -7,12 +7,12 @@
 #include "cmd/guest_job.h"
 #include "cmd/judge.h"
 #include "cmd/reproduce_plots.h"
-#include "report/file.h"
-#include "report/page/reproduce_drawings.h"
-#include "report/reproduce_claims.h"
-#include "report/reproduce_page.h"
-#include "report/reproduce_paper.h"
-#include "report/reproduce_text.h"
+#include "report/file/file.h"
+#include "report/papers/reproduce_drawings.h"
+#include "report/papers/reproduce_claims.h"
+#include "report/papers/reproduce_page.h"
+#include "report/papers/reproduce_paper.h"
+#include "report/papers/reproduce_text.h"
 
 #define EXAMPLE	      "annealer" /* stands for the paper's own example */
 #define PROGRAMS_MOST 16

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cmd/command.h"
-#include "report/file.h"
+#include "report/file/file.h"
 #include "signal/signal.h"
 
 static json_t *describe(const struct signal_row *row)

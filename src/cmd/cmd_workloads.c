@@ -5,7 +5,7 @@
 
 #include "cmd/command.h"
 #include "cmd/program.h"
-#include "report/file.h"
+#include "report/file/file.h"
 
 static int list_workloads(const struct args *args, const char *directory, struct err *err)
 {

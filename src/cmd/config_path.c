@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "cmd/command.h"
 #include "config/config.h"
-#include "prog/files.h"
+#include "linux/files.h"
 
 bool presets_directory(char *path, size_t bytes, struct err *err)
 {

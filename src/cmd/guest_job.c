@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "prog/printable.h"
-#include "report/file.h"
+#include "base/printable.h"
+#include "report/file/file.h"
 
 static void show_warning(void *context, const char *sentence)
 {

@@ -13,7 +13,7 @@
 #include "cmd/command.h"
 #include "cmd/program.h"
 #include "cmd/progress.h"
-#include "prog/worker.h"
+#include "job/worker.h"
 
 struct guest_job {
 	struct program program;

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
-#include "prog/files.h"
+#include "linux/files.h"
 
 bool installed_directory(const char *name, const char *variable, char *path, size_t bytes,
 			 struct err *err)

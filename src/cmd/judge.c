@@ -12,8 +12,8 @@
 #include "count/sfmt.h"
 #include "count/truth.h"
 #include "machine/simulation.h"
-#include "prog/worker_pool.h"
-#include "report/run_json.h"
+#include "job/worker_pool.h"
+#include "job/run_json.h"
 
 #define LOOK_UP_CYCLES 200000
 
@@ -188,7 +188,7 @@ static void read_stack(const json_t *components, struct stack *stack)
 	*stack = (struct stack){0};
 	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
 		stack->cycles[i] =
-			json_integer_value(json_object_get(components, component_name(i)));
+			json_integer_value(json_object_get(components, component_rows[i].name));
 }
 
 /* The components the truth has. */
@@ -198,7 +198,7 @@ static json_t *truth_object(const struct config *config, const struct stack *sta
 
 	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
 		if (truth_has(config, i))
-			json_object_set_new(object, component_name(i),
+			json_object_set_new(object, component_rows[i].name,
 					    json_integer(stack->cycles[i]));
 	return object;
 }
@@ -220,7 +220,7 @@ static json_t *verdict_on(const struct court *court, const struct count_kind *ki
 			continue;
 		struct truth_error e = truth_error_of(&stack, &truth[TRUTH_A], &truth[TRUTH_B], i,
 						      file->cycles[court->plan.real]);
-		json_object_set_new(errors, component_name(i), json_real(e.largest));
+		json_object_set_new(errors, component_rows[i].name, json_real(e.largest));
 		if (e.largest > most.largest)
 			worst = i;
 		most.a = fmax(most.a, e.a);
@@ -232,7 +232,7 @@ static json_t *verdict_on(const struct court *court, const struct count_kind *ki
 	return json_pack("{s:O, s:o, s:f, s:f, s:f, s:f, s:s, s:o}", "components", components,
 			 "errors", errors, "max_error", most.largest, "max_error_a", most.a,
 			 "max_error_b", most.b, "max_error_interval", most.interval, "worst",
-			 component_name(worst), "bits", bits);
+			 component_rows[worst].name, "bits", bits);
 }
 
 /* Cycles per event, by every method and by the simulated difference. */

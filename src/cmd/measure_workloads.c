@@ -6,8 +6,8 @@
 #include "cmd/command.h"
 #include "cmd/program.h"
 #include "cmd/progress.h"
-#include "prog/worker.h"
-#include "report/file.h"
+#include "job/worker.h"
+#include "report/file/file.h"
 #include "sample/measure.h"
 
 struct measure_job {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "prog/image.h"
+#include "image/image.h"
 
 static void hash_image(struct program *program)
 {

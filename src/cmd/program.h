@@ -16,8 +16,8 @@
 #include <stdint.h>
 
 #include "cmd/command.h"
-#include "prog/files.h"
-#include "prog/process.h"
+#include "linux/files.h"
+#include "linux/process.h"
 
 struct program {
 	char *name; /* as the user said it, for messages */

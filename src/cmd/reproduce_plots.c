@@ -10,8 +10,8 @@
 #include "cmd/program.h"
 #include "count/interval_plot.h"
 #include "machine/simulation.h"
-#include "prog/worker_pool.h"
-#include "report/reproduce_paper.h"
+#include "job/worker_pool.h"
+#include "report/papers/reproduce_paper.h"
 
 /* At test size most programs have their data in the L2, so it is always the start of the
  * small one, in less than a second each. */

@@ -7,7 +7,7 @@
 #include <nettle/sha2.h>
 
 #include "config/check.h"
-#include "config/nearest.h"
+#include "base/nearest.h"
 
 #define WORD(id, word) word,
 static const char *const words_core[] = {CONFIG_WORDS_core(WORD) NULL};

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "config/check.h"
 #include "config/config.h"
-#include "config/nearest.h"
+#include "base/nearest.h"
 #include "config/presets.h"
 #include "config/scan.h"
 
@@ -96,21 +96,13 @@ static bool read_setting(const config_setting_t *setting, const struct scan_sett
 /* The word of a choice that a text is near to, or NULL. */
 static const char *nearest_word(const config_setting_t *setting, const struct config_row *row)
 {
-	const char *nearest = NULL;
-	size_t best = 3;
+	struct nearest nearest = {3, NULL};
 
 	if (row->type != CONFIG_IS_CHOICE || config_setting_type(setting) != CONFIG_TYPE_STRING)
 		return NULL;
-	for (size_t i = 0; row->words[i]; i++) {
-		size_t distance =
-			nearest_distance(config_setting_get_string(setting), row->words[i]);
-
-		if (distance < best) {
-			best = distance;
-			nearest = row->words[i];
-		}
-	}
-	return nearest;
+	for (size_t i = 0; row->words[i]; i++)
+		nearest_consider(&nearest, config_setting_get_string(setting), row->words[i]);
+	return nearest.word;
 }
 
 static bool is_group(const char *key)

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "config/check.h"
-#include "config/nearest.h"
+#include "base/nearest.h"
 
 #define SUFFIX	   ".cfg"
 #define NAME_BYTES "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
@@ -41,23 +41,19 @@ char **config_presets(const char *presets, struct err *err)
 static void fail_unknown(char **names, const char *name, struct err *err)
 {
 	char list[512] = "none", quoted[CHECK_QUOTE_BYTES];
-	const char *nearest = NULL;
-	size_t used = 0, best = 5;
+	struct nearest nearest = {5, NULL};
+	size_t used = 0;
 
 	for (char **known = names; *known; known++) {
-		size_t distance = nearest_distance(name, *known);
-
+		nearest_consider(&nearest, name, *known);
 		if (used < sizeof(list))
 			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
 						 used ? ", " : "", *known);
-		if (distance < best) {
-			best = distance;
-			nearest = *known;
-		}
 	}
 	check_quote(name, strlen(name), quoted);
 	err_set(err, "there is no preset \"%s\", only %s%s%s%s", quoted, list,
-		nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+		nearest.word ? "; did you mean " : "", nearest.word ? nearest.word : "",
+		nearest.word ? "?" : "");
 }
 
 char *presets_find(const char *directory, const char *name, struct err *err)

@@ -15,7 +15,7 @@
 #include "config/config.h"
 #include "mem/hierarchy.h"
 #include "pred/predictor.h"
-#include "prog/process.h"
+#include "linux/process.h"
 #include "signal/cycle.h"
 
 struct ooo;

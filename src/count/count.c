@@ -54,6 +54,6 @@ uint64_t count_global_bits(const struct config *config)
 	uint64_t counters = 0;
 
 	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
-		counters += component_exists(config, i);
+		counters += component_exists(config->cache_levels, i);
 	return counters * COUNT_GLOBAL_BITS;
 }

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "config/config.h"
-#include "count/component.h"
+#include "value/component.h"
 #include "signal/cycle.h"
 
 #define COUNT_GLOBAL_BITS 48

@@ -389,7 +389,8 @@ static void read(const void *counter, uint64_t cycles, struct stack *stack)
 
 	(void)cycles;
 	for (enum cause i = CAUSE_BASE; i < CAUSE_COUNT; i++)
-		shares[cause_component(&exact->config, i)] += exact->slots[i] + exact->undecided[i];
+		shares[cause_component(exact->config.cache_levels, i)] +=
+			exact->slots[i] + exact->undecided[i];
 	apportion(shares, COMPONENT_COUNT, exact->width, stack->cycles);
 }
 

@@ -92,12 +92,12 @@ static bool check_kind(const struct counters *counters, size_t i, struct err *er
 			return err_set(err,
 				       "internal error: %s charges %" PRId64
 				       " cycles to %s; please report this",
-				       kind->name, stack.cycles[k], component_name(k));
-		if (stack.cycles[k] && !component_exists(&counters->config, k))
+				       kind->name, stack.cycles[k], component_rows[k].name);
+		if (stack.cycles[k] && !component_exists(counters->config.cache_levels, k))
 			return err_set(err,
 				       "internal error: %s charges cycles to %s, which this "
 				       "machine does not have; please report this",
-				       kind->name, component_name(k));
+				       kind->name, component_rows[k].name);
 	}
 	return sums_to(kind->name, (uint64_t)stack_sum(&stack), counters->cycles, err);
 }

@@ -37,7 +37,8 @@ static struct config with_real(const struct config *config, unsigned made_real)
 	for (unsigned i = 0; i < STEPS; i++) {
 		enum component component = orders[TRUTH_A][i];
 
-		if (!(made_real & 1u << component) && component_exists(config, component))
+		if (!(made_real & 1u << component) &&
+		    component_exists(config->cache_levels, component))
 			*switch_of(&machine, component) = true;
 	}
 	return machine;
@@ -70,7 +71,7 @@ void truth_plan_init(struct truth_plan *plan, const struct config *config)
 	for (unsigned order = 0; order < TRUTH_ORDERS; order++) {
 		made_real = 0;
 		for (unsigned i = 0; i < STEPS; i++) {
-			if (!component_exists(config, orders[order][i]))
+			if (!component_exists(config->cache_levels, orders[order][i]))
 				continue;
 			made_real |= 1u << orders[order][i];
 			add_run(plan, config, made_real);
@@ -94,7 +95,7 @@ void truth_read(const struct truth_plan *plan, const uint64_t *cycles, enum trut
 	for (unsigned i = 0; i < STEPS; i++) {
 		enum component component = orders[order][i];
 
-		if (!component_exists(&plan->config[0], component))
+		if (!component_exists(plan->config[0].cache_levels, component))
 			continue;
 		made_real |= 1u << component;
 		uint64_t now = cycles[run_with(plan, made_real)];
@@ -119,7 +120,7 @@ void truth_fold(struct stack *stack)
 bool truth_has(const struct config *config, enum component component)
 {
 	return component != COMPONENT_RESOURCE && component != COMPONENT_L3I &&
-	       component != COMPONENT_L3D && component_exists(config, component);
+	       component != COMPONENT_L3D && component_exists(config->cache_levels, component);
 }
 
 struct truth_error truth_error_of(const struct stack *x, const struct stack *a,

@@ -17,7 +17,8 @@
 #ifndef COUNT_TRUTH_H
 #define COUNT_TRUTH_H
 
-#include "count/component.h"
+#include "config/config.h"
+#include "value/component.h"
 
 #define TRUTH_RUNS_MAX 16
 

@@ -10,9 +10,9 @@
 #include "base/array.h"
 #include "base/number.h"
 #include "isa/insn.h"
-#include "prog/image.h"
-#include "prog/process.h"
-#include "prog/syscall.h"
+#include "image/image.h"
+#include "linux/process.h"
+#include "linux/syscall.h"
 
 #define MEMORY_LEAST (UINT64_C(1) << 20)
 #define MEMORY_MOST  (UINT64_C(1) << 37)

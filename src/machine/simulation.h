@@ -17,7 +17,7 @@
 #include "base/err.h"
 #include "config/config.h"
 #include "core/core.h"
-#include "prog/process.h"
+#include "linux/process.h"
 
 struct observer {
 	void (*cycle)(void *context, const struct cycle *cycle);

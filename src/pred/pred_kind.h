@@ -10,8 +10,8 @@
  * Invariant: predict and push change nothing but what belongs to positions
  * after the branch's own, so that going back to a position restores the kind.
  */
-#ifndef PRED_KIND_H
-#define PRED_KIND_H
+#ifndef PRED_PRED_KIND_H
+#define PRED_PRED_KIND_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -16,7 +16,7 @@
 
 #include "base/err.h"
 #include "config/config.h"
-#include "prog/process.h"
+#include "linux/process.h"
 
 struct measurement {
 	uint64_t instructions;

@@ -22,7 +22,7 @@
 #include "config/config.h"
 #include "mem/hierarchy.h"
 #include "pred/predictor.h"
-#include "prog/process.h"
+#include "linux/process.h"
 #include "signal/cycle.h"
 
 /* Named as in struct ooo_counters. */

@@ -8,7 +8,7 @@
 #include "core/branch_kind.h"
 #include "core/core.h"
 #include "machine/parts.h"
-#include "prog/process.h"
+#include "linux/process.h"
 
 #define MOST_CYCLES 20000000
 

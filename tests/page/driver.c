@@ -5,9 +5,9 @@
 
 #include <jansson.h>
 
-#include "report/judge_page.h"
-#include "report/page.h"
-#include "report/reproduce_page.h"
+#include "report/page/judge_page.h"
+#include "report/page/run_page.h"
+#include "report/papers/reproduce_page.h"
 
 int main(int argc, char **argv)
 {

@@ -96,7 +96,7 @@ out=$({ "$work/driver" run "$work/run.json" >/dev/full; } 2>&1)
 tap_is "a full disk is said" "$? $out" "1 cannot write the page: No space left on device"
 
 # The pages show a component in the colour that every other report shows it in.
-missing=$(grep -oE '"#[0-9a-f]{6}"' src/report/stack.c | tr -d '"' | while read -r colour; do
+missing=$(grep -oE '"#[0-9a-f]{6}"' src/value/components.def | tr -d '"' | while read -r colour; do
 	grep -q -- "$colour" src/report/page/page.css || echo "$colour"
 done)
 tap_is "the colours of components are those of the other reports" "$missing" ""

@@ -2,7 +2,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "report/callgrind.h"
+#include "report/file/callgrind.h"
 
 int main(int argc, char **argv)
 {

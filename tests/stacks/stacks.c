@@ -192,7 +192,7 @@ static int64_t sum(unsigned line, const char *text)
 static enum component component_named(unsigned line, const char *name)
 {
 	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
-		if (!strcmp(component_name(i), name))
+		if (!strcmp(component_rows[i].name, name))
 			return i;
 	fail(line, "not a component", name);
 }
@@ -247,7 +247,7 @@ static bool check_kind(const struct line *line, const struct outcome *o, const c
 			is_good &= take_word(line, o, k, word, &wanted);
 	free(copy);
 	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
-		is_good &= expect(line, name, component_name(i), o->stacks[k].cycles[i],
+		is_good &= expect(line, name, component_rows[i].name, o->stacks[k].cycles[i],
 				  wanted.cycles[i]);
 	return is_good;
 }
@@ -297,7 +297,8 @@ static void show(const struct outcome *o)
 		printf("# %-22s", count_kinds[i]->name);
 		for (enum component k = COMPONENT_BASE; k < COMPONENT_COUNT; k++)
 			if (o->stacks[i].cycles[k])
-				printf(" %s=%" PRId64, component_name(k), o->stacks[i].cycles[k]);
+				printf(" %s=%" PRId64, component_rows[k].name,
+				       o->stacks[i].cycles[k]);
 		if (is_sfmt(count_kinds[i]))
 			printf(" lost.older=%" PRIu64 " lost.younger=%" PRIu64
 			       " lost.wrong=%" PRIu64,

@@ -36,7 +36,7 @@
 #include "isa/undo.h"
 #include "mem/hierarchy.h"
 #include "pred/predictor.h"
-#include "prog/process.h"
+#include "linux/process.h"
 #include "signal/cycle.h"
 
 #define NEVER	   UINT64_MAX

@@ -1,7 +1,7 @@
 #include "report/page/names.h"
 
 #include "base/array.h"
-#include "report/stack.h"
+#include "value/component.h"
 
 static const struct {
 	const char *name, *meaning;
@@ -21,17 +21,16 @@ json_t *page_names(void)
 	json_t *component_list = json_array(), *cause_list = json_array(),
 	       *method_list = json_array();
 
-	for (int i = 0; i < STACK_COMPONENT_COUNT; i++)
-		json_array_append_new(component_list, json_pack("[ss]", stack_components[i].name,
-								stack_components[i].meaning));
-	for (int i = 0; i < STACK_CAUSE_COUNT; i++) {
-		enum stack_component two = stack_component_of((enum stack_cause)i, 2);
-		bool moves = two != stack_component_of((enum stack_cause)i, 3);
+	for (int i = 0; i < COMPONENT_COUNT; i++)
+		json_array_append_new(component_list, json_pack("[ss]", component_rows[i].name,
+								component_rows[i].meaning));
+	for (int i = 0; i < CAUSE_COUNT; i++) {
+		enum component two = cause_component(2, (enum cause)i);
+		bool moves = two != cause_component(3, (enum cause)i);
 
-		json_array_append_new(cause_list,
-				      json_pack("[ss?s]", stack_causes[i].name,
-						moves ? NULL : stack_components[two].name,
-						stack_causes[i].meaning));
+		json_array_append_new(cause_list, json_pack("[ss?s]", cause_rows[i].name,
+							    moves ? NULL : component_rows[two].name,
+							    cause_rows[i].meaning));
 	}
 	for (size_t i = 0; i < ARRAY_COUNT(methods); i++)
 		json_array_append_new(method_list,

@@ -9,7 +9,7 @@
 #include <nettle/sha2.h>
 
 #include "config/check.h"
-#include "config/nearest.h"
+#include "base/nearest.h"
 #include "random_config.h"
 
 static char *dump_text(const struct config *config)

@@ -99,8 +99,9 @@ static inline void hand_expect(struct tape *tape, const struct count_kind *kind,
 
 	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
 		if (i != COMPONENT_BASE && got.cycles[i] != wanted->cycles[i])
-			fail_msg("%s: %s is %lld instead of %lld", kind->name, component_name(i),
-				 (long long)got.cycles[i], (long long)wanted->cycles[i]);
+			fail_msg("%s: %s is %lld instead of %lld", kind->name,
+				 component_rows[i].name, (long long)got.cycles[i],
+				 (long long)wanted->cycles[i]);
 	assert_int_equal(stack_sum(&got), tape->cycles);
 }
 

@@ -157,7 +157,7 @@ static void assert_charged(struct tape *tape, enum cause cause, uint64_t pc, uin
 		if (rows[i].pc == pc)
 			charged += rows[i].slots[cause];
 	if (charged != slots)
-		fail_msg("%s of %#llx has %llu slots instead of %llu", cause_name(cause),
+		fail_msg("%s of %#llx has %llu slots instead of %llu", cause_rows[cause].name,
 			 (unsigned long long)pc, (unsigned long long)charged,
 			 (unsigned long long)slots);
 	assert_int_equal(sum_of(exact_slots(exact)), tape->cycles * 4);

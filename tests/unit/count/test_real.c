@@ -10,7 +10,7 @@
 
 #include "count/counters.h"
 #include "core/core.h"
-#include "prog/image.h"
+#include "image/image.h"
 #include "twin.h"
 
 #define MOST_KINDS 32
@@ -98,7 +98,7 @@ static void compare_kind(const char *where, const struct counters *counters, siz
 	for (enum component k = COMPONENT_BASE; k < COMPONENT_COUNT; k++)
 		if (got.cycles[k] != wanted.cycles[k])
 			fail_msg("%s: %s: %s is %lld instead of %lld", where, kind->name,
-				 component_name(k), (long long)got.cycles[k],
+				 component_rows[k].name, (long long)got.cycles[k],
 				 (long long)wanted.cycles[k]);
 	if (kind == &count_fmt || kind == &count_fmt_rob)
 		assert_true(got.cycles[COMPONENT_BASE] >= 0);

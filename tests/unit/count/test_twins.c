@@ -22,7 +22,7 @@ static void assert_same_stack(const struct count_kind *kind, uint64_t seed, cons
 	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
 		if (got->cycles[i] != wanted->cycles[i])
 			fail_msg("%s, seed %llu: %s is %lld instead of %lld", kind->name,
-				 (unsigned long long)seed, component_name(i),
+				 (unsigned long long)seed, component_rows[i].name,
 				 (long long)got->cycles[i], (long long)wanted->cycles[i]);
 }
 

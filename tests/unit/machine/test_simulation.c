@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "machine/simulation.h"
-#include "prog/image.h"
+#include "image/image.h"
 
 #define COUNTED 128
 

@@ -19,8 +19,8 @@
 
 #include "base/array.h"
 #include "base/rng.h"
-#include "report/stack.h"
-#include "report/terminal.h"
+#include "value/component.h"
+#include "report/text/terminal.h"
 
 #define SAMPLE_WIDTH 4 /* slots per cycle */
 
@@ -49,42 +49,41 @@ static inline int64_t sample_number(struct sample *s)
 
 static inline bool sample_has_cause(const struct sample *s, int cause)
 {
-	if (cause == STACK_CAUSE_L2I || cause == STACK_CAUSE_L2D)
+	if (cause == CAUSE_L2I || cause == CAUSE_L2D)
 		return s->levels >= 2;
-	if (cause == STACK_CAUSE_L3I || cause == STACK_CAUSE_L3D)
+	if (cause == CAUSE_L3I || cause == CAUSE_L3D)
 		return s->levels >= 3;
 	return true;
 }
 
 /* Slots by cause as JSON, without zeros. */
-static inline json_t *sample_slots(const int64_t slots[STACK_CAUSE_COUNT])
+static inline json_t *sample_slots(const int64_t slots[CAUSE_COUNT])
 {
 	json_t *object = json_object();
 
-	for (int i = 0; i < STACK_CAUSE_COUNT; i++)
+	for (int i = 0; i < CAUSE_COUNT; i++)
 		if (slots[i])
-			json_object_set_new(object, stack_causes[i].name, json_integer(slots[i]));
+			json_object_set_new(object, cause_rows[i].name, json_integer(slots[i]));
 	return object;
 }
 
-static inline void sample_add(int64_t sum[STACK_CAUSE_COUNT], const int64_t more[STACK_CAUSE_COUNT])
+static inline void sample_add(int64_t sum[CAUSE_COUNT], const int64_t more[CAUSE_COUNT])
 {
-	for (int i = 0; i < STACK_CAUSE_COUNT; i++)
+	for (int i = 0; i < CAUSE_COUNT; i++)
 		sum[i] += more[i];
 }
 
-static inline json_t *sample_function(struct sample *s, size_t number,
-				      int64_t whole[STACK_CAUSE_COUNT])
+static inline json_t *sample_function(struct sample *s, size_t number, int64_t whole[CAUSE_COUNT])
 {
-	int64_t sum[STACK_CAUSE_COUNT] = {0}, executed = 0;
+	int64_t sum[CAUSE_COUNT] = {0}, executed = 0;
 	const char *file = number % 4 == 3 ? "" : number % 4 == 2 ? "lib/in;line.h" : "src/sort.c";
 	json_t *lines = json_array();
 	char name[32];
 
 	for (int64_t k = 0; k < 1 + (int64_t)(number % 5); k++) {
-		int64_t slots[STACK_CAUSE_COUNT] = {0}, times = sample_number(s);
+		int64_t slots[CAUSE_COUNT] = {0}, times = sample_number(s);
 
-		for (int i = 0; i < STACK_CAUSE_COUNT; i++)
+		for (int i = 0; i < CAUSE_COUNT; i++)
 			if (sample_has_cause(s, i) && rng_next(&s->rng) % 3)
 				slots[i] = sample_number(s);
 		sample_add(sum, slots);
@@ -104,22 +103,23 @@ static inline json_t *sample_function(struct sample *s, size_t number,
 			 (json_int_t)executed, "slots", sample_slots(sum), "lines", lines);
 }
 
-static inline json_t *sample_components(const struct stack_parts *cycles, unsigned levels)
+static inline json_t *sample_components(const struct stack *cycles, unsigned levels)
 {
 	json_t *object = json_object();
 
-	for (int i = 0; i < STACK_COMPONENT_COUNT; i++) {
-		bool l2 = i == STACK_L2I || i == STACK_L2D, l3 = i == STACK_L3I || i == STACK_L3D;
+	for (int i = 0; i < COMPONENT_COUNT; i++) {
+		bool l2 = i == COMPONENT_L2I || i == COMPONENT_L2D,
+		     l3 = i == COMPONENT_L3I || i == COMPONENT_L3D;
 
 		if ((!l2 || levels >= 2) && (!l3 || levels >= 3))
-			json_object_set_new(object, stack_components[i].name,
-					    json_integer(cycles->parts[i]));
+			json_object_set_new(object, component_rows[i].name,
+					    json_integer(cycles->cycles[i]));
 	}
 	return object;
 }
 
 /* Stacks of all methods; one of them with a base below zero. */
-static inline json_t *sample_stacks(const struct sample *s, const struct stack_parts *exact,
+static inline json_t *sample_stacks(const struct sample *s, const struct stack *exact,
 				    int64_t cycles)
 {
 	static const char *const names[] = {"naive", "naive-nonspec", "power5",
@@ -127,11 +127,11 @@ static inline json_t *sample_stacks(const struct sample *s, const struct stack_p
 	json_t *stacks = json_object();
 
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-		struct stack_parts other = *exact;
+		struct stack other = *exact;
 
 		if (i == 0) {
-			other.parts[STACK_BRANCH] += other.parts[STACK_BASE] + cycles;
-			other.parts[STACK_BASE] = -cycles;
+			other.cycles[COMPONENT_BRANCH] += other.cycles[COMPONENT_BASE] + cycles;
+			other.cycles[COMPONENT_BASE] = -cycles;
 		}
 		json_object_set_new(stacks, names[i],
 				    json_pack("{s:o, s:I}", "components",
@@ -170,33 +170,33 @@ static inline json_t *sample_annotation(const json_t *function)
 static inline json_t *sample_result(uint64_t seed, int64_t scale, unsigned levels, size_t functions)
 {
 	struct sample s = {.rng = {seed}, .scale = scale, .levels = levels};
-	int64_t whole[STACK_CAUSE_COUNT] = {0}, half[STACK_CAUSE_COUNT], total = 0, executed = 0;
+	int64_t whole[CAUSE_COUNT] = {0}, half[CAUSE_COUNT], total = 0, executed = 0;
 	json_t *list = json_array(), *threads = json_array(), *intervals = json_array();
-	struct stack_parts exact;
+	struct stack exact;
 
 	for (size_t i = 0; i < functions; i++)
 		json_array_append_new(list, sample_function(&s, i, whole));
 	for (size_t i = 0; i < functions; i++)
 		executed +=
 			json_integer_value(json_object_get(json_array_get(list, i), "executed"));
-	for (int i = 0; i < STACK_CAUSE_COUNT; i++) {
+	for (int i = 0; i < CAUSE_COUNT; i++) {
 		total += whole[i];
 		half[i] = whole[i] / 2;
 	}
 	int64_t missing = (SAMPLE_WIDTH - total % SAMPLE_WIDTH) % SAMPLE_WIDTH;
-	whole[STACK_CAUSE_BASE] += missing; /* the reports find a function for it */
+	whole[CAUSE_BASE] += missing; /* the reports find a function for it */
 	int64_t cycles = (total + missing) / SAMPLE_WIDTH;
 	stack_roll_up(&exact, whole, levels);
-	for (int i = 0; i < STACK_COMPONENT_COUNT; i++)
-		exact.parts[i] /= SAMPLE_WIDTH;
-	exact.parts[STACK_BASE] += cycles - stack_parts_sum(&exact);
+	for (int i = 0; i < COMPONENT_COUNT; i++)
+		exact.cycles[i] /= SAMPLE_WIDTH;
+	exact.cycles[COMPONENT_BASE] += cycles - stack_sum(&exact);
 	for (int i = 0; i < 2; i++)
 		json_array_append_new(
 			threads, json_pack("{s:i, s:o}", "id", i + 1, "slots", sample_slots(half)));
 	for (int64_t i = 0; i < 60; i++) {
-		int64_t part[STACK_CAUSE_COUNT], sum = 0;
+		int64_t part[CAUSE_COUNT], sum = 0;
 
-		for (int k = 0; k < STACK_CAUSE_COUNT; k++)
+		for (int k = 0; k < CAUSE_COUNT; k++)
 			sum += part[k] = whole[k] / 120 * (1 + i % 2);
 		json_array_append_new(intervals, json_pack("{s:I, s:I, s:o}", "instructions",
 							   (json_int_t)(executed / 60), "cycles",

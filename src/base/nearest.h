@@ -1,0 +1,24 @@
+/*
+ * nearest.h - how far a word is from one that was meant: insertions, removals,
+ * replacements and swaps of neighbours. A word that only lacks its end counts as
+ * one edit, since half-remembered names are the usual mistake. Bytes are compared
+ * as they are; words longer than 63 bytes are far from everything.
+ */
+#ifndef BASE_NEAREST_H
+#define BASE_NEAREST_H
+
+#include <stddef.h>
+
+#define NEAREST_FAR 64
+
+size_t nearest_distance(const char *given, const char *known);
+
+/* The nearest of several: begins with a limit, and keeps the first of those nearest below it. */
+struct nearest {
+	size_t below;
+	const char *word; /* NULL: none is near */
+};
+
+void nearest_consider(struct nearest *nearest, const char *given, const char *known);
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * jail.h - gives up what a process that runs a guest does not need.
+ *
+ * After jail_enter() the process can compute, use the descriptors it has and
+ * its memory, and, only if there are mounts, work with files below them; it
+ * cannot open anything else, start a process, trace one, or use the network.
+ * Two locks, each enough by itself: a seccomp filter, and Landlock where the
+ * kernel has it. It also dies with its parent and leaves no core file.
+ */
+#ifndef JOB_JAIL_H
+#define JOB_JAIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "linux/files.h"
+
+/* For the rest of the process's life. False if the filter cannot be put in
+ * place, in which case no guest should be run. */
+bool jail_enter(const struct mount *mounts, size_t mount_count, struct err *err);
+
+#endif

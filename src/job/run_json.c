@@ -1,0 +1,409 @@
+#include "job/run_json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "guest/memory.h"
+#include "isa/insn.h"
+#include "image/lines.h"
+#include "image/symbols.h"
+
+#define UNKNOWN "(unknown)"
+
+/* One instruction and where it comes from. */
+struct origin {
+	const struct exact_row *row;
+	const char *function;
+	uint64_t entry; /* of the function; 0 for the nameless */
+	const char *file;
+	uint32_t line; /* 0: unknown */
+};
+
+struct sources {
+	struct symbols *symbols;
+	struct lines *lines;
+	const struct process *process;
+};
+
+json_t *run_json_components(const struct config *config, const struct stack *stack)
+{
+	json_t *object = json_object();
+
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
+		if (component_exists(config->cache_levels, i))
+			json_object_set_new(object, component_rows[i].name,
+					    json_integer(stack->cycles[i]));
+	return object;
+}
+
+static json_t *stacks(const struct config *config, const struct counters *counters)
+{
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < counters_count(counters); i++) {
+		const struct count_kind *kind = counters_kind(counters, i);
+		struct stack stack;
+
+		counters_read(counters, i, &stack);
+		json_t *bits =
+			kind->bits ? json_integer((json_int_t)kind->bits(config)) : json_null();
+		json_object_set_new(object, kind->name,
+				    json_pack("{s:o, s:o}", "components",
+					      run_json_components(config, &stack), "bits", bits));
+	}
+	return object;
+}
+
+static json_t *topdown(const struct topdown *counts)
+{
+	uint64_t slots[TOPDOWN_COUNT], groups[TOPDOWN_GROUPS] = {0};
+	json_t *level1 = json_object(), *level2 = json_object();
+
+	topdown_read(counts, slots);
+	for (enum topdown_slot i = TOPDOWN_RETIRING; i < TOPDOWN_COUNT; i++) {
+		groups[topdown_group(i)] += slots[i];
+		json_object_set_new(level2, topdown_name(i), json_integer((json_int_t)slots[i]));
+	}
+	for (enum topdown_group i = TOPDOWN_GROUP_RETIRING; i < TOPDOWN_GROUPS; i++)
+		json_object_set_new(level1, topdown_group_name(i),
+				    json_integer((json_int_t)groups[i]));
+	return json_pack("{s:I, s:o, s:o}", "slots_per_cycle", (json_int_t)counts->width, "level1",
+			 level1, "level2", level2);
+}
+
+static json_t *stages(const struct config *config, const struct stages *counts)
+{
+	json_t *object = json_object();
+
+	for (enum stage_view view = STAGE_DISPATCH; view < STAGE_COUNT; view++) {
+		struct stack stack;
+
+		stages_read(counts, view, &stack);
+		json_object_set_new(object, stage_view_name(view),
+				    run_json_components(config, &stack));
+	}
+	return object;
+}
+
+/* All causes of the machine, or those that took anything. */
+static json_t *slots_object(const struct config *config, const uint64_t *slots, bool all)
+{
+	json_t *object = json_object();
+
+	for (enum cause i = CAUSE_BASE; i < CAUSE_COUNT; i++)
+		if (slots[i] || (all && component_exists(config->cache_levels,
+							 cause_component(config->cache_levels, i))))
+			json_object_set_new(object, cause_rows[i].name,
+					    json_integer((json_int_t)slots[i]));
+	return object;
+}
+
+static void add_slots(uint64_t *sum, const uint64_t *slots)
+{
+	for (unsigned i = 0; i < CAUSE_COUNT; i++)
+		sum[i] += slots[i];
+}
+
+static uint64_t total(const uint64_t *slots)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < CAUSE_COUNT; i++)
+		sum += slots[i];
+	return sum;
+}
+
+static void open_sources(struct sources *sources, const struct run_json_program *program)
+{
+	struct err ignored;
+
+	*sources = (struct sources){
+		.symbols =
+			symbols_read(program->image, program->image_bytes, program->name, &ignored),
+		.lines = lines_read(program->image, program->image_bytes, program->name, &ignored),
+		.process = program->process,
+	};
+}
+
+static void close_sources(struct sources *sources)
+{
+	symbols_free(sources->symbols);
+	lines_free(sources->lines);
+}
+
+/* The file that was mapped there, without its directory; NULL if none was. */
+static const char *mapped_file(const struct process *process, uint64_t pc)
+{
+	for (size_t i = 0; i < process->mapping_count; i++) {
+		const struct file_mapping *m = &process->mappings[i];
+		const char *slash = strrchr(m->path, '/');
+
+		if (pc - m->start < m->bytes)
+			return slash ? slash + 1 : m->path;
+	}
+	return NULL;
+}
+
+static bool in_program(const struct process *process, uint64_t address)
+{
+	for (size_t i = 0; i < process->elf.segment_count; i++)
+		if (address - process->elf.segments[i].vaddr < process->elf.segments[i].mem_bytes)
+			return true;
+	return false;
+}
+
+static struct origin origin_of(const struct sources *sources, const struct exact_row *row)
+{
+	struct origin origin = {row, UNKNOWN, 0, "", 0};
+	uint64_t address = row->pc - sources->process->bias;
+	struct source_line line;
+
+	if (!in_program(sources->process, address)) {
+		const char *file = mapped_file(sources->process, row->pc);
+
+		if (file)
+			origin.function = file;
+		return origin;
+	}
+	const struct symbol *symbol =
+		sources->symbols ? symbols_find(sources->symbols, address) : NULL;
+	origin.function = symbol ? symbol->name : UNKNOWN;
+	origin.entry = symbol ? symbol->address : 0;
+	if (sources->lines && lines_find(sources->lines, address, &line)) {
+		origin.file = line.file;
+		origin.line = line.line;
+	}
+	return origin;
+}
+
+/* By function, then line, then address. */
+static int compare_origins(const void *left, const void *right)
+{
+	const struct origin *a = left, *b = right;
+	int order;
+
+	if (a->entry != b->entry)
+		return a->entry < b->entry ? -1 : 1;
+	order = strcmp(a->function, b->function);
+	if (!order)
+		order = strcmp(a->file, b->file);
+	if (!order && a->line != b->line)
+		order = a->line < b->line ? -1 : 1;
+	if (!order)
+		order = a->row->pc < b->row->pc ? -1 : a->row->pc > b->row->pc;
+	return order;
+}
+
+static int compare_addresses(const void *left, const void *right)
+{
+	const struct origin *a = left, *b = right;
+
+	return a->row->pc < b->row->pc ? -1 : a->row->pc > b->row->pc;
+}
+
+static bool same_function(const struct origin *a, const struct origin *b)
+{
+	return a->entry == b->entry && strcmp(a->function, b->function) == 0;
+}
+
+static bool same_line(const struct origin *a, const struct origin *b)
+{
+	return same_function(a, b) && a->line == b->line && strcmp(a->file, b->file) == 0;
+}
+
+/* The line of origins[0], and how many origins it has. */
+static json_t *line_object(const struct config *config, const struct origin *origins, size_t count,
+			   size_t *used)
+{
+	uint64_t slots[CAUSE_COUNT] = {0}, executed = 0;
+
+	for (*used = 0; *used < count && same_line(&origins[*used], origins); ++*used) {
+		add_slots(slots, origins[*used].row->slots);
+		executed += origins[*used].row->executed;
+	}
+	return json_pack("{s:s, s:I, s:I, s:o}", "file", origins->file, "line",
+			 (json_int_t)origins->line, "executed", (json_int_t)executed, "slots",
+			 slots_object(config, slots, false));
+}
+
+/* Where a function begins: the line of its entry, if that was executed. */
+static const struct origin *first_of(const struct origin *origins, size_t count)
+{
+	const struct origin *first = origins;
+
+	for (size_t i = 1; i < count; i++)
+		if (origins[i].row->pc < first->row->pc)
+			first = &origins[i];
+	return first;
+}
+
+struct function {
+	uint64_t slots;
+	json_t *object;
+};
+
+static struct function function_of(const struct config *config, const struct origin *origins,
+				   size_t count)
+{
+	uint64_t slots[CAUSE_COUNT] = {0}, executed = 0;
+	const struct origin *first = first_of(origins, count);
+	json_t *lines = json_array();
+
+	for (size_t i = 0, used; i < count; i += used)
+		json_array_append_new(lines, line_object(config, origins + i, count - i, &used));
+	for (size_t i = 0; i < count; i++) {
+		add_slots(slots, origins[i].row->slots);
+		executed += origins[i].row->executed;
+	}
+	return (struct function){
+		total(slots),
+		json_pack("{s:s, s:s, s:I, s:I, s:o, s:o}", "name", origins->function, "file",
+			  first->file, "line", (json_int_t)first->line, "executed",
+			  (json_int_t)executed, "slots", slots_object(config, slots, false),
+			  "lines", lines),
+	};
+}
+
+/* Hottest first; equals by name. */
+static int compare_functions(const void *left, const void *right)
+{
+	const struct function *a = left, *b = right;
+
+	if (a->slots != b->slots)
+		return a->slots < b->slots ? 1 : -1;
+	return strcmp(json_string_value(json_object_get(a->object, "name")),
+		      json_string_value(json_object_get(b->object, "name")));
+}
+
+static json_t *functions(const struct config *config, struct origin *origins, size_t count)
+{
+	struct function *list = NULL;
+	size_t list_count = 0, capacity = 0;
+	json_t *array = json_array();
+
+	if (count)
+		qsort(origins, count, sizeof(*origins), compare_origins);
+	for (size_t i = 0, end; i < count; i = end) {
+		for (end = i + 1; end < count && same_function(&origins[end], &origins[i]); end++)
+			;
+		*ARRAY_PUSH(list, list_count, capacity) = function_of(config, origins + i, end - i);
+	}
+	if (list_count)
+		qsort(list, list_count, sizeof(*list), compare_functions);
+	for (size_t i = 0; i < list_count; i++)
+		json_array_append_new(array, list[i].object);
+	free(list);
+	return array;
+}
+
+static json_t *threads(const struct config *config, struct exact *exact)
+{
+	size_t count;
+	const struct exact_thread *list = exact_threads(exact, &count);
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(array,
+				      json_pack("{s:I, s:o}", "id", (json_int_t)list[i].id, "slots",
+						slots_object(config, list[i].slots, false)));
+	return array;
+}
+
+static json_t *intervals(const struct config *config, struct exact *exact)
+{
+	size_t count;
+	const struct exact_interval *list = exact_intervals(exact, &count);
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(array, json_pack("{s:I, s:I, s:o}", "instructions",
+						       (json_int_t)list[i].instructions, "cycles",
+						       (json_int_t)list[i].cycles, "slots",
+						       slots_object(config, list[i].slots, false)));
+	return array;
+}
+
+static json_t *instruction(const struct config *config, const struct memory *memory,
+			   const struct origin *origin)
+{
+	char pc[24], text[INSN_TEXT_BYTES] = "(unreadable)";
+	uint32_t raw = 0;
+	uint64_t at = origin->row->pc;
+
+	snprintf(pc, sizeof(pc), "0x%llx", (unsigned long long)at);
+	/* The last instruction of a page may be half as long. */
+	if (memory_read(memory, &raw, at, sizeof(raw)) || memory_read(memory, &raw, at, 2)) {
+		struct insn insn = insn_decode(raw);
+
+		insn_disassemble(&insn, raw, at, text);
+	}
+	for (char *tab = strchr(text, '\t'); tab; tab = strchr(tab, '\t'))
+		*tab = ' ';
+	return json_pack("{s:s, s:s, s:s, s:I, s:I, s:o}", "pc", pc, "text", text, "file",
+			 origin->file, "line", (json_int_t)origin->line, "executed",
+			 (json_int_t)origin->row->executed, "slots",
+			 slots_object(config, origin->row->slots, false));
+}
+
+static json_t *annotation(const struct config *config, const struct run_json_program *program,
+			  const struct sources *sources, struct origin *origins, size_t count,
+			  struct err *err)
+{
+	const struct symbol *symbol =
+		sources->symbols ? symbols_by_name(sources->symbols, program->annotate) : NULL;
+
+	if (!symbol) {
+		err_set(err, "--annotate %s: the program has no function of that name",
+			program->annotate);
+		return NULL;
+	}
+	json_t *array = json_array();
+	if (count)
+		qsort(origins, count, sizeof(*origins), compare_addresses);
+	for (size_t i = 0; i < count; i++)
+		if (origins[i].entry == symbol->address && origins[i].entry)
+			json_array_append_new(
+				array, instruction(config, &program->process->memory, &origins[i]));
+	return json_pack("{s:s, s:o}", "function", program->annotate, "instructions", array);
+}
+
+bool run_json_add(json_t *result, struct counters *counters, const struct run_json_program *program,
+		  struct err *err)
+{
+	const struct config *config = counters_config(counters);
+	struct exact *exact = counters_of(counters, &count_exact);
+	struct sources sources;
+	size_t count;
+
+	json_object_set_new(result, "stacks", stacks(config, counters));
+	if (counters_topdown(counters))
+		json_object_set_new(result, "topdown", topdown(counters_topdown(counters)));
+	if (counters_stages(counters))
+		json_object_set_new(result, "stages", stages(config, counters_stages(counters)));
+	if (!exact)
+		return true;
+	const struct exact_row *rows = exact_rows(exact, &count);
+	struct origin *origins = mem_alloc_array(count, sizeof(*origins));
+	open_sources(&sources, program);
+	for (size_t i = 0; i < count; i++)
+		origins[i] = origin_of(&sources, &rows[i]);
+	json_object_set_new(result, "exact",
+			    json_pack("{s:I, s:o, s:o, s:o, s:o}", "slots_per_cycle",
+				      (json_int_t)exact_slots_per_cycle(exact), "causes",
+				      slots_object(config, exact_slots(exact), true), "functions",
+				      functions(config, origins, count), "threads",
+				      threads(config, exact), "intervals",
+				      intervals(config, exact)));
+	bool ok = true;
+	if (program->annotate) {
+		json_t *object = annotation(config, program, &sources, origins, count, err);
+
+		ok = object;
+		if (object)
+			json_object_set_new(result, "annotation", object);
+	}
+	close_sources(&sources);
+	free(origins);
+	return ok;
+}

@@ -1,0 +1,260 @@
+#include "job/worker.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "job/jail.h"
+
+#define FRAME_LIMIT    (UINT32_C(1) << 30)
+#define TICK_MS	       200
+#define PATIENCE_TICKS 10 /* after asking the child to stop */
+
+enum frame_kind { FRAME_WARNING = 'w', FRAME_ERROR = 'e', FRAME_RESULT = 'r' };
+
+struct frame_header {
+	uint32_t kind;
+	uint32_t bytes;
+};
+
+static bool write_all(int fd, const void *from, size_t bytes)
+{
+	const uint8_t *p = from;
+
+	while (bytes) {
+		ssize_t put = write(fd, p, bytes);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return false;
+		p += put;
+		bytes -= (size_t)put;
+	}
+	return true;
+}
+
+static bool read_all(int fd, void *to, size_t bytes)
+{
+	uint8_t *p = to;
+
+	while (bytes) {
+		ssize_t got = read(fd, p, bytes);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		p += got;
+		bytes -= (size_t)got;
+	}
+	return true;
+}
+
+static void send_frame(struct worker *worker, enum frame_kind kind, const void *bytes, size_t size)
+{
+	struct frame_header header = {kind, (uint32_t)size};
+
+	BUG_ON(size > FRAME_LIMIT);
+	if (write_all(worker->to_parent, &header, sizeof(header)))
+		write_all(worker->to_parent, bytes, size);
+}
+
+void worker_send_warning(struct worker *worker, const char *sentence)
+{
+	send_frame(worker, FRAME_WARNING, sentence, strlen(sentence));
+}
+
+void worker_send_error(struct worker *worker, const char *sentence)
+{
+	send_frame(worker, FRAME_ERROR, sentence, strlen(sentence));
+}
+
+void worker_send_result(struct worker *worker, const void *bytes, size_t size)
+{
+	send_frame(worker, FRAME_RESULT, bytes, size);
+}
+
+static _Noreturn void run_child(const struct worker_task *task, struct worker_page *page,
+				int to_parent)
+{
+	struct worker worker = {page, to_parent};
+	struct err err;
+
+	signal(SIGINT, SIG_IGN); /* the parent tells us through the page */
+	signal(SIGPIPE, SIG_IGN);
+	if (jail_enter(task->mounts, task->mount_count, &err))
+		task->body(&worker, task->context);
+	else
+		worker_send_error(&worker, err.text);
+	_exit(0);
+}
+
+/* What the parent keeps while it listens. */
+struct listener {
+	const struct worker_task *task;
+	struct worker_report *report;
+	struct worker_page *page;
+	int from_child;
+	int signals;
+	pid_t child;
+	unsigned ticks_since_stop;
+	bool has_error;
+};
+
+/* False when there is nothing more to come. */
+static bool take_frame(struct listener *l, struct err *err)
+{
+	struct frame_header header;
+	char *bytes;
+
+	if (!read_all(l->from_child, &header, sizeof(header)))
+		return false;
+	if (header.bytes > FRAME_LIMIT) {
+		l->has_error = true;
+		return err_set(err, "the worker process sent nonsense");
+	}
+	bytes = mem_alloc((size_t)header.bytes + 1);
+	if (!read_all(l->from_child, bytes, header.bytes)) {
+		free(bytes);
+		return false;
+	}
+	if (header.kind == FRAME_WARNING && l->task->warn)
+		l->task->warn(l->task->context, bytes);
+	if (header.kind == FRAME_ERROR) {
+		l->has_error = true;
+		err_set(err, "%s", bytes);
+	}
+	if (header.kind == FRAME_RESULT) {
+		free(l->report->result);
+		l->report->result = bytes;
+		l->report->result_bytes = header.bytes;
+		return true;
+	}
+	free(bytes);
+	return true;
+}
+
+static void ask_to_stop(struct listener *l, enum worker_stop why)
+{
+	if (l->report->stop == WORKER_GO_ON)
+		l->report->stop = why;
+	atomic_store(&l->page->stop, why);
+}
+
+static double now_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void listen_to(struct listener *l, struct err *err)
+{
+	double deadline =
+		l->task->timeout_seconds > 0 ? now_seconds() + l->task->timeout_seconds : 0;
+
+	for (;;) {
+		struct pollfd sources[2] = {{l->from_child, POLLIN, 0}, {l->signals, POLLIN, 0}};
+		int tick_ms = TICK_MS;
+
+		if (deadline > 0 && l->report->stop == WORKER_GO_ON) {
+			double left_ms = (deadline - now_seconds()) * 1000;
+
+			tick_ms = left_ms < 1 ? 1 : left_ms < TICK_MS ? (int)left_ms : TICK_MS;
+		}
+		int ready = poll(sources, 2, tick_ms);
+		if (sources[1].revents & POLLIN) {
+			struct signalfd_siginfo info;
+
+			if (read(l->signals, &info, sizeof(info)) == sizeof(info))
+				ask_to_stop(l, WORKER_INTERRUPTED);
+		}
+		if (sources[0].revents && !take_frame(l, err))
+			return;
+		if (deadline > 0 && now_seconds() >= deadline)
+			ask_to_stop(l, WORKER_TIMEOUT);
+		if (ready != 0)
+			continue;
+		l->report->instructions = atomic_load(&l->page->instructions);
+		if (l->task->progress && l->report->stop == WORKER_GO_ON)
+			l->task->progress(l->task->context, l->report->instructions);
+		if (l->report->stop != WORKER_GO_ON && ++l->ticks_since_stop > PATIENCE_TICKS)
+			kill(l->child, SIGKILL);
+	}
+}
+
+static bool judge_end(struct listener *l, int status, struct err *err)
+{
+	if (l->has_error)
+		return false;
+	if (l->report->result || l->report->stop != WORKER_GO_ON)
+		return true;
+	if (WIFSIGNALED(status))
+		return err_set(err,
+			       "internal error: the worker process was killed by signal %d (%s)",
+			       WTERMSIG(status), strsignal(WTERMSIG(status)));
+	return err_set(err, "internal error: the worker process ended (status %d) without a result",
+		       WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+}
+
+bool worker_run(const struct worker_task *task, struct worker_report *report, struct err *err)
+{
+	int pipe_ends[2], status = 0;
+	sigset_t watched, before;
+	bool ok = true;
+
+	*report = (struct worker_report){0};
+	struct worker_page *page = mmap(NULL, sizeof(*page), PROT_READ | PROT_WRITE,
+					MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (page == MAP_FAILED)
+		return err_set_errno(err, errno, "cannot share a page with the worker process");
+	if (pipe(pipe_ends) != 0) {
+		int reason = errno;
+
+		munmap(page, sizeof(*page));
+		return err_set_errno(err, reason, "cannot make a pipe to the worker process");
+	}
+	/* Signals are read, not handled: no handler, no global flag. */
+	sigemptyset(&watched);
+	sigaddset(&watched, SIGINT);
+	sigaddset(&watched, SIGTERM);
+	sigprocmask(SIG_BLOCK, &watched, &before);
+	struct listener l = {.task = task, .report = report, .page = page};
+	l.signals = signalfd(-1, &watched, SFD_CLOEXEC);
+	l.from_child = pipe_ends[0];
+	fflush(NULL);
+	l.child = fork();
+	if (l.child == 0) {
+		close(pipe_ends[0]);
+		close(l.signals);
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		run_child(task, page, pipe_ends[1]);
+	}
+	int reason = errno;
+	close(pipe_ends[1]);
+	if (l.child < 0) {
+		ok = err_set_errno(err, reason, "cannot start the worker process");
+	} else {
+		listen_to(&l, err);
+		while (waitpid(l.child, &status, 0) < 0 && errno == EINTR)
+			;
+		report->instructions = atomic_load(&page->instructions);
+		ok = judge_end(&l, status, err);
+	}
+	close(pipe_ends[0]);
+	close(l.signals);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	munmap(page, sizeof(*page));
+	return ok;
+}

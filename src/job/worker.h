@@ -1,0 +1,73 @@
+/*
+ * worker.h - runs a body of work in a jailed child process and hears from it.
+ *
+ * The child gets a copy of everything the parent has, enters the jail, does
+ * the work and sends frames back: warnings as they arise, at the end a result
+ * or a sentence about what failed. What it sends is not trusted further than
+ * being bytes of a stated length. Parent and child share one page: progress
+ * upwards, the wish to stop downwards. A child that does not answer the wish
+ * within two seconds (it may be waiting for input) is killed.
+ */
+#ifndef JOB_WORKER_H
+#define JOB_WORKER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "linux/files.h"
+
+enum worker_stop { WORKER_GO_ON, WORKER_INTERRUPTED, WORKER_TIMEOUT };
+
+struct worker_page {
+	_Atomic uint32_t stop;	       /* enum worker_stop; set by the parent */
+	_Atomic uint64_t instructions; /* done so far; set by the child */
+};
+
+struct worker {
+	struct worker_page *page;
+	int to_parent;
+};
+
+struct worker_task {
+	/* Runs in the child. Ends by returning, after worker_send_result or
+	 * worker_send_error. */
+	void (*body)(struct worker *worker, void *context);
+	const struct mount *mounts;
+	size_t mount_count;
+	double timeout_seconds; /* 0 = none */
+	/* In the parent: a sentence from the child; about five times a second,
+	 * how far it is. Either may be NULL. */
+	void (*warn)(void *context, const char *sentence);
+	void (*progress)(void *context, uint64_t instructions);
+	void *context; /* for all three */
+};
+
+struct worker_report {
+	char *result; /* owned; NULL if none came */
+	size_t result_bytes;
+	enum worker_stop stop; /* what the parent asked for, if anything */
+	uint64_t instructions; /* the last progress seen */
+};
+
+/* True if the child sent a result, or was stopped on request. False with a
+ * sentence if it sent an error or died. */
+bool worker_run(const struct worker_task *task, struct worker_report *report, struct err *err);
+
+/* In the child. */
+void worker_send_warning(struct worker *worker, const char *sentence);
+void worker_send_error(struct worker *worker, const char *sentence);
+void worker_send_result(struct worker *worker, const void *bytes, size_t size);
+
+static inline bool worker_should_stop(const struct worker *worker)
+{
+	return atomic_load_explicit(&worker->page->stop, memory_order_relaxed) != WORKER_GO_ON;
+}
+
+static inline void worker_note_progress(struct worker *worker, uint64_t instructions)
+{
+	atomic_store_explicit(&worker->page->instructions, instructions, memory_order_relaxed);
+}
+
+#endif

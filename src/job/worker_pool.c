@@ -1,0 +1,205 @@
+#include "job/worker_pool.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/array.h"
+
+#define TICK_MS 200
+
+/* What a keeper, the process that waits for one worker, tells about it first. */
+struct verdict {
+	uint32_t is_result, is_interrupted;
+};
+
+/* One worker's keeper, and what has come from it. */
+struct seat {
+	pid_t keeper; /* 0: free */
+	int from;
+	size_t number;
+	char *bytes;
+	size_t count, capacity;
+};
+
+struct pool_run {
+	const struct worker_pool *pool;
+	struct seat *seats;
+	size_t started, ended;
+	int signals;
+	sigset_t before;
+	bool stops, is_interrupted, has_failed;
+};
+
+static void write_all(int fd, const void *bytes, size_t count)
+{
+	for (const char *p = bytes; count;) {
+		ssize_t wrote = write(fd, p, count);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote <= 0)
+			_exit(1);
+		p += wrote;
+		count -= (size_t)wrote;
+	}
+}
+
+static _Noreturn void keep(const struct worker_pool *pool, size_t number, int to)
+{
+	struct worker_task task = {0};
+	struct worker_report report;
+	struct err err;
+
+	pool->task(pool->context, number, &task);
+	bool ok = worker_run(&task, &report, &err);
+	struct verdict verdict = {ok && report.result, report.stop == WORKER_INTERRUPTED};
+	write_all(to, &verdict, sizeof(verdict));
+	if (verdict.is_result)
+		write_all(to, report.result, report.result_bytes);
+	else if (!ok)
+		write_all(to, err.text, strlen(err.text));
+	_exit(0);
+}
+
+static bool start(struct pool_run *run, struct seat *seat, struct err *err)
+{
+	int ends[2];
+
+	if (pipe(ends) != 0)
+		return err_set_errno(err, errno, "cannot make a pipe to a worker process");
+	fflush(NULL);
+	*seat = (struct seat){.keeper = fork(), .from = ends[0], .number = run->started++};
+	if (seat->keeper == 0) {
+		close(ends[0]);
+		close(run->signals);
+		sigprocmask(SIG_SETMASK, &run->before, NULL);
+		keep(run->pool, seat->number, ends[1]);
+	}
+	int reason = errno;
+	close(ends[1]);
+	if (seat->keeper < 0) {
+		close(ends[0]);
+		seat->keeper = 0;
+		return err_set_errno(err, reason, "cannot start a worker process");
+	}
+	return true;
+}
+
+static void stop_all(struct pool_run *run)
+{
+	run->stops = true;
+	for (unsigned i = 0; i < run->pool->at_once; i++)
+		if (run->seats[i].keeper)
+			kill(run->seats[i].keeper, SIGINT);
+}
+
+/* Sees a keeper out, and takes what it brought. */
+static void finish(struct pool_run *run, struct seat *seat, struct err *err)
+{
+	struct verdict verdict = {0};
+	bool is_whole = seat->count >= sizeof(verdict);
+	struct err failure;
+
+	close(seat->from);
+	while (waitpid(seat->keeper, NULL, 0) < 0 && errno == EINTR)
+		;
+	seat->keeper = 0;
+	run->ended++;
+	if (is_whole)
+		memcpy(&verdict, seat->bytes, sizeof(verdict));
+	const char *text = is_whole ? seat->bytes + sizeof(verdict) : "a worker process died";
+	size_t bytes = is_whole ? seat->count - sizeof(verdict) : strlen(text);
+	bool ok = true;
+	if (verdict.is_interrupted)
+		run->stops = run->is_interrupted |= !run->has_failed;
+	else if (!verdict.is_result)
+		ok = err_set(&failure, "%.*s", (int)bytes, text);
+	else if (!run->stops)
+		ok = run->pool->done(run->pool->context, seat->number, text, bytes, &failure);
+	if (!ok && !run->has_failed) {
+		run->has_failed = true;
+		*err = failure;
+		stop_all(run);
+	}
+	free(seat->bytes);
+}
+
+static void receive(struct pool_run *run, struct seat *seat, struct err *err)
+{
+	char part[65536];
+	ssize_t got = read(seat->from, part, sizeof(part));
+
+	if (got < 0 && errno == EINTR)
+		return;
+	if (got <= 0) {
+		finish(run, seat, err);
+		return;
+	}
+	if (seat->count + (size_t)got > seat->capacity) {
+		seat->capacity = 2 * (seat->count + (size_t)got);
+		seat->bytes = mem_realloc(seat->bytes, seat->capacity, 1);
+	}
+	memcpy(seat->bytes + seat->count, part, (size_t)got);
+	seat->count += (size_t)got;
+}
+
+static void look(struct pool_run *run, struct err *err)
+{
+	unsigned seats = run->pool->at_once;
+	struct pollfd *sources = mem_alloc_array(seats + 1, sizeof(*sources));
+
+	for (unsigned i = 0; i < seats; i++)
+		sources[i] =
+			(struct pollfd){run->seats[i].keeper ? run->seats[i].from : -1, POLLIN, 0};
+	sources[seats] = (struct pollfd){run->signals, POLLIN, 0};
+	poll(sources, seats + 1, TICK_MS);
+	if (sources[seats].revents & POLLIN) {
+		struct signalfd_siginfo info;
+
+		if (read(run->signals, &info, sizeof(info)) == sizeof(info)) {
+			run->is_interrupted = !run->has_failed;
+			stop_all(run);
+		}
+	}
+	for (unsigned i = 0; i < seats; i++)
+		if (sources[i].revents)
+			receive(run, &run->seats[i], err);
+	if (run->pool->progress && !run->stops)
+		run->pool->progress(run->pool->context, run->ended);
+	free(sources);
+}
+
+bool worker_pool_run(const struct worker_pool *pool, bool *interrupted, struct err *err)
+{
+	struct pool_run run = {.pool = pool};
+	sigset_t watched;
+
+	sigemptyset(&watched);
+	sigaddset(&watched, SIGINT);
+	sigaddset(&watched, SIGTERM);
+	sigprocmask(SIG_BLOCK, &watched, &run.before);
+	run.signals = signalfd(-1, &watched, SFD_CLOEXEC);
+	run.seats = mem_alloc_array(pool->at_once, sizeof(*run.seats));
+	while (run.ended < run.started || (run.started < pool->count && !run.stops)) {
+		for (unsigned i = 0; i < pool->at_once; i++)
+			if (!run.seats[i].keeper && run.started < pool->count && !run.stops &&
+			    !start(&run, &run.seats[i], err)) {
+				run.has_failed = true;
+				run.started--;
+				stop_all(&run);
+			}
+		look(&run, err);
+	}
+	free(run.seats);
+	close(run.signals);
+	sigprocmask(SIG_SETMASK, &run.before, NULL);
+	*interrupted = run.is_interrupted;
+	return !run.has_failed;
+}

@@ -1,0 +1,310 @@
+#include "linux/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/err.h"
+
+void files_init(struct files *files, const struct mount *mounts, size_t mount_count,
+		const char *cwd)
+{
+	static const char *const names[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
+
+	*files = (struct files){
+		.mounts = mounts, .mount_count = mount_count, .umask = 022, .limit = FILES_MAX};
+	strncpy(files->cwd, cwd, sizeof(files->cwd) - 1);
+	for (int i = 0; i < 3; i++) {
+		struct file *file = file_create(FILE_STANDARD, i, names[i]);
+
+		file->flags = i == 0 ? O_RDONLY : O_WRONLY;
+		files->descriptors[i].file = file;
+	}
+}
+
+void files_release(struct files *files)
+{
+	for (uint64_t i = 0; i < FILES_MAX; i++)
+		files_close(files, i);
+}
+
+struct file *files_get(const struct files *files, uint64_t descriptor)
+{
+	/* The kernel takes the low 32 bits of the register. */
+	uint32_t number = (uint32_t)descriptor;
+
+	return number < FILES_MAX ? files->descriptors[number].file : NULL;
+}
+
+struct file *file_create(enum file_kind kind, int fd, const char *path)
+{
+	struct file *file = mem_alloc(sizeof(*file));
+
+	*file = (struct file){.kind = kind, .references = 1, .fd = fd, .path = mem_strdup(path)};
+	return file;
+}
+
+void file_release(struct file *file)
+{
+	if (--file->references)
+		return;
+	if (file->pipe) {
+		unsigned *ends =
+			file->kind == FILE_PIPE_READ ? &file->pipe->readers : &file->pipe->writers;
+
+		--*ends;
+		if (!file->pipe->readers && !file->pipe->writers)
+			free(file->pipe);
+	}
+	/* The three standard descriptors belong to whoever started us. */
+	if (file->fd >= 0 && file->kind != FILE_STANDARD)
+		close(file->fd);
+	for (size_t i = 0; i < file->entry_count; i++)
+		free(file->entries[i].name);
+	free(file->entries);
+	free(file->path);
+	free(file);
+}
+
+int files_install(struct files *files, struct file *file, int least, bool close_on_exec)
+{
+	for (int i = least; i < (int)files->limit; i++) {
+		if (files->descriptors[i].file)
+			continue;
+		files->descriptors[i] = (struct descriptor){file, close_on_exec};
+		return i;
+	}
+	file_release(file);
+	return -EMFILE;
+}
+
+int files_close(struct files *files, uint64_t descriptor)
+{
+	struct file *file = files_get(files, descriptor);
+
+	if (!file)
+		return -EBADF;
+	files->descriptors[(uint32_t)descriptor] = (struct descriptor){0};
+	file_release(file);
+	return 0;
+}
+
+/* What follows the mount's name in an absolute path; NULL if it is not under it. */
+static const char *below_mount(const struct mount *mount, const char *path)
+{
+	size_t bytes = strcmp(mount->guest, "/") == 0 ? 0 : strlen(mount->guest);
+
+	if (strncmp(path, mount->guest, bytes) != 0 || (path[bytes] != '/' && path[bytes] != 0))
+		return NULL;
+	return path + bytes;
+}
+
+static const struct mount *find_mount(const struct files *files, const char *path)
+{
+	const struct mount *found = NULL;
+	size_t best = 0;
+
+	for (size_t i = 0; i < files->mount_count; i++) {
+		const struct mount *mount = &files->mounts[i];
+		size_t length = strlen(mount->guest);
+
+		if (below_mount(mount, path) && length >= best) {
+			best = length;
+			found = mount;
+		}
+	}
+	return found;
+}
+
+static int open_beneath(const struct mount *mount, const char *rest, int flags, mode_t mode)
+{
+	struct open_how how = {
+		.flags = (uint64_t)(flags | O_CLOEXEC),
+		.mode = flags & O_CREAT ? mode & 07777 : 0,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+	};
+	long fd = syscall(SYS_openat2, mount->fd, rest, &how, sizeof(how));
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+/* A walk over a path in the guest's name space. `done` holds what is resolved:
+ * absolute, without links, "." or "..", and without its slash when empty. */
+struct walk {
+	const struct files *files;
+	char done[PATH_BYTES];
+	char ahead[2 * PATH_BYTES];
+	unsigned links;
+};
+
+#define LINKS_MAX 40
+
+static void walk_up(struct walk *walk)
+{
+	char *slash = strrchr(walk->done, '/');
+
+	if (slash)
+		*slash = 0;
+}
+
+/* Puts a link's target in place of the component just read. */
+static int walk_into_link(struct walk *walk, int fd)
+{
+	char target[PATH_BYTES];
+	ssize_t length = readlinkat(fd, "", target, sizeof(target));
+
+	if (length < 0)
+		return -errno;
+	if (++walk->links > LINKS_MAX)
+		return -ELOOP;
+	size_t ahead = strlen(walk->ahead);
+	if ((size_t)length + 1 + ahead >= sizeof(walk->ahead))
+		return -ENAMETOOLONG;
+	memmove(walk->ahead + length + 1, walk->ahead, ahead + 1);
+	memcpy(walk->ahead, target, (size_t)length);
+	walk->ahead[length] = '/';
+	/* The slash just added must not make a last component a directory. */
+	if (!ahead)
+		walk->ahead[length] = 0;
+	if (target[0] == '/')
+		walk->done[0] = 0;
+	else
+		walk_up(walk);
+	return 0;
+}
+
+/* Looks at what `done` now names: follows a link, refuses a file on the way. */
+static int walk_look(struct walk *walk, bool is_last, bool follow)
+{
+	const struct mount *mount = find_mount(walk->files, walk->done);
+	struct stat info;
+
+	if (!mount)
+		return 0; /* above a mount, or nowhere: settled at the end */
+	const char *rest = below_mount(mount, walk->done);
+	rest += *rest == '/';
+	int fd = open_beneath(mount, *rest ? rest : ".", O_PATH | O_NOFOLLOW, 0);
+	if (fd < 0)
+		return is_last && fd == -ENOENT ? 0 : fd;
+	int failed = fstat(fd, &info) == 0 ? 0 : -errno;
+	if (!failed && S_ISLNK(info.st_mode) && (follow || !is_last))
+		failed = walk_into_link(walk, fd);
+	else if (!failed && !is_last && !S_ISDIR(info.st_mode))
+		failed = -ENOTDIR;
+	close(fd);
+	return failed;
+}
+
+static int walk_step(struct walk *walk, bool follow)
+{
+	size_t skip = strspn(walk->ahead, "/");
+	size_t bytes = strcspn(walk->ahead + skip, "/");
+	const char *name = walk->ahead + skip;
+	size_t used = strlen(walk->done);
+	bool is_up = bytes == 2 && memcmp(name, "..", 2) == 0;
+	bool is_here = !bytes || (bytes == 1 && name[0] == '.');
+
+	if (!is_up && !is_here) {
+		if (used + 1 + bytes >= sizeof(walk->done))
+			return -ENAMETOOLONG;
+		walk->done[used] = '/';
+		memcpy(walk->done + used + 1, name, bytes);
+		walk->done[used + 1 + bytes] = 0;
+	}
+	memmove(walk->ahead, name + bytes, strlen(name + bytes) + 1);
+	if (is_up)
+		walk_up(walk);
+	if (is_up || is_here)
+		return 0;
+	return walk_look(walk, walk->ahead[0] == 0, follow);
+}
+
+int files_resolve(const struct files *files, int dirfd, const char *path, bool follow,
+		  struct place *place)
+{
+	struct walk walk = {.files = files};
+	size_t length = strlen(path);
+	int failed = 0;
+
+	place->mount = NULL;
+	place->guest[0] = 0;
+	if (!length)
+		return -ENOENT;
+	if (path[0] != '/') {
+		const struct file *file = files_get(files, (uint32_t)dirfd);
+		struct stat info;
+
+		if (dirfd != AT_FDCWD && !file)
+			return -EBADF;
+		if (dirfd != AT_FDCWD && (file->kind != FILE_HOST || fstat(file->fd, &info) != 0 ||
+					  !S_ISDIR(info.st_mode)))
+			return -ENOTDIR;
+		/* Both are without links and dots already. */
+		strcpy(walk.done, dirfd == AT_FDCWD ? files->cwd : file->path);
+		if (strcmp(walk.done, "/") == 0)
+			walk.done[0] = 0;
+	}
+	if (length >= PATH_BYTES)
+		return -ENAMETOOLONG;
+	strcpy(walk.ahead, path);
+	while (!failed && walk.ahead[0])
+		failed = walk_step(&walk, follow);
+	strcpy(place->guest, walk.done[0] ? walk.done : "/");
+	place->mount = find_mount(files, place->guest);
+	if (failed)
+		return failed;
+	if (!place->mount)
+		return -ENOENT;
+	const char *rest = below_mount(place->mount, place->guest);
+	rest += *rest == '/';
+	/* A trailing slash says "this must be a directory": the kernel should see it. */
+	snprintf(place->rest, sizeof(place->rest), "%s%s", *rest ? rest : ".",
+		 path[length - 1] == '/' ? "/" : "");
+	return 0;
+}
+
+int place_open(const struct place *place, int flags, mode_t mode)
+{
+	bool writes = (flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC);
+
+	if (place->mount->read_only && writes && !(flags & O_PATH)) {
+		int fd = open_beneath(place->mount, place->rest, O_PATH, 0);
+
+		if (fd < 0)
+			return flags & O_CREAT ? -EROFS : fd;
+		close(fd);
+		/* O_CREAT of what exists, only to read it, is allowed. */
+		if ((flags & O_ACCMODE) != O_RDONLY || flags & O_TRUNC)
+			return -EROFS;
+		if (flags & O_EXCL)
+			return -EEXIST;
+		flags &= ~O_CREAT;
+	}
+	return open_beneath(place->mount, place->rest, flags, mode);
+}
+
+int place_open_parent(const struct place *place, char leaf[PATH_BYTES])
+{
+	char rest[PATH_BYTES];
+
+	strcpy(rest, place->rest);
+	size_t used = strlen(rest);
+	while (used > 1 && rest[used - 1] == '/')
+		rest[--used] = 0;
+	char *slash = strrchr(rest, '/');
+	const char *name = slash ? slash + 1 : rest;
+	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+		return strcmp(place->rest, ".") == 0 ? -EBUSY : -EINVAL;
+	strcpy(leaf, name);
+	if (slash)
+		*slash = 0;
+	if (place->mount->read_only)
+		return -EROFS;
+	return open_beneath(place->mount, slash ? rest : ".", O_PATH | O_DIRECTORY, 0);
+}

@@ -1,0 +1,125 @@
+/*
+ * files.h - the guest's descriptors and the parts of the host's file system it
+ * was given.
+ *
+ * A guest path is walked component by component in the guest's name space:
+ * links and ".." mean what they would mean if the mounts were all there is. What
+ * is left without links lies in the mount with the longest matching guest name,
+ * and is opened by the kernel with that mount's directory as root (openat2,
+ * RESOLVE_IN_ROOT, no magic links), so nothing leads out even if the walk erred. Where openat2 does
+ * not exist every open is refused. A few device names are served from here: /dev/null, /dev/zero,
+ * /dev/urandom.
+ *
+ * Pipes live inside the process; they have no host descriptor.
+ */
+#ifndef LINUX_FILES_H
+#define LINUX_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "base/err.h"
+
+#define FILES_MAX  1024
+#define PIPE_BYTES 65536
+#define PATH_BYTES 4096
+
+struct mount {
+	char *guest; /* absolute, normalised: "/data", or "/" */
+	char *host;  /* for messages */
+	int fd;	     /* O_PATH directory */
+	bool read_only;
+};
+
+/* mount.c: opens the host directory. False with a sentence; nothing to close then. */
+bool mount_open(struct mount *mount, const char *guest, const char *host, bool read_only,
+		struct err *err);
+/* From "GUEST=HOST" or "GUEST=HOST:ro". */
+bool mount_parse(struct mount *mount, const char *text, struct err *err);
+void mount_close(struct mount *mount);
+
+enum file_kind {
+	FILE_HOST,
+	FILE_STANDARD,
+	FILE_NULL,
+	FILE_ZERO,
+	FILE_RANDOM,
+	FILE_PIPE_READ,
+	FILE_PIPE_WRITE
+};
+
+struct pipe_buffer {
+	uint8_t bytes[PIPE_BYTES];
+	size_t first, used;
+	unsigned readers, writers;
+};
+
+struct directory_entry {
+	char *name;
+	uint64_t inode;
+	uint8_t type;
+};
+
+struct file {
+	enum file_kind kind;
+	unsigned references;
+	int fd;		/* host descriptor, or -1 */
+	uint32_t flags; /* O_APPEND, O_NONBLOCK and the access mode */
+	bool read_only_mount;
+	char *path; /* the guest's name for it */
+	struct pipe_buffer *pipe;
+	struct directory_entry *entries; /* a sorted snapshot, once listed */
+	size_t entry_count, entry_next;
+	bool listed;
+};
+
+struct descriptor {
+	struct file *file;
+	bool close_on_exec;
+};
+
+struct files {
+	struct descriptor descriptors[FILES_MAX];
+	const struct mount *mounts;
+	size_t mount_count;
+	char cwd[PATH_BYTES];
+	uint32_t umask;
+	uint32_t limit; /* descriptors at and above this are refused */
+};
+
+void files_init(struct files *files, const struct mount *mounts, size_t mount_count,
+		const char *cwd);
+void files_release(struct files *files);
+
+/* The file behind a guest descriptor; NULL if it is not open. */
+struct file *files_get(const struct files *files, uint64_t descriptor);
+/* A new file with one reference, to be installed or released. */
+struct file *file_create(enum file_kind kind, int fd, const char *path);
+void file_release(struct file *file);
+/* Takes over the caller's reference. The lowest free number >= least, or -EMFILE
+ * (the file is released then). */
+int files_install(struct files *files, struct file *file, int least, bool close_on_exec);
+int files_close(struct files *files, uint64_t descriptor); /* 0 or -EBADF */
+
+/* Where a guest path leads: a mount and what is left of the path under it. */
+struct place {
+	const struct mount *mount;
+	char rest[PATH_BYTES];	/* relative; "." for the mount itself */
+	char guest[PATH_BYTES]; /* absolute and normalised */
+};
+
+/* Resolves (dirfd, path) as the *at calls do; `follow` says whether a link in the
+ * last component is followed. 0 or a negative errno; -ENOENT
+ * with place->mount == NULL where no mount covers it. */
+int files_resolve(const struct files *files, int dirfd, const char *path, bool follow,
+		  struct place *place);
+
+/* openat2 inside the mount; a descriptor or a negative errno. */
+int place_open(const struct place *place, int flags, mode_t mode);
+/* Opens the directory that holds the last component, copied to `leaf`; for calls
+ * that create, remove or rename. -EROFS under a read-only mount. */
+int place_open_parent(const struct place *place, char leaf[PATH_BYTES]);
+
+#endif

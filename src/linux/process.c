@@ -1,0 +1,208 @@
+#include "linux/process.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "linux/syscall.h"
+
+#define FIRST_TID 1000
+
+static bool deny_syscalls(struct process *process, struct err *err)
+{
+	for (size_t i = 0; i < process->options.denied_count; i++) {
+		int number = syscall_number(process->options.denied[i]);
+
+		if (number < 0)
+			return err_set(err, "there is no system call \"%s\" on RISC-V Linux",
+				       process->options.denied[i]);
+		process->syscall_denied[number] = true;
+	}
+	return true;
+}
+
+struct process *process_create(const struct process_options *options, struct err *err)
+{
+	struct process *process = mem_alloc(sizeof(*process));
+
+	process->options = *options;
+	process->next_tid = FIRST_TID;
+	process->rng.state = options->seed;
+	hart_init(&process->cpu.hart);
+	elf_init(&process->elf);
+	files_init(&process->files, options->mounts, options->mount_count,
+		   options->cwd ? options->cwd : "/");
+	if (options->silent)
+		process->files.descriptors[1].file->fd = -1;
+	if (!deny_syscalls(process, err) ||
+	    !memory_init(&process->memory, options->memory_limit_bytes, err)) {
+		process_destroy(process);
+		return NULL;
+	}
+	process->cpu.memory = &process->memory;
+	process->cpu.code = code_create(&process->memory);
+	if (!loader_load(process, err) || !loader_build_stack(process, err)) {
+		process_destroy(process);
+		return NULL;
+	}
+	limits_init(process);
+	process->current = thread_add(process);
+	process->slice_ends = 0;
+	thread_schedule(process);
+	return process;
+}
+
+void process_destroy(struct process *process)
+{
+	if (!process)
+		return;
+	if (process->memory.base)
+		mapping_write_back(process, 0, GUEST_SPACE_BYTES);
+	for (size_t i = 0; i < process->mapping_count; i++) {
+		if (process->mappings[i].write_back >= 0)
+			close(process->mappings[i].write_back);
+		free(process->mappings[i].path);
+	}
+	free(process->mappings);
+	for (size_t i = 0; i < process->thread_count; i++)
+		thread_free(process->threads[i]);
+	free(process->threads);
+	files_release(&process->files);
+	symbols_free(process->symbols);
+	elf_release(&process->elf);
+	code_destroy(process->cpu.code);
+	memory_release(&process->memory);
+	free(process);
+}
+
+void process_warn(struct process *process, const char *format, ...)
+{
+	char text[ERR_TEXT_BYTES];
+	va_list ap;
+
+	if (!process->options.warn)
+		return;
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	process->options.warn(process->options.warn_context, text);
+}
+
+void process_fail(struct process *process, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(process->error.text, sizeof(process->error.text), format, ap);
+	va_end(ap);
+	process->state = PROCESS_FAILED;
+}
+
+uint64_t process_now_ns(const struct process *process)
+{
+	return cpu_time(&process->cpu) + process->slept_ns;
+}
+
+void process_charge_thread(struct process *process)
+{
+	process->current->instructions += process->cpu.instructions - process->mark;
+	process->mark = process->cpu.instructions;
+}
+
+uint64_t process_slice_end(const struct process *process)
+{
+	return process->slice_ends;
+}
+
+static siginfo_t fault_info(const struct process *process, int number, int code)
+{
+	siginfo_t info = {.si_signo = number, .si_code = code};
+
+	info.si_addr = (void *)(uintptr_t)process->cpu.fault_address; /* a guest address */
+	return info;
+}
+
+static void raise_fault(struct process *process, enum cpu_stop stop)
+{
+	uint64_t address = process->cpu.fault_address;
+	bool is_mapped = memory_allows(&process->memory, address, PAGE_MAPPED);
+	siginfo_t info;
+
+	switch (stop) {
+	case STOP_ILLEGAL:
+		process->cpu.fault_address = process->cpu.hart.pc;
+		info = fault_info(process, SIGILL, ILL_ILLOPC);
+		break;
+	case STOP_EBREAK:
+		process->cpu.fault_address = process->cpu.hart.pc;
+		info = fault_info(process, SIGTRAP, TRAP_BRKPT);
+		break;
+	case STOP_MISALIGNED: info = fault_info(process, SIGBUS, BUS_ADRALN); break;
+	default: info = fault_info(process, SIGSEGV, is_mapped ? SEGV_ACCERR : SEGV_MAPERR); break;
+	}
+	signal_raise(process, process->current, info.si_signo, &info);
+}
+
+void process_handle(struct process *process, enum cpu_stop stop)
+{
+	if (stop == STOP_ECALL)
+		syscall_handle(process);
+	else if (stop != STOP_LIMIT)
+		raise_fault(process, stop);
+	if (process->state != PROCESS_RUNNING)
+		return;
+	if (process->current->state != THREAD_RUNNABLE ||
+	    process->cpu.instructions >= process->slice_ends)
+		thread_schedule(process);
+	if (process->state == PROCESS_RUNNING)
+		signal_deliver(process);
+}
+
+bool process_run(struct process *process, uint64_t limit)
+{
+	while (process->state == PROCESS_RUNNING && process->cpu.instructions < limit) {
+		uint64_t until = process->slice_ends < limit ? process->slice_ends : limit;
+
+		process_handle(process, cpu_run(&process->cpu, until));
+	}
+	return process->state == PROCESS_RUNNING;
+}
+
+int process_exit_status(const struct process *process)
+{
+	switch (process->state) {
+	case PROCESS_EXITED: return process->status;
+	case PROCESS_KILLED: return 128 + process->status;
+	default: return 125;
+	}
+}
+
+char *process_describe_pc(struct process *process, uint64_t pc, char *text, size_t bytes)
+{
+	for (size_t i = 0; i < process->mapping_count; i++) {
+		const struct file_mapping *m = &process->mappings[i];
+
+		if (pc - m->start < m->bytes) {
+			snprintf(text, bytes, "0x%llx in %s+0x%llx", (unsigned long long)pc,
+				 m->path, (unsigned long long)(pc - m->start + m->offset));
+			return text;
+		}
+	}
+	if (!process->symbols_tried) {
+		process->symbols_tried = true;
+		process->symbols =
+			symbols_read(process->options.image, process->options.image_bytes,
+				     process->options.program, NULL);
+	}
+	const struct symbol *symbol =
+		process->symbols ? symbols_find(process->symbols, pc - process->bias) : NULL;
+	if (symbol)
+		snprintf(text, bytes, "0x%llx in %s+0x%llx", (unsigned long long)pc, symbol->name,
+			 (unsigned long long)(pc - process->bias - symbol->address));
+	else
+		snprintf(text, bytes, "0x%llx", (unsigned long long)pc);
+	return text;
+}

@@ -1,0 +1,230 @@
+/*
+ * process.h - a guest program in the course of being run.
+ *
+ * A process is a Linux user program's view of its machine: address space,
+ * threads, descriptors, signals, time. It executes nothing by itself; whoever
+ * drives it (process_run here, a simulated core elsewhere) executes until the
+ * cpu stops and hands the stop to process_handle().
+ *
+ * Deterministic: time advances one nanosecond per committed instruction (plus
+ * what sleeping skips), random numbers come from the seed, threads take turns
+ * of a fixed number of instructions, directory listings are sorted, and the
+ * three inherited descriptors look like pipes whatever they are. Nothing the
+ * guest sees depends on the host's paths, environment or clock, except the
+ * contents of what it was given to read.
+ *
+ * Not modelled: other processes (fork and exec are refused by name), sockets,
+ * POSIX timers (interval timers are, on virtual time), priorities.
+ *
+ * The struct is shared by the files of src/prog; others use the functions.
+ */
+#ifndef LINUX_PROCESS_H
+#define LINUX_PROCESS_H
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/rng.h"
+#include "guest/memory.h"
+#include "isa/cpu.h"
+#include "image/elf.h"
+#include "linux/files.h"
+#include "image/symbols.h"
+
+struct process;
+
+struct process_options {
+	const char *program;  /* the name used in messages */
+	const uint8_t *image; /* the ELF's bytes; must outlive the process */
+	size_t image_bytes;
+	const char *const *argv;    /* NULL-terminated */
+	const char *const *env;	    /* NULL-terminated NAME=VALUE, or NULL */
+	const char *cwd;	    /* the guest's working directory; NULL = "/" */
+	const struct mount *mounts; /* descriptors already open */
+	size_t mount_count;
+	uint64_t seed;
+	uint64_t memory_limit_bytes;
+	const char *const *denied; /* system calls to answer with ENOSYS, or NULL */
+	size_t denied_count;
+	bool silent; /* what it writes to standard output goes nowhere; it cannot tell */
+	bool strict; /* an unknown system call ends the run */
+	/* Receives each sentence meant for the user; may be NULL. */
+	void (*warn)(void *context, const char *sentence);
+	void *warn_context;
+};
+
+enum thread_state {
+	THREAD_RUNNABLE,
+	THREAD_FUTEX,	/* until woken, or until wake_at_ns */
+	THREAD_SLEEP,	/* until wake_at_ns */
+	THREAD_PIPE,	/* until something happens on a pipe; then the call is made again */
+	THREAD_SIGNAL,	/* until a signal comes */
+	THREAD_SIGWAIT, /* until one of wait_set is pending; then the call is made again */
+	THREAD_DEAD,
+};
+
+#define NEVER_NS UINT64_MAX
+
+struct thread {
+	struct hart hart; /* valid while another thread runs */
+	int tid;
+	enum thread_state state;
+	uint64_t wake_at_ns;
+	uint64_t remain_address; /* where a sleep cut short says how much is left, or 0 */
+	uint64_t futex_address;
+	uint32_t futex_bitset;
+	uint64_t clear_tid; /* guest address, or 0 */
+	uint64_t robust_list;
+	uint64_t signal_mask;
+	uint64_t saved_mask; /* rt_sigsuspend's, given back when the handler is set up */
+	bool has_saved_mask;
+	uint64_t pending; /* numbers of what is in the queue */
+	siginfo_t *queue; /* standard signals at most once each, real-time ones as sent */
+	size_t queue_count, queue_capacity;
+	uint64_t wait_set;	      /* of rt_sigtimedwait */
+	bool is_restarting;	      /* its ecall will be made again, or end with EINTR */
+	uint64_t restart_deadline_ns; /* of the call being restarted; 0 if it has none yet */
+	char name[16];
+	uint64_t altstack, altstack_bytes;
+	uint32_t altstack_flags;
+	uint64_t instructions; /* committed by this thread */
+};
+
+struct guest_sigaction {
+	uint64_t handler;
+	uint64_t flags;
+	uint64_t mask;
+};
+
+/* One of the three interval timers; 0 = off. */
+struct guest_timer {
+	uint64_t at_ns, interval_ns;
+};
+
+/* A stretch of the address space that came from a file, for messages. */
+struct file_mapping {
+	uint64_t start, bytes, offset;
+	char *path;
+	int write_back; /* host descriptor of a MAP_SHARED writable mapping, or -1 */
+};
+
+enum process_state {
+	PROCESS_RUNNING,
+	PROCESS_EXITED, /* status is the exit status */
+	PROCESS_KILLED, /* status is the signal */
+	PROCESS_FAILED, /* error says why: deadlock, refused under strict */
+};
+
+struct process {
+	struct process_options options;
+	struct memory memory;
+	struct cpu cpu;
+	struct elf elf;
+	uint64_t bias; /* added to the ELF's addresses */
+	uint64_t interp_base;
+	uint64_t brk_start, brk;
+	uint64_t mmap_below;
+	uint64_t sigreturn_address;
+	struct symbols *symbols; /* read when first needed */
+	bool symbols_tried;
+
+	struct thread **threads;
+	size_t thread_count, thread_capacity;
+	struct thread *current;
+	int next_tid;
+	uint64_t slice_ends; /* in cpu.instructions */
+	uint64_t slept_ns;   /* virtual time that no instruction accounts for */
+	uint64_t mark;	     /* cpu.instructions when current was last charged */
+
+	struct guest_sigaction actions[65];
+	struct guest_timer timers[3]; /* ITIMER_REAL, _VIRTUAL, _PROF */
+	struct rlimit limits[16];
+	struct files files;
+	struct file_mapping *mappings;
+	size_t mapping_count, mapping_capacity;
+	struct rng rng;
+
+	enum process_state state;
+	int status;
+	struct err error;
+	bool restart; /* a handler asks for its ecall to be made again later */
+
+	bool warned_open;
+	bool warned_fork;
+	uint64_t unknown_calls; /* system calls answered with ENOSYS */
+	uint64_t harmless_calls;
+	uint64_t syscall_count;
+	uint64_t syscall_counts[512];
+	bool syscall_denied[512];
+};
+
+/* Loads the program and prepares its stack. NULL with a sentence otherwise. */
+struct process *process_create(const struct process_options *options, struct err *err);
+void process_destroy(struct process *process);
+
+/* Runs functionally until the process ends or cpu.instructions reaches limit.
+ * True while it is still running. */
+bool process_run(struct process *process, uint64_t limit);
+
+/* Deals with what stopped the cpu: system calls, faults, the end of a slice.
+ * Afterwards either the state is not PROCESS_RUNNING or cpu.hart is the thread
+ * to go on with. */
+void process_handle(struct process *process, enum cpu_stop stop);
+
+/* The instruction count at which process_handle(STOP_LIMIT) is due next. */
+uint64_t process_slice_end(const struct process *process);
+
+/* 0..255, or 128+n if killed by signal n; 125 if it failed. */
+int process_exit_status(const struct process *process);
+
+/* "0x10234 in main+0x14", or the bare address. Returns `text`. */
+char *process_describe_pc(struct process *process, uint64_t pc, char *text, size_t bytes);
+
+/* ---- for the files of src/prog ---- */
+
+void process_warn(struct process *process, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* Ends the run with PROCESS_FAILED and a sentence. */
+void process_fail(struct process *process, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+uint64_t process_now_ns(const struct process *process);
+void process_charge_thread(struct process *process);
+
+/* loader.c */
+bool loader_load(struct process *process, struct err *err);
+/* The address of a stack the ABI asks for; sets sp and pc. */
+bool loader_build_stack(struct process *process, struct err *err);
+
+/* thread.c */
+struct thread *thread_add(struct process *process);
+void thread_free(struct thread *thread);
+void thread_exit_current(struct process *process);
+/* Chooses who runs next; advances virtual time if all sleep; fails the process
+ * with a "deadlock" sentence if nobody ever can. */
+void thread_schedule(struct process *process);
+void thread_wake_pipes(struct process *process);
+int thread_futex_wake(struct process *process, uint64_t address, uint32_t count, uint32_t bitset);
+
+/* sys_process.c */
+void limits_init(struct process *process);
+
+/* signals.c */
+void signal_raise(struct process *process, struct thread *thread, int number,
+		  const siginfo_t *info);
+/* Delivers what is pending and not blocked to the current thread. */
+void signal_deliver(struct process *process);
+bool signal_is_pending(const struct thread *thread);
+/* Raises the signals of timers that have run out; the earliest one still to come. */
+uint64_t signal_run_timers(struct process *process);
+
+/* mappings.c */
+void mapping_add(struct process *process, uint64_t start, uint64_t bytes, uint64_t offset,
+		 const char *path, int write_back);
+void mapping_write_back(struct process *process, uint64_t start, uint64_t bytes);
+void mapping_remove(struct process *process, uint64_t start, uint64_t bytes);
+
+#endif

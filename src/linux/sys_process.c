@@ -1,0 +1,277 @@
+/* System calls about the process and the machine it believes to run on. */
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/sysinfo.h>
+#include <sys/time.h>
+#include <sys/utsname.h>
+
+#include "base/array.h"
+#include "linux/syscall.h"
+
+#define PROCESS_ID 1000
+#define USER_ID	   1000
+
+#define ANSWER(name, value)                                                     \
+	int64_t sys_##name(struct process *process, const uint64_t argument[6]) \
+	{                                                                       \
+		(void)process, (void)argument;                                  \
+		return value;                                                   \
+	}
+
+ANSWER(getpid, PROCESS_ID)
+ANSWER(getppid, 1)
+ANSWER(getuid, USER_ID)
+ANSWER(geteuid, USER_ID)
+ANSWER(getgid, USER_ID)
+ANSWER(getegid, USER_ID)
+ANSWER(gettid, process->current->tid)
+ANSWER(getpgid, PROCESS_ID)
+ANSWER(getsid, PROCESS_ID)
+ANSWER(getgroups, 0)
+ANSWER(sched_getscheduler, SCHED_OTHER)
+ANSWER(sched_get_priority_max, argument[0] == SCHED_FIFO || argument[0] == SCHED_RR ? 99 : 0)
+ANSWER(sched_get_priority_min, argument[0] == SCHED_FIFO || argument[0] == SCHED_RR ? 1 : 0)
+ANSWER(sched_setaffinity, 0)
+ANSWER(getpriority, 20)
+ANSWER(setpriority, 0)
+
+static int64_t write_triple(struct process *process, const uint64_t argument[6])
+{
+	const uint32_t id = USER_ID;
+
+	for (int i = 0; i < 3; i++)
+		if (!memory_write(&process->memory, argument[i], &id, 4))
+			return -EFAULT;
+	return 0;
+}
+
+int64_t sys_getresuid(struct process *process, const uint64_t argument[6])
+{
+	return write_triple(process, argument);
+}
+
+int64_t sys_getresgid(struct process *process, const uint64_t argument[6])
+{
+	return write_triple(process, argument);
+}
+
+int64_t sys_sched_getparam(struct process *process, const uint64_t argument[6])
+{
+	const int32_t priority = 0;
+
+	return memory_write(&process->memory, argument[1], &priority, 4) ? 0 : -EFAULT;
+}
+
+int64_t sys_sched_getaffinity(struct process *process, const uint64_t argument[6])
+{
+	const uint64_t mask = 1;
+
+	if (argument[1] < 8 || argument[1] % 8)
+		return -EINVAL;
+	return memory_write(&process->memory, argument[2], &mask, 8) ? 8 : -EFAULT;
+}
+
+int64_t sys_getcpu(struct process *process, const uint64_t argument[6])
+{
+	const uint32_t zero = 0;
+
+	for (int i = 0; i < 2; i++)
+		if (argument[i] && !memory_write(&process->memory, argument[i], &zero, 4))
+			return -EFAULT;
+	return 0;
+}
+
+int64_t sys_uname(struct process *process, const uint64_t argument[6])
+{
+	const struct utsname name = {.sysname = "Linux",
+				     .nodename = "cyclestack",
+				     .release = "6.1.0",
+				     .version = "#1",
+				     .machine = "riscv64",
+				     .domainname = "(none)"};
+
+	return memory_write(&process->memory, argument[0], &name, sizeof(name)) ? 0 : -EFAULT;
+}
+
+int64_t sys_sysinfo(struct process *process, const uint64_t argument[6])
+{
+	const struct memory *memory = &process->memory;
+	struct sysinfo info = {.uptime = (long)(process_now_ns(process) / 1000000000),
+			       .totalram = memory->limit_bytes,
+			       .freeram = memory->limit_bytes - memory->charged_bytes,
+			       .procs = 1,
+			       .mem_unit = 1};
+
+	return memory_write(&process->memory, argument[0], &info, sizeof(info)) ? 0 : -EFAULT;
+}
+
+void limits_init(struct process *process)
+{
+	const struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
+	uint64_t memory = process->memory.limit_bytes;
+
+	for (size_t i = 0; i < ARRAY_COUNT(process->limits); i++)
+		process->limits[i] = none;
+	process->limits[RLIMIT_STACK].rlim_cur = 8 << 20;
+	process->limits[RLIMIT_NOFILE] = (struct rlimit){FILES_MAX, FILES_MAX};
+	process->limits[RLIMIT_AS] = process->limits[RLIMIT_DATA] = (struct rlimit){memory, memory};
+	process->limits[RLIMIT_CORE] = (struct rlimit){0, 0};
+	process->limits[RLIMIT_NPROC] = (struct rlimit){4096, 4096};
+}
+
+static int64_t get_limit(struct process *process, uint64_t resource, uint64_t address)
+{
+	if (resource >= ARRAY_COUNT(process->limits))
+		return -EINVAL;
+	return !address || memory_write(&process->memory, address, &process->limits[resource],
+					sizeof(struct rlimit))
+		       ? 0
+		       : -EFAULT;
+}
+
+/* Limits can be stated, within what they are; only that on descriptors acts. */
+static int64_t set_limit(struct process *process, uint64_t resource, uint64_t address)
+{
+	struct rlimit limit;
+
+	if (resource >= ARRAY_COUNT(process->limits))
+		return -EINVAL;
+	if (!memory_read(&process->memory, &limit, address, sizeof(limit)))
+		return -EFAULT;
+	if (limit.rlim_cur > limit.rlim_max)
+		return -EINVAL;
+	if (limit.rlim_max > process->limits[resource].rlim_max)
+		return -EPERM;
+	process->limits[resource] = limit;
+	if (resource == RLIMIT_NOFILE)
+		process->files.limit = (uint32_t)limit.rlim_cur;
+	return 0;
+}
+
+int64_t sys_getrlimit(struct process *process, const uint64_t argument[6])
+{
+	return argument[1] ? get_limit(process, argument[0], argument[1]) : -EFAULT;
+}
+
+int64_t sys_setrlimit(struct process *process, const uint64_t argument[6])
+{
+	return set_limit(process, argument[0], argument[1]);
+}
+
+int64_t sys_prlimit64(struct process *process, const uint64_t argument[6])
+{
+	if (argument[0] && argument[0] != PROCESS_ID)
+		return -ESRCH;
+	int64_t failed = get_limit(process, argument[1], argument[3]);
+	return failed || !argument[2] ? failed : set_limit(process, argument[1], argument[2]);
+}
+
+int64_t sys_getrusage(struct process *process, const uint64_t argument[6])
+{
+	uint64_t ns = process->cpu.instructions;
+	struct rusage usage = {
+		.ru_utime = {(time_t)(ns / 1000000000), (suseconds_t)(ns % 1000000000 / 1000)},
+		.ru_maxrss = (long)(process->memory.charged_bytes / 1024)};
+
+	if ((int32_t)argument[0] < -1 || (int32_t)argument[0] > 1)
+		return -EINVAL;
+	return memory_write(&process->memory, argument[1], &usage, sizeof(usage)) ? 0 : -EFAULT;
+}
+
+int64_t sys_times(struct process *process, const uint64_t argument[6])
+{
+	const uint64_t ns_per_tick = 10000000; /* 100 Hz */
+	int64_t ticks[4] = {(int64_t)(process->cpu.instructions / ns_per_tick), 0, 0, 0};
+
+	if (argument[0] && !memory_write(&process->memory, argument[0], ticks, sizeof(ticks)))
+		return -EFAULT;
+	return (int64_t)(process_now_ns(process) / ns_per_tick);
+}
+
+int64_t sys_prctl(struct process *process, const uint64_t argument[6])
+{
+	struct thread *thread = process->current;
+	char name[16] = {0};
+	int64_t length;
+
+	switch ((int)argument[0]) {
+	case PR_SET_NAME:
+		length = memory_read_string(&process->memory, name, argument[1], sizeof(name));
+		if (length == -1)
+			return -EFAULT;
+		if (length == -2)
+			memory_read(&process->memory, name, argument[1], sizeof(name) - 1);
+		memcpy(thread->name, name, sizeof(name));
+		return 0;
+	case PR_GET_NAME:
+		return memory_write(&process->memory, argument[1], thread->name,
+				    sizeof(thread->name))
+			       ? 0
+			       : -EFAULT;
+	case PR_GET_DUMPABLE: return 1;
+	case PR_SET_DUMPABLE:
+	case PR_SET_NO_NEW_PRIVS:
+	case PR_SET_PDEATHSIG: return 0;
+	default: return -EINVAL;
+	}
+}
+
+int64_t sys_getrandom(struct process *process, const uint64_t argument[6])
+{
+	uint64_t bytes = argument[1] < 65536 ? argument[1] : 65536;
+
+	if (argument[2] & ~(uint64_t)7)
+		return -EINVAL;
+	if (memory_writable(&process->memory, argument[0], bytes) != bytes)
+		return -EFAULT;
+	for (uint64_t i = 0; i < bytes; i++) {
+		uint8_t byte = (uint8_t)(rng_next(&process->rng) >> 32);
+
+		memory_write(&process->memory, argument[0] + i, &byte, 1);
+	}
+	return (int64_t)bytes;
+}
+
+/* Seconds and microseconds, as struct itimerval has them: interval, value. */
+static int64_t write_timer(struct process *process, int which, uint64_t address)
+{
+	const struct guest_timer *timer = &process->timers[which];
+	uint64_t now = which == 0 ? process_now_ns(process) : process->cpu.instructions;
+	uint64_t left = timer->at_ns > now ? timer->at_ns - now : 0;
+	int64_t value[4] = {(int64_t)(timer->interval_ns / 1000000000),
+			    (int64_t)(timer->interval_ns % 1000000000 / 1000),
+			    (int64_t)(left / 1000000000), (int64_t)(left % 1000000000 / 1000)};
+
+	return memory_write(&process->memory, address, value, sizeof(value)) ? 0 : -EFAULT;
+}
+
+int64_t sys_getitimer(struct process *process, const uint64_t argument[6])
+{
+	return argument[0] > 2 ? -EINVAL : write_timer(process, (int)argument[0], argument[1]);
+}
+
+int64_t sys_setitimer(struct process *process, const uint64_t argument[6])
+{
+	int64_t value[4] = {0};
+
+	if (argument[0] > 2)
+		return -EINVAL;
+	if (argument[1] && !memory_read(&process->memory, value, argument[1], sizeof(value)))
+		return -EFAULT;
+	for (int i = 0; i < 4; i++)
+		if (value[i] < 0 || (i % 2 ? value[i] >= 1000000 : value[i] > 1000000000))
+			return -EINVAL;
+	if (argument[2] && write_timer(process, (int)argument[0], argument[2]) != 0)
+		return -EFAULT;
+	struct guest_timer *timer = &process->timers[argument[0]];
+	uint64_t now = argument[0] == 0 ? process_now_ns(process) : process->cpu.instructions;
+	uint64_t ns = (uint64_t)value[2] * 1000000000 + (uint64_t)value[3] * 1000;
+	timer->interval_ns = (uint64_t)value[0] * 1000000000 + (uint64_t)value[1] * 1000;
+	timer->at_ns = ns ? now + ns : 0;
+	/* The slice under way may be longer than the timer. */
+	process->slice_ends = process->cpu.instructions;
+	return 0;
+}

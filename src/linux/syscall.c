@@ -1,0 +1,96 @@
+#include "linux/syscall.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum syscall_kind { KIND_MISSING, KIND_HARMLESS, KIND_DONE };
+
+struct syscall_row {
+	const char *name;
+	enum syscall_kind kind;
+	syscall_handler *handler;
+};
+
+#define SYSCALL_LIMIT 512
+
+static const struct syscall_row rows[SYSCALL_LIMIT] = {
+#define DONE(number, name)     [number] = {#name, KIND_DONE, sys_##name},
+#define HARMLESS(number, name) [number] = {#name, KIND_HARMLESS, NULL},
+#define MISSING(number, name)  [number] = {#name, KIND_MISSING, NULL},
+#include "linux/syscalls.def"
+};
+
+const char *syscall_name(uint64_t number, char text[32])
+{
+	if (number < SYSCALL_LIMIT && rows[number].name)
+		return rows[number].name;
+	snprintf(text, 32, "number %lld", (long long)number);
+	return text;
+}
+
+int syscall_number(const char *name)
+{
+	for (int i = 0; i < SYSCALL_LIMIT; i++)
+		if (rows[i].name && strcmp(rows[i].name, name) == 0)
+			return i;
+	return -1;
+}
+
+static int64_t answer_missing(struct process *process, uint64_t number)
+{
+	char text[32], where[256];
+	bool is_first = number >= SYSCALL_LIMIT ? process->unknown_calls == 0
+						: process->syscall_counts[number] == 1;
+
+	process->unknown_calls++;
+	process_describe_pc(process, process->cpu.hart.pc, where, sizeof(where));
+	if (process->options.strict)
+		process_fail(process,
+			     "system call %s at %s is not implemented and --strict was given",
+			     syscall_name(number, text), where);
+	else if (is_first)
+		process_warn(process, "system call %s at %s is not implemented: answered ENOSYS",
+			     syscall_name(number, text), where);
+	return -ENOSYS;
+}
+
+void syscall_handle(struct process *process)
+{
+	uint64_t *r = process->cpu.hart.r;
+	uint64_t number = r[17];
+	const uint64_t argument[6] = {r[10], r[11], r[12], r[13], r[14], r[15]};
+	const struct syscall_row *row = number < SYSCALL_LIMIT ? &rows[number] : NULL;
+	struct thread *caller = process->current;
+	int64_t answer;
+
+	process->syscall_count++;
+	if (row)
+		process->syscall_counts[number]++;
+	process->restart = false;
+	if (row && process->syscall_denied[number]) {
+		answer = -ENOSYS;
+	} else if (row && row->kind == KIND_DONE) {
+		answer = row->handler(process, argument);
+	} else if (row && row->kind == KIND_HARMLESS) {
+		process->harmless_calls++;
+		answer = -ENOSYS;
+	} else {
+		answer = answer_missing(process, number);
+	}
+	if (process->state != PROCESS_RUNNING || caller->state == THREAD_DEAD ||
+	    answer == SYSCALL_NO_RESULT)
+		return;
+	caller->is_restarting = process->restart;
+	if (process->restart) {
+		/* The call did not happen yet: it will be made, and counted, again. */
+		process->syscall_count--;
+		if (row)
+			process->syscall_counts[number]--;
+		process->cpu.instructions--;
+		return;
+	}
+	caller->restart_deadline_ns = 0;
+	r[10] = (uint64_t)answer;
+	process->cpu.hart.pc += 4;
+}

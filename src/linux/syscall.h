@@ -1,0 +1,39 @@
+/*
+ * syscall.h - the table of system calls.
+ *
+ * A handler gets the six argument registers, all of them hostile, and returns
+ * what goes into a0: a value, or a negative errno. A handler that must wait
+ * puts the thread to sleep and sets process->restart; the ecall is then made
+ * again when the thread wakes.
+ */
+#ifndef LINUX_SYSCALL_H
+#define LINUX_SYSCALL_H
+
+#include <stdint.h>
+
+#include "linux/process.h"
+
+typedef int64_t syscall_handler(struct process *process, const uint64_t argument[6]);
+
+/* Makes the call in a7 on the current thread's behalf and stores its answer,
+ * unless the call itself replaced the registers (rt_sigreturn) or the thread. */
+void syscall_handle(struct process *process);
+
+/* "read", or "number 1234". Static or in `text`. */
+const char *syscall_name(uint64_t number, char text[32]);
+
+/* The number of a system call, or -1 if no row has that name. */
+int syscall_number(const char *name);
+
+#define DONE(number, name)     syscall_handler sys_##name;
+#define HARMLESS(number, name) /* no function */
+#define MISSING(number, name)  /* no function */
+#include "linux/syscalls.def"
+#undef DONE
+#undef HARMLESS
+#undef MISSING
+
+/* Returned by a handler after which a0 must stay as the handler left it. */
+#define SYSCALL_NO_RESULT INT64_MIN
+
+#endif

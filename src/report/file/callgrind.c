@@ -1,0 +1,152 @@
+#include "report/file/callgrind.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/printable.h"
+#include "value/profile.h"
+
+static void put_name(FILE *out, const char *text)
+{
+	size_t length = strlen(text);
+	char *copy = mem_alloc(length + 1);
+
+	printable_copy(copy, length, (const uint8_t *)text, length);
+	fputs(*copy ? copy : "???", out);
+	free(copy);
+}
+
+/* Without the name if it was given before. */
+static void put_place(FILE *out, const char *key, size_t number, const char *name)
+{
+	/* With a number of its own, a name that begins with a parenthesis is not taken
+	 * for the short form of another. */
+	fprintf(out, "%s=(%zu)", key, number);
+	if (name) {
+		fputc(' ', out);
+		put_name(out, name);
+	}
+	fputc('\n', out);
+}
+
+static void put_slots(FILE *out, const struct profile *profile, const struct profile_slots *slots)
+{
+	fprintf(out, "%lld", (long long)slots->total);
+	for (int i = 0; i < CAUSE_COUNT; i++)
+		if (profile->slots.causes[i])
+			fprintf(out, " %lld", (long long)slots->causes[i]);
+	fputc('\n', out);
+}
+
+/* Numbers of files, from 1, the same for the same name. */
+struct names {
+	const char **names;
+	bool *is_written;
+	size_t count;
+};
+
+static int by_text(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static void names_collect(struct names *names, const struct profile *profile)
+{
+	size_t capacity = 0, unique = 0;
+
+	for (size_t i = 0; i < profile->function_count; i++) {
+		const struct profile_function *f = &profile->functions[i];
+
+		*ARRAY_PUSH(names->names, names->count, capacity) = f->file;
+		for (size_t k = 0; k < f->line_count; k++)
+			*ARRAY_PUSH(names->names, names->count, capacity) = f->lines[k].file;
+	}
+	if (names->names)
+		qsort(names->names, names->count, sizeof(*names->names), by_text);
+	for (size_t i = 0; i < names->count; i++)
+		if (!unique || strcmp(names->names[unique - 1], names->names[i]) != 0)
+			names->names[unique++] = names->names[i];
+	names->count = unique;
+	names->is_written = mem_alloc_array(unique, sizeof(*names->is_written));
+}
+
+static void put_file(FILE *out, const char *key, struct names *files, const char *file)
+{
+	const char **found = bsearch(&file, files->names, files->count, sizeof(file), by_text);
+
+	BUG_ON(!found);
+	size_t index = (size_t)(found - files->names);
+	put_place(out, key, index + 1, files->is_written[index] ? NULL : file);
+	files->is_written[index] = true;
+}
+
+static void put_function(FILE *out, const struct profile *profile, struct names *files,
+			 size_t number)
+{
+	const struct profile_function *f = &profile->functions[number];
+	const char *file = f->file;
+
+	fputc('\n', out);
+	put_file(out, "fl", files, file);
+	put_place(out, "fn", number + 1, f->name);
+	for (size_t i = 0; i < f->line_count; i++) {
+		const struct profile_line *line = &f->lines[i];
+
+		if (!line->slots.total)
+			continue;
+		if (strcmp(line->file, file) != 0) {
+			file = line->file;
+			put_file(out, strcmp(file, f->file) == 0 ? "fe" : "fi", files, file);
+		}
+		fprintf(out, "%lld ", (long long)line->line);
+		put_slots(out, profile, &line->slots);
+	}
+}
+
+static void put_header(FILE *out, const struct profile *profile)
+{
+	fputs("# callgrind format\nversion: 1\ncreator: cyclestack\ncmd: ", out);
+	put_name(out, profile->program);
+	for (size_t i = 0; i < json_array_size(profile->arguments); i++) {
+		const char *text = json_string_value(json_array_get(profile->arguments, i));
+
+		fputc(' ', out);
+		put_name(out, text ? text : "");
+	}
+	fprintf(out,
+		"\ndesc: Unit: slots, %lld to a cycle\npositions: line\n"
+		"event: slots : slots of all causes\n",
+		(long long)profile->slots_per_cycle);
+	for (int i = 0; i < CAUSE_COUNT; i++)
+		if (profile->slots.causes[i])
+			fprintf(out, "event: %s : %s\n", cause_rows[i].name, cause_rows[i].meaning);
+	fputs("events: slots", out);
+	for (int i = 0; i < CAUSE_COUNT; i++)
+		if (profile->slots.causes[i])
+			fprintf(out, " %s", cause_rows[i].name);
+	fputs("\nsummary: ", out);
+	put_slots(out, profile, &profile->slots);
+}
+
+bool callgrind_write(FILE *out, const json_t *result, struct err *err)
+{
+	struct profile profile;
+	struct names files = {0};
+
+	if (!profile_read(&profile, result, err))
+		return false;
+	names_collect(&files, &profile);
+	put_header(out, &profile);
+	for (size_t i = 0; i < profile.function_count; i++)
+		put_function(out, &profile, &files, i);
+	fputs("\ntotals: ", out);
+	put_slots(out, &profile, &profile.slots);
+	free(files.names);
+	free(files.is_written);
+	profile_release(&profile);
+	return fflush(out) == 0 && !ferror(out)
+		       ? true
+		       : err_set_errno(err, errno, "cannot write the callgrind profile");
+}

@@ -1,0 +1,102 @@
+#include "report/page/judge_page.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "report/page/check.h"
+#include "report/page/html.h"
+
+static void write_heading(FILE *out, const json_t *judge)
+{
+	const json_t *configuration = json_object_get(judge, "configuration");
+	size_t i;
+	json_t *change;
+
+	fputs("<header class=\"top\">\n<p class=\"kicker\">cyclestack judge</p>\n"
+	      "<h1>Counter architectures beside the truth <span class=\"on\">on</span> <bdi>",
+	      out);
+	html_text(out, json_string_value(json_object_get(configuration, "name")));
+	fputs("</bdi></h1>\n<p class=\"facts\">", out);
+	json_array_foreach(json_object_get(configuration, "changes"), i, change)
+	{
+		fputs("<code class=\"badge\">", out);
+		html_text(out, json_string_value(change));
+		fputs("</code> ", out);
+	}
+	fprintf(out,
+		"<span class=\"muted\">%zu program%s; the truth is the difference between runs of "
+		"idealised machines, in two orders.</span></p>\n</header>\n",
+		json_array_size(json_object_get(judge, "programs")),
+		json_array_size(json_object_get(judge, "programs")) == 1 ? "" : "s");
+}
+
+static void write_percent(FILE *out, const json_t *fraction)
+{
+	fputs("<td>", out);
+	if (json_is_number(fraction)) {
+		html_decimal(out, 100 * json_number_value(fraction), 2);
+		fputs(" %", out);
+	}
+	fputs("</td>", out);
+}
+
+/* Methods across, programs down; the last lines are the mean and the largest. */
+static void write_errors(FILE *out, const json_t *judge)
+{
+	json_t *summary = json_object_get(judge, "summary");
+	json_t *mean = json_object_get(summary, "mean_error");
+	const char *method;
+	json_t *unused, *program;
+	size_t i;
+
+	fputs("<div class=\"scroll\"><table id=\"error-table\">\n<thead><tr><th scope=\"col\">"
+	      "program</th>",
+	      out);
+	json_object_foreach(mean, method, unused)
+	{
+		fputs("<th scope=\"col\">", out);
+		html_text(out, method);
+		fputs("</th>", out);
+	}
+	fputs("</tr></thead>\n<tbody>\n", out);
+	json_array_foreach(json_object_get(judge, "programs"), i, program)
+	{
+		fputs("<tr><th scope=\"row\"><bdi>", out);
+		html_text(out, json_string_value(json_object_get(program, "name")));
+		fputs("</bdi></th>", out);
+		json_object_foreach(mean, method, unused) write_percent(
+			out, json_object_get(
+				     json_object_get(json_object_get(program, "methods"), method),
+				     "max_error"));
+		fputs("</tr>\n", out);
+	}
+	fputs("</tbody>\n<tfoot>\n<tr><th scope=\"row\">mean</th>", out);
+	json_object_foreach(mean, method, unused) write_percent(out, unused);
+	fputs("</tr>\n<tr><th scope=\"row\">largest</th>", out);
+	json_object_foreach(mean, method, unused) write_percent(
+		out, json_object_get(json_object_get(summary, "largest_error"), method));
+	fputs("</tr>\n</tfoot>\n</table></div>\n", out);
+}
+
+bool judge_page_write(FILE *out, const json_t *judge, struct err *err)
+{
+	const struct page_asset scripts[] = {page_asset_common(), page_asset_charts(),
+					     page_asset_judge()};
+	char *title;
+
+	if (!page_check_judge(judge, err))
+		return false;
+	if (asprintf(&title, "Judged on %s - cyclestack",
+		     json_string_value(
+			     json_object_get(json_object_get(judge, "configuration"), "name"))) < 0)
+		return err_set(err, "no memory for the title of the page");
+	html_begin(out, title, scripts, ARRAY_COUNT(scripts));
+	free(title);
+	write_heading(out, judge);
+	fputs("<nav id=\"contents\"></nav>\n<section id=\"errors\">\n<h2>Largest error of each "
+	      "method</h2>\n",
+	      out);
+	write_errors(out, judge);
+	fputs("</section>\n", out);
+	return html_end(out, judge, scripts, ARRAY_COUNT(scripts), err);
+}

@@ -1,0 +1,252 @@
+#include "report/page/run_page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "report/page/check.h"
+#include "report/page/html.h"
+#include "value/component.h"
+#include "value/member.h"
+
+/* What the parts of the static page are written from. */
+struct run {
+	FILE *out;
+	const json_t *result;
+	const json_t *components; /* of the exact stack */
+	const json_t *causes;	  /* in slots */
+	double cycles, instructions, slots_per_cycle;
+};
+
+static double ratio(double part, double whole)
+{
+	return whole != 0 ? part / whole : 0;
+}
+
+static double part(const struct run *run, int component)
+{
+	return member_number(run->components, component_rows[component].name);
+}
+
+static const char *text_of(const json_t *object, const char *member, const char *name)
+{
+	return json_string_value(json_object_get(json_object_get(object, member), name));
+}
+
+static void write_tile(FILE *out, const char *label, double value, unsigned places)
+{
+	fprintf(out, "<div class=\"tile\"><dt>%s</dt><dd>", label);
+	html_decimal(out, value, places);
+	fputs("</dd></div>\n", out);
+}
+
+static void write_heading(const struct run *run)
+{
+	FILE *out = run->out;
+	const json_t *configuration = json_object_get(run->result, "configuration");
+	const json_t *changes = json_object_get(configuration, "changes");
+	const json_t *arguments =
+		json_object_get(json_object_get(run->result, "program"), "arguments");
+	size_t i;
+	json_t *item;
+
+	fputs("<header class=\"top\">\n<p class=\"kicker\">cyclestack run</p>\n<h1><bdi>", out);
+	html_text(out, text_of(run->result, "program", "name"));
+	fputs("</bdi> <span class=\"on\">on</span> <bdi>", out);
+	html_text(out, text_of(run->result, "configuration", "name"));
+	fputs("</bdi></h1>\n", out);
+	if (json_array_size(arguments) || json_array_size(changes) ||
+	    json_is_true(json_object_get(run->result, "partial"))) {
+		fputs("<p class=\"facts\">", out);
+		if (json_is_true(json_object_get(run->result, "partial")))
+			fputs("<span class=\"badge warn\">partial: a limit ended the run</span> ",
+			      out);
+		json_array_foreach(changes, i, item)
+		{
+			fputs("<code class=\"badge\">", out);
+			html_text(out, json_string_value(item));
+			fputs("</code> ", out);
+		}
+		if (json_array_size(arguments))
+			fputs("<span class=\"muted\">arguments</span>", out);
+		json_array_foreach(arguments, i, item)
+		{
+			fputs(" <code>", out);
+			html_text(out, json_string_value(item));
+			fputs("</code>", out);
+		}
+		fputs("</p>\n", out);
+	}
+	fputs("<dl class=\"tiles\">\n", out);
+	write_tile(out, "cycles", run->cycles, 0);
+	write_tile(out, "instructions", run->instructions, 0);
+	write_tile(out, "cycles per instruction", ratio(run->cycles, run->instructions), 3);
+	write_tile(out, "instructions per cycle", ratio(run->instructions, run->cycles), 3);
+	fputs("</dl>\n</header>\n", out);
+}
+
+static void write_verdict(const struct run *run)
+{
+	const struct component_row *worst = &component_rows[COMPONENT_BASE + 1];
+	FILE *out = run->out;
+
+	for (int i = COMPONENT_BASE + 2; i < COMPONENT_COUNT; i++) {
+		if (part(run, i) > member_number(run->components, worst->name))
+			worst = &component_rows[i];
+	}
+	double lost = run->cycles - part(run, COMPONENT_BASE),
+	       most = member_number(run->components, worst->name);
+	fputs("<p class=\"verdict\"><strong>", out);
+	html_decimal(out, 100 * ratio(lost, run->cycles), 1);
+	fputs(" %</strong> of the cycles are lost", out);
+	if (most > 0) {
+		fputs("; the largest part, <strong>", out);
+		html_decimal(out, 100 * ratio(most, run->cycles), 1);
+		fprintf(out, " %%</strong>, to <strong><i class=\"swatch %s\"></i>%s</strong>: %s",
+			worst->name, worst->name, worst->meaning);
+	}
+	fputs(".</p>\n", out);
+}
+
+/* One bar over the whole width. The exact stack has no negative component. */
+static void write_bar(const struct run *run)
+{
+	FILE *out = run->out;
+	double left = 0;
+
+	fputs("<svg class=\"bar main\" role=\"img\" aria-label=\"stack of the whole run; the "
+	      "table below has its values\">\n",
+	      out);
+	for (int i = 0; i < COMPONENT_COUNT; i++) {
+		const char *name = component_rows[i].name;
+		double share = 100 * ratio(part(run, i), run->cycles);
+
+		if (share <= 0)
+			continue;
+		fprintf(out, "<rect class=\"%s\" data-component=\"%s\" height=\"100%%\" x=\"", name,
+			name);
+		html_decimal(out, left, 3);
+		fputs("%\" width=\"", out);
+		html_decimal(out, share, 3);
+		fputs("%\"/>\n", out);
+		/* Whether a word fits depends on the reader's width: a cautious guess here. */
+		if (share >= 9) {
+			fprintf(out,
+				"<text class=\"on-%s\" dominant-baseline=\"central\" y=\"50%%\" x=\"",
+				name);
+			html_decimal(out, left + share / 2, 3);
+			fprintf(out, "%%\">%s</text>\n", name);
+		}
+		left += share;
+	}
+	fputs("</svg>\n", out);
+}
+
+static void write_row(const struct run *run, const char *fill, const char *name,
+		      const char *meaning, double cycles, bool is_part)
+{
+	FILE *out = run->out;
+
+	fprintf(out,
+		"<tr%s><th scope=\"row\"><i class=\"swatch %s\"></i>%s</th><td class=\"about\">",
+		is_part ? " class=\"part\"" : "", fill, name);
+	html_text(out, meaning);
+	fputs("</td><td class=\"share\">", out);
+	if (!is_part && cycles > 0) {
+		fprintf(out,
+			"<svg class=\"bar\" aria-hidden=\"true\"><rect class=\"%s\" height=\"100%%\" width=\"",
+			fill);
+		html_decimal(out, 100 * ratio(cycles, run->cycles), 2);
+		fputs("%\"/></svg>", out);
+	}
+	fputs("</td><td>", out);
+	html_decimal(out, 100 * ratio(cycles, run->cycles), 2);
+	fputs(" %</td><td>", out);
+	html_decimal(out, cycles, 0);
+	fputs("</td><td>", out);
+	html_decimal(out, ratio(cycles, run->instructions), 4);
+	fputs("</td></tr>\n", out);
+}
+
+/* Where a component has more than one cause, each of them. */
+static void write_causes(const struct run *run, int component, unsigned levels)
+{
+	for (unsigned pass = 0, count = 0; pass < 2; pass++) {
+		for (int i = 0; i < CAUSE_COUNT; i++) {
+			const struct cause_row *cause = &cause_rows[i];
+			double slots = member_number(run->causes, cause->name);
+
+			if (slots == 0 || (int)cause_component(levels, (enum cause)i) != component)
+				continue;
+			if (pass == 0)
+				count++;
+			else if (count > 1)
+				write_row(run, component_rows[component].name, cause->name,
+					  cause->meaning, slots / run->slots_per_cycle, true);
+		}
+	}
+}
+
+static void write_table(const struct run *run)
+{
+	unsigned levels = json_object_get(run->components, "l3d")   ? 3
+			  : json_object_get(run->components, "l2d") ? 2
+								    : 1;
+	FILE *out = run->out;
+
+	fputs("<div class=\"scroll\"><table class=\"stack\">\n<thead><tr><th scope=\"col\">component"
+	      "</th><th scope=\"col\" class=\"about\"></th><th class=\"share\"></th>"
+	      "<th scope=\"col\">share</th><th scope=\"col\">cycles</th><th scope=\"col\">CPI</th>"
+	      "</tr></thead>\n<tbody>\n",
+	      out);
+	for (int i = 0; i < COMPONENT_COUNT; i++) {
+		const struct component_row *row = &component_rows[i];
+
+		if (!json_object_get(run->components, row->name))
+			continue;
+		write_row(run, row->name, row->name, row->meaning, part(run, i), false);
+		write_causes(run, i, levels);
+	}
+	fputs("</tbody>\n<tfoot><tr><th scope=\"row\">total</th><td class=\"about\"></td>"
+	      "<td class=\"share\"></td><td>100 %</td><td>",
+	      out);
+	html_decimal(out, run->cycles, 0);
+	fputs("</td><td>", out);
+	html_decimal(out, ratio(run->cycles, run->instructions), 4);
+	fputs("</td></tr></tfoot>\n</table></div>\n", out);
+}
+
+bool page_write(FILE *out, const json_t *result, struct err *err)
+{
+	const struct page_asset scripts[] = {page_asset_common(), page_asset_charts(),
+					     page_asset_functions(), page_asset_run()};
+	char *title;
+
+	if (!page_check_run(result, err))
+		return false;
+	const json_t *values = json_object_get(result, "values");
+	const json_t *exact = json_object_get(result, "exact");
+	const struct run run = {
+		.out = out,
+		.result = result,
+		.components = json_object_get(
+			json_object_get(json_object_get(result, "stacks"), "exact"), "components"),
+		.causes = json_object_get(exact, "causes"),
+		.cycles = member_number(values, "cycles"),
+		.instructions = member_number(values, "instructions"),
+		.slots_per_cycle = member_number(exact, "slots_per_cycle"),
+	};
+	if (asprintf(&title, "%s on %s - cyclestack", text_of(result, "program", "name"),
+		     text_of(result, "configuration", "name")) < 0)
+		return err_set(err, "no memory for the title of the page");
+	html_begin(out, title, scripts, ARRAY_COUNT(scripts));
+	free(title);
+	write_heading(&run);
+	fputs("<nav id=\"contents\"></nav>\n<section id=\"stack\">\n<h2>Where the cycles went</h2>\n",
+	      out);
+	write_verdict(&run);
+	write_bar(&run);
+	write_table(&run);
+	fputs("</section>\n", out);
+	return html_end(out, result, scripts, ARRAY_COUNT(scripts), err);
+}

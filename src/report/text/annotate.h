@@ -1,0 +1,21 @@
+/*
+ * annotate.h - one function of a result of `run --annotate`, line by line: the cycles
+ * of each source line and, below it, of its instructions, with what they were lost to.
+ *
+ * Source text is read from the file the result names, or from a file of the same
+ * base name in the current directory; without either there are line numbers only. A
+ * file may have changed since the program was built: nothing here can tell. Only
+ * regular files of at most 16 MB are read. No line is wider than the terminal.
+ */
+#ifndef REPORT_TEXT_ANNOTATE_H
+#define REPORT_TEXT_ANNOTATE_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "report/text/terminal.h"
+
+/* A result that cannot be shown, or has no annotation, gives one sentence. */
+void annotate_print(FILE *out, const json_t *result, const struct terminal *terminal);
+
+#endif

@@ -1,0 +1,175 @@
+#include "report/text/change.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+struct changes {
+	struct change *items;
+	size_t count, capacity;
+};
+
+struct files {
+	const char **names;
+	size_t count, capacity;
+};
+
+static int by_text(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static void files_collect(struct files *files, const struct profile *p)
+{
+	for (size_t i = 0; i < p->function_count; i++) {
+		*ARRAY_PUSH(files->names, files->count, files->capacity) = p->functions[i].file;
+		for (size_t k = 0; k < p->functions[i].line_count; k++)
+			*ARRAY_PUSH(files->names, files->count, files->capacity) =
+				p->functions[i].lines[k].file;
+	}
+	if (files->count)
+		qsort(files->names, files->count, sizeof(*files->names), by_text);
+}
+
+static bool share_a_file(const struct profile *a, const struct profile *b)
+{
+	struct files of_a = {0}, of_b = {0};
+	bool found = false;
+
+	files_collect(&of_a, a);
+	files_collect(&of_b, b);
+	for (size_t i = 0, k = 0; i < of_a.count && k < of_b.count && !found;) {
+		int order = strcmp(of_a.names[i], of_b.names[k]);
+
+		found = order == 0 && *of_a.names[i];
+		i += order <= 0;
+		k += order >= 0;
+	}
+	free(of_a.names);
+	free(of_b.names);
+	return found;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void add(struct changes *changes, struct change key, bool is_b, double cycles)
+{
+	key.is_in_a = !is_b;
+	key.is_in_b = is_b;
+	*(is_b ? &key.b : &key.a) = cycles;
+	*ARRAY_PUSH(changes->items, changes->count, changes->capacity) = key;
+}
+
+/* NULL first. */
+static int compare_texts(const char *a, const char *b)
+{
+	return !a || !b ? !!a - !!b : strcmp(a, b);
+}
+
+static int by_key(const void *left, const void *right)
+{
+	const struct change *a = left, *b = right;
+	int order = compare_texts(a->name, b->name);
+
+	if (!order)
+		order = compare_texts(a->file, b->file);
+	return order ? order : a->line < b->line ? -1 : a->line > b->line;
+}
+
+static int by_size(const void *left, const void *right)
+{
+	const struct change *a = left, *b = right;
+	double of_a = fabs(a->b - a->a), of_b = fabs(b->b - b->a);
+
+	return of_a > of_b ? -1 : of_a < of_b ? 1 : by_key(left, right);
+}
+
+/* Adds up what has the same key, drops what is equal, sorts. */
+static struct change *settle(struct changes *changes, size_t *count)
+{
+	struct change *items = changes->items;
+	size_t unique = 0, kept = 0;
+
+	if (changes->count)
+		qsort(items, changes->count, sizeof(*items), by_key);
+	for (size_t i = 0; i < changes->count; i++) {
+		if (unique && by_key(&items[unique - 1], &items[i]) == 0) {
+			struct change *same = &items[unique - 1];
+
+			same->a += items[i].a;
+			same->b += items[i].b;
+			same->is_in_a |= items[i].is_in_a;
+			same->is_in_b |= items[i].is_in_b;
+		} else {
+			items[unique++] = items[i];
+		}
+	}
+	for (size_t i = 0; i < unique; i++)
+		if (items[i].a != items[i].b)
+			items[kept++] = items[i];
+	if (kept)
+		qsort(items, kept, sizeof(*items), by_size);
+	*count = kept;
+	return items;
+}
+
+struct change *change_components(const struct profile *a, const struct profile *b, size_t *count)
+{
+	struct changes changes = {0};
+
+	for (int side = 0; side < 2; side++) {
+		const struct profile_method *exact = side ? &b->methods[0] : &a->methods[0];
+
+		for (int i = 0; i < COMPONENT_COUNT; i++)
+			if (exact->has[i])
+				add(&changes, (struct change){.name = component_rows[i].name}, side,
+				    (double)exact->stack.cycles[i]);
+	}
+	return settle(&changes, count);
+}
+
+struct change *change_functions(const struct profile *a, const struct profile *b, size_t *count)
+{
+	struct changes changes = {0};
+	bool shared = share_a_file(a, b);
+
+	for (int side = 0; side < 2; side++) {
+		const struct profile *p = side ? b : a;
+
+		for (size_t i = 0; i < p->function_count; i++) {
+			const struct profile_function *f = &p->functions[i];
+			const char *file = shared ? f->file : base_name(f->file);
+
+			add(&changes, (struct change){.name = f->name, .file = file}, side,
+			    profile_cycles(p, f->slots.total));
+		}
+	}
+	return settle(&changes, count);
+}
+
+struct change *change_lines(const struct profile *a, const struct profile *b, size_t *count)
+{
+	struct changes changes = {0};
+	bool shared = share_a_file(a, b);
+
+	for (int side = 0; side < 2; side++) {
+		const struct profile *p = side ? b : a;
+
+		for (size_t i = 0; i < p->function_count; i++)
+			for (size_t k = 0; k < p->functions[i].line_count; k++) {
+				const struct profile_line *line = &p->functions[i].lines[k];
+				const char *file = shared ? line->file : base_name(line->file);
+
+				add(&changes, (struct change){.file = file, .line = line->line},
+				    side, profile_cycles(p, line->slots.total));
+			}
+	}
+	return settle(&changes, count);
+}

@@ -1,0 +1,214 @@
+#include "report/text/judge_text.h"
+
+#include <string.h>
+
+#include "report/text/grid.h"
+#include "value/component.h"
+#include "value/member.h"
+
+static void set_percent(struct grid *grid, size_t row, size_t column, double part)
+{
+	char text[GRID_CELL_BYTES];
+
+	snprintf(text, sizeof(text), "%.2f", 100 * part);
+	grid_set(grid, row, column, text);
+}
+
+/* A row of components, in percent of the cycles, in the order of the truth's. */
+static void set_stack(struct grid *grid, size_t row, const json_t *truth, const json_t *components,
+		      double cycles)
+{
+	const char *name;
+	json_t *value;
+	size_t column = 0;
+
+	json_object_foreach((json_t *)(uintptr_t)truth, name, value)
+	{
+		double part = member_number(components, name);
+
+		/* As they are judged: units count as base, a third level as the second. */
+		if (strcmp(name, "base") == 0)
+			part += member_number(components, "resource");
+		if (strcmp(name, "l2i") == 0)
+			part += member_number(components, "l3i");
+		if (strcmp(name, "l2d") == 0)
+			part += member_number(components, "l3d");
+		set_percent(grid, row, column++, part / cycles);
+	}
+}
+
+static void print_stacks(FILE *out, const json_t *program, const struct terminal *terminal)
+{
+	json_t *a = json_object_get(json_object_get(program, "truth"), "a"), *value;
+	const json_t *b = json_object_get(json_object_get(program, "truth"), "b");
+	json_t *methods = json_object_get(program, "methods");
+	size_t columns = json_object_size(a), row = 2, column = 0;
+	struct grid *grid = grid_create(json_object_size(methods) + 2, columns + 1);
+	double cycles = member_number(program, "cycles");
+	const char *name;
+
+	json_object_foreach(a, name, value) grid_set_column(grid, column++, name);
+	grid_set_column(grid, columns, "error");
+	grid_set_row(grid, 0, "simulated, order A");
+	grid_set_row(grid, 1, "simulated, order B");
+	set_stack(grid, 0, a, a, cycles);
+	set_stack(grid, 1, a, b, cycles);
+	json_object_foreach(methods, name, value)
+	{
+		grid_set_row(grid, row, name);
+		set_stack(grid, row, a, json_object_get(value, "components"), cycles);
+		set_percent(grid, row++, columns, member_number(value, "max_error"));
+	}
+	fprintf(out, "\n%s: %.0f instructions, %.0f cycles, CPI %.3f; in percent of the cycles\n",
+		json_string_value(json_object_get(program, "name")),
+		member_number(program, "instructions"), cycles,
+		cycles / member_number(program, "instructions"));
+	grid_print(out, grid, terminal);
+	grid_destroy(grid);
+}
+
+/* One row per program, one column per method; the last row is the mean. */
+static void print_errors(FILE *out, const json_t *programs, const json_t *means,
+			 const struct terminal *terminal)
+{
+	json_t *first = json_object_get(json_array_get(programs, 0), "methods"), *value;
+	size_t rows = json_array_size(programs), columns = json_object_size(first), column = 0;
+	struct grid *grid = grid_create(rows + 1, columns);
+	const char *name;
+
+	json_object_foreach(first, name, value)
+	{
+		grid_set_column(grid, column, name);
+		for (size_t i = 0; i < rows; i++) {
+			json_t *program = json_array_get(programs, i);
+
+			set_percent(
+				grid, i, column,
+				member_number(
+					json_object_get(json_object_get(program, "methods"), name),
+					"max_error"));
+		}
+		set_percent(grid, rows, column++, member_number(means, name));
+	}
+	for (size_t i = 0; i < rows; i++)
+		grid_set_row(
+			grid, i,
+			json_string_value(json_object_get(json_array_get(programs, i), "name")));
+	grid_set_row(grid, rows, "mean");
+	fputs("\nLargest error of a component, in percent of the run's cycles\n", out);
+	grid_print(out, grid, terminal);
+	grid_destroy(grid);
+}
+
+static void print_events(FILE *out, const json_t *programs, const char *event, const char *title,
+			 const struct terminal *terminal)
+{
+	size_t rows = json_array_size(programs), columns = 0;
+	json_t *names = NULL, *value;
+	const char *name;
+
+	/* A program without such an event has no columns. */
+	for (size_t i = 0; i < rows && !columns; i++) {
+		names = json_object_get(json_object_get(json_array_get(programs, i), "per_event"),
+					event);
+		columns = json_object_size(names);
+	}
+	if (!columns)
+		return;
+	struct grid *grid = grid_create(rows, columns + 1);
+	for (size_t i = 0; i < rows; i++) {
+		const json_t *program = json_array_get(programs, i);
+		const json_t *costs = json_object_get(json_object_get(program, "per_event"), event);
+		char text[GRID_CELL_BYTES];
+		size_t column = 0;
+
+		grid_set_row(grid, i, json_string_value(json_object_get(program, "name")));
+		terminal_short(text, member_number(json_object_get(program, "events"), event));
+		grid_set(grid, i, column++, text);
+		json_object_foreach(names, name, value)
+		{
+			if (json_object_get(costs, name))
+				snprintf(text, sizeof(text), "%.1f", member_number(costs, name));
+			else
+				snprintf(text, sizeof(text), "-");
+			grid_set(grid, i, column++, text);
+		}
+	}
+	size_t column = 0;
+	grid_set_column(grid, column++, "events");
+	json_object_foreach(names, name, value) grid_set_column(grid, column++, name);
+	fprintf(out, "\n%s\n", title);
+	grid_print(out, grid, terminal);
+	grid_destroy(grid);
+}
+
+static void print_overlap(FILE *out, const json_t *programs, const struct terminal *terminal)
+{
+	static const char *const headings[] = {"overlap %", "full %", "older lost", "younger lost",
+					       "wrong kept"};
+	size_t rows = json_array_size(programs);
+	struct grid *grid = grid_create(rows, 5);
+
+	for (size_t k = 0; k < 5; k++)
+		grid_set_column(grid, k, headings[k]);
+	for (size_t i = 0; i < rows; i++) {
+		const json_t *program = json_array_get(programs, i);
+		const json_t *losses = json_object_get(program, "sfmt_losses");
+		const json_t *commit = json_object_get(losses, "sfmt");
+		const json_t *resolve = json_object_get(losses, "sfmt-resolve");
+		double cycles = member_number(program, "cycles");
+
+		grid_set_row(grid, i, json_string_value(json_object_get(program, "name")));
+		set_percent(grid, i, 0, member_number(program, "overlap"));
+		set_percent(grid, i, 1, member_number(program, "overlap_full"));
+		set_percent(grid, i, 2, member_number(resolve, "older_lost") / cycles);
+		set_percent(grid, i, 3, member_number(commit, "younger_lost") / cycles);
+		set_percent(grid, i, 4, member_number(commit, "wrong_path_kept") / cycles);
+	}
+	fputs("\nOverlap of frontend and long data miss penalties, all and with a full window; "
+	      "what\nclearing loses in sFMT: older counts (sfmt-resolve), younger counts and "
+	      "wrong-path\ncounts kept (sfmt); in percent of the run's cycles\n",
+	      out);
+	grid_print(out, grid, terminal);
+	grid_destroy(grid);
+}
+
+static void print_bits(FILE *out, const json_t *program, const struct terminal *terminal)
+{
+	json_t *methods = json_object_get(program, "methods"), *value;
+	struct grid *grid = grid_create(1, json_object_size(methods));
+	size_t column = 0;
+	const char *name;
+
+	grid_set_row(grid, 0, "bits");
+	json_object_foreach(methods, name, value)
+	{
+		char text[GRID_CELL_BYTES] = "-";
+		const json_t *bits = json_object_get(value, "bits");
+
+		if (json_is_integer(bits))
+			snprintf(text, sizeof(text), "%.0f", json_number_value(bits));
+		grid_set_column(grid, column, name);
+		grid_set(grid, 0, column++, text);
+	}
+	fputs("\nStorage\n", out);
+	grid_print(out, grid, terminal);
+	grid_destroy(grid);
+}
+
+void judge_text_print(FILE *out, const json_t *result, const struct terminal *terminal)
+{
+	const json_t *programs = json_object_get(result, "programs");
+
+	for (size_t i = 0; i < json_array_size(programs); i++)
+		print_stacks(out, json_array_get(programs, i), terminal);
+	if (!json_array_size(programs))
+		return;
+	print_events(out, programs, "l1i", "Cycles per L1I miss of the right path", terminal);
+	print_events(out, programs, "branch", "Cycles per committed misprediction", terminal);
+	print_events(out, programs, "l2d", "Cycles per long data miss of the right path", terminal);
+	print_overlap(out, programs, terminal);
+	print_bits(out, json_array_get(programs, 0), terminal);
+	print_errors(out, programs,
+		     json_object_get(json_object_get(result, "summary"), "mean_error"), terminal);
+}

@@ -1,0 +1,16 @@
+/*
+ * judge_text.h - a result of `judge` (schema cyclestack-judge-1) for people, as text:
+ * every program's stacks beside the truth, the errors of all methods, what an event costs
+ * by each of them, overlap, what sFMT's clearing loses, and storage.
+ */
+#ifndef REPORT_TEXT_JUDGE_TEXT_H
+#define REPORT_TEXT_JUDGE_TEXT_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "report/text/terminal.h"
+
+void judge_text_print(FILE *out, const json_t *result, const struct terminal *terminal);
+
+#endif

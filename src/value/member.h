@@ -1,0 +1,28 @@
+/*
+ * member.h - members of a result's JSON, for whoever shows a result that its layout has been
+ * checked against: a member that is not there reads as 0 or "".
+ */
+#ifndef VALUE_MEMBER_H
+#define VALUE_MEMBER_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+static inline double member_number(const json_t *object, const char *name)
+{
+	return json_number_value(json_object_get(object, name));
+}
+
+static inline int64_t member_whole(const json_t *object, const char *name)
+{
+	return json_integer_value(json_object_get(object, name));
+}
+
+static inline const char *member_text(const json_t *object, const char *name)
+{
+	const char *text = json_string_value(json_object_get(object, name));
+
+	return text ? text : "";
+}
+
+#endif

@@ -1,0 +1,115 @@
+/*
+ * profile.h - the stacks of a result of `run` (schema cyclestack-run-2) as C values,
+ * looked through once so that no report has to.
+ *
+ * The JSON may come from a file anyone wrote. After profile_read: every member has
+ * its type, counts are 0 .. 2^53 (parts of a method's stack may be negative), and
+ * slots are conserved: the lines of a function add up to it and the functions to the
+ * run, cause by cause. What the result leaves out of its lists is made good by a line
+ * 0 of the function and by a function "(other)"; threads, intervals and the annotated
+ * instructions never have more than the run. Texts belong to the JSON, which must
+ * outlive the profile.
+ */
+#ifndef VALUE_PROFILE_H
+#define VALUE_PROFILE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "value/component.h"
+
+/* Up to here a double holds every whole number. */
+#define PROFILE_MOST INT64_C(9007199254740992)
+
+struct profile_slots {
+	int64_t causes[CAUSE_COUNT];
+	int64_t total;
+};
+
+struct profile_line {
+	const char *file; /* "" if unknown */
+	int64_t line;	  /* 0 if unknown */
+	int64_t executed;
+	struct profile_slots slots;
+};
+
+struct profile_function {
+	const char *name;
+	const char *file;
+	int64_t line;
+	int64_t executed;
+	struct profile_slots slots;
+	struct profile_line *lines;
+	size_t line_count;
+};
+
+struct profile_thread {
+	int64_t id;
+	struct profile_slots slots;
+};
+
+struct profile_interval {
+	int64_t instructions, cycles;
+	struct profile_slots slots;
+};
+
+struct profile_instruction {
+	const char *pc, *text, *file;
+	int64_t line;
+	int64_t executed;
+	struct profile_slots slots;
+};
+
+/* A stack of the whole run in cycles: by a counter architecture, or at a stage. */
+struct profile_method {
+	const char *name;
+	struct stack stack;
+	bool has[COMPONENT_COUNT];
+	int64_t bits; /* of storage; -1 if there is no such number */
+};
+
+struct profile_topdown {
+	const char *name;
+	unsigned level; /* 1, 2 */
+	int64_t slots;
+};
+
+struct profile {
+	const char *program;
+	const json_t *arguments; /* of texts; may be NULL */
+	int64_t cycles, instructions;
+	unsigned levels;	 /* of cache */
+	int64_t slots_per_cycle; /* at least 1 */
+	struct profile_slots slots;
+	struct profile_method *methods; /* "exact" first */
+	size_t method_count;
+	struct profile_method *stages;
+	size_t stage_count;
+	int64_t topdown_slots_per_cycle;
+	struct profile_topdown *topdown;
+	size_t topdown_count;
+	struct profile_function *functions; /* as in the result; "(other)" last */
+	size_t function_count;
+	struct profile_thread *threads;
+	size_t thread_count;
+	struct profile_interval *intervals;
+	size_t interval_count;
+	const char *annotated; /* the function's name; NULL if there is no annotation */
+	struct profile_instruction *insns;
+	size_t insn_count;
+};
+
+/* False with a sentence that names the member; there is nothing to release then. */
+bool profile_read(struct profile *profile, const json_t *result, struct err *err);
+void profile_release(struct profile *profile);
+
+/* Rolled up to components, in slots. */
+struct stack profile_stack(const struct profile *profile, const struct profile_slots *slots);
+/* Slots as cycles, with their fraction. */
+double profile_cycles(const struct profile *profile, int64_t slots);
+void profile_slots_add(struct profile_slots *sum, const struct profile_slots *more);
+
+#endif

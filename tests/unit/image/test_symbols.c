@@ -1,0 +1,515 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/rng.h"
+#include "image.h"
+#include "toolchain.h"
+#include "image/symbols.h"
+
+/* A file of symbols being written. */
+struct table {
+	struct image_sections sections;
+	struct image entries;
+	struct image strings;
+};
+
+#define FUNCTION(binding) ELF64_ST_INFO(STB_##binding, STT_FUNC)
+#define NOTYPE(binding)	  ELF64_ST_INFO(STB_##binding, STT_NOTYPE)
+
+static void table_add(struct table *table, const char *name, unsigned info, unsigned section,
+		      uint64_t address, uint64_t bytes)
+{
+	size_t at = image_add(&table->entries, NULL, sizeof(Elf64_Sym));
+
+	image_put(&table->entries, at + offsetof(Elf64_Sym, st_name),
+		  image_add(&table->strings, name, strlen(name) + 1), 4);
+	image_put(&table->entries, at + offsetof(Elf64_Sym, st_info), info, 1);
+	image_put(&table->entries, at + offsetof(Elf64_Sym, st_shndx), section, 2);
+	image_put(&table->entries, at + offsetof(Elf64_Sym, st_value), address, 8);
+	image_put(&table->entries, at + offsetof(Elf64_Sym, st_size), bytes, 8);
+}
+
+static struct table table_begin(void)
+{
+	struct table table = {.sections = image_sections_begin()};
+
+	image_number(&table.strings, 0, 1);
+	table_add(&table, "", 0, 0, 0, 0);
+	return table;
+}
+
+static struct image table_end(struct table *table, unsigned type)
+{
+	unsigned symbols = image_section(&table->sections, ".symtab", type, table->entries.bytes,
+					 table->entries.size);
+	unsigned strings = image_section(&table->sections, ".strtab", SHT_STRTAB,
+					 table->strings.bytes, table->strings.size);
+
+	image_put(&table->sections.headers, IMAGE_SHDR(symbols, sh_entsize), sizeof(Elf64_Sym), 8);
+	image_put(&table->sections.headers, IMAGE_SHDR(symbols, sh_link), strings, 4);
+	image_release(&table->entries);
+	image_release(&table->strings);
+	return image_sections_end(&table->sections);
+}
+
+static struct symbols *read_image(struct image image)
+{
+	struct err err = {0};
+	struct symbols *symbols = symbols_read(image.bytes, image.size, "prog", &err);
+
+	if (!symbols)
+		fail_msg("%s", err.text);
+	image_release(&image);
+	return symbols;
+}
+
+static struct symbols *table_read(struct table *table)
+{
+	return read_image(table_end(table, SHT_SYMTAB));
+}
+
+static void check_found(const struct symbols *symbols, uint64_t address, const char *name)
+{
+	const struct symbol *symbol = symbols_find(symbols, address);
+
+	if (!name) {
+		assert_null(symbol);
+		return;
+	}
+	assert_non_null(symbol);
+	assert_string_equal(symbol->name, name);
+}
+
+static void test_addresses_find_their_function(void **state)
+{
+	struct table table = table_begin();
+
+	(void)state;
+	table_add(&table, "second", FUNCTION(LOCAL), 1, 0x10200, 0x20);
+	table_add(&table, "first", FUNCTION(GLOBAL), 1, 0x10100, 0x10);
+	table_add(&table, "chosen", ELF64_ST_INFO(STB_GLOBAL, STT_GNU_IFUNC), 1, 0x10300, 4);
+	struct symbols *symbols = table_read(&table);
+	assert_int_equal(symbols_count(symbols), 3);
+	assert_string_equal(symbols_at(symbols, 0)->name, "first");
+	assert_int_equal(symbols_at(symbols, 1)->address, 0x10200);
+	assert_int_equal(symbols_at(symbols, 1)->bytes, 0x20);
+	check_found(symbols, 0x100ff, NULL);
+	check_found(symbols, 0x10100, "first");
+	check_found(symbols, 0x1010f, "first");
+	check_found(symbols, 0x10110, NULL);
+	check_found(symbols, 0x1021f, "second");
+	check_found(symbols, 0x10303, "chosen");
+	check_found(symbols, 0x10304, NULL);
+	check_found(symbols, 0, NULL);
+	check_found(symbols, UINT64_MAX, NULL);
+	symbols_free(symbols);
+}
+
+static void test_only_functions_are_listed(void **state)
+{
+	struct table table = table_begin();
+
+	(void)state;
+	image_section(&table.sections, ".data", SHT_PROGBITS, "data", 4);
+	table_add(&table, "object", ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT), 1, 0x10100, 4);
+	table_add(&table, "undefined", FUNCTION(GLOBAL), SHN_UNDEF, 0x10110, 4);
+	table_add(&table, "absolute", FUNCTION(GLOBAL), SHN_ABS, 0x10120, 4);
+	table_add(&table, "in_data", FUNCTION(GLOBAL), 2, 0, 4);
+	table_add(&table, "nowhere", FUNCTION(GLOBAL), 77, 0x10130, 4);
+	table_add(&table, "below", FUNCTION(GLOBAL), 1, 0xfffe, 4);
+	table_add(&table, "etext", NOTYPE(GLOBAL), 1, 0x11000, 0);
+	table_add(&table, "label", NOTYPE(LOCAL), 1, 0x10140, 0);
+	table_add(&table, "$x", NOTYPE(GLOBAL), 1, 0x10150, 0);
+	table_add(&table, "$d.5", NOTYPE(GLOBAL), 1, 0x10160, 0);
+	table_add(&table, ".L7", NOTYPE(GLOBAL), 1, 0x10170, 0);
+	table_add(&table, "", FUNCTION(GLOBAL), 1, 0x10180, 4);
+	table_add(&table, "assembly", NOTYPE(GLOBAL), 1, 0x10190, 0);
+	table_add(&table, "weak_assembly", NOTYPE(WEAK), 1, 0x101a0, 0);
+	struct symbols *symbols = table_read(&table);
+	assert_int_equal(symbols_count(symbols), 2);
+	assert_string_equal(symbols_at(symbols, 0)->name, "assembly");
+	assert_string_equal(symbols_at(symbols, 1)->name, "weak_assembly");
+	symbols_free(symbols);
+}
+
+static void test_unknown_sizes_reach_to_the_next_function(void **state)
+{
+	struct table table = table_begin();
+
+	(void)state;
+	image_code_section(&table.sections, ".fini", 0x12000, 0x10);
+	table_add(&table, "a", FUNCTION(GLOBAL), 1, 0x10100, 0);
+	table_add(&table, "b", FUNCTION(GLOBAL), 1, 0x10180, 0);
+	table_add(&table, "too_long", FUNCTION(GLOBAL), 1, 0x10ff0, UINT64_MAX);
+	table_add(&table, "c", FUNCTION(GLOBAL), 2, 0x12008, 0);
+	table_add(&table, "sized", FUNCTION(LOCAL), 2, 0x12002, 2);
+	table_add(&table, "alias", FUNCTION(GLOBAL), 2, 0x12002, 0);
+	struct symbols *symbols = table_read(&table);
+	assert_int_equal(symbols_by_name(symbols, "a")->bytes, 0x80);
+	assert_int_equal(symbols_by_name(symbols, "b")->bytes, 0x10ff0 - 0x10180);
+	assert_int_equal(symbols_by_name(symbols, "too_long")->bytes, 0x10);
+	assert_int_equal(symbols_by_name(symbols, "c")->bytes, 8);
+	assert_int_equal(symbols_by_name(symbols, "alias")->bytes, 2);
+	symbols_free(symbols);
+}
+
+static void test_global_names_come_before_weak_before_local(void **state)
+{
+	struct table table = table_begin();
+
+	(void)state;
+	table_add(&table, "local", FUNCTION(LOCAL), 1, 0x10100, 8);
+	table_add(&table, "weak", FUNCTION(WEAK), 1, 0x10100, 8);
+	table_add(&table, "global", FUNCTION(GLOBAL), 1, 0x10100, 8);
+	table_add(&table, "_IO_puts", FUNCTION(GLOBAL), 1, 0x10200, 8);
+	table_add(&table, "puts", FUNCTION(GLOBAL), 1, 0x10200, 8);
+	table_add(&table, "only_local", FUNCTION(LOCAL), 1, 0x10300, 8);
+	table_add(&table, "a_weak", FUNCTION(WEAK), 1, 0x10300, 8);
+	struct symbols *symbols = table_read(&table);
+	assert_int_equal(symbols_count(symbols), 3);
+	check_found(symbols, 0x10104, "global");
+	check_found(symbols, 0x10204, "puts");
+	check_found(symbols, 0x10304, "a_weak");
+	assert_int_equal(symbols_by_name(symbols, "local")->address, 0x10100);
+	assert_int_equal(symbols_by_name(symbols, "_IO_puts")->address, 0x10200);
+	symbols_free(symbols);
+}
+
+static void test_names_shared_by_functions_find_the_best(void **state)
+{
+	struct table table = table_begin();
+
+	(void)state;
+	table_add(&table, "helper", FUNCTION(LOCAL), 1, 0x10100, 8);
+	table_add(&table, "helper", FUNCTION(LOCAL), 1, 0x10080, 8);
+	table_add(&table, "init", FUNCTION(LOCAL), 1, 0x10200, 8);
+	table_add(&table, "init", FUNCTION(GLOBAL), 1, 0x10300, 8);
+	struct symbols *symbols = table_read(&table);
+	assert_int_equal(symbols_by_name(symbols, "helper")->address, 0x10080);
+	assert_int_equal(symbols_by_name(symbols, "init")->address, 0x10300);
+	assert_null(symbols_by_name(symbols, "hel"));
+	assert_null(symbols_by_name(symbols, "helpers"));
+	assert_null(symbols_by_name(symbols, "zzz"));
+	assert_null(symbols_by_name(symbols, ""));
+	symbols_free(symbols);
+}
+
+static void test_of_nested_functions_the_latest_wins(void **state)
+{
+	struct table table = table_begin();
+
+	(void)state;
+	table_add(&table, "outer", FUNCTION(GLOBAL), 1, 0x10100, 0x100);
+	table_add(&table, "inner", FUNCTION(LOCAL), 1, 0x10140, 0x40);
+	table_add(&table, "innermost", FUNCTION(LOCAL), 1, 0x10150, 0x10);
+	table_add(&table, "across", FUNCTION(LOCAL), 1, 0x101f0, 0x20);
+	struct symbols *symbols = table_read(&table);
+	check_found(symbols, 0x1013f, "outer");
+	check_found(symbols, 0x10140, "inner");
+	check_found(symbols, 0x10150, "innermost");
+	check_found(symbols, 0x10160, "inner");
+	check_found(symbols, 0x10180, "outer");
+	check_found(symbols, 0x101f0, "across");
+	check_found(symbols, 0x1020f, "across");
+	check_found(symbols, 0x10210, NULL);
+	symbols_free(symbols);
+}
+
+/* Slow and obvious: the last to begin of those that contain the address. */
+static const struct symbol *find_slowly(const struct symbols *symbols, uint64_t address)
+{
+	for (size_t i = symbols_count(symbols); i--;) {
+		const struct symbol *symbol = symbols_at(symbols, i);
+
+		if (symbol->address <= address && address - symbol->address < symbol->bytes)
+			return symbol;
+	}
+	return NULL;
+}
+
+static void test_any_overlap_is_found_as_by_looking_at_all(void **state)
+{
+	struct rng rng = {.state = 1};
+
+	(void)state;
+	for (unsigned round = 0; round < 200; round++) {
+		struct table table = table_begin();
+		unsigned count = (unsigned)rng_below(&rng, 40);
+
+		for (unsigned i = 0; i < count; i++) {
+			char name[16];
+
+			snprintf(name, sizeof(name), "f%u", i);
+			table_add(&table, name, FUNCTION(GLOBAL), 1,
+				  IMAGE_TEXT + rng_below(&rng, 256), rng_below(&rng, 64));
+		}
+		struct symbols *symbols = table_read(&table);
+		for (uint64_t at = IMAGE_TEXT - 2; at < IMAGE_TEXT + 400; at++)
+			assert_ptr_equal(symbols_find(symbols, at), find_slowly(symbols, at));
+		symbols_free(symbols);
+	}
+}
+
+static void test_names_are_printable(void **state)
+{
+	static const struct {
+		const char *written, *read;
+	} names[] = {
+		{"red\x1b[31m", "red?[31m"},
+		{"tab\tnewline\n\x7f", "tab?newline??"},
+		{"gr\xc3\xb6\xc3\x9f"
+		 "e",
+		 "gr\xc3\xb6\xc3\x9f"
+		 "e"},
+		{"bad\xff\xc3", "bad??"},
+		{"overlong\xc0\xaf", "overlong??"},
+		{"surrogate\xed\xa0\x80", "surrogate???"},
+		{"c1\xc2\x9b", "c1?"},
+		{"rtl\xe2\x80\xae", "rtl?"},
+		{"beyond\xf4\x90\x80\x80", "beyond????"},
+		{"face\xf0\x9f\x98\x80", "face\xf0\x9f\x98\x80"},
+	};
+	struct table table = table_begin();
+	char name[SYMBOL_NAME_BYTES + 8], expected[SYMBOL_NAME_BYTES + 1];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+		table_add(&table, names[i].written, FUNCTION(GLOBAL), 1, IMAGE_TEXT + 16 * i, 8);
+	memset(name, 'n', sizeof(name));
+	strcpy(name + SYMBOL_NAME_BYTES - 1, "\xc3\xb6tail");
+	table_add(&table, name, FUNCTION(GLOBAL), 1, 0x10800, 8);
+	struct symbols *symbols = table_read(&table);
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+		check_found(symbols, IMAGE_TEXT + 16 * i, names[i].read);
+	memset(expected, 'n', sizeof(expected));
+	expected[SYMBOL_NAME_BYTES - 1] = 0;
+	check_found(symbols, 0x10800, expected);
+	symbols_free(symbols);
+}
+
+static void test_stripped_programs_use_dynamic_symbols(void **state)
+{
+	struct table table = table_begin();
+
+	(void)state;
+	table_add(&table, "exported", FUNCTION(GLOBAL), 1, 0x10100, 8);
+	struct symbols *symbols = read_image(table_end(&table, SHT_DYNSYM));
+	check_found(symbols, 0x10100, "exported");
+	symbols_free(symbols);
+}
+
+static void test_no_symbols_are_an_empty_table(void **state)
+{
+	struct image_sections sections = image_sections_begin();
+	struct symbols *symbols = read_image(image_sections_end(&sections));
+
+	(void)state;
+	assert_int_equal(symbols_count(symbols), 0);
+	check_found(symbols, 0x10000, NULL);
+	assert_null(symbols_by_name(symbols, "main"));
+	symbols_free(symbols);
+	symbols = read_image(image_program());
+	assert_int_equal(symbols_count(symbols), 0);
+	symbols_free(symbols);
+	symbols_free(NULL);
+}
+
+static void check_refused(struct image *image, size_t size, const char *sentence)
+{
+	struct err err = {0};
+	uint8_t *exact = malloc(size ? size : 1);
+
+	memcpy(exact, image->bytes, size);
+	assert_null(symbols_read(exact, size, "prog", &err));
+	assert_string_equal(err.text, sentence);
+	free(exact);
+}
+
+static void test_broken_tables_are_refused(void **state)
+{
+	struct table table = table_begin();
+
+	(void)state;
+	table_add(&table, "main", FUNCTION(GLOBAL), 1, 0x10100, 8);
+	struct image image = table_end(&table, SHT_SYMTAB);
+	size_t headers = image.size - 5 * sizeof(Elf64_Shdr);
+	size_t symtab = headers + IMAGE_SHDR(2, sh_name);
+
+	check_refused(&image, 10, "prog: not a 64-bit little-endian ELF file");
+	check_refused(&image, image.size - 1,
+		      "prog: truncated: 5 section headers at offset 152 do not fit in the file's "
+		      "471 bytes; copy or build it again");
+	image_put(&image, symtab + offsetof(Elf64_Shdr, sh_size), 4800, 8);
+	check_refused(
+		&image, image.size,
+		"prog: truncated: section .symtab needs 4800 bytes at offset 64, but the file "
+		"has 472; copy or build it again");
+	image_put(&image, symtab + offsetof(Elf64_Shdr, sh_link), 9, 4);
+	check_refused(&image, image.size,
+		      "prog: .symtab takes its names from section 9, which is no string table; the "
+		      "file is damaged, build it again");
+	image_put(&image, symtab + offsetof(Elf64_Shdr, sh_entsize), 0, 8);
+	check_refused(&image, image.size,
+		      "prog: symbols in .symtab have 0 bytes each, where ELF says 24; the file is "
+		      "damaged, build it again");
+	image_put(&image, offsetof(Elf64_Ehdr, e_shentsize), 40, 2);
+	check_refused(&image, image.size,
+		      "prog: section headers have 40 bytes each, where ELF says 64; the file is "
+		      "damaged, build it again");
+	image_put(&image, offsetof(Elf64_Ehdr, e_type), ET_REL, 2);
+	check_refused(&image, image.size,
+		      "prog: not a linked program or library (ELF type 1); link it first");
+	image_release(&image);
+}
+
+/* Many symbols on one long name must not multiply into unbounded memory. */
+static void test_names_have_a_limit_together(void **state)
+{
+	struct table table = table_begin();
+	char *name = malloc(1001);
+
+	(void)state;
+	memset(name, 'x', 1000);
+	name[1000] = 0;
+	table_add(&table, name, FUNCTION(GLOBAL), 1, 0x10100, 8);
+	size_t at = table.entries.size - sizeof(Elf64_Sym);
+	uint8_t entry[sizeof(Elf64_Sym)];
+	memcpy(entry, table.entries.bytes + at, sizeof(entry));
+	for (unsigned i = 0; i < (1u << 28) / 512; i++)
+		image_add(&table.entries, entry, sizeof(entry));
+	struct image image = table_end(&table, SHT_SYMTAB);
+	check_refused(&image, image.size,
+		      "prog: the names of its functions need more than 268435456 bytes; strip the "
+		      "program's symbols or part of them");
+	image_release(&image);
+	free(name);
+}
+
+struct nm_symbol {
+	char name[128];
+	char kind;
+	char type[16];
+	uint64_t address;
+	uint64_t bytes;
+	bool code; /* in a section of code, not of data */
+};
+
+static bool parse_nm(char *line, struct nm_symbol *symbol)
+{
+	char size[32] = "", section[64] = "";
+
+	*symbol = (struct nm_symbol){0};
+	if (sscanf(line, "%127[^| ] |%" SCNx64 "| %c |%*[ ]%15[^|]|%31[^|]|%*[ ]|%63s",
+		   symbol->name, &symbol->address, &symbol->kind, symbol->type, size, section) != 6)
+		return false;
+	symbol->bytes = strtoull(size, NULL, 16);
+	symbol->code = !strcmp(section, ".text") || !strcmp(section, "__libc_freeres_fn") ||
+		       !strncmp(section, ".text.", 6);
+	return true;
+}
+
+static const char asm_source[] = ".globl bare, typed\n"
+				 "bare: li a0, 1\n ret\n"
+				 ".type typed, @function\n"
+				 "typed: li a0, 2\n inner: ret\n"
+				 ".size typed, .-typed\n";
+
+static const char c_source[] =
+	"#include <stdio.h>\n"
+	"int bare(void), typed(void);\n"
+	"static __attribute__((noinline)) int local(int x) { return x * 3 + bare(); }\n"
+	"__attribute__((weak)) int weak(int x) { return local(x) + typed(); }\n"
+	"int alias(int) __attribute__((alias(\"weak\")));\n"
+	"int main(int argc, char **argv) { (void)argv; printf(\"%d\\n\", weak(argc)); }\n";
+
+static void test_compiled_program_agrees_with_nm(void **state)
+{
+	const struct toolchain *toolchain = *state;
+	struct err err = {0};
+	unsigned functions = 0, named = 0, sized = 0;
+	size_t size;
+	char *line;
+
+	if (!toolchain)
+		skip();
+	FILE *file = toolchain_open(toolchain, "main.c", "w");
+	fputs(c_source, file);
+	fclose(file);
+	file = toolchain_open(toolchain, "code.s", "w");
+	fputs(asm_source, file);
+	fclose(file);
+	free(toolchain_run(toolchain, TOOLCHAIN_PREFIX "gcc -O2 -g -static main.c code.s -o main"));
+	uint8_t *bytes = toolchain_load(toolchain, "main", &size);
+	struct symbols *symbols = symbols_read(bytes, size, "main", &err);
+	if (!symbols)
+		fail_msg("%s", err.text);
+
+	char *text = toolchain_run(toolchain, TOOLCHAIN_PREFIX "nm -n --format=sysv main");
+	char *rest = text;
+	uint64_t last = 0, addresses = 0;
+	while ((line = toolchain_line(&rest))) {
+		struct nm_symbol nm;
+
+		if (!parse_nm(line, &nm) || !nm.code)
+			continue;
+		bool global = nm.kind == 'T' || nm.kind == 'W';
+		bool function = !strcmp(nm.type, "FUNC") || strstr(nm.type, "IFUNC");
+		if (!function && !(global && !strcmp(nm.type, "NOTYPE")))
+			continue;
+		functions++;
+		addresses += nm.address != last;
+		last = nm.address;
+		const struct symbol *found = symbols_find(symbols, nm.address);
+		assert_non_null(found);
+		assert_int_equal(found->address, nm.address);
+		const struct symbol *by_name = symbols_by_name(symbols, nm.name);
+		assert_non_null(by_name);
+		if (global) {
+			assert_int_equal(by_name->address, nm.address);
+			named++;
+		}
+		if (global && nm.bytes) {
+			assert_int_equal(by_name->bytes, nm.bytes);
+			sized++;
+		}
+	}
+	/* glibc alone has hundreds; fewer would mean that nothing was compared. */
+	assert_true(functions > 500 && named > 200 && sized > 200);
+	assert_int_equal(symbols_count(symbols), addresses);
+	assert_non_null(symbols_by_name(symbols, "bare"));
+	assert_non_null(symbols_by_name(symbols, "local"));
+	assert_null(symbols_by_name(symbols, "inner"));
+	assert_int_equal(symbols_by_name(symbols, "alias")->address,
+			 symbols_by_name(symbols, "weak")->address);
+	print_message("# %u functions of nm, %u global, %u with size\n", functions, named, sized);
+	free(text);
+	symbols_free(symbols);
+	free(bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_addresses_find_their_function),
+		cmocka_unit_test(test_only_functions_are_listed),
+		cmocka_unit_test(test_unknown_sizes_reach_to_the_next_function),
+		cmocka_unit_test(test_global_names_come_before_weak_before_local),
+		cmocka_unit_test(test_names_shared_by_functions_find_the_best),
+		cmocka_unit_test(test_of_nested_functions_the_latest_wins),
+		cmocka_unit_test(test_any_overlap_is_found_as_by_looking_at_all),
+		cmocka_unit_test(test_names_are_printable),
+		cmocka_unit_test(test_stripped_programs_use_dynamic_symbols),
+		cmocka_unit_test(test_no_symbols_are_an_empty_table),
+		cmocka_unit_test(test_broken_tables_are_refused),
+		cmocka_unit_test(test_names_have_a_limit_together),
+		cmocka_unit_test_setup_teardown(test_compiled_program_agrees_with_nm,
+						toolchain_setup, toolchain_teardown),
+	};
+
+	return cmocka_run_group_tests_name("symbols", tests, NULL, NULL);
+}

@@ -1,0 +1,154 @@
+#include "../sample.h"
+
+#include "report/file/csv.h"
+
+#define FIELDS 10
+
+static char *written(const json_t *result)
+{
+	FILE *out = tmpfile();
+	struct err err;
+
+	assert_non_null(out);
+	assert_true(csv_write(out, result, &err));
+	return sample_read(out);
+}
+
+/* One row as RFC 4180 reads it; returns what follows. Fields are written over the text. */
+static char *read_row(char *p, char *fields[FIELDS])
+{
+	unsigned count = 0;
+
+	for (;;) {
+		char *to = p;
+
+		assert_true(count < FIELDS);
+		fields[count++] = p;
+		if (*p == '"') {
+			for (p++; *p != '"' || p[1] == '"'; p++) {
+				assert_true(*p != 0);
+				p += *p == '"';
+				*to++ = *p;
+			}
+			p++;
+		} else {
+			for (; *p != ',' && *p != '\n'; p++) {
+				assert_true(*p && *p != '"');
+				*to++ = *p;
+			}
+		}
+		char end = *p++;
+		*to = 0;
+		if (end == '\n')
+			break;
+		assert_int_equal(end, ',');
+	}
+	assert_int_equal(count, FIELDS);
+	return p;
+}
+
+static void slots_add_up_within_each_kind(void **state)
+{
+	json_t *result = sample_result(4, 100000, 2, 15);
+	char *text = written(result), *fields[FIELDS];
+	int64_t program = 0, function = 0, line = 0, topdown = 0, exact = 0, total;
+	double cycles = 0;
+
+	(void)state;
+	char *p = read_row(text, fields);
+	assert_string_equal(fields[0], "kind");
+	assert_string_equal(fields[9], "cycles");
+	while (*p) {
+		p = read_row(p, fields);
+		int64_t slots = strtoll(fields[8], NULL, 10);
+
+		if (strcmp(fields[0], "program") == 0) {
+			program += slots;
+			cycles += strtod(fields[9], NULL);
+		} else if (strcmp(fields[0], "function") == 0) {
+			function += slots;
+		} else if (strcmp(fields[0], "line") == 0) {
+			line += slots;
+		} else if (strcmp(fields[0], "topdown") == 0 && strcmp(fields[2], "level1") == 0) {
+			topdown += slots;
+		} else if (strcmp(fields[0], "method") == 0 && strcmp(fields[2], "exact") == 0) {
+			exact += strtoll(fields[9], NULL, 10);
+		}
+	}
+	total = sample_total(result);
+	assert_int_equal(program, total);
+	assert_int_equal(function, total);
+	assert_int_equal(line, total);
+	assert_int_equal(topdown, total);
+	assert_int_equal(exact * SAMPLE_WIDTH, total);
+	assert_true(cycles * SAMPLE_WIDTH == (double)total);
+	free(text);
+	json_decref(result);
+}
+
+/* Every name comes back as it went in. */
+static void names_survive_quoting(void **state)
+{
+	json_t *result = sample_result(4, 1000, 2, 15);
+	char *text = written(result), *fields[FIELDS];
+	bool seen[ARRAY_COUNT(sample_names)] = {false};
+
+	(void)state;
+	for (char *p = read_row(text, fields); *p;) {
+		p = read_row(p, fields);
+		for (size_t i = 0; i < ARRAY_COUNT(sample_names); i++)
+			seen[i] |= strcmp(fields[0], "function") == 0 &&
+				   strcmp(fields[2], sample_names[i]) == 0;
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(sample_names); i++)
+		assert_true(seen[i]);
+	free(text);
+	json_decref(result);
+}
+
+static void every_kind_is_there(void **state)
+{
+	static const char *const kinds[] = {"program", "method",   "stage",
+					    "topdown", "function", "line",
+					    "thread",  "interval", "instruction"};
+	json_t *result = sample_result(4, 1000, 2, 15);
+	char *text = written(result);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		char start[32];
+
+		snprintf(start, sizeof(start), "\n%s,", kinds[i]);
+		assert_non_null(strstr(text, start));
+	}
+	assert_non_null(strstr(text, "\nmethod,,naive,,,,base,"));
+	free(text);
+	json_decref(result);
+}
+
+static void a_full_device_is_told(void **state)
+{
+	json_t *result = sample_result(4, 1000, 2, 15);
+	FILE *out = fopen("/dev/full", "w");
+	struct err err;
+
+	(void)state;
+	if (!out)
+		skip();
+	assert_false(csv_write(out, result, &err));
+	assert_string_equal(err.text, "cannot write the CSV: No space left on device");
+	fclose(out);
+	json_decref(result);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(slots_add_up_within_each_kind),
+		cmocka_unit_test(names_survive_quoting),
+		cmocka_unit_test(every_kind_is_there),
+		cmocka_unit_test(a_full_device_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

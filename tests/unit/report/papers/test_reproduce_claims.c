@@ -1,0 +1,231 @@
+/* The paper's claims, held against made-up judgements that are known to keep or break them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "report/papers/reproduce_claims.h"
+
+/* Two programs as the paper would have them. */
+static json_t *as_published(void)
+{
+	static const char *const text =
+		"{'programs': [{'name': '@compiler:test', 'cycles': 1000, 'instructions': 900,"
+		" 'truth': {'a': {'base': 500, 'l1i': 80, 'l2i': 15, 'itlb': 5, 'branch': 200,"
+		"                 'l1d': 10, 'l2d': 190, 'dtlb': 0},"
+		"           'b': {'base': 500, 'l1i': 78, 'l2i': 15, 'itlb': 5, 'branch': 200,"
+		"                 'l1d': 10, 'l2d': 192, 'dtlb': 0}},"
+		" 'methods': {'naive': {'components': {'base': -100}, 'max_error': 0.6, 'bits': 400},"
+		"  'naive-nonspec': {'max_error': 0.5, 'bits': 900},"
+		"  'power5': {'max_error': 0.35, 'bits': 800},"
+		"  'fmt': {'max_error': 0.03, 'bits': 9000},"
+		"  'sfmt': {'max_error': 0.03, 'bits': 3000}},"
+		" 'events': {'l1i': 10, 'branch': 10, 'l2d': 2},"
+		" 'per_event': {'l1i': {'naive': 9, 'power5': 4, 'fmt': 8.5, 'simulated': 8},"
+		"  'branch': {'naive': 5, 'power5': 3, 'fmt': 21, 'simulated': 20},"
+		"  'l2d': {'naive': 250, 'power5': 100, 'fmt': 96, 'simulated': 95}},"
+		" 'overlap': 0.005, 'overlap_full': 0.001,"
+		" 'sfmt_losses': {'sfmt': {'older_lost': 0, 'younger_lost': 1, 'wrong_path_kept': 2},"
+		"  'sfmt-resolve': {'older_lost': 30, 'younger_lost': 0, 'wrong_path_kept': 1}}},"
+		" {'name': '@chess:test', 'cycles': 1000, 'instructions': 900,"
+		" 'truth': {'a': {'base': 800, 'l1i': 0, 'l2i': 0, 'itlb': 0, 'branch': 200,"
+		"                 'l1d': 0, 'l2d': 0, 'dtlb': 0},"
+		"           'b': {'base': 800, 'l1i': 0, 'l2i': 0, 'itlb': 0, 'branch': 200,"
+		"                 'l1d': 0, 'l2d': 0, 'dtlb': 0}},"
+		" 'methods': {'naive': {'components': {'base': 900}, 'max_error': 0.1, 'bits': 400},"
+		"  'naive-nonspec': {'max_error': 0.1, 'bits': 900},"
+		"  'power5': {'max_error': 0.1, 'bits': 800},"
+		"  'fmt': {'max_error': 0.02, 'bits': 9000},"
+		"  'sfmt': {'max_error': 0.02, 'bits': 3000}},"
+		" 'events': {'l1i': 0, 'branch': 10, 'l2d': 0},"
+		" 'per_event': {'l1i': {}, 'l2d': {},"
+		"  'branch': {'naive': 5, 'power5': 3, 'fmt': 21, 'simulated': 20}},"
+		" 'overlap': 0.001, 'overlap_full': 0.001,"
+		" 'sfmt_losses': {'sfmt': {'older_lost': 0, 'younger_lost': 0, 'wrong_path_kept': 0},"
+		"  'sfmt-resolve': {'older_lost': 0, 'younger_lost': 0, 'wrong_path_kept': 0}}}],"
+		" 'summary': {'mean_error': {'naive': 0.35, 'naive-nonspec': 0.3, 'power5': 0.2,"
+		"   'fmt': 0.025, 'sfmt': 0.025, 'sfmt-resolve': 0.03},"
+		"  'largest_error': {'naive': 0.6, 'naive-nonspec': 0.5, 'power5': 0.35, 'fmt': 0.03,"
+		"   'sfmt': 0.03}}}";
+	char *copy = strdup(text);
+
+	for (char *c = copy; *c; c++)
+		if (*c == '\'')
+			*c = '"';
+	json_t *judge = json_loads(copy, 0, NULL);
+	free(copy);
+	assert_non_null(judge);
+	return judge;
+}
+
+static json_t *claim_named(json_t *claims, const char *id)
+{
+	json_t *claim;
+	size_t i;
+
+	json_array_foreach(claims, i, claim)
+	{
+		if (strcmp(json_string_value(json_object_get(claim, "id")), id) == 0)
+			return claim;
+	}
+	fail_msg("no claim %s", id);
+	return NULL;
+}
+
+/* Puts a number where a dotted path of keys and indices leads. */
+static void put(json_t *at, const char *path, double value)
+{
+	char *copy = strdup(path), *rest = copy, *word = strsep(&rest, ".");
+
+	for (; rest; word = strsep(&rest, "."))
+		at = json_is_array(at) ? json_array_get(at, (size_t)atoi(word))
+				       : json_object_get(at, word);
+	assert_non_null(at);
+	json_object_set_new(at, word, json_real(value));
+	free(copy);
+}
+
+static void everything_holds_as_published(void **state)
+{
+	json_t *judge = as_published(), *claims = reproduce_claims(judge), *claim;
+	size_t i;
+
+	(void)state;
+	assert_true(json_array_size(claims) >= 14);
+	json_array_foreach(claims, i, claim)
+	{
+		if (!json_is_true(json_object_get(claim, "holds")))
+			fail_msg("%s", json_string_value(json_object_get(claim, "id")));
+		assert_true(json_string_length(json_object_get(claim, "ours")) > 5);
+		assert_true(json_string_length(json_object_get(claim, "test")) > 5);
+		assert_true(json_string_length(json_object_get(claim, "section")) > 0);
+	}
+	json_decref(claims);
+	json_decref(judge);
+}
+
+static void each_claim_can_fail(void **state)
+{
+	static const struct {
+		const char *id, *path;
+		double value;
+	} broken[] = {
+		{"order", "summary.mean_error.fmt", 0.25},
+		{"order", "summary.mean_error.naive-nonspec", 0.4},
+		{"fmt-below-4", "programs.1.methods.fmt.max_error", 0.04},
+		{"sfmt-below-4", "programs.0.methods.sfmt.max_error", 0.05},
+		{"shared-adds-little", "summary.mean_error.sfmt", 0.031},
+		{"earlier-approaches", "summary.largest_error.power5", 0.29},
+		{"negative-base", "programs.0.methods.naive.components.base", 1},
+		{"negative-base", "programs.0.per_event.l2d.simulated", 251},
+		{"negative-base-most", "programs.1.methods.naive.components.base", -200},
+		{"l1i-delay", "programs.0.per_event.l1i.simulated", 7.4},
+		{"l1i-delay", "programs.0.per_event.l1i.simulated", 9.6},
+		{"l1i-power5", "programs.0.per_event.l1i.power5", 8},
+		{"branch-order", "programs.1.per_event.branch.naive", 2},
+		{"branch-order", "programs.0.per_event.branch.fmt", 5},
+		{"branch-resolution", "programs.0.per_event.branch.simulated", 9},
+		{"long-order", "programs.0.per_event.l2d.power5", 95},
+		{"long-order", "programs.0.per_event.l2d.naive", 140},
+		{"overlap", "programs.0.overlap", 0.02},
+		{"overlap", "programs.0.overlap", 0.06},
+		{"two-orders", "programs.0.truth.b.l1i", 50},
+		{"l1d-hidden", "programs.1.truth.a.l1d", 60},
+		{"storage", "programs.0.methods.sfmt.bits", 5000},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
+		json_t *judge = as_published();
+
+		put(judge, broken[i].path, broken[i].value);
+		json_t *claims = reproduce_claims(judge);
+		if (!json_is_false(json_object_get(claim_named(claims, broken[i].id), "holds")))
+			fail_msg("%s holds with %s", broken[i].id, broken[i].path);
+		json_decref(claims);
+		json_decref(judge);
+	}
+}
+
+static void programs_without_an_event_do_not_count(void **state)
+{
+	json_t *judge = as_published(), *claims = reproduce_claims(judge);
+	json_t *claim = claim_named(claims, "l1i-delay");
+
+	(void)state;
+	assert_int_equal(json_integer_value(json_object_get(claim, "of")), 1);
+	json_decref(claims);
+	put(judge, "programs.0.events.l1i", 0);
+	claims = reproduce_claims(judge);
+	claim = claim_named(claims, "l1i-delay");
+	assert_true(json_is_null(json_object_get(claim, "holds")));
+	json_decref(claims);
+	json_decref(judge);
+}
+
+static void no_programs_no_claims(void **state)
+{
+	json_t *judge = json_pack("{s:[], s:{s:{}, s:{}}}", "programs", "summary", "mean_error",
+				  "largest_error");
+	json_t *claims = reproduce_claims(judge), *clearing = reproduce_clearing(judge);
+
+	(void)state;
+	assert_int_equal(json_array_size(claims), 0);
+	assert_int_equal(json_array_size(json_object_get(clearing, "programs")), 0);
+	json_decref(claims);
+	json_decref(clearing);
+	json_decref(judge);
+}
+
+static void clearing_is_counted_three_ways(void **state)
+{
+	json_t *judge = as_published(), *clearing = reproduce_clearing(judge);
+	json_t *first = json_array_get(json_object_get(clearing, "programs"), 0);
+	json_t *older = json_object_get(first, "older_lost");
+
+	(void)state;
+	assert_int_equal(json_integer_value(json_object_get(first, "iside")), 100);
+	assert_int_equal(json_integer_value(json_object_get(older, "cycles")), 30);
+	assert_true(json_real_value(json_object_get(older, "of_run")) == 0.03);
+	assert_true(json_real_value(json_object_get(older, "of_iside")) == 0.3);
+	json_t *second = json_array_get(json_object_get(clearing, "programs"), 1);
+	assert_true(
+		json_is_null(json_object_get(json_object_get(second, "younger_lost"), "of_iside")));
+	const char *answer = json_string_value(json_object_get(clearing, "answer"));
+	assert_non_null(strstr(answer, "clearing at commit loses less"));
+	assert_non_null(strstr(answer, ", little beside the 4 %"));
+	json_decref(clearing);
+	json_decref(judge);
+}
+
+/* The words follow the numbers. */
+static void the_answer_can_be_the_other_one(void **state)
+{
+	json_t *judge = as_published();
+
+	(void)state;
+	put(judge, "programs.0.sfmt_losses.sfmt.younger_lost", 40);
+	json_t *clearing = reproduce_clearing(judge);
+	const char *answer = json_string_value(json_object_get(clearing, "answer"));
+	assert_non_null(strstr(answer, "clearing at resolution loses less"));
+	assert_non_null(strstr(answer, "not little beside"));
+	json_decref(clearing);
+	json_decref(judge);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(everything_holds_as_published),
+		cmocka_unit_test(each_claim_can_fail),
+		cmocka_unit_test(programs_without_an_event_do_not_count),
+		cmocka_unit_test(no_programs_no_claims),
+		cmocka_unit_test(clearing_is_counted_three_ways),
+		cmocka_unit_test(the_answer_can_be_the_other_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

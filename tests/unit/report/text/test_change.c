@@ -1,0 +1,123 @@
+#include "../sample.h"
+
+#include <math.h>
+
+#include "report/text/change.h"
+
+static struct change *(*const lists[])(const struct profile *, const struct profile *, size_t *) = {
+	change_components,
+	change_functions,
+	change_lines,
+};
+
+static void changes_add_up_and_are_sorted(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 10; seed++) {
+		json_t *first = sample_result(seed, 100000, 2, 20);
+		json_t *second = sample_result(seed + 100, 90000, 3, 10 + seed);
+		struct profile a, b;
+		struct err err;
+
+		assert_true(profile_read(&a, first, &err) && profile_read(&b, second, &err));
+		for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
+			size_t count;
+			struct change *changes = lists[i](&a, &b, &count);
+			double sum = 0;
+
+			assert_true(count > 5);
+			for (size_t k = 0; k < count; k++) {
+				double size = fabs(changes[k].b - changes[k].a);
+
+				assert_true(size > 0);
+				assert_true(changes[k].is_in_a || changes[k].a == 0);
+				assert_true(changes[k].is_in_b || changes[k].b == 0);
+				if (k)
+					assert_true(size <=
+						    fabs(changes[k - 1].b - changes[k - 1].a));
+				sum += changes[k].b - changes[k].a;
+			}
+			assert_true(sum == (double)(b.cycles - a.cycles));
+			free(changes);
+		}
+		profile_release(&a);
+		profile_release(&b);
+		json_decref(first);
+		json_decref(second);
+	}
+}
+
+static void a_result_has_no_changes_from_itself(void **state)
+{
+	json_t *result = sample_result(1, 1000, 2, 20);
+	struct profile p;
+	struct err err;
+
+	(void)state;
+	assert_true(profile_read(&p, result, &err));
+	for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
+		size_t count;
+		struct change *changes = lists[i](&p, &p, &count);
+
+		assert_int_equal(count, 0);
+		free(changes);
+	}
+	profile_release(&p);
+	json_decref(result);
+}
+
+/* The same program built in another directory, on a core half as wide. */
+static void paths_and_widths_may_differ(void **state)
+{
+	json_t *first = sample_result(1, 1000, 2, 20), *second = json_deep_copy(first);
+	json_t *exact = json_object_get(second, "exact");
+	json_t *functions = json_object_get(exact, "functions"), *function, *line;
+	struct profile a, b;
+	struct err err;
+	size_t i, k, count;
+
+	(void)state;
+	json_object_set_new(exact, "slots_per_cycle", json_integer(SAMPLE_WIDTH / 2));
+	json_array_foreach(functions, i, function)
+	{
+		json_array_foreach(json_object_get(function, "lines"), k, line)
+		{
+			const char *file = json_string_value(json_object_get(line, "file"));
+
+			if (*file)
+				json_object_set_new(line, "file",
+						    json_sprintf("/build/elsewhere/%s", file));
+		}
+		const char *file = json_string_value(json_object_get(function, "file"));
+		if (*file)
+			json_object_set_new(function, "file",
+					    json_sprintf("/build/elsewhere/%s", file));
+	}
+	assert_true(profile_read(&a, first, &err) && profile_read(&b, second, &err));
+	for (int lines = 0; lines < 2; lines++) {
+		struct change *changes =
+			lines ? change_lines(&a, &b, &count) : change_functions(&a, &b, &count);
+
+		assert_true(count > 5);
+		for (k = 0; k < count; k++) {
+			assert_true(changes[k].is_in_a && changes[k].is_in_b);
+			assert_true(changes[k].b == 2 * changes[k].a);
+		}
+		free(changes);
+	}
+	profile_release(&a);
+	profile_release(&b);
+	json_decref(first);
+	json_decref(second);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(changes_add_up_and_are_sorted),
+		cmocka_unit_test(a_result_has_no_changes_from_itself),
+		cmocka_unit_test(paths_and_widths_may_differ),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,207 @@
+/* Components, causes, architectures: their tables, and how slots become whole cycles. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/array.h"
+#include "base/rng.h"
+#include "count/count.h"
+
+static void names_are_unique_and_there(void **state)
+{
+	(void)state;
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++) {
+		assert_true(strlen(component_rows[i].name) > 0);
+		for (enum component k = COMPONENT_BASE; k < i; k++)
+			assert_string_not_equal(component_rows[i].name, component_rows[k].name);
+	}
+	for (enum cause i = CAUSE_BASE; i < CAUSE_COUNT; i++) {
+		assert_true(strlen(cause_rows[i].name) > 0);
+		assert_true(strlen(cause_rows[i].meaning) > 10);
+		for (enum cause k = CAUSE_BASE; k < i; k++)
+			assert_string_not_equal(cause_rows[i].name, cause_rows[k].name);
+	}
+}
+
+/* A machine has as many components of each side as caches; a cause that bears a
+ * component's name is that component's. */
+static void components_follow_from_cache_levels(void **state)
+{
+	static const unsigned count[] = {0, 7, 9, 11};
+	struct config config;
+
+	(void)state;
+	config_reset(&config);
+	for (config.cache_levels = 1; config.cache_levels <= 3; config.cache_levels++) {
+		unsigned there = 0;
+
+		for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
+			there += component_exists(config.cache_levels, i);
+		assert_int_equal(there, count[config.cache_levels]);
+		assert_int_equal(count_global_bits(&config), there * COUNT_GLOBAL_BITS);
+	}
+}
+
+static void causes_roll_up(void **state)
+{
+	struct config config;
+
+	(void)state;
+	config_reset(&config);
+	for (config.cache_levels = 1; config.cache_levels <= 3; config.cache_levels++) {
+		unsigned reached[COMPONENT_COUNT] = {0};
+
+		for (enum cause i = CAUSE_BASE; i < CAUSE_COUNT; i++) {
+			enum component component = cause_component(config.cache_levels, i);
+
+			assert_in_range(component, COMPONENT_BASE, COMPONENT_COUNT - 1);
+			reached[component]++;
+			for (enum component k = COMPONENT_BASE; k < COMPONENT_COUNT; k++)
+				if (strcmp(cause_rows[i].name, component_rows[k].name) == 0)
+					assert_int_equal(component, k);
+		}
+		for (unsigned i = 0; i < COMPONENT_COUNT; i++)
+			assert_true(reached[i] > 0);
+		assert_int_equal(cause_component(config.cache_levels, CAUSE_DEPENDENCE),
+				 COMPONENT_BASE);
+		assert_int_equal(cause_component(config.cache_levels, CAUSE_SERIALISE),
+				 COMPONENT_BASE);
+		assert_int_equal(cause_component(config.cache_levels, CAUSE_UNIT),
+				 COMPONENT_RESOURCE);
+		assert_int_equal(cause_component(config.cache_levels, CAUSE_STORE),
+				 COMPONENT_RESOURCE);
+		assert_int_equal(cause_component(config.cache_levels, CAUSE_BTB), COMPONENT_BRANCH);
+		assert_int_equal(cause_component(config.cache_levels, CAUSE_MSHR),
+				 COMPONENT_L1D + config.cache_levels - 1);
+	}
+}
+
+static void shares_round_down_and_the_largest_rests_get_one_more(void **state)
+{
+	int64_t cycles[4];
+
+	(void)state;
+	/* 2 1/4, 3/4, 3, 2: 8 in all; the 3/4 gets the one that is left. */
+	apportion((const uint64_t[]){9, 3, 12, 8}, 4, 4, cycles);
+	assert_memory_equal(cycles, ((const int64_t[]){2, 1, 3, 2}), sizeof(cycles));
+	/* 1/2, 1/2, 1/2, 1/2: two are left, for the first two. */
+	apportion((const uint64_t[]){2, 2, 2, 2}, 4, 4, cycles);
+	assert_memory_equal(cycles, ((const int64_t[]){1, 1, 0, 0}), sizeof(cycles));
+	/* A larger rest comes before an earlier one. */
+	apportion((const uint64_t[]){1, 3, 0, 0}, 4, 4, cycles);
+	assert_memory_equal(cycles, ((const int64_t[]){0, 1, 0, 0}), sizeof(cycles));
+	/* Without parts there is nothing to round. */
+	apportion((const uint64_t[]){5, 0, 7, 1}, 4, 1, cycles);
+	assert_memory_equal(cycles, ((const int64_t[]){5, 0, 7, 1}), sizeof(cycles));
+	apportion((const uint64_t[]){0, 0, 0, 0}, 4, 8, cycles);
+	assert_memory_equal(cycles, ((const int64_t[]){0, 0, 0, 0}), sizeof(cycles));
+}
+
+/* The same by looking, for each cycle left, for whoever has the largest rest. */
+static void apportion_slowly(const uint64_t *shares, unsigned count, uint64_t per_cycle,
+			     int64_t *cycles)
+{
+	uint64_t rests[16], left = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		cycles[i] = (int64_t)(shares[i] / per_cycle);
+		rests[i] = shares[i] % per_cycle;
+		left += rests[i];
+	}
+	for (left /= per_cycle; left; left--) {
+		unsigned best = 0;
+
+		for (unsigned i = 1; i < count; i++)
+			if (rests[i] > rests[best])
+				best = i;
+		cycles[best]++;
+		rests[best] = 0;
+	}
+}
+
+static void any_shares_are_apportioned(void **state)
+{
+	struct rng rng = {1};
+
+	(void)state;
+	for (int round = 0; round < 20000; round++) {
+		unsigned count = 2 + (unsigned)rng_below(&rng, 14);
+		uint64_t per_cycle = 1 + rng_below(&rng, 16), shares[16], sum = 0;
+		int64_t cycles[16], wanted[16], given = 0;
+
+		for (unsigned i = 0; i < count; i++)
+			sum += shares[i] = rng_below(&rng, 3) ? rng_below(&rng, 100) : 0;
+		shares[0] += (per_cycle - sum % per_cycle) % per_cycle;
+		sum += (per_cycle - sum % per_cycle) % per_cycle;
+		apportion(shares, count, per_cycle, cycles);
+		apportion_slowly(shares, count, per_cycle, wanted);
+		for (unsigned i = 0; i < count; i++) {
+			assert_int_equal(cycles[i], wanted[i]);
+			given += cycles[i];
+		}
+		assert_int_equal(given * (int64_t)per_cycle, sum);
+	}
+}
+
+static void architectures_are_found_by_name(void **state)
+{
+	(void)state;
+	assert_ptr_equal(count_kinds[0], &count_exact);
+	assert_null(count_kinds[count_kind_count()]);
+	for (size_t i = 0; count_kinds[i]; i++) {
+		const struct count_kind *kind = count_kinds[i];
+
+		assert_ptr_equal(count_kind_named(kind->name), kind);
+		assert_true(strlen(kind->summary) > 0);
+		/* What needs no storage to speak of is not hardware. */
+		assert_true(kind->is_hardware == !!kind->bits);
+	}
+	assert_null(count_kind_named("fm"));
+	assert_null(count_kind_named(""));
+}
+
+/* eyerman2006: 8 components and the cycles of 48 bits are 432. Branches in flight: all that
+ * fit, 128 in the window, 20 in the front end, 32 + 8 fetched, and the next: 189 rows. */
+static void storage_follows_from_rows_and_widths(void **state)
+{
+	const uint64_t globals = 9 * 48;
+	struct config config;
+
+	(void)state;
+	config_reset(&config);
+	assert_int_equal(count_branch_rows(&config), 128 + 5 * 4 + 32 + 8 + 1);
+	assert_int_equal(count_naive.bits(&config), globals);
+	/* A bit for each of l1i, l2i, itlb, l1d, l2d, dtlb and branch. */
+	assert_int_equal(count_naive_nonspec.bits(&config), globals + 128 * 7);
+	/* Three waits an instruction, and the flush. */
+	assert_int_equal(count_power5.bits(&config), globals + 128 * 3 + 1);
+	/* A row: three counters and the penalty of 12 bits, mispredicted, 7 bits of place. */
+	assert_int_equal(count_fmt.bits(&config), globals + 189 * (4 * 12 + 1 + 7));
+	assert_int_equal(count_fmt_published.bits(&config), count_fmt.bits(&config));
+	assert_int_equal(count_fmt_rob.bits(&config), count_fmt.bits(&config));
+	/* A row without the three, which are shared, and a bit an instruction. */
+	assert_int_equal(count_sfmt.bits(&config), globals + 3 * 12 + 189 * (12 + 1 + 7) + 128);
+	/* And a counter from 0 to 128. */
+	assert_int_equal(count_afmt.bits(&config), count_sfmt.bits(&config) + 8);
+	config.max_branches = 16;
+	assert_int_equal(count_branch_rows(&config), 17);
+	assert_int_equal(count_fmt.bits(&config), globals + 17 * (4 * 12 + 1 + 7));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_are_unique_and_there),
+		cmocka_unit_test(components_follow_from_cache_levels),
+		cmocka_unit_test(causes_roll_up),
+		cmocka_unit_test(shares_round_down_and_the_largest_rests_get_one_more),
+		cmocka_unit_test(any_shares_are_apportioned),
+		cmocka_unit_test(architectures_are_found_by_name),
+		cmocka_unit_test(storage_follows_from_rows_and_widths),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,253 @@
+/* Reading a result: what it promises, and what becomes of one that anybody wrote. */
+#include "../report/sample.h"
+
+#include "report/text/annotate.h"
+#include "report/file/callgrind.h"
+#include "report/file/csv.h"
+#include "report/file/folded.h"
+#include "value/profile.h"
+#include "report/text/run_text.h"
+
+static void slots_add_up_from_lines_to_the_run(void **state)
+{
+	(void)state;
+	for (unsigned levels = 1; levels <= 3; levels++)
+		for (uint64_t seed = 1; seed <= 20; seed++) {
+			json_t *result = sample_result(seed, 1000, levels, 5 + seed);
+			struct profile_slots functions = {0};
+			struct profile p;
+			struct err err;
+
+			assert_true(profile_read(&p, result, &err));
+			assert_int_equal(p.levels, levels);
+			assert_int_equal(p.slots.total, sample_total(result));
+			assert_int_equal(p.slots.total, p.cycles * p.slots_per_cycle);
+			for (size_t i = 0; i < p.function_count; i++) {
+				struct profile_slots lines = {0};
+
+				for (size_t k = 0; k < p.functions[i].line_count; k++)
+					profile_slots_add(&lines, &p.functions[i].lines[k].slots);
+				assert_memory_equal(&lines, &p.functions[i].slots, sizeof(lines));
+				profile_slots_add(&functions, &p.functions[i].slots);
+			}
+			assert_memory_equal(&functions, &p.slots, sizeof(functions));
+			struct stack stack = profile_stack(&p, &p.slots);
+			assert_int_equal(stack_sum(&stack), p.slots.total);
+			profile_release(&p);
+			json_decref(result);
+		}
+}
+
+static json_t *at(json_t *root, const char *a, const char *b)
+{
+	json_t *found = json_object_get(root, a);
+
+	return b ? json_object_get(found, b) : found;
+}
+
+static void what_the_lists_leave_out_is_made_good(void **state)
+{
+	json_t *result = sample_result(3, 1000, 2, 12);
+	json_t *functions = at(result, "exact", "functions");
+	struct profile p;
+	struct err err;
+	int64_t sum = 0;
+
+	(void)state;
+	json_array_remove(functions, 0);
+	json_array_clear(at(json_array_get(functions, 0), "lines", NULL));
+	assert_true(profile_read(&p, result, &err));
+	assert_int_equal(p.function_count, 12);
+	assert_string_equal(p.functions[11].name, "(other)");
+	assert_true(p.functions[11].slots.total > 0);
+	assert_int_equal(p.functions[0].line_count, 1);
+	assert_int_equal(p.functions[0].lines[0].line, 0);
+	for (size_t i = 0; i < p.function_count; i++)
+		for (size_t k = 0; k < p.functions[i].line_count; k++)
+			sum += p.functions[i].lines[k].slots.total;
+	assert_int_equal(sum, p.slots.total);
+	profile_release(&p);
+	json_decref(result);
+}
+
+static void is_refused(json_t *result, const char *wanted)
+{
+	struct profile p;
+	struct err err;
+
+	assert_false(profile_read(&p, result, &err));
+	assert_string_equal(err.text, wanted);
+	json_decref(result);
+}
+
+static void the_sentence_names_the_member(void **state)
+{
+	json_t *r;
+
+	(void)state;
+	is_refused(json_array(), "\"schema\" is missing");
+	is_refused(json_pack("{s:s}", "schema", "cyclestack-run-1\n"),
+		   "the schema is \"cyclestack-run-1?\"; only \"cyclestack-run-2\" says where the "
+		   "cycles went");
+	r = sample_result(1, 100, 2, 6);
+	json_object_del(at(r, "stacks", NULL), "exact");
+	is_refused(r, "stacks.exact is missing");
+	r = sample_result(1, 100, 2, 6);
+	json_object_set_new(at(at(r, "stacks", "exact"), "components", NULL), "l9d",
+			    json_integer(1));
+	is_refused(r, "stacks.exact: \"l9d\" is no component");
+	r = sample_result(1, 100, 2, 6);
+	json_object_set_new(at(r, "exact", "causes"), "luck", json_integer(1));
+	is_refused(r, "exact: causes: \"luck\" is no cause");
+	r = sample_result(1, 100, 2, 6);
+	json_object_set_new(at(r, "exact", NULL), "slots_per_cycle", json_integer(0));
+	is_refused(r, "exact: slots_per_cycle is not 1 to 1024");
+	r = sample_result(1, 100, 2, 6);
+	json_object_del(json_array_get(at(r, "exact", "functions"), 2), "name");
+	is_refused(r, "exact: functions[2]: name is missing or not text");
+	r = sample_result(1, 100, 2, 6);
+	json_object_set_new(at(json_array_get(at(r, "exact", "functions"), 0), "slots", NULL),
+			    "base", json_integer(-1));
+	is_refused(r, "exact: functions[0]: slots: base is negative");
+	r = sample_result(1, 100, 2, 6);
+	json_object_set_new(at(json_array_get(at(r, "exact", "functions"), 0), "slots", NULL),
+			    "store", json_integer(1000000));
+	is_refused(r,
+		   "exact: functions[0]: with these slots there are more of cause store than the "
+		   "run has");
+	r = sample_result(1, 100, 2, 6);
+	json_object_set_new(at(r, "exact", "causes"), "base", json_integer(INT64_MAX));
+	is_refused(r, "exact: causes: base is too large");
+}
+
+static FILE *nowhere(void)
+{
+	FILE *out = fopen("/dev/null", "w");
+
+	assert_non_null(out);
+	return out;
+}
+
+/* All reports of what may be anything: no crash, and files only if it can be read. */
+static void report_all(const json_t *result)
+{
+	static const struct terminal terminal = {.width = 61, .height = 24, .utf8 = true};
+	struct profile p;
+	struct err err = {""};
+	FILE *out = nowhere();
+	bool ok = profile_read(&p, result, &err);
+
+	if (ok)
+		profile_release(&p);
+	else
+		assert_true(strlen(err.text) > 5 && !strchr(err.text, '\n'));
+	run_text_print(out, result, &terminal, 5);
+	annotate_print(out, result, &terminal);
+	assert_int_equal(csv_write(out, result, &err), ok);
+	assert_int_equal(folded_write(out, result, &err), ok);
+	assert_int_equal(callgrind_write(out, result, &err), ok);
+	fclose(out);
+}
+
+static json_t *substitute(unsigned which)
+{
+	switch (which) {
+	case 0: return json_null();
+	case 1: return json_string("\033[2J%s\n");
+	case 2: return json_integer(-1);
+	case 3: return json_integer(INT64_MAX);
+	case 4: return json_integer(INT64_MIN);
+	case 5: return json_real(1e300);
+	case 6: return json_array();
+	case 7: return json_object();
+	case 8: return json_pack("[[], {}, 1]");
+	case 9: return json_integer(0);
+	default: return NULL;
+	}
+}
+
+#define SUBSTITUTES 11 /* the last is to leave it out */
+
+/* Puts each substitute in the place of each member below `node`, and reports on `root`. */
+static unsigned mutate(json_t *root, json_t *node)
+{
+	unsigned count = 0;
+
+	if (json_is_object(node)) {
+		json_t *keys = json_array();
+		const char *key;
+		json_t *value;
+
+		json_object_foreach(node, key, value) json_array_append_new(keys, json_string(key));
+		for (size_t i = 0; i < json_array_size(keys); i++) {
+			key = json_string_value(json_array_get(keys, i));
+			value = json_incref(json_object_get(node, key));
+			for (unsigned k = 0; k < SUBSTITUTES; k++, count++) {
+				if (k == SUBSTITUTES - 1)
+					json_object_del(node, key);
+				else
+					json_object_set_new(node, key, substitute(k));
+				report_all(root);
+			}
+			json_object_set(node, key, value);
+			count += mutate(root, value);
+			json_decref(value);
+		}
+		json_decref(keys);
+	}
+	/* One of each list is like the others. */
+	if (json_is_array(node) && json_array_size(node)) {
+		json_t *value = json_incref(json_array_get(node, 0));
+
+		for (unsigned k = 0; k < SUBSTITUTES - 1; k++, count++) {
+			json_array_set_new(node, 0, substitute(k));
+			report_all(root);
+		}
+		json_array_set(node, 0, value);
+		count += mutate(root, value);
+		json_decref(value);
+	}
+	return count;
+}
+
+static void no_member_can_crash_a_report(void **state)
+{
+	json_t *result = sample_result(9, 100, 3, 5);
+
+	(void)state;
+	report_all(result);
+	assert_true(mutate(result, result) > 1000);
+	json_decref(result);
+}
+
+/* A run that was stopped before anything happened. */
+static void a_run_of_nothing_can_be_shown(void **state)
+{
+	json_t *result =
+		json_pack("{s:s, s:{s:s}, s:{s:i, s:i}, s:{s:{s:{s:i}}}, s:{s:i, s:{}}}", "schema",
+			  "cyclestack-run-2", "program", "name", "none", "values", "cycles", 0,
+			  "instructions", 0, "stacks", "exact", "components", "base", 0, "exact",
+			  "slots_per_cycle", 4, "causes");
+	struct profile p;
+	struct err err = {""};
+
+	(void)state;
+	assert_non_null(result);
+	assert_true(profile_read(&p, result, &err));
+	profile_release(&p);
+	report_all(result);
+	json_decref(result);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(slots_add_up_from_lines_to_the_run),
+		cmocka_unit_test(what_the_lists_leave_out_is_made_good),
+		cmocka_unit_test(the_sentence_names_the_member),
+		cmocka_unit_test(no_member_can_crash_a_report),
+		cmocka_unit_test(a_run_of_nothing_can_be_shown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
