@@ -1,10 +1,81 @@
+#include <stdlib.h>
 #include <string.h>
 
-#include "cmd/guest_job.h"
+#include "base/array.h"
+#include "cmd/guest.h"
 #include "cmd/judge.h"
+#include "cmd/program.h"
+#include "cmd/progress.h"
 #include "report/file/file.h"
 #include "report/page/judge_page.h"
 #include "report/text/judge_text.h"
+
+/* Splits "program argument argument"; what it gives points into `text`. */
+static char **split(char *text, size_t *count)
+{
+	char **words = NULL, *rest = NULL;
+	size_t capacity = 0;
+
+	*count = 0;
+	for (char *word = strtok_r(text, " \t\n", &rest); word;
+	     word = strtok_r(NULL, " \t\n", &rest))
+		*ARRAY_PUSH(words, *count, capacity) = word;
+	*ARRAY_PUSH(words, *count, capacity) = NULL;
+	--*count;
+	return words;
+}
+
+bool judge_open(struct judge_request *request, const struct args *args, int *status,
+		struct err *err)
+{
+	*request = (struct judge_request){0};
+	if (!machine_from_args(&request->machine, args, status, err))
+		return false;
+	*status = EXIT_USAGE;
+	if (!jobs_from_args(&request->at_once, args, err))
+		return false;
+	if (!args->rest_count)
+		return err_set(err, "which programs? Give RISC-V ELF files or workloads such as "
+				    "@chess");
+	request->programs = mem_alloc_array(args->rest_count, sizeof(*request->programs));
+	for (size_t i = 0; i < args->rest_count; i++) {
+		char *text = mem_strdup(args->rest[i]);
+		struct args one = *args;
+
+		one.rest = split(text, &one.rest_count);
+		bool ok = program_open(&request->programs[request->program_count++], &one, status,
+				       err);
+		free(one.rest);
+		free(text);
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+void judge_release(struct judge_request *request)
+{
+	for (size_t i = 0; i < request->program_count; i++)
+		program_release(&request->programs[i]);
+	free(request->programs);
+}
+
+static void show_progress(void *context, size_t done, size_t all)
+{
+	progress_count(context, done, all, "simulations done");
+}
+
+json_t *judge_with_progress(struct judge_request *request, bool *interrupted, struct err *err)
+{
+	struct progress progress;
+
+	progress_start(&progress, 0);
+	request->progress = show_progress;
+	request->context = &progress;
+	json_t *result = judge_run(request, interrupted, err);
+	progress_end(&progress);
+	return result;
+}
 
 static int finish(const struct args *args, const json_t *result, bool interrupted)
 {
@@ -19,7 +90,7 @@ static int finish(const struct args *args, const json_t *result, bool interrupte
 	terminal_init(&terminal, stdout);
 	if ((!json || strcmp(json, "-") != 0) && (!html || strcmp(html, "-") != 0))
 		judge_text_print(stdout, result, &terminal);
-	if (!guest_job_write(args, result, &err) ||
+	if (!guest_write_json(args, result, &err) ||
 	    (html && !report_write_result(html, judge_page_write, result, &err)))
 		return fail_tool(err.text);
 	if (interrupted)
@@ -39,10 +110,9 @@ int cmd_judge(const struct args *args)
 	    !report_check_path(args_get(args, OPTION_HTML), &err))
 		return fail_tool(err.text);
 	if (!judge_open(&request, args, &status, &err)) {
-		status = status == EXIT_USAGE ? fail_usage(command_named("judge"), err.text)
-					      : fail_tool(err.text);
+		status = fail_with(status, command_named("judge"), err.text);
 	} else {
-		json_t *result = judge_run(&request, &interrupted, &err);
+		json_t *result = judge_with_progress(&request, &interrupted, &err);
 
 		status = result ? finish(args, result, interrupted) : fail_tool(err.text);
 		json_decref(result);

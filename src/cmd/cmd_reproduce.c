@@ -4,7 +4,8 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
-#include "cmd/guest_job.h"
+#include "cmd/guest.h"
+#include "cmd/program.h"
 #include "cmd/judge.h"
 #include "cmd/reproduce_plots.h"
 #include "report/file/file.h"
@@ -87,8 +88,8 @@ static json_t *result_of(const struct judge_request *request, const char *size, 
 			 : strcmp(size, "small") == 0 ? "@" EXAMPLE ":small"
 						      : "@" EXAMPLE ":ref",
 			 "programs", programs_array(size), "figures", figures_array(), "machine",
-			 machine_array(&request->config), "judge", judge, "plots", plots, "claims",
-			 reproduce_claims(judge), "clearing", reproduce_clearing(judge));
+			 machine_array(&request->machine.config), "judge", judge, "plots", plots,
+			 "claims", reproduce_claims(judge), "clearing", reproduce_clearing(judge));
 }
 
 static bool draw_interval(FILE *out, const json_t *plot, struct err *err)
@@ -150,7 +151,7 @@ static int finish(const struct args *args, const json_t *result, bool interrupte
 	terminal_init(&terminal, stdout);
 	if ((!json || strcmp(json, "-") != 0) && (!html || strcmp(html, "-") != 0))
 		reproduce_text_print(stdout, result, &terminal);
-	if (!guest_job_write(args, result, &err) ||
+	if (!guest_write_json(args, result, &err) ||
 	    (html && !report_write_result(html, reproduce_page_write, result, &err)) ||
 	    (pictures && !write_pictures(pictures, result, &err)))
 		return fail_tool(err.text);
@@ -160,15 +161,16 @@ static int finish(const struct args *args, const json_t *result, bool interrupte
 	return interrupted ? EXIT_INTERRUPTED : 0;
 }
 
-static int reproduce(const struct args *args, const struct judge_request *request, const char *size)
+static int reproduce(const struct args *args, struct judge_request *request, const char *size)
 {
 	bool interrupted = false;
 	struct err err;
-	json_t *plots = reproduce_plots(&request->config, request->jobs, &interrupted, &err);
+	json_t *plots =
+		reproduce_plots(&request->machine.config, request->at_once, &interrupted, &err);
 
 	if (!plots)
 		return fail_tool(err.text);
-	json_t *judge = interrupted ? NULL : judge_run(request, &interrupted, &err);
+	json_t *judge = interrupted ? NULL : judge_with_progress(request, &interrupted, &err);
 	int status;
 	if (!judge && !interrupted) {
 		status = fail_tool(err.text);

@@ -82,6 +82,8 @@ bool args_get_seconds(const struct args *args, enum option_id id, double *value,
 /* "cyclestack: SENTENCE" on standard error; returns the status to exit with. */
 int fail_usage(const struct command *command, const char *sentence);
 int fail_tool(const char *sentence);
+/* One or the other, by the status given. */
+int fail_with(int status, const struct command *command, const char *sentence);
 void say_warning(void *unused, const char *sentence);
 
 /* help.c */

@@ -17,6 +17,11 @@ int fail_tool(const char *sentence)
 	return EXIT_TOOL;
 }
 
+int fail_with(int status, const struct command *command, const char *sentence)
+{
+	return status == EXIT_USAGE ? fail_usage(command, sentence) : fail_tool(sentence);
+}
+
 void say_warning(void *unused, const char *sentence)
 {
 	(void)unused;

@@ -1,23 +1,9 @@
 #include "cmd/program.h"
 
-#include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "image/image.h"
-
-static void hash_image(struct program *program)
-{
-	struct sha256_ctx context;
-	uint8_t digest[SHA256_DIGEST_SIZE];
-
-	sha256_init(&context);
-	sha256_update(&context, program->image_bytes, program->image);
-	sha256_digest(&context, sizeof(digest), digest);
-	for (size_t i = 0; i < sizeof(digest); i++)
-		snprintf(program->hash + 2 * i, 3, "%02x", digest[i]);
-}
 
 static bool read_guest_options(struct program *program, const struct args *args, struct err *err)
 {
@@ -93,11 +79,7 @@ static bool open_program(struct program *program, const struct args *args, struc
 		program->argv[program->argc++] = mem_strdup(workload.arguments[i]);
 	for (size_t i = 1; i < args->rest_count; i++)
 		program->argv[program->argc++] = mem_strdup(args->rest[i]);
-	program->image = image_read(path, &program->image_bytes, err);
-	if (!program->image)
-		return false;
-	hash_image(program);
-	return true;
+	return program_read(program, path, err);
 }
 
 bool program_open(struct program *program, const struct args *args, int *status, struct err *err)
@@ -111,37 +93,4 @@ bool program_open(struct program *program, const struct args *args, int *status,
 		return false;
 	*status = EXIT_TOOL;
 	return open_program(program, args, err);
-}
-
-void program_release(struct program *program)
-{
-	for (size_t i = 0; i < program->mount_count; i++)
-		mount_close(&program->mounts[i]);
-	for (size_t i = 0; i < program->argc; i++)
-		free(program->argv[i]);
-	free(program->mounts);
-	free(program->argv);
-	free(program->env);
-	free(program->cwd);
-	free(program->image);
-	free(program->name);
-}
-
-struct process_options program_process_options(const struct program *program)
-{
-	return (struct process_options){
-		.program = program->name,
-		.image = program->image,
-		.image_bytes = program->image_bytes,
-		.argv = (const char *const *)program->argv,
-		.env = program->env,
-		.cwd = program->cwd,
-		.mounts = program->mounts,
-		.mount_count = program->mount_count,
-		.seed = program->seed,
-		.memory_limit_bytes = program->memory_bytes,
-		.denied = program->denied,
-		.denied_count = program->denied_count,
-		.strict = program->strict,
-	};
 }

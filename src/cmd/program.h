@@ -1,6 +1,5 @@
 /*
- * program.h - the program a command line names: its bytes, its arguments, and
- * what of the host it may use.
+ * program.h - the program a command line names.
  *
  * "@name:size" is a built-in workload, found beside the executable or under its
  * prefix's share directory, or where CYCLESTACK_WORKLOADS points; "@real/name" is
@@ -16,34 +15,11 @@
 #include <stdint.h>
 
 #include "cmd/command.h"
-#include "linux/files.h"
-#include "linux/process.h"
-
-struct program {
-	char *name; /* as the user said it, for messages */
-	uint8_t *image;
-	size_t image_bytes;
-	char hash[65]; /* SHA-256 of the image, in hexadecimal */
-	char **argv;
-	size_t argc;
-	const char **env;
-	struct mount *mounts;
-	size_t mount_count;
-	char *cwd;
-	uint64_t seed, memory_bytes, max_instructions;
-	double timeout_seconds;
-	bool strict;
-	const char *const *denied; /* of the arguments */
-	size_t denied_count;
-};
+#include "job/program.h"
 
 /* From the guest options and the operands of a command. False with a sentence;
  * *status then is the exit status to use. Release either way. */
 bool program_open(struct program *program, const struct args *args, int *status, struct err *err);
-void program_release(struct program *program);
-
-/* What process_create wants, less where warnings go. */
-struct process_options program_process_options(const struct program *program);
 
 /* The directory that holds the built-in workloads, or false with a sentence. */
 bool workloads_directory(char *path, size_t bytes, struct err *err);

@@ -39,6 +39,15 @@ void progress_update(struct progress *progress, uint64_t instructions)
 	progress->last_instructions = instructions;
 }
 
+void progress_count(struct progress *progress, size_t done, size_t all, const char *what)
+{
+	if (!progress->is_shown)
+		return;
+	fprintf(stderr, "\r\033[K%zu of %zu %s\r", done, all, what);
+	fflush(stderr);
+	progress->has_line = true;
+}
+
 void progress_end(struct progress *progress)
 {
 	if (progress->has_line)

@@ -6,6 +6,7 @@
 #define CMD_PROGRESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct progress {
@@ -17,6 +18,8 @@ struct progress {
 
 void progress_start(struct progress *progress, uint64_t limit);
 void progress_update(struct progress *progress, uint64_t instructions);
+/* "3 of 13 simulations done" */
+void progress_count(struct progress *progress, size_t done, size_t all, const char *what);
 void progress_end(struct progress *progress); /* wipes the line */
 
 #endif

@@ -1,9 +1,10 @@
 /*
- * core.h - a simulated core, in calling order: create, step until done, read the
- * counters, destroy.
+ * core.h - a simulated core, in calling order: find the kind that a configuration names,
+ * create, step until done, check, destroy.
  *
- * A core executes the process it is given and reports each cycle as a struct
- * cycle. It does not know who looks at it.
+ * A core executes the process it is given and reports each cycle as a struct cycle. It does
+ * not know its observers. A kind is a folder that exports one `const struct core_kind`, and a
+ * row in core.c; nothing outside the folder uses its headers.
  */
 #ifndef CORE_CORE_H
 #define CORE_CORE_H
@@ -13,39 +14,54 @@
 
 #include "base/err.h"
 #include "config/config.h"
+#include "linux/process.h"
 #include "mem/hierarchy.h"
 #include "pred/predictor.h"
-#include "linux/process.h"
 #include "signal/cycle.h"
 
-struct ooo;
-struct ooo_counters;
+struct core_kind;
 
-/* The parts stay the caller's and must outlive the core. */
-struct ooo *ooo_create(const struct config *config, struct process *process,
-		       struct hierarchy *hierarchy, struct predictor *predictor);
-void ooo_destroy(struct ooo *core);
+/* What every core begins with; the kind's own state follows. */
+struct core {
+	const struct core_kind *kind;
+	uint64_t now;
+	struct core_totals totals;
+	bool has_returned; /* the function given to end_at_return has */
+};
 
-/* Simulates one cycle, or a run of equal ones, and returns its record, valid until
- * the next call; NULL when the program has ended and the core is empty. */
-const struct cycle *ooo_step(struct ooo *core);
+struct core_kind {
+	const char *name; /* as in core.kind */
+	/* The most instructions in flight, for who keeps something for each: a power of two,
+	 * and the range of an event's `slot`. */
+	uint32_t (*in_flight)(const struct config *config);
+	/* Whether a core of this configuration can be built; false with a sentence. */
+	bool (*fits)(const struct config *config, struct err *err);
+	/* The parts stay the caller's and must outlive the core. */
+	struct core *(*create)(const struct config *config, struct process *process,
+			       struct hierarchy *hierarchy, struct predictor *predictor);
+	/* Simulates one cycle, or a run of equal ones, and returns its record, valid until
+	 * the next call; NULL when the program has ended and the core is empty. */
+	const struct cycle *(*step)(struct core *core);
+	/* Skipping over cycles in which nothing changes: on at first, invisible in results. */
+	void (*set_skipping)(struct core *core, bool skips);
+	/* Which kinds of events records carry, as EVENT_BITs; 0 at first. */
+	void (*want_events)(struct core *core, uint32_t kinds);
+	/* Commits no more than so many in all: the cycle that reaches it commits fewer. */
+	void (*limit_commits)(struct core *core, uint64_t committed);
+	/* Commits nothing from the instruction at `return_to` on, once the calls committed at
+	 * `call` have returned there and one more. */
+	void (*end_at_return)(struct core *core, uint64_t call, uint64_t return_to);
+	/* Identities between its totals; false with a sentence that names the broken one. */
+	bool (*check)(const struct core *core, struct err *err);
+	void (*destroy)(struct core *core); /* NULL is allowed */
+};
 
-/* Skipping over cycles in which nothing changes: on by default, invisible in results. */
-void ooo_set_skipping(struct ooo *core, bool skips);
+extern const struct core_kind core_ooo;
 
-/* Whether records carry events: on by default. Off where nobody looks. */
-void ooo_set_events(struct ooo *core, bool wants);
+/* NULL with a sentence if there is none, or it cannot be built so large. */
+const struct core_kind *core_kind_of(const struct config *config, struct err *err);
 
-/* Commits no more than so many in all: the cycle that reaches it commits fewer. */
-void ooo_limit_commits(struct ooo *core, uint64_t committed);
-
-/* Commits nothing from the instruction at `return_to` on, once the calls committed at
- * `call` have returned there and one more. */
-void ooo_end_at_return(struct ooo *core, uint64_t call, uint64_t return_to);
-
-const struct ooo_counters *ooo_count(const struct ooo *core);
-
-/* How many instructions a core of this configuration can have in flight. */
-uint32_t ooo_in_flight(const struct config *config);
+/* For checks: false with a sentence unless both are equal. */
+bool core_identity(const char *identity, uint64_t left, uint64_t right, struct err *err);
 
 #endif

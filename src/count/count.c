@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "base/array.h"
+#include "core/frontend.h"
 
-const struct count_kind *const count_kinds[] = {
+const struct observer_kind *const observer_kinds[] = {
 	&count_exact,
 	&count_naive,
 	&count_naive_nonspec,
@@ -17,32 +17,33 @@ const struct count_kind *const count_kinds[] = {
 	&count_sfmt_counters,
 	&count_sfmt_resolve_counters,
 	&count_afmt,
+	&count_topdown,
+	&count_stages,
+	&count_overlap,
+	&count_plots,
 	NULL,
 };
 
-const struct count_kind *const count_main_kinds[] = {
-	&count_exact,	      &count_naive, &count_naive_nonspec, &count_power5, &count_fmt,
-	&count_fmt_published, &count_sfmt,  &count_afmt,	  NULL,
-};
-
-size_t count_kind_count(void)
+size_t observer_methods(void)
 {
-	return ARRAY_COUNT(count_kinds) - 1;
+	size_t count = 0;
+
+	while (observer_kinds[count] && observer_kinds[count]->read)
+		count++;
+	return count;
 }
 
-const struct count_kind *count_kind_named(const char *name)
+const struct observer_kind *observer_kind_named(const char *name)
 {
-	for (size_t i = 0; count_kinds[i]; i++)
-		if (strcmp(count_kinds[i]->name, name) == 0)
-			return count_kinds[i];
+	for (size_t i = 0; observer_kinds[i]; i++)
+		if (strcmp(observer_kinds[i]->name, name) == 0)
+			return observer_kinds[i];
 	return NULL;
 }
 
 uint32_t count_branch_rows(const struct config *config)
 {
-	uint32_t stages = config->frontend_depth + config->l1i_latency - 1;
-	uint32_t fits = config->rob_size + stages * config->decode_width + config->fetch_buffer +
-			config->fetch_width;
+	uint32_t fits = frontend_in_flight(config);
 
 	/* One more: that of the branch to come. */
 	return (config->max_branches < fits ? config->max_branches : fits) + 1;

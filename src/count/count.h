@@ -1,11 +1,9 @@
 /*
- * count.h - counter architectures: observers that see every record of a core and
- * charge its cycles to the components of a CPI stack.
+ * count.h - the observers of this folder: counter architectures, which charge the cycles of a run
+ * to the components of a CPI stack, and other views of the same run; and the rules that several
+ * share.
  *
- * A kind is a file count_<name>.c. All of them change nothing, and any number can look
- * at one run. A hardware kind uses nothing of the record that is marked oracle. What
- * a kind charges adds up to the run's cycles: by itself where it charges the base like
- * any other component, else because the base is the remainder.
+ * A kind is a file count_<name>.c and a row in count.c.
  *
  * Storage: what a core of that configuration would have to hold, in bits: global
  * counters of COUNT_GLOBAL_BITS, one for cycles included, local ones of
@@ -20,42 +18,28 @@
 
 #include "config/config.h"
 #include "value/component.h"
+#include "machine/observer.h"
 #include "signal/cycle.h"
 
 #define COUNT_GLOBAL_BITS 48
 #define COUNT_LOCAL_BITS  12
 #define COUNT_LOCAL_MOST  ((UINT64_C(1) << COUNT_LOCAL_BITS) - 1)
 
-struct count_kind {
-	const char *name;
-	const char *summary;
-	bool is_hardware;
-	bool charges_base; /* explicitly: then the sum is a proof */
-	/* For a core that can have so many instructions in flight. */
-	void *(*create)(const struct config *config, uint32_t slots);
-	void (*cycle)(void *counter, const struct cycle *cycle);
-	/* Everything charged so far, of that many cycles. */
-	void (*read)(const void *counter, uint64_t cycles, struct stack *stack);
-	uint64_t (*bits)(const struct config *config);
-	void (*destroy)(void *counter);
-};
-
-/* In the order of every report; NULL at the end. The first is `exact`. */
-extern const struct count_kind *const count_kinds[];
-/* Those worth seeing beside each other: without the variants of one rule. */
-extern const struct count_kind *const count_main_kinds[];
-extern const struct count_kind count_exact, count_naive, count_naive_nonspec, count_power5;
-extern const struct count_kind count_fmt, count_fmt_published, count_fmt_rob;
-extern const struct count_kind count_afmt;
-extern const struct count_kind count_sfmt, count_sfmt_resolve, count_sfmt_counters,
+/* Methods first, in the order of every report, then the other observers; NULL at the end. The first
+ * is `exact`. */
+extern const struct observer_kind *const observer_kinds[];
+extern const struct observer_kind count_exact, count_naive, count_naive_nonspec, count_power5;
+extern const struct observer_kind count_fmt, count_fmt_published, count_fmt_rob;
+extern const struct observer_kind count_sfmt, count_sfmt_resolve, count_sfmt_counters,
 	count_sfmt_resolve_counters;
-size_t count_kind_count(void);
+extern const struct observer_kind count_afmt;
+extern const struct observer_kind count_topdown, count_stages, count_overlap, count_plots;
+/* How many of them are methods. */
+size_t observer_methods(void);
 /* NULL if there is none of that name. */
-const struct count_kind *count_kind_named(const char *name);
+const struct observer_kind *observer_kind_named(const char *name);
 
 /* The rules that several share. */
-
-#define COUNT_EVENT(kind) (1u << (kind))
 
 /* Nothing goes into the pipeline because of an I-side miss: that component, else
  * COMPONENT_BASE. */

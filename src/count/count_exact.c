@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/bits.h"
 #include "base/err.h"
+#include "core/frontend.h"
 #include "count/exact.h"
 
 #define PAGE_BITS	  12
@@ -68,7 +69,7 @@ static void *create(const struct config *config, uint32_t slots)
 	(void)slots;
 	exact->config = *config;
 	exact->width = config->dispatch_width;
-	exact->depth = config->frontend_depth + config->l1i_latency - 1;
+	exact->depth = frontend_stages(config);
 	exact->gaps = mem_alloc_array(exact->depth, sizeof(*exact->gaps));
 	*ARRAY_PUSH(exact->rows, exact->row_count, exact->row_capacity) = (struct exact_row){0};
 	return exact;
@@ -290,8 +291,7 @@ static void charge_lost(struct exact *exact, const struct cycle *c)
 
 static void take_events(struct exact *exact, const struct cycle *c)
 {
-	if (!(c->event_kinds &
-	      (COUNT_EVENT(EVENT_MISPREDICT) | COUNT_EVENT(EVENT_BRANCH_DISPATCH))))
+	if (!(c->event_kinds & (EVENT_BIT(EVENT_MISPREDICT) | EVENT_BIT(EVENT_BRANCH_DISPATCH))))
 		return;
 	for (uint32_t i = 0; i < c->event_count; i++) {
 		const struct cycle_event *e = &c->events[i];
@@ -440,10 +440,12 @@ const struct exact_interval *exact_intervals(struct exact *exact, size_t *count)
 	return exact->intervals;
 }
 
-const struct count_kind count_exact = {
+const struct observer_kind count_exact = {
 	.name = "exact",
 	.summary = "every lost dispatch slot charged to an instruction and a cause",
 	.charges_base = true,
+	.is_usual = true,
+	.events = EVENTS_USUAL,
 	.create = create,
 	.cycle = cycle,
 	.read = read,

@@ -178,10 +178,12 @@ static uint64_t bits(const struct config *config)
 	return count_global_bits(config) + count_branch_rows(config) * (row + place);
 }
 
-const struct count_kind count_fmt = {
+const struct observer_kind count_fmt = {
 	.name = "fmt",
 	.summary = "frontend miss event table, no cycle counted twice",
 	.is_hardware = true,
+	.is_usual = true,
+	.events = EVENTS_USUAL,
 	.create = create_exclusive,
 	.cycle = cycle,
 	.read = read,
@@ -189,10 +191,12 @@ const struct count_kind count_fmt = {
 	.destroy = destroy,
 };
 
-const struct count_kind count_fmt_published = {
+const struct observer_kind count_fmt_published = {
 	.name = "fmt-published",
 	.summary = "frontend miss event table to the letter of the paper",
 	.is_hardware = true,
+	.is_usual = true,
+	.events = EVENTS_USUAL,
 	.create = create_published,
 	.cycle = cycle,
 	.read = read,
@@ -200,10 +204,11 @@ const struct count_kind count_fmt_published = {
 	.destroy = destroy,
 };
 
-const struct count_kind count_fmt_rob = {
+const struct observer_kind count_fmt_rob = {
 	.name = "fmt-rob",
 	.summary = "fmt, full meaning the reorder buffer alone",
 	.is_hardware = true,
+	.events = EVENTS_USUAL,
 	.create = create_rob,
 	.cycle = cycle,
 	.read = read,

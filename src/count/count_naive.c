@@ -7,26 +7,31 @@ static void cycle(void *counter, const struct cycle *c)
 {
 	struct naive *naive = counter;
 
-	if (!(c->event_kinds & ~(COUNT_EVENT(EVENT_COMMIT) | COUNT_EVENT(EVENT_BRANCH_FETCH) |
-				 COUNT_EVENT(EVENT_BRANCH_DISPATCH))))
+	const uint32_t misses = EVENT_BIT(EVENT_FETCH_MISS) | EVENT_BIT(EVENT_LOAD_MISS) |
+				EVENT_BIT(EVENT_STORE_MISS);
+
+	if (!(c->event_kinds & (misses | EVENT_BIT(EVENT_MISPREDICT))))
 		return;
 	for (uint32_t i = 0; i < c->event_count; i++) {
 		const struct cycle_event *e = &c->events[i];
 
 		if (e->kind == EVENT_MISPREDICT)
 			naive->misses[COMPONENT_BRANCH]++;
-		else if (e->kind >= EVENT_FETCH_MISS)
+		else if (EVENT_BIT(e->kind) & misses)
 			naive_add(naive, e->detail);
 	}
 }
 
-const struct count_kind count_naive = {
+const struct observer_kind count_naive = {
 	.name = "naive",
 	.summary = "misses times fixed penalties",
 	.is_hardware = true,
+	.is_usual = true,
+	.events = EVENTS_USUAL,
 	.create = naive_create,
 	.cycle = cycle,
 	.read = naive_read,
+	.describe = naive_describe,
 	.bits = count_global_bits,
 	.destroy = free,
 };

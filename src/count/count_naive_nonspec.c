@@ -8,14 +8,14 @@ static void cycle(void *counter, const struct cycle *c)
 {
 	struct naive *naive = counter;
 
-	if (!(c->event_kinds & (COUNT_EVENT(EVENT_COMMIT) | COUNT_EVENT(EVENT_STORE_MISS))))
+	if (!(c->event_kinds & (EVENT_BIT(EVENT_COMMIT) | EVENT_BIT(EVENT_STORE_MISS))))
 		return;
 	for (uint32_t i = 0; i < c->event_count; i++) {
 		const struct cycle_event *e = &c->events[i];
 
 		/* Mostly a branch that went as predicted, and nothing else. */
 		if ((e->kind != EVENT_COMMIT && e->kind != EVENT_STORE_MISS) ||
-		    e->detail == COMMIT_BRANCH)
+		    (e->detail & ~COMMIT_TAKEN) == COMMIT_BRANCH)
 			continue;
 		naive_add(naive, e->detail);
 		naive->misses[COMPONENT_BRANCH] += !!(e->detail & COMMIT_MISPREDICTED);
@@ -28,13 +28,16 @@ static uint64_t bits(const struct config *config)
 	return count_global_bits(config) + config->rob_size * (2 * config->cache_levels + 2 + 1);
 }
 
-const struct count_kind count_naive_nonspec = {
+const struct observer_kind count_naive_nonspec = {
 	.name = "naive-nonspec",
 	.summary = "the same for instructions that commit",
 	.is_hardware = true,
+	.is_usual = true,
+	.events = EVENTS_USUAL,
 	.create = naive_create,
 	.cycle = cycle,
 	.read = naive_read,
+	.describe = naive_describe,
 	.bits = bits,
 	.destroy = free,
 };

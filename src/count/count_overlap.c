@@ -1,8 +1,12 @@
 #include "count/overlap.h"
 
+#include <stdlib.h>
+
+#include "base/array.h"
+
 void overlap_init(struct overlap *overlap, const struct config *config)
 {
-	*overlap = (struct overlap){.last_level = COMPONENT_L1D + config->cache_levels - 1};
+	*overlap = (struct overlap){.last_level = component_long(config->cache_levels)};
 }
 
 static bool in_frontend_penalty(const struct overlap *overlap, const struct cycle *c)
@@ -23,3 +27,36 @@ void overlap_cycle(struct overlap *overlap, const struct cycle *c)
 	if (count_is_full(c, false))
 		overlap->full_cycles += c->repeat;
 }
+
+static void *create(const struct config *config, uint32_t slots)
+{
+	struct overlap *overlap = mem_alloc(sizeof(*overlap));
+
+	(void)slots;
+	overlap_init(overlap, config);
+	return overlap;
+}
+
+static void cycle(void *observer, const struct cycle *c)
+{
+	overlap_cycle(observer, c);
+}
+
+static void describe(const struct observer_kind *kind, void *observer, json_t *result)
+{
+	const struct overlap *overlap = observer;
+
+	json_object_set_new(result, kind->name,
+			    json_pack("{s:I, s:I}", "cycles", (json_int_t)overlap->cycles,
+				      "full_cycles", (json_int_t)overlap->full_cycles));
+}
+
+const struct observer_kind count_overlap = {
+	.name = "overlap",
+	.summary = "cycles that a frontend and a long data miss penalty share",
+	.events = EVENTS_USUAL,
+	.create = create,
+	.cycle = cycle,
+	.describe = describe,
+	.destroy = free,
+};

@@ -53,7 +53,7 @@ static unsigned follow_fetch(struct power5 *power5, const struct cycle *c)
 {
 	unsigned delivered = 0;
 
-	if (c->event_kinds & COUNT_EVENT(EVENT_MISPREDICT)) {
+	if (c->event_kinds & EVENT_BIT(EVENT_MISPREDICT)) {
 		power5->is_flushed = true;
 		power5->waits = 0;
 	}
@@ -61,7 +61,7 @@ static unsigned follow_fetch(struct power5 *power5, const struct cycle *c)
 		delivered = power5->waits;
 		power5->waits = 0;
 	}
-	if (c->event_kinds & COUNT_EVENT(EVENT_FETCH_MISS))
+	if (c->event_kinds & EVENT_BIT(EVENT_FETCH_MISS))
 		for (uint32_t i = 0; i < c->event_count; i++)
 			if (c->events[i].kind == EVENT_FETCH_MISS)
 				power5->waits |= c->events[i].detail & FETCH_WAITS;
@@ -97,11 +97,13 @@ static uint64_t bits(const struct config *config)
 	return count_global_bits(config) + config->rob_size * (config->cache_levels + 1) + 1;
 }
 
-const struct count_kind count_power5 = {
+const struct observer_kind count_power5 = {
 	.name = "power5",
 	.summary = "cycles without completion, by what keeps it",
 	.is_hardware = true,
 	.charges_base = true,
+	.is_usual = true,
+	.events = EVENTS_USUAL,
 	.create = create,
 	.cycle = cycle,
 	.read = read,

@@ -228,6 +228,16 @@ void sfmt_read_losses(const void *counter, struct sfmt_losses *losses)
 	*losses = ((const struct sfmt *)counter)->losses;
 }
 
+static void describe(const struct observer_kind *kind, void *counter, json_t *result)
+{
+	const struct sfmt_losses *losses = &((const struct sfmt *)counter)->losses;
+
+	json_object_set_new(observer_member(result, "losses"), kind->name,
+			    json_pack("{s:I, s:I, s:I}", "older_lost", (json_int_t)losses->older,
+				      "younger_lost", (json_int_t)losses->younger,
+				      "wrong_path_kept", (json_int_t)losses->wrong));
+}
+
 /* The shared counters; a row with the branch penalty, whether mispredicted and its place;
  * a bit for every entry of the reorder buffer. */
 static uint64_t bits(const struct config *config)
@@ -274,26 +284,29 @@ static uint64_t aged_bits(const struct config *config)
 	return bits(config) + bits_log2(config->rob_size) + 1;
 }
 
-#define SFMT_KIND(text, about, creates)                                                 \
-	{                                                                               \
-		.name = text, .summary = about, .is_hardware = true, .create = creates, \
-		.cycle = cycle, .read = read, .bits = bits, .destroy = destroy          \
+#define SFMT_KIND(text, about, creates, usual)                                           \
+	{                                                                                \
+		.name = text, .summary = about, .is_hardware = true, .is_usual = usual,  \
+		.events = EVENTS_USUAL, .create = creates, .cycle = cycle, .read = read, \
+		.describe = describe, .bits = bits, .destroy = destroy                   \
 	}
 
-const struct count_kind count_sfmt =
-	SFMT_KIND("sfmt", "shared frontend miss event table, cleared at commit", create_commit);
-const struct count_kind count_sfmt_resolve =
-	SFMT_KIND("sfmt-resolve", "sfmt, cleared when the branch resolves", create_resolve);
-const struct count_kind count_sfmt_counters =
-	SFMT_KIND("sfmt-counters", "sfmt, clearing the I-side counters only", create_counters);
-const struct count_kind count_sfmt_resolve_counters =
+const struct observer_kind count_sfmt = SFMT_KIND(
+	"sfmt", "shared frontend miss event table, cleared at commit", create_commit, true);
+const struct observer_kind count_sfmt_resolve =
+	SFMT_KIND("sfmt-resolve", "sfmt, cleared when the branch resolves", create_resolve, false);
+const struct observer_kind count_sfmt_counters = SFMT_KIND(
+	"sfmt-counters", "sfmt, clearing the I-side counters only", create_counters, false);
+const struct observer_kind count_sfmt_resolve_counters =
 	SFMT_KIND("sfmt-resolve-counters", "sfmt-resolve, clearing the I-side counters only",
-		  create_resolve_counters);
+		  create_resolve_counters, false);
 
-const struct count_kind count_afmt = {
+const struct observer_kind count_afmt = {
 	.name = "afmt",
 	.summary = "sfmt that knows a full window by the age of the miss at its head",
 	.is_hardware = true,
+	.is_usual = true,
+	.events = EVENTS_USUAL,
 	.create = create_aged,
 	.cycle = cycle,
 	.read = read,

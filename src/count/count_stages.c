@@ -1,5 +1,9 @@
 #include "count/stages.h"
 
+#include <stdlib.h>
+
+#include "base/array.h"
+
 static uint32_t least(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
@@ -8,6 +12,7 @@ static uint32_t least(uint32_t a, uint32_t b)
 void stages_init(struct stages *stages, const struct config *config)
 {
 	*stages = (struct stages){
+		.levels = config->cache_levels,
 		.width = least(config->dispatch_width,
 			       least(config->issue_width, config->commit_width)),
 	};
@@ -87,3 +92,56 @@ void stages_read(const struct stages *stages, enum stage_view view, struct stack
 {
 	apportion(stages->shares[view], COMPONENT_COUNT, stages->width, stack->cycles);
 }
+
+static void *create(const struct config *config, uint32_t slots)
+{
+	struct stages *stages = mem_alloc(sizeof(*stages));
+
+	(void)slots;
+	stages_init(stages, config);
+	return stages;
+}
+
+static void cycle(void *observer, const struct cycle *c)
+{
+	stages_cycle(observer, c);
+}
+
+static bool check(const void *observer, uint64_t cycles, struct err *err)
+{
+	for (enum stage_view view = STAGE_DISPATCH; view < STAGE_COUNT; view++) {
+		struct stack stack;
+
+		stages_read(observer, view, &stack);
+		if (!observer_adds_up(stage_view_name(view), (uint64_t)stack_sum(&stack), cycles,
+				      err))
+			return false;
+	}
+	return true;
+}
+
+static void describe(const struct observer_kind *kind, void *observer, json_t *result)
+{
+	const struct stages *stages = observer;
+	json_t *object = observer_member(result, kind->name);
+
+	for (enum stage_view view = STAGE_DISPATCH; view < STAGE_COUNT; view++) {
+		struct stack stack;
+
+		stages_read(stages, view, &stack);
+		json_object_set_new(object, stage_view_name(view),
+				    observer_components(stages->levels, &stack));
+	}
+}
+
+const struct observer_kind count_stages = {
+	.name = "stages",
+	.summary = "three stacks: as dispatch, issue and commit see the run",
+	.is_usual = true,
+	.events = EVENTS_USUAL,
+	.create = create,
+	.cycle = cycle,
+	.check = check,
+	.describe = describe,
+	.destroy = free,
+};

@@ -1,5 +1,9 @@
 #include "count/topdown.h"
 
+#include <stdlib.h>
+
+#include "base/array.h"
+
 static const struct {
 	const char *name;
 	enum topdown_group group;
@@ -53,7 +57,7 @@ static enum topdown_slot why_lost(const struct topdown *topdown, const struct cy
 
 void topdown_cycle(struct topdown *topdown, const struct cycle *c)
 {
-	if (c->event_kinds & COUNT_EVENT(EVENT_MISPREDICT))
+	if (c->event_kinds & EVENT_BIT(EVENT_MISPREDICT))
 		topdown->is_flushed = true;
 	if (c->dispatched)
 		topdown->is_flushed = false;
@@ -73,3 +77,60 @@ void topdown_read(const struct topdown *topdown, uint64_t slots[TOPDOWN_COUNT])
 	slots[TOPDOWN_RETIRING] += retiring;
 	slots[TOPDOWN_BRANCH_MISPREDICTS] += topdown->dispatched - retiring;
 }
+
+static void *create(const struct config *config, uint32_t slots)
+{
+	struct topdown *topdown = mem_alloc(sizeof(*topdown));
+
+	(void)slots;
+	topdown_init(topdown, config);
+	return topdown;
+}
+
+static void cycle(void *observer, const struct cycle *c)
+{
+	topdown_cycle(observer, c);
+}
+
+static bool check(const void *observer, uint64_t cycles, struct err *err)
+{
+	const struct topdown *topdown = observer;
+	uint64_t slots[TOPDOWN_COUNT], sum = 0;
+
+	topdown_read(topdown, slots);
+	for (unsigned i = 0; i < TOPDOWN_COUNT; i++)
+		sum += slots[i];
+	return observer_adds_up("topdown", sum, cycles * topdown->width, err);
+}
+
+static void describe(const struct observer_kind *kind, void *observer, json_t *result)
+{
+	const struct topdown *topdown = observer;
+	uint64_t slots[TOPDOWN_COUNT], sums[TOPDOWN_GROUPS] = {0};
+	json_t *level1 = json_object(), *level2 = json_object();
+
+	topdown_read(topdown, slots);
+	for (enum topdown_slot i = TOPDOWN_RETIRING; i < TOPDOWN_COUNT; i++) {
+		sums[topdown_group(i)] += slots[i];
+		json_object_set_new(level2, topdown_name(i), json_integer((json_int_t)slots[i]));
+	}
+	for (enum topdown_group i = TOPDOWN_GROUP_RETIRING; i < TOPDOWN_GROUPS; i++)
+		json_object_set_new(level1, topdown_group_name(i),
+				    json_integer((json_int_t)sums[i]));
+	json_object_set_new(result, kind->name,
+			    json_pack("{s:I, s:o, s:o}", "slots_per_cycle",
+				      (json_int_t)topdown->width, "level1", level1, "level2",
+				      level2));
+}
+
+const struct observer_kind count_topdown = {
+	.name = "topdown",
+	.summary = "top-down analysis in dispatch slots, levels 1 and 2",
+	.is_usual = true,
+	.events = EVENTS_USUAL,
+	.create = create,
+	.cycle = cycle,
+	.check = check,
+	.describe = describe,
+	.destroy = free,
+};

@@ -27,6 +27,19 @@ void naive_add(struct naive *naive, unsigned detail)
 		naive->misses[rows[i].component] += !!(detail & rows[i].bit);
 }
 
+void naive_describe(const struct observer_kind *kind, void *counter, json_t *result)
+{
+	const struct naive *naive = counter;
+	struct stack misses;
+
+	for (unsigned i = 0; i < COMPONENT_COUNT; i++)
+		misses.cycles[i] = (int64_t)naive->misses[i];
+	json_t *counts = observer_components(naive->config.cache_levels, &misses);
+	json_object_del(counts, component_rows[COMPONENT_BASE].name);
+	json_object_del(counts, component_rows[COMPONENT_RESOURCE].name);
+	json_object_set_new(observer_member(result, "misses"), kind->name, counts);
+}
+
 /* What a miss in the given level waits for. */
 static uint64_t next_latency(const struct config *config, unsigned level)
 {

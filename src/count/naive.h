@@ -17,6 +17,8 @@ struct naive {
 
 void *naive_create(const struct config *config, uint32_t slots);
 void naive_read(const void *counter, uint64_t cycles, struct stack *stack);
+/* Adds "misses", {method: {component: N}}, to the result. */
+void naive_describe(const struct observer_kind *kind, void *counter, json_t *result);
 /* Adds the misses that the bits of an event's detail name. */
 void naive_add(struct naive *naive, unsigned detail);
 

@@ -16,8 +16,8 @@ struct count_shadow {
 /* To be called for every record. */
 static inline void count_shadow_follow(struct count_shadow *shadow, const struct cycle *c)
 {
-	bool may_matter = c->event_kinds &
-			  (COUNT_EVENT(EVENT_MISPREDICT) | COUNT_EVENT(EVENT_BRANCH_DISPATCH));
+	bool may_matter =
+		c->event_kinds & (EVENT_BIT(EVENT_MISPREDICT) | EVENT_BIT(EVENT_BRANCH_DISPATCH));
 
 	for (uint32_t i = 0; may_matter && i < c->event_count; i++) {
 		const struct cycle_event *e = &c->events[i];

@@ -17,6 +17,7 @@
 enum stage_view { STAGE_DISPATCH, STAGE_ISSUE, STAGE_COMMIT, STAGE_COUNT };
 
 struct stages {
+	unsigned levels; /* of cache */
 	uint32_t width;
 	uint64_t shares[STAGE_COUNT][COMPONENT_COUNT]; /* of 1/W cycle */
 	uint64_t surplus[STAGE_COUNT];

@@ -59,6 +59,8 @@ static _Noreturn void keep(const struct worker_pool *pool, size_t number, int to
 
 	pool->task(pool->context, number, &task);
 	bool ok = worker_run(&task, &report, &err);
+	if (ok && !report.result && report.stop == WORKER_TIMEOUT)
+		ok = err_set(&err, "a simulation was stopped by --timeout before it was done");
 	struct verdict verdict = {ok && report.result, report.stop == WORKER_INTERRUPTED};
 	write_all(to, &verdict, sizeof(verdict));
 	if (verdict.is_result)

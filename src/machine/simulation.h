@@ -1,11 +1,10 @@
 /*
- * simulation.h - a machine put together: a configuration, a process, the parts,
- * a core and whoever looks at it.
+ * simulation.h - a machine put together: a configuration, a process, caches and predictor, a core,
+ * and its observers.
  *
- * Observers are given every record of the core in order; any number may look, none
- * can change what happens. The core's, caches' and predictor's own counters are
- * there at any time; simulation_check holds them to the identities they must
- * satisfy, and every run ends with it.
+ * Observers are given every record of the core in order; any number may observe, none can change
+ * what happens. Sums of signals over the run can be read at any time; simulation_check holds totals
+ * to the identities they must satisfy, and every run ends with it.
  */
 #ifndef MACHINE_SIMULATION_H
 #define MACHINE_SIMULATION_H
@@ -18,10 +17,12 @@
 #include "config/config.h"
 #include "core/core.h"
 #include "linux/process.h"
+#include "signal/signal.h"
 
 struct observer {
 	void (*cycle)(void *context, const struct cycle *cycle);
 	void *context;
+	uint32_t events; /* kinds it needs, as EVENT_BITs */
 };
 
 struct simulation;
@@ -50,14 +51,8 @@ bool simulation_has_returned(const struct simulation *simulation);
 uint64_t simulation_cycles(const struct simulation *simulation);
 uint64_t simulation_instructions(const struct simulation *simulation); /* committed */
 
-/* A counted value; names are dotted, the same in every report. */
-struct counted {
-	const char *name;
-	const char *meaning;
-	uint64_t value;
-};
-/* All of them, in a fixed order; returns how many, at most `most`. */
-size_t simulation_count(const struct simulation *simulation, struct counted *out, size_t most);
+/* The sum of a signal since the simulation began; the signal must have a total. */
+uint64_t simulation_total(const struct simulation *simulation, const struct signal_row *signal);
 
 /* The identities: false with a sentence that names the first broken one. */
 bool simulation_check(const struct simulation *simulation, struct err *err);

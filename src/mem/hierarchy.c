@@ -26,6 +26,27 @@ struct supply {
 	bool pending;
 };
 
+/* Kept out of the way of those who keep no log. */
+static __attribute__((noinline, cold)) void log_event(struct hierarchy *h, const uint64_t *event,
+						      uint64_t amount)
+{
+	*ARRAY_PUSH(h->log, h->log_count, h->log_capacity) = (struct memory_log_entry){
+		(uint32_t)(event - (const uint64_t *)&h->events), (uint32_t)amount};
+}
+
+/* Every event goes through here. */
+static inline void happened_times(struct hierarchy *h, uint64_t *event, uint64_t amount)
+{
+	*event += amount;
+	if (UNLIKELY(h->keeps_log))
+		log_event(h, event, amount);
+}
+
+static inline void happened(struct hierarchy *h, uint64_t *event)
+{
+	happened_times(h, event, 1);
+}
+
 static unsigned next_cache(unsigned cache)
 {
 	return cache == CACHE_L1I ? CACHE_L2 : cache + 1;
@@ -60,9 +81,10 @@ static struct cache_line *enter(struct hierarchy *h, unsigned cache, enum hierar
 	if (victim.valid) {
 		bool instruction = victim.flags & CACHE_LINE_INSTRUCTION;
 
-		h->counters.cache[cache][side]
-			.evicted[instruction ? SIDE_INSTRUCTION : SIDE_DATA]++;
-		h->counters.prefetch[cache].unused += !!(victim.flags & CACHE_LINE_PREFETCHED);
+		happened(h, &h->events.cache[cache][side]
+				     .evicted[instruction ? SIDE_INSTRUCTION : SIDE_DATA]);
+		if (victim.flags & CACHE_LINE_PREFETCHED)
+			happened(h, &h->events.prefetch[cache].unused);
 		if (victim.flags & CACHE_LINE_DIRTY)
 			write_back(h, cache, &victim);
 	}
@@ -74,9 +96,9 @@ static void write_back(struct hierarchy *h, unsigned from, const struct cache_vi
 	unsigned to = next_cache(from);
 	struct cache_line *line;
 
-	h->counters.write_backs[from]++;
+	happened(h, &h->events.write_backs[from]);
 	if (to > h->last) {
-		h->counters.memory_writes++;
+		happened(h, &h->events.memory_writes);
 		return;
 	}
 	line = cache_touch(&h->level[to].cache, victim->address);
@@ -107,10 +129,8 @@ static void read_below(struct hierarchy *h, const struct request *request, unsig
 		.tag_level = LEVEL_MEMORY,
 	};
 	idealise(supply, request);
-	if (request->demand)
-		h->counters.memory_reads[request->side]++;
-	else
-		h->counters.memory_prefetches++;
+	happened(h, request->demand ? &h->events.memory_reads[request->side]
+				    : &h->events.memory_prefetches);
 }
 
 static struct cache_line *enter_supplied(struct hierarchy *h, const struct request *request,
@@ -147,7 +167,7 @@ static void prefetch(struct hierarchy *h, const struct request *cause, unsigned 
 			read_below(h, &request, cache, lines[n], at, &supply);
 			enter_supplied(h, &request, cache, lines[n], &supply)->flags |=
 				CACHE_LINE_PREFETCHED;
-			h->counters.prefetch[cache].issued++;
+			happened(h, &h->events.prefetch[cache].issued);
 		}
 	}
 }
@@ -157,7 +177,7 @@ static void prefetch(struct hierarchy *h, const struct request *cause, unsigned 
 static bool read_hit(struct hierarchy *h, const struct request *request, unsigned cache,
 		     struct cache_line *line, uint64_t at, struct supply *supply)
 {
-	struct cache_counters *counters = &h->counters.cache[cache][request->side];
+	struct cache_events *events = &h->events.cache[cache][request->side];
 	bool on_its_way = line->ready_at > at;
 	bool first_use = request->demand && line->flags & CACHE_LINE_PREFETCHED;
 
@@ -178,14 +198,14 @@ static bool read_hit(struct hierarchy *h, const struct request *request, unsigne
 		line->flags |= CACHE_LINE_DIRTY;
 	if (!request->demand)
 		return false;
-	counters->hits += !on_its_way;
-	counters->pending += on_its_way;
-	counters->crossed +=
-		!!(line->flags & CACHE_LINE_INSTRUCTION) != (request->side == SIDE_INSTRUCTION);
+	happened(h, on_its_way ? &events->pending : &events->hits);
+	if (!!(line->flags & CACHE_LINE_INSTRUCTION) != (request->side == SIDE_INSTRUCTION))
+		happened(h, &events->crossed);
 	if (first_use) {
 		line->flags &= (uint8_t)~CACHE_LINE_PREFETCHED;
-		h->counters.prefetch[cache].useful++;
-		h->counters.prefetch[cache].late += on_its_way;
+		happened(h, &h->events.prefetch[cache].useful);
+		if (on_its_way)
+			happened(h, &h->events.prefetch[cache].late);
 	}
 	return first_use;
 }
@@ -203,14 +223,19 @@ static void read_cache(struct hierarchy *h, const struct request *request, unsig
 	if (hit) {
 		first_use = read_hit(h, request, cache, line, at, supply);
 	} else {
-		h->counters.cache[cache][request->side].misses += request->demand;
+		if (request->demand)
+			happened(h, &h->events.cache[cache][request->side].misses);
 		read_below(h, request, cache, address, at, supply);
 		line = enter_supplied(h, request, cache, address, supply);
 		if (cache == request->dirties)
 			line->flags |= CACHE_LINE_DIRTY;
-		if (request->takes_mshrs && level->limited &&
-		    !(cache > CACHE_L1D && h->ideal_l2[SIDE_DATA]))
-			mshr_take(&level->mshr, request->now, supply->done_at);
+		if (request->takes_mshrs && !(cache > CACHE_L1D && h->ideal_l2[SIDE_DATA])) {
+			happened(h, &h->events.mshr[cache].taken);
+			happened_times(h, &h->events.mshr[cache].cycles,
+				       supply->done_at - request->now);
+			if (level->limited)
+				mshr_take(&level->mshr, request->now, supply->done_at);
+		}
 	}
 	if (request->demand && level->prefetcher_count) {
 		struct prefetch_access access = {
@@ -226,20 +251,22 @@ static void write_through(struct hierarchy *h, const struct request *request, ui
 			  uint64_t at, struct supply *supply)
 {
 	struct hierarchy_level *level = &h->level[CACHE_L1D];
-	struct cache_counters *counters = &h->counters.cache[CACHE_L1D][SIDE_DATA];
+	struct cache_events *events = &h->events.cache[CACHE_L1D][SIDE_DATA];
 	struct cache_line *line = cache_touch(&level->cache, address);
 
 	at += level->latency_cycles;
 	if (line) {
-		counters->pending += line->ready_at > at;
-		counters->hits += line->ready_at <= at;
+		bool on_its_way = line->ready_at > at;
+
+		happened(h, on_its_way ? &events->pending : &events->hits);
 		if (line->flags & CACHE_LINE_PREFETCHED) {
 			line->flags &= (uint8_t)~CACHE_LINE_PREFETCHED;
-			h->counters.prefetch[CACHE_L1D].useful++;
-			h->counters.prefetch[CACHE_L1D].late += line->ready_at > at;
+			happened(h, &h->events.prefetch[CACHE_L1D].useful);
+			if (on_its_way)
+				happened(h, &h->events.prefetch[CACHE_L1D].late);
 		}
 	} else {
-		counters->misses++;
+		happened(h, &events->misses);
 	}
 	if (h->last == CACHE_L1D) {
 		*supply = (struct supply){
@@ -249,7 +276,7 @@ static void write_through(struct hierarchy *h, const struct request *request, ui
 			.tag_level = LEVEL_MEMORY,
 		};
 		idealise(supply, request);
-		h->counters.memory_writes++;
+		happened(h, &h->events.memory_writes);
 	} else {
 		read_cache(h, request, CACHE_L2, address, at, supply);
 	}
@@ -286,25 +313,43 @@ static uint64_t blocked_until(const struct hierarchy *h, bool through, uint64_t 
 static uint64_t translate(struct hierarchy *h, const struct request *request, uint64_t address,
 			  struct access_result *result)
 {
-	struct tlb_counters *counters = &h->counters.tlb[request->side];
+	struct tlb_events *events = &h->events.tlb[request->side];
 	bool hit;
 	struct tlb_entry *entry = tlb_touch(&h->tlb[request->side], address, &hit);
 	uint64_t now = request->now;
 
 	if (!hit) {
-		counters->misses++;
+		happened(h, &events->misses);
 		result->tlb_miss = true;
 		now += h->tlb_miss_cycles[request->side];
 		entry->ready_at = now < request->latest_done ? now : request->latest_done;
 		return now;
 	}
 	if (entry->ready_at > now) {
-		counters->pending++;
+		happened(h, &events->pending);
 		result->tlb_pending = true;
 		return entry->ready_at;
 	}
-	counters->hits++;
+	happened(h, &events->hits);
 	return now;
+}
+
+/* Divides the wait from when the L1 answers to done_at among the levels it goes through. From
+ * `near` on it is for memory; between, with three levels, the L2's latency comes first. */
+static void divide_wait(const struct hierarchy *h, uint64_t l1_done_at, uint64_t near,
+			struct access_result *result)
+{
+	uint64_t *until = result->miss_until, l2_done_at;
+
+	for (unsigned i = 0; i < MISS_LEVELS; i++)
+		until[i] = result->done_at;
+	if (h->last == CACHE_L2) {
+		until[0] = near;
+	} else if (h->last == CACHE_L3) {
+		l2_done_at = l1_done_at + h->level[CACHE_L2].latency_cycles;
+		until[0] = l2_done_at < near ? l2_done_at : near;
+		until[1] = near;
+	}
 }
 
 static void access_memory(struct hierarchy *h, enum hierarchy_operation operation,
@@ -335,7 +380,7 @@ static void access_memory(struct hierarchy *h, enum hierarchy_operation operatio
 	else
 		read_cache(h, request, l1, address, at, &supply);
 	result->done_at = supply.done_at;
-	result->near_done_at = supply.near_done_at;
+	divide_wait(h, at + h->level[l1].latency_cycles, supply.near_done_at, result);
 	result->level = supply.level;
 	result->tag_level = supply.tag_level;
 	result->pending = supply.pending;
@@ -366,18 +411,18 @@ static bool hit_quickly(struct hierarchy *h, enum hierarchy_operation operation,
 	struct cache_line *found = &fast->lines[first + way];
 	hierarchy_fast_result(now, at, result);
 	if (found->ready_at <= at) {
-		fast->hits++;
+		happened(h, &h->events.plain[operation]);
 	} else {
 		uint64_t near = found->ready_at - found->far_cycles;
 
 		if (h->ideal_pending || h->ideal_l1[side] || h->ideal_l2[side])
 			return false;
 		result->done_at = found->ready_at;
-		result->near_done_at = near > at ? near : at;
+		divide_wait(h, at, near > at ? near : at, result);
 		result->level = found->level;
 		result->pending = true;
-		h->counters.cache[CACHE_L1I + side][side].pending++;
-		h->counters.tlb[side].hits++;
+		happened(h, &h->events.cache[CACHE_L1I + side][side].pending);
+		happened(h, &h->events.tlb[side].hits);
 	}
 	if (operation == ACCESS_STORE)
 		found->flags |= CACHE_LINE_DIRTY;
@@ -400,6 +445,7 @@ void hierarchy_access(struct hierarchy *h, enum hierarchy_operation operation, u
 		.pc = pc,
 	};
 
+	h->log_count = 0;
 	if (hit_quickly(h, operation, address, now, result))
 		return;
 	*result = (struct access_result){0};
@@ -409,7 +455,7 @@ void hierarchy_access(struct hierarchy *h, enum hierarchy_operation operation, u
 		result->retry_at = blocked_until(h, through, address, now);
 		if (result->retry_at) {
 			result->blocked = true;
-			h->counters.blocked++;
+			happened(h, &h->events.blocked);
 			return;
 		}
 	}
@@ -419,7 +465,7 @@ void hierarchy_access(struct hierarchy *h, enum hierarchy_operation operation, u
 enum memory_level hierarchy_touch(struct hierarchy *h, enum hierarchy_operation operation,
 				  uint64_t pc, uint64_t address)
 {
-	/* At the end of time nothing is on its way, and what is done by cycle 0 never is. */
+	/* By that cycle nothing is on its way any more, and a fill done by cycle 0 never is. */
 	struct request request = {
 		.side = operation == ACCESS_FETCH ? SIDE_INSTRUCTION : SIDE_DATA,
 		.demand = true,

@@ -38,16 +38,16 @@
 #include "base/bits.h"
 #include "base/err.h"
 #include "mem/cache.h"
+#include "mem/events.h"
 #include "mem/mshr.h"
 #include "mem/prefetch.h"
 #include "mem/tlb.h"
 
 #define HIERARCHY_MOST_PREFETCHERS 3 /* beside each other at one cache */
 
+#define MISS_LEVELS 3
+
 enum memory_level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_MEMORY, LEVEL_COUNT };
-enum hierarchy_side { SIDE_INSTRUCTION, SIDE_DATA, SIDE_COUNT };
-enum hierarchy_cache { CACHE_L1I, CACHE_L1D, CACHE_L2, CACHE_L3, CACHE_COUNT };
-enum hierarchy_operation { ACCESS_FETCH, ACCESS_LOAD, ACCESS_STORE, ACCESS_COUNT };
 
 struct level_parameters {
 	struct cache_parameters cache;
@@ -70,12 +70,15 @@ struct hierarchy_parameters {
 };
 
 struct access_result {
-	uint64_t done_at;      /* the data is there, or the store is written */
-	uint64_t tlb_done_at;  /* end of the TLB phase; `now` if it took no time */
-	uint64_t near_done_at; /* from here to done_at the wait is for memory */
-	uint64_t retry_at;     /* if blocked: when to try again; nothing else is then set */
-	uint8_t level;	       /* enum memory_level that its latency includes; for a pending
-				* hit, the level that serves the fill it waited for */
+	uint64_t done_at;     /* the data is there, or the store is written */
+	uint64_t tlb_done_at; /* end of the TLB phase; `now` if it took no time */
+	/* Until when the wait is that of a miss in the L1, in the L2, in the L3: each goes on from
+	 * where the one before it ended, the first from when the L1 has answered. That of the last
+	 * cache there is ends with done_at, and so do those after it. */
+	uint64_t miss_until[MISS_LEVELS];
+	uint64_t retry_at; /* if blocked: when to try again; nothing else is then set */
+	uint8_t level;	   /* enum memory_level that its latency includes; for a pending
+			    * hit, the level that serves the fill it waited for */
 	uint8_t tag_level; /* the first level that held the line, ideal or not, on its way or not */
 	bool tlb_miss;	   /* the TLB did not hold the page (even if ideal) */
 	bool tlb_pending;  /* waited for a walk under way */
@@ -83,41 +86,23 @@ struct access_result {
 	bool blocked;	   /* no MSHR was free and nothing has changed */
 };
 
-/* Of the demand accesses of one side to one cache. hits + pending + misses = accesses. */
+/* The events as sums: hits include the plain ones, accesses = hits + pending + misses. */
 struct cache_counters {
-	uint64_t accesses;
-	uint64_t hits;
-	uint64_t pending; /* hits on a line on its way; they are the misses that merge */
-	uint64_t misses;
-	uint64_t crossed; /* hits, pending included, on lines that the other side brought in */
-	uint64_t evicted[SIDE_COUNT]; /* lines this side pushed out, by who had brought them in */
-};
-
-struct prefetch_counters {
-	uint64_t issued; /* lines brought in */
-	uint64_t useful; /* of these, asked for while there */
-	uint64_t late;	 /* of the useful, still on their way when asked for */
-	uint64_t unused; /* pushed out without having been asked for */
+	uint64_t accesses, hits, pending, misses;
+	uint64_t crossed, evicted[SIDE_COUNT];
 };
 
 struct tlb_counters {
-	uint64_t accesses;
-	uint64_t hits;
-	uint64_t pending; /* waited for a walk under way */
-	uint64_t misses;
+	uint64_t accesses, hits, pending, misses;
 };
 
-/* All counts since the start are of look-ups, so ideal switches do not change what
- * counts as a hit or miss; they change `pending`, which depends on time. */
 struct hierarchy_counters {
 	struct cache_counters cache[CACHE_COUNT][SIDE_COUNT]; /* by enum hierarchy_cache */
-	uint64_t write_backs[CACHE_COUNT];		      /* dirty lines that left this cache */
-	struct prefetch_counters prefetch[CACHE_COUNT];
+	uint64_t write_backs[CACHE_COUNT];
+	struct prefetch_events prefetch[CACHE_COUNT];
 	struct tlb_counters tlb[SIDE_COUNT];
-	uint64_t memory_reads[SIDE_COUNT]; /* lines read on demand */
-	uint64_t memory_prefetches;	   /* lines read for prefetchers */
-	uint64_t memory_writes;		   /* lines and written-through stores */
-	uint64_t blocked;		   /* attempts that found no MSHR */
+	uint64_t memory_reads[SIDE_COUNT], memory_prefetches, memory_writes;
+	uint64_t blocked;
 };
 
 /* What the inline paths need, side by side. Where the plain path must not be taken
@@ -134,7 +119,6 @@ struct hierarchy_fast {
 	uint32_t latency_cycles;
 	uint8_t line_bits;
 	uint8_t page_bits;
-	uint64_t hits; /* taken this way: plain hits in TLB and L1 */
 };
 
 struct hierarchy_level {
@@ -158,8 +142,12 @@ struct hierarchy {
 	bool ideal_l1[SIDE_COUNT];
 	bool ideal_l2[SIDE_COUNT];
 	bool ideal_pending;
-	uint64_t no_key;		    /* always 0 */
-	struct hierarchy_counters counters; /* without the hits of `fast` and the sums */
+	uint64_t no_key; /* always 0 */
+	struct memory_events events;
+	/* What the last access did, apart from a plain hit; kept only if somebody asked. */
+	struct memory_log_entry *log;
+	size_t log_count, log_capacity;
+	bool keeps_log;
 };
 
 /* NULL with a sentence if the parameters describe no machine (a geometry that is
@@ -168,8 +156,11 @@ struct hierarchy {
 struct hierarchy *hierarchy_create(const struct hierarchy_parameters *parameters, struct err *err);
 void hierarchy_destroy(struct hierarchy *hierarchy);
 
-/* What has been counted since the start; two such values subtract field by field. */
+/* Sums since the start; two such values subtract field by field. */
 void hierarchy_count(const struct hierarchy *hierarchy, struct hierarchy_counters *counters);
+
+/* Whether each access leaves in `log` what it did; off at first. A plain hit leaves nothing. */
+void hierarchy_keep_log(struct hierarchy *hierarchy, bool keeps);
 
 /* The general way; the inline functions below come here when theirs does not do. */
 void hierarchy_access(struct hierarchy *hierarchy, enum hierarchy_operation operation, uint64_t pc,
@@ -208,7 +199,8 @@ static inline void hierarchy_fast_result(uint64_t now, uint64_t done_at,
 {
 	result->done_at = done_at;
 	result->tlb_done_at = now;
-	result->near_done_at = done_at;
+	for (unsigned i = 0; i < MISS_LEVELS; i++)
+		result->miss_until[i] = done_at;
 	result->level = result->tag_level = LEVEL_L1;
 	result->tlb_miss = result->tlb_pending = result->pending = result->blocked = false;
 }
@@ -225,7 +217,7 @@ static inline bool hierarchy_hits(struct hierarchy *hierarchy, enum hierarchy_op
 		return false;
 	if (operation == ACCESS_STORE)
 		line->flags |= CACHE_LINE_DIRTY;
-	fast->hits++;
+	hierarchy->events.plain[operation]++;
 	return true;
 }
 
@@ -282,7 +274,7 @@ static inline enum memory_level hierarchy_touch_fetch(struct hierarchy *hierarch
 
 	if (UNLIKELY(!hierarchy_fast_line(fast, address, HIERARCHY_TIMELESS)))
 		return hierarchy_touch(hierarchy, ACCESS_FETCH, address, address);
-	fast->hits++;
+	hierarchy->events.plain[ACCESS_FETCH]++;
 	return LEVEL_L1;
 }
 
@@ -293,7 +285,7 @@ static inline enum memory_level hierarchy_touch_load(struct hierarchy *hierarchy
 
 	if (UNLIKELY(!hierarchy_fast_line(fast, address, HIERARCHY_TIMELESS)))
 		return hierarchy_touch(hierarchy, ACCESS_LOAD, pc, address);
-	fast->hits++;
+	hierarchy->events.plain[ACCESS_LOAD]++;
 	return LEVEL_L1;
 }
 
@@ -306,7 +298,7 @@ static inline enum memory_level hierarchy_touch_store(struct hierarchy *hierarch
 	if (UNLIKELY(!line))
 		return hierarchy_touch(hierarchy, ACCESS_STORE, pc, address);
 	line->flags |= CACHE_LINE_DIRTY;
-	fast->hits++;
+	hierarchy->events.plain[ACCESS_STORE]++;
 	return LEVEL_L1;
 }
 

@@ -134,27 +134,60 @@ void hierarchy_destroy(struct hierarchy *h)
 		level_release(&h->level[cache]);
 	tlb_release(&h->tlb[SIDE_INSTRUCTION]);
 	tlb_release(&h->tlb[SIDE_DATA]);
+	free(h->log);
 	free(h);
+}
+
+void hierarchy_keep_log(struct hierarchy *h, bool keeps)
+{
+	h->keeps_log = keeps;
+	h->log_count = 0;
+}
+
+static struct cache_counters cache_sums(const struct cache_events *events, uint64_t plain)
+{
+	return (struct cache_counters){
+		.accesses = events->hits + plain + events->pending + events->misses,
+		.hits = events->hits + plain,
+		.pending = events->pending,
+		.misses = events->misses,
+		.crossed = events->crossed,
+		.evicted = {events->evicted[0], events->evicted[1]},
+	};
+}
+
+static struct tlb_counters tlb_sums(const struct tlb_events *events, uint64_t plain)
+{
+	return (struct tlb_counters){
+		.accesses = events->hits + plain + events->pending + events->misses,
+		.hits = events->hits + plain,
+		.pending = events->pending,
+		.misses = events->misses,
+	};
 }
 
 void hierarchy_count(const struct hierarchy *h, struct hierarchy_counters *counters)
 {
-	uint64_t fast[SIDE_COUNT] = {
-		[SIDE_INSTRUCTION] = h->fast[ACCESS_FETCH].hits,
-		[SIDE_DATA] = h->fast[ACCESS_LOAD].hits + h->fast[ACCESS_STORE].hits,
+	const struct memory_events *e = &h->events;
+	const uint64_t plain[SIDE_COUNT] = {
+		[SIDE_INSTRUCTION] = e->plain[ACCESS_FETCH],
+		[SIDE_DATA] = e->plain[ACCESS_LOAD] + e->plain[ACCESS_STORE],
 	};
 
-	*counters = h->counters;
+	*counters = (struct hierarchy_counters){
+		.memory_prefetches = e->memory_prefetches,
+		.memory_writes = e->memory_writes,
+		.blocked = e->blocked,
+	};
 	for (unsigned side = 0; side < SIDE_COUNT; side++) {
-		struct tlb_counters *tlb = &counters->tlb[side];
-
-		counters->cache[CACHE_L1I + side][side].hits += fast[side];
-		tlb->hits += fast[side];
-		tlb->accesses = tlb->hits + tlb->pending + tlb->misses;
-		for (unsigned i = 0; i < CACHE_COUNT; i++) {
-			struct cache_counters *cache = &counters->cache[i][side];
-
-			cache->accesses = cache->hits + cache->pending + cache->misses;
-		}
+		counters->tlb[side] = tlb_sums(&e->tlb[side], plain[side]);
+		counters->memory_reads[side] = e->memory_reads[side];
+		for (unsigned i = 0; i < CACHE_COUNT; i++)
+			counters->cache[i][side] = cache_sums(
+				&e->cache[i][side], i == CACHE_L1I + side ? plain[side] : 0);
+	}
+	for (unsigned i = 0; i < CACHE_COUNT; i++) {
+		counters->write_backs[i] = e->write_backs[i];
+		counters->prefetch[i] = e->prefetch[i];
 	}
 }

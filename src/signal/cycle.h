@@ -8,11 +8,17 @@
  *
  * Fields marked "oracle" know what hardware could not know at that time: whether
  * an instruction is on the wrong path.
+ *
+ * `totals` and `memory` are running totals, so that what happened over any stretch of a
+ * run is a difference, whether or not anybody observed each cycle of it; events say to
+ * which instructions it happened.
  */
 #ifndef SIGNAL_CYCLE_H
 #define SIGNAL_CYCLE_H
 
 #include <stdint.h>
+
+#include "mem/events.h"
 
 /* Why fetch delivered nothing. */
 enum fetch_stall {
@@ -54,14 +60,54 @@ enum head_state {
 	HEAD_MSHR,     /* a load that found no MSHR free */
 };
 
+/* The first seven are there whenever anybody observes; the others only if asked for. */
 enum cycle_event_kind {
 	EVENT_COMMIT,	    /* a branch, or an instruction with tags; in order */
 	EVENT_BRANCH_FETCH, /* conditional, indirect or return */
 	EVENT_BRANCH_DISPATCH,
-	EVENT_MISPREDICT, /* resolved: a misprediction; everything younger is gone */
-	EVENT_FETCH_MISS, /* begun: the instruction waited for will be tagged with it */
-	EVENT_LOAD_MISS,  /* begun: the load is tagged with it */
-	EVENT_STORE_MISS, /* begun, after the store has committed */
+	EVENT_MISPREDICT,   /* resolved: a misprediction; everything younger is gone */
+	EVENT_FETCH_MISS,   /* begun: the instruction waited for will be tagged with it */
+	EVENT_LOAD_MISS,    /* begun: the load is tagged with it */
+	EVENT_STORE_MISS,   /* begun, after the store has committed */
+	EVENT_COMMIT_PLAIN, /* any other commit; in order with EVENT_COMMIT */
+	EVENT_FETCH,	    /* an instruction was delivered by fetch */
+	EVENT_DISPATCH,	    /* an instruction entered the window */
+	EVENT_ISSUE,	    /* an instruction began to execute */
+	EVENT_SQUASH,	    /* an instruction was taken back */
+	EVENT_MISFETCH,	    /* decode must supply the target of a direct branch */
+	EVENT_FORWARD,	    /* a load was served by a store that is not written yet */
+	EVENT_THREAD_SWITCH,
+	/* An access to memory had an effect: `detail` is its MEMORY_EVENT, `amount` how often. */
+	EVENT_FETCH_ACCESS,
+	EVENT_LOAD_ACCESS,
+	EVENT_STORE_ACCESS,
+	EVENT_KINDS
+};
+
+#define EVENT_BIT(kind) (UINT32_C(1) << (kind))
+#define EVENTS_USUAL	(EVENT_BIT(EVENT_COMMIT_PLAIN) - 1)
+
+/* What an instruction is, as counts tell them apart. */
+enum insn_class {
+	CLASS_INTEGER,
+	CLASS_MULTIPLY,
+	CLASS_DIVIDE,
+	CLASS_LOAD,
+	CLASS_STORE,
+	CLASS_ATOMIC,
+	CLASS_FP_ADD,	   /* and compare, convert, move */
+	CLASS_FP_MULTIPLY, /* and fused */
+	CLASS_FP_DIVIDE,   /* and square root */
+	CLASS_FENCE,
+	CLASS_CSR,
+	CLASS_SYSTEM,
+	CLASS_CONDITIONAL,
+	CLASS_JUMP,
+	CLASS_CALL,
+	CLASS_INDIRECT,
+	CLASS_INDIRECT_CALL,
+	CLASS_RETURN,
+	CLASS_COUNT
 };
 
 /* `detail` of an event: the misses that begin with it; at commit, the instruction's
@@ -83,6 +129,8 @@ enum {
 	DATA_MISS_L3 = 2048,
 	COMMIT_BRANCH = 4096,
 	COMMIT_MISPREDICTED = 8192,
+	COMMIT_TAKEN = 16384,  /* of a branch or jump */
+	COMMIT_WRITES = 32768, /* a store, or an atomic that stores */
 	FETCH_WAITS = FETCH_WAIT_TLB | FETCH_WAIT_L1 | FETCH_WAIT_L2 | FETCH_WAIT_L3,
 };
 
@@ -90,13 +138,24 @@ struct cycle_event {
 	uint8_t kind;
 	uint8_t wrong_path;   /* oracle */
 	uint8_t mispredicted; /* oracle, of a branch's fetch and dispatch */
+	uint8_t insn_class;   /* of EVENT_FETCH .. EVENT_SQUASH and commits */
 	uint16_t detail;
 	uint32_t slot; /* names the instruction while it is in flight */
+	uint32_t amount;
 	uint64_t pc;
 };
 
-/* More than the widths allow, and two for each entry of the largest store buffer. */
-#define CYCLE_EVENTS_MAX 2304
+_Static_assert(sizeof(struct cycle_event) == 24, "events are written often");
+
+/* What a core has counted since it began. */
+struct core_totals {
+	uint64_t cycles, committed, fetched, dispatched, issued, squashed;
+	uint64_t wrong_fetched; /* oracle */
+	uint64_t branches, mispredictions, conditional, conditional_mispredictions;
+	uint64_t indirect_mispredictions, return_mispredictions;
+	uint64_t misfetches; /* on the right path */
+	uint64_t loads, stores, forwarded, serialised, thread_switches;
+};
 
 struct cycle {
 	uint64_t number; /* of the first cycle the record stands for */
@@ -107,15 +166,19 @@ struct cycle {
 	uint16_t wrong_path; /* oracle: fetch is on a wrong path */
 	uint16_t squashed;
 	uint16_t buffer_used, rob_used, iq_used, lsq_used, store_buffer_used;
-	uint16_t is_fronted;  /* with nothing in the window: something is on its way there, */
-	uint16_t front_waits; /* and had these FETCH_WAITS; both before dispatch */
+	uint16_t width;	      /* of dispatch: slots in each cycle */
+	uint16_t is_fronted;  /* with nothing in the window before dispatch: something comes */
+	uint16_t front_waits; /* the FETCH_WAITS of what comes */
+	uint32_t event_count;
+	uint32_t event_kinds; /* EVENT_BIT(kind) for each kind of event there is */
 	uint32_t thread;      /* whose instructions they are */
-	uint16_t event_count;
-	uint16_t event_kinds; /* bit 1 << kind for each kind of event there is */
 	uint64_t head_pc;
 	uint64_t fetch_pc; /* the next to fetch, or waited for */
 	const struct cycle_event *events;
 	const uint64_t *useful_pcs; /* oracle: of the useful_dispatched, if asked for */
+	/* Everything counted since the start, this record's cycles included. */
+	const struct core_totals *totals;
+	const struct memory_events *memory;
 };
 
 _Static_assert(sizeof(struct cycle) <= 128, "two cache lines");

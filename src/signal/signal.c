@@ -2,24 +2,78 @@
 
 #include <string.h>
 
-/* One function per row, named by its line in signals.def. */
-#define JOIN2(a, b) a##b
-#define JOIN(a, b)  JOIN2(a, b)
+#define IS_SERIALISING(class_) \
+	((class_) == CLASS_ATOMIC || ((class_) >= CLASS_FENCE && (class_) <= CLASS_SYSTEM))
 
-#define SIGNAL(name, source, unit, category, expression, meaning)     \
-	static uint64_t JOIN(value_, __LINE__)(const struct cycle *c) \
-	{                                                             \
-		(void)c;                                              \
-		return (uint64_t)(expression);                        \
+/* Functions of each row, named by its id. */
+#define NO_TOTAL 0
+#define VALUE(id, expression)                             \
+	static uint64_t value_##id(const struct cycle *c) \
+	{                                                 \
+		(void)c;                                  \
+		return (uint64_t)(expression);            \
 	}
+#define AMOUNT(id, expression)                                   \
+	static uint64_t amount_##id(const struct cycle_event *e) \
+	{                                                        \
+		(void)e;                                         \
+		return (uint64_t)(expression);                   \
+	}
+#define TOTAL(id, expression)                                                                  \
+	static uint64_t total_##id(const struct core_totals *n, const struct memory_events *m) \
+	{                                                                                      \
+		(void)n;                                                                       \
+		(void)m;                                                                       \
+		return (uint64_t)(expression);                                                 \
+	}
+#define CYCLE(id, name, source, unit, category, owner, value, meaning) VALUE(id, value)
+#define COUNT(id, name, source, unit, category, owner, value, total, meaning) \
+	VALUE(id, value)                                                      \
+	TOTAL(id, total)
+#define EVENT(id, name, source, unit, category, kinds, amount, total, meaning) \
+	AMOUNT(id, amount)                                                     \
+	TOTAL(id, total)
+#define STEP(id, name, source, unit, category, kinds, amount, value, total, meaning) \
+	VALUE(id, value)                                                             \
+	AMOUNT(id, amount)                                                           \
+	TOTAL(id, total)
 #include "signal/signals.def"
-#undef SIGNAL
+#undef CYCLE
+#undef COUNT
+#undef EVENT
+#undef STEP
+
+/* "NO_TOTAL" is known by its text, before it is replaced. */
+#define HAS_TOTAL(text)		 (sizeof(text) != sizeof("NO_TOTAL") || (text)[0] != 'N')
+#define TOTAL_OR_NULL(id, total) (HAS_TOTAL(#total) ? total_##id : NULL)
+#undef NO_TOTAL
 
 const struct signal_row signal_rows[] = {
-#define SIGNAL(name, source, unit, category, expression, meaning) \
-	{name, SIGNAL_##source, unit, SIGNAL_##category, JOIN(value_, __LINE__), meaning},
+#define CYCLE(id, name, source, unit, category, owner, value, meaning)                           \
+	{name, SIGNAL_##source, unit, SIGNAL_##category, SIGNAL_OF_##owner, 0, value_##id, NULL, \
+	 NULL, meaning},
+#define COUNT(id, name, source, unit, category, owner, value, total, meaning) \
+	{name, SIGNAL_##source, unit, SIGNAL_##category, SIGNAL_OF_##owner,   \
+	 0,    value_##id,	NULL, total_##id,	 meaning},
+#define EVENT(id, name, source, unit, category, kinds, amount, total, meaning) \
+	{name,                                                                 \
+	 SIGNAL_##source,                                                      \
+	 unit,                                                                 \
+	 SIGNAL_##category,                                                    \
+	 SIGNAL_OF_EVENT,                                                      \
+	 kinds,                                                                \
+	 NULL,                                                                 \
+	 amount_##id,                                                          \
+	 TOTAL_OR_NULL(id, total),                                             \
+	 meaning},
+#define STEP(id, name, source, unit, category, kinds, amount, value, total, meaning)     \
+	{name,	SIGNAL_##source, unit,	      SIGNAL_##category,	SIGNAL_OF_EVENT, \
+	 kinds, value_##id,	 amount_##id, TOTAL_OR_NULL(id, total), meaning},
 #include "signal/signals.def"
-#undef SIGNAL
+#undef CYCLE
+#undef COUNT
+#undef EVENT
+#undef STEP
 };
 
 size_t signal_count(void)
@@ -42,7 +96,58 @@ const char *signal_source_name(enum signal_source source)
 
 const char *signal_category_name(enum signal_category category)
 {
-	static const char *const names[] = {"core", "branch", "cache", "tlb"};
+	static const char *const names[] = {
+		[SIGNAL_CORE] = "core",	    [SIGNAL_INSTRUCTION] = "instruction",
+		[SIGNAL_BRANCH] = "branch", [SIGNAL_CACHE] = "cache",
+		[SIGNAL_TLB] = "tlb",	    [SIGNAL_PREFETCH] = "prefetch",
+		[SIGNAL_MEMORY] = "memory", [SIGNAL_SLOTS] = "slots",
+	};
 
 	return names[category];
+}
+
+const char *signal_owner_name(enum signal_owner owner)
+{
+	static const char *const names[] = {
+		[SIGNAL_OF_FETCH] = "fetch",
+		[SIGNAL_OF_OLDEST] = "oldest",
+		[SIGNAL_OF_EVENT] = "own",
+	};
+
+	return names[owner];
+}
+
+static uint64_t sum_events(const struct signal_row *row, const struct cycle *cycle, uint64_t low,
+			   uint64_t high)
+{
+	uint64_t sum = 0;
+
+	if (!(cycle->event_kinds & row->events))
+		return 0;
+	for (uint32_t i = 0; i < cycle->event_count; i++) {
+		const struct cycle_event *e = &cycle->events[i];
+
+		if (row->events & EVENT_BIT(e->kind) && e->pc >= low && e->pc < high)
+			sum += row->amount(e);
+	}
+	return sum;
+}
+
+uint64_t signal_sum(const struct signal_row *row, const struct cycle *cycle)
+{
+	if (row->value)
+		return row->value(cycle) * cycle->repeat;
+	return sum_events(row, cycle, 0, UINT64_MAX);
+}
+
+uint64_t signal_sum_in(const struct signal_row *row, const struct cycle *cycle, uint64_t low,
+		       uint64_t high)
+{
+	uint64_t pc = cycle->fetch_pc;
+
+	if (row->owner == SIGNAL_OF_EVENT)
+		return sum_events(row, cycle, low, high);
+	if (row->owner == SIGNAL_OF_OLDEST && cycle->head_pc)
+		pc = cycle->head_pc;
+	return pc >= low && pc < high ? row->value(cycle) * cycle->repeat : 0;
 }

@@ -24,7 +24,6 @@
 
 #include "base/array.h"
 #include "core/core.h"
-#include "core/ooo/ooo.h"
 #include "machine/parts.h"
 #include "twin.h"
 
@@ -102,7 +101,7 @@ static void add_parts(struct side *side, const struct config *config)
 	side->hierarchy = parts_hierarchy(config, &err);
 	if (!side->hierarchy)
 		give_up(err.text);
-	side->predictor = parts_predictor(config, ooo_in_flight(config), &err);
+	side->predictor = parts_predictor(config, core_ooo.in_flight(config), &err);
 	if (!side->predictor)
 		give_up(err.text);
 }
@@ -136,6 +135,7 @@ static void release_side(struct side *side)
 	FIELD(iq_used)           \
 	FIELD(lsq_used)          \
 	FIELD(store_buffer_used) \
+	FIELD(width)             \
 	FIELD(is_fronted)        \
 	FIELD(front_waits)       \
 	FIELD(thread)            \
@@ -147,7 +147,8 @@ static void release_side(struct side *side)
 static bool same_event(const struct cycle_event *a, const struct cycle_event *b)
 {
 	return a->kind == b->kind && a->detail == b->detail && a->wrong_path == b->wrong_path &&
-	       a->mispredicted == b->mispredicted && a->slot == b->slot && a->pc == b->pc;
+	       a->mispredicted == b->mispredicted && a->insn_class == b->insn_class &&
+	       a->amount == b->amount && a->slot == b->slot && a->pc == b->pc;
 }
 
 static bool same_cycle(const struct cycle *a, const struct cycle *b)
@@ -172,9 +173,12 @@ static void print_field(const char *name, uint64_t fast, uint64_t twin)
 
 static void print_event(const struct cycle *cycle, uint32_t i)
 {
-	static const char *const kinds[] = {"commit",	  "branch fetch", "branch dispatch",
-					    "mispredict", "fetch miss",	  "load miss",
-					    "store miss"};
+	static const char *const kinds[EVENT_KINDS] = {
+		"commit",	"branch fetch", "branch dispatch", "mispredict", "fetch miss",
+		"load miss",	"store miss",	"plain commit",	   "fetch",	 "dispatch",
+		"issue",	"squash",	"misfetch",	   "forward",	 "thread switch",
+		"fetch access", "load access",	"store access",
+	};
 
 	if (i >= cycle->event_count) {
 		printf("  %-50s", "-");
@@ -220,7 +224,9 @@ static void add_up(struct sums *sums, const struct cycle *cycle)
 	sums->committed += cycle->repeat * cycle->committed;
 	sums->squashed += cycle->repeat * cycle->squashed;
 	for (uint32_t i = 0; i < cycle->event_count; i++)
-		sums->commit_events += cycle->repeat * (cycle->events[i].kind == EVENT_COMMIT);
+		sums->commit_events +=
+			cycle->repeat * (cycle->events[i].kind == EVENT_COMMIT ||
+					 cycle->events[i].kind == EVENT_COMMIT_PLAIN);
 }
 
 /* The cycles of one record of the core, one by one, against the twin's. */
@@ -251,7 +257,7 @@ static bool expect(bool condition, const char *what, uint64_t left, uint64_t rig
 	return condition;
 }
 
-static bool check_sums(const struct sums *s, const struct ooo_counters *n, const struct twin *twin,
+static bool check_sums(const struct sums *s, const struct core_totals *n, const struct twin *twin,
 		       uint64_t executed)
 {
 	uint64_t left = twin_in_flight(twin), useful_left = twin_useful_in_flight(twin);
@@ -282,7 +288,7 @@ static bool check_sums(const struct sums *s, const struct ooo_counters *n, const
 	return ok;
 }
 
-static bool check_counters(const struct ooo_counters *fast, const struct twin_counters *slow)
+static bool check_counters(const struct core_totals *fast, const struct twin_counters *slow)
 {
 	bool ok = true;
 
@@ -399,13 +405,13 @@ static bool compare(const struct config *config, const struct config *twin_confi
 
 	add_parts(&fast, config);
 	add_parts(&slow, twin_config);
-	struct ooo *core = ooo_create(config, fast.process, fast.hierarchy, fast.predictor);
+	struct core *core = core_ooo.create(config, fast.process, fast.hierarchy, fast.predictor);
 	struct twin *twin = twin_create(twin_config, slow.process, slow.hierarchy, slow.predictor,
-					ooo_in_flight(config));
-	ooo_set_skipping(core, skips);
-	core->wants_commits = true;
+					core_ooo.in_flight(config));
+	core_ooo.set_skipping(core, skips);
+	core_ooo.want_events(core, EVENT_BIT(EVENT_KINDS) - 1);
 	while (ok && !is_over && sums.committed < limit) {
-		const struct cycle *record = ooo_step(core);
+		const struct cycle *record = core_ooo.step(core);
 
 		if (record) {
 			add_up(&sums, record);
@@ -417,8 +423,8 @@ static bool compare(const struct config *config, const struct config *twin_confi
 		}
 	}
 	if (ok) {
-		ok &= check_sums(&sums, ooo_count(core), twin, fast.process->cpu.instructions);
-		ok &= check_counters(ooo_count(core), twin_count(twin));
+		ok &= check_sums(&sums, &core->totals, twin, fast.process->cpu.instructions);
+		ok &= check_counters(&core->totals, twin_count(twin));
 		ok &= check_parts(&fast, &slow);
 		ok &= check_program(image, &fast, "core");
 		ok &= check_program(image, &slow, "twin");
@@ -430,7 +436,7 @@ static bool compare(const struct config *config, const struct config *twin_confi
 	       ok ? "equal" : "DIFFERENT", sums.committed, is_over ? " to the end" : "",
 	       sums.cycles, sums.records, sums.squashed);
 	twin_destroy(twin);
-	ooo_destroy(core);
+	core_ooo.destroy(core);
 	release_side(&fast);
 	release_side(&slow);
 	return ok;

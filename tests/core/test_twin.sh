@@ -10,21 +10,11 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$root" || exit 1
 : "${BUILD:=$root/build}" "${TWIN_FULL:=0}"
 
-library=$BUILD/libcyclestack.a
-[ -f "$library" ] || tap_skip_all "no $library: build first"
-read -ra libs <<<"$(make -s --no-print-directory --eval='print-libs: ; @echo $(LIBS)' print-libs)"
-# Whoever links a sanitized library needs the sanitizer too.
-sanitize=()
-if nm "$library" 2>/dev/null | grep -q ' __asan_init'; then
-	sanitize=("-fsanitize=address,undefined")
-fi
-
+. tests/harness.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-warnings=(-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual
-	-Wwrite-strings -Wvla -Werror)
-if ! "${CC:-gcc}" -std=gnu11 -O2 -g -D_GNU_SOURCE= "${warnings[@]}" -Isrc -Itests/core -fno-pie -no-pie \
-	"${sanitize[@]}" -o "$work/compare" tests/core/{compare_twin,twin,twin_fetch}.c "$library" "${libs[@]}" \
+warnings=(-Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla)
+if ! build_harness "$work/compare" "${warnings[@]}" -Itests/core tests/core/{compare_twin,twin,twin_fetch}.c \
 	2>"$work/log"; then
 	tap_not_ok "core and twin build" "$(cat "$work/log")"
 	tap_done

@@ -25,6 +25,7 @@ struct twin *twin_create(const struct config *config, struct process *process,
 	twin->oldest = twin->next = NOBODY + 1;
 	twin->thread = (uint32_t)process->current->tid;
 	twin->lines_held[0] = twin->lines_held[1] = NEVER;
+	hierarchy_keep_log(hierarchy, true);
 	undo_init(&twin->undo);
 	twin->undo.ignores_faults = config->wrong_path_unmapped == UNMAPPED_ZERO;
 	return twin;
@@ -122,14 +123,62 @@ uint64_t twin_useful_in_flight(const struct twin *twin)
 void twin_event(struct twin *twin, enum cycle_event_kind kind, unsigned detail, bool is_wrong,
 		uint64_t number, uint64_t pc)
 {
-	twin->cycle.event_kinds |= (uint16_t)(1u << kind);
-	if (twin->cycle.event_count < CYCLE_EVENTS_MAX)
-		twin->events[twin->cycle.event_count++] =
-			(struct cycle_event){.kind = (uint8_t)kind,
-					     .wrong_path = is_wrong,
-					     .detail = (uint16_t)detail,
-					     .slot = (uint32_t)(number & (twin->slots - 1)),
-					     .pc = pc};
+	BUG_ON(twin->cycle.event_count == EVENTS_MOST);
+	twin->cycle.event_kinds |= EVENT_BIT(kind);
+	twin->events[twin->cycle.event_count++] =
+		(struct cycle_event){.kind = (uint8_t)kind,
+				     .wrong_path = is_wrong,
+				     .detail = (uint16_t)detail,
+				     .slot = (uint32_t)(number & (twin->slots - 1)),
+				     .pc = pc};
+}
+
+void twin_event_access(struct twin *twin, enum cycle_event_kind kind, bool is_wrong,
+		       uint64_t number, uint64_t pc)
+{
+	for (size_t k = 0; k < twin->memory->log_count; k++) {
+		twin_event(twin, kind, twin->memory->log[k].event, is_wrong, number, pc);
+		twin->events[twin->cycle.event_count - 1].amount = twin->memory->log[k].amount;
+	}
+}
+
+uint64_t twin_near(const struct twin *twin, const struct access_result *result)
+{
+	return result->miss_until[twin->config.cache_levels == 3];
+}
+
+static enum insn_class class_of(const struct instruction *i)
+{
+	switch (i->control) {
+	case CONTROL_CONDITIONAL: return CLASS_CONDITIONAL;
+	case CONTROL_JUMP: return CLASS_JUMP;
+	case CONTROL_CALL: return CLASS_CALL;
+	case CONTROL_INDIRECT: return CLASS_INDIRECT;
+	case CONTROL_INDIRECT_CALL: return CLASS_INDIRECT_CALL;
+	case CONTROL_RETURN: return CLASS_RETURN;
+	default: break;
+	}
+	switch ((enum unit)i->unit) {
+	case UNIT_MUL: return CLASS_MULTIPLY;
+	case UNIT_DIV: return CLASS_DIVIDE;
+	case UNIT_LOAD: return CLASS_LOAD;
+	case UNIT_STORE: return CLASS_STORE;
+	case UNIT_AMO: return CLASS_ATOMIC;
+	case UNIT_FP_ADD: return CLASS_FP_ADD;
+	case UNIT_FP_MUL: return CLASS_FP_MULTIPLY;
+	case UNIT_FP_DIV: return CLASS_FP_DIVIDE;
+	case UNIT_FENCE: return CLASS_FENCE;
+	case UNIT_CSR: return CLASS_CSR;
+	case UNIT_SYSTEM: return CLASS_SYSTEM;
+	default: return CLASS_INTEGER;
+	}
+}
+
+void twin_event_of_class(struct twin *twin, enum cycle_event_kind kind, const struct instruction *i,
+			 unsigned detail)
+{
+	twin_event_of(twin, kind, i, detail);
+	twin->events[twin->cycle.event_count - 1].insn_class = (uint8_t)class_of(i);
 }
 
 void twin_event_of(struct twin *twin, enum cycle_event_kind kind, const struct instruction *i,
@@ -171,7 +220,10 @@ void twin_end_slice(struct twin *twin)
 	uint64_t pc = twin->cpu->hart.pc;
 
 	process_handle(twin->process, STOP_LIMIT);
-	twin->counters.thread_switches += twin->process->current != before;
+	if (twin->process->current != before) {
+		twin->counters.thread_switches++;
+		twin_event(twin, EVENT_THREAD_SWITCH, 0, false, twin->next, pc);
+	}
 	/* Another thread, or a signal handler, starts with an empty core. */
 	if (twin->process->current != before || twin->cpu->hart.pc != pc)
 		twin->is_draining = true;
@@ -183,6 +235,8 @@ static void take_back_after(struct twin *twin, struct instruction *branch)
 {
 	uint64_t squashed = twin->next - (branch->number + 1);
 
+	for (uint64_t n = branch->number + 1; n < twin->next; n++)
+		twin_event_of_class(twin, EVENT_SQUASH, numbered(twin, n), 0);
 	twin->next = branch->number + 1;
 	twin->cycle.squashed = (uint16_t)(twin->cycle.squashed + squashed);
 	twin->counters.squashed += squashed;
@@ -239,7 +293,8 @@ static bool write_store(struct twin *twin, struct committed_store *store)
 	uint64_t last_byte = store->address + store->bytes - 1;
 	struct access_result first, second;
 
-	hierarchy_store(twin->memory, store->pc, store->address, twin->now, &first);
+	hierarchy_access(twin->memory, ACCESS_STORE, store->pc, store->address, twin->now, &first);
+	twin_event_access(twin, EVENT_STORE_ACCESS, false, 0, store->pc);
 	if (first.blocked) {
 		twin->stores_retry_at = first.retry_at;
 		return false;
@@ -248,7 +303,9 @@ static bool write_store(struct twin *twin, struct committed_store *store)
 	note_store_miss(twin, store, &first);
 	if (hierarchy_line_of(twin->memory, SIDE_DATA, last_byte) !=
 	    hierarchy_line_of(twin->memory, SIDE_DATA, store->address)) {
-		hierarchy_store(twin->memory, store->pc, last_byte, twin->now, &second);
+		hierarchy_access(twin->memory, ACCESS_STORE, store->pc, last_byte, twin->now,
+				 &second);
+		twin_event_access(twin, EVENT_STORE_ACCESS, false, 0, store->pc);
 		if (second.blocked) {
 			twin->stores_retry_at = second.retry_at;
 			return false;
@@ -378,9 +435,11 @@ static void commit(struct twin *twin)
 		twin->counters.loads += i->is_load;
 		twin->counters.stores += writes;
 		twin->counters.serialised += i->is_serialising;
-		twin_event_of(twin, EVENT_COMMIT, i,
-			      i->tags | (i->is_branch ? COMMIT_BRANCH : 0) |
-				      (i->is_mispredicted ? COMMIT_MISPREDICTED : 0));
+		twin_event_of_class(
+			twin, i->tags || i->is_branch ? EVENT_COMMIT : EVENT_COMMIT_PLAIN, i,
+			i->tags | (i->is_branch ? COMMIT_BRANCH : 0) |
+				(i->is_mispredicted ? COMMIT_MISPREDICTED : 0) |
+				(i->is_taken ? COMMIT_TAKEN : 0) | (writes ? COMMIT_WRITES : 0));
 		twin->oldest++;
 		cycle->committed++;
 		twin->counters.committed++;
@@ -476,11 +535,13 @@ static bool load_from_cache(struct twin *twin, struct instruction *i)
 	uint64_t last_byte = i->address + i->access_bytes - 1;
 	struct access_result result, second;
 
-	hierarchy_load(twin->memory, i->pc, i->address, twin->now, &result);
+	hierarchy_access(twin->memory, ACCESS_LOAD, i->pc, i->address, twin->now, &result);
+	twin_event_access(twin, EVENT_LOAD_ACCESS, i->is_wrong, i->number, i->pc);
 	note_load_miss(twin, i, &result);
 	if (!result.blocked && hierarchy_line_of(twin->memory, SIDE_DATA, last_byte) !=
 				       hierarchy_line_of(twin->memory, SIDE_DATA, i->address)) {
-		hierarchy_load(twin->memory, i->pc, last_byte, twin->now, &second);
+		hierarchy_access(twin->memory, ACCESS_LOAD, i->pc, last_byte, twin->now, &second);
+		twin_event_access(twin, EVENT_LOAD_ACCESS, i->is_wrong, i->number, i->pc);
 		note_load_miss(twin, i, &second);
 		if (second.blocked || second.done_at > result.done_at)
 			result = second;
@@ -492,7 +553,7 @@ static bool load_from_cache(struct twin *twin, struct instruction *i)
 	}
 	i->complete_at = result.done_at;
 	i->tlb_done_at = result.tlb_done_at;
-	i->near_done_at = result.near_done_at;
+	i->near_done_at = twin_near(twin, &result);
 	i->level = result.level;
 	return true;
 }
@@ -501,6 +562,7 @@ static bool forward(struct twin *twin, struct instruction *load)
 {
 	load->complete_at = twin->now + twin->config.l1d_latency;
 	twin->counters.forwarded++;
+	twin_event_of(twin, EVENT_FORWARD, load, 0);
 	return true;
 }
 
@@ -638,6 +700,7 @@ static void issue(struct twin *twin)
 		i->issued_at = twin->now;
 		cycle->issued++;
 		cycle->useful_issued += !i->is_wrong;
+		twin_event_of_class(twin, EVENT_ISSUE, i, 0);
 	}
 	complete_stores(twin);
 	twin->counters.issued += cycle->issued;
@@ -708,6 +771,7 @@ static void dispatch(struct twin *twin)
 			twin->useful_pcs[cycle->useful_dispatched++] = i->pc;
 		if (i->is_branch)
 			twin_event_of(twin, EVENT_BRANCH_DISPATCH, i, 0);
+		twin_event_of_class(twin, EVENT_DISPATCH, i, 0);
 	}
 	twin->counters.dispatched += cycle->dispatched;
 }
@@ -721,6 +785,7 @@ const struct cycle *twin_step(struct twin *twin)
 	*cycle = (struct cycle){.number = twin->now,
 				.repeat = 1,
 				.thread = twin->thread,
+				.width = (uint16_t)twin->config.dispatch_width,
 				.events = twin->events,
 				.useful_pcs = twin->useful_pcs};
 

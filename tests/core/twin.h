@@ -25,7 +25,7 @@
 #include "linux/process.h"
 #include "signal/cycle.h"
 
-/* Named as in struct ooo_counters. */
+/* Named as in struct core_totals. */
 #define TWIN_COUNTERS(COUNTER)              \
 	COUNTER(cycles)                     \
 	COUNTER(committed)                  \
@@ -61,7 +61,7 @@ struct twin *twin_create(const struct config *config, struct process *process,
 			 struct hierarchy *hierarchy, struct predictor *predictor, uint32_t slots);
 void twin_destroy(struct twin *twin);
 
-/* Simulates one cycle; commits are among its events. NULL when the program has ended
+/* Simulates one cycle; events of every kind are in its record. NULL when the program has ended
  * and nothing is in flight. */
 const struct cycle *twin_step(struct twin *twin);
 

@@ -45,13 +45,15 @@ static bool line_is_here(struct twin *twin, uint64_t address)
 
 	if (twin->lines_held[0] == line || twin->lines_held[1] == line)
 		return true;
-	hierarchy_fetch(twin->memory, address, twin->now, &result);
+	hierarchy_access(twin->memory, ACCESS_FETCH, address, address, twin->now, &result);
+	twin_event_access(twin, EVENT_FETCH_ACCESS, twin_on_wrong_path(twin), twin->next,
+			  twin->cpu->hart.pc);
 	if (result.done_at == twin->now + hit_cycles)
 		return true;
 	/* The hit's own latency is part of the front end: see feed. */
 	twin->line_here_at = result.done_at - hit_cycles;
 	twin->line_tlb_until = result.tlb_done_at;
-	twin->line_near_until = result.near_done_at - hit_cycles;
+	twin->line_near_until = twin_near(twin, &result) - hit_cycles;
 	twin_hold_lines(twin, line, twin->lines_held[0]);
 	tags = twin_misses(twin, &result) | waits(twin);
 	twin->line_tags |= tags;
@@ -68,9 +70,13 @@ static void stop_fetching(struct twin *twin, enum cpu_stop stop)
 		return;
 	}
 	int tid = twin->process->current->tid;
+	uint64_t pc = twin->cpu->hart.pc;
 
 	process_handle(twin->process, stop);
-	twin->counters.thread_switches += twin->process->current->tid != tid;
+	if (twin->process->current->tid != tid) {
+		twin->counters.thread_switches++;
+		twin_event(twin, EVENT_THREAD_SWITCH, 0, false, twin->next, pc);
+	}
 	twin->is_draining = true;
 	twin->is_ended = twin->process->state != PROCESS_RUNNING;
 }
@@ -136,6 +142,7 @@ static bool follow(struct twin *twin, struct instruction *i, const struct insn *
 				twin->misfetched = i->number;
 				twin->misfetch_until = NEVER;
 				twin->counters.misfetches += !i->is_wrong;
+				twin_event_of(twin, EVENT_MISFETCH, i, 0);
 			}
 		}
 	}
@@ -235,6 +242,7 @@ static enum fetch_stall fetch_group(struct twin *twin)
 void twin_fetch(struct twin *twin)
 {
 	struct cycle *cycle = &twin->cycle;
+	uint64_t first = twin->next;
 
 	cycle->wrong_path = twin_on_wrong_path(twin);
 	if (twin->is_draining && !twin->is_ended && !twin_in_flight(twin)) {
@@ -260,6 +268,8 @@ void twin_fetch(struct twin *twin)
 				twin_hold_lines(twin, NEVER, NEVER);
 		}
 	}
+	for (uint64_t n = first; n < twin->next; n++)
+		twin_event_of_class(twin, EVENT_FETCH, numbered(twin, n), 0);
 	cycle->fetch_pc = twin->cpu->hart.pc;
 	twin->counters.fetched += cycle->fetched;
 	twin->counters.wrong_fetched += (uint64_t)(cycle->fetched - cycle->useful_fetched);

@@ -50,6 +50,9 @@ struct instruction {
 	struct prediction prediction;
 };
 
+/* In one cycle, which may write a store buffer full of stores. */
+#define EVENTS_MOST 65536
+
 struct committed_store {
 	uint64_t pc, address;
 	unsigned bytes;
@@ -93,7 +96,7 @@ struct twin {
 	uint64_t useful_pcs[UNITS_MAX];
 	struct twin_counters counters;
 	struct cycle cycle;
-	struct cycle_event events[CYCLE_EVENTS_MAX];
+	struct cycle_event events[EVENTS_MOST];
 };
 
 static inline struct instruction *numbered(const struct twin *twin, uint64_t number)
@@ -111,6 +114,14 @@ void twin_event(struct twin *twin, enum cycle_event_kind kind, unsigned detail, 
 		uint64_t number, uint64_t pc);
 void twin_event_of(struct twin *twin, enum cycle_event_kind kind, const struct instruction *i,
 		   unsigned detail);
+/* The same with the instruction's class. */
+void twin_event_of_class(struct twin *twin, enum cycle_event_kind kind, const struct instruction *i,
+			 unsigned detail);
+/* What the last access to memory did, one event for each thing. */
+void twin_event_access(struct twin *twin, enum cycle_event_kind kind, bool is_wrong,
+		       uint64_t number, uint64_t pc);
+/* When the wait of an access becomes one for memory. */
+uint64_t twin_near(const struct twin *twin, const struct access_result *result);
 /* The misses that begin with an access, as the bits of a fetch. */
 unsigned twin_misses(const struct twin *twin, const struct access_result *result);
 

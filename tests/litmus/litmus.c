@@ -17,7 +17,8 @@ struct bench {
 	struct process *process;
 	struct hierarchy *hierarchy;
 	struct predictor *predictor;
-	struct ooo *core;
+	struct core *core;
+	const struct litmus_observer *observer;
 	struct hierarchy_counters before;
 };
 
@@ -110,7 +111,9 @@ static bool warm(struct bench *bench, const struct litmus_setup *setup, struct e
 
 static void bench_release(struct bench *bench)
 {
-	ooo_destroy(bench->core);
+	if (bench->core && bench->observer)
+		bench->observer->destroy(bench->core);
+	core_ooo.destroy(bench->core);
 	predictor_destroy(bench->predictor);
 	hierarchy_destroy(bench->hierarchy);
 	if (bench->process)
@@ -126,11 +129,15 @@ static bool bench_init(struct bench *bench, const struct litmus_setup *setup, st
 	if (!bench->process || !prepare_process(bench->process, setup, err))
 		return false;
 	bench->hierarchy = parts_hierarchy(config, err);
-	bench->predictor = parts_predictor(config, ooo_in_flight(config), err);
+	bench->predictor = parts_predictor(config, core_ooo.in_flight(config), err);
 	if (!bench->hierarchy || !bench->predictor || !warm(bench, setup, err))
 		return false;
 	hierarchy_count(bench->hierarchy, &bench->before);
-	bench->core = ooo_create(config, bench->process, bench->hierarchy, bench->predictor);
+	bench->core = core_ooo.create(config, bench->process, bench->hierarchy, bench->predictor);
+	core_ooo.want_events(bench->core, EVENTS_USUAL);
+	bench->observer = setup->observer;
+	if (bench->observer)
+		bench->observer->create(bench->core, config);
 	return true;
 }
 
@@ -231,20 +238,29 @@ static bool add_record(struct litmus_result *r, struct progress *p, const struct
 		    "committed", err);
 }
 
+static const struct cycle *step(const struct bench *bench)
+{
+	const struct cycle *record = core_ooo.step(bench->core);
+
+	if (record && bench->observer)
+		bench->observer->step(bench->core, record);
+	return record;
+}
+
 static bool run_both(struct bench *skipping, struct bench *plain, struct litmus_result *result,
 		     struct err *err)
 {
 	const struct cycle *record;
 	struct progress progress = {0};
 
-	ooo_set_skipping(plain->core, false);
-	while ((record = ooo_step(skipping->core))) {
+	core_ooo.set_skipping(plain->core, false);
+	while ((record = step(skipping))) {
 		if (!add_record(result, &progress, record, err))
 			return false;
 		if (result->cycles > MOST_CYCLES)
 			return err_set(err, "more than %d cycles", MOST_CYCLES);
 		for (uint64_t i = 0; i < record->repeat; i++) {
-			const struct cycle *single = ooo_step(plain->core);
+			const struct cycle *single = step(plain);
 
 			if (!single || single->repeat != 1 ||
 			    single->number != record->number + i ||
@@ -254,14 +270,14 @@ static bool run_both(struct bench *skipping, struct bench *plain, struct litmus_
 					record->number + i);
 		}
 	}
-	if (ooo_step(plain->core))
+	if (step(plain))
 		return err_set(err, "without skipping the program goes on after cycle %" PRIu64,
 			       result->cycles);
 	if (progress.committed != result->count)
 		return err_set(err, "%zu instructions committed of %zu", progress.committed,
 			       result->count);
-	if (result->cycles != ooo_count(skipping->core)->cycles ||
-	    memcmp(ooo_count(skipping->core), ooo_count(plain->core), sizeof(struct ooo_counters)))
+	if (result->cycles != skipping->core->totals.cycles ||
+	    memcmp(&skipping->core->totals, &plain->core->totals, sizeof(struct core_totals)))
 		return err_set(err, "the core's counters differ from its records");
 	return true;
 }
@@ -283,7 +299,7 @@ bool litmus_run(const struct litmus_setup *setup, struct litmus_result *result, 
 		uint64_t *after = (uint64_t *)&result->memory;
 		const uint64_t *before = (const uint64_t *)&skipping.before;
 
-		result->core = *ooo_count(skipping.core);
+		result->core = skipping.core->totals;
 		hierarchy_count(skipping.hierarchy, &result->memory);
 		for (size_t i = 0; i < sizeof(result->memory) / sizeof(uint64_t); i++)
 			after[i] -= before[i];

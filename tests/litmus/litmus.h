@@ -23,7 +23,7 @@
 
 #include "base/err.h"
 #include "config/config.h"
-#include "core/ooo/ooo.h"
+#include "core/core.h"
 #include "mem/hierarchy.h"
 
 enum step_kind {
@@ -49,6 +49,15 @@ struct litmus_setup {
 	uint64_t entry; /* 0: the program's own */
 	struct litmus_step *steps;
 	size_t step_count, step_capacity;
+	/* If not NULL, called for each core that is made, to observe its records, and before it
+	 * goes; step is called with each record. */
+	const struct litmus_observer *observer;
+};
+
+struct litmus_observer {
+	void (*create)(const struct core *core, const struct config *config);
+	void (*step)(const struct core *core, const struct cycle *record);
+	void (*destroy)(const struct core *core);
 };
 
 #define LITMUS_STALLS 16
@@ -57,7 +66,7 @@ struct litmus_result {
 	uint64_t cycles;
 	size_t count; /* of committed instructions; the arrays' length */
 	uint64_t *pc, *fetched_at, *dispatched_at, *committed_at;
-	struct ooo_counters core;
+	struct core_totals core;
 	struct hierarchy_counters memory; /* without what the steps did */
 	/* Cycles by enum fetch_stall, dispatch_stall and head_state. */
 	uint64_t fetch_stall[LITMUS_STALLS], dispatch_stall[LITMUS_STALLS], head[LITMUS_STALLS];

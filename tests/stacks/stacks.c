@@ -33,7 +33,7 @@
 
 /* One core and those who look at it. */
 struct bystanders {
-	const struct ooo *core;
+	const struct core *core;
 	void *counters[MOST_KINDS];
 	uint64_t cycles;
 };
@@ -77,23 +77,8 @@ bool __real_litmus_run(const struct litmus_setup *setup, struct litmus_result *r
 		       struct err *err);
 bool __wrap_litmus_run(const struct litmus_setup *setup, struct litmus_result *result,
 		       struct err *err);
-struct ooo *__real_ooo_create(const struct config *config, struct process *process,
-			      struct hierarchy *hierarchy, struct predictor *predictor);
-struct ooo *__wrap_ooo_create(const struct config *config, struct process *process,
-			      struct hierarchy *hierarchy, struct predictor *predictor);
-const struct cycle *__real_ooo_step(struct ooo *core);
-const struct cycle *__wrap_ooo_step(struct ooo *core);
-void __real_ooo_destroy(struct ooo *core);
-void __wrap_ooo_destroy(struct ooo *core);
 
-bool __wrap_litmus_run(const struct litmus_setup *setup, struct litmus_result *result,
-		       struct err *err)
-{
-	*ARRAY_PUSH(book.runs, book.run_count, book.run_capacity) = (struct run){0};
-	return __real_litmus_run(setup, result, err);
-}
-
-static struct bystanders *bystanders_of(const struct ooo *core)
+static struct bystanders *bystanders_of(const struct core *core)
 {
 	for (unsigned i = 0; i < CORES; i++)
 		if (book.bystanders[i].core == core)
@@ -102,50 +87,55 @@ static struct bystanders *bystanders_of(const struct ooo *core)
 	exit(2);
 }
 
-struct ooo *__wrap_ooo_create(const struct config *config, struct process *process,
-			      struct hierarchy *hierarchy, struct predictor *predictor)
+static void core_created(const struct core *core, const struct config *config)
 {
 	struct bystanders *b = bystanders_of(NULL);
 
-	b->core = __real_ooo_create(config, process, hierarchy, predictor);
-	for (size_t i = 0; count_kinds[i]; i++)
-		b->counters[i] = count_kinds[i]->create(config, ooo_in_flight(config));
-	return (struct ooo *)(uintptr_t)b->core;
+	b->core = core;
+	for (size_t i = 0; i < observer_methods(); i++)
+		b->counters[i] = observer_kinds[i]->create(config, core->kind->in_flight(config));
 }
 
-const struct cycle *__wrap_ooo_step(struct ooo *core)
+static void core_stepped(const struct core *core, const struct cycle *record)
 {
-	const struct cycle *record = __real_ooo_step(core);
 	struct bystanders *b = bystanders_of(core);
 
-	for (size_t i = 0; record && count_kinds[i]; i++)
-		count_kinds[i]->cycle(b->counters[i], record);
-	b->cycles += record ? record->repeat : 0;
-	return record;
+	for (size_t i = 0; i < observer_methods(); i++)
+		observer_kinds[i]->cycle(b->counters[i], record);
+	b->cycles += record->repeat;
 }
 
-static bool is_sfmt(const struct count_kind *kind)
+static bool is_sfmt(const struct observer_kind *kind)
 {
 	return !strncmp(kind->name, "sfmt", 4) || kind == &count_afmt;
 }
 
-void __wrap_ooo_destroy(struct ooo *core)
+static void core_destroyed(const struct core *core)
 {
-	if (core) {
-		struct bystanders *b = bystanders_of(core);
-		struct run *run = &book.runs[book.run_count - 1];
-		struct outcome *o = &run->outcomes[run->outcome_count++];
+	struct bystanders *b = bystanders_of(core);
+	struct run *run = &book.runs[book.run_count - 1];
+	struct outcome *o = &run->outcomes[run->outcome_count++];
 
-		o->cycles = b->cycles;
-		for (size_t i = 0; count_kinds[i]; i++) {
-			count_kinds[i]->read(b->counters[i], b->cycles, &o->stacks[i]);
-			if (is_sfmt(count_kinds[i]))
-				sfmt_read_losses(b->counters[i], &o->losses[i]);
-			count_kinds[i]->destroy(b->counters[i]);
-		}
-		*b = (struct bystanders){0};
+	o->cycles = b->cycles;
+	for (size_t i = 0; i < observer_methods(); i++) {
+		observer_kinds[i]->read(b->counters[i], b->cycles, &o->stacks[i]);
+		if (is_sfmt(observer_kinds[i]))
+			sfmt_read_losses(b->counters[i], &o->losses[i]);
+		observer_kinds[i]->destroy(b->counters[i]);
 	}
-	__real_ooo_destroy(core);
+	*b = (struct bystanders){0};
+}
+
+static const struct litmus_observer observer = {core_created, core_stepped, core_destroyed};
+
+bool __wrap_litmus_run(const struct litmus_setup *setup, struct litmus_result *result,
+		       struct err *err)
+{
+	struct litmus_setup observed = *setup;
+
+	*ARRAY_PUSH(book.runs, book.run_count, book.run_capacity) = (struct run){0};
+	observed.observer = &observer;
+	return __real_litmus_run(&observed, result, err);
 }
 
 static _Noreturn void fail(unsigned line, const char *what, const char *word)
@@ -189,7 +179,7 @@ static int64_t sum(unsigned line, const char *text)
 	return value;
 }
 
-static enum component component_named(unsigned line, const char *name)
+static enum component component_on_line(unsigned line, const char *name)
 {
 	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
 		if (!strcmp(component_rows[i].name, name))
@@ -218,28 +208,28 @@ static bool take_word(const struct line *line, const struct outcome *o, size_t k
 	*value++ = '\0';
 	int64_t cycles = sum(line->number, value);
 	value[-1] = '\0';
-	const char *name = count_kinds[kind]->name;
+	const char *name = observer_kinds[kind]->name;
 	if (!strcmp(word, "lost.older"))
 		return expect(line, name, word, (int64_t)o->losses[kind].older, cycles);
 	if (!strcmp(word, "lost.younger"))
 		return expect(line, name, word, (int64_t)o->losses[kind].younger, cycles);
 	if (!strcmp(word, "lost.wrong"))
 		return expect(line, name, word, (int64_t)o->losses[kind].wrong, cycles);
-	wanted->cycles[component_named(line->number, word)] = cycles;
+	wanted->cycles[component_on_line(line->number, word)] = cycles;
 	return true;
 }
 
 static bool check_kind(const struct line *line, const struct outcome *o, const char *name,
 		       const char *words)
 {
-	const struct count_kind *kind = count_kind_named(name);
+	const struct observer_kind *kind = observer_kind_named(name);
 	struct stack wanted = {0};
 	bool is_good = true;
 	size_t k = 0;
 
 	if (!kind)
 		fail(line->number, "no such architecture", name);
-	while (count_kinds[k] != kind)
+	while (observer_kinds[k] != kind)
 		k++;
 	char *copy = mem_strdup(words), *rest = copy, *word;
 	while ((word = strsep(&rest, " \t")))
@@ -276,15 +266,16 @@ static bool check_always(const struct run *run)
 	const struct outcome *a = &run->outcomes[0], *b = &run->outcomes[1];
 	bool is_good = true;
 
-	for (size_t i = 0; count_kinds[i]; i++) {
+	for (size_t i = 0; i < observer_methods(); i++) {
 		if (memcmp(&a->stacks[i], &b->stacks[i], sizeof(struct stack)) ||
 		    memcmp(&a->losses[i], &b->losses[i], sizeof(struct sfmt_losses))) {
-			printf("#   %s differs with and without skipping\n", count_kinds[i]->name);
+			printf("#   %s differs with and without skipping\n",
+			       observer_kinds[i]->name);
 			is_good = false;
 		}
 		if (stack_sum(&a->stacks[i]) != (int64_t)a->cycles) {
 			printf("#   %s adds up to %" PRId64 " of %" PRIu64 " cycles\n",
-			       count_kinds[i]->name, stack_sum(&a->stacks[i]), a->cycles);
+			       observer_kinds[i]->name, stack_sum(&a->stacks[i]), a->cycles);
 			is_good = false;
 		}
 	}
@@ -293,13 +284,13 @@ static bool check_always(const struct run *run)
 
 static void show(const struct outcome *o)
 {
-	for (size_t i = 0; count_kinds[i]; i++) {
-		printf("# %-22s", count_kinds[i]->name);
+	for (size_t i = 0; i < observer_methods(); i++) {
+		printf("# %-22s", observer_kinds[i]->name);
 		for (enum component k = COMPONENT_BASE; k < COMPONENT_COUNT; k++)
 			if (o->stacks[i].cycles[k])
 				printf(" %s=%" PRId64, component_rows[k].name,
 				       o->stacks[i].cycles[k]);
-		if (is_sfmt(count_kinds[i]))
+		if (is_sfmt(observer_kinds[i]))
 			printf(" lost.older=%" PRIu64 " lost.younger=%" PRIu64
 			       " lost.wrong=%" PRIu64,
 			       o->losses[i].older, o->losses[i].younger, o->losses[i].wrong);
@@ -354,7 +345,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: stacks SOURCE PROGRAM SYMBOLS [--show]\n");
 		return 2;
 	}
-	if (count_kind_count() > MOST_KINDS)
+	if (observer_methods() > MOST_KINDS)
 		fail(0, "too many architectures", "raise MOST_KINDS");
 	read_source(argv[1]);
 	book.is_good = litmus_main(argc, argv) == 0;

@@ -2,7 +2,7 @@
 
 static void commit_branch(struct ooo *core, struct entry *e)
 {
-	struct ooo_counters *n = &core->counters;
+	struct core_totals *n = &core->base.totals;
 	bool is_wrong = e->flags & ENTRY_MISPREDICTED;
 	uint32_t slot = ooo_slot(core, e);
 
@@ -30,20 +30,17 @@ static uint8_t unfinished_state(const struct ooo *core, const struct entry *e)
 	if (!(e->flags & ENTRY_ISSUED))
 		return e->flags & ENTRY_NO_MSHR ? HEAD_MSHR : HEAD_WAITS;
 	if (!(e->flags & ENTRY_LOAD))
-		return e->complete_at == NEVER || e->complete_at - core->now > 1 ||
+		return e->complete_at == NEVER || e->complete_at - core->base.now > 1 ||
 				       e->unit == UNIT_MUL || e->unit == UNIT_DIV ||
 				       e->unit >= UNIT_FP_ADD
 			       ? HEAD_UNIT
 			       : HEAD_EXECUTES;
 	const struct detail *d = &core->details[ooo_slot(core, e)];
-	if (core->now < d->tlb_done_at)
+	if (core->base.now < d->tlb_done_at)
 		return HEAD_DTLB;
-	if (d->level == LEVEL_L1)
+	if (!d->miss_until[0])
 		return HEAD_EXECUTES;
-	uint64_t l1_until =
-		ooo_l1_until(core, d->tlb_done_at + core->config.l1d_latency, d->near_done_at);
-
-	return (uint8_t)(HEAD_L1D + ooo_wait_level(core, l1_until, d->near_done_at));
+	return (uint8_t)(HEAD_L1D + ooo_wait_level(core, d->miss_until));
 }
 
 /* With an empty window: what comes next, and what it waited for when it was fetched. */
@@ -55,17 +52,25 @@ static void look_ahead(struct ooo *core)
 	core->cycle.front_waits = ooo_entry(core, core->dispatched)->tags & FETCH_WAITS;
 }
 
-static unsigned commit_detail(const struct entry *e)
-{
-	return e->tags | (e->flags & ENTRY_BRANCH ? COMMIT_BRANCH : 0) |
-	       (e->flags & ENTRY_MISPREDICTED ? COMMIT_MISPREDICTED : 0);
-}
-
 static bool does_write(const struct ooo *core, const struct entry *e)
 {
 	return e->flags & ENTRY_STORE ||
 	       (e->unit == UNIT_AMO && core->accesses.slots[ooo_slot(core, e)].bytes &&
 		!insn_only_reserves(e->op));
+}
+
+/* Mostly of a branch: without a branch of its own. */
+static inline unsigned commit_detail(const struct ooo *core, const struct entry *e)
+{
+	_Static_assert(ENTRY_BRANCH << 7 == COMMIT_BRANCH && ENTRY_TAKEN << 7 == COMMIT_TAKEN &&
+			       ENTRY_MISPREDICTED << 12 == COMMIT_MISPREDICTED,
+		       "the same bits elsewhere");
+	unsigned flags = e->flags;
+
+	if (LIKELY(flags & ENTRY_CONTROL))
+		return e->tags | (flags & (ENTRY_BRANCH | ENTRY_TAKEN)) << 7 |
+		       (flags & ENTRY_MISPREDICTED) << 12;
+	return e->tags | (does_write(core, e) ? COMMIT_WRITES : 0);
 }
 
 /* What most instructions do not have. Plain loads are only counted, without a branch. */
@@ -91,11 +96,11 @@ static bool commit_special(struct ooo *core, struct entry *e)
 	}
 	if (writes) {
 		ooo_store_buffer_put(core, e);
-		core->counters.stores++;
+		core->base.totals.stores++;
 	}
 	if (flags & ENTRY_SERIALISE) {
 		core->window_serialised = false;
-		core->counters.serialised++;
+		core->base.totals.serialised++;
 	}
 	return true;
 }
@@ -104,7 +109,7 @@ static bool commit_special(struct ooo *core, struct entry *e)
 static bool ends_here(struct ooo *core, const struct entry *e)
 {
 	if (e->pc == core->roi_return && core->roi_depth-- == 0) {
-		core->has_returned = true;
+		core->base.has_returned = true;
 		return true;
 	}
 	core->roi_depth += e->pc == core->roi_call;
@@ -119,9 +124,10 @@ static uint8_t waiting_state(const struct ooo *core, const struct entry *e)
 
 void ooo_commit(struct ooo *core)
 {
-	const uint64_t now = core->now, first = core->head, dispatched = core->dispatched;
-	const bool has_roi = core->roi_return != UINT64_MAX, wants_events = core->wants_events;
-	const uint64_t left = core->commit_limit - core->counters.committed;
+	const uint64_t now = core->base.now, first = core->head, dispatched = core->dispatched;
+	const bool has_roi = core->roi_return != UINT64_MAX, has_events = core->wants;
+	const bool wants_plain = ooo_wants(core, EVENT_COMMIT_PLAIN);
+	const uint64_t left = core->commit_limit - core->base.totals.committed;
 	const uint64_t width = left < core->config.commit_width ? left : core->config.commit_width;
 	struct entry *const entries = core->entries, *e = NULL;
 	uint64_t head = first;
@@ -149,9 +155,14 @@ void ooo_commit(struct ooo *core)
 			break;
 		}
 		loads += !!(e->flags & ENTRY_LOAD);
-		if (UNLIKELY(wants_events) &&
-		    (e->tags || e->flags & ENTRY_BRANCH || core->wants_commits))
-			ooo_event(core, EVENT_COMMIT, e, commit_detail(e));
+		if (UNLIKELY(has_events)) {
+			bool is_plain = !e->tags && !(e->flags & ENTRY_BRANCH);
+
+			if (!is_plain || wants_plain)
+				ooo_event_of_class(core,
+						   is_plain ? EVENT_COMMIT_PLAIN : EVENT_COMMIT, e,
+						   commit_detail(core, e));
+		}
 	}
 	if (e)
 		core->cycle.head_pc = e->pc;
@@ -159,9 +170,9 @@ void ooo_commit(struct ooo *core)
 		look_ahead(core);
 	core->head = head;
 	core->lsq_used -= loads;
-	core->counters.loads += loads;
+	core->base.totals.loads += loads;
 	core->cycle.head_state = state;
 	core->cycle.committed = (uint16_t)(head - first);
-	core->counters.committed += head - first;
+	core->base.totals.committed += head - first;
 	core->progressed |= head != first;
 }

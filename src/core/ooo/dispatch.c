@@ -90,7 +90,7 @@ static inline __attribute__((always_inline)) void enter_window(const struct disp
 static inline void ripen(struct ooo *core)
 {
 	while (core->group_first < core->group_last &&
-	       core->groups[core->group_first & core->slot_mask].at <= core->now)
+	       core->groups[core->group_first & core->slot_mask].at <= core->base.now)
 		core->ripe = core->groups[core->group_first++ & core->slot_mask].end;
 }
 
@@ -118,9 +118,9 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 	const uint32_t iq_room = config->issue_queue_size - core->iq_used;
 	const uint32_t most = least(least(width, ripe), least(rob_room, iq_room));
 	uint64_t sequence = first, end = core->window_serialised ? first : first + most;
-	const struct dispatching d = {core, core->entries, core->wheel, core->now + 1,
+	const struct dispatching d = {core, core->entries, core->wheel, core->base.now + 1,
 				      core->slot_mask};
-	const bool wants_events = core->wants_events;
+	const uint32_t wants = core->wants;
 	/* Mostly there is room for whatever comes. */
 	const bool is_roomy = config->lsq_size - core->lsq_used >= most;
 	const unsigned careful = ENTRY_SERIALISE | (is_roomy ? 0 : ENTRY_LOAD | ENTRY_STORE);
@@ -142,10 +142,12 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 		}
 		core->lsq_used += !!(flags & (ENTRY_LOAD | ENTRY_STORE));
 		enter_window(&d, e, sequence, flags, words);
-		if (UNLIKELY(wants_events)) {
+		if (UNLIKELY(wants)) {
 			core->useful_pcs[useful] = e->pc;
 			if (flags & ENTRY_BRANCH)
 				ooo_event(core, EVENT_BRANCH_DISPATCH, e, 0);
+			if (UNLIKELY(wants & EVENT_BIT(EVENT_DISPATCH)))
+				ooo_event_of_class(core, EVENT_DISPATCH, e, 0);
 		}
 		useful += ~flags & ENTRY_WRONG;
 	}
@@ -160,7 +162,7 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 	core->cycle.dispatched = (uint16_t)count;
 	core->cycle.useful_dispatched = (uint16_t)useful;
 	core->cycle.dispatch_stall = stall;
-	core->counters.dispatched += count;
+	core->base.totals.dispatched += count;
 	core->progressed |= count > 0;
 }
 

@@ -2,55 +2,60 @@
 
 #include "core/ooo/ooo.h"
 
-/* Decode sees a branch in the cycle after it was fed and redirects fetch in the next. */
-#define DECODE_REDIRECT_CYCLES 2
-
 static uint8_t wait_reason(const struct ooo *core)
 {
-	if (core->now < core->fetch_tlb_until)
+	if (core->base.now < core->fetch_tlb_until)
 		return FETCH_ITLB;
-	return (uint8_t)(FETCH_L1I +
-			 ooo_wait_level(core, core->fetch_l1_until, core->fetch_near_until));
+	return (uint8_t)(FETCH_L1I + ooo_wait_level(core, core->fetch_miss_until));
 }
 
 /* The phases of a wait that takes time, as FETCH_WAIT bits. */
 static unsigned waits_of(const struct ooo *core, const struct access_result *result)
 {
-	unsigned latency = core->config.l1i_latency, levels = core->config.cache_levels;
-	unsigned waits = result->tlb_done_at > core->now ? FETCH_WAIT_TLB : 0;
-	uint64_t l1_done_at = result->tlb_done_at + latency;
-	uint64_t l1_until = ooo_l1_until(core, l1_done_at, result->near_done_at);
+	unsigned waits = result->tlb_done_at > core->base.now ? FETCH_WAIT_TLB : 0;
+	uint64_t before = result->tlb_done_at + core->config.l1i_latency;
 
-	if (l1_until > l1_done_at)
-		waits |= FETCH_WAIT_L1;
-	if (result->near_done_at > l1_until)
-		waits |= FETCH_WAIT_L2;
-	if (result->done_at > result->near_done_at)
-		waits |= FETCH_WAIT_L1 << (levels - 1);
+	for (unsigned i = 0; i < MISS_LEVELS; before = result->miss_until[i++])
+		if (result->miss_until[i] > before)
+			waits |= (unsigned)FETCH_WAIT_L1 << i;
 	return waits;
 }
 
 static __attribute__((noinline)) bool ask_for_line(struct ooo *core, uint64_t address,
 						   uint64_t line)
 {
-	uint32_t latency = core->config.l1i_latency;
+	const uint32_t latency = core->config.l1i_latency;
+	const uint32_t slot = (uint32_t)(core->fetched & core->slot_mask);
+	const unsigned flags = core->wrong_depth ? ENTRY_WRONG : 0;
+	const uint64_t pc = core->cpu->hart.pc;
 	struct access_result result;
 
-	hierarchy_access(core->memory, ACCESS_FETCH, address, address, core->now, &result);
-	if (LIKELY(result.done_at == core->now + latency))
+	hierarchy_access(core->memory, ACCESS_FETCH, address, address, core->base.now, &result);
+	if (ooo_wants(core, EVENT_FETCH_ACCESS))
+		ooo_event_access(core, EVENT_FETCH_ACCESS, slot, pc, flags);
+	if (LIKELY(result.done_at == core->base.now + latency))
 		return true;
 	core->fetch_ready_at = result.done_at - latency;
 	core->fetch_tlb_until = result.tlb_done_at;
-	core->fetch_near_until = result.near_done_at - latency;
-	core->fetch_l1_until = ooo_l1_until(core, result.tlb_done_at, core->fetch_near_until);
+	for (unsigned i = 0; i < MISS_LEVELS; i++)
+		core->fetch_miss_until[i] = result.miss_until[i] - latency;
 	core->arrived[1] = core->arrived[0];
 	core->arrived[0] = line;
 	core->progressed = true;
 	unsigned tags = ooo_misses(core, &result) | waits_of(core, &result);
 	core->fetch_tags |= (uint16_t)tags;
-	ooo_event_at(core, EVENT_FETCH_MISS, (uint32_t)(core->fetched & core->slot_mask), address,
-		     core->wrong_depth ? ENTRY_WRONG : 0, tags);
+	ooo_event_at(core, EVENT_FETCH_MISS, slot, address, flags, tags);
 	return false;
+}
+
+/* True if the line is there at once. */
+static inline bool hits(struct ooo *core, uint64_t address)
+{
+	if (UNLIKELY(!hierarchy_hits(core->memory, ACCESS_FETCH, address, core->base.now)))
+		return false;
+	ooo_event_plain(core, EVENT_FETCH_ACCESS, (uint32_t)(core->fetched & core->slot_mask),
+			core->cpu->hart.pc, core->wrong_depth ? ENTRY_WRONG : 0);
+	return true;
 }
 
 /* Asks for the line of `address`; true if it delivers in this cycle. A line that
@@ -60,8 +65,7 @@ static inline bool line_is_here(struct ooo *core, uint64_t address)
 	uint64_t line = bits_align_down(address, core->config.l1i_line);
 
 	return core->arrived[0] == line || core->arrived[1] == line ||
-	       LIKELY(hierarchy_hits(core->memory, ACCESS_FETCH, address, core->now)) ||
-	       ask_for_line(core, address, line);
+	       LIKELY(hits(core, address)) || ask_for_line(core, address, line);
 }
 
 static void drain(struct ooo *core)
@@ -72,28 +76,37 @@ static void drain(struct ooo *core)
 		core->is_ended = true;
 }
 
+static void count_switch(struct ooo *core, uint64_t pc)
+{
+	core->base.totals.thread_switches++;
+	ooo_event_at(core, EVENT_THREAD_SWITCH, (uint32_t)(core->fetched & core->slot_mask), pc, 0,
+		     0);
+}
+
 /* The process takes over: a call to the system, a fault, the end of a slice.
  * Whatever comes next starts with an empty core. */
 static void hand_to_process(struct ooo *core, enum cpu_stop stop)
 {
 	int tid = core->process->current->tid; /* the thread itself may end */
+	uint64_t pc = core->cpu->hart.pc;
 
 	process_handle(core->process, stop);
-	core->counters.thread_switches += core->process->current->tid != tid;
+	if (core->process->current->tid != tid)
+		count_switch(core, pc);
 	drain(core);
 }
 
-static void end_of_slice(struct ooo *core)
+void ooo_end_slice(struct ooo *core)
 {
 	const struct thread *before = core->process->current;
 	uint64_t pc = core->cpu->hart.pc;
 
 	process_handle(core->process, STOP_LIMIT);
+	if (core->process->current != before)
+		count_switch(core, pc);
 	if (core->process->current != before || core->cpu->hart.pc != pc ||
-	    core->process->state != PROCESS_RUNNING) {
-		core->counters.thread_switches += core->process->current != before;
+	    core->process->state != PROCESS_RUNNING)
 		drain(core);
-	}
 }
 
 /* Where fetch goes after this branch. Sets hart.pc to it, down a wrong path if
@@ -122,7 +135,8 @@ static bool follow_branch(struct ooo *core, struct entry *e, int32_t displacemen
 		if (p->taken && is_direct && (!p->has_target || p->target != static_target)) {
 			core->misfetch_sequence = core->fetched - 1;
 			core->misfetch_until = NEVER;
-			core->counters.misfetches += !(e->flags & ENTRY_WRONG);
+			core->base.totals.misfetches += !(e->flags & ENTRY_WRONG);
+			ooo_event(core, EVENT_MISFETCH, e, 0);
 			predicted = static_target;
 			is_known = true;
 		}
@@ -222,7 +236,7 @@ static inline void count_fetched(struct ooo *core, unsigned count, bool is_wrong
 static bool stop_at(struct ooo *core, enum cpu_stop stop)
 {
 	if (core->wrong_depth) {
-		core->is_nowhere = true;
+		core->is_nowhere = core->progressed = true;
 		return false;
 	}
 	uint64_t counted = core->cpu->instructions;
@@ -280,7 +294,7 @@ static inline bool take_run(struct ooo *core, const struct insn *insn, uint64_t 
 	if (!is_wrong && UNLIKELY(cpu->instructions >= slice_ends)) {
 		/* A slice that ends with a mispredicted branch waits for its resolution. */
 		if (!core->wrong_depth)
-			end_of_slice(core);
+			ooo_end_slice(core);
 		return goes_on && !core->is_draining;
 	}
 	return goes_on;
@@ -343,9 +357,13 @@ static uint8_t fetch_group(struct ooo *core)
 		}
 		if (fresh[slot->unit] & ENTRY_BRANCH &&
 		    UNLIKELY(ooo_branches(core) >= config->max_branches)) {
+			uint64_t last_line = bits_align_down(last, line_bytes);
+
 			/* Asked for once, however long it waits. */
+			core->progressed |=
+				core->arrived[0] != line || core->arrived[1] != last_line;
 			core->arrived[0] = line;
-			core->arrived[1] = bits_align_down(last, line_bytes);
+			core->arrived[1] = last_line;
 			return FETCH_BRANCHES;
 		}
 		if (!take_run(core, slot, pc, line + line_bytes, left))
@@ -356,9 +374,16 @@ static uint8_t fetch_group(struct ooo *core)
 	return core->is_nowhere ? FETCH_NOWHERE : FETCH_BUFFER;
 }
 
+static void note_fetched(struct ooo *core, uint64_t first)
+{
+	for (uint64_t sequence = first; sequence != core->fetched; sequence++)
+		ooo_event_of_class(core, EVENT_FETCH, ooo_entry(core, sequence), 0);
+}
+
 void ooo_fetch(struct ooo *core)
 {
 	struct cycle *cycle = &core->cycle;
+	const uint64_t first = core->fetched;
 
 	cycle->wrong_path = core->wrong_depth > 0;
 	if (core->is_draining && !core->is_ended && core->head == core->fetched) {
@@ -372,9 +397,9 @@ void ooo_fetch(struct ooo *core)
 		cycle->fetch_stall = FETCH_SERIALISE;
 	else if (core->is_nowhere)
 		cycle->fetch_stall = FETCH_NOWHERE;
-	else if (core->misfetch_sequence != NEVER && core->now < core->misfetch_until)
+	else if (core->misfetch_sequence != NEVER && core->base.now < core->misfetch_until)
 		cycle->fetch_stall = FETCH_MISFETCH;
-	else if (core->now < core->fetch_ready_at)
+	else if (core->base.now < core->fetch_ready_at)
 		cycle->fetch_stall = wait_reason(core);
 	else {
 		core->misfetch_sequence = NEVER;
@@ -384,20 +409,22 @@ void ooo_fetch(struct ooo *core)
 			core->progressed = true;
 			/* What was waited for has been delivered, unless the group ended
 			 * in a wait for the second line of its next instruction. */
-			if (core->now >= core->fetch_ready_at)
+			if (core->base.now >= core->fetch_ready_at)
 				core->arrived[0] = core->arrived[1] = NEVER;
 		}
 	}
+	if (ooo_wants(core, EVENT_FETCH))
+		note_fetched(core, first);
 	cycle->fetch_pc = core->cpu->hart.pc;
-	core->counters.fetched += cycle->fetched;
-	core->counters.wrong_fetched += (uint64_t)(cycle->fetched - cycle->useful_fetched);
+	core->base.totals.fetched += cycle->fetched;
+	core->base.totals.wrong_fetched += (uint64_t)(cycle->fetched - cycle->useful_fetched);
 }
 
 void ooo_feed(struct ooo *core)
 {
 	const struct config *config = &core->config;
-	uint64_t stages = config->frontend_depth + config->l1i_latency - 1;
-	uint64_t room = stages * config->decode_width;
+	uint64_t stages = frontend_stages(config);
+	uint64_t room = frontend_room(config);
 	uint64_t used = core->fed - core->dispatched;
 	uint64_t count = core->fetched - core->fed;
 
@@ -408,9 +435,9 @@ void ooo_feed(struct ooo *core)
 		count = room - used;
 	if (count) {
 		core->groups[core->group_last++ & core->slot_mask] =
-			(struct fed_group){core->fed + count, core->now + stages};
+			(struct fed_group){core->fed + count, core->base.now + stages};
 		if (UNLIKELY(core->misfetch_sequence - core->fed < count))
-			core->misfetch_until = core->now + DECODE_REDIRECT_CYCLES;
+			core->misfetch_until = core->base.now + FRONTEND_DECODE_REDIRECT_CYCLES;
 	}
 	core->fed += count;
 	core->cycle.fed = (uint16_t)count;

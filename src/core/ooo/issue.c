@@ -31,7 +31,7 @@ void ooo_unschedule(struct ooo *core, uint32_t first, uint32_t count)
 static inline __attribute__((always_inline)) void collect_due(struct ooo *core,
 							      const uint32_t words)
 {
-	uint32_t place = core->now % WHEEL_SLOTS;
+	uint32_t place = core->base.now % WHEEL_SLOTS;
 	uint64_t *due = core->wheel + place * QUEUE_COUNT * words;
 
 	if (core->unblock) {
@@ -70,7 +70,7 @@ static inline __attribute__((always_inline)) void wake_consumers(struct ooo *cor
 		if (complete_at > consumer->ready_at)
 			consumer->ready_at = complete_at;
 		if (--consumer->waiting == 0)
-			ooo_schedule(core, core->wheel, consumer->queue, slot, core->now,
+			ooo_schedule(core, core->wheel, consumer->queue, slot, core->base.now,
 				     consumer->ready_at, words);
 	} while (link != NO_LINK);
 }
@@ -117,13 +117,13 @@ static bool start_long(struct ooo *core, struct entry *e, const struct pool *poo
 {
 	uint64_t free_at = pool->free_at[unit];
 
-	if (free_at > core->now) {
-		if (free_at > core->now + 1)
+	if (free_at > core->base.now) {
+		if (free_at > core->base.now + 1)
 			ooo_park(core, e, free_at);
 		return false;
 	}
-	pool->free_at[unit] = core->now + busy_cycles;
-	e->complete_at = core->now + latency;
+	pool->free_at[unit] = core->base.now + busy_cycles;
+	e->complete_at = core->base.now + latency;
 	return true;
 }
 
@@ -145,7 +145,7 @@ static bool start_other(struct ooo *core, struct entry *e, struct openings *open
 		if (!openings->fp_add)
 			return false;
 		openings->fp_add--;
-		e->complete_at = core->now + (c->ideal_units ? 1 : c->fp_add_latency);
+		e->complete_at = core->base.now + (c->ideal_units ? 1 : c->fp_add_latency);
 		return true;
 	}
 	const struct pool pool = {core->div_free_at[0], c->int_muldiv_count};
@@ -158,7 +158,7 @@ static bool start_other(struct ooo *core, struct entry *e, struct openings *open
 static inline void start_store(struct ooo *core, struct entry *e, uint32_t slot)
 {
 	/* From here ready_at is when the address is known. */
-	e->ready_at = core->now + 1;
+	e->ready_at = core->base.now + 1;
 	if (!(e->flags & ENTRY_DATA_WAIT)) {
 		uint64_t data_at = core->details[slot].data_at;
 
@@ -187,13 +187,14 @@ static inline __attribute__((always_inline)) void issued(struct ooo *core, struc
 	}
 }
 
-/* Visits the ready instructions, oldest first. The number of words of a mask is a constant where
- * this is inlined. */
+/* Visits the ready instructions, oldest first. The number of words of a mask, and whether there are
+ * events, are constants where this is inlined. */
 static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
-							      const uint32_t words)
+							      const uint32_t words,
+							      const bool has_events)
 {
 	const struct config *c = &core->config;
-	const uint64_t now = core->now, first = core->head / 64;
+	const uint64_t now = core->base.now, first = core->head / 64;
 	const uint64_t last = (core->dispatched - 1) / 64, above = ~UINT64_C(0) << core->head % 64;
 	const uint64_t alu_done = now + (c->ideal_units ? 1 : c->int_alu_latency);
 	struct openings openings = {c->int_alu_count, c->memory_ports, c->fp_add_count};
@@ -259,6 +260,8 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 			}
 			wrong += e->flags & ENTRY_WRONG;
 			issued(core, e, slot, words);
+			if (has_events)
+				ooo_event_of_class(core, EVENT_ISSUE, e, 0);
 			if (!--left)
 				goto full;
 		}
@@ -268,14 +271,16 @@ full:;
 	core->iq_used -= count;
 	core->cycle.issued = (uint16_t)count;
 	core->cycle.useful_issued = (uint16_t)(count - wrong);
-	core->counters.issued += count;
+	core->base.totals.issued += count;
 	core->progressed |= count > 0;
 }
 
 void ooo_issue(struct ooo *core)
 {
-	if (LIKELY(core->mask_words == 4))
-		issue_ready(core, 4);
+	if (ooo_wants(core, EVENT_ISSUE))
+		issue_ready(core, core->mask_words, true);
+	else if (LIKELY(core->mask_words == 4))
+		issue_ready(core, 4, false);
 	else
-		issue_ready(core, core->mask_words);
+		issue_ready(core, core->mask_words, false);
 }

@@ -150,28 +150,28 @@ static const struct pending_store *find_committed(const struct ooo *core,
 	for (uint64_t p = core->buffer_last; p-- > core->buffer_first;) {
 		const struct pending_store *store = &core->store_buffer[p % STORE_BUFFER_MAX];
 
-		if (store->done_at > core->now && overlap(store->address, store->bytes, load))
+		if (store->done_at > core->base.now && overlap(store->address, store->bytes, load))
 			return store;
 	}
 	return NULL;
 }
 
 /* A load that needs no cache and is there after the latency of a hit. */
-static bool finish_at_once(struct ooo *core, struct entry *e, uint64_t near_done_at)
+static bool finish_at_once(struct ooo *core, struct entry *e)
 {
 	struct detail *detail = &core->details[ooo_slot(core, e)];
 
-	e->complete_at = core->now + core->config.l1d_latency;
-	detail->tlb_done_at = core->now;
-	detail->near_done_at = near_done_at;
-	detail->level = LEVEL_L1;
+	e->complete_at = core->base.now + core->config.l1d_latency;
+	detail->tlb_done_at = core->base.now;
+	detail->miss_until[0] = 0;
 	return true;
 }
 
 static bool forward(struct ooo *core, struct entry *e)
 {
-	core->counters.forwarded++;
-	return finish_at_once(core, e, core->now + core->config.l1d_latency);
+	core->base.totals.forwarded++;
+	ooo_event(core, EVENT_FORWARD, e, 0);
+	return finish_at_once(core, e);
 }
 
 static void finish_load(struct ooo *core, struct entry *e, const struct access_result *result)
@@ -180,8 +180,8 @@ static void finish_load(struct ooo *core, struct entry *e, const struct access_r
 
 	e->complete_at = result->done_at;
 	detail->tlb_done_at = result->tlb_done_at;
-	detail->near_done_at = result->near_done_at;
-	detail->level = result->level;
+	detail->miss_until[0] = result->level == LEVEL_L1 ? 0 : result->miss_until[0];
+	detail->miss_until[1] = result->miss_until[1];
 }
 
 /* Each access of a load is a look-up of its own and may miss. */
@@ -202,17 +202,25 @@ static bool wait_for_mshr(struct ooo *core, struct entry *e, uint64_t at)
 	return park_until(core, e, at);
 }
 
+static void load(struct ooo *core, const struct entry *e, uint64_t address,
+		 struct access_result *result)
+{
+	hierarchy_access(core->memory, ACCESS_LOAD, e->pc, address, core->base.now, result);
+	if (ooo_wants(core, EVENT_LOAD_ACCESS))
+		ooo_event_access(core, EVENT_LOAD_ACCESS, ooo_slot(core, e), e->pc, e->flags);
+}
+
 static bool access_memory(struct ooo *core, struct entry *e, const struct step_access *access)
 {
 	uint64_t last = access->address + access->bytes - 1;
 	struct access_result result, second;
 
-	hierarchy_access(core->memory, ACCESS_LOAD, e->pc, access->address, core->now, &result);
+	load(core, e, access->address, &result);
 	if (result.blocked)
 		return wait_for_mshr(core, e, result.retry_at);
 	note_miss(core, e, &result);
 	if (UNLIKELY(!hierarchy_same_line(core->memory, SIDE_DATA, access->address, last))) {
-		hierarchy_load(core->memory, e->pc, last, core->now, &second);
+		load(core, e, last, &second);
 		if (second.blocked)
 			return wait_for_mshr(core, e, second.retry_at);
 		note_miss(core, e, &second);
@@ -229,8 +237,10 @@ static bool access_cache(struct ooo *core, struct entry *e, const struct step_ac
 	uint64_t last = access->address + access->bytes - 1;
 
 	if (LIKELY(hierarchy_same_line(core->memory, SIDE_DATA, access->address, last) &&
-		   hierarchy_hits(core->memory, ACCESS_LOAD, access->address, core->now)))
-		return finish_at_once(core, e, core->now + core->config.l1d_latency);
+		   hierarchy_hits(core->memory, ACCESS_LOAD, access->address, core->base.now))) {
+		ooo_event_plain(core, EVENT_LOAD_ACCESS, ooo_slot(core, e), e->pc, e->flags);
+		return finish_at_once(core, e);
+	}
 	return access_memory(core, e, access);
 }
 
@@ -263,7 +273,7 @@ static bool start_behind_stores(struct ooo *core, struct entry *e, uint32_t slot
 			return block(core, slot);
 		if (store->complete_at == NEVER)
 			return wait_for_data(core, e, slot, store_slot);
-		if (store->complete_at > core->now)
+		if (store->complete_at > core->base.now)
 			return park_until(core, e, store->complete_at);
 		return forward(core, e);
 	}
@@ -284,7 +294,7 @@ bool ooo_lsq_start_load(struct ooo *core, struct entry *e, uint32_t slot)
 	if (UNLIKELY(e->flags & ENTRY_NO_MSHR))
 		e->flags &= (uint16_t)~ENTRY_NO_MSHR;
 	if (UNLIKELY(!access->bytes)) /* a store-conditional that failed */
-		return finish_at_once(core, e, core->now);
+		return finish_at_once(core, e);
 	if (core->unknown_store < core->head + ooo_age(core, slot)) {
 		mask_clear(core->ready + QUEUE_MEMORY * core->mask_words, slot);
 		mask_set(core->hidden, slot);
@@ -317,28 +327,37 @@ static void note_store_miss(struct ooo *core, const struct pending_store *s,
 		ooo_event_at(core, EVENT_STORE_MISS, 0, s->pc, 0, misses);
 }
 
+static void store(struct ooo *core, const struct pending_store *s, uint64_t address,
+		  struct access_result *result)
+{
+	hierarchy_access(core->memory, ACCESS_STORE, s->pc, address, core->base.now, result);
+	if (ooo_wants(core, EVENT_STORE_ACCESS))
+		ooo_event_access(core, EVENT_STORE_ACCESS, 0, s->pc, 0);
+	if (!result->blocked)
+		note_store_miss(core, s, result);
+}
+
 static bool write_store(struct ooo *core, struct pending_store *s)
 {
 	uint64_t last = s->address + s->bytes - 1;
 	bool is_one = hierarchy_same_line(core->memory, SIDE_DATA, s->address, last);
 	struct access_result result, second;
 
-	if (LIKELY(is_one && hierarchy_hits(core->memory, ACCESS_STORE, s->address, core->now))) {
-		s->done_at = core->now + core->config.l1d_latency;
+	if (LIKELY(is_one &&
+		   hierarchy_hits(core->memory, ACCESS_STORE, s->address, core->base.now))) {
+		s->done_at = core->base.now + core->config.l1d_latency;
+		ooo_event_plain(core, EVENT_STORE_ACCESS, 0, s->pc, 0);
 		return true;
 	}
-	hierarchy_access(core->memory, ACCESS_STORE, s->pc, s->address, core->now, &result);
-	if (!result.blocked)
-		note_store_miss(core, s, &result);
+	store(core, s, s->address, &result);
 	if (!result.blocked && UNLIKELY(!is_one)) {
-		hierarchy_store(core->memory, s->pc, last, core->now, &second);
-		if (!second.blocked)
-			note_store_miss(core, s, &second);
+		store(core, s, last, &second);
 		if (second.blocked || second.done_at > result.done_at)
 			result = second;
 	}
 	if (result.blocked) {
 		core->store_retry_at = result.retry_at;
+		core->progressed = true; /* the attempt is an event of this cycle alone */
 		return false;
 	}
 	s->done_at = result.done_at;
@@ -350,13 +369,13 @@ void ooo_store_buffer_drain(struct ooo *core)
 	uint64_t first = core->buffer_first, written = core->buffer_written;
 
 	while (first < written &&
-	       core->store_buffer[first % STORE_BUFFER_MAX].done_at <= core->now) {
+	       core->store_buffer[first % STORE_BUFFER_MAX].done_at <= core->base.now) {
 		const struct pending_store *s = &core->store_buffer[first++ % STORE_BUFFER_MAX];
 
 		filter_add(core, s->address, s->bytes, -1);
 		core->progressed = true;
 	}
-	while (written < core->buffer_last && core->now >= core->store_retry_at) {
+	while (written < core->buffer_last && core->base.now >= core->store_retry_at) {
 		if (!write_store(core, &core->store_buffer[written % STORE_BUFFER_MAX]))
 			break;
 		written++;

@@ -33,11 +33,9 @@
 
 #include "config/config.h"
 #include "core/branch_kind.h"
+#include "core/core.h"
+#include "core/frontend.h"
 #include "isa/undo.h"
-#include "mem/hierarchy.h"
-#include "pred/predictor.h"
-#include "linux/process.h"
-#include "signal/cycle.h"
 
 #define NEVER	   UINT64_MAX
 #define NO_LINK	   UINT16_MAX
@@ -95,14 +93,17 @@ struct detail {
 		uint64_t data_at;     /* of a store: when its data is there */
 	};
 	union {
-		uint64_t near_done_at; /* of a load: afterwards it waits for memory */
+		/* Of a load that missed: until when it waits for an L1 miss, and until when for
+		 * an L2 miss. 0: it hits. */
+		uint64_t miss_until[2];
 		struct {
 			/* Of a mispredicted branch: what they were, itself counted in. */
 			uint32_t branches_fetched, wrong_depth;
 		};
 	};
-	uint64_t level; /* enum memory_level that serves a load */
 };
+
+_Static_assert(sizeof(struct detail) == 32, "half a cache line");
 
 /* What competes for the same units. Those ready are known by queue, so that once its units
  * are used up those waiting for them cost no look. */
@@ -130,20 +131,13 @@ struct pending_store {
 /* With 256 stencil ran at 16.2 MIPS instead of 18.4: loads looked for stores in vain. */
 #define FILTER_ENTRIES 2048
 
-struct ooo_counters {
-	uint64_t cycles, committed, fetched, dispatched, issued, squashed, wrong_fetched;
-	uint64_t branches, mispredictions, conditional, conditional_mispredictions;
-	uint64_t indirect_mispredictions, return_mispredictions, misfetches;
-	uint64_t loads, stores, forwarded, serialised, thread_switches;
-};
-
 struct ooo {
+	struct core base;
 	struct config config;
 	struct process *process;
 	struct cpu *cpu;
 	struct hierarchy *memory;
 	struct predictor *predictor;
-	uint64_t now;
 
 	/* The ring. */
 	struct entry *entries;
@@ -159,13 +153,14 @@ struct ooo {
 
 	/* Fetch. */
 	uint64_t fetch_ready_at; /* an outstanding access delivers in this cycle */
-	uint64_t fetch_tlb_until, fetch_l1_until, fetch_near_until;
+	uint64_t fetch_tlb_until, fetch_miss_until[MISS_LEVELS];
 	uint16_t fetch_tags; /* of the instruction waited for */
 	struct insn *chunk;  /* decoded instructions round chunk_pc, or NULL */
 	uint64_t chunk_pc;
 	uint64_t misfetch_sequence; /* the branch that decode must reach; NEVER if none */
 	uint64_t misfetch_until;
-	bool is_nowhere, is_draining, is_ended, skips, wants_commits, wants_events;
+	bool is_nowhere, is_draining, is_ended, skips;
+	uint32_t wants;	      /* kinds of events, as EVENT_BITs */
 	uint64_t arrived[2];  /* lines that have been waited for; NEVER if none */
 	uint32_t wrong_depth; /* unresolved mispredicted branches fetched */
 	uint32_t branches_fetched, branches_committed; /* modulo 2^32; without those squashed */
@@ -198,14 +193,13 @@ struct ooo {
 	uint64_t store_retry_at;
 	uint64_t drain_at; /* there is nothing to do for them before */
 
-	struct ooo_counters counters;
 	uint64_t commit_limit;
 	uint64_t roi_call, roi_return, roi_depth; /* of the function that ends the run */
-	bool has_returned;
 	uint32_t thread;
 	struct cycle cycle;
 	uint64_t useful_pcs[WIDTH_MAX];
-	struct cycle_event events[CYCLE_EVENTS_MAX];
+	struct cycle_event *events;
+	uint32_t event_capacity;
 	bool progressed; /* something happened in this cycle */
 };
 
@@ -230,20 +224,33 @@ static inline struct entry *ooo_entry(struct ooo *core, uint64_t sequence)
 	return &core->entries[sequence & core->slot_mask];
 }
 
+static inline bool ooo_wants(const struct ooo *core, enum cycle_event_kind kind)
+{
+	return UNLIKELY(core->wants & EVENT_BIT(kind));
+}
+
+/* events.c: room for more events in this cycle. */
+void ooo_grow_events(struct ooo *core);
+
+static inline void ooo_add_event(struct ooo *core, struct cycle_event event)
+{
+	if (!(core->wants & EVENT_BIT(event.kind)))
+		return;
+	if (UNLIKELY(core->cycle.event_count == core->event_capacity))
+		ooo_grow_events(core);
+	core->cycle.event_kinds |= EVENT_BIT(event.kind);
+	core->events[core->cycle.event_count++] = event;
+}
+
 static inline void ooo_event_at(struct ooo *core, enum cycle_event_kind kind, uint32_t slot,
 				uint64_t pc, unsigned flags, unsigned detail)
 {
-	if (!core->wants_events)
-		return;
-	BUG_ON(core->cycle.event_count == CYCLE_EVENTS_MAX);
-	core->cycle.event_kinds |= (uint16_t)(1u << kind);
-	core->events[core->cycle.event_count++] =
-		(struct cycle_event){.kind = (uint8_t)kind,
-				     .wrong_path = !!(flags & ENTRY_WRONG),
-				     .mispredicted = !!(flags & ENTRY_MISPREDICTED),
-				     .detail = (uint16_t)detail,
-				     .slot = slot,
-				     .pc = pc};
+	ooo_add_event(core, (struct cycle_event){.kind = (uint8_t)kind,
+						 .wrong_path = !!(flags & ENTRY_WRONG),
+						 .mispredicted = !!(flags & ENTRY_MISPREDICTED),
+						 .detail = (uint16_t)detail,
+						 .slot = slot,
+						 .pc = pc});
 }
 
 static inline void ooo_event(struct ooo *core, enum cycle_event_kind kind, const struct entry *e,
@@ -252,6 +259,54 @@ static inline void ooo_event(struct ooo *core, enum cycle_event_kind kind, const
 	ooo_event_at(core, kind, ooo_slot(core, e), e->pc, e->flags, detail);
 }
 
+extern const uint8_t ooo_classes[UNIT_COUNT];
+
+_Static_assert((int)CLASS_RETURN - CLASS_CONDITIONAL == (int)CONTROL_RETURN - CONTROL_CONDITIONAL,
+	       "control transfers in the order of enum control");
+
+/* Of an instruction, with its class. */
+static inline void ooo_event_of_class(struct ooo *core, enum cycle_event_kind kind,
+				      const struct entry *e, unsigned detail)
+{
+	const unsigned flags = e->flags;
+
+	ooo_add_event(core,
+		      (struct cycle_event){.kind = (uint8_t)kind,
+					   .wrong_path = !!(flags & ENTRY_WRONG),
+					   .mispredicted = !!(flags & ENTRY_MISPREDICTED),
+					   .insn_class = flags & ENTRY_CONTROL
+								 ? (uint8_t)(CLASS_CONDITIONAL +
+									     e->control -
+									     CONTROL_CONDITIONAL)
+								 : ooo_classes[e->unit],
+					   .detail = (uint16_t)detail,
+					   .slot = ooo_slot(core, e),
+					   .pc = e->pc});
+}
+
+/* events.c: what the last access to memory did, other than a plain hit. */
+void ooo_event_access(struct ooo *core, enum cycle_event_kind kind, uint32_t slot, uint64_t pc,
+		      unsigned flags);
+
+/* An access that hit in TLB and L1 at once. */
+static inline void ooo_event_plain(struct ooo *core, enum cycle_event_kind kind, uint32_t slot,
+				   uint64_t pc, unsigned flags)
+{
+	if (ooo_wants(core, kind))
+		ooo_add_event(core,
+			      (struct cycle_event){.kind = (uint8_t)kind,
+						   .wrong_path = !!(flags & ENTRY_WRONG),
+						   .detail = (uint16_t)(MEMORY_EVENT(plain) + kind -
+									EVENT_FETCH_ACCESS),
+						   .amount = 1,
+						   .slot = slot,
+						   .pc = pc});
+}
+
+_Static_assert(EVENT_LOAD_ACCESS - EVENT_FETCH_ACCESS == ACCESS_LOAD &&
+		       EVENT_STORE_ACCESS - EVENT_FETCH_ACCESS == ACCESS_STORE,
+	       "in the order of enum hierarchy_operation");
+
 /* The misses that begin with an access, as FETCH_MISS bits. Those an ideal switch hides,
  * and levels the machine does not have, are none. */
 static inline unsigned ooo_misses(const struct ooo *core, const struct access_result *result)
@@ -259,7 +314,7 @@ static inline unsigned ooo_misses(const struct ooo *core, const struct access_re
 	unsigned tag = result->tag_level < result->level ? result->tag_level : result->level;
 	unsigned levels = core->config.cache_levels;
 
-	return (result->tlb_miss && result->tlb_done_at > core->now ? FETCH_MISS_TLB : 0) |
+	return (result->tlb_miss && result->tlb_done_at > core->base.now ? FETCH_MISS_TLB : 0) |
 	       (tag > LEVEL_L1 ? FETCH_MISS_L1 : 0) |
 	       (tag > LEVEL_L2 && levels >= 2 ? FETCH_MISS_L2 : 0) |
 	       (tag > LEVEL_L3 && levels >= 3 ? FETCH_MISS_L3 : 0);
@@ -270,21 +325,10 @@ _Static_assert(FETCH_MISS_TLB << DATA_MISS_SHIFT == DATA_MISS_TLB &&
 		       FETCH_MISS_L3 << DATA_MISS_SHIFT == DATA_MISS_L3,
 	       "the same four bits");
 
-/* A wait goes from level to level; with three, what lies between the L1 and memory is
- * the L2's latency first. */
-static inline uint64_t ooo_l1_until(const struct ooo *core, uint64_t l1_done_at, uint64_t near)
-{
-	uint64_t until = l1_done_at + core->config.l2_latency;
-
-	return core->config.cache_levels == 3 && until < near ? until : near;
-}
-
 /* Which level a wait has come to: 0 missed in the L1, 1 in the L2, 2 in the L3. */
-static inline unsigned ooo_wait_level(const struct ooo *core, uint64_t l1_until, uint64_t near)
+static inline unsigned ooo_wait_level(const struct ooo *core, const uint64_t miss_until[2])
 {
-	if (core->now < l1_until || core->config.cache_levels == 1)
-		return 0;
-	return core->now < near || core->config.cache_levels == 2 ? 1 : 2;
+	return core->base.now < miss_until[0] ? 0 : core->base.now < miss_until[1] ? 1 : 2;
 }
 
 static inline void mask_set(uint64_t *mask, uint32_t slot)
@@ -316,6 +360,8 @@ void ooo_issue(struct ooo *core);
 void ooo_dispatch(struct ooo *core);
 void ooo_fetch(struct ooo *core);
 void ooo_feed(struct ooo *core);
+/* fetch.c: the thread's slice is used up; the process may choose another. */
+void ooo_end_slice(struct ooo *core);
 
 /* Wakes the instruction in `slot` in cycle `at`, which is later than `now`: all its sources
  * are there then. `words` is mask_words, a constant where this is inlined. */
@@ -339,7 +385,7 @@ static inline void ooo_park(struct ooo *core, struct entry *e, uint64_t at)
 
 	mask_clear(core->ready + e->queue * words, slot);
 	e->ready_at = at;
-	ooo_schedule(core, core->wheel, e->queue, slot, core->now, at, words);
+	ooo_schedule(core, core->wheel, e->queue, slot, core->base.now, at, words);
 }
 
 /* issue.c: forgets `count` slots from `first` on. */

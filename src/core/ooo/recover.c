@@ -67,14 +67,24 @@ static void squash_after(struct ooo *core, uint64_t sequence)
 	if (core->fed > core->fetched)
 		unfeed(core);
 	core->cycle.squashed = (uint16_t)(core->cycle.squashed + count);
-	core->counters.squashed += count;
+	core->base.totals.squashed += count;
+}
+
+static void note_squashed(struct ooo *core, uint64_t first)
+{
+	for (uint64_t sequence = first; sequence != core->fetched; sequence++)
+		ooo_event_of_class(core, EVENT_SQUASH, ooo_entry(core, sequence), 0);
 }
 
 static void recover(struct ooo *core, struct entry *e)
 {
 	uint32_t slot = ooo_slot(core, e);
 
-	squash_after(core, core->head + ooo_age(core, slot));
+	uint64_t sequence = core->head + ooo_age(core, slot);
+
+	if (ooo_wants(core, EVENT_SQUASH))
+		note_squashed(core, sequence + 1);
+	squash_after(core, sequence);
 	core->branches_fetched = core->details[slot].branches_fetched;
 	core->wrong_depth = core->details[slot].wrong_depth - 1;
 	checkpoint_restore(&core->checkpoints[slot], core->cpu, &core->undo);
@@ -91,15 +101,8 @@ static void recover(struct ooo *core, struct entry *e)
 	core->progressed = true;
 	ooo_event(core, EVENT_MISPREDICT, e, 0);
 	/* The end of a slice that came with the branch itself. */
-	if (!core->wrong_depth && core->cpu->instructions >= core->process->slice_ends) {
-		const struct thread *before = core->process->current;
-		uint64_t pc = core->cpu->hart.pc;
-
-		process_handle(core->process, STOP_LIMIT);
-		core->counters.thread_switches += core->process->current != before;
-		core->is_draining = core->process->current != before || core->cpu->hart.pc != pc;
-		core->is_ended = core->process->state != PROCESS_RUNNING;
-	}
+	if (!core->wrong_depth && core->cpu->instructions >= core->process->slice_ends)
+		ooo_end_slice(core);
 }
 
 void ooo_resolve(struct ooo *core)
@@ -111,7 +114,7 @@ void ooo_resolve(struct ooo *core)
 		for (size_t i = 0; i < core->resolving_count; i++) {
 			uint64_t sequence = core->resolving[i];
 
-			if (ooo_entry(core, sequence)->complete_at <= core->now &&
+			if (ooo_entry(core, sequence)->complete_at <= core->base.now &&
 			    sequence < oldest)
 				oldest = sequence;
 		}

@@ -13,7 +13,7 @@ static void consider(uint64_t *next, uint64_t now, uint64_t at)
 
 static uint64_t next_in_wheel(const struct ooo *core)
 {
-	uint64_t after = core->now + 1;
+	uint64_t after = core->base.now + 1;
 	uint32_t place = after % WHEEL_SLOTS, words = WHEEL_SLOTS / 64;
 
 	/* From the next cycle round the wheel back to this one. */
@@ -30,7 +30,7 @@ static uint64_t next_in_wheel(const struct ooo *core)
 
 uint64_t ooo_next_event(const struct ooo *core)
 {
-	uint64_t now = core->now, next = NEVER;
+	uint64_t now = core->base.now, next = NEVER;
 
 	for (uint32_t w = 0; w < QUEUE_COUNT * core->mask_words; w++)
 		if (core->ready[w])
@@ -49,10 +49,8 @@ uint64_t ooo_next_event(const struct ooo *core)
 			const struct detail *d = &core->details[ooo_slot(core, e)];
 
 			consider(&next, now, d->tlb_done_at);
-			consider(&next, now, d->near_done_at);
-			consider(&next, now,
-				 ooo_l1_until(core, d->tlb_done_at + core->config.l1d_latency,
-					      d->near_done_at));
+			consider(&next, now, d->miss_until[0]);
+			consider(&next, now, d->miss_until[1]);
 		}
 	}
 	if (core->dispatched == core->ripe && core->group_first < core->group_last)
@@ -60,8 +58,8 @@ uint64_t ooo_next_event(const struct ooo *core)
 	consider(&next, now, core->fetch_ready_at);
 	if (core->fetch_ready_at > now) {
 		consider(&next, now, core->fetch_tlb_until);
-		consider(&next, now, core->fetch_l1_until);
-		consider(&next, now, core->fetch_near_until);
+		for (unsigned i = 0; i < MISS_LEVELS; i++)
+			consider(&next, now, core->fetch_miss_until[i]);
 	}
 	if (core->misfetch_sequence != NEVER)
 		consider(&next, now, core->misfetch_until);

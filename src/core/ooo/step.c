@@ -1,28 +1,36 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "core/core.h"
 #include "core/ooo/ooo.h"
 
-uint32_t ooo_in_flight(const struct config *config)
+static uint32_t in_flight(const struct config *config)
 {
-	uint32_t stages = config->frontend_depth + config->l1i_latency - 1;
-	uint32_t most = config->rob_size + stages * config->decode_width + config->fetch_buffer +
-			config->fetch_width;
-	uint32_t slots = 64;
+	uint32_t most = frontend_in_flight(config), slots = 64;
 
 	while (slots < most && slots <= SLOTS_MAX)
 		slots *= 2;
 	return slots;
 }
 
-struct ooo *ooo_create(const struct config *config, struct process *process,
-		       struct hierarchy *hierarchy, struct predictor *predictor)
+static bool fits(const struct config *config, struct err *err)
+{
+	return in_flight(config) <= SLOTS_MAX
+		       ? true
+		       : err_set(err,
+				 "rob.size, fetch.buffer and the front end (frontend.depth plus "
+				 "l1i.latency_cycles, times decode.width) together hold more than "
+				 "%d instructions",
+				 SLOTS_MAX);
+}
+
+static struct core *create(const struct config *config, struct process *process,
+			   struct hierarchy *hierarchy, struct predictor *predictor)
 {
 	struct ooo *core = mem_alloc(sizeof(*core));
-	uint32_t slots = ooo_in_flight(config);
+	uint32_t slots = in_flight(config);
 
 	BUG_ON(slots > SLOTS_MAX);
+	core->base.kind = &core_ooo;
 	core->config = *config;
 	core->config.ideal_branch |= config->predictor_kind == PREDICTOR_PERFECT;
 	core->process = process;
@@ -50,18 +58,27 @@ struct ooo *ooo_create(const struct config *config, struct process *process,
 	core->buffer_limit =
 		config->store_buffer < STORE_BUFFER_MAX ? config->store_buffer : STORE_BUFFER_MAX;
 	core->arrived[0] = core->arrived[1] = NEVER;
-	core->skips = core->wants_events = true;
+	core->skips = true;
 	core->thread = (uint32_t)process->current->tid;
 	core->commit_limit = core->roi_call = core->roi_return = UINT64_MAX;
-	core->cycle.events = core->events;
 	core->cycle.useful_pcs = core->useful_pcs;
+	core->cycle.totals = &core->base.totals;
+	core->cycle.memory = &hierarchy->events;
+	core->cycle.width = (uint16_t)config->dispatch_width;
 	undo_init(&core->undo);
 	core->undo.ignores_faults = config->wrong_path_unmapped == UNMAPPED_ZERO;
-	return core;
+	return &core->base;
 }
 
-void ooo_destroy(struct ooo *core)
+static struct ooo *ooo_of(struct core *core)
 {
+	return (struct ooo *)core;
+}
+
+static void destroy(struct core *base)
+{
+	struct ooo *core = ooo_of(base);
+
 	if (!core)
 		return;
 	undo_release(&core->undo);
@@ -75,33 +92,52 @@ void ooo_destroy(struct ooo *core)
 	free(core->stores);
 	free(core->resolving);
 	free(core->store_buffer);
+	free(core->events);
 	free(core);
 }
 
-void ooo_set_skipping(struct ooo *core, bool skips)
+static void set_skipping(struct core *core, bool skips)
 {
-	core->skips = skips;
+	ooo_of(core)->skips = skips;
 }
 
-void ooo_set_events(struct ooo *core, bool wants)
+static void want_events(struct core *base, uint32_t kinds)
 {
-	core->wants_events = wants;
+	struct ooo *core = ooo_of(base);
+
+	core->wants = kinds;
+	hierarchy_keep_log(core->memory,
+			   kinds & (EVENT_BIT(EVENT_FETCH_ACCESS) | EVENT_BIT(EVENT_LOAD_ACCESS) |
+				    EVENT_BIT(EVENT_STORE_ACCESS)));
 }
 
-void ooo_limit_commits(struct ooo *core, uint64_t committed)
+static void limit_commits(struct core *core, uint64_t committed)
 {
-	core->commit_limit = committed;
+	ooo_of(core)->commit_limit = committed;
 }
 
-void ooo_end_at_return(struct ooo *core, uint64_t call, uint64_t return_to)
+static void end_at_return(struct core *base, uint64_t call, uint64_t return_to)
 {
+	struct ooo *core = ooo_of(base);
+
 	core->roi_call = call;
 	core->roi_return = return_to;
 }
 
-const struct ooo_counters *ooo_count(const struct ooo *core)
+static bool check(const struct core *base, struct err *err)
 {
-	return &core->counters;
+	const struct ooo *core = (const struct ooo *)base;
+	const struct core_totals *n = &base->totals;
+	uint64_t in_core = core->fetched - core->head;
+
+	return core_identity("fetched = committed + squashed + in flight", n->fetched,
+			     n->committed + n->squashed + in_core, err) &&
+	       core_identity("branches mispredicted = conditional + indirect + return",
+			     n->mispredictions,
+			     n->conditional_mispredictions + n->indirect_mispredictions +
+				     n->return_mispredictions,
+			     err) &&
+	       core_identity("cycles = time", n->cycles, base->now, err);
 }
 
 static bool is_finished(const struct ooo *core)
@@ -113,7 +149,7 @@ static bool is_finished(const struct ooo *core)
  * that took 2 to 3 % of all time. */
 static void begin_record(const struct ooo *core, struct cycle *cycle)
 {
-	cycle->number = core->now;
+	cycle->number = core->base.now;
 	cycle->repeat = 1;
 	cycle->thread = core->thread;
 	cycle->fetched = cycle->useful_fetched = 0;
@@ -123,8 +159,9 @@ static void begin_record(const struct ooo *core, struct cycle *cycle)
 	cycle->head_pc = 0;
 }
 
-const struct cycle *ooo_step(struct ooo *core)
+static const struct cycle *step(struct core *base)
 {
+	struct ooo *core = ooo_of(base);
 	struct cycle *cycle = &core->cycle;
 
 	if (is_finished(core))
@@ -145,8 +182,23 @@ const struct cycle *ooo_step(struct ooo *core)
 	cycle->lsq_used = (uint16_t)core->lsq_used;
 	cycle->store_buffer_used = (uint16_t)(core->buffer_last - core->buffer_first);
 	if (core->skips && !core->progressed && !core->unblock)
-		cycle->repeat = ooo_next_event(core) - core->now;
-	core->now += cycle->repeat;
-	core->counters.cycles += cycle->repeat;
+		cycle->repeat = ooo_next_event(core) - core->base.now;
+	core->base.now += cycle->repeat;
+	core->base.totals.cycles += cycle->repeat;
+	cycle->events = core->events;
 	return cycle;
 }
+
+const struct core_kind core_ooo = {
+	.name = "ooo",
+	.in_flight = in_flight,
+	.fits = fits,
+	.create = create,
+	.step = step,
+	.set_skipping = set_skipping,
+	.want_events = want_events,
+	.limit_commits = limit_commits,
+	.end_at_return = end_at_return,
+	.check = check,
+	.destroy = destroy,
+};

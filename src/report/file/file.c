@@ -85,6 +85,17 @@ bool report_check_path(const char *path, struct err *err)
 	return true;
 }
 
+bool report_write_json(const char *path, const json_t *result, struct err *err)
+{
+	char *text = json_dumps(result, JSON_INDENT(2));
+	size_t bytes = strlen(text);
+
+	text[bytes] = '\n'; /* takes the place of the terminator */
+	bool ok = report_write_file(path, text, bytes + 1, err);
+	free(text);
+	return ok;
+}
+
 bool report_write_result(const char *path, report_writer *writer, const json_t *result,
 			 struct err *err)
 {

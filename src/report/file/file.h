@@ -19,6 +19,9 @@ bool report_check_path(const char *path, struct err *err);
 /* "-" is standard output; what is there and not a regular file is written to. */
 bool report_write_file(const char *path, const void *bytes, size_t size, struct err *err);
 
+/* The same for a result as indented JSON. */
+bool report_write_json(const char *path, const json_t *result, struct err *err);
+
 /* The same for what a writer makes of a result; nothing is written if that fails. */
 typedef bool report_writer(FILE *out, const json_t *result, struct err *err);
 bool report_write_result(const char *path, report_writer *writer, const json_t *result,

@@ -91,7 +91,7 @@ static inline void hand_branch_dispatch(struct tape *tape, uint32_t slot)
 }
 
 /* The stack must be this; tape and all. Ends the tape. */
-static inline void hand_expect(struct tape *tape, const struct count_kind *kind,
+static inline void hand_expect(struct tape *tape, const struct observer_kind *kind,
 			       const struct stack *wanted)
 {
 	struct config config = hand_config();

@@ -83,8 +83,9 @@ static inline void tape_play(const struct tape *tape, bool singly,
 }
 
 /* A counter that has seen all of it; to be destroyed. */
-static inline void *tape_count(const struct tape *tape, bool singly, const struct count_kind *kind,
-			       const struct config *config, uint32_t slots)
+static inline void *tape_count(const struct tape *tape, bool singly,
+			       const struct observer_kind *kind, const struct config *config,
+			       uint32_t slots)
 {
 	void *counter = kind->create(config, slots);
 
@@ -93,7 +94,7 @@ static inline void *tape_count(const struct tape *tape, bool singly, const struc
 }
 
 static inline struct stack tape_stack(const struct tape *tape, bool singly,
-				      const struct count_kind *kind, const struct config *config,
+				      const struct observer_kind *kind, const struct config *config,
 				      uint32_t slots)
 {
 	void *counter = tape_count(tape, singly, kind, config, slots);

@@ -169,8 +169,8 @@ static void the_published_counter_runs_on_until_something_is_dispatched(void **s
 
 static void a_full_cycle_belongs_to_what_keeps_the_head(void **state)
 {
-	static const struct count_kind *const kinds[] = {&count_fmt, &count_fmt_published,
-							 &count_fmt_rob, &count_sfmt};
+	static const struct observer_kind *const kinds[] = {&count_fmt, &count_fmt_published,
+							    &count_fmt_rob, &count_sfmt};
 	struct tape tape = {0};
 
 	(void)state;

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "count/counters.h"
+#include "count/count.h"
+#include "machine/simulation.h"
 #include "core/core.h"
 #include "image/image.h"
 #include "twin.h"
@@ -58,7 +59,7 @@ static struct program read_program(const char *name)
 
 /* Runs a workload's first instructions, with so many sets of counters looking. */
 static uint64_t run(const struct program *program, const struct config *config,
-		    uint64_t instructions, struct counters *counters, struct twins *twins)
+		    uint64_t instructions, struct observers *observers, struct twins *twins)
 {
 	const char *argv[] = {program->name, "test", NULL};
 	struct process_options options = {.program = program->name,
@@ -74,10 +75,10 @@ static uint64_t run(const struct program *program, const struct config *config,
 	assert_non_null(process);
 	struct simulation *simulation = simulation_create(config, process, &err);
 	assert_non_null(simulation);
-	if (counters)
-		counters_attach(counters, simulation);
+	if (observers)
+		observers_attach(observers, simulation);
 	if (twins)
-		simulation_attach(simulation, (struct observer){see, twins});
+		simulation_attach(simulation, (struct observer){see, twins, EVENTS_USUAL});
 	while (simulation_run_to(simulation, UINT64_C(1) << 40, instructions) &&
 	       simulation_instructions(simulation) < instructions)
 		;
@@ -87,14 +88,14 @@ static uint64_t run(const struct program *program, const struct config *config,
 	return cycles;
 }
 
-static void compare_kind(const char *where, const struct counters *counters, size_t i,
+static void compare_kind(const char *where, const struct observers *observers, size_t i,
 			 const struct twin *twin)
 {
-	const struct count_kind *kind = counters_kind(counters, i);
+	const struct observer_kind *kind = observer_kinds[i];
 	struct stack got, wanted;
 
-	counters_read(counters, i, &got);
-	twin_read(twin, counters_cycles(counters), &wanted);
+	assert_true(observers_read(observers, kind, &got));
+	twin_read(twin, observers_cycles(observers), &wanted);
 	for (enum component k = COMPONENT_BASE; k < COMPONENT_COUNT; k++)
 		if (got.cycles[k] != wanted.cycles[k])
 			fail_msg("%s: %s: %s is %lld instead of %lld", where, kind->name,
@@ -105,7 +106,7 @@ static void compare_kind(const char *where, const struct counters *counters, siz
 	if (twin->is_shared) {
 		struct sfmt_losses losses;
 
-		sfmt_read_losses(counters_of(counters, kind), &losses);
+		sfmt_read_losses(observers_find(observers, kind), &losses);
 		assert_int_equal(losses.wrong, twin->losses.wrong);
 		assert_int_equal(losses.older + losses.younger,
 				 twin->losses.older + twin->losses.younger);
@@ -115,30 +116,29 @@ static void compare_kind(const char *where, const struct counters *counters, siz
 static void compare(const struct program *program, const char *machine, const struct config *config,
 		    uint64_t instructions, bool with_power5)
 {
-	struct counters *counters = counters_create(
-		config, NULL, COUNTERS_TOPDOWN | COUNTERS_STAGES | COUNTERS_OVERLAP);
-	struct twins twins = {.count = counters_count(counters)};
+	struct observers *observers = observers_create(config, observer_kinds);
+	struct twins twins = {.count = observer_methods()};
 	char where[256];
 	struct err err;
 
 	snprintf(where, sizeof(where), "%s on %s", program->name, machine);
 	assert_true(twins.count <= MOST_KINDS);
 	for (size_t i = 0; i < twins.count; i++)
-		if (with_power5 == (counters_kind(counters, i) == &count_power5))
-			twins.twins[i] = twin_create(counters_kind(counters, i), config,
-						     ooo_in_flight(config));
-	uint64_t cycles = run(program, config, instructions, counters, &twins);
-	if (!counters_check(counters, &err))
+		if (with_power5 == (observer_kinds[i] == &count_power5))
+			twins.twins[i] =
+				twin_create(observer_kinds[i], config, core_ooo.in_flight(config));
+	uint64_t cycles = run(program, config, instructions, observers, &twins);
+	if (!observers_check(observers, &err))
 		fail_msg("%s: %s", where, err.text);
-	assert_int_equal(counters_cycles(counters), cycles);
+	assert_int_equal(observers_cycles(observers), cycles);
 	for (size_t i = 0; i < twins.count; i++)
 		if (twins.twins[i])
-			compare_kind(where, counters, i, twins.twins[i]);
+			compare_kind(where, observers, i, twins.twins[i]);
 	assert_int_equal(run(program, config, instructions, NULL, NULL), cycles);
 	for (size_t i = 0; i < twins.count; i++)
 		if (twins.twins[i])
 			twin_destroy(twins.twins[i]);
-	counters_destroy(counters);
+	observers_destroy(observers);
 }
 
 static const char *const workloads[] = {

@@ -26,7 +26,7 @@ static void commit(struct tape *tape, uint32_t slot, unsigned detail)
 	hand_event(tape, EVENT_COMMIT, slot, detail);
 }
 
-static struct sfmt_losses losses_of(const struct tape *tape, const struct count_kind *kind)
+static struct sfmt_losses losses_of(const struct tape *tape, const struct observer_kind *kind)
 {
 	struct config config = hand_config();
 	void *counter = tape_count(tape, false, kind, &config, HAND_SLOTS);
@@ -37,7 +37,7 @@ static struct sfmt_losses losses_of(const struct tape *tape, const struct count_
 	return losses;
 }
 
-static void assert_losses(const struct tape *tape, const struct count_kind *kind, uint64_t older,
+static void assert_losses(const struct tape *tape, const struct observer_kind *kind, uint64_t older,
 			  uint64_t younger, uint64_t wrong)
 {
 	struct sfmt_losses losses = losses_of(tape, kind);

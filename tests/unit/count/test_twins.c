@@ -16,8 +16,8 @@
 #define SEEDS	120
 #define RECORDS 4000
 
-static void assert_same_stack(const struct count_kind *kind, uint64_t seed, const struct stack *got,
-			      const struct stack *wanted)
+static void assert_same_stack(const struct observer_kind *kind, uint64_t seed,
+			      const struct stack *got, const struct stack *wanted)
 {
 	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
 		if (got->cycles[i] != wanted->cycles[i])
@@ -26,7 +26,7 @@ static void assert_same_stack(const struct count_kind *kind, uint64_t seed, cons
 				 (long long)got->cycles[i], (long long)wanted->cycles[i]);
 }
 
-static void compare_with_twin(const struct count_kind *kind)
+static void compare_with_twin(const struct observer_kind *kind)
 {
 	struct stack all = {0};
 
@@ -84,7 +84,7 @@ static void power5_equals_its_twin(void **state)
 
 /* Each stall cycle that clearing takes is older or younger than the branch that clears, and
  * which of both follows from when it was counted and when the branch resolved. */
-static void compare_losses(const struct count_kind *kind)
+static void compare_losses(const struct observer_kind *kind)
 {
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		struct sfmt_losses got;
@@ -136,16 +136,16 @@ static void stacks_add_up(void **state)
 
 		stream_config(&config, seed);
 		struct tape tape = stream_make(seed, &config, RECORDS);
-		for (size_t i = 0; count_kinds[i]; i++) {
+		for (size_t i = 0; i < observer_methods(); i++) {
 			struct stack stack =
-				tape_stack(&tape, false, count_kinds[i], &config, STREAM_SLOTS);
+				tape_stack(&tape, false, observer_kinds[i], &config, STREAM_SLOTS);
 
 			assert_int_equal(stack_sum(&stack), tape.cycles);
 			for (enum component k = COMPONENT_L1I; k < COMPONENT_COUNT; k++)
 				assert_true(stack.cycles[k] >= 0);
 			/* No cycle is counted twice where the rule says so. */
-			if (count_kinds[i]->charges_base || count_kinds[i] == &count_fmt ||
-			    count_kinds[i] == &count_fmt_rob)
+			if (observer_kinds[i]->charges_base || observer_kinds[i] == &count_fmt ||
+			    observer_kinds[i] == &count_fmt_rob)
 				assert_true(stack.cycles[COMPONENT_BASE] >= 0);
 		}
 		tape_release(&tape);
@@ -160,13 +160,13 @@ static void equal_cycles_can_be_told_one_by_one(void **state)
 
 		stream_config(&config, seed);
 		struct tape tape = stream_make(seed, &config, RECORDS);
-		for (size_t i = 0; count_kinds[i]; i++) {
+		for (size_t i = 0; i < observer_methods(); i++) {
 			struct stack together =
-				tape_stack(&tape, false, count_kinds[i], &config, STREAM_SLOTS);
+				tape_stack(&tape, false, observer_kinds[i], &config, STREAM_SLOTS);
 			struct stack singly =
-				tape_stack(&tape, true, count_kinds[i], &config, STREAM_SLOTS);
+				tape_stack(&tape, true, observer_kinds[i], &config, STREAM_SLOTS);
 
-			assert_same_stack(count_kinds[i], seed, &together, &singly);
+			assert_same_stack(observer_kinds[i], seed, &together, &singly);
 		}
 		tape_release(&tape);
 	}
@@ -261,8 +261,8 @@ static void hardware_does_not_look_at_what_it_cannot_know(void **state)
 		struct tape plain = stream_make(seed, &config, RECORDS);
 		struct tape scrambled = stream_make(seed, &config, RECORDS);
 		scramble(&scrambled, seed);
-		for (size_t i = 0; count_kinds[i]; i++) {
-			const struct count_kind *kind = count_kinds[i];
+		for (size_t i = 0; i < observer_methods(); i++) {
+			const struct observer_kind *kind = observer_kinds[i];
 
 			if (!kind->is_hardware)
 				continue;
@@ -275,7 +275,7 @@ static void hardware_does_not_look_at_what_it_cannot_know(void **state)
 		tape_release(&scrambled);
 	}
 	/* All but `exact`. */
-	assert_int_equal(compared, SEEDS * (count_kind_count() - 1));
+	assert_int_equal(compared, SEEDS * (observer_methods() - 1));
 	assert_false(count_exact.is_hardware);
 }
 

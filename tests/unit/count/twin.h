@@ -58,8 +58,8 @@ struct twin {
 };
 
 /* NULL if that kind has no twin. */
-static inline struct twin *twin_create(const struct count_kind *kind, const struct config *config,
-				       uint32_t slots)
+static inline struct twin *twin_create(const struct observer_kind *kind,
+				       const struct config *config, uint32_t slots)
 {
 	struct twin *t = mem_alloc(sizeof(*t));
 

@@ -71,7 +71,8 @@ static void latencies_add_up(void **state)
 	r = load(h, 0x100000, 1000);
 	assert_int_equal(r.done_at, 1000 + 30 + 2 + 9 + 250);
 	assert_int_equal(r.tlb_done_at, 1030);
-	assert_int_equal(r.near_done_at, 1041);
+	assert_int_equal(r.miss_until[0], 1041);
+	assert_int_equal(r.miss_until[1], r.done_at);
 	assert_int_equal(r.level, LEVEL_MEMORY);
 	assert_true(r.tlb_miss && !r.pending && !r.blocked);
 	r = load(h, 0x100040, 2000);
@@ -81,7 +82,7 @@ static void latencies_add_up(void **state)
 	/* The L2's line is as long as two of the L1D's. */
 	r = load(h, 0x100020, 3000);
 	assert_int_equal(r.done_at, 3000 + 2 + 9);
-	assert_int_equal(r.near_done_at, r.done_at);
+	assert_int_equal(r.miss_until[0], r.done_at);
 	assert_int_equal(r.level, LEVEL_L2);
 	r = load(h, 0x10003f, 4000);
 	assert_int_equal(r.done_at, 4002);
@@ -103,14 +104,18 @@ static void with_one_or_three_levels_too(void **state)
 	(void)state;
 	p.levels = 1;
 	h = make(&p);
-	assert_int_equal(load(h, 0, 100).done_at, 100 + 30 + 2 + 250);
+	r = load(h, 0, 100);
+	assert_int_equal(r.done_at, 100 + 30 + 2 + 250);
+	assert_int_equal(r.miss_until[0], r.done_at);
 	assert_int_equal(load(h, 0, 1000).done_at, 1002);
 	hierarchy_destroy(h);
 	p.levels = 3;
 	h = make(&p);
 	r = load(h, 0, 100);
 	assert_int_equal(r.done_at, 100 + 30 + 2 + 9 + 30 + 250);
-	assert_int_equal(r.near_done_at, 100 + 30 + 2 + 9 + 30);
+	assert_int_equal(r.miss_until[0], 100 + 30 + 2 + 9);
+	assert_int_equal(r.miss_until[1], 100 + 30 + 2 + 9 + 30);
+	assert_int_equal(r.miss_until[2], r.done_at);
 	/* 8 ways of 128 KB: eight more lines push the first out of the L2, not of the L3; its
 	 * page, in the same of 32 sets as theirs, is out of the TLB too. */
 	for (uint64_t i = 1; i <= 8; i++)
@@ -118,7 +123,8 @@ static void with_one_or_three_levels_too(void **state)
 	r = load(h, 0, 20000);
 	assert_int_equal(r.level, LEVEL_L3);
 	assert_int_equal(r.done_at, 20000 + 30 + 2 + 9 + 30);
-	assert_int_equal(r.near_done_at, r.done_at);
+	assert_int_equal(r.miss_until[0], 20000 + 30 + 2 + 9);
+	assert_int_equal(r.miss_until[1], r.done_at);
 	hierarchy_destroy(h);
 }
 
@@ -134,14 +140,14 @@ static void a_pending_hit_waits_for_the_fill_and_no_longer(void **state)
 	assert_int_equal(r.done_at, 1261);
 	r = load(h, 0x2108, 1001);
 	assert_int_equal(r.done_at, 1261);
-	assert_int_equal(r.near_done_at, 1011);
+	assert_int_equal(r.miss_until[0], 1011);
 	assert_int_equal(r.level, LEVEL_MEMORY);
 	assert_int_equal(r.tag_level, LEVEL_L1);
 	assert_true(r.pending);
 	/* The other half of the L2's line: a miss of the L1D that waits in the L2. */
 	r = load(h, 0x2120, 1002);
 	assert_int_equal(r.done_at, 1261);
-	assert_int_equal(r.near_done_at, 1013);
+	assert_int_equal(r.miss_until[0], 1013);
 	assert_int_equal(r.tag_level, LEVEL_L2);
 	assert_true(r.pending);
 	/* Where the fill is there as soon as a hit would be, nothing is waited for. */

@@ -75,13 +75,16 @@ static void assert_same_result(const struct access_result *a, const struct acces
 	}
 	assert_int_equal(a->done_at, b->done_at);
 	assert_int_equal(a->tlb_done_at, b->tlb_done_at);
-	assert_int_equal(a->near_done_at, b->near_done_at);
+	assert_memory_equal(a->miss_until, b->miss_until, sizeof(a->miss_until));
 	assert_int_equal(a->level, b->level);
 	assert_int_equal(a->tag_level, b->tag_level);
 	assert_int_equal(a->tlb_miss, b->tlb_miss);
 	assert_int_equal(a->tlb_pending, b->tlb_pending);
 	assert_int_equal(a->pending, b->pending);
-	assert_true(a->tlb_done_at <= a->near_done_at && a->near_done_at <= a->done_at);
+	assert_true(a->tlb_done_at <= a->miss_until[0]);
+	for (unsigned i = 0; i < MISS_LEVELS; i++)
+		assert_true(a->miss_until[i] <=
+			    (i + 1 < MISS_LEVELS ? a->miss_until[i + 1] : a->done_at));
 }
 
 static void assert_same_contents(const struct hierarchy *h, struct twin_hierarchy *t)

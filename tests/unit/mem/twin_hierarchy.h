@@ -221,6 +221,28 @@ static inline void twin_write_back(struct twin_hierarchy *t, unsigned from, stru
 	line->dirty = true;
 }
 
+/* When a wait becomes one for memory; kept here until twin_divide_wait. */
+static inline uint64_t *twin_near(struct access_result *r)
+{
+	return &r->miss_until[MISS_LEVELS - 1];
+}
+
+/* A wait begins when the L1 has answered. The L2, if there is an L3 behind it, answers after its
+ * latency at the latest; the last cache answers at `near`; what is left is memory's. */
+static inline void twin_divide_wait(const struct twin_hierarchy *t, unsigned l1,
+				    struct access_result *r)
+{
+	uint64_t near = *twin_near(r);
+	uint64_t l2_at =
+		r->tlb_done_at + twin_level(t, l1)->latency_cycles + t->p->l2.latency_cycles;
+
+	r->miss_until[0] = t->p->levels == 1		       ? r->done_at
+			   : t->p->levels == 3 && l2_at < near ? l2_at
+							       : near;
+	r->miss_until[1] = t->p->levels == 3 ? near : r->done_at;
+	r->miss_until[2] = r->done_at;
+}
+
 static inline void twin_walk(struct twin_hierarchy *t, const struct twin_walk *w, unsigned first,
 			     uint64_t address, uint64_t at, bool demand, struct access_result *r);
 
@@ -271,7 +293,7 @@ static inline void twin_walk(struct twin_hierarchy *t, const struct twin_walk *w
 		missed[misses] = c;
 		missed_at[misses++] = at;
 	}
-	r->near_done_at = at;
+	*twin_near(r) = at;
 	if (line) {
 		bool on_its_way = !w->timeless && line->ready_at > at;
 		bool first_use = demand && line->prefetched;
@@ -282,7 +304,7 @@ static inline void twin_walk(struct twin_hierarchy *t, const struct twin_walk *w
 			r->done_at = line->ready_at;
 			r->level = (uint8_t)line->level;
 			if (line->near_done_at > at)
-				r->near_done_at = line->near_done_at;
+				*twin_near(r) = line->near_done_at;
 		}
 		twin_cache_use(&t->cache[c], line);
 		line->dirty |= c == dirties;
@@ -312,13 +334,13 @@ static inline void twin_walk(struct twin_hierarchy *t, const struct twin_walk *w
 	}
 	if (r->level > w->cap_level)
 		r->level = (uint8_t)w->cap_level;
-	if (r->near_done_at > r->done_at)
-		r->near_done_at = r->done_at;
+	if (*twin_near(r) > r->done_at)
+		*twin_near(r) = r->done_at;
 	while (misses--) {
 		c = missed[misses];
 		line = twin_enter(t, c, w->side, address);
 		line->ready_at = r->done_at;
-		line->near_done_at = r->near_done_at;
+		line->near_done_at = *twin_near(r);
 		line->level = r->level;
 		line->dirty = c == dirties;
 		if (!demand)
@@ -387,6 +409,7 @@ static inline void twin_access(struct twin_hierarchy *t, enum hierarchy_operatio
 		w.cap = 0;
 	if (!twin_writes_through(t, &w)) {
 		twin_walk(t, &w, l1, address, at, true, r);
+		twin_divide_wait(t, l1, r);
 		return;
 	}
 	at += t->p->l1d.latency_cycles;
@@ -398,13 +421,14 @@ static inline void twin_access(struct twin_hierarchy *t, enum hierarchy_operatio
 		r->done_at = at + t->p->memory_latency_cycles;
 		if (r->done_at > w.cap)
 			r->done_at = w.cap;
-		r->near_done_at = at < r->done_at ? at : r->done_at;
+		*twin_near(r) = at < r->done_at ? at : r->done_at;
 		r->level = (uint8_t)w.cap_level;
 		r->tag_level = LEVEL_MEMORY;
 		t->counters.memory_writes++;
 	}
 	if (held)
 		r->tag_level = LEVEL_L1;
+	twin_divide_wait(t, l1, r);
 }
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "signal/signal.h"
+#include "value/counted.h"
 
 static void names_are_unique(void **state)
 {
@@ -36,17 +37,40 @@ static void what_is_no_name_is_not_found(void **state)
 
 static void every_row_is_complete(void **state)
 {
+	static const char *const units[] = {"cycles",	"instructions", "entries",  "slots",
+					    "branches", "accesses",	"lines",    "misses",
+					    "walks",	"attempts",	"switches", "entry-cycles"};
+
 	(void)state;
 	for (size_t i = 0; i < signal_count(); i++) {
 		const struct signal_row *row = &signal_rows[i];
+		bool has_unit = false;
 
-		assert_non_null(row->value);
+		for (size_t k = 0; k < ARRAY_COUNT(units); k++)
+			has_unit |= strcmp(row->unit, units[k]) == 0;
+		assert_true(has_unit);
+		assert_true(row->value || row->amount);
+		assert_true(!!row->amount == (row->owner == SIGNAL_OF_EVENT));
+		assert_true(!!row->amount == !!row->events);
+		assert_true(row->events < EVENT_BIT(EVENT_KINDS));
 		assert_true(strlen(row->meaning) >= 10);
-		assert_true(strcmp(row->unit, "cycles") == 0 ||
-			    strcmp(row->unit, "instructions") == 0 ||
-			    strcmp(row->unit, "entries") == 0);
 		assert_true(row->source == SIGNAL_HW || row->source == SIGNAL_ORACLE);
 		assert_true(strlen(signal_category_name(row->category)) > 0);
+		assert_true(strlen(signal_owner_name(row->owner)) > 0);
+	}
+}
+
+/* Every value of a result has a signal, in the same unit, whose running total it is. */
+static void every_counted_value_has_its_signal(void **state)
+{
+	(void)state;
+	for (const struct counted_row *row = counted_rows; row->name; row++) {
+		const struct signal_row *signal = signal_find(row->signal);
+
+		if (!signal)
+			fail_msg("%s: there is no signal %s", row->name, row->signal);
+		assert_non_null(signal->total);
+		assert_string_equal(row->unit, signal->unit);
 	}
 }
 
@@ -68,18 +92,19 @@ static void signals_that_know_the_path_are_oracles(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < signal_count(); i++)
-		if (strstr(signal_rows[i].name, "useful") || strstr(signal_rows[i].name, "wrong"))
+		if ((strstr(signal_rows[i].name, "useful") &&
+		     signal_rows[i].category != SIGNAL_PREFETCH) ||
+		    strstr(signal_rows[i].name, "wrong"))
 			assert_int_equal(signal_rows[i].source, SIGNAL_ORACLE);
 }
 
 static uint64_t value_of(size_t i, const struct cycle *cycle)
 {
-	return signal_rows[i].value(cycle);
+	return signal_rows[i].value ? signal_rows[i].value(cycle) : 0;
 }
 
-/* Whatever its name: a signal that answers to an oracle field of the record is an
- * oracle, and one marked oracle answers to some. */
-static void only_oracles_see_oracle_fields(void **state)
+/* Whether the signal answers differently when only oracle fields of the record change. */
+static bool sees_oracle_fields(size_t i)
 {
 	static const struct cycle base = {
 		.repeat = 1,
@@ -89,21 +114,69 @@ static void only_oracles_see_oracle_fields(void **state)
 		.issued = 4,
 		.committed = 4,
 		.rob_used = 9,
+		.width = 4,
 	};
+	struct cycle changed[4] = {base, base, base, base};
+	bool sees = false;
 
+	changed[0].useful_fetched = 3;
+	changed[1].useful_dispatched = 3;
+	changed[2].useful_issued = 3;
+	changed[3].wrong_path = 1;
+	for (size_t k = 0; k < ARRAY_COUNT(changed); k++)
+		sees |= value_of(i, &changed[k]) != value_of(i, &base);
+	return sees;
+}
+
+/* The same of events, of every kind it looks at, class and detail. */
+static bool sees_oracle_fields_of_events(size_t i)
+{
+	const struct signal_row *row = &signal_rows[i];
+	bool sees = false;
+
+	for (unsigned kind = 0; row->amount && kind < EVENT_KINDS; kind++)
+		for (unsigned class = 0; row->events & EVENT_BIT(kind) && class < CLASS_COUNT;
+		     class ++)
+			for (unsigned bit = 0; bit < 16 + MEMORY_EVENT_COUNT; bit++) {
+				struct cycle_event e = {
+					.kind = (uint8_t)kind,
+					.insn_class = (uint8_t) class,
+					.detail = (uint16_t)(bit < 16 ? 1u << bit : bit - 16),
+					.amount = 3,
+				};
+				uint64_t before = row->amount(&e);
+
+				e.wrong_path = e.mispredicted = 1;
+				sees |= row->amount(&e) != before;
+			}
+	return sees;
+}
+
+/* Whatever its name: a signal that answers to an oracle field of the record is an
+ * oracle, and one marked oracle answers to some. */
+static void only_oracles_see_oracle_fields(void **state)
+{
 	(void)state;
 	for (size_t i = 0; i < signal_count(); i++) {
-		struct cycle changed[4] = {base, base, base, base};
-		bool sees = false;
+		bool sees = sees_oracle_fields(i) || sees_oracle_fields_of_events(i);
 
-		changed[0].useful_fetched = 3;
-		changed[1].useful_dispatched = 3;
-		changed[2].useful_issued = 3;
-		changed[3].wrong_path = 1;
-		for (size_t k = 0; k < ARRAY_COUNT(changed); k++)
-			sees |= value_of(i, &changed[k]) != value_of(i, &base);
-		assert_int_equal(sees, signal_rows[i].source == SIGNAL_ORACLE);
+		if (sees != (signal_rows[i].source == SIGNAL_ORACLE))
+			fail_msg("%s %s an oracle", signal_rows[i].name,
+				 sees ? "is marked hw but is" : "is marked oracle but is not");
 	}
+}
+
+/* Whatever the reasons, a slot that was lost has exactly one. */
+static void assert_lost_slots_add_up(const struct cycle *cycle)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < signal_count(); i++)
+		if (strncmp(signal_rows[i].name, "lost.", 5) == 0 &&
+		    signal_rows[i].source == SIGNAL_HW)
+			sum += value_of(i, cycle);
+	if (cycle->dispatch_stall != DISPATCH_NONE)
+		assert_int_equal(sum, signal_find("lost")->value(cycle));
 }
 
 /* In one cycle a signal counted in cycles is 0 or 1. */
@@ -118,6 +191,7 @@ static void cycles_are_counted_once(void **state)
 					.fetched = 8,
 					.committed = 4,
 					.rob_used = 128,
+					.width = 4,
 					.fetch_stall = stall,
 					.dispatch_stall = full,
 					.head_state = head,
@@ -126,6 +200,7 @@ static void cycles_are_counted_once(void **state)
 				for (size_t i = 0; i < signal_count(); i++)
 					if (strcmp(signal_rows[i].unit, "cycles") == 0)
 						assert_in_range(value_of(i, &cycle), 0, 1);
+				assert_lost_slots_add_up(&cycle);
 			}
 }
 
@@ -153,6 +228,98 @@ static void reasons_exclude_each_other(void **state)
 		}
 }
 
+static const struct cycle_event events[] = {
+	{.kind = EVENT_COMMIT, .insn_class = CLASS_CONDITIONAL, .detail = COMMIT_BRANCH, .pc = 100},
+	{.kind = EVENT_COMMIT,
+	 .insn_class = CLASS_CONDITIONAL,
+	 .detail = COMMIT_BRANCH | COMMIT_TAKEN | COMMIT_MISPREDICTED,
+	 .pc = 104},
+	{.kind = EVENT_COMMIT_PLAIN, .insn_class = CLASS_LOAD, .pc = 108},
+	{.kind = EVENT_LOAD_ACCESS,
+	 .detail = MEMORY_EVENT(cache[CACHE_L1D][SIDE_DATA].misses),
+	 .amount = 1,
+	 .pc = 108},
+	{.kind = EVENT_LOAD_ACCESS,
+	 .detail = MEMORY_EVENT(plain[ACCESS_LOAD]),
+	 .amount = 1,
+	 .pc = 112},
+	{.kind = EVENT_STORE_ACCESS,
+	 .wrong_path = 1,
+	 .detail = MEMORY_EVENT(mshr[CACHE_L2].cycles),
+	 .amount = 250,
+	 .pc = 116},
+};
+
+static const struct cycle with_events = {
+	.repeat = 1,
+	.committed = 3,
+	.fetch_stall = FETCH_L1I,
+	.head_state = HEAD_L2D,
+	.width = 4,
+	.head_pc = 108,
+	.fetch_pc = 200,
+	.events = events,
+	.event_count = ARRAY_COUNT(events),
+	.event_kinds = EVENT_BIT(EVENT_COMMIT) | EVENT_BIT(EVENT_COMMIT_PLAIN) |
+		       EVENT_BIT(EVENT_LOAD_ACCESS) | EVENT_BIT(EVENT_STORE_ACCESS),
+};
+
+/* Worked out by hand from the six events above. */
+static void counts_belong_to_their_instruction(void **state)
+{
+	static const struct {
+		const char *name;
+		uint64_t low, high, sum;
+	} cases[] = {
+		{"committed", 0, UINT64_MAX, 3},
+		{"committed", 104, 108, 1},
+		{"committed.load", 0, UINT64_MAX, 1},
+		{"committed.load", 0, 108, 0},
+		{"branches", 100, 104, 1},
+		{"branches", 100, 105, 2},
+		{"branches.conditional.not_taken", 0, UINT64_MAX, 1},
+		{"branches.mispredicted", 0, 104, 0},
+		{"branches.mispredicted", 104, 105, 1},
+		{"l1d.misses", 108, 109, 1},
+		{"l1d.misses", 109, UINT64_MAX, 0},
+		{"l1d.accesses", 108, 113, 2},
+		{"l1d.hits", 112, 113, 1},
+		{"l1d.loads", 0, UINT64_MAX, 2},
+		{"l1d.stores", 0, UINT64_MAX, 0},
+		{"dtlb.hits", 0, UINT64_MAX, 1},
+		{"mshr.l2.cycles", 116, 117, 250},
+		{"fetch.l1i", 200, 201, 1},
+		{"fetch.l1i", 0, 200, 0},
+		{"head.l2d", 108, 109, 1},
+		{"head.l2d", 200, 201, 0},
+		{"lost", 108, 109, 4},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		uint64_t sum = signal_sum_in(signal_find(cases[i].name), &with_events, cases[i].low,
+					     cases[i].high);
+
+		if (sum != cases[i].sum)
+			fail_msg("%s in %llu..%llu is %llu instead of %llu", cases[i].name,
+				 (unsigned long long)cases[i].low,
+				 (unsigned long long)cases[i].high, (unsigned long long)sum,
+				 (unsigned long long)cases[i].sum);
+	}
+}
+
+/* With an empty window, what belongs to the oldest instruction belongs to the next to be fetched.
+ */
+static void an_empty_window_belongs_to_fetch(void **state)
+{
+	const struct cycle empty = {.repeat = 5, .fetch_pc = 40, .width = 4};
+
+	(void)state;
+	assert_int_equal(signal_sum_in(signal_find("cycles"), &empty, 40, 41), 5);
+	assert_int_equal(signal_sum_in(signal_find("cycles"), &empty, 0, 40), 0);
+	assert_int_equal(signal_sum(signal_find("slots"), &empty), 20);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -165,6 +332,9 @@ int main(void)
 		cmocka_unit_test(only_oracles_see_oracle_fields),
 		cmocka_unit_test(cycles_are_counted_once),
 		cmocka_unit_test(reasons_exclude_each_other),
+		cmocka_unit_test(every_counted_value_has_its_signal),
+		cmocka_unit_test(counts_belong_to_their_instruction),
+		cmocka_unit_test(an_empty_window_belongs_to_fetch),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

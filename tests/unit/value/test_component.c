@@ -1,4 +1,4 @@
-/* Components, causes, architectures: their tables, and how slots become whole cycles. */
+/* Components and causes: their tables, and how slots become whole cycles. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/rng.h"
-#include "count/count.h"
+#include "value/component.h"
 
 static void names_are_unique_and_there(void **state)
 {
@@ -31,31 +31,24 @@ static void names_are_unique_and_there(void **state)
 static void components_follow_from_cache_levels(void **state)
 {
 	static const unsigned count[] = {0, 7, 9, 11};
-	struct config config;
-
 	(void)state;
-	config_reset(&config);
-	for (config.cache_levels = 1; config.cache_levels <= 3; config.cache_levels++) {
+	for (unsigned levels = 1; levels <= 3; levels++) {
 		unsigned there = 0;
 
 		for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
-			there += component_exists(config.cache_levels, i);
-		assert_int_equal(there, count[config.cache_levels]);
-		assert_int_equal(count_global_bits(&config), there * COUNT_GLOBAL_BITS);
+			there += component_exists(levels, i);
+		assert_int_equal(there, count[levels]);
 	}
 }
 
 static void causes_roll_up(void **state)
 {
-	struct config config;
-
 	(void)state;
-	config_reset(&config);
-	for (config.cache_levels = 1; config.cache_levels <= 3; config.cache_levels++) {
+	for (unsigned levels = 1; levels <= 3; levels++) {
 		unsigned reached[COMPONENT_COUNT] = {0};
 
 		for (enum cause i = CAUSE_BASE; i < CAUSE_COUNT; i++) {
-			enum component component = cause_component(config.cache_levels, i);
+			enum component component = cause_component(levels, i);
 
 			assert_in_range(component, COMPONENT_BASE, COMPONENT_COUNT - 1);
 			reached[component]++;
@@ -65,17 +58,12 @@ static void causes_roll_up(void **state)
 		}
 		for (unsigned i = 0; i < COMPONENT_COUNT; i++)
 			assert_true(reached[i] > 0);
-		assert_int_equal(cause_component(config.cache_levels, CAUSE_DEPENDENCE),
-				 COMPONENT_BASE);
-		assert_int_equal(cause_component(config.cache_levels, CAUSE_SERIALISE),
-				 COMPONENT_BASE);
-		assert_int_equal(cause_component(config.cache_levels, CAUSE_UNIT),
-				 COMPONENT_RESOURCE);
-		assert_int_equal(cause_component(config.cache_levels, CAUSE_STORE),
-				 COMPONENT_RESOURCE);
-		assert_int_equal(cause_component(config.cache_levels, CAUSE_BTB), COMPONENT_BRANCH);
-		assert_int_equal(cause_component(config.cache_levels, CAUSE_MSHR),
-				 COMPONENT_L1D + config.cache_levels - 1);
+		assert_int_equal(cause_component(levels, CAUSE_DEPENDENCE), COMPONENT_BASE);
+		assert_int_equal(cause_component(levels, CAUSE_SERIALISE), COMPONENT_BASE);
+		assert_int_equal(cause_component(levels, CAUSE_UNIT), COMPONENT_RESOURCE);
+		assert_int_equal(cause_component(levels, CAUSE_STORE), COMPONENT_RESOURCE);
+		assert_int_equal(cause_component(levels, CAUSE_BTB), COMPONENT_BRANCH);
+		assert_int_equal(cause_component(levels, CAUSE_MSHR), COMPONENT_L1D + levels - 1);
 	}
 }
 
@@ -146,51 +134,6 @@ static void any_shares_are_apportioned(void **state)
 	}
 }
 
-static void architectures_are_found_by_name(void **state)
-{
-	(void)state;
-	assert_ptr_equal(count_kinds[0], &count_exact);
-	assert_null(count_kinds[count_kind_count()]);
-	for (size_t i = 0; count_kinds[i]; i++) {
-		const struct count_kind *kind = count_kinds[i];
-
-		assert_ptr_equal(count_kind_named(kind->name), kind);
-		assert_true(strlen(kind->summary) > 0);
-		/* What needs no storage to speak of is not hardware. */
-		assert_true(kind->is_hardware == !!kind->bits);
-	}
-	assert_null(count_kind_named("fm"));
-	assert_null(count_kind_named(""));
-}
-
-/* eyerman2006: 8 components and the cycles of 48 bits are 432. Branches in flight: all that
- * fit, 128 in the window, 20 in the front end, 32 + 8 fetched, and the next: 189 rows. */
-static void storage_follows_from_rows_and_widths(void **state)
-{
-	const uint64_t globals = 9 * 48;
-	struct config config;
-
-	(void)state;
-	config_reset(&config);
-	assert_int_equal(count_branch_rows(&config), 128 + 5 * 4 + 32 + 8 + 1);
-	assert_int_equal(count_naive.bits(&config), globals);
-	/* A bit for each of l1i, l2i, itlb, l1d, l2d, dtlb and branch. */
-	assert_int_equal(count_naive_nonspec.bits(&config), globals + 128 * 7);
-	/* Three waits an instruction, and the flush. */
-	assert_int_equal(count_power5.bits(&config), globals + 128 * 3 + 1);
-	/* A row: three counters and the penalty of 12 bits, mispredicted, 7 bits of place. */
-	assert_int_equal(count_fmt.bits(&config), globals + 189 * (4 * 12 + 1 + 7));
-	assert_int_equal(count_fmt_published.bits(&config), count_fmt.bits(&config));
-	assert_int_equal(count_fmt_rob.bits(&config), count_fmt.bits(&config));
-	/* A row without the three, which are shared, and a bit an instruction. */
-	assert_int_equal(count_sfmt.bits(&config), globals + 3 * 12 + 189 * (12 + 1 + 7) + 128);
-	/* And a counter from 0 to 128. */
-	assert_int_equal(count_afmt.bits(&config), count_sfmt.bits(&config) + 8);
-	config.max_branches = 16;
-	assert_int_equal(count_branch_rows(&config), 17);
-	assert_int_equal(count_fmt.bits(&config), globals + 17 * (4 * 12 + 1 + 7));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -199,8 +142,6 @@ int main(void)
 		cmocka_unit_test(causes_roll_up),
 		cmocka_unit_test(shares_round_down_and_the_largest_rests_get_one_more),
 		cmocka_unit_test(any_shares_are_apportioned),
-		cmocka_unit_test(architectures_are_found_by_name),
-		cmocka_unit_test(storage_follows_from_rows_and_widths),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

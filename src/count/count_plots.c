@@ -1,5 +1,7 @@
 #include "count/interval_plot.h"
 
+#include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -60,7 +62,7 @@ struct interval_plot *interval_plot_create(const struct config *config, uint64_t
 	plot->memory_cycles = config->memory_latency;
 	plot->fetch_long = FETCH_MISS_TLB | FETCH_MISS_L2 | FETCH_MISS_L3;
 	plot->data_long = DATA_MISS_L1 << (config->cache_levels - 1);
-	plot->last_level = COMPONENT_L1D + config->cache_levels - 1;
+	plot->last_level = component_long(config->cache_levels);
 	for (unsigned i = 0; i < INTERVAL_KINDS; i++) {
 		struct view_store *view = &plot->views[i];
 
@@ -251,11 +253,8 @@ static unsigned mark_of(const struct interval_plot *plot, const struct cycle_eve
 		       (e->detail & DATA_MISS_TLB ? INTERVAL_OTHER : 0);
 	case EVENT_BRANCH_DISPATCH: return e->mispredicted ? INTERVAL_DISPATCH : 0;
 	case EVENT_MISPREDICT: return INTERVAL_RESOLVE;
-	case EVENT_COMMIT:
-	case EVENT_BRANCH_FETCH:
-	case EVENT_STORE_MISS: break;
+	default: return 0;
 	}
-	return 0;
 }
 
 void interval_plot_cycle(void *context, const struct cycle *c)
@@ -309,3 +308,116 @@ void interval_plot_read(const struct interval_plot *plot, enum interval_kind kin
 		.sums = store->sums,
 	};
 }
+
+static const struct {
+	const char *name;
+	size_t in_sample, in_sum;
+} series[] = {
+	{"useful_issued", offsetof(struct interval_sample, useful_issued),
+	 offsetof(struct interval_sum, useful_issued)},
+	{"dispatched", offsetof(struct interval_sample, dispatched),
+	 offsetof(struct interval_sum, dispatched)},
+	{"useful_dispatched", offsetof(struct interval_sample, useful_dispatched),
+	 offsetof(struct interval_sum, useful_dispatched)},
+	{"committed", offsetof(struct interval_sample, committed),
+	 offsetof(struct interval_sum, committed)},
+	{"rob_used", offsetof(struct interval_sample, rob_used),
+	 offsetof(struct interval_sum, rob_used)},
+};
+
+static void add_event(json_t *events, int cycle, const char *what)
+{
+	json_array_append_new(events, json_pack("{s:i, s:s}", "cycle", cycle, "what", what));
+}
+
+static json_t *events_of(const struct interval_view *view)
+{
+	json_t *events = json_array();
+	unsigned before = view->example[0].marks;
+
+	for (unsigned i = 0; i < view->length; i++) {
+		unsigned marks = view->example[i].marks, begun = marks & ~before;
+		int cycle = (int)i - (int)view->before;
+
+		if (marks & INTERVAL_FETCH_MISS)
+			add_event(events, cycle, "l1i");
+		if (marks & INTERVAL_DISPATCH)
+			add_event(events, cycle, "branch");
+		if (marks & INTERVAL_RESOLVE)
+			add_event(events, cycle, "resolved");
+		if (marks & INTERVAL_LOAD_MISS)
+			add_event(events, cycle, "long");
+		if (marks & INTERVAL_BLOCKED && begun & (INTERVAL_FULL | INTERVAL_BLOCKED) &&
+		    marks & INTERVAL_FULL)
+			add_event(events, cycle, "full");
+		if (before & ~marks & INTERVAL_BLOCKED)
+			add_event(events, cycle, "data");
+		before = marks;
+	}
+	return events;
+}
+
+static json_t *view_object(const struct interval_view *view)
+{
+	json_t *example = json_object(), *mean = json_object();
+	char pc[32];
+
+	for (size_t k = 0; k < ARRAY_COUNT(series); k++) {
+		json_t *numbers = json_array(), *means = json_array();
+
+		for (unsigned i = 0; i < view->length; i++) {
+			const char *sample = (const char *)&view->example[i];
+			const char *sum = (const char *)&view->sums[i];
+			uint16_t one = *(const uint16_t *)(sample + series[k].in_sample);
+			uint64_t all = *(const uint64_t *)(sum + series[k].in_sum);
+
+			json_array_append_new(numbers, json_integer(one));
+			json_array_append_new(means, json_real((double)all / (double)view->found));
+		}
+		json_object_set_new(example, series[k].name, numbers);
+		json_object_set_new(mean, series[k].name, means);
+	}
+	json_object_set_new(example, "events", events_of(view));
+	snprintf(pc, sizeof(pc), "0x%" PRIx64, view->first_pc);
+	return json_pack("{s:I, s:i, s:I, s:s, s:o, s:o}", "found", (json_int_t)view->found,
+			 "before", (int)view->before, "first_cycle", (json_int_t)view->first_cycle,
+			 "pc", pc, "example", example, "mean", mean);
+}
+
+/* Caches and predictors are cold at first, and what happens then is not typical. */
+#define WARM_UP_CYCLES 100000
+
+static void *create(const struct config *config, uint32_t slots)
+{
+	(void)slots;
+	return interval_plot_create(config, WARM_UP_CYCLES);
+}
+
+static void destroy(void *observer)
+{
+	interval_plot_destroy(observer);
+}
+
+static void describe(const struct observer_kind *kind, void *observer, json_t *result)
+{
+	json_t *plots = observer_member(result, kind->name);
+
+	for (unsigned i = 0; i < INTERVAL_KINDS; i++) {
+		struct interval_view view;
+
+		interval_plot_read(observer, (enum interval_kind)i, &view);
+		if (view.found)
+			json_object_set_new(plots, interval_kind_name((enum interval_kind)i),
+					    view_object(&view));
+	}
+}
+
+const struct observer_kind count_plots = {
+	.name = "plots",
+	.summary = "what is issued, dispatched and committed around clean misses",
+	.events = EVENTS_USUAL,
+	.create = create,
+	.cycle = interval_plot_cycle,
+	.describe = describe,
+	.destroy = destroy,
+};

@@ -1,4 +1,4 @@
-#include "job/run_json.h"
+#include "job/places.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,66 +25,6 @@ struct sources {
 	struct lines *lines;
 	const struct process *process;
 };
-
-json_t *run_json_components(const struct config *config, const struct stack *stack)
-{
-	json_t *object = json_object();
-
-	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
-		if (component_exists(config->cache_levels, i))
-			json_object_set_new(object, component_rows[i].name,
-					    json_integer(stack->cycles[i]));
-	return object;
-}
-
-static json_t *stacks(const struct config *config, const struct counters *counters)
-{
-	json_t *object = json_object();
-
-	for (size_t i = 0; i < counters_count(counters); i++) {
-		const struct count_kind *kind = counters_kind(counters, i);
-		struct stack stack;
-
-		counters_read(counters, i, &stack);
-		json_t *bits =
-			kind->bits ? json_integer((json_int_t)kind->bits(config)) : json_null();
-		json_object_set_new(object, kind->name,
-				    json_pack("{s:o, s:o}", "components",
-					      run_json_components(config, &stack), "bits", bits));
-	}
-	return object;
-}
-
-static json_t *topdown(const struct topdown *counts)
-{
-	uint64_t slots[TOPDOWN_COUNT], groups[TOPDOWN_GROUPS] = {0};
-	json_t *level1 = json_object(), *level2 = json_object();
-
-	topdown_read(counts, slots);
-	for (enum topdown_slot i = TOPDOWN_RETIRING; i < TOPDOWN_COUNT; i++) {
-		groups[topdown_group(i)] += slots[i];
-		json_object_set_new(level2, topdown_name(i), json_integer((json_int_t)slots[i]));
-	}
-	for (enum topdown_group i = TOPDOWN_GROUP_RETIRING; i < TOPDOWN_GROUPS; i++)
-		json_object_set_new(level1, topdown_group_name(i),
-				    json_integer((json_int_t)groups[i]));
-	return json_pack("{s:I, s:o, s:o}", "slots_per_cycle", (json_int_t)counts->width, "level1",
-			 level1, "level2", level2);
-}
-
-static json_t *stages(const struct config *config, const struct stages *counts)
-{
-	json_t *object = json_object();
-
-	for (enum stage_view view = STAGE_DISPATCH; view < STAGE_COUNT; view++) {
-		struct stack stack;
-
-		stages_read(counts, view, &stack);
-		json_object_set_new(object, stage_view_name(view),
-				    run_json_components(config, &stack));
-	}
-	return object;
-}
 
 /* All causes of the machine, or those that took anything. */
 static json_t *slots_object(const struct config *config, const uint64_t *slots, bool all)
@@ -114,7 +54,8 @@ static uint64_t total(const uint64_t *slots)
 	return sum;
 }
 
-static void open_sources(struct sources *sources, const struct run_json_program *program)
+static void open_sources(struct sources *sources, const struct program *program,
+			 const struct process *process)
 {
 	struct err ignored;
 
@@ -122,7 +63,7 @@ static void open_sources(struct sources *sources, const struct run_json_program 
 		.symbols =
 			symbols_read(program->image, program->image_bytes, program->name, &ignored),
 		.lines = lines_read(program->image, program->image_bytes, program->name, &ignored),
-		.process = program->process,
+		.process = process,
 	};
 }
 
@@ -346,46 +287,33 @@ static json_t *instruction(const struct config *config, const struct memory *mem
 			 slots_object(config, origin->row->slots, false));
 }
 
-static json_t *annotation(const struct config *config, const struct run_json_program *program,
-			  const struct sources *sources, struct origin *origins, size_t count,
-			  struct err *err)
+/* Of a function that is known to exist. */
+static json_t *annotation(const struct config *config, const char *function,
+			  const struct sources *sources, struct origin *origins, size_t count)
 {
 	const struct symbol *symbol =
-		sources->symbols ? symbols_by_name(sources->symbols, program->annotate) : NULL;
-
-	if (!symbol) {
-		err_set(err, "--annotate %s: the program has no function of that name",
-			program->annotate);
-		return NULL;
-	}
+		sources->symbols ? symbols_by_name(sources->symbols, function) : NULL;
 	json_t *array = json_array();
+
 	if (count)
 		qsort(origins, count, sizeof(*origins), compare_addresses);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; symbol && i < count; i++)
 		if (origins[i].entry == symbol->address && origins[i].entry)
 			json_array_append_new(
-				array, instruction(config, &program->process->memory, &origins[i]));
-	return json_pack("{s:s, s:o}", "function", program->annotate, "instructions", array);
+				array, instruction(config, &sources->process->memory, &origins[i]));
+	return json_pack("{s:s, s:o}", "function", function, "instructions", array);
 }
 
-bool run_json_add(json_t *result, struct counters *counters, const struct run_json_program *program,
-		  struct err *err)
+void places_describe(struct exact *exact, const struct job *job, const struct process *process,
+		     json_t *result)
 {
-	const struct config *config = counters_config(counters);
-	struct exact *exact = counters_of(counters, &count_exact);
+	const struct config *config = &job->machine->config;
 	struct sources sources;
 	size_t count;
-
-	json_object_set_new(result, "stacks", stacks(config, counters));
-	if (counters_topdown(counters))
-		json_object_set_new(result, "topdown", topdown(counters_topdown(counters)));
-	if (counters_stages(counters))
-		json_object_set_new(result, "stages", stages(config, counters_stages(counters)));
-	if (!exact)
-		return true;
 	const struct exact_row *rows = exact_rows(exact, &count);
 	struct origin *origins = mem_alloc_array(count, sizeof(*origins));
-	open_sources(&sources, program);
+
+	open_sources(&sources, job->program, process);
 	for (size_t i = 0; i < count; i++)
 		origins[i] = origin_of(&sources, &rows[i]);
 	json_object_set_new(result, "exact",
@@ -395,15 +323,9 @@ bool run_json_add(json_t *result, struct counters *counters, const struct run_js
 				      functions(config, origins, count), "threads",
 				      threads(config, exact), "intervals",
 				      intervals(config, exact)));
-	bool ok = true;
-	if (program->annotate) {
-		json_t *object = annotation(config, program, &sources, origins, count, err);
-
-		ok = object;
-		if (object)
-			json_object_set_new(result, "annotation", object);
-	}
+	if (job->annotate)
+		json_object_set_new(result, "annotation",
+				    annotation(config, job->annotate, &sources, origins, count));
 	close_sources(&sources);
 	free(origins);
-	return ok;
 }

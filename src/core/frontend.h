@@ -1,0 +1,36 @@
+/*
+ * frontend.h - the timing of a front end, as its configuration gives it: the one place that turns
+ * frontend.depth and l1i.latency_cycles into stages.
+ *
+ * An L1I of one cycle is part of the first stage; each further cycle is a stage more. An
+ * instruction fed in cycle t dispatches at t + frontend_stages() at the earliest.
+ */
+#ifndef CORE_FRONTEND_H
+#define CORE_FRONTEND_H
+
+#include <stdint.h>
+
+#include "config/config.h"
+
+/* Decode sees a branch in the cycle after it was fed and redirects fetch in the next. */
+#define FRONTEND_DECODE_REDIRECT_CYCLES 2
+
+static inline uint32_t frontend_stages(const struct config *config)
+{
+	return config->frontend_depth + config->l1i_latency - 1;
+}
+
+/* Instructions that fit between the fetch buffer and dispatch. */
+static inline uint32_t frontend_room(const struct config *config)
+{
+	return frontend_stages(config) * config->decode_width;
+}
+
+/* The most instructions between fetch and commit of a core with a window of rob.size. */
+static inline uint32_t frontend_in_flight(const struct config *config)
+{
+	return config->rob_size + frontend_room(config) + config->fetch_buffer +
+	       config->fetch_width;
+}
+
+#endif

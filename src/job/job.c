@@ -1,0 +1,260 @@
+#include "job/job.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "count/exact.h"
+#include "image/symbols.h"
+#include "job/places.h"
+#include "linux/syscall.h"
+#include "machine/simulation.h"
+#include "value/counted.h"
+
+/* How often a run looks whether it should stop: a few hundredths of a second. */
+#define WATCH_CYCLES	   200000
+#define WATCH_INSTRUCTIONS 10000000
+
+#define STATUS_PARTIAL 124 /* a limit was reached, or somebody stopped it */
+
+static bool should_stop(const struct job_watch *watch)
+{
+	return watch->should_stop && watch->should_stop(watch->context);
+}
+
+static void note_progress(const struct job_watch *watch, uint64_t instructions)
+{
+	if (watch->progress)
+		watch->progress(watch->context, instructions);
+}
+
+/* Executes functionally up to an instruction count. True while the program runs. */
+static bool execute_to(struct process *process, uint64_t instructions,
+		       const struct job_watch *watch)
+{
+	bool runs = process->state == PROCESS_RUNNING;
+
+	while (runs && process->cpu.instructions < instructions && !should_stop(watch)) {
+		uint64_t until = process->cpu.instructions + WATCH_INSTRUCTIONS;
+
+		runs = process_run(process, until < instructions ? until : instructions);
+		note_progress(watch, process->cpu.instructions);
+	}
+	return runs;
+}
+
+/* The same up to the entry of a function; *call is the address it is called from. */
+static bool execute_to_function(struct process *process, uint64_t entry, uint64_t *call,
+				const struct job_watch *watch)
+{
+	for (uint64_t i = 1; process->state == PROCESS_RUNNING && process->cpu.hart.pc != entry;
+	     i++) {
+		*call = process->cpu.hart.pc;
+		enum cpu_stop stop = cpu_step(&process->cpu);
+
+		if (stop != STOP_LIMIT || process->cpu.instructions >= process_slice_end(process))
+			process_handle(process, stop);
+		if (i % WATCH_INSTRUCTIONS == 0 && should_stop(watch))
+			return false;
+	}
+	return process->state == PROCESS_RUNNING;
+}
+
+/* Where the function begins in the ELF; false with a sentence if there is none. */
+static bool find_function(const struct job *job, const char *option, const char *name,
+			  uint64_t *entry, struct err *err)
+{
+	const struct program *program = job->program;
+	struct symbols *symbols =
+		symbols_read(program->image, program->image_bytes, program->name, err);
+	const struct symbol *symbol = symbols ? symbols_by_name(symbols, name) : NULL;
+
+	if (symbols && !symbol)
+		err_set(err, "--%s %s: the program has no function of that name", option, name);
+	if (symbol)
+		*entry = symbol->address;
+	symbols_free(symbols);
+	return symbol;
+}
+
+/* Brings the process to where the machine takes over. */
+static bool reach_start(const struct job *job, struct process *process, uint64_t *call,
+			const struct job_watch *watch, struct err *err)
+{
+	uint64_t entry = 0, unused;
+
+	if ((job->roi && !find_function(job, "roi", job->roi, &entry, err)) ||
+	    (job->annotate && !find_function(job, "annotate", job->annotate, &unused, err)))
+		return false;
+	bool there = job->roi ? execute_to_function(process, entry + process->bias, call, watch)
+			      : execute_to(process, job->skip, watch);
+	if (there && (job->roi || process->cpu.instructions >= job->skip))
+		return true;
+	if (process->state != PROCESS_RUNNING)
+		return err_set(err, job->roi ? "the program ended before it called the --roi "
+					       "function; nothing was simulated"
+					     : "the program ended within --skip; nothing was "
+					       "simulated");
+	return err_set(err, "stopped after skipping %llu instructions; nothing was simulated",
+		       (unsigned long long)process->cpu.instructions);
+}
+
+/* How a simulation ended. */
+enum ending { ENDED_WHOLE, ENDED_AT_LIMIT, ENDED_STOPPED };
+
+static enum ending simulate(const struct job *job, struct process *process,
+			    struct simulation *simulation, const struct job_watch *watch)
+{
+	uint64_t before = process->cpu.instructions;
+	bool goes_on = true;
+
+	while (goes_on && !should_stop(watch)) {
+		goes_on = simulation_run_to(simulation, WATCH_CYCLES, job->max_instructions);
+		note_progress(watch, simulation_instructions(simulation));
+	}
+	/* Execution runs ahead of commit: the process may have ended before the core has. */
+	if (simulation_has_returned(simulation) ||
+	    (process->state != PROCESS_RUNNING &&
+	     simulation_instructions(simulation) == process->cpu.instructions - before))
+		return ENDED_WHOLE;
+	return goes_on ? ENDED_STOPPED : ENDED_AT_LIMIT;
+}
+
+static json_t *values_json(const struct simulation *simulation)
+{
+	json_t *values = json_object();
+
+	for (const struct counted_row *row = counted_rows; row->name; row++) {
+		const struct signal_row *signal = signal_find(row->signal);
+
+		BUG_ON(!signal);
+		json_object_set_new(values, row->name,
+				    json_integer((json_int_t)simulation_total(simulation, signal)));
+	}
+	return values;
+}
+
+json_t *job_machine_json(const struct job_machine *machine)
+{
+	json_t *changes = json_array();
+	char hash[65];
+
+	config_hash(&machine->config, hash);
+	for (size_t i = 0; i < machine->change_count; i++)
+		json_array_append_new(changes, json_string(machine->changes[i]));
+	return json_pack("{s:s, s:o, s:s}", "name", machine->name, "changes", changes, "sha256",
+			 hash);
+}
+
+static json_t *run_json(const struct job *job, const struct process *process,
+			const struct simulation *simulation, uint64_t skipped, bool is_partial)
+{
+	int status = is_partial				 ? STATUS_PARTIAL
+		     : process->state == PROCESS_RUNNING ? 0
+							 : process_exit_status(process);
+
+	return json_pack("{s:s, s:o, s:o, s:I, s:b, s:i, s:o}", "schema", "cyclestack-run-2",
+			 "program", program_json(job->program), "configuration",
+			 job_machine_json(job->machine), "skipped_instructions",
+			 (json_int_t)skipped, "partial", is_partial, "status", status, "values",
+			 values_json(simulation));
+}
+
+static json_t *result_of(const struct job *job, const struct process *process,
+			 const struct simulation *simulation, struct observers *observers,
+			 uint64_t skipped, bool is_partial, struct err *err)
+{
+	if (process->state == PROCESS_FAILED) {
+		*err = process->error;
+		return NULL;
+	}
+	if (!simulation_check(simulation, err) || (observers && !observers_check(observers, err)))
+		return NULL;
+	json_t *result = run_json(job, process, simulation, skipped, is_partial);
+	struct exact *exact = observers ? observers_find(observers, &count_exact) : NULL;
+	if (observers)
+		observers_describe(observers, result);
+	if (exact && job->has_functions)
+		places_describe(exact, job, process, result);
+	return result;
+}
+
+static json_t *run_simulated(const struct job *job, struct process *process,
+			     const struct job_watch *watch, struct err *err)
+{
+	const struct config *config = &job->machine->config;
+	uint64_t call = 0;
+
+	if (!reach_start(job, process, &call, watch, err))
+		return NULL;
+	uint64_t skipped = process->cpu.instructions;
+	struct simulation *simulation = simulation_create(config, process, err);
+	if (!simulation)
+		return NULL;
+	struct observers *observers = job->observers && job->observers[0]
+					      ? observers_create(config, job->observers)
+					      : NULL;
+	if (observers) {
+		struct exact *exact = observers_find(observers, &count_exact);
+
+		if (exact)
+			exact_set_interval(exact, job->interval);
+		observers_attach(observers, simulation);
+	}
+	if (job->by_cycles)
+		simulation_time_by_cycles(simulation);
+	if (job->roi)
+		simulation_end_at_return(simulation, call, process->cpu.hart.r[REG_RA]);
+	enum ending ending = simulate(job, process, simulation, watch);
+	json_t *result = NULL;
+	if (ending == ENDED_STOPPED && job->is_whole)
+		err->text[0] = '\0';
+	else
+		result = result_of(job, process, simulation, observers, skipped,
+				   ending != ENDED_WHOLE, err);
+	observers_destroy(observers);
+	simulation_destroy(simulation);
+	return result;
+}
+
+static json_t *syscalls_json(const struct process *process)
+{
+	json_t *counts = json_object();
+	char text[32];
+
+	for (uint64_t i = 0; i < ARRAY_COUNT(process->syscall_counts); i++)
+		if (process->syscall_counts[i])
+			json_object_set_new(counts, syscall_name(i, text),
+					    json_integer((json_int_t)process->syscall_counts[i]));
+	return counts;
+}
+
+static json_t *run_functional(const struct job *job, struct process *process,
+			      const struct job_watch *watch, struct err *err)
+{
+	bool is_partial = execute_to(process, job->max_instructions, watch);
+	json_t *threads = json_array();
+
+	if (process->state == PROCESS_FAILED) {
+		*err = process->error;
+		json_decref(threads);
+		return NULL;
+	}
+	process_charge_thread(process);
+	for (size_t i = 0; i < process->thread_count; i++)
+		json_array_append_new(threads,
+				      json_integer((json_int_t)process->threads[i]->instructions));
+	return json_pack("{s:s, s:o, s:I, s:b, s:i, s:I, s:I, s:o, s:o}", "schema",
+			 "cyclestack-exec-1", "program", program_json(job->program), "instructions",
+			 (json_int_t)process->cpu.instructions, "partial", is_partial, "status",
+			 is_partial ? STATUS_PARTIAL : process_exit_status(process), "memory_bytes",
+			 (json_int_t)process->memory.charged_bytes, "unknown_syscalls",
+			 (json_int_t)process->unknown_calls, "syscalls", syscalls_json(process),
+			 "live_thread_instructions", threads);
+}
+
+json_t *job_run(const struct job *job, struct process *process, const struct job_watch *watch,
+		struct err *err)
+{
+	return job->machine ? run_simulated(job, process, watch, err)
+			    : run_functional(job, process, watch, err);
+}

@@ -1,0 +1,96 @@
+/*
+ * job.h - program + configuration + observers -> result.
+ *
+ * A job says everything that decides its result: which program with what of the host, on which
+ * machine or on none, from where to where, who observes. Running it gives the JSON of a result
+ * (cyclestack-run with a machine, cyclestack-exec without), which has passed every check there is:
+ * the identities of core and caches, the sums of all observers. Every command that runs a program,
+ * and the library, goes through here.
+ *
+ *   job_run    runs in this process, with a process that the caller made and keeps
+ *   job_start  runs in a jailed worker of its own, and waits for it
+ *   jobs_run   runs many, each in a worker, some at a time
+ */
+#ifndef JOB_JOB_H
+#define JOB_JOB_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "config/config.h"
+#include "job/program.h"
+#include "job/worker.h"
+#include "machine/observer.h"
+
+/* A machine, and how results name it. */
+struct job_machine {
+	struct config config;
+	const char *name;	    /* of the configuration, without its directory */
+	const char *const *changes; /* single parameters, "key=value" */
+	size_t change_count;
+};
+
+/* {"name", "changes", "sha256"}: the machine as results name it. */
+json_t *job_machine_json(const struct job_machine *machine);
+
+struct job {
+	const struct program *program;
+	const struct job_machine *machine; /* NULL: functionally, without time */
+	/* Ends with NULL; NULL: none. */
+	const struct observer_kind *const *observers;
+	uint64_t skip;		   /* instructions to execute before the machine takes over */
+	const char *roi;	   /* simulate only the first call of this function; or NULL */
+	uint64_t max_instructions; /* to simulate or execute; INT64_MAX: no limit */
+	bool by_cycles;		   /* the program's clocks go by cycles */
+	bool is_silent;		   /* the program reads and prints nothing */
+	/* A run that somebody stops has no result, instead of a partial one. */
+	bool is_whole;
+	/* What of `exact` the result has, if that observes: functions and lines; a stack for every
+	 * so many instructions; the instructions of a function. */
+	bool has_functions;
+	uint64_t interval;    /* 0: none */
+	const char *annotate; /* NULL: none */
+};
+
+/* While a job runs in this process. Either may be NULL. */
+struct job_watch {
+	bool (*should_stop)(void *context);
+	void (*progress)(void *context, uint64_t instructions);
+	void *context;
+};
+
+/* The result, owned by the caller. NULL with a sentence if it failed; NULL and an empty sentence if
+ * it was stopped and is_whole. */
+json_t *job_run(const struct job *job, struct process *process, const struct job_watch *watch,
+		struct err *err);
+
+/* In a worker. `warn` and `progress` (either may be NULL) are called in this process, with
+ * `context`. False with a sentence if it failed; else *result is its JSON, or NULL if it was
+ * stopped before it had one, and *report says what stopped it. */
+struct job_listener {
+	void (*warn)(void *context, const char *sentence);
+	void (*progress)(void *context, uint64_t instructions);
+	void *context;
+};
+bool job_start(const struct job *job, const struct job_listener *listener, json_t **result,
+	       struct worker_report *report, struct err *err);
+
+/* Many of them, `at_once` at a time. */
+struct job_batch {
+	const struct job *jobs;
+	size_t count;
+	unsigned at_once;
+	/* Number i is done; the result is valid during the call. False with a sentence ends the
+	 * rest. */
+	bool (*done)(void *context, size_t i, json_t *result, struct err *err);
+	/* At least five times a second: how many are done. May be NULL. */
+	void (*progress)(void *context, size_t done);
+	void *context;
+};
+/* True if all were done, or the user interrupted (then *interrupted). False with a sentence about
+ * the first that failed. */
+bool jobs_run(const struct job_batch *batch, bool *interrupted, struct err *err);
+
+#endif

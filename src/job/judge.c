@@ -1,0 +1,295 @@
+#include "job/judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "count/count.h"
+#include "count/truth.h"
+#include "value/member.h"
+
+#define OBSERVERS_MOST 32
+
+/* Everything known of one program so far: a result for each machine of the plan. */
+struct program_runs {
+	uint64_t cycles[TRUTH_RUNS_MAX], instructions[TRUTH_RUNS_MAX];
+	unsigned done;
+	json_t *real; /* the result of the real machine, which all methods observed */
+};
+
+struct judging {
+	const struct judge_request *request;
+	struct truth_plan plan;
+	struct program_runs *programs;
+};
+
+static bool take_result(void *context, size_t i, json_t *result, struct err *err)
+{
+	struct judging *judging = context;
+	struct program_runs *runs = &judging->programs[i / judging->plan.count];
+	unsigned run = (unsigned)(i % judging->plan.count);
+	const json_t *values = json_object_get(result, "values");
+
+	(void)err;
+	runs->cycles[run] = (uint64_t)member_whole(values, "cycles");
+	runs->instructions[run] = (uint64_t)member_whole(values, "instructions");
+	if (run == judging->plan.real)
+		runs->real = json_incref(result);
+	runs->done++;
+	return true;
+}
+
+static void report_progress(void *context, size_t done)
+{
+	const struct judging *judging = context;
+	const struct judge_request *request = judging->request;
+
+	if (request->progress)
+		request->progress(request->context, done,
+				  request->program_count * judging->plan.count);
+}
+
+static bool same_instructions(const struct judging *judging, const struct program *program,
+			      const struct program_runs *runs, struct err *err)
+{
+	uint64_t real = runs->instructions[judging->plan.real];
+
+	for (unsigned i = 0; i < judging->plan.count; i++)
+		if (runs->instructions[i] != real)
+			return err_set(err,
+				       "%s: an idealised machine committed %llu instructions, the "
+				       "real one %llu; such runs cannot be compared (does the "
+				       "program look at the time?)",
+				       program->name, (unsigned long long)runs->instructions[i],
+				       (unsigned long long)real);
+	return true;
+}
+
+/* The components that a method found. */
+static json_t *components_of(const struct program_runs *runs, const char *method)
+{
+	return json_object_get(json_object_get(json_object_get(runs->real, "stacks"), method),
+			       "components");
+}
+
+static void read_stack(const json_t *components, struct stack *stack)
+{
+	*stack = (struct stack){0};
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
+		stack->cycles[i] = member_whole(components, component_rows[i].name);
+}
+
+/* The components the truth has. */
+static json_t *truth_object(const struct config *config, const struct stack *stack)
+{
+	json_t *object = json_object();
+
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
+		if (truth_has(config, i))
+			json_object_set_new(object, component_rows[i].name,
+					    json_integer(stack->cycles[i]));
+	return object;
+}
+
+static json_t *verdict_on(const struct judging *judging, const struct observer_kind *kind,
+			  const struct program_runs *runs, const struct stack truth[TRUTH_ORDERS])
+{
+	const struct config *config = &judging->request->machine.config;
+	json_t *components = components_of(runs, kind->name);
+	json_t *errors = json_object();
+	struct truth_error most = {0};
+	enum component worst = COMPONENT_BASE;
+	struct stack stack;
+
+	read_stack(components, &stack);
+	truth_fold(&stack);
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++) {
+		if (!truth_has(config, i))
+			continue;
+		struct truth_error e = truth_error_of(&stack, &truth[TRUTH_A], &truth[TRUTH_B], i,
+						      runs->cycles[judging->plan.real]);
+		json_object_set_new(errors, component_rows[i].name, json_real(e.largest));
+		if (e.largest > most.largest)
+			worst = i;
+		most.a = fmax(most.a, e.a);
+		most.b = fmax(most.b, e.b);
+		most.largest = fmax(most.largest, e.largest);
+		most.interval = fmax(most.interval, e.interval);
+	}
+	json_t *bits = kind->bits ? json_integer((json_int_t)kind->bits(config)) : json_null();
+	return json_pack("{s:O, s:o, s:f, s:f, s:f, s:f, s:s, s:o}", "components", components,
+			 "errors", errors, "max_error", most.largest, "max_error_a", most.a,
+			 "max_error_b", most.b, "max_error_interval", most.interval, "worst",
+			 component_rows[worst].name, "bits", bits);
+}
+
+/* Cycles per event, by every method and by the simulated difference. */
+static json_t *per_event(const struct program_runs *runs, enum component component, int64_t count,
+			 const struct stack *truth)
+{
+	double events = (double)count;
+	json_t *object = json_object();
+
+	if (events == 0) /* nothing to divide by: no such event */
+		return object;
+	for (size_t i = 0; i < observer_methods(); i++) {
+		struct stack stack;
+
+		read_stack(components_of(runs, observer_kinds[i]->name), &stack);
+		truth_fold(&stack);
+		json_object_set_new(object, observer_kinds[i]->name,
+				    json_real((double)stack.cycles[component] / events));
+	}
+	json_object_set_new(object, "simulated",
+			    json_real((double)truth->cycles[component] / events));
+	return object;
+}
+
+static json_t *program_object(const struct judging *judging, const struct program *program,
+			      const struct program_runs *runs)
+{
+	const struct config *config = &judging->request->machine.config;
+	const uint64_t cycles = runs->cycles[judging->plan.real];
+	/* The truth folds the L3 into the L2: see truth_fold. */
+	const enum component charged = config->cache_levels == 1 ? COMPONENT_L1D : COMPONENT_L2D;
+	const json_t *misses =
+		json_object_get(json_object_get(runs->real, "misses"), count_naive_nonspec.name);
+	const json_t *overlap = json_object_get(runs->real, "overlap");
+	json_t *losses = json_object_get(runs->real, "losses");
+	const int64_t l1i = member_whole(misses, "l1i"), branch = member_whole(misses, "branch"),
+		      longest = member_whole(
+			      misses, component_rows[component_long(config->cache_levels)].name);
+	struct stack truth[TRUTH_ORDERS];
+	json_t *methods = json_object(), *object = program_json(program);
+
+	truth_read(&judging->plan, runs->cycles, TRUTH_A, &truth[TRUTH_A]);
+	truth_read(&judging->plan, runs->cycles, TRUTH_B, &truth[TRUTH_B]);
+	for (size_t i = 0; i < observer_methods(); i++)
+		json_object_set_new(methods, observer_kinds[i]->name,
+				    verdict_on(judging, observer_kinds[i], runs, truth));
+	json_object_set_new(object, "name", json_string(program->name));
+	json_object_set_new(object, "instructions",
+			    json_integer((json_int_t)runs->instructions[judging->plan.real]));
+	json_object_set_new(object, "cycles", json_integer((json_int_t)cycles));
+	json_object_set_new(object, "truth",
+			    json_pack("{s:o, s:o, s:I}", "a", truth_object(config, &truth[TRUTH_A]),
+				      "b", truth_object(config, &truth[TRUTH_B]),
+				      "base_without_units",
+				      (json_int_t)runs->cycles[judging->plan.units]));
+	json_object_set_new(object, "methods", methods);
+	json_object_set_new(object, "events",
+			    json_pack("{s:I, s:I, s:I}", "l1i", (json_int_t)l1i, "branch",
+				      (json_int_t)branch, "l2d", (json_int_t)longest));
+	json_object_set_new(object, "per_event",
+			    json_pack("{s:o, s:o, s:o}", "l1i",
+				      per_event(runs, COMPONENT_L1I, l1i, &truth[TRUTH_A]),
+				      "branch",
+				      per_event(runs, COMPONENT_BRANCH, branch, &truth[TRUTH_A]),
+				      "l2d", per_event(runs, charged, longest, &truth[TRUTH_A])));
+	json_object_set_new(object, "overlap",
+			    json_real(member_number(overlap, "cycles") / (double)cycles));
+	json_object_set_new(object, "overlap_full",
+			    json_real(member_number(overlap, "full_cycles") / (double)cycles));
+	json_object_set(object, "sfmt", json_object_get(losses, count_sfmt.name));
+	json_object_set(object, "sfmt_losses", losses);
+	return object;
+}
+
+/* Means and maxima over the programs. */
+static json_t *summary(const json_t *programs)
+{
+	json_t *means = json_object(), *largest = json_object(), *program;
+	size_t count = json_array_size(programs), i;
+
+	for (size_t k = 0; k < observer_methods() && count; k++) {
+		double sum = 0, most = 0;
+
+		json_array_foreach(programs, i, program)
+		{
+			double e = json_real_value(
+				json_object_get(json_object_get(json_object_get(program, "methods"),
+								observer_kinds[k]->name),
+						"max_error"));
+
+			sum += e;
+			most = fmax(most, e);
+		}
+		json_object_set_new(means, observer_kinds[k]->name, json_real(sum / (double)count));
+		json_object_set_new(largest, observer_kinds[k]->name, json_real(most));
+	}
+	return json_pack("{s:o, s:o}", "mean_error", means, "largest_error", largest);
+}
+
+static json_t *result_of(const struct judging *judging, struct err *err)
+{
+	const struct judge_request *request = judging->request;
+	json_t *programs = json_array();
+
+	for (size_t i = 0; i < request->program_count; i++) {
+		const struct program_runs *runs = &judging->programs[i];
+
+		if (runs->done < judging->plan.count)
+			continue;
+		if (!same_instructions(judging, &request->programs[i], runs, err)) {
+			json_decref(programs);
+			return NULL;
+		}
+		json_array_append_new(programs,
+				      program_object(judging, &request->programs[i], runs));
+	}
+	json_t *totals = summary(programs);
+	return json_pack("{s:s, s:o, s:o, s:o}", "schema", "cyclestack-judge-1", "configuration",
+			 job_machine_json(&request->machine), "programs", programs, "summary",
+			 totals);
+}
+
+json_t *judge_run(const struct judge_request *request, bool *interrupted, struct err *err)
+{
+	/* Every method, and what table 1 of the paper asks for besides. */
+	const struct observer_kind *observers[OBSERVERS_MOST] = {NULL};
+	struct judging judging = {.request = request};
+	size_t methods = observer_methods();
+	json_t *result = NULL;
+
+	BUG_ON(methods + 2 > OBSERVERS_MOST);
+	for (size_t i = 0; i < methods; i++)
+		observers[i] = observer_kinds[i];
+	observers[methods] = &count_overlap;
+	truth_plan_init(&judging.plan, &request->machine.config);
+	const size_t machines = judging.plan.count, count = request->program_count * machines;
+	struct job_machine *machine = mem_alloc_array(machines, sizeof(*machine));
+	struct job *jobs = mem_alloc_array(count, sizeof(*jobs));
+	for (size_t i = 0; i < machines; i++) {
+		machine[i] = request->machine;
+		machine[i].config = judging.plan.config[i];
+	}
+	judging.programs = mem_alloc_array(request->program_count, sizeof(*judging.programs));
+	for (size_t i = 0; i < count; i++) {
+		const struct program *program = &request->programs[i / machines];
+
+		jobs[i] = (struct job){
+			.program = program,
+			.machine = &machine[i % machines],
+			.observers = i % machines == judging.plan.real ? observers : NULL,
+			.max_instructions = program->max_instructions,
+			.is_silent = true,
+			.is_whole = true,
+		};
+	}
+	const struct job_batch batch = {
+		.jobs = jobs,
+		.count = count,
+		.at_once = request->at_once,
+		.done = take_result,
+		.progress = report_progress,
+		.context = &judging,
+	};
+	if (jobs_run(&batch, interrupted, err))
+		result = result_of(&judging, err);
+	for (size_t i = 0; i < request->program_count; i++)
+		json_decref(judging.programs[i].real);
+	free(judging.programs);
+	free(machine);
+	free(jobs);
+	return result;
+}

@@ -1,0 +1,80 @@
+#include "job/program.h"
+
+#include <nettle/sha2.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/printable.h"
+#include "image/image.h"
+
+bool program_read(struct program *program, const char *path, struct err *err)
+{
+	struct sha256_ctx context;
+	uint8_t digest[SHA256_DIGEST_SIZE];
+
+	program->image = image_read(path, &program->image_bytes, err);
+	if (!program->image)
+		return false;
+	sha256_init(&context);
+	sha256_update(&context, program->image_bytes, program->image);
+	sha256_digest(&context, sizeof(digest), digest);
+	for (size_t i = 0; i < sizeof(digest); i++)
+		snprintf(program->hash + 2 * i, 3, "%02x", digest[i]);
+	return true;
+}
+
+void program_release(struct program *program)
+{
+	for (size_t i = 0; i < program->mount_count; i++)
+		mount_close(&program->mounts[i]);
+	for (size_t i = 0; i < program->argc; i++)
+		free(program->argv[i]);
+	free(program->mounts);
+	free(program->argv);
+	free(program->env);
+	free(program->cwd);
+	free(program->image);
+	free(program->name);
+}
+
+struct process_options program_process_options(const struct program *program)
+{
+	return (struct process_options){
+		.program = program->name,
+		.image = program->image,
+		.image_bytes = program->image_bytes,
+		.argv = (const char *const *)program->argv,
+		.env = program->env,
+		.cwd = program->cwd,
+		.mounts = program->mounts,
+		.mount_count = program->mount_count,
+		.seed = program->seed,
+		.memory_limit_bytes = program->memory_bytes,
+		.denied = program->denied,
+		.denied_count = program->denied_count,
+		.strict = program->strict,
+	};
+}
+
+static json_t *printable(const char *text)
+{
+	size_t length = strlen(text);
+	char *copy = mem_alloc(length + 1);
+	json_t *string;
+
+	printable_copy(copy, length, (const uint8_t *)text, length);
+	string = json_string(copy);
+	free(copy);
+	return string;
+}
+
+json_t *program_json(const struct program *program)
+{
+	json_t *arguments = json_array();
+
+	for (size_t i = 1; i < program->argc; i++)
+		json_array_append_new(arguments, printable(program->argv[i]));
+	return json_pack("{s:o, s:o, s:s}", "name", printable(program->argv[0]), "arguments",
+			 arguments, "sha256", program->hash);
+}

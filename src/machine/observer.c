@@ -1,0 +1,175 @@
+#include "machine/observer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "machine/simulation.h"
+
+struct observers {
+	const struct observer_kind **kinds;
+	void **items;
+	size_t count;
+	struct config config;
+	uint64_t cycles;
+};
+
+struct observers *observers_create(const struct config *config,
+				   const struct observer_kind *const *kinds)
+{
+	struct observers *set = mem_alloc(sizeof(*set));
+	const struct core_kind *core = core_kind_of(config, NULL);
+
+	BUG_ON(!core);
+	set->config = *config;
+	while (kinds[set->count])
+		set->count++;
+	set->kinds = mem_alloc_array(set->count, sizeof(*set->kinds));
+	set->items = mem_alloc_array(set->count, sizeof(*set->items));
+	for (size_t i = 0; i < set->count; i++) {
+		set->kinds[i] = kinds[i];
+		set->items[i] = kinds[i]->create(config, core->in_flight(config));
+	}
+	return set;
+}
+
+void observers_destroy(struct observers *set)
+{
+	if (!set)
+		return;
+	for (size_t i = 0; i < set->count; i++)
+		set->kinds[i]->destroy(set->items[i]);
+	free(set->kinds);
+	free(set->items);
+	free(set);
+}
+
+static void observe(void *context, const struct cycle *cycle)
+{
+	struct observers *set = context;
+
+	for (size_t i = 0; i < set->count; i++)
+		set->kinds[i]->cycle(set->items[i], cycle);
+	set->cycles += cycle->repeat;
+}
+
+void observers_attach(struct observers *set, struct simulation *simulation)
+{
+	uint32_t events = 0;
+
+	for (size_t i = 0; i < set->count; i++)
+		events |= set->kinds[i]->events;
+	simulation_attach(simulation, (struct observer){observe, set, events});
+}
+
+bool observer_adds_up(const char *name, uint64_t sum, uint64_t expected, struct err *err)
+{
+	return sum == expected || err_set(err,
+					  "internal error: the components of %s add up to %" PRIu64
+					  " instead of %" PRIu64 "; please report this",
+					  name, sum, expected);
+}
+
+static bool check_stack(const struct observers *set, size_t i, struct err *err)
+{
+	const struct observer_kind *kind = set->kinds[i];
+	struct stack stack;
+
+	kind->read(set->items[i], set->cycles, &stack);
+	for (enum component k = COMPONENT_BASE; k < COMPONENT_COUNT; k++) {
+		bool may_be_negative = k == COMPONENT_BASE && !kind->charges_base;
+
+		if (stack.cycles[k] < 0 && !may_be_negative)
+			return err_set(err,
+				       "internal error: %s charges %" PRId64
+				       " cycles to %s; please report this",
+				       kind->name, stack.cycles[k], component_rows[k].name);
+		if (stack.cycles[k] && !component_exists(set->config.cache_levels, k))
+			return err_set(err,
+				       "internal error: %s charges cycles to %s, which this "
+				       "machine does not have; please report this",
+				       kind->name, component_rows[k].name);
+	}
+	return observer_adds_up(kind->name, (uint64_t)stack_sum(&stack), set->cycles, err);
+}
+
+bool observers_check(const struct observers *set, struct err *err)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		const struct observer_kind *kind = set->kinds[i];
+
+		if ((kind->read && !check_stack(set, i, err)) ||
+		    (kind->check && !kind->check(set->items[i], set->cycles, err)))
+			return false;
+	}
+	return true;
+}
+
+json_t *observer_components(unsigned levels, const struct stack *stack)
+{
+	json_t *object = json_object();
+
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
+		if (component_exists(levels, i))
+			json_object_set_new(object, component_rows[i].name,
+					    json_integer(stack->cycles[i]));
+	return object;
+}
+
+json_t *observer_member(json_t *result, const char *name)
+{
+	json_t *member = json_object_get(result, name);
+
+	if (!member) {
+		member = json_object();
+		json_object_set_new(result, name, member);
+	}
+	return member;
+}
+
+void observers_describe(struct observers *set, json_t *result)
+{
+	json_t *stacks = json_object();
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct observer_kind *kind = set->kinds[i];
+		struct stack stack;
+
+		if (!kind->read)
+			continue;
+		kind->read(set->items[i], set->cycles, &stack);
+		json_object_set_new(
+			stacks, kind->name,
+			json_pack("{s:o, s:o}", "components",
+				  observer_components(set->config.cache_levels, &stack), "bits",
+				  kind->bits ? json_integer((json_int_t)kind->bits(&set->config))
+					     : json_null()));
+	}
+	json_object_set_new(result, "stacks", stacks);
+	for (size_t i = 0; i < set->count; i++)
+		if (set->kinds[i]->describe)
+			set->kinds[i]->describe(set->kinds[i], set->items[i], result);
+}
+
+uint64_t observers_cycles(const struct observers *set)
+{
+	return set->cycles;
+}
+
+void *observers_find(const struct observers *set, const struct observer_kind *kind)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (set->kinds[i] == kind)
+			return set->items[i];
+	return NULL;
+}
+
+bool observers_read(const struct observers *set, const struct observer_kind *kind,
+		    struct stack *stack)
+{
+	const void *observer = observers_find(set, kind);
+
+	if (observer && kind->read)
+		kind->read(observer, set->cycles, stack);
+	return observer && kind->read;
+}

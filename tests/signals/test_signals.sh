@@ -1,0 +1,58 @@
+#!/bin/bash
+# Every counted value of a result is the sum of its signal, added up record by record; every signal that
+# has both events and a running total says the same by both; what belongs to code ranges adds up. On
+# every out-of-order preset and some odd machines.
+#
+# CYCLESTACK  the tool  (build/cyclestack)
+# time-limit: 900
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tools/tap.sh"
+: "${BUILD:=$root/build}"
+case $BUILD in /*) ;; *) BUILD=$root/$BUILD ;; esac
+cyclestack=${CYCLESTACK:-$BUILD/cyclestack}
+[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
+"$cyclestack" workloads --elf heapsort >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$root" || exit 1
+. tests/harness.sh
+
+if ! build_harness "$work/sum_signals" tests/signals/sum_signals.c >"$work/log" 2>&1; then
+	tap_not_ok "the harness builds" "$(cat "$work/log")"
+	tap_done
+fi
+
+# compare NAME WORKLOAD OPTIONS...: the sums are the result's values.
+compare() {
+	local name=$1 workload=$2 status=0 option sets=()
+	shift 2
+	for option in "$@"; do
+		case $option in
+		--config=*) sets+=(-c "configs/${option#--config=}.cfg") ;;
+		--set=*) sets+=(-s "${option#--set=}") ;;
+		esac
+	done
+	"$work/sum_signals" "${sets[@]}" -n 100000 "$BUILD/workloads/$workload" test >"$work/sums" || status=$?
+	"$cyclestack" run --counters none --max-insns 100000 --json "$work/run.json" "$@" "@$workload:test" \
+		>/dev/null 2>&1 </dev/null
+	perl -MJSON::PP -e 'local $/; open F, "<", $ARGV[0]; my $v = decode_json(<F>)->{values};
+		open S, "<", $ARGV[1]; print "$_ $v->{$_}\n" for map { (split)[0] } grep { !/^#/ } split /\n/, <S>;
+		die "values without a signal\n" if keys %$v != grep { !/^#/ } split /\n/, do { open T, "<", $ARGV[1]; <T> }' \
+		"$work/run.json" "$work/sums" >"$work/values" 2>&1
+	tap_is "$name: every signal adds up" "$status $(grep '^#' "$work/sums" | head -n 5)" "0 "
+	tap_is "$name: the result's values are the sums" "$(cat "$work/values")" "$(grep -v '^#' "$work/sums")"
+}
+
+for preset in eyerman2006 chen2008 bigcore; do
+	for workload in chess netflow objdb stencil; do
+		compare "$workload on $preset" $workload --config=$preset
+	done
+done
+compare "a write-through L1D" router --set=l1d.write=through
+compare "one level of cache" interp --set=cache.levels=1
+compare "few MSHRs and a short store buffer" sparsemv --set=l1d.mshrs=2 --set=l2.mshrs=2 --set=store.buffer=2
+compare "a stream prefetcher beside SRRIP" lattice --set=l1d.prefetch=stream --set=l2.replacement=srrip
+compare "ideal caches" annealer --set=ideal.l1d=true --set=ideal.l1i=true
+compare "ideal branches" compiler --set=ideal.branch=true
+tap_done

@@ -1,0 +1,95 @@
+/* The table of observers, and the storage their hardware would take. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "count/count.h"
+
+/* Methods come first; what makes no stack has no storage and says so. */
+static void every_observer_is_complete(void **state)
+{
+	size_t count = 0;
+
+	(void)state;
+	for (; observer_kinds[count]; count++) {
+		const struct observer_kind *kind = observer_kinds[count];
+
+		assert_true(kind->create && kind->cycle && kind->destroy);
+		assert_true(strlen(kind->name) && strlen(kind->summary));
+		assert_true(!!kind->read == (count < observer_methods()));
+		assert_true(kind->read || kind->describe);
+		assert_ptr_equal(observer_kind_named(kind->name), kind);
+	}
+	assert_true(count > observer_methods());
+}
+
+static void global_counters_follow_from_components(void **state)
+{
+	struct config config;
+
+	(void)state;
+	config_reset(&config);
+	for (config.cache_levels = 1; config.cache_levels <= 3; config.cache_levels++)
+		assert_int_equal(count_global_bits(&config),
+				 (5 + 2 * config.cache_levels) * COUNT_GLOBAL_BITS);
+}
+
+static void architectures_are_found_by_name(void **state)
+{
+	(void)state;
+	assert_ptr_equal(observer_kinds[0], &count_exact);
+	assert_true(observer_methods() >= 12);
+	for (size_t i = 0; i < observer_methods(); i++) {
+		const struct observer_kind *kind = observer_kinds[i];
+
+		assert_ptr_equal(observer_kind_named(kind->name), kind);
+		assert_true(strlen(kind->summary) > 0);
+		/* What needs no storage to speak of is not hardware. */
+		assert_true(kind->is_hardware == !!kind->bits);
+	}
+	assert_null(observer_kind_named("fm"));
+	assert_null(observer_kind_named(""));
+}
+
+/* eyerman2006: 8 components and the cycles of 48 bits are 432. Branches in flight: all that
+ * fit, 128 in the window, 20 in the front end, 32 + 8 fetched, and the next: 189 rows. */
+static void storage_follows_from_rows_and_widths(void **state)
+{
+	const uint64_t globals = 9 * 48;
+	struct config config;
+
+	(void)state;
+	config_reset(&config);
+	assert_int_equal(count_branch_rows(&config), 128 + 5 * 4 + 32 + 8 + 1);
+	assert_int_equal(count_naive.bits(&config), globals);
+	/* A bit for each of l1i, l2i, itlb, l1d, l2d, dtlb and branch. */
+	assert_int_equal(count_naive_nonspec.bits(&config), globals + 128 * 7);
+	/* Three waits an instruction, and the flush. */
+	assert_int_equal(count_power5.bits(&config), globals + 128 * 3 + 1);
+	/* A row: three counters and the penalty of 12 bits, mispredicted, 7 bits of place. */
+	assert_int_equal(count_fmt.bits(&config), globals + 189 * (4 * 12 + 1 + 7));
+	assert_int_equal(count_fmt_published.bits(&config), count_fmt.bits(&config));
+	assert_int_equal(count_fmt_rob.bits(&config), count_fmt.bits(&config));
+	/* A row without the three, which are shared, and a bit an instruction. */
+	assert_int_equal(count_sfmt.bits(&config), globals + 3 * 12 + 189 * (12 + 1 + 7) + 128);
+	/* And a counter from 0 to 128. */
+	assert_int_equal(count_afmt.bits(&config), count_sfmt.bits(&config) + 8);
+	config.max_branches = 16;
+	assert_int_equal(count_branch_rows(&config), 17);
+	assert_int_equal(count_fmt.bits(&config), globals + 17 * (4 * 12 + 1 + 7));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_observer_is_complete),
+		cmocka_unit_test(global_counters_follow_from_components),
+		cmocka_unit_test(architectures_are_found_by_name),
+		cmocka_unit_test(storage_follows_from_rows_and_widths),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
