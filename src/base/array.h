@@ -1,11 +1,10 @@
 /*
- * array.h - growing arrays, and allocation that cannot fail quietly.
+ * array.h - growing arrays, and allocation that aborts where it fails.
  *
- * The tool's own bookkeeping is small next to the guest's memory, which has
- * limits of its own; when the host cannot give us a few bytes for it there is
- * nothing sensible left to do, so these abort with a sentence instead of
- * returning NULL. Sizes that come from outside are checked against a limit by
- * whoever read them, before they come here.
+ * The simulator's own data is small next to the guest's memory, which has a
+ * limit of its own. Without it a simulation cannot continue, so these functions
+ * abort with a sentence instead of returning NULL. A caller checks a size that
+ * comes from outside against a limit before it allocates.
  */
 #ifndef BASE_ARRAY_H
 #define BASE_ARRAY_H
@@ -19,7 +18,7 @@ void *mem_alloc_aligned(size_t count, size_t item_bytes);
 void *mem_realloc(void *block, size_t count, size_t item_bytes);
 char *mem_strdup(const char *text);
 
-/* Makes room for one more item behind `count` and returns a pointer to it:
+/* Extends the array by one item and returns a pointer to it:
  *   *ARRAY_PUSH(list->items, list->count, list->capacity) = item; */
 #define ARRAY_PUSH(items, count, capacity)                                                       \
 	(((count) == (capacity) ? ((capacity) = (capacity) ? 2 * (capacity) : 8,                 \

@@ -3,8 +3,8 @@
  *
  * Every function that can fail because of input or of what the user asked for
  * returns false (or NULL) and leaves a sentence here: what, where, what was
- * expected, what to do. The sentence has no trailing newline and no prefix;
- * whoever prints it adds those. Impossible states are not errors: they are
+ * expected, what to do. The sentence has no trailing newline and no prefix; the
+ * caller that prints it adds them. Impossible states are not errors: they are
  * BUG(), which aborts.
  *
  * An err is a plain value owned by the caller; passing NULL is allowed and
@@ -42,7 +42,7 @@ void err_write_errno(struct err *err, int errno_value, const char *format, ...)
 void err_write_prefix(struct err *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Our own mistake: says where on standard error and aborts. */
+/* A defect in this program: prints the place on standard error and aborts. */
 _Noreturn void bug_abort(const char *file, int line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

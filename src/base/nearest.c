@@ -9,7 +9,7 @@ static size_t least(size_t a, size_t b)
 
 static size_t edits(const char *a, size_t bytes_a, const char *b, size_t bytes_b)
 {
-	/* Three rows are enough: a swap looks two rows back. */
+	/* Three rows are enough: a swap reads two rows back. */
 	size_t rows[3][NEAREST_FAR];
 
 	for (size_t j = 0; j <= bytes_b; j++)

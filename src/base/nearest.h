@@ -1,8 +1,8 @@
 /*
- * nearest.h - how far a word is from one that was meant: insertions, removals,
- * replacements and swaps of neighbours. A word that only lacks its end counts as
- * one edit, since half-remembered names are the usual mistake. Bytes are compared
- * as they are; words longer than 63 bytes are far from everything.
+ * nearest.h - edit distance between two words, for suggestions: insertions,
+ * removals, replacements and swaps of neighbours. A word that only lacks its end
+ * counts as one edit, since shortened names are the commonest mistake. Bytes are
+ * compared as they are; words longer than 63 bytes are never near.
  */
 #ifndef BASE_NEAREST_H
 #define BASE_NEAREST_H
@@ -13,7 +13,8 @@
 
 size_t nearest_distance(const char *given, const char *known);
 
-/* The nearest of several: begins with a limit, and keeps the first of those nearest below it. */
+/* The nearest of several words: starts with a limit, and keeps the first of the words with the
+ * smallest distance below it. */
 struct nearest {
 	size_t below;
 	const char *word; /* NULL: none is near */

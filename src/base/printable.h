@@ -1,8 +1,8 @@
 /*
- * printable.h - names from hostile files, made fit for a terminal.
+ * printable.h - text from hostile files, made safe to print on a terminal.
  *
  * Keeps printable ASCII and well-formed UTF-8; control characters (C0, DEL and
- * C1), characters that turn or break the line of text they stand in (bidirectional
+ * C1), characters that reverse or break the line they are in (bidirectional
  * controls, line and paragraph separators), and bytes that are not UTF-8 become
  * '?'. Does not know about characters without a glyph or of zero width.
  */

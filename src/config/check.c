@@ -10,7 +10,7 @@ struct rules {
 	size_t count;
 };
 
-/* Which parameters make up a cache, a TLB. */
+/* The parameters of one cache, and of one TLB. */
 struct cache_ids {
 	enum config_id size, line, ways, replacement;
 };
@@ -65,7 +65,7 @@ static bool check_power(struct rules *rules, enum config_id id)
 	return false;
 }
 
-/* `small` must not exceed `large`, because of what `why` says. */
+/* `small` must not exceed `large`; `why` is the reason in the sentence. */
 static void check_order(struct rules *rules, enum config_id small, enum config_id large,
 			const char *why)
 {

@@ -20,7 +20,7 @@ static const char *const words_predictor[] = {CONFIG_WORDS_predictor(WORD) NULL}
 static const char *const words_indirect[] = {CONFIG_WORDS_indirect(WORD) NULL};
 #undef WORD
 
-/* Of the words without the NULL behind them. */
+/* The number of words, without the NULL at the end. */
 #define LAST_WORD(words) (sizeof(words) / sizeof((words)[0]) - 2)
 
 const struct config_row config_rows[CONFIG_COUNT] = {
@@ -69,7 +69,7 @@ void config_put(struct config *config, enum config_id id, uint32_t value)
 
 void config_reset(struct config *config)
 {
-	/* Padding too, so that equal machines are equal bytes. */
+	/* Padding is cleared too, so that equal machines are equal bytes. */
 	memset(config, 0, sizeof(*config));
 	for (enum config_id id = 0; id < CONFIG_COUNT; id++)
 		config_put(config, id, config_rows[id].fallback);
@@ -84,7 +84,7 @@ enum config_id config_find(const char *key)
 	return id;
 }
 
-/* A key without a dot may be right about the group, or about what stands behind. */
+/* A key without a dot may be the part before the dot or the part after it. */
 static size_t distance_to_part(const char *key, const char *known)
 {
 	const char *dot = strchr(known, '.');
@@ -184,15 +184,15 @@ void config_expected(enum config_id id, char *text, size_t bytes)
 	}
 }
 
-/* The number `text` is, with k, M or G behind it where that makes sense; false if
- * it is none or does not fit. */
+/* Reads the number in `text`, with a suffix k, M or G where the row allows one; false if it is
+ * not a number or too large. */
 static bool read_number(const char *text, bool may_have_suffix, uint32_t *number)
 {
 	static const char suffixes[] = "kMG";
 	unsigned long long value, scale = 1;
 	char *end;
 
-	/* strtoull would take signs and spaces. */
+	/* strtoull would accept signs and spaces. */
 	if (text[0] < '0' || text[0] > '9')
 		return false;
 	errno = 0;

@@ -1,21 +1,21 @@
 /*
- * config.h - a simulated machine's parameters: one plain struct, made from the
- * rows of parameters.def, and everything that goes from text to it and back.
+ * config.h - the parameters of a simulated machine: one plain struct, made from
+ * the rows of parameters.def, and the functions that read and write it as text.
  *
  * A struct config is a value, complete from config_reset on. config_load_* and
- * config_set refuse any single value outside its row; whether the values together
- * describe a machine is config_check, which a load ends with and whoever changes
- * single values asks for at the end.
+ * config_set refuse any single value outside its row; config_check says whether
+ * the values together describe a machine. A load ends with it; a caller that sets
+ * single values calls it after the last one.
  *
  * Not every parameter means something to every machine (an in-order core has no
- * reorder buffer): a row's `when` says so. Dump, difference and hash speak of the
- * parameters that apply; config_settle puts the others back to their fallback, so
- * that machines with the same hash are the same bit for bit.
+ * reorder buffer): a row's `when` says so. Dump, difference and hash cover the
+ * parameters that apply; config_settle sets the others to their fallback, so that
+ * machines with the same hash are the same bit for bit.
  *
- * Files are hostile: size, depth and number of settings are bounded, and a file
- * reaches no other but, with based_on, a preset of the directory the caller gave.
- * Where presets lie on the host is not known here. The name config_init belongs to
- * libconfig, hence config_reset.
+ * Files are hostile: size, depth and number of settings are bounded, and the only
+ * other file that a file can refer to is a preset in the directory that the caller
+ * gave (based_on). The directory of the presets is not known here. The name
+ * config_init belongs to libconfig, hence config_reset.
  */
 #ifndef CONFIG_CONFIG_H
 #define CONFIG_CONFIG_H
@@ -73,7 +73,7 @@ enum config_predictor { CONFIG_WORDS_predictor(WORD) };
 enum config_indirect { CONFIG_WORDS_indirect(WORD) };
 #undef WORD
 
-/* WHEN(name, which machines have it, for the reader, the same of `c`, for the compiler) */
+/* WHEN(name, the machines that have the parameter in words, the same as a condition on `c`) */
 #define CONFIG_WHENS(WHEN)                                                                      \
 	WHEN(ALWAYS, "every machine", true)                                                     \
 	WHEN(OOO, "core.kind = ooo", c->core_kind == CORE_OOO)                                  \
@@ -154,7 +154,7 @@ enum config_id config_find(const char *key);
 /* The known key nearest to `key`, however far. */
 const char *config_nearest(const char *key);
 
-/* Whether the parameter means anything to this machine; and to which it does, in words. */
+/* Whether the parameter applies to this machine; and in words, to which machines it applies. */
 bool config_applies(const struct config *config, enum config_id id);
 const char *config_when_text(enum config_when when);
 
@@ -164,7 +164,7 @@ void config_put(struct config *config, enum config_id id, uint32_t value);
 /* A value as --set takes it: 128, unlimited, lru, true. */
 void config_value_text(const struct config *config, enum config_id id,
 		       char text[CONFIG_TEXT_BYTES]);
-/* What a row takes, in words: `a whole number from 4 to 1024`. */
+/* The values a row accepts, in words: `a whole number from 4 to 1024`. */
 void config_expected(enum config_id id, char *text, size_t bytes);
 
 /* One "key=value"; sizes in bytes may end in k, M or G (of 1024). False with a

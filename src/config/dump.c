@@ -26,7 +26,7 @@ static void dump_parameter(const struct config *config, enum config_id id, FILE 
 	config_value_text(config, id, value);
 	int used =
 		fprintf(out, "\t%s = %s%s%s;", row->key + group_bytes(id) + 1, quote, value, quote);
-	/* The tab is one of the bytes, and 8 columns. */
+	/* The tab is one byte and eight columns. */
 	fprintf(out, "%*s# %s\n", used + 7 < COMMENT_COLUMN ? COMMENT_COLUMN - 7 - used : 1, "",
 		row->help);
 }

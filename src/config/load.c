@@ -1,4 +1,4 @@
-/* Config files: libconfig makes the tree, this file makes sense of it. */
+/* Config files: libconfig parses the text, this file interprets the resulting tree. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "config/scan.h"
 
 #define BASED_ON "based_on"
-/* Of presets based on presets; more can only be a circle or a joke. */
+/* The limit on presets based on presets; it ends circular references. */
 #define MOST_BASES 8
 
 struct load {
@@ -23,7 +23,7 @@ struct load {
 	unsigned bases;
 	struct scan scan;
 	unsigned lines[CONFIG_COUNT]; /* where each parameter was given; 0: nowhere */
-	/* The first trouble in the order of the file. */
+	/* The first error in the order of the file. */
 	unsigned bad_line;
 	struct err err;
 };
@@ -31,7 +31,7 @@ struct load {
 static bool load_preset(struct config *config, const char *name, const char *presets,
 			unsigned bases, struct err *err);
 
-/* What stands there, as the end of "must be ..., not". */
+/* Describes the value found, as the end of "must be ..., not". */
 static void describe(const config_setting_t *setting, const struct scan_setting *scanned,
 		     char *text, size_t bytes)
 {
@@ -62,7 +62,7 @@ static void describe(const config_setting_t *setting, const struct scan_setting 
 	}
 }
 
-/* The value if the setting has one that the row takes. */
+/* Reads the setting's value if the row accepts it. */
 static bool read_setting(const config_setting_t *setting, const struct scan_setting *scanned,
 			 const struct config_row *row, uint32_t *value)
 {
@@ -164,7 +164,7 @@ static bool apply_group(struct load *load, const config_setting_t *group, const 
 
 		snprintf(key, sizeof(key), "%s%s%s", prefix, prefix[0] ? "." : "",
 			 config_setting_name(setting));
-		/* What stands before a syntax error may lack its value. */
+		/* The setting before a syntax error may lack its value. */
 		if (config_setting_type(setting) == CONFIG_TYPE_NONE || strcmp(key, BASED_ON) == 0)
 			continue;
 		load->bad_line = config_setting_source_line(setting);
@@ -267,20 +267,21 @@ static bool load_tree(struct load *load, const char *text)
 	config_t tree;
 
 	config_init(&tree);
-	/* The scan has refused includes; should one slip through, it finds nothing here. */
+	/* The scan has refused includes; a directory that cannot exist is a second safeguard. */
 	config_set_include_dir(&tree, "/dev/null/none");
 	if (config_read_string(&tree, text)) {
 		good = apply_tree(load, config_root_setting(&tree));
 	} else if (apply_group(load, config_root_setting(&tree), "") ||
 		   load->bad_line >= (unsigned)config_error_line(&tree)) {
-		/* A mistake further up comes first, even if reading got no further. */
+		/* An error on an earlier line is reported first, even if parsing stopped
+		 * later. */
 		explain_parse(load, &tree);
 	}
 	config_destroy(&tree);
 	return good;
 }
 
-/* `text` has a 0 behind its bytes. */
+/* A 0 follows the bytes of `text`. */
 static bool load_bytes(struct config *config, const char *text, size_t bytes, const char *name,
 		       const char *presets, unsigned bases, struct err *err)
 {
@@ -312,7 +313,7 @@ static bool load_file(struct config *config, const char *path, const char *prese
 
 	if (!in)
 		return err_set_errno(err, errno, "%s", path);
-	/* One byte more than may be there, to notice. */
+	/* Reads one byte more than is allowed, to detect a longer file. */
 	char *text = mem_alloc(CONFIG_FILE_BYTES + 2);
 	size_t bytes = fread(text, 1, CONFIG_FILE_BYTES + 1, in);
 

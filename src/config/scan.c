@@ -14,11 +14,11 @@ struct scanner {
 	unsigned line;
 	const char *word; /* the last name seen */
 	size_t word_bytes;
-	char key[SCAN_KEY_BYTES]; /* of the groups around, with a dot behind */
+	char key[SCAN_KEY_BYTES]; /* the enclosing groups, each followed by a dot */
 	size_t key_bytes[SCAN_MOST_DEPTH + 1];
-	unsigned lists_at[SCAN_MOST_DEPTH + 1]; /* lists around, by depth */
+	unsigned lists_at[SCAN_MOST_DEPTH + 1]; /* the number of enclosing lists at each depth */
 	unsigned depth;
-	struct scan_setting *setting; /* whose value comes now, or NULL */
+	struct scan_setting *setting; /* the setting whose value is read next, or NULL */
 };
 
 static bool starts(const struct scanner *s, const char *text)
@@ -34,7 +34,7 @@ static void skip_byte(struct scanner *s)
 	s->at++;
 }
 
-/* Up to and including `text`, or to the end. */
+/* Skips up to and including `text`, or to the end. */
 static void skip_past(struct scanner *s, const char *text)
 {
 	while (s->at < s->end && !starts(s, text))
@@ -45,7 +45,7 @@ static void skip_past(struct scanner *s, const char *text)
 
 static void skip_comment(struct scanner *s)
 {
-	/* First past its opening, whose star must not close it. */
+	/* The star of the opening must not be taken for that of the end. */
 	s->at += 2;
 	skip_past(s, "*/");
 }
@@ -59,7 +59,7 @@ static void skip_string(struct scanner *s)
 		s->at++;
 }
 
-/* Not isalpha() and its like, which look at the locale. */
+/* isalpha() and the like depend on the locale. */
 static bool is_letter(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');

@@ -1,12 +1,12 @@
 /*
- * scan.h - a first look at a config file, before libconfig reads it: what libconfig
- * would take too far or not tell.
+ * scan.h - a scan of a config file before libconfig reads it, for what libconfig
+ * does not limit or does not report.
  *
  * libconfig opens included files, recurses as deep as the file nests, compares each
  * name with all names before it, lets numbers wrap around at 32 bits, and does not
- * say which name stood twice. The scan refuses the first three and notes the rest.
- * It follows libconfig's tokens but is no parser: of text that is not well formed
- * it promises nothing except to end.
+ * say which name occurred twice. The scan refuses the first three and notes the
+ * rest. It follows libconfig's tokens but is no parser: on text that is not well
+ * formed its only guarantee is that it terminates.
  */
 #ifndef CONFIG_SCAN_H
 #define CONFIG_SCAN_H
@@ -21,12 +21,13 @@
 #define SCAN_KEY_BYTES	   96
 #define SCAN_NUMBER_BYTES  32
 
-/* One name with an = or : behind it. */
+/* One name followed by = or :. */
 struct scan_setting {
 	char key[SCAN_KEY_BYTES]; /* dotted; cut if longer */
 	unsigned line;
-	bool in_list;			/* such names need not differ */
-	char number[SCAN_NUMBER_BYTES]; /* its value, if that is a number libconfig gets wrong */
+	bool in_list;			/* names inside a list may repeat */
+	char number[SCAN_NUMBER_BYTES]; /* the value, if it is a number that libconfig would
+					   truncate */
 };
 
 struct scan {
@@ -42,7 +43,8 @@ void scan_release(struct scan *scan);
 
 /* The setting of that key, or NULL. */
 const struct scan_setting *scan_find(const struct scan *scan, const char *key);
-/* The first setting whose key stood before, which is then *first; NULL if none. */
+/* The first setting whose key occurred before; *first is the earlier one. NULL if there is
+ * none. */
 const struct scan_setting *scan_duplicate(const struct scan *scan,
 					  const struct scan_setting **first);
 

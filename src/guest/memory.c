@@ -7,8 +7,8 @@
 #include "base/array.h"
 
 #define PAGE_COUNT (GUEST_SPACE_BYTES >> GUEST_PAGE_BITS)
-/* The host range becomes accessible in pieces of this size and stays so: a guest
- * that punches many holes must not use up the host's number of mappings. */
+/* The host range becomes accessible in pieces of this size and stays so: a guest that unmaps
+ * many small ranges must not exhaust the host's number of mappings. */
 #define GRANULE_BITS 24
 
 bool memory_init(struct memory *memory, uint64_t limit_bytes, struct err *err)
@@ -105,7 +105,8 @@ static void set_flags(struct memory *memory, uint64_t address, uint64_t bytes, u
 	memset(memory->pages + (address >> GUEST_PAGE_BITS), (int)flags, bytes >> GUEST_PAGE_BITS);
 }
 
-/* Zeroing what is zero would make the host provide it: look first. */
+/* Writing zeros to untouched pages would make the host allocate them, so only pages that are
+ * not zero are written. */
 static void clear_flags(struct memory *memory, uint64_t address, uint64_t bytes)
 {
 	const uint64_t block = 4096;

@@ -1,17 +1,17 @@
 /*
  * memory.h - the guest's address space.
  *
- * Guest addresses 0 .. 2^38-1 (what Sv39 gives a user program) lie in one
- * reserved, inaccessible host range, so that a checked guest address becomes a
- * host address by one addition. One byte per 4 KB page says what the guest may
- * do there; every access looks at it first, so no guest address is ever used
- * unchecked and no host signal handler is needed. Nothing is touched, and so
- * nothing costs memory, until the guest maps it.
+ * Guest addresses 0 .. 2^38-1 (the user half of Sv39) lie in one reserved,
+ * inaccessible host range, so that a checked guest address becomes a host
+ * address by one addition. One byte per 4 KB page holds the guest's
+ * permissions; every access checks it first, so no guest address is ever used
+ * unchecked and no host signal handler is needed. Pages are not touched, and
+ * use no host memory, until the guest maps them.
  *
  * Invariant: unmapped pages hold zeroes; a page whose PAGE_READ, PAGE_STORE or PAGE_EXEC bit is set
  * is readable and writable in the host range. PAGE_STORE is set where the guest may write and no
- * decoded instructions depend on the bytes; stores to pages with PAGE_WRITE but not PAGE_STORE go
- * the slow way, which tells the owner of the decoded instructions first.
+ * decoded instructions depend on the bytes; stores to pages with PAGE_WRITE but not PAGE_STORE take
+ * the slow path, which calls code_changed first.
  *
  * Deliberately not modelled: files mapped shared between processes, swap, huge
  * pages. The struct is open because the interpreter's inner loop reads it.
@@ -39,7 +39,8 @@ enum page_flags {
 	PAGE_WRITE = 8,
 	PAGE_DECODED = 16,
 	PAGE_MAPPED = 32,
-	PAGE_CHARGED = 64, /* was accessible once since mapped: counts against the limit */
+	PAGE_CHARGED = 64, /* the page has been accessible since it was mapped, so it counts against
+			      the limit */
 };
 
 #define PAGE_PROTECTION (PAGE_READ | PAGE_WRITE | PAGE_EXEC)
@@ -49,7 +50,7 @@ struct memory {
 	uint8_t *pages;	     /* page_flags of each guest page */
 	bool *open_granules; /* which pieces of the host range are accessible */
 	uint64_t charged_bytes;
-	uint64_t limit_bytes; /* on charged_bytes */
+	uint64_t limit_bytes; /* the limit on charged_bytes */
 	uint64_t hint_below;  /* no free range of hint_bytes or more lies above this */
 	uint64_t hint_bytes;
 	/* Called before bytes of a PAGE_DECODED page change or lose their
@@ -99,8 +100,8 @@ int64_t memory_read_string(const struct memory *memory, char *to, uint64_t addre
  * the pages must be mapped. */
 void memory_load(struct memory *memory, uint64_t address, const void *from, uint64_t bytes);
 
-/* Tells the owner of decoded instructions that the guest is about to store
- * here, and lets further stores to these pages go the fast way. */
+/* Calls code_changed for a store that the guest is about to make here; further stores to these
+ * pages take the fast path. */
 void memory_code_changes(struct memory *memory, uint64_t address, uint64_t bytes);
 /* Marks the page of address as one whose instructions have been decoded. */
 void memory_mark_decoded(struct memory *memory, uint64_t address);

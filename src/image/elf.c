@@ -9,7 +9,7 @@
 #include "base/bits.h"
 #include "image/reader.h"
 
-/* Not in every <elf.h>. */
+/* Some versions of <elf.h> lack these. */
 #define FLAG_RVC	  0x1
 #define FLAG_FLOAT_SHIFT  1
 #define FLAG_FLOAT_SINGLE 1
@@ -17,7 +17,7 @@
 #define FLAG_FLOAT_QUAD	  3
 #define FLAG_RVE	  0x8
 
-/* What Linux accepts: a table of at most 64 KiB. */
+/* Linux accepts a table of at most 64 KiB. */
 #define PROGRAM_HEADERS_MAX (65536 / sizeof(Elf64_Phdr))
 
 #define BUILD_HINT "riscv64-linux-gnu-gcc -O2 -g -static"
@@ -117,8 +117,8 @@ static bool refuse_truncated_header(const struct source *source)
 		source->name, sizeof(Elf64_Ehdr), source->size);
 }
 
-/* Architecture before all else: "built for x86-64" helps more than whatever
- * else is unusual about such a file. */
+/* The architecture is checked first: for a file of another one "built for x86-64" is the most
+ * useful message. */
 static bool check_machine(const struct source *source)
 {
 	const uint8_t *ident = source->bytes;

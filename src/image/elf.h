@@ -1,5 +1,5 @@
 /*
- * elf.h - what an ELF program asks its loader for.
+ * elf.h - the parts of an ELF program that a loader needs.
  *
  * elf_parse() turns the bytes of a file into a struct elf, or says in one
  * sentence why it cannot. The file is hostile until checked; once parsed,
@@ -11,11 +11,11 @@
  *     and a segment with file bytes has vaddr and file_offset equal modulo
  *     ELF_PAGE_BYTES;
  *   - the entry point is even and inside an executable segment;
- *   - the interpreter's name is not empty. It is still only a name: keeping it
- *     below the sysroot is the business of whoever opens it.
+ *   - the interpreter's name is not empty. The path is not checked: keeping it
+ *     below the sysroot is the task of the caller that opens it.
  *
  * Not read here: sections (elf_sections.h), the dynamic section, TLS, notes and
- * relocations, which are the guest's own start-up code's business.
+ * relocations, which the guest's own start-up code handles.
  */
 #ifndef IMAGE_ELF_H
 #define IMAGE_ELF_H

@@ -24,7 +24,7 @@ static void read_section(struct elf_section *section, const uint8_t *bytes)
 	section->entry_bytes = reader_u64(&reader);
 }
 
-/* Without names no section is found, which is the same as having none. */
+/* Without names no section can be found, as if there were none. */
 static void find_names(struct elf_sections *sections, uint32_t index)
 {
 	if (index == SHN_XINDEX && sections->count)

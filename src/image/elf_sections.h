@@ -1,11 +1,11 @@
 /*
- * elf_sections.h - the sections of a linked ELF file, for those who read names
- * and debug information. Running a program needs none of it.
+ * elf_sections.h - the sections of a linked ELF file, for readers of symbols
+ * and debug information. Running a program does not need them.
  *
- * Reading succeeds for a file without section headers (the list is empty).
- * Once read, the header table lies within the file; a section's own bytes are
- * checked only when asked for, by elf_sections_data(), because a broken section
- * nobody needs is nobody's trouble. Addresses are checked by
+ * Reading succeeds for a file without section headers (the list is empty). Once
+ * read, the header table lies within the file; a section's own bytes are
+ * checked only when they are used, by elf_sections_data(), so that a broken
+ * section that is not used causes no error. Addresses are checked by
  * elf_section_is_code().
  *
  * Not done: decompression, relocation, the group and note sections.
@@ -33,7 +33,7 @@ struct elf_section {
 struct elf_sections {
 	const uint8_t *file; /* not owned: must outlive this value */
 	size_t file_bytes;
-	const char *file_name;	   /* not owned, as above */
+	const char *file_name;	   /* not owned: must outlive this value */
 	struct elf_section *items; /* owned */
 	size_t count;
 	const uint8_t *names; /* within file; NULL: sections have no names */

@@ -1,6 +1,6 @@
 /*
- * image.h - a program file as bytes. Only read here; parsing is elf.h's, and the
- * jailed worker's where there is one.
+ * image.h - the bytes of a program file. This only reads the file; elf.h parses
+ * it, in the jailed worker if there is one.
  */
 #ifndef IMAGE_IMAGE_H
 #define IMAGE_IMAGE_H

@@ -32,9 +32,9 @@ struct code {
 struct sequence {
 	uint64_t start;
 	uint64_t end;
-	size_t first; /* range */
+	size_t first; /* the index of the first range */
 	size_t count;
-	size_t order; /* in the section */
+	size_t order; /* the position in the section */
 };
 
 struct builder {
@@ -49,7 +49,7 @@ struct builder {
 	struct sequence *sequences;
 	size_t sequence_count;
 	size_t sequence_capacity;
-	/* A tree and not a hash table: nobody can choose names that make it slow. */
+	/* A tree, because names in a hostile file could be chosen to make a hash table slow. */
 	void *names;
 	size_t names_bytes;
 };
@@ -107,8 +107,8 @@ static size_t append(uint8_t *path, size_t used, struct line_text text)
 	return used + length;
 }
 
-/* Room for a few bytes more than are kept, so that a cut character is seen
- * whole. */
+/* The buffer is a few bytes longer than what is kept, so that a character at the cut is
+ * complete. */
 static size_t join_path(uint8_t path[LINES_PATH_BYTES + 3], const struct line_unit *unit,
 			const struct line_file *file)
 {
@@ -126,8 +126,8 @@ static size_t join_path(uint8_t path[LINES_PATH_BYTES + 3], const struct line_un
 	return append(path, used, file->name);
 }
 
-/* The file's number in the table, entering it if it is new. False if there is
- * no more room for names. */
+/* The file's number in the table; a new file is entered. False if the limit on names is
+ * reached. */
 static bool intern_file(struct builder *builder, const struct line_unit *unit,
 			struct line_file *file)
 {
@@ -165,7 +165,7 @@ static bool continues(const struct line_range *before, const struct line_range *
 	       before->line == range->line && before->column == range->column;
 }
 
-/* From one row to the address of the next, as far as it has a source. */
+/* Adds the range from one row to the address of the next, if the row has a source. */
 static bool add_range(struct builder *builder, struct line_unit *unit, struct sequence *sequence,
 		      const struct line_row *row, uint64_t end)
 {
@@ -278,7 +278,7 @@ static int compare_sequences(const void *left, const void *right)
 	return (a->order > b->order) - (a->order < b->order);
 }
 
-/* Lays the sequences behind each other, cutting off what is already covered. */
+/* Joins the sequences in ascending order and cuts off what is already covered. */
 static void merge_sequences(struct builder *builder)
 {
 	struct lines *lines = builder->lines;

@@ -1,5 +1,5 @@
 /*
- * lines.h - which source line an address came from.
+ * lines.h - the source line of an address.
  *
  * Runs the line number programs of .debug_line (DWARF 2 to 5, 32- and 64-bit
  * format) once and keeps the result as an array of address ranges, ascending
@@ -11,7 +11,7 @@
  * have no source: both are left out.
  *
  * Everything in the file is hostile until checked: work and memory are linear
- * in the size of the file, with LINES_LIMIT and LINES_NAMES_LIMIT on top.
+ * in the size of the file, and limited by LINES_LIMIT and LINES_NAMES_LIMIT.
  *
  * File names are what the compiler was given: the name alone, or its directory,
  * a slash and the name; never the compilation directory, so results do not
@@ -42,18 +42,18 @@ struct source_line {
 
 struct line_range {
 	uint64_t start;
-	uint64_t end;  /* first address behind the range */
-	uint32_t file; /* for lines_file() */
+	uint64_t end;  /* the first address after the range */
+	uint32_t file; /* an index for lines_file() */
 	uint32_t line;
 	uint32_t column;
 };
 
 struct lines;
 
-/* A table to be freed with lines_free(); an empty one when the file has no line
- * information. NULL with a sentence when the file is not a linked 64-bit
- * little-endian ELF, or the information is compressed, broken or too large; a
- * caller may well go on without. `bytes` is not kept. */
+/* A table to be freed with lines_free(); an empty one when the file has no line information.
+ * NULL with a sentence when the file is not a linked 64-bit little-endian ELF, or the
+ * information is compressed, broken or too large; a caller can go on without lines. `bytes` is
+ * not kept. */
 struct lines *lines_read(const uint8_t *bytes, size_t size, const char *name, struct err *err);
 
 /* NULL is accepted. */

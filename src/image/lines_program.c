@@ -22,8 +22,8 @@ enum standard_opcode {
 	LNS_COUNT,
 };
 
-/* How many arguments they have by the book; a unit may say otherwise, and then
- * means something we do not know. */
+/* The number of arguments in the DWARF specification. In a unit that states another number the
+ * opcode has an unknown meaning. */
 static const uint8_t standard_arguments[LNS_COUNT] = {
 	[LNS_ADVANCE_PC] = 1, [LNS_ADVANCE_LINE] = 1,	  [LNS_SET_FILE] = 1,
 	[LNS_SET_COLUMN] = 1, [LNS_FIXED_ADVANCE_PC] = 1, [LNS_SET_ISA] = 1,
@@ -53,7 +53,7 @@ enum form {
 	FORM_LINE_STRP = 0x1f,
 };
 
-/* What the tables of a version 5 unit say about an entry. */
+/* The fields of an entry in the tables of a version 5 unit. */
 struct value {
 	struct line_text text;
 	uint64_t number;
@@ -133,8 +133,8 @@ static bool string_at(struct line_unit *unit, const struct line_text *section, u
 {
 	if (offset >= section->length)
 		return fail(unit, "a file name lies outside the section of strings");
-	/* No further than a path is kept, or a few bytes of table could make us
-	 * look through the whole section again and again. */
+	/* The search is limited to the longest path that is kept; otherwise a small table
+	 * could cause a search of the whole section for each entry. */
 	size_t left = section->length - (size_t)offset;
 	const char *found = (const char *)section->bytes + offset;
 	*text = (struct line_text){
@@ -298,7 +298,7 @@ static void advance(struct line_unit *unit, uint64_t instructions)
 	unit->row.address += instructions * unit->instruction_bytes;
 }
 
-/* Both add modulo their width, whatever the file says. */
+/* Both additions wrap around, so that no value in the file can overflow. */
 static void advance_line(struct line_unit *unit, int64_t lines)
 {
 	unit->row.line += (uint32_t)lines;

@@ -3,12 +3,12 @@
  * files, and the state machine that its program drives (DWARF 5, section 6.2;
  * versions 2 to 4 as in their own texts).
  *
- * Rows are pulled one at a time. Every step takes at least one byte of the
- * unit, and units follow each other without overlap, so all of it together is
- * linear in the section. A unit does not outlive the bytes it was opened on.
+ * Rows are read one at a time. Every step takes at least one byte of the unit,
+ * and units follow each other without overlap, so all of it together is linear
+ * in the section. A unit does not outlive the bytes it was opened on.
  *
- * Registers nobody asks for (is_stmt, basic_block, prologue and epilogue marks,
- * isa, discriminator, op_index) are not kept: RISC-V is not VLIW.
+ * Registers that have no use here (is_stmt, basic_block, prologue and epilogue
+ * marks, isa, discriminator, op_index) are not kept: RISC-V is not VLIW.
  */
 #ifndef IMAGE_LINES_PROGRAM_H
 #define IMAGE_LINES_PROGRAM_H
@@ -20,7 +20,7 @@
 #include "image/reader.h"
 
 #define LINE_UNIT_FILES_MAX (1u << 20) /* files, or directories, of one unit */
-#define LINE_TEXT_MAX	    8192       /* no name is looked at beyond this */
+#define LINE_TEXT_MAX	    8192       /* names are read up to this length */
 #define LINE_FILE_UNSEEN    UINT32_MAX
 
 struct line_text {
@@ -44,7 +44,8 @@ struct line_row {
 	uint64_t file; /* index in files[], not checked */
 	uint32_t line;
 	uint32_t column;
-	bool ends_sequence; /* address is the first behind the sequence; no more is valid */
+	bool ends_sequence; /* address is the first after the sequence; the other fields are not
+			       valid */
 };
 
 struct line_unit {
@@ -54,17 +55,17 @@ struct line_unit {
 	struct line_text *directories; /* numbered from 0 in all versions; owned */
 	size_t directory_count;
 	size_t directory_capacity;
-	struct line_file *files; /* numbered as the program does; owned */
+	struct line_file *files; /* numbered as in the line number program; owned */
 	size_t file_count;
 	size_t file_capacity;
-	const uint8_t *opcode_arguments; /* of opcode 1, 2 ... opcode_base-1 */
+	const uint8_t *opcode_arguments; /* the number of arguments of opcodes 1 .. opcode_base-1 */
 	unsigned opcode_base;		 /* at least 1 */
 	unsigned line_range;		 /* at least 1 */
 	int line_base;
 	unsigned instruction_bytes;
 };
 
-/* Opens the unit the section's reader stands at and moves that behind it. On
+/* Opens the unit at the position of the section's reader and moves the reader past it. On
  * failure returns false with unit->trouble set. Release it in either case. */
 bool line_unit_open(struct line_unit *unit, struct reader *section,
 		    const struct line_strings *strings);

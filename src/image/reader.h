@@ -1,11 +1,11 @@
 /*
- * reader.h - little-endian numbers out of bytes nobody vouches for.
+ * reader.h - little-endian numbers from untrusted bytes.
  *
- * A reader is a position in a block and a flag. Every read either lies wholly
- * within the block and moves the position on, or returns 0 and sets `bad`;
- * once bad, a reader stays bad and stands still. So a parser may read a whole
- * header and check the flag once, as long as it loops on nothing but a good
- * reader. Alignment and the host's byte order do not matter.
+ * A reader is a position in a block of bytes and a flag. Every read either lies
+ * wholly within the block and moves the position on, or returns 0 and sets
+ * `bad`; once bad, a reader stays bad and does not move. So a parser may read a
+ * whole header and check the flag once, as long as it loops on nothing but a
+ * good reader. Alignment and the host's byte order do not matter.
  */
 #ifndef IMAGE_READER_H
 #define IMAGE_READER_H
@@ -38,7 +38,7 @@ static inline size_t reader_left(const struct reader *reader)
 	return reader->bad ? 0 : reader->size - reader->at;
 }
 
-/* The next `length` bytes, passed over; NULL if there are not so many. */
+/* The next `length` bytes, which the reader moves past; NULL if there are fewer. */
 static inline const uint8_t *reader_take(struct reader *reader, uint64_t length)
 {
 	if (reader->bad || length > reader->size - reader->at) {
@@ -116,8 +116,8 @@ static inline int64_t reader_sleb(struct reader *reader)
 	return reader->bad ? 0 : (int64_t)value;
 }
 
-/* A string that ends in NUL within the block, passed over; *length is without
- * the NUL. NULL if it does not end. */
+/* A string that ends in NUL within the block, which the reader moves past; *length is without
+ * the NUL. NULL if there is no NUL. */
 static inline const uint8_t *reader_string(struct reader *reader, size_t *length)
 {
 	const uint8_t *text = reader->bytes + reader->at;

@@ -10,20 +10,20 @@
 #include "base/printable.h"
 #include "image/reader.h"
 
-/* All names together. Names may share bytes in the file, so that a small file
- * could ask for much more than it holds. */
+/* The limit on all names together. Names may share bytes in the file, so a small file could
+ * need much more memory than its size. */
 #define NAMES_LIMIT (UINT32_C(1) << 28)
 
 enum binding { GLOBAL, WEAK, LOCAL };
 
-/* A symbol before tables are built, better ones first in these enums. */
+/* A symbol before the tables are built. In these enums the preferred kinds come first. */
 struct candidate {
 	uint64_t address;
 	uint64_t bytes;	      /* 0: not known yet */
-	uint64_t section_end; /* above address */
+	uint64_t section_end; /* greater than address */
 	size_t name;	      /* offset in the pool */
 	enum binding binding;
-	bool typed; /* says that it is a function */
+	bool typed; /* the symbol's type is function */
 };
 
 struct names {
@@ -42,7 +42,7 @@ struct piece {
 
 struct symbols {
 	struct names names;
-	struct symbol *all; /* ascending by address, aliases behind the one listed */
+	struct symbol *all; /* ascending by address; aliases follow the listed symbol */
 	size_t all_count;
 	size_t *by_name;       /* indices into all, ascending; of equal names the best first */
 	struct symbol *listed; /* one per address */
@@ -96,7 +96,7 @@ static bool is_marker(const uint8_t *name, size_t length)
 	return name[0] == '$' || (length >= 2 && name[0] == '.' && name[1] == 'L');
 }
 
-/* Fills everything but the name; false if the symbol is no function of ours. */
+/* Fills everything but the name; false if the symbol is not a function to be listed. */
 static bool read_candidate(struct candidate *candidate, const uint8_t *entry,
 			   const struct elf_sections *sections, uint32_t *name)
 {
@@ -157,7 +157,8 @@ static bool read_candidates(struct candidate **candidates, size_t *count, struct
 			continue;
 		const uint8_t *text = table->strings + name;
 		size_t left = table->strings_bytes - name;
-		/* A little more than is kept, so that a cut character is seen whole. */
+		/* The buffer is longer than what is kept, so that a character at the cut is
+		 * complete. */
 		size_t most = SYMBOL_NAME_BYTES + 3;
 		size_t length = strnlen((const char *)text, left < most ? left : most);
 		if (!length || is_marker(text, length))
@@ -178,7 +179,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* Of one address: the name a reader would know it by comes first. */
+/* Orders symbols by address; of those at one address the most telling name comes first. */
 static int compare_candidates(const void *left, const void *right, void *context)
 {
 	const struct candidate *a = left, *b = right;
@@ -251,7 +252,7 @@ static void build_pieces(struct symbols *symbols)
 
 			if (end > next)
 				break;
-			/* Those that ended while hidden have no say any more. */
+			/* Functions that ended below the top of the stack are removed. */
 			while (open_count && end_of(symbols, open[open_count - 1]) <= end)
 				open_count--;
 			add_piece(symbols, end, open_count ? open[open_count - 1] : NO_SYMBOL);

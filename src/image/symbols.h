@@ -1,5 +1,5 @@
 /*
- * symbols.h - which function an address belongs to.
+ * symbols.h - the function that an address belongs to.
  *
  * Reads the functions of an ELF file's .symtab, or of .dynsym when it has been
  * stripped: STT_FUNC and STT_GNU_IFUNC, and global STT_NOTYPE names in
@@ -12,7 +12,7 @@
  *   - names are not empty, at most SYMBOL_NAME_BYTES long and printable: control
  *     characters and bytes that are not UTF-8 have become '?'.
  *
- * Addresses are those of the file: the caller takes off the load bias. Names
+ * Addresses are those of the file: the caller subtracts the load bias. Names
  * are not demangled, versions of dynamic symbols are not read, and symbols of
  * sections numbered beyond 65279 are not seen.
  */
@@ -46,9 +46,9 @@ void symbols_free(struct symbols *symbols);
  * overlap, the one that begins last. */
 const struct symbol *symbols_find(const struct symbols *symbols, uint64_t address);
 
-/* The function of that name, or NULL. Knows aliases too, for which the result
- * is not one of symbols_at(): compare addresses, not pointers. Of several with
- * the same name: global before weak before local, then the lowest address. */
+/* The function of that name, or NULL. Finds aliases too, for which the result is not one of
+ * symbols_at(): compare addresses, not pointers. Of several with the same name: global before
+ * weak before local, then the lowest address. */
 const struct symbol *symbols_by_name(const struct symbols *symbols, const char *name);
 
 size_t symbols_count(const struct symbols *symbols);

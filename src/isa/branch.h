@@ -1,7 +1,7 @@
 /*
- * branch.h - which kind of control transfer an instruction is, by the hints of
- * the RISC-V calling convention (Unprivileged ISA, table of return-address stack
- * hints): x1 and x5 are link registers.
+ * branch.h - which kind of control transfer an instruction is, from its link
+ * registers x1 and x5 (RISC-V Unprivileged ISA, table of return-address stack
+ * hints).
  */
 #ifndef ISA_BRANCH_H
 #define ISA_BRANCH_H

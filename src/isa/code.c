@@ -14,7 +14,8 @@ static void code_changed(void *context, uint64_t address, uint64_t bytes)
 	struct insn *slots = code->chunks[address >> CODE_CHUNK_BITS];
 	uint64_t first = (address % CODE_CHUNK_BYTES) / 2;
 
-	/* An instruction that begins in the halfword before reaches into this page. */
+	/* An instruction that begins in the last halfword of the page before extends into this
+	 * page. */
 	struct insn *before = NULL;
 	if (first)
 		before = slots ? &slots[first - 1] : NULL;

@@ -3,10 +3,11 @@
  *
  * The address space is divided into chunks of 64 MB; a chunk in which anything
  * was executed has an array with one 16-byte slot for every halfword, reserved
- * at once and paid for only where touched. Slots fill as execution meets them.
- * When the guest changes or unmaps bytes whose page was decoded, memory tells
- * us and the page's slots become empty again, so that self-modifying code and
- * reused mappings just work.
+ * as a whole and backed by host memory only where it is touched. A slot is
+ * filled when its address is first executed. When the guest changes or unmaps
+ * bytes of a decoded page, memory calls code_changed and the page's slots
+ * become empty again, so that self-modifying code and reused mappings work
+ * without a fence.
  */
 #ifndef ISA_CODE_H
 #define ISA_CODE_H
@@ -20,7 +21,8 @@
 #define CODE_CHUNK_BITS	 26
 #define CODE_CHUNK_BYTES (UINT64_C(1) << CODE_CHUNK_BITS)
 #define CODE_CHUNKS	 (GUEST_SPACE_BYTES >> CODE_CHUNK_BITS)
-/* Two slots behind the last stay empty: running off the end stops there. */
+/* Two slots after the last stay empty, so that execution past the end of the chunk stops
+ * there. */
 #define CODE_CHUNK_SLOTS (CODE_CHUNK_BYTES / 2)
 
 struct code {
@@ -32,7 +34,7 @@ struct code {
 struct code *code_create(struct memory *memory);
 void code_destroy(struct code *code);
 
-/* The slots of the chunk that holds address, making it if need be; NULL if the
+/* The slots of the chunk that holds address, creating it if it does not exist; NULL if the
  * address is outside the guest's space. */
 struct insn *code_chunk(struct code *code, uint64_t address);
 

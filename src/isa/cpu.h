@@ -1,13 +1,14 @@
 /*
- * cpu.h - architectural state and the ways of executing on it.
+ * cpu.h - architectural state, and the functions that execute instructions on
+ * it.
  *
- * A hart holds what one guest thread sees of the processor; a cpu is the hart
- * that is running, the memory and decoded instructions it runs on, and the
- * count of instructions committed so far by all threads. Guest faults are
- * values: execution stops before the instruction that cannot complete, with
- * hart.pc at it, and says why.
+ * A hart holds the registers of one guest thread; a cpu is the hart that is
+ * running, the memory and decoded instructions it runs on, and the count of
+ * instructions instructions committed by all threads by all threads. Guest
+ * faults are values: execution stops before the instruction that cannot
+ * complete, with hart.pc at it, and returns the reason.
  *
- * The structs are open because inner loops live on them.
+ * The structs are open because inner loops access them.
  */
 #ifndef ISA_CPU_H
 #define ISA_CPU_H
@@ -35,8 +36,8 @@ struct cpu {
 	struct memory *memory;
 	struct code *code;
 	uint64_t instructions;	/* committed so far */
-	uint64_t fault_address; /* of the last fault */
-	const uint64_t *clock;	/* what time goes by; NULL: instructions */
+	uint64_t fault_address; /* the address of the last fault */
+	const uint64_t *clock;	/* the count that serves as time; NULL: instructions */
 };
 
 enum cpu_stop {
@@ -62,8 +63,8 @@ void hart_init(struct hart *hart);
  * counts as committed, and hart.pc stays at it: the caller steps over it. */
 enum cpu_stop cpu_run(struct cpu *cpu, uint64_t limit);
 
-/* Executes the one instruction at hart.pc; STOP_LIMIT means all went well. The
- * slow, obvious twin of cpu_run, and its way out of corners. */
+/* Executes the one instruction at hart.pc; STOP_LIMIT means success. cpu_run is tested against
+ * it, and uses it for the rare cases that its handlers leave out. */
 enum cpu_stop cpu_step(struct cpu *cpu);
 
 enum csr_access { CSR_WRITE, CSR_SET, CSR_CLEAR };
@@ -79,6 +80,6 @@ enum csr_access { CSR_WRITE, CSR_SET, CSR_CLEAR };
  * program may not: no such CSR, or a write to a read-only one. */
 bool csr_access(struct cpu *cpu, unsigned csr, enum csr_access how, uint64_t operand, bool is_write,
 		uint64_t *old);
-const char *csr_name(unsigned csr); /* NULL if it has none we know */
+const char *csr_name(unsigned csr); /* NULL if the name is not known */
 
 #endif

@@ -7,15 +7,15 @@
 #include "isa/cpu.h"
 #include "isa/insn.h"
 
-/* objdump of binutils 2.40 is followed in everything, its oddities included: an
- * immediate form is called by its register form's name ("add a0,a0,1"), and
- * encodings with reserved fields that the machine executes are shown as data.
- * Only encodings longer than four bytes differ: here they are four bytes. */
+/* The text is that of objdump of binutils 2.40, including its peculiarities: an immediate form
+ * is called by its register form's name ("add a0,a0,1"), and encodings with reserved fields
+ * that the machine executes are shown as data. Only encodings longer than four bytes differ:
+ * here they are four bytes. */
 
 #define ROUND_DYNAMIC 7
 
-/* Encodings that have a name of their own; looked at first. One operand letter is
- * added to those of insns.def: w, the encoding itself. */
+/* Encodings that have a name of their own; they are tried first. One operand letter is added
+ * to those of insns.def: w, the encoding itself. */
 struct special {
 	uint32_t match, mask;
 	const char *mnemonic, *operands;
@@ -55,7 +55,7 @@ static const struct special specials[] = {
 	{0x12000073, 0xfe007fff, "sfence.vma", "s,t"},
 };
 
-/* What must hold of an instruction for a row of the table to name it. */
+/* Conditions on an instruction; a row of the table applies where all of its conditions hold. */
 enum condition {
 	D0 = 1 << 0, /* rd is zero */
 	D1 = 1 << 1, /* rd is ra */
@@ -75,7 +75,7 @@ struct alias {
 	const char *mnemonic, *operands;
 };
 
-/* The first row that holds is taken; without one, the row of insns.def. */
+/* The first row that applies is used; if none does, the row of insns.def is. */
 static const struct alias aliases[] = {
 	{OP_ILLEGAL, HW, 0, ".2byte", "w"},
 	{OP_ILLEGAL, 0, 0, ".4byte", "w"},
@@ -318,7 +318,7 @@ char *insn_disassemble(const struct insn *insn, uint32_t raw, uint64_t pc,
 	if (insn->bytes == 2)
 		raw &= 0xffff;
 	if (insn->op == OP_ILLEGAL) {
-		/* Some have names, and operands the decoder had no use for. */
+		/* Some encodings that do not decode have names and operands nevertheless. */
 		shown.rs1 = (uint8_t)bits_field(raw, 15, 5);
 		shown.rs2 = (uint8_t)bits_field(raw, 20, 5);
 	}

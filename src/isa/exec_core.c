@@ -1,8 +1,8 @@
 /*
- * Runs of instructions that lie behind each other, by threaded code: what a simulated core
- * executes with, on the right path and on wrong ones; and, as a run of one, the twin that
- * cpu_run is tested against. One text, included twice below by itself with WRONG_PATH
- * defined as 0 and 1.
+ * Executes runs of consecutive instructions by threaded code, for a simulated core, on the
+ * right path and on wrong paths; cpu_step is a run of one instruction, and cpu_run is
+ * tested against it. This file includes itself twice, with WRONG_PATH defined as 0 and as
+ * 1.
  */
 #ifndef WRONG_PATH
 #include "base/array.h"
@@ -31,7 +31,8 @@ static void log_store(struct undo_log *log, const struct memory *memory, uint64_
 	memcpy(&store->old, memory->base + address, bytes);
 }
 
-/* A call and a switch for each instruction took 41 host instructions, this 34 (chess). */
+/* Threaded code takes 34 host instructions per instruction; a call and a switch took 41
+ * (chess). */
 #define OP(id) op_##id:
 #define NEXT                     \
 	at++;                    \
@@ -95,8 +96,8 @@ static void log_store(struct undo_log *log, const struct memory *memory, uint64_
 		NOTE_ACCESS(load_at, sizeof(type))                                       \
 		memcpy(&loaded, memory->base + load_at, sizeof(type));                   \
 	}
-/* Behind a store into decoded code the run ends: what follows may be other code now, and
- * the store's own slot may be empty. */
+/* A store into decoded code ends the run: the following instructions may have changed, and the
+ * store's own slot may be empty. */
 #define STORE(type, where, value)                                                           \
 	type stored = (value);                                                              \
 	uint64_t store_at = (where);                                                        \
@@ -186,7 +187,8 @@ enum cpu_stop cpu_step(struct cpu *cpu)
 #if WRONG_PATH
 #define LOG_STORE(address, bytes) log_store(log, memory, address, bytes)
 #define IGNORES_FAULTS		  log->ignores_faults
-/* Flags and modes are undone with the hart; what counts time is not guessed. */
+/* Flags and rounding modes are restored with the hart; counter reads are not executed on a
+ * wrong path. */
 #define CSR_IS_KNOWN		  (IMM <= CSR_FCSR)
 #define ECALL			  STOP(STOP_ECALL)
 struct step_end cpu_run_logged(struct cpu *cpu, const struct insn *insn,

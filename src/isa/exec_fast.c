@@ -6,7 +6,7 @@
  * and 4-byte instructions: with the length a constant, the address of the next
  * slot does not wait for a load (a loop-carried load of the length costs about
  * seven cycles per instruction). Handlers are stored as offsets from
- * `undecoded`, so an empty slot leads there by itself.
+ * `undecoded`, so an empty slot, whose offset is 0, jumps there.
  */
 #include "base/bits.h"
 #include "isa/cpu.h"
@@ -34,8 +34,8 @@
 #define NEXT              \
 	ip += LENGTH / 2; \
 	DISPATCH
-/* A slot is 16 bytes for 2 bytes of code. Targets outside the chunk never get
- * here: such instructions have the `corner` handler. */
+/* A slot is 16 bytes for 2 bytes of code. Instructions with a target outside the chunk have
+ * the `corner` handler and do not reach this. */
 #define JUMP_RELATIVE                                        \
 	ip = (struct insn *)((char *)ip + (int64_t)IMM * 8); \
 	DISPATCH
@@ -88,7 +88,7 @@
 #define UNRESERVE cpu->hart.reservation = NO_RESERVATION
 #define FFLAGS	  (&cpu->hart.fflags)
 #define FRM	  (cpu->hart.frm)
-/* What is rare and needs exact counts and addresses is done by cpu_step. */
+/* Rare instructions that need exact counts and addresses are executed by cpu_step. */
 #define CSR(how, operand, is_write) goto corner;
 #define ILLEGAL			    goto corner;
 #define ECALL			    goto corner;
@@ -149,9 +149,8 @@ undecoded:
 		ip->handler = OFFSET(corner);
 	DISPATCH
 
-/* Whatever the fast way cannot do (page-straddling or forbidden accesses,
- * stores into decoded pages, CSRs, calls to the system) is undone, which at
- * this point means not counted, and done by the slow twin. */
+/* Cases that the handlers leave out (page-straddling or forbidden accesses, stores into
+ * decoded pages, CSRs, system calls) are not counted and are executed by cpu_step. */
 corner:
 	left++;
 	cpu->hart.pc = SLOT_PC(ip);

@@ -4,7 +4,7 @@
  *
  * The host's exception flags are never read and its rounding mode never set, so
  * there is no state to save and the compiler may move these freely. Instead the
- * arithmetic takes the fast way only when the guest rounds to nearest even, as
+ * arithmetic takes the fast path only when the guest rounds to nearest even, as
  * the host does, and has NX already set, so that whether this result is exact
  * does not matter: after the first inexact operation of a program that is
  * nearly always. What remains is to show that no *other* flag is due, which
@@ -103,7 +103,7 @@ static inline bool fpu_f64_is_zero(uint64_t a)
 static inline float fpu_f32_host_sqrt(float x)
 {
 #ifdef __SSE2__
-	/* The builtin would drag in libm for the sake of errno. */
+	/* The builtin would call libm to set errno. */
 	return _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(x)));
 #else
 	return __builtin_sqrtf(x);
@@ -121,7 +121,7 @@ static inline double fpu_f64_host_sqrt(double x)
 #endif
 }
 
-/* The guest rounds as the host does, and inexactness is already on record. */
+/* The guest rounds as the host does, and NX is already set. */
 static inline bool fpu_is_easy(unsigned rm, uint32_t fflags)
 {
 	return LIKELY(rm == RM_RNE && (fflags & FFLAG_NX));

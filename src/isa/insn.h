@@ -1,5 +1,6 @@
 /*
- * insn.h - a decoded instruction, and what the table says of its kind.
+ * insn.h - a decoded instruction, and the properties of its opcode from the
+ * table.
  *
  * Registers share one numbering: x0..x31 are 0..31, f0..f31 are 32..63, and 64
  * is a sink that nothing reads, so that writing x0 needs no test. A source
@@ -7,8 +8,8 @@
  * rd it does not have is the sink. A compressed instruction is the one it
  * abbreviates, with bytes = 2.
  *
- * The 16 bytes are what the interpreter's speed rests on: an array of them is
- * indexed by (pc - text)/2.
+ * The size of 16 bytes matters to the interpreter's speed: it indexes an array
+ * of them by (pc - text)/2.
  */
 #ifndef ISA_INSN_H
 #define ISA_INSN_H
@@ -33,7 +34,8 @@ enum op {
 	OP_COUNT
 };
 
-/* What an instruction needs to execute, and how control and memory treat it. */
+/* The kind of unit that executes an instruction, and whether it accesses memory or changes
+ * control flow. */
 enum unit {
 	UNIT_ALU,
 	UNIT_MUL,
@@ -54,11 +56,11 @@ enum unit {
 };
 
 struct insn {
-	int32_t handler; /* the fast interpreter's; 0 = not decoded for it yet */
+	int32_t handler; /* the fast interpreter's handler; 0 = not decoded for it yet */
 	int32_t imm;	 /* immediate, displacement or CSR number */
 	uint8_t rd, rs1, rs2, rs3;
 	uint8_t op;    /* enum op */
-	uint8_t unit;  /* enum unit: what the table says of op */
+	uint8_t unit;  /* enum unit of op, from the table */
 	uint8_t bytes; /* 2 or 4; 0 = not decoded */
 	uint8_t rm;    /* rounding mode; zimm of csrr?i; aq and rl of atomics */
 };

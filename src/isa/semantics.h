@@ -9,7 +9,7 @@
  *   A B C IMM RM_FIELD     sources, immediate, rm field of the instruction
  *   IS_X0(field)           whether its rs1 is x0
  *   WR(value)              writes rd
- *   PC LINK                its address; the address behind it
+ *   PC LINK                its address; the address after it
  *   BRANCH(taken)          to PC + IMM if taken, else NEXT; ends it
  *   JUMP_RELATIVE          to PC + IMM; ends it
  *   JUMP_TO(address)       anywhere; ends it

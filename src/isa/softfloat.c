@@ -25,7 +25,7 @@ struct format {
 static const struct format f32_format = {.fraction_bits = 23, .exponent_bits = 8};
 static const struct format f64_format = {.fraction_bits = 52, .exponent_bits = 11};
 
-/* In this order, so that the kinds arithmetic has to treat apart come last. */
+/* The order matters: the kinds that arithmetic treats specially come last. */
 enum kind {
 	KIND_FINITE,
 	KIND_ZERO,

@@ -1,11 +1,11 @@
 /*
- * softfloat.h - IEEE 754 binary32 and binary64 as RISC-V wants them, in
+ * softfloat.h - IEEE 754 binary32 and binary64 as RISC-V defines them, in
  * integer arithmetic only.
  *
  * Values are bit patterns: f32 in uint32_t (unboxed), f64 in uint64_t. `rm` is
  * one of RM_RNE .. RM_RMM; resolving the dynamic mode and refusing the reserved
- * ones is the caller's business. Exceptions are OR-ed into *fflags, never
- * cleared. A NaN result is always the canonical one. Tininess is detected after
+ * ones is left to the caller. Exceptions are OR-ed into *fflags, never cleared.
+ * A NaN result is always the canonical one. Tininess is detected after
  * rounding. Conversions to integers saturate, raise NV (and then not NX) when
  * out of range, and turn a NaN into the largest number.
  *

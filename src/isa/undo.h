@@ -1,14 +1,14 @@
 /*
- * undo.h - executing down a path that may turn out wrong, and taking it back.
+ * undo.h - execution on a path that may be wrong, and undoing it.
  *
- * A core executes each instruction as it enters and only later learns, in
- * simulated time, that a branch was mispredicted. At such a branch it takes a
- * checkpoint of the hart and a mark in the log of stores; what follows runs
- * through cpu_run_logged, which notes the bytes every store overwrites. Going
- * back restores both. Checkpoints nest: going back to an older one forgets the
- * younger.
+ * A core executes each instruction when it is fetched; that a branch was
+ * mispredicted is known only later, in simulated time. At such a branch it
+ * takes a checkpoint of the hart and a mark in the log of stores; what follows
+ * runs through cpu_run_logged, which logs the bytes every store overwrites.
+ * Going back restores both. Checkpoints nest: going back to an older one
+ * discards the younger ones.
  *
- * Nothing on the right path needs logging: it is never taken back.
+ * Stores on the right path are not logged, because they are never undone.
  */
 #ifndef ISA_UNDO_H
 #define ISA_UNDO_H
@@ -46,8 +46,8 @@ struct step_access {
 void undo_init(struct undo_log *log);
 void undo_release(struct undo_log *log);
 
-/* Where runs of instructions note their accesses: instruction number n in slot n & mask.
- * Those that do not access memory leave theirs alone. */
+/* The memory accesses of runs of instructions: instruction number n uses slot n & mask, and
+ * leaves it unchanged if it does not access memory. */
 struct step_ring {
 	struct step_access *slots;
 	uint32_t mask;
@@ -58,19 +58,18 @@ struct step_end {
 	enum cpu_stop stop;
 };
 
-/* Executes decoded instructions that lie behind each other, the first at hart.pc, numbered
- * from `first` on. One that jumps may only be the last; atomics, fences, CSRs and calls to the
- * system stand alone. STOP_LIMIT means that all went well; there may yet be fewer than `count`:
- * a store has changed code. Anything else means that the instruction at hart.pc could not be
- * executed.
+/* Executes consecutive decoded instructions, the first at hart.pc, numbered from `first` on. Only
+ * the last may jump; atomics, fences, CSR accesses and system calls are runs of one. STOP_LIMIT
+ * means success, possibly of fewer than `count` instructions if a store has changed code. Anything
+ * else means that the instruction at hart.pc could not be executed.
  *
- * On the right path: nothing logged, counted, CSRs and all. Calls to the system and
- * faults stop as in cpu_step. */
+ * On the right path: no store is logged, cpu.instructions advances, all CSRs can be read. System
+ * calls and faults stop as in cpu_step. */
 struct step_end cpu_run_watched(struct cpu *cpu, const struct insn *insn,
 				const struct step_ring *accesses, uint32_t first, uint32_t count);
 
 /* On the wrong path: stores are logged, cpu.instructions does not advance, and the path
- * ends where execution stops (a fault, a call to the system, a counter read). */
+ * ends where execution stops (a fault, a system call, a counter read). */
 struct step_end cpu_run_logged(struct cpu *cpu, const struct insn *insn,
 			       const struct step_ring *accesses, uint32_t first, uint32_t count,
 			       struct undo_log *log);

@@ -62,7 +62,7 @@ void file_release(struct file *file)
 		if (!file->pipe->readers && !file->pipe->writers)
 			free(file->pipe);
 	}
-	/* The three standard descriptors belong to whoever started us. */
+	/* The three standard descriptors belong to the process that started this one. */
 	if (file->fd >= 0 && file->kind != FILE_STANDARD)
 		close(file->fd);
 	for (size_t i = 0; i < file->entry_count; i++)
@@ -95,7 +95,8 @@ int files_close(struct files *files, uint64_t descriptor)
 	return 0;
 }
 
-/* What follows the mount's name in an absolute path; NULL if it is not under it. */
+/* The part of an absolute path that follows the mount's name; NULL if the path is not under
+ * the mount. */
 static const char *below_mount(const struct mount *mount, const char *path)
 {
 	size_t bytes = strcmp(mount->guest, "/") == 0 ? 0 : strlen(mount->guest);
@@ -179,14 +180,15 @@ static int walk_into_link(struct walk *walk, int fd)
 	return 0;
 }
 
-/* Looks at what `done` now names: follows a link, refuses a file on the way. */
+/* Examines the file that `done` now names: follows a link, refuses a file that is not the last
+ * component. */
 static int walk_look(struct walk *walk, bool is_last, bool follow)
 {
 	const struct mount *mount = find_mount(walk->files, walk->done);
 	struct stat info;
 
 	if (!mount)
-		return 0; /* above a mount, or nowhere: settled at the end */
+		return 0; /* above a mount or under none: decided when the whole path is known */
 	const char *rest = below_mount(mount, walk->done);
 	rest += *rest == '/';
 	int fd = open_beneath(mount, *rest ? rest : ".", O_PATH | O_NOFOLLOW, 0);
@@ -245,7 +247,7 @@ int files_resolve(const struct files *files, int dirfd, const char *path, bool f
 		if (dirfd != AT_FDCWD && (file->kind != FILE_HOST || fstat(file->fd, &info) != 0 ||
 					  !S_ISDIR(info.st_mode)))
 			return -ENOTDIR;
-		/* Both are without links and dots already. */
+		/* Both parts are already free of links and dots. */
 		strcpy(walk.done, dirfd == AT_FDCWD ? files->cwd : file->path);
 		if (strcmp(walk.done, "/") == 0)
 			walk.done[0] = 0;
@@ -263,7 +265,7 @@ int files_resolve(const struct files *files, int dirfd, const char *path, bool f
 		return -ENOENT;
 	const char *rest = below_mount(place->mount, place->guest);
 	rest += *rest == '/';
-	/* A trailing slash says "this must be a directory": the kernel should see it. */
+	/* A trailing slash asks for a directory, which the kernel then checks. */
 	snprintf(place->rest, sizeof(place->rest), "%s%s", *rest ? rest : ".",
 		 path[length - 1] == '/' ? "/" : "");
 	return 0;

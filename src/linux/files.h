@@ -1,16 +1,14 @@
 /*
- * files.h - the guest's descriptors and the parts of the host's file system it
- * was given.
+ * files.h - the guest's descriptors, and the host directories mounted for it.
  *
- * A guest path is walked component by component in the guest's name space:
- * links and ".." mean what they would mean if the mounts were all there is. What
- * is left without links lies in the mount with the longest matching guest name,
- * and is opened by the kernel with that mount's directory as root (openat2,
- * RESOLVE_IN_ROOT, no magic links), so nothing leads out even if the walk erred. Where openat2 does
- * not exist every open is refused. A few device names are served from here: /dev/null, /dev/zero,
- * /dev/urandom.
+ * A guest path is walked component by component in the guest's name space: links and ".." are
+ * resolved as if the mounts were the whole file system. The resolved path lies in the mount with
+ * the longest matching guest name; the kernel opens it with that mount's directory as root
+ * (openat2, RESOLVE_IN_ROOT, no magic links), so no path leaves the mount even if the walk is
+ * wrong. Where openat2 does not exist every open is refused. Three devices are emulated:
+ * /dev/null, /dev/zero, /dev/urandom.
  *
- * Pipes live inside the process; they have no host descriptor.
+ * Pipes are buffers of this process; they have no host descriptor.
  */
 #ifndef LINUX_FILES_H
 #define LINUX_FILES_H
@@ -103,7 +101,7 @@ void file_release(struct file *file);
 int files_install(struct files *files, struct file *file, int least, bool close_on_exec);
 int files_close(struct files *files, uint64_t descriptor); /* 0 or -EBADF */
 
-/* Where a guest path leads: a mount and what is left of the path under it. */
+/* A resolved guest path: the mount, and the rest of the path under it. */
 struct place {
 	const struct mount *mount;
 	char rest[PATH_BYTES];	/* relative; "." for the mount itself */

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "linux/process.h"
 
-/* Where Linux puts things on Sv39, less its randomisation. */
+/* The layout that Linux uses on Sv39, without randomisation. */
 #define STACK_TOP	  (GUEST_SPACE_BYTES - GUEST_PAGE_BYTES)
 #define STACK_BYTES	  (UINT64_C(8) << 20)
 #define STACK_GUARD_BYTES (UINT64_C(1) << 20)
@@ -48,7 +48,7 @@ static bool load_segments(struct process *process, const struct elf *elf, const 
 		unsigned protection = (s->readable ? PAGE_READ : 0) |
 				      (s->writable ? PAGE_WRITE : 0) |
 				      (s->executable ? PAGE_EXEC : 0);
-		/* Segments may share a page at their ends; keep what is there. */
+		/* Segments may share a page at their ends, so what is mapped stays. */
 		uint64_t fresh = start;
 
 		while (fresh < end && !memory_is_free(memory, fresh, GUEST_PAGE_BYTES))
@@ -164,7 +164,7 @@ bool loader_load(struct process *process, struct err *err)
 			       "it with --memory",
 			       options->program);
 
-	/* Where a handler returns to: li a7, rt_sigreturn; ecall. */
+	/* The code that a signal handler returns to: li a7, rt_sigreturn; ecall. */
 	const uint32_t trampoline[2] = {0x08b00893, 0x00000073};
 	process->mmap_below -= GUEST_PAGE_BYTES;
 	process->sigreturn_address = process->mmap_below;

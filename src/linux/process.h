@@ -1,22 +1,22 @@
 /*
- * process.h - a guest program in the course of being run.
+ * process.h - a guest process.
  *
- * A process is a Linux user program's view of its machine: address space,
- * threads, descriptors, signals, time. It executes nothing by itself; whoever
- * drives it (process_run here, a simulated core elsewhere) executes until the
- * cpu stops and hands the stop to process_handle().
+ * A process is the state that Linux keeps for a user program: address space,
+ * threads, descriptors, signals, time. It does not execute instructions; its
+ * caller (process_run, or a simulated core) executes until the cpu stops and
+ * passes the stop to process_handle().
  *
  * Deterministic: time advances one nanosecond per committed instruction (plus
  * what sleeping skips), random numbers come from the seed, threads take turns
  * of a fixed number of instructions, directory listings are sorted, and the
  * three inherited descriptors look like pipes whatever they are. Nothing the
  * guest sees depends on the host's paths, environment or clock, except the
- * contents of what it was given to read.
+ * contents of the files and input it reads.
  *
  * Not modelled: other processes (fork and exec are refused by name), sockets,
  * POSIX timers (interval timers are, on virtual time), priorities.
  *
- * The struct is shared by the files of src/prog; others use the functions.
+ * The struct is shared by the files of src/linux; others use the functions.
  */
 #ifndef LINUX_PROCESS_H
 #define LINUX_PROCESS_H
@@ -50,7 +50,7 @@ struct process_options {
 	uint64_t memory_limit_bytes;
 	const char *const *denied; /* system calls to answer with ENOSYS, or NULL */
 	size_t denied_count;
-	bool silent; /* what it writes to standard output goes nowhere; it cannot tell */
+	bool silent; /* standard output is discarded, which the guest cannot detect */
 	bool strict; /* an unknown system call ends the run */
 	/* Receives each sentence meant for the user; may be NULL. */
 	void (*warn)(void *context, const char *sentence);
@@ -61,7 +61,7 @@ enum thread_state {
 	THREAD_RUNNABLE,
 	THREAD_FUTEX,	/* until woken, or until wake_at_ns */
 	THREAD_SLEEP,	/* until wake_at_ns */
-	THREAD_PIPE,	/* until something happens on a pipe; then the call is made again */
+	THREAD_PIPE,	/* until the state of a pipe changes; then the call is made again */
 	THREAD_SIGNAL,	/* until a signal comes */
 	THREAD_SIGWAIT, /* until one of wait_set is pending; then the call is made again */
 	THREAD_DEAD,
@@ -74,20 +74,20 @@ struct thread {
 	int tid;
 	enum thread_state state;
 	uint64_t wake_at_ns;
-	uint64_t remain_address; /* where a sleep cut short says how much is left, or 0 */
+	uint64_t remain_address; /* receives the remaining time of an interrupted sleep; 0: none */
 	uint64_t futex_address;
 	uint32_t futex_bitset;
 	uint64_t clear_tid; /* guest address, or 0 */
 	uint64_t robust_list;
 	uint64_t signal_mask;
-	uint64_t saved_mask; /* rt_sigsuspend's, given back when the handler is set up */
+	uint64_t saved_mask; /* the mask before rt_sigsuspend */
 	bool has_saved_mask;
-	uint64_t pending; /* numbers of what is in the queue */
+	uint64_t pending; /* the signal numbers in the queue, as bits */
 	siginfo_t *queue; /* standard signals at most once each, real-time ones as sent */
 	size_t queue_count, queue_capacity;
-	uint64_t wait_set;	      /* of rt_sigtimedwait */
-	bool is_restarting;	      /* its ecall will be made again, or end with EINTR */
-	uint64_t restart_deadline_ns; /* of the call being restarted; 0 if it has none yet */
+	uint64_t wait_set;	      /* the signals that rt_sigtimedwait waits for */
+	bool is_restarting;	      /* the ecall will be repeated, or end with EINTR */
+	uint64_t restart_deadline_ns; /* the deadline of a restarted call; 0: none yet */
 	char name[16];
 	uint64_t altstack, altstack_bytes;
 	uint32_t altstack_flags;
@@ -136,9 +136,9 @@ struct process {
 	size_t thread_count, thread_capacity;
 	struct thread *current;
 	int next_tid;
-	uint64_t slice_ends; /* in cpu.instructions */
+	uint64_t slice_ends; /* the end of the current time slice, in cpu.instructions */
 	uint64_t slept_ns;   /* virtual time that no instruction accounts for */
-	uint64_t mark;	     /* cpu.instructions when current was last charged */
+	uint64_t mark;	     /* cpu.instructions when they were last added to the current thread */
 
 	struct guest_sigaction actions[65];
 	struct guest_timer timers[3]; /* ITIMER_REAL, _VIRTUAL, _PROF */
@@ -151,7 +151,7 @@ struct process {
 	enum process_state state;
 	int status;
 	struct err error;
-	bool restart; /* a handler asks for its ecall to be made again later */
+	bool restart; /* set by a system call that must be made again later */
 
 	bool warned_open;
 	bool warned_fork;
@@ -170,9 +170,8 @@ void process_destroy(struct process *process);
  * True while it is still running. */
 bool process_run(struct process *process, uint64_t limit);
 
-/* Deals with what stopped the cpu: system calls, faults, the end of a slice.
- * Afterwards either the state is not PROCESS_RUNNING or cpu.hart is the thread
- * to go on with. */
+/* Handles what stopped the cpu: system calls, faults, the end of a time slice. Afterwards
+ * either the state is not PROCESS_RUNNING or cpu.hart is the thread to run next. */
 void process_handle(struct process *process, enum cpu_stop stop);
 
 /* The instruction count at which process_handle(STOP_LIMIT) is due next. */
@@ -184,7 +183,7 @@ int process_exit_status(const struct process *process);
 /* "0x10234 in main+0x14", or the bare address. Returns `text`. */
 char *process_describe_pc(struct process *process, uint64_t pc, char *text, size_t bytes);
 
-/* ---- for the files of src/prog ---- */
+/* ---- for the files of src/linux ---- */
 
 void process_warn(struct process *process, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -196,15 +195,15 @@ void process_charge_thread(struct process *process);
 
 /* loader.c */
 bool loader_load(struct process *process, struct err *err);
-/* The address of a stack the ABI asks for; sets sp and pc. */
+/* Builds the initial stack of the ABI; sets sp and pc. */
 bool loader_build_stack(struct process *process, struct err *err);
 
 /* thread.c */
 struct thread *thread_add(struct process *process);
 void thread_free(struct thread *thread);
 void thread_exit_current(struct process *process);
-/* Chooses who runs next; advances virtual time if all sleep; fails the process
- * with a "deadlock" sentence if nobody ever can. */
+/* Chooses the thread to run next; advances virtual time if all sleep; fails the process with a
+ * "deadlock" sentence if no thread can ever run. */
 void thread_schedule(struct process *process);
 void thread_wake_pipes(struct process *process);
 int thread_futex_wake(struct process *process, uint64_t address, uint32_t count, uint32_t bitset);

@@ -58,7 +58,7 @@ void signal_raise(struct process *process, struct thread *thread, int number, co
 	struct guest_sigaction *action = &process->actions[number];
 
 	if (is_fault(number, info)) {
-		/* A fault nobody may handle now must not be retried forever. */
+		/* A fault whose signal is ignored or blocked must not be retried forever. */
 		if (action->handler == (uint64_t)(uintptr_t)SIG_IGN ||
 		    thread->signal_mask & BIT(number)) {
 			*action = (struct guest_sigaction){0};
@@ -77,7 +77,7 @@ void signal_raise(struct process *process, struct thread *thread, int number, co
 	thread->queue[thread->queue_count - 1].si_signo = number;
 }
 
-/* Takes the oldest of that number out of the queue. */
+/* Removes the oldest signal of that number from the queue. */
 static siginfo_t take(struct thread *thread, int number)
 {
 	siginfo_t info = {.si_signo = number};
@@ -101,8 +101,8 @@ static siginfo_t take(struct thread *thread, int number)
 	return info;
 }
 
-/* For a signal to the process: the current thread if it takes it, else any that
- * takes it or waits for it. */
+/* The thread for a signal to the process: the current one if it accepts the signal, else any
+ * that accepts it or waits for it. */
 static struct thread *choose_thread(struct process *process, uint64_t number)
 {
 	struct thread *chosen = process->current;
@@ -144,7 +144,7 @@ uint64_t signal_run_timers(struct process *process)
 				     numbers[i], &info);
 			timer->at_ns = timer->interval_ns ? clock + timer->interval_ns : 0;
 		}
-		/* The processor's own clocks stand still while all sleep. */
+		/* CPU-time clocks do not advance while all threads sleep. */
 		if (timer->at_ns && timer->at_ns - clock < earliest - now)
 			earliest = now + (timer->at_ns - clock);
 	}
@@ -264,7 +264,7 @@ void signal_deliver(struct process *process)
 			return;
 		}
 		if (!push_frame(process, number, &info)) {
-			/* No stack for the handler: what the kernel does then. */
+			/* Without a stack for the handler the kernel kills the process. */
 			siginfo_t no_stack = {.si_signo = SIGSEGV, .si_code = SI_KERNEL};
 
 			process->actions[SIGSEGV] = (struct guest_sigaction){0};
@@ -484,7 +484,7 @@ int64_t sys_kill(struct process *process, const uint64_t argument[6])
 {
 	int32_t pid = (int32_t)argument[0];
 
-	/* Nobody but itself is there to be signalled. */
+	/* The process can signal only itself. */
 	if (pid != PROCESS_ID && pid != 0 && pid != -1 && pid != -PROCESS_ID)
 		return argument[1] > 64 ? -EINVAL : -ESRCH;
 	if (pid == -1)
@@ -517,7 +517,7 @@ static int64_t queue(struct process *process, struct thread *thread, uint64_t nu
 
 	if (!memory_read(&process->memory, &info, address, 128))
 		return -EFAULT;
-	/* Codes of 0 and above are the kernel's to give. */
+	/* Codes of 0 and above are reserved for the kernel. */
 	if (info.si_code >= 0 || info.si_code == SI_TKILL)
 		return -EPERM;
 	return send(process, thread, number, info);

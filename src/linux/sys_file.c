@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "linux/syscall.h"
 
-#define TRANSFER_BYTES (1 << 20) /* more than this is done in part, as a kernel may */
+#define TRANSFER_BYTES (1 << 20) /* longer transfers are done in part, as POSIX allows */
 
 static int64_t wait_for_pipe(struct process *process)
 {
@@ -59,7 +59,7 @@ static int64_t pipe_write(struct process *process, struct file *file, const uint
 
 	if (!pipe->readers)
 		return broken_pipe(process);
-	/* Up to PIPE_BUF bytes go in whole or wait. */
+	/* A write of up to PIPE_BUF bytes is atomic: all of it is written, or it waits. */
 	size_t need = bytes <= PIPE_BUF ? bytes : 1;
 	if (PIPE_BYTES - pipe->used < need) {
 		if (file->flags & O_NONBLOCK)
@@ -131,9 +131,8 @@ static int64_t write_some(struct process *process, struct file *file, const void
 	return -EBADF;
 }
 
-/* One read or write between a file and a list of guest ranges. Data passes
- * through a buffer of ours: guest pages may be anything, and the kernel must
- * not be handed addresses next to our own memory. */
+/* One read or write between a file and a list of guest ranges. Data passes through a buffer of
+ * this process, so that the host kernel never gets a guest address. */
 static int64_t transfer(struct process *process, struct file *file, const struct iovec *ranges,
 			size_t count, int64_t offset, bool is_write)
 {
@@ -311,7 +310,7 @@ int64_t sys_lseek(struct process *process, const uint64_t argument[6])
 			return -EINVAL;
 		file->entry_next = argument[1];
 		if (!argument[1])
-			file->listed = false; /* rewinddir looks anew */
+			file->listed = false; /* rewinddir reads the directory again */
 		return (int64_t)argument[1];
 	}
 	off_t at = lseek(file->fd, (off_t)argument[1], whence);
@@ -393,7 +392,7 @@ int64_t sys_fcntl(struct process *process, const uint64_t argument[6])
 		return 0;
 	}
 	case F_GETLK: {
-		int16_t unlocked = F_UNLCK; /* one process: nobody else holds a lock */
+		int16_t unlocked = F_UNLCK; /* there is one process, so no other can hold a lock */
 
 		return memory_write(&process->memory, argument[2], &unlocked, 2) ? 0 : -EFAULT;
 	}
@@ -447,7 +446,7 @@ int64_t sys_pipe2(struct process *process, const uint64_t argument[6])
 	return 0;
 }
 
-/* What poll would say of a file right now. */
+/* The events poll would report for a file now. */
 static short readiness(const struct file *file, short events)
 {
 	switch (file->kind) {
@@ -483,8 +482,8 @@ static int64_t poll_list(struct process *process, struct pollfd *list, size_t co
 	return ready;
 }
 
-/* Waits in virtual time, unless a standard descriptor is among those awaited:
- * what comes there comes from outside, so then the host waits. */
+/* Waits in virtual time, unless one of the descriptors is a standard one: its input comes from
+ * the host, so the host waits. */
 static int64_t poll_wait(struct process *process, const struct pollfd *list, size_t count,
 			 uint64_t timeout_ns)
 {

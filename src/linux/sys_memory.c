@@ -1,4 +1,4 @@
-/* System calls on the address space, and the list of what files are mapped where. */
+/* System calls on the address space, and the list of mapped files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ void mapping_remove(struct process *process, uint64_t start, uint64_t bytes)
 	const size_t count = process->mapping_count;
 	size_t kept = 0;
 
-	/* What is left behind the hole in the middle of one is added behind them all. */
+	/* The part after a hole in a mapping is added at the end of the list. */
 	for (size_t i = 0; i < count; i++) {
 		const struct file_mapping m = process->mappings[i];
 		uint64_t m_end = m.start + m.bytes;
@@ -105,7 +105,8 @@ static int64_t map_file(struct process *process, const struct file *file, uint64
 {
 	int write_back = -1;
 
-	/* Copied, not mapped: a file that shrinks under a mapping would fault in us. */
+	/* The file is copied, not mapped: if it became shorter, an access to a mapping would
+	 * fault in this process. */
 	for (uint64_t done = 0; done < bytes;) {
 		ssize_t got = pread(file->fd, process->memory.base + address + done, bytes - done,
 				    (off_t)(offset + done));
@@ -297,7 +298,7 @@ int64_t sys_madvise(struct process *process, const uint64_t argument[6])
 	    !memory_is_mapped(&process->memory, argument[0], bytes))
 		return -ENOMEM;
 	if (argument[2] == MADV_DONTNEED) {
-		/* Pages of a file would come back from the file. */
+		/* Pages of a mapped file would have to be read again from the file. */
 		for (size_t i = 0; i < process->mapping_count; i++) {
 			const struct file_mapping *m = &process->mappings[i];
 
@@ -348,6 +349,6 @@ int64_t sys_munlock(struct process *process, const uint64_t argument[6])
 
 int64_t sys_riscv_flush_icache(struct process *process, const uint64_t argument[6])
 {
-	(void)process, (void)argument; /* decoded instructions follow every store */
+	(void)process, (void)argument; /* every store updates decoded instructions already */
 	return 0;
 }

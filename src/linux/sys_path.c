@@ -234,7 +234,7 @@ int64_t sys_statx(struct process *process, const uint64_t argument[6])
 
 static int64_t write_statfs(struct process *process, uint64_t address)
 {
-	/* The same everywhere: free space is the host's business. */
+	/* The values are fixed, so that results do not depend on the host's free space. */
 	struct statfs out = {.f_type = 0x01021994, /* tmpfs */
 			     .f_bsize = 4096,
 			     .f_blocks = 1 << 20,
@@ -278,8 +278,8 @@ static int64_t access_at(struct process *process, const uint64_t argument[6], in
 	failed = find_place(process, argument[0], argument[1], true, &place);
 	if (!failed && place.mount->read_only && mode & W_OK)
 		return -EROFS;
-	/* The guest is the owner's equal for reading and writing; what nobody
-	 * may execute it may not either. */
+	/* The guest has the rights of any class of users for reading and writing; it may
+	 * execute a file only if some class may. */
 	if (mode & X_OK && !(info.st_mode & 0111))
 		return -EACCES;
 	if (getuid() != 0 &&
@@ -420,7 +420,7 @@ int64_t sys_chdir(struct process *process, const uint64_t argument[6])
 	int failed = find_place(process, (uint64_t)AT_FDCWD, argument[0], true, &place);
 
 	if (failed == -ENOENT && !place.mount && strcmp(place.guest, "/") == 0)
-		failed = 0; /* the root is always there, if empty */
+		failed = 0; /* the root always exists, possibly empty */
 	else if (!failed) {
 		int fd = place_open(&place, O_PATH | O_DIRECTORY, 0);
 
@@ -494,7 +494,7 @@ int64_t sys_symlinkat(struct process *process, const uint64_t argument[6])
 	return failed;
 }
 
-/* link and rename: two places, the same mount. */
+/* link and rename take two paths, which must lie in the same mount. */
 static int64_t with_two_places(struct process *process, const uint64_t argument[6], bool is_rename,
 			       unsigned flags)
 {

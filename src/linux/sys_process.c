@@ -1,4 +1,4 @@
-/* System calls about the process and the machine it believes to run on. */
+/* System calls about the process and the machine. */
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
@@ -132,7 +132,7 @@ static int64_t get_limit(struct process *process, uint64_t resource, uint64_t ad
 		       : -EFAULT;
 }
 
-/* Limits can be stated, within what they are; only that on descriptors acts. */
+/* Limits can be read and lowered; only the limit on descriptors is enforced. */
 static int64_t set_limit(struct process *process, uint64_t resource, uint64_t address)
 {
 	struct rlimit limit;
@@ -271,7 +271,7 @@ int64_t sys_setitimer(struct process *process, const uint64_t argument[6])
 	uint64_t ns = (uint64_t)value[2] * 1000000000 + (uint64_t)value[3] * 1000;
 	timer->interval_ns = (uint64_t)value[0] * 1000000000 + (uint64_t)value[1] * 1000;
 	timer->at_ns = ns ? now + ns : 0;
-	/* The slice under way may be longer than the timer. */
+	/* The current time slice may be longer than the timer. */
 	process->slice_ends = process->cpu.instructions;
 	return 0;
 }

@@ -371,7 +371,7 @@ int64_t sys_membarrier(struct process *process, const uint64_t argument[6])
 	const int64_t supported = MEMBARRIER_CMD_GLOBAL | MEMBARRIER_CMD_PRIVATE_EXPEDITED |
 				  MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED;
 
-	(void)process; /* one core: memory is always in order between threads */
+	(void)process; /* there is one core, so threads always see memory in order */
 	if (argument[0] == MEMBARRIER_CMD_QUERY)
 		return supported;
 	return (int64_t)argument[0] & ~supported ? -EINVAL : 0;

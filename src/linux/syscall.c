@@ -83,7 +83,7 @@ void syscall_handle(struct process *process)
 		return;
 	caller->is_restarting = process->restart;
 	if (process->restart) {
-		/* The call did not happen yet: it will be made, and counted, again. */
+		/* The call is not finished: it will be made, and counted, again. */
 		process->syscall_count--;
 		if (row)
 			process->syscall_counts[number]--;

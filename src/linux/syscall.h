@@ -3,8 +3,8 @@
  *
  * A handler gets the six argument registers, all of them hostile, and returns
  * what goes into a0: a value, or a negative errno. A handler that must wait
- * puts the thread to sleep and sets process->restart; the ecall is then made
- * again when the thread wakes.
+ * puts the thread to sleep and sets process->restart; the ecall is repeated
+ * when the thread wakes.
  */
 #ifndef LINUX_SYSCALL_H
 #define LINUX_SYSCALL_H

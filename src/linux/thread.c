@@ -80,7 +80,7 @@ void thread_wake_pipes(struct process *process)
 			process->threads[i]->state = THREAD_RUNNABLE;
 }
 
-/* A mutex of the robust list whose owner dies is marked so, and a waiter woken. */
+/* A mutex of the robust list whose owner has ended is marked as such, and a waiter is woken. */
 static void mark_owner_died(struct process *process, uint64_t futex, int tid)
 {
 	uint32_t word;
@@ -141,7 +141,7 @@ static bool is_ready(const struct thread *thread, uint64_t now_ns)
 	}
 }
 
-/* What a thread that stops waiting finds in a0: why it was woken. */
+/* The value in a0 of a thread that stops waiting: the reason it was woken. */
 static void end_wait(struct process *process, struct thread *thread, uint64_t now_ns)
 {
 	struct hart *hart = thread == process->current ? &process->cpu.hart : &thread->hart;
@@ -214,7 +214,7 @@ void thread_schedule(struct process *process)
 				process->cpu.hart = thread->hart;
 				process->current = thread;
 			}
-			/* A reservation does not survive losing the processor. */
+			/* A context switch clears the reservation. */
 			process->cpu.hart.reservation = NO_RESERVATION;
 			process->slice_ends = process->cpu.instructions + SLICE_INSTRUCTIONS;
 			if (timer - now_ns < SLICE_INSTRUCTIONS)

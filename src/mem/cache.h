@@ -2,11 +2,12 @@
  * cache.h - one set-associative cache: tags, and of each line when its fill
  * completes and where it came from.
  *
- * A line is entered the moment it is asked for; until `ready_at` it is on its way
- * (a hit before then is a pending hit). A line pushed out before its fill arrives
- * is gone: its waiters are served, a later access asks for it again. The number
- * of sets and the line are powers of two, associativity is any whole number; the
- * set is picked by the address bits above the line.
+ * A line is entered when it is requested; until `ready_at` its fill is under way
+ * (a hit before then is a pending hit). A line that is replaced before its fill
+ * arrives is lost: the accesses that wait for it are served, a later access
+ * requests it again. The number of sets and the line are powers of two,
+ * associativity is any whole number; the set is picked by the address bits above
+ * the line.
  *
  * Invariant: what the cache holds depends on the sequence of look-ups and fills
  * only, never on time. A key of 0 marks an empty way; within a set no key occurs
@@ -58,17 +59,17 @@ struct cache {
 	uint8_t line_bits;
 	bool hit_to_front;
 	const struct replace_kind *kind;
-	uint64_t *trees; /* of tree pseudo-LRU: one word for each set */
+	uint64_t *trees; /* tree pseudo-LRU: one word for each set */
 	struct rng rng;
 };
 
 struct cache_victim {
 	bool valid;
 	uint8_t flags;
-	uint64_t address; /* of its first byte */
+	uint64_t address; /* the address of its first byte */
 };
 
-/* False with a sentence that begins with `name` if there is no such cache. */
+/* False with a sentence that begins with `name` if the geometry is not possible. */
 bool cache_check(const struct cache_parameters *parameters, const char *name, struct err *err);
 /* The parameters must have passed cache_check. The seed matters to random only. */
 void cache_init(struct cache *cache, const struct cache_parameters *parameters, uint64_t seed);
@@ -101,7 +102,7 @@ static inline bool cache_holds(const struct cache *cache, uint64_t address)
 	return false;
 }
 
-/* Makes the line in `way` the set's first, the ones before it one older. */
+/* Moves the line in `way` to the front of the set, and those before it back by one way. */
 static inline void cache_move_to_front(struct cache *cache, uint64_t set, unsigned way)
 {
 	uint64_t *keys = cache->keys + set * cache->ways;
@@ -117,9 +118,8 @@ static inline void cache_move_to_front(struct cache *cache, uint64_t set, unsign
 	lines[0] = line;
 }
 
-/* Looks the address up as an access: NULL on a miss, which changes nothing; on a
- * hit the replacement policy has taken note. The line is valid until the next
- * look-up or fill. */
+/* Looks the address up as an access: NULL on a miss, which changes nothing; on a hit the
+ * replacement state is updated. The line is valid until the next look-up or fill. */
 static inline struct cache_line *cache_touch(struct cache *cache, uint64_t address)
 {
 	uint64_t set = cache_set(cache, address);
@@ -140,9 +140,8 @@ static inline struct cache_line *cache_touch(struct cache *cache, uint64_t addre
 	return &cache->lines[first + way];
 }
 
-/* Enters the line of `address`, which must not be there, and says in `victim`
- * what had to go. The line returned is blank and valid until the next look-up or
- * fill. */
+/* Enters the line of `address`, which must not be there, and returns the line it replaced in
+ * `victim`. The line returned is empty and valid until the next look-up or fill. */
 struct cache_line *cache_fill(struct cache *cache, uint64_t address, struct cache_victim *victim);
 
 #endif

@@ -5,19 +5,19 @@
 
 #include "base/array.h"
 
-/* One access on its way down. */
+/* One access as it passes from level to level. */
 struct request {
 	enum hierarchy_side side;
 	bool demand;	      /* not a prefetch */
-	bool takes_mshrs;     /* of the limited caches that it misses in */
+	bool takes_mshrs;     /* the access takes MSHRs of the limited caches that it misses in */
 	uint8_t dirties;      /* the enum hierarchy_cache that it writes; CACHE_COUNT: none */
-	uint8_t worst_level;  /* idealisation: no level beyond this one is felt, */
-	uint64_t latest_done; /* and the data is there at the latest by then */
+	uint8_t worst_level;  /* the highest level whose latency counts */
+	uint64_t latest_done; /* the last cycle in which the data can arrive */
 	uint64_t now;
 	uint64_t pc;
 };
 
-/* When and from where a level has the line. */
+/* The cycle in which a level has the line, and the level that serves it. */
 struct supply {
 	uint64_t done_at;
 	uint64_t near_done_at;
@@ -69,7 +69,7 @@ static void idealise(struct supply *supply, const struct request *request)
 
 static void write_back(struct hierarchy *h, unsigned from, const struct cache_victim *victim);
 
-/* Enters a line and deals with what it pushed out. */
+/* Enters a line and writes back its victim if that is dirty. */
 static struct cache_line *enter(struct hierarchy *h, unsigned cache, enum hierarchy_side side,
 				uint64_t address)
 {
@@ -245,8 +245,8 @@ static void read_cache(struct hierarchy *h, const struct request *request, unsig
 	}
 }
 
-/* A store through the L1D: it takes note if the line is there; the next level is
- * written in any case. */
+/* A store to a write-through L1D: a hit updates the replacement state, and the next level is
+ * always written. */
 static void write_through(struct hierarchy *h, const struct request *request, uint64_t address,
 			  uint64_t at, struct supply *supply)
 {
@@ -295,8 +295,8 @@ static uint64_t blocked_until(const struct hierarchy *h, bool through, uint64_t 
 		free_at[cache] = mshr_blocked_until(&h->level[cache].mshr, now);
 		until |= free_at[cache];
 	}
-	/* Mostly no cache is short of them, and where the line is need not be asked. Ideal
-	 * levels never are: nothing takes their MSHRs. */
+	/* Usually no cache has run out of MSHRs, and no look-up is needed. Ideal levels never
+	 * run out, because no access takes their MSHRs. */
 	if (LIKELY(!until))
 		return 0;
 	until = 0;
@@ -386,8 +386,9 @@ static void access_memory(struct hierarchy *h, enum hierarchy_operation operatio
 	result->pending = supply.pending;
 }
 
-/* Hits that the inline path leaves, without a request: in a way that is not the first (random
- * hits in a 4-way L1D: 46 M/s the general way, 72 M/s with this), or on a line on its way. */
+/* Hits that the inline path does not handle, without building a request: in a way that is not
+ * the first (random hits in a 4-way L1D: 46 M/s by the general path, 72 M/s with this), or on
+ * a line whose fill is under way. */
 static bool hit_quickly(struct hierarchy *h, enum hierarchy_operation operation, uint64_t address,
 			uint64_t now, struct access_result *result)
 {
@@ -465,7 +466,8 @@ void hierarchy_access(struct hierarchy *h, enum hierarchy_operation operation, u
 enum memory_level hierarchy_touch(struct hierarchy *h, enum hierarchy_operation operation,
 				  uint64_t pc, uint64_t address)
 {
-	/* By that cycle nothing is on its way any more, and a fill done by cycle 0 never is. */
+	/* In cycle HIERARCHY_TIMELESS every fill is complete, and one that completes by
+	 * latest_done = 0 is never under way. */
 	struct request request = {
 		.side = operation == ACCESS_FETCH ? SIDE_INSTRUCTION : SIDE_DATA,
 		.demand = true,

@@ -43,7 +43,7 @@
 #include "mem/prefetch.h"
 #include "mem/tlb.h"
 
-#define HIERARCHY_MOST_PREFETCHERS 3 /* beside each other at one cache */
+#define HIERARCHY_MOST_PREFETCHERS 3 /* the most prefetchers of one cache */
 
 #define MISS_LEVELS 3
 
@@ -66,7 +66,7 @@ struct hierarchy_parameters {
 	/* Pending hits are those of data, at the L1D and below; each then takes the
 	 * latency of a hit at that level. */
 	bool ideal_l1i, ideal_l2i, ideal_itlb, ideal_l1d, ideal_l2d, ideal_dtlb, ideal_pending;
-	uint64_t seed; /* of random replacement */
+	uint64_t seed; /* the seed of random replacement */
 };
 
 struct access_result {
@@ -105,9 +105,9 @@ struct hierarchy_counters {
 	uint64_t blocked;
 };
 
-/* What the inline paths need, side by side. Where the plain path must not be taken
- * (the policy or a prefetcher wants to see every hit, stores are written through)
- * `keys` points at a single 0, which no key equals. */
+/* What the inline paths need, side by side. Where the plain path must not be taken (the policy
+ * or a prefetcher needs every hit, stores are written through) `keys` points at a single 0,
+ * which no key equals. */
 struct hierarchy_fast {
 	const uint64_t *keys;
 	struct cache_line *lines;
@@ -125,7 +125,7 @@ struct hierarchy_level {
 	struct cache cache;
 	struct mshr mshr;
 	uint32_t latency_cycles;
-	bool limited; /* in its MSHRs */
+	bool limited; /* the number of its MSHRs is limited */
 	unsigned prefetcher_count;
 	struct prefetcher prefetcher[HIERARCHY_MOST_PREFETCHERS];
 };
@@ -162,7 +162,7 @@ void hierarchy_count(const struct hierarchy *hierarchy, struct hierarchy_counter
 /* Whether each access leaves in `log` what it did; off at first. A plain hit leaves nothing. */
 void hierarchy_keep_log(struct hierarchy *hierarchy, bool keeps);
 
-/* The general way; the inline functions below come here when theirs does not do. */
+/* The general path; the inline functions below call these when the access is not a plain hit. */
 void hierarchy_access(struct hierarchy *hierarchy, enum hierarchy_operation operation, uint64_t pc,
 		      uint64_t address, uint64_t now, struct access_result *result);
 enum memory_level hierarchy_touch(struct hierarchy *hierarchy, enum hierarchy_operation operation,
@@ -205,8 +205,8 @@ static inline void hierarchy_fast_result(uint64_t now, uint64_t done_at,
 	result->tlb_miss = result->tlb_pending = result->pending = result->blocked = false;
 }
 
-/* The commonest case of the three below, without a result to write: true if the access is a
- * plain hit, done at `now` + L1 latency; else nothing has happened. */
+/* The most frequent case of the three below, without a result to write: true if the access is
+ * a plain hit, done at `now` + L1 latency; else nothing has happened. */
 static inline bool hierarchy_hits(struct hierarchy *hierarchy, enum hierarchy_operation operation,
 				  uint64_t address, uint64_t now)
 {
@@ -261,7 +261,7 @@ static inline void hierarchy_store(struct hierarchy *hierarchy, uint64_t pc, uin
 		hierarchy_access(hierarchy, ACCESS_STORE, pc, address, now, result);
 }
 
-/* Beyond every cycle that occurs, so that nothing is on its way any more. */
+/* A cycle later than any that occurs, so that every fill is complete. */
 #define HIERARCHY_TIMELESS (UINT64_MAX >> 1)
 
 /* The same without time, in program order: tags, replacement, TLBs, prefetchers and

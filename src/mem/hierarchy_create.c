@@ -107,7 +107,7 @@ struct hierarchy *hierarchy_create(const struct hierarchy_parameters *p, struct 
 	h->last = CACHE_L1D + p->levels - 1;
 	h->memory_latency_cycles = p->memory_latency_cycles;
 	h->write_through = p->l1d_write_through;
-	/* Where there is no L2, never to wait for memory is never to wait for an L1 miss. */
+	/* Without an L2, an ideal L2 means that no L1 miss waits for memory. */
 	h->ideal_l1[SIDE_INSTRUCTION] = p->ideal_l1i || (p->ideal_l2i && p->levels == 1);
 	h->ideal_l1[SIDE_DATA] = p->ideal_l1d || (p->ideal_l2d && p->levels == 1);
 	h->ideal_l2[SIDE_INSTRUCTION] = p->ideal_l2i;

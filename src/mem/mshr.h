@@ -3,9 +3,8 @@
  * outstanding at once.
  *
  * A register is taken in the cycle of the access and is free again in the cycle
- * in which the fill completes. Which line it is for need not be kept: a second
- * access to that line finds it in the cache's tags, on its way, and asks for no
- * register.
+ * in which the fill completes. The line is not kept: a second access to it
+ * finds it in the cache's tags, with its fill under way, and needs no register.
  *
  * Invariant: `release_at` is a heap, the earliest first, of at most `limit` times;
  * times already past are registers that are free. Calls come in order of time.

@@ -1,6 +1,6 @@
 /*
- * prefetch.h - prefetchers: they watch the demand accesses of one cache and name
- * lines worth having.
+ * prefetch.h - prefetchers: they see the demand accesses of one cache and name
+ * lines to fetch.
  *
  * A prefetcher only names lines; the hierarchy drops those the cache already
  * holds and brings in the rest. Each is one const struct prefetch_kind in
@@ -8,7 +8,7 @@
  * saw (at most 4 KB, and no more than a TLB page), so prefetches need no
  * translation of their own.
  *
- * What they know is the sequence of accesses, never time, so a prefetcher names
+ * They depend on the sequence of accesses, never on time, so a prefetcher names
  * the same lines however long the fills take. Deliberately not modelled:
  * throttling by accuracy, and a queue that can be full.
  */
@@ -19,14 +19,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PREFETCH_MOST_LINES 4	 /* named by one prefetcher at one access */
+#define PREFETCH_MOST_LINES 4	 /* the most lines that one prefetcher names at one access */
 #define PREFETCH_PAGE_BYTES 4096 /* never crossed */
 
 struct prefetch_access {
 	uint64_t address;
-	uint64_t pc;	/* of the load or store; of a fetch, its address */
+	uint64_t pc;	/* the pc of the load or store; for a fetch, its address */
 	bool hit;	/* the line was there, perhaps still on its way */
-	bool first_use; /* of a line that a prefetcher brought in */
+	bool first_use; /* the first use of a line that a prefetcher brought in */
 };
 
 struct prefetcher;
@@ -49,8 +49,9 @@ struct prefetcher {
 extern const struct prefetch_kind prefetch_next_line; /* at a miss or first use: the line after */
 extern const struct prefetch_kind
 	prefetch_adjacent_line;			   /* at a miss: the other line of the pair */
-extern const struct prefetch_kind prefetch_stride; /* what each pc's stride leads to */
-extern const struct prefetch_kind prefetch_stream; /* ahead of runs through 16 tracked pages */
+extern const struct prefetch_kind prefetch_stride; /* the next addresses by each pc's stride */
+extern const struct prefetch_kind
+	prefetch_stream; /* ahead of sequential accesses in 16 tracked pages */
 
 /* "next_line", "adjacent_line", "stride", "stream"; NULL for any other name
  * ("none" among them). Dashes and underscores are the same. */

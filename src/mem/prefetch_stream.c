@@ -2,9 +2,9 @@
 
 /*
  * Tracks the 16 pages used last. In each it notes the last line and whether the moves
- * from line to line go up or down; from the second move in one direction on, it keeps
- * the lines up to LINES_AHEAD in that direction coming, as far as the page goes, and
- * names none twice while the direction lasts.
+ * from line to line go up or down; from the second move in one direction on, it names
+ * the lines up to LINES_AHEAD in that direction, up to the end of the page, and none
+ * twice while the direction stays the same.
  */
 enum { PAGES = 16, CONFIDENT = 2, LINES_AHEAD = 8 };
 
@@ -48,7 +48,7 @@ static void learn(struct stream *stream, int64_t line)
 		stream->named = line;
 	}
 	stream->line = line;
-	/* The program may have overtaken what was named. */
+	/* The program may already be past the lines named. */
 	if ((stream->named - line) * direction < 0)
 		stream->named = line;
 }

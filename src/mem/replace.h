@@ -1,5 +1,5 @@
 /*
- * replace.h - which line of a set makes room for a new one.
+ * replace.h - replacement policies: the line of a set that a new one replaces.
  *
  * Each policy is one const struct replace_kind in replace_<name>.c. Every policy
  * takes a way that holds nothing first (the lowest-numbered one); the policy
@@ -7,8 +7,8 @@
  * that keep an order (lru, lrr) keep it by moving lines, the most recent first,
  * so that the victim is always the last way; the others leave lines in place.
  *
- * Deliberately absent: policies that look at addresses, at who asks or at time;
- * what a set holds is a function of the sequence of accesses alone.
+ * Deliberately absent: policies that depend on addresses, on the kind of access
+ * or on time; what a set holds is a function of the sequence of accesses alone.
  */
 #ifndef MEM_REPLACE_H
 #define MEM_REPLACE_H

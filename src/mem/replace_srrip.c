@@ -21,7 +21,7 @@ static unsigned victim(struct cache *cache, uint64_t set)
 	for (unsigned way = 1; way < cache->ways; way++)
 		if (lines[way].rank > lines[oldest].rank)
 			oldest = way;
-	/* All growing until the oldest is at 3 is growing by what that one lacks. */
+	/* Every line grows until the largest value is 3, so each grows by the difference. */
 	unsigned growth = RANK_DISTANT - lines[oldest].rank;
 
 	for (unsigned way = 0; way < cache->ways; way++)

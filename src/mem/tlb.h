@@ -4,8 +4,8 @@
  *
  * It translates nothing (the guest has one address space); it says when a
  * translation is known. An entry is made the moment it is missed; until its
- * `ready_at` the walk is under way, and whoever needs the page waits for it
- * without starting another.
+ * `ready_at` the walk is under way, and further accesses to the page wait for
+ * it without starting another.
  *
  * Invariant: what it holds depends on the sequence of pages only, never on time.
  * Key 0 marks an empty entry; entries of a set stand most recent first.

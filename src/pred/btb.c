@@ -30,8 +30,8 @@ void btb_update(struct btb *btb, uint64_t pc, uint64_t target)
 	struct btb_entry *set = btb_set(btb, pc);
 	struct btb_entry moved = {pc, target};
 
-	/* Each way takes what stood before it, until the branch's old place or,
-	 * if it had none, the least recently used one falls out. */
+	/* Each entry moves back by one way, up to the branch's old way or, if it had none, to
+	 * the least recently used way, whose entry is lost. */
 	for (uint32_t way = 0; way < btb->ways; way++) {
 		struct btb_entry old = set[way];
 

@@ -2,9 +2,9 @@
  * btb.h - branch target buffer: set-associative, LRU, full tags, so that it
  * never gives one branch another's target.
  *
- * Ways are kept most recently used first. Only btb_update moves them: an
- * ordering that look-ups changed would carry traces of the wrong path, at the
- * price that "used" here means "committed taken".
+ * Ways are kept most recently used first. Only btb_update moves them: if
+ * look-ups changed the order, it would depend on wrong paths. "Used" therefore
+ * means "committed taken".
  *
  * Open because the look-up is inlined into the predictor.
  */
@@ -30,7 +30,7 @@ struct btb {
 	uint32_t ways;
 };
 
-/* False with a sentence if the geometry cannot be. */
+/* False with a sentence if the geometry is not possible. */
 bool btb_init(struct btb *btb, uint32_t sets, uint32_t ways, struct err *err);
 void btb_release(struct btb *btb);
 
@@ -53,7 +53,7 @@ static inline bool btb_lookup(const struct btb *btb, uint64_t pc, uint64_t *targ
 	return false;
 }
 
-/* The branch was taken, to this target. */
+/* Records that the branch was taken, and its target. */
 void btb_update(struct btb *btb, uint64_t pc, uint64_t target);
 
 #endif

@@ -2,8 +2,8 @@
  * gshare_index.h - pc and global history made into one index by exclusive or
  * (McFarling 1993, section 7), shared by pred_gshare.c and pred_hybrid.c.
  *
- * With fewer history bits than index bits the history meets the upper bits of
- * the index, so that neighbouring branches stay apart.
+ * With fewer history bits than index bits the history is combined with the
+ * upper bits of the index, so that neighbouring branches use different entries.
  */
 #ifndef PRED_GSHARE_INDEX_H
 #define PRED_GSHARE_INDEX_H

@@ -1,4 +1,4 @@
-/* Where the jump went last time: the BTB's answer. */
+/* Predicts the last target of the jump, which is the BTB's entry. */
 #include "pred/indirect_kind.h"
 
 static bool predict(const void *state, const struct btb *btb, uint64_t pc, struct prediction *out)

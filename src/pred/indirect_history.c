@@ -1,7 +1,7 @@
 /*
- * Where the jump went when it was last reached by this path: a direct-mapped
- * target cache indexed by pc and path, tagged with the pc (Chang, Hao and Patt
- * 1997); the BTB answers for what is not there.
+ * Predicts the target that the jump had when it was last reached by this path:
+ * a direct-mapped target cache indexed by pc and path, tagged with the pc
+ * (Chang, Hao and Patt 1997); the BTB predicts on a miss.
  */
 #include "pred/indirect_kind.h"
 

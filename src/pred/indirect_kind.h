@@ -1,9 +1,9 @@
 /*
  * indirect_kind.h - a way to predict where an indirect jump or call goes: one
- * file indirect_<kind>.c each. Returns are the return stack's.
+ * file indirect_<kind>.c each. Returns are predicted by the return stack.
  *
- * The BTB is at every kind's disposal and is trained by the predictor, not by
- * the kind; the path (indirect_path) is kept by the predictor too.
+ * Every kind may use the BTB, which is trained by the predictor, not by the
+ * kind; the path (indirect_path) is kept by the predictor too.
  */
 #ifndef PRED_INDIRECT_KIND_H
 #define PRED_INDIRECT_KIND_H
@@ -18,7 +18,7 @@
 
 struct indirect_kind {
 	const char *name;
-	/* False with a sentence if the parameters cannot be. NULL: no state. */
+	/* False with a sentence if the parameters are not possible. NULL: no state. */
 	bool (*create)(const struct predictor_params *params, void **state, struct err *err);
 	void (*destroy)(void *state);
 	/* From out->path to out->target and out->indirect_index; false if no

@@ -23,7 +23,7 @@ struct hybrid {
 	uint8_t *gshare;
 	uint8_t *bimodal;
 	uint8_t *chooser;   /* upper half: gshare */
-	uint8_t counters[]; /* of all three, in that order */
+	uint8_t counters[]; /* the counters of all three tables, in that order */
 };
 
 static bool create(const struct predictor_params *params, void **state, struct err *err)
@@ -45,7 +45,7 @@ static bool create(const struct predictor_params *params, void **state, struct e
 	hybrid->chooser = hybrid->bimodal + params->bimodal_entries;
 	memset(hybrid->gshare, PRED_WEAKLY_TAKEN, params->gshare_entries);
 	memset(hybrid->bimodal, PRED_WEAKLY_TAKEN, params->bimodal_entries);
-	/* Bimodal learns sooner, so it is believed until gshare proves better. */
+	/* Bimodal learns sooner, so the chooser starts with it. */
 	memset(hybrid->chooser, PRED_WEAKLY_NOT_TAKEN, params->chooser_entries);
 	*state = hybrid;
 	return true;

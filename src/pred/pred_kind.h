@@ -22,7 +22,7 @@
 
 struct pred_kind {
 	const char *name;
-	/* False with a sentence if the parameters cannot be. NULL: no state. */
+	/* False with a sentence if the parameters are not possible. NULL: no state. */
 	bool (*create)(const struct predictor_params *params, void **state, struct err *err);
 	void (*destroy)(void *state);
 	/* The direction of the conditional branch at pc, given out->history and
@@ -51,7 +51,7 @@ const struct pred_kind *pred_kind_find(const char *name, struct err *err);
 /* False with a sentence that names the configuration's key. */
 bool pred_require_power_of_two(uint32_t value, const char *key, struct err *err);
 
-/* Instructions lie on even addresses, so bit 0 of a pc says nothing. */
+/* Instructions have even addresses, so bit 0 of a pc carries no information. */
 static inline uint64_t pred_pc_bits(uint64_t pc)
 {
 	return pc >> 1;

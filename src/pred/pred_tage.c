@@ -3,18 +3,18 @@
  * pc and ever longer, geometrically spaced histories; the longest history whose
  * tag matches provides the prediction.
  *
- * Taken from there: use of the alternate prediction while a provider is
- * new (one 4-bit counter decides), useful counters moved where provider and
+ * Taken from there: use of the alternate prediction while a provider is new
+ * (one 4-bit counter decides), useful counters moved where provider and
  * alternate differ, allocation on a misprediction with odds halving from table
  * to table, and useful bits aged one at a time every 2^18 branches. From the
  * authors' later code: nothing is allocated where a new provider was right but
- * was not believed. Left out: path history. Random choices come from a
- * generator that only training advances, so runs repeat exactly.
+ * its prediction was not used. Left out: path history. Random choices come from
+ * a generator that only training advances, so runs repeat exactly.
  *
  * The folded histories are kept for every position in flight, in a ring: a
  * prediction reads those of its own position and writes those of the next, so
- * recovery is nothing but going back to a position, and training finds what
- * the prediction saw.
+ * recovery only sets the position, and training reads the same values as the
+ * prediction.
  */
 #include "pred/pred_kind.h"
 
@@ -28,7 +28,7 @@
 
 #define TABLES_MOST	     12
 #define HISTORY_MOST	     4096
-#define FOLDS		     3 /* of each history: one for the index, two for the tag */
+#define FOLDS		     3 /* folds of each history: one for the index, two for the tag */
 #define LANES_MOST	     (FOLDS * TABLES_MOST)
 #define TAG_BITS_MOST	     12
 #define NO_TAG		     UINT16_MAX
@@ -54,7 +54,7 @@ struct tage_entry {
 struct tage {
 	uint32_t tables;
 	uint32_t index_mask;
-	uint32_t length[TABLES_MOST]; /* of the history, in outcomes */
+	uint32_t length[TABLES_MOST]; /* length of the table's history, in outcomes */
 	uint32_t pc_shift[TABLES_MOST];
 	uint32_t tag_mask[TABLES_MOST];
 	/* By fold, then table, as in the ring: the bit just above the fold, and
@@ -71,7 +71,7 @@ struct tage {
 	uint32_t *folds; /* ring by position, FOLDS * tables each */
 	uint32_t fold_mask;
 
-	uint8_t use_alternate; /* upper half: do, while the provider is new */
+	uint8_t use_alternate; /* upper half: use it while the provider is new */
 	struct rng rng;
 	uint64_t updates;
 };
@@ -136,7 +136,7 @@ static void init_table(struct tage *tage, const struct predictor_params *params,
 	uint32_t tag_bits = 8 + t < TAG_BITS_MOST ? 8 + t : TAG_BITS_MOST;
 	const uint32_t widths[FOLDS] = {index_bits, tag_bits, tag_bits - 1};
 
-	BUG_ON(!index_bits); /* check() saw to it */
+	BUG_ON(!index_bits); /* check() ensures this */
 	tage->length[t] = history_length(params, t);
 	tage->pc_shift[t] = 1 + (index_bits > t ? index_bits - t : t - index_bits);
 	tage->tag_mask[t] = (UINT32_C(1) << tag_bits) - 1;
@@ -165,7 +165,7 @@ static bool create(const struct predictor_params *params, void **state, struct e
 	tage->base_mask = params->bimodal_entries - 1;
 	tage->base = mem_alloc(params->bimodal_entries);
 	memset(tage->base, PRED_WEAKLY_TAKEN, params->bimodal_entries);
-	/* One position more than branches in flight: the next branch's. */
+	/* The ring has one position more than branches in flight, for the next branch. */
 	tage->outcome_mask = ring_count(params->in_flight + 1 + params->tage_longest_history) - 1;
 	tage->outcomes = mem_alloc((size_t)tage->outcome_mask + 1);
 	tage->fold_mask = ring_count(params->in_flight + 1) - 1;
@@ -262,7 +262,7 @@ static bool predict(void *state, uint64_t pc, struct prediction *out)
 	return taken;
 }
 
-/* An entry for this branch in a table of longer history than the provider's. */
+/* Allocates an entry for this branch in a table of longer history than the provider's. */
 static void allocate(struct tage *tage, uint64_t pc, bool taken,
 		     const struct prediction *prediction)
 {

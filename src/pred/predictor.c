@@ -16,8 +16,8 @@ struct predictor {
 	uint64_t history;
 	uint32_t position;
 	uint32_t path;
-	uint32_t sequence; /* of the next branch to predict */
-	uint32_t oldest;   /* of the next branch to update */
+	uint32_t sequence; /* sequence number of the next branch to predict */
+	uint32_t oldest;   /* sequence number of the next branch to update */
 	uint32_t in_flight;
 	struct btb btb;
 	struct return_stack returns;
@@ -193,7 +193,7 @@ void predictor_update(struct predictor *predictor, enum branch_kind kind, uint64
 			predictor->indirect->update(predictor->indirect_state, pc, target,
 						    prediction);
 		break;
-	case BRANCH_RETURN: return; /* the stack knows; an entry here would be wasted */
+	case BRANCH_RETURN: return; /* the return stack predicts it, so it needs no entry */
 	case BRANCH_CALL:
 	case BRANCH_JUMP: break;
 	}

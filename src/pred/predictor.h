@@ -1,22 +1,23 @@
 /*
- * predictor.h - what fetch believes a branch will do: its direction (one of the
+ * predictor.h - branch prediction for fetch: a branch's direction (one of the
  * kinds of pred_kind.h), its target (BTB, return stack, indirect targets), and
- * the speculative history and return stack behind both.
+ * the speculative history and return stack that these use.
  *
- * The life of a branch: predict at fetch, in fetch order, wrong path included;
- * then either update at commit, in the same order, or it is squashed by the
- * recover or restore of an older branch (or by a restore to itself). A branch
- * may be recovered several times, at decode and again when it resolves.
+ * The calls for a branch: predict at fetch, in fetch order, wrong path
+ * included; then either update at commit, in the same order, or it is squashed
+ * by the recover or restore of an older branch (or by a restore to itself). A
+ * branch may be recovered several times, at decode and again when it resolves.
  *
  * Invariant: after recover or restore the predictor is, bit for bit, what it
  * would be had the squashed branches never been predicted. What predict alters
  * (history, path, return stack) is restored exactly; tables, BTB contents and
- * replacement order change only in update, so a wrong path leaves no trace.
+ * replacement order change only in update, so a wrong path changes none of
+ * them.
  *
  * The kind of a branch is given, as by predecode bits in the instruction cache.
  * Not modelled: BTB misses that hide a branch from fetch, banks and ports,
- * training later than commit. Perfect prediction is no predictor: the core
- * then does not ask.
+ * training later than commit. With perfect prediction the core uses no
+ * predictor.
  */
 #ifndef PRED_PREDICTOR_H
 #define PRED_PREDICTOR_H
@@ -56,7 +57,7 @@ struct predictor_params {
 	uint32_t in_flight; /* branches predicted, not yet updated or squashed: at most this many */
 };
 
-/* The eyerman2006 preset's numbers; a base to alter. */
+/* The parameters of the eyerman2006 preset. */
 extern const struct predictor_params predictor_params_default;
 
 /* Kept by the core with the branch, handed back unchanged. The core reads the
@@ -70,7 +71,7 @@ struct prediction {
 	uint32_t index;		 /* into the direction kind's table */
 	uint64_t history;	 /* outcomes of the conditional branches before it, last in bit 0 */
 	uint32_t position;	 /* how many those are, modulo 2^32 */
-	uint32_t indirect_index; /* entry asked for its target */
+	uint32_t indirect_index; /* the entry used for the target */
 	uint32_t path;		 /* outcomes and indirect targets before it */
 	uint32_t sequence;	 /* branches before it, modulo 2^32 */
 	uint32_t return_top;	 /* return stack before it */
@@ -82,24 +83,24 @@ _Static_assert(sizeof(struct prediction) <= 64, "a prediction fits a cache line"
 /* Wrong is 0, so that "not wrong" is a plain test. */
 enum prediction_verdict {
 	PREDICTION_WRONG,    /* direction, or the target of an indirect jump or return */
-	PREDICTION_MISFETCH, /* direct and rightly taken, target unknown: decode puts it right */
+	PREDICTION_MISFETCH, /* direct and rightly taken, target unknown: decode supplies it */
 	PREDICTION_RIGHT,
 };
 
 struct predictor;
 
-/* NULL with a sentence if the parameters cannot be. */
+/* NULL with a sentence if the parameters are not possible. */
 struct predictor *predictor_create(const struct predictor_params *params, struct err *err);
 void predictor_destroy(struct predictor *predictor); /* NULL is fine */
 
-/* At fetch. `bytes` is the instruction's length. Taken without a target means
- * that the predictor does not know it: fetch has nowhere to go until decode (direct) or
- * execute (indirect) tells; if it went somewhere else meanwhile, recover. */
+/* At fetch. `bytes` is the instruction's length. Taken without a target means that the
+ * predictor does not know it: fetch must wait until decode (direct) or execute (indirect)
+ * computes it; if fetch continued elsewhere meanwhile, recover. */
 void predictor_predict(struct predictor *predictor, enum branch_kind kind, uint64_t pc,
 		       unsigned bytes, struct prediction *out);
 
-/* Everything predicted after this branch is squashed; the branch itself stays
- * and did, or (at decode) will be taken to have done, what is said here. */
+/* Everything predicted after this branch is squashed; the branch itself stays, with the
+ * outcome given here (at decode, the outcome assumed). */
 void predictor_recover(struct predictor *predictor, enum branch_kind kind, uint64_t pc,
 		       unsigned bytes, bool taken, uint64_t target,
 		       const struct prediction *prediction);
@@ -113,16 +114,16 @@ void predictor_update(struct predictor *predictor, enum branch_kind kind, uint64
 		      unsigned bytes, bool taken, uint64_t target,
 		      const struct prediction *prediction);
 
-/* What the prediction was worth, now that the outcome is known. */
+/* Whether the prediction was right, given the outcome. */
 enum prediction_verdict prediction_judge(const struct prediction *prediction, enum branch_kind kind,
 					 bool taken, uint64_t target);
 
-/* The whole life of a branch at once, in program order, with nothing in flight. */
+/* Predicts and updates a branch at once, in program order, with no branch in flight. */
 enum prediction_verdict predictor_warm(struct predictor *predictor, enum branch_kind kind,
 				       uint64_t pc, unsigned bytes, bool taken, uint64_t target);
 
-/* Hands `write` everything that future predictions depend on, piece by piece:
- * predictors with the same parameters and the same bytes behave the same. */
+/* Passes to `write`, piece by piece, everything that future predictions depend on: predictors
+ * with the same parameters and the same bytes behave the same. */
 void predictor_state(const struct predictor *predictor,
 		     void (*write)(void *context, const void *bytes, size_t count), void *context);
 

@@ -3,8 +3,8 @@
  * speculatively.
  *
  * A push beyond the depth overwrites the oldest address; a pop beyond it reads
- * what lies there, as hardware without a depth counter does. Address 0 is
- * never a return address and marks an entry never written.
+ * the entry that is there, as hardware without a depth counter does. Address 0
+ * is never a return address and marks an entry never written.
  *
  * Invariant: return_stack_restore leaves exactly what was there, however the
  * wrong path popped and pushed. Repairing the top pointer and the top entry
@@ -31,7 +31,7 @@ struct return_stack {
 	uint32_t undo_mask;
 	uint32_t count;
 	uint32_t top;	 /* index of the youngest address */
-	uint32_t pushes; /* not undone, modulo 2^32 */
+	uint32_t pushes; /* pushes that were not undone, modulo 2^32 */
 };
 
 /* `in_flight`: pushes that may have to be undone. */
@@ -49,7 +49,7 @@ static inline void return_stack_push(struct return_stack *stack, uint64_t addres
 	stack->addresses[stack->top] = address;
 }
 
-/* 0: nothing known. */
+/* Pops an address; 0 if none is known. */
 static inline uint64_t return_stack_pop(struct return_stack *stack)
 {
 	uint64_t address = stack->addresses[stack->top];
@@ -58,7 +58,7 @@ static inline uint64_t return_stack_pop(struct return_stack *stack)
 	return address;
 }
 
-/* Back to an earlier top and number of pushes. */
+/* Restores an earlier top and number of pushes. */
 static inline void return_stack_restore(struct return_stack *stack, uint32_t top, uint32_t pushes)
 {
 	BUG_ON(stack->pushes - pushes > stack->undo_mask + 1);

@@ -9,7 +9,8 @@
 #define DATA_LINE_BITS	 6
 #define STOP_CHECK_INSNS 1000000
 
-/* A set of small numbers as bits in a range that is paid for only where touched. */
+/* A set of small numbers, one bit each, in a reserved range that uses memory only where it is
+ * touched. */
 struct bitset {
 	uint64_t *words;
 	size_t bytes;
@@ -32,7 +33,7 @@ static void bitset_release(struct bitset *set)
 		munmap(set->words, set->bytes);
 }
 
-/* True the first time. */
+/* Adds the number; true if it is new. */
 static bool bitset_add(struct bitset *set, uint64_t number)
 {
 	uint64_t bit = UINT64_C(1) << (number % 64);
@@ -56,7 +57,7 @@ static void meter_fetch(struct meter *m, uint64_t pc, const struct insn *insn)
 		m->out->code_bytes += insn->bytes;
 		m->out->static_branches += insn->unit == UNIT_BRANCH;
 	}
-	/* One access per line entered, as a fetch unit makes them. */
+	/* A fetch unit accesses each line once as it enters it. */
 	for (uint64_t at = pc; at < pc + insn->bytes; at += 2) {
 		uint64_t line = hierarchy_line_of(m->near, SIDE_INSTRUCTION, at);
 
@@ -74,7 +75,7 @@ static void meter_data(struct meter *m, uint64_t pc, const struct insn *insn, ui
 	enum memory_level level;
 
 	if (address >= GUEST_SPACE_BYTES)
-		return; /* about to fault */
+		return; /* the instruction will fault */
 	if (bitset_add(&m->data, address >> DATA_LINE_BITS))
 		m->out->data_bytes += 1 << DATA_LINE_BITS;
 	if (is_store) {

@@ -1,12 +1,13 @@
 /*
- * measure.h - what a program is like: how much code and data it touches, and how
- * often it would miss in the caches, TLBs and predictor of a configuration, in
- * program order and without time.
+ * measure.h - the characteristics of a program: how much code and data it
+ * touches, and how often it would miss in the caches, TLBs and predictor of a
+ * configuration, in program order and without time.
  *
- * Two machines are watched at once, because two papers describe the workloads:
- * the first supplies branch, L1I and D-TLB misses, the second the misses of its
- * last cache ("long" misses). Wrong paths are not followed: a cycle-level run
- * sees some more misses and, through them, other ones.
+ * Two machines are measured in one run, because two papers describe the
+ * workloads: the first supplies branch, L1I and D-TLB misses, the second the
+ * misses of its last cache ("long" misses). Wrong paths are not followed: a
+ * cycle-level run has additional misses, and these change which later accesses
+ * miss.
  */
 #ifndef SAMPLE_MEASURE_H
 #define SAMPLE_MEASURE_H
@@ -20,14 +21,15 @@
 
 struct measurement {
 	uint64_t instructions;
-	uint64_t code_bytes;	  /* of distinct instructions executed */
+	uint64_t code_bytes;	  /* bytes of the distinct instructions executed */
 	uint64_t static_branches; /* distinct conditional branches executed */
 	uint64_t data_bytes;	  /* distinct 64-byte lines loaded or stored, times 64 */
-	uint64_t mispredictions;  /* directions, and targets of indirect jumps and returns */
+	uint64_t mispredictions;  /* wrong directions, and wrong targets of indirect jumps and
+				     returns */
 	uint64_t l1i_misses;
 	uint64_t dtlb_misses;
 	uint64_t long_misses; /* data misses of the second machine's last cache */
-	uint64_t long_loads;  /* those of them that are loads */
+	uint64_t long_loads;  /* the long misses that are loads */
 };
 
 /* Runs the process to its end, or until should_stop says so; false with a
