@@ -1,7 +1,7 @@
-# cyclestack: the build.  `make help` lists what there is to ask for.
+# cyclestack: the build.  `make help` lists the targets.
 #
-# Sources are found by wildcard: src/cmd/ goes into the program only, every other room of src/ into
-# the library.  Objects mirror src/ under $(BUILD); a change of compiler or flags rebuilds them.
+# Sources are found by wildcard: src/cmd/ goes into the program only, every other folder of src/
+# into the library.  Objects mirror src/ under $(BUILD); a change of compiler or flags rebuilds them.
 
 BUILD ?= build
 CROSS_CC ?= riscv64-linux-gnu-gcc
@@ -95,7 +95,7 @@ $(SHARED): $(PIC_OBJECTS) $(BUILD)/sources
 	@ln -sf $(notdir $@) $(BUILD)/$(SONAME)
 	@ln -sf $(SONAME) $(BUILD)/libcyclestack.so
 
-# One source may need flags of its own: CFLAGS_src/room/file.c = ...
+# One source may need flags of its own: CFLAGS_src/folder/file.c = ...
 $(BUILD)/src/%.o: src/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,compile)
@@ -106,14 +106,14 @@ $(BUILD)/pic/src/%.o: src/%.c $(BUILD)/flags
 	$(call say,compile)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC $(CFLAGS_$<) -MMD -MP -c -o $@ $<
 
-# What the pages carry is embedded as it is.
+# The styles, scripts and symbols of pages are embedded unchanged.
 PAGE_FILES := $(wildcard src/report/page/*.css src/report/page/*.js src/report/page/*.svg)
 $(BUILD)/src/report/page/assets.o $(BUILD)/pic/src/report/page/assets.o: $(PAGE_FILES)
 
 CFLAGS_src/cmd/version.c = -DCYCLESTACK_VERSION='"$(VERSION)"' -DCYCLESTACK_COMMIT='"$(COMMIT)"'
 $(BUILD)/src/cmd/version.o: $(BUILD)/commit
 
-# Dependencies lie elsewhere: this folder is laid out as the installed one.
+# Dependency files are in a folder of their own, because this one has the layout of the installed one.
 $(BUILD)/workloads/%: workloads/%.c $(BUILD)/workload-flags
 	@mkdir -p $(@D) $(BUILD)/workload-deps
 	$(call say,workload)
@@ -127,7 +127,7 @@ $(BUILD)/workloads/%.about: workloads/%.about
 	@mkdir -p $(@D)
 	@cp $< $@
 
-# These files change only when what they say changes; that is what objects depend on.
+# These files are rewritten only if their contents change, so objects can depend on them.
 remember = @mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || \
 	printf '%s\n' '$(subst ','\'',$(1))' >$@
 $(BUILD)/flags: FORCE

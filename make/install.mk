@@ -26,7 +26,7 @@ $(BUILD)/completion/%: $(PROGRAM)
 	$(call say,complete)
 	$(Q)$(PROGRAM) --generate-completion $* >$@
 
-# Where it will lie is known only now, so it is made at each installation.
+# The prefix is known only at installation, so this file is written each time.
 $(BUILD)/cyclestack.pc: packaging/cyclestack.pc.in FORCE
 	$(Q)sed -e 's,@PREFIX@,$(PREFIX),; s,@INCLUDEDIR@,$(INCLUDEDIR),; s,@LIBDIR@,$(LIBDIR),' \
 		-e 's,@VERSION@,$(VERSION),; s,@LIBS@,$(LIBS),' $< >$@

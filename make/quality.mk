@@ -27,8 +27,8 @@ lint-c:
 lint-shell:
 	shellcheck --severity=warning $(SHELL_FILES)
 
-# Each fuzz/fuzz_NAME.c becomes a libFuzzer program.  What it finds grows $(FUZZ_BUILD)/corpus; the
-# project keeps in fuzz/corpus/NAME only what `make fuzz-merge` finds to reach new code.
+# Each fuzz/fuzz_NAME.c becomes a libFuzzer program.  New inputs go to
+# $(FUZZ_BUILD)/corpus; `make fuzz-merge` adds those that reach new code to fuzz/corpus/NAME.
 FUZZ_SOURCES := $(sort $(wildcard fuzz/fuzz_*.c))
 FUZZ_NAMES := $(FUZZ_SOURCES:fuzz/fuzz_%.c=%)
 

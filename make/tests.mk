@@ -5,7 +5,7 @@ UNIT_TESTS := $(UNIT_SOURCES:%.c=$(BUILD)/%)
 # The emulated rounding modes are compared with the host's, which the compiler must then respect.
 CFLAGS_tests/unit/isa/test_softfloat.c = -frounding-math
 
-# Under a parallel make the inner one shares its job slots; otherwise use the machine.
+# Under a parallel make the inner one shares its job slots; otherwise it uses all processors.
 inner = $(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS)) --no-print-directory
 
 .PHONY: test check unit-tests setup demo evaluate bench real-workloads
@@ -18,7 +18,7 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY) $(BUILD)/flags
 		$(LDFLAGS_ALL) -o $@ $< $(LIBRARY) -lcmocka $(LIBS)
 -include $(wildcard $(UNIT_TESTS:%=%.d))
 
-# Which packages are there decides what the inner make builds, so set-up comes before it is read.
+# The inner make decides what to build from the installed packages, so set-up runs before it.
 test:
 	@tools/setup build test
 	@$(inner) check

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Conservation: on every workload and preset, what each way of counting charges adds up to the cycles of the run,
-# however it is grouped; and looking on changes nothing.
+# however it is grouped; and attaching counters changes nothing.
 #
 # CYCLESTACK  the tool  (build/cyclestack)
 # FULL        1: the small size, as `make evaluate` runs it  (test size)

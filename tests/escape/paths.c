@@ -1,6 +1,6 @@
 /*
  * One attempt on the file system per run: paths ACTION ARGUMENT... prints `ok`,
- * `ok TEXT` or the name of the error. The script knows what must come of it.
+ * `ok TEXT` or the name of the error. The script has the expected results.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

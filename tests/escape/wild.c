@@ -1,8 +1,8 @@
 /*
  * wild FIRST LAST: every system call in the range gets wild pointers, lengths and
- * descriptors in every argument. The program must live on, pages it may not write must
- * keep their contents. The status is the report (0 lived, 3 a page changed), since any
- * descriptor may be closed on the way.
+ * descriptors in every argument. The program must survive, and pages it may not write
+ * must keep their contents. The exit status is the report (0 survived, 3 a page
+ * changed), since any descriptor may be closed during the run.
  *
  * Left out are the calls whose rightful effect would be to end, stop or unmap this
  * program or to signal others; pointers.c and code.c take them one by one.

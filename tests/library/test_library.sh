@@ -9,7 +9,7 @@ cd "$root" || exit 1
 library=$BUILD/libcyclestack.a
 [ -f "$library" ] || tap_skip_all "no $library: build first"
 read -ra libs <<<"$(make -s --no-print-directory --eval='print-libs: ; @echo $(LIBS)' print-libs)"
-# Whoever links a sanitized library needs the sanitizer too.
+# A program that is linked with a sanitized library needs the sanitizer too.
 sanitize=()
 if nm "$library" 2>/dev/null | grep -q ' __asan_init'; then
 	sanitize=("-fsanitize=address,undefined")

@@ -5,7 +5,7 @@
  * The times come from the core's own output: records carry how many instructions
  * of the right path were fetched and dispatched and how many committed, all three
  * in program order, and a functional run of the same program says which those are.
- * Nothing inside the core is looked at.
+ * The core's internal state is not used.
  *
  * Every run is made twice side by side, with skipping and without, and the records
  * must be the same cycle by cycle; litmus_run() fails otherwise.

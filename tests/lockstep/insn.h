@@ -7,9 +7,9 @@
  * place operands into a row's fixed bits and check that they fit.
  *
  * This table is deliberately not the simulator's: it is a second, independent
- * statement of the encodings, so that a slip in one shows against the other.
- * ebreak and c.ebreak are missing, because they end the program with a signal;
- * so are the counter registers, whose values no two machines share.
+ * statement of the encodings, so that a mistake in one of them is found. ebreak
+ * and c.ebreak are missing, because they end the program with a signal; so are
+ * the counter registers, whose values no two machines share.
  */
 #ifndef LOCKSTEP_INSN_H
 #define LOCKSTEP_INSN_H

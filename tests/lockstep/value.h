@@ -1,13 +1,13 @@
 /*
- * value.h - operand values that are likely to hurt.
+ * value.h - operand values that are likely to reveal errors.
  *
  * Integers around signs, powers of two and conversion limits; floating-point
  * numbers that round half way, overflow, underflow, cancel or are not numbers.
  *
- * Operands hurt together, not alone: two doubles drawn at random hardly ever
- * have overlapping significands, two zeros hardly ever meet. So the numbers of
- * one sequence share a `cluster` of exponents, and mostly a family, whose
- * members give each other trouble.
+ * Errors depend on pairs of operands: two doubles drawn at random hardly ever
+ * have overlapping significands, and hardly ever are both zero. So the numbers
+ * of one sequence share a `cluster` of exponents, and mostly a family, whose
+ * members are difficult for each other.
  */
 #ifndef LOCKSTEP_VALUE_H
 #define LOCKSTEP_VALUE_H

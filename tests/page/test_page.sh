@@ -11,7 +11,7 @@ library=$BUILD/libcyclestack.a
 [ -f "$library" ] || tap_skip_all "no $library: build first"
 command -v node >/dev/null || tap_skip_all "no node, which makes the samples"
 read -ra libs <<<"$(make -s --no-print-directory --eval='print-libs: ; @echo $(LIBS)' print-libs)"
-# Whoever links a sanitized library needs the sanitizer too.
+# A program that is linked with a sanitized library needs the sanitizer too.
 sanitize=()
 if nm "$library" 2>/dev/null | grep -q ' __asan_init'; then
 	sanitize=("-fsanitize=address,undefined")

@@ -1,8 +1,9 @@
 /*
  * A qemu TCG plugin that counts the instructions a guest executes.
  *
- * It is the independent referee for our own instruction counts: qemu translates and runs the same
- * program, and this adds the length of every translated block each time the block is entered.
+ * It is an independent reference for the simulator's instruction counts: qemu translates and runs
+ * the same program, and this adds the length of every translated block each time the block is
+ * entered.
  *
  * Invariant: the count is exact for a single-threaded guest that is never interrupted inside a
  * block (system calls end blocks; our workloads take no signals).  A guest that faults and goes on,

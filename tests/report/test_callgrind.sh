@@ -10,7 +10,7 @@ library=$BUILD/libcyclestack.a
 [ -f "$library" ] || tap_skip_all "no $library: build first"
 command -v callgrind_annotate >/dev/null || tap_skip_all "no callgrind_annotate (Debian package valgrind)"
 read -ra libs <<<"$(make -s --no-print-directory --eval='print-libs: ; @echo $(LIBS)' print-libs)"
-# Whoever links a sanitized library needs the sanitizer too.
+# A program that is linked with a sanitized library needs the sanitizer too.
 sanitize=()
 if nm "$library" 2>/dev/null | grep -q ' __asan_init'; then
 	sanitize=("-fsanitize=address,undefined")

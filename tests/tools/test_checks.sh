@@ -33,13 +33,13 @@ for check in check-layers check-length check-headers check-words; do
 	expect "$check" pass "a clean tree passes"
 done
 echo '#include "mem/a.h"' >"$tree/src/base/a.c"
-expect check-layers fail "a room may not include one below it"
+expect check-layers fail "a folder may not include one below it"
 plant
 echo '#include "isa/a.h"' >"$tree/src/mem/b.c"
-expect check-layers fail "mem may not see isa"
+expect check-layers fail "mem may not include isa"
 plant
 echo '#include "a.h"' >"$tree/src/mem/b.c"
-expect check-layers fail "an include names its room"
+expect check-layers fail "an include names its folder"
 plant
 seq 1 801 >"$tree/src/base/long.c"
 expect check-length fail "801 lines are too many"
@@ -50,8 +50,14 @@ plant
 # Put together here, so that this file does not hold what it plants.
 echo "see /wo""rk/main" >"$tree/src/base/notes.txt"
 expect check-words fail "a path of one machine is found"
+plant
+echo "the ro""oms of src" >"$tree/src/base/notes.txt"
+expect check-words fail "a figure of speech is found"
+plant
+echo "room in the buffer, at the end of time slice 3" >"$tree/src/base/notes.txt"
+expect check-words pass "room in a buffer is no figure of speech"
 
-# check-globals looks at objects.
+# check-globals reads object files.
 mkdir -p "$tree/build/src/base" "$tree/tools"
 cp tools/tap.sh tools/check-globals "$tree/tools/"
 globals() {

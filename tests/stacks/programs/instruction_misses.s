@@ -17,7 +17,7 @@
 #               line n+1 is set later (11n+20), so none is lost. 585.
 #   afmt        there is no data miss: as sfmt.
 #   exact       the loss is felt at dispatch, 5 cycles later, as long as it lasted: 585. (The 5
-#               empty cycles of the start are nobody's: base.)
+#               empty cycles of the start have no cause: base.)
 #   power5      looks at an empty window only. Line 0: all of 0 .. 14, from the start to the cycle
 #               of dispatch, when commit still finds it empty. Then from the cycle after the commit
 #               of line n's last add to the dispatch of line n+1, 11n+18 .. 11n+25: 8. It must be

@@ -1,7 +1,7 @@
 /*
- * random_config.h - machines that nobody would build and config_check allows, for
- * tests. Geometry is put together from powers of two; whatever still breaks a rule
- * is drawn again. Included by one test program, hence all here.
+ * random_config.h - random machines that config_check allows, for tests. Geometry
+ * is put together from powers of two; whatever still breaks a rule is drawn again.
+ * Included by one test program, hence all here.
  */
 #ifndef TEST_RANDOM_CONFIG_H
 #define TEST_RANDOM_CONFIG_H

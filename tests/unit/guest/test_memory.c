@@ -151,7 +151,7 @@ static void note_change(void *context, uint64_t address, uint64_t bytes)
 	changes->count++;
 }
 
-static void whoever_decoded_a_page_hears_of_changes_once(void **state)
+static void a_change_of_a_decoded_page_is_reported_once(void **state)
 {
 	struct memory m;
 	struct changes changes = {0, 0};
@@ -184,7 +184,7 @@ int main(void)
 		cmocka_unit_test(the_limit_counts_what_was_ever_accessible),
 		cmocka_unit_test(strings_end_at_their_nul_or_say_why_not),
 		cmocka_unit_test(random_maps_and_searches_agree_with_a_plain_array),
-		cmocka_unit_test(whoever_decoded_a_page_hears_of_changes_once),
+		cmocka_unit_test(a_change_of_a_decoded_page_is_reported_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -208,7 +208,8 @@ static void n_mshrs_allow_n_misses_and_no_more(void **state)
 			r = load(h, 0x4000 + 64 * n, 1010);
 			assert_true(r.blocked);
 			assert_int_equal(r.retry_at, 1261);
-			/* Whoever needs none goes on: hits, pending hits, fetches. */
+			/* Accesses that need no MSHR are not blocked: hits, pending hits, fetches.
+			 */
 			assert_false(load(h, 0x4fc0, 1010).blocked);
 			assert_false(load(h, 0x4008, 1010).blocked);
 			assert_false(fetch(h, 0x8000, 1010).blocked);

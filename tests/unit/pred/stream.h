@@ -1,8 +1,8 @@
 /*
  * stream.h - branches for the tests of the predictors, and a null core that
- * fetches, mispredicts, wanders off, resolves, squashes and commits them, and
- * at every prediction asks a twin: the same predictor written from its
- * definition in the slowest obvious way.
+ * fetches, mispredicts, follows wrong paths, resolves, squashes and commits
+ * them, and at every prediction compares with a twin: the same predictor
+ * written from its definition in the slowest obvious way.
  *
  * The twin is given the path: every branch before this one with the outcome
  * believed for it at this moment, wrong path included. It keeps no history and
@@ -342,7 +342,7 @@ static inline struct branch conditional(uint64_t pc, bool taken)
 	return (struct branch){BRANCH_CONDITIONAL, pc, 4, taken, pc + 400};
 }
 
-/* Coin tosses: what nobody can learn. */
+/* Random outcomes, which no predictor can learn. */
 static inline struct branch *make_tosses(size_t count)
 {
 	struct branch *stream = mem_alloc_array(count, sizeof(*stream));

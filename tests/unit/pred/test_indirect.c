@@ -127,7 +127,7 @@ static void history_learns_alternating_targets_and_the_last_target_cannot(void *
 	ASSERT_BETWEEN(percent_wrong("history", four, 2000), 28.4, 28.7);
 }
 
-static void nobody_learns_random_targets(void **state)
+static void random_targets_are_not_learned(void **state)
 {
 	uint64_t targets[20000];
 	struct rng rng = {4};
@@ -144,7 +144,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(agrees_with_the_list_of_jumps),
 		cmocka_unit_test(history_learns_alternating_targets_and_the_last_target_cannot),
-		cmocka_unit_test(nobody_learns_random_targets),
+		cmocka_unit_test(random_targets_are_not_learned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
