@@ -108,7 +108,7 @@ static void the_fast_interpreter_equals_its_slow_twin(void **state)
 	}
 }
 
-static void two_processes_in_one_do_not_meet(void **state)
+static void two_processes_are_independent(void **state)
 {
 	struct image image;
 
@@ -137,7 +137,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_fast_interpreter_equals_its_slow_twin),
-		cmocka_unit_test(two_processes_in_one_do_not_meet),
+		cmocka_unit_test(two_processes_are_independent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -152,7 +152,7 @@ static void a_wrong_path_leaves_no_trace(void **state)
 	}
 }
 
-static void warming_is_a_whole_life_at_once(void **state)
+static void warming_predicts_and_updates_at_once(void **state)
 {
 	struct branch *stream = make_program(31, 80, 3000);
 
@@ -391,7 +391,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_wrong_path_leaves_no_trace),
-		cmocka_unit_test(warming_is_a_whole_life_at_once),
+		cmocka_unit_test(warming_predicts_and_updates_at_once),
 		cmocka_unit_test(the_same_run_twice_gives_the_same_state),
 		cmocka_unit_test(verdicts_tell_misfetch_from_misprediction),
 		cmocka_unit_test(impossible_parameters_are_refused_by_key),
