@@ -139,8 +139,8 @@ struct config_row {
 	enum config_type type;
 	enum config_when when;
 	size_t offset;
-	uint32_t least, most, fallback; /* of a choice: the index of its word; of a switch: 0, 1 */
-	const char *const *words;	/* of a choice; ends with NULL */
+	uint32_t least, most, fallback; /* for a choice the index of a word, for a switch 0 or 1 */
+	const char *const *words;	/* the words of a choice, NULL-terminated */
 	const char *help;
 };
 

@@ -39,7 +39,7 @@ enum page_flags {
 	PAGE_WRITE = 8,
 	PAGE_DECODED = 16,
 	PAGE_MAPPED = 32,
-	PAGE_CHARGED = 64, /* the page has been accessible since it was mapped, so it counts against
+	PAGE_CHARGED = 64, /* was accessible at some time since it was mapped, so it counts against
 			      the limit */
 };
 

@@ -57,8 +57,9 @@ struct elf {
 	enum elf_type type;
 	bool position_independent; /* ET_DYN: the loader chooses a bias */
 	uint64_t entry;
-	uint64_t phdr_offset; /* of the program headers in the file */
-	uint64_t phdr_vaddr;  /* where a load segment puts them (AT_PHDR); 0 if none does */
+	uint64_t phdr_offset; /* file offset of the program headers */
+	uint64_t phdr_vaddr; /* address of the program headers (AT_PHDR); 0 if no load segment holds
+				them */
 	unsigned phnum;
 	unsigned phentsize;
 	struct elf_segment *segments; /* owned */

@@ -298,7 +298,7 @@ static void advance(struct line_unit *unit, uint64_t instructions)
 	unit->row.address += instructions * unit->instruction_bytes;
 }
 
-/* Both additions wrap around, so that no value in the file can overflow. */
+/* As the address, the line wraps around, so that no value in the file can overflow. */
 static void advance_line(struct line_unit *unit, int64_t lines)
 {
 	unit->row.line += (uint32_t)lines;

@@ -252,7 +252,7 @@ static void build_pieces(struct symbols *symbols)
 
 			if (end > next)
 				break;
-			/* Functions that ended below the top of the stack are removed. */
+			/* Functions that ended while another one covered them are removed. */
 			while (open_count && end_of(symbols, open[open_count - 1]) <= end)
 				open_count--;
 			add_piece(symbols, end, open_count ? open[open_count - 1] : NO_SYMBOL);

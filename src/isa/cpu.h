@@ -4,9 +4,9 @@
  *
  * A hart holds the registers of one guest thread; a cpu is the hart that is
  * running, the memory and decoded instructions it runs on, and the count of
- * instructions instructions committed by all threads by all threads. Guest
- * faults are values: execution stops before the instruction that cannot
- * complete, with hart.pc at it, and returns the reason.
+ * instructions committed so far by all threads. Guest faults are values:
+ * execution stops before the instruction that cannot complete, with hart.pc at
+ * it, and returns the reason.
  *
  * The structs are open because inner loops access them.
  */
@@ -35,7 +35,7 @@ struct cpu {
 	struct hart hart;
 	struct memory *memory;
 	struct code *code;
-	uint64_t instructions;	/* committed so far */
+	uint64_t instructions;	/* committed so far by all threads */
 	uint64_t fault_address; /* the address of the last fault */
 	const uint64_t *clock;	/* the count that serves as time; NULL: instructions */
 };

@@ -247,7 +247,7 @@ int files_resolve(const struct files *files, int dirfd, const char *path, bool f
 		if (dirfd != AT_FDCWD && (file->kind != FILE_HOST || fstat(file->fd, &info) != 0 ||
 					  !S_ISDIR(info.st_mode)))
 			return -ENOTDIR;
-		/* Both parts are already free of links and dots. */
+		/* Neither path contains links or dots. */
 		strcpy(walk.done, dirfd == AT_FDCWD ? files->cwd : file->path);
 		if (strcmp(walk.done, "/") == 0)
 			walk.done[0] = 0;

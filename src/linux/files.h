@@ -26,7 +26,7 @@
 
 struct mount {
 	char *guest; /* absolute, normalised: "/data", or "/" */
-	char *host;  /* for messages */
+	char *host;  /* the host's name, for messages */
 	int fd;	     /* O_PATH directory */
 	bool read_only;
 };

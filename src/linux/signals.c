@@ -264,7 +264,8 @@ void signal_deliver(struct process *process)
 			return;
 		}
 		if (!push_frame(process, number, &info)) {
-			/* Without a stack for the handler the kernel kills the process. */
+			/* Without a stack for the handler the kernel ends the process with
+			 * SIGSEGV. */
 			siginfo_t no_stack = {.si_signo = SIGSEGV, .si_code = SI_KERNEL};
 
 			process->actions[SIGSEGV] = (struct guest_sigaction){0};

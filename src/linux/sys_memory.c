@@ -298,7 +298,8 @@ int64_t sys_madvise(struct process *process, const uint64_t argument[6])
 	    !memory_is_mapped(&process->memory, argument[0], bytes))
 		return -ENOMEM;
 	if (argument[2] == MADV_DONTNEED) {
-		/* Pages of a mapped file would have to be read again from the file. */
+		/* Pages of a mapped file would have to be read again from the file, so they
+		 * stay. */
 		for (size_t i = 0; i < process->mapping_count; i++) {
 			const struct file_mapping *m = &process->mappings[i];
 

@@ -41,7 +41,7 @@ struct cache_line {
 	uint32_t far_cycles; /* how much of the fill, at its end, was the wait for memory */
 	uint8_t flags;
 	uint8_t level; /* enum memory_level that served the fill */
-	uint8_t rank;  /* for the replacement policy */
+	uint8_t rank;  /* state of the replacement policy */
 };
 
 struct cache_parameters {

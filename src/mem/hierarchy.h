@@ -52,7 +52,7 @@ enum memory_level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_MEMORY, LEVEL_COUNT };
 struct level_parameters {
 	struct cache_parameters cache;
 	uint32_t latency_cycles;
-	uint32_t mshrs; /* for data misses, or MSHR_UNLIMITED; not used by the L1I */
+	uint32_t mshrs; /* the number for data misses, or MSHR_UNLIMITED; not used by the L1I */
 	const struct prefetch_kind *prefetch[HIERARCHY_MOST_PREFETCHERS]; /* NULL: none */
 };
 

@@ -50,8 +50,7 @@ extern const struct prefetch_kind prefetch_next_line; /* at a miss or first use:
 extern const struct prefetch_kind
 	prefetch_adjacent_line;			   /* at a miss: the other line of the pair */
 extern const struct prefetch_kind prefetch_stride; /* the next addresses by each pc's stride */
-extern const struct prefetch_kind
-	prefetch_stream; /* ahead of sequential accesses in 16 tracked pages */
+extern const struct prefetch_kind prefetch_stream; /* ahead of runs of lines in 16 pages */
 
 /* "next_line", "adjacent_line", "stride", "stream"; NULL for any other name
  * ("none" among them). Dashes and underscores are the same. */

@@ -13,7 +13,7 @@ struct stream {
 	int64_t line;	/* last one seen, within the page */
 	int64_t named;	/* furthest one named */
 	int direction;	/* +1, -1; 0: not yet known */
-	unsigned moves; /* in that direction, up to CONFIDENT */
+	unsigned moves; /* moves in that direction, up to CONFIDENT */
 };
 
 /* Most recently used page first. */

@@ -66,16 +66,16 @@ struct prediction {
 	uint64_t target; /* if taken and has_target */
 	bool taken;
 	bool has_target;
-	uint8_t flags; /* of the direction kind */
+	uint8_t flags; /* flags of the direction kind */
 	uint8_t provider;
 	uint32_t index;		 /* into the direction kind's table */
 	uint64_t history;	 /* outcomes of the conditional branches before it, last in bit 0 */
-	uint32_t position;	 /* how many those are, modulo 2^32 */
+	uint32_t position;	 /* number of conditional branches before it, modulo 2^32 */
 	uint32_t indirect_index; /* the entry used for the target */
-	uint32_t path;		 /* outcomes and indirect targets before it */
-	uint32_t sequence;	 /* branches before it, modulo 2^32 */
-	uint32_t return_top;	 /* return stack before it */
-	uint32_t return_pushes;	 /* pushes before it, modulo 2^32 */
+	uint32_t path;		 /* outcomes and bits of indirect targets before it */
+	uint32_t sequence;	 /* number of branches before it, modulo 2^32 */
+	uint32_t return_top;	 /* top of the return stack before it */
+	uint32_t return_pushes;	 /* number of pushes before it, modulo 2^32 */
 };
 
 _Static_assert(sizeof(struct prediction) <= 64, "a prediction fits a cache line");

@@ -1,5 +1,5 @@
 #!/bin/bash
-# `cyclestack config`: presets are found, a dump reads back, mistakes are told in one sentence.
+# `cyclestack config`: presets are found, a dump reads back, mistakes get one sentence.
 #
 # CYCLESTACK  the tool  (build/cyclestack)
 set -u

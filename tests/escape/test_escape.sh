@@ -1,7 +1,7 @@
 #!/bin/bash
 # Hostile programs, hostile paths and broken files against `cyclestack exec`, in TAP.
 # Besides its own promise every check holds that the tool was not killed by a signal
-# of the host and that standard error shows no trouble inside the tool.
+# of the host and that standard error shows no crash of the tool.
 #
 #   test_escape.sh [GROUP...]    all groups, or some of: paths pointers wild limits code
 #                                endless descriptors input
@@ -485,7 +485,7 @@ group_input()
 		refused "an unreadable file is refused" "$bad/unreadable"
 	fi
 
-	# Each byte of the headers in turn becomes 0xff and 0: anything may follow but trouble.
+	# Each byte of the headers in turn becomes 0xff and 0: any result is allowed except a crash.
 	for n in 255 0; do
 		holds=yes
 		at=0

@@ -56,7 +56,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
-# Generates one program twice, honest for qemu and perhaps sabotaged for the tool, runs both, and
+# Generates one program twice, correct for qemu and perhaps sabotaged for the tool, runs both, and
 # leaves in $work/report how they differ.  False if they do; 2 if qemu itself did not run it.
 differ()
 {
@@ -147,7 +147,7 @@ narrow()
 	} | diagnose
 }
 
-# One TAP line a batch, or a tenth of a long run; failures are told batch by batch.
+# One TAP line a batch, or a tenth of a long run; failures are reported batch by batch.
 group=$(((batches + 9) / 10))
 [ "$batches" -le 20 ] && group=1
 narrowed=0

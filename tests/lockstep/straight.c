@@ -165,7 +165,7 @@ static void emit_sum_float(struct builder *b, unsigned reg)
 	emit_sum(b, rd);
 }
 
-/* Half of the time the family this instruction has most trouble with. */
+/* Half of the time the family that is most difficult for this instruction. */
 static unsigned pick_family(struct builder *b, const struct insn *row)
 {
 	unsigned any = FAMILY_MIXED + 1 + pick_below(b, FAMILY_COUNT - 1);

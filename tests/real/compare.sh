@@ -1,5 +1,5 @@
 #!/bin/bash
-# compare.sh NAME DIR: run @real/NAME here and under qemu; one line tells what came out of it.
+# compare.sh NAME DIR: run @real/NAME here and under qemu; prints one line with the comparison.
 #
 #   status qemu_status sha256 qemu_sha256 instructions here qemu verdict
 #
