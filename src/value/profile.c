@@ -5,70 +5,22 @@
 
 #include "base/array.h"
 #include "base/printable.h"
+#include "value/layout.h"
+#include "value/member.h"
 
-#define SCHEMA	   "cyclestack-run-2"
 #define NAME_BYTES 64
 #define SLOTS_MOST 1024 /* per cycle */
 
-/* A name from the file, made fit for a sentence. */
-static const char *shown(char out[NAME_BYTES], const char *text)
+static struct profile_slots read_slots(const json_t *in, const char *name)
 {
-	printable_copy(out, NAME_BYTES - 1, (const uint8_t *)text, strlen(text));
-	return out;
-}
+	struct profile_slots slots = {0};
+	const json_t *object = json_object_get(in, name);
 
-static bool read_count(const json_t *in, const char *name, int64_t *value, struct err *err)
-{
-	const json_t *found = json_object_get(in, name);
-
-	if (!json_is_integer(found))
-		return err_set(err, "%s is missing or not a whole number", name);
-	*value = json_integer_value(found);
-	if (*value < 0 || *value > PROFILE_MOST)
-		return err_set(err, "%s is %s", name, *value < 0 ? "negative" : "too large");
-	return true;
-}
-
-static bool read_text(const json_t *in, const char *name, const char **text, struct err *err)
-{
-	*text = json_string_value(json_object_get(in, name));
-	return *text ? true : err_set(err, "%s is missing or not text", name);
-}
-
-static bool read_object(const json_t *in, const char *name, json_t **object, struct err *err)
-{
-	*object = json_object_get(in, name);
-	return json_is_object(*object) ? true
-				       : err_set(err, "%s is missing or not an object", name);
-}
-
-/* A list that may be left out: NULL then. */
-static bool read_list(const json_t *in, const char *name, json_t **list, struct err *err)
-{
-	*list = json_object_get(in, name);
-	return !*list || json_is_array(*list) ? true : err_set(err, "%s is not a list", name);
-}
-
-static bool read_slots(const json_t *in, const char *name, struct profile_slots *slots,
-		       struct err *err)
-{
-	json_t *object, *value;
-	const char *key;
-
-	if (!read_object(in, name, &object, err))
-		return false;
-	json_object_foreach(object, key, value)
-	{
-		int cause = cause_named(key);
-		char text[NAME_BYTES];
-
-		if (cause < 0)
-			return err_set(err, "%s: \"%s\" is no cause", name, shown(text, key));
-		if (!read_count(object, key, &slots->causes[cause], err))
-			return err_prefix(err, "%s", name);
-		slots->total += slots->causes[cause];
+	for (int i = 0; i < CAUSE_COUNT; i++) {
+		slots.causes[i] = member_whole(object, cause_rows[i].name);
+		slots.total += slots.causes[i];
 	}
-	return slots->total <= PROFILE_MOST ? true : err_set(err, "%s: too many slots", name);
+	return slots;
 }
 
 void profile_slots_add(struct profile_slots *sum, const struct profile_slots *more)
@@ -94,56 +46,38 @@ static bool take(struct profile_slots *left, const struct profile_slots *part, c
 	return true;
 }
 
-static bool read_method(struct profile_method *method, const char *name, json_t *components,
-			struct err *err)
+static struct profile_method read_method(const char *name, const json_t *components)
 {
-	const char *key;
-	json_t *value;
-	char text[NAME_BYTES];
+	struct profile_method method = {.name = name, .bits = -1};
 
-	method->name = name;
-	method->bits = -1;
-	json_object_foreach(components, key, value)
-	{
-		int component = component_named(key);
+	for (int i = 0; i < COMPONENT_COUNT; i++) {
+		const json_t *value = json_object_get(components, component_rows[i].name);
 
-		if (component < 0)
-			return err_set(err, "\"%s\" is no component", shown(text, key));
-		if (!json_is_integer(value))
-			return err_set(err, "%s is not a whole number", key);
-		method->stack.cycles[component] = json_integer_value(value);
-		method->has[component] = true;
-		if (json_integer_value(value) > PROFILE_MOST ||
-		    json_integer_value(value) < -PROFILE_MOST)
-			return err_set(err, "%s is too large", key);
+		method.has[i] = value;
+		method.stack.cycles[i] = json_integer_value(value);
 	}
-	return true;
+	return method;
 }
 
 static bool read_methods(struct profile *p, const json_t *result, struct err *err)
 {
-	json_t *stacks, *components, *value;
+	json_t *stacks = json_object_get(result, "stacks"), *value;
 	const char *name;
-	char text[NAME_BYTES];
 	size_t count = 1;
 
-	if (!read_object(result, "stacks", &stacks, err))
-		return false;
 	if (!json_object_get(stacks, "exact"))
-		return err_set(err, "stacks.exact is missing");
-	p->methods = mem_alloc_array(json_object_size(stacks), sizeof(*p->methods));
+		return err_set(err, "%s is missing", stacks ? "stacks.exact" : "stacks");
 	p->method_count = json_object_size(stacks);
+	p->methods = mem_alloc_array(p->method_count, sizeof(*p->methods));
 	json_object_foreach(stacks, name, value)
 	{
 		struct profile_method *method =
 			strcmp(name, "exact") == 0 ? &p->methods[0] : &p->methods[count++];
-
-		if (!read_object(value, "components", &components, err) ||
-		    !read_method(method, name, components, err))
-			return err_prefix(err, "stacks.%s", shown(text, name));
 		const json_t *bits = json_object_get(value, "bits");
-		if (bits && !json_is_null(bits) && !read_count(value, "bits", &method->bits, err))
-			return err_prefix(err, "stacks.%s", shown(text, name));
+
+		*method = read_method(name, json_object_get(value, "components"));
+		if (json_is_integer(bits))
+			method->bits = json_integer_value(bits);
 	}
 	const bool *has = p->methods[0].has;
 	p->levels = has[COMPONENT_L3I] || has[COMPONENT_L3D]   ? 3
@@ -152,90 +86,59 @@ static bool read_methods(struct profile *p, const json_t *result, struct err *er
 	return true;
 }
 
-static bool read_stages(struct profile *p, const json_t *result, struct err *err)
+static void read_stages(struct profile *p, const json_t *result)
 {
 	json_t *stages = json_object_get(result, "stages"), *value;
 	const char *name;
-	char text[NAME_BYTES];
 
-	if (!stages)
-		return true;
-	if (!json_is_object(stages))
-		return err_set(err, "stages is not an object");
 	p->stages = mem_alloc_array(json_object_size(stages), sizeof(*p->stages));
-	json_object_foreach(stages, name, value)
-	{
-		if (!json_is_object(value))
-			return err_set(err, "stages.%s is not an object", shown(text, name));
-		if (!read_method(&p->stages[p->stage_count++], name, value, err))
-			return err_prefix(err, "stages.%s", shown(text, name));
-	}
-	return true;
+	json_object_foreach(stages, name, value) p->stages[p->stage_count++] =
+		read_method(name, value);
 }
 
-static bool read_topdown(struct profile *p, const json_t *result, struct err *err)
+static void read_topdown(struct profile *p, const json_t *result)
 {
 	static const char *const levels[] = {"level1", "level2"};
 	json_t *topdown = json_object_get(result, "topdown"), *value;
 	const char *name;
-	char text[NAME_BYTES];
 	size_t capacity = 0;
 
-	if (!topdown)
-		return true;
-	if (!read_count(topdown, "slots_per_cycle", &p->topdown_slots_per_cycle, err))
-		return err_prefix(err, "topdown");
-	for (unsigned i = 0; i < ARRAY_COUNT(levels); i++) {
-		json_t *level = json_object_get(topdown, levels[i]);
-
-		if (level && !json_is_object(level))
-			return err_set(err, "topdown.%s is not an object", levels[i]);
-		json_object_foreach(level, name, value)
-		{
-			struct profile_topdown *row =
-				ARRAY_PUSH(p->topdown, p->topdown_count, capacity);
-
-			*row = (struct profile_topdown){.name = name, .level = i + 1};
-			if (!json_is_integer(value) || json_integer_value(value) < 0 ||
-			    json_integer_value(value) > PROFILE_MOST)
-				return err_set(err, "topdown.%s: \"%s\" is not a number of slots",
-					       levels[i], shown(text, name));
-			row->slots = json_integer_value(value);
-		}
-	}
-	return true;
+	p->topdown_slots_per_cycle = member_whole(topdown, "slots_per_cycle");
+	for (unsigned i = 0; i < ARRAY_COUNT(levels); i++)
+		json_object_foreach(json_object_get(topdown, levels[i]), name, value) *
+			ARRAY_PUSH(p->topdown, p->topdown_count, capacity) =
+			(struct profile_topdown){name, i + 1, json_integer_value(value)};
 }
 
-static bool read_line(struct profile_line *line, const json_t *from, struct err *err)
+static struct profile_line read_line(const json_t *from)
 {
-	return read_text(from, "file", &line->file, err) &&
-	       read_count(from, "line", &line->line, err) &&
-	       read_count(from, "executed", &line->executed, err) &&
-	       read_slots(from, "slots", &line->slots, err);
+	return (struct profile_line){member_text(from, "file"), member_whole(from, "line"),
+				     member_whole(from, "executed"), read_slots(from, "slots")};
 }
 
-static bool read_function(struct profile_function *function, const json_t *from, struct err *err)
+static bool read_function(struct profile_function *function, const json_t *from, size_t number,
+			  struct err *err)
 {
-	struct profile_slots left;
-	json_t *lines;
+	const json_t *lines = json_object_get(from, "lines");
+	const struct profile_line whole = read_line(from);
+	struct profile_slots left = whole.slots;
+	int64_t executed = whole.executed;
 
-	if (!read_text(from, "name", &function->name, err) ||
-	    !read_text(from, "file", &function->file, err) ||
-	    !read_count(from, "line", &function->line, err) ||
-	    !read_count(from, "executed", &function->executed, err) ||
-	    !read_slots(from, "slots", &function->slots, err) ||
-	    !read_list(from, "lines", &lines, err))
-		return false;
-	int64_t executed = function->executed;
-	left = function->slots;
-	/* One more than there are: the line that has what the others leave. */
-	function->lines = mem_alloc_array(json_array_size(lines) + 1, sizeof(*function->lines));
+	*function = (struct profile_function){
+		.name = member_text(from, "name"),
+		.file = whole.file,
+		.line = whole.line,
+		.executed = whole.executed,
+		.slots = whole.slots,
+		/* One more than there are: the line that has what the others leave. */
+		.lines = mem_alloc_array(json_array_size(lines) + 1, sizeof(*function->lines)),
+	};
 	for (size_t i = 0; i < json_array_size(lines); i++) {
 		struct profile_line *line = &function->lines[function->line_count++];
 
-		if (!read_line(line, json_array_get(lines, i), err) ||
-		    !take(&left, &line->slots, "the function", err))
-			return err_prefix(err, "lines[%zu]", i);
+		*line = read_line(json_array_get(lines, i));
+		if (!take(&left, &line->slots, "the function", err))
+			return err_prefix(err, "exact.functions[%zu].lines[%zu]", number, i);
 		executed = line->executed < executed ? executed - line->executed : 0;
 	}
 	if (left.total > 0)
@@ -246,19 +149,18 @@ static bool read_function(struct profile_function *function, const json_t *from,
 
 static bool read_functions(struct profile *p, const json_t *exact, struct err *err)
 {
+	const json_t *list = json_object_get(exact, "functions");
 	struct profile_slots left = p->slots;
 	int64_t executed = p->instructions;
-	json_t *list;
 
-	if (!read_list(exact, "functions", &list, err))
-		return false;
 	p->functions = mem_alloc_array(json_array_size(list) + 1, sizeof(*p->functions));
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		struct profile_function *function = &p->functions[p->function_count++];
 
-		if (!read_function(function, json_array_get(list, i), err) ||
-		    !take(&left, &function->slots, "the run", err))
-			return err_prefix(err, "functions[%zu]", i);
+		if (!read_function(function, json_array_get(list, i), i, err))
+			return false;
+		if (!take(&left, &function->slots, "the run", err))
+			return err_prefix(err, "exact.functions[%zu]", i);
 		executed = function->executed < executed ? executed - function->executed : 0;
 	}
 	if (left.total > 0) {
@@ -273,121 +175,122 @@ static bool read_functions(struct profile *p, const json_t *exact, struct err *e
 
 static bool read_threads(struct profile *p, const json_t *exact, struct err *err)
 {
+	const json_t *list = json_object_get(exact, "threads");
 	struct profile_slots left = p->slots;
-	json_t *list;
 
-	if (!read_list(exact, "threads", &list, err))
-		return false;
-	p->threads = mem_alloc_array(json_array_size(list) + 1, sizeof(*p->threads));
+	p->threads = mem_alloc_array(json_array_size(list), sizeof(*p->threads));
 	for (size_t i = 0; i < json_array_size(list); i++) {
-		struct profile_thread *thread = &p->threads[p->thread_count++];
 		const json_t *from = json_array_get(list, i);
+		struct profile_thread *thread = &p->threads[p->thread_count++];
 
-		if (!read_count(from, "id", &thread->id, err) ||
-		    !read_slots(from, "slots", &thread->slots, err) ||
-		    !take(&left, &thread->slots, "the run", err))
-			return err_prefix(err, "threads[%zu]", i);
+		*thread = (struct profile_thread){member_whole(from, "id"),
+						  read_slots(from, "slots")};
+		if (!take(&left, &thread->slots, "the run", err))
+			return err_prefix(err, "exact.threads[%zu]", i);
 	}
 	return true;
 }
 
 static bool read_intervals(struct profile *p, const json_t *exact, struct err *err)
 {
+	const json_t *list = json_object_get(exact, "intervals");
 	struct profile_slots left = p->slots;
 	int64_t instructions = 0, cycles = 0;
-	json_t *list;
 
-	if (!read_list(exact, "intervals", &list, err))
-		return false;
-	p->intervals = mem_alloc_array(json_array_size(list) + 1, sizeof(*p->intervals));
+	p->intervals = mem_alloc_array(json_array_size(list), sizeof(*p->intervals));
 	for (size_t i = 0; i < json_array_size(list); i++) {
-		struct profile_interval *interval = &p->intervals[p->interval_count++];
 		const json_t *from = json_array_get(list, i);
+		struct profile_interval *interval = &p->intervals[p->interval_count++];
 
-		if (!read_count(from, "instructions", &interval->instructions, err) ||
-		    !read_count(from, "cycles", &interval->cycles, err) ||
-		    !read_slots(from, "slots", &interval->slots, err) ||
-		    !take(&left, &interval->slots, "the run", err))
-			return err_prefix(err, "intervals[%zu]", i);
+		*interval = (struct profile_interval){member_whole(from, "instructions"),
+						      member_whole(from, "cycles"),
+						      read_slots(from, "slots")};
+		if (!take(&left, &interval->slots, "the run", err))
+			return err_prefix(err, "exact.intervals[%zu]", i);
 		instructions += interval->instructions;
 		cycles += interval->cycles;
-		if (instructions > PROFILE_MOST || cycles > PROFILE_MOST)
-			return err_set(err, "intervals[%zu]: the sum is too large", i);
+		if (instructions > LAYOUT_MOST || cycles > LAYOUT_MOST)
+			return err_set(err, "exact.intervals[%zu]: the sum is too large", i);
 	}
 	return true;
 }
 
 static bool read_annotation(struct profile *p, const json_t *result, struct err *err)
 {
-	json_t *annotation = json_object_get(result, "annotation"), *list;
+	const json_t *annotation = json_object_get(result, "annotation");
+	const json_t *list = json_object_get(annotation, "instructions");
 	struct profile_slots left = p->slots;
 
-	if (!annotation)
-		return true;
-	if (!read_text(annotation, "function", &p->annotated, err) ||
-	    !read_list(annotation, "instructions", &list, err))
-		return false;
-	p->insns = mem_alloc_array(json_array_size(list) + 1, sizeof(*p->insns));
+	p->annotated = json_string_value(json_object_get(annotation, "function"));
+	p->insns = mem_alloc_array(json_array_size(list), sizeof(*p->insns));
 	for (size_t i = 0; i < json_array_size(list); i++) {
-		struct profile_instruction *insn = &p->insns[p->insn_count++];
 		const json_t *from = json_array_get(list, i);
+		struct profile_instruction *insn = &p->insns[p->insn_count++];
+		const struct profile_line line = read_line(from);
 
-		if (!read_text(from, "pc", &insn->pc, err) ||
-		    !read_text(from, "text", &insn->text, err) ||
-		    !read_text(from, "file", &insn->file, err) ||
-		    !read_count(from, "line", &insn->line, err) ||
-		    !read_count(from, "executed", &insn->executed, err) ||
-		    !read_slots(from, "slots", &insn->slots, err) ||
-		    !take(&left, &insn->slots, "the run", err))
-			return err_prefix(err, "instructions[%zu]", i);
+		*insn = (struct profile_instruction){member_text(from, "pc"),
+						     member_text(from, "text"),
+						     line.file,
+						     line.line,
+						     line.executed,
+						     line.slots};
+		if (!take(&left, &insn->slots, "the run", err))
+			return err_prefix(err, "annotation.instructions[%zu]", i);
 	}
 	return true;
 }
 
-static bool read_header(struct profile *p, const json_t *result, struct err *err)
+static bool has_stacks(const json_t *result, struct err *err)
 {
 	const char *schema = json_string_value(json_object_get(result, "schema"));
-	const json_t *program = json_object_get(result, "program");
-	const json_t *values = json_object_get(result, "values");
 	char text[NAME_BYTES];
 
 	if (!schema)
 		return err_set(err, "\"schema\" is missing");
-	if (strcmp(schema, SCHEMA) != 0)
-		return err_set(err,
-			       "the schema is \"%s\"; only \"" SCHEMA "\" says where the cycles "
-			       "went",
-			       shown(text, schema));
-	if (!read_text(program, "name", &p->program, err))
-		return err_prefix(err, "program");
-	p->arguments = json_object_get(program, "arguments");
-	if (!read_count(values, "cycles", &p->cycles, err) ||
-	    !read_count(values, "instructions", &p->instructions, err))
-		return err_prefix(err, "values");
-	return true;
+	if (strcmp(schema, layout_run.schema) == 0)
+		return true;
+	printable_copy(text, sizeof(text) - 1, (const uint8_t *)schema, strlen(schema));
+	return err_set(err, "the schema is \"%s\"; only \"%s\" says where the cycles went", text,
+		       layout_run.schema);
+}
+
+/* Parts are looked at after their whole, which none of them may exceed. */
+static bool read_exact(struct profile *p, const json_t *result, struct err *err)
+{
+	const json_t *exact = json_object_get(result, "exact");
+
+	if (!exact)
+		return err_set(err, "exact is missing");
+	p->slots_per_cycle = member_whole(exact, "slots_per_cycle");
+	if (p->slots_per_cycle < 1 || p->slots_per_cycle > SLOTS_MOST)
+		return err_set(err, "exact.slots_per_cycle is not 1 to %d", SLOTS_MOST);
+	p->slots = read_slots(exact, "causes");
+	if (p->slots.total > LAYOUT_MOST)
+		return err_set(err, "exact.causes: too many slots");
+	return read_functions(p, exact, err) && read_threads(p, exact, err) &&
+	       read_intervals(p, exact, err) && read_annotation(p, result, err);
 }
 
 bool profile_read(struct profile *p, const json_t *result, struct err *err)
 {
-	json_t *exact;
+	const json_t *program = json_object_get(result, "program");
+	const json_t *values = json_object_get(result, "values");
 
-	*p = (struct profile){0};
-	bool ok = read_header(p, result, err) && read_methods(p, result, err) &&
-		  read_stages(p, result, err) && read_topdown(p, result, err) &&
-		  read_object(result, "exact", &exact, err);
+	*p = (struct profile){
+		.program = member_text(program, "name"),
+		.arguments = json_object_get(program, "arguments"),
+		.cycles = member_whole(values, "cycles"),
+		.instructions = member_whole(values, "instructions"),
+	};
+	if (!has_stacks(result, err) || !layout_check(result, &layout_run, err))
+		return false;
+	bool ok = read_methods(p, result, err) && read_exact(p, result, err);
 	if (ok) {
-		ok = read_count(exact, "slots_per_cycle", &p->slots_per_cycle, err) &&
-		     read_slots(exact, "causes", &p->slots, err);
-		if (ok && (p->slots_per_cycle < 1 || p->slots_per_cycle > SLOTS_MOST))
-			ok = err_set(err, "slots_per_cycle is not 1 to %d", SLOTS_MOST);
-		ok = (ok && read_functions(p, exact, err) && read_threads(p, exact, err) &&
-		      read_intervals(p, exact, err)) ||
-		     err_prefix(err, "exact");
-	}
-	if (ok && !read_annotation(p, result, err))
-		ok = err_prefix(err, "annotation");
-	if (!ok)
+		read_stages(p, result);
+		read_topdown(p, result);
+	} else {
 		profile_release(p);
+	}
 	return ok;
 }
 

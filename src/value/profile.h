@@ -2,13 +2,13 @@
  * profile.h - the stacks of a result of `run` (schema cyclestack-run-2) as C values,
  * looked through once so that no report has to.
  *
- * The JSON may come from a file anyone wrote. After profile_read: every member has
- * its type, counts are 0 .. 2^53 (parts of a method's stack may be negative), and
- * slots are conserved: the lines of a function add up to it and the functions to the
- * run, cause by cause. What the result leaves out of its lists is made good by a line
- * 0 of the function and by a function "(other)"; threads, intervals and the annotated
- * instructions never have more than the run. Texts belong to the JSON, which must
- * outlive the profile.
+ * The JSON may come from a file anyone wrote. profile_read checks it against its layout
+ * (layout.h) and then what no layout can say: slots are conserved, the lines of a function
+ * add up to it and the functions to the run, cause by cause. What the result leaves out of
+ * its lists is made good by a line 0 of the function and by a function "(other)"; threads,
+ * intervals and the annotated instructions never have more than the run. Only the parts of
+ * a method's stack may be negative. Texts belong to the JSON, which must outlive the
+ * profile.
  */
 #ifndef VALUE_PROFILE_H
 #define VALUE_PROFILE_H
@@ -20,9 +20,6 @@
 
 #include "base/err.h"
 #include "value/component.h"
-
-/* Up to here a double holds every whole number. */
-#define PROFILE_MOST INT64_C(9007199254740992)
 
 struct profile_slots {
 	int64_t causes[CAUSE_COUNT];

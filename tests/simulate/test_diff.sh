@@ -232,13 +232,13 @@ stacks() {
 	sed "$3" "$sample" >changed.json
 	says "$1" 125 "cyclestack: changed.json: $2" "$sample" changed.json
 }
-stacks "no stacks" "stacks is missing or not an object" 's/"stacks"/"stack"/'
+stacks "no stacks" "stacks is missing" 's/"stacks"/"stack"/'
 stacks "no exact stack" "stacks.exact is missing" '0,/"exact"/s/"exact"/"exactly"/'
-stacks "a component that is text" "stacks.exact: l2d is not a whole number" 's/"l2d": 300/"l2d": "300"/'
-stacks "an unknown cause" 'exact: causes: "luck" is no cause' 's/"mshr": 200/"luck": 200/'
-stacks "a function without a name" "exact: functions[1]: name is missing or not text" 's/"name": "(below main)"/"name": 1/'
+stacks "a component that is text" "stacks.exact.components.l2d is not a whole number" 's/"l2d": 300/"l2d": "300"/'
+stacks "an unknown cause" "exact.causes.luck is no cause" 's/"mshr": 200/"luck": 200/'
+stacks "a function without a name" "exact.functions[1].name is not text" 's/"name": "(below main)"/"name": 1/'
 stacks "lines that have more than their function" \
-	"exact: functions[0]: lines[1]: with these slots there are more of cause l2d than the function has" \
+	"exact.functions[0].lines[1]: with these slots there are more of cause l2d than the function has" \
 	's/"base": 1000, "l2d": 1000/"base": 1000, "l2d": 1001/'
 
 PARTIAL=true result part.json 500 900

@@ -170,8 +170,8 @@ static void what_cannot_be_shown_gives_one_sentence(void **state)
 	char *text = printed(result, &terminal, 5);
 
 	(void)state;
-	assert_string_equal(text, "the stacks of this result cannot be shown: program: name is "
-				  "missing or not text\n");
+	assert_string_equal(text,
+			    "the stacks of this result cannot be shown: program is missing\n");
 	free(text);
 	json_decref(result);
 }
