@@ -442,7 +442,7 @@ const struct exact_interval *exact_intervals(struct exact *exact, size_t *count)
 
 const struct observer_kind count_exact = {
 	.name = "exact",
-	.summary = "every lost dispatch slot charged to an instruction and a cause",
+	.summary = "every lost dispatch slot charged to a cause; uses what hardware cannot see",
 	.charges_base = true,
 	.is_usual = true,
 	.events = EVENTS_USUAL,

@@ -180,7 +180,7 @@ static uint64_t bits(const struct config *config)
 
 const struct observer_kind count_fmt = {
 	.name = "fmt",
-	.summary = "frontend miss event table, no cycle counted twice",
+	.summary = "frontend miss event table, every cycle charged once",
 	.is_hardware = true,
 	.is_usual = true,
 	.events = EVENTS_USUAL,
@@ -193,7 +193,7 @@ const struct observer_kind count_fmt = {
 
 const struct observer_kind count_fmt_published = {
 	.name = "fmt-published",
-	.summary = "frontend miss event table to the letter of the paper",
+	.summary = "frontend miss event table, to the letter of the paper",
 	.is_hardware = true,
 	.is_usual = true,
 	.events = EVENTS_USUAL,

@@ -24,7 +24,7 @@ static void cycle(void *counter, const struct cycle *c)
 
 const struct observer_kind count_naive = {
 	.name = "naive",
-	.summary = "misses times fixed penalties",
+	.summary = "misses times a fixed penalty; base is what remains",
 	.is_hardware = true,
 	.is_usual = true,
 	.events = EVENTS_USUAL,

@@ -30,7 +30,7 @@ static uint64_t bits(const struct config *config)
 
 const struct observer_kind count_naive_nonspec = {
 	.name = "naive-nonspec",
-	.summary = "the same for instructions that commit",
+	.summary = "naive, counting only instructions that commit",
 	.is_hardware = true,
 	.is_usual = true,
 	.events = EVENTS_USUAL,
