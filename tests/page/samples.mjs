@@ -195,12 +195,21 @@ function runResult(count, intervalCount = 96) {
 	const stacks = { exact: { components: exact, bits: null } };
 	for (const [name, [factors, spread, bits]] of Object.entries(views))
 		stacks[name] = { components: seenBy(exact, cycles, factors, spread), bits };
-	const intervals = Array.from({ length: intervalCount }, (_, i) => {
+	// Each interval has its share of every cause, by the phase it lies in.
+	const weights = Array.from({ length: intervalCount }, (_, i) => {
 		const phase = characters[[0, 0, 1, 3, 0, 2, 4, 0][Math.floor((8 * i) / intervalCount)]];
-		const slots = slotsOf(
-			phase,
-			(sum(total) / intervalCount) * (0.7 + 0.3 * Math.sin(i / 4)) * between(0.9, 1.1),
+		const level = (0.7 + 0.3 * Math.sin(i / 4)) * between(0.9, 1.1);
+		return Object.fromEntries(
+			causes.map((cause) => [cause, level * ((phase[cause] || 0) + 0.1)]),
 		);
+	});
+	const allWeights = weights.reduce((into, one) => add(into, one), {});
+	const intervals = weights.map((one) => {
+		const slots = {};
+		for (const cause of causes) {
+			const count = Math.floor((total[cause] * one[cause]) / allWeights[cause]);
+			if (count > 0) slots[cause] = count;
+		}
 		return {
 			instructions: whole(instructions / intervalCount),
 			cycles: Math.floor(sum(slots) / width),
@@ -287,9 +296,12 @@ function runResult(count, intervalCount = 96) {
 			function: hot.name,
 			instructions: Array.from({ length: 24 }, (_, i) => {
 				const line = hot.lines[Math.floor((i * hot.lines.length) / 24)];
-				const part = slotsOf(
-					characters[i % 3 ? 4 : 0],
-					(sum(line.slots) / 8) * (i % 3 ? 0.3 : 2),
+				const share = (i % 3 ? 0.3 : 2) / 8;
+				const part = Object.fromEntries(
+					Object.entries(line.slots).map(([cause, count]) => [
+						cause,
+						Math.floor(count * share),
+					]),
 				);
 				return {
 					pc: "0x" + (0x10436 + 4 * i).toString(16),
@@ -318,7 +330,7 @@ function hostile() {
 	made.exact.functions[0].lines[0].file = attack;
 	made.values[attack] = 7;
 	made.stacks[attack] = made.stacks.fmt;
-	made.stacks.exact.components['x" onload="window.injected=5'] = 0;
+	made.stages['x" onload="window.injected=5'] = made.stages.issue;
 	made.annotation.function = attack;
 	made.annotation.instructions[0].text = attack;
 	made.annotation.instructions[1].pc = quotes;

@@ -46,8 +46,9 @@ for name in run plain large hostile judge hostile-judge reproduce hostile-reprod
 	tap_is "$name: its only address names the language of drawings" \
 		"$(sed '/<script type="application\/json" id="result">/d' "$work/$name.html" |
 			grep -oE '[a-z]+://[^"'\'' )<]*' | sort -u)" "http://www.w3.org/2000/svg"
-	tap_is "$name: three script elements, and the result cannot end its own" \
-		"$(grep -oi '</script' "$work/$name.html" | wc -l)" 3
+	# Names, result and script; the page of a run has what causes roll up to as well.
+	tap_is "$name: so many script elements, and the result cannot end its own" \
+		"$(grep -oi '</script' "$work/$name.html" | wc -l)" "$([ $kind = run ] && echo 4 || echo 3)"
 done
 
 # A file that was changed without assembling it anew would show here.
@@ -57,49 +58,63 @@ tap_is "the pages carry the files of src/report/page as they are" "$(node -e '
 	console.log(fs.readdirSync("src/report/page").filter((name) => /[.](css|js|svg)$/.test(name))
 		.filter((name) => !pages.includes(fs.readFileSync("src/report/page/" + name, "utf8"))).join(" "))' "$work")" ""
 
-# refused NAME KIND SCRIPT SENTENCE: the sample, changed so, is refused with the sentence and no page.
+# refused NAME KIND SCRIPT PATTERN: the sample, changed so, is refused with one such sentence and no page.
 refused() {
-	local name=$1 kind=$2 change=$3 wanted=$4 out
+	local name=$1 kind=$2 change=$3 wanted=$4 out status
 	node -e 'const fs = require("fs"); const r = JSON.parse(fs.readFileSync(process.argv[1]));
 		eval(process.argv[2]); fs.writeFileSync(process.argv[3], JSON.stringify(r));' \
 		"$work/$kind.json" "$change" "$work/changed.json"
 	out=$("$work/driver" "$kind" "$work/changed.json" 2>&1)
-	tap_is "refused: $name" "$? $out" "1 $wanted"
+	status=$?
+	# A sentence has brackets; only with an asterisk is it a pattern.
+	# shellcheck disable=SC2053
+	if [ "$status $out" = "1 $wanted" ] || [[ $wanted == *'*'* && $status-$out == 1-$wanted ]]; then
+		tap_ok "refused: $name"
+	else
+		tap_not_ok "refused: $name" "$status: $out, not $wanted"
+	fi
 }
 refused "a result without stacks" run 'r.schema = "cyclestack-run-1"' \
-	"a page is made of a result of schema cyclestack-run-2, and this is of schema cyclestack-run-1"
-refused "no schema" run 'delete r.schema' "a page is made of a result of schema cyclestack-run-2, and this is not one"
-refused "a name that is a number" run 'r.program.name = 7' '"program": "name" is not a string'
-refused "a value that is a string" run 'r.values.cycles = "many"' 'the result: "values" is not an object of numbers'
-refused "no exact stack" run 'delete r.stacks.exact' '"stacks": "exact" is missing'
-refused "no cycles" run 'delete r.values.cycles' '"values": "cycles" is missing; it should be an integer'
-refused "a function without slots" run 'delete r.exact.functions[3].slots' \
-	'entry 4: "functions": "slots" is missing; it should be an object of numbers'
-refused "a line that is text" run 'r.exact.functions[1].lines[0] = "x"' 'function 2: entry 1: "lines" is not an object'
-refused "no slots in a cycle" run 'r.exact.slots_per_cycle = 0' '"exact": "slots_per_cycle" is below 1'
-refused "an interval that is null" run 'r.exact.intervals[2] = null' 'entry 3: "intervals" is not an object'
-refused "a stage of words" run 'r.stages.issue.base = "x"' '"stages": "issue" is not an object of numbers'
+	'the schema is "cyclestack-run-1"; only "cyclestack-run-2" says where the cycles went'
+refused "no schema" run 'delete r.schema' '"schema" is missing'
+refused "a name that is a number" run 'r.program.name = 7' 'program.name is not text'
+refused "a value that is a string" run 'r.values.cycles = "many"' 'values.cycles is not a whole number'
+refused "no exact stack" run 'delete r.stacks.exact' 'stacks.exact is missing'
+refused "no stacks at all" run 'delete r.stacks; delete r.exact' 'stacks is missing'
+refused "no cycles" run 'delete r.values.cycles' 'values.cycles is missing'
+refused "a function without slots" run 'delete r.exact.functions[3].slots' 'exact.functions[3].slots is missing'
+refused "a line that is text" run 'r.exact.functions[1].lines[0] = "x"' 'exact.functions[1].lines[0] is not an object'
+refused "no slots in a cycle" run 'r.exact.slots_per_cycle = 0' 'exact.slots_per_cycle is not 1 to 1024'
+refused "an interval that is null" run 'r.exact.intervals[2] = null' 'exact.intervals[2] is not an object'
+refused "a stage of words" run 'r.stages.issue.base = "x"' 'stages.issue.base is not a whole number'
+refused "an unknown component" run 'r.stacks.fmt.components.luck = 1' 'stacks.fmt.components.luck is no component'
+refused "an unknown cause" run 'r.exact.causes.luck = 1' 'exact.causes.luck is no cause'
+refused "a thread that has more than the run" run 'r.exact.threads.push(r.exact.threads[0])' \
+	'exact.threads[1]: with these slots there are more of cause base than the run has'
 refused "a judgement without errors" judge 'delete r.programs[1].methods.fmt.max_error' \
-	'program 2: "fmt": "methods": "max_error" is missing; it should be a number'
-refused "a judgement without truth" judge 'r.programs[0].truth.a = []' 'program 1: "truth": "a" is not an object of numbers'
+	'programs[1].methods.fmt.max_error is missing'
+refused "a judgement without truth" judge 'r.programs[0].truth.a = []' 'programs[0].truth.a is not an object'
 refused "a run where a judgement is wanted" judge 'r.schema = "cyclestack-run-2"' \
-	"a page is made of a result of schema cyclestack-judge-1, and this is of schema cyclestack-run-2"
-refused "a reproduction with a short curve" reproduce 'r.plots[1].mean.committed.pop()' \
-	'plot 2: "mean": "committed" is not an array as long as the others'
-refused "a reproduction without a verdict" reproduce 'delete r.claims[1].holds' \
-	'entry 2: "claims": "holds" is not true, false or null'
-refused "a reproduction without its judgement" reproduce 'delete r.judge.summary' \
-	'the result: "summary" is missing; it should be an object'
+	'schema is "cyclestack-run-2", not "cyclestack-judge-1"'
+# Of a reproduction the sentence names what is wrong, whoever finds it.
+refused "a reproduction with a short curve" reproduce 'r.plots[1].mean.committed.pop()' '*mean*committed*'
+refused "a reproduction without a verdict" reproduce 'delete r.claims[1].holds' '*claims*holds*'
+refused "a reproduction without its judgement" reproduce 'delete r.judge.summary' '*summary*is missing*'
 refused "a judgement where a reproduction is wanted" reproduce 'r.schema = "cyclestack-judge-1"' \
-	"a page is made of a result of schema cyclestack-reproduce-1, and this is of schema cyclestack-judge-1"
+	'*cyclestack-reproduce-1*cyclestack-judge-1*'
 out=$({ "$work/driver" run "$work/run.json" >/dev/full; } 2>&1)
 tap_is "a full disk is said" "$? $out" "1 cannot write the page: No space left on device"
 
-# The pages show a component in the colour that every other report shows it in.
-missing=$(grep -oE '"#[0-9a-f]{6}"' src/value/components.def | tr -d '"' | while read -r colour; do
-	grep -q -- "$colour" src/report/page/page.css || echo "$colour"
-done)
-tap_is "the colours of components are those of the other reports" "$missing" ""
+# Every component has its colour, fill, swatch and words in every page, from the table of components.
+for name in run judge reproduce; do
+	tap_is "$name: each component has its rules" "$(sed -n 's/^COMPONENT([A-Z0-9]*, "\([a-z0-9]*\)".*"\(#[0-9a-f]*\)".*/\1 \2/p' \
+		src/value/components.def | while read -r component colour; do
+		grep -q -- ":root { --$component: $colour; } .$component { fill: .*i.swatch.$component {.*text.on-$component {" \
+			"$work/$name.html" || echo "$component"
+	done)" ""
+done
+tap_is "there are components to look for" "$(grep -c '^COMPONENT(' src/value/components.def)" \
+	"$(grep -c ':root { --.*i.swatch' "$work/run.html")"
 
 chromium=${CHROMIUM:-$(command -v chromium)}
 reason=

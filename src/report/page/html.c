@@ -8,6 +8,7 @@
 #include <nettle/base64.h>
 #include <nettle/sha2.h>
 
+#include "base/array.h"
 #include "report/page/names.h"
 
 static void write_asset(FILE *out, struct page_asset asset)
@@ -75,7 +76,8 @@ void html_decimal(FILE *out, double value, unsigned places)
 
 void html_begin(FILE *out, const char *title, const struct page_asset *scripts, size_t count)
 {
-	struct page_asset style = page_asset_style();
+	char *components = page_component_style();
+	const struct page_asset style[] = {{components, strlen(components)}, page_asset_style()};
 
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
@@ -83,7 +85,7 @@ void html_begin(FILE *out, const char *title, const struct page_asset *scripts, 
 	      out);
 	write_hash(out, scripts, count);
 	fputs("; style-src ", out);
-	write_hash(out, &style, 1);
+	write_hash(out, style, ARRAY_COUNT(style));
 	fputs("; img-src data:; base-uri 'none'; form-action 'none'\">\n"
 	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 	      "<meta name=\"color-scheme\" content=\"light dark\">\n"
@@ -92,7 +94,9 @@ void html_begin(FILE *out, const char *title, const struct page_asset *scripts, 
 	      out);
 	html_text(out, title);
 	fputs("</title>\n<style>", out);
-	write_asset(out, style);
+	for (size_t i = 0; i < ARRAY_COUNT(style); i++)
+		write_asset(out, style[i]);
+	free(components);
 	fputs("</style>\n</head>\n<body>\n", out);
 	write_asset(out, page_asset_patterns());
 	fputs("<main id=\"page\">\n", out);
@@ -100,7 +104,7 @@ void html_begin(FILE *out, const char *title, const struct page_asset *scripts, 
 
 /* Inside a script element only "<" can end it or hide it; & and > go with it for readers that
  * are not strict. In JSON these occur in strings only, where an escape means the same. */
-static bool write_json(FILE *out, const char *id, const json_t *json)
+bool html_json(FILE *out, const char *id, const json_t *json)
 {
 	char *text = json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII);
 
@@ -126,7 +130,7 @@ bool html_end(FILE *out, const json_t *result, const struct page_asset *scripts,
 	fputs("<noscript><p class=\"note\">With scripts allowed, this page also shows the rest "
 	      "of the result; it asks for nothing from any network.</p></noscript>\n</main>\n",
 	      out);
-	bool ok = write_json(out, "names", names) && write_json(out, "result", result);
+	bool ok = html_json(out, "names", names) && html_json(out, "result", result);
 	json_decref(names);
 	if (!ok)
 		return err_set(err, "the result cannot be written as JSON");

@@ -24,6 +24,9 @@
 /* Up to and including the opening of <main>. */
 void html_begin(FILE *out, const char *title, const struct page_asset *scripts, size_t count);
 
+/* Data for the scripts, which find it by its id; false if it cannot be written as JSON. */
+bool html_json(FILE *out, const char *id, const json_t *json);
+
 /* The result, the names of its parts and the scripts; closes what html_begin
  * opened. False with a sentence if anything could not be written to `out`. */
 bool html_end(FILE *out, const json_t *result, const struct page_asset *scripts, size_t count,

@@ -672,7 +672,7 @@ function about() {
 				["configuration", el("code", null, configuration.name)],
 				[
 					"changed",
-					configuration.changes.length
+					(configuration.changes || []).length
 						? configuration.changes.map((word, i) => [
 								i ? ", " : "",
 								el("code", null, word),

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "report/page/check.h"
 #include "report/page/html.h"
+#include "value/layout.h"
+#include "value/member.h"
 
 static void write_heading(FILE *out, const json_t *judge)
 {
@@ -15,7 +16,7 @@ static void write_heading(FILE *out, const json_t *judge)
 	fputs("<header class=\"top\">\n<p class=\"kicker\">cyclestack judge</p>\n"
 	      "<h1>Counter architectures beside the truth <span class=\"on\">on</span> <bdi>",
 	      out);
-	html_text(out, json_string_value(json_object_get(configuration, "name")));
+	html_text(out, member_text(configuration, "name"));
 	fputs("</bdi></h1>\n<p class=\"facts\">", out);
 	json_array_foreach(json_object_get(configuration, "changes"), i, change)
 	{
@@ -62,7 +63,7 @@ static void write_errors(FILE *out, const json_t *judge)
 	json_array_foreach(json_object_get(judge, "programs"), i, program)
 	{
 		fputs("<tr><th scope=\"row\"><bdi>", out);
-		html_text(out, json_string_value(json_object_get(program, "name")));
+		html_text(out, member_text(program, "name"));
 		fputs("</bdi></th>", out);
 		json_object_foreach(mean, method, unused) write_percent(
 			out, json_object_get(
@@ -84,11 +85,10 @@ bool judge_page_write(FILE *out, const json_t *judge, struct err *err)
 					     page_asset_judge()};
 	char *title;
 
-	if (!page_check_judge(judge, err))
+	if (!layout_check(judge, &layout_judge, err))
 		return false;
 	if (asprintf(&title, "Judged on %s - cyclestack",
-		     json_string_value(
-			     json_object_get(json_object_get(judge, "configuration"), "name"))) < 0)
+		     member_text(json_object_get(judge, "configuration"), "name")) < 0)
 		return err_set(err, "no memory for the title of the page");
 	html_begin(out, title, scripts, ARRAY_COUNT(scripts));
 	free(title);

@@ -3,17 +3,13 @@
 const { values, stacks, exact } = result;
 const { cycles, instructions } = values;
 const perCycle = exact.slots_per_cycle;
-const measured = Object.keys(stacks.exact.components);
-const lastData = ["l3d", "l2d", "l1d"].find((name) => measured.includes(name)) || "l2d";
-const componentOf = new Map(
-	names.causes.map(([cause, component]) => [cause, component || lastData]),
-);
+const componentOf = JSON.parse(document.getElementById("causes").textContent);
 
 // {cause: slots} as {component: cycles}.
 function roll(slots) {
 	const stack = Object.create(null);
 	for (const [cause, count] of Object.entries(slots)) {
-		const component = componentOf.get(cause) || cause;
+		const component = componentOf[cause];
 		stack[component] = (stack[component] || 0) + count / perCycle;
 	}
 	return stack;
@@ -519,7 +515,7 @@ function about() {
 				["program", el("code", null, program.name)],
 				[
 					"arguments",
-					program.arguments.length
+					(program.arguments || []).length
 						? program.arguments.map((word, i) => [i ? " " : "", el("code", null, word)])
 						: "none",
 				],
@@ -527,7 +523,7 @@ function about() {
 				["configuration", el("code", null, configuration.name)],
 				[
 					"changed",
-					configuration.changes.length
+					(configuration.changes || []).length
 						? configuration.changes.map((word, i) => [
 								i ? ", " : "",
 								el("code", null, word),

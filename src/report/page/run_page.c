@@ -1,21 +1,19 @@
 #include "report/page/run_page.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
-#include "report/page/check.h"
 #include "report/page/html.h"
-#include "value/component.h"
+#include "report/page/names.h"
 #include "value/member.h"
+#include "value/profile.h"
 
 /* What the parts of the static page are written from. */
 struct run {
 	FILE *out;
 	const json_t *result;
-	const json_t *components; /* of the exact stack */
-	const json_t *causes;	  /* in slots */
-	double cycles, instructions, slots_per_cycle;
+	const struct profile *profile;
+	double cycles, instructions;
 };
 
 static double ratio(double part, double whole)
@@ -23,14 +21,15 @@ static double ratio(double part, double whole)
 	return whole != 0 ? part / whole : 0;
 }
 
+/* Cycles of the exact stack. */
 static double part(const struct run *run, int component)
 {
-	return member_number(run->components, component_rows[component].name);
+	return (double)run->profile->methods[0].stack.cycles[component];
 }
 
 static const char *text_of(const json_t *object, const char *member, const char *name)
 {
-	return json_string_value(json_object_get(json_object_get(object, member), name));
+	return member_text(json_object_get(object, member), name);
 }
 
 static void write_tile(FILE *out, const char *label, double value, unsigned places)
@@ -87,15 +86,15 @@ static void write_heading(const struct run *run)
 
 static void write_verdict(const struct run *run)
 {
-	const struct component_row *worst = &component_rows[COMPONENT_BASE + 1];
+	int worst = COMPONENT_BASE + 1;
 	FILE *out = run->out;
 
-	for (int i = COMPONENT_BASE + 2; i < COMPONENT_COUNT; i++) {
-		if (part(run, i) > member_number(run->components, worst->name))
-			worst = &component_rows[i];
-	}
-	double lost = run->cycles - part(run, COMPONENT_BASE),
-	       most = member_number(run->components, worst->name);
+	for (int i = worst + 1; i < COMPONENT_COUNT; i++)
+		if (part(run, i) > part(run, worst))
+			worst = i;
+	double lost = run->cycles - part(run, COMPONENT_BASE), most = part(run, worst);
+	const struct component_row *row = &component_rows[worst];
+
 	fputs("<p class=\"verdict\"><strong>", out);
 	html_decimal(out, 100 * ratio(lost, run->cycles), 1);
 	fputs(" %</strong> of the cycles are lost", out);
@@ -103,7 +102,7 @@ static void write_verdict(const struct run *run)
 		fputs("; the largest part, <strong>", out);
 		html_decimal(out, 100 * ratio(most, run->cycles), 1);
 		fprintf(out, " %%</strong>, to <strong><i class=\"swatch %s\"></i>%s</strong>: %s",
-			worst->name, worst->name, worst->meaning);
+			row->name, row->name, row->meaning);
 	}
 	fputs(".</p>\n", out);
 }
@@ -169,29 +168,29 @@ static void write_row(const struct run *run, const char *fill, const char *name,
 }
 
 /* Where a component has more than one cause, each of them. */
-static void write_causes(const struct run *run, int component, unsigned levels)
+static void write_causes(const struct run *run, int component)
 {
+	const struct profile *profile = run->profile;
+
 	for (unsigned pass = 0, count = 0; pass < 2; pass++) {
 		for (int i = 0; i < CAUSE_COUNT; i++) {
-			const struct cause_row *cause = &cause_rows[i];
-			double slots = member_number(run->causes, cause->name);
+			int64_t slots = profile->slots.causes[i];
 
-			if (slots == 0 || (int)cause_component(levels, (enum cause)i) != component)
+			if (slots == 0 ||
+			    (int)cause_component(profile->levels, (enum cause)i) != component)
 				continue;
 			if (pass == 0)
 				count++;
 			else if (count > 1)
-				write_row(run, component_rows[component].name, cause->name,
-					  cause->meaning, slots / run->slots_per_cycle, true);
+				write_row(run, component_rows[component].name, cause_rows[i].name,
+					  cause_rows[i].meaning, profile_cycles(profile, slots),
+					  true);
 		}
 	}
 }
 
 static void write_table(const struct run *run)
 {
-	unsigned levels = json_object_get(run->components, "l3d")   ? 3
-			  : json_object_get(run->components, "l2d") ? 2
-								    : 1;
 	FILE *out = run->out;
 
 	fputs("<div class=\"scroll\"><table class=\"stack\">\n<thead><tr><th scope=\"col\">component"
@@ -202,10 +201,10 @@ static void write_table(const struct run *run)
 	for (int i = 0; i < COMPONENT_COUNT; i++) {
 		const struct component_row *row = &component_rows[i];
 
-		if (!json_object_get(run->components, row->name))
+		if (!run->profile->methods[0].has[i])
 			continue;
 		write_row(run, row->name, row->name, row->meaning, part(run, i), false);
-		write_causes(run, i, levels);
+		write_causes(run, i);
 	}
 	fputs("</tbody>\n<tfoot><tr><th scope=\"row\">total</th><td class=\"about\"></td>"
 	      "<td class=\"share\"></td><td>100 %</td><td>",
@@ -216,37 +215,46 @@ static void write_table(const struct run *run)
 	fputs("</td></tr></tfoot>\n</table></div>\n", out);
 }
 
-bool page_write(FILE *out, const json_t *result, struct err *err)
+static bool write_run(const struct run *run, struct err *err)
 {
 	const struct page_asset scripts[] = {page_asset_common(), page_asset_charts(),
 					     page_asset_functions(), page_asset_run()};
+	FILE *out = run->out;
 	char *title;
 
-	if (!page_check_run(result, err))
-		return false;
-	const json_t *values = json_object_get(result, "values");
-	const json_t *exact = json_object_get(result, "exact");
-	const struct run run = {
-		.out = out,
-		.result = result,
-		.components = json_object_get(
-			json_object_get(json_object_get(result, "stacks"), "exact"), "components"),
-		.causes = json_object_get(exact, "causes"),
-		.cycles = member_number(values, "cycles"),
-		.instructions = member_number(values, "instructions"),
-		.slots_per_cycle = member_number(exact, "slots_per_cycle"),
-	};
-	if (asprintf(&title, "%s on %s - cyclestack", text_of(result, "program", "name"),
-		     text_of(result, "configuration", "name")) < 0)
+	if (asprintf(&title, "%s on %s - cyclestack", run->profile->program,
+		     text_of(run->result, "configuration", "name")) < 0)
 		return err_set(err, "no memory for the title of the page");
 	html_begin(out, title, scripts, ARRAY_COUNT(scripts));
 	free(title);
-	write_heading(&run);
+	write_heading(run);
 	fputs("<nav id=\"contents\"></nav>\n<section id=\"stack\">\n<h2>Where the cycles went</h2>\n",
 	      out);
-	write_verdict(&run);
-	write_bar(&run);
-	write_table(&run);
+	write_verdict(run);
+	write_bar(run);
+	write_table(run);
 	fputs("</section>\n", out);
-	return html_end(out, result, scripts, ARRAY_COUNT(scripts), err);
+	json_t *causes = page_causes(run->profile->levels);
+	bool ok = html_json(out, "causes", causes) ||
+		  err_set(err, "the result cannot be written as JSON");
+	json_decref(causes);
+	return ok && html_end(out, run->result, scripts, ARRAY_COUNT(scripts), err);
+}
+
+bool page_write(FILE *out, const json_t *result, struct err *err)
+{
+	struct profile profile;
+
+	if (!profile_read(&profile, result, err))
+		return false;
+	const struct run run = {
+		.out = out,
+		.result = result,
+		.profile = &profile,
+		.cycles = (double)profile.cycles,
+		.instructions = (double)profile.instructions,
+	};
+	bool ok = write_run(&run, err);
+	profile_release(&profile);
+	return ok;
 }
