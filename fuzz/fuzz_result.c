@@ -1,7 +1,8 @@
 /*
- * Any bytes as a result of `run`, as diff is given them: reading them fails with one
- * sentence or yields a profile that keeps what profile.h promises, from which every
- * report can be written.
+ * Any bytes as a result, as diff is given them: checking them against the layout of their schema,
+ * or any other, fails with one sentence or not at all; reading them as a result of `run` fails with
+ * one or yields a profile that keeps what profile.h promises, from which every report can be
+ * written.
  */
 #include <stdlib.h>
 
@@ -11,6 +12,7 @@
 #include "report/file/folded.h"
 #include "report/page/judge_page.h"
 #include "report/page/run_page.h"
+#include "value/layout.h"
 #include "value/profile.h"
 #include "report/text/run_text.h"
 
@@ -31,6 +33,18 @@ static void check_sums(const struct profile *profile)
 			sum += lines;
 		}
 		BUG_ON(sum != profile->slots.causes[cause]);
+	}
+}
+
+static void check_layouts(const json_t *result)
+{
+	struct err err = {0};
+
+	if (!layout_of(result, &err))
+		BUG_ON(!*err.text);
+	for (size_t i = 0; layouts[i]; i++) {
+		err.text[0] = 0;
+		BUG_ON(layout_check(result, layouts[i], &err) != !*err.text);
 	}
 }
 
@@ -61,6 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
 	if (!result)
 		return 0;
+	check_layouts(result);
 	if (profile_read(&profile, result, &err)) {
 		check_sums(&profile);
 		profile_release(&profile);

@@ -202,7 +202,7 @@ tap_is "a file that was cut short" "$? $(grep -c '^cyclestack: cut.json:[0-9]*:[
 printf '{"x": 1, "x": 2}' >twice.json
 says "a name given twice" 125 "cyclestack: twice.json:1:12: this is not JSON: duplicate object key near '\"x\"'" twice.json a.json
 echo '[1, 2]' >list.json
-says "no schema" 125 "cyclestack: list.json: \"schema\" is missing; diff compares what run --json and exec --json write" \
+says "no schema" 125 "cyclestack: list.json: \"schema\" is missing; $what" \
 	list.json a.json
 "$cyclestack" signals --json signals.json
 says "another schema" 125 "cyclestack: signals.json is of schema \"cyclestack-signals-1\"; $what" a.json signals.json
@@ -215,17 +215,17 @@ without() {
 	sed "$3" a.json >changed.json
 	says "$1" 125 "cyclestack: changed.json: $2" a.json changed.json
 }
-without "no program" "program.name is missing" 's/"program"/"programme"/'
+without "no program" "program is missing" 's/"program"/"programme"/'
 without "no hash of the program" "program.sha256 is missing" '2s/"sha256"/"sha255"/'
 without "no hash of the configuration" "configuration.sha256 is missing" '3s/"sha256"/"sha255"/'
-without "no word whether it is partial" "partial is missing or neither true nor false" 's/"partial": false/"partial": 0/'
-without "no status" "status is missing or not a whole number" 's/"status": 0/"status": null/'
+without "no word whether it is partial" "partial is not true or false" 's/"partial": false/"partial": 0/'
+without "no status" "status is not a whole number" 's/"status": 0/"status": null/'
 without "no values" "values is missing" 's/"values"/"value"/'
-without "no cycles" "cycles is missing or not a whole number" 's/"cycles"/"cycle"/'
-without "no instructions" "instructions is missing or not a whole number" 's/"instructions": 2000/"instructions": 20.5/'
-without "a value that is text" 'the value "loads" is not a number' 's/"loads": 300/"loads": "300"/'
-without "a negative value" 'the value "loads" is negative' 's/"loads": 300/"loads": -300/'
-without "a value beyond all measure" 'the value "loads" is too large' 's/"loads": 300/"loads": 9223372036854775807/'
+without "no cycles" "values.cycles is missing" 's/"cycles"/"cycle"/'
+without "no instructions" "values.instructions is not a whole number" 's/"instructions": 2000/"instructions": 20.5/'
+without "a value that is text" "values.loads is not a number" 's/"loads": 300/"loads": "300"/'
+without "a negative value" "values.loads is negative" 's/"loads": 300/"loads": -300/'
+without "a value beyond all measure" "values.loads is too large" 's/"loads": 300/"loads": 9223372036854775807/'
 
 # stacks TITLE SENTENCE SED-SCRIPT: the sample with stacks changed by the script.
 stacks() {

@@ -63,6 +63,20 @@ bool report_write_file(const char *path, const void *bytes, size_t size, struct 
 	return true;
 }
 
+bool report_write_json(const char *path, const json_t *result, struct err *err)
+{
+	if (!path)
+		return true;
+	char *text = json_dumps(result, JSON_INDENT(2));
+	if (!text)
+		return err_set(err, "the result cannot be written as JSON");
+	size_t bytes = strlen(text);
+	text[bytes] = '\n'; /* takes the place of the terminator */
+	bool ok = report_write_file(path, text, bytes + 1, err);
+	free(text);
+	return ok;
+}
+
 bool report_check_path(const char *path, struct err *err)
 {
 	char aside[4096];
@@ -83,17 +97,6 @@ bool report_check_path(const char *path, struct err *err)
 	close(fd);
 	unlink(aside);
 	return true;
-}
-
-bool report_write_json(const char *path, const json_t *result, struct err *err)
-{
-	char *text = json_dumps(result, JSON_INDENT(2));
-	size_t bytes = strlen(text);
-
-	text[bytes] = '\n'; /* takes the place of the terminator */
-	bool ok = report_write_file(path, text, bytes + 1, err);
-	free(text);
-	return ok;
 }
 
 bool report_write_result(const char *path, report_writer *writer, const json_t *result,

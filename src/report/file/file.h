@@ -19,7 +19,7 @@ bool report_check_path(const char *path, struct err *err);
 /* "-" is standard output; what is there and not a regular file is written to. */
 bool report_write_file(const char *path, const void *bytes, size_t size, struct err *err);
 
-/* The same for a result as indented JSON. */
+/* JSON to read, with a line feed after it; nothing if there is no path. */
 bool report_write_json(const char *path, const json_t *result, struct err *err);
 
 /* The same for what a writer makes of a result; nothing is written if that fails. */

@@ -1,4 +1,4 @@
-#include "report/text/change.h"
+#include "report/compare/change.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "report/text/change.h"
+#include "report/compare/change.h"
 
 static struct change *(*const lists[])(const struct profile *, const struct profile *, size_t *) = {
 	change_components,

@@ -10,8 +10,8 @@
  * one is named in the other (they were built in different places), files are known by
  * their base names. Nothing here knows that a line has moved.
  */
-#ifndef REPORT_TEXT_CHANGE_H
-#define REPORT_TEXT_CHANGE_H
+#ifndef REPORT_COMPARE_CHANGE_H
+#define REPORT_COMPARE_CHANGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,18 @@
+/*
+ * diff_text.h - a comparison of two results, for people: notes, cycles, instructions and CPI,
+ * where the cycles changed, then every other value that differs.
+ *
+ * Of functions and of lines the ten with the largest change are shown. Names are cut to the
+ * width of the terminal; a value's name is not.
+ */
+#ifndef REPORT_TEXT_DIFF_TEXT_H
+#define REPORT_TEXT_DIFF_TEXT_H
+
+#include <stdio.h>
+
+#include "report/compare/compare.h"
+#include "report/text/terminal.h"
+
+void diff_text_print(FILE *out, const struct comparison *c, const struct terminal *terminal);
+
+#endif
