@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
+#include "report/text/layout_text.h"
 
 int fail_usage(const struct command *command, const char *sentence)
 {
@@ -64,6 +65,10 @@ static int run_global_option(int argc, char **argv)
 		return generate_man(argv[2], &err) ? 0 : fail_tool(err.text);
 	if (strcmp(argv[1], "--generate-completion") == 0 && argc == 3)
 		return generate_completion(argv[2], &err) ? 0 : fail_usage(NULL, err.text);
+	if (strcmp(argv[1], "--generate-layouts") == 0 && argc == 2) {
+		layout_text_print(stdout);
+		return 0;
+	}
 	return -1;
 }
 

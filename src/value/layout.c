@@ -254,13 +254,7 @@ bool layout_is_compared(const struct layout *layout)
 	return false;
 }
 
-const char *layout_kind_text(char text[LAYOUT_KIND_BYTES], const struct layout_member *member)
+const char *layout_kind_name(enum layout_kind kind)
 {
-	static const char *const shapes[] = {[LAYOUT_LIST] = "list of ", [LAYOUT_MAP] = "name: "};
-
-	snprintf(text, LAYOUT_KIND_BYTES, "%s%s%s",
-		 member->shape == LAYOUT_ONE ? "" : shapes[member->shape],
-		 member->kind == LAYOUT_OBJECT ? member->of->name : kinds[member->kind].name,
-		 member->flags & LAYOUT_MAY_BE_NULL ? " or null" : "");
-	return text;
+	return kinds[kind].name;
 }

@@ -79,8 +79,7 @@ bool layout_check(const json_t *result, const struct layout *layout, struct err 
 const struct layout_member *layout_member(const struct layout *layout, const char *name);
 /* Whether diff compares any member of such results. */
 bool layout_is_compared(const struct layout *layout);
-/* What a member's value is, for people: "list of text", "number or null". */
-#define LAYOUT_KIND_BYTES 80
-const char *layout_kind_text(char text[LAYOUT_KIND_BYTES], const struct layout_member *member);
+/* In a word or two, for people; NULL of LAYOUT_OBJECT, which its layout names. */
+const char *layout_kind_name(enum layout_kind kind);
 
 #endif

@@ -1,0 +1,14 @@
+/*
+ * layout_text.h - the format of every result as a page of documentation (Markdown), from the
+ * tables of value/: results, their parts, members, units and meanings, components and causes.
+ *
+ * docs/results-format.md is what this prints; it knows nothing the tables do not say.
+ */
+#ifndef REPORT_TEXT_LAYOUT_TEXT_H
+#define REPORT_TEXT_LAYOUT_TEXT_H
+
+#include <stdio.h>
+
+void layout_text_print(FILE *out);
+
+#endif
