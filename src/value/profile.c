@@ -308,6 +308,30 @@ void profile_release(struct profile *p)
 	*p = (struct profile){0};
 }
 
+static int by_text(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+const char **profile_files(const struct profile *p, size_t *count)
+{
+	const char **files = NULL;
+	size_t capacity = 0, all = 0;
+
+	for (size_t i = 0; i < p->function_count; i++) {
+		*ARRAY_PUSH(files, all, capacity) = p->functions[i].file;
+		for (size_t k = 0; k < p->functions[i].line_count; k++)
+			*ARRAY_PUSH(files, all, capacity) = p->functions[i].lines[k].file;
+	}
+	if (all)
+		qsort(files, all, sizeof(*files), by_text);
+	*count = 0;
+	for (size_t i = 0; i < all; i++)
+		if (!*count || strcmp(files[*count - 1], files[i]) != 0)
+			files[(*count)++] = files[i];
+	return files;
+}
+
 struct stack profile_stack(const struct profile *profile, const struct profile_slots *slots)
 {
 	struct stack stack;

@@ -103,6 +103,9 @@ struct profile {
 bool profile_read(struct profile *profile, const json_t *result, struct err *err);
 void profile_release(struct profile *profile);
 
+/* The files its functions and lines name, sorted, each once; the caller frees the list. */
+const char **profile_files(const struct profile *profile, size_t *count);
+
 /* Rolled up to components, in slots. */
 struct stack profile_stack(const struct profile *profile, const struct profile_slots *slots);
 /* Slots as cycles, with their fraction. */

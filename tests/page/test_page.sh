@@ -5,26 +5,9 @@ set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/tools/tap.sh"
 cd "$root" || exit 1
-: "${BUILD:=$root/build}"
-
-library=$BUILD/libcyclestack.a
-[ -f "$library" ] || tap_skip_all "no $library: build first"
+. tests/report/driver.sh
 command -v node >/dev/null || tap_skip_all "no node, which makes the samples"
-read -ra libs <<<"$(make -s --no-print-directory --eval='print-libs: ; @echo $(LIBS)' print-libs)"
-# A program that is linked with a sanitized library needs the sanitizer too.
-sanitize=()
-if nm "$library" 2>/dev/null | grep -q ' __asan_init'; then
-	sanitize=("-fsanitize=address,undefined")
-fi
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-if ! "${CC:-gcc}" -std=gnu11 -O1 -g -Wall -Wextra -Werror -D_GNU_SOURCE= -Isrc -no-pie "${sanitize[@]}" \
-	-o "$work/driver" tests/page/driver.c "$library" "${libs[@]}" 2>"$work/log"; then
-	tap_not_ok "the driver builds" "$(cat "$work/log")"
-	tap_done
-fi
+build_driver tests/page/driver.c
 node tests/page/samples.mjs "$work" || {
 	tap_not_ok "the samples are made"
 	tap_done

@@ -4,27 +4,11 @@ set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/tools/tap.sh"
 cd "$root" || exit 1
-: "${BUILD:=$root/build}"
-
-library=$BUILD/libcyclestack.a
-[ -f "$library" ] || tap_skip_all "no $library: build first"
+. tests/report/driver.sh
 command -v callgrind_annotate >/dev/null || tap_skip_all "no callgrind_annotate (Debian package valgrind)"
-read -ra libs <<<"$(make -s --no-print-directory --eval='print-libs: ; @echo $(LIBS)' print-libs)"
-# A program that is linked with a sanitized library needs the sanitizer too.
-sanitize=()
-if nm "$library" 2>/dev/null | grep -q ' __asan_init'; then
-	sanitize=("-fsanitize=address,undefined")
-fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-if ! "${CC:-gcc}" -std=gnu11 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE= -Isrc -no-pie "${sanitize[@]}" \
-	-o "$work/callgrind" tests/report/callgrind.c "$library" "${libs[@]}" 2>"$work/log"; then
-	tap_not_ok "the driver builds" "$(cat "$work/log")"
-	tap_done
-fi
+build_driver tests/report/callgrind.c
 cd "$work" || exit 1
-./callgrind "$root/tests/report/sort.json" >profile 2>log
+./driver "$root/tests/report/sort.json" >profile 2>log
 tap_is "a result is written as a profile" "$? $(cat log)" "0 "
 printf 'one\ntwo\nthe hot line\nthe branch\n' >sort.c
 callgrind_annotate --threshold=100 --show-percs=no profile >annotated 2>log
@@ -52,7 +36,7 @@ tap_is "a name in parentheses is a name" "$(costs '???:(below main)')" "750 500 
 tap_is "what no function has is not lost" "$(costs '???:(other)')" "50 0 50 0 0 0 0"
 tap_is "a source line has its costs" "$(costs 'the hot line')" "2000 1000 0 0 0 0 1000"
 tap_is "and another has none" "$(costs 'two')" ". . . . . . ."
-if ./callgrind /dev/null 2>/dev/null; then
+if ./driver /dev/null 2>/dev/null; then
 	tap_not_ok "what is no result is not written"
 else
 	tap_ok "what is no result is not written"

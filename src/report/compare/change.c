@@ -11,44 +11,21 @@ struct changes {
 	size_t count, capacity;
 };
 
-struct files {
-	const char **names;
-	size_t count, capacity;
-};
-
-static int by_text(const void *left, const void *right)
-{
-	return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
-static void files_collect(struct files *files, const struct profile *p)
-{
-	for (size_t i = 0; i < p->function_count; i++) {
-		*ARRAY_PUSH(files->names, files->count, files->capacity) = p->functions[i].file;
-		for (size_t k = 0; k < p->functions[i].line_count; k++)
-			*ARRAY_PUSH(files->names, files->count, files->capacity) =
-				p->functions[i].lines[k].file;
-	}
-	if (files->count)
-		qsort(files->names, files->count, sizeof(*files->names), by_text);
-}
-
 static bool share_a_file(const struct profile *a, const struct profile *b)
 {
-	struct files of_a = {0}, of_b = {0};
+	size_t count_a, count_b;
+	const char **of_a = profile_files(a, &count_a), **of_b = profile_files(b, &count_b);
 	bool found = false;
 
-	files_collect(&of_a, a);
-	files_collect(&of_b, b);
-	for (size_t i = 0, k = 0; i < of_a.count && k < of_b.count && !found;) {
-		int order = strcmp(of_a.names[i], of_b.names[k]);
+	for (size_t i = 0, k = 0; i < count_a && k < count_b && !found;) {
+		int order = strcmp(of_a[i], of_b[k]);
 
-		found = order == 0 && *of_a.names[i];
+		found = order == 0 && *of_a[i];
 		i += order <= 0;
 		k += order >= 0;
 	}
-	free(of_a.names);
-	free(of_b.names);
+	free(of_a);
+	free(of_b);
 	return found;
 }
 

@@ -1,11 +1,11 @@
 #include "report/file/callgrind.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/printable.h"
+#include "report/file/file.h"
 #include "value/profile.h"
 
 static void put_name(FILE *out, const char *text)
@@ -50,26 +50,6 @@ struct names {
 static int by_text(const void *left, const void *right)
 {
 	return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
-static void names_collect(struct names *names, const struct profile *profile)
-{
-	size_t capacity = 0, unique = 0;
-
-	for (size_t i = 0; i < profile->function_count; i++) {
-		const struct profile_function *f = &profile->functions[i];
-
-		*ARRAY_PUSH(names->names, names->count, capacity) = f->file;
-		for (size_t k = 0; k < f->line_count; k++)
-			*ARRAY_PUSH(names->names, names->count, capacity) = f->lines[k].file;
-	}
-	if (names->names)
-		qsort(names->names, names->count, sizeof(*names->names), by_text);
-	for (size_t i = 0; i < names->count; i++)
-		if (!unique || strcmp(names->names[unique - 1], names->names[i]) != 0)
-			names->names[unique++] = names->names[i];
-	names->count = unique;
-	names->is_written = mem_alloc_array(unique, sizeof(*names->is_written));
 }
 
 static void put_file(FILE *out, const char *key, struct names *files, const char *file)
@@ -137,7 +117,8 @@ bool callgrind_write(FILE *out, const json_t *result, struct err *err)
 
 	if (!profile_read(&profile, result, err))
 		return false;
-	names_collect(&files, &profile);
+	files.names = profile_files(&profile, &files.count);
+	files.is_written = mem_alloc_array(files.count, sizeof(*files.is_written));
 	put_header(out, &profile);
 	for (size_t i = 0; i < profile.function_count; i++)
 		put_function(out, &profile, &files, i);
@@ -146,7 +127,5 @@ bool callgrind_write(FILE *out, const json_t *result, struct err *err)
 	free(files.names);
 	free(files.is_written);
 	profile_release(&profile);
-	return fflush(out) == 0 && !ferror(out)
-		       ? true
-		       : err_set_errno(err, errno, "cannot write the callgrind profile");
+	return report_finish(out, "the callgrind profile", err);
 }

@@ -1,8 +1,8 @@
 #include "report/file/csv.h"
 
-#include <errno.h>
 #include <string.h>
 
+#include "report/file/file.h"
 #include "value/profile.h"
 
 struct csv {
@@ -112,11 +112,11 @@ static void put_topdown(const struct csv *csv)
 	const struct profile *p = csv->profile;
 
 	for (size_t i = 0; i < p->topdown_count; i++) {
+		char level[16];
 		struct thing thing = {
-			.kind = "topdown", .name = {"level1"}, .executed = p->instructions};
+			.kind = "topdown", .name = {level}, .executed = p->instructions};
 
-		if (p->topdown[i].level == 2)
-			thing.name[0] = "level2";
+		snprintf(level, sizeof(level), "level%u", p->topdown[i].level);
 		put_thing(csv, &thing);
 		fputc(',', csv->out);
 		put_text(csv->out, p->topdown[i].name);
@@ -197,6 +197,5 @@ bool csv_write(FILE *out, const json_t *result, struct err *err)
 	put_functions(&csv);
 	put_rest(&csv);
 	profile_release(&profile);
-	return fflush(out) == 0 && !ferror(out) ? true
-						: err_set_errno(err, errno, "cannot write the CSV");
+	return report_finish(out, "the CSV", err);
 }

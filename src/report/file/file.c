@@ -15,6 +15,13 @@ static mode_t current_umask(void)
 	return mask;
 }
 
+bool report_finish(FILE *out, const char *what, struct err *err)
+{
+	return fflush(out) == 0 && !ferror(out)
+		       ? true
+		       : err_set_errno(err, errno, "cannot write %s", what);
+}
+
 bool report_write_file(const char *path, const void *bytes, size_t size, struct err *err)
 {
 	char aside[4096];

@@ -16,6 +16,9 @@
 /* Before long work: false with a sentence if writing there would fail now. NULL is fine. */
 bool report_check_path(const char *path, struct err *err);
 
+/* False with a sentence unless all that was written to the stream has reached it. */
+bool report_finish(FILE *out, const char *what, struct err *err);
+
 /* "-" is standard output; what is there and not a regular file is written to. */
 bool report_write_file(const char *path, const void *bytes, size_t size, struct err *err);
 

@@ -1,11 +1,11 @@
 #include "report/file/folded.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/printable.h"
+#include "report/file/file.h"
 #include "value/profile.h"
 
 static void put_frame(FILE *out, const char *text)
@@ -47,7 +47,5 @@ bool folded_write(FILE *out, const json_t *result, struct err *err)
 			put_line(out, &profile, profile.functions[i].name,
 				 &profile.functions[i].lines[k]);
 	profile_release(&profile);
-	return fflush(out) == 0 && !ferror(out)
-		       ? true
-		       : err_set_errno(err, errno, "cannot write the folded stacks");
+	return report_finish(out, "the folded stacks", err);
 }

@@ -1,6 +1,5 @@
 #include "report/page/html.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include <nettle/sha2.h>
 
 #include "base/array.h"
+#include "report/file/file.h"
 #include "report/page/names.h"
 
 static void write_asset(FILE *out, struct page_asset asset)
@@ -138,7 +138,5 @@ bool html_end(FILE *out, const json_t *result, const struct page_asset *scripts,
 	for (size_t i = 0; i < count; i++)
 		write_asset(out, scripts[i]);
 	fputs("</script>\n</body>\n</html>\n", out);
-	if (fflush(out) != 0 || ferror(out))
-		return err_set_errno(err, errno, "cannot write the page");
-	return true;
+	return report_finish(out, "the page", err);
 }

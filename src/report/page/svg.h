@@ -43,7 +43,7 @@ void svg_end(struct svg *svg);
 
 void svg_rect(struct svg *svg, double x, double y, double width, double height,
 	      enum svg_colour fill);
-/* In the colour of a stack's component (report/stack.h). */
+/* In the colour of a stack's component (value/component.h). */
 void svg_rect_component(struct svg *svg, double x, double y, double width, double height,
 			unsigned component);
 void svg_line(struct svg *svg, double x1, double y1, double x2, double y2, enum svg_colour colour,

@@ -1,7 +1,6 @@
 #include "report/text/judge_text.h"
 
-#include <string.h>
-
+#include "count/truth.h"
 #include "report/text/grid.h"
 #include "value/component.h"
 #include "value/member.h"
@@ -14,27 +13,19 @@ static void set_percent(struct grid *grid, size_t row, size_t column, double par
 	grid_set(grid, row, column, text);
 }
 
-/* A row of components, in percent of the cycles, in the order of the truth's. */
+/* A row of components as they are judged, in percent of the cycles: those the truth has. */
 static void set_stack(struct grid *grid, size_t row, const json_t *truth, const json_t *components,
 		      double cycles)
 {
-	const char *name;
-	json_t *value;
+	struct stack stack;
 	size_t column = 0;
 
-	json_object_foreach((json_t *)(uintptr_t)truth, name, value)
-	{
-		double part = member_number(components, name);
-
-		/* As they are judged: units count as base, a third level as the second. */
-		if (strcmp(name, "base") == 0)
-			part += member_number(components, "resource");
-		if (strcmp(name, "l2i") == 0)
-			part += member_number(components, "l3i");
-		if (strcmp(name, "l2d") == 0)
-			part += member_number(components, "l3d");
-		set_percent(grid, row, column++, part / cycles);
-	}
+	for (int i = 0; i < COMPONENT_COUNT; i++)
+		stack.cycles[i] = member_whole(components, component_rows[i].name);
+	truth_fold(&stack);
+	for (int i = 0; i < COMPONENT_COUNT; i++)
+		if (json_object_get(truth, component_rows[i].name))
+			set_percent(grid, row, column++, (double)stack.cycles[i] / cycles);
 }
 
 static void print_stacks(FILE *out, const json_t *program, const struct terminal *terminal)
@@ -47,7 +38,9 @@ static void print_stacks(FILE *out, const json_t *program, const struct terminal
 	double cycles = member_number(program, "cycles");
 	const char *name;
 
-	json_object_foreach(a, name, value) grid_set_column(grid, column++, name);
+	for (int i = 0; i < COMPONENT_COUNT; i++)
+		if (json_object_get(a, component_rows[i].name))
+			grid_set_column(grid, column++, component_rows[i].name);
 	grid_set_column(grid, columns, "error");
 	grid_set_row(grid, 0, "simulated, order A");
 	grid_set_row(grid, 1, "simulated, order B");
@@ -60,8 +53,7 @@ static void print_stacks(FILE *out, const json_t *program, const struct terminal
 		set_percent(grid, row++, columns, member_number(value, "max_error"));
 	}
 	fprintf(out, "\n%s: %.0f instructions, %.0f cycles, CPI %.3f; in percent of the cycles\n",
-		json_string_value(json_object_get(program, "name")),
-		member_number(program, "instructions"), cycles,
+		member_text(program, "name"), member_number(program, "instructions"), cycles,
 		cycles / member_number(program, "instructions"));
 	grid_print(out, grid, terminal);
 	grid_destroy(grid);
@@ -91,9 +83,7 @@ static void print_errors(FILE *out, const json_t *programs, const json_t *means,
 		set_percent(grid, rows, column++, member_number(means, name));
 	}
 	for (size_t i = 0; i < rows; i++)
-		grid_set_row(
-			grid, i,
-			json_string_value(json_object_get(json_array_get(programs, i), "name")));
+		grid_set_row(grid, i, member_text(json_array_get(programs, i), "name"));
 	grid_set_row(grid, rows, "mean");
 	fputs("\nLargest error of a component, in percent of the run's cycles\n", out);
 	grid_print(out, grid, terminal);
@@ -122,7 +112,7 @@ static void print_events(FILE *out, const json_t *programs, const char *event, c
 		char text[GRID_CELL_BYTES];
 		size_t column = 0;
 
-		grid_set_row(grid, i, json_string_value(json_object_get(program, "name")));
+		grid_set_row(grid, i, member_text(program, "name"));
 		terminal_short(text, member_number(json_object_get(program, "events"), event));
 		grid_set(grid, i, column++, text);
 		json_object_foreach(names, name, value)
@@ -158,7 +148,7 @@ static void print_overlap(FILE *out, const json_t *programs, const struct termin
 		const json_t *resolve = json_object_get(losses, "sfmt-resolve");
 		double cycles = member_number(program, "cycles");
 
-		grid_set_row(grid, i, json_string_value(json_object_get(program, "name")));
+		grid_set_row(grid, i, member_text(program, "name"));
 		set_percent(grid, i, 0, member_number(program, "overlap"));
 		set_percent(grid, i, 1, member_number(program, "overlap_full"));
 		set_percent(grid, i, 2, member_number(resolve, "older_lost") / cycles);
