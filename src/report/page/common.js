@@ -82,6 +82,34 @@ const methodsInOrder = (keys) => [
 	...keys.filter((name) => !aboutMethod.has(name)),
 ];
 
+// What sections are made of.
+const note = (...children) => el("p", { class: "note" }, children);
+const code = (text) => el("code", null, text);
+const controls = (...children) => el("div", { class: "controls" }, children);
+const folded = (title, ...children) => el("details", null, el("summary", null, title), children);
+
+// Each word as code, with something between them; `none` if there are no words.
+const codes = (words, between, none) =>
+	words && words.length ? words.map((word, i) => [i ? between : "", code(word)]) : none;
+
+// Lines of [label, content].
+const facts = (lines) =>
+	el(
+		"dl",
+		{ class: "about" },
+		lines.map(([label, content]) => [el("dt", null, label), el("dd", null, content)]),
+	);
+const configurationFacts = ({ name, changes, sha256 }) => [
+	["configuration", code(name)],
+	["changed", codes(changes, ", ", "nothing")],
+	["configuration, SHA-256", code(sha256)],
+];
+
+// Stacks, {component: value}: the components that occur, and each divided by the same.
+const componentsOf = (stacks) => inOrder([...new Set(stacks.flatMap(Object.keys))]);
+const divided = (stack, by) =>
+	Object.fromEntries(Object.entries(stack).map(([name, value]) => [name, ratio(value, by)]));
+
 // Hovering: an element that has words here shows them; a tap does as well, Escape hides them.
 const tips = new WeakMap();
 const tipBox = el("div", { id: "tip", role: "tooltip", hidden: true });
@@ -166,6 +194,18 @@ function choice(label, options, chosen, onChoose) {
 	);
 }
 
+const unitChoice = (label, onChoose) =>
+	choice(
+		label,
+		[
+			["share", "% of run"],
+			["cycles", "cycles"],
+			["cpi", "CPI"],
+		],
+		"share",
+		onChoose,
+	);
+
 function section(id, title, ...children) {
 	const element = el(
 		"section",
@@ -188,6 +228,50 @@ function contents() {
 					part.dataset.short || part.querySelector("h2").textContent,
 				),
 			);
+}
+
+// A column of sortedTable with a number in each row; what is not there sorts below all others.
+const optional = (value, words) => (Number.isFinite(value) ? words(value) : "");
+const column = (label, of, words, more) => ({
+	label,
+	value: (row) => of(row) ?? -1,
+	cell: (row) => optional(of(row), words),
+	...more,
+});
+
+// A table that stays as it is. A row is [attributes, ...cells], a cell content or [attributes,
+// ...content]; the first cell of a row is its heading.
+function plainTable(attributes, labels, rows, foot = []) {
+	const line = ([ofRow, ...cells]) =>
+		el(
+			"tr",
+			ofRow,
+			cells.map((cell, index) => {
+				const [more, ...content] = Array.isArray(cell) ? cell : [{}, cell];
+				return index
+					? el("td", more, content)
+					: el("th", { scope: "row", ...more }, content);
+			}),
+		);
+	return el(
+		"div",
+		{ class: "scroll" },
+		el(
+			"table",
+			attributes,
+			el(
+				"thead",
+				null,
+				el(
+					"tr",
+					null,
+					labels.map((label) => el("th", { scope: "col" }, label)),
+				),
+			),
+			el("tbody", null, rows.map(line)),
+			foot.length ? el("tfoot", null, foot.map(line)) : null,
+		),
+	);
 }
 
 // A table sorted by any column. Columns: {label, title, value(row): number or string, cell(row):

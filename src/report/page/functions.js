@@ -11,7 +11,7 @@ const rowColumns = (whole, instructionsOf) => [
 			percent(ratio(row.cycles, cycles), 2),
 		],
 	},
-	{ label: "cycles", value: (row) => row.cycles, cell: (row) => integer(row.cycles) },
+	column("cycles", (row) => row.cycles, integer),
 	{
 		label: "CPI",
 		title: "cycles per instruction executed here",
@@ -19,6 +19,28 @@ const rowColumns = (whole, instructionsOf) => [
 		cell: (row) => (instructionsOf(row) ? fixed(row.cycles / instructionsOf(row), 3) : ""),
 	},
 ];
+
+const withStacks = (list) =>
+	list.map((row, index) => ({
+		...row,
+		index,
+		stack: roll(row.slots),
+		cycles: cyclesOf(row.slots),
+	}));
+
+const mostlyColumn = {
+	label: "mostly",
+	unsorted: true,
+	class: "mostly",
+	cell: (row) => mostly(row.slots),
+};
+
+const lineColumn = (where) => ({
+	label: "line",
+	class: "code",
+	value: (row) => row.file + "\0" + String(row.line).padStart(9),
+	cell: (row) => [{ title: row.file }, where(row)],
+});
 
 const barColumn = (range, title) => ({
 	label: "stack",
@@ -33,11 +55,7 @@ const barColumn = (range, title) => ({
 });
 
 function lineTable(name, lines) {
-	const rows = lines.map((line) => ({
-		...line,
-		stack: roll(line.slots),
-		cycles: cyclesOf(line.slots),
-	}));
+	const rows = withStacks(lines);
 	const most = largest(rows.map((row) => row.cycles));
 	const where = (row) =>
 		row.file
@@ -47,21 +65,11 @@ function lineTable(name, lines) {
 				: "no line known";
 	return sortedTable(
 		[
-			{
-				label: "line",
-				class: "code",
-				value: (row) => row.file + "\0" + String(row.line).padStart(9),
-				cell: (row) => [{ title: row.file }, el("code", null, where(row))],
-			},
+			lineColumn((row) => code(where(row))),
 			barColumn(() => [0, most], where),
 			...rowColumns(most, (row) => row.executed),
-			{
-				label: "executed",
-				title: "instructions",
-				value: (row) => row.executed,
-				cell: (row) => integer(row.executed),
-			},
-			{ label: "mostly", unsorted: true, class: "mostly", cell: (row) => mostly(row.slots) },
+			column("executed", (row) => row.executed, integer, { title: "instructions" }),
+			mostlyColumn,
 		],
 		{ rows, sort: [0, false], limit: 200, caption: `Lines of ${name}` },
 	).element;
@@ -74,11 +82,7 @@ function functionDetail(row) {
 	parts.push(
 		row.lines.length
 			? lineTable(row.name, row.lines)
-			: el(
-					"p",
-					{ class: "note" },
-					"No source lines are known: the program has no line table for this function.",
-				),
+			: note("No source lines are known: the program has no line table for this function."),
 	);
 	return parts;
 }
@@ -86,13 +90,9 @@ function functionDetail(row) {
 function functions() {
 	if (!exact.functions.length) return;
 	const state = { unit: "share", full: false };
-	const rows = exact.functions.map((row) => ({
-		...row,
-		stack: roll(row.slots),
-		cycles: cyclesOf(row.slots),
-	}));
+	const rows = withStacks(exact.functions);
 	const most = largest(rows.map((row) => row.cycles));
-	const used = inOrder([...new Set(rows.flatMap((row) => Object.keys(row.stack)))]);
+	const used = componentsOf(rows.map((row) => row.stack));
 	const units = {
 		share: (row, component) => percent(ratio(row.stack[component] || 0, cycles), 2),
 		cycles: (row, component) => integer(row.stack[component] || 0),
@@ -170,25 +170,14 @@ function functions() {
 	section(
 		"functions",
 		"Functions",
-		el("p", { class: "note" }, "Open a function to see its source lines."),
-		el(
-			"div",
-			{ class: "controls" },
+		note("Open a function to see its source lines."),
+		controls(
 			el("span", null, el("label", { for: "filter" }, "find "), filter),
 			count,
-			choice(
-				"components as",
-				[
-					["share", "% of run"],
-					["cycles", "cycles"],
-					["cpi", "CPI"],
-				],
-				"share",
-				(unit) => {
-					state.unit = unit;
-					table.redraw();
-				},
-			),
+			unitChoice("components as", (unit) => {
+				state.unit = unit;
+				table.redraw();
+			}),
 			choice(
 				"bars",
 				[
@@ -209,12 +198,7 @@ function functions() {
 
 function annotation() {
 	if (!result.annotation || !result.annotation.instructions.length) return;
-	const rows = result.annotation.instructions.map((row, index) => ({
-		...row,
-		index,
-		stack: roll(row.slots),
-		cycles: cyclesOf(row.slots),
-	}));
+	const rows = withStacks(result.annotation.instructions);
 	const most = largest(rows.map((row) => row.cycles));
 	const table = sortedTable(
 		[
@@ -222,44 +206,29 @@ function annotation() {
 				label: "address",
 				class: "code",
 				value: (row) => row.index,
-				cell: (row) => el("code", null, row.pc),
+				cell: (row) => code(row.pc),
 			},
 			{
 				label: "instruction",
 				class: "code",
 				value: (row) => row.text,
-				cell: (row) => el("code", null, row.text.replace(/\t/g, " ")),
+				cell: (row) => code(row.text.replace(/\t/g, " ")),
 			},
-			{
-				label: "line",
-				class: "code",
-				value: (row) => row.file + "\0" + String(row.line).padStart(9),
-				cell: (row) => [
-					{ title: row.file },
-					row.line ? `${row.file.split("/").pop()}:${row.line}` : "",
-				],
-			},
+			lineColumn((row) => (row.line ? `${row.file.split("/").pop()}:${row.line}` : "")),
 			barColumn(
 				() => [0, most],
 				(row) => `${row.pc} ${row.text}`,
 			),
 			...rowColumns(most, (row) => row.executed),
-			{
-				label: "executed",
-				title: "times",
-				value: (row) => row.executed,
-				cell: (row) => integer(row.executed),
-			},
-			{ label: "mostly", unsorted: true, class: "mostly", cell: (row) => mostly(row.slots) },
+			column("executed", (row) => row.executed, integer, { title: "times" }),
+			mostlyColumn,
 		],
 		{ rows, sort: [0, false], limit: 400, wide: true, caption: "Instructions" },
 	);
 	const made = section(
 		"annotation",
 		"Instructions of " + result.annotation.function,
-		el(
-			"p",
-			{ class: "note" },
+		note(
 			"In the order of their addresses. A cycle is charged to the instruction that held up the others, which is not always the one that waited.",
 		),
 		table.element,

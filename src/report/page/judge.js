@@ -8,10 +8,8 @@ const methods = methodsInOrder([
 	]),
 ]);
 const limit = 0.04;
-const used = inOrder([
-	...new Set(programs.flatMap(({ truth }) => [...Object.keys(truth.a), ...Object.keys(truth.b)])),
-]);
-const optional = (value, words) => (Number.isFinite(value) ? words(value) : "");
+const used = componentsOf(programs.flatMap(({ truth }) => [truth.a, truth.b]));
+const inPercent = (value) => percent(value, 2);
 const errorOf = (program, method) => (program.methods[method] || {}).max_error;
 const over = (value) => ({ class: value > limit ? "over" : null });
 
@@ -168,7 +166,7 @@ function errors() {
 			value: (row) => errorOf(row, method) ?? -1,
 			cell: (row) => [
 				over(errorOf(row, method)),
-				optional(errorOf(row, method), (value) => percent(value, 2)),
+				optional(errorOf(row, method), inPercent),
 			],
 		})),
 		{
@@ -179,7 +177,7 @@ function errors() {
 			].map(([label, member]) => [
 				label,
 				...methods.map((method) =>
-					optional(summary[member][method], (value) => percent(value, 2)),
+					optional(summary[member][method], inPercent),
 				),
 			]),
 		},
@@ -200,14 +198,10 @@ function errors() {
 			]),
 			".",
 		),
-		el(
-			"p",
-			{ class: "note" },
+		note(
 			"The largest difference of any component from the truth, as a part of the cycles of the run. A bar that is higher than the axis is torn and has its number above it.",
 		),
-		el(
-			"div",
-			{ class: "controls" },
+		controls(
 			choice(
 				"axis to",
 				[
@@ -236,11 +230,7 @@ const rowsOf = (program) => [
 
 function stackCard(program, index) {
 	const rows = rowsOf(program);
-	const shares = rows.map(([, stack]) =>
-		Object.fromEntries(
-			Object.entries(stack).map(([name, value]) => [name, ratio(value, program.cycles)]),
-		),
-	);
+	const shares = rows.map(([, stack]) => divided(stack, program.cycles));
 	// A method that charges several times what there was would squeeze all others.
 	const range = [
 		Math.max(-0.6, Math.min(0, ...shares.map(negative))),
@@ -329,9 +319,7 @@ function stackCards() {
 	const made = section(
 		"stacks",
 		"Stacks side by side",
-		el(
-			"p",
-			{ class: "note" },
+		note(
 			"Each as a part of the cycles of the run; the number is the largest error. ",
 			isNegative
 				? "What is below zero is drawn to the left of the line: a method that charged more than there was, or, in the truth, an idealised machine that was slower."
@@ -355,92 +343,47 @@ function detail() {
 		if (index === null) return;
 		const program = programs[index];
 		const shown = methods.filter((method) => program.methods[method]);
-		const worst = (method, name) => program.methods[method].worst === name;
+		const share = (stack, name) => [
+			{ class: stack[name] < 0 ? "finding" : null },
+			optional(ratio(stack[name], program.cycles), inPercent),
+		];
 		heading.textContent = link.textContent = program.name;
 		made.append(
-			el(
-				"p",
-				{ class: "note" },
+			note(
 				`${integer(program.instructions)} instructions, ${integer(program.cycles)} cycles, CPI ${fixed(ratio(program.cycles, program.instructions), 4)}. Under each share its error; the largest of a method stands out.`,
 			),
-			el(
-				"div",
-				{ class: "scroll" },
-				el(
-					"table",
-					{ class: "wide compare" },
-					el(
-						"thead",
-						null,
-						el(
-							"tr",
-							null,
-							["component", "truth a", "truth b", ...shown].map((label) =>
-								el("th", { scope: "col" }, label),
-							),
-						),
-					),
-					el(
-						"tbody",
-						null,
-						used.map((name) =>
+			plainTable(
+				{ class: "wide compare" },
+				["component", "truth a", "truth b", ...shown],
+				used.map((name) => [
+					{},
+					[{}, swatch(classOf(name)), name],
+					...[program.truth.a, program.truth.b].map((stack) => share(stack, name)),
+					...shown.map((method) => {
+						const { components: stack, errors: list = {}, worst } = program.methods[method];
+						const rank = list[name] > limit ? "worst over" : "worst";
+						return [
+							...share(stack, name),
 							el(
-								"tr",
-								null,
-								el("th", { scope: "row" }, swatch(classOf(name)), name),
-								[program.truth.a, program.truth.b].map((stack) =>
-									el(
-										"td",
-										{ class: stack[name] < 0 ? "finding" : null },
-										optional(ratio(stack[name], program.cycles), (value) =>
-											percent(value, 2),
-										),
-									),
-								),
-								shown.map((method) => {
-									const { components: stack, errors: list = {} } =
-										program.methods[method];
-									return el(
-										"td",
-										{ class: stack[name] < 0 ? "finding" : null },
-										optional(ratio(stack[name], program.cycles), (value) =>
-											percent(value, 2),
-										),
-										el(
-											"small",
-											{
-												class: !worst(method, name)
-													? "muted"
-													: list[name] > limit
-														? "worst over"
-														: "worst",
-											},
-											optional(list[name], (value) => percent(value, 2)),
-										),
-									);
-								}),
+								"small",
+								{ class: worst === name ? rank : "muted" },
+								optional(list[name], inPercent),
 							),
-						),
-					),
-					el(
-						"tfoot",
-						null,
-						el(
-							"tr",
-							null,
-							el("th", { scope: "row" }, "largest error"),
-							el("td"),
-							el("td"),
-							shown.map((method) =>
-								el(
-									"td",
-									over(program.methods[method].max_error),
-									percent(program.methods[method].max_error, 2),
-								),
-							),
-						),
-					),
-				),
+						];
+					}),
+				]),
+				[
+					[
+						{},
+						"largest error",
+						"",
+						"",
+						...shown.map((method) => [
+							over(program.methods[method].max_error),
+							percent(program.methods[method].max_error, 2),
+						]),
+					],
+				],
 			),
 		);
 	});
@@ -458,9 +401,7 @@ function perEvent() {
 	const made = section(
 		"events",
 		"Cycles per event",
-		el(
-			"p",
-			{ class: "note" },
+		note(
 			"What each method charges, over the same number of events for all: primary misses on the correct path, mispredictions that committed. The simulated difference is what idealising that structure saves, over the same events.",
 		),
 	);
@@ -505,17 +446,11 @@ function perEvent() {
 			el("h3", null, title),
 			methodLegend(series, (list) => chart.series(list)),
 			chart.element,
-			el(
-				"details",
-				null,
-				el("summary", null, "Values"),
+			folded(
+				"Values",
 				programTable(
 					[
-						{
-							label: "events",
-							value: (row) => (row.events || {})[event] || 0,
-							cell: (row) => optional((row.events || {})[event], integer),
-						},
+						column("events", (row) => (row.events || {})[event], integer),
 						...series.map((method) => ({
 							label: method,
 							title: aboutMethod.get(method),
@@ -549,20 +484,14 @@ function overlap() {
 				"div",
 				null,
 				el("h3", null, "Front-end losses under a long data miss"),
-				el(
-					"p",
-					{ class: "note" },
+				note(
 					"Part of the cycles in which a misprediction or an instruction miss and a long data miss overlap: charged to one, they could be charged to the other.",
 				),
 				programTable(
 					[
 						["overlap", "overlap"],
 						["overlap_full", "window full as well"],
-					].map(([member, label]) => ({
-						label,
-						value: (row) => row[member] ?? -1,
-						cell: (row) => optional(row[member], (value) => percent(value, 2)),
-					})),
+					].map(([member, label]) => column(label, (row) => row[member], inPercent)),
 					{ caption: "Overlap" },
 				),
 			),
@@ -573,9 +502,7 @@ function overlap() {
 				"div",
 				null,
 				el("h3", null, "What the shared table loses"),
-				el(
-					"p",
-					{ class: "note" },
+				note(
 					"Cycles that sfmt forgets or wrongly keeps because all branches share one set of counters, and their part of the run.",
 				),
 				programTable(
@@ -652,7 +579,7 @@ function storage() {
 					value: (row) => summary[member][row.method] ?? -1,
 					cell: (row) => [
 						over(summary[member][row.method]),
-						optional(summary[member][row.method], (value) => percent(value, 2)),
+						optional(summary[member][row.method], inPercent),
 					],
 				})),
 			],
@@ -665,64 +592,32 @@ function about() {
 	section(
 		"about",
 		"What was judged",
-		el(
-			"dl",
-			{ class: "about" },
-			[
-				["configuration", el("code", null, configuration.name)],
-				[
-					"changed",
-					(configuration.changes || []).length
-						? configuration.changes.map((word, i) => [
-								i ? ", " : "",
-								el("code", null, word),
-							])
-						: "nothing",
-				],
-				["configuration, SHA-256", el("code", null, configuration.sha256)],
-			].map(([label, value]) => [el("dt", null, label), el("dd", null, value)]),
-		),
-		el(
-			"details",
-			null,
-			el("summary", null, "Programs"),
+		facts(configurationFacts(configuration)),
+		folded(
+			"Programs",
 			programTable(
 				[
 					{
 						label: "arguments",
 						class: "left",
 						value: (row) => row.arguments.join(" "),
-						cell: (row) => [
-							{},
-							row.arguments.map((word, i) => [i ? " " : "", el("code", null, word)]),
-						],
+						cell: (row) => [{}, codes(row.arguments, " ", "")],
 					},
-					{
-						label: "instructions",
-						value: (row) => row.instructions,
-						cell: (row) => integer(row.instructions),
-					},
-					{
-						label: "cycles",
-						value: (row) => row.cycles,
-						cell: (row) => integer(row.cycles),
-					},
-					{
-						label: "CPI",
-						value: (row) => ratio(row.cycles, row.instructions),
-						cell: (row) => fixed(ratio(row.cycles, row.instructions), 4),
-					},
-					{
-						label: "base without units",
+					column("instructions", (row) => row.instructions, integer),
+					column("cycles", (row) => row.cycles, integer),
+					column(
+						"CPI",
+						(row) => ratio(row.cycles, row.instructions),
+						(value) => fixed(value, 4),
+					),
+					column("base without units", (row) => row.truth.base_without_units, integer, {
 						title: "base of the truth when all units take one cycle",
-						value: (row) => row.truth.base_without_units ?? -1,
-						cell: (row) => optional(row.truth.base_without_units, integer),
-					},
+					}),
 					{
 						label: "SHA-256",
 						class: "left",
 						value: (row) => row.sha256,
-						cell: (row) => el("code", null, row.sha256.slice(0, 16)),
+						cell: (row) => code(row.sha256.slice(0, 16)),
 					},
 				],
 				{ caption: "Programs" },

@@ -84,16 +84,8 @@ function variants() {
 					value: (row) => row.bits ?? -1,
 					cell: (row) => (row.bits === null ? "\u2013" : integer(row.bits)),
 				},
-				{
-					label: "mean error",
-					value: (row) => row.mean,
-					cell: (row) => percent(row.mean, 2),
-				},
-				{
-					label: "largest error",
-					value: (row) => row.most,
-					cell: (row) => percent(row.most, 2),
-				},
+				column("mean error", (row) => row.mean, inPercent),
+				column("largest error", (row) => row.most, inPercent),
 			],
 			{ rows, caption: "Storage and error of every method and variant" },
 		).element,

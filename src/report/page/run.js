@@ -93,9 +93,7 @@ function merged(list, most) {
 		points.push({
 			from: start,
 			to: from,
-			stack: Object.fromEntries(
-				Object.entries(stack).map(([name, value]) => [name, ratio(value, count)]),
-			),
+			stack: divided(stack, count),
 			words: () => {
 				const words = stackWords(
 					`instructions ${integer(start)} to ${integer(start + count)}`,
@@ -123,7 +121,7 @@ function time() {
 	const list = (exact.intervals || []).filter((interval) => interval.instructions > 0);
 	if (list.length < 2) return;
 	const points = merged(list, 1000);
-	const used = inOrder([...new Set(points.flatMap(({ stack }) => Object.keys(stack)))]);
+	const used = componentsOf(points.map(({ stack }) => stack));
 	const chart = overTime(points, {
 		components: used,
 		xWords: short,
@@ -132,14 +130,10 @@ function time() {
 	const made = section(
 		"time",
 		"The stack over time",
-		el(
-			"p",
-			{ class: "note" },
+		note(
 			`${integer(list.length)} intervals of ${integer(list[0].instructions)} instructions. Across: instructions. Up: cycles per instruction.`,
 		),
-		el(
-			"div",
-			{ class: "controls" },
+		controls(
 			choice(
 				"show",
 				[
@@ -159,34 +153,25 @@ function time() {
 function threads() {
 	const list = exact.threads || [];
 	if (list.length < 2) return;
-	const rows = list.map((thread) => ({
-		...thread,
-		stack: roll(thread.slots),
-		cycles: cyclesOf(thread.slots),
-	}));
+	const rows = withStacks(list);
 	const most = largest(rows.map((row) => row.cycles));
 	section(
 		"threads",
 		"Threads",
 		sortedTable(
 			[
-				{ label: "thread", value: (row) => row.id, cell: (row) => String(row.id) },
+				column("thread", (row) => row.id, String),
 				barColumn(
 					() => [0, most],
 					(row) => `thread ${row.id}`,
 				),
-				{
-					label: "share",
-					value: (row) => row.cycles,
-					cell: (row) => percent(ratio(row.cycles, cycles), 2),
-				},
-				{ label: "cycles", value: (row) => row.cycles, cell: (row) => integer(row.cycles) },
-				{
-					label: "mostly",
-					unsorted: true,
-					class: "mostly",
-					cell: (row) => mostly(row.slots),
-				},
+				column(
+					"share",
+					(row) => row.cycles,
+					(value) => percent(ratio(value, cycles), 2),
+				),
+				column("cycles", (row) => row.cycles, integer),
+				mostlyColumn,
 			],
 			{ rows, sort: [0, false], limit: 100 },
 		).element,
@@ -195,11 +180,7 @@ function threads() {
 
 // Bars one above the other with one axis. list: [label, about, stack in cycles].
 function barsWithAxis(list, options) {
-	const inCpi = (stack) =>
-		Object.fromEntries(
-			Object.entries(stack).map(([name, value]) => [name, ratio(value, instructions)]),
-		);
-	const scaled = list.map(([, , stack]) => inCpi(stack));
+	const scaled = list.map(([, , stack]) => divided(stack, instructions));
 	const range = [Math.min(0, ...scaled.map(negative)), Math.max(...scaled.map(positive), 1e-9)];
 	const total = ratio(cycles, instructions);
 	return el(
@@ -240,9 +221,7 @@ function barsWithAxis(list, options) {
 function architectures() {
 	const list = methodsInOrder(Object.keys(stacks));
 	if (list.length < 2) return;
-	const used = inOrder([
-		...new Set(list.flatMap((name) => Object.keys(stacks[name].components))),
-	]);
+	const used = componentsOf(list.map((name) => stacks[name].components));
 	const isNegative = list.some((name) => negative(stacks[name].components) < 0);
 	const state = { unit: "share" };
 	const units = {
@@ -277,9 +256,7 @@ function architectures() {
 	const made = section(
 		"architectures",
 		"What hardware counters would have said",
-		el(
-			"p",
-			{ class: "note" },
+		note(
 			"The same run, counted in different ways; cycles per instruction. ",
 			isNegative
 				? "Where a method charges more than there was, its base, which is what remains, falls below zero and is drawn to the left; the dashed line is the CPI there really was."
@@ -291,22 +268,11 @@ function architectures() {
 			{ total: isNegative },
 		),
 		el("h3", null, "Values"),
-		el(
-			"div",
-			{ class: "controls" },
-			choice(
-				"as",
-				[
-					["share", "% of run"],
-					["cycles", "cycles"],
-					["cpi", "CPI"],
-				],
-				"share",
-				(unit) => {
-					state.unit = unit;
-					table.redraw();
-				},
-			),
+		controls(
+			unitChoice("as", (unit) => {
+				state.unit = unit;
+				table.redraw();
+			}),
 		),
 		table.element,
 	);
@@ -370,15 +336,9 @@ function topdown() {
 				.filter((name) => !claimed.has(name))
 				.map((name) => ({ name, value: level2[name], level: 2 })),
 		);
-	return el(
-		"details",
-		null,
-		el("summary", null, "Top-down"),
-		el(
-			"p",
-			{ class: "note" },
-			`Every cycle has ${result.topdown.slots_per_cycle} slots; what became of them.`,
-		),
+	return folded(
+		"Top-down",
+		note(`Every cycle has ${result.topdown.slots_per_cycle} slots; what became of them.`),
 		el(
 			"div",
 			{ class: "bars" },
@@ -387,56 +347,25 @@ function topdown() {
 			el("div", { class: "label" }, el("strong", null, "level 2")),
 			bar(second, "top-down, level 2"),
 		),
-		el(
-			"div",
-			{ class: "scroll" },
-			el(
-				"table",
-				{ class: "stack" },
-				el(
-					"thead",
-					null,
-					el(
-						"tr",
-						null,
-						["category", "slots", "share"].map((label) =>
-							el("th", { scope: "col" }, label),
-						),
-					),
-				),
-				el(
-					"tbody",
-					null,
-					rows.map(({ name, value, level }) =>
-						el(
-							"tr",
-							{ class: level === 2 ? "part" : null },
-							el(
-								"th",
-								{ scope: "row" },
-								swatch(topdownFill[name] || "other"),
-								readable(name),
-							),
-							el("td", null, integer(value)),
-							el("td", null, percent(value / total, 2)),
-						),
-					),
-				),
-			),
+		plainTable(
+			{ class: "stack" },
+			["category", "slots", "share"],
+			rows.map(({ name, value, level }) => [
+				{ class: level === 2 ? "part" : null },
+				[{}, swatch(topdownFill[name] || "other"), readable(name)],
+				integer(value),
+				percent(value / total, 2),
+			]),
 		),
 	);
 }
 
 function stages() {
 	const list = Object.entries(result.stages);
-	const used = inOrder([...new Set(list.flatMap(([, stack]) => Object.keys(stack)))]);
-	return el(
-		"details",
-		null,
-		el("summary", null, "Stages"),
-		el(
-			"p",
-			{ class: "note" },
+	const used = componentsOf(list.map(([, stack]) => stack));
+	return folded(
+		"Stages",
+		note(
 			"The stack as seen where instructions are dispatched, issued and committed; where these disagree, causes overlap.",
 		),
 		legend(used),
@@ -478,10 +407,8 @@ function allValues() {
 	const made = section(
 		"values",
 		"All counted values",
-		el(
-			"details",
-			null,
-			el("summary", null, `${list.length} values`),
+		folded(
+			`${list.length} values`,
 			el(
 				"ul",
 				{ class: "values" },
@@ -489,7 +416,7 @@ function allValues() {
 					el(
 						"li",
 						null,
-						el("code", null, name),
+						code(name),
 						el(
 							"span",
 							null,
@@ -508,37 +435,17 @@ function about() {
 	const made = section(
 		"about",
 		"What was run",
-		el(
-			"dl",
-			{ class: "about" },
+		facts([
+			["program", code(program.name)],
+			["arguments", codes(program.arguments, " ", "none")],
+			["program, SHA-256", code(program.sha256)],
+			...configurationFacts(configuration),
+			["skipped before", integer(result.skipped_instructions) + " instructions"],
 			[
-				["program", el("code", null, program.name)],
-				[
-					"arguments",
-					(program.arguments || []).length
-						? program.arguments.map((word, i) => [i ? " " : "", el("code", null, word)])
-						: "none",
-				],
-				["program, SHA-256", el("code", null, program.sha256)],
-				["configuration", el("code", null, configuration.name)],
-				[
-					"changed",
-					(configuration.changes || []).length
-						? configuration.changes.map((word, i) => [
-								i ? ", " : "",
-								el("code", null, word),
-							])
-						: "nothing",
-				],
-				["configuration, SHA-256", el("code", null, configuration.sha256)],
-				["skipped before", integer(result.skipped_instructions || 0) + " instructions"],
-				[
-					"exit status",
-					String(result.status) +
-						(result.partial ? ", partial: a limit ended the run" : ""),
-				],
-			].map(([label, value]) => [el("dt", null, label), el("dd", null, value)]),
-		),
+				"exit status",
+				String(result.status) + (result.partial ? ", partial: a limit ended the run" : ""),
+			],
+		]),
 	);
 	made.dataset.short = "About";
 }
