@@ -133,6 +133,11 @@ function legend(list) {
 	);
 }
 
+// A line across a plot, and the word at its left.
+const across = (kind, x1, x2, y) => svg("line", { class: kind, x1, x2, y1: y, y2: y });
+const beside = (x, y, words, kind) =>
+	svg("text", { class: kind, x: x - 6, y: y + 4, "text-anchor": "end" }, words);
+
 // Calls draw(width) with the width there is, now and whenever it changes.
 function whenSized(holder, draw) {
 	let last = 0;
@@ -179,12 +184,7 @@ function overTime(points, options) {
 			right = 10,
 			top = 10,
 			bottom = 30;
-		const stacks = points.map(({ stack }) => {
-			const whole = state.share ? positive(stack) || 1 : 1;
-			return Object.fromEntries(
-				Object.entries(stack).map(([key, value]) => [key, value / whole]),
-			);
-		});
+		const stacks = points.map(({ stack }) => divided(stack, state.share ? positive(stack) : 1));
 		const high = Math.max(...stacks.map(positive), 1e-9);
 		const x = (value) => left + ((width - left - right) * value) / last;
 		const y = (value) => height - bottom - ((height - top - bottom) * value) / high;
@@ -193,21 +193,12 @@ function overTime(points, options) {
 			xTicks = ticks(0, last, Math.max(2, Math.floor(width / 140)));
 
 		for (const value of yTicks) {
+			const words = state.share
+				? fixed(100 * value, 0) + " %"
+				: fixed(value, placesFor(yTicks));
 			plot.append(
-				svg("line", {
-					class: "tick",
-					x1: left,
-					x2: width - right,
-					y1: y(value),
-					y2: y(value),
-				}),
-			);
-			plot.append(
-				svg(
-					"text",
-					{ x: left - 6, y: y(value) + 4, "text-anchor": "end" },
-					state.share ? fixed(100 * value, 0) + " %" : fixed(value, placesFor(yTicks)),
-				),
+				across("tick", left, width - right, y(value)),
+				beside(left, y(value), words),
 			);
 		}
 		for (const value of xTicks)
@@ -367,23 +358,9 @@ function groupedBars(groups, options) {
 			);
 		});
 		for (const value of yTicks) {
-			plot.append(
-				svg("line", {
-					class: value ? "tick" : "zero",
-					x1: left,
-					x2: width,
-					y1: y(value),
-					y2: y(value),
-				}),
-			);
+			plot.append(across(value ? "tick" : "zero", left, width, y(value)));
 			if (!options.limit || Math.abs(y(value) - y(options.limit)) > 11)
-				plot.append(
-					svg(
-						"text",
-						{ x: left - 6, y: y(value) + 4, "text-anchor": "end" },
-						options.format(value, yTicks),
-					),
-				);
+				plot.append(beside(left, y(value), options.format(value, yTicks)));
 		}
 		groups.forEach((group, index) => {
 			const x = left + room * index,
@@ -446,26 +423,10 @@ function groupedBars(groups, options) {
 			plot.append(part);
 		});
 		if (options.limit) {
+			const words = options.format(options.limit, [0, 10]);
 			plot.append(
-				svg("line", {
-					class: "limit",
-					x1: left,
-					x2: width,
-					y1: y(options.limit),
-					y2: y(options.limit),
-				}),
-			);
-			plot.append(
-				svg(
-					"text",
-					{
-						class: "limit-label",
-						x: left - 6,
-						y: y(options.limit) + 4,
-						"text-anchor": "end",
-					},
-					options.format(options.limit, [0, 10]),
-				),
+				across("limit", left, width, y(options.limit)),
+				beside(left, y(options.limit), words, "limit-label"),
 			);
 		}
 		holder.replaceChildren(plot);
