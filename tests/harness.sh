@@ -16,3 +16,13 @@ build_harness() {
 	shift
 	"${CC:-gcc}" "${harness_flags[@]}" -o "$output" "$@" "$harness_library" "${harness_libs[@]}"
 }
+
+# build_driver SOURCE: as $work/driver, in a scratch directory of its own; ends the test if that fails.
+build_driver() {
+	work=$(mktemp -d)
+	trap 'rm -rf "$work"' EXIT
+	build_harness "$work/driver" "$1" 2>"$work/log" || {
+		tap_not_ok "the driver builds" "$(cat "$work/log")"
+		tap_done
+	}
+}

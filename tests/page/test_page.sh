@@ -5,7 +5,7 @@ set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/tools/tap.sh"
 cd "$root" || exit 1
-. tests/report/driver.sh
+. tests/harness.sh
 command -v node >/dev/null || tap_skip_all "no node, which makes the samples"
 build_driver tests/page/driver.c
 node tests/page/samples.mjs "$work" || {

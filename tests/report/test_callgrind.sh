@@ -4,7 +4,7 @@ set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/tools/tap.sh"
 cd "$root" || exit 1
-. tests/report/driver.sh
+. tests/harness.sh
 command -v callgrind_annotate >/dev/null || tap_skip_all "no callgrind_annotate (Debian package valgrind)"
 build_driver tests/report/callgrind.c
 cd "$work" || exit 1

@@ -4,7 +4,7 @@ set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/tools/tap.sh"
 cd "$root" || exit 1
-. tests/report/driver.sh
+. tests/harness.sh
 cyclestack=${CYCLESTACK:-$BUILD/cyclestack}
 [ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
 "$cyclestack" workloads --elf hanoi >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
