@@ -15,7 +15,7 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 
 "$cyclestack" reproduce >out 2>&1
-tap_is "which paper?" "$? $(head -n 1 out)" "2 cyclestack: which paper? There is one to reproduce: eyerman2006 (see: cyclestack reproduce --help)"
+tap_is "which paper?" "$? $(head -n 1 out)" "2 cyclestack: which paper? There is eyerman2006 (see: cyclestack reproduce --help)"
 "$cyclestack" reproduce chen1999 >out 2>&1
 tap_is "a paper that is not there" "$? $(head -n 1 out)" "2 cyclestack: there is no paper \"chen1999\"; there is eyerman2006 (see: cyclestack reproduce --help)"
 "$cyclestack" reproduce eyerman2006 --size huge >out 2>&1

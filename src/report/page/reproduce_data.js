@@ -1,7 +1,5 @@
-// A reproduction holds a judgement, which judge.js draws; it finds it as if it stood alone. Variants
-// of one rule have a table of their own (figure 10), so that the drawings show what the paper shows.
-const allMethods = result.judge.programs.length ? { ...result.judge.programs[0].methods } : {};
-const allErrors = structuredClone(result.judge.summary);
+// A reproduction may hold a judgement, which judge.js draws; it finds it as if it stood alone. Variants
+// of one rule have a table of their own, so that the drawings show what papers show.
 const isVariant = (method) => method === "fmt-rob" || method.startsWith("sfmt-");
 
 for (const object of [
@@ -18,3 +16,7 @@ for (const program of result.judge.programs) {
 	if (pair) program.name = `${pair.paper}: ${pair.ours}`;
 }
 Object.assign(result, result.judge);
+// The errors are drawn in place of what scrolls in an element of that name.
+const errorsSlot = page.querySelector(".slot[data-part=errors]");
+errorsSlot.id = "errors";
+errorsSlot.replaceChildren(el("div", { class: "scroll" }));

@@ -1,107 +1,60 @@
-// What judge.js has drawn, put under the figures of the paper; words on hovering over a curve.
+// What judge.js has drawn, put under the figures of the paper that show it; words for whoever points at
+// a plot.
 
-const slot = (id) => document.querySelector(`#${id} .slot`);
-
-// A section of the judgement goes, its content but for the heading under a figure.
-function place(section, id) {
-	const from = document.getElementById(section);
-	if (!from) return;
-	if (id && slot(id))
-		slot(id).replaceChildren(...[...from.children].filter(({ tagName }) => tagName !== "H2"));
-	from.remove();
-}
-
-function placeEvents() {
-	const from = document.getElementById("events");
-	if (!from) return;
-	const figures = new Map([
-		["Cycles per L1I miss", "figure-4"],
-		["Cycles per misprediction", "figure-6"],
-		["Cycles per long data miss", "figure-9"],
-	]);
-	const note = from.querySelector(".note");
-	let target = null;
-	for (const child of [...from.children]) {
-		if (child.tagName === "H3") {
-			target = slot(figures.get(child.textContent));
-			target.replaceChildren();
-		} else if (target) {
-			target.append(child);
-		}
+// data-part is "section" or "section:heading"; of a section everything but its heading, of a heading what
+// follows it up to the next.
+function fillSlot(slot) {
+	const [id, heading] = slot.dataset.part.split(":");
+	const from = document.getElementById(id);
+	if (!from || from === slot) return;
+	const parts = [...from.children].filter(({ tagName }) => tagName !== "H2");
+	if (!heading) {
+		slot.replaceChildren(...parts);
+		return;
 	}
-	if (note) slot("figure-4").prepend(note);
-	from.remove();
+	const first = parts.findIndex((part) => part.tagName === "H3" && part.textContent === heading);
+	if (first < 0) return;
+	const end = parts.findIndex((part, i) => i > first && part.tagName === "H3");
+	slot.replaceChildren(
+		...parts.filter((part) => part.className === "note").map((part) => part.cloneNode(true)),
+		...parts.slice(first + 1, end < 0 ? undefined : end),
+	);
 }
 
-function curveWords(plot) {
-	const isStretch = plot.kind === "stretch";
-	const drawing = document.querySelector(`#figure-${plot.figure} svg.plot`);
-	if (!drawing) return;
-	const [left, right, width] = [46, 14, 760];
-	const length = plot.example.useful_issued.length;
+// A plot's values: {x, name, shown, other, places, left, right, width, length, series: [[words, values,
+// others]]}; see papers/content_html.c.
+function plotWords(box) {
+	const { x, name, shown, other, places, left, right, width, length, series } = JSON.parse(
+		box.dataset.values,
+	);
+	const drawing = box.querySelector("svg");
 	tip(drawing, (event) => {
-		const box = drawing.getBoundingClientRect();
-		const x = ((event.clientX - box.left) / box.width) * width;
-		const at = Math.floor(((x - left) / (width - left - right)) * length);
+		const { left: start, width: wide } = drawing.getBoundingClientRect();
+		const across = ((event.clientX - start) / wide) * width;
+		const at = Math.floor(((across - left) / (width - left - right)) * length);
 		if (at < 0 || at >= length) return null;
-		const line = (label, series) => [
-			"",
-			label,
-			isStretch
-				? String(plot.example[series][at])
-				: [fixed(plot.mean[series][at], 2), `(${plot.example[series][at]})`],
-		];
 		return {
-			title: `cycle ${at - plot.before}${isStretch ? "" : ": mean (example)"}`,
-			lines: [
-				line("issued, useful", "useful_issued"),
-				line("dispatched, useful", "useful_dispatched"),
-				line("dispatched, all", "dispatched"),
-				line("committed", "committed"),
-				line("reorder buffer", "rob_used"),
-			],
+			title: `${name} ${x + at}: ${shown}${other ? ` (${other})` : ""}`,
+			lines: series.map(([words, values, others]) => [
+				"",
+				words,
+				others.length
+					? [fixed(values[at], places), `(${others[at]})`]
+					: fixed(values[at], places),
+			]),
 		};
 	});
 }
 
-function variants() {
-	const rows = Object.entries(allMethods).map(([method, { bits }]) => ({
-		method,
-		bits,
-		mean: allErrors.mean_error[method],
-		most: allErrors.largest_error[method],
-	}));
-	slot("figure-10").replaceChildren(
-		sortedTable(
-			[
-				{
-					label: "method",
-					value: (row) => rows.indexOf(row),
-					cell: (row) => [{ title: aboutMethod.get(row.method) }, row.method],
-				},
-				{
-					label: "bits",
-					value: (row) => row.bits ?? -1,
-					cell: (row) => (row.bits === null ? "\u2013" : integer(row.bits)),
-				},
-				column("mean error", (row) => row.mean, inPercent),
-				column("largest error", (row) => row.most, inPercent),
-			],
-			{ rows, caption: "Storage and error of every method and variant" },
-		).element,
-	);
-}
-
-placeEvents();
-place("stacks", "figure-11");
-place("storage", null);
-place("overlap", null);
-variants();
-for (const plot of result.plots) curveWords(plot);
+for (const slot of page.querySelectorAll(".slot")) fillSlot(slot);
+for (const id of ["stacks", "events", "storage", "overlap"]) document.getElementById(id)?.remove();
+for (const box of page.querySelectorAll("[data-values]")) plotWords(box);
 
 const links = document.getElementById("contents");
 const pick = links.querySelector(".pick");
 links.replaceChildren();
 contents();
-links.append(pick);
-links.querySelector("a[href='#chosen']").hidden = true;
+if (pick) {
+	links.append(pick);
+	links.querySelector("a[href='#chosen']").hidden = true;
+}

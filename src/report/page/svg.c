@@ -8,6 +8,8 @@
 
 #define FONT "system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, DejaVu Sans, sans-serif"
 
+#define MOST_PIXELS 1e6
+
 static const struct {
 	const char *file, *page;
 } colours[SVG_COLOURS] = {
@@ -39,7 +41,8 @@ static const char *colour_text(const struct svg *svg, enum svg_colour colour)
  * locale may write with a comma. */
 static void put_number(FILE *out, double value)
 {
-	long long scaled = llround(100 * value);
+	/* Far beyond any drawing, and not a number, are the same to a reader. */
+	long long scaled = llround(100 * fmax(-MOST_PIXELS, fmin(MOST_PIXELS, value)));
 	long long whole = llabs(scaled) / 100, rest = llabs(scaled) % 100;
 
 	fprintf(out, "%s%lld", scaled < 0 ? "-" : "", whole);

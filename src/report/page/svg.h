@@ -7,7 +7,7 @@
  * content security policy would forbid.
  *
  * Knows nothing of what is drawn; lengths are pixels, rounded to hundredths. Text is escaped,
- * not measured.
+ * not measured. What is far outside is drawn at a million pixels, so no value breaks a drawing.
  */
 #ifndef REPORT_PAGE_SVG_H
 #define REPORT_PAGE_SVG_H

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "report/papers/reproduce_claims.h"
+#include "report/papers/paper_eyerman2006.h"
 
 /* Two programs as the paper would have them. */
 static json_t *as_published(void)
@@ -61,6 +61,25 @@ static json_t *as_published(void)
 	return judge;
 }
 
+static json_t *claims_of(json_t *judge)
+{
+	json_t *result = json_pack("{s:O}", "judge", judge);
+	json_t *claims = paper_claims(&paper_eyerman2006, result);
+
+	json_decref(result);
+	return claims;
+}
+
+static json_t *clearing_of(json_t *judge)
+{
+	json_t *result = json_pack("{s:O}", "judge", judge);
+
+	paper_eyerman2006_derive(result);
+	json_t *clearing = json_incref(json_object_get(result, "clearing"));
+	json_decref(result);
+	return clearing;
+}
+
 static json_t *claim_named(json_t *claims, const char *id)
 {
 	json_t *claim;
@@ -90,7 +109,7 @@ static void put(json_t *at, const char *path, double value)
 
 static void everything_holds_as_published(void **state)
 {
-	json_t *judge = as_published(), *claims = reproduce_claims(judge), *claim;
+	json_t *judge = as_published(), *claims = claims_of(judge), *claim;
 	size_t i;
 
 	(void)state;
@@ -142,7 +161,7 @@ static void each_claim_can_fail(void **state)
 		json_t *judge = as_published();
 
 		put(judge, broken[i].path, broken[i].value);
-		json_t *claims = reproduce_claims(judge);
+		json_t *claims = claims_of(judge);
 		if (!json_is_false(json_object_get(claim_named(claims, broken[i].id), "holds")))
 			fail_msg("%s holds with %s", broken[i].id, broken[i].path);
 		json_decref(claims);
@@ -152,28 +171,31 @@ static void each_claim_can_fail(void **state)
 
 static void programs_without_an_event_do_not_count(void **state)
 {
-	json_t *judge = as_published(), *claims = reproduce_claims(judge);
+	json_t *judge = as_published(), *claims = claims_of(judge);
 	json_t *claim = claim_named(claims, "l1i-delay");
 
 	(void)state;
 	assert_int_equal(json_integer_value(json_object_get(claim, "of")), 1);
 	json_decref(claims);
 	put(judge, "programs.0.events.l1i", 0);
-	claims = reproduce_claims(judge);
+	claims = claims_of(judge);
 	claim = claim_named(claims, "l1i-delay");
 	assert_true(json_is_null(json_object_get(claim, "holds")));
 	json_decref(claims);
 	json_decref(judge);
 }
 
-static void no_programs_no_claims(void **state)
+static void no_programs_no_verdicts(void **state)
 {
 	json_t *judge = json_pack("{s:[], s:{s:{}, s:{}}}", "programs", "summary", "mean_error",
 				  "largest_error");
-	json_t *claims = reproduce_claims(judge), *clearing = reproduce_clearing(judge);
+	json_t *claims = claims_of(judge), *clearing = clearing_of(judge), *claim;
+	size_t i;
 
 	(void)state;
-	assert_int_equal(json_array_size(claims), 0);
+	assert_true(json_array_size(claims) >= 14);
+	json_array_foreach(claims, i, claim)
+		assert_true(json_is_null(json_object_get(claim, "holds")));
 	assert_int_equal(json_array_size(json_object_get(clearing, "programs")), 0);
 	json_decref(claims);
 	json_decref(clearing);
@@ -182,7 +204,7 @@ static void no_programs_no_claims(void **state)
 
 static void clearing_is_counted_three_ways(void **state)
 {
-	json_t *judge = as_published(), *clearing = reproduce_clearing(judge);
+	json_t *judge = as_published(), *clearing = clearing_of(judge);
 	json_t *first = json_array_get(json_object_get(clearing, "programs"), 0);
 	json_t *older = json_object_get(first, "older_lost");
 
@@ -208,7 +230,7 @@ static void the_answer_can_be_the_other_one(void **state)
 
 	(void)state;
 	put(judge, "programs.0.sfmt_losses.sfmt.younger_lost", 40);
-	json_t *clearing = reproduce_clearing(judge);
+	json_t *clearing = clearing_of(judge);
 	const char *answer = json_string_value(json_object_get(clearing, "answer"));
 	assert_non_null(strstr(answer, "clearing at resolution loses less"));
 	assert_non_null(strstr(answer, "not little beside"));
@@ -222,7 +244,7 @@ int main(void)
 		cmocka_unit_test(everything_holds_as_published),
 		cmocka_unit_test(each_claim_can_fail),
 		cmocka_unit_test(programs_without_an_event_do_not_count),
-		cmocka_unit_test(no_programs_no_claims),
+		cmocka_unit_test(no_programs_no_verdicts),
 		cmocka_unit_test(clearing_is_counted_three_ways),
 		cmocka_unit_test(the_answer_can_be_the_other_one),
 	};

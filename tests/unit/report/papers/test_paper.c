@@ -1,0 +1,111 @@
+/* Every paper of the table is whole. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "report/papers/paper.h"
+
+static void a_paper_is_found_by_its_name(void **state)
+{
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; papers[i]; i++)
+		assert_ptr_equal(paper_find(papers[i]->name, &err), papers[i]);
+	assert_null(paper_find("nobody1999", &err));
+	assert_non_null(strstr(err.text, "nobody1999"));
+	assert_non_null(strstr(err.text, papers[0]->name));
+	assert_null(paper_find(NULL, &err));
+	assert_non_null(strstr(err.text, papers[0]->name));
+}
+
+/* A figure without measurements still has content that can be released. */
+static void check_figures(const struct paper_figure *figures)
+{
+	json_t *nothing = json_object();
+
+	for (const struct paper_figure *f = figures; f->id; f++) {
+		struct content content;
+
+		assert_true(f->label && f->title && f->shows);
+		for (const struct paper_figure *g = figures; g < f; g++)
+			assert_string_not_equal(f->id, g->id);
+		for (size_t i = 0; i < PAPER_STATEMENTS_MOST && f->statements[i].text; i++)
+			assert_non_null(f->statements[i].section);
+		paper_build(&content, f, nothing);
+		assert_true(content.count > 0);
+		content_release(&content);
+	}
+	json_decref(nothing);
+}
+
+static void every_paper_is_whole(void **state)
+{
+	(void)state;
+	for (size_t i = 0; papers[i]; i++) {
+		const struct paper *paper = papers[i];
+
+		assert_true(paper->authors[0] && paper->title && paper->venue && paper->year);
+		assert_true(paper->needs[0] && paper->programs[0].name && paper->figures[0].id);
+		check_figures(paper->figures);
+		check_figures(paper->additions);
+		for (const struct paper_parameter *p = paper->parameters; p->what; p++)
+			assert_true(config_find(p->key) != CONFIG_COUNT);
+		for (const struct claim *c = paper->claims; c->id; c++) {
+			assert_true(c->claim && c->section && c->test && c->decide);
+			for (const struct claim *d = paper->claims; d < c; d++)
+				assert_string_not_equal(c->id, d->id);
+		}
+	}
+}
+
+static void a_claim_is_decided_by_the_number_of_programs(void **state)
+{
+	static const struct {
+		bool is_most;
+		size_t on, of;
+		enum claim_verdict verdict;
+	} rows[] = {
+		{false, 3, 3, CLAIM_HOLDS},    {false, 2, 3, CLAIM_FAILS},
+		{true, 2, 3, CLAIM_HOLDS},     {true, 2, 4, CLAIM_FAILS},
+		{true, 0, 0, CLAIM_UNDECIDED}, {false, 0, 0, CLAIM_UNDECIDED},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct claim_outcome outcome = {.ours = ""};
+		struct claim claim = {"id", "c", "1", "t", .is_most = rows[i].is_most};
+
+		claim_set_counted(&outcome, &claim, rows[i].on, rows[i].of);
+		assert_int_equal(outcome.verdict, rows[i].verdict);
+		json_t *object = claim_object(&claim, &outcome);
+		assert_int_equal(json_integer_value(json_object_get(object, "on")), rows[i].on);
+		json_decref(object);
+	}
+}
+
+static void what_came_out_is_cut_not_spilt(void **state)
+{
+	struct claim_outcome outcome = {.ours = ""};
+
+	(void)state;
+	for (unsigned i = 0; i < 1000; i++)
+		claim_say(&outcome, "abc%u", i);
+	assert_int_equal(strlen(outcome.ours), CLAIM_OURS_BYTES - 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_paper_is_found_by_its_name),
+		cmocka_unit_test(every_paper_is_whole),
+		cmocka_unit_test(a_claim_is_decided_by_the_number_of_programs),
+		cmocka_unit_test(what_came_out_is_cut_not_spilt),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
