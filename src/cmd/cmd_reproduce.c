@@ -71,16 +71,27 @@ static json_t *measure(const struct paper *paper, struct judge_request *request,
 	return measured;
 }
 
-static const struct paper *paper_of(const json_t *result, struct err *err)
-{
-	return paper_find(member_text(json_object_get(result, "paper"), "name"), err);
-}
-
 static bool write_page(FILE *out, const json_t *result, struct err *err)
 {
-	const struct paper *paper = paper_of(result, err);
+	const struct paper *paper =
+		paper_find(member_text(json_object_get(result, "paper"), "name"), err);
 
 	return paper && paper_page_write(out, paper, result, err);
+}
+
+static bool write_picture(const char *path, const struct content_drawing *drawing, struct err *err)
+{
+	char *bytes = NULL;
+	size_t size;
+	FILE *out = open_memstream(&bytes, &size);
+
+	if (!out)
+		return err_set_errno(err, errno, "no memory for %s", path);
+	content_svg_draw(out, drawing, false);
+	fclose(out);
+	bool ok = report_write_file(path, bytes, size, err);
+	free(bytes);
+	return ok;
 }
 
 static bool write_pictures(const char *directory, const struct paper *paper, const json_t *result,
@@ -91,25 +102,14 @@ static bool write_pictures(const char *directory, const struct paper *paper, con
 	if (mkdir(directory, 0777) != 0 && errno != EEXIST)
 		return err_set_errno(err, errno, "%s", directory);
 	for (const struct paper_figure *f = paper->figures; ok && f->id; f++) {
-		const struct content_drawing *drawing;
 		struct content content;
-		char *bytes = NULL;
-		size_t size;
 
 		if (!f->has_picture)
 			continue;
 		paper_build(&content, f, result);
-		drawing = content_picture(&content);
-		if (drawing) {
-			FILE *out = open_memstream(&bytes, &size);
-
-			content_svg_draw(out, drawing, false);
-			fclose(out);
-			ok = report_write_file(
-				content_words(&content, "%s/%s.svg", directory, f->id), bytes, size,
-				err);
-			free(bytes);
-		}
+		if (content_picture(&content))
+			ok = write_picture(content_words(&content, "%s/%s.svg", directory, f->id),
+					   content_picture(&content), err);
 		content_release(&content);
 	}
 	return ok;

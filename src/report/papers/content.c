@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "report/page/html.h"
 
-#define MOST_VALUE 1e15
+#define MOST_VALUE 1e13
 
 static bool is_shown(double value)
 {
@@ -71,6 +71,7 @@ const char *content_whole(struct content *content, double value)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
+	BUG_ON(!out);
 	html_decimal(out, is_shown(value) ? value : 0, 0);
 	fclose(out);
 	return own(content, text);
@@ -119,13 +120,7 @@ void content_column(struct content *content, struct content_table *table, const 
 {
 	BUG_ON(table->row_count);
 	*ARRAY_PUSH(table->columns, table->column_count, table->column_room) =
-		(struct content_column){copy(content, title), unit, places, false};
-}
-
-void content_column_words(struct content *content, struct content_table *table, const char *title)
-{
-	content_column(content, table, title, CONTENT_NUMBER, 0);
-	table->columns[table->column_count - 1].is_left = true;
+		(struct content_column){copy(content, title), unit, places};
 }
 
 void content_row(struct content *content, struct content_table *table, const char *name)

@@ -6,7 +6,7 @@
  * content_html.h and content_svg.h say how it looks and know no paper. A content owns copies of
  * all it was given and lives until content_release.
  *
- * A number that is not finite, or beyond 10^15 either way, is taken for none at all, so that no
+ * A number that is not finite, or beyond 10^13 either way, is taken for none at all, so that no
  * renderer has to fear what a file from outside made of a division.
  *
  * What is not here: logarithmic axes, numbers with an error range, drawings of more than some
@@ -25,13 +25,13 @@ enum content_unit {
 	CONTENT_NUMBER,
 	CONTENT_PERCENT, /* of a fraction: 0.25 is shown as 25 */
 	CONTENT_COUNT,	 /* of events: text shows it rounded to a few digits */
+	CONTENT_LEFT,	 /* words, aligned left */
 };
 
 struct content_column {
 	const char *title;
 	enum content_unit unit;
 	unsigned places; /* behind the point */
-	bool is_left;	 /* aligned so: words */
 };
 
 struct content_cell {
@@ -148,7 +148,6 @@ struct content_table *content_table(struct content *content, const char *caption
 				    const char *names);
 void content_column(struct content *content, struct content_table *table, const char *title,
 		    enum content_unit unit, unsigned places);
-void content_column_words(struct content *content, struct content_table *table, const char *title);
 void content_row(struct content *content, struct content_table *table, const char *name);
 void content_row_total(struct content_table *table); /* the last row is one */
 void content_value(struct content_table *table, double value);

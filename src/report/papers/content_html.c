@@ -11,7 +11,7 @@
 static void write_cell(FILE *out, const struct content_column *column,
 		       const struct content_cell *cell)
 {
-	fputs(column->is_left ? "<td class=\"left\">" : "<td>", out);
+	fputs(column->unit == CONTENT_LEFT ? "<td class=\"left\">" : "<td>", out);
 	if (cell->kind == CONTENT_WORDS) {
 		html_text(out, cell->words);
 	} else if (cell->kind == CONTENT_VALUE) {
@@ -53,7 +53,7 @@ static void write_table(FILE *out, const struct content_table *table)
 	fputs("</th>", out);
 	for (size_t k = 0; k < table->column_count; k++) {
 		fprintf(out, "<th scope=\"col\"%s>",
-			table->columns[k].is_left ? " class=\"left\"" : "");
+			table->columns[k].unit == CONTENT_LEFT ? " class=\"left\"" : "");
 		html_text(out, table->columns[k].title);
 		fputs("</th>", out);
 	}

@@ -103,7 +103,7 @@ json_t *paper_claims(const struct paper *paper, const json_t *result)
 		struct claim_outcome outcome = {.ours = ""};
 
 		if (json_array_size(programs))
-			claim->decide(&outcome, claim, result);
+			claim->decide(&outcome, claim, result, programs);
 		else
 			claim_say(&outcome, "nothing was measured");
 		json_array_append_new(claims, claim_object(claim, &outcome));
@@ -134,28 +134,20 @@ json_t *paper_result(const struct paper *paper, const char *size, const struct c
 void paper_build(struct content *content, const struct paper_figure *figure, const json_t *result)
 {
 	content_init(content);
-	figure->build(content, figure, result);
+	if (figure->table)
+		paper_table_build(content, figure->table, result);
+	else
+		figure->build(content, figure, result);
 }
 
-void paper_build_machine(struct content *content, const struct paper_figure *figure,
-			 const json_t *result)
-{
-	struct content_table *table = content_table(content, NULL, "parameter");
-	json_t *parameter;
-	size_t i;
-
-	(void)figure;
-	content_column_words(content, table, "our name");
-	content_column(content, table, "paper", CONTENT_NUMBER, 0);
-	content_column(content, table, "ours", CONTENT_NUMBER, 0);
-	json_array_foreach(json_object_get(result, "machine"), i, parameter)
-	{
-		content_row(content, table, member_text(parameter, "what"));
-		content_cell_words(content, table, member_text(parameter, "key"));
-		content_cell_words(content, table, member_text(parameter, "paper"));
-		content_cell_words(content, table, member_text(parameter, "ours"));
-	}
-}
+const struct paper_table paper_machine_table = {
+	.rows = "machine",
+	.names = "parameter",
+	.name = "what",
+	.columns = PAPER_COLUMNS(PAPER_COLUMN("our name", "key", CONTENT_LEFT, 0),
+				 PAPER_COLUMN("paper", "paper", CONTENT_NUMBER, 0),
+				 PAPER_COLUMN("ours", "ours", CONTENT_NUMBER, 0)),
+};
 
 const json_t *paper_program_entry(const json_t *result, const char *name)
 {

@@ -3,10 +3,11 @@
  * its reproduction needs, and how these become content (content.h) and verdicts on its claims
  * (claim.h).
  *
- * A new paper costs one file paper_NAME.c of some 300 to 800 lines (programs, parameters,
- * statements, a small function for each kind of figure, claims), a row in paper.c, a unit test
- * that breaks each claim (about 150 lines), and, if it measures what no paper before it did, one
- * function and one row in cmd/cmd_reproduce.c (about 20 lines).
+ * A new paper costs a file paper_NAME.c of some 300 to 600 lines: its programs, parameters,
+ * statements and claims as rows, its tables and bars as rows of paths (paper_table.h), and a small
+ * function for each drawing that a table cannot give. Besides that, a row in paper.c, a unit test
+ * that breaks each claim (some 150 lines), and, if it measures what no paper before it did, a
+ * function and a row in cmd/cmd_reproduce.c (some 20 lines).
  *
  * Only what a paper's text and tables say is here, each with its section; what is in a drawing
  * and nowhere else is not, and the figure says so. Our workloads are named beside the programs
@@ -27,6 +28,7 @@
 #include "config/config.h"
 #include "report/papers/claim.h"
 #include "report/papers/content.h"
+#include "report/papers/paper_table.h"
 
 #define PAPER_STATEMENTS_MOST 6
 #define PAPER_NAME_BYTES      64 /* of a program with its size */
@@ -55,7 +57,8 @@ struct paper_figure {
 	struct paper_statement statements[PAPER_STATEMENTS_MOST]; /* ends with NULLs */
 	bool is_figure_only; /* further numbers are in the drawing and not repeated here */
 	bool has_picture;    /* its drawing is worth a file of its own */
-	/* Adds what our measurements give; `figure` for its `of`. */
+	/* What our measurements give: a table, or what `build` adds. */
+	const struct paper_table *table;
 	void (*build)(struct content *content, const struct paper_figure *figure,
 		      const json_t *result);
 	const char *of; /* what its content is about, in the words of `build`: an event, a kind */
@@ -104,9 +107,8 @@ bool paper_check_result(const json_t *result, struct err *err);
 
 /* The content of a figure; the caller releases it. */
 void paper_build(struct content *content, const struct paper_figure *figure, const json_t *result);
-/* For paper_figure's build: the result's "machine" beside the paper's. */
-void paper_build_machine(struct content *content, const struct paper_figure *figure,
-			 const json_t *result);
+/* For any paper's figure: our parameters beside the paper's. */
+extern const struct paper_table paper_machine_table;
 /* The result's entry for a program of that name; NULL if it stands for none of the paper's. */
 const json_t *paper_program_entry(const json_t *result, const char *name);
 /* "twolf: annealer" for @annealer:test, so that nobody takes one for the other; or the name. */

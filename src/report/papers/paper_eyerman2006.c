@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "report/papers/path.h"
 #include "value/component.h"
 #include "value/member.h"
 
@@ -11,27 +12,11 @@
 static const char *const methods[] = {"naive", "naive-nonspec", "power5", "fmt",
 				      "sfmt",  "afmt",		"exact"};
 
-static const json_t *judged(const json_t *result)
+/* The stack that a method makes of a program. */
+static const json_t *components_of(const json_t *program, const char *method)
 {
-	return json_object_get(json_object_get(result, "judge"), "programs");
-}
-
-static const json_t *method_of(const json_t *program, const char *method)
-{
-	return json_object_get(json_object_get(program, "methods"), method);
-}
-
-static const json_t *summary_of(const json_t *result, const char *what)
-{
-	return json_object_get(json_object_get(json_object_get(result, "judge"), "summary"), what);
-}
-
-/* A row for a program of ours, under both names. */
-static void begin_row(struct content *content, struct content_table *table, const json_t *result,
-		      const json_t *program)
-{
-	content_row(content, table,
-		    paper_both_names(content, result, member_text(program, "name")));
+	return json_object_get(json_object_get(json_object_get(program, "methods"), method),
+			       "components");
 }
 
 static void add_bar(struct content *content, struct content_drawing *drawing, const char *name,
@@ -48,7 +33,6 @@ static void draw_example(struct content *content, const json_t *program, double 
 {
 	static const char *const shown[] = {"naive",	     "naive-nonspec", "power5", "fmt",
 					    "fmt-published", "sfmt",	      "afmt"};
-	const json_t *truth = json_object_get(program, "truth");
 	struct content_drawing *drawing = content_drawing(
 		content, CONTENT_STACKS,
 		content_words(content, "CPI stacks of %s", member_text(program, "name")),
@@ -60,15 +44,13 @@ static void draw_example(struct content *content, const json_t *program, double 
 	drawing->places = 2;
 	for (int i = 0; i < COMPONENT_COUNT; i++)
 		content_series(content, drawing, component_rows[i].name, SVG_NONE, i);
-	add_bar(content, drawing, "exact",
-		json_object_get(method_of(program, "exact"), "components"), instructions);
+	add_bar(content, drawing, "exact", components_of(program, "exact"), instructions);
 	drawing->groups[0].is_labelled = true;
-	add_bar(content, drawing, "simulated A", json_object_get(truth, "a"), instructions);
-	add_bar(content, drawing, "simulated B", json_object_get(truth, "b"), instructions);
+	add_bar(content, drawing, "simulated A", path_value(program, "truth.a"), instructions);
+	add_bar(content, drawing, "simulated B", path_value(program, "truth.b"), instructions);
 	drawing->groups[2].ends_block = true;
 	for (size_t i = 0; i < ARRAY_COUNT(shown); i++)
-		add_bar(content, drawing, shown[i],
-			json_object_get(method_of(program, shown[i]), "components"), instructions);
+		add_bar(content, drawing, shown[i], components_of(program, shown[i]), instructions);
 }
 
 static const json_t *program_named(const json_t *result, const char *name)
@@ -76,7 +58,7 @@ static const json_t *program_named(const json_t *result, const char *name)
 	json_t *program;
 	size_t i;
 
-	json_array_foreach(judged(result), i, program)
+	json_array_foreach(path_value(result, "judge.programs"), i, program)
 	{
 		if (strcmp(member_text(program, "name"), name) == 0)
 			return program;
@@ -89,8 +71,7 @@ static void build_example(struct content *content, const struct paper_figure *fi
 {
 	const json_t *program = program_named(result, member_text(result, "example"));
 	double instructions = member_number(program, "instructions");
-	const json_t *stacks[] = {json_object_get(method_of(program, "exact"), "components"),
-				  json_object_get(json_object_get(program, "truth"), "a")};
+	const json_t *stacks[] = {components_of(program, "exact"), path_value(program, "truth.a")};
 
 	(void)figure;
 	if (!program) {
@@ -254,57 +235,13 @@ static void build_plot(struct content *content, const struct paper_figure *figur
 	content_paragraph(content, "No clean event was found.");
 }
 
-static void build_per_event(struct content *content, const struct paper_figure *figure,
-			    const json_t *result)
-{
-	struct content_table *table = content_table(content, NULL, "program");
-	json_t *program;
-	size_t i;
-
-	content_column(content, table, "events", CONTENT_COUNT, 0);
-	for (size_t k = 0; k < ARRAY_COUNT(methods); k++)
-		content_column(content, table, methods[k], CONTENT_NUMBER, 1);
-	content_column(content, table, "simulated", CONTENT_NUMBER, 1);
-	json_array_foreach(judged(result), i, program)
-	{
-		const json_t *costs =
-			json_object_get(json_object_get(program, "per_event"), figure->of);
-
-		begin_row(content, table, result, program);
-		content_value(table, member_number(json_object_get(program, "events"), figure->of));
-		for (size_t k = 1; k < table->column_count; k++)
-			content_value_of(table, json_object_get(costs, table->columns[k].title));
-	}
-}
-
-static void build_overlap(struct content *content, const struct paper_figure *figure,
-			  const json_t *result)
-{
-	struct content_table *table = content_table(content, NULL, "program");
-	json_t *program;
-	size_t i;
-
-	(void)figure;
-	content_column(content, table, "paper", CONTENT_PERCENT, 2);
-	content_column(content, table, "ours", CONTENT_PERCENT, 2);
-	content_column(content, table, "ours, with a full window", CONTENT_PERCENT, 2);
-	json_array_foreach(judged(result), i, program)
-	{
-		begin_row(content, table, result, program);
-		content_value_of(
-			table,
-			json_object_get(paper_program_entry(result, member_text(program, "name")),
-					"overlap"));
-		content_value_of(table, json_object_get(program, "overlap"));
-		content_value_of(table, json_object_get(program, "overlap_full"));
-	}
-}
-
 /* All of them, the variants too: bits and errors. */
 static void build_methods(struct content *content, const struct paper_figure *figure,
 			  const json_t *result)
 {
-	json_t *all = json_object_get(json_array_get(judged(result), 0), "methods"), *method;
+	json_t *all = json_object_get(json_array_get(path_value(result, "judge.programs"), 0),
+				      "methods"),
+	       *method;
 	struct content_table *table = content_table(content, NULL, "method");
 	const char *name;
 
@@ -316,8 +253,12 @@ static void build_methods(struct content *content, const struct paper_figure *fi
 	{
 		content_row(content, table, name);
 		content_value_of(table, json_object_get(method, "bits"));
-		content_value_of(table, json_object_get(summary_of(result, "mean_error"), name));
-		content_value_of(table, json_object_get(summary_of(result, "largest_error"), name));
+		content_value_of(
+			table,
+			json_object_get(path_value(result, "judge.summary.mean_error"), name));
+		content_value_of(
+			table,
+			json_object_get(path_value(result, "judge.summary.largest_error"), name));
 	}
 }
 
@@ -346,10 +287,10 @@ static void build_stacks(struct content *content, const struct paper_figure *fig
 	(void)figure;
 	content_paragraph(content,
 			  "As a part of the run's cycles; base with the stalls behind long units.");
-	json_array_foreach(judged(result), i, program)
+	json_array_foreach(path_value(result, "judge.programs"), i, program)
 	{
 		json_t *a = json_object_get(json_object_get(program, "truth"), "a");
-		const json_t *b = json_object_get(json_object_get(program, "truth"), "b");
+		const json_t *b = path_value(program, "truth.b");
 		double cycles = member_number(program, "cycles");
 		struct content_table *table = content_table(
 			content, paper_both_names(content, result, member_text(program, "name")),
@@ -360,296 +301,79 @@ static void build_stacks(struct content *content, const struct paper_figure *fig
 		add_stack(content, table, "simulated, order A", a, cycles);
 		add_stack(content, table, "simulated, order B", b, cycles);
 		for (size_t k = 0; k < ARRAY_COUNT(methods); k++)
-			add_stack(content, table, methods[k],
-				  json_object_get(method_of(program, methods[k]), "components"),
+			add_stack(content, table, methods[k], components_of(program, methods[k]),
 				  cycles);
 	}
 }
 
-static const struct {
-	const char *name;
-	enum svg_colour colour;
-} error_bars[] = {
-	{"naive", SVG_MUTED}, {"naive-nonspec", SVG_LINE}, {"power5", SVG_PALE},
-	{"fmt", SVG_SECOND},  {"sfmt", SVG_THIRD},	   {"afmt", SVG_WARN},
-	{"exact", SVG_FIRST},
+/* clang-format off */
+
+#define COST(event, method) \
+	PAPER_COLUMN(method, "per_event." event "." method, CONTENT_NUMBER, 1)
+#define PER_EVENT(event) \
+	{.rows = "judge.programs", .names = "program", \
+	 .columns = PAPER_COLUMNS(PAPER_COLUMN("events", "events." event, CONTENT_COUNT, 0), \
+		COST(event, "naive"), COST(event, "naive-nonspec"), COST(event, "power5"), \
+		COST(event, "fmt"), COST(event, "sfmt"), COST(event, "afmt"), \
+		COST(event, "exact"), COST(event, "simulated"))}
+
+static const struct paper_table l1i_table = PER_EVENT("l1i");
+static const struct paper_table branch_table = PER_EVENT("branch");
+static const struct paper_table l2d_table = PER_EVENT("l2d");
+
+static const struct paper_table overlap_table = {
+	.rows = "judge.programs", .names = "program",
+	.columns = PAPER_COLUMNS(
+		PAPER_COLUMN("paper", "stated.overlap", CONTENT_PERCENT, 2),
+		PAPER_COLUMN("ours", "overlap", CONTENT_PERCENT, 2),
+		PAPER_COLUMN("ours, with a full window", "overlap_full", CONTENT_PERCENT, 2)),
 };
 
-static void draw_errors(struct content *content, const json_t *result)
-{
-	struct content_drawing *drawing = content_drawing(
-		content, CONTENT_BARS, "Largest error of a component",
-		"In percent of the run's cycles, by program and method; a bar higher than the "
-		"axis has its number above it; the dashed line is at 4 %.");
-	struct content_group *group;
-	json_t *program;
-	size_t i;
+#define ERROR(method, colour) \
+	{method, "methods." method ".max_error", CONTENT_PERCENT, 2, colour, \
+	 "judge.summary.mean_error." method}
 
-	drawing->unit = CONTENT_PERCENT;
-	drawing->top = 0.2;
-	drawing->limit = 0.04;
-	for (size_t k = 0; k < ARRAY_COUNT(error_bars); k++)
-		content_series(content, drawing, error_bars[k].name, error_bars[k].colour, -1);
-	json_array_foreach(judged(result), i, program)
-	{
-		const char *name = member_text(program, "name");
+static const struct paper_table error_table = {
+	.note = "As a part of the run's cycles.",
+	.rows = "judge.programs", .names = "program", .total_name = "mean",
+	.columns = PAPER_COLUMNS(
+		ERROR("naive", SVG_MUTED), ERROR("naive-nonspec", SVG_LINE),
+		ERROR("power5", SVG_PALE), ERROR("fmt", SVG_SECOND),
+		ERROR("fmt-published", SVG_NONE), ERROR("fmt-rob", SVG_NONE),
+		ERROR("sfmt", SVG_THIRD), ERROR("sfmt-resolve", SVG_NONE),
+		ERROR("sfmt-counters", SVG_NONE), ERROR("sfmt-resolve-counters", SVG_NONE),
+		ERROR("afmt", SVG_WARN), ERROR("exact", SVG_FIRST)),
+	.bars = &(const struct paper_bars){
+		"Largest error of a component",
+		"In percent of the run's cycles, by program and method; a bar higher than the axis "
+		"has its number above it; the dashed line is at 4 %.",
+		.top = 0.2, .limit = 0.04},
+};
 
-		name += *name == '@';
-		group = content_group(
-			content, drawing,
-			content_words(content, "%.*s", (int)strcspn(name, ":"), name));
-		for (size_t k = 0; k < ARRAY_COUNT(error_bars); k++)
-			content_set(
-				group, k,
-				member_number(method_of(program, error_bars[k].name), "max_error"));
-	}
-	group = content_group(content, drawing, "mean");
-	for (size_t k = 0; k < ARRAY_COUNT(error_bars); k++)
-		content_set(group, k,
-			    member_number(summary_of(result, "mean_error"), error_bars[k].name));
-}
+#define LOSS(title, member) \
+	PAPER_COLUMN(title, member ".cycles", CONTENT_NUMBER, 0), \
+	PAPER_COLUMN("of run", member ".of_run", CONTENT_PERCENT, 2), \
+	PAPER_COLUMN("of I-side", member ".of_iside", CONTENT_PERCENT, 1)
 
-static void build_errors(struct content *content, const struct paper_figure *figure,
-			 const json_t *result)
-{
-	json_t *means = (json_t *)(uintptr_t)summary_of(result, "mean_error"), *value, *program;
-	const char *name;
-	size_t i;
+static const struct paper_table clearing_table = {
+	.rows = "clearing.programs", .names = "program",
+	.total_name = "all", .total = "clearing.total",
+	.columns = PAPER_COLUMNS(
+		LOSS("older lost, at resolution", "older_lost"),
+		LOSS("younger lost, at commit", "younger_lost"),
+		LOSS("wrong path kept", "wrong_path_kept")),
+	.conclusion = "clearing.answer",
+};
 
-	(void)figure;
-	content_paragraph(content, "As a part of the run's cycles.");
-	draw_errors(content, result);
-	struct content_table *table = content_table(content, NULL, "program");
-	json_object_foreach(means, name, value)
-		content_column(content, table, name, CONTENT_PERCENT, 2);
-	json_array_foreach(judged(result), i, program)
-	{
-		begin_row(content, table, result, program);
-		json_object_foreach(means, name, value) content_value_of(
-			table, json_object_get(method_of(program, name), "max_error"));
-	}
-	content_row(content, table, "mean");
-	content_row_total(table);
-	json_object_foreach(means, name, value) content_value_of(table, value);
-}
-
-static void build_clearing(struct content *content, const struct paper_figure *figure,
-			   const json_t *result)
-{
-	static const struct {
-		const char *member, *title;
-	} losses[] = {{"older_lost", "older lost, at resolution"},
-		      {"younger_lost", "younger lost, at commit"},
-		      {"wrong_path_kept", "wrong path kept"}};
-	const json_t *clearing = json_object_get(result, "clearing");
-	const json_t *programs = json_object_get(clearing, "programs");
-	struct content_table *table = content_table(content, NULL, "program");
-
-	(void)figure;
-	for (size_t k = 0; k < ARRAY_COUNT(losses); k++) {
-		content_column(content, table, losses[k].title, CONTENT_NUMBER, 0);
-		content_column(content, table, "of run", CONTENT_PERCENT, 2);
-		content_column(content, table, "of I-side", CONTENT_PERCENT, 1);
-	}
-	for (size_t i = 0; i <= json_array_size(programs); i++) {
-		bool is_total = i == json_array_size(programs);
-		const json_t *row =
-			is_total ? json_object_get(clearing, "total") : json_array_get(programs, i);
-
-		begin_row(content, table, result, row);
-		if (is_total)
-			content_row_total(table);
-		for (size_t k = 0; k < ARRAY_COUNT(losses); k++) {
-			const json_t *loss = json_object_get(row, losses[k].member);
-
-			content_value_of(table, json_object_get(loss, "cycles"));
-			content_value_of(table, json_object_get(loss, "of_run"));
-			content_value_of(table, json_object_get(loss, "of_iside"));
-		}
-	}
-	content_conclusion(content, member_text(clearing, "answer"));
-}
-
-/* Table 1's overlap; JSON has fractions. */
+/* Table 1's overlap; a result has fractions. */
 const struct paper_program paper_eyerman2006_programs[] = {
-	{"bzip2", "blocksort", 0.12 / 100},
-	{"crafty", "chess", 1.03 / 100},
-	{"eon", "raytrace", 0.01 / 100},
-	{"gap", "algebra", 5.40 / 100},
-	{"gcc", "compiler", 0.93 / 100},
-	{"gzip", "lzpack", 0.04 / 100},
-	{"mcf", "netflow", 0.02 / 100},
-	{"parser", "parser", 0.43 / 100},
-	{"perlbmk", "interp", 1.00 / 100},
-	{"twolf", "annealer", 4.97 / 100},
-	{"vortex", "objdb", 3.10 / 100},
-	{"vpr", "router", 0.89 / 100},
+	{"bzip2", "blocksort", 0.12 / 100}, {"crafty", "chess", 1.03 / 100},
+	{"eon", "raytrace", 0.01 / 100},    {"gap", "algebra", 5.40 / 100},
+	{"gcc", "compiler", 0.93 / 100},    {"gzip", "lzpack", 0.04 / 100},
+	{"mcf", "netflow", 0.02 / 100},     {"parser", "parser", 0.43 / 100},
+	{"perlbmk", "interp", 1.00 / 100},  {"twolf", "annealer", 4.97 / 100},
+	{"vortex", "objdb", 3.10 / 100},    {"vpr", "router", 0.89 / 100},
 	{NULL, NULL, 0},
-};
-
-static const struct paper_figure figures[] = {
-	{.id = "figure-1",
-	 .label = "Figure 1",
-	 .title = "Example CPI stack",
-	 .shows =
-		 "The cycles per instruction of one program, split by cause: twolf there, annealer here.",
-	 .statements =
-		 {{"base 0.3, L1 I-cache 0.18, L2 D-cache 0.56, branch mispredictions 0.16; CPI 1.35",
-		   "2"},
-		  {"a perfect L2 D-cache could improve performance by at most 41 %", "2"}},
-	 .is_figure_only = true,
-	 .build = build_example,
-	 .has_picture = true},
-	{.id = "figure-2",
-	 .label = "Figure 2",
-	 .title = "Interval analysis",
-	 .shows =
-		 "Useful instructions issued per cycle over a stretch of a real run: misses cut it into "
-		 "intervals.",
-	 .statements =
-		 {{"an interval begins where issue resumes after the miss before, and includes the time "
-		   "without useful issue",
-		   "3"}},
-	 .is_figure_only = true,
-	 .build = build_plot,
-	 .of = "stretch",
-	 .has_picture = true},
-	{.id = "figure-3",
-	 .label = "Figure 3",
-	 .title = "An I-cache miss interval",
-	 .shows = "Issue around an L1I miss with nothing else near; cycle 0 is the miss.",
-	 .statements =
-		 {{"issue goes on while the front end empties, and the refill afterwards takes as long, so "
-		   "the penalty is the miss delay",
-		   "3.1.1"}},
-	 .is_figure_only = true,
-	 .build = build_plot,
-	 .of = "l1i",
-	 .has_picture = true},
-	{.id = "figure-4",
-	 .label = "Figure 4",
-	 .title = "Penalty per L1I miss",
-	 .shows =
-		 "Cycles charged to the L1I per miss of the right path, by each method and by simulation.",
-	 .statements =
-		 {{"L2 latency 9 cycles; the penalty lies between 8 and 9 cycles, because of the fetch "
-		   "buffer",
-		   "3.1.1"},
-		  {"the naive penalty is accurate; POWER5 charges substantially less, sometimes nothing",
-		   "3.1.1"}},
-	 .is_figure_only = true,
-	 .build = build_per_event,
-	 .of = "l1i",
-	 .script_part = "events:Cycles per L1I miss"},
-	{.id = "figure-5",
-	 .label = "Figure 5",
-	 .title = "A branch misprediction interval",
-	 .shows = "Issue around a mispredicted branch; cycle 0 is its dispatch.",
-	 .statements =
-		 {{"the penalty is the time from the branch's dispatch to its resolution plus the length "
-		   "of the front end",
-		   "3.1.2"}},
-	 .is_figure_only = true,
-	 .build = build_plot,
-	 .of = "branch",
-	 .has_picture = true},
-	{.id = "figure-6",
-	 .label = "Figure 6",
-	 .title = "Penalty per misprediction",
-	 .shows = "Cycles charged to branches per committed misprediction.",
-	 .statements =
-		 {{"naive takes the front end's length (5 stages, table 2), a significant underestimation",
-		   "3.1.2"},
-		  {"POWER5 is lower still", "3.1.2"},
-		  {"for many programs the resolution time is the main part of the penalty",
-		   "3.1.2"}},
-	 .is_figure_only = true,
-	 .build = build_per_event,
-	 .of = "branch",
-	 .script_part = "events:Cycles per misprediction"},
-	{.id = "figure-7",
-	 .label = "Figure 7",
-	 .title = "An isolated long data miss",
-	 .shows = "Issue around one miss of the L2 by a load; cycle 0 is the miss.",
-	 .statements = {{"the window fills behind the load, then dispatch, issue and commit cease",
-			 "3.2.2"},
-			{"memory takes 250 cycles", "table 2"}},
-	 .is_figure_only = true,
-	 .build = build_plot,
-	 .of = "long",
-	 .has_picture = true},
-	{.id = "figure-8",
-	 .label = "Figure 8",
-	 .title = "Overlapping long data misses",
-	 .shows = "Issue around two or more misses of the L2 that begin close to each other.",
-	 .statements = {{"further misses within the window add no penalty", "3.2.2"}},
-	 .is_figure_only = true,
-	 .build = build_plot,
-	 .of = "overlap",
-	 .has_picture = true},
-	{.id = "figure-9",
-	 .label = "Figure 9",
-	 .title = "Penalty per long data miss",
-	 .shows = "Cycles charged to the L2's data misses, per miss of the right path.",
-	 .statements =
-		 {{"naive charges the whole latency to every miss and overestimates severely",
-		   "3.2.2"},
-		  {"POWER5 counts from the head of the window on, FMT from the full window on; the "
-		   "difference is small",
-		   "3.2.2"}},
-	 .is_figure_only = true,
-	 .build = build_per_event,
-	 .of = "l2d",
-	 .script_part = "events:Cycles per long data miss"},
-	{.id = "table-1",
-	 .label = "Table 1",
-	 .title = "Overlap of front-end and long data miss penalties",
-	 .shows = "Share of cycles in which both kinds of penalty are running.",
-	 .statements = {{"at most 1 % for most programs, up to 5 % for a couple", "3.3.2"},
-			{"the percentages of the paper's programs stand in the table", "table 1"}},
-	 .build = build_overlap},
-	{.id = "figure-10",
-	 .label = "Figure 10",
-	 .title = "The tables: FMT and sFMT",
-	 .shows = "The storage each method takes on this machine.",
-	 .statements =
-		 {{"the I-side counters of every row cost a few hundred bits; sFMT needs a fraction of "
-		   "FMT's storage",
-		   "4.1.2"}},
-	 .is_figure_only = true,
-	 .build = build_methods},
-	{.id = "table-2",
-	 .label = "Table 2",
-	 .title = "The machine",
-	 .shows = "The paper's machine and the preset used here.",
-	 .build = paper_build_machine},
-	{.id = "figure-11",
-	 .label = "Figure 11",
-	 .title = "Normalised CPI stacks",
-	 .shows = "Every method's stack beside the simulated one, in both orders.",
-	 .statements =
-		 {{"naive's base is negative for several programs, such as gap, gcc, mcf, twolf and vpr, "
-		   "most notably gcc",
-		   "5.2"},
-		  {"POWER5 gives meaningful but inaccurate stacks, for example of crafty, eon, gap, gzip, "
-		   "perlbmk and vortex",
-		   "5.2"},
-		  {"the order of the simulated stacks matters little", "5.2"}},
-	 .is_figure_only = true,
-	 .build = build_stacks,
-	 .script_part = "stacks"},
-	{.id = "figure-12",
-	 .label = "Figure 12",
-	 .title = "Largest error of a component",
-	 .shows = "Per program and method, against the simulated stacks.",
-	 .statements = {{"FMT and sFMT: below 4 % on every program", "5.2"},
-			{"FMT 2.5 % and sFMT 2.7 % on average", "5.2"},
-			{"earlier approaches: errors above 30 %", "1"}},
-	 .is_figure_only = true,
-	 .build = build_errors,
-	 .has_picture = true,
-	 .script_part = "errors"},
-	{0},
 };
 
 static const struct paper_parameter parameters[] = {
@@ -676,19 +400,103 @@ static const struct paper_parameter parameters[] = {
 	{NULL, NULL, NULL},
 };
 
-static const struct paper_figure additions[] = {
-	{.id = "clearing",
-	 .label = "Clearing",
-	 .title = "What does clearing the sFMT lose?",
-	 .shows = "A mispredicted branch clears the shared table. Clearing at its resolution "
-		  "(sfmt-resolve) loses older counts of the right path that no commit has added "
-		  "yet; clearing at its commit (sfmt), as published, loses counts of the right "
-		  "path made since the resolution; and counts of wrong paths that a commit adds "
-		  "before they are cleared stay. In cycles, percent of the run and percent of the "
-		  "simulated I-side components.",
-	 .build = build_clearing},
+static const struct paper_figure figures[] = {
+	{"figure-1", "Figure 1", "Example CPI stack",
+	 "The cycles per instruction of one program, split by cause: twolf there, annealer here.",
+	 {{"base 0.3, L1 I-cache 0.18, L2 D-cache 0.56, branch mispredictions 0.16; CPI 1.35", "2"},
+	  {"a perfect L2 D-cache could improve performance by at most 41 %", "2"}},
+	 .is_figure_only = true, .build = build_example, .has_picture = true},
+	{"figure-2", "Figure 2", "Interval analysis",
+	 "Useful instructions issued per cycle over a stretch of a real run: misses cut it into "
+	 "intervals.",
+	 {{"an interval begins where issue resumes after the miss before, and includes the time "
+	   "without useful issue", "3"}},
+	 .is_figure_only = true, .build = build_plot, .of = "stretch", .has_picture = true},
+	{"figure-3", "Figure 3", "An I-cache miss interval",
+	 "Issue around an L1I miss with nothing else near; cycle 0 is the miss.",
+	 {{"issue goes on while the front end empties, and the refill afterwards takes as long, "
+	   "so the penalty is the miss delay", "3.1.1"}},
+	 .is_figure_only = true, .build = build_plot, .of = "l1i", .has_picture = true},
+	{"figure-4", "Figure 4", "Penalty per L1I miss",
+	 "Cycles charged to the L1I per miss of the right path, by each method and by simulation.",
+	 {{"L2 latency 9 cycles; the penalty lies between 8 and 9 cycles, because of the fetch "
+	   "buffer", "3.1.1"},
+	  {"the naive penalty is accurate; POWER5 charges substantially less, sometimes nothing",
+	   "3.1.1"}},
+	 .is_figure_only = true, .table = &l1i_table, .script_part = "events:Cycles per L1I miss"},
+	{"figure-5", "Figure 5", "A branch misprediction interval",
+	 "Issue around a mispredicted branch; cycle 0 is its dispatch.",
+	 {{"the penalty is the time from the branch's dispatch to its resolution plus the length "
+	   "of the front end", "3.1.2"}},
+	 .is_figure_only = true, .build = build_plot, .of = "branch", .has_picture = true},
+	{"figure-6", "Figure 6", "Penalty per misprediction",
+	 "Cycles charged to branches per committed misprediction.",
+	 {{"naive takes the front end's length (5 stages, table 2), a significant underestimation",
+	   "3.1.2"},
+	  {"POWER5 is lower still", "3.1.2"},
+	  {"for many programs the resolution time is the main part of the penalty", "3.1.2"}},
+	 .is_figure_only = true, .table = &branch_table,
+	 .script_part = "events:Cycles per misprediction"},
+	{"figure-7", "Figure 7", "An isolated long data miss",
+	 "Issue around one miss of the L2 by a load; cycle 0 is the miss.",
+	 {{"the window fills behind the load, then dispatch, issue and commit cease", "3.2.2"},
+	  {"memory takes 250 cycles", "table 2"}},
+	 .is_figure_only = true, .build = build_plot, .of = "long", .has_picture = true},
+	{"figure-8", "Figure 8", "Overlapping long data misses",
+	 "Issue around two or more misses of the L2 that begin close to each other.",
+	 {{"further misses within the window add no penalty", "3.2.2"}},
+	 .is_figure_only = true, .build = build_plot, .of = "overlap", .has_picture = true},
+	{"figure-9", "Figure 9", "Penalty per long data miss",
+	 "Cycles charged to the L2's data misses, per miss of the right path.",
+	 {{"naive charges the whole latency to every miss and overestimates severely", "3.2.2"},
+	  {"POWER5 counts from the head of the window on, FMT from the full window on; the "
+	   "difference is small", "3.2.2"}},
+	 .is_figure_only = true, .table = &l2d_table,
+	 .script_part = "events:Cycles per long data miss"},
+	{"table-1", "Table 1", "Overlap of front-end and long data miss penalties",
+	 "Share of cycles in which both kinds of penalty are running.",
+	 {{"at most 1 % for most programs, up to 5 % for a couple", "3.3.2"},
+	  {"the percentages of the paper's programs stand in the table", "table 1"}},
+	 .table = &overlap_table},
+	{"figure-10", "Figure 10", "The tables: FMT and sFMT",
+	 "The storage each method takes on this machine.",
+	 {{"the I-side counters of every row cost a few hundred bits; sFMT needs a fraction of "
+	   "FMT's storage", "4.1.2"}},
+	 .is_figure_only = true, .build = build_methods},
+	{"table-2", "Table 2", "The machine",
+	 "The paper's machine and the preset used here.",
+	 {{0}},
+	 .table = &paper_machine_table},
+	{"figure-11", "Figure 11", "Normalised CPI stacks",
+	 "Every method's stack beside the simulated one, in both orders.",
+	 {{"naive's base is negative for several programs, such as gap, gcc, mcf, twolf and vpr, "
+	   "most notably gcc", "5.2"},
+	  {"POWER5 gives meaningful but inaccurate stacks, for example of crafty, eon, gap, "
+	   "gzip, perlbmk and vortex", "5.2"},
+	  {"the order of the simulated stacks matters little", "5.2"}},
+	 .is_figure_only = true, .build = build_stacks, .script_part = "stacks"},
+	{"figure-12", "Figure 12", "Largest error of a component",
+	 "Per program and method, against the simulated stacks.",
+	 {{"FMT and sFMT: below 4 % on every program", "5.2"},
+	  {"FMT 2.5 % and sFMT 2.7 % on average", "5.2"},
+	  {"earlier approaches: errors above 30 %", "1"}},
+	 .is_figure_only = true, .table = &error_table, .has_picture = true,
+	 .script_part = "errors"},
 	{0},
 };
+
+static const struct paper_figure additions[] = {
+	{"clearing", "Clearing", "What does clearing the sFMT lose?",
+	 "A mispredicted branch clears the shared table. Clearing at its resolution "
+	 "(sfmt-resolve) loses older counts of the right path that no commit has added yet; "
+	 "clearing at its commit (sfmt), as published, loses counts of the right path made since "
+	 "the resolution; and counts of wrong paths that a commit adds before they are cleared "
+	 "stay. In cycles, percent of the run and percent of the simulated I-side components.",
+	 .table = &clearing_table},
+	{0},
+};
+
+/* clang-format on */
 
 const struct paper paper_eyerman2006 = {
 	.name = "eyerman2006",

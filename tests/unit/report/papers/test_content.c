@@ -67,7 +67,7 @@ static void a_table_has_its_units_and_gaps(void **state)
 	content_column(&content, table, "cycles", CONTENT_NUMBER, 0);
 	content_column(&content, table, "error", CONTENT_PERCENT, 1);
 	content_column(&content, table, "events", CONTENT_COUNT, 0);
-	content_column_words(&content, table, "why");
+	content_column(&content, table, "why", CONTENT_LEFT, 0);
 	content_row(&content, table, "a&b");
 	content_value(table, 1234567);
 	content_value(table, 0.0316);
@@ -151,7 +151,7 @@ static void bars_end_at_the_top_and_say_so(void **state)
 
 static void a_drawing_of_anything_is_a_drawing(void **state)
 {
-	static const double values[] = {0, -3, 1e300, 1e15, -1e15};
+	static const double values[] = {0, -3, 1e300, 1e13, -1e13};
 
 	(void)state;
 	for (size_t i = 0; i <= sizeof(values) / sizeof(values[0]); i++)

@@ -78,7 +78,7 @@ static void a_claim_is_decided_by_the_number_of_programs(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct claim_outcome outcome = {.ours = ""};
-		struct claim claim = {"id", "c", "1", "t", .is_most = rows[i].is_most};
+		struct claim claim = {"id", "1", "c", "t", .is_most = rows[i].is_most};
 
 		claim_set_counted(&outcome, &claim, rows[i].on, rows[i].of);
 		assert_int_equal(outcome.verdict, rows[i].verdict);
@@ -86,6 +86,55 @@ static void a_claim_is_decided_by_the_number_of_programs(void **state)
 		assert_int_equal(json_integer_value(json_object_get(object, "on")), rows[i].on);
 		json_decref(object);
 	}
+}
+
+static const struct paper_bars bars = {"T", "D", .top = 0};
+
+static const struct paper_table table = {
+	.note = "Note.",
+	.rows = "run.programs",
+	.names = "program",
+	.columns =
+		PAPER_COLUMNS(PAPER_COLUMN("paper", "stated.ipc", CONTENT_NUMBER, 1),
+			      {"ours", "deep.ipc", CONTENT_NUMBER, 1, SVG_FIRST, "run.means.ipc"}),
+	.total_name = "mean",
+	.conclusion = "run.answer",
+	.bars = &bars,
+};
+
+static const struct paper_figure figure = {.id = "figure-1", .table = &table};
+
+/* Two programs, one of them with a name in the paper; a total elsewhere in the result. */
+static void a_table_is_made_of_paths(void **state)
+{
+	json_t *result = json_loads("{\"programs\": [{\"name\": \"@a:test\", \"paper\": \"pa\", "
+				    "\"ours\": \"a\", \"ipc\": 1.5}], \"run\": {\"programs\": ["
+				    "{\"name\": \"@a:test\", \"deep\": {\"ipc\": 2.25}}, "
+				    "{\"name\": \"@b:test\"}], "
+				    "\"means\": {\"ipc\": 3}, \"answer\": \"Yes.\"}}",
+				    0, NULL);
+	struct content content;
+
+	(void)state;
+	assert_non_null(result);
+	paper_build(&content, &figure, result);
+	assert_int_equal(content.count, 4);
+	const struct content_table *made = content.blocks[2].table;
+	assert_int_equal(made->row_count, 3);
+	assert_string_equal(made->rows[0].name, "pa: a");
+	assert_true(made->rows[0].cells[0].value == 1.5 && made->rows[0].cells[1].value == 2.25);
+	assert_string_equal(made->rows[1].name, "@b:test");
+	assert_true(made->rows[1].cells[0].kind == CONTENT_NONE);
+	assert_true(made->rows[1].cells[1].kind == CONTENT_NONE);
+	assert_true(made->rows[2].is_total && made->rows[2].cells[1].value == 3);
+	const struct content_drawing *drawing = content_picture(&content);
+	assert_int_equal(drawing->series_count, 1);
+	assert_int_equal(drawing->group_count, 3);
+	assert_string_equal(drawing->groups[1].name, "b");
+	assert_true(drawing->groups[0].values[0] == 2.25 && drawing->groups[2].values[0] == 3);
+	assert_string_equal(content.blocks[3].text, "Yes.");
+	content_release(&content);
+	json_decref(result);
 }
 
 static void what_came_out_is_cut_not_spilt(void **state)
@@ -104,6 +153,7 @@ int main(void)
 		cmocka_unit_test(a_paper_is_found_by_its_name),
 		cmocka_unit_test(every_paper_is_whole),
 		cmocka_unit_test(a_claim_is_decided_by_the_number_of_programs),
+		cmocka_unit_test(a_table_is_made_of_paths),
 		cmocka_unit_test(what_came_out_is_cut_not_spilt),
 	};
 
