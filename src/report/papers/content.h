@@ -6,11 +6,12 @@
  * content_html.h and content_svg.h say how it looks and know no paper. A content owns copies of
  * all it was given and lives until content_release.
  *
- * A number that is not finite, or beyond 10^13 either way, is taken for none at all, so that no
- * renderer has to fear what a file from outside made of a division.
+ * A number that is not finite, or beyond 10^13 either way, is taken for none at all: results come
+ * from files that anyone may have written, and a division by a zero in them must not reach a
+ * renderer.
  *
- * What is not here: logarithmic axes, numbers with an error range, drawings of more than some
- * twenty groups.
+ * What is not here: logarithmic axes (give the logarithms, and say so in the title), numbers with
+ * an error range, drawings of more than some twenty groups.
  */
 #ifndef REPORT_PAPERS_CONTENT_H
 #define REPORT_PAPERS_CONTENT_H

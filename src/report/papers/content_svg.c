@@ -9,6 +9,7 @@
 #define LEFT  CONTENT_SVG_LEFT
 #define RIGHT CONTENT_SVG_RIGHT
 
+#define LEAST_RANGE 1e-9
 #define MARK_LEVELS 3
 #define MARK_PIXELS 12 /* from one line of marks' words to the next */
 
@@ -35,7 +36,7 @@ static double y_of(const struct field *field, double value)
 /* A range to divide by, even if all values are alike. */
 static void make_wide(double low, double *high)
 {
-	if (!(*high > low))
+	if (!(*high - low > LEAST_RANGE))
 		*high = low + 1;
 }
 
@@ -49,21 +50,22 @@ static double step_of(double range, unsigned most)
 	return step;
 }
 
+/* With as many places as the drawing has, and more if steps could not be told apart. */
 static void draw_y_axis(struct svg *svg, const struct field *field, unsigned steps,
 			enum content_unit unit, unsigned places)
 {
-	double step = step_of(field->high - field->low, steps);
+	double step = step_of(field->high - field->low, steps),
+	       scale = unit == CONTENT_PERCENT ? 100 : 1;
 	long first = lround(ceil(field->low / step)),
 	     last = lround(floor(field->high / step + 0.001));
+	int needed = (int)fmax(places, ceil(-log10(step * scale) - 0.001));
 
 	for (long i = first; i <= last; i++) {
 		double value = (double)i * step;
 		char text[64];
 
-		if (unit == CONTENT_PERCENT)
-			snprintf(text, sizeof(text), "%.*f %%", (int)places, 100 * value);
-		else
-			snprintf(text, sizeof(text), "%.*f", (int)places, value);
+		snprintf(text, sizeof(text), "%.*f%s", needed, value * scale,
+			 unit == CONTENT_PERCENT ? " %" : "");
 		svg_line(svg, LEFT, y_of(field, value), WIDTH - RIGHT, y_of(field, value), SVG_LINE,
 			 1, false);
 		svg_text(svg, LEFT - 6, y_of(field, value) + 4, SVG_END, 11, SVG_MUTED, text);

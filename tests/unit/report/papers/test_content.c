@@ -151,7 +151,7 @@ static void bars_end_at_the_top_and_say_so(void **state)
 
 static void a_drawing_of_anything_is_a_drawing(void **state)
 {
-	static const double values[] = {0, -3, 1e300, 1e13, -1e13};
+	static const double values[] = {0, -3, 5e-324, 1e300, 1e13, -1e13};
 
 	(void)state;
 	for (size_t i = 0; i <= sizeof(values) / sizeof(values[0]); i++)
@@ -244,6 +244,21 @@ static void points_stand_at_their_x(void **state)
 	content_release(&content);
 }
 
+static void steps_of_an_axis_can_be_told_apart(void **state)
+{
+	struct content content;
+
+	(void)state;
+	content_init(&content);
+	struct content_drawing *drawing = plot(&content, "[0.1, 0.2, 0.4]", CONTENT_LINE);
+	drawing->panels[0].least_high = 0;
+	char *text = as_picture(&content);
+	assert_non_null(strstr(text, ">0.1</text>"));
+	assert_non_null(strstr(text, ">0.4</text>"));
+	free(text);
+	content_release(&content);
+}
+
 static void marks_of_the_same_words_have_them_once(void **state)
 {
 	struct content content;
@@ -289,6 +304,7 @@ int main(void)
 		cmocka_unit_test(values_upon_each_other_have_names),
 		cmocka_unit_test(a_plot_is_digits_in_a_text),
 		cmocka_unit_test(points_stand_at_their_x),
+		cmocka_unit_test(steps_of_an_axis_can_be_told_apart),
 		cmocka_unit_test(marks_of_the_same_words_have_them_once),
 		cmocka_unit_test(a_plot_of_nothing_is_empty),
 	};
