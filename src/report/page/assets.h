@@ -27,8 +27,8 @@ struct page_asset page_asset_charts(void);    /* charts.js: stacked bars, stacks
 struct page_asset page_asset_functions(void); /* functions.js: functions, lines, instructions */
 struct page_asset page_asset_run(void);	      /* run.js: the page of a run */
 struct page_asset page_asset_judge(void);     /* judge.js: the page of a judgement */
-/* The page of a reproduction, besides judge.js: before it, to give it its result; and after
- * it, to put what it draws under the figures of the paper. */
+/* The page of a reproduction: before judge.js, to give it its result, if that has a judgement; and
+ * at the end, to put what it draws under the paper's figures and say the values of plots. */
 struct page_asset page_asset_reproduce_data(void);
 struct page_asset page_asset_reproduce_figures(void);
 

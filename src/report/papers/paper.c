@@ -114,9 +114,10 @@ json_t *paper_claims(const struct paper *paper, const json_t *result)
 json_t *paper_result(const struct paper *paper, const char *size, const struct config *config,
 		     const json_t *measured, bool is_partial)
 {
-	char example[PAPER_NAME_BYTES];
+	char example[PAPER_NAME_BYTES] = "";
 
-	paper_program_name(example, paper->example, size);
+	if (paper->example)
+		paper_program_name(example, paper->example, size);
 	json_t *result = json_pack("{s:s, s:o, s:s, s:b, s:s, s:o, s:o, s:o}", "schema",
 				   "cyclestack-reproduce-1", "paper", about_object(paper), "size",
 				   size, "partial", is_partial, "example", example, "programs",

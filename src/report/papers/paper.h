@@ -75,7 +75,7 @@ struct paper {
 	int year;
 	const struct paper_program *programs; /* in the paper's order */
 	const char *stated_as;		      /* a member's name for `stated`; NULL if unused */
-	const char *example;		      /* the program of ours that figures take as one */
+	const char *example;		      /* of our programs, if figures take one; or NULL */
 	const struct paper_parameter *parameters;
 	const struct paper_figure *figures;   /* in the paper's order */
 	const struct paper_figure *additions; /* what we show beyond it */
@@ -102,8 +102,8 @@ json_t *paper_result(const struct paper *paper, const char *size, const struct c
 /* The claims, decided from a result's measurements; the caller owns them. */
 json_t *paper_claims(const struct paper *paper, const json_t *result);
 
-/* False with a sentence if that is no result that could be shown. */
-bool paper_check_result(const json_t *result, struct err *err);
+/* False with a sentence if that is no result of the paper that could be shown. */
+bool paper_check_result(const struct paper *paper, const json_t *result, struct err *err);
 
 /* The content of a figure; the caller releases it. */
 void paper_build(struct content *content, const struct paper_figure *figure, const json_t *result);

@@ -7,33 +7,32 @@
 #include "value/member.h"
 
 /* A member that is looked at before anything is shown: of the result itself, of one of its
- * members, or of every entry of one that is a list. */
-static const struct wanted {
+ * members, or of every entry of one that is a list. What only some papers measure may be missing
+ * as a whole. */
+struct wanted {
 	const char *in; /* NULL: the result */
 	const char *name;
 	enum { TEXT, NUMBER, LIST, OBJECT, VERDICT } type;
-} wanted[] = {
-	{NULL, "paper", OBJECT},       {NULL, "size", TEXT},
-	{NULL, "example", TEXT},       {NULL, "programs", LIST},
-	{NULL, "figures", LIST},       {NULL, "machine", LIST},
-	{NULL, "plots", LIST},	       {NULL, "claims", LIST},
-	{NULL, "clearing", OBJECT},    {"paper", "title", TEXT},
-	{"paper", "venue", TEXT},      {"paper", "authors", LIST},
-	{"programs", "name", TEXT},    {"programs", "paper", TEXT},
-	{"programs", "ours", TEXT},    {"programs", "overlap", NUMBER},
-	{"figures", "id", TEXT},       {"figures", "label", TEXT},
-	{"figures", "title", TEXT},    {"figures", "shows", TEXT},
-	{"figures", "paper", LIST},    {"machine", "what", TEXT},
-	{"machine", "key", TEXT},      {"machine", "paper", TEXT},
-	{"machine", "ours", TEXT},     {"plots", "figure", NUMBER},
-	{"plots", "kind", TEXT},       {"plots", "program", TEXT},
-	{"plots", "found", NUMBER},    {"plots", "before", NUMBER},
-	{"plots", "example", OBJECT},  {"plots", "mean", OBJECT},
-	{"claims", "claim", TEXT},     {"claims", "section", TEXT},
-	{"claims", "test", TEXT},      {"claims", "ours", TEXT},
-	{"claims", "holds", VERDICT},  {"clearing", "programs", LIST},
-	{"clearing", "total", OBJECT}, {"clearing", "answer", TEXT},
 };
+
+/* clang-format off */
+static const struct wanted wanted[] = {
+	{NULL, "paper", OBJECT}, {NULL, "size", TEXT}, {NULL, "example", TEXT},
+	{NULL, "programs", LIST}, {NULL, "figures", LIST}, {NULL, "machine", LIST},
+	{NULL, "claims", LIST},
+	{"paper", "title", TEXT}, {"paper", "venue", TEXT}, {"paper", "authors", LIST},
+	{"programs", "name", TEXT}, {"programs", "paper", TEXT}, {"programs", "ours", TEXT},
+	{"figures", "id", TEXT}, {"figures", "label", TEXT}, {"figures", "title", TEXT},
+	{"figures", "shows", TEXT}, {"figures", "paper", LIST},
+	{"machine", "what", TEXT}, {"machine", "key", TEXT}, {"machine", "paper", TEXT},
+	{"machine", "ours", TEXT},
+	{"claims", "claim", TEXT}, {"claims", "section", TEXT}, {"claims", "test", TEXT},
+	{"claims", "ours", TEXT}, {"claims", "holds", VERDICT},
+	{"plots", "kind", TEXT}, {"plots", "program", TEXT}, {"plots", "found", NUMBER},
+	{"plots", "before", NUMBER}, {"plots", "example", OBJECT}, {"plots", "mean", OBJECT},
+	{"clearing", "programs", LIST}, {"clearing", "total", OBJECT}, {"clearing", "answer", TEXT},
+};
+/* clang-format on */
 
 static bool check_member(const json_t *object, const struct wanted *row, struct err *err)
 {
@@ -67,7 +66,7 @@ static bool check_row(const json_t *result, const struct wanted *row, struct err
 	size_t i;
 
 	if (!json_is_array(in))
-		return check_member(in, row, err);
+		return !in || check_member(in, row, err);
 	json_array_foreach(in, i, entry)
 	{
 		if (!check_member(entry, row, err))
@@ -97,8 +96,9 @@ static bool check_plot(const json_t *plot, struct err *err)
 	return true;
 }
 
-bool paper_check_result(const json_t *result, struct err *err)
+bool paper_check_result(const struct paper *paper, const json_t *result, struct err *err)
 {
+	const struct wanted stated = {"programs", paper->stated_as, NUMBER};
 	const char *schema = json_string_value(json_object_get(result, "schema"));
 	json_t *plot;
 	size_t i;
@@ -111,10 +111,16 @@ bool paper_check_result(const json_t *result, struct err *err)
 	for (i = 0; i < ARRAY_COUNT(wanted); i++)
 		if (!check_row(result, &wanted[i], err))
 			return false;
+	if (paper->stated_as && !check_row(result, &stated, err))
+		return false;
+	for (i = 0; paper->needs[i]; i++)
+		if (!json_object_get(result, paper->needs[i]))
+			return err_set(err, "the result: \"%s\" is missing", paper->needs[i]);
 	json_array_foreach(json_object_get(result, "plots"), i, plot)
 	{
 		if (!check_plot(plot, err))
 			return err_prefix(err, "plot %zu", i + 1);
 	}
-	return page_check_judge(json_object_get(result, "judge"), err);
+	const json_t *judge = json_object_get(result, "judge");
+	return !judge || page_check_judge(judge, err);
 }

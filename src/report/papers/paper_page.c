@@ -178,7 +178,7 @@ bool paper_page_write(FILE *out, const struct paper *paper, const json_t *result
 	size_t count = has_script_parts(paper) ? ARRAY_COUNT(with_judge) : ARRAY_COUNT(alone);
 	char title[128];
 
-	if (!paper_check_result(result, err))
+	if (!paper_check_result(paper, result, err))
 		return false;
 	snprintf(title, sizeof(title), "%s, reproduced - cyclestack", paper->short_title);
 	html_begin(out, title, scripts, count);

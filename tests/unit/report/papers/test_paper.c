@@ -137,6 +137,29 @@ static void a_table_is_made_of_paths(void **state)
 	json_decref(result);
 }
 
+/* A result that lacks a measurement of its paper, or a part of what every result has, is refused.
+ */
+static void a_result_is_looked_at_before_it_is_shown(void **state)
+{
+	json_t *result = json_pack("{s:s, s:{s:s, s:s, s:[]}, s:s, s:s, s:[], s:[], s:[], s:[]}",
+				   "schema", "cyclestack-reproduce-1", "paper", "title", "t",
+				   "venue", "v", "authors", "size", "test", "example", "x",
+				   "programs", "figures", "machine", "claims");
+	const struct paper *needy = papers[0];
+	struct paper plain = {.needs = (const char *const[]){NULL}};
+	struct err err;
+
+	(void)state;
+	assert_non_null(result);
+	assert_true(paper_check_result(&plain, result, &err));
+	assert_false(paper_check_result(needy, result, &err));
+	assert_non_null(strstr(err.text, needy->needs[0]));
+	json_object_set_new(result, "claims", json_pack("[{s:s}]", "claim", "c"));
+	assert_false(paper_check_result(&plain, result, &err));
+	assert_string_equal(err.text, "entry 1: \"claims\": \"section\" is not a string");
+	json_decref(result);
+}
+
 static void what_came_out_is_cut_not_spilt(void **state)
 {
 	struct claim_outcome outcome = {.ours = ""};
@@ -154,6 +177,7 @@ int main(void)
 		cmocka_unit_test(every_paper_is_whole),
 		cmocka_unit_test(a_claim_is_decided_by_the_number_of_programs),
 		cmocka_unit_test(a_table_is_made_of_paths),
+		cmocka_unit_test(a_result_is_looked_at_before_it_is_shown),
 		cmocka_unit_test(what_came_out_is_cut_not_spilt),
 	};
 
