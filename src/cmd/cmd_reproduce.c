@@ -20,14 +20,12 @@
 /* What a paper may need, in the order in which it is measured: what can be partial comes last.
  * Each returns the member of the result, NULL with a sentence, or NULL and *interrupted if there
  * was no time for anything. */
-static json_t *measure_plots(struct judge_request *request, bool *interrupted,
-			     struct err *err)
+static json_t *measure_plots(struct judge_request *request, bool *interrupted, struct err *err)
 {
 	return reproduce_plots(&request->machine.config, request->at_once, interrupted, err);
 }
 
-static json_t *measure_judge(struct judge_request *request, bool *interrupted,
-			     struct err *err)
+static json_t *measure_judge(struct judge_request *request, bool *interrupted, struct err *err)
 {
 	json_t *judge = judge_with_progress(request, interrupted, err);
 
@@ -52,8 +50,8 @@ static bool needs(const struct paper *paper, const char *name)
 }
 
 /* All that the paper needs; NULL as above. */
-static json_t *measure(const struct paper *paper, struct judge_request *request,
-		       bool *interrupted, struct err *err)
+static json_t *measure(const struct paper *paper, struct judge_request *request, bool *interrupted,
+		       struct err *err)
 {
 	json_t *measured = json_object();
 

@@ -8,7 +8,7 @@
 #include "count/count.h"
 #include "count/interval_plot.h"
 #include "job/job.h"
-#include "report/papers/reproduce_paper.h"
+#include "report/papers/paper_eyerman2006.h"
 
 /* At test size most programs have their data in the L2, so it is always the start of the
  * small one, in less than a second each. */
@@ -52,7 +52,7 @@ static bool open_programs(struct plotter *plotter, struct err *err)
 {
 	int status;
 
-	for (const struct paper_program *p = paper_programs; p->name; p++) {
+	for (const struct paper_program *p = paper_eyerman2006_programs; p->name; p++) {
 		char name[64], *rest[] = {name, NULL};
 		struct args args = {.rest = rest, .rest_count = 1};
 

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "job/job.h"
 #include "job/worker_pool.h"
+#include "value/layout.h"
 
 static void send_warning(void *context, const char *sentence)
 {
@@ -48,13 +49,20 @@ static void run_job(const struct job *job, struct worker *worker)
 	process_destroy(process);
 }
 
+/* What a worker sends is not trusted: it must have the layout of a result. */
 static json_t *parse(const char *bytes, size_t count, struct err *err)
 {
-	json_t *result = json_loadb(bytes, count, 0, NULL);
+	json_t *result = json_loadb(bytes, count, JSON_REJECT_DUPLICATES, NULL);
+	const struct layout *layout = result ? layout_of(result, err) : NULL;
 
 	if (!result)
 		err_set(err, "internal error: the worker's result is not JSON");
-	return result;
+	else if (!layout || !layout_check(result, layout, err))
+		err_prefix(err, "internal error: the worker's result");
+	else
+		return result;
+	json_decref(result);
+	return NULL;
 }
 
 static void task_of(const struct job *job, struct worker_task *task)

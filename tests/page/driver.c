@@ -7,7 +7,8 @@
 
 #include "report/page/judge_page.h"
 #include "report/page/run_page.h"
-#include "report/papers/reproduce_page.h"
+#include "report/papers/paper_eyerman2006.h"
+#include "report/papers/paper_page.h"
 
 int main(int argc, char **argv)
 {
@@ -21,9 +22,10 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s: %s\n", argv[2], where.text);
 		return 2;
 	}
-	bool ok = strcmp(argv[1], "judge") == 0	      ? judge_page_write(stdout, result, &err)
-		  : strcmp(argv[1], "reproduce") == 0 ? reproduce_page_write(stdout, result, &err)
-						      : page_write(stdout, result, &err);
+	bool ok = strcmp(argv[1], "judge") == 0 ? judge_page_write(stdout, result, &err)
+		  : strcmp(argv[1], "reproduce") == 0
+			  ? paper_page_write(stdout, &paper_eyerman2006, result, &err)
+			  : page_write(stdout, result, &err);
 	json_decref(result);
 	if (!ok)
 		fprintf(stderr, "%s\n", err.text);

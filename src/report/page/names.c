@@ -11,9 +11,10 @@ static json_t *methods(void)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; count_main_kinds[i]; i++)
-		json_array_append_new(list, json_pack("[ss]", count_main_kinds[i]->name,
-						      count_main_kinds[i]->summary));
+	for (size_t i = 0; i < observer_methods(); i++)
+		if (observer_kinds[i]->is_usual)
+			json_array_append_new(list, json_pack("[ss]", observer_kinds[i]->name,
+							      observer_kinds[i]->summary));
 	return list;
 }
 
