@@ -1,16 +1,48 @@
+#include <fnmatch.h>
 #include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/nearest.h"
 #include "cmd/command.h"
 #include "report/file/file.h"
 #include "signal/signal.h"
 
 static json_t *describe(const struct signal_row *row)
 {
-	return json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", row->name, "source",
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:b}", "name", row->name, "source",
 			 signal_source_name(row->source), "unit", row->unit, "category",
-			 signal_category_name(row->category), "meaning", row->meaning);
+			 signal_category_name(row->category), "owner",
+			 signal_owner_name(row->owner), "meaning", row->meaning, "has_total",
+			 row->total != NULL);
+}
+
+/* Names may be patterns: l1d.* */
+static bool is_wanted(const struct args *args, const struct signal_row *row)
+{
+	for (size_t i = 0; i < args->rest_count; i++)
+		if (fnmatch(args->rest[i], row->name, 0) == 0)
+			return true;
+	return !args->rest_count;
+}
+
+static bool check_names(const struct args *args, struct err *err)
+{
+	for (size_t i = 0; i < args->rest_count; i++) {
+		struct nearest nearest = {5, NULL};
+		bool found = false;
+
+		for (size_t k = 0; k < signal_count() && !found; k++) {
+			found = fnmatch(args->rest[i], signal_rows[k].name, 0) == 0;
+			nearest_consider(&nearest, args->rest[i], signal_rows[k].name);
+		}
+		if (!found)
+			return err_set(err,
+				       "there is no signal \"%s\"; %s%s%s`cyclestack signals` "
+				       "lists them",
+				       args->rest[i], nearest.word ? "did you mean " : "",
+				       nearest.word ? nearest.word : "",
+				       nearest.word ? "? " : "");
+	}
+	return true;
 }
 
 int cmd_signals(const struct args *args)
@@ -18,39 +50,25 @@ int cmd_signals(const struct args *args)
 	const char *path = args_get(args, OPTION_JSON);
 	json_t *list = json_array();
 	struct err err;
-	int status = 0;
+	bool ok = check_names(args, &err);
 
-	for (size_t i = 0; i < args->rest_count; i++)
-		if (!signal_find(args->rest[i])) {
-			err_set(&err, "there is no signal \"%s\"; `cyclestack signals` lists them",
-				args->rest[i]);
-			json_decref(list);
-			return fail_tool(err.text);
-		}
-	for (size_t i = 0; i < signal_count(); i++) {
+	if (ok && !path)
+		printf("%-44s %-6s %-12s %-6s %s\n", "signal", "source", "unit", "owner",
+		       "meaning");
+	for (size_t i = 0; ok && i < signal_count(); i++) {
 		const struct signal_row *row = &signal_rows[i];
-		bool is_wanted = !args->rest_count;
 
-		for (size_t k = 0; k < args->rest_count; k++)
-			is_wanted |= strcmp(args->rest[k], row->name) == 0;
-		if (!is_wanted)
+		if (!is_wanted(args, row))
 			continue;
 		if (path)
 			json_array_append_new(list, describe(row));
 		else
-			printf("%-20s %-6s %-12s %s\n", row->name, signal_source_name(row->source),
-			       row->unit, row->meaning);
+			printf("%-44s %-6s %-12s %-6s %s\n", row->name,
+			       signal_source_name(row->source), row->unit,
+			       signal_owner_name(row->owner), row->meaning);
 	}
-	if (path) {
-		json_t *root =
-			json_pack("{s:s, s:O}", "schema", "cyclestack-signals-1", "signals", list);
-		char *text = json_dumps(root, JSON_INDENT(1));
-
-		if (!report_write_file(path, text, strlen(text), &err))
-			status = fail_tool(err.text);
-		free(text);
-		json_decref(root);
-	}
-	json_decref(list);
-	return status;
+	json_t *root = json_pack("{s:s, s:o}", "schema", "cyclestack-signals-1", "signals", list);
+	ok = ok && report_write_json(path, root, &err);
+	json_decref(root);
+	return ok ? 0 : fail_tool(err.text);
 }

@@ -131,10 +131,12 @@ const struct command commands[] = {
 		.name = "signals",
 		.summary = "list what can be observed in a cycle of the core",
 		.operands = "[NAME...]",
-		.detail =
-			"Lists the signals: what each counts, in which unit, and whether hardware "
-			"could count it (hw) or only a simulator can know it (oracle).",
-		.example = "cyclestack signals head.l2d",
+		.detail = "Lists the signals: what each counts, in which unit, whether hardware "
+			  "could count it (hw) or only a simulator can know it (oracle), and to "
+			  "which instruction a count belongs: the one to be fetched next (fetch), "
+			  "the oldest in the core (oldest), or the event's own. Names may be "
+			  "patterns.",
+		.example = "cyclestack signals 'l1d.*' head.l2d",
 		.options = signals_options,
 		.run = cmd_signals,
 	},

@@ -67,7 +67,7 @@ struct layout {
 };
 
 extern const struct layout layout_exec, layout_run_1, layout_run, layout_judge, layout_reproduce,
-	layout_diff;
+	layout_diff, layout_signals;
 /* Those of all schemas; NULL at the end. */
 extern const struct layout *const layouts[];
 

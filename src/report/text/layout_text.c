@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "value/component.h"
+#include "value/counted.h"
 #include "value/layout.h"
 
 struct parts {
@@ -86,6 +87,16 @@ static void print_components(FILE *out)
 			component_rows[i].meaning);
 }
 
+static void print_counted(FILE *out)
+{
+	fputs("\n## Counted values\nEach is the sum of a signal over the run (`cyclestack signals`).\n\n"
+	      "| value | signal | unit | meaning |\n|---|---|---|---|\n",
+	      out);
+	for (const struct counted_row *row = counted_rows; row->name; row++)
+		fprintf(out, "| `%s` | %s | %s | %s |\n", row->name, row->signal, row->unit,
+			row->meaning);
+}
+
 static void print_causes(FILE *out)
 {
 	fputs("\n## Causes\nWhat dispatch slots are charged to, and the component each belongs to.\n\n"
@@ -123,6 +134,7 @@ void layout_text_print(FILE *out)
 	fputs("\n## Parts\n", out);
 	for (size_t i = 0; i < parts.count; i++)
 		print_layout(out, parts.list[i]);
+	print_counted(out);
 	print_components(out);
 	print_causes(out);
 	free(parts.list);
