@@ -5,7 +5,7 @@ harness_library=$BUILD/libcyclestack.a
 [ -f "$harness_library" ] || tap_skip_all "no $harness_library: build first"
 read -ra harness_libs <<<"$(make -s --no-print-directory --eval='print-libs: ; @echo $(LIBS)' print-libs)"
 harness_flags=(-std=gnu11 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE= -Isrc -Iinclude -fno-pie -no-pie)
-# Whoever links a sanitized library needs the sanitizer too.
+# A program that is linked with a sanitized library needs the sanitizer too.
 if nm "$harness_library" 2>/dev/null | grep -q ' __asan_init'; then
 	harness_flags+=("-fsanitize=address,undefined")
 fi

@@ -1,5 +1,6 @@
 #include <fnmatch.h>
 #include <jansson.h>
+#include <unistd.h>
 
 #include "base/nearest.h"
 #include "cmd/command.h"
@@ -39,8 +40,7 @@ static bool check_names(const struct args *args, struct err *err)
 				       "there is no signal \"%s\"; %s%s%s`cyclestack signals` "
 				       "lists them",
 				       args->rest[i], nearest.word ? "did you mean " : "",
-				       nearest.word ? nearest.word : "",
-				       nearest.word ? "? " : "");
+				       nearest.word ? nearest.word : "", nearest.word ? "? " : "");
 	}
 	return true;
 }
@@ -52,7 +52,7 @@ int cmd_signals(const struct args *args)
 	struct err err;
 	bool ok = check_names(args, &err);
 
-	if (ok && !path)
+	if (ok && !path && isatty(STDOUT_FILENO))
 		printf("%-44s %-6s %-12s %-6s %s\n", "signal", "source", "unit", "owner",
 		       "meaning");
 	for (size_t i = 0; ok && i < signal_count(); i++) {

@@ -79,12 +79,12 @@ refused "a judgement without errors" judge 'delete r.programs[1].methods.fmt.max
 refused "a judgement without truth" judge 'r.programs[0].truth.a = []' 'programs[0].truth.a is not an object'
 refused "a run where a judgement is wanted" judge 'r.schema = "cyclestack-run-2"' \
 	'schema is "cyclestack-run-2", not "cyclestack-judge-1"'
-# Of a reproduction the sentence names what is wrong, whoever finds it.
-refused "a reproduction with a short curve" reproduce 'r.plots[1].mean.committed.pop()' '*mean*committed*'
-refused "a reproduction without a verdict" reproduce 'delete r.claims[1].holds' '*claims*holds*'
-refused "a reproduction without its judgement" reproduce 'delete r.judge.summary' '*summary*is missing*'
+refused "a reproduction with a short curve" reproduce 'r.plots[1].mean.committed.pop()' \
+	'plots[1]: mean.committed is not as long as the other lists'
+refused "a reproduction without a verdict" reproduce 'delete r.claims[1].holds' 'claims[1].holds is missing'
+refused "a reproduction without its judgement" reproduce 'delete r.judge.summary' 'judge.summary is missing'
 refused "a judgement where a reproduction is wanted" reproduce 'r.schema = "cyclestack-judge-1"' \
-	'*cyclestack-reproduce-1*cyclestack-judge-1*'
+	'schema is "cyclestack-judge-1", not "cyclestack-reproduce-1"'
 out=$({ "$work/driver" run "$work/run.json" >/dev/full; } 2>&1)
 tap_is "a full disk is said" "$? $out" "1 cannot write the page: No space left on device"
 

@@ -141,10 +141,11 @@ static void a_table_is_made_of_paths(void **state)
  */
 static void a_result_is_looked_at_before_it_is_shown(void **state)
 {
-	json_t *result = json_pack("{s:s, s:{s:s, s:s, s:[]}, s:s, s:s, s:[], s:[], s:[], s:[]}",
-				   "schema", "cyclestack-reproduce-1", "paper", "title", "t",
-				   "venue", "v", "authors", "size", "test", "example", "x",
-				   "programs", "figures", "machine", "claims");
+	json_t *result = json_pack(
+		"{s:s, s:{s:s, s:s, s:s, s:i, s:[]}, s:s, s:b, s:s, s:[], s:[], s:[], s:[]}",
+		"schema", "cyclestack-reproduce-1", "paper", "name", "n", "title", "t", "venue",
+		"v", "year", 2006, "authors", "size", "test", "partial", 0, "example", "x",
+		"programs", "figures", "machine", "claims");
 	const struct paper *needy = papers[0];
 	struct paper plain = {.needs = (const char *const[]){NULL}};
 	struct err err;
@@ -156,7 +157,7 @@ static void a_result_is_looked_at_before_it_is_shown(void **state)
 	assert_non_null(strstr(err.text, needy->needs[0]));
 	json_object_set_new(result, "claims", json_pack("[{s:s}]", "claim", "c"));
 	assert_false(paper_check_result(&plain, result, &err));
-	assert_string_equal(err.text, "entry 1: \"claims\": \"section\" is not a string");
+	assert_string_equal(err.text, "claims[0].id is missing");
 	json_decref(result);
 }
 
