@@ -8,6 +8,7 @@
 #include "value/component.h"
 #include "value/counted.h"
 #include "value/layout.h"
+#include "value/unit.h"
 
 struct parts {
 	const struct layout **list;
@@ -87,6 +88,13 @@ static void print_components(FILE *out)
 			component_rows[i].meaning);
 }
 
+static void print_units(FILE *out)
+{
+	fputs("\n## Units\n\n| unit | meaning |\n|---|---|\n", out);
+	for (const struct unit_row *row = unit_rows; row->name; row++)
+		fprintf(out, "| %s | %s |\n", row->name, row->meaning);
+}
+
 static void print_counted(FILE *out)
 {
 	fputs("\n## Counted values\nEach is the sum of a signal over the run (`cyclestack signals`).\n\n"
@@ -134,6 +142,7 @@ void layout_text_print(FILE *out)
 	fputs("\n## Parts\n", out);
 	for (size_t i = 0; i < parts.count; i++)
 		print_layout(out, parts.list[i]);
+	print_units(out);
 	print_counted(out);
 	print_components(out);
 	print_causes(out);
