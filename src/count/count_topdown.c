@@ -4,40 +4,6 @@
 
 #include "base/array.h"
 
-static const struct {
-	const char *name;
-	enum topdown_group group;
-} rows[TOPDOWN_COUNT] = {
-	[TOPDOWN_RETIRING] = {"retiring", TOPDOWN_GROUP_RETIRING},
-	[TOPDOWN_BRANCH_MISPREDICTS] = {"branch_mispredicts", TOPDOWN_BAD},
-	[TOPDOWN_FETCH_LATENCY] = {"fetch_latency", TOPDOWN_FRONTEND},
-	[TOPDOWN_FETCH_BANDWIDTH] = {"fetch_bandwidth", TOPDOWN_FRONTEND},
-	[TOPDOWN_MEMORY_BOUND] = {"memory_bound", TOPDOWN_BACKEND},
-	[TOPDOWN_CORE_BOUND] = {"core_bound", TOPDOWN_BACKEND},
-};
-
-static const char *const groups[TOPDOWN_GROUPS] = {
-	[TOPDOWN_GROUP_RETIRING] = "retiring",
-	[TOPDOWN_BAD] = "bad_speculation",
-	[TOPDOWN_FRONTEND] = "frontend_bound",
-	[TOPDOWN_BACKEND] = "backend_bound",
-};
-
-const char *topdown_name(enum topdown_slot slot)
-{
-	return rows[slot].name;
-}
-
-const char *topdown_group_name(enum topdown_group group)
-{
-	return groups[group];
-}
-
-enum topdown_group topdown_group(enum topdown_slot slot)
-{
-	return rows[slot].group;
-}
-
 void topdown_init(struct topdown *topdown, const struct config *config)
 {
 	*topdown = (struct topdown){.width = config->dispatch_width};
@@ -111,11 +77,12 @@ static void describe(const struct observer_kind *kind, void *observer, json_t *r
 
 	topdown_read(topdown, slots);
 	for (enum topdown_slot i = TOPDOWN_RETIRING; i < TOPDOWN_COUNT; i++) {
-		sums[topdown_group(i)] += slots[i];
-		json_object_set_new(level2, topdown_name(i), json_integer((json_int_t)slots[i]));
+		sums[topdown_slots[i].group] += slots[i];
+		json_object_set_new(level2, topdown_slots[i].name,
+				    json_integer((json_int_t)slots[i]));
 	}
 	for (enum topdown_group i = TOPDOWN_GROUP_RETIRING; i < TOPDOWN_GROUPS; i++)
-		json_object_set_new(level1, topdown_group_name(i),
+		json_object_set_new(level1, topdown_groups[i].name,
 				    json_integer((json_int_t)sums[i]));
 	json_object_set_new(result, kind->name,
 			    json_pack("{s:I, s:o, s:o}", "slots_per_cycle",

@@ -12,24 +12,7 @@
 #define COUNT_TOPDOWN_H
 
 #include "count/count.h"
-
-enum topdown_slot {
-	TOPDOWN_RETIRING,
-	TOPDOWN_BRANCH_MISPREDICTS,
-	TOPDOWN_FETCH_LATENCY,
-	TOPDOWN_FETCH_BANDWIDTH,
-	TOPDOWN_MEMORY_BOUND,
-	TOPDOWN_CORE_BOUND,
-	TOPDOWN_COUNT
-};
-
-enum topdown_group {
-	TOPDOWN_GROUP_RETIRING,
-	TOPDOWN_BAD,
-	TOPDOWN_FRONTEND,
-	TOPDOWN_BACKEND,
-	TOPDOWN_GROUPS
-};
+#include "value/topdown.h"
 
 struct topdown {
 	uint32_t width;
@@ -43,8 +26,5 @@ void topdown_cycle(struct topdown *topdown, const struct cycle *cycle);
 /* Slots; they add up to the dispatch width times the cycles. What is in the window at the
  * end counts as retiring. */
 void topdown_read(const struct topdown *topdown, uint64_t slots[TOPDOWN_COUNT]);
-const char *topdown_name(enum topdown_slot slot);
-const char *topdown_group_name(enum topdown_group group);
-enum topdown_group topdown_group(enum topdown_slot slot);
 
 #endif

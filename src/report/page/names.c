@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "count/count.h"
 #include "value/component.h"
+#include "value/topdown.h"
 
 /* Variants of one rule are left out: the style sheet has no colour for them. */
 static json_t *methods(void)
@@ -18,6 +19,27 @@ static json_t *methods(void)
 	return list;
 }
 
+/* [[group, component, {slot: component}]...]: what each group is made of, and in which colours. */
+static json_t *topdown(void)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < TOPDOWN_GROUPS; i++) {
+		json_t *slots = json_object();
+
+		for (unsigned k = 0; k < TOPDOWN_COUNT; k++)
+			if (topdown_slots[k].group == i)
+				json_object_set_new(
+					slots, topdown_slots[k].name,
+					json_string(
+						component_rows[topdown_slots[k].component].name));
+		json_array_append_new(
+			list, json_pack("[sso]", topdown_groups[i].name,
+					component_rows[topdown_groups[i].component].name, slots));
+	}
+	return list;
+}
+
 json_t *page_names(void)
 {
 	json_t *components = json_array();
@@ -25,7 +47,8 @@ json_t *page_names(void)
 	for (int i = 0; i < COMPONENT_COUNT; i++)
 		json_array_append_new(components, json_pack("[ss]", component_rows[i].name,
 							    component_rows[i].meaning));
-	return json_pack("{s:o, s:o}", "components", components, "methods", methods());
+	return json_pack("{s:o, s:o, s:o}", "components", components, "methods", methods(),
+			 "topdown", topdown());
 }
 
 json_t *page_causes(unsigned levels)

@@ -279,23 +279,16 @@ function architectures() {
 	made.dataset.short = "Counters";
 }
 
-const topdownFill = {
-	retiring: "base",
-	bad_speculation: "branch",
-	frontend_bound: "l2i",
-	backend_bound: "l2d",
-	fetch_latency: "l2i",
-	fetch_bandwidth: "l1i",
-	branch_mispredicts: "branch",
-	machine_clears: "other",
-	memory_bound: "l2d",
-	core_bound: "resource",
-};
-const topdownParent = {
-	bad_speculation: ["branch_mispredicts", "machine_clears"],
-	frontend_bound: ["fetch_latency", "fetch_bandwidth"],
-	backend_bound: ["memory_bound", "core_bound"],
-};
+const topdownFill = Object.assign(
+	Object.create(null),
+	...names.topdown.map(([group, component, slots]) => ({ [group]: component, ...slots })),
+);
+const topdownParent = Object.assign(
+	Object.create(null),
+	...names.topdown.map(([group, , slots]) => ({
+		[group]: Object.keys(slots).filter((slot) => slot !== group),
+	})),
+);
 
 function topdown() {
 	const { level1, level2 = {} } = result.topdown;

@@ -8,6 +8,7 @@
 #include "report/text/bar.h"
 #include "value/profile.h"
 #include "value/component.h"
+#include "value/topdown.h"
 
 #define CAUSE_COLUMNS	 11 /* " dependence" */
 #define SHORT_COLUMNS	 6
@@ -277,6 +278,44 @@ static void print_methods(const struct report *r, const char *title,
 	free(table.rows);
 }
 
+static void print_topdown_row(const struct report *r, const struct profile_topdown *row,
+			      double whole)
+{
+	unsigned bar = r->terminal->width - 2 - TOPDOWN_COLUMNS - 1 - PERCENT_COLUMNS - 1;
+	char percent[TERMINAL_NUMBER_BYTES];
+	double share = whole > 0 ? fmin(1, (double)row->slots / whole) : 0;
+	unsigned indent = 2 * (row->level - 1);
+
+	fprintf(r->out, "  %*s", (int)indent, "");
+	terminal_put(r->out, r->terminal, row->name, TOPDOWN_COLUMNS - indent);
+	/* A second level adds up to no more than the first, but anyone may write it. */
+	if (whole > 0 && (double)row->slots > whole)
+		snprintf(percent, sizeof(percent), ">100%%");
+	else
+		terminal_percent(percent, (double)row->slots, whole);
+	fprintf(r->out, " %*s", PERCENT_COLUMNS, percent);
+	unsigned columns = row->level == 1 ? (unsigned)(share * bar + 0.5) : 0;
+	if (columns)
+		fputc(' ', r->out);
+	while (columns--)
+		fputc('#', r->out);
+	fputc('\n', r->out);
+}
+
+/* Rows of the second level that belong to a group; a group that has only itself is not repeated. */
+static void print_topdown_parts(const struct report *r, const char *group, double whole)
+{
+	const struct profile *p = r->profile;
+
+	for (size_t i = 0; i < p->topdown_count; i++) {
+		const struct profile_topdown *row = &p->topdown[i];
+
+		if (row->level == 2 && strcmp(row->name, group) != 0 &&
+		    strcmp(topdown_group_of(row->name), group) == 0)
+			print_topdown_row(r, row, whole);
+	}
+}
+
 static void print_topdown(const struct report *r)
 {
 	const struct profile *p = r->profile;
@@ -285,28 +324,12 @@ static void print_topdown(const struct report *r)
 	heading(r, "Top-down: what became of the slots for instructions");
 	for (size_t i = 0; i < p->topdown_count; i++)
 		whole += p->topdown[i].level == 1 ? (double)p->topdown[i].slots : 0;
-	for (size_t i = 0; i < p->topdown_count; i++) {
-		const struct profile_topdown *row = &p->topdown[i];
-		unsigned bar = r->terminal->width - 2 - TOPDOWN_COLUMNS - 1 - PERCENT_COLUMNS - 1;
-		char percent[TERMINAL_NUMBER_BYTES];
-		double share = whole > 0 ? fmin(1, (double)row->slots / whole) : 0;
-		unsigned indent = 2 * (row->level - 1);
-
-		fprintf(r->out, "  %*s", (int)indent, "");
-		terminal_put(r->out, r->terminal, row->name, TOPDOWN_COLUMNS - indent);
-		/* A second level adds up to no more than the first, but anyone may write it. */
-		if (whole > 0 && (double)row->slots > whole)
-			snprintf(percent, sizeof(percent), ">100%%");
-		else
-			terminal_percent(percent, (double)row->slots, whole);
-		fprintf(r->out, " %*s", PERCENT_COLUMNS, percent);
-		unsigned columns = row->level == 1 ? (unsigned)(share * bar + 0.5) : 0;
-		if (columns)
-			fputc(' ', r->out);
-		while (columns--)
-			fputc('#', r->out);
-		fputc('\n', r->out);
-	}
+	for (size_t i = 0; i < p->topdown_count; i++)
+		if (p->topdown[i].level == 1) {
+			print_topdown_row(r, &p->topdown[i], whole);
+			print_topdown_parts(r, p->topdown[i].name, whole);
+		}
+	print_topdown_parts(r, "", whole);
 }
 
 static void print_legend(struct report *r)
