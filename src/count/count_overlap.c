@@ -4,9 +4,13 @@
 
 #include "base/array.h"
 
-void overlap_init(struct overlap *overlap, const struct config *config)
+void *overlap_create(const struct config *config, uint32_t slots)
 {
+	struct overlap *overlap = mem_alloc(sizeof(*overlap));
+
+	(void)slots;
 	*overlap = (struct overlap){.last_level = component_long(config->cache_levels)};
+	return overlap;
 }
 
 static bool in_frontend_penalty(const struct overlap *overlap, const struct cycle *c)
@@ -15,8 +19,9 @@ static bool in_frontend_penalty(const struct overlap *overlap, const struct cycl
 	       (count_fetch_stall(c) != COMPONENT_BASE && !c->wrong_path);
 }
 
-void overlap_cycle(struct overlap *overlap, const struct cycle *c)
+void overlap_cycle(void *observer, const struct cycle *c)
 {
+	struct overlap *overlap = observer;
 	enum component head = count_head_miss(c);
 
 	count_shadow_follow(&overlap->shadow, c);
@@ -26,20 +31,6 @@ void overlap_cycle(struct overlap *overlap, const struct cycle *c)
 	overlap->cycles += c->repeat;
 	if (count_is_full(c, false))
 		overlap->full_cycles += c->repeat;
-}
-
-static void *create(const struct config *config, uint32_t slots)
-{
-	struct overlap *overlap = mem_alloc(sizeof(*overlap));
-
-	(void)slots;
-	overlap_init(overlap, config);
-	return overlap;
-}
-
-static void cycle(void *observer, const struct cycle *c)
-{
-	overlap_cycle(observer, c);
 }
 
 static void describe(const struct observer_kind *kind, void *observer, json_t *result)
@@ -55,8 +46,8 @@ const struct observer_kind count_overlap = {
 	.name = "overlap",
 	.summary = "cycles that a frontend and a long data miss penalty share",
 	.events = EVENTS_USUAL,
-	.create = create,
-	.cycle = cycle,
+	.create = overlap_create,
+	.cycle = overlap_cycle,
 	.describe = describe,
 	.destroy = free,
 };

@@ -9,13 +9,17 @@ static uint32_t least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-void stages_init(struct stages *stages, const struct config *config)
+void *stages_create(const struct config *config, uint32_t slots)
 {
+	struct stages *stages = mem_alloc(sizeof(*stages));
+
+	(void)slots;
 	*stages = (struct stages){
 		.levels = config->cache_levels,
 		.width = least(config->dispatch_width,
 			       least(config->issue_width, config->commit_width)),
 	};
+	return stages;
 }
 
 const char *stage_view_name(enum stage_view view)
@@ -80,8 +84,9 @@ static void charge(struct stages *stages, enum stage_view view, const struct cyc
 	}
 }
 
-void stages_cycle(struct stages *stages, const struct cycle *c)
+void stages_cycle(void *observer, const struct cycle *c)
 {
+	struct stages *stages = observer;
 	count_shadow_follow(&stages->shadow, c);
 	charge(stages, STAGE_DISPATCH, c, c->useful_dispatched);
 	charge(stages, STAGE_ISSUE, c, c->useful_issued);
@@ -91,20 +96,6 @@ void stages_cycle(struct stages *stages, const struct cycle *c)
 void stages_read(const struct stages *stages, enum stage_view view, struct stack *stack)
 {
 	apportion(stages->shares[view], COMPONENT_COUNT, stages->width, stack->cycles);
-}
-
-static void *create(const struct config *config, uint32_t slots)
-{
-	struct stages *stages = mem_alloc(sizeof(*stages));
-
-	(void)slots;
-	stages_init(stages, config);
-	return stages;
-}
-
-static void cycle(void *observer, const struct cycle *c)
-{
-	stages_cycle(observer, c);
 }
 
 static bool check(const void *observer, uint64_t cycles, struct err *err)
@@ -139,8 +130,8 @@ const struct observer_kind count_stages = {
 	.summary = "three stacks: as dispatch, issue and commit see the run",
 	.is_usual = true,
 	.events = EVENTS_USUAL,
-	.create = create,
-	.cycle = cycle,
+	.create = stages_create,
+	.cycle = stages_cycle,
 	.check = check,
 	.describe = describe,
 	.destroy = free,

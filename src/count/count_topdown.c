@@ -4,9 +4,13 @@
 
 #include "base/array.h"
 
-void topdown_init(struct topdown *topdown, const struct config *config)
+void *topdown_create(const struct config *config, uint32_t slots)
 {
+	struct topdown *topdown = mem_alloc(sizeof(*topdown));
+
+	(void)slots;
 	*topdown = (struct topdown){.width = config->dispatch_width};
+	return topdown;
 }
 
 static enum topdown_slot why_lost(const struct topdown *topdown, const struct cycle *c)
@@ -21,8 +25,9 @@ static enum topdown_slot why_lost(const struct topdown *topdown, const struct cy
 	return waits_for_memory ? TOPDOWN_MEMORY_BOUND : TOPDOWN_CORE_BOUND;
 }
 
-void topdown_cycle(struct topdown *topdown, const struct cycle *c)
+void topdown_cycle(void *observer, const struct cycle *c)
 {
+	struct topdown *topdown = observer;
 	if (c->event_kinds & EVENT_BIT(EVENT_MISPREDICT))
 		topdown->is_flushed = true;
 	if (c->dispatched)
@@ -42,20 +47,6 @@ void topdown_read(const struct topdown *topdown, uint64_t slots[TOPDOWN_COUNT])
 		slots[i] = topdown->lost[i];
 	slots[TOPDOWN_RETIRING] += retiring;
 	slots[TOPDOWN_BRANCH_MISPREDICTS] += topdown->dispatched - retiring;
-}
-
-static void *create(const struct config *config, uint32_t slots)
-{
-	struct topdown *topdown = mem_alloc(sizeof(*topdown));
-
-	(void)slots;
-	topdown_init(topdown, config);
-	return topdown;
-}
-
-static void cycle(void *observer, const struct cycle *c)
-{
-	topdown_cycle(observer, c);
 }
 
 static bool check(const void *observer, uint64_t cycles, struct err *err)
@@ -95,8 +86,8 @@ const struct observer_kind count_topdown = {
 	.summary = "top-down analysis in dispatch slots, levels 1 and 2",
 	.is_usual = true,
 	.events = EVENTS_USUAL,
-	.create = create,
-	.cycle = cycle,
+	.create = topdown_create,
+	.cycle = topdown_cycle,
 	.check = check,
 	.describe = describe,
 	.destroy = free,

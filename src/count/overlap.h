@@ -18,7 +18,8 @@ struct overlap {
 	uint64_t cycles, full_cycles;
 };
 
-void overlap_init(struct overlap *overlap, const struct config *config);
-void overlap_cycle(struct overlap *overlap, const struct cycle *cycle);
+/* As an observer: the caller frees it. */
+void *overlap_create(const struct config *config, uint32_t slots);
+void overlap_cycle(void *overlap, const struct cycle *cycle);
 
 #endif

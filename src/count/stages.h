@@ -24,8 +24,9 @@ struct stages {
 	struct count_shadow shadow;
 };
 
-void stages_init(struct stages *stages, const struct config *config);
-void stages_cycle(struct stages *stages, const struct cycle *cycle);
+/* As an observer: the caller frees it. */
+void *stages_create(const struct config *config, uint32_t slots);
+void stages_cycle(void *stages, const struct cycle *cycle);
 /* Whole cycles, adding up to those seen. */
 void stages_read(const struct stages *stages, enum stage_view view, struct stack *stack);
 const char *stage_view_name(enum stage_view view);

@@ -21,8 +21,9 @@ struct topdown {
 	bool is_flushed;
 };
 
-void topdown_init(struct topdown *topdown, const struct config *config);
-void topdown_cycle(struct topdown *topdown, const struct cycle *cycle);
+/* As an observer: the caller frees it. */
+void *topdown_create(const struct config *config, uint32_t slots);
+void topdown_cycle(void *topdown, const struct cycle *cycle);
 /* Slots; they add up to the dispatch width times the cycles. What is in the window at the
  * end counts as retiring. */
 void topdown_read(const struct topdown *topdown, uint64_t slots[TOPDOWN_COUNT]);

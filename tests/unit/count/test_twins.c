@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <cmocka.h>
 
 #include "count/exact.h"
@@ -172,28 +173,13 @@ static void equal_cycles_can_be_told_one_by_one(void **state)
 	}
 }
 
-static void see_topdown(void *context, const struct cycle *cycle)
-{
-	topdown_cycle(context, cycle);
-}
-
-static void see_stages(void *context, const struct cycle *cycle)
-{
-	stages_cycle(context, cycle);
-}
-
-static void see_overlap(void *context, const struct cycle *cycle)
-{
-	overlap_cycle(context, cycle);
-}
-
 static void views_add_up_and_do_not_mind_repetition(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
-		struct topdown topdown[2];
-		struct stages stages[2];
-		struct overlap overlap[2];
+		struct topdown *topdown[2];
+		struct stages *stages[2];
+		struct overlap *overlap[2];
 		struct config config;
 
 		stream_config(&config, seed);
@@ -202,26 +188,32 @@ static void views_add_up_and_do_not_mind_repetition(void **state)
 			uint64_t slots[TOPDOWN_COUNT], sum = 0;
 			struct stack stack;
 
-			topdown_init(&topdown[singly], &config);
-			stages_init(&stages[singly], &config);
-			overlap_init(&overlap[singly], &config);
-			tape_play(&tape, singly, see_topdown, &topdown[singly]);
-			tape_play(&tape, singly, see_stages, &stages[singly]);
-			tape_play(&tape, singly, see_overlap, &overlap[singly]);
-			topdown_read(&topdown[singly], slots);
+			topdown[singly] = topdown_create(&config, STREAM_SLOTS);
+			stages[singly] = stages_create(&config, STREAM_SLOTS);
+			overlap[singly] = overlap_create(&config, STREAM_SLOTS);
+			tape_play(&tape, singly, topdown_cycle, topdown[singly]);
+			tape_play(&tape, singly, stages_cycle, stages[singly]);
+			tape_play(&tape, singly, overlap_cycle, overlap[singly]);
+			topdown_read(topdown[singly], slots);
 			for (unsigned i = 0; i < TOPDOWN_COUNT; i++)
 				sum += slots[i];
 			assert_int_equal(sum, tape.cycles * config.dispatch_width);
 			for (unsigned v = 0; v < STAGE_COUNT; v++) {
-				stages_read(&stages[singly], (enum stage_view)v, &stack);
+				stages_read(stages[singly], (enum stage_view)v, &stack);
 				assert_int_equal(stack_sum(&stack), tape.cycles);
 			}
 		}
-		assert_memory_equal(topdown[0].lost, topdown[1].lost, sizeof(topdown[0].lost));
-		assert_memory_equal(stages[0].shares, stages[1].shares, sizeof(stages[0].shares));
-		assert_int_equal(overlap[0].cycles, overlap[1].cycles);
-		assert_int_equal(overlap[0].full_cycles, overlap[1].full_cycles);
-		assert_true(overlap[0].full_cycles <= overlap[0].cycles);
+		assert_memory_equal(topdown[0]->lost, topdown[1]->lost, sizeof(topdown[0]->lost));
+		assert_memory_equal(stages[0]->shares, stages[1]->shares,
+				    sizeof(stages[0]->shares));
+		assert_int_equal(overlap[0]->cycles, overlap[1]->cycles);
+		assert_int_equal(overlap[0]->full_cycles, overlap[1]->full_cycles);
+		assert_true(overlap[0]->full_cycles <= overlap[0]->cycles);
+		for (int singly = 0; singly < 2; singly++) {
+			free(topdown[singly]);
+			free(stages[singly]);
+			free(overlap[singly]);
+		}
 		tape_release(&tape);
 	}
 }
