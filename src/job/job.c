@@ -7,7 +7,6 @@
 #include "image/symbols.h"
 #include "job/places.h"
 #include "linux/syscall.h"
-#include "machine/simulation.h"
 #include "value/counted.h"
 
 /* How often a run looks whether it should stop: a few hundredths of a second. */
@@ -98,25 +97,13 @@ static bool reach_start(const struct job *job, struct process *process, uint64_t
 	return false;
 }
 
-/* How a simulation ended. */
-enum ending { ENDED_WHOLE, ENDED_AT_LIMIT, ENDED_STOPPED };
-
-static enum ending simulate(const struct job *job, struct process *process,
-			    struct simulation *simulation, const struct job_watch *watch)
+static bool has_ended(const struct job_simulation *run)
 {
-	uint64_t before = process->cpu.instructions;
-	bool goes_on = true;
-
-	while (goes_on && !should_stop(watch)) {
-		goes_on = simulation_run_to(simulation, WATCH_CYCLES, job->max_instructions);
-		note_progress(watch, simulation_instructions(simulation));
-	}
 	/* Execution runs ahead of commit: the process may have ended before the core has. */
-	if (simulation_has_returned(simulation) ||
-	    (process->state != PROCESS_RUNNING &&
-	     simulation_instructions(simulation) == process->cpu.instructions - before))
-		return ENDED_WHOLE;
-	return goes_on ? ENDED_STOPPED : ENDED_AT_LIMIT;
+	return simulation_has_returned(run->simulation) ||
+	       (run->process->state != PROCESS_RUNNING &&
+		simulation_instructions(run->simulation) ==
+			run->process->cpu.instructions - run->skipped);
 }
 
 static json_t *values_json(const struct simulation *simulation)
@@ -145,74 +132,105 @@ json_t *job_machine_json(const struct job_machine *machine)
 			 hash);
 }
 
-static json_t *run_json(const struct job *job, const struct process *process,
-			const struct simulation *simulation, uint64_t skipped, bool is_partial)
+static json_t *run_json(const struct job_simulation *run, bool is_partial)
 {
+	const struct process *process = run->process;
 	int status = is_partial				 ? STATUS_PARTIAL
 		     : process->state == PROCESS_RUNNING ? 0
 							 : process_exit_status(process);
 
 	return json_pack("{s:s, s:o, s:o, s:I, s:b, s:i, s:o}", "schema", "cyclestack-run-2",
-			 "program", program_json(job->program), "configuration",
-			 job_machine_json(job->machine), "skipped_instructions",
-			 (json_int_t)skipped, "partial", is_partial, "status", status, "values",
-			 values_json(simulation));
+			 "program", program_json(run->job->program), "configuration",
+			 job_machine_json(run->job->machine), "skipped_instructions",
+			 (json_int_t)run->skipped, "partial", is_partial, "status", status,
+			 "values", values_json(run->simulation));
 }
 
-static json_t *result_of(const struct job *job, const struct process *process,
-			 const struct simulation *simulation, struct observers *observers,
-			 uint64_t skipped, bool is_partial, struct err *err)
+bool job_begin(struct job_simulation *run, const struct job *job, struct process *process,
+	       const struct job_watch *watch, struct err *err)
 {
-	if (process->state == PROCESS_FAILED) {
-		*err = process->error;
+	const struct config *config = &job->machine->config;
+	uint64_t call = 0;
+
+	*run = (struct job_simulation){.job = job, .process = process};
+	if (!reach_start(job, process, &call, watch, err))
+		return false;
+	run->skipped = process->cpu.instructions;
+	run->simulation = simulation_create(config, process, err);
+	if (!run->simulation)
+		return false;
+	if (job->observers && job->observers[0]) {
+		run->observers = observers_create(config, job->observers);
+		struct exact *exact = observers_find(run->observers, &count_exact);
+
+		if (exact)
+			exact_set_interval(exact, job->interval);
+		observers_attach(run->observers, run->simulation);
+	}
+	if (job->by_cycles)
+		simulation_time_by_cycles(run->simulation);
+	if (job->roi)
+		simulation_end_at_return(run->simulation, call, process->cpu.hart.r[REG_RA]);
+	return true;
+}
+
+bool job_continue(struct job_simulation *run, uint64_t cycles)
+{
+	return simulation_run_to(run->simulation, cycles, run->job->max_instructions);
+}
+
+enum job_ending job_ending(const struct job_simulation *run)
+{
+	if (run->process->state == PROCESS_FAILED)
+		return JOB_FAILED;
+	return has_ended(run) ? JOB_WHOLE : JOB_PARTIAL;
+}
+
+json_t *job_result(const struct job_simulation *run, struct err *err)
+{
+	enum job_ending ending = job_ending(run);
+
+	if (ending == JOB_FAILED) {
+		*err = run->process->error;
 		return NULL;
 	}
-	if (!simulation_check(simulation, err) || (observers && !observers_check(observers, err)))
+	if (!simulation_check(run->simulation, err) ||
+	    (run->observers && !observers_check(run->observers, err)))
 		return NULL;
-	json_t *result = run_json(job, process, simulation, skipped, is_partial);
-	struct exact *exact = observers ? observers_find(observers, &count_exact) : NULL;
-	if (observers)
-		observers_describe(observers, result);
-	if (exact && job->has_functions)
-		places_describe(exact, job, process, result);
+	json_t *result = run_json(run, ending == JOB_PARTIAL);
+	struct exact *exact = run->observers ? observers_find(run->observers, &count_exact) : NULL;
+	if (run->observers)
+		observers_describe(run->observers, result);
+	if (exact && run->job->has_functions)
+		places_describe(exact, run->job, run->process, result);
 	return result;
+}
+
+void job_end(struct job_simulation *run)
+{
+	observers_destroy(run->observers);
+	simulation_destroy(run->simulation);
+	*run = (struct job_simulation){0};
 }
 
 static json_t *run_simulated(const struct job *job, struct process *process,
 			     const struct job_watch *watch, struct err *err)
 {
-	const struct config *config = &job->machine->config;
-	uint64_t call = 0;
-
-	if (!reach_start(job, process, &call, watch, err))
-		return NULL;
-	uint64_t skipped = process->cpu.instructions;
-	struct simulation *simulation = simulation_create(config, process, err);
-	if (!simulation)
-		return NULL;
-	struct observers *observers = job->observers && job->observers[0]
-					      ? observers_create(config, job->observers)
-					      : NULL;
-	if (observers) {
-		struct exact *exact = observers_find(observers, &count_exact);
-
-		if (exact)
-			exact_set_interval(exact, job->interval);
-		observers_attach(observers, simulation);
-	}
-	if (job->by_cycles)
-		simulation_time_by_cycles(simulation);
-	if (job->roi)
-		simulation_end_at_return(simulation, call, process->cpu.hart.r[REG_RA]);
-	enum ending ending = simulate(job, process, simulation, watch);
+	struct job_simulation run;
 	json_t *result = NULL;
-	if (ending == ENDED_STOPPED && job->is_whole)
+	bool goes_on = true;
+
+	if (!job_begin(&run, job, process, watch, err))
+		return NULL;
+	while (goes_on && !should_stop(watch)) {
+		goes_on = job_continue(&run, WATCH_CYCLES);
+		note_progress(watch, simulation_instructions(run.simulation));
+	}
+	if (goes_on && job->is_whole && !has_ended(&run))
 		err->text[0] = '\0';
 	else
-		result = result_of(job, process, simulation, observers, skipped,
-				   ending != ENDED_WHOLE, err);
-	observers_destroy(observers);
-	simulation_destroy(simulation);
+		result = job_result(&run, err);
+	job_end(&run);
 	return result;
 }
 

@@ -8,6 +8,7 @@
  * and the library, goes through here.
  *
  *   job_run    runs in this process, with a process that the caller made and keeps
+ *   job_begin, job_continue, job_result, job_end   the same in pieces, with a machine
  *   job_start  runs in a jailed worker of its own, and waits for it
  *   jobs_run   runs many, each in a worker, some at a time
  */
@@ -23,6 +24,7 @@
 #include "job/program.h"
 #include "job/worker.h"
 #include "machine/observer.h"
+#include "machine/simulation.h"
 
 /* A machine, and how results name it. */
 struct job_machine {
@@ -65,6 +67,29 @@ struct job_watch {
  * it was stopped and is_whole. */
 json_t *job_run(const struct job *job, struct process *process, const struct job_watch *watch,
 		struct err *err);
+
+/* The same in pieces, for a job with a machine. Where pieces end changes nothing. */
+struct job_simulation {
+	const struct job *job;
+	struct process *process;
+	struct simulation *simulation;
+	struct observers *observers; /* NULL: none */
+	uint64_t skipped;	     /* instructions executed before the simulation began */
+};
+
+/* `job` and `process` must outlive it. False with a sentence; then there is nothing to end. */
+bool job_begin(struct job_simulation *run, const struct job *job, struct process *process,
+	       const struct job_watch *watch, struct err *err);
+/* Simulates about so many cycles more. False once the run is over, by itself or at the job's limit;
+ * it must not be continued then. */
+bool job_continue(struct job_simulation *run, uint64_t cycles);
+/* Where the run is: its process cannot go on, all of it has committed, or more would come. */
+enum job_ending { JOB_FAILED, JOB_WHOLE, JOB_PARTIAL };
+enum job_ending job_ending(const struct job_simulation *run);
+/* The result so far, owned by the caller; a run can be continued after it. Reading ends the
+ * interval under way where the job asks for intervals. NULL with a sentence. */
+json_t *job_result(const struct job_simulation *run, struct err *err);
+void job_end(struct job_simulation *run);
 
 /* In a worker. `warn` and `progress` (either may be NULL) are called in this process, with
  * `context`. False with a sentence if it failed; else *result is its JSON, or NULL if it was
