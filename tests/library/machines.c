@@ -3,13 +3,10 @@
  * Prints one line "ok NAME" or "not ok NAME: why" per promise to descriptor 3,
  * as standard output is the guest's.
  */
-#include <cyclestack.h>
-
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "promises.h"
 
 #define COMPARED 5
 
@@ -28,26 +25,6 @@ struct seen {
 	int status;
 	bool wrong;
 };
-
-struct test {
-	FILE *report;
-	char **argv;
-};
-
-static bool check(const struct test *test, bool ok, const char *name, const char *format, ...)
-{
-	va_list ap;
-
-	fprintf(test->report, "%s %s", ok ? "ok" : "not ok", name);
-	if (!ok) {
-		va_start(ap, format);
-		fputs(": ", test->report);
-		vfprintf(test->report, format, ap);
-		va_end(ap);
-	}
-	fputc('\n', test->report);
-	return ok;
-}
 
 static void see_instruction(void *context, uint64_t pc, unsigned bytes)
 {
@@ -87,29 +64,6 @@ static void see_exit(void *context, int status)
 	seen->status = status;
 	/* Refused: the machine is the one that is calling. */
 	seen->wrong |= cs_step(seen->machine, 1) == CS_RUNNING || !*cs_error(seen->machine);
-}
-
-static struct cs_machine *prepare(const struct test *test)
-{
-	char error[1024];
-	struct cs_machine *machine = cs_open(test->argv[0], error, sizeof(error));
-
-	if (!machine) {
-		check(test, false, "the program opens", "%s", error);
-		exit(1);
-	}
-	for (char **argument = test->argv + 1; *argument; argument++)
-		if (!cs_configure(machine, "argv", *argument))
-			exit(1);
-	return machine;
-}
-
-static void start(const struct test *test, struct cs_machine *machine)
-{
-	if (!cs_start(machine)) {
-		check(test, false, "the program starts", "%s", cs_error(machine));
-		exit(1);
-	}
 }
 
 static struct outcome finish(struct cs_machine *machine)
@@ -358,7 +312,7 @@ static void test_image(const struct test *test, const struct outcome *alone)
 
 int main(int argc, char **argv)
 {
-	struct test test = {fdopen(3, "w"), argv + 1};
+	struct test test = {fdopen(3, "w"), argv + 1, NULL};
 
 	if (argc < 2 || !test.report)
 		return 2;
