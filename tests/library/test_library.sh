@@ -38,9 +38,9 @@ done
 
 # promises NAME TEST [ARGUMENT...]
 promises() {
-	local name=$1 line status
-	shift
-	"$work/$@" 3>"$work/report" >"$work/guest.out" 2>"$work/guest.err"
+	local name=$1 test=$2 line status
+	shift 2
+	"$work/$test" "$@" 3>"$work/report" >"$work/guest.out" 2>"$work/guest.err"
 	status=$?
 	while read -r line; do
 		case $line in
