@@ -1,6 +1,6 @@
 /*
- * branch_kind.h - what src/isa calls a control transfer and what src/pred calls it;
- * those rooms do not know each other.
+ * branch_kind.h - converts the kinds of control transfers of src/isa to those of src/pred; these
+ * two folders do not include each other.
  */
 #ifndef CORE_BRANCH_KIND_H
 #define CORE_BRANCH_KIND_H

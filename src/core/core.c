@@ -2,7 +2,8 @@
 
 #include <inttypes.h>
 
-/* By enum core_kind of the configuration; NULL: described, but not built yet. */
+/* By enum core_kind of the configuration; NULL: the configuration knows the kind, but it is not
+ * implemented. */
 static const struct core_kind *const kinds[] = {
 	[CORE_OOO] = &core_ooo,
 	[CORE_INORDER] = NULL,

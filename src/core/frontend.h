@@ -1,9 +1,12 @@
 /*
- * frontend.h - the timing of a front end, as its configuration gives it: the one place that turns
- * frontend.depth and l1i.latency_cycles into stages.
+ * frontend.h - the timing of a front end: the only code that computes stages from frontend.depth
+ * and l1i.latency_cycles.
  *
- * An L1I of one cycle is part of the first stage; each further cycle is a stage more. An
- * instruction fed in cycle t dispatches at t + frontend_stages() at the earliest.
+ * An L1I of one cycle is part of the first stage; each further cycle adds a stage. An instruction
+ * fed in cycle t dispatches at t + frontend_stages() at the earliest.
+ *
+ * Not modelled: stages that hold back part of a group; all instructions fed in a cycle advance
+ * together.
  */
 #ifndef CORE_FRONTEND_H
 #define CORE_FRONTEND_H
@@ -20,13 +23,14 @@ static inline uint32_t frontend_stages(const struct config *config)
 	return config->frontend_depth + config->l1i_latency - 1;
 }
 
-/* Instructions that fit between the fetch buffer and dispatch. */
+/* The number of instructions that fit between the fetch buffer and dispatch. */
 static inline uint32_t frontend_room(const struct config *config)
 {
 	return frontend_stages(config) * config->decode_width;
 }
 
-/* The most instructions between fetch and commit of a core with a window of rob.size. */
+/* The largest number of instructions between fetch and commit of a core with a window of
+ * rob.size. */
 static inline uint32_t frontend_in_flight(const struct config *config)
 {
 	return config->rob_size + frontend_room(config) + config->fetch_buffer +

@@ -78,7 +78,7 @@ struct predictor *parts_predictor(const struct config *config, uint32_t in_fligh
 		.in_flight = in_flight,
 	};
 
-	/* Machines without one still name branches; what they predict is not asked. */
+	/* Without a predictor the core still classifies branches; its predictions are not used. */
 	if (config->predictor_kind == PREDICTOR_NONE || config->predictor_kind == PREDICTOR_PERFECT)
 		params.kind = "static_not_taken";
 	return predictor_create(&params, err);

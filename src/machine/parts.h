@@ -1,7 +1,7 @@
 /*
- * parts.h - from a configuration to the parts of a machine: the one place where
- * the words and numbers of a struct config become parameters of src/mem and
- * src/pred, which know nothing of it.
+ * parts.h - creates the parts of a machine from a configuration: the only code that converts the
+ * words and numbers of a struct config to parameters of src/mem and src/pred, which do not know
+ * that struct.
  */
 #ifndef MACHINE_PARTS_H
 #define MACHINE_PARTS_H
@@ -11,8 +11,8 @@
 #include "mem/hierarchy.h"
 #include "pred/predictor.h"
 
-/* NULL with a sentence if the configuration describes no such part. The caller
- * destroys them. */
+/* NULL with a sentence if the configuration's values are not possible. The caller destroys the
+ * part. */
 struct hierarchy *parts_hierarchy(const struct config *config, struct err *err);
 /* `in_flight` is the most branches predicted and not yet committed or squashed. */
 struct predictor *parts_predictor(const struct config *config, uint32_t in_flight, struct err *err);

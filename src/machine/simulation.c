@@ -15,8 +15,9 @@ struct simulation {
 	struct observer *observers;
 	size_t observer_count, observer_capacity;
 	uint32_t events;
-	struct memory_events memory_before; /* what caches had counted when the core began */
-	uint64_t instructions_before;	    /* executed functionally until then */
+	struct memory_events memory_before; /* the cache counters when the core was created */
+	/* Instructions executed functionally before the core was created. */
+	uint64_t instructions_before;
 	unsigned cache_levels;
 	bool is_write_through;
 	bool is_over;
@@ -69,7 +70,7 @@ void simulation_attach(struct simulation *s, struct observer observer)
 
 void simulation_time_by_cycles(struct simulation *s)
 {
-	/* No step back from what the program has seen so far. */
+	/* The program's time must not go back. */
 	s->process->slept_ns += s->process->cpu.instructions - s->core->now;
 	s->process->cpu.clock = &s->core->now;
 }
@@ -140,7 +141,7 @@ static uint64_t total_of(const struct simulation *s, const char *signal)
 	return simulation_total(s, signal_find(signal));
 }
 
-/* A miss in one cache is a look-up in the next, and in the last a read of memory. */
+/* A miss in one cache is a look-up in the next; a miss in the last is a read of memory. */
 static bool check_memory(const struct simulation *s, struct err *err)
 {
 	static const char *const misses[2][3] = {
@@ -159,7 +160,7 @@ static bool check_memory(const struct simulation *s, struct err *err)
 			const char *next = is_last ? reads[side] : below[side][level];
 			char text[96];
 
-			/* Stores go through whether they hit or miss. */
+			/* Stores are written through whether they hit or miss. */
 			if (s->is_write_through && side == 1 && level == 0)
 				continue;
 			snprintf(text, sizeof(text), "%s = %s", misses[side][level], next);

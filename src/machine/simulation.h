@@ -1,10 +1,12 @@
 /*
- * simulation.h - a machine put together: a configuration, a process, caches and predictor, a core,
- * and its observers.
+ * simulation.h - a complete simulated machine: a configuration, a process, caches and predictor, a
+ * core, and its observers.
  *
- * Observers are given every record of the core in order; any number may observe, none can change
- * what happens. Sums of signals over the run can be read at any time; simulation_check holds totals
- * to the identities they must satisfy, and every run ends with it.
+ * Observers receive every record of the core in order; any number may observe, and none can change
+ * what happens. Sums of signals over the run can be read at any time; simulation_check compares
+ * totals by the identities they must satisfy, and every run ends with it.
+ *
+ * Does not run programs in parallel: one process on one core.
  */
 #ifndef MACHINE_SIMULATION_H
 #define MACHINE_SIMULATION_H
@@ -22,39 +24,39 @@
 struct observer {
 	void (*cycle)(void *context, const struct cycle *cycle);
 	void *context;
-	uint32_t events; /* kinds it needs, as EVENT_BITs */
+	uint32_t events; /* kinds of events it needs, as EVENT_BITs */
 };
 
 struct simulation;
 
-/* The process stays the caller's. NULL with a sentence if the configuration's core
- * is not to be had or a part cannot be built. */
+/* The caller keeps the process. NULL with a sentence if the configuration's core is not
+ * implemented or a part cannot be created. */
 struct simulation *simulation_create(const struct config *config, struct process *process,
 				     struct err *err);
 void simulation_destroy(struct simulation *simulation);
 void simulation_attach(struct simulation *simulation, struct observer observer);
-/* The program's clocks go by cycles instead of instructions from now on. Its
- * instruction stream may then differ from one machine to another. */
+/* From now on the program's clocks advance by cycles instead of instructions. Its instruction
+ * stream may then differ from one machine to another. */
 void simulation_time_by_cycles(struct simulation *simulation);
 void simulation_set_skipping(struct simulation *simulation, bool skips);
 
 /* Runs until the program has ended or about `cycles` more have passed. True while
  * there is more to do. */
 bool simulation_run(struct simulation *simulation, uint64_t cycles);
-/* The same, but ends also when `instructions` have committed, exactly. */
+/* The same, but it also ends when exactly `instructions` have committed. */
 bool simulation_run_to(struct simulation *simulation, uint64_t cycles, uint64_t instructions);
-/* From now on a run ends also when the function entered last returns: before the
- * instruction at `return_to` commits, calls made from `call` in between not counted. */
+/* From now on a run also ends when the function entered last returns: before the instruction at
+ * `return_to` commits. Calls made at `call` in between return there too and do not end it. */
 void simulation_end_at_return(struct simulation *simulation, uint64_t call, uint64_t return_to);
 bool simulation_has_returned(const struct simulation *simulation);
 
 uint64_t simulation_cycles(const struct simulation *simulation);
-uint64_t simulation_instructions(const struct simulation *simulation); /* committed */
+uint64_t simulation_instructions(const struct simulation *simulation); /* committed instructions */
 
 /* The sum of a signal since the simulation began; the signal must have a total. */
 uint64_t simulation_total(const struct simulation *simulation, const struct signal_row *signal);
 
-/* The identities: false with a sentence that names the first broken one. */
+/* Checks the identities; false with a sentence that names the first that does not hold. */
 bool simulation_check(const struct simulation *simulation, struct err *err);
 
 #endif

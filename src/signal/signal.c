@@ -43,7 +43,7 @@
 #undef EVENT
 #undef STEP
 
-/* "NO_TOTAL" is known by its text, before it is replaced. */
+/* The text of the argument, before macro replacement, shows whether it is NO_TOTAL. */
 #define HAS_TOTAL(text)		 (sizeof(text) != sizeof("NO_TOTAL") || (text)[0] != 'N')
 #define TOTAL_OR_NULL(id, total) (HAS_TOTAL(#total) ? total_##id : NULL)
 #undef NO_TOTAL

@@ -1,13 +1,14 @@
 /*
- * signal.h - the table of signals: the only door to what a core did.
+ * signal.h - the table of signals: everything that can be counted of a core.
  *
- * A signal is an expression over a struct cycle, evaluated only for those who ask for it. Every
- * count belongs to an instruction: a signal over the state of a cycle to the one its owner names, a
- * signal over events to each event's own. Those that have running totals cost nothing until they
- * are read: their sum over any stretch of a run is the difference of two totals.
+ * A signal is an expression over a struct cycle, evaluated only on request. Every count belongs to
+ * an instruction: a count of a signal over the state of a cycle to the instruction that `owner`
+ * names, a count of a signal over events to the event's own instruction. Signals with running
+ * totals cost nothing until they are read: their sum over any part of a run is the difference of
+ * two totals.
  *
- * Signals over events count only what the core was asked to report: see `events`, and want_events
- * of struct core_kind.
+ * Signals over events count only the kinds that the core was asked to report: see `events`, and
+ * want_events of struct core_kind.
  */
 #ifndef SIGNAL_SIGNAL_H
 #define SIGNAL_SIGNAL_H
@@ -37,19 +38,20 @@ struct signal_row {
 	const char *unit;
 	enum signal_category category;
 	enum signal_owner owner;
-	uint32_t events; /* kinds it looks at, as EVENT_BITs; 0 for a signal without events */
-	/* In one cycle of the record; NULL where only events tell. */
+	/* Kinds of events it counts, as EVENT_BITs; 0 for a signal without events. */
+	uint32_t events;
+	/* The value in each cycle of the record; NULL if the signal counts events only. */
 	uint64_t (*value)(const struct cycle *cycle);
-	/* Of one event, which is of one of the kinds; NULL without events. */
+	/* The amount of one event, whose kind is in `events`; NULL for a signal without events. */
 	uint64_t (*amount)(const struct cycle_event *event);
-	/* Since the start; NULL where there is none. */
+	/* The sum since the start; NULL if the signal has no running total. */
 	uint64_t (*total)(const struct core_totals *totals, const struct memory_events *memory);
 	const char *meaning;
 };
 
 extern const struct signal_row signal_rows[];
 size_t signal_count(void);
-/* NULL if there is none of that name. */
+/* NULL if there is no signal of that name. */
 const struct signal_row *signal_find(const char *name);
 const char *signal_source_name(enum signal_source source);
 const char *signal_category_name(enum signal_category category);
@@ -58,7 +60,7 @@ const char *signal_owner_name(enum signal_owner owner);
 /* The sum over all cycles of the record. A signal that has a value uses that and needs no events.
  */
 uint64_t signal_sum(const struct signal_row *row, const struct cycle *cycle);
-/* The same, only from what belongs to instructions at low <= pc < high. */
+/* The same sum, restricted to counts that belong to instructions at low <= pc < high. */
 uint64_t signal_sum_in(const struct signal_row *row, const struct cycle *cycle, uint64_t low,
 		       uint64_t high);
 

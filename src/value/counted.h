@@ -1,6 +1,6 @@
 /*
- * counted.h - the counted values of a result: names, units and meanings, one row each, and the
- * signal whose sum over the run each of them is.
+ * counted.h - the counted values of a result: one row each with name, unit and meaning, and with
+ * the signal whose sum over the run is the value.
  */
 #ifndef VALUE_COUNTED_H
 #define VALUE_COUNTED_H
@@ -14,6 +14,6 @@ struct counted_row {
 	const char *meaning;
 };
 
-extern const struct counted_row counted_rows[]; /* ends with a NULL name */
+extern const struct counted_row counted_rows[]; /* the last row has a NULL name */
 
 #endif

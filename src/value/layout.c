@@ -11,8 +11,8 @@
 #define PATH_BYTES 256
 
 static const struct {
-	const char *name;   /* in documentation */
-	const char *phrase; /* in a sentence: it is not ... */
+	const char *name;   /* the name in documentation */
+	const char *phrase; /* the words after "is not" in an error sentence */
 } kinds[] = {
 	[LAYOUT_TEXT] = {"text", "text"},
 	[LAYOUT_FLAG] = {"true or false", "true or false"},
@@ -25,10 +25,10 @@ static const struct {
 	[LAYOUT_OBJECT] = {NULL, "an object"},
 };
 
-/* Where in the result a value stands: a member's name, or the index of a list's item. */
+/* The position of a value in the result: a member's name, or the index of an item of a list. */
 struct place {
-	const struct place *above; /* NULL of the result itself */
-	const char *name;	   /* NULL: an item */
+	const struct place *above; /* NULL for the result itself */
+	const char *name;	   /* NULL for an item of a list */
 	size_t index;
 };
 
@@ -51,7 +51,7 @@ static void write_path(char path[PATH_BYTES], const struct place *place)
 	}
 }
 
-/* Always false, with "PATH TEXT". */
+/* Sets the error "PATH TEXT" and returns false. */
 static bool wrong(const struct place *place, struct err *err, const char *text)
 {
 	char path[PATH_BYTES];
@@ -72,7 +72,7 @@ static bool is_within(const json_t *value, bool may_be_negative, const struct pl
 		      struct err *err)
 {
 	double number = json_number_value(value);
-	int64_t whole = json_integer_value(value); /* 0 if it is not whole */
+	int64_t whole = json_integer_value(value); /* 0 if the number is not an integer */
 
 	if (number < 0 && !may_be_negative)
 		return wrong(place, err, "is negative");
@@ -88,7 +88,7 @@ static bool check_named(const json_t *value, bool is_causes, const struct place 
 	const char *key;
 	json_t *item;
 
-	/* The library iterates only over what it could change, which nothing here does. */
+	/* jansson can iterate only over a non-const object; nothing here changes it. */
 	json_object_foreach((json_t *)(uintptr_t)value, key, item)
 	{
 		const struct place here = {place, key, 0};

@@ -1,6 +1,6 @@
 /*
- * member.h - members of a result's JSON, for whoever shows a result that its layout has been
- * checked against: a member that is not there reads as 0 or "".
+ * member.h - reads members of a result's JSON that has been checked against its layout: an absent
+ * member reads as 0 or "".
  */
 #ifndef VALUE_MEMBER_H
 #define VALUE_MEMBER_H

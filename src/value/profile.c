@@ -9,7 +9,7 @@
 #include "value/member.h"
 
 #define NAME_BYTES 64
-#define SLOTS_MOST 1024 /* per cycle */
+#define SLOTS_MOST 1024 /* slots per cycle */
 
 static struct profile_slots read_slots(const json_t *in, const char *name)
 {
@@ -30,7 +30,7 @@ void profile_slots_add(struct profile_slots *sum, const struct profile_slots *mo
 	sum->total += more->total;
 }
 
-/* Takes a part off what is left of a whole; false if there is not so much. */
+/* Subtracts a part from the rest of a whole; false if the rest is smaller than the part. */
 static bool take(struct profile_slots *left, const struct profile_slots *part, const char *whole,
 		 struct err *err)
 {
@@ -130,7 +130,7 @@ static bool read_function(struct profile_function *function, const json_t *from,
 		.line = whole.line,
 		.executed = whole.executed,
 		.slots = whole.slots,
-		/* One more than there are: the line that has what the others leave. */
+		/* One more than the result lists: a line for the slots that the others leave. */
 		.lines = mem_alloc_array(json_array_size(lines) + 1, sizeof(*function->lines)),
 	};
 	for (size_t i = 0; i < json_array_size(lines); i++) {
@@ -254,7 +254,7 @@ static bool has_stacks(const json_t *result, struct err *err)
 		       layout_run.schema);
 }
 
-/* Parts are looked at after their whole, which none of them may exceed. */
+/* Parts are checked after their whole, which none of them may exceed. */
 static bool read_exact(struct profile *p, const json_t *result, struct err *err)
 {
 	const json_t *exact = json_object_get(result, "exact");

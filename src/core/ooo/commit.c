@@ -43,7 +43,8 @@ static uint8_t unfinished_state(const struct ooo *core, const struct entry *e)
 	return (uint8_t)(HEAD_L1D + ooo_wait_level(core, d->miss_until));
 }
 
-/* With an empty window: what comes next, and what it waited for when it was fetched. */
+/* With an empty window, records whether an instruction follows and what it waited for when it was
+ * fetched. */
 static void look_ahead(struct ooo *core)
 {
 	if (core->dispatched == core->fetched)
@@ -59,7 +60,7 @@ static bool does_write(const struct ooo *core, const struct entry *e)
 		!insn_only_reserves(e->op));
 }
 
-/* Mostly of a branch: without a branch of its own. */
+/* Most of these instructions are branches, so their case has no conditional branch. */
 static inline unsigned commit_detail(const struct ooo *core, const struct entry *e)
 {
 	_Static_assert(ENTRY_BRANCH << 7 == COMMIT_BRANCH && ENTRY_TAKEN << 7 == COMMIT_TAKEN &&
@@ -73,10 +74,10 @@ static inline unsigned commit_detail(const struct ooo *core, const struct entry 
 	return e->tags | (does_write(core, e) ? COMMIT_WRITES : 0);
 }
 
-/* What most instructions do not have. Plain loads are only counted, without a branch. */
+/* Flags that most instructions do not have. Loads are counted without a conditional branch. */
 #define COMMIT_SPECIAL (ENTRY_STORE | ENTRY_SERIALISE | ENTRY_CONTROL | ENTRY_WRONG)
 
-/* False if it cannot commit for want of a store buffer entry. */
+/* False if it cannot commit because the store buffer is full. */
 static bool commit_special(struct ooo *core, struct entry *e)
 {
 	unsigned flags = e->flags;
@@ -105,7 +106,7 @@ static bool commit_special(struct ooo *core, struct entry *e)
 	return true;
 }
 
-/* Where a run asked to end with a function's return has come. True: not past here. */
+/* For a run that ends with a function's return: true if the run ends before this instruction. */
 static bool ends_here(struct ooo *core, const struct entry *e)
 {
 	if (e->pc == core->roi_return && core->roi_depth-- == 0) {
@@ -116,7 +117,7 @@ static bool ends_here(struct ooo *core, const struct entry *e)
 	return false;
 }
 
-/* A store that has to wait for the store buffer is not done, whatever the width. */
+/* A store that waits for the store buffer is HEAD_STORE even if the commit width is used up. */
 static uint8_t waiting_state(const struct ooo *core, const struct entry *e)
 {
 	return does_write(core, e) && !ooo_store_buffer_has_room(core) ? HEAD_STORE : HEAD_DONE;

@@ -10,7 +10,8 @@ static inline uint32_t least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* What does not change while instructions are dispatched, kept out of memory. */
+/* Values that do not change while instructions are dispatched, so that the compiler can keep them
+ * in registers. */
 struct dispatching {
 	struct ooo *core;
 	struct entry *entries;
@@ -19,8 +20,8 @@ struct dispatching {
 	uint32_t slot_mask;
 };
 
-/* Links operand i of the instruction in `slot` behind the writer of a register, which has not
- * issued. Operands are linked in order: leave_window relies on it. */
+/* Adds operand i of the instruction in `slot` to the consumers of the register's writer, which
+ * has not issued. Operands are linked in order: leave_window relies on it. */
 static inline void link_source(const struct dispatching *d, struct entry *e, uint32_t slot,
 			       unsigned i, const struct reg_state *reg)
 {
@@ -32,8 +33,8 @@ static inline void link_source(const struct dispatching *d, struct entry *e, uin
 	producer->consumers = (uint16_t)(slot * 4 + i);
 }
 
-/* Registers hold the time of their value, so that a source costs one look: x0 and what is not
- * used are there since cycle 0. */
+/* Each register holds the time at which its value is available, so that a source needs one load.
+ * The value of x0, which also stands for unused sources, is available from cycle 0. */
 static inline __attribute__((always_inline)) void enter_window(const struct dispatching *d,
 							       struct entry *e, uint64_t sequence,
 							       unsigned flags, uint32_t words)
@@ -86,15 +87,15 @@ static inline __attribute__((always_inline)) void enter_window(const struct disp
 		ooo_schedule(d->core, d->wheel, e->queue, slot, d->next - 1, ready, words);
 }
 
-/* Those that passed the front end by now. */
-static inline void ripen(struct ooo *core)
+/* Advances `passed` over the instructions that have passed the front end by now. */
+static inline void pass_front_end(struct ooo *core)
 {
 	while (core->group_first < core->group_last &&
 	       core->groups[core->group_first & core->slot_mask].at <= core->base.now)
-		core->ripe = core->groups[core->group_first++ & core->slot_mask].end;
+		core->passed = core->groups[core->group_first++ & core->slot_mask].end;
 }
 
-/* Of a serialising instruction, or of any while the load-store queue is nearly full: why it
+/* Why a serialising instruction, or any instruction while the load-store queue is nearly full,
  * cannot dispatch. */
 static uint8_t why_not(const struct ooo *core, unsigned flags, uint64_t sequence)
 {
@@ -112,18 +113,19 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 	const uint32_t width = config->dispatch_width;
 	const uint64_t first = core->dispatched;
 
-	ripen(core);
-	const uint32_t ripe = (uint32_t)(core->ripe - first);
+	pass_front_end(core);
+	const uint32_t passed = (uint32_t)(core->passed - first);
 	const uint32_t rob_room = config->rob_size - (uint32_t)(first - core->head);
 	const uint32_t iq_room = config->issue_queue_size - core->iq_used;
-	const uint32_t most = least(least(width, ripe), least(rob_room, iq_room));
+	const uint32_t most = least(least(width, passed), least(rob_room, iq_room));
 	uint64_t sequence = first, end = core->window_serialised ? first : first + most;
 	const struct dispatching d = {core, core->entries, core->wheel, core->base.now + 1,
 				      core->slot_mask};
 	const uint32_t wants = core->wants;
-	/* Mostly there is room for whatever comes. */
-	const bool is_roomy = config->lsq_size - core->lsq_used >= most;
-	const unsigned careful = ENTRY_SERIALISE | (is_roomy ? 0 : ENTRY_LOAD | ENTRY_STORE);
+	/* Usually the load-store queue has room for the whole group. */
+	const bool has_lsq_room = config->lsq_size - core->lsq_used >= most;
+	const unsigned checked_flags =
+		ENTRY_SERIALISE | (has_lsq_room ? 0 : ENTRY_LOAD | ENTRY_STORE);
 	uint32_t useful = 0;
 	uint8_t stall = DISPATCH_NONE;
 
@@ -131,7 +133,7 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 		struct entry *e = &d.entries[sequence & d.slot_mask];
 		unsigned flags = e->flags;
 
-		if (UNLIKELY(flags & careful)) {
+		if (UNLIKELY(flags & checked_flags)) {
 			stall = why_not(core, flags, sequence);
 			if (stall != DISPATCH_NONE)
 				break;
@@ -153,7 +155,7 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 	}
 	const uint32_t count = (uint32_t)(sequence - first);
 	if (count < width && stall == DISPATCH_NONE)
-		stall = count == ripe		  ? DISPATCH_EMPTY
+		stall = count == passed		  ? DISPATCH_EMPTY
 			: core->window_serialised ? DISPATCH_SERIALISE
 			: count == rob_room	  ? DISPATCH_ROB
 						  : DISPATCH_IQ;

@@ -1,4 +1,4 @@
-/* Writing events into the record. Which kinds there are is decided by core->wants. */
+/* Adds events to the record. core->wants selects the kinds. */
 #include "base/array.h"
 #include "core/ooo/ooo.h"
 

@@ -9,7 +9,7 @@ static uint8_t wait_reason(const struct ooo *core)
 	return (uint8_t)(FETCH_L1I + ooo_wait_level(core, core->fetch_miss_until));
 }
 
-/* The phases of a wait that takes time, as FETCH_WAIT bits. */
+/* The phases in which an access waits, as FETCH_WAIT bits. */
 static unsigned waits_of(const struct ooo *core, const struct access_result *result)
 {
 	unsigned waits = result->tlb_done_at > core->base.now ? FETCH_WAIT_TLB : 0;
@@ -48,7 +48,7 @@ static __attribute__((noinline)) bool ask_for_line(struct ooo *core, uint64_t ad
 	return false;
 }
 
-/* True if the line is there at once. */
+/* True if TLB and L1I hit and the line is available in this cycle. */
 static inline bool hits(struct ooo *core, uint64_t address)
 {
 	if (UNLIKELY(!hierarchy_hits(core->memory, ACCESS_FETCH, address, core->base.now)))
@@ -58,8 +58,8 @@ static inline bool hits(struct ooo *core, uint64_t address)
 	return true;
 }
 
-/* Asks for the line of `address`; true if it delivers in this cycle. A line that
- * was waited for is not asked for again: it may have been pushed out meanwhile. */
+/* Accesses the line of `address`; true if it is available in this cycle. A line that was waited
+ * for is not accessed again: it may have been evicted meanwhile. */
 static inline bool line_is_here(struct ooo *core, uint64_t address)
 {
 	uint64_t line = bits_align_down(address, core->config.l1i_line);
@@ -83,11 +83,11 @@ static void count_switch(struct ooo *core, uint64_t pc)
 		     0);
 }
 
-/* The process takes over: a call to the system, a fault, the end of a slice.
- * Whatever comes next starts with an empty core. */
+/* Calls the process for a system call, a fault or the end of a time slice. The core is drained
+ * before it fetches again. */
 static void hand_to_process(struct ooo *core, enum cpu_stop stop)
 {
-	int tid = core->process->current->tid; /* the thread itself may end */
+	int tid = core->process->current->tid; /* the thread itself may end in process_handle */
 	uint64_t pc = core->cpu->hart.pc;
 
 	process_handle(core->process, stop);
@@ -109,8 +109,8 @@ void ooo_end_slice(struct ooo *core)
 		drain(core);
 }
 
-/* Where fetch goes after this branch. Sets hart.pc to it, down a wrong path if
- * the prediction is wrong. True if fetch can go on behind it in this cycle. */
+/* Sets hart.pc to the address at which fetch continues after this branch, which is on a wrong
+ * path if the prediction is wrong. True if fetch can continue after the branch in this cycle. */
 static bool follow_branch(struct ooo *core, struct entry *e, int32_t displacement)
 {
 	uint32_t slot = ooo_slot(core, e);
@@ -127,7 +127,8 @@ static bool follow_branch(struct ooo *core, struct entry *e, int32_t displacemen
 
 		predictor_predict(core->predictor, branch_kind_of(e->control), e->pc, e->bytes, p);
 		e->flags |= ENTRY_PREDICTED;
-		/* A branch to the next instruction does what it was predicted to do. */
+		/* A taken branch to the next instruction cannot be told from one not taken, so it
+		 * counts as predicted. */
 		if (static_target == sequential && e->control == CONTROL_CONDITIONAL && p->taken)
 			e->flags |= ENTRY_TAKEN;
 		is_known = !p->taken || p->has_target;
@@ -152,26 +153,26 @@ static bool follow_branch(struct ooo *core, struct entry *e, int32_t displacemen
 	return is_known && predicted == sequential;
 }
 
-/* What an instruction's unit makes of its entry: flags, tags, queue and control as they lie
- * there, written at once. */
-#define FRESH(flags, queue) ((uint64_t)(flags) | (uint64_t)(queue) << 32)
+/* The initial flags, tags, queue and control of an entry, by its unit, in the layout of struct
+ * entry, so that one store writes them. */
+#define INITIAL_STATE(flags, queue) ((uint64_t)(flags) | (uint64_t)(queue) << 32)
 
-static const uint64_t fresh[UNIT_COUNT] = {
-	[UNIT_ALU] = FRESH(0, QUEUE_ALU),
-	[UNIT_MUL] = FRESH(0, QUEUE_OTHER),
-	[UNIT_DIV] = FRESH(0, QUEUE_OTHER),
-	[UNIT_BRANCH] = FRESH(ENTRY_CONTROL | ENTRY_BRANCH, QUEUE_ALU),
-	[UNIT_JUMP] = FRESH(ENTRY_CONTROL, QUEUE_ALU),
-	[UNIT_JUMP_INDIRECT] = FRESH(ENTRY_CONTROL | ENTRY_BRANCH, QUEUE_ALU),
-	[UNIT_LOAD] = FRESH(ENTRY_LOAD, QUEUE_MEMORY),
-	[UNIT_STORE] = FRESH(ENTRY_STORE, QUEUE_MEMORY),
-	[UNIT_AMO] = FRESH(ENTRY_LOAD | ENTRY_SERIALISE, QUEUE_MEMORY),
-	[UNIT_FP_ADD] = FRESH(0, QUEUE_OTHER),
-	[UNIT_FP_MUL] = FRESH(0, QUEUE_FP_LONG),
-	[UNIT_FP_DIV] = FRESH(0, QUEUE_FP_LONG),
-	[UNIT_FENCE] = FRESH(ENTRY_SERIALISE, QUEUE_ALU),
-	[UNIT_CSR] = FRESH(ENTRY_SERIALISE, QUEUE_ALU),
-	[UNIT_SYSTEM] = FRESH(ENTRY_SERIALISE, QUEUE_ALU),
+static const uint64_t initial_state[UNIT_COUNT] = {
+	[UNIT_ALU] = INITIAL_STATE(0, QUEUE_ALU),
+	[UNIT_MUL] = INITIAL_STATE(0, QUEUE_OTHER),
+	[UNIT_DIV] = INITIAL_STATE(0, QUEUE_OTHER),
+	[UNIT_BRANCH] = INITIAL_STATE(ENTRY_CONTROL | ENTRY_BRANCH, QUEUE_ALU),
+	[UNIT_JUMP] = INITIAL_STATE(ENTRY_CONTROL, QUEUE_ALU),
+	[UNIT_JUMP_INDIRECT] = INITIAL_STATE(ENTRY_CONTROL | ENTRY_BRANCH, QUEUE_ALU),
+	[UNIT_LOAD] = INITIAL_STATE(ENTRY_LOAD, QUEUE_MEMORY),
+	[UNIT_STORE] = INITIAL_STATE(ENTRY_STORE, QUEUE_MEMORY),
+	[UNIT_AMO] = INITIAL_STATE(ENTRY_LOAD | ENTRY_SERIALISE, QUEUE_MEMORY),
+	[UNIT_FP_ADD] = INITIAL_STATE(0, QUEUE_OTHER),
+	[UNIT_FP_MUL] = INITIAL_STATE(0, QUEUE_FP_LONG),
+	[UNIT_FP_DIV] = INITIAL_STATE(0, QUEUE_FP_LONG),
+	[UNIT_FENCE] = INITIAL_STATE(ENTRY_SERIALISE, QUEUE_ALU),
+	[UNIT_CSR] = INITIAL_STATE(ENTRY_SERIALISE, QUEUE_ALU),
+	[UNIT_SYSTEM] = INITIAL_STATE(ENTRY_SERIALISE, QUEUE_ALU),
 };
 
 static inline void fill_entry(struct entry *e, const struct insn *insn, uint64_t pc, uint64_t state)
@@ -190,9 +191,9 @@ static inline void fill_entry(struct entry *e, const struct insn *insn, uint64_t
 	e->pc = pc;
 }
 
-/* Enters the run of instructions that begins at `pc` into the ring: up to a jump or the end of
- * the line, and no further than what is decoded. Returns how many they are. The first is
- * known to be fit for it; if it reaches beyond the line, it must be the only one. */
+/* Writes the run of instructions that begins at `pc` into the ring: up to a jump or the end of
+ * the line, and only instructions already decoded. Returns their number. The caller has checked
+ * the first one; if it reaches beyond the line, it must be the only one. */
 static inline unsigned enter_run(struct ooo *core, const struct insn *insn, uint64_t pc,
 				 uint64_t line_end, unsigned most)
 {
@@ -202,7 +203,7 @@ static inline unsigned enter_run(struct ooo *core, const struct insn *insn, uint
 	const uint32_t mask = core->slot_mask;
 	struct entry *const entries = core->entries;
 	uint32_t slot = (uint32_t)core->fetched & mask, count = 0;
-	uint64_t state = fresh[insn->unit];
+	uint64_t state = initial_state[insn->unit];
 
 	if (UNLIKELY(core->fetch_tags)) {
 		state |= (uint64_t)core->fetch_tags << 16;
@@ -217,8 +218,8 @@ static inline unsigned enter_run(struct ooo *core, const struct insn *insn, uint
 		if (++count == most || state & (ENTRY_CONTROL | ENTRY_SERIALISE))
 			return count;
 		slot = (slot + 1) & mask;
-		state = fresh[insn->unit];
-		/* An empty slot has 0 bytes. */
+		state = initial_state[insn->unit];
+		/* A slot that is not decoded has 0 bytes. */
 		if (insn->bytes - UINT64_C(1) >= line_end - pc || state & refused)
 			return count;
 	}
@@ -232,7 +233,7 @@ static inline void count_fetched(struct ooo *core, unsigned count, bool is_wrong
 		(uint16_t)(core->cycle.useful_fetched + (is_wrong ? 0 : count));
 }
 
-/* A call to the system, or a fault: on a wrong path its end. */
+/* Handles a system call or a fault, which ends a wrong path. */
 static bool stop_at(struct ooo *core, enum cpu_stop stop)
 {
 	if (core->wrong_depth) {
@@ -242,8 +243,8 @@ static bool stop_at(struct ooo *core, enum cpu_stop stop)
 	uint64_t counted = core->cpu->instructions;
 
 	hand_to_process(core, stop);
-	/* The call itself goes through the core, alone; not one that the thread will make
-	 * again when it is woken: that has not happened yet. */
+	/* A system call passes through the core alone. A call that the thread will repeat when it
+	 * is woken has not happened yet and is not counted. */
 	if (stop == STOP_ECALL && core->cpu->instructions == counted)
 		count_fetched(core, 1, false);
 	return false;
@@ -266,8 +267,8 @@ static bool take_branch(struct ooo *core, struct entry *e, const struct insn *in
 	return goes_on;
 }
 
-/* Takes the instructions from hart.pc on into the ring, as far as they follow each other in the
- * line, and executes them. True if fetch can go on behind them in this cycle. */
+/* Fetches and executes the sequential instructions from hart.pc on that are in the same line.
+ * True if fetch can continue after them in this cycle. */
 static inline bool take_run(struct ooo *core, const struct insn *insn, uint64_t pc,
 			    uint64_t line_end, unsigned most)
 {
@@ -277,7 +278,7 @@ static inline bool take_run(struct ooo *core, const struct insn *insn, uint64_t 
 	const uint32_t first = (uint32_t)core->fetched;
 	bool goes_on = true;
 
-	/* The slice ends with the instruction that uses it up. */
+	/* The time slice ends with the instruction that uses it up. */
 	if (!is_wrong && UNLIKELY(cpu->instructions + most > slice_ends))
 		most = cpu->instructions < slice_ends ? (unsigned)(slice_ends - cpu->instructions)
 						      : 1;
@@ -292,7 +293,8 @@ static inline bool take_run(struct ooo *core, const struct insn *insn, uint64_t 
 	if (e->flags & ENTRY_CONTROL)
 		goes_on = take_branch(core, e, insn + (e->pc - pc) / 2);
 	if (!is_wrong && UNLIKELY(cpu->instructions >= slice_ends)) {
-		/* A slice that ends with a mispredicted branch waits for its resolution. */
+		/* The end of a slice at a mispredicted branch is handled when the branch
+		 * resolves. */
 		if (!core->wrong_depth)
 			ooo_end_slice(core);
 		return goes_on && !core->is_draining;
@@ -300,7 +302,7 @@ static inline bool take_run(struct ooo *core, const struct insn *insn, uint64_t 
 	return goes_on;
 }
 
-/* The decoded instruction at pc, by way of the chunk fetch was in last. */
+/* The decoded instruction at pc; the chunk used last is tried first. */
 static inline struct insn *instruction_at(struct ooo *core, uint64_t pc)
 {
 	uint64_t offset = pc - core->chunk_pc;
@@ -336,7 +338,7 @@ static uint8_t fetch_group(struct ooo *core)
 		if (pc - line >= line_bytes)
 			break;
 		const struct insn *slot = instruction_at(core, pc);
-		/* A wrong path that leaves the text stops before it asks for a line. */
+		/* A wrong path that leaves the program's text stops before it accesses a line. */
 		if (UNLIKELY(!slot)) {
 			core->progressed = true;
 			if (core->wrong_depth) {
@@ -355,11 +357,11 @@ static uint8_t fetch_group(struct ooo *core)
 				return wait_reason(core);
 			left = 1;
 		}
-		if (fresh[slot->unit] & ENTRY_BRANCH &&
+		if (initial_state[slot->unit] & ENTRY_BRANCH &&
 		    UNLIKELY(ooo_branches(core) >= config->max_branches)) {
 			uint64_t last_line = bits_align_down(last, line_bytes);
 
-			/* Asked for once, however long it waits. */
+			/* The lines are accessed once, however long fetch waits. */
 			core->progressed |=
 				core->arrived[0] != line || core->arrived[1] != last_line;
 			core->arrived[0] = line;
@@ -407,8 +409,8 @@ void ooo_fetch(struct ooo *core)
 		if (cycle->fetched) {
 			cycle->fetch_stall = FETCH_NONE;
 			core->progressed = true;
-			/* What was waited for has been delivered, unless the group ended
-			 * in a wait for the second line of its next instruction. */
+			/* The lines waited for have been delivered, unless the group ended in a
+			 * wait for the second line of its next instruction. */
 			if (core->base.now >= core->fetch_ready_at)
 				core->arrived[0] = core->arrived[1] = NEVER;
 		}

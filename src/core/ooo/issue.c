@@ -1,6 +1,6 @@
 #include "core/ooo/ooo.h"
 
-/* Takes the slots of `bits` out of word `word` of all queues' masks. */
+/* Clears `bits` in word `word` of the masks of all queues. */
 static void drop(uint64_t *masks, uint32_t words, uint32_t word, uint64_t bits)
 {
 	for (unsigned queue = 0; queue < QUEUE_COUNT; queue++)
@@ -75,7 +75,7 @@ static inline __attribute__((always_inline)) void wake_consumers(struct ooo *cor
 	} while (link != NO_LINK);
 }
 
-/* Loads that wait for the data are woken in turn. */
+/* Loads that wait for the data are woken too. */
 static void complete_store_data(struct ooo *core, struct entry *store, uint64_t data_at)
 {
 	store->flags &= (uint16_t)~ENTRY_DATA_WAIT;
@@ -88,12 +88,12 @@ static void complete_store_data(struct ooo *core, struct entry *store, uint64_t 
 	}
 }
 
-/* How many units are free in this cycle; the pools of long ones keep their own account. */
-struct openings {
+/* Units that are free in this cycle; those of struct pool are counted separately. */
+struct free_units {
 	uint32_t alu, memory, fp_add;
 };
 
-/* Units of which some operations keep one busy. */
+/* Units that an operation can occupy for several cycles. */
 struct pool {
 	uint64_t *free_at;
 	unsigned count;
@@ -109,9 +109,9 @@ static unsigned first_free(const struct pool *pool)
 	return best;
 }
 
-/* Starts an operation on a unit of a pool, whose first free one is `unit`. If that is not free
- * yet the instruction is parked until it is, but for one cycle it may as well stay where it is:
- * with one multiplier, those waiting for it would all be parked in every cycle. */
+/* Starts an operation on `unit`, the unit of the pool that is free first. If it is not free yet,
+ * the instruction is parked until it is. For a wait of one cycle it stays ready: with one
+ * multiplier, all instructions that wait for it would be parked in every cycle. */
 static bool start_long(struct ooo *core, struct entry *e, const struct pool *pool, unsigned unit,
 		       uint32_t latency, uint32_t busy_cycles)
 {
@@ -137,14 +137,14 @@ static bool start_fp_long(struct ooo *core, struct entry *e, const struct pool *
 }
 
 /* Integer multiplication and division, floating-point addition and the like. */
-static bool start_other(struct ooo *core, struct entry *e, struct openings *openings)
+static bool start_other(struct ooo *core, struct entry *e, struct free_units *free_units)
 {
 	const struct config *c = &core->config;
 
 	if (e->unit == UNIT_FP_ADD) {
-		if (!openings->fp_add)
+		if (!free_units->fp_add)
 			return false;
-		openings->fp_add--;
+		free_units->fp_add--;
 		e->complete_at = core->base.now + (c->ideal_units ? 1 : c->fp_add_latency);
 		return true;
 	}
@@ -157,7 +157,7 @@ static bool start_other(struct ooo *core, struct entry *e, struct openings *open
 
 static inline void start_store(struct ooo *core, struct entry *e, uint32_t slot)
 {
-	/* From here ready_at is when the address is known. */
+	/* From now on ready_at is the cycle in which the address is known. */
 	e->ready_at = core->base.now + 1;
 	if (!(e->flags & ENTRY_DATA_WAIT)) {
 		uint64_t data_at = core->details[slot].data_at;
@@ -174,7 +174,8 @@ static inline __attribute__((always_inline)) void issued(struct ooo *core, struc
 	unsigned flags = e->flags;
 
 	e->flags = (uint16_t)(flags | ENTRY_ISSUED);
-	/* A slot is enough: who has been there since would have written rd itself. */
+	/* Comparing slots is enough: a later instruction in the same slot would have written rd
+	 * itself. */
 	uint64_t is_other = ((rd->writer ^ slot) & core->slot_mask) != 0;
 	rd->at = e->complete_at ^ ((e->complete_at ^ rd->at) & -is_other);
 	if (e->consumers != NO_LINK && e->complete_at != NEVER) {
@@ -197,9 +198,9 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 	const uint64_t now = core->base.now, first = core->head / 64;
 	const uint64_t last = (core->dispatched - 1) / 64, above = ~UINT64_C(0) << core->head % 64;
 	const uint64_t alu_done = now + (c->ideal_units ? 1 : c->int_alu_latency);
-	struct openings openings = {c->int_alu_count, c->memory_ports, c->fp_add_count};
+	struct free_units free_units = {c->int_alu_count, c->memory_ports, c->fp_add_count};
 	uint32_t left = c->issue_width, wrong = 0;
-	/* 0: units used up. */
+	/* A mask of 0 excludes a queue whose units are used up. */
 	uint64_t alu_open = ~UINT64_C(0), memory_open = ~UINT64_C(0), fp_long_open = ~UINT64_C(0);
 	const struct pool fp_long_pool = {core->div_free_at[1], c->fp_muldiv_count};
 
@@ -211,7 +212,8 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 		uint64_t bits = (*alu & alu_open) | (*memory & memory_open) |
 				(*fp_long & fp_long_open) | *other;
 
-		/* A window round the whole ring has the head's word at both ends. */
+		/* If the window extends round the whole ring, the head's word contains both its
+		 * oldest and its youngest instructions. */
 		if (UNLIKELY(last - first == words))
 			bits &= w == first ? above : w == last ? ~above : ~UINT64_C(0);
 		while (bits) {
@@ -227,7 +229,7 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 			if (e->queue == QUEUE_ALU) {
 				e->complete_at = alu_done;
 				*alu ^= bit;
-				if (!--openings.alu) {
+				if (!--free_units.alu) {
 					alu_open = 0;
 					bits &= ~*alu;
 				}
@@ -237,7 +239,7 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 				else if (!ooo_lsq_start_load(core, e, slot))
 					continue;
 				*memory ^= bit;
-				if (!--openings.memory) {
+				if (!--free_units.memory) {
 					memory_open = 0;
 					bits &= ~*memory;
 				}
@@ -246,7 +248,8 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 
 				*fp_long &= ~(starts ? bit : 0);
 				uint64_t free_at = fp_long_pool.free_at[first_free(&fp_long_pool)];
-				/* Others are parked one by one if there is a while to wait. */
+				/* If the wait is longer than one cycle, the other instructions
+				 * are parked one by one. */
 				if (free_at > now && (starts || free_at == now + 1)) {
 					fp_long_open = 0;
 					bits &= ~*fp_long;
@@ -254,7 +257,7 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 				if (!starts)
 					continue;
 			} else {
-				if (!start_other(core, e, &openings))
+				if (!start_other(core, e, &free_units))
 					continue;
 				*other ^= bit;
 			}

@@ -1,8 +1,8 @@
 #include "core/ooo/ooo.h"
 
-/* Stores in the window stand in a ring of slots, oldest first; committed ones in the
- * store buffer until they are written. A count per hash of 8-byte granule, over both,
- * says quickly that no store can overlap a load. */
+/* Stores in the window are in a ring of their sequence numbers, oldest first; committed stores
+ * are in the store buffer until they are written. A counter per hash of 8-byte granule, over
+ * both, shows quickly that no store can overlap a load. */
 
 static uint64_t *store_at(struct ooo *core, uint64_t position)
 {
@@ -64,11 +64,11 @@ void ooo_lsq_commit_store(struct ooo *core, struct entry *e)
 {
 	BUG_ON(ooo_entry(core, *store_at(core, core->store_first)) != e);
 	core->store_first++;
-	/* Commit comes before issue in a cycle: loads that waited for it may go now. */
+	/* Commit precedes issue in a cycle: loads that waited for this store may issue now. */
 	ooo_unblock(core);
 }
 
-/* Loads older than all stores without an address may be looked at again, and only those. */
+/* Makes ready again the loads that are older than all stores without an address. */
 static void reveal(struct ooo *core)
 {
 	uint64_t *ready = core->ready + QUEUE_MEMORY * core->mask_words, count;
@@ -156,7 +156,7 @@ static const struct pending_store *find_committed(const struct ooo *core,
 	return NULL;
 }
 
-/* A load that needs no cache and is there after the latency of a hit. */
+/* Completes a load that needs no cache access, after the latency of a hit. */
 static bool finish_at_once(struct ooo *core, struct entry *e)
 {
 	struct detail *detail = &core->details[ooo_slot(core, e)];
@@ -184,7 +184,7 @@ static void finish_load(struct ooo *core, struct entry *e, const struct access_r
 	detail->miss_until[1] = result->miss_until[1];
 }
 
-/* Each access of a load is a look-up of its own and may miss. */
+/* A load that spans two lines makes two accesses, each of which may miss. */
 static void note_miss(struct ooo *core, struct entry *e, const struct access_result *result)
 {
 	unsigned misses = ooo_misses(core, result) << DATA_MISS_SHIFT;
@@ -198,7 +198,7 @@ static void note_miss(struct ooo *core, struct entry *e, const struct access_res
 static bool wait_for_mshr(struct ooo *core, struct entry *e, uint64_t at)
 {
 	e->flags |= ENTRY_NO_MSHR;
-	core->progressed = true; /* the next record says so */
+	core->progressed = true; /* the head state changes in the next cycle */
 	return park_until(core, e, at);
 }
 
@@ -231,7 +231,7 @@ static bool access_memory(struct ooo *core, struct entry *e, const struct step_a
 	return true;
 }
 
-/* A plain hit, the commonest case, needs no result. */
+/* A plain hit, the most frequent case, needs no struct access_result. */
 static bool access_cache(struct ooo *core, struct entry *e, const struct step_access *access)
 {
 	uint64_t last = access->address + access->bytes - 1;
@@ -244,9 +244,9 @@ static bool access_cache(struct ooo *core, struct entry *e, const struct step_ac
 	return access_memory(core, e, access);
 }
 
-/* The load waits for the store's data as for a source operand: its own is there, so that the
- * link is free. Looking at all such loads whenever any store moved cost sparsemv 9 % of its
- * speed. */
+/* The load waits for the store's data as for a source operand. Its own first operand is
+ * available, so its link is free. Making all such loads ready whenever any store issued or
+ * committed cost sparsemv 9 % of its speed. */
 static bool wait_for_data(struct ooo *core, struct entry *e, uint32_t slot, uint32_t store_slot)
 {
 	struct entry *store = &core->entries[store_slot];
@@ -259,7 +259,7 @@ static bool wait_for_data(struct ooo *core, struct entry *e, uint32_t slot, uint
 	return false;
 }
 
-/* A load that some store not yet written may concern. */
+/* Starts a load that may overlap a store not yet written. */
 static bool start_behind_stores(struct ooo *core, struct entry *e, uint32_t slot)
 {
 	const struct step_access *access = &core->accesses.slots[slot];
@@ -314,7 +314,7 @@ void ooo_store_buffer_put(struct ooo *core, const struct entry *e)
 		core->drain_at = core->store_retry_at;
 	core->store_buffer[core->buffer_last++ % STORE_BUFFER_MAX] =
 		(struct pending_store){access->address, e->pc, NEVER, access->bytes};
-	if (!(e->flags & ENTRY_STORE)) /* an atomic, which was not in the window's list */
+	if (!(e->flags & ENTRY_STORE)) /* an atomic, which was not added at dispatch */
 		filter_add(core, access->address, access->bytes, 1);
 }
 
@@ -357,7 +357,7 @@ static bool write_store(struct ooo *core, struct pending_store *s)
 	}
 	if (result.blocked) {
 		core->store_retry_at = result.retry_at;
-		core->progressed = true; /* the attempt is an event of this cycle alone */
+		core->progressed = true; /* only this cycle has the attempt */
 		return false;
 	}
 	s->done_at = result.done_at;

@@ -1,7 +1,7 @@
 #include "core/ooo/ooo.h"
 
-/* Takes operand i out of its producer's list. Lists were made by adding at the front, so what
- * is to go, youngest first, stands there; only loads come to a store's list in any order. */
+/* Removes operand i from its producer's list. Links are added at the front and removed youngest
+ * first, so this one is normally the first; only loads are in a store's list in any order. */
 static void unlink_source(struct ooo *core, struct entry *e, unsigned i)
 {
 	uint16_t *at = &core->entries[e->producers[i]].consumers;
@@ -12,7 +12,7 @@ static void unlink_source(struct ooo *core, struct entry *e, unsigned i)
 	*at = e->next_link[i];
 }
 
-/* Takes an instruction out of the window again. */
+/* Squashes an instruction in the window. */
 static void leave_window(struct ooo *core, struct entry *e)
 {
 	for (unsigned i = 3; i-- > 0;)
@@ -32,19 +32,19 @@ static void leave_window(struct ooo *core, struct entry *e)
 		core->window_serialised = false;
 }
 
-/* The front end keeps what is older than `fetched`. */
+/* Removes everything from `fetched` on from the front end. */
 static void unfeed(struct ooo *core)
 {
 	uint32_t mask = core->slot_mask;
 
 	core->fed = core->fetched;
-	if (core->ripe > core->fed)
-		core->ripe = core->fed;
+	if (core->passed > core->fed)
+		core->passed = core->fed;
 	while (core->group_last > core->group_first &&
 	       core->groups[(core->group_last - 1) & mask].end > core->fed) {
 		bool is_first = core->group_last - 1 == core->group_first;
 		uint64_t start =
-			is_first ? core->ripe : core->groups[(core->group_last - 2) & mask].end;
+			is_first ? core->passed : core->groups[(core->group_last - 2) & mask].end;
 
 		if (start < core->fed) {
 			core->groups[(core->group_last - 1) & mask].end = core->fed;
@@ -92,7 +92,7 @@ static void recover(struct ooo *core, struct entry *e)
 		predictor_recover(core->predictor, branch_kind_of(e->control), e->pc, e->bytes,
 				  !!(e->flags & ENTRY_TAKEN), core->details[slot].next_pc,
 				  &core->predictions[slot]);
-	/* An outstanding fetch is abandoned; its line arrives all the same. */
+	/* An outstanding fetch is abandoned; its line is still filled. */
 	core->fetch_ready_at = 0;
 	core->arrived[0] = core->arrived[1] = NEVER;
 	core->fetch_tags = 0;
@@ -100,7 +100,7 @@ static void recover(struct ooo *core, struct entry *e)
 	core->is_nowhere = false;
 	core->progressed = true;
 	ooo_event(core, EVENT_MISPREDICT, e, 0);
-	/* The end of a slice that came with the branch itself. */
+	/* The time slice ended with the branch itself. */
 	if (!core->wrong_depth && core->cpu->instructions >= core->process->slice_ends)
 		ooo_end_slice(core);
 }

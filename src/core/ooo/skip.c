@@ -1,7 +1,6 @@
 /*
- * After a cycle in which nothing happened, nothing will until the next of these
- * times. Also counted: the ends of phases, because a record names the phase that
- * is waited for.
+ * After a cycle in which nothing changed, nothing will change before the earliest of these times.
+ * The ends of a wait's phases are among them, because a record names the phase.
  */
 #include "core/ooo/ooo.h"
 
@@ -16,7 +15,7 @@ static uint64_t next_in_wheel(const struct ooo *core)
 	uint64_t after = core->base.now + 1;
 	uint32_t place = after % WHEEL_SLOTS, words = WHEEL_SLOTS / 64;
 
-	/* From the next cycle round the wheel back to this one. */
+	/* From the next cycle round the wheel to the current one. */
 	for (uint32_t i = 0; i <= words; i++) {
 		uint64_t used = core->wheel_used[(place / 64 + i) % words];
 
@@ -43,8 +42,9 @@ uint64_t ooo_next_event(const struct ooo *core)
 		const struct entry *e = &core->entries[core->head & core->slot_mask];
 
 		consider(&next, now, e->complete_at);
+		/* The head state changes one cycle before completion. */
 		if (e->complete_at != NEVER)
-			consider(&next, now, e->complete_at - 1); /* how the wait is named */
+			consider(&next, now, e->complete_at - 1);
 		if (e->flags & ENTRY_LOAD && e->flags & ENTRY_ISSUED) {
 			const struct detail *d = &core->details[ooo_slot(core, e)];
 
@@ -53,7 +53,7 @@ uint64_t ooo_next_event(const struct ooo *core)
 			consider(&next, now, d->miss_until[1]);
 		}
 	}
-	if (core->dispatched == core->ripe && core->group_first < core->group_last)
+	if (core->dispatched == core->passed && core->group_first < core->group_last)
 		consider(&next, now, core->groups[core->group_first & core->slot_mask].at);
 	consider(&next, now, core->fetch_ready_at);
 	if (core->fetch_ready_at > now) {

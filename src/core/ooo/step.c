@@ -52,8 +52,8 @@ static struct core *create(const struct config *config, struct process *process,
 	core->resolving = mem_alloc_array(slots, sizeof(*core->resolving));
 	core->resolving_capacity = slots;
 	core->store_buffer = mem_alloc_array(STORE_BUFFER_MAX, sizeof(*core->store_buffer));
-	/* Sequence 0 is nobody's, so that an empty writer is older than the head. */
-	core->head = core->dispatched = core->ripe = core->fed = core->fetched = 1;
+	/* Sequence numbers begin with 1, so that writer 0 is older than the head. */
+	core->head = core->dispatched = core->passed = core->fed = core->fetched = 1;
 	core->misfetch_sequence = core->unknown_store = core->drain_at = NEVER;
 	core->buffer_limit =
 		config->store_buffer < STORE_BUFFER_MAX ? config->store_buffer : STORE_BUFFER_MAX;
@@ -145,8 +145,8 @@ static bool is_finished(const struct ooo *core)
 	return core->is_ended && core->head == core->fetched;
 }
 
-/* Sets what no stage is sure to write. Clearing the whole record became a string instruction
- * that took 2 to 3 % of all time. */
+/* Sets the fields that not every stage writes. Clearing the whole record became a string
+ * instruction that took 2 to 3 % of all time. */
 static void begin_record(const struct ooo *core, struct cycle *cycle)
 {
 	cycle->number = core->base.now;
