@@ -5,7 +5,7 @@
 #include "base/array.h"
 #include "base/err.h"
 
-/* As many rows as there can be instructions in flight, and the next branch's. */
+/* There is a row for each instruction that can be in flight, and one for the next branch. */
 void branch_table_init(struct branch_table *table, uint32_t slots)
 {
 	uint64_t rows = 2;

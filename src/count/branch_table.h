@@ -1,7 +1,7 @@
 /*
- * branch_table.h - the frontend miss event table of Eyerman et al. 2006, section 4.1:
- * a circular table with a row for each conditional, indirect and return branch in
- * flight, which FMT and sFMT share.
+ * branch_table.h - the frontend miss event table of Eyerman et al. 2006, section 4.1: a circular
+ * table with a row for each conditional, indirect and return branch in flight, which FMT and sFMT
+ * share.
  *
  * Rows are in program order and three numbers divide them:
  *
@@ -10,8 +10,8 @@
  *       [tail, fetch)  branches in the front end
  *       fetch          the row of the next branch: it collects the stalls before it
  *
- * Counting. Every row would count the cycles since its branch dispatched; here a row
- * remembers what a running count of those cycles was when it did, which is the same.
+ * The paper's rows each count the cycles since their branch dispatched. Here a row stores the
+ * value of one running count of these cycles at dispatch, and the difference is the same number.
  * Local counters saturate at COUNT_LOCAL_MOST.
  */
 #ifndef COUNT_BRANCH_TABLE_H
@@ -22,14 +22,14 @@
 #define I_COUNTERS 4 /* COMPONENT_L1I .. COMPONENT_ITLB */
 
 struct branch_row {
-	uint32_t stalls[I_COUNTERS]; /* I-side, before the branch; saturated */
-	uint64_t since;		     /* the running count when it dispatched */
-	uint64_t penalty;	     /* once resolved: cycles from dispatch on */
+	uint32_t stalls[I_COUNTERS]; /* I-side stalls before the branch, saturated */
+	uint64_t since;		     /* the running count at the branch's dispatch */
+	uint64_t penalty;	     /* after resolution: the cycles since dispatch */
 };
 
 struct branch_table {
 	struct branch_row *rows;
-	uint64_t *row_of; /* by slot: the row of the branch in it */
+	uint64_t *row_of; /* by slot: the row of the branch in that slot */
 	uint64_t row_mask;
 	uint64_t head, tail, fetch;
 };
@@ -42,7 +42,7 @@ static inline struct branch_row *branch_table_row(const struct branch_table *tab
 	return &table->rows[number & table->row_mask];
 }
 
-/* The row of the branch to come. */
+/* The row of the next branch to be fetched. */
 static inline struct branch_row *branch_table_next(const struct branch_table *table)
 {
 	return branch_table_row(table, table->fetch);
@@ -50,7 +50,7 @@ static inline struct branch_row *branch_table_next(const struct branch_table *ta
 
 void branch_table_fetch(struct branch_table *table);
 void branch_table_dispatch(struct branch_table *table, uint32_t slot, uint64_t running);
-/* The row of the branch that turned out mispredicted; all younger ones are gone. */
+/* The row of the branch that was mispredicted; the rows of all younger branches are removed. */
 struct branch_row *branch_table_resolve(struct branch_table *table, uint32_t slot);
 /* The row of the branch that commits, valid until the next fetch. */
 struct branch_row *branch_table_commit(struct branch_table *table);

@@ -45,11 +45,11 @@ uint32_t count_branch_rows(const struct config *config)
 {
 	uint32_t fits = frontend_in_flight(config);
 
-	/* One more: that of the branch to come. */
+	/* One row more, for the next branch. */
 	return (config->max_branches < fits ? config->max_branches : fits) + 1;
 }
 
-/* One for every component but the base, and one for all cycles. */
+/* A counter for every component but the base, and one for all cycles. */
 uint64_t count_global_bits(const struct config *config)
 {
 	uint64_t counters = 0;

@@ -1,13 +1,13 @@
 /*
  * count.h - the observers of this folder: counter architectures, which charge the cycles of a run
- * to the components of a CPI stack, and other views of the same run; and the rules that several
- * share.
+ * to the components of a CPI stack, and other views of the same run; and the rules that several of
+ * them share.
  *
  * A kind is a file count_<name>.c and a row in count.c.
  *
- * Storage: what a core of that configuration would have to hold, in bits: global
- * counters of COUNT_GLOBAL_BITS, one for cycles included, local ones of
- * COUNT_LOCAL_BITS, which saturate, and the tags an instruction carries.
+ * Storage is given as the number of bits that a core of that configuration would need: global
+ * counters of COUNT_GLOBAL_BITS, one for cycles included, local counters of COUNT_LOCAL_BITS,
+ * which saturate, and the tags of instructions in flight.
  */
 #ifndef COUNT_COUNT_H
 #define COUNT_COUNT_H
@@ -25,8 +25,8 @@
 #define COUNT_LOCAL_BITS  12
 #define COUNT_LOCAL_MOST  ((UINT64_C(1) << COUNT_LOCAL_BITS) - 1)
 
-/* Methods first, in the order of every report, then the other observers; NULL at the end. The first
- * is `exact`. */
+/* Methods first, in the order of every report, then the other observers; the list ends with NULL.
+ * The first is `exact`. */
 extern const struct observer_kind *const observer_kinds[];
 extern const struct observer_kind count_exact, count_naive, count_naive_nonspec, count_power5;
 extern const struct observer_kind count_fmt, count_fmt_published, count_fmt_rob;
@@ -34,15 +34,14 @@ extern const struct observer_kind count_sfmt, count_sfmt_resolve, count_sfmt_cou
 	count_sfmt_resolve_counters;
 extern const struct observer_kind count_afmt;
 extern const struct observer_kind count_topdown, count_stages, count_overlap, count_plots;
-/* How many of them are methods. */
+/* The number of methods in observer_kinds. */
 size_t observer_methods(void);
-/* NULL if there is none of that name. */
+/* NULL if there is no kind of that name. */
 const struct observer_kind *observer_kind_named(const char *name);
 
-/* The rules that several share. */
+/* Rules that several kinds share. */
 
-/* Nothing goes into the pipeline because of an I-side miss: that component, else
- * COMPONENT_BASE. */
+/* If fetch delivers nothing because of an I-side miss, its component; else COMPONENT_BASE. */
 static inline enum component count_fetch_stall(const struct cycle *c)
 {
 	static const uint8_t components[] = {
@@ -56,7 +55,7 @@ static inline enum component count_fetch_stall(const struct cycle *c)
 	return (enum component)components[c->fetch_stall];
 }
 
-/* What keeps the oldest instruction, where that is the data side; else COMPONENT_BASE. */
+/* If the oldest instruction waits for a data miss, its component; else COMPONENT_BASE. */
 static inline enum component count_head_miss(const struct cycle *c)
 {
 	switch ((enum head_state)c->head_state) {
@@ -68,8 +67,9 @@ static inline enum component count_head_miss(const struct cycle *c)
 	}
 }
 
-/* Dispatch stands still because the window is full behind an incomplete head. With
- * `only_rob`, the literal reading: the reorder buffer itself. */
+/* Whether dispatch is stopped because the window is full and its oldest instruction is
+ * incomplete. With `only_rob`, the window is the reorder buffer alone, as the paper says
+ * literally. */
 static inline bool count_is_full(const struct cycle *c, bool only_rob)
 {
 	bool no_room = c->dispatch_stall == DISPATCH_ROB ||
@@ -79,16 +79,16 @@ static inline bool count_is_full(const struct cycle *c, bool only_rob)
 	return no_room && !c->dispatched && !c->committed && c->head_state > HEAD_STORE;
 }
 
-/* What the window would hold, had dispatch gone on at full width since the last
- * commit into a window that held anything:
- * behind an oldest instruction that misses, cycles are lost to it from then on, whether
- * the window really fills or dispatch has nothing to give it. */
+/* The number of instructions that the window would hold if dispatch had continued at full width
+ * since the last commit, or since the window was last empty. Behind an oldest instruction that
+ * misses, cycles are lost to the miss once this number reaches the size of the window, whether
+ * the window is really full or dispatch has no instructions for it. */
 struct count_age {
 	uint64_t would_hold;
 };
 
-/* How many of the record's cycles pass before the window would be full behind a data
- * miss; all of them if it would not. To be called for every record. */
+/* The number of the record's cycles before the window would be full behind a data miss; all of
+ * them if it would not be. It must be called for every record. */
 static inline uint64_t count_age_cycles(struct count_age *age, const struct config *config,
 					const struct cycle *c)
 {
@@ -107,7 +107,7 @@ static inline uint64_t count_age_cycles(struct count_age *age, const struct conf
 	return before;
 }
 
-/* The most branches in flight: core.max_branches, or all that fit into the core. */
+/* The largest number of branches in flight: core.max_branches, or as many as fit into the core. */
 uint32_t count_branch_rows(const struct config *config);
 uint64_t count_global_bits(const struct config *config);
 

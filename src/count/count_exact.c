@@ -10,13 +10,14 @@
 #define PAGE_INSTRUCTIONS (1u << (PAGE_BITS - 1))
 #define CACHED_PAGES	  64
 
-/* Rows of the instructions of one page of code, by address; 0: none yet. */
+/* Indices of the rows of the instructions in one page of code, by address; 0: no row yet. */
 struct page {
 	uint64_t number;
 	uint32_t rows[PAGE_INSTRUCTIONS];
 };
 
-/* Why nothing more was fed into the pipeline in some cycle, and who is to blame. */
+/* The reason why less than the full width was fed into the pipeline in a cycle, and the pc it is
+ * charged to. */
 struct gap {
 	uint64_t pc;
 	uint8_t cause;
@@ -26,26 +27,28 @@ struct exact {
 	struct config config;
 	uint32_t width;
 
-	struct page **pages; /* ascending by number */
+	struct page **pages; /* in ascending order of number */
 	size_t page_count, page_capacity;
-	struct page *cached[CACHED_PAGES]; /* by the low bits of the number; may be NULL */
-	struct exact_row *rows;		   /* the first is nobody's */
+	struct page *cached[CACHED_PAGES]; /* by the low bits of the page number; may be NULL */
+	struct exact_row *rows;		   /* row 0 belongs to no instruction */
 	size_t row_count, row_capacity;
 
-	struct gap *gaps; /* of the last `depth` cycles, by cycle modulo depth */
-	uint64_t depth;	  /* between feed and dispatch */
-	uint64_t last_pc; /* dispatched last, on the right path */
+	struct gap *gaps; /* of the last `depth` cycles, at the cycle's number modulo depth */
+	uint64_t depth;	  /* cycles between feed and dispatch */
+	uint64_t last_pc; /* the last right-path instruction dispatched */
 
-	/* The one mispredicted branch of the right path that can be under way. */
+	/* The pc of the mispredicted branch; at most one on the right path is unresolved at a
+	 * time. */
 	uint64_t culprit;
-	bool is_wrong;	     /* it has dispatched and not resolved */
-	uint64_t would_hold; /* what the window would, had its right path dispatched at full
-			      * width from the branch on */
-	bool is_refilling;   /* it has resolved, and the front end is not full again */
+	bool is_wrong; /* the branch has dispatched and not resolved */
+	/* Number of instructions that the window would hold if the right path had dispatched at
+	 * full width since the branch. */
+	uint64_t would_hold;
+	bool is_refilling; /* the branch has resolved, and the front end is not full again */
 
-	/* Slots lost behind it while a long data miss keeps the oldest instruction: the
-	 * branch's, if it resolves before the miss ends; the miss's if it does not, because
-	 * then it waited for that. */
+	/* Slots lost after the branch while the oldest instruction waits for a long data miss. If
+	 * the branch resolves before the miss ends, they are charged to the branch. Otherwise
+	 * they are charged to the miss, because the branch waited for it. */
 	uint64_t undecided[CAUSE_COUNT];
 	uint64_t undecided_pc;
 	bool has_undecided;
@@ -53,12 +56,12 @@ struct exact {
 	uint64_t slots[CAUSE_COUNT];
 	struct exact_thread *threads;
 	size_t thread_count, thread_capacity, thread;
-	uint64_t thread_before[CAUSE_COUNT]; /* sums when it began to run */
+	uint64_t thread_before[CAUSE_COUNT]; /* the sums when the thread began to run */
 
-	uint64_t interval; /* instructions; 0: none asked for */
+	uint64_t interval; /* length in instructions; 0: no intervals */
 	struct exact_interval *intervals;
 	size_t interval_count, interval_capacity;
-	struct exact_interval before; /* sums at the end of the last one */
+	struct exact_interval before; /* the sums at the end of the last interval */
 	uint64_t committed, cycles;
 };
 
@@ -89,7 +92,7 @@ static void destroy(void *counter)
 	free(exact);
 }
 
-/* Where the page stands, or would. */
+/* The index of the page, or the index at which it would be inserted. */
 static size_t page_place(const struct exact *exact, uint64_t number)
 {
 	size_t low = 0, high = exact->page_count;
@@ -173,7 +176,8 @@ static enum cause head_cause(const struct cycle *c)
 	}
 }
 
-/* Remembers why feed could not fill the pipeline, to be felt at dispatch later. */
+/* The reason why feed could not fill the pipeline; its effect on dispatch comes `depth` cycles
+ * later. */
 static struct gap gap_of(const struct exact *exact, const struct cycle *c)
 {
 	struct gap gap = {exact->last_pc, CAUSE_BASE};
@@ -185,8 +189,8 @@ static struct gap gap_of(const struct exact *exact, const struct cycle *c)
 	return gap;
 }
 
-/* Slots that the front end left empty, in each of the record's cycles: dispatch feels what
- * feed could not do `depth` cycles earlier. */
+/* Charges slots that the front end left empty, in each of the record's cycles: an empty slot at
+ * dispatch is caused by what feed could not do `depth` cycles earlier. */
 static void charge_gaps(struct exact *exact, const struct cycle *c, uint64_t slots)
 {
 	uint64_t looked_at = c->repeat < exact->depth ? c->repeat : exact->depth;
@@ -196,7 +200,7 @@ static void charge_gaps(struct exact *exact, const struct cycle *c, uint64_t slo
 
 		charge(exact, (enum cause)gap.cause, gap.cause ? gap.pc : exact->last_pc, slots);
 	}
-	if (c->repeat > looked_at) { /* by then it feels what this record itself says */
+	if (c->repeat > looked_at) { /* the cause of the later cycles is in this record itself */
 		struct gap gap = gap_of(exact, c);
 
 		charge(exact, (enum cause)gap.cause, gap.cause ? gap.pc : exact->last_pc,
@@ -204,7 +208,7 @@ static void charge_gaps(struct exact *exact, const struct cycle *c, uint64_t slo
 	}
 }
 
-/* The branch has resolved, or the miss has ended. */
+/* Charges the undecided slots: to the branch if it has resolved, else to the miss. */
 static void decide(struct exact *exact, bool is_branch)
 {
 	exact->has_undecided = false;
@@ -224,10 +228,10 @@ static bool is_long_miss(const struct exact *exact, const struct cycle *c)
 	return !c->committed && (cause == last || cause == CAUSE_DTLB);
 }
 
-/* Behind an unresolved misprediction the right path would have dispatched: at full width
- * until the window was full, and then only as instructions commit. So many of the lost
- * slots are the branch's; the others would have been lost to the oldest instruction all
- * the same. `slots` are lost in each cycle. */
+/* While a misprediction is unresolved, the right path would have dispatched: at full width until
+ * the window was full, and then only as instructions commit. That many of the lost slots are
+ * charged to the branch; the others would have been lost to the oldest instruction in any case.
+ * `slots` are lost in each cycle. */
 static void charge_branch(struct exact *exact, const struct cycle *c, uint64_t slots)
 {
 	uint64_t room = exact->config.rob_size - exact->would_hold + c->committed;
@@ -305,7 +309,8 @@ static void take_events(struct exact *exact, const struct cycle *c)
 		} else if (e->kind == EVENT_BRANCH_DISPATCH && e->mispredicted) {
 			exact->is_wrong = true;
 			exact->culprit = e->pc;
-			/* Without its wrong path; what commits is taken away below. */
+			/* The wrong path is not included; committed instructions are subtracted
+			 * in cycle(). */
 			exact->would_hold = (uint64_t)c->rob_used + c->committed +
 					    c->useful_dispatched - c->dispatched;
 		}
@@ -331,7 +336,7 @@ static void close_thread(struct exact *exact)
 
 static void end_interval(struct exact *exact)
 {
-	decide(exact, false); /* so that every interval adds up */
+	decide(exact, false); /* every interval must add up */
 	struct exact_interval *last = &exact->before;
 	struct exact_interval *interval =
 		ARRAY_PUSH(exact->intervals, exact->interval_count, exact->interval_capacity);
@@ -356,15 +361,15 @@ static void cycle(void *counter, const struct cycle *c)
 	}
 	if (UNLIKELY(exact->has_undecided) && c->committed)
 		decide(exact, false);
-	/* Dispatch comes after resolution in a cycle, but the branch that dispatches last
-	 * leaves its own slots used: what follows it is lost. */
+	/* Dispatch follows resolution in a cycle. A mispredicted branch is the last useful
+	 * instruction that dispatches, so the remaining slots of its cycle are lost to it. */
 	take_events(exact, c);
 	for (unsigned i = 0; i < c->useful_dispatched; i++)
 		row_of(exact, c->useful_pcs[i])->executed += c->repeat;
 	exact->slots[CAUSE_BASE] += c->useful_dispatched * c->repeat;
 	if (c->useful_dispatched) {
-		/* Groups that taken branches leave short are hidden by the fetch buffer, but
-		 * not before it has something in it. */
+		/* The fetch buffer hides groups that taken branches cut short, but only once it
+		 * contains instructions. */
 		if (c->dispatch_stall != DISPATCH_EMPTY)
 			exact->is_refilling = false;
 		exact->last_pc = c->useful_pcs[c->useful_dispatched - 1];
@@ -413,7 +418,8 @@ const uint64_t *exact_slots(struct exact *exact)
 const struct exact_row *exact_rows(struct exact *exact, size_t *count)
 {
 	decide(exact, false);
-	/* One write for each instruction that dispatches is enough. */
+	/* Base slots are added here, so that a dispatched instruction costs one write
+	 * (`executed`). */
 	for (size_t i = 0; i < exact->row_count; i++) {
 		struct exact_row *row = &exact->rows[i];
 

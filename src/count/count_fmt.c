@@ -1,18 +1,18 @@
 /*
  * fmt: the frontend miss event table (Eyerman et al. 2006, section 4.1.1), by two rules.
  *
- * published: the paper to the letter. Every branch counts its cycles in the window except
- * full ones; when a mispredicted one commits it adds them, and the global counter runs on
- * until something enters the window. Branches that wait together under one long miss count
- * the same cycles twice, so the base can come out negative.
+ * published: exactly as the paper says. Every branch counts its cycles in the window except full
+ * cycles; when a mispredicted one commits it adds them, and the global counter continues until an
+ * instruction enters the window. Branches that wait together for one long miss count the same
+ * cycles twice, so the base can be negative.
  *
- * exclusive: I-side counters rest in full cycles, and a mispredicted branch counts from its
- * dispatch to the first dispatch after its resolution, less full cycles and less I-side
+ * exclusive: I-side counters do not count in full cycles, and a mispredicted branch counts from
+ * its dispatch to the first dispatch after its resolution, without full cycles and without I-side
  * stalls after the resolution. No cycle is then counted twice.
  *
- * In both, a full cycle goes to what blocks the head. A full window is one without a free
- * entry in reorder buffer, issue queue or load/store queue; fmt-rob takes the paper's word
- * for it and looks at the reorder buffer alone.
+ * In both, a full cycle is charged to what the oldest instruction waits for. A full window is one
+ * without a free entry in reorder buffer, issue queue or load/store queue; fmt-rob follows the
+ * paper's text and uses the reorder buffer alone.
  */
 #include <stdlib.h>
 
@@ -24,11 +24,11 @@ struct fmt {
 	struct branch_table table;
 	uint64_t global[COMPONENT_COUNT];
 	uint64_t running; /* cycles that are not full */
-	/* exclusive: the branch resolved last, until something dispatches; it may have
-	 * committed, and then counts globally. */
+	/* exclusive: the row of the branch resolved last, until an instruction dispatches; NULL
+	 * once the branch has committed, after which the global counter counts. */
 	struct branch_row *refilling;
 	bool is_refilling;
-	bool runs_on; /* published: the global branch counter */
+	bool runs_on; /* published: the global branch counter counts */
 };
 
 static void *create(const struct config *config, uint32_t slots, bool is_published, bool only_rob)
@@ -157,7 +157,7 @@ static void read(const void *counter, uint64_t cycles, struct stack *stack)
 
 	for (unsigned i = 0; i < COMPONENT_COUNT; i++)
 		stack->cycles[i] = (int64_t)fmt->global[i];
-	/* Rows still open. */
+	/* Rows of branches in flight. */
 	for (uint64_t n = fmt->table.head; n <= fmt->table.fetch; n++)
 		for (unsigned i = 0; i < I_COUNTERS; i++)
 			stack->cycles[COMPONENT_L1I + i] +=
@@ -166,7 +166,7 @@ static void read(const void *counter, uint64_t cycles, struct stack *stack)
 	stack->cycles[COMPONENT_BASE] = (int64_t)cycles - stack_sum(stack);
 }
 
-/* A row: the I-side counters, the branch penalty, whether mispredicted, and the place in
+/* A row has the I-side counters, the branch penalty, a bit for a misprediction, and the index in
  * the reorder buffer by which a resolving branch finds it. */
 static uint64_t bits(const struct config *config)
 {

@@ -1,4 +1,4 @@
-/* naive: every miss counts, of loads and stores, on right and wrong paths. */
+/* naive: counts every miss of loads and stores, on right and wrong paths. */
 #include <stdlib.h>
 
 #include "count/naive.h"

@@ -1,5 +1,5 @@
-/* naive-nonspec: an instruction is tagged with what it misses, and what it has been tagged
- * with counts when it commits. Stores miss after that. */
+/* naive-nonspec: an instruction is tagged with its misses, and the tags are counted when it
+ * commits. Stores miss after they have committed. */
 #include <stdlib.h>
 
 #include "count/naive.h"
@@ -13,7 +13,7 @@ static void cycle(void *counter, const struct cycle *c)
 	for (uint32_t i = 0; i < c->event_count; i++) {
 		const struct cycle_event *e = &c->events[i];
 
-		/* Mostly a branch that went as predicted, and nothing else. */
+		/* Most events are correctly predicted branches without misses. */
 		if ((e->kind != EVENT_COMMIT && e->kind != EVENT_STORE_MISS) ||
 		    (e->detail & ~COMMIT_TAKEN) == COMMIT_BRANCH)
 			continue;

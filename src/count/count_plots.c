@@ -7,14 +7,14 @@
 #include "base/array.h"
 #include "count/count.h"
 
-/* How far a view goes, and how much of it must be quiet. In the long ones the miss itself
- * lasts as long as memory takes, which is added to what comes after. */
+/* The length of a view, and the part of it that must have no other event. In the views of long
+ * misses the memory latency is added to the cycles after the event. */
 #define BEFORE_CYCLES	    30
 #define AFTER_CYCLES	    60
 #define AFTER_DATA_CYCLES   70
 #define QUIET_BEFORE	    15
 #define QUIET_AFTER	    30
-#define OVERLAP_CYCLES	    100 /* the further misses begin within so many */
+#define OVERLAP_CYCLES	    100 /* the other misses begin within this many cycles */
 #define STRETCH_CYCLES	    560
 #define STRETCH_EVENTS_MOST 12
 
@@ -28,7 +28,7 @@ struct view_store {
 struct interval_plot {
 	uint64_t warm_up, pushed;
 	unsigned memory_cycles;
-	unsigned fetch_long, data_long; /* bits of a record's detail */
+	unsigned fetch_long, data_long; /* bits of an event's detail that mark a long miss */
 	enum component last_level;
 	struct interval_sample *ring;
 	uint64_t ring_size; /* a power of two, longer than any view */
@@ -41,7 +41,7 @@ static const char *const names[] = {
 	[INTERVAL_OVERLAP] = "overlap",
 };
 
-/* What a clean event begins with. */
+/* The marks with which a clean event begins. */
 static const uint16_t begins[] = {
 	[INTERVAL_STRETCH] = INTERVAL_EVENTS,	 [INTERVAL_L1I] = INTERVAL_FETCH_MISS,
 	[INTERVAL_BRANCH] = INTERVAL_DISPATCH,	 [INTERVAL_LONG] = INTERVAL_LOAD_MISS,
@@ -110,7 +110,7 @@ static unsigned marks_of(const struct interval_plot *plot, uint64_t from, uint64
 	return marks;
 }
 
-/* The cycles around `zero`, itself left out. */
+/* All marks of the cycles around `zero`, without those of `zero` itself. */
 static unsigned marks_around(const struct interval_plot *plot, uint64_t zero, unsigned before,
 			     unsigned after)
 {
@@ -125,7 +125,7 @@ static bool is_clean_l1i(const struct interval_plot *plot, uint64_t zero)
 	if (at(plot, zero)->marks & (disturbing & ~INTERVAL_FETCH_MISS) ||
 	    marks_around(plot, zero, QUIET_BEFORE, QUIET_AFTER) & disturbing)
 		return false;
-	/* A full fetch buffer hides a miss. */
+	/* A full fetch buffer hides a miss from dispatch. */
 	for (uint64_t n = zero + 1; n <= zero + QUIET_AFTER; n++)
 		if (!at(plot, n)->dispatched)
 			return true;
@@ -149,8 +149,8 @@ static bool is_clean_branch(const struct interval_plot *plot, uint64_t zero)
 	       !(marks_of(plot, resolved + 1, quiet) & disturbing);
 }
 
-/* One long miss, or several of which at least one begins soon after the first; nothing else
- * until the data is there, and a window that fills. */
+/* One long miss, or several of which at least one begins soon after the first; no other event
+ * until the data arrives, and a window that becomes full. */
 static bool is_clean_long(const struct interval_plot *plot, uint64_t zero, bool overlap)
 {
 	const unsigned disturbing =
@@ -170,8 +170,8 @@ static bool is_clean_long(const struct interval_plot *plot, uint64_t zero, bool 
 	       (during & needed) == needed;
 }
 
-/* Something of every kind within sight, not too much of it to be told apart, work between,
- * and no miss under way at the end. */
+/* At least one event of every kind in view, few enough to be told apart, busy cycles between
+ * them, and no outstanding miss at the end. */
 static bool is_clean_stretch(const struct interval_plot *plot, uint64_t zero)
 {
 	unsigned seen = 0, count = 0, busy = 0;
@@ -289,7 +289,7 @@ void interval_plot_cycle(void *context, const struct cycle *c)
 	uint64_t once = c->repeat < plot->ring_size ? c->repeat : plot->ring_size;
 	for (uint64_t i = 0; i < once; i++)
 		push(plot, &sample);
-	/* The ring now holds nothing else, wherever one begins to read it. */
+	/* The whole ring now holds this sample, whatever the first cycle to be read. */
 	plot->pushed += c->repeat - once;
 }
 
@@ -384,7 +384,7 @@ static json_t *view_object(const struct interval_view *view)
 			 "pc", pc, "example", example, "mean", mean);
 }
 
-/* Caches and predictors are cold at first, and what happens then is not typical. */
+/* Caches and predictors are cold at first, so events of the first cycles are not typical. */
 #define WARM_UP_CYCLES 100000
 
 static void *create(const struct config *config, uint32_t slots)

@@ -1,6 +1,6 @@
-/* power5: looks at completion. A cycle that commits nothing is charged to why: with an
- * empty window what keeps it empty, else what keeps its oldest instruction. (Mericas 2006;
- * Eyerman et al. 2006, section 2.) */
+/* power5: counts at completion. A cycle that commits nothing is charged to its reason: with an
+ * empty window to what keeps it empty, else to what its oldest instruction waits for. (Mericas
+ * 2006; Eyerman et al. 2006, section 2.) */
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -8,8 +8,8 @@
 
 struct power5 {
 	uint64_t cycles[COMPONENT_COUNT];
-	unsigned waits;	 /* of the instruction that fetch waits for: FETCH_WAITS */
-	bool is_flushed; /* by a misprediction, and nothing has dispatched since */
+	unsigned waits;	 /* FETCH_WAITS bits of the instruction that fetch waits for */
+	bool is_flushed; /* a misprediction has resolved, and nothing has dispatched since */
 };
 
 static void *create(const struct config *config, uint32_t slots)
@@ -19,7 +19,7 @@ static void *create(const struct config *config, uint32_t slots)
 	return mem_alloc(sizeof(struct power5));
 }
 
-/* The longest of the waits, which the others lead to. */
+/* The component of the last level that is waited for. */
 static enum component longest_wait(unsigned waits)
 {
 	if (waits & FETCH_WAIT_L3)
@@ -29,7 +29,7 @@ static enum component longest_wait(unsigned waits)
 	return waits & FETCH_WAIT_L1 ? COMPONENT_L1I : COMPONENT_ITLB;
 }
 
-/* `delivered` are the waits of what fetch delivers in this cycle. */
+/* `delivered` are the FETCH_WAITS bits of the instruction that fetch delivers in this cycle. */
 static enum component why_empty(const struct power5 *power5, const struct cycle *c,
 				unsigned delivered)
 {
@@ -48,7 +48,7 @@ static enum component why_not_completed(const struct cycle *c)
 	return c->head_state == HEAD_UNIT ? COMPONENT_RESOURCE : count_head_miss(c);
 }
 
-/* Returns the waits of the instruction that is delivered first. */
+/* Returns the FETCH_WAITS bits of the first instruction delivered. */
 static unsigned follow_fetch(struct power5 *power5, const struct cycle *c)
 {
 	unsigned delivered = 0;
@@ -91,7 +91,7 @@ static void read(const void *counter, uint64_t cycles, struct stack *stack)
 		stack->cycles[i] = (int64_t)power5->cycles[i];
 }
 
-/* The I-side waits of every instruction in the window, and whether a flush is over. */
+/* FETCH_WAITS bits for every instruction in the window, and a bit for is_flushed. */
 static uint64_t bits(const struct config *config)
 {
 	return count_global_bits(config) + config->rob_size * (config->cache_levels + 1) + 1;

@@ -1,13 +1,13 @@
 /*
  * sfmt: the shared frontend miss event table (Eyerman et al. 2006, section 4.1.2).
  *
- * Rows have only the branch penalty, counted as fmt does; the I-side counters are one
- * shared set. The first instruction delivered after a miss carries a bit; when one whose
- * bit is set commits, the counters are added and cleared and so are the bits of all
- * instructions. A mispredicted branch clears the table: when it commits, as published, or
- * (resolve) already when it resolves; all of it, or (counters) the I-side counters only.
- * All of it is, at commit, the bits and the penalties that other branches have counted so
- * far; at resolution the bits.
+ * Rows have only the branch penalty, counted as fmt does; there is one shared set of I-side
+ * counters. The first instruction delivered after a miss carries a bit; when an instruction whose
+ * bit is set commits, the counters are added and cleared and the bits of all instructions are
+ * cleared. A mispredicted branch clears the table: when it commits, as published, or (resolve)
+ * already when it resolves; the whole table, or (counters) the I-side counters only. The whole
+ * table includes, at commit, the bits and the penalties that other branches have counted so far;
+ * at resolution, the bits.
  */
 #include "count/sfmt.h"
 
@@ -30,12 +30,12 @@ struct sfmt {
 	struct branch_row *refilling;
 	bool is_refilling;
 
-	uint64_t stalls[I_COUNTERS]; /* shared */
+	uint64_t stalls[I_COUNTERS]; /* the shared I-side counters */
 	uint64_t *bit_epoch;	     /* by slot: the epoch in which its bit was set */
-	uint64_t epoch;		     /* clearing all bits begins a new one */
+	uint64_t epoch;		     /* incremented to clear all bits */
 	uint32_t awaited;	     /* slot of the instruction a miss delays, or NO_SLOT */
 
-	/* What is in `stalls`, as an oracle sees it. */
+	/* The cycles in `stalls` that belong to the right path and to wrong paths (oracle). */
 	uint64_t right, wrong;
 	struct sfmt_losses losses;
 };
@@ -72,8 +72,9 @@ static void clear_stalls(struct sfmt *sfmt)
 
 static void clear_for_branch(struct sfmt *sfmt)
 {
-	/* When the branch resolves, fetch has been on its wrong path: what is right is older.
-	 * When it commits, what is older has committed before it. */
+	/* When the branch resolves, fetch has been on its wrong path, so right-path stalls are
+	 * older than the branch. When it commits, older instructions have committed already, so
+	 * right-path stalls are younger. */
 	if (sfmt->at_resolve)
 		sfmt->losses.older += sfmt->right;
 	else
@@ -150,7 +151,8 @@ static void take_events(struct sfmt *sfmt, const struct cycle *c)
 		default: break;
 		}
 	}
-	/* Delivered: a miss that began in this very cycle delays one that comes later. */
+	/* The awaited instruction is delivered. A miss that begins in this cycle delays a later
+	 * instruction. */
 	if (c->fetched && awaited != NO_SLOT) {
 		sfmt->bit_epoch[awaited] = sfmt->epoch;
 		if (sfmt->awaited == awaited)
@@ -238,8 +240,8 @@ static void describe(const struct observer_kind *kind, void *counter, json_t *re
 				      "wrong_path_kept", (json_int_t)losses->wrong));
 }
 
-/* The shared counters; a row with the branch penalty, whether mispredicted and its place;
- * a bit for every entry of the reorder buffer. */
+/* The shared counters; for each row the branch penalty, a bit for a misprediction and an index; a
+ * bit for every entry of the reorder buffer. */
 static uint64_t bits(const struct config *config)
 {
 	unsigned place = 1;
@@ -278,7 +280,7 @@ static void *create_aged(const struct config *config, uint32_t slots)
 	return sfmt;
 }
 
-/* One more counter, up to the size of the reorder buffer. */
+/* One more counter, with values up to the size of the reorder buffer. */
 static uint64_t aged_bits(const struct config *config)
 {
 	return bits(config) + bits_log2(config->rob_size) + 1;

@@ -29,7 +29,8 @@ const char *stage_view_name(enum stage_view view)
 	return names[view];
 }
 
-/* The front end's fault: a wrong path or its refill, or else a miss. */
+/* The cause for which the front end delivers nothing: a wrong path, an I-side miss, or the refill
+ * after a wrong path. */
 static enum component front_cause(const struct stages *stages, const struct cycle *c)
 {
 	enum component stall = count_fetch_stall(c);
@@ -59,7 +60,8 @@ static enum component why_lost(const struct stages *stages, enum stage_view view
 			       ? front_cause(stages, c)
 			       : head_cause(c);
 	case STAGE_ISSUE:
-		/* Nothing left of the right path to choose from, or nothing ready. */
+		/* The issue queue has no instruction of the right path, or none of them is
+		 * ready. */
 		return !c->iq_used || c->issued > c->useful_issued ? front_cause(stages, c)
 								   : head_cause(c);
 	default: return c->head_state == HEAD_EMPTY ? front_cause(stages, c) : head_cause(c);
@@ -71,7 +73,7 @@ static void charge(struct stages *stages, enum stage_view view, const struct cyc
 {
 	uint64_t *shares = stages->shares[view];
 
-	/* With a surplus, cycles differ even in a record of equal ones. */
+	/* With a surplus, the cycles of a record are charged differently. */
 	for (uint64_t left = c->repeat; left;) {
 		uint64_t useful = passed + stages->surplus[view];
 		uint64_t used = useful < stages->width ? useful : stages->width;

@@ -40,7 +40,7 @@ void naive_describe(const struct observer_kind *kind, void *counter, json_t *res
 	json_object_set_new(observer_member(result, "misses"), kind->name, counts);
 }
 
-/* What a miss in the given level waits for. */
+/* The latency that a miss in the given level waits for. */
 static uint64_t next_latency(const struct config *config, unsigned level)
 {
 	if (level == config->cache_levels)

@@ -1,9 +1,11 @@
 /*
  * naive.h - what the two naive methods share: counts of misses times fixed penalties.
  *
- * An L1 miss costs the next level's latency, a miss of the last cache the memory's, a TLB
- * miss its own, a misprediction the depth of the front end. The base is what is left and
- * can be negative. (Eyerman et al. 2006, section 2.)
+ * An L1 miss costs the next level's latency, a miss of the last cache the memory's latency, a TLB
+ * miss the TLB's miss latency, a misprediction the depth of the front end. The base is the
+ * remainder and can be negative. (Eyerman et al. 2006, section 2.)
+ *
+ * Not modelled: overlap of misses, and latency that the window hides.
  */
 #ifndef COUNT_NAIVE_H
 #define COUNT_NAIVE_H
@@ -19,7 +21,7 @@ void *naive_create(const struct config *config, uint32_t slots);
 void naive_read(const void *counter, uint64_t cycles, struct stack *stack);
 /* Adds "misses", {method: {component: N}}, to the result. */
 void naive_describe(const struct observer_kind *kind, void *counter, json_t *result);
-/* Adds the misses that the bits of an event's detail name. */
+/* Adds the misses whose bits are set in an event's detail. */
 void naive_add(struct naive *naive, unsigned detail);
 
 #endif

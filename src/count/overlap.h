@@ -1,11 +1,11 @@
 /*
- * overlap.h - how many cycles a frontend and a long backend miss penalty share
- * (Eyerman et al. 2006, table 1).
+ * overlap.h - the number of cycles that a frontend and a long backend miss penalty share (Eyerman
+ * et al. 2006, table 1).
  *
- * Cycles within the window of a misprediction (from the branch's dispatch to the first
- * dispatch after its resolution) or of an I-side stall on the right path, while a miss
- * of the last cache or the D-TLB keeps the oldest instruction; and those of them in which
- * the window is full. Uses knowledge of the right path.
+ * Counts cycles during a misprediction (from the branch's dispatch to the first dispatch after its
+ * resolution) or during an I-side stall on the right path, in which the oldest instruction waits
+ * for a miss of the last cache or the D-TLB; and those of them in which the window is full. Uses
+ * knowledge of the right path.
  */
 #ifndef COUNT_OVERLAP_H
 #define COUNT_OVERLAP_H

@@ -1,7 +1,7 @@
 /*
- * shadow.h - whether dispatch is behind a mispredicted branch of the right path, or in the
- * refill after it. There can be only one such branch at a time. Uses knowledge of the right
- * path.
+ * shadow.h - whether dispatch is after an unresolved mispredicted branch of the right path, or in
+ * the refill after its resolution. There can be only one such branch at a time. Uses knowledge of
+ * the right path.
  */
 #ifndef COUNT_SHADOW_H
 #define COUNT_SHADOW_H
@@ -9,11 +9,12 @@
 #include "count/count.h"
 
 struct count_shadow {
-	bool is_wrong;	   /* it has dispatched and not resolved */
-	bool is_refilling; /* it has resolved, and nothing of the right path dispatched since */
+	bool is_wrong; /* the branch has dispatched and not resolved */
+	/* The branch has resolved, and nothing of the right path has dispatched since. */
+	bool is_refilling;
 };
 
-/* To be called for every record. */
+/* It must be called for every record. */
 static inline void count_shadow_follow(struct count_shadow *shadow, const struct cycle *c)
 {
 	bool may_matter =

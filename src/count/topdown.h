@@ -1,12 +1,13 @@
 /*
  * topdown.h - top-down analysis in dispatch slots (Yasin 2014), levels 1 and 2.
  *
- * A slot filled with an instruction that retires is retiring; with one that is squashed,
- * or empty between a flush and the next dispatch, bad speculation; empty for want of
- * instructions, frontend bound; empty because the window would not take any, backend
- * bound. Level 2 splits frontend bound by whether a cycle got nothing at all (latency) or
- * too little (bandwidth), backend bound by whether the oldest instruction waits for
- * memory. There is no other bad speculation than mispredicted branches here.
+ * A slot filled with an instruction that retires is retiring. A slot filled with one that is
+ * squashed, or empty between a flush and the next dispatch, is bad speculation. A slot that is
+ * empty because no instruction was available is frontend bound; one that is empty because the
+ * window was full is backend bound. Level 2 splits frontend bound by whether no instruction was
+ * available in a cycle (latency) or too few were (bandwidth), and backend bound by whether the
+ * oldest instruction waits for memory. Mispredicted branches are the only bad speculation
+ * modelled.
  */
 #ifndef COUNT_TOPDOWN_H
 #define COUNT_TOPDOWN_H

@@ -15,7 +15,7 @@ static const enum component orders[TRUTH_ORDERS][STEPS] = {
 		     COMPONENT_L2I, COMPONENT_ITLB},
 };
 
-/* The switch that makes a component perfect. */
+/* The configuration switch that makes a component perfect. */
 static bool *switch_of(struct config *config, enum component component)
 {
 	switch (component) {
