@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "cmd/command.h"
 
-/* Beyond so many edits a word is not what was meant. */
+/* A word that needs more edits than this is not suggested. */
 #define NEAR_EDITS 4
 
 const char *nearest_command(const char *text)

@@ -22,7 +22,7 @@ static int fail(int status, const struct err *err)
 	return status == EXIT_USAGE ? fail_usage(this_command(), err->text) : fail_tool(err->text);
 }
 
-/* Takes the body; "schema" is put before what is in it. */
+/* Takes ownership of the body; "schema" is put before its members. */
 static int write_json(const char *path, const char *schema, json_t *body)
 {
 	json_t *root = json_pack("{s:s}", "schema", schema);
@@ -52,7 +52,7 @@ static json_t *value_json(const struct config *config, enum config_id id)
 	return json_string(text);
 }
 
-/* The line a preset begins with, less its comment sign. */
+/* The first line of a preset, without its comment sign. */
 static void read_about(const char *directory, const char *name, char *text, size_t bytes)
 {
 	char path[3 * PATH_BYTES];
@@ -228,7 +228,7 @@ static int diff_machines(const struct args *args)
 				    "differences", list));
 }
 
-/* What a parameter takes, as short as it can be said. */
+/* The values that a parameter can have, in few words. */
 static void range_text(const struct config_row *row, char *text, size_t bytes)
 {
 	size_t used = 0;

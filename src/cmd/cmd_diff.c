@@ -1,4 +1,5 @@
-/* Two results of `run` or of `exec`, compared value by value, and by where cycles went. */
+/* Compares two results of `run` or of `exec`, value by value, and the places where their cycles
+ * were spent. */
 #include <string.h>
 
 #include "cmd/command.h"
@@ -8,7 +9,7 @@
 
 #define PERCENT_DIGITS 6
 
-/* "1", "1%" or "0.25%"; held in millionths, exactly. */
+/* Reads "1", "1%" or "0.25%"; the limit is stored in millionths, exactly. */
 static bool read_limit(struct comparison *c, const struct args *args, struct err *err)
 {
 	const char *text = args_get(args, OPTION_FAIL_ABOVE);
@@ -50,7 +51,7 @@ static int report(const struct comparison *c, const struct args *args)
 		terminal_init(&terminal, stdout);
 		diff_text_print(stdout, c, &terminal);
 	}
-	fflush(stdout); /* in a log of both streams the verdict comes last */
+	fflush(stdout); /* if both streams go to one log, the verdict is the last line */
 	json_t *root = comparison_json(c);
 	bool ok = report_write_json(path, root, &err);
 	json_decref(root);

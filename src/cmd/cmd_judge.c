@@ -10,7 +10,7 @@
 #include "report/page/judge_page.h"
 #include "report/text/judge_text.h"
 
-/* Splits "program argument argument"; what it gives points into `text`. */
+/* Splits "program argument argument"; the words point into `text`. */
 static char **split(char *text, size_t *count)
 {
 	char **words = NULL, *rest = NULL;

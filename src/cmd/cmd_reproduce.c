@@ -17,9 +17,9 @@
 
 #define PROGRAMS_MOST 32
 
-/* What a paper may need, in the order in which it is measured: what can be partial comes last.
- * Each returns the member of the result, NULL with a sentence, or NULL and *interrupted if there
- * was no time for anything. */
+/* The measurements that a paper may need, in the order in which they are made: the ones that can
+ * be partial are last. Each returns the member of the result, NULL with a sentence, or NULL and
+ * *interrupted if nothing was measured in time. */
 static json_t *measure_plots(struct judge_request *request, bool *interrupted, struct err *err)
 {
 	return reproduce_plots(&request->machine.config, request->at_once, interrupted, err);
@@ -49,7 +49,7 @@ static bool needs(const struct paper *paper, const char *name)
 	return false;
 }
 
-/* All that the paper needs; NULL as above. */
+/* Makes all measurements that the paper needs; NULL as above. */
 static json_t *measure(const struct paper *paper, struct judge_request *request, bool *interrupted,
 		       struct err *err)
 {

@@ -17,12 +17,12 @@
 
 #define OBSERVERS_MOST 32
 
-/* What a command line asks for. */
+/* What a command line requests. */
 struct run {
 	struct program program;
 	struct job_machine machine;
-	const struct observer_kind *observers[OBSERVERS_MOST]; /* ends with NULL; exact first */
-	uint64_t functions;				       /* to show */
+	const struct observer_kind *observers[OBSERVERS_MOST]; /* NULL at the end; exact first */
+	uint64_t functions;				       /* number of functions to show */
 	struct job job;
 };
 
@@ -50,7 +50,7 @@ static void print_result(const struct run *run, const json_t *result)
 	summary_text_print(stdout, result);
 }
 
-/* A report that goes into a file whole or not at all. */
+/* A report that is written to a file completely or not at all. */
 struct file_report {
 	enum option_id option;
 	report_writer *write;
@@ -84,7 +84,7 @@ static bool write_reports(const struct args *args, const json_t *result, struct 
 	return ok;
 }
 
-/* Nobody wants text and a machine's format mixed on standard output. */
+/* Text and a machine-readable format must not be mixed on standard output. */
 static bool is_machine_output(const struct args *args)
 {
 	const char *json = args_get(args, OPTION_JSON);
@@ -148,7 +148,7 @@ static bool add_counter(struct run *run, const char *name, struct err *err)
 	return err_set(err, "--counters: there is no \"%s\"; there are %s", name, known);
 }
 
-/* Functions and lines are exact's, so it is always among them. */
+/* Functions and lines come from exact, so it is always among the counters. */
 static bool read_counters(struct run *run, const char *list, struct err *err)
 {
 	char *copy = mem_strdup(list), *rest = NULL;

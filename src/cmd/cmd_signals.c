@@ -16,7 +16,7 @@ static json_t *describe(const struct signal_row *row)
 			 row->total != NULL);
 }
 
-/* Names may be patterns: l1d.* */
+/* Names may be patterns, such as l1d.*. */
 static bool is_wanted(const struct args *args, const struct signal_row *row)
 {
 	for (size_t i = 0; i < args->rest_count; i++)

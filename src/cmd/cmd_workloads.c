@@ -49,8 +49,8 @@ static int list_workloads(const struct args *args, const char *directory, struct
 	return status;
 }
 
-/* With host paths in place of what the simulated program sees, so that another
- * machine that runs on the host can be given the same. */
+/* Prints host paths in place of the paths that the simulated program sees, so that a simulator
+ * that runs on the host can use them. */
 static void print_arguments(const struct workload *workload)
 {
 	const size_t prefix = strlen(WORKLOAD_INPUT);
@@ -65,7 +65,7 @@ static void print_arguments(const struct workload *workload)
 	puts("");
 }
 
-/* Those named, or all but the real ones, which come in one size only. */
+/* Measures the workloads named, or all but the real ones, which have one size only. */
 static int measure_named(const struct args *args, const char *directory, struct err *err)
 {
 	if (args->rest_count)

@@ -1,10 +1,9 @@
 /*
- * command.h - commands and options as tables, and what parsing leaves behind.
+ * command.h - commands and options as tables, and the result of parsing a command line.
  *
- * main.c finds the command by name and calls it with parsed arguments; help,
- * man pages and shell completion are made from the same rows. Commands are the
- * only part of the program that prints to the terminal and chooses an exit
- * status.
+ * main.c finds the command by name and calls it with parsed arguments; help, man pages and shell
+ * completion are made from the same rows. Commands are the only part of the program that prints to
+ * the terminal and chooses an exit status.
  */
 #ifndef CMD_COMMAND_H
 #define CMD_COMMAND_H
@@ -25,8 +24,8 @@ enum option_id {
 
 struct option_row {
 	const char *name;
-	const char *value;    /* what --help calls its value; NULL for a switch */
-	const char *fallback; /* for --help; NULL if there is none to speak of */
+	const char *value;    /* the name of its value in --help; NULL for a switch */
+	const char *fallback; /* the default shown by --help; NULL if there is none */
 	const char *help;
 };
 
@@ -34,7 +33,7 @@ extern const struct option_row option_rows[OPTION_COUNT];
 
 /* Exit statuses of the tool itself. */
 enum {
-	EXIT_NEGATIVE = 1, /* a verdict the user asked for came out negative */
+	EXIT_NEGATIVE = 1, /* a verdict that the user requested is negative */
 	EXIT_USAGE = 2,
 	EXIT_PARTIAL = 124, /* a limit was reached */
 	EXIT_TOOL = 125,
@@ -42,7 +41,7 @@ enum {
 };
 
 struct args {
-	const char **values[OPTION_COUNT]; /* in the order given */
+	const char **values[OPTION_COUNT]; /* in the order of the command line */
 	size_t counts[OPTION_COUNT];
 	char **rest; /* the program and its arguments, or the operands; NULL-terminated */
 	size_t rest_count;
@@ -50,17 +49,17 @@ struct args {
 
 struct command {
 	const char *name;
-	const char *summary;  /* completes "cyclestack NAME: ..." */
-	const char *operands; /* for the usage line */
-	const char *detail;   /* paragraphs */
+	const char *summary;  /* follows "cyclestack NAME: " */
+	const char *operands; /* shown in the usage line */
+	const char *detail;   /* paragraphs of help */
 	const char *example;
 	const enum option_id *options; /* ends with OPTION_COUNT */
-	bool stops_at_operand;	       /* what follows the first operand belongs to the program */
+	bool stops_at_operand; /* everything after the first operand belongs to the program */
 	int (*run)(const struct args *args);
 };
 
-extern const struct command commands[]; /* ends with a NULL name */
-/* NULL if there is none of that name. */
+extern const struct command commands[]; /* the last row has a NULL name */
+/* NULL if there is no command of that name. */
 const struct command *command_named(const char *name);
 
 /* False with a sentence that names the option and the nearest known one. */
@@ -68,21 +67,21 @@ bool args_parse(struct args *args, const struct command *command, int argc, char
 		struct err *err);
 void args_release(struct args *args);
 
-/* The last value given, or NULL. A switch given has the value "". */
+/* The last value given, or NULL. The value of a switch is "". */
 const char *args_get(const struct args *args, enum option_id id);
 
-/* Numbers; false with a sentence if the value is not one in the range. If the
- * option was not given, *value stays as it is. */
+/* Numbers; false with a sentence if the value is not a number in the range. If the option was not
+ * given, *value is not changed. */
 bool args_get_count(const struct args *args, enum option_id id, uint64_t least, uint64_t most,
 		    uint64_t *value, struct err *err);
 bool args_get_bytes(const struct args *args, enum option_id id, uint64_t least, uint64_t most,
 		    uint64_t *value, struct err *err);
 bool args_get_seconds(const struct args *args, enum option_id id, double *value, struct err *err);
 
-/* "cyclestack: SENTENCE" on standard error; returns the status to exit with. */
+/* Prints "cyclestack: SENTENCE" to standard error; returns the exit status. */
 int fail_usage(const struct command *command, const char *sentence);
 int fail_tool(const char *sentence);
-/* One or the other, by the status given. */
+/* Calls one of these two, by the status given. */
 int fail_with(int status, const struct command *command, const char *sentence);
 void say_warning(void *unused, const char *sentence);
 
@@ -96,18 +95,18 @@ bool generate_completion(const char *shell, struct err *err);
 const char *version_text(void);
 const char *version_commit(void);
 
-/* installed.c: the directory `name` that comes with the program: what the environment
- * variable says, beside the executable, or under its prefix's share directory. */
+/* installed.c: the directory `name` that is part of the installation: the one the environment
+ * variable names, beside the executable, or under its prefix's share directory. */
 bool installed_directory(const char *name, const char *variable, char *path, size_t bytes,
 			 struct err *err);
 
 /* config_path.c: the directory that holds the presets, or false with a sentence. */
 bool presets_directory(char *path, size_t bytes, struct err *err);
-/* The machine called `name`: a file if it has a / or a ., else a preset. False with
- * a sentence; *status then is the exit status to use. */
+/* The machine called `name`: a file if it has a / or a ., else a preset. False with a sentence
+ * and the exit status in *status. */
 struct config;
 bool config_open(struct config *config, const char *name, int *status, struct err *err);
-/* From --config and --set, checked and settled; without either, the default machine. */
+/* The machine of --config and --set, checked and settled; without either, the default machine. */
 bool config_from_args(struct config *config, const struct args *args, int *status, struct err *err);
 
 /* The known name nearest to `text`, or NULL if none is near. */

@@ -79,8 +79,8 @@ const struct command commands[] = {
 		.summary = "judge every way of counting against simulated truth",
 		.operands = "PROGRAM...",
 		.detail =
-			"Runs each program on the machine with all counter architectures looking "
-			"on, and again on machines in which caches, TLBs and the predictor are "
+			"Runs each program on the machine, observed by all counter architectures, "
+			"and again on machines in which caches, TLBs and the predictor are "
 			"made perfect one after the other, in two orders; what each adds is what "
 			"its component should be. Prints every stack beside that truth, the "
 			"largest error of each method, what a miss costs by each, and the storage "

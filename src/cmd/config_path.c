@@ -1,4 +1,4 @@
-/* Which machine a command line names, and where on the host presets lie. */
+/* Finds the machine that a command line names, and the directory of the presets. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ bool config_open(struct config *config, const char *name, int *status, struct er
 	*status = EXIT_TOOL;
 	config_reset(config);
 	bool has_presets = presets_directory(presets, sizeof(presets), err);
-	/* A file seldom needs them, and says so if it does. */
+	/* A file rarely needs the presets; if it does, loading it gives an error. */
 	if (is_file)
 		return config_load_file(config, name, has_presets ? presets : NULL, err);
 	if (!has_presets)
@@ -42,6 +42,7 @@ bool config_from_args(struct config *config, const struct args *args, int *statu
 	for (size_t i = 0; i < args->counts[OPTION_SET]; i++)
 		if (!config_set(config, args->values[OPTION_SET][i], err))
 			return err_prefix(err, "--set");
-	/* What was loaded was checked; what breaks a rule now is what was set. */
+	/* The loaded configuration has been checked, so a rule that fails now was broken by
+	 * --set. */
 	return config_settle(config, err) || err_prefix(err, "--set");
 }

@@ -1,10 +1,10 @@
-/* Man pages and shell completion, from the tables of commands and options. */
+/* Prints man pages and shell completion from the tables of commands and options. */
 #include <errno.h>
 #include <string.h>
 
 #include "cmd/command.h"
 
-/* Roff reads a leading dot or quote and any backslash or hyphen as its own. */
+/* Roff interprets a leading dot or quote and any backslash or hyphen. */
 static void print_roff(FILE *out, const char *text)
 {
 	bool at_start = true;

@@ -4,8 +4,8 @@
 
 #define WIDTH 78
 
-/* Words of `text` in lines of at most WIDTH columns, each behind `indent`
- * spaces; the first line starts at column `used`. */
+/* Prints the words of `text` in lines of at most WIDTH columns, each indented by `indent` spaces;
+ * the first line starts at column `used`. */
 static void print_wrapped(FILE *out, const char *text, int indent, int used)
 {
 	while (*text) {

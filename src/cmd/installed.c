@@ -1,4 +1,4 @@
-/* Where on the host the files lie that come with the program. */
+/* Finds the files of the installation on the host. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

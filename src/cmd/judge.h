@@ -1,5 +1,5 @@
 /*
- * judge.h - what `judge` and `reproduce` ask to be judged: programs and a machine from a command
+ * judge.h - the request that `judge` and `reproduce` make: programs and a machine from a command
  * line, and a progress line.
  */
 #ifndef CMD_JUDGE_H
@@ -8,8 +8,8 @@
 #include "cmd/command.h"
 #include "job/judge.h"
 
-/* The operands of a command as programs, each perhaps with arguments behind blanks. False
- * with a sentence; *status then is the exit status to use. Release either way. */
+/* Reads the operands of a command as programs, each optionally followed by arguments after
+ * blanks. False with a sentence and the exit status in *status. Release it in both cases. */
 bool judge_open(struct judge_request *request, const struct args *args, int *status,
 		struct err *err);
 void judge_release(struct judge_request *request);

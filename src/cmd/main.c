@@ -47,7 +47,7 @@ static int run_command(const struct command *command, int argc, char **argv)
 	return status;
 }
 
-/* The options that stand without a command; -1 if argv[1] is none of them. */
+/* Handles the options that need no command; -1 if argv[1] is none of them. */
 static int run_global_option(int argc, char **argv)
 {
 	struct err err;
@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 			 nearest ? "?" : "");
 		return fail_usage(NULL, text);
 	}
-	/* A report lost to a full disk or a closed pipe must not look delivered. */
+	/* If a report is lost to a full disk or a closed pipe, the exit status must show it. */
 	if (fflush(stdout) != 0 || ferror(stdout))
 		status = fail_tool("cannot write to standard output");
 	return status;

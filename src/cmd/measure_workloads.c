@@ -1,4 +1,4 @@
-/* `cyclestack workloads --measure`: what the built-in programs are like, measured. */
+/* `cyclestack workloads --measure`: measures the characteristics of the built-in programs. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static void measure_body(struct worker *worker, void *context)
 	process_destroy(process);
 }
 
-/* One workload's row, or NULL with a sentence. */
+/* The row of one workload, or NULL with a sentence. */
 static json_t *measure_one(struct measure_job *job, const char *name, const char *size,
 			   enum worker_stop *stop, struct err *err)
 {
@@ -136,7 +136,7 @@ int measure_workloads(const struct args *args, char **names)
 		       "branches", "data", "branch", "L1I", "long D", "D-TLB");
 	for (char **name = names; *name && !status; name++) {
 		if (strchr(*name, '/'))
-			continue; /* real programs have one input, not sizes */
+			continue; /* real programs have one input and no sizes */
 		json_t *row = measure_one(&job, *name, size, &stop, &err);
 
 		if (!row) {

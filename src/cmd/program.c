@@ -31,7 +31,7 @@ static bool read_guest_options(struct program *program, const struct args *args,
 		if (!strchr(program->env[i], '=') || program->env[i][0] == '=')
 			return err_set(err, "--env %s: expected NAME=VALUE", program->env[i]);
 	}
-	/* Beside those given, a system root and a workload's input. */
+	/* Room for a system root and a workload's input besides the mounts given. */
 	program->mounts = mem_alloc_array(args->counts[OPTION_MOUNT] + 2, sizeof(struct mount));
 	if (sysroot && !mount_open(&program->mounts[program->mount_count], "/", sysroot, true, err))
 		return err_prefix(err, "--sysroot");
@@ -46,7 +46,7 @@ static bool read_guest_options(struct program *program, const struct args *args,
 	return true;
 }
 
-/* Unless the user put another directory in its place. */
+/* Mounts the input unless the user has mounted another directory there. */
 static bool mount_input(struct program *program, const char *host, struct err *err)
 {
 	for (size_t i = 0; i < program->mount_count; i++)
@@ -72,8 +72,8 @@ static bool open_program(struct program *program, const struct args *args, struc
 	const char *path = is_workload ? workload.elf : given, *slash = strrchr(path, '/');
 	program->argv =
 		mem_alloc_array(args->rest_count + workload.argument_count + 1, sizeof(char *));
-	/* Not the whole path: the program's stack, and with it its timing, would
-	 * depend on the directory it lies in. */
+	/* argv[0] is not the whole path: the program's stack, and so its timing, would depend on
+	 * the directory of the file. */
 	program->argv[program->argc++] = mem_strdup(argv0 ? argv0 : slash ? slash + 1 : path);
 	for (size_t i = 0; i < workload.argument_count; i++)
 		program->argv[program->argc++] = mem_strdup(workload.arguments[i]);

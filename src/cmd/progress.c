@@ -31,7 +31,7 @@ void progress_update(struct progress *progress, uint64_t instructions)
 	if (progress->limit && mips > 0 && progress->limit > instructions)
 		fprintf(stderr, ", at most %.0f s to go",
 			(double)(progress->limit - instructions) * 1e-6 / mips);
-	/* What the program prints meanwhile should not stick to the line. */
+	/* Output of the program must not be appended to the line. */
 	fputc('\r', stderr);
 	fflush(stderr);
 	progress->has_line = true;

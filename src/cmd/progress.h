@@ -1,6 +1,6 @@
 /*
- * progress.h - one line on a terminal that says how far a long run is. Silent
- * when standard error is not a terminal, and for the first second.
+ * progress.h - one line on a terminal that shows the progress of a long run. Nothing is printed
+ * when standard error is not a terminal, or in the first second.
  */
 #ifndef CMD_PROGRESS_H
 #define CMD_PROGRESS_H
@@ -10,16 +10,16 @@
 #include <stdint.h>
 
 struct progress {
-	bool is_shown; /* on a terminal */
+	bool is_shown; /* standard error is a terminal */
 	bool has_line;
 	double started, last;
-	uint64_t last_instructions, limit; /* 0 = no limit known */
+	uint64_t last_instructions, limit; /* 0: no limit is known */
 };
 
 void progress_start(struct progress *progress, uint64_t limit);
 void progress_update(struct progress *progress, uint64_t instructions);
-/* "3 of 13 simulations done" */
+/* Shows, for example, "3 of 13 simulations done". */
 void progress_count(struct progress *progress, size_t done, size_t all, const char *what);
-void progress_end(struct progress *progress); /* wipes the line */
+void progress_end(struct progress *progress); /* erases the line */
 
 #endif

@@ -10,15 +10,15 @@
 #include "job/job.h"
 #include "report/papers/paper_eyerman2006.h"
 
-/* At test size most programs have their data in the L2, so it is always the start of the
- * small one, in less than a second each. */
+/* At size test the data of most programs fits into the L2, so the first part of size small is
+ * always used, which takes less than a second each. */
 #define PLOTTED_INSTRUCTIONS 4000000
 #define PLOTTED_SIZE	     "small"
 #define PROGRAMS_MOST	     16
 
 struct plotted {
 	struct program program;
-	json_t *found; /* by kind of event */
+	json_t *found; /* the plots found, by kind of event */
 };
 
 struct plotter {
@@ -91,7 +91,7 @@ static bool run(struct plotter *plotter, const struct config *config, unsigned a
 	return jobs_run(&batch, interrupted, err);
 }
 
-/* The one with most clean events; of equals the first. */
+/* The plot of the program with the most clean events; of equal ones the first. */
 static json_t *choose(const struct plotter *plotter, enum interval_kind kind)
 {
 	const char *name = interval_kind_name(kind);

@@ -1,7 +1,7 @@
 /*
- * reproduce_plots.h - interval plots from real runs: looks for clean events in the first
- * few million instructions of every program that stands for one of the paper's, and takes
- * each kind from the program that has most of them.
+ * reproduce_plots.h - interval plots from real runs: searches for clean events in the first few
+ * million instructions of every program that stands for one of the paper's, and takes each kind
+ * from the program that has the most of them.
  */
 #ifndef CMD_REPRODUCE_PLOTS_H
 #define CMD_REPRODUCE_PLOTS_H
@@ -12,12 +12,12 @@
 #include "base/err.h"
 #include "config/config.h"
 
-/* [{"figure", "kind", "program", "instructions" (looked at, of each program), "found", "before",
+/* [{"figure", "kind", "program", "instructions" (simulated of each program), "found", "before",
  * "first_cycle", "pc", "found_by_program": {name: N}, "example": {series: [N...], "events":
- * [{"cycle", "what"}]}, "mean": {series: [x...]}}]: one for each of figures 2, 3, 5, 7 and 8 that
- * something was found for; series are useful_issued, dispatched, useful_dispatched, committed and
- * rob_used, and "cycle" counts from the event. NULL with a sentence; if the user interrupted, an
- * empty list and *interrupted. The caller owns it. */
+ * [{"cycle", "what"}]}, "mean": {series: [x...]}}]: one for each of figures 2, 3, 5, 7 and 8 for
+ * which an event was found; series are useful_issued, dispatched, useful_dispatched, committed
+ * and rob_used, and "cycle" counts from the event. NULL with a sentence; if the user interrupted,
+ * an empty list and *interrupted. The caller owns it. */
 json_t *reproduce_plots(const struct config *config, unsigned jobs, bool *interrupted,
 			struct err *err);
 

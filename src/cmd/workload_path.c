@@ -14,7 +14,7 @@ bool workloads_directory(char *path, size_t bytes, struct err *err)
 	return installed_directory("workloads", "CYCLESTACK_WORKLOADS", path, bytes, err);
 }
 
-/* Programs have no extension; what describes them does. */
+/* Program files have no extension; the files that describe them have one. */
 static int is_program(const struct dirent *entry)
 {
 	return !strchr(entry->d_name, '.') && strcmp(entry->d_name, "real") != 0 &&

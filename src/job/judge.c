@@ -10,7 +10,7 @@
 
 #define OBSERVERS_MOST 32
 
-/* Everything known of one program so far: a result for each machine of the plan. */
+/* The results of one program so far, one for each machine of the plan. */
 struct program_runs {
 	uint64_t cycles[TRUTH_RUNS_MAX], instructions[TRUTH_RUNS_MAX];
 	unsigned done;
@@ -79,7 +79,7 @@ static void read_stack(const json_t *components, struct stack *stack)
 		stack->cycles[i] = member_whole(components, component_rows[i].name);
 }
 
-/* The components the truth has. */
+/* The components that the truth has. */
 static json_t *truth_object(const struct config *config, const struct stack *stack)
 {
 	json_t *object = json_object();
@@ -130,7 +130,7 @@ static json_t *per_event(const struct program_runs *runs, enum component compone
 	double events = (double)count;
 	json_t *object = json_object();
 
-	if (events == 0) /* nothing to divide by: no such event */
+	if (events == 0) /* there is no such event to divide by */
 		return object;
 	for (size_t i = 0; i < observer_methods(); i++) {
 		struct stack stack;
@@ -150,7 +150,7 @@ static json_t *program_object(const struct judging *judging, const struct progra
 {
 	const struct config *config = &judging->request->machine.config;
 	const uint64_t cycles = runs->cycles[judging->plan.real];
-	/* The truth folds the L3 into the L2: see truth_fold. */
+	/* The truth adds the L3 to the L2: see truth_fold. */
 	const enum component charged = config->cache_levels == 1 ? COMPONENT_L1D : COMPONENT_L2D;
 	const json_t *misses =
 		json_object_get(json_object_get(runs->real, "misses"), count_naive_nonspec.name);
@@ -245,7 +245,7 @@ static json_t *result_of(const struct judging *judging, struct err *err)
 
 json_t *judge_run(const struct judge_request *request, bool *interrupted, struct err *err)
 {
-	/* Every method, and what table 1 of the paper asks for besides. */
+	/* All methods, and the observers that table 1 of the paper needs besides. */
 	const struct observer_kind *observers[OBSERVERS_MOST] = {NULL};
 	struct judging judging = {.request = request};
 	size_t methods = observer_methods();

@@ -1,6 +1,6 @@
 /*
- * judge.h - every method against the truth, program by program: plans the simulations
- * (count/truth.h), runs them as jobs and puts together the result (schema cyclestack-judge-1).
+ * judge.h - compares every method with the truth, program by program: plans the simulations
+ * (count/truth.h), runs them as jobs and assembles the result (schema cyclestack-judge-1).
  */
 #ifndef JOB_JUDGE_H
 #define JOB_JUDGE_H
@@ -13,15 +13,15 @@ struct judge_request {
 	struct program *programs;
 	size_t program_count;
 	struct job_machine machine;
-	unsigned at_once; /* simulations */
-	/* From time to time, if not NULL: so many of all simulations are done. */
+	unsigned at_once; /* number of simulations that run at the same time */
+	/* If not NULL, called from time to time with the number of simulations done and of all. */
 	void (*progress)(void *context, size_t done, size_t all);
 	void *context;
 };
 
 /* The result; programs that were not done when the user interrupted are left out, and
- * *interrupted says so. NULL with a sentence if a simulation failed, or if the runs of a
- * program did not commit the same instructions. */
+ * *interrupted is set. NULL with a sentence if a simulation failed, or if the runs of a program
+ * did not commit the same instructions. */
 json_t *judge_run(const struct judge_request *request, bool *interrupted, struct err *err);
 
 #endif

@@ -11,11 +11,11 @@
 
 #define UNKNOWN "(unknown)"
 
-/* One instruction and where it comes from. */
+/* One instruction with its function and source line. */
 struct origin {
 	const struct exact_row *row;
 	const char *function;
-	uint64_t entry; /* of the function; 0 for the nameless */
+	uint64_t entry; /* the function's address; 0 if the code has no symbol */
 	const char *file;
 	uint32_t line; /* 0: unknown */
 };
@@ -26,7 +26,7 @@ struct sources {
 	const struct process *process;
 };
 
-/* All causes of the machine, or those that took anything. */
+/* All causes that the machine has, or only those with slots. */
 static json_t *slots_object(const struct config *config, const uint64_t *slots, bool all)
 {
 	json_t *object = json_object();
@@ -73,7 +73,7 @@ static void close_sources(struct sources *sources)
 	lines_free(sources->lines);
 }
 
-/* The file that was mapped there, without its directory; NULL if none was. */
+/* The file that was mapped at pc, without its directory; NULL if there is none. */
 static const char *mapped_file(const struct process *process, uint64_t pc)
 {
 	for (size_t i = 0; i < process->mapping_count; i++) {
@@ -118,7 +118,7 @@ static struct origin origin_of(const struct sources *sources, const struct exact
 	return origin;
 }
 
-/* By function, then line, then address. */
+/* Orders by function, then line, then address. */
 static int compare_origins(const void *left, const void *right)
 {
 	const struct origin *a = left, *b = right;
@@ -168,7 +168,7 @@ static json_t *line_object(const struct config *config, const struct origin *ori
 			 slots_object(config, slots, false));
 }
 
-/* Where a function begins: the line of its entry, if that was executed. */
+/* The instruction at which a function begins: its entry, if that was executed. */
 static const struct origin *first_of(const struct origin *origins, size_t count)
 {
 	const struct origin *first = origins;
@@ -206,7 +206,7 @@ static struct function function_of(const struct config *config, const struct ori
 	};
 }
 
-/* Hottest first; equals by name. */
+/* The function with the most slots first; equal ones by name. */
 static int compare_functions(const void *left, const void *right)
 {
 	const struct function *a = left, *b = right;
@@ -273,7 +273,7 @@ static json_t *instruction(const struct config *config, const struct memory *mem
 	uint64_t at = origin->row->pc;
 
 	snprintf(pc, sizeof(pc), "0x%llx", (unsigned long long)at);
-	/* The last instruction of a page may be half as long. */
+	/* The last instruction of a page may be a compressed one of 2 bytes. */
 	if (memory_read(memory, &raw, at, sizeof(raw)) || memory_read(memory, &raw, at, 2)) {
 		struct insn insn = insn_decode(raw);
 
@@ -287,7 +287,7 @@ static json_t *instruction(const struct config *config, const struct memory *mem
 			 slots_object(config, origin->row->slots, false));
 }
 
-/* Of a function that is known to exist. */
+/* `function` is known to exist. */
 static json_t *annotation(const struct config *config, const char *function,
 			  const struct sources *sources, struct origin *origins, size_t count)
 {

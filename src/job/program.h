@@ -1,7 +1,7 @@
 /*
- * program.h - a program to be run: its bytes, its arguments, and what of the host it may use.
+ * program.h - a program to be run: its bytes, its arguments, and the parts of the host it may use.
  *
- * The ELF is only held here; parsing it is the work of whoever runs it, in the jailed worker.
+ * The ELF is only stored here; the jailed worker parses it.
  */
 #ifndef JOB_PROGRAM_H
 #define JOB_PROGRAM_H
@@ -15,7 +15,7 @@
 #include "linux/process.h"
 
 struct program {
-	char *name; /* as the user said it, for messages */
+	char *name; /* the name that the user gave, for messages */
 	uint8_t *image;
 	size_t image_bytes;
 	char hash[65]; /* SHA-256 of the image, in hexadecimal */
@@ -36,10 +36,10 @@ struct program {
 bool program_read(struct program *program, const char *path, struct err *err);
 void program_release(struct program *program);
 
-/* What process_create wants, less where warnings go. */
+/* The options for process_create, without the function that receives warnings. */
 struct process_options program_process_options(const struct program *program);
 
-/* The program as results name it: argv[0], the other arguments, the file's hash. Bytes
+/* The program as it is named in results: argv[0], the other arguments, the file's hash. Bytes
  * that are not UTF-8 become '?'. */
 json_t *program_json(const struct program *program);
 

@@ -1,5 +1,7 @@
-/* Jobs in workers: one, or many at a time. The worker makes the process, runs the job and sends the
- * result as JSON; what comes back is parsed here. */
+/*
+ * Runs jobs in workers: one, or many at a time. The worker creates the process, runs the job and
+ * sends the result as JSON, which is parsed here.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +25,7 @@ static void send_progress(void *context, uint64_t instructions)
 	worker_note_progress(context, instructions);
 }
 
-/* In the worker. */
+/* Runs in the worker. */
 static void run_job(const struct job *job, struct worker *worker)
 {
 	struct process_options options = program_process_options(job->program);
@@ -49,7 +51,7 @@ static void run_job(const struct job *job, struct worker *worker)
 	process_destroy(process);
 }
 
-/* What a worker sends is not trusted: it must have the layout of a result. */
+/* A worker is not trusted: what it sends must have the layout of a result. */
 static json_t *parse(const char *bytes, size_t count, struct err *err)
 {
 	json_t *result = json_loadb(bytes, count, JSON_REJECT_DUPLICATES, NULL);
@@ -74,7 +76,7 @@ static void task_of(const struct job *job, struct worker_task *task)
 	};
 }
 
-/* What the worker's body and the parent's listeners share. */
+/* State that the worker's body and the parent's callbacks share. */
 struct single {
 	const struct job *job;
 	const struct job_listener *listener;
