@@ -44,7 +44,7 @@ static void add(struct changes *changes, struct change key, bool is_b, double cy
 	*ARRAY_PUSH(changes->items, changes->count, changes->capacity) = key;
 }
 
-/* NULL first. */
+/* NULL comes first. */
 static int compare_texts(const char *a, const char *b)
 {
 	return !a || !b ? !!a - !!b : strcmp(a, b);
@@ -68,7 +68,7 @@ static int by_size(const void *left, const void *right)
 	return of_a > of_b ? -1 : of_a < of_b ? 1 : by_key(left, right);
 }
 
-/* Adds up what has the same key, drops what is equal, sorts. */
+/* Adds up changes with the same key, removes those that are zero, and sorts the rest. */
 static struct change *settle(struct changes *changes, size_t *count)
 {
 	struct change *items = changes->items;

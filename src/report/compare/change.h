@@ -1,14 +1,14 @@
 /*
- * change.h - what changed between the stacks of two runs: by component, by function,
- * by source line.
+ * change.h - what changed between the stacks of two runs: by component, by function, by source
+ * line.
  *
- * In cycles, which the two may divide into different numbers of slots. Only what differs
- * is listed, the largest change first, whichever way it goes. The changes of the functions
+ * Changes are in cycles, because the two machines may have different numbers of slots per cycle.
+ * Only differences are listed, the largest first, whatever its sign. The changes of the functions
  * add up to that of the cycles, and so do those of the lines.
  *
- * A function is known by its name and file, a line by file and number. If no file of the
- * one is named in the other (they were built in different places), files are known by
- * their base names. Nothing here knows that a line has moved.
+ * A function is identified by its name and file, a line by file and number. If no file of one run
+ * is named in the other (they were built in different places), files are identified by their base
+ * names. A line that has moved counts as another line.
  */
 #ifndef REPORT_COMPARE_CHANGE_H
 #define REPORT_COMPARE_CHANGE_H
@@ -19,13 +19,13 @@
 
 #include "value/profile.h"
 
-/* Texts belong to the profiles' JSON. */
+/* Strings belong to the profiles' JSON. */
 struct change {
-	const char *name; /* of a component or function; NULL of a line */
-	const char *file; /* NULL of a component, "" if unknown */
-	int64_t line;	  /* of a line; 0 if unknown */
+	const char *name; /* the component or function; NULL for a line */
+	const char *file; /* NULL for a component, "" if unknown */
+	int64_t line;	  /* number of a line; 0 if unknown */
 	bool is_in_a, is_in_b;
-	double a, b; /* cycles; 0 where it is not */
+	double a, b; /* cycles; 0 in a run that does not have it */
 };
 
 /* The caller frees the list. */

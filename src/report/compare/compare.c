@@ -44,7 +44,7 @@ static int64_t instructions(const struct compare_side *side)
 	return member_whole(side->values, "instructions");
 }
 
-/* Makes text from a file fit for the terminal. */
+/* Replaces characters of a file's text that must not reach the terminal. */
 static const char *shown(char out[NAME_BYTES], const char *text, size_t most)
 {
 	printable_copy(out, most, (const uint8_t *)text, strlen(text));
@@ -72,7 +72,7 @@ static bool load(struct compare_side *side, struct err *err)
 		       shown(text, where.text, NAME_BYTES - 1));
 }
 
-/* "run --json (SCHEMA, SCHEMA) and exec --json (SCHEMA)" */
+/* Writes "run --json (SCHEMA, SCHEMA) and exec --json (SCHEMA)". */
 static void list_compared(char *text, size_t bytes)
 {
 	const char *command = "";
@@ -129,7 +129,7 @@ static bool add_numbers(json_t *values, const char *prefix, json_t *object, stru
 	return true;
 }
 
-/* What the layout marks as compared. */
+/* Collects the values that the layout marks as compared. */
 static bool collect_values(struct compare_side *side, struct err *err)
 {
 	side->values = json_object();
@@ -156,7 +156,7 @@ static bool read_side(struct compare_side *side, struct err *err)
 	       err_prefix(err, "%s", side->path);
 }
 
-/* Two results that did different parts of the work have nothing to say to each other. */
+/* Two results that stopped at different instructions cannot be compared. */
 static bool can_compare(const struct compare_side *a, const struct compare_side *b, struct err *err)
 {
 	const struct compare_side *partial = is_partial(a) ? a : b;
@@ -209,7 +209,7 @@ static void compare_values(struct comparison *c)
 	const char *name;
 	json_t *value;
 
-	/* All values of both, and CPI. */
+	/* Room for all values of both, and CPI. */
 	c->rows = mem_alloc_array(json_object_size(c->a.values) + json_object_size(c->b.values) + 1,
 				  sizeof(*c->rows));
 	if (compare_is_timed(&c->a))
@@ -230,7 +230,7 @@ static void compare_values(struct comparison *c)
 	}
 }
 
-/* In whole numbers, so that growth of exactly the limit is not above it. */
+/* Computed in whole numbers, so that growth of exactly the limit is not above it. */
 static bool is_above(const struct comparison *c)
 {
 	unsigned __int128 a = (uint64_t)member_whole(c->a.values, "cycles");
@@ -382,7 +382,8 @@ static json_t *changes_json(const struct comparison *c, size_t section)
 
 json_t *comparison_json(const struct comparison *c)
 {
-	/* Two runs of different schemas are compared in what both have, the older one's. */
+	/* Two runs of different schemas are compared in what both have: the members of the older
+	 * schema. */
 	const struct layout *compared = has_stacks(&c->a) ? c->b.layout : c->a.layout;
 	json_t *root = json_pack("{s:s, s:s, s:o, s:o, s:O, s:I}", "schema", layout_diff.schema,
 				 "compared", compared->schema, "a", side_json(&c->a), "b",

@@ -18,11 +18,11 @@ static void put_name(FILE *out, const char *text)
 	free(copy);
 }
 
-/* Without the name if it was given before. */
+/* Writes a name with its number; without the name if it was written before. */
 static void put_place(FILE *out, const char *key, size_t number, const char *name)
 {
-	/* With a number of its own, a name that begins with a parenthesis is not taken
-	 * for the short form of another. */
+	/* A number before every name ensures that a name that begins with a parenthesis is not
+	 * read as a reference to another. */
 	fprintf(out, "%s=(%zu)", key, number);
 	if (name) {
 		fputc(' ', out);
@@ -40,7 +40,7 @@ static void put_slots(FILE *out, const struct profile *profile, const struct pro
 	fputc('\n', out);
 }
 
-/* Numbers of files, from 1, the same for the same name. */
+/* Numbers of files, from 1; equal names have the same number. */
 struct names {
 	const char **names;
 	bool *is_written;

@@ -10,13 +10,13 @@ struct csv {
 	const struct profile *profile;
 };
 
-/* What the rows of one thing have in common. */
+/* The columns that all rows of one item share. */
 struct thing {
 	const char *kind, *function, *name[3], *file;
 	int64_t line, executed; /* line 0 and executed -1: unknown */
 };
 
-/* Several texts, some perhaps NULL, as one field, quoted if it has to be. */
+/* Writes several strings, some of which may be NULL, as one field, quoted if necessary. */
 static void put_field(FILE *out, const char *const *parts, size_t count)
 {
 	bool quoted = false;

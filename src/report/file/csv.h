@@ -1,23 +1,23 @@
 /*
  * csv.h - a result of `run` as one long table, for spreadsheets and statistics.
  *
- * A header line, then one row per thing and cause (or component). Columns:
+ * A header line, then one row per item and cause (or component). Columns:
  *
  *   kind       program | method | stage | topdown | function | line | thread |
  *              interval | instruction
- *   function   of function, line and instruction: its name
+ *   function   for function, line and instruction: the function's name
  *   name       program's, method's or stage's name, level1 or level2, function, file:line,
  *              thread's id, number of the interval from 1, pc and text of the instruction
- *   file, line where known
- *   cause      of kinds that are counted by cause
- *   component  what the cause rolls up to; of topdown, the category
- *   executed   instructions of that thing, the same in each of its rows
- *   slots      exact; adds up within a kind (of topdown, within a level). Empty for method
+ *   file, line if known
+ *   cause      for kinds that are counted by cause
+ *   component  the component of the cause; for topdown, the category
+ *   executed   instructions of that item, the same in each of its rows
+ *   slots      exact; adds up within a kind (for topdown, within a level). Empty for method
  *              and stage, which are in cycles
  *   cycles     slots divided by the slots of a cycle
  *
- * Rows with nothing in them are left out, save for methods and stages. Quoted as in RFC
- * 4180; lines end in a line feed alone, for the sake of awk.
+ * Rows whose numbers are 0 are left out, except for methods and stages. Quoted as in RFC 4180;
+ * lines end in a line feed alone, for awk.
  */
 #ifndef REPORT_FILE_CSV_H
 #define REPORT_FILE_CSV_H
@@ -28,7 +28,7 @@
 
 #include "base/err.h"
 
-/* False with a sentence if the result cannot be read or the stream not written. */
+/* False with a sentence if the result cannot be read or the stream cannot be written. */
 bool csv_write(FILE *out, const json_t *result, struct err *err);
 
 #endif

@@ -31,7 +31,7 @@ bool report_write_file(const char *path, const void *bytes, size_t size, struct 
 		ok = fwrite(bytes, 1, size, stdout) == size && fflush(stdout) == 0;
 		return ok ? true : err_set_errno(err, errno, "cannot write to standard output");
 	}
-	/* A pipe or a device is written to, not replaced; so is what a link names. */
+	/* A pipe or a device is opened and written, not replaced; so is the target of a link. */
 	struct stat info;
 	if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
 		FILE *direct = fopen(path, "w");
@@ -78,7 +78,7 @@ bool report_write_json(const char *path, const json_t *result, struct err *err)
 	if (!text)
 		return err_set(err, "the result cannot be written as JSON");
 	size_t bytes = strlen(text);
-	text[bytes] = '\n'; /* takes the place of the terminator */
+	text[bytes] = '\n'; /* replaces the terminator */
 	bool ok = report_write_file(path, text, bytes + 1, err);
 	free(text);
 	return ok;

@@ -5,13 +5,11 @@
  *
  *   program;function;file:line;cause WEIGHT
  *
- * The weight is in slots, of which a cycle has as many as the core dispatches
- * instructions: whole numbers, so nothing is lost to rounding, and the weights add up
- * to the cycles of the run times the slots of a cycle. The frames are not callers and
- * callees: a function stands for itself alone.
+ * The weight is in slots, of which a cycle has as many as the core can dispatch instructions:
+ * whole numbers, so nothing is rounded, and the weights add up to the cycles of the run times the
+ * slots of a cycle. The frames are not callers and callees: a function has only its own slots.
  *
- * A ; in a name becomes a comma and a control character a question mark; an unknown
- * file is "?".
+ * A ; in a name becomes a comma and a control character a question mark; an unknown file is "?".
  */
 #ifndef REPORT_FILE_FOLDED_H
 #define REPORT_FILE_FOLDED_H
@@ -22,7 +20,7 @@
 
 #include "base/err.h"
 
-/* False with a sentence if the result cannot be read or the stream not written. */
+/* False with a sentence if the result cannot be read or the stream cannot be written. */
 bool folded_write(FILE *out, const json_t *result, struct err *err);
 
 #endif

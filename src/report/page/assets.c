@@ -1,6 +1,6 @@
 #include "report/page/assets.h"
 
-/* The path is seen from the root of the source, where the compiler is started. */
+/* The path is relative to the root of the source, where the compiler is started. */
 #define TAKE_IN(name, file)                                                                        \
 	__asm__(".pushsection .rodata.page_" #name ", \"a\", @progbits\n"                          \
 		".globl page_bytes_" #name "\n"                                                    \

@@ -1,14 +1,11 @@
 /*
- * assets.h - the files of this folder that every page carries, as bytes of the
- * program.
+ * assets.h - the files of this folder that every page contains, as bytes of the program.
  *
- * They are kept as real files (a style sheet, scripts, a drawing), so that an
- * editor knows what they are and a browser's messages name their lines; the
- * assembler takes them in. Nothing is looked up at run time: the program writes
- * the same page wherever it is installed.
+ * They are separate files (a style sheet, scripts, a drawing), so that editors recognise them and
+ * a browser's messages name their lines; the assembler includes them. Nothing is read at run time:
+ * the program writes the same page wherever it is installed.
  *
- * A change of one of the files must rebuild assets.o, which the compiler cannot
- * tell make: the Makefile says so.
+ * The compiler cannot tell make that assets.o depends on these files: the Makefile lists them.
  */
 #ifndef REPORT_PAGE_ASSETS_H
 #define REPORT_PAGE_ASSETS_H
@@ -16,7 +13,7 @@
 #include <stddef.h>
 
 struct page_asset {
-	const char *bytes; /* no NUL behind them */
+	const char *bytes; /* not terminated by NUL */
 	size_t size;
 };
 
@@ -27,8 +24,9 @@ struct page_asset page_asset_charts(void);    /* charts.js: stacked bars, stacks
 struct page_asset page_asset_functions(void); /* functions.js: functions, lines, instructions */
 struct page_asset page_asset_run(void);	      /* run.js: the page of a run */
 struct page_asset page_asset_judge(void);     /* judge.js: the page of a judgement */
-/* The page of a reproduction: before judge.js, to give it its result, if that has a judgement; and
- * at the end, to put what it draws under the paper's figures and say the values of plots. */
+/* For the page of a reproduction: the first runs before judge.js and passes it the judgement in
+ * its result, if there is one; the second runs last, moves what judge.js draws under the paper's
+ * figures and shows the values of plots. */
 struct page_asset page_asset_reproduce_data(void);
 struct page_asset page_asset_reproduce_figures(void);
 

@@ -1,10 +1,10 @@
-// Drawings. A stack is an object {component: value}; what is negative is drawn to the left of zero
-// (or below it), so that the parts right of zero less those left of it are the whole.
+// Drawings. A stack is an object {component: value}; negative parts are drawn to the left of zero
+// (or below it), so that the parts right of zero minus those left of it are the whole.
 
 const positive = (stack) => sum(Object.values(stack).filter((value) => value > 0));
 const negative = (stack) => sum(Object.values(stack).filter((value) => value < 0));
 
-// [component, from, to] for each part that can be seen.
+// [component, from, to] for each part wide enough to be seen.
 function segments(stack) {
 	let right = 0,
 		left = 0;
@@ -22,7 +22,7 @@ function segments(stack) {
 	return list;
 }
 
-// Words in a bar are there only while they fit.
+// Words in a bar are shown only while they fit.
 const fitting = new ResizeObserver((entries) => {
 	for (const { target } of entries) {
 		const width = target.clientWidth || target.getBoundingClientRect().width;
@@ -38,7 +38,7 @@ const fitting = new ResizeObserver((entries) => {
 });
 
 // range: [low, high] in the stack's unit. options: class, words(component, value) for labels, tip
-// (component, value), total (a dashed line), label (for those who do not see it), classOf, short.
+// (component, value), total (a dashed line), label (alternative text), classOf, short.
 function stackBar(stack, range, options) {
 	const [low, high] = range;
 	const place = (value) => (100 * (value - low)) / (high - low || 1);
@@ -138,7 +138,7 @@ const across = (kind, x1, x2, y) => svg("line", { class: kind, x1, x2, y1: y, y2
 const beside = (x, y, words, kind) =>
 	svg("text", { class: kind, x: x - 6, y: y + 4, "text-anchor": "end" }, words);
 
-// Calls draw(width) with the width there is, now and whenever it changes.
+// Calls draw(width) with the available width, now and whenever it changes.
 function whenSized(holder, draw) {
 	let last = 0;
 	new ResizeObserver(([entry]) => {
@@ -152,7 +152,7 @@ function whenSized(holder, draw) {
 }
 
 // Stacks over time: points are {from, to (on the x axis), stack (already in the y unit), words()}.
-// state.share: every column filled to 1. Left and right move the cursor, for those without a mouse.
+// state.share: every column filled to 1. The left and right keys move the cursor.
 function overTime(points, options) {
 	const holder = el("div", {
 		class: "time",
@@ -294,10 +294,10 @@ function overTime(points, options) {
 	};
 }
 
-// Bars in groups: groups {name, label, values: {series: number}, words(series)}; a horizontal line at
-// `limit`. What is higher than the axis is cut and its number written above it. The axis ends at
-// options.end (null: at the highest bar); without that a little above the lower nine tenths of the
-// bars, so that one wild method does not flatten the rest.
+// Bars in groups: groups {name, label, values: {series: number}, words(series)}; a horizontal line
+// at `limit`. A bar higher than the axis is cut and its number written above it. The axis ends at
+// options.end (null: at the highest bar); without it a little above the lower nine tenths of the
+// bars, so that a method with very large values does not flatten the rest.
 function groupedBars(groups, options) {
 	const holder = el("div", { class: "scroll" });
 	const state = { series: options.series, chosen: null, end: options.end };

@@ -1,4 +1,4 @@
-// What both pages are made of: elements, numbers, words on hovering, tables. Text from the result
+// Functions that both pages use: elements, numbers, words on hovering, tables. Text from the result
 // becomes text nodes and attribute values only, never markup.
 
 const result = JSON.parse(document.getElementById("result").textContent);
@@ -46,7 +46,7 @@ const ratio = (part, whole) => (whole ? part / whole : 0);
 const largest = (list) => list.reduce((most, value) => Math.max(most, value), 1e-9);
 const sum = (list) => list.reduce((total, value) => total + value, 0);
 
-// In steps of 1, 2 or 5 times a power of ten, about `wanted` of them up to `high`.
+// A step of 1, 2 or 5 times a power of ten, with about `wanted` steps up to `high`.
 function niceStep(high, wanted) {
 	const rough = high / wanted;
 	const power = 10 ** Math.floor(Math.log10(rough));
@@ -82,13 +82,13 @@ const methodsInOrder = (keys) => [
 	...keys.filter((name) => !aboutMethod.has(name)),
 ];
 
-// What sections are made of.
+// Elements of sections.
 const note = (...children) => el("p", { class: "note" }, children);
 const code = (text) => el("code", null, text);
 const controls = (...children) => el("div", { class: "controls" }, children);
 const folded = (title, ...children) => el("details", null, el("summary", null, title), children);
 
-// Each word as code, with something between them; `none` if there are no words.
+// Each word as code, separated by `between`; `none` if there are no words.
 const codes = (words, between, none) =>
 	words && words.length ? words.map((word, i) => [i ? between : "", code(word)]) : none;
 
@@ -105,12 +105,12 @@ const configurationFacts = ({ name, changes, sha256 }) => [
 	["configuration, SHA-256", code(sha256)],
 ];
 
-// Stacks, {component: value}: the components that occur, and each divided by the same.
+// Stacks, {component: value}: the components that occur, and a stack divided by a number.
 const componentsOf = (stacks) => inOrder([...new Set(stacks.flatMap(Object.keys))]);
 const divided = (stack, by) =>
 	Object.fromEntries(Object.entries(stack).map(([name, value]) => [name, ratio(value, by)]));
 
-// Hovering: an element that has words here shows them; a tap does as well, Escape hides them.
+// Hovering: an element with words shows them; so does a tap, and Escape hides them.
 const tips = new WeakMap();
 const tipBox = el("div", { id: "tip", role: "tooltip", hidden: true });
 document.body.append(tipBox);
@@ -230,7 +230,7 @@ function contents() {
 			);
 }
 
-// A column of sortedTable with a number in each row; what is not there sorts below all others.
+// A column of sortedTable with a number in each row; absent values sort below all others.
 const optional = (value, words) => (Number.isFinite(value) ? words(value) : "");
 const column = (label, of, words, more) => ({
 	label,
@@ -239,7 +239,7 @@ const column = (label, of, words, more) => ({
 	...more,
 });
 
-// A table that stays as it is. A row is [attributes, ...cells], a cell content or [attributes,
+// A table that cannot be sorted. A row is [attributes, ...cells], a cell content or [attributes,
 // ...content]; the first cell of a row is its heading.
 function plainTable(attributes, labels, rows, foot = []) {
 	const line = ([ofRow, ...cells]) =>
@@ -382,7 +382,7 @@ function sortedTable(columns, options) {
 			tr.classList.add(options.rowClass(entry.row));
 		if (options.detail)
 			tr.addEventListener("click", () => {
-				// Dragging over text is copying, not opening.
+				// Dragging over text selects it and does not open the row.
 				if (getSelection().isCollapsed) toggle(entry, tr.querySelector("button.open"));
 			});
 		if (options.onRow) options.onRow(tr, entry.row);
@@ -420,7 +420,7 @@ function sortedTable(columns, options) {
 	}
 
 	function sortBy(index) {
-		// Numbers are looked at from the largest, names from the first.
+		// Numbers are sorted from the largest at first, names from the first.
 		const firstDown = rows.length > 0 && typeof columns[index].value(rows[0].row) === "number";
 		descending = index === by ? !descending : firstDown;
 		by = index;

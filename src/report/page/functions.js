@@ -1,4 +1,4 @@
-// Functions, their lines and their instructions: tables of rows that each have a stack.
+// Functions, their lines and their instructions: tables of rows with a stack each.
 
 const rowColumns = (whole, instructionsOf) => [
 	{

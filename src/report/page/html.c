@@ -16,7 +16,8 @@ static void write_asset(FILE *out, struct page_asset asset)
 	fwrite(asset.bytes, 1, asset.size, out);
 }
 
-/* As a policy names what it allows: sha256-BASE64 of all that stands inside the element. */
+/* Writes the hash in the form that a policy uses: sha256-BASE64 of everything inside the
+ * element. */
 static void write_hash(FILE *out, const struct page_asset *assets, size_t count)
 {
 	struct sha256_ctx sha;
@@ -64,7 +65,7 @@ void html_decimal(FILE *out, double value, unsigned places)
 
 	for (unsigned i = 0; i < places; i++)
 		unit *= 10;
-	/* Not printf's own decimals: the user's locale may write them with a comma. */
+	/* printf is not used for decimals: the user's locale may write them with a comma. */
 	long long scaled = llround(value * (double)unit);
 	if (scaled < 0)
 		fputc('-', out);
@@ -102,8 +103,8 @@ void html_begin(FILE *out, const char *title, const struct page_asset *scripts, 
 	fputs("<main id=\"page\">\n", out);
 }
 
-/* Inside a script element only "<" can end it or hide it; & and > go with it for readers that
- * are not strict. In JSON these occur in strings only, where an escape means the same. */
+/* Inside a script element only "<" can end or hide it; & and > are escaped too, for parsers that
+ * are not strict. In JSON these occur in strings only, where an escape has the same meaning. */
 bool html_json(FILE *out, const char *id, const json_t *json)
 {
 	char *text = json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII);

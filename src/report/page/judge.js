@@ -1,4 +1,4 @@
-// The page of a judgement. A program chosen anywhere is marked everywhere.
+// The page of a judgement. A program chosen in one place is marked everywhere.
 
 const { programs, summary, configuration } = result;
 const methods = methodsInOrder([
@@ -13,7 +13,7 @@ const inPercent = (value) => percent(value, 2);
 const errorOf = (program, method) => (program.methods[method] || {}).max_error;
 const over = (value) => ({ class: value > limit ? "over" : null });
 
-// Whoever shows programs says here how to mark one; null marks none.
+// Each function marks a program where it is shown; null marks none.
 const markers = [];
 const programChoice = el(
 	"select",
@@ -72,7 +72,7 @@ function programTable(columns, options) {
 	return made.element;
 }
 
-// Which methods the drawings show; every drawing with a legend of its own.
+// The methods that the drawings show; every drawing has its own legend.
 function methodLegend(list, onChange) {
 	const shown = new Set(list);
 	return el(
@@ -231,7 +231,7 @@ const rowsOf = (program) => [
 function stackCard(program, index) {
 	const rows = rowsOf(program);
 	const shares = rows.map(([, stack]) => divided(stack, program.cycles));
-	// A method that charges several times what there was would squeeze all others.
+	// A method that charges several times the real cycles would make all others too narrow.
 	const range = [
 		Math.max(-0.6, Math.min(0, ...shares.map(negative))),
 		Math.min(1.6, Math.max(1, ...shares.map(positive))),

@@ -41,7 +41,7 @@ static void write_percent(FILE *out, const json_t *fraction)
 	fputs("</td>", out);
 }
 
-/* Methods across, programs down; the last lines are the mean and the largest. */
+/* One column per method, one row per program; the last rows are the mean and the largest. */
 static void write_errors(FILE *out, const json_t *judge)
 {
 	json_t *summary = json_object_get(judge, "summary");

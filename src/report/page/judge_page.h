@@ -1,14 +1,13 @@
 /*
  * judge_page.h - the page of a judgement: counter architectures beside the truth.
  *
- * A pure function of the result (schema cyclestack-judge-1). Draws what Eyerman,
- * Eeckhout, Karkhanis and Smith (2006) drew: normalised stacks side by side
- * (figure 11), errors (figure 12), cycles per miss and per misprediction
- * (figures 4, 6 and 9), overlap (table 1); further storage, and what the shared
- * table loses. Errors are plain HTML; the rest is drawn in the reader's browser.
+ * A pure function of the result (schema cyclestack-judge-1). Draws what Eyerman, Eeckhout,
+ * Karkhanis and Smith (2006) drew: normalised stacks side by side (figure 11), errors (figure 12),
+ * cycles per miss and per misprediction (figures 4, 6 and 9), overlap (table 1); also storage, and
+ * the losses of the shared table. Errors are plain HTML; the rest is drawn in the reader's
+ * browser.
  *
- * It compares a result with nothing but itself: no number from a paper is in it,
- * save the line at 4 % that the errors are held against.
+ * It contains no number from a paper, except the line at 4 % in the drawing of the errors.
  */
 #ifndef REPORT_PAGE_JUDGE_PAGE_H
 #define REPORT_PAGE_JUDGE_PAGE_H

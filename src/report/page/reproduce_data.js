@@ -1,5 +1,6 @@
-// A reproduction may hold a judgement, which judge.js draws; it finds it as if it stood alone. Variants
-// of one rule have a table of their own, so that the drawings show what papers show.
+// A reproduction may contain a judgement, which judge.js draws; it finds it as if it were the
+// page's result. Variants of one rule have a separate table, so that the drawings show what papers
+// show.
 const isVariant = (method) => method === "fmt-rob" || method.startsWith("sfmt-");
 
 for (const object of [
@@ -10,13 +11,13 @@ for (const object of [
 	]),
 ])
 	for (const method of Object.keys(object).filter(isVariant)) delete object[method];
-// Under the names the paper has for them, too.
+// Programs also have the names that the paper uses.
 for (const program of result.judge.programs) {
 	const pair = result.programs.find(({ name }) => name === program.name);
 	if (pair) program.name = `${pair.paper}: ${pair.ours}`;
 }
 Object.assign(result, result.judge);
-// The errors are drawn in place of what scrolls in an element of that name.
+// The errors are drawn in place of the scrolling table in an element of that name.
 const errorsSlot = page.querySelector(".slot[data-part=errors]");
 errorsSlot.id = "errors";
 errorsSlot.replaceChildren(el("div", { class: "scroll" }));

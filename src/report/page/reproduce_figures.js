@@ -1,8 +1,8 @@
-// What judge.js has drawn, put under the figures of the paper that show it; words for whoever points at
-// a plot.
+// Moves what judge.js has drawn under the figures of the paper that show it; shows words when a
+// reader points at a plot.
 
-// data-part is "section" or "section:heading"; of a section everything but its heading, of a heading what
-// follows it up to the next.
+// data-part is "section" or "section:heading": a section's content without its heading, or what
+// follows a heading up to the next.
 function fillSlot(slot) {
 	const [id, heading] = slot.dataset.part.split(":");
 	const from = document.getElementById(id);

@@ -1,4 +1,4 @@
-// The page of a run. Slots become cycles here and nowhere else.
+// The page of a run. Slots are converted to cycles only here.
 
 const { values, stacks, exact } = result;
 const { cycles, instructions } = values;
@@ -16,7 +16,7 @@ function roll(slots) {
 }
 const cyclesOf = (slots) => sum(Object.values(slots)) / perCycle;
 
-// What most of the cycles of a row went to, by cause.
+// The causes of most of the cycles of a row.
 function mostly(slots) {
 	const total = sum(Object.values(slots));
 	return Object.entries(slots)
@@ -60,7 +60,7 @@ const componentTip =
 		],
 	});
 
-// The bar is there already, without words: those depend on the width there is.
+// The page already has the bar without words: they depend on the available width.
 function mainBar() {
 	const bar = stackBar(stacks.exact.components, [0, positive(stacks.exact.components)], {
 		class: "main",
@@ -72,7 +72,7 @@ function mainBar() {
 	document.getElementById("stack").dataset.short = "Stack";
 }
 
-// Neighbours are added up where there are more intervals than a screen has columns.
+// Adjacent intervals are added up if there are more than a screen has columns.
 function merged(list, most) {
 	const group = Math.ceil(list.length / most);
 	const points = [];
@@ -178,7 +178,7 @@ function threads() {
 	);
 }
 
-// Bars one above the other with one axis. list: [label, about, stack in cycles].
+// Bars below each other with one axis. list: [label, about, stack in cycles].
 function barsWithAxis(list, options) {
 	const scaled = list.map(([, , stack]) => divided(stack, instructions));
 	const range = [Math.min(0, ...scaled.map(negative)), Math.max(...scaled.map(positive), 1e-9)];

@@ -8,7 +8,7 @@
 #include "value/member.h"
 #include "value/profile.h"
 
-/* What the parts of the static page are written from. */
+/* The data that the parts of the static page are written from. */
 struct run {
 	FILE *out;
 	const json_t *result;
@@ -107,7 +107,7 @@ static void write_verdict(const struct run *run)
 	fputs(".</p>\n", out);
 }
 
-/* One bar over the whole width. The exact stack has no negative component. */
+/* One bar over the whole width; the exact stack has no negative component. */
 static void write_bar(const struct run *run)
 {
 	FILE *out = run->out;
@@ -128,7 +128,8 @@ static void write_bar(const struct run *run)
 		fputs("%\" width=\"", out);
 		html_decimal(out, share, 3);
 		fputs("%\"/>\n", out);
-		/* Whether a word fits depends on the reader's width: a cautious guess here. */
+		/* Whether a word fits depends on the reader's width: this threshold is a cautious
+		 * guess. */
 		if (share >= 9) {
 			fprintf(out,
 				"<text class=\"on-%s\" dominant-baseline=\"central\" y=\"50%%\" x=\"",
@@ -167,7 +168,7 @@ static void write_row(const struct run *run, const char *fill, const char *name,
 	fputs("</td></tr>\n", out);
 }
 
-/* Where a component has more than one cause, each of them. */
+/* Writes the causes of a component that has more than one. */
 static void write_causes(const struct run *run, int component)
 {
 	const struct profile *profile = run->profile;

@@ -24,7 +24,7 @@ static const struct {
 	[SVG_WARN] = {"#a3261a", "var(--bad)"},
 };
 
-/* Pale on any ground; only for fills. */
+/* Pale on any background; only for fills. */
 #define PALE_OPACITY " fill-opacity=\"0.25\""
 
 static const char *opacity_text(const struct svg *svg, enum svg_colour colour)
@@ -37,11 +37,11 @@ static const char *colour_text(const struct svg *svg, enum svg_colour colour)
 	return svg->is_page ? colours[colour].page : colours[colour].file;
 }
 
-/* Hundredths, without what follows from a zero; not printf's decimals, which the user's
- * locale may write with a comma. */
+/* Writes hundredths, without trailing zeros; printf is not used for decimals, because the user's
+ * locale may write them with a comma. */
 static void put_number(FILE *out, double value)
 {
-	/* Far beyond any drawing, and not a number, are the same to a reader. */
+	/* Values far outside the drawing, and NaN, are limited. */
 	long long scaled = llround(100 * fmax(-MOST_PIXELS, fmin(MOST_PIXELS, value)));
 	long long whole = llabs(scaled) / 100, rest = llabs(scaled) % 100;
 

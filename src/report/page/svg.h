@@ -1,13 +1,12 @@
 /*
  * svg.h - plain drawings: rectangles, lines, paths and words, as SVG.
  *
- * The same calls give the same bytes, whatever the locale. A drawing is made for a file of
- * its own (white ground, fixed colours) or for one of our pages, whose colours it then takes
- * from the style sheet, light or dark; nothing in it needs a style of its own, which a page's
- * content security policy would forbid.
+ * The same calls give the same bytes in every locale. A drawing is made for a separate file (white
+ * background, fixed colours) or for one of our pages, whose style sheet then sets the colours,
+ * light or dark; a drawing contains no style, which a page's content security policy would forbid.
  *
- * Knows nothing of what is drawn; lengths are pixels, rounded to hundredths. Text is escaped,
- * not measured. What is far outside is drawn at a million pixels, so no value breaks a drawing.
+ * It does not know what is drawn; lengths are pixels, rounded to hundredths. Text is escaped, not
+ * measured. Coordinates are limited to a million pixels, so no value makes an invalid drawing.
  */
 #ifndef REPORT_PAGE_SVG_H
 #define REPORT_PAGE_SVG_H
@@ -19,9 +18,9 @@ enum svg_colour {
 	SVG_NONE,
 	SVG_INK,
 	SVG_MUTED,
-	SVG_LINE,  /* of a grid */
-	SVG_PALE,  /* an area behind something */
-	SVG_FIRST, /* of lines that are compared */
+	SVG_LINE,  /* lines of a grid */
+	SVG_PALE,  /* an area in the background */
+	SVG_FIRST, /* the first of several lines that are compared */
 	SVG_SECOND,
 	SVG_THIRD,
 	SVG_WARN,
@@ -33,10 +32,10 @@ enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
 struct svg {
 	FILE *out;
 	bool is_page;
-	bool has_points; /* of the path being drawn */
+	bool has_points; /* the current path has points */
 };
 
-/* A picture of that size; title and description are for those who do not see it. */
+/* Begins a picture of that size; title and description are alternative text. */
 void svg_begin(struct svg *svg, FILE *out, bool is_page, unsigned width, unsigned height,
 	       const char *title, const char *description);
 void svg_end(struct svg *svg);
@@ -50,7 +49,7 @@ void svg_line(struct svg *svg, double x1, double y1, double x2, double y2, enum 
 	      double width, bool is_dashed);
 void svg_text(struct svg *svg, double x, double y, enum svg_anchor anchor, unsigned size,
 	      enum svg_colour colour, const char *text);
-/* The same, turned by so many degrees about its place. */
+/* The same, rotated by so many degrees about its position. */
 void svg_text_turned(struct svg *svg, double x, double y, enum svg_anchor anchor, unsigned size,
 		     enum svg_colour colour, int degrees, const char *text);
 

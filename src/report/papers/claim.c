@@ -83,7 +83,7 @@ size_t claim_count_within(const json_t *programs, claim_value *value, const char
 	return count;
 }
 
-/* "mean error naive 77.14 %, fmt 5.16 %"; returns where the values are. */
+/* Adds, for example, "mean error naive 77.14 %, fmt 5.16 %"; returns the object with the values. */
 static const json_t *say_percents(struct claim_outcome *outcome, const struct claim *claim,
 				  const json_t *result, int places)
 {

@@ -1,17 +1,16 @@
 /*
- * content.h - what stands under a figure or table of a paper: paragraphs, tables and drawings,
- * one after the other, ready to be shown as text, on a page or as a picture.
+ * content.h - the content of a figure or table of a paper: a sequence of paragraphs, tables and
+ * drawings, to be shown as text, on a page or as a picture.
  *
- * Whoever makes content says what is shown (names, numbers, units); the renderers content_text.h,
- * content_html.h and content_svg.h say how it looks and know no paper. A content owns copies of
- * all it was given and lives until content_release.
+ * The code that makes content gives names, numbers and units; the renderers content_text.h,
+ * content_html.h and content_svg.h decide how it looks and know no paper. A content owns copies of
+ * everything it is given, until content_release.
  *
- * A number that is not finite, or beyond 10^13 either way, is taken for none at all: results come
- * from files that anyone may have written, and a division by a zero in them must not reach a
- * renderer.
+ * A number that is not finite, or beyond 10^13 in either direction, counts as absent: results come
+ * from files of any origin, and a division by a zero in them must not reach a renderer.
  *
- * What is not here: logarithmic axes (give the logarithms, and say so in the title), numbers with
- * an error range, drawings of more than some twenty groups.
+ * Not provided: logarithmic axes (give the logarithms, and say so in the title), numbers with an
+ * error range, drawings of more than some twenty groups.
  */
 #ifndef REPORT_PAPERS_CONTENT_H
 #define REPORT_PAPERS_CONTENT_H
@@ -24,15 +23,15 @@
 
 enum content_unit {
 	CONTENT_NUMBER,
-	CONTENT_PERCENT, /* of a fraction: 0.25 is shown as 25 */
-	CONTENT_COUNT,	 /* of events: text shows it rounded to a few digits */
+	CONTENT_PERCENT, /* for a fraction: 0.25 is shown as 25 */
+	CONTENT_COUNT,	 /* a number of events, which text shows rounded to a few digits */
 	CONTENT_LEFT,	 /* words, aligned left */
 };
 
 struct content_column {
 	const char *title;
 	enum content_unit unit;
-	unsigned places; /* behind the point */
+	unsigned places; /* number of decimals */
 };
 
 struct content_cell {
@@ -43,46 +42,47 @@ struct content_cell {
 
 struct content_row {
 	const char *name;
-	struct content_cell *cells; /* as many as there are columns */
-	bool is_total;		    /* a mean, a sum: set apart below the others */
+	struct content_cell *cells; /* one for each column */
+	bool is_total;		    /* a mean or a sum, shown apart below the other rows */
 };
 
 struct content_table {
 	const char *caption; /* may be NULL */
-	const char *names;   /* heading of the rows' names */
+	const char *names;   /* heading of the column of row names */
 	struct content_column *columns;
 	struct content_row *rows;
-	size_t column_count, row_count, cell_count; /* cells of the last row */
+	size_t column_count, row_count, cell_count; /* cell_count is that of the last row */
 	size_t column_room, row_room;
 };
 
-/* One name and one colour of a drawing. */
+/* A series of a drawing: one name and one colour. */
 struct content_series {
-	const char *name; /* in the legend; NULL leaves it out there */
+	const char *name; /* the name in the legend; NULL: it is not in the legend */
 	enum svg_colour colour;
-	int component; /* a stack's component, whose colour it has; or -1 */
-	/* Of plots only: how it is drawn. An area is a row of steps down to zero. */
+	int component; /* the component of a stack whose colour it has; or -1 */
+	/* For plots only: how it is drawn. An area is a sequence of steps filled down to zero. */
 	enum { CONTENT_AREA, CONTENT_LINE, CONTENT_DASHED, CONTENT_POINTS, CONTENT_UNDRAWN } style;
 	double *values;
-	double *others;	    /* shown beside the values in words; may be NULL */
-	size_t value_count; /* of each of the two */
-	const char *words;  /* what a reader who points at the plot is told it is; or NULL */
-	const char *curve;  /* its name where a text shows it as a row of digits; or NULL */
-	double curve_unit;  /* what the digit 1 stands for */
+	double *others; /* a second list of values, shown in words beside the first; may be NULL */
+	size_t value_count; /* the length of each of the two lists */
+	/* Its name in the words shown when a reader points at the plot; or NULL. */
+	const char *words;
+	const char *curve; /* its name in text, where it is shown as a row of digits; or NULL */
+	double curve_unit; /* the value that digit 1 represents */
 };
 
-/* A group of bars beside each other, or one bar of parts upon each other. */
+/* A group of adjacent bars, or one bar of stacked parts. */
 struct content_group {
 	const char *name;
-	double *values;	  /* one for each series: content_set */
-	bool is_labelled; /* a stack: wide, each part with its name and value */
-	bool ends_block;  /* a stack: more room behind it */
+	double *values;	  /* one for each series, set by content_set */
+	bool is_labelled; /* for a stack: it is wide, and each part has its name and value */
+	bool ends_block;  /* for a stack: more space follows it */
 };
 
 struct content_panel {
-	double above, height; /* pixels from the panel before, and its own */
-	double least_high;    /* the axis goes at least so far */
-	unsigned steps;	      /* at most so many on its axis */
+	double above, height; /* distance from the previous panel and its own height, in pixels */
+	double least_high;    /* the axis extends at least this far */
+	unsigned steps;	      /* the largest number of steps on its axis */
 	struct content_series *series;
 	size_t series_count, series_room;
 };
@@ -96,23 +96,25 @@ enum content_kind { CONTENT_STACKS, CONTENT_BARS, CONTENT_PLOT };
 
 struct content_drawing {
 	enum content_kind kind;
-	const char *title, *description; /* for those who do not see it */
+	const char *title, *description; /* alternative text for readers who cannot see it */
 	const char *heading;		 /* a line above a stack; may be NULL */
-	/* Stacks and bars. */
+	/* For stacks and bars. */
 	enum content_unit unit;
 	unsigned places;
-	double top;   /* the axis ends here and a higher bar has its number; 0: the highest */
-	double limit; /* a dashed line; 0: none */
+	/* End of the axis, above which a bar is cut and its number written; 0: the highest bar. */
+	double top;
+	double limit; /* value of a dashed line; 0: none */
 	struct content_series *series;
 	struct content_group *groups;
 	size_t series_count, series_room, group_count, group_room;
-	/* Plots: panels below each other over the same x. A value covers [x, x + 1) from `first`
-	 * on; with `xs`, value i stands at xs[i] instead. */
+	/* For plots: panels below each other over the same x. A value covers [x, x + 1) from
+	 * `first` on; with `xs`, value i is at xs[i] instead. */
 	double first;
 	double *xs;
 	size_t x_count;
-	const char *x_title, *x_name; /* at the axis ("cycles"), and of one value ("cycle") */
-	const char *shown, *other;    /* what values and others are: "mean", "example" */
+	/* Title of the axis ("cycles") and name of one value ("cycle"). */
+	const char *x_title, *x_name;
+	const char *shown, *other; /* what values and others are: "mean", "example" */
 	struct content_panel *panels;
 	struct content_mark *marks; /* in the first panel, in order of x */
 	size_t panel_count, panel_room, mark_count, mark_room;
@@ -135,37 +137,37 @@ struct content {
 void content_init(struct content *content);
 void content_release(struct content *content);
 
-/* Text that lives as long as the content. */
+/* Formatted text that is valid as long as the content. */
 const char *content_words(struct content *content, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* 1,234,567 */
+/* Writes, for example, 1,234,567. */
 const char *content_whole(struct content *content, double value);
 void content_paragraph(struct content *content, const char *text);
 void content_conclusion(struct content *content, const char *text);
 
-/* A table: its columns, then row by row a name and the cells from left to right; those that
- * are not given are empty. */
+/* A table: its columns, then for each row a name and the cells from left to right; cells that are
+ * not given are empty. */
 struct content_table *content_table(struct content *content, const char *caption,
 				    const char *names);
 void content_column(struct content *content, struct content_table *table, const char *title,
 		    enum content_unit unit, unsigned places);
 void content_row(struct content *content, struct content_table *table, const char *name);
-void content_row_total(struct content_table *table); /* the last row is one */
+void content_row_total(struct content_table *table); /* marks the last row as a total */
 void content_value(struct content_table *table, double value);
-/* None if it is not a number. */
+/* The cell is empty if the value is not a number. */
 void content_value_of(struct content_table *table, const json_t *value);
 void content_cell_words(struct content *content, struct content_table *table, const char *words);
 
 struct content_drawing *content_drawing(struct content *content, enum content_kind kind,
 					const char *title, const char *description);
-/* Of stacks and bars: all series first, then a group with room for as many values. */
+/* For stacks and bars: all series first, then groups, each with one value for each series. */
 void content_series(struct content *content, struct content_drawing *drawing, const char *name,
 		    enum svg_colour colour, int component);
 struct content_group *content_group(struct content *content, struct content_drawing *drawing,
 				    const char *name);
 void content_set(struct content_group *group, size_t series, double value);
-/* Of plots, panel by panel: the next one ends the use of the one before. The values are an array
- * of numbers; whoever adds a series fills in the rest. */
+/* For plots, panel by panel: a pointer to a panel is valid until the next one is added. The
+ * values are an array of numbers; the caller fills in the other members of a series. */
 struct content_panel *content_panel(struct content_drawing *drawing, double above, double height,
 				    double least_high, unsigned steps);
 struct content_series *content_plot_series(struct content *content, struct content_panel *panel,
@@ -174,7 +176,7 @@ double *content_numbers(struct content *content, const json_t *values, size_t co
 void content_mark(struct content *content, struct content_drawing *drawing, double x,
 		  const char *words);
 
-/* The first drawing, which is the picture of a figure; NULL if there is none. */
+/* The first drawing, which is used as the picture of a figure; NULL if there is none. */
 const struct content_drawing *content_picture(const struct content *content);
 
 #endif

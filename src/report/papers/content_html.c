@@ -5,7 +5,7 @@
 #include "report/page/html.h"
 #include "report/papers/content_svg.h"
 
-/* Wider tables keep their lines unbroken and scroll. */
+/* Tables with more columns do not break lines and scroll. */
 #define WIDE_COLUMNS 9
 
 static void write_cell(FILE *out, const struct content_column *column,
@@ -23,7 +23,7 @@ static void write_cell(FILE *out, const struct content_column *column,
 	fputs("</td>", out);
 }
 
-/* Those that are totals, or those that are not. */
+/* Writes the rows that are totals, or those that are not. */
 static void write_rows(FILE *out, const struct content_table *table, bool is_total)
 {
 	for (size_t i = 0; i < table->row_count; i++) {
@@ -73,8 +73,8 @@ static json_t *numbers_array(const double *values, size_t count)
 	return numbers;
 }
 
-/* {"x", "name", "shown", "other", "places", "left", "right", "width", "length", "series": [[words,
- * values, others]...]}, as the value of an attribute. */
+/* Writes {"x", "name", "shown", "other", "places", "left", "right", "width", "length", "series":
+ * [[words, values, others]...]} as the value of an attribute. */
 static void write_values(FILE *out, const struct content_drawing *drawing)
 {
 	json_t *list = json_array();
@@ -111,7 +111,7 @@ static void write_values(FILE *out, const struct content_drawing *drawing)
 static void write_drawing(FILE *out, const struct content_drawing *drawing)
 {
 	fputs("<div class=\"scroll\"", out);
-	/* With x values of their own, plots are few points, which a table has. */
+	/* A plot with its own x values has few points, and a table lists them. */
 	if (drawing->kind == CONTENT_PLOT && !drawing->xs)
 		write_values(out, drawing);
 	fputs(">\n", out);

@@ -11,12 +11,12 @@
 
 #define LEAST_RANGE 1e-9
 #define MARK_LEVELS 3
-#define MARK_PIXELS 12 /* from one line of marks' words to the next */
+#define MARK_PIXELS 12 /* distance between two lines of words above a plot */
 
-/* The part of a drawing inside its axes, with their ranges. */
+/* The area of a drawing inside its axes, with their ranges. */
 struct field {
 	double top, bottom, low, high;
-	double first, last; /* on the x axis */
+	double first, last; /* range of the x axis */
 };
 
 static double x_of(const struct field *field, double value)
@@ -33,14 +33,14 @@ static double y_of(const struct field *field, double value)
 	return field->bottom - (field->bottom - field->top) * fmin(1, fmax(0, part));
 }
 
-/* A range to divide by, even if all values are alike. */
+/* Widens a range so that it can be a divisor, even if all values are equal. */
 static void make_wide(double low, double *high)
 {
 	if (!(*high - low > LEAST_RANGE))
 		*high = low + 1;
 }
 
-/* The least of 1, 2 and 5 times a power of ten that gives at most so many steps. */
+/* The smallest of 1, 2 and 5 times a power of ten that gives at most so many steps. */
 static double step_of(double range, unsigned most)
 {
 	double step = pow(10, floor(log10(range / most)));
@@ -50,7 +50,7 @@ static double step_of(double range, unsigned most)
 	return step;
 }
 
-/* With as many places as the drawing has, and more if steps could not be told apart. */
+/* Numbers have as many decimals as the drawing, and more if steps would look equal. */
 static void draw_y_axis(struct svg *svg, const struct field *field, unsigned steps,
 			enum content_unit unit, unsigned places)
 {
@@ -90,7 +90,7 @@ static void draw_x_axis(struct svg *svg, const struct field *field, const char *
 	svg_text(svg, WIDTH - RIGHT, field->bottom + 30, SVG_END, 11, SVG_MUTED, title);
 }
 
-/* A legend's entry; returns where the next begins. */
+/* Draws an entry of a legend; returns the x of the next one. */
 static double draw_key(struct svg *svg, double x, double y, const struct content_series *series)
 {
 	if (series->style == CONTENT_AREA)
@@ -111,7 +111,7 @@ static void draw_keys(struct svg *svg, double y, const struct content_series *se
 			x = draw_key(svg, x, y, &series[i]);
 }
 
-/* Parts above zero upwards from it, the others downwards. */
+/* Draws positive parts upwards from zero, negative ones downwards. */
 static void draw_stack(struct svg *svg, const struct field *field, double x, double width,
 		       const struct content_drawing *drawing, const struct content_group *group)
 {
@@ -240,7 +240,7 @@ static void draw_bars(FILE *out, const struct content_drawing *drawing, bool is_
 	svg_end(&svg);
 }
 
-/* Where value i begins, and where a line goes through it. */
+/* The x at which value i begins, and the x at which a line passes through it. */
 static double begin_of(const struct content_drawing *drawing, size_t i)
 {
 	return drawing->xs ? drawing->xs[i < drawing->x_count ? i : drawing->x_count - 1]
@@ -285,8 +285,8 @@ static void draw_points(struct svg *svg, const struct field *field,
 			 y_of(field, series->values[i]) - 2, 4, 4, series->colour);
 }
 
-/* Words that would overlap go one line up; of marks with the same words that follow each other
- * only the first has them, but for single letters. */
+/* Words that would overlap move up one line; of consecutive marks with the same words only the
+ * first has them, except for single letters. */
 static void draw_marks(struct svg *svg, const struct field *field,
 		       const struct content_drawing *drawing)
 {

@@ -56,7 +56,7 @@ static void print_table(FILE *out, const struct content_table *table,
 	grid_destroy(grid);
 }
 
-/* Means of as many values as one digit must stand for. */
+/* Each digit is the mean of `each` values. */
 static void print_curve(FILE *out, const struct content_series *series, size_t each)
 {
 	fprintf(out, "%-*s", CURVE_NAME_COLUMNS, series->curve);

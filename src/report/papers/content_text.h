@@ -1,6 +1,6 @@
 /*
- * content_text.h - content for a terminal: paragraphs and tables as they are, plots as rows of
- * digits, one for each few values. Stacks and bars are left out; a table has their numbers.
+ * content_text.h - content for a terminal: paragraphs and tables in full, plots as rows of digits,
+ * one for each few values. Stacks and bars are left out; a table has their numbers.
  */
 #ifndef REPORT_PAPERS_CONTENT_TEXT_H
 #define REPORT_PAPERS_CONTENT_TEXT_H

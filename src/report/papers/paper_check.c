@@ -2,7 +2,7 @@
 #include "report/papers/paper.h"
 #include "value/layout.h"
 
-/* Curves of one plot are as long as each other, and there is something to draw. */
+/* The curves of one plot must have the same length and at least one value. */
 static bool check_plot(const json_t *plot, struct err *err)
 {
 	static const char *const series[] = {"useful_issued", "dispatched", "useful_dispatched",
@@ -21,7 +21,7 @@ static bool check_plot(const json_t *plot, struct err *err)
 	return true;
 }
 
-/* What the layout leaves to the paper: its own number of each program. */
+/* Checks the number that a paper states for each program, which the layout does not describe. */
 static bool check_stated(const struct paper *paper, const json_t *result, struct err *err)
 {
 	json_t *program;

@@ -8,7 +8,7 @@
 #include "value/component.h"
 #include "value/member.h"
 
-/* The paper's methods and ours that are worth a column; variants of one rule are not. */
+/* The paper's methods and those of ours that get a column; variants of one rule do not. */
 static const char *const methods[] = {"naive", "naive-nonspec", "power5", "fmt",
 				      "sfmt",  "afmt",		"exact"};
 
@@ -98,7 +98,7 @@ static void build_example(struct content *content, const struct paper_figure *fi
 	}
 }
 
-/* `kinds` are the plots in which an event has words; in a stretch it has a letter. */
+/* `kinds` are the plots in which an event is labelled with words; in a stretch it has a letter. */
 static const struct event_row {
 	const char *what, *words, *letter, *kinds;
 } event_rows[] = {
@@ -133,10 +133,10 @@ static void mark_events(struct content *content, struct content_drawing *drawing
 
 struct plot {
 	struct content *content;
-	const json_t *shown, *other; /* mean and example; of a stretch only the example */
+	const json_t *shown, *other; /* mean and example; for a stretch only the example */
 };
 
-/* Curves are of what is shown; whoever points at one is told the other's value too. */
+/* Curves show `shown`; when a reader points at one, the value of `other` is given too. */
 static struct content_series *add_series(const struct plot *plot, struct content_panel *panel,
 					 const char *member, const char *words, const char *curve)
 {
@@ -235,7 +235,7 @@ static void build_plot(struct content *content, const struct paper_figure *figur
 	content_paragraph(content, "No clean event was found.");
 }
 
-/* All of them, the variants too: bits and errors. */
+/* All methods, including variants: bits and errors. */
 static void build_methods(struct content *content, const struct paper_figure *figure,
 			  const json_t *result)
 {
@@ -262,7 +262,7 @@ static void build_methods(struct content *content, const struct paper_figure *fi
 	}
 }
 
-/* In the components the truth has: units count as base. */
+/* Shows the components that the truth has: resource is added to base. */
 static void add_stack(struct content *content, struct content_table *table, const char *name,
 		      const json_t *components, double cycles)
 {
@@ -365,7 +365,7 @@ static const struct paper_table clearing_table = {
 	.conclusion = "clearing.answer",
 };
 
-/* Table 1's overlap; a result has fractions. */
+/* Table 1 gives the overlap in percent; a result has fractions. */
 const struct paper_program paper_eyerman2006_programs[] = {
 	{"bzip2", "blocksort", 0.12 / 100}, {"crafty", "chess", 1.03 / 100},
 	{"eon", "raytrace", 0.01 / 100},    {"gap", "algebra", 5.40 / 100},

@@ -3,10 +3,11 @@
  * Architecture for Computing Accurate CPI Components" (2006), as data: see paper.h.
  *
  * Its measurements are a judgement (schema cyclestack-judge-1, member "judge") over the workloads
- * that stand for its programs, and interval plots (member "plots", as cmd/reproduce_plots.h says).
- * Of its own the result has "clearing": {"programs": [{"name", "iside" (simulated I-side cycles),
- * "older_lost", "younger_lost", "wrong_path_kept": {"cycles", "of_run", "of_iside" (null without
- * I-side cycles)}}], "total": the same of all programs, "answer": in words}.
+ * that stand for its programs, and interval plots (member "plots", described in
+ * cmd/reproduce_plots.h). A further member of the result is "clearing": {"programs": [{"name",
+ * "iside" (simulated I-side cycles), "older_lost", "younger_lost", "wrong_path_kept": {"cycles",
+ * "of_run", "of_iside" (null without I-side cycles)}}], "total": the same over all programs,
+ * "answer": in words}.
  */
 #ifndef REPORT_PAPERS_PAPER_EYERMAN2006_H
 #define REPORT_PAPERS_PAPER_EYERMAN2006_H
@@ -17,7 +18,7 @@ extern const struct paper paper_eyerman2006;
 extern const struct paper_program paper_eyerman2006_programs[];
 extern const struct claim paper_eyerman2006_claims[];
 
-/* Adds "clearing". */
+/* Adds the member "clearing". */
 void paper_eyerman2006_derive(json_t *result);
 
 #endif

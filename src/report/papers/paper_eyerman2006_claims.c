@@ -7,7 +7,7 @@
 #include "report/papers/path.h"
 #include "value/member.h"
 
-#define LIMIT	    0.04 /* of section 5.2 */
+#define LIMIT	    0.04 /* the limit of section 5.2 */
 #define MEAN_ERROR  "judge.summary.mean_error"
 #define MOST_ERROR  "judge.summary.largest_error"
 #define PER_PROGRAM "cycles per event, mean of the programs: "
@@ -55,7 +55,7 @@ static double order_gap_of(const json_t *program, const char *unused)
 	return order_gap(program, &component);
 }
 
-/* The program of the paper that ours stands for, or "". */
+/* The paper's program that a workload stands for, or "". */
 static const char *paper_name(const json_t *program)
 {
 	const struct paper_program *paper =
@@ -64,7 +64,7 @@ static const char *paper_name(const json_t *program)
 	return paper ? paper->name : "";
 }
 
-/* Section 5.2 names five with a negative base. */
+/* Section 5.2 names five programs with a negative base. */
 static bool is_named_negative(const json_t *program)
 {
 	static const char *const named[] = {"gap", "gcc", "mcf", "twolf", "vpr", NULL};
@@ -154,7 +154,7 @@ static void decide_storage(struct claim_outcome *outcome, const struct claim *cl
 	claim_set(outcome, sfmt < claim->limit * fmt);
 }
 
-/* Of what methods charge per event. */
+/* Tests of the cycles that methods charge per event. */
 
 static bool is_l1i_delay(const json_t *cycles)
 {
@@ -280,7 +280,7 @@ enum { OLDER, YOUNGER, WRONG, LOSSES };
 
 static const char *const loss_names[] = {"older_lost", "younger_lost", "wrong_path_kept"};
 
-/* Older counts as clearing at resolution loses them; the others as clearing at commit does. */
+/* Older counts are lost by clearing at resolution; the others by clearing at commit. */
 static const char *const loss_paths[] = {"sfmt_losses.sfmt-resolve.older_lost",
 					 "sfmt_losses.sfmt.younger_lost",
 					 "sfmt_losses.sfmt.wrong_path_kept"};
@@ -307,7 +307,7 @@ static json_t *losses_object(const char *name, double cycles, double iside,
 	return object;
 }
 
-/* Everything one way of clearing gets wrong. */
+/* The sum of all errors of one way of clearing. */
 static double wrong_by(const json_t *losses)
 {
 	double sum = 0;
@@ -319,8 +319,9 @@ static double wrong_by(const json_t *losses)
 
 struct losses_total {
 	double cycles, iside, losses[LOSSES];
-	double commit, resolve;		  /* everything wrong by each */
-	double most_commit, most_resolve; /* of any run, as a part of it */
+	double commit, resolve; /* sum of all errors of each way */
+	double most_commit,
+		most_resolve; /* largest error of any run, as a fraction of its cycles */
 	size_t resolve_is_worse, programs;
 };
 

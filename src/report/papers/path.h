@@ -1,7 +1,7 @@
 /*
- * path.h - what a path leads to in a result: names of members joined by dots, such as
- * "judge.summary.mean_error". Where it leads to nothing, the value is NULL and the number 0. No
- * member's name may have a dot in it; entries of arrays have no path.
+ * path.h - the value at a path of a result: names of members joined by dots, such as
+ * "judge.summary.mean_error". If there is no such member, the value is NULL and the number 0.
+ * Names of members must not contain a dot; items of arrays have no path.
  */
 #ifndef REPORT_PAPERS_PATH_H
 #define REPORT_PAPERS_PATH_H

@@ -11,19 +11,19 @@
 #include "value/component.h"
 
 #define SOURCE_BYTES  (16 << 20)
-#define CONTEXT_LINES 3	   /* without cycles, shown around those with */
-#define HOT_SHARE     0.1  /* of the function's cycles */
-#define CAUSE_SHARE   0.05 /* of a line's own, to be worth naming */
+#define CONTEXT_LINES 3	   /* lines without cycles that are shown around lines with cycles */
+#define HOT_SHARE     0.1  /* fraction of the function's cycles */
+#define CAUSE_SHARE   0.05 /* fraction of a line's cycles above which a cause is named */
 #define SHORT_COLUMNS 6
 #define SHARE_COLUMNS 6
-#define NARROW	      60 /* below, a percentage would take the place of the text */
+#define NARROW	      60 /* below this width the percentages are left out */
 
 /* The instructions of one source line, in the order of their addresses. */
 struct group {
 	const char *file;
 	int64_t line;
-	size_t file_rank; /* files stand in the order in which they first occur */
-	size_t first;	  /* place of its first instruction */
+	size_t file_rank; /* files are in the order in which they first occur */
+	size_t first;	  /* index in `places` of its first instruction */
 	struct profile_slots slots;
 };
 
@@ -43,7 +43,7 @@ struct annotation {
 
 static char *read_regular(const char *path)
 {
-	/* What a hostile program names as its source could be a pipe that blocks. */
+	/* The path comes from the program, so it may name a pipe, on which open would block. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat info;
 	char *text = NULL;
@@ -92,7 +92,7 @@ static void source_close(struct source *source)
 	free(source->text);
 }
 
-/* "" if the line is not there. */
+/* "" if the file does not have the line. */
 static const char *source_line(const struct source *source, int64_t line)
 {
 	return line >= 1 && (uint64_t)line <= source->count ? source->lines[line - 1] : "";
@@ -103,7 +103,7 @@ static bool is_hot(const struct annotation *a, int64_t slots)
 	return a->total > 0 && (double)slots >= HOT_SHARE * (double)a->total;
 }
 
-/* "l2d 80%, base 12%": as many as fit, the largest first. */
+/* Writes causes such as "l2d 80%, base 12%": as many as fit, the largest first. */
 static void put_causes(const struct annotation *a, const struct profile_slots *slots)
 {
 	bool is_named[CAUSE_COUNT] = {false};
@@ -125,7 +125,7 @@ static void put_causes(const struct annotation *a, const struct profile_slots *s
 		is_named[most] = true;
 		int bytes = snprintf(text, sizeof(text), "%s%s %.0f%%", used ? ", " : " ",
 				     cause_rows[most].name, 100 * share);
-		/* The first is named even where there is no room for its share. */
+		/* The first cause is named even if there is no space for its share. */
 		if (!used && (unsigned)bytes > 1 + a->cause_columns)
 			bytes = snprintf(text, sizeof(text), " %s", cause_rows[most].name);
 		if (used + (unsigned)bytes > 1 + a->cause_columns)
@@ -166,7 +166,7 @@ static void print_source_line(const struct annotation *a, int64_t line, const ch
 	if (hot)
 		terminal_style(a->out, a->terminal, "1;31");
 	put_numbers(a, slots ? slots : &none, -1);
-	/* A line number beyond all sense may need more than there is. */
+	/* The line number comes from outside and may need more columns than there are. */
 	if (used > a->text_columns)
 		terminal_put(a->out, a->terminal, number, a->text_columns);
 	else {
@@ -230,8 +230,8 @@ static int by_source(const void *left, const void *right)
 	return a->index < b->index ? -1 : 1;
 }
 
-/* Fills places with the instructions sorted by line, and returns the groups, sorted too;
- * group->first is the place of its first instruction. */
+/* Fills places with the instructions sorted by line, and returns the groups, also sorted;
+ * group->first is the index of its first instruction. */
 static struct group *group_by_line(const struct profile *p, struct place *places, size_t *count)
 {
 	struct group *groups = NULL;
@@ -256,7 +256,7 @@ static struct group *group_by_line(const struct profile *p, struct place *places
 		profile_slots_add(&group->slots, &insn->slots);
 		if (places[i].index < rank)
 			rank = places[i].index;
-		/* Only at the end of a file is it known where it first occurs. */
+		/* The first instruction of a file is known only when all its groups are. */
 		if (i + 1 == p->insn_count || strcmp(places[i + 1].insn->file, insn->file) != 0)
 			for (size_t k = file_start; k < *count; k++)
 				groups[k].file_rank = rank;

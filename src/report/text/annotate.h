@@ -1,11 +1,11 @@
 /*
- * annotate.h - one function of a result of `run --annotate`, line by line: the cycles
- * of each source line and, below it, of its instructions, with what they were lost to.
+ * annotate.h - one function of a result of `run --annotate`, line by line: the cycles of each
+ * source line and, below it, of its instructions, with their causes.
  *
- * Source text is read from the file the result names, or from a file of the same
- * base name in the current directory; without either there are line numbers only. A
- * file may have changed since the program was built: nothing here can tell. Only
- * regular files of at most 16 MB are read. No line is wider than the terminal.
+ * Source text is read from the file that the result names, or from a file of the same base name in
+ * the current directory; without either, only line numbers are shown. A file that has changed
+ * since the program was built is not detected. Only regular files of at most 16 MB are read. No
+ * line is wider than the terminal.
  */
 #ifndef REPORT_TEXT_ANNOTATE_H
 #define REPORT_TEXT_ANNOTATE_H

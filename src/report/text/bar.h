@@ -10,13 +10,13 @@
 
 struct terminal;
 
-/* Divides the columns a bar of `whole` would fill among the parts that are above
- * zero, by largest remainder: the segments add up to the rounded share of the sum,
- * and never to more than `columns`. */
+/* Divides the columns that a bar of `whole` would fill among the positive parts, by largest
+ * remainder: the segments add up to the rounded share of the sum, and never to more than
+ * `columns`. */
 void bar_segments(const struct stack *stack, double whole, unsigned columns,
 		  unsigned segments[COMPONENT_COUNT]);
 
-/* One bar of letters, coloured if the terminal is; no padding. Returns its columns. */
+/* Prints one bar of letters, coloured if the terminal is, without padding. Returns its columns. */
 unsigned bar_put(FILE *out, const struct terminal *terminal, const struct stack *stack,
 		 double whole, unsigned columns);
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHANGES_SHOWN  10 /* a screenful with the rest */
-#define NUMBER_COLUMNS 54 /* of A, B, difference and percent */
+#define CHANGES_SHOWN  10 /* with the other lines, about one screen */
+#define NUMBER_COLUMNS 54 /* columns of A, B, difference and percent */
 #define NUMBER_BYTES   64
 
 static void print_headings(FILE *out, unsigned columns, const char *title)
@@ -40,7 +40,7 @@ static void print_row(FILE *out, const struct compare_row *row, unsigned columns
 	fprintf(out, "%-*s  %14s %14s %14s %9s\n", (int)columns, row->name, a, b, change, relative);
 }
 
-/* As a person would name it: main (sort.c), or src/sort.c:12. Owned by the caller. */
+/* A name such as main (sort.c) or src/sort.c:12. The caller owns it. */
 static char *change_name(const struct change *change)
 {
 	const char *file = change->file ? change->file : "", *slash = strrchr(file, '/');
@@ -72,7 +72,7 @@ static void print_change(FILE *out, const struct change *change, const struct te
 	if (change->a > 0)
 		snprintf(relative, sizeof(relative), "%+.2f%%", 100 * difference / change->a);
 	terminal_put(out, terminal, name, columns);
-	/* Less than a cycle is not nothing. */
+	/* A change of less than a cycle must not be shown as 0. */
 	fprintf(out, "  %14s %14s %+14.*f %9s\n", a, b, fabs(difference) < 0.5 ? 2 : 0, difference,
 		relative);
 }
@@ -85,7 +85,7 @@ static void print_changes(FILE *out, const char *title, const struct change *cha
 				? terminal->width - 2 - NUMBER_COLUMNS
 				: columns;
 	char *names[CHANGES_SHOWN + 1];
-	/* A line that says "and 1 more" could as well be that one. */
+	/* A line "and 1 more" would take as much space as that change. */
 	size_t shown_count = count <= CHANGES_SHOWN + 1 ? count : CHANGES_SHOWN;
 
 	for (size_t i = 0; i < shown_count; i++) {

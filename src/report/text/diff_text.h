@@ -1,9 +1,9 @@
 /*
- * diff_text.h - a comparison of two results, for people: notes, cycles, instructions and CPI,
- * where the cycles changed, then every other value that differs.
+ * diff_text.h - a comparison of two results as text: notes, cycles, instructions and CPI, the
+ * functions and lines whose cycles changed, then every other value that differs.
  *
- * Of functions and of lines the ten with the largest change are shown. Names are cut to the
- * width of the terminal; a value's name is not.
+ * Only the ten functions and the ten lines with the largest change are shown. Their names are cut
+ * to the width of the terminal; a value's name is not.
  */
 #ifndef REPORT_TEXT_DIFF_TEXT_H
 #define REPORT_TEXT_DIFF_TEXT_H

@@ -14,7 +14,7 @@ struct cell {
 struct grid {
 	size_t rows, columns;
 	char **names;
-	struct cell *headings, *cells; /* row by row */
+	struct cell *headings, *cells; /* cells are stored row by row */
 };
 
 struct grid *grid_create(size_t rows, size_t columns)
@@ -86,7 +86,7 @@ static unsigned names_width(const struct grid *grid, const struct terminal *term
 	return width < MOST_NAME_COLUMNS ? width : MOST_NAME_COLUMNS;
 }
 
-/* Columns [first, end) with the names in front. */
+/* Prints the columns [first, end) after the row names. */
 static void print_block(FILE *out, const struct grid *grid, const struct terminal *terminal,
 			unsigned names, size_t first, size_t end)
 {

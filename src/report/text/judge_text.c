@@ -13,7 +13,7 @@ static void set_percent(struct grid *grid, size_t row, size_t column, double par
 	grid_set(grid, row, column, text);
 }
 
-/* A row of components as they are judged, in percent of the cycles: those the truth has. */
+/* Sets a row of components in percent of the cycles: those that the truth has. */
 static void set_stack(struct grid *grid, size_t row, const json_t *truth, const json_t *components,
 		      double cycles)
 {
@@ -97,7 +97,7 @@ static void print_events(FILE *out, const json_t *programs, const char *event, c
 	json_t *names = NULL, *value;
 	const char *name;
 
-	/* A program without such an event has no columns. */
+	/* A program without such an event has no methods to name the columns. */
 	for (size_t i = 0; i < rows && !columns; i++) {
 		names = json_object_get(json_object_get(json_array_get(programs, i), "per_event"),
 					event);

@@ -1,7 +1,7 @@
 /*
- * judge_text.h - a result of `judge` (schema cyclestack-judge-1) for people, as text:
- * every program's stacks beside the truth, the errors of all methods, what an event costs
- * by each of them, overlap, what sFMT's clearing loses, and storage.
+ * judge_text.h - a result of `judge` (schema cyclestack-judge-1) as text: every program's stacks
+ * beside the truth, the errors of all methods, the cycles that each charges per event, overlap,
+ * the losses of sFMT's clearing, and storage.
  */
 #ifndef REPORT_TEXT_JUDGE_TEXT_H
 #define REPORT_TEXT_JUDGE_TEXT_H

@@ -15,7 +15,7 @@ struct parts {
 	size_t count, capacity;
 };
 
-/* The parts of a layout in the order in which a reader meets them. */
+/* Collects the parts of a layout in the order in which the text mentions them. */
 static void collect(struct parts *parts, const struct layout *layout)
 {
 	for (const struct layout_member *m = layout->members; m->name; m++) {
@@ -30,7 +30,7 @@ static void collect(struct parts *parts, const struct layout *layout)
 	}
 }
 
-/* A link to the heading of a part or result, which has its words with hyphens between them. */
+/* Writes a link to the heading of a part or result: its words joined by hyphens. */
 static void put_link(FILE *out, const struct layout *layout)
 {
 	const char *heading = layout->schema ? layout->schema : layout->name;

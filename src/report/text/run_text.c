@@ -10,22 +10,22 @@
 #include "value/component.h"
 #include "value/topdown.h"
 
-#define CAUSE_COLUMNS	 11 /* " dependence" */
+#define CAUSE_COLUMNS	 11 /* width of " dependence" */
 #define SHORT_COLUMNS	 6
 #define RATIO_COLUMNS	 7
 #define PERCENT_COLUMNS	 6
-#define SHARE_COLUMNS	 5 /* a sign, two digits, a decimal */
+#define SHARE_COLUMNS	 5 /* a sign, two digits, a point and a decimal */
 #define LEAST_BAR	 10
 #define TOPDOWN_COLUMNS	 20
 #define METHOD_LEAST	 10
 #define INTERVALS_LEAST	 8
-#define INTERVALS_AROUND 6 /* lines of a screen that are not intervals */
+#define INTERVALS_AROUND 6 /* lines of the screen that are used for other text */
 
 struct report {
 	FILE *out;
 	const struct terminal *terminal;
 	const struct profile *profile;
-	bool has_legend; /* printed above the first bar that needs it */
+	bool has_legend; /* the legend has been printed, above the first bar */
 };
 
 static void heading(const struct report *r, const char *text)
@@ -36,8 +36,8 @@ static void heading(const struct report *r, const char *text)
 	terminal_plain(r->out, r->terminal);
 }
 
-/* A bar of one component: eighths of a block where there are such characters, else
- * its letter. */
+/* Prints the bar of one component: in eighths of a block if the terminal has such characters,
+ * else in its letter. */
 static void put_component_bar(const struct report *r, int component, double share, unsigned columns)
 {
 	static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -59,9 +59,9 @@ static void put_component_bar(const struct report *r, int component, double shar
 	terminal_plain(r->out, r->terminal);
 }
 
-/* Widths of the first table, so that its bar gets what the numbers leave. */
+/* Column widths of the first table; its bar gets the remaining columns. */
 struct stack_layout {
-	bool is_short; /* cycles as 12.3M */
+	bool is_short; /* cycles are printed as 12.3M */
 	int cycles;
 	unsigned bar;
 };
@@ -101,7 +101,7 @@ static void put_numbers(const struct report *r, const struct stack_layout *layou
 		terminal_percent(percent, cycles, (double)r->profile->cycles));
 }
 
-/* The causes of a component, if they say more than its own name does. */
+/* Prints the causes of a component if their names add information. */
 static void print_causes(const struct report *r, const struct stack_layout *layout, int component)
 {
 	const struct profile *p = r->profile;
@@ -158,7 +158,7 @@ static void print_stack(const struct report *r)
 	}
 }
 
-/* Percent in SHARE_COLUMNS, the sign kept whatever happens. */
+/* Percent in SHARE_COLUMNS; the sign is never cut. */
 static const char *table_percent(char text[TERMINAL_NUMBER_BYTES], double part, double whole)
 {
 	double percent = whole > 0 ? 100 * part / whole : NAN;
@@ -177,7 +177,8 @@ static const char *table_percent(char text[TERMINAL_NUMBER_BYTES], double part, 
 struct table {
 	const struct profile_method **rows;
 	size_t row_count;
-	int columns[COMPONENT_COUNT + 1]; /* components; the last is the storage */
+	int columns[COMPONENT_COUNT +
+		    1]; /* widths of the components' columns; the last is that of the storage */
 	size_t column_count;
 	unsigned name;
 };
@@ -212,7 +213,7 @@ static void put_cell(const struct report *r, const struct profile_method *method
 		terminal_plain(r->out, r->terminal);
 }
 
-/* As many columns as fit, from `first` on; returns the first that does not. */
+/* Prints as many columns as fit, from `first` on; returns the first that does not. */
 static size_t print_block(const struct report *r, const struct table *table, size_t first)
 {
 	size_t end = first;
@@ -288,7 +289,8 @@ static void print_topdown_row(const struct report *r, const struct profile_topdo
 
 	fprintf(r->out, "  %*s", (int)indent, "");
 	terminal_put(r->out, r->terminal, row->name, TOPDOWN_COLUMNS - indent);
-	/* A second level adds up to no more than the first, but anyone may write it. */
+	/* The second level cannot exceed the first in our results, but the file may come from
+	 * elsewhere. */
 	if (whole > 0 && (double)row->slots > whole)
 		snprintf(percent, sizeof(percent), ">100%%");
 	else

@@ -3,7 +3,7 @@
 #include "base/array.h"
 #include "value/member.h"
 
-/* Caches and TLBs: what people call them, and the beginning of their values' names. */
+/* Caches and TLBs: the title in text, and the beginning of the names of their values. */
 static const struct {
 	const char *title, *name;
 } structures[] = {

@@ -17,7 +17,7 @@
 #define FILE_LINES    50
 #define TAB_COLUMNS   4
 
-/* 0 if the variable is not set to a sensible number. */
+/* 0 if the variable is not set to a number in the range. */
 static unsigned from_environment(const char *name)
 {
 	const char *text = getenv(name);
@@ -28,7 +28,7 @@ static unsigned from_environment(const char *name)
 										: 0;
 }
 
-/* Without setlocale, which is the program's business, not the library's. */
+/* Does not call setlocale, which changes the state of the whole process. */
 static bool locale_is_utf8(void)
 {
 	locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
@@ -67,7 +67,7 @@ void terminal_init(struct terminal *terminal, FILE *out)
 	terminal->utf8 = locale_is_utf8();
 }
 
-/* The character at *text, which is well-formed; *text moves behind it. */
+/* The character at *text, which must be well-formed; *text is moved to the next. */
 static uint32_t next_character(const char **text)
 {
 	const uint8_t *p = (const uint8_t *)*text;
@@ -257,7 +257,7 @@ const char *terminal_percent(char text[TERMINAL_NUMBER_BYTES], double part, doub
 		return strcpy(text, "-");
 	if (fabs(percent) >= 999.95)
 		return strcpy(text, percent > 0 ? ">999%" : "<-999%");
-	/* No minus before what rounds to nothing. */
+	/* A value that rounds to 0 has no minus sign. */
 	if (fabs(percent) < 0.05)
 		percent = 0;
 	snprintf(text, TERMINAL_NUMBER_BYTES, "%.1f%%", percent);

@@ -1,14 +1,13 @@
 /*
- * terminal.h - what text is printed to: its width, height, colours and characters;
- * and words and numbers that keep within a given number of columns.
+ * terminal.h - the terminal that text is printed to: its width, height, colours and characters;
+ * and functions that print words and numbers in a given number of columns.
  *
- * Whoever prints makes every line at most `width` columns, so nothing wraps. What is
- * not a terminal is 100 columns wide (or COLUMNS) and has no colour. Text from
- * outside is made printable on its way out: no control character gets through, and
- * no character above ASCII unless the locale is a UTF-8 one.
+ * Callers make every line at most `width` columns wide, so nothing wraps. A file or pipe is 100
+ * columns wide (or COLUMNS) and has no colour. Text from outside is made printable: control
+ * characters are replaced, and so are characters above ASCII unless the locale is UTF-8.
  *
- * Widths of characters are estimated from above for the rarer scripts: a line with
- * such names may come out short, never long.
+ * For some scripts the widths of characters are upper bounds: a line with such names may be
+ * shorter than intended, never longer.
  */
 #ifndef REPORT_TEXT_TERMINAL_H
 #define REPORT_TEXT_TERMINAL_H
@@ -27,29 +26,30 @@ struct terminal {
 	bool utf8;
 };
 
-/* From the stream, the environment (COLUMNS, LINES, NO_COLOR, TERM) and the locale. */
+/* Reads the stream, the environment (COLUMNS, LINES, NO_COLOR, TERM) and the locale. */
 void terminal_init(struct terminal *terminal, FILE *out);
 
-/* Text in exactly `columns` columns: padded at the right, or cut in the middle ("...").
+/* Prints text in exactly `columns` columns: padded on the right, or cut in the middle ("...").
  * NULL is printed as "". */
 void terminal_put(FILE *out, const struct terminal *terminal, const char *text, unsigned columns);
-/* The same, but what is too long loses its end, and tabs become spaces. */
+/* The same, but text that is too long loses its end, and tabs become spaces. */
 void terminal_put_start(FILE *out, const struct terminal *terminal, const char *text,
 			unsigned columns);
-/* Columns the text needs if it is not cut. */
+/* The columns that the text needs if it is not cut. */
 unsigned terminal_columns(const struct terminal *terminal, const char *text);
-/* Words, in as many lines as they need; all but the first start with `indent` spaces. */
+/* Prints words in as many lines as they need; all but the first start with `indent` spaces. */
 void terminal_put_words(FILE *out, const struct terminal *terminal, unsigned indent,
 			const char *text);
-/* SGR codes such as "1"; nothing without colour. */
+/* Prints SGR codes such as "1"; nothing without colour. */
 void terminal_style(FILE *out, const struct terminal *terminal, const char *codes);
 void terminal_plain(FILE *out, const struct terminal *terminal);
 
-/* At most 6 characters for anything below 10^18: 1234, 12.3k, -4.56M. */
+/* At most 6 characters for any value below 10^18: 1234, 12.3k, -4.56M. */
 const char *terminal_short(char text[TERMINAL_NUMBER_BYTES], double value);
-/* At most 7: -12.3%, 100.0%; beyond three digits a bound. `part` of nothing is "-". */
+/* At most 7 characters: -12.3%, 100.0%; a bound if there are more than three digits; "-" if
+ * `whole` is 0. */
 const char *terminal_percent(char text[TERMINAL_NUMBER_BYTES], double part, double whole);
-/* At most 7: three decimals while they fit. Of no instructions: "-". */
+/* At most 7 characters: three decimals if they fit; "-" if `whole` is 0. */
 const char *terminal_ratio(char text[TERMINAL_NUMBER_BYTES], double part, double whole);
 
 #endif
