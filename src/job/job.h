@@ -64,7 +64,7 @@ struct job_watch {
 };
 
 /* The result, owned by the caller. NULL with a sentence if it failed; NULL and an empty sentence if
- * it was stopped and is_whole. */
+ * it was stopped before anything was simulated, or if is_whole. */
 json_t *job_run(const struct job *job, struct process *process, const struct job_watch *watch,
 		struct err *err);
 
