@@ -1,6 +1,6 @@
 /*
- * hand.h - short ways to write down the records that tests of single architectures make by
- * hand, on a machine of two cache levels, 4 wide, with a reorder buffer of 16.
+ * hand.h - functions that make the records for tests of single architectures, on a machine of two
+ * cache levels, 4 wide, with a reorder buffer of 16.
  */
 #ifndef TESTS_COUNT_HAND_H
 #define TESTS_COUNT_HAND_H
@@ -18,7 +18,7 @@ static inline struct config hand_config(void)
 	return config;
 }
 
-/* So many cycles in which fetch waits, nothing else happens and the window is empty. */
+/* Adds cycles in which fetch waits, nothing else happens and the window is empty. */
 static inline void hand_stall(struct tape *tape, enum fetch_stall stall, uint64_t cycles)
 {
 	tape_add(tape, (struct cycle){.repeat = cycles,
@@ -26,13 +26,13 @@ static inline void hand_stall(struct tape *tape, enum fetch_stall stall, uint64_
 				      .dispatch_stall = DISPATCH_EMPTY});
 }
 
-/* So many in which nothing happens, and nobody waits for anything. */
+/* Adds cycles in which nothing happens and nothing is waited for. */
 static inline void hand_idle(struct tape *tape, uint64_t cycles)
 {
 	hand_stall(tape, FETCH_NOWHERE, cycles);
 }
 
-/* So many in which the window is full behind what keeps the oldest. */
+/* Adds cycles in which the window is full and its oldest instruction is in the given state. */
 static inline void hand_full(struct tape *tape, enum head_state head, uint64_t cycles)
 {
 	tape_add(tape, (struct cycle){.repeat = cycles,
@@ -43,7 +43,7 @@ static inline void hand_full(struct tape *tape, enum head_state head, uint64_t c
 				      .rob_used = 16});
 }
 
-/* A cycle in which something is dispatched. */
+/* Adds a cycle in which an instruction is dispatched. */
 static inline void hand_dispatch(struct tape *tape)
 {
 	tape_add(tape, (struct cycle){.dispatched = 1,
@@ -53,7 +53,7 @@ static inline void hand_dispatch(struct tape *tape)
 				      .rob_used = 1});
 }
 
-/* A cycle in which something is fetched and goes into the pipeline. */
+/* Adds a cycle in which an instruction is fetched and fed into the pipeline. */
 static inline void hand_fetch(struct tape *tape)
 {
 	tape_add(tape, (struct cycle){.fetched = 1,
@@ -62,7 +62,7 @@ static inline void hand_fetch(struct tape *tape)
 				      .dispatch_stall = DISPATCH_EMPTY});
 }
 
-/* A cycle that commits one, and does nothing else. */
+/* Adds a cycle that commits one instruction and does nothing else. */
 static inline void hand_commit(struct tape *tape)
 {
 	tape_add(tape, (struct cycle){.committed = 1,
@@ -70,7 +70,7 @@ static inline void hand_commit(struct tape *tape)
 				      .dispatch_stall = DISPATCH_EMPTY});
 }
 
-/* An event of the record added last. */
+/* Adds an event to the last record. */
 static inline void hand_event(struct tape *tape, enum cycle_event_kind kind, uint32_t slot,
 			      unsigned detail)
 {
@@ -90,7 +90,7 @@ static inline void hand_branch_dispatch(struct tape *tape, uint32_t slot)
 	hand_event(tape, EVENT_BRANCH_DISPATCH, slot, 0);
 }
 
-/* The stack must be this; tape and all. Ends the tape. */
+/* The method's stack of the whole tape must be `wanted`. Ends the tape. */
 static inline void hand_expect(struct tape *tape, const struct observer_kind *kind,
 			       const struct stack *wanted)
 {

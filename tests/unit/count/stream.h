@@ -2,12 +2,12 @@
  * stream.h - a random but consistent tape: a pipeline without a program.
  *
  * Instructions are fetched, dispatched and committed in order, in slots of a ring; some are
- * branches, some of those mispredicted, on wrong paths too; a misprediction that resolves
- * takes everything younger away; fetch waits for misses in phases and tags the instruction
- * waited for; the oldest instruction is kept by this or that for a while. Within a cycle the
- * stages come in the core's order. What is random is everything that only signals say: why
- * dispatch stopped, what the head waits for, how long. Now and then a record repeats for
- * longer than a local counter can count.
+ * branches, some of these mispredicted, on wrong paths too; a misprediction that resolves removes
+ * everything younger; fetch waits for misses in phases and tags the instruction waited for; the
+ * oldest instruction waits for various reasons for a while. Within a cycle the stages are in the
+ * core's order. Everything that only signals show is random: why dispatch stopped, what the head
+ * waits for, and how long. Occasionally a record repeats for longer than a local counter can
+ * count.
  */
 #ifndef TESTS_COUNT_STREAM_H
 #define TESTS_COUNT_STREAM_H
@@ -27,15 +27,15 @@ struct stream {
 	struct rng rng;
 	const struct config *config;
 	struct tape *tape;
-	struct cycle cycle; /* under way */
+	struct cycle cycle; /* the current cycle */
 	struct cycle_event events[256];
 	uint64_t pcs[16];
 	struct stream_insn insns[STREAM_SLOTS];
 	uint64_t head, dispatched, fetched;
 	unsigned wait_left[4]; /* cycles by phase: I-TLB, L1I, L2I, L3I */
 	unsigned fetch_tags;
-	unsigned head_left, head_state; /* what keeps the oldest, and for how long */
-	bool is_alive;			/* something has happened in this cycle */
+	unsigned head_left, head_state; /* the oldest instruction's state, and how long it lasts */
+	bool is_alive;			/* something has changed in this cycle */
 };
 
 static inline bool stream_chance(struct stream *s, unsigned one_in)
@@ -181,13 +181,13 @@ static inline void stream_miss(struct stream *s)
 		detail |= stream_chance(s, 4) ? 0 : FETCH_MISS_TLB << phase;
 	}
 	s->fetch_tags |= detail;
-	/* Nobody is there yet: what counts is whether fetch is on a wrong path. */
+	/* The instruction is not delivered yet; it is on a wrong path if fetch is. */
 	*stream_insn(s, s->fetched) = (struct stream_insn){.is_wrong = stream_is_lost(s),
 							   .pc = 0x1000 + s->fetched * 4 % 4096};
 	stream_event(s, EVENT_FETCH_MISS, s->fetched, detail);
 }
 
-/* The phase waited for, or 4. */
+/* The phase that fetch waits in, or 4 if it does not wait. */
 static inline unsigned stream_phase(const struct stream *s)
 {
 	unsigned phase = 0;
@@ -224,7 +224,7 @@ static inline void stream_fetch(struct stream *s)
 
 	c->wrong_path = stream_is_lost(s);
 	c->fetch_pc = 0x1000 + s->fetched * 4 % 4096;
-	/* One slot stays free, for the instruction that a miss is waiting for. */
+	/* One slot stays free, for the instruction that a miss delays. */
 	uint64_t room = STREAM_SLOTS - 1 - (s->fetched - s->head);
 	if (phase == 4 && room && stream_chance(s, 8)) {
 		stream_miss(s);
@@ -277,8 +277,8 @@ static inline void stream_end_cycle(struct stream *s)
 		tape_pc(s->tape, s->pcs[i]);
 }
 
-/* So many records for a machine of that configuration: dispatch and commit at most 8 wide,
- * reorder buffer smaller than the ring. */
+/* Makes records for a machine of that configuration: dispatch and commit at most 8 wide, reorder
+ * buffer smaller than the ring. */
 static inline struct tape stream_make(uint64_t seed, const struct config *config, unsigned records)
 {
 	struct tape tape = {0};
@@ -300,7 +300,7 @@ static inline struct tape stream_make(uint64_t seed, const struct config *config
 	return tape;
 }
 
-/* Machines that differ in what counters look at. */
+/* Machines that differ in parameters that counters use. */
 static inline void stream_config(struct config *config, uint64_t seed)
 {
 	static const uint32_t rob_sizes[] = {8, 16, 31, 48};

@@ -1,9 +1,8 @@
 /*
- * tape.h - records of a core that never was, written down by a test and played to counter
- * architectures.
+ * tape.h - records that a test writes and passes to counter architectures, without a core.
  *
- * Records are numbered as they are added. Played singly, one that repeats becomes as many
- * of one cycle; what an observer makes of them must not differ.
+ * Records are numbered as they are added. Played singly, a record that repeats becomes as many
+ * records of one cycle; the results of an observer must not differ.
  */
 #ifndef TESTS_COUNT_TAPE_H
 #define TESTS_COUNT_TAPE_H
@@ -16,9 +15,9 @@
 #include "signal/cycle.h"
 
 struct tape {
-	struct cycle *records; /* without their pointers */
+	struct cycle *records; /* their pointers are not set */
 	size_t count, capacity;
-	size_t *first_event, *first_pc; /* by record */
+	size_t *first_event, *first_pc; /* index of each record's first event and first pc */
 	size_t first_event_count, first_event_capacity, first_pc_count, first_pc_capacity;
 	struct cycle_event *events;
 	size_t event_count, event_capacity;
@@ -37,7 +36,7 @@ static inline void tape_release(struct tape *tape)
 	*tape = (struct tape){0};
 }
 
-/* One more record; its events follow. No `repeat` is one cycle. */
+/* Adds a record; its events follow. Without `repeat` it is one cycle. */
 static inline void tape_add(struct tape *tape, struct cycle record)
 {
 	record.number = tape->cycles;
@@ -51,7 +50,7 @@ static inline void tape_add(struct tape *tape, struct cycle record)
 	*ARRAY_PUSH(tape->first_pc, tape->first_pc_count, tape->first_pc_capacity) = tape->pc_count;
 }
 
-/* An event of the last record. */
+/* Adds an event to the last record. */
 static inline void tape_event(struct tape *tape, struct cycle_event event)
 {
 	struct cycle *record = &tape->records[tape->count - 1];
@@ -61,7 +60,7 @@ static inline void tape_event(struct tape *tape, struct cycle_event event)
 	record->event_kinds |= (uint16_t)(1u << event.kind);
 }
 
-/* The address of one of the last record's useful_dispatched. */
+/* Adds the address of one of the last record's useful_dispatched instructions. */
 static inline void tape_pc(struct tape *tape, uint64_t pc)
 {
 	*ARRAY_PUSH(tape->pcs, tape->pc_count, tape->pc_capacity) = pc;
@@ -82,7 +81,7 @@ static inline void tape_play(const struct tape *tape, bool singly,
 	}
 }
 
-/* A counter that has seen all of it; to be destroyed. */
+/* A counter that has observed the whole tape; the caller destroys it. */
 static inline void *tape_count(const struct tape *tape, bool singly,
 			       const struct observer_kind *kind, const struct config *config,
 			       uint32_t slots)

@@ -1,4 +1,4 @@
-/* The table of observers, and the storage their hardware would take. */
+/* The table of observers, and the storage that their hardware would need. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include "count/count.h"
 
-/* Methods come first; what makes no stack has no storage and says so. */
+/* Methods come first; an observer that makes no stack needs no storage. */
 static void every_observer_is_complete(void **state)
 {
 	size_t count = 0;
@@ -47,15 +47,15 @@ static void architectures_are_found_by_name(void **state)
 
 		assert_ptr_equal(observer_kind_named(kind->name), kind);
 		assert_true(strlen(kind->summary) > 0);
-		/* What needs no storage to speak of is not hardware. */
+		/* A method is hardware exactly if it says how many bits it needs. */
 		assert_true(kind->is_hardware == !!kind->bits);
 	}
 	assert_null(observer_kind_named("fm"));
 	assert_null(observer_kind_named(""));
 }
 
-/* eyerman2006: 8 components and the cycles of 48 bits are 432. Branches in flight: all that
- * fit, 128 in the window, 20 in the front end, 32 + 8 fetched, and the next: 189 rows. */
+/* eyerman2006: 8 components and the cycles, of 48 bits each, are 432. Branches in flight: 128 in
+ * the window, 20 in the front end, 32 + 8 fetched, and the next one: 189 rows. */
 static void storage_follows_from_rows_and_widths(void **state)
 {
 	const uint64_t globals = 9 * 48;
@@ -67,15 +67,16 @@ static void storage_follows_from_rows_and_widths(void **state)
 	assert_int_equal(count_naive.bits(&config), globals);
 	/* A bit for each of l1i, l2i, itlb, l1d, l2d, dtlb and branch. */
 	assert_int_equal(count_naive_nonspec.bits(&config), globals + 128 * 7);
-	/* Three waits an instruction, and the flush. */
+	/* Three FETCH_WAITS bits for each instruction, and one for the flush. */
 	assert_int_equal(count_power5.bits(&config), globals + 128 * 3 + 1);
-	/* A row: three counters and the penalty of 12 bits, mispredicted, 7 bits of place. */
+	/* A row has three counters and the penalty of 12 bits each, a bit for a misprediction,
+	 * and an index of 7 bits. */
 	assert_int_equal(count_fmt.bits(&config), globals + 189 * (4 * 12 + 1 + 7));
 	assert_int_equal(count_fmt_published.bits(&config), count_fmt.bits(&config));
 	assert_int_equal(count_fmt_rob.bits(&config), count_fmt.bits(&config));
-	/* A row without the three, which are shared, and a bit an instruction. */
+	/* The three counters are shared, and there is a bit for each instruction. */
 	assert_int_equal(count_sfmt.bits(&config), globals + 3 * 12 + 189 * (12 + 1 + 7) + 128);
-	/* And a counter from 0 to 128. */
+	/* There is one more counter, from 0 to 128. */
 	assert_int_equal(count_afmt.bits(&config), count_sfmt.bits(&config) + 8);
 	config.max_branches = 16;
 	assert_int_equal(count_branch_rows(&config), 17);

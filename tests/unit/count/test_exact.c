@@ -1,4 +1,5 @@
-/* exact: every slot is charged once, in any grouping, and to whom its rules say. */
+/* exact: every slot is charged once, in any grouping, and to the instruction that its rules
+ * name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,7 +61,7 @@ static void slots_add_up_by_instruction_and_thread(void **state)
 			for (unsigned k = 0; k < CAUSE_COUNT; k++)
 				by_thread[k] += threads[i].slots[k];
 		assert_same_slots(by_thread, slots);
-		/* Asked again, it says the same. */
+		/* A second request gives the same. */
 		exact_rows(exact, &count);
 		assert_int_equal(sum_of(exact_slots(exact)), tape.cycles * config.dispatch_width);
 		count_exact.destroy(exact);
@@ -79,7 +80,7 @@ static void *count_intervals(const struct tape *tape, const struct config *confi
 	return exact;
 }
 
-/* The tape is cut at its last commit: what follows is the next test's. */
+/* Cuts the tape at its last commit; the next test is about what follows it. */
 static void cut_at_last_commit(struct tape *tape)
 {
 	while (tape->count && !tape->records[tape->count - 1].committed)
@@ -93,7 +94,7 @@ static void assert_intervals_add_up(const struct tape *tape, const struct config
 	uint64_t by_interval[CAUSE_COUNT] = {0}, cycles = 0, instructions = 0, committed = 0;
 	size_t count;
 
-	/* Asking for them changes nothing. */
+	/* Intervals do not change the other results. */
 	assert_same_slots(exact_slots(exact), exact_slots(plain));
 	const struct exact_interval *intervals = exact_intervals(exact, &count);
 	for (size_t i = 0; i < count; i++) {
@@ -164,7 +165,7 @@ static void assert_charged(struct tape *tape, enum cause cause, uint64_t pc, uin
 	count_exact.destroy(exact);
 }
 
-static void a_full_window_is_the_oldest_instructions(void **state)
+static void a_full_window_is_charged_to_the_oldest_instruction(void **state)
 {
 	static const struct {
 		uint8_t head, cause;
@@ -190,7 +191,7 @@ static void a_full_window_is_the_oldest_instructions(void **state)
 						       .head_pc = 0x4000,
 						       .dispatch_stall = stalls[k],
 						       .rob_used = 16});
-			/* Two of four are dispatched: the other two are lost. */
+			/* Two of four slots are used: the other two are lost. */
 			tape_add(&tape, (struct cycle){.dispatched = 2,
 						       .useful_dispatched = 2,
 						       .head_state = rows[i].head,
@@ -206,8 +207,9 @@ static void a_full_window_is_the_oldest_instructions(void **state)
 		}
 }
 
-/* The front end is 5 deep: what could not be fed in 10 .. 12 is missing in 15 .. 17. */
-static void a_fetch_miss_is_felt_as_much_later_as_the_front_end_is_deep(void **state)
+/* The front end has 5 stages: instructions that could not be fed in 10 .. 12 are missing in 15 ..
+ * 17. */
+static void a_fetch_miss_is_charged_after_the_depth_of_the_front_end(void **state)
 {
 	struct tape tape = {0};
 
@@ -220,7 +222,7 @@ static void a_fetch_miss_is_felt_as_much_later_as_the_front_end_is_deep(void **s
 	hand_idle(&tape, 20);
 	assert_charged(&tape, CAUSE_L1I, 0x2000, 3 * 4);
 	tape_release(&tape);
-	/* Longer than the front end is deep, it ends 5 later, too. */
+	/* A miss longer than the front end is deep also ends 5 cycles later. */
 	tape_add(&tape, (struct cycle){.repeat = 300,
 				       .fetch_stall = FETCH_L2I,
 				       .fetch_pc = 0x2000,
@@ -229,7 +231,7 @@ static void a_fetch_miss_is_felt_as_much_later_as_the_front_end_is_deep(void **s
 	hand_idle(&tape, 20);
 	assert_charged(&tape, CAUSE_L2I, 0x2000, 300 * 4);
 	tape_release(&tape);
-	/* Not felt is what a full window hides. */
+	/* A full window hides a miss. */
 	tape_add(&tape, (struct cycle){.repeat = 3,
 				       .fetch_stall = FETCH_L1I,
 				       .fetch_pc = 0x2000,
@@ -246,7 +248,7 @@ static void mispredicted(struct tape *tape, enum cycle_event_kind kind)
 			   .kind = (uint8_t)kind, .slot = 1, .mispredicted = 1, .pc = 0x3000});
 }
 
-static void a_wrong_path_and_its_refill_are_the_branchs(void **state)
+static void a_wrong_path_and_its_refill_are_charged_to_the_branch(void **state)
 {
 	struct tape tape = {0};
 
@@ -259,7 +261,8 @@ static void a_wrong_path_and_its_refill_are_the_branchs(void **state)
 	tape_pc(&tape, 0x100);
 	tape_pc(&tape, 0x104);
 	tape_pc(&tape, 0x3000);
-	/* 1 slot; 2 of wrong path and 2 empty; 4 empty. */
+	/* The branch: 1 slot; then 2 slots of the wrong path and 2 empty ones; then 4 empty
+	 * ones. */
 	tape_add(&tape, (struct cycle){.dispatched = 2,
 				       .rob_used = 6,
 				       .head_state = HEAD_WAITS,
@@ -267,7 +270,7 @@ static void a_wrong_path_and_its_refill_are_the_branchs(void **state)
 	tape_add(&tape, (struct cycle){.rob_used = 6,
 				       .head_state = HEAD_WAITS,
 				       .dispatch_stall = DISPATCH_EMPTY});
-	/* Resolved: 3 of refill, then 2 of a miss on the right path, then refill. */
+	/* After resolution: 3 cycles of refill, then 2 of a miss on the right path, then refill. */
 	tape_add(&tape, (struct cycle){.repeat = 1, .dispatch_stall = DISPATCH_EMPTY});
 	mispredicted(&tape, EVENT_MISPREDICT);
 	tape_add(&tape, (struct cycle){.repeat = 2, .dispatch_stall = DISPATCH_EMPTY});
@@ -276,7 +279,7 @@ static void a_wrong_path_and_its_refill_are_the_branchs(void **state)
 				       .fetch_stall = FETCH_L1I,
 				       .fetch_pc = 0x2000});
 	tape_add(&tape, (struct cycle){.repeat = 4, .dispatch_stall = DISPATCH_EMPTY, .fed = 4});
-	/* A short group does not end it, a full one does. */
+	/* A short group does not end the refill, a full one does. */
 	tape_add(&tape, (struct cycle){.dispatched = 1,
 				       .useful_dispatched = 1,
 				       .rob_used = 1,
@@ -291,7 +294,7 @@ static void a_wrong_path_and_its_refill_are_the_branchs(void **state)
 	tape_release(&tape);
 }
 
-/* A mispredicted branch in the last slot of a cycle; then its wrong path has ended. */
+/* A mispredicted branch in the last slot of a cycle; its wrong path is not dispatched. */
 static void mispredict_at_last(struct tape *tape)
 {
 	tape_add(tape, (struct cycle){.dispatched = 4,
@@ -316,9 +319,9 @@ static void starve(struct tape *tape, enum head_state head, unsigned committed, 
 				      .dispatch_stall = DISPATCH_EMPTY});
 }
 
-/* 16 entries, 4 of them used: the right path would have dispatched 12 more, and then as many
- * as commit. */
-static void what_the_right_path_could_not_have_used_is_not_the_branchs(void **state)
+/* 4 of 16 entries are used: the right path would have dispatched 12 more instructions, and then
+ * as many as commit. */
+static void slots_unusable_by_the_right_path_are_not_charged_to_the_branch(void **state)
 {
 	struct tape tape = {0};
 
@@ -334,7 +337,7 @@ static void what_the_right_path_could_not_have_used_is_not_the_branchs(void **st
 	tape_release(&tape);
 }
 
-static void a_long_miss_is_not_the_branchs_if_the_branch_waits_for_it(void **state)
+static void a_long_miss_that_the_branch_waits_for_is_not_charged_to_it(void **state)
 {
 	struct tape tape = {0};
 
@@ -350,7 +353,7 @@ static void a_long_miss_is_not_the_branchs_if_the_branch_waits_for_it(void **sta
 
 	mispredict_at_last(&tape);
 	starve(&tape, HEAD_L2D, 0, 2);
-	starve(&tape, HEAD_L2D, 0, 1); /* still under way */
+	starve(&tape, HEAD_L2D, 0, 1); /* the miss is still outstanding */
 	mispredicted(&tape, EVENT_MISPREDICT);
 	starve(&tape, HEAD_WAITS, 1, 1);
 	assert_charged(&tape, CAUSE_L2D, 0x100, 0);
@@ -364,11 +367,11 @@ int main(void)
 		cmocka_unit_test(slots_add_up_by_instruction_and_thread),
 		cmocka_unit_test(slots_add_up_by_interval),
 		cmocka_unit_test(cycles_after_the_last_commit_are_in_an_interval),
-		cmocka_unit_test(a_full_window_is_the_oldest_instructions),
-		cmocka_unit_test(a_fetch_miss_is_felt_as_much_later_as_the_front_end_is_deep),
-		cmocka_unit_test(a_wrong_path_and_its_refill_are_the_branchs),
-		cmocka_unit_test(what_the_right_path_could_not_have_used_is_not_the_branchs),
-		cmocka_unit_test(a_long_miss_is_not_the_branchs_if_the_branch_waits_for_it),
+		cmocka_unit_test(a_full_window_is_charged_to_the_oldest_instruction),
+		cmocka_unit_test(a_fetch_miss_is_charged_after_the_depth_of_the_front_end),
+		cmocka_unit_test(a_wrong_path_and_its_refill_are_charged_to_the_branch),
+		cmocka_unit_test(slots_unusable_by_the_right_path_are_not_charged_to_the_branch),
+		cmocka_unit_test(a_long_miss_that_the_branch_waits_for_is_not_charged_to_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

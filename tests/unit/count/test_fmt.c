@@ -1,4 +1,4 @@
-/* The frontend miss event table on records made by hand. Base is what is left. */
+/* The frontend miss event table on hand-made records. The base is the remainder. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,8 +26,8 @@ static void stalls_before_a_branch_are_added_when_it_commits(void **state)
 	tape_release(&tape);
 }
 
-/* What the row of the branch to come has counted is thrown away with the branches of a
- * wrong path; what comes after the resolution is not, though no branch follows. */
+/* The stalls in the row of the next branch are discarded with the branches of a wrong path;
+ * stalls after the resolution are not, even if no branch follows. */
 static void stalls_on_a_wrong_path_are_discarded(void **state)
 {
 	struct tape tape = {0};
@@ -41,7 +41,7 @@ static void stalls_on_a_wrong_path_are_discarded(void **state)
 	hand_branch_dispatch(&tape, 1);	  /* 1 */
 	hand_stall(&tape, FETCH_L2I, 11); /* 11 more */
 	hand_idle(&tape, 1);
-	hand_event(&tape, EVENT_MISPREDICT, 1, 0); /* 1 of refill */
+	hand_event(&tape, EVENT_MISPREDICT, 1, 0); /* 1 cycle of refill */
 	hand_stall(&tape, FETCH_L2I, 2);
 	hand_fetch(&tape); /* 1 */
 	hand_dispatch(&tape);
@@ -49,7 +49,8 @@ static void stalls_on_a_wrong_path_are_discarded(void **state)
 	hand_event(&tape, EVENT_COMMIT, 1, COMMIT_BRANCH | COMMIT_MISPREDICTED);
 	HAND_EXPECT(&tape, &count_fmt, [COMPONENT_L1I] = 3, [COMPONENT_L2I] = 2,
 		    [COMPONENT_BRANCH] = 1 + 11 + 1 + 1);
-	/* In the window in all but the cycle of commit; then on, to the end. */
+	/* The branch is in the window in all cycles but that of its commit; then the global
+	 * counter counts to the end. */
 	HAND_EXPECT(&tape, &count_fmt_published, [COMPONENT_L1I] = 3, [COMPONENT_L2I] = 2,
 		    [COMPONENT_BRANCH] = 1 + 11 + 1 + 2 + 1 + 1 + 1);
 	tape_release(&tape);
@@ -74,7 +75,7 @@ static void a_branch_resolves_commits_and_another_is_fetched_in_one_cycle(void *
 	hand_event(&tape, EVENT_BRANCH_FETCH, 0, 0);
 	hand_idle(&tape, 3);
 	hand_branch_dispatch(&tape, 0);
-	hand_idle(&tape, 100); /* not mispredicted: does not count */
+	hand_idle(&tape, 100); /* not mispredicted: not counted */
 	hand_commit(&tape);
 	hand_event(&tape, EVENT_COMMIT, 0, COMMIT_BRANCH);
 	hand_idle(&tape, 100);
@@ -83,8 +84,8 @@ static void a_branch_resolves_commits_and_another_is_fetched_in_one_cycle(void *
 	tape_release(&tape);
 }
 
-/* A mispredicted branch on the wrong path of another resolves first and refills; when the
- * older one resolves, all that belongs to the older one. */
+/* A mispredicted branch on the wrong path of another resolves first and refills; when the older
+ * one resolves, all these cycles belong to the older one. */
 static void a_misprediction_on_a_wrong_path_counts_for_the_older_one(void **state)
 {
 	struct tape tape = {0};
@@ -107,7 +108,7 @@ static void a_misprediction_on_a_wrong_path_counts_for_the_older_one(void **stat
 	hand_idle(&tape, 1); /* 34 */
 	hand_event(&tape, EVENT_MISPREDICT, 1, 0);
 	hand_idle(&tape, 4); /* 38 */
-	hand_commit(&tape);  /* 39: refills still */
+	hand_commit(&tape);  /* 39: still refilling */
 	hand_event(&tape, EVENT_COMMIT, 1, COMMIT_BRANCH | COMMIT_MISPREDICTED);
 	hand_idle(&tape, 1);	     /* 40 */
 	hand_branch_fetch(&tape, 2); /* 41 */
@@ -118,8 +119,8 @@ static void a_misprediction_on_a_wrong_path_counts_for_the_older_one(void **stat
 	tape_release(&tape);
 }
 
-/* Two mispredictions, the second fetched after the first has resolved, both committed at
- * the end: exclusive counts apart what published counts twice. */
+/* Two mispredictions, the second fetched after the first has resolved, both committed at the end:
+ * exclusive counts separately what published counts twice. */
 static void branches_that_wait_together_are_counted_twice_only_as_published(void **state)
 {
 	struct tape tape = {0};
@@ -139,7 +140,7 @@ static void branches_that_wait_together_are_counted_twice_only_as_published(void
 	tape_add(&tape, (struct cycle){.committed = 2, .dispatched = 1});
 	hand_event(&tape, EVENT_COMMIT, 1, COMMIT_BRANCH | COMMIT_MISPREDICTED);
 	hand_event(&tape, EVENT_COMMIT, 2, COMMIT_BRANCH | COMMIT_MISPREDICTED);
-	/* 1 + 1 + 1 and 1 + 1 + 2. */
+	/* 1 + 1 + 1 for the first and 1 + 1 + 2 for the second. */
 	HAND_EXPECT(&tape, &count_fmt, [COMPONENT_BRANCH] = 3 + 4);
 	/* From dispatch to commit: 208 and 205, in 210 cycles. */
 	HAND_EXPECT(&tape, &count_fmt_published, [COMPONENT_BRANCH] = 208 + 205);
@@ -147,7 +148,7 @@ static void branches_that_wait_together_are_counted_twice_only_as_published(void
 	tape_release(&tape);
 }
 
-static void the_published_counter_runs_on_until_something_is_dispatched(void **state)
+static void the_published_counter_counts_until_the_next_dispatch(void **state)
 {
 	struct tape tape = {0};
 
@@ -167,7 +168,7 @@ static void the_published_counter_runs_on_until_something_is_dispatched(void **s
 	tape_release(&tape);
 }
 
-static void a_full_cycle_belongs_to_what_keeps_the_head(void **state)
+static void a_full_cycle_is_charged_to_the_state_of_the_head(void **state)
 {
 	static const struct observer_kind *const kinds[] = {&count_fmt, &count_fmt_published,
 							    &count_fmt_rob, &count_sfmt};
@@ -189,7 +190,7 @@ static void a_full_cycle_belongs_to_what_keeps_the_head(void **state)
 	tape_release(&tape);
 }
 
-static void a_window_that_moves_or_starves_is_not_full(void **state)
+static void a_window_is_full_only_if_it_stops_dispatch(void **state)
 {
 	struct cycle full = {
 		.dispatch_stall = DISPATCH_ROB, .head_state = HEAD_L2D, .rob_used = 16};
@@ -220,7 +221,7 @@ static void a_window_that_moves_or_starves_is_not_full(void **state)
 	tape_release(&tape);
 }
 
-static void counters_rest_in_full_cycles(void **state)
+static void counters_do_not_count_full_cycles(void **state)
 {
 	struct tape tape = {0};
 
@@ -235,7 +236,7 @@ static void counters_rest_in_full_cycles(void **state)
 				       .rob_used = 16});
 	hand_idle(&tape, 1);
 	hand_event(&tape, EVENT_MISPREDICT, 1, 0);
-	hand_full(&tape, HEAD_L2D, 6); /* a queue may be: the branch did not empty it */
+	hand_full(&tape, HEAD_L2D, 6); /* a queue may be full: the branch did not empty it */
 	hand_idle(&tape, 2);
 	hand_dispatch(&tape);
 	hand_commit(&tape);
@@ -243,7 +244,7 @@ static void counters_rest_in_full_cycles(void **state)
 	/* 1, then 1 + 2 of refill; the stall was on the wrong path. */
 	HAND_EXPECT(&tape, &count_fmt, [COMPONENT_BRANCH] = 4, [COMPONENT_L2D] = 40 + 9 + 6);
 	tape_release(&tape);
-	/* On the right path published counts both. */
+	/* On the right path published counts both the stall and the full cycles. */
 	tape_add(&tape, (struct cycle){.repeat = 9,
 				       .fetch_stall = FETCH_L1I,
 				       .dispatch_stall = DISPATCH_ROB,
@@ -277,7 +278,7 @@ static void only_an_empty_front_end_stalls(void **state)
 	tape_release(&tape);
 }
 
-/* Local counters hold 4095. Global ones do not end. */
+/* Local counters saturate at 4095. Global ones do not saturate. */
 static void local_counters_saturate(void **state)
 {
 	struct tape tape = {0};
@@ -291,7 +292,7 @@ static void local_counters_saturate(void **state)
 	hand_stall(&tape, FETCH_L2I, 1000000);
 	hand_stall(&tape, FETCH_L1I, 4000);
 	hand_branch_fetch(&tape, 3);
-	hand_stall(&tape, FETCH_ITLB, 1 << 20); /* open */
+	hand_stall(&tape, FETCH_ITLB, 1 << 20); /* its row is still open */
 	hand_branch_dispatch(&tape, 1);
 	hand_branch_dispatch(&tape, 2);
 	hand_branch_dispatch(&tape, 3);
@@ -308,10 +309,10 @@ static void local_counters_saturate(void **state)
 	hand_idle(&tape, 4000);
 	hand_idle(&tape, 1);
 	hand_event(&tape, EVENT_MISPREDICT, 1, 0);
-	hand_idle(&tape, 4000); /* of refill, in the branch's own counter */
+	hand_idle(&tape, 4000); /* refill, counted in the branch's own counter */
 	hand_commit(&tape);
 	hand_event(&tape, EVENT_COMMIT, 1, COMMIT_BRANCH | COMMIT_MISPREDICTED);
-	hand_idle(&tape, 6000); /* of refill, after it has committed: the global one */
+	hand_idle(&tape, 6000); /* refill after its commit, counted in the global counter */
 	HAND_EXPECT(&tape, &count_fmt, [COMPONENT_BRANCH] = 4095 + 1 + 6000);
 	HAND_EXPECT(&tape, &count_fmt_published, [COMPONENT_BRANCH] = 4095 + 1 + 6000);
 	HAND_EXPECT(&tape, &count_sfmt, [COMPONENT_BRANCH] = 4095 + 1 + 6000);
@@ -322,7 +323,8 @@ static void local_counters_saturate(void **state)
 	tape_release(&tape);
 }
 
-/* Every number of branches in flight the ring has slots for, round and round. */
+/* The table must work with every number of branches in flight that the ring has slots for, around
+ * the ring several times. */
 static void the_table_is_a_ring(void **state)
 {
 	struct tape tape = {0};
@@ -354,10 +356,10 @@ int main(void)
 		cmocka_unit_test(a_branch_resolves_commits_and_another_is_fetched_in_one_cycle),
 		cmocka_unit_test(a_misprediction_on_a_wrong_path_counts_for_the_older_one),
 		cmocka_unit_test(branches_that_wait_together_are_counted_twice_only_as_published),
-		cmocka_unit_test(the_published_counter_runs_on_until_something_is_dispatched),
-		cmocka_unit_test(a_full_cycle_belongs_to_what_keeps_the_head),
-		cmocka_unit_test(a_window_that_moves_or_starves_is_not_full),
-		cmocka_unit_test(counters_rest_in_full_cycles),
+		cmocka_unit_test(the_published_counter_counts_until_the_next_dispatch),
+		cmocka_unit_test(a_full_cycle_is_charged_to_the_state_of_the_head),
+		cmocka_unit_test(a_window_is_full_only_if_it_stops_dispatch),
+		cmocka_unit_test(counters_do_not_count_full_cycles),
 		cmocka_unit_test(only_an_empty_front_end_stalls),
 		cmocka_unit_test(local_counters_saturate),
 		cmocka_unit_test(the_table_is_a_ring),

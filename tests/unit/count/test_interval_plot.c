@@ -1,4 +1,4 @@
-/* Interval plots: which events are clean, and what is kept around them. */
+/* Interval plots: which events are clean, and what is recorded around them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ static void bench_close(struct bench *bench)
 	interval_plot_destroy(bench->plot);
 }
 
-/* A cycle in which everything flows. */
+/* A cycle in which every stage is busy. */
 static struct cycle flowing(void)
 {
 	return (struct cycle){.repeat = 1,
@@ -50,7 +50,7 @@ static struct cycle stopped(void)
 	return (struct cycle){.repeat = 1, .rob_used = 9, .head_state = HEAD_WAITS};
 }
 
-/* The window is full behind a long miss. */
+/* A cycle in which the window is full behind a long miss. */
 static struct cycle blocked(void)
 {
 	return (struct cycle){.repeat = 1,
@@ -142,7 +142,7 @@ static void a_miss_the_fetch_buffer_hides_is_not_shown(void **state)
 	bench_close(&bench);
 }
 
-/* Anything else near it, before or after, spoils an event. */
+/* Any other event nearby, before or after, makes an event not clean. */
 static void a_disturbed_miss_is_not_clean(void **state)
 {
 	const struct cycle_event disturbing[] = {
@@ -172,7 +172,7 @@ static void a_disturbed_miss_is_not_clean(void **state)
 		}
 }
 
-static void wrong_paths_are_not_looked_at(void **state)
+static void wrong_paths_are_ignored(void **state)
 {
 	struct bench bench = bench_open(0);
 	struct cycle_event wrong = l1i_miss;
@@ -218,7 +218,7 @@ static void all_clean_events_are_added_up(void **state)
 	give(&bench, flowing(), 100);
 	struct interval_view view = look(&bench, INTERVAL_L1I);
 	assert_int_equal(view.found, 2);
-	/* Two cycles on the first still issues and the second does not. */
+	/* Two cycles later the first still issues and the second does not. */
 	assert_int_equal(view.sums[view.before + 2].useful_issued, 3);
 	assert_int_equal(view.example[view.before + 2].useful_issued, 3);
 	assert_int_equal(view.sums[view.before + 7].useful_issued, 0);
@@ -248,7 +248,7 @@ static void a_misprediction_counts_from_its_dispatch(void **state)
 	assert_int_equal(view.example[view.before].marks, INTERVAL_DISPATCH);
 	assert_int_equal(view.example[view.before + 12].marks, INTERVAL_RESOLVE);
 	assert_int_equal(view.example[view.before + 13].useful_issued, 0);
-	/* One that is found out only after the view's end is none. */
+	/* A branch that resolves only after the view's end is not clean. */
 	give(&bench, flowing(), 100);
 	give_branch(&bench, 80);
 	give(&bench, flowing(), 100);
@@ -312,7 +312,7 @@ static void a_long_miss_must_fill_the_window(void **state)
 	bench_close(&bench);
 }
 
-static void a_stretch_has_some_of_everything(void **state)
+static void a_stretch_has_every_kind_of_event(void **state)
 {
 	struct bench bench = bench_open(0);
 
@@ -350,7 +350,7 @@ static void assert_same(const struct bench *a, const struct bench *b)
 	}
 }
 
-static void skipped_cycles_are_as_if_they_came_one_by_one(void **state)
+static void skipped_cycles_count_like_single_ones(void **state)
 {
 	struct bench whole = bench_open(0), single = bench_open(0);
 	struct rng rng = {7};
@@ -390,15 +390,15 @@ int main(void)
 		cmocka_unit_test(an_l1i_miss_alone_is_found),
 		cmocka_unit_test(a_miss_the_fetch_buffer_hides_is_not_shown),
 		cmocka_unit_test(a_disturbed_miss_is_not_clean),
-		cmocka_unit_test(wrong_paths_are_not_looked_at),
+		cmocka_unit_test(wrong_paths_are_ignored),
 		cmocka_unit_test(the_warm_up_and_the_end_are_left_out),
 		cmocka_unit_test(all_clean_events_are_added_up),
 		cmocka_unit_test(a_misprediction_counts_from_its_dispatch),
 		cmocka_unit_test(long_misses_are_alone_or_overlap),
 		cmocka_unit_test(two_in_one_cycle_are_not_alone),
 		cmocka_unit_test(a_long_miss_must_fill_the_window),
-		cmocka_unit_test(a_stretch_has_some_of_everything),
-		cmocka_unit_test(skipped_cycles_are_as_if_they_came_one_by_one),
+		cmocka_unit_test(a_stretch_has_every_kind_of_event),
+		cmocka_unit_test(skipped_cycles_count_like_single_ones),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* The naive methods: which misses they count, and for how much each. */
+/* The naive methods: which misses they count, and the penalty of each. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,16 +20,17 @@ static void misses_cost_fixed_penalties(void **state)
 	hand_event(&tape, EVENT_LOAD_MISS, 2, DATA_MISS_TLB | DATA_MISS_L1);
 	hand_event(&tape, EVENT_STORE_MISS, 0, DATA_MISS_L1 | DATA_MISS_L2);
 	hand_event(&tape, EVENT_MISPREDICT, 3, 0);
-	/* 1 cycle seen, and this much said of it: base is what is left. */
+	/* These penalties are charged for 1 cycle; the base is the remainder. */
 	HAND_EXPECT(&tape, &count_naive, [COMPONENT_ITLB] = 30, [COMPONENT_L1I] = 2 * 9,
 		    [COMPONENT_L2I] = 250, [COMPONENT_DTLB] = 30, [COMPONENT_L1D] = 2 * 9,
 		    [COMPONENT_L2D] = 250, [COMPONENT_BRANCH] = 5);
-	/* Nothing has committed but the store. */
+	/* Only the store has committed. */
 	HAND_EXPECT(&tape, &count_naive_nonspec, [COMPONENT_L1D] = 9, [COMPONENT_L2D] = 250);
 	tape_release(&tape);
 }
 
-/* A wait without a miss is a line that was on its way: merged, not counted. */
+/* A wait without a miss is for a line that was already requested: the miss merged and does not
+ * count. */
 static void merged_misses_do_not_count(void **state)
 {
 	struct tape tape = {0};
@@ -57,7 +58,7 @@ static void only_what_commits_counts_without_speculation(void **state)
 	hand_event(&tape, EVENT_LOAD_MISS, 2, DATA_MISS_L1);
 	hand_event(&tape, EVENT_BRANCH_DISPATCH, 1, 0);
 	hand_idle(&tape, 1);
-	hand_event(&tape, EVENT_MISPREDICT, 1, 0); /* slot 2 is gone */
+	hand_event(&tape, EVENT_MISPREDICT, 1, 0); /* squashes slot 2 */
 	hand_commit(&tape);
 	hand_event(&tape, EVENT_COMMIT, 1, COMMIT_BRANCH | COMMIT_MISPREDICTED | FETCH_MISS_TLB);
 	hand_commit(&tape);

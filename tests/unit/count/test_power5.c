@@ -1,4 +1,4 @@
-/* POWER5's cycles without completion, on records made by hand. */
+/* POWER5's cycles without completion, on hand-made records. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include "hand.h"
 
-/* So many cycles with something in the front end, in front of an empty window. */
+/* Adds cycles with an instruction in the front end and an empty window. */
 static void fronted(struct tape *tape, unsigned waits, uint64_t cycles)
 {
 	tape_add(tape, (struct cycle){.repeat = cycles,
@@ -35,7 +35,7 @@ static void a_cycle_that_commits_is_base(void **state)
 	tape_release(&tape);
 }
 
-static void with_something_in_the_window_it_is_what_keeps_the_oldest(void **state)
+static void with_instructions_in_the_window_it_is_the_state_of_the_oldest(void **state)
 {
 	struct tape tape = {0};
 
@@ -54,7 +54,7 @@ static void with_something_in_the_window_it_is_what_keeps_the_oldest(void **stat
 	tape_release(&tape);
 }
 
-static void with_an_empty_window_it_is_the_miss_of_who_comes_next(void **state)
+static void with_an_empty_window_it_is_the_miss_of_the_next_instruction(void **state)
 {
 	struct tape tape = {0};
 
@@ -63,13 +63,13 @@ static void with_an_empty_window_it_is_the_miss_of_who_comes_next(void **state)
 	hand_stall(&tape, FETCH_L1I, 9);
 	hand_stall(&tape, FETCH_L2I, 250);
 	hand_stall(&tape, FETCH_NOWHERE, 4);
-	/* On its way: the longest of what it waited for. */
+	/* An instruction in the front end: the longest of its waits is charged. */
 	fronted(&tape, FETCH_WAIT_TLB, 2);
 	fronted(&tape, FETCH_WAIT_TLB | FETCH_WAIT_L1, 3);
 	fronted(&tape, FETCH_WAIT_TLB | FETCH_WAIT_L1 | FETCH_WAIT_L2, 5);
 	fronted(&tape, FETCH_WAIT_L1, 7);
 	fronted(&tape, 0, 11);
-	/* One that did not, though fetch waits for somebody behind it. */
+	/* An instruction that did not wait, although fetch waits for a later one. */
 	tape_add(&tape, (struct cycle){.repeat = 13,
 				       .is_fronted = 1,
 				       .fetch_stall = FETCH_L1I,
@@ -88,20 +88,20 @@ static void after_a_flush_it_is_the_branch_until_something_is_dispatched(void **
 	tape_add(&tape, (struct cycle){.committed = 1, .fetch_stall = FETCH_NOWHERE});
 	hand_event(&tape, EVENT_MISPREDICT, 1, 0);
 	hand_stall(&tape, FETCH_NOWHERE, 2);
-	hand_stall(&tape, FETCH_L1I, 9); /* the next one's miss comes first */
+	hand_stall(&tape, FETCH_L1I, 9); /* the miss of the next instruction comes first */
 	fronted(&tape, FETCH_WAIT_L1, 3);
 	fronted(&tape, 0, 4);
-	/* Commit looks before dispatch: the window is still empty in this cycle. */
+	/* Commit precedes dispatch in a cycle: the window is still empty in this cycle. */
 	tape_add(&tape, (struct cycle){.dispatched = 4, .is_fronted = 1, .rob_used = 4});
 	fronted(&tape, 0, 20);
 	HAND_EXPECT(&tape, &count_power5, [COMPONENT_BRANCH] = 2 + 4 + 1, [COMPONENT_L1I] = 9 + 3);
 	tape_release(&tape);
 }
 
-/* KNOWN TO FAIL: the instruction that comes next has missed and not been dispatched in all
- * of these cycles, the one in which it is delivered not excepted. There the record's
- * is_fronted is not set (it speaks of the time before fetch), something is fed, and the cycle
- * becomes base, or the branch's. */
+/* KNOWN TO FAIL: in all of these cycles the next instruction has missed and has not been
+ * dispatched, including the cycle in which it is delivered. In that cycle the record's is_fronted
+ * is not set (it describes the state before fetch), something is fed, and the cycle is charged to
+ * base, or to the branch. */
 static void the_cycle_of_delivery_belongs_to_the_miss(void **state)
 {
 	struct tape tape = {0};
@@ -120,8 +120,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_cycle_that_commits_is_base),
-		cmocka_unit_test(with_something_in_the_window_it_is_what_keeps_the_oldest),
-		cmocka_unit_test(with_an_empty_window_it_is_the_miss_of_who_comes_next),
+		cmocka_unit_test(with_instructions_in_the_window_it_is_the_state_of_the_oldest),
+		cmocka_unit_test(with_an_empty_window_it_is_the_miss_of_the_next_instruction),
 		cmocka_unit_test(after_a_flush_it_is_the_branch_until_something_is_dispatched),
 		cmocka_unit_test(the_cycle_of_delivery_belongs_to_the_miss),
 	};

@@ -1,5 +1,7 @@
-/* On real programs, too, every counter architecture says what its slow twin says, all that is
- * charged adds up, and nobody who looks changes the cycles. */
+/*
+ * On real programs, every counter architecture gives the same result as its slow twin, everything
+ * charged adds up, and observers do not change the cycles.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,9 +24,9 @@ struct program {
 	size_t bytes;
 };
 
-/* What stands beside the counters: their twins, told every cycle. */
+/* The twins of the counters, which are given every cycle. */
 struct twins {
-	struct twin *twins[MOST_KINDS]; /* NULL: none */
+	struct twin *twins[MOST_KINDS]; /* NULL if a kind has no twin */
 	size_t count;
 };
 
@@ -57,7 +59,7 @@ static struct program read_program(const char *name)
 	return program;
 }
 
-/* Runs a workload's first instructions, with so many sets of counters looking. */
+/* Runs a workload's first instructions, observed by so many sets of counters. */
 static uint64_t run(const struct program *program, const struct config *config,
 		    uint64_t instructions, struct observers *observers, struct twins *twins)
 {

@@ -1,4 +1,4 @@
-/* The shared table, its variants and afmt on records made by hand. */
+/* The shared table, its variants and afmt on hand-made records. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #define WAITED (FETCH_WAIT_L1 | FETCH_MISS_L1)
 
-/* A miss of so many cycles that delays the instruction of a slot, up to its delivery. */
+/* Adds a miss of so many cycles that delays the instruction of a slot until its delivery. */
 static void miss(struct tape *tape, uint32_t slot, uint64_t cycles)
 {
 	hand_stall(tape, FETCH_L1I, 1);
@@ -56,14 +56,14 @@ static void the_commit_of_a_delayed_instruction_adds_the_counters(void **state)
 	hand_branch_dispatch(&tape, 1);
 	miss(&tape, 2, 9);
 	hand_dispatch(&tape);
-	/* The delayed one is younger than the branch, and goes with all it waited for. */
+	/* The delayed instruction is younger than the branch, so its stalls are cleared. */
 	hand_idle(&tape, 1);
 	hand_event(&tape, EVENT_MISPREDICT, 1, 0);
 	commit(&tape, 1, COMMIT_BRANCH | COMMIT_MISPREDICTED);
 	HAND_EXPECT(&tape, &count_sfmt, [COMPONENT_BRANCH] = 1 + 9 + 1 + 1 + 1 + 1);
 	tape_release(&tape);
 
-	/* The delayed one is older: its 9 have been added when the branch clears. */
+	/* The delayed instruction is older: its 9 cycles have been added when the branch clears. */
 	miss(&tape, 0, 9);
 	hand_branch_fetch(&tape, 1);
 	hand_dispatch(&tape);
@@ -89,17 +89,17 @@ static void adding_clears_the_bits_of_all(void **state)
 	hand_branch_dispatch(&tape, 3);
 	commit(&tape, 1, WAITED); /* 14 */
 	hand_stall(&tape, FETCH_L1I, 7);
-	commit(&tape, 2, WAITED); /* its bit is gone: the 7 stay where they are */
+	commit(&tape, 2, WAITED); /* its bit is cleared: the 7 stay in the counters */
 	hand_idle(&tape, 1);
 	hand_event(&tape, EVENT_MISPREDICT, 3, 0);
-	commit(&tape, 3, COMMIT_BRANCH | COMMIT_MISPREDICTED); /* and go */
+	commit(&tape, 3, COMMIT_BRANCH | COMMIT_MISPREDICTED); /* clears the 7 */
 	HAND_EXPECT(&tape,
 		    &count_sfmt, [COMPONENT_L1I] = 14, [COMPONENT_BRANCH] = 1 + 1 + 7 + 1 + 2);
 	tape_release(&tape);
 }
 
-/* A group that ends in a wait for the second line of its next instruction: the miss that
- * begins in the cycle of a delivery does not mark who is delivered. */
+/* A group that ends in a wait for the second line of its next instruction: a miss that begins in
+ * the cycle of a delivery does not mark the instruction that is delivered. */
 static void a_miss_marks_the_next_to_be_delivered(void **state)
 {
 	struct tape tape = {0};
@@ -111,18 +111,18 @@ static void a_miss_marks_the_next_to_be_delivered(void **state)
 	hand_branch_fetch(&tape, 2);
 	hand_dispatch(&tape);
 	hand_branch_dispatch(&tape, 2);
-	/* Somebody before it has the tag of an older wait, but no bit. */
+	/* The instruction before it has the tag of an older wait, but no bit. */
 	commit(&tape, 1, WAITED);
 	hand_idle(&tape, 1);
 	hand_event(&tape, EVENT_MISPREDICT, 2, 0);
 	commit(&tape, 2, WAITED | COMMIT_BRANCH | COMMIT_MISPREDICTED);
 	HAND_EXPECT(&tape, &count_sfmt, [COMPONENT_L1I] = 8, [COMPONENT_BRANCH] = 2 + 2);
-	/* Cleared at the resolution, bit and all. */
+	/* Counters and bit are cleared at the resolution. */
 	HAND_EXPECT(&tape, &count_sfmt_resolve, [COMPONENT_BRANCH] = 2 + 2);
 	tape_release(&tape);
 }
 
-/* A miss that a misprediction has abandoned marks nobody. */
+/* A miss that a misprediction has abandoned marks no instruction. */
 static void an_abandoned_miss_leaves_no_bit(void **state)
 {
 	struct tape tape = {0};
@@ -133,7 +133,7 @@ static void an_abandoned_miss_leaves_no_bit(void **state)
 	hand_stall(&tape, FETCH_L1I, 1);
 	hand_event(&tape, EVENT_FETCH_MISS, 2, WAITED);
 	hand_stall(&tape, FETCH_L1I, 3);
-	hand_fetch(&tape); /* redirected, and delivered at once: slot 2 again */
+	hand_fetch(&tape); /* redirected, and delivered in the same cycle: slot 2 again */
 	hand_event(&tape, EVENT_MISPREDICT, 1, 0);
 	hand_stall(&tape, FETCH_L1I, 6);
 	hand_dispatch(&tape);
@@ -145,9 +145,9 @@ static void an_abandoned_miss_leaves_no_bit(void **state)
 	tape_release(&tape);
 }
 
-/* One mispredicted branch commits while the penalty of another, resolved and waiting, is in
- * the table. To the letter it is cleared with the rest. */
-static void clearing_at_commit_takes_the_penalties_of_others(void **state)
+/* One mispredicted branch commits while the penalty of another, which has resolved and waits, is
+ * in the table. By the letter of the rule it is cleared too. */
+static void clearing_at_commit_clears_the_penalties_of_others(void **state)
 {
 	struct tape tape = {0};
 
@@ -173,8 +173,8 @@ static void clearing_at_commit_takes_the_penalties_of_others(void **state)
 	tape_release(&tape);
 }
 
-/* The same while the other has not resolved: it counts on from there. */
-static void a_penalty_that_is_cleared_counts_on(void **state)
+/* The same while the other has not resolved: it counts again from there. */
+static void a_penalty_that_is_cleared_counts_again(void **state)
 {
 	struct tape tape = {0};
 
@@ -197,7 +197,7 @@ static void a_penalty_that_is_cleared_counts_on(void **state)
 	tape_release(&tape);
 }
 
-/* Miss, misprediction, miss; the delayed one commits last of all. */
+/* A miss, a misprediction, a miss; the delayed instruction commits last. */
 static void variants_differ_in_what_they_clear(void **state)
 {
 	struct tape tape = {0};
@@ -207,7 +207,7 @@ static void variants_differ_in_what_they_clear(void **state)
 	hand_branch_fetch(&tape, 2);
 	hand_dispatch(&tape);
 	hand_branch_dispatch(&tape, 2);
-	/* On the wrong path. */
+	/* Stalls on the wrong path. */
 	tape_add(&tape, (struct cycle){.repeat = 6,
 				       .fetch_stall = FETCH_L1I,
 				       .wrong_path = 1,
@@ -237,7 +237,8 @@ static void variants_differ_in_what_they_clear(void **state)
 	assert_losses(&tape, &count_sfmt_resolve_counters, 9, 0, 0);
 	tape_release(&tape);
 
-	/* Nobody before the branch was delayed: what comes after it goes at its commit. */
+	/* No instruction before the branch was delayed: stalls after it are cleared at its
+	 * commit. */
 	hand_branch_fetch(&tape, 2);
 	hand_branch_dispatch(&tape, 2);
 	hand_stall(&tape, FETCH_L2I, 1);
@@ -258,9 +259,9 @@ static void variants_differ_in_what_they_clear(void **state)
 	tape_release(&tape);
 }
 
-/* KNOWN TO FAIL: what a wrong path's own misprediction clears when it resolves was counted
- * before that branch was there; it is told as `younger`, which clearing at resolution cannot
- * lose. */
+/* KNOWN TO FAIL: the stalls that a misprediction on a wrong path clears when it resolves were
+ * counted before that branch was fetched; they are reported as `younger`, which clearing at
+ * resolution cannot lose. */
 static void losses_by_a_branch_on_a_wrong_path_are_older(void **state)
 {
 	struct tape tape = {0};
@@ -279,10 +280,10 @@ static void losses_by_a_branch_on_a_wrong_path_are_older(void **state)
 	tape_release(&tape);
 }
 
-/* KNOWN TO FAIL: one branch resolves, right-path stalls follow, a second resolves, the
- * first commits and clears. The stalls came after the resolution of the one that clears
- * them, but are told as `older`, which clearing at commit cannot lose. */
-static void losses_are_seen_from_the_branch_that_clears(void **state)
+/* KNOWN TO FAIL: one branch resolves, right-path stalls follow, a second resolves, the first
+ * commits and clears. The stalls came after the resolution of the branch that clears them, but
+ * are reported as `older`, which clearing at commit cannot lose. */
+static void losses_are_older_or_younger_than_the_branch_that_clears(void **state)
 {
 	struct tape tape = {0};
 
@@ -313,14 +314,15 @@ static void shared_counters_saturate(void **state)
 	miss(&tape, 2, 4000);
 	hand_dispatch(&tape);
 	commit(&tape, 2, WAITED);
-	hand_stall(&tape, FETCH_ITLB, 100000); /* open */
+	hand_stall(&tape, FETCH_ITLB, 100000); /* its row is still open */
 	HAND_EXPECT(&tape, &count_sfmt, [COMPONENT_L1I] = 4095 + 4000, [COMPONENT_ITLB] = 4095);
 	tape_release(&tape);
 }
 
-/* 4 wide, 16 entries: after a commit that leaves 5, 9, 13 and 17 would be in the window, and
- * a miss at its head costs from the fourth cycle on, whether dispatch gives anything or not. */
-static void afmt_knows_a_full_window_by_its_age(void **state)
+/* 4 wide, 16 entries: after a commit that leaves 5, the window would hold 9, 13 and 17, and a
+ * miss at its head is charged from the fourth cycle on, whether dispatch delivers instructions or
+ * not. */
+static void afmt_detects_a_full_window_by_its_age(void **state)
 {
 	struct cycle starved = {.fetch_stall = FETCH_L1I,
 				.dispatch_stall = DISPATCH_EMPTY,
@@ -334,7 +336,7 @@ static void afmt_knows_a_full_window_by_its_age(void **state)
 	tape_add(&tape, starved);
 	HAND_EXPECT(&tape, &count_sfmt, [COMPONENT_L1I] = 10);
 	HAND_EXPECT(&tape, &count_afmt, [COMPONENT_L1I] = 3, [COMPONENT_L2D] = 7);
-	/* A head that waits for no miss is not charged, but the age goes on. */
+	/* A head that waits for no miss is not charged, but the age increases. */
 	tape_add(&tape, (struct cycle){.committed = 1, .rob_used = 5, .head_state = HEAD_WAITS});
 	starved.head_state = HEAD_WAITS;
 	starved.repeat = 5;
@@ -345,7 +347,7 @@ static void afmt_knows_a_full_window_by_its_age(void **state)
 	HAND_EXPECT(
 		&tape,
 		&count_afmt, [COMPONENT_L1I] = 3 + 5, [COMPONENT_L2D] = 7, [COMPONENT_DTLB] = 2);
-	/* What is full anyway needs no age. */
+	/* For a window that is really full the age does not matter. */
 	tape_add(&tape, (struct cycle){.committed = 1, .rob_used = 0, .head_state = HEAD_WAITS});
 	hand_full(&tape, HEAD_UNIT, 3);
 	HAND_EXPECT(&tape, &count_afmt, [COMPONENT_L1I] = 3 + 5, [COMPONENT_L2D] = 7,
@@ -360,13 +362,13 @@ int main(void)
 		cmocka_unit_test(adding_clears_the_bits_of_all),
 		cmocka_unit_test(a_miss_marks_the_next_to_be_delivered),
 		cmocka_unit_test(an_abandoned_miss_leaves_no_bit),
-		cmocka_unit_test(clearing_at_commit_takes_the_penalties_of_others),
-		cmocka_unit_test(a_penalty_that_is_cleared_counts_on),
+		cmocka_unit_test(clearing_at_commit_clears_the_penalties_of_others),
+		cmocka_unit_test(a_penalty_that_is_cleared_counts_again),
 		cmocka_unit_test(variants_differ_in_what_they_clear),
 		cmocka_unit_test(losses_by_a_branch_on_a_wrong_path_are_older),
-		cmocka_unit_test(losses_are_seen_from_the_branch_that_clears),
+		cmocka_unit_test(losses_are_older_or_younger_than_the_branch_that_clears),
 		cmocka_unit_test(shared_counters_saturate),
-		cmocka_unit_test(afmt_knows_a_full_window_by_its_age),
+		cmocka_unit_test(afmt_detects_a_full_window_by_its_age),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

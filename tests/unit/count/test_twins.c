@@ -1,5 +1,8 @@
-/* On random records every counter architecture says what its slow twin says; equal cycles can
- * be told one by one; hardware kinds do not look at what hardware cannot know. */
+/*
+ * On random records every counter architecture gives the same result as its slow twin; a record of
+ * equal cycles can be replaced by single ones; hardware kinds do not use what hardware cannot
+ * know.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +51,7 @@ static void compare_with_twin(const struct observer_kind *kind)
 		twin_destroy(twin);
 		tape_release(&tape);
 	}
-	/* Nothing was compared that never happened. */
+	/* Every component has occurred, so every comparison was a real one. */
 	for (enum component i = COMPONENT_L1I; i < COMPONENT_COUNT; i++)
 		assert_true(all.cycles[i] > 0);
 }
@@ -83,8 +86,8 @@ static void power5_equals_its_twin(void **state)
 	compare_with_twin(&count_power5);
 }
 
-/* Each stall cycle that clearing takes is older or younger than the branch that clears, and
- * which of both follows from when it was counted and when the branch resolved. */
+/* Each stall cycle that clearing removes is older or younger than the branch that clears; which
+ * of the two follows from when it was counted and when the branch resolved. */
 static void compare_losses(const struct observer_kind *kind)
 {
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -114,7 +117,7 @@ static void compare_losses(const struct observer_kind *kind)
 }
 
 /* KNOWN TO FAIL: see test_sfmt.c. */
-static void what_clearing_at_commit_loses_is_told(void **state)
+static void losses_of_clearing_at_commit_equal_the_twins(void **state)
 {
 	(void)state;
 	compare_losses(&count_sfmt);
@@ -122,7 +125,7 @@ static void what_clearing_at_commit_loses_is_told(void **state)
 }
 
 /* KNOWN TO FAIL: see test_sfmt.c. */
-static void what_clearing_at_resolution_loses_is_told(void **state)
+static void losses_of_clearing_at_resolution_equal_the_twins(void **state)
 {
 	(void)state;
 	compare_losses(&count_sfmt_resolve);
@@ -153,7 +156,7 @@ static void stacks_add_up(void **state)
 	}
 }
 
-static void equal_cycles_can_be_told_one_by_one(void **state)
+static void equal_cycles_can_be_played_one_by_one(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -173,7 +176,7 @@ static void equal_cycles_can_be_told_one_by_one(void **state)
 	}
 }
 
-static void views_add_up_and_do_not_mind_repetition(void **state)
+static void views_add_up_with_and_without_repetition(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -218,7 +221,7 @@ static void views_add_up_and_do_not_mind_repetition(void **state)
 	}
 }
 
-/* The same records with everything an oracle says replaced by noise. */
+/* The same records with every oracle field replaced by random values. */
 static void scramble(struct tape *tape, uint64_t seed)
 {
 	struct rng rng = {seed};
@@ -235,13 +238,13 @@ static void scramble(struct tape *tape, uint64_t seed)
 		tape->events[i].wrong_path = (uint8_t)rng_below(&rng, 2);
 		tape->events[i].mispredicted = (uint8_t)rng_below(&rng, 2);
 	}
-	/* Whoever reads these addresses is caught. */
+	/* An observer that reads these addresses would crash. */
 	free(tape->pcs);
 	tape->pcs = NULL;
 	memset(tape->first_pc, 0, tape->first_pc_count * sizeof(*tape->first_pc));
 }
 
-static void hardware_does_not_look_at_what_it_cannot_know(void **state)
+static void hardware_methods_do_not_use_oracle_fields(void **state)
 {
 	size_t compared = 0;
 
@@ -266,7 +269,7 @@ static void hardware_does_not_look_at_what_it_cannot_know(void **state)
 		tape_release(&plain);
 		tape_release(&scrambled);
 	}
-	/* All but `exact`. */
+	/* All methods but `exact`. */
 	assert_int_equal(compared, SEEDS * (observer_methods() - 1));
 	assert_false(count_exact.is_hardware);
 }
@@ -278,12 +281,12 @@ int main(void)
 		cmocka_unit_test(sfmt_equals_its_twin),
 		cmocka_unit_test(afmt_equals_its_twin),
 		cmocka_unit_test(power5_equals_its_twin),
-		cmocka_unit_test(what_clearing_at_commit_loses_is_told),
-		cmocka_unit_test(what_clearing_at_resolution_loses_is_told),
+		cmocka_unit_test(losses_of_clearing_at_commit_equal_the_twins),
+		cmocka_unit_test(losses_of_clearing_at_resolution_equal_the_twins),
 		cmocka_unit_test(stacks_add_up),
-		cmocka_unit_test(equal_cycles_can_be_told_one_by_one),
-		cmocka_unit_test(views_add_up_and_do_not_mind_repetition),
-		cmocka_unit_test(hardware_does_not_look_at_what_it_cannot_know),
+		cmocka_unit_test(equal_cycles_can_be_played_one_by_one),
+		cmocka_unit_test(views_add_up_with_and_without_repetition),
+		cmocka_unit_test(hardware_methods_do_not_use_oracle_fields),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

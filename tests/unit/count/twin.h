@@ -1,11 +1,11 @@
 /*
- * twin.h - the counter architectures that have a table, and POWER5's, as slow and obvious
- * as can be, for the tests to compare the real ones with.
+ * twin.h - slow and obvious versions of the counter architectures that have a table, and of
+ * POWER5's, with which the tests compare the real ones.
  *
- * A twin sees one cycle at a time. Rows are an array in program order, found by the slot of
- * their branch; each has counters that really count, cycle by cycle, up to what their bits
- * hold; bits of instructions are bits, cleared one by one. Stall cycles in the shared
- * counters of sfmt are also kept as notes, so that what becomes of each can be said.
+ * A twin is given one cycle at a time. Rows are an array in program order, found by the slot of
+ * their branch; each has counters that are incremented cycle by cycle, up to what their bits hold;
+ * bits of instructions are separate and cleared one by one. Each stall cycle in the shared
+ * counters of sfmt also has a note, so that the test can tell what happened to it.
  */
 #ifndef TESTS_COUNT_TWIN_H
 #define TESTS_COUNT_TWIN_H
@@ -19,7 +19,7 @@
 #include "count/sfmt.h"
 
 struct twin_row {
-	uint32_t slot; /* of its branch; the last row has none yet */
+	uint32_t slot; /* slot of its branch; the last row has none yet */
 	bool is_dispatched, is_resolved, refills;
 	uint64_t resolved_at;
 	uint64_t stalls[COMPONENT_COUNT];
@@ -37,27 +37,28 @@ struct twin {
 	bool is_shared, at_resolve, only_counters, is_aged;
 	uint64_t charged[COMPONENT_COUNT];
 
-	struct twin_row *rows; /* the last is that of the branch to come */
+	struct twin_row *rows; /* the last row is that of the next branch */
 	size_t row_count, row_capacity;
-	bool refills;  /* the branch that does has committed */
-	bool runs_on;  /* published: from the commit of a mispredicted branch on */
-	uint64_t held; /* aged: what the window would hold */
+	bool refills;  /* it refills, and the branch has committed */
+	bool runs_on;  /* published: set at the commit of a mispredicted branch */
+	uint64_t held; /* aged: number of instructions that the window would hold */
 
 	uint64_t shared[COMPONENT_COUNT];
-	bool *bits; /* by slot */
+	bool *bits; /* one for each slot */
 	uint32_t slots;
 	struct twin_note *notes;
 	size_t note_count, note_capacity;
 	struct sfmt_losses losses;
 
 	bool is_flushed;
-	/* A miss under way: whom it delays, and what that one has waited for. */
+	/* An outstanding miss: the slot of the instruction it delays, and that instruction's
+	 * waits so far. */
 	bool is_awaited;
 	uint32_t awaited;
 	unsigned awaited_waits;
 };
 
-/* NULL if that kind has no twin. */
+/* NULL if the kind has no twin. */
 static inline struct twin *twin_create(const struct observer_kind *kind,
 				       const struct config *config, uint32_t slots)
 {
@@ -150,7 +151,7 @@ static inline void twin_clear_bits(struct twin *t)
 		t->bits[i] = false;
 }
 
-/* A mispredicted branch that resolved then clears the table. */
+/* Clears the table for a mispredicted branch that resolved in the given cycle. */
 static inline void twin_clear(struct twin *t, uint64_t resolved_at)
 {
 	for (size_t i = 0; i < t->note_count; i++) {
@@ -206,7 +207,7 @@ static inline void twin_commit_branch(struct twin *t, const struct cycle_event *
 
 static inline void twin_commit(struct twin *t, const struct cycle_event *e)
 {
-	/* Without the wait it is the bit of one that was in this slot before. */
+	/* Without the wait, the bit belongs to an earlier instruction in this slot. */
 	if (t->is_shared && t->bits[e->slot] && e->detail & FETCH_WAITS) {
 		for (unsigned i = 0; i < COMPONENT_COUNT; i++)
 			t->charged[i] += t->shared[i];
@@ -290,7 +291,7 @@ static inline enum component twin_longest(unsigned waits)
 	return waits & FETCH_WAIT_L1 ? COMPONENT_L1I : COMPONENT_ITLB;
 }
 
-/* Why a cycle commits nothing; `delivered` are the waits of the instruction that a miss had
+/* Why a cycle commits nothing; `delivered` are the waits of the instruction that a miss has
  * delayed up to this cycle. */
 static inline enum component twin_completion(const struct twin *t, const struct cycle *c,
 					     unsigned delivered)
@@ -308,7 +309,6 @@ static inline enum component twin_completion(const struct twin *t, const struct 
 	return t->is_flushed ? COMPONENT_BRANCH : COMPONENT_BASE;
 }
 
-/* One cycle. */
 static inline void twin_cycle(void *twin, const struct cycle *c)
 {
 	struct twin *t = twin;

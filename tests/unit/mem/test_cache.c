@@ -10,7 +10,7 @@
 
 static const char *const policies[] = {"lru", "lrr", "random", "plru", "srrip"};
 
-/* Streams that differ in what they ask of a policy; `step` counts from 0. */
+/* Address streams with different effects on a policy; `step` counts from 0. */
 enum { STREAM_RANDOM, STREAM_RUN, STREAM_LOOP, STREAM_STRIDE, STREAM_MIXED, STREAMS };
 
 static uint64_t stream_address(unsigned stream, struct rng *rng, uint64_t step, uint64_t size)
@@ -94,7 +94,7 @@ static void every_policy_hits_misses_and_evicts_as_its_twin(void **state)
 							line_bytes[l], ways[w], stream, 1500);
 }
 
-/* Mattson's inclusion: with lru, what w ways hold, w + 1 ways hold too. */
+/* Mattson's inclusion property: with lru, every line in w ways is also in w + 1 ways. */
 static void a_larger_lru_cache_of_the_same_sets_never_misses_more(void **state)
 {
 	(void)state;

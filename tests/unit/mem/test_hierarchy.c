@@ -1,6 +1,7 @@
-/* Times worked out on paper, on the machine of Eyerman et al. (2006, table 2) with the
- * lines and TLBs that the preset adds: L1I 1 cycle, L1D 2, L2 9 more, memory 250 more,
- * a TLB miss 30 more. */
+/*
+ * Times computed by hand, on the machine of Eyerman et al. (2006, table 2) with the lines and TLBs
+ * that the preset adds: L1I 1 cycle, L1D 2, L2 9 more, memory 250 more, a TLB miss 30 more.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -87,7 +88,7 @@ static void latencies_add_up(void **state)
 	r = load(h, 0x10003f, 4000);
 	assert_int_equal(r.done_at, 4002);
 	assert_int_equal(r.level, LEVEL_L1);
-	/* Instructions find in the L2 what data brought there; their TLB is another. */
+	/* Instructions hit in the L2 on lines that data brought in; their TLB is separate. */
 	r = fetch(h, 0x100000, 5000);
 	assert_int_equal(r.done_at, 5000 + 30 + 1 + 9);
 	r = fetch(h, 0x100004, 6000);
@@ -116,8 +117,8 @@ static void with_one_or_three_levels_too(void **state)
 	assert_int_equal(r.miss_until[0], 100 + 30 + 2 + 9);
 	assert_int_equal(r.miss_until[1], 100 + 30 + 2 + 9 + 30);
 	assert_int_equal(r.miss_until[2], r.done_at);
-	/* 8 ways of 128 KB: eight more lines push the first out of the L2, not of the L3; its
-	 * page, in the same of 32 sets as theirs, is out of the TLB too. */
+	/* 8 ways of 128 KB: eight more lines evict the first from the L2, not from the L3; its
+	 * page, in the same of 32 sets as theirs, is evicted from the TLB too. */
 	for (uint64_t i = 1; i <= 8; i++)
 		load(h, i << 17, 1000 * i);
 	r = load(h, 0, 20000);
@@ -135,7 +136,7 @@ static void a_pending_hit_waits_for_the_fill_and_no_longer(void **state)
 	struct access_result r;
 
 	(void)state;
-	load(h, 0x2000, 0); /* the page */
+	load(h, 0x2000, 0); /* fills the D-TLB */
 	r = load(h, 0x2100, 1000);
 	assert_int_equal(r.done_at, 1261);
 	r = load(h, 0x2108, 1001);
@@ -144,13 +145,13 @@ static void a_pending_hit_waits_for_the_fill_and_no_longer(void **state)
 	assert_int_equal(r.level, LEVEL_MEMORY);
 	assert_int_equal(r.tag_level, LEVEL_L1);
 	assert_true(r.pending);
-	/* The other half of the L2's line: a miss of the L1D that waits in the L2. */
+	/* The other half of the L2's line: a miss of the L1D that is pending in the L2. */
 	r = load(h, 0x2120, 1002);
 	assert_int_equal(r.done_at, 1261);
 	assert_int_equal(r.miss_until[0], 1013);
 	assert_int_equal(r.tag_level, LEVEL_L2);
 	assert_true(r.pending);
-	/* Where the fill is there as soon as a hit would be, nothing is waited for. */
+	/* If the fill arrives no later than a hit would, there is no wait. */
 	r = load(h, 0x2110, 1259);
 	assert_int_equal(r.done_at, 1261);
 	assert_int_equal(r.level, LEVEL_L1);
@@ -213,7 +214,7 @@ static void n_mshrs_allow_n_misses_and_no_more(void **state)
 			assert_false(load(h, 0x4fc0, 1010).blocked);
 			assert_false(load(h, 0x4008, 1010).blocked);
 			assert_false(fetch(h, 0x8000, 1010).blocked);
-			/* The other half of an L2 line on its way is a miss of the L1D only. */
+			/* The other half of an outstanding L2 line is a miss of the L1D only. */
 			assert_int_equal(load(h, 0x4020, 1010).blocked, !which);
 			r = load(h, 0x4000 + 64 * n, 1261);
 			assert_false(r.blocked);
@@ -325,7 +326,7 @@ static void write_through_stores_are_done_at_the_next_level(void **state)
 	p.l1d_write_through = true;
 	h = make(&p);
 	assert_int_equal(store(h, 0x6000, 1000).done_at, 1000 + 30 + 2 + 9 + 250);
-	assert_int_equal(load(h, 0x6000, 2000).level, LEVEL_L2); /* was not allocated above it */
+	assert_int_equal(load(h, 0x6000, 2000).level, LEVEL_L2); /* not allocated in the L1D */
 	assert_int_equal(store(h, 0x6000, 3000).done_at, 3000 + 2 + 9);
 	for (uint64_t i = 1; i <= 4; i++)
 		load(h, 0x6000 + 4096 * i, 4000 * i);
@@ -382,7 +383,7 @@ static void counters_tell_the_sides_of_a_unified_cache_apart(void **state)
 	hierarchy_destroy(h);
 }
 
-static void warming_leaves_nothing_on_its_way(void **state)
+static void warming_leaves_nothing_pending(void **state)
 {
 	struct hierarchy_parameters p = usual();
 	struct hierarchy *h = make(&p);
@@ -413,7 +414,7 @@ static void a_prefetched_line_can_be_useful_late_or_unused(void **state)
 	r = load(h, 0x10020, 1100);
 	assert_int_equal(r.done_at, 1000 + 30 + 261);
 	assert_true(r.pending);
-	/* That first use brought 0x10040, begun in cycle 1100. */
+	/* That first use prefetched 0x10040 from cycle 1100 on. */
 	r = load(h, 0x10040, 1200);
 	assert_int_equal(r.done_at, 1100 + 261);
 	r = load(h, 0x10060, 2000);
@@ -423,14 +424,14 @@ static void a_prefetched_line_can_be_useful_late_or_unused(void **state)
 	assert_int_equal(counters.prefetch[CACHE_L1D].useful, 3);
 	assert_int_equal(counters.prefetch[CACHE_L1D].late, 2);
 	assert_int_equal(counters.prefetch[CACHE_L1D].unused, 0);
-	for (uint64_t i = 1; i <= 4; i++) /* the set of 0x10080, filled by 4 other lines */
+	for (uint64_t i = 1; i <= 4; i++) /* fills the set of 0x10080 with 4 other lines */
 		load(h, 0x10080 + 4096 * i, 10000 * i);
 	hierarchy_count(h, &counters);
 	assert_int_equal(counters.prefetch[CACHE_L1D].unused, 1);
 	hierarchy_destroy(h);
 }
 
-static void machines_that_cannot_be_are_refused_with_a_sentence(void **state)
+static void impossible_machines_are_refused_with_a_sentence(void **state)
 {
 	struct hierarchy_parameters p;
 	struct err err;
@@ -454,7 +455,7 @@ static void machines_that_cannot_be_are_refused_with_a_sentence(void **state)
 	REFUSED(p.dtlb.ways = 3,
 		"dtlb: 128 entries in 3 ways do not make a number of sets that is a power of two");
 #undef REFUSED
-	/* What is not used is not looked at. */
+	/* Parameters that are not used are not checked. */
 	p = usual();
 	p.l3.cache.ways = 0;
 	hierarchy_destroy(make(&p));
@@ -476,9 +477,9 @@ int main(void)
 		cmocka_unit_test(write_through_stores_are_done_at_the_next_level),
 		cmocka_unit_test(a_line_pushed_out_of_the_l2_stays_in_the_l1),
 		cmocka_unit_test(counters_tell_the_sides_of_a_unified_cache_apart),
-		cmocka_unit_test(warming_leaves_nothing_on_its_way),
+		cmocka_unit_test(warming_leaves_nothing_pending),
 		cmocka_unit_test(a_prefetched_line_can_be_useful_late_or_unused),
-		cmocka_unit_test(machines_that_cannot_be_are_refused_with_a_sentence),
+		cmocka_unit_test(impossible_machines_are_refused_with_a_sentence),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

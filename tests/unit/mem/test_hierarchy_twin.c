@@ -129,7 +129,7 @@ static void assert_same_counters(const struct hierarchy *h, const struct twin_hi
 						 counters.cache[c][side].misses);
 }
 
-/* Half of the addresses lie in runs, half anywhere in a small space. */
+/* Half of the addresses are in runs, half are anywhere in a small space. */
 static uint64_t random_address(struct rng *rng, uint64_t step)
 {
 	uint64_t region = rng_below(rng, 3) << 20;
@@ -215,7 +215,7 @@ static void times_contents_and_counters_are_those_of_the_twin(void **state)
 	}
 }
 
-/* The same accesses in the same order; where there are not enough MSHRs, later. */
+/* The same accesses in the same order; if there are not enough MSHRs, later. */
 static struct hierarchy *play(const struct hierarchy_parameters *p, uint64_t seed, bool timed)
 {
 	struct hierarchy *h = hierarchy_create(p, NULL);
@@ -240,7 +240,7 @@ static struct hierarchy *play(const struct hierarchy_parameters *p, uint64_t see
 	return h;
 }
 
-/* Keys, order, flags and what the policies remember; not the times. */
+/* Compares keys, order, flags and the state of the policies, but not times. */
 static void assert_same_tags(const struct hierarchy *a, const struct hierarchy *b)
 {
 	for (unsigned c = 0; c <= a->last; c++) {
@@ -263,7 +263,7 @@ static void assert_same_tags(const struct hierarchy *a, const struct hierarchy *
 			assert_int_equal(a->tlb[side].entries[i].key, b->tlb[side].entries[i].key);
 }
 
-/* Misses, evictions and traffic; not the counts that depend on time. */
+/* Compares misses, evictions and traffic, but not the counts that depend on time. */
 static void assert_same_misses(const struct hierarchy *a, const struct hierarchy *b)
 {
 	struct hierarchy_counters left;

@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "mem/mshr.h"
 
-/* Against a plain list of registers, each free from its time on. */
+/* Compares with a plain list of registers, each free from its time on. */
 static void as_many_misses_as_registers_and_no_more(void **state)
 {
 	(void)state;
@@ -41,7 +41,7 @@ static void as_many_misses_as_registers_and_no_more(void **state)
 	}
 }
 
-static void unlimited_registers_are_never_short(void **state)
+static void unlimited_registers_never_block(void **state)
 {
 	struct mshr mshr;
 
@@ -58,7 +58,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(as_many_misses_as_registers_and_no_more),
-		cmocka_unit_test(unlimited_registers_are_never_short),
+		cmocka_unit_test(unlimited_registers_never_block),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,12 +21,12 @@ enum { ACCESSES = 2048, SPAN_LINES = 1 << 16 };
 
 /* A cache that never evicts, large enough for every test's addresses. */
 struct played {
-	uint8_t *lines; /* 0: not there; 1: there; 2: brought in and not yet asked for */
+	uint8_t *lines; /* 0: not present; 1: present; 2: prefetched and not yet used */
 	unsigned misses;
 	unsigned named;
 };
 
-/* Plays addresses[i], made by the instruction at pcs[i], and counts what still misses. */
+/* Plays addresses[i], accessed by the instruction at pcs[i], and counts the remaining misses. */
 static void play(const struct prefetch_kind *kind, const uint64_t *addresses, const uint64_t *pcs,
 		 struct played *played)
 {
@@ -73,7 +73,7 @@ static void next_line_follows_a_run_up_but_not_down(void **state)
 		up[i] = i * LINE;
 		down[i] = (ACCESSES - 1 - i) * LINE;
 	}
-	/* Only the first line of each of the 32 pages. */
+	/* Only the first line of each of the 32 pages misses. */
 	assert_int_equal(misses(&prefetch_next_line, up, pcs), ACCESSES * LINE / PAGE);
 	assert_int_equal(misses(&prefetch_next_line, down, pcs), ACCESSES);
 }
@@ -105,19 +105,20 @@ static void stride_follows_each_instruction_through_interleaving(void **state)
 	unsigned pages;
 
 	(void)state;
-	/* Two instructions by turns: one up by 3 lines, one down by 5. */
+	/* Two instructions alternate: one goes up by 3 lines, one down by 5. */
 	for (unsigned i = 0; i < ACCESSES; i++) {
 		pcs[i] = 0x1000 + 4 * (i % 2);
 		strides[i] = i % 2 ? (SPAN_LINES - 1 - (uint64_t)i / 2 * 5) * LINE
 				   : (uint64_t)i / 2 * 3 * LINE;
 		random[i] = rng_below(&rng, SPAN_LINES) * LINE;
 	}
-	/* At most one miss a page, which a stride cannot see coming, and the learning. */
+	/* At most one miss per page, which a stride cannot predict, and those before it is
+	 * learned. */
 	pages = ACCESSES / 2 * (3 + 5) * LINE / PAGE;
 	assert_true(misses(&prefetch_stride, strides, pcs) <= pages + 8);
 	assert_true(misses(&prefetch_next_line, strides, pcs) > ACCESSES * 9 / 10);
 	assert_true(misses(&prefetch_stride, random, pcs) > ACCESSES * 9 / 10);
-	/* The same addresses from one pc have no one stride. */
+	/* The same addresses from one pc have no constant stride. */
 	memset(pcs, 0, sizeof(pcs));
 	assert_true(misses(&prefetch_stride, strides, pcs) > ACCESSES * 9 / 10);
 }
@@ -145,7 +146,8 @@ static void stream_runs_ahead_both_ways_in_16_pages(void **state)
 		unsigned count = 0;
 		unsigned missed;
 
-		/* Runs through `pages` pages at once, a line in each by turns, odd ones down. */
+		/* Goes through `pages` pages at the same time, one line in each in turn,
+		 * downwards in odd ones. */
 		for (uint64_t round = 0; count < ACCESSES; round++)
 			for (uint64_t page = 0; page < pages && count < ACCESSES; page++) {
 				uint64_t line = round % (PAGE / LINE);
@@ -157,7 +159,7 @@ static void stream_runs_ahead_both_ways_in_16_pages(void **state)
 						     ((uint64_t)SPAN_LINES * LINE);
 			}
 		missed = misses(&prefetch_stream, addresses, pcs);
-		/* Three in each page: two moves are needed to see a direction. */
+		/* Three in each page: it takes two moves to detect a direction. */
 		if (pages <= 16)
 			assert_true(missed <= 3 * (ACCESSES * LINE / PAGE + pages));
 		else
@@ -165,7 +167,7 @@ static void stream_runs_ahead_both_ways_in_16_pages(void **state)
 	}
 }
 
-static void stream_sees_nothing_in_steps_to_and_fro(void **state)
+static void stream_finds_no_direction_in_alternating_steps(void **state)
 {
 	uint64_t addresses[ACCESSES];
 	uint64_t pcs[ACCESSES] = {0};
@@ -180,7 +182,8 @@ static void stream_sees_nothing_in_steps_to_and_fro(void **state)
 	assert_int_equal(played.misses, ACCESSES);
 }
 
-/* Whatever it sees: never another page, never the line at hand, none twice, whole lines. */
+/* For any accesses: never another page, never the accessed line, no line twice, only whole
+ * lines. */
 static void none_ever_leaves_the_page(void **state)
 {
 	(void)state;
@@ -198,7 +201,8 @@ static void none_ever_leaves_the_page(void **state)
 				uint64_t lines[PREFETCH_MOST_LINES];
 				unsigned count;
 
-				/* Runs up and down of odd steps, from both ends of the space. */
+				/* Runs up and down with odd steps, from both ends of the address
+				 * space. */
 				if (rng_below(&rng, 20) == 0)
 					address = rng_next(&rng) | -rng_below(&rng, 2);
 				else
@@ -242,7 +246,7 @@ int main(void)
 		cmocka_unit_test(stride_follows_each_instruction_through_interleaving),
 		cmocka_unit_test(stride_takes_short_strides_a_line_at_a_time),
 		cmocka_unit_test(stream_runs_ahead_both_ways_in_16_pages),
-		cmocka_unit_test(stream_sees_nothing_in_steps_to_and_fro),
+		cmocka_unit_test(stream_finds_no_direction_in_alternating_steps),
 		cmocka_unit_test(none_ever_leaves_the_page),
 		cmocka_unit_test(kinds_are_found_by_name),
 	};

@@ -26,7 +26,7 @@ static void compare(unsigned entries, unsigned ways, uint64_t page_bytes)
 	assert_true(tlb_check(&parameters, "t", NULL));
 	tlb_init(&tlb, &parameters, page_bytes);
 	for (uint64_t step = 1; step < 20000; step++) {
-		/* Small steps around a place that now and then jumps. */
+		/* Small steps within a region that changes from time to time. */
 		uint64_t page = rng_below(&rng, 2 * entries) + (step / 4096 << 20);
 		uint64_t address = page * page_bytes + rng_below(&rng, page_bytes);
 		struct slot *set = slots + page % (entries / ways) * ways;

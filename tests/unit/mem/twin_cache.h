@@ -1,10 +1,9 @@
 /*
- * twin_cache.h - a cache as slow and obvious as can be, for the tests to compare the
- * real one with: lines stay where they are put and carry time stamps, every policy
- * looks for its victim among them.
+ * twin_cache.h - a slow and obvious cache, with which the tests compare the real one: lines stay
+ * in their way and have time stamps, by which every policy finds its victim.
  *
- * Tree pseudo-LRU has no tree here: the older of two halves is the one whose most
- * recent use is longer ago, which is what its bits say.
+ * Tree pseudo-LRU has no tree here: the older of two halves is the one whose most recent use is
+ * longer ago, which is what the tree's bits encode.
  */
 #ifndef TESTS_MEM_TWIN_CACHE_H
 #define TESTS_MEM_TWIN_CACHE_H
@@ -56,7 +55,7 @@ static inline struct twin_line *twin_cache_set(struct twin_cache *twin, uint64_t
 	return twin->lines + address / twin->line_bytes % twin->sets * twin->ways;
 }
 
-/* The line, wherever it is; NULL if it is not there. */
+/* The line in any way; NULL if it is not present. */
 static inline struct twin_line *twin_cache_find(struct twin_cache *twin, uint64_t address)
 {
 	struct twin_line *set = twin_cache_set(twin, address);
@@ -84,7 +83,7 @@ static inline uint64_t twin_last_use(const struct twin_line *set, unsigned from,
 	return last;
 }
 
-/* Of ways from .. from+size-1, size a power of two, those beyond `ways` not existing. */
+/* For ways from .. from+size-1, size a power of two, of which those beyond `ways` do not exist. */
 static inline unsigned twin_older_half(const struct twin_line *set, unsigned ways, unsigned from,
 				       unsigned size)
 {
@@ -132,7 +131,7 @@ static inline unsigned twin_victim(struct twin_cache *twin, struct twin_line *se
 	return best;
 }
 
-/* Enters the line, which is not there; *victim is what was in its place. */
+/* Inserts the line, which must not be present; *victim is the line it replaces. */
 static inline struct twin_line *twin_cache_enter(struct twin_cache *twin, uint64_t address,
 						 struct twin_line *victim)
 {

@@ -1,10 +1,10 @@
 /*
- * twin_hierarchy.h - the rules of mem/hierarchy.h once more, slowly: caches and TLBs
- * are arrays with time stamps, MSHRs a list of times, and an access is one walk down
- * to where the line is and one walk back up that enters it.
+ * twin_hierarchy.h - a slow implementation of the rules of mem/hierarchy.h: caches and TLBs are
+ * arrays with time stamps, MSHRs a list of times, and an access is one walk down to the level that
+ * has the line and one walk back up that inserts it.
  *
- * Prefetchers are the real ones (they have tests of their own); what is done about the
- * lines they name is written here again.
+ * Prefetchers are the real ones (they have tests of their own); the handling of the lines they
+ * request is implemented again here.
  */
 #ifndef TESTS_MEM_TWIN_HIERARCHY_H
 #define TESTS_MEM_TWIN_HIERARCHY_H
@@ -21,14 +21,15 @@ struct twin_page {
 struct twin_hierarchy {
 	const struct hierarchy_parameters *p;
 	struct twin_cache cache[CACHE_COUNT];
-	uint64_t *busy_until[CACHE_COUNT]; /* of each MSHR, where they are limited */
+	/* The time until which each MSHR is busy, if their number is limited. */
+	uint64_t *busy_until[CACHE_COUNT];
 	struct prefetcher prefetcher[CACHE_COUNT][HIERARCHY_MOST_PREFETCHERS];
 	struct twin_page *pages[SIDE_COUNT];
 	uint64_t stamp;
 	struct hierarchy_counters counters;
 };
 
-/* What stays the same while one access is followed. */
+/* Values that do not change during one access. */
 struct twin_walk {
 	enum hierarchy_operation operation;
 	enum hierarchy_side side;
@@ -104,7 +105,7 @@ static inline bool twin_perfect_l2(const struct twin_hierarchy *t, enum hierarch
 	return side == SIDE_DATA ? t->p->ideal_l2d : t->p->ideal_l2i;
 }
 
-/* Whether a miss in cache c of this access holds a register. */
+/* Whether a miss in cache c of this access needs an MSHR. */
 static inline bool twin_needs_mshr(const struct twin_hierarchy *t, const struct twin_walk *w,
 				   unsigned c)
 {
@@ -129,7 +130,7 @@ static inline bool twin_writes_through(const struct twin_hierarchy *t, const str
 	return w->operation == ACCESS_STORE && t->p->l1d_write_through;
 }
 
-/* 0, or when the registers that are missing will all be free. */
+/* 0, or the time at which enough MSHRs will be free. */
 static inline uint64_t twin_blocked(struct twin_hierarchy *t, const struct twin_walk *w,
 				    uint64_t address)
 {
@@ -221,14 +222,14 @@ static inline void twin_write_back(struct twin_hierarchy *t, unsigned from, stru
 	line->dirty = true;
 }
 
-/* When a wait becomes one for memory; kept here until twin_divide_wait. */
+/* The time at which a wait becomes one for memory; stored here until twin_divide_wait. */
 static inline uint64_t *twin_near(struct access_result *r)
 {
 	return &r->miss_until[MISS_LEVELS - 1];
 }
 
-/* A wait begins when the L1 has answered. The L2, if there is an L3 behind it, answers after its
- * latency at the latest; the last cache answers at `near`; what is left is memory's. */
+/* A wait begins when the L1 has answered. The L2, if there is an L3, answers after its latency at
+ * the latest; the last cache answers at `near`; the rest of the wait is for memory. */
 static inline void twin_divide_wait(const struct twin_hierarchy *t, unsigned l1,
 				    struct access_result *r)
 {
@@ -269,8 +270,8 @@ static inline void twin_prefetch(struct twin_hierarchy *t, const struct twin_wal
 	}
 }
 
-/* Looks from cache `first` on for the line, from cycle `at` on, and enters it in all
- * that missed. A prefetch counts, trains and holds nothing. */
+/* Searches for the line from cache `first` and cycle `at` on, and inserts it in all caches that
+ * missed. A prefetch is not counted, trains nothing and needs no MSHR. */
 static inline void twin_walk(struct twin_hierarchy *t, const struct twin_walk *w, unsigned first,
 			     uint64_t address, uint64_t at, bool demand, struct access_result *r)
 {
@@ -352,7 +353,7 @@ static inline void twin_walk(struct twin_hierarchy *t, const struct twin_walk *w
 	}
 }
 
-/* A store that goes through: what the L1D sees of it, and whether it holds the line. */
+/* A written-through store: its effect on the L1D, and whether the L1D has the line. */
 static inline bool twin_pass_l1d(struct twin_hierarchy *t, const struct twin_walk *w,
 				 uint64_t address, uint64_t at)
 {

@@ -1,6 +1,6 @@
 /*
- * columns.h - how wide lines of text come out on a terminal, asked of the C library
- * instead of the code under test; colours take no room.
+ * columns.h - the width of lines of text on a terminal, computed by the C library instead of the
+ * code under test; escape sequences for colours have no width.
  */
 #ifndef TESTS_REPORT_COLUMNS_H
 #define TESTS_REPORT_COLUMNS_H

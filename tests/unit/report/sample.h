@@ -1,7 +1,7 @@
 /*
- * sample.h - results of `run` for the tests of the reports: random, but keeping what
- * results promise (slots add up from lines to functions to the run, stacks to the cycles).
- * Names are long, empty, not ASCII and hostile; `scale` makes the numbers small or huge.
+ * sample.h - results of `run` for the tests of the reports: random, but with the properties of
+ * real results (slots add up from lines to functions to the run, stacks to the cycles). Names are
+ * long, empty, not ASCII and hostile; `scale` makes the numbers small or huge.
  */
 #ifndef TESTS_REPORT_SAMPLE_H
 #define TESTS_REPORT_SAMPLE_H
@@ -118,7 +118,7 @@ static inline json_t *sample_components(const struct stack *cycles, unsigned lev
 	return object;
 }
 
-/* Stacks of all methods; one of them with a base below zero. */
+/* Stacks of all methods; one of them has a negative base. */
 static inline json_t *sample_stacks(const struct sample *s, const struct stack *exact,
 				    int64_t cycles)
 {
@@ -166,7 +166,7 @@ static inline json_t *sample_annotation(const json_t *function)
 			 "instructions", list);
 }
 
-/* Owned by the caller. */
+/* The caller owns the result. */
 static inline json_t *sample_result(uint64_t seed, int64_t scale, unsigned levels, size_t functions)
 {
 	struct sample s = {.rng = {seed}, .scale = scale, .levels = levels};
@@ -184,7 +184,7 @@ static inline json_t *sample_result(uint64_t seed, int64_t scale, unsigned level
 		half[i] = whole[i] / 2;
 	}
 	int64_t missing = (SAMPLE_WIDTH - total % SAMPLE_WIDTH) % SAMPLE_WIDTH;
-	whole[CAUSE_BASE] += missing; /* the reports find a function for it */
+	whole[CAUSE_BASE] += missing; /* the reports add a function for it */
 	int64_t cycles = (total + missing) / SAMPLE_WIDTH;
 	stack_roll_up(&exact, whole, levels);
 	for (int i = 0; i < COMPONENT_COUNT; i++)
@@ -230,7 +230,7 @@ static inline json_t *sample_result(uint64_t seed, int64_t scale, unsigned level
 	return result;
 }
 
-/* What was written to a temporary file, which it closes. Owned by the caller. */
+/* Reads a temporary file back and closes it. The caller owns the text. */
 static inline char *sample_read(FILE *out)
 {
 	long bytes = ftell(out);

@@ -27,7 +27,7 @@ static void every_signal_is_found_by_its_name(void **state)
 		assert_ptr_equal(signal_find(signal_rows[i].name), &signal_rows[i]);
 }
 
-static void what_is_no_name_is_not_found(void **state)
+static void an_unknown_name_is_not_found(void **state)
 {
 	static const char *const none[] = {"", "cycle", "cycles ", "Cycles", "head", "head.", "%s"};
 
@@ -68,7 +68,7 @@ static void every_counted_value_has_its_signal(void **state)
 	}
 }
 
-/* Names are typed on command lines and carried in packets. */
+/* Names are typed on command lines and sent in packets. */
 static void names_are_dotted_lower_case(void **state)
 {
 	(void)state;
@@ -97,8 +97,8 @@ static uint64_t value_of(size_t i, const struct cycle *cycle)
 	return signal_rows[i].value ? signal_rows[i].value(cycle) : 0;
 }
 
-/* Whether the signal answers differently when only oracle fields of the record change. */
-static bool sees_oracle_fields(size_t i)
+/* Whether the signal's value changes when only oracle fields of the record change. */
+static bool depends_on_oracle_fields(size_t i)
 {
 	static const struct cycle base = {
 		.repeat = 1,
@@ -122,8 +122,8 @@ static bool sees_oracle_fields(size_t i)
 	return sees;
 }
 
-/* The same of events, of every kind it looks at, class and detail. */
-static bool sees_oracle_fields_of_events(size_t i)
+/* The same for events, of every kind, class and detail that it counts. */
+static bool depends_on_oracle_fields_of_events(size_t i)
 {
 	const struct signal_row *row = &signal_rows[i];
 	bool sees = false;
@@ -146,13 +146,13 @@ static bool sees_oracle_fields_of_events(size_t i)
 	return sees;
 }
 
-/* Whatever its name: a signal that answers to an oracle field of the record is an
- * oracle, and one marked oracle answers to some. */
-static void only_oracles_see_oracle_fields(void **state)
+/* A signal that depends on an oracle field of the record must be marked oracle, and one marked
+ * oracle must depend on one. */
+static void only_oracles_depend_on_oracle_fields(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < signal_count(); i++) {
-		bool sees = sees_oracle_fields(i) || sees_oracle_fields_of_events(i);
+		bool sees = depends_on_oracle_fields(i) || depends_on_oracle_fields_of_events(i);
 
 		if (sees != (signal_rows[i].source == SIGNAL_ORACLE))
 			fail_msg("%s %s an oracle", signal_rows[i].name,
@@ -160,7 +160,7 @@ static void only_oracles_see_oracle_fields(void **state)
 	}
 }
 
-/* Whatever the reasons, a slot that was lost has exactly one. */
+/* A lost slot has exactly one reason. */
 static void assert_lost_slots_add_up(const struct cycle *cycle)
 {
 	uint64_t sum = 0;
@@ -198,8 +198,8 @@ static void cycles_are_counted_once(void **state)
 			}
 }
 
-/* A reason why fetch or dispatch stood still, or what the head does, belongs to one
- * signal at most. */
+/* For each reason why fetch or dispatch stopped, and for each head state, at most one signal
+ * counts. */
 static void reasons_exclude_each_other(void **state)
 {
 	static const char *const groups[] = {"fetch.", "dispatch.", "head."};
@@ -258,7 +258,7 @@ static const struct cycle with_events = {
 		       EVENT_BIT(EVENT_LOAD_ACCESS) | EVENT_BIT(EVENT_STORE_ACCESS),
 };
 
-/* Worked out by hand from the six events above. */
+/* Computed by hand from the six events above. */
 static void counts_belong_to_their_instruction(void **state)
 {
 	static const struct {
@@ -302,8 +302,7 @@ static void counts_belong_to_their_instruction(void **state)
 	}
 }
 
-/* With an empty window, what belongs to the oldest instruction belongs to the next to be fetched.
- */
+/* With an empty window, counts of the oldest instruction belong to the next one to be fetched. */
 static void an_empty_window_belongs_to_fetch(void **state)
 {
 	const struct cycle empty = {.repeat = 5, .fetch_pc = 40, .width = 4};
@@ -319,11 +318,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_unique),
 		cmocka_unit_test(every_signal_is_found_by_its_name),
-		cmocka_unit_test(what_is_no_name_is_not_found),
+		cmocka_unit_test(an_unknown_name_is_not_found),
 		cmocka_unit_test(every_row_is_complete),
 		cmocka_unit_test(names_are_dotted_lower_case),
 		cmocka_unit_test(signals_that_know_the_path_are_oracles),
-		cmocka_unit_test(only_oracles_see_oracle_fields),
+		cmocka_unit_test(only_oracles_depend_on_oracle_fields),
 		cmocka_unit_test(cycles_are_counted_once),
 		cmocka_unit_test(reasons_exclude_each_other),
 		cmocka_unit_test(every_counted_value_has_its_signal),

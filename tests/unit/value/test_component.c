@@ -1,4 +1,4 @@
-/* Components and causes: their tables, and how slots become whole cycles. */
+/* Components and causes: their tables, and the conversion of slots to whole cycles. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include "base/rng.h"
 #include "value/component.h"
 
-static void names_are_unique_and_there(void **state)
+static void names_are_unique_and_not_empty(void **state)
 {
 	(void)state;
 	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++) {
@@ -26,8 +26,8 @@ static void names_are_unique_and_there(void **state)
 	}
 }
 
-/* A machine has as many components of each side as caches; a cause that bears a
- * component's name is that component's. */
+/* A machine has as many components of each side as caches; a cause with a component's name
+ * belongs to that component. */
 static void components_follow_from_cache_levels(void **state)
 {
 	static const unsigned count[] = {0, 7, 9, 11};
@@ -67,28 +67,28 @@ static void causes_roll_up(void **state)
 	}
 }
 
-static void shares_round_down_and_the_largest_rests_get_one_more(void **state)
+static void shares_round_down_and_the_largest_remainders_get_one_more(void **state)
 {
 	int64_t cycles[4];
 
 	(void)state;
-	/* 2 1/4, 3/4, 3, 2: 8 in all; the 3/4 gets the one that is left. */
+	/* 2 1/4, 3/4, 3, 2: 8 in all; the 3/4 gets the remaining one. */
 	apportion((const uint64_t[]){9, 3, 12, 8}, 4, 4, cycles);
 	assert_memory_equal(cycles, ((const int64_t[]){2, 1, 3, 2}), sizeof(cycles));
-	/* 1/2, 1/2, 1/2, 1/2: two are left, for the first two. */
+	/* 1/2, 1/2, 1/2, 1/2: the first two get the remaining two. */
 	apportion((const uint64_t[]){2, 2, 2, 2}, 4, 4, cycles);
 	assert_memory_equal(cycles, ((const int64_t[]){1, 1, 0, 0}), sizeof(cycles));
-	/* A larger rest comes before an earlier one. */
+	/* A larger remainder is served before an earlier one. */
 	apportion((const uint64_t[]){1, 3, 0, 0}, 4, 4, cycles);
 	assert_memory_equal(cycles, ((const int64_t[]){0, 1, 0, 0}), sizeof(cycles));
-	/* Without parts there is nothing to round. */
+	/* Whole shares are not rounded. */
 	apportion((const uint64_t[]){5, 0, 7, 1}, 4, 1, cycles);
 	assert_memory_equal(cycles, ((const int64_t[]){5, 0, 7, 1}), sizeof(cycles));
 	apportion((const uint64_t[]){0, 0, 0, 0}, 4, 8, cycles);
 	assert_memory_equal(cycles, ((const int64_t[]){0, 0, 0, 0}), sizeof(cycles));
 }
 
-/* The same by looking, for each cycle left, for whoever has the largest rest. */
+/* The same, but each remaining cycle is given to the largest remainder by a new search. */
 static void apportion_slowly(const uint64_t *shares, unsigned count, uint64_t per_cycle,
 			     int64_t *cycles)
 {
@@ -137,10 +137,10 @@ static void any_shares_are_apportioned(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_unique_and_there),
+		cmocka_unit_test(names_are_unique_and_not_empty),
 		cmocka_unit_test(components_follow_from_cache_levels),
 		cmocka_unit_test(causes_roll_up),
-		cmocka_unit_test(shares_round_down_and_the_largest_rests_get_one_more),
+		cmocka_unit_test(shares_round_down_and_the_largest_remainders_get_one_more),
 		cmocka_unit_test(any_shares_are_apportioned),
 	};
 

@@ -1,4 +1,4 @@
-/* The layouts of results: what they say of a result, and what they must say of themselves. */
+/* The layouts of results: what they accept, and that their own rows are complete. */
 #include "../report/sample.h"
 
 #include "value/layout.h"
@@ -16,7 +16,7 @@ static void every_layout_is_found_by_its_schema(void **state)
 	}
 }
 
-static void a_schema_that_is_not_known_is_told(void **state)
+static void an_unknown_schema_is_an_error(void **state)
 {
 	json_t *result = json_pack("{s:s}", "schema", "cyclestack-\033[31m");
 	struct err err;
@@ -29,7 +29,7 @@ static void a_schema_that_is_not_known_is_told(void **state)
 	assert_string_equal(err.text, "\"schema\" is missing");
 }
 
-/* Names are unique within a layout, and whoever reads about a member learns something. */
+/* Names are unique within a layout, and every member has a meaning. */
 static void check_rows(const struct layout *layout)
 {
 	for (const struct layout_member *m = layout->members; m->name; m++) {
@@ -59,7 +59,7 @@ static void a_sample_has_its_layout(void **state)
 	json_decref(result);
 }
 
-/* Changes one member of a sample and asks for the sentence; `value` is taken over. */
+/* Changes one member of a sample and compares the error sentence; takes ownership of `value`. */
 static void is_told(const char *path, json_t *value, const char *wanted)
 {
 	json_t *result = sample_result(1, 1000, 2, 9), *at = result;
@@ -122,7 +122,7 @@ static void the_sentence_has_the_path(void **state)
 		"exact.functions[3].lines[0].slots.base is negative");
 }
 
-static void what_is_no_object_has_no_layout(void **state)
+static void a_value_that_is_no_object_has_no_layout(void **state)
 {
 	json_t *list = json_array();
 	struct err err;
@@ -136,7 +136,7 @@ static void what_is_no_object_has_no_layout(void **state)
 	json_decref(list);
 }
 
-static void what_may_be_missing_or_negative_or_new_is_let_be(void **state)
+static void optional_negative_and_new_members_are_accepted(void **state)
 {
 	static const char *const options[] = {"stacks", "topdown", "stages", "exact", "annotation"};
 	json_t *result = sample_result(1, 1000, 2, 9);
@@ -157,12 +157,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_layout_is_found_by_its_schema),
-		cmocka_unit_test(a_schema_that_is_not_known_is_told),
+		cmocka_unit_test(an_unknown_schema_is_an_error),
 		cmocka_unit_test(every_row_says_what_it_is),
 		cmocka_unit_test(a_sample_has_its_layout),
 		cmocka_unit_test(the_sentence_has_the_path),
-		cmocka_unit_test(what_is_no_object_has_no_layout),
-		cmocka_unit_test(what_may_be_missing_or_negative_or_new_is_let_be),
+		cmocka_unit_test(a_value_that_is_no_object_has_no_layout),
+		cmocka_unit_test(optional_negative_and_new_members_are_accepted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* Reading a result: what it promises, and what becomes of one that anybody wrote. */
+/* Reading a result: what profile_read guarantees, and what it does with a result from any
+ * source. */
 #include "../report/sample.h"
 
 #include "report/text/annotate.h"
@@ -45,7 +46,7 @@ static json_t *at(json_t *root, const char *a, const char *b)
 	return b ? json_object_get(found, b) : found;
 }
 
-static void what_the_lists_leave_out_is_made_good(void **state)
+static void slots_left_out_of_the_lists_are_added(void **state)
 {
 	json_t *result = sample_result(3, 1000, 2, 12);
 	json_t *functions = at(result, "exact", "functions");
@@ -127,7 +128,8 @@ static FILE *nowhere(void)
 	return out;
 }
 
-/* All reports of what may be anything: no crash, and files only if it can be read. */
+/* Writes all reports of a JSON value that may be anything: no crash, and files only if it can be
+ * read. */
 static void report_all(const json_t *result)
 {
 	static const struct terminal terminal = {.width = 61, .height = 24, .utf8 = true};
@@ -165,7 +167,7 @@ static json_t *substitute(unsigned which)
 	}
 }
 
-#define SUBSTITUTES 11 /* the last is to leave it out */
+#define SUBSTITUTES 11 /* the last one removes the member */
 
 /* Puts each substitute in the place of each member below `node`, and reports on `root`. */
 static unsigned mutate(json_t *root, json_t *node)
@@ -194,7 +196,7 @@ static unsigned mutate(json_t *root, json_t *node)
 		}
 		json_decref(keys);
 	}
-	/* One of each list is like the others. */
+	/* One item of each list is enough, because the others are alike. */
 	if (json_is_array(node) && json_array_size(node)) {
 		json_t *value = json_incref(json_array_get(node, 0));
 
@@ -219,8 +221,8 @@ static void no_member_can_crash_a_report(void **state)
 	json_decref(result);
 }
 
-/* A run that was stopped before anything happened. */
-static void a_run_of_nothing_can_be_shown(void **state)
+/* A run that was stopped before its first cycle. */
+static void a_run_of_no_cycles_can_be_shown(void **state)
 {
 	json_t *result = json_pack(
 		"{s:s, s:{s:s, s:s}, s:{s:s, s:s}, s:i, s:b, s:i, s:{s:i, s:i}, s:{s:{s:{s:i}}}, "
@@ -245,10 +247,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(slots_add_up_from_lines_to_the_run),
-		cmocka_unit_test(what_the_lists_leave_out_is_made_good),
+		cmocka_unit_test(slots_left_out_of_the_lists_are_added),
 		cmocka_unit_test(the_sentence_names_the_member),
 		cmocka_unit_test(no_member_can_crash_a_report),
-		cmocka_unit_test(a_run_of_nothing_can_be_shown),
+		cmocka_unit_test(a_run_of_no_cycles_can_be_shown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

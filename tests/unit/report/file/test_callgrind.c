@@ -1,4 +1,5 @@
-/* The format as its description has it; tests/report/test_callgrind.sh asks callgrind_annotate. */
+/* Checks the format against its description; tests/report/test_callgrind.sh runs
+ * callgrind_annotate. */
 #include "../sample.h"
 
 #include "report/file/callgrind.h"
@@ -63,7 +64,7 @@ static void costs_add_up_to_summary_and_totals(void **state)
 	}
 }
 
-/* A name is given with its number once. */
+/* A name is written with its number once. */
 static void files_are_named_once(void **state)
 {
 	json_t *result = sample_result(1, 1000, 2, 20);

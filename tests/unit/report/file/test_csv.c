@@ -14,7 +14,7 @@ static char *written(const json_t *result)
 	return sample_read(out);
 }
 
-/* One row as RFC 4180 reads it; returns what follows. Fields are written over the text. */
+/* Reads one row by the rules of RFC 4180; returns what follows. Fields overwrite the text. */
 static char *read_row(char *p, char *fields[FIELDS])
 {
 	unsigned count = 0;
@@ -86,7 +86,7 @@ static void slots_add_up_within_each_kind(void **state)
 	json_decref(result);
 }
 
-/* Every name comes back as it went in. */
+/* Every name read back equals the name written. */
 static void names_survive_quoting(void **state)
 {
 	json_t *result = sample_result(4, 1000, 2, 15);
@@ -126,7 +126,7 @@ static void every_kind_is_there(void **state)
 	json_decref(result);
 }
 
-static void a_full_device_is_told(void **state)
+static void a_full_device_is_an_error(void **state)
 {
 	json_t *result = sample_result(4, 1000, 2, 15);
 	FILE *out = fopen("/dev/full", "w");
@@ -147,7 +147,7 @@ int main(void)
 		cmocka_unit_test(slots_add_up_within_each_kind),
 		cmocka_unit_test(names_survive_quoting),
 		cmocka_unit_test(every_kind_is_there),
-		cmocka_unit_test(a_full_device_is_told),
+		cmocka_unit_test(a_full_device_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

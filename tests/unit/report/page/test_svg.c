@@ -1,4 +1,4 @@
-/* Plain drawings: the bytes they are made of. */
+/* Plain drawings: the bytes that are written. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ static const char *sheet_end(struct sheet *sheet)
 	return sheet->text;
 }
 
-static void a_file_stands_alone(void **state)
+static void a_file_needs_no_style_sheet(void **state)
 {
 	struct sheet sheet;
 
@@ -47,7 +47,7 @@ static void a_file_stands_alone(void **state)
 	free(sheet.text);
 }
 
-static void a_page_lends_its_colours(void **state)
+static void a_page_provides_the_colours(void **state)
 {
 	struct sheet sheet;
 
@@ -134,8 +134,8 @@ static void words_are_escaped_and_turned(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_stands_alone),
-		cmocka_unit_test(a_page_lends_its_colours),
+		cmocka_unit_test(a_file_needs_no_style_sheet),
+		cmocka_unit_test(a_page_provides_the_colours),
 		cmocka_unit_test(a_component_has_the_colour_of_every_report),
 		cmocka_unit_test(numbers_have_no_more_digits_than_they_need),
 		cmocka_unit_test(a_path_is_closed_if_it_is_filled),

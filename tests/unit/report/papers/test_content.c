@@ -1,4 +1,4 @@
-/* Tables, drawings and paragraphs as text, HTML and SVG, whatever paper they are of. */
+/* Tables, drawings and paragraphs as text, HTML and SVG, independent of any paper. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -94,7 +94,7 @@ static void a_table_has_its_units_and_gaps(void **state)
 	content_release(&content);
 }
 
-static void percents_are_said_once(void **state)
+static void the_unit_percent_is_given_once(void **state)
 {
 	struct content content;
 
@@ -126,7 +126,7 @@ static struct content_drawing *bars(struct content *content, enum content_kind k
 	return drawing;
 }
 
-static void bars_end_at_the_top_and_say_so(void **state)
+static void bars_above_the_top_are_cut_and_labelled(void **state)
 {
 	struct content content;
 
@@ -149,7 +149,7 @@ static void bars_end_at_the_top_and_say_so(void **state)
 	content_release(&content);
 }
 
-static void a_drawing_of_anything_is_a_drawing(void **state)
+static void any_values_give_a_valid_drawing(void **state)
 {
 	static const double values[] = {0, -3, 5e-324, 1e300, 1e13, -1e13};
 
@@ -170,7 +170,7 @@ static void a_drawing_of_anything_is_a_drawing(void **state)
 		}
 }
 
-static void values_upon_each_other_have_names(void **state)
+static void stacked_values_have_names(void **state)
 {
 	struct content content;
 
@@ -225,7 +225,7 @@ static void a_plot_is_digits_in_a_text(void **state)
 	content_release(&content);
 }
 
-static void points_stand_at_their_x(void **state)
+static void points_are_at_their_x(void **state)
 {
 	static double xs[] = {0, 10, 40};
 	struct content content;
@@ -244,7 +244,7 @@ static void points_stand_at_their_x(void **state)
 	content_release(&content);
 }
 
-static void steps_of_an_axis_can_be_told_apart(void **state)
+static void steps_of_an_axis_have_different_labels(void **state)
 {
 	struct content content;
 
@@ -277,7 +277,7 @@ static void marks_of_the_same_words_have_them_once(void **state)
 	content_release(&content);
 }
 
-static void a_plot_of_nothing_is_empty(void **state)
+static void a_plot_without_values_is_empty(void **state)
 {
 	struct content content;
 
@@ -298,15 +298,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_table_has_its_units_and_gaps),
-		cmocka_unit_test(percents_are_said_once),
-		cmocka_unit_test(bars_end_at_the_top_and_say_so),
-		cmocka_unit_test(a_drawing_of_anything_is_a_drawing),
-		cmocka_unit_test(values_upon_each_other_have_names),
+		cmocka_unit_test(the_unit_percent_is_given_once),
+		cmocka_unit_test(bars_above_the_top_are_cut_and_labelled),
+		cmocka_unit_test(any_values_give_a_valid_drawing),
+		cmocka_unit_test(stacked_values_have_names),
 		cmocka_unit_test(a_plot_is_digits_in_a_text),
-		cmocka_unit_test(points_stand_at_their_x),
-		cmocka_unit_test(steps_of_an_axis_can_be_told_apart),
+		cmocka_unit_test(points_are_at_their_x),
+		cmocka_unit_test(steps_of_an_axis_have_different_labels),
 		cmocka_unit_test(marks_of_the_same_words_have_them_once),
-		cmocka_unit_test(a_plot_of_nothing_is_empty),
+		cmocka_unit_test(a_plot_without_values_is_empty),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

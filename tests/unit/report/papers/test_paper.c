@@ -1,4 +1,4 @@
-/* Every paper of the table is whole. */
+/* Every paper of the table is complete. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +43,7 @@ static void check_figures(const struct paper_figure *figures)
 	json_decref(nothing);
 }
 
-static void every_paper_is_whole(void **state)
+static void every_paper_is_complete(void **state)
 {
 	(void)state;
 	for (size_t i = 0; papers[i]; i++) {
@@ -104,7 +104,7 @@ static const struct paper_table table = {
 
 static const struct paper_figure figure = {.id = "figure-1", .table = &table};
 
-/* Two programs, one of them with a name in the paper; a total elsewhere in the result. */
+/* Two programs, one of which has a name in the paper; the total is elsewhere in the result. */
 static void a_table_is_made_of_paths(void **state)
 {
 	json_t *result = json_loads("{\"programs\": [{\"name\": \"@a:test\", \"paper\": \"pa\", "
@@ -137,31 +137,30 @@ static void a_table_is_made_of_paths(void **state)
 	json_decref(result);
 }
 
-/* A result that lacks a measurement of its paper, or a part of what every result has, is refused.
- */
-static void a_result_is_looked_at_before_it_is_shown(void **state)
+/* A result that lacks a measurement of its paper, or a required member, is refused. */
+static void a_result_is_checked_before_it_is_shown(void **state)
 {
 	json_t *result = json_pack(
 		"{s:s, s:{s:s, s:s, s:s, s:i, s:[]}, s:s, s:b, s:s, s:[], s:[], s:[], s:[]}",
 		"schema", "cyclestack-reproduce-1", "paper", "name", "n", "title", "t", "venue",
 		"v", "year", 2006, "authors", "size", "test", "partial", 0, "example", "x",
 		"programs", "figures", "machine", "claims");
-	const struct paper *needy = papers[0];
+	const struct paper *with_needs = papers[0];
 	struct paper plain = {.needs = (const char *const[]){NULL}};
 	struct err err;
 
 	(void)state;
 	assert_non_null(result);
 	assert_true(paper_check_result(&plain, result, &err));
-	assert_false(paper_check_result(needy, result, &err));
-	assert_non_null(strstr(err.text, needy->needs[0]));
+	assert_false(paper_check_result(with_needs, result, &err));
+	assert_non_null(strstr(err.text, with_needs->needs[0]));
 	json_object_set_new(result, "claims", json_pack("[{s:s}]", "claim", "c"));
 	assert_false(paper_check_result(&plain, result, &err));
 	assert_string_equal(err.text, "claims[0].id is missing");
 	json_decref(result);
 }
 
-static void what_came_out_is_cut_not_spilt(void **state)
+static void a_finding_that_is_too_long_is_cut(void **state)
 {
 	struct claim_outcome outcome = {.ours = ""};
 
@@ -175,11 +174,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_paper_is_found_by_its_name),
-		cmocka_unit_test(every_paper_is_whole),
+		cmocka_unit_test(every_paper_is_complete),
 		cmocka_unit_test(a_claim_is_decided_by_the_number_of_programs),
 		cmocka_unit_test(a_table_is_made_of_paths),
-		cmocka_unit_test(a_result_is_looked_at_before_it_is_shown),
-		cmocka_unit_test(what_came_out_is_cut_not_spilt),
+		cmocka_unit_test(a_result_is_checked_before_it_is_shown),
+		cmocka_unit_test(a_finding_that_is_too_long_is_cut),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* The paper's claims, held against made-up judgements that are known to keep or break them. */
+/* The paper's claims, tested with made-up judgements in which they hold or fail. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include "report/papers/paper_eyerman2006.h"
 
-/* Two programs as the paper would have them. */
+/* Two programs with the numbers that the paper claims. */
 static json_t *as_published(void)
 {
 	static const char *const text =
@@ -94,7 +94,7 @@ static json_t *claim_named(json_t *claims, const char *id)
 	return NULL;
 }
 
-/* Puts a number where a dotted path of keys and indices leads. */
+/* Sets the number at a dotted path of keys and indices. */
 static void put(json_t *at, const char *path, double value)
 {
 	char *copy = strdup(path), *rest = copy, *word = strsep(&rest, ".");
@@ -185,7 +185,7 @@ static void programs_without_an_event_do_not_count(void **state)
 	json_decref(judge);
 }
 
-static void no_programs_no_verdicts(void **state)
+static void without_programs_there_are_no_verdicts(void **state)
 {
 	json_t *judge = json_pack("{s:[], s:{s:{}, s:{}}}", "programs", "summary", "mean_error",
 				  "largest_error");
@@ -223,8 +223,8 @@ static void clearing_is_counted_three_ways(void **state)
 	json_decref(judge);
 }
 
-/* The words follow the numbers. */
-static void the_answer_can_be_the_other_one(void **state)
+/* The answer in words follows from the numbers. */
+static void the_answer_follows_from_the_numbers(void **state)
 {
 	json_t *judge = as_published();
 
@@ -244,9 +244,9 @@ int main(void)
 		cmocka_unit_test(everything_holds_as_published),
 		cmocka_unit_test(each_claim_can_fail),
 		cmocka_unit_test(programs_without_an_event_do_not_count),
-		cmocka_unit_test(no_programs_no_verdicts),
+		cmocka_unit_test(without_programs_there_are_no_verdicts),
 		cmocka_unit_test(clearing_is_counted_three_ways),
-		cmocka_unit_test(the_answer_can_be_the_other_one),
+		cmocka_unit_test(the_answer_follows_from_the_numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

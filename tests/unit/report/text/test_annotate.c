@@ -17,7 +17,7 @@ static char *printed(const json_t *result, const struct terminal *terminal)
 
 static const struct terminal plain = {.width = 100, .height = 24};
 
-/* Each test runs in a directory of its own. */
+/* Each test runs in its own directory. */
 static int enter_directory(void **state)
 {
 	char path[] = P_tmpdir "/annotate.XXXXXX";
@@ -82,7 +82,7 @@ static void lines_carry_their_instructions(void **state)
 	text = printed(result, &plain);
 	const char *third = strstr(text, "   3     third();"), *twelfth;
 	assert_non_null(third);
-	/* 80 of 100 slots are 20 cycles, and the line stands out. */
+	/* 80 of 100 slots are 20 cycles, and the line is highlighted. */
 	assert_non_null(strstr(text, "> 80.0%     20           3     third();"));
 	assert_non_null(strstr(text, " l1d 75%, base 25%\n"));
 	assert_non_null(strstr(third, "10008 addi a0,a0,1"));
@@ -91,7 +91,7 @@ static void lines_carry_their_instructions(void **state)
 	assert_non_null(twelfth);
 	assert_true(twelfth > third);
 	assert_non_null(strstr(twelfth, "10004 ld a5,0(s0)"));
-	/* Between them the lines without instructions, but not all. */
+	/* Some of the lines without instructions between them are shown. */
 	assert_non_null(strstr(text, "   4     fourth(); /* ?[31m */"));
 	assert_non_null(strstr(text, "\n   ...\n"));
 	assert_null(strstr(text, "eight"));
@@ -119,7 +119,7 @@ static void source_is_found_by_its_base_name_here(void **state)
 	json_decref(result);
 }
 
-/* A program may name anything as its source. */
+/* A program may name any path as its source. */
 static void what_is_not_a_regular_file_is_not_read(void **state)
 {
 	json_t *result = small_result();
@@ -141,7 +141,7 @@ static void cycles_of_lines_add_up(void **state)
 
 	(void)state;
 	assert_int_equal(sscanf(strstr(text, "sort: "), "sort: %lf cycles", &total), 1);
-	/* Marker, share, cycles and times stand in columns; a source line has no times. */
+	/* Marker, share, cycles and executions are in columns; a source line has no executions. */
 	for (const char *p = text; (p = strchr(p, '\n')); p++) {
 		char cycles[7], times[7];
 
@@ -184,7 +184,7 @@ static void no_line_is_wider_than_the_terminal(void **state)
 	}
 }
 
-static void without_annotation_there_is_a_sentence(void **state)
+static void without_annotation_a_sentence_is_printed(void **state)
 {
 	json_t *result = sample_result(1, 100, 2, 5);
 	char *text;
@@ -212,7 +212,7 @@ int main(void)
 		IN_DIRECTORY(what_is_not_a_regular_file_is_not_read),
 		IN_DIRECTORY(cycles_of_lines_add_up),
 		IN_DIRECTORY(no_line_is_wider_than_the_terminal),
-		IN_DIRECTORY(without_annotation_there_is_a_sentence),
+		IN_DIRECTORY(without_annotation_a_sentence_is_printed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

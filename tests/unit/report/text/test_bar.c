@@ -91,7 +91,7 @@ static void segments_fill_the_share_of_the_bar(void **state)
 	}
 }
 
-static void a_bar_of_nothing_is_empty(void **state)
+static void a_bar_of_zero_is_empty(void **state)
 {
 	const struct stack none = {0}, negative = {.cycles = {-5}};
 	unsigned segments[COMPONENT_COUNT];
@@ -134,7 +134,7 @@ int main(void)
 		cmocka_unit_test(causes_roll_up_as_documented),
 		cmocka_unit_test(a_roll_up_keeps_the_sum),
 		cmocka_unit_test(segments_fill_the_share_of_the_bar),
-		cmocka_unit_test(a_bar_of_nothing_is_empty),
+		cmocka_unit_test(a_bar_of_zero_is_empty),
 		cmocka_unit_test(a_bar_is_written_in_letters),
 	};
 

@@ -1,4 +1,4 @@
-/* The documentation of results: it has everything the tables have, and no link leads nowhere. */
+/* The documentation of results contains everything in the tables, and every link has a target. */
 #include "../sample.h"
 
 #include "report/text/layout_text.h"
@@ -22,7 +22,7 @@ static void has(const char *text, const char *before, const char *name, const ch
 		fail_msg("there is no \"%s\"", wanted);
 }
 
-/* The heading of the layout and, below it and before the next, a row for every member. */
+/* The text has the layout's heading and, between it and the next, a row for every member. */
 static void has_layout(const char *text, const struct layout *layout)
 {
 	char heading[128];

@@ -12,7 +12,7 @@ static char *printed(const json_t *result, const struct terminal *terminal, unsi
 	return sample_read(out);
 }
 
-/* Numbers from nothing to beyond all measure, names of every kind, every width. */
+/* Numbers from 0 to very large ones, names of every kind, every width. */
 static void no_line_is_wider_than_the_terminal(void **state)
 {
 	static const int64_t scales[] = {2, 1000, 10000000, 2000000000000};
@@ -31,7 +31,7 @@ static void no_line_is_wider_than_the_terminal(void **state)
 				char *text = printed(result, &terminal, 15);
 
 				assert_true(columns_of_widest(text) <= (int)width);
-				/* And the room there is gets used. */
+				/* The available width is used. */
 				assert_true(columns_of_widest(text) >= (int)width - 1);
 				if (kind == 0)
 					assert_true(is_plain_ascii(text));
@@ -43,7 +43,7 @@ static void no_line_is_wider_than_the_terminal(void **state)
 	}
 }
 
-/* The number that stands in the given column of the line that begins so. */
+/* The number in the given column of the line that begins with `start`. */
 static double number_at(const char *text, const char *start, unsigned column)
 {
 	const char *line = strstr(text, start);
@@ -110,7 +110,7 @@ static void a_negative_component_is_shown_as_such(void **state)
 	json_decref(result);
 }
 
-static void only_what_is_there_is_printed(void **state)
+static void absent_parts_are_not_printed(void **state)
 {
 	struct terminal terminal = {.width = 100, .height = 24};
 	json_t *result = sample_result(1, 1000, 2, 8);
@@ -124,7 +124,7 @@ static void only_what_is_there_is_printed(void **state)
 	assert_non_null(strstr(text, "By thread"));
 	assert_non_null(strstr(text, "The hottest 3 of "));
 	assert_non_null(strstr(text, " more functions have "));
-	/* One legend for all bars. */
+	/* There is one legend for all bars. */
 	assert_non_null(strstr(text, "=:base"));
 	assert_null(strstr(strstr(text, "=:base") + 1, "=:base"));
 	free(text);
@@ -163,7 +163,7 @@ static void intervals_fit_the_height(void **state)
 	json_decref(result);
 }
 
-static void what_cannot_be_shown_gives_one_sentence(void **state)
+static void a_result_that_cannot_be_shown_gives_one_sentence(void **state)
 {
 	struct terminal terminal = {.width = 200, .height = 24};
 	json_t *result = json_pack("{s:s}", "schema", "cyclestack-run-2");
@@ -182,9 +182,9 @@ int main(void)
 		cmocka_unit_test(no_line_is_wider_than_the_terminal),
 		cmocka_unit_test(components_add_up_to_the_cycles),
 		cmocka_unit_test(a_negative_component_is_shown_as_such),
-		cmocka_unit_test(only_what_is_there_is_printed),
+		cmocka_unit_test(absent_parts_are_not_printed),
 		cmocka_unit_test(intervals_fit_the_height),
-		cmocka_unit_test(what_cannot_be_shown_gives_one_sentence),
+		cmocka_unit_test(a_result_that_cannot_be_shown_gives_one_sentence),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

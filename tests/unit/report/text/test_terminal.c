@@ -45,14 +45,14 @@ static void text_is_padded_or_cut_in_the_middle(void **state)
 	is_put(&ascii, NULL, 2, "  ");
 }
 
-static void text_from_outside_cannot_do_harm(void **state)
+static void text_from_outside_is_made_printable(void **state)
 {
 	(void)state;
 	is_put(&utf8, "a\033[31mb\nc", 9, "a?[31mb?c");
 	is_put(&utf8, "gr\303\266\303\237e", 6, "gr\303\266\303\237e ");
 	is_put(&ascii, "gr\303\266\303\237e", 6, "gr??e ");
 	is_put(&utf8, "\377\376", 3, "?? ");
-	/* Wide characters do not straddle the edge. */
+	/* Wide characters are not cut at the edge. */
 	is_put(&utf8, "\346\227\245\346\234\254", 3, "\346\227\245 ");
 }
 
@@ -100,7 +100,7 @@ static void words_wrap_within_the_width(void **state)
 	free(got);
 }
 
-static void numbers_keep_within_their_columns(void **state)
+static void numbers_fit_into_their_columns(void **state)
 {
 	static const double values[] = {
 		0,     0.4,   1,     999.4,  9999.4, 9999.5,  10000,
@@ -130,7 +130,7 @@ static void numbers_keep_within_their_columns(void **state)
 		}
 }
 
-/* A file is not a terminal, whatever the environment says. */
+/* A file is not a terminal, whatever the environment contains. */
 static void what_is_not_a_terminal_has_no_colour(void **state)
 {
 	static const struct {
@@ -158,7 +158,7 @@ static void what_is_not_a_terminal_has_no_colour(void **state)
 	fclose(out);
 }
 
-static void the_locale_says_whether_there_is_utf8(void **state)
+static void utf8_is_used_if_the_locale_has_it(void **state)
 {
 	FILE *out = tmpfile();
 	struct terminal terminal;
@@ -177,8 +177,8 @@ static void the_locale_says_whether_there_is_utf8(void **state)
 	fclose(out);
 }
 
-/* With a terminal made for the purpose. */
-static void colour_is_for_terminals_that_want_it(void **state)
+/* Uses a pseudo-terminal. */
+static void colour_is_for_terminals_that_support_it(void **state)
 {
 	FILE *out = NULL;
 	struct terminal terminal;
@@ -215,14 +215,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_is_padded_or_cut_in_the_middle),
-		cmocka_unit_test(text_from_outside_cannot_do_harm),
+		cmocka_unit_test(text_from_outside_is_made_printable),
 		cmocka_unit_test(text_takes_exactly_its_columns),
 		cmocka_unit_test(source_keeps_its_indentation),
 		cmocka_unit_test(words_wrap_within_the_width),
-		cmocka_unit_test(numbers_keep_within_their_columns),
+		cmocka_unit_test(numbers_fit_into_their_columns),
 		cmocka_unit_test(what_is_not_a_terminal_has_no_colour),
-		cmocka_unit_test(the_locale_says_whether_there_is_utf8),
-		cmocka_unit_test(colour_is_for_terminals_that_want_it),
+		cmocka_unit_test(utf8_is_used_if_the_locale_has_it),
+		cmocka_unit_test(colour_is_for_terminals_that_support_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
