@@ -1,16 +1,16 @@
 /*
- * compare_twin [options] PROGRAM [ARGUMENT...]: runs the out-of-order core and its slow
- * twin side by side on one program and stops at the first cycle in which they differ.
+ * compare_twin [options] PROGRAM [ARGUMENT...]: runs the out-of-order core and its slow twin side
+ * by side on one program and stops at the first cycle in which they differ.
  *
- *   -c FILE         a configuration, instead of the fallback of every parameter
- *   -s KEY=VALUE    changes it; any number of times
- *   -t KEY=VALUE    changes only the twin's: then they must differ
+ *   -c FILE         a configuration, instead of the default of every parameter
+ *   -s KEY=VALUE    changes a parameter; any number of times
+ *   -t KEY=VALUE    changes a parameter of the twin only: then they must differ
  *   -n COUNT        stops after so many instructions (default: at the program's end)
  *   -k              the fast core does not skip cycles
  *
- * Status 0: every cycle was equal, and so were the counters of cores, caches, TLBs and
- * predictor, the counts add up, and the program did what it does without a core.
- * Status 1: not so; what differs is printed. Status 2: could not be run.
+ * Status 0: every cycle was equal, and so were the counters of cores, caches, TLBs and predictor,
+ * the counts add up, and the program behaved as it does without a core. Status 1: otherwise; the
+ * difference is printed. Status 2: it could not be run.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@
 
 #define GUEST_MEMORY_BYTES (UINT64_C(1) << 32)
 
-/* One of the two, or the functional run: a process, and parts if it has a core. */
+/* One of the two cores, or the functional run: a process, and parts if it has a core. */
 struct side {
 	struct process *process;
 	struct hierarchy *hierarchy;
@@ -229,7 +229,7 @@ static void add_up(struct sums *sums, const struct cycle *cycle)
 					 cycle->events[i].kind == EVENT_COMMIT_PLAIN);
 }
 
-/* The cycles of one record of the core, one by one, against the twin's. */
+/* Compares the cycles of one record of the core, one by one, with those of the twin. */
 static bool same_record(const struct cycle *record, struct twin *twin)
 {
 	for (uint64_t i = 0; i < record->repeat; i++) {
@@ -365,7 +365,7 @@ static bool same_output(int a, int b)
 	return true;
 }
 
-/* The program must have done what it does without a core, as far as it came. */
+/* The program must have behaved as it does without a core, as far as it has run. */
 static bool check_program(const struct image *image, const struct side *core, const char *name)
 {
 	struct side plain = make_side(image);
@@ -373,7 +373,7 @@ static bool check_program(const struct image *image, const struct side *core, co
 	char what[80];
 	bool ok = true;
 
-	/* An end without an instruction, a fatal signal's, lies behind the last of them. */
+	/* A process that a signal ends has stopped after its last instruction. */
 	process_run(plain.process, core->process->state == PROCESS_RUNNING ? executed : UINT64_MAX);
 	snprintf(what, sizeof(what), "%s = functional run: state", name);
 	ok &= expect(plain.process->state == core->process->state, what, core->process->state,

@@ -128,7 +128,7 @@ for machine in "${machines[@]}"; do
 	done
 done
 
-# Several of these at once, as they fall.
+# Random combinations of these.
 RANDOM=1
 for _ in 1 2 3 4 5 6 7 8 9 10; do
 	[ ${#workloads[@]} -gt 0 ] || continue
@@ -212,7 +212,7 @@ else
 	tap_skip "programs with threads, signals and faults" "no $cross"
 fi
 
-# A difference would be noticed: the twin is given another machine.
+# The comparison must be able to fail: the twin is given another machine.
 if [ ${#workloads[@]} -gt 0 ]; then
 	for setting in rob.size=127 l1d.latency_cycles=3 memory.latency_cycles=251 frontend.depth=6; do
 		"$work/compare" -t "$setting" -n 100000 "${workloads[0]}" test >"$work/report"

@@ -22,7 +22,7 @@ struct twin *twin_create(const struct config *config, struct process *process,
 	twin->instructions = mem_alloc_array(slots, sizeof(*twin->instructions));
 	twin->checkpoints = mem_alloc_array(slots, sizeof(*twin->checkpoints));
 	twin->stores = mem_alloc_array(STORE_BUFFER_ENTRIES, sizeof(*twin->stores));
-	twin->oldest = twin->next = NOBODY + 1;
+	twin->oldest = twin->next = NO_INSTRUCTION + 1;
 	twin->thread = (uint32_t)process->current->tid;
 	twin->lines_held[0] = twin->lines_held[1] = NEVER;
 	hierarchy_keep_log(hierarchy, true);
@@ -89,7 +89,7 @@ unsigned twin_branches_in_flight(const struct twin *twin)
 	return count;
 }
 
-/* The next instruction fetched is on a wrong path. */
+/* Whether the next instruction fetched is on a wrong path. */
 bool twin_on_wrong_path(const struct twin *twin)
 {
 	for (uint64_t n = twin->oldest; n < twin->next; n++)
@@ -188,8 +188,8 @@ void twin_event_of(struct twin *twin, enum cycle_event_kind kind, const struct i
 	twin->events[twin->cycle.event_count - 1].mispredicted = i->is_mispredicted;
 }
 
-/* A look-up that did not find its line in a level, neither there nor on its way, and whose
- * access takes as long as that; idealised away it does not. */
+/* A level is missed if the line is neither there nor on its way to it, and if the access takes as
+ * long as a miss; an ideal switch hides the miss. */
 unsigned twin_misses(const struct twin *twin, const struct access_result *result)
 {
 	unsigned misses = 0;
@@ -209,9 +209,9 @@ void twin_hold_lines(struct twin *twin, uint64_t line, uint64_t other)
 }
 
 /*
- * Resolve: the oldest mispredicted branch that has finished executing takes back everything
- * younger: instructions, the hart, memory, the predictor's history. Fetch starts anew
- * in this cycle behind the branch. Being oldest, no other can be ready after it.
+ * Resolve: the oldest mispredicted branch that has finished executing squashes everything younger
+ * and restores the hart, memory and the predictor's history. Fetch restarts in this cycle after
+ * the branch. As it is the oldest, no other can resolve after it in the same cycle.
  */
 
 void twin_end_slice(struct twin *twin)
@@ -247,11 +247,11 @@ static void take_back_after(struct twin *twin, struct instruction *branch)
 				  branch->bytes, branch->is_taken, branch->next_pc,
 				  &branch->prediction);
 	branch->is_unresolved = false;
-	/* An outstanding fetch is abandoned; its line arrives all the same. */
+	/* An outstanding fetch is abandoned; its line is still filled. */
 	twin->line_here_at = 0;
 	twin->line_tags = 0;
 	twin_hold_lines(twin, NEVER, NEVER);
-	twin->misfetched = NOBODY;
+	twin->misfetched = NO_INSTRUCTION;
 	twin->is_nowhere = false;
 }
 
@@ -264,7 +264,7 @@ static void resolve(struct twin *twin)
 			continue;
 		take_back_after(twin, i);
 		twin_event_of(twin, EVENT_MISPREDICT, i, 0);
-		/* A slice that ended with this very branch was left open at fetch. */
+		/* The end of a slice at this branch was not handled at fetch. */
 		if (!twin_on_wrong_path(twin) &&
 		    twin->cpu->instructions >= twin->process->slice_ends)
 			twin_end_slice(twin);
@@ -273,10 +273,10 @@ static void resolve(struct twin *twin)
 }
 
 /*
- * The store buffer: committed stores are written in order, as many as want to in a cycle, until one
- * finds no MSHR: it and those behind it wait. A store that reaches into a second line is two
- * accesses, both made again if the second was refused. Entries become free in order, when their
- * write is done.
+ * The store buffer: committed stores are written in order, any number in a cycle, until one finds
+ * no MSHR: it and the later ones wait. A store that spans two lines makes two accesses, both of
+ * which are repeated if the second was refused. Entries become free in order, when their write is
+ * done.
  */
 
 static void note_store_miss(struct twin *twin, const struct committed_store *store,
@@ -342,9 +342,9 @@ static bool store_buffer_has_room(const struct twin *twin)
 }
 
 /*
- * Commit: in order, commit.width a cycle, what is complete. A store, and an atomic that
- * accessed memory, needs a place in the store buffer. The record says what the oldest
- * instruction left behind is doing.
+ * Commit: complete instructions in order, commit.width per cycle. A store, and an atomic that
+ * accessed memory, needs an entry of the store buffer. The record has the state of the oldest
+ * instruction that remains.
  */
 
 static enum head_state why_incomplete(const struct twin *twin, const struct instruction *i)
@@ -447,18 +447,19 @@ static void commit(struct twin *twin)
 }
 
 /*
- * Issue: oldest first, issue.width a cycle: what has its sources and finds a unit. One that
- * finds none, or a load that must wait, lets the younger ones pass. Dispatch comes later
- * in a cycle, so nothing issues in the cycle in which it enters the window.
+ * Issue: oldest first, issue.width per cycle: instructions whose sources are available and that
+ * find a free unit. An instruction that finds none, or a load that must wait, does not hold up
+ * younger ones. Dispatch is later in a cycle, so nothing issues in the cycle in which it enters
+ * the window.
  */
 
-/* When a source is there: at once if no instruction in flight produces it. */
+/* The cycle in which a source is available: 0 if no instruction in flight produces it. */
 static uint64_t value_at(const struct twin *twin, uint64_t producer)
 {
 	return producer < twin->oldest ? 0 : numbered(twin, producer)->complete_at;
 }
 
-/* A store issues when it has its address; its value, source 1, may come later. */
+/* A store issues when its address operand is available; its value, source 1, may be later. */
 static bool has_sources(const struct twin *twin, const struct instruction *i)
 {
 	for (unsigned s = 0; s < 3; s++)
@@ -504,7 +505,7 @@ static const struct instruction *youngest_older_store(const struct twin *twin,
 	return NULL;
 }
 
-/* Among the committed ones whose writing is not done. */
+/* Searches the committed stores that are not written yet. */
 static const struct committed_store *youngest_committed_store(const struct twin *twin,
 							      const struct instruction *load)
 {
@@ -528,8 +529,8 @@ static void note_load_miss(struct twin *twin, struct instruction *i,
 		twin_event_of(twin, EVENT_LOAD_MISS, i, misses);
 }
 
-/* A load that reaches into a second line is two accesses in the same cycle; it waits for
- * the later one. If either finds no MSHR, both are made again when one is free. */
+/* A load that spans two lines makes two accesses in the same cycle; it waits for the later one.
+ * If either finds no MSHR, both are repeated when one is free. */
 static bool load_from_cache(struct twin *twin, struct instruction *i)
 {
 	uint64_t last_byte = i->address + i->access_bytes - 1;
@@ -566,10 +567,10 @@ static bool forward(struct twin *twin, struct instruction *load)
 	return true;
 }
 
-/* A load waits for the addresses of all older stores (unless disambiguation is perfect).
- * Then the youngest older store that it overlaps decides, in the window or, failing that,
- * in the store buffer: if that covers it, its value is forwarded once it is there; if not,
- * the load waits until the store is written. Without such a store it goes to the cache. */
+/* A load waits for the addresses of all older stores (unless disambiguation is perfect). Then the
+ * youngest older store that it overlaps decides, in the window or, if there is none, in the store
+ * buffer: if the store covers the load, its value is forwarded once it is available; if not, the
+ * load waits until the store is written. Without such a store it accesses the cache. */
 static bool start_load(struct twin *twin, struct instruction *i)
 {
 	const struct instruction *store;
@@ -636,7 +637,7 @@ static unsigned latency_of(const struct twin *twin, unsigned unit)
 	}
 }
 
-/* True if the instruction found what it needs and is on its way. */
+/* True if the instruction found what it needs and has started. */
 static bool start(struct twin *twin, struct instruction *i, struct free_units *units)
 {
 	const struct config *c = &twin->config;
@@ -646,7 +647,7 @@ static bool start(struct twin *twin, struct instruction *i, struct free_units *u
 	switch ((enum unit)i->unit) {
 	case UNIT_LOAD:
 	case UNIT_AMO:
-		/* A load that has to wait leaves the port to another. */
+		/* A load that has to wait does not use a port. */
 		return units->memory_ports && start_load(twin, i) && take(&units->memory_ports);
 	case UNIT_STORE: return take(&units->memory_ports);
 	case UNIT_MUL:
@@ -669,7 +670,8 @@ static bool start(struct twin *twin, struct instruction *i, struct free_units *u
 	return found;
 }
 
-/* A store is complete when it has its address, the cycle after it issued, and its value. */
+/* A store is complete when its address, known the cycle after it issued, and its value are
+ * available. */
 static void complete_stores(struct twin *twin)
 {
 	for (uint64_t n = twin->oldest; n < twin->next; n++) {
@@ -707,9 +709,9 @@ static void issue(struct twin *twin)
 }
 
 /*
- * Dispatch: in order, dispatch.width a cycle, what has passed the front end's stages and finds
- * places in window, issue queue and load/store queue. A serialising instruction enters
- * an empty window and is alone in it.
+ * Dispatch: in order, dispatch.width per cycle, instructions that have passed the front end's
+ * stages and find entries in window, issue queue and load/store queue. A serialising instruction
+ * enters an empty window and is alone in it.
  */
 
 static bool window_is_serialised(const struct twin *twin)
@@ -742,11 +744,11 @@ static enum dispatch_stall why_not_dispatched(const struct twin *twin, const str
 static uint64_t producer_of(const struct twin *twin, const struct instruction *i, unsigned reg)
 {
 	if (!reg) /* x0 */
-		return NOBODY;
+		return NO_INSTRUCTION;
 	for (uint64_t n = i->number; n-- > twin->oldest;)
 		if (numbered(twin, n)->rd == reg)
 			return n;
-	return NOBODY;
+	return NO_INSTRUCTION;
 }
 
 static void dispatch(struct twin *twin)

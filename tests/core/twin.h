@@ -1,17 +1,17 @@
 /*
- * twin.h - the out-of-order core once more, slow and obvious: what src/core/ooo must
- * do, cycle for cycle and event for event.
+ * twin.h - a slow and obvious out-of-order core: what src/core/ooo must do, cycle for cycle and
+ * event for event.
  *
- * Everything that the fast core finds by an index, a list, a mask or a table is found
- * here by looking at the instructions in flight, oldest first; what it keeps count of
- * is counted anew when asked for. One call is one cycle; nothing is skipped. Only the
- * functional parts are shared, each core with instances of its own: process, decoder
- * and semantics, caches and TLBs, predictor.
+ * Everything that the fast core finds by an index, a list, a mask or a table is found here by a
+ * search of the instructions in flight, oldest first; what it counts incrementally is counted
+ * again on each request. One call is one cycle; nothing is skipped. Only the functional parts are
+ * shared, and each core has its own instances: process, decoder and semantics, caches and TLBs,
+ * predictor.
  *
- * Invariant: the instructions in flight have consecutive numbers, oldest first, and
- * their places never grow with age: window (issued or not), front end, buffer.
+ * Invariant: the instructions in flight have consecutive numbers, oldest first, and an older
+ * instruction is at the same or a later stage: window (issued or not), front end, buffer.
  *
- * Not here: stopping at a number of commits.
+ * Not modelled: stopping at a number of commits.
  */
 #ifndef TESTS_CORE_TWIN_H
 #define TESTS_CORE_TWIN_H
@@ -55,8 +55,8 @@ struct twin_counters {
 
 struct twin;
 
-/* The parts stay the caller's and must outlive the twin. `slots` is how many different
- * values the slot of an event can have: a power of two. */
+/* The caller keeps the parts, which must outlive the twin. `slots` is the number of values that
+ * an event's slot can have: a power of two. */
 struct twin *twin_create(const struct config *config, struct process *process,
 			 struct hierarchy *hierarchy, struct predictor *predictor, uint32_t slots);
 void twin_destroy(struct twin *twin);
@@ -66,7 +66,8 @@ void twin_destroy(struct twin *twin);
 const struct cycle *twin_step(struct twin *twin);
 
 const struct twin_counters *twin_count(const struct twin *twin);
-/* Instructions fetched and neither committed nor squashed; those on the right path. */
+/* The number of instructions fetched and neither committed nor squashed; and of those on the
+ * right path. */
 uint64_t twin_in_flight(const struct twin *twin);
 uint64_t twin_useful_in_flight(const struct twin *twin);
 

@@ -3,10 +3,9 @@
 #include "core/branch_kind.h"
 
 /*
- * Fetch: up to fetch.width a cycle from one line of the instruction cache, as far as the buffer
- * has room, not past a branch predicted to go elsewhere. Each instruction is executed as
- * it is fetched, down wrong paths too; nothing but fetch's own way depends on the result
- * until the instruction issues.
+ * Fetch: up to fetch.width per cycle from one line of the instruction cache, while the buffer has
+ * room, not past a branch that is predicted to go elsewhere. Each instruction is executed when it
+ * is fetched, on wrong paths too; only fetch uses the results before the instruction issues.
  */
 
 static enum fetch_stall why_line_is_not_here(const struct twin *twin)
@@ -22,7 +21,7 @@ static enum fetch_stall why_line_is_not_here(const struct twin *twin)
 	return twin->now < twin->line_tlb_until + twin->config.l2_latency ? FETCH_L1I : FETCH_L2I;
 }
 
-/* What fetch will say that it waits for in each cycle of the wait. */
+/* The reasons that fetch will report in the cycles of the wait. */
 static unsigned waits(struct twin *twin)
 {
 	uint64_t now = twin->now;
@@ -34,9 +33,9 @@ static unsigned waits(struct twin *twin)
 	return tags;
 }
 
-/* Asks the cache for a line; if it does not have it, fetch waits. A line that was waited
- * for is used when it has come, even if the cache has lost it again meanwhile; and while
- * fetch waits for something else, a line is asked for only once. */
+/* Accesses a line; if the cache does not have it, fetch waits. A line that was waited for is used
+ * when it has arrived, even if it has been evicted meanwhile; and while fetch waits for something
+ * else, a line is accessed only once. */
 static bool line_is_here(struct twin *twin, uint64_t address)
 {
 	uint64_t line = hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, address);
@@ -50,7 +49,7 @@ static bool line_is_here(struct twin *twin, uint64_t address)
 			  twin->cpu->hart.pc);
 	if (result.done_at == twin->now + hit_cycles)
 		return true;
-	/* The hit's own latency is part of the front end: see feed. */
+	/* The latency of a hit is part of the front end: see twin_feed. */
 	twin->line_here_at = result.done_at - hit_cycles;
 	twin->line_tlb_until = result.tlb_done_at;
 	twin->line_near_until = twin_near(twin, &result) - hit_cycles;
@@ -61,8 +60,8 @@ static bool line_is_here(struct twin *twin, uint64_t address)
 	return false;
 }
 
-/* The process deals with a call, a fault or a bad fetch; fetch goes on where it says
- * when nothing is in flight. On a wrong path none of that happens: the path ends. */
+/* The process handles a system call, a fault or a bad fetch; fetch continues, where the process
+ * says, when nothing is in flight. On a wrong path the process is not called: the path ends. */
 static void stop_fetching(struct twin *twin, enum cpu_stop stop)
 {
 	if (twin_on_wrong_path(twin)) {
@@ -81,7 +80,7 @@ static void stop_fetching(struct twin *twin, enum cpu_stop stop)
 	twin->is_ended = twin->process->state != PROCESS_RUNNING;
 }
 
-/* The branches that can be mispredicted, and that core.max_branches counts. */
+/* Branches that can be mispredicted, and that core.max_branches counts. */
 static bool is_counted_branch(unsigned unit)
 {
 	return unit == UNIT_BRANCH || unit == UNIT_JUMP_INDIRECT;
@@ -110,10 +109,9 @@ static void describe(struct instruction *i, const struct insn *insn, uint64_t nu
 	};
 }
 
-/* Fetch follows the prediction. The target of a direct branch is in the instruction: if
- * the predictor does not have it, decode supplies it some cycles later. An indirect one
- * without a predicted target leaves fetch with nowhere to go. True if fetch goes on with
- * the next instruction in memory. */
+/* Fetch follows the prediction. The target of a direct branch is in the instruction: if the
+ * predictor does not have it, decode supplies it some cycles later. After an indirect one without
+ * a predicted target, fetch waits. True if fetch continues with the next instruction in memory. */
 static bool follow(struct twin *twin, struct instruction *i, const struct insn *insn)
 {
 	uint64_t behind = i->pc + i->bytes, target = i->pc + (uint64_t)(int64_t)insn->imm;
@@ -128,7 +126,8 @@ static bool follow(struct twin *twin, struct instruction *i, const struct insn *
 
 		predictor_predict(twin->predictor, branch_kind_of(i->control), i->pc, i->bytes, p);
 		i->is_predicted = true;
-		/* Taken or not, the next instruction follows: it did what was predicted. */
+		/* The next instruction follows in either case, so the branch did what was
+		 * predicted. */
 		if (i->control == CONTROL_CONDITIONAL && target == behind)
 			i->is_taken = p->taken;
 		if (!p->taken) {
@@ -157,7 +156,7 @@ static bool follow(struct twin *twin, struct instruction *i, const struct insn *
 	return has_way && way == behind;
 }
 
-/* Fetches and executes the instruction at hart.pc. True if fetch can go on behind it. */
+/* Fetches and executes the instruction at hart.pc. True if fetch can continue after it. */
 static bool take_instruction(struct twin *twin, const struct insn insn)
 {
 	struct instruction *i = numbered(twin, twin->next);
@@ -177,8 +176,8 @@ static bool take_instruction(struct twin *twin, const struct insn insn)
 		uint64_t counted = twin->cpu->instructions;
 
 		stop_fetching(twin, stop);
-		/* Only a call that was made is an instruction as well: not one on a wrong
-		 * path, nor one that the thread will make again when it is woken. */
+		/* A system call counts as an instruction only if it was made: not on a wrong
+		 * path, and not if the thread will repeat it when it is woken. */
 		if (stop != STOP_ECALL || is_wrong || twin->cpu->instructions < counted)
 			return false;
 		goes_on = false;
@@ -195,15 +194,16 @@ static bool take_instruction(struct twin *twin, const struct insn insn)
 		twin_event_of(twin, EVENT_BRANCH_FETCH, i, 0);
 	if (!is_wrong && stop == STOP_LIMIT &&
 	    twin->cpu->instructions >= twin->process->slice_ends) {
-		/* A slice that ends with a mispredicted branch waits for its resolution. */
+		/* The end of a slice at a mispredicted branch is handled when the branch
+		 * resolves. */
 		if (!i->is_mispredicted)
 			twin_end_slice(twin);
 	}
 	return goes_on && !twin->is_draining;
 }
 
-/* Returns why nothing was fetched, if nothing was. Where there is no instruction, no line
- * is asked for. */
+/* Returns the reason why nothing was fetched, if nothing was. If there is no instruction at the
+ * address, no line is accessed. */
 static enum fetch_stall fetch_group(struct twin *twin)
 {
 	const struct config *c = &twin->config;
@@ -255,12 +255,12 @@ void twin_fetch(struct twin *twin)
 		cycle->fetch_stall = FETCH_SERIALISE;
 	} else if (twin->is_nowhere) {
 		cycle->fetch_stall = FETCH_NOWHERE;
-	} else if (twin->misfetched != NOBODY && twin->now < twin->misfetch_until) {
+	} else if (twin->misfetched != NO_INSTRUCTION && twin->now < twin->misfetch_until) {
 		cycle->fetch_stall = FETCH_MISFETCH;
 	} else if (twin->now < twin->line_here_at) {
 		cycle->fetch_stall = (uint8_t)why_line_is_not_here(twin);
 	} else {
-		twin->misfetched = NOBODY;
+		twin->misfetched = NO_INSTRUCTION;
 		cycle->fetch_stall = (uint8_t)fetch_group(twin);
 		if (cycle->fetched) {
 			cycle->fetch_stall = FETCH_NONE;
@@ -276,10 +276,10 @@ void twin_fetch(struct twin *twin)
 }
 
 /*
- * Feed: decode takes decode.width a cycle from the buffer, those fetched in this cycle
- * included, while the front end's stages have room. They can dispatch frontend.depth
- * cycles later, plus what a hit in the instruction cache takes beyond one. A misfetched
- * branch is seen by decode in the next cycle and fetch redirected in the one after.
+ * Feed: decode takes decode.width per cycle from the buffer, including those fetched in this
+ * cycle, while the front end's stages have room. They can dispatch frontend.depth cycles later,
+ * plus the latency of a hit in the instruction cache beyond one. Decode sees a misfetched branch
+ * in the next cycle and redirects fetch in the one after.
  */
 void twin_feed(struct twin *twin)
 {

@@ -1,6 +1,6 @@
 /*
- * twin_state.h - what the twin is made of, shared by its two files: twin.c has the
- * stages from dispatch on, twin_fetch.c those before it.
+ * twin_state.h - the state of the twin, shared by its two files: twin.c has the stages from
+ * dispatch on, twin_fetch.c those before it.
  */
 #ifndef TESTS_CORE_TWIN_STATE_H
 #define TESTS_CORE_TWIN_STATE_H
@@ -10,8 +10,8 @@
 #include "twin.h"
 
 #define NEVER		     UINT64_MAX
-#define NOBODY		     0	  /* no instruction has this number */
-#define STORE_BUFFER_ENTRIES 4096 /* what "unlimited" comes to */
+#define NO_INSTRUCTION	     0	  /* no instruction has this number */
+#define STORE_BUFFER_ENTRIES 4096 /* the number that "unlimited" stands for */
 #define UNITS_MAX	     16
 
 enum stage { IN_BUFFER, IN_FRONT_END, WAITING, ISSUED };
@@ -19,45 +19,45 @@ enum stage { IN_BUFFER, IN_FRONT_END, WAITING, ISSUED };
 struct instruction {
 	uint64_t number;
 	enum stage stage;
-	uint64_t pc, next_pc; /* next_pc: where control really goes */
+	uint64_t pc, next_pc; /* next_pc is the actual one */
 	unsigned bytes, unit, rd, rs[3];
 	enum control control;
-	uint64_t address; /* of its memory access */
+	uint64_t address; /* address of its memory access */
 	unsigned access_bytes;
 
-	/* What it is. */
+	/* Its kind. */
 	bool is_load, is_store, is_branch, is_serialising;
 	bool is_atomic_write; /* an atomic that writes: all but load-reserved */
 	bool is_wrong;	      /* on a wrong path */
-	bool is_taken;	      /* a branch: really */
-	bool is_predicted;    /* the predictor was asked */
-	bool is_mispredicted; /* fetch went elsewhere than control goes */
-	bool is_unresolved;   /* mispredicted, and the core has not found out */
+	bool is_taken;	      /* the branch is actually taken */
+	bool is_predicted;    /* the predictor was used */
+	bool is_mispredicted; /* fetch continued at another address than next_pc */
+	bool is_unresolved;   /* mispredicted and not resolved */
 
-	/* When. */
+	/* The times of its stages. */
 	uint64_t may_dispatch_at;
-	uint64_t may_issue_at; /* a load that found no MSHR */
+	uint64_t may_issue_at; /* for a load that found no MSHR */
 	uint64_t issued_at;
 	uint64_t complete_at;  /* NEVER until known */
-	uint64_t producers[3]; /* numbers of the instructions its sources come from */
+	uint64_t producers[3]; /* numbers of the instructions that produce its sources */
 
-	/* Of a load: how far its access goes and when its phases end. */
+	/* For a load: the level that its access reaches and the ends of its phases. */
 	uint64_t tlb_done_at, near_done_at;
 	enum memory_level level;
-	bool has_no_mshr; /* when it last tried */
-	unsigned tags;	  /* what it missed and waited for: detail of its commit event */
+	bool has_no_mshr; /* the last attempt found no MSHR */
+	unsigned tags;	  /* its misses and waits: detail of its commit event */
 
 	struct prediction prediction;
 };
 
-/* In one cycle, which may write a store buffer full of stores. */
+/* The most events in one cycle, in which a whole store buffer may be written. */
 #define EVENTS_MOST 65536
 
 struct committed_store {
 	uint64_t pc, address;
 	unsigned bytes;
 	bool is_written;
-	uint64_t done_at; /* once written */
+	uint64_t done_at; /* valid once it is written */
 };
 
 struct twin {
@@ -69,26 +69,24 @@ struct twin {
 	uint32_t slots;
 	uint64_t now;
 
-	struct instruction *instructions; /* number n at n modulo slots, a power of two */
-	struct checkpoint *checkpoints;	  /* likewise; of a mispredicted branch */
-	uint64_t oldest, next;		  /* in flight are [oldest, next) */
+	struct instruction *instructions; /* number n is at index n modulo slots, a power of two */
+	struct checkpoint *checkpoints;	  /* of mispredicted branches, with the same index */
+	uint64_t oldest, next;		  /* the instructions in flight are [oldest, next) */
 
-	/* Fetch. */
-	bool is_draining; /* the process has taken over: go on when nothing is in flight */
+	bool is_draining; /* the process was called: fetch continues when nothing is in flight */
 	bool is_ended;
 	bool is_nowhere;	/* the wrong path has no next instruction */
-	uint64_t lines_held[2]; /* got and not delivered from yet; NEVER: none */
+	uint64_t lines_held[2]; /* lines that have arrived and are not used yet; NEVER: none */
 	uint64_t line_here_at, line_tlb_until, line_near_until;
-	unsigned line_tags; /* of the instruction that waits for lines */
+	unsigned line_tags; /* tags of the instruction that waits for lines */
 	uint32_t thread;
-	uint64_t misfetched; /* the branch whose target decode must supply, or NOBODY */
+	uint64_t misfetched; /* the branch whose target decode must supply, or NO_INSTRUCTION */
 	uint64_t misfetch_until;
 	struct undo_log undo;
 
-	/* Execution. */
 	uint64_t int_muldiv_free_at[UNITS_MAX], fp_muldiv_free_at[UNITS_MAX];
 
-	/* Committed stores, oldest first; the written ones before the others. */
+	/* Committed stores, oldest first; the written ones precede the others. */
 	struct committed_store *stores;
 	unsigned store_count;
 	uint64_t stores_retry_at;
@@ -104,7 +102,7 @@ static inline struct instruction *numbered(const struct twin *twin, uint64_t num
 	return &twin->instructions[number & (twin->slots - 1)];
 }
 
-/* What is in flight, by looking. */
+/* The instructions in flight, found by a search. */
 unsigned twin_count_in(const struct twin *twin, enum stage stage);
 struct instruction *twin_oldest_in(const struct twin *twin, enum stage stage);
 unsigned twin_branches_in_flight(const struct twin *twin);
@@ -117,15 +115,15 @@ void twin_event_of(struct twin *twin, enum cycle_event_kind kind, const struct i
 /* The same with the instruction's class. */
 void twin_event_of_class(struct twin *twin, enum cycle_event_kind kind, const struct instruction *i,
 			 unsigned detail);
-/* What the last access to memory did, one event for each thing. */
+/* Adds an event for each counter that the last access to memory changed. */
 void twin_event_access(struct twin *twin, enum cycle_event_kind kind, bool is_wrong,
 		       uint64_t number, uint64_t pc);
-/* When the wait of an access becomes one for memory. */
+/* The time at which the wait of an access becomes one for memory. */
 uint64_t twin_near(const struct twin *twin, const struct access_result *result);
-/* The misses that begin with an access, as the bits of a fetch. */
+/* The misses that begin with an access, as FETCH_MISS bits. */
 unsigned twin_misses(const struct twin *twin, const struct access_result *result);
 
-/* Fetch gives up what lines it has and keeps these. */
+/* Replaces the lines that fetch holds by these. */
 void twin_hold_lines(struct twin *twin, uint64_t line, uint64_t other);
 void twin_end_slice(struct twin *twin);
 void twin_fetch(struct twin *twin);

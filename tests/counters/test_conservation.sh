@@ -51,7 +51,7 @@ conserved "slow front end" --set frontend.depth=40 --set l1i.latency_cycles=7 --
 conserved "stopped in the middle" --max-insns 123457 @compiler:test
 conserved "a part of the program" --skip 200k --max-insns 300k @objdb:test
 
-# A check that never fails is none.
+# The check itself must be able to fail.
 "$cyclestack" run --json with.json @heapsort:test >/dev/null 2>&1
 sed 's/"slots_per_cycle": 4/"slots_per_cycle": 3/' with.json >broken.json
 if perl "$check" broken.json >/dev/null; then

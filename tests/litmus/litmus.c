@@ -38,7 +38,7 @@ static struct process *load(const struct litmus_setup *setup, struct err *err)
 	return process;
 }
 
-/* What concerns the program alone. */
+/* Applies the steps that concern the program alone. */
 static bool prepare_process(struct process *process, const struct litmus_setup *setup,
 			    struct err *err)
 {
@@ -141,7 +141,7 @@ static bool bench_init(struct bench *bench, const struct litmus_setup *setup, st
 	return true;
 }
 
-/* The instructions that will commit, in order. */
+/* Finds the instructions that will commit, in order. */
 static bool trace(const struct litmus_setup *setup, struct litmus_result *result, struct err *err)
 {
 	struct process *process = load(setup, err);
@@ -166,7 +166,7 @@ static bool trace(const struct litmus_setup *setup, struct litmus_result *result
 	return is_good;
 }
 
-/* All that a record says but for `number` and `repeat`. */
+/* Compares all fields of a record except `number` and `repeat`. */
 static bool records_are_equal(const struct cycle *a, const struct cycle *b)
 {
 	if (a->fetched != b->fetched || a->fed != b->fed || a->dispatched != b->dispatched ||
@@ -196,7 +196,7 @@ static void most(uint64_t *so_far, uint64_t value)
 		*so_far = value;
 }
 
-/* How far the three in-order ends of the pipeline have come. */
+/* The numbers of instructions that have passed the three in-order stages. */
 struct progress {
 	size_t fetched, dispatched, committed;
 };

@@ -19,8 +19,7 @@ run_programs() {
 	fi
 	for name; do
 		source=$folder/$name.s
-		# Text and data begin on a page of their own; nothing is relaxed or compressed behind the
-		# author's back.
+		# Text and data begin on a page of their own; nothing is relaxed or compressed.
 		if ! "${cross:?}" -nostdlib -static -march=rv64gc -Wa,-Itests/litmus/programs -Wl,--no-relax \
 			-Wl,--build-id=none -Wl,-Ttext=0x20000 -o "$work/$name" "$source" 2>"$work/log" ||
 			! "${cross%gcc}nm" "$work/$name" >"$work/$name.labels" 2>"$work/log"; then

@@ -1,10 +1,10 @@
 /*
  * script.c - checks one litmus program: litmus SOURCE PROGRAM SYMBOLS [--show]
  *
- * SOURCE is assembly; its lines that begin with `#:` say how to run PROGRAM, which
- * was made from it, and what to expect (README.md lists them). SYMBOLS is what nm
- * prints of PROGRAM. Prints a line `ok TEXT` or `not ok TEXT` for every test, with
- * what was wrong behind it as comments; --show adds the times of all instructions.
+ * SOURCE is assembly; its lines that begin with `#:` say how to run PROGRAM, which was made from
+ * it, and what to expect (README.md lists them). SYMBOLS is the output of nm for PROGRAM. Prints a
+ * line `ok TEXT` or `not ok TEXT` for every test, followed by differences as comments; --show adds
+ * the times of all instructions.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -23,7 +23,7 @@ struct label {
 	uint64_t address;
 };
 
-/* The cycles of a test, for those after it to refer to. */
+/* The cycles of a test, to which later tests can refer. */
 struct total {
 	char *name;
 	uint64_t cycles;
@@ -36,15 +36,15 @@ struct script {
 	size_t label_count, label_capacity;
 	struct total *totals;
 	size_t total_count, total_capacity;
-	struct litmus_setup common; /* what precedes the first test */
+	struct litmus_setup common; /* lines before the first test */
 	bool shows;
 	bool is_good;
 };
 
-/* The test under way. */
+/* The current test. */
 struct test {
 	char *text;
-	char *name; /* NULL if nobody refers to it */
+	char *name; /* NULL if no other test refers to it */
 	struct litmus_setup setup;
 	struct litmus_result result;
 	bool has_run, is_good;
@@ -142,7 +142,7 @@ static uint64_t number(const struct script *script, const char *word)
 	return value;
 }
 
-/* LABEL or LABEL@N: the instruction's place among those committed. */
+/* The index, among the instructions committed, of LABEL or LABEL@N. */
 static size_t place(const struct script *script, const struct test *test, const char *word)
 {
 	const char *at = word;
@@ -320,7 +320,7 @@ static void warm(struct script *script, struct litmus_setup *setup, char **words
 	fail(script, "not understood", count > 1 ? words[1] : words[0]);
 }
 
-/* What a test finds. False if the words say something else. */
+/* Reads a line about the initial state of a test. False if it is about something else. */
 static bool set_up(struct script *script, struct litmus_setup *setup, char **words, size_t count)
 {
 	struct err err;
@@ -369,7 +369,8 @@ static void show(const struct script *script, const struct litmus_result *r)
 	}
 }
 
-static void blame(const struct script *script, struct test *test, const char *line, uint64_t got)
+static void report_mismatch(const struct script *script, struct test *test, const char *line,
+			    uint64_t got)
 {
 	if (test->is_good)
 		printf("not ok %s\n", test->text);
@@ -393,7 +394,7 @@ static void run(struct script *script, struct test *test)
 	}
 }
 
-/* The sign of what is expected and its value are the last two words. */
+/* The last two words are the relation and the expected value. */
 static void expect(struct script *script, struct test *test, const char *line, char **words,
 		   size_t count)
 {
@@ -435,7 +436,7 @@ static void expect(struct script *script, struct test *test, const char *line, c
 	const char *sign = words[count - 2];
 	bool holds = *sign == '=' ? got == wanted : *sign == '>' ? got > wanted : got < wanted;
 	if (!holds)
-		blame(script, test, line, got);
+		report_mismatch(script, test, line, got);
 }
 
 static void end_test(struct script *script, struct test *test)

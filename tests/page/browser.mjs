@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 export async function launch() {
 	const folder = process.env.PLAYWRIGHT || dirname(fileURLToPath(import.meta.url));
 	const { chromium } = createRequire(join(folder, "package.json"))("playwright-core");
-	// The sandbox needs what containers and root do not give; the only page is our own.
+	// The sandbox needs rights that containers and root do not have; the only page is our own.
 	return chromium.launch({
 		executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
 		args: ["--no-sandbox"],

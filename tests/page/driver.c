@@ -1,5 +1,7 @@
-/* Renders a result as a page: driver run|judge|reproduce FILE.json >FILE.html; says what is wrong
- * with it on standard error and ends with 1. */
+/*
+ * Renders a result as a page: driver run|judge|reproduce FILE.json >FILE.html; prints what is
+ * wrong with it to standard error and ends with status 1.
+ */
 #include <stdio.h>
 #include <string.h>
 

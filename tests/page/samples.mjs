@@ -47,7 +47,7 @@ const configuration = {
 	sha256: hash(),
 };
 
-// Different functions are held up by different things.
+// Different functions have different causes.
 const characters = [
 	{ base: 5, dependence: 3, l1d: 1.5, l2d: 9, dtlb: 1.2, mshr: 1.4 },
 	{ base: 6, dependence: 2, branch: 5, btb: 0.4, l1d: 0.6 },
@@ -152,7 +152,7 @@ function roll(slots, cycles) {
 	return stack;
 }
 
-// The same run as another method sees it; base is what remains.
+// The same run as another method measures it; the base is the remainder.
 function seenBy(exact, cycles, factors, spread) {
 	const stack = { ...exact };
 	for (const name of components.slice(1))
@@ -195,7 +195,7 @@ function runResult(count, intervalCount = 96) {
 	const stacks = { exact: { components: exact, bits: null } };
 	for (const [name, [factors, spread, bits]] of Object.entries(views))
 		stacks[name] = { components: seenBy(exact, cycles, factors, spread), bits };
-	// Each interval has its share of every cause, by the phase it lies in.
+	// Each interval has its share of every cause, by its phase.
 	const weights = Array.from({ length: intervalCount }, (_, i) => {
 		const phase = characters[[0, 0, 1, 3, 0, 2, 4, 0][Math.floor((8 * i) / intervalCount)]];
 		const level = (0.7 + 0.3 * Math.sin(i / 4)) * between(0.9, 1.1);
@@ -316,7 +316,7 @@ function runResult(count, intervalCount = 96) {
 	};
 }
 
-// Every string that a program or a user can choose tries to get out of its place.
+// Every string that a program or a user can choose contains an attempt to inject markup.
 function hostile() {
 	const made = runResult(6);
 	const attack = `</script><script>window.injected=1</script><img src=x onerror="window.injected=2"><!--<script>`;

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The HTML pages: what they are made of, and what they do in a browser.
+# The HTML pages: their content, and their behaviour in a browser.
 # time-limit: 900
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -34,7 +34,7 @@ for name in run plain large hostile judge hostile-judge reproduce hostile-reprod
 		"$(grep -oi '</script' "$work/$name.html" | wc -l)" "$([ $kind = run ] && echo 4 || echo 3)"
 done
 
-# A file that was changed without assembling it anew would show here.
+# A file that was changed without assembling it again would differ here.
 tap_is "the pages carry the files of src/report/page as they are" "$(node -e '
 	const fs = require("fs"), work = process.argv[1];
 	const pages = ["run", "judge", "reproduce"].map((name) => fs.readFileSync(`${work}/${name}.html`, "utf8")).join("");

@@ -31,7 +31,7 @@ function holds(condition, what) {
 	if (!condition) throw new Error(what);
 }
 
-// An opened page with all that it said and asked for.
+// An opened page with its messages and requests.
 async function open(name, options = {}) {
 	const context = await browser.newContext({
 		viewport: { width: 1200, height: 800 },
@@ -65,7 +65,7 @@ const sortButton = (page, table, index) =>
 const widthOf = (page) => page.evaluate(() => document.scrollingElement.scrollWidth);
 const total = (slots) => Object.values(slots).reduce((a, b) => a + b, 0);
 
-// Text and paper of everything that has words, in this scheme.
+// Colours of text and background of everything with words, in this scheme.
 const contrast = (page) =>
 	page.evaluate(() => {
 		const channels = (color) => color.match(/[\d.]+/g).map(Number);
@@ -165,7 +165,7 @@ async function runPage() {
 			for (const wanted of index
 				? ["descending", "ascending"]
 				: ["ascending", "descending"]) {
-				// The column that is sorted at first is so without a click.
+				// The column sorted at first is sorted without a click.
 				if (
 					(await page
 						.locator(`${table} > thead th`)
@@ -300,7 +300,7 @@ async function runPage() {
 		"stack over time: hovering shows the values of the interval under the pointer",
 		async () => {
 			await page.locator("#time").scrollIntoViewIfNeeded();
-			// Scrolling hides what hovering shows, and is reported a frame later.
+			// Scrolling hides what hovering shows, which takes effect a frame later.
 			await page.waitForTimeout(200);
 			const box = await page.locator("#time .time").boundingBox();
 			await page.mouse.move(box.x + 44 + (box.width - 54) * (10.5 / 96), box.y + 100);

@@ -1,4 +1,4 @@
-/* layout FILE.json...: says of each result whether it has the layout of its schema. */
+/* layout FILE.json...: prints for each result whether it has the layout of its schema. */
 #include <jansson.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-// open_page.mjs PAGE.html: says ok if a real reproduction's page opens without a complaint and has
-// something to see under every figure.
+// open_page.mjs PAGE.html: prints ok if a real reproduction's page opens without an error and shows
+// something under every figure.
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { launch } from "../page/browser.mjs";

@@ -8,7 +8,7 @@
 #                                                                why is the listed reason, or "-"
 #   unseen  set workload worse better                            listed for a measured workload, but
 #                                                                not so
-#   differ  set workload machine instructions instructions      it commits not what base does
+#   differ  set workload machine instructions instructions      it commits other numbers than base
 #   below   set workload cpi                                     with all ideal, CPI < 1/4: the preset
 #                                                                dispatches 4 a cycle
 #   missing set workload machine                                 no run, or no cycles in it

@@ -20,7 +20,7 @@ judge() {
 	awk -v threshold=0.2 -f "$here/judge.awk" "$here/machines.txt" "$here/anomalies.txt" "$1"
 }
 
-# The judge must see what it is there for: a made-up measurement with one fault of each kind.
+# judge.awk must find every kind of fault: a made-up measurement has one of each.
 machines=$(awk '!/^#/ && NF && $1 != "chain" { print $1 }' "$here/machines.txt")
 for machine in $machines; do
 	case $machine in

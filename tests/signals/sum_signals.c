@@ -2,11 +2,11 @@
  * sum_signals [-c FILE] [-s KEY=VALUE]... [-n COUNT] PROGRAM [ARGUMENT...]: simulates the program
  * with every kind of event and adds up every signal, record by record.
  *
- * Checks, for each: where it has both, what each cycle says equals what the events say; where it
+ * Checks for each signal: if it has both, its values per cycle equal those of its events; if it
  * has a running total, that equals the sum; what belongs to instructions below an address and what
  * belongs to the others adds up to the whole. Prints "VALUE SUM" for every counted value of a
- * result, in the order of results, and a line "# ..." for whatever does not hold. Status 0:
- * everything held; 1: not so; 2: it could not be run.
+ * result, in the order of results, and a line "# ..." for everything that does not hold. Status 0:
+ * everything held;
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ struct sums {
 
 struct adder {
 	struct sums *sums;
-	uint64_t divide; /* an address in the middle of the code that runs */
+	uint64_t divide; /* not so; 2: it could not be run. */
 	uint64_t records;
 };
 
@@ -34,7 +34,7 @@ static _Noreturn void give_up(const char *sentence)
 	exit(2);
 }
 
-/* The events alone, whatever else the signal has. */
+/* The sum of the events alone, even if the signal has a value too. */
 static uint64_t sum_events(const struct signal_row *row, const struct cycle *cycle)
 {
 	uint64_t sum = 0;

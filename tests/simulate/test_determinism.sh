@@ -4,7 +4,7 @@
 # from other builds of the simulator.
 #
 # CYCLESTACK          the tool                        (build/cyclestack)
-# BUILD               where it and the workloads lie  (build)
+# BUILD               where the tool and workloads are (build)
 # DETERMINISM_BUILDS  1: build with clang and without optimisation as well, which takes minutes
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -18,7 +18,7 @@ elf=$("$CYCLESTACK" workloads --elf heapsort 2>/dev/null) || tap_skip_all "the w
 workloads=$(dirname "$(realpath "$elf")")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-# Another user has to get at the copy.
+# Another user must be able to read the copy.
 chmod 755 "$scratch"
 
 # A machine in which everything is used that draws random numbers, beside the default one.

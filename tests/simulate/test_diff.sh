@@ -253,7 +253,7 @@ tap_is "partial at the same place is compared, and noted" "$(notes part.json par
 	"both are partial: stopped after 900 instructions"
 above "and judged" 1 19% part.json part2.json
 
-# The real thing.
+# Results of real runs.
 if "$cyclestack" workloads --elf heapsort >/dev/null 2>&1; then
 	"$cyclestack" run --json run.json @heapsort:test >/dev/null
 	"$cyclestack" run --set memory.latency_cycles=500 --json slow.json @heapsort:test >/dev/null

@@ -26,7 +26,7 @@ both() {
 	local title=$1 program=$2 status wanted size
 	shift 2
 	rm -f exec.json run.json
-	# The shell's own remark about a killed child is not the program's.
+	# The shell's message about a killed child is not output of the program.
 	{
 		"$cyclestack" exec "$@" --json exec.json -- "$program" >exec.out 2>exec.err </dev/null
 		wanted=$?
@@ -179,7 +179,7 @@ else
 	tap_skip "signals, exit statuses and threads" "no $cc"
 fi
 
-# Input goes through, and its end is seen.
+# Standard input reaches the program, and so does its end.
 if command -v $cc >/dev/null; then
 	printf '%s\n' '#include <stdio.h>' 'int main(void) { int c; while ((c = getchar()) != EOF) putchar(c ^ 32); return 0; }' \
 		>cat.c

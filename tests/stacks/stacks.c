@@ -1,20 +1,20 @@
 /*
  * stacks.c - checks the CPI stacks of one program: stacks SOURCE PROGRAM SYMBOLS [--show]
  *
- * The program is run by the litmus harness, whose lines `#:` set it up and prove the times
- * that the working rests on. Lines `#=` behind them give the stack of a counter
- * architecture in that test:
+ * The program is run by the litmus harness, whose lines `#:` set it up and check the times that
+ * the calculation uses. Lines `#=` after them give the stack of a counter architecture in that
+ * test:
  *
  *   #= KIND[,KIND...] COMPONENT=CYCLES ...
  *
- * CYCLES is a sum of products without spaces. A component that is not named must be 0. For
- * the sfmt kinds lost.older, lost.younger and lost.wrong can be named too; they are not
- * looked at otherwise.
+ * CYCLES is a sum of products without spaces. A component that is not named must be 0. For the
+ * sfmt kinds lost.older, lost.younger and lost.wrong can be named too; otherwise they are not
+ * compared.
  *
- * The harness has no place for observers, so the linker puts the functions below round the
- * calls it makes (--wrap): every core it creates, skipping and not, is looked at by all
- * architectures. Whatever the lines say, both must give the same stacks, and every stack must
- * add up to the cycles.
+ * The linker replaces litmus_run by the function below (--wrap), which adds an observer: every
+ * core that the harness creates, with skipping and without, is observed by all architectures.
+ * Besides what the lines say, both must give the same stacks, and every stack must add up to the
+ * cycles.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -29,10 +29,10 @@
 #include "litmus.h"
 
 #define MOST_KINDS 32
-#define CORES	   2 /* of one run: skipping and plain */
+#define CORES	   2 /* cores of one run: with skipping and without */
 
-/* One core and those who look at it. */
-struct bystanders {
+/* One core and the counters that observe it. */
+struct observed {
 	const struct core *core;
 	void *counters[MOST_KINDS];
 	uint64_t cycles;
@@ -65,11 +65,11 @@ struct book {
 	size_t test_count, test_capacity;
 	struct run *runs; /* one for every test, in order */
 	size_t run_count, run_capacity;
-	struct bystanders bystanders[CORES];
+	struct observed observed[CORES];
 	bool is_good;
 };
 
-/* The wrapped functions are called by others, who cannot hand it on. */
+/* Global, because the harness calls the wrapped functions without a context. */
 static struct book book;
 
 int litmus_main(int argc, char **argv);
@@ -78,31 +78,32 @@ bool __real_litmus_run(const struct litmus_setup *setup, struct litmus_result *r
 bool __wrap_litmus_run(const struct litmus_setup *setup, struct litmus_result *result,
 		       struct err *err);
 
-static struct bystanders *bystanders_of(const struct core *core)
+static struct observed *observed_of(const struct core *core)
 {
 	for (unsigned i = 0; i < CORES; i++)
-		if (book.bystanders[i].core == core)
-			return &book.bystanders[i];
+		if (book.observed[i].core == core)
+			return &book.observed[i];
 	fprintf(stderr, "stacks: more than %u cores at once\n", CORES);
 	exit(2);
 }
 
 static void core_created(const struct core *core, const struct config *config)
 {
-	struct bystanders *b = bystanders_of(NULL);
+	struct observed *observed = observed_of(NULL);
 
-	b->core = core;
+	observed->core = core;
 	for (size_t i = 0; i < observer_methods(); i++)
-		b->counters[i] = observer_kinds[i]->create(config, core->kind->in_flight(config));
+		observed->counters[i] =
+			observer_kinds[i]->create(config, core->kind->in_flight(config));
 }
 
 static void core_stepped(const struct core *core, const struct cycle *record)
 {
-	struct bystanders *b = bystanders_of(core);
+	struct observed *observed = observed_of(core);
 
 	for (size_t i = 0; i < observer_methods(); i++)
-		observer_kinds[i]->cycle(b->counters[i], record);
-	b->cycles += record->repeat;
+		observer_kinds[i]->cycle(observed->counters[i], record);
+	observed->cycles += record->repeat;
 }
 
 static bool is_sfmt(const struct observer_kind *kind)
@@ -112,18 +113,18 @@ static bool is_sfmt(const struct observer_kind *kind)
 
 static void core_destroyed(const struct core *core)
 {
-	struct bystanders *b = bystanders_of(core);
+	struct observed *observed = observed_of(core);
 	struct run *run = &book.runs[book.run_count - 1];
 	struct outcome *o = &run->outcomes[run->outcome_count++];
 
-	o->cycles = b->cycles;
+	o->cycles = observed->cycles;
 	for (size_t i = 0; i < observer_methods(); i++) {
-		observer_kinds[i]->read(b->counters[i], b->cycles, &o->stacks[i]);
+		observer_kinds[i]->read(observed->counters[i], observed->cycles, &o->stacks[i]);
 		if (is_sfmt(observer_kinds[i]))
-			sfmt_read_losses(b->counters[i], &o->losses[i]);
-		observer_kinds[i]->destroy(b->counters[i]);
+			sfmt_read_losses(observed->counters[i], &o->losses[i]);
+		observer_kinds[i]->destroy(observed->counters[i]);
 	}
-	*b = (struct bystanders){0};
+	*observed = (struct observed){0};
 }
 
 static const struct litmus_observer observer = {core_created, core_stepped, core_destroyed};
@@ -197,7 +198,7 @@ static bool expect(const struct line *line, const char *kind, const char *what, 
 	return false;
 }
 
-/* `what` and CYCLES of one word, in or against what is wanted. */
+/* Reads one word, `what`=CYCLES: adds to the expected stack, or compares at once. */
 static bool take_word(const struct line *line, const struct outcome *o, size_t kind, char *word,
 		      struct stack *wanted)
 {
@@ -256,7 +257,7 @@ static bool check_line(const struct line *line, const struct outcome *o)
 	return is_good;
 }
 
-/* What holds whatever the program. */
+/* Checks what must hold for every program. */
 static bool check_always(const struct run *run)
 {
 	if (run->outcome_count != CORES) {
@@ -267,8 +268,8 @@ static bool check_always(const struct run *run)
 	bool is_good = true;
 
 	for (size_t i = 0; i < observer_methods(); i++) {
-		if (memcmp(&a->stacks[i], &b->stacks[i], sizeof(struct stack)) ||
-		    memcmp(&a->losses[i], &b->losses[i], sizeof(struct sfmt_losses))) {
+		if (memcmp(&a->stacks[i], &observed->stacks[i], sizeof(struct stack)) ||
+		    memcmp(&a->losses[i], &observed->losses[i], sizeof(struct sfmt_losses))) {
 			printf("#   %s differs with and without skipping\n",
 			       observer_kinds[i]->name);
 			is_good = false;

@@ -1,5 +1,5 @@
-# Branches, all of them trained not to be taken, and not taken. As many as wanted: they go like
-# adds, four a cycle.
+# Branches, all of them trained as not taken, and not taken. Without a limit they take as long as
+# adds: four a cycle.
 #
 # core.max_branches=1: the second is not fetched until the first has committed. Fetched in 0, it
 # commits in 7 (pipeline.s); in that cycle the second is fetched, and so on: 7 apart. With 2: two

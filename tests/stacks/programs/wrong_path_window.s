@@ -1,6 +1,6 @@
 # A mispredicted branch that waits for the oldest instruction while its wrong path fills the window:
-# which cycles are whose? fetch.width=4, text and D-TLB warm. The branch is predicted not taken and
-# is taken.
+# which cycles are charged to which? fetch.width=4, text and D-TLB warm. The branch is predicted not
+# taken and is taken.
 #
 #   load or div, branch, add, add | adds ...      the wrong path goes on in the branch's own group
 #   target: add, add, li, li | ecall
