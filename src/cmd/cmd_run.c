@@ -164,16 +164,17 @@ static bool read_counters(struct run *run, const char *list, struct err *err)
 static bool read_counter_options(struct run *run, const struct args *args, struct err *err)
 {
 	const char *which = args_get(args, OPTION_COUNTERS);
-	static const enum option_id needy[] = {OPTION_ANNOTATE, OPTION_INTERVALS, OPTION_HTML,
-					       OPTION_CSV,	OPTION_FOLDED,	  OPTION_CALLGRIND};
+	static const enum option_id options_of_counters[] = {OPTION_ANNOTATE, OPTION_INTERVALS,
+							     OPTION_HTML,     OPTION_CSV,
+							     OPTION_FOLDED,   OPTION_CALLGRIND};
 
 	if ((!which || strcmp(which, "none") != 0) &&
 	    !read_counters(run, which ? which : "all", err))
 		return false;
-	for (size_t i = 0; !run->observers[0] && i < ARRAY_COUNT(needy); i++)
-		if (args->counts[needy[i]])
+	for (size_t i = 0; !run->observers[0] && i < ARRAY_COUNT(options_of_counters); i++)
+		if (args->counts[options_of_counters[i]])
 			return err_set(err, "--%s has nothing to show with --counters none",
-				       option_rows[needy[i]].name);
+				       option_rows[options_of_counters[i]].name);
 	run->job.annotate = args_get(args, OPTION_ANNOTATE);
 	run->functions = 10;
 	return args_get_count(args, OPTION_FUNCTIONS, 0, 1000000, &run->functions, err) &&

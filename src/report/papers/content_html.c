@@ -5,7 +5,7 @@
 #include "report/page/html.h"
 #include "report/papers/content_svg.h"
 
-/* Tables with more columns do not break lines and scroll. */
+/* Tables with at least this many columns do not break lines and scroll. */
 #define WIDE_COLUMNS 9
 
 static void write_cell(FILE *out, const struct content_column *column,
