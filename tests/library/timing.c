@@ -4,6 +4,7 @@
  * counters), skip.json (--skip SKIPPED), limit.json (--max-insns LIMIT), other.json (bigcore of
  * PRESETS with rob.size=96).
  */
+#include <elf.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@
 
 #define SIGNALS_MOST 1024
 #define STALLS_MOST  64
+#define CALLS_MOST   512
 
 /* With all counters, as the tool has by default. */
 static struct cs_machine *counted(const struct test *test)
@@ -140,6 +142,9 @@ static void test_machines(const struct test *test)
 	ok = cs_set_parameter(machine, "rob.size", "16") && cs_set_machine(machine, path);
 	check(test, ok, "a file is a machine", "%s", cs_error(machine));
 	cs_simulate(start(test, machine), UINT64_MAX, UINT64_MAX);
+	const char *json = cs_result_json(machine);
+	check(test, json && strstr(json, "\"changes\": []"),
+	      "the result of a file names no changes made before", "%s", cs_error(machine));
 	uint64_t by_file = 0, by_default = 0, by_text = 0;
 	cs_counted(machine, "cycles", &by_file);
 	cs_close(machine);
@@ -168,6 +173,7 @@ struct seen {
 	uint64_t cycles, next_cycle, committed, instructions, syscalls, exits;
 	uint64_t sample_cycles, samples, short_samples;
 	uint64_t sampled[3 * SIGNALS_MOST]; /* by subscription */
+	uint64_t calls[CALLS_MOST];	    /* by number */
 	struct {
 		const char *name;
 		uint64_t cycles;
@@ -242,7 +248,8 @@ static void see_syscall(void *context, uint64_t number)
 {
 	struct seen *seen = context;
 
-	(void)number;
+	if (number < CALLS_MOST)
+		seen->calls[number]++;
 	seen->syscalls++;
 	/* Refused: the machine is the one that is calling. */
 	seen->is_wrong |= cs_result_json(seen->machine) ||
@@ -308,12 +315,18 @@ static void check_sums(const struct test *test, struct cs_machine *machine, cons
 	}
 	check(test, !bad && count > 50, "every counted value is the sum of its signal", "%s of %zu",
 	      bad ? bad : "few", count);
-	bad = NULL;
+}
+
+static void check_stalls(const struct test *test, struct cs_machine *machine,
+			 const struct seen *seen, size_t least)
+{
+	const char *bad = NULL;
+
 	for (size_t i = 0; i < seen->stall_count; i++)
 		if (strcmp(seen->stalls[i].name, "fetch.done") != 0 &&
 		    sum_named(machine, seen->stalls[i].name) != seen->stalls[i].cycles)
 			bad = seen->stalls[i].name;
-	check(test, !bad && seen->stall_count > 10,
+	check(test, !bad && seen->stall_count >= least,
 	      "a record names its stalls as the signals that count them", "%s of %zu",
 	      bad ? bad : "few", seen->stall_count);
 }
@@ -336,6 +349,31 @@ static void subscribe_all(const struct test *test, struct cs_machine *machine, s
 			seen->cycles_subscription = 3 * i;
 		seen->subscription_count = number + 1;
 	}
+}
+
+/* Numbers as in Linux. */
+static void check_calls(const struct test *test, struct cs_machine *machine,
+			const struct seen *seen)
+{
+	static const struct {
+		const char *value;
+		unsigned number;
+	} rows[] = {
+		{"syscalls.write", 64}, {"syscalls.exit_group", 94}, {"syscalls.futex", 98},
+		{"syscalls.brk", 214},	{"syscalls.mmap", 222},	     {"syscalls.clone", 220},
+		{"syscalls.exit", 93},
+	};
+	const char *bad = NULL;
+	uint64_t value = 0, all = 0;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!cs_value(machine, rows[i].value, &value) ||
+		    value != seen->calls[rows[i].number])
+			bad = rows[i].value;
+		all += value;
+	}
+	check(test, !bad && all, "an observer is told the system calls' numbers", "%s",
+	      bad ? bad : "none");
 }
 
 static void test_observed(const struct test *test)
@@ -377,8 +415,37 @@ static void test_observed(const struct test *test)
 	      "%" PRIu64 " of %" PRIu64, seen->syscalls, value);
 	check(test, seen->exits == 1, "an observer sees the end once", "%" PRIu64 " times",
 	      seen->exits);
+	check_calls(test, machine, seen);
 	check_sums(test, machine, seen);
+	check_stalls(test, machine, seen, 15);
 	check_result(test, "observers and subscriptions change nothing", machine, "whole.json");
+	free(seen);
+}
+
+/* On a machine that is short of everything, so that all kinds of stalls occur. */
+static void test_stalls(const struct test *test)
+{
+	static const char text[] = "core = { max_branches = 2; };\n"
+				   "rob = { size = 32; };\n"
+				   "issue_queue = { size = 6; };\n"
+				   "lsq = { size = 8; };\n"
+				   "store = { buffer = 1; };\n"
+				   "cache = { levels = 3; };\n"
+				   "l1d = { mshrs = 1; };\n";
+	struct cs_machine *machine = prepare(test);
+	struct seen *seen = calloc(1, sizeof(*seen));
+	struct cs_observer observer = {
+		.size = sizeof(observer), .context = seen, .on_cycle = see_cycle};
+
+	if (!seen || !cs_set_machine_text(machine, "scarce", text, sizeof(text) - 1) ||
+	    !cs_attach(machine, &observer))
+		give_up(test, "a machine is short of everything", cs_error(machine));
+	seen->machine = machine;
+	start(test, machine);
+	subscribe_all(test, machine, seen);
+	cs_simulate(machine, UINT64_MAX, UINT64_MAX);
+	check_stalls(test, machine, seen, 24);
+	cs_close(machine);
 	free(seen);
 }
 
@@ -494,6 +561,66 @@ static void test_threads(const struct test *test)
 		free(lanes[i].json);
 		cs_close(lanes[i].machine);
 	}
+}
+
+/* A program that makes a system call which does not exist. */
+static size_t make_failing(unsigned char image[4096])
+{
+	static const uint32_t code[] = {
+		0x3e800893, /* li a7, 1000 */
+		0x00000073, /* ecall */
+	};
+	const uint64_t base = 0x10000;
+	const size_t at = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr), bytes = at + sizeof(code);
+	const Elf64_Phdr segment = {
+		.p_type = PT_LOAD,
+		.p_flags = PF_R | PF_X,
+		.p_vaddr = base,
+		.p_filesz = bytes,
+		.p_memsz = bytes,
+		.p_align = 4096,
+	};
+	const Elf64_Ehdr header = {
+		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+			    EV_CURRENT},
+		.e_type = ET_EXEC,
+		.e_machine = EM_RISCV,
+		.e_version = EV_CURRENT,
+		.e_entry = base + at,
+		.e_phoff = sizeof(header),
+		.e_ehsize = sizeof(header),
+		.e_phentsize = sizeof(segment),
+		.e_phnum = 1,
+		.e_flags = EF_RISCV_RVC | EF_RISCV_FLOAT_ABI_DOUBLE,
+	};
+
+	memcpy(image, &header, sizeof(header));
+	memcpy(image + sizeof(header), &segment, sizeof(segment));
+	memcpy(image + at, code, sizeof(code));
+	return bytes;
+}
+
+static void test_failure(const struct test *test)
+{
+	unsigned char image[4096];
+	char error[1024] = "";
+	struct cs_machine *machine =
+		cs_open_image(image, make_failing(image), "failing", error, sizeof(error));
+	uint64_t status = 0;
+
+	if (!machine || !cs_configure(machine, "strict", "yes"))
+		give_up(test, "a program that fails opens", error);
+	start(test, machine);
+	enum cs_state state = cs_simulate(machine, UINT64_MAX, UINT64_MAX);
+	check(test, state == CS_FAILED && strstr(cs_error(machine), "is not implemented"),
+	      "a program that cannot go on fails with a sentence", "state %d, %s", state,
+	      cs_error(machine));
+	check(test,
+	      !cs_result_json(machine) && strstr(cs_error(machine), "is not implemented") &&
+		      !cs_counted(machine, "cycles", &status) &&
+		      cs_simulate(machine, 1, 1) == CS_FAILED,
+	      "a simulation that failed has no result", "%s", cs_error(machine));
+	cs_close(machine);
 }
 
 static void refuse(const struct test *test, struct cs_machine *machine, bool accepted,
@@ -633,8 +760,10 @@ int main(int argc, char **argv)
 	test_pieces(&test);
 	test_starts_and_ends(&test);
 	test_observed(&test);
+	test_stalls(&test);
 	test_results(&test);
 	test_threads(&test);
+	test_failure(&test);
 	test_refusals(&test);
 	return fclose(test.report) ? 1 : 0;
 }
