@@ -135,7 +135,8 @@ struct cs_cycle {
 	uint64_t repeat;
 	uint64_t fetch_pc; /* the next to fetch, or waited for */
 	uint64_t head_pc;  /* the oldest instruction in the window; 0 if there is none */
-	/* Named by the signal that is 1 then ("fetch.l1i", "dispatch.rob", "head.l2d"). */
+	/* Named by the signal that is 1 then ("fetch.l1i", "dispatch.rob", "head.l2d");
+	 * "fetch.done", which no signal counts, says that the program has ended. */
 	const char *fetch_stall;    /* why nothing was fetched; NULL: something was */
 	const char *dispatch_stall; /* why dispatch was not full; NULL: it was */
 	const char *head_state;	    /* what the oldest does; NULL: there is none */
