@@ -134,7 +134,9 @@ struct cs_cycle {
 	uint64_t number; /* of the first cycle, from 0 */
 	uint64_t repeat;
 	uint64_t fetch_pc; /* the next to fetch, or waited for */
-	uint64_t head_pc;  /* the oldest instruction in the window; 0 if there is none */
+	/* The oldest instruction in the window; if all of it committed in this cycle, the
+	 * last that did; 0 if there was none. */
+	uint64_t head_pc;
 	/* Named by the signal that is 1 then ("fetch.l1i", "dispatch.rob", "head.l2d");
 	 * "fetch.done", which no signal counts, says that the program has ended. */
 	const char *fetch_stall;    /* why nothing was fetched; NULL: something was */
@@ -228,8 +230,8 @@ bool cs_describe_counter(size_t i, struct cs_description *out);
 /* Adds up a signal from the beginning of the simulation, where it belongs to an
  * instruction at low <= pc < high; 0 and UINT64_MAX: everywhere. *subscription is its
  * number: 0, 1, ... Before the first cs_simulate. False if there is no such signal or
- * address. What nobody subscribes to costs nothing, and most signals cost nothing
- * everywhere. */
+ * address. What nobody subscribes to costs nothing; nor does a signal everywhere that
+ * the core has a running total of, as it has of every counted value. */
 bool cs_subscribe(struct cs_machine *machine, const char *signal, uint64_t low, uint64_t high,
 		  size_t *subscription);
 

@@ -206,7 +206,8 @@ static void see_cycle(void *context, const struct cs_cycle *cycle)
 	uint64_t sum = 0;
 
 	seen->is_wrong |= cycle->size != sizeof(*cycle) || !cycle->repeat ||
-			  (seen->cycles && cycle->number != seen->next_cycle) ||
+			  cycle->number != seen->next_cycle ||
+			  !cycle->head_pc != (!cycle->head_state && !cycle->committed) ||
 			  (!cycle->fetch_stall && !cycle->fetched) ||
 			  (!cycle->dispatch_stall && cycle->dispatched < cycle->dispatch_width);
 	seen->next_cycle = cycle->number + cycle->repeat;
