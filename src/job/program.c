@@ -8,19 +8,24 @@
 #include "base/printable.h"
 #include "image/image.h"
 
-bool program_read(struct program *program, const char *path, struct err *err)
+void program_hash(struct program *program)
 {
 	struct sha256_ctx context;
 	uint8_t digest[SHA256_DIGEST_SIZE];
 
-	program->image = image_read(path, &program->image_bytes, err);
-	if (!program->image)
-		return false;
 	sha256_init(&context);
 	sha256_update(&context, program->image_bytes, program->image);
 	sha256_digest(&context, sizeof(digest), digest);
 	for (size_t i = 0; i < sizeof(digest); i++)
 		snprintf(program->hash + 2 * i, 3, "%02x", digest[i]);
+}
+
+bool program_read(struct program *program, const char *path, struct err *err)
+{
+	program->image = image_read(path, &program->image_bytes, err);
+	if (!program->image)
+		return false;
+	program_hash(program);
 	return true;
 }
 

@@ -34,6 +34,8 @@ struct program {
 
 /* Reads the file at `path` into the program and hashes it; false with a sentence. */
 bool program_read(struct program *program, const char *path, struct err *err);
+/* Sets the hash of an image that is there. */
+void program_hash(struct program *program);
 void program_release(struct program *program);
 
 /* The options for process_create, without the function that receives warnings. */

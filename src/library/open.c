@@ -1,6 +1,5 @@
 #include "library/library.h"
 
-#include <nettle/sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,18 +29,6 @@ void texts_release(struct texts *texts)
 	free(texts->items);
 }
 
-static void hash_image(const uint8_t *image, size_t bytes, char hash[65])
-{
-	uint8_t digest[SHA256_DIGEST_SIZE];
-	struct sha256_ctx context;
-
-	sha256_init(&context);
-	sha256_update(&context, bytes, image);
-	sha256_digest(&context, sizeof(digest), digest);
-	for (size_t i = 0; i < sizeof(digest); i++)
-		snprintf(hash + 2 * i, 3, "%02x", digest[i]);
-}
-
 /* Takes over the image. */
 static struct cs_machine *open_machine(uint8_t *image, size_t image_bytes, const char *name,
 				       struct err *err)
@@ -66,7 +53,7 @@ static struct cs_machine *open_machine(uint8_t *image, size_t image_bytes, const
 		.seed = 1,
 		.memory_bytes = UINT64_C(4) << 30,
 	};
-	hash_image(image, image_bytes, machine->program.hash);
+	program_hash(&machine->program);
 	/* Without its directory: the stack, and with it every address on it, would
 	 * depend on where the file lies. */
 	texts_add(&machine->argv, slash ? slash + 1 : name);

@@ -268,8 +268,8 @@ static bool check_always(const struct run *run)
 	bool is_good = true;
 
 	for (size_t i = 0; i < observer_methods(); i++) {
-		if (memcmp(&a->stacks[i], &observed->stacks[i], sizeof(struct stack)) ||
-		    memcmp(&a->losses[i], &observed->losses[i], sizeof(struct sfmt_losses))) {
+		if (memcmp(&a->stacks[i], &b->stacks[i], sizeof(struct stack)) ||
+		    memcmp(&a->losses[i], &b->losses[i], sizeof(struct sfmt_losses))) {
 			printf("#   %s differs with and without skipping\n",
 			       observer_kinds[i]->name);
 			is_good = false;
