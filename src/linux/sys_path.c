@@ -69,6 +69,15 @@ static struct file *open_device(const char *name)
 	return NULL;
 }
 
+/* The mode of a file that the guest creates. A set-user-ID or set-group-ID file would belong to the
+ * user of the host who runs the tool, so a guest sets permission bits only. */
+#define PERMISSION_BITS 0777
+
+static mode_t created_mode(const struct process *process, uint64_t mode)
+{
+	return (mode_t)mode & PERMISSION_BITS & ~(mode_t)process->files.umask;
+}
+
 int64_t sys_openat(struct process *process, const uint64_t argument[6])
 {
 	const int known = O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_APPEND | O_NONBLOCK |
@@ -86,8 +95,7 @@ int64_t sys_openat(struct process *process, const uint64_t argument[6])
 		return found;
 	}
 	if (!file) {
-		mode_t mode = (mode_t)argument[3] & ~(mode_t)process->files.umask;
-		int fd = place_open(&place, flags, mode);
+		int fd = place_open(&place, flags, created_mode(process, argument[3]));
 
 		if (fd < 0)
 			return fd;
@@ -367,6 +375,37 @@ static int list_directory(struct file *file)
 	return 0;
 }
 
+/* The bytes of struct linux_dirent64 before the name. */
+#define ENTRY_HEADER_BYTES 19
+
+/* Writes one struct linux_dirent64 of at most `room` bytes; returns its size, or a negative errno.
+ * Some file systems have names of more than 255 bytes, so the name is copied from where it is. */
+static int64_t write_entry(struct memory *memory, uint64_t address, uint64_t room,
+			   const struct directory_entry *entry, uint64_t next)
+{
+	static const uint8_t zeros[8];
+	uint8_t header[ENTRY_HEADER_BYTES];
+	size_t length = strlen(entry->name);
+	uint64_t bytes = bits_align_up(ENTRY_HEADER_BYTES + length + 1, 8);
+	uint16_t size = (uint16_t)bytes;
+
+	if (bytes > UINT16_MAX)
+		return -EOVERFLOW;
+	if (bytes > room)
+		return -EINVAL;
+	if (memory_writable(memory, address, bytes) != bytes)
+		return -EFAULT;
+	memcpy(header, &entry->inode, 8);
+	memcpy(header + 8, &next, 8);
+	memcpy(header + 16, &size, 2);
+	header[18] = entry->type;
+	memory_write(memory, address, header, sizeof(header));
+	memory_write(memory, address + sizeof(header), entry->name, length);
+	memory_write(memory, address + sizeof(header) + length, zeros,
+		     bytes - sizeof(header) - length);
+	return (int64_t)bytes;
+}
+
 int64_t sys_getdents64(struct process *process, const uint64_t argument[6])
 {
 	struct file *file = files_get(&process->files, argument[0]);
@@ -383,22 +422,13 @@ int64_t sys_getdents64(struct process *process, const uint64_t argument[6])
 			return failed;
 	}
 	for (; file->entry_next < file->entry_count; file->entry_next++) {
-		const struct directory_entry *entry = &file->entries[file->entry_next];
-		uint8_t record[19 + 256 + 8] = {0};
-		size_t length = strlen(entry->name);
-		uint64_t next = file->entry_next + 1;
-		uint16_t bytes = (uint16_t)((19 + length + 1 + 7) & ~(size_t)7);
+		int64_t bytes =
+			write_entry(&process->memory, argument[1] + used, argument[2] - used,
+				    &file->entries[file->entry_next], file->entry_next + 1);
 
-		if (bytes > argument[2] - used)
-			return used ? (int64_t)used : -EINVAL;
-		memcpy(record, &entry->inode, 8);
-		memcpy(record + 8, &next, 8);
-		memcpy(record + 16, &bytes, 2);
-		record[18] = entry->type;
-		memcpy(record + 19, entry->name, length);
-		if (!memory_write(&process->memory, argument[1] + used, record, bytes))
-			return used ? (int64_t)used : -EFAULT;
-		used += bytes;
+		if (bytes < 0)
+			return used ? (int64_t)used : bytes;
+		used += (uint64_t)bytes;
 	}
 	return (int64_t)used;
 }
@@ -455,8 +485,7 @@ int64_t sys_mkdirat(struct process *process, const uint64_t argument[6])
 
 	if (fd < 0)
 		return fd == -EBUSY || fd == -EINVAL ? -EEXIST : fd;
-	mode_t mode = (mode_t)argument[2] & ~(mode_t)process->files.umask;
-	failed = mkdirat(fd, leaf, mode & 07777) == 0 ? 0 : -errno;
+	failed = mkdirat(fd, leaf, created_mode(process, argument[2])) == 0 ? 0 : -errno;
 	close(fd);
 	return failed;
 }
@@ -596,7 +625,7 @@ int64_t sys_fchmod(struct process *process, const uint64_t argument[6])
 
 	if (failed)
 		return failed;
-	return fchmod(file->fd, (mode_t)argument[1] & 0777) == 0 ? 0 : -errno;
+	return fchmod(file->fd, (mode_t)argument[1] & PERMISSION_BITS) == 0 ? 0 : -errno;
 }
 
 int64_t sys_fchmodat(struct process *process, const uint64_t argument[6])
@@ -611,7 +640,7 @@ int64_t sys_fchmodat(struct process *process, const uint64_t argument[6])
 	int fd = place_open(&place, O_RDONLY | O_NONBLOCK, 0);
 	if (fd < 0)
 		return fd;
-	failed = fchmod(fd, (mode_t)argument[2] & 0777) == 0 ? 0 : -errno;
+	failed = fchmod(fd, (mode_t)argument[2] & PERMISSION_BITS) == 0 ? 0 : -errno;
 	close(fd);
 	return failed;
 }
