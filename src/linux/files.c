@@ -127,7 +127,7 @@ static int open_beneath(const struct mount *mount, const char *rest, int flags, 
 {
 	struct open_how how = {
 		.flags = (uint64_t)(flags | O_CLOEXEC),
-		.mode = flags & O_CREAT ? mode & 07777 : 0,
+		.mode = flags & O_CREAT ? mode : 0,
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
 	long fd = syscall(SYS_openat2, mount->fd, rest, &how, sizeof(how));

@@ -90,6 +90,16 @@ int main(int argc, char **argv)
 		show(open(a, O_RDONLY));
 	else if (!strcmp(action, "write"))
 		put(open(a, O_WRONLY | O_CREAT, 0644));
+	else if (!strcmp(action, "write_setuid")) {
+		umask(0);
+		put(open(a, O_WRONLY | O_CREAT, 07755));
+	} else if (!strcmp(action, "mkdir_setuid")) {
+		umask(0);
+		finish(mkdir(a, 07755));
+	} else if (!strcmp(action, "chmod_setuid"))
+		finish(chmod(a, 07755));
+	else if (!strcmp(action, "fchmod_setuid"))
+		finish(fchmod(open(a, O_RDONLY), 07755));
 	else if (!strcmp(action, "overwrite"))
 		put(open(a, O_WRONLY | O_TRUNC));
 	else if (!strcmp(action, "append"))

@@ -263,6 +263,17 @@ group_paths()
 	path "a read-only mount: access for writing" EROFS access /fixed/file 2
 	path "a writable mount is written" ok write /data/written
 
+	for change in write mkdir chmod fchmod; do
+		case $change in
+		*chmod) cp "$in/file" "$in/set_$change" ;;
+		esac
+		path "$change with set-ID bits succeeds" ok "${change}_setuid" "/data/set_$change"
+		status=0
+		report "$change does not set them" \
+			"$(yes_if [ "$(stat -c %a "$in/set_$change")" = 755 ])" \
+			"the mode is $(stat -c %a "$in/set_$change")"
+	done
+
 	mounts=(--mount "/data=$in" --mount "/data/sub=$ro:ro")
 	path "a mount inside a mount hides what is below" "ok kept" read /data/sub/file
 	path "a mount inside a mount keeps its own rights" "EROFS" overwrite /data/sub/file
