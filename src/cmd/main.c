@@ -1,3 +1,5 @@
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -72,11 +74,26 @@ static int run_global_option(int argc, char **argv)
 	return -1;
 }
 
+/* A descriptor that this program opens must not become one of the three standard ones, which the
+ * guest uses. Those that are closed get /dev/null, opened the wrong way round, so that using them
+ * still fails. */
+static bool open_standard_descriptors(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			return false;
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	char text[256];
 	int status;
 
+	if (!open_standard_descriptors())
+		return fail_tool("a standard descriptor is closed, and /dev/null cannot be opened "
+				 "in its place");
 	if (argc < 2) {
 		help_print_overview(stderr);
 		return EXIT_USAGE;

@@ -103,11 +103,18 @@ static void enter_landlock(const struct mount *mounts, size_t mount_count)
 	close(ruleset);
 }
 
+void jail_die_with(pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* A parent that ended before this call sends no signal. */
+	if (getppid() != parent)
+		_exit(1);
+}
+
 bool jail_enter(const struct mount *mounts, size_t mount_count, struct err *err)
 {
 	const struct rlimit none = {0, 0};
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setrlimit(RLIMIT_CORE, &none);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
 		return err_set_errno(err, errno, "cannot give up gaining privileges");

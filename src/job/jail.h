@@ -5,16 +5,21 @@
  * its memory, and, only if there are mounts, work with files below them; it
  * cannot open anything else, start a process, trace one, or use the network.
  * Two locks, each enough by itself: a seccomp filter, and Landlock where the
- * kernel has it. It also dies with its parent and leaves no core file.
+ * kernel has it. It also leaves no core file.
  */
 #ifndef JOB_JAIL_H
 #define JOB_JAIL_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 #include "linux/files.h"
+
+/* From now on the calling process is killed when its parent ends, however that ends; at once if it
+ * has ended. To be called first in a child of `parent`. */
+void jail_die_with(pid_t parent);
 
 /* For the rest of the process's life. False if the filter cannot be put in
  * place, in which case no guest should be run. */

@@ -1,6 +1,7 @@
 #include "job/worker.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,9 +16,9 @@
 #include "base/array.h"
 #include "job/jail.h"
 
-#define FRAME_LIMIT    (UINT32_C(1) << 30)
-#define TICK_MS	       200
-#define PATIENCE_TICKS 10 /* after asking the child to stop */
+#define FRAME_LIMIT	 (UINT32_C(1) << 30)
+#define TICK_MS		 200
+#define PATIENCE_SECONDS 2 /* after asking the child to stop */
 
 enum frame_kind { FRAME_WARNING = 'w', FRAME_ERROR = 'e', FRAME_RESULT = 'r' };
 
@@ -43,30 +44,15 @@ static bool write_all(int fd, const void *from, size_t bytes)
 	return true;
 }
 
-static bool read_all(int fd, void *to, size_t bytes)
-{
-	uint8_t *p = to;
-
-	while (bytes) {
-		ssize_t got = read(fd, p, bytes);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		p += got;
-		bytes -= (size_t)got;
-	}
-	return true;
-}
-
 static void send_frame(struct worker *worker, enum frame_kind kind, const void *bytes, size_t size)
 {
 	struct frame_header header = {kind, (uint32_t)size};
 
 	BUG_ON(size > FRAME_LIMIT);
-	if (write_all(worker->to_parent, &header, sizeof(header)))
-		write_all(worker->to_parent, bytes, size);
+	/* Without a parent that reads, nothing is left to do. */
+	if (!write_all(worker->to_parent, &header, sizeof(header)) ||
+	    !write_all(worker->to_parent, bytes, size))
+		_exit(1);
 }
 
 void worker_send_warning(struct worker *worker, const char *sentence)
@@ -84,12 +70,34 @@ void worker_send_result(struct worker *worker, const void *bytes, size_t size)
 	send_frame(worker, FRAME_RESULT, bytes, size);
 }
 
+bool worker_pipe(int ends[2])
+{
+	int made[2];
+
+	if (pipe2(made, O_CLOEXEC) != 0)
+		return false;
+	/* The guest uses descriptors 0 to 2 as they are. */
+	for (int i = 0; i < 2; i++)
+		ends[i] = fcntl(made[i], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	int reason = errno;
+	close(made[0]);
+	close(made[1]);
+	if (ends[0] >= 0 && ends[1] >= 0)
+		return true;
+	for (int i = 0; i < 2; i++)
+		if (ends[i] >= 0)
+			close(ends[i]);
+	errno = reason;
+	return false;
+}
+
 static _Noreturn void run_child(const struct worker_task *task, struct worker_page *page,
-				int to_parent)
+				int to_parent, pid_t parent)
 {
 	struct worker worker = {page, to_parent};
 	struct err err;
 
+	jail_die_with(parent);
 	signal(SIGINT, SIG_IGN); /* the parent tells us through the page */
 	signal(SIGPIPE, SIG_IGN);
 	if (jail_enter(task->mounts, task->mount_count, &err))
@@ -107,48 +115,61 @@ struct listener {
 	int from_child;
 	int signals;
 	pid_t child;
-	unsigned ticks_since_stop;
+	double kill_at; /* when a child that was asked to stop is killed; 0: not asked */
 	bool has_error;
-};
-
-/* False when there is nothing more to come. */
-static bool take_frame(struct listener *l, struct err *err)
-{
+	/* The frame that is coming in, of which `received` bytes are there, header included. */
 	struct frame_header header;
 	char *bytes;
+	size_t received;
+};
 
-	if (!read_all(l->from_child, &header, sizeof(header)))
-		return false;
-	if (header.bytes > FRAME_LIMIT) {
-		l->has_error = true;
-		return err_set(err, "the worker process sent nonsense");
-	}
-	bytes = mem_alloc((size_t)header.bytes + 1);
-	if (!read_all(l->from_child, bytes, header.bytes)) {
-		free(bytes);
-		return false;
-	}
-	if (header.kind == FRAME_WARNING && l->task->warn)
+/* Acts on a frame that is complete. */
+static void take_frame(struct listener *l, struct err *err)
+{
+	char *bytes = l->bytes;
+
+	l->bytes = NULL;
+	l->received = 0;
+	if (l->header.kind == FRAME_WARNING && l->task->warn)
 		l->task->warn(l->task->context, bytes);
-	if (header.kind == FRAME_ERROR) {
+	if (l->header.kind == FRAME_ERROR) {
 		l->has_error = true;
 		err_set(err, "%s", bytes);
 	}
-	if (header.kind == FRAME_RESULT) {
+	if (l->header.kind == FRAME_RESULT) {
 		free(l->report->result);
 		l->report->result = bytes;
-		l->report->result_bytes = header.bytes;
-		return true;
+		l->report->result_bytes = l->header.bytes;
+		return;
 	}
 	free(bytes);
-	return true;
 }
 
-static void ask_to_stop(struct listener *l, enum worker_stop why)
+/* Reads what has come of a frame, without waiting for the rest. False when there is nothing more to
+ * come. */
+static bool receive(struct listener *l, struct err *err)
 {
-	if (l->report->stop == WORKER_GO_ON)
-		l->report->stop = why;
-	atomic_store(&l->page->stop, why);
+	const size_t header_bytes = sizeof(l->header);
+	bool is_header = l->received < header_bytes;
+	size_t end = is_header ? header_bytes : header_bytes + l->header.bytes;
+	char *to = is_header ? (char *)&l->header + l->received
+			     : l->bytes + (l->received - header_bytes);
+	ssize_t got = read(l->from_child, to, end - l->received);
+
+	if (got <= 0)
+		return got < 0 && errno == EINTR;
+	l->received += (size_t)got;
+	if (l->received < end)
+		return true;
+	if (is_header && l->header.bytes > FRAME_LIMIT) {
+		l->has_error = true;
+		return err_set(err, "the worker process sent nonsense");
+	}
+	if (is_header)
+		l->bytes = mem_alloc((size_t)l->header.bytes + 1);
+	if (!is_header || !l->header.bytes)
+		take_frame(l, err);
+	return true;
 }
 
 static double now_seconds(void)
@@ -157,6 +178,15 @@ static double now_seconds(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void ask_to_stop(struct listener *l, enum worker_stop why)
+{
+	if (l->report->stop != WORKER_GO_ON)
+		return;
+	l->report->stop = why;
+	l->kill_at = now_seconds() + PATIENCE_SECONDS;
+	atomic_store(&l->page->stop, why);
 }
 
 static void listen_to(struct listener *l, struct err *err)
@@ -180,17 +210,17 @@ static void listen_to(struct listener *l, struct err *err)
 			if (read(l->signals, &info, sizeof(info)) == sizeof(info))
 				ask_to_stop(l, WORKER_INTERRUPTED);
 		}
-		if (sources[0].revents && !take_frame(l, err))
+		if (sources[0].revents && !receive(l, err))
 			return;
 		if (deadline > 0 && now_seconds() >= deadline)
 			ask_to_stop(l, WORKER_TIMEOUT);
+		if (l->kill_at > 0 && now_seconds() >= l->kill_at)
+			kill(l->child, SIGKILL);
 		if (ready != 0)
 			continue;
 		l->report->instructions = atomic_load(&l->page->instructions);
 		if (l->task->progress && l->report->stop == WORKER_GO_ON)
 			l->task->progress(l->task->context, l->report->instructions);
-		if (l->report->stop != WORKER_GO_ON && ++l->ticks_since_stop > PATIENCE_TICKS)
-			kill(l->child, SIGKILL);
 	}
 }
 
@@ -219,7 +249,7 @@ bool worker_run(const struct worker_task *task, struct worker_report *report, st
 					MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (page == MAP_FAILED)
 		return err_set_errno(err, errno, "cannot share a page with the worker process");
-	if (pipe(pipe_ends) != 0) {
+	if (!worker_pipe(pipe_ends)) {
 		int reason = errno;
 
 		munmap(page, sizeof(*page));
@@ -234,12 +264,13 @@ bool worker_run(const struct worker_task *task, struct worker_report *report, st
 	l.signals = signalfd(-1, &watched, SFD_CLOEXEC);
 	l.from_child = pipe_ends[0];
 	fflush(NULL);
+	pid_t parent = getpid();
 	l.child = fork();
 	if (l.child == 0) {
 		close(pipe_ends[0]);
 		close(l.signals);
 		sigprocmask(SIG_SETMASK, &before, NULL);
-		run_child(task, page, pipe_ends[1]);
+		run_child(task, page, pipe_ends[1], parent);
 	}
 	int reason = errno;
 	close(pipe_ends[1]);
@@ -247,11 +278,14 @@ bool worker_run(const struct worker_task *task, struct worker_report *report, st
 		ok = err_set_errno(err, reason, "cannot start the worker process");
 	} else {
 		listen_to(&l, err);
+		/* An honest child closes the pipe by ending; this ends any other. */
+		kill(l.child, SIGKILL);
 		while (waitpid(l.child, &status, 0) < 0 && errno == EINTR)
 			;
 		report->instructions = atomic_load(&page->instructions);
 		ok = judge_end(&l, status, err);
 	}
+	free(l.bytes);
 	close(pipe_ends[0]);
 	close(l.signals);
 	sigprocmask(SIG_SETMASK, &before, NULL);

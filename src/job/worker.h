@@ -6,7 +6,8 @@
  * or a sentence about what failed. What it sends is not trusted further than
  * being bytes of a stated length. Parent and child share one page: progress
  * upwards, the wish to stop downwards. A child that does not answer the wish
- * within two seconds (it may be waiting for input) is killed.
+ * within two seconds (it may be waiting for input) is killed. The parent never
+ * waits for the rest of a frame, so no child can keep it from that.
  */
 #ifndef JOB_WORKER_H
 #define JOB_WORKER_H
@@ -55,7 +56,11 @@ struct worker_report {
  * sentence if it sent an error or died. */
 bool worker_run(const struct worker_task *task, struct worker_report *report, struct err *err);
 
-/* In the child. */
+/* A pipe whose ends are above the three standard descriptors, which a guest uses even if they were
+ * closed when the tool started. False with errno. */
+bool worker_pipe(int ends[2]);
+
+/* In the child, which ends if the parent no longer reads. */
 void worker_send_warning(struct worker *worker, const char *sentence);
 void worker_send_error(struct worker *worker, const char *sentence);
 void worker_send_result(struct worker *worker, const void *bytes, size_t size);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "job/jail.h"
 
 #define TICK_MS 200
 
@@ -74,11 +75,13 @@ static bool start(struct pool_run *run, struct seat *seat, struct err *err)
 {
 	int ends[2];
 
-	if (pipe(ends) != 0)
+	if (!worker_pipe(ends))
 		return err_set_errno(err, errno, "cannot make a pipe to a worker process");
 	fflush(NULL);
+	pid_t parent = getpid();
 	*seat = (struct seat){.keeper = fork(), .from = ends[0], .number = run->started++};
 	if (seat->keeper == 0) {
+		jail_die_with(parent);
 		close(ends[0]);
 		close(run->signals);
 		sigprocmask(SIG_SETMASK, &run->before, NULL);

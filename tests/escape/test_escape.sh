@@ -4,7 +4,7 @@
 # of the host and that standard error shows no crash of the tool.
 #
 #   test_escape.sh [GROUP...]    all groups, or some of: paths pointers wild limits code
-#                                endless descriptors input
+#                                endless descriptors forgery orphans input
 #
 # CYCLESTACK  the tool           (build/cyclestack)
 # BUILD       where programs go  (build/tests/escape)
@@ -438,6 +438,69 @@ group_descriptors()
 	gives "closing all descriptors and opening too many is EMFILE" 0 ""
 }
 
+# closed CLOSED RESULT: runs forge with these standard descriptors closed.
+closed()
+{
+	local closed=$1 before=$SECONDS
+
+	(
+		for fd in $closed; do
+			eval "exec $fd>&-"
+		done
+		exec timeout -s KILL 20 "$CYCLESTACK" exec --timeout 1 -- "$BUILD/forge" "$2"
+	)
+	status=$?
+	took=$((SECONDS - before))
+} >/dev/null 2>/dev/null
+
+group_forgery()
+{
+	local standard took
+	local forged='{"schema":"cyclestack-exec-1","program":{"name":"forge","sha256":"00"},
+		"instructions":1,"partial":false,"status":42,"memory_bytes":1,
+		"unknown_syscalls":0,"syscalls":{},"live_thread_instructions":[]}'
+
+	for standard in 0 1 2 "0 1" "1 2" "0 2" "0 1 2"; do
+		closed "$standard" "$forged"
+		gives "no result is forged with $standard closed" 7 -
+		closed "$standard" half
+		report "half a result does not delay --timeout with $standard closed" \
+			"$(yes_if [ "$status" = 124 -a "$took" -lt 10 ])" "took $took s"
+	done
+}
+
+# Counts the processes of a session that have not ended.
+session_size()
+{
+	ps -o stat= --sid "$1" | grep -c -v '^Z'
+}
+
+group_orphans()
+{
+	local leader waited=0 command
+	local -a program
+
+	for command in exec run judge; do
+		program=("$BUILD/endless" spin)
+		[ $command = judge ] && program=("${program[*]}")
+		setsid "$CYCLESTACK" $command -- "${program[@]}" >/dev/null 2>&1 &
+		leader=$!
+		while [ "$(session_size $leader)" -lt 2 ] && [ $waited -lt 100 ]; do
+			sleep 0.1
+			waited=$((waited + 1))
+		done
+		sleep 0.5
+		kill -KILL $leader
+		wait $leader 2>/dev/null
+		sleep 1
+		status=0
+		report "$command leaves no process behind when it is killed" \
+			"$(yes_if [ "$waited" -lt 100 -a "$(session_size $leader)" = 0 ])" \
+			"$(ps -o pid=,args= --sid $leader | head -n 3)"
+		ps -o pid= --sid $leader | xargs -r kill -KILL
+	done
+}
+
 # refused TITLE FILE [OPTION...]: one line from the tool, with the file's name.
 refused()
 {
@@ -547,12 +610,13 @@ for source in "$here"/*.c; do
 	}
 done
 
-[ $# -gt 0 ] || set -- paths pointers wild limits code endless descriptors input
+[ $# -gt 0 ] || set -- paths pointers wild limits code endless descriptors forgery orphans input
 for group; do
 	work=$BUILD/work.$group
 	rm -rf "$work"
 	mkdir -p "$work"
 	: >"$work/err"
+	: >"$work/out"
 	mounts=()
 	"group_$group"
 done

@@ -1,0 +1,139 @@
+/* A worker that is no longer honest cannot keep its parent waiting. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "job/worker.h"
+
+#define TIMEOUT_SECONDS 0.3
+#define LATE_SECONDS	5 /* the timeout, the two seconds a worker is given, and a slow machine */
+
+static _Noreturn void sleep_forever(void)
+{
+	for (;;)
+		nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+}
+
+static void send_half_a_header(struct worker *worker, void *context)
+{
+	(void)context;
+	(void)!write(worker->to_parent, "r", 1);
+	sleep_forever();
+}
+
+static void send_half_a_body(struct worker *worker, void *context)
+{
+	const uint32_t header[2] = {'r', 1000};
+
+	(void)context;
+	(void)!write(worker->to_parent, header, sizeof(header));
+	(void)!write(worker->to_parent, "{", 1);
+	sleep_forever();
+}
+
+static void send_warnings_forever(struct worker *worker, void *context)
+{
+	(void)context;
+	for (;;)
+		worker_send_warning(worker, "again");
+}
+
+static void send_nonsense(struct worker *worker, void *context)
+{
+	const uint32_t header[2] = {'r', UINT32_MAX};
+
+	(void)context;
+	(void)!write(worker->to_parent, header, sizeof(header));
+	sleep_forever();
+}
+
+static void send_in_pieces(struct worker *worker, void *context)
+{
+	const uint32_t header[2] = {'r', 5};
+	char frame[sizeof(header) + 5];
+
+	(void)context;
+	memcpy(frame, header, sizeof(header));
+	memcpy(frame + sizeof(header), "whole", 5);
+	worker_send_warning(worker, "");
+	for (size_t i = 0; i < sizeof(frame); i++) {
+		(void)!write(worker->to_parent, frame + i, 1);
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+	}
+}
+
+static double now_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void ends_at_its_timeout(void (*body)(struct worker *, void *))
+{
+	const struct worker_task task = {.body = body, .timeout_seconds = TIMEOUT_SECONDS};
+	struct worker_report report;
+	struct err err;
+	double before = now_seconds();
+
+	assert_true(worker_run(&task, &report, &err));
+	assert_true(now_seconds() - before < LATE_SECONDS);
+	assert_int_equal(report.stop, WORKER_TIMEOUT);
+	assert_null(report.result);
+}
+
+static void half_a_frame_does_not_delay_the_timeout(void **state)
+{
+	(void)state;
+	ends_at_its_timeout(send_half_a_header);
+	ends_at_its_timeout(send_half_a_body);
+}
+
+static void endless_warnings_do_not_delay_the_timeout(void **state)
+{
+	(void)state;
+	ends_at_its_timeout(send_warnings_forever);
+}
+
+static void a_frame_that_is_too_long_is_an_error(void **state)
+{
+	const struct worker_task task = {.body = send_nonsense, .timeout_seconds = 30};
+	struct worker_report report;
+	struct err err;
+
+	(void)state;
+	assert_false(worker_run(&task, &report, &err));
+	assert_non_null(strstr(err.text, "nonsense"));
+}
+
+static void a_frame_may_come_in_pieces(void **state)
+{
+	const struct worker_task task = {.body = send_in_pieces};
+	struct worker_report report;
+	struct err err;
+
+	(void)state;
+	assert_true(worker_run(&task, &report, &err));
+	assert_int_equal(report.result_bytes, 5);
+	assert_string_equal(report.result, "whole");
+	free(report.result);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(half_a_frame_does_not_delay_the_timeout),
+		cmocka_unit_test(endless_warnings_do_not_delay_the_timeout),
+		cmocka_unit_test(a_frame_that_is_too_long_is_an_error),
+		cmocka_unit_test(a_frame_may_come_in_pieces),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
