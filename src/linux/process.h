@@ -155,6 +155,7 @@ struct process {
 
 	bool warned_open;
 	bool warned_fork;
+	bool warned_exec;
 	uint64_t unknown_calls; /* system calls answered with ENOSYS */
 	uint64_t harmless_calls;
 	uint64_t syscall_count;
@@ -219,6 +220,8 @@ void signal_deliver(struct process *process);
 bool signal_is_pending(const struct thread *thread);
 /* Raises the signals of timers that have run out; the earliest one still to come. */
 uint64_t signal_run_timers(struct process *process);
+/* Moves ITIMER_REAL on by whole intervals, so that it does not run out before the time given. */
+void signal_skip_alarms(struct process *process, uint64_t until_ns);
 
 /* mappings.c */
 void mapping_add(struct process *process, uint64_t start, uint64_t bytes, uint64_t offset,

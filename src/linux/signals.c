@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 
 #include "base/array.h"
 #include "linux/syscall.h"
@@ -149,6 +150,17 @@ uint64_t signal_run_timers(struct process *process)
 			earliest = now + (timer->at_ns - clock);
 	}
 	return earliest;
+}
+
+void signal_skip_alarms(struct process *process, uint64_t until_ns)
+{
+	struct guest_timer *timer = &process->timers[ITIMER_REAL];
+
+	if (timer->at_ns && timer->at_ns < until_ns && timer->interval_ns) {
+		uint64_t late = (until_ns - timer->at_ns) % timer->interval_ns;
+
+		timer->at_ns = late ? until_ns - late + timer->interval_ns : until_ns;
+	}
 }
 
 bool signal_is_pending(const struct thread *thread)

@@ -60,10 +60,12 @@ static int64_t refuse_exec(struct process *process)
 	char where[256];
 
 	process_describe_pc(process, process->cpu.hart.pc, where, sizeof(where));
-	process_warn(process,
-		     "exec at %s: the program asked to become another one, which is not "
-		     "simulated: answered ENOSYS",
-		     where);
+	if (!process->warned_exec)
+		process_warn(process,
+			     "exec at %s: the program asked to become another one, which is not "
+			     "simulated: answered ENOSYS",
+			     where);
+	process->warned_exec = true;
 	process->unknown_calls++;
 	return -ENOSYS;
 }
