@@ -95,13 +95,12 @@ int files_close(struct files *files, uint64_t descriptor)
 	return 0;
 }
 
-/* The part of an absolute path that follows the mount's name; NULL if the path is not under
- * the mount. */
-static const char *below_mount(const struct mount *mount, const char *path)
+/* The part of an absolute path that follows the directory's; NULL if the path is not under it. */
+static const char *below(const char *directory, const char *path)
 {
-	size_t bytes = strcmp(mount->guest, "/") == 0 ? 0 : strlen(mount->guest);
+	size_t bytes = strcmp(directory, "/") == 0 ? 0 : strlen(directory);
 
-	if (strncmp(path, mount->guest, bytes) != 0 || (path[bytes] != '/' && path[bytes] != 0))
+	if (strncmp(path, directory, bytes) != 0 || (path[bytes] != '/' && path[bytes] != 0))
 		return NULL;
 	return path + bytes;
 }
@@ -115,7 +114,7 @@ static const struct mount *find_mount(const struct files *files, const char *pat
 		const struct mount *mount = &files->mounts[i];
 		size_t length = strlen(mount->guest);
 
-		if (below_mount(mount, path) && length >= best) {
+		if (below(mount->guest, path) && length >= best) {
 			best = length;
 			found = mount;
 		}
@@ -189,7 +188,7 @@ static int walk_look(struct walk *walk, bool is_last, bool follow)
 
 	if (!mount)
 		return 0; /* above a mount or under none: decided when the whole path is known */
-	const char *rest = below_mount(mount, walk->done);
+	const char *rest = below(mount->guest, walk->done);
 	rest += *rest == '/';
 	int fd = open_beneath(mount, *rest ? rest : ".", O_PATH | O_NOFOLLOW, 0);
 	if (fd < 0)
@@ -263,7 +262,7 @@ int files_resolve(const struct files *files, int dirfd, const char *path, bool f
 		return failed;
 	if (!place->mount)
 		return -ENOENT;
-	const char *rest = below_mount(place->mount, place->guest);
+	const char *rest = below(place->mount->guest, place->guest);
 	rest += *rest == '/';
 	/* A trailing slash asks for a directory, which the kernel then checks. */
 	snprintf(place->rest, sizeof(place->rest), "%s%s", *rest ? rest : ".",
@@ -309,4 +308,39 @@ int place_open_parent(const struct place *place, char leaf[PATH_BYTES])
 	if (place->mount->read_only)
 		return -EROFS;
 	return open_beneath(place->mount, slash ? rest : ".", O_PATH | O_DIRECTORY, 0);
+}
+
+/* Whether the guest's path is that of a mount, or a mount's path continues it. */
+static bool has_mount_below(const struct files *files, const char *path)
+{
+	for (size_t i = 0; i < files->mount_count; i++)
+		if (below(path, files->mounts[i].guest))
+			return true;
+	return false;
+}
+
+/* Whether the host's directory is mounted somewhere, maybe under another name. */
+static bool is_mounted(const struct files *files, int parent, const char *leaf)
+{
+	struct stat info, root;
+
+	if (fstatat(parent, leaf, &info, AT_SYMLINK_NOFOLLOW) != 0)
+		return false;
+	for (size_t i = 0; i < files->mount_count; i++)
+		if (fstat(files->mounts[i].fd, &root) == 0 && root.st_dev == info.st_dev &&
+		    root.st_ino == info.st_ino)
+			return true;
+	return false;
+}
+
+int place_open_parent_to_remove(const struct files *files, const struct place *place,
+				char leaf[PATH_BYTES])
+{
+	int fd = place_open_parent(place, leaf);
+
+	if (fd >= 0 && (has_mount_below(files, place->guest) || is_mounted(files, fd, leaf))) {
+		close(fd);
+		return -EBUSY;
+	}
+	return fd;
 }

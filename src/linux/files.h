@@ -117,7 +117,11 @@ int files_resolve(const struct files *files, int dirfd, const char *path, bool f
 /* openat2 inside the mount; a descriptor or a negative errno. */
 int place_open(const struct place *place, int flags, mode_t mode);
 /* Opens the directory that holds the last component, copied to `leaf`; for calls
- * that create, remove or rename. -EROFS under a read-only mount. */
+ * that create. -EROFS under a read-only mount. */
 int place_open_parent(const struct place *place, char leaf[PATH_BYTES]);
+/* The same for calls that remove or rename: -EBUSY for what is or contains a place where something
+ * is mounted, since under another name it would be reached without its mount. */
+int place_open_parent_to_remove(const struct files *files, const struct place *place,
+				char leaf[PATH_BYTES]);
 
 #endif

@@ -495,7 +495,7 @@ int64_t sys_unlinkat(struct process *process, const uint64_t argument[6])
 	char leaf[PATH_BYTES];
 	struct place place;
 	int failed = find_place(process, argument[0], argument[1], false, &place);
-	int fd = failed ? failed : place_open_parent(&place, leaf);
+	int fd = failed ? failed : place_open_parent_to_remove(&process->files, &place, leaf);
 
 	if (argument[2] & ~(uint64_t)AT_REMOVEDIR)
 		failed = -EINVAL;
@@ -523,6 +523,13 @@ int64_t sys_symlinkat(struct process *process, const uint64_t argument[6])
 	return failed;
 }
 
+static int open_one(const struct process *process, const struct place *place, char leaf[PATH_BYTES],
+		    bool is_rename)
+{
+	return is_rename ? place_open_parent_to_remove(&process->files, place, leaf)
+			 : place_open_parent(place, leaf);
+}
+
 /* link and rename take two paths, which must lie in the same mount. */
 static int64_t with_two_places(struct process *process, const uint64_t argument[6], bool is_rename,
 			       unsigned flags)
@@ -537,10 +544,10 @@ static int64_t with_two_places(struct process *process, const uint64_t argument[
 		return failed;
 	if (from.mount != to.mount)
 		return -EXDEV;
-	int from_fd = place_open_parent(&from, from_leaf);
+	int from_fd = open_one(process, &from, from_leaf, is_rename);
 	if (from_fd < 0)
 		return from_fd;
-	int to_fd = place_open_parent(&to, to_leaf);
+	int to_fd = open_one(process, &to, to_leaf, is_rename);
 	if (to_fd < 0) {
 		close(from_fd);
 		return to_fd;

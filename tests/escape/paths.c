@@ -125,6 +125,8 @@ int main(int argc, char **argv)
 		finish(unlink(a));
 	else if (!strcmp(action, "rename"))
 		finish(rename(a, b));
+	else if (!strcmp(action, "exchange"))
+		finish(renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE));
 	else if (!strcmp(action, "link"))
 		finish(link(a, b));
 	else if (!strcmp(action, "link_follow"))
