@@ -9,6 +9,10 @@
 #define PAGE_BITS	  12
 #define PAGE_INSTRUCTIONS (1u << (PAGE_BITS - 1))
 #define CACHED_PAGES	  64
+/* A program that executes more pages or instructions than this is there to fill memory: about 0.5
+ * and 0.8 GB. Further instructions share one row. */
+#define PAGES_MAX (1u << 16)
+#define ROWS_MAX  (1u << 22)
 
 /* Indices of the rows of the instructions in one page of code, by address; 0: no row yet. */
 struct page {
@@ -32,6 +36,7 @@ struct exact {
 	struct page *cached[CACHED_PAGES]; /* by the low bits of the page number; may be NULL */
 	struct exact_row *rows;		   /* row 0 belongs to no instruction */
 	size_t row_count, row_capacity;
+	uint32_t shared_row; /* the one of instructions beyond the limits; 0: none yet */
 
 	struct gap *gaps; /* of the last `depth` cycles, at the cycle's number modulo depth */
 	uint64_t depth;	  /* cycles between feed and dispatch */
@@ -65,6 +70,13 @@ struct exact {
 	uint64_t committed, cycles;
 };
 
+static uint32_t push_row(struct exact *exact, uint64_t pc)
+{
+	*ARRAY_PUSH(exact->rows, exact->row_count, exact->row_capacity) =
+		(struct exact_row){.pc = pc};
+	return (uint32_t)(exact->row_count - 1);
+}
+
 static void *create(const struct config *config, uint32_t slots)
 {
 	struct exact *exact = mem_alloc(sizeof(*exact));
@@ -74,7 +86,7 @@ static void *create(const struct config *config, uint32_t slots)
 	exact->width = config->dispatch_width;
 	exact->depth = frontend_stages(config);
 	exact->gaps = mem_alloc_array(exact->depth, sizeof(*exact->gaps));
-	*ARRAY_PUSH(exact->rows, exact->row_count, exact->row_capacity) = (struct exact_row){0};
+	push_row(exact, 0);
 	return exact;
 }
 
@@ -108,11 +120,14 @@ static size_t page_place(const struct exact *exact, uint64_t number)
 	return low;
 }
 
+/* NULL if there are too many. */
 static struct page *find_page(struct exact *exact, uint64_t number)
 {
 	size_t place = page_place(exact, number);
 
 	if (place == exact->page_count || exact->pages[place]->number != number) {
+		if (exact->page_count >= PAGES_MAX)
+			return NULL;
 		struct page *page = mem_alloc(sizeof(*page));
 
 		page->number = number;
@@ -125,6 +140,13 @@ static struct page *find_page(struct exact *exact, uint64_t number)
 	return exact->pages[place];
 }
 
+static uint32_t shared_row(struct exact *exact)
+{
+	if (!exact->shared_row)
+		exact->shared_row = push_row(exact, 0);
+	return exact->shared_row;
+}
+
 static inline struct exact_row *row_of(struct exact *exact, uint64_t pc)
 {
 	uint64_t number = pc >> PAGE_BITS;
@@ -132,13 +154,11 @@ static inline struct exact_row *row_of(struct exact *exact, uint64_t pc)
 
 	if (UNLIKELY(!page || page->number != number))
 		page = find_page(exact, number);
+	if (UNLIKELY(!page))
+		return &exact->rows[shared_row(exact)];
 	uint32_t *row = &page->rows[pc / 2 % PAGE_INSTRUCTIONS];
-	if (UNLIKELY(!*row)) {
-		BUG_ON(exact->row_count >= UINT32_MAX);
-		*row = (uint32_t)exact->row_count;
-		*ARRAY_PUSH(exact->rows, exact->row_count, exact->row_capacity) =
-			(struct exact_row){.pc = pc};
-	}
+	if (UNLIKELY(!*row))
+		*row = exact->row_count < ROWS_MAX ? push_row(exact, pc) : shared_row(exact);
 	return &exact->rows[*row];
 }
 

@@ -206,6 +206,31 @@ bool memory_protect(struct memory *memory, uint64_t address, uint64_t bytes, uns
 	return true;
 }
 
+bool memory_charge(struct memory *memory, uint64_t address, uint64_t bytes)
+{
+	check_range(address, bytes);
+	uint64_t more = bytes - count_flagged(memory, address, bytes, PAGE_CHARGED);
+
+	if (!within_limit(memory, more, 0))
+		return false;
+	memory->charged_bytes += more;
+	for (uint64_t i = 0; i < bytes >> GUEST_PAGE_BITS; i++)
+		memory->pages[(address >> GUEST_PAGE_BITS) + i] |= PAGE_CHARGED;
+	return true;
+}
+
+bool memory_copy(struct memory *memory, uint64_t to, uint64_t from, uint64_t bytes)
+{
+	for (uint64_t done = 0; done < bytes; done += GUEST_PAGE_BYTES) {
+		if (!(memory->pages[(from + done) >> GUEST_PAGE_BITS] & PAGE_CHARGED))
+			continue;
+		if (!memory_charge(memory, to + done, GUEST_PAGE_BYTES))
+			return false;
+		memory_load(memory, to + done, memory->base + from + done, GUEST_PAGE_BYTES);
+	}
+	return true;
+}
+
 void memory_zero(struct memory *memory, uint64_t address, uint64_t bytes)
 {
 	check_range(address, bytes);

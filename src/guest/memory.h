@@ -31,6 +31,8 @@
 #define GUEST_PAGE_BYTES  (UINT64_C(1) << GUEST_PAGE_BITS)
 #define GUEST_SPACE_BITS  38
 #define GUEST_SPACE_BYTES (UINT64_C(1) << GUEST_SPACE_BITS)
+/* The address space that memory_init reserves: the guest's, and a byte for each of its pages. */
+#define MEMORY_RESERVED_BYTES (GUEST_SPACE_BYTES + (GUEST_SPACE_BYTES >> GUEST_PAGE_BITS))
 
 enum page_flags {
 	PAGE_READ = 1,
@@ -39,8 +41,8 @@ enum page_flags {
 	PAGE_WRITE = 8,
 	PAGE_DECODED = 16,
 	PAGE_MAPPED = 32,
-	PAGE_CHARGED = 64, /* was accessible at some time since it was mapped, so it counts against
-			      the limit */
+	PAGE_CHARGED = 64, /* was accessible or filled since it was mapped, so it counts against
+			      the limit; any other page holds zeroes */
 };
 
 #define PAGE_PROTECTION (PAGE_READ | PAGE_WRITE | PAGE_EXEC)
@@ -72,6 +74,13 @@ void memory_unmap(struct memory *memory, uint64_t address, uint64_t bytes);
 /* False if part of the range is not mapped or the limit forbids it (check with
  * memory_is_mapped which); nothing has changed then. */
 bool memory_protect(struct memory *memory, uint64_t address, uint64_t bytes, unsigned protection);
+/* Charges mapped pages that are to be filled although the guest may not access them. False if the
+ * limit forbids it; nothing has changed then. */
+bool memory_charge(struct memory *memory, uint64_t address, uint64_t bytes);
+/* Copies between mapped pages that do not overlap, whatever the guest's permissions; only pages
+ * that may hold something are copied, and charged. False if the limit forbids it; part may have
+ * been copied then. */
+bool memory_copy(struct memory *memory, uint64_t to, uint64_t from, uint64_t bytes);
 /* Contents become zero, mapping and protection stay. */
 void memory_zero(struct memory *memory, uint64_t address, uint64_t bytes);
 
@@ -97,7 +106,7 @@ uint64_t memory_writable(const struct memory *memory, uint64_t address, uint64_t
 int64_t memory_read_string(const struct memory *memory, char *to, uint64_t address, size_t bytes);
 
 /* Writes bytes regardless of the guest's own permission (loading a program);
- * the pages must be mapped. */
+ * the pages must be mapped and charged. */
 void memory_load(struct memory *memory, uint64_t address, const void *from, uint64_t bytes);
 
 /* Calls code_changed for a store that the guest is about to make here; further stores to these

@@ -6,14 +6,13 @@
 
 #include "base/array.h"
 
-#define CHUNK_MAP_BYTES ((CODE_CHUNK_SLOTS + 2) * sizeof(struct insn))
-
 static void code_changed(void *context, uint64_t address, uint64_t bytes)
 {
 	struct code *code = context;
 	struct insn *slots = code->chunks[address >> CODE_CHUNK_BITS];
 	uint64_t first = (address % CODE_CHUNK_BYTES) / 2;
 
+	code->decoded_pages--;
 	/* An instruction that begins in the last halfword of the page before extends into this
 	 * page. */
 	struct insn *before = NULL;
@@ -29,9 +28,14 @@ static void code_changed(void *context, uint64_t address, uint64_t bytes)
 
 struct code *code_create(struct memory *memory)
 {
-	struct code *code = mem_alloc(sizeof(*code));
+	void *slots = mmap(NULL, CODE_RESERVED_BYTES, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
+	if (slots == MAP_FAILED)
+		return NULL;
+	struct code *code = mem_alloc(sizeof(*code));
 	code->memory = memory;
+	code->slots = slots;
 	memory->code_changed = code_changed;
 	memory->code_context = code;
 	return code;
@@ -41,9 +45,7 @@ void code_destroy(struct code *code)
 {
 	if (!code)
 		return;
-	for (unsigned i = 0; i < CODE_CHUNKS; i++)
-		if (code->chunks[i])
-			munmap(code->chunks[i], CHUNK_MAP_BYTES);
+	munmap(code->slots, CODE_RESERVED_BYTES);
 	code->memory->code_changed = NULL;
 	free(code);
 }
@@ -52,17 +54,26 @@ struct insn *code_chunk(struct code *code, uint64_t address)
 {
 	if (address >= GUEST_SPACE_BYTES)
 		return NULL;
-	struct insn **chunk = &code->chunks[address >> CODE_CHUNK_BITS];
-	if (!*chunk) {
-		void *slots = mmap(NULL, CHUNK_MAP_BYTES, PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	uint64_t number = address >> CODE_CHUNK_BITS;
+	if (!code->chunks[number])
+		code->chunks[number] =
+			code->slots + number * (CODE_CHUNK_MAP_BYTES / sizeof(struct insn));
+	return code->chunks[number];
+}
 
-		if (slots == MAP_FAILED)
-			BUG("cannot reserve %zu bytes for decoded instructions: errno %d",
-			    (size_t)CHUNK_MAP_BYTES, errno);
-		*chunk = slots;
-	}
-	return *chunk;
+/* Empties all slots. */
+static void forget_all(struct code *code)
+{
+	for (uint64_t i = 0; i < CODE_CHUNKS; i++)
+		/* The last instruction of a chunk may extend into the next one's first page. */
+		if (code->chunks[i] || (i && code->chunks[i - 1]))
+			memory_code_changes(code->memory, i << CODE_CHUNK_BITS, CODE_CHUNK_BYTES);
+}
+
+static void mark_decoded(struct code *code, uint64_t address)
+{
+	code->decoded_pages += !memory_allows(code->memory, address, PAGE_DECODED);
+	memory_mark_decoded(code->memory, address);
 }
 
 bool code_decode(struct code *code, uint64_t pc, struct insn *slot, uint64_t *fault_address)
@@ -73,15 +84,17 @@ bool code_decode(struct code *code, uint64_t pc, struct insn *slot, uint64_t *fa
 	*fault_address = pc;
 	if (!memory_allows(memory, pc, PAGE_EXEC))
 		return false;
+	if (code->decoded_pages >= CODE_DECODED_PAGES_MAX)
+		forget_all(code);
 	memcpy(&half[0], memory->base + pc, 2);
 	if (!insn_is_compressed(half[0])) {
 		*fault_address = pc + 2;
 		if (!memory_allows(memory, pc + 2, PAGE_EXEC))
 			return false;
 		memcpy(&half[1], memory->base + pc + 2, 2);
-		memory_mark_decoded(memory, pc + 2);
+		mark_decoded(code, pc + 2);
 	}
-	memory_mark_decoded(memory, pc);
+	mark_decoded(code, pc);
 	*slot = insn_decode(half[0] | (uint32_t)half[1] << 16);
 	return true;
 }

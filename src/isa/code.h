@@ -2,12 +2,14 @@
  * code.h - decoded instructions, found by address.
  *
  * The address space is divided into chunks of 64 MB; a chunk in which anything
- * was executed has an array with one 16-byte slot for every halfword, reserved
- * as a whole and backed by host memory only where it is touched. A slot is
- * filled when its address is first executed. When the guest changes or unmaps
+ * was executed has an array with one 16-byte slot for every halfword. Address
+ * space for all of them is reserved at once, and backed by host memory only
+ * where it is touched, so that no program can make the tool reserve more. A slot
+ * is filled when its address is first executed. When the guest changes or unmaps
  * bytes of a decoded page, memory calls code_changed and the page's slots
  * become empty again, so that self-modifying code and reused mappings work
- * without a fence.
+ * without a fence. If the decoded pages become too many, all slots become
+ * empty: they take eight times the memory of the code.
  */
 #ifndef ISA_CODE_H
 #define ISA_CODE_H
@@ -25,12 +27,20 @@
  * there. */
 #define CODE_CHUNK_SLOTS (CODE_CHUNK_BYTES / 2)
 
+#define CODE_CHUNK_MAP_BYTES (CODE_CHUNK_SLOTS * sizeof(struct insn) + GUEST_PAGE_BYTES)
+#define CODE_RESERVED_BYTES  (CODE_CHUNKS * CODE_CHUNK_MAP_BYTES)
+/* Guest pages with decoded instructions: 32 MB of code, 256 MB of slots. */
+#define CODE_DECODED_PAGES_MAX 8192
+
 struct code {
 	struct memory *memory;
+	struct insn *slots; /* of all chunks */
+	uint64_t decoded_pages;
 	struct insn *chunks[CODE_CHUNKS];
 };
 
-/* Registers itself with the memory; destroy before the memory is released. */
+/* Registers itself with the memory; destroy before the memory is released. NULL with errno if the
+ * host has not so much address space. */
 struct code *code_create(struct memory *memory);
 void code_destroy(struct code *code);
 

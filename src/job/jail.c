@@ -5,12 +5,15 @@
 #include <seccomp.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/array.h"
+#include "guest/memory.h"
+#include "isa/code.h"
 
 /* What computing and talking over inherited descriptors takes. */
 static const int always[] = {
@@ -111,11 +114,40 @@ void jail_die_with(pid_t parent)
 		_exit(1);
 }
 
+/* The address space that the process has, in bytes; 0 if the host does not say. */
+static uint64_t address_space_bytes(void)
+{
+	FILE *in = fopen("/proc/self/statm", "r");
+	unsigned long long pages = 0;
+
+	if (in && fscanf(in, "%llu", &pages) != 1)
+		pages = 0;
+	if (in)
+		fclose(in);
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* What the guest reserves is the same for every guest, so the address space shows what the tool
+ * itself takes. */
+static void limit_memory(void)
+{
+	uint64_t used = address_space_bytes();
+	uint64_t bytes = used + MEMORY_RESERVED_BYTES + CODE_RESERVED_BYTES + JAIL_TOOL_BYTES;
+	struct rlimit limit;
+
+	if (!used || getrlimit(RLIMIT_AS, &limit) != 0)
+		return;
+	if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > bytes)
+		limit.rlim_cur = bytes;
+	setrlimit(RLIMIT_AS, &limit);
+}
+
 bool jail_enter(const struct mount *mounts, size_t mount_count, struct err *err)
 {
 	const struct rlimit none = {0, 0};
 
 	setrlimit(RLIMIT_CORE, &none);
+	limit_memory();
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
 		return err_set_errno(err, errno, "cannot give up gaining privileges");
 	enter_landlock(mounts, mount_count);

@@ -6,16 +6,24 @@
  * cannot open anything else, start a process, trace one, or use the network.
  * Two locks, each enough by itself: a seccomp filter, and Landlock where the
  * kernel has it. It also leaves no core file.
+ *
+ * The guest's memory has a limit of its own (--memory), for which address space
+ * is reserved. Beside that, and what the process has already, it can take
+ * JAIL_TOOL_BYTES for itself: decoded instructions, caches, counters, the
+ * result. Beyond that allocation fails, which ends the run with a sentence.
  */
 #ifndef JOB_JAIL_H
 #define JOB_JAIL_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/err.h"
 #include "linux/files.h"
+
+#define JAIL_TOOL_BYTES (UINT64_C(4) << 30)
 
 /* From now on the calling process is killed when its parent ends, however that ends; at once if it
  * has ended. To be called first in a child of `parent`. */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,9 +17,11 @@
 #include "base/array.h"
 #include "job/jail.h"
 
-#define FRAME_LIMIT	 (UINT32_C(1) << 30)
+#define FRAME_LIMIT	 (UINT32_C(1) << 29)
 #define TICK_MS		 200
 #define PATIENCE_SECONDS 2 /* after asking the child to stop */
+
+#define STATUS_TOOL 125 /* of a child that ran out of memory */
 
 enum frame_kind { FRAME_WARNING = 'w', FRAME_ERROR = 'e', FRAME_RESULT = 'r' };
 
@@ -48,7 +51,6 @@ static void send_frame(struct worker *worker, enum frame_kind kind, const void *
 {
 	struct frame_header header = {kind, (uint32_t)size};
 
-	BUG_ON(size > FRAME_LIMIT);
 	/* Without a parent that reads, nothing is left to do. */
 	if (!write_all(worker->to_parent, &header, sizeof(header)) ||
 	    !write_all(worker->to_parent, bytes, size))
@@ -67,7 +69,15 @@ void worker_send_error(struct worker *worker, const char *sentence)
 
 void worker_send_result(struct worker *worker, const void *bytes, size_t size)
 {
-	send_frame(worker, FRAME_RESULT, bytes, size);
+	struct err err;
+
+	if (size <= FRAME_LIMIT) {
+		send_frame(worker, FRAME_RESULT, bytes, size);
+	} else {
+		err_set(&err, "the result would take %zu MB, more than the %u MB a result may have",
+			size >> 20, FRAME_LIMIT >> 20);
+		worker_send_error(worker, err.text);
+	}
 }
 
 bool worker_pipe(int ends[2])
@@ -100,6 +110,9 @@ static _Noreturn void run_child(const struct worker_task *task, struct worker_pa
 	jail_die_with(parent);
 	signal(SIGINT, SIG_IGN); /* the parent tells us through the page */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a write past the host's limit is EFBIG for the guest */
+	/* Where memory ends, that is the sentence, and not a result with holes. */
+	json_set_alloc_funcs(mem_alloc, free);
 	if (jail_enter(task->mounts, task->mount_count, &err))
 		task->body(&worker, task->context);
 	else
@@ -230,6 +243,11 @@ static bool judge_end(struct listener *l, int status, struct err *err)
 		return false;
 	if (l->report->result || l->report->stop != WORKER_GO_ON)
 		return true;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == STATUS_TOOL)
+		return err_set(err,
+			       "the run was ended: beside the program's own memory (--memory) it "
+			       "needs more than the %u GB that the tool allows itself",
+			       (unsigned)(JAIL_TOOL_BYTES >> 30));
 	if (WIFSIGNALED(status))
 		return err_set(err,
 			       "internal error: the worker process was killed by signal %d (%s)",

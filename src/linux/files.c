@@ -50,6 +50,31 @@ struct file *file_create(enum file_kind kind, int fd, const char *path)
 	return file;
 }
 
+uint64_t files_listed_bytes(const struct files *files)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < FILES_MAX; i++) {
+		const struct file *file = files->descriptors[i].file;
+
+		/* A file with several descriptors comes by as often. */
+		if (file)
+			bytes += file->listed_bytes / file->references;
+	}
+	return bytes;
+}
+
+void file_drop_listing(struct file *file)
+{
+	for (size_t i = 0; i < file->entry_count; i++)
+		free(file->entries[i].name);
+	free(file->entries);
+	file->entries = NULL;
+	file->entry_count = file->entry_next = 0;
+	file->listed_bytes = 0;
+	file->listed = false;
+}
+
 void file_release(struct file *file)
 {
 	if (--file->references)
@@ -65,9 +90,7 @@ void file_release(struct file *file)
 	/* The three standard descriptors belong to the process that started this one. */
 	if (file->fd >= 0 && file->kind != FILE_STANDARD)
 		close(file->fd);
-	for (size_t i = 0; i < file->entry_count; i++)
-		free(file->entries[i].name);
-	free(file->entries);
+	file_drop_listing(file);
 	free(file->path);
 	free(file);
 }

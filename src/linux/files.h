@@ -23,6 +23,8 @@
 #define FILES_MAX  1024
 #define PIPE_BYTES 65536
 #define PATH_BYTES 4096
+/* The host memory that the snapshots of all listed directories may take. */
+#define LISTINGS_BYTES_MAX (UINT64_C(256) << 20)
 
 struct mount {
 	char *guest; /* absolute, normalised: "/data", or "/" */
@@ -70,6 +72,7 @@ struct file {
 	struct pipe_buffer *pipe;
 	struct directory_entry *entries; /* a sorted snapshot, once listed */
 	size_t entry_count, entry_next;
+	uint64_t listed_bytes; /* of host memory that the snapshot takes */
 	bool listed;
 };
 
@@ -93,9 +96,12 @@ void files_release(struct files *files);
 
 /* The file behind a guest descriptor; NULL if it is not open. */
 struct file *files_get(const struct files *files, uint64_t descriptor);
+/* The host memory that the snapshots of listed directories take. */
+uint64_t files_listed_bytes(const struct files *files);
 /* A new file with one reference, to be installed or released. */
 struct file *file_create(enum file_kind kind, int fd, const char *path);
 void file_release(struct file *file);
+void file_drop_listing(struct file *file);
 /* Takes over the caller's reference. The lowest free number >= least, or -EMFILE
  * (the file is released then). */
 int files_install(struct files *files, struct file *file, int least, bool close_on_exec);

@@ -126,7 +126,7 @@ static bool load_interp(struct process *process, struct err *err)
 			  : err_set(err, "%s: no room in the address space", process->elf.interp);
 		process->interp_base = base - lowest;
 		process->cpu.hart.pc = interp.entry + process->interp_base;
-		mapping_add(process, base, span, 0, process->elf.interp, -1);
+		mapping_add(process, base, span, 0, process->elf.interp, NULL);
 	}
 	elf_release(&interp);
 	free(image);

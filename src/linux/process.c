@@ -1,10 +1,10 @@
 #include "linux/process.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "linux/syscall.h"
@@ -44,6 +44,11 @@ struct process *process_create(const struct process_options *options, struct err
 	}
 	process->cpu.memory = &process->memory;
 	process->cpu.code = code_create(&process->memory);
+	if (!process->cpu.code) {
+		err_set_errno(err, errno, "cannot reserve address space for decoded instructions");
+		process_destroy(process);
+		return NULL;
+	}
 	if (!loader_load(process, err) || !loader_build_stack(process, err)) {
 		process_destroy(process);
 		return NULL;
@@ -59,14 +64,7 @@ void process_destroy(struct process *process)
 {
 	if (!process)
 		return;
-	if (process->memory.base)
-		mapping_write_back(process, 0, GUEST_SPACE_BYTES);
-	for (size_t i = 0; i < process->mapping_count; i++) {
-		if (process->mappings[i].write_back >= 0)
-			close(process->mappings[i].write_back);
-		free(process->mappings[i].path);
-	}
-	free(process->mappings);
+	mapping_release_all(process);
 	for (size_t i = 0; i < process->thread_count; i++)
 		thread_free(process->threads[i]);
 	free(process->threads);

@@ -109,7 +109,8 @@ struct guest_timer {
 struct file_mapping {
 	uint64_t start, bytes, offset;
 	char *path;
-	int write_back; /* host descriptor of a MAP_SHARED writable mapping, or -1 */
+	struct file
+		*write_back; /* a reference to the file of a MAP_SHARED writable mapping, or NULL */
 };
 
 enum process_state {
@@ -213,7 +214,8 @@ int thread_futex_wake(struct process *process, uint64_t address, uint32_t count,
 void limits_init(struct process *process);
 
 /* signals.c */
-void signal_raise(struct process *process, struct thread *thread, int number,
+/* False if the signal is a real-time one and the limit on queued ones is reached. */
+bool signal_raise(struct process *process, struct thread *thread, int number,
 		  const siginfo_t *info);
 /* Delivers what is pending and not blocked to the current thread. */
 void signal_deliver(struct process *process);
@@ -224,9 +226,15 @@ uint64_t signal_run_timers(struct process *process);
 void signal_skip_alarms(struct process *process, uint64_t until_ns);
 
 /* mappings.c */
+/* Takes a reference of its own to `write_back`, unless that is NULL. */
 void mapping_add(struct process *process, uint64_t start, uint64_t bytes, uint64_t offset,
-		 const char *path, int write_back);
-void mapping_write_back(struct process *process, uint64_t start, uint64_t bytes);
+		 const char *path, struct file *write_back);
+/* False if something could not be written. */
+bool mapping_write_back(struct process *process, uint64_t start, uint64_t bytes);
 void mapping_remove(struct process *process, uint64_t start, uint64_t bytes);
+/* What was mapped at `from` is at `to`; nothing was mapped there. */
+void mapping_move(struct process *process, uint64_t from, uint64_t to, uint64_t bytes);
+/* Writes everything back and forgets it. */
+void mapping_release_all(struct process *process);
 
 #endif

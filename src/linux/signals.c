@@ -36,7 +36,6 @@ _Static_assert(sizeof(struct guest_sigframe) == 128 + 176 + 256 + 528, "the kern
 
 #define GUEST_SA_RESTART UINT64_C(0x10000000)
 #define FIRST_REALTIME	 32
-#define QUEUE_LIMIT	 1024
 
 #define BIT(number) (UINT64_C(1) << ((number)-1))
 #define UNBLOCKABLE (BIT(SIGKILL) | BIT(SIGSTOP))
@@ -54,7 +53,16 @@ static bool is_fault(int number, const siginfo_t *info)
 	       info->si_code > 0;
 }
 
-void signal_raise(struct process *process, struct thread *thread, int number, const siginfo_t *info)
+static size_t count_queued(const struct process *process)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < process->thread_count; i++)
+		count += process->threads[i]->queue_count;
+	return count;
+}
+
+bool signal_raise(struct process *process, struct thread *thread, int number, const siginfo_t *info)
 {
 	struct guest_sigaction *action = &process->actions[number];
 
@@ -68,14 +76,22 @@ void signal_raise(struct process *process, struct thread *thread, int number, co
 	} else if (action->handler == (uint64_t)(uintptr_t)SIG_IGN ||
 		   (action->handler == (uint64_t)(uintptr_t)SIG_DFL &&
 		    is_ignored_by_default(number))) {
-		return;
+		return true;
 	}
-	if (number < FIRST_REALTIME ? thread->pending & BIT(number)
-				    : thread->queue_count >= QUEUE_LIMIT)
-		return;
+	if (number < FIRST_REALTIME && thread->pending & BIT(number))
+		return true;
+	if (number >= FIRST_REALTIME &&
+	    count_queued(process) >= process->limits[RLIMIT_SIGPENDING].rlim_cur) {
+		/* What kill sends arrives all the same, once and without its siginfo. */
+		if (info->si_code != SI_USER)
+			return false;
+		thread->pending |= BIT(number);
+		return true;
+	}
 	thread->pending |= BIT(number);
 	*ARRAY_PUSH(thread->queue, thread->queue_count, thread->queue_capacity) = *info;
 	thread->queue[thread->queue_count - 1].si_signo = number;
+	return true;
 }
 
 /* Removes the oldest signal of that number from the queue. */
@@ -477,9 +493,7 @@ static int64_t send(struct process *process, struct thread *thread, uint64_t num
 	if (!thread)
 		return -ESRCH;
 	info.si_signo = (int)number;
-	if (number)
-		signal_raise(process, thread, (int)number, &info);
-	return 0;
+	return !number || signal_raise(process, thread, (int)number, &info) ? 0 : -EAGAIN;
 }
 
 #define PROCESS_ID 1000

@@ -1,4 +1,4 @@
-/* System calls on the address space, and the list of mapped files. */
+/* System calls on the address space. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -10,77 +10,12 @@
 #include "linux/syscall.h"
 
 #define LOWEST_MAPPING UINT64_C(0x10000)
+/* As many as Linux allows a process by default; each call adds at most one. */
+#define MAPPINGS_MAX 65530
 
-void mapping_add(struct process *process, uint64_t start, uint64_t bytes, uint64_t offset,
-		 const char *path, int write_back)
+static bool has_too_many_mappings(const struct process *process)
 {
-	*ARRAY_PUSH(process->mappings, process->mapping_count, process->mapping_capacity) =
-		(struct file_mapping){start, bytes, offset, mem_strdup(path), write_back};
-}
-
-void mapping_write_back(struct process *process, uint64_t start, uint64_t bytes)
-{
-	for (size_t i = 0; i < process->mapping_count; i++) {
-		const struct file_mapping *m = &process->mappings[i];
-		uint64_t from = start > m->start ? start : m->start;
-		uint64_t to =
-			start + bytes < m->start + m->bytes ? start + bytes : m->start + m->bytes;
-		struct stat info;
-
-		if (m->write_back < 0 || from >= to || fstat(m->write_back, &info) != 0)
-			continue;
-		/* A mapping never makes its file longer. */
-		uint64_t end = info.st_size > (int64_t)m->offset
-				       ? m->start + ((uint64_t)info.st_size - m->offset)
-				       : m->start;
-		if (end < to)
-			to = end;
-		while (from < to) {
-			ssize_t put = pwrite(m->write_back, process->memory.base + from, to - from,
-					     (off_t)(m->offset + (from - m->start)));
-
-			if (put <= 0)
-				break;
-			from += (uint64_t)put;
-		}
-	}
-}
-
-void mapping_remove(struct process *process, uint64_t start, uint64_t bytes)
-{
-	const uint64_t end = start + bytes;
-	const size_t count = process->mapping_count;
-	size_t kept = 0;
-
-	/* The part after a hole in a mapping is added at the end of the list. */
-	for (size_t i = 0; i < count; i++) {
-		const struct file_mapping m = process->mappings[i];
-		uint64_t m_end = m.start + m.bytes;
-
-		if (start > m.start && end < m_end)
-			mapping_add(process, end, m_end - end, m.offset + (end - m.start), m.path,
-				    m.write_back < 0 ? -1 : dup(m.write_back));
-	}
-	for (size_t i = 0; i < process->mapping_count; i++) {
-		struct file_mapping m = process->mappings[i];
-		uint64_t m_end = m.start + m.bytes;
-
-		if (start <= m.start && end >= m_end) {
-			if (m.write_back >= 0)
-				close(m.write_back);
-			free(m.path);
-			continue;
-		}
-		if (start > m.start && start < m_end) {
-			m.bytes = start - m.start;
-		} else if (end > m.start && end < m_end) {
-			m.offset += end - m.start;
-			m.start = end;
-			m.bytes = m_end - end;
-		}
-		process->mappings[kept++] = m;
-	}
-	process->mapping_count = kept;
+	return process->mapping_count >= MAPPINGS_MAX;
 }
 
 static unsigned protection_of(uint64_t prot)
@@ -100,15 +35,21 @@ static void forget_range(struct process *process, uint64_t address, uint64_t byt
 	mapping_remove(process, address, bytes);
 }
 
-static int64_t map_file(struct process *process, const struct file *file, uint64_t address,
-			uint64_t bytes, uint64_t offset, bool is_shared, bool is_writable)
+/* Copies a part of a file into mapped pages. The file is copied, not mapped: if it became shorter,
+ * an access to a mapping would fault in this process. */
+static int64_t fill_from_file(struct process *process, const struct file *file, uint64_t address,
+			      uint64_t bytes, uint64_t offset)
 {
-	int write_back = -1;
+	struct stat info;
 
-	/* The file is copied, not mapped: if it became shorter, an access to a mapping would
-	 * fault in this process. */
-	for (uint64_t done = 0; done < bytes;) {
-		ssize_t got = pread(file->fd, process->memory.base + address + done, bytes - done,
+	if (fstat(file->fd, &info) != 0)
+		return -errno;
+	uint64_t size = (uint64_t)info.st_size > offset ? (uint64_t)info.st_size - offset : 0;
+	uint64_t fill = size < bytes ? bits_align_up(size, GUEST_PAGE_BYTES) : bytes;
+	if (!memory_charge(&process->memory, address, fill))
+		return -ENOMEM;
+	for (uint64_t done = 0; done < fill;) {
+		ssize_t got = pread(file->fd, process->memory.base + address + done, fill - done,
 				    (off_t)(offset + done));
 
 		if (got < 0)
@@ -117,22 +58,32 @@ static int64_t map_file(struct process *process, const struct file *file, uint64
 			break;
 		done += (uint64_t)got;
 	}
-	if (is_shared && is_writable && (file->flags & O_ACCMODE) == O_RDWR)
-		write_back = dup(file->fd);
-	mapping_add(process, address, bytes, offset, file->path, write_back);
 	return 0;
+}
+
+static int64_t map_file(struct process *process, struct file *file, uint64_t address,
+			uint64_t bytes, uint64_t offset, bool is_shared, bool is_writable)
+{
+	bool writes = is_shared && is_writable && (file->flags & O_ACCMODE) == O_RDWR;
+	int64_t failed = fill_from_file(process, file, address, bytes, offset);
+
+	if (!failed)
+		mapping_add(process, address, bytes, offset, file->path, writes ? file : NULL);
+	return failed;
 }
 
 int64_t sys_mmap(struct process *process, const uint64_t argument[6])
 {
 	const uint64_t flags = argument[3], prot = argument[2], offset = argument[5];
 	uint64_t address = argument[0];
-	const struct file *file = NULL;
+	struct file *file = NULL;
 
 	if (!argument[1] || offset % GUEST_PAGE_BYTES || argument[1] > GUEST_SPACE_BYTES)
 		return argument[1] > GUEST_SPACE_BYTES ? -ENOMEM : -EINVAL;
 	if (!(flags & MAP_TYPE) || prot & ~(uint64_t)(PROT_READ | PROT_WRITE | PROT_EXEC))
 		return -EINVAL;
+	if (has_too_many_mappings(process))
+		return -ENOMEM;
 	uint64_t bytes = bits_align_up(argument[1], GUEST_PAGE_BYTES);
 	if (!(flags & MAP_ANONYMOUS)) {
 		file = files_get(&process->files, argument[4]);
@@ -187,6 +138,8 @@ int64_t sys_munmap(struct process *process, const uint64_t argument[6])
 	if (argument[0] % GUEST_PAGE_BYTES || !argument[1] || argument[1] > GUEST_SPACE_BYTES ||
 	    !is_range(argument[0], bytes))
 		return -EINVAL;
+	if (has_too_many_mappings(process))
+		return -ENOMEM;
 	forget_range(process, argument[0], bytes);
 	memory_unmap(&process->memory, argument[0], bytes);
 	return 0;
@@ -211,6 +164,49 @@ static unsigned protection_at(const struct process *process, uint64_t address)
 	return process->memory.pages[address >> GUEST_PAGE_BITS] & PAGE_PROTECTION;
 }
 
+static struct file_mapping *shared_mapping_before(struct process *process, uint64_t end)
+{
+	for (size_t i = 0; i < process->mapping_count; i++) {
+		struct file_mapping *m = &process->mappings[i];
+
+		if (m->write_back && m->start + m->bytes == end)
+			return m;
+	}
+	return NULL;
+}
+
+/* What a mapping that ends at `old_end` is extended by comes from the same file, if the mapping is
+ * a shared one; `address` is where it is to be. */
+static bool fill_extension(struct process *process, uint64_t old_end, uint64_t address,
+			   uint64_t bytes)
+{
+	const struct file_mapping *m = shared_mapping_before(process, old_end);
+
+	return !m ||
+	       fill_from_file(process, m->write_back, address, bytes, m->offset + m->bytes) == 0;
+}
+
+static void extend_mapping(struct process *process, uint64_t end, uint64_t bytes)
+{
+	struct file_mapping *m = shared_mapping_before(process, end);
+
+	if (m)
+		m->bytes += bytes;
+}
+
+static int64_t extend_in_place(struct process *process, uint64_t end, uint64_t bytes,
+			       unsigned protection)
+{
+	if (!memory_map(&process->memory, end, bytes, protection))
+		return -ENOMEM;
+	if (!fill_extension(process, end, end, bytes)) {
+		memory_unmap(&process->memory, end, bytes);
+		return -ENOMEM;
+	}
+	extend_mapping(process, end, bytes);
+	return 0;
+}
+
 int64_t sys_mremap(struct process *process, const uint64_t argument[6])
 {
 	struct memory *memory = &process->memory;
@@ -219,7 +215,7 @@ int64_t sys_mremap(struct process *process, const uint64_t argument[6])
 	if (from % GUEST_PAGE_BYTES || !argument[1] || !argument[2] ||
 	    argument[1] > GUEST_SPACE_BYTES || flags & ~(uint64_t)(MREMAP_MAYMOVE | MREMAP_FIXED))
 		return -EINVAL;
-	if (argument[2] > GUEST_SPACE_BYTES)
+	if (argument[2] > GUEST_SPACE_BYTES || has_too_many_mappings(process))
 		return -ENOMEM;
 	uint64_t old_bytes = bits_align_up(argument[1], GUEST_PAGE_BYTES);
 	uint64_t new_bytes = bits_align_up(argument[2], GUEST_PAGE_BYTES);
@@ -237,9 +233,10 @@ int64_t sys_mremap(struct process *process, const uint64_t argument[6])
 		return (int64_t)from;
 	} else if (is_range(from, new_bytes) &&
 		   memory_is_free(memory, from + old_bytes, new_bytes - old_bytes)) {
-		return memory_map(memory, from + old_bytes, new_bytes - old_bytes, protection)
-			       ? (int64_t)from
-			       : -ENOMEM;
+		int64_t failed = extend_in_place(process, from + old_bytes, new_bytes - old_bytes,
+						 protection);
+
+		return failed ? failed : (int64_t)from;
 	} else if (!(flags & MREMAP_MAYMOVE)) {
 		return -ENOMEM;
 	} else {
@@ -247,10 +244,17 @@ int64_t sys_mremap(struct process *process, const uint64_t argument[6])
 		if (!to)
 			return -ENOMEM;
 	}
+	uint64_t kept = old_bytes < new_bytes ? old_bytes : new_bytes, more = new_bytes - kept;
 	if (!memory_map(memory, to, new_bytes, protection))
 		return -ENOMEM;
-	memory_load(memory, to, memory->base + from, old_bytes < new_bytes ? old_bytes : new_bytes);
-	forget_range(process, from, old_bytes);
+	if (!memory_copy(memory, to, from, kept) ||
+	    (more && !fill_extension(process, from + kept, to + kept, more))) {
+		memory_unmap(memory, to, new_bytes);
+		return -ENOMEM;
+	}
+	forget_range(process, from + kept, old_bytes - kept);
+	mapping_move(process, from, to, kept);
+	extend_mapping(process, to + kept, more);
 	memory_unmap(memory, from, old_bytes);
 	return (int64_t)to;
 }
@@ -284,8 +288,7 @@ int64_t sys_msync(struct process *process, const uint64_t argument[6])
 	if (argument[1] > GUEST_SPACE_BYTES ||
 	    !memory_is_mapped(&process->memory, argument[0], bytes))
 		return -ENOMEM;
-	mapping_write_back(process, argument[0], bytes);
-	return 0;
+	return mapping_write_back(process, argument[0], bytes) ? 0 : -EIO;
 }
 
 int64_t sys_madvise(struct process *process, const uint64_t argument[6])

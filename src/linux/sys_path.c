@@ -321,6 +321,8 @@ int64_t sys_readlinkat(struct process *process, const uint64_t argument[6])
 		const char *name = process->options.argv[0];
 
 		length = snprintf(text, sizeof(text), "%s%s", name[0] == '/' ? "" : "/", name);
+		if (length >= (ssize_t)sizeof(text))
+			return -ENAMETOOLONG;
 	} else if (failed) {
 		return failed;
 	} else {
@@ -346,8 +348,10 @@ static int by_name(const void *a, const void *b)
 		      ((const struct directory_entry *)b)->name);
 }
 
-static int list_directory(struct file *file)
+static int list_directory(const struct files *files, struct file *file)
 {
+	/* A name's block has a header of the allocator's. */
+	const size_t block_bytes = 16;
 	size_t capacity = 0;
 	int fd = dup(file->fd);
 	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
@@ -360,15 +364,19 @@ static int list_directory(struct file *file)
 		return -reason;
 	}
 	rewinddir(directory); /* the duplicate shares its position with the original */
-	for (size_t i = 0; i < file->entry_count; i++)
-		free(file->entries[i].name);
-	file->entry_count = file->entry_next = 0;
-	free(file->entries);
-	file->entries = NULL;
-	for (struct dirent *entry; (entry = readdir(directory));)
+	file_drop_listing(file);
+	uint64_t used = files_listed_bytes(files), room = LISTINGS_BYTES_MAX - used;
+	for (struct dirent *entry; (entry = readdir(directory)) && file->listed_bytes <= room;) {
 		*ARRAY_PUSH(file->entries, file->entry_count, capacity) = (struct directory_entry){
 			mem_strdup(entry->d_name), entry->d_ino, entry->d_type};
+		file->listed_bytes +=
+			sizeof(file->entries[0]) + strlen(entry->d_name) + 1 + block_bytes;
+	}
 	closedir(directory);
+	if (file->listed_bytes > room) {
+		file_drop_listing(file);
+		return -ENOMEM;
+	}
 	if (file->entry_count)
 		qsort(file->entries, file->entry_count, sizeof(file->entries[0]), by_name);
 	file->listed = true;
@@ -416,7 +424,7 @@ int64_t sys_getdents64(struct process *process, const uint64_t argument[6])
 	if (file->kind != FILE_HOST)
 		return -ENOTDIR;
 	if (!file->listed) {
-		int failed = list_directory(file);
+		int failed = list_directory(&process->files, file);
 
 		if (failed)
 			return failed;

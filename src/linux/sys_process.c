@@ -108,6 +108,8 @@ int64_t sys_sysinfo(struct process *process, const uint64_t argument[6])
 	return memory_write(&process->memory, argument[0], &info, sizeof(info)) ? 0 : -EFAULT;
 }
 
+#define QUEUED_SIGNALS_MAX 8192
+
 void limits_init(struct process *process)
 {
 	const struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
@@ -119,6 +121,8 @@ void limits_init(struct process *process)
 	process->limits[RLIMIT_NOFILE] = (struct rlimit){FILES_MAX, FILES_MAX};
 	process->limits[RLIMIT_AS] = process->limits[RLIMIT_DATA] = (struct rlimit){memory, memory};
 	process->limits[RLIMIT_CORE] = (struct rlimit){0, 0};
+	process->limits[RLIMIT_SIGPENDING] =
+		(struct rlimit){QUEUED_SIGNALS_MAX, QUEUED_SIGNALS_MAX};
 	process->limits[RLIMIT_NPROC] = (struct rlimit){4096, 4096};
 }
 
@@ -132,7 +136,7 @@ static int64_t get_limit(struct process *process, uint64_t resource, uint64_t ad
 		       : -EFAULT;
 }
 
-/* Limits can be read and lowered; only the limit on descriptors is enforced. */
+/* Limits can be read and lowered; only those on descriptors and queued signals are enforced. */
 static int64_t set_limit(struct process *process, uint64_t resource, uint64_t address)
 {
 	struct rlimit limit;

@@ -296,7 +296,7 @@ static int64_t futex_wake_op(struct process *process, const uint64_t argument[6]
 	if (!memory_read(&process->memory, &old, argument[4], 4))
 		return -EFAULT;
 	if (how >> 28 & FUTEX_OP_OPARG_SHIFT)
-		operand = 1 << (operand & 31);
+		operand = (int32_t)(UINT32_C(1) << (operand & 31));
 	switch (how >> 28 & 7) {
 	case FUTEX_OP_SET: value = (uint32_t)operand; break;
 	case FUTEX_OP_ADD: value = old + (uint32_t)operand; break;

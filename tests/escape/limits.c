@@ -1,8 +1,12 @@
 /*
- * limits MODE: asks for memory until there is no more, and must be told so with ENOMEM.
+ * limits MODE [DIRECTORY]: asks for memory, or for what the tool needs memory for, until there is
+ * no more, and must be told so.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,6 +104,173 @@ static int holes(void)
 	return 0;
 }
 
+static int say(const char *what, int count, int most)
+{
+	if (count >= most)
+		puts("no end");
+	else
+		printf("%s after %s\n", what, count > 0 ? "some" : "none");
+	return count >= most;
+}
+
+static int open_in(const char *directory, const char *name, int flags)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	return open(path, flags, 0644);
+}
+
+/* Mappings of a file that nobody may access. */
+static int by_file(const char *directory)
+{
+	int fd = open_in(directory, "big", O_RDONLY), got = 0;
+
+	while (got < 40 && mmap(NULL, 16 * MB, PROT_NONE, MAP_PRIVATE, fd, 0) != MAP_FAILED)
+		got++;
+	return say(strerrorname_np(errno), got, 40);
+}
+
+/* Filled memory that is made inaccessible and moved. */
+static int by_mremap(void)
+{
+	int got = 0;
+
+	for (; got < 40; got++) {
+		char *p = map(16 * MB, PROT_READ | PROT_WRITE);
+
+		if (p == MAP_FAILED)
+			break;
+		memset(p, 1, 16 * MB);
+		mprotect(p, 16 * MB, PROT_NONE);
+		map(4096, PROT_NONE);
+		if (mremap(p, 16 * MB, 16 * MB + 4096, MREMAP_MAYMOVE) == MAP_FAILED)
+			break;
+	}
+	return say(strerrorname_np(errno), got, 40);
+}
+
+/* Inaccessible memory that was never filled, moved. */
+static int sparse(void)
+{
+	char *p = map(1024 * MB, PROT_NONE);
+
+	p = mremap(p, 1024 * MB, 1024 * MB, MREMAP_MAYMOVE | MREMAP_FIXED, p - 2048 * MB);
+	puts(p == MAP_FAILED ? strerrorname_np(errno) : "moved");
+	return 0;
+}
+
+static int is_zero(char *p, size_t size)
+{
+	mprotect(p, size, PROT_READ | PROT_WRITE);
+	for (size_t i = 0; i < size; i++)
+		if (p[i])
+			return 0;
+	return 1;
+}
+
+static char *map_again(char *p, size_t size)
+{
+	return mmap(p, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+/* Anonymous memory is zero, whatever was at its address before. */
+static int zero(const char *directory)
+{
+	int fd = open_in(directory, "big", O_RDONLY);
+	char *p = mmap(NULL, MB, PROT_NONE, MAP_PRIVATE, fd, 0), *q;
+
+	if (!is_zero(map_again(p, MB), MB))
+		puts("a mapped file shows through");
+	munmap(p, MB);
+	p = mmap(NULL, MB, PROT_NONE, MAP_PRIVATE, fd, 0);
+	munmap(p, MB);
+	if (!is_zero(map_again(p, MB), MB))
+		puts("an unmapped file shows through");
+	memset(p, 1, MB);
+	mprotect(p, MB, PROT_NONE);
+	q = map(MB, PROT_NONE);
+	q = mremap(p, MB, MB, MREMAP_MAYMOVE | MREMAP_FIXED, q);
+	munmap(q, MB);
+	if (!is_zero(map_again(q, MB), MB) || !is_zero(map_again(p, MB), MB))
+		puts("moved memory shows through");
+	p = map(2 * MB, PROT_READ | PROT_WRITE);
+	memset(p, 1, 2 * MB);
+	p = mremap(p, 2 * MB, MB, 0);
+	p = mremap(p, MB, 2 * MB, MREMAP_MAYMOVE);
+	if (!is_zero(p + MB, MB))
+		puts("memory that was cut off comes back");
+	memset(sbrk(MB), 1, MB);
+	sbrk(-(intptr_t)MB);
+	if (!is_zero(sbrk(MB), MB))
+		puts("the old heap shows through");
+	fd = open(directory, O_RDONLY);
+	p = map(MB, PROT_READ | PROT_WRITE);
+	memset(p, 1, MB);
+	if (mmap(p, MB, PROT_NONE, MAP_PRIVATE | MAP_FIXED, fd, 0) != MAP_FAILED ||
+	    !is_zero(map_again(p, MB), MB))
+		puts("a mapping that failed leaves something");
+	puts("done");
+	return 0;
+}
+
+static int signals(void)
+{
+	sigset_t set;
+	int sent = 0;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGRTMIN);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	while (sent < 100000 && !sigqueue(getpid(), SIGRTMIN, (union sigval){.sival_int = sent}))
+		sent++;
+	for (int i = 0; i < sent; i++) {
+		siginfo_t info;
+
+		if (sigwaitinfo(&set, &info) != SIGRTMIN || info.si_value.sival_int != i)
+			return 1;
+	}
+	return say(strerrorname_np(errno), sent, 100000);
+}
+
+static int listings(const char *directory)
+{
+	char entries[4096];
+	int got = 0, fd;
+
+	while ((fd = open(directory, O_RDONLY | O_DIRECTORY)) >= 0) {
+		if (getdents64(fd, entries, sizeof(entries)) < 0)
+			return say(strerrorname_np(errno), got, 2000);
+		got++;
+	}
+	puts("no more descriptors");
+	return 0;
+}
+
+static int mappings(const char *directory)
+{
+	int fd = open_in(directory, "empty", O_RDWR | O_CREAT), got = 0;
+
+	while (got < 70000 && mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE, fd, 0) != MAP_FAILED)
+		got++;
+	return say(strerrorname_np(errno), got, 70000);
+}
+
+/* Executes one instruction in every 512 bytes of a large area, each of which jumps to the next. */
+static int spread(size_t size)
+{
+	const size_t step = 512;
+	char *p = map(size, PROT_READ | PROT_WRITE | PROT_EXEC);
+
+	if (p == MAP_FAILED)
+		return 1;
+	for (size_t i = 0; i < size; i += step)
+		*(uint32_t *)(p + i) = i + step < size ? 0x2000006f : 0x00008067; /* j .+512; ret */
+	((void (*)(void))p)();
+	puts("executed");
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
@@ -115,5 +286,21 @@ int main(int argc, char **argv)
 		return million();
 	if (!strcmp(mode, "holes"))
 		return holes();
+	if (!strcmp(mode, "mremap"))
+		return by_mremap();
+	if (!strcmp(mode, "sparse"))
+		return sparse();
+	if (!strcmp(mode, "signals"))
+		return signals();
+	if (!strcmp(mode, "spread") && argc > 2)
+		return spread((size_t)atoi(argv[2]) * MB);
+	if (!strcmp(mode, "file") && argc > 2)
+		return by_file(argv[2]);
+	if (!strcmp(mode, "zero") && argc > 2)
+		return zero(argv[2]);
+	if (!strcmp(mode, "listings") && argc > 2)
+		return listings(argv[2]);
+	if (!strcmp(mode, "mappings") && argc > 2)
+		return mappings(argv[2]);
 	return 2;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "base/array.h"
 #include "job/worker.h"
 
 #define TIMEOUT_SECONDS 0.3
@@ -102,17 +103,6 @@ static void endless_warnings_do_not_delay_the_timeout(void **state)
 	ends_at_its_timeout(send_warnings_forever);
 }
 
-static void a_frame_that_is_too_long_is_an_error(void **state)
-{
-	const struct worker_task task = {.body = send_nonsense, .timeout_seconds = 30};
-	struct worker_report report;
-	struct err err;
-
-	(void)state;
-	assert_false(worker_run(&task, &report, &err));
-	assert_non_null(strstr(err.text, "nonsense"));
-}
-
 static void a_frame_may_come_in_pieces(void **state)
 {
 	const struct worker_task task = {.body = send_in_pieces};
@@ -126,6 +116,47 @@ static void a_frame_may_come_in_pieces(void **state)
 	free(report.result);
 }
 
+static void take_all_memory(struct worker *worker, void *context)
+{
+	(void)context;
+	for (;;)
+		worker->page = mem_alloc((size_t)1 << 28);
+}
+
+static void ends_with_a_sentence(void (*body)(struct worker *, void *), const char *words)
+{
+	const struct worker_task task = {.body = body, .timeout_seconds = 60};
+	struct worker_report report;
+	struct err err;
+
+	assert_false(worker_run(&task, &report, &err));
+	assert_non_null(strstr(err.text, words));
+}
+
+static void running_out_of_memory_is_a_sentence(void **state)
+{
+	(void)state;
+	ends_with_a_sentence(take_all_memory, "allows itself");
+}
+
+static void a_frame_that_is_too_long_is_an_error(void **state)
+{
+	(void)state;
+	ends_with_a_sentence(send_nonsense, "nonsense");
+}
+
+static void send_a_huge_result(struct worker *worker, void *context)
+{
+	(void)context;
+	worker_send_result(worker, "", (size_t)3 << 30);
+}
+
+static void a_result_that_is_too_large_is_a_sentence(void **state)
+{
+	(void)state;
+	ends_with_a_sentence(send_a_huge_result, "the result would take 3072 MB");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -133,6 +164,8 @@ int main(void)
 		cmocka_unit_test(endless_warnings_do_not_delay_the_timeout),
 		cmocka_unit_test(a_frame_that_is_too_long_is_an_error),
 		cmocka_unit_test(a_frame_may_come_in_pieces),
+		cmocka_unit_test(running_out_of_memory_is_a_sentence),
+		cmocka_unit_test(a_result_that_is_too_large_is_a_sentence),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
