@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
+#include "cmd/outputs.h"
 #include "config/config.h"
 #include "linux/files.h"
-#include "report/file/file.h"
 
 static const struct command *this_command(void)
 {
@@ -22,21 +22,11 @@ static int fail(int status, const struct err *err)
 	return status == EXIT_USAGE ? fail_usage(this_command(), err->text) : fail_tool(err->text);
 }
 
-/* Takes ownership of the body; "schema" is put before its members. */
-static int write_json(const char *path, const char *schema, json_t *body)
+static int write_json(const struct args *args, const char *schema, json_t *body)
 {
-	json_t *root = json_pack("{s:s}", "schema", schema);
 	struct err err;
-	int status = 0;
 
-	json_object_update(root, body);
-	char *text = json_dumps(root, JSON_INDENT(2));
-	if (!report_write_file(path, text, strlen(text), &err))
-		status = fail_tool(err.text);
-	free(text);
-	json_decref(root);
-	json_decref(body);
-	return status;
+	return outputs_write_only_json(args, schema, body, &err) ? 0 : fail_tool(err.text);
 }
 
 static json_t *value_json(const struct config *config, enum config_id id)
@@ -72,7 +62,7 @@ static void read_about(const char *directory, const char *name, char *text, size
 static int list_presets(const struct args *args)
 {
 	bool bare = args_get(args, OPTION_NAMES);
-	const char *json_path = args_get(args, OPTION_JSON);
+	bool is_json = args_get(args, OPTION_JSON);
 	char directory[2 * PATH_BYTES];
 	struct err err;
 
@@ -88,7 +78,7 @@ static int list_presets(const struct args *args)
 		char about[256];
 
 		read_about(directory, *name, about, sizeof(about));
-		if (json_path)
+		if (is_json)
 			json_array_append_new(
 				list, json_pack("{s:s, s:s}", "name", *name, "about", about));
 		else if (bare)
@@ -98,8 +88,8 @@ static int list_presets(const struct args *args)
 		free(*name);
 	}
 	free(names);
-	if (json_path)
-		return write_json(json_path, "cyclestack-config-list-1",
+	if (is_json)
+		return write_json(args, "cyclestack-config-list-1",
 				  json_pack("{s:o}", "presets", list));
 	json_decref(list);
 	return 0;
@@ -107,7 +97,7 @@ static int list_presets(const struct args *args)
 
 static int dump_machine(const struct args *args)
 {
-	const char *json_path = args_get(args, OPTION_JSON);
+	bool is_json = args_get(args, OPTION_JSON);
 	struct config config;
 	char hash[65];
 	struct err err;
@@ -117,7 +107,7 @@ static int dump_machine(const struct args *args)
 		return fail_usage(this_command(), "config dump takes its machine from --config");
 	if (!config_from_args(&config, args, &status, &err))
 		return fail(status, &err);
-	if (!json_path) {
+	if (!is_json) {
 		config_dump(&config, stdout);
 		return 0;
 	}
@@ -126,13 +116,13 @@ static int dump_machine(const struct args *args)
 		if (config_applies(&config, id))
 			json_object_set_new(values, config_rows[id].key, value_json(&config, id));
 	config_hash(&config, hash);
-	return write_json(json_path, "cyclestack-config-1",
+	return write_json(args, "cyclestack-config-1",
 			  json_pack("{s:s, s:o}", "hash", hash, "parameters", values));
 }
 
 static int check_files(const struct args *args)
 {
-	const char *json_path = args_get(args, OPTION_JSON);
+	bool is_json = args_get(args, OPTION_JSON);
 	json_t *list = json_array();
 	int verdict = 0;
 
@@ -146,7 +136,7 @@ static int check_files(const struct args *args)
 		int status;
 		bool good = config_open(&config, args->rest[i], &status, &err);
 
-		if (json_path)
+		if (is_json)
 			json_array_append_new(list, json_pack("{s:s, s:b, s:s*}", "file",
 							      args->rest[i], "good", good,
 							      "trouble", good ? NULL : err.text));
@@ -157,8 +147,8 @@ static int check_files(const struct args *args)
 		if (!good)
 			verdict = EXIT_NEGATIVE;
 	}
-	if (json_path) {
-		int status = write_json(json_path, "cyclestack-config-check-1",
+	if (is_json) {
+		int status = write_json(args, "cyclestack-config-check-1",
 					json_pack("{s:o}", "files", list));
 
 		return status ? status : verdict;
@@ -194,7 +184,7 @@ static void print_difference(const struct config *a, const struct config *b,
 
 static int diff_machines(const struct args *args)
 {
-	const char *json_path = args_get(args, OPTION_JSON);
+	bool is_json = args_get(args, OPTION_JSON);
 	enum config_id ids[CONFIG_COUNT];
 	struct config a, b;
 	struct err err;
@@ -207,7 +197,7 @@ static int diff_machines(const struct args *args)
 	    !config_open(&b, args->rest[2], &status, &err))
 		return fail(status, &err);
 	size_t count = config_diff(&a, &b, ids);
-	if (!json_path) {
+	if (!is_json) {
 		print_difference(&a, &b, ids, count, args->rest + 1);
 		return 0;
 	}
@@ -223,7 +213,7 @@ static int diff_machines(const struct args *args)
 							       : json_null());
 		json_array_append_new(list, row);
 	}
-	return write_json(json_path, "cyclestack-config-diff-1",
+	return write_json(args, "cyclestack-config-diff-1",
 			  json_pack("{s:s, s:s, s:o}", "a", args->rest[1], "b", args->rest[2],
 				    "differences", list));
 }
@@ -250,7 +240,7 @@ static void range_text(const struct config_row *row, char *text, size_t bytes)
 static int list_keys(const struct args *args)
 {
 	bool bare = args_get(args, OPTION_NAMES);
-	const char *json_path = args_get(args, OPTION_JSON);
+	bool is_json = args_get(args, OPTION_JSON);
 	json_t *list = json_array();
 	struct config config;
 
@@ -261,7 +251,7 @@ static int list_keys(const struct args *args)
 
 		range_text(row, range, sizeof(range));
 		config_value_text(&config, id, value);
-		if (json_path)
+		if (is_json)
 			json_array_append_new(list,
 					      json_pack("{s:s, s:s, s:o, s:s, s:s}", "key",
 							row->key, "takes", range, "fallback",
@@ -275,8 +265,8 @@ static int list_keys(const struct args *args)
 			       row->when == WHEN_ALWAYS ? "" : config_when_text(row->when),
 			       row->when == WHEN_ALWAYS ? "" : "]");
 	}
-	if (json_path)
-		return write_json(json_path, "cyclestack-config-keys-1",
+	if (is_json)
+		return write_json(args, "cyclestack-config-keys-1",
 				  json_pack("{s:o}", "parameters", list));
 	json_decref(list);
 	return 0;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cmd/command.h"
+#include "cmd/outputs.h"
 #include "report/compare/compare.h"
-#include "report/file/file.h"
 #include "report/text/diff_text.h"
 
 #define PERCENT_DIGITS 6
@@ -43,17 +43,20 @@ static bool read_limit(struct comparison *c, const struct args *args, struct err
 
 static int report(const struct comparison *c, const struct args *args)
 {
-	const char *path = args_get(args, OPTION_JSON), *limit = args_get(args, OPTION_FAIL_ABOVE);
+	const char *limit = args_get(args, OPTION_FAIL_ABOVE);
 	struct terminal terminal;
+	struct outputs outputs;
 	struct err err;
+	bool ok = outputs_open(&outputs, args, &err);
 
-	if (!path || strcmp(path, "-") != 0) {
+	if (!outputs_on_stdout(&outputs)) {
 		terminal_init(&terminal, stdout);
 		diff_text_print(stdout, c, &terminal);
 	}
 	fflush(stdout); /* if both streams go to one log, the verdict is the last line */
 	json_t *root = comparison_json(c);
-	bool ok = report_write_json(path, root, &err);
+	ok = ok && outputs_write_json(&outputs, root, &err);
+	outputs_close(&outputs);
 	json_decref(root);
 	if (!ok)
 		return fail_tool(err.text);

@@ -4,9 +4,9 @@
 #include "base/array.h"
 #include "cmd/guest.h"
 #include "cmd/judge.h"
+#include "cmd/outputs.h"
 #include "cmd/program.h"
 #include "cmd/progress.h"
-#include "report/file/file.h"
 #include "report/page/judge_page.h"
 #include "report/text/judge_text.h"
 
@@ -77,9 +77,8 @@ json_t *judge_with_progress(struct judge_request *request, bool *interrupted, st
 	return result;
 }
 
-static int finish(const struct args *args, const json_t *result, bool interrupted)
+static int finish(struct outputs *outputs, const json_t *result, bool interrupted)
 {
-	const char *json = args_get(args, OPTION_JSON), *html = args_get(args, OPTION_HTML);
 	struct terminal terminal;
 	struct err err;
 
@@ -88,10 +87,10 @@ static int finish(const struct args *args, const json_t *result, bool interrupte
 		return EXIT_INTERRUPTED;
 	}
 	terminal_init(&terminal, stdout);
-	if ((!json || strcmp(json, "-") != 0) && (!html || strcmp(html, "-") != 0))
+	if (!outputs_on_stdout(outputs))
 		judge_text_print(stdout, result, &terminal);
-	if (!guest_write_json(args, result, &err) ||
-	    (html && !report_write_result(html, judge_page_write, result, &err)))
+	if (!outputs_write_json(outputs, result, &err) ||
+	    !report_write_result(&outputs->targets[OPTION_HTML], judge_page_write, result, &err))
 		return fail_tool(err.text);
 	if (interrupted)
 		fputs("cyclestack: interrupted: programs that were not finished are left out\n",
@@ -102,21 +101,22 @@ static int finish(const struct args *args, const json_t *result, bool interrupte
 int cmd_judge(const struct args *args)
 {
 	struct judge_request request = {0};
+	struct outputs outputs;
 	bool interrupted = false;
 	struct err err;
 	int status = EXIT_TOOL;
 
-	if (!report_check_path(args_get(args, OPTION_JSON), &err) ||
-	    !report_check_path(args_get(args, OPTION_HTML), &err))
-		return fail_tool(err.text);
-	if (!judge_open(&request, args, &status, &err)) {
+	if (!outputs_open(&outputs, args, &err)) {
+		status = fail_tool(err.text);
+	} else if (!judge_open(&request, args, &status, &err)) {
 		status = fail_with(status, command_named("judge"), err.text);
 	} else {
 		json_t *result = judge_with_progress(&request, &interrupted, &err);
 
-		status = result ? finish(args, result, interrupted) : fail_tool(err.text);
+		status = result ? finish(&outputs, result, interrupted) : fail_tool(err.text);
 		json_decref(result);
 	}
+	outputs_close(&outputs);
 	judge_release(&request);
 	return status;
 }

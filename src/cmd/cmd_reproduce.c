@@ -1,14 +1,16 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "cmd/guest.h"
 #include "cmd/judge.h"
+#include "cmd/outputs.h"
 #include "cmd/program.h"
 #include "cmd/reproduce_plots.h"
-#include "report/file/file.h"
 #include "report/papers/content_svg.h"
 #include "report/papers/paper.h"
 #include "report/papers/paper_page.h"
@@ -77,28 +79,60 @@ static bool write_page(FILE *out, const json_t *result, struct err *err)
 	return paper && paper_page_write(out, paper, result, err);
 }
 
-static bool write_picture(const char *path, const struct content_drawing *drawing, struct err *err)
+/* The files a reproduction writes. */
+struct destination {
+	struct outputs outputs;
+	const char *pictures_path; /* NULL: no pictures */
+	int pictures;		   /* the directory, or -1 */
+};
+
+static bool destination_open(struct destination *destination, const struct args *args,
+			     struct err *err)
 {
+	const char *path = args_get(args, OPTION_PICTURES);
+
+	*destination = (struct destination){.pictures_path = path, .pictures = -1};
+	if (!outputs_open(&destination->outputs, args, err))
+		return false;
+	if (!path)
+		return true;
+	if (mkdir(path, 0777) != 0 && errno != EEXIST)
+		return err_set_errno(err, errno, "%s", path);
+	destination->pictures = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return destination->pictures >= 0 ? true : err_set_errno(err, errno, "%s", path);
+}
+
+static void destination_close(struct destination *destination)
+{
+	if (destination->pictures >= 0)
+		close(destination->pictures);
+	outputs_close(&destination->outputs);
+}
+
+static bool write_picture(int directory, const char *name, const struct content_drawing *drawing,
+			  struct err *err)
+{
+	struct report_target target;
 	char *bytes = NULL;
 	size_t size;
 	FILE *out = open_memstream(&bytes, &size);
 
 	if (!out)
-		return err_set_errno(err, errno, "no memory for %s", path);
+		return err_set_errno(err, errno, "no memory for %s", name);
 	content_svg_draw(out, drawing, false);
 	fclose(out);
-	bool ok = report_write_file(path, bytes, size, err);
+	bool ok = report_target_open(&target, directory, name, err) &&
+		  report_write_file(&target, bytes, size, err);
+	report_target_release(&target);
 	free(bytes);
 	return ok;
 }
 
-static bool write_pictures(const char *directory, const struct paper *paper, const json_t *result,
-			   struct err *err)
+static bool write_pictures(const struct destination *destination, const struct paper *paper,
+			   const json_t *result, struct err *err)
 {
 	bool ok = true;
 
-	if (mkdir(directory, 0777) != 0 && errno != EEXIST)
-		return err_set_errno(err, errno, "%s", directory);
 	for (const struct paper_figure *f = paper->figures; ok && f->id; f++) {
 		struct content content;
 
@@ -106,27 +140,27 @@ static bool write_pictures(const char *directory, const struct paper *paper, con
 			continue;
 		paper_build(&content, f, result);
 		if (content_picture(&content))
-			ok = write_picture(content_words(&content, "%s/%s.svg", directory, f->id),
+			ok = write_picture(destination->pictures,
+					   content_words(&content, "%s.svg", f->id),
 					   content_picture(&content), err);
 		content_release(&content);
 	}
-	return ok;
+	return ok ? true : err_prefix(err, "%s", destination->pictures_path);
 }
 
-static int finish(const struct args *args, const struct paper *paper, const json_t *result,
+static int finish(struct destination *destination, const struct paper *paper, const json_t *result,
 		  bool interrupted)
 {
-	const char *json = args_get(args, OPTION_JSON), *html = args_get(args, OPTION_HTML);
-	const char *pictures = args_get(args, OPTION_PICTURES);
+	struct outputs *outputs = &destination->outputs;
 	struct terminal terminal;
 	struct err err;
 
 	terminal_init(&terminal, stdout);
-	if ((!json || strcmp(json, "-") != 0) && (!html || strcmp(html, "-") != 0))
+	if (!outputs_on_stdout(outputs))
 		paper_text_print(stdout, paper, result, &terminal);
-	if (!guest_write_json(args, result, &err) ||
-	    (html && !report_write_result(html, write_page, result, &err)) ||
-	    (pictures && !write_pictures(pictures, paper, result, &err)))
+	if (!outputs_write_json(outputs, result, &err) ||
+	    !report_write_result(&outputs->targets[OPTION_HTML], write_page, result, &err) ||
+	    (destination->pictures_path && !write_pictures(destination, paper, result, &err)))
 		return fail_tool(err.text);
 	if (interrupted)
 		fputs("cyclestack: interrupted: programs that were not finished are left out\n",
@@ -134,7 +168,7 @@ static int finish(const struct args *args, const struct paper *paper, const json
 	return interrupted ? EXIT_INTERRUPTED : 0;
 }
 
-static int reproduce(const struct args *args, const struct paper *paper,
+static int reproduce(struct destination *destination, const struct paper *paper,
 		     struct judge_request *request, const char *size)
 {
 	bool interrupted = false;
@@ -147,7 +181,7 @@ static int reproduce(const struct args *args, const struct paper *paper,
 		return interrupted ? EXIT_INTERRUPTED : EXIT_TOOL;
 	}
 	json_t *result = paper_result(paper, size, &request->machine.config, measured, interrupted);
-	int status = finish(args, paper, result, interrupted);
+	int status = finish(destination, paper, result, interrupted);
 	json_decref(result);
 	json_decref(measured);
 	return status;
@@ -169,15 +203,13 @@ int cmd_reproduce(const struct args *args)
 	char names[PROGRAMS_MOST][PAPER_NAME_BYTES], *rest[PROGRAMS_MOST + 1] = {NULL};
 	struct judge_request request = {0};
 	struct args programs = *args;
+	struct destination destination;
 	struct err err;
 	const struct paper *paper = paper_asked_for(args, size, &err);
 	int status;
 
 	if (!paper)
 		return fail_usage(command_named("reproduce"), err.text);
-	if (!report_check_path(args_get(args, OPTION_JSON), &err) ||
-	    !report_check_path(args_get(args, OPTION_HTML), &err))
-		return fail_tool(err.text);
 	programs.rest = rest;
 	programs.rest_count = 0;
 	for (const struct paper_program *p = paper->programs; p->name; p++) {
@@ -186,10 +218,13 @@ int cmd_reproduce(const struct args *args)
 		rest[programs.rest_count] = names[programs.rest_count];
 		programs.rest_count++;
 	}
-	if (judge_open(&request, &programs, &status, &err))
-		status = reproduce(args, paper, &request, size);
+	if (!destination_open(&destination, args, &err))
+		status = fail_tool(err.text);
+	else if (judge_open(&request, &programs, &status, &err))
+		status = reproduce(&destination, paper, &request, size);
 	else
 		status = fail_with(status, command_named("reproduce"), err.text);
+	destination_close(&destination);
 	judge_release(&request);
 	return status;
 }

@@ -3,11 +3,11 @@
 
 #include "base/array.h"
 #include "cmd/guest.h"
+#include "cmd/outputs.h"
 #include "cmd/program.h"
 #include "count/count.h"
 #include "report/file/callgrind.h"
 #include "report/file/csv.h"
-#include "report/file/file.h"
 #include "report/file/folded.h"
 #include "report/page/run_page.h"
 #include "report/text/annotate.h"
@@ -63,42 +63,17 @@ static const struct file_report file_reports[] = {
 	{OPTION_CALLGRIND, callgrind_write},
 };
 
-static bool check_paths(const struct args *args, struct err *err)
+static bool write_reports(struct outputs *outputs, const json_t *result, struct err *err)
 {
-	bool ok = report_check_path(args_get(args, OPTION_JSON), err);
+	bool ok = outputs_write_json(outputs, result, err);
 
 	for (size_t i = 0; ok && i < ARRAY_COUNT(file_reports); i++)
-		ok = report_check_path(args_get(args, file_reports[i].option), err);
+		ok = report_write_result(&outputs->targets[file_reports[i].option],
+					 file_reports[i].write, result, err);
 	return ok;
 }
 
-static bool write_reports(const struct args *args, const json_t *result, struct err *err)
-{
-	bool ok = guest_write_json(args, result, err);
-
-	for (size_t i = 0; ok && i < ARRAY_COUNT(file_reports); i++) {
-		const char *path = args_get(args, file_reports[i].option);
-
-		ok = !path || report_write_result(path, file_reports[i].write, result, err);
-	}
-	return ok;
-}
-
-/* Text and a machine-readable format must not be mixed on standard output. */
-static bool is_machine_output(const struct args *args)
-{
-	const char *json = args_get(args, OPTION_JSON);
-	bool is = json && strcmp(json, "-") == 0;
-
-	for (size_t i = 0; i < ARRAY_COUNT(file_reports); i++) {
-		const char *path = args_get(args, file_reports[i].option);
-
-		is |= path && strcmp(path, "-") == 0;
-	}
-	return is;
-}
-
-static int finish(const struct args *args, const struct run *run, const json_t *result,
+static int finish(struct outputs *outputs, const struct run *run, const json_t *result,
 		  const struct worker_report *report)
 {
 	struct err err;
@@ -109,14 +84,15 @@ static int finish(const struct args *args, const struct run *run, const json_t *
 				  : "no result came within the time given");
 		return report->stop == WORKER_INTERRUPTED ? EXIT_INTERRUPTED : EXIT_PARTIAL;
 	}
-	if (!is_machine_output(args))
+	if (!outputs_on_stdout(outputs))
 		print_result(run, result);
-	if (!write_reports(args, result, &err))
+	if (!write_reports(outputs, result, &err))
 		return fail_tool(err.text);
 	if (json_is_true(json_object_get(result, "partial")))
 		return guest_explain_stop(
 			report,
-			(uint64_t)member_whole(json_object_get(result, "values"), "instructions"));
+			(uint64_t)member_whole(json_object_get(result, "values"), "instructions"),
+			true);
 	return (int)member_whole(result, "status");
 }
 
@@ -211,21 +187,23 @@ static bool read_options(struct run *run, const struct args *args, int *status, 
 int cmd_run(const struct args *args)
 {
 	struct run run = {0};
+	struct outputs outputs;
 	struct worker_report report = {0};
 	struct err err;
 	json_t *result;
 	int status;
 
-	if (!check_paths(args, &err))
-		return fail_tool(err.text);
-	if (!read_options(&run, args, &status, &err)) {
+	if (!outputs_open(&outputs, args, &err)) {
+		status = fail_tool(err.text);
+	} else if (!read_options(&run, args, &status, &err)) {
 		status = fail_with(status, command_named("run"), err.text);
 	} else if (!guest_run(&run.job, &result, &report, &err)) {
 		status = fail_tool(err.text);
 	} else {
-		status = finish(args, &run, result, &report);
+		status = finish(&outputs, &run, result, &report);
 		json_decref(result);
 	}
+	outputs_close(&outputs);
 	program_release(&run.program);
 	return status;
 }

@@ -4,7 +4,7 @@
 
 #include "base/nearest.h"
 #include "cmd/command.h"
-#include "report/file/file.h"
+#include "cmd/outputs.h"
 #include "signal/signal.h"
 
 static json_t *describe(const struct signal_row *row)
@@ -47,12 +47,12 @@ static bool check_names(const struct args *args, struct err *err)
 
 int cmd_signals(const struct args *args)
 {
-	const char *path = args_get(args, OPTION_JSON);
+	bool is_json = args_get(args, OPTION_JSON);
 	json_t *list = json_array();
 	struct err err;
 	bool ok = check_names(args, &err);
 
-	if (ok && !path && isatty(STDOUT_FILENO))
+	if (ok && !is_json && isatty(STDOUT_FILENO))
 		printf("%-44s %-6s %-12s %-6s %s\n", "signal", "source", "unit", "owner",
 		       "meaning");
 	for (size_t i = 0; ok && i < signal_count(); i++) {
@@ -60,15 +60,16 @@ int cmd_signals(const struct args *args)
 
 		if (!is_wanted(args, row))
 			continue;
-		if (path)
+		if (is_json)
 			json_array_append_new(list, describe(row));
 		else
 			printf("%-44s %-6s %-12s %-6s %s\n", row->name,
 			       signal_source_name(row->source), row->unit,
 			       signal_owner_name(row->owner), row->meaning);
 	}
-	json_t *root = json_pack("{s:s, s:o}", "schema", "cyclestack-signals-1", "signals", list);
-	ok = ok && report_write_json(path, root, &err);
-	json_decref(root);
+	if (ok && is_json)
+		ok = outputs_write_only_json(args, "cyclestack-signals-1",
+					     json_pack("{s:O}", "signals", list), &err);
+	json_decref(list);
 	return ok ? 0 : fail_tool(err.text);
 }

@@ -4,16 +4,15 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
+#include "cmd/outputs.h"
 #include "cmd/program.h"
-#include "report/file/file.h"
 
 static int list_workloads(const struct args *args, const char *directory, struct err *err)
 {
 	bool bare = args_get(args, OPTION_NAMES);
-	const char *json_path = args_get(args, OPTION_JSON);
+	bool is_json = args_get(args, OPTION_JSON);
 	char **names = workloads_names(directory, err);
 	json_t *list = json_array();
-	int status = 0;
 
 	if (!names) {
 		json_decref(list);
@@ -23,7 +22,7 @@ static int list_workloads(const struct args *args, const char *directory, struct
 		char about[256] = "";
 
 		workload_read_line(directory, *name, ".about", about, sizeof(about));
-		if (json_path)
+		if (is_json)
 			json_array_append_new(
 				list, json_pack("{s:s, s:s}", "name", *name, "about", about));
 		else if (bare)
@@ -33,20 +32,15 @@ static int list_workloads(const struct args *args, const char *directory, struct
 		free(*name);
 	}
 	free(names);
-	if (json_path) {
-		json_t *root = json_pack("{s:s, s:O}", "schema", "cyclestack-workloads-1",
-					 "workloads", list);
-		char *text = json_dumps(root, JSON_INDENT(2));
-
-		if (!report_write_file(json_path, text, strlen(text), err))
-			status = fail_tool(err->text);
-		free(text);
-		json_decref(root);
-	} else if (!bare && isatty(STDOUT_FILENO)) {
+	if (is_json)
+		return outputs_write_only_json(args, "cyclestack-workloads-1",
+					       json_pack("{s:o}", "workloads", list), err)
+			       ? 0
+			       : fail_tool(err->text);
+	if (!bare && isatty(STDOUT_FILENO))
 		puts("\nRun one with `cyclestack exec @NAME` or @NAME:SIZE (test, small, ref).");
-	}
 	json_decref(list);
-	return status;
+	return 0;
 }
 
 /* Prints host paths in place of the paths that the simulated program sees, so that a simulator

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "cmd/progress.h"
-#include "report/file/file.h"
 
 #define JOBS_MOST 1024
 
@@ -33,21 +32,15 @@ bool guest_run(const struct job *job, json_t **result, struct worker_report *rep
 	return ok;
 }
 
-bool guest_write_json(const struct args *args, const json_t *result, struct err *err)
-{
-	const char *path = args_get(args, OPTION_JSON);
-
-	return !path || report_write_json(path, result, err);
-}
-
-int guest_explain_stop(const struct worker_report *report, uint64_t instructions)
+int guest_explain_stop(const struct worker_report *report, uint64_t instructions, bool has_result)
 {
 	const char *why = report->stop == WORKER_INTERRUPTED ? "interrupted"
 			  : report->stop == WORKER_TIMEOUT   ? "stopped by --timeout"
 							     : "stopped by --max-insns";
 
-	fprintf(stderr, "cyclestack: %s after %llu instructions: the result is partial\n", why,
-		(unsigned long long)instructions);
+	fprintf(stderr, "cyclestack: %s after %llu instructions: %s\n", why,
+		(unsigned long long)instructions,
+		has_result ? "the result is partial" : "there is no result");
 	return report->stop == WORKER_INTERRUPTED ? EXIT_INTERRUPTED : EXIT_PARTIAL;
 }
 

@@ -1,6 +1,6 @@
 /*
- * guest.h - runs a job for a command: warnings and a progress line on standard error, the result
- * to the file of --json, the exit status of a run that was stopped.
+ * guest.h - running a job for a command: warnings and a progress line on standard error, the
+ * exit status of a run that was stopped.
  */
 #ifndef CMD_GUEST_H
 #define CMD_GUEST_H
@@ -14,12 +14,9 @@
 bool guest_run(const struct job *job, json_t **result, struct worker_report *report,
 	       struct err *err);
 
-/* Writes the result to the file of --json, if it was given. */
-bool guest_write_json(const struct args *args, const json_t *result, struct err *err);
-
-/* Prints to standard error what stopped the run after so many instructions; returns the
- * corresponding exit status. */
-int guest_explain_stop(const struct worker_report *report, uint64_t instructions);
+/* Says on standard error what stopped the run after so many instructions, and whether there is a
+ * partial result; returns the exit status that means it. */
+int guest_explain_stop(const struct worker_report *report, uint64_t instructions, bool has_result);
 
 /* The machine of --config and --set, as config_from_args. Strings are those of the arguments. */
 bool machine_from_args(struct job_machine *machine, const struct args *args, int *status,

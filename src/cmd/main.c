@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -98,6 +99,8 @@ int main(int argc, char **argv)
 		help_print_overview(stderr);
 		return EXIT_USAGE;
 	}
+	/* A limit on the size of files is an error of writing, to be said and cleaned up after. */
+	signal(SIGXFSZ, SIG_IGN);
 	status = run_global_option(argc, argv);
 	if (status < 0 && command_named(argv[1]))
 		status = run_command(command_named(argv[1]), argc - 2, argv + 2);

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "cmd/command.h"
+#include "cmd/outputs.h"
 #include "cmd/program.h"
 #include "cmd/progress.h"
 #include "job/worker.h"
-#include "report/file/file.h"
 #include "sample/measure.h"
 
 struct measure_job {
@@ -119,17 +119,19 @@ static bool load_machines(struct measure_job *job, struct err *err)
 
 int measure_workloads(const struct args *args, char **names)
 {
-	const char *json_path = args_get(args, OPTION_JSON), *size = args_get(args, OPTION_SIZE);
+	bool is_json = args_get(args, OPTION_JSON);
+	const char *size = args_get(args, OPTION_SIZE);
 	struct measure_job job;
+	struct outputs outputs;
 	struct err err = {""};
 	enum worker_stop stop = WORKER_GO_ON;
 	json_t *rows = json_array();
 	int status = 0;
 
 	size = size ? size : "small";
-	if (!load_machines(&job, &err))
+	if (!outputs_open(&outputs, args, &err) || !load_machines(&job, &err))
 		status = fail_tool(err.text);
-	else if (!json_path)
+	else if (!is_json)
 		printf("%-12s %8s %8s %8s %8s   misses per 1000 instructions\n"
 		       "%-12s %8s %8s %8s %8s %8s %8s %8s %8s\n",
 		       "", "million", "KB of", "static", "KB of", "workload", "insns", "code",
@@ -144,20 +146,15 @@ int measure_workloads(const struct args *args, char **names)
 				stop == WORKER_INTERRUPTED ? EXIT_INTERRUPTED : fail_tool(err.text);
 			break;
 		}
-		if (!json_path)
+		if (!is_json)
 			print_row(*name, row);
 		json_array_append_new(rows, row);
 	}
-	if (!status && json_path) {
-		json_t *root = json_pack("{s:s, s:s, s:O}", "schema", "cyclestack-measure-1",
-					 "size", size, "workloads", rows);
-		char *text = json_dumps(root, JSON_INDENT(1));
-
-		if (!report_write_file(json_path, text, strlen(text), &err))
-			status = fail_tool(err.text);
-		free(text);
-		json_decref(root);
-	}
-	json_decref(rows);
+	json_t *root = json_pack("{s:s, s:s, s:o}", "schema", "cyclestack-measure-1", "size", size,
+				 "workloads", rows);
+	if (!status && !outputs_write_json(&outputs, root, &err))
+		status = fail_tool(err.text);
+	outputs_close(&outputs);
+	json_decref(root);
 	return status;
 }

@@ -1,11 +1,24 @@
 #include "report/file/file.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+#include "base/array.h"
+
+#define LINKS_MOST	40 /* to follow, as the kernel */
+#define ASIDE_RANDOM	16
+#define ASIDE_NAME	".cyclestack-"
+#define ASIDE_NAME_SIZE (sizeof(ASIDE_NAME) + 2 * ASIDE_RANDOM)
 
 static mode_t current_umask(void)
 {
@@ -15,6 +28,11 @@ static mode_t current_umask(void)
 	return mask;
 }
 
+static bool fail(const struct report_target *target, int reason, struct err *err)
+{
+	return err_set_errno(err, reason, "cannot write %s", target->path);
+}
+
 bool report_finish(FILE *out, const char *what, struct err *err)
 {
 	return fflush(out) == 0 && !ferror(out)
@@ -22,103 +40,251 @@ bool report_finish(FILE *out, const char *what, struct err *err)
 		       : err_set_errno(err, errno, "cannot write %s", what);
 }
 
-bool report_write_file(const char *path, const void *bytes, size_t size, struct err *err)
+/* A new, empty file in the target's directory, under a name nobody can have put there before. */
+static int create_aside(const struct report_target *target, char name[ASIDE_NAME_SIZE])
 {
-	char aside[4096];
-	bool ok;
+	uint8_t random[ASIDE_RANDOM];
+	size_t used = (size_t)snprintf(name, ASIDE_NAME_SIZE, ASIDE_NAME);
 
-	if (strcmp(path, "-") == 0) {
-		ok = fwrite(bytes, 1, size, stdout) == size && fflush(stdout) == 0;
-		return ok ? true : err_set_errno(err, errno, "cannot write to standard output");
+	if (getrandom(random, sizeof(random), 0) != sizeof(random))
+		return -1;
+	for (size_t i = 0; i < sizeof(random); i++)
+		used += (size_t)snprintf(name + used, ASIDE_NAME_SIZE - used, "%02x", random[i]);
+	return openat(target->directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		      0600);
+}
+
+/* A directory that may be searched but not read cannot be synced. */
+static int open_directory(int at, const char *path)
+{
+	int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	return fd < 0 && errno == EACCES ? openat(at, path, O_PATH | O_DIRECTORY | O_CLOEXEC) : fd;
+}
+
+static bool is_on_proc(int fd)
+{
+	struct statfs info;
+
+	return fstatfs(fd, &info) == 0 && info.f_type == PROC_SUPER_MAGIC;
+}
+
+/* Opens the directory that holds the path, and keeps the path's last part as the name; false with
+ * errno if that cannot be. */
+static bool step_to(struct report_target *target, int at, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char parent[PATH_MAX] = ".";
+
+	if (strlen(path) >= sizeof(parent)) {
+		errno = ENAMETOOLONG;
+		return false;
 	}
-	/* A pipe or a device is opened and written, not replaced; so is the target of a link. */
+	if (slash)
+		snprintf(parent, sizeof(parent), "%.*s", (int)(slash - path + 1), path);
+	int directory = open_directory(at, parent);
+	if (directory < 0)
+		return false;
+	if (target->directory >= 0)
+		close(target->directory);
+	target->directory = directory;
+	free(target->name);
+	target->name = mem_strdup(slash ? slash + 1 : path);
+	if (!*target->name)
+		errno = ENOENT;
+	return *target->name;
+}
+
+/* Follows the links that are there now, to the directory and name of a file that may not yet be.
+ * *is_descriptor if a link of /proc is among them, which names an open file and not a path. */
+static bool find_place(struct report_target *target, int at, bool *is_descriptor)
+{
+	char path[PATH_MAX];
+
+	*is_descriptor = false;
+	if (!step_to(target, at, target->path))
+		return false;
+	for (int links = 0; links < LINKS_MOST; links++) {
+		ssize_t length =
+			readlinkat(target->directory, target->name, path, sizeof(path) - 1);
+
+		if (length < 0)
+			return errno == EINVAL || errno == ENOENT;
+		*is_descriptor = is_on_proc(target->directory);
+		if (*is_descriptor)
+			return true;
+		path[length] = 0;
+		if (!step_to(target, target->directory, path))
+			return false;
+	}
+	errno = ELOOP;
+	return false;
+}
+
+static bool open_place(struct report_target *target, int at, struct err *err)
+{
+	char aside[ASIDE_NAME_SIZE];
+	bool is_descriptor;
 	struct stat info;
-	if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
-		FILE *direct = fopen(path, "w");
 
-		ok = direct && fwrite(bytes, 1, size, direct) == size;
-		int reason = errno;
-		if (direct && fclose(direct) != 0) {
-			reason = errno;
-			ok = false;
-		}
-		return ok ? true : err_set_errno(err, reason, "cannot write %s", path);
+	/* Not opened for writing yet: a pipe that nobody reads would block. */
+	target->held = openat(at, target->path, O_PATH | O_CLOEXEC);
+	if (target->held >= 0 && fstat(target->held, &info) != 0)
+		return fail(target, errno, err);
+	if (target->held >= 0 && S_ISDIR(info.st_mode))
+		return err_set(err, "cannot write %s: it is a directory", target->path);
+	target->is_there = target->held >= 0 && S_ISREG(info.st_mode);
+	if (target->held >= 0 && !target->is_there)
+		return true;
+	if (!find_place(target, at, &is_descriptor))
+		return fail(target, errno, err);
+	if (is_descriptor) {
+		target->is_there = false;
+		return true;
 	}
-	mode_t mode = 0666 & ~current_umask();
-	if (lstat(path, &info) == 0) {
-		mode = info.st_mode & 0777;
-		if (access(path, W_OK) != 0)
-			return err_set_errno(err, errno, "cannot write %s", path);
-	}
-	if ((size_t)snprintf(aside, sizeof(aside), "%s.XXXXXX", path) >= sizeof(aside))
-		return err_set(err, "%s: the name is too long", path);
-	int fd = mkstemp(aside);
+	if (target->held >= 0)
+		close(target->held);
+	target->held = -1;
+	target->mode = target->is_there ? info.st_mode & 0777 : 0666 & ~current_umask();
+	if (target->is_there && faccessat(target->directory, target->name, W_OK, 0) != 0)
+		return fail(target, errno, err);
+	int fd = create_aside(target, aside);
 	if (fd < 0)
-		return err_set_errno(err, errno, "cannot write %s", path);
-	FILE *out = fdopen(fd, "w");
-	ok = out && fwrite(bytes, 1, size, out) == size && fflush(out) == 0 && fsync(fd) == 0 &&
-	     fchmod(fd, mode) == 0 && rename(aside, path) == 0;
-	int reason = errno;
-	if (out)
-		fclose(out);
-	else
-		close(fd);
-	if (!ok) {
-		unlink(aside);
-		return err_set_errno(err, reason, "cannot write %s", path);
-	}
+		return fail(target, errno, err);
+	close(fd);
+	unlinkat(target->directory, aside, 0);
 	return true;
 }
 
-bool report_write_json(const char *path, const json_t *result, struct err *err)
+bool report_target_open(struct report_target *target, int at, const char *path, struct err *err)
 {
-	if (!path)
+	*target = (struct report_target){.path = path, .directory = -1, .held = -1};
+	return !path || report_target_is_stdout(target) || open_place(target, at, err);
+}
+
+void report_target_release(struct report_target *target)
+{
+	if (target->path && target->directory >= 0)
+		close(target->directory);
+	if (target->path && target->held >= 0)
+		close(target->held);
+	free(target->name);
+	*target = (struct report_target){.path = NULL};
+}
+
+bool report_target_is_stdout(const struct report_target *target)
+{
+	return target->path && strcmp(target->path, "-") == 0;
+}
+
+/* False with errno. Closes the descriptor. */
+static bool write_and_close(int fd, const void *bytes, size_t size)
+{
+	FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
+
+	if (!out && fd >= 0)
+		close(fd);
+	if (!out)
+		return false;
+	bool ok = fwrite(bytes, 1, size, out) == size && fflush(out) == 0;
+	int reason = errno;
+	/* A pipe or a device has nothing to sync. */
+	if (ok && fsync(fd) != 0 && errno != EINVAL && errno != EROFS) {
+		reason = errno;
+		ok = false;
+	}
+	if (fclose(out) != 0 && ok)
+		return false;
+	errno = reason;
+	return ok;
+}
+
+static bool write_held(const struct report_target *target, const void *bytes, size_t size)
+{
+	char self[64];
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", target->held);
+	return write_and_close(open(self, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC), bytes, size);
+}
+
+static bool replace(const struct report_target *target, const void *bytes, size_t size)
+{
+	char aside[ASIDE_NAME_SIZE];
+	int fd = create_aside(target, aside);
+
+	if (fd < 0)
+		return false;
+	bool ok = fchmod(fd, target->mode) == 0;
+	ok = write_and_close(fd, bytes, size) && ok &&
+	     renameat(target->directory, aside, target->directory, target->name) == 0;
+	if (!ok) {
+		int reason = errno;
+
+		unlinkat(target->directory, aside, 0);
+		errno = reason;
+		return false;
+	}
+	/* The result is there; that a crash of the machine could lose it again is no failure. */
+	fsync(target->directory);
+	return true;
+}
+
+bool report_write_file(struct report_target *target, const void *bytes, size_t size,
+		       struct err *err)
+{
+	sigset_t all, before;
+	bool ok;
+
+	if (!target->path)
+		return true;
+	if (report_target_is_stdout(target)) {
+		ok = fwrite(bytes, 1, size, stdout) == size && fflush(stdout) == 0;
+		return ok ? true : err_set_errno(err, errno, "cannot write to standard output");
+	}
+	if (target->held >= 0) {
+		ok = write_held(target, bytes, size);
+	} else {
+		/* An interruption must not leave the file that is to be renamed. */
+		sigfillset(&all);
+		sigprocmask(SIG_BLOCK, &all, &before);
+		ok = replace(target, bytes, size);
+		int reason = errno;
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		errno = reason;
+	}
+	target->is_written |= ok;
+	return ok ? true : fail(target, errno, err);
+}
+
+bool report_write_json(struct report_target *target, const json_t *result, struct err *err)
+{
+	if (!target->path)
 		return true;
 	char *text = json_dumps(result, JSON_INDENT(2));
 	if (!text)
 		return err_set(err, "the result cannot be written as JSON");
 	size_t bytes = strlen(text);
-	text[bytes] = '\n'; /* replaces the terminator */
-	bool ok = report_write_file(path, text, bytes + 1, err);
+	text[bytes] = '\n'; /* takes the place of the terminator */
+	bool ok = report_write_file(target, text, bytes + 1, err);
 	free(text);
 	return ok;
 }
 
-bool report_check_path(const char *path, struct err *err)
-{
-	char aside[4096];
-	struct stat info;
-
-	if (!path || strcmp(path, "-") == 0)
-		return true;
-	if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
-		if (S_ISDIR(info.st_mode))
-			return err_set(err, "cannot write %s: it is a directory", path);
-		return true;
-	}
-	if ((size_t)snprintf(aside, sizeof(aside), "%s.XXXXXX", path) >= sizeof(aside))
-		return err_set(err, "%s: the name is too long", path);
-	int fd = mkstemp(aside);
-	if (fd < 0)
-		return err_set_errno(err, errno, "cannot write %s", path);
-	close(fd);
-	unlink(aside);
-	return true;
-}
-
-bool report_write_result(const char *path, report_writer *writer, const json_t *result,
+bool report_write_result(struct report_target *target, report_writer *writer, const json_t *result,
 			 struct err *err)
 {
 	char *text = NULL;
 	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
 
+	if (!target->path)
+		return true;
+	FILE *out = open_memstream(&text, &bytes);
 	if (!out)
-		return err_set(err, "not enough memory for %s", path);
+		return err_set(err, "not enough memory for %s", target->path);
 	bool ok = writer(out, result, err);
 	if (fclose(out) != 0 && ok)
-		ok = err_set(err, "not enough memory for %s", path);
-	ok = ok && report_write_file(path, text, bytes, err);
+		ok = err_set(err, "not enough memory for %s", target->path);
+	ok = ok && report_write_file(target, text, bytes, err);
 	free(text);
 	return ok;
 }

@@ -1,6 +1,14 @@
 /*
- * file.h - writes results to files completely or not at all: to a temporary file, which is synced
- * and then renamed.
+ * file.h - results reach their files whole or not at all, and no other file.
+ *
+ * A target is opened from a path before the work begins, and keeps the directory open: whatever a
+ * hostile program renames or links meanwhile, the result goes into that directory under that name.
+ * It is written to a new file beside the old one, synced, then renamed over it, which replaces a
+ * symbolic link instead of following it. A link that is there when the target is opened is the
+ * user's own and is followed then, once. What is not a regular file (a pipe, a device, a
+ * descriptor under /proc) cannot be replaced: it is held from the beginning and written to.
+ *
+ * Does not keep the old file's owner, access lists or other names of it.
  */
 #ifndef REPORT_FILE_FILE_H
 #define REPORT_FILE_FILE_H
@@ -8,27 +16,41 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include <jansson.h>
 
 #include "base/err.h"
 
-/* For use before long work: false with a sentence if writing there would fail now. NULL is
- * allowed. */
-bool report_check_path(const char *path, struct err *err);
+struct report_target {
+	const char *path; /* as the user said it, for sentences; NULL: nothing is written */
+	char *name;	  /* in the directory; NULL if the target is `held` or standard output */
+	int directory;
+	int held;      /* names what is not a regular file; -1 if there is none */
+	mode_t mode;   /* of the file to be */
+	bool is_there; /* a regular file from before */
+	bool is_written;
+};
+
+/* Relative paths begin at the directory `at` (AT_FDCWD: the working directory); "-" is standard
+ * output; NULL is no target. False with a sentence if writing there would fail now. The path must
+ * live as long as the target. Release either way. */
+bool report_target_open(struct report_target *target, int at, const char *path, struct err *err);
+void report_target_release(struct report_target *target);
+bool report_target_is_stdout(const struct report_target *target);
 
 /* False with a sentence unless everything written to the stream has been delivered. */
 bool report_finish(FILE *out, const char *what, struct err *err);
 
-/* "-" is standard output; an existing file that is not a regular one is written in place. */
-bool report_write_file(const char *path, const void *bytes, size_t size, struct err *err);
+bool report_write_file(struct report_target *target, const void *bytes, size_t size,
+		       struct err *err);
 
-/* Writes indented JSON, followed by a line feed; does nothing if there is no path. */
-bool report_write_json(const char *path, const json_t *result, struct err *err);
+/* JSON to read, with a line feed after it. */
+bool report_write_json(struct report_target *target, const json_t *result, struct err *err);
 
 /* The same for the output of a writer; nothing is written if that fails. */
 typedef bool report_writer(FILE *out, const json_t *result, struct err *err);
-bool report_write_result(const char *path, report_writer *writer, const json_t *result,
+bool report_write_result(struct report_target *target, report_writer *writer, const json_t *result,
 			 struct err *err);
 
 #endif

@@ -1,0 +1,126 @@
+#!/bin/bash
+# Hostile programs against what surrounds them: the files results are written to, the sources that are shown, the
+# terminal, the jail.
+#
+# CYCLESTACK  the tool  (build/cyclestack)
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tools/tap.sh"
+cyclestack=${CYCLESTACK:-$root/build/cyclestack}
+cc=riscv64-linux-gnu-gcc
+command -v $cc >/dev/null || tap_skip_all "$cc is not installed"
+[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+# guest NAME: builds tests/escape/NAME.c as ./NAME.
+guest() {
+	$cc -O1 -g -static -Wall -Werror -o "$1" "$root/tests/escape/$1.c" 2>log && return
+	tap_not_ok "$1 builds" "$(cat log)"
+	tap_done
+}
+
+# is_whole KIND FILE: the file is a regular one and has the report of that kind to its end.
+is_whole() {
+	[ -f "$2" ] && [ ! -L "$2" ] || return 1
+	case $1 in
+	json) tail -n 1 "$2" | grep -qx '}' ;;
+	html) tail -n 1 "$2" | grep -q '</html>' ;;
+	csv) head -n 1 "$2" | grep -q '^kind,function,name,' ;;
+	folded) grep -q '^walls_links;' "$2" ;;
+	callgrind) head -n 1 "$2" | grep -q callgrind ;;
+	esac
+}
+
+leftovers() {
+	find "$@" -name '.*' -type f -o -name '*.??????' -type f
+}
+
+guest walls_links
+kinds="json html csv folded callgrind"
+
+# A result replaces a link that the program made; it never goes where the link leads.
+for kind in $kinds; do
+	rm -rf out && mkdir out
+	echo precious >victim
+	echo yesterday >"out/r.$kind"
+	"$cyclestack" run --mount "/out=$work/out" "--$kind" "out/r.$kind" walls_links file "/out/r.$kind" \
+		"$work/victim" >log 2>&1
+	status=$?
+	tap_is "--$kind: what a link made by the program names is not written" \
+		"$status $(grep -c '^ok$' log) $(cat victim)" "0 1 precious"
+	tap_check "--$kind: the result takes the place of that link" is_whole $kind "out/r.$kind"
+	rm -rf out elsewhere && mkdir -p out/sub elsewhere
+	echo precious >"elsewhere/r.$kind"
+	echo yesterday >"out/sub/r.$kind"
+	"$cyclestack" run --mount "/out=$work/out" "--$kind" "out/sub/r.$kind" walls_links parent /out/sub \
+		"$work/elsewhere" >log 2>&1
+	tap_is "--$kind: nor through a link in place of its directory" \
+		"$? $(grep -c '^ok$' log) $(cat "elsewhere/r.$kind")" "0 1 precious"
+	tap_check "--$kind: the result is in the directory that was meant" is_whole $kind "out/sub.old/r.$kind"
+done
+rm -rf out && mkdir out
+echo precious >victim
+echo yesterday >out/r.json
+"$cyclestack" exec --mount "/out=$work/out" --json out/r.json walls_links file /out/r.json "$work/victim" >log 2>&1
+tap_is "exec --json: what a link made by the program names is not written" "$? $(cat victim)" "0 precious"
+
+# The user's own links lead where they say, and what is there is replaced whole.
+mkdir -p results
+ln -s results/real.json mine.json
+ln -s mine.json twice.json
+for case in "a link to nothing yet:mine.json" "a link to a result:mine.json" "a link to a link:twice.json"; do
+	inode=$(stat -c %i results/real.json 2>/dev/null)
+	"$cyclestack" exec --json "${case#*:}" @hanoi:test >log 2>&1
+	tap_is "${case%:*} keeps working" "$? $(tail -n 1 results/real.json) $(readlink mine.json) $(readlink twice.json)" \
+		"0 } results/real.json mine.json"
+	[ -z "$inode" ] || tap_check "${case%:*} has its file replaced, not rewritten" \
+		test "$inode" != "$(stat -c %i results/real.json)"
+done
+ln -s loop.json loop.json
+"$cyclestack" exec --json loop.json @hanoi:test >log 2>&1
+tap_is "a link to itself is refused" "$? $(cat log)" \
+	"125 cyclestack: cannot write loop.json: Too many levels of symbolic links"
+
+# A disk that is full leaves what was there.
+echo yesterday >results/real.json
+(ulimit -f 1 && "$cyclestack" run --json mine.json @hanoi:test >/dev/null 2>log)
+tap_is "a result that does not fit leaves what was there, and that is said" "$? $(cat results/real.json) $(cat log)" \
+	"125 yesterday cyclestack: cannot write mine.json: File too large
+cyclestack: mine.json is from an earlier run: this one wrote nothing there"
+tap_is "nothing is left beside results" "$(leftovers .)" ""
+
+# Whatever is not a regular file is written to.
+mkfifo pipe
+cat pipe >through &
+"$cyclestack" exec --json pipe @hanoi:test >log 2>&1
+status=$?
+wait
+tap_is "a pipe is written to" "$status $(tail -n 1 through)" "0 }"
+"$cyclestack" exec --json /dev/null @hanoi:test 2>log >/dev/null
+tap_is "so is a device" "$? $(cat log)" "0 "
+"$cyclestack" exec --json /dev/full @hanoi:test 2>log >/dev/null
+tap_is "one that is full is an error" "$? $(cat log)" \
+	"125 cyclestack: cannot write /dev/full: No space left on device"
+"$cyclestack" exec --json /dev/stdout @hanoi:test 2>/dev/null >log
+tap_is "/dev/stdout is standard output where that is a file" "$? $(tail -n 1 log)" "0 }"
+tap_is "and where it is a pipe" "$("$cyclestack" exec --json /dev/stdout @hanoi:test 2>&1 | tail -n 1)" "}"
+tap_is "- is standard output" "$("$cyclestack" exec --json - @hanoi:test 2>&1 | tail -n 1)" "}"
+"$cyclestack" exec --json results @hanoi:test >log 2>&1
+tap_is "a directory is refused" "$? $(cat log)" "125 cyclestack: cannot write results: it is a directory"
+"$cyclestack" exec --json absent/r.json @hanoi:test >log 2>&1
+tap_is "a directory that is not there is said before anything runs" "$? $(cat log)" \
+	"125 cyclestack: cannot write absent/r.json: No such file or directory"
+
+# A run without a result does not look as if it had one.
+echo yesterday >old.json
+for command in exec run judge; do
+	"$cyclestack" $command --json old.json log >/dev/null 2>err
+	tap_is "$command: without a result the old file stays, and that is said" "$? $(cat old.json) $(tail -n 1 err)" \
+		"125 yesterday cyclestack: old.json is from an earlier run: this one wrote nothing there"
+done
+"$cyclestack" exec --json new.json log >/dev/null 2>err
+tap_is "where there was none, nothing is said of it" "$(grep -c earlier err) $(ls new.json 2>/dev/null)" "0 "
+
+tap_done
