@@ -21,8 +21,9 @@
 struct run {
 	struct program program;
 	struct job_machine machine;
-	const struct observer_kind *observers[OBSERVERS_MOST]; /* NULL at the end; exact first */
-	uint64_t functions;				       /* number of functions to show */
+	const struct observer_kind *observers[OBSERVERS_MOST]; /* ends with NULL; exact first */
+	uint64_t functions;				       /* to show */
+	struct source_roots sources;
 	struct job job;
 };
 
@@ -44,7 +45,7 @@ static void print_result(const struct run *run, const json_t *result)
 		run_text_print(stdout, result, &terminal, (unsigned)run->functions);
 	if (run->job.annotate) {
 		puts("");
-		annotate_print(stdout, result, &terminal);
+		annotate_print_from(stdout, result, &terminal, &run->sources);
 	}
 	puts("");
 	summary_text_print(stdout, result);
@@ -157,6 +158,20 @@ static bool read_counter_options(struct run *run, const struct args *args, struc
 	       args_get_count(args, OPTION_INTERVALS, 1, INT64_MAX, &run->job.interval, err);
 }
 
+/* Opened before the program runs, which might replace them. */
+static bool read_sources(struct run *run, const struct args *args, struct err *err)
+{
+	bool ok = true;
+
+	if (args->counts[OPTION_SOURCE] && !run->job.annotate)
+		return err_set(err,
+			       "--source is where --annotate finds its lines: name a function");
+	for (size_t i = 0; ok && i < args->counts[OPTION_SOURCE]; i++)
+		ok = source_roots_add(&run->sources, args->values[OPTION_SOURCE][i], err);
+	source_roots_add_working_directory(&run->sources);
+	return ok;
+}
+
 static bool read_options(struct run *run, const struct args *args, int *status, struct err *err)
 {
 	const char *time = args_get(args, OPTION_TIME);
@@ -176,7 +191,7 @@ static bool read_options(struct run *run, const struct args *args, int *status, 
 		return err_set(err, "--time: \"%s\" is neither insns nor cycles", time);
 	if (run->job.roi && args_get(args, OPTION_SKIP))
 		return err_set(err, "--roi and --skip say two different places to start");
-	if (!read_counter_options(run, args, err) ||
+	if (!read_counter_options(run, args, err) || !read_sources(run, args, err) ||
 	    !args_get_count(args, OPTION_SKIP, 0, INT64_MAX, &run->job.skip, err) ||
 	    !program_open(&run->program, args, status, err))
 		return false;
@@ -204,6 +219,7 @@ int cmd_run(const struct args *args)
 		json_decref(result);
 	}
 	outputs_close(&outputs);
+	source_roots_release(&run.sources);
 	program_release(&run.program);
 	return status;
 }

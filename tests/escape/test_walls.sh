@@ -123,4 +123,43 @@ done
 "$cyclestack" exec --json new.json log >/dev/null 2>err
 tap_is "where there was none, nothing is said of it" "$(grep -c earlier err) $(ls new.json 2>/dev/null)" "0 "
 
+# The program's line table may name any file; only what the user gave, or lies below the working directory, is shown.
+mkdir -p secrets/deep here/deep
+printf 'SECRET\n%.0s' 1 2 3 4 5 6 7 8 9 >secrets/key
+# names FILE: builds a program whose line table says that it was made from FILE.
+names() {
+	printf '#line 2 "%s"\nint main(void)\n{\n\treturn 0;\n}\n' "$1" |
+		$cc -O1 -g -static -x c -o here/named - 2>log || tap_not_ok "a program that names $1 builds" "$(cat log)"
+}
+# shows [OPTION...]: how many lines of the file are shown by a run from the directory ./here.
+shows() {
+	(cd here && "$cyclestack" run --annotate main "$@" named 2>&1) >shown
+	grep -c SECRET shown
+}
+names "$work/secrets/key"
+tap_is "a file outside the working directory is not shown" "$(shows)" 0
+tap_is "and what to add is said" "$(grep -c -- "--source $work/secrets\b" <(tr -d '\n' <shown))" 1
+tap_check "it is shown from below --source" test "$(shows --source ../secrets)" -gt 0
+tap_check "it is shown with --source FROM=TO" test "$(shows --source "$work/secrets=../secrets")" -gt 0
+tap_is "FROM=TO is for what begins with FROM" "$(shows --source "$work/secret=../secrets")" 0
+tap_check "of several --source each is tried" test "$(shows --source /usr --source ../secrets)" -gt 0
+for name in ../secrets/key deep/../../secrets/key; do
+	names "$name"
+	tap_is "dot dot does not lead out: $name" "$(shows) $(shows --source ../secrets/deep)" "0 0"
+done
+ln -s "$work/secrets/key" here/link.c
+ln -s ../secrets here/linked
+for name in link.c linked/key; do
+	names "$name"
+	tap_is "a link does not lead out: $name" "$(shows)" 0
+done
+names "$work/secrets/key"
+tap_is "the root directory as working directory opens nothing" \
+	"$(cd / && "$cyclestack" run --annotate main "$work/here/named" 2>&1 | grep -c SECRET)" 0
+cp secrets/key here/key
+tap_check "a file below the working directory is shown" test "$(shows)" -gt 0
+"$cyclestack" run --annotate main --source absent here/named >log 2>&1
+tap_is "a directory that is not there is said" "$? $(cat log)" \
+	"2 cyclestack: --source absent: No such file or directory (see: cyclestack run --help)"
+
 tap_done

@@ -1,19 +1,15 @@
 #include "report/text/annotate.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "value/profile.h"
 #include "value/component.h"
 
-#define SOURCE_BYTES  (16 << 20)
-#define CONTEXT_LINES 3	   /* lines without cycles that are shown around lines with cycles */
-#define HOT_SHARE     0.1  /* fraction of the function's cycles */
-#define CAUSE_SHARE   0.05 /* fraction of a line's cycles above which a cause is named */
+#define CONTEXT_LINES 3	   /* without cycles, shown around those with */
+#define HOT_SHARE     0.1  /* of the function's cycles */
+#define CAUSE_SHARE   0.05 /* of a line's own, to be worth naming */
 #define SHORT_COLUMNS 6
 #define SHARE_COLUMNS 6
 #define NARROW	      60 /* below this width the percentages are left out */
@@ -27,76 +23,14 @@ struct group {
 	struct profile_slots slots;
 };
 
-struct source {
-	char *text;
-	const char **lines;
-	size_t count;
-};
-
 struct annotation {
 	FILE *out;
 	const struct terminal *terminal;
 	const struct profile *profile;
+	const struct source_roots *sources;
 	int64_t total; /* slots of all its instructions */
 	unsigned text_columns, cause_columns;
 };
-
-static char *read_regular(const char *path)
-{
-	/* The path comes from the program, so it may name a pipe, on which open would block. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat info;
-	char *text = NULL;
-	size_t used = 0;
-
-	if (fd < 0)
-		return NULL;
-	if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= SOURCE_BYTES) {
-		size_t size = (size_t)info.st_size;
-
-		text = mem_alloc(size + 1);
-		for (ssize_t got; used < size; used += (size_t)got)
-			if ((got = read(fd, text + used, size - used)) <= 0)
-				break;
-		text[used] = 0;
-	}
-	close(fd);
-	return text;
-}
-
-static void source_open(struct source *source, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	size_t capacity = 0;
-	char *rest;
-
-	*source = (struct source){0};
-	if (!*path)
-		return;
-	source->text = read_regular(path);
-	if (!source->text && slash)
-		source->text = read_regular(slash + 1);
-	rest = source->text;
-	for (char *line; (line = strsep(&rest, "\n"));) {
-		size_t length = strlen(line);
-
-		if (length && line[length - 1] == '\r')
-			line[length - 1] = 0;
-		*ARRAY_PUSH(source->lines, source->count, capacity) = line;
-	}
-}
-
-static void source_close(struct source *source)
-{
-	free(source->lines);
-	free(source->text);
-}
-
-/* "" if the file does not have the line. */
-static const char *source_line(const struct source *source, int64_t line)
-{
-	return line >= 1 && (uint64_t)line <= source->count ? source->lines[line - 1] : "";
-}
 
 static bool is_hot(const struct annotation *a, int64_t slots)
 {
@@ -283,6 +217,23 @@ static void print_gap(const struct annotation *a, const struct source *source, i
 		print_source_line(a, line, source_line(source, line), NULL);
 }
 
+/* Which directory would have to be given for the file to be shown. */
+static void print_how_to_find(const struct annotation *a, const char *file)
+{
+	const char *slash = file[0] == '/' ? strrchr(file, '/') : NULL;
+	size_t bytes = strlen(file) + 128;
+	char *text = mem_alloc(bytes);
+
+	if (slash)
+		snprintf(text, bytes, "(not found: to see its lines add --source %.*s)",
+			 slash == file ? 1 : (int)(slash - file), file);
+	else
+		snprintf(text, bytes,
+			 "(not found: to see its lines add --source and the directory it is in)");
+	terminal_put_words(a->out, a->terminal, 2, text);
+	free(text);
+}
+
 static void print_file_name(const struct annotation *a, const struct source *source,
 			    const char *file)
 {
@@ -299,8 +250,7 @@ static void print_file_name(const struct annotation *a, const struct source *sou
 	}
 	terminal_plain(a->out, a->terminal);
 	if (*file && !source->count)
-		terminal_put_words(a->out, a->terminal, 2,
-				   "(the file cannot be read: line numbers only)");
+		print_how_to_find(a, file);
 }
 
 static void print_groups(const struct annotation *a)
@@ -317,7 +267,7 @@ static void print_groups(const struct annotation *a)
 
 		if (is_new) {
 			source_close(&source);
-			source_open(&source, group->file);
+			source_open(&source, a->sources, group->file);
 			print_file_name(a, &source, group->file);
 		} else if (groups[i - 1].line > 0) {
 			print_gap(a, &source, groups[i - 1].line + 1, group->line - 1);
@@ -357,8 +307,18 @@ static void print_head(const struct annotation *a)
 
 void annotate_print(FILE *out, const json_t *result, const struct terminal *terminal)
 {
+	struct source_roots roots = {0};
+
+	source_roots_add_working_directory(&roots);
+	annotate_print_from(out, result, terminal, &roots);
+	source_roots_release(&roots);
+}
+
+void annotate_print_from(FILE *out, const json_t *result, const struct terminal *terminal,
+			 const struct source_roots *sources)
+{
 	struct profile profile;
-	struct annotation a = {out, terminal, &profile, 0, 0, 0};
+	struct annotation a = {out, terminal, &profile, sources, 0, 0, 0};
 	unsigned width = terminal->width;
 	struct err err;
 

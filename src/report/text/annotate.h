@@ -2,10 +2,8 @@
  * annotate.h - one function of a result of `run --annotate`, line by line: the cycles of each
  * source line and, below it, of its instructions, with their causes.
  *
- * Source text is read from the file that the result names, or from a file of the same base name in
- * the current directory; without either, only line numbers are shown. A file that has changed
- * since the program was built is not detected. Only regular files of at most 16 MB are read. No
- * line is wider than the terminal.
+ * Source text comes from where source.h finds it; without it there are line numbers only, and the
+ * directory to add is named. No line is wider than the terminal.
  */
 #ifndef REPORT_TEXT_ANNOTATE_H
 #define REPORT_TEXT_ANNOTATE_H
@@ -13,9 +11,14 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "report/text/source.h"
 #include "report/text/terminal.h"
 
-/* A result that cannot be shown, or has no annotation, gives one sentence. */
+/* With sources from below the working directory. A result that cannot be shown, or has no
+ * annotation, gives one sentence. */
 void annotate_print(FILE *out, const json_t *result, const struct terminal *terminal);
+/* The same with sources from below these directories alone. */
+void annotate_print_from(FILE *out, const json_t *result, const struct terminal *terminal,
+			 const struct source_roots *sources);
 
 #endif

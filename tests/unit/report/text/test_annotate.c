@@ -17,7 +17,16 @@ static char *printed(const json_t *result, const struct terminal *terminal)
 
 static const struct terminal plain = {.width = 100, .height = 24};
 
-/* Each test runs in its own directory. */
+static char *printed_from(const json_t *result, const struct source_roots *roots)
+{
+	FILE *out = tmpfile();
+
+	assert_non_null(out);
+	annotate_print_from(out, result, &plain, roots);
+	return sample_read(out);
+}
+
+/* Each test runs in a directory of its own. */
 static int enter_directory(void **state)
 {
 	char path[] = P_tmpdir "/annotate.XXXXXX";
@@ -96,7 +105,9 @@ static void lines_carry_their_instructions(void **state)
 	assert_non_null(strstr(text, "\n   ...\n"));
 	assert_null(strstr(text, "eight"));
 	assert_non_null(strstr(text, "eleven"));
-	assert_non_null(strstr(text, "list.h\n(the file cannot be read: line numbers only)\n"));
+	assert_non_null(strstr(
+		text,
+		"list.h\n(not found: to see its lines add --source and the directory it is in)\n"));
 	free(text);
 	json_decref(result);
 }
@@ -119,7 +130,34 @@ static void source_is_found_by_its_base_name_here(void **state)
 	json_decref(result);
 }
 
-/* A program may name any path as its source. */
+static void source_is_looked_for_below_the_directories_given(void **state)
+{
+	json_t *result = small_result();
+	struct source_roots roots = {0};
+	struct err err;
+	char *text;
+
+	(void)state;
+	assert_int_equal(mkdir("src", 0700), 0);
+	write_file("src/sort.c", source);
+	text = printed_from(result, &roots);
+	assert_null(strstr(text, "third"));
+	free(text);
+	assert_false(source_roots_add(&roots, "absent", &err));
+	assert_string_equal(err.text, "--source absent: No such file or directory");
+	assert_true(source_roots_add(&roots, "lib=src", &err));
+	text = printed_from(result, &roots);
+	assert_null(strstr(text, "third"));
+	free(text);
+	assert_true(source_roots_add(&roots, "src//=src", &err));
+	text = printed_from(result, &roots);
+	assert_non_null(strstr(text, "third"));
+	free(text);
+	source_roots_release(&roots);
+	json_decref(result);
+}
+
+/* A program may name anything as its source. */
 static void what_is_not_a_regular_file_is_not_read(void **state)
 {
 	json_t *result = small_result();
@@ -128,7 +166,7 @@ static void what_is_not_a_regular_file_is_not_read(void **state)
 	(void)state;
 	assert_int_equal(mkfifo("sort.c", 0600), 0);
 	text = printed(result, &plain);
-	assert_non_null(strstr(text, "src/sort.c\n(the file cannot be read: line numbers only)"));
+	assert_non_null(strstr(text, "src/sort.c\n(not found: to see its lines add"));
 	free(text);
 	json_decref(result);
 }
@@ -209,6 +247,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_DIRECTORY(lines_carry_their_instructions),
 		IN_DIRECTORY(source_is_found_by_its_base_name_here),
+		IN_DIRECTORY(source_is_looked_for_below_the_directories_given),
 		IN_DIRECTORY(what_is_not_a_regular_file_is_not_read),
 		IN_DIRECTORY(cycles_of_lines_add_up),
 		IN_DIRECTORY(no_line_is_wider_than_the_terminal),
