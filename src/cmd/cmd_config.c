@@ -140,10 +140,10 @@ static int check_files(const struct args *args)
 			json_array_append_new(list, json_pack("{s:s, s:b, s:s*}", "file",
 							      args->rest[i], "good", good,
 							      "trouble", good ? NULL : err.text));
-		else if (good)
-			printf("%s: good\n", args->rest[i]);
-		else
-			printf("%s\n", err.text);
+		else {
+			print_printable(stdout, good ? args->rest[i] : err.text);
+			puts(good ? ": good" : "");
+		}
 		if (!good)
 			verdict = EXIT_NEGATIVE;
 	}
@@ -155,6 +155,17 @@ static int check_files(const struct args *args)
 	}
 	json_decref(list);
 	return verdict;
+}
+
+static void print_names(int key_columns, int value_columns, char *const *names)
+{
+	int missing = value_columns - (int)strlen(names[0]);
+
+	printf("%-*s  ", key_columns, "");
+	print_printable(stdout, names[0]);
+	printf("%*s  ", missing, "");
+	print_printable(stdout, names[1]);
+	puts("");
 }
 
 static void print_difference(const struct config *a, const struct config *b,
@@ -169,7 +180,7 @@ static void print_difference(const struct config *a, const struct config *b,
 	}
 	value_columns = value_columns > 12 ? value_columns : 12;
 	if (count)
-		printf("%-*s  %-*s  %s\n", key_columns, "", value_columns, names[0], names[1]);
+		print_names(key_columns, value_columns, names);
 	for (size_t i = 0; i < count; i++) {
 		char text_a[CONFIG_TEXT_BYTES] = "-", text_b[CONFIG_TEXT_BYTES] = "-";
 

@@ -29,9 +29,14 @@ struct run {
 
 static void print_title(const struct run *run, const json_t *result)
 {
-	printf("\n%s on %s", run->program.name, run->machine.name);
-	for (size_t i = 0; i < run->machine.change_count; i++)
-		printf("%s %s", i ? "," : " with", run->machine.changes[i]);
+	puts("");
+	print_printable(stdout, run->program.name);
+	fputs(" on ", stdout);
+	print_printable(stdout, run->machine.name);
+	for (size_t i = 0; i < run->machine.change_count; i++) {
+		fputs(i ? ", " : " with ", stdout);
+		print_printable(stdout, run->machine.changes[i]);
+	}
 	puts(json_is_true(json_object_get(result, "partial")) ? " (partial)" : "");
 }
 

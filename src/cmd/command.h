@@ -84,6 +84,8 @@ int fail_tool(const char *sentence);
 /* Calls one of these two, by the status given. */
 int fail_with(int status, const struct command *command, const char *sentence);
 void say_warning(void *unused, const char *sentence);
+/* Text from outside, such as a path: on one line, without control characters. */
+void print_printable(FILE *out, const char *text);
 
 /* help.c */
 void help_print_overview(FILE *out);

@@ -5,19 +5,39 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
+#include "base/printable.h"
 #include "cmd/command.h"
 #include "report/text/layout_text.h"
 
+void print_printable(FILE *out, const char *text)
+{
+	size_t length = strlen(text);
+	char *copy = mem_alloc(length + 1);
+
+	printable_copy(copy, length, (const uint8_t *)text, length);
+	fputs(copy, out);
+	free(copy);
+}
+
+/* Sentences name files, paths and symbols that a hostile program or file chose. */
+static void say(const char *sentence)
+{
+	fputs("cyclestack: ", stderr);
+	print_printable(stderr, sentence);
+}
+
 int fail_usage(const struct command *command, const char *sentence)
 {
-	fprintf(stderr, "cyclestack: %s (see: cyclestack %s%s--help)\n", sentence,
-		command ? command->name : "", command ? " " : "");
+	say(sentence);
+	fprintf(stderr, " (see: cyclestack %s%s--help)\n", command ? command->name : "",
+		command ? " " : "");
 	return EXIT_USAGE;
 }
 
 int fail_tool(const char *sentence)
 {
-	fprintf(stderr, "cyclestack: %s\n", sentence);
+	say_warning(NULL, sentence);
 	return EXIT_TOOL;
 }
 
@@ -29,7 +49,8 @@ int fail_with(int status, const struct command *command, const char *sentence)
 void say_warning(void *unused, const char *sentence)
 {
 	(void)unused;
-	fprintf(stderr, "cyclestack: %s\n", sentence);
+	say(sentence);
+	fputc('\n', stderr);
 }
 
 static int run_command(const struct command *command, int argc, char **argv)

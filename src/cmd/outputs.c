@@ -23,11 +23,13 @@ void outputs_close(struct outputs *outputs)
 	for (size_t i = 0; i < ARRAY_COUNT(file_options); i++) {
 		struct report_target *target = &outputs->targets[file_options[i]];
 
-		if (target->is_there && !target->is_written)
-			fprintf(stderr,
-				"cyclestack: %s is from an earlier run: this one wrote nothing "
-				"there\n",
+		if (target->is_there && !target->is_written) {
+			struct err err;
+
+			err_set(&err, "%s is from an earlier run: this one wrote nothing there",
 				target->path);
+			say_warning(NULL, err.text);
+		}
 		report_target_release(target);
 	}
 }

@@ -162,4 +162,52 @@ tap_check "a file below the working directory is shown" test "$(shows)" -gt 0
 tap_is "a directory that is not there is said" "$? $(cat log)" \
 	"2 cyclestack: --source absent: No such file or directory (see: cyclestack run --help)"
 
+# What comes from a program, its file or a result reaches the terminal as plain text, in one line.
+# plain TITLE STATUS COMMAND...: what it prints has no control character and no line that begins as the text says.
+plain() {
+	local title=$1 wanted=$2 status trouble=
+	shift 2
+	"$@" >shown 2>&1
+	status=$?
+	[ "$status" = "$wanted" ] || trouble="status $status"
+	LC_ALL=C grep -q -P '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80\xae' shown && trouble="control characters"
+	grep -q '^.\?cyclestack: all is well' shown && trouble="a line that the tool did not write"
+	grep -q 'all.is.well' shown || trouble="the text is not there"
+	if [ -z "$trouble" ]; then
+		tap_ok "$title"
+	else
+		tap_not_ok "$title" "$trouble: $(head -n 5 shown | cat -v)"
+	fi
+}
+evil=$(printf '\033[31mred\n\rcyclestack: all is well\n\302\233\342\200\256x')
+guest walls_text
+plain "a path in a warning" 0 "$cyclestack" exec walls_text
+cp walls_text "$evil"
+plain "a program's file name in the title" 0 "$cyclestack" run --counters none "$evil"
+plain "a program's file name in an error" 125 "$cyclestack" exec "absent$evil"
+short=$(printf '\033[31m\302\233all-is-well')
+cp walls_text "$short"
+plain "a program's file name in judge" 0 "$cyclestack" judge "$short"
+printf 'int main(void)\n{\n\treturn 0;\n}\n' | $cc -x c -o linked "-Wl,--dynamic-linker=/$evil" -
+mkdir -p root
+plain "the interpreter's name" 125 "$cyclestack" exec linked
+plain "the interpreter's name, not in the sysroot" 125 "$cyclestack" exec --sysroot root linked
+plain "argv[0]" 0 "$cyclestack" run --argv0 "$evil" --callgrind - walls_text
+printf 'int main(void) { return 0; }\n' | $cc -static -g -x c -o symbol - &&
+	riscv64-linux-gnu-objcopy --redefine-sym "main=$evil" symbol
+plain "a function's name" 0 "$cyclestack" run --functions 100 symbol
+printf 'rob = { size = "%s"; };\n' "$evil" >evil.cfg
+plain "a file of a machine" 125 "$cyclestack" run --config ./evil.cfg walls_text
+plain "a file of a machine that is checked" 1 "$cyclestack" config check evil.cfg
+cp "$root/configs/eyerman2006.cfg" "$evil.cfg"
+plain "the name of such a file" 0 "$cyclestack" config check "./$evil.cfg"
+plain "names of machines that are compared" 0 "$cyclestack" config diff "./$evil.cfg" chen2008
+"$cyclestack" run --json a.json @hanoi:test >/dev/null 2>&1
+evil=$evil perl -MJSON::PP -e 'local $/; my $r = decode_json(<STDIN>); my $e = $ENV{evil}; utf8::decode($e);
+	$r->{values}{$e} = 1; $r->{program}{name} = $e; $r->{program}{sha256} =~ tr/0-9/1-90/;
+	$r->{exact}{functions}[0]{name} = $e; print encode_json($r)' <a.json >b.json
+plain "names in a result" 0 "$cyclestack" diff a.json b.json
+cp a.json "$evil.json"
+plain "the name of a result that does not open" 125 "$cyclestack" diff a.json "no$evil.json"
+
 tap_done

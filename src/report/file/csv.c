@@ -16,7 +16,15 @@ struct thing {
 	int64_t line, executed; /* line 0 and executed -1: unknown */
 };
 
-/* Writes several strings, some of which may be NULL, as one field, quoted if necessary. */
+/* A spreadsheet computes what begins like this, unless it is a number. */
+static bool is_formula(const char *text)
+{
+	size_t digits = strspn(text + (*text == '-' || *text == '+'), "0123456789");
+
+	return *text && strchr("=+-@\t\r", *text) && (!digits || text[1 + digits]);
+}
+
+/* Several texts, some perhaps NULL, as one field, quoted if it has to be. */
 static void put_field(FILE *out, const char *const *parts, size_t count)
 {
 	bool quoted = false;
@@ -25,6 +33,8 @@ static void put_field(FILE *out, const char *const *parts, size_t count)
 		quoted |= parts[i] && strpbrk(parts[i], "\",\r\n");
 	if (quoted)
 		fputc('"', out);
+	if (parts[0] && is_formula(parts[0]))
+		fputc('\'', out);
 	for (size_t i = 0; i < count; i++)
 		for (const char *p = parts[i] ? parts[i] : ""; *p; p++) {
 			if (*p == '"')

@@ -16,8 +16,11 @@
  *              and stage, which are in cycles
  *   cycles     slots divided by the slots of a cycle
  *
- * Rows whose numbers are 0 are left out, except for methods and stages. Quoted as in RFC 4180;
- * lines end in a line feed alone, for awk.
+ * Names come from the program: one that a spreadsheet would compute, because it begins with = + -
+ * @, a tab or a carriage return and is no number, has an apostrophe put before it.
+ *
+ * Rows with nothing in them are left out, save for methods and stages. Quoted as in RFC
+ * 4180; lines end in a line feed alone, for the sake of awk.
  */
 #ifndef REPORT_FILE_CSV_H
 #define REPORT_FILE_CSV_H

@@ -110,8 +110,11 @@ void diff_text_print(FILE *out, const struct comparison *c, const struct termina
 {
 	unsigned columns = 12;
 
-	for (size_t i = 0; i < json_array_size(c->notes); i++)
-		fprintf(out, "note: %s\n", json_string_value(json_array_get(c->notes, i)));
+	for (size_t i = 0; i < json_array_size(c->notes); i++) {
+		fputs("note: ", out);
+		terminal_put_all(out, terminal, json_string_value(json_array_get(c->notes, i)));
+		fputc('\n', out);
+	}
 	if (json_array_size(c->notes))
 		fputc('\n', out);
 	for (size_t i = 0; i < c->row_count; i++)

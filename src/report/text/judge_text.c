@@ -52,8 +52,10 @@ static void print_stacks(FILE *out, const json_t *program, const struct terminal
 		set_stack(grid, row, a, json_object_get(value, "components"), cycles);
 		set_percent(grid, row++, columns, member_number(value, "max_error"));
 	}
-	fprintf(out, "\n%s: %.0f instructions, %.0f cycles, CPI %.3f; in percent of the cycles\n",
-		member_text(program, "name"), member_number(program, "instructions"), cycles,
+	fputc('\n', out);
+	terminal_put_all(out, terminal, member_text(program, "name"));
+	fprintf(out, ": %.0f instructions, %.0f cycles, CPI %.3f; in percent of the cycles\n",
+		member_number(program, "instructions"), cycles,
 		cycles / member_number(program, "instructions"));
 	grid_print(out, grid, terminal);
 	grid_destroy(grid);

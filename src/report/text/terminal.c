@@ -173,6 +173,14 @@ void terminal_put(FILE *out, const struct terminal *terminal, const char *text, 
 	free(copy);
 }
 
+void terminal_put_all(FILE *out, const struct terminal *terminal, const char *text)
+{
+	char *copy = cleaned(terminal, text, false);
+
+	fputs(copy, out);
+	free(copy);
+}
+
 void terminal_put_start(FILE *out, const struct terminal *terminal, const char *text,
 			unsigned columns)
 {

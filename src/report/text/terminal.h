@@ -32,7 +32,9 @@ void terminal_init(struct terminal *terminal, FILE *out);
 /* Prints text in exactly `columns` columns: padded on the right, or cut in the middle ("...").
  * NULL is printed as "". */
 void terminal_put(FILE *out, const struct terminal *terminal, const char *text, unsigned columns);
-/* The same, but text that is too long loses its end, and tabs become spaces. */
+/* All of it, however many columns that takes. */
+void terminal_put_all(FILE *out, const struct terminal *terminal, const char *text);
+/* As terminal_put, but what is too long loses its end, and tabs become spaces. */
 void terminal_put_start(FILE *out, const struct terminal *terminal, const char *text,
 			unsigned columns);
 /* The columns that the text needs if it is not cut. */

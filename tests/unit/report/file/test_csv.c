@@ -106,6 +106,44 @@ static void names_survive_quoting(void **state)
 	json_decref(result);
 }
 
+/* How often the name of the first function stands in the CSV as `wanted`. */
+static unsigned rows_named(const char *name, const char *wanted)
+{
+	json_t *result = sample_result(4, 1000, 2, 15);
+	json_t *functions = json_object_get(json_object_get(result, "exact"), "functions");
+	char *fields[FIELDS];
+	unsigned count = 0;
+
+	json_object_set_new(json_array_get(functions, 0), "name", json_string(name));
+	char *text = written(result);
+	for (char *p = read_row(text, fields); *p;) {
+		p = read_row(p, fields);
+		count += strcmp(fields[0], "function") == 0 && strcmp(fields[1], wanted) == 0 &&
+			 strcmp(fields[2], wanted) == 0;
+	}
+	free(text);
+	json_decref(result);
+	return count;
+}
+
+static void no_text_is_a_formula(void **state)
+{
+	static const char *const evil[] = {"=1+1",   "+1+cmd", "-1-cmd",   "@SUM(A1)",
+					   "\t=1+1", "\r=1+1", "=a,\"b\"", "-"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(evil); i++) {
+		char quoted[32];
+
+		snprintf(quoted, sizeof(quoted), "'%s", evil[i]);
+		assert_int_equal(rows_named(evil[i], evil[i]), 0);
+		assert_true(rows_named(evil[i], quoted) > 0);
+	}
+	assert_true(rows_named("a=b", "a=b") > 0);
+	assert_true(rows_named("-12", "-12") > 0);
+	assert_true(rows_named("", "") > 0);
+}
+
 static void every_kind_is_there(void **state)
 {
 	static const char *const kinds[] = {"program", "method",   "stage",
@@ -146,6 +184,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(slots_add_up_within_each_kind),
 		cmocka_unit_test(names_survive_quoting),
+		cmocka_unit_test(no_text_is_a_formula),
 		cmocka_unit_test(every_kind_is_there),
 		cmocka_unit_test(a_full_device_is_an_error),
 	};
