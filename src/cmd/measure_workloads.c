@@ -7,6 +7,7 @@
 #include "cmd/outputs.h"
 #include "cmd/program.h"
 #include "cmd/progress.h"
+#include "job/jail.h"
 #include "job/worker.h"
 #include "sample/measure.h"
 
@@ -40,6 +41,7 @@ static void measure_body(struct worker *worker, void *context)
 	struct measurement m;
 	struct err err;
 
+	jail_close_descriptors(job->program.mounts, job->program.mount_count, worker->to_parent);
 	options.silent = true;
 	struct process *process = process_create(&options, &err);
 

@@ -13,6 +13,7 @@ static bool read_guest_options(struct program *program, const struct args *args,
 	program->memory_bytes = UINT64_C(4) << 30;
 	program->max_instructions = INT64_MAX;
 	program->strict = args_get(args, OPTION_STRICT);
+	program->may_lack_landlock = args_get(args, OPTION_NO_LANDLOCK);
 	program->denied = args->values[OPTION_DENY];
 	program->denied_count = args->counts[OPTION_DENY];
 	program->cwd = mem_strdup(cwd ? cwd : "/");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "job/jail.h"
 #include "job/job.h"
 #include "job/worker_pool.h"
 #include "value/layout.h"
@@ -32,6 +33,7 @@ static void run_job(const struct job *job, struct worker *worker)
 	const struct job_watch watch = {worker_stops, send_progress, worker};
 	struct err err = {""};
 
+	jail_close_descriptors(job->program->mounts, job->program->mount_count, worker->to_parent);
 	options.silent = job->is_silent;
 	if (!job->is_silent) {
 		options.warn = send_warning;
@@ -65,6 +67,17 @@ static json_t *parse(const char *bytes, size_t count, struct err *err)
 		return result;
 	json_decref(result);
 	return NULL;
+}
+
+/* Names of files are Landlock's to check: a program without mounts does not need it. */
+static bool may_start(const struct job *job, struct err *err)
+{
+	if (!job->program->mount_count || job->program->may_lack_landlock || jail_has_landlock())
+		return true;
+	return err_set(err,
+		       "this system has no Landlock: a program that broke out of the simulation "
+		       "could open every file you can; run it without --mount and --sysroot, or "
+		       "with --no-landlock");
 }
 
 static void task_of(const struct job *job, struct worker_task *task)
@@ -112,6 +125,9 @@ bool job_start(const struct job *job, const struct job_listener *listener, json_
 	struct worker_task task;
 
 	*result = NULL;
+	*report = (struct worker_report){0};
+	if (!may_start(job, err))
+		return false;
 	task_of(job, &task);
 	task.body = single_body;
 	task.warn = single_warn;
@@ -175,5 +191,8 @@ bool jobs_run(const struct job_batch *batch, bool *interrupted, struct err *err)
 		.at_once = batch->at_once,
 	};
 
+	for (size_t i = 0; i < batch->count; i++)
+		if (!may_start(&batch->jobs[i], err))
+			return false;
 	return worker_pool_run(&pool, interrupted, err);
 }

@@ -210,4 +210,44 @@ plain "names in a result" 0 "$cyclestack" diff a.json b.json
 cp a.json "$evil.json"
 plain "the name of a result that does not open" 125 "$cyclestack" diff a.json "no$evil.json"
 
+# The jail. An outer filter that answers ENOSYS to Landlock's calls stands for a kernel without it.
+if ! gcc -O1 -Wall -Werror -o old_kernel "$root/tests/escape/walls_old_kernel.c" 2>log; then
+	tap_not_ok "walls_old_kernel builds" "$(cat log)"
+	tap_done
+fi
+"$cyclestack" exec --json a.json @hanoi:test >a.out 2>&1
+./old_kernel "$cyclestack" exec --json b.json @hanoi:test >b.out 2>&1
+tap_is "without Landlock a program without mounts runs as ever" "$? $(cmp a.out b.out && cmp a.json b.json)" "0 "
+mkdir -p root
+for mount in "--mount /data=root" "--mount /data=root:ro" "--sysroot root"; do
+	# shellcheck disable=SC2086
+	./old_kernel "$cyclestack" exec $mount @hanoi:test >log 2>&1
+	tap_is "without Landlock $mount is refused" "$? $(grep -c '^cyclestack: .*--no-landlock' log) $(wc -l <log)" "125 1 1"
+	# shellcheck disable=SC2086
+	./old_kernel "$cyclestack" exec --no-landlock $mount @hanoi:test >log 2>&1
+	tap_is "and allowed with --no-landlock" "$? $(cat log)" "0 $(cat a.out)"
+done
+./old_kernel "$cyclestack" judge --mount /data=root @hanoi:test >log 2>&1
+tap_is "judge refuses too" "$? $(grep -c '^cyclestack: .*--no-landlock' log) $(wc -l <log)" "125 1 1"
+
+# descriptors_of OPTION...: what the worker of an endless program has open beside 0, 1 and 2, by kind.
+printf 'int main(void)\n{\n\tfor (;;)\n\t\t;\n}\n' | $cc -O1 -static -x c -o spin -
+descriptors_of() {
+	local tool worker='' tries=0
+	"$cyclestack" exec --json spin.json --timeout 20 "$@" spin </dev/null >log 2>&1 9<secrets/key &
+	tool=$!
+	while [ -z "$worker" ] && [ $((tries += 1)) -lt 100 ]; do
+		sleep 0.05
+		worker=$(cat "/proc/$tool/task/$tool/children" 2>/dev/null)
+	done
+	sleep 0.5
+	for fd in "/proc/${worker% }/fd"/*; do
+		[ "${fd##*/}" -gt 2 ] && readlink "$fd"
+	done | sed 's/:.*//' | sort | tr '\n' ' '
+	kill -INT "$tool"
+	wait "$tool"
+}
+tap_is "the worker has open only its pipe" "$(descriptors_of)" "pipe "
+tap_is "and the directories of its mounts" "$(descriptors_of --mount "/data=$work/root")" "$work/root pipe "
+
 tap_done
