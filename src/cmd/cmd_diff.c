@@ -41,22 +41,23 @@ static bool read_limit(struct comparison *c, const struct args *args, struct err
 	return true;
 }
 
-static int report(const struct comparison *c, const struct args *args)
+/* `unwritable` says why --json cannot be written, or is NULL: the text is worth printing anyway. */
+static int report(const struct comparison *c, const struct args *args, struct outputs *outputs,
+		  const struct err *unwritable)
 {
 	const char *limit = args_get(args, OPTION_FAIL_ABOVE);
 	struct terminal terminal;
-	struct outputs outputs;
 	struct err err;
-	bool ok = outputs_open(&outputs, args, &err);
 
-	if (!outputs_on_stdout(&outputs)) {
+	if (!outputs_on_stdout(outputs)) {
 		terminal_init(&terminal, stdout);
 		diff_text_print(stdout, c, &terminal);
 	}
-	fflush(stdout); /* if both streams go to one log, the verdict is the last line */
+	fflush(stdout); /* in a log of both streams the verdict comes last */
+	if (unwritable)
+		return fail_tool(unwritable->text);
 	json_t *root = comparison_json(c);
-	ok = ok && outputs_write_json(&outputs, root, &err);
-	outputs_close(&outputs);
+	bool ok = outputs_write_json(outputs, root, &err);
 	json_decref(root);
 	if (!ok)
 		return fail_tool(err.text);
@@ -70,16 +71,20 @@ static int report(const struct comparison *c, const struct args *args)
 int cmd_diff(const struct args *args)
 {
 	struct comparison c = {0};
-	struct err err;
+	struct outputs outputs;
+	struct err err, unwritable;
 
 	if (args->rest_count != 2)
 		return fail_usage(command_named("diff"), "diff needs two results: A.json B.json");
 	if (!read_limit(&c, args, &err))
 		return fail_usage(command_named("diff"), err.text);
+	bool is_open = outputs_open(&outputs, args, &unwritable);
 	bool ok = comparison_read(&c, args->rest[0], args->rest[1], &err);
 	if (ok && c.has_limit && !compare_is_timed(&c.a))
 		ok = err_set(&err, "--fail-above is about cycles, and results of exec have none");
-	int status = ok ? report(&c, args) : fail_tool(err.text);
+	int status =
+		ok ? report(&c, args, &outputs, is_open ? NULL : &unwritable) : fail_tool(err.text);
+	outputs_close(&outputs);
 	comparison_release(&c);
 	return status;
 }

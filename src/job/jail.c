@@ -76,7 +76,7 @@ struct rule {
 	struct scmp_arg_cmp arguments[2];
 };
 
-#define IS(n, value)	    SCMP_CMP(n, SCMP_CMP_EQ, (scmp_datum_t)(value))
+#define IS(n, value)	    SCMP_CMP(n, SCMP_CMP_EQ, (scmp_datum_t)(value), 0)
 #define HAS(n, mask, value) SCMP_CMP(n, SCMP_CMP_MASKED_EQ, mask, value)
 
 static int allow_list(scmp_filter_ctx filter, const int *list, size_t count)

@@ -120,6 +120,9 @@ for command in exec run judge; do
 	tap_is "$command: without a result the old file stays, and that is said" "$? $(cat old.json) $(tail -n 1 err)" \
 		"125 yesterday cyclestack: old.json is from an earlier run: this one wrote nothing there"
 done
+"$cyclestack" diff --json old.json log log >/dev/null 2>err
+tap_is "diff: without a result the old file stays, and that is said" "$? $(cat old.json) $(tail -n 1 err)" \
+	"125 yesterday cyclestack: old.json is from an earlier run: this one wrote nothing there"
 "$cyclestack" exec --json new.json log >/dev/null 2>err
 tap_is "where there was none, nothing is said of it" "$(grep -c earlier err) $(ls new.json 2>/dev/null)" "0 "
 

@@ -124,8 +124,8 @@ static bool find_place(struct report_target *target, int at, bool *is_descriptor
 static bool open_place(struct report_target *target, int at, struct err *err)
 {
 	char aside[ASIDE_NAME_SIZE];
+	struct stat info = {0};
 	bool is_descriptor;
-	struct stat info;
 
 	/* Not opened for writing yet: a pipe that nobody reads would block. */
 	target->held = openat(at, target->path, O_PATH | O_CLOEXEC);

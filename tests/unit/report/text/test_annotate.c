@@ -1,7 +1,6 @@
-#include "../sample.h"
+#include "../directory.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "../columns.h"
 #include "report/text/annotate.h"
@@ -24,36 +23,6 @@ static char *printed_from(const json_t *result, const struct source_roots *roots
 	assert_non_null(out);
 	annotate_print_from(out, result, &plain, roots);
 	return sample_read(out);
-}
-
-/* Each test runs in a directory of its own. */
-static int enter_directory(void **state)
-{
-	char path[] = P_tmpdir "/annotate.XXXXXX";
-
-	if (!mkdtemp(path) || chdir(path) != 0)
-		return -1;
-	*state = mem_strdup(path);
-	return 0;
-}
-
-static int leave_directory(void **state)
-{
-	unlink("sort.c");
-	unlink("src/sort.c");
-	rmdir("src");
-	int failed = chdir("/") != 0 || rmdir(*state) != 0;
-	free(*state);
-	return failed;
-}
-
-static void write_file(const char *path, const char *text)
-{
-	FILE *out = fopen(path, "w");
-
-	assert_non_null(out);
-	fputs(text, out);
-	fclose(out);
 }
 
 static const char source[] = "int first;\nint second;\n\tthird();\n\tfourth(); /* \033[31m */\n"
@@ -239,8 +208,6 @@ static void without_annotation_a_sentence_is_printed(void **state)
 	free(text);
 	json_decref(result);
 }
-
-#define IN_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, enter_directory, leave_directory)
 
 int main(void)
 {
