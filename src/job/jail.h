@@ -7,7 +7,12 @@
  * there calls that name files, and those that change files only if a mount is writable; which files
  * they reach is for Landlock to say, since a filter cannot read names. Without Landlock a
  * taken-over process with mounts could open whatever its user can: job/start.c refuses that unless
- * told otherwise. It also dies with its parent and leaves no core file.
+ * told otherwise. It also leaves no core file.
+ *
+ * The guest's memory has a limit of its own (--memory), for which address space is reserved. Beside
+ * that, and what the process has already, it can take JAIL_TOOL_BYTES for itself: decoded
+ * instructions, caches, counters, the result. Beyond that allocation fails, which ends the run with
+ * a sentence.
  *
  * Does not hide from a process with mounts where symbolic links lead (readlink), nor keep it from
  * changing modes and times in a read-only mount if another one is writable.
@@ -22,6 +27,12 @@
 
 #include "base/err.h"
 #include "linux/files.h"
+
+#define JAIL_TOOL_BYTES (UINT64_C(4) << 30)
+
+/* From now on the calling process is killed when its parent ends, however that ends; at once if it
+ * has ended. To be called first in a child of `parent`. */
+void jail_die_with(pid_t parent);
 
 /* Whether this kernel has Landlock and lets us use it. */
 bool jail_has_landlock(void);
