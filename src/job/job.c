@@ -8,6 +8,7 @@
 #include "job/places.h"
 #include "linux/syscall.h"
 #include "value/counted.h"
+#include "value/printable_json.h"
 
 /* How often a run looks whether it should stop: a few hundredths of a second. */
 #define WATCH_CYCLES	   200000
@@ -127,9 +128,9 @@ json_t *job_machine_json(const struct job_machine *machine)
 
 	config_hash(&machine->config, hash);
 	for (size_t i = 0; i < machine->change_count; i++)
-		json_array_append_new(changes, json_string(machine->changes[i]));
-	return json_pack("{s:s, s:o, s:s}", "name", machine->name, "changes", changes, "sha256",
-			 hash);
+		json_array_append_new(changes, printable_json(machine->changes[i]));
+	return json_pack("{s:o, s:o, s:s}", "name", printable_json(machine->name), "changes",
+			 changes, "sha256", hash);
 }
 
 static json_t *run_json(const struct job_simulation *run, bool is_partial)

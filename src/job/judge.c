@@ -7,6 +7,7 @@
 #include "count/count.h"
 #include "count/truth.h"
 #include "value/member.h"
+#include "value/printable_json.h"
 
 #define OBSERVERS_MOST 32
 
@@ -167,7 +168,7 @@ static json_t *program_object(const struct judging *judging, const struct progra
 	for (size_t i = 0; i < observer_methods(); i++)
 		json_object_set_new(methods, observer_kinds[i]->name,
 				    verdict_on(judging, observer_kinds[i], runs, truth));
-	json_object_set_new(object, "name", json_string(program->name));
+	json_object_set_new(object, "name", printable_json(program->name));
 	json_object_set_new(object, "instructions",
 			    json_integer((json_int_t)runs->instructions[judging->plan.real]));
 	json_object_set_new(object, "cycles", json_integer((json_int_t)cycles));

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/printable.h"
 #include "image/image.h"
+#include "value/printable_json.h"
 
 void program_hash(struct program *program)
 {
@@ -62,24 +62,12 @@ struct process_options program_process_options(const struct program *program)
 	};
 }
 
-static json_t *printable(const char *text)
-{
-	size_t length = strlen(text);
-	char *copy = mem_alloc(length + 1);
-	json_t *string;
-
-	printable_copy(copy, length, (const uint8_t *)text, length);
-	string = json_string(copy);
-	free(copy);
-	return string;
-}
-
 json_t *program_json(const struct program *program)
 {
 	json_t *arguments = json_array();
 
 	for (size_t i = 1; i < program->argc; i++)
-		json_array_append_new(arguments, printable(program->argv[i]));
-	return json_pack("{s:o, s:o, s:s}", "name", printable(program->argv[0]), "arguments",
+		json_array_append_new(arguments, printable_json(program->argv[i]));
+	return json_pack("{s:o, s:o, s:s}", "name", printable_json(program->argv[0]), "arguments",
 			 arguments, "sha256", program->hash);
 }

@@ -253,4 +253,12 @@ descriptors_of() {
 tap_is "the worker has open only its pipe" "$(descriptors_of)" "pipe "
 tap_is "and the directories of its mounts" "$(descriptors_of --mount "/data=$work/root")" "$work/root pipe "
 
+# Names that JSON cannot hold, and that a terminal would obey.
+odd=$(printf 'odd\377\033[31m.cfg')
+cp "$root/configs/eyerman2006.cfg" "$odd"
+"$cyclestack" run --config "./$odd" --json odd.json walls_links >odd.out 2>odd.err
+tap_is "the name of a configuration that is not UTF-8 is shown as text" \
+	"$(grep -c '"name": "odd??\[31m.cfg"' odd.json) $(LC_ALL=C grep -c "$(printf '\033')" odd.out odd.err)" \
+	"1 odd.out:0
+odd.err:0"
 tap_done

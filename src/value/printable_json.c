@@ -1,0 +1,20 @@
+#include "value/printable_json.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/printable.h"
+
+json_t *printable_json(const char *text)
+{
+	size_t length = strlen(text);
+	char *copy = mem_alloc(length + 1);
+	json_t *string;
+
+	printable_copy(copy, length, (const uint8_t *)text, length);
+	string = json_string(copy);
+	free(copy);
+	return string;
+}
