@@ -342,18 +342,22 @@ static bool has_mount_below(const struct files *files, const char *path)
 	return false;
 }
 
-/* Whether the host's directory is mounted somewhere, maybe under another name. */
-static bool is_mounted(const struct files *files, int parent, const char *leaf)
+/* Whether the host's directory is mounted somewhere, maybe under another name. The jail allows no
+ * call that asks for attributes by name, so it is opened. */
+static bool is_mounted(const struct files *files, const struct place *place)
 {
+	int fd = open_beneath(place->mount, place->rest, O_PATH | O_NOFOLLOW, 0);
 	struct stat info, root;
+	bool found = false;
 
-	if (fstatat(parent, leaf, &info, AT_SYMLINK_NOFOLLOW) != 0)
+	if (fd < 0)
 		return false;
-	for (size_t i = 0; i < files->mount_count; i++)
-		if (fstat(files->mounts[i].fd, &root) == 0 && root.st_dev == info.st_dev &&
-		    root.st_ino == info.st_ino)
-			return true;
-	return false;
+	bool is_known = fstat(fd, &info) == 0;
+	close(fd);
+	for (size_t i = 0; is_known && !found && i < files->mount_count; i++)
+		found = fstat(files->mounts[i].fd, &root) == 0 && root.st_dev == info.st_dev &&
+			root.st_ino == info.st_ino;
+	return found;
 }
 
 int place_open_parent_to_remove(const struct files *files, const struct place *place,
@@ -361,7 +365,7 @@ int place_open_parent_to_remove(const struct files *files, const struct place *p
 {
 	int fd = place_open_parent(place, leaf);
 
-	if (fd >= 0 && (has_mount_below(files, place->guest) || is_mounted(files, fd, leaf))) {
+	if (fd >= 0 && (has_mount_below(files, place->guest) || is_mounted(files, place))) {
 		close(fd);
 		return -EBUSY;
 	}
