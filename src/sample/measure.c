@@ -1,45 +1,47 @@
 #include "sample/measure.h"
 
-#include <errno.h>
-#include <sys/mman.h>
+#include <stdlib.h>
 
+#include "base/array.h"
 #include "core/branch_kind.h"
 #include "machine/parts.h"
 
 #define DATA_LINE_BITS	 6
 #define STOP_CHECK_INSNS 1000000
 
-/* A set of small numbers, one bit each, in a reserved range that uses memory only where it is
- * touched. */
+/* A set of numbers, one bit each, in blocks that are allocated when they are first used. */
+#define BLOCK_BITS  (UINT64_C(1) << 15)
+#define BLOCK_BYTES (BLOCK_BITS / 8)
+
 struct bitset {
-	uint64_t *words;
-	size_t bytes;
+	uint64_t **blocks;
+	uint64_t block_count;
 };
 
-static bool bitset_init(struct bitset *set, uint64_t bits, struct err *err)
+static void bitset_init(struct bitset *set, uint64_t bits)
 {
-	set->bytes = bits / 8;
-	void *words = mmap(NULL, set->bytes, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	set->words = words == MAP_FAILED ? NULL : words;
-	return set->words ? true
-			  : err_set_errno(err, errno, "cannot reserve %zu bytes", set->bytes);
+	set->block_count = bits / BLOCK_BITS;
+	set->blocks = mem_alloc_array(set->block_count, sizeof(*set->blocks));
 }
 
 static void bitset_release(struct bitset *set)
 {
-	if (set->words)
-		munmap(set->words, set->bytes);
+	for (uint64_t i = 0; i < set->block_count; i++)
+		free(set->blocks[i]);
+	free(set->blocks);
 }
 
 /* Adds the number; true if it is new. */
 static bool bitset_add(struct bitset *set, uint64_t number)
 {
+	uint64_t **block = &set->blocks[number / BLOCK_BITS];
 	uint64_t bit = UINT64_C(1) << (number % 64);
-	bool is_new = !(set->words[number / 64] & bit);
 
-	set->words[number / 64] |= bit;
+	if (!*block)
+		*block = mem_alloc(BLOCK_BYTES);
+	uint64_t *word = &(*block)[number % BLOCK_BITS / 64];
+	bool is_new = !(*word & bit);
+	*word |= bit;
 	return is_new;
 }
 
@@ -156,11 +158,12 @@ bool measure_run(struct process *process, const struct config *near, const struc
 	struct meter m = {.out = out, .fetch_line = UINT64_MAX};
 
 	*out = (struct measurement){0};
+	bitset_init(&m.code, GUEST_SPACE_BYTES / 2);
+	bitset_init(&m.data, GUEST_SPACE_BYTES >> DATA_LINE_BITS);
 	m.near = parts_hierarchy(near, err);
 	m.far = m.near ? parts_hierarchy(far, err) : NULL;
 	m.predictor = m.far ? parts_predictor(near, 1, err) : NULL;
-	bool ok = m.predictor && bitset_init(&m.code, GUEST_SPACE_BYTES / 2, err) &&
-		  bitset_init(&m.data, GUEST_SPACE_BYTES >> DATA_LINE_BITS, err);
+	bool ok = m.predictor;
 	if (ok) {
 		meter_run(&m, process, should_stop, context);
 		meter_finish(&m, process);
