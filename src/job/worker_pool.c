@@ -79,7 +79,7 @@ static bool start(struct pool_run *run, struct seat *seat, struct err *err)
 		return err_set_errno(err, errno, "cannot make a pipe to a worker process");
 	fflush(NULL);
 	pid_t parent = getpid();
-	*seat = (struct seat){.keeper = fork(), .from = ends[0], .number = run->started++};
+	*seat = (struct seat){.keeper = fork(), .from = ends[0], .number = run->started};
 	if (seat->keeper == 0) {
 		jail_die_with(parent);
 		close(ends[0]);
@@ -94,6 +94,7 @@ static bool start(struct pool_run *run, struct seat *seat, struct err *err)
 		seat->keeper = 0;
 		return err_set_errno(err, reason, "cannot start a worker process");
 	}
+	run->started++;
 	return true;
 }
 
@@ -197,7 +198,6 @@ bool worker_pool_run(const struct worker_pool *pool, bool *interrupted, struct e
 			if (!run.seats[i].keeper && run.started < pool->count && !run.stops &&
 			    !start(&run, &run.seats[i], err)) {
 				run.has_failed = true;
-				run.started--;
 				stop_all(&run);
 			}
 		look(&run, err);
