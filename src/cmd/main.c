@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +121,8 @@ int main(int argc, char **argv)
 		help_print_overview(stderr);
 		return EXIT_USAGE;
 	}
+	/* Without memory a result would have holes; this says so and ends instead. */
+	json_set_alloc_funcs(mem_alloc, free);
 	/* A limit on the size of files is an error of writing, to be said and cleaned up after. */
 	signal(SIGXFSZ, SIG_IGN);
 	status = run_global_option(argc, argv);
