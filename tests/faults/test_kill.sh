@@ -1,0 +1,97 @@
+#!/bin/bash
+# kill -9 at random moments. If the tool itself is killed, none of its processes is left two seconds later,
+# and the result is the older one or complete; the most that can be beside it is the unfinished file that
+# was to be renamed, since a killed process removes nothing. If only a worker is killed, the tool says one
+# sentence, ends with 125 and leaves nothing.
+#
+# CYCLESTACK      the tool                                                   (build/cyclestack)
+# KILL_TRIALS     kills of the tool, and of a worker, for each command       (8)
+# KILL_SECONDS    the span in which `reproduce` is killed                    (0.5)
+# KILL_SEED       chooses the moments                                        (1)
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tools/tap.sh"
+: "${BUILD:=$root/build}"
+cyclestack=${CYCLESTACK:-$BUILD/cyclestack}
+[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
+"$cyclestack" workloads --elf chess >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/results"
+cd "$work/results" || exit 1
+
+limit=120
+declare -A commands=(
+	[run]="run --counters exact --json r.json @heapsort:test"
+	[judge]="judge --max-insns 20k --json r.json @chess:test"
+	[reproduce]="reproduce eyerman2006 --size test --json r.json"
+)
+
+# attempt COMMAND [OPTION OF watch.pl...]: leaves $status, $left, $killed and $work/err.
+attempt() {
+	local -a words
+	read -ra words <<<"${commands[$1]}"
+	shift
+	echo yesterday >r.json
+	read -r status left killed < <(WATCH_ERR=$work/err perl "$root/tests/faults/watch.pl" "$@" "$limit" \
+		"$cyclestack" "${words[@]}" </dev/null)
+}
+
+is_complete() {
+	perl -MJSON::PP -e 'local $/; decode_json(<>)' r.json 2>/dev/null && [ "$(tail -c 2 r.json)" = "}" ]
+}
+
+# What is wrong after an attempt to kill $1; nothing if all is well.
+fault() {
+	local beside is_old=no
+	[ "$(cat r.json)" = yesterday ] && is_old=yes
+	[ $is_old = yes ] || is_complete || echo "the result is neither the older one nor complete"
+	[ "$left" = 0 ] || echo "$left processes are left"
+	beside=$(find . -mindepth 1 ! -name r.json)
+	if [ "$1,$status" = leader,309 ] && [[ $beside =~ ^\./\.cyclestack-[0-9a-f]{32}$ ]]; then
+		rm -f "$beside"
+	elif [ -n "$beside" ]; then
+		echo "left behind: $beside"
+	fi
+	case $1,$killed,$status in
+	leader,[1-9]*,309 | worker,[1-9]*,125) ;;
+	*,*,0) [ $is_old = yes ] && echo "status 0 without a result" ;;
+	*) echo "status $status" ;;
+	esac
+	if [ "$status" = 125 ]; then
+		[ $is_old = yes ] || echo "status 125 with a new result"
+		[ "$(grep -c -v 'is from an earlier run' "$work/err")" = 1 ] &&
+			! grep -q -v '^cyclestack: ' "$work/err" || echo "not one sentence"
+	fi
+}
+
+# moments SPAN WORD...: a line with the seconds for each trial.
+moments() {
+	perl -e 'my ($span, $trials, $seed, @words) = @ARGV; srand($seed + unpack("%32C*", "@words"));
+		printf "%.6f\n", rand $span for 1 .. $trials' "$1" "${KILL_TRIALS:-8}" "${KILL_SEED:-1}" "${@:2}"
+}
+
+for command in run judge reproduce; do
+	span=${KILL_SECONDS:-0.5}
+	if [ $command != reproduce ]; then
+		begun=$EPOCHREALTIME
+		attempt $command
+		span=$(perl -e 'printf "%.3f", $ARGV[1] - $ARGV[0]' "$begun" "$EPOCHREALTIME")
+		tap_is "$command: undisturbed it succeeds" "$status $left $(is_complete && echo complete)" \
+			"0 0 complete"
+	fi
+	for target in leader worker; do
+		trouble=
+		ended=0
+		while read -r moment; do
+			attempt $command --kill $target "$moment"
+			case $status in 309 | 125) ended=$((ended + 1)) ;; esac
+			found=$(fault $target)
+			[ -z "$found" ] || trouble="$trouble${trouble:+
+}after $moment s: $found: $(head -c 300 "$work/err")"
+		done < <(moments "$span" $command $target)
+		tap_is "$command: kill -9 of the $target" "$trouble" ""
+		tap_check "$command: a kill of the $target does end it" [ $ended -gt 0 ]
+	done
+done
+tap_done
