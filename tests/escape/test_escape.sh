@@ -8,13 +8,16 @@
 #
 # CYCLESTACK  the tool           (build/cyclestack)
 # BUILD       where programs go  (build/tests/escape)
-# PATIENCE    seconds that one run may take before it counts as hanging (60)
+# PATIENCE    seconds that one run may take before it counts as hanging (60; 300 with sanitizers)
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 CYCLESTACK=${CYCLESTACK:-$root/build/cyclestack}
 BUILD=${BUILD:-$root/build/tests/escape}
+if nm "$CYCLESTACK" 2>/dev/null | grep -q ' __asan_init'; then
+	PATIENCE=${PATIENCE:-300}
+fi
 PATIENCE=${PATIENCE:-60}
 CC=riscv64-linux-gnu-gcc
 CFLAGS="-O1 -g -static -pthread -Wall -Wno-unused-result -Wno-unused-value -Wno-infinite-recursion"
