@@ -6,6 +6,7 @@
 #   test_escape.sh [GROUP...]    all groups, or some of: paths pointers wild limits code
 #                                endless timers shared names descriptors forgery orphans input
 #
+# time-limit: 1500
 # CYCLESTACK  the tool           (build/cyclestack)
 # BUILD       where programs go  (build/tests/escape)
 # PATIENCE    seconds that one run may take before it counts as hanging (60; 300 with sanitizers)
