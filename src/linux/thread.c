@@ -219,7 +219,7 @@ void thread_schedule(struct process *process)
 			/* A context switch clears the reservation. */
 			process->cpu.hart.reservation = NO_RESERVATION;
 			process->slice_ends = process->cpu.instructions + SLICE_INSTRUCTIONS;
-			if (timer - now_ns < SLICE_INSTRUCTIONS)
+			if (timer != NEVER_NS && timer - now_ns < SLICE_INSTRUCTIONS)
 				process->slice_ends = process->cpu.instructions + (timer - now_ns);
 			remove_dead(process);
 			return;
