@@ -32,9 +32,10 @@ lint-shell:
 FUZZ_SOURCES := $(sort $(wildcard fuzz/fuzz_*.c))
 FUZZ_NAMES := $(FUZZ_SOURCES:fuzz/fuzz_%.c=%)
 
-.PHONY: $(FUZZ_NAMES:%=fuzz-%) fuzz-merge
+.PHONY: $(FUZZ_NAMES:%=fuzz-%) fuzz-guest-calls fuzz-merge
 fuzz: fuzz-programs
 	@set -e; $(foreach name,$(FUZZ_NAMES),$(MAKE) --no-print-directory fuzz-$(name);) true
+	@$(MAKE) --no-print-directory fuzz-guest-calls
 
 fuzz-programs:
 ifneq ($(FUZZ_SOURCES),)
@@ -55,6 +56,11 @@ $(FUZZ_NAMES:%=fuzz-%): fuzz-%: fuzz-programs
 	$(FUZZ_BUILD)/fuzz_$* -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
 		-print_final_stats=1 -verbosity=0 -artifact_prefix=$(FUZZ_BUILD)/crash-$*- \
 		$(FUZZ_BUILD)/corpus/$* fuzz/corpus/$*
+
+# Random system calls on the build with the sanitizers; new seeds until the time is over.
+fuzz-guest-calls:
+	@$(MAKE) --no-print-directory SANITIZE=1 BUILD=build-asan all
+	CALLS_SECONDS=$(FUZZ_SECONDS) BUILD=$(CURDIR)/build-asan bash tests/faults/test_guest_calls.sh
 
 fuzz-merge: fuzz-programs
 	@set -e; $(foreach name,$(FUZZ_NAMES),$(FUZZ_BUILD)/fuzz_$(name) -merge=1 -max_len=4096 \

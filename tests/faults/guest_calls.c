@@ -1,0 +1,109 @@
+/*
+ * guest_calls SEED FROM TO: makes the random system calls FROM to TO-1 of the sequence that SEED
+ * gives. Every call depends on SEED and its own number alone, so a part of the range repeats the
+ * calls that it had in the whole. Numbers are those of Linux and some far from them, arguments are
+ * at the edges of what is valid. Signals are caught; calls that end the program are left out, and
+ * what else ends it (an unmapped stack, a lost program text) is the program's own end.
+ *
+ * Prints the seed and the number of calls in the end, if there still is a descriptor for that.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define PAGE 4096
+
+static sigjmp_buf again;
+
+static uint64_t next(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+static void caught(int number)
+{
+	if (number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE)
+		siglongjmp(again, 1);
+}
+
+/* Handlers may have been changed by the calls before. */
+static void catch_signals(void)
+{
+	struct sigaction action = {.sa_handler = caught, .sa_flags = SA_NODEFER};
+
+	for (int number = 1; number < 32; number++)
+		if (number != SIGKILL && number != SIGSTOP)
+			sigaction(number, &action, NULL);
+}
+
+static long random_number(uint64_t *state)
+{
+	static const long wild[] = {451, 1000, 1 << 20, INT_MAX, INT_MIN, -1, LONG_MAX, LONG_MIN};
+	long number;
+
+	do
+		number = next(state) % 32 ? (long)(next(state) % 451) : wild[next(state) % 8];
+	while (number == SYS_exit || number == SYS_exit_group || number == SYS_rt_sigreturn ||
+	       /* A thread with a wild stack or thread pointer ends the program, so few are made. */
+	       ((number == SYS_clone || number == SYS_clone3) && next(state) % 256));
+	return number;
+}
+
+static long random_argument(uint64_t *state, unsigned char *pages)
+{
+	static const char *const paths[] = {"/tmp/a", "/tmp", "/tmp/../..", "", "/tmp/b/c", "."};
+	static const long edges[] = {0,	       1,	 -1,	  -100,	    8,	      PAGE,
+				     PAGE - 1, INT_MIN,	 INT_MAX, 1l << 31, 1l << 32, 1l << 40,
+				     LONG_MAX, LONG_MIN, 0xfff,	  0777};
+	uint64_t which = next(state);
+
+	switch (next(state) % 8) {
+	case 0:
+	case 1: return edges[which % 16];
+	case 2: return (long)(which % 12); /* descriptors, signals, flags, small lengths */
+	case 3: return (long)paths[which % 6];
+	case 4: return (long)caught + (long)(which % 8); /* executable and not writable */
+	case 5: return (long)pages + (long)(which % 6) * PAGE - (long)(next(state) % 9);
+	case 6: return 1l << which % 64;
+	default: return (long)pages + (long)(which % PAGE);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+	long from = argc > 2 ? atol(argv[2]) : 0, to = argc > 3 ? atol(argv[3]) : 1000;
+	unsigned char *pages =
+		mmap(NULL, 6 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile long n = from;
+
+	mprotect(pages + 2 * PAGE, PAGE, PROT_READ);
+	mprotect(pages + 3 * PAGE, PAGE, PROT_NONE);
+	munmap(pages + 4 * PAGE, PAGE);
+	sigsetjmp(again, 1);
+	while (n < to) {
+		uint64_t state = seed * 1000003 + (uint64_t)n++;
+		long number = random_number(&state), a[6];
+
+		for (int i = 0; i < 6; i++)
+			a[i] = random_argument(&state, pages);
+		catch_signals();
+		syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	}
+	printf("seed %llu, %ld calls\n", (unsigned long long)seed, to - from);
+	fflush(stdout);
+	_exit(0);
+}
