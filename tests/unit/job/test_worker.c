@@ -116,12 +116,14 @@ static void a_frame_may_come_in_pieces(void **state)
 	free(report.result);
 }
 
+#ifndef __SANITIZE_ADDRESS__
 static void take_all_memory(struct worker *worker, void *context)
 {
 	(void)context;
 	for (;;)
 		worker->page = mem_alloc((size_t)1 << 28);
 }
+#endif
 
 static void ends_with_a_sentence(void (*body)(struct worker *, void *), const char *words)
 {
@@ -136,7 +138,11 @@ static void ends_with_a_sentence(void (*body)(struct worker *, void *), const ch
 static void running_out_of_memory_is_a_sentence(void **state)
 {
 	(void)state;
+#ifdef __SANITIZE_ADDRESS__
+	skip(); /* its allocator fills what it gives, all of the address space that is reserved */
+#else
 	ends_with_a_sentence(take_all_memory, "allows itself");
+#endif
 }
 
 static void a_frame_that_is_too_long_is_an_error(void **state)
