@@ -19,8 +19,10 @@
  * are attached. All state hangs off the machine; machines are independent, and
  * different threads may use different machines at once (not the same one). The
  * library does not exit, writes nothing to standard error and installs no signal
- * handler; it aborts only where the host has no memory left for its bookkeeping or
- * it finds itself broken.
+ * handler, with two exceptions: where the host has no memory left for its
+ * bookkeeping it ends the process with status 125, and where it finds itself broken
+ * it aborts, each with a sentence on standard error. A machine reserves 2.3 TB of
+ * address space, so that some fifty can exist at once.
  *
  * What it is not: a jail. The guest's addresses, files and system calls are
  * checked and it reaches nothing of the host but descriptors 0, 1 and 2 and the

@@ -1,9 +1,10 @@
 /*
- * array.h - growing arrays, and allocation that aborts where it fails.
+ * array.h - growing arrays, and allocation that ends the process where it fails.
  *
  * The simulator's own data is small next to the guest's memory, which has a
  * limit of its own. Without it a simulation cannot continue, so these functions
- * abort with a sentence instead of returning NULL. A caller checks a size that
+ * write a sentence to standard error and end the process with status 125 instead
+ * of returning NULL; in a worker the parent then says what happened. A caller checks a size that
  * comes from outside against a limit before it allocates.
  */
 #ifndef BASE_ARRAY_H

@@ -10,8 +10,8 @@
  * The C library calls itself without asking the dynamic linker, except to allocate. A stream that
  * is opened for writing, and standard output, therefore become streams that call the write below.
  * What a process other than the first writes to descriptors 0 to 2 is the guest's, and is left
- * alone. So is what libconfig and libseccomp allocate: libconfig 1.5 does not look at what malloc
- * returns, and libseccomp 2.5 frees twice in seccomp_load() where it gets no memory.
+ * alone. So is what libconfig and libseccomp allocate: libseccomp 2.5 frees twice in seccomp_load()
+ * where it gets no memory, and what libconfig 1.5 does then was not tried.
  */
 #include <dlfcn.h>
 #include <errno.h>
