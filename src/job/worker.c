@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -111,8 +110,6 @@ static _Noreturn void run_child(const struct worker_task *task, struct worker_pa
 	signal(SIGINT, SIG_IGN); /* the parent tells us through the page */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a write past the host's limit is EFBIG for the guest */
-	/* Where memory ends, that is the sentence, and not a result with holes. */
-	json_set_alloc_funcs(mem_alloc, free);
 	if (jail_enter(task->mounts, task->mount_count, &err))
 		task->body(&worker, task->context);
 	else
@@ -248,6 +245,10 @@ static bool judge_end(struct listener *l, int status, struct err *err)
 			       "the run was ended: beside the program's own memory (--memory) it "
 			       "needs more than the %u GB that the tool allows itself",
 			       (unsigned)(JAIL_TOOL_BYTES >> 30));
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+		return err_set(err,
+			       "the run was killed from outside (SIGKILL): by a user, or by the "
+			       "kernel because the machine ran out of memory");
 	if (WIFSIGNALED(status))
 		return err_set(err,
 			       "internal error: the worker process was killed by signal %d (%s)",
@@ -256,10 +257,26 @@ static bool judge_end(struct listener *l, int status, struct err *err)
 		       WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 }
 
+int worker_watch_signals(sigset_t *before, struct err *err)
+{
+	sigset_t watched;
+
+	sigemptyset(&watched);
+	sigaddset(&watched, SIGINT);
+	sigaddset(&watched, SIGTERM);
+	sigprocmask(SIG_BLOCK, &watched, before);
+	int fd = signalfd(-1, &watched, SFD_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	err_set_errno(err, errno, "cannot watch for signals");
+	sigprocmask(SIG_SETMASK, before, NULL);
+	return -1;
+}
+
 bool worker_run(const struct worker_task *task, struct worker_report *report, struct err *err)
 {
 	int pipe_ends[2], status = 0;
-	sigset_t watched, before;
+	sigset_t before;
 	bool ok = true;
 
 	*report = (struct worker_report){0};
@@ -273,13 +290,14 @@ bool worker_run(const struct worker_task *task, struct worker_report *report, st
 		munmap(page, sizeof(*page));
 		return err_set_errno(err, reason, "cannot make a pipe to the worker process");
 	}
-	/* Signals are read, not handled: no handler, no global flag. */
-	sigemptyset(&watched);
-	sigaddset(&watched, SIGINT);
-	sigaddset(&watched, SIGTERM);
-	sigprocmask(SIG_BLOCK, &watched, &before);
 	struct listener l = {.task = task, .report = report, .page = page};
-	l.signals = signalfd(-1, &watched, SFD_CLOEXEC);
+	l.signals = worker_watch_signals(&before, err);
+	if (l.signals < 0) {
+		close(pipe_ends[0]);
+		close(pipe_ends[1]);
+		munmap(page, sizeof(*page));
+		return false;
+	}
 	l.from_child = pipe_ends[0];
 	fflush(NULL);
 	pid_t parent = getpid();

@@ -12,6 +12,7 @@
 #ifndef JOB_WORKER_H
 #define JOB_WORKER_H
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,6 +56,10 @@ struct worker_report {
 /* True if the child sent a result, or was stopped on request. False with a
  * sentence if it sent an error or died. */
 bool worker_run(const struct worker_task *task, struct worker_report *report, struct err *err);
+
+/* Blocks SIGINT and SIGTERM, which are then read from the descriptor it returns: no handler, no
+ * global flag. -1 with the signals as before if that fails. */
+int worker_watch_signals(sigset_t *before, struct err *err);
 
 /* A pipe whose ends are above the three standard descriptors, which a guest uses even if they were
  * closed when the tool started. False with errno. */

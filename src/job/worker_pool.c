@@ -15,14 +15,14 @@
 
 #define TICK_MS 200
 
-/* What a keeper, the process that waits for one worker, tells about it first. */
+/* What a waiter, the process that waits for one worker, tells about it first. */
 struct verdict {
 	uint32_t is_result, is_interrupted;
 };
 
-/* One worker's keeper, and what has come from it. */
-struct seat {
-	pid_t keeper; /* 0: free */
+/* One worker's waiter, and what has come from it. */
+struct slot {
+	pid_t waiter; /* 0: free */
 	int from;
 	size_t number;
 	char *bytes;
@@ -31,7 +31,7 @@ struct seat {
 
 struct pool_run {
 	const struct worker_pool *pool;
-	struct seat *seats;
+	struct slot *slots;
 	size_t started, ended;
 	int signals;
 	sigset_t before;
@@ -52,7 +52,7 @@ static void write_all(int fd, const void *bytes, size_t count)
 	}
 }
 
-static _Noreturn void keep(const struct worker_pool *pool, size_t number, int to)
+static _Noreturn void wait_for(const struct worker_pool *pool, size_t number, int to)
 {
 	struct worker_task task = {0};
 	struct worker_report report;
@@ -71,7 +71,7 @@ static _Noreturn void keep(const struct worker_pool *pool, size_t number, int to
 	_exit(0);
 }
 
-static bool start(struct pool_run *run, struct seat *seat, struct err *err)
+static bool start(struct pool_run *run, struct slot *slot, struct err *err)
 {
 	int ends[2];
 
@@ -79,19 +79,19 @@ static bool start(struct pool_run *run, struct seat *seat, struct err *err)
 		return err_set_errno(err, errno, "cannot make a pipe to a worker process");
 	fflush(NULL);
 	pid_t parent = getpid();
-	*seat = (struct seat){.keeper = fork(), .from = ends[0], .number = run->started};
-	if (seat->keeper == 0) {
+	*slot = (struct slot){.waiter = fork(), .from = ends[0], .number = run->started};
+	if (slot->waiter == 0) {
 		jail_die_with(parent);
 		close(ends[0]);
 		close(run->signals);
 		sigprocmask(SIG_SETMASK, &run->before, NULL);
-		keep(run->pool, seat->number, ends[1]);
+		wait_for(run->pool, slot->number, ends[1]);
 	}
 	int reason = errno;
 	close(ends[1]);
-	if (seat->keeper < 0) {
+	if (slot->waiter < 0) {
 		close(ends[0]);
-		seat->keeper = 0;
+		slot->waiter = 0;
 		return err_set_errno(err, reason, "cannot start a worker process");
 	}
 	run->started++;
@@ -102,71 +102,71 @@ static void stop_all(struct pool_run *run)
 {
 	run->stops = true;
 	for (unsigned i = 0; i < run->pool->at_once; i++)
-		if (run->seats[i].keeper)
-			kill(run->seats[i].keeper, SIGINT);
+		if (run->slots[i].waiter)
+			kill(run->slots[i].waiter, SIGINT);
 }
 
-/* Sees a keeper out, and takes what it brought. */
-static void finish(struct pool_run *run, struct seat *seat, struct err *err)
+/* Waits for the end of a waiter, and takes what it sent. */
+static void finish(struct pool_run *run, struct slot *slot, struct err *err)
 {
 	struct verdict verdict = {0};
-	bool is_whole = seat->count >= sizeof(verdict);
+	bool is_whole = slot->count >= sizeof(verdict);
 	struct err failure;
 
-	close(seat->from);
-	while (waitpid(seat->keeper, NULL, 0) < 0 && errno == EINTR)
+	close(slot->from);
+	while (waitpid(slot->waiter, NULL, 0) < 0 && errno == EINTR)
 		;
-	seat->keeper = 0;
+	slot->waiter = 0;
 	run->ended++;
 	if (is_whole)
-		memcpy(&verdict, seat->bytes, sizeof(verdict));
-	const char *text = is_whole ? seat->bytes + sizeof(verdict) : "a worker process died";
-	size_t bytes = is_whole ? seat->count - sizeof(verdict) : strlen(text);
+		memcpy(&verdict, slot->bytes, sizeof(verdict));
+	const char *text = is_whole ? slot->bytes + sizeof(verdict) : "a worker process died";
+	size_t bytes = is_whole ? slot->count - sizeof(verdict) : strlen(text);
 	bool ok = true;
 	if (verdict.is_interrupted)
 		run->stops = run->is_interrupted |= !run->has_failed;
 	else if (!verdict.is_result)
 		ok = err_set(&failure, "%.*s", (int)bytes, text);
 	else if (!run->stops)
-		ok = run->pool->done(run->pool->context, seat->number, text, bytes, &failure);
+		ok = run->pool->done(run->pool->context, slot->number, text, bytes, &failure);
 	if (!ok && !run->has_failed) {
 		run->has_failed = true;
 		*err = failure;
 		stop_all(run);
 	}
-	free(seat->bytes);
+	free(slot->bytes);
 }
 
-static void receive(struct pool_run *run, struct seat *seat, struct err *err)
+static void receive(struct pool_run *run, struct slot *slot, struct err *err)
 {
 	char part[65536];
-	ssize_t got = read(seat->from, part, sizeof(part));
+	ssize_t got = read(slot->from, part, sizeof(part));
 
 	if (got < 0 && errno == EINTR)
 		return;
 	if (got <= 0) {
-		finish(run, seat, err);
+		finish(run, slot, err);
 		return;
 	}
-	if (seat->count + (size_t)got > seat->capacity) {
-		seat->capacity = 2 * (seat->count + (size_t)got);
-		seat->bytes = mem_realloc(seat->bytes, seat->capacity, 1);
+	if (slot->count + (size_t)got > slot->capacity) {
+		slot->capacity = 2 * (slot->count + (size_t)got);
+		slot->bytes = mem_realloc(slot->bytes, slot->capacity, 1);
 	}
-	memcpy(seat->bytes + seat->count, part, (size_t)got);
-	seat->count += (size_t)got;
+	memcpy(slot->bytes + slot->count, part, (size_t)got);
+	slot->count += (size_t)got;
 }
 
-static void look(struct pool_run *run, struct err *err)
+static void poll_all(struct pool_run *run, struct err *err)
 {
-	unsigned seats = run->pool->at_once;
-	struct pollfd *sources = mem_alloc_array(seats + 1, sizeof(*sources));
+	unsigned slots = run->pool->at_once;
+	struct pollfd *sources = mem_alloc_array(slots + 1, sizeof(*sources));
 
-	for (unsigned i = 0; i < seats; i++)
+	for (unsigned i = 0; i < slots; i++)
 		sources[i] =
-			(struct pollfd){run->seats[i].keeper ? run->seats[i].from : -1, POLLIN, 0};
-	sources[seats] = (struct pollfd){run->signals, POLLIN, 0};
-	poll(sources, seats + 1, TICK_MS);
-	if (sources[seats].revents & POLLIN) {
+			(struct pollfd){run->slots[i].waiter ? run->slots[i].from : -1, POLLIN, 0};
+	sources[slots] = (struct pollfd){run->signals, POLLIN, 0};
+	poll(sources, slots + 1, TICK_MS);
+	if (sources[slots].revents & POLLIN) {
 		struct signalfd_siginfo info;
 
 		if (read(run->signals, &info, sizeof(info)) == sizeof(info)) {
@@ -174,9 +174,9 @@ static void look(struct pool_run *run, struct err *err)
 			stop_all(run);
 		}
 	}
-	for (unsigned i = 0; i < seats; i++)
+	for (unsigned i = 0; i < slots; i++)
 		if (sources[i].revents)
-			receive(run, &run->seats[i], err);
+			receive(run, &run->slots[i], err);
 	if (run->pool->progress && !run->stops)
 		run->pool->progress(run->pool->context, run->ended);
 	free(sources);
@@ -185,24 +185,22 @@ static void look(struct pool_run *run, struct err *err)
 bool worker_pool_run(const struct worker_pool *pool, bool *interrupted, struct err *err)
 {
 	struct pool_run run = {.pool = pool};
-	sigset_t watched;
 
-	sigemptyset(&watched);
-	sigaddset(&watched, SIGINT);
-	sigaddset(&watched, SIGTERM);
-	sigprocmask(SIG_BLOCK, &watched, &run.before);
-	run.signals = signalfd(-1, &watched, SFD_CLOEXEC);
-	run.seats = mem_alloc_array(pool->at_once, sizeof(*run.seats));
+	*interrupted = false;
+	run.signals = worker_watch_signals(&run.before, err);
+	if (run.signals < 0)
+		return false;
+	run.slots = mem_alloc_array(pool->at_once, sizeof(*run.slots));
 	while (run.ended < run.started || (run.started < pool->count && !run.stops)) {
 		for (unsigned i = 0; i < pool->at_once; i++)
-			if (!run.seats[i].keeper && run.started < pool->count && !run.stops &&
-			    !start(&run, &run.seats[i], err)) {
+			if (!run.slots[i].waiter && run.started < pool->count && !run.stops &&
+			    !start(&run, &run.slots[i], err)) {
 				run.has_failed = true;
 				stop_all(&run);
 			}
-		look(&run, err);
+		poll_all(&run, err);
 	}
-	free(run.seats);
+	free(run.slots);
 	close(run.signals);
 	sigprocmask(SIG_SETMASK, &run.before, NULL);
 	*interrupted = run.is_interrupted;

@@ -34,7 +34,7 @@ void *__libc_calloc(size_t count, size_t item_bytes);
 void *__libc_realloc(void *block, size_t bytes);
 void *__libc_memalign(size_t alignment, size_t bytes);
 
-enum kind { MEMORY, WRITE, FSYNC, RENAME, FORK, PIPE, OPEN, MMAP, KINDS };
+enum kind { MEMORY, WRITE, FSYNC, RENAME, FORK, PIPE, OPEN, MMAP, LINK, KINDS };
 
 static const struct {
 	const char *name;
@@ -42,7 +42,7 @@ static const struct {
 } kinds[KINDS] = {
 	[MEMORY] = {"memory", ENOMEM}, [WRITE] = {"write", ENOSPC}, [FSYNC] = {"fsync", EIO},
 	[RENAME] = {"rename", EACCES}, [FORK] = {"fork", EAGAIN},   [PIPE] = {"pipe", EMFILE},
-	[OPEN] = {"open", EMFILE},     [MMAP] = {"mmap", ENOMEM},
+	[OPEN] = {"open", EMFILE},     [MMAP] = {"mmap", ENOMEM},   [LINK] = {"link", EACCES},
 };
 
 static struct {
@@ -135,6 +135,13 @@ int renameat(int from_directory, const char *from, int to_directory, const char 
 	return fails(RENAME)
 		       ? -1
 		       : (int)syscall(SYS_renameat2, from_directory, from, to_directory, to, 0);
+}
+
+int linkat(int from_directory, const char *from, int to_directory, const char *to, int flags)
+{
+	return fails(LINK)
+		       ? -1
+		       : (int)syscall(SYS_linkat, from_directory, from, to_directory, to, flags);
 }
 
 int rename(const char *from, const char *to)

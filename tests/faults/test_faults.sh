@@ -96,7 +96,7 @@ for command in ${FAULTS_COMMANDS:-run exec judge diff}; do
 	cp r.json "$work/$command.json"
 	cp "$work/out" "$work/$command.out"
 	tap_is "$command: undisturbed it succeeds" "$status $left $(cat "$work/err")" "0 0 "
-	for kind in ${FAULTS_KINDS:-memory write fsync rename fork pipe open mmap}; do
+	for kind in ${FAULTS_KINDS:-memory write fsync rename fork pipe open mmap link}; do
 		attempt $command $kind 0 0
 		read -ra counts < <(od -An -v -tu8 -w24 "$work/counts")
 		tap_is "$command: counting calls of kind $kind changes nothing" "$(fault $command)" ""

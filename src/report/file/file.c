@@ -20,6 +20,8 @@
 #define ASIDE_NAME	".cyclestack-"
 #define ASIDE_NAME_SIZE (sizeof(ASIDE_NAME) + 2 * ASIDE_RANDOM)
 
+#define DESCRIPTOR_PATH_SIZE 64
+
 static mode_t current_umask(void)
 {
 	mode_t mask = umask(0);
@@ -40,18 +42,60 @@ bool report_finish(FILE *out, const char *what, struct err *err)
 		       : err_set_errno(err, errno, "cannot write %s", what);
 }
 
-/* A new, empty file in the target's directory, under a name nobody can have put there before. */
-static int create_aside(const struct report_target *target, char name[ASIDE_NAME_SIZE])
+/* A name nobody can have put in the directory before; false with errno. */
+static bool choose_aside(char name[ASIDE_NAME_SIZE])
 {
 	uint8_t random[ASIDE_RANDOM];
 	size_t used = (size_t)snprintf(name, ASIDE_NAME_SIZE, ASIDE_NAME);
 
 	if (getrandom(random, sizeof(random), 0) != sizeof(random))
-		return -1;
+		return false;
 	for (size_t i = 0; i < sizeof(random); i++)
 		used += (size_t)snprintf(name + used, ASIDE_NAME_SIZE - used, "%02x", random[i]);
-	return openat(target->directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		      0600);
+	return true;
+}
+
+static void name_descriptor(int fd, char path[DESCRIPTOR_PATH_SIZE])
+{
+	snprintf(path, DESCRIPTOR_PATH_SIZE, "/proc/self/fd/%d", fd);
+}
+
+/* A new file in the target's directory that has no name yet, so that nothing is left of it should
+ * the tool be killed; where the file system has no such files, one under a name of its own. */
+static int create(const struct report_target *target, char name[ASIDE_NAME_SIZE])
+{
+	char self[DESCRIPTOR_PATH_SIZE];
+	int fd = openat(target->directory, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
+
+	name[0] = 0;
+	if (fd >= 0) {
+		name_descriptor(fd, self);
+		if (access(self, F_OK) == 0)
+			return fd;
+		close(fd); /* without /proc it could not be given a name */
+	} else if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT) {
+		return -1;
+	}
+	return choose_aside(name)
+		       ? openat(target->directory, name,
+				O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)
+		       : -1;
+}
+
+/* Gives a nameless file the target's name, or, where a file has that already, a name aside. */
+static bool give_name(const struct report_target *target, int fd, char name[ASIDE_NAME_SIZE])
+{
+	char self[DESCRIPTOR_PATH_SIZE];
+
+	name_descriptor(fd, self);
+	if (linkat(AT_FDCWD, self, target->directory, target->name, AT_SYMLINK_FOLLOW) == 0)
+		return true;
+	if (errno != EEXIST || !choose_aside(name))
+		return false;
+	if (linkat(AT_FDCWD, self, target->directory, name, AT_SYMLINK_FOLLOW) == 0)
+		return true;
+	name[0] = 0;
+	return false;
 }
 
 /* A directory that may be searched but not read cannot be synced. */
@@ -148,11 +192,12 @@ static bool open_place(struct report_target *target, int at, struct err *err)
 	target->mode = target->is_there ? info.st_mode & 0777 : 0666 & ~current_umask();
 	if (target->is_there && faccessat(target->directory, target->name, W_OK, 0) != 0)
 		return fail(target, errno, err);
-	int fd = create_aside(target, aside);
+	int fd = create(target, aside);
 	if (fd < 0)
 		return fail(target, errno, err);
 	close(fd);
-	unlinkat(target->directory, aside, 0);
+	if (*aside)
+		unlinkat(target->directory, aside, 0);
 	return true;
 }
 
@@ -177,23 +222,31 @@ bool report_target_is_stdout(const struct report_target *target)
 	return target->path && strcmp(target->path, "-") == 0;
 }
 
-/* False with errno. Closes the descriptor. */
-static bool write_and_close(int fd, const void *bytes, size_t size)
+/* False with errno. */
+static bool write_and_sync(int fd, const void *bytes, size_t size)
 {
-	FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
+	const uint8_t *p = bytes;
 
-	if (!out && fd >= 0)
-		close(fd);
-	if (!out)
-		return false;
-	bool ok = fwrite(bytes, 1, size, out) == size && fflush(out) == 0;
-	int reason = errno;
-	/* A pipe or a device has nothing to sync. */
-	if (ok && fsync(fd) != 0 && errno != EINVAL && errno != EROFS) {
-		reason = errno;
-		ok = false;
+	while (size) {
+		ssize_t put = write(fd, p, size);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return false;
+		p += put;
+		size -= (size_t)put;
 	}
-	if (fclose(out) != 0 && ok)
+	/* A pipe or a device has nothing to sync. */
+	return fsync(fd) == 0 || errno == EINVAL || errno == EROFS;
+}
+
+/* Closes the descriptor of a file that is ok so far; says, with the first errno, if it still is. */
+static bool close_written(int fd, bool ok)
+{
+	int reason = errno;
+
+	if (close(fd) != 0 && ok)
 		return false;
 	errno = reason;
 	return ok;
@@ -201,32 +254,36 @@ static bool write_and_close(int fd, const void *bytes, size_t size)
 
 static bool write_held(const struct report_target *target, const void *bytes, size_t size)
 {
-	char self[64];
+	char self[DESCRIPTOR_PATH_SIZE];
 
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", target->held);
-	return write_and_close(open(self, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC), bytes, size);
+	name_descriptor(target->held, self);
+	int fd = open(self, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
+	return fd >= 0 && close_written(fd, write_and_sync(fd, bytes, size));
 }
 
 static bool replace(const struct report_target *target, const void *bytes, size_t size)
 {
 	char aside[ASIDE_NAME_SIZE];
-	int fd = create_aside(target, aside);
+	int fd = create(target, aside);
 
 	if (fd < 0)
 		return false;
-	bool ok = fchmod(fd, target->mode) == 0;
-	ok = write_and_close(fd, bytes, size) && ok &&
-	     renameat(target->directory, aside, target->directory, target->name) == 0;
-	if (!ok) {
+	bool is_named = *aside;
+	bool ok = fchmod(fd, target->mode) == 0 && write_and_sync(fd, bytes, size) &&
+		  (is_named || give_name(target, fd, aside));
+	ok = close_written(fd, ok);
+	if (ok && *aside)
+		ok = renameat(target->directory, aside, target->directory, target->name) == 0;
+	if (!ok && *aside) {
 		int reason = errno;
 
 		unlinkat(target->directory, aside, 0);
 		errno = reason;
-		return false;
 	}
 	/* The result is there; that a crash of the machine could lose it again is no failure. */
-	fsync(target->directory);
-	return true;
+	if (ok)
+		fsync(target->directory);
+	return ok;
 }
 
 bool report_write_file(struct report_target *target, const void *bytes, size_t size,
