@@ -12,7 +12,8 @@
 # were passed at (the cache in luaS_new), some of those lie on the stack, and qemu's stack is elsewhere.
 # Compiled with a cache of one row it counts the same to the instruction.
 set -u
-cd "$(dirname "$0")/../.." || exit 1
+root=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$root" || exit 1
 : "${BUILD:=build}"
 case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
 export BUILD
@@ -44,7 +45,7 @@ env -i ASAN_OPTIONS="${ASAN_OPTIONS:-}" "$program" exec --argv0 "$elf" --deny se
 	>/dev/null 2>&1 </dev/null
 qemu_count=-
 if tools/qemu-icount --prepare >&2; then
-	tools/qemu-icount -o "$scratch/count" -0 "$elf" "$elf" "${arguments[@]}" >"$scratch/qemu.out" \
+	(cd / && "$root/tools/qemu-icount" -o "$scratch/count" -0 "$elf" "$elf" "${arguments[@]}") >"$scratch/qemu.out" \
 		2>/dev/null </dev/null
 	qemu_status=$?
 	qemu_count=$(cat "$scratch/count" 2>/dev/null || echo -)
