@@ -81,6 +81,20 @@ bool memory_charge(struct memory *memory, uint64_t address, uint64_t bytes);
  * that may hold something are copied, and charged. False if the limit forbids it; part may have
  * been copied then. */
 bool memory_copy(struct memory *memory, uint64_t to, uint64_t from, uint64_t bytes);
+/* Counts memory of the host that the guest makes the simulator fill against the limit. */
+static inline bool memory_charge_host(struct memory *memory, uint64_t bytes)
+{
+	if (bytes > memory->limit_bytes || memory->charged_bytes > memory->limit_bytes - bytes)
+		return false;
+	memory->charged_bytes += bytes;
+	return true;
+}
+
+static inline void memory_uncharge_host(struct memory *memory, uint64_t bytes)
+{
+	memory->charged_bytes -= bytes;
+}
+
 /* Contents become zero, mapping and protection stay. */
 void memory_zero(struct memory *memory, uint64_t address, uint64_t bytes);
 

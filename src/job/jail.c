@@ -56,6 +56,10 @@ static const int always[] = {
 	SCMP_SYS(exit),
 	SCMP_SYS(exit_group),
 	SCMP_SYS(restart_syscall),
+	/* Files in memory; what is open for reading only cannot be changed. */
+	SCMP_SYS(memfd_create),
+	SCMP_SYS(ftruncate),
+	SCMP_SYS(fallocate),
 };
 
 static const int with_mounts[] = {
@@ -65,9 +69,8 @@ static const int with_mounts[] = {
 };
 
 static const int with_writable_mounts[] = {
-	SCMP_SYS(mkdirat),   SCMP_SYS(unlinkat),  SCMP_SYS(symlinkat), SCMP_SYS(linkat),
-	SCMP_SYS(renameat2), SCMP_SYS(ftruncate), SCMP_SYS(fallocate), SCMP_SYS(fchmod),
-	SCMP_SYS(fsync),     SCMP_SYS(fdatasync),
+	SCMP_SYS(mkdirat),   SCMP_SYS(unlinkat), SCMP_SYS(symlinkat), SCMP_SYS(linkat),
+	SCMP_SYS(renameat2), SCMP_SYS(fchmod),	 SCMP_SYS(fsync),     SCMP_SYS(fdatasync),
 };
 
 /* What is allowed with some arguments only: all comparisons of a row must hold. */
@@ -99,6 +102,8 @@ static int allow_some_arguments(scmp_filter_ctx filter, bool is_writable)
 		{SCMP_SYS(fcntl), 1, {IS(1, F_SETFL)}},
 		{SCMP_SYS(fcntl), 1, {IS(1, F_GETFD)}},
 		{SCMP_SYS(fcntl), 1, {IS(1, F_SETFD)}},
+		{SCMP_SYS(fcntl), 1, {IS(1, F_ADD_SEALS)}},
+		{SCMP_SYS(fcntl), 1, {IS(1, F_GET_SEALS)}},
 		/* Without a name it is the times of a descriptor that are set. */
 		{SCMP_SYS(utimensat), 1, {IS(1, NULL)}},
 	};

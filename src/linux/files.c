@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "linux/file_operations.h"
 
 void files_init(struct files *files, const struct mount *mounts, size_t mount_count,
 		const char *cwd)
@@ -75,18 +77,48 @@ void file_drop_listing(struct file *file)
 	file->listed = false;
 }
 
+void file_watch(struct file *file, struct watch *watch)
+{
+	struct watch **end = &file->watches;
+
+	while (*end)
+		end = &(*end)->next;
+	watch->file = file;
+	watch->next = NULL;
+	watch->link = end;
+	*end = watch;
+}
+
+void file_unwatch(struct watch *watch)
+{
+	if (!watch->link)
+		return;
+	*watch->link = watch->next;
+	if (watch->next)
+		watch->next->link = watch->link;
+	watch->link = NULL;
+}
+
+void file_notify(struct file *file, short events)
+{
+	/* A waiter that wakes changes no list of watches. */
+	for (struct watch *watch = file->watches; watch; watch = watch->next)
+		if (events & (watch->events | POLLERR | POLLHUP))
+			watch->wake(watch, events);
+}
+
 void file_release(struct file *file)
 {
 	if (--file->references)
 		return;
-	if (file->pipe) {
-		unsigned *ends =
-			file->kind == FILE_PIPE_READ ? &file->pipe->readers : &file->pipe->writers;
+	while (file->watches) {
+		struct watch *watch = file->watches;
 
-		--*ends;
-		if (!file->pipe->readers && !file->pipe->writers)
-			free(file->pipe);
+		file_unwatch(watch);
+		watch->closed(watch);
 	}
+	if (file_operations(file)->close)
+		file_operations(file)->close(file);
 	/* The three standard descriptors belong to the process that started this one. */
 	if (file->fd >= 0 && file->kind != FILE_STANDARD)
 		close(file->fd);

@@ -8,7 +8,11 @@
  * wrong. Where openat2 does not exist every open is refused. Three devices are emulated:
  * /dev/null, /dev/zero, /dev/urandom.
  *
- * Pipes are buffers of this process; they have no host descriptor.
+ * What is no file of the host (pipes, sockets, events, timers) is an object of this process; it has
+ * no host descriptor. Every kind is a row of operations (file_operations.h).
+ *
+ * Who waits for a file puts a watch on it; whatever changes what the file is ready for calls
+ * file_notify. Blocking calls, poll, select and epoll all wait this way and no other.
  */
 #ifndef LINUX_FILES_H
 #define LINUX_FILES_H
@@ -21,7 +25,6 @@
 #include "base/err.h"
 
 #define FILES_MAX  1024
-#define PIPE_BYTES 65536
 #define PATH_BYTES 4096
 /* The host memory that the snapshots of all listed directories may take. */
 #define LISTINGS_BYTES_MAX (UINT64_C(256) << 20)
@@ -47,13 +50,24 @@ enum file_kind {
 	FILE_ZERO,
 	FILE_RANDOM,
 	FILE_PIPE_READ,
-	FILE_PIPE_WRITE
+	FILE_PIPE_WRITE,
+	FILE_EVENT,
+	FILE_TIMER,
+	FILE_SIGNAL,
+	FILE_EPOLL,
+	FILE_SOCKET,
+	FILE_KINDS
 };
 
-struct pipe_buffer {
-	uint8_t bytes[PIPE_BYTES];
-	size_t first, used;
-	unsigned readers, writers;
+struct file;
+
+/* One waiter on one file. The waiter owns it; it must be removed before the waiter goes. */
+struct watch {
+	struct file *file;
+	struct watch *next, **link; /* the file's list; link is NULL while on none */
+	short events;		    /* POLLIN, POLLOUT ...; errors and hang-ups come unasked */
+	void (*wake)(struct watch *watch, short events);
+	void (*closed)(struct watch *watch); /* the file is about to go */
 };
 
 struct directory_entry {
@@ -68,8 +82,11 @@ struct file {
 	int fd;		/* host descriptor, or -1 */
 	uint32_t flags; /* O_APPEND, O_NONBLOCK and the access mode */
 	bool read_only_mount;
-	char *path; /* the guest's name for it */
-	struct pipe_buffer *pipe;
+	char *path;		/* the guest's name for it */
+	void *object;		/* what the kind keeps, or NULL */
+	struct watch *watches;	/* who waits for it */
+	struct memory *charged; /* a memory file: its size counts against this limit */
+	uint64_t charged_bytes;
 	struct directory_entry *entries; /* a sorted snapshot, once listed */
 	size_t entry_count, entry_next;
 	uint64_t listed_bytes; /* of host memory that the snapshot takes */
@@ -102,6 +119,10 @@ uint64_t files_listed_bytes(const struct files *files);
 struct file *file_create(enum file_kind kind, int fd, const char *path);
 void file_release(struct file *file);
 void file_drop_listing(struct file *file);
+void file_watch(struct file *file, struct watch *watch);
+void file_unwatch(struct watch *watch);
+/* Wakes who waits for one of these events. */
+void file_notify(struct file *file, short events);
 /* Takes over the caller's reference. The lowest free number >= least, or -EMFILE
  * (the file is released then). */
 int files_install(struct files *files, struct file *file, int least, bool close_on_exec);

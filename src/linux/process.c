@@ -69,6 +69,10 @@ void process_destroy(struct process *process)
 		thread_free(process->threads[i]);
 	free(process->threads);
 	files_release(&process->files);
+	free(process->signals.items);
+	for (size_t i = 0; i < process->posix_timer_count; i++)
+		free(process->posix_timers[i]);
+	free(process->posix_timers);
 	symbols_free(process->symbols);
 	elf_release(&process->elf);
 	code_destroy(process->cpu.code);

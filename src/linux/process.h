@@ -13,8 +13,8 @@
  * guest sees depends on the host's paths, environment or clock, except the
  * contents of the files and input it reads.
  *
- * Not modelled: other processes (fork and exec are refused by name), sockets,
- * POSIX timers (interval timers are, on virtual time), priorities.
+ * Not modelled: other processes (fork and exec are refused by name), so sockets lead only to the
+ * process itself; priorities, so a mutex with priority inheritance goes to who waits longest.
  *
  * The struct is shared by the files of src/linux; others use the functions.
  */
@@ -61,7 +61,8 @@ enum thread_state {
 	THREAD_RUNNABLE,
 	THREAD_FUTEX,	/* until woken, or until wake_at_ns */
 	THREAD_SLEEP,	/* until wake_at_ns */
-	THREAD_PIPE,	/* until the state of a pipe changes; then the call is made again */
+	THREAD_FILE,	/* until a watched file is notified, or wake_at_ns; then the call is made
+			   again */
 	THREAD_SIGNAL,	/* until a signal comes */
 	THREAD_SIGWAIT, /* until one of wait_set is pending; then the call is made again */
 	THREAD_DEAD,
@@ -69,25 +70,46 @@ enum thread_state {
 
 #define NEVER_NS UINT64_MAX
 
+/* What a thread in THREAD_FUTEX waits for. */
+enum futex_wait {
+	FUTEX_WAITS,	     /* a wake-up */
+	FUTEX_WAITS_REQUEUE, /* being moved to a PI futex */
+	FUTEX_WAITS_LOCK,    /* the ownership of a PI futex */
+};
+
+/* Signals sent and not yet taken. */
+struct signal_queue {
+	uint64_t pending; /* their numbers as bits */
+	siginfo_t *items; /* standard signals at most once each, real-time ones as sent */
+	size_t count, capacity;
+};
+
 struct thread {
 	struct hart hart; /* valid while another thread runs */
 	int tid;
 	enum thread_state state;
 	uint64_t wake_at_ns;
 	uint64_t remain_address; /* receives the remaining time of an interrupted sleep; 0: none */
+	struct thread_watch *watches; /* on the files that the thread waits for */
+	size_t watch_count;
+	uint64_t futex_argument; /* what was in a0 */
 	uint64_t futex_address;
 	uint32_t futex_bitset;
-	uint64_t clear_tid; /* guest address, or 0 */
+	uint64_t futex_order; /* when it began to wait: the longest is woken first */
+	enum futex_wait futex_kind;
+	uint64_t futex_lock; /* the PI futex that FUTEX_WAIT_REQUEUE_PI is to be moved to */
+	uint64_t clear_tid;  /* guest address, or 0 */
 	uint64_t robust_list;
 	uint64_t signal_mask;
 	uint64_t saved_mask; /* the mask before rt_sigsuspend */
 	bool has_saved_mask;
-	uint64_t pending; /* the signal numbers in the queue, as bits */
-	siginfo_t *queue; /* standard signals at most once each, real-time ones as sent */
-	size_t queue_count, queue_capacity;
+	struct signal_queue signals;  /* sent to this thread */
 	uint64_t wait_set;	      /* the signals that rt_sigtimedwait waits for */
 	bool is_restarting;	      /* the ecall will be repeated, or end with EINTR */
+	bool never_restarts;	      /* it ends with EINTR whatever the handler's flags */
+	bool was_notified;	      /* a watched file woke it: the call comes before signals */
 	uint64_t restart_deadline_ns; /* the deadline of a restarted call; 0: none yet */
+	uint64_t progress_bytes;      /* what a restarted write has written */
 	char name[16];
 	uint64_t altstack, altstack_bytes;
 	uint32_t altstack_flags;
@@ -100,10 +122,29 @@ struct guest_sigaction {
 	uint64_t mask;
 };
 
-/* One of the three interval timers; 0 = off. */
+/* A timer on one of the guest's clocks; at_ns 0 = off. */
 struct guest_timer {
 	uint64_t at_ns, interval_ns;
+	uint64_t tried; /* the value of process.idle_round when it last ran out */
 };
+
+/* What timer_create makes. */
+struct posix_timer {
+	struct guest_timer timer;
+	int clock;
+	int clock_tid; /* of the thread whose time a CPU-time clock counts */
+	int tid;       /* of the thread that is signalled */
+	int notify;    /* SIGEV_SIGNAL ... */
+	int number;
+	uint64_t value;
+	bool is_queued;	  /* its signal is in a queue */
+	uint64_t overrun; /* expirations since the signal was queued */
+	int last_overrun; /* what timer_getoverrun tells */
+};
+
+struct timer_file;
+struct signal_file;
+struct socket;
 
 /* A stretch of the address space that came from a file, for messages. */
 struct file_mapping {
@@ -142,7 +183,17 @@ struct process {
 	uint64_t mark;	     /* cpu.instructions when they were last added to the current thread */
 
 	struct guest_sigaction actions[65];
-	struct guest_timer timers[3]; /* ITIMER_REAL, _VIRTUAL, _PROF */
+	struct signal_queue signals;	   /* sent to the process: any thread may take them */
+	struct guest_timer timers[3];	   /* ITIMER_REAL, _VIRTUAL, _PROF */
+	struct posix_timer **posix_timers; /* by number; NULL where deleted */
+	size_t posix_timer_count, posix_timer_capacity;
+	uint64_t idle_round; /* counts the choices of a thread to run */
+	struct timer_file *timer_files;
+	struct signal_file *signal_files;
+	struct socket *sockets; /* all of them */
+	unsigned sockets_bound; /* counts the names the kernel chose */
+	unsigned rights_queued; /* descriptors that are in messages */
+	uint64_t futex_waits;	/* counts them, for their order */
 	struct rlimit limits[16];
 	struct files files;
 	struct file_mapping *mappings;
@@ -207,23 +258,40 @@ void thread_exit_current(struct process *process);
 /* Chooses the thread to run next; advances virtual time if all sleep; fails the process with a
  * "deadlock" sentence if no thread can ever run. */
 void thread_schedule(struct process *process);
-void thread_wake_pipes(struct process *process);
-int thread_futex_wake(struct process *process, uint64_t address, uint32_t count, uint32_t bitset);
+struct thread *thread_find(struct process *process, int tid);
+
+/* sys_futex.c */
+int futex_wake(struct process *process, uint64_t address, uint32_t count, uint32_t bitset);
+/* The locks of a thread that ends go to who waits for them. */
+void futex_thread_ends(struct process *process, struct thread *thread);
+
+/* timers.c */
+/* Lets the timers that have run out take effect; the time of the next, for the length of a slice.
+ */
+uint64_t timers_run(struct process *process);
+/* The next timer that may wake a thread while all wait: none that ran out in this round already,
+ * since nothing has changed that decides whom it wakes. */
+uint64_t timers_next_idle(const struct process *process);
+uint64_t timer_clock(struct process *process, int clock, int tid);
+uint64_t timer_left(const struct guest_timer *timer, uint64_t now);
+/* Shortens the slice of the current thread to the next timer. */
+void timers_changed(struct process *process);
 
 /* sys_process.c */
 void limits_init(struct process *process);
 
 /* signals.c */
-/* False if the signal is a real-time one and the limit on queued ones is reached. */
+/* To one thread, or to the process if `thread` is NULL. False if the signal is a real-time one and
+ * the limit on queued ones is reached. */
 bool signal_raise(struct process *process, struct thread *thread, int number,
 		  const siginfo_t *info);
 /* Delivers what is pending and not blocked to the current thread. */
 void signal_deliver(struct process *process);
-bool signal_is_pending(const struct thread *thread);
-/* Raises the signals of timers that have run out; the earliest one still to come. */
-uint64_t signal_run_timers(struct process *process);
-/* Moves ITIMER_REAL on by whole intervals, so that it does not run out before the time given. */
-void signal_skip_alarms(struct process *process, uint64_t until_ns);
+/* The signals that are pending and that the thread would take if its mask were `mask`. */
+uint64_t signal_pending(const struct process *process, const struct thread *thread, uint64_t mask);
+bool signal_is_pending(const struct process *process, const struct thread *thread);
+/* Removes the oldest signal of that number, of the thread before that of the process. */
+siginfo_t signal_take(struct process *process, struct thread *thread, int number);
 
 /* mappings.c */
 /* Takes a reference of its own to `write_back`, unless that is NULL. */

@@ -2,9 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 
 #include "base/array.h"
+#include "linux/fd_signal.h"
+#include "linux/file_operations.h"
 #include "linux/syscall.h"
 
 /* The frame the kernel pushes for a handler on 64-bit RISC-V. */
@@ -36,6 +37,7 @@ _Static_assert(sizeof(struct guest_sigframe) == 128 + 176 + 256 + 528, "the kern
 
 #define GUEST_SA_RESTART UINT64_C(0x10000000)
 #define FIRST_REALTIME	 32
+#define PROCESS_ID	 1000
 
 #define BIT(number) (UINT64_C(1) << ((number)-1))
 #define UNBLOCKABLE (BIT(SIGKILL) | BIT(SIGSTOP))
@@ -53,56 +55,97 @@ static bool is_fault(int number, const siginfo_t *info)
 	       info->si_code > 0;
 }
 
+static bool is_ignored(const struct process *process, int number)
+{
+	uint64_t handler = process->actions[number].handler;
+
+	return handler == (uint64_t)(uintptr_t)SIG_IGN ||
+	       (handler == (uint64_t)(uintptr_t)SIG_DFL && is_ignored_by_default(number));
+}
+
 static size_t count_queued(const struct process *process)
 {
-	size_t count = 0;
+	size_t count = process->signals.count;
 
 	for (size_t i = 0; i < process->thread_count; i++)
-		count += process->threads[i]->queue_count;
+		count += process->threads[i]->signals.count;
 	return count;
+}
+
+/* The first thread, unless it has ended. */
+static struct thread *main_thread(const struct process *process)
+{
+	struct thread *first = process->threads[0];
+
+	return first->tid == PROCESS_ID && first->state != THREAD_DEAD ? first : NULL;
+}
+
+static void wake_signal_files(struct process *process)
+{
+	for (struct signal_file *one = process->signal_files; one; one = one->next)
+		file_notify(one->file, POLLIN);
 }
 
 bool signal_raise(struct process *process, struct thread *thread, int number, const siginfo_t *info)
 {
 	struct guest_sigaction *action = &process->actions[number];
+	struct signal_queue *queue = thread ? &thread->signals : &process->signals;
+	const struct thread *receiver = thread ? thread : main_thread(process);
+	uint64_t mask = receiver ? receiver->signal_mask : process->current->signal_mask;
 
 	if (is_fault(number, info)) {
 		/* A fault whose signal is ignored or blocked must not be retried forever. */
-		if (action->handler == (uint64_t)(uintptr_t)SIG_IGN ||
-		    thread->signal_mask & BIT(number)) {
+		if (action->handler == (uint64_t)(uintptr_t)SIG_IGN || mask & BIT(number)) {
 			*action = (struct guest_sigaction){0};
 			thread->signal_mask &= ~BIT(number);
 		}
-	} else if (action->handler == (uint64_t)(uintptr_t)SIG_IGN ||
-		   (action->handler == (uint64_t)(uintptr_t)SIG_DFL &&
-		    is_ignored_by_default(number))) {
+	} else if (is_ignored(process, number) && !(mask & BIT(number))) {
 		return true;
 	}
-	if (number < FIRST_REALTIME && thread->pending & BIT(number))
-		return true;
-	if (number >= FIRST_REALTIME &&
-	    count_queued(process) >= process->limits[RLIMIT_SIGPENDING].rlim_cur) {
-		/* What kill sends arrives all the same, once and without its siginfo. */
-		if (info->si_code != SI_USER)
-			return false;
-		thread->pending |= BIT(number);
-		return true;
+	/* A timer has a place in the queue of its own. */
+	if (info->si_code != SI_TIMER) {
+		if (number < FIRST_REALTIME && queue->pending & BIT(number))
+			return true;
+		if (number >= FIRST_REALTIME &&
+		    count_queued(process) >= process->limits[RLIMIT_SIGPENDING].rlim_cur) {
+			/* What kill sends arrives all the same, once and without its siginfo. */
+			if (info->si_code != SI_USER)
+				return false;
+			queue->pending |= BIT(number);
+			wake_signal_files(process);
+			return true;
+		}
 	}
-	thread->pending |= BIT(number);
-	*ARRAY_PUSH(thread->queue, thread->queue_count, thread->queue_capacity) = *info;
-	thread->queue[thread->queue_count - 1].si_signo = number;
+	queue->pending |= BIT(number);
+	*ARRAY_PUSH(queue->items, queue->count, queue->capacity) = *info;
+	queue->items[queue->count - 1].si_signo = number;
+	wake_signal_files(process);
 	return true;
 }
 
-/* Removes the oldest signal of that number from the queue. */
-static siginfo_t take(struct thread *thread, int number)
+/* The signal of a timer tells how often the timer ran out before it was taken. */
+static void take_from_timer(struct process *process, siginfo_t *info)
+{
+	struct posix_timer *timer = (size_t)info->si_timerid < process->posix_timer_count
+					    ? process->posix_timers[info->si_timerid]
+					    : NULL;
+
+	if (!timer || !timer->is_queued)
+		return;
+	timer->is_queued = false;
+	timer->last_overrun = timer->overrun > INT32_MAX ? INT32_MAX : (int)timer->overrun;
+	timer->overrun = 0;
+	info->si_overrun = timer->last_overrun;
+}
+
+static siginfo_t take(struct process *process, struct signal_queue *queue, int number)
 {
 	siginfo_t info = {.si_signo = number};
 	bool is_found = false, has_more = false;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < thread->queue_count; i++) {
-		const siginfo_t *one = &thread->queue[i];
+	for (size_t i = 0; i < queue->count; i++) {
+		const siginfo_t *one = &queue->items[i];
 
 		if (one->si_signo == number && !is_found) {
 			info = *one;
@@ -110,84 +153,115 @@ static siginfo_t take(struct thread *thread, int number)
 			continue;
 		}
 		has_more |= one->si_signo == number;
-		thread->queue[kept++] = *one;
+		queue->items[kept++] = *one;
 	}
-	thread->queue_count = kept;
+	queue->count = kept;
 	if (!has_more)
-		thread->pending &= ~BIT(number);
+		queue->pending &= ~BIT(number);
+	if (info.si_code == SI_TIMER)
+		take_from_timer(process, &info);
 	return info;
 }
 
-/* The thread for a signal to the process: the current one if it accepts the signal, else any
- * that accepts it or waits for it. */
-static struct thread *choose_thread(struct process *process, uint64_t number)
+siginfo_t signal_take(struct process *process, struct thread *thread, int number)
 {
-	struct thread *chosen = process->current;
+	return take(process,
+		    thread->signals.pending & BIT(number) ? &thread->signals : &process->signals,
+		    number);
+}
 
-	for (size_t i = 0; number && number <= 64 && i < process->thread_count; i++) {
-		struct thread *thread = process->threads[i];
-		bool waits = thread->state == THREAD_SIGWAIT && thread->wait_set & BIT(number);
+/* A signal that becomes ignored is no longer pending. */
+static void forget_ignored(struct process *process, int number)
+{
+	if (!is_ignored(process, number))
+		return;
+	while (process->signals.pending & BIT(number))
+		take(process, &process->signals, number);
+	for (size_t i = 0; i < process->thread_count; i++)
+		while (process->threads[i]->signals.pending & BIT(number))
+			take(process, &process->threads[i]->signals, number);
+}
 
-		if (!(chosen->signal_mask & BIT(number)))
-			break;
-		if (waits || (thread->state != THREAD_DEAD && !(thread->signal_mask & BIT(number))))
-			chosen = thread;
-		if (waits)
-			break;
+/* A signal to the process goes to the first thread if that accepts it, else to any that does; one
+ * that ends the process does so at once. */
+uint64_t signal_pending(const struct process *process, const struct thread *thread, uint64_t mask)
+{
+	const struct thread *first = main_thread(process);
+	uint64_t shared = process->signals.pending & ~mask, left = shared;
+
+	for (; left && first && first != thread; left &= left - 1) {
+		int number = __builtin_ctzll(left) + 1;
+
+		if (!(first->signal_mask & BIT(number)) && process->actions[number].handler)
+			shared &= ~BIT(number);
 	}
-	return chosen;
+	return (thread->signals.pending & ~mask) | shared;
 }
 
-static uint64_t timer_clock(const struct process *process, int which)
+bool signal_is_pending(const struct process *process, const struct thread *thread)
 {
-	return which == 0 ? process_now_ns(process) : process->cpu.instructions;
+	/* This is asked after every system call. */
+	if (!(thread->signals.pending | process->signals.pending))
+		return false;
+	return signal_pending(process, thread, thread->signal_mask) != 0;
 }
 
-uint64_t signal_run_timers(struct process *process)
+int64_t signal_begin_mask(struct process *process, uint64_t address, uint64_t bytes)
 {
-	static const int numbers[3] = {SIGALRM, SIGVTALRM, SIGPROF};
-	uint64_t earliest = NEVER_NS, now = process_now_ns(process);
+	struct thread *thread = process->current;
+	uint64_t set;
 
-	for (int i = 0; i < 3; i++) {
-		struct guest_timer *timer = &process->timers[i];
-		uint64_t clock = timer_clock(process, i);
-
-		if (!timer->at_ns)
-			continue;
-		if (timer->at_ns <= clock) {
-			siginfo_t info = {.si_signo = numbers[i], .si_code = SI_KERNEL};
-
-			signal_raise(process, choose_thread(process, (uint64_t)numbers[i]),
-				     numbers[i], &info);
-			timer->at_ns = timer->interval_ns ? clock + timer->interval_ns : 0;
-		}
-		/* CPU-time clocks do not advance while all threads sleep. */
-		if (timer->at_ns && timer->at_ns - clock < earliest - now)
-			earliest = now + (timer->at_ns - clock);
-	}
-	return earliest;
+	if (!address)
+		return 0;
+	if (bytes != 8)
+		return -EINVAL;
+	if (!memory_read(&process->memory, &set, address, 8))
+		return -EFAULT;
+	if (!thread->has_saved_mask)
+		thread->saved_mask = thread->signal_mask;
+	thread->has_saved_mask = true;
+	thread->signal_mask = set & ~UNBLOCKABLE;
+	return 0;
 }
 
-void signal_skip_alarms(struct process *process, uint64_t until_ns)
+void signal_end_mask(struct process *process)
 {
-	struct guest_timer *timer = &process->timers[ITIMER_REAL];
+	struct thread *thread = process->current;
 
-	if (timer->at_ns && timer->at_ns < until_ns && timer->interval_ns) {
-		uint64_t late = (until_ns - timer->at_ns) % timer->interval_ns;
-
-		timer->at_ns = late ? until_ns - late + timer->interval_ns : until_ns;
-	}
-}
-
-bool signal_is_pending(const struct thread *thread)
-{
-	return thread->pending & ~thread->signal_mask;
+	if (thread->has_saved_mask)
+		thread->signal_mask = thread->saved_mask;
+	thread->has_saved_mask = false;
 }
 
 static bool is_on_altstack(const struct thread *thread, uint64_t sp)
 {
 	return thread->altstack_bytes && sp > thread->altstack &&
 	       sp - thread->altstack <= thread->altstack_bytes;
+}
+
+/* The thread was waiting in a call that will be made again, unless the handler, the kind of call or
+ * what it has done already wants it to end. */
+static void end_call(struct process *process, const struct guest_sigaction *action)
+{
+	struct thread *thread = process->current;
+	struct hart *hart = &process->cpu.hart;
+	uint64_t now = process_now_ns(process), deadline = thread->restart_deadline_ns;
+
+	if (!thread->is_restarting)
+		return;
+	thread->is_restarting = false;
+	thread->restart_deadline_ns = 0;
+	if (thread->remain_address && deadline != NEVER_NS)
+		time_write(process, thread->remain_address, deadline > now ? deadline - now : 0);
+	thread->remain_address = 0;
+	if (thread->progress_bytes) {
+		hart->r[REG_A0] = thread->progress_bytes;
+		hart->pc += 4;
+	} else if (thread->never_restarts || !(action->flags & GUEST_SA_RESTART)) {
+		hart->r[REG_A0] = (uint64_t)-EINTR;
+		hart->pc += 4;
+	}
+	thread->progress_bytes = 0;
 }
 
 static bool push_frame(struct process *process, int number, const siginfo_t *info)
@@ -198,14 +272,7 @@ static bool push_frame(struct process *process, int number, const siginfo_t *inf
 	struct guest_sigframe frame = {0};
 	uint64_t sp = hart->r[REG_SP];
 
-	/* The thread was waiting in a call that will be made again, unless the
-	 * handler wants it to end. */
-	if (thread->is_restarting && !(action->flags & GUEST_SA_RESTART)) {
-		hart->r[REG_A0] = (uint64_t)-EINTR;
-		hart->pc += 4;
-		thread->restart_deadline_ns = 0;
-	}
-	thread->is_restarting = false;
+	end_call(process, action);
 	frame.stack_sp = thread->altstack;
 	frame.stack_bytes = thread->altstack_bytes;
 	frame.stack_flags = !thread->altstack_bytes	 ? GUEST_SS_DISABLE
@@ -278,14 +345,16 @@ void signal_deliver(struct process *process)
 {
 	struct thread *thread = process->current;
 
-	while (process->state == PROCESS_RUNNING && signal_is_pending(thread)) {
-		int number = __builtin_ctzll(thread->pending & ~thread->signal_mask) + 1;
+	/* A call that can go on is made before a signal that came later. */
+	if (thread->is_restarting && thread->was_notified)
+		return;
+	while (process->state == PROCESS_RUNNING && signal_is_pending(process, thread)) {
+		int number =
+			__builtin_ctzll(signal_pending(process, thread, thread->signal_mask)) + 1;
 		const struct guest_sigaction *action = &process->actions[number];
-		siginfo_t info = take(thread, number);
+		siginfo_t info = signal_take(process, thread, number);
 
-		if (action->handler == (uint64_t)(uintptr_t)SIG_IGN ||
-		    (action->handler == (uint64_t)(uintptr_t)SIG_DFL &&
-		     is_ignored_by_default(number)))
+		if (is_ignored(process, number))
 			continue;
 		if (action->handler == (uint64_t)(uintptr_t)SIG_DFL) {
 			kill_process(process, number, &info);
@@ -347,8 +416,10 @@ int64_t sys_rt_sigaction(struct process *process, const uint64_t argument[6])
 	if (argument[2] && !memory_write(&process->memory, argument[2], &process->actions[number],
 					 sizeof(struct guest_sigaction)))
 		return -EFAULT;
-	if (argument[1])
+	if (argument[1]) {
 		process->actions[number] = action;
+		forget_ignored(process, (int)number);
+	}
 	return 0;
 }
 
@@ -380,7 +451,7 @@ int64_t sys_rt_sigprocmask(struct process *process, const uint64_t argument[6])
 int64_t sys_rt_sigpending(struct process *process, const uint64_t argument[6])
 {
 	const struct thread *thread = process->current;
-	uint64_t set = thread->pending & thread->signal_mask;
+	uint64_t set = (thread->signals.pending | process->signals.pending) & thread->signal_mask;
 
 	if (argument[1] > 8)
 		return -EINVAL;
@@ -390,54 +461,47 @@ int64_t sys_rt_sigpending(struct process *process, const uint64_t argument[6])
 int64_t sys_rt_sigsuspend(struct process *process, const uint64_t argument[6])
 {
 	struct thread *thread = process->current;
-	uint64_t set;
 
 	if (argument[1] != 8)
 		return -EINVAL;
-	if (!memory_read(&process->memory, &set, argument[0], 8))
+	if (!argument[0])
 		return -EFAULT;
-	thread->saved_mask = thread->signal_mask;
-	thread->has_saved_mask = true;
-	thread->signal_mask = set & ~UNBLOCKABLE;
-	if (!signal_is_pending(thread)) {
-		thread->state = THREAD_SIGNAL;
-		thread->wake_at_ns = NEVER_NS;
-	}
-	return -EINTR;
+	int64_t failed = signal_begin_mask(process, argument[0], argument[1]);
+	if (failed)
+		return failed;
+	thread->state = THREAD_SIGNAL;
+	thread->wake_at_ns = NEVER_NS;
+	thread->never_restarts = true;
+	process->restart = true;
+	return 0;
 }
 
 int64_t sys_rt_sigtimedwait(struct process *process, const uint64_t argument[6])
 {
 	struct thread *thread = process->current;
-	uint64_t set, now = process_now_ns(process);
-	int64_t time[2];
+	uint64_t set, timeout_ns;
 
 	if (argument[3] != 8)
 		return -EINVAL;
 	if (!memory_read(&process->memory, &set, argument[0], 8))
 		return -EFAULT;
-	if (argument[2] && !memory_read(&process->memory, time, argument[2], sizeof(time)))
-		return -EFAULT;
-	if (argument[2] && (time[0] < 0 || time[1] < 0 || time[1] >= 1000000000))
-		return -EINVAL;
-	uint64_t ready = thread->pending & set;
+	int failed = time_read_timeout(process, argument[2], &timeout_ns);
+	if (failed)
+		return failed;
+	uint64_t ready = (thread->signals.pending | process->signals.pending) & set & ~UNBLOCKABLE;
 	if (ready) {
-		siginfo_t info = take(thread, __builtin_ctzll(ready) + 1);
+		siginfo_t info = signal_take(process, thread, __builtin_ctzll(ready) + 1);
 
 		if (argument[1] && !memory_write(&process->memory, argument[1], &info, 128))
 			return -EFAULT;
 		return info.si_signo;
 	}
-	if (!thread->restart_deadline_ns)
-		thread->restart_deadline_ns =
-			!argument[2] || time[0] > 1000000000
-				? NEVER_NS
-				: now + (uint64_t)time[0] * 1000000000 + (uint64_t)time[1];
-	if (thread->restart_deadline_ns <= now)
+	if (wait_deadline(process, timeout_ns) <= process_now_ns(process))
 		return -EAGAIN;
 	thread->state = THREAD_SIGWAIT;
-	thread->wait_set = set;
+	thread->wait_set = set & ~UNBLOCKABLE;
 	thread->wake_at_ns = thread->restart_deadline_ns;
+	thread->never_restarts = true;
 	process->restart = true;
 	return 0;
 }
@@ -478,25 +542,23 @@ int64_t sys_sigaltstack(struct process *process, const uint64_t argument[6])
 	return 0;
 }
 
-static struct thread *find_thread(struct process *process, int tid)
-{
-	for (size_t i = 0; i < process->thread_count; i++)
-		if (process->threads[i]->tid == tid && process->threads[i]->state != THREAD_DEAD)
-			return process->threads[i];
-	return NULL;
-}
-
+/* To a thread, or to the process if that is NULL. */
 static int64_t send(struct process *process, struct thread *thread, uint64_t number, siginfo_t info)
 {
 	if (number > 64)
 		return -EINVAL;
-	if (!thread)
-		return -ESRCH;
 	info.si_signo = (int)number;
 	return !number || signal_raise(process, thread, (int)number, &info) ? 0 : -EAGAIN;
 }
 
-#define PROCESS_ID 1000
+static int64_t send_to(struct process *process, uint64_t tid, uint64_t number, siginfo_t info)
+{
+	struct thread *thread = thread_find(process, (int)tid);
+
+	if (number > 64)
+		return -EINVAL;
+	return thread ? send(process, thread, number, info) : -ESRCH;
+}
 
 static siginfo_t from_self(int code)
 {
@@ -516,15 +578,14 @@ int64_t sys_kill(struct process *process, const uint64_t argument[6])
 		return argument[1] > 64 ? -EINVAL : -ESRCH;
 	if (pid == -1)
 		return -ESRCH;
-	return send(process, choose_thread(process, argument[1]), argument[1], from_self(SI_USER));
+	return send(process, NULL, argument[1], from_self(SI_USER));
 }
 
 int64_t sys_tkill(struct process *process, const uint64_t argument[6])
 {
 	if ((int32_t)argument[0] <= 0)
 		return -EINVAL;
-	return send(process, find_thread(process, (int)argument[0]), argument[1],
-		    from_self(SI_TKILL));
+	return send_to(process, argument[0], argument[1], from_self(SI_TKILL));
 }
 
 int64_t sys_tgkill(struct process *process, const uint64_t argument[6])
@@ -533,33 +594,35 @@ int64_t sys_tgkill(struct process *process, const uint64_t argument[6])
 		return -EINVAL;
 	if (argument[0] != PROCESS_ID)
 		return -ESRCH;
-	return send(process, find_thread(process, (int)argument[1]), argument[2],
-		    from_self(SI_TKILL));
+	return send_to(process, argument[1], argument[2], from_self(SI_TKILL));
 }
 
-static int64_t queue(struct process *process, struct thread *thread, uint64_t number,
-		     uint64_t address)
+/* Codes of 0 and above are reserved for the kernel. */
+static int64_t read_info(struct process *process, uint64_t address, siginfo_t *info)
 {
-	siginfo_t info = {0};
-
-	if (!memory_read(&process->memory, &info, address, 128))
+	*info = (siginfo_t){0};
+	if (!memory_read(&process->memory, info, address, 128))
 		return -EFAULT;
-	/* Codes of 0 and above are reserved for the kernel. */
-	if (info.si_code >= 0 || info.si_code == SI_TKILL)
-		return -EPERM;
-	return send(process, thread, number, info);
+	return info->si_code >= 0 || info->si_code == SI_TKILL || info->si_code == SI_TIMER ? -EPERM
+											    : 0;
 }
 
 int64_t sys_rt_sigqueueinfo(struct process *process, const uint64_t argument[6])
 {
+	siginfo_t info;
+	int64_t failed = read_info(process, argument[2], &info);
+
 	if ((int32_t)argument[0] != PROCESS_ID)
 		return -ESRCH;
-	return queue(process, choose_thread(process, argument[1]), argument[1], argument[2]);
+	return failed ? failed : send(process, NULL, argument[1], info);
 }
 
 int64_t sys_rt_tgsigqueueinfo(struct process *process, const uint64_t argument[6])
 {
+	siginfo_t info;
+	int64_t failed = read_info(process, argument[3], &info);
+
 	if ((int32_t)argument[0] != PROCESS_ID)
 		return -ESRCH;
-	return queue(process, find_thread(process, (int)argument[1]), argument[2], argument[3]);
+	return failed ? failed : send_to(process, argument[1], argument[2], info);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "linux/file_operations.h"
 #include "linux/syscall.h"
 
 /* struct stat of 64-bit RISC-V Linux. */
@@ -134,14 +135,13 @@ static int stat_file(const struct file *file, struct stat *info)
 		return fstat(file->fd, info) == 0 ? 0 : -errno;
 	/* A C library chooses its buffering by this, and so its instructions:
 	 * the same whether output goes to a terminal, a file or a pipe. */
-	bool is_device =
-		file->kind == FILE_NULL || file->kind == FILE_ZERO || file->kind == FILE_RANDOM;
+	mode_t mode = file_operations(file)->mode;
 	*info = (struct stat){
-		.st_mode = is_device ? S_IFCHR | 0666 : S_IFIFO | 0600,
+		.st_mode = mode,
 		.st_nlink = 1,
 		.st_blksize = 4096,
 		.st_ino = file->kind + 1u,
-		.st_rdev = is_device ? 0x103u + file->kind : 0,
+		.st_rdev = S_ISCHR(mode) ? 0x103u + file->kind : 0,
 		.st_uid = 1000,
 		.st_gid = 1000,
 	};
@@ -618,7 +618,7 @@ int64_t sys_ftruncate(struct process *process, const uint64_t argument[6])
 
 	if (failed)
 		return failed == -EROFS ? -EINVAL : failed;
-	return ftruncate(file->fd, (off_t)argument[1]) == 0 ? 0 : -errno;
+	return file_truncate(file, (int64_t)argument[1]);
 }
 
 int64_t sys_fallocate(struct process *process, const uint64_t argument[6])
@@ -630,6 +630,8 @@ int64_t sys_fallocate(struct process *process, const uint64_t argument[6])
 		return failed;
 	if (argument[1])
 		return -EOPNOTSUPP;
+	if (!file_charge_growth(file, argument[2], argument[3]))
+		return -ENOSPC;
 	return posix_fallocate(file->fd, (off_t)argument[2], (off_t)argument[3]) ? -EINVAL : 0;
 }
 

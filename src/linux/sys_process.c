@@ -275,7 +275,6 @@ int64_t sys_setitimer(struct process *process, const uint64_t argument[6])
 	uint64_t ns = (uint64_t)value[2] * 1000000000 + (uint64_t)value[3] * 1000;
 	timer->interval_ns = (uint64_t)value[0] * 1000000000 + (uint64_t)value[1] * 1000;
 	timer->at_ns = ns ? now + ns : 0;
-	/* The current time slice may be longer than the timer. */
-	process->slice_ends = process->cpu.instructions;
+	timers_changed(process);
 	return 0;
 }

@@ -68,6 +68,7 @@ void syscall_handle(struct process *process)
 	if (row)
 		process->syscall_counts[number]++;
 	process->restart = false;
+	caller->was_notified = false;
 	if (row && process->syscall_denied[number]) {
 		answer = -ENOSYS;
 	} else if (row && row->kind == KIND_DONE) {
@@ -91,6 +92,8 @@ void syscall_handle(struct process *process)
 		return;
 	}
 	caller->restart_deadline_ns = 0;
+	caller->remain_address = caller->state == THREAD_SLEEP ? caller->remain_address : 0;
+	caller->progress_bytes = 0;
 	r[10] = (uint64_t)answer;
 	process->cpu.hart.pc += 4;
 }

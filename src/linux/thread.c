@@ -1,16 +1,13 @@
 #include <errno.h>
-#include <linux/futex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 
 #include "base/array.h"
-#include "linux/process.h"
+#include "linux/file_operations.h"
 
 #define SLICE_INSTRUCTIONS 100000
 #define THREADS_MAX	   4096
-#define ROBUST_LIST_LIMIT  2048
 
 struct thread *thread_add(struct process *process)
 {
@@ -38,7 +35,8 @@ struct thread *thread_add(struct process *process)
 
 void thread_free(struct thread *thread)
 {
-	free(thread->queue);
+	wait_end(thread);
+	free(thread->signals.items);
 	free(thread);
 }
 
@@ -57,64 +55,12 @@ static void remove_dead(struct process *process)
 	process->thread_count = kept;
 }
 
-int thread_futex_wake(struct process *process, uint64_t address, uint32_t count, uint32_t bitset)
-{
-	int woken = 0;
-
-	for (size_t i = 0; i < process->thread_count && (uint32_t)woken < count; i++) {
-		struct thread *thread = process->threads[i];
-
-		if (thread->state != THREAD_FUTEX || thread->futex_address != address ||
-		    !(thread->futex_bitset & bitset))
-			continue;
-		thread->state = THREAD_RUNNABLE;
-		thread->wake_at_ns = NEVER_NS;
-		woken++;
-	}
-	return woken;
-}
-
-void thread_wake_pipes(struct process *process)
+struct thread *thread_find(struct process *process, int tid)
 {
 	for (size_t i = 0; i < process->thread_count; i++)
-		if (process->threads[i]->state == THREAD_PIPE)
-			process->threads[i]->state = THREAD_RUNNABLE;
-}
-
-/* A mutex of the robust list whose owner has ended is marked as such, and a waiter is woken. */
-static void mark_owner_died(struct process *process, uint64_t futex, int tid)
-{
-	uint32_t word;
-
-	if (futex % 4 || !memory_read(&process->memory, &word, futex, 4) ||
-	    (word & FUTEX_TID_MASK) != (uint32_t)tid)
-		return;
-	bool has_waiters = word & FUTEX_WAITERS;
-	word = (word & FUTEX_WAITERS) | FUTEX_OWNER_DIED;
-	if (memory_write(&process->memory, futex, &word, 4) && has_waiters)
-		thread_futex_wake(process, futex, 1, UINT32_MAX);
-}
-
-static void walk_robust_list(struct process *process, struct thread *thread)
-{
-	uint64_t head[3]; /* list, futex_offset, pending */
-	uint64_t entry;
-
-	if (!thread->robust_list ||
-	    !memory_read(&process->memory, head, thread->robust_list, sizeof(head)))
-		return;
-	entry = head[0];
-	for (int i = 0; i < ROBUST_LIST_LIMIT && entry != thread->robust_list; i++) {
-		uint64_t next;
-
-		if (!memory_read(&process->memory, &next, entry & ~UINT64_C(1), 8))
-			return;
-		if (entry != head[2])
-			mark_owner_died(process, (entry & ~UINT64_C(1)) + head[1], thread->tid);
-		entry = next;
-	}
-	if (head[2])
-		mark_owner_died(process, (head[2] & ~UINT64_C(1)) + head[1], thread->tid);
+		if (process->threads[i]->tid == tid && process->threads[i]->state != THREAD_DEAD)
+			return process->threads[i];
+	return NULL;
 }
 
 void thread_exit_current(struct process *process)
@@ -123,33 +69,43 @@ void thread_exit_current(struct process *process)
 	const uint32_t zero = 0;
 
 	process_charge_thread(process);
-	walk_robust_list(process, thread);
+	futex_thread_ends(process, thread);
 	if (thread->clear_tid &&
 	    memory_write(&process->memory, thread->clear_tid, &zero, sizeof(zero)))
-		thread_futex_wake(process, thread->clear_tid, 1, UINT32_MAX);
+		futex_wake(process, thread->clear_tid, 1, UINT32_MAX);
 	thread->state = THREAD_DEAD;
 }
 
-static bool is_ready(const struct thread *thread, uint64_t now_ns)
+static bool is_ready(const struct process *process, const struct thread *thread, uint64_t now_ns)
 {
 	switch (thread->state) {
 	case THREAD_RUNNABLE: return true;
 	case THREAD_DEAD: return false;
 	case THREAD_SIGWAIT:
-		return thread->wake_at_ns <= now_ns ||
-		       thread->pending & (thread->wait_set | ~thread->signal_mask);
-	default: return thread->wake_at_ns <= now_ns || signal_is_pending(thread);
+		if ((thread->signals.pending | process->signals.pending) & thread->wait_set)
+			return true;
+		break;
+	default: break;
 	}
+	return thread->wake_at_ns <= now_ns || signal_is_pending(process, thread);
 }
 
-/* The value in a0 of a thread that stops waiting: the reason it was woken. */
+/* The value in a0 of a thread that stops waiting for a reason other than the one it waits for. A
+ * wait for a futex that a signal ends is as if the call were still to be made. */
 static void end_wait(struct process *process, struct thread *thread, uint64_t now_ns)
 {
 	struct hart *hart = thread == process->current ? &process->cpu.hart : &thread->hart;
 
-	if (thread->state == THREAD_FUTEX)
-		hart->r[REG_A0] = (uint64_t)(thread->wake_at_ns <= now_ns ? -ETIMEDOUT : -EINTR);
-	else if (thread->state == THREAD_SLEEP && thread->wake_at_ns > now_ns) {
+	if (thread->state == THREAD_FUTEX && thread->wake_at_ns <= now_ns) {
+		hart->r[REG_A0] = (uint64_t)-ETIMEDOUT;
+	} else if (thread->state == THREAD_FUTEX) {
+		hart->pc -= 4;
+		hart->r[REG_A0] = thread->futex_argument;
+		thread->is_restarting = true;
+		thread->never_restarts = thread->wake_at_ns != NEVER_NS;
+		thread->restart_deadline_ns = thread->wake_at_ns;
+		thread->remain_address = 0;
+	} else if (thread->state == THREAD_SLEEP && thread->wake_at_ns > now_ns) {
 		uint64_t left = thread->wake_at_ns - now_ns;
 		int64_t time[2] = {(int64_t)(left / 1000000000), (int64_t)(left % 1000000000)};
 
@@ -191,14 +147,14 @@ void thread_schedule(struct process *process)
 	struct thread *old = process->current;
 	uint64_t now_ns = process_now_ns(process);
 	size_t start = 0;
-	bool alarm_was_tried = false;
 
 	process_charge_thread(process);
+	process->idle_round++;
 	for (size_t i = 0; i < process->thread_count; i++)
 		if (process->threads[i] == old)
 			start = i;
 	for (;;) {
-		uint64_t timer = signal_run_timers(process);
+		uint64_t timer = timers_run(process);
 		uint64_t earliest = NEVER_NS;
 
 		for (size_t i = 1; i <= process->thread_count; i++) {
@@ -207,10 +163,11 @@ void thread_schedule(struct process *process)
 
 			if (thread->state != THREAD_DEAD && thread->wake_at_ns < earliest)
 				earliest = thread->wake_at_ns;
-			if (!is_ready(thread, now_ns))
+			if (!is_ready(process, thread, now_ns))
 				continue;
 			if (thread->state != THREAD_RUNNABLE)
 				end_wait(process, thread, now_ns);
+			wait_end(thread);
 			if (thread != old) {
 				old->hart = process->cpu.hart;
 				process->cpu.hart = thread->hart;
@@ -224,18 +181,13 @@ void thread_schedule(struct process *process)
 			remove_dead(process);
 			return;
 		}
-		/* A timer that woke nobody will not do so later either: while all threads sleep,
-		 * nothing changes that decides it. So this loop ends after at most three rounds. */
-		uint64_t alarm = process->timers[ITIMER_REAL].at_ns;
-		if (!alarm_was_tried && alarm && alarm < earliest) {
-			alarm_was_tried = true;
-			earliest = alarm;
-		}
+		uint64_t idle = timers_next_idle(process);
+		if (idle < earliest)
+			earliest = idle;
 		if (earliest == NEVER_NS) {
 			fail_with_deadlock(process);
 			return;
 		}
-		signal_skip_alarms(process, earliest);
 		process->slept_ns += earliest - now_ns;
 		now_ns = earliest;
 	}

@@ -1,0 +1,119 @@
+/*
+ * file_operations.h - what each kind of descriptor does: one row of operations per kind.
+ *
+ * The system calls on descriptors look up the row and know nothing else about a kind. An operation
+ * that cannot be done now returns wait_for(): the thread sleeps until the file is notified, and the
+ * call is made again. Invariant: whatever makes a file ready for something calls file_notify with
+ * it, so a thread that waits never misses a change.
+ *
+ * Host files and the three standard descriptors are always ready. Their input comes from outside of
+ * virtual time: a program that asks gets it, however long the host has to wait, and the program's
+ * clock does not see the difference. That keeps polling deterministic.
+ */
+#ifndef LINUX_FILE_OPERATIONS_H
+#define LINUX_FILE_OPERATIONS_H
+
+#include <poll.h>
+
+#include "linux/process.h"
+
+#define NO_OFFSET (-1)
+/* Longer transfers are done in part, as POSIX allows. */
+#define TRANSFER_BYTES (1 << 20)
+
+struct file_operations {
+	const char *name; /* what a link to the descriptor would show */
+	uint32_t mode;	  /* for stat; 0: the host knows */
+	bool has_offset;  /* pread and pwrite work */
+	bool has_poll;	  /* epoll accepts it */
+	bool is_stream;	  /* a blocking write ends when all is written */
+	bool is_record;	  /* a buffer that is accessible in part is EFAULT */
+	/* Bytes transferred, or a negative errno. NULL: EINVAL. */
+	int64_t (*read)(struct process *process, struct file *file, void *to, size_t bytes,
+			int64_t offset);
+	int64_t (*write)(struct process *process, struct file *file, const void *from, size_t bytes,
+			 int64_t offset);
+	/* The position after lseek. NULL: ESPIPE. */
+	int64_t (*seek)(struct file *file, int64_t offset, int whence);
+	/* Every event that holds now. */
+	short (*ready)(struct process *process, struct file *file);
+	/* Frees the object. NULL: nothing to free. */
+	void (*close)(struct file *file);
+};
+
+/* fd_host.c */
+extern const struct file_operations file_host, file_standard, file_null, file_zero, file_random;
+/* fd_pipe.c */
+extern const struct file_operations file_pipe_read, file_pipe_write;
+/* fd_event.c, fd_timer.c, fd_signal.c, fd_epoll.c, fd_socket.c */
+extern const struct file_operations file_event, file_timer, file_signal, file_epoll, file_socket;
+
+const struct file_operations *file_operations(const struct file *file);
+
+/* sys_file.c: checks the access mode first. */
+int64_t file_read(struct process *process, struct file *file, void *to, size_t bytes,
+		  int64_t offset);
+int64_t file_write(struct process *process, struct file *file, const void *from, size_t bytes,
+		   int64_t offset);
+/* Raises SIGPIPE and returns -EPIPE. */
+int64_t file_broken_pipe(struct process *process);
+/* fd_host.c: charges a memory file for bytes that are about to be written. */
+bool file_charge_growth(struct file *file, uint64_t offset, uint64_t bytes);
+int64_t file_truncate(struct file *file, int64_t bytes);
+/* sys_file.c */
+/* A new file without a host descriptor; it takes over the object. */
+struct file *file_create_object(enum file_kind kind, void *object, uint32_t flags);
+/* Installs two files and tells their numbers; 0, or a negative errno (both are released then). */
+int64_t file_open_pair(struct process *process, struct file *first, struct file *second,
+		       bool close_on_exec, uint64_t address);
+
+/* wait.c: how a call that waits ends when a handler has run. */
+enum wait_restart {
+	RESTART_AFTER_HANDLER, /* made again if the handler has SA_RESTART, else EINTR */
+	RESTART_NEVER,	       /* EINTR */
+};
+
+/* Begins a wait of the current thread for up to `capacity` files until `deadline_ns` (or NEVER_NS);
+ * the call is made again when it ends. */
+void wait_begin(struct process *process, size_t capacity, uint64_t deadline_ns,
+		enum wait_restart restart);
+/* Adds a file, of which the thread keeps a reference while it waits. */
+void wait_add(struct process *process, struct file *file, short events);
+/* Waits for one file without a deadline. Returns 0, with process->restart set. */
+int64_t wait_for(struct process *process, struct file *file, short events);
+/* Ends the watches of a thread that no longer waits. */
+void wait_end(struct thread *thread);
+/* The deadline of a call with a timeout from now on: the one it began with if it is made again. */
+uint64_t wait_deadline(struct process *process, uint64_t timeout_ns);
+
+/* fd_pipe.c: for splice. */
+#define PIPE_BYTES 65536
+size_t pipe_used(const struct file *file);
+/* Copies what is there without taking it. */
+size_t pipe_peek(const struct file *file, void *to, size_t bytes);
+
+/* fd_socket.c: the bytes that wait to be read. */
+int32_t socket_unread(const struct file *file);
+
+/* timers.c: arms a timer, or stops it where the value is 0. */
+void timer_set(struct process *process, struct guest_timer *timer, int clock, uint64_t interval_ns,
+	       uint64_t value_ns, bool is_absolute, int tid);
+
+/* sys_time.c */
+int time_read(struct process *process, uint64_t address, uint64_t *ns);
+/* The same for a pointer that may be NULL, which is NEVER_NS. */
+int time_read_timeout(struct process *process, uint64_t address, uint64_t *ns);
+uint64_t time_add(uint64_t a, uint64_t b);
+void time_write(struct process *process, uint64_t address, uint64_t ns);
+/* An absolute time of the guest's clock as virtual time. */
+uint64_t time_from_clock(int clock, uint64_t ns);
+/* interval and value, as struct itimerspec has them. False if one is no time. */
+bool time_read_interval(const int64_t spec[4], uint64_t *interval_ns, uint64_t *value_ns);
+void time_make_interval(int64_t spec[4], uint64_t interval_ns, uint64_t left_ns);
+
+/* signals.c: installs a signal mask for the time of a call, once; 0 or a negative errno. */
+int64_t signal_begin_mask(struct process *process, uint64_t address, uint64_t bytes);
+/* The mask from before, unless the call ends by a signal. */
+void signal_end_mask(struct process *process);
+
+#endif
