@@ -148,6 +148,7 @@ static void epoll_close(struct file *file)
 const struct file_operations file_epoll = {.name = "anon_inode:[eventpoll]",
 					   .mode = 0600,
 					   .has_poll = true,
+					   .seek = file_seek_nowhere,
 					   .ready = epoll_ready,
 					   .close = epoll_close};
 

@@ -69,6 +69,7 @@ const struct file_operations file_event = {.name = "anon_inode:[eventfd]",
 					   .is_record = true,
 					   .read = event_read,
 					   .write = event_write,
+					   .seek = file_seek_nowhere,
 					   .ready = event_ready,
 					   .close = event_close};
 

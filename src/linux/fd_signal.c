@@ -78,6 +78,7 @@ const struct file_operations file_signal = {.name = "anon_inode:[signalfd]",
 					    .has_poll = true,
 					    .is_record = true,
 					    .read = signal_read,
+					    .seek = file_seek_nowhere,
 					    .ready = signal_ready,
 					    .close = signal_close};
 

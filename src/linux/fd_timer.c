@@ -50,6 +50,7 @@ const struct file_operations file_timer = {.name = "anon_inode:[timerfd]",
 					   .has_poll = true,
 					   .is_record = true,
 					   .read = timer_read,
+					   .seek = file_seek_nowhere,
 					   .ready = timer_ready,
 					   .close = timer_close};
 

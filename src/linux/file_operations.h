@@ -59,6 +59,8 @@ int64_t file_write(struct process *process, struct file *file, const void *from,
 int64_t file_broken_pipe(struct process *process);
 /* fd_host.c: charges a memory file for bytes that are about to be written. */
 bool file_charge_growth(struct file *file, uint64_t offset, uint64_t bytes);
+/* For files without a position, of which the kernel says that it is always 0. */
+int64_t file_seek_nowhere(struct file *file, int64_t offset, int whence);
 int64_t file_truncate(struct file *file, int64_t bytes);
 /* sys_file.c */
 /* A new file without a host descriptor; it takes over the object. */
@@ -105,6 +107,9 @@ int time_read(struct process *process, uint64_t address, uint64_t *ns);
 int time_read_timeout(struct process *process, uint64_t address, uint64_t *ns);
 uint64_t time_add(uint64_t a, uint64_t b);
 void time_write(struct process *process, uint64_t address, uint64_t ns);
+/* The clock behind a number that may name the CPU time of one thread, told in *tid; -EINVAL if
+ * there is none. */
+int time_clock(struct process *process, int clock, int *tid);
 /* An absolute time of the guest's clock as virtual time. */
 uint64_t time_from_clock(int clock, uint64_t ns);
 /* interval and value, as struct itimerspec has them. False if one is no time. */

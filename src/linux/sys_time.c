@@ -71,6 +71,22 @@ void time_make_interval(int64_t spec[4], uint64_t interval_ns, uint64_t left_ns)
 	spec[3] = (int64_t)(left_ns % SECOND_NS);
 }
 
+#define CLOCK_OF_THREAD 4
+#define CLOCK_OF_TYPE	3 /* user and system time are not told apart */
+
+int time_clock(struct process *process, int clock, int *tid)
+{
+	*tid = process->current->tid;
+	if (clock >= 0)
+		return clock > CLOCK_TAI ? -EINVAL : clock;
+	int named = ~(clock >> 3);
+	if ((clock & CLOCK_OF_TYPE) == CLOCK_OF_TYPE || (named && !thread_find(process, named)))
+		return -EINVAL;
+	if (named)
+		*tid = named;
+	return clock & CLOCK_OF_THREAD ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID;
+}
+
 static int64_t sleep_until(struct process *process, uint64_t wake_at_ns, uint64_t remain_address)
 {
 	process->current->remain_address = remain_address;
@@ -92,7 +108,7 @@ int64_t sys_clock_nanosleep(struct process *process, const uint64_t argument[6])
 {
 	uint64_t ns, now = process_now_ns(process);
 
-	if (argument[0] > CLOCK_TAI || argument[0] == CLOCK_THREAD_CPUTIME_ID)
+	if ((uint32_t)argument[0] > CLOCK_TAI || (int)argument[0] == CLOCK_THREAD_CPUTIME_ID)
 		return -EINVAL;
 	int failed = time_read(process, argument[2], &ns);
 	if (failed)
@@ -114,31 +130,20 @@ static int64_t write_time(struct process *process, uint64_t address, uint64_t ns
 
 int64_t sys_clock_gettime(struct process *process, const uint64_t argument[6])
 {
-	int32_t clock = (int32_t)argument[0];
-	uint64_t ns = process_now_ns(process);
+	int tid, clock = time_clock(process, (int)argument[0], &tid);
 
-	switch (clock) {
-	case CLOCK_REALTIME:
-	case CLOCK_REALTIME_COARSE:
-	case CLOCK_TAI: return write_time(process, argument[1], ns, true, 1);
-	case CLOCK_MONOTONIC:
-	case CLOCK_MONOTONIC_RAW:
-	case CLOCK_MONOTONIC_COARSE:
-	case CLOCK_BOOTTIME: return write_time(process, argument[1], ns, false, 1);
-	case CLOCK_PROCESS_CPUTIME_ID:
-		return write_time(process, argument[1], process->cpu.instructions, false, 1);
-	default:
-		if (clock > CLOCK_TAI)
-			return -EINVAL;
-		process_charge_thread(process);
-		return write_time(process, argument[1], process->current->instructions, false, 1);
-	}
+	if (clock < 0)
+		return clock;
+	return write_time(process, argument[1], timer_clock(process, clock, tid),
+			  is_wall_clock(clock), 1);
 }
 
 int64_t sys_clock_getres(struct process *process, const uint64_t argument[6])
 {
-	if ((int32_t)argument[0] > CLOCK_TAI)
-		return -EINVAL;
+	int tid, clock = time_clock(process, (int)argument[0], &tid);
+
+	if (clock < 0)
+		return clock;
 	return argument[1] ? write_time(process, argument[1], 1, false, 1) : 0;
 }
 

@@ -60,7 +60,7 @@ static size_t free_number(struct process *process)
 int64_t sys_timer_create(struct process *process, const uint64_t argument[6])
 {
 	struct guest_sigevent event = {.number = SIGALRM, .notify = SIGEV_SIGNAL};
-	int clock = (int)argument[0];
+	int clock_tid, clock = time_clock(process, (int)argument[0], &clock_tid);
 
 	if (argument[1] && !memory_read(&process->memory, &event, argument[1], sizeof(event)))
 		return -EFAULT;
@@ -78,7 +78,7 @@ int64_t sys_timer_create(struct process *process, const uint64_t argument[6])
 		return failed ? failed : -EFAULT;
 	struct posix_timer *timer = mem_alloc(sizeof(*timer));
 	*timer = (struct posix_timer){.clock = clock,
-				      .clock_tid = process->current->tid,
+				      .clock_tid = clock_tid,
 				      .tid = event.tid,
 				      .notify = event.notify,
 				      .number = event.number,
