@@ -33,6 +33,7 @@ struct item {
 
 struct epoll {
 	struct file *file;
+	struct memory *memory; /* that items are charged to */
 	struct item *items;
 	size_t item_count;
 	uint64_t round; /* of the search that found `nesting` */
@@ -108,6 +109,7 @@ static void remove_item(struct item *item)
 	item->epoll->item_count--;
 	unqueue(item);
 	file_unwatch(&item->watch);
+	memory_uncharge_host(item->epoll->memory, sizeof(*item));
 	free(item);
 }
 
@@ -158,6 +160,7 @@ int64_t sys_epoll_create1(struct process *process, const uint64_t argument[6])
 		return -EINVAL;
 	struct epoll *epoll = mem_alloc(sizeof(*epoll));
 	epoll->last_queued = &epoll->first_queued;
+	epoll->memory = &process->memory;
 	epoll->file = file_create_object(FILE_EPOLL, epoll, O_RDWR);
 	return files_install(&process->files, epoll->file, 0, argument[0] & EPOLL_CLOEXEC);
 }
@@ -211,6 +214,8 @@ static int64_t add_item(struct process *process, struct epoll *epoll, struct fil
 {
 	if (epoll->item_count >= ITEMS_MAX)
 		return -ENOSPC;
+	if (!memory_charge_host(epoll->memory, sizeof(struct item)))
+		return -ENOMEM;
 	struct item *item = mem_alloc(sizeof(*item));
 	*item = (struct item){.epoll = epoll,
 			      .descriptor = descriptor,
@@ -362,9 +367,8 @@ static int64_t epoll_wait_now(struct process *process, const uint64_t argument[6
 	int64_t count = report(process, file->object, argument[1], (size_t)most);
 	if (count || !timeout_ns || wait_deadline(process, timeout_ns) <= process_now_ns(process))
 		return count;
-	wait_begin(process, 1, process->current->restart_deadline_ns, RESTART_NEVER);
-	wait_add(process, file, POLLIN);
-	return 0;
+	return wait_until(process, file, POLLIN, process->current->restart_deadline_ns,
+			  RESTART_NEVER);
 }
 
 static int64_t epoll_wait_masked(struct process *process, const uint64_t argument[6],

@@ -11,8 +11,11 @@
 
 struct socket *socket_create(struct process *process, int type)
 {
+	if (process->socket_count >= SOCKETS_MAX ||
+	    !memory_charge_host(&process->memory, sizeof(struct socket)))
+		return NULL;
+	process->socket_count++;
 	struct socket *socket = mem_alloc(sizeof(*socket));
-
 	socket->process = process;
 	socket->type = type;
 	socket->references = 1;
@@ -38,6 +41,8 @@ void socket_release(struct socket *socket)
 	*socket->link = socket->next;
 	if (socket->next)
 		socket->next->link = socket->link;
+	socket->process->socket_count--;
+	memory_uncharge_host(&socket->process->memory, sizeof(*socket));
 	free(socket->waiting);
 	free(socket);
 }
@@ -141,6 +146,20 @@ void socket_close(struct socket *socket)
 	socket_release(socket);
 }
 
+void sockets_release(struct process *process)
+{
+	struct socket *socket = process->sockets;
+
+	/* Each message that goes may take sockets with it. */
+	while (socket) {
+		bool has_message = socket->messages != NULL;
+
+		if (has_message)
+			drop_first(socket);
+		socket = has_message ? process->sockets : socket->next;
+	}
+}
+
 static void close_file(struct file *file)
 {
 	socket_close(file->object);
@@ -156,8 +175,8 @@ static bool has_room(const struct socket *to, size_t bytes)
 	return used < BUFFER_BYTES && (!to->messages || bytes <= BUFFER_BYTES - used);
 }
 
-static int64_t wait_until(struct socket *socket, struct file *file, short events,
-			  uint64_t timeout_ns)
+static int64_t wait_here(struct socket *socket, struct file *file, short events,
+			 uint64_t timeout_ns)
 {
 	struct process *process = socket->process;
 
@@ -165,9 +184,8 @@ static int64_t wait_until(struct socket *socket, struct file *file, short events
 		return wait_for(process, file, events);
 	if (wait_deadline(process, timeout_ns) <= process_now_ns(process))
 		return -EAGAIN;
-	wait_begin(process, 1, process->current->restart_deadline_ns, RESTART_NEVER);
-	wait_add(process, file, events);
-	return 0;
+	return wait_until(process, file, events, process->current->restart_deadline_ns,
+			  RESTART_NEVER);
 }
 
 static int64_t broken(struct socket *socket, const struct transfer *transfer)
@@ -237,8 +255,8 @@ int64_t socket_send(struct socket *socket, struct transfer *transfer)
 		if (transfer->flags & MSG_DONTWAIT || socket->file->flags & O_NONBLOCK)
 			return -EAGAIN;
 		bool waits_there = transfer->to && transfer->to != socket->peer;
-		return wait_until(socket, waits_there ? to->file : socket->file,
-				  waits_there ? POLLMSG : POLLOUT, socket->write_timeout_ns);
+		return wait_here(socket, waits_there ? to->file : socket->file,
+				 waits_there ? POLLMSG : POLLOUT, socket->write_timeout_ns);
 	}
 	size_t used = to->queued_bytes + to->queued_count * sizeof(struct message);
 	if (is_stream && bytes > BUFFER_BYTES - used)
@@ -358,7 +376,7 @@ int64_t socket_receive(struct socket *socket, struct transfer *transfer)
 			return 0;
 		if (transfer->flags & MSG_DONTWAIT || socket->file->flags & O_NONBLOCK)
 			return socket->messages ? receive_stream(socket, transfer) : -EAGAIN;
-		return wait_until(socket, socket->file, POLLIN, socket->read_timeout_ns);
+		return wait_here(socket, socket->file, POLLIN, socket->read_timeout_ns);
 	}
 	return socket->type == SOCK_STREAM ? receive_stream(socket, transfer)
 					   : receive_message(socket, transfer);

@@ -26,6 +26,7 @@
 #define BUFFER_BYTES  212992 /* the default of the kernel */
 #define DATAGRAMS_MAX 11     /* a queue of 10 lets one more in */
 #define NAME_BYTES    108
+#define SOCKETS_MAX   65536 /* with those that wait to be accepted */
 #define RIGHTS_MAX    253
 
 struct message {
@@ -63,6 +64,7 @@ struct socket {
 	uint64_t read_timeout_ns, write_timeout_ns; /* 0: none */
 };
 
+/* NULL if there are too many, or --memory forbids one more. */
 struct socket *socket_create(struct process *process, int type);
 /* A file for it; the socket's first reference becomes the file's. */
 struct file *socket_open(struct socket *socket, uint32_t flags);

@@ -76,11 +76,14 @@ enum wait_restart {
 };
 
 /* Begins a wait of the current thread for up to `capacity` files until `deadline_ns` (or NEVER_NS);
- * the call is made again when it ends. */
-void wait_begin(struct process *process, size_t capacity, uint64_t deadline_ns,
+ * the call is made again when it ends. False, and no wait, if --memory forbids so many. */
+bool wait_begin(struct process *process, size_t capacity, uint64_t deadline_ns,
 		enum wait_restart restart);
 /* Adds a file, of which the thread keeps a reference while it waits. */
 void wait_add(struct process *process, struct file *file, short events);
+/* Waits for one file. Returns 0, with process->restart set, or -ENOMEM. */
+int64_t wait_until(struct process *process, struct file *file, short events, uint64_t deadline_ns,
+		   enum wait_restart restart);
 /* Waits for one file without a deadline. Returns 0, with process->restart set. */
 int64_t wait_for(struct process *process, struct file *file, short events);
 /* Ends the watches of a thread that no longer waits. */

@@ -79,14 +79,12 @@ void file_drop_listing(struct file *file)
 
 void file_watch(struct file *file, struct watch *watch)
 {
-	struct watch **end = &file->watches;
-
-	while (*end)
-		end = &(*end)->next;
 	watch->file = file;
-	watch->next = NULL;
-	watch->link = end;
-	*end = watch;
+	watch->next = file->watches;
+	watch->link = &file->watches;
+	if (watch->next)
+		watch->next->link = &watch->next;
+	file->watches = watch;
 }
 
 void file_unwatch(struct watch *watch)

@@ -69,6 +69,7 @@ void process_destroy(struct process *process)
 		thread_free(process->threads[i]);
 	free(process->threads);
 	files_release(&process->files);
+	sockets_release(process);
 	free(process->signals.items);
 	for (size_t i = 0; i < process->posix_timer_count; i++)
 		free(process->posix_timers[i]);

@@ -91,7 +91,8 @@ struct thread {
 	uint64_t wake_at_ns;
 	uint64_t remain_address; /* receives the remaining time of an interrupted sleep; 0: none */
 	struct thread_watch *watches; /* on the files that the thread waits for */
-	size_t watch_count;
+	size_t watch_count, watch_capacity;
+	struct memory *watches_charged_to;
 	uint64_t futex_argument; /* what was in a0 */
 	uint64_t futex_address;
 	uint32_t futex_bitset;
@@ -191,6 +192,7 @@ struct process {
 	struct timer_file *timer_files;
 	struct signal_file *signal_files;
 	struct socket *sockets; /* all of them */
+	size_t socket_count;
 	unsigned sockets_bound; /* counts the names the kernel chose */
 	unsigned rights_queued; /* descriptors that are in messages */
 	uint64_t futex_waits;	/* counts them, for their order */
@@ -259,6 +261,10 @@ void thread_exit_current(struct process *process);
  * "deadlock" sentence if no thread can ever run. */
 void thread_schedule(struct process *process);
 struct thread *thread_find(struct process *process, int tid);
+
+/* fd_socket.c: releases what is left when all descriptors are closed: sockets whose messages hold
+ * each other's descriptors. */
+void sockets_release(struct process *process);
 
 /* sys_futex.c */
 int futex_wake(struct process *process, uint64_t address, uint32_t count, uint32_t bitset);

@@ -26,15 +26,16 @@ static int64_t poll_list(struct process *process, struct pollfd *list, size_t co
 }
 
 /* Nothing is ready: waits, unless the time is over. A signal counts before the end of the time. */
-static void poll_wait(struct process *process, const struct pollfd *list, size_t count,
-		      uint64_t timeout_ns, uint64_t timeout_address)
+static int64_t poll_wait(struct process *process, const struct pollfd *list, size_t count,
+			 uint64_t timeout_ns, uint64_t timeout_address)
 {
 	struct thread *thread = process->current;
 	uint64_t deadline = wait_deadline(process, timeout_ns);
 
 	if (deadline <= process_now_ns(process) && !signal_is_pending(process, thread))
-		return;
-	wait_begin(process, count, deadline, RESTART_NEVER);
+		return 0;
+	if (!wait_begin(process, count, deadline, RESTART_NEVER))
+		return -ENOMEM;
 	/* The kernel does not write the rest of no time at all. */
 	thread->remain_address = timeout_ns ? timeout_address : 0;
 	for (size_t i = 0; i < count; i++) {
@@ -43,6 +44,7 @@ static void poll_wait(struct process *process, const struct pollfd *list, size_t
 		if (list[i].fd >= 0 && file)
 			wait_add(process, file, list[i].events);
 	}
+	return 0;
 }
 
 /* A call that ends otherwise than by a signal: the mask from before, and the rest of the time. */
@@ -72,9 +74,10 @@ static int64_t poll_now(struct process *process, const uint64_t argument[6], uin
 		return -EFAULT;
 	int64_t ready = poll_list(process, list, count);
 	if (!ready) {
-		poll_wait(process, list, count, timeout_ns, argument[2]);
-		if (process->restart)
-			return 0;
+		int64_t failed = poll_wait(process, list, count, timeout_ns, argument[2]);
+
+		if (failed || process->restart)
+			return failed;
 	}
 	if (!memory_write(&process->memory, argument[0], list, count * sizeof(list[0])))
 		return -EFAULT;
@@ -139,9 +142,10 @@ static int64_t select_now(struct process *process, const uint64_t argument[6], u
 			members++;
 		}
 	if (!members) {
-		poll_wait(process, list, count, timeout_ns, argument[4]);
-		if (process->restart)
-			return 0;
+		int64_t failed = poll_wait(process, list, count, timeout_ns, argument[4]);
+
+		if (failed || process->restart)
+			return failed;
 	}
 	for (int s = 0; s < 3; s++)
 		if (argument[1 + s] &&

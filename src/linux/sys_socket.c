@@ -59,7 +59,10 @@ int64_t sys_socket(struct process *process, const uint64_t argument[6])
 
 	if (type < 0)
 		return type;
-	struct file *file = socket_open(socket_create(process, type), (uint32_t)argument[1]);
+	struct socket *socket = socket_create(process, type);
+	if (!socket)
+		return -ENFILE;
+	struct file *file = socket_open(socket, (uint32_t)argument[1]);
 	return files_install(&process->files, file, 0, argument[1] & SOCK_CLOEXEC);
 }
 
@@ -69,7 +72,13 @@ int64_t sys_socketpair(struct process *process, const uint64_t argument[6])
 
 	if (type < 0)
 		return type;
-	struct socket *a = socket_create(process, type), *b = socket_create(process, type);
+	struct socket *a = socket_create(process, type);
+	struct socket *b = a ? socket_create(process, type) : NULL;
+	if (!b) {
+		if (a)
+			socket_release(a);
+		return -ENFILE;
+	}
 	socket_join(a, b);
 	return file_open_pair(process, socket_open(a, (uint32_t)argument[1]),
 			      socket_open(b, (uint32_t)argument[1]), argument[1] & SOCK_CLOEXEC,
@@ -275,6 +284,8 @@ int64_t sys_connect(struct process *process, const uint64_t argument[6])
 		return socket->file->flags & O_NONBLOCK ? -EAGAIN
 							: wait_for(process, to->file, POLLMSG);
 	struct socket *accepted = socket_create(process, socket->type);
+	if (!accepted)
+		return -ENOMEM;
 	accepted->is_path = to->is_path;
 	accepted->name_bytes = to->name_bytes;
 	memcpy(accepted->name, to->name, sizeof(to->name));

@@ -98,6 +98,14 @@ static void end_wait(struct process *process, struct thread *thread, uint64_t no
 
 	if (thread->state == THREAD_FUTEX && thread->wake_at_ns <= now_ns) {
 		hart->r[REG_A0] = (uint64_t)-ETIMEDOUT;
+	} else if (thread->state == THREAD_FUTEX && thread->futex_kind == FUTEX_WAITS_LOCK &&
+		   thread->futex_address != thread->futex_argument) {
+		/* It was moved to another futex, which the call cannot be made again for. */
+		hart->r[REG_A0] = (uint64_t)-EAGAIN;
+	} else if (thread->state == THREAD_FUTEX && thread->futex_kind != FUTEX_WAITS) {
+		/* A lock is waited for again whatever the handler's flags. */
+		hart->pc -= 4;
+		hart->r[REG_A0] = thread->futex_argument;
 	} else if (thread->state == THREAD_FUTEX) {
 		hart->pc -= 4;
 		hart->r[REG_A0] = thread->futex_argument;

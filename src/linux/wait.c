@@ -1,4 +1,5 @@
 /* Waiting for files: the watches of a thread. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -21,12 +22,16 @@ static void wake_thread(struct watch *watch, short events)
 	thread->was_notified = true;
 }
 
-void wait_begin(struct process *process, size_t capacity, uint64_t deadline_ns,
+bool wait_begin(struct process *process, size_t capacity, uint64_t deadline_ns,
 		enum wait_restart restart)
 {
 	struct thread *thread = process->current;
 
 	wait_end(thread);
+	if (!memory_charge_host(&process->memory, capacity * sizeof(*thread->watches)))
+		return false;
+	thread->watch_capacity = capacity;
+	thread->watches_charged_to = &process->memory;
 	if (capacity)
 		thread->watches = mem_alloc_array(capacity, sizeof(*thread->watches));
 	thread->state = THREAD_FILE;
@@ -34,6 +39,7 @@ void wait_begin(struct process *process, size_t capacity, uint64_t deadline_ns,
 	thread->never_restarts = restart == RESTART_NEVER;
 	thread->was_notified = false;
 	process->restart = true;
+	return true;
 }
 
 void wait_add(struct process *process, struct file *file, short events)
@@ -46,11 +52,18 @@ void wait_add(struct process *process, struct file *file, short events)
 	file_watch(file, &one->watch);
 }
 
-int64_t wait_for(struct process *process, struct file *file, short events)
+int64_t wait_until(struct process *process, struct file *file, short events, uint64_t deadline_ns,
+		   enum wait_restart restart)
 {
-	wait_begin(process, 1, NEVER_NS, RESTART_AFTER_HANDLER);
+	if (!wait_begin(process, 1, deadline_ns, restart))
+		return -ENOMEM;
 	wait_add(process, file, events);
 	return 0;
+}
+
+int64_t wait_for(struct process *process, struct file *file, short events)
+{
+	return wait_until(process, file, events, NEVER_NS, RESTART_AFTER_HANDLER);
 }
 
 void wait_end(struct thread *thread)
@@ -65,6 +78,10 @@ void wait_end(struct thread *thread)
 	for (size_t i = 0; i < count; i++)
 		file_release(watches[i].watch.file);
 	free(watches);
+	if (thread->watch_capacity)
+		memory_uncharge_host(thread->watches_charged_to,
+				     thread->watch_capacity * sizeof(*watches));
+	thread->watch_capacity = 0;
 }
 
 uint64_t wait_deadline(struct process *process, uint64_t timeout_ns)
