@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static pthread_mutex_t mutex;
-static int result = -1;
+static int result = -1, tried, is_owner;
 static uint32_t lock, other, woken;
 
 static long futex(uint32_t *word, int operation, uint32_t value, const void *time, uint32_t *second,
@@ -27,19 +27,17 @@ static void *wait_for_mutex(void *unused)
 
 static void *wait_for_lock(void *unused)
 {
-	TRY(futex(&lock, FUTEX_TRYLOCK_PI, 0, NULL, NULL, 0));
-	TRY(futex(&lock, FUTEX_LOCK_PI, 0, NULL, NULL, 0));
-	TRUTH((lock & FUTEX_TID_MASK) == (uint32_t)syscall(SYS_gettid));
-	TRY(futex(&lock, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0));
+	tried = futex(&lock, FUTEX_TRYLOCK_PI, 0, NULL, NULL, 0) == -1 ? errno : 0;
+	result = (int)futex(&lock, FUTEX_LOCK_PI, 0, NULL, NULL, 0);
+	is_owner = (lock & FUTEX_TID_MASK) == (uint32_t)syscall(SYS_gettid);
+	futex(&lock, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0);
 	return unused;
 }
 
 static void *wait_to_be_moved(void *unused)
 {
-	long result = futex(&other, FUTEX_WAIT_REQUEUE_PI, 0, NULL, &lock, 0);
-
-	printf("moved: %ld, owner: %d\n", result,
-	       (lock & FUTEX_TID_MASK) == (uint32_t)syscall(SYS_gettid));
+	result = (int)futex(&other, FUTEX_WAIT_REQUEUE_PI, 0, NULL, &lock, 0);
+	is_owner = (lock & FUTEX_TID_MASK) == (uint32_t)syscall(SYS_gettid);
 	futex(&lock, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0);
 	return unused;
 }
@@ -86,6 +84,9 @@ int main(void)
 	TRUTH(lock == ((uint32_t)syscall(SYS_gettid) | FUTEX_WAITERS));
 	TRY(futex(&lock, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0));
 	pthread_join(thread, NULL);
+	SHOW(tried == EAGAIN);
+	SHOW(result);
+	SHOW(is_owner);
 	SHOW(lock);
 	TRY(futex(&lock, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0));
 	lock = 0x3ffffff;
@@ -101,6 +102,8 @@ int main(void)
 	TRY(futex(&other, FUTEX_CMP_REQUEUE_PI, 2, (void *)1, &lock, 0));
 	TRY(futex(&other, FUTEX_CMP_REQUEUE_PI, 1, (void *)1, &lock, 0));
 	pthread_join(thread, NULL);
+	SHOW(result);
+	SHOW(is_owner);
 	TRY(futex(&lock, FUTEX_LOCK_PI, 0, NULL, NULL, 0));
 	pthread_create(&thread, NULL, wait_to_be_moved, NULL);
 	usleep(20000);
@@ -108,6 +111,8 @@ int main(void)
 	usleep(20000);
 	TRY(futex(&lock, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0));
 	pthread_join(thread, NULL);
+	SHOW(result);
+	SHOW(is_owner);
 
 	puts("bits");
 	pthread_create(&thread, NULL, wait_for_bit, (void *)1);
