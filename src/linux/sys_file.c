@@ -98,7 +98,7 @@ static int64_t write_all(struct process *process, struct file *file, const uint8
 /* One read or write between a file and a list of guest ranges. Data passes through a buffer of
  * this process, so that the host kernel never gets a guest address. */
 static int64_t transfer(struct process *process, struct file *file, const struct iovec *ranges,
-			size_t count, int64_t offset, bool is_write)
+			size_t count, int64_t offset, bool is_write, bool is_list)
 {
 	size_t total = 0;
 
@@ -110,6 +110,9 @@ static int64_t transfer(struct process *process, struct file *file, const struct
 			return -EINVAL;
 		total += ranges[i].iov_len;
 	}
+	/* Without a byte to transfer, a list does not reach the file. */
+	if (!total && is_list)
+		return 0;
 	if (total > TRANSFER_BYTES)
 		total = TRANSFER_BYTES;
 
@@ -158,7 +161,7 @@ static int64_t transfer_one(struct process *process, const uint64_t argument[6],
 		return -ESPIPE;
 	if (offset < NO_OFFSET)
 		return -EINVAL;
-	return transfer(process, file, &range, 1, offset, is_write);
+	return transfer(process, file, &range, 1, offset, is_write, false);
 }
 
 static int64_t transfer_list(struct process *process, const uint64_t argument[6], int64_t offset,
@@ -176,7 +179,7 @@ static int64_t transfer_list(struct process *process, const uint64_t argument[6]
 		return -ESPIPE;
 	if (!memory_read(&process->memory, ranges, argument[1], (uint64_t)count * 16))
 		return -EFAULT;
-	return transfer(process, file, ranges, (size_t)count, offset, is_write);
+	return transfer(process, file, ranges, (size_t)count, offset, is_write, true);
 }
 
 int64_t sys_read(struct process *process, const uint64_t argument[6])

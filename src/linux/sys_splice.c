@@ -80,6 +80,9 @@ int64_t sys_sendfile(struct process *process, const uint64_t argument[6])
 	struct file *in = files_get(&process->files, argument[1]);
 	struct position from, to = {0, NO_OFFSET};
 
+	/* The offset is read before the descriptors are looked at. */
+	if (argument[2] && memory_readable(&process->memory, argument[2], 8) != 8)
+		return -EFAULT;
 	if (!in || !can(in, O_WRONLY) || !out || !can(out, O_RDONLY))
 		return -EBADF;
 	if (in->kind != FILE_HOST)
@@ -252,15 +255,24 @@ int64_t sys_vmsplice(struct process *process, const uint64_t argument[6])
 {
 	const struct file *file = files_get(&process->files, argument[0]);
 	const uint64_t list[6] = {argument[0], argument[1], argument[2]};
+	struct iovec ranges[IOV_MAX];
+	bool is_empty = true;
 
 	if (argument[3] & ~(uint64_t)SPLICE_FLAGS)
 		return -EINVAL;
 	if (!file)
 		return -EBADF;
-	if (!is_pipe(file))
-		return -EBADF;
 	if (argument[2] > IOV_MAX)
 		return -EINVAL;
+	if (!memory_read(&process->memory, ranges, argument[1], argument[2] * sizeof(ranges[0])))
+		return -EFAULT;
+	for (uint64_t i = 0; i < argument[2]; i++)
+		is_empty &= !ranges[i].iov_len;
+	/* The kind of file is looked at only where there is something to move. */
+	if (is_empty)
+		return 0;
+	if (!is_pipe(file))
+		return -EBADF;
 	return can(file, O_RDONLY) ? sys_writev(process, list) : sys_readv(process, list);
 }
 
