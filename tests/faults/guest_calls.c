@@ -207,6 +207,8 @@ int main(int argc, char **argv)
 	mprotect(pages + 2 * PAGE, PAGE, PROT_READ);
 	mprotect(pages + 3 * PAGE, PAGE, PROT_NONE);
 	munmap(pages + 4 * PAGE, PAGE);
+	/* What the tool says must not be mixed with what random writes would put there. */
+	close(STDERR_FILENO);
 	open_objects();
 	sigsetjmp(again, 1);
 	while (n < to) {
