@@ -11,7 +11,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
 #define GUEST_OPTIONS                                                                        \
 	OPTION_MOUNT, OPTION_SYSROOT, OPTION_ENV, OPTION_CWD, OPTION_ARGV0, OPTION_SEED,     \
 		OPTION_MEMORY, OPTION_MAX_INSNS, OPTION_TIMEOUT, OPTION_DENY, OPTION_STRICT, \
-		OPTION_NO_LANDLOCK
+		OPTION_MTIME, OPTION_STDIN, OPTION_NO_LANDLOCK
 
 static const enum option_id exec_options[] = {OPTION_JSON, GUEST_OPTIONS, OPTION_HELP,
 					      OPTION_COUNT};

@@ -1,13 +1,37 @@
 #include "cmd/program.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/array.h"
+
+/* The workers inherit it. They read with positions of their own, so any number can. */
+static bool open_stdin(const char *path, struct err *err)
+{
+	struct stat info;
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		return err_set_errno(err, errno, "--stdin %s", path);
+	bool is_regular = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+	if (is_regular && fd != STDIN_FILENO)
+		is_regular = dup2(fd, STDIN_FILENO) == STDIN_FILENO;
+	if (fd != STDIN_FILENO)
+		close(fd);
+	return is_regular
+		       ? true
+		       : err_set(err, "--stdin %s: not a regular file; write < %s without --stdin",
+				 path, path);
+}
 
 static bool read_guest_options(struct program *program, const struct args *args, struct err *err)
 {
 	const char *cwd = args_get(args, OPTION_CWD), *sysroot = args_get(args, OPTION_SYSROOT);
+	const char *mtime = args_get(args, OPTION_MTIME), *input = args_get(args, OPTION_STDIN);
 
 	program->seed = 1;
 	program->memory_bytes = UINT64_C(4) << 30;
@@ -16,6 +40,12 @@ static bool read_guest_options(struct program *program, const struct args *args,
 	program->may_lack_landlock = args_get(args, OPTION_NO_LANDLOCK);
 	program->denied = args->values[OPTION_DENY];
 	program->denied_count = args->counts[OPTION_DENY];
+	program->keeps_mtime = mtime && strcmp(mtime, "keep") == 0;
+	if (mtime && !program->keeps_mtime && strcmp(mtime, "zero") != 0)
+		return err_set(err, "--mtime %s: expected zero or keep", mtime);
+	program->stdin_is_file = input;
+	if (input && !open_stdin(input, err))
+		return false;
 	program->cwd = mem_strdup(cwd ? cwd : "/");
 	if (program->cwd[0] != '/' || strlen(program->cwd) >= PATH_BYTES)
 		return err_set(err, "--cwd %s: expected an absolute path", cwd);

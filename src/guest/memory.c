@@ -10,21 +10,28 @@
 /* The host range becomes accessible in pieces of this size and stays so: a guest that unmaps
  * many small ranges must not exhaust the host's number of mappings. */
 #define GRANULE_BITS 24
+/* A range of at least this size is moved by the host's tables, not copied. Each such move may cost
+ * two of the 65,530 mappings that a host process has, so there is a limit to them. */
+#define MOVE_BYTES	(UINT64_C(1) << 20)
+#define HOST_MOVES_MAX	8192
+#define HOST_PROTECTION (PROT_READ | PROT_WRITE)
+#define HOST_FLAGS	(MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
+#ifndef MREMAP_DONTUNMAP
+#define MREMAP_DONTUNMAP 4
+#endif
 
 bool memory_init(struct memory *memory, uint64_t limit_bytes, struct err *err)
 {
-	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-
 	*memory = (struct memory){.limit_bytes = limit_bytes};
 	memory->open_granules = mem_alloc_array(GUEST_SPACE_BYTES >> GRANULE_BITS,
 						sizeof(memory->open_granules[0]));
-	void *base = mmap(NULL, GUEST_SPACE_BYTES, PROT_NONE, flags, -1, 0);
+	void *base = mmap(NULL, GUEST_SPACE_BYTES, PROT_NONE, HOST_FLAGS, -1, 0);
 	if (base == MAP_FAILED)
 		return err_set_errno(err, errno,
 				     "cannot reserve %d GB of address space for the guest "
 				     "(is `ulimit -v` set?)",
 				     1 << (GUEST_SPACE_BITS - 30));
-	void *pages = mmap(NULL, PAGE_COUNT, PROT_READ | PROT_WRITE, flags, -1, 0);
+	void *pages = mmap(NULL, PAGE_COUNT, HOST_PROTECTION, HOST_FLAGS, -1, 0);
 	if (pages == MAP_FAILED) {
 		int reason = errno;
 		munmap(base, GUEST_SPACE_BYTES);
@@ -42,6 +49,9 @@ void memory_release(struct memory *memory)
 		munmap(memory->base, GUEST_SPACE_BYTES);
 		munmap(memory->pages, PAGE_COUNT);
 	}
+	if (memory->pool)
+		munmap(memory->pool, MEMORY_POOL_BYTES);
+	free(memory->extents);
 	*memory = (struct memory){0};
 }
 
@@ -62,7 +72,8 @@ void memory_code_changes(struct memory *memory, uint64_t address, uint64_t bytes
 		if (!(flags & PAGE_DECODED))
 			continue;
 		flags &= (uint8_t)~PAGE_DECODED;
-		if (flags & PAGE_WRITE)
+		/* Who owns a shared page decides about stores to it. */
+		if (flags & PAGE_WRITE && !(flags & PAGE_SHARED))
 			flags |= PAGE_STORE;
 		memory->pages[page] = flags;
 		if (memory->code_changed)
@@ -76,6 +87,20 @@ void memory_mark_decoded(struct memory *memory, uint64_t address)
 	uint8_t *flags = &memory->pages[address >> GUEST_PAGE_BITS];
 
 	*flags = (uint8_t)((*flags | PAGE_DECODED) & ~PAGE_STORE);
+	if (*flags & PAGE_SHARED && memory->shared_decoded)
+		memory->shared_decoded(memory->shared_context,
+				       bits_align_down(address, GUEST_PAGE_BYTES));
+}
+
+void memory_before_store(struct memory *memory, uint64_t address, uint64_t bytes)
+{
+	uint64_t last = (address + bytes - 1) >> GUEST_PAGE_BITS;
+
+	for (uint64_t page = address >> GUEST_PAGE_BITS; page <= last; page++)
+		if ((memory->pages[page] & (PAGE_SHARED | PAGE_STORE)) == PAGE_SHARED &&
+		    memory->shared_store)
+			memory->shared_store(memory->shared_context, page << GUEST_PAGE_BITS);
+	memory_code_changes(memory, address, bytes);
 }
 
 static uint8_t flags_for(unsigned protection)
@@ -141,11 +166,52 @@ static bool open_granules(struct memory *memory, uint64_t address, uint64_t byte
 	return true;
 }
 
-static bool within_limit(const struct memory *memory, uint64_t more, uint64_t fewer)
+static bool within_limit(struct memory *memory, uint64_t more, uint64_t fewer)
 {
 	uint64_t kept = memory->charged_bytes - fewer;
+	bool is_within = more <= memory->limit_bytes && kept <= memory->limit_bytes - more;
 
-	return more <= memory->limit_bytes && kept <= memory->limit_bytes - more;
+	if (!is_within)
+		memory->refused_bytes = more;
+	return is_within;
+}
+
+bool memory_charge_host(struct memory *memory, uint64_t bytes)
+{
+	if (!within_limit(memory, bytes, 0))
+		return false;
+	memory->charged_bytes += bytes;
+	return true;
+}
+
+void memory_uncharge_host(struct memory *memory, uint64_t bytes)
+{
+	memory->charged_bytes -= bytes;
+}
+
+/* Puts fresh memory of the host at a part of the range, whatever was there. */
+static void renew(struct memory *memory, uint64_t address, uint64_t bytes)
+{
+	if (mmap(memory->base + address, bytes, HOST_PROTECTION, HOST_FLAGS | MAP_FIXED, -1, 0) ==
+	    MAP_FAILED)
+		BUG("mmap: errno %d", errno);
+}
+
+/* Ends the showing of pages of the pool. */
+static void hide(struct memory *memory, uint64_t address, uint64_t bytes)
+{
+	const uint8_t *page = memory->pages + (address >> GUEST_PAGE_BITS);
+	uint64_t count = bytes >> GUEST_PAGE_BITS;
+
+	for (uint64_t i = 0, end; i < count; i = end) {
+		bool is_shared = page[i] & PAGE_SHARED;
+
+		for (end = i + 1; end < count && !(page[end] & PAGE_SHARED) == !is_shared;)
+			end++;
+		if (is_shared)
+			renew(memory, address + (i << GUEST_PAGE_BITS),
+			      (end - i) << GUEST_PAGE_BITS);
+	}
 }
 
 bool memory_map(struct memory *memory, uint64_t address, uint64_t bytes, unsigned protection)
@@ -161,6 +227,7 @@ bool memory_map(struct memory *memory, uint64_t address, uint64_t bytes, unsigne
 	if (!open_granules(memory, address, bytes))
 		return false;
 	memory_code_changes(memory, address, bytes);
+	hide(memory, address, bytes);
 	if (fewer)
 		madvise(memory->base + address, bytes, MADV_DONTNEED);
 	memory->charged_bytes += more - fewer;
@@ -171,11 +238,13 @@ bool memory_map(struct memory *memory, uint64_t address, uint64_t bytes, unsigne
 void memory_unmap(struct memory *memory, uint64_t address, uint64_t bytes)
 {
 	check_range(address, bytes);
-	if (!bytes)
+	/* The hint stays good where nothing becomes free. */
+	if (memory_is_free(memory, address, bytes))
 		return;
 	memory_code_changes(memory, address, bytes);
 	uint64_t charged = count_flagged(memory, address, bytes, PAGE_CHARGED);
 	memory->charged_bytes -= charged;
+	hide(memory, address, bytes);
 	clear_flags(memory, address, bytes);
 	memory->hint_below = memory->hint_bytes = 0;
 	if (charged)
@@ -189,7 +258,7 @@ bool memory_protect(struct memory *memory, uint64_t address, uint64_t bytes, uns
 		return false;
 	if (!bytes)
 		return true;
-	uint64_t charged = count_flagged(memory, address, bytes, PAGE_CHARGED);
+	uint64_t charged = count_flagged(memory, address, bytes, PAGE_CHARGED | PAGE_SHARED);
 	uint64_t more = protection & PAGE_PROTECTION ? bytes - charged : 0;
 	if (!within_limit(memory, more, 0))
 		return false;
@@ -199,6 +268,8 @@ bool memory_protect(struct memory *memory, uint64_t address, uint64_t bytes, uns
 	     page < (address + bytes) >> GUEST_PAGE_BITS; page++) {
 		unsigned keep = memory->pages[page] & PAGE_CHARGED;
 
+		if (memory->pages[page] & PAGE_SHARED)
+			continue;
 		if (protection & PAGE_PROTECTION)
 			keep = PAGE_CHARGED;
 		memory->pages[page] = (uint8_t)(flags_for(protection) | keep);
@@ -219,15 +290,50 @@ bool memory_charge(struct memory *memory, uint64_t address, uint64_t bytes)
 	return true;
 }
 
-bool memory_copy(struct memory *memory, uint64_t to, uint64_t from, uint64_t bytes)
+/* True if the host moved the range by its tables; both stay mapped. */
+static bool move_by_host(struct memory *memory, uint64_t to, uint64_t from, uint64_t bytes)
 {
-	for (uint64_t done = 0; done < bytes; done += GUEST_PAGE_BYTES) {
-		if (!(memory->pages[(from + done) >> GUEST_PAGE_BITS] & PAGE_CHARGED))
-			continue;
-		if (!memory_charge(memory, to + done, GUEST_PAGE_BYTES))
-			return false;
-		memory_load(memory, to + done, memory->base + from + done, GUEST_PAGE_BYTES);
+	if (bytes < MOVE_BYTES || memory->host_moves >= HOST_MOVES_MAX)
+		return false;
+	if (mremap(memory->base + from, bytes, bytes,
+		   MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP,
+		   memory->base + to) == MAP_FAILED) {
+		/* What was there may be gone. */
+		renew(memory, to, bytes);
+		return false;
 	}
+	memory->host_moves++;
+	return true;
+}
+
+/* Copies piece by piece, and gives up each piece when it has been copied. */
+static void move_by_copy(struct memory *memory, uint64_t to, uint64_t from, uint64_t bytes)
+{
+	for (uint64_t done = 0, piece; done < bytes; done += piece) {
+		piece = bytes - done < MOVE_BYTES ? bytes - done : MOVE_BYTES;
+		for (uint64_t at = done; at < done + piece; at += GUEST_PAGE_BYTES)
+			if (memory->pages[(from + at) >> GUEST_PAGE_BITS] & PAGE_CHARGED)
+				memcpy(memory->base + to + at, memory->base + from + at,
+				       GUEST_PAGE_BYTES);
+		madvise(memory->base + from + done, piece, MADV_DONTNEED);
+	}
+}
+
+bool memory_move(struct memory *memory, uint64_t to, uint64_t from, uint64_t bytes)
+{
+	check_range(to, bytes);
+	check_range(from, bytes);
+	if (!bytes)
+		return true;
+	if (!open_granules(memory, to, bytes))
+		return false;
+	memory_code_changes(memory, from, bytes);
+	if (!move_by_host(memory, to, from, bytes))
+		move_by_copy(memory, to, from, bytes);
+	memcpy(memory->pages + (to >> GUEST_PAGE_BITS), memory->pages + (from >> GUEST_PAGE_BITS),
+	       bytes >> GUEST_PAGE_BITS);
+	clear_flags(memory, from, bytes);
+	memory->hint_below = memory->hint_bytes = 0;
 	return true;
 }
 
@@ -317,7 +423,7 @@ bool memory_write(struct memory *memory, uint64_t address, const void *from, uin
 	if (memory_writable(memory, address, bytes) != bytes)
 		return false;
 	if (bytes) {
-		memory_code_changes(memory, address, bytes);
+		memory_before_store(memory, address, bytes);
 		memcpy(memory->base + address, from, bytes);
 	}
 	return true;
@@ -341,6 +447,43 @@ void memory_load(struct memory *memory, uint64_t address, const void *from, uint
 {
 	if (!bytes)
 		return;
-	memory_code_changes(memory, address, bytes);
+	memory_before_store(memory, address, bytes);
 	memcpy(memory->base + address, from, bytes);
+}
+
+bool memory_show(struct memory *memory, uint64_t address, uint64_t bytes, uint64_t at)
+{
+	check_range(address, bytes);
+	BUG_ON(at % GUEST_PAGE_BYTES || at > MEMORY_POOL_BYTES - bytes);
+	if (!open_granules(memory, address, bytes))
+		return false;
+	memory_code_changes(memory, address, bytes);
+	if (mremap(memory->pool + at, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
+		   memory->base + address) == MAP_FAILED) {
+		renew(memory, address, bytes);
+		clear_flags(memory, address, bytes);
+		return false;
+	}
+	set_flags(memory, address, bytes, PAGE_MAPPED | PAGE_SHARED);
+	return true;
+}
+
+void memory_protect_shared(struct memory *memory, uint64_t address, uint64_t bytes,
+			   unsigned protection)
+{
+	check_range(address, bytes);
+	memory_code_changes(memory, address, bytes);
+	set_flags(memory, address, bytes, (flags_for(protection) & ~PAGE_STORE) | PAGE_SHARED);
+}
+
+void memory_open_stores(struct memory *memory, uint64_t address)
+{
+	memory_code_changes(memory, address, 1);
+	if (memory_allows(memory, address, PAGE_WRITE))
+		memory->pages[address >> GUEST_PAGE_BITS] |= PAGE_STORE;
+}
+
+void memory_close_stores(struct memory *memory, uint64_t address)
+{
+	memory->pages[address >> GUEST_PAGE_BITS] &= (uint8_t)~PAGE_STORE;
 }

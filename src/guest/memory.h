@@ -11,10 +11,16 @@
  * Invariant: unmapped pages hold zeroes; a page whose PAGE_READ, PAGE_STORE or PAGE_EXEC bit is set
  * is readable and writable in the host range. PAGE_STORE is set where the guest may write and no
  * decoded instructions depend on the bytes; stores to pages with PAGE_WRITE but not PAGE_STORE take
- * the slow path, which calls code_changed first.
+ * the slow path, which calls memory_before_store first.
  *
- * Deliberately not modelled: files mapped shared between processes, swap, huge
- * pages. The struct is open because the interpreter's inner loop reads it.
+ * A second reserved range, the pool, holds pages that several guest pages can show at once: the
+ * host maps the same page at each of their places, so that what is stored through one is there at
+ * all others, and loads and stores cost what they always cost. Such guest pages have PAGE_SHARED.
+ * Who owns the pool's pages is told before the first store to a page without PAGE_STORE, and when
+ * instructions of one are decoded.
+ *
+ * Deliberately not modelled: swap, huge pages. The struct is open because the interpreter's inner
+ * loop reads it.
  */
 #ifndef GUEST_MEMORY_H
 #define GUEST_MEMORY_H
@@ -31,8 +37,11 @@
 #define GUEST_PAGE_BYTES  (UINT64_C(1) << GUEST_PAGE_BITS)
 #define GUEST_SPACE_BITS  38
 #define GUEST_SPACE_BYTES (UINT64_C(1) << GUEST_SPACE_BITS)
-/* The address space that memory_init reserves: the guest's, and a byte for each of its pages. */
-#define MEMORY_RESERVED_BYTES (GUEST_SPACE_BYTES + (GUEST_SPACE_BYTES >> GUEST_PAGE_BITS))
+#define MEMORY_POOL_BYTES GUEST_SPACE_BYTES
+/* The address space that a guest reserves at most: its own, a byte for each of its pages, and the
+ * pool. */
+#define MEMORY_RESERVED_BYTES \
+	(GUEST_SPACE_BYTES + (GUEST_SPACE_BYTES >> GUEST_PAGE_BITS) + MEMORY_POOL_BYTES)
 
 enum page_flags {
 	PAGE_READ = 1,
@@ -43,9 +52,14 @@ enum page_flags {
 	PAGE_MAPPED = 32,
 	PAGE_CHARGED = 64, /* was accessible or filled since it was mapped, so it counts against
 			      the limit; any other page holds zeroes */
+	PAGE_SHARED = 128, /* shows a page of the pool, which is charged by its owner */
 };
 
 #define PAGE_PROTECTION (PAGE_READ | PAGE_WRITE | PAGE_EXEC)
+
+struct pool_extent {
+	uint64_t start, bytes;
+};
 
 struct memory {
 	uint8_t *base;	     /* host address of guest address 0 */
@@ -55,10 +69,20 @@ struct memory {
 	uint64_t limit_bytes; /* the limit on charged_bytes */
 	uint64_t hint_below;  /* no free range of hint_bytes or more lies above this */
 	uint64_t hint_bytes;
+	uint64_t refused_bytes; /* what the limit last forbade; 0: nothing since it was cleared */
+	uint8_t *pool;		/* host address of the pool; NULL until it is needed */
+	struct pool_extent *extents; /* what is taken of the pool, by address */
+	size_t extent_count, extent_capacity;
+	unsigned host_moves; /* pieces of the host range that were moved as a whole */
 	/* Called before bytes of a PAGE_DECODED page change or lose their
 	 * mapping; the page's PAGE_DECODED bit is already clear. */
 	void (*code_changed)(void *context, uint64_t address, uint64_t bytes);
 	void *code_context;
+	/* The owner of shared pages: the guest is about to store to one without PAGE_STORE, or
+	 * instructions of one are being decoded. Both are given the page's address. */
+	void (*shared_store)(void *context, uint64_t address);
+	void (*shared_decoded)(void *context, uint64_t address);
+	void *shared_context;
 };
 
 /* Reserves the address space. Fails where the host refuses so large a range
@@ -77,26 +101,31 @@ bool memory_protect(struct memory *memory, uint64_t address, uint64_t bytes, uns
 /* Charges mapped pages that are to be filled although the guest may not access them. False if the
  * limit forbids it; nothing has changed then. */
 bool memory_charge(struct memory *memory, uint64_t address, uint64_t bytes);
-/* Copies between mapped pages that do not overlap, whatever the guest's permissions; only pages
- * that may hold something are copied, and charged. False if the limit forbids it; part may have
- * been copied then. */
-bool memory_copy(struct memory *memory, uint64_t to, uint64_t from, uint64_t bytes);
 /* Counts memory of the host that the guest makes the simulator fill against the limit. */
-static inline bool memory_charge_host(struct memory *memory, uint64_t bytes)
-{
-	if (bytes > memory->limit_bytes || memory->charged_bytes > memory->limit_bytes - bytes)
-		return false;
-	memory->charged_bytes += bytes;
-	return true;
-}
-
-static inline void memory_uncharge_host(struct memory *memory, uint64_t bytes)
-{
-	memory->charged_bytes -= bytes;
-}
-
+bool memory_charge_host(struct memory *memory, uint64_t bytes);
+void memory_uncharge_host(struct memory *memory, uint64_t bytes);
+/* Moves mapped pages that are not shared, with their protection, to a free range; memory for both
+ * is not needed at any time. False if the host forbids it; nothing has changed then. */
+bool memory_move(struct memory *memory, uint64_t to, uint64_t from, uint64_t bytes);
 /* Contents become zero, mapping and protection stay. */
 void memory_zero(struct memory *memory, uint64_t address, uint64_t bytes);
+
+/* Takes zeroed pages of the pool; *at is their place in it. False if there are not so many. */
+bool memory_pool_take(struct memory *memory, uint64_t bytes, uint64_t *at);
+void memory_pool_free(struct memory *memory, uint64_t at, uint64_t bytes);
+/* Pages of the pool become zero, and use no host memory. */
+void memory_pool_clear(struct memory *memory, uint64_t at, uint64_t bytes);
+/* Shows pages of the pool at a range that is free, or that shows others; the guest may not access
+ * them until memory_protect_shared. memory_unmap ends it. False if the host forbids it. */
+bool memory_show(struct memory *memory, uint64_t address, uint64_t bytes, uint64_t at);
+/* Sets the protection of shared pages, which memory_protect leaves alone. The next store to each
+ * of them takes the slow path. */
+void memory_protect_shared(struct memory *memory, uint64_t address, uint64_t bytes,
+			   unsigned protection);
+/* From now on stores to this shared page take the fast path, if the guest may write to it; decoded
+ * instructions of it are forgotten. Or no longer take it. */
+void memory_open_stores(struct memory *memory, uint64_t address);
+void memory_close_stores(struct memory *memory, uint64_t address);
 
 /* True if every page of the (page-aligned) range is mapped, or none is. */
 bool memory_is_mapped(const struct memory *memory, uint64_t address, uint64_t bytes);
@@ -123,8 +152,10 @@ int64_t memory_read_string(const struct memory *memory, char *to, uint64_t addre
  * the pages must be mapped and charged. */
 void memory_load(struct memory *memory, uint64_t address, const void *from, uint64_t bytes);
 
-/* Calls code_changed for a store that the guest is about to make here; further stores to these
+/* To be called before a store of the guest's to a page without PAGE_STORE; further stores to these
  * pages take the fast path. */
+void memory_before_store(struct memory *memory, uint64_t address, uint64_t bytes);
+/* Calls code_changed for the decoded pages of the range. */
 void memory_code_changes(struct memory *memory, uint64_t address, uint64_t bytes);
 /* Marks the page of address as one whose instructions have been decoded. */
 void memory_mark_decoded(struct memory *memory, uint64_t address);

@@ -111,7 +111,7 @@ static void log_store(struct undo_log *log, const struct memory *memory, uint64_
 		kept = *insn;                                                               \
 		insn = &kept;                                                               \
 		end = at + 1;                                                               \
-		memory_code_changes(memory, store_at, sizeof(type));                        \
+		memory_before_store(memory, store_at, sizeof(type));                        \
 	}                                                                                   \
 	NOTE_ACCESS(store_at, sizeof(type))                                                 \
 	LOG_STORE(store_at, sizeof(type));                                                  \

@@ -28,7 +28,7 @@ void checkpoint_restore(const struct checkpoint *checkpoint, struct cpu *cpu, st
 	while (log->count > checkpoint->mark) {
 		const struct undo_store *store = &log->stores[--log->count];
 
-		memory_code_changes(cpu->memory, store->address, store->bytes);
+		memory_before_store(cpu->memory, store->address, store->bytes);
 		memcpy(cpu->memory->base + store->address, &store->old, store->bytes);
 	}
 	cpu->hart = checkpoint->hart;

@@ -59,6 +59,8 @@ struct process_options program_process_options(const struct program *program)
 		.denied = program->denied,
 		.denied_count = program->denied_count,
 		.strict = program->strict,
+		.keeps_mtime = program->keeps_mtime,
+		.stdin_is_file = program->stdin_is_file,
 	};
 }
 

@@ -28,6 +28,8 @@ struct program {
 	uint64_t seed, memory_bytes, max_instructions;
 	double timeout_seconds;
 	bool strict;
+	bool keeps_mtime;	   /* as process_options has it */
+	bool stdin_is_file;	   /* the same */
 	bool may_lack_landlock;	   /* run with mounts even where the kernel has no Landlock */
 	const char *const *denied; /* not owned */
 	size_t denied_count;

@@ -22,6 +22,9 @@ const struct file_operations *file_operations(const struct file *file)
 		[FILE_SIGNAL] = &file_signal,
 		[FILE_EPOLL] = &file_epoll,
 		[FILE_SOCKET] = &file_socket,
+		[FILE_FULL] = &file_full,
+		[FILE_DIRECTORY] = &file_directory,
+		[FILE_CONTENT] = &file_content,
 	};
 
 	return rows[file->kind];
@@ -78,7 +81,7 @@ static int64_t host_read(struct process *process, struct file *file, void *to, s
 {
 	int64_t got;
 
-	(void)process;
+	shared_flush(process, file->fd);
 	do
 		got = offset == NO_OFFSET ? read(file->fd, to, bytes)
 					  : pread(file->fd, to, bytes, offset);
@@ -106,13 +109,17 @@ static int64_t host_write(struct process *process, struct file *file, const void
 		return (int64_t)bytes;
 	if (!charge_write(file, bytes, offset))
 		return -ENOSPC;
+	shared_flush(process, file->fd);
 	do
 		put = offset == NO_OFFSET ? write(file->fd, from, bytes)
 					  : pwrite(file->fd, from, bytes, offset);
 	while (put < 0 && errno == EINTR);
 	if (put < 0 && errno == EPIPE)
 		return file_broken_pipe(process);
-	return put < 0 ? -errno : put;
+	if (put < 0)
+		return -errno;
+	shared_changed(process, file->fd, file->flags & O_APPEND ? SHARED_AT_END : offset, put);
+	return put;
 }
 
 static int64_t host_seek(struct file *file, int64_t offset, int whence)
@@ -178,6 +185,26 @@ static int64_t device_write(struct process *process, struct file *file, const vo
 	return (int64_t)bytes;
 }
 
+static int64_t full_write(struct process *process, struct file *file, const void *from,
+			  size_t bytes, int64_t offset)
+{
+	(void)process, (void)file, (void)from, (void)offset;
+	return bytes ? -ENOSPC : 0;
+}
+
+static int64_t directory_read(struct process *process, struct file *file, void *to, size_t bytes,
+			      int64_t offset)
+{
+	(void)process, (void)file, (void)to, (void)bytes, (void)offset;
+	return -EISDIR;
+}
+
+/* What has not been listed is at its beginning. */
+static int64_t directory_seek(struct file *file, int64_t offset, int whence)
+{
+	return file->listed ? host_seek(file, offset, whence) : offset ? -EINVAL : 0;
+}
+
 int64_t file_seek_nowhere(struct file *file, int64_t offset, int whence)
 {
 	(void)file, (void)offset, (void)whence;
@@ -195,13 +222,18 @@ const struct file_operations file_standard = {.mode = S_IFIFO | 0600,
 					      .read = host_read,
 					      .write = host_write,
 					      .ready = standard_ready};
-#define DEVICE(name, get)                                               \
+const struct file_operations file_directory = {.mode = S_IFDIR | 0755,
+					       .read = directory_read,
+					       .seek = directory_seek,
+					       .ready = always_ready};
+#define DEVICE(name, get, put)                                          \
 	const struct file_operations name = {.mode = S_IFCHR | 0666,    \
 					     .has_offset = true,        \
 					     .read = get,               \
-					     .write = device_write,     \
+					     .write = put,              \
 					     .seek = file_seek_nowhere, \
 					     .ready = always_ready}
-DEVICE(file_null, null_read);
-DEVICE(file_zero, zero_read);
-DEVICE(file_random, random_read);
+DEVICE(file_null, null_read, device_write);
+DEVICE(file_zero, zero_read, device_write);
+DEVICE(file_random, random_read, device_write);
+DEVICE(file_full, zero_read, full_write);

@@ -42,7 +42,10 @@ struct file_operations {
 };
 
 /* fd_host.c */
-extern const struct file_operations file_host, file_standard, file_null, file_zero, file_random;
+extern const struct file_operations file_host, file_standard, file_null, file_zero, file_random,
+	file_full, file_directory;
+/* content.c */
+extern const struct file_operations file_content;
 /* fd_pipe.c */
 extern const struct file_operations file_pipe_read, file_pipe_write;
 /* fd_event.c, fd_timer.c, fd_signal.c, fd_epoll.c, fd_socket.c */

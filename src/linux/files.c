@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "linux/file_operations.h"
+#include "linux/special.h"
 
 void files_init(struct files *files, const struct mount *mounts, size_t mount_count,
 		const char *cwd)
@@ -118,7 +119,7 @@ void file_release(struct file *file)
 	if (file_operations(file)->close)
 		file_operations(file)->close(file);
 	/* The three standard descriptors belong to the process that started this one. */
-	if (file->fd >= 0 && file->kind != FILE_STANDARD)
+	if (file->fd >= 0 && file->kind != FILE_STANDARD && file->kind != FILE_CONTENT)
 		close(file->fd);
 	file_drop_listing(file);
 	free(file->path);
@@ -207,13 +208,8 @@ static void walk_up(struct walk *walk)
 }
 
 /* Puts a link's target in place of the component just read. */
-static int walk_into_link(struct walk *walk, int fd)
+static int walk_into(struct walk *walk, const char *target, ssize_t length)
 {
-	char target[PATH_BYTES];
-	ssize_t length = readlinkat(fd, "", target, sizeof(target));
-
-	if (length < 0)
-		return -errno;
 	if (++walk->links > LINKS_MAX)
 		return -ELOOP;
 	size_t ahead = strlen(walk->ahead);
@@ -232,6 +228,46 @@ static int walk_into_link(struct walk *walk, int fd)
 	return 0;
 }
 
+static int walk_into_link(struct walk *walk, int fd)
+{
+	char target[PATH_BYTES];
+	ssize_t length = readlinkat(fd, "", target, sizeof(target));
+
+	return length < 0 ? -errno : walk_into(walk, target, length);
+}
+
+bool file_is_directory(const struct file *file)
+{
+	struct stat info;
+
+	return file->kind == FILE_DIRECTORY ||
+	       (file->kind == FILE_HOST && file->fd >= 0 && fstat(file->fd, &info) == 0 &&
+		S_ISDIR(info.st_mode));
+}
+
+/* The same for a name that no mount has. */
+static int walk_look_special(struct walk *walk, bool is_last, bool follow)
+{
+	struct special special = special_find(walk->files, walk->done);
+	const struct file *file;
+
+	switch (special.kind) {
+	case SPECIAL_NONE:
+	case SPECIAL_DIRECTORY: return 0;
+	case SPECIAL_LINK:
+		return follow || !is_last
+			       ? walk_into(walk, special.target, (ssize_t)strlen(special.target))
+			       : 0;
+	case SPECIAL_DESCRIPTOR:
+		file = files_get(walk->files, special.descriptor);
+		/* An open directory is where its path leads; other files have no names. */
+		if ((follow || !is_last) && file_is_directory(file))
+			return walk_into(walk, file->path, (ssize_t)strlen(file->path));
+		return is_last ? 0 : -ENOTDIR;
+	default: return is_last ? 0 : -ENOTDIR;
+	}
+}
+
 /* Examines the file that `done` now names: follows a link, refuses a file that is not the last
  * component. */
 static int walk_look(struct walk *walk, bool is_last, bool follow)
@@ -239,13 +275,15 @@ static int walk_look(struct walk *walk, bool is_last, bool follow)
 	const struct mount *mount = find_mount(walk->files, walk->done);
 	struct stat info;
 
-	if (!mount)
-		return 0; /* above a mount or under none: decided when the whole path is known */
+	if (!mount) /* above a mount or under none: decided when the whole path is known */
+		return walk_look_special(walk, is_last, follow);
 	const char *rest = below(mount->guest, walk->done);
 	rest += *rest == '/';
 	int fd = open_beneath(mount, *rest ? rest : ".", O_PATH | O_NOFOLLOW, 0);
+	if (fd == -ENOENT && (is_last || special_find(walk->files, walk->done).kind))
+		return walk_look_special(walk, is_last, follow);
 	if (fd < 0)
-		return is_last && fd == -ENOENT ? 0 : fd;
+		return fd;
 	int failed = fstat(fd, &info) == 0 ? 0 : -errno;
 	if (!failed && S_ISLNK(info.st_mode) && (follow || !is_last))
 		failed = walk_into_link(walk, fd);
@@ -279,6 +317,21 @@ static int walk_step(struct walk *walk, bool follow)
 	return walk_look(walk, walk->ahead[0] == 0, follow);
 }
 
+/* Whether the name is special and not in the mount that covers it. */
+static bool is_special(const struct files *files, const struct place *place)
+{
+	if (!special_find(files, place->guest).kind)
+		return false;
+	if (!place->mount)
+		return true;
+	const char *rest = below(place->mount->guest, place->guest);
+	rest += *rest == '/';
+	int fd = open_beneath(place->mount, *rest ? rest : ".", O_PATH | O_NOFOLLOW, 0);
+	if (fd >= 0)
+		close(fd);
+	return fd == -ENOENT;
+}
+
 int files_resolve(const struct files *files, int dirfd, const char *path, bool follow,
 		  struct place *place)
 {
@@ -288,16 +341,15 @@ int files_resolve(const struct files *files, int dirfd, const char *path, bool f
 
 	place->mount = NULL;
 	place->guest[0] = 0;
+	place->is_special = false;
 	if (!length)
 		return -ENOENT;
 	if (path[0] != '/') {
 		const struct file *file = files_get(files, (uint32_t)dirfd);
-		struct stat info;
 
 		if (dirfd != AT_FDCWD && !file)
 			return -EBADF;
-		if (dirfd != AT_FDCWD && (file->kind != FILE_HOST || fstat(file->fd, &info) != 0 ||
-					  !S_ISDIR(info.st_mode)))
+		if (dirfd != AT_FDCWD && !file_is_directory(file))
 			return -ENOTDIR;
 		/* Neither path contains links or dots. */
 		strcpy(walk.done, dirfd == AT_FDCWD ? files->cwd : file->path);
@@ -313,6 +365,9 @@ int files_resolve(const struct files *files, int dirfd, const char *path, bool f
 	place->mount = find_mount(files, place->guest);
 	if (failed)
 		return failed;
+	place->is_special = is_special(files, place);
+	if (place->is_special)
+		place->mount = NULL;
 	if (!place->mount)
 		return -ENOENT;
 	const char *rest = below(place->mount->guest, place->guest);
@@ -330,9 +385,14 @@ int place_open(const struct place *place, int flags, mode_t mode)
 	if (place->mount->read_only && writes && !(flags & O_PATH)) {
 		int fd = open_beneath(place->mount, place->rest, O_PATH, 0);
 
+		struct stat info;
+
 		if (fd < 0)
 			return flags & O_CREAT ? -EROFS : fd;
+		bool is_directory = fstat(fd, &info) == 0 && S_ISDIR(info.st_mode);
 		close(fd);
+		if (is_directory)
+			return -EISDIR;
 		/* O_CREAT of what exists, only to read it, is allowed. */
 		if ((flags & O_ACCMODE) != O_RDONLY || flags & O_TRUNC)
 			return -EROFS;

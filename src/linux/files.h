@@ -5,8 +5,8 @@
  * resolved as if the mounts were the whole file system. The resolved path lies in the mount with
  * the longest matching guest name; the kernel opens it with that mount's directory as root
  * (openat2, RESOLVE_IN_ROOT, no magic links), so no path leaves the mount even if the walk is
- * wrong. Where openat2 does not exist every open is refused. Three devices are emulated:
- * /dev/null, /dev/zero, /dev/urandom.
+ * wrong. Where openat2 does not exist every open is refused. Names that exist without a mount,
+ * such as /dev/null, are in special.h.
  *
  * What is no file of the host (pipes, sockets, events, timers) is an object of this process; it has
  * no host descriptor. Every kind is a row of operations (file_operations.h).
@@ -51,6 +51,10 @@ enum file_kind {
 	FILE_RANDOM,
 	FILE_PIPE_READ,
 	FILE_PIPE_WRITE,
+	FILE_FULL,
+	FILE_DIRECTORY, /* one that no mount holds */
+	FILE_CONTENT,	/* the program itself, or standard input from a file: read-only, with a
+			   position of its own */
 	FILE_EVENT,
 	FILE_TIMER,
 	FILE_SIGNAL,
@@ -91,6 +95,8 @@ struct file {
 	size_t entry_count, entry_next;
 	uint64_t listed_bytes; /* of host memory that the snapshot takes */
 	bool listed;
+	uint64_t position;    /* of FILE_CONTENT */
+	uint64_t image_bytes; /* of the program itself, which is in memory */
 };
 
 struct descriptor {
@@ -118,6 +124,8 @@ uint64_t files_listed_bytes(const struct files *files);
 /* A new file with one reference, to be installed or released. */
 struct file *file_create(enum file_kind kind, int fd, const char *path);
 void file_release(struct file *file);
+/* Whether it is a directory, of a mount or not. */
+bool file_is_directory(const struct file *file);
 void file_drop_listing(struct file *file);
 void file_watch(struct file *file, struct watch *watch);
 void file_unwatch(struct watch *watch);
@@ -133,11 +141,12 @@ struct place {
 	const struct mount *mount;
 	char rest[PATH_BYTES];	/* relative; "." for the mount itself */
 	char guest[PATH_BYTES]; /* absolute and normalised */
+	bool is_special;	/* special.h has it, and no mount */
 };
 
 /* Resolves (dirfd, path) as the *at calls do; `follow` says whether a link in the
  * last component is followed. 0 or a negative errno; -ENOENT
- * with place->mount == NULL where no mount covers it. */
+ * with place->mount == NULL where no mount covers it or the name is special. */
 int files_resolve(const struct files *files, int dirfd, const char *path, bool follow,
 		  struct place *place);
 

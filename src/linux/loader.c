@@ -126,7 +126,10 @@ static bool load_interp(struct process *process, struct err *err)
 			  : err_set(err, "%s: no room in the address space", process->elf.interp);
 		process->interp_base = base - lowest;
 		process->cpu.hart.pc = interp.entry + process->interp_base;
-		mapping_add(process, base, span, 0, process->elf.interp, NULL);
+		mapping_add(process, &(struct file_mapping){.start = base,
+							    .bytes = span,
+							    .valid_bytes = span,
+							    .path = process->elf.interp});
 	}
 	elf_release(&interp);
 	free(image);
@@ -226,10 +229,10 @@ bool loader_build_stack(struct process *process, struct err *err)
 		{AT_BASE, process->interp_base},
 		{AT_FLAGS, 0},
 		{AT_ENTRY, process->elf.entry + process->bias},
-		{AT_UID, 1000},
-		{AT_EUID, 1000},
-		{AT_GID, 1000},
-		{AT_EGID, 1000},
+		{AT_UID, GUEST_USER_ID},
+		{AT_EUID, GUEST_USER_ID},
+		{AT_GID, GUEST_USER_ID},
+		{AT_EGID, GUEST_USER_ID},
 		{AT_HWCAP, HWCAP},
 		{AT_CLKTCK, 100},
 		{AT_RANDOM, sp},

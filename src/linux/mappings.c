@@ -1,6 +1,6 @@
 /* The stretches of the address space that came from files. */
+#include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "linux/process.h"
@@ -38,77 +38,77 @@ static char *printable_copy(const char *path)
 	return copy;
 }
 
-void mapping_add(struct process *process, uint64_t start, uint64_t bytes, uint64_t offset,
-		 const char *path, struct file *write_back)
+void mapping_add(struct process *process, const struct file_mapping *mapping)
 {
-	if (write_back)
-		write_back->references++;
-	*ARRAY_PUSH(process->mappings, process->mapping_count, process->mapping_capacity) =
-		(struct file_mapping){start, bytes, offset, printable_copy(path), write_back};
+	struct file_mapping copy = *mapping;
+
+	copy.path = printable_copy(mapping->path);
+	*ARRAY_PUSH(process->mappings, process->mapping_count, process->mapping_capacity) = copy;
 }
 
-static void release(struct file_mapping *mapping)
+const struct file_mapping *mapping_find(const struct process *process, uint64_t address,
+					bool is_shared)
 {
-	if (mapping->write_back)
-		file_release(mapping->write_back);
-	free(mapping->path);
-}
+	for (size_t i = 0; i < process->mapping_count; i++) {
+		const struct file_mapping *m = &process->mappings[i];
 
-/* Writes the part of a mapping from `from` to `to`; a mapping never makes its file longer. */
-static bool write_part(const struct process *process, const struct file_mapping *m, uint64_t from,
-		       uint64_t to)
-{
-	struct stat info;
-
-	if (fstat(m->write_back->fd, &info) != 0)
-		return false;
-	uint64_t end = m->start;
-	if (info.st_size > (int64_t)m->offset)
-		end += (uint64_t)info.st_size - m->offset;
-	if (end < to)
-		to = end;
-	while (from < to) {
-		ssize_t put = pwrite(m->write_back->fd, process->memory.base + from, to - from,
-				     (off_t)(m->offset + (from - m->start)));
-
-		if (put <= 0)
-			return false;
-		from += (uint64_t)put;
+		if (address - m->start < m->bytes && (m->shared || !is_shared))
+			return m;
 	}
-	return true;
+	return NULL;
+}
+
+static bool overlaps(const struct file_mapping *m, uint64_t start, uint64_t bytes)
+{
+	return m->start < start + bytes && start < m->start + m->bytes;
+}
+
+const struct file_mapping *mapping_first(const struct process *process, uint64_t start,
+					 uint64_t bytes)
+{
+	const struct file_mapping *first = NULL;
+
+	for (size_t i = 0; i < process->mapping_count; i++) {
+		const struct file_mapping *m = &process->mappings[i];
+
+		if (overlaps(m, start, bytes) && (!first || m->start < first->start))
+			first = m;
+	}
+	return first;
 }
 
 bool mapping_write_back(struct process *process, uint64_t start, uint64_t bytes)
 {
 	bool ok = true;
 
-	for (size_t i = 0; i < process->mapping_count; i++) {
-		const struct file_mapping *m = &process->mappings[i];
-		uint64_t m_end = m->start + m->bytes;
-		uint64_t from = start > m->start ? start : m->start;
-		uint64_t to = start + bytes < m_end ? start + bytes : m_end;
-
-		if (m->write_back && from < to)
-			ok &= write_part(process, m, from, to);
-	}
+	for (size_t i = 0; i < process->mapping_count; i++)
+		if (process->mappings[i].shared && overlaps(&process->mappings[i], start, bytes))
+			ok &= shared_write_back(process, process->mappings[i].shared);
 	return ok;
 }
 
 /* Makes two mappings of one that extends on both sides of the address. The second is added at the
  * end of the list. */
-static void split_at(struct process *process, uint64_t address)
+static void split_at(struct process *process, uint64_t address, bool is_shared)
 {
 	for (size_t i = 0; i < process->mapping_count; i++) {
 		struct file_mapping *m = &process->mappings[i];
 		uint64_t before = address - m->start;
 
-		if (address <= m->start || before >= m->bytes)
+		if (address <= m->start || before >= m->bytes || (is_shared && !m->shared))
 			continue;
-		const struct file_mapping whole = *m;
+		struct file_mapping rest = *m;
 
 		m->bytes = before;
-		mapping_add(process, address, whole.bytes - before, whole.offset + before,
-			    whole.path, whole.write_back);
+		rest.start += before;
+		rest.bytes -= before;
+		rest.offset += before;
+		rest.valid_bytes -= before < rest.valid_bytes ? before : rest.valid_bytes;
+		if (m->valid_bytes > before)
+			m->valid_bytes = before;
+		mapping_add(process, &rest);
+		if (rest.shared)
+			shared_share(process, rest.shared);
 		return;
 	}
 }
@@ -120,34 +120,107 @@ static bool is_inside(const struct file_mapping *m, uint64_t start, uint64_t byt
 
 void mapping_remove(struct process *process, uint64_t start, uint64_t bytes)
 {
-	size_t kept = 0;
+	split_at(process, start, false);
+	split_at(process, start + bytes, false);
+	for (size_t i = 0; i < process->mapping_count;) {
+		const struct file_mapping m = process->mappings[i];
 
-	split_at(process, start);
-	split_at(process, start + bytes);
-	for (size_t i = 0; i < process->mapping_count; i++) {
-		struct file_mapping *m = &process->mappings[i];
-
-		if (is_inside(m, start, bytes))
-			release(m);
-		else
-			process->mappings[kept++] = *m;
+		if (!is_inside(&m, start, bytes)) {
+			i++;
+			continue;
+		}
+		process->mappings[i] = process->mappings[--process->mapping_count];
+		if (m.shared)
+			shared_forget(process, &m);
+		free(m.path);
 	}
-	process->mapping_count = kept;
 }
 
 void mapping_move(struct process *process, uint64_t from, uint64_t to, uint64_t bytes)
 {
-	split_at(process, from);
-	split_at(process, from + bytes);
+	split_at(process, from, false);
+	split_at(process, from + bytes, false);
 	for (size_t i = 0; i < process->mapping_count; i++)
 		if (is_inside(&process->mappings[i], from, bytes))
 			process->mappings[i].start += to - from;
 }
 
+/* Makes one mapping of two that meet at the address and continue each other, as Linux does. */
+static void merge_at(struct process *process, uint64_t address)
+{
+	struct file_mapping *left = NULL, *right = NULL;
+
+	for (size_t i = 0; i < process->mapping_count; i++) {
+		struct file_mapping *m = &process->mappings[i];
+
+		if (m->shared && m->start + m->bytes == address)
+			left = m;
+		else if (m->shared && m->start == address)
+			right = m;
+	}
+	if (!left || !right || left->shared != right->shared ||
+	    left->protection != right->protection || left->may_write != right->may_write ||
+	    left->offset + left->bytes != right->offset)
+		return;
+	left->bytes += right->bytes;
+	shared_drop(process, right->shared);
+	free(right->path);
+	*right = process->mappings[--process->mapping_count];
+}
+
+int64_t mapping_protect(struct process *process, uint64_t start, uint64_t bytes,
+			unsigned protection)
+{
+	for (size_t i = 0; i < process->mapping_count; i++) {
+		const struct file_mapping *m = &process->mappings[i];
+
+		if (m->shared && overlaps(m, start, bytes) && protection & PAGE_WRITE &&
+		    !m->may_write)
+			return -EACCES;
+	}
+	if (!memory_protect(&process->memory, start, bytes, protection))
+		return -ENOMEM;
+	split_at(process, start, true);
+	split_at(process, start + bytes, true);
+	for (size_t i = 0; i < process->mapping_count; i++) {
+		struct file_mapping *m = &process->mappings[i];
+
+		if (m->shared && is_inside(m, start, bytes)) {
+			m->protection = protection;
+			shared_refresh(process, m);
+		} else if (!m->shared && m->valid_bytes < m->bytes && overlaps(m, start, bytes)) {
+			memory_protect(&process->memory, m->start + m->valid_bytes,
+				       m->bytes - m->valid_bytes, 0);
+		}
+	}
+	for (uint64_t at = start; at <= start + bytes;) {
+		merge_at(process, at);
+		const struct file_mapping *m = mapping_find(process, at, true);
+
+		if (!m)
+			m = mapping_first(process, at, start + bytes - at);
+		if (!m)
+			break;
+		at = m->start > at ? m->start : m->start + m->bytes;
+	}
+	return 0;
+}
+
+bool mapping_is_past_end(const struct process *process, uint64_t address)
+{
+	const struct file_mapping *m = mapping_find(process, address, false);
+
+	if (!m)
+		return false;
+	if (!m->shared)
+		return address - m->start >= m->valid_bytes;
+	return m->protection && !shared_is_present(m->shared, m->offset + (address - m->start));
+}
+
 void mapping_release_all(struct process *process)
 {
-	mapping_write_back(process, 0, GUEST_SPACE_BYTES);
-	for (size_t i = 0; i < process->mapping_count; i++)
-		release(&process->mappings[i]);
+	while (process->mapping_count)
+		mapping_remove(process, 0, GUEST_SPACE_BYTES);
 	free(process->mappings);
+	free(process->shared);
 }

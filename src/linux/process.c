@@ -37,11 +37,17 @@ struct process *process_create(const struct process_options *options, struct err
 		   options->cwd ? options->cwd : "/");
 	if (options->silent)
 		process->files.descriptors[1].file->fd = -1;
+	if (options->stdin_is_file)
+		process->files.descriptors[0].file->kind = FILE_CONTENT;
+	inodes_init(&process->inodes, &process->memory);
 	if (!deny_syscalls(process, err) ||
 	    !memory_init(&process->memory, options->memory_limit_bytes, err)) {
 		process_destroy(process);
 		return NULL;
 	}
+	process->memory.shared_store = shared_before_store;
+	process->memory.shared_decoded = shared_was_decoded;
+	process->memory.shared_context = process;
 	process->cpu.memory = &process->memory;
 	process->cpu.code = code_create(&process->memory);
 	if (!process->cpu.code) {
@@ -74,6 +80,7 @@ void process_destroy(struct process *process)
 	for (size_t i = 0; i < process->posix_timer_count; i++)
 		free(process->posix_timers[i]);
 	free(process->posix_timers);
+	inodes_release(&process->inodes);
 	symbols_free(process->symbols);
 	elf_release(&process->elf);
 	code_destroy(process->cpu.code);
@@ -144,7 +151,13 @@ static void raise_fault(struct process *process, enum cpu_stop stop)
 		info = fault_info(process, SIGTRAP, TRAP_BRKPT);
 		break;
 	case STOP_MISALIGNED: info = fault_info(process, SIGBUS, BUS_ADRALN); break;
-	default: info = fault_info(process, SIGSEGV, is_mapped ? SEGV_ACCERR : SEGV_MAPERR); break;
+	default:
+		if (mapping_is_past_end(process, address)) {
+			info = fault_info(process, SIGBUS, BUS_ADRERR);
+			break;
+		}
+		info = fault_info(process, SIGSEGV, is_mapped ? SEGV_ACCERR : SEGV_MAPERR);
+		break;
 	}
 	signal_raise(process, process->current, info.si_signo, &info);
 }

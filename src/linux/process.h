@@ -33,6 +33,8 @@
 #include "isa/cpu.h"
 #include "image/elf.h"
 #include "linux/files.h"
+#include "linux/inodes.h"
+#include "linux/shared.h"
 #include "image/symbols.h"
 
 struct process;
@@ -50,8 +52,10 @@ struct process_options {
 	uint64_t memory_limit_bytes;
 	const char *const *denied; /* system calls to answer with ENOSYS, or NULL */
 	size_t denied_count;
-	bool silent; /* standard output is discarded, which the guest cannot detect */
-	bool strict; /* an unknown system call ends the run */
+	bool silent;	    /* standard output is discarded, which the guest cannot detect */
+	bool strict;	    /* an unknown system call ends the run */
+	bool keeps_mtime;   /* stat tells the host's times of modification */
+	bool stdin_is_file; /* descriptor 0 is a regular file, and the guest may know it */
 	/* Receives each sentence meant for the user; may be NULL. */
 	void (*warn)(void *context, const char *sentence);
 	void *warn_context;
@@ -69,6 +73,13 @@ enum thread_state {
 };
 
 #define NEVER_NS UINT64_MAX
+/* The latest time that a program can sleep to, some 292 years after it began. From there on
+ * instructions still advance the clock, and cannot make it begin again from 0. */
+#define LATEST_NS (NEVER_NS / 2)
+/* What the guest's clock of the day shows at virtual time 0: the year 2000. */
+#define GUEST_EPOCH_SECONDS 946684800
+/* The guest's user and group; there is no other. */
+#define GUEST_USER_ID 0
 
 /* What a thread in THREAD_FUTEX waits for. */
 enum futex_wait {
@@ -147,12 +158,14 @@ struct timer_file;
 struct signal_file;
 struct socket;
 
-/* A stretch of the address space that came from a file, for messages. */
+/* A stretch of the address space that came from a file, or is shared. */
 struct file_mapping {
 	uint64_t start, bytes, offset;
 	char *path;
-	struct file
-		*write_back; /* a reference to the file of a MAP_SHARED writable mapping, or NULL */
+	struct shared_file *shared; /* NULL: a copy */
+	unsigned protection;	    /* of a shared one, as the guest asked for it */
+	bool may_write;		    /* of a shared one: the descriptor allowed it */
+	uint64_t valid_bytes;	    /* of a copy: what lies after is past the end of the file */
 };
 
 enum process_state {
@@ -198,8 +211,13 @@ struct process {
 	uint64_t futex_waits;	/* counts them, for their order */
 	struct rlimit limits[16];
 	struct files files;
+	struct inodes inodes;
+	uint32_t group_count; /* supplementary groups, all of them 0 */
 	struct file_mapping *mappings;
 	size_t mapping_count, mapping_capacity;
+	struct shared_file **shared; /* the content of files that are mapped shared */
+	size_t shared_count, shared_capacity;
+	size_t shared_mappings; /* how many mappings show them */
 	struct rng rng;
 
 	enum process_state state;
@@ -208,6 +226,7 @@ struct process {
 	bool restart; /* set by a system call that must be made again later */
 
 	bool warned_open;
+	bool warned_memory;
 	bool warned_fork;
 	bool warned_exec;
 	uint64_t unknown_calls; /* system calls answered with ENOSYS */
@@ -300,14 +319,26 @@ bool signal_is_pending(const struct process *process, const struct thread *threa
 siginfo_t signal_take(struct process *process, struct thread *thread, int number);
 
 /* mappings.c */
-/* Takes a reference of its own to `write_back`, unless that is NULL. */
-void mapping_add(struct process *process, uint64_t start, uint64_t bytes, uint64_t offset,
-		 const char *path, struct file *write_back);
-/* False if something could not be written. */
+/* Adds a copy of `mapping`, with a path of its own. */
+void mapping_add(struct process *process, const struct file_mapping *mapping);
+/* The mapping that holds the address, or NULL; of shared ones only, if so asked. */
+const struct file_mapping *mapping_find(const struct process *process, uint64_t address,
+					bool is_shared);
+/* The lowest mapping that holds part of the range, or NULL. */
+const struct file_mapping *mapping_first(const struct process *process, uint64_t start,
+					 uint64_t bytes);
+/* Writes back what was stored to shared mappings in the range; false if something could not be
+ * written. */
 bool mapping_write_back(struct process *process, uint64_t start, uint64_t bytes);
 void mapping_remove(struct process *process, uint64_t start, uint64_t bytes);
-/* What was mapped at `from` is at `to`; nothing was mapped there. */
+/* What was mapped at `from` is at `to`; nothing was mapped there. Not for shared mappings. */
 void mapping_move(struct process *process, uint64_t from, uint64_t to, uint64_t bytes);
+/* mprotect of a mapped range: 0; -EACCES if part of it is shared and must not become writable;
+ * -ENOMEM at the memory limit. */
+int64_t mapping_protect(struct process *process, uint64_t start, uint64_t bytes,
+			unsigned protection);
+/* True if the guest may access this address, but the file it came from ends before. */
+bool mapping_is_past_end(const struct process *process, uint64_t address);
 /* Writes everything back and forgets it. */
 void mapping_release_all(struct process *process);
 

@@ -7,15 +7,19 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "linux/path.h"
 #include "linux/syscall.h"
 
 #define LOWEST_MAPPING UINT64_C(0x10000)
-/* As many as Linux allows a process by default; each call adds at most one. */
+/* As many as Linux allows a process by default; each call adds at most two. */
 #define MAPPINGS_MAX 65530
+/* Each takes up to two of the host's mappings, whose number is limited too. */
+#define SHARED_MAPPINGS_MAX 8192
 
 static bool has_too_many_mappings(const struct process *process)
 {
-	return process->mapping_count >= MAPPINGS_MAX;
+	return process->mapping_count >= MAPPINGS_MAX ||
+	       process->shared_mappings >= SHARED_MAPPINGS_MAX;
 }
 
 static unsigned protection_of(uint64_t prot)
@@ -36,45 +40,100 @@ static void forget_range(struct process *process, uint64_t address, uint64_t byt
 }
 
 /* Copies a part of a file into mapped pages. The file is copied, not mapped: if it became shorter,
- * an access to a mapping would fault in this process. */
+ * an access to a mapping would fault in this process. The size of what the file has, in whole
+ * pages, or a negative errno. */
 static int64_t fill_from_file(struct process *process, const struct file *file, uint64_t address,
 			      uint64_t bytes, uint64_t offset)
 {
+	bool is_content = file->kind == FILE_CONTENT;
 	struct stat info;
 
-	if (fstat(file->fd, &info) != 0)
+	if (is_content)
+		info.st_size = (off_t)content_bytes(file);
+	else if (fstat(file->fd, &info) != 0)
 		return -errno;
+	else if (!S_ISREG(info.st_mode))
+		return -ENODEV;
+	shared_flush(process, file->fd);
 	uint64_t size = (uint64_t)info.st_size > offset ? (uint64_t)info.st_size - offset : 0;
 	uint64_t fill = size < bytes ? bits_align_up(size, GUEST_PAGE_BYTES) : bytes;
 	if (!memory_charge(&process->memory, address, fill))
 		return -ENOMEM;
 	for (uint64_t done = 0; done < fill;) {
-		ssize_t got = pread(file->fd, process->memory.base + address + done, fill - done,
-				    (off_t)(offset + done));
+		uint8_t *to = process->memory.base + address + done;
+		int64_t got = is_content
+				      ? content_read(process, file, to, fill - done, offset + done)
+				      : pread(file->fd, to, fill - done, (off_t)(offset + done));
 
 		if (got < 0)
-			return -errno;
+			return is_content ? got : -errno;
 		if (!got)
 			break;
 		done += (uint64_t)got;
 	}
+	return (int64_t)fill;
+}
+
+static int64_t map_private(struct process *process, const struct file *file, uint64_t address,
+			   uint64_t bytes, uint64_t offset, unsigned protection)
+{
+	int64_t valid;
+
+	if (!memory_map(&process->memory, address, bytes, protection))
+		return -ENOMEM;
+	if (!file)
+		return 0;
+	valid = fill_from_file(process, file, address, bytes, offset);
+	if (valid < 0) {
+		memory_unmap(&process->memory, address, bytes);
+		return valid;
+	}
+	memory_protect(&process->memory, address + (uint64_t)valid, bytes - (uint64_t)valid, 0);
+	mapping_add(process, &(struct file_mapping){.start = address,
+						    .bytes = bytes,
+						    .offset = offset,
+						    .path = file->path,
+						    .valid_bytes = (uint64_t)valid});
 	return 0;
 }
 
-static int64_t map_file(struct process *process, struct file *file, uint64_t address,
-			uint64_t bytes, uint64_t offset, bool is_shared, bool is_writable)
+/* Adds a mapping of a content that is counted already; the count is given back if that fails. */
+static int64_t map_content(struct process *process, const struct file_mapping *mapping)
 {
-	bool writes = is_shared && is_writable && (file->flags & O_ACCMODE) == O_RDWR;
-	int64_t failed = fill_from_file(process, file, address, bytes, offset);
+	int64_t failed = shared_show(process, mapping->shared, mapping->start, mapping->bytes,
+				     mapping->offset);
 
-	if (!failed)
-		mapping_add(process, address, bytes, offset, file->path, writes ? file : NULL);
-	return failed;
+	if (failed) {
+		shared_forget(process, mapping);
+		return failed;
+	}
+	mapping_add(process, mapping);
+	/* Joined to its neighbours, too. */
+	return mapping_protect(process, mapping->start, mapping->bytes, mapping->protection);
+}
+
+static int64_t map_shared(struct process *process, struct file *file, uint64_t address,
+			  uint64_t bytes, uint64_t offset, unsigned protection)
+{
+	int64_t failed;
+	char anonymous[] = "/dev/zero";
+	struct file_mapping mapping = {
+		.start = address,
+		.bytes = bytes,
+		.offset = offset,
+		.path = file ? file->path : anonymous,
+		.shared = shared_get(process, file, bytes, &failed),
+		.protection = protection,
+		.may_write = !file || (file->flags & O_ACCMODE) == O_RDWR,
+	};
+
+	return mapping.shared ? map_content(process, &mapping) : failed;
 }
 
 int64_t sys_mmap(struct process *process, const uint64_t argument[6])
 {
 	const uint64_t flags = argument[3], prot = argument[2], offset = argument[5];
+	const bool is_shared = (flags & MAP_TYPE) != MAP_PRIVATE;
 	uint64_t address = argument[0];
 	struct file *file = NULL;
 
@@ -89,12 +148,13 @@ int64_t sys_mmap(struct process *process, const uint64_t argument[6])
 		file = files_get(&process->files, argument[4]);
 		if (!file)
 			return -EBADF;
-		if (file->kind != FILE_HOST)
+		if (file->kind != FILE_HOST && file->kind != FILE_CONTENT)
 			return -ENODEV;
+		if (file->kind == FILE_HOST && fcntl(file->fd, F_GETFL) & O_PATH)
+			return -EBADF;
 		if ((file->flags & O_ACCMODE) == O_WRONLY)
 			return -EACCES;
-		if ((flags & MAP_TYPE) != MAP_PRIVATE && prot & PROT_WRITE &&
-		    (file->flags & O_ACCMODE) != O_RDWR)
+		if (is_shared && prot & PROT_WRITE && (file->flags & O_ACCMODE) != O_RDWR)
 			return -EACCES;
 		if ((int64_t)offset < 0 || offset + bytes < offset)
 			return -EOVERFLOW;
@@ -117,18 +177,12 @@ int64_t sys_mmap(struct process *process, const uint64_t argument[6])
 			return -ENOMEM;
 	}
 	forget_range(process, address, bytes);
-	if (!memory_map(&process->memory, address, bytes, protection_of(prot)))
-		return -ENOMEM;
-	if (file) {
-		int64_t failed = map_file(process, file, address, bytes, offset,
-					  (flags & MAP_TYPE) != MAP_PRIVATE, prot & PROT_WRITE);
-
-		if (failed) {
-			memory_unmap(&process->memory, address, bytes);
-			return failed;
-		}
-	}
-	return (int64_t)address;
+	memory_unmap(&process->memory, address, bytes);
+	int64_t failed =
+		is_shared ? map_shared(process, file, address, bytes, file ? offset : 0,
+				       protection_of(prot))
+			  : map_private(process, file, address, bytes, offset, protection_of(prot));
+	return failed ? failed : (int64_t)address;
 }
 
 int64_t sys_munmap(struct process *process, const uint64_t argument[6])
@@ -154,9 +208,15 @@ int64_t sys_mprotect(struct process *process, const uint64_t argument[6])
 		return -EINVAL;
 	if (argument[1] > GUEST_SPACE_BYTES || !is_range(argument[0], bytes))
 		return -ENOMEM;
-	return memory_protect(&process->memory, argument[0], bytes, protection_of(argument[2]))
-		       ? 0
-		       : -ENOMEM;
+	if (has_too_many_mappings(process))
+		return -ENOMEM;
+	if (!bytes)
+		return 0;
+	/* Linux changes what comes before an address that cannot be changed; here it is all or
+	 * nothing. */
+	if (!memory_is_mapped(&process->memory, argument[0], bytes))
+		return -ENOMEM;
+	return mapping_protect(process, argument[0], bytes, protection_of(argument[2]));
 }
 
 static unsigned protection_at(const struct process *process, uint64_t address)
@@ -164,78 +224,124 @@ static unsigned protection_at(const struct process *process, uint64_t address)
 	return process->memory.pages[address >> GUEST_PAGE_BITS] & PAGE_PROTECTION;
 }
 
-static struct file_mapping *shared_mapping_before(struct process *process, uint64_t end)
+/* Whether the old range is in one shared mapping, in none, or in more than one. */
+static int64_t find_shared(const struct process *process, uint64_t from, uint64_t bytes,
+			   const struct file_mapping **shared)
 {
+	const struct file_mapping *first = mapping_first(process, from, bytes ? bytes : 1);
+
+	*shared = NULL;
+	if (!first)
+		return 0;
 	for (size_t i = 0; i < process->mapping_count; i++) {
-		struct file_mapping *m = &process->mappings[i];
+		const struct file_mapping *m = &process->mappings[i];
 
-		if (m->write_back && m->start + m->bytes == end)
-			return m;
+		if (!m->shared || m->start >= from + bytes || from >= m->start + m->bytes)
+			continue;
+		if (from < m->start || from - m->start + bytes > m->bytes)
+			return -EFAULT;
+		*shared = m;
 	}
-	return NULL;
-}
-
-/* What a mapping that ends at `old_end` is extended by comes from the same file, if the mapping is
- * a shared one; `address` is where it is to be. */
-static bool fill_extension(struct process *process, uint64_t old_end, uint64_t address,
-			   uint64_t bytes)
-{
-	const struct file_mapping *m = shared_mapping_before(process, old_end);
-
-	return !m ||
-	       fill_from_file(process, m->write_back, address, bytes, m->offset + m->bytes) == 0;
-}
-
-static void extend_mapping(struct process *process, uint64_t end, uint64_t bytes)
-{
-	struct file_mapping *m = shared_mapping_before(process, end);
-
-	if (m)
-		m->bytes += bytes;
-}
-
-static int64_t extend_in_place(struct process *process, uint64_t end, uint64_t bytes,
-			       unsigned protection)
-{
-	if (!memory_map(&process->memory, end, bytes, protection))
-		return -ENOMEM;
-	if (!fill_extension(process, end, end, bytes)) {
-		memory_unmap(&process->memory, end, bytes);
-		return -ENOMEM;
-	}
-	extend_mapping(process, end, bytes);
 	return 0;
+}
+
+/* Shows what a shared mapping shows at `from` at another place too, or continues it there. */
+static int64_t map_again(struct process *process, const struct file_mapping *m, uint64_t from,
+			 uint64_t to, uint64_t bytes)
+{
+	struct file_mapping copy = *m;
+
+	copy.start = to;
+	copy.bytes = bytes;
+	copy.offset += from - m->start;
+	copy.path = mem_strdup(m->path);
+	shared_share(process, copy.shared);
+	int64_t failed = map_content(process, &copy);
+	free(copy.path);
+	return failed;
+}
+
+/* More of what ends at `end`, at the place `to`, which is free. */
+static int64_t extend(struct process *process, const struct file_mapping *shared, uint64_t end,
+		      uint64_t to, uint64_t bytes, unsigned protection)
+{
+	if (!bytes)
+		return 0;
+	if (shared)
+		return map_again(process, shared, end, to, bytes);
+	/* What follows in the file is not known any more. */
+	if (mapping_find(process, end - 1, false))
+		return -ENOMEM;
+	return memory_map(&process->memory, to, bytes, protection) ? 0 : -ENOMEM;
+}
+
+static int64_t move_range(struct process *process, const struct file_mapping *shared, uint64_t from,
+			  uint64_t to, uint64_t old_bytes, uint64_t new_bytes)
+{
+	struct memory *memory = &process->memory;
+	uint64_t kept = old_bytes < new_bytes ? old_bytes : new_bytes;
+	int64_t failed;
+
+	if (shared) {
+		failed = map_again(process, shared, from, to, new_bytes);
+		if (failed)
+			return failed;
+		forget_range(process, from, old_bytes);
+		memory_unmap(memory, from, old_bytes);
+		return (int64_t)to;
+	}
+	failed = extend(process, NULL, from + kept, to + kept, new_bytes - kept,
+			protection_at(process, from));
+	if (failed)
+		return failed;
+	if (!memory_move(memory, to, from, kept)) {
+		memory_unmap(memory, to + kept, new_bytes - kept);
+		return -ENOMEM;
+	}
+	mapping_move(process, from, to, kept);
+	forget_range(process, from + kept, old_bytes - kept);
+	memory_unmap(memory, from + kept, old_bytes - kept);
+	return (int64_t)to;
 }
 
 int64_t sys_mremap(struct process *process, const uint64_t argument[6])
 {
 	struct memory *memory = &process->memory;
 	uint64_t from = argument[0], to = argument[4], flags = argument[3];
+	const struct file_mapping *shared;
 
-	if (from % GUEST_PAGE_BYTES || !argument[1] || !argument[2] ||
-	    argument[1] > GUEST_SPACE_BYTES || flags & ~(uint64_t)(MREMAP_MAYMOVE | MREMAP_FIXED))
+	if (from % GUEST_PAGE_BYTES || !argument[2] || argument[1] > GUEST_SPACE_BYTES ||
+	    flags & ~(uint64_t)(MREMAP_MAYMOVE | MREMAP_FIXED))
 		return -EINVAL;
 	if (argument[2] > GUEST_SPACE_BYTES || has_too_many_mappings(process))
 		return -ENOMEM;
 	uint64_t old_bytes = bits_align_up(argument[1], GUEST_PAGE_BYTES);
 	uint64_t new_bytes = bits_align_up(argument[2], GUEST_PAGE_BYTES);
-	if (!memory_is_mapped(memory, from, old_bytes))
+	if (!memory_is_mapped(memory, from, old_bytes ? old_bytes : GUEST_PAGE_BYTES))
 		return -EFAULT;
-	unsigned protection = protection_at(process, from);
+	int64_t failed = find_shared(process, from, old_bytes ? old_bytes : 1, &shared);
+	if (failed)
+		return failed;
+	/* An old size of nothing maps a shared mapping once more. */
+	if (!old_bytes && (!shared || !(flags & MREMAP_MAYMOVE)))
+		return -EINVAL;
 	if (flags & MREMAP_FIXED) {
 		if (!(flags & MREMAP_MAYMOVE) || to % GUEST_PAGE_BYTES || to < LOWEST_MAPPING ||
 		    !is_range(to, new_bytes) || (to < from + old_bytes && from < to + new_bytes))
 			return -EINVAL;
 		forget_range(process, to, new_bytes);
-	} else if (new_bytes <= old_bytes) {
+		memory_unmap(memory, to, new_bytes);
+		failed = find_shared(process, from, old_bytes ? old_bytes : 1, &shared);
+		if (failed)
+			return failed;
+	} else if (old_bytes && new_bytes <= old_bytes) {
 		forget_range(process, from + new_bytes, old_bytes - new_bytes);
 		memory_unmap(memory, from + new_bytes, old_bytes - new_bytes);
 		return (int64_t)from;
-	} else if (is_range(from, new_bytes) &&
+	} else if (old_bytes && is_range(from, new_bytes) &&
 		   memory_is_free(memory, from + old_bytes, new_bytes - old_bytes)) {
-		int64_t failed = extend_in_place(process, from + old_bytes, new_bytes - old_bytes,
-						 protection);
-
+		failed = extend(process, shared, from + old_bytes, from + old_bytes,
+				new_bytes - old_bytes, protection_at(process, from));
 		return failed ? failed : (int64_t)from;
 	} else if (!(flags & MREMAP_MAYMOVE)) {
 		return -ENOMEM;
@@ -244,19 +350,11 @@ int64_t sys_mremap(struct process *process, const uint64_t argument[6])
 		if (!to)
 			return -ENOMEM;
 	}
-	uint64_t kept = old_bytes < new_bytes ? old_bytes : new_bytes, more = new_bytes - kept;
-	if (!memory_map(memory, to, new_bytes, protection))
-		return -ENOMEM;
-	if (!memory_copy(memory, to, from, kept) ||
-	    (more && !fill_extension(process, from + kept, to + kept, more))) {
-		memory_unmap(memory, to, new_bytes);
-		return -ENOMEM;
+	if (!old_bytes) {
+		failed = map_again(process, shared, from, to, new_bytes);
+		return failed ? failed : (int64_t)to;
 	}
-	forget_range(process, from + kept, old_bytes - kept);
-	mapping_move(process, from, to, kept);
-	extend_mapping(process, to + kept, more);
-	memory_unmap(memory, from, old_bytes);
-	return (int64_t)to;
+	return move_range(process, shared, from, to, old_bytes, new_bytes);
 }
 
 int64_t sys_brk(struct process *process, const uint64_t argument[6])
@@ -283,7 +381,9 @@ int64_t sys_msync(struct process *process, const uint64_t argument[6])
 {
 	uint64_t bytes = bits_align_up(argument[1], GUEST_PAGE_BYTES);
 
-	if (argument[0] % GUEST_PAGE_BYTES || argument[2] & ~(uint64_t)7)
+	if (argument[0] % GUEST_PAGE_BYTES ||
+	    argument[2] & ~(uint64_t)(MS_ASYNC | MS_INVALIDATE | MS_SYNC) ||
+	    (argument[2] & MS_ASYNC && argument[2] & MS_SYNC))
 		return -EINVAL;
 	if (argument[1] > GUEST_SPACE_BYTES ||
 	    !memory_is_mapped(&process->memory, argument[0], bytes))
@@ -301,15 +401,17 @@ int64_t sys_madvise(struct process *process, const uint64_t argument[6])
 	    !memory_is_mapped(&process->memory, argument[0], bytes))
 		return -ENOMEM;
 	if (argument[2] == MADV_DONTNEED) {
-		/* Pages of a mapped file would have to be read again from the file, so they
-		 * stay. */
-		for (size_t i = 0; i < process->mapping_count; i++) {
-			const struct file_mapping *m = &process->mappings[i];
+		/* What is shared stays as it is. Pages of a copy would have to be read again from
+		 * the file, so they stay too. */
+		uint64_t at = argument[0], end = argument[0] + bytes;
 
-			if (argument[0] < m->start + m->bytes && m->start < argument[0] + bytes)
-				return 0;
+		while (at < end) {
+			const struct file_mapping *m = mapping_first(process, at, end - at);
+			uint64_t next = m && m->start > at ? m->start : m ? at : end;
+
+			memory_zero(&process->memory, at, next - at);
+			at = m ? m->start + m->bytes : end;
 		}
-		memory_zero(&process->memory, argument[0], bytes);
 	}
 	return argument[2] <= MADV_POPULATE_WRITE ? 0 : -EINVAL;
 }

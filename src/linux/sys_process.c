@@ -12,7 +12,8 @@
 #include "linux/syscall.h"
 
 #define PROCESS_ID 1000
-#define USER_ID	   1000
+#define USER_ID	   GUEST_USER_ID
+#define GROUPS_MAX 65536
 
 #define ANSWER(name, value)                                                     \
 	int64_t sys_##name(struct process *process, const uint64_t argument[6]) \
@@ -30,7 +31,8 @@ ANSWER(getegid, USER_ID)
 ANSWER(gettid, process->current->tid)
 ANSWER(getpgid, PROCESS_ID)
 ANSWER(getsid, PROCESS_ID)
-ANSWER(getgroups, 0)
+ANSWER(setfsuid, USER_ID)
+ANSWER(setfsgid, USER_ID)
 ANSWER(sched_getscheduler, SCHED_OTHER)
 ANSWER(sched_get_priority_max, argument[0] == SCHED_FIFO || argument[0] == SCHED_RR ? 99 : 0)
 ANSWER(sched_get_priority_min, argument[0] == SCHED_FIFO || argument[0] == SCHED_RR ? 1 : 0)
@@ -56,6 +58,53 @@ int64_t sys_getresuid(struct process *process, const uint64_t argument[6])
 int64_t sys_getresgid(struct process *process, const uint64_t argument[6])
 {
 	return write_triple(process, argument);
+}
+
+/* The process has the rights of user and group 0 in a user namespace that maps no other: it may
+ * become what it is, and any other number is EINVAL. For most calls -1 means "as it is". */
+static int64_t set_ids(const uint64_t argument[6], int count, bool may_keep)
+{
+	for (int i = 0; i < count; i++)
+		if ((uint32_t)argument[i] != USER_ID &&
+		    !(may_keep && (uint32_t)argument[i] == UINT32_MAX))
+			return -EINVAL;
+	return 0;
+}
+
+ANSWER(setuid, set_ids(argument, 1, false))
+ANSWER(setgid, set_ids(argument, 1, false))
+ANSWER(setreuid, set_ids(argument, 2, true))
+ANSWER(setregid, set_ids(argument, 2, true))
+ANSWER(setresuid, set_ids(argument, 3, true))
+ANSWER(setresgid, set_ids(argument, 3, true))
+
+int64_t sys_setgroups(struct process *process, const uint64_t argument[6])
+{
+	uint32_t count = (uint32_t)argument[0], group;
+
+	if (count > GROUPS_MAX)
+		return -EINVAL;
+	for (uint32_t i = 0; i < count; i++) {
+		if (!memory_read(&process->memory, &group, argument[1] + 4 * (uint64_t)i, 4))
+			return -EFAULT;
+		if (group != USER_ID)
+			return -EINVAL;
+	}
+	process->group_count = count;
+	return 0;
+}
+
+int64_t sys_getgroups(struct process *process, const uint64_t argument[6])
+{
+	const uint32_t group = USER_ID;
+
+	if ((int32_t)argument[0] < 0 ||
+	    (argument[0] && (uint32_t)argument[0] < process->group_count))
+		return -EINVAL;
+	for (uint32_t i = 0; argument[0] && i < process->group_count; i++)
+		if (!memory_write(&process->memory, argument[1] + 4 * (uint64_t)i, &group, 4))
+			return -EFAULT;
+	return process->group_count;
 }
 
 int64_t sys_sched_getparam(struct process *process, const uint64_t argument[6])

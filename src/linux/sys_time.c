@@ -8,7 +8,7 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 /* The wall clock shows the virtual time since this date: 2000-01-01 00:00 UTC. */
-#define EPOCH_SECONDS 946684800
+#define EPOCH_SECONDS GUEST_EPOCH_SECONDS
 
 static bool is_wall_clock(int clock)
 {
@@ -19,7 +19,7 @@ static bool to_ns(const int64_t time[2], uint64_t *ns)
 {
 	if (time[0] < 0 || time[1] < 0 || time[1] >= (int64_t)SECOND_NS)
 		return false;
-	*ns = time[0] >= INT64_C(9000000000) ? NEVER_NS - 1
+	*ns = time[0] >= INT64_C(9000000000) ? LATEST_NS
 					     : (uint64_t)time[0] * SECOND_NS + (uint64_t)time[1];
 	return true;
 }
@@ -41,7 +41,7 @@ int time_read_timeout(struct process *process, uint64_t address, uint64_t *ns)
 
 uint64_t time_add(uint64_t a, uint64_t b)
 {
-	return a > NEVER_NS - 1 - b ? NEVER_NS - 1 : a + b;
+	return a > LATEST_NS || b > LATEST_NS - a ? LATEST_NS : a + b;
 }
 
 void time_write(struct process *process, uint64_t address, uint64_t ns)

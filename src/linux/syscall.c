@@ -55,6 +55,23 @@ static int64_t answer_missing(struct process *process, uint64_t number)
 	return -ENOSYS;
 }
 
+/* Programs say "out of memory" in many ways, or none; the first time it is said here why. */
+static void warn_memory(struct process *process, uint64_t number)
+{
+	const struct memory *memory = &process->memory;
+	char text[32], where[256];
+
+	process->warned_memory = true;
+	process_describe_pc(process, process->cpu.hart.pc, where, sizeof(where));
+	process_warn(process,
+		     "system call %s at %s needs %llu bytes more memory, and %llu of the %llu that "
+		     "--memory allows are in use: answered that there is none (to raise it: "
+		     "--memory SIZE; further ones are not reported)",
+		     syscall_name(number, text), where, (unsigned long long)memory->refused_bytes,
+		     (unsigned long long)memory->charged_bytes,
+		     (unsigned long long)memory->limit_bytes);
+}
+
 void syscall_handle(struct process *process)
 {
 	uint64_t *r = process->cpu.hart.r;
@@ -69,6 +86,7 @@ void syscall_handle(struct process *process)
 		process->syscall_counts[number]++;
 	process->restart = false;
 	caller->was_notified = false;
+	process->memory.refused_bytes = 0;
 	if (row && process->syscall_denied[number]) {
 		answer = -ENOSYS;
 	} else if (row && row->kind == KIND_DONE) {
@@ -79,6 +97,8 @@ void syscall_handle(struct process *process)
 	} else {
 		answer = answer_missing(process, number);
 	}
+	if (process->memory.refused_bytes && !process->warned_memory)
+		warn_memory(process, number);
 	if (process->state != PROCESS_RUNNING || caller->state == THREAD_DEAD ||
 	    answer == SYSCALL_NO_RESULT)
 		return;

@@ -196,6 +196,13 @@ void thread_schedule(struct process *process)
 			fail_with_deadlock(process);
 			return;
 		}
+		if (earliest > LATEST_NS) {
+			process_fail(process,
+				     "the program waits until after the end of the simulated "
+				     "clock, %llu years after it began",
+				     (unsigned long long)(LATEST_NS / 1000000000 / 31556952));
+			return;
+		}
 		process->slept_ns += earliest - now_ns;
 		now_ns = earliest;
 	}

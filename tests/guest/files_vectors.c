@@ -42,7 +42,6 @@ static void holes(void)
 	TRY(write(fd, "x", 1));
 	TRY(fstat(fd, &st));
 	SHOW(st.st_size);
-	TRUTH(st.st_blocks * 512 < st.st_size);
 	TRY(pread(fd, block, sizeof(block), (1 << 20) - 8191));
 	for (size_t i = 0; i < sizeof(block); i++)
 		nonzero += block[i] != 0;

@@ -176,6 +176,76 @@ static void a_change_of_a_decoded_page_is_reported_once(void **state)
 	memory_release(&m);
 }
 
+static void pages_of_the_pool_are_the_same_wherever_they_are_shown(void **state)
+{
+	struct memory m;
+	uint64_t at, value = 42, got;
+
+	(void)state;
+	make(&m, 1 << 20);
+	assert_true(memory_pool_take(&m, 4 * PAGE, &at));
+	assert_true(memory_show(&m, 100 * PAGE, 4 * PAGE, at));
+	assert_true(memory_show(&m, 200 * PAGE, 2 * PAGE, at + PAGE));
+	assert_false(memory_read(&m, &got, 100 * PAGE, 8));
+	memory_protect_shared(&m, 100 * PAGE, 4 * PAGE, PAGE_READ | PAGE_WRITE);
+	memory_protect_shared(&m, 200 * PAGE, 2 * PAGE, PAGE_READ);
+	assert_false(memory_allows(&m, 101 * PAGE, PAGE_STORE));
+	memory_open_stores(&m, 101 * PAGE);
+	memory_open_stores(&m, 200 * PAGE);
+	assert_true(memory_allows(&m, 101 * PAGE, PAGE_STORE));
+	assert_false(memory_allows(&m, 200 * PAGE, PAGE_STORE));
+	assert_true(memory_write(&m, 101 * PAGE, &value, 8));
+	assert_true(memory_read(&m, &got, 200 * PAGE, 8));
+	assert_int_equal(got, value);
+	memory_unmap(&m, 100 * PAGE, 4 * PAGE);
+	assert_true(memory_read(&m, &got, 200 * PAGE, 8));
+	assert_int_equal(got, value);
+	assert_true(memory_map(&m, 101 * PAGE, PAGE, PAGE_READ));
+	assert_true(memory_read(&m, &got, 101 * PAGE, 8));
+	assert_int_equal(got, 0);
+	memory_unmap(&m, 200 * PAGE, 2 * PAGE);
+	memory_pool_free(&m, at, 4 * PAGE);
+	assert_true(memory_pool_take(&m, 4 * PAGE, &at));
+	assert_true(memory_show(&m, 100 * PAGE, 4 * PAGE, at));
+	memory_protect_shared(&m, 100 * PAGE, 4 * PAGE, PAGE_READ);
+	assert_true(memory_read(&m, &got, 101 * PAGE, 8));
+	assert_int_equal(got, 0);
+	memory_release(&m);
+}
+
+/* Small ranges are copied, large ones moved by the host. */
+static void what_is_moved_keeps_contents_protection_and_charge(void **state)
+{
+	const uint64_t sizes[] = {PAGE, 3 * PAGE, 1024 * PAGE};
+	struct memory m;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		const uint64_t from = 10000 * PAGE, to = 50000 * PAGE, bytes = sizes[i];
+		uint64_t value = 5 + i, got = 0;
+
+		/* There is no room for both. */
+		make(&m, bytes + bytes / 2);
+		assert_true(memory_map(&m, from, bytes, PAGE_READ | PAGE_WRITE));
+		assert_true(memory_write(&m, from + bytes - 8, &value, 8));
+		assert_true(memory_protect(&m, from, PAGE, PAGE_READ));
+		uint64_t charged = m.charged_bytes;
+
+		assert_true(memory_move(&m, to, from, bytes));
+		assert_int_equal(m.charged_bytes, charged);
+		assert_true(memory_is_free(&m, from, bytes));
+		assert_true(memory_read(&m, &got, to + bytes - 8, 8));
+		assert_int_equal(got, value);
+		assert_false(memory_write(&m, to, &value, 8));
+		memory_unmap(&m, to, bytes);
+		assert_int_equal(m.charged_bytes, 0);
+		assert_true(memory_map(&m, from, bytes, PAGE_READ));
+		assert_true(memory_read(&m, &got, from + bytes - 8, 8));
+		assert_int_equal(got, 0);
+		memory_release(&m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,6 +255,8 @@ int main(void)
 		cmocka_unit_test(strings_end_at_their_nul_or_say_why_not),
 		cmocka_unit_test(random_maps_and_searches_agree_with_a_plain_array),
 		cmocka_unit_test(a_change_of_a_decoded_page_is_reported_once),
+		cmocka_unit_test(pages_of_the_pool_are_the_same_wherever_they_are_shown),
+		cmocka_unit_test(what_is_moved_keeps_contents_protection_and_charge),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,30 @@
+/*
+ * path.h - what the system calls that take a path share.
+ *
+ * Addresses are the guest's, and hostile.
+ */
+#ifndef LINUX_PATH_H
+#define LINUX_PATH_H
+
+#include "linux/process.h"
+
+/* Copies a path of the guest's; 0, -EFAULT or -ENAMETOOLONG. */
+int path_read(struct process *process, uint64_t address, char path[PATH_BYTES]);
+/* The same, resolved by files_resolve. */
+int path_find(struct process *process, uint64_t dirfd, uint64_t address, bool follow,
+	      struct place *place);
+/* What stat tells the guest of an open file, and of one by (dirfd, path) as newfstatat takes them:
+ * 0 or a negative errno. */
+int stat_file(struct process *process, const struct file *file, struct stat *info);
+int stat_at(struct process *process, uint64_t dirfd, uint64_t address, int flags,
+	    struct stat *info);
+/* The target of /proc/self/exe. Its length, or -ENAMETOOLONG. */
+int64_t program_path(const struct process *process, char path[PATH_BYTES]);
+
+/* content.c: what FILE_CONTENT holds. */
+struct file *content_open_program(const struct process *process);
+uint64_t content_bytes(const struct file *file);
+int64_t content_read(const struct process *process, const struct file *file, void *to, size_t bytes,
+		     uint64_t offset);
+
+#endif

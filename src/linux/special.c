@@ -1,0 +1,88 @@
+#include "linux/special.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* The process's number, as getpid answers. */
+#define SELF	    "/proc/1000"
+#define DESCRIPTORS SELF "/fd"
+
+static const struct row {
+	const char *path;
+	struct special special;
+} rows[] = {
+	{"/", {.kind = SPECIAL_DIRECTORY}},
+	{"/dev", {.kind = SPECIAL_DIRECTORY}},
+	{"/dev/null", {.kind = SPECIAL_DEVICE, .device = FILE_NULL}},
+	{"/dev/zero", {.kind = SPECIAL_DEVICE, .device = FILE_ZERO}},
+	{"/dev/full", {.kind = SPECIAL_DEVICE, .device = FILE_FULL}},
+	{"/dev/random", {.kind = SPECIAL_DEVICE, .device = FILE_RANDOM}},
+	{"/dev/urandom", {.kind = SPECIAL_DEVICE, .device = FILE_RANDOM}},
+	{"/dev/fd", {.kind = SPECIAL_LINK, .target = "/proc/self/fd"}},
+	{"/dev/stdin", {.kind = SPECIAL_LINK, .target = "/proc/self/fd/0"}},
+	{"/dev/stdout", {.kind = SPECIAL_LINK, .target = "/proc/self/fd/1"}},
+	{"/dev/stderr", {.kind = SPECIAL_LINK, .target = "/proc/self/fd/2"}},
+	{"/proc", {.kind = SPECIAL_DIRECTORY}},
+	{"/proc/self", {.kind = SPECIAL_LINK, .target = "1000"}},
+	{SELF, {.kind = SPECIAL_DIRECTORY}},
+	{SELF "/exe", {.kind = SPECIAL_PROGRAM}},
+	{DESCRIPTORS, {.kind = SPECIAL_DIRECTORY}},
+};
+
+/* The rest of the path below the directory, without its slash; NULL if it is not below it. */
+static const char *rest_below(const char *directory, const char *path)
+{
+	size_t bytes = strcmp(directory, "/") == 0 ? 0 : strlen(directory);
+
+	return strncmp(path, directory, bytes) == 0 && path[bytes] == '/' && path[bytes + 1]
+		       ? path + bytes + 1
+		       : NULL;
+}
+
+struct special special_find(const struct files *files, const char *path)
+{
+	const char *number = rest_below(DESCRIPTORS, path);
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+		if (strcmp(rows[i].path, path) == 0)
+			return rows[i].special;
+	for (size_t i = 0; i < files->mount_count; i++)
+		if (rest_below(path, files->mounts[i].guest))
+			return (struct special){.kind = SPECIAL_DIRECTORY};
+	if (number && strspn(number, "0123456789") == strlen(number) && strlen(number) < 6 &&
+	    (number[0] != '0' || !number[1]) && files_get(files, strtoul(number, NULL, 10)))
+		return (struct special){.kind = SPECIAL_DESCRIPTOR,
+					.descriptor = (uint32_t)strtoul(number, NULL, 10)};
+	return (struct special){.kind = SPECIAL_NONE};
+}
+
+static void call_for_first(const char *rest, void (*call)(void *context, const char *name),
+			   void *context)
+{
+	char name[PATH_BYTES];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(rest, "/"), rest);
+	call(context, name);
+}
+
+void special_list(const struct files *files, const char *directory,
+		  void (*call)(void *context, const char *name), void *context)
+{
+	char name[16];
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+		if (rest_below(directory, rows[i].path))
+			call_for_first(rest_below(directory, rows[i].path), call, context);
+	for (size_t i = 0; i < files->mount_count; i++)
+		if (rest_below(directory, files->mounts[i].guest))
+			call_for_first(rest_below(directory, files->mounts[i].guest), call,
+				       context);
+	for (uint32_t i = 0; strcmp(directory, DESCRIPTORS) == 0 && i < FILES_MAX; i++) {
+		snprintf(name, sizeof(name), "%u", i);
+		if (files_get(files, i))
+			call(context, name);
+	}
+}
