@@ -565,7 +565,7 @@ static siginfo_t from_self(int code)
 	siginfo_t info = {.si_code = code};
 
 	info.si_pid = PROCESS_ID;
-	info.si_uid = 1000;
+	info.si_uid = 0;
 	return info;
 }
 
