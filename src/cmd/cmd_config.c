@@ -240,9 +240,14 @@ static void range_text(const struct config_row *row, char *text, size_t bytes)
 		snprintf(text, bytes, "%u..%u|unlimited", row->least, row->most);
 		break;
 	case CONFIG_IS_SWITCH: snprintf(text, bytes, "true|false"); break;
+	case CONFIG_IS_SET: used = (size_t)snprintf(text, bytes, "none|");
+	/* fall through */
 	case CONFIG_IS_CHOICE:
-		for (uint32_t i = 0; i <= row->most && used < bytes; i++)
-			used += (size_t)snprintf(text + used, bytes - used, "%s%s", i ? "|" : "",
+		for (uint32_t i = 0; row->words[i] && used < bytes; i++)
+			used += (size_t)snprintf(text + used, bytes - used, "%s%s",
+						 !i			      ? ""
+						 : row->type == CONFIG_IS_SET ? "+"
+									      : "|",
 						 row->words[i]);
 		break;
 	}

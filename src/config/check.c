@@ -109,6 +109,8 @@ static void check_tlb(struct rules *rules, const struct tlb_ids *ids)
 {
 	uint32_t entries = get(rules, ids->entries), ways = get(rules, ids->ways);
 
+	if (!config_applies(rules->config, ids->ways))
+		return;
 	if (entries % ways)
 		add(rules, ids->entries, ids->ways, CONFIG_COUNT,
 		    "%s (%u) cannot be divided into sets of %u (%s)", key(ids->entries), entries,
@@ -163,7 +165,8 @@ size_t check_rules(const struct config *config,
 						  CACHE_IDS(l3)};
 #undef CACHE_IDS
 	static const struct tlb_ids tlbs[] = {{CONFIG_itlb_entries, CONFIG_itlb_ways},
-					      {CONFIG_dtlb_entries, CONFIG_dtlb_ways}};
+					      {CONFIG_dtlb_entries, CONFIG_dtlb_ways},
+					      {CONFIG_tlb2_entries, CONFIG_tlb2_ways}};
 	struct rules rules = {.config = config, .violations = violations};
 
 	check_order(&rules, CONFIG_fetch_width, CONFIG_fetch_buffer,
@@ -178,6 +181,11 @@ size_t check_rules(const struct config *config,
 	check_order(&rules, CONFIG_l1d_line, CONFIG_l2_line, "an L2 line holds whole L1 lines");
 	check_order(&rules, CONFIG_l2_line, CONFIG_l3_line, "an L3 line holds whole L2 lines");
 	check_power(&rules, CONFIG_page_bytes);
+	check_power(&rules, CONFIG_dram_banks);
+	check_power(&rules, CONFIG_dram_row);
+	check_order(&rules, CONFIG_dram_hit, CONFIG_dram_closed, "a closed row is opened first");
+	check_order(&rules, CONFIG_dram_closed, CONFIG_dram_conflict,
+		    "another row is closed and then this one opened");
 	for (size_t i = 0; i < sizeof(tlbs) / sizeof(tlbs[0]); i++)
 		check_tlb(&rules, &tlbs[i]);
 	check_predictor(&rules);

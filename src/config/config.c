@@ -16,6 +16,9 @@ static const char *const words_unmapped[] = {CONFIG_WORDS_unmapped(WORD) NULL};
 static const char *const words_replacement[] = {CONFIG_WORDS_replacement(WORD) NULL};
 static const char *const words_write[] = {CONFIG_WORDS_write(WORD) NULL};
 static const char *const words_prefetch[] = {CONFIG_WORDS_prefetch(WORD) NULL};
+static const char *const words_memory[] = {CONFIG_WORDS_memory(WORD) NULL};
+static const char *const words_row_policy[] = {CONFIG_WORDS_row_policy(WORD) NULL};
+static const char *const words_tlb_miss[] = {CONFIG_WORDS_tlb_miss(WORD) NULL};
 static const char *const words_predictor[] = {CONFIG_WORDS_predictor(WORD) NULL};
 static const char *const words_indirect[] = {CONFIG_WORDS_indirect(WORD) NULL};
 #undef WORD
@@ -33,6 +36,9 @@ const struct config_row config_rows[CONFIG_COUNT] = {
 #define CHOICE(field, key, when, choices, fallback, help)                                \
 	ROW(field, key, CONFIG_IS_CHOICE, when, 0, LAST_WORD(words_##choices), fallback, \
 	    words_##choices, help)
+#define SET(field, key, when, choices, fallback, help)                                            \
+	ROW(field, key, CONFIG_IS_SET, when, 0, (2u << LAST_WORD(words_##choices)) - 1, fallback, \
+	    words_##choices, help)
 #define SWITCH(field, key, when, fallback, help) \
 	ROW(field, key, CONFIG_IS_SWITCH, when, 0, 1, fallback, NULL, help)
 #include "config/parameters.def"
@@ -40,6 +46,7 @@ const struct config_row config_rows[CONFIG_COUNT] = {
 #undef NUMBER
 #undef COUNT
 #undef CHOICE
+#undef SET
 #undef SWITCH
 };
 
@@ -143,6 +150,17 @@ const char *config_when_text(enum config_when when)
 	return texts[when];
 }
 
+static void set_text(const struct config_row *row, uint32_t value, char text[CONFIG_TEXT_BYTES])
+{
+	size_t used = 0;
+
+	snprintf(text, CONFIG_TEXT_BYTES, "none");
+	for (uint32_t i = 0; row->words[i]; i++)
+		if (value >> i & 1 && used < CONFIG_TEXT_BYTES)
+			used += (size_t)snprintf(text + used, CONFIG_TEXT_BYTES - used, "%s%s",
+						 used ? "+" : "", row->words[i]);
+}
+
 void config_value_text(const struct config *config, enum config_id id, char text[CONFIG_TEXT_BYTES])
 {
 	const struct config_row *row = &config_rows[id];
@@ -150,6 +168,8 @@ void config_value_text(const struct config *config, enum config_id id, char text
 
 	if (row->type == CONFIG_IS_CHOICE)
 		snprintf(text, CONFIG_TEXT_BYTES, "%s", row->words[value]);
+	else if (row->type == CONFIG_IS_SET)
+		set_text(row, value, text);
 	else if (row->type == CONFIG_IS_SWITCH)
 		snprintf(text, CONFIG_TEXT_BYTES, "%s", value ? "true" : "false");
 	else if (row->type == CONFIG_IS_COUNT && value == UNLIMITED)
@@ -172,13 +192,17 @@ void config_expected(enum config_id id, char *text, size_t bytes)
 			 row->most);
 		break;
 	case CONFIG_IS_SWITCH: snprintf(text, bytes, "true or false"); break;
+	case CONFIG_IS_SET:
+		used = (size_t)snprintf(text, bytes,
+					"\"none\" or words joined with +, each once, out of ");
+		/* fall through */
 	case CONFIG_IS_CHOICE:
-		text[0] = 0;
-		for (uint32_t i = 0; i <= row->most && used < bytes; i++)
+		for (uint32_t i = 0; row->words[i] && used < bytes; i++)
 			used += (size_t)snprintf(text + used, bytes - used, "%s\"%s\"",
-						 i == 0		 ? ""
-						 : i < row->most ? ", "
-								 : " or ",
+						 i == 0			      ? ""
+						 : row->words[i + 1]	      ? ", "
+						 : row->type == CONFIG_IS_SET ? " and "
+									      : " or ",
 						 row->words[i]);
 		break;
 	}
@@ -211,6 +235,37 @@ static bool read_number(const char *text, bool may_have_suffix, uint32_t *number
 	return true;
 }
 
+/* The place of the word of so many bytes, or UINT32_MAX. */
+static uint32_t find_word(const struct config_row *row, const char *text, size_t bytes)
+{
+	for (uint32_t i = 0; row->words[i]; i++)
+		if (strlen(row->words[i]) == bytes && memcmp(row->words[i], text, bytes) == 0)
+			return i;
+	return UINT32_MAX;
+}
+
+bool config_read_words(const struct config_row *row, const char *text, uint32_t *value)
+{
+	if (row->type == CONFIG_IS_CHOICE) {
+		*value = find_word(row, text, strlen(text));
+		return *value != UINT32_MAX;
+	}
+	*value = 0;
+	if (strcmp(text, "none") == 0)
+		return true;
+	for (;;) {
+		size_t bytes = strcspn(text, "+");
+		uint32_t place = find_word(row, text, bytes);
+
+		if (place == UINT32_MAX || *value >> place & 1)
+			return false;
+		*value |= 1u << place;
+		if (!text[bytes])
+			return true;
+		text += bytes + 1;
+	}
+}
+
 static bool read_value(enum config_id id, const char *text, uint32_t *value)
 {
 	const struct config_row *row = &config_rows[id];
@@ -231,10 +286,7 @@ static bool read_value(enum config_id id, const char *text, uint32_t *value)
 		*value = strcmp(text, "true") == 0;
 		return *value || strcmp(text, "false") == 0;
 	case CONFIG_IS_CHOICE:
-		for (*value = 0; *value <= row->most; ++*value)
-			if (strcmp(row->words[*value], text) == 0)
-				return true;
-		return false;
+	case CONFIG_IS_SET: return config_read_words(row, text, value);
 	}
 	BUG("parameter %d is of no known type", (int)id);
 }

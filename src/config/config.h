@@ -29,7 +29,7 @@
 
 #define UNLIMITED	  UINT32_MAX
 #define CONFIG_FILE_BYTES (1 << 20) /* a longer file is refused */
-#define CONFIG_TEXT_BYTES 32	    /* enough for any value as text */
+#define CONFIG_TEXT_BYTES 64	    /* enough for any value as text */
 
 #define CONFIG_WORDS_core(W) W(CORE_OOO, "ooo") W(CORE_INORDER, "inorder")
 #define CONFIG_WORDS_disambiguation(W)                 \
@@ -45,8 +45,8 @@
 	W(REPLACE_PLRU, "plru")     \
 	W(REPLACE_SRRIP, "srrip")
 #define CONFIG_WORDS_write(W) W(WRITE_BACK, "back") W(WRITE_THROUGH, "through")
+/* The words of a set: each is a bit; "none" is the empty set. */
 #define CONFIG_WORDS_prefetch(W)                   \
-	W(PREFETCH_NONE, "none")                   \
 	W(PREFETCH_NEXT_LINE, "next_line")         \
 	W(PREFETCH_ADJACENT_LINE, "adjacent_line") \
 	W(PREFETCH_STRIDE, "stride")               \
@@ -60,7 +60,10 @@
 	W(PREDICTOR_HYBRID, "hybrid")                     \
 	W(PREDICTOR_TAGE, "tage")                         \
 	W(PREDICTOR_PERFECT, "perfect")
-#define CONFIG_WORDS_indirect(W) W(INDIRECT_BTB, "btb") W(INDIRECT_HISTORY, "history")
+#define CONFIG_WORDS_memory(W)	   W(MEMORY_FIXED, "fixed") W(MEMORY_DRAM, "dram")
+#define CONFIG_WORDS_row_policy(W) W(ROWS_OPEN, "open") W(ROWS_CLOSED, "closed")
+#define CONFIG_WORDS_tlb_miss(W)   W(TLB_MISS_FIXED, "fixed") W(TLB_MISS_WALK, "walk")
+#define CONFIG_WORDS_indirect(W)   W(INDIRECT_BTB, "btb") W(INDIRECT_HISTORY, "history")
 
 #define WORD(id, word) id,
 enum config_core { CONFIG_WORDS_core(WORD) };
@@ -68,9 +71,17 @@ enum config_disambiguation { CONFIG_WORDS_disambiguation(WORD) };
 enum config_unmapped { CONFIG_WORDS_unmapped(WORD) };
 enum config_replacement { CONFIG_WORDS_replacement(WORD) };
 enum config_write { CONFIG_WORDS_write(WORD) };
-enum config_prefetch { CONFIG_WORDS_prefetch(WORD) };
+enum config_memory { CONFIG_WORDS_memory(WORD) };
+enum config_row_policy { CONFIG_WORDS_row_policy(WORD) };
+enum config_tlb_miss { CONFIG_WORDS_tlb_miss(WORD) };
 enum config_predictor { CONFIG_WORDS_predictor(WORD) };
 enum config_indirect { CONFIG_WORDS_indirect(WORD) };
+#undef WORD
+#define WORD(id, word) id##_BIT,
+enum config_prefetch_bit { CONFIG_WORDS_prefetch(WORD) };
+#undef WORD
+#define WORD(id, word) id = 1 << id##_BIT,
+enum config_prefetch { PREFETCH_NONE = 0, CONFIG_WORDS_prefetch(WORD) };
 #undef WORD
 
 /* WHEN(name, the machines that have the parameter in words, the same as a condition on `c`) */
@@ -88,6 +99,10 @@ enum config_indirect { CONFIG_WORDS_indirect(WORD) };
 	     c->core_kind == CORE_OOO && c->cache_levels >= 2)                                  \
 	WHEN(OOO_L3, "core.kind = ooo with cache.levels of 3",                                  \
 	     c->core_kind == CORE_OOO && c->cache_levels >= 3)                                  \
+	WHEN(DRAM, "memory.kind = dram", c->memory_kind == MEMORY_DRAM)                         \
+	WHEN(TLB_FIXED, "tlb.miss = fixed", c->tlb_miss == TLB_MISS_FIXED)                      \
+	WHEN(WALK, "tlb.miss = walk", c->tlb_miss == TLB_MISS_WALK)                             \
+	WHEN(TLB2, "tlb2.entries above 0", c->tlb2_entries > 0)                                 \
 	WHEN(BIMODAL, "predictor.kind = bimodal, hybrid or tage",                               \
 	     c->predictor_kind == PREDICTOR_BIMODAL || c->predictor_kind == PREDICTOR_HYBRID || \
 		     c->predictor_kind == PREDICTOR_TAGE)                                       \
@@ -111,11 +126,13 @@ struct config {
 #define NUMBER(field, key, when, least, most, fallback, help) uint32_t field;
 #define COUNT(field, key, when, least, most, fallback, help)  uint32_t field;
 #define CHOICE(field, key, when, choices, fallback, help)     enum config_##choices field;
+#define SET(field, key, when, choices, fallback, help)	      uint32_t field;
 #define SWITCH(field, key, when, fallback, help)	      bool field;
 #include "config/parameters.def"
 #undef NUMBER
 #undef COUNT
 #undef CHOICE
+#undef SET
 #undef SWITCH
 };
 
@@ -123,24 +140,33 @@ enum config_id {
 #define NUMBER(field, key, when, least, most, fallback, help) CONFIG_##field,
 #define COUNT(field, key, when, least, most, fallback, help)  CONFIG_##field,
 #define CHOICE(field, key, when, choices, fallback, help)     CONFIG_##field,
+#define SET(field, key, when, choices, fallback, help)	      CONFIG_##field,
 #define SWITCH(field, key, when, fallback, help)	      CONFIG_##field,
 #include "config/parameters.def"
 #undef NUMBER
 #undef COUNT
 #undef CHOICE
+#undef SET
 #undef SWITCH
 	CONFIG_COUNT
 };
 
-enum config_type { CONFIG_IS_NUMBER, CONFIG_IS_COUNT, CONFIG_IS_CHOICE, CONFIG_IS_SWITCH };
+enum config_type {
+	CONFIG_IS_NUMBER,
+	CONFIG_IS_COUNT,
+	CONFIG_IS_CHOICE,
+	CONFIG_IS_SET,
+	CONFIG_IS_SWITCH
+};
 
 struct config_row {
 	const char *key;
 	enum config_type type;
 	enum config_when when;
 	size_t offset;
-	uint32_t least, most, fallback; /* for a choice the index of a word, for a switch 0 or 1 */
-	const char *const *words;	/* the words of a choice, NULL-terminated */
+	/* For a choice the index of a word, for a set one bit a word, for a switch 0 or 1. */
+	uint32_t least, most, fallback;
+	const char *const *words; /* the words of a choice or set, NULL-terminated */
 	const char *help;
 };
 
@@ -158,14 +184,18 @@ const char *config_nearest(const char *key);
 bool config_applies(const struct config *config, enum config_id id);
 const char *config_when_text(enum config_when when);
 
-/* A value as a number: of a choice its index, of a switch 0 or 1. put does not check. */
+/* A value as a number: of a choice its index, of a set its bits, of a switch 0 or 1. put does not
+ * check. */
 uint32_t config_get(const struct config *config, enum config_id id);
 void config_put(struct config *config, enum config_id id, uint32_t value);
-/* A value as --set takes it: 128, unlimited, lru, true. */
+/* A value as --set takes it: 128, unlimited, lru, stride+stream, true. */
 void config_value_text(const struct config *config, enum config_id id,
 		       char text[CONFIG_TEXT_BYTES]);
 /* The values a row accepts, in words: `a whole number from 4 to 1024`. */
 void config_expected(enum config_id id, char *text, size_t bytes);
+
+/* The value of a choice's word, or of a set's words joined with "+"; false if it is none. */
+bool config_read_words(const struct config_row *row, const char *text, uint32_t *value);
 
 /* One "key=value"; sizes in bytes may end in k, M or G (of 1024). False with a
  * sentence, and then nothing has changed. */

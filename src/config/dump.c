@@ -19,8 +19,8 @@ static void dump_parameter(const struct config *config, enum config_id id, FILE 
 {
 	const struct config_row *row = &config_rows[id];
 	char value[CONFIG_TEXT_BYTES];
-	bool is_text = row->type == CONFIG_IS_CHOICE ||
-		       (row->type == CONFIG_IS_COUNT && config_get(config, id) == UNLIMITED);
+	bool is_text =
+		row->words || (row->type == CONFIG_IS_COUNT && config_get(config, id) == UNLIMITED);
 	const char *quote = is_text ? "\"" : "";
 
 	config_value_text(config, id, value);

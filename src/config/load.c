@@ -85,10 +85,7 @@ static bool read_setting(const config_setting_t *setting, const struct scan_sett
 		*value = UNLIMITED;
 		if (row->type == CONFIG_IS_COUNT)
 			return strcmp(text, "unlimited") == 0;
-		for (*value = 0; row->words && row->words[*value]; ++*value)
-			if (strcmp(row->words[*value], text) == 0)
-				return true;
-		return false;
+		return row->words && config_read_words(row, text, value);
 	default: return false;
 	}
 }
@@ -98,7 +95,7 @@ static const char *nearest_word(const config_setting_t *setting, const struct co
 {
 	struct nearest nearest = {3, NULL};
 
-	if (row->type != CONFIG_IS_CHOICE || config_setting_type(setting) != CONFIG_TYPE_STRING)
+	if (!row->words || config_setting_type(setting) != CONFIG_TYPE_STRING)
 		return NULL;
 	for (size_t i = 0; row->words[i]; i++)
 		nearest_consider(&nearest, config_setting_get_string(setting), row->words[i]);

@@ -170,6 +170,8 @@ static void charge(struct exact *exact, enum cause cause, uint64_t pc, uint64_t 
 
 static enum cause fetch_cause(const struct cycle *c)
 {
+	if (UNLIKELY(c->excess & (EXCESS_FETCH_WALK | EXCESS_FETCH_BANDWIDTH)))
+		return c->excess & EXCESS_FETCH_WALK ? CAUSE_WALK : CAUSE_BANDWIDTH;
 	switch ((enum fetch_stall)c->fetch_stall) {
 	case FETCH_ITLB: return CAUSE_ITLB;
 	case FETCH_L1I: return CAUSE_L1I;
@@ -184,6 +186,8 @@ static enum cause fetch_cause(const struct cycle *c)
 /* What the oldest instruction waits for. */
 static enum cause head_cause(const struct cycle *c)
 {
+	if (UNLIKELY(c->excess & (EXCESS_HEAD_WALK | EXCESS_HEAD_BANDWIDTH)))
+		return c->excess & EXCESS_HEAD_WALK ? CAUSE_WALK : CAUSE_BANDWIDTH;
 	switch ((enum head_state)c->head_state) {
 	case HEAD_STORE: return CAUSE_STORE;
 	case HEAD_UNIT: return CAUSE_UNIT;
@@ -243,9 +247,9 @@ static void decide(struct exact *exact, bool is_branch)
 
 static bool is_long_miss(const struct exact *exact, const struct cycle *c)
 {
-	enum cause last = CAUSE_L1D + exact->config.cache_levels - 1, cause = head_cause(c);
+	unsigned last = HEAD_L1D + exact->config.cache_levels - 1;
 
-	return !c->committed && (cause == last || cause == CAUSE_DTLB);
+	return !c->committed && (c->head_state == last || c->head_state == HEAD_DTLB);
 }
 
 /* While a misprediction is unresolved, the right path would have dispatched: at full width until

@@ -15,7 +15,7 @@ void *stages_create(const struct config *config, uint32_t slots)
 
 	(void)slots;
 	*stages = (struct stages){
-		.levels = config->cache_levels,
+		.config = *config,
 		.width = least(config->dispatch_width,
 			       least(config->issue_width, config->commit_width)),
 	};
@@ -123,7 +123,7 @@ static void describe(const struct observer_kind *kind, void *observer, json_t *r
 
 		stages_read(stages, view, &stack);
 		json_object_set_new(object, stage_view_name(view),
-				    observer_components(stages->levels, &stack));
+				    observer_components(&stages->config, &stack));
 	}
 }
 

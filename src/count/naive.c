@@ -1,6 +1,7 @@
 #include "count/naive.h"
 
 #include "base/array.h"
+#include "mem/page_walk.h"
 
 void *naive_create(const struct config *config, uint32_t slots)
 {
@@ -34,7 +35,7 @@ void naive_describe(const struct observer_kind *kind, void *counter, json_t *res
 
 	for (unsigned i = 0; i < COMPONENT_COUNT; i++)
 		misses.cycles[i] = (int64_t)naive->misses[i];
-	json_t *counts = observer_components(naive->config.cache_levels, &misses);
+	json_t *counts = observer_components(&naive->config, &misses);
 	json_object_del(counts, component_rows[COMPONENT_BASE].name);
 	json_object_del(counts, component_rows[COMPONENT_RESOURCE].name);
 	json_object_set_new(observer_member(result, "misses"), kind->name, counts);
@@ -48,13 +49,21 @@ static uint64_t next_latency(const struct config *config, unsigned level)
 	return level == 1 ? config->l2_latency : config->l3_latency;
 }
 
+/* A page walk counts as one whose loads all hit. */
+static uint64_t tlb_latency(const struct config *config, uint32_t miss_cycles)
+{
+	return (config->tlb2_entries ? config->tlb2_latency : 0) +
+	       (config->tlb_miss == TLB_MISS_WALK ? PAGE_WALK_LEVELS * config->l1d_latency
+						  : miss_cycles);
+}
+
 void naive_read(const void *counter, uint64_t cycles, struct stack *stack)
 {
 	const struct naive *naive = counter;
 	const struct config *c = &naive->config;
 	uint64_t penalty[COMPONENT_COUNT] = {
-		[COMPONENT_ITLB] = c->itlb_miss,
-		[COMPONENT_DTLB] = c->dtlb_miss,
+		[COMPONENT_ITLB] = tlb_latency(c, c->itlb_miss),
+		[COMPONENT_DTLB] = tlb_latency(c, c->dtlb_miss),
 		[COMPONENT_BRANCH] = c->frontend_depth,
 	};
 

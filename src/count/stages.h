@@ -17,7 +17,7 @@
 enum stage_view { STAGE_DISPATCH, STAGE_ISSUE, STAGE_COMMIT, STAGE_COUNT };
 
 struct stages {
-	unsigned levels; /* number of cache levels */
+	struct config config;
 	uint32_t width;
 	uint64_t shares[STAGE_COUNT][COMPONENT_COUNT]; /* in units of 1/W cycle */
 	uint64_t surplus[STAGE_COUNT];

@@ -5,14 +5,15 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "machine/observer.h"
 
-#define STEPS 7
+#define STEPS 9
 
 static const enum component orders[TRUTH_ORDERS][STEPS] = {
 	[TRUTH_A] = {COMPONENT_L1D, COMPONENT_BRANCH, COMPONENT_L1I, COMPONENT_L2I, COMPONENT_ITLB,
-		     COMPONENT_L2D, COMPONENT_DTLB},
-	[TRUTH_B] = {COMPONENT_L1D, COMPONENT_BRANCH, COMPONENT_L2D, COMPONENT_DTLB, COMPONENT_L1I,
-		     COMPONENT_L2I, COMPONENT_ITLB},
+		     COMPONENT_L2D, COMPONENT_DTLB, COMPONENT_WALK, COMPONENT_BANDWIDTH},
+	[TRUTH_B] = {COMPONENT_L1D, COMPONENT_BRANCH, COMPONENT_L2D, COMPONENT_BANDWIDTH,
+		     COMPONENT_DTLB, COMPONENT_WALK, COMPONENT_L1I, COMPONENT_L2I, COMPONENT_ITLB},
 };
 
 /* The configuration switch that makes a component perfect. */
@@ -26,6 +27,8 @@ static bool *switch_of(struct config *config, enum component component)
 	case COMPONENT_L1D: return &config->ideal_l1d;
 	case COMPONENT_L2D: return &config->ideal_l2d;
 	case COMPONENT_DTLB: return &config->ideal_dtlb;
+	case COMPONENT_WALK: return &config->ideal_walk;
+	case COMPONENT_BANDWIDTH: return &config->ideal_bandwidth;
 	default: BUG("component %d has no switch", component);
 	}
 }
@@ -37,8 +40,7 @@ static struct config with_real(const struct config *config, unsigned made_real)
 	for (unsigned i = 0; i < STEPS; i++) {
 		enum component component = orders[TRUTH_A][i];
 
-		if (!(made_real & 1u << component) &&
-		    component_exists(config->cache_levels, component))
+		if (!(made_real & 1u << component) && observer_has_component(config, component))
 			*switch_of(&machine, component) = true;
 	}
 	return machine;
@@ -71,7 +73,7 @@ void truth_plan_init(struct truth_plan *plan, const struct config *config)
 	for (unsigned order = 0; order < TRUTH_ORDERS; order++) {
 		made_real = 0;
 		for (unsigned i = 0; i < STEPS; i++) {
-			if (!component_exists(config->cache_levels, orders[order][i]))
+			if (!observer_has_component(config, orders[order][i]))
 				continue;
 			made_real |= 1u << orders[order][i];
 			add_run(plan, config, made_real);
@@ -95,7 +97,7 @@ void truth_read(const struct truth_plan *plan, const uint64_t *cycles, enum trut
 	for (unsigned i = 0; i < STEPS; i++) {
 		enum component component = orders[order][i];
 
-		if (!component_exists(plan->config[0].cache_levels, component))
+		if (!observer_has_component(&plan->config[0], component))
 			continue;
 		made_real |= 1u << component;
 		uint64_t now = cycles[run_with(plan, made_real)];
@@ -120,7 +122,7 @@ void truth_fold(struct stack *stack)
 bool truth_has(const struct config *config, enum component component)
 {
 	return component != COMPONENT_RESOURCE && component != COMPONENT_L3I &&
-	       component != COMPONENT_L3D && component_exists(config->cache_levels, component);
+	       component != COMPONENT_L3D && observer_has_component(config, component);
 }
 
 struct truth_error truth_error_of(const struct stack *x, const struct stack *a,

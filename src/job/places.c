@@ -32,8 +32,8 @@ static json_t *slots_object(const struct config *config, const uint64_t *slots, 
 	json_t *object = json_object();
 
 	for (enum cause i = CAUSE_BASE; i < CAUSE_COUNT; i++)
-		if (slots[i] || (all && component_exists(config->cache_levels,
-							 cause_component(config->cache_levels, i))))
+		if (slots[i] || (all && observer_has_component(
+						config, cause_component(config->cache_levels, i))))
 			json_object_set_new(object, cause_rows[i].name,
 					    json_integer((json_int_t)slots[i]));
 	return object;

@@ -84,7 +84,7 @@ static bool check_stack(const struct observers *set, size_t i, struct err *err)
 				       "internal error: %s charges %" PRId64
 				       " cycles to %s; please report this",
 				       kind->name, stack.cycles[k], component_rows[k].name);
-		if (stack.cycles[k] && !component_exists(set->config.cache_levels, k))
+		if (stack.cycles[k] && !observer_has_component(&set->config, k))
 			return err_set(err,
 				       "internal error: %s charges cycles to %s, which this "
 				       "machine does not have; please report this",
@@ -105,12 +105,21 @@ bool observers_check(const struct observers *set, struct err *err)
 	return true;
 }
 
-json_t *observer_components(unsigned levels, const struct stack *stack)
+bool observer_has_component(const struct config *config, enum component component)
+{
+	if (component == COMPONENT_WALK)
+		return config->tlb_miss == TLB_MISS_WALK;
+	if (component == COMPONENT_BANDWIDTH)
+		return config->memory_line || config->memory_kind == MEMORY_DRAM;
+	return component_exists(config->cache_levels, component);
+}
+
+json_t *observer_components(const struct config *config, const struct stack *stack)
 {
 	json_t *object = json_object();
 
 	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
-		if (component_exists(levels, i))
+		if (observer_has_component(config, i))
 			json_object_set_new(object, component_rows[i].name,
 					    json_integer(stack->cycles[i]));
 	return object;
@@ -141,7 +150,7 @@ void observers_describe(struct observers *set, json_t *result)
 		json_object_set_new(
 			stacks, kind->name,
 			json_pack("{s:o, s:o}", "components",
-				  observer_components(set->config.cache_levels, &stack), "bits",
+				  observer_components(&set->config, &stack), "bits",
 				  kind->bits ? json_integer((json_int_t)kind->bits(&set->config))
 					     : json_null()));
 	}

@@ -67,8 +67,11 @@ bool observer_adds_up(const char *name, uint64_t sum, uint64_t expected, struct 
 void observers_describe(struct observers *observers, json_t *result);
 /* The object of that name in a result; it is created if it does not exist. */
 json_t *observer_member(json_t *result, const char *name);
-/* {"base": N, ...}: the components that a machine of so many cache levels has. */
-json_t *observer_components(unsigned levels, const struct stack *stack);
+/* Whether a machine can lose cycles to a component: it has the caches, page walks or a memory that
+ * can be busy. */
+bool observer_has_component(const struct config *config, enum component component);
+/* {"base": N, ...}: the components that the machine has. */
+json_t *observer_components(const struct config *config, const struct stack *stack);
 
 uint64_t observers_cycles(const struct observers *observers);
 /* The observer itself, for functions of its kind; NULL if the kind is not in the set. */

@@ -23,7 +23,9 @@ static struct level_parameters level_of(const struct config *config, enum config
 
 	if (level.mshrs == UNLIMITED)
 		level.mshrs = MSHR_UNLIMITED;
-	level.prefetch[0] = prefetch_find(word_of(config, prefetch));
+	for (uint32_t i = 0, count = 0; config_rows[prefetch].words[i]; i++)
+		if (config_get(config, prefetch) >> i & 1)
+			level.prefetch[count++] = prefetch_find(config_rows[prefetch].words[i]);
 	return level;
 }
 
@@ -41,10 +43,21 @@ struct hierarchy *parts_hierarchy(const struct config *config, struct err *err)
 		.l2 = LEVEL(l2, CONFIG_l2_mshrs),
 		.l3 = LEVEL(l3, CONFIG_l3_mshrs),
 		.l1d_write_through = config->l1d_write == WRITE_THROUGH,
-		.memory_latency_cycles = config->memory_latency,
+		.memory = {.latency_cycles = config->memory_latency,
+			   .line_cycles = config->memory_line,
+			   .banks = config->memory_kind == MEMORY_DRAM ? config->dram_banks : 0,
+			   .row_bytes = config->dram_row,
+			   .row_hit_cycles = config->dram_hit,
+			   .row_closed_cycles = config->dram_closed,
+			   .row_conflict_cycles = config->dram_conflict,
+			   .closes_rows = config->dram_rows == ROWS_CLOSED},
 		.page_bytes = config->page_bytes,
 		.itlb = {config->itlb_entries, config->itlb_ways, config->itlb_miss},
 		.dtlb = {config->dtlb_entries, config->dtlb_ways, config->dtlb_miss},
+		.tlb2 = {config->tlb2_entries, config->tlb2_ways, 0},
+		.tlb2_latency_cycles = config->tlb2_latency,
+		.walks = config->tlb_miss == TLB_MISS_WALK,
+		.walk_cache_entries = config->walk_cache,
 		.ideal_l1i = config->ideal_l1i,
 		.ideal_l2i = config->ideal_l2i,
 		.ideal_itlb = config->ideal_itlb,
@@ -52,6 +65,8 @@ struct hierarchy *parts_hierarchy(const struct config *config, struct err *err)
 		.ideal_l2d = config->ideal_l2d,
 		.ideal_dtlb = config->ideal_dtlb,
 		.ideal_pending = config->ideal_pending,
+		.ideal_walk = config->ideal_walk,
+		.ideal_bandwidth = config->ideal_bandwidth,
 		.seed = 1,
 	};
 

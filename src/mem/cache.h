@@ -39,10 +39,16 @@ enum cache_line_flags {
 struct cache_line {
 	uint64_t ready_at;   /* cycle in which its fill completes */
 	uint32_t far_cycles; /* how much of the fill, at its end, was the wait for memory */
-	uint8_t flags;
-	uint8_t level; /* enum memory_level that served the fill */
-	uint8_t rank;  /* state of the replacement policy */
+	uint32_t flags : 4;  /* enum cache_line_flags */
+	uint32_t level : 2;  /* enum memory_level that served the fill */
+	uint32_t rank : 2;   /* state of the replacement policy */
+	/* How much of the fill, at its end, is due to a busy memory. */
+	uint32_t queue_cycles : 24;
 };
+
+_Static_assert(sizeof(struct cache_line) == 16, "look-ups are in the simulator's inner loop");
+
+#define CACHE_LINE_MOST_QUEUE_CYCLES ((1u << 24) - 1)
 
 struct cache_parameters {
 	uint64_t size_bytes;

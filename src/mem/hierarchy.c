@@ -5,11 +5,14 @@
 
 #include "base/array.h"
 
+enum request_kind { REQUEST_DEMAND, REQUEST_PREFETCH, REQUEST_WALK };
+
 /* One access as it passes from level to level. */
 struct request {
 	enum hierarchy_side side;
-	bool demand;	      /* not a prefetch */
+	enum request_kind kind;
 	bool takes_mshrs;     /* the access takes MSHRs of the limited caches that it misses in */
+	bool occupies;	      /* it finds memory busy and makes it so */
 	uint8_t dirties;      /* the enum hierarchy_cache that it writes; CACHE_COUNT: none */
 	uint8_t worst_level;  /* the highest level whose latency counts */
 	uint64_t latest_done; /* the last cycle in which the data can arrive */
@@ -20,7 +23,8 @@ struct request {
 /* The cycle in which a level has the line, and the level that serves it. */
 struct supply {
 	uint64_t done_at;
-	uint64_t near_done_at;
+	uint64_t near_done_at; /* from then on it waits for memory */
+	uint64_t free_done_at; /* when it would have been there if memory had not been busy */
 	uint8_t level;
 	uint8_t tag_level;
 	bool pending;
@@ -30,8 +34,13 @@ struct supply {
 static __attribute__((noinline, cold)) void log_event(struct hierarchy *h, const uint64_t *event,
 						      uint64_t amount)
 {
-	*ARRAY_PUSH(h->log, h->log_count, h->log_capacity) = (struct memory_log_entry){
-		(uint32_t)(event - (const uint64_t *)&h->events), (uint32_t)amount};
+	uint32_t place = (uint32_t)(event - (const uint64_t *)&h->events);
+
+	for (; amount > UINT32_MAX; amount -= UINT32_MAX)
+		*ARRAY_PUSH(h->log, h->log_count, h->log_capacity) =
+			(struct memory_log_entry){place, UINT32_MAX};
+	*ARRAY_PUSH(h->log, h->log_count, h->log_capacity) =
+		(struct memory_log_entry){place, (uint32_t)amount};
 }
 
 /* Every event goes through here. */
@@ -63,15 +72,31 @@ static void idealise(struct supply *supply, const struct request *request)
 		supply->done_at = request->latest_done;
 	if (supply->near_done_at > supply->done_at)
 		supply->near_done_at = supply->done_at;
+	if (supply->free_done_at > supply->done_at)
+		supply->free_done_at = supply->done_at;
 	if (supply->level > request->worst_level)
 		supply->level = request->worst_level;
 }
 
-static void write_back(struct hierarchy *h, unsigned from, const struct cache_victim *victim);
+/* A line read from or written to memory, whose request arrives there in cycle `at`. */
+static void use_memory(struct hierarchy *h, const struct request *request, uint64_t at,
+		       uint64_t address, struct main_memory_answer *answer)
+{
+	main_memory_request(&h->memory, request->now, at, address, request->occupies, answer);
+	if (answer->row != ROW_NONE)
+		happened(h, &h->events.rows[answer->row - ROW_HIT]);
+	if (request->occupies && h->memory.p.line_cycles)
+		happened_times(h, &h->events.memory_busy, h->memory.p.line_cycles);
+	if (answer->queue_cycles)
+		happened_times(h, &h->events.memory_queue, answer->queue_cycles);
+}
 
-/* Enters a line and writes back its victim if that is dirty. */
-static struct cache_line *enter(struct hierarchy *h, unsigned cache, enum hierarchy_side side,
-				uint64_t address)
+static void write_back(struct hierarchy *h, const struct request *request, unsigned from,
+		       const struct cache_victim *victim, uint64_t at);
+
+/* Enters a line that arrives in cycle `at`, and writes back its victim if that is dirty. */
+static struct cache_line *enter(struct hierarchy *h, const struct request *request, unsigned cache,
+				enum hierarchy_side side, uint64_t address, uint64_t at)
 {
 	struct cache_victim victim;
 	struct cache_line *line = cache_fill(&h->level[cache].cache, address, &victim);
@@ -86,31 +111,52 @@ static struct cache_line *enter(struct hierarchy *h, unsigned cache, enum hierar
 		if (victim.flags & CACHE_LINE_PREFETCHED)
 			happened(h, &h->events.prefetch[cache].unused);
 		if (victim.flags & CACHE_LINE_DIRTY)
-			write_back(h, cache, &victim);
+			write_back(h, request, cache, &victim, at);
 	}
 	return line;
 }
 
-static void write_back(struct hierarchy *h, unsigned from, const struct cache_victim *victim)
+static void write_back(struct hierarchy *h, const struct request *request, unsigned from,
+		       const struct cache_victim *victim, uint64_t at)
 {
 	unsigned to = next_cache(from);
 	struct cache_line *line;
 
 	happened(h, &h->events.write_backs[from]);
 	if (to > h->last) {
+		struct main_memory_answer ignored;
+
 		happened(h, &h->events.memory_writes);
+		use_memory(h, request, at, victim->address, &ignored);
 		return;
 	}
 	line = cache_touch(&h->level[to].cache, victim->address);
 	if (!line)
-		line = enter(h, to,
+		line = enter(h, request, to,
 			     victim->flags & CACHE_LINE_INSTRUCTION ? SIDE_INSTRUCTION : SIDE_DATA,
-			     victim->address);
+			     victim->address, at);
 	line->flags |= CACHE_LINE_DIRTY;
 }
 
 static void read_cache(struct hierarchy *h, const struct request *request, unsigned cache,
 		       uint64_t address, uint64_t at, struct supply *supply);
+
+/* What memory supplies to a request that arrives there in cycle `at`. */
+static void read_memory(struct hierarchy *h, const struct request *request, uint64_t address,
+			uint64_t at, struct supply *supply)
+{
+	struct main_memory_answer answer;
+
+	use_memory(h, request, at, address, &answer);
+	*supply = (struct supply){
+		.done_at = answer.done_at,
+		.near_done_at = at,
+		.free_done_at = answer.done_at - answer.queue_cycles,
+		.level = LEVEL_MEMORY,
+		.tag_level = LEVEL_MEMORY,
+	};
+	idealise(supply, request);
+}
 
 /* What the level after `cache` supplies to a look-up that missed by cycle `at`. */
 static void read_below(struct hierarchy *h, const struct request *request, unsigned cache,
@@ -122,26 +168,25 @@ static void read_below(struct hierarchy *h, const struct request *request, unsig
 		read_cache(h, request, below, address, at, supply);
 		return;
 	}
-	*supply = (struct supply){
-		.done_at = at + h->memory_latency_cycles,
-		.near_done_at = at,
-		.level = LEVEL_MEMORY,
-		.tag_level = LEVEL_MEMORY,
-	};
-	idealise(supply, request);
-	happened(h, request->demand ? &h->events.memory_reads[request->side]
-				    : &h->events.memory_prefetches);
+	read_memory(h, request, address, at, supply);
+	happened(h, request->kind == REQUEST_DEMAND ? &h->events.memory_reads[request->side]
+		    : request->kind == REQUEST_WALK ? &h->events.memory_walks
+						    : &h->events.memory_prefetches);
 }
 
 static struct cache_line *enter_supplied(struct hierarchy *h, const struct request *request,
 					 unsigned cache, uint64_t address,
 					 const struct supply *supply)
 {
-	struct cache_line *line = enter(h, cache, request->side, address);
+	struct cache_line *line = enter(h, request, cache, request->side, address, supply->done_at);
+	uint64_t far = supply->done_at - supply->near_done_at;
+	uint64_t queue = supply->done_at - supply->free_done_at;
 
 	line->ready_at = supply->done_at;
-	line->far_cycles = (uint32_t)(supply->done_at - supply->near_done_at);
-	line->level = supply->level;
+	line->far_cycles = far < UINT32_MAX ? (uint32_t)far : UINT32_MAX;
+	line->queue_cycles = queue < CACHE_LINE_MOST_QUEUE_CYCLES ? (uint32_t)queue & 0xffffff
+								  : CACHE_LINE_MOST_QUEUE_CYCLES;
+	line->level = supply->level & 3;
 	return line;
 }
 
@@ -151,7 +196,7 @@ static void prefetch(struct hierarchy *h, const struct request *cause, unsigned 
 	struct hierarchy_level *level = &h->level[cache];
 	struct request request = *cause;
 
-	request.demand = false;
+	request.kind = REQUEST_PREFETCH;
 	request.takes_mshrs = false;
 	request.dirties = CACHE_COUNT;
 	for (unsigned i = 0; i < level->prefetcher_count; i++) {
@@ -179,24 +224,28 @@ static bool read_hit(struct hierarchy *h, const struct request *request, unsigne
 {
 	struct cache_events *events = &h->events.cache[cache][request->side];
 	bool on_its_way = line->ready_at > at;
-	bool first_use = request->demand && line->flags & CACHE_LINE_PREFETCHED;
+	bool is_demand = request->kind == REQUEST_DEMAND;
+	bool first_use = is_demand && line->flags & CACHE_LINE_PREFETCHED;
 
 	*supply = (struct supply){.done_at = at,
 				  .near_done_at = at,
+				  .free_done_at = at,
 				  .level = level_of(cache),
 				  .tag_level = level_of(cache)};
 	if (on_its_way && !(h->ideal_pending && request->side == SIDE_DATA)) {
 		uint64_t near = line->ready_at - line->far_cycles;
+		uint64_t free = line->ready_at - line->queue_cycles;
 
 		supply->done_at = line->ready_at;
 		supply->near_done_at = near > at ? near : at;
+		supply->free_done_at = free > at ? free : at;
 		supply->level = line->level;
 	}
 	idealise(supply, request);
 	supply->pending = supply->done_at > at;
 	if (cache == request->dirties)
 		line->flags |= CACHE_LINE_DIRTY;
-	if (!request->demand)
+	if (!is_demand)
 		return false;
 	happened(h, on_its_way ? &events->pending : &events->hits);
 	if (!!(line->flags & CACHE_LINE_INSTRUCTION) != (request->side == SIDE_INSTRUCTION))
@@ -216,6 +265,7 @@ static void read_cache(struct hierarchy *h, const struct request *request, unsig
 {
 	struct hierarchy_level *level = &h->level[cache];
 	struct cache_line *line = cache_touch(&level->cache, address);
+	bool is_demand = request->kind == REQUEST_DEMAND;
 	bool hit = line;
 	bool first_use = false;
 
@@ -223,13 +273,19 @@ static void read_cache(struct hierarchy *h, const struct request *request, unsig
 	if (hit) {
 		first_use = read_hit(h, request, cache, line, at, supply);
 	} else {
-		if (request->demand)
+		bool takes_mshr =
+			request->takes_mshrs && !(cache > CACHE_L1D && h->ideal_l2[SIDE_DATA]);
+
+		if (is_demand)
 			happened(h, &h->events.cache[cache][request->side].misses);
+		/* One is free by now, unless a page walk before or in this access took the last. */
+		if (takes_mshr && level->limited && UNLIKELY(mshr_free_at(&level->mshr) > at))
+			at = mshr_free_at(&level->mshr);
 		read_below(h, request, cache, address, at, supply);
 		line = enter_supplied(h, request, cache, address, supply);
 		if (cache == request->dirties)
 			line->flags |= CACHE_LINE_DIRTY;
-		if (request->takes_mshrs && !(cache > CACHE_L1D && h->ideal_l2[SIDE_DATA])) {
+		if (takes_mshr) {
 			happened(h, &h->events.mshr[cache].taken);
 			happened_times(h, &h->events.mshr[cache].cycles,
 				       supply->done_at - request->now);
@@ -237,7 +293,7 @@ static void read_cache(struct hierarchy *h, const struct request *request, unsig
 				mshr_take(&level->mshr, request->now, supply->done_at);
 		}
 	}
-	if (request->demand && level->prefetcher_count) {
+	if (is_demand && level->prefetcher_count) {
 		struct prefetch_access access = {
 			.address = address, .pc = request->pc, .hit = hit, .first_use = first_use};
 
@@ -269,13 +325,7 @@ static void write_through(struct hierarchy *h, const struct request *request, ui
 		happened(h, &events->misses);
 	}
 	if (h->last == CACHE_L1D) {
-		*supply = (struct supply){
-			.done_at = at + h->memory_latency_cycles,
-			.near_done_at = at,
-			.level = LEVEL_MEMORY,
-			.tag_level = LEVEL_MEMORY,
-		};
-		idealise(supply, request);
+		read_memory(h, request, address, at, supply);
 		happened(h, &h->events.memory_writes);
 	} else {
 		read_cache(h, request, CACHE_L2, address, at, supply);
@@ -309,6 +359,84 @@ static uint64_t blocked_until(const struct hierarchy *h, bool through, uint64_t 
 	return until;
 }
 
+/* A page walk that begins in cycle `at`: returns its end, and how much of its time is due to
+ * misses. */
+static uint64_t walk(struct hierarchy *h, const struct request *cause, uint64_t page, uint64_t at,
+		     uint64_t *walk_cycles)
+{
+	const bool is_hidden = h->ideal_tlb[cause->side];
+	const bool hits = h->ideal_walk || h->ideal_l1[SIDE_DATA];
+	const uint32_t latency = h->level[CACHE_L1D].latency_cycles;
+	const bool is_timed = cause->latest_done > 0;
+	struct request load = *cause;
+	uint64_t ready_at, quick = at;
+	unsigned level = walk_cache_begin(&h->walk_cache, page, &ready_at);
+
+	load.side = SIDE_DATA;
+	load.kind = REQUEST_WALK;
+	load.takes_mshrs = is_timed && !is_hidden && !hits;
+	load.occupies = load.takes_mshrs && !h->ideal_l2[SIDE_DATA] && !h->ideal_bandwidth;
+	load.worst_level = hits ? LEVEL_L1 : h->ideal_l2[SIDE_DATA] ? LEVEL_L2 : LEVEL_MEMORY;
+	if (ready_at > at && is_timed && !is_hidden)
+		at = ready_at;
+	for (level++; level-- > 0;) {
+		struct supply supply;
+
+		if (is_timed && is_hidden)
+			load.latest_done = at;
+		else if (is_timed && load.worst_level != LEVEL_MEMORY)
+			load.latest_done =
+				at + latency + (hits ? 0 : h->level[CACHE_L2].latency_cycles);
+		read_cache(h, &load, CACHE_L1D, page_walk_address(page, level), at, &supply);
+		happened(h, &h->events.walk_loads);
+		if (supply.tag_level > LEVEL_L1)
+			happened(h, &h->events.walk_misses);
+		if (supply.done_at > at)
+			at = supply.done_at;
+		quick += latency;
+		if (level)
+			walk_cache_put(&h->walk_cache, page, level, is_timed ? at : 0);
+	}
+	*walk_cycles = is_timed && at > quick ? at - quick : 0;
+	return at;
+}
+
+/* What an access that missed in its first TLB goes through: the second, if there is one, and then
+ * a page walk or the time of one. Returns its end. */
+static uint64_t find_translation(struct hierarchy *h, const struct request *request,
+				 uint64_t address, uint64_t *walk_cycles)
+{
+	struct tlb_events *events = &h->events.tlb2[request->side];
+	const bool is_hidden = h->ideal_tlb[request->side];
+	struct tlb_entry *entry = NULL;
+	uint64_t at = request->now;
+	bool hit = false;
+
+	if (h->has_tlb2) {
+		entry = tlb_touch(&h->tlb2, address, &hit);
+		at += is_hidden ? 0 : h->tlb2_latency_cycles;
+	}
+	if (hit) {
+		happened(h, entry->ready_at > at ? &events->pending : &events->hits);
+		if (entry->ready_at <= at || is_hidden)
+			return at;
+		*walk_cycles = entry->ready_at - at < entry->walk_cycles ? entry->ready_at - at
+									 : entry->walk_cycles;
+		return entry->ready_at;
+	}
+	happened(h, &h->events.walks[request->side]);
+	if (h->walks)
+		at = walk(h, request, address >> h->tlb[SIDE_DATA].page_bits, at, walk_cycles);
+	else if (!is_hidden)
+		at += h->tlb_miss_cycles[request->side];
+	if (entry) {
+		happened(h, &events->misses);
+		entry->ready_at = at < request->latest_done ? at : request->latest_done;
+		entry->walk_cycles = *walk_cycles;
+	}
+	return at;
+}
+
 /* Returns the end of the TLB phase. */
 static uint64_t translate(struct hierarchy *h, const struct request *request, uint64_t address,
 			  struct access_result *result)
@@ -321,13 +449,16 @@ static uint64_t translate(struct hierarchy *h, const struct request *request, ui
 	if (!hit) {
 		happened(h, &events->misses);
 		result->tlb_miss = true;
-		now += h->tlb_miss_cycles[request->side];
+		now = find_translation(h, request, address, &result->walk_cycles);
 		entry->ready_at = now < request->latest_done ? now : request->latest_done;
+		entry->walk_cycles = result->walk_cycles;
 		return now;
 	}
 	if (entry->ready_at > now) {
 		happened(h, &events->pending);
 		result->tlb_pending = true;
+		now = entry->ready_at - now;
+		result->walk_cycles = now < entry->walk_cycles ? now : entry->walk_cycles;
 		return entry->ready_at;
 	}
 	happened(h, &events->hits);
@@ -374,6 +505,7 @@ static void access_memory(struct hierarchy *h, enum hierarchy_operation operatio
 		}
 		if (latest < request->latest_done)
 			request->latest_done = latest;
+		request->occupies = false;
 	}
 	if (through)
 		write_through(h, request, address, at, &supply);
@@ -381,6 +513,7 @@ static void access_memory(struct hierarchy *h, enum hierarchy_operation operatio
 		read_cache(h, request, l1, address, at, &supply);
 	result->done_at = supply.done_at;
 	divide_wait(h, at + h->level[l1].latency_cycles, supply.near_done_at, result);
+	result->queue_cycles = supply.done_at - supply.free_done_at;
 	result->level = supply.level;
 	result->tag_level = supply.tag_level;
 	result->pending = supply.pending;
@@ -420,6 +553,9 @@ static bool hit_quickly(struct hierarchy *h, enum hierarchy_operation operation,
 			return false;
 		result->done_at = found->ready_at;
 		divide_wait(h, at, near > at ? near : at, result);
+		result->queue_cycles = found->ready_at - at < found->queue_cycles
+					       ? found->ready_at - at
+					       : found->queue_cycles;
 		result->level = found->level;
 		result->pending = true;
 		happened(h, &h->events.cache[CACHE_L1I + side][side].pending);
@@ -437,7 +573,8 @@ void hierarchy_access(struct hierarchy *h, enum hierarchy_operation operation, u
 {
 	struct request request = {
 		.side = operation == ACCESS_FETCH ? SIDE_INSTRUCTION : SIDE_DATA,
-		.demand = true,
+		.kind = REQUEST_DEMAND,
+		.occupies = !h->ideal_bandwidth,
 		.takes_mshrs = operation != ACCESS_FETCH && !h->ideal_l1[SIDE_DATA],
 		.dirties = CACHE_COUNT,
 		.worst_level = LEVEL_MEMORY,
@@ -470,7 +607,7 @@ enum memory_level hierarchy_touch(struct hierarchy *h, enum hierarchy_operation 
 	 * latest_done = 0 is never under way. */
 	struct request request = {
 		.side = operation == ACCESS_FETCH ? SIDE_INSTRUCTION : SIDE_DATA,
-		.demand = true,
+		.kind = REQUEST_DEMAND,
 		.dirties = CACHE_COUNT,
 		.worst_level = LEVEL_MEMORY,
 		.now = HIERARCHY_TIMELESS,

@@ -1,14 +1,20 @@
 /*
  * hierarchy.h - what a memory access does to caches and TLBs, and when its data
- * is there: L1I and L1D, perhaps a unified L2 and L3, memory, I-TLB and D-TLB.
+ * is there: L1I and L1D, perhaps a unified L2 and L3, memory (main_memory.h), I-TLB and
+ * D-TLB, perhaps a second-level TLB.
  *
  * Time. An access made in cycle `now` first has its TLB phase (nothing on a hit,
- * the miss latency on a miss, the rest of the walk if one is under way for that
+ * the miss's time on a miss, the rest of the walk if one is under way for that
  * page); then latencies add up: L1, plus L2 on a miss, plus L3 on a miss there,
  * plus memory. A look-up that finds its line on its way (at any level) waits for
  * it if that takes longer than the hit: a pending hit. Calls come in order of
  * `now`. A line is entered in every cache that missed at the time of the call, so
  * what they hold depends on the sequence of accesses and never on time.
+ *
+ * Translation. A miss in the first TLB takes the latency of the second, if there is
+ * one; a miss there a fixed latency, or a page walk (page_walk.h): loads through the
+ * L1D, each after the one before it. They take MSHRs, wait where none is free, train
+ * no prefetcher and are counted by themselves. Those of fetches do the same.
  *
  * MSHRs. A data miss takes a register of each limited cache it misses in, from
  * `now` until its data is there. If one of them has none free, nothing at all
@@ -17,16 +23,19 @@
  * Stores. Write-back caches allocate. A write-through L1D does not: every store
  * goes on to the next level (the L2 allocates) and is done when it was written
  * there, hit or miss. L2 and L3 are write-back. A dirty victim is written to the
- * next level after the demand has been looked up there: it takes no time, counts
- * as use for the replacement, and allocates where it is not found. Inclusion is
- * not enforced: a line pushed out of the L2 stays in the L1s.
+ * next level after the demand has been looked up there: no access waits for it, it
+ * counts as use for the replacement, and allocates where it is not found; if it
+ * reaches memory, it asks for the channel when the line that replaces it arrives.
+ * Inclusion is not enforced: a line pushed out of the L2 stays in the L1s.
  *
  * Perfect changes latency only. An ideal switch caps the time of its side's
  * accesses (ideal_l1d: TLB phase + L1; ideal_l2d: + L2; ...), and of the lines
- * they fill; look-ups, fills and counters of tags stay, no MSHR is held.
+ * they fill; look-ups, fills and counters of tags stay, no MSHR is held, and memory is
+ * not occupied. ideal_walk makes page-table loads hit; with ideal_bandwidth no request
+ * occupies memory.
  *
- * Deliberately not modelled: bandwidth, ports and banks, bus queues, physical
- * addresses, coherence, victim buffers, page-walk traffic. The struct is open for
+ * Deliberately not modelled: bandwidth, ports and banks of caches, physical
+ * addresses, coherence, victim buffers. The struct is open for
  * the inline paths at the end only; other users read it through functions.
  */
 #ifndef MEM_HIERARCHY_H
@@ -39,11 +48,13 @@
 #include "base/err.h"
 #include "mem/cache.h"
 #include "mem/events.h"
+#include "mem/main_memory.h"
 #include "mem/mshr.h"
+#include "mem/page_walk.h"
 #include "mem/prefetch.h"
 #include "mem/tlb.h"
 
-#define HIERARCHY_MOST_PREFETCHERS 3 /* the most prefetchers of one cache */
+#define HIERARCHY_MOST_PREFETCHERS 4 /* the most prefetchers of one cache */
 
 #define MISS_LEVELS 3
 
@@ -60,12 +71,17 @@ struct hierarchy_parameters {
 	unsigned levels; /* 1: no unified cache; 2: l2; 3: l2 and l3 */
 	struct level_parameters l1i, l1d, l2, l3;
 	bool l1d_write_through;
-	uint32_t memory_latency_cycles;
+	struct main_memory_parameters memory;
 	uint64_t page_bytes;
 	struct tlb_parameters itlb, dtlb;
+	struct tlb_parameters tlb2; /* of both sides; no entries: none. miss_cycles is not used */
+	uint32_t tlb2_latency_cycles;
+	bool walks; /* a miss in the last TLB walks the page table; miss_cycles is not used */
+	uint32_t walk_cache_entries;
 	/* Pending hits are those of data, at the L1D and below; each then takes the
 	 * latency of a hit at that level. */
 	bool ideal_l1i, ideal_l2i, ideal_itlb, ideal_l1d, ideal_l2d, ideal_dtlb, ideal_pending;
+	bool ideal_walk, ideal_bandwidth;
 	uint64_t seed; /* the seed of random replacement */
 };
 
@@ -76,6 +92,11 @@ struct access_result {
 	 * where the one before it ended, the first from when the L1 has answered. That of the last
 	 * cache there is ends with done_at, and so do those after it. */
 	uint64_t miss_until[MISS_LEVELS];
+	/* How much of the TLB phase, at its end, is due to cache misses of the page walk. */
+	uint64_t walk_cycles;
+	/* How much of the wait for the data, at its end, is due to a busy memory: by so much it
+	 * would be there earlier. */
+	uint64_t queue_cycles;
 	uint64_t retry_at; /* if blocked: when to try again; nothing else is then set */
 	uint8_t level;	   /* enum memory_level that its latency includes; for a pending
 			    * hit, the level that serves the fill it waited for */
@@ -100,8 +121,10 @@ struct hierarchy_counters {
 	struct cache_counters cache[CACHE_COUNT][SIDE_COUNT]; /* by enum hierarchy_cache */
 	uint64_t write_backs[CACHE_COUNT];
 	struct prefetch_events prefetch[CACHE_COUNT];
-	struct tlb_counters tlb[SIDE_COUNT];
-	uint64_t memory_reads[SIDE_COUNT], memory_prefetches, memory_writes;
+	struct tlb_counters tlb[SIDE_COUNT], tlb2[SIDE_COUNT];
+	uint64_t walks[SIDE_COUNT], walk_loads, walk_misses;
+	uint64_t memory_reads[SIDE_COUNT], memory_prefetches, memory_walks, memory_writes;
+	uint64_t memory_busy, memory_queue, rows[3];
 	uint64_t blocked;
 };
 
@@ -134,14 +157,19 @@ struct hierarchy {
 	struct hierarchy_fast fast[ACCESS_COUNT];
 	struct hierarchy_level level[CACHE_COUNT];
 	struct tlb tlb[SIDE_COUNT];
-	uint32_t tlb_miss_cycles[SIDE_COUNT]; /* 0 where ideal */
-	unsigned last;			      /* the cache before memory: an enum hierarchy_cache */
-	uint32_t memory_latency_cycles;
+	struct tlb tlb2;
+	struct walk_cache walk_cache;
+	uint32_t tlb_miss_cycles[SIDE_COUNT];
+	uint32_t tlb2_latency_cycles;
+	bool has_tlb2, walks;
+	unsigned last; /* the cache before memory: an enum hierarchy_cache */
+	struct main_memory memory;
 	bool write_through;
 	bool limited; /* some cache that data uses has a limit on its MSHRs */
 	bool ideal_l1[SIDE_COUNT];
 	bool ideal_l2[SIDE_COUNT];
-	bool ideal_pending;
+	bool ideal_tlb[SIDE_COUNT];
+	bool ideal_pending, ideal_walk, ideal_bandwidth;
 	uint64_t no_key; /* always 0 */
 	struct memory_events events;
 	/* What the last access did, apart from a plain hit; kept only if somebody asked. */
@@ -152,7 +180,8 @@ struct hierarchy {
 
 /* NULL with a sentence if the parameters describe no machine (a geometry that is
  * not one, an L2 line shorter than an L1 line, a line longer than a page ...).
- * The hierarchy belongs to the caller. Nothing is allocated after this. */
+ * The hierarchy belongs to the caller. What is allocated after this is a log, if one is
+ * kept, and times at which memory is busy. */
 struct hierarchy *hierarchy_create(const struct hierarchy_parameters *parameters, struct err *err);
 void hierarchy_destroy(struct hierarchy *hierarchy);
 
@@ -201,6 +230,7 @@ static inline void hierarchy_fast_result(uint64_t now, uint64_t done_at,
 	result->tlb_done_at = now;
 	for (unsigned i = 0; i < MISS_LEVELS; i++)
 		result->miss_until[i] = done_at;
+	result->walk_cycles = result->queue_cycles = 0;
 	result->level = result->tag_level = LEVEL_L1;
 	result->tlb_miss = result->tlb_pending = result->pending = result->blocked = false;
 }

@@ -47,7 +47,9 @@ static bool check(const struct hierarchy_parameters *p, struct err *err)
 	if (p->levels >= 3 &&
 	    (!check_level(&p->l3, "l3", p, err) || !check_order(&p->l2, "l2", &p->l3, "l3", err)))
 		return false;
-	return tlb_check(&p->itlb, "itlb", err) && tlb_check(&p->dtlb, "dtlb", err);
+	return tlb_check(&p->itlb, "itlb", err) && tlb_check(&p->dtlb, "dtlb", err) &&
+	       (!p->tlb2.entries || tlb_check(&p->tlb2, "tlb2", err)) &&
+	       main_memory_check(&p->memory, err);
 }
 
 static void level_init(struct hierarchy_level *level, const struct level_parameters *p,
@@ -105,22 +107,32 @@ struct hierarchy *hierarchy_create(const struct hierarchy_parameters *p, struct 
 		return NULL;
 	h = mem_alloc(sizeof(*h));
 	h->last = CACHE_L1D + p->levels - 1;
-	h->memory_latency_cycles = p->memory_latency_cycles;
+	main_memory_init(&h->memory, &p->memory);
 	h->write_through = p->l1d_write_through;
 	/* Without an L2, an ideal L2 means that no L1 miss waits for memory. */
 	h->ideal_l1[SIDE_INSTRUCTION] = p->ideal_l1i || (p->ideal_l2i && p->levels == 1);
 	h->ideal_l1[SIDE_DATA] = p->ideal_l1d || (p->ideal_l2d && p->levels == 1);
 	h->ideal_l2[SIDE_INSTRUCTION] = p->ideal_l2i;
 	h->ideal_l2[SIDE_DATA] = p->ideal_l2d;
+	h->ideal_tlb[SIDE_INSTRUCTION] = p->ideal_itlb;
+	h->ideal_tlb[SIDE_DATA] = p->ideal_dtlb;
 	h->ideal_pending = p->ideal_pending;
+	h->ideal_walk = p->ideal_walk;
+	h->ideal_bandwidth = p->ideal_bandwidth;
 	for (unsigned cache = 0; cache <= h->last; cache++) {
 		level_init(&h->level[cache], levels[cache], p->page_bytes, p->seed + cache);
 		h->limited |= cache != CACHE_L1I && h->level[cache].limited;
 	}
 	tlb_init(&h->tlb[SIDE_INSTRUCTION], &p->itlb, p->page_bytes);
 	tlb_init(&h->tlb[SIDE_DATA], &p->dtlb, p->page_bytes);
-	h->tlb_miss_cycles[SIDE_INSTRUCTION] = p->ideal_itlb ? 0 : p->itlb.miss_cycles;
-	h->tlb_miss_cycles[SIDE_DATA] = p->ideal_dtlb ? 0 : p->dtlb.miss_cycles;
+	h->tlb_miss_cycles[SIDE_INSTRUCTION] = p->itlb.miss_cycles;
+	h->tlb_miss_cycles[SIDE_DATA] = p->dtlb.miss_cycles;
+	h->has_tlb2 = p->tlb2.entries;
+	h->tlb2_latency_cycles = p->tlb2_latency_cycles;
+	if (h->has_tlb2)
+		tlb_init(&h->tlb2, &p->tlb2, p->page_bytes);
+	h->walks = p->walks;
+	walk_cache_init(&h->walk_cache, p->walk_cache_entries);
 	for (unsigned operation = 0; operation < ACCESS_COUNT; operation++)
 		fast_init(h, operation);
 	return h;
@@ -134,6 +146,9 @@ void hierarchy_destroy(struct hierarchy *h)
 		level_release(&h->level[cache]);
 	tlb_release(&h->tlb[SIDE_INSTRUCTION]);
 	tlb_release(&h->tlb[SIDE_DATA]);
+	tlb_release(&h->tlb2);
+	walk_cache_release(&h->walk_cache);
+	main_memory_release(&h->memory);
 	free(h->log);
 	free(h);
 }
@@ -175,12 +190,20 @@ void hierarchy_count(const struct hierarchy *h, struct hierarchy_counters *count
 	};
 
 	*counters = (struct hierarchy_counters){
+		.walk_loads = e->walk_loads,
+		.walk_misses = e->walk_misses,
 		.memory_prefetches = e->memory_prefetches,
+		.memory_walks = e->memory_walks,
 		.memory_writes = e->memory_writes,
+		.memory_busy = e->memory_busy,
+		.memory_queue = e->memory_queue,
+		.rows = {e->rows[0], e->rows[1], e->rows[2]},
 		.blocked = e->blocked,
 	};
 	for (unsigned side = 0; side < SIDE_COUNT; side++) {
 		counters->tlb[side] = tlb_sums(&e->tlb[side], plain[side]);
+		counters->tlb2[side] = tlb_sums(&e->tlb2[side], 0);
+		counters->walks[side] = e->walks[side];
 		counters->memory_reads[side] = e->memory_reads[side];
 		for (unsigned i = 0; i < CACHE_COUNT; i++)
 			counters->cache[i][side] = cache_sums(

@@ -26,7 +26,7 @@ void mshr_take(struct mshr *mshr, uint64_t now, uint64_t done_at)
 
 	if (mshr->limit == MSHR_UNLIMITED)
 		return;
-	if (mshr->count && heap[0] <= now) {
+	if (mshr->count == mshr->limit || (mshr->count && heap[0] <= now)) {
 		at = 0;
 		for (uint32_t child = 1; child < mshr->count; child = 2 * at + 1) {
 			if (child + 1 < mshr->count && heap[child + 1] < heap[child])
@@ -37,7 +37,6 @@ void mshr_take(struct mshr *mshr, uint64_t now, uint64_t done_at)
 			at = child;
 		}
 	} else {
-		BUG_ON(mshr->count == mshr->limit);
 		for (at = mshr->count++; at && heap[(at - 1) / 2] > done_at; at = (at - 1) / 2)
 			heap[at] = heap[(at - 1) / 2];
 	}

@@ -34,7 +34,14 @@ static inline uint64_t mshr_blocked_until(const struct mshr *mshr, uint64_t now)
 	return mshr->release_at[0];
 }
 
-/* Takes a register, which must be free in cycle `now`, until `done_at`. */
+/* The first cycle in which a register is free; 0: one has not been taken yet. */
+static inline uint64_t mshr_free_at(const struct mshr *mshr)
+{
+	return mshr->count < mshr->limit ? 0 : mshr->release_at[0];
+}
+
+/* Takes a register until `done_at`: one that is free in cycle `now`, else the one that is free
+ * first, for an access that waits for it. */
 void mshr_take(struct mshr *mshr, uint64_t now, uint64_t done_at);
 
 /* How many are taken in cycle `now`; always 0 where there is no limit. */

@@ -25,7 +25,7 @@ static unsigned victim(struct cache *cache, uint64_t set)
 	unsigned growth = RANK_DISTANT - lines[oldest].rank;
 
 	for (unsigned way = 0; way < cache->ways; way++)
-		lines[way].rank = (uint8_t)(lines[way].rank + growth);
+		lines[way].rank = (lines[way].rank + growth) & 3;
 	return oldest;
 }
 

@@ -10,8 +10,7 @@
  * Invariant: what it holds depends on the sequence of pages only, never on time.
  * Key 0 marks an empty entry; entries of a set stand most recent first.
  *
- * Deliberately not modelled: page-walk accesses to the caches, large pages, a
- * limit on walks under way, second-level TLBs.
+ * Deliberately not modelled: large pages, a limit on walks under way.
  */
 #ifndef MEM_TLB_H
 #define MEM_TLB_H
@@ -31,6 +30,8 @@ struct tlb_parameters {
 struct tlb_entry {
 	uint64_t key; /* page number + 1 */
 	uint64_t ready_at;
+	/* How much of the time until then, at its end, is due to cache misses of the page walk. */
+	uint64_t walk_cycles;
 };
 
 struct tlb {

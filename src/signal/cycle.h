@@ -60,6 +60,15 @@ enum head_state {
 	HEAD_MSHR,     /* a load that found no MSHR free */
 };
 
+/* Why the wait that head_state or fetch_stall names is not over yet; 0: it would not be in any
+ * case. */
+enum cycle_excess {
+	EXCESS_HEAD_WALK = 1,	   /* the loads of its page walk missed in the L1D */
+	EXCESS_HEAD_BANDWIDTH = 2, /* memory was busy */
+	EXCESS_FETCH_WALK = 4,
+	EXCESS_FETCH_BANDWIDTH = 8,
+};
+
 /* A record has the kinds of events that were asked for (want_events of struct core_kind). The
  * first seven are EVENTS_USUAL. */
 enum cycle_event_kind {
@@ -144,6 +153,7 @@ struct cycle_event {
 	uint8_t insn_class;   /* enum insn_class, in EVENT_FETCH .. EVENT_SQUASH and commits */
 	uint16_t detail;
 	uint32_t slot; /* identifies the instruction while it is in flight */
+	/* When a miss begins, by how many cycles a busy memory makes it longer. */
 	uint32_t amount;
 	uint64_t pc;
 };
@@ -166,6 +176,7 @@ struct cycle {
 	uint16_t fetched, fed, dispatched, issued, committed;
 	uint16_t useful_fetched, useful_dispatched, useful_issued; /* oracle */
 	uint16_t fetch_stall, dispatch_stall, head_state;
+	uint16_t excess;     /* enum cycle_excess bits */
 	uint16_t wrong_path; /* oracle: fetch is on a wrong path */
 	uint16_t squashed;
 	uint16_t buffer_used, rob_used, iq_used, lsq_used, store_buffer_used;

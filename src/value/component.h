@@ -6,10 +6,11 @@
  * colour. All code that counts, writes, reads or shows them uses these tables, in this order.
  *
  * Which components a machine has follows from its levels of cache: with N there are l1i .. lNi and
- * l1d .. lNd; the last one is the "long" miss. Results are read back without their configuration,
- * so functions here take the number of levels and not a configuration. A cause belongs to exactly
- * one component, so a roll-up keeps the sum; waiting for a miss register belongs to the data
- * misses of the machine's last level.
+ * l1d .. lNd; the last one is the "long" miss. (Walk and bandwidth are there if the machine's
+ * configuration says so; results without them have no such member.) Results are read back without
+ * their configuration, so functions here take the number of levels and not a configuration. A cause
+ * belongs to exactly one component, so a roll-up keeps the sum; waiting for a miss register belongs
+ * to the data misses of the machine's last level.
  *
  * Does not define how slots are charged to causes.
  */

@@ -128,6 +128,7 @@ static void release_side(struct side *side)
 	FIELD(fetch_stall)       \
 	FIELD(dispatch_stall)    \
 	FIELD(head_state)        \
+	FIELD(excess)            \
 	FIELD(wrong_path)        \
 	FIELD(squashed)          \
 	FIELD(buffer_used)       \

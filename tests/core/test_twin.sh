@@ -103,6 +103,17 @@ machines=(
 	"l1d.prefetch=stride l2.prefetch=stream l1i.prefetch=next_line"
 	"int_muldiv.count=2 fp_muldiv.count=3 memory.ports=1 int_alu.count=1"
 	"int_alu.latency_cycles=3 l1i.latency_cycles=3 l1d.latency_cycles=5"
+	"memory.line_cycles=20"
+	"memory.line_cycles=300 l1d.mshrs=2 store.buffer=4"
+	"memory.line_cycles=13 ideal.bandwidth=true"
+	"memory.kind=dram memory.line_cycles=4 dram.banks=2 dram.row_bytes=1024"
+	"memory.kind=dram dram.rows=closed memory.latency_cycles=60"
+	"tlb.miss=walk dtlb.entries=4 itlb.entries=4"
+	"tlb.miss=walk dtlb.entries=4 itlb.entries=4 walk.cache_entries=0 l1d.mshrs=1 memory.line_cycles=30"
+	"tlb.miss=walk tlb2.entries=16 dtlb.entries=4 itlb.entries=4 ideal.walk=true"
+	"tlb.miss=walk dtlb.entries=4 ideal.dtlb=true itlb.entries=4 ideal.itlb=true"
+	"tlb2.entries=32 dtlb.entries=4 itlb.entries=4"
+	"l1d.prefetch=stride+stream l2.prefetch=next_line+adjacent_line+stride+stream memory.line_cycles=10"
 	"cache.levels=1"
 	"cache.levels=3 l3.mshrs=2"
 )
@@ -142,6 +153,16 @@ for _ in 1 2 3 4 5 6 7 8 9 10; do
 	next=$((next + 1))
 	# shellcheck disable=SC2046
 	same "${pick[*]}, $name" "${options[@]}" $(limit 30000) "$name" test
+done
+
+# Random settings of memory, TLBs and prefetchers.
+for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	[ ${#workloads[@]} -gt 0 ] || continue
+	settings "$("$root/tests/counters/random_memory.sh" $seed)"
+	name=$(basename "${workloads[next % ${#workloads[@]}]}")
+	next=$((next + 1))
+	# shellcheck disable=SC2046
+	same "random memory $seed, $name" "${options[@]}" $(limit 30000) "$name" test
 done
 
 # Presets, where they can be built.

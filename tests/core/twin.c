@@ -133,6 +133,14 @@ void twin_event(struct twin *twin, enum cycle_event_kind kind, unsigned detail, 
 				     .pc = pc};
 }
 
+void twin_event_of_miss(struct twin *twin, enum cycle_event_kind kind, unsigned detail,
+			bool is_wrong, uint64_t number, uint64_t pc,
+			const struct access_result *result)
+{
+	twin_event(twin, kind, detail, is_wrong, number, pc);
+	twin->events[twin->cycle.event_count - 1].amount = (uint32_t)result->queue_cycles;
+}
+
 void twin_event_access(struct twin *twin, enum cycle_event_kind kind, bool is_wrong,
 		       uint64_t number, uint64_t pc)
 {
@@ -285,7 +293,8 @@ static void note_store_miss(struct twin *twin, const struct committed_store *sto
 	unsigned misses = twin_misses(twin, result);
 
 	if (misses)
-		twin_event(twin, EVENT_STORE_MISS, misses * DATA_MISS_TLB, false, 0, store->pc);
+		twin_event_of_miss(twin, EVENT_STORE_MISS, misses * DATA_MISS_TLB, false, 0,
+				   store->pc, result);
 }
 
 static bool write_store(struct twin *twin, struct committed_store *store)
@@ -401,6 +410,16 @@ static void commit_control(struct twin *twin, struct instruction *i)
 	}
 }
 
+/* What makes the wait of the oldest instruction longer than it would be. */
+static unsigned why_longer(const struct twin *twin, const struct instruction *i, unsigned state)
+{
+	if (state == HEAD_DTLB && twin->now + i->walk_cycles >= i->tlb_done_at)
+		return EXCESS_HEAD_WALK;
+	if (state >= HEAD_L1D && state <= HEAD_L3D && twin->now + i->queue_cycles >= i->complete_at)
+		return EXCESS_HEAD_BANDWIDTH;
+	return 0;
+}
+
 static void commit(struct twin *twin)
 {
 	struct cycle *cycle = &twin->cycle;
@@ -417,6 +436,7 @@ static void commit(struct twin *twin)
 		cycle->head_pc = i->pc;
 		if (i->complete_at > twin->now) {
 			cycle->head_state = (uint8_t)why_incomplete(twin, i);
+			cycle->excess = (uint16_t)why_longer(twin, i, cycle->head_state);
 			return;
 		}
 		if (writes && !store_buffer_has_room(twin)) {
@@ -526,7 +546,8 @@ static void note_load_miss(struct twin *twin, struct instruction *i,
 
 	i->tags |= misses;
 	if (misses)
-		twin_event_of(twin, EVENT_LOAD_MISS, i, misses);
+		twin_event_of_miss(twin, EVENT_LOAD_MISS, misses, i->is_wrong, i->number, i->pc,
+				   result);
 }
 
 /* A load that spans two lines makes two accesses in the same cycle; it waits for the later one.
@@ -555,6 +576,8 @@ static bool load_from_cache(struct twin *twin, struct instruction *i)
 	i->complete_at = result.done_at;
 	i->tlb_done_at = result.tlb_done_at;
 	i->near_done_at = twin_near(twin, &result);
+	i->walk_cycles = result.walk_cycles;
+	i->queue_cycles = result.queue_cycles;
 	i->level = result.level;
 	return true;
 }

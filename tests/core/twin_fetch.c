@@ -53,10 +53,13 @@ static bool line_is_here(struct twin *twin, uint64_t address)
 	twin->line_here_at = result.done_at - hit_cycles;
 	twin->line_tlb_until = result.tlb_done_at;
 	twin->line_near_until = twin_near(twin, &result) - hit_cycles;
+	twin->line_walk_cycles = result.walk_cycles;
+	twin->line_queue_cycles = result.queue_cycles;
 	twin_hold_lines(twin, line, twin->lines_held[0]);
 	tags = twin_misses(twin, &result) | waits(twin);
 	twin->line_tags |= tags;
-	twin_event(twin, EVENT_FETCH_MISS, tags, twin_on_wrong_path(twin), twin->next, address);
+	twin_event_of_miss(twin, EVENT_FETCH_MISS, tags, twin_on_wrong_path(twin), twin->next,
+			   address, &result);
 	return false;
 }
 
@@ -268,6 +271,13 @@ void twin_fetch(struct twin *twin)
 				twin_hold_lines(twin, NEVER, NEVER);
 		}
 	}
+	if (cycle->fetch_stall == FETCH_ITLB &&
+	    twin->now + twin->line_walk_cycles >= twin->line_tlb_until)
+		cycle->excess |= EXCESS_FETCH_WALK;
+	if ((cycle->fetch_stall == FETCH_L1I || cycle->fetch_stall == FETCH_L2I ||
+	     cycle->fetch_stall == FETCH_L3I) &&
+	    twin->now + twin->line_queue_cycles >= twin->line_here_at)
+		cycle->excess |= EXCESS_FETCH_BANDWIDTH;
 	for (uint64_t n = first; n < twin->next; n++)
 		twin_event_of_class(twin, EVENT_FETCH, numbered(twin, n), 0);
 	cycle->fetch_pc = twin->cpu->hart.pc;

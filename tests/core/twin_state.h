@@ -43,6 +43,7 @@ struct instruction {
 
 	/* For a load: the level that its access reaches and the ends of its phases. */
 	uint64_t tlb_done_at, near_done_at;
+	uint64_t walk_cycles, queue_cycles; /* the part of TLB phase and wait that is excess */
 	enum memory_level level;
 	bool has_no_mshr; /* the last attempt found no MSHR */
 	unsigned tags;	  /* its misses and waits: detail of its commit event */
@@ -77,7 +78,7 @@ struct twin {
 	bool is_ended;
 	bool is_nowhere;	/* the wrong path has no next instruction */
 	uint64_t lines_held[2]; /* lines that have arrived and are not used yet; NEVER: none */
-	uint64_t line_here_at, line_tlb_until, line_near_until;
+	uint64_t line_here_at, line_tlb_until, line_near_until, line_walk_cycles, line_queue_cycles;
 	unsigned line_tags; /* tags of the instruction that waits for lines */
 	uint32_t thread;
 	uint64_t misfetched; /* the branch whose target decode must supply, or NO_INSTRUCTION */
@@ -116,6 +117,9 @@ void twin_event_of(struct twin *twin, enum cycle_event_kind kind, const struct i
 void twin_event_of_class(struct twin *twin, enum cycle_event_kind kind, const struct instruction *i,
 			 unsigned detail);
 /* Adds an event for each counter that the last access to memory changed. */
+void twin_event_of_miss(struct twin *twin, enum cycle_event_kind kind, unsigned detail,
+			bool is_wrong, uint64_t number, uint64_t pc,
+			const struct access_result *result);
 void twin_event_access(struct twin *twin, enum cycle_event_kind kind, bool is_wrong,
 		       uint64_t number, uint64_t pc);
 /* The time at which the wait of an access becomes one for memory. */

@@ -48,6 +48,18 @@ conserved "wide" --set dispatch.width=16 --set decode.width=16 --set fetch.width
 conserved "small window, one MSHR, one store at a time" --set rob.size=8 --set issue_queue.size=4 --set lsq.size=2 \
 	--set l1d.mshrs=1 --set store.buffer=1 @fieldgraph:test
 conserved "slow front end" --set frontend.depth=40 --set l1i.latency_cycles=7 --set fetch.buffer=8 @interp:test
+# Random machines: everything that memory, TLBs and prefetchers can be set to.
+for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	sets=()
+	for word in $("$root/tests/counters/random_memory.sh" $seed); do
+		sets+=(--set "$word")
+	done
+	name=$("$cyclestack" workloads --names | grep -v / | sed -n "${seed}p")
+	conserved "random memory $seed, $name" "${sets[@]}" "@$name:test"
+	mv with.json first.json
+	"$cyclestack" run --intervals 100k --json with.json "${sets[@]}" "@$name:test" >/dev/null 2>&1 </dev/null
+	tap_check "random memory $seed: the same bytes again" cmp first.json with.json
+done
 conserved "stopped in the middle" --max-insns 123457 @compiler:test
 conserved "a part of the program" --skip 200k --max-insns 300k @objdb:test
 

@@ -65,6 +65,13 @@ tap_is "three levels of cache" "$? $(cat err)" "0 "
 "$cyclestack" judge --set cache.levels=1 --max-insns 200k --json little.json @quadtree:test >/dev/null 2>err
 tap_is "one level of cache" "$? $(cat err)" "0 "
 
+"$cyclestack" judge --set memory.line_cycles=40 --set tlb.miss=walk --json busy.json \
+	@netflow:test >/dev/null 2>err
+tap_is "a memory that is busy and page walks" "$? $(cat err)" "0 "
+# Both are in the truth, in both orders, and what exact says of them is within 2 % of the cycles.
+tap_is "its truth has both" "$(perl -MJSON::PP -e 'local $/; open F, "<", "busy.json"; my $r = decode_json(<F>)->{programs}[0];
+	for my $c (qw(bandwidth walk)) { for my $o (qw(a b)) { print "$c $o\n" if $r->{truth}{$o}{$c} <= 0 }
+		print "$c is off\n" if $r->{methods}{exact}{errors}{$c} > 0.02 }' 2>&1)" ""
 tap_is "which programs?" "$("$cyclestack" judge 2>&1 >/dev/null; echo $?)" \
 	"cyclestack: which programs? Give RISC-V ELF files or workloads such as @chess (see: cyclestack judge --help)
 2"

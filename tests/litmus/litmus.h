@@ -69,6 +69,7 @@ struct litmus_result {
 	struct hierarchy_counters memory; /* without the accesses of the steps */
 	/* Cycles by enum fetch_stall, dispatch_stall and head_state. */
 	uint64_t fetch_stall[LITMUS_STALLS], dispatch_stall[LITMUS_STALLS], head[LITMUS_STALLS];
+	uint64_t excess[4]; /* by bit of enum cycle_excess */
 	uint64_t rob_most, lsq_most, iq_most, store_buffer_most;
 };
 

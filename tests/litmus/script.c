@@ -209,6 +209,14 @@ struct counter_name {
 	{                                                                 \
 		"head." name, offsetof(struct litmus_result, head[value]) \
 	}
+#define EXCESS(name, bit)                                         \
+	{                                                         \
+		name, offsetof(struct litmus_result, excess[bit]) \
+	}
+#define MEMORY(name, field)                                        \
+	{                                                          \
+		name, offsetof(struct litmus_result, memory.field) \
+	}
 #define CACHE(name, which, side, field)                                                          \
 	{                                                                                        \
 		name "." #field, offsetof(struct litmus_result, memory.cache[which][side].field) \
@@ -258,6 +266,20 @@ static const struct counter_name counter_names[] = {
 	HEAD("waits", HEAD_WAITS),
 	HEAD("unit", HEAD_UNIT),
 	HEAD("dtlb", HEAD_DTLB),
+	EXCESS("head.walk", 0),
+	EXCESS("head.bandwidth", 1),
+	EXCESS("fetch.walk", 2),
+	EXCESS("fetch.bandwidth", 3),
+	MEMORY("walk.loads", walk_loads),
+	MEMORY("walk.misses", walk_misses),
+	MEMORY("memory.walks", memory_walks),
+	MEMORY("memory.busy", memory_busy),
+	MEMORY("memory.queue", memory_queue),
+	MEMORY("memory.row_hits", rows[0]),
+	MEMORY("memory.row_closed", rows[1]),
+	MEMORY("memory.row_conflicts", rows[2]),
+	MEMORY("tlb2.hits", tlb2[SIDE_DATA].hits),
+	MEMORY("tlb2.misses", tlb2[SIDE_DATA].misses),
 	HEAD("l1d", HEAD_L1D),
 	HEAD("l2d", HEAD_L2D),
 	CACHE_ALL("l1i", CACHE_L1I, SIDE_INSTRUCTION),

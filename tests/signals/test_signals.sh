@@ -54,5 +54,8 @@ compare "one level of cache" interp --set=cache.levels=1
 compare "few MSHRs and a short store buffer" sparsemv --set=l1d.mshrs=2 --set=l2.mshrs=2 --set=store.buffer=2
 compare "a stream prefetcher beside SRRIP" lattice --set=l1d.prefetch=stream --set=l2.replacement=srrip
 compare "ideal caches" annealer --set=ideal.l1d=true --set=ideal.l1i=true
+compare "a memory that can be busy" netflow --set=memory.line_cycles=30 --set=memory.kind=dram --set=l1d.prefetch=stride+stream
+compare "page walks and a second-level TLB" fieldgraph --set=tlb.miss=walk --set=tlb2.entries=16 --set=dtlb.entries=4 \
+	--set=itlb.entries=4 --set=l1d.mshrs=2
 compare "ideal branches" compiler --set=ideal.branch=true
 tap_done

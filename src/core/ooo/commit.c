@@ -25,7 +25,7 @@ static void commit_branch(struct ooo *core, struct entry *e)
 	}
 }
 
-static uint8_t unfinished_state(const struct ooo *core, const struct entry *e)
+static uint8_t unfinished_state(struct ooo *core, const struct entry *e)
 {
 	if (!(e->flags & ENTRY_ISSUED))
 		return e->flags & ENTRY_NO_MSHR ? HEAD_MSHR : HEAD_WAITS;
@@ -36,10 +36,15 @@ static uint8_t unfinished_state(const struct ooo *core, const struct entry *e)
 			       ? HEAD_UNIT
 			       : HEAD_EXECUTES;
 	const struct detail *d = &core->details[ooo_slot(core, e)];
-	if (core->base.now < d->tlb_done_at)
+	if (core->base.now < d->tlb_done_at) {
+		if (core->base.now >= d->tlb_done_at - d->walk_cycles)
+			core->cycle.excess |= EXCESS_HEAD_WALK;
 		return HEAD_DTLB;
+	}
 	if (!d->miss_until[0])
 		return HEAD_EXECUTES;
+	if (core->base.now >= e->complete_at - d->queue_cycles)
+		core->cycle.excess |= EXCESS_HEAD_BANDWIDTH;
 	return (uint8_t)(HEAD_L1D + ooo_wait_level(core, d->miss_until));
 }
 

@@ -9,6 +9,14 @@ static uint8_t wait_reason(const struct ooo *core)
 	return (uint8_t)(FETCH_L1I + ooo_wait_level(core, core->fetch_miss_until));
 }
 
+/* The excess of the wait that the stall names. */
+static unsigned wait_excess(const struct ooo *core, unsigned stall)
+{
+	if (stall == FETCH_ITLB)
+		return core->base.now >= core->fetch_walk_from ? EXCESS_FETCH_WALK : 0;
+	return core->base.now >= core->fetch_queue_from ? EXCESS_FETCH_BANDWIDTH : 0;
+}
+
 /* The phases in which an access waits, as FETCH_WAIT bits. */
 static unsigned waits_of(const struct ooo *core, const struct access_result *result)
 {
@@ -37,6 +45,8 @@ static __attribute__((noinline)) bool ask_for_line(struct ooo *core, uint64_t ad
 		return true;
 	core->fetch_ready_at = result.done_at - latency;
 	core->fetch_tlb_until = result.tlb_done_at;
+	core->fetch_walk_from = result.tlb_done_at - result.walk_cycles;
+	core->fetch_queue_from = core->fetch_ready_at - result.queue_cycles;
 	for (unsigned i = 0; i < MISS_LEVELS; i++)
 		core->fetch_miss_until[i] = result.miss_until[i] - latency;
 	core->arrived[1] = core->arrived[0];
@@ -44,7 +54,7 @@ static __attribute__((noinline)) bool ask_for_line(struct ooo *core, uint64_t ad
 	core->progressed = true;
 	unsigned tags = ooo_misses(core, &result) | waits_of(core, &result);
 	core->fetch_tags |= (uint16_t)tags;
-	ooo_event_at(core, EVENT_FETCH_MISS, slot, address, flags, tags);
+	ooo_event_miss(core, EVENT_FETCH_MISS, slot, address, flags, tags, &result);
 	return false;
 }
 
@@ -415,6 +425,8 @@ void ooo_fetch(struct ooo *core)
 				core->arrived[0] = core->arrived[1] = NEVER;
 		}
 	}
+	if (cycle->fetch_stall >= FETCH_ITLB && cycle->fetch_stall <= FETCH_L3I)
+		cycle->excess |= (uint16_t)wait_excess(core, cycle->fetch_stall);
 	if (ooo_wants(core, EVENT_FETCH))
 		note_fetched(core, first);
 	cycle->fetch_pc = core->cpu->hart.pc;

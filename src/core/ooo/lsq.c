@@ -182,6 +182,8 @@ static void finish_load(struct ooo *core, struct entry *e, const struct access_r
 	detail->tlb_done_at = result->tlb_done_at;
 	detail->miss_until[0] = result->level == LEVEL_L1 ? 0 : result->miss_until[0];
 	detail->miss_until[1] = result->miss_until[1];
+	detail->walk_cycles = ooo_at_most_32_bits(result->walk_cycles);
+	detail->queue_cycles = ooo_at_most_32_bits(result->queue_cycles);
 }
 
 /* A load that spans two lines makes two accesses, each of which may miss. */
@@ -192,7 +194,7 @@ static void note_miss(struct ooo *core, struct entry *e, const struct access_res
 	if (LIKELY(!misses))
 		return;
 	e->tags |= (uint16_t)misses;
-	ooo_event(core, EVENT_LOAD_MISS, e, misses);
+	ooo_event_miss(core, EVENT_LOAD_MISS, ooo_slot(core, e), e->pc, e->flags, misses, result);
 }
 
 static bool wait_for_mshr(struct ooo *core, struct entry *e, uint64_t at)
@@ -324,7 +326,7 @@ static void note_store_miss(struct ooo *core, const struct pending_store *s,
 	unsigned misses = ooo_misses(core, result) << DATA_MISS_SHIFT;
 
 	if (misses)
-		ooo_event_at(core, EVENT_STORE_MISS, 0, s->pc, 0, misses);
+		ooo_event_miss(core, EVENT_STORE_MISS, 0, s->pc, 0, misses, result);
 }
 
 static void store(struct ooo *core, const struct pending_store *s, uint64_t address,

@@ -86,7 +86,14 @@ struct entry {
 
 /* State that only some instructions have; it has the same index as the entry. */
 struct detail {
-	uint64_t next_pc; /* for a branch, the actual next pc */
+	union {
+		uint64_t next_pc; /* for a branch, the actual next pc */
+		struct {
+			/* For a load: how much of its TLB phase and of its wait for the data, at
+			 * their ends, is due to misses of the page walk and to a busy memory. */
+			uint32_t walk_cycles, queue_cycles;
+		};
+	};
 	union {
 		uint64_t tlb_done_at; /* for a load, the end of its TLB phase */
 		uint64_t data_at;     /* for a store, the cycle in which its data is available */
@@ -153,6 +160,7 @@ struct ooo {
 
 	uint64_t fetch_ready_at; /* the cycle in which an outstanding access delivers */
 	uint64_t fetch_tlb_until, fetch_miss_until[MISS_LEVELS];
+	uint64_t fetch_walk_from, fetch_queue_from; /* as in struct detail, as times */
 	uint16_t fetch_tags; /* tags of the instruction that fetch waits for */
 	struct insn *chunk;  /* decoded instructions of the chunk at chunk_pc, or NULL */
 	uint64_t chunk_pc;
@@ -242,6 +250,28 @@ static inline void ooo_add_event(struct ooo *core, struct cycle_event event)
 		ooo_grow_events(core);
 	core->cycle.event_kinds |= EVENT_BIT(event.kind);
 	core->events[core->cycle.event_count++] = event;
+}
+
+/* As much of a 64-bit number as fits into 32 bits. */
+static inline uint32_t ooo_at_most_32_bits(uint64_t number)
+{
+	return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+}
+
+/* Adds the event of a miss that begins with an access. */
+static inline void ooo_event_miss(struct ooo *core, enum cycle_event_kind kind, uint32_t slot,
+				  uint64_t pc, unsigned flags, unsigned detail,
+				  const struct access_result *result)
+{
+	ooo_add_event(core, (struct cycle_event){
+				    .kind = (uint8_t)kind,
+				    .wrong_path = !!(flags & ENTRY_WRONG),
+				    .mispredicted = !!(flags & ENTRY_MISPREDICTED),
+				    .detail = (uint16_t)detail,
+				    .slot = slot,
+				    .amount = ooo_at_most_32_bits(result->queue_cycles),
+				    .pc = pc,
+			    });
 }
 
 static inline void ooo_event_at(struct ooo *core, enum cycle_event_kind kind, uint32_t slot,

@@ -49,6 +49,10 @@ uint64_t ooo_next_event(const struct ooo *core)
 			const struct detail *d = &core->details[ooo_slot(core, e)];
 
 			consider(&next, now, d->tlb_done_at);
+			if (d->tlb_done_at > now)
+				consider(&next, now, d->tlb_done_at - d->walk_cycles);
+			if (d->miss_until[0])
+				consider(&next, now, e->complete_at - d->queue_cycles);
 			consider(&next, now, d->miss_until[0]);
 			consider(&next, now, d->miss_until[1]);
 		}
@@ -58,6 +62,8 @@ uint64_t ooo_next_event(const struct ooo *core)
 	consider(&next, now, core->fetch_ready_at);
 	if (core->fetch_ready_at > now) {
 		consider(&next, now, core->fetch_tlb_until);
+		consider(&next, now, core->fetch_walk_from);
+		consider(&next, now, core->fetch_queue_from);
 		for (unsigned i = 0; i < MISS_LEVELS; i++)
 			consider(&next, now, core->fetch_miss_until[i]);
 	}

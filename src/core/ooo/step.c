@@ -154,6 +154,7 @@ static void begin_record(const struct ooo *core, struct cycle *cycle)
 	cycle->thread = core->thread;
 	cycle->fetched = cycle->useful_fetched = 0;
 	cycle->squashed = 0;
+	cycle->excess = 0;
 	cycle->is_fronted = cycle->front_waits = 0;
 	cycle->event_count = cycle->event_kinds = 0;
 	cycle->head_pc = 0;

@@ -80,7 +80,8 @@ static void print_components(FILE *out)
 {
 	fputs("\n## Components\nOf a CPI stack, in the order of every report. The letter stands for a "
 	      "component in bars of\ntext; a machine has those for which it has enough levels of "
-	      "cache.\n\n| component | letter | levels | meaning |\n|---|---|---|---|\n",
+	      "cache, `walk` if it walks page tables,\nand `bandwidth` if its memory can be busy."
+	      "\n\n| component | letter | levels | meaning |\n|---|---|---|---|\n",
 	      out);
 	for (int i = 0; i < COMPONENT_COUNT; i++)
 		fprintf(out, "| %s | `%c` | %u | %s |\n", component_rows[i].name,

@@ -82,6 +82,16 @@ static void set_takes_every_type(void **state)
 	assert_int_equal(config.l2_mshrs, UNLIMITED);
 	assert_true(config_set(&config, "l1i.replacement=srrip", &err));
 	assert_int_equal(config.l1i_replacement, REPLACE_SRRIP);
+	assert_true(config_set(&config, "l1d.prefetch=stream+stride", &err));
+	assert_int_equal(config.l1d_prefetch, PREFETCH_STRIDE | PREFETCH_STREAM);
+	char text[CONFIG_TEXT_BYTES];
+	config_value_text(&config, CONFIG_l1d_prefetch, text);
+	assert_string_equal(text, "stride+stream");
+	config.l1d_prefetch = config_rows[CONFIG_l1d_prefetch].most;
+	config_value_text(&config, CONFIG_l1d_prefetch, text);
+	assert_string_equal(text, "next_line+adjacent_line+stride+stream");
+	assert_true(config_set(&config, "l1d.prefetch=none", &err));
+	assert_int_equal(config.l1d_prefetch, PREFETCH_NONE);
 	assert_true(config_set(&config, "ideal.l2d=true", &err));
 	assert_true(config.ideal_l2d);
 	assert_true(config_set(&config, "ideal.l2d=false", &err));
@@ -93,6 +103,10 @@ static void set_takes_every_type(void **state)
 	assert_true(config_set(&config, "page.size_bytes=1G", &err));
 	assert_int_equal(config.page_bytes, 1 << 30);
 }
+
+#define PREFETCH_SENTENCE                                                                         \
+	"l1d.prefetch must be \"none\" or words joined with +, each once, out of \"next_line\", " \
+	"\"adjacent_line\", \"stride\" and \"stream\", not \""
 
 static void set_refuses_with_a_sentence(void **state)
 {
@@ -132,6 +146,10 @@ static void set_refuses_with_a_sentence(void **state)
 		{"l1d.write=around", "l1d.write must be \"back\" or \"through\", not \"around\""},
 		{"l1d.replacement=LRU", "l1d.replacement must be \"lru\", \"lrr\", \"random\", "
 					"\"plru\" or \"srrip\", not \"LRU\""},
+		{"l1d.prefetch=stride+stride", PREFETCH_SENTENCE "stride+stride\""},
+		{"l1d.prefetch=stride+", PREFETCH_SENTENCE "stride+\""},
+		{"l1d.prefetch=none+stride", PREFETCH_SENTENCE "none+stride\""},
+		{"l1d.prefetch=", PREFETCH_SENTENCE "\""},
 		{"ideal.l1i=1", "ideal.l1i must be true or false, not \"1\""},
 		{"ideal.l1i=TRUE", "ideal.l1i must be true or false, not \"TRUE\""},
 	};
@@ -243,6 +261,8 @@ static void check_ignores_what_does_not_apply(void **state)
 		{"core.kind=inorder", "fetch.buffer=1"},
 		{"predictor.kind=perfect", "btb.sets=3"},
 		{"indirect.kind=btb", "indirect.entries=3"},
+		{"memory.kind=fixed", "dram.banks=3"},
+		{"tlb2.entries=0", "tlb2.ways=3"},
 	};
 
 	(void)state;

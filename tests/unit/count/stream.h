@@ -126,6 +126,10 @@ static inline void stream_commit(struct stream *s)
 	if (s->head_left) {
 		s->head_left--;
 		c->head_state = (uint16_t)s->head_state;
+		if (c->head_state == HEAD_DTLB && s->head_left % 3 == 0)
+			c->excess |= EXCESS_HEAD_WALK;
+		if (c->head_state >= HEAD_L1D && c->head_state <= HEAD_L3D && s->head_left < 4)
+			c->excess |= EXCESS_HEAD_BANDWIDTH;
 	} else if (s->head < s->dispatched) {
 		static const uint8_t states[] = {HEAD_DONE, HEAD_STORE, HEAD_EXECUTES, HEAD_WAITS};
 
@@ -244,6 +248,8 @@ static inline void stream_fetch(struct stream *s)
 	if (phase < 4) {
 		c->fetch_stall = (uint16_t)(FETCH_ITLB + phase);
 		s->wait_left[phase]--;
+		if (s->wait_left[phase] < 3)
+			c->excess |= phase ? EXCESS_FETCH_BANDWIDTH : EXCESS_FETCH_WALK;
 	} else {
 		c->fetch_stall = others[rng_below(&s->rng, 5)];
 	}

@@ -168,17 +168,21 @@ static void assert_charged(struct tape *tape, enum cause cause, uint64_t pc, uin
 static void a_full_window_is_charged_to_the_oldest_instruction(void **state)
 {
 	static const struct {
-		uint8_t head, cause;
-	} rows[] = {{HEAD_DONE, CAUSE_DEPENDENCE},
-		    {HEAD_WAITS, CAUSE_DEPENDENCE},
-		    {HEAD_EXECUTES, CAUSE_DEPENDENCE},
-		    {HEAD_STORE, CAUSE_STORE},
-		    {HEAD_UNIT, CAUSE_UNIT},
-		    {HEAD_DTLB, CAUSE_DTLB},
-		    {HEAD_L1D, CAUSE_L1D},
-		    {HEAD_L2D, CAUSE_L2D},
-		    {HEAD_L3D, CAUSE_L3D},
-		    {HEAD_MSHR, CAUSE_MSHR}};
+		uint8_t head, cause, excess;
+	} rows[] = {{HEAD_DTLB, CAUSE_WALK, EXCESS_HEAD_WALK},
+		    {HEAD_L1D, CAUSE_BANDWIDTH, EXCESS_HEAD_BANDWIDTH},
+		    {HEAD_L2D, CAUSE_BANDWIDTH, EXCESS_HEAD_BANDWIDTH},
+		    {HEAD_L2D, CAUSE_L2D, EXCESS_FETCH_BANDWIDTH | EXCESS_FETCH_WALK},
+		    {HEAD_DONE, CAUSE_DEPENDENCE, 0},
+		    {HEAD_WAITS, CAUSE_DEPENDENCE, 0},
+		    {HEAD_EXECUTES, CAUSE_DEPENDENCE, 0},
+		    {HEAD_STORE, CAUSE_STORE, 0},
+		    {HEAD_UNIT, CAUSE_UNIT, 0},
+		    {HEAD_DTLB, CAUSE_DTLB, 0},
+		    {HEAD_L1D, CAUSE_L1D, 0},
+		    {HEAD_L2D, CAUSE_L2D, 0},
+		    {HEAD_L3D, CAUSE_L3D, 0},
+		    {HEAD_MSHR, CAUSE_MSHR, 0}};
 	static const uint8_t stalls[] = {DISPATCH_ROB, DISPATCH_IQ, DISPATCH_LSQ};
 
 	(void)state;
@@ -188,6 +192,7 @@ static void a_full_window_is_charged_to_the_oldest_instruction(void **state)
 
 			tape_add(&tape, (struct cycle){.repeat = 10,
 						       .head_state = rows[i].head,
+						       .excess = rows[i].excess,
 						       .head_pc = 0x4000,
 						       .dispatch_stall = stalls[k],
 						       .rob_used = 16});
@@ -195,6 +200,7 @@ static void a_full_window_is_charged_to_the_oldest_instruction(void **state)
 			tape_add(&tape, (struct cycle){.dispatched = 2,
 						       .useful_dispatched = 2,
 						       .head_state = rows[i].head,
+						       .excess = rows[i].excess,
 						       .head_pc = 0x4000,
 						       .dispatch_stall = stalls[k],
 						       .rob_used = 16});

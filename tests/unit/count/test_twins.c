@@ -51,9 +51,11 @@ static void compare_with_twin(const struct observer_kind *kind)
 		twin_destroy(twin);
 		tape_release(&tape);
 	}
-	/* Every component has occurred, so every comparison was a real one. */
+	/* Every component has occurred, so every comparison was a real one; but no hardware method
+	 * tells a page walk's misses or a busy memory from the miss that they make longer. */
 	for (enum component i = COMPONENT_L1I; i < COMPONENT_COUNT; i++)
-		assert_true(all.cycles[i] > 0);
+		assert_int_equal(all.cycles[i] > 0,
+				 i != COMPONENT_WALK && i != COMPONENT_BANDWIDTH);
 }
 
 static void fmt_equals_its_twin(void **state)

@@ -22,7 +22,7 @@ static struct hierarchy_parameters usual(void)
 		.l1d = {{16384, 32, 4, &replace_lru}, 2, MSHR_UNLIMITED, {NULL}},
 		.l2 = {{1 << 20, 64, 8, &replace_lru}, 9, MSHR_UNLIMITED, {NULL}},
 		.l3 = {{8 << 20, 64, 16, &replace_lru}, 30, MSHR_UNLIMITED, {NULL}},
-		.memory_latency_cycles = 250,
+		.memory = {.latency_cycles = 250},
 		.page_bytes = 4096,
 		.itlb = {64, 4, 30},
 		.dtlb = {128, 4, 30},
@@ -462,6 +462,124 @@ static void impossible_machines_are_refused_with_a_sentence(void **state)
 	hierarchy_destroy(NULL);
 }
 
+/* One cache of one line, and a channel that a line occupies for 100 cycles. */
+static struct hierarchy *make_busy(const struct prefetch_kind *prefetch)
+{
+	struct hierarchy_parameters p = usual();
+
+	p.levels = 1;
+	p.l1d = (struct level_parameters){{32, 32, 1, &replace_lru}, 2, MSHR_UNLIMITED, {prefetch}};
+	p.memory.line_cycles = 100;
+	p.ideal_dtlb = p.ideal_itlb = true;
+	return make(&p);
+}
+
+static void a_victim_is_written_when_the_line_that_replaces_it_arrives(void **state)
+{
+	struct hierarchy *h = make_busy(NULL);
+
+	(void)state;
+	assert_int_equal(store(h, 0x1000, 0).done_at, 2 + 250);
+	assert_int_equal(load(h, 0x2000, 1000).done_at, 1002 + 250);
+	/* The victim has the channel from 1252 to 1352. */
+	struct access_result r = load(h, 0x3000, 1249);
+	assert_int_equal(r.done_at, 1352 + 250);
+	assert_int_equal(r.queue_cycles, 1352 - 1251);
+	assert_int_equal(h->events.memory_writes, 1);
+	assert_int_equal(h->events.memory_busy, 4 * 100);
+	hierarchy_destroy(h);
+}
+
+static void fetches_and_prefetches_occupy_the_channel(void **state)
+{
+	struct hierarchy *h = make_busy(&prefetch_next_line);
+
+	(void)state;
+	assert_int_equal(fetch(h, 0x8000, 0).done_at, 1 + 250);
+	/* The fetch has the channel until 101, the load until 201, the line after its own until
+	 * 301. */
+	assert_int_equal(load(h, 0x1000, 0).done_at, 101 + 250);
+	assert_int_equal(load(h, 0x3000, 10).queue_cycles, 301 - 12);
+	hierarchy_destroy(h);
+}
+
+/* Plays `count` loads, the n-th of the address that `address` gives, and returns how many missed.
+ */
+static uint64_t play(struct hierarchy *h, uint64_t (*address)(uint64_t n), uint64_t count)
+{
+	uint64_t before = h->events.cache[CACHE_L1D][SIDE_DATA].misses;
+
+	for (uint64_t n = 0; n < count; n++)
+		load(h, address(n), n * 1000);
+	return h->events.cache[CACHE_L1D][SIDE_DATA].misses - before;
+}
+
+static uint64_t line_after_line(uint64_t n)
+{
+	return n * 32;
+}
+
+static uint64_t every_third_line(uint64_t n)
+{
+	return n * 96;
+}
+
+static uint64_t pairs_anywhere(uint64_t n)
+{
+	return n / 2 * 8192 + n % 2 * 32;
+}
+
+/* Two lines that are there after the first pair of loads. */
+static uint64_t to_and_fro(uint64_t n)
+{
+	return n % 2 * 64;
+}
+
+/* A page of its own for each, at a distance that never repeats. */
+static uint64_t ever_further(uint64_t n)
+{
+	return n * n * 4096;
+}
+
+/* On a stream that a prefetcher is for, the misses that are left are few; on one that it is not
+ * for, it brings in nothing. */
+static void each_prefetcher_covers_its_stream_and_leaves_another_alone(void **state)
+{
+	static const struct {
+		const struct prefetch_kind *kind;
+		uint64_t (*covers)(uint64_t n), (*leaves)(uint64_t n);
+		unsigned most_left; /* percent of the misses */
+		uint64_t most_issued;
+	} rows[] = {
+		/* One miss in each page of 128 lines. */
+		{&prefetch_next_line, line_after_line, to_and_fro, 1, 2},
+		{&prefetch_adjacent_line, pairs_anywhere, to_and_fro, 50, 2},
+		/* The stride is known after the third load; each page of 42 begins with a miss. */
+		{&prefetch_stride, every_third_line, ever_further, 6, 0},
+		/* In each page the first three lines, which give the direction. */
+		{&prefetch_stream, line_after_line, to_and_fro, 3, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct hierarchy_parameters p = usual();
+		struct hierarchy *plain = make(&p), *covered, *left;
+		uint64_t misses = play(plain, rows[i].covers, 2000), still;
+
+		p.l1d.prefetch[0] = rows[i].kind;
+		covered = make(&p);
+		left = make(&p);
+		still = play(covered, rows[i].covers, 2000);
+		assert_int_equal(misses, 2000);
+		assert_true(still * 100 <= misses * rows[i].most_left);
+		play(left, rows[i].leaves, 2000);
+		assert_true(left->events.prefetch[CACHE_L1D].issued <= rows[i].most_issued);
+		hierarchy_destroy(plain);
+		hierarchy_destroy(covered);
+		hierarchy_destroy(left);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -480,6 +598,9 @@ int main(void)
 		cmocka_unit_test(warming_leaves_nothing_pending),
 		cmocka_unit_test(a_prefetched_line_can_be_useful_late_or_unused),
 		cmocka_unit_test(impossible_machines_are_refused_with_a_sentence),
+		cmocka_unit_test(a_victim_is_written_when_the_line_that_replaces_it_arrives),
+		cmocka_unit_test(fetches_and_prefetches_occupy_the_channel),
+		cmocka_unit_test(each_prefetcher_covers_its_stream_and_leaves_another_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,12 +43,25 @@ static void random_parameters(struct rng *rng, struct hierarchy_parameters *p)
 	*p = (struct hierarchy_parameters){
 		.levels = 1 + (unsigned)rng_below(rng, 3),
 		.l1d_write_through = one_in(rng, 3),
-		.memory_latency_cycles = 1 + (uint32_t)rng_below(rng, 80),
+		.memory = {.latency_cycles = 1 + (uint32_t)rng_below(rng, 80),
+			   .line_cycles = one_in(rng, 2) ? 0 : (uint32_t)rng_below(rng, 8),
+			   .banks = one_in(rng, 2) ? 0 : 1u << rng_below(rng, 4),
+			   .row_bytes = 64u << rng_below(rng, 6),
+			   .row_hit_cycles = (uint32_t)rng_below(rng, 10),
+			   .row_closed_cycles = 10 + (uint32_t)rng_below(rng, 10),
+			   .row_conflict_cycles = 20 + (uint32_t)rng_below(rng, 10),
+			   .closes_rows = one_in(rng, 4)},
 		.page_bytes = 1024u << rng_below(rng, 3),
 		.itlb = {4u << rng_below(rng, 3), 1u << rng_below(rng, 3),
 			 (uint32_t)rng_below(rng, 40)},
 		.dtlb = {4u << rng_below(rng, 3), 1u << rng_below(rng, 3),
 			 (uint32_t)rng_below(rng, 40)},
+		.tlb2 = {one_in(rng, 2) ? 0 : 8u << rng_below(rng, 3), 1u << rng_below(rng, 3), 0},
+		.tlb2_latency_cycles = (uint32_t)rng_below(rng, 8),
+		.walks = one_in(rng, 2),
+		.walk_cache_entries = (uint32_t)rng_below(rng, 5),
+		.ideal_walk = one_in(rng, 8),
+		.ideal_bandwidth = one_in(rng, 8),
 		.ideal_l1i = one_in(rng, 8),
 		.ideal_l2i = one_in(rng, 8),
 		.ideal_itlb = one_in(rng, 8),
@@ -76,6 +89,9 @@ static void assert_same_result(const struct access_result *a, const struct acces
 	assert_int_equal(a->done_at, b->done_at);
 	assert_int_equal(a->tlb_done_at, b->tlb_done_at);
 	assert_memory_equal(a->miss_until, b->miss_until, sizeof(a->miss_until));
+	assert_int_equal(a->walk_cycles, b->walk_cycles);
+	assert_int_equal(a->queue_cycles, b->queue_cycles);
+	assert_true(a->tlb_done_at + a->queue_cycles <= a->done_at);
 	assert_int_equal(a->level, b->level);
 	assert_int_equal(a->tag_level, b->tag_level);
 	assert_int_equal(a->tlb_miss, b->tlb_miss);
@@ -166,6 +182,8 @@ static void follow(const struct hierarchy_parameters *p, struct rng *rng, unsign
 	struct hierarchy *h = hierarchy_create(p, &err);
 	struct twin_hierarchy t;
 	uint64_t now = rng_below(rng, 100);
+	/* Where memory can be busy it must be able to keep up, or the queue grows without end. */
+	unsigned pace = p->memory.line_cycles || p->memory.banks ? 60 : 6;
 
 	assert_string_equal(err.text, "");
 	assert_non_null(h);
@@ -193,7 +211,7 @@ static void follow(const struct hierarchy_parameters *p, struct rng *rng, unsign
 			assert_same_result(&real, &expected);
 			assert_false(real.blocked);
 		}
-		now += one_in(rng, 100) ? 1000 : rng_below(rng, 6);
+		now += one_in(rng, 100) ? 1000 : rng_below(rng, pace);
 		if (step % 64 == 0)
 			assert_same_contents(h, &t);
 	}
@@ -273,9 +291,10 @@ static void assert_same_misses(const struct hierarchy *a, const struct hierarchy
 	hierarchy_count(a, &left);
 	hierarchy_count(b, &right);
 	for (unsigned i = 0; i < 2; i++) {
-		both[i]->blocked = 0;
+		both[i]->blocked = both[i]->memory_busy = both[i]->memory_queue = 0;
 		for (unsigned side = 0; side < SIDE_COUNT; side++) {
 			both[i]->tlb[side].hits = both[i]->tlb[side].pending = 0;
+			both[i]->tlb2[side].hits = both[i]->tlb2[side].pending = 0;
 			for (unsigned c = 0; c < CACHE_COUNT; c++) {
 				both[i]->cache[c][side].hits = both[i]->cache[c][side].pending = 0;
 				both[i]->prefetch[c].late = 0;
@@ -295,8 +314,10 @@ static void no_ideal_switch_changes_tags_or_misses(void **state)
 		random_parameters(&rng, &p);
 		p.ideal_l1i = p.ideal_l2i = p.ideal_itlb = false;
 		p.ideal_l1d = p.ideal_l2d = p.ideal_dtlb = p.ideal_pending = false;
-		bool *switches[] = {&p.ideal_l1i, &p.ideal_l2i,	 &p.ideal_itlb,	  &p.ideal_l1d,
-				    &p.ideal_l2d, &p.ideal_dtlb, &p.ideal_pending};
+		p.ideal_walk = p.ideal_bandwidth = false;
+		bool *switches[] = {&p.ideal_l1i,     &p.ideal_l2i,  &p.ideal_itlb,
+				    &p.ideal_l1d,     &p.ideal_l2d,  &p.ideal_dtlb,
+				    &p.ideal_pending, &p.ideal_walk, &p.ideal_bandwidth};
 		struct hierarchy *real = play(&p, machine, true);
 		struct hierarchy *untimed = play(&p, machine, false);
 

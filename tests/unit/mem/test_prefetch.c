@@ -10,6 +10,7 @@
 #include "base/bits.h"
 #include "base/rng.h"
 #include "mem/prefetch.h"
+#include "twin_prefetch.h"
 
 #define LINE 64
 #define PAGE 4096
@@ -238,6 +239,47 @@ static void kinds_are_found_by_name(void **state)
 	assert_null(prefetch_find(""));
 }
 
+static void each_names_what_its_description_says(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 40; seed++) {
+		const struct prefetch_kind *kind = kinds[seed % 4];
+		uint64_t line_bytes = 16u << seed / 4 % 4, page_bytes = 1024u << seed / 16 % 4,
+			 named = 0;
+		struct prefetcher prefetcher;
+		struct twin_prefetcher *twin =
+			twin_prefetcher_create(kind->name, line_bytes, page_bytes);
+		struct rng rng = {seed};
+		uint64_t address = 1 << 20;
+
+		prefetcher_init(&prefetcher, kind, line_bytes, page_bytes);
+		for (unsigned step = 0; step < 20000; step++) {
+			static const int64_t moves[] = {8,   8,	  8,   64,   64,
+							-16, -16, 200, 4096, -5000};
+			struct prefetch_access access = {.pc = rng_below(&rng, 3) * 64,
+							 .hit = rng_below(&rng, 2)};
+			uint64_t lines[PREFETCH_MOST_LINES] = {0}, wanted[4] = {0};
+
+			/* A move is repeated for a while, so that there is something to learn. */
+			address += (uint64_t)moves[step / 13 * 7 % 10];
+			if (!rng_below(&rng, 40))
+				address = rng_below(&rng, 1 << 16);
+			access.address = address;
+			access.first_use = access.hit && rng_below(&rng, 2);
+			unsigned count = kind->observe(&prefetcher, &access, lines);
+
+			assert_int_equal(count, twin_prefetcher_observe(twin, address, access.pc,
+									access.hit,
+									access.first_use, wanted));
+			assert_memory_equal(lines, wanted, sizeof(lines));
+			named += count;
+		}
+		assert_true(named > 100);
+		prefetcher_release(&prefetcher);
+		free(twin);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -249,6 +291,7 @@ int main(void)
 		cmocka_unit_test(stream_finds_no_direction_in_alternating_steps),
 		cmocka_unit_test(none_ever_leaves_the_page),
 		cmocka_unit_test(kinds_are_found_by_name),
+		cmocka_unit_test(each_names_what_its_description_says),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@ struct twin_line {
 	uint64_t address;
 	uint64_t used, entered;
 	unsigned interval;
-	uint64_t ready_at, near_done_at;
+	uint64_t ready_at, near_done_at, queue_cycles;
 	unsigned level;
 };
 

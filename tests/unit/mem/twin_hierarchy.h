@@ -1,18 +1,26 @@
 /*
  * twin_hierarchy.h - a slow implementation of the rules of mem/hierarchy.h: caches and TLBs are
  * arrays with time stamps, MSHRs a list of times, and an access is one walk down to the level that
- * has the line and one walk back up that inserts it.
- *
- * Prefetchers are the real ones (they have tests of their own); the handling of the lines they
- * request is implemented again here.
+ * has the line and one walk back up that inserts it. Memory and prefetchers are twins, too.
  */
 #ifndef TESTS_MEM_TWIN_HIERARCHY_H
 #define TESTS_MEM_TWIN_HIERARCHY_H
 
 #include "mem/hierarchy.h"
 #include "twin_cache.h"
+#include "twin_memory.h"
+#include "twin_prefetch.h"
 
 struct twin_page {
+	uint64_t number;
+	uint64_t used; /* 0: empty */
+	uint64_t ready_at, walk_cycles;
+};
+
+/* What a page walk remembers: the entry of a level, by the page number without the bits below it.
+ */
+struct twin_table_entry {
+	unsigned level;
 	uint64_t number;
 	uint64_t used; /* 0: empty */
 	uint64_t ready_at;
@@ -23,8 +31,10 @@ struct twin_hierarchy {
 	struct twin_cache cache[CACHE_COUNT];
 	/* The time until which each MSHR is busy, if their number is limited. */
 	uint64_t *busy_until[CACHE_COUNT];
-	struct prefetcher prefetcher[CACHE_COUNT][HIERARCHY_MOST_PREFETCHERS];
-	struct twin_page *pages[SIDE_COUNT];
+	struct twin_prefetcher *prefetcher[CACHE_COUNT][HIERARCHY_MOST_PREFETCHERS];
+	struct twin_page *pages[SIDE_COUNT], *pages2;
+	struct twin_table_entry *walk_cache;
+	struct twin_memory memory;
 	uint64_t stamp;
 	struct hierarchy_counters counters;
 };
@@ -35,7 +45,7 @@ struct twin_walk {
 	enum hierarchy_side side;
 	uint64_t pc, now, cap;
 	unsigned cap_level;
-	bool timeless;
+	bool timeless, occupies, is_page_walk, is_hidden;
 };
 
 static inline const struct level_parameters *twin_level(const struct twin_hierarchy *t, unsigned c)
@@ -73,11 +83,15 @@ static inline void twin_init(struct twin_hierarchy *t, const struct hierarchy_pa
 			t->busy_until[c] = calloc(level->mshrs, sizeof(uint64_t));
 		for (unsigned i = 0; i < HIERARCHY_MOST_PREFETCHERS; i++)
 			if (level->prefetch[i])
-				prefetcher_init(&t->prefetcher[c][i], level->prefetch[i],
-						level->cache.line_bytes, p->page_bytes);
+				t->prefetcher[c][i] = twin_prefetcher_create(
+					level->prefetch[i]->name, level->cache.line_bytes,
+					p->page_bytes);
 	}
 	t->pages[SIDE_INSTRUCTION] = calloc(p->itlb.entries, sizeof(struct twin_page));
 	t->pages[SIDE_DATA] = calloc(p->dtlb.entries, sizeof(struct twin_page));
+	t->pages2 = calloc(p->tlb2.entries + 1, sizeof(struct twin_page));
+	t->walk_cache = calloc(p->walk_cache_entries + 1, sizeof(struct twin_table_entry));
+	twin_memory_init(&t->memory, &p->memory);
 }
 
 static inline void twin_release(struct twin_hierarchy *t)
@@ -86,10 +100,13 @@ static inline void twin_release(struct twin_hierarchy *t)
 		twin_cache_release(&t->cache[c]);
 		free(t->busy_until[c]);
 		for (unsigned i = 0; i < HIERARCHY_MOST_PREFETCHERS; i++)
-			prefetcher_release(&t->prefetcher[c][i]);
+			free(t->prefetcher[c][i]);
 	}
 	free(t->pages[0]);
 	free(t->pages[1]);
+	free(t->pages2);
+	free(t->walk_cache);
+	twin_memory_release(&t->memory);
 }
 
 static inline bool twin_perfect_l1(const struct twin_hierarchy *t, enum hierarchy_side side)
@@ -109,8 +126,8 @@ static inline bool twin_perfect_l2(const struct twin_hierarchy *t, enum hierarch
 static inline bool twin_needs_mshr(const struct twin_hierarchy *t, const struct twin_walk *w,
 				   unsigned c)
 {
-	if (w->operation == ACCESS_FETCH || w->timeless || !t->busy_until[c] ||
-	    twin_perfect_l1(t, SIDE_DATA))
+	if ((w->operation == ACCESS_FETCH && !w->is_page_walk) || w->timeless || w->is_hidden ||
+	    !t->busy_until[c] || twin_perfect_l1(t, SIDE_DATA))
 		return false;
 	return c == CACHE_L1D || !twin_perfect_l2(t, SIDE_DATA);
 }
@@ -150,45 +167,211 @@ static inline uint64_t twin_blocked(struct twin_hierarchy *t, const struct twin_
 	return until;
 }
 
+/* Looks a page up in the `ways` of its set: the page, or NULL with the one to replace in *oldest.
+ */
+static inline struct twin_page *twin_find_page(struct twin_page *set, unsigned ways,
+					       uint64_t number, struct twin_page **oldest)
+{
+	*oldest = set;
+	for (struct twin_page *page = set; page < set + ways; page++) {
+		if (page->used && page->number == number)
+			return page;
+		if (page->used < (*oldest)->used)
+			*oldest = page;
+	}
+	return NULL;
+}
+
+static inline void twin_walk(struct twin_hierarchy *t, const struct twin_walk *w, unsigned first,
+			     uint64_t address, uint64_t at, bool demand, struct access_result *r);
+
+static inline struct twin_table_entry *twin_find_entry(struct twin_hierarchy *t, unsigned level,
+						       uint64_t number)
+{
+	for (unsigned i = 0; i < t->p->walk_cache_entries; i++)
+		if (t->walk_cache[i].used && t->walk_cache[i].level == level &&
+		    t->walk_cache[i].number == number)
+			return &t->walk_cache[i];
+	return NULL;
+}
+
+static inline void twin_remember_entry(struct twin_hierarchy *t, unsigned level, uint64_t number,
+				       uint64_t ready_at)
+{
+	struct twin_table_entry *oldest = &t->walk_cache[0];
+
+	for (unsigned i = 1; i < t->p->walk_cache_entries; i++)
+		if (t->walk_cache[i].used < oldest->used)
+			oldest = &t->walk_cache[i];
+	if (t->p->walk_cache_entries)
+		*oldest = (struct twin_table_entry){level, number, ++t->stamp, ready_at};
+}
+
+/* Four levels, from the root to the page, each a load that begins when the one before it is done.
+ * Levels above the lowest one remembered need no load. */
+static inline uint64_t twin_page_walk(struct twin_hierarchy *t, const struct twin_walk *cause,
+				      uint64_t page, uint64_t at, uint64_t *walk_cycles)
+{
+	static const uint64_t pages_below[] = {1, 512, 512 * 512, 512 * 512 * 512};
+	bool hidden = cause->side == SIDE_DATA ? t->p->ideal_dtlb : t->p->ideal_itlb;
+	bool hits = t->p->ideal_walk || twin_perfect_l1(t, SIDE_DATA);
+	struct twin_walk w = *cause;
+	uint64_t begin = at;
+	unsigned known = 4, loads = 0;
+
+	w.side = SIDE_DATA;
+	w.operation = ACCESS_LOAD;
+	w.is_page_walk = true;
+	w.is_hidden = hidden || hits;
+	w.occupies = !w.timeless && !w.is_hidden && !t->p->ideal_bandwidth &&
+		     !twin_perfect_l2(t, SIDE_DATA);
+	for (unsigned level = 3; level >= 1; level--)
+		if (twin_find_entry(t, level, page / pages_below[level]))
+			known = level;
+	if (known < 4) {
+		struct twin_table_entry *e = twin_find_entry(t, known, page / pages_below[known]);
+
+		e->used = ++t->stamp;
+		if (e->ready_at > at && !w.timeless && !hidden)
+			at = e->ready_at;
+	}
+	for (unsigned level = known; level-- > 0;) {
+		uint64_t entry = UINT64_C(0x8000000000000000) +
+				 level * UINT64_C(0x1000000000000000) +
+				 page / pages_below[level] * 8;
+		struct access_result r = {0};
+
+		w.cap = UINT64_MAX;
+		w.cap_level = LEVEL_MEMORY;
+		if (hits || twin_perfect_l2(t, SIDE_DATA)) {
+			w.cap = at + t->p->l1d.latency_cycles +
+				(hits ? 0 : t->p->l2.latency_cycles);
+			w.cap_level = hits ? LEVEL_L1 : LEVEL_L2;
+		}
+		if (hidden)
+			w.cap = at;
+		if (w.timeless)
+			w.cap = 0;
+		twin_walk(t, &w, CACHE_L1D, entry, at, false, &r);
+		t->counters.walk_loads++;
+		t->counters.walk_misses += r.tag_level > LEVEL_L1;
+		loads++;
+		if (!w.timeless)
+			at = r.done_at;
+		if (level)
+			twin_remember_entry(t, level, page / pages_below[level],
+					    w.timeless ? 0 : at);
+	}
+	*walk_cycles = 0;
+	if (!w.timeless && !hidden)
+		*walk_cycles = at - begin - loads * t->p->l1d.latency_cycles;
+	return at;
+}
+
+/* The second-level TLB, then a walk or the fixed time. */
+static inline uint64_t twin_find_translation(struct twin_hierarchy *t, const struct twin_walk *w,
+					     uint64_t number, uint64_t *walk_cycles)
+{
+	const struct tlb_parameters *p = w->side == SIDE_DATA ? &t->p->dtlb : &t->p->itlb;
+	bool ideal = w->side == SIDE_DATA ? t->p->ideal_dtlb : t->p->ideal_itlb;
+	struct tlb_counters *counters = &t->counters.tlb2[w->side];
+	struct twin_page *oldest = NULL, *page;
+	uint64_t at = w->now;
+
+	*walk_cycles = 0;
+	if (t->p->tlb2.entries) {
+		unsigned ways = t->p->tlb2.ways;
+
+		counters->accesses++;
+		page = twin_find_page(t->pages2 + number % (t->p->tlb2.entries / ways) * ways, ways,
+				      number, &oldest);
+		if (!ideal)
+			at += t->p->tlb2_latency_cycles;
+		if (page) {
+			bool on_its_way = !w->timeless && page->ready_at > at;
+
+			page->used = ++t->stamp;
+			(*(on_its_way ? &counters->pending : &counters->hits))++;
+			if (!on_its_way || ideal)
+				return w->timeless ? w->now : at;
+			*walk_cycles = page->walk_cycles < page->ready_at - at
+					       ? page->walk_cycles
+					       : page->ready_at - at;
+			return page->ready_at;
+		}
+		counters->misses++;
+		*oldest = (struct twin_page){.number = number, .used = ++t->stamp};
+	}
+	t->counters.walks[w->side]++;
+	if (t->p->walks)
+		at = twin_page_walk(t, w, number, at, walk_cycles);
+	else if (!ideal)
+		at += p->miss_cycles;
+	if (oldest && !w->timeless) {
+		oldest->ready_at = at;
+		oldest->walk_cycles = *walk_cycles;
+	}
+	return w->timeless ? w->now : at;
+}
+
 static inline uint64_t twin_translate(struct twin_hierarchy *t, const struct twin_walk *w,
 				      uint64_t address, struct access_result *r)
 {
 	const struct tlb_parameters *p = w->side == SIDE_DATA ? &t->p->dtlb : &t->p->itlb;
-	bool ideal = w->side == SIDE_DATA ? t->p->ideal_dtlb : t->p->ideal_itlb;
 	uint64_t number = address / t->p->page_bytes;
 	struct twin_page *set = t->pages[w->side] + number % (p->entries / p->ways) * p->ways;
-	struct twin_page *oldest = set;
+	struct twin_page *oldest, *page = twin_find_page(set, p->ways, number, &oldest);
 	struct tlb_counters *counters = &t->counters.tlb[w->side];
+	uint64_t at;
 
 	counters->accesses++;
-	for (struct twin_page *page = set; page < set + p->ways; page++) {
-		if (page->used && page->number == number) {
-			page->used = ++t->stamp;
-			if (page->ready_at <= w->now || w->timeless) {
-				counters->hits++;
-				return w->now;
-			}
-			counters->pending++;
-			r->tlb_pending = true;
-			return page->ready_at;
+	if (page) {
+		page->used = ++t->stamp;
+		if (page->ready_at <= w->now || w->timeless) {
+			counters->hits++;
+			return w->now;
 		}
-		if (page->used < oldest->used)
-			oldest = page;
+		counters->pending++;
+		r->tlb_pending = true;
+		r->walk_cycles = page->walk_cycles < page->ready_at - w->now
+					 ? page->walk_cycles
+					 : page->ready_at - w->now;
+		return page->ready_at;
 	}
 	counters->misses++;
 	r->tlb_miss = true;
 	*oldest = (struct twin_page){.number = number, .used = ++t->stamp};
-	if (w->timeless)
-		return w->now;
-	oldest->ready_at = w->now + (ideal ? 0 : p->miss_cycles);
-	return oldest->ready_at;
+	at = twin_find_translation(t, w, number, &r->walk_cycles);
+	if (!w->timeless) {
+		oldest->ready_at = at;
+		oldest->walk_cycles = r->walk_cycles;
+	}
+	return at;
 }
 
-static inline void twin_write_back(struct twin_hierarchy *t, unsigned from,
-				   struct twin_line victim);
+/* A line to or from memory: the cycle in which it is there, and how long it waited. */
+static inline uint64_t twin_use_memory(struct twin_hierarchy *t, const struct twin_walk *w,
+				       uint64_t at, uint64_t address, uint64_t *queue)
+{
+	int row;
+	uint64_t done =
+		twin_memory_request(&t->memory, w->now, at, address, w->occupies, queue, &row);
 
-static inline struct twin_line *twin_enter(struct twin_hierarchy *t, unsigned c,
-					   enum hierarchy_side side, uint64_t address)
+	if (row >= 0)
+		t->counters.rows[row]++;
+	if (w->occupies)
+		t->counters.memory_busy += t->p->memory.line_cycles;
+	t->counters.memory_queue += *queue;
+	return done;
+}
+
+static inline void twin_write_back(struct twin_hierarchy *t, const struct twin_walk *w,
+				   unsigned from, struct twin_line victim, uint64_t at);
+
+/* Inserts a line that arrives in cycle `at`. */
+static inline struct twin_line *twin_enter(struct twin_hierarchy *t, const struct twin_walk *w,
+					   unsigned c, enum hierarchy_side side, uint64_t address,
+					   uint64_t at)
 {
 	struct twin_line victim;
 	struct twin_line *line = twin_cache_enter(&t->cache[c], address, &victim);
@@ -199,26 +382,30 @@ static inline struct twin_line *twin_enter(struct twin_hierarchy *t, unsigned c,
 	t->counters.cache[c][side].evicted[victim.instruction ? SIDE_INSTRUCTION : SIDE_DATA]++;
 	t->counters.prefetch[c].unused += victim.prefetched;
 	if (victim.dirty)
-		twin_write_back(t, c, victim);
+		twin_write_back(t, w, c, victim, at);
 	return line;
 }
 
-static inline void twin_write_back(struct twin_hierarchy *t, unsigned from, struct twin_line victim)
+static inline void twin_write_back(struct twin_hierarchy *t, const struct twin_walk *w,
+				   unsigned from, struct twin_line victim, uint64_t at)
 {
 	unsigned c = twin_below(from);
 	struct twin_line *line;
 
 	t->counters.write_backs[from]++;
 	if (!twin_exists(t, c)) {
+		uint64_t queue;
+
 		t->counters.memory_writes++;
+		twin_use_memory(t, w, at, victim.address, &queue);
 		return;
 	}
 	line = twin_cache_find(&t->cache[c], victim.address);
 	if (line)
 		twin_cache_use(&t->cache[c], line);
 	else
-		line = twin_enter(t, c, victim.instruction ? SIDE_INSTRUCTION : SIDE_DATA,
-				  victim.address);
+		line = twin_enter(t, w, c, victim.instruction ? SIDE_INSTRUCTION : SIDE_DATA,
+				  victim.address, at);
 	line->dirty = true;
 }
 
@@ -244,21 +431,17 @@ static inline void twin_divide_wait(const struct twin_hierarchy *t, unsigned l1,
 	r->miss_until[2] = r->done_at;
 }
 
-static inline void twin_walk(struct twin_hierarchy *t, const struct twin_walk *w, unsigned first,
-			     uint64_t address, uint64_t at, bool demand, struct access_result *r);
-
 static inline void twin_prefetch(struct twin_hierarchy *t, const struct twin_walk *w, unsigned c,
 				 uint64_t address, bool hit, bool first_use, uint64_t at)
 {
 	for (unsigned i = 0; i < HIERARCHY_MOST_PREFETCHERS; i++) {
-		struct prefetcher *prefetcher = &t->prefetcher[c][i];
-		struct prefetch_access access = {address, w->pc, hit, first_use};
-		uint64_t lines[PREFETCH_MOST_LINES];
+		uint64_t lines[4];
 		struct access_result ignored;
 		unsigned count = 0;
 
-		if (prefetcher->kind)
-			count = prefetcher->kind->observe(prefetcher, &access, lines);
+		if (t->prefetcher[c][i])
+			count = twin_prefetcher_observe(t->prefetcher[c][i], address, w->pc, hit,
+							first_use, lines);
 		for (unsigned n = 0; n < count; n++) {
 			if (twin_cache_find(&t->cache[c], lines[n]))
 				continue;
@@ -268,6 +451,16 @@ static inline void twin_prefetch(struct twin_hierarchy *t, const struct twin_wal
 			t->counters.prefetch[c].issued++;
 		}
 	}
+}
+
+/* An ideal switch: the data is there by the cap, and what was waited for memory after it is not. */
+static inline void twin_cap(const struct twin_walk *w, struct access_result *r)
+{
+	if (r->done_at <= w->cap)
+		return;
+	r->queue_cycles -=
+		r->done_at - w->cap < r->queue_cycles ? r->done_at - w->cap : r->queue_cycles;
+	r->done_at = w->cap;
 }
 
 /* Searches for the line from cache `first` and cycle `at` on, and inserts it in all caches that
@@ -291,10 +484,15 @@ static inline void twin_walk(struct twin_hierarchy *t, const struct twin_walk *w
 			t->counters.cache[c][w->side].accesses++;
 		if (line)
 			break;
+		/* A page walk may have taken the last MSHR before. */
+		if ((demand || w->is_page_walk) && twin_needs_mshr(t, w, c) &&
+		    *twin_first_free_mshr(t, c) > at)
+			at = *twin_first_free_mshr(t, c);
 		missed[misses] = c;
 		missed_at[misses++] = at;
 	}
 	*twin_near(r) = at;
+	r->queue_cycles = 0;
 	if (line) {
 		bool on_its_way = !w->timeless && line->ready_at > at;
 		bool first_use = demand && line->prefetched;
@@ -306,6 +504,9 @@ static inline void twin_walk(struct twin_hierarchy *t, const struct twin_walk *w
 			r->level = (uint8_t)line->level;
 			if (line->near_done_at > at)
 				*twin_near(r) = line->near_done_at;
+			r->queue_cycles = line->queue_cycles < line->ready_at - at
+						  ? line->queue_cycles
+						  : line->ready_at - at;
 		}
 		twin_cache_use(&t->cache[c], line);
 		line->dirty |= c == dirties;
@@ -318,18 +519,18 @@ static inline void twin_walk(struct twin_hierarchy *t, const struct twin_walk *w
 			t->counters.prefetch[c].late += first_use && on_its_way;
 			line->prefetched = false;
 		}
-		if (r->done_at > w->cap)
-			r->done_at = w->cap;
+		twin_cap(w, r);
 		r->pending = r->done_at > at;
 		if (demand)
 			twin_prefetch(t, w, c, address, true, first_use, at);
 	} else {
-		r->done_at = at + t->p->memory_latency_cycles;
+		r->done_at = twin_use_memory(t, w, at, address, &r->queue_cycles);
 		r->level = r->tag_level = LEVEL_MEMORY;
-		if (r->done_at > w->cap)
-			r->done_at = w->cap;
+		twin_cap(w, r);
 		if (demand)
 			t->counters.memory_reads[w->side]++;
+		else if (w->is_page_walk)
+			t->counters.memory_walks++;
 		else
 			t->counters.memory_prefetches++;
 	}
@@ -339,16 +540,19 @@ static inline void twin_walk(struct twin_hierarchy *t, const struct twin_walk *w
 		*twin_near(r) = r->done_at;
 	while (misses--) {
 		c = missed[misses];
-		line = twin_enter(t, c, w->side, address);
+		line = twin_enter(t, w, c, w->side, address, r->done_at);
 		line->ready_at = r->done_at;
 		line->near_done_at = *twin_near(r);
+		line->queue_cycles = r->queue_cycles;
 		line->level = r->level;
 		line->dirty = c == dirties;
+		if (!demand && !w->is_page_walk)
+			continue;
+		if (twin_needs_mshr(t, w, c))
+			*twin_first_free_mshr(t, c) = r->done_at;
 		if (!demand)
 			continue;
 		t->counters.cache[c][w->side].misses++;
-		if (twin_needs_mshr(t, w, c))
-			*twin_first_free_mshr(t, c) = r->done_at;
 		twin_prefetch(t, w, c, address, false, false, missed_at[misses]);
 	}
 }
@@ -388,6 +592,8 @@ static inline void twin_access(struct twin_hierarchy *t, enum hierarchy_operatio
 		.cap_level = LEVEL_MEMORY,
 		.timeless = timeless,
 	};
+	w.occupies = !timeless && !t->p->ideal_bandwidth && !twin_perfect_l1(t, w.side) &&
+		     !twin_perfect_l2(t, w.side);
 	unsigned l1 = w.side == SIDE_DATA ? CACHE_L1D : CACHE_L1I;
 	uint64_t at;
 
@@ -419,9 +625,8 @@ static inline void twin_access(struct twin_hierarchy *t, enum hierarchy_operatio
 	if (twin_exists(t, CACHE_L2)) {
 		twin_walk(t, &w, CACHE_L2, address, at, true, r);
 	} else {
-		r->done_at = at + t->p->memory_latency_cycles;
-		if (r->done_at > w.cap)
-			r->done_at = w.cap;
+		r->done_at = twin_use_memory(t, &w, at, address, &r->queue_cycles);
+		twin_cap(&w, r);
 		*twin_near(r) = at < r->done_at ? at : r->done_at;
 		r->level = (uint8_t)w.cap_level;
 		r->tag_level = LEVEL_MEMORY;

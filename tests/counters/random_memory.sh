@@ -1,0 +1,38 @@
+#!/bin/bash
+# random_memory.sh SEED: random settings of everything that memory, TLBs and prefetchers can be set to, as
+# KEY=VALUE words on one line. The same seed gives the same line.
+RANDOM=$1
+words=()
+
+# set_one KEY VALUE...: the key with one of the values. Not in a subshell, which would have its own RANDOM.
+set_one() {
+	local key=$1
+	shift
+	shift $((RANDOM % $#))
+	words+=("$key=$1")
+}
+
+set_one memory.line_cycles 0 1 7 40 300
+set_one memory.latency_cycles 20 100 250
+set_one memory.kind fixed dram
+set_one dram.banks 1 2 16
+set_one dram.row_bytes 256 8192
+set_one dram.rows open open closed
+set_one dram.row_conflict_cycles 80 300
+set_one cache.levels 1 2 2 3
+set_one l1d.size_bytes 2048 16384
+set_one l1d.write back back through
+set_one l1d.mshrs 1 2 8 unlimited
+set_one l1d.prefetch none stride stride+stream next_line+adjacent_line+stride+stream
+set_one l1i.prefetch none next_line
+set_one store.buffer 2 16 unlimited
+set_one itlb.entries 4 64
+set_one dtlb.entries 4 16 128
+set_one tlb2.entries 0 16 512
+set_one tlb2.latency_cycles 0 9
+set_one tlb.miss fixed walk walk
+set_one walk.cache_entries 0 1 16
+for switch in bandwidth walk dtlb itlb l2d l1d l2i; do
+	set_one "ideal.$switch" true false false false false false false false
+done
+echo "${words[*]}"
