@@ -1,10 +1,12 @@
 /*
  * Any bytes as instructions: each decodes to registers and a length that exist,
- * a half word as what it abbreviates, and has a text.
+ * a half word as what it abbreviates, has a text, and
+ * where it is not executed a reason.
  */
 #include <string.h>
 
 #include "base/err.h"
+#include "isa/extension.h"
 #include "isa/insn.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -44,6 +46,9 @@ static unsigned check(uint32_t raw, uint64_t pc)
 		BUG_ON(expanded && memcmp(&whole, &insn, sizeof(insn)));
 	}
 	check_text(&insn, raw, pc);
+	char why[EXTENSION_WHY_BYTES];
+	BUG_ON(strlen(extension_explain(raw, why)) < 20);
+	BUG_ON(insn.op != OP_ILLEGAL && insn.unit != UNIT_CSR && extension_of(raw));
 	return insn.bytes;
 }
 

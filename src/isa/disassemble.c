@@ -128,6 +128,13 @@ static const struct alias aliases[] = {
 	{OP_SRLIW, 0, 0, "srlw", "d,s,h"},
 	{OP_SRAIW, 0, 0, "sraw", "d,s,h"},
 	{OP_SUBW, S0, 0, "negw", "d,t"},
+	{OP_ADD_UW, T0, 0, "zext.w", "d,s"},
+	{OP_RORI, 0, 0, "ror", "d,s,h"},
+	{OP_RORIW, 0, 0, "rorw", "d,s,h"},
+	{OP_BCLRI, 0, 0, "bclr", "d,s,h"},
+	{OP_BEXTI, 0, 0, "bext", "d,s,h"},
+	{OP_BINVI, 0, 0, "binv", "d,s,h"},
+	{OP_BSETI, 0, 0, "bset", "d,s,h"},
 
 	{OP_FSGNJ_S, ST, 0, "fmv.s", "D,S"},
 	{OP_FSGNJN_S, ST, 0, "fneg.s", "D,S"},

@@ -7,6 +7,7 @@
 #ifndef WRONG_PATH
 #include "base/array.h"
 #include "base/bits.h"
+#include "isa/bitmanip.h"
 #include "isa/cpu.h"
 #include "isa/fpu.h"
 #include "isa/softfloat.h"

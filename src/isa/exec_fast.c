@@ -9,6 +9,7 @@
  * `undecoded`, so an empty slot, whose offset is 0, jumps there.
  */
 #include "base/bits.h"
+#include "isa/bitmanip.h"
 #include "isa/cpu.h"
 #include "isa/fpu.h"
 #include "isa/softfloat.h"

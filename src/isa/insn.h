@@ -79,7 +79,7 @@ extern const struct insn_kind insn_kinds[OP_COUNT];
 
 /* Decodes the 2 or 4 bytes in `raw` (the upper half is ignored when the lower
  * is a compressed instruction). Every pattern decodes: those that mean nothing
- * to RV64GC as OP_ILLEGAL. handler is left 0. */
+ * to the table as OP_ILLEGAL. handler is left 0. */
 struct insn insn_decode(uint32_t raw);
 
 /* The 32-bit instruction a compressed one stands for; 0 if it is not valid. */

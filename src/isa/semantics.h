@@ -248,6 +248,53 @@ OP(FCVT_D_WU) { ROUNDING; WR(fpu_u32_to_f64((uint32_t)A)); NEXT }
 OP(FCVT_D_L) { ROUNDING; WR(fpu_i64_to_f64(SA, rm, FFLAGS)); NEXT }
 OP(FCVT_D_LU) { ROUNDING; WR(fpu_u64_to_f64(A, rm, FFLAGS)); NEXT }
 OP(FMV_D_X) WR(A); NEXT
+
+OP(ADD_UW) WR((uint32_t)A + B); NEXT
+OP(SH1ADD) WR((A << 1) + B); NEXT
+OP(SH2ADD) WR((A << 2) + B); NEXT
+OP(SH3ADD) WR((A << 3) + B); NEXT
+OP(SH1ADD_UW) WR(((uint64_t)(uint32_t)A << 1) + B); NEXT
+OP(SH2ADD_UW) WR(((uint64_t)(uint32_t)A << 2) + B); NEXT
+OP(SH3ADD_UW) WR(((uint64_t)(uint32_t)A << 3) + B); NEXT
+OP(SLLI_UW) WR((uint64_t)(uint32_t)A << IMM); NEXT
+
+OP(ANDN) WR(A & ~B); NEXT
+OP(ORN) WR(A | ~B); NEXT
+OP(XNOR) WR(~(A ^ B)); NEXT
+OP(CLZ) WR(A ? (uint64_t)__builtin_clzll(A) : 64); NEXT
+OP(CTZ) WR(A ? (uint64_t)__builtin_ctzll(A) : 64); NEXT
+OP(CPOP) WR((uint64_t)__builtin_popcountll(A)); NEXT
+OP(CLZW) WR((uint32_t)A ? (uint64_t)__builtin_clz((uint32_t)A) : 32); NEXT
+OP(CTZW) WR((uint32_t)A ? (uint64_t)__builtin_ctz((uint32_t)A) : 32); NEXT
+OP(CPOPW) WR((uint64_t)__builtin_popcount((uint32_t)A)); NEXT
+OP(MIN) WR(SA < SB ? A : B); NEXT
+OP(MINU) WR(A < B ? A : B); NEXT
+OP(MAX) WR(SA > SB ? A : B); NEXT
+OP(MAXU) WR(A > B ? A : B); NEXT
+OP(SEXT_B) WR((uint64_t)(int64_t)(int8_t)A); NEXT
+OP(SEXT_H) WR((uint64_t)(int64_t)(int16_t)A); NEXT
+OP(ZEXT_H) WR((uint16_t)A); NEXT
+OP(ROL) WR(A << (B & 63) | A >> (-B & 63)); NEXT
+OP(ROLW) WR(SEXT32((uint32_t)A << (B & 31) | (uint32_t)A >> (-B & 31))); NEXT
+OP(ROR) WR(A >> (B & 63) | A << (-B & 63)); NEXT
+OP(RORW) WR(SEXT32((uint32_t)A >> (B & 31) | (uint32_t)A << (-B & 31))); NEXT
+OP(RORI) WR(A >> IMM | A << (-IMM & 63)); NEXT
+OP(RORIW) WR(SEXT32((uint32_t)A >> IMM | (uint32_t)A << (-IMM & 31))); NEXT
+OP(ORC_B) WR(bitmanip_or_bytes(A)); NEXT
+OP(REV8) WR(__builtin_bswap64(A)); NEXT
+
+OP(CLMUL) WR((uint64_t)bitmanip_carryless(A, B)); NEXT
+OP(CLMULH) WR((uint64_t)(bitmanip_carryless(A, B) >> 64)); NEXT
+OP(CLMULR) WR((uint64_t)(bitmanip_carryless(A, B) >> 63)); NEXT
+
+OP(BCLR) WR(A & ~(UINT64_C(1) << (B & 63))); NEXT
+OP(BCLRI) WR(A & ~(UINT64_C(1) << IMM)); NEXT
+OP(BEXT) WR(A >> (B & 63) & 1); NEXT
+OP(BEXTI) WR(A >> IMM & 1); NEXT
+OP(BINV) WR(A ^ UINT64_C(1) << (B & 63)); NEXT
+OP(BINVI) WR(A ^ UINT64_C(1) << IMM); NEXT
+OP(BSET) WR(A | UINT64_C(1) << (B & 63)); NEXT
+OP(BSETI) WR(A | UINT64_C(1) << IMM); NEXT
 OP(ILLEGAL) ILLEGAL
 
 /* clang-format on */

@@ -17,7 +17,8 @@
 #define ARGUMENTS_LIMIT	  (STACK_BYTES / 4)
 #define INTERP_LIMIT	  (INT64_C(256) << 20)
 
-/* I, M, A, F, D and C of the misa register. */
+/* I, M, A, F, D and C of the misa register. Linux has no bit for B: a program learns of Zba, Zbb,
+ * Zbc and Zbs by riscv_hwprobe. */
 #define HWCAP (1u << 8 | 1u << 12 | 1u << 0 | 1u << 5 | 1u << 3 | 1u << 2)
 
 static uint64_t image_span(const struct elf *elf, uint64_t *lowest)

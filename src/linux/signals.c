@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "isa/extension.h"
 #include "linux/fd_signal.h"
 #include "linux/file_operations.h"
 #include "linux/syscall.h"
@@ -327,15 +328,13 @@ static void kill_process(struct process *process, int number, const siginfo_t *i
 							    : "nothing is mapped",
 			     (unsigned long long)(uintptr_t)info->si_addr);
 	else if (number == SIGILL) {
+		char why[EXTENSION_WHY_BYTES];
 		uint32_t raw = 0;
 
 		if (!memory_read(&process->memory, &raw, process->cpu.hart.pc, 4))
 			memory_read(&process->memory, &raw, process->cpu.hart.pc, 2);
-		process_warn(
-			process,
-			"the program was killed by SIGILL at %s: 0x%0*x is no RV64GC instruction",
-			where, insn_is_compressed(raw) ? 4 : 8,
-			insn_is_compressed(raw) ? raw & 0xffff : raw);
+		process_warn(process, "the program was killed by SIGILL at %s: %s", where,
+			     extension_explain(raw, why));
 	} else
 		process_warn(process, "the program was killed by SIG%s at %s", sigabbrev_np(number),
 			     where);

@@ -1,5 +1,5 @@
 /*
- * generate.c - writes a static RV64GC program of random sequences.
+ * generate.c - writes a static program of random sequences.
  *
  *   generate [options] SEED COUNT OUT.elf
  *     --only K      run sequence K alone, at the address it has in the batch

@@ -2,9 +2,9 @@
  * insn.h - the instructions the lockstep programs are made of, and their
  * encodings.
  *
- * One row per instruction of RV64GC: name, format, fixed bits, bytes of memory
- * touched, and the kind by which a sequence chooses what to emit. The encoders
- * place operands into a row's fixed bits and check that they fit.
+ * One row per instruction of RV64GC, Zba, Zbb, Zbc and Zbs: name, format, fixed bits, bytes of
+ * memory touched, and the kind by which a sequence chooses what to emit. The encoders place
+ * operands into a row's fixed bits and check that they fit.
  *
  * This table is deliberately not the simulator's: it is a second, independent
  * statement of the encodings, so that a mistake in one of them is found. ebreak
@@ -20,6 +20,7 @@
 
 enum insn_format {
 	FORMAT_R,
+	FORMAT_R1, /* rd, rs1 */
 	FORMAT_I,
 	FORMAT_SHIFT64,
 	FORMAT_SHIFT32,
@@ -82,6 +83,7 @@ enum insn_kind {
 	KIND_SYSTEM,
 	KIND_C_INTEGER,
 	KIND_C_MEMORY,
+	KIND_BITS,
 	KIND_COUNT
 };
 

@@ -11,10 +11,11 @@
 
 /* How often each kind is chosen, out of 100. */
 static const unsigned themes[][KIND_COUNT] = {
-	/* int, muldiv, memory, atomic, float, control, system, c.int, c.memory */
-	{18, 8, 14, 6, 24, 8, 4, 10, 8}, {4, 2, 10, 1, 70, 4, 5, 2, 2},
-	{10, 2, 35, 12, 5, 8, 2, 6, 20}, {12, 4, 4, 2, 4, 28, 4, 38, 4},
-	{34, 30, 4, 2, 4, 8, 2, 14, 2},	 {3, 1, 8, 1, 76, 3, 4, 2, 2},
+	/* int, muldiv, memory, atomic, float, control, system, c.int, c.memory, bits */
+	{16, 6, 14, 6, 22, 8, 4, 10, 8, 6}, {4, 2, 10, 1, 68, 4, 5, 2, 2, 2},
+	{10, 2, 35, 12, 5, 8, 2, 6, 18, 2}, {12, 4, 4, 2, 4, 28, 4, 36, 4, 2},
+	{32, 28, 4, 2, 4, 8, 2, 14, 2, 4},  {3, 1, 8, 1, 75, 3, 4, 2, 2, 1},
+	{16, 4, 6, 1, 2, 8, 1, 8, 2, 52},
 };
 
 /*

@@ -1,0 +1,131 @@
+/* An encoding that is not executed is told by the extension it belongs to; the rows are
+ * encodings of the manuals with operands filled in by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/array.h"
+#include "isa/extension.h"
+#include "isa/insn.h"
+
+struct row {
+	uint32_t raw;
+	const char *name; /* how the extension's name begins; NULL: none is known */
+};
+
+static const struct row rows[] = {
+	{0x0d0572d7, "V"}, /* vsetvli t0, a0, e32, m1, ta, ma */
+	{0x02056407, "V"}, /* vle32.v v8, (a0) */
+	{0x02058427, "V"}, /* vse8.v v8, (a1) */
+	{0x02860457, "V"}, /* vadd.vv v8, v8, v12 */
+	{0x0e000fd7, "V"},
+	{0xc2202573, "V"},		/* csrr a0, vlenb */
+	{0xa2852077, "Zvk"},		/* vaesdm.vs */
+	{0x0ec5d533, "Zicond"},		/* czero.eqz a0, a1, a2 */
+	{0x0ec5f533, "Zicond"},		/* czero.nez a0, a1, a2 */
+	{0x00051507, "Zfh"},		/* flh fa0, 0(a0) */
+	{0x00a51027, "Zfh"},		/* fsh fa0, 0(a0) */
+	{0x04b57553, "Zfh"},		/* fadd.h fa0, fa0, fa1 */
+	{0x64b57543, "Zfh"},		/* fmadd.h fa0, fa0, fa1, fa2 */
+	{0x40257553, "Zfh"},		/* fcvt.s.h fa0, fa0 */
+	{0x42257553, "Zfh"},		/* fcvt.d.h fa0, fa0 */
+	{0x06b57553, "Q"},		/* fadd.q fa0, fa0, fa1 */
+	{0x00054507, "Q"},		/* flq fa0, 0(a0) */
+	{0xf0180553, "Zfa"},		/* fli.s fa0, 1.0 */
+	{0x28b52553, "Zfa"},		/* fminm.s fa0, fa0, fa1 */
+	{0x40457553, "Zfa"},		/* fround.s fa0, fa0 */
+	{0x08c5c533, "Zbkb"},		/* pack a0, a1, a2 */
+	{0x08c5c53b, "Zbkb"},		/* packw a0, a1, a2 */
+	{0x6875d513, "Zbkb"},		/* brev8 a0, a1 */
+	{0x28c5c533, "Zbkx"},		/* xperm8 a0, a1, a2 */
+	{0x28c5a533, "Zbkx"},		/* xperm4 a0, a1, a2 */
+	{0x32c58533, "Zkne"},		/* aes64es a0, a1, a2 */
+	{0x36c58533, "Zkne"},		/* aes64esm a0, a1, a2 */
+	{0x3ac58533, "Zknd"},		/* aes64ds a0, a1, a2 */
+	{0x10059513, "Zknh"},		/* sha256sum0 a0, a1 */
+	{0x10759513, "Zknh"},		/* sha512sig1 a0, a1 */
+	{0x10859513, "Zksh"},		/* sm3p0 a0, a1 */
+	{0xb0c58533, "Zksed"},		/* sm4ed a0, a1, a2, 2 */
+	{0x0005200f, "Zicbom"},		/* cbo.inval (a0) */
+	{0x0045200f, "Zicboz"},		/* cbo.zero (a0) */
+	{0x28c5a52f, "Zacas"},		/* amocas.w a0, a2, (a1) */
+	{0x00c5852f, "Zabha"},		/* amoadd.b a0, a2, (a1) */
+	{0x00d00073, "Zawrs"},		/* wrs.nto */
+	{0x60054573, "H"},		/* hlv.b a0, (a0) */
+	{0x22000073, "H"},		/* hfence.vvma */
+	{0x30200073, "the privileged"}, /* mret */
+	{0x0000000b, "custom-0"},
+	{0xffffffab, "custom-1"},
+	{0x1234565b, "custom-2"},
+	{0x7fffff7b, "custom-3"},
+	{0x00008000, "Zcb"}, /* c.lbu s0, 0(s0) */
+	{0x00009c61, "Zcb"}, /* c.zext.b s0 */
+	{0x00000000, "no extension"},
+	{0x0000001f, "no known extension: it is longer"},
+	{0xffffffff, "no known extension: it is longer"},
+	/* Those that are executed, and those that mean nothing, have none. */
+	{0x00000013, NULL},
+	{0x0c5c533b, NULL},
+	{0x20c5a533, NULL},
+	{0x0000006b, NULL},
+	{0x30002573, NULL}, /* csrr a0, mstatus */
+};
+
+static void test_the_extension_is_named(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		const char *name = extension_of(rows[i].raw);
+
+		if (!rows[i].name) {
+			if (name)
+				fail_msg("%08x is said to be of %s", rows[i].raw, name);
+			continue;
+		}
+		if (!name || strncmp(name, rows[i].name, strlen(rows[i].name)) != 0)
+			fail_msg("%08x: %s, not %s", rows[i].raw, name ? name : "none",
+				 rows[i].name);
+	}
+}
+
+static void test_no_instruction_of_the_table_has_one(void **state)
+{
+	(void)state;
+	for (unsigned op = 0; op < OP_ILLEGAL; op++)
+		if (insn_kinds[op].unit != UNIT_CSR)
+			assert_null(extension_of(insn_kinds[op].match));
+}
+
+static void test_the_sentence_says_why(void **state)
+{
+	char why[EXTENSION_WHY_BYTES];
+
+	(void)state;
+	assert_string_equal(extension_explain(0x0d0572d7, why),
+			    "0x0d0572d7 belongs to V (vector); executed are RV64GC, Zba, Zbb, Zbc "
+			    "and Zbs");
+	assert_string_equal(extension_explain(0xdead8000, why),
+			    "0x8000 belongs to Zcb (more compressed instructions); executed are "
+			    "RV64GC, Zba, Zbb, Zbc and Zbs");
+	assert_string_equal(extension_explain(0x0000006b, why),
+			    "0x0000006b is no instruction of a known extension; executed are "
+			    "RV64GC, Zba, Zbb, Zbc and Zbs");
+	assert_string_equal(extension_explain(0x30002573, why),
+			    "0x30002573 accesses control register 0x300 in a way no program may");
+	assert_string_equal(extension_explain(0x00b55553, why),
+			    "0x00b55553 asks for a reserved rounding mode");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_extension_is_named),
+		cmocka_unit_test(test_no_instruction_of_the_table_has_one),
+		cmocka_unit_test(test_the_sentence_says_why),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
