@@ -5,10 +5,13 @@
 #include "cmd/guest.h"
 #include "cmd/outputs.h"
 #include "cmd/program.h"
+#include "cmd/window.h"
 #include "count/count.h"
+#include "count/pipeline.h"
 #include "report/file/callgrind.h"
 #include "report/file/csv.h"
 #include "report/file/folded.h"
+#include "report/file/kanata.h"
 #include "report/page/run_page.h"
 #include "report/text/annotate.h"
 #include "report/text/run_text.h"
@@ -46,7 +49,7 @@ static void print_result(const struct run *run, const json_t *result)
 
 	terminal_init(&terminal, stdout);
 	print_title(run, result);
-	if (run->observers[0])
+	if (run->observers[0] == &count_exact)
 		run_text_print(stdout, result, &terminal, (unsigned)run->functions);
 	if (run->job.annotate) {
 		puts("");
@@ -63,10 +66,9 @@ struct file_report {
 };
 
 static const struct file_report file_reports[] = {
-	{OPTION_HTML, page_write},
-	{OPTION_CSV, csv_write},
-	{OPTION_FOLDED, folded_write},
-	{OPTION_CALLGRIND, callgrind_write},
+	{OPTION_HTML, page_write},	 {OPTION_CSV, csv_write},
+	{OPTION_FOLDED, folded_write},	 {OPTION_CALLGRIND, callgrind_write},
+	{OPTION_PIPEVIEW, kanata_write},
 };
 
 static bool write_reports(struct outputs *outputs, const json_t *result, struct err *err)
@@ -77,6 +79,22 @@ static bool write_reports(struct outputs *outputs, const json_t *result, struct 
 		ok = report_write_result(&outputs->targets[file_reports[i].option],
 					 file_reports[i].write, result, err);
 	return ok;
+}
+
+/* An empty window is no mistake, but probably not what was wanted. */
+static void warn_of_window(const struct run *run, const json_t *result)
+{
+	const json_t *values = json_object_get(result, "values");
+	uint64_t cycles = (uint64_t)member_whole(values, "cycles");
+	struct err err;
+
+	const json_t *pipeline = json_object_get(result, "pipeline");
+	if (!run->job.has_window || json_array_size(json_object_get(pipeline, "instructions")))
+		return;
+	err_set(&err, "no instruction was fetched in cycles %llu to %llu of the %llu simulated",
+		(unsigned long long)run->job.window_from, (unsigned long long)run->job.window_to,
+		(unsigned long long)cycles);
+	say_warning(NULL, err.text);
 }
 
 static int finish(struct outputs *outputs, const struct run *run, const json_t *result,
@@ -92,6 +110,7 @@ static int finish(struct outputs *outputs, const struct run *run, const json_t *
 	}
 	if (!outputs_on_stdout(outputs))
 		print_result(run, result);
+	warn_of_window(run, result);
 	if (!write_reports(outputs, result, &err))
 		return fail_tool(err.text);
 	if (json_is_true(json_object_get(result, "partial")))
@@ -163,6 +182,28 @@ static bool read_counter_options(struct run *run, const struct args *args, struc
 	       args_get_count(args, OPTION_INTERVALS, 1, INT64_MAX, &run->job.interval, err);
 }
 
+/* Added last: nothing is shown of it but its file. */
+static bool read_pipeview(struct run *run, const struct args *args, struct err *err)
+{
+	struct job *job = &run->job;
+
+	job->has_window = args_get(args, OPTION_WINDOW);
+	if (job->has_window != !!args_get(args, OPTION_PIPEVIEW))
+		return err_set(err,
+			       job->has_window
+				       ? "--window is for --pipeview: name a file to write"
+				       : "--pipeview needs --window FROM:TO, the cycles to show");
+	if (!job->has_window)
+		return true;
+	if (!window_from_args(args, &job->window_from, &job->window_to, err))
+		return false;
+	if (job->window_to - job->window_from >= PIPELINE_CYCLES_MAX)
+		return err_set(err, "--window: at most %d cycles can be shown",
+			       PIPELINE_CYCLES_MAX);
+	add_observer(run, &count_pipeline);
+	return true;
+}
+
 /* Opened before the program runs, which might replace them. */
 static bool read_sources(struct run *run, const struct args *args, struct err *err)
 {
@@ -196,7 +237,8 @@ static bool read_options(struct run *run, const struct args *args, int *status, 
 		return err_set(err, "--time: \"%s\" is neither insns nor cycles", time);
 	if (run->job.roi && args_get(args, OPTION_SKIP))
 		return err_set(err, "--roi and --skip say two different places to start");
-	if (!read_counter_options(run, args, err) || !read_sources(run, args, err) ||
+	if (!read_counter_options(run, args, err) || !read_pipeview(run, args, err) ||
+	    !read_sources(run, args, err) ||
 	    !args_get_count(args, OPTION_SKIP, 0, INT64_MAX, &run->job.skip, err) ||
 	    !program_open(&run->program, args, status, err))
 		return false;

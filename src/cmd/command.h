@@ -119,6 +119,7 @@ int cmd_run(const struct args *args);
 int cmd_judge(const struct args *args);
 int cmd_reproduce(const struct args *args);
 int cmd_diff(const struct args *args);
+int cmd_pipeview(const struct args *args);
 int cmd_signals(const struct args *args);
 int cmd_workloads(const struct args *args);
 /* measure_workloads.c: a table of the NULL-terminated names. */

@@ -19,7 +19,7 @@ static const enum option_id run_options[] = {
 	OPTION_CONFIG,	 OPTION_SET,	   OPTION_SKIP,	    OPTION_ROI,	   OPTION_TIME,
 	OPTION_COUNTERS, OPTION_FUNCTIONS, OPTION_ANNOTATE, OPTION_SOURCE, OPTION_INTERVALS,
 	OPTION_HTML,	 OPTION_JSON,	   OPTION_CSV,	    OPTION_FOLDED, OPTION_CALLGRIND,
-	GUEST_OPTIONS,	 OPTION_HELP,	   OPTION_COUNT};
+	OPTION_PIPEVIEW, OPTION_WINDOW,	   GUEST_OPTIONS,   OPTION_HELP,   OPTION_COUNT};
 static const enum option_id judge_options[] = {OPTION_CONFIG, OPTION_SET,  OPTION_JOBS,
 					       OPTION_HTML,   OPTION_JSON, GUEST_OPTIONS,
 					       OPTION_HELP,   OPTION_COUNT};
@@ -28,6 +28,8 @@ static const enum option_id reproduce_options[] = {OPTION_SIZE,	    OPTION_JOBS,
 						   OPTION_COUNT};
 static const enum option_id diff_options[] = {OPTION_FAIL_ABOVE, OPTION_JSON, OPTION_HELP,
 					      OPTION_COUNT};
+static const enum option_id pipeview_options[] = {OPTION_WINDOW, OPTION_HTML, OPTION_HELP,
+						  OPTION_COUNT};
 static const enum option_id signals_options[] = {OPTION_JSON, OPTION_HELP, OPTION_COUNT};
 static const enum option_id workloads_options[] = {OPTION_NAMES,   OPTION_ELF,	OPTION_ARGS,
 						   OPTION_MEASURE, OPTION_SIZE, OPTION_JSON,
@@ -127,6 +129,21 @@ const struct command commands[] = {
 		.example = "cyclestack diff --fail-above 1% before.json after.json",
 		.options = diff_options,
 		.run = cmd_diff,
+	},
+	{
+		.name = "pipeview",
+		.summary = "show a pipeline written by run --pipeview",
+		.operands = "FILE",
+		.detail =
+			"Prints a row for each instruction and a column for each cycle: F fetched, "
+			"D in the front end, W waits in the window, X executes, C complete, R "
+			"retired. What was squashed is dim and in small letters. Below, the cycles "
+			"in which nothing was retired and why. --window shows only these cycles; "
+			"--html writes the same as one page. Files of other simulators in the "
+			"format Kanata 0004 of the Konata viewer are read too.",
+		.example = "cyclestack pipeview --window 1200:1300 pipeline.txt",
+		.options = pipeview_options,
+		.run = cmd_pipeview,
 	},
 	{
 		.name = "signals",

@@ -4,8 +4,8 @@
 
 #include "base/array.h"
 
-static const enum option_id file_options[] = {OPTION_JSON, OPTION_HTML, OPTION_CSV, OPTION_FOLDED,
-					      OPTION_CALLGRIND};
+static const enum option_id file_options[] = {OPTION_JSON,   OPTION_HTML,      OPTION_CSV,
+					      OPTION_FOLDED, OPTION_CALLGRIND, OPTION_PIPEVIEW};
 
 bool outputs_open(struct outputs *outputs, const struct args *args, struct err *err)
 {

@@ -21,6 +21,7 @@ const struct observer_kind *const observer_kinds[] = {
 	&count_stages,
 	&count_overlap,
 	&count_plots,
+	&count_pipeline,
 	NULL,
 };
 

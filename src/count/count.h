@@ -33,7 +33,8 @@ extern const struct observer_kind count_fmt, count_fmt_published, count_fmt_rob;
 extern const struct observer_kind count_sfmt, count_sfmt_resolve, count_sfmt_counters,
 	count_sfmt_resolve_counters;
 extern const struct observer_kind count_afmt;
-extern const struct observer_kind count_topdown, count_stages, count_overlap, count_plots;
+extern const struct observer_kind count_topdown, count_stages, count_overlap, count_plots,
+	count_pipeline;
 /* The number of methods in observer_kinds. */
 size_t observer_methods(void);
 /* NULL if there is no kind of that name. */

@@ -4,7 +4,9 @@
 
 #include "base/array.h"
 #include "count/exact.h"
+#include "count/pipeline.h"
 #include "image/symbols.h"
+#include "job/pipeline_rows.h"
 #include "job/places.h"
 #include "linux/syscall.h"
 #include "value/counted.h"
@@ -166,6 +168,9 @@ bool job_begin(struct job_simulation *run, const struct job *job, struct process
 
 		if (exact)
 			exact_set_interval(exact, job->interval);
+		if (job->has_window)
+			pipeline_set_window(observers_find(run->observers, &count_pipeline),
+					    job->window_from, job->window_to);
 		observers_attach(run->observers, run->simulation);
 	}
 	if (job->by_cycles)
@@ -204,6 +209,10 @@ json_t *job_result(const struct job_simulation *run, struct err *err)
 		observers_describe(run->observers, result);
 	if (exact && run->job->has_functions)
 		places_describe(exact, run->job, run->process, result);
+	struct pipeline *pipeline =
+		run->observers ? observers_find(run->observers, &count_pipeline) : NULL;
+	if (pipeline)
+		pipeline_describe(pipeline, &run->process->memory, result);
 	return result;
 }
 

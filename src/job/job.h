@@ -54,6 +54,10 @@ struct job {
 	bool has_functions;
 	uint64_t interval;    /* 0: none */
 	const char *annotate; /* NULL: none */
+	/* If the observer `pipeline` observes: the first and last cycle of its window, unless it
+	 * keeps its own. */
+	bool has_window;
+	uint64_t window_from, window_to;
 };
 
 /* While a job runs in this process. Either may be NULL. */

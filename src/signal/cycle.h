@@ -83,10 +83,12 @@ enum cycle_event_kind {
 	EVENT_COMMIT_PLAIN, /* any other instruction commits; in program order with EVENT_COMMIT */
 	EVENT_FETCH,	    /* an instruction was delivered by fetch */
 	EVENT_DISPATCH,	    /* an instruction entered the window */
-	EVENT_ISSUE,	    /* an instruction began to execute */
-	EVENT_SQUASH,	    /* an instruction was squashed */
-	EVENT_MISFETCH,	    /* decode must supply the target of a direct branch */
-	EVENT_FORWARD,	    /* a load was served by a store that is not written yet */
+	/* An instruction began to execute. `amount` is the number of cycles until it is complete
+	 * (oracle); 0 if that is not known, as for a store, whose data may come later. */
+	EVENT_ISSUE,
+	EVENT_SQUASH,	/* an instruction was squashed */
+	EVENT_MISFETCH, /* decode must supply the target of a direct branch */
+	EVENT_FORWARD,	/* a load was served by a store that is not written yet */
 	EVENT_THREAD_SWITCH,
 	/* An access to memory changed a counter: `detail` is its MEMORY_EVENT, `amount` the
 	 * increment. */

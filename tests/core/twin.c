@@ -726,6 +726,9 @@ static void issue(struct twin *twin)
 		cycle->issued++;
 		cycle->useful_issued += !i->is_wrong;
 		twin_event_of_class(twin, EVENT_ISSUE, i, 0);
+		if (!i->is_store && i->complete_at != NEVER)
+			twin->events[cycle->event_count - 1].amount =
+				(uint32_t)(i->complete_at - twin->now);
 	}
 	complete_stores(twin);
 	twin->counters.issued += cycle->issued;

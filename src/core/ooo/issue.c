@@ -188,6 +188,15 @@ static inline __attribute__((always_inline)) void issued(struct ooo *core, struc
 	}
 }
 
+static void event_issue(struct ooo *core, const struct entry *e)
+{
+	const uint64_t now = core->base.now;
+
+	ooo_event_of_class(core, EVENT_ISSUE, e, 0);
+	if (!(e->flags & ENTRY_STORE) && e->complete_at != NEVER)
+		core->events[core->cycle.event_count - 1].amount = (uint32_t)(e->complete_at - now);
+}
+
 /* Visits the ready instructions, oldest first. The number of words of a mask, and whether there are
  * events, are constants where this is inlined. */
 static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
@@ -264,7 +273,7 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 			wrong += e->flags & ENTRY_WRONG;
 			issued(core, e, slot, words);
 			if (has_events)
-				ooo_event_of_class(core, EVENT_ISSUE, e, 0);
+				event_issue(core, e);
 			if (!--left)
 				goto full;
 		}
