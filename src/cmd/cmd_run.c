@@ -23,6 +23,7 @@
 /* What a command line requests. */
 struct run {
 	struct program program;
+	char *roi; /* the function's name */
 	struct job_machine machine;
 	const struct observer_kind *observers[OBSERVERS_MOST]; /* ends with NULL; exact first */
 	uint64_t functions;				       /* to show */
@@ -182,6 +183,30 @@ static bool read_counter_options(struct run *run, const struct args *args, struc
 	       args_get_count(args, OPTION_INTERVALS, 1, INT64_MAX, &run->job.interval, err);
 }
 
+/* FUNCTION or FUNCTION:N. No name of a function in an ELF file of C ends in a colon and digits. */
+static bool read_roi(struct run *run, const struct args *args, struct err *err)
+{
+	const char *text = args_get(args, OPTION_ROI), *colon = text ? strrchr(text, ':') : NULL;
+
+	bool skips = args_get(args, OPTION_SKIP);
+
+	if (text && skips)
+		return err_set(err, "--roi and --skip say two different places to start");
+	if (!text && !skips && run->job.is_cold)
+		return err_set(err, "--cold is for --skip and --roi, which warm otherwise");
+	if (!text)
+		return true;
+	run->job.roi = run->roi = mem_strdup(text);
+	if (!colon || (colon > text && colon[-1] == ':'))
+		return true;
+	char *end;
+	run->roi[colon - text] = '\0';
+	run->job.roi_call = strtoull(colon + 1, &end, 10);
+	return (colon[1] >= '1' && colon[1] <= '9' && !*end && run->job.roi_call < INT64_MAX) ||
+	       err_set(err, "--roi: \"%s\" is not FUNCTION:N with the number of a call, from 1 on",
+		       text);
+}
+
 /* Added last: nothing is shown of it but its file. */
 static bool read_pipeview(struct run *run, const struct args *args, struct err *err)
 {
@@ -229,16 +254,14 @@ static bool read_options(struct run *run, const struct args *args, int *status, 
 		.program = &run->program,
 		.machine = &run->machine,
 		.observers = run->observers,
-		.roi = args_get(args, OPTION_ROI),
+		.is_cold = args_get(args, OPTION_COLD),
 		.by_cycles = time && strcmp(time, "cycles") == 0,
 		.has_functions = true,
 	};
 	if (time && !run->job.by_cycles && strcmp(time, "insns") != 0)
 		return err_set(err, "--time: \"%s\" is neither insns nor cycles", time);
-	if (run->job.roi && args_get(args, OPTION_SKIP))
-		return err_set(err, "--roi and --skip say two different places to start");
-	if (!read_counter_options(run, args, err) || !read_pipeview(run, args, err) ||
-	    !read_sources(run, args, err) ||
+	if (!read_roi(run, args, err) || !read_counter_options(run, args, err) ||
+	    !read_pipeview(run, args, err) || !read_sources(run, args, err) ||
 	    !args_get_count(args, OPTION_SKIP, 0, INT64_MAX, &run->job.skip, err) ||
 	    !program_open(&run->program, args, status, err))
 		return false;
@@ -268,5 +291,6 @@ int cmd_run(const struct args *args)
 	outputs_close(&outputs);
 	source_roots_release(&run.sources);
 	program_release(&run.program);
+	free(run.roi);
 	return status;
 }

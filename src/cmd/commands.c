@@ -19,7 +19,8 @@ static const enum option_id run_options[] = {
 	OPTION_CONFIG,	 OPTION_SET,	   OPTION_SKIP,	    OPTION_ROI,	   OPTION_TIME,
 	OPTION_COUNTERS, OPTION_FUNCTIONS, OPTION_ANNOTATE, OPTION_SOURCE, OPTION_INTERVALS,
 	OPTION_HTML,	 OPTION_JSON,	   OPTION_CSV,	    OPTION_FOLDED, OPTION_CALLGRIND,
-	OPTION_PIPEVIEW, OPTION_WINDOW,	   GUEST_OPTIONS,   OPTION_HELP,   OPTION_COUNT};
+	OPTION_PIPEVIEW, OPTION_WINDOW,	   OPTION_COLD,	    GUEST_OPTIONS, OPTION_HELP,
+	OPTION_COUNT};
 static const enum option_id judge_options[] = {OPTION_CONFIG, OPTION_SET,  OPTION_JOBS,
 					       OPTION_HTML,   OPTION_JSON, GUEST_OPTIONS,
 					       OPTION_HELP,   OPTION_COUNT};
@@ -67,10 +68,10 @@ const struct command commands[] = {
 			"happened in each structure; --annotate goes down to lines and "
 			"instructions, --intervals shows the stack over time, --html writes it all "
 			"as one page. --config names the machine, --set changes single parameters. "
-			"With --skip the first instructions run at full speed before the core "
-			"takes over, cold; with --roi only the first call of a function is "
-			"simulated, and what "
-			"follows is not run. --max-insns counts simulated instructions. Ctrl-C "
+			"With --skip the first instructions run without time before the core takes "
+			"over, and warm its caches, TLBs and predictor; with --roi only the first "
+			"or the Nth call of a function is simulated, and what follows is not run; "
+			"--cold warms nothing, which is faster. --max-insns counts simulated instructions. Ctrl-C "
 			"prints what is known so far.",
 		.example = "cyclestack run --set rob.size=256 @netflow:test",
 		.options = run_options,

@@ -38,6 +38,7 @@ struct cpu {
 	uint64_t instructions;	/* committed so far by all threads */
 	uint64_t fault_address; /* the address of the last fault */
 	const uint64_t *clock;	/* the count that serves as time; NULL: instructions */
+	uint64_t clock_before;	/* if there is one: the time when it began */
 };
 
 enum cpu_stop {
@@ -54,7 +55,7 @@ enum cpu_stop {
 /* Nanoseconds, or cycles, the program has been running. */
 static inline uint64_t cpu_time(const struct cpu *cpu)
 {
-	return cpu->clock ? *cpu->clock : cpu->instructions;
+	return cpu->clock ? cpu->clock_before + *cpu->clock : cpu->instructions;
 }
 
 void hart_init(struct hart *hart);

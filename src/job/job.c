@@ -29,7 +29,7 @@ static void note_progress(const struct job_watch *watch, uint64_t instructions)
 		watch->progress(watch->context, instructions);
 }
 
-/* Executes functionally up to an instruction count. True while the program runs. */
+/* Executes functionally up to an instruction count, at full speed. True while the program runs. */
 static bool execute_to(struct process *process, uint64_t instructions,
 		       const struct job_watch *watch)
 {
@@ -44,26 +44,39 @@ static bool execute_to(struct process *process, uint64_t instructions,
 	return runs;
 }
 
-/* The same up to the entry of a function; *call is the address it is called from. */
-static bool execute_to_function(struct process *process, uint64_t entry, uint64_t *call,
-				const struct job_watch *watch)
+/* The same, warming what the machine will use. */
+static bool warm_to(struct warm *warm, struct process *process, uint64_t instructions,
+		    const struct job_watch *watch)
 {
-	for (uint64_t i = 1; process->state == PROCESS_RUNNING && process->cpu.hart.pc != entry;
-	     i++) {
-		*call = process->cpu.hart.pc;
-		enum cpu_stop stop = cpu_step(&process->cpu);
+	bool runs = process->state == PROCESS_RUNNING;
 
-		if (stop != STOP_LIMIT || process->cpu.instructions >= process_slice_end(process))
-			process_handle(process, stop);
-		if (i % WATCH_INSTRUCTIONS == 0 && should_stop(watch))
-			return false;
+	while (runs && process->cpu.instructions < instructions && !should_stop(watch)) {
+		uint64_t until = process->cpu.instructions + WATCH_INSTRUCTIONS;
+
+		runs = warm_run(warm, process, until < instructions ? until : instructions);
+		note_progress(watch, process->cpu.instructions);
 	}
-	return process->state == PROCESS_RUNNING;
+	return runs;
 }
 
-/* Where the function begins in the ELF; false with a sentence if there is none. */
+/* The same up to a call of a function. */
+static bool warm_to_call(struct warm *warm, struct process *process, struct warm_function *function,
+			 uint64_t calls, const struct job_watch *watch)
+{
+	bool is_there = false;
+
+	while (!is_there && process->state == PROCESS_RUNNING && !should_stop(watch)) {
+		uint64_t until = process->cpu.instructions + WATCH_INSTRUCTIONS;
+
+		is_there = warm_run_to_call(warm, process, function, calls, until);
+		note_progress(watch, process->cpu.instructions);
+	}
+	return is_there;
+}
+
+/* Where the function is in the ELF; false with a sentence if there is none. */
 static bool find_function(const struct job *job, const char *option, const char *name,
-			  uint64_t *entry, struct err *err)
+			  struct warm_function *function, struct err *err)
 {
 	const struct program *program = job->program;
 	struct symbols *symbols =
@@ -73,24 +86,47 @@ static bool find_function(const struct job *job, const char *option, const char 
 	if (symbols && !symbol)
 		err_set(err, "--%s %s: the program has no function of that name", option, name);
 	if (symbol)
-		*entry = symbol->address;
+		*function = (struct warm_function){.entry = symbol->address,
+						   .end = symbol->address + symbol->bytes};
 	symbols_free(symbols);
 	return symbol;
 }
 
-/* Brings the process to where the machine takes over. */
-static bool reach_start(const struct job *job, struct process *process, uint64_t *call,
+/* Brings the process to where the machine takes over; *call is where a --roi function was called
+ * from. */
+static bool reach_start(const struct job *job, struct process *process,
+			struct simulation *simulation, uint64_t *call,
 			const struct job_watch *watch, struct err *err)
 {
-	uint64_t entry = 0, unused;
+	uint64_t calls = job->roi_call ? job->roi_call : 1;
+	struct warm_function function, unused;
+	struct warm warm;
+	bool there;
 
-	if ((job->roi && !find_function(job, "roi", job->roi, &entry, err)) ||
+	if ((job->roi && !find_function(job, "roi", job->roi, &function, err)) ||
 	    (job->annotate && !find_function(job, "annotate", job->annotate, &unused, err)))
 		return false;
-	bool there = job->roi ? execute_to_function(process, entry + process->bias, call, watch)
-			      : execute_to(process, job->skip, watch);
+	if (job->is_cold)
+		warm_init(&warm, NULL, NULL);
+	else
+		simulation_warm(simulation, &warm);
+	if (job->roi) {
+		function.entry += process->bias;
+		function.end += process->bias;
+		there = warm_to_call(&warm, process, &function, calls, watch);
+		*call = warm.last_pc;
+	} else if (job->is_cold) {
+		there = execute_to(process, job->skip, watch);
+	} else {
+		there = warm_to(&warm, process, job->skip, watch);
+	}
 	if (there && (job->roi || process->cpu.instructions >= job->skip))
 		return true;
+	if (process->state != PROCESS_RUNNING && job->roi && function.calls)
+		return err_set(err,
+			       "the program ended after %llu calls of the --roi function; nothing "
+			       "was simulated",
+			       (unsigned long long)function.calls);
 	if (process->state != PROCESS_RUNNING)
 		return err_set(err, job->roi ? "the program ended before it called the --roi "
 					       "function; nothing was simulated"
@@ -156,12 +192,15 @@ bool job_begin(struct job_simulation *run, const struct job *job, struct process
 	uint64_t call = 0;
 
 	*run = (struct job_simulation){.job = job, .process = process};
-	if (!reach_start(job, process, &call, watch, err))
-		return false;
-	run->skipped = process->cpu.instructions;
-	run->simulation = simulation_create(config, process, err);
+	run->simulation = simulation_prepare(config, process, err);
 	if (!run->simulation)
 		return false;
+	if (!reach_start(job, process, run->simulation, &call, watch, err)) {
+		job_end(run);
+		return false;
+	}
+	run->skipped = process->cpu.instructions;
+	simulation_begin(run->simulation, config);
 	if (job->observers && job->observers[0]) {
 		run->observers = observers_create(config, job->observers);
 		struct exact *exact = observers_find(run->observers, &count_exact);

@@ -43,7 +43,9 @@ struct job {
 	/* Ends with NULL; NULL: none. */
 	const struct observer_kind *const *observers;
 	uint64_t skip;		   /* instructions to execute before the machine takes over */
-	const char *roi;	   /* simulate only the first call of this function; or NULL */
+	const char *roi;	   /* simulate only one call of this function; or NULL */
+	uint64_t roi_call;	   /* its number; 0: the first */
+	bool is_cold;		   /* what comes before warms no caches and predictors */
 	uint64_t max_instructions; /* to simulate or execute; INT64_MAX: no limit */
 	bool by_cycles;		   /* the program's clocks go by cycles */
 	bool is_silent;		   /* the program reads and prints nothing */

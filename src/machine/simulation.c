@@ -23,8 +23,8 @@ struct simulation {
 	bool is_over;
 };
 
-struct simulation *simulation_create(const struct config *config, struct process *process,
-				     struct err *err)
+struct simulation *simulation_prepare(const struct config *config, struct process *process,
+				      struct err *err)
 {
 	const struct core_kind *kind = core_kind_of(config, err);
 
@@ -33,7 +33,6 @@ struct simulation *simulation_create(const struct config *config, struct process
 	struct simulation *s = mem_alloc(sizeof(*s));
 	s->process = process;
 	s->kind = kind;
-	s->instructions_before = process->cpu.instructions;
 	s->cache_levels = config->cache_levels;
 	s->is_write_through = config->l1d_write == WRITE_THROUGH;
 	s->hierarchy = parts_hierarchy(config, err);
@@ -43,8 +42,29 @@ struct simulation *simulation_create(const struct config *config, struct process
 		simulation_destroy(s);
 		return NULL;
 	}
+	return s;
+}
+
+void simulation_warm(struct simulation *s, struct warm *warm)
+{
+	BUG_ON(s->core);
+	warm_init(warm, s->hierarchy, s->predictor);
+}
+
+void simulation_begin(struct simulation *s, const struct config *config)
+{
+	s->instructions_before = s->process->cpu.instructions;
 	s->memory_before = s->hierarchy->events;
-	s->core = kind->create(config, process, s->hierarchy, s->predictor);
+	s->core = s->kind->create(config, s->process, s->hierarchy, s->predictor);
+}
+
+struct simulation *simulation_create(const struct config *config, struct process *process,
+				     struct err *err)
+{
+	struct simulation *s = simulation_prepare(config, process, err);
+
+	if (s)
+		simulation_begin(s, config);
 	return s;
 }
 
@@ -70,9 +90,11 @@ void simulation_attach(struct simulation *s, struct observer observer)
 
 void simulation_time_by_cycles(struct simulation *s)
 {
-	/* The program's time must not go back. */
-	s->process->slept_ns += s->process->cpu.instructions - s->core->now;
-	s->process->cpu.clock = &s->core->now;
+	struct cpu *cpu = &s->process->cpu;
+
+	/* The program's time must not go back: neither its clocks nor its counters. */
+	cpu->clock_before = cpu_time(cpu) - s->core->now;
+	cpu->clock = &s->core->now;
 }
 
 void simulation_set_skipping(struct simulation *s, bool skips)

@@ -19,6 +19,7 @@
 #include "config/config.h"
 #include "core/core.h"
 #include "linux/process.h"
+#include "machine/warm.h"
 #include "signal/signal.h"
 
 struct observer {
@@ -34,6 +35,12 @@ struct simulation;
 struct simulation *simulation_create(const struct config *config, struct process *process,
 				     struct err *err);
 void simulation_destroy(struct simulation *simulation);
+/* The same in two steps, with functional warming between: prepare makes caches and predictor,
+ * begin the core, which starts where the process then is. */
+struct simulation *simulation_prepare(const struct config *config, struct process *process,
+				      struct err *err);
+void simulation_warm(struct simulation *simulation, struct warm *warm); /* begins warming */
+void simulation_begin(struct simulation *simulation, const struct config *config);
 void simulation_attach(struct simulation *simulation, struct observer observer);
 /* From now on the program's clocks advance by cycles instead of instructions. Its instruction
  * stream may then differ from one machine to another. */

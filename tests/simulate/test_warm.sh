@@ -1,0 +1,111 @@
+#!/bin/bash
+# A simulation that begins in the middle, warmed, behaves much as the same part of a whole simulation
+# does, and a cold one does not; --roi FUNCTION:N is the Nth call; the program's clock never runs
+# backwards.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tools/tap.sh"
+: "${BUILD:=$root/build}" "${CYCLESTACK:=$BUILD/cyclestack}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+cc=riscv64-linux-gnu-gcc
+
+# value FILE NAME
+value() {
+	sed -n "s/^ *\"$2\": \\([0-9]*\\),*\$/\\1/p" "$1" | head -n 1
+}
+simulate() { # FILE OPTION...
+	local file=$1
+	shift
+	"$CYCLESTACK" run --config "$config" --counters none --json "$file" "$@" >/dev/null 2>&1
+}
+
+# The part from instruction $from to $to of the whole is the difference of two runs from the start.
+from=600000 to=800000
+names="cycles branches.mispredicted l1i.misses l1d.misses l2.data.misses dtlb.misses"
+for config in eyerman2006 bigcore; do
+	for workload in chess netflow interp stencil; do
+		simulate a --max-insns $from "@$workload:test"
+		simulate b --max-insns $to "@$workload:test"
+		simulate warm --skip $from --max-insns $((to - from)) "@$workload:test"
+		simulate cold --cold --skip $from --max-insns $((to - from)) "@$workload:test"
+		for name in $names; do
+			echo "$name $(($(value b "$name") - $(value a "$name"))) $(value warm "$name") $(value cold "$name")"
+		done >rows
+		echo "# $config, $workload (whole, warm, cold): $(awk '{ printf "%s%s %d %d %d", (NR > 1 ? "; " : ""), $1, $2, $3, $4 }' rows)"
+		# Misses and cycles within 10 % of the whole, or within so few that 200,000 instructions do
+		# not notice: a hundredth of a percent of them.
+		tap_is "$config, $workload: warmed, cycles and misses are within 10 % or 20 of those of the whole" \
+			"$(awk '{ d = $3 - $2; if (d < 0) d = -d; if (d > 0.10 * $2 && d > 20) print $1, $2, $3 }' rows)" ""
+		tap_is "$config, $workload: cold, they are farther away" \
+			"$(awk '{ w = $3 - $2; if (w < 0) w = -w; c = $4 - $2; if (c < 0) c = -c; if ($1 == "cycles") print (c > w) }' rows)" 1
+	done
+done
+config=eyerman2006
+simulate again --skip $from --max-insns $((to - from)) @stencil:test
+simulate once --skip $from --max-insns $((to - from)) @stencil:test
+tap_check "a warmed run is the same each time" cmp again once
+tap_is "--cold needs something to be cold after" "$("$CYCLESTACK" run --cold @chess:test 2>&1 | head -n 1)" \
+	"cyclestack: --cold is for --skip and --roi, which warm otherwise (see: cyclestack run --help)"
+
+if command -v $cc >/dev/null; then
+	cat >calls.c <<'END'
+#include <stdio.h>
+static volatile unsigned sink;
+/* A loop that goes back to the first instruction is no call. */
+__asm__(".globl work\n.type work, @function\nwork:\naddi a0, a0, -1\nbnez a0, work\nret\n.size work, . - work\n");
+void work(long rounds);
+static unsigned long long cycles(void)
+{
+	unsigned long long now;
+	__asm__ volatile("rdcycle %0" : "=r"(now));
+	return now;
+}
+int main(int argc, char **argv)
+{
+	unsigned long long before = cycles();
+	(void)argv;
+	for (long i = 1; i <= 5; i++)
+		work(100 * i);
+	for (unsigned i = 0; argc > 1 && i < 100000; i++) {
+		unsigned long long now = cycles();
+		if (now < before) {
+			printf("backwards: %llu after %llu\n", now, before);
+			return 1;
+		}
+		before = now;
+		sink += i;
+	}
+	puts("forwards");
+	return 0;
+}
+END
+	$cc -O1 -static -o calls calls.c
+	for call in 1 2 5; do
+		simulate roi --roi work:$call ./calls
+		count=$(value roi instructions)
+		tap_is "--roi work:$call simulates call $call, whose loop goes round $((100 * call)) times" \
+			"$((count >= 200 * call + 1 && count <= 200 * call + 5))" 1
+	done
+	simulate first --roi work ./calls
+	simulate number --roi work:1 ./calls
+	tap_check "--roi work is --roi work:1" cmp first number
+	tap_is "a call that does not come is told, with how many did" \
+		"$("$CYCLESTACK" run --roi work:6 ./calls 2>&1 >/dev/null)" \
+		"cyclestack: the program ended after 5 calls of the --roi function; nothing was simulated"
+	for wrong in work:0 work:x work: work:-1 work:1x; do
+		tap_is "--roi $wrong is refused" "$("$CYCLESTACK" run --roi $wrong ./calls 2>&1 | grep -c 'is not FUNCTION:N')" 1
+	done
+	for skip in 0 50k 300k; do
+		for cold in "" --cold; do
+			[ "$skip$cold" = 0--cold ] && continue
+			# shellcheck disable=SC2086
+			tap_is "with --time cycles the clock goes forwards over --skip $skip $cold" \
+				"$("$CYCLESTACK" run --config eyerman2006 --counters none --time cycles --skip $skip $cold ./calls x 2>&1 | head -n 1)" forwards
+		done
+	done
+else
+	tap_skip "--roi FUNCTION:N and the clock" "no $cc"
+fi
+tap_done

@@ -1,0 +1,277 @@
+/* Warming leaves in caches, TLBs and predictor exactly what a plain model holds that is given the
+ * same instructions one by one, and the program where executing it alone leaves it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/array.h"
+#include "core/branch_kind.h"
+#include "image/image.h"
+#include "machine/parts.h"
+#include "machine/warm.h"
+
+#define WARMED 400000
+
+/* A set-associative store of numbers, least recently used first out: a list per set, most recent
+ * first. */
+struct lists {
+	uint64_t unit_bytes, sets, ways;
+	struct item {
+		uint64_t number;
+		bool is_there, is_dirty;
+	} * items;
+};
+
+static struct lists lists_create(uint64_t size_bytes, uint64_t unit_bytes, uint64_t ways)
+{
+	struct lists lists = {unit_bytes, size_bytes / unit_bytes / ways, ways, NULL};
+
+	lists.items = mem_alloc_array(lists.sets * ways, sizeof(struct item));
+	return lists;
+}
+
+/* Makes the unit of the address its set's most recent and returns it; *was_there, or what it
+ * pushed out. */
+static struct item *lists_use(struct lists *lists, uint64_t address, bool *was_there,
+			      struct item *victim)
+{
+	uint64_t number = address / lists->unit_bytes;
+	struct item *set = lists->items + number % lists->sets * lists->ways;
+	struct item found = {number, true, false};
+	uint64_t at = 0;
+
+	while (at < lists->ways - 1 && !(set[at].is_there && set[at].number == number))
+		at++;
+	*was_there = set[at].is_there && set[at].number == number;
+	*victim = (struct item){0};
+	if (*was_there)
+		found = set[at];
+	else
+		*victim = set[at];
+	memmove(set + 1, set, at * sizeof(*set));
+	set[0] = found;
+	return set;
+}
+
+struct model {
+	struct lists l1[SIDE_COUNT], l2, tlb[SIDE_COUNT];
+};
+
+static void model_access(struct model *m, enum hierarchy_side side, uint64_t address, bool writes)
+{
+	struct item victim, ignored;
+	bool was_there, in_l2;
+
+	lists_use(&m->tlb[side], address, &was_there, &ignored);
+	struct item *line = lists_use(&m->l1[side], address, &was_there, &victim);
+	line->is_dirty |= writes;
+	if (was_there)
+		return;
+	lists_use(&m->l2, address, &in_l2, &ignored);
+	if (victim.is_there && victim.is_dirty)
+		lists_use(&m->l2, victim.number * m->l1[side].unit_bytes, &in_l2, &ignored)
+			->is_dirty = true;
+}
+
+static void assert_holds(const struct lists *lists, const struct cache *cache)
+{
+	for (uint64_t i = 0; i < lists->sets * lists->ways; i++) {
+		uint64_t key = lists->items[i].is_there ? lists->items[i].number + 1 : 0;
+
+		assert_int_equal(cache->keys[i], key);
+		if (key)
+			assert_int_equal(!!(cache->lines[i].flags & CACHE_LINE_DIRTY),
+					 lists->items[i].is_dirty);
+	}
+}
+
+struct reference {
+	struct model model;
+	struct predictor *predictor;
+	uint64_t line; /* of the last fetch */
+};
+
+static void reference_branch(struct predictor *p, const struct insn *insn, uint64_t pc,
+			     uint64_t next)
+{
+	enum control control = insn_control(insn);
+	enum branch_kind kind = control == CONTROL_NONE ? 0 : branch_kind_of(control);
+	bool taken = control != CONTROL_CONDITIONAL || next != pc + insn->bytes;
+	struct prediction prediction;
+
+	if (control == CONTROL_NONE)
+		return;
+	predictor_predict(p, kind, pc, insn->bytes, &prediction);
+	if (prediction_judge(&prediction, kind, taken, next) == PREDICTION_WRONG)
+		predictor_recover(p, kind, pc, insn->bytes, taken, next, &prediction);
+	predictor_update(p, kind, pc, insn->bytes, taken, next, &prediction);
+}
+
+static void reference_access(struct reference *r, const struct insn *insn, uint64_t address)
+{
+	static const unsigned bytes_of[] = {
+		[OP_LB] = 1, [OP_LBU] = 1, [OP_SB] = 1, [OP_LH] = 2,  [OP_LHU] = 2, [OP_SH] = 2,
+		[OP_LW] = 4, [OP_LWU] = 4, [OP_SW] = 4, [OP_FLW] = 4, [OP_FSW] = 4};
+	unsigned bytes =
+		insn->op < ARRAY_COUNT(bytes_of) && bytes_of[insn->op] ? bytes_of[insn->op] : 8;
+	uint64_t line_bytes = r->model.l1[SIDE_DATA].unit_bytes;
+	bool stores = insn->unit == UNIT_STORE;
+
+	for (uint64_t at = address; at < address + bytes; at = (at / line_bytes + 1) * line_bytes)
+		model_access(&r->model, SIDE_DATA, at, stores);
+}
+
+/* One instruction, by itself. */
+static void reference_step(struct reference *r, struct process *process)
+{
+	struct cpu *cpu = &process->cpu;
+	uint64_t pc = cpu->hart.pc, line_bytes = r->model.l1[SIDE_INSTRUCTION].unit_bytes;
+	uint32_t raw = 0;
+
+	assert_true(memory_read(&process->memory, &raw, pc, 4) ||
+		    memory_read(&process->memory, &raw, pc, 2));
+	struct insn insn = insn_decode(raw);
+	uint64_t address = cpu->hart.r[insn.rs1] + (uint64_t)(int64_t)insn.imm;
+	for (uint64_t at = pc; at < pc + insn.bytes; at += 2)
+		if (at / line_bytes != r->line) {
+			r->line = at / line_bytes;
+			model_access(&r->model, SIDE_INSTRUCTION, at, false);
+		}
+	enum cpu_stop stop = cpu_step(cpu);
+	if (stop == STOP_LIMIT) {
+		if (insn.unit == UNIT_LOAD || insn.unit == UNIT_STORE)
+			reference_access(r, &insn, address);
+		else if (insn.unit == UNIT_AMO) {
+			/* Aligned, so in one line. */
+			model_access(&r->model, SIDE_DATA, address, false);
+			if (!insn_only_reserves(insn.op))
+				model_access(&r->model, SIDE_DATA, address, true);
+		}
+		reference_branch(r->predictor, &insn, pc, cpu->hart.pc);
+	}
+	if (stop != STOP_LIMIT || cpu->instructions >= process_slice_end(process))
+		process_handle(process, stop);
+}
+
+struct bytes {
+	uint8_t *list;
+	size_t count, capacity;
+};
+
+static void collect(void *context, const void *bytes, size_t count)
+{
+	struct bytes *all = context;
+
+	all->list = mem_realloc(all->list, all->count + count, 1);
+	memcpy(all->list + all->count, bytes, count);
+	all->count += count;
+}
+
+static struct process *start(const char *name)
+{
+	const char *build = getenv("BUILD"), *argv[] = {name, "test", NULL};
+	struct process_options options = {.program = name,
+					  .argv = argv,
+					  .seed = 1,
+					  .memory_limit_bytes = UINT64_C(1) << 30,
+					  .silent = true};
+	char path[4096];
+	struct err err;
+
+	snprintf(path, sizeof(path), "%s/workloads/%s", build ? build : "build", name);
+	options.image = image_read(path, &options.image_bytes, NULL);
+	return options.image ? process_create(&options, &err) : NULL;
+}
+
+static void check(const char *name)
+{
+	struct process *a = start(name), *b = start(name), *c = start(name);
+	struct config config;
+	struct warm warm;
+	struct err err;
+
+	if (!a)
+		skip();
+	config_reset(&config);
+	struct hierarchy *hierarchy = parts_hierarchy(&config, &err);
+	struct predictor *predictor = parts_predictor(&config, 64, &err);
+	struct reference r = {.predictor = parts_predictor(&config, 64, &err), .line = UINT64_MAX};
+	r.model.l1[SIDE_INSTRUCTION] =
+		lists_create(config.l1i_size, config.l1i_line, config.l1i_ways);
+	r.model.l1[SIDE_DATA] = lists_create(config.l1d_size, config.l1d_line, config.l1d_ways);
+	r.model.l2 = lists_create(config.l2_size, config.l2_line, config.l2_ways);
+	r.model.tlb[SIDE_INSTRUCTION] =
+		lists_create((uint64_t)config.itlb_entries * config.page_bytes, config.page_bytes,
+			     config.itlb_ways);
+	r.model.tlb[SIDE_DATA] = lists_create((uint64_t)config.dtlb_entries * config.page_bytes,
+					      config.page_bytes, config.dtlb_ways);
+
+	warm_init(&warm, hierarchy, predictor);
+	/* In pieces, whose ends change nothing. */
+	for (uint64_t until = 12345; until < WARMED; until += 12345)
+		assert_true(warm_run(&warm, a, until));
+	assert_true(warm_run(&warm, a, WARMED));
+	while (b->cpu.instructions < WARMED)
+		reference_step(&r, b);
+	assert_true(process_run(c, WARMED));
+
+	assert_int_equal(a->cpu.instructions, WARMED);
+	assert_memory_equal(&a->cpu.hart, &c->cpu.hart, sizeof(c->cpu.hart));
+	assert_memory_equal(&b->cpu.hart, &c->cpu.hart, sizeof(c->cpu.hart));
+	assert_holds(&r.model.l1[SIDE_INSTRUCTION], &hierarchy->level[CACHE_L1I].cache);
+	assert_holds(&r.model.l1[SIDE_DATA], &hierarchy->level[CACHE_L1D].cache);
+	assert_holds(&r.model.l2, &hierarchy->level[CACHE_L2].cache);
+	for (unsigned side = 0; side < SIDE_COUNT; side++)
+		for (uint64_t i = 0; i < r.model.tlb[side].sets * r.model.tlb[side].ways; i++) {
+			const struct item *item = &r.model.tlb[side].items[i];
+
+			assert_int_equal(hierarchy->tlb[side].entries[i].key,
+					 item->is_there ? item->number + 1 : 0);
+		}
+	struct bytes left = {0}, right = {0};
+	predictor_state(predictor, collect, &left);
+	predictor_state(r.predictor, collect, &right);
+	assert_int_equal(left.count, right.count);
+	assert_memory_equal(left.list, right.list, left.count);
+
+	free(left.list);
+	free(right.list);
+	for (unsigned side = 0; side < SIDE_COUNT; side++) {
+		free(r.model.l1[side].items);
+		free(r.model.tlb[side].items);
+	}
+	free(r.model.l2.items);
+	predictor_destroy(r.predictor);
+	predictor_destroy(predictor);
+	hierarchy_destroy(hierarchy);
+	struct process *all[] = {a, b, c};
+	for (size_t i = 0; i < ARRAY_COUNT(all); i++) {
+		const uint8_t *image = all[i]->options.image;
+
+		process_destroy(all[i]);
+		free((void *)(uintptr_t)image);
+	}
+}
+
+static void test_warming_is_exact(void **state)
+{
+	static const char *const names[] = {"chess", "netflow", "stencil", "interp"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+		check(names[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_warming_is_exact),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
