@@ -12,7 +12,8 @@
  *     -> cs_stack, cs_function, cs_counted, cs_result_json -> cs_close
  *
  * Steps execute instructions and know no time; those made before the first
- * cs_simulate are skipped by the simulation, which then measures every cycle.
+ * cs_simulate are skipped by the simulation, which then measures every cycle,
+ * beginning with empty caches and predictor.
  *
  * A run is deterministic: the same program, settings and input give the same
  * instructions and cycles, in steps or pieces of any size and whatever observers

@@ -1,33 +1,16 @@
 #include "job/pipeline_rows.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "count/count.h"
-#include "isa/insn.h"
+#include "job/insn_text.h"
 
 /* The rows that wrote a register and were not taken back, oldest first. */
 struct writers {
 	size_t *rows;
 	size_t count, capacity;
 };
-
-static struct insn read_insn(const struct memory *memory, uint64_t pc, char text[INSN_TEXT_BYTES])
-{
-	struct insn insn = {.op = OP_ILLEGAL, .rd = REG_SINK};
-	uint32_t raw = 0;
-
-	snprintf(text, INSN_TEXT_BYTES, "(unreadable)");
-	/* The last instruction of a page may be a compressed one of 2 bytes. */
-	if (memory_read(memory, &raw, pc, sizeof(raw)) || memory_read(memory, &raw, pc, 2)) {
-		insn = insn_decode(raw);
-		insn_disassemble(&insn, raw, pc, text);
-	}
-	for (char *tab = strchr(text, '\t'); tab; tab = strchr(tab, '\t'))
-		*tab = ' ';
-	return insn;
-}
 
 /* The row whose result the register has for an instruction fetched at this cycle, or -1. */
 static int64_t last_writer(struct writers *writers, const struct pipeline_row *rows, uint64_t cycle)
@@ -78,7 +61,7 @@ void pipeline_describe(const struct pipeline *pipeline, const struct memory *mem
 	for (size_t i = 0; i < count; i++) {
 		const struct pipeline_row *row = &rows[i];
 		char pc[24], text[INSN_TEXT_BYTES];
-		struct insn insn = read_insn(memory, row->pc, text);
+		struct insn insn = insn_text_read(memory, row->pc, text);
 		json_t *producers = json_array();
 
 		add_producers(producers, writers, rows, i, &insn);

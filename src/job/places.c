@@ -5,9 +5,9 @@
 
 #include "base/array.h"
 #include "guest/memory.h"
-#include "isa/insn.h"
 #include "image/lines.h"
 #include "image/symbols.h"
+#include "job/insn_text.h"
 
 #define UNKNOWN "(unknown)"
 
@@ -268,19 +268,11 @@ static json_t *intervals(const struct config *config, struct exact *exact)
 static json_t *instruction(const struct config *config, const struct memory *memory,
 			   const struct origin *origin)
 {
-	char pc[24], text[INSN_TEXT_BYTES] = "(unreadable)";
-	uint32_t raw = 0;
+	char pc[24], text[INSN_TEXT_BYTES];
 	uint64_t at = origin->row->pc;
 
 	snprintf(pc, sizeof(pc), "0x%llx", (unsigned long long)at);
-	/* The last instruction of a page may be a compressed one of 2 bytes. */
-	if (memory_read(memory, &raw, at, sizeof(raw)) || memory_read(memory, &raw, at, 2)) {
-		struct insn insn = insn_decode(raw);
-
-		insn_disassemble(&insn, raw, at, text);
-	}
-	for (char *tab = strchr(text, '\t'); tab; tab = strchr(tab, '\t'))
-		*tab = ' ';
+	insn_text_read(memory, at, text);
 	return json_pack("{s:s, s:s, s:s, s:I, s:I, s:o}", "pc", pc, "text", text, "file",
 			 origin->file, "line", (json_int_t)origin->line, "executed",
 			 (json_int_t)origin->row->executed, "slots",

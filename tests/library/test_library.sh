@@ -60,7 +60,7 @@ timing() {
 	shift
 	mkdir -p "$results"
 	"$CYCLESTACK" run --json "$results/whole.json" "$@" >/dev/null 2>&1
-	"$CYCLESTACK" run --skip $skipped --json "$results/skip.json" "$@" >/dev/null 2>&1
+	"$CYCLESTACK" run --cold --skip $skipped --json "$results/skip.json" "$@" >/dev/null 2>&1
 	"$CYCLESTACK" run --max-insns $limit --json "$results/limit.json" "$@" >/dev/null 2>&1
 	"$CYCLESTACK" run --config bigcore --set rob.size=96 --json "$results/other.json" "$@" >/dev/null 2>&1
 	promises "$name, simulated" timing "$results" configs $skipped $limit "$@"

@@ -1,8 +1,8 @@
 /*
  * timing DIRECTORY PRESETS SKIPPED LIMIT PROGRAM [ARGUMENT...]: what cyclestack.h promises of
  * simulations, on one program; see promises.h. DIRECTORY holds results of the tool: whole.json (all
- * counters), skip.json (--skip SKIPPED), limit.json (--max-insns LIMIT), other.json (bigcore of
- * PRESETS with rob.size=96).
+ * counters), skip.json (--cold --skip SKIPPED), limit.json (--max-insns LIMIT), other.json (bigcore
+ * of PRESETS with rob.size=96).
  */
 #include <elf.h>
 #include <inttypes.h>

@@ -46,7 +46,7 @@ static void put_text(const struct page *page, unsigned x, const char *text)
 {
 	fprintf(page->out,
 		"<text x=\"%u\" y=\"%u\" font-size=\"11\" fill=\"currentColor\" "
-		"font-family=\"monospace\">",
+		"font-family=\"monospace\" font-weight=\"400\">",
 		x, (page->row + 1) * ROW_HEIGHT - 4);
 	html_text(page->out, text);
 	fputs("</text>", page->out);
