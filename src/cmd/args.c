@@ -104,12 +104,12 @@ const char *args_get(const struct args *args, enum option_id id)
 	return args->counts[id] ? args->values[id][args->counts[id] - 1] : NULL;
 }
 
-static bool get_scaled(const struct args *args, enum option_id id, uint64_t thousand,
+static bool get_scaled(const struct args *args, enum option_id id, enum number_of of,
 		       uint64_t least, uint64_t most, uint64_t *value, struct err *err)
 {
 	const char *text = args_get(args, id);
 
-	if (!text || number_parse(text, thousand, least, most, value, err))
+	if (!text || number_parse(text, of, least, most, value, err))
 		return true;
 	return err_prefix(err, "--%s", option_rows[id].name);
 }
@@ -117,13 +117,13 @@ static bool get_scaled(const struct args *args, enum option_id id, uint64_t thou
 bool args_get_count(const struct args *args, enum option_id id, uint64_t least, uint64_t most,
 		    uint64_t *value, struct err *err)
 {
-	return get_scaled(args, id, 1000, least, most, value, err);
+	return get_scaled(args, id, NUMBER_OF_THINGS, least, most, value, err);
 }
 
 bool args_get_bytes(const struct args *args, enum option_id id, uint64_t least, uint64_t most,
 		    uint64_t *value, struct err *err)
 {
-	return get_scaled(args, id, 1024, least, most, value, err);
+	return get_scaled(args, id, NUMBER_OF_BYTES, least, most, value, err);
 }
 
 bool args_get_seconds(const struct args *args, enum option_id id, double *value, struct err *err)

@@ -31,16 +31,31 @@ bool config_open(struct config *config, const char *name, int *status, struct er
 	return config_load_preset(config, name, presets, err);
 }
 
+static bool fail_set(struct err *err)
+{
+	struct err reason = *err;
+	size_t length = strlen(reason.text);
+	bool is_question = length && reason.text[length - 1] == '?';
+
+	return err_set(err, "--set: %s%s `cyclestack config keys` lists keys and values",
+		       reason.text, is_question ? "" : ";");
+}
+
 bool config_from_args(struct config *config, const struct args *args, int *status, struct err *err)
 {
 	const char *name = args_get(args, OPTION_CONFIG);
+	const char *const *changes = args->values[OPTION_SET];
+	size_t count = args->counts[OPTION_SET];
 
 	config_reset(config);
 	if (name && !config_open(config, name, status, err))
 		return false;
 	*status = EXIT_USAGE;
-	for (size_t i = 0; i < args->counts[OPTION_SET]; i++)
-		if (!config_set(config, args->values[OPTION_SET][i], err))
+	for (size_t i = 0; i < count; i++)
+		if (!config_set(config, changes[i], err))
+			return fail_set(err);
+	for (size_t i = 0; i < count; i++)
+		if (!config_set_matters(config, changes[i], err))
 			return err_prefix(err, "--set");
 	/* The loaded configuration has been checked, so a rule that fails now was broken by
 	 * --set. */

@@ -1,6 +1,5 @@
 #include "config/config.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +7,7 @@
 
 #include "config/check.h"
 #include "base/nearest.h"
+#include "base/number.h"
 
 #define WORD(id, word) word,
 static const char *const words_core[] = {CONFIG_WORDS_core(WORD) NULL};
@@ -208,30 +208,21 @@ void config_expected(enum config_id id, char *text, size_t bytes)
 	}
 }
 
-/* Reads the number in `text`, with a suffix k, M or G where the row allows one; false if it is
- * not a number or too large. */
-static bool read_number(const char *text, bool may_have_suffix, uint32_t *number)
+bool config_read_number(enum config_id id, const char *text, uint32_t *value)
 {
-	static const char suffixes[] = "kMG";
-	unsigned long long value, scale = 1;
-	char *end;
+	const struct config_row *row = &config_rows[id];
+	const char *unit = strrchr(row->key, '_');
+	bool is_bytes = unit && strcmp(unit, "_bytes") == 0;
+	uint64_t number;
 
-	/* strtoull would accept signs and spaces. */
-	if (text[0] < '0' || text[0] > '9')
-		return false;
-	errno = 0;
-	value = strtoull(text, &end, 10);
-	if (*end && may_have_suffix) {
-		const char *suffix = strchr(suffixes, *end == 'K' ? 'k' : *end);
-
-		if (suffix) {
-			scale <<= 10 * (suffix - suffixes + 1);
-			end++;
-		}
+	if (row->type == CONFIG_IS_COUNT && strcmp(text, "unlimited") == 0) {
+		*value = UNLIMITED;
+		return true;
 	}
-	if (*end || errno || value > UINT32_MAX / scale)
+	if (!number_read(text, is_bytes ? NUMBER_OF_BYTES : NUMBER_OF_THINGS, &number) ||
+	    number < row->least || number > row->most)
 		return false;
-	*number = (uint32_t)(value * scale);
+	*value = (uint32_t)number;
 	return true;
 }
 
@@ -269,19 +260,10 @@ bool config_read_words(const struct config_row *row, const char *text, uint32_t 
 static bool read_value(enum config_id id, const char *text, uint32_t *value)
 {
 	const struct config_row *row = &config_rows[id];
-	const char *unit = strrchr(row->key, '_');
-	bool is_bytes = unit && strcmp(unit, "_bytes") == 0;
 
 	switch (row->type) {
 	case CONFIG_IS_COUNT:
-		if (strcmp(text, "unlimited") == 0) {
-			*value = UNLIMITED;
-			return true;
-		}
-		/* fall through */
-	case CONFIG_IS_NUMBER:
-		return read_number(text, is_bytes, value) && *value >= row->least &&
-		       *value <= row->most;
+	case CONFIG_IS_NUMBER: return config_read_number(id, text, value);
 	case CONFIG_IS_SWITCH:
 		*value = strcmp(text, "true") == 0;
 		return *value || strcmp(text, "false") == 0;
@@ -317,6 +299,19 @@ bool config_set(struct config *config, const char *assignment, struct err *err)
 	}
 	config_put(config, id, value);
 	return true;
+}
+
+bool config_set_matters(const struct config *config, const char *assignment, struct err *err)
+{
+	char key[CHECK_QUOTE_BYTES];
+	enum config_id id;
+
+	snprintf(key, sizeof(key), "%.*s", (int)strcspn(assignment, "="), assignment);
+	id = config_find(key);
+	if (id == CONFIG_COUNT || config_applies(config, id))
+		return true;
+	return err_set(err, "%s has no effect on this machine: it is of machines with %s", key,
+		       config_when_text(config_rows[id].when));
 }
 
 bool config_settle(struct config *config, struct err *err)

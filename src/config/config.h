@@ -196,10 +196,14 @@ void config_expected(enum config_id id, char *text, size_t bytes);
 
 /* The value of a choice's word, or of a set's words joined with "+"; false if it is none. */
 bool config_read_words(const struct config_row *row, const char *text, uint32_t *value);
-
-/* One "key=value"; sizes in bytes may end in k, M or G (of 1024). False with a
- * sentence, and then nothing has changed. */
+/* The value of a row that takes numbers, as base/number.h reads them, or "unlimited" where that is
+ * allowed; false if it is none or out of the row's range. */
+bool config_read_number(enum config_id id, const char *text, uint32_t *value);
+/* One "key=value", with numbers as above. False with a sentence, and then nothing has changed. */
 bool config_set(struct config *config, const char *assignment, struct err *err);
+/* After all assignments: whether the parameter that one of them names has an effect on the machine
+ * they made. A sentence if it has none: somebody who sets it expects one. */
+bool config_set_matters(const struct config *config, const char *assignment, struct err *err);
 
 /* Whether the values together describe a machine; a sentence about the first rule
  * they break. */

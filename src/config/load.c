@@ -64,27 +64,34 @@ static void describe(const config_setting_t *setting, const struct scan_setting 
 
 /* Reads the setting's value if the row accepts it. */
 static bool read_setting(const config_setting_t *setting, const struct scan_setting *scanned,
-			 const struct config_row *row, uint32_t *value)
+			 enum config_id id, uint32_t *value)
 {
+	const struct config_row *row = &config_rows[id];
+	bool is_number = row->type == CONFIG_IS_NUMBER || row->type == CONFIG_IS_COUNT;
 	const char *text;
 	long long number;
+	double real;
 
 	switch (config_setting_type(setting)) {
 	case CONFIG_TYPE_INT:
 	case CONFIG_TYPE_INT64:
 		number = config_setting_get_int64(setting);
 		*value = (uint32_t)number;
-		return (row->type == CONFIG_IS_NUMBER || row->type == CONFIG_IS_COUNT) &&
-		       !(scanned && scanned->number[0]) && number >= row->least &&
+		return is_number && !(scanned && scanned->number[0]) && number >= row->least &&
 		       number <= row->most;
+	case CONFIG_TYPE_FLOAT: /* 1e6 */
+		real = config_setting_get_float(setting);
+		if (!is_number || !(real >= row->least && real <= row->most))
+			return false;
+		*value = (uint32_t)real;
+		return (double)*value == real;
 	case CONFIG_TYPE_BOOL:
 		*value = config_setting_get_bool(setting) != 0;
 		return row->type == CONFIG_IS_SWITCH;
 	case CONFIG_TYPE_STRING:
 		text = config_setting_get_string(setting);
-		*value = UNLIMITED;
-		if (row->type == CONFIG_IS_COUNT)
-			return strcmp(text, "unlimited") == 0;
+		if (is_number)
+			return config_read_number(id, text, value);
 		return row->words && config_read_words(row, text, value);
 	default: return false;
 	}
@@ -139,7 +146,7 @@ static bool apply_parameter(struct load *load, const config_setting_t *setting, 
 
 	if (id == CONFIG_COUNT)
 		return fail_unknown(load, key);
-	if (!read_setting(setting, scanned, &config_rows[id], &value)) {
+	if (!read_setting(setting, scanned, id, &value)) {
 		const char *nearest = nearest_word(setting, &config_rows[id]);
 
 		config_expected(id, expected, sizeof(expected));
@@ -234,6 +241,8 @@ static void explain_parse(struct load *load, const config_t *tree)
 	else if (load->scan.dotted_line && load->scan.dotted_line == load->bad_line)
 		err_set(&load->err, "keys are not dotted in a file: write rob = { size = 128; }; "
 				    "for rob.size");
+	else if (load->scan.unit_line && load->scan.unit_line == load->bad_line)
+		err_set(&load->err, "a number with a unit is written in quotes: \"32KB\"");
 	else
 		err_set(&load->err,
 			"%s here or shortly before; a file is made of NAME = VALUE; and "

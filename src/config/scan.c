@@ -114,6 +114,8 @@ static void take_number(struct scanner *s)
 	if (s->setting && value > INT32_MAX)
 		snprintf(s->setting->number, SCAN_NUMBER_BYTES, "%.*s", (int)(s->at - start),
 			 start);
+	if (s->at < s->end && is_letter(*s->at) && !s->scan->unit_line)
+		s->scan->unit_line = s->line;
 }
 
 static bool open_group(struct scanner *s, struct err *err)

@@ -34,6 +34,7 @@ struct scan {
 	struct scan_setting *settings;
 	size_t count, capacity;
 	unsigned dotted_line; /* the first line with a name like rob.size; 0: none */
+	unsigned unit_line;   /* the first with a number like 32k; 0: none */
 };
 
 /* False with a sentence that begins "NAME:LINE: ". Release either way. */

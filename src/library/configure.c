@@ -13,9 +13,9 @@
 #define MEMORY_MOST  (UINT64_C(1) << 37)
 
 static bool parse_number(struct cs_machine *machine, const char *key, const char *text,
-			 uint64_t thousand, uint64_t least, uint64_t most, uint64_t *value)
+			 enum number_of of, uint64_t least, uint64_t most, uint64_t *value)
 {
-	return number_parse(text, thousand, least, most, value, &machine->err) ||
+	return number_parse(text, of, least, most, value, &machine->err) ||
 	       err_prefix(&machine->err, "%s", key);
 }
 
@@ -75,12 +75,13 @@ static bool set_cwd(struct cs_machine *machine, const char *key, const char *val
 
 static bool set_seed(struct cs_machine *machine, const char *key, const char *value)
 {
-	return parse_number(machine, key, value, 1000, 0, UINT64_MAX, &machine->program.seed);
+	return parse_number(machine, key, value, NUMBER_OF_THINGS, 0, UINT64_MAX,
+			    &machine->program.seed);
 }
 
 static bool set_memory(struct cs_machine *machine, const char *key, const char *value)
 {
-	return parse_number(machine, key, value, 1024, MEMORY_LEAST, MEMORY_MOST,
+	return parse_number(machine, key, value, NUMBER_OF_BYTES, MEMORY_LEAST, MEMORY_MOST,
 			    &machine->program.memory_bytes);
 }
 
@@ -156,7 +157,7 @@ static bool set_time(struct cs_machine *machine, const char *key, const char *va
 
 static bool set_max_instructions(struct cs_machine *machine, const char *key, const char *value)
 {
-	return parse_number(machine, key, value, 1000, 1, INT64_MAX,
+	return parse_number(machine, key, value, NUMBER_OF_THINGS, 1, INT64_MAX,
 			    &machine->job.max_instructions);
 }
 

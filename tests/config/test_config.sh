@@ -62,7 +62,8 @@ tap_is "--set is the same as saying so in a file" "$(hash_of --config more.cfg)"
 	"$(hash_of --set rob.size=256 --set l2.mshrs=16 --set indirect.kind=history --set indirect.entries=64)"
 tap_is "changes are checked together, not one by one" \
 	"$("$cyclestack" config dump --set l1d.ways=3 --set l1d.size_bytes=12k | grep -c 'ways = 3;\|size_bytes = 12288;')" 2
-tap_is "what does not apply leaves no trace" "$(hash_of --config leon2 --set rob.size=64)" \
+{ "$cyclestack" config dump --config leon2 && echo 'rob = { size = 64; };'; } >traceless.cfg
+tap_is "what does not apply leaves no trace" "$(hash_of --config traceless.cfg)" \
 	"$(hash_of --config leon2)"
 
 says "an unknown preset is told with the list" 2 "cyclestack: there is no preset \"leon\", only bigcore, chen2008, \
@@ -70,9 +71,38 @@ eyerman2006, leon2, littlecore; did you mean leon2?$see" dump --config leon
 says "a name with a dot is a file" 125 "cyclestack: leon2.x: No such file or directory" dump --config leon2.x
 says "a name with a slash is a file" 125 "cyclestack: ./leon3: No such file or directory" dump --config ./leon3
 says "an unknown key is told with the nearest" 2 "cyclestack: --set: there is no parameter \"rob.sise\"; did you \
-mean rob.size?$see" dump --set rob.sise=3
+mean rob.size? \`cyclestack config keys\` lists keys and values$see" dump --set rob.sise=3
 says "a value out of range is told with the range" 2 "cyclestack: --set: rob.size must be a whole number from 4 to \
-1024, not \"3\"$see" dump --set rob.size=3
+1024, not \"3\"; \`cyclestack config keys\` lists keys and values$see" dump --set rob.size=3
+
+# Every key that another machine has and this one has not is refused, by the condition of its row.
+while read -r key value when; do
+	says "$key is refused where it has no effect" 2 "cyclestack: --set: $key has no effect on this machine: it is \
+of machines with $when$see" dump --set "$key=$value"
+done <<'END'
+l3.ways 4 cache.levels of 3
+l3.mshrs 4 core.kind = ooo with cache.levels of 3
+inorder.issue_width 2 core.kind = inorder
+predictor.tage_tables 4 predictor.kind = tage
+indirect.entries 64 indirect.kind = history, with a predictor
+END
+says "a key of the other core is refused" 2 "cyclestack: --set: rob.size has no effect on this machine: it is of \
+machines with core.kind = ooo$see" dump --config leon2 --set rob.size=64
+tap_check "a key has its effect once another --set gives the machine that part" \
+	"$cyclestack" config dump --set l3.ways=4 --set cache.levels=3
+tap_is "the condition is listed with the key" \
+	"$("$cyclestack" config keys | grep -c '^l3\.ways .*\[cache.levels of 3\]$')" 1
+
+tap_is "numbers are read as people write them" "$(hash_of --set l1d.size_bytes=32KB --set memory.latency_cycles=1e3 \
+	--set l2.size_bytes=2MiB --set predictor.bimodal_entries=8_192)" "$(hash_of --set l1d.size_bytes=32768 \
+	--set memory.latency_cycles=1000 --set l2.size_bytes=2097152 --set predictor.bimodal_entries=8192)"
+cat >units.cfg <<'END'
+based_on = "eyerman2006";
+l1d = { size_bytes = "32KB"; };
+memory = { latency_cycles = 1e3; };
+END
+tap_is "a file too" "$(hash_of --config units.cfg)" \
+	"$(hash_of --set l1d.size_bytes=32768 --set memory.latency_cycles=1000)"
 says "an impossible machine is told" 2 "cyclestack: --set: l1d.size_bytes (16384) cannot be divided into 3 equal ways \
 (l1d.ways)$see" dump --set l1d.ways=3
 

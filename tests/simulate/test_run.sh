@@ -225,9 +225,9 @@ tap_is "--timeout within --skip gives 124" "$?" 124
 
 refused "an unknown preset" 2 "there is no preset \"eyerman2007\", only bigcore, chen2008, eyerman2006, leon2, \
 littlecore; did you mean eyerman2006?$see" --config eyerman2007 @heapsort:test
-refused "an unknown parameter" 2 "--set: there is no parameter \"rob.sise\"; did you mean rob.size?$see" \
+refused "an unknown parameter" 2 "--set: there is no parameter \"rob.sise\"; did you mean rob.size? \`cyclestack config keys\` lists keys and values$see" \
 	--set rob.sise=64 @heapsort:test
-refused "a value out of range" 2 "--set: rob.size must be a whole number from 4 to 1024, not \"0\"$see" \
+refused "a value out of range" 2 "--set: rob.size must be a whole number from 4 to 1024, not \"0\"; \`cyclestack config keys\` lists keys and values$see" \
 	--set rob.size=0 @heapsort:test
 refused "a configuration file that is not there" 125 "./none.cfg: No such file or directory" --config ./none.cfg \
 	@heapsort:test

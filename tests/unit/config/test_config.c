@@ -127,7 +127,7 @@ static void set_refuses_with_a_sentence(void **state)
 		{"rob.size=+4", "rob.size must be a whole number from 4 to 1024, not \"+4\""},
 		{"rob.size= 4", "rob.size must be a whole number from 4 to 1024, not \" 4\""},
 		{"rob.size=0x80", "rob.size must be a whole number from 4 to 1024, not \"0x80\""},
-		{"rob.size=1k", "rob.size must be a whole number from 4 to 1024, not \"1k\""},
+		{"rob.size=2k", "rob.size must be a whole number from 4 to 1024, not \"2k\""},
 		{"rob.size=128 ", "rob.size must be a whole number from 4 to 1024, not \"128 \""},
 		{"rob.size=unlimited",
 		 "rob.size must be a whole number from 4 to 1024, not \"unlimited\""},
