@@ -32,11 +32,31 @@ static bool fail_unknown(const struct command *command, const char *text, size_t
 		       nearest.word ? "?" : "");
 }
 
-static bool add_value(struct args *args, enum option_id id, const char *value)
+static bool add_value(struct args *args, enum option_id id, const char *value, struct err *err)
 {
+	const struct option_row *row = &option_rows[id];
+
+	/* A script whose variable is empty must not get a default or a file without a name. */
+	if (row->value && !*value)
+		return err_set(err, "--%s was given an empty value: --%s %s", row->name, row->name,
+			       row->value);
 	args->values[id] = mem_realloc(args->values[id], args->counts[id] + 1, sizeof(char *));
 	args->values[id][args->counts[id]++] = value;
 	return true;
+}
+
+/* The value of an option is `attached` to it, or the next word. */
+static bool take_value(struct args *args, enum option_id id, const char *attached, int argc,
+		       char **argv, int *i, struct err *err)
+{
+	const struct option_row *row = &option_rows[id];
+
+	if (attached)
+		return add_value(args, id, attached, err);
+	if (*i + 1 >= argc)
+		return err_set(err, "--%s needs a value: --%s %s", row->name, row->name,
+			       row->value);
+	return add_value(args, id, argv[++*i], err);
 }
 
 /* Takes the option at argv[*i], and its value if that is the next word. */
@@ -51,19 +71,42 @@ static bool take_option(struct args *args, const struct command *command, int ar
 
 		if (strlen(row->name) != length || strncmp(row->name, text, length) != 0)
 			continue;
-		if (!row->value) {
-			if (text[length])
-				return err_set(err, "--%s takes no value", row->name);
-			return add_value(args, *id, "");
-		}
+		if (row->value)
+			return take_value(args, *id, text[length] ? text + length + 1 : NULL, argc,
+					  argv, i, err);
 		if (text[length])
-			return add_value(args, *id, text + length + 1);
-		if (*i + 1 >= argc)
-			return err_set(err, "--%s needs a value: --%s %s", row->name, row->name,
-				       row->value);
-		return add_value(args, *id, argv[++*i]);
+			return err_set(err, "--%s takes no value", row->name);
+		return add_value(args, *id, "", err);
 	}
 	return fail_unknown(command, text, length, err);
+}
+
+static bool accepts(const struct command *command, enum option_id id)
+{
+	const enum option_id *known = command->options;
+
+	while (*known != OPTION_COUNT && *known != id)
+		known++;
+	return id != OPTION_COUNT && *known == id;
+}
+
+/* Takes the letters at argv[*i]: switches, the last of which may be an option with its value. */
+static bool take_letters(struct args *args, const struct command *command, int argc, char **argv,
+			 int *i, struct err *err)
+{
+	for (const char *letter = argv[*i] + 1; *letter; letter++) {
+		enum option_id id = option_of_letter(*letter);
+
+		if (!accepts(command, id))
+			return err_set(err, "%s has no option %s; options are written --name",
+				       command->name, argv[*i]);
+		if (option_rows[id].value)
+			return take_value(args, id, letter[1] ? letter + 1 : NULL, argc, argv, i,
+					  err);
+		if (!add_value(args, id, "", err))
+			return false;
+	}
+	return true;
 }
 
 bool args_parse(struct args *args, const struct command *command, int argc, char **argv,
@@ -80,12 +123,8 @@ bool args_parse(struct args *args, const struct command *command, int argc, char
 			args->rest[args->rest_count++] = argv[i];
 		} else if (strcmp(word, "--") == 0) {
 			only_operands = true;
-		} else if (strcmp(word, "-h") == 0) {
-			add_value(args, OPTION_HELP, "");
-		} else if (word[1] != '-') {
-			return err_set(err, "%s has no option %s; options are written --name",
-				       command->name, word);
-		} else if (!take_option(args, command, argc, argv, &i, err)) {
+		} else if (word[1] != '-' ? !take_letters(args, command, argc, argv, &i, err)
+					  : !take_option(args, command, argc, argv, &i, err)) {
 			return false;
 		}
 	}

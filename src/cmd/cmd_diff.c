@@ -41,21 +41,22 @@ static bool read_limit(struct comparison *c, const struct args *args, struct err
 	return true;
 }
 
+static void print_comparison(FILE *out, const struct terminal *terminal, const void *comparison)
+{
+	diff_text_print(out, comparison, terminal);
+}
+
 /* `unwritable` says why --json cannot be written, or is NULL: the text is worth printing anyway. */
 static int report(const struct comparison *c, const struct args *args, struct outputs *outputs,
 		  const struct err *unwritable)
 {
 	const char *limit = args_get(args, OPTION_FAIL_ABOVE);
-	struct terminal terminal;
 	struct err err;
 
-	if (!outputs_on_stdout(outputs)) {
-		terminal_init(&terminal, stdout);
-		diff_text_print(stdout, c, &terminal);
-	}
+	bool is_printed = outputs_write_report(outputs, print_comparison, c, &err);
 	fflush(stdout); /* in a log of both streams the verdict comes last */
-	if (unwritable)
-		return fail_tool(unwritable->text);
+	if (unwritable || !is_printed)
+		return fail_run(command_named("diff"), unwritable ? unwritable->text : err.text);
 	json_t *root = comparison_json(c);
 	bool ok = outputs_write_json(outputs, root, &err);
 	json_decref(root);
@@ -84,7 +85,7 @@ int cmd_diff(const struct args *args)
 		ok = err_set(&err, "--fail-above is about cycles, and results of exec have none");
 	int status =
 		ok ? report(&c, args, &outputs, is_open ? NULL : &unwritable) : fail_tool(err.text);
-	outputs_close(&outputs);
+	outputs_close(&outputs, status);
 	comparison_release(&c);
 	return status;
 }

@@ -27,21 +27,22 @@ int cmd_exec(const struct args *args)
 	int status;
 
 	if (!outputs_open(&outputs, args, &err)) {
-		status = fail_tool(err.text);
+		status = fail_run(command_named("exec"), err.text);
 	} else if (!program_open(&program, args, &status, &err)) {
 		status = fail_with(status, command_named("exec"), err.text);
 	} else {
-		const struct job job = {.program = &program,
-					.max_instructions = program.max_instructions};
+		struct job job = {.program = &program,
+				  .max_instructions = program.max_instructions};
 
-		if (guest_run(&job, &result, &report, &err)) {
+		if (outputs_direct(&outputs, &job, &err) &&
+		    guest_run(&job, args, &result, &report, &err)) {
 			status = finish(&outputs, result, &report);
 			json_decref(result);
 		} else {
 			status = fail_tool(err.text);
 		}
 	}
-	outputs_close(&outputs);
+	outputs_close(&outputs, status);
 	program_release(&program);
 	return status;
 }

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "cmd/guest.h"
 #include "cmd/judge.h"
+#include "cmd/keep.h"
 #include "cmd/outputs.h"
 #include "cmd/program.h"
 #include "cmd/progress.h"
@@ -65,11 +66,12 @@ static void show_progress(void *context, size_t done, size_t all)
 	progress_count(context, done, all, "simulations done");
 }
 
-json_t *judge_with_progress(struct judge_request *request, bool *interrupted, struct err *err)
+json_t *judge_with_progress(struct judge_request *request, const struct args *args,
+			    bool *interrupted, struct err *err)
 {
 	struct progress progress;
 
-	progress_start(&progress, 0);
+	progress_start(&progress, args, 0, false);
 	request->progress = show_progress;
 	request->context = &progress;
 	json_t *result = judge_run(request, interrupted, err);
@@ -77,19 +79,21 @@ json_t *judge_with_progress(struct judge_request *request, bool *interrupted, st
 	return result;
 }
 
+static void print_judge(FILE *out, const struct terminal *terminal, const void *result)
+{
+	judge_text_print(out, result, terminal);
+}
+
 static int finish(struct outputs *outputs, const json_t *result, bool interrupted)
 {
-	struct terminal terminal;
 	struct err err;
 
 	if (interrupted && !json_array_size(json_object_get(result, "programs"))) {
 		fail_tool("interrupted before a program had all its simulations");
 		return EXIT_INTERRUPTED;
 	}
-	terminal_init(&terminal, stdout);
-	if (!outputs_on_stdout(outputs))
-		judge_text_print(stdout, result, &terminal);
-	if (!outputs_write_json(outputs, result, &err) ||
+	if (!outputs_write_report(outputs, print_judge, result, &err) ||
+	    !outputs_write_json(outputs, result, &err) ||
 	    !report_write_result(&outputs->targets[OPTION_HTML], judge_page_write, result, &err))
 		return fail_tool(err.text);
 	if (interrupted)
@@ -102,21 +106,26 @@ int cmd_judge(const struct args *args)
 {
 	struct judge_request request = {0};
 	struct outputs outputs;
+	struct keep keep = {.directory = -1};
 	bool interrupted = false;
 	struct err err;
 	int status = EXIT_TOOL;
 
 	if (!outputs_open(&outputs, args, &err)) {
-		status = fail_tool(err.text);
+		status = fail_run(command_named("judge"), err.text);
 	} else if (!judge_open(&request, args, &status, &err)) {
 		status = fail_with(status, command_named("judge"), err.text);
+	} else if (!keep_open(&keep, args, &err)) {
+		status = fail_tool(err.text);
 	} else {
-		json_t *result = judge_with_progress(&request, &interrupted, &err);
+		request.shelf = keep_shelf(&keep);
+		json_t *result = judge_with_progress(&request, args, &interrupted, &err);
 
 		status = result ? finish(&outputs, result, interrupted) : fail_tool(err.text);
 		json_decref(result);
 	}
-	outputs_close(&outputs);
+	outputs_close(&outputs, status);
+	keep_close(&keep, status == 0);
 	judge_release(&request);
 	return status;
 }

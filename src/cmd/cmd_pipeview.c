@@ -27,10 +27,21 @@ static bool write_page(struct outputs *outputs, const struct kanata *kanata,
 	return ok;
 }
 
+struct shown {
+	const struct kanata *kanata;
+	const struct pipeview_range *range;
+};
+
+static void print_pipeline(FILE *out, const struct terminal *terminal, const void *context)
+{
+	const struct shown *shown = context;
+
+	pipeview_text_print(out, shown->kanata, shown->range, terminal);
+}
+
 static int show(struct outputs *outputs, const struct args *args, const struct kanata *kanata)
 {
 	struct pipeview_range range = {kanata->first_cycle, kanata->last_cycle};
-	struct terminal terminal;
 	struct err err;
 
 	if (args_get(args, OPTION_WINDOW) && !window_from_args(args, &range.from, &range.to, &err))
@@ -46,11 +57,8 @@ static int show(struct outputs *outputs, const struct args *args, const struct k
 	}
 	if (!write_page(outputs, kanata, &range, &err))
 		return fail_tool(err.text);
-	if (!outputs_on_stdout(outputs)) {
-		terminal_init(&terminal, stdout);
-		pipeview_text_print(stdout, kanata, &range, &terminal);
-	}
-	return 0;
+	const struct shown shown = {kanata, &range};
+	return outputs_write_report(outputs, print_pipeline, &shown, &err) ? 0 : fail_tool(err.text);
 }
 
 int cmd_pipeview(const struct args *args)
@@ -65,7 +73,7 @@ int cmd_pipeview(const struct args *args)
 	bool ok = outputs_open(&outputs, args, &err) &&
 		  kanata_read_file(&kanata, args->rest[0], &err);
 	int status = ok ? show(&outputs, args, &kanata) : fail_tool(err.text);
-	outputs_close(&outputs);
+	outputs_close(&outputs, status);
 	kanata_release(&kanata);
 	return status;
 }

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "cmd/guest.h"
 #include "cmd/judge.h"
+#include "cmd/keep.h"
 #include "cmd/outputs.h"
 #include "cmd/program.h"
 #include "cmd/reproduce_plots.h"
@@ -22,14 +23,16 @@
 /* The measurements that a paper may need, in the order in which they are made: the ones that can
  * be partial are last. Each returns the member of the result, NULL with a sentence, or NULL and
  * *interrupted if nothing was measured in time. */
-static json_t *measure_plots(struct judge_request *request, bool *interrupted, struct err *err)
+static json_t *measure_plots(struct judge_request *request, const struct args *args,
+			     bool *interrupted, struct err *err)
 {
-	return reproduce_plots(&request->machine.config, request->at_once, interrupted, err);
+	return reproduce_plots(request, args, interrupted, err);
 }
 
-static json_t *measure_judge(struct judge_request *request, bool *interrupted, struct err *err)
+static json_t *measure_judge(struct judge_request *request, const struct args *args,
+			     bool *interrupted, struct err *err)
 {
-	json_t *judge = judge_with_progress(request, interrupted, err);
+	json_t *judge = judge_with_progress(request, args, interrupted, err);
 
 	if (*interrupted && !json_array_size(json_object_get(judge, "programs"))) {
 		json_decref(judge);
@@ -40,7 +43,8 @@ static json_t *measure_judge(struct judge_request *request, bool *interrupted, s
 
 static const struct {
 	const char *name;
-	json_t *(*measure)(struct judge_request *request, bool *interrupted, struct err *err);
+	json_t *(*measure)(struct judge_request *request, const struct args *args,
+			   bool *interrupted, struct err *err);
 } measures[] = {{"plots", measure_plots}, {"judge", measure_judge}};
 
 static bool needs(const struct paper *paper, const char *name)
@@ -52,8 +56,8 @@ static bool needs(const struct paper *paper, const char *name)
 }
 
 /* Makes all measurements that the paper needs; NULL as above. */
-static json_t *measure(const struct paper *paper, struct judge_request *request, bool *interrupted,
-		       struct err *err)
+static json_t *measure(const struct paper *paper, struct judge_request *request,
+		       const struct args *args, bool *interrupted, struct err *err)
 {
 	json_t *measured = json_object();
 
@@ -61,7 +65,7 @@ static json_t *measure(const struct paper *paper, struct judge_request *request,
 		if (!needs(paper, measures[i].name))
 			continue;
 		json_t *value =
-			*interrupted ? NULL : measures[i].measure(request, interrupted, err);
+			*interrupted ? NULL : measures[i].measure(request, args, interrupted, err);
 		if (!value) {
 			json_decref(measured);
 			return NULL;
@@ -102,11 +106,11 @@ static bool destination_open(struct destination *destination, const struct args 
 	return destination->pictures >= 0 ? true : err_set_errno(err, errno, "%s", path);
 }
 
-static void destination_close(struct destination *destination)
+static void destination_close(struct destination *destination, int status)
 {
 	if (destination->pictures >= 0)
 		close(destination->pictures);
-	outputs_close(&destination->outputs);
+	outputs_close(&destination->outputs, status);
 }
 
 static bool write_picture(int directory, const char *name, const struct content_drawing *drawing,
@@ -148,17 +152,28 @@ static bool write_pictures(const struct destination *destination, const struct p
 	return ok ? true : err_prefix(err, "%s", destination->pictures_path);
 }
 
+/* What the report is printed from. */
+struct printed {
+	const struct paper *paper;
+	const json_t *result;
+};
+
+static void print_paper(FILE *out, const struct terminal *terminal, const void *context)
+{
+	const struct printed *printed = context;
+
+	paper_text_print(out, printed->paper, printed->result, terminal);
+}
+
 static int finish(struct destination *destination, const struct paper *paper, const json_t *result,
 		  bool interrupted)
 {
 	struct outputs *outputs = &destination->outputs;
-	struct terminal terminal;
+	const struct printed printed = {paper, result};
 	struct err err;
 
-	terminal_init(&terminal, stdout);
-	if (!outputs_on_stdout(outputs))
-		paper_text_print(stdout, paper, result, &terminal);
-	if (!outputs_write_json(outputs, result, &err) ||
+	if (!outputs_write_report(outputs, print_paper, &printed, &err) ||
+	    !outputs_write_json(outputs, result, &err) ||
 	    !report_write_result(&outputs->targets[OPTION_HTML], write_page, result, &err) ||
 	    (destination->pictures_path && !write_pictures(destination, paper, result, &err)))
 		return fail_tool(err.text);
@@ -169,11 +184,11 @@ static int finish(struct destination *destination, const struct paper *paper, co
 }
 
 static int reproduce(struct destination *destination, const struct paper *paper,
-		     struct judge_request *request, const char *size)
+		     struct judge_request *request, const struct args *args, const char *size)
 {
 	bool interrupted = false;
 	struct err err;
-	json_t *measured = measure(paper, request, &interrupted, &err);
+	json_t *measured = measure(paper, request, args, &interrupted, &err);
 
 	if (!measured) {
 		fail_tool(interrupted ? "interrupted before a program had all its simulations"
@@ -204,6 +219,7 @@ int cmd_reproduce(const struct args *args)
 	struct judge_request request = {0};
 	struct args programs = *args;
 	struct destination destination;
+	struct keep keep = {.directory = -1};
 	struct err err;
 	const struct paper *paper = paper_asked_for(args, size, &err);
 	int status;
@@ -219,12 +235,17 @@ int cmd_reproduce(const struct args *args)
 		programs.rest_count++;
 	}
 	if (!destination_open(&destination, args, &err))
-		status = fail_tool(err.text);
-	else if (judge_open(&request, &programs, &status, &err))
-		status = reproduce(&destination, paper, &request, size);
-	else
+		status = fail_run(command_named("reproduce"), err.text);
+	else if (!judge_open(&request, &programs, &status, &err))
 		status = fail_with(status, command_named("reproduce"), err.text);
-	destination_close(&destination);
+	else if (!keep_open(&keep, args, &err))
+		status = fail_tool(err.text);
+	else {
+		request.shelf = keep_shelf(&keep);
+		status = reproduce(&destination, paper, &request, args, size);
+	}
+	destination_close(&destination, status);
+	keep_close(&keep, status == 0);
 	judge_release(&request);
 	return status;
 }

@@ -14,6 +14,7 @@
 #include "report/file/kanata.h"
 #include "report/page/run_page.h"
 #include "report/text/annotate.h"
+#include "report/text/events_text.h"
 #include "report/text/run_text.h"
 #include "report/text/summary_text.h"
 #include "value/member.h"
@@ -27,37 +28,48 @@ struct run {
 	struct job_machine machine;
 	const struct observer_kind *observers[OBSERVERS_MOST]; /* ends with NULL; exact first */
 	uint64_t functions;				       /* to show */
+	const char *events;				       /* to print alone; or NULL */
 	struct source_roots sources;
 	struct job job;
 };
 
-static void print_title(const struct run *run, const json_t *result)
+static void print_title(FILE *out, const struct run *run, const json_t *result)
 {
-	puts("");
-	print_printable(stdout, run->program.name);
-	fputs(" on ", stdout);
-	print_printable(stdout, run->machine.name);
+	fputc('\n', out);
+	print_printable(out, run->program.name);
+	fputs(" on ", out);
+	print_printable(out, run->machine.name);
 	for (size_t i = 0; i < run->machine.change_count; i++) {
-		fputs(i ? ", " : " with ", stdout);
-		print_printable(stdout, run->machine.changes[i]);
+		fputs(i ? ", " : " with ", out);
+		print_printable(out, run->machine.changes[i]);
 	}
-	puts(json_is_true(json_object_get(result, "partial")) ? " (partial)" : "");
+	fputs(json_is_true(json_object_get(result, "partial")) ? " (partial)\n" : "\n", out);
 }
 
-static void print_result(const struct run *run, const json_t *result)
-{
-	struct terminal terminal;
+/* What the report is printed from. */
+struct printed {
+	const struct run *run;
+	const json_t *result;
+};
 
-	terminal_init(&terminal, stdout);
-	print_title(run, result);
-	if (run->observers[0] == &count_exact)
-		run_text_print(stdout, result, &terminal, (unsigned)run->functions);
-	if (run->job.annotate) {
-		puts("");
-		annotate_print_from(stdout, result, &terminal, &run->sources);
+static void print_result(FILE *out, const struct terminal *terminal, const void *context)
+{
+	const struct printed *printed = context;
+	const struct run *run = printed->run;
+
+	print_title(out, run, printed->result);
+	if (run->events) {
+		events_text_print(out, printed->result, terminal, run->events);
+		return;
 	}
-	puts("");
-	summary_text_print(stdout, result);
+	if (run->observers[0] == &count_exact)
+		run_text_print(out, printed->result, terminal, (unsigned)run->functions);
+	if (run->job.annotate_count) {
+		fputc('\n', out);
+		annotate_print_from(out, printed->result, terminal, &run->sources);
+	}
+	fputc('\n', out);
+	summary_text_print(out, printed->result);
 }
 
 /* A report that is written to a file completely or not at all. */
@@ -109,8 +121,9 @@ static int finish(struct outputs *outputs, const struct run *run, const json_t *
 				  : "no result came within the time given");
 		return report->stop == WORKER_INTERRUPTED ? EXIT_INTERRUPTED : EXIT_PARTIAL;
 	}
-	if (!outputs_on_stdout(outputs))
-		print_result(run, result);
+	const struct printed printed = {run, result};
+	if (!outputs_write_report(outputs, print_result, &printed, &err))
+		return fail_tool(err.text);
 	warn_of_window(run, result);
 	if (!write_reports(outputs, result, &err))
 		return fail_tool(err.text);
@@ -177,9 +190,12 @@ static bool read_counter_options(struct run *run, const struct args *args, struc
 		if (args->counts[options_of_counters[i]])
 			return err_set(err, "--%s has nothing to show with --counters none",
 				       option_rows[options_of_counters[i]].name);
-	run->job.annotate = args_get(args, OPTION_ANNOTATE);
+	run->job.annotate = args->values[OPTION_ANNOTATE];
+	run->job.annotate_count = args->counts[OPTION_ANNOTATE];
+	run->events = args_get(args, OPTION_EVENTS);
 	run->functions = 10;
-	return args_get_count(args, OPTION_FUNCTIONS, 0, 1000000, &run->functions, err) &&
+	return (!run->events || events_text_check(run->events, err)) &&
+	       args_get_count(args, OPTION_FUNCTIONS, 0, 1000000, &run->functions, err) &&
 	       args_get_count(args, OPTION_INTERVALS, 1, INT64_MAX, &run->job.interval, err);
 }
 
@@ -234,7 +250,7 @@ static bool read_sources(struct run *run, const struct args *args, struct err *e
 {
 	bool ok = true;
 
-	if (args->counts[OPTION_SOURCE] && !run->job.annotate)
+	if (args->counts[OPTION_SOURCE] && !run->job.annotate_count)
 		return err_set(err,
 			       "--source is where --annotate finds its lines: name a function");
 	for (size_t i = 0; ok && i < args->counts[OPTION_SOURCE]; i++)
@@ -279,16 +295,17 @@ int cmd_run(const struct args *args)
 	int status;
 
 	if (!outputs_open(&outputs, args, &err)) {
-		status = fail_tool(err.text);
+		status = fail_run(command_named("run"), err.text);
 	} else if (!read_options(&run, args, &status, &err)) {
 		status = fail_with(status, command_named("run"), err.text);
-	} else if (!guest_run(&run.job, &result, &report, &err)) {
-		status = fail_tool(err.text);
+	} else if (!outputs_direct(&outputs, &run.job, &err) ||
+		   !guest_run(&run.job, args, &result, &report, &err)) {
+		status = fail_run(command_named("run"), err.text);
 	} else {
 		status = finish(&outputs, &run, result, &report);
 		json_decref(result);
 	}
-	outputs_close(&outputs);
+	outputs_close(&outputs, status);
 	source_roots_release(&run.sources);
 	program_release(&run.program);
 	free(run.roi);

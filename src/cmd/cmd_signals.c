@@ -50,9 +50,13 @@ int cmd_signals(const struct args *args)
 	bool is_json = args_get(args, OPTION_JSON);
 	json_t *list = json_array();
 	struct err err;
-	bool ok = check_names(args, &err);
 
-	if (ok && !is_json && isatty(STDOUT_FILENO))
+	if (!check_names(args, &err)) {
+		json_decref(list);
+		return fail_usage(command_named("signals"), err.text);
+	}
+	bool ok = true;
+	if (!is_json && isatty(STDOUT_FILENO))
 		printf("%-44s %-6s %-12s %-6s %s\n", "signal", "source", "unit", "owner",
 		       "meaning");
 	for (size_t i = 0; ok && i < signal_count(); i++) {

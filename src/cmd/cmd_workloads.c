@@ -7,9 +7,83 @@
 #include "cmd/outputs.h"
 #include "cmd/program.h"
 
+/* The name that an operand means: without @ and without a size. */
+static void plain_name(const char *operand, char name[64])
+{
+	operand += operand[0] == '@';
+	snprintf(name, 64, "%.*s", (int)strcspn(operand, ":"), operand);
+}
+
+static bool is_wanted(const struct args *args, const char *name)
+{
+	char wanted[64];
+
+	for (size_t i = 0; i < args->rest_count; i++) {
+		plain_name(args->rest[i], wanted);
+		if (strcmp(wanted, name) == 0)
+			return true;
+	}
+	return !args->rest_count;
+}
+
+static bool check_names(const struct args *args, struct err *err)
+{
+	struct workload workload;
+	char name[64];
+
+	for (size_t i = 0; i < args->rest_count; i++) {
+		plain_name(args->rest[i], name);
+		if (!workload_find(name, &workload, err))
+			return false;
+	}
+	return true;
+}
+
+static json_t *instructions_json(const char *directory, const char *name)
+{
+	json_t *counts = json_object();
+
+	for (size_t i = 0; workload_sizes[i]; i++) {
+		uint64_t count = workload_instructions(directory, name, workload_sizes[i]);
+
+		if (count)
+			json_object_set_new(counts, workload_sizes[i],
+					    json_integer((json_int_t)count));
+	}
+	return counts;
+}
+
+/* One workload in full, for a reader who asked for it by name. */
+static void print_described(const char *directory, const char *name, const char *about)
+{
+	struct workload workload;
+	struct err err;
+
+	printf("@%s: %s\n", name, about);
+	for (size_t i = 0; workload_sizes[i]; i++) {
+		uint64_t count = workload_instructions(directory, name, workload_sizes[i]);
+
+		if (count)
+			printf("  @%s:%-*s %11llu instructions\n", name, 6, workload_sizes[i],
+			       (unsigned long long)count);
+	}
+	if (workload_find(name, &workload, &err))
+		printf("  file: %s\n", workload.elf);
+}
+
+static void print_workload(const struct args *args, const char *directory, const char *name,
+			   const char *about)
+{
+	if (args_get(args, OPTION_NAMES))
+		puts(name);
+	else if (args->rest_count)
+		print_described(directory, name, about);
+	else
+		printf("@%-15s %s\n", name, about);
+}
+
 static int list_workloads(const struct args *args, const char *directory, struct err *err)
 {
-	bool bare = args_get(args, OPTION_NAMES);
 	bool is_json = args_get(args, OPTION_JSON);
 	char **names = workloads_names(directory, err);
 	json_t *list = json_array();
@@ -21,24 +95,25 @@ static int list_workloads(const struct args *args, const char *directory, struct
 	for (char **name = names; *name; name++) {
 		char about[256] = "";
 
+		if (!is_wanted(args, *name))
+			continue;
 		workload_read_line(directory, *name, ".about", about, sizeof(about));
 		if (is_json)
-			json_array_append_new(
-				list, json_pack("{s:s, s:s}", "name", *name, "about", about));
-		else if (bare)
-			puts(*name);
+			json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "name", *name,
+							      "about", about, "instructions",
+							      instructions_json(directory, *name)));
 		else
-			printf("@%-15s %s\n", *name, about);
-		free(*name);
+			print_workload(args, directory, *name, about);
 	}
-	free(names);
+	workloads_names_free(names);
 	if (is_json)
 		return outputs_write_only_json(args, "cyclestack-workloads-1",
 					       json_pack("{s:o}", "workloads", list), err)
 			       ? 0
 			       : fail_tool(err->text);
-	if (!bare && isatty(STDOUT_FILENO))
-		puts("\nRun one with `cyclestack exec @NAME` or @NAME:SIZE (test, small, ref).");
+	if (!args_get(args, OPTION_NAMES) && !args->rest_count && isatty(STDOUT_FILENO))
+		puts("\nRun one with `cyclestack exec @NAME` or @NAME:SIZE (test, small, ref); "
+		     "`cyclestack\nworkloads NAME` says more about it.");
 	json_decref(list);
 	return 0;
 }
@@ -68,9 +143,7 @@ static int measure_named(const struct args *args, const char *directory, struct 
 	if (!names)
 		return fail_tool(err->text);
 	int status = measure_workloads(args, names);
-	for (char **name = names; *name; name++)
-		free(*name);
-	free(names);
+	workloads_names_free(names);
 	return status;
 }
 
@@ -82,11 +155,10 @@ int cmd_workloads(const struct args *args)
 	struct workload workload;
 	struct err err;
 
-	if (args->rest_count && !args_get(args, OPTION_MEASURE))
-		return fail_usage(command_named("workloads"),
-				  "workloads takes names only with --measure");
 	if (!workloads_directory(directory, sizeof(directory), &err))
 		return fail_tool(err.text);
+	if (!check_names(args, &err))
+		return fail_usage(command_named("workloads"), err.text);
 	if (args_get(args, OPTION_MEASURE))
 		return measure_named(args, directory, &err);
 	if (!wanted)
@@ -95,7 +167,7 @@ int cmd_workloads(const struct args *args)
 	if (!workload_split(wanted, name, size, &err))
 		return fail_usage(command_named("workloads"), err.text);
 	if (!workload_find(wanted, &workload, &err))
-		return fail_tool(err.text);
+		return fail_usage(command_named("workloads"), err.text);
 	if (elf)
 		puts(workload.elf);
 	else

@@ -18,7 +18,6 @@
 enum option_id {
 #define OPTION(id, name, value, fallback, help) OPTION_##id,
 #include "cmd/options.def"
-#undef OPTION
 	OPTION_COUNT
 };
 
@@ -31,6 +30,10 @@ struct option_row {
 
 extern const struct option_row option_rows[OPTION_COUNT];
 
+/* The letter of the option, or 0; the option of a letter, or OPTION_COUNT. */
+char option_letter(enum option_id id);
+enum option_id option_of_letter(char letter);
+
 /* Exit statuses of the tool itself. */
 enum {
 	EXIT_NEGATIVE = 1, /* a verdict that the user requested is negative */
@@ -39,6 +42,13 @@ enum {
 	EXIT_TOOL = 125,
 	EXIT_INTERRUPTED = 130,
 };
+
+/* What they mean, for help and man pages. */
+struct status_row {
+	const char *status, *meaning;
+};
+
+extern const struct status_row status_rows[]; /* the last row has a NULL status */
 
 struct args {
 	const char **values[OPTION_COUNT]; /* in the order of the command line */
@@ -54,6 +64,7 @@ struct command {
 	const char *detail;   /* paragraphs of help */
 	const char *example;
 	const enum option_id *options; /* ends with OPTION_COUNT */
+	bool shows_components;	       /* help says what each is */
 	bool stops_at_operand; /* everything after the first operand belongs to the program */
 	int (*run)(const struct args *args);
 };
@@ -83,6 +94,9 @@ int fail_usage(const struct command *command, const char *sentence);
 int fail_tool(const char *sentence);
 /* Calls one of these two, by the status given. */
 int fail_with(int status, const struct command *command, const char *sentence);
+/* The same for a run that failed: a sentence that begins with an option is about the command
+ * line. */
+int fail_run(const struct command *command, const char *sentence);
 void say_warning(void *unused, const char *sentence);
 /* Text from outside, such as a path: on one line, without control characters. */
 void print_printable(FILE *out, const char *text);

@@ -1,11 +1,46 @@
 #include <string.h>
 
+#include "base/array.h"
 #include "cmd/command.h"
 
 const struct option_row option_rows[OPTION_COUNT] = {
 #define OPTION(id, name, value, fallback, help) [OPTION_##id] = {name, value, fallback, help},
 #include "cmd/options.def"
-#undef OPTION
+};
+
+static const struct {
+	char letter;
+	enum option_id id;
+} short_rows[] = {
+#define SHORT(letter, id) {letter, OPTION_##id},
+#include "cmd/options.def"
+};
+
+char option_letter(enum option_id id)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(short_rows); i++)
+		if (short_rows[i].id == id)
+			return short_rows[i].letter;
+	return 0;
+}
+
+enum option_id option_of_letter(char letter)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(short_rows); i++)
+		if (short_rows[i].letter == letter)
+			return short_rows[i].id;
+	return OPTION_COUNT;
+}
+
+const struct status_row status_rows[] = {
+	{"0", "All went well; for programs that are run, their own status."},
+	{"1", "A verdict that was asked for came out negative."},
+	{"2", "The command line was wrong: nothing was run."},
+	{"124", "A limit was reached; the result is marked partial."},
+	{"125", "The tool itself failed, or a file could not be read or written."},
+	{"128+N", "The program was killed by signal N."},
+	{"130", "Interrupted; the partial result was printed."},
+	{NULL, NULL},
 };
 
 #define GUEST_OPTIONS                                                                        \
@@ -13,24 +48,26 @@ const struct option_row option_rows[OPTION_COUNT] = {
 		OPTION_MEMORY, OPTION_MAX_INSNS, OPTION_TIMEOUT, OPTION_DENY, OPTION_STRICT, \
 		OPTION_MTIME, OPTION_STDIN, OPTION_NO_LANDLOCK
 
-static const enum option_id exec_options[] = {OPTION_JSON, GUEST_OPTIONS, OPTION_HELP,
-					      OPTION_COUNT};
+#define COMMON_OPTIONS OPTION_VERBOSE, OPTION_HELP, OPTION_COUNT
+
+static const enum option_id exec_options[] = {OPTION_JSON, OPTION_STDOUT, OPTION_STDERR,
+					      GUEST_OPTIONS, COMMON_OPTIONS};
 static const enum option_id run_options[] = {
-	OPTION_CONFIG,	 OPTION_SET,	   OPTION_SKIP,	    OPTION_ROI,	   OPTION_TIME,
-	OPTION_COUNTERS, OPTION_FUNCTIONS, OPTION_ANNOTATE, OPTION_SOURCE, OPTION_INTERVALS,
-	OPTION_HTML,	 OPTION_JSON,	   OPTION_CSV,	    OPTION_FOLDED, OPTION_CALLGRIND,
-	OPTION_PIPEVIEW, OPTION_WINDOW,	   OPTION_COLD,	    GUEST_OPTIONS, OPTION_HELP,
-	OPTION_COUNT};
-static const enum option_id judge_options[] = {OPTION_CONFIG, OPTION_SET,  OPTION_JOBS,
-					       OPTION_HTML,   OPTION_JSON, GUEST_OPTIONS,
-					       OPTION_HELP,   OPTION_COUNT};
-static const enum option_id reproduce_options[] = {OPTION_SIZE,	    OPTION_JOBS, OPTION_HTML,
-						   OPTION_PICTURES, OPTION_JSON, OPTION_HELP,
-						   OPTION_COUNT};
-static const enum option_id diff_options[] = {OPTION_FAIL_ABOVE, OPTION_JSON, OPTION_HELP,
-					      OPTION_COUNT};
-static const enum option_id pipeview_options[] = {OPTION_WINDOW, OPTION_HTML, OPTION_HELP,
-						  OPTION_COUNT};
+	OPTION_CONFIG,	  OPTION_SET,	   OPTION_SKIP,	     OPTION_ROI,      OPTION_TIME,
+	OPTION_COUNTERS,  OPTION_EVENTS,   OPTION_FUNCTIONS, OPTION_ANNOTATE, OPTION_SOURCE,
+	OPTION_INTERVALS, OPTION_HTML,	   OPTION_JSON,	     OPTION_CSV,      OPTION_FOLDED,
+	OPTION_CALLGRIND, OPTION_PIPEVIEW, OPTION_WINDOW,    OPTION_COLD,     OPTION_REPORT,
+	OPTION_STDOUT,	  OPTION_STDERR,   GUEST_OPTIONS,    OPTION_QUIET,    COMMON_OPTIONS};
+static const enum option_id judge_options[] = {
+	OPTION_CONFIG, OPTION_SET,    OPTION_JOBS,   OPTION_KEEP,  OPTION_HTML,
+	OPTION_JSON,   OPTION_REPORT, GUEST_OPTIONS, OPTION_QUIET, COMMON_OPTIONS};
+static const enum option_id reproduce_options[] = {OPTION_SIZE,	  OPTION_JOBS,	   OPTION_KEEP,
+						   OPTION_HTML,	  OPTION_PICTURES, OPTION_JSON,
+						   OPTION_REPORT, OPTION_QUIET,	   COMMON_OPTIONS};
+static const enum option_id diff_options[] = {OPTION_FAIL_ABOVE, OPTION_JSON, OPTION_REPORT,
+					      OPTION_HELP, OPTION_COUNT};
+static const enum option_id pipeview_options[] = {OPTION_WINDOW, OPTION_HTML, OPTION_REPORT,
+						  OPTION_HELP, OPTION_COUNT};
 static const enum option_id signals_options[] = {OPTION_JSON, OPTION_HELP, OPTION_COUNT};
 static const enum option_id workloads_options[] = {OPTION_NAMES,   OPTION_ELF,	OPTION_ARGS,
 						   OPTION_MEASURE, OPTION_SIZE, OPTION_JSON,
@@ -75,6 +112,7 @@ const struct command commands[] = {
 			"prints what is known so far.",
 		.example = "cyclestack run --set rob.size=256 @netflow:test",
 		.options = run_options,
+		.shows_components = true,
 		.stops_at_operand = true,
 		.run = cmd_run,
 	},
@@ -93,6 +131,7 @@ const struct command commands[] = {
 			"A program in quotes can have arguments: \"./a.out 10\".",
 		.example = "cyclestack judge --html judge.html @chess:test @netflow:test",
 		.options = judge_options,
+		.shows_components = true,
 		.run = cmd_judge,
 	},
 	{
@@ -163,10 +202,11 @@ const struct command commands[] = {
 		.name = "workloads",
 		.summary = "list the built-in workloads, or measure what they are like",
 		.operands = "[NAME...]",
-		.detail = "Lists the programs that can be named as @NAME or @NAME:SIZE wherever a "
-			  "program is expected. SIZE is test, small (the default) or ref: about "
-			  "1, 30 and 500 million instructions. With --elf and --args another "
-			  "simulator can be given the very same program.",
+		.detail =
+			"Lists the programs that can be named as @NAME or @NAME:SIZE wherever a "
+			"program is expected, or describes those named. SIZE is test, small (the default) or ref: about "
+			"1, 30 and 500 million instructions. With --elf and --args another "
+			"simulator can be given the very same program.",
 		.example = "qemu-riscv64 $(cyclestack workloads --elf chess) "
 			   "$(cyclestack workloads --args chess:test)",
 		.options = workloads_options,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmd/command.h"
+#include "value/component.h"
 
 /* Roff interprets a leading dot or quote and any backslash or hyphen. */
 static void print_roff(FILE *out, const char *text)
@@ -25,9 +26,14 @@ static void print_roff(FILE *out, const char *text)
 	fputc('\n', out);
 }
 
-static void print_man_option(FILE *out, const struct option_row *row)
+static void print_man_option(FILE *out, enum option_id id)
 {
-	fputs(".TP\n.B \\-\\-", out);
+	const struct option_row *row = &option_rows[id];
+
+	fputs(".TP\n.B ", out);
+	if (option_letter(id))
+		fprintf(out, "\\-%c\\fR, \\fB", option_letter(id));
+	fputs("\\-\\-", out);
 	for (const char *p = row->name; *p; p++)
 		fputs(*p == '-' ? "\\-" : (char[]){*p, 0}, out);
 	if (row->value) {
@@ -44,6 +50,15 @@ static void print_man_option(FILE *out, const struct option_row *row)
 	}
 }
 
+static void print_man_statuses(FILE *out)
+{
+	fputs(".SH EXIT STATUS\n", out);
+	for (const struct status_row *row = status_rows; row->status; row++) {
+		fprintf(out, ".TP\n%s\n", row->status);
+		print_roff(out, row->meaning);
+	}
+}
+
 static void print_man_command(FILE *out, const struct command *command)
 {
 	fprintf(out, ".TH CYCLESTACK-%s 1 \"\" \"cyclestack %s\"\n", command->name, version_text());
@@ -54,7 +69,14 @@ static void print_man_command(FILE *out, const struct command *command)
 	print_roff(out, command->detail);
 	fputs(".SH OPTIONS\n", out);
 	for (const enum option_id *id = command->options; *id != OPTION_COUNT; id++)
-		print_man_option(out, &option_rows[*id]);
+		print_man_option(out, *id);
+	if (command->shows_components)
+		fputs(".SH COMPONENTS\n", out);
+	for (int i = 0; command->shows_components && i < COMPONENT_COUNT; i++) {
+		fprintf(out, ".TP\n.B %s\n", component_rows[i].name);
+		print_roff(out, component_rows[i].meaning);
+	}
+	print_man_statuses(out);
 	fputs(".SH EXAMPLE\n.nf\n", out);
 	print_roff(out, command->example);
 	fputs(".fi\n.SH SEE ALSO\n.BR cyclestack (1)\n", out);
@@ -73,16 +95,8 @@ static void print_man_overview(FILE *out)
 		fprintf(out, ".TP\n.B %s\n", c->name);
 		print_roff(out, c->summary);
 	}
-	fputs(".SH EXIT STATUS\n"
-	      ".TP\n0\nAll went well; for programs that are run, their own status.\n"
-	      ".TP\n1\nA verdict that was asked for came out negative.\n"
-	      ".TP\n2\nThe command line was wrong.\n"
-	      ".TP\n124\nA limit was reached; the result is marked partial.\n"
-	      ".TP\n125\nThe tool itself failed.\n"
-	      ".TP\n128+\\fIn\\fR\nThe program was killed by signal \\fIn\\fR.\n"
-	      ".TP\n130\nInterrupted; the partial result was printed.\n"
-	      ".SH SEE ALSO\n",
-	      out);
+	print_man_statuses(out);
+	fputs(".SH SEE ALSO\n", out);
 	for (const struct command *c = commands; c->name; c++)
 		fprintf(out, ".BR cyclestack\\-%s (1)%s\n", c->name, c[1].name ? "," : "");
 }

@@ -19,16 +19,54 @@ static void show_progress(void *context, uint64_t instructions)
 	progress_update(context, instructions);
 }
 
-bool guest_run(const struct job *job, json_t **result, struct worker_report *report,
-	       struct err *err)
+/* How many instructions there will be, as far as that is known; 0: it is not. */
+static uint64_t expected_instructions(const struct job *job, bool *is_limit)
+{
+	uint64_t whole = job->program->usual_instructions;
+	bool has_limit = job->max_instructions != INT64_MAX;
+
+	whole = whole > job->skip && !job->roi ? whole - job->skip : 0;
+	*is_limit = has_limit && !whole;
+	return has_limit && (!whole || job->max_instructions < whole) ? job->max_instructions
+								      : whole;
+}
+
+static void say_start(const struct job *job)
+{
+	fputs("cyclestack: ", stderr);
+	print_printable(stderr, job->program->name);
+	fprintf(stderr, ": %zu bytes, sha256 %s\n", job->program->image_bytes, job->program->hash);
+	if (job->machine) {
+		char hash[65];
+
+		config_hash(&job->machine->config, hash);
+		fputs("cyclestack: machine ", stderr);
+		print_printable(stderr, job->machine->name);
+		fprintf(stderr, ", sha256 %s\n", hash);
+	}
+}
+
+static void say_end(double seconds, uint64_t instructions)
+{
+	fprintf(stderr, "cyclestack: %.2f s, %llu instructions, %.1f million a second\n", seconds,
+		(unsigned long long)instructions, (double)instructions / seconds * 1e-6);
+}
+
+bool guest_run(const struct job *job, const struct args *args, json_t **result,
+	       struct worker_report *report, struct err *err)
 {
 	struct progress progress;
 	const struct job_listener listener = {show_warning, show_progress, &progress};
-	bool has_limit = job->max_instructions != INT64_MAX;
+	bool is_verbose = args_get(args, OPTION_VERBOSE), is_limit;
+	uint64_t total = expected_instructions(job, &is_limit);
 
-	progress_start(&progress, has_limit ? job->max_instructions : 0);
+	if (is_verbose)
+		say_start(job);
+	progress_start(&progress, args, total, is_limit);
 	bool ok = job_start(job, &listener, result, report, err);
 	progress_end(&progress);
+	if (is_verbose && ok)
+		say_end(progress_seconds(&progress), report->instructions);
 	return ok;
 }
 

@@ -10,9 +10,9 @@
 #include "cmd/command.h"
 #include "job/job.h"
 
-/* As job_start, with warnings and a progress line. */
-bool guest_run(const struct job *job, json_t **result, struct worker_report *report,
-	       struct err *err);
+/* As job_start, with warnings, a progress line, and what --verbose says. */
+bool guest_run(const struct job *job, const struct args *args, json_t **result,
+	       struct worker_report *report, struct err *err);
 
 /* Says on standard error what stopped the run after so many instructions, and whether there is a
  * partial result; returns the exit status that means it. */

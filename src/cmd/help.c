@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "cmd/command.h"
+#include "value/component.h"
 
 #define WIDTH 78
 
@@ -55,7 +56,11 @@ void help_print_command(FILE *out, const struct command *command)
 	for (const enum option_id *id = command->options; *id != OPTION_COUNT; id++) {
 		const struct option_row *row = &option_rows[*id];
 		char text[512];
-		int used = fprintf(out, "  --%s%s%s", row->name, row->value ? " " : "",
+		char letter = option_letter(*id), start[8] = "";
+
+		if (letter)
+			snprintf(start, sizeof(start), "-%c, ", letter);
+		int used = fprintf(out, "  %s--%s%s%s", start, row->name, row->value ? " " : "",
 				   row->value ? row->value : "");
 
 		if (used > 24) {
@@ -68,5 +73,9 @@ void help_print_command(FILE *out, const struct command *command)
 			 row->fallback ? "]" : "");
 		print_wrapped(out, text, 26, 26);
 	}
+	if (command->shows_components)
+		fputs("\ncomponents of a stack:\n", out);
+	for (int i = 0; command->shows_components && i < COMPONENT_COUNT; i++)
+		fprintf(out, "  %-12s%s\n", component_rows[i].name, component_rows[i].meaning);
 	fprintf(out, "\nexample:\n  %s\n", command->example);
 }

@@ -14,6 +14,7 @@ bool judge_open(struct judge_request *request, const struct args *args, int *sta
 		struct err *err);
 void judge_release(struct judge_request *request);
 /* As judge_run, with a progress line on a terminal. */
-json_t *judge_with_progress(struct judge_request *request, bool *interrupted, struct err *err);
+json_t *judge_with_progress(struct judge_request *request, const struct args *args,
+			    bool *interrupted, struct err *err);
 
 #endif

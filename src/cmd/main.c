@@ -47,6 +47,12 @@ int fail_with(int status, const struct command *command, const char *sentence)
 	return status == EXIT_USAGE ? fail_usage(command, sentence) : fail_tool(sentence);
 }
 
+int fail_run(const struct command *command, const char *sentence)
+{
+	return fail_with(strncmp(sentence, "--", 2) == 0 ? EXIT_USAGE : EXIT_TOOL, command,
+			 sentence);
+}
+
 void say_warning(void *unused, const char *sentence)
 {
 	(void)unused;
@@ -77,12 +83,17 @@ static int run_global_option(int argc, char **argv)
 {
 	struct err err;
 
+	if (strcmp(argv[1], "help") == 0 && argc > 2 && command_named(argv[2])) {
+		help_print_command(stdout, command_named(argv[2]));
+		return 0;
+	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
 	    strcmp(argv[1], "help") == 0) {
 		help_print_overview(stdout);
 		return 0;
 	}
-	if (strcmp(argv[1], "--version") == 0) {
+	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0 ||
+	    strcmp(argv[1], "-v") == 0) {
 		printf("cyclestack %s (%s)\n", version_text(), version_commit());
 		return 0;
 	}
@@ -136,8 +147,9 @@ int main(int argc, char **argv)
 			 nearest ? "?" : "");
 		return fail_usage(NULL, text);
 	}
-	/* If a report is lost to a full disk or a closed pipe, the exit status must show it. */
-	if (fflush(stdout) != 0 || ferror(stdout))
+	/* If a report is lost to a full disk or a closed pipe, the exit status must show it; a
+	 * status that does already came with its sentence. */
+	if ((fflush(stdout) != 0 || ferror(stdout)) && status != EXIT_TOOL)
 		status = fail_tool("cannot write to standard output");
 	return status;
 }

@@ -6,7 +6,6 @@
 #include "cmd/command.h"
 #include "cmd/outputs.h"
 #include "cmd/program.h"
-#include "cmd/progress.h"
 #include "job/jail.h"
 #include "job/worker.h"
 #include "sample/measure.h"
@@ -14,7 +13,6 @@
 struct measure_job {
 	struct program program;
 	struct config near, far;
-	struct progress progress;
 };
 
 static bool should_stop(void *context)
@@ -75,7 +73,7 @@ static json_t *measure_one(struct measure_job *job, const char *name, const char
 	char text[128];
 	int status;
 
-	snprintf(text, sizeof(text), "@%s:%s", name, size);
+	snprintf(text, sizeof(text), "@%s:%s", name + (name[0] == '@'), size);
 	operand[0] = text;
 	if (program_open(&job->program, &args, &status, err)) {
 		struct worker_task task = {.body = measure_body, .context = job};
@@ -156,7 +154,7 @@ int measure_workloads(const struct args *args, char **names)
 				 "workloads", rows);
 	if (!status && !outputs_write_json(&outputs, root, &err))
 		status = fail_tool(err.text);
-	outputs_close(&outputs);
+	outputs_close(&outputs, status);
 	json_decref(root);
 	return status;
 }

@@ -89,15 +89,34 @@ static bool mount_input(struct program *program, const char *host, struct err *e
 	return true;
 }
 
-static bool open_program(struct program *program, const struct args *args, struct err *err)
+/* A name without @ that is no file, but is a workload's. */
+static bool read_image(struct program *program, const char *path, struct err *err)
+{
+	struct workload workload;
+	struct err ignored;
+
+	if (program_read(program, path, err))
+		return true;
+	if (access(path, F_OK) != 0 && workload_find(path, &workload, &ignored)) {
+		struct err reason = *err;
+
+		return err_set(err, "%s; did you mean the workload @%s?", reason.text, path);
+	}
+	return false;
+}
+
+static bool open_program(struct program *program, const struct args *args, int *status,
+			 struct err *err)
 {
 	struct workload workload = {0};
 	const char *given = args->rest[0], *argv0 = args_get(args, OPTION_ARGV0);
 	bool is_workload = given[0] == '@';
 
 	program->name = mem_strdup(given);
+	*status = EXIT_USAGE;
 	if (is_workload && !workload_find(given + 1, &workload, err))
 		return false;
+	*status = EXIT_TOOL;
 	if (workload.input[0] && !mount_input(program, workload.input, err))
 		return false;
 	const char *path = is_workload ? workload.elf : given, *slash = strrchr(path, '/');
@@ -108,9 +127,11 @@ static bool open_program(struct program *program, const struct args *args, struc
 	program->argv[program->argc++] = mem_strdup(argv0 ? argv0 : slash ? slash + 1 : path);
 	for (size_t i = 0; i < workload.argument_count; i++)
 		program->argv[program->argc++] = mem_strdup(workload.arguments[i]);
+	/* With arguments of the user's it may do anything. */
+	program->usual_instructions = args->rest_count == 1 ? workload.instructions : 0;
 	for (size_t i = 1; i < args->rest_count; i++)
 		program->argv[program->argc++] = mem_strdup(args->rest[i]);
-	return program_read(program, path, err);
+	return read_image(program, path, err);
 }
 
 bool program_open(struct program *program, const struct args *args, int *status, struct err *err)
@@ -122,6 +143,5 @@ bool program_open(struct program *program, const struct args *args, int *status,
 				    "@chess");
 	if (!read_guest_options(program, args, err))
 		return false;
-	*status = EXIT_TOOL;
-	return open_program(program, args, err);
+	return open_program(program, args, status, err);
 }

@@ -22,9 +22,10 @@ bool program_open(struct program *program, const struct args *args, int *status,
 
 /* The directory that holds the built-in workloads, or false with a sentence. */
 bool workloads_directory(char *path, size_t bytes, struct err *err);
-/* Sorted names, the real programs last, NULL-terminated; the caller frees each name and the
- * list. */
+/* Sorted names, the real programs last, NULL-terminated; to be freed with the second, which accepts
+ * NULL. */
 char **workloads_names(const char *directory, struct err *err);
+void workloads_names_free(char **names);
 /* Splits "name[:size]"; size is "small" if not given. False if size is unknown. */
 bool workload_split(const char *text, char name[64], char size[16], struct err *err);
 
@@ -38,7 +39,14 @@ struct workload {
 	char line[1024];
 	char *arguments[32];
 	size_t argument_count;
+	uint64_t instructions; /* it executes about so many; 0: not known */
 };
+
+/* The sizes of a workload, the smallest first; NULL-terminated. */
+extern const char *const workload_sizes[];
+/* How many instructions a workload executes in a size, by the second line of its .about file, which
+ * was measured on one build of it; 0: not known. */
+uint64_t workload_instructions(const char *directory, const char *name, const char *size);
 
 /* False with a sentence if the workload does not exist. */
 bool workload_find(const char *text, struct workload *workload, struct err *err);

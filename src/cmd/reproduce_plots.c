@@ -64,16 +64,17 @@ static bool open_programs(struct plotter *plotter, struct err *err)
 	return true;
 }
 
-static bool run(struct plotter *plotter, const struct config *config, unsigned at_once,
-		bool *interrupted, struct err *err)
+static bool run(struct plotter *plotter, const struct judge_request *request, bool *interrupted,
+		struct err *err)
 {
 	static const struct observer_kind *const observers[] = {&count_plots, NULL};
-	const struct job_machine machine = {.config = *config, .name = ""};
+	const struct job_machine machine = {.config = request->machine.config, .name = ""};
 	struct job jobs[PROGRAMS_MOST];
 	const struct job_batch batch = {
 		.jobs = jobs,
 		.count = plotter->count,
-		.at_once = at_once,
+		.at_once = request->at_once,
+		.shelf = request->shelf,
 		.done = take_result,
 		.progress = show_progress,
 		.context = plotter,
@@ -121,13 +122,13 @@ static json_t *choose(const struct plotter *plotter, enum interval_kind kind)
 	return plot;
 }
 
-json_t *reproduce_plots(const struct config *config, unsigned jobs, bool *interrupted,
-			struct err *err)
+json_t *reproduce_plots(const struct judge_request *request, const struct args *args,
+			bool *interrupted, struct err *err)
 {
 	struct plotter plotter = {0};
 
-	progress_start(&plotter.progress, 0);
-	bool ok = open_programs(&plotter, err) && run(&plotter, config, jobs, interrupted, err);
+	progress_start(&plotter.progress, args, 0, false);
+	bool ok = open_programs(&plotter, err) && run(&plotter, request, interrupted, err);
 	progress_end(&plotter.progress);
 	json_t *plots = ok ? json_array() : NULL;
 	for (unsigned i = 0; ok && !*interrupted && i < INTERVAL_KINDS; i++) {

@@ -10,7 +10,8 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "config/config.h"
+#include "cmd/command.h"
+#include "job/judge.h"
 
 /* [{"figure", "kind", "program", "instructions" (simulated of each program), "found", "before",
  * "first_cycle", "pc", "found_by_program": {name: N}, "example": {series: [N...], "events":
@@ -18,7 +19,7 @@
  * which an event was found; series are useful_issued, dispatched, useful_dispatched, committed
  * and rob_used, and "cycle" counts from the event. NULL with a sentence; if the user interrupted,
  * an empty list and *interrupted. The caller owns it. */
-json_t *reproduce_plots(const struct config *config, unsigned jobs, bool *interrupted,
-			struct err *err);
+json_t *reproduce_plots(const struct judge_request *request, const struct args *args,
+			bool *interrupted, struct err *err);
 
 #endif

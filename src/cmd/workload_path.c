@@ -5,9 +5,14 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/nearest.h"
+#include "base/number.h"
 #include "cmd/program.h"
 
-#define REAL "real/"
+#define REAL	   "real/"
+#define NEAR_EDITS 4 /* a name that needs more is not suggested */
+
+const char *const workload_sizes[] = {"test", "small", "ref", NULL};
 
 bool workloads_directory(char *path, size_t bytes, struct err *err)
 {
@@ -57,31 +62,64 @@ char **workloads_names(const char *directory, struct err *err)
 	return list.names;
 }
 
+void workloads_names_free(char **names)
+{
+	for (char **name = names; name && *name; name++)
+		free(*name);
+	free(names);
+}
+
 bool workload_split(const char *text, char name[64], char size[16], struct err *err)
 {
 	size_t length = strcspn(text, ":");
 
 	snprintf(name, 64, "%.*s", (int)(length < 63 ? length : 63), text);
 	snprintf(size, 16, "%.15s", text[length] ? text + length + 1 : "small");
-	if (strcmp(size, "test") != 0 && strcmp(size, "small") != 0 && strcmp(size, "ref") != 0)
+	size_t known = 0;
+	while (workload_sizes[known] && strcmp(size, workload_sizes[known]) != 0)
+		known++;
+	if (!workload_sizes[known])
 		return err_set(err, "workload sizes are test, small and ref, not \"%s\"", size);
 	return true;
 }
 
-bool workload_read_line(const char *directory, const char *name, const char *suffix, char *line,
-			size_t bytes)
+/* Line number `number` of the file, from 1. */
+static bool read_line(const char *directory, const char *name, const char *suffix, unsigned number,
+		      char *line, size_t bytes)
 {
 	char path[2 * PATH_BYTES];
+	bool ok = true;
 
 	snprintf(path, sizeof(path), "%s/%s%s", directory, name, suffix);
 	FILE *in = fopen(path, "r");
 	if (!in)
 		return false;
-	bool ok = fgets(line, (int)bytes, in);
+	for (unsigned i = 0; ok && i < number; i++)
+		ok = fgets(line, (int)bytes, in);
 	fclose(in);
 	if (ok)
 		line[strcspn(line, "\n")] = 0;
 	return ok;
+}
+
+bool workload_read_line(const char *directory, const char *name, const char *suffix, char *line,
+			size_t bytes)
+{
+	return read_line(directory, name, suffix, 1, line, bytes);
+}
+
+uint64_t workload_instructions(const char *directory, const char *name, const char *size)
+{
+	char line[256], *rest = NULL;
+	uint64_t count;
+
+	if (!read_line(directory, name, ".about", 2, line, sizeof(line)))
+		return 0;
+	char *word = strtok_r(line, " ", &rest);
+	for (size_t i = 0; workload_sizes[i] && word; i++, word = strtok_r(NULL, " ", &rest))
+		if (strcmp(workload_sizes[i], size) == 0)
+			return number_read(word, NUMBER_OF_THINGS, &count) ? count : 0;
+	return 0;
 }
 
 static bool split_arguments(struct workload *workload)
@@ -97,6 +135,22 @@ static bool split_arguments(struct workload *workload)
 	return true;
 }
 
+static bool fail_unknown(const char *directory, const char *name, bool is_real, struct err *err)
+{
+	struct nearest nearest = {NEAR_EDITS, NULL};
+	struct err ignored;
+	char **names = workloads_names(directory, &ignored);
+
+	for (char **known = names; known && *known; known++)
+		nearest_consider(&nearest, name, *known);
+	err_set(err, "there is no workload \"%s\"; %s%s%s`cyclestack workloads` lists them%s", name,
+		nearest.word ? "did you mean @" : "", nearest.word ? nearest.word : "",
+		nearest.word ? "? " : "",
+		is_real ? ", `make real-workloads` builds the real ones" : "");
+	workloads_names_free(names);
+	return false;
+}
+
 bool workload_find(const char *text, struct workload *workload, struct err *err)
 {
 	char directory[PATH_BYTES], name[64], size[16];
@@ -109,11 +163,10 @@ bool workload_find(const char *text, struct workload *workload, struct err *err)
 	const char *base = is_real ? name + strlen(REAL) : name;
 	snprintf(workload->elf, sizeof(workload->elf), "%s/%s", directory, name);
 	if (!base[0] || strpbrk(base, "/.") || access(workload->elf, R_OK) != 0)
-		return err_set(err,
-			       "there is no workload \"%s\"; `cyclestack workloads` lists them%s",
-			       name, is_real ? ", `make real-workloads` builds the real ones" : "");
+		return fail_unknown(directory, name, is_real, err);
 	if (!is_real) {
 		snprintf(workload->line, sizeof(workload->line), "%s", size);
+		workload->instructions = workload_instructions(directory, name, size);
 		return split_arguments(workload);
 	}
 	if (strchr(text, ':'))

@@ -41,6 +41,10 @@ struct exact {
 	struct gap *gaps; /* of the last `depth` cycles, at the cycle's number modulo depth */
 	uint64_t depth;	  /* cycles between feed and dispatch */
 	uint64_t last_pc; /* the last right-path instruction dispatched */
+	/* The last right-path instructions dispatched, by number modulo ring_size, which is at
+	 * least what the window holds: those that have not committed are among them. */
+	uint64_t *ring;
+	uint64_t ring_size, dispatched;
 
 	/* The pc of the mispredicted branch; at most one on the right path is unresolved at a
 	 * time. */
@@ -86,6 +90,9 @@ static void *create(const struct config *config, uint32_t slots)
 	exact->width = config->dispatch_width;
 	exact->depth = frontend_stages(config);
 	exact->gaps = mem_alloc_array(exact->depth, sizeof(*exact->gaps));
+	for (exact->ring_size = 1; exact->ring_size < config->rob_size + exact->width;)
+		exact->ring_size *= 2;
+	exact->ring = mem_alloc_array(exact->ring_size, sizeof(*exact->ring));
 	push_row(exact, 0);
 	return exact;
 }
@@ -99,6 +106,7 @@ static void destroy(void *counter)
 	free(exact->pages);
 	free(exact->rows);
 	free(exact->gaps);
+	free(exact->ring);
 	free(exact->threads);
 	free(exact->intervals);
 	free(exact);
@@ -388,8 +396,10 @@ static void cycle(void *counter, const struct cycle *c)
 	/* Dispatch follows resolution in a cycle. A mispredicted branch is the last useful
 	 * instruction that dispatches, so the remaining slots of its cycle are lost to it. */
 	take_events(exact, c);
-	for (unsigned i = 0; i < c->useful_dispatched; i++)
-		row_of(exact, c->useful_pcs[i])->executed += c->repeat;
+	for (unsigned i = 0; i < c->useful_dispatched; i++) {
+		row_of(exact, c->useful_pcs[i])->dispatched += c->repeat;
+		exact->ring[exact->dispatched++ & (exact->ring_size - 1)] = c->useful_pcs[i];
+	}
 	exact->slots[CAUSE_BASE] += c->useful_dispatched * c->repeat;
 	if (c->useful_dispatched) {
 		/* The fetch buffer hides groups that taken branches cut short, but only once it
@@ -439,17 +449,29 @@ const uint64_t *exact_slots(struct exact *exact)
 	return exact->slots;
 }
 
+/* How many of the instructions dispatched last have not committed: they commit in order. */
+static uint64_t in_flight(const struct exact *exact)
+{
+	uint64_t count =
+		exact->dispatched > exact->committed ? exact->dispatched - exact->committed : 0;
+
+	return count < exact->ring_size ? count : exact->ring_size;
+}
+
 const struct exact_row *exact_rows(struct exact *exact, size_t *count)
 {
 	decide(exact, false);
-	/* Base slots are added here, so that a dispatched instruction costs one write
-	 * (`executed`). */
+	/* Base slots are added here, so that a dispatched instruction costs one write to its
+	 * row. */
 	for (size_t i = 0; i < exact->row_count; i++) {
 		struct exact_row *row = &exact->rows[i];
 
-		row->slots[CAUSE_BASE] += row->executed - row->settled;
-		row->settled = row->executed;
+		row->slots[CAUSE_BASE] += row->dispatched - row->settled;
+		row->settled = row->executed = row->dispatched;
 	}
+	for (uint64_t i = in_flight(exact); i; i--)
+		row_of(exact, exact->ring[(exact->dispatched - i) & (exact->ring_size - 1)])
+			->executed--;
 	*count = exact->row_count - 1;
 	return exact->rows + 1;
 }

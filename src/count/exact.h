@@ -13,8 +13,9 @@
  *   - the fetch miss, if no instruction has passed the front end because none was fed into it
  *     as many cycles ago as it is deep;
  *   - base, where the program itself could not fill it.
- * Slots add up to W times the cycles, exactly, in any grouping. Not hardware: it uses which
- * instructions are on the right path.
+ * Slots add up to W times the cycles, exactly, in any grouping. Instructions that were dispatched
+ * and not committed where a run was cut off have had slots, but were not executed. Not hardware: it
+ * uses which instructions are on the right path.
  */
 #ifndef COUNT_EXACT_H
 #define COUNT_EXACT_H
@@ -25,8 +26,9 @@ struct exact;
 
 struct exact_row {
 	uint64_t pc;
-	uint64_t executed;
-	uint64_t settled; /* the part of `executed` that is already in `slots` */
+	uint64_t dispatched; /* on the right path */
+	uint64_t executed;   /* of these, committed */
+	uint64_t settled;    /* the part of `dispatched` that is already in `slots` */
 	uint64_t slots[CAUSE_COUNT];
 };
 

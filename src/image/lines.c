@@ -11,7 +11,7 @@
 #include "image/reader.h"
 
 struct file_name {
-	const char *text; /* owned by the table of lines */
+	const char *text; /* owned by the table of lines; its directory follows its end */
 	uint32_t index;
 };
 
@@ -90,11 +90,18 @@ static const struct code *find_code(const struct builder *builder, uint64_t addr
 	return low && address < builder->code[low - 1].end ? &builder->code[low - 1] : NULL;
 }
 
+static const char *directory_of(const char *name)
+{
+	return name + strlen(name) + 1;
+}
+
 static int compare_names(const void *left, const void *right)
 {
 	const struct file_name *a = left, *b = right;
 
-	return strcmp(a->text, b->text);
+	int order = strcmp(a->text, b->text);
+
+	return order ? order : strcmp(directory_of(a->text), directory_of(b->text));
 }
 
 static size_t append(uint8_t *path, size_t used, struct line_text text)
@@ -135,9 +142,17 @@ static bool intern_file(struct builder *builder, const struct line_unit *unit,
 	uint8_t path[LINES_PATH_BYTES + 3];
 	size_t length = join_path(path, unit, file);
 	size_t limit = length < LINES_PATH_BYTES ? length : LINES_PATH_BYTES;
-	char *text = mem_alloc(limit + 1);
+	struct line_text directory = {0};
 
-	length = printable_copy(text, limit, path, length);
+	if (path[0] != '/' && unit->directory_count)
+		directory = unit->directories[0];
+	size_t room = directory.length < LINES_PATH_BYTES ? directory.length : LINES_PATH_BYTES;
+	char *text = mem_alloc(limit + 1 + room + 1);
+
+	length = printable_copy(text, limit, path, length) + 1;
+	text[length] = 0;
+	if (room)
+		length += printable_copy(text + length, room, directory.bytes, directory.length);
 	struct file_name *name = mem_alloc(sizeof(*name));
 	*name = (struct file_name){text, (uint32_t)lines->file_count};
 	struct file_name **found = tsearch(name, &builder->names, compare_names);
@@ -393,6 +408,7 @@ bool lines_find(const struct lines *lines, uint64_t address, struct source_line 
 		return false;
 	*out = (struct source_line){
 		.file = lines->files[lines->ranges[low].file],
+		.directory = directory_of(lines->files[lines->ranges[low].file]),
 		.line = lines->ranges[low].line,
 		.column = lines->ranges[low].column,
 	};

@@ -14,11 +14,12 @@
  * in the size of the file, and limited by LINES_LIMIT and LINES_NAMES_LIMIT.
  *
  * File names are what the compiler was given: the name alone, or its directory,
- * a slash and the name; never the compilation directory, so results do not
- * depend on where a program was built (unless the compiler was given absolute
- * names). They are printable as in symbols.h.
+ * a slash and the name. The directory in which the compiler ran is kept beside
+ * them, so that a name does not depend on where a program was built (unless the
+ * compiler was given absolute names). Both are printable as in symbols.h.
  *
- * .debug_info is not read; is_stmt, views, discriminators and prologue marks are
+ * .debug_info is not read, so in DWARF 2 to 4 the compiler's directory is not
+ * known; is_stmt, views, discriminators and prologue marks are
  * ignored. Compressed sections and unlinked objects are refused.
  */
 #ifndef IMAGE_LINES_H
@@ -35,9 +36,10 @@
 #define LINES_PATH_BYTES  4096		      /* longer file names are cut */
 
 struct source_line {
-	const char *file; /* owned by the table */
-	uint32_t line;	  /* never 0 */
-	uint32_t column;  /* 0: not known */
+	const char *file;      /* owned by the table, as is the directory */
+	const char *directory; /* where the compiler ran, if `file` is relative; "": not known */
+	uint32_t line;	       /* never 0 */
+	uint32_t column;       /* 0: not known */
 };
 
 struct line_range {
@@ -65,7 +67,7 @@ bool lines_find(const struct lines *lines, uint64_t address, struct source_line 
 size_t lines_count(const struct lines *lines);
 const struct line_range *lines_at(const struct lines *lines, size_t index);
 
-/* The files ranges refer to; names are distinct. */
+/* The files ranges refer to; no two have the same name and the same directory. */
 size_t lines_file_count(const struct lines *lines);
 const char *lines_file(const struct lines *lines, size_t index);
 

@@ -103,9 +103,11 @@ static bool reach_start(const struct job *job, struct process *process,
 	struct warm warm;
 	bool there;
 
-	if ((job->roi && !find_function(job, "roi", job->roi, &function, err)) ||
-	    (job->annotate && !find_function(job, "annotate", job->annotate, &unused, err)))
+	if (job->roi && !find_function(job, "roi", job->roi, &function, err))
 		return false;
+	for (size_t i = 0; i < job->annotate_count; i++)
+		if (!find_function(job, "annotate", job->annotate[i], &unused, err))
+			return false;
 	if (job->is_cold)
 		warm_init(&warm, NULL, NULL);
 	else

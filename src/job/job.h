@@ -49,13 +49,17 @@ struct job {
 	uint64_t max_instructions; /* to simulate or execute; INT64_MAX: no limit */
 	bool by_cycles;		   /* the program's clocks go by cycles */
 	bool is_silent;		   /* the program reads and prints nothing */
+	/* In a worker, the descriptors that the program's standard output and error go to; 0: this
+	 * process's own. */
+	int output, errors;
 	/* A run that somebody stops has no result, instead of a partial one. */
 	bool is_whole;
 	/* What of `exact` the result has, if that observes: functions and lines; a stack for every
-	 * so many instructions; the instructions of a function. */
+	 * so many instructions; the instructions of some functions. */
 	bool has_functions;
-	uint64_t interval;    /* 0: none */
-	const char *annotate; /* NULL: none */
+	uint64_t interval; /* 0: none */
+	const char *const *annotate;
+	size_t annotate_count;
 	/* If the observer `pipeline` observes: the first and last cycle of its window, unless it
 	 * keeps its own. */
 	bool has_window;
@@ -108,11 +112,24 @@ struct job_listener {
 bool job_start(const struct job *job, const struct job_listener *listener, json_t **result,
 	       struct worker_report *report, struct err *err);
 
+/* Finished results outside this process, so that a batch that was interrupted can go on. What is
+ * found there is trusted as little as what a worker sends. */
+struct job_shelf {
+	/* The bytes of a result that an equal job had, owned by the caller; NULL if there are none.
+	 */
+	char *(*find)(void *context, const struct job *job, size_t *bytes);
+	/* What `find` gave is no result, for the reason given. */
+	void (*refuse)(void *context, const struct job *job, const char *reason);
+	void (*keep)(void *context, const struct job *job, const char *result, size_t bytes);
+	void *context;
+};
+
 /* Many of them, `at_once` at a time. */
 struct job_batch {
 	const struct job *jobs;
 	size_t count;
 	unsigned at_once;
+	const struct job_shelf *shelf; /* NULL: none */
 	/* Number i is done; the result is valid during the call. False with a sentence ends the
 	 * rest. */
 	bool (*done)(void *context, size_t i, json_t *result, struct err *err);

@@ -281,6 +281,7 @@ json_t *judge_run(const struct judge_request *request, bool *interrupted, struct
 		.jobs = jobs,
 		.count = count,
 		.at_once = request->at_once,
+		.shelf = request->shelf,
 		.done = take_result,
 		.progress = report_progress,
 		.context = &judging,

@@ -13,7 +13,8 @@ struct judge_request {
 	struct program *programs;
 	size_t program_count;
 	struct job_machine machine;
-	unsigned at_once; /* number of simulations that run at the same time */
+	const struct job_shelf *shelf; /* of finished simulations; NULL: none */
+	unsigned at_once;	       /* number of simulations that run at the same time */
 	/* If not NULL, called from time to time with the number of simulations done and of all. */
 	void (*progress)(void *context, size_t done, size_t all);
 	void *context;

@@ -16,7 +16,7 @@ struct origin {
 	const struct exact_row *row;
 	const char *function;
 	uint64_t entry; /* the function's address; 0 if the code has no symbol */
-	const char *file;
+	const char *file, *directory;
 	uint32_t line; /* 0: unknown */
 };
 
@@ -96,7 +96,7 @@ static bool in_program(const struct process *process, uint64_t address)
 
 static struct origin origin_of(const struct sources *sources, const struct exact_row *row)
 {
-	struct origin origin = {row, UNKNOWN, 0, "", 0};
+	struct origin origin = {row, UNKNOWN, 0, "", "", 0};
 	uint64_t address = row->pc - sources->process->bias;
 	struct source_line line;
 
@@ -113,6 +113,7 @@ static struct origin origin_of(const struct sources *sources, const struct exact
 	origin.entry = symbol ? symbol->address : 0;
 	if (sources->lines && lines_find(sources->lines, address, &line)) {
 		origin.file = line.file;
+		origin.directory = line.directory;
 		origin.line = line.line;
 	}
 	return origin;
@@ -273,27 +274,47 @@ static json_t *instruction(const struct config *config, const struct memory *mem
 
 	snprintf(pc, sizeof(pc), "0x%llx", (unsigned long long)at);
 	insn_text_read(memory, at, text);
-	return json_pack("{s:s, s:s, s:s, s:I, s:I, s:o}", "pc", pc, "text", text, "file",
-			 origin->file, "line", (json_int_t)origin->line, "executed",
+	return json_pack("{s:s, s:s, s:s, s:s*, s:I, s:I, s:o}", "pc", pc, "text", text, "file",
+			 origin->file, "directory", origin->directory[0] ? origin->directory : NULL,
+			 "line", (json_int_t)origin->line, "executed",
 			 (json_int_t)origin->row->executed, "slots",
 			 slots_object(config, origin->row->slots, false));
 }
 
 /* `function` is known to exist. */
 static json_t *annotation(const struct config *config, const char *function,
-			  const struct sources *sources, struct origin *origins, size_t count)
+			  const struct sources *sources, const struct origin *origins, size_t count)
 {
 	const struct symbol *symbol =
 		sources->symbols ? symbols_by_name(sources->symbols, function) : NULL;
 	json_t *array = json_array();
 
-	if (count)
-		qsort(origins, count, sizeof(*origins), compare_addresses);
 	for (size_t i = 0; symbol && i < count; i++)
 		if (origins[i].entry == symbol->address && origins[i].entry)
 			json_array_append_new(
 				array, instruction(config, &sources->process->memory, &origins[i]));
 	return json_pack("{s:s, s:o}", "function", function, "instructions", array);
+}
+
+static void add_annotations(const struct job *job, const struct sources *sources,
+			    struct origin *origins, size_t count, json_t *result)
+{
+	json_t *more = json_array();
+
+	if (count)
+		qsort(origins, count, sizeof(*origins), compare_addresses);
+	for (size_t i = 0; i < job->annotate_count; i++) {
+		json_t *one = annotation(&job->machine->config, job->annotate[i], sources, origins,
+					 count);
+
+		if (i == 0)
+			json_object_set_new(result, "annotation", one);
+		else
+			json_array_append_new(more, one);
+	}
+	if (json_array_size(more))
+		json_object_set(result, "more_annotations", more);
+	json_decref(more);
 }
 
 void places_describe(struct exact *exact, const struct job *job, const struct process *process,
@@ -315,9 +336,7 @@ void places_describe(struct exact *exact, const struct job *job, const struct pr
 				      functions(config, origins, count), "threads",
 				      threads(config, exact), "intervals",
 				      intervals(config, exact)));
-	if (job->annotate)
-		json_object_set_new(result, "annotation",
-				    annotation(config, job->annotate, &sources, origins, count));
+	add_annotations(job, &sources, origins, count, result);
 	close_sources(&sources);
 	free(origins);
 }

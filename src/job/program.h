@@ -26,6 +26,7 @@ struct program {
 	size_t mount_count;
 	char *cwd;
 	uint64_t seed, memory_bytes, max_instructions;
+	uint64_t usual_instructions; /* it executes about so many; 0: not known */
 	double timeout_seconds;
 	bool strict;
 	bool keeps_mtime;	   /* as process_options has it */

@@ -53,20 +53,24 @@ static void run_job(const struct job *job, struct worker *worker)
 	process_destroy(process);
 }
 
-/* A worker is not trusted: what it sends must have the layout of a result. */
+/* Neither a worker nor a file is trusted: what comes from there must have the layout of a
+ * result. */
 static json_t *parse(const char *bytes, size_t count, struct err *err)
 {
 	json_t *result = json_loadb(bytes, count, JSON_REJECT_DUPLICATES, NULL);
 	const struct layout *layout = result ? layout_of(result, err) : NULL;
 
 	if (!result)
-		err_set(err, "internal error: the worker's result is not JSON");
-	else if (!layout || !layout_check(result, layout, err))
-		err_prefix(err, "internal error: the worker's result");
-	else
+		err_set(err, "it is not JSON");
+	else if (layout && layout_check(result, layout, err))
 		return result;
 	json_decref(result);
 	return NULL;
+}
+
+static bool fail_worker(struct err *err)
+{
+	return err_prefix(err, "internal error: the worker's result");
 }
 
 /* Names of files are Landlock's to check: a program without mounts does not need it. */
@@ -86,6 +90,8 @@ static void task_of(const struct job *job, struct worker_task *task)
 		.mounts = job->program->mounts,
 		.mount_count = job->program->mount_count,
 		.timeout_seconds = job->program->timeout_seconds,
+		.output = job->output,
+		.errors = job->errors,
 	};
 }
 
@@ -136,7 +142,7 @@ bool job_start(const struct job *job, const struct job_listener *listener, json_
 	bool ok = worker_run(&task, report, err);
 	if (ok && report->result) {
 		*result = parse(report->result, report->result_bytes, err);
-		ok = *result;
+		ok = *result || fail_worker(err);
 	}
 	free(report->result);
 	report->result = NULL;
@@ -148,13 +154,20 @@ static void batch_body(struct worker *worker, void *job)
 	run_job(job, worker);
 }
 
+/* A batch of which some results were found on the shelf. */
+struct batch_run {
+	const struct job_batch *batch;
+	size_t *missing; /* the numbers of the jobs that are to be run */
+	size_t missing_count;
+};
+
 static void batch_task(void *context, size_t i, struct worker_task *task)
 {
-	const struct job_batch *batch = context;
+	const struct batch_run *run = context;
 	union {
 		const struct job *given;
 		void *context;
-	} job = {&batch->jobs[i]};
+	} job = {&run->batch->jobs[run->missing[i]]};
 
 	task_of(job.given, task);
 	task->body = batch_body;
@@ -163,36 +176,85 @@ static void batch_task(void *context, size_t i, struct worker_task *task)
 
 static bool batch_done(void *context, size_t i, const char *bytes, size_t count, struct err *err)
 {
-	const struct job_batch *batch = context;
+	const struct batch_run *run = context;
+	const struct job_batch *batch = run->batch;
+	const size_t number = run->missing[i];
 	json_t *result = parse(bytes, count, err);
-	bool ok = result && batch->done(batch->context, i, result, err);
+	bool ok = result ? batch->done(batch->context, number, result, err) : fail_worker(err);
 
+	if (ok && batch->shelf)
+		batch->shelf->keep(batch->shelf->context, &batch->jobs[number], bytes, count);
 	json_decref(result);
 	return ok;
 }
 
 static void batch_progress(void *context, size_t done)
 {
-	const struct job_batch *batch = context;
+	const struct batch_run *run = context;
+	const struct job_batch *batch = run->batch;
 
 	if (batch->progress)
-		batch->progress(batch->context, done);
+		batch->progress(batch->context, batch->count - run->missing_count + done);
+}
+
+/* Whether a result that was found says that it is this job's. */
+static bool is_of(const json_t *result, const struct job *job, struct err *err)
+{
+	json_t *program = program_json(job->program), *machine = job_machine_json(job->machine);
+	bool ok = json_equal(json_object_get(result, "program"), program) &&
+		  json_equal(json_object_get(result, "configuration"), machine);
+
+	json_decref(program);
+	json_decref(machine);
+	return ok || err_set(err, "it is the result of another program or machine");
+}
+
+/* Hands over the result of job number i if it is on the shelf. False with a sentence only if the
+ * batch is to end. */
+static bool take_from_shelf(const struct job_batch *batch, size_t i, bool *found, struct err *err)
+{
+	const struct job_shelf *shelf = batch->shelf;
+	const struct job *job = &batch->jobs[i];
+	size_t bytes = 0;
+	struct err reason;
+	bool ok = true;
+	char *text = shelf && job->machine ? shelf->find(shelf->context, job, &bytes) : NULL;
+	json_t *result = text ? parse(text, bytes, &reason) : NULL;
+
+	*found = result && is_of(result, job, &reason);
+	if (*found)
+		ok = batch->done(batch->context, i, result, err);
+	else if (text)
+		shelf->refuse(shelf->context, job, reason.text);
+	json_decref(result);
+	free(text);
+	return ok;
 }
 
 bool jobs_run(const struct job_batch *batch, bool *interrupted, struct err *err)
 {
-	struct job_batch copy = *batch;
-	const struct worker_pool pool = {
-		.task = batch_task,
-		.done = batch_done,
-		.progress = batch_progress,
-		.context = &copy,
-		.count = batch->count,
-		.at_once = batch->at_once,
-	};
+	struct batch_run run = {.batch = batch};
+	bool ok = true, found;
 
 	for (size_t i = 0; i < batch->count; i++)
 		if (!may_start(&batch->jobs[i], err))
 			return false;
-	return worker_pool_run(&pool, interrupted, err);
+	run.missing = mem_alloc_array(batch->count, sizeof(*run.missing));
+	for (size_t i = 0; ok && i < batch->count; i++) {
+		ok = take_from_shelf(batch, i, &found, err);
+		if (!found)
+			run.missing[run.missing_count++] = i;
+	}
+	const struct worker_pool pool = {
+		.task = batch_task,
+		.done = batch_done,
+		.progress = batch_progress,
+		.context = &run,
+		.count = run.missing_count,
+		.at_once = batch->at_once,
+	};
+	*interrupted = false;
+	ok = ok && worker_pool_run(&pool, interrupted, err);
+	free(run.missing);
+	return ok;
 }

@@ -100,6 +100,20 @@ bool worker_pipe(int ends[2])
 	return false;
 }
 
+/* A stream that takes the other's place is read before that place is changed. */
+static bool direct_streams(const struct worker_task *task, struct err *err)
+{
+	bool output_first = task->output == STDERR_FILENO, ok = true;
+
+	for (int i = 0; ok && i < 2; i++) {
+		bool is_output = (i == 0) == output_first;
+		int from = is_output ? task->output : task->errors;
+
+		ok = !from || dup2(from, is_output ? STDOUT_FILENO : STDERR_FILENO) >= 0;
+	}
+	return ok ? true : err_set_errno(err, errno, "cannot direct the program's output");
+}
+
 static _Noreturn void run_child(const struct worker_task *task, struct worker_page *page,
 				int to_parent, pid_t parent)
 {
@@ -110,7 +124,7 @@ static _Noreturn void run_child(const struct worker_task *task, struct worker_pa
 	signal(SIGINT, SIG_IGN); /* the parent tells us through the page */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a write past the host's limit is EFBIG for the guest */
-	if (jail_enter(task->mounts, task->mount_count, &err))
+	if (direct_streams(task, &err) && jail_enter(task->mounts, task->mount_count, &err))
 		task->body(&worker, task->context);
 	else
 		worker_send_error(&worker, err.text);

@@ -39,6 +39,9 @@ struct worker_task {
 	const struct mount *mounts;
 	size_t mount_count;
 	double timeout_seconds; /* 0 = none */
+	/* What becomes the child's standard output and error; 0: what the parent has. The output
+	 * may be the parent's error, or the error its output, but not both. */
+	int output, errors;
 	/* In the parent: a sentence from the child; about five times a second,
 	 * how far it is. Either may be NULL. */
 	void (*warn)(void *context, const char *sentence);

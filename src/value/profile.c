@@ -215,29 +215,48 @@ static bool read_intervals(struct profile *p, const json_t *exact, struct err *e
 	return true;
 }
 
-static bool read_annotation(struct profile *p, const json_t *result, struct err *err)
+static bool read_annotation(struct profile *p, const json_t *annotation, struct err *err)
 {
-	const json_t *annotation = json_object_get(result, "annotation");
 	const json_t *list = json_object_get(annotation, "instructions");
+	struct profile_annotation *to = &p->annotations[p->annotation_count++];
 	struct profile_slots left = p->slots;
 
-	p->annotated = json_string_value(json_object_get(annotation, "function"));
-	p->insns = mem_alloc_array(json_array_size(list), sizeof(*p->insns));
+	to->function = member_text(annotation, "function");
+	to->insns = mem_alloc_array(json_array_size(list), sizeof(*to->insns));
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		const json_t *from = json_array_get(list, i);
-		struct profile_instruction *insn = &p->insns[p->insn_count++];
+		const char *directory = json_string_value(json_object_get(from, "directory"));
+		struct profile_instruction *insn = &to->insns[to->insn_count++];
 		const struct profile_line line = read_line(from);
 
-		*insn = (struct profile_instruction){member_text(from, "pc"),
-						     member_text(from, "text"),
-						     line.file,
-						     line.line,
-						     line.executed,
-						     line.slots};
+		*insn = (struct profile_instruction){
+			.pc = member_text(from, "pc"),
+			.text = member_text(from, "text"),
+			.file = line.file,
+			.directory = directory ? directory : "",
+			.line = line.line,
+			.executed = line.executed,
+			.slots = line.slots,
+		};
 		if (!take(&left, &insn->slots, "the run", err))
 			return err_prefix(err, "annotation.instructions[%zu]", i);
 	}
 	return true;
+}
+
+static bool read_annotations(struct profile *p, const json_t *result, struct err *err)
+{
+	const json_t *first = json_object_get(result, "annotation");
+	const json_t *more = json_object_get(result, "more_annotations");
+	size_t count = json_array_size(more);
+	bool ok = true;
+
+	p->annotations = mem_alloc_array(count + 1, sizeof(*p->annotations));
+	if (first)
+		ok = read_annotation(p, first, err);
+	for (size_t i = 0; ok && i < count; i++)
+		ok = read_annotation(p, json_array_get(more, i), err);
+	return ok;
 }
 
 static bool has_stacks(const json_t *result, struct err *err)
@@ -268,7 +287,7 @@ static bool read_exact(struct profile *p, const json_t *result, struct err *err)
 	if (p->slots.total > LAYOUT_MOST)
 		return err_set(err, "exact.causes: too many slots");
 	return read_functions(p, exact, err) && read_threads(p, exact, err) &&
-	       read_intervals(p, exact, err) && read_annotation(p, result, err);
+	       read_intervals(p, exact, err) && read_annotations(p, result, err);
 }
 
 bool profile_read(struct profile *p, const json_t *result, struct err *err)
@@ -304,7 +323,9 @@ void profile_release(struct profile *p)
 	free(p->functions);
 	free(p->threads);
 	free(p->intervals);
-	free(p->insns);
+	for (size_t i = 0; i < p->annotation_count; i++)
+		free(p->annotations[i].insns);
+	free(p->annotations);
 	*p = (struct profile){0};
 }
 

@@ -54,9 +54,17 @@ struct profile_interval {
 
 struct profile_instruction {
 	const char *pc, *text, *file;
+	const char *directory; /* where the compiler ran, if the file is relative; "": not known */
 	int64_t line;
 	int64_t executed;
 	struct profile_slots slots;
+};
+
+/* The instructions of one function. */
+struct profile_annotation {
+	const char *function;
+	struct profile_instruction *insns;
+	size_t insn_count;
 };
 
 /* A stack of the whole run in cycles: by a counter architecture, or at a stage of the pipeline. */
@@ -93,9 +101,8 @@ struct profile {
 	size_t thread_count;
 	struct profile_interval *intervals;
 	size_t interval_count;
-	const char *annotated; /* the function's name; NULL if there is no annotation */
-	struct profile_instruction *insns;
-	size_t insn_count;
+	struct profile_annotation *annotations;
+	size_t annotation_count;
 };
 
 /* False with a sentence that names the member; then the profile holds nothing to release. */

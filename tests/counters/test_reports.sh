@@ -66,7 +66,7 @@ refused() {
 	"$cyclestack" run "$@" >out 2>err </dev/null
 	tap_is "$title" "$? $(cat err)" "$status cyclestack: $sentence"
 }
-refused "no such function" 125 "--annotate nosuch: the program has no function of that name" --annotate nosuch @heapsort:test
+refused "no such function" 2 "--annotate nosuch: the program has no function of that name$see" --annotate nosuch @heapsort:test
 refused "nothing to show" 2 "--html has nothing to show with --counters none$see" --counters none --html x.html @heapsort:test
 refused "a directory that is not there" 125 "cannot write nowhere/x.html: No such file or directory" \
 	--html nowhere/x.html @heapsort:test

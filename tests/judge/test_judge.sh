@@ -13,6 +13,7 @@ cyclestack=${CYCLESTACK:-$root/build/cyclestack}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
+export XDG_CACHE_HOME=$scratch/cache
 
 "$cyclestack" judge --json judge.json --html judge.html @chess:test @compiler:test @netflow:test @router:test \
 	>judge.txt 2>judge.err

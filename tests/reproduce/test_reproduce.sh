@@ -13,6 +13,7 @@ cyclestack=${CYCLESTACK:-$BUILD/cyclestack}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
+export XDG_CACHE_HOME=$scratch/cache
 
 "$cyclestack" reproduce >out 2>&1
 tap_is "which paper?" "$? $(head -n 1 out)" "2 cyclestack: which paper? There is eyerman2006 (see: cyclestack reproduce --help)"

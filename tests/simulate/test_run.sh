@@ -120,7 +120,7 @@ END
 	"$cyclestack" run --roi abort --json none.json ./region >roi.out 2>roi.err
 	tap_is "a function that is never called is told, and no result is written" "$? $(cat roi.err) $(ls none.json 2>/dev/null)" \
 		"125 cyclestack: the program ended before it called the --roi function; nothing was simulated "
-	refused "a function that is not there" 125 "--roi regoin: the program has no function of that name" --roi regoin \
+	refused "a function that is not there" 2 "--roi regoin: the program has no function of that name$see" --roi regoin \
 		./region
 	both "exit status 3" "./region"
 	# Calls itself through another function, so that the inner calls return to the outer one's address.
@@ -244,8 +244,8 @@ for path in results/none/x.json results results/x.json/; do
 	tap_is "--json $path: status 125 and one sentence" "$? $(grep -c "^cyclestack: cannot write $path" unwritable.err)" "125 1"
 	tap_is "--json $path leaves nothing behind" "$(find . -path './results/*' -o -name 'results.*' -o -name '*.json.*')" ""
 done
-"$cyclestack" run --json - @heapsort:test >dash.out
-tap_is "--json - prints the result instead of the summary" "$? $(tail -n +2 dash.out | cmp - whole.json 2>&1)" "0 "
+"$cyclestack" run --json - @heapsort:test >dash.out 2>/dev/null
+tap_is "--json - prints the result instead of the summary" "$? $(cmp dash.out whole.json 2>&1)" "0 "
 
 # Every preset with an out-of-order core runs the same instructions.
 for preset in chen2008 bigcore; do
@@ -266,7 +266,7 @@ tap_is "signals as JSON: can be read" "$("$cyclestack" diff signals.json whole.j
 	'cyclestack: signals.json is of schema "cyclestack-signals-1"'
 "$cyclestack" signals head.l2e >none.out 2>none.err
 tap_is "an unknown signal is refused" "$? $(cat none.out none.err)" \
-	'125 cyclestack: there is no signal "head.l2e"; did you mean head.l2d? `cyclestack signals` lists them'
+	'2 cyclestack: there is no signal "head.l2e"; did you mean head.l2d? `cyclestack signals` lists them (see: cyclestack signals --help)'
 
 # What the program's clocks go by: 10,000 dependent divisions of 12 cycles or more.
 cat >clocks.c <<'END'

@@ -17,11 +17,11 @@ expected="$expected sparsemv ssor stencil"
 tap_is "all 24 are listed" "$("$CYCLESTACK" workloads --names | grep -v / | xargs)" "$expected"
 
 tap_is "a wrong size is refused" "$("$CYCLESTACK" exec @chess:big 2>&1; echo $?)" \
-	'cyclestack: workload sizes are test, small and ref, not "big"
-125'
+	'cyclestack: workload sizes are test, small and ref, not "big" (see: cyclestack exec --help)
+2'
 tap_is "an unknown workload is refused" "$("$CYCLESTACK" exec @ches 2>&1; echo $?)" \
-	'cyclestack: there is no workload "ches"; `cyclestack workloads` lists them
-125'
+	'cyclestack: there is no workload "ches"; did you mean @chess? `cyclestack workloads` lists them (see: cyclestack exec --help)
+2'
 
 for name in $expected; do
 	elf=$("$CYCLESTACK" workloads --elf "$name")

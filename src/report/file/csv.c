@@ -162,6 +162,18 @@ static void put_functions(const struct csv *csv)
 		}
 }
 
+static void put_annotation(const struct csv *csv, const struct profile_annotation *annotation)
+{
+	for (size_t i = 0; i < annotation->insn_count; i++) {
+		const struct profile_instruction *insn = &annotation->insns[i];
+		struct thing thing = {
+			"instruction", annotation->function, {insn->pc, " ", insn->text},
+			insn->file,    insn->line,	     insn->executed};
+
+		put_rows(csv, &thing, &insn->slots);
+	}
+}
+
 static void put_rest(const struct csv *csv)
 {
 	const struct profile *p = csv->profile;
@@ -181,13 +193,8 @@ static void put_rest(const struct csv *csv)
 		snprintf(name, sizeof(name), "%zu", i + 1);
 		put_rows(csv, &thing, &p->intervals[i].slots);
 	}
-	for (size_t i = 0; i < p->insn_count; i++) {
-		const struct profile_instruction *insn = &p->insns[i];
-		struct thing thing = {"instruction", p->annotated, {insn->pc, " ", insn->text},
-				      insn->file,    insn->line,   insn->executed};
-
-		put_rows(csv, &thing, &insn->slots);
-	}
+	for (size_t i = 0; i < p->annotation_count; i++)
+		put_annotation(csv, &p->annotations[i]);
 }
 
 bool csv_write(FILE *out, const json_t *result, struct err *err)

@@ -207,6 +207,17 @@ bool report_target_open(struct report_target *target, int at, const char *path, 
 	return !path || report_target_is_stdout(target) || open_place(target, at, err);
 }
 
+bool report_target_open_entry(struct report_target *target, int directory, const char *name,
+			      struct err *err)
+{
+	*target = (struct report_target){.path = name, .held = -1, .mode = 0600};
+	target->directory = fcntl(directory, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (target->directory < 0)
+		return fail(target, errno, err);
+	target->name = mem_strdup(name);
+	return true;
+}
+
 void report_target_release(struct report_target *target)
 {
 	if (target->path && target->directory >= 0)
@@ -220,6 +231,37 @@ void report_target_release(struct report_target *target)
 bool report_target_is_stdout(const struct report_target *target)
 {
 	return target->path && strcmp(target->path, "-") == 0;
+}
+
+bool report_target_is_same(const struct report_target *a, const struct report_target *b)
+{
+	struct stat place_a, place_b;
+
+	return a->path && b->path && a->name && b->name && a->held < 0 && b->held < 0 &&
+	       strcmp(a->name, b->name) == 0 && fstat(a->directory, &place_a) == 0 &&
+	       fstat(b->directory, &place_b) == 0 && place_a.st_dev == place_b.st_dev &&
+	       place_a.st_ino == place_b.st_ino;
+}
+
+static int open_held(const struct report_target *target, int flags)
+{
+	char self[DESCRIPTOR_PATH_SIZE];
+
+	name_descriptor(target->held, self);
+	return open(self, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC | flags);
+}
+
+int report_target_stream(struct report_target *target, struct err *err)
+{
+	const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
+	int fd = report_target_is_stdout(target) ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+		 : target->held >= 0		 ? open_held(target, O_APPEND)
+				     : openat(target->directory, target->name, flags, target->mode);
+
+	if (fd < 0)
+		fail(target, errno, err);
+	target->is_written |= fd >= 0;
+	return fd;
 }
 
 /* False with errno. */
@@ -254,10 +296,8 @@ static bool close_written(int fd, bool ok)
 
 static bool write_held(const struct report_target *target, const void *bytes, size_t size)
 {
-	char self[DESCRIPTOR_PATH_SIZE];
+	int fd = open_held(target, 0);
 
-	name_descriptor(target->held, self);
-	int fd = open(self, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
 	return fd >= 0 && close_written(fd, write_and_sync(fd, bytes, size));
 }
 

@@ -36,8 +36,20 @@ struct report_target {
  * output; NULL is no target. False with a sentence if writing there would fail now. The path must
  * live as long as the target. Release either way. */
 bool report_target_open(struct report_target *target, int at, const char *path, struct err *err);
+/* A file of that name in an open directory, private to its owner, for names that no user chose:
+ * nothing that lies there is followed, opened or waited for; a link, a pipe or a file is replaced
+ * when the result is written. `name` has no slash and lives as long as the target. */
+bool report_target_open_entry(struct report_target *target, int directory, const char *name,
+			      struct err *err);
 void report_target_release(struct report_target *target);
 bool report_target_is_stdout(const struct report_target *target);
+
+/* Whether both would write the same file. */
+bool report_target_is_same(const struct report_target *a, const struct report_target *b);
+/* A descriptor for what is written bit by bit while a program runs: the file is emptied now and
+ * appended to, so that two streams can share it. Standard output is duplicated. -1 with a
+ * sentence. The caller closes it. */
+int report_target_stream(struct report_target *target, struct err *err);
 
 /* False with a sentence unless everything written to the stream has been delivered. */
 bool report_finish(FILE *out, const char *what, struct err *err);

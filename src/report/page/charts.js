@@ -185,9 +185,13 @@ function overTime(points, options) {
 			top = 10,
 			bottom = 30;
 		const stacks = points.map(({ stack }) => divided(stack, state.share ? positive(stack) : 1));
-		const high = Math.max(...stacks.map(positive), 1e-9);
+		// What is left at the end of a run is an interval too, and of few instructions: it is cut at
+		// the top where its quotient is higher than those of all others.
+		const long = Math.max(...points.map(({ from, to }) => to - from)) / 2;
+		const whole = stacks.filter((_, index) => points[index].to - points[index].from >= long);
+		const high = Math.max(...whole.map(positive), 1e-9);
 		const x = (value) => left + ((width - left - right) * value) / last;
-		const y = (value) => height - bottom - ((height - top - bottom) * value) / high;
+		const y = (value) => height - bottom - ((height - top - bottom) * Math.min(value, high)) / high;
 		const plot = svg("svg", { class: "plot", width, height, "aria-hidden": "true" });
 		const yTicks = ticks(0, high, 5),
 			xTicks = ticks(0, last, Math.max(2, Math.floor(width / 140)));

@@ -75,10 +75,19 @@ function lineTable(name, lines) {
 	).element;
 }
 
+// The functions of --annotate, in their order.
+const annotations = [result.annotation, ...(result.more_annotations || [])].filter(Boolean);
+
+const annotationId = (index) => (index ? `annotation-${index + 1}` : "annotation");
+
 function functionDetail(row) {
 	const parts = [];
-	if (result.annotation && result.annotation.function === row.name)
-		parts.push(el("p", null, el("a", { href: "#annotation" }, "its instructions, one by one")));
+	annotations.forEach((one, index) => {
+		if (one.function === row.name)
+			parts.push(
+				el("p", null, el("a", { href: "#" + annotationId(index) }, "its instructions, one by one")),
+			);
+	});
 	parts.push(
 		row.lines.length
 			? lineTable(row.name, row.lines)
@@ -196,9 +205,9 @@ function functions() {
 	);
 }
 
-function annotation() {
-	if (!result.annotation || !result.annotation.instructions.length) return;
-	const rows = withStacks(result.annotation.instructions);
+function annotation(one, index) {
+	if (!one.instructions.length) return;
+	const rows = withStacks(one.instructions);
 	const most = largest(rows.map((row) => row.cycles));
 	const table = sortedTable(
 		[
@@ -226,12 +235,12 @@ function annotation() {
 		{ rows, sort: [0, false], limit: 400, wide: true, caption: "Instructions" },
 	);
 	const made = section(
-		"annotation",
-		"Instructions of " + result.annotation.function,
+		annotationId(index),
+		"Instructions of " + one.function,
 		note(
 			"In the order of their addresses. A cycle is charged to the instruction that held up the others, which is not always the one that waited.",
 		),
 		table.element,
 	);
-	made.dataset.short = "Instructions";
+	made.dataset.short = index ? one.function : "Instructions";
 }

@@ -8,7 +8,24 @@ const methods = methodsInOrder([
 	]),
 ]);
 const limit = 0.04;
-const used = componentsOf(programs.flatMap(({ truth }) => [truth.a, truth.b]));
+// The truth has one base; a run with units of one cycle tells what of it is the methods' `resource`.
+const truthsOf = ({ truth }) =>
+	[truth.a, truth.b].map((stack) =>
+		Number.isFinite(truth.base_without_units)
+			? {
+					...stack,
+					base: truth.base_without_units,
+					resource: stack.base - truth.base_without_units,
+				}
+			: stack,
+	);
+const rowsOf = (program) => [
+	...truthsOf(program).map((stack, index) => [index ? "truth b" : "truth a", stack, null]),
+	...methods
+		.filter((method) => program.methods[method])
+		.map((method) => [method, program.methods[method].components, program.methods[method]]),
+];
+const used = componentsOf(programs.flatMap((program) => rowsOf(program).map(([, stack]) => stack)));
 const inPercent = (value) => percent(value, 2);
 const errorOf = (program, method) => (program.methods[method] || {}).max_error;
 const over = (value) => ({ class: value > limit ? "over" : null });
@@ -220,14 +237,6 @@ function errors() {
 	part.dataset.short = "Errors";
 }
 
-const rowsOf = (program) => [
-	["truth a", program.truth.a, null],
-	["truth b", program.truth.b, null],
-	...methods
-		.filter((method) => program.methods[method])
-		.map((method) => [method, program.methods[method].components, program.methods[method]]),
-];
-
 function stackCard(program, index) {
 	const rows = rowsOf(program);
 	const shares = rows.map(([, stack]) => divided(stack, program.cycles));
@@ -350,7 +359,7 @@ function detail() {
 		heading.textContent = link.textContent = program.name;
 		made.append(
 			note(
-				`${integer(program.instructions)} instructions, ${integer(program.cycles)} cycles, CPI ${fixed(ratio(program.cycles, program.instructions), 4)}. Under each share its error; the largest of a method stands out.`,
+				`${integer(program.instructions)} instructions, ${integer(program.cycles)} cycles, CPI ${fixed(ratio(program.cycles, program.instructions), 4)}. Under each share its error; that of base is of base and resource together. The largest of a method stands out.`,
 			),
 			plainTable(
 				{ class: "wide compare" },
@@ -358,7 +367,7 @@ function detail() {
 				used.map((name) => [
 					{},
 					[{}, swatch(classOf(name)), name],
-					...[program.truth.a, program.truth.b].map((stack) => share(stack, name)),
+					...truthsOf(program).map((stack) => share(stack, name)),
 					...shown.map((method) => {
 						const { components: stack, errors: list = {}, worst } = program.methods[method];
 						const rank = list[name] > limit ? "worst over" : "worst";

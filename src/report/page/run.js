@@ -445,7 +445,7 @@ function about() {
 
 mainBar();
 functions();
-annotation();
+annotations.forEach(annotation);
 time();
 threads();
 architectures();

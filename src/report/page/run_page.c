@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "report/page/html.h"
 #include "report/page/names.h"
+#include "report/text/verdict.h"
 #include "value/member.h"
 #include "value/profile.h"
 
@@ -86,25 +87,12 @@ static void write_heading(const struct run *run)
 
 static void write_verdict(const struct run *run)
 {
-	int worst = COMPONENT_BASE + 1;
-	FILE *out = run->out;
+	static const struct verdict_marks marks = {"<strong>", "</strong>", "<i class=\"swatch ",
+						   "\"></i>"};
 
-	for (int i = worst + 1; i < COMPONENT_COUNT; i++)
-		if (part(run, i) > part(run, worst))
-			worst = i;
-	double lost = run->cycles - part(run, COMPONENT_BASE), most = part(run, worst);
-	const struct component_row *row = &component_rows[worst];
-
-	fputs("<p class=\"verdict\"><strong>", out);
-	html_decimal(out, 100 * ratio(lost, run->cycles), 1);
-	fputs(" %</strong> of the cycles are lost", out);
-	if (most > 0) {
-		fputs("; the largest part, <strong>", out);
-		html_decimal(out, 100 * ratio(most, run->cycles), 1);
-		fprintf(out, " %%</strong>, to <strong><i class=\"swatch %s\"></i>%s</strong>: %s",
-			row->name, row->name, row->meaning);
-	}
-	fputs(".</p>\n", out);
+	fputs("<p class=\"verdict\">", run->out);
+	verdict_write(run->out, run->profile, &marks);
+	fputs("</p>\n", run->out);
 }
 
 /* One bar over the whole width; the exact stack has no negative component. */

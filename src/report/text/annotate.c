@@ -12,11 +12,13 @@
 #define CAUSE_SHARE   0.05 /* of a line's own, to be worth naming */
 #define SHORT_COLUMNS 6
 #define SHARE_COLUMNS 6
-#define NARROW	      60 /* below this width the percentages are left out */
+#define CAUSES_BYTES  96
+#define MEANING_SHARE 0.01 /* of the function's cycles, for a cause to be explained */
+#define NARROW	      60   /* below this width the percentages are left out */
 
 /* The instructions of one source line, in the order of their addresses. */
 struct group {
-	const char *file;
+	const char *file, *directory;
 	int64_t line;
 	size_t file_rank; /* files are in the order in which they first occur */
 	size_t first;	  /* index in `places` of its first instruction */
@@ -27,8 +29,10 @@ struct annotation {
 	FILE *out;
 	const struct terminal *terminal;
 	const struct profile *profile;
+	const struct profile_annotation *annotated;
 	const struct source_roots *sources;
 	int64_t total; /* slots of all its instructions */
+	/* A line's text is padded to text_columns, and may be longer where its causes are few. */
 	unsigned text_columns, cause_columns;
 };
 
@@ -37,12 +41,15 @@ static bool is_hot(const struct annotation *a, int64_t slots)
 	return a->total > 0 && (double)slots >= HOT_SHARE * (double)a->total;
 }
 
-/* Writes causes such as "l2d 80%, base 12%": as many as fit, the largest first. */
-static void put_causes(const struct annotation *a, const struct profile_slots *slots)
+/* The causes of a line, such as " l2d 80%, base 12%": as many as fit into cause_columns after the
+ * space, the largest first. Returns their length. */
+static unsigned name_causes(const struct annotation *a, const struct profile_slots *slots,
+			    char causes[CAUSES_BYTES])
 {
 	bool is_named[CAUSE_COUNT] = {false};
 	unsigned used = 0;
 
+	causes[0] = 0;
 	for (;;) {
 		int most = -1;
 		char text[48];
@@ -52,10 +59,10 @@ static void put_causes(const struct annotation *a, const struct profile_slots *s
 			    (most < 0 || slots->causes[i] > slots->causes[most]))
 				most = i;
 		if (most < 0)
-			return;
+			return used;
 		double share = (double)slots->causes[most] / (double)slots->total;
 		if (used && share < CAUSE_SHARE)
-			return;
+			return used;
 		is_named[most] = true;
 		int bytes = snprintf(text, sizeof(text), "%s%s %.0f%%", used ? ", " : " ",
 				     cause_rows[most].name, 100 * share);
@@ -63,10 +70,23 @@ static void put_causes(const struct annotation *a, const struct profile_slots *s
 		if (!used && (unsigned)bytes > 1 + a->cause_columns)
 			bytes = snprintf(text, sizeof(text), " %s", cause_rows[most].name);
 		if (used + (unsigned)bytes > 1 + a->cause_columns)
-			return;
-		fputs(text, a->out);
+			return used;
+		strcpy(causes + used, text);
 		used += (unsigned)bytes;
 	}
+}
+
+/* Prints the text from a column on, then the causes: the text may use what these leave. */
+static void put_text_and_causes(const struct annotation *a, const char *text, unsigned from,
+				const struct profile_slots *slots)
+{
+	char causes[CAUSES_BYTES];
+	unsigned length = name_causes(a, slots, causes);
+	unsigned most = a->text_columns + 1 + a->cause_columns - length;
+
+	terminal_put_start(a->out, a->terminal, text, length ? a->text_columns - from : 0,
+			   most - from);
+	fputs(causes, a->out);
 }
 
 static void put_numbers(const struct annotation *a, const struct profile_slots *slots,
@@ -105,10 +125,8 @@ static void print_source_line(const struct annotation *a, int64_t line, const ch
 		terminal_put(a->out, a->terminal, number, a->text_columns);
 	else {
 		fprintf(a->out, "%4s ", number);
-		terminal_put_start(a->out, a->terminal, text, a->text_columns - used);
+		put_text_and_causes(a, text, used, slots ? slots : &none);
 	}
-	if (slots)
-		put_causes(a, slots);
 	if (hot)
 		terminal_plain(a->out, a->terminal);
 	fputc('\n', a->out);
@@ -126,8 +144,7 @@ static void print_instruction(const struct annotation *a, const struct profile_i
 	terminal_style(a->out, a->terminal, hot ? "33" : "2");
 	put_numbers(a, &insn->slots, insn->executed);
 	fprintf(a->out, "%*s", (int)indent, "");
-	terminal_put_start(a->out, a->terminal, text, a->text_columns - indent);
-	put_causes(a, &insn->slots);
+	put_text_and_causes(a, text, indent, &insn->slots);
 	terminal_plain(a->out, a->terminal);
 	fputc('\n', a->out);
 	free(text);
@@ -166,7 +183,8 @@ static int by_source(const void *left, const void *right)
 
 /* Fills places with the instructions sorted by line, and returns the groups, also sorted;
  * group->first is the index of its first instruction. */
-static struct group *group_by_line(const struct profile *p, struct place *places, size_t *count)
+static struct group *group_by_line(const struct profile_annotation *p, struct place *places,
+				   size_t *count)
 {
 	struct group *groups = NULL;
 	size_t capacity = 0, file_start = 0, rank = SIZE_MAX;
@@ -185,7 +203,10 @@ static struct group *group_by_line(const struct profile *p, struct place *places
 		}
 		if (!group || !is_of(group, insn)) {
 			group = ARRAY_PUSH(groups, *count, capacity);
-			*group = (struct group){.file = insn->file, .line = insn->line, .first = i};
+			*group = (struct group){.file = insn->file,
+						.directory = insn->directory,
+						.line = insn->line,
+						.first = i};
 		}
 		profile_slots_add(&group->slots, &insn->slots);
 		if (places[i].index < rank)
@@ -218,15 +239,15 @@ static void print_gap(const struct annotation *a, const struct source *source, i
 }
 
 /* Which directory would have to be given for the file to be shown. */
-static void print_how_to_find(const struct annotation *a, const char *file)
+static void print_how_to_find(const struct annotation *a, const char *path)
 {
-	const char *slash = file[0] == '/' ? strrchr(file, '/') : NULL;
-	size_t bytes = strlen(file) + 128;
+	const char *slash = path[0] == '/' ? strrchr(path, '/') : NULL;
+	size_t bytes = strlen(path) + 128;
 	char *text = mem_alloc(bytes);
 
 	if (slash)
 		snprintf(text, bytes, "(not found: to see its lines add --source %.*s)",
-			 slash == file ? 1 : (int)(slash - file), file);
+			 slash == path ? 1 : (int)(slash - path), path);
 	else
 		snprintf(text, bytes,
 			 "(not found: to see its lines add --source and the directory it is in)");
@@ -234,9 +255,13 @@ static void print_how_to_find(const struct annotation *a, const char *file)
 	free(text);
 }
 
-static void print_file_name(const struct annotation *a, const struct source *source,
-			    const char *file)
+/* Opens the source of a group's file and prints its name, or how to find it. */
+static void open_file(const struct annotation *a, struct source *source, const struct group *group)
 {
+	const char *file = group->file;
+	char *path = source_path(group->directory, file);
+
+	source_open(source, a->sources, path);
 	fputc('\n', a->out);
 	terminal_style(a->out, a->terminal, "1");
 	if (!*file)
@@ -250,12 +275,13 @@ static void print_file_name(const struct annotation *a, const struct source *sou
 	}
 	terminal_plain(a->out, a->terminal);
 	if (*file && !source->count)
-		print_how_to_find(a, file);
+		print_how_to_find(a, path);
+	free(path);
 }
 
 static void print_groups(const struct annotation *a)
 {
-	const struct profile *p = a->profile;
+	const struct profile_annotation *p = a->annotated;
 	struct place *places = mem_alloc_array(p->insn_count, sizeof(*places));
 	struct source source = {0};
 	size_t count;
@@ -267,8 +293,7 @@ static void print_groups(const struct annotation *a)
 
 		if (is_new) {
 			source_close(&source);
-			source_open(&source, a->sources, group->file);
-			print_file_name(a, &source, group->file);
+			open_file(a, &source, group);
 		} else if (groups[i - 1].line > 0) {
 			print_gap(a, &source, groups[i - 1].line + 1, group->line - 1);
 		}
@@ -286,12 +311,12 @@ static void print_head(const struct annotation *a)
 {
 	char share[TERMINAL_NUMBER_BYTES], cycles[TERMINAL_NUMBER_BYTES];
 	const struct profile *p = a->profile;
-	size_t bytes = strlen(p->annotated) + 128;
+	size_t bytes = strlen(a->annotated->function) + 128;
 	char *text = mem_alloc(bytes);
 
 	fputc('\n', a->out);
 	snprintf(text, bytes, "%s: %s cycles, %s of the run; > marks what has a tenth of them",
-		 p->annotated, terminal_short(cycles, profile_cycles(p, a->total)),
+		 a->annotated->function, terminal_short(cycles, profile_cycles(p, a->total)),
 		 terminal_percent(share, (double)a->total, (double)p->slots.total));
 	terminal_style(a->out, a->terminal, "1");
 	terminal_put_words(a->out, a->terminal, 2, text);
@@ -303,6 +328,25 @@ static void print_head(const struct annotation *a)
 	fprintf(a->out, "%*s %*s ", SHORT_COLUMNS, "cycles", SHORT_COLUMNS, "times");
 	terminal_put(a->out, a->terminal, "line", a->text_columns);
 	fputs(" causes\n", a->out);
+}
+
+/* What the causes are that the function has. */
+static void print_meanings(const struct annotation *a)
+{
+	struct profile_slots sum = {0};
+
+	for (size_t i = 0; i < a->annotated->insn_count; i++)
+		profile_slots_add(&sum, &a->annotated->insns[i].slots);
+	if (sum.total)
+		fputc('\n', a->out);
+	for (int i = 0; i < CAUSE_COUNT; i++) {
+		char text[256];
+
+		if ((double)sum.causes[i] < MEANING_SHARE * (double)sum.total || !sum.causes[i])
+			continue;
+		snprintf(text, sizeof(text), "%s: %s", cause_rows[i].name, cause_rows[i].meaning);
+		terminal_put_words(a->out, a->terminal, 2, text);
+	}
 }
 
 void annotate_print(FILE *out, const json_t *result, const struct terminal *terminal)
@@ -318,7 +362,8 @@ void annotate_print_from(FILE *out, const json_t *result, const struct terminal 
 			 const struct source_roots *sources)
 {
 	struct profile profile;
-	struct annotation a = {out, terminal, &profile, sources, 0, 0, 0};
+	struct annotation a = {
+		.out = out, .terminal = terminal, .profile = &profile, .sources = sources};
 	unsigned width = terminal->width;
 	struct err err;
 
@@ -327,18 +372,21 @@ void annotate_print_from(FILE *out, const json_t *result, const struct terminal 
 		terminal_put_words(out, terminal, 2, err.text);
 		return;
 	}
-	if (profile.annotated) {
-		for (size_t i = 0; i < profile.insn_count; i++)
-			a.total += profile.insns[i].slots.total;
-		a.cause_columns = width >= 120 ? 44 : width >= 80 ? 28 : width >= NARROW ? 15 : 10;
-		a.text_columns = width - 1 - (width >= NARROW ? SHARE_COLUMNS + 1 : 0) -
-				 2 * (SHORT_COLUMNS + 1) - 1 - a.cause_columns;
+	a.cause_columns = width >= 120 ? 44 : width >= 80 ? 28 : width >= NARROW ? 15 : 10;
+	a.text_columns = width - 1 - (width >= NARROW ? SHARE_COLUMNS + 1 : 0) -
+			 2 * (SHORT_COLUMNS + 1) - 1 - a.cause_columns;
+	for (size_t i = 0; i < profile.annotation_count; i++) {
+		a.annotated = &profile.annotations[i];
+		a.total = 0;
+		for (size_t k = 0; k < a.annotated->insn_count; k++)
+			a.total += a.annotated->insns[k].slots.total;
 		print_head(&a);
 		print_groups(&a);
-	} else {
+		print_meanings(&a);
+	}
+	if (!profile.annotation_count)
 		terminal_put_words(out, terminal, 2,
 				   "this result has no annotation; ask for one with --annotate "
 				   "FUNCTION");
-	}
 	profile_release(&profile);
 }

@@ -188,6 +188,24 @@ static void print_bits(FILE *out, const json_t *program, const struct terminal *
 	grid_destroy(grid);
 }
 
+/* What the components are that the truth has. */
+static void print_meanings(FILE *out, const json_t *program, const struct terminal *terminal)
+{
+	const json_t *truth = json_object_get(json_object_get(program, "truth"), "a");
+
+	fputc('\n', out);
+	for (int i = 0; i < COMPONENT_COUNT; i++) {
+		char text[256];
+
+		if (!json_object_get(truth, component_rows[i].name))
+			continue;
+		snprintf(text, sizeof(text), "%s: %s%s", component_rows[i].name,
+			 component_rows[i].meaning,
+			 i == COMPONENT_BASE ? ", with what methods call resource" : "");
+		terminal_put_words(out, terminal, 2, text);
+	}
+}
+
 void judge_text_print(FILE *out, const json_t *result, const struct terminal *terminal)
 {
 	const json_t *programs = json_object_get(result, "programs");
@@ -196,6 +214,7 @@ void judge_text_print(FILE *out, const json_t *result, const struct terminal *te
 		print_stacks(out, json_array_get(programs, i), terminal);
 	if (!json_array_size(programs))
 		return;
+	print_meanings(out, json_array_get(programs, 0), terminal);
 	print_events(out, programs, "l1i", "Cycles per L1I miss of the right path", terminal);
 	print_events(out, programs, "branch", "Cycles per committed misprediction", terminal);
 	print_events(out, programs, "l2d", "Cycles per long data miss of the right path", terminal);

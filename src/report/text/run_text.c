@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "report/text/bar.h"
+#include "report/text/verdict.h"
 #include "value/profile.h"
 #include "value/component.h"
 #include "value/topdown.h"
@@ -16,6 +17,7 @@
 #define PERCENT_COLUMNS	 6
 #define SHARE_COLUMNS	 5 /* a sign, two digits, a point and a decimal */
 #define LEAST_BAR	 10
+#define MEANING_SHARE	 0.01 /* of the cycles, for a name to be explained */
 #define TOPDOWN_COLUMNS	 20
 #define METHOD_LEAST	 10
 #define INTERVALS_LEAST	 8
@@ -121,6 +123,47 @@ static void print_causes(const struct report *r, const struct stack_layout *layo
 	}
 }
 
+/* The sentence that the page opens with. */
+static void print_verdict(const struct report *r)
+{
+	static const struct verdict_marks marks = {"", "", NULL, NULL};
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!out)
+		return;
+	verdict_write(out, r->profile, &marks);
+	fclose(out);
+	terminal_put_words(r->out, r->terminal, 0, text);
+	free(text);
+}
+
+/* What the names above mean, as far as they matter in this run. */
+static void print_meanings(const struct report *r)
+{
+	const struct profile *p = r->profile;
+	char text[4096] = "";
+	size_t used = 0;
+
+	for (int i = 0; i < COMPONENT_COUNT; i++) {
+		if ((double)p->methods[0].stack.cycles[i] < MEANING_SHARE * (double)p->cycles)
+			continue;
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s: %s",
+					 used ? "; " : "", component_rows[i].name,
+					 component_rows[i].meaning);
+		for (int k = 0; k < CAUSE_COUNT; k++)
+			if ((int)cause_component(p->levels, (enum cause)k) == i &&
+			    strcmp(cause_rows[k].name, component_rows[i].name) != 0 &&
+			    (double)p->slots.causes[k] >= MEANING_SHARE * (double)p->slots.total)
+				used += (size_t)snprintf(text + used, sizeof(text) - used,
+							 "; %s: %s", cause_rows[k].name,
+							 cause_rows[k].meaning);
+	}
+	if (used)
+		terminal_put_words(r->out, r->terminal, 2, text);
+}
+
 static void print_stack(const struct report *r)
 {
 	const struct profile *p = r->profile;
@@ -156,6 +199,7 @@ static void print_stack(const struct report *r)
 		fputc('\n', r->out);
 		print_causes(r, &layout, i);
 	}
+	print_meanings(r);
 }
 
 /* Percent in SHARE_COLUMNS; the sign is never cut. */
@@ -441,6 +485,11 @@ static struct profile_interval merged(const struct profile *p, size_t first, siz
 	return sum;
 }
 
+static int64_t max_of(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
 static void print_intervals(struct report *r)
 {
 	const struct profile *p = r->profile;
@@ -450,22 +499,29 @@ static void print_intervals(struct report *r)
 	size_t each = (p->interval_count + lines - 1) / lines;
 	unsigned bar = r->terminal->width - SHORT_COLUMNS - 1 - RATIO_COLUMNS - 1;
 	char end[TERMINAL_NUMBER_BYTES], cpi[TERMINAL_NUMBER_BYTES], text[160];
-	int64_t instructions = 0;
+	int64_t instructions = 0, longest = 0;
 	double most = 0;
 
+	for (size_t i = 0; i < p->interval_count; i += each)
+		longest = max_of(longest, merged(p, i, each).instructions);
+	/* What is left at the end of a run may be few instructions that took long. */
 	for (size_t i = 0; i < p->interval_count; i += each) {
 		struct profile_interval line = merged(p, i, each);
 
-		most = fmax(most, interval_cpi(&line));
+		if (line.instructions >= longest / 2)
+			most = fmax(most, interval_cpi(&line));
 	}
-	snprintf(text, sizeof(text), "Over time: %zu intervals, %zu a line; a full bar is CPI %s",
-		 p->interval_count, each, terminal_ratio(cpi, most, 1));
+	snprintf(text, sizeof(text), "Over time: %zu intervals, %zu a line; a full bar is CPI %s%s",
+		 p->interval_count, each, terminal_ratio(cpi, most, 1),
+		 p->intervals[p->interval_count - 1].instructions < longest / 2
+			 ? ", the last interval is short"
+			 : "");
 	heading(r, text);
 	print_legend(r);
 	fprintf(r->out, "%*s %*s\n", SHORT_COLUMNS, "up to", RATIO_COLUMNS, "CPI");
 	for (size_t i = 0; i < p->interval_count; i += each) {
 		struct profile_interval line = merged(p, i, each);
-		double share = most > 0 ? interval_cpi(&line) / most : 0;
+		double share = most > 0 ? fmin(1, interval_cpi(&line) / most) : 0;
 
 		instructions += line.instructions;
 		fprintf(r->out, "%*s %*s", SHORT_COLUMNS, terminal_short(end, (double)instructions),
@@ -487,6 +543,7 @@ void run_text_print(FILE *out, const json_t *result, const struct terminal *term
 		terminal_put_words(out, terminal, 2, err.text);
 		return;
 	}
+	print_verdict(&r);
 	print_stack(&r);
 	if (profile.method_count > 1)
 		print_methods(&r, "What each way of counting says, in percent of the cycles",

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -123,6 +124,48 @@ static char *read_below(const struct source_root *root, const char *name)
 	if (strncmp(name, root->from, length) != 0 || name[length] != '/')
 		return NULL;
 	return read_beneath(root->directory, name + length + 1);
+}
+
+/* Removes the last part of the path before `end`; returns the new end. A path that is at its
+ * beginning, or consists of .. so far, has none to remove. */
+static char *without_last(char *path, char *end)
+{
+	char *last = end;
+
+	while (last > path && last[-1] != '/')
+		last--;
+	if (last == end || (end - last == 2 && memcmp(last, "..", 2) == 0))
+		return NULL;
+	return last - (last > path + 1);
+}
+
+char *source_path(const char *directory, const char *name)
+{
+	bool is_relative = directory[0] && name[0] != '/';
+	size_t bytes = strlen(directory) + strlen(name) + 3;
+	char *given = mem_alloc(bytes), *path = mem_alloc(bytes), *end = path, *rest = given;
+
+	snprintf(given, bytes, "%s%s%s", is_relative ? directory : "", is_relative ? "/" : "",
+		 name);
+	if (given[0] == '/')
+		*end++ = '/';
+	for (char *part; (part = strsep(&rest, "/"));) {
+		bool is_up = strcmp(part, "..") == 0;
+		char *up = is_up ? without_last(path, end) : NULL;
+
+		if (!*part || strcmp(part, ".") == 0 || (is_up && end == path + 1 && *path == '/'))
+			continue;
+		if (up) {
+			end = up;
+			continue;
+		}
+		if (end > path && end[-1] != '/')
+			*end++ = '/';
+		end = stpcpy(end, part);
+	}
+	*end = 0;
+	free(given);
+	return path;
 }
 
 void source_open(struct source *source, const struct source_roots *roots, const char *name)

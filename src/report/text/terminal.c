@@ -182,11 +182,11 @@ void terminal_put_all(FILE *out, const struct terminal *terminal, const char *te
 }
 
 void terminal_put_start(FILE *out, const struct terminal *terminal, const char *text,
-			unsigned columns)
+			unsigned least, unsigned most)
 {
 	char *copy = cleaned(terminal, text, true);
 
-	pad(out, put_head(out, copy, columns), columns);
+	pad(out, put_head(out, copy, most), least);
 	free(copy);
 }
 

@@ -34,9 +34,10 @@ void terminal_init(struct terminal *terminal, FILE *out);
 void terminal_put(FILE *out, const struct terminal *terminal, const char *text, unsigned columns);
 /* All of it, however many columns that takes. */
 void terminal_put_all(FILE *out, const struct terminal *terminal, const char *text);
-/* As terminal_put, but what is too long loses its end, and tabs become spaces. */
+/* As terminal_put, but in `least` to `most` columns: what is too long loses its end. Tabs become
+ * spaces. */
 void terminal_put_start(FILE *out, const struct terminal *terminal, const char *text,
-			unsigned columns);
+			unsigned least, unsigned most);
 /* The columns that the text needs if it is not cut. */
 unsigned terminal_columns(const struct terminal *terminal, const char *text);
 /* Prints words in as many lines as they need; all but the first start with `indent` spaces. */

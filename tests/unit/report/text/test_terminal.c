@@ -13,7 +13,7 @@ static char *put(const struct terminal *terminal, const char *text, unsigned col
 	FILE *out = open_memstream(&got, &bytes);
 
 	if (start)
-		terminal_put_start(out, terminal, text, columns);
+		terminal_put_start(out, terminal, text, columns, columns);
 	else
 		terminal_put(out, terminal, text, columns);
 	fclose(out);

@@ -1,0 +1,120 @@
+#!/bin/bash
+# Where everything goes: a result on standard output is nothing but the result; --stdout, --stderr and
+# --report take the rest.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tools/tap.sh"
+cyclestack=${CYCLESTACK:-$root/build/cyclestack}
+cc=riscv64-linux-gnu-gcc
+[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
+command -v "$cc" >/dev/null || tap_skip_all "no $cc"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+export CYCLESTACK_WORKLOADS=${CYCLESTACK_WORKLOADS:-$(dirname "$cyclestack")/workloads}
+
+cat >speaks.c <<'END'
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+	fputs("to output\n", stdout);
+	fflush(stdout);
+	fputs("to error\n", stderr);
+	puts(argc > 1 ? argv[1] : "again to output");
+	return 3;
+}
+END
+"$cc" -O1 -g -static -o speaks speaks.c || tap_skip_all "speaks.c cannot be compiled"
+output='to output
+again to output'
+
+for command in exec run; do
+	"$cyclestack" "$command" --json file.json ./speaks >/dev/null 2>&1
+	"$cyclestack" "$command" --json - ./speaks >dash.out 2>dash.err
+	tap_is "$command --json -: the program's status" "$?" 3
+	tap_check "$command --json -: standard output is the result alone" cmp dash.out file.json
+	tap_is "$command --json -: what the program prints is on standard error" "$(cat dash.err)" \
+		"to output
+to error
+again to output"
+	"$cyclestack" "$command" --json - --stdout p.out --stderr p.err ./speaks >dash.out 2>dash.err
+	tap_check "$command --json - --stdout --stderr: the result alone" cmp dash.out file.json
+	tap_is "$command --stdout: the program's output" "$(cat p.out)" "$output"
+	tap_is "$command --stderr: the program's error output" "$(cat p.err)" "to error"
+	tap_is "$command: nothing else on standard error" "$(cat dash.err)" ""
+	"$cyclestack" "$command" --json x.json --stdout both --stderr both ./speaks >/dev/null 2>&1
+	tap_is "$command: both streams in one file" "$(cat both)" "to output
+to error
+again to output"
+done
+for format in csv html folded callgrind; do
+	"$cyclestack" run "--$format" "file.$format" ./speaks >/dev/null 2>&1
+	"$cyclestack" run "--$format" - ./speaks >dash.out 2>/dev/null
+	tap_check "--$format -: standard output is the result alone" cmp dash.out "file.$format"
+done
+
+"$cyclestack" run ./speaks >all.out 2>all.err
+"$cyclestack" run --report report.txt ./speaks >with.out 2>with.err
+tap_is "--report: status" "$?" 3
+tap_is "--report: the program's output stays" "$(cat with.out)" "$output"
+tail -n +3 all.out >wanted
+tap_check "--report: the file is what was printed" cmp wanted report.txt
+"$cyclestack" run -o short.txt ./speaks >/dev/null 2>&1
+tap_check "-o is --report" cmp report.txt short.txt
+"$cyclestack" run --report - --stdout /dev/null ./speaks >dash.out 2>/dev/null
+tap_check "--report - with the program's output elsewhere" cmp dash.out wanted
+"$cyclestack" run -q ./speaks >quiet.out 2>quiet.err
+tap_is "-q prints the program's output alone" "$? $(cat quiet.out quiet.err)" "3 $output
+to error"
+"$cyclestack" run -v ./speaks >verbose.out 2>verbose.err
+tap_is "-v says program, machine and time on standard error" \
+	"$(grep -c '^cyclestack: \(./speaks: [0-9]* bytes, sha256 [0-9a-f]\{64\}$\|machine eyerman2006, sha256\|[0-9.]* s, [0-9]* instructions\)' verbose.err)" 3
+
+# refused NAME STATUS TEXT OPTION...: one sentence, and no file is touched.
+refused() {
+	local name=$1 status=$2 wanted=$3
+	shift 3
+	echo "from before" >kept.txt
+	"$cyclestack" run "$@" ./speaks >refused.out 2>refused.err
+	tap_is "$name" "$? $(cat refused.out refused.err)" "$status cyclestack: $wanted"
+	tap_is "$name: files are as they were" "$(cat kept.txt)" "from before"
+}
+see=" (see: cyclestack run --help)"
+refused "two results on standard output" 2 "--json and --csv cannot both be standard output: name a file$see" \
+	--json - --csv - --stdout kept.txt
+refused "a result and the program's errors on standard output" 2 \
+	"--json and --stderr cannot both be standard output: name a file$see" --json - --stderr - --stdout kept.txt
+refused "two results in one file" 2 "--json and --html name the same file, ./kept.txt$see" --json kept.txt --html ./kept.txt
+refused "an option that is wrong" 2 "--time: \"hours\" is neither insns nor cycles$see" --time hours --stdout kept.txt
+mkdir directory
+refused "a directory" 125 "cannot write directory: it is a directory" --stdout directory
+refused "a directory that is not there" 125 "cannot write none/x: No such file or directory" --stderr none/x
+ln -s elsewhere link
+"$cyclestack" exec --stdout link ./speaks 2>/dev/null
+tap_is "a link that is there is the user's own" "$(cat elsewhere)" "$output"
+
+# A program that may write beside the file cannot lead the output away from it: it is open before.
+cat >moves.c <<'END'
+#include <stdio.h>
+#include <unistd.h>
+int main(void)
+{
+	puts("before");
+	fflush(stdout);
+	rename("/d/p.out", "/d/moved");
+	symlink("/d/victim", "/d/p.out");
+	puts("after");
+	return 0;
+}
+END
+"$cc" -O1 -static -o moves moves.c
+mkdir shared && echo "from before" >shared/victim
+"$cyclestack" exec --mount /d=shared --stdout shared/p.out ./moves
+tap_is "output stays in the file that was opened" "$(cat shared/moved) $(cat shared/victim)" "before
+after from before"
+
+"$cyclestack" run --json - ./speaks >/dev/full 2>full.err
+tap_is "a full disk is said once" "$? $(grep -c 'cannot write to standard output' full.err)" "125 1"
+"$cyclestack" config list --json - >/dev/full 2>full.err
+tap_is "a full disk is said once, without a program" "$? $(wc -l <full.err)" "125 1"
+tap_done

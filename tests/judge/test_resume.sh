@@ -1,0 +1,120 @@
+#!/bin/bash
+# time-limit: 1200
+# `judge` and `reproduce` go on after an interruption: whatever moment they are killed at, the same
+# command given again ends with the same bytes, and simulates only what was not done.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tools/tap.sh"
+cyclestack=${CYCLESTACK:-$root/build/cyclestack}
+[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
+"$cyclestack" workloads --elf heapsort >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+export XDG_CACHE_HOME=$scratch/cache
+judge=("$cyclestack" judge --jobs 2 --max-insns 300k @hanoi:test @parser:test)
+entries() { find "$1" -name '*.kept' 2>/dev/null | wc -l; }
+
+"${judge[@]}" --json whole.json >whole.txt 2>whole.err
+tap_is "a command that ends leaves nothing behind" "$? $(entries cache) $(cat whole.err)" "0 0 "
+
+# kill_after SECONDS SIGNAL OPTION...: how many simulations are kept afterwards.
+kill_after() {
+	local seconds=$1 signal=$2
+	shift 2
+	"${judge[@]}" "$@" --json cut.json >cut.txt 2>cut.err &
+	local pid=$!
+	sleep "$seconds"
+	kill -s "$signal" "$pid" 2>/dev/null
+	wait "$pid" 2>/dev/null
+}
+
+for signal in INT KILL; do
+	kept=0
+	for delay in 0.05 0.4 0.9 1.4 0.3; do
+		kill_after "$delay" "$signal"
+		now=$(entries cache)
+		[ "$now" -ge "$kept" ] || [ "$now" -eq 0 ] || tap_not_ok "SIG$signal after $delay s: nothing is lost" "$kept, then $now"
+		kept=$now
+	done
+	"${judge[@]}" --json again.json >again.txt 2>again.err
+	tap_is "killed five times by SIG$signal, then whole: status" "$?" 0
+	tap_check "SIG$signal: the same result" cmp whole.json again.json
+	tap_check "SIG$signal: the same text" cmp whole.txt again.txt
+	tap_is "SIG$signal: nothing is left" "$(entries cache)" 0
+done
+for _ in 1 2 3 4 5 6 7 8; do
+	kill_after 0.6 INT
+	[ "$(entries cache)" -eq 0 ] || break
+done
+tap_is "what is kept is said" "$(grep -c '^cyclestack: [0-9]* finished simulations\{0,1\} \(is\|are\) kept: the same command goes on from there$' cut.err)" 1
+"$cyclestack" judge --jobs 2 --max-insns 300001 --json other.json @hanoi:test @parser:test >other.txt 2>&1
+tap_check "another limit does not take them" grep -q '"instructions": 300001' other.json
+rm -rf cache
+
+# --keep: entries stay, and are taken instead of simulating.
+"${judge[@]}" --keep kept --json first.json >first.txt 2>first.err
+count=$(entries kept)
+tap_is "--keep: the same result" "$(cmp whole.json first.json) $((count > 20))" " 1"
+begun=$(date +%s%N)
+"${judge[@]}" --keep kept --json second.json >second.txt 2>second.err
+spent=$((($(date +%s%N) - begun) / 1000000))
+tap_is "--keep: the second time it is taken from there" "$(cmp whole.json second.json) $(entries kept)" " $count"
+tap_check "--keep: within a second" test "$spent" -lt 1000
+
+# Damaged and hostile entries: one sentence each, and the simulation is made anew.
+mapfile -t files < <(find kept -name '*.kept' | sort)
+body() { tail -n +2 "$1"; }
+# forge FILE: gives the file the right checksum for its second line on.
+forge() {
+	local name
+	name=$(basename "$1" .kept)
+	tail -n +2 "$1" >body
+	{ echo "cyclestack-kept-1 $name $(sha256sum <body | cut -d ' ' -f 1)"; cat body; } >"$1"
+}
+truncate -s 100 "${files[0]}"
+: >"${files[1]}"
+sed -i 's/"cycles":[0-9]*/"cycles":1/' "${files[2]}"
+cp "${files[4]}" "${files[3]}"
+printf 'x\n{"schema":"cyclestack-run-2"}' >"${files[5]}" && forge "${files[5]}"
+printf 'x\n[[[[[[' >"${files[6]}" && forge "${files[6]}"
+{ echo x; body "${files[8]}" | sed 's/"sha256":"..../"sha256":"0000/'; } >"${files[7]}" && forge "${files[7]}"
+rm "${files[9]}" && mkfifo "${files[9]}"
+echo "from before" >victim
+rm "${files[10]}" && ln -s "$scratch/victim" "${files[10]}"
+rm "${files[11]}" && mkdir "${files[11]}"
+timeout 120 "${judge[@]}" --keep kept --json hostile.json >hostile.txt 2>hostile.err
+tap_is "damaged entries: status" "$?" 0
+tap_check "damaged entries: the same result" cmp whole.json hostile.json
+for i in 0 1 2 3 5 6 7 9 10 11; do
+	tap_is "damaged entry $i is told once" "$(grep -c "^cyclestack: the kept simulation $(basename "${files[i]}") is ignored: .*; it is made anew$" hostile.err)" 1
+done
+tap_is "nothing else is told" "$(grep -vc 'is ignored: ' hostile.err)" "$(grep -c '^cyclestack: cannot write' hostile.err)"
+tap_check "a link is replaced, not followed" test -f "${files[10]}" -a ! -L "${files[10]}"
+tap_is "where it led is as it was" "$(cat victim)" "from before"
+tap_check "a pipe is replaced, not waited for" test -f "${files[9]}"
+
+"$cyclestack" judge --keep /dev/null/none @hanoi:test >no.out 2>no.err
+tap_is "--keep that cannot be" "$? $(cat no.err)" "125 cyclestack: cannot keep simulations in /dev/null/none: Not a directory"
+echo >file
+"$cyclestack" judge --keep file @hanoi:test >no.out 2>no.err
+tap_is "--keep of a file" "$? $(cat no.err)" "125 cyclestack: cannot keep simulations in file: Not a directory"
+mkdir -p cache/cyclestack && touch -d '40 days ago' "cache/cyclestack/$(printf %064d 0).kept" cache/cyclestack/.cyclestack-x cache/cyclestack/mine
+"$cyclestack" judge --max-insns 10k @hanoi:test >/dev/null 2>&1
+tap_is "old entries go, other files stay" "$(ls -A cache/cyclestack)" mine
+env -u HOME -u XDG_CACHE_HOME "${judge[@]}" --json homeless.json >/dev/null 2>homeless.err
+tap_is "without a place nothing is kept and nothing said" "$? $(cmp whole.json homeless.json) $(cat homeless.err)" "0  "
+
+# A program that reads files of the host is not kept: they are not part of an entry's name.
+mkdir data
+"$cyclestack" judge --max-insns 10k --mount /d=data --keep mounted @hanoi:test >/dev/null 2>mounted.err
+tap_is "a program with --mount is simulated anew" "$? $(entries mounted)" "0 0"
+
+# reproduce goes through the same shelf.
+"$cyclestack" reproduce eyerman2006 --size test --jobs 2 --keep paper >cut.txt 2>cut.err &
+pid=$!
+sleep 6
+kill -KILL "$pid"
+wait "$pid" 2>/dev/null
+tap_is "reproduce: finished simulations are there" "$(($(entries paper) > 0))" 1
+tap_done
