@@ -99,6 +99,13 @@ for width in 40 80 200; do
 		awk -v most=$width 'length($0) > most')" ""
 done
 
+# A run that ends with a few slow instructions: they do not set the axis over time.
+LC_ALL=C COLUMNS=80 LINES=50 "$cyclestack" run --intervals 170k @hanoi:test >time.txt
+sed -n '/^Over time/,/^$/p' time.txt | awk '$1 ~ /^[0-9.]+[kM]?$/ && $2 ~ /^[0-9]+\./ { print $2 }' >cpis
+tap_is "over time: the last interval is the slowest" "$(sort -n cpis | tail -n 1)" "$(tail -n 1 cpis)"
+tap_is "over time: the longest bar is the slowest of the others" \
+	"$(sed -n 's/^Over time.*a full bar is CPI \([0-9.]*\), the last.*/\1/p' time.txt)" "$(head -n -1 cpis | sort -n | tail -n 1)"
+
 # Progress: on a terminal, after the first second.
 if command -v script >/dev/null; then
 	progress() { timeout -s INT 6 script -qefc "$cyclestack $1" /dev/null </dev/null 2>&1 | tr '\r' '\n'; }

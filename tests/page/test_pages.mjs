@@ -615,6 +615,21 @@ async function judgePage() {
 			judge.programs.length * (methods.length + 2),
 		);
 	});
+	await check("judge: stacks: the legend has resource, and both truths show it", async () => {
+		const names = await page.locator("#stacks .legend").innerText();
+		holds(names.split(/\s+/).includes("resource"), names);
+		for (const index of [0, 1])
+			holds(
+				(await page
+					.locator(".card")
+					.first()
+					.locator("svg.bar")
+					.nth(index)
+					.locator("[data-component=resource], .resource")
+					.count()) > 0,
+				`truth ${index}`,
+			);
+	});
 	await check(
 		"judge: cycles per event: three drawings, each with the simulated difference",
 		async () => {

@@ -187,7 +187,7 @@ function overTime(points, options) {
 		const stacks = points.map(({ stack }) => divided(stack, state.share ? positive(stack) : 1));
 		// What is left at the end of a run is an interval too, and of few instructions: it is cut at
 		// the top where its quotient is higher than those of all others.
-		const long = Math.max(...points.map(({ from, to }) => to - from)) / 2;
+		const long = 0.9 * Math.max(...points.map(({ from, to }) => to - from));
 		const whole = stacks.filter((_, index) => points[index].to - points[index].from >= long);
 		const high = Math.max(...whole.map(positive), 1e-9);
 		const x = (value) => left + ((width - left - right) * value) / last;

@@ -131,7 +131,7 @@ function time() {
 		"time",
 		"The stack over time",
 		note(
-			`${integer(list.length)} intervals of ${integer(list[0].instructions)} instructions. Across: instructions. Up: cycles per instruction.`,
+			`${integer(list.length)} intervals of ${integer(list[0].instructions)} instructions. Across: instructions. Up: cycles per instruction. An interval that is shorter than the others, as the last may be, is cut where it is higher than they are.`,
 		),
 		controls(
 			choice(

@@ -21,7 +21,8 @@
 #define TOPDOWN_COLUMNS	 20
 #define METHOD_LEAST	 10
 #define INTERVALS_LEAST	 8
-#define INTERVALS_AROUND 6 /* lines of the screen that are used for other text */
+#define SHORT_INTERVAL	 0.9 /* of the longest: one below it does not set the axis */
+#define INTERVALS_AROUND 6   /* lines of the screen that are used for other text */
 
 struct report {
 	FILE *out;
@@ -499,6 +500,7 @@ static void print_intervals(struct report *r)
 	size_t each = (p->interval_count + lines - 1) / lines;
 	unsigned bar = r->terminal->width - SHORT_COLUMNS - 1 - RATIO_COLUMNS - 1;
 	char end[TERMINAL_NUMBER_BYTES], cpi[TERMINAL_NUMBER_BYTES], text[160];
+	const struct profile_interval last = merged(p, (p->interval_count - 1) / each * each, each);
 	int64_t instructions = 0, longest = 0;
 	double most = 0;
 
@@ -508,13 +510,13 @@ static void print_intervals(struct report *r)
 	for (size_t i = 0; i < p->interval_count; i += each) {
 		struct profile_interval line = merged(p, i, each);
 
-		if (line.instructions >= longest / 2)
+		if ((double)line.instructions >= SHORT_INTERVAL * (double)longest)
 			most = fmax(most, interval_cpi(&line));
 	}
 	snprintf(text, sizeof(text), "Over time: %zu intervals, %zu a line; a full bar is CPI %s%s",
 		 p->interval_count, each, terminal_ratio(cpi, most, 1),
-		 p->intervals[p->interval_count - 1].instructions < longest / 2
-			 ? ", the last interval is short"
+		 (double)last.instructions < SHORT_INTERVAL * (double)longest
+			 ? ", the last line is a shorter time"
 			 : "");
 	heading(r, text);
 	print_legend(r);
