@@ -100,7 +100,7 @@ above "growth of 0.3% is above 0.299999%" 1 0.299999% thousand.json third.json
 result zero.json 0 0
 above "from no cycles, any are above" 1 1000% zero.json a.json
 above "no cycles are not above no cycles" 0 0% zero.json zero.json
-for limit in "" % -1 1x 1%% 1..5 .5 1. 1e3 0x1 nan inf 0.1234567 99999999999; do
+for limit in % -1 1x 1%% 1..5 .5 1. 1e3 0x1 nan inf 0.1234567 99999999999; do
 	says "\"$limit\" is not a percentage" 2 "cyclestack: --fail-above: \"$limit\" is not a percentage such as 1% or \
 0.5% (at most 6 decimals)$see" --fail-above "$limit" a.json b.json
 done
