@@ -62,7 +62,7 @@ static void print_cells(const struct part *part, const char *label)
 
 	while (length && part->cells[length - 1] == ' ')
 		length--;
-	terminal_put_start(part->out, part->terminal, label, part->label);
+	terminal_put_start(part->out, part->terminal, label, part->label, part->label);
 	fprintf(part->out, " %.*s", (int)length, part->cells);
 }
 
