@@ -8,6 +8,7 @@
 #include "cmd/outputs.h"
 #include "cmd/program.h"
 #include "cmd/progress.h"
+#include "count/count.h"
 #include "report/page/judge_page.h"
 #include "report/text/judge_text.h"
 
@@ -33,6 +34,8 @@ bool judge_open(struct judge_request *request, const struct args *args, int *sta
 	if (!machine_from_args(&request->machine, args, status, err))
 		return false;
 	*status = EXIT_USAGE;
+	if (!observers_fit(observer_kinds, &request->machine.config, err))
+		return false;
 	if (!jobs_from_args(&request->at_once, args, err))
 		return false;
 	if (!args->rest_count)

@@ -153,7 +153,8 @@ static bool add_counter(struct run *run, const char *name, struct err *err)
 	if (kind)
 		add_observer(run, kind);
 	for (size_t i = 0; observer_kinds[i]; i++) {
-		if (strcmp(name, "all") == 0 && observer_kinds[i]->is_usual)
+		if (strcmp(name, "all") == 0 && observer_kinds[i]->is_usual &&
+		    observer_fits(observer_kinds[i], &run->machine.config))
 			add_observer(run, observer_kinds[i]);
 		snprintf(known + strlen(known), sizeof(known) - strlen(known), ", %s",
 			 observer_kinds[i]->name);
@@ -173,7 +174,7 @@ static bool read_counters(struct run *run, const char *list, struct err *err)
 	for (char *name = strtok_r(copy, ",", &rest); ok && name; name = strtok_r(NULL, ",", &rest))
 		ok = add_counter(run, name, err);
 	free(copy);
-	return ok;
+	return ok && observers_fit(run->observers, &run->machine.config, err);
 }
 
 static bool read_counter_options(struct run *run, const struct args *args, struct err *err)

@@ -20,6 +20,8 @@ static const char *const words_memory[] = {CONFIG_WORDS_memory(WORD) NULL};
 static const char *const words_row_policy[] = {CONFIG_WORDS_row_policy(WORD) NULL};
 static const char *const words_tlb_miss[] = {CONFIG_WORDS_tlb_miss(WORD) NULL};
 static const char *const words_predictor[] = {CONFIG_WORDS_predictor(WORD) NULL};
+static const char *const words_pairing[] = {CONFIG_WORDS_pairing(WORD) NULL};
+static const char *const words_long_operations[] = {CONFIG_WORDS_long_operations(WORD) NULL};
 static const char *const words_indirect[] = {CONFIG_WORDS_indirect(WORD) NULL};
 #undef WORD
 

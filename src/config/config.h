@@ -63,7 +63,11 @@
 #define CONFIG_WORDS_memory(W)	   W(MEMORY_FIXED, "fixed") W(MEMORY_DRAM, "dram")
 #define CONFIG_WORDS_row_policy(W) W(ROWS_OPEN, "open") W(ROWS_CLOSED, "closed")
 #define CONFIG_WORDS_tlb_miss(W)   W(TLB_MISS_FIXED, "fixed") W(TLB_MISS_WALK, "walk")
-#define CONFIG_WORDS_indirect(W)   W(INDIRECT_BTB, "btb") W(INDIRECT_HISTORY, "history")
+#define CONFIG_WORDS_pairing(W) W(PAIRING_UNITS, "units") W(PAIRING_PIPES, "pipes")
+#define CONFIG_WORDS_long_operations(W) \
+	W(LONG_PIPELINED, "pipelined")  \
+	W(LONG_BLOCKING, "blocking")
+#define CONFIG_WORDS_indirect(W) W(INDIRECT_BTB, "btb") W(INDIRECT_HISTORY, "history")
 
 #define WORD(id, word) id,
 enum config_core { CONFIG_WORDS_core(WORD) };
@@ -75,6 +79,8 @@ enum config_memory { CONFIG_WORDS_memory(WORD) };
 enum config_row_policy { CONFIG_WORDS_row_policy(WORD) };
 enum config_tlb_miss { CONFIG_WORDS_tlb_miss(WORD) };
 enum config_predictor { CONFIG_WORDS_predictor(WORD) };
+enum config_pairing { CONFIG_WORDS_pairing(WORD) };
+enum config_long_operations { CONFIG_WORDS_long_operations(WORD) };
 enum config_indirect { CONFIG_WORDS_indirect(WORD) };
 #undef WORD
 #define WORD(id, word) id##_BIT,
@@ -89,6 +95,8 @@ enum config_prefetch { PREFETCH_NONE = 0, CONFIG_WORDS_prefetch(WORD) };
 	WHEN(ALWAYS, "every machine", true)                                                     \
 	WHEN(OOO, "core.kind = ooo", c->core_kind == CORE_OOO)                                  \
 	WHEN(INORDER, "core.kind = inorder", c->core_kind == CORE_INORDER)                      \
+	WHEN(INORDER_PAIRS, "core.kind = inorder with inorder.issue_width of 2",                \
+	     c->core_kind == CORE_INORDER && c->inorder_issue_width == 2)                       \
 	WHEN(INORDER_PREDICTOR, "core.kind = inorder with a predictor",                         \
 	     c->core_kind == CORE_INORDER && c->predictor_kind != PREDICTOR_NONE)               \
 	WHEN(INORDER_THROUGH, "core.kind = inorder with l1d.write = through",                   \

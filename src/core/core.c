@@ -2,24 +2,27 @@
 
 #include <inttypes.h>
 
-/* By enum core_kind of the configuration; NULL: the configuration knows the kind, but it is not
- * implemented. */
+/* By enum core_kind of the configuration. */
 static const struct core_kind *const kinds[] = {
 	[CORE_OOO] = &core_ooo,
-	[CORE_INORDER] = NULL,
+	[CORE_INORDER] = &core_inorder,
 };
 
 const struct core_kind *core_kind_of(const struct config *config, struct err *err)
 {
 	const struct core_kind *kind = kinds[config->core_kind];
 
-	if (!kind) {
-		err_set(err, "core.kind = inorder is not built yet; use a configuration with "
-			     "core.kind = ooo, such as eyerman2006");
-		return NULL;
-	}
 	return kind->fits(config, err) ? kind : NULL;
 }
+
+const uint8_t core_classes[UNIT_COUNT] = {
+	[UNIT_ALU] = CLASS_INTEGER,	 [UNIT_MUL] = CLASS_MULTIPLY,
+	[UNIT_DIV] = CLASS_DIVIDE,	 [UNIT_LOAD] = CLASS_LOAD,
+	[UNIT_STORE] = CLASS_STORE,	 [UNIT_AMO] = CLASS_ATOMIC,
+	[UNIT_FP_ADD] = CLASS_FP_ADD,	 [UNIT_FP_MUL] = CLASS_FP_MULTIPLY,
+	[UNIT_FP_DIV] = CLASS_FP_DIVIDE, [UNIT_FENCE] = CLASS_FENCE,
+	[UNIT_CSR] = CLASS_CSR,		 [UNIT_SYSTEM] = CLASS_SYSTEM,
+};
 
 bool core_identity(const char *identity, uint64_t left, uint64_t right, struct err *err)
 {

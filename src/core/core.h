@@ -58,10 +58,32 @@ struct core_kind {
 	void (*destroy)(struct core *core); /* NULL is allowed */
 };
 
-extern const struct core_kind core_ooo;
+extern const struct core_kind core_ooo, core_inorder;
 
-/* NULL with a sentence if the kind is not implemented or the configuration exceeds its limits. */
+/* NULL with a sentence if the configuration exceeds the limits of its kind. */
 const struct core_kind *core_kind_of(const struct config *config, struct err *err);
+
+/* The enum insn_class of an instruction that is no control transfer, by its enum unit. */
+extern const uint8_t core_classes[];
+
+/* The misses that begin with an access made in cycle `now`, as FETCH_MISS bits. Misses that an
+ * ideal switch hides, and levels that the machine does not have, set no bit. */
+static inline unsigned core_misses(const struct access_result *result, unsigned levels,
+				   uint64_t now)
+{
+	unsigned tag = result->tag_level < result->level ? result->tag_level : result->level;
+
+	return (result->tlb_miss && result->tlb_done_at > now ? FETCH_MISS_TLB : 0) |
+	       (tag > LEVEL_L1 ? FETCH_MISS_L1 : 0) |
+	       (tag > LEVEL_L2 && levels >= 2 ? FETCH_MISS_L2 : 0) |
+	       (tag > LEVEL_L3 && levels >= 3 ? FETCH_MISS_L3 : 0);
+}
+
+/* The level of the miss that a wait is for: 0 for the L1, 1 for the L2, 2 for the L3. */
+static inline unsigned core_wait_level(uint64_t now, const uint64_t miss_until[2])
+{
+	return now < miss_until[0] ? 0 : now < miss_until[1] ? 1 : 2;
+}
 
 /* For checks: false with a sentence unless both are equal. */
 bool core_identity(const char *identity, uint64_t left, uint64_t right, struct err *err);

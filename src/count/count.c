@@ -1,5 +1,6 @@
 #include "count/count.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/frontend.h"
@@ -40,6 +41,31 @@ const struct observer_kind *observer_kind_named(const char *name)
 		if (strcmp(observer_kinds[i]->name, name) == 0)
 			return observer_kinds[i];
 	return NULL;
+}
+
+bool observer_fits(const struct observer_kind *kind, const struct config *config)
+{
+	return !kind->needs_ooo || config->core_kind == CORE_OOO;
+}
+
+bool observers_fit(const struct observer_kind *const *kinds, const struct config *config,
+		   struct err *err)
+{
+	char fitting[256] = "";
+
+	for (; *kinds && observer_fits(*kinds, config); kinds++)
+		;
+	if (!*kinds)
+		return true;
+	for (size_t i = 0; observer_kinds[i]; i++)
+		if (observer_fits(observer_kinds[i], config))
+			snprintf(fitting + strlen(fitting), sizeof(fitting) - strlen(fitting),
+				 "%s%s", *fitting ? ", " : "", observer_kinds[i]->name);
+	return err_set(
+		err,
+		"%s counts what only an out-of-order core has; on a machine with core.kind = "
+		"inorder there are %s",
+		(*kinds)->name, fitting);
 }
 
 uint32_t count_branch_rows(const struct config *config)

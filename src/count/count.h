@@ -39,6 +39,12 @@ extern const struct observer_kind count_topdown, count_stages, count_overlap, co
 size_t observer_methods(void);
 /* NULL if there is no kind of that name. */
 const struct observer_kind *observer_kind_named(const char *name);
+/* Whether the kind can observe a machine of this configuration. */
+bool observer_fits(const struct observer_kind *kind, const struct config *config);
+/* The same of a list that ends with NULL; false with a sentence that names the first that cannot
+ * and all that can. */
+bool observers_fit(const struct observer_kind *const *kinds, const struct config *config,
+		   struct err *err);
 
 /* Rules that several kinds share. */
 

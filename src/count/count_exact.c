@@ -87,7 +87,7 @@ static void *create(const struct config *config, uint32_t slots)
 
 	(void)slots;
 	exact->config = *config;
-	exact->width = config->dispatch_width;
+	exact->width = shape_width(config);
 	exact->depth = frontend_stages(config);
 	exact->gaps = mem_alloc_array(exact->depth, sizeof(*exact->gaps));
 	for (exact->ring_size = 1; exact->ring_size < config->rob_size + exact->width;)
@@ -186,6 +186,7 @@ static enum cause fetch_cause(const struct cycle *c)
 	case FETCH_L2I: return CAUSE_L2I;
 	case FETCH_L3I: return CAUSE_L3I;
 	case FETCH_MISFETCH: return CAUSE_BTB;
+	case FETCH_TAKEN: return CAUSE_TAKEN;
 	case FETCH_SERIALISE: return CAUSE_SERIALISE;
 	default: return CAUSE_BASE;
 	}
@@ -266,7 +267,7 @@ static bool is_long_miss(const struct exact *exact, const struct cycle *c)
  * `slots` are lost in each cycle. */
 static void charge_branch(struct exact *exact, const struct cycle *c, uint64_t slots)
 {
-	uint64_t room = exact->config.rob_size - exact->would_hold + c->committed;
+	uint64_t room = shape_window(&exact->config) - exact->would_hold + c->committed;
 	uint64_t could = slots * c->repeat < room ? slots * c->repeat : room;
 
 	if (!exact->is_wrong)
@@ -308,6 +309,15 @@ static void charge_serialise(struct exact *exact, const struct cycle *c, uint64_
 		       c->head_pc ? c->head_pc : exact->last_pc, slots * c->repeat);
 }
 
+/* In order, the record names what stops issue. Behind a mispredicted branch, it is the branch. */
+static void charge_order(struct exact *exact, const struct cycle *c, uint64_t slots)
+{
+	if (exact->is_wrong)
+		charge_branch(exact, c, slots);
+	else
+		charge(exact, head_cause(c), c->head_pc, slots * c->repeat);
+}
+
 static void charge_lost(struct exact *exact, const struct cycle *c)
 {
 	uint64_t slots = exact->width - c->dispatched;
@@ -320,6 +330,7 @@ static void charge_lost(struct exact *exact, const struct cycle *c)
 	case DISPATCH_ROB:
 	case DISPATCH_IQ:
 	case DISPATCH_LSQ: charge(exact, head_cause(c), c->head_pc, slots * c->repeat); break;
+	case DISPATCH_ORDER: charge_order(exact, c, slots); break;
 	case DISPATCH_SERIALISE: charge_serialise(exact, c, slots); break;
 	default: charge_empty(exact, c, slots); break;
 	}

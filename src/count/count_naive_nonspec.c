@@ -31,6 +31,7 @@ static uint64_t bits(const struct config *config)
 const struct observer_kind count_naive_nonspec = {
 	.name = "naive-nonspec",
 	.summary = "naive, counting only instructions that commit",
+	.needs_ooo = true,
 	.is_hardware = true,
 	.is_usual = true,
 	.events = EVENTS_USUAL,

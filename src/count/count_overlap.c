@@ -45,6 +45,7 @@ static void describe(const struct observer_kind *kind, void *observer, json_t *r
 const struct observer_kind count_overlap = {
 	.name = "overlap",
 	.summary = "cycles that a frontend and a long data miss penalty share",
+	.needs_ooo = true,
 	.events = EVENTS_USUAL,
 	.create = overlap_create,
 	.cycle = overlap_cycle,

@@ -415,6 +415,7 @@ static void describe(const struct observer_kind *kind, void *observer, json_t *r
 const struct observer_kind count_plots = {
 	.name = "plots",
 	.summary = "what is issued, dispatched and committed around clean misses",
+	.needs_ooo = true,
 	.events = EVENTS_USUAL,
 	.create = create,
 	.cycle = interval_plot_cycle,

@@ -100,6 +100,7 @@ static uint64_t bits(const struct config *config)
 const struct observer_kind count_power5 = {
 	.name = "power5",
 	.summary = "cycles in which nothing commits, by what keeps the oldest instruction",
+	.needs_ooo = true,
 	.is_hardware = true,
 	.charges_base = true,
 	.is_usual = true,

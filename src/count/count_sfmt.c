@@ -286,11 +286,11 @@ static uint64_t aged_bits(const struct config *config)
 	return bits(config) + bits_log2(config->rob_size) + 1;
 }
 
-#define SFMT_KIND(text, about, creates, usual)                                           \
-	{                                                                                \
-		.name = text, .summary = about, .is_hardware = true, .is_usual = usual,  \
-		.events = EVENTS_USUAL, .create = creates, .cycle = cycle, .read = read, \
-		.describe = describe, .bits = bits, .destroy = destroy                   \
+#define SFMT_KIND(text, about, creates, usual)                                                \
+	{                                                                                     \
+		.name = text, .summary = about, .needs_ooo = true, .is_hardware = true,       \
+		.is_usual = usual, .events = EVENTS_USUAL, .create = creates, .cycle = cycle, \
+		.read = read, .describe = describe, .bits = bits, .destroy = destroy          \
 	}
 
 const struct observer_kind count_sfmt = SFMT_KIND(
@@ -306,6 +306,7 @@ const struct observer_kind count_sfmt_resolve_counters =
 const struct observer_kind count_afmt = {
 	.name = "afmt",
 	.summary = "sfmt that knows a full window by the age of the miss at its head",
+	.needs_ooo = true,
 	.is_hardware = true,
 	.is_usual = true,
 	.events = EVENTS_USUAL,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "core/shape.h"
 
 static uint32_t least(uint32_t a, uint32_t b)
 {
@@ -16,8 +17,8 @@ void *stages_create(const struct config *config, uint32_t slots)
 	(void)slots;
 	*stages = (struct stages){
 		.config = *config,
-		.width = least(config->dispatch_width,
-			       least(config->issue_width, config->commit_width)),
+		.width = least(shape_width(config),
+			       least(shape_issue_width(config), shape_commit_width(config))),
 	};
 	return stages;
 }
@@ -39,7 +40,8 @@ static enum component front_cause(const struct stages *stages, const struct cycl
 		return COMPONENT_BRANCH;
 	if (stall != COMPONENT_BASE)
 		return stall;
-	if (stages->shadow.is_refilling || c->fetch_stall == FETCH_MISFETCH)
+	if (stages->shadow.is_refilling || c->fetch_stall == FETCH_MISFETCH ||
+	    c->fetch_stall == FETCH_TAKEN)
 		return COMPONENT_BRANCH;
 	return COMPONENT_BASE;
 }

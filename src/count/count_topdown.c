@@ -84,6 +84,7 @@ static void describe(const struct observer_kind *kind, void *observer, json_t *r
 const struct observer_kind count_topdown = {
 	.name = "topdown",
 	.summary = "top-down analysis in dispatch slots, levels 1 and 2",
+	.needs_ooo = true,
 	.is_usual = true,
 	.events = EVENTS_USUAL,
 	.create = topdown_create,

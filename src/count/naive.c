@@ -1,6 +1,7 @@
 #include "count/naive.h"
 
 #include "base/array.h"
+#include "core/shape.h"
 #include "mem/page_walk.h"
 
 void *naive_create(const struct config *config, uint32_t slots)
@@ -64,12 +65,14 @@ void naive_read(const void *counter, uint64_t cycles, struct stack *stack)
 	uint64_t penalty[COMPONENT_COUNT] = {
 		[COMPONENT_ITLB] = tlb_latency(c, c->itlb_miss),
 		[COMPONENT_DTLB] = tlb_latency(c, c->dtlb_miss),
-		[COMPONENT_BRANCH] = c->frontend_depth,
+		[COMPONENT_BRANCH] = shape_mispredict_cycles(c),
 	};
 
 	for (unsigned level = 1; level <= c->cache_levels; level++)
 		penalty[COMPONENT_L1I + level - 1] = penalty[COMPONENT_L1D + level - 1] =
 			next_latency(c, level);
+	penalty[COMPONENT_L1I] += shape_fill_cycles(c, c->l1i_line);
+	penalty[COMPONENT_L1D] += shape_fill_cycles(c, c->l1d_line);
 	*stack = (struct stack){0};
 	for (unsigned i = 0; i < COMPONENT_COUNT; i++)
 		stack->cycles[i] = (int64_t)(naive->misses[i] * penalty[i]);

@@ -2,7 +2,8 @@
  * naive.h - what the two naive methods share: counts of misses times fixed penalties.
  *
  * An L1 miss costs the next level's latency, a miss of the last cache the memory's latency, a TLB
- * miss the TLB's miss latency, a misprediction the depth of the front end. The base is the
+ * miss the TLB's miss latency, a misprediction the depth of the front end (in order,
+ * inorder.mispredict_cycles). The base is the
  * remainder and can be negative. (Eyerman et al. 2006, section 2.)
  *
  * Not modelled: overlap of misses, and latency that the window hides.

@@ -139,10 +139,18 @@ static bool set_counters(struct cs_machine *machine, const char *key, const char
 	add_kind(machine, &count_exact);
 	if (kind)
 		add_kind(machine, kind);
-	for (size_t i = 0; is_all && observer_kinds[i]; i++)
-		if (observer_kinds[i]->is_usual)
-			add_kind(machine, observer_kinds[i]);
+	machine->has_usual_kinds |= is_all; /* which they are depends on the machine */
 	return true;
+}
+
+bool library_choose_kinds(struct cs_machine *machine)
+{
+	for (size_t i = 0; machine->has_usual_kinds && observer_kinds[i]; i++)
+		if (observer_kinds[i]->is_usual &&
+		    observer_fits(observer_kinds[i], &machine->target.config))
+			add_kind(machine, observer_kinds[i]);
+	return !machine->kinds ||
+	       observers_fit(machine->kinds, &machine->target.config, &machine->err);
 }
 
 static bool set_time(struct cs_machine *machine, const char *key, const char *value)

@@ -62,6 +62,7 @@ struct cs_machine {
 	char *target_name, *presets;
 	const struct observer_kind **kinds; /* that observe the simulation; NULL at the end */
 	size_t kind_count;
+	bool has_usual_kinds; /* also those that are usual on the machine */
 	struct job job;
 	struct job_simulation run; /* run.simulation is NULL before the first cs_simulate */
 	bool is_over;		   /* the simulation has ended */
@@ -114,6 +115,10 @@ void library_drop_result(struct cs_machine *machine);
 uint64_t subscription_sum(const struct cs_machine *machine, const struct subscription *subscription,
 			  const struct cycle *cycle, uint64_t later);
 void subscription_add(struct subscription *subscription, const struct cycle *cycle);
+/* Completes the kinds that observe, for the machine as it is now; false with a sentence if one
+ * cannot observe it. */
+bool library_choose_kinds(struct cs_machine *machine);
+
 /* The kinds of events that it needs, as EVENT_BITs. */
 uint32_t subscription_events(const struct subscription *subscription);
 

@@ -173,7 +173,7 @@ bool cs_start(struct cs_machine *machine)
 	if (machine->process || machine->is_stepping)
 		return err_set(&machine->err, "%s is started already", machine->program.name);
 	if (!config_settle(&machine->target.config, &machine->err) ||
-	    !core_kind_of(&machine->target.config, &machine->err))
+	    !core_kind_of(&machine->target.config, &machine->err) || !library_choose_kinds(machine))
 		return false;
 	gather_settings(machine);
 	struct process_options options = program_process_options(&machine->program);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/shape.h"
+
 /* Far more than a piece ever is, and little enough to be added to any cycle. */
 #define PIECE_CYCLES (UINT64_C(1) << 40)
 
@@ -204,7 +206,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 static void run_pieces(struct cs_machine *machine, uint64_t cycles, uint64_t instructions)
 {
 	const struct simulation *simulation = machine->run.simulation;
-	const uint64_t width = machine->target.config.commit_width;
+	const uint64_t width = shape_commit_width(&machine->target.config);
 	const uint64_t cycles_before = simulation_cycles(simulation);
 	const uint64_t instructions_before = simulation_instructions(simulation);
 

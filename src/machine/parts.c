@@ -70,6 +70,8 @@ struct hierarchy *parts_hierarchy(const struct config *config, struct err *err)
 		.seed = 1,
 	};
 
+	if (config->core_kind == CORE_INORDER)
+		parameters.l1d.mshrs = 1; /* a blocking cache: one data miss at a time */
 	return hierarchy_create(&parameters, err);
 }
 

@@ -29,6 +29,7 @@ enum fetch_stall {
 	FETCH_L3I,	 /* missed in the L3: waits for memory */
 	FETCH_BUFFER,	 /* no room in the fetch buffer */
 	FETCH_MISFETCH,	 /* decode must supply a target first */
+	FETCH_TAKEN,	 /* the bubbles behind a branch predicted taken; in-order cores only */
 	FETCH_BRANCHES,	 /* core.max_branches branches are in flight */
 	FETCH_NOWHERE,	 /* an indirect target is unknown, or the wrong path ended */
 	FETCH_SERIALISE, /* a serialising instruction or thread switch drains the core */
@@ -42,10 +43,14 @@ enum dispatch_stall {
 	DISPATCH_ROB,
 	DISPATCH_IQ,
 	DISPATCH_LSQ,
+	DISPATCH_ORDER, /* in order: the next instruction cannot issue; head_state says why */
 	DISPATCH_SERIALISE,
 };
 
-/* What the oldest instruction in the window is doing. */
+/* What the oldest instruction in the window is doing. An in-order core that cannot issue
+ * (DISPATCH_ORDER) says it of the instruction that stops issue, and head_pc is its pc: one that
+ * holds the pipeline or whose result is needed, the first of a pair that the second cannot join, or
+ * the next instruction itself if it finds no room in the write buffer (HEAD_STORE). */
 enum head_state {
 	HEAD_EMPTY,    /* the window is empty */
 	HEAD_DONE,     /* complete, but the commit width is used up or the run ends before it */

@@ -1,5 +1,5 @@
 /*
- * compare_twin [options] PROGRAM [ARGUMENT...]: runs the out-of-order core and its slow twin side
+ * compare_twin [options] PROGRAM [ARGUMENT...]: runs a core and its slow twin side
  * by side on one program and stops at the first cycle in which they differ.
  *
  *   -c FILE         a configuration, instead of the default of every parameter
@@ -94,6 +94,16 @@ static struct side make_side(const struct image *image)
 	return side;
 }
 
+static const struct core_kind *kind_of(const struct config *config)
+{
+	struct err err;
+	const struct core_kind *kind = core_kind_of(config, &err);
+
+	if (!kind)
+		give_up(err.text);
+	return kind;
+}
+
 static void add_parts(struct side *side, const struct config *config)
 {
 	struct err err;
@@ -101,7 +111,7 @@ static void add_parts(struct side *side, const struct config *config)
 	side->hierarchy = parts_hierarchy(config, &err);
 	if (!side->hierarchy)
 		give_up(err.text);
-	side->predictor = parts_predictor(config, core_ooo.in_flight(config), &err);
+	side->predictor = parts_predictor(config, kind_of(config)->in_flight(config), &err);
 	if (!side->predictor)
 		give_up(err.text);
 }
@@ -406,13 +416,14 @@ static bool compare(const struct config *config, const struct config *twin_confi
 
 	add_parts(&fast, config);
 	add_parts(&slow, twin_config);
-	struct core *core = core_ooo.create(config, fast.process, fast.hierarchy, fast.predictor);
+	const struct core_kind *kind = kind_of(config);
+	struct core *core = kind->create(config, fast.process, fast.hierarchy, fast.predictor);
 	struct twin *twin = twin_create(twin_config, slow.process, slow.hierarchy, slow.predictor,
-					core_ooo.in_flight(config));
-	core_ooo.set_skipping(core, skips);
-	core_ooo.want_events(core, EVENT_BIT(EVENT_KINDS) - 1);
+					kind_of(config)->in_flight(config));
+	kind->set_skipping(core, skips);
+	kind->want_events(core, EVENT_BIT(EVENT_KINDS) - 1);
 	while (ok && !is_over && sums.committed < limit) {
-		const struct cycle *record = core_ooo.step(core);
+		const struct cycle *record = kind->step(core);
 
 		if (record) {
 			add_up(&sums, record);
@@ -437,7 +448,7 @@ static bool compare(const struct config *config, const struct config *twin_confi
 	       ok ? "equal" : "DIFFERENT", sums.committed, is_over ? " to the end" : "",
 	       sums.cycles, sums.records, sums.squashed);
 	twin_destroy(twin);
-	core_ooo.destroy(core);
+	kind->destroy(core);
 	release_side(&fast);
 	release_side(&slow);
 	return ok;

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The out-of-order core does in every cycle what its slow, obvious twin does: on all workloads, on
+# Each core does in every cycle what its slow, obvious twin does: on all workloads, on
 # many machines, on random instruction sequences, on programs with threads, signals and faults.
 #
 # TWIN_FULL=1 runs programs to their end; otherwise the first instructions are compared.
@@ -14,7 +14,7 @@ cd "$root" || exit 1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 warnings=(-Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla)
-if ! build_harness "$work/compare" "${warnings[@]}" -Itests/core tests/core/{compare_twin,twin,twin_fetch}.c \
+if ! build_harness "$work/compare" "${warnings[@]}" -Itests/core tests/core/{compare_twin,twin,twin_fetch,twin_inorder}.c \
 	2>"$work/log"; then
 	tap_not_ok "core and twin build" "$(cat "$work/log")"
 	tap_done
@@ -165,10 +165,70 @@ for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 	same "random memory $seed, $name" "${options[@]}" $(limit 30000) "$name" test
 done
 
-# Presets, where they can be built.
+# In-order machines, as changes to a preset.
+inorder_machines=(
+	"leon2"
+	"littlecore"
+	"leon2 inorder.issue_width=2"
+	"leon2 inorder.long_operations=pipelined int_muldiv.count=2"
+	"leon2 inorder.write_buffer_entries=4 inorder.write_cycles=30"
+	"leon2 l1d.write=back"
+	"leon2 l1d.write=back inorder.write_buffer_entries=3 inorder.load_use_bubble_cycles=0"
+	"leon2 ideal.l1d=true"
+	"leon2 ideal.l1i=true inorder.taken_branch_cycles=7"
+	"leon2 ideal.branch=true ideal.units=true"
+	"leon2 cache.levels=2 l2.size_bytes=4096 l2.ways=2 ideal.itlb=false ideal.dtlb=false dtlb.miss_cycles=9 itlb.miss_cycles=7"
+	"leon2 l1i.latency_cycles=3 inorder.taken_branch_cycles=4 l1d.latency_cycles=4"
+	"leon2 predictor.kind=static_not_taken btb.sets=4 btb.ways=1"
+	"leon2 predictor.kind=static_taken inorder.taken_branch_cycles=0 inorder.mispredict_cycles=2"
+	"leon2 l1i.line_bytes=8 l1i.size_bytes=64 l1d.line_bytes=8 l1d.size_bytes=64"
+	"littlecore inorder.issue_width=1"
+	"littlecore inorder.pairing=pipes"
+	"littlecore int_alu.count=1"
+	"littlecore memory.ports=2 l1d.size_bytes=512 l1d.ways=2 l1d.line_bytes=16"
+	"littlecore inorder.long_operations=blocking fp_add.count=2 fp_muldiv.count=2"
+	"littlecore inorder.address_bubble_cycles=1 inorder.load_address_bubble_cycles=2 inorder.load_use_bubble_cycles=0"
+	"littlecore inorder.load_use_bubble_cycles=5 inorder.address_bubble_cycles=4"
+	"littlecore inorder.write_buffer_entries=1 l1d.size_bytes=1024 l1d.ways=1"
+	"littlecore l1d.write=through inorder.write_cycles=3 l1d.prefetch=stride"
+	"littlecore int_div.latency_cycles=128 int_muldiv.count=2 int_alu.latency_cycles=3 fp_div.latency_cycles=100"
+	"littlecore l1i.latency_cycles=2 inorder.mispredict_cycles=9 inorder.taken_branch_cycles=0"
+	"littlecore predictor.kind=tage indirect.kind=history btb.sets=4 btb.ways=1 return_stack.entries=1"
+	"littlecore predictor.kind=perfect"
+	"littlecore ideal.branch=true"
+	"littlecore ideal.l1d=true ideal.dtlb=true"
+	"littlecore ideal.l2d=true ideal.l2i=true"
+	"littlecore ideal.units=true inorder.fill_word_cycles=1"
+	"littlecore cache.levels=3 l1d.size_bytes=1024 l2.size_bytes=4096 dtlb.entries=4 dtlb.ways=4 itlb.entries=4 itlb.ways=4"
+	"littlecore memory.latency_cycles=3000 l1d.replacement=random l2.replacement=srrip"
+)
+
+# inorder_options "PRESET KEY=VALUE ...": as options, in $options.
+inorder_options() {
+	settings "${1#* }"
+	case $1 in *\ *) ;; *) options=() ;; esac
+	options=(-c "$root/configs/${1%% *}.cfg" "${options[@]}")
+}
+
+for machine in "${inorder_machines[@]}"; do
+	inorder_options "$machine"
+	for _ in 1 2; do
+		[ ${#workloads[@]} -gt 0 ] || continue
+		name=$(basename "${workloads[next % ${#workloads[@]}]}")
+		next=$((next + 1))
+		# shellcheck disable=SC2046
+		same "$machine, $name" "${options[@]}" $(limit 40000) "$name" test
+	done
+done
+for elf in "${workloads[@]}"; do
+	# shellcheck disable=SC2046
+	same "littlecore without skipping, $(basename "$elf")" -k -c "$root/configs/littlecore.cfg" $(limit 30000) \
+		"$(basename "$elf")" test
+done
+
+# Every preset.
 cd "$root" || exit 1
 for preset in configs/*.cfg; do
-	grep -q 'inorder' "$preset" && continue
 	[ ${#workloads[@]} -gt 0 ] || continue
 	elf=${workloads[next % ${#workloads[@]}]}
 	next=$((next + 1))
@@ -188,6 +248,15 @@ if tests/lockstep/build.sh "$BUILD/tests/lockstep" 2>"$work/log"; then
 		# shellcheck disable=SC2046
 		same "random sequences, $machine" "${options[@]}" $(limit 60000) "$work/random.elf"
 	done
+	for machine in "leon2" "littlecore" "leon2 l1d.write=back l1d.line_bytes=8 l1d.size_bytes=64" \
+		"littlecore memory.ports=2 l1d.size_bytes=512 l1d.ways=1 l1d.line_bytes=16 inorder.write_buffer_entries=2" \
+		"littlecore inorder.pairing=pipes int_muldiv.count=2 l1i.line_bytes=8 l1i.size_bytes=64"; do
+		inorder_options "$machine"
+		seed=$((seed + 1))
+		"$BUILD/tests/lockstep/generate" $seed 300 "$work/random.elf" >"$work/log"
+		# shellcheck disable=SC2046
+		same "random sequences, $machine" "${options[@]}" $(limit 60000) "$work/random.elf"
+	done
 else
 	tap_not_ok "the generator of random sequences builds" "$(cat "$work/log")"
 fi
@@ -198,6 +267,10 @@ if command -v "$cross" >/dev/null; then
 		if "$cross" -O2 -static -pthread -o "$work/$name" "tests/guest/$name.c" -lm 2>"$work/log"; then
 			# shellcheck disable=SC2046
 			same "$name" $(limit 200000) "$work/$name"
+			# shellcheck disable=SC2046
+			same "$name, leon2" -c configs/leon2.cfg $(limit 100000) "$work/$name"
+			# shellcheck disable=SC2046
+			same "$name, littlecore" -c configs/littlecore.cfg $(limit 100000) "$work/$name"
 		else
 			tap_not_ok "$name builds" "$(cat "$work/log")"
 		fi
@@ -226,6 +299,7 @@ if command -v "$cross" >/dev/null; then
 	END
 	if "$cross" -nostdlib -static -o "$work/cold" "$work/cold.S" 2>"$work/log"; then
 		same "a fault with nothing in flight" "$work/cold"
+		same "a fault with nothing in flight, leon2" -c configs/leon2.cfg "$work/cold"
 	else
 		tap_not_ok "a fault with nothing in flight: builds" "$(cat "$work/log")"
 	fi
@@ -240,6 +314,11 @@ if [ ${#workloads[@]} -gt 0 ]; then
 		tap_is "$setting for the twin only: status" "$?" 1
 		tap_check "$setting for the twin only: the report names a cycle and a field" \
 			eval "grep -q '^cycle [0-9]* differs' $work/report && grep -q -- '<--' $work/report"
+	done
+	for setting in inorder.load_use_bubble_cycles=2 inorder.mispredict_cycles=4 int_alu.count=1 \
+		inorder.write_buffer_entries=1 memory.latency_cycles=121 int_mul.latency_cycles=4; do
+		"$work/compare" -c configs/littlecore.cfg -t "$setting" -n 100000 "${workloads[0]}" test >"$work/report"
+		tap_is "littlecore, $setting for the twin only: status" "$?" 1
 	done
 fi
 tap_done

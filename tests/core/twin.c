@@ -27,7 +27,8 @@ struct twin *twin_create(const struct config *config, struct process *process,
 	twin->lines_held[0] = twin->lines_held[1] = NEVER;
 	hierarchy_keep_log(hierarchy, true);
 	undo_init(&twin->undo);
-	twin->undo.ignores_faults = config->wrong_path_unmapped == UNMAPPED_ZERO;
+	twin->undo.ignores_faults =
+		is_inorder(twin) || config->wrong_path_unmapped == UNMAPPED_ZERO;
 	return twin;
 }
 
@@ -239,7 +240,7 @@ void twin_end_slice(struct twin *twin)
 		twin->is_draining = twin->is_ended = true;
 }
 
-static void take_back_after(struct twin *twin, struct instruction *branch)
+void twin_take_back_after(struct twin *twin, struct instruction *branch)
 {
 	uint64_t squashed = twin->next - (branch->number + 1);
 
@@ -270,7 +271,7 @@ static void resolve(struct twin *twin)
 
 		if (!i->is_unresolved || i->stage != ISSUED || i->complete_at > twin->now)
 			continue;
-		take_back_after(twin, i);
+		twin_take_back_after(twin, i);
 		twin_event_of(twin, EVENT_MISPREDICT, i, 0);
 		/* The end of a slice at this branch was not handled at fetch. */
 		if (!twin_on_wrong_path(twin) &&
@@ -389,7 +390,7 @@ static enum head_state why_incomplete(const struct twin *twin, const struct inst
 	}
 }
 
-static void commit_control(struct twin *twin, struct instruction *i)
+void twin_commit_control(struct twin *twin, struct instruction *i)
 {
 	struct twin_counters *n = &twin->counters;
 
@@ -451,7 +452,7 @@ static void commit(struct twin *twin)
 		if (writes)
 			twin->stores[twin->store_count++] = (struct committed_store){
 				.pc = i->pc, .address = i->address, .bytes = i->access_bytes};
-		commit_control(twin, i);
+		twin_commit_control(twin, i);
 		twin->counters.loads += i->is_load;
 		twin->counters.stores += writes;
 		twin->counters.serialised += i->is_serialising;
@@ -644,7 +645,7 @@ static bool take_muldiv(const struct twin *twin, uint64_t *free_at, unsigned cou
 	return false;
 }
 
-static unsigned latency_of(const struct twin *twin, unsigned unit)
+unsigned twin_latency_of(const struct twin *twin, unsigned unit)
 {
 	const struct config *c = &twin->config;
 
@@ -664,7 +665,7 @@ static unsigned latency_of(const struct twin *twin, unsigned unit)
 static bool start(struct twin *twin, struct instruction *i, struct free_units *units)
 {
 	const struct config *c = &twin->config;
-	unsigned latency = latency_of(twin, i->unit);
+	unsigned latency = twin_latency_of(twin, i->unit);
 	bool found;
 
 	switch ((enum unit)i->unit) {
@@ -810,6 +811,8 @@ const struct cycle *twin_step(struct twin *twin)
 
 	if (twin->is_ended && !twin_in_flight(twin))
 		return NULL;
+	if (is_inorder(twin))
+		return twin_inorder_step(twin);
 	*cycle = (struct cycle){.number = twin->now,
 				.repeat = 1,
 				.thread = twin->thread,

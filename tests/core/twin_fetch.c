@@ -47,6 +47,7 @@ static bool line_is_here(struct twin *twin, uint64_t address)
 	hierarchy_access(twin->memory, ACCESS_FETCH, address, address, twin->now, &result);
 	twin_event_access(twin, EVENT_FETCH_ACCESS, twin_on_wrong_path(twin), twin->next,
 			  twin->cpu->hart.pc);
+	twin_fill(twin, SIDE_INSTRUCTION, &result);
 	if (result.done_at == twin->now + hit_cycles)
 		return true;
 	/* The latency of a hit is part of the front end: see twin_feed. */
@@ -112,6 +113,29 @@ static void describe(struct instruction *i, const struct insn *insn, uint64_t nu
 	};
 }
 
+/* In order, fetch does nothing for some cycles behind a branch. */
+static void add_bubbles(struct twin *twin, uint64_t cycles, enum fetch_stall reason)
+{
+	twin->bubble_until = twin->now + 1 + cycles;
+	twin->bubble_reason = reason;
+}
+
+/* Decode supplies a target. In order, it does so at the end of its stage, `stages` after fetch
+ * began, or when a branch predicted rightly would be followed, if that is later. */
+static void supply_target(struct twin *twin, struct instruction *i, uint64_t stages)
+{
+	uint64_t bubbles = twin->config.inorder_taken_branch;
+
+	twin->counters.misfetches += !i->is_wrong;
+	twin_event_of(twin, EVENT_MISFETCH, i, 0);
+	if (is_inorder(twin)) {
+		add_bubbles(twin, stages > bubbles + 1 ? stages - 1 : bubbles, FETCH_MISFETCH);
+	} else {
+		twin->misfetched = i->number;
+		twin->misfetch_until = NEVER;
+	}
+}
+
 /* Fetch follows the prediction. The target of a direct branch is in the instruction: if the
  * predictor does not have it, decode supplies it some cycles later. After an indirect one without
  * a predicted target, fetch waits. True if fetch continues with the next instruction in memory. */
@@ -124,7 +148,13 @@ static bool follow(struct twin *twin, struct instruction *i, const struct insn *
 	uint64_t way = i->next_pc;
 
 	i->is_taken = i->control != CONTROL_CONDITIONAL || i->next_pc != behind;
-	if (!twin->config.ideal_branch) {
+	if (!twin->config.ideal_branch && twin->config.predictor_kind == PREDICTOR_NONE) {
+		way = behind;
+		if (i->control == CONTROL_JUMP || i->control == CONTROL_CALL) {
+			way = target;
+			supply_target(twin, i, 0);
+		}
+	} else if (!twin->config.ideal_branch) {
 		struct prediction *p = &i->prediction;
 
 		predictor_predict(twin->predictor, branch_kind_of(i->control), i->pc, i->bytes, p);
@@ -138,14 +168,14 @@ static bool follow(struct twin *twin, struct instruction *i, const struct insn *
 		} else if (!is_direct) {
 			has_way = p->has_target;
 			way = p->target;
+			if (has_way)
+				add_bubbles(twin, twin->config.inorder_taken_branch, FETCH_TAKEN);
 		} else {
 			way = target;
-			if (!p->has_target || p->target != target) {
-				twin->misfetched = i->number;
-				twin->misfetch_until = NEVER;
-				twin->counters.misfetches += !i->is_wrong;
-				twin_event_of(twin, EVENT_MISFETCH, i, 0);
-			}
+			if (!p->has_target || p->target != target)
+				supply_target(twin, i, 1 + twin->config.l1i_latency);
+			else
+				add_bubbles(twin, twin->config.inorder_taken_branch, FETCH_TAKEN);
 		}
 	}
 	if (!has_way || way != i->next_pc) {
@@ -212,12 +242,18 @@ static enum fetch_stall fetch_group(struct twin *twin)
 	const struct config *c = &twin->config;
 	uint64_t line = hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, twin->cpu->hart.pc);
 
-	while (twin->cycle.fetched < c->fetch_width) {
+	/* In order, as many wait between fetch and issue as its stages hold. */
+	unsigned width = is_inorder(twin) ? c->inorder_issue_width : c->fetch_width;
+	unsigned most = is_inorder(twin) ? (1 + c->l1i_latency) * width : c->fetch_buffer;
+
+	while (twin->cycle.fetched < width) {
 		uint64_t pc = twin->cpu->hart.pc, fault;
 
 		if (hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, pc) != line)
 			break;
-		if (twin_count_in(twin, IN_BUFFER) >= c->fetch_buffer)
+		if (twin_count_in(twin, IN_BUFFER) +
+			    (is_inorder(twin) ? twin_count_in(twin, IN_FRONT_END) : 0) >=
+		    most)
 			return FETCH_BUFFER;
 		const struct insn *insn = code_at(twin->cpu->code, pc, &fault);
 		if (!insn) {
@@ -231,7 +267,7 @@ static enum fetch_stall fetch_group(struct twin *twin)
 		uint64_t last_line = hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, last_byte);
 		if (last_line != line && !line_is_here(twin, last_byte))
 			return why_line_is_not_here(twin);
-		if (is_counted_branch(insn_kinds[insn->op].unit) &&
+		if (!is_inorder(twin) && is_counted_branch(insn_kinds[insn->op].unit) &&
 		    twin_branches_in_flight(twin) >= c->max_branches) {
 			twin_hold_lines(twin, line, last_line);
 			return FETCH_BRANCHES;
@@ -260,6 +296,8 @@ void twin_fetch(struct twin *twin)
 		cycle->fetch_stall = FETCH_NOWHERE;
 	} else if (twin->misfetched != NO_INSTRUCTION && twin->now < twin->misfetch_until) {
 		cycle->fetch_stall = FETCH_MISFETCH;
+	} else if (is_inorder(twin) && twin->now < twin->bubble_until) {
+		cycle->fetch_stall = (uint8_t)twin->bubble_reason;
 	} else if (twin->now < twin->line_here_at) {
 		cycle->fetch_stall = (uint8_t)why_line_is_not_here(twin);
 	} else {

@@ -39,6 +39,7 @@ struct instruction {
 	uint64_t may_issue_at; /* for a load that found no MSHR */
 	uint64_t issued_at;
 	uint64_t complete_at;  /* NEVER until known */
+	uint64_t usable_at;    /* in order: when its result can be used */
 	uint64_t producers[3]; /* numbers of the instructions that produce its sources */
 
 	/* For a load: the level that its access reaches and the ends of its phases. */
@@ -84,6 +85,14 @@ struct twin {
 	uint64_t misfetched; /* the branch whose target decode must supply, or NO_INSTRUCTION */
 	uint64_t misfetch_until;
 	struct undo_log undo;
+
+	/* In order. */
+	uint64_t bubble_until; /* fetch does nothing before, because of bubble_reason */
+	enum fetch_stall bubble_reason;
+	uint64_t held_until; /* nothing issues before, because of this instruction */
+	uint64_t holder, holder_miss_until[MISS_LEVELS];
+	uint64_t load_retry_at;
+	uint64_t unit_user[2][UNITS_MAX]; /* pcs of the last users of multipliers and dividers */
 
 	uint64_t int_muldiv_free_at[UNITS_MAX], fp_muldiv_free_at[UNITS_MAX];
 
@@ -131,6 +140,19 @@ unsigned twin_misses(const struct twin *twin, const struct access_result *result
 void twin_hold_lines(struct twin *twin, uint64_t line, uint64_t other);
 void twin_end_slice(struct twin *twin);
 void twin_fetch(struct twin *twin);
+/* Squashes everything behind the branch, which resolves. */
+void twin_take_back_after(struct twin *twin, struct instruction *branch);
+void twin_commit_control(struct twin *twin, struct instruction *i);
+unsigned twin_latency_of(const struct twin *twin, unsigned unit);
+/* twin_inorder.c: a cycle of an in-order core. */
+const struct cycle *twin_inorder_step(struct twin *twin);
+/* Adds the rest of a line to a miss. */
+void twin_fill(const struct twin *twin, enum hierarchy_side side, struct access_result *result);
+
+static inline bool is_inorder(const struct twin *twin)
+{
+	return twin->config.core_kind == CORE_INORDER;
+}
 void twin_feed(struct twin *twin);
 
 #endif

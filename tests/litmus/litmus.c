@@ -113,7 +113,8 @@ static void bench_release(struct bench *bench)
 {
 	if (bench->core && bench->observer)
 		bench->observer->destroy(bench->core);
-	core_ooo.destroy(bench->core);
+	if (bench->core)
+		bench->core->kind->destroy(bench->core);
 	predictor_destroy(bench->predictor);
 	hierarchy_destroy(bench->hierarchy);
 	if (bench->process)
@@ -129,12 +130,15 @@ static bool bench_init(struct bench *bench, const struct litmus_setup *setup, st
 	if (!bench->process || !prepare_process(bench->process, setup, err))
 		return false;
 	bench->hierarchy = parts_hierarchy(config, err);
-	bench->predictor = parts_predictor(config, core_ooo.in_flight(config), err);
+	const struct core_kind *kind = core_kind_of(config, err);
+	if (!kind)
+		return false;
+	bench->predictor = parts_predictor(config, kind->in_flight(config), err);
 	if (!bench->hierarchy || !bench->predictor || !warm(bench, setup, err))
 		return false;
 	hierarchy_count(bench->hierarchy, &bench->before);
-	bench->core = core_ooo.create(config, bench->process, bench->hierarchy, bench->predictor);
-	core_ooo.want_events(bench->core, EVENTS_USUAL);
+	bench->core = kind->create(config, bench->process, bench->hierarchy, bench->predictor);
+	kind->want_events(bench->core, EVENTS_USUAL);
 	bench->observer = setup->observer;
 	if (bench->observer)
 		bench->observer->create(bench->core, config);
@@ -243,7 +247,7 @@ static bool add_record(struct litmus_result *r, struct progress *p, const struct
 
 static const struct cycle *step(const struct bench *bench)
 {
-	const struct cycle *record = core_ooo.step(bench->core);
+	const struct cycle *record = bench->core->kind->step(bench->core);
 
 	if (record && bench->observer)
 		bench->observer->step(bench->core, record);
@@ -256,7 +260,7 @@ static bool run_both(struct bench *skipping, struct bench *plain, struct litmus_
 	const struct cycle *record;
 	struct progress progress = {0};
 
-	core_ooo.set_skipping(plain->core, false);
+	plain->core->kind->set_skipping(plain->core, false);
 	while ((record = step(skipping))) {
 		if (!add_record(result, &progress, record, err))
 			return false;

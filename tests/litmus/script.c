@@ -351,6 +351,10 @@ static bool set_up(struct script *script, struct litmus_setup *setup, char **wor
 		for (size_t i = 1; i < count; i++)
 			if (!config_set(&setup->config, words[i], &err))
 				fail(script, "cannot be set", err.text);
+	} else if (!strcmp(words[0], "preset") && count == 2) {
+		config_reset(&setup->config);
+		if (!config_load_preset(&setup->config, words[1], "configs", &err))
+			fail(script, "cannot be loaded", err.text);
 	} else if (!strcmp(words[0], "entry") && count == 2) {
 		setup->entry = number(script, words[1]);
 	} else if (!strcmp(words[0], "reg") && count == 3) {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Every counted value of a result is the sum of its signal, added up record by record; every signal that
 # has both events and a running total says the same by both; what belongs to code ranges adds up. On
-# every out-of-order preset and some odd machines.
+# every preset and some odd machines.
 #
 # CYCLESTACK  the tool  (build/cyclestack)
 # time-limit: 900
@@ -44,7 +44,7 @@ compare() {
 	tap_is "$name: the result's values are the sums" "$(cat "$work/values")" "$(grep -v '^#' "$work/sums")"
 }
 
-for preset in eyerman2006 chen2008 bigcore; do
+for preset in eyerman2006 chen2008 bigcore leon2 littlecore u74; do
 	for workload in chess netflow objdb stencil; do
 		compare "$workload on $preset" $workload --config=$preset
 	done

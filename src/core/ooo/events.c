@@ -8,15 +8,6 @@ void ooo_grow_events(struct ooo *core)
 	core->events = mem_realloc(core->events, core->event_capacity, sizeof(*core->events));
 }
 
-const uint8_t ooo_classes[UNIT_COUNT] = {
-	[UNIT_ALU] = CLASS_INTEGER,	 [UNIT_MUL] = CLASS_MULTIPLY,
-	[UNIT_DIV] = CLASS_DIVIDE,	 [UNIT_LOAD] = CLASS_LOAD,
-	[UNIT_STORE] = CLASS_STORE,	 [UNIT_AMO] = CLASS_ATOMIC,
-	[UNIT_FP_ADD] = CLASS_FP_ADD,	 [UNIT_FP_MUL] = CLASS_FP_MULTIPLY,
-	[UNIT_FP_DIV] = CLASS_FP_DIVIDE, [UNIT_FENCE] = CLASS_FENCE,
-	[UNIT_CSR] = CLASS_CSR,		 [UNIT_SYSTEM] = CLASS_SYSTEM,
-};
-
 void ooo_event_access(struct ooo *core, enum cycle_event_kind kind, uint32_t slot, uint64_t pc,
 		      unsigned flags)
 {

@@ -291,8 +291,6 @@ static inline void ooo_event(struct ooo *core, enum cycle_event_kind kind, const
 	ooo_event_at(core, kind, ooo_slot(core, e), e->pc, e->flags, detail);
 }
 
-extern const uint8_t ooo_classes[UNIT_COUNT];
-
 _Static_assert((int)CLASS_RETURN - CLASS_CONDITIONAL == (int)CONTROL_RETURN - CONTROL_CONDITIONAL,
 	       "control transfers in the order of enum control");
 
@@ -310,7 +308,7 @@ static inline void ooo_event_of_class(struct ooo *core, enum cycle_event_kind ki
 								 ? (uint8_t)(CLASS_CONDITIONAL +
 									     e->control -
 									     CONTROL_CONDITIONAL)
-								 : ooo_classes[e->unit],
+								 : core_classes[e->unit],
 					   .detail = (uint16_t)detail,
 					   .slot = ooo_slot(core, e),
 					   .pc = e->pc});
@@ -339,17 +337,9 @@ _Static_assert(EVENT_LOAD_ACCESS - EVENT_FETCH_ACCESS == ACCESS_LOAD &&
 		       EVENT_STORE_ACCESS - EVENT_FETCH_ACCESS == ACCESS_STORE,
 	       "in the order of enum hierarchy_operation");
 
-/* The misses that begin with an access, as FETCH_MISS bits. Misses that an ideal switch hides,
- * and levels that the machine does not have, set no bit. */
 static inline unsigned ooo_misses(const struct ooo *core, const struct access_result *result)
 {
-	unsigned tag = result->tag_level < result->level ? result->tag_level : result->level;
-	unsigned levels = core->config.cache_levels;
-
-	return (result->tlb_miss && result->tlb_done_at > core->base.now ? FETCH_MISS_TLB : 0) |
-	       (tag > LEVEL_L1 ? FETCH_MISS_L1 : 0) |
-	       (tag > LEVEL_L2 && levels >= 2 ? FETCH_MISS_L2 : 0) |
-	       (tag > LEVEL_L3 && levels >= 3 ? FETCH_MISS_L3 : 0);
+	return core_misses(result, core->config.cache_levels, core->base.now);
 }
 
 #define DATA_MISS_SHIFT 8
@@ -357,10 +347,9 @@ _Static_assert(FETCH_MISS_TLB << DATA_MISS_SHIFT == DATA_MISS_TLB &&
 		       FETCH_MISS_L3 << DATA_MISS_SHIFT == DATA_MISS_L3,
 	       "the same four bits");
 
-/* The level of the miss that a wait is for: 0 for the L1, 1 for the L2, 2 for the L3. */
 static inline unsigned ooo_wait_level(const struct ooo *core, const uint64_t miss_until[2])
 {
-	return core->base.now < miss_until[0] ? 0 : core->base.now < miss_until[1] ? 1 : 2;
+	return core_wait_level(core->base.now, miss_until);
 }
 
 static inline void mask_set(uint64_t *mask, uint32_t slot)

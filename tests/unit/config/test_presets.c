@@ -14,7 +14,8 @@
 
 #define PRESETS "configs"
 
-static const char *const names[] = {"bigcore", "chen2008", "eyerman2006", "leon2", "littlecore"};
+static const char *const names[] = {"bigcore", "chen2008",   "eyerman2006",
+				    "leon2",   "littlecore", "u74"};
 
 enum { NAMES = sizeof(names) / sizeof(names[0]) };
 

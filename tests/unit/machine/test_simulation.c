@@ -139,7 +139,7 @@ static void skipping_and_stopping_are_invisible(void **state)
 	free(image);
 }
 
-static void an_in_order_machine_is_refused_in_a_sentence(void **state)
+static void an_impossible_machine_is_refused_in_a_sentence(void **state)
 {
 	struct process process = {0};
 	struct config config;
@@ -148,8 +148,9 @@ static void an_in_order_machine_is_refused_in_a_sentence(void **state)
 	(void)state;
 	config_reset(&config);
 	config.core_kind = CORE_INORDER;
+	config.l1i_latency = 4;
 	assert_null(simulation_create(&config, &process, &err));
-	assert_non_null(strstr(err.text, "core.kind = inorder"));
+	assert_non_null(strstr(err.text, "inorder.mispredict_cycles must be at least 5"));
 }
 
 int main(void)
@@ -157,7 +158,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(observers_change_nothing_and_miss_nothing),
 		cmocka_unit_test(skipping_and_stopping_are_invisible),
-		cmocka_unit_test(an_in_order_machine_is_refused_in_a_sentence),
+		cmocka_unit_test(an_impossible_machine_is_refused_in_a_sentence),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,79 @@
+/* Adds events to the record. core->wants selects the kinds. */
+#include "base/array.h"
+#include "core/inorder/inorder.h"
+
+void inorder_add_event(struct inorder *core, const struct cycle_event *event)
+{
+	if (!(core->wants & EVENT_BIT(event->kind)))
+		return;
+	if (core->cycle.event_count == core->event_capacity) {
+		core->event_capacity = core->event_capacity ? 2 * core->event_capacity : 64;
+		core->events =
+			mem_realloc(core->events, core->event_capacity, sizeof(*core->events));
+	}
+	core->cycle.event_kinds |= EVENT_BIT(event->kind);
+	core->events[core->cycle.event_count++] = *event;
+}
+
+/* The kinds whose events carry the class of the instruction. */
+static bool has_class(enum cycle_event_kind kind)
+{
+	return kind == EVENT_COMMIT || (kind >= EVENT_COMMIT_PLAIN && kind <= EVENT_SQUASH);
+}
+
+void inorder_event(struct inorder *core, enum cycle_event_kind kind, uint64_t sequence,
+		   unsigned detail)
+{
+	const struct entry *e = inorder_entry(core, sequence);
+	struct cycle_event event = {.kind = (uint8_t)kind,
+				    .wrong_path = !!(e->flags & ENTRY_WRONG),
+				    .mispredicted = !!(e->flags & ENTRY_MISPREDICTED),
+				    .detail = (uint16_t)detail,
+				    .slot = (uint32_t)(sequence & core->slot_mask),
+				    .pc = e->pc};
+
+	if (has_class(kind))
+		event.insn_class =
+			e->flags & ENTRY_CONTROL
+				? (uint8_t)(CLASS_CONDITIONAL + e->control - CONTROL_CONDITIONAL)
+				: core_classes[e->unit];
+	inorder_add_event(core, &event);
+}
+
+void inorder_event_at(struct inorder *core, enum cycle_event_kind kind, uint32_t slot, uint64_t pc,
+		      bool is_wrong, unsigned detail)
+{
+	inorder_add_event(core, &(struct cycle_event){.kind = (uint8_t)kind,
+						      .wrong_path = is_wrong,
+						      .detail = (uint16_t)detail,
+						      .slot = slot,
+						      .pc = pc});
+}
+
+void inorder_event_access(struct inorder *core, enum cycle_event_kind kind, uint32_t slot,
+			  uint64_t pc, bool is_wrong)
+{
+	for (size_t i = 0; i < core->memory->log_count; i++) {
+		const struct memory_log_entry *entry = &core->memory->log[i];
+
+		inorder_add_event(core, &(struct cycle_event){.kind = (uint8_t)kind,
+							      .wrong_path = is_wrong,
+							      .detail = (uint16_t)entry->event,
+							      .amount = entry->amount,
+							      .slot = slot,
+							      .pc = pc});
+	}
+}
+
+void inorder_event_plain(struct inorder *core, enum cycle_event_kind kind, uint32_t slot,
+			 uint64_t pc, bool is_wrong)
+{
+	inorder_add_event(core,
+			  &(struct cycle_event){.kind = (uint8_t)kind,
+						.wrong_path = is_wrong,
+						.detail = (uint16_t)(MEMORY_EVENT(plain) + kind -
+								     EVENT_FETCH_ACCESS),
+						.amount = 1,
+						.slot = slot,
+						.pc = pc});
+}

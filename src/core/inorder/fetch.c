@@ -1,0 +1,394 @@
+/* Fetch: up to inorder.issue_width instructions a cycle from one line of the instruction cache, not
+ * past a branch that is predicted to go elsewhere. Each is executed when it is fetched. */
+#include <string.h>
+
+#include "core/inorder/inorder.h"
+
+static uint8_t wait_reason(const struct inorder *core)
+{
+	if (core->base.now < core->fetch_tlb_until)
+		return FETCH_ITLB;
+	return (uint8_t)(FETCH_L1I + core_wait_level(core->base.now, core->fetch_miss_until));
+}
+
+/* The phases in which fetch waits, as FETCH_WAIT bits. */
+static unsigned waits_of(const struct inorder *core)
+{
+	uint64_t before = core->fetch_tlb_until;
+	unsigned waits = before > core->base.now ? FETCH_WAIT_TLB : 0;
+
+	for (unsigned i = 0; i < MISS_LEVELS; before = core->fetch_miss_until[i++])
+		if (core->fetch_miss_until[i] > before)
+			waits |= (unsigned)FETCH_WAIT_L1 << i;
+	return waits;
+}
+
+static __attribute__((noinline)) bool ask_for_line(struct inorder *core, uint64_t address,
+						   uint64_t line)
+{
+	const uint32_t slot = (uint32_t)(core->fetched & core->slot_mask);
+	const uint64_t pc = core->cpu->hart.pc, now = core->base.now;
+	const uint32_t latency = core->config.l1i_latency;
+	struct access_result result;
+
+	hierarchy_access(core->memory, ACCESS_FETCH, address, address, now, &result);
+	if (inorder_wants(core, EVENT_FETCH_ACCESS))
+		inorder_event_access(core, EVENT_FETCH_ACCESS, slot, pc, core->is_wrong);
+	uint64_t longer = inorder_wait(core, SIDE_INSTRUCTION, latency, &result);
+	if (!longer)
+		return true;
+	core->fetch_ready_at = now + longer;
+	core->fetch_tlb_until = result.tlb_done_at;
+	for (unsigned i = 0; i < MISS_LEVELS; i++)
+		core->fetch_miss_until[i] = result.miss_until[i] - latency;
+	core->arrived[1] = core->arrived[0];
+	core->arrived[0] = line;
+	core->progressed = true;
+	unsigned tags = core_misses(&result, core->config.cache_levels, now) | waits_of(core);
+	core->fetch_tags |= (uint16_t)tags;
+	inorder_event_at(core, EVENT_FETCH_MISS, slot, address, core->is_wrong, tags);
+	return false;
+}
+
+/* Accesses the line of `address`; true if it is available in this cycle. A line that was waited
+ * for is not accessed again: it may have been evicted meanwhile. */
+static inline bool line_is_here(struct inorder *core, uint64_t address)
+{
+	uint64_t line = bits_align_down(address, core->config.l1i_line);
+
+	if (core->arrived[0] == line || core->arrived[1] == line)
+		return true;
+	if (UNLIKELY(!hierarchy_hits(core->memory, ACCESS_FETCH, address, core->base.now)))
+		return ask_for_line(core, address, line);
+	if (inorder_wants(core, EVENT_FETCH_ACCESS))
+		inorder_event_plain(core, EVENT_FETCH_ACCESS,
+				    (uint32_t)(core->fetched & core->slot_mask), core->cpu->hart.pc,
+				    core->is_wrong);
+	return true;
+}
+
+/* After the process was called: fetch continues, where it says, when the core is empty. */
+static void drain(struct inorder *core)
+{
+	core->is_draining = core->progressed = true;
+	core->is_ended = core->process->state != PROCESS_RUNNING;
+}
+
+static void count_switch(struct inorder *core, uint64_t pc)
+{
+	core->base.totals.thread_switches++;
+	inorder_event_at(core, EVENT_THREAD_SWITCH, (uint32_t)(core->fetched & core->slot_mask), pc,
+			 false, 0);
+}
+
+/* Calls the process for a system call, a fault or a bad fetch; on a wrong path, which ends here,
+ * it is not called. */
+static void stop_at(struct inorder *core, enum cpu_stop stop)
+{
+	int tid = core->process->current->tid; /* the thread itself may end in process_handle */
+	uint64_t pc = core->cpu->hart.pc;
+
+	core->progressed = true;
+	if (core->is_wrong) {
+		core->is_nowhere = true;
+		return;
+	}
+	process_handle(core->process, stop);
+	if (core->process->current->tid != tid)
+		count_switch(core, pc);
+	drain(core);
+}
+
+static void end_slice(struct inorder *core)
+{
+	const struct thread *before = core->process->current;
+	uint64_t pc = core->cpu->hart.pc;
+
+	process_handle(core->process, STOP_LIMIT);
+	if (core->process->current != before)
+		count_switch(core, pc);
+	if (core->process->current != before || core->cpu->hart.pc != pc ||
+	    core->process->state != PROCESS_RUNNING)
+		drain(core);
+}
+
+static void insert_bubbles(struct inorder *core, uint64_t until, enum fetch_stall reason)
+{
+	core->bubble_until = until;
+	core->bubble_reason = (uint8_t)reason;
+}
+
+/* Decode supplies the target of a direct branch or jump. */
+static void misfetch(struct inorder *core, const struct entry *e, uint64_t sequence, uint64_t until)
+{
+	core->base.totals.misfetches += !(e->flags & ENTRY_WRONG);
+	inorder_event(core, EVENT_MISFETCH, sequence, 0);
+	insert_bubbles(core, until, FETCH_MISFETCH);
+}
+
+/* Where fetch continues after a branch: `predicted` is where the program goes, and stays so if that
+ * is known for certain. Without a predictor fetch goes straight on, and decode supplies the targets
+ * of direct jumps. False if no target is known. */
+static bool predict(struct inorder *core, struct entry *e, uint64_t sequence, int32_t displacement,
+		    uint64_t *predicted)
+{
+	const uint64_t sequential = e->pc + e->bytes;
+	const uint64_t static_target = e->pc + (uint64_t)(int64_t)displacement;
+	const uint64_t resumes_at = core->base.now + 1 + core->config.inorder_taken_branch;
+	const bool is_jump = e->control == CONTROL_JUMP || e->control == CONTROL_CALL;
+	struct prediction *p = &core->predictions[sequence & core->slot_mask];
+
+	if (core->config.ideal_branch)
+		return true;
+	if (!core->is_predicting) {
+		*predicted = is_jump ? static_target : sequential;
+		if (is_jump)
+			misfetch(core, e, sequence, resumes_at);
+		return true;
+	}
+	predictor_predict(core->predictor, branch_kind_of(e->control), e->pc, e->bytes, p);
+	e->flags |= ENTRY_PREDICTED;
+	*predicted = p->taken ? p->target : sequential;
+	if (!p->taken)
+		return true;
+	/* A taken branch to the next instruction cannot be told from one not taken, so it counts as
+	 * predicted. */
+	if (static_target == sequential && e->control == CONTROL_CONDITIONAL)
+		e->flags |= ENTRY_TAKEN;
+	if (e->control <= CONTROL_CALL && (!p->has_target || p->target != static_target)) {
+		uint64_t decoded_at = core->base.now + core->stages;
+
+		*predicted = static_target;
+		misfetch(core, e, sequence, resumes_at > decoded_at ? resumes_at : decoded_at);
+		return true;
+	}
+	if (p->has_target)
+		insert_bubbles(core, resumes_at, FETCH_TAKEN);
+	return p->has_target;
+}
+
+/* Sets hart.pc to the address at which fetch continues after this branch. True if that is the next
+ * instruction. */
+static bool follow_branch(struct inorder *core, struct entry *e, uint64_t sequence,
+			  int32_t displacement)
+{
+	const uint64_t sequential = e->pc + e->bytes;
+	uint64_t predicted = core->cpu->hart.pc;
+
+	e->next_pc = predicted;
+	if (predicted != sequential || e->control != CONTROL_CONDITIONAL)
+		e->flags |= ENTRY_TAKEN;
+	bool is_known = predict(core, e, sequence, displacement, &predicted);
+	if (is_known && predicted == e->next_pc)
+		return predicted == sequential;
+	e->flags |= ENTRY_MISPREDICTED;
+	if (!core->is_wrong) { /* one on a wrong path never resolves */
+		checkpoint_take(&core->checkpoint, core->cpu, &core->undo);
+		core->is_wrong = true;
+		core->culprit = sequence;
+		core->resolve_at = NEVER;
+	}
+	core->is_nowhere = !is_known;
+	if (is_known)
+		core->cpu->hart.pc = predicted;
+	return is_known && predicted == sequential;
+}
+
+static const uint16_t unit_flags[UNIT_COUNT] = {
+	[UNIT_BRANCH] = ENTRY_CONTROL | ENTRY_BRANCH,
+	[UNIT_JUMP] = ENTRY_CONTROL,
+	[UNIT_JUMP_INDIRECT] = ENTRY_CONTROL | ENTRY_BRANCH,
+	[UNIT_LOAD] = ENTRY_LOAD,
+	[UNIT_STORE] = ENTRY_STORE | ENTRY_WRITES,
+	[UNIT_AMO] = ENTRY_LOAD | ENTRY_WRITES | ENTRY_SERIALISE | ENTRY_FENCE,
+	[UNIT_FENCE] = ENTRY_SERIALISE | ENTRY_FENCE,
+	[UNIT_CSR] = ENTRY_SERIALISE,
+	[UNIT_SYSTEM] = ENTRY_SERIALISE,
+};
+
+static inline void fill_entry(struct inorder *core, struct entry *e, const struct insn *insn,
+			      uint64_t pc)
+{
+	_Static_assert(offsetof(struct entry, rm) - offsetof(struct entry, rd) == 7 &&
+			       offsetof(struct insn, rm) - offsetof(struct insn, rd) == 7 &&
+			       offsetof(struct entry, unit) - offsetof(struct entry, rd) ==
+				       offsetof(struct insn, unit) - offsetof(struct insn, rd),
+		       "copied whole");
+	memcpy(&e->rd, &insn->rd, 8);
+	e->pc = pc;
+	e->issue_from = core->base.now + core->stages;
+	e->flags = (uint16_t)(unit_flags[insn->unit] | (core->is_wrong ? ENTRY_WRONG : 0));
+	if (insn_only_reserves(insn->op))
+		e->flags &= (uint16_t)~ENTRY_WRITES;
+	e->tags = core->fetch_tags;
+	core->fetch_tags = 0;
+}
+
+/* Fetches and executes the instruction at hart.pc. True if fetch can continue with the next one in
+ * this cycle. */
+static bool take(struct inorder *core, const struct insn *insn, uint64_t pc)
+{
+	struct cpu *const cpu = core->cpu;
+	const bool is_wrong = core->is_wrong;
+	const uint64_t sequence = core->fetched, counted = cpu->instructions;
+	struct entry *e = inorder_entry(core, sequence);
+	bool goes_on = true;
+
+	fill_entry(core, e, insn, pc);
+	struct step_end end =
+		is_wrong ? cpu_run_logged(cpu, insn, &core->accesses, (uint32_t)sequence, 1,
+					  &core->undo)
+			 : cpu_run_watched(cpu, insn, &core->accesses, (uint32_t)sequence, 1);
+	if (UNLIKELY(end.stop != STOP_LIMIT)) {
+		uint64_t before = counted + (end.stop == STOP_ECALL);
+
+		stop_at(core, end.stop);
+		/* A system call passes through the core alone. A call that the thread will repeat
+		 * when it is woken has not happened yet and is not counted. */
+		if (!is_wrong && end.stop == STOP_ECALL && cpu->instructions == before)
+			goto fetched;
+		return false;
+	}
+	if (e->flags & ENTRY_CONTROL) {
+		e->control = (uint16_t)insn_control(insn);
+		goes_on = follow_branch(core, e, sequence, insn->imm);
+		if (e->flags & ENTRY_BRANCH)
+			inorder_event(core, EVENT_BRANCH_FETCH, sequence, 0);
+	}
+fetched:
+	core->fetched++;
+	core->cycle.fetched++;
+	core->cycle.useful_fetched = (uint16_t)(core->cycle.useful_fetched + !is_wrong);
+	if (core->is_draining)
+		return false;
+	/* The end of a slice at a mispredicted branch is handled when the branch resolves. */
+	if (!is_wrong && UNLIKELY(cpu->instructions >= core->process->slice_ends) &&
+	    !core->is_wrong)
+		end_slice(core);
+	return goes_on && !core->is_draining;
+}
+
+/* The decoded instruction at pc; the chunk used last is tried first. */
+static inline struct insn *instruction_at(struct inorder *core, uint64_t pc)
+{
+	uint64_t offset = pc - core->chunk_pc;
+
+	if (LIKELY(core->chunk && offset < CODE_CHUNK_BYTES)) {
+		struct insn *slot = &core->chunk[offset / 2];
+
+		if (LIKELY(slot->bytes))
+			return slot;
+	}
+	uint64_t fault;
+	struct insn *slot = code_at(core->cpu->code, pc, &fault);
+	if (slot) {
+		core->chunk_pc = bits_align_down(pc, CODE_CHUNK_BYTES);
+		core->chunk = slot - (pc - core->chunk_pc) / 2;
+	} else {
+		core->cpu->fault_address = fault;
+	}
+	return slot;
+}
+
+static uint8_t fetch_group(struct inorder *core)
+{
+	const uint64_t line_bytes = core->config.l1i_line;
+	const uint64_t line = bits_align_down(core->cpu->hart.pc, line_bytes);
+	const uint64_t room = core->queue_most - (core->fetched - core->issued);
+	const uint64_t most = room < core->width ? room : core->width;
+
+	while (core->cycle.fetched < most) {
+		const uint64_t pc = core->cpu->hart.pc;
+
+		if (pc - line >= line_bytes)
+			break;
+		const struct insn *insn = instruction_at(core, pc);
+		/* A wrong path that leaves the program's text stops before it accesses a line. */
+		if (UNLIKELY(!insn)) {
+			stop_at(core, STOP_FETCH_FAULT);
+			break;
+		}
+		if (!core->cycle.fetched && !line_is_here(core, pc))
+			return wait_reason(core);
+		const uint64_t last = pc + insn->bytes - 1;
+		const bool is_across = last - line >= line_bytes;
+		if (UNLIKELY(is_across) && !line_is_here(core, last))
+			return wait_reason(core);
+		if (!take(core, insn, pc) || is_across)
+			break;
+	}
+	if (core->is_draining)
+		return FETCH_SERIALISE;
+	return core->is_nowhere ? FETCH_NOWHERE : FETCH_BUFFER;
+}
+
+void inorder_fetch(struct inorder *core)
+{
+	struct cycle *cycle = &core->cycle;
+	const uint64_t first = core->fetched, now = core->base.now;
+
+	cycle->wrong_path = core->is_wrong;
+	if (core->is_draining && !core->is_ended && core->head == core->fetched) {
+		core->is_draining = false;
+		core->thread = (uint32_t)core->process->current->tid;
+		core->progressed = true;
+	}
+	if (core->is_ended)
+		cycle->fetch_stall = FETCH_DONE;
+	else if (core->is_draining)
+		cycle->fetch_stall = FETCH_SERIALISE;
+	else if (core->is_nowhere)
+		cycle->fetch_stall = FETCH_NOWHERE;
+	else if (now < core->bubble_until)
+		cycle->fetch_stall = core->bubble_reason;
+	else if (now < core->fetch_ready_at)
+		cycle->fetch_stall = wait_reason(core);
+	else {
+		cycle->fetch_stall = fetch_group(core);
+		if (cycle->fetched) {
+			cycle->fetch_stall = FETCH_NONE;
+			core->progressed = true;
+			/* The lines waited for have been delivered, unless the group ended in a
+			 * wait for the second line of its next instruction. */
+			if (now >= core->fetch_ready_at)
+				core->arrived[0] = core->arrived[1] = NEVER;
+		}
+	}
+	if (inorder_wants(core, EVENT_FETCH))
+		for (uint64_t sequence = first; sequence != core->fetched; sequence++)
+			inorder_event(core, EVENT_FETCH, sequence, 0);
+	cycle->fetch_pc = core->cpu->hart.pc;
+	cycle->fed = cycle->buffer_used = cycle->fetched;
+	core->base.totals.fetched += cycle->fetched;
+	core->base.totals.wrong_fetched += (uint64_t)(cycle->fetched - cycle->useful_fetched);
+}
+
+void inorder_resolve(struct inorder *core)
+{
+	const uint64_t sequence = core->culprit, count = core->fetched - (sequence + 1);
+	const struct entry *e = inorder_entry(core, sequence);
+
+	if (inorder_wants(core, EVENT_SQUASH))
+		for (uint64_t s = sequence + 1; s != core->fetched; s++)
+			inorder_event(core, EVENT_SQUASH, s, 0);
+	core->fetched = sequence + 1;
+	core->cycle.squashed = (uint16_t)count;
+	core->base.totals.squashed += count;
+	core->is_wrong = core->is_nowhere = false;
+	core->resolve_at = NEVER;
+	checkpoint_restore(&core->checkpoint, core->cpu, &core->undo);
+	if (e->flags & ENTRY_PREDICTED)
+		predictor_recover(core->predictor, branch_kind_of(e->control), e->pc, e->bytes,
+				  !!(e->flags & ENTRY_TAKEN), e->next_pc,
+				  &core->predictions[sequence & core->slot_mask]);
+	/* An outstanding fetch is abandoned; its line is still filled. */
+	core->fetch_ready_at = 0;
+	core->arrived[0] = core->arrived[1] = NEVER;
+	core->fetch_tags = 0;
+	insert_bubbles(core, core->base.now + core->redirect_cycles, FETCH_NOWHERE);
+	core->progressed = true;
+	inorder_event(core, EVENT_MISPREDICT, sequence, 0);
+	/* The time slice ended with the branch itself. */
+	if (core->cpu->instructions >= core->process->slice_ends)
+		end_slice(core);
+}

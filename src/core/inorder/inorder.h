@@ -1,0 +1,238 @@
+/*
+ * inorder.h - the in-order core, a pipeline of five stages (fetch, decode, execute, memory,
+ * write-back) that issues one or two instructions a cycle: its state, shared by the files of this
+ * folder.
+ *
+ * Instructions are in one ring of slots from fetch to write-back:
+ *
+ *     head <= issued <= fetched
+ *       [head, issued)      the window: executing, in memory, waiting to be written back
+ *       [issued, fetched)   fetch and decode
+ *
+ * Timing. An instruction fetched in cycle t issues at t + frontend_stages() at the earliest, in
+ * program order. One that issues in cycle x executes in x, its result can be used by one that
+ * issues in x + latency, and it is written back (commits) in x + latency + 1, in program order. All
+ * results are bypassed. A load makes its access when it issues; l1d.latency_cycles counts from
+ * there. A store's data is needed one cycle later than its address. A branch resolves at the end of
+ * its cycle of execute; fetch is redirected in the next, or later by what inorder.mispredict_cycles
+ * says beyond the front end's stages. So nothing behind a mispredicted branch ever issues: a wrong
+ * path reaches the I-TLB and the I-cache, and no data.
+ *
+ * Pairs. Two instructions issue together if the second neither reads nor writes what the first
+ * writes, the first is no jump or branch, neither is serialising, there is a unit for each, and
+ * inorder.pairing allows it.
+ *
+ * The data cache is blocking: a load that misses holds the pipeline until its line is there, and
+ * one data miss is outstanding at a time (the hierarchy has one MSHR). Stores wait in the write
+ * buffer, which writes one after the other; a load that such a store covers is forwarded its data,
+ * one that overlaps it otherwise waits until it is written. Fences and atomics wait for an empty
+ * buffer.
+ *
+ * Each instruction is executed functionally when fetched, as in the out-of-order core; a branch
+ * that goes another way than predicted takes a checkpoint, and what was fetched behind it is undone
+ * when it resolves.
+ *
+ * Deliberately not modelled: exceptions that flush the pipeline, contention of the write buffer and
+ * of loads for the cache, the order in which the words of a line arrive: what waits for a line
+ * waits for all of it (inorder.fill_word_cycles), and the hierarchy counts it as there with its
+ * first.
+ */
+#ifndef CORE_INORDER_INORDER_H
+#define CORE_INORDER_INORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "core/branch_kind.h"
+#include "core/core.h"
+#include "core/frontend.h"
+#include "isa/undo.h"
+
+#define NEVER		 UINT64_MAX
+#define SLOTS_MAX	 4096
+#define WIDTH_MAX	 2
+#define UNITS_MAX	 16
+#define WRITE_BUFFER_MAX 64
+
+enum entry_flags {
+	ENTRY_WRONG = 1,	/* on a wrong path (oracle) */
+	ENTRY_MISPREDICTED = 2, /* fetch continued at another address than the branch's target */
+	ENTRY_LOAD = 4,		/* a load or an atomic */
+	ENTRY_STORE = 8,
+	ENTRY_WRITES = 16, /* a store, or an atomic that stores */
+	ENTRY_BRANCH = 32, /* conditional, indirect or return */
+	ENTRY_CONTROL = 64,
+	ENTRY_TAKEN = 128,
+	ENTRY_SERIALISE = 256, /* must be alone in the window */
+	ENTRY_PREDICTED = 512, /* the predictor predicted it and must be updated at commit */
+	ENTRY_LONG = 1024,     /* executes for more than one cycle */
+	ENTRY_FENCE = 2048,    /* waits for an empty write buffer */
+};
+
+/* One instruction in flight. */
+struct entry {
+	uint64_t pc;
+	uint64_t issue_from; /* the first cycle in which it may issue */
+	uint64_t result_at;  /* from when on its result can be used */
+	uint64_t written_at; /* the cycle of write-back, if those before it are written back */
+	uint64_t next_pc;    /* of a control transfer: where the program goes on */
+	uint8_t rd, rs[3];   /* rd to rm are the same eight bytes as in struct insn */
+	uint8_t op, unit, bytes, rm;
+	uint16_t flags;
+	uint16_t tags;	  /* FETCH_MISS_TLB .. DATA_MISS_L3 */
+	uint16_t control; /* enum control, if ENTRY_CONTROL */
+} __attribute__((aligned(64)));
+
+_Static_assert(sizeof(struct entry) == 64, "a cache line");
+
+/* When a register can be read: by an instruction that computes with it, and by a load, store or
+ * atomic that has its address in it. */
+struct reg_state {
+	uint64_t at, address_at;
+	uint64_t writer, pc; /* sequence number and pc of the last instruction that wrote it */
+};
+
+/* A unit of multiplication and division: when it is free, and what uses it until then. */
+struct long_unit {
+	uint64_t free_at, pc;
+};
+
+struct buffered_store {
+	uint64_t address, pc;
+	uint8_t bytes;
+};
+
+struct inorder {
+	struct core base;
+	struct config config;
+	struct process *process;
+	struct cpu *cpu;
+	struct hierarchy *memory;
+	struct predictor *predictor;
+
+	struct entry *entries;
+	struct step_ring accesses;	/* same index as entries */
+	struct prediction *predictions; /* same index as entries */
+	uint32_t slot_mask, width, stages, queue_most;
+	uint32_t latency[UNIT_COUNT]; /* of every unit but those of memory */
+	uint32_t redirect_cycles;     /* from the resolution of a misprediction to the next fetch */
+	uint32_t fill_cycles[SIDE_COUNT];
+	bool is_predicting;		/* there is a predictor, and branches are not ideal */
+	uint64_t head, issued, fetched; /* sequence numbers */
+
+	/* Fetch. */
+	uint64_t fetch_ready_at; /* the cycle in which an outstanding access delivers */
+	uint64_t fetch_tlb_until, fetch_miss_until[MISS_LEVELS];
+	uint64_t arrived[2]; /* lines that fetch has waited for; NEVER if none */
+	uint16_t fetch_tags; /* tags of the instruction that fetch waits for */
+	uint64_t bubble_until;
+	uint8_t bubble_reason; /* enum fetch_stall in the cycles before bubble_until */
+	struct insn *chunk;    /* decoded instructions of the chunk at chunk_pc, or NULL */
+	uint64_t chunk_pc;
+	bool is_nowhere, is_draining, is_ended, skips, progressed;
+
+	/* The mispredicted branch of the right path that is not resolved, and the cycle in which it
+	 * resolves: NEVER until it has issued. */
+	bool is_wrong;
+	uint64_t culprit, resolve_at;
+	struct checkpoint checkpoint;
+	struct undo_log undo;
+
+	/* Issue. */
+	struct reg_state regs[REG_COUNT];
+	bool window_serialised;
+	/* What holds the pipeline: the instruction, until when, and the phases of a load's wait. */
+	uint64_t blocker, blocked_until, wait_tlb_until, wait_miss_until[MISS_LEVELS];
+	uint64_t load_retry_at;		      /* the load that is next finds no MSHR free before */
+	uint64_t stopped_until;		      /* if issue stopped: NEVER, or when to look again */
+	struct long_unit units[2][UNITS_MAX]; /* [0] integer, [1] floating point */
+
+	struct buffered_store write_buffer[WRITE_BUFFER_MAX];
+	uint64_t buffer_first, buffer_last;
+	uint64_t write_done_at; /* of the first store; NEVER: its write has not begun */
+	uint64_t write_retry_at;
+
+	uint64_t commit_limit;
+	uint64_t roi_call, roi_return, roi_depth;
+	uint32_t thread, wants;
+	struct cycle cycle;
+	uint64_t useful_pcs[WIDTH_MAX];
+	struct cycle_event *events;
+	uint32_t event_capacity;
+};
+
+static inline struct entry *inorder_entry(struct inorder *core, uint64_t sequence)
+{
+	return &core->entries[sequence & core->slot_mask];
+}
+
+static inline bool inorder_wants(const struct inorder *core, enum cycle_event_kind kind)
+{
+	return UNLIKELY(core->wants & EVENT_BIT(kind));
+}
+
+/* events.c */
+void inorder_add_event(struct inorder *core, const struct cycle_event *event);
+/* An event of the instruction in flight with that sequence number, with its class. */
+void inorder_event(struct inorder *core, enum cycle_event_kind kind, uint64_t sequence,
+		   unsigned detail);
+/* The same without an instruction in a slot. */
+void inorder_event_at(struct inorder *core, enum cycle_event_kind kind, uint32_t slot, uint64_t pc,
+		      bool is_wrong, unsigned detail);
+/* An event for each counter that the last access to memory changed, or of a plain hit. */
+void inorder_event_access(struct inorder *core, enum cycle_event_kind kind, uint32_t slot,
+			  uint64_t pc, bool is_wrong);
+void inorder_event_plain(struct inorder *core, enum cycle_event_kind kind, uint32_t slot,
+			 uint64_t pc, bool is_wrong);
+
+_Static_assert(EVENT_LOAD_ACCESS - EVENT_FETCH_ACCESS == ACCESS_LOAD &&
+		       EVENT_STORE_ACCESS - EVENT_FETCH_ACCESS == ACCESS_STORE,
+	       "in the order of enum hierarchy_operation");
+
+#define DATA_MISS_SHIFT 8
+_Static_assert(FETCH_MISS_TLB << DATA_MISS_SHIFT == DATA_MISS_TLB &&
+		       FETCH_MISS_L3 << DATA_MISS_SHIFT == DATA_MISS_L3,
+	       "the same four bits");
+
+/* The cycles by which an access takes longer than a hit, the rest of a filled line included; adds
+ * these also to the end of the wait's phases. `latency` is that of a hit. */
+static inline uint64_t inorder_wait(const struct inorder *core, enum hierarchy_side side,
+				    uint32_t latency, struct access_result *result)
+{
+	const uint64_t end = result->done_at;
+
+	if (result->level > LEVEL_L1) {
+		result->done_at += core->fill_cycles[side];
+		for (unsigned i = 0; i < MISS_LEVELS; i++)
+			if (result->miss_until[i] == end)
+				result->miss_until[i] = result->done_at;
+	}
+	return result->done_at - (core->base.now + latency);
+}
+
+/* The stages; one file each, write-back in step.c. */
+void inorder_fetch(struct inorder *core);
+void inorder_issue(struct inorder *core);
+/* step.c: what an instruction of the window is doing, as an enum head_state. */
+uint8_t inorder_state(const struct inorder *core, uint64_t sequence);
+/* fetch.c: the branch `culprit` resolves: squashes everything behind it. */
+void inorder_resolve(struct inorder *core);
+
+/* write_buffer.c */
+void inorder_write_buffer_drain(struct inorder *core);
+static inline bool inorder_write_buffer_is_empty(const struct inorder *core)
+{
+	return core->buffer_first == core->buffer_last;
+}
+static inline bool inorder_write_buffer_has_room(const struct inorder *core)
+{
+	return core->buffer_last - core->buffer_first < core->config.inorder_write_buffer;
+}
+void inorder_write_buffer_put(struct inorder *core, const struct step_access *access, uint64_t pc);
+/* What a buffered store means for a load: nothing, it supplies the data, or the load waits. */
+enum buffer_match { BUFFER_NONE, BUFFER_FORWARDS, BUFFER_OVERLAPS };
+enum buffer_match inorder_write_buffer_find(const struct inorder *core,
+					    const struct step_access *load);
+
+#endif

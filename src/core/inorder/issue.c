@@ -1,0 +1,339 @@
+/* Issue: decides in program order which instructions begin to execute in this cycle. */
+#include "core/inorder/inorder.h"
+
+/* Why an instruction cannot issue: an enum dispatch_stall and, with DISPATCH_ORDER, what the record
+ * says of the instruction that stops it. `until`: when to look again, NEVER if that depends on
+ * write-back or the write buffer. */
+struct stop {
+	uint8_t stall, state;
+	uint64_t pc, until;
+};
+
+#define ISSUES ((struct stop){.stall = DISPATCH_NONE})
+
+static struct stop stopped(uint8_t state, uint64_t pc, uint64_t until)
+{
+	return (struct stop){DISPATCH_ORDER, state, pc, until};
+}
+
+/* Units of one kind, of which a pair may use as many as there are. */
+enum unit_group { GROUP_ALU, GROUP_MEMORY, GROUP_FP_ADD, GROUP_INT_LONG, GROUP_FP_LONG };
+
+/* The pipes of inorder.pairing = pipes: at most one instruction of a pair uses each. */
+enum pipe { PIPE_ANY, PIPE_MEMORY, PIPE_BRANCH };
+
+static const struct {
+	uint8_t group, pipe;
+} unit_rows[UNIT_COUNT] = {
+	[UNIT_ALU] = {GROUP_ALU, PIPE_ANY},
+	[UNIT_MUL] = {GROUP_INT_LONG, PIPE_BRANCH},
+	[UNIT_DIV] = {GROUP_INT_LONG, PIPE_BRANCH},
+	[UNIT_BRANCH] = {GROUP_ALU, PIPE_BRANCH},
+	[UNIT_JUMP] = {GROUP_ALU, PIPE_BRANCH},
+	[UNIT_JUMP_INDIRECT] = {GROUP_ALU, PIPE_BRANCH},
+	[UNIT_LOAD] = {GROUP_MEMORY, PIPE_MEMORY},
+	[UNIT_STORE] = {GROUP_MEMORY, PIPE_MEMORY},
+	[UNIT_AMO] = {GROUP_MEMORY, PIPE_MEMORY},
+	[UNIT_FP_ADD] = {GROUP_FP_ADD, PIPE_BRANCH},
+	[UNIT_FP_MUL] = {GROUP_FP_LONG, PIPE_BRANCH},
+	[UNIT_FP_DIV] = {GROUP_FP_LONG, PIPE_BRANCH},
+	[UNIT_FENCE] = {GROUP_ALU, PIPE_ANY},
+	[UNIT_CSR] = {GROUP_ALU, PIPE_ANY},
+	[UNIT_SYSTEM] = {GROUP_ALU, PIPE_ANY},
+};
+
+static uint32_t units_of(const struct config *c, unsigned group)
+{
+	return group == GROUP_ALU      ? c->int_alu_count
+	       : group == GROUP_MEMORY ? c->memory_ports
+	       : group == GROUP_FP_ADD ? c->fp_add_count
+				       : UNITS_MAX; /* checked one by one in `units` */
+}
+
+/* The unit of a pool that is free first. */
+static struct long_unit *first_free(struct inorder *core, unsigned group)
+{
+	struct long_unit *units = core->units[group == GROUP_FP_LONG], *best = units;
+	uint32_t count = group == GROUP_FP_LONG ? core->config.fp_muldiv_count
+						: core->config.int_muldiv_count;
+
+	for (uint32_t i = 1; i < count; i++)
+		if (units[i].free_at < best->free_at)
+			best = &units[i];
+	return best;
+}
+
+/* Whether `e` can issue together with `first`, which has just issued. */
+static struct stop pair_with(const struct inorder *core, const struct entry *first,
+			     const struct entry *e)
+{
+	const unsigned group = unit_rows[e->unit].group, pipe = unit_rows[e->unit].pipe;
+	bool depends = first->flags & ENTRY_CONTROL; /* on the branch's outcome */
+
+	depends |= first->rd != REG_SINK && (e->rs[0] == first->rd || e->rs[1] == first->rd ||
+					     e->rs[2] == first->rd || e->rd == first->rd);
+
+	if (depends)
+		return stopped(HEAD_WAITS, first->pc, core->base.now + 1);
+	if ((group == unit_rows[first->unit].group && units_of(&core->config, group) < 2) ||
+	    (core->config.inorder_pairing == PAIRING_PIPES && pipe != PIPE_ANY &&
+	     pipe == unit_rows[first->unit].pipe))
+		return stopped(HEAD_UNIT, first->pc, core->base.now + 1);
+	return ISSUES;
+}
+
+static struct stop wait_for(const struct inorder *core, const struct reg_state *reg, uint64_t until)
+{
+	return stopped(reg->writer >= core->head ? inorder_state(core, reg->writer) : HEAD_WAITS,
+		       reg->pc, until);
+}
+
+/* The sources, and results of the same register in program order. If several are not available,
+ * the record names the one that is available last, the first of equals. */
+static struct stop find_operands(const struct inorder *core, const struct entry *e,
+				 uint32_t latency)
+{
+	const uint64_t now = core->base.now;
+	const bool has_address = e->flags & (ENTRY_LOAD | ENTRY_STORE);
+	const struct reg_state *r = core->regs, *latest = &r[e->rs[0]];
+	uint64_t until = has_address ? latest->address_at : latest->at;
+	uint64_t at = r[e->rs[1]].at;
+
+	if (e->flags & ENTRY_STORE && at) /* the data is needed in the memory stage */
+		at--;
+	if (at > until) {
+		until = at;
+		latest = &r[e->rs[1]];
+	}
+	if (r[e->rs[2]].at > until) {
+		latest = &r[e->rs[2]];
+		until = latest->at;
+	}
+	if (e->rd != REG_SINK && r[e->rd].at > until + latency) {
+		latest = &r[e->rd];
+		until = latest->at - latency;
+	}
+	return UNLIKELY(until > now) ? wait_for(core, latest, until) : ISSUES;
+}
+
+static struct stop find_unit(struct inorder *core, unsigned group)
+{
+	const struct long_unit *unit = first_free(core, group);
+
+	return unit->free_at <= core->base.now ? ISSUES
+					       : stopped(HEAD_UNIT, unit->pc, unit->free_at);
+}
+
+/* Whether the instruction may issue as number `place` of this cycle's group. */
+static struct stop why_not(struct inorder *core, uint64_t sequence, uint32_t place)
+{
+	const struct entry *e = inorder_entry(core, sequence);
+	const uint64_t now = core->base.now;
+	const bool is_load = e->flags & ENTRY_LOAD;
+	struct stop stop;
+
+	if (sequence == core->fetched || e->issue_from > now)
+		return (struct stop){.stall = DISPATCH_EMPTY,
+				     .until = sequence == core->fetched ? NEVER : e->issue_from};
+	if (UNLIKELY(core->window_serialised))
+		return (struct stop){.stall = DISPATCH_SERIALISE, .until = NEVER};
+	if (!place && now < core->blocked_until)
+		return stopped(inorder_state(core, core->blocker),
+			       inorder_entry(core, core->blocker)->pc, core->blocked_until);
+	if (UNLIKELY(sequence - core->head == SHAPE_INORDER_WINDOW))
+		return (struct stop){.stall = DISPATCH_ROB, .until = NEVER};
+	if (UNLIKELY(e->flags & ENTRY_SERIALISE)) {
+		if (sequence != core->head)
+			return (struct stop){.stall = DISPATCH_SERIALISE, .until = NEVER};
+		if (e->flags & ENTRY_FENCE && !inorder_write_buffer_is_empty(core))
+			return stopped(HEAD_STORE, e->pc, NEVER);
+	}
+	if (place) {
+		stop = pair_with(core, inorder_entry(core, sequence - 1), e);
+		if (stop.stall != DISPATCH_NONE)
+			return stop;
+	}
+	uint32_t latency = is_load ? core->config.l1d_latency + core->config.inorder_load_use
+				   : core->latency[e->unit];
+	stop = find_operands(core, e, latency);
+	if (UNLIKELY(stop.stall != DISPATCH_NONE))
+		return stop;
+	if (unit_rows[e->unit].group >= GROUP_INT_LONG)
+		return find_unit(core, unit_rows[e->unit].group);
+	if (e->flags & ENTRY_STORE && !inorder_write_buffer_has_room(core))
+		return stopped(HEAD_STORE, e->pc, NEVER);
+	if (is_load && UNLIKELY(core->load_retry_at > now))
+		return stopped(HEAD_MSHR, e->pc, core->load_retry_at);
+	return ISSUES;
+}
+
+/* Nothing issues before `until`, because of this instruction. */
+static bool hold_pipeline(struct inorder *core, uint64_t sequence, uint64_t until)
+{
+	if (until <= core->blocked_until)
+		return false;
+	core->blocker = sequence;
+	core->blocked_until = until;
+	return true;
+}
+
+/* A load holds the pipeline in the cycles by which it takes longer than a hit. */
+static void wait_for_line(struct inorder *core, uint64_t sequence, uint64_t longer,
+			  const struct access_result *result)
+{
+	if (!hold_pipeline(core, sequence, core->base.now + 1 + longer))
+		return;
+	core->wait_tlb_until = result->tlb_done_at + 1;
+	for (unsigned i = 0; i < MISS_LEVELS; i++)
+		core->wait_miss_until[i] = result->miss_until[i] - core->config.l1d_latency + 1;
+}
+
+/* Makes the access of a load in one line. False if there is no MSHR. */
+static bool load_line(struct inorder *core, uint64_t sequence, uint64_t address, uint64_t *wait)
+{
+	struct entry *e = inorder_entry(core, sequence);
+	const uint32_t slot = (uint32_t)(sequence & core->slot_mask);
+	struct access_result result;
+
+	hierarchy_access(core->memory, ACCESS_LOAD, e->pc, address, core->base.now, &result);
+	if (inorder_wants(core, EVENT_LOAD_ACCESS))
+		inorder_event_access(core, EVENT_LOAD_ACCESS, slot, e->pc, false);
+	if (result.blocked) {
+		core->load_retry_at = result.retry_at;
+		core->progressed = true; /* only this cycle has the attempt */
+		return false;
+	}
+	unsigned misses = core_misses(&result, core->config.cache_levels, core->base.now)
+			  << DATA_MISS_SHIFT;
+	if (misses) {
+		e->tags |= (uint16_t)misses;
+		inorder_event(core, EVENT_LOAD_MISS, sequence, misses);
+	}
+	uint64_t longer = inorder_wait(core, SIDE_DATA, core->config.l1d_latency, &result);
+	if (longer)
+		wait_for_line(core, sequence, longer, &result);
+	if (longer > *wait)
+		*wait = longer;
+	return true;
+}
+
+/* Makes the accesses of a load or atomic; `wait` is by how much it takes longer than a hit. */
+static struct stop load(struct inorder *core, uint64_t sequence, uint64_t *wait)
+{
+	const struct entry *e = inorder_entry(core, sequence);
+	const uint32_t slot = (uint32_t)(sequence & core->slot_mask);
+	const struct step_access *access = &core->accesses.slots[slot];
+	const uint64_t last = access->address + access->bytes - 1;
+	const bool is_one = hierarchy_same_line(core->memory, SIDE_DATA, access->address, last);
+
+	if (UNLIKELY(!inorder_write_buffer_is_empty(core))) {
+		enum buffer_match match = inorder_write_buffer_find(core, access);
+
+		if (match == BUFFER_OVERLAPS)
+			return stopped(HEAD_STORE, e->pc, NEVER);
+		if (match == BUFFER_FORWARDS) {
+			core->base.totals.forwarded++;
+			if (inorder_wants(core, EVENT_FORWARD))
+				inorder_event(core, EVENT_FORWARD, sequence, 0);
+			return ISSUES;
+		}
+	}
+	if (LIKELY(is_one &&
+		   hierarchy_hits(core->memory, ACCESS_LOAD, access->address, core->base.now))) {
+		if (inorder_wants(core, EVENT_LOAD_ACCESS))
+			inorder_event_plain(core, EVENT_LOAD_ACCESS, slot, e->pc, false);
+		return ISSUES;
+	}
+	/* If the second line finds no MSHR, both are looked up again. */
+	if (!load_line(core, sequence, access->address, wait) ||
+	    (!is_one && !load_line(core, sequence, last, wait)))
+		return stopped(HEAD_MSHR, e->pc, core->load_retry_at);
+	return ISSUES;
+}
+
+/* Begins to execute the instruction; a load may still be stopped. */
+static struct stop start(struct inorder *core, uint64_t sequence)
+{
+	struct entry *e = inorder_entry(core, sequence);
+	const struct config *c = &core->config;
+	const uint64_t now = core->base.now;
+	const unsigned flags = e->flags;
+	uint64_t latency = core->latency[e->unit], bubble = 0;
+
+	if (flags & ENTRY_LOAD) {
+		uint64_t wait = 0;
+		struct stop stop = load(core, sequence, &wait);
+
+		if (UNLIKELY(stop.stall != DISPATCH_NONE))
+			return stop;
+		latency = c->l1d_latency + wait;
+		bubble = c->inorder_load_use;
+	} else if (latency > 1) {
+		e->flags |= ENTRY_LONG;
+		if (c->inorder_long == LONG_BLOCKING)
+			hold_pipeline(core, sequence, now + latency);
+	}
+	if (unit_rows[e->unit].group >= GROUP_INT_LONG) {
+		bool divides = e->unit == UNIT_DIV || e->unit == UNIT_FP_DIV;
+
+		*first_free(core, unit_rows[e->unit].group) =
+			(struct long_unit){now + (divides ? latency : 1), e->pc};
+	}
+	if (flags & ENTRY_WRITES)
+		inorder_write_buffer_put(core, &core->accesses.slots[sequence & core->slot_mask],
+					 e->pc);
+	core->window_serialised = flags & ENTRY_SERIALISE;
+	e->result_at = now + latency + bubble;
+	e->written_at = now + latency + 1;
+	if (e->rd != REG_SINK)
+		core->regs[e->rd] = (struct reg_state){
+			.at = e->result_at,
+			.address_at =
+				e->result_at + (flags & ENTRY_LOAD ? c->inorder_load_address_use
+								   : c->inorder_address_use),
+			.writer = sequence,
+			.pc = e->pc,
+		};
+	if (UNLIKELY(flags & ENTRY_MISPREDICTED))
+		core->resolve_at = now + 1;
+	return ISSUES;
+}
+
+static void note_issued(struct inorder *core, uint64_t sequence)
+{
+	if (inorder_entry(core, sequence)->flags & ENTRY_BRANCH)
+		inorder_event(core, EVENT_BRANCH_DISPATCH, sequence, 0);
+	inorder_event(core, EVENT_DISPATCH, sequence, 0);
+	inorder_event(core, EVENT_ISSUE, sequence, 0);
+}
+
+void inorder_issue(struct inorder *core)
+{
+	const uint64_t first = core->issued;
+	struct cycle *cycle = &core->cycle;
+	struct stop stop = ISSUES;
+	uint32_t count = 0;
+
+	for (; count < core->width; count++) {
+		stop = why_not(core, first + count, count);
+		if (stop.stall == DISPATCH_NONE)
+			stop = start(core, first + count);
+		if (stop.stall != DISPATCH_NONE)
+			break;
+		core->issued++;
+		core->useful_pcs[count] = inorder_entry(core, first + count)->pc;
+		if (UNLIKELY(core->wants))
+			note_issued(core, first + count);
+	}
+	cycle->dispatch_stall = stop.stall;
+	if (stop.stall == DISPATCH_ORDER) {
+		cycle->head_state = stop.state;
+		cycle->head_pc = stop.pc;
+	}
+	core->stopped_until = stop.stall == DISPATCH_NONE ? NEVER : stop.until;
+	cycle->dispatched = cycle->issued = (uint16_t)count;
+	cycle->useful_dispatched = cycle->useful_issued = (uint16_t)count;
+	core->base.totals.dispatched += count;
+	core->base.totals.issued += count;
+	core->progressed |= count > 0;
+}

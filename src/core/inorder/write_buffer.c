@@ -1,0 +1,88 @@
+/* The write buffer: stores that have issued and are not written. Nothing that issues is ever
+ * squashed, so a store enters when it issues. Stores are written one after the other, beginning in
+ * the cycle after they entered. */
+#include "core/inorder/inorder.h"
+
+void inorder_write_buffer_put(struct inorder *core, const struct step_access *access, uint64_t pc)
+{
+	core->write_buffer[core->buffer_last++ % WRITE_BUFFER_MAX] =
+		(struct buffered_store){access->address, pc, access->bytes};
+}
+
+enum buffer_match inorder_write_buffer_find(const struct inorder *core,
+					    const struct step_access *load)
+{
+	for (uint64_t p = core->buffer_last; p-- > core->buffer_first;) {
+		const struct buffered_store *s = &core->write_buffer[p % WRITE_BUFFER_MAX];
+
+		if (s->address >= load->address + load->bytes ||
+		    load->address >= s->address + s->bytes)
+			continue;
+		return s->address <= load->address &&
+				       load->address + load->bytes <= s->address + s->bytes
+			       ? BUFFER_FORWARDS
+			       : BUFFER_OVERLAPS;
+	}
+	return BUFFER_NONE;
+}
+
+/* Writes the part of a store that is in one line, beginning in this cycle; `took` is how long that
+ * occupies the buffer's port. False if there is no MSHR. */
+static bool write_line(struct inorder *core, const struct buffered_store *s, uint64_t address,
+		       uint64_t *took)
+{
+	const struct config *c = &core->config;
+	const uint64_t now = core->base.now;
+	struct access_result result;
+
+	if (LIKELY(hierarchy_hits(core->memory, ACCESS_STORE, address, now))) {
+		if (inorder_wants(core, EVENT_STORE_ACCESS))
+			inorder_event_plain(core, EVENT_STORE_ACCESS, 0, s->pc, false);
+		*took = 1;
+		return true;
+	}
+	hierarchy_access(core->memory, ACCESS_STORE, s->pc, address, now, &result);
+	if (inorder_wants(core, EVENT_STORE_ACCESS))
+		inorder_event_access(core, EVENT_STORE_ACCESS, 0, s->pc, false);
+	if (result.blocked) {
+		core->write_retry_at = result.retry_at;
+		return false;
+	}
+	unsigned misses = core_misses(&result, c->cache_levels, now) << DATA_MISS_SHIFT;
+	if (misses)
+		inorder_event_at(core, EVENT_STORE_MISS, 0, s->pc, false, misses);
+	if (c->l1d_write == WRITE_THROUGH)
+		*took = result.tlb_done_at - now + (c->ideal_l1d ? 1 : c->inorder_write);
+	else
+		*took = inorder_wait(core, SIDE_DATA, c->l1d_latency, &result) + 1;
+	return true;
+}
+
+static void begin_write(struct inorder *core, const struct buffered_store *s)
+{
+	const uint64_t last = s->address + s->bytes - 1;
+	uint64_t took, took_last;
+
+	core->progressed = true;
+	if (!write_line(core, s, s->address, &took))
+		return;
+	/* A store to two lines is two writes; if the second finds no MSHR, both are tried again. */
+	if (UNLIKELY(!hierarchy_same_line(core->memory, SIDE_DATA, s->address, last))) {
+		if (!write_line(core, s, last, &took_last))
+			return;
+		took += took_last;
+	}
+	core->write_done_at = core->base.now + took;
+}
+
+void inorder_write_buffer_drain(struct inorder *core)
+{
+	if (core->write_done_at <= core->base.now) {
+		core->buffer_first++;
+		core->write_done_at = NEVER;
+		core->progressed = true;
+	}
+	if (core->write_done_at == NEVER && !inorder_write_buffer_is_empty(core) &&
+	    core->write_retry_at <= core->base.now)
+		begin_write(core, &core->write_buffer[core->buffer_first % WRITE_BUFFER_MAX]);
+}
