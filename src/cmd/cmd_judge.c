@@ -34,8 +34,6 @@ bool judge_open(struct judge_request *request, const struct args *args, int *sta
 	if (!machine_from_args(&request->machine, args, status, err))
 		return false;
 	*status = EXIT_USAGE;
-	if (!observers_fit(observer_kinds, &request->machine.config, err))
-		return false;
 	if (!jobs_from_args(&request->at_once, args, err))
 		return false;
 	if (!args->rest_count)
@@ -116,7 +114,8 @@ int cmd_judge(const struct args *args)
 
 	if (!outputs_open(&outputs, args, &err)) {
 		status = fail_run(command_named("judge"), err.text);
-	} else if (!judge_open(&request, args, &status, &err)) {
+	} else if (!judge_open(&request, args, &status, &err) ||
+		   !observers_fit(observer_kinds, &request.machine.config, &err)) {
 		status = fail_with(status, command_named("judge"), err.text);
 	} else if (!keep_open(&keep, args, &err)) {
 		status = fail_tool(err.text);

@@ -58,7 +58,8 @@ static int show(struct outputs *outputs, const struct args *args, const struct k
 	if (!write_page(outputs, kanata, &range, &err))
 		return fail_tool(err.text);
 	const struct shown shown = {kanata, &range};
-	return outputs_write_report(outputs, print_pipeline, &shown, &err) ? 0 : fail_tool(err.text);
+	return outputs_write_report(outputs, print_pipeline, &shown, &err) ? 0
+									   : fail_tool(err.text);
 }
 
 int cmd_pipeview(const struct args *args)

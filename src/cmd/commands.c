@@ -68,6 +68,9 @@ static const enum option_id diff_options[] = {OPTION_FAIL_ABOVE, OPTION_JSON, OP
 					      OPTION_HELP, OPTION_COUNT};
 static const enum option_id pipeview_options[] = {OPTION_WINDOW, OPTION_HTML, OPTION_REPORT,
 						  OPTION_HELP, OPTION_COUNT};
+static const enum option_id sweep_options[] = {
+	OPTION_CONFIG, OPTION_SET,    OPTION_VARY,   OPTION_GRID,  OPTION_JOBS,	  OPTION_JSON,
+	OPTION_CSV,    OPTION_REPORT, GUEST_OPTIONS, OPTION_QUIET, COMMON_OPTIONS};
 static const enum option_id signals_options[] = {OPTION_JSON, OPTION_HELP, OPTION_COUNT};
 static const enum option_id workloads_options[] = {OPTION_NAMES,   OPTION_ELF,	OPTION_ARGS,
 						   OPTION_MEASURE, OPTION_SIZE, OPTION_JSON,
@@ -98,7 +101,7 @@ const struct command commands[] = {
 		.summary = "simulate a program: where did the cycles go?",
 		.operands = "PROGRAM [ARGUMENT...]",
 		.detail =
-			"Runs the program on a simulated out-of-order core, cycle by cycle and down "
+			"Runs the program on a simulated core, out of order or in order, cycle by cycle and down "
 			"wrong paths, and charges every cycle to a cause, a function and a source "
 			"line. Prints the CPI stack of the whole program, what each way of counting "
 			"makes of it, the hottest functions each with its own stack, and what "
@@ -133,6 +136,22 @@ const struct command commands[] = {
 		.options = judge_options,
 		.shows_components = true,
 		.run = cmd_judge,
+	},
+	{
+		.name = "sweep",
+		.summary = "run programs on many machines and compare them",
+		.operands = "PROGRAM...",
+		.detail =
+			"Runs each program on the machine that --config and --set give, on each "
+			"variation of it (--vary), and with --grid on each of these with every "
+			"combination of the values given; on all cores of the host. Prints cycles, "
+			"CPI and where the cycles went, each beside the first machine's. Programs "
+			"print nothing here and read nothing.\n"
+			"A program in quotes can have arguments: \"./a.out 10\".",
+		.example =
+			"cyclestack sweep --config leon2 --grid l1i.size_bytes=1k,2k,4k @hanoi:test",
+		.options = sweep_options,
+		.run = cmd_sweep,
 	},
 	{
 		.name = "reproduce",

@@ -1,6 +1,6 @@
 /*
- * judge.h - the request that `judge` and `reproduce` make: programs and a machine from a command
- * line, and a progress line.
+ * judge.h - the request that `judge`, `sweep` and `reproduce` make: programs and a machine from a
+ * command line, and a progress line.
  */
 #ifndef CMD_JUDGE_H
 #define CMD_JUDGE_H

@@ -269,15 +269,19 @@ static uint64_t next_event(const struct inorder *core)
 	const uint64_t now = core->base.now;
 	uint64_t next = core->stopped_until;
 
-	consider(&next, now, core->blocked_until);
-	consider(&next, now, core->wait_tlb_until);
 	consider(&next, now, core->resolve_at);
 	consider(&next, now, core->bubble_until);
-	consider(&next, now, core->fetch_ready_at);
-	consider(&next, now, core->fetch_tlb_until);
-	for (unsigned i = 0; i < MISS_LEVELS; i++) {
-		consider(&next, now, core->wait_miss_until[i]);
-		consider(&next, now, core->fetch_miss_until[i]);
+	if (core->blocked_until > now) {
+		consider(&next, now, core->blocked_until);
+		consider(&next, now, core->wait_tlb_until);
+		for (unsigned i = 0; i < MISS_LEVELS; i++)
+			consider(&next, now, core->wait_miss_until[i]);
+	}
+	if (core->fetch_ready_at > now) {
+		consider(&next, now, core->fetch_ready_at);
+		consider(&next, now, core->fetch_tlb_until);
+		for (unsigned i = 0; i < MISS_LEVELS; i++)
+			consider(&next, now, core->fetch_miss_until[i]);
 	}
 	if (core->head != core->issued) {
 		const struct entry *e = &core->entries[core->head & core->slot_mask];

@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "report/file/file.h"
+#include "value/component.h"
+#include "value/layout.h"
+#include "value/member.h"
 #include "value/profile.h"
 
 struct csv {
@@ -215,4 +218,43 @@ bool csv_write(FILE *out, const json_t *result, struct err *err)
 	put_rest(&csv);
 	profile_release(&profile);
 	return report_finish(out, "the CSV", err);
+}
+
+bool csv_write_sweep(FILE *out, const json_t *result, struct err *err)
+{
+	json_t *run, *change;
+	size_t i, k;
+
+	if (!layout_check(result, &layout_sweep, err))
+		return false;
+	fputs("program,machine,changes,instructions,cycles", out);
+	for (enum component c = COMPONENT_BASE; c < COMPONENT_COUNT; c++)
+		fprintf(out, ",%s", component_rows[c].name);
+	fputs("\n", out);
+	json_array_foreach(json_object_get(result, "runs"), i, run)
+	{
+		const json_t *machine = json_object_get(run, "configuration");
+		const json_t *components = json_object_get(run, "components");
+
+		put_text(out, json_string_value(json_object_get(run, "program")));
+		fputc(',', out);
+		put_text(out, json_string_value(json_object_get(machine, "name")));
+		fputc(',', out);
+		json_array_foreach(json_object_get(machine, "changes"), k, change)
+		{
+			fputs(k ? " " : "", out);
+			put_text(out, json_string_value(change));
+		}
+		fprintf(out, ",%lld,%lld", (long long)member_whole(run, "instructions"),
+			(long long)member_whole(run, "cycles"));
+		for (enum component c = COMPONENT_BASE; c < COMPONENT_COUNT; c++) {
+			fputc(',', out);
+			if (json_object_get(components, component_rows[c].name))
+				fprintf(out, "%lld",
+					(long long)member_whole(components,
+								component_rows[c].name));
+		}
+		fputs("\n", out);
+	}
+	return true;
 }

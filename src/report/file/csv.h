@@ -34,4 +34,8 @@
 /* False with a sentence if the result cannot be read or the stream cannot be written. */
 bool csv_write(FILE *out, const json_t *result, struct err *err);
 
+/* A result of `sweep`: a line for each program and machine with the machine's name and changes,
+ * instructions, cycles, and the cycles of each component; empty where the machine has none such. */
+bool csv_write_sweep(FILE *out, const json_t *result, struct err *err);
+
 #endif
