@@ -50,7 +50,8 @@ enum dispatch_stall {
 /* What the oldest instruction in the window is doing. An in-order core that cannot issue
  * (DISPATCH_ORDER) says it of the instruction that stops issue, and head_pc is its pc: one that
  * holds the pipeline or whose result is needed, the first of a pair that the second cannot join, or
- * the next instruction itself if it finds no room in the write buffer (HEAD_STORE). */
+ * the next instruction itself if it finds no room in the write buffer (HEAD_STORE); but if the
+ * store being written waits for its line, that store and its miss. */
 enum head_state {
 	HEAD_EMPTY,    /* the window is empty */
 	HEAD_DONE,     /* complete, but the commit width is used up or the run ends before it */

@@ -155,6 +155,8 @@ static void drain(struct twin *twin)
 			twin_event(twin, EVENT_STORE_MISS,
 				   twin_misses(twin, &result) * DATA_MISS_TLB, false, 0, store->pc);
 		twin_fill(twin, SIDE_DATA, &result);
+		if (c->l1d_write == WRITE_BACK && result.done_at > twin->now + c->l1d_latency)
+			twin->writing = result;
 		if (c->l1d_write == WRITE_BACK)
 			took += result.done_at - twin->now - c->l1d_latency + 1;
 		else
@@ -307,6 +309,19 @@ static struct reason check_window(struct twin *twin, const struct instruction *i
 	return none;
 }
 
+/* The miss of the store being written, or the lack of entries. */
+static struct reason why_full(const struct twin *twin, const struct instruction *i)
+{
+	const struct access_result *r = &twin->writing;
+
+	if (twin->stores[0].is_written && twin->now < r->tlb_done_at)
+		return because(HEAD_DTLB, twin->stores[0].pc);
+	for (unsigned level = 0; twin->stores[0].is_written && level < MISS_LEVELS; level++)
+		if (twin->now + twin->config.l1d_latency < r->miss_until[level])
+			return because(HEAD_L1D + level, twin->stores[0].pc);
+	return because(HEAD_STORE, i->pc);
+}
+
 static struct reason check_resources(struct twin *twin, const struct instruction *i)
 {
 	uint64_t *free_at, *users;
@@ -317,7 +332,7 @@ static struct reason check_resources(struct twin *twin, const struct instruction
 		return free_at[unit] > twin->now ? because(HEAD_UNIT, users[unit]) : none;
 	}
 	if (i->is_store && twin->store_count == twin->config.inorder_write_buffer)
-		return because(HEAD_STORE, i->pc);
+		return why_full(twin, i);
 	if (i->is_load && twin->load_retry_at > twin->now)
 		return because(HEAD_MSHR, i->pc);
 	return none;

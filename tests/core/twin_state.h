@@ -92,6 +92,7 @@ struct twin {
 	uint64_t held_until; /* nothing issues before, because of this instruction */
 	uint64_t holder, holder_miss_until[MISS_LEVELS];
 	uint64_t load_retry_at;
+	struct access_result writing;	  /* of the last store written that waited for a line */
 	uint64_t unit_user[2][UNITS_MAX]; /* pcs of the last users of multipliers and dividers */
 
 	uint64_t int_muldiv_free_at[UNITS_MAX], fp_muldiv_free_at[UNITS_MAX];

@@ -152,6 +152,8 @@ struct inorder {
 	uint64_t buffer_first, buffer_last;
 	uint64_t write_done_at; /* of the first store; NEVER: its write has not begun */
 	uint64_t write_retry_at;
+	/* The phases of the first store's wait for its line; 0 if it hits. */
+	uint64_t write_tlb_until, write_miss_until[MISS_LEVELS];
 
 	uint64_t commit_limit;
 	uint64_t roi_call, roi_return, roi_depth;
@@ -229,6 +231,8 @@ static inline bool inorder_write_buffer_has_room(const struct inorder *core)
 {
 	return core->buffer_last - core->buffer_first < core->config.inorder_write_buffer;
 }
+/* What the store being written waits for: an enum head_state, HEAD_STORE if no line. */
+uint8_t inorder_write_buffer_state(const struct inorder *core);
 void inorder_write_buffer_put(struct inorder *core, const struct step_access *access, uint64_t pc);
 /* What a buffered store means for a load: nothing, it supplies the data, or the load waits. */
 enum buffer_match { BUFFER_NONE, BUFFER_FORWARDS, BUFFER_OVERLAPS };

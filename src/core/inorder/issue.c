@@ -124,6 +124,16 @@ static struct stop find_unit(struct inorder *core, unsigned group)
 					       : stopped(HEAD_UNIT, unit->pc, unit->free_at);
 }
 
+/* With a full write buffer, the store being written stops issue if it waits for its line; otherwise
+ * it is the lack of entries. */
+static struct stop wait_for_buffer(const struct inorder *core, const struct entry *e)
+{
+	const uint8_t state = inorder_write_buffer_state(core);
+	const struct buffered_store *s = &core->write_buffer[core->buffer_first % WRITE_BUFFER_MAX];
+
+	return stopped(state, state == HEAD_STORE ? e->pc : s->pc, NEVER);
+}
+
 /* Whether the instruction may issue as number `place` of this cycle's group. */
 static struct stop why_not(struct inorder *core, uint64_t sequence, uint32_t place)
 {
@@ -161,7 +171,7 @@ static struct stop why_not(struct inorder *core, uint64_t sequence, uint32_t pla
 	if (unit_rows[e->unit].group >= GROUP_INT_LONG)
 		return find_unit(core, unit_rows[e->unit].group);
 	if (e->flags & ENTRY_STORE && !inorder_write_buffer_has_room(core))
-		return stopped(HEAD_STORE, e->pc, NEVER);
+		return wait_for_buffer(core, e);
 	if (is_load && UNLIKELY(core->load_retry_at > now))
 		return stopped(HEAD_MSHR, e->pc, core->load_retry_at);
 	return ISSUES;

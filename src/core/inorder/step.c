@@ -291,9 +291,13 @@ static uint64_t next_event(const struct inorder *core)
 	}
 	for (uint64_t s = core->issued; s != core->fetched && s - core->issued < core->width; s++)
 		consider(&next, now, core->entries[s & core->slot_mask].issue_from);
-	if (!inorder_write_buffer_is_empty(core))
+	if (!inorder_write_buffer_is_empty(core)) {
 		consider(&next, now,
 			 core->write_done_at == NEVER ? core->write_retry_at : core->write_done_at);
+		consider(&next, now, core->write_tlb_until);
+		for (unsigned i = 0; i < MISS_LEVELS; i++)
+			consider(&next, now, core->write_miss_until[i]);
+	}
 	if (next == NEVER)
 		BUG("the core waits for nothing in cycle %llu", (unsigned long long)now);
 	return next;

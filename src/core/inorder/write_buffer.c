@@ -55,7 +55,25 @@ static bool write_line(struct inorder *core, const struct buffered_store *s, uin
 		*took = result.tlb_done_at - now + (c->ideal_l1d ? 1 : c->inorder_write);
 	else
 		*took = inorder_wait(core, SIDE_DATA, c->l1d_latency, &result) + 1;
+	if (*took > 1 && c->l1d_write == WRITE_BACK) {
+		core->write_tlb_until = result.tlb_done_at;
+		for (unsigned i = 0; i < MISS_LEVELS; i++)
+			core->write_miss_until[i] = result.miss_until[i] - c->l1d_latency;
+	}
 	return true;
+}
+
+uint8_t inorder_write_buffer_state(const struct inorder *core)
+{
+	const uint64_t now = core->base.now;
+
+	if (core->write_done_at == NEVER)
+		return HEAD_STORE;
+	if (now < core->write_tlb_until)
+		return HEAD_DTLB;
+	return now < core->write_miss_until[MISS_LEVELS - 1]
+		       ? (uint8_t)(HEAD_L1D + core_wait_level(now, core->write_miss_until))
+		       : HEAD_STORE;
 }
 
 static void begin_write(struct inorder *core, const struct buffered_store *s)
