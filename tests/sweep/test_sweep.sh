@@ -19,6 +19,7 @@ cycles_of() {
 }
 
 # The variations of figure 5: ways, sizes of a way, lines, replacement.
+# shellcheck disable=SC2054
 figure5=(--vary l1i.ways=2,l1i.size_bytes=8k --vary l1i.ways=3,l1i.size_bytes=12k
 	--vary l1i.ways=4,l1i.size_bytes=16k --vary l1i.size_bytes=1k --vary l1i.size_bytes=2k
 	--vary l1i.line_bytes=16 --vary l1i.replacement=lrr --vary l1i.replacement=lru)
@@ -36,6 +37,7 @@ while IFS=, read -r _ _ changes _ cycles _; do
 	tap_is "leon2 $changes is as run has it" "$cycles" "$(cycles_of --config leon2 "${options[@]}" @hanoi:test)"
 	tap_check "leon2 $changes is in the table" grep -q "^  ${changes:-leon2}  *$cycles " five.txt
 done < <(tail -n +2 five.csv)
+# shellcheck disable=SC2016
 tap_check "components add up to the cycles" awk -F, 'NR > 1 { sum = 0; for (i = 6; i <= NF; i++) sum += $i; if (sum != $5) exit 1 }' five.csv
 tap_check "with one way replacement changes nothing" test "$(grep -cE "^hanoi,leon2,(|l1i.replacement=lr[ru]),[0-9]+,$(sed -n '2s/.*leon2,,[0-9]*,\([0-9]*\),.*/\1/p' five.csv)," five.csv)" = 3
 
