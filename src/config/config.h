@@ -63,7 +63,7 @@
 #define CONFIG_WORDS_memory(W)	   W(MEMORY_FIXED, "fixed") W(MEMORY_DRAM, "dram")
 #define CONFIG_WORDS_row_policy(W) W(ROWS_OPEN, "open") W(ROWS_CLOSED, "closed")
 #define CONFIG_WORDS_tlb_miss(W)   W(TLB_MISS_FIXED, "fixed") W(TLB_MISS_WALK, "walk")
-#define CONFIG_WORDS_pairing(W) W(PAIRING_UNITS, "units") W(PAIRING_PIPES, "pipes")
+#define CONFIG_WORDS_pairing(W)	   W(PAIRING_UNITS, "units") W(PAIRING_PIPES, "pipes")
 #define CONFIG_WORDS_long_operations(W) \
 	W(LONG_PIPELINED, "pipelined")  \
 	W(LONG_BLOCKING, "blocking")

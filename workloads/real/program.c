@@ -112,15 +112,33 @@ static void step(struct machine *m)
 
 	switch (i->operation) {
 	case PUSH: push(m, i->value); break;
-	case ADD: right = pop(m); push(m, pop(m) + right); break;
-	case SUB: right = pop(m); push(m, pop(m) - right); break;
-	case MUL: right = pop(m); push(m, pop(m) * right); break;
-	case DIV: right = pop(m); push(m, right ? pop(m) / right : 0); break;
+	case ADD:
+		right = pop(m);
+		push(m, pop(m) + right);
+		break;
+	case SUB:
+		right = pop(m);
+		push(m, pop(m) - right);
+		break;
+	case MUL:
+		right = pop(m);
+		push(m, pop(m) * right);
+		break;
+	case DIV:
+		right = pop(m);
+		push(m, right ? pop(m) / right : 0);
+		break;
 	case NEG: push(m, -pop(m)); break;
 	case LOAD: push(m, m->variables[i->value]); break;
 	case STORE: m->variables[i->value] = pop(m); break;
-	case JUMP: m->at = (int)i->value; m->statistics.jumps++; break;
-	case JUMP_IF: if (pop(m)) m->at = (int)i->value; break;
+	case JUMP:
+		m->at = (int)i->value;
+		m->statistics.jumps++;
+		break;
+	case JUMP_IF:
+		if (pop(m))
+			m->at = (int)i->value;
+		break;
 	case PRINT: printf("%ld\n", pop(m)); break;
 	default: m->at--; break;
 	}
@@ -131,7 +149,8 @@ static void step(struct machine *m)
 int main(void)
 {
 	static const char *const texts[] = {"1+2*3", "(a+4)*-b/3", "((7))-2*(c-d*(e+1))"};
-	struct machine m = {.code = calloc(256, sizeof(struct instruction)), .variables = {3, 9, 4}};
+	struct machine m = {.code = calloc(256, sizeof(struct instruction)),
+			    .variables = {3, 9, 4}};
 
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		int at = 0;
