@@ -129,7 +129,7 @@ const struct command commands[] = {
 			"made perfect one after the other, in two orders; what each adds is what "
 			"its component should be. Prints every stack beside that truth, the "
 			"largest error of each method, what a miss costs by each, and the storage "
-			"it takes. Thirteen simulations a program, on all cores of the machine. "
+			"it takes. About fifteen simulations a program, on all cores of the machine. "
 			"Programs print nothing here and read nothing.\n"
 			"A program in quotes can have arguments: \"./a.out 10\".",
 		.example = "cyclestack judge --html judge.html @chess:test @netflow:test",

@@ -186,6 +186,7 @@ size_t check_rules(const struct config *config,
 	check_order(&rules, CONFIG_dram_hit, CONFIG_dram_closed, "a closed row is opened first");
 	check_order(&rules, CONFIG_dram_closed, CONFIG_dram_conflict,
 		    "another row is closed and then this one opened");
+	check_power(&rules, CONFIG_store_sets_entries);
 	for (size_t i = 0; i < sizeof(tlbs) / sizeof(tlbs[0]); i++)
 		check_tlb(&rules, &tlbs[i]);
 	check_predictor(&rules);

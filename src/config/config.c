@@ -12,6 +12,7 @@
 #define WORD(id, word) word,
 static const char *const words_core[] = {CONFIG_WORDS_core(WORD) NULL};
 static const char *const words_disambiguation[] = {CONFIG_WORDS_disambiguation(WORD) NULL};
+static const char *const words_issue_queue[] = {CONFIG_WORDS_issue_queue(WORD) NULL};
 static const char *const words_unmapped[] = {CONFIG_WORDS_unmapped(WORD) NULL};
 static const char *const words_replacement[] = {CONFIG_WORDS_replacement(WORD) NULL};
 static const char *const words_write[] = {CONFIG_WORDS_write(WORD) NULL};

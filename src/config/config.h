@@ -34,7 +34,9 @@
 #define CONFIG_WORDS_core(W) W(CORE_OOO, "ooo") W(CORE_INORDER, "inorder")
 #define CONFIG_WORDS_disambiguation(W)                 \
 	W(DISAMBIGUATION_CONSERVATIVE, "conservative") \
-	W(DISAMBIGUATION_PERFECT, "perfect")
+	W(DISAMBIGUATION_PERFECT, "perfect")           \
+	W(DISAMBIGUATION_PREDICT, "predict")
+#define CONFIG_WORDS_issue_queue(W) W(ISSUE_QUEUE_UNIFIED, "unified") W(ISSUE_QUEUE_SPLIT, "split")
 #define CONFIG_WORDS_unmapped(W) \
 	W(UNMAPPED_STOP, "stop") \
 	W(UNMAPPED_ZERO, "zero")
@@ -72,6 +74,7 @@
 #define WORD(id, word) id,
 enum config_core { CONFIG_WORDS_core(WORD) };
 enum config_disambiguation { CONFIG_WORDS_disambiguation(WORD) };
+enum config_issue_queue { CONFIG_WORDS_issue_queue(WORD) };
 enum config_unmapped { CONFIG_WORDS_unmapped(WORD) };
 enum config_replacement { CONFIG_WORDS_replacement(WORD) };
 enum config_write { CONFIG_WORDS_write(WORD) };
@@ -94,6 +97,12 @@ enum config_prefetch { PREFETCH_NONE = 0, CONFIG_WORDS_prefetch(WORD) };
 #define CONFIG_WHENS(WHEN)                                                                      \
 	WHEN(ALWAYS, "every machine", true)                                                     \
 	WHEN(OOO, "core.kind = ooo", c->core_kind == CORE_OOO)                                  \
+	WHEN(UNIFIED, "core.kind = ooo with issue_queue.kind = unified",                        \
+	     c->core_kind == CORE_OOO && c->issue_queue_kind == ISSUE_QUEUE_UNIFIED)            \
+	WHEN(SPLIT, "core.kind = ooo with issue_queue.kind = split",                            \
+	     c->core_kind == CORE_OOO && c->issue_queue_kind == ISSUE_QUEUE_SPLIT)              \
+	WHEN(STORE_SETS, "core.kind = ooo with lsq.disambiguation = predict",                   \
+	     c->core_kind == CORE_OOO && c->disambiguation == DISAMBIGUATION_PREDICT)           \
 	WHEN(INORDER, "core.kind = inorder", c->core_kind == CORE_INORDER)                      \
 	WHEN(INORDER_PAIRS, "core.kind = inorder with inorder.issue_width of 2",                \
 	     c->core_kind == CORE_INORDER && c->inorder_issue_width == 2)                       \

@@ -48,6 +48,15 @@ struct branch_row *branch_table_resolve(struct branch_table *table, uint32_t slo
 	return branch_table_row(table, number);
 }
 
+void branch_table_replay(struct branch_table *table, uint32_t branches)
+{
+	BUG_ON(table->fetch - table->head < branches);
+	table->fetch -= branches;
+	if (table->tail > table->fetch)
+		table->tail = table->fetch;
+	*branch_table_next(table) = (struct branch_row){0};
+}
+
 struct branch_row *branch_table_commit(struct branch_table *table)
 {
 	BUG_ON(table->head == table->tail);

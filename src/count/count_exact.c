@@ -46,14 +46,17 @@ struct exact {
 	uint64_t *ring;
 	uint64_t ring_size, dispatched;
 
-	/* The pc of the mispredicted branch; at most one on the right path is unresolved at a
-	 * time. */
+	/* The pc of the mispredicted branch, at most one of which on the right path is unresolved
+	 * at a time; while refilling after a replay, that of the load. */
 	uint64_t culprit;
-	bool is_wrong; /* the branch has dispatched and not resolved */
+	enum cause refills_after; /* CAUSE_BRANCH or CAUSE_REPLAY */
+	uint64_t replayed;	  /* the pc of the load that was replayed last */
+	bool is_wrong;		  /* the branch has dispatched and not resolved */
 	/* Number of instructions that the window would hold if the right path had dispatched at
 	 * full width since the branch. */
 	uint64_t would_hold;
-	bool is_refilling; /* the branch has resolved, and the front end is not full again */
+	/* The branch has resolved, or the load is replayed, and the front end is not full again. */
+	bool is_refilling;
 
 	/* Slots lost after the branch while the oldest instruction waits for a long data miss. If
 	 * the branch resolves before the miss ends, they are charged to the branch. Otherwise
@@ -195,11 +198,27 @@ static enum cause fetch_cause(const struct cycle *c)
 /* What the oldest instruction waits for. */
 static enum cause head_cause(const struct cycle *c)
 {
+	static const uint8_t late_causes[] = {
+		[LATE_INT_ALU] = CAUSE_UNIT_INT_ALU,
+		[LATE_INT_MULDIV] = CAUSE_UNIT_INT_MULDIV,
+		[LATE_MEMORY] = CAUSE_UNIT_MEMORY,
+		[LATE_FP_ADD] = CAUSE_UNIT_FP_ADD,
+		[LATE_WAIT] = CAUSE_WAIT,
+		[LATE_FP_MULDIV] = CAUSE_UNIT_FP_MULDIV,
+		[LATE_STORE_DTLB] = CAUSE_DTLB,
+		[LATE_STORE_L1D] = CAUSE_L1D,
+		[LATE_STORE_L2D] = CAUSE_L2D,
+		[LATE_STORE_L3D] = CAUSE_L3D,
+		[LATE_STORE_MSHR] = CAUSE_MSHR,
+	};
+
 	if (UNLIKELY(c->excess & (EXCESS_HEAD_WALK | EXCESS_HEAD_BANDWIDTH)))
 		return c->excess & EXCESS_HEAD_WALK ? CAUSE_WALK : CAUSE_BANDWIDTH;
+	if (c->head_late != LATE_NONE)
+		return (enum cause)late_causes[c->head_late];
 	switch ((enum head_state)c->head_state) {
 	case HEAD_STORE: return CAUSE_STORE;
-	case HEAD_UNIT: return CAUSE_UNIT;
+	case HEAD_UNIT: return CAUSE_LATENCY;
 	case HEAD_DTLB: return CAUSE_DTLB;
 	case HEAD_L1D: return CAUSE_L1D;
 	case HEAD_L2D: return CAUSE_L2D;
@@ -293,7 +312,7 @@ static void charge_empty(struct exact *exact, const struct cycle *c, uint64_t sl
 	else if (!exact->is_refilling)
 		charge_gaps(exact, c, slots);
 	else if (now.cause == CAUSE_BASE || now.cause == CAUSE_SERIALISE)
-		charge(exact, CAUSE_BRANCH, exact->culprit, slots * c->repeat);
+		charge(exact, exact->refills_after, exact->culprit, slots * c->repeat);
 	else
 		charge(exact, (enum cause)now.cause, now.pc, slots * c->repeat);
 }
@@ -322,8 +341,12 @@ static void charge_lost(struct exact *exact, const struct cycle *c)
 {
 	uint64_t slots = exact->width - c->dispatched;
 
-	if (c->dispatched > c->useful_dispatched)
-		charge_branch(exact, c, (uint64_t)(c->dispatched - c->useful_dispatched));
+	uint64_t wrong = (uint64_t)(c->dispatched - c->useful_dispatched - c->again_dispatched);
+
+	if (c->again_dispatched)
+		charge(exact, CAUSE_REPLAY, exact->replayed, c->again_dispatched * c->repeat);
+	if (wrong)
+		charge_branch(exact, c, wrong);
 	if (!slots)
 		return;
 	switch ((enum dispatch_stall)c->dispatch_stall) {
@@ -338,7 +361,8 @@ static void charge_lost(struct exact *exact, const struct cycle *c)
 
 static void take_events(struct exact *exact, const struct cycle *c)
 {
-	if (!(c->event_kinds & (EVENT_BIT(EVENT_MISPREDICT) | EVENT_BIT(EVENT_BRANCH_DISPATCH))))
+	if (!(c->event_kinds & (EVENT_BIT(EVENT_MISPREDICT) | EVENT_BIT(EVENT_REPLAY) |
+				EVENT_BIT(EVENT_BRANCH_DISPATCH))))
 		return;
 	for (uint32_t i = 0; i < c->event_count; i++) {
 		const struct cycle_event *e = &c->events[i];
@@ -349,13 +373,21 @@ static void take_events(struct exact *exact, const struct cycle *c)
 			decide(exact, true);
 			exact->is_wrong = false;
 			exact->is_refilling = true;
+			exact->refills_after = CAUSE_BRANCH;
+		} else if (e->kind == EVENT_REPLAY) {
+			decide(exact, false);
+			exact->is_wrong = false;
+			exact->is_refilling = true;
+			exact->refills_after = CAUSE_REPLAY;
+			exact->culprit = exact->replayed = e->pc;
 		} else if (e->kind == EVENT_BRANCH_DISPATCH && e->mispredicted) {
 			exact->is_wrong = true;
 			exact->culprit = e->pc;
 			/* The wrong path is not included; committed instructions are subtracted
 			 * in cycle(). */
 			exact->would_hold = (uint64_t)c->rob_used + c->committed +
-					    c->useful_dispatched - c->dispatched;
+					    c->useful_dispatched + c->again_dispatched -
+					    c->dispatched;
 		}
 	}
 }
@@ -412,13 +444,14 @@ static void cycle(void *counter, const struct cycle *c)
 		exact->ring[exact->dispatched++ & (exact->ring_size - 1)] = c->useful_pcs[i];
 	}
 	exact->slots[CAUSE_BASE] += c->useful_dispatched * c->repeat;
-	if (c->useful_dispatched) {
+	if (c->useful_dispatched || c->again_dispatched) {
 		/* The fetch buffer hides groups that taken branches cut short, but only once it
 		 * contains instructions. */
 		if (c->dispatch_stall != DISPATCH_EMPTY)
 			exact->is_refilling = false;
-		exact->last_pc = c->useful_pcs[c->useful_dispatched - 1];
 	}
+	if (c->useful_dispatched)
+		exact->last_pc = c->useful_pcs[c->useful_dispatched - 1];
 	if (c->useful_dispatched < exact->width)
 		charge_lost(exact, c);
 	if (exact->is_wrong)

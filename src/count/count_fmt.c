@@ -100,6 +100,11 @@ static void take_events(struct fmt *fmt, const struct cycle *c)
 			branch_table_dispatch(&fmt->table, e->slot, fmt->running);
 			break;
 		case EVENT_MISPREDICT: resolve(fmt, e->slot); break;
+		case EVENT_REPLAY:
+			branch_table_replay(&fmt->table, e->amount);
+			fmt->is_refilling = false;
+			fmt->refilling = NULL;
+			break;
 		case EVENT_COMMIT:
 			if (e->detail & COMMIT_BRANCH)
 				commit(fmt, e->detail & COMMIT_MISPREDICTED);

@@ -57,6 +57,8 @@ static unsigned follow_fetch(struct power5 *power5, const struct cycle *c)
 		power5->is_flushed = true;
 		power5->waits = 0;
 	}
+	if (c->event_kinds & EVENT_BIT(EVENT_REPLAY))
+		power5->waits = 0;
 	if (c->fetched) {
 		delivered = power5->waits;
 		power5->waits = 0;

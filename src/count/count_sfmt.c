@@ -146,6 +146,12 @@ static void take_events(struct sfmt *sfmt, const struct cycle *c)
 			resolve(sfmt, e);
 			awaited = NO_SLOT;
 			break;
+		case EVENT_REPLAY:
+			branch_table_replay(&sfmt->table, e->amount);
+			sfmt->is_refilling = false;
+			sfmt->refilling = NULL;
+			sfmt->awaited = awaited = NO_SLOT;
+			break;
 		case EVENT_COMMIT: commit(sfmt, e); break;
 		case EVENT_FETCH_MISS: sfmt->awaited = e->slot; break;
 		default: break;

@@ -43,11 +43,19 @@ static enum component front_cause(const struct stages *stages, const struct cycl
 	if (stages->shadow.is_refilling || c->fetch_stall == FETCH_MISFETCH ||
 	    c->fetch_stall == FETCH_TAKEN)
 		return COMPONENT_BRANCH;
-	return COMPONENT_BASE;
+	return stages->shadow.is_replaying ? COMPONENT_RESOURCE : COMPONENT_BASE;
 }
 
 static enum component head_cause(const struct cycle *c)
 {
+	switch ((enum head_late)c->head_late) {
+	case LATE_STORE_DTLB: return COMPONENT_DTLB;
+	case LATE_STORE_L1D: return COMPONENT_L1D;
+	case LATE_STORE_L2D: return COMPONENT_L2D;
+	case LATE_STORE_L3D: return COMPONENT_L3D;
+	case LATE_NONE: break;
+	default: return COMPONENT_RESOURCE;
+	}
 	if (c->head_state == HEAD_UNIT || c->head_state == HEAD_STORE || c->head_state == HEAD_MSHR)
 		return COMPONENT_RESOURCE;
 	return count_head_miss(c);

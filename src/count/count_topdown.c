@@ -19,7 +19,7 @@ static enum topdown_slot why_lost(const struct topdown *topdown, const struct cy
 				c->head_state == HEAD_STORE || c->head_state == HEAD_MSHR;
 
 	if (topdown->is_flushed)
-		return TOPDOWN_BRANCH_MISPREDICTS;
+		return topdown->is_replaying ? TOPDOWN_MACHINE_CLEARS : TOPDOWN_BRANCH_MISPREDICTS;
 	if (c->dispatch_stall == DISPATCH_EMPTY)
 		return c->dispatched ? TOPDOWN_FETCH_BANDWIDTH : TOPDOWN_FETCH_LATENCY;
 	return waits_for_memory ? TOPDOWN_MEMORY_BOUND : TOPDOWN_CORE_BOUND;
@@ -28,13 +28,17 @@ static enum topdown_slot why_lost(const struct topdown *topdown, const struct cy
 void topdown_cycle(void *observer, const struct cycle *c)
 {
 	struct topdown *topdown = observer;
-	if (c->event_kinds & EVENT_BIT(EVENT_MISPREDICT))
+	if (c->event_kinds & (EVENT_BIT(EVENT_MISPREDICT) | EVENT_BIT(EVENT_REPLAY))) {
 		topdown->is_flushed = true;
+		topdown->is_replaying = c->event_kinds & EVENT_BIT(EVENT_REPLAY);
+	}
 	if (c->dispatched)
 		topdown->is_flushed = false;
 	if (c->dispatched < topdown->width)
 		topdown->lost[why_lost(topdown, c)] += (topdown->width - c->dispatched) * c->repeat;
 	topdown->dispatched += c->dispatched * c->repeat;
+	topdown->lost[TOPDOWN_MACHINE_CLEARS] += c->again_dispatched * c->repeat;
+	topdown->again += c->again_dispatched * c->repeat;
 	topdown->retired += c->committed * c->repeat;
 	topdown->in_window = c->rob_used;
 }
@@ -46,7 +50,7 @@ void topdown_read(const struct topdown *topdown, uint64_t slots[TOPDOWN_COUNT])
 	for (unsigned i = 0; i < TOPDOWN_COUNT; i++)
 		slots[i] = topdown->lost[i];
 	slots[TOPDOWN_RETIRING] += retiring;
-	slots[TOPDOWN_BRANCH_MISPREDICTS] += topdown->dispatched - retiring;
+	slots[TOPDOWN_BRANCH_MISPREDICTS] += topdown->dispatched - retiring - topdown->again;
 }
 
 static bool check(const void *observer, uint64_t cycles, struct err *err)

@@ -12,13 +12,15 @@ struct count_shadow {
 	bool is_wrong; /* the branch has dispatched and not resolved */
 	/* The branch has resolved, and nothing of the right path has dispatched since. */
 	bool is_refilling;
+	/* A load is replayed, and nothing has dispatched for the first time since. */
+	bool is_replaying;
 };
 
 /* It must be called for every record. */
 static inline void count_shadow_follow(struct count_shadow *shadow, const struct cycle *c)
 {
-	bool may_matter =
-		c->event_kinds & (EVENT_BIT(EVENT_MISPREDICT) | EVENT_BIT(EVENT_BRANCH_DISPATCH));
+	bool may_matter = c->event_kinds & (EVENT_BIT(EVENT_MISPREDICT) | EVENT_BIT(EVENT_REPLAY) |
+					    EVENT_BIT(EVENT_BRANCH_DISPATCH));
 
 	for (uint32_t i = 0; may_matter && i < c->event_count; i++) {
 		const struct cycle_event *e = &c->events[i];
@@ -28,12 +30,16 @@ static inline void count_shadow_follow(struct count_shadow *shadow, const struct
 		if (e->kind == EVENT_MISPREDICT) {
 			shadow->is_wrong = false;
 			shadow->is_refilling = true;
+			shadow->is_replaying = false;
+		} else if (e->kind == EVENT_REPLAY) {
+			shadow->is_wrong = shadow->is_refilling = false;
+			shadow->is_replaying = true;
 		} else if (e->kind == EVENT_BRANCH_DISPATCH && e->mispredicted) {
 			shadow->is_wrong = true;
 		}
 	}
 	if (c->useful_dispatched)
-		shadow->is_refilling = false;
+		shadow->is_refilling = shadow->is_replaying = false;
 }
 
 #endif

@@ -20,6 +20,8 @@ struct topdown {
 	uint64_t lost[TOPDOWN_COUNT];
 	uint64_t dispatched, retired, in_window;
 	bool is_flushed;
+	bool is_replaying; /* the flush was a replay */
+	uint64_t again;	   /* slots of the right path filled again after a replay */
 };
 
 /* As an observer: the caller frees it. */

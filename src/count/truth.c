@@ -33,6 +33,21 @@ static bool *switch_of(struct config *config, enum component component)
 	}
 }
 
+/* What the paper leaves in the base, in the order in which it becomes real there. */
+const struct truth_part truth_parts[TRUTH_PARTS] = {
+	{"unit", CONFIG_ideal_ports},
+	{"store", CONFIG_ideal_store},
+	{"replay", CONFIG_ideal_replay},
+	{"latency", CONFIG_ideal_units},
+};
+
+/* Whether the switch can make a difference on this machine. */
+static bool part_exists(const struct config *config, const struct truth_part *part)
+{
+	return config_applies(config, part->ideal) && !config_get(config, part->ideal) &&
+	       (part->ideal != CONFIG_ideal_store || config->store_buffer != UNLIMITED);
+}
+
 static struct config with_real(const struct config *config, unsigned made_real)
 {
 	struct config machine = *config;
@@ -59,9 +74,27 @@ static void add_run(struct truth_plan *plan, const struct config *config, unsign
 {
 	if (run_with(plan, made_real) < plan->count)
 		return;
-	BUG_ON(plan->count == TRUTH_RUNS_MAX - 1);
+	BUG_ON(plan->count == TRUTH_RUNS_MAX);
 	plan->config[plan->count] = with_real(config, made_real);
 	plan->made_real[plan->count++] = made_real;
+}
+
+/* From the machine with everything perfect back to one in which what is left in its base is perfect
+ * too: each run has one part more that is. */
+static void add_parts(struct truth_plan *plan, const struct config *config)
+{
+	struct config machine = with_real(config, 0);
+
+	for (unsigned i = TRUTH_PARTS; i-- > 0;) {
+		if (!part_exists(config, &truth_parts[i]))
+			continue;
+		BUG_ON(plan->count == TRUTH_RUNS_MAX);
+		config_put(&machine, truth_parts[i].ideal, true);
+		plan->config[plan->count] = machine;
+		plan->made_real[plan->count] = UINT32_MAX;
+		plan->parts[i] = plan->count++;
+	}
+	plan->units = plan->parts[TRUTH_LATENCY];
 }
 
 void truth_plan_init(struct truth_plan *plan, const struct config *config)
@@ -80,10 +113,19 @@ void truth_plan_init(struct truth_plan *plan, const struct config *config)
 		}
 	}
 	plan->real = run_with(plan, made_real);
-	plan->units = plan->count++;
-	plan->config[plan->units] = with_real(config, 0);
-	plan->config[plan->units].ideal_units = true;
-	plan->made_real[plan->units] = UINT32_MAX;
+	add_parts(plan, config);
+}
+
+void truth_read_parts(const struct truth_plan *plan, const uint64_t *cycles,
+		      int64_t parts[TRUTH_PARTS])
+{
+	uint64_t after = cycles[run_with(plan, 0)];
+
+	for (unsigned i = TRUTH_PARTS; i-- > 0;) {
+		parts[i] = plan->parts[i] ? (int64_t)after - (int64_t)cycles[plan->parts[i]] : 0;
+		if (plan->parts[i])
+			after = cycles[plan->parts[i]];
+	}
 }
 
 void truth_read(const struct truth_plan *plan, const uint64_t *cycles, enum truth_order order,

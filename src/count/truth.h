@@ -16,7 +16,10 @@
  *
  * A component can be slightly negative: an additional miss can make a schedule better.
  *
- * Units have no component in the paper: a run with units of one cycle splits the base.
+ * Units, store buffer and replays have no component in the paper: they stay as they are in all of
+ * these runs and are part of the base. Further runs split it: in an order of their own, from a
+ * machine in which they too are perfect, units become limited, the store buffer finite, loads
+ * replayed, and last operations take their time.
  */
 #ifndef COUNT_TRUTH_H
 #define COUNT_TRUTH_H
@@ -28,19 +31,36 @@
 
 enum truth_order { TRUTH_A, TRUTH_B, TRUTH_ORDERS };
 
+enum { TRUTH_UNIT, TRUTH_STORE, TRUTH_REPLAY, TRUTH_LATENCY, TRUTH_PARTS };
+
 struct truth_plan {
 	struct config config[TRUTH_RUNS_MAX];
 	unsigned made_real[TRUTH_RUNS_MAX]; /* components, as bits */
 	unsigned count;
-	unsigned real;	/* the run of the real machine */
-	unsigned units; /* the run with everything perfect and units of one cycle */
+	unsigned real; /* the run of the real machine */
+	/* By part: the run with everything perfect, this part and those after it; 0: the machine
+	 * does not have the part. */
+	unsigned parts[TRUTH_PARTS];
+	unsigned units; /* the run with everything perfect and units of one cycle; 0: none */
 };
+
+/* A part of the base, and the parameter that makes it perfect. */
+struct truth_part {
+	const char *name;
+	enum config_id ideal;
+};
+
+extern const struct truth_part truth_parts[TRUTH_PARTS];
 
 /* Plans the runs that a machine of this configuration needs. */
 void truth_plan_init(struct truth_plan *plan, const struct config *config);
 /* Computes the truth from the cycles of all runs. */
 void truth_read(const struct truth_plan *plan, const uint64_t *cycles, enum truth_order order,
 		struct stack *stack);
+
+/* Computes the cycles of the base that each part adds. */
+void truth_read_parts(const struct truth_plan *plan, const uint64_t *cycles,
+		      int64_t parts[TRUTH_PARTS]);
 
 /* Reduces a method's stack to the components of the truth: resource is added to base, a third
  * level to the second. */

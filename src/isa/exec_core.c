@@ -122,10 +122,15 @@ static void log_store(struct undo_log *log, const struct memory *memory, uint64_
 		cpu->fault_address = (where); \
 		STOP(STOP_MISALIGNED)         \
 	}
-#define ATOMIC(type, where)                                                   \
-	ALIGNED(type, where)                                                  \
-	if (!memory_allows_access(memory, (where), sizeof(type), PAGE_WRITE)) \
-		FAULT((where), sizeof(type), PAGE_WRITE, STOP_STORE_FAULT)    \
+#define ATOMIC(type, where)                                                        \
+	ALIGNED(type, where)                                                       \
+	if (!memory_allows_access(memory, (where), sizeof(type), PAGE_WRITE)) {    \
+		if (!IGNORES_FAULTS)                                               \
+			FAULT((where), sizeof(type), PAGE_WRITE, STOP_STORE_FAULT) \
+		NOTE_ACCESS(0, 0)                                                  \
+		WR(0);                                                             \
+		NEXT                                                               \
+	}                                                                          \
 	LOAD(type, where)
 #define ATOMIC_LOAD(type, where) \
 	ALIGNED(type, where)     \

@@ -28,7 +28,8 @@ struct undo_log {
 	struct undo_store *stores;
 	size_t count, capacity;
 	/* Loads from memory that is not there give 0, and stores to it do nothing, instead
-	 * of ending the path; neither is then an access. Atomics end it. */
+	 * of ending the path, since hardware takes faults at commit; neither is then an access.
+	 * Atomics do both. One that is not aligned ends the path in any case. */
 	bool ignores_faults;
 };
 

@@ -92,6 +92,18 @@ static json_t *truth_object(const struct config *config, const struct stack *sta
 	return object;
 }
 
+/* What the base consists of besides work. */
+static json_t *parts_object(const struct truth_plan *plan, const uint64_t *cycles)
+{
+	json_t *object = json_object();
+	int64_t parts[TRUTH_PARTS];
+
+	truth_read_parts(plan, cycles, parts);
+	for (unsigned i = 0; i < TRUTH_PARTS; i++)
+		json_object_set_new(object, truth_parts[i].name, json_integer(parts[i]));
+	return object;
+}
+
 static json_t *verdict_on(const struct judging *judging, const struct observer_kind *kind,
 			  const struct program_runs *runs, const struct stack truth[TRUTH_ORDERS])
 {
@@ -172,11 +184,12 @@ static json_t *program_object(const struct judging *judging, const struct progra
 	json_object_set_new(object, "instructions",
 			    json_integer((json_int_t)runs->instructions[judging->plan.real]));
 	json_object_set_new(object, "cycles", json_integer((json_int_t)cycles));
-	json_object_set_new(object, "truth",
-			    json_pack("{s:o, s:o, s:I}", "a", truth_object(config, &truth[TRUTH_A]),
-				      "b", truth_object(config, &truth[TRUTH_B]),
-				      "base_without_units",
-				      (json_int_t)runs->cycles[judging->plan.units]));
+	json_object_set_new(
+		object, "truth",
+		json_pack("{s:o, s:o, s:o, s:I}", "a", truth_object(config, &truth[TRUTH_A]), "b",
+			  truth_object(config, &truth[TRUTH_B]), "base_parts",
+			  parts_object(&judging->plan, runs->cycles), "base_without_units",
+			  (json_int_t)runs->cycles[judging->plan.units]));
 	json_object_set_new(object, "methods", methods);
 	json_object_set_new(object, "events",
 			    json_pack("{s:I, s:I, s:I}", "l1i", (json_int_t)l1i, "branch",

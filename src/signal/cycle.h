@@ -75,14 +75,39 @@ enum cycle_excess {
 	EXCESS_FETCH_BANDWIDTH = 8,
 };
 
+/* Why the oldest instruction is not complete, or cannot commit, although it could have been by
+ * now: head_state says what it does, this what made it late. An instruction that began n cycles
+ * later than it could have would have been complete n cycles earlier; in those last n cycles it is
+ * late. */
+enum head_late {
+	LATE_NONE,
+	/* It was ready and did not issue, because all units of its kind were taken. */
+	LATE_INT_ALU,
+	LATE_INT_MULDIV,
+	LATE_MEMORY, /* ports */
+	LATE_FP_ADD,
+	LATE_FP_MULDIV,
+	LATE_WAIT, /* a load that its store set held back for a store it did not depend on */
+	/* A store without a store buffer entry, because the oldest store there */
+	LATE_STORE_DTLB, /* is in its D-TLB phase */
+	LATE_STORE_L1D,	 /* missed in the L1D: waits for the next level or memory */
+	LATE_STORE_L2D,	 /* missed in the L2: waits for the next level or memory */
+	LATE_STORE_L3D,	 /* missed in the L3: waits for memory */
+	LATE_STORE_MSHR, /* found no MSHR free */
+};
+
 /* A record has the kinds of events that were asked for (want_events of struct core_kind). The
- * first seven are EVENTS_USUAL. */
+ * first eight are EVENTS_USUAL. */
 enum cycle_event_kind {
 	EVENT_COMMIT,	    /* a branch, or an instruction with tags, commits; in program order */
 	EVENT_BRANCH_FETCH, /* a conditional, indirect or return branch was fetched */
 	EVENT_BRANCH_DISPATCH,
 	/* A mispredicted branch resolves; all younger instructions are squashed. */
 	EVENT_MISPREDICT,
+	/* A load has read before an older store had its address, and the store overlaps it: the
+	 * load and all younger instructions are squashed and fetched again. `amount` is the number
+	 * of branches among them. */
+	EVENT_REPLAY,
 	EVENT_FETCH_MISS,   /* a miss begins; the instruction that waits for it will be tagged */
 	EVENT_LOAD_MISS,    /* a miss begins; the load is tagged */
 	EVENT_STORE_MISS,   /* a miss begins, after the store has committed */
@@ -159,6 +184,9 @@ struct cycle_event {
 	uint8_t wrong_path;   /* oracle */
 	uint8_t mispredicted; /* oracle; set when a branch is fetched and dispatched */
 	uint8_t insn_class;   /* enum insn_class, in EVENT_FETCH .. EVENT_SQUASH and commits */
+	/* In EVENT_FETCH, EVENT_DISPATCH and EVENT_ISSUE: not for the first time, because of a
+	 * replay. */
+	uint8_t again;
 	uint16_t detail;
 	uint32_t slot; /* identifies the instruction while it is in flight */
 	/* When a miss begins, by how many cycles a busy memory makes it longer. */
@@ -171,20 +199,25 @@ _Static_assert(sizeof(struct cycle_event) == 24, "events are written often");
 /* What a core has counted since its creation. */
 struct core_totals {
 	uint64_t cycles, committed, fetched, dispatched, issued, squashed;
-	uint64_t wrong_fetched; /* oracle */
+	uint64_t wrong_fetched; /* oracle: those on wrong paths or fetched again */
 	uint64_t branches, mispredictions, conditional, conditional_mispredictions;
 	uint64_t indirect_mispredictions, return_mispredictions;
 	uint64_t misfetches; /* only those on the right path */
 	uint64_t loads, stores, forwarded, serialised, thread_switches;
+	uint64_t replays,
+		held_loads; /* loads that read too early; loads that their set held back */
 };
 
 struct cycle {
 	uint64_t number; /* number of the record's first cycle */
 	uint64_t repeat; /* number of equal cycles in the record */
 	uint16_t fetched, fed, dispatched, issued, committed;
-	uint16_t useful_fetched, useful_dispatched, useful_issued; /* oracle */
+	/* Oracle: those on the right path that did so for the first time. */
+	uint16_t useful_fetched, useful_dispatched, useful_issued;
+	uint16_t again_dispatched; /* oracle: those on the right path, not for the first time */
 	uint16_t fetch_stall, dispatch_stall, head_state;
 	uint16_t excess;     /* enum cycle_excess bits */
+	uint16_t head_late;  /* oracle: enum head_late */
 	uint16_t wrong_path; /* oracle: fetch is on a wrong path */
 	uint16_t squashed;
 	uint16_t buffer_used, rob_used, iq_used, lsq_used, store_buffer_used;

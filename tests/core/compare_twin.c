@@ -135,10 +135,12 @@ static void release_side(struct side *side)
 	FIELD(useful_fetched)    \
 	FIELD(useful_dispatched) \
 	FIELD(useful_issued)     \
+	FIELD(again_dispatched)  \
 	FIELD(fetch_stall)       \
 	FIELD(dispatch_stall)    \
 	FIELD(head_state)        \
 	FIELD(excess)            \
+	FIELD(head_late)         \
 	FIELD(wrong_path)        \
 	FIELD(squashed)          \
 	FIELD(buffer_used)       \
@@ -159,7 +161,8 @@ static bool same_event(const struct cycle_event *a, const struct cycle_event *b)
 {
 	return a->kind == b->kind && a->detail == b->detail && a->wrong_path == b->wrong_path &&
 	       a->mispredicted == b->mispredicted && a->insn_class == b->insn_class &&
-	       a->amount == b->amount && a->slot == b->slot && a->pc == b->pc;
+	       a->again == b->again && a->amount == b->amount && a->slot == b->slot &&
+	       a->pc == b->pc;
 }
 
 static bool same_cycle(const struct cycle *a, const struct cycle *b)
@@ -185,10 +188,10 @@ static void print_field(const char *name, uint64_t fast, uint64_t twin)
 static void print_event(const struct cycle *cycle, uint32_t i)
 {
 	static const char *const kinds[EVENT_KINDS] = {
-		"commit",	"branch fetch", "branch dispatch", "mispredict", "fetch miss",
-		"load miss",	"store miss",	"plain commit",	   "fetch",	 "dispatch",
-		"issue",	"squash",	"misfetch",	   "forward",	 "thread switch",
-		"fetch access", "load access",	"store access",
+		"commit",	 "branch fetch", "branch dispatch", "mispredict",   "replay",
+		"fetch miss",	 "load miss",	 "store miss",	    "plain commit", "fetch",
+		"dispatch",	 "issue",	 "squash",	    "misfetch",	    "forward",
+		"thread switch", "fetch access", "load access",	    "store access",
 	};
 
 	if (i >= cycle->event_count) {
@@ -271,7 +274,8 @@ static bool expect(bool condition, const char *what, uint64_t left, uint64_t rig
 static bool check_sums(const struct sums *s, const struct core_totals *n, const struct twin *twin,
 		       uint64_t executed)
 {
-	uint64_t left = twin_in_flight(twin), useful_left = twin_useful_in_flight(twin);
+	uint64_t left = twin_in_flight(twin) - twin_to_fetch_again(twin),
+		 useful_left = twin_useful_in_flight(twin);
 	bool ok = true;
 
 	ok &= expect(s->cycles == n->cycles, "cycles = sum of repeats", n->cycles, s->cycles);
@@ -444,9 +448,10 @@ static bool compare(const struct config *config, const struct config *twin_confi
 			     twin_in_flight(twin), 0);
 	}
 	printf("%s: %" PRIu64 " instructions%s, %" PRIu64 " cycles in %" PRIu64 " records, %" PRIu64
-	       " squashed\n",
+	       " squashed, %" PRIu64 " replays, %" PRIu64 " loads held\n",
 	       ok ? "equal" : "DIFFERENT", sums.committed, is_over ? " to the end" : "",
-	       sums.cycles, sums.records, sums.squashed);
+	       sums.cycles, sums.records, sums.squashed, core->totals.replays,
+	       core->totals.held_loads);
 	twin_destroy(twin);
 	kind->destroy(core);
 	release_side(&fast);

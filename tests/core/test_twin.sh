@@ -14,7 +14,7 @@ cd "$root" || exit 1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 warnings=(-Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla)
-if ! build_harness "$work/compare" "${warnings[@]}" -Itests/core tests/core/{compare_twin,twin,twin_fetch,twin_inorder}.c \
+if ! build_harness "$work/compare" "${warnings[@]}" -Itests/core tests/core/{compare_twin,twin,twin_fetch,twin_inorder,twin_sets}.c \
 	2>"$work/log"; then
 	tap_not_ok "core and twin build" "$(cat "$work/log")"
 	tap_done
@@ -60,6 +60,8 @@ machines=(
 	"rob.size=64 issue_queue.size=64"
 	"rob.size=256 issue_queue.size=256 lsq.size=256"
 	"issue_queue.size=8"
+	"issue_queue.kind=split issue_queue.int_size=6 issue_queue.memory_size=4 issue_queue.fp_size=3"
+	"issue_queue.kind=split issue_queue.int_size=1 issue_queue.memory_size=1 issue_queue.fp_size=1"
 	"lsq.size=4"
 	"l1d.mshrs=1"
 	"l1d.mshrs=2"
@@ -68,8 +70,12 @@ machines=(
 	"l2.mshrs=1"
 	"store.buffer=1"
 	"lsq.disambiguation=perfect"
-	"wrong_path.unmapped=zero"
-	"wrong_path.unmapped=zero rob.size=16 lsq.size=4 store.buffer=1"
+	"lsq.disambiguation=predict"
+	"lsq.disambiguation=predict store_sets.clear_cycles=100"
+	"lsq.disambiguation=predict store_sets.entries=4 store_sets.sets=2 int_alu.latency_cycles=3"
+	"lsq.disambiguation=predict ideal.replay=true"
+	"wrong_path.unmapped=stop"
+	"wrong_path.unmapped=stop rob.size=16 lsq.size=4 store.buffer=1"
 	"fetch.buffer=1 fetch.width=1"
 	"fetch.buffer=8"
 	"frontend.depth=1"
@@ -84,6 +90,8 @@ machines=(
 	"ideal.l2d=true"
 	"ideal.dtlb=true"
 	"ideal.units=true"
+	"ideal.ports=true int_alu.count=1 memory.ports=1"
+	"ideal.store=true store.buffer=1"
 	"ideal.pending_hits=true"
 	"predictor.kind=static_not_taken"
 	"predictor.kind=static_taken"
@@ -275,6 +283,25 @@ if command -v "$cross" >/dev/null; then
 			tap_not_ok "$name builds" "$(cat "$work/log")"
 		fi
 	done
+	# Replays: many of them, of loads on right and wrong paths, some while others are being fetched
+	# again.
+	if "$cross" -O2 -static -o "$work/violations" tests/core/violations.c 2>"$work/log"; then
+		for machine in "rob.size=128" "store_sets.clear_cycles=100 rob.size=64" \
+			"store_sets.entries=4 store_sets.sets=2 l1d.mshrs=2 store.buffer=2 wrong_path.unmapped=stop" \
+			"store_sets.clear_cycles=37 int_alu.latency_cycles=3 fetch.buffer=8 l1i.size_bytes=512 core.max_branches=4" \
+			"store_sets.clear_cycles=50 btb.sets=4 btb.ways=1 predictor.kind=gshare rob.size=256 lsq.size=256" \
+			"memory.latency_cycles=3000 l1d.mshrs=1 store.buffer=2 l1d.size_bytes=512 l1d.ways=1 store_sets.clear_cycles=1000" \
+			"l1i.line_bytes=8 l1i.size_bytes=64 frontend.depth=12 store_sets.clear_cycles=500"; do
+			settings "lsq.disambiguation=predict $machine"
+			# shellcheck disable=SC2046
+			same "violations, $machine" "${options[@]}" $(limit 100000) "$work/violations"
+		done
+		settings "lsq.disambiguation=predict store_sets.clear_cycles=100"
+		"$work/compare" "${options[@]}" -n 50000 "$work/violations" >"$work/report"
+		tap_check "there are replays to compare" eval "grep -q ' [1-9][0-9][0-9]* replays' $work/report"
+	else
+		tap_not_ok "violations builds" "$(cat "$work/log")"
+	fi
 	# A fault in the first instruction of a line that was waited for until nothing was in flight; the
 	# handler, as cold, exits.
 	cat >"$work/cold.S" <<-'END'

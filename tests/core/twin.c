@@ -13,6 +13,13 @@ struct twin *twin_create(const struct config *config, struct process *process,
 
 	twin->config = *config;
 	twin->config.ideal_branch |= config->predictor_kind == PREDICTOR_PERFECT;
+	if (config->ideal_store)
+		twin->config.store_buffer = UNLIMITED;
+	if (config->ideal_ports) {
+		twin->config.int_alu_count = twin->config.int_muldiv_count = UNITS_MAX;
+		twin->config.fp_add_count = twin->config.fp_muldiv_count = UNITS_MAX;
+		twin->config.memory_ports = UNITS_MAX;
+	}
 	twin->process = process;
 	twin->cpu = &process->cpu;
 	twin->memory = hierarchy;
@@ -26,6 +33,7 @@ struct twin *twin_create(const struct config *config, struct process *process,
 	twin->thread = (uint32_t)process->current->tid;
 	twin->lines_held[0] = twin->lines_held[1] = NEVER;
 	hierarchy_keep_log(hierarchy, true);
+	twin_sets_init(twin);
 	undo_init(&twin->undo);
 	twin->undo.ignores_faults =
 		is_inorder(twin) || config->wrong_path_unmapped == UNMAPPED_ZERO;
@@ -37,6 +45,7 @@ void twin_destroy(struct twin *twin)
 	if (!twin)
 		return;
 	undo_release(&twin->undo);
+	twin_sets_release(twin);
 	free(twin->instructions);
 	free(twin->checkpoints);
 	free(twin->stores);
@@ -110,6 +119,11 @@ struct instruction *twin_oldest_in(const struct twin *twin, enum stage stage)
 uint64_t twin_in_flight(const struct twin *twin)
 {
 	return twin->next - twin->oldest;
+}
+
+uint64_t twin_to_fetch_again(const struct twin *twin)
+{
+	return twin_count_in(twin, AGAIN);
 }
 
 uint64_t twin_useful_in_flight(const struct twin *twin)
@@ -197,6 +211,13 @@ void twin_event_of(struct twin *twin, enum cycle_event_kind kind, const struct i
 	twin->events[twin->cycle.event_count - 1].mispredicted = i->is_mispredicted;
 }
 
+void twin_event_of_branch(struct twin *twin, enum cycle_event_kind kind,
+			  const struct instruction *i)
+{
+	twin_event_of(twin, kind, i, 0);
+	twin->events[twin->cycle.event_count - 1].mispredicted = i->is_unresolved;
+}
+
 /* A level is missed if the line is neither there nor on its way to it, and if the access takes as
  * long as a miss; an ideal switch hides the miss. */
 unsigned twin_misses(const struct twin *twin, const struct access_result *result)
@@ -240,15 +261,26 @@ void twin_end_slice(struct twin *twin)
 		twin->is_draining = twin->is_ended = true;
 }
 
+/* The line is still filled. */
+void twin_abandon_fetch(struct twin *twin)
+{
+	twin->line_here_at = 0;
+	twin->line_tags = 0;
+	twin_hold_lines(twin, NEVER, NEVER);
+}
+
 void twin_take_back_after(struct twin *twin, struct instruction *branch)
 {
-	uint64_t squashed = twin->next - (branch->number + 1);
-
-	for (uint64_t n = branch->number + 1; n < twin->next; n++)
+	for (uint64_t n = branch->number + 1; n < twin->next; n++) {
+		if (numbered(twin, n)->stage == AGAIN)
+			break;
 		twin_event_of_class(twin, EVENT_SQUASH, numbered(twin, n), 0);
+		twin->cycle.squashed++;
+		twin->counters.squashed++;
+		if (in_window(numbered(twin, n)))
+			twin_sets_leave(twin, numbered(twin, n));
+	}
 	twin->next = branch->number + 1;
-	twin->cycle.squashed = (uint16_t)(twin->cycle.squashed + squashed);
-	twin->counters.squashed += squashed;
 	checkpoint_restore(&twin->checkpoints[branch->number & (twin->slots - 1)], twin->cpu,
 			   &twin->undo);
 	if (branch->is_predicted)
@@ -256,10 +288,7 @@ void twin_take_back_after(struct twin *twin, struct instruction *branch)
 				  branch->bytes, branch->is_taken, branch->next_pc,
 				  &branch->prediction);
 	branch->is_unresolved = false;
-	/* An outstanding fetch is abandoned; its line is still filled. */
-	twin->line_here_at = 0;
-	twin->line_tags = 0;
-	twin_hold_lines(twin, NEVER, NEVER);
+	twin_abandon_fetch(twin);
 	twin->misfetched = NO_INSTRUCTION;
 	twin->is_nowhere = false;
 }
@@ -298,6 +327,15 @@ static void note_store_miss(struct twin *twin, const struct committed_store *sto
 				   store->pc, result);
 }
 
+static void finish_store(const struct twin *twin, struct committed_store *store,
+			 const struct access_result *result)
+{
+	store->done_at = result->done_at;
+	store->tlb_done_at = result->tlb_done_at;
+	store->near_done_at = twin_near(twin, result);
+	store->level = result->level;
+}
+
 static bool write_store(struct twin *twin, struct committed_store *store)
 {
 	uint64_t last_byte = store->address + store->bytes - 1;
@@ -309,7 +347,7 @@ static bool write_store(struct twin *twin, struct committed_store *store)
 		twin->stores_retry_at = first.retry_at;
 		return false;
 	}
-	store->done_at = first.done_at;
+	finish_store(twin, store, &first);
 	note_store_miss(twin, store, &first);
 	if (hierarchy_line_of(twin->memory, SIDE_DATA, last_byte) !=
 	    hierarchy_line_of(twin->memory, SIDE_DATA, store->address)) {
@@ -322,7 +360,7 @@ static bool write_store(struct twin *twin, struct committed_store *store)
 		}
 		note_store_miss(twin, store, &second);
 		if (second.done_at > store->done_at)
-			store->done_at = second.done_at;
+			finish_store(twin, store, &second);
 	}
 	store->is_written = true;
 	return true;
@@ -357,26 +395,31 @@ static bool store_buffer_has_room(const struct twin *twin)
  * instruction that remains.
  */
 
+/* The phase of an access to the data caches. */
+static enum head_state phase_of(const struct twin *twin, uint64_t tlb_done_at,
+				uint64_t near_done_at, enum memory_level level)
+{
+	if (twin->now < tlb_done_at)
+		return HEAD_DTLB;
+	if (level == LEVEL_L1)
+		return HEAD_EXECUTES;
+	if (twin->config.cache_levels == 1)
+		return HEAD_L1D;
+	if (twin->config.cache_levels == 2)
+		return twin->now < near_done_at ? HEAD_L1D : HEAD_L2D;
+	if (twin->now >= near_done_at)
+		return HEAD_L3D;
+	return twin->now < tlb_done_at + twin->config.l1d_latency + twin->config.l2_latency
+		       ? HEAD_L1D
+		       : HEAD_L2D;
+}
+
 static enum head_state why_incomplete(const struct twin *twin, const struct instruction *i)
 {
 	if (i->stage == WAITING)
 		return i->has_no_mshr ? HEAD_MSHR : HEAD_WAITS;
-	if (i->is_load) {
-		if (twin->now < i->tlb_done_at)
-			return HEAD_DTLB;
-		if (i->level == LEVEL_L1)
-			return HEAD_EXECUTES;
-		if (twin->config.cache_levels == 1)
-			return HEAD_L1D;
-		if (twin->config.cache_levels == 2)
-			return twin->now < i->near_done_at ? HEAD_L1D : HEAD_L2D;
-		if (twin->now >= i->near_done_at)
-			return HEAD_L3D;
-		return twin->now < i->tlb_done_at + twin->config.l1d_latency +
-					       twin->config.l2_latency
-			       ? HEAD_L1D
-			       : HEAD_L2D;
-	}
+	if (i->is_load)
+		return phase_of(twin, i->tlb_done_at, i->near_done_at, i->level);
 	switch ((enum unit)i->unit) {
 	case UNIT_MUL:
 	case UNIT_DIV:
@@ -387,6 +430,56 @@ static enum head_state why_incomplete(const struct twin *twin, const struct inst
 	case UNIT_CSR:
 	case UNIT_SYSTEM: return HEAD_UNIT;
 	default: return i->complete_at > twin->now + 1 ? HEAD_UNIT : HEAD_EXECUTES;
+	}
+}
+
+static enum head_late kind_of_unit(const struct instruction *i)
+{
+	switch ((enum unit)i->unit) {
+	case UNIT_LOAD:
+	case UNIT_STORE:
+	case UNIT_AMO: return LATE_MEMORY;
+	case UNIT_MUL:
+	case UNIT_DIV: return LATE_INT_MULDIV;
+	case UNIT_FP_ADD: return LATE_FP_ADD;
+	case UNIT_FP_MUL:
+	case UNIT_FP_DIV: return LATE_FP_MULDIV;
+	default: return LATE_INT_ALU;
+	}
+}
+
+/* The number of cycles, up to the last one, in which it was ready and all units of its kind were
+ * taken. A load that had to wait for something else did not wait for a port. */
+static uint64_t waited_for_unit(const struct twin *twin, const struct instruction *i)
+{
+	uint64_t taken = twin->taken_cycles[kind_of_unit(i)];
+
+	if (i->was_refused || !i->ready_from || i->ready_from >= twin->now)
+		return 0;
+	return taken < twin->now - i->ready_from ? taken : twin->now - i->ready_from;
+}
+
+/* An instruction is late if it would be complete, had nothing held it up. */
+static enum head_late why_late(const struct twin *twin, const struct instruction *i)
+{
+	if (i->stage == WAITING)
+		return waited_for_unit(twin, i) ? kind_of_unit(i) : LATE_NONE;
+	return twin->now >= i->late_from ? i->late : LATE_NONE;
+}
+
+/* Entries of the store buffer become free in order, so that its oldest store decides. */
+static enum head_late why_buffer_is_full(const struct twin *twin)
+{
+	const struct committed_store *store = &twin->stores[0];
+
+	if (!store->is_written)
+		return twin->now < twin->stores_retry_at ? LATE_STORE_MSHR : LATE_NONE;
+	switch (phase_of(twin, store->tlb_done_at, store->near_done_at, store->level)) {
+	case HEAD_DTLB: return LATE_STORE_DTLB;
+	case HEAD_L1D: return LATE_STORE_L1D;
+	case HEAD_L2D: return LATE_STORE_L2D;
+	case HEAD_L3D: return LATE_STORE_L3D;
+	default: return LATE_NONE;
 	}
 }
 
@@ -426,7 +519,8 @@ static void commit(struct twin *twin)
 	struct cycle *cycle = &twin->cycle;
 
 	cycle->head_state = HEAD_EMPTY;
-	if (!window_used(twin) && twin->oldest < twin->next) {
+	if (!window_used(twin) && twin->oldest < twin->next &&
+	    numbered(twin, twin->oldest)->stage != AGAIN) {
 		cycle->is_fronted = true;
 		cycle->front_waits = numbered(twin, twin->oldest)->tags & FETCH_WAITS;
 	}
@@ -438,10 +532,12 @@ static void commit(struct twin *twin)
 		if (i->complete_at > twin->now) {
 			cycle->head_state = (uint8_t)why_incomplete(twin, i);
 			cycle->excess = (uint16_t)why_longer(twin, i, cycle->head_state);
+			cycle->head_late = (uint8_t)why_late(twin, i);
 			return;
 		}
 		if (writes && !store_buffer_has_room(twin)) {
 			cycle->head_state = HEAD_STORE;
+			cycle->head_late = (uint8_t)why_buffer_is_full(twin);
 			return;
 		}
 		if (cycle->committed == twin->config.commit_width) {
@@ -489,7 +585,7 @@ static bool has_sources(const struct twin *twin, const struct instruction *i)
 	return true;
 }
 
-static bool overlap(uint64_t a, unsigned a_bytes, uint64_t b, unsigned b_bytes)
+bool twin_overlap(uint64_t a, unsigned a_bytes, uint64_t b, unsigned b_bytes)
 {
 	return a < b + b_bytes && b < a + a_bytes;
 }
@@ -500,7 +596,7 @@ static bool covers(uint64_t outer, unsigned outer_bytes, uint64_t inner, unsigne
 }
 
 /* A store's address is known the cycle after it issued. */
-static bool has_address(const struct twin *twin, const struct instruction *store)
+bool twin_has_address(const struct twin *twin, const struct instruction *store)
 {
 	return store->stage == ISSUED && store->issued_at < twin->now;
 }
@@ -508,7 +604,7 @@ static bool has_address(const struct twin *twin, const struct instruction *store
 static bool has_older_unknown_store(const struct twin *twin, const struct instruction *load)
 {
 	for (uint64_t n = twin->oldest; n < load->number; n++)
-		if (numbered(twin, n)->is_store && !has_address(twin, numbered(twin, n)))
+		if (numbered(twin, n)->is_store && !twin_has_address(twin, numbered(twin, n)))
 			return true;
 	return false;
 }
@@ -519,8 +615,8 @@ static const struct instruction *youngest_older_store(const struct twin *twin,
 	for (uint64_t n = load->number; n-- > twin->oldest;) {
 		const struct instruction *i = numbered(twin, n);
 
-		if (i->is_store &&
-		    overlap(i->address, i->access_bytes, load->address, load->access_bytes))
+		if (i->is_store && (!twin->has_sets || twin_has_address(twin, i)) &&
+		    twin_overlap(i->address, i->access_bytes, load->address, load->access_bytes))
 			return i;
 	}
 	return NULL;
@@ -534,7 +630,7 @@ static const struct committed_store *youngest_committed_store(const struct twin 
 		const struct committed_store *store = &twin->stores[s];
 
 		if ((!store->is_written || store->done_at > twin->now) &&
-		    overlap(store->address, store->bytes, load->address, load->access_bytes))
+		    twin_overlap(store->address, store->bytes, load->address, load->access_bytes))
 			return store;
 	}
 	return NULL;
@@ -603,6 +699,7 @@ static bool start_load(struct twin *twin, struct instruction *i)
 	i->tlb_done_at = twin->now;
 	i->level = LEVEL_L1;
 	i->has_no_mshr = false;
+	i->read_from = NO_INSTRUCTION;
 	if (!i->access_bytes) { /* a store-conditional that failed */
 		i->complete_at = twin->now + twin->config.l1d_latency;
 		return true;
@@ -610,10 +707,14 @@ static bool start_load(struct twin *twin, struct instruction *i)
 	if (twin->config.disambiguation == DISAMBIGUATION_CONSERVATIVE &&
 	    has_older_unknown_store(twin, i))
 		return false;
+	if (twin->has_sets && twin_sets_hold(twin, i))
+		return false;
 	store = youngest_older_store(twin, i);
-	if (store)
+	if (store) {
+		i->read_from = store->number;
 		return covers(store->address, store->access_bytes, i->address, i->access_bytes) &&
 		       store->complete_at <= twin->now && forward(twin, i);
+	}
 	committed = youngest_committed_store(twin, i);
 	if (committed)
 		return covers(committed->address, committed->bytes, i->address, i->access_bytes) &&
@@ -666,26 +767,33 @@ static bool start(struct twin *twin, struct instruction *i, struct free_units *u
 {
 	const struct config *c = &twin->config;
 	unsigned latency = twin_latency_of(twin, i->unit);
+	unsigned division_cycles = c->ideal_ports ? 1 : latency; /* that the unit is taken */
 	bool found;
 
 	switch ((enum unit)i->unit) {
 	case UNIT_LOAD:
 	case UNIT_AMO:
 		/* A load that has to wait does not use a port. */
-		return units->memory_ports && start_load(twin, i) && take(&units->memory_ports);
-	case UNIT_STORE: return take(&units->memory_ports);
+		if (!units->memory_ports)
+			return false;
+		i->was_refused |= !start_load(twin, i);
+		return i->complete_at != NEVER && take(&units->memory_ports);
+	case UNIT_STORE:
+		return !(twin->has_sets && twin_sets_hold(twin, i)) && take(&units->memory_ports);
 	case UNIT_MUL:
 		found = take_muldiv(twin, twin->int_muldiv_free_at, c->int_muldiv_count, 1);
 		break;
 	case UNIT_DIV:
-		found = take_muldiv(twin, twin->int_muldiv_free_at, c->int_muldiv_count, latency);
+		found = take_muldiv(twin, twin->int_muldiv_free_at, c->int_muldiv_count,
+				    division_cycles);
 		break;
 	case UNIT_FP_ADD: found = take(&units->fp_add); break;
 	case UNIT_FP_MUL:
 		found = take_muldiv(twin, twin->fp_muldiv_free_at, c->fp_muldiv_count, 1);
 		break;
 	case UNIT_FP_DIV:
-		found = take_muldiv(twin, twin->fp_muldiv_free_at, c->fp_muldiv_count, latency);
+		found = take_muldiv(twin, twin->fp_muldiv_free_at, c->fp_muldiv_count,
+				    division_cycles);
 		break;
 	default: found = take(&units->alu); break;
 	}
@@ -710,14 +818,57 @@ static void complete_stores(struct twin *twin)
 	}
 }
 
+static bool all_taken(const struct twin *twin, const uint64_t *free_at, unsigned count)
+{
+	for (unsigned u = 0; u < count; u++)
+		if (free_at[u] <= twin->now)
+			return false;
+	return true;
+}
+
+static void count_taken(struct twin *twin, const struct free_units *units)
+{
+	const struct config *c = &twin->config;
+	const bool taken[LATE_FP_MULDIV + 1] = {
+		[LATE_INT_ALU] = !units->alu,
+		[LATE_INT_MULDIV] = all_taken(twin, twin->int_muldiv_free_at, c->int_muldiv_count),
+		[LATE_MEMORY] = !units->memory_ports,
+		[LATE_FP_ADD] = !units->fp_add,
+		[LATE_FP_MULDIV] = all_taken(twin, twin->fp_muldiv_free_at, c->fp_muldiv_count),
+	};
+
+	for (unsigned kind = LATE_INT_ALU; kind <= LATE_FP_MULDIV; kind++)
+		twin->taken_cycles[kind] = taken[kind] ? twin->taken_cycles[kind] + 1 : 0;
+}
+
+/* Stores are complete when address and value are there, whenever they issued. */
+static void note_late(struct instruction *i, uint64_t waited)
+{
+	i->late = LATE_NONE;
+	if (i->held_cycles) {
+		i->late = LATE_WAIT;
+		i->late_from = i->complete_at - i->held_cycles;
+	} else if (waited && !i->is_store) {
+		i->late = kind_of_unit(i);
+		i->late_from = i->complete_at - waited;
+	}
+}
+
 static void issue(struct twin *twin)
 {
 	const struct config *c = &twin->config;
 	struct free_units units = {c->int_alu_count, c->memory_ports, c->fp_add_count};
 	struct cycle *cycle = &twin->cycle;
 
+	for (uint64_t n = twin->oldest; n < twin->next; n++) {
+		struct instruction *i = numbered(twin, n);
+
+		if (i->stage == WAITING && !i->ready_from && has_sources(twin, i))
+			i->ready_from = twin->now;
+	}
 	for (uint64_t n = twin->oldest; n < twin->next && cycle->issued < c->issue_width; n++) {
 		struct instruction *i = numbered(twin, n);
+		uint64_t waited = waited_for_unit(twin, i);
 
 		if (i->stage != WAITING || twin->now < i->may_issue_at || !has_sources(twin, i) ||
 		    !start(twin, i, &units))
@@ -725,12 +876,16 @@ static void issue(struct twin *twin)
 		i->stage = ISSUED;
 		i->issued_at = twin->now;
 		cycle->issued++;
-		cycle->useful_issued += !i->is_wrong;
+		cycle->useful_issued += !i->is_wrong && !i->was_issued;
 		twin_event_of_class(twin, EVENT_ISSUE, i, 0);
 		if (!i->is_store && i->complete_at != NEVER)
 			twin->events[cycle->event_count - 1].amount =
 				(uint32_t)(i->complete_at - twin->now);
+		twin->events[cycle->event_count - 1].again = i->was_issued;
+		twin_sets_leave(twin, i);
+		note_late(i, waited);
 	}
+	count_taken(twin, &units);
 	complete_stores(twin);
 	twin->counters.issued += cycle->issued;
 }
@@ -749,6 +904,34 @@ static bool window_is_serialised(const struct twin *twin)
 	return false;
 }
 
+/* Integer, memory or floating point: the classes of unit that have issue queues of their own. */
+static unsigned class_of_unit(unsigned unit)
+{
+	switch ((enum unit)unit) {
+	case UNIT_LOAD:
+	case UNIT_STORE:
+	case UNIT_AMO: return 1;
+	case UNIT_FP_ADD:
+	case UNIT_FP_MUL:
+	case UNIT_FP_DIV: return 2;
+	default: return 0;
+	}
+}
+
+static bool issue_queue_has_room(const struct twin *twin, const struct instruction *i)
+{
+	const struct config *c = &twin->config;
+	unsigned class = class_of_unit(i->unit), used = 0;
+	const unsigned sizes[] = {c->issue_queue_int, c->issue_queue_memory, c->issue_queue_fp};
+
+	if (c->issue_queue_kind == ISSUE_QUEUE_UNIFIED)
+		return twin_count_in(twin, WAITING) < c->issue_queue_size;
+	for (uint64_t n = twin->oldest; n < twin->next; n++)
+		used += numbered(twin, n)->stage == WAITING &&
+			class_of_unit(numbered(twin, n)->unit) == class;
+	return used < sizes[class];
+}
+
 static enum dispatch_stall why_not_dispatched(const struct twin *twin, const struct instruction *i)
 {
 	const struct config *c = &twin->config;
@@ -758,7 +941,7 @@ static enum dispatch_stall why_not_dispatched(const struct twin *twin, const str
 		return DISPATCH_SERIALISE;
 	if (used >= c->rob_size)
 		return DISPATCH_ROB;
-	if (twin_count_in(twin, WAITING) >= c->issue_queue_size)
+	if (!issue_queue_has_room(twin, i))
 		return DISPATCH_IQ;
 	if (uses_lsq(i) && lsq_used(twin) >= c->lsq_size)
 		return DISPATCH_LSQ;
@@ -795,12 +978,17 @@ static void dispatch(struct twin *twin)
 		for (unsigned s = 0; s < 3; s++)
 			i->producers[s] = producer_of(twin, i, i->rs[s]);
 		i->stage = WAITING;
+		i->ready_from = 0;
+		i->was_refused = false;
 		cycle->dispatched++;
-		if (!i->is_wrong)
+		if (!i->is_wrong && !i->was_dispatched)
 			twin->useful_pcs[cycle->useful_dispatched++] = i->pc;
+		cycle->again_dispatched += !i->is_wrong && i->was_dispatched;
 		if (i->is_branch)
-			twin_event_of(twin, EVENT_BRANCH_DISPATCH, i, 0);
+			twin_event_of_branch(twin, EVENT_BRANCH_DISPATCH, i);
 		twin_event_of_class(twin, EVENT_DISPATCH, i, 0);
+		twin->events[cycle->event_count - 1].again = i->was_dispatched;
+		twin_sets_dispatch(twin, i);
 	}
 	twin->counters.dispatched += cycle->dispatched;
 }
@@ -820,7 +1008,9 @@ const struct cycle *twin_step(struct twin *twin)
 				.events = twin->events,
 				.useful_pcs = twin->useful_pcs};
 
+	twin_sets_begin_cycle(twin);
 	resolve(twin);
+	twin_sets_check(twin);
 	drain_store_buffer(twin);
 	commit(twin);
 	issue(twin);

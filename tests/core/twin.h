@@ -45,7 +45,9 @@
 	COUNTER(stores)                     \
 	COUNTER(forwarded)                  \
 	COUNTER(serialised)                 \
-	COUNTER(thread_switches)
+	COUNTER(thread_switches)            \
+	COUNTER(replays)                    \
+	COUNTER(held_loads)
 
 struct twin_counters {
 #define COUNTER(name) uint64_t name;
@@ -66,9 +68,10 @@ void twin_destroy(struct twin *twin);
 const struct cycle *twin_step(struct twin *twin);
 
 const struct twin_counters *twin_count(const struct twin *twin);
-/* The number of instructions fetched and neither committed nor squashed; and of those on the
- * right path. */
+/* The number of instructions executed and not committed, and of those on the right path; and of
+ * those that are to be fetched again. */
 uint64_t twin_in_flight(const struct twin *twin);
+uint64_t twin_to_fetch_again(const struct twin *twin);
 uint64_t twin_useful_in_flight(const struct twin *twin);
 
 #endif

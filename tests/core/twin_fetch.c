@@ -33,6 +33,29 @@ static unsigned waits(struct twin *twin)
 	return tags;
 }
 
+/* The next instruction to fetch: one that is to be fetched again, or a new one. */
+
+static uint64_t next_number(const struct twin *twin)
+{
+	const struct instruction *i = twin_oldest_in(twin, AGAIN);
+
+	return i ? i->number : twin->next;
+}
+
+static uint64_t next_pc(const struct twin *twin)
+{
+	const struct instruction *i = twin_oldest_in(twin, AGAIN);
+
+	return i ? i->pc : twin->cpu->hart.pc;
+}
+
+static bool next_is_wrong(const struct twin *twin)
+{
+	const struct instruction *i = twin_oldest_in(twin, AGAIN);
+
+	return i ? i->is_wrong : twin_on_wrong_path(twin);
+}
+
 /* Accesses a line; if the cache does not have it, fetch waits. A line that was waited for is used
  * when it has arrived, even if it has been evicted meanwhile; and while fetch waits for something
  * else, a line is accessed only once. */
@@ -45,8 +68,8 @@ static bool line_is_here(struct twin *twin, uint64_t address)
 	if (twin->lines_held[0] == line || twin->lines_held[1] == line)
 		return true;
 	hierarchy_access(twin->memory, ACCESS_FETCH, address, address, twin->now, &result);
-	twin_event_access(twin, EVENT_FETCH_ACCESS, twin_on_wrong_path(twin), twin->next,
-			  twin->cpu->hart.pc);
+	twin_event_access(twin, EVENT_FETCH_ACCESS, next_is_wrong(twin), next_number(twin),
+			  next_pc(twin));
 	twin_fill(twin, SIDE_INSTRUCTION, &result);
 	if (result.done_at == twin->now + hit_cycles)
 		return true;
@@ -59,7 +82,7 @@ static bool line_is_here(struct twin *twin, uint64_t address)
 	twin_hold_lines(twin, line, twin->lines_held[0]);
 	tags = twin_misses(twin, &result) | waits(twin);
 	twin->line_tags |= tags;
-	twin_event_of_miss(twin, EVENT_FETCH_MISS, tags, twin_on_wrong_path(twin), twin->next,
+	twin_event_of_miss(twin, EVENT_FETCH_MISS, tags, next_is_wrong(twin), next_number(twin),
 			   address, &result);
 	return false;
 }
@@ -224,7 +247,7 @@ static bool take_instruction(struct twin *twin, const struct insn insn)
 	if (i->control != CONTROL_NONE)
 		goes_on = follow(twin, i, &insn);
 	if (i->is_branch)
-		twin_event_of(twin, EVENT_BRANCH_FETCH, i, 0);
+		twin_event_of_branch(twin, EVENT_BRANCH_FETCH, i);
 	if (!is_wrong && stop == STOP_LIMIT &&
 	    twin->cpu->instructions >= twin->process->slice_ends) {
 		/* The end of a slice at a mispredicted branch is handled when the branch
@@ -278,17 +301,56 @@ static enum fetch_stall fetch_group(struct twin *twin)
 	return twin->is_draining ? FETCH_SERIALISE : FETCH_NOWHERE;
 }
 
+/* Fetches instructions again: as many as are in one line, next to each other, and have room. They
+ * are not executed again, and new ones are not fetched in the same cycle. */
+static enum fetch_stall fetch_group_again(struct twin *twin)
+{
+	uint64_t line = hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, next_pc(twin)), behind;
+	struct instruction *i;
+
+	do {
+		i = twin_oldest_in(twin, AGAIN);
+		behind = i->pc + i->bytes;
+		if (twin_count_in(twin, IN_BUFFER) >= twin->config.fetch_buffer)
+			return FETCH_BUFFER;
+		if (!twin->cycle.fetched && !line_is_here(twin, i->pc))
+			return why_line_is_not_here(twin);
+		if (hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, behind - 1) != line &&
+		    !line_is_here(twin, behind - 1))
+			return why_line_is_not_here(twin);
+		i->stage = IN_BUFFER;
+		i->tags = twin->line_tags;
+		twin->line_tags = 0;
+		twin->cycle.fetched++;
+		if (i->is_branch)
+			twin_event_of_branch(twin, EVENT_BRANCH_FETCH, i);
+	} while (twin_oldest_in(twin, AGAIN) && next_pc(twin) == behind &&
+		 hierarchy_line_of(twin->memory, SIDE_INSTRUCTION, behind) == line &&
+		 twin->cycle.fetched < twin->config.fetch_width);
+	return FETCH_NONE;
+}
+
 void twin_fetch(struct twin *twin)
 {
+	bool again = twin_oldest_in(twin, AGAIN);
 	struct cycle *cycle = &twin->cycle;
-	uint64_t first = twin->next;
+	uint64_t first = next_number(twin);
 
-	cycle->wrong_path = twin_on_wrong_path(twin);
+	cycle->wrong_path = next_is_wrong(twin);
 	if (twin->is_draining && !twin->is_ended && !twin_in_flight(twin)) {
 		twin->is_draining = false;
 		twin->thread = (uint32_t)twin->process->current->tid;
 	}
-	if (twin->is_ended) {
+	if (again && twin->now < twin->line_here_at) {
+		cycle->fetch_stall = (uint8_t)why_line_is_not_here(twin);
+	} else if (again) {
+		cycle->fetch_stall = (uint8_t)fetch_group_again(twin);
+		if (cycle->fetched) {
+			cycle->fetch_stall = FETCH_NONE;
+			if (twin->now >= twin->line_here_at)
+				twin_hold_lines(twin, NEVER, NEVER);
+		}
+	} else if (twin->is_ended) {
 		cycle->fetch_stall = FETCH_DONE;
 	} else if (twin->is_draining) {
 		cycle->fetch_stall = FETCH_SERIALISE;
@@ -316,9 +378,11 @@ void twin_fetch(struct twin *twin)
 	     cycle->fetch_stall == FETCH_L3I) &&
 	    twin->now + twin->line_queue_cycles >= twin->line_here_at)
 		cycle->excess |= EXCESS_FETCH_BANDWIDTH;
-	for (uint64_t n = first; n < twin->next; n++)
+	for (uint64_t n = first; n < first + cycle->fetched; n++) {
 		twin_event_of_class(twin, EVENT_FETCH, numbered(twin, n), 0);
-	cycle->fetch_pc = twin->cpu->hart.pc;
+		twin->events[cycle->event_count - 1].again = again;
+	}
+	cycle->fetch_pc = next_pc(twin);
 	twin->counters.fetched += cycle->fetched;
 	twin->counters.wrong_fetched += (uint64_t)(cycle->fetched - cycle->useful_fetched);
 }

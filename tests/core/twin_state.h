@@ -1,6 +1,6 @@
 /*
- * twin_state.h - the state of the twin, shared by its two files: twin.c has the stages from
- * dispatch on, twin_fetch.c those before it.
+ * twin_state.h - the state of the twin, shared by its files: twin.c has the stages from dispatch
+ * on, twin_fetch.c those before it, twin_sets.c the store sets.
  */
 #ifndef TESTS_CORE_TWIN_STATE_H
 #define TESTS_CORE_TWIN_STATE_H
@@ -14,7 +14,8 @@
 #define STORE_BUFFER_ENTRIES 4096 /* the number that "unlimited" stands for */
 #define UNITS_MAX	     16
 
-enum stage { IN_BUFFER, IN_FRONT_END, WAITING, ISSUED };
+/* AGAIN: executed, and to be fetched again after a replay. */
+enum stage { AGAIN, IN_BUFFER, IN_FRONT_END, WAITING, ISSUED };
 
 struct instruction {
 	uint64_t number;
@@ -49,6 +50,21 @@ struct instruction {
 	bool has_no_mshr; /* the last attempt found no MSHR */
 	unsigned tags;	  /* its misses and waits: detail of its commit event */
 
+	/* What it did before a replay. */
+	bool was_fetched, was_dispatched, was_issued;
+
+	/* With store sets. */
+	unsigned set;
+	uint64_t waits_for; /* the store that its set holds it back for, or NO_INSTRUCTION */
+	uint64_t held_from; /* 0: was not held back; NEVER: rightly */
+	uint64_t held_cycles;
+	uint64_t read_from;  /* for a load, the store in the window that it read */
+	uint64_t ready_from; /* the first cycle in which its sources were available; 0: not yet */
+	bool was_refused;    /* a load that had a port, and had to wait for something else */
+	/* Once issued: the cycle from which on it is late, and why. */
+	uint64_t late_from;
+	enum head_late late;
+
 	struct prediction prediction;
 };
 
@@ -59,7 +75,9 @@ struct committed_store {
 	uint64_t pc, address;
 	unsigned bytes;
 	bool is_written;
-	uint64_t done_at; /* valid once it is written */
+	/* Valid once it is written; the phases are those of the later of two accesses. */
+	uint64_t done_at, tlb_done_at, near_done_at;
+	enum memory_level level;
 };
 
 struct twin {
@@ -94,8 +112,16 @@ struct twin {
 	uint64_t load_retry_at;
 	struct access_result writing;	  /* of the last store written that waited for a line */
 	uint64_t unit_user[2][UNITS_MAX]; /* pcs of the last users of multipliers and dividers */
+	bool has_sets;
+	unsigned *set_of_pc; /* 0: none */
+	uint64_t *last_of_set;
+	unsigned sets_made;
 
 	uint64_t int_muldiv_free_at[UNITS_MAX], fp_muldiv_free_at[UNITS_MAX];
+
+	/* By enum head_late: the number of cycles, up to the last one, in each of which all units
+	 * of the kind were taken. */
+	uint64_t taken_cycles[LATE_FP_MULDIV + 1];
 
 	/* Committed stores, oldest first; the written ones precede the others. */
 	struct committed_store *stores;
@@ -123,7 +149,10 @@ void twin_event(struct twin *twin, enum cycle_event_kind kind, unsigned detail, 
 		uint64_t number, uint64_t pc);
 void twin_event_of(struct twin *twin, enum cycle_event_kind kind, const struct instruction *i,
 		   unsigned detail);
-/* The same with the instruction's class. */
+/* That of a branch, which is no longer mispredicted once it has resolved. */
+void twin_event_of_branch(struct twin *twin, enum cycle_event_kind kind,
+			  const struct instruction *i);
+/* The same as twin_event_of with the instruction's class. */
 void twin_event_of_class(struct twin *twin, enum cycle_event_kind kind, const struct instruction *i,
 			 unsigned detail);
 /* Adds an event for each counter that the last access to memory changed. */
@@ -139,6 +168,21 @@ unsigned twin_misses(const struct twin *twin, const struct access_result *result
 
 /* Replaces the lines that fetch holds by these. */
 void twin_hold_lines(struct twin *twin, uint64_t line, uint64_t other);
+/* The line that fetch waits for is not used. */
+void twin_abandon_fetch(struct twin *twin);
+bool twin_has_address(const struct twin *twin, const struct instruction *store);
+bool twin_overlap(uint64_t a, unsigned a_bytes, uint64_t b, unsigned b_bytes);
+
+/* twin_sets.c */
+void twin_sets_init(struct twin *twin);
+void twin_sets_release(struct twin *twin);
+void twin_sets_begin_cycle(struct twin *twin);
+void twin_sets_dispatch(struct twin *twin, struct instruction *i);
+void twin_sets_leave(struct twin *twin, const struct instruction *i);
+/* True if the load or store, which could start, has to wait for a store of its set. */
+bool twin_sets_hold(struct twin *twin, struct instruction *i);
+void twin_sets_check(struct twin *twin);
+
 void twin_end_slice(struct twin *twin);
 void twin_fetch(struct twin *twin);
 /* Squashes everything behind the branch, which resolves. */

@@ -26,6 +26,8 @@ perl -MJSON::PP -MList::Util=sum0,max -e '
 	for my $p (@{$r->{programs}}) {
 		my $n = $p->{name};
 		expect("$n: truth $_ adds up", sum0(values %{$p->{truth}{$_}}) == $p->{cycles}) for qw(a b);
+		expect("$n: latency is what units of one cycle take from the base",
+			$p->{truth}{base_parts}{latency} == $p->{truth}{a}{base} - $p->{truth}{base_without_units});
 		expect("$n: base without units is no larger", $p->{truth}{base_without_units} <= $p->{truth}{a}{base});
 		for my $m (sort keys %{$p->{methods}}) {
 			my $x = $p->{methods}{$m};

@@ -178,7 +178,8 @@ static bool records_are_equal(const struct cycle *a, const struct cycle *b)
 	    a->useful_fetched != b->useful_fetched ||
 	    a->useful_dispatched != b->useful_dispatched || a->useful_issued != b->useful_issued ||
 	    a->fetch_stall != b->fetch_stall || a->dispatch_stall != b->dispatch_stall ||
-	    a->head_state != b->head_state || a->excess != b->excess ||
+	    a->head_state != b->head_state || a->head_late != b->head_late ||
+	    a->excess != b->excess || a->again_dispatched != b->again_dispatched ||
 	    a->wrong_path != b->wrong_path || a->squashed != b->squashed ||
 	    a->buffer_used != b->buffer_used || a->rob_used != b->rob_used ||
 	    a->iq_used != b->iq_used || a->lsq_used != b->lsq_used ||
@@ -233,6 +234,7 @@ static bool add_record(struct litmus_result *r, struct progress *p, const struct
 	r->head[cycle->head_state] += cycle->repeat;
 	for (unsigned bit = 0; bit < 4; bit++)
 		r->excess[bit] += cycle->excess >> bit & 1 ? cycle->repeat : 0;
+	r->late[cycle->head_late] += cycle->repeat;
 	most(&r->rob_most, cycle->rob_used);
 	most(&r->iq_most, cycle->iq_used);
 	most(&r->lsq_most, cycle->lsq_used);

@@ -67,9 +67,10 @@ struct litmus_result {
 	uint64_t *pc, *fetched_at, *dispatched_at, *committed_at;
 	struct core_totals core;
 	struct hierarchy_counters memory; /* without the accesses of the steps */
-	/* Cycles by enum fetch_stall, dispatch_stall and head_state. */
+	/* Cycles by enum fetch_stall, dispatch_stall, head_state and head_late. */
 	uint64_t fetch_stall[LITMUS_STALLS], dispatch_stall[LITMUS_STALLS], head[LITMUS_STALLS];
 	uint64_t excess[4]; /* by bit of enum cycle_excess */
+	uint64_t late[LITMUS_STALLS];
 	uint64_t rob_most, lsq_most, iq_most, store_buffer_most;
 };
 

@@ -217,6 +217,10 @@ struct counter_name {
 	{                                                          \
 		name, offsetof(struct litmus_result, memory.field) \
 	}
+#define LATE(name, value)                                                 \
+	{                                                                 \
+		"late." name, offsetof(struct litmus_result, late[value]) \
+	}
 #define CACHE(name, which, side, field)                                                          \
 	{                                                                                        \
 		name "." #field, offsetof(struct litmus_result, memory.cache[which][side].field) \
@@ -250,6 +254,8 @@ static const struct counter_name counter_names[] = {
 	CORE(stores),
 	CORE(forwarded),
 	CORE(serialised),
+	CORE(replays),
+	CORE(held_loads),
 	FETCH("itlb", FETCH_ITLB),
 	FETCH("l1i", FETCH_L1I),
 	FETCH("l2i", FETCH_L2I),
@@ -282,6 +288,16 @@ static const struct counter_name counter_names[] = {
 	MEMORY("tlb2.misses", tlb2[SIDE_DATA].misses),
 	HEAD("l1d", HEAD_L1D),
 	HEAD("l2d", HEAD_L2D),
+	LATE("int_alu", LATE_INT_ALU),
+	LATE("int_muldiv", LATE_INT_MULDIV),
+	LATE("memory", LATE_MEMORY),
+	LATE("fp_add", LATE_FP_ADD),
+	LATE("fp_muldiv", LATE_FP_MULDIV),
+	LATE("wait", LATE_WAIT),
+	LATE("store_dtlb", LATE_STORE_DTLB),
+	LATE("store_l1d", LATE_STORE_L1D),
+	LATE("store_l2d", LATE_STORE_L2D),
+	LATE("store_mshr", LATE_STORE_MSHR),
 	CACHE_ALL("l1i", CACHE_L1I, SIDE_INSTRUCTION),
 	CACHE_ALL("l2i", CACHE_L2, SIDE_INSTRUCTION),
 	CACHE_ALL("l1d", CACHE_L1D, SIDE_DATA),

@@ -48,6 +48,49 @@ static uint8_t unfinished_state(struct ooo *core, const struct entry *e)
 	return (uint8_t)(HEAD_L1D + ooo_wait_level(core, d->miss_until));
 }
 
+static const uint8_t unit_kinds[UNIT_COUNT] = {
+	[UNIT_ALU] = LATE_INT_ALU,	[UNIT_BRANCH] = LATE_INT_ALU,
+	[UNIT_JUMP] = LATE_INT_ALU,	[UNIT_JUMP_INDIRECT] = LATE_INT_ALU,
+	[UNIT_FENCE] = LATE_INT_ALU,	[UNIT_CSR] = LATE_INT_ALU,
+	[UNIT_SYSTEM] = LATE_INT_ALU,	[UNIT_MUL] = LATE_INT_MULDIV,
+	[UNIT_DIV] = LATE_INT_MULDIV,	[UNIT_LOAD] = LATE_MEMORY,
+	[UNIT_STORE] = LATE_MEMORY,	[UNIT_AMO] = LATE_MEMORY,
+	[UNIT_FP_ADD] = LATE_FP_ADD,	[UNIT_FP_MUL] = LATE_FP_MULDIV,
+	[UNIT_FP_DIV] = LATE_FP_MULDIV,
+};
+
+uint8_t ooo_late_state(const struct ooo *core, const struct entry *e, uint64_t now)
+{
+	const unsigned flags = e->flags;
+
+	if (flags & ENTRY_ISSUED)
+		return flags & ENTRY_DELAYED && now >= e->ready_at ? (uint8_t)e->waiting
+								   : LATE_NONE;
+	/* A load that had to wait for something else does not wait for a port. */
+	if (flags & ENTRY_DELAYED && flags & ENTRY_LOAD)
+		return LATE_NONE;
+	const uint8_t kind = unit_kinds[e->unit];
+	const struct taken *taken = &core->taken[kind];
+	const uint64_t ready =
+		flags & ENTRY_DELAYED ? core->details[ooo_slot(core, e)].wanted_at : e->ready_at;
+
+	return ready < now && taken->since < now && taken->until >= now ? kind : LATE_NONE;
+}
+
+/* Why the store buffer is full: what its oldest store waits for. */
+static uint8_t store_late_state(const struct ooo *core)
+{
+	const struct pending_store *s = &core->store_buffer[core->buffer_first % STORE_BUFFER_MAX];
+
+	if (core->buffer_first == core->buffer_written)
+		return core->store_retry_at > core->base.now ? LATE_STORE_MSHR : LATE_NONE;
+	if (core->base.now < s->tlb_done_at)
+		return LATE_STORE_DTLB;
+	if (!s->miss_until[0])
+		return LATE_NONE;
+	return (uint8_t)(LATE_STORE_L1D + ooo_wait_level(core, s->miss_until));
+}
+
 /* With an empty window, records whether an instruction follows and what it waited for when it was
  * fetched. */
 static void look_ahead(struct ooo *core)
@@ -138,7 +181,7 @@ void ooo_commit(struct ooo *core)
 	struct entry *const entries = core->entries, *e = NULL;
 	uint64_t head = first;
 	uint32_t loads = 0;
-	uint8_t state = HEAD_EMPTY;
+	uint8_t state = HEAD_EMPTY, late = LATE_NONE;
 
 	if (now >= core->drain_at)
 		ooo_store_buffer_drain(core);
@@ -146,6 +189,7 @@ void ooo_commit(struct ooo *core)
 		e = &entries[head & core->slot_mask];
 		if (e->complete_at > now) {
 			state = unfinished_state(core, e);
+			late = ooo_late_state(core, e, now);
 			break;
 		}
 		if (head - first == width) {
@@ -167,9 +211,11 @@ void ooo_commit(struct ooo *core)
 			if (!is_plain || wants_plain)
 				ooo_event_of_class(core,
 						   is_plain ? EVENT_COMMIT_PLAIN : EVENT_COMMIT, e,
-						   commit_detail(core, e));
+						   commit_detail(core, e), 0);
 		}
 	}
+	if (UNLIKELY(state == HEAD_STORE))
+		late = store_late_state(core);
 	if (e)
 		core->cycle.head_pc = e->pc;
 	else
@@ -178,6 +224,7 @@ void ooo_commit(struct ooo *core)
 	core->lsq_used -= loads;
 	core->base.totals.loads += loads;
 	core->cycle.head_state = state;
+	core->cycle.head_late = late;
 	core->cycle.committed = (uint16_t)(head - first);
 	core->base.totals.committed += head - first;
 	core->progressed |= head != first;

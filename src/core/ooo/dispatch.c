@@ -106,8 +106,10 @@ static uint8_t why_not(const struct ooo *core, unsigned flags, uint64_t sequence
 	return DISPATCH_NONE;
 }
 
-/* The number of words of a mask is a constant where this is inlined. */
-static inline __attribute__((always_inline)) void dispatch(struct ooo *core, const uint32_t words)
+/* The number of words of a mask, and whether there are several issue queues, are constants where
+ * this is inlined. */
+static inline __attribute__((always_inline)) void dispatch(struct ooo *core, const uint32_t words,
+							   const bool is_split)
 {
 	const struct config *config = &core->config;
 	const uint32_t width = config->dispatch_width;
@@ -116,7 +118,7 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 	pass_front_end(core);
 	const uint32_t passed = (uint32_t)(core->passed - first);
 	const uint32_t rob_room = config->rob_size - (uint32_t)(first - core->head);
-	const uint32_t iq_room = config->issue_queue_size - core->iq_used;
+	const uint32_t iq_room = is_split ? width : config->issue_queue_size - core->iq_used;
 	const uint32_t most = least(least(width, passed), least(rob_room, iq_room));
 	uint64_t sequence = first, end = core->window_serialised ? first : first + most;
 	const struct dispatching d = {core, core->entries, core->wheel, core->base.now + 1,
@@ -124,15 +126,24 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 	const uint32_t wants = core->wants;
 	/* Usually the load-store queue has room for the whole group. */
 	const bool has_lsq_room = config->lsq_size - core->lsq_used >= most;
-	const unsigned checked_flags =
-		ENTRY_SERIALISE | (has_lsq_room ? 0 : ENTRY_LOAD | ENTRY_STORE);
-	uint32_t useful = 0;
+	const unsigned checked_flags = ENTRY_SERIALISE | ENTRY_REDISPATCH |
+				       (has_lsq_room ? 0 : ENTRY_LOAD | ENTRY_STORE) |
+				       (core->has_sets ? ENTRY_LOAD : 0);
+	uint32_t useful = 0, again = 0;
 	uint8_t stall = DISPATCH_NONE;
 
 	for (; sequence != end; sequence++) {
 		struct entry *e = &d.entries[sequence & d.slot_mask];
-		unsigned flags = e->flags;
+		unsigned flags = e->flags, is_useful = ~flags & ENTRY_WRONG;
 
+		if (is_split) {
+			enum issue_class class = issue_class_of(e);
+
+			if (core->split_used[class] == core->split_size[class]) {
+				stall = DISPATCH_IQ;
+				break;
+			}
+		}
 		if (UNLIKELY(flags & checked_flags)) {
 			stall = why_not(core, flags, sequence);
 			if (stall != DISPATCH_NONE)
@@ -141,17 +152,26 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 				core->window_serialised = true;
 				end = sequence + 1;
 			}
+			if (flags & ENTRY_REDISPATCH) {
+				again += is_useful;
+				is_useful = 0;
+			}
+			if (core->has_sets && flags & ENTRY_LOAD)
+				ooo_sets_add_load(core, e, (uint32_t)sequence & d.slot_mask);
 		}
 		core->lsq_used += !!(flags & (ENTRY_LOAD | ENTRY_STORE));
+		if (is_split)
+			core->split_used[issue_class_of(e)]++;
 		enter_window(&d, e, sequence, flags, words);
 		if (UNLIKELY(wants)) {
 			core->useful_pcs[useful] = e->pc;
 			if (flags & ENTRY_BRANCH)
-				ooo_event(core, EVENT_BRANCH_DISPATCH, e, 0);
+				ooo_event_branch(core, EVENT_BRANCH_DISPATCH, e);
 			if (UNLIKELY(wants & EVENT_BIT(EVENT_DISPATCH)))
-				ooo_event_of_class(core, EVENT_DISPATCH, e, 0);
+				ooo_event_of_class(core, EVENT_DISPATCH, e, 0,
+						   flags & ENTRY_REDISPATCH);
 		}
-		useful += ~flags & ENTRY_WRONG;
+		useful += is_useful;
 	}
 	const uint32_t count = (uint32_t)(sequence - first);
 	if (count < width && stall == DISPATCH_NONE)
@@ -163,6 +183,7 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 	core->iq_used += count;
 	core->cycle.dispatched = (uint16_t)count;
 	core->cycle.useful_dispatched = (uint16_t)useful;
+	core->cycle.again_dispatched = (uint16_t)again;
 	core->cycle.dispatch_stall = stall;
 	core->base.totals.dispatched += count;
 	core->progressed |= count > 0;
@@ -170,8 +191,10 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 
 void ooo_dispatch(struct ooo *core)
 {
-	if (LIKELY(core->mask_words == 4))
-		dispatch(core, 4);
+	if (UNLIKELY(core->is_split))
+		dispatch(core, core->mask_words, true);
+	else if (LIKELY(core->mask_words == 4))
+		dispatch(core, 4, false);
 	else
-		dispatch(core, core->mask_words);
+		dispatch(core, core->mask_words, false);
 }

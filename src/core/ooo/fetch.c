@@ -29,18 +29,22 @@ static unsigned waits_of(const struct ooo *core, const struct access_result *res
 	return waits;
 }
 
+/* The instruction that a line is accessed for: its pc, and ENTRY_WRONG if it is on a wrong path. */
+struct fetching {
+	uint64_t pc;
+	unsigned wrong;
+};
+
 static __attribute__((noinline)) bool ask_for_line(struct ooo *core, uint64_t address,
-						   uint64_t line)
+						   uint64_t line, struct fetching next)
 {
 	const uint32_t latency = core->config.l1i_latency;
 	const uint32_t slot = (uint32_t)(core->fetched & core->slot_mask);
-	const unsigned flags = core->wrong_depth ? ENTRY_WRONG : 0;
-	const uint64_t pc = core->cpu->hart.pc;
 	struct access_result result;
 
 	hierarchy_access(core->memory, ACCESS_FETCH, address, address, core->base.now, &result);
 	if (ooo_wants(core, EVENT_FETCH_ACCESS))
-		ooo_event_access(core, EVENT_FETCH_ACCESS, slot, pc, flags);
+		ooo_event_access(core, EVENT_FETCH_ACCESS, slot, next.pc, next.wrong);
 	if (LIKELY(result.done_at == core->base.now + latency))
 		return true;
 	core->fetch_ready_at = result.done_at - latency;
@@ -54,28 +58,28 @@ static __attribute__((noinline)) bool ask_for_line(struct ooo *core, uint64_t ad
 	core->progressed = true;
 	unsigned tags = ooo_misses(core, &result) | waits_of(core, &result);
 	core->fetch_tags |= (uint16_t)tags;
-	ooo_event_miss(core, EVENT_FETCH_MISS, slot, address, flags, tags, &result);
+	ooo_event_miss(core, EVENT_FETCH_MISS, slot, address, next.wrong, tags, &result);
 	return false;
 }
 
 /* True if TLB and L1I hit and the line is available in this cycle. */
-static inline bool hits(struct ooo *core, uint64_t address)
+static inline bool hits(struct ooo *core, uint64_t address, struct fetching next)
 {
 	if (UNLIKELY(!hierarchy_hits(core->memory, ACCESS_FETCH, address, core->base.now)))
 		return false;
 	ooo_event_plain(core, EVENT_FETCH_ACCESS, (uint32_t)(core->fetched & core->slot_mask),
-			core->cpu->hart.pc, core->wrong_depth ? ENTRY_WRONG : 0);
+			next.pc, next.wrong);
 	return true;
 }
 
 /* Accesses the line of `address`; true if it is available in this cycle. A line that was waited
  * for is not accessed again: it may have been evicted meanwhile. */
-static inline bool line_is_here(struct ooo *core, uint64_t address)
+static inline bool line_is_here(struct ooo *core, uint64_t address, struct fetching next)
 {
 	uint64_t line = bits_align_down(address, core->config.l1i_line);
 
 	return core->arrived[0] == line || core->arrived[1] == line ||
-	       LIKELY(hits(core, address)) || ask_for_line(core, address, line);
+	       LIKELY(hits(core, address, next)) || ask_for_line(core, address, line, next);
 }
 
 static void drain(struct ooo *core)
@@ -358,12 +362,13 @@ static uint8_t fetch_group(struct ooo *core)
 			hand_to_process(core, STOP_FETCH_FAULT);
 			return FETCH_SERIALISE;
 		}
-		if (!core->cycle.fetched && !line_is_here(core, pc))
+		const struct fetching next = {pc, core->wrong_depth ? ENTRY_WRONG : 0};
+		if (!core->cycle.fetched && !line_is_here(core, pc, next))
 			return wait_reason(core);
 		uint64_t last = pc + slot->bytes - 1;
 		unsigned left = (unsigned)(most - core->cycle.fetched);
 		if (UNLIKELY(last - line >= line_bytes)) {
-			if (!line_is_here(core, last))
+			if (!line_is_here(core, last, next))
 				return wait_reason(core);
 			left = 1;
 		}
@@ -386,10 +391,74 @@ static uint8_t fetch_group(struct ooo *core)
 	return core->is_nowhere ? FETCH_NOWHERE : FETCH_BUFFER;
 }
 
-static void note_fetched(struct ooo *core, uint64_t first)
+/* The lines waited for have been delivered, unless the group ended in a wait for the second line of
+ * its next instruction. */
+static inline void end_group(struct ooo *core)
+{
+	core->cycle.fetch_stall = FETCH_NONE;
+	core->progressed = true;
+	if (core->base.now >= core->fetch_ready_at)
+		core->arrived[0] = core->arrived[1] = NEVER;
+}
+
+static void note_fetched(struct ooo *core, uint64_t first, bool again)
 {
 	for (uint64_t sequence = first; sequence != core->fetched; sequence++)
-		ooo_event_of_class(core, EVENT_FETCH, ooo_entry(core, sequence), 0);
+		ooo_event_of_class(core, EVENT_FETCH, ooo_entry(core, sequence), 0, again);
+}
+
+static uint8_t fetch_group_again(struct ooo *core)
+{
+	const struct config *config = &core->config;
+	uint64_t line_bytes = config->l1i_line;
+	uint64_t line = bits_align_down(ooo_entry(core, core->fetched)->pc, line_bytes);
+	uint64_t room = config->fetch_buffer - (core->fetched - core->fed);
+	uint64_t most = room < config->fetch_width ? room : config->fetch_width;
+
+	for (uint64_t count = 0; count < most; count++) {
+		struct entry *e = ooo_entry(core, core->fetched);
+		const struct fetching next = {e->pc, e->flags & ENTRY_WRONG};
+		uint64_t last = e->pc + e->bytes - 1;
+
+		if (e->pc - line >= line_bytes)
+			break;
+		if ((!count && !line_is_here(core, e->pc, next)) ||
+		    (last - line >= line_bytes && !line_is_here(core, last, next)))
+			return wait_reason(core);
+		e->tags = core->fetch_tags;
+		core->fetch_tags = 0;
+		core->fetched++;
+		core->cycle.fetched++;
+		if (e->flags & ENTRY_BRANCH) {
+			core->branches_fetched++;
+			ooo_event_branch(core, EVENT_BRANCH_FETCH, e);
+		}
+		if (!ooo_is_replaying(core) || ooo_entry(core, core->fetched)->pc != last + 1)
+			break;
+	}
+	return FETCH_BUFFER;
+}
+
+/* Fetches instructions again that a replay has squashed; new ones follow in a later cycle. */
+static __attribute__((noinline)) void fetch_again(struct ooo *core)
+{
+	struct cycle *cycle = &core->cycle;
+	const uint64_t first = core->fetched;
+
+	cycle->wrong_path = ooo_entry(core, first)->flags & ENTRY_WRONG;
+	if (core->base.now < core->fetch_ready_at) {
+		cycle->fetch_stall = wait_reason(core);
+	} else {
+		cycle->fetch_stall = fetch_group_again(core);
+		if (cycle->fetched)
+			end_group(core);
+	}
+	if (ooo_wants(core, EVENT_FETCH))
+		note_fetched(core, first, true);
+	cycle->fetch_pc =
+		ooo_is_replaying(core) ? ooo_entry(core, core->fetched)->pc : core->cpu->hart.pc;
+	core->base.totals.fetched += cycle->fetched;
+	core->base.totals.wrong_fetched += cycle->fetched;
 }
 
 void ooo_fetch(struct ooo *core)
@@ -397,6 +466,10 @@ void ooo_fetch(struct ooo *core)
 	struct cycle *cycle = &core->cycle;
 	const uint64_t first = core->fetched;
 
+	if (ooo_is_replaying(core)) {
+		fetch_again(core);
+		return;
+	}
 	cycle->wrong_path = core->wrong_depth > 0;
 	if (core->is_draining && !core->is_ended && core->head == core->fetched) {
 		core->is_draining = false;
@@ -416,19 +489,13 @@ void ooo_fetch(struct ooo *core)
 	else {
 		core->misfetch_sequence = NEVER;
 		cycle->fetch_stall = fetch_group(core);
-		if (cycle->fetched) {
-			cycle->fetch_stall = FETCH_NONE;
-			core->progressed = true;
-			/* The lines waited for have been delivered, unless the group ended in a
-			 * wait for the second line of its next instruction. */
-			if (core->base.now >= core->fetch_ready_at)
-				core->arrived[0] = core->arrived[1] = NEVER;
-		}
+		if (cycle->fetched)
+			end_group(core);
 	}
 	if (cycle->fetch_stall >= FETCH_ITLB && cycle->fetch_stall <= FETCH_L3I)
 		cycle->excess |= (uint16_t)wait_excess(core, cycle->fetch_stall);
 	if (ooo_wants(core, EVENT_FETCH))
-		note_fetched(core, first);
+		note_fetched(core, first, false);
 	cycle->fetch_pc = core->cpu->hart.pc;
 	core->base.totals.fetched += cycle->fetched;
 	core->base.totals.wrong_fetched += (uint64_t)(cycle->fetched - cycle->useful_fetched);

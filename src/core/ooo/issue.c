@@ -97,6 +97,7 @@ struct free_units {
 struct pool {
 	uint64_t *free_at;
 	unsigned count;
+	enum head_late kind;
 };
 
 static unsigned first_free(const struct pool *pool)
@@ -109,21 +110,42 @@ static unsigned first_free(const struct pool *pool)
 	return best;
 }
 
-/* Starts an operation on `unit`, the unit of the pool that is free first. If it is not free yet,
- * the instruction is parked until it is. For a wait of one cycle it stays ready: with one
+/* Waits for a unit of a pool. For a wait of one cycle the operation stays ready: with one
  * multiplier, all instructions that wait for it would be parked in every cycle. */
-static bool start_long(struct ooo *core, struct entry *e, const struct pool *pool, unsigned unit,
-		       uint32_t latency, uint32_t busy_cycles)
+static void wait_for_unit(struct ooo *core, struct entry *e, uint64_t free_at)
 {
-	uint64_t free_at = pool->free_at[unit];
+	if (free_at <= core->base.now + 1)
+		return;
+	if (!(e->flags & ENTRY_DELAYED)) {
+		e->flags |= ENTRY_DELAYED;
+		core->details[ooo_slot(core, e)].wanted_at = e->ready_at;
+	}
+	ooo_park(core, e, free_at);
+}
 
-	if (free_at > core->base.now) {
-		if (free_at > core->base.now + 1)
-			ooo_park(core, e, free_at);
+/* Starts an operation on the unit of the pool that is free first. If it is not free yet, the
+ * instruction waits until it is. */
+static bool start_long(struct ooo *core, struct entry *e, const struct pool *pool, uint32_t latency,
+		       uint32_t busy_cycles)
+{
+	unsigned unit = first_free(pool);
+	uint64_t ready = e->ready_at;
+
+	if (pool->free_at[unit] > core->base.now) {
+		wait_for_unit(core, e, pool->free_at[unit]);
 		return false;
 	}
 	pool->free_at[unit] = core->base.now + busy_cycles;
 	e->complete_at = core->base.now + latency;
+	if (e->flags & ENTRY_DELAYED) {
+		e->flags &= (uint16_t)~ENTRY_DELAYED;
+		ready = core->details[ooo_slot(core, e)].wanted_at;
+	}
+	if (ready < core->base.now && ooo_was_taken(core, pool->kind))
+		ooo_delay(core, e, pool->kind, ready);
+	uint64_t until = pool->free_at[first_free(pool)];
+	if (until > core->base.now)
+		ooo_take_all(core, pool->kind, until);
 	return true;
 }
 
@@ -133,7 +155,7 @@ static bool start_fp_long(struct ooo *core, struct entry *e, const struct pool *
 	bool divides = e->unit == UNIT_FP_DIV;
 	uint32_t latency = c->ideal_units ? 1 : divides ? c->fp_div_latency : c->fp_mul_latency;
 
-	return start_long(core, e, pool, first_free(pool), latency, divides ? latency : 1);
+	return start_long(core, e, pool, latency, divides && !c->ideal_ports ? latency : 1);
 }
 
 /* Integer multiplication and division, floating-point addition and the like. */
@@ -144,15 +166,18 @@ static bool start_other(struct ooo *core, struct entry *e, struct free_units *fr
 	if (e->unit == UNIT_FP_ADD) {
 		if (!free_units->fp_add)
 			return false;
-		free_units->fp_add--;
 		e->complete_at = core->base.now + (c->ideal_units ? 1 : c->fp_add_latency);
+		if (e->ready_at < core->base.now && ooo_was_taken(core, LATE_FP_ADD))
+			ooo_delay(core, e, LATE_FP_ADD, e->ready_at);
+		if (!--free_units->fp_add)
+			ooo_take_all(core, LATE_FP_ADD, core->base.now + 1);
 		return true;
 	}
-	const struct pool pool = {core->div_free_at[0], c->int_muldiv_count};
+	const struct pool pool = {core->div_free_at[0], c->int_muldiv_count, LATE_INT_MULDIV};
 	bool divides = e->unit == UNIT_DIV;
 	uint32_t latency = c->ideal_units ? 1 : divides ? c->int_div_latency : c->int_mul_latency;
 
-	return start_long(core, e, &pool, first_free(&pool), latency, divides ? latency : 1);
+	return start_long(core, e, &pool, latency, divides && !c->ideal_ports ? latency : 1);
 }
 
 static inline void start_store(struct ooo *core, struct entry *e, uint32_t slot)
@@ -181,27 +206,35 @@ static inline __attribute__((always_inline)) void issued(struct ooo *core, struc
 	if (e->consumers != NO_LINK && e->complete_at != NEVER) {
 		wake_consumers(core, e, words);
 	}
-	if (UNLIKELY(flags & ENTRY_MISPREDICTED)) {
+	if (UNLIKELY(flags & ENTRY_MISPREDICTED) && !(flags & ENTRY_RESOLVED)) {
 		if (core->resolving_count == core->resolving_capacity)
 			BUG("more mispredicted branches resolving than slots");
 		core->resolving[core->resolving_count++] = core->head + ooo_age(core, slot);
 	}
 }
 
-static void event_issue(struct ooo *core, const struct entry *e)
+/* What is done for each instruction that issues if there are events of this stage, store sets or
+ * several issue queues. */
+static void note_issued(struct ooo *core, struct entry *e, uint32_t slot)
 {
-	const uint64_t now = core->base.now;
-
-	ooo_event_of_class(core, EVENT_ISSUE, e, 0);
+	if (core->is_split)
+		core->split_used[issue_class_of(e)]--;
+	if (core->has_sets && e->flags & ENTRY_STORE)
+		ooo_sets_store_issued(core, slot);
+	if (!ooo_wants(core, EVENT_ISSUE))
+		return;
+	ooo_event_of_class(core, EVENT_ISSUE, e, 0, e->flags & ENTRY_REISSUE);
 	if (!(e->flags & ENTRY_STORE) && e->complete_at != NEVER)
-		core->events[core->cycle.event_count - 1].amount = (uint32_t)(e->complete_at - now);
+		core->events[core->cycle.event_count - 1].amount =
+			(uint32_t)(e->complete_at - core->base.now);
 }
 
 /* Visits the ready instructions, oldest first. The number of words of a mask, and whether there are
- * events, are constants where this is inlined. */
+ * neither events of this stage nor store sets nor several issue queues, are constants where this is
+ * inlined. */
 static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 							      const uint32_t words,
-							      const bool has_events)
+							      const bool is_plain)
 {
 	const struct config *c = &core->config;
 	const uint64_t now = core->base.now, first = core->head / 64;
@@ -211,7 +244,10 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 	uint32_t left = c->issue_width, wrong = 0;
 	/* A mask of 0 excludes a queue whose units are used up. */
 	uint64_t alu_open = ~UINT64_C(0), memory_open = ~UINT64_C(0), fp_long_open = ~UINT64_C(0);
-	const struct pool fp_long_pool = {core->div_free_at[1], c->fp_muldiv_count};
+	const struct pool fp_long_pool = {core->div_free_at[1], c->fp_muldiv_count, LATE_FP_MULDIV};
+
+	const bool alu_was_taken = ooo_was_taken(core, LATE_INT_ALU);
+	const bool memory_was_taken = ooo_was_taken(core, LATE_MEMORY);
 
 	collect_due(core, words);
 	for (uint64_t w = first; w <= last; w++) {
@@ -237,18 +273,31 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 			}
 			if (e->queue == QUEUE_ALU) {
 				e->complete_at = alu_done;
+				if (alu_was_taken && e->ready_at < now)
+					ooo_delay(core, e, LATE_INT_ALU, e->ready_at);
 				*alu ^= bit;
 				if (!--free_units.alu) {
+					ooo_take_all(core, LATE_INT_ALU, now + 1);
 					alu_open = 0;
 					bits &= ~*alu;
 				}
 			} else if (e->queue == QUEUE_MEMORY) {
-				if (e->flags & ENTRY_STORE)
+				if (e->flags & ENTRY_STORE) {
+					if (!is_plain && core->has_sets &&
+					    ooo_sets_hold_store(core, slot))
+						continue;
 					start_store(core, e, slot);
-				else if (!ooo_lsq_start_load(core, e, slot))
-					continue;
+				} else {
+					const bool was_refused = e->flags & ENTRY_DELAYED;
+
+					if (!ooo_lsq_start_load(core, e, slot))
+						continue;
+					if (memory_was_taken && !was_refused && e->ready_at < now)
+						ooo_delay(core, e, LATE_MEMORY, e->ready_at);
+				}
 				*memory ^= bit;
 				if (!--free_units.memory) {
+					ooo_take_all(core, LATE_MEMORY, now + 1);
 					memory_open = 0;
 					bits &= ~*memory;
 				}
@@ -270,10 +319,11 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 					continue;
 				*other ^= bit;
 			}
-			wrong += e->flags & ENTRY_WRONG;
+			wrong += is_plain ? e->flags & ENTRY_WRONG
+					  : !!(e->flags & (ENTRY_WRONG | ENTRY_REISSUE));
 			issued(core, e, slot, words);
-			if (has_events)
-				event_issue(core, e);
+			if (!is_plain)
+				note_issued(core, e, slot);
 			if (!--left)
 				goto full;
 		}
@@ -289,10 +339,10 @@ full:;
 
 void ooo_issue(struct ooo *core)
 {
-	if (ooo_wants(core, EVENT_ISSUE))
-		issue_ready(core, core->mask_words, true);
-	else if (LIKELY(core->mask_words == 4))
-		issue_ready(core, 4, false);
-	else
+	if (ooo_wants(core, EVENT_ISSUE) || UNLIKELY(core->has_sets || core->is_split))
 		issue_ready(core, core->mask_words, false);
+	else if (LIKELY(core->mask_words == 4))
+		issue_ready(core, 4, true);
+	else
+		issue_ready(core, core->mask_words, true);
 }

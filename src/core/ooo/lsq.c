@@ -31,11 +31,9 @@ static const struct step_access *access_of(const struct ooo *core, const struct 
 
 static void find_unknown(struct ooo *core)
 {
-	core->unknown_store =
-		core->unknown_from < core->store_last &&
-				core->config.disambiguation == DISAMBIGUATION_CONSERVATIVE
-			? *store_at(core, core->unknown_from)
-			: NEVER;
+	core->unknown_store = core->unknown_from < core->store_last && core->is_conservative
+				      ? *store_at(core, core->unknown_from)
+				      : core->no_unknown_store;
 }
 
 void ooo_lsq_add_store(struct ooo *core, struct entry *e, uint64_t sequence)
@@ -43,6 +41,8 @@ void ooo_lsq_add_store(struct ooo *core, struct entry *e, uint64_t sequence)
 	const struct step_access *access = access_of(core, e);
 
 	*store_at(core, core->store_last++) = sequence;
+	if (UNLIKELY(core->has_sets))
+		ooo_sets_add_store(core, e, sequence);
 	if (core->unknown_store == NEVER)
 		find_unknown(core);
 	filter_add(core, access->address, access->bytes, 1);
@@ -54,6 +54,8 @@ void ooo_lsq_squash_store(struct ooo *core, struct entry *e)
 
 	core->store_last--;
 	BUG_ON(ooo_entry(core, *store_at(core, core->store_last)) != e);
+	if (core->has_sets)
+		ooo_sets_squash_store(core, ooo_slot(core, e), *store_at(core, core->store_last));
 	if (core->unknown_from > core->store_last)
 		core->unknown_from = core->store_last;
 	find_unknown(core);
@@ -96,23 +98,20 @@ void ooo_lsq_know_addresses(struct ooo *core)
 		reveal(core);
 }
 
+/* Each of the following makes a load that cannot start not ready. */
+
 static bool block(struct ooo *core, uint32_t slot)
 {
-	mask_clear(core->ready + QUEUE_MEMORY * core->mask_words, slot);
-	mask_set(core->blocked, slot);
-	core->has_blocked = true;
+	core->entries[slot].flags |= ENTRY_DELAYED;
+	ooo_block(core, slot);
 	return false;
 }
 
 static bool park_until(struct ooo *core, struct entry *e, uint64_t at)
 {
+	e->flags |= ENTRY_DELAYED;
 	ooo_park(core, e, at);
 	return false;
-}
-
-static bool overlap(uint64_t address, unsigned bytes, const struct step_access *load)
-{
-	return address < load->address + load->bytes && load->address < address + bytes;
 }
 
 static bool covers(uint64_t address, unsigned bytes, const struct step_access *load)
@@ -126,7 +125,15 @@ static bool may_overlap(const struct ooo *core, const struct step_access *load)
 	       core->store_filter[filter_index(load->address + load->bytes - 1)];
 }
 
-/* The slot of the youngest store in the window, older than the load, that overlaps it. */
+/* With store sets, a store that issued before this cycle; else any. */
+static bool is_seen(const struct ooo *core, const struct entry *store)
+{
+	return !core->has_sets ||
+	       (store->flags & ENTRY_ISSUED && store->ready_at <= core->base.now);
+}
+
+/* The slot of the youngest store in the window, older than the load, that overlaps it; with store
+ * sets, of those that have an address. */
 static bool find_store(struct ooo *core, uint32_t load, uint32_t *store)
 {
 	const struct step_access *access = &core->accesses.slots[load];
@@ -136,8 +143,10 @@ static bool find_store(struct ooo *core, uint32_t load, uint32_t *store)
 		uint64_t older = *store_at(core, p);
 
 		*store = (uint32_t)(older & core->slot_mask);
-		if (older < sequence && overlap(core->accesses.slots[*store].address,
-						core->accesses.slots[*store].bytes, access))
+		if (older < sequence &&
+		    ooo_overlap(core->accesses.slots[*store].address,
+				core->accesses.slots[*store].bytes, access) &&
+		    is_seen(core, &core->entries[*store]))
 			return true;
 	}
 	return false;
@@ -150,7 +159,8 @@ static const struct pending_store *find_committed(const struct ooo *core,
 	for (uint64_t p = core->buffer_last; p-- > core->buffer_first;) {
 		const struct pending_store *store = &core->store_buffer[p % STORE_BUFFER_MAX];
 
-		if (store->done_at > core->base.now && overlap(store->address, store->bytes, load))
+		if (store->done_at > core->base.now &&
+		    ooo_overlap(store->address, store->bytes, load))
 			return store;
 	}
 	return NULL;
@@ -254,6 +264,7 @@ static bool wait_for_data(struct ooo *core, struct entry *e, uint32_t slot, uint
 	struct entry *store = &core->entries[store_slot];
 
 	mask_clear(core->ready + QUEUE_MEMORY * core->mask_words, slot);
+	e->flags |= ENTRY_DELAYED;
 	e->waiting = 1;
 	e->producers[0] = (uint16_t)store_slot;
 	e->next_link[0] = store->consumers;
@@ -277,6 +288,7 @@ static bool start_behind_stores(struct ooo *core, struct entry *e, uint32_t slot
 			return wait_for_data(core, e, slot, store_slot);
 		if (store->complete_at > core->base.now)
 			return park_until(core, e, store->complete_at);
+		core->load_sources[slot] = core->head + ooo_age(core, store_slot);
 		return forward(core, e);
 	}
 	const struct pending_store *committed = find_committed(core, access);
@@ -289,23 +301,52 @@ static bool start_behind_stores(struct ooo *core, struct entry *e, uint32_t slot
 	return park_until(core, e, committed->done_at);
 }
 
-bool ooo_lsq_start_load(struct ooo *core, struct entry *e, uint32_t slot)
+static inline __attribute__((always_inline)) bool start_load(struct ooo *core, struct entry *e,
+							     uint32_t slot)
 {
 	const struct step_access *access = &core->accesses.slots[slot];
 
-	if (UNLIKELY(e->flags & ENTRY_NO_MSHR))
-		e->flags &= (uint16_t)~ENTRY_NO_MSHR;
-	if (UNLIKELY(!access->bytes)) /* a store-conditional that failed */
-		return finish_at_once(core, e);
-	if (core->unknown_store < core->head + ooo_age(core, slot)) {
-		mask_clear(core->ready + QUEUE_MEMORY * core->mask_words, slot);
-		mask_set(core->hidden, slot);
-		core->has_hidden = true;
-		return false;
-	}
 	if (LIKELY(!may_overlap(core, access)))
 		return access_cache(core, e, access);
 	return start_behind_stores(core, e, slot);
+}
+
+/* With store sets: starts a load that its set does not hold back. */
+static __attribute__((noinline)) bool start_predicted(struct ooo *core, struct entry *e,
+						      uint32_t slot)
+{
+	if (ooo_sets_hold_load(core, slot))
+		return false;
+	uint64_t held = core->details[slot].held_cycles; /* starting overwrites it */
+	if (!start_load(core, e, slot))
+		return false;
+	if (held) {
+		e->ready_at = e->complete_at - held;
+		e->waiting = LATE_WAIT;
+		e->flags |= ENTRY_DELAYED;
+	}
+	return true;
+}
+
+/* Makes a load not ready until the stores before it have addresses. */
+static bool hide(struct ooo *core, uint32_t slot)
+{
+	mask_clear(core->ready + QUEUE_MEMORY * core->mask_words, slot);
+	mask_set(core->hidden, slot);
+	core->entries[slot].flags |= ENTRY_DELAYED;
+	core->has_hidden = true;
+	return false;
+}
+
+bool ooo_lsq_start_load(struct ooo *core, struct entry *e, uint32_t slot)
+{
+	if (UNLIKELY(e->flags & (ENTRY_NO_MSHR | ENTRY_DELAYED)))
+		e->flags &= (uint16_t) ~(ENTRY_NO_MSHR | ENTRY_DELAYED);
+	if (UNLIKELY(!core->accesses.slots[slot].bytes)) /* a store-conditional that failed */
+		return finish_at_once(core, e);
+	if (core->unknown_store < core->head + ooo_age(core, slot))
+		return core->has_sets ? start_predicted(core, e, slot) : hide(core, slot);
+	return start_load(core, e, slot);
 }
 
 void ooo_store_buffer_put(struct ooo *core, const struct entry *e)
@@ -314,8 +355,8 @@ void ooo_store_buffer_put(struct ooo *core, const struct entry *e)
 
 	if (core->buffer_written == core->buffer_last && core->store_retry_at < core->drain_at)
 		core->drain_at = core->store_retry_at;
-	core->store_buffer[core->buffer_last++ % STORE_BUFFER_MAX] =
-		(struct pending_store){access->address, e->pc, NEVER, access->bytes};
+	core->store_buffer[core->buffer_last++ % STORE_BUFFER_MAX] = (struct pending_store){
+		.address = access->address, .pc = e->pc, .done_at = NEVER, .bytes = access->bytes};
 	if (!(e->flags & ENTRY_STORE)) /* an atomic, which was not added at dispatch */
 		filter_add(core, access->address, access->bytes, 1);
 }
@@ -363,6 +404,9 @@ static bool write_store(struct ooo *core, struct pending_store *s)
 		return false;
 	}
 	s->done_at = result.done_at;
+	s->tlb_done_at = result.tlb_done_at;
+	s->miss_until[0] = result.level == LEVEL_L1 ? 0 : result.miss_until[0];
+	s->miss_until[1] = result.miss_until[1];
 	return true;
 }
 

@@ -18,8 +18,17 @@
  * result can be used `latency` cycles after issue. It commits when complete. A branch resolves at
  * the end of its last cycle of execution and fetch is redirected in the next.
  *
- * Deliberately not modelled: register files and their ports, replays, bypass limits, partial
- * forwarding (such a load waits until the store is written), memory dependence prediction.
+ * Replay. With store sets a load may start before an older store has its address. If the store
+ * then turns out to overlap it, the load and everything younger are squashed and fetched again:
+ *
+ *     fetched <= again_end       [fetched, again_end)   to be fetched again
+ *
+ * They have been executed, so they keep what they did: a branch follows its first prediction, or
+ * if it has resolved its target; nothing is predicted or executed a second time.
+ *
+ * Deliberately not modelled: register files and their ports, replays of instructions that were
+ * woken too early, bypass limits, partial forwarding (such a load waits until the store is
+ * written).
  */
 #ifndef CORE_OOO_OOO_H
 #define CORE_OOO_OOO_H
@@ -31,6 +40,7 @@
 #include "core/branch_kind.h"
 #include "core/core.h"
 #include "core/frontend.h"
+#include "core/ooo/store_sets.h"
 #include "isa/undo.h"
 
 #define NEVER	   UINT64_MAX
@@ -46,6 +56,7 @@
 enum entry_flags {
 	ENTRY_WRONG = 1,	/* on a wrong path (oracle) */
 	ENTRY_MISPREDICTED = 2, /* fetch continued at another address than the branch's target */
+	ENTRY_RESOLVED = 4,	/* a mispredicted branch that has resolved */
 	ENTRY_LOAD = 8,		/* a load or an atomic */
 	ENTRY_STORE = 16,
 	ENTRY_BRANCH = 32,    /* conditional, indirect or return */
@@ -56,6 +67,12 @@ enum entry_flags {
 	ENTRY_CONTROL = 2048,	/* any jump or branch */
 	ENTRY_DATA_WAIT = 1024, /* a store whose data producer has not issued */
 	ENTRY_NO_MSHR = 4096,	/* a load that found no MSHR free when it last tried */
+	/* It dispatched and issued already before a replay. */
+	ENTRY_REDISPATCH = 8192,
+	ENTRY_REISSUE = 16384,
+	/* Not issued: it could not start when it was ready. Issued: it is late from `ready_at` on,
+	 * and `waiting` is the enum head_late. */
+	ENTRY_DELAYED = 32768,
 };
 
 /* One instruction in flight: the state that every stage uses. Small fields that change are 16
@@ -93,10 +110,16 @@ struct detail {
 			 * their ends, is due to misses of the page walk and to a busy memory. */
 			uint32_t walk_cycles, queue_cycles;
 		};
+		/* For a load or store that has not issued, the store that its set says it waits
+		 * for; 0: none. Only with store sets. */
+		uint64_t waits_for;
 	};
 	union {
 		uint64_t tlb_done_at; /* for a load, the end of its TLB phase */
 		uint64_t data_at;     /* for a store, the cycle in which its data is available */
+		/* For an operation of a pool that has ENTRY_DELAYED and has not issued, the cycle
+		 * in which it was ready. */
+		uint64_t wanted_at;
 	};
 	union {
 		/* For a load that missed: the end of its wait for an L1 miss and the end of its
@@ -106,6 +129,12 @@ struct detail {
 			/* For a mispredicted branch: the core's values after it was fetched. */
 			uint32_t branches_fetched, wrong_depth;
 		};
+		struct {
+			/* For a load that has not issued and that its set held back: since when,
+			 * or NEVER if it depends on the store; and in the end how long. */
+			uint64_t held_at, held_cycles;
+		};
+		uint64_t set; /* for a store, its store set; 0: none */
 	};
 };
 
@@ -115,6 +144,17 @@ _Static_assert(sizeof(struct detail) == 32, "half a cache line");
  * queue, so that a queue whose units are used up is not searched. */
 enum issue_queue { QUEUE_ALU, QUEUE_MEMORY, QUEUE_FP_LONG, QUEUE_OTHER, QUEUE_COUNT };
 
+/* The queues of issue_queue.kind = split, which limit what dispatches. */
+enum issue_class { ISSUE_INT, ISSUE_MEMORY, ISSUE_FP, ISSUE_CLASSES };
+
+static inline enum issue_class issue_class_of(const struct entry *e)
+{
+	return e->queue == QUEUE_MEMORY				  ? ISSUE_MEMORY
+	       : e->unit >= UNIT_FP_ADD && e->unit <= UNIT_FP_DIV ? ISSUE_FP
+								  : ISSUE_INT;
+}
+
+_Static_assert(UNIT_FP_DIV - UNIT_FP_ADD == 2, "the floating-point units are neighbours");
 _Static_assert(sizeof(struct entry) == 64, "a cache line");
 
 /* The last writer of a register, and the cycle in which its value is available: NEVER if the
@@ -131,6 +171,8 @@ struct fed_group {
 struct pending_store {
 	uint64_t address, pc;
 	uint64_t done_at; /* NEVER until it is written */
+	/* As for a load in struct detail, once it is written. */
+	uint64_t tlb_done_at, miss_until[2];
 	uint8_t bytes;
 };
 
@@ -154,7 +196,8 @@ struct ooo {
 	struct checkpoint *checkpoints; /* for mispredicted branches; same index */
 	uint32_t slot_mask, mask_words;
 	uint64_t head, dispatched, fed, fetched; /* sequence numbers */
-	uint64_t passed; /* instructions before this sequence number have passed the front end */
+	uint64_t again_end; /* [fetched, again_end) are to be fetched again; 0: none */
+	uint64_t passed;    /* instructions before this sequence number have passed the front end */
 	struct fed_group *groups; /* a ring of the groups that are still in the front end */
 	uint64_t group_first, group_last;
 
@@ -175,6 +218,8 @@ struct ooo {
 
 	struct reg_state regs[REG_COUNT];
 	uint32_t iq_used, lsq_used;
+	bool is_split; /* there is an issue queue for each enum issue_class */
+	uint32_t split_used[ISSUE_CLASSES], split_size[ISSUE_CLASSES];
 	bool window_serialised;
 	/* One bit for each slot; QUEUE_COUNT masks of mask_words words each, by queue. */
 	uint64_t ready[QUEUE_COUNT * MASK_WORDS];
@@ -191,9 +236,22 @@ struct ooo {
 	uint64_t *stores; /* a ring of the sequence numbers of stores in the window, oldest first */
 	uint64_t store_first, store_last;
 	uint64_t unknown_from; /* position in `stores` of the oldest store without an address */
-	/* Sequence number of that store; NEVER if there is none, or loads do not wait. */
-	uint64_t unknown_store;
+	/* Sequence number of that store if loads wait for it, else no_unknown_store: NEVER, or
+	 * with store sets 0, so that one comparison finds the loads that need more than that. */
+	uint64_t unknown_store, no_unknown_store;
+	bool is_conservative;
 	uint16_t store_filter[FILTER_ENTRIES];
+	bool has_sets; /* loads start before older stores have addresses */
+	struct store_sets sets;
+	/* With store sets: the stores that issued in the last cycle. */
+	uint64_t known_stores[WIDTH_MAX];
+	uint64_t *load_sources; /* by slot: the store that a load has read; 0: none */
+	unsigned known_count;
+	/* By enum head_late: the last run of cycles, [since, until), in each of which all units of
+	 * the kind were taken. */
+	struct taken {
+		uint64_t since, until;
+	} taken[LATE_FP_MULDIV + 1];
 	/* The cycle in which each unit of a pool is free; [0] integer, [1] floating point. */
 	uint64_t div_free_at[2][16];
 
@@ -232,6 +290,12 @@ static inline uint32_t ooo_branches(const struct ooo *core)
 static inline struct entry *ooo_entry(struct ooo *core, uint64_t sequence)
 {
 	return &core->entries[sequence & core->slot_mask];
+}
+
+/* Whether fetch delivers instructions again that a replay has squashed. */
+static inline bool ooo_is_replaying(const struct ooo *core)
+{
+	return UNLIKELY(core->fetched < core->again_end);
 }
 
 static inline bool ooo_wants(const struct ooo *core, enum cycle_event_kind kind)
@@ -291,12 +355,23 @@ static inline void ooo_event(struct ooo *core, enum cycle_event_kind kind, const
 	ooo_event_at(core, kind, ooo_slot(core, e), e->pc, e->flags, detail);
 }
 
+/* Adds the event of a branch, which is no longer mispredicted once it has resolved. */
+static inline void ooo_event_branch(struct ooo *core, enum cycle_event_kind kind,
+				    const struct entry *e)
+{
+	unsigned flags = e->flags;
+
+	ooo_event_at(core, kind, ooo_slot(core, e), e->pc,
+		     flags & ENTRY_RESOLVED ? flags & ~ENTRY_MISPREDICTED : flags, 0);
+}
+
 _Static_assert((int)CLASS_RETURN - CLASS_CONDITIONAL == (int)CONTROL_RETURN - CONTROL_CONDITIONAL,
 	       "control transfers in the order of enum control");
 
-/* Adds an event with the instruction's class. */
+/* Adds an event with the instruction's class; `again` is not 0 if it is not the first such event
+ * of the instruction. */
 static inline void ooo_event_of_class(struct ooo *core, enum cycle_event_kind kind,
-				      const struct entry *e, unsigned detail)
+				      const struct entry *e, unsigned detail, unsigned again)
 {
 	const unsigned flags = e->flags;
 
@@ -309,6 +384,7 @@ static inline void ooo_event_of_class(struct ooo *core, enum cycle_event_kind ki
 									     e->control -
 									     CONTROL_CONDITIONAL)
 								 : core_classes[e->unit],
+					   .again = again != 0,
 					   .detail = (uint16_t)detail,
 					   .slot = ooo_slot(core, e),
 					   .pc = e->pc});
@@ -374,6 +450,50 @@ static inline void ooo_unblock(struct ooo *core)
 	}
 }
 
+/* Records that all units of a kind are taken from this cycle to the one before `until`. */
+static inline void ooo_take_all(struct ooo *core, enum head_late kind, uint64_t until)
+{
+	struct taken *taken = &core->taken[kind];
+
+	if (taken->until < core->base.now)
+		taken->since = core->base.now;
+	taken->until = until;
+}
+
+/* Whether all units of a kind were taken in the last cycle. */
+static inline bool ooo_was_taken(const struct ooo *core, enum head_late kind)
+{
+	return core->taken[kind].until == core->base.now;
+}
+
+/* Records how late an instruction is that issues now and was ready in cycle `ready`, after all
+ * units of its kind were taken in the last cycle. */
+static inline void ooo_delay(const struct ooo *core, struct entry *e, enum head_late kind,
+			     uint64_t ready)
+{
+	uint64_t since = core->taken[kind].since;
+
+	e->ready_at = e->complete_at - (core->base.now - (ready > since ? ready : since));
+	e->waiting = (uint16_t)kind;
+	e->flags |= ENTRY_DELAYED;
+}
+
+/* commit.c: what makes the oldest instruction late in cycle `now`, which it is not complete in. */
+uint8_t ooo_late_state(const struct ooo *core, const struct entry *e, uint64_t now);
+
+/* Makes a load or store that cannot start not ready until a store issues, commits or is written. */
+static inline void ooo_block(struct ooo *core, uint32_t slot)
+{
+	mask_clear(core->ready + QUEUE_MEMORY * core->mask_words, slot);
+	mask_set(core->blocked, slot);
+	core->has_blocked = true;
+}
+
+static inline bool ooo_overlap(uint64_t address, unsigned bytes, const struct step_access *load)
+{
+	return address < load->address + load->bytes && load->address < address + bytes;
+}
+
 /* The stages, oldest instructions first; one file each. */
 void ooo_resolve(struct ooo *core);
 void ooo_commit(struct ooo *core);
@@ -426,6 +546,19 @@ void ooo_lsq_know_addresses(struct ooo *core);
 bool ooo_lsq_start_load(struct ooo *core, struct entry *e, uint32_t slot);
 void ooo_store_buffer_put(struct ooo *core, const struct entry *e);
 void ooo_store_buffer_drain(struct ooo *core);
+/* recover.c: squashes the load and everything younger, to be fetched again. */
+void ooo_replay(struct ooo *core, uint64_t load);
+/* disambiguate.c: what is done with store sets alone. */
+void ooo_sets_add_load(struct ooo *core, const struct entry *e, uint32_t slot);
+void ooo_sets_add_store(struct ooo *core, const struct entry *e, uint64_t sequence);
+/* True if a load that may start has to wait for a store of its set; it is then not ready. */
+bool ooo_sets_hold_load(struct ooo *core, uint32_t slot);
+/* True if a store that may issue has to wait for another of its set; it is then not ready. */
+bool ooo_sets_hold_store(struct ooo *core, uint32_t slot);
+void ooo_sets_store_issued(struct ooo *core, uint32_t slot);
+void ooo_sets_squash_store(struct ooo *core, uint32_t slot, uint64_t sequence);
+/* Compares the stores whose addresses are known since the last cycle with younger loads. */
+void ooo_sets_check(struct ooo *core);
 /* skip.c: the next cycle in which the state can change. */
 uint64_t ooo_next_event(const struct ooo *core);
 

@@ -22,8 +22,11 @@ static void leave_window(struct ooo *core, struct entry *e)
 
 	rd->writer = e->previous;
 	rd->at = e->previous < core->head ? 0 : ooo_entry(core, e->previous)->complete_at;
-	if (!(e->flags & ENTRY_ISSUED))
+	if (!(e->flags & ENTRY_ISSUED)) {
 		core->iq_used--;
+		if (core->is_split)
+			core->split_used[issue_class_of(e)]--;
+	}
 	if (e->flags & (ENTRY_LOAD | ENTRY_STORE))
 		core->lsq_used--;
 	if (e->flags & ENTRY_STORE)
@@ -73,7 +76,15 @@ static void squash_after(struct ooo *core, uint64_t sequence)
 static void note_squashed(struct ooo *core, uint64_t first)
 {
 	for (uint64_t sequence = first; sequence != core->fetched; sequence++)
-		ooo_event_of_class(core, EVENT_SQUASH, ooo_entry(core, sequence), 0);
+		ooo_event_of_class(core, EVENT_SQUASH, ooo_entry(core, sequence), 0, 0);
+}
+
+/* An outstanding fetch is abandoned; its line is still filled. */
+static void abandon_fetch(struct ooo *core)
+{
+	core->fetch_ready_at = 0;
+	core->arrived[0] = core->arrived[1] = NEVER;
+	core->fetch_tags = 0;
 }
 
 static void recover(struct ooo *core, struct entry *e)
@@ -92,10 +103,9 @@ static void recover(struct ooo *core, struct entry *e)
 		predictor_recover(core->predictor, branch_kind_of(e->control), e->pc, e->bytes,
 				  !!(e->flags & ENTRY_TAKEN), core->details[slot].next_pc,
 				  &core->predictions[slot]);
-	/* An outstanding fetch is abandoned; its line is still filled. */
-	core->fetch_ready_at = 0;
-	core->arrived[0] = core->arrived[1] = NEVER;
-	core->fetch_tags = 0;
+	e->flags |= ENTRY_RESOLVED;
+	core->again_end = 0;
+	abandon_fetch(core);
 	core->misfetch_sequence = NEVER;
 	core->is_nowhere = false;
 	core->progressed = true;
@@ -105,11 +115,64 @@ static void recover(struct ooo *core, struct entry *e)
 		ooo_end_slice(core);
 }
 
-void ooo_resolve(struct ooo *core)
+/* Removes the branches from `end` on from those that resolve. */
+static void keep_resolving(struct ooo *core, uint64_t end)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < core->resolving_count; i++)
+		if (core->resolving[i] < end)
+			core->resolving[kept++] = core->resolving[i];
+	core->resolving_count = kept;
+}
+
+/* Returns an instruction to its state before it was fetched; `end` is the end of the window. */
+static void forget(struct ooo *core, uint64_t sequence, uint64_t end)
+{
+	struct entry *e = ooo_entry(core, sequence);
+	unsigned flags = e->flags;
+
+	if (sequence < end)
+		flags |= ENTRY_REDISPATCH;
+	if (flags & ENTRY_ISSUED)
+		flags |= ENTRY_REISSUE;
+	e->flags = (uint16_t)(flags &
+			      ~(ENTRY_ISSUED | ENTRY_DATA_WAIT | ENTRY_NO_MSHR | ENTRY_DELAYED));
+	e->tags = 0;
+}
+
+void ooo_replay(struct ooo *core, uint64_t load)
+{
+	const uint64_t fetched = core->fetched, dispatched = core->dispatched;
+	const struct entry *e = ooo_entry(core, load);
+	uint32_t branches = 0;
+
+	if (ooo_wants(core, EVENT_SQUASH))
+		note_squashed(core, load);
+	squash_after(core, load - 1);
+	for (uint64_t sequence = load; sequence < fetched; sequence++) {
+		branches += !!(ooo_entry(core, sequence)->flags & ENTRY_BRANCH);
+		forget(core, sequence, dispatched);
+	}
+	core->branches_fetched -= branches;
+	if (core->again_end < fetched)
+		core->again_end = fetched;
+	keep_resolving(core, load);
+	abandon_fetch(core);
+	core->misfetch_until = NEVER; /* decode will see that branch again */
+	core->progressed = true;
+	core->base.totals.replays++;
+	ooo_add_event(core, (struct cycle_event){.kind = EVENT_REPLAY,
+						 .wrong_path = !!(e->flags & ENTRY_WRONG),
+						 .slot = ooo_slot(core, e),
+						 .amount = branches,
+						 .pc = e->pc});
+}
+
+static void resolve_branches(struct ooo *core)
 {
 	for (;;) {
 		uint64_t oldest = NEVER;
-		size_t kept = 0;
 
 		for (size_t i = 0; i < core->resolving_count; i++) {
 			uint64_t sequence = core->resolving[i];
@@ -121,9 +184,13 @@ void ooo_resolve(struct ooo *core)
 		if (oldest == NEVER)
 			return;
 		recover(core, ooo_entry(core, oldest));
-		for (size_t i = 0; i < core->resolving_count; i++)
-			if (core->resolving[i] < oldest)
-				core->resolving[kept++] = core->resolving[i];
-		core->resolving_count = kept;
+		keep_resolving(core, oldest);
 	}
+}
+
+void ooo_resolve(struct ooo *core)
+{
+	resolve_branches(core);
+	if (core->known_count)
+		ooo_sets_check(core);
 }

@@ -45,6 +45,12 @@ uint64_t ooo_next_event(const struct ooo *core)
 		/* The head state changes one cycle before completion. */
 		if (e->complete_at != NEVER)
 			consider(&next, now, e->complete_at - 1);
+		/* What makes the oldest instruction late changes at these times too. */
+		if (e->flags & ENTRY_DELAYED && e->flags & ENTRY_ISSUED)
+			consider(&next, now, e->ready_at);
+		if (!(e->flags & ENTRY_ISSUED) &&
+		    ooo_late_state(core, e, now + 1) != core->cycle.head_late)
+			return now + 1;
 		if (e->flags & ENTRY_LOAD && e->flags & ENTRY_ISSUED) {
 			const struct detail *d = &core->details[ooo_slot(core, e)];
 
@@ -71,9 +77,17 @@ uint64_t ooo_next_event(const struct ooo *core)
 		consider(&next, now, core->misfetch_until);
 	if (core->buffer_written < core->buffer_last)
 		consider(&next, now, core->store_retry_at);
-	if (core->buffer_first < core->buffer_written)
-		consider(&next, now,
-			 core->store_buffer[core->buffer_first % STORE_BUFFER_MAX].done_at);
+	if (core->buffer_first < core->buffer_written) {
+		const struct pending_store *s =
+			&core->store_buffer[core->buffer_first % STORE_BUFFER_MAX];
+
+		consider(&next, now, s->done_at);
+		if (core->cycle.head_state == HEAD_STORE) {
+			consider(&next, now, s->tlb_done_at);
+			consider(&next, now, s->miss_until[0]);
+			consider(&next, now, s->miss_until[1]);
+		}
+	}
 	if (next == NEVER)
 		BUG("the core waits for nothing in cycle %llu", (unsigned long long)now);
 	return next;

@@ -33,6 +33,11 @@ static struct core *create(const struct config *config, struct process *process,
 	core->base.kind = &core_ooo;
 	core->config = *config;
 	core->config.ideal_branch |= config->predictor_kind == PREDICTOR_PERFECT;
+	/* Nothing issues more than WIDTH_MAX operations in a cycle, and divisions are pipelined. */
+	if (config->ideal_ports)
+		core->config.int_alu_count = core->config.int_muldiv_count =
+			core->config.memory_ports = core->config.fp_add_count =
+				core->config.fp_muldiv_count = WIDTH_MAX;
 	core->process = process;
 	core->cpu = &process->cpu;
 	core->memory = hierarchy;
@@ -41,6 +46,7 @@ static struct core *create(const struct config *config, struct process *process,
 	core->mask_words = slots / 64;
 	core->entries = mem_alloc_aligned(slots, sizeof(*core->entries));
 	core->details = mem_alloc_array(slots, sizeof(*core->details));
+	core->load_sources = mem_alloc_array(slots, sizeof(*core->load_sources));
 	core->accesses.slots = mem_alloc_array(slots, sizeof(*core->accesses.slots));
 	core->accesses.mask = slots - 1;
 	core->predictions = mem_alloc_array(slots, sizeof(*core->predictions));
@@ -54,9 +60,19 @@ static struct core *create(const struct config *config, struct process *process,
 	core->store_buffer = mem_alloc_array(STORE_BUFFER_MAX, sizeof(*core->store_buffer));
 	/* Sequence numbers begin with 1, so that writer 0 is older than the head. */
 	core->head = core->dispatched = core->passed = core->fed = core->fetched = 1;
-	core->misfetch_sequence = core->unknown_store = core->drain_at = NEVER;
-	core->buffer_limit =
-		config->store_buffer < STORE_BUFFER_MAX ? config->store_buffer : STORE_BUFFER_MAX;
+	core->misfetch_sequence = core->drain_at = NEVER;
+	core->is_conservative = config->disambiguation == DISAMBIGUATION_CONSERVATIVE;
+	core->has_sets = config->disambiguation == DISAMBIGUATION_PREDICT && !config->ideal_replay;
+	core->unknown_store = core->no_unknown_store = core->has_sets ? 0 : NEVER;
+	if (core->has_sets)
+		store_sets_init(&core->sets, config);
+	core->buffer_limit = config->store_buffer < STORE_BUFFER_MAX && !config->ideal_store
+				     ? config->store_buffer
+				     : STORE_BUFFER_MAX;
+	core->is_split = config->issue_queue_kind == ISSUE_QUEUE_SPLIT;
+	core->split_size[ISSUE_INT] = config->issue_queue_int;
+	core->split_size[ISSUE_MEMORY] = config->issue_queue_memory;
+	core->split_size[ISSUE_FP] = config->issue_queue_fp;
 	core->arrived[0] = core->arrived[1] = NEVER;
 	core->skips = true;
 	core->thread = (uint32_t)process->current->tid;
@@ -82,8 +98,10 @@ static void destroy(struct core *base)
 	if (!core)
 		return;
 	undo_release(&core->undo);
+	store_sets_release(&core->sets);
 	free(core->entries);
 	free(core->details);
+	free(core->load_sources);
 	free(core->accesses.slots);
 	free(core->predictions);
 	free(core->checkpoints);
@@ -142,7 +160,7 @@ static bool check(const struct core *base, struct err *err)
 
 static bool is_finished(const struct ooo *core)
 {
-	return core->is_ended && core->head == core->fetched;
+	return core->is_ended && core->head == core->fetched && !ooo_is_replaying(core);
 }
 
 /* Sets the fields that not every stage writes. Clearing the whole record became a string
@@ -170,7 +188,7 @@ static const struct cycle *step(struct core *base)
 	begin_record(core, cycle);
 	core->progressed = false;
 
-	if (core->resolving_count)
+	if (core->resolving_count | core->known_count)
 		ooo_resolve(core);
 	ooo_commit(core);
 	ooo_issue(core);

@@ -31,6 +31,13 @@ static void put_place(FILE *out, const char *key, size_t number, const char *nam
 	fputc('\n', out);
 }
 
+/* The format's names of events have no dots. */
+static void put_event(FILE *out, enum cause cause)
+{
+	for (const char *c = cause_rows[cause].name; *c; c++)
+		fputc(*c == '.' ? '_' : *c, out);
+}
+
 static void put_slots(FILE *out, const struct profile *profile, const struct profile_slots *slots)
 {
 	fprintf(out, "%lld", (long long)slots->total);
@@ -100,12 +107,17 @@ static void put_header(FILE *out, const struct profile *profile)
 		"event: slots : slots of all causes\n",
 		(long long)profile->slots_per_cycle);
 	for (int i = 0; i < CAUSE_COUNT; i++)
-		if (profile->slots.causes[i])
-			fprintf(out, "event: %s : %s\n", cause_rows[i].name, cause_rows[i].meaning);
+		if (profile->slots.causes[i]) {
+			fputs("event: ", out);
+			put_event(out, (enum cause)i);
+			fprintf(out, " : %s\n", cause_rows[i].meaning);
+		}
 	fputs("events: slots", out);
 	for (int i = 0; i < CAUSE_COUNT; i++)
-		if (profile->slots.causes[i])
-			fprintf(out, " %s", cause_rows[i].name);
+		if (profile->slots.causes[i]) {
+			fputc(' ', out);
+			put_event(out, (enum cause)i);
+		}
 	fputs("\nsummary: ", out);
 	put_slots(out, profile, &profile->slots);
 }

@@ -11,7 +11,9 @@
 #include "value/component.h"
 #include "value/topdown.h"
 
-#define CAUSE_COLUMNS	 11 /* width of " dependence" */
+#define CAUSE_COLUMNS	 11 /* width of " dependence"; longer names are cut */
+#define WIDE_COLUMNS	 16 /* width of " unit.int_muldiv" */
+#define WIDE_FROM	 72 /* columns of a terminal that has room for these */
 #define SHORT_COLUMNS	 6
 #define RATIO_COLUMNS	 7
 #define PERCENT_COLUMNS	 6
@@ -65,6 +67,7 @@ static void put_component_bar(const struct report *r, int component, double shar
 /* Column widths of the first table; its bar gets the remaining columns. */
 struct stack_layout {
 	bool is_short; /* cycles are printed as 12.3M */
+	int names;
 	int cycles;
 	unsigned bar;
 };
@@ -72,7 +75,8 @@ struct stack_layout {
 static struct stack_layout lay_out_stack(const struct report *r)
 {
 	struct stack_layout layout = {0};
-	int fixed = 2 + CAUSE_COLUMNS + 1 + 1 + RATIO_COLUMNS + 1 + PERCENT_COLUMNS + 1;
+	layout.names = r->terminal->width < WIDE_FROM ? CAUSE_COLUMNS : WIDE_COLUMNS;
+	int fixed = 2 + layout.names + 1 + 1 + RATIO_COLUMNS + 1 + PERCENT_COLUMNS + 1;
 
 	layout.cycles = snprintf(NULL, 0, "%lld", (long long)r->profile->cycles);
 	for (int i = 0; i < COMPONENT_COUNT; i++) {
@@ -118,7 +122,8 @@ static void print_causes(const struct report *r, const struct stack_layout *layo
 		if ((int)cause_component(p->levels, (enum cause)i) != component ||
 		    !p->slots.causes[i])
 			continue;
-		fprintf(r->out, "   %-*s", CAUSE_COLUMNS - 1, cause_rows[i].name);
+		fprintf(r->out, "   %-*.*s", layout->names - 1, layout->names - 1,
+			cause_rows[i].name);
 		put_numbers(r, layout, profile_cycles(p, p->slots.causes[i]));
 		fputc('\n', r->out);
 	}
@@ -180,7 +185,7 @@ static void print_stack(const struct report *r)
 		 (long long)p->cycles, (long long)p->instructions,
 		 terminal_ratio(cpi, (double)p->cycles, (double)p->instructions));
 	heading(r, text);
-	fprintf(r->out, "  %-*s %*s %*s %*s\n", CAUSE_COLUMNS, "component", layout.cycles, "cycles",
+	fprintf(r->out, "  %-*s %*s %*s %*s\n", layout.names, "component", layout.cycles, "cycles",
 		RATIO_COLUMNS, "CPI", PERCENT_COLUMNS, "share");
 	for (int i = 0; i < COMPONENT_COUNT; i++) {
 		int64_t cycles = exact->stack.cycles[i];
@@ -191,7 +196,7 @@ static void print_stack(const struct report *r)
 		terminal_style(r->out, r->terminal, text);
 		fputc(component_rows[i].letter, r->out);
 		terminal_plain(r->out, r->terminal);
-		fprintf(r->out, " %-*s", CAUSE_COLUMNS, component_rows[i].name);
+		fprintf(r->out, " %-*s", layout.names, component_rows[i].name);
 		put_numbers(r, &layout, (double)cycles);
 		if (cycles > 0 && (double)cycles / most * layout.bar >= 0.5) {
 			fputc(' ', r->out);

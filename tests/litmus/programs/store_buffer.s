@@ -13,6 +13,11 @@
 #
 # hits, 2 each: with one entry 3 apart. ideal.l1d makes of the misses just that.
 #
+# What the full buffer waits for, with one entry: in the cycle in which a store commits it is not
+# written yet; then it is in its L1D phase for 2+9 cycles and in its L2 phase for 250. That is 262
+# for each of the 15 stores that wait for the one before. If the first store misses in the
+# D-TLB, the second waits 30 more for that.
+#
 # Write-through with one entry: each store is written to the L2, 2+9, hit in the L1D or not: 12
 # apart.
 #
@@ -33,7 +38,14 @@
 #: commit _start+4 = 7+262
 #: commit _start+4*15 = 7+15*262
 #: count store_buffer.most = 1
-#: count head.store > 15*250
+#: count head.store = 15*262
+#: count late.store_l1d = 15*11
+#: count late.store_l2d = 15*250
+#: test ideal.store removes all of it
+#: set store.buffer=1 ideal.store=true
+#: warm dtlb lines 8
+#: commit _start+4*15 = 14
+#: count head.store = 0
 #: test of two entries, until one of two is written
 #: set store.buffer=2
 #: warm dtlb lines 8
@@ -62,6 +74,7 @@
 #: set store.buffer=1
 #: commit _start+4 = 7+262+30
 #: commit _start+8 = 7+2*262+30
+#: count late.store_dtlb = 30
 #: test written-through stores go to the L2 each
 #: set store.buffer=1 l1d.write=through
 #: warm data lines 1024

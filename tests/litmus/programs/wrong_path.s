@@ -13,12 +13,15 @@
 # if both are taken back. With ideal.branch there is no wrong path: both loads are issued in 6; the
 # branch completes in 268, the second load commits with it.
 #
-# calls, leaves, wild: a wrong path that meets a call to the system, leaves the text or touches
-# unmapped memory fetches nothing more until the branch resolves. One instruction comes before:
+# calls, leaves, wild: a wrong path that meets a call to the system, leaves the text or, with
+# wrong_path.unmapped=stop, touches unmapped memory fetches nothing more until the branch resolves. One instruction comes before:
 # fetched in 1, in the same cycle as what stops fetch; nothing from 2 to 267. (To leave the text
-# takes two, the second a jump.) What is not text is not asked of I-TLB and caches. With
-# wrong_path.unmapped=zero a wild path reads 0 and goes on: what it then does is not seen here, but
-# fetch is somewhere until 267.
+# takes two, the second a jump.) What is not text is not asked of I-TLB and caches. 
+# Otherwise a wild path reads 0 and goes on: what it then does is not seen here, but fetch is
+# somewhere until 267.
+#
+# wilder: on a wild path what is read is 0, so that the branch is not taken (it is predicted so, too).
+# Eight instructions come before the system call, which ends it.
 #
 # returns: the return stack is put back. With one entry, a call on the wrong path pushes out the
 # address of the only call under way. The load stands behind a call, so everything is a cycle
@@ -64,18 +67,30 @@
 #: count itlb.misses = 0
 #: count fetch.nowhere = 267-2+1
 #: fetch leaves_next = 268
-#: test a wrong path that touches unmapped memory stops there
+#: test a wrong path that touches unmapped memory stops there, if so configured
+#: set wrong_path.unmapped=stop
 #: entry wild
 #: warm taken wild_outer wild_away 4
 #: count wrong_fetched = 1
 #: count fetch.nowhere = 267-2+1
 #: fetch wild_next = 268
-#: test or goes on, if so configured
-#: set wrong_path.unmapped=zero
+#: test or goes on
 #: entry wild
 #: warm taken wild_outer wild_away 4
 #: count wrong_fetched > 8
 #: fetch wild_next = 268
+#: test loads, stores and atomics of unmapped memory do not end it, a system call does
+#: entry wilder
+#: warm taken wilder_outer wilder_away 4
+#: warm not_taken wilder_branch 4
+#: count wrong_fetched = 8
+#: fetch wilder_next = 268
+#: test with wrong_path.unmapped=stop the first of them does
+#: set wrong_path.unmapped=stop
+#: entry wilder
+#: warm taken wilder_outer wilder_away 4
+#: count wrong_fetched = 1
+#: fetch wilder_next = 268
 #: test a call on a wrong path leaves the return stack as it was
 #: set return_stack.entries=1
 #: entry returns
@@ -127,6 +142,17 @@ jump:	jr a6
 	case wild
 	nop
 	ld a0, 0(zero)
+	case wilder
+	nop
+	ld a0, 0(zero)
+	sd a1, 0(zero)
+	amoadd.d t0, a1, (zero)
+	lr.d t0, (zero)
+	sc.d t0, a1, (zero)
+wilder_branch:
+	bnez a0, wilder
+	nop
+	ecall
 	.balign 32
 returns:
 	jal ra, called

@@ -178,7 +178,7 @@ static void a_full_window_is_charged_to_the_oldest_instruction(void **state)
 		    {HEAD_WAITS, CAUSE_DEPENDENCE, 0},
 		    {HEAD_EXECUTES, CAUSE_DEPENDENCE, 0},
 		    {HEAD_STORE, CAUSE_STORE, 0},
-		    {HEAD_UNIT, CAUSE_UNIT, 0},
+		    {HEAD_UNIT, CAUSE_LATENCY, 0},
 		    {HEAD_DTLB, CAUSE_DTLB, 0},
 		    {HEAD_L1D, CAUSE_L1D, 0},
 		    {HEAD_L2D, CAUSE_L2D, 0},
@@ -336,11 +336,11 @@ static void slots_unusable_by_the_right_path_are_not_charged_to_the_branch(void 
 	mispredict_at_last(&tape);
 	starve(&tape, HEAD_UNIT, 0, 10);
 	assert_charged(&tape, CAUSE_BRANCH, 0x3000, 12);
-	assert_charged(&tape, CAUSE_UNIT, 0x100, 40 - 12);
+	assert_charged(&tape, CAUSE_LATENCY, 0x100, 40 - 12);
 	starve(&tape, HEAD_UNIT, 2, 1);
 	starve(&tape, HEAD_UNIT, 0, 5);
 	assert_charged(&tape, CAUSE_BRANCH, 0x3000, 12 + 2);
-	assert_charged(&tape, CAUSE_UNIT, 0x100, 40 - 12 + 2 + 20);
+	assert_charged(&tape, CAUSE_LATENCY, 0x100, 40 - 12 + 2 + 20);
 	tape_release(&tape);
 }
 

@@ -235,6 +235,8 @@ static void scramble(struct tape *tape, uint64_t seed)
 		c->useful_dispatched = (uint16_t)rng_next(&rng);
 		c->useful_issued = (uint16_t)rng_next(&rng);
 		c->wrong_path = (uint16_t)rng_below(&rng, 2);
+		c->head_late = (uint16_t)rng_next(&rng);
+		c->again_dispatched = (uint16_t)rng_next(&rng);
 	}
 	for (size_t i = 0; i < tape->event_count; i++) {
 		tape->events[i].wrong_path = (uint8_t)rng_below(&rng, 2);

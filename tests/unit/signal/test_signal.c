@@ -110,15 +110,20 @@ static bool depends_on_oracle_fields(size_t i)
 		.rob_used = 9,
 		.width = 4,
 	};
-	struct cycle changed[4] = {base, base, base, base};
+	struct cycle changed[6] = {base, base, base, base, base, base};
 	bool sees = false;
 
 	changed[0].useful_fetched = 3;
 	changed[1].useful_dispatched = 3;
 	changed[2].useful_issued = 3;
 	changed[3].wrong_path = 1;
+	changed[5].again_dispatched = 1;
 	for (size_t k = 0; k < ARRAY_COUNT(changed); k++)
 		sees |= value_of(i, &changed[k]) != value_of(i, &base);
+	for (unsigned late = LATE_NONE; late <= LATE_STORE_MSHR; late++) {
+		changed[4].head_late = (uint16_t)late;
+		sees |= value_of(i, &changed[4]) != value_of(i, &base);
+	}
 	return sees;
 }
 

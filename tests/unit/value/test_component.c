@@ -60,7 +60,7 @@ static void causes_roll_up(void **state)
 			assert_true(reached[i] > 0);
 		assert_int_equal(cause_component(levels, CAUSE_DEPENDENCE), COMPONENT_BASE);
 		assert_int_equal(cause_component(levels, CAUSE_SERIALISE), COMPONENT_BASE);
-		assert_int_equal(cause_component(levels, CAUSE_UNIT), COMPONENT_RESOURCE);
+		assert_int_equal(cause_component(levels, CAUSE_LATENCY), COMPONENT_RESOURCE);
 		assert_int_equal(cause_component(levels, CAUSE_STORE), COMPONENT_RESOURCE);
 		assert_int_equal(cause_component(levels, CAUSE_BTB), COMPONENT_BRANCH);
 		assert_int_equal(cause_component(levels, CAUSE_MSHR), COMPONENT_L1D + levels - 1);

@@ -37,7 +37,7 @@ static void causes_roll_up_as_documented(void **state)
 	(void)state;
 	assert_int_equal(cause_component(2, CAUSE_DEPENDENCE), COMPONENT_BASE);
 	assert_int_equal(cause_component(2, CAUSE_SERIALISE), COMPONENT_BASE);
-	assert_int_equal(cause_component(2, CAUSE_UNIT), COMPONENT_RESOURCE);
+	assert_int_equal(cause_component(2, CAUSE_LATENCY), COMPONENT_RESOURCE);
 	assert_int_equal(cause_component(2, CAUSE_STORE), COMPONENT_RESOURCE);
 	assert_int_equal(cause_component(2, CAUSE_BTB), COMPONENT_BRANCH);
 	assert_int_equal(cause_component(1, CAUSE_MSHR), COMPONENT_L1D);
