@@ -60,7 +60,7 @@ tap_check "-e is --events" cmp long.txt short.txt
 tap_is "-e prints what the result has" "$(awk '$2 == "l1d.misses" || $2 == "cycles" { print $1 }' short.txt | xargs)" \
 	"$(sed -n 's/^    "\(cycles\|l1d.misses\)": \([0-9]*\).*/\2/p' v.json | xargs)"
 tap_is "-e prints each value once, and no other" "$(tail -n +6 short.txt | awk '{ print $2 }' | xargs)" \
-	"cycles l1d.accesses l1d.hits l1d.pending l1d.misses"
+	"cycles l1d.accesses l1d.hits l1d.pending l1d.misses l1d.prefetch.issued l1d.prefetch.useful l1d.prefetch.late l1d.prefetch.unused"
 tap_is "letters go together, the last with its value" \
 	"$("$cyclestack" run -qe cycles @hanoi:test; "$cyclestack" run -qecycles @hanoi:test)" "$("$cyclestack" exec @hanoi:test)
 $("$cyclestack" exec @hanoi:test)"
@@ -84,7 +84,7 @@ says "workloads of an unknown name" 2 "there is no workload \"hanoy\"; did you m
 mkdir man && "$cyclestack" --generate-man man
 tap_is "every man page has EXIT STATUS" "$(grep -L '^.SH EXIT STATUS' man/*)" ""
 tap_is "the man page of run has the letters" "$(grep -c '^.B \\-[evqoh]\\fR, \\fB' man/cyclestack-run.1)" 5
-components="base l1i l2i l3i itlb branch l1d l2d l3d dtlb resource"
+components="base l1i l2i l3i itlb branch l1d l2d l3d dtlb walk bandwidth resource"
 tap_is "help explains every component" "$("$cyclestack" run --help | sed -n '/^components/,/^$/p' | awk 'NF > 1 && $1 != "components" { print $1 }' | xargs)" "$components"
 
 # The text opens with the sentence that the page opens with, and explains the names it shows.

@@ -35,4 +35,16 @@ set_one walk.cache_entries 0 1 16
 for switch in bandwidth walk dtlb itlb l2d l1d l2i; do
 	set_one "ideal.$switch" true false false false false false false false
 done
-echo "${words[*]}"
+# Keys without an effect on the machine that the others make would be refused.
+line=" ${words[*]} "
+kept=()
+for word in "${words[@]}"; do
+	case $word in
+	dram.*) [[ $line == *" memory.kind=dram "* ]] || continue ;;
+	walk.* | ideal.walk=*) [[ $line == *" tlb.miss=walk "* ]] || continue ;;
+	tlb2.latency_cycles=*) [[ $line != *" tlb2.entries=0 "* ]] || continue ;;
+	ideal.l2d=* | ideal.l2i=*) [[ $line != *" cache.levels=1 "* ]] || continue ;;
+	esac
+	kept+=("$word")
+done
+echo "${kept[*]}"
