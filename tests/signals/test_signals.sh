@@ -44,7 +44,7 @@ compare() {
 	tap_is "$name: the result's values are the sums" "$(cat "$work/values")" "$(grep -v '^#' "$work/sums")"
 }
 
-for preset in eyerman2006 chen2008 bigcore leon2 littlecore u74; do
+for preset in eyerman2006 chen2008 bigcore leon2 littlecore u74 midcore boom xiangshan; do
 	for workload in chess netflow objdb stencil; do
 		compare "$workload on $preset" $workload --config=$preset
 	done
