@@ -226,6 +226,9 @@ int cmd_reproduce(const struct args *args)
 
 	if (!paper)
 		return fail_usage(command_named("reproduce"), err.text);
+	const char *machine = paper->machine;
+	programs.values[OPTION_CONFIG] = &machine;
+	programs.counts[OPTION_CONFIG] = 1;
 	programs.rest = rest;
 	programs.rest_count = 0;
 	for (const struct paper_program *p = paper->programs; p->name; p++) {

@@ -20,7 +20,7 @@ trap 'rm -rf "$scratch"' EXIT
 for workload in "$@"; do
 	while read -r machine settings; do
 		case $machine in "#" | "" | chain) continue ;; esac
-		options=(--cold --skip "$skip" --json "$scratch/result.json")
+		options=(--config eyerman2006 --cold --skip "$skip" --json "$scratch/result.json")
 		[ "$limit" = - ] || options+=(--max-insns "$limit")
 		for setting in $settings; do
 			options+=(--set "$setting")

@@ -77,6 +77,7 @@ struct paper {
 	const struct paper_program *programs; /* in the paper's order */
 	const char *stated_as; /* the name of the member for `stated`; NULL if unused */
 	const char *example;   /* the workload that some figures use as an example; or NULL */
+	const char *machine;   /* the preset of the paper's machine */
 	const struct paper_parameter *parameters;
 	const struct paper_figure *figures;   /* in the paper's order */
 	const struct paper_figure *additions; /* figures and tables that the paper does not have */

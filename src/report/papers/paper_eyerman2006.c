@@ -509,6 +509,7 @@ const struct paper paper_eyerman2006 = {
 	.programs = paper_eyerman2006_programs,
 	.stated_as = "overlap",
 	.example = "annealer",
+	.machine = "eyerman2006",
 	.parameters = parameters,
 	.figures = figures,
 	.additions = additions,
