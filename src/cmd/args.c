@@ -119,8 +119,8 @@ bool args_parse(struct args *args, const struct command *command, int argc, char
 		const char *word = argv[i];
 
 		if (only_operands || word[0] != '-' || !word[1]) {
-			only_operands |= command->stops_at_operand;
 			args->rest[args->rest_count++] = argv[i];
+			only_operands |= args->rest_count == command->stops_at_operand;
 		} else if (strcmp(word, "--") == 0) {
 			only_operands = true;
 		} else if (word[1] != '-' ? !take_letters(args, command, argc, argv, &i, err)

@@ -80,6 +80,19 @@ json_t *judge_with_progress(struct judge_request *request, const struct args *ar
 	return result;
 }
 
+json_t *judge_misses_with_progress(struct judge_request *request, const char *example,
+				   const struct args *args, bool *interrupted, struct err *err)
+{
+	struct progress progress;
+
+	progress_start(&progress, args, 0, false);
+	request->progress = show_progress;
+	request->context = &progress;
+	json_t *result = misses_run(request, example, interrupted, err);
+	progress_end(&progress);
+	return result;
+}
+
 static void print_judge(FILE *out, const struct terminal *terminal, const void *result)
 {
 	judge_text_print(out, result, terminal);

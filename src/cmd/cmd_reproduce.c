@@ -24,14 +24,16 @@
  * be partial are last. Each returns the member of the result, NULL with a sentence, or NULL and
  * *interrupted if nothing was measured in time. */
 static json_t *measure_plots(struct judge_request *request, const struct args *args,
-			     bool *interrupted, struct err *err)
+			     const char *example, bool *interrupted, struct err *err)
 {
+	(void)example;
 	return reproduce_plots(request, args, interrupted, err);
 }
 
 static json_t *measure_judge(struct judge_request *request, const struct args *args,
-			     bool *interrupted, struct err *err)
+			     const char *example, bool *interrupted, struct err *err)
 {
+	(void)example;
 	json_t *judge = judge_with_progress(request, args, interrupted, err);
 
 	if (*interrupted && !json_array_size(json_object_get(judge, "programs"))) {
@@ -41,11 +43,23 @@ static json_t *measure_judge(struct judge_request *request, const struct args *a
 	return judge;
 }
 
+static json_t *measure_misses(struct judge_request *request, const struct args *args,
+			      const char *example, bool *interrupted, struct err *err)
+{
+	json_t *misses = judge_misses_with_progress(request, example, args, interrupted, err);
+
+	if (*interrupted && !json_array_size(json_object_get(misses, "programs"))) {
+		json_decref(misses);
+		return NULL;
+	}
+	return misses;
+}
+
 static const struct {
 	const char *name;
 	json_t *(*measure)(struct judge_request *request, const struct args *args,
-			   bool *interrupted, struct err *err);
-} measures[] = {{"plots", measure_plots}, {"judge", measure_judge}};
+			   const char *example, bool *interrupted, struct err *err);
+} measures[] = {{"plots", measure_plots}, {"misses", measure_misses}, {"judge", measure_judge}};
 
 static bool needs(const struct paper *paper, const char *name)
 {
@@ -57,15 +71,21 @@ static bool needs(const struct paper *paper, const char *name)
 
 /* Makes all measurements that the paper needs; NULL as above. */
 static json_t *measure(const struct paper *paper, struct judge_request *request,
-		       const struct args *args, bool *interrupted, struct err *err)
+		       const struct args *args, const char *size, bool *interrupted,
+		       struct err *err)
 {
 	json_t *measured = json_object();
+	char example[PAPER_NAME_BYTES] = "";
+
+	if (paper->example)
+		paper_program_name(example, paper->example, size);
 
 	for (size_t i = 0; i < ARRAY_COUNT(measures); i++) {
 		if (!needs(paper, measures[i].name))
 			continue;
-		json_t *value =
-			*interrupted ? NULL : measures[i].measure(request, args, interrupted, err);
+		json_t *value = *interrupted ? NULL
+					     : measures[i].measure(request, args, example,
+								   interrupted, err);
 		if (!value) {
 			json_decref(measured);
 			return NULL;
@@ -188,7 +208,7 @@ static int reproduce(struct destination *destination, const struct paper *paper,
 {
 	bool interrupted = false;
 	struct err err;
-	json_t *measured = measure(paper, request, args, &interrupted, &err);
+	json_t *measured = measure(paper, request, args, size, &interrupted, &err);
 
 	if (!measured) {
 		fail_tool(interrupted ? "interrupted before a program had all its simulations"

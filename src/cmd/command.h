@@ -65,7 +65,8 @@ struct command {
 	const char *example;
 	const enum option_id *options; /* ends with OPTION_COUNT */
 	bool shows_components;	       /* help says what each is */
-	bool stops_at_operand; /* everything after the first operand belongs to the program */
+	/* Everything after so many operands belongs to the program; 0: there is no program. */
+	size_t stops_at_operand;
 	int (*run)(const struct args *args);
 };
 
@@ -140,5 +141,7 @@ int cmd_workloads(const struct args *args);
 /* measure_workloads.c: a table of the NULL-terminated names. */
 int measure_workloads(const struct args *args, char **names);
 int cmd_config(const struct args *args);
+int cmd_trace(const struct args *args);
+int cmd_model(const struct args *args);
 
 #endif

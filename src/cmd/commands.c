@@ -77,6 +77,14 @@ static const enum option_id workloads_options[] = {OPTION_NAMES,   OPTION_ELF,	O
 						   OPTION_HELP,	   OPTION_COUNT};
 static const enum option_id config_options[] = {OPTION_CONFIG, OPTION_SET,  OPTION_NAMES,
 						OPTION_JSON,   OPTION_HELP, OPTION_COUNT};
+static const enum option_id model_options[] = {
+	OPTION_CONFIG,	     OPTION_SET,	OPTION_GRID,	    OPTION_TECHNIQUE,
+	OPTION_PENDING_HITS, OPTION_MSHR_AWARE, OPTION_STORE_FILLS, OPTION_COMPENSATION,
+	OPTION_AGAINST,	     OPTION_EXPLAIN,	OPTION_JOBS,	    OPTION_HTML,
+	OPTION_JSON,	     GUEST_OPTIONS,	OPTION_HELP,	    OPTION_COUNT};
+static const enum option_id trace_options[] = {OPTION_OUTPUT, OPTION_FROM,   OPTION_COUNT_STEPS,
+					       OPTION_JSON,   GUEST_OPTIONS, OPTION_HELP,
+					       OPTION_COUNT};
 
 const struct command commands[] = {
 	{
@@ -93,7 +101,7 @@ const struct command commands[] = {
 			"@NAME or @NAME:SIZE names a built-in workload instead of a file.",
 		.example = "cyclestack exec --mount /data=. ./a.out /data/input.txt",
 		.options = exec_options,
-		.stops_at_operand = true,
+		.stops_at_operand = 1,
 		.run = cmd_exec,
 	},
 	{
@@ -116,7 +124,7 @@ const struct command commands[] = {
 		.example = "cyclestack run --set rob.size=256 @netflow:test",
 		.options = run_options,
 		.shows_components = true,
-		.stops_at_operand = true,
+		.stops_at_operand = 1,
 		.run = cmd_run,
 	},
 	{
@@ -156,7 +164,7 @@ const struct command commands[] = {
 	{
 		.name = "reproduce",
 		.summary = "reproduce every table and figure of a paper",
-		.operands = "eyerman2006",
+		.operands = "eyerman2006|chen2008",
 		.detail =
 			"Runs the workloads that stand for the twelve programs of Eyerman, "
 			"Eeckhout, Karkhanis and Smith (ASPLOS 2006) on that paper's machine, "
@@ -166,6 +174,8 @@ const struct command commands[] = {
 			"tables state; then its claims, and whether they hold here. A claim that "
 			"does not hold is a result, not a failure: the exit status is 0. Ctrl-C "
 			"reports the programs that are finished.\n"
+			"chen2008 does the same for Chen and Aamodt's analytical model of long "
+			"data misses, over ten memory-bound workloads.\n"
 			"--size test takes half a minute on two cores, small several minutes, ref "
 			"hours.",
 		.example = "cyclestack reproduce eyerman2006 --size test --html paper.html",
@@ -246,6 +256,51 @@ const struct command commands[] = {
 		.example = "cyclestack config dump --config eyerman2006 --set rob.size=256 >my.cfg",
 		.options = config_options,
 		.run = cmd_config,
+	},
+	{
+		.name = "trace",
+		.summary = "record a program's instructions; read, check and convert such traces",
+		.operands = "record PROGRAM [ARGUMENT...]|info FILE|head FILE|verify FILE|"
+			    "export FILE|import FILE",
+		.detail =
+			"record runs a program functionally and writes the instructions it "
+			"executes, with the addresses they access and the way branches go, to "
+			"--output: a compact file of which any part can be read by itself. It "
+			"serves `model` for any number of machines. info says what a trace holds "
+			"and how many bits an instruction takes; head prints --count "
+			"instructions from --from on; verify reads all of it and compares every "
+			"check value. Of a damaged file everything before the damage is usable, "
+			"and the error says where that is.\n"
+			"export writes the format of the ChampSim simulator (64-byte records, not "
+			"compressed), import reads it. That format has no instruction bytes, "
+			"access sizes, lengths or classes: imported instructions are loads, "
+			"stores, branches or simple arithmetic, accesses have 8 bytes, and an "
+			"instruction with several accesses becomes several.",
+		.example = "cyclestack trace record --output chess.trace @chess:test",
+		.options = trace_options,
+		.stops_at_operand = 2,
+		.run = cmd_trace,
+	},
+	{
+		.name = "model",
+		.summary = "predict CPI from a trace, without simulating time",
+		.operands = "TRACE|PROGRAM [ARGUMENT...]",
+		.detail =
+			"Predicts the CPI of design points from the instructions a program "
+			"executes: base + branch + icache + dmiss. The last is the cost of long "
+			"data misses by the techniques of Chen and Aamodt (2008): --technique "
+			"plain, swam or swam-mlp, each with or without pending hits, limits on "
+			"MSHRs and compensation; --technique timeline goes beyond them. --grid makes design points: every value of every "
+			"grid with every other. One reading of the trace serves all points of one "
+			"cache geometry. --against simulates every point too, five simulations "
+			"each: the whole machine, and its components by themselves. --explain says "
+			"which loads and windows the data misses of the first point come from.\n"
+			"The program prints nothing here and reads nothing.",
+		.example = "cyclestack model --config chen2008 --grid rob.size=64,128,256 "
+			   "--grid l2.mshrs=4,8,unlimited @netflow:test",
+		.options = model_options,
+		.stops_at_operand = 1,
+		.run = cmd_model,
 	},
 	{0},
 };

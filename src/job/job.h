@@ -109,6 +109,8 @@ struct job_listener {
 	void (*progress)(void *context, uint64_t instructions);
 	void *context;
 };
+/* Whether this system can confine the program; false with a sentence. */
+bool job_may_start(const struct program *program, struct err *err);
 bool job_start(const struct job *job, const struct job_listener *listener, json_t **result,
 	       struct worker_report *report, struct err *err);
 

@@ -74,9 +74,9 @@ static bool fail_worker(struct err *err)
 }
 
 /* Names of files are Landlock's to check: a program without mounts does not need it. */
-static bool may_start(const struct job *job, struct err *err)
+bool job_may_start(const struct program *program, struct err *err)
 {
-	if (!job->program->mount_count || job->program->may_lack_landlock || jail_has_landlock())
+	if (!program->mount_count || program->may_lack_landlock || jail_has_landlock())
 		return true;
 	return err_set(err,
 		       "this system has no Landlock: a program that broke out of the simulation "
@@ -132,7 +132,7 @@ bool job_start(const struct job *job, const struct job_listener *listener, json_
 
 	*result = NULL;
 	*report = (struct worker_report){0};
-	if (!may_start(job, err))
+	if (!job_may_start(job->program, err))
 		return false;
 	task_of(job, &task);
 	task.body = single_body;
@@ -237,7 +237,7 @@ bool jobs_run(const struct job_batch *batch, bool *interrupted, struct err *err)
 	bool ok = true, found;
 
 	for (size_t i = 0; i < batch->count; i++)
-		if (!may_start(&batch->jobs[i], err))
+		if (!job_may_start(batch->jobs[i].program, err))
 			return false;
 	run.missing = mem_alloc_array(batch->count, sizeof(*run.missing));
 	for (size_t i = 0; ok && i < batch->count; i++) {

@@ -47,5 +47,5 @@
 
 const struct layout *const layouts[] = {
 	&layout_run_1,	   &layout_run,	 &layout_exec,	  &layout_judge, &layout_sweep,
-	&layout_reproduce, &layout_diff, &layout_signals, NULL,
+	&layout_reproduce, &layout_diff, &layout_signals, &layout_model, NULL,
 };

@@ -1,0 +1,382 @@
+#include "job/model_job.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "job/jail.h"
+#include "job/model_explain.h"
+#include "model/model.h"
+#include "trace/file.h"
+#include "trace/places.h"
+#include "trace/record.h"
+#include "value/layout.h"
+#include "value/member.h"
+
+#define WATCH_INSTRUCTIONS 1000000
+
+/* ---- in the worker ---- */
+
+static json_t *components_json(const struct model_components *c)
+{
+	return json_pack("{s:f, s:f, s:f, s:f}", "base", c->base, "branch", c->branch, "icache",
+			 c->icache, "dmiss", c->dmiss);
+}
+
+static json_t *detail_json(const struct model *model, size_t point,
+			   const struct technique_result *r)
+{
+	struct model_events events;
+
+	model_events(model, point, &events);
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:I, s:I, s:I, s:I}", "windows",
+			 (json_int_t)r->windows, "full_windows", (json_int_t)r->ended[WINDOW_FULL],
+			 "mshr_windows", (json_int_t)r->ended[WINDOW_MSHRS], "serialized_misses",
+			 (json_int_t)r->serialized, "load_misses", (json_int_t)r->misses,
+			 "store_misses", (json_int_t)events.store_misses, "mean_distance",
+			 r->mean_distance, "compensation_cycles", r->compensation_cycles,
+			 "mispredictions", (json_int_t)events.mispredictions, "fetch_misses",
+			 (json_int_t)events.fetch_misses, "fetch_long_misses",
+			 (json_int_t)events.fetch_long_misses, "labellings",
+			 (json_int_t)model_labellings(model));
+}
+
+static json_t *points_json(const struct model_request *request, const struct model *model)
+{
+	json_t *points = json_array();
+
+	for (size_t i = 0; i < request->point_count; i++)
+		for (size_t t = 0; t < request->technique_count; t++) {
+			char technique[TECHNIQUE_TEXT_BYTES];
+			struct model_components components;
+			struct technique_result result;
+
+			model_evaluate(model, i, t, &components, &result, NULL, NULL);
+			technique_text(&request->techniques[t], technique);
+			json_array_append_new(points,
+					      json_pack("{s:O, s:s, s:f, s:o, s:o}", "set",
+							request->points[i].set, "technique",
+							technique, "cpi", components.cpi,
+							"components", components_json(&components),
+							"detail", detail_json(model, i, &result)));
+		}
+	return points;
+}
+
+static json_t *result_json(const struct model_request *request, const struct model *model,
+			   const struct trace_places *places, json_t *program)
+{
+	json_t *result = json_pack("{s:s, s:o, s:I, s:o}", "schema", "cyclestack-model-1",
+				   "configuration", job_machine_json(request->machine),
+				   "instructions", (json_int_t)model_instructions(model), "points",
+				   points_json(request, model));
+
+	if (program)
+		json_object_set(result, "program", program);
+	if (request->explains)
+		json_object_set_new(result, "explanation", model_explain(model, 0, 0, places));
+	return result;
+}
+
+/* Runs the program and feeds the model what it does. */
+static json_t *model_program(struct worker *worker, const struct model_request *request,
+			     struct model *model, struct err *err)
+{
+	struct process_options options = program_process_options(request->program);
+	uint64_t most = request->program->max_instructions;
+	json_t *result = NULL;
+
+	options.silent = request->is_silent;
+	struct process *process = process_create(&options, err);
+	if (!process)
+		return NULL;
+	struct recorder *recorder = recorder_create(process);
+	while (process->state == PROCESS_RUNNING && process->cpu.instructions < most &&
+	       !worker_should_stop(worker)) {
+		uint64_t until = process->cpu.instructions + WATCH_INSTRUCTIONS;
+
+		recorder_run(recorder, until < most ? until : most, model_add, model);
+		worker_note_progress(worker, process->cpu.instructions);
+	}
+	if (process->state == PROCESS_FAILED) {
+		*err = process->error;
+	} else if (!worker_should_stop(worker)) {
+		char *text = trace_places_text(recorder, process);
+		struct trace_places *places = trace_places_read(text, strlen(text), err);
+		json_t *program = program_json(request->program);
+
+		result = result_json(request, model, places, program);
+		json_decref(program);
+		trace_places_free(places);
+		free(text);
+	}
+	recorder_destroy(recorder);
+	process_destroy(process);
+	return result;
+}
+
+struct feed {
+	struct worker *worker;
+	struct model *model;
+};
+
+static bool feed_steps(void *context, const struct trace_step *steps, size_t count)
+{
+	struct feed *feed = context;
+
+	model_add(feed->model, steps, count);
+	worker_note_progress(feed->worker, model_instructions(feed->model));
+	return !worker_should_stop(feed->worker);
+}
+
+static json_t *model_trace(struct worker *worker, const struct model_request *request,
+			   struct model *model, struct err *err)
+{
+	struct trace_reader *reader =
+		trace_reader_open(request->trace, request->trace_bytes, request->trace_name, err);
+	struct feed feed = {worker, model};
+	struct trace_totals totals;
+	json_t *result = NULL;
+
+	if (reader && trace_reader_run(reader, feed_steps, &feed, err) &&
+	    !worker_should_stop(worker) && trace_reader_totals(reader, &totals, err)) {
+		struct trace_places *places =
+			trace_places_read(totals.places, totals.places_bytes, err);
+		size_t bytes;
+		const char *text = trace_reader_description(reader, &bytes);
+		json_t *about = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, NULL);
+
+		if (places)
+			result = result_json(request, model, places,
+					     json_object_get(about, "program"));
+		json_decref(about);
+		trace_places_free(places);
+	}
+	trace_reader_close(reader);
+	return result;
+}
+
+static void model_body(struct worker *worker, const struct model_request *request)
+{
+	struct config *configs = mem_alloc_array(request->point_count, sizeof(*configs));
+	struct err err = {""};
+	json_t *result = NULL;
+
+	for (size_t i = 0; i < request->point_count; i++)
+		configs[i] = request->points[i].config;
+	struct model *model = model_create(configs, request->point_count, request->techniques,
+					   request->technique_count, &err);
+	if (model)
+		result = request->program ? model_program(worker, request, model, &err)
+					  : model_trace(worker, request, model, &err);
+	if (result) {
+		char *text = json_dumps(result, JSON_COMPACT);
+
+		worker_send_result(worker, text, strlen(text));
+		free(text);
+	} else if (err.text[0]) {
+		worker_send_error(worker, err.text);
+	}
+	json_decref(result);
+	model_destroy(model);
+	free(configs);
+}
+
+/* ---- simulated ---- */
+
+enum variant {
+	VARIANT_WHOLE,
+	VARIANT_BASE,
+	VARIANT_BRANCH,
+	VARIANT_ICACHE,
+	VARIANT_DMISS,
+	VARIANTS
+};
+
+static void make_variant(struct config *c, enum variant variant)
+{
+	if (variant == VARIANT_WHOLE)
+		return;
+	if (variant != VARIANT_BRANCH)
+		c->ideal_branch = true;
+	if (variant != VARIANT_ICACHE)
+		c->ideal_l1i = c->ideal_itlb = true;
+	if (variant == VARIANT_DMISS)
+		return;
+	/* Long data misses are served by the last cache. */
+	if (c->cache_levels == 1)
+		c->ideal_l1d = true;
+	else if (c->cache_levels == 2)
+		c->ideal_l2d = true;
+	else
+		c->memory_latency = 1;
+}
+
+struct simulated {
+	double cpis[VARIANTS];
+};
+
+struct against {
+	const struct model_request *request;
+	struct simulated *points;
+	uint64_t instructions; /* that the model saw */
+};
+
+static bool take_simulated(void *context, size_t i, json_t *result, struct err *err)
+{
+	struct against *against = context;
+	const json_t *values = json_object_get(result, "values");
+	double cycles = member_number(values, "cycles");
+	double instructions = member_number(values, "instructions");
+
+	if ((uint64_t)instructions != against->instructions)
+		return err_set(err,
+			       "the simulation committed %.0f instructions and the model saw %llu: "
+			       "the program does not do the same each time",
+			       instructions, (unsigned long long)against->instructions);
+	against->points[i / VARIANTS].cpis[i % VARIANTS] = cycles / instructions;
+	return true;
+}
+
+static void show_done(void *context, size_t done)
+{
+	const struct job_listener *listener = ((const struct against *)context)->request->listener;
+
+	(void)done;
+	if (listener && listener->progress)
+		listener->progress(listener->context, 0);
+}
+
+static bool simulate_points(const struct model_request *request, struct against *against,
+			    bool *interrupted, struct err *err)
+{
+	size_t count = request->point_count * VARIANTS;
+	struct job *jobs = mem_alloc_array(count, sizeof(*jobs));
+	struct job_machine *machines = mem_alloc_array(count, sizeof(*machines));
+
+	for (size_t i = 0; i < count; i++) {
+		machines[i] = *request->machine;
+		machines[i].config = request->points[i / VARIANTS].config;
+		make_variant(&machines[i].config, (enum variant)(i % VARIANTS));
+		jobs[i] = (struct job){
+			.program = request->program,
+			.machine = &machines[i],
+			.max_instructions = request->program->max_instructions,
+			.is_silent = true,
+			.is_whole = true,
+		};
+	}
+	const struct job_batch batch = {
+		.jobs = jobs,
+		.count = count,
+		.at_once = request->at_once,
+		.done = take_simulated,
+		.progress = show_done,
+		.context = against,
+	};
+	bool ok = jobs_run(&batch, interrupted, err);
+	free(machines);
+	free(jobs);
+	return ok;
+}
+
+static double error_of(double modelled, double simulated)
+{
+	return simulated != 0 ? (modelled - simulated) / simulated : 0;
+}
+
+static void add_simulated(json_t *point, const struct simulated *s)
+{
+	const json_t *components = json_object_get(point, "components");
+	double base = s->cpis[VARIANT_BASE], dmiss = s->cpis[VARIANT_DMISS] - base;
+
+	json_object_set_new(point, "simulated",
+			    json_pack("{s:f, s:{s:f, s:f, s:f, s:f}}", "cpi",
+				      s->cpis[VARIANT_WHOLE], "components", "base", base, "branch",
+				      s->cpis[VARIANT_BRANCH] - base, "icache",
+				      s->cpis[VARIANT_ICACHE] - base, "dmiss", dmiss));
+	json_object_set_new(
+		point, "error",
+		json_pack("{s:f, s:f}", "dmiss",
+			  error_of(member_number(components, "dmiss"), dmiss), "cpi",
+			  error_of(member_number(point, "cpi"), s->cpis[VARIANT_WHOLE])));
+}
+
+static bool compare_with_simulation(const struct model_request *request, json_t *result,
+				    struct err *err)
+{
+	struct against against = {
+		.request = request,
+		.points = mem_alloc_array(request->point_count, sizeof(struct simulated)),
+		.instructions = (uint64_t)member_whole(result, "instructions"),
+	};
+	json_t *points = json_object_get(result, "points");
+	bool interrupted = false;
+	bool ok = simulate_points(request, &against, &interrupted, err);
+
+	if (ok && interrupted)
+		ok = err_set(err, "%s", "");
+	for (size_t i = 0; ok && i < json_array_size(points); i++)
+		add_simulated(json_array_get(points, i),
+			      &against.points[i / request->technique_count]);
+	free(against.points);
+	return ok;
+}
+
+/* ---- in the parent ---- */
+
+static void run_body(struct worker *worker, void *context)
+{
+	const struct model_request *request = context;
+	const struct program *program = request->program;
+
+	jail_close_descriptors(program ? program->mounts : NULL, program ? program->mount_count : 0,
+			       worker->to_parent);
+	model_body(worker, request);
+}
+
+static void run_progress(void *context, uint64_t instructions)
+{
+	const struct job_listener *listener = ((const struct model_request *)context)->listener;
+
+	if (listener && listener->progress)
+		listener->progress(listener->context, instructions);
+}
+
+json_t *model_run(const struct model_request *request, struct worker_report *report,
+		  struct err *err)
+{
+	const struct program *program = request->program;
+	struct model_request copy = *request;
+	const struct worker_task task = {
+		.body = run_body,
+		.mounts = program ? program->mounts : NULL,
+		.mount_count = program ? program->mount_count : 0,
+		.timeout_seconds = program ? program->timeout_seconds : 0,
+		.progress = run_progress,
+		.context = &copy,
+	};
+	json_t *result = NULL;
+
+	err->text[0] = '\0';
+	if ((program && !job_may_start(program, err)) || !worker_run(&task, report, err) ||
+	    !report->result)
+		return NULL;
+	result = json_loadb(report->result, report->result_bytes, JSON_REJECT_DUPLICATES, NULL);
+	free(report->result);
+	report->result = NULL;
+	/* A worker is not trusted. */
+	if (!result || !layout_check(result, &layout_model, err) ||
+	    json_array_size(json_object_get(result, "points")) !=
+		    request->point_count * request->technique_count) {
+		json_decref(result);
+		err_prefix(err, "internal error: the worker's result");
+		return NULL;
+	}
+	if (request->is_simulated && !compare_with_simulation(request, result, err)) {
+		json_decref(result);
+		return NULL;
+	}
+	return result;
+}

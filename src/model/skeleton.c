@@ -1,0 +1,437 @@
+#include "model/skeleton.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/bits.h"
+
+#define RING	   SKELETON_WINDOW_MOST
+#define RING_MASK  (RING - 1)
+#define WORD_BYTES 8
+
+/*
+ * A profile is what reaches a value: starts[k-1] is the latest sequence number at which a chain of
+ * k misses that the value depends on begins; they descend. A reference to one is the sequence
+ * number of the step that made it, plus 1; 0 is the empty profile. Since no chain begins after the
+ * step that made the profile, one made window_most steps ago is empty in every window, and its
+ * place in the ring is free.
+ */
+struct profile_node {
+	uint64_t *starts;
+	size_t count, capacity;
+};
+
+/* The stores last made to the bytes of a word: sequence numbers plus 1. */
+struct word_stores {
+	uint64_t word_plus_1;
+	uint64_t stores[WORD_BYTES];
+};
+
+/* Who brought a block in. */
+struct block_fetch {
+	uint64_t block_plus_1;
+	uint64_t sequence;
+	uint64_t profile; /* of loads that hit it */
+	bool is_store;	  /* and no load has asked for it since */
+};
+
+struct skeleton_builder {
+	struct skeleton result;
+	uint64_t sequence; /* of the step to be added */
+	uint64_t registers[TRACE_REGISTERS];
+	struct profile_node ring[RING];
+	uint64_t store_profiles[RING]; /* of the store at that sequence number */
+	struct word_stores *words;     /* open addressing */
+	size_t word_mask, word_count;
+	struct block_fetch *blocks;
+	size_t block_mask, block_count;
+	uint64_t *merged; /* the profile under way */
+	size_t merged_count, merged_capacity;
+	uint64_t *addresses; /* the profile of all store addresses so far */
+	size_t address_count, address_capacity;
+	uint64_t merged_from; /* if it is one reference's, that one; NO_REFERENCE if it is not */
+};
+
+#define NO_REFERENCE UINT64_MAX
+
+struct skeleton_builder *skeleton_builder_create(const struct skeleton_options *options)
+{
+	struct skeleton_builder *b = mem_alloc(sizeof(*b));
+
+	BUG_ON(!options->window_most || options->window_most > SKELETON_WINDOW_MOST);
+	b->result.options = *options;
+	b->word_mask = b->block_mask = 4095;
+	b->words = mem_alloc_array(b->word_mask + 1, sizeof(*b->words));
+	b->blocks = mem_alloc_array(b->block_mask + 1, sizeof(*b->blocks));
+	return b;
+}
+
+void skeleton_builder_destroy(struct skeleton_builder *b)
+{
+	if (!b)
+		return;
+	for (size_t i = 0; i < RING; i++)
+		free(b->ring[i].starts);
+	free(b->words);
+	free(b->blocks);
+	free(b->merged);
+	free(b->addresses);
+	free(b->result.stores);
+	free(b->result.misses);
+	free(b->result.distances);
+	free(b);
+}
+
+const struct skeleton *skeleton_builder_result(const struct skeleton_builder *b)
+{
+	return &b->result;
+}
+
+/* Whether something at that sequence number can be in a window with the step to be added. */
+static inline bool is_near(const struct skeleton_builder *b, uint64_t sequence)
+{
+	return b->sequence - sequence < b->result.options.window_most;
+}
+
+/* How many starts of the profile are near. */
+static size_t near_count(const struct skeleton_builder *b, const struct profile_node *node)
+{
+	size_t count = node->count;
+
+	while (count && !is_near(b, node->starts[count - 1]))
+		count--;
+	return count;
+}
+
+static void merge_begin(struct skeleton_builder *b)
+{
+	b->merged_count = 0;
+	b->merged_from = 0;
+}
+
+static void reserve_merged(struct skeleton_builder *b, size_t count)
+{
+	if (count <= b->merged_capacity)
+		return;
+	b->merged_capacity = 2 * count;
+	b->merged = mem_realloc(b->merged, b->merged_capacity, sizeof(*b->merged));
+}
+
+/* Adds a profile to the one under way: of each length the later start. */
+static void merge(struct skeleton_builder *b, uint64_t reference)
+{
+	if (LIKELY(!reference || !is_near(b, reference - 1)) || reference == b->merged_from)
+		return;
+	const struct profile_node *node = &b->ring[(reference - 1) & RING_MASK];
+	size_t count = near_count(b, node);
+	bool changes = false, keeps = false;
+
+	reserve_merged(b, count);
+	for (size_t i = 0; i < count; i++) {
+		if (i >= b->merged_count || node->starts[i] > b->merged[i]) {
+			b->merged[i] = node->starts[i];
+			changes = true;
+		} else {
+			keeps |= node->starts[i] < b->merged[i];
+		}
+	}
+	keeps |= b->merged_count > count;
+	if (count > b->merged_count)
+		b->merged_count = count;
+	if (changes)
+		b->merged_from = keeps ? NO_REFERENCE : reference;
+}
+
+/* Makes every chain under way one longer by the step itself, a miss; `start` is its sequence
+ * number, or that of the store without which it is none. */
+static void merge_miss(struct skeleton_builder *b, uint64_t start)
+{
+	reserve_merged(b, b->merged_count + 1);
+	memmove(b->merged + 1, b->merged, b->merged_count * sizeof(*b->merged));
+	b->merged_count++;
+	b->merged[0] = start;
+	for (size_t i = 1; i < b->merged_count; i++)
+		if (b->merged[i] > start)
+			b->merged[i] = start;
+	/* A chain that begins before every window is none. */
+	while (b->merged_count && !is_near(b, b->merged[b->merged_count - 1]))
+		b->merged_count--;
+	b->merged_from = NO_REFERENCE;
+}
+
+/* The reference of the profile under way. */
+static uint64_t merge_end(struct skeleton_builder *b)
+{
+	if (b->merged_from != NO_REFERENCE)
+		return b->merged_from;
+	struct profile_node *node = &b->ring[b->sequence & RING_MASK];
+	if (b->merged_count > node->capacity) {
+		node->capacity = 2 * b->merged_count;
+		node->starts = mem_realloc(node->starts, node->capacity, sizeof(*node->starts));
+	}
+	memcpy(node->starts, b->merged, b->merged_count * sizeof(*node->starts));
+	node->count = b->merged_count;
+	b->merged_from = b->sequence + 1;
+	return b->merged_from;
+}
+
+static size_t hash_of(uint64_t key)
+{
+	return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+}
+
+/* The place of the word, or the empty one where it belongs. */
+static struct word_stores *find_word(const struct skeleton_builder *b, uint64_t word)
+{
+	for (size_t at = hash_of(word);; at++) {
+		struct word_stores *entry = &b->words[at & b->word_mask];
+
+		if (!entry->word_plus_1 || entry->word_plus_1 == word + 1)
+			return entry;
+	}
+}
+
+static bool has_near_store(const struct skeleton_builder *b, const struct word_stores *entry)
+{
+	for (unsigned i = 0; i < WORD_BYTES; i++)
+		if (entry->stores[i] && is_near(b, entry->stores[i] - 1))
+			return true;
+	return false;
+}
+
+/* Leaves only the words that were written in the last window_most steps. */
+static void prune_words(struct skeleton_builder *b)
+{
+	struct word_stores *old = b->words;
+	size_t old_mask = b->word_mask, near = 0;
+
+	for (size_t i = 0; i <= old_mask; i++)
+		near += old[i].word_plus_1 && has_near_store(b, &old[i]);
+	while (near * 4 > b->word_mask)
+		b->word_mask = 2 * b->word_mask + 1;
+	b->words = mem_alloc_array(b->word_mask + 1, sizeof(*b->words));
+	b->word_count = near;
+	for (size_t i = 0; i <= old_mask; i++)
+		if (old[i].word_plus_1 && has_near_store(b, &old[i]))
+			*find_word(b, old[i].word_plus_1 - 1) = old[i];
+	free(old);
+}
+
+static struct block_fetch *find_block(const struct skeleton_builder *b, uint64_t block)
+{
+	for (size_t at = hash_of(block);; at++) {
+		struct block_fetch *entry = &b->blocks[at & b->block_mask];
+
+		if (!entry->block_plus_1 || entry->block_plus_1 == block + 1)
+			return entry;
+	}
+}
+
+static void prune_blocks(struct skeleton_builder *b)
+{
+	struct block_fetch *old = b->blocks;
+	size_t old_mask = b->block_mask, near = 0;
+
+	for (size_t i = 0; i <= old_mask; i++)
+		near += old[i].block_plus_1 && is_near(b, old[i].sequence);
+	while (near * 4 > b->block_mask)
+		b->block_mask = 2 * b->block_mask + 1;
+	b->blocks = mem_alloc_array(b->block_mask + 1, sizeof(*b->blocks));
+	b->block_count = near;
+	for (size_t i = 0; i <= old_mask; i++)
+		if (old[i].block_plus_1 && is_near(b, old[i].sequence))
+			*find_block(b, old[i].block_plus_1 - 1) = old[i];
+	free(old);
+}
+
+static void set_fetch(struct skeleton_builder *b, uint64_t block, uint64_t profile, bool is_store)
+{
+	struct block_fetch *entry = find_block(b, block);
+
+	b->block_count += !entry->block_plus_1;
+	*entry = (struct block_fetch){block + 1, b->sequence, profile, is_store};
+	if (b->block_count * 2 > b->block_mask)
+		prune_blocks(b);
+}
+
+static void add_stores(struct skeleton_builder *b, const struct trace_step *step, uint64_t profile)
+{
+	b->store_profiles[b->sequence & RING_MASK] = profile;
+	for (unsigned i = 0; i < step->op->access_bytes;) {
+		uint64_t at = step->address + i;
+		struct word_stores *entry = find_word(b, at / WORD_BYTES);
+
+		b->word_count += !entry->word_plus_1;
+		entry->word_plus_1 = at / WORD_BYTES + 1;
+		for (; i < step->op->access_bytes &&
+		       (step->address + i) / WORD_BYTES == at / WORD_BYTES;
+		     i++)
+			entry->stores[(step->address + i) % WORD_BYTES] = b->sequence + 1;
+	}
+	if (b->word_count * 2 > b->word_mask)
+		prune_words(b);
+}
+
+/* Adds the profiles of the stores that a load reads from. Returns the earliest of them, or
+ * UINT64_MAX if some byte was not written by a store that is near. */
+static uint64_t merge_stores(struct skeleton_builder *b, const struct trace_step *step)
+{
+	uint64_t earliest = 0;
+	bool is_whole = true;
+
+	for (unsigned i = 0; i < step->op->access_bytes; i++) {
+		uint64_t at = step->address + i;
+		const struct word_stores *entry = find_word(b, at / WORD_BYTES);
+		uint64_t store = entry->word_plus_1 ? entry->stores[at % WORD_BYTES] : 0;
+
+		if (!store || !is_near(b, store - 1)) {
+			is_whole = false;
+			/* A word that nobody has written has no other byte to look at. */
+			if (!entry->word_plus_1)
+				i += WORD_BYTES - 1 - (unsigned)(at % WORD_BYTES);
+			continue;
+		}
+		is_whole &= b->sequence - (store - 1) < b->result.options.forward_most;
+		if (!i || store - 1 < earliest)
+			earliest = store - 1;
+		merge(b, b->store_profiles[(store - 1) & RING_MASK]);
+	}
+	return is_whole ? earliest : UINT64_MAX;
+}
+
+/* Keeps, of each length, the later start of the profile under way, of a store's address. */
+static void add_store_address(struct skeleton_builder *b)
+{
+	while (b->address_count && !is_near(b, b->addresses[b->address_count - 1]))
+		b->address_count--;
+	for (size_t i = 0; i < b->merged_count; i++) {
+		if (i == b->address_count)
+			*ARRAY_PUSH(b->addresses, b->address_count, b->address_capacity) =
+				b->merged[i];
+		else if (b->merged[i] > b->addresses[i])
+			b->addresses[i] = b->merged[i];
+	}
+}
+
+/* Adds the profile of all store addresses to the one under way. */
+static void merge_store_addresses(struct skeleton_builder *b)
+{
+	while (b->address_count && !is_near(b, b->addresses[b->address_count - 1]))
+		b->address_count--;
+	reserve_merged(b, b->address_count);
+	for (size_t i = 0; i < b->address_count; i++) {
+		if (i < b->merged_count && b->merged[i] >= b->addresses[i])
+			continue;
+		b->merged[i] = b->addresses[i];
+		b->merged_from = NO_REFERENCE;
+		if (i == b->merged_count)
+			b->merged_count++;
+	}
+}
+
+/* Enters the profile under way, of a miss, in the result. */
+static void add_miss(struct skeleton_builder *b, const struct trace_op *op,
+		     const struct label *label)
+{
+	struct skeleton *s = &b->result;
+
+	*ARRAY_PUSH(s->misses, s->count, s->capacity) = (struct skeleton_miss){
+		.sequence = b->sequence,
+		.pc = op->pc,
+		.first = s->distance_count,
+		.count = (uint32_t)b->merged_count,
+		.base_issued = label->base_issued,
+		.base_left = label->base_left,
+	};
+	for (size_t i = 0; i < b->merged_count; i++)
+		*ARRAY_PUSH(s->distances, s->distance_count, s->distance_capacity) =
+			(uint16_t)(b->sequence - b->merged[i]);
+}
+
+static void add_load_miss(struct skeleton_builder *b, const struct trace_op *op,
+			  const struct label *label)
+{
+	merge_miss(b, b->sequence);
+	add_miss(b, op, label);
+	set_fetch(b, label->block, merge_end(b), false);
+}
+
+/* A load of a block that a store is fetching: a miss in windows that hold the store; in others its
+ * value still has the chains of its address. */
+static void add_store_fill(struct skeleton_builder *b, const struct trace_op *op,
+			   const struct label *label, uint64_t store)
+{
+	size_t count = b->merged_count;
+	uint64_t *before = mem_alloc_array(count + 1, sizeof(*before));
+
+	for (size_t i = 0; i < count; i++)
+		before[i] = b->merged[i];
+	merge_miss(b, store);
+	add_miss(b, op, label);
+	for (size_t i = 0; i < count; i++)
+		if (i >= b->merged_count || before[i] > b->merged[i])
+			b->merged[i] = before[i];
+	if (count > b->merged_count)
+		b->merged_count = count;
+	free(before);
+	set_fetch(b, label->block, merge_end(b), false);
+}
+
+/* A load that hits: it may wait for the block it hits. */
+static void add_load_hit(struct skeleton_builder *b, const struct trace_op *op,
+			 const struct label *label, uint64_t earliest_store)
+{
+	struct block_fetch *fetch = find_block(b, label->block);
+
+	if (!b->result.options.pending_hits || !fetch->block_plus_1 || !is_near(b, fetch->sequence))
+		return;
+	/* All bytes come from stores no older than the fetch. */
+	if (earliest_store != UINT64_MAX && earliest_store >= fetch->sequence)
+		return;
+	if (fetch->is_store && b->result.options.store_fills_miss)
+		add_store_fill(b, op, label, fetch->sequence);
+	else
+		merge(b, fetch->profile);
+}
+
+void skeleton_builder_add(struct skeleton_builder *b, const struct trace_step *step,
+			  const struct label *label)
+{
+	const struct trace_op *op = step->op;
+	uint64_t earliest_store = UINT64_MAX;
+
+	merge_begin(b);
+	for (unsigned i = 0; i < TRACE_SOURCES; i++) {
+		if (i == op->address_sources && op->is_store && b->result.options.store_addresses)
+			add_store_address(b);
+		merge(b, b->registers[op->sources[i]]);
+	}
+	if (op->is_load) {
+		if (b->result.options.store_addresses)
+			merge_store_addresses(b);
+		earliest_store = merge_stores(b, step);
+		if (label->data == DATA_LONG_MISS)
+			add_load_miss(b, op, label);
+		else
+			add_load_hit(b, op, label, earliest_store);
+	}
+	uint64_t profile = merge_end(b);
+	if (op->is_store) {
+		add_stores(b, step, profile);
+		if (label->data == DATA_LONG_MISS && !op->is_load) {
+			set_fetch(b, label->block, profile, true);
+			*ARRAY_PUSH(b->result.stores, b->result.store_count,
+				    b->result.store_capacity) =
+				(struct skeleton_store){b->sequence, label->base_left};
+		}
+	}
+	for (unsigned i = 0; i < TRACE_DESTINATIONS; i++)
+		b->registers[op->destinations[i]] = profile;
+	b->registers[0] = 0;
+	if (!b->sequence)
+		b->result.base_start = label->base_left;
+	b->sequence++;
+	b->result.instructions = b->sequence;
+	b->result.base_cycles = label->base_left;
+}

@@ -1,0 +1,82 @@
+/*
+ * skeleton.h - the long data misses of a trace and how they depend on each other: all that the
+ * techniques of Chen and Aamodt (2008) need of it.
+ *
+ * For each load that misses (miss m, by sequence number) the skeleton has a list of distances: the
+ * k-th is the distance from m back to the latest miss at which a chain of k dependent misses that
+ * ends with m begins; the first is 0. Chains go through registers, through memory (a load depends
+ * on the stores it reads from, byte by byte) and, with pending hits, through blocks (a load that
+ * hits a block which miss b has brought in depends on b, section 3.1). So the longest chain that
+ * ends with m in a window that starts at s is the number of distances up to m - s, for any s: a
+ * chain that begins at s or later lies wholly in the window. The skeleton is therefore the same for
+ * every size of the window, number of MSHRs, width and latency.
+ *
+ * Store misses start no chain; they bring blocks in. With store_fills_miss a load that hits a block
+ * that a store is bringing in counts as a miss itself while the store is in the window (a store
+ * fetches its block when it commits, and a load after it in the window asks first): its first
+ * distance is then that to the store. Otherwise it depends on what the store depends on. A load
+ * that reads only bytes written since the block was fetched waits for no block.
+ *
+ * Chains longer than `window_most` instructions are cut: no window is larger.
+ */
+#ifndef MODEL_SKELETON_H
+#define MODEL_SKELETON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/label.h"
+#include "trace/step.h"
+
+struct skeleton_options {
+	uint32_t window_most;  /* the largest window, at most SKELETON_WINDOW_MOST */
+	uint32_t forward_most; /* a load can read from a store so many steps before it */
+	bool pending_hits;
+	bool store_fills_miss;
+	/* A load also depends on what the addresses of all older stores depend on, as on a machine
+	 * in which loads wait for them. */
+	bool store_addresses;
+};
+
+#define SKELETON_WINDOW_MOST 1024
+
+struct skeleton_miss {
+	uint64_t sequence;
+	uint64_t pc;
+	size_t first;	/* index of its first distance */
+	uint32_t count; /* of its distances */
+	/* Of the step on the base machine, from its label. */
+	uint64_t base_issued, base_left;
+};
+
+struct skeleton_store {
+	uint64_t sequence, base_left;
+};
+
+/* Open, because evaluating a design point is a loop over it. */
+struct skeleton {
+	struct skeleton_options options;
+	struct skeleton_miss *misses;
+	size_t count, capacity;
+	uint16_t *distances;
+	size_t distance_count, distance_capacity;
+	struct skeleton_store *stores; /* the long misses of stores */
+	size_t store_count, store_capacity;
+	uint64_t instructions;
+	/* When the first and the last step leave the base machine; 0 if labels have no base times.
+	 */
+	uint64_t base_start, base_cycles;
+};
+
+struct skeleton_builder;
+
+struct skeleton_builder *skeleton_builder_create(const struct skeleton_options *options);
+void skeleton_builder_destroy(struct skeleton_builder *builder); /* NULL is accepted */
+/* The next step of the trace with its label. */
+void skeleton_builder_add(struct skeleton_builder *builder, const struct trace_step *step,
+			  const struct label *label);
+/* What was built so far; belongs to the builder. */
+const struct skeleton *skeleton_builder_result(const struct skeleton_builder *builder);
+
+#endif

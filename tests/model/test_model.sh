@@ -1,0 +1,96 @@
+#!/bin/bash
+# `cyclestack model`: a trace and its program give the same numbers, points add up and are those of the grid, the
+# simulated points are those of `run`, what is wrong is said, and the result has its layout.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tools/tap.sh"
+cyclestack=${CYCLESTACK:-$root/build/cyclestack}
+[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
+"$cyclestack" workloads --elf netflow >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+model=("$cyclestack" model --config chen2008)
+
+"${model[@]}" --grid rob.size=64,128,256 --grid l2.mshrs=4,16,unlimited --grid memory.latency_cycles=100,400 \
+	--explain --json grid.json --html grid.html @netflow:test >grid.txt 2>err
+tap_is "a grid of eighteen points" "$? $(cat err)" "0 "
+"$cyclestack" trace record --output n.trace @netflow:test >/dev/null 2>&1
+"${model[@]}" --grid rob.size=64,128,256 --grid l2.mshrs=4,16,unlimited --grid memory.latency_cycles=100,400 \
+	--explain --json trace.json n.trace >trace.txt 2>err
+tap_is "the same of a trace" "$? $(cat err)" "0 "
+tap_check "gives the same bytes" cmp grid.json trace.json
+tap_check "and the same text" cmp grid.txt trace.txt
+tap_check "the page carries the result" grep -q cyclestack-model-1 grid.html
+"${model[@]}" --set rob.size=128 --set l2.mshrs=16 --set memory.latency_cycles=400 --json one.json @netflow:test >/dev/null
+"${model[@]}" --grid l2.size_bytes=64k,128k,1M --technique plain --technique swam --json sizes.json @netflow:test >sizes.txt
+"${model[@]}" --pending-hits off --compensation none --json off.json @netflow:test >/dev/null
+"${model[@]}" --against --grid l2.mshrs=unlimited,8 --jobs 1 --json against.json @netflow:test >against.txt 2>err
+tap_is "against simulation" "$? $(cat err)" "0 "
+ideal=(--set ideal.branch=true --set ideal.l1i=true --set ideal.itlb=true)
+run=("$cyclestack" run --config chen2008 --counters none)
+"${run[@]}" --json whole.json @netflow:test >/dev/null 2>&1
+"${run[@]}" "${ideal[@]}" --set ideal.l2d=true --json base.json @netflow:test >/dev/null 2>&1
+"${run[@]}" "${ideal[@]}" --set l2.mshrs=8 --json eight.json @netflow:test >/dev/null 2>&1
+perl -MJSON::PP -MList::Util=sum0 -e '
+	sub load { local $/; open my $f, "<", shift; decode_json(<$f>) }
+	sub expect { my ($what, $ok) = @_; print(($ok ? "" : "not ") . "$what\n"); }
+	sub close_to { abs($_[0] - $_[1]) < 1e-9 }
+	my ($g, $one, $sizes, $off, $a) = map { load("$_.json") } qw(grid one sizes off against);
+	expect("schema", $g->{schema} eq "cyclestack-model-1");
+	my @p = @{$g->{points}};
+	expect("eighteen points", @p == 18);
+	expect("different ones", 18 == keys %{{map { join(" ", map { "$_=$p[0]{set}{$_}" } ()) . encode_json([map { $_ } @{$_->{set}}{sort keys %{$_->{set}}}]) => 1 } @p}});
+	for my $p (@p, @{$sizes->{points}}, @{$a->{points}}) {
+		expect("components add up", close_to(sum0(values %{$p->{components}}), $p->{cpi}));
+		expect("the four components", "base branch dmiss icache" eq join " ", sort keys %{$p->{components}});
+		my $d = $p->{detail};
+		expect("windows end in one way", $d->{full_windows} + $d->{mshr_windows} <= $d->{windows});
+		expect("chains and windows", $d->{windows} <= $d->{serialized_misses} && $d->{serialized_misses} <= $d->{load_misses});
+	}
+	my ($same) = grep { $_->{set}{"rob.size"} eq "128" && $_->{set}{"l2.mshrs"} eq "16" && $_->{set}{"memory.latency_cycles"} eq "400" } @p;
+	expect("a point is what it is alone", close_to($same->{cpi}, $one->{points}[0]{cpi}));
+	for my $p (@p) {
+		my ($less) = grep { $_->{set}{"memory.latency_cycles"} eq "100" && $_->{set}{"rob.size"} eq $p->{set}{"rob.size"} &&
+			$_->{set}{"l2.mshrs"} eq $p->{set}{"l2.mshrs"} } @p;
+		expect("more latency, the same chains", $less->{detail}{serialized_misses} == $p->{detail}{serialized_misses} &&
+			$less->{cpi} <= $p->{cpi});
+	}
+	expect("six points by cache size and technique", @{$sizes->{points}} == 6);
+	expect("a larger cache misses less", $sizes->{points}[0]{detail}{load_misses} > $sizes->{points}[4]{detail}{load_misses});
+	expect("three labellings", $sizes->{points}[0]{detail}{labellings} == 3 && $p[0]{detail}{labellings} == 1);
+	expect("no compensation", $off->{points}[0]{detail}{compensation_cycles} == 0);
+	my ($whole, $base, $eight) = map { my $v = load("$_.json")->{values}; $v->{cycles} / $v->{instructions} } qw(whole base eight);
+	my ($u, $e) = @{$a->{points}};
+	expect("simulated.cpi is the whole machine", close_to($u->{simulated}{cpi}, $whole));
+	expect("simulated base", close_to($u->{simulated}{components}{base}, $base));
+	expect("simulated.dmiss is that of eight MSHRs", close_to($e->{simulated}{components}{dmiss}, $eight - $base));
+	expect("error of dmiss", close_to($e->{error}{dmiss}, $e->{components}{dmiss} / ($eight - $base) - 1));
+	expect("base within a fifth of the simulated", abs($u->{components}{base} / $base - 1) < 0.2);
+	my $x = $g->{explanation};
+	expect("lines and windows are explained", @{$x->{lines}} > 3 && @{$x->{windows}} == 10);
+	expect("a chain is as long as it says", !grep { $_->{serialized_misses} <= 16 && @{$_->{chain}} != $_->{serialized_misses} } @{$x->{windows}});
+	expect("lines have functions", $x->{lines}[0]{function} eq "main" && $x->{lines}[0]{line} > 0);
+' >checks.txt 2>&1
+tap_is "what does not hold" "$(grep -v -e '^[a-z]' checks.txt; grep '^not ' checks.txt)" ""
+tap_check "it looked at all that" [ "$(wc -l <checks.txt)" -ge 130 ]
+
+fails() {
+	local name=$1 wanted=$2
+	shift 2
+	"${model[@]}" "$@" >out 2>err
+	tap_is "$name" "$? $(wc -l <err) $(grep -c -- "$wanted" err)" "2 1 1"
+}
+fails "a parameter that is not there" 'rob.sise' --grid rob.sise=1 @netflow:test
+fails "a value out of range" 'rob.size' --grid rob.size=64,99999 @netflow:test
+fails "no value" 'KEY=VALUE' --grid rob.size @netflow:test
+fails "another technique" 'swam-mlp' --technique sam @netflow:test
+fails "another compensation" 'distance' --compensation 1/3 @netflow:test
+fails "a trace cannot be simulated" 'needs the program' --against n.trace
+fails "no program" 'which program'
+head -c 100000 n.trace >cut.trace
+"${model[@]}" cut.trace >out 2>err
+tap_is "a trace that is cut off" "$? $(wc -l <err) $(grep -c 'byte [0-9]' err) $(wc -c <out)" "125 1 1 0"
+"$cyclestack" model --config chen2008 --set core.kind=inorder @netflow:test >out 2>err
+tap_is "an in-order core" "$? $(grep -c 'out-of-order' err)" "125 1"
+tap_done

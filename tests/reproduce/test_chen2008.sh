@@ -1,0 +1,60 @@
+#!/bin/bash
+# `cyclestack reproduce chen2008`: every figure is there, errors are what they are said to be, and the machine is the
+# paper's. At size test most of the workloads have few long misses; size small is for `make evaluate`.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tools/tap.sh"
+: "${BUILD:=$root/build}"
+cyclestack=${CYCLESTACK:-$BUILD/cyclestack}
+[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
+"$cyclestack" workloads --elf netflow >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+
+"$cyclestack" reproduce chen2008 --size test --json r.json --html r.html --pictures pictures >r.txt 2>r.err
+tap_is "the ten programs" "$? $(cat r.err)" "0 "
+perl -MJSON::PP -MList::Util=sum0 -e '
+	local $/; open F, "<", "r.json"; my $r = decode_json(<F>);
+	sub expect { my ($what, $ok) = @_; print(($ok ? "" : "not ") . "$what\n"); }
+	my @p = @{$r->{misses}{programs}};
+	expect("ten programs", @p == 10 && @{$r->{programs}} == 10);
+	expect("$p[$_]{name} stands for $r->{programs}[$_]{paper}", $p[$_]{name} eq $r->{programs}[$_]{name}) for 0 .. 9;
+	my %figure = map { $_->{id} => $_ } @{$r->{figures}};
+	for my $id ((map { "figure-$_" } 1, 3, 5, 8 .. 13), "table-1", "table-2") {
+		expect("$id is there", $figure{$id} && $figure{$id}{title} && $figure{$id}{shows});
+	}
+	expect("the machine is the paper\x27s: $_->{key}", $_->{paper} eq $_->{ours}) for @{$r->{machine}};
+	expect("four latencies", @{$r->{misses}{latencies}} == 4);
+	for my $m (qw(unlimited mshrs_16 mshrs_8)) {
+		for my $t (sort keys %{$p[0]{modelled}}) {
+			for my $p (@p) {
+				my $d = $p->{dmiss}{$m};
+				expect("$p->{name}, $t, $m: error", abs($p->{errors}{$t}{$m} - ($p->{modelled}{$t}{$m} - $d) / $d) < 1e-9);
+			}
+			my $mean = sum0(map { abs $_->{errors}{$t}{$m} } @p) / @p;
+			expect("$t, $m: mean", abs($r->{misses}{summary}{"mean_error_$m"}{$t} - $mean) < 1e-9);
+			my %tuned = map { ("\@$_:test" => 1) } qw(ssor sparsemv stencil hospital netflow);
+			for my $set (["tuned", grep { $tuned{$_->{name}} } @p], ["held_out", grep { !$tuned{$_->{name}} } @p]) {
+				my ($kind, @some) = @$set;
+				expect("$t, $m: $kind", @some == 5 && abs($r->{misses}{summary}{"${kind}_error_$m"}{$t} -
+					sum0(map { abs $_->{errors}{$t}{$m} } @some) / 5) < 1e-9);
+			}
+			my ($g, $h) = map { $r->{misses}{summary}{"${_}_error_$m"}{$t} } qw(geometric harmonic);
+			expect("$t, $m: means are in order", $h <= $g + 1e-9 && $g <= $mean + 1e-9);
+		}
+	}
+	for my $p (@p) {
+		my $sum = $p->{base} + $p->{branch} + $p->{icache} + $p->{dmiss}{unlimited};
+		expect("$p->{name}: isolated sum", abs($sum - $p->{isolated_sum}) < 1e-9);
+		expect("$p->{name}: fewer MSHRs never lose less", $p->{dmiss}{unlimited} <= $p->{dmiss}{mshrs_16} * 1.01 + 1e-4 &&
+			$p->{dmiss}{mshrs_16} <= $p->{dmiss}{mshrs_8} * 1.01 + 1e-4);
+		expect("$p->{name}: base is modelled within a fifth", abs($p->{analytic}{base} / $p->{base} - 1) < 0.2);
+	}
+	expect("every claim is decided", !grep { !defined $_->{holds} } @{$r->{claims}});
+' >checks.txt 2>&1
+tap_is "what does not hold" "$(grep '^not ' checks.txt)" ""
+tap_check "it looked at all that" [ "$(wc -l <checks.txt)" -ge 500 ]
+tap_check "the page carries the result" grep -q cyclestack-reproduce-1 r.html
+tap_is "pictures" "$(cd pictures && echo *)" "figure-1.svg figure-10.svg figure-11.svg figure-3.svg figure-5.svg figure-8.svg"
+tap_done
