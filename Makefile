@@ -115,6 +115,7 @@ $(BUILD)/pic/src/%.o: src/%.c $(BUILD)/flags
 
 # The styles, scripts and symbols of pages are embedded unchanged.
 PAGE_FILES := $(wildcard src/report/page/*.css src/report/page/*.js src/report/page/*.svg)
+$(BUILD)/src/config/builtin.o $(BUILD)/pic/src/config/builtin.o: configs/midcore.cfg
 $(BUILD)/src/report/page/assets.o $(BUILD)/pic/src/report/page/assets.o: $(PAGE_FILES)
 
 CFLAGS_src/cmd/version.c = -DCYCLESTACK_VERSION='"$(VERSION)"' -DCYCLESTACK_COMMIT='"$(COMMIT)"'

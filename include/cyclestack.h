@@ -117,7 +117,7 @@ bool cs_configure(struct cs_machine *machine, const char *key, const char *value
 
 /* The simulated machine, before cs_start: a file of parameters if the name has a
  * slash or a dot, else a preset in the directory given as "presets". Replaces what was
- * chosen and set before. Without it the machine is that of the preset eyerman2006,
+ * chosen and set before. Without it the machine is that of the preset midcore,
  * which is built in. False, and nothing changes, if it cannot be read or describes no
  * machine. */
 bool cs_set_machine(struct cs_machine *machine, const char *name);

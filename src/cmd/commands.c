@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "cmd/command.h"
+#include "config/config.h"
 
 const struct option_row option_rows[OPTION_COUNT] = {
 #define OPTION(id, name, value, fallback, help) [OPTION_##id] = {name, value, fallback, help},

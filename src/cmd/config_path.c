@@ -43,13 +43,12 @@ static bool fail_set(struct err *err)
 
 bool config_from_args(struct config *config, const struct args *args, int *status, struct err *err)
 {
-	const char *given = args_get(args, OPTION_CONFIG);
-	const char *name = given ? given : option_rows[OPTION_CONFIG].fallback;
+	const char *name = args_get(args, OPTION_CONFIG);
 	const char *const *changes = args->values[OPTION_SET];
 	size_t count = args->counts[OPTION_SET];
 
-	config_reset(config);
-	if (!config_open(config, name, status, err))
+	config_default(config);
+	if (name && !config_open(config, name, status, err))
 		return false;
 	*status = EXIT_USAGE;
 	for (size_t i = 0; i < count; i++)

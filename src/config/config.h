@@ -191,6 +191,9 @@ extern const struct config_row config_rows[CONFIG_COUNT];
 
 /* Every parameter at its fallback. */
 void config_reset(struct config *config);
+/* The machine of a command that names none: the preset of that name, which is built in. */
+#define CONFIG_DEFAULT "midcore"
+void config_default(struct config *config);
 
 /* The row of a key, or CONFIG_COUNT. */
 enum config_id config_find(const char *key);

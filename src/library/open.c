@@ -7,8 +7,8 @@
 #include "core/core.h"
 #include "image/image.h"
 
-/* The machine that config_reset describes, as results of the tool name it. */
-#define DEFAULT_MACHINE "eyerman2006"
+/* The machine that config_default describes, as results of the tool name it. */
+#define DEFAULT_MACHINE CONFIG_DEFAULT
 
 unsigned cs_api_version(void)
 {
@@ -57,7 +57,7 @@ static struct cs_machine *open_machine(uint8_t *image, size_t image_bytes, const
 	/* Without its directory: the stack, and with it every address on it, would
 	 * depend on where the file lies. */
 	texts_add(&machine->argv, slash ? slash + 1 : name);
-	config_reset(&machine->target.config);
+	config_default(&machine->target.config);
 	machine->target_name = mem_strdup(DEFAULT_MACHINE);
 	machine->job = (struct job){
 		.program = &machine->program,

@@ -68,7 +68,7 @@ tap_is "-q prints the program's output alone" "$? $(cat quiet.out quiet.err)" "3
 to error"
 "$cyclestack" run -v ./speaks >verbose.out 2>verbose.err
 tap_is "-v says program, machine and time on standard error" \
-	"$(grep -c '^cyclestack: \(./speaks: [0-9]* bytes, sha256 [0-9a-f]\{64\}$\|machine eyerman2006, sha256\|[0-9.]* s, [0-9]* instructions\)' verbose.err)" 3
+	"$(grep -c '^cyclestack: \(./speaks: [0-9]* bytes, sha256 [0-9a-f]\{64\}$\|machine midcore, sha256\|[0-9.]* s, [0-9]* instructions\)' verbose.err)" 3
 
 # refused NAME STATUS TEXT OPTION...: one sentence, and no file is touched.
 refused() {

@@ -41,7 +41,7 @@ for preset in $presets; do
 	tap_check "the dump of the dump of $preset is the same text" cmp "$preset.cfg" again
 done
 tap_is "every preset has a hash of its own" "$(for p in $presets; do hash_of --config "$p"; done | sort -u | grep -c '^[0-9a-f]\{64\}$')" "$(wc -w <<<"$presets")"
-tap_is "the default machine is eyerman2006" "$(hash_of)" "$(hash_of --config eyerman2006)"
+tap_is "the default machine is midcore" "$(hash_of)" "$(hash_of --config midcore)"
 
 
 cat >more.cfg <<'END'
@@ -59,9 +59,9 @@ indirect.entries  -             64" diff eyerman2006 more.cfg
 tap_is "a difference is JSON too" "$("$cyclestack" config diff eyerman2006 more.cfg --json - | tr -d ' \n')" \
 	'{"schema":"cyclestack-config-diff-1","a":"eyerman2006","b":"more.cfg","differences":[{"key":"rob.size","a":128,"b":256},{"key":"l2.mshrs","a":"unlimited","b":16},{"key":"indirect.kind","a":"btb","b":"history"},{"key":"indirect.entries","a":null,"b":64}]}'
 tap_is "--set is the same as saying so in a file" "$(hash_of --config more.cfg)" \
-	"$(hash_of --set rob.size=256 --set l2.mshrs=16 --set indirect.kind=history --set indirect.entries=64)"
+	"$(hash_of --config eyerman2006 --set rob.size=256 --set l2.mshrs=16 --set indirect.kind=history --set indirect.entries=64)"
 tap_is "changes are checked together, not one by one" \
-	"$("$cyclestack" config dump --set l1d.ways=3 --set l1d.size_bytes=12k | grep -c 'ways = 3;\|size_bytes = 12288;')" 2
+	"$("$cyclestack" config dump --config eyerman2006 --set l1d.ways=3 --set l1d.size_bytes=12k | grep -c 'ways = 3;\|size_bytes = 12288;')" 2
 { "$cyclestack" config dump --config leon2 && echo 'rob = { size = 64; };'; } >traceless.cfg
 tap_is "what does not apply leaves no trace" "$(hash_of --config traceless.cfg)" \
 	"$(hash_of --config leon2)"
@@ -78,7 +78,7 @@ says "a value out of range is told with the range" 2 "cyclestack: --set: rob.siz
 # Every key that another machine has and this one has not is refused, by the condition of its row.
 while read -r key value when; do
 	says "$key is refused where it has no effect" 2 "cyclestack: --set: $key has no effect on this machine: it is \
-of machines with $when$see" dump --set "$key=$value"
+of machines with $when$see" dump --config eyerman2006 --set "$key=$value"
 done <<'END'
 l3.ways 4 cache.levels of 3
 l3.mshrs 4 core.kind = ooo with cache.levels of 3
@@ -102,8 +102,8 @@ l1d = { size_bytes = "32KB"; };
 memory = { latency_cycles = 1e3; };
 END
 tap_is "a file too" "$(hash_of --config units.cfg)" \
-	"$(hash_of --set l1d.size_bytes=32768 --set memory.latency_cycles=1000)"
-says "an impossible machine is told" 2 "cyclestack: --set: l1d.size_bytes (16384) cannot be divided into 3 equal ways \
+	"$(hash_of --config eyerman2006 --set l1d.size_bytes=32768 --set memory.latency_cycles=1000)"
+says "an impossible machine is told" 2 "cyclestack: --set: l1d.size_bytes (32768) cannot be divided into 3 equal ways \
 (l1d.ways)$see" dump --set l1d.ways=3
 
 printf 'rob = {\n\tsize = 64;\n\tsise = 3;\n};\n' >unknown.cfg

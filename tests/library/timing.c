@@ -138,7 +138,7 @@ static void test_machines(const struct test *test)
 	check_result(test, "a preset with a change is the tool's machine", machine, "other.json");
 
 	machine = counted(test);
-	snprintf(path, sizeof(path), "%s/eyerman2006.cfg", test->tool->presets);
+	snprintf(path, sizeof(path), "%s/midcore.cfg", test->tool->presets);
 	ok = cs_set_parameter(machine, "rob.size", "16") && cs_set_machine(machine, path);
 	check(test, ok, "a file is a machine", "%s", cs_error(machine));
 	cs_simulate(start(test, machine), UINT64_MAX, UINT64_MAX);
@@ -152,7 +152,7 @@ static void test_machines(const struct test *test)
 	cs_simulate(machine, UINT64_MAX, UINT64_MAX);
 	cs_counted(machine, "cycles", &by_default);
 	check(test, by_file && by_file == by_default,
-	      "a file replaces what was set; without one the machine is eyerman2006",
+	      "a file replaces what was set; without one the machine is midcore",
 	      "%" PRIu64 " and %" PRIu64, by_file, by_default);
 	check_result(test, "the machine built in gives the tool's result", machine, "whole.json");
 

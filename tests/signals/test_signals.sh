@@ -49,13 +49,13 @@ for preset in eyerman2006 chen2008 bigcore leon2 littlecore u74 midcore boom xia
 		compare "$workload on $preset" $workload --config=$preset
 	done
 done
-compare "a write-through L1D" router --set=l1d.write=through
-compare "one level of cache" interp --set=cache.levels=1
-compare "few MSHRs and a short store buffer" sparsemv --set=l1d.mshrs=2 --set=l2.mshrs=2 --set=store.buffer=2
-compare "a stream prefetcher beside SRRIP" lattice --set=l1d.prefetch=stream --set=l2.replacement=srrip
-compare "ideal caches" annealer --set=ideal.l1d=true --set=ideal.l1i=true
-compare "a memory that can be busy" netflow --set=memory.line_cycles=30 --set=memory.kind=dram --set=l1d.prefetch=stride+stream
-compare "page walks and a second-level TLB" fieldgraph --set=tlb.miss=walk --set=tlb2.entries=16 --set=dtlb.entries=4 \
+compare "a write-through L1D" router --config=eyerman2006 --set=l1d.write=through
+compare "one level of cache" interp --config=eyerman2006 --set=cache.levels=1
+compare "few MSHRs and a short store buffer" sparsemv --config=eyerman2006 --set=l1d.mshrs=2 --set=l2.mshrs=2 --set=store.buffer=2
+compare "a stream prefetcher beside SRRIP" lattice --config=eyerman2006 --set=l1d.prefetch=stream --set=l2.replacement=srrip
+compare "ideal caches" annealer --config=eyerman2006 --set=ideal.l1d=true --set=ideal.l1i=true
+compare "a memory that can be busy" netflow --config=eyerman2006 --set=memory.line_cycles=30 --set=memory.kind=dram --set=l1d.prefetch=stride+stream
+compare "page walks and a second-level TLB" fieldgraph --config=eyerman2006 --set=tlb.miss=walk --set=tlb2.entries=16 --set=dtlb.entries=4 \
 	--set=itlb.entries=4 --set=l1d.mshrs=2
-compare "ideal branches" compiler --set=ideal.branch=true
+compare "ideal branches" compiler --config=eyerman2006 --set=ideal.branch=true
 tap_done

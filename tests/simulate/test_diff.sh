@@ -263,7 +263,7 @@ if "$cyclestack" workloads --elf heapsort >/dev/null 2>&1; then
 	above "slower memory costs more than 1%" 1 1% run.json slow.json
 	above "and faster memory does not" 0 1% slow.json run.json
 	tap_is "the machines are named" "$(notes run.json slow.json | sed 's/([0-9a-f]\{12\})/HASH/g')" \
-		"the configurations differ: eyerman2006 HASH and eyerman2006 HASH"
+		"the configurations differ: midcore HASH and midcore HASH"
 	tap_is "results of exec are compared too" "$("$cyclestack" diff exec.json exec.json | tail -n 1)" "no value differs"
 	tap_check "down to their system calls" grep -q '^syscalls\.[a-z0-9_]*  *[-0-9]* ' \
 		<("$cyclestack" diff exec.json exec2.json)

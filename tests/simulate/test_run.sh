@@ -37,7 +37,7 @@ both() {
 	# After the program's own output comes the summary, which begins with an empty line and its name.
 	if ! head -c "$size" run.out | cmp -s - exec.out; then
 		tap_not_ok "$title: output" "$(diff -a exec.out run.out)"
-	elif [ "$(tail -c +$((size + 1)) run.out | sed -n 2p)" != "$program on eyerman2006" ]; then
+	elif [ "$(tail -c +$((size + 1)) run.out | sed -n 2p)" != "$program on midcore" ]; then
 		tap_not_ok "$title: output" "what follows the program's output is not the summary:
 $(tail -c +$((size + 1)) run.out)"
 	else
@@ -66,7 +66,7 @@ for count in 1 100003 "$((total - 1))"; do
 	"$cyclestack" run --max-insns "$count" --json limit.json @heapsort:test >limit.out
 	tap_is "--max-insns $count commits exactly so many, status 124, partial" \
 		"$? $(value limit.json instructions) $(value limit.json partial)" "124 $count true"
-	tap_check "--max-insns $count: the summary says partial" grep -q '^@heapsort:test on eyerman2006 (partial)$' limit.out
+	tap_check "--max-insns $count: the summary says partial" grep -q '^@heapsort:test on midcore (partial)$' limit.out
 done
 "$cyclestack" run --json whole.json @heapsort:test >whole.out
 for count in "$total" "$((total + 1))"; do
@@ -207,7 +207,7 @@ interrupt() {
 	else
 		tap_not_ok "$title ends within 3 seconds" "it took $spent ms"
 	fi
-	tap_check "$title prints the partial result" grep -q '^@netflow:ref on eyerman2006 (partial)$' int.out
+	tap_check "$title prints the partial result" grep -q '^@netflow:ref on midcore (partial)$' int.out
 	tap_is "$title writes the partial result" "$(value int.json partial) $(($(value int.json instructions) > 0))" "true 1"
 }
 interrupt "SIGINT to the tool" ""
@@ -234,7 +234,7 @@ refused "a configuration file that is not there" 125 "./none.cfg: No such file o
 refused "a core that cannot be" 125 "inorder.mispredict_cycles must be at least 4, not 3: a branch resolves in execute, \
 behind 3 stages of fetch (l1i.latency_cycles) and one of decode" --config littlecore --set l1i.latency_cycles=3 @heapsort:test
 refused "a method that an in-order core has no part for" 2 "fmt counts what only an out-of-order core has; on a machine \
-with core.kind = inorder there are exact, naive, stages$see" --config leon2 --counters fmt @heapsort:test
+with core.kind = inorder there are exact, naive, stages, pipeline$see" --config leon2 --counters fmt @heapsort:test
 refused "a program that is not there" 125 "cannot open ./none: No such file or directory" ./none
 refused "a number that is none" 2 "--max-insns: \"many\" is not a number from 1 to 9223372036854775807 (suffixes k, M, G)$see" \
 	--max-insns many @heapsort:test

@@ -61,7 +61,7 @@ refused() {
 refused "a value out of range" "rob.size=x: rob.size must be a whole number from 4 to 1024, not \"x\"" \
 	--grid rob.size=64,x @hanoi:test
 refused "a grid without values" "--grid: \"rob.size\" is not KEY=VALUE,VALUE,..." --grid rob.size @hanoi:test
-refused "an impossible machine" "l1d.ways=3: l1d.size_bytes (16384) cannot be divided into 3 equal ways (l1d.ways)" \
+refused "an impossible machine" "l1d.ways=3: l1d.size_bytes (32768) cannot be divided into 3 equal ways (l1d.ways)" \
 	--vary l1d.ways=3 @hanoi:test
 numbers=$(seq -s, 100 300)
 refused "too many machines" "--vary and --grid make more than 4096 machines" --grid "rob.size=$numbers" \
