@@ -64,7 +64,8 @@ static int record(const struct args *args, struct outputs *outputs)
 	} else {
 		bool has_limit = program.max_instructions != INT64_MAX;
 
-		progress_start(&progress, args, has_limit ? program.max_instructions : 0, has_limit);
+		progress_start(&progress, args, has_limit ? program.max_instructions : 0,
+			       has_limit);
 		bool ok = trace_record_start(&program, &listener, &product, &report, &err);
 		progress_end(&progress);
 		status = ok ? finish_recording(outputs, &product, &report) : fail_tool(err.text);

@@ -19,7 +19,6 @@ json_t *judge_with_progress(struct judge_request *request, const struct args *ar
 			    bool *interrupted, struct err *err);
 /* The same for misses_run. */
 json_t *judge_misses_with_progress(struct judge_request *request, const char *example,
-				   const struct args *args, bool *interrupted,
-				   struct err *err);
+				   const struct args *args, bool *interrupted, struct err *err);
 
 #endif

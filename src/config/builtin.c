@@ -1,5 +1,5 @@
-/* The machine of a command that names none: configs/midcore.cfg, kept in the program so that it needs
- * no file. */
+/* The machine of a command that names none: configs/midcore.cfg, kept in the program so that it
+ * needs no file. */
 #include "base/err.h"
 #include "config/config.h"
 
