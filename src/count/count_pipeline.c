@@ -71,6 +71,8 @@ static const char *head_cause(const struct cycle *c)
 	};
 	const char *name = c->head_state < ARRAY_COUNT(names) ? names[c->head_state] : NULL;
 
+	if (c->excess & (EXCESS_HEAD_WALK | EXCESS_HEAD_BANDWIDTH))
+		return c->excess & EXCESS_HEAD_WALK ? "walk" : "bandwidth";
 	return name ? name : "other";
 }
 
@@ -82,10 +84,12 @@ static const char *fetch_cause(const struct cycle *c)
 		[FETCH_L2I] = "l2i",	       [FETCH_L3I] = "l3i",
 		[FETCH_MISFETCH] = "misfetch", [FETCH_BRANCHES] = "max_branches",
 		[FETCH_NOWHERE] = "branch",    [FETCH_SERIALISE] = "serialise",
-		[FETCH_DONE] = "end",
+		[FETCH_DONE] = "end",	       [FETCH_TAKEN] = "taken",
 	};
 	const char *name = c->fetch_stall < ARRAY_COUNT(names) ? names[c->fetch_stall] : NULL;
 
+	if (c->excess & (EXCESS_FETCH_WALK | EXCESS_FETCH_BANDWIDTH))
+		return c->excess & EXCESS_FETCH_WALK ? "walk" : "bandwidth";
 	return name ? name : "frontend";
 }
 

@@ -209,6 +209,10 @@ inorder_machines=(
 	"littlecore ideal.units=true inorder.fill_word_cycles=1"
 	"littlecore cache.levels=3 l1d.size_bytes=1024 l2.size_bytes=4096 dtlb.entries=4 dtlb.ways=4 itlb.entries=4 itlb.ways=4"
 	"littlecore memory.latency_cycles=3000 l1d.replacement=random l2.replacement=srrip"
+	"leon2 memory.line_cycles=40"
+	"leon2 memory.line_cycles=300 inorder.write_buffer_entries=2"
+	"u74 memory.line_cycles=100 tlb.miss=walk dtlb.entries=4 dtlb.ways=4 itlb.entries=4 itlb.ways=4 walk.cache_entries=0"
+	"littlecore memory.kind=dram memory.line_cycles=4 dram.banks=2 dram.row_bytes=1024"
 )
 
 # inorder_options "PRESET KEY=VALUE ...": as options, in $options.
@@ -227,6 +231,16 @@ for machine in "${inorder_machines[@]}"; do
 		# shellcheck disable=SC2046
 		same "$machine, $name" "${options[@]}" $(limit 40000) "$name" test
 	done
+done
+seed=0
+for preset in leon2 littlecore u74 leon2 littlecore u74 leon2 littlecore u74 leon2 littlecore u74; do
+	[ ${#workloads[@]} -gt 0 ] || continue
+	seed=$((seed + 1))
+	inorder_options "$preset $("$root/tests/counters/random_memory.sh" $seed inorder)"
+	name=$(basename "${workloads[next % ${#workloads[@]}]}")
+	next=$((next + 1))
+	# shellcheck disable=SC2046
+	same "$preset, random memory $seed, $name" "${options[@]}" $(limit 30000) "$name" test
 done
 for elf in "${workloads[@]}"; do
 	# shellcheck disable=SC2046

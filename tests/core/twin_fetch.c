@@ -12,7 +12,7 @@ static enum fetch_stall why_line_is_not_here(const struct twin *twin)
 {
 	if (twin->now < twin->line_tlb_until)
 		return FETCH_ITLB;
-	if (twin->config.cache_levels == 1)
+	if (twin->config.cache_levels == 1 || twin->line_level <= LEVEL_L2)
 		return FETCH_L1I;
 	if (twin->config.cache_levels == 2)
 		return twin->now < twin->line_near_until ? FETCH_L1I : FETCH_L2I;
@@ -77,6 +77,7 @@ static bool line_is_here(struct twin *twin, uint64_t address)
 	twin->line_here_at = result.done_at - hit_cycles;
 	twin->line_tlb_until = result.tlb_done_at;
 	twin->line_near_until = twin_near(twin, &result) - hit_cycles;
+	twin->line_level = result.level;
 	twin->line_walk_cycles = result.walk_cycles;
 	twin->line_queue_cycles = result.queue_cycles;
 	twin_hold_lines(twin, line, twin->lines_held[0]);

@@ -75,6 +75,20 @@ static enum head_state state_of(const struct twin *twin, const struct instructio
 										  : HEAD_EXECUTES;
 }
 
+/* What makes the wait of a load that holds the pipeline longer than it would be. */
+static unsigned excess_of(const struct twin *twin, const struct instruction *i)
+{
+	enum head_state state = state_of(twin, i);
+
+	/* All its phases are one cycle late. */
+	if (state == HEAD_DTLB && twin->now + i->walk_cycles > i->tlb_done_at)
+		return EXCESS_HEAD_WALK;
+	if (state >= HEAD_L1D && state <= HEAD_L3D &&
+	    twin->now + i->queue_cycles >= twin->held_until)
+		return EXCESS_HEAD_BANDWIDTH;
+	return 0;
+}
+
 static bool writes(const struct instruction *i)
 {
 	return i->is_store || i->is_atomic_write;
@@ -97,6 +111,7 @@ static void commit(struct twin *twin)
 		cycle->head_pc = i->pc;
 		if (i->complete_at > twin->now) {
 			cycle->head_state = (uint16_t)state_of(twin, i);
+			cycle->excess = (uint16_t)excess_of(twin, i);
 			return;
 		}
 		if (cycle->committed == twin->config.inorder_issue_width) {
@@ -152,16 +167,18 @@ static void drain(struct twin *twin)
 			return;
 		}
 		if (twin_misses(twin, &result))
-			twin_event(twin, EVENT_STORE_MISS,
-				   twin_misses(twin, &result) * DATA_MISS_TLB, false, 0, store->pc);
+			twin_event_of_miss(twin, EVENT_STORE_MISS,
+					   twin_misses(twin, &result) * DATA_MISS_TLB, false, 0,
+					   store->pc, &result);
 		twin_fill(twin, SIDE_DATA, &result);
-		if (c->l1d_write == WRITE_BACK && result.done_at > twin->now + c->l1d_latency)
+		if (c->l1d_write == WRITE_THROUGH)
+			result.done_at = result.tlb_done_at + result.queue_cycles +
+					 (c->ideal_l1d ? 1 : c->inorder_write);
+		if (c->l1d_write == WRITE_THROUGH || result.done_at > twin->now + c->l1d_latency)
 			twin->writing = result;
+		took += result.done_at - twin->now;
 		if (c->l1d_write == WRITE_BACK)
-			took += result.done_at - twin->now - c->l1d_latency + 1;
-		else
-			took += result.tlb_done_at - twin->now +
-				(c->ideal_l1d ? 1 : c->inorder_write);
+			took = took - c->l1d_latency + 1;
 	}
 	store->is_written = true;
 	store->done_at = twin->now + took;
@@ -172,14 +189,20 @@ struct reason {
 	enum dispatch_stall stall;
 	enum head_state state;
 	uint64_t pc;
+	unsigned excess;
 };
 
 static struct reason because(enum head_state state, uint64_t pc)
 {
-	return (struct reason){DISPATCH_ORDER, state, pc};
+	return (struct reason){DISPATCH_ORDER, state, pc, 0};
 }
 
-static const struct reason none = {DISPATCH_NONE, HEAD_EMPTY, 0};
+static struct reason because_longer(enum head_state state, uint64_t pc, unsigned excess)
+{
+	return (struct reason){DISPATCH_ORDER, state, pc, excess};
+}
+
+static const struct reason none = {DISPATCH_NONE, HEAD_EMPTY, 0, 0};
 
 static const struct instruction *writer_of(const struct twin *twin, const struct instruction *i,
 					   unsigned reg)
@@ -229,8 +252,9 @@ static struct reason check_registers(const struct twin *twin, const struct instr
 	}
 	if (!latest)
 		return none;
-	return because(latest->number >= twin->oldest ? state_of(twin, latest) : HEAD_WAITS,
-		       latest->pc);
+	if (latest->number < twin->oldest)
+		return because(HEAD_WAITS, latest->pc);
+	return because_longer(state_of(twin, latest), latest->pc, excess_of(twin, latest));
 }
 
 static bool is_floating(const struct instruction *i)
@@ -294,16 +318,17 @@ static unsigned first_unit(struct twin *twin, const struct instruction *i, uint6
 
 static struct reason check_window(struct twin *twin, const struct instruction *i)
 {
+	const struct instruction *holder = numbered(twin, twin->holder);
+
 	for (uint64_t n = twin->oldest; n < i->number; n++)
 		if (numbered(twin, n)->is_serialising)
-			return (struct reason){DISPATCH_SERIALISE, HEAD_EMPTY, 0};
+			return (struct reason){.stall = DISPATCH_SERIALISE};
 	if (!twin->cycle.dispatched && twin->now < twin->held_until)
-		return because(state_of(twin, numbered(twin, twin->holder)),
-			       numbered(twin, twin->holder)->pc);
+		return because_longer(state_of(twin, holder), holder->pc, excess_of(twin, holder));
 	if (twin_count_in(twin, ISSUED) == SHAPE_INORDER_WINDOW)
-		return (struct reason){DISPATCH_ROB, HEAD_EMPTY, 0};
+		return (struct reason){.stall = DISPATCH_ROB};
 	if (i->is_serialising && i->number != twin->oldest)
-		return (struct reason){DISPATCH_SERIALISE, HEAD_EMPTY, 0};
+		return (struct reason){.stall = DISPATCH_SERIALISE};
 	if ((i->unit == UNIT_FENCE || i->unit == UNIT_AMO) && twin->store_count)
 		return because(HEAD_STORE, i->pc);
 	return none;
@@ -313,13 +338,25 @@ static struct reason check_window(struct twin *twin, const struct instruction *i
 static struct reason why_full(const struct twin *twin, const struct instruction *i)
 {
 	const struct access_result *r = &twin->writing;
+	const bool is_through = twin->config.l1d_write == WRITE_THROUGH;
+	const uint64_t pc = twin->stores[0].pc, now = twin->now;
+	/* Of the time of a hit, a store that waits takes one cycle; one written through has none.
+	 */
+	const uint64_t then = is_through ? now : now + twin->config.l1d_latency;
+	const bool is_busy = then + r->queue_cycles >= r->done_at && then < r->done_at;
 
-	if (twin->stores[0].is_written && twin->now < r->tlb_done_at)
-		return because(HEAD_DTLB, twin->stores[0].pc);
-	for (unsigned level = 0; twin->stores[0].is_written && level < MISS_LEVELS; level++)
-		if (twin->now + twin->config.l1d_latency < r->miss_until[level])
-			return because(HEAD_L1D + level, twin->stores[0].pc);
-	return because(HEAD_STORE, i->pc);
+	if (!twin->stores[0].is_written)
+		return because(HEAD_STORE, i->pc);
+	if (now < r->tlb_done_at)
+		return because_longer(HEAD_DTLB, pc,
+				      now + r->walk_cycles >= r->tlb_done_at ? EXCESS_HEAD_WALK
+									     : 0);
+	for (unsigned level = 0; !is_through && level < MISS_LEVELS; level++)
+		if (then < r->miss_until[level])
+			return because_longer(HEAD_L1D + level, pc,
+					      is_busy ? EXCESS_HEAD_BANDWIDTH : 0);
+	return is_busy ? because_longer(HEAD_STORE, pc, EXCESS_HEAD_BANDWIDTH)
+		       : because(HEAD_STORE, i->pc);
 }
 
 static struct reason check_resources(struct twin *twin, const struct instruction *i)
@@ -361,6 +398,8 @@ static void hold(struct twin *twin, struct instruction *i, const struct access_r
 	twin->held_until = until;
 	twin->holder = i->number;
 	i->tlb_done_at = result->tlb_done_at;
+	i->walk_cycles = result->walk_cycles;
+	i->queue_cycles = result->queue_cycles;
 	memcpy(twin->holder_miss_until, result->miss_until, sizeof(result->miss_until));
 }
 
@@ -391,7 +430,8 @@ static struct reason load(struct twin *twin, struct instruction *i, uint64_t *do
 		unsigned misses = twin_misses(twin, &result) * DATA_MISS_TLB;
 		if (misses) {
 			i->tags |= misses;
-			twin_event_of(twin, EVENT_LOAD_MISS, i, misses);
+			twin_event_of_miss(twin, EVENT_LOAD_MISS, misses, false, i->number, i->pc,
+					   &result);
 		}
 		twin_fill(twin, SIDE_DATA, &result);
 		hold(twin, i, &result);
@@ -435,7 +475,7 @@ static struct reason start(struct twin *twin, struct instruction *i)
 
 static struct reason try_to_issue(struct twin *twin, struct instruction *i)
 {
-	struct reason reason = {DISPATCH_EMPTY, HEAD_EMPTY, 0};
+	struct reason reason = {.stall = DISPATCH_EMPTY};
 
 	if (!i || i->may_dispatch_at > twin->now)
 		return reason;
@@ -462,6 +502,7 @@ static void issue(struct twin *twin)
 		cycle->dispatch_stall = (uint16_t)reason.stall;
 		if (reason.stall == DISPATCH_ORDER) {
 			cycle->head_state = (uint16_t)reason.state;
+			cycle->excess = (uint16_t)reason.excess;
 			cycle->head_pc = reason.pc;
 		}
 		if (reason.stall != DISPATCH_NONE)
@@ -471,6 +512,8 @@ static void issue(struct twin *twin)
 			twin_event_of(twin, EVENT_BRANCH_DISPATCH, i, 0);
 		twin_event_of_class(twin, EVENT_DISPATCH, i, 0);
 		twin_event_of_class(twin, EVENT_ISSUE, i, 0);
+		twin->events[cycle->event_count - 1].amount =
+			(uint32_t)(i->complete_at - 1 - twin->now);
 	}
 	cycle->issued = cycle->useful_issued = cycle->useful_dispatched = cycle->dispatched;
 	twin->counters.dispatched += cycle->dispatched;

@@ -98,7 +98,8 @@ struct twin {
 	bool is_nowhere;	/* the wrong path has no next instruction */
 	uint64_t lines_held[2]; /* lines that have arrived and are not used yet; NEVER: none */
 	uint64_t line_here_at, line_tlb_until, line_near_until, line_walk_cycles, line_queue_cycles;
-	unsigned line_tags; /* tags of the instruction that waits for lines */
+	enum memory_level line_level; /* the level that the line comes from */
+	unsigned line_tags;	      /* tags of the instruction that waits for lines */
 	uint32_t thread;
 	uint64_t misfetched; /* the branch whose target decode must supply, or NO_INSTRUCTION */
 	uint64_t misfetch_until;

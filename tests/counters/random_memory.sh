@@ -1,7 +1,8 @@
 #!/bin/bash
-# random_memory.sh SEED: random settings of everything that memory, TLBs and prefetchers can be set to, as
-# KEY=VALUE words on one line. The same seed gives the same line.
+# random_memory.sh SEED [inorder]: random settings of everything that memory, TLBs and prefetchers can be set to, as
+# KEY=VALUE words on one line, for an out-of-order or an in-order machine. The same seed gives the same line.
 RANDOM=$1
+kind=${2:-ooo}
 words=()
 
 # set_one KEY VALUE...: the key with one of the values. Not in a subshell, which would have its own RANDOM.
@@ -22,10 +23,18 @@ set_one dram.row_conflict_cycles 80 300
 set_one cache.levels 1 2 2 3
 set_one l1d.size_bytes 2048 16384
 set_one l1d.write back back through
-set_one l1d.mshrs 1 2 8 unlimited
 set_one l1d.prefetch none stride stride+stream next_line+adjacent_line+stride+stream
 set_one l1i.prefetch none next_line
-set_one store.buffer 2 16 unlimited
+if [ "$kind" = inorder ]; then
+	set_one inorder.write_buffer_entries 1 2 8
+	set_one inorder.fill_word_cycles 0 0 2
+	set_one inorder.write_cycles 1 5 40
+	set_one itlb.ways 4
+	set_one dtlb.ways 2 4
+else
+	set_one l1d.mshrs 1 2 8 unlimited
+	set_one store.buffer 2 16 unlimited
+fi
 set_one itlb.entries 4 64
 set_one dtlb.entries 4 16 128
 set_one tlb2.entries 0 16 512

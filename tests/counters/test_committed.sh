@@ -17,7 +17,7 @@ sums() {
 		print "$r->{values}{instructions} $f $l\n"' "$1"
 }
 
-for preset in eyerman2006 bigcore chen2008; do
+for preset in eyerman2006 bigcore chen2008 leon2 littlecore u74; do
 	for cut in "--max-insns 1" "--max-insns 1000" "--max-insns 12345" "--roi main" "--roi main --max-insns 500" \
 		"--skip 1000 --max-insns 777" "--skip 0"; do
 		# shellcheck disable=SC2086

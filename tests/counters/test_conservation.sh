@@ -58,6 +58,15 @@ for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	"$cyclestack" run --intervals 100k --json with.json "${sets[@]}" "@$name:test" >/dev/null 2>&1 </dev/null
 	tap_check "random memory $seed: the same bytes again" cmp first.json with.json
 done
+for seed in 1 2 3 4 5 6 7 8 9; do
+	sets=()
+	for word in $("$root/tests/counters/random_memory.sh" $seed inorder); do
+		sets+=(--set "$word")
+	done
+	preset=$(printf '%s\n' leon2 littlecore u74 | sed -n "$((seed % 3 + 1))p")
+	name=$("$cyclestack" workloads --names | grep -v / | sed -n "$((seed + 12))p")
+	conserved "random memory $seed, $preset, $name" --config "$preset" "${sets[@]}" "@$name:test"
+done
 conserved "in order, one store at a time" --config littlecore --set inorder.write_buffer_entries=1 \
 	--set l1d.write=through @objdb:test
 conserved "in order, slow fetch" --config u74 --set l1i.latency_cycles=9 --set inorder.mispredict_cycles=20 @interp:test

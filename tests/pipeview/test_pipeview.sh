@@ -69,7 +69,7 @@ refused 0:99999999999999999999 "FROM:TO"
 refused 0:10000 "at most 10000"
 tap_is "--pipeview alone is refused" "$("$CYCLESTACK" run --pipeview "$work/none" "$work/window" 2>&1 | grep -c 'needs --window')" 1
 tap_is "--window alone is refused" "$("$CYCLESTACK" run --window 0:5 "$work/window" 2>&1 | grep -c 'name a file')" 1
-for preset in chen2008 bigcore; do
+for preset in chen2008 bigcore leon2 littlecore u74; do
 	"$CYCLESTACK" run --config $preset --counters none --pipeview "$work/$preset" --window 300:800 "$work/window" >/dev/null
 	tap_check "$preset: the file is one" python3 -c \
 		"import sys; sys.argv=['', '$work/$preset']; src=open('tests/pipeview/strict.py').read().replace('        widths(insns)\n', ''); exec(src)"

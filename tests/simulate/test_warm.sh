@@ -24,7 +24,7 @@ simulate() { # FILE OPTION...
 # The part from instruction $from to $to of the whole is the difference of two runs from the start.
 from=600000 to=800000
 names="cycles branches.mispredicted l1i.misses l1d.misses l2.data.misses dtlb.misses"
-for config in eyerman2006 bigcore; do
+for config in eyerman2006 bigcore littlecore u74 leon2; do
 	for workload in chess netflow interp stencil; do
 		simulate a --max-insns $from "@$workload:test"
 		simulate b --max-insns $to "@$workload:test"
@@ -82,12 +82,15 @@ int main(int argc, char **argv)
 }
 END
 	$cc -O1 -static -o calls calls.c
-	for call in 1 2 5; do
-		simulate roi --roi work:$call ./calls
-		count=$(value roi instructions)
-		tap_is "--roi work:$call simulates call $call, whose loop goes round $((100 * call)) times" \
-			"$((count >= 200 * call + 1 && count <= 200 * call + 5))" 1
+	for config in eyerman2006 littlecore leon2; do
+		for call in 1 2 5; do
+			simulate roi --roi work:$call ./calls
+			count=$(value roi instructions)
+			tap_is "$config --roi work:$call simulates call $call, whose loop goes round $((100 * call)) times" \
+				"$((count >= 200 * call + 1 && count <= 200 * call + 5))" 1
+		done
 	done
+	config=eyerman2006
 	simulate first --roi work ./calls
 	simulate number --roi work:1 ./calls
 	tap_check "--roi work is --roi work:1" cmp first number

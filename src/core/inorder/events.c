@@ -50,6 +50,21 @@ void inorder_event_at(struct inorder *core, enum cycle_event_kind kind, uint32_t
 						      .pc = pc});
 }
 
+void inorder_event_miss(struct inorder *core, enum cycle_event_kind kind, uint32_t slot,
+			uint64_t pc, bool is_wrong, unsigned detail,
+			const struct access_result *result)
+{
+	const uint64_t queue = result->queue_cycles;
+
+	inorder_add_event(core, &(struct cycle_event){.kind = (uint8_t)kind,
+						      .wrong_path = is_wrong,
+						      .detail = (uint16_t)detail,
+						      .amount = queue < UINT32_MAX ? (uint32_t)queue
+										   : UINT32_MAX,
+						      .slot = slot,
+						      .pc = pc});
+}
+
 void inorder_event_access(struct inorder *core, enum cycle_event_kind kind, uint32_t slot,
 			  uint64_t pc, bool is_wrong)
 {

@@ -6,19 +6,18 @@
 
 static uint8_t wait_reason(const struct inorder *core)
 {
-	if (core->base.now < core->fetch_tlb_until)
-		return FETCH_ITLB;
-	return (uint8_t)(FETCH_L1I + core_wait_level(core->base.now, core->fetch_miss_until));
+	return (uint8_t)(FETCH_ITLB + inorder_phase(&core->fetch_wait, core->base.now));
 }
 
 /* The phases in which fetch waits, as FETCH_WAIT bits. */
 static unsigned waits_of(const struct inorder *core)
 {
-	uint64_t before = core->fetch_tlb_until;
+	const struct wait *wait = &core->fetch_wait;
+	uint64_t before = wait->tlb_until;
 	unsigned waits = before > core->base.now ? FETCH_WAIT_TLB : 0;
 
-	for (unsigned i = 0; i < MISS_LEVELS; before = core->fetch_miss_until[i++])
-		if (core->fetch_miss_until[i] > before)
+	for (unsigned i = 0; i < MISS_LEVELS; before = wait->miss_until[i++])
+		if (wait->miss_until[i] > before)
 			waits |= (unsigned)FETCH_WAIT_L1 << i;
 	return waits;
 }
@@ -34,19 +33,15 @@ static __attribute__((noinline)) bool ask_for_line(struct inorder *core, uint64_
 	hierarchy_access(core->memory, ACCESS_FETCH, address, address, now, &result);
 	if (inorder_wants(core, EVENT_FETCH_ACCESS))
 		inorder_event_access(core, EVENT_FETCH_ACCESS, slot, pc, core->is_wrong);
-	uint64_t longer = inorder_wait(core, SIDE_INSTRUCTION, latency, &result);
-	if (!longer)
+	if (!inorder_wait(core, SIDE_INSTRUCTION, latency, &result))
 		return true;
-	core->fetch_ready_at = now + longer;
-	core->fetch_tlb_until = result.tlb_done_at;
-	for (unsigned i = 0; i < MISS_LEVELS; i++)
-		core->fetch_miss_until[i] = result.miss_until[i] - latency;
+	inorder_set_wait(&core->fetch_wait, &result, latency, 0);
 	core->arrived[1] = core->arrived[0];
 	core->arrived[0] = line;
 	core->progressed = true;
 	unsigned tags = core_misses(&result, core->config.cache_levels, now) | waits_of(core);
 	core->fetch_tags |= (uint16_t)tags;
-	inorder_event_at(core, EVENT_FETCH_MISS, slot, address, core->is_wrong, tags);
+	inorder_event_miss(core, EVENT_FETCH_MISS, slot, address, core->is_wrong, tags, &result);
 	return false;
 }
 
@@ -341,7 +336,7 @@ void inorder_fetch(struct inorder *core)
 		cycle->fetch_stall = FETCH_NOWHERE;
 	else if (now < core->bubble_until)
 		cycle->fetch_stall = core->bubble_reason;
-	else if (now < core->fetch_ready_at)
+	else if (now < core->fetch_wait.until)
 		cycle->fetch_stall = wait_reason(core);
 	else {
 		cycle->fetch_stall = fetch_group(core);
@@ -350,10 +345,13 @@ void inorder_fetch(struct inorder *core)
 			core->progressed = true;
 			/* The lines waited for have been delivered, unless the group ended in a
 			 * wait for the second line of its next instruction. */
-			if (now >= core->fetch_ready_at)
+			if (now >= core->fetch_wait.until)
 				core->arrived[0] = core->arrived[1] = NEVER;
 		}
 	}
+	if (cycle->fetch_stall >= FETCH_ITLB && cycle->fetch_stall <= FETCH_L3I)
+		cycle->excess |=
+			(uint16_t)(inorder_excess(&core->fetch_wait, now) << FETCH_EXCESS_SHIFT);
 	if (inorder_wants(core, EVENT_FETCH))
 		for (uint64_t sequence = first; sequence != core->fetched; sequence++)
 			inorder_event(core, EVENT_FETCH, sequence, 0);
@@ -382,7 +380,7 @@ void inorder_resolve(struct inorder *core)
 				  !!(e->flags & ENTRY_TAKEN), e->next_pc,
 				  &core->predictions[sequence & core->slot_mask]);
 	/* An outstanding fetch is abandoned; its line is still filled. */
-	core->fetch_ready_at = 0;
+	core->fetch_wait.until = 0;
 	core->arrived[0] = core->arrived[1] = NEVER;
 	core->fetch_tags = 0;
 	insert_bubbles(core, core->base.now + core->redirect_cycles, FETCH_NOWHERE);

@@ -103,6 +103,14 @@ struct buffered_store {
 	uint8_t bytes;
 };
 
+/* The phases of a wait for memory, each until the cycle given: the TLB's, then those of misses. */
+struct wait {
+	uint64_t until; /* the end of the wait; 0: none so far */
+	uint64_t tlb_until, miss_until[MISS_LEVELS];
+	/* From when on a phase goes on because of misses of the page walk, a busy memory. */
+	uint64_t walk_from, queue_from;
+};
+
 struct inorder {
 	struct core base;
 	struct config config;
@@ -122,10 +130,9 @@ struct inorder {
 	uint64_t head, issued, fetched; /* sequence numbers */
 
 	/* Fetch. */
-	uint64_t fetch_ready_at; /* the cycle in which an outstanding access delivers */
-	uint64_t fetch_tlb_until, fetch_miss_until[MISS_LEVELS];
-	uint64_t arrived[2]; /* lines that fetch has waited for; NEVER if none */
-	uint16_t fetch_tags; /* tags of the instruction that fetch waits for */
+	struct wait fetch_wait; /* until the cycle in which an outstanding access delivers */
+	uint64_t arrived[2];	/* lines that fetch has waited for; NEVER if none */
+	uint16_t fetch_tags;	/* tags of the instruction that fetch waits for */
 	uint64_t bubble_until;
 	uint8_t bubble_reason; /* enum fetch_stall in the cycles before bubble_until */
 	struct insn *chunk;    /* decoded instructions of the chunk at chunk_pc, or NULL */
@@ -142,8 +149,9 @@ struct inorder {
 	/* Issue. */
 	struct reg_state regs[REG_COUNT];
 	bool window_serialised;
-	/* What holds the pipeline: the instruction, until when, and the phases of a load's wait. */
-	uint64_t blocker, blocked_until, wait_tlb_until, wait_miss_until[MISS_LEVELS];
+	/* What holds the pipeline: the instruction, until when; and if it is a load, its wait. */
+	uint64_t blocker, blocked_until;
+	struct wait load_wait;
 	uint64_t load_retry_at;		      /* the load that is next finds no MSHR free before */
 	uint64_t stopped_until;		      /* if issue stopped: NEVER, or when to look again */
 	struct long_unit units[2][UNITS_MAX]; /* [0] integer, [1] floating point */
@@ -152,8 +160,7 @@ struct inorder {
 	uint64_t buffer_first, buffer_last;
 	uint64_t write_done_at; /* of the first store; NEVER: its write has not begun */
 	uint64_t write_retry_at;
-	/* The phases of the first store's wait for its line; 0 if it hits. */
-	uint64_t write_tlb_until, write_miss_until[MISS_LEVELS];
+	struct wait write_wait; /* of the last store that did not hit */
 
 	uint64_t commit_limit;
 	uint64_t roi_call, roi_return, roi_depth;
@@ -182,6 +189,10 @@ void inorder_event(struct inorder *core, enum cycle_event_kind kind, uint64_t se
 /* The same without an instruction in a slot. */
 void inorder_event_at(struct inorder *core, enum cycle_event_kind kind, uint32_t slot, uint64_t pc,
 		      bool is_wrong, unsigned detail);
+/* An event of a miss that begins. */
+void inorder_event_miss(struct inorder *core, enum cycle_event_kind kind, uint32_t slot,
+			uint64_t pc, bool is_wrong, unsigned detail,
+			const struct access_result *result);
 /* An event for each counter that the last access to memory changed, or of a plain hit. */
 void inorder_event_access(struct inorder *core, enum cycle_event_kind kind, uint32_t slot,
 			  uint64_t pc, bool is_wrong);
@@ -213,11 +224,53 @@ static inline uint64_t inorder_wait(const struct inorder *core, enum hierarchy_s
 	return result->done_at - (core->base.now + latency);
 }
 
+/* The wait for an access that has just been made; it ends, and so do its phases, `later` cycles
+ * after the access would be done if a hit took no time. */
+static inline void inorder_set_wait(struct wait *wait, const struct access_result *result,
+				    uint32_t latency, uint64_t later)
+{
+	wait->until = result->done_at - latency + later;
+	wait->tlb_until = result->tlb_done_at + later;
+	for (unsigned i = 0; i < MISS_LEVELS; i++)
+		wait->miss_until[i] = result->miss_until[i] - latency + later;
+	wait->walk_from = wait->tlb_until - result->walk_cycles;
+	wait->queue_from = wait->until - result->queue_cycles;
+}
+
+/* The phase of a wait: 0 for the TLB, then 1 to 3 for the level that missed. */
+static inline unsigned inorder_phase(const struct wait *wait, uint64_t now)
+{
+	return now < wait->tlb_until ? 0 : 1 + core_wait_level(now, wait->miss_until);
+}
+
+_Static_assert(FETCH_L3I - FETCH_ITLB == MISS_LEVELS && HEAD_L3D - HEAD_DTLB == MISS_LEVELS,
+	       "the phases of a wait in their order");
+
+/* Why the phase goes on, as enum cycle_excess bits of the head. */
+static inline unsigned inorder_excess(const struct wait *wait, uint64_t now)
+{
+	if (now < wait->tlb_until)
+		return now >= wait->walk_from ? EXCESS_HEAD_WALK : 0;
+	return now >= wait->queue_from && now < wait->until ? EXCESS_HEAD_BANDWIDTH : 0;
+}
+
+/* The same bits for fetch. */
+#define FETCH_EXCESS_SHIFT 2
+_Static_assert(EXCESS_HEAD_WALK << FETCH_EXCESS_SHIFT == EXCESS_FETCH_WALK &&
+		       EXCESS_HEAD_BANDWIDTH << FETCH_EXCESS_SHIFT == EXCESS_FETCH_BANDWIDTH,
+	       "the same two bits");
+
+/* What an instruction is doing, in the words of the record: an enum head_state, and enum
+ * cycle_excess bits. */
+struct doing {
+	uint8_t state, excess;
+};
+
 /* The stages; one file each, write-back in step.c. */
 void inorder_fetch(struct inorder *core);
 void inorder_issue(struct inorder *core);
-/* step.c: what an instruction of the window is doing, as an enum head_state. */
-uint8_t inorder_state(const struct inorder *core, uint64_t sequence);
+/* step.c: what an instruction of the window is doing. */
+struct doing inorder_doing(const struct inorder *core, uint64_t sequence);
 /* fetch.c: the branch `culprit` resolves: squashes everything behind it. */
 void inorder_resolve(struct inorder *core);
 
@@ -231,8 +284,8 @@ static inline bool inorder_write_buffer_has_room(const struct inorder *core)
 {
 	return core->buffer_last - core->buffer_first < core->config.inorder_write_buffer;
 }
-/* What the store being written waits for: an enum head_state, HEAD_STORE if no line. */
-uint8_t inorder_write_buffer_state(const struct inorder *core);
+/* What the store being written waits for; HEAD_STORE if for no line. */
+struct doing inorder_write_buffer_doing(const struct inorder *core);
 void inorder_write_buffer_put(struct inorder *core, const struct step_access *access, uint64_t pc);
 /* What a buffered store means for a load: nothing, it supplies the data, or the load waits. */
 enum buffer_match { BUFFER_NONE, BUFFER_FORWARDS, BUFFER_OVERLAPS };

@@ -5,7 +5,8 @@
  * says of the instruction that stops it. `until`: when to look again, NEVER if that depends on
  * write-back or the write buffer. */
 struct stop {
-	uint8_t stall, state;
+	uint8_t stall;
+	struct doing doing;
 	uint64_t pc, until;
 };
 
@@ -13,7 +14,7 @@ struct stop {
 
 static struct stop stopped(uint8_t state, uint64_t pc, uint64_t until)
 {
-	return (struct stop){DISPATCH_ORDER, state, pc, until};
+	return (struct stop){DISPATCH_ORDER, {state, 0}, pc, until};
 }
 
 /* Units of one kind, of which a pair may use as many as there are. */
@@ -84,8 +85,11 @@ static struct stop pair_with(const struct inorder *core, const struct entry *fir
 
 static struct stop wait_for(const struct inorder *core, const struct reg_state *reg, uint64_t until)
 {
-	return stopped(reg->writer >= core->head ? inorder_state(core, reg->writer) : HEAD_WAITS,
-		       reg->pc, until);
+	struct stop stop = stopped(HEAD_WAITS, reg->pc, until);
+
+	if (reg->writer >= core->head)
+		stop.doing = inorder_doing(core, reg->writer);
+	return stop;
 }
 
 /* The sources, and results of the same register in program order. If several are not available,
@@ -128,10 +132,22 @@ static struct stop find_unit(struct inorder *core, unsigned group)
  * it is the lack of entries. */
 static struct stop wait_for_buffer(const struct inorder *core, const struct entry *e)
 {
-	const uint8_t state = inorder_write_buffer_state(core);
 	const struct buffered_store *s = &core->write_buffer[core->buffer_first % WRITE_BUFFER_MAX];
+	struct stop stop = stopped(HEAD_STORE, e->pc, NEVER);
 
-	return stopped(state, state == HEAD_STORE ? e->pc : s->pc, NEVER);
+	stop.doing = inorder_write_buffer_doing(core);
+	if (stop.doing.state != HEAD_STORE || stop.doing.excess)
+		stop.pc = s->pc;
+	return stop;
+}
+
+/* An earlier instruction holds the pipeline. */
+static __attribute__((noinline)) struct stop wait_for_blocker(const struct inorder *core)
+{
+	const struct entry *e = &core->entries[core->blocker & core->slot_mask];
+
+	return (struct stop){DISPATCH_ORDER, inorder_doing(core, core->blocker), e->pc,
+			     core->blocked_until};
 }
 
 /* Whether the instruction may issue as number `place` of this cycle's group. */
@@ -148,8 +164,7 @@ static struct stop why_not(struct inorder *core, uint64_t sequence, uint32_t pla
 	if (UNLIKELY(core->window_serialised))
 		return (struct stop){.stall = DISPATCH_SERIALISE, .until = NEVER};
 	if (!place && now < core->blocked_until)
-		return stopped(inorder_state(core, core->blocker),
-			       inorder_entry(core, core->blocker)->pc, core->blocked_until);
+		return wait_for_blocker(core);
 	if (UNLIKELY(sequence - core->head == SHAPE_INORDER_WINDOW))
 		return (struct stop){.stall = DISPATCH_ROB, .until = NEVER};
 	if (UNLIKELY(e->flags & ENTRY_SERIALISE)) {
@@ -191,11 +206,8 @@ static bool hold_pipeline(struct inorder *core, uint64_t sequence, uint64_t unti
 static void wait_for_line(struct inorder *core, uint64_t sequence, uint64_t longer,
 			  const struct access_result *result)
 {
-	if (!hold_pipeline(core, sequence, core->base.now + 1 + longer))
-		return;
-	core->wait_tlb_until = result->tlb_done_at + 1;
-	for (unsigned i = 0; i < MISS_LEVELS; i++)
-		core->wait_miss_until[i] = result->miss_until[i] - core->config.l1d_latency + 1;
+	if (hold_pipeline(core, sequence, core->base.now + 1 + longer))
+		inorder_set_wait(&core->load_wait, result, core->config.l1d_latency, 1);
 }
 
 /* Makes the access of a load in one line. False if there is no MSHR. */
@@ -217,7 +229,7 @@ static bool load_line(struct inorder *core, uint64_t sequence, uint64_t address,
 			  << DATA_MISS_SHIFT;
 	if (misses) {
 		e->tags |= (uint16_t)misses;
-		inorder_event(core, EVENT_LOAD_MISS, sequence, misses);
+		inorder_event_miss(core, EVENT_LOAD_MISS, slot, e->pc, false, misses, &result);
 	}
 	uint64_t longer = inorder_wait(core, SIDE_DATA, core->config.l1d_latency, &result);
 	if (longer)
@@ -311,10 +323,16 @@ static struct stop start(struct inorder *core, uint64_t sequence)
 
 static void note_issued(struct inorder *core, uint64_t sequence)
 {
-	if (inorder_entry(core, sequence)->flags & ENTRY_BRANCH)
+	const struct entry *e = inorder_entry(core, sequence);
+
+	if (e->flags & ENTRY_BRANCH)
 		inorder_event(core, EVENT_BRANCH_DISPATCH, sequence, 0);
 	inorder_event(core, EVENT_DISPATCH, sequence, 0);
 	inorder_event(core, EVENT_ISSUE, sequence, 0);
+	/* It is complete in the cycle before write-back. */
+	if (inorder_wants(core, EVENT_ISSUE))
+		core->events[core->cycle.event_count - 1].amount =
+			(uint32_t)(e->written_at - 1 - core->base.now);
 }
 
 void inorder_issue(struct inorder *core)
@@ -337,7 +355,8 @@ void inorder_issue(struct inorder *core)
 	}
 	cycle->dispatch_stall = stop.stall;
 	if (stop.stall == DISPATCH_ORDER) {
-		cycle->head_state = stop.state;
+		cycle->head_state = stop.doing.state;
+		cycle->excess = stop.doing.excess;
 		cycle->head_pc = stop.pc;
 	}
 	core->stopped_until = stop.stall == DISPATCH_NONE ? NEVER : stop.until;

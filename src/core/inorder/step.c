@@ -154,16 +154,16 @@ static bool check(const struct core *base, struct err *err)
 	       core_identity("cycles = time", n->cycles, base->now, err);
 }
 
-uint8_t inorder_state(const struct inorder *core, uint64_t sequence)
+struct doing inorder_doing(const struct inorder *core, uint64_t sequence)
 {
 	const struct entry *e = &core->entries[sequence & core->slot_mask];
 	const uint64_t now = core->base.now;
 
 	if (sequence == core->blocker && now < core->blocked_until && e->flags & ENTRY_LOAD)
-		return now < core->wait_tlb_until
-			       ? HEAD_DTLB
-			       : (uint8_t)(HEAD_L1D + core_wait_level(now, core->wait_miss_until));
-	return e->flags & ENTRY_LONG && now < e->result_at ? HEAD_UNIT : HEAD_EXECUTES;
+		return (struct doing){(uint8_t)(HEAD_DTLB + inorder_phase(&core->load_wait, now)),
+				      (uint8_t)inorder_excess(&core->load_wait, now)};
+	return (struct doing){
+		e->flags & ENTRY_LONG && now < e->result_at ? HEAD_UNIT : HEAD_EXECUTES, 0};
 }
 
 static void commit_control(struct inorder *core, const struct entry *e, uint64_t sequence)
@@ -221,16 +221,16 @@ static void commit(struct inorder *core)
 	const bool has_roi = core->roi_return != UINT64_MAX;
 	struct core_totals *n = &core->base.totals;
 	const struct entry *e = NULL;
-	uint8_t state = HEAD_EMPTY;
+	struct doing doing = {HEAD_EMPTY, 0};
 
 	for (; core->head != issued; core->head++) {
 		e = inorder_entry(core, core->head);
 		if (e->written_at > now) {
-			state = inorder_state(core, core->head);
+			doing = inorder_doing(core, core->head);
 			break;
 		}
 		if (core->head - first == width || (UNLIKELY(has_roi) && ends_here(core, e))) {
-			state = HEAD_DONE;
+			doing.state = HEAD_DONE;
 			break;
 		}
 		if (e->flags & ENTRY_CONTROL)
@@ -250,7 +250,8 @@ static void commit(struct inorder *core)
 		core->cycle.is_fronted = true;
 		core->cycle.front_waits = inorder_entry(core, core->issued)->tags & FETCH_WAITS;
 	}
-	core->cycle.head_state = state;
+	core->cycle.head_state = doing.state;
+	core->cycle.excess = doing.excess;
 	core->cycle.committed = (uint16_t)(core->head - first);
 	n->committed += core->head - first;
 	core->progressed |= core->head != first;
@@ -262,6 +263,18 @@ static void consider(uint64_t *next, uint64_t now, uint64_t at)
 		*next = at;
 }
 
+static void consider_wait(uint64_t *next, uint64_t now, const struct wait *wait)
+{
+	if (wait->until <= now)
+		return;
+	consider(next, now, wait->until);
+	consider(next, now, wait->tlb_until);
+	consider(next, now, wait->walk_from);
+	consider(next, now, wait->queue_from);
+	for (unsigned i = 0; i < MISS_LEVELS; i++)
+		consider(next, now, wait->miss_until[i]);
+}
+
 /* After a cycle in which nothing changed, nothing changes before the earliest of these times. The
  * ends of a wait's phases are among them, because a record names the phase. */
 static uint64_t next_event(const struct inorder *core)
@@ -271,18 +284,9 @@ static uint64_t next_event(const struct inorder *core)
 
 	consider(&next, now, core->resolve_at);
 	consider(&next, now, core->bubble_until);
-	if (core->blocked_until > now) {
-		consider(&next, now, core->blocked_until);
-		consider(&next, now, core->wait_tlb_until);
-		for (unsigned i = 0; i < MISS_LEVELS; i++)
-			consider(&next, now, core->wait_miss_until[i]);
-	}
-	if (core->fetch_ready_at > now) {
-		consider(&next, now, core->fetch_ready_at);
-		consider(&next, now, core->fetch_tlb_until);
-		for (unsigned i = 0; i < MISS_LEVELS; i++)
-			consider(&next, now, core->fetch_miss_until[i]);
-	}
+	consider(&next, now, core->blocked_until);
+	consider_wait(&next, now, &core->load_wait);
+	consider_wait(&next, now, &core->fetch_wait);
 	if (core->head != core->issued) {
 		const struct entry *e = &core->entries[core->head & core->slot_mask];
 
@@ -294,9 +298,7 @@ static uint64_t next_event(const struct inorder *core)
 	if (!inorder_write_buffer_is_empty(core)) {
 		consider(&next, now,
 			 core->write_done_at == NEVER ? core->write_retry_at : core->write_done_at);
-		consider(&next, now, core->write_tlb_until);
-		for (unsigned i = 0; i < MISS_LEVELS; i++)
-			consider(&next, now, core->write_miss_until[i]);
+		consider_wait(&next, now, &core->write_wait);
 	}
 	if (next == NEVER)
 		BUG("the core waits for nothing in cycle %llu", (unsigned long long)now);

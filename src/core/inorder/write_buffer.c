@@ -50,30 +50,34 @@ static bool write_line(struct inorder *core, const struct buffered_store *s, uin
 	}
 	unsigned misses = core_misses(&result, c->cache_levels, now) << DATA_MISS_SHIFT;
 	if (misses)
-		inorder_event_at(core, EVENT_STORE_MISS, 0, s->pc, false, misses);
-	if (c->l1d_write == WRITE_THROUGH)
-		*took = result.tlb_done_at - now + (c->ideal_l1d ? 1 : c->inorder_write);
-	else
+		inorder_event_miss(core, EVENT_STORE_MISS, 0, s->pc, false, misses, &result);
+	if (c->l1d_write == WRITE_BACK) {
 		*took = inorder_wait(core, SIDE_DATA, c->l1d_latency, &result) + 1;
-	if (*took > 1 && c->l1d_write == WRITE_BACK) {
-		core->write_tlb_until = result.tlb_done_at;
-		for (unsigned i = 0; i < MISS_LEVELS; i++)
-			core->write_miss_until[i] = result.miss_until[i] - c->l1d_latency;
+		if (*took > 1)
+			inorder_set_wait(&core->write_wait, &result, c->l1d_latency, 0);
+		return true;
 	}
+	/* Written through, a store waits for no line, but longer if memory is busy. */
+	result.done_at =
+		result.tlb_done_at + (c->ideal_l1d ? 1 : c->inorder_write) + result.queue_cycles;
+	for (unsigned i = 0; i < MISS_LEVELS; i++)
+		result.miss_until[i] = result.tlb_done_at;
+	inorder_set_wait(&core->write_wait, &result, 0, 0);
+	*took = result.done_at - now;
 	return true;
 }
 
-uint8_t inorder_write_buffer_state(const struct inorder *core)
+struct doing inorder_write_buffer_doing(const struct inorder *core)
 {
+	const struct wait *wait = &core->write_wait;
 	const uint64_t now = core->base.now;
 
 	if (core->write_done_at == NEVER)
-		return HEAD_STORE;
-	if (now < core->write_tlb_until)
-		return HEAD_DTLB;
-	return now < core->write_miss_until[MISS_LEVELS - 1]
-		       ? (uint8_t)(HEAD_L1D + core_wait_level(now, core->write_miss_until))
-		       : HEAD_STORE;
+		return (struct doing){HEAD_STORE, 0};
+	return (struct doing){now < wait->tlb_until || now < wait->miss_until[MISS_LEVELS - 1]
+				      ? (uint8_t)(HEAD_DTLB + inorder_phase(wait, now))
+				      : HEAD_STORE,
+			      (uint8_t)inorder_excess(wait, now)};
 }
 
 static void begin_write(struct inorder *core, const struct buffered_store *s)
