@@ -8,7 +8,6 @@
 #include "cmd/outputs.h"
 #include "cmd/program.h"
 #include "cmd/progress.h"
-#include "count/count.h"
 #include "report/page/judge_page.h"
 #include "report/text/judge_text.h"
 
@@ -127,8 +126,7 @@ int cmd_judge(const struct args *args)
 
 	if (!outputs_open(&outputs, args, &err)) {
 		status = fail_run(command_named("judge"), err.text);
-	} else if (!judge_open(&request, args, &status, &err) ||
-		   !observers_fit(observer_kinds, &request.machine.config, &err)) {
+	} else if (!judge_open(&request, args, &status, &err)) {
 		status = fail_with(status, command_named("judge"), err.text);
 	} else if (!keep_open(&keep, args, &err)) {
 		status = fail_tool(err.text);

@@ -153,6 +153,24 @@ static void check_predictor(struct rules *rules)
 		    config->tage_tables, config->tage_shortest);
 }
 
+/* A branch resolves in execute, behind the stages of fetch (those of the L1I) and one of decode:
+ * what it costs cannot be less than that. */
+static void check_branch_cost(struct rules *rules)
+{
+	const bool is_predicting = rules->config->predictor_kind != PREDICTOR_NONE;
+	const enum config_id cost =
+		is_predicting ? CONFIG_inorder_mispredict : CONFIG_inorder_taken_branch;
+	const uint32_t fetch = get(rules, CONFIG_l1i_latency);
+
+	if (rules->config->core_kind != CORE_INORDER || get(rules, cost) > fetch)
+		return;
+	add(rules, cost, CONFIG_l1i_latency, CONFIG_COUNT,
+	    "%s (%u) must be above %s (%u)%s: a branch resolves in execute, behind %u stage%s of "
+	    "fetch and one of decode",
+	    key(cost), get(rules, cost), key(CONFIG_l1i_latency), fetch,
+	    is_predicting ? "" : " with predictor.kind = none", fetch, fetch == 1 ? "" : "s");
+}
+
 size_t check_rules(const struct config *config,
 		   struct check_violation violations[CHECK_MOST_VIOLATIONS])
 {
@@ -190,6 +208,7 @@ size_t check_rules(const struct config *config,
 	for (size_t i = 0; i < sizeof(tlbs) / sizeof(tlbs[0]); i++)
 		check_tlb(&rules, &tlbs[i]);
 	check_predictor(&rules);
+	check_branch_cost(&rules);
 	return rules.count;
 }
 

@@ -22,6 +22,9 @@ struct judging {
 	const struct judge_request *request;
 	struct truth_plan plan;
 	struct program_runs *programs;
+	/* The methods that fit the machine, and behind them what else observes the real one. */
+	const struct observer_kind *observers[OBSERVERS_MOST];
+	size_t methods;
 };
 
 static bool take_result(void *context, size_t i, json_t *result, struct err *err)
@@ -137,20 +140,21 @@ static json_t *verdict_on(const struct judging *judging, const struct observer_k
 }
 
 /* Cycles per event, by every method and by the simulated difference. */
-static json_t *per_event(const struct program_runs *runs, enum component component, int64_t count,
-			 const struct stack *truth)
+static json_t *per_event(const struct judging *judging, const struct program_runs *runs,
+			 enum component component, int64_t count, const struct stack *truth)
 {
 	double events = (double)count;
 	json_t *object = json_object();
 
 	if (events == 0) /* there is no such event to divide by */
 		return object;
-	for (size_t i = 0; i < observer_methods(); i++) {
+	for (size_t i = 0; i < judging->methods; i++) {
+		const char *name = judging->observers[i]->name;
 		struct stack stack;
 
-		read_stack(components_of(runs, observer_kinds[i]->name), &stack);
+		read_stack(components_of(runs, name), &stack);
 		truth_fold(&stack);
-		json_object_set_new(object, observer_kinds[i]->name,
+		json_object_set_new(object, name,
 				    json_real((double)stack.cycles[component] / events));
 	}
 	json_object_set_new(object, "simulated",
@@ -158,28 +162,62 @@ static json_t *per_event(const struct program_runs *runs, enum component compone
 	return object;
 }
 
+/* Events of the right path and what they cost, if the method that counts them was there. */
+static void add_events(const struct judging *judging, const struct program_runs *runs,
+		       const struct stack *truth, json_t *object)
+{
+	const struct config *config = &judging->request->machine.config;
+	/* The truth adds the L3 to the L2: see truth_fold. */
+	const enum component charged = config->cache_levels == 1 ? COMPONENT_L1D : COMPONENT_L2D;
+	const json_t *misses =
+		json_object_get(json_object_get(runs->real, "misses"), count_naive_nonspec.name);
+	const int64_t l1i = member_whole(misses, "l1i"), branch = member_whole(misses, "branch"),
+		      longest = member_whole(
+			      misses, component_rows[component_long(config->cache_levels)].name);
+
+	if (!misses)
+		return;
+	json_object_set_new(object, "events",
+			    json_pack("{s:I, s:I, s:I}", "l1i", (json_int_t)l1i, "branch",
+				      (json_int_t)branch, "l2d", (json_int_t)longest));
+	json_object_set_new(object, "per_event",
+			    json_pack("{s:o, s:o, s:o}", "l1i",
+				      per_event(judging, runs, COMPONENT_L1I, l1i, truth), "branch",
+				      per_event(judging, runs, COMPONENT_BRANCH, branch, truth),
+				      "l2d", per_event(judging, runs, charged, longest, truth)));
+}
+
+/* What table 1 of the paper needs, as far as it was observed. */
+static void add_overlap(const struct program_runs *runs, double cycles, json_t *object)
+{
+	const json_t *overlap = json_object_get(runs->real, "overlap");
+	json_t *losses = json_object_get(runs->real, "losses");
+
+	if (overlap) {
+		json_object_set_new(object, "overlap",
+				    json_real(member_number(overlap, "cycles") / cycles));
+		json_object_set_new(object, "overlap_full",
+				    json_real(member_number(overlap, "full_cycles") / cycles));
+	}
+	if (losses) {
+		json_object_set(object, "sfmt", json_object_get(losses, count_sfmt.name));
+		json_object_set(object, "sfmt_losses", losses);
+	}
+}
+
 static json_t *program_object(const struct judging *judging, const struct program *program,
 			      const struct program_runs *runs)
 {
 	const struct config *config = &judging->request->machine.config;
 	const uint64_t cycles = runs->cycles[judging->plan.real];
-	/* The truth adds the L3 to the L2: see truth_fold. */
-	const enum component charged = config->cache_levels == 1 ? COMPONENT_L1D : COMPONENT_L2D;
-	const json_t *misses =
-		json_object_get(json_object_get(runs->real, "misses"), count_naive_nonspec.name);
-	const json_t *overlap = json_object_get(runs->real, "overlap");
-	json_t *losses = json_object_get(runs->real, "losses");
-	const int64_t l1i = member_whole(misses, "l1i"), branch = member_whole(misses, "branch"),
-		      longest = member_whole(
-			      misses, component_rows[component_long(config->cache_levels)].name);
 	struct stack truth[TRUTH_ORDERS];
 	json_t *methods = json_object(), *object = program_json(program);
 
 	truth_read(&judging->plan, runs->cycles, TRUTH_A, &truth[TRUTH_A]);
 	truth_read(&judging->plan, runs->cycles, TRUTH_B, &truth[TRUTH_B]);
-	for (size_t i = 0; i < observer_methods(); i++)
-		json_object_set_new(methods, observer_kinds[i]->name,
-				    verdict_on(judging, observer_kinds[i], runs, truth));
+	for (size_t i = 0; i < judging->methods; i++)
+		json_object_set_new(methods, judging->observers[i]->name,
+				    verdict_on(judging, judging->observers[i], runs, truth));
 	json_object_set_new(object, "name", printable_json(program->name));
 	json_object_set_new(object, "instructions",
 			    json_integer((json_int_t)runs->instructions[judging->plan.real]));
@@ -191,45 +229,32 @@ static json_t *program_object(const struct judging *judging, const struct progra
 			  parts_object(&judging->plan, runs->cycles), "base_without_units",
 			  (json_int_t)runs->cycles[judging->plan.units]));
 	json_object_set_new(object, "methods", methods);
-	json_object_set_new(object, "events",
-			    json_pack("{s:I, s:I, s:I}", "l1i", (json_int_t)l1i, "branch",
-				      (json_int_t)branch, "l2d", (json_int_t)longest));
-	json_object_set_new(object, "per_event",
-			    json_pack("{s:o, s:o, s:o}", "l1i",
-				      per_event(runs, COMPONENT_L1I, l1i, &truth[TRUTH_A]),
-				      "branch",
-				      per_event(runs, COMPONENT_BRANCH, branch, &truth[TRUTH_A]),
-				      "l2d", per_event(runs, charged, longest, &truth[TRUTH_A])));
-	json_object_set_new(object, "overlap",
-			    json_real(member_number(overlap, "cycles") / (double)cycles));
-	json_object_set_new(object, "overlap_full",
-			    json_real(member_number(overlap, "full_cycles") / (double)cycles));
-	json_object_set(object, "sfmt", json_object_get(losses, count_sfmt.name));
-	json_object_set(object, "sfmt_losses", losses);
+	add_events(judging, runs, &truth[TRUTH_A], object);
+	add_overlap(runs, (double)cycles, object);
 	return object;
 }
 
 /* Means and maxima over the programs. */
-static json_t *summary(const json_t *programs)
+static json_t *summary(const struct judging *judging, const json_t *programs)
 {
 	json_t *means = json_object(), *largest = json_object(), *program;
 	size_t count = json_array_size(programs), i;
 
-	for (size_t k = 0; k < observer_methods() && count; k++) {
+	for (size_t k = 0; k < judging->methods && count; k++) {
+		const char *name = judging->observers[k]->name;
 		double sum = 0, most = 0;
 
 		json_array_foreach(programs, i, program)
 		{
-			double e = json_real_value(
-				json_object_get(json_object_get(json_object_get(program, "methods"),
-								observer_kinds[k]->name),
-						"max_error"));
+			double e = json_real_value(json_object_get(
+				json_object_get(json_object_get(program, "methods"), name),
+				"max_error"));
 
 			sum += e;
 			most = fmax(most, e);
 		}
-		json_object_set_new(means, observer_kinds[k]->name, json_real(sum / (double)count));
-		json_object_set_new(largest, observer_kinds[k]->name, json_real(most));
+		json_object_set_new(means, name, json_real(sum / (double)count));
+		json_object_set_new(largest, name, json_real(most));
 	}
 	return json_pack("{s:o, s:o}", "mean_error", means, "largest_error", largest);
 }
@@ -251,24 +276,35 @@ static json_t *result_of(const struct judging *judging, struct err *err)
 		json_array_append_new(programs,
 				      program_object(judging, &request->programs[i], runs));
 	}
-	json_t *totals = summary(programs);
-	return json_pack("{s:s, s:o, s:o, s:o}", "schema", "cyclestack-judge-1", "configuration",
-			 job_machine_json(&request->machine), "programs", programs, "summary",
-			 totals);
+	json_t *totals = summary(judging, programs), *left_out = json_array();
+	for (size_t i = 0; i < observer_methods(); i++)
+		if (!observer_fits(observer_kinds[i], &request->machine.config))
+			json_array_append_new(left_out, json_string(observer_kinds[i]->name));
+	return json_pack("{s:s, s:o, s:o, s:o, s:o}", "schema", "cyclestack-judge-1",
+			 "configuration", job_machine_json(&request->machine), "programs", programs,
+			 "summary", totals, "left_out", left_out);
+}
+
+/* All methods that fit the machine, and the observer that table 1 of the paper needs besides. */
+static void choose_observers(struct judging *judging)
+{
+	const struct config *config = &judging->request->machine.config;
+	size_t count = observer_methods();
+
+	BUG_ON(count + 2 > OBSERVERS_MOST);
+	for (size_t i = 0; i < count; i++)
+		if (observer_fits(observer_kinds[i], config))
+			judging->observers[judging->methods++] = observer_kinds[i];
+	if (observer_fits(&count_overlap, config))
+		judging->observers[judging->methods] = &count_overlap;
 }
 
 json_t *judge_run(const struct judge_request *request, bool *interrupted, struct err *err)
 {
-	/* All methods, and the observers that table 1 of the paper needs besides. */
-	const struct observer_kind *observers[OBSERVERS_MOST] = {NULL};
 	struct judging judging = {.request = request};
-	size_t methods = observer_methods();
 	json_t *result = NULL;
 
-	BUG_ON(methods + 2 > OBSERVERS_MOST);
-	for (size_t i = 0; i < methods; i++)
-		observers[i] = observer_kinds[i];
-	observers[methods] = &count_overlap;
+	choose_observers(&judging);
 	truth_plan_init(&judging.plan, &request->machine.config);
 	const size_t machines = judging.plan.count, count = request->program_count * machines;
 	struct job_machine *machine = mem_alloc_array(machines, sizeof(*machine));
@@ -284,7 +320,7 @@ json_t *judge_run(const struct judge_request *request, bool *interrupted, struct
 		jobs[i] = (struct job){
 			.program = program,
 			.machine = &machine[i % machines],
-			.observers = i % machines == judging.plan.real ? observers : NULL,
+			.observers = i % machines == judging.plan.real ? judging.observers : NULL,
 			.max_instructions = program->max_instructions,
 			.is_silent = true,
 			.is_whole = true,

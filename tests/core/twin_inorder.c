@@ -172,8 +172,8 @@ static void drain(struct twin *twin)
 					   store->pc, &result);
 		twin_fill(twin, SIDE_DATA, &result);
 		if (c->l1d_write == WRITE_THROUGH)
-			result.done_at = result.tlb_done_at + result.queue_cycles +
-					 (c->ideal_l1d ? 1 : c->inorder_write);
+			result.done_at =
+				result.tlb_done_at + result.queue_cycles + c->inorder_write;
 		if (c->l1d_write == WRITE_THROUGH || result.done_at > twin->now + c->l1d_latency)
 			twin->writing = result;
 		took += result.done_at - twin->now;

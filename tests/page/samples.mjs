@@ -1,5 +1,6 @@
 // samples.mjs DIRECTORY: writes made-up results there, the same every time; they add up as real ones
-// do. run, plain (as little as there can be), large, hostile; judge, hostile-judge; reproduce, hostile-reproduce.
+// do. run, plain (as little as there can be), large, hostile; judge, inorder-judge, hostile-judge; reproduce,
+// hostile-reproduce.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -464,6 +465,23 @@ function judgeResult() {
 	};
 }
 
+// On an in-order core only some methods are there, and nothing that needs the others.
+function inorderJudge() {
+	const made = judgeResult();
+	const kept = ["exact", "naive"];
+	const only = (object) =>
+		Object.fromEntries(Object.entries(object).filter(([name]) => kept.includes(name)));
+	made.left_out = Object.keys(made.programs[0].methods).filter((name) => !kept.includes(name));
+	for (const program of made.programs) {
+		program.methods = only(program.methods);
+		for (const member of ["events", "per_event", "overlap", "overlap_full", "sfmt", "sfmt_losses"])
+			delete program[member];
+	}
+	for (const member of ["mean_error", "largest_error"])
+		made.summary[member] = only(made.summary[member]);
+	return made;
+}
+
 function hostileJudge() {
 	const made = judgeResult();
 	made.programs.length = 2;
@@ -587,6 +605,7 @@ for (const [name, made] of Object.entries({
 	plain: plain(),
 	large: runResult(2000, 5000),
 	judge: judgeResult(),
+	"inorder-judge": inorderJudge(),
 	"hostile-judge": hostileJudge(),
 	reproduce: reproduceResult(),
 	"hostile-reproduce": hostileReproduce(),

@@ -14,7 +14,7 @@ node tests/page/samples.mjs "$work" || {
 }
 
 made=yes
-for name in run plain large hostile judge hostile-judge reproduce hostile-reproduce; do
+for name in run plain large hostile judge inorder-judge hostile-judge reproduce hostile-reproduce; do
 	kind=run
 	case $name in *judge) kind=judge ;; *reproduce) kind=reproduce ;; esac
 	if "$work/driver" $kind "$work/$name.json" >"$work/$name.html" 2>"$work/log"; then

@@ -551,6 +551,30 @@ async function otherRuns() {
 	);
 }
 
+async function inorderJudgePage() {
+	const judge = sample("inorder-judge");
+	const view = await open("inorder-judge");
+	const { page } = view;
+
+	await check("inorder-judge: the methods that are there, and which are left out", async () => {
+		same(
+			await page.locator("#errors .plot").first().locator("rect.column").count(),
+			2 * (judge.programs.length + 1),
+		);
+		same(
+			await page.evaluate(() =>
+				document.querySelector("header .muted").textContent.split(" Left out, ")[1],
+			),
+			`because they count what only an out-of-order core has: ${judge.left_out.join(", ")}.`,
+		);
+		same(await page.locator("#events, #overlap").count(), 0);
+	});
+	await check("inorder-judge: the page raises no error and says nothing", async () =>
+		same(view.said, []),
+	);
+	await view.close();
+}
+
 async function judgePage() {
 	const judge = sample("judge");
 	const methods = Object.keys(judge.programs[0].methods);
@@ -804,6 +828,7 @@ await withoutScripts();
 await hostile();
 await otherRuns();
 await judgePage();
+await inorderJudgePage();
 await reproducePage();
 await browser.close();
 console.log("done");

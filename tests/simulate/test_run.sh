@@ -231,8 +231,8 @@ refused "a value out of range" 2 "--set: rob.size must be a whole number from 4 
 	--set rob.size=0 @heapsort:test
 refused "a configuration file that is not there" 125 "./none.cfg: No such file or directory" --config ./none.cfg \
 	@heapsort:test
-refused "a core that cannot be" 125 "inorder.mispredict_cycles must be at least 4, not 3: a branch resolves in execute, \
-behind 3 stages of fetch (l1i.latency_cycles) and one of decode" --config littlecore --set l1i.latency_cycles=3 @heapsort:test
+refused "a core that cannot be" 2 "--set: inorder.mispredict_cycles (3) must be above l1i.latency_cycles (3): a branch \
+resolves in execute, behind 3 stages of fetch and one of decode$see" --config littlecore --set l1i.latency_cycles=3 @heapsort:test
 refused "a method that an in-order core has no part for" 2 "fmt counts what only an out-of-order core has; on a machine \
 with core.kind = inorder there are exact, naive, stages, pipeline$see" --config leon2 --counters fmt @heapsort:test
 refused "a program that is not there" 125 "cannot open ./none: No such file or directory" ./none

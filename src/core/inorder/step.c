@@ -16,20 +16,11 @@ static uint32_t in_flight(const struct config *config)
 
 static bool fits(const struct config *config, struct err *err)
 {
-	const uint32_t stages = frontend_stages(config), cost = shape_mispredict_cycles(config);
-	const bool is_predicting = config->predictor_kind != PREDICTOR_NONE;
-
+	(void)err;
 	BUG_ON(in_flight(config) > SLOTS_MAX);
-	return cost >= stages
-		       ? true
-		       : err_set(err,
-				 "%s must be at least %u, not %u: a branch resolves in "
-				 "execute, behind %u stages of fetch (l1i.latency_cycles) and "
-				 "one of decode",
-				 is_predicting ? "inorder.mispredict_cycles"
-					       : "inorder.taken_branch_cycles, with "
-						 "predictor.kind = none,",
-				 stages, cost, stages - 1);
+	/* The rules of config/check.h. */
+	BUG_ON(shape_mispredict_cycles(config) < frontend_stages(config));
+	return true;
 }
 
 static void set_latencies(struct inorder *core)

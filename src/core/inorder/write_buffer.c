@@ -58,8 +58,7 @@ static bool write_line(struct inorder *core, const struct buffered_store *s, uin
 		return true;
 	}
 	/* Written through, a store waits for no line, but longer if memory is busy. */
-	result.done_at =
-		result.tlb_done_at + (c->ideal_l1d ? 1 : c->inorder_write) + result.queue_cycles;
+	result.done_at = result.tlb_done_at + c->inorder_write + result.queue_cycles;
 	for (unsigned i = 0; i < MISS_LEVELS; i++)
 		result.miss_until[i] = result.tlb_done_at;
 	inorder_set_wait(&core->write_wait, &result, 0, 0);

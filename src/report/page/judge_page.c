@@ -10,8 +10,9 @@
 static void write_heading(FILE *out, const json_t *judge)
 {
 	const json_t *configuration = json_object_get(judge, "configuration");
+	const json_t *left_out = json_object_get(judge, "left_out");
 	size_t i;
-	json_t *change;
+	json_t *change, *name;
 
 	fputs("<header class=\"top\">\n<p class=\"kicker\">cyclestack judge</p>\n"
 	      "<h1>Counter architectures beside the truth <span class=\"on\">on</span> <bdi>",
@@ -26,9 +27,17 @@ static void write_heading(FILE *out, const json_t *judge)
 	}
 	fprintf(out,
 		"<span class=\"muted\">%zu program%s; the truth is the difference between runs of "
-		"idealised machines, in two orders.</span></p>\n</header>\n",
+		"idealised machines, in two orders.",
 		json_array_size(json_object_get(judge, "programs")),
 		json_array_size(json_object_get(judge, "programs")) == 1 ? "" : "s");
+	if (json_array_size(left_out))
+		fputs(" Left out, because they count what only an out-of-order core has: ", out);
+	json_array_foreach(left_out, i, name)
+	{
+		html_text(out, json_string_value(name));
+		fputs(i + 1 < json_array_size(left_out) ? ", " : ".", out);
+	}
+	fputs("</span></p>\n</header>\n", out);
 }
 
 static void write_percent(FILE *out, const json_t *fraction)

@@ -1,5 +1,7 @@
 #include "report/text/judge_text.h"
 
+#include <string.h>
+
 #include "count/truth.h"
 #include "report/text/grid.h"
 #include "value/component.h"
@@ -139,8 +141,10 @@ static void print_overlap(FILE *out, const json_t *programs, const struct termin
 	static const char *const headings[] = {"overlap %", "full %", "older lost", "younger lost",
 					       "wrong kept"};
 	size_t rows = json_array_size(programs);
-	struct grid *grid = grid_create(rows, 5);
 
+	if (!json_object_get(json_array_get(programs, 0), "overlap"))
+		return;
+	struct grid *grid = grid_create(rows, 5);
 	for (size_t k = 0; k < 5; k++)
 		grid_set_column(grid, k, headings[k]);
 	for (size_t i = 0; i < rows; i++) {
@@ -206,6 +210,23 @@ static void print_meanings(FILE *out, const json_t *program, const struct termin
 	}
 }
 
+/* Which methods the machine has no room for, and why. */
+static void print_left_out(FILE *out, const json_t *result, const struct terminal *terminal)
+{
+	char text[512] = "Left out, because they count what only an out-of-order core has: ";
+	size_t i;
+	json_t *name;
+
+	if (!json_array_size(json_object_get(result, "left_out")))
+		return;
+	json_array_foreach(json_object_get(result, "left_out"), i, name)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", i ? ", " : "",
+			 json_string_value(name));
+	snprintf(text + strlen(text), sizeof(text) - strlen(text), ".");
+	fputc('\n', out);
+	terminal_put_words(out, terminal, 2, text);
+}
+
 void judge_text_print(FILE *out, const json_t *result, const struct terminal *terminal)
 {
 	const json_t *programs = json_object_get(result, "programs");
@@ -215,6 +236,7 @@ void judge_text_print(FILE *out, const json_t *result, const struct terminal *te
 	if (!json_array_size(programs))
 		return;
 	print_meanings(out, json_array_get(programs, 0), terminal);
+	print_left_out(out, result, terminal);
 	print_events(out, programs, "l1i", "Cycles per L1I miss of the right path", terminal);
 	print_events(out, programs, "branch", "Cycles per committed misprediction", terminal);
 	print_events(out, programs, "l2d", "Cycles per long data miss of the right path", terminal);

@@ -229,6 +229,13 @@ static void check_names_the_rule(void **state)
 		 "predictor.tage_longest_history_bits (9) must be at least 10: each of the 6 "
 		 "predictor.tage_tables looks further back, the first 5 "
 		 "(predictor.tage_shortest_history_bits)"},
+		{{"core.kind=inorder", "l1i.latency_cycles=3"},
+		 "inorder.mispredict_cycles (3) must be above l1i.latency_cycles (3): a branch "
+		 "resolves in execute, behind 3 stages of fetch and one of decode"},
+		{{"core.kind=inorder", "predictor.kind=none", "inorder.taken_branch_cycles=1"},
+		 "inorder.taken_branch_cycles (1) must be above l1i.latency_cycles (1) with "
+		 "predictor.kind = none: a branch resolves in execute, behind 1 stage of fetch and "
+		 "one of decode"},
 		{{"btb.sets=3"}, "btb.sets must be a power of two, not 3"},
 		{{"indirect.kind=history", "indirect.entries=3"},
 		 "indirect.entries must be a power of two, not 3"},
