@@ -10,11 +10,18 @@ struct stop {
 	uint64_t pc, until;
 };
 
-#define ISSUES ((struct stop){.stall = DISPATCH_NONE})
-
-static struct stop stopped(uint8_t state, uint64_t pc, uint64_t until)
+/* The functions that look for a reason return true if they find none; `stop` is written only if
+ * there is one, because most instructions find none. */
+static bool stopped(struct stop *stop, uint8_t state, uint64_t pc, uint64_t until)
 {
-	return (struct stop){DISPATCH_ORDER, {state, 0}, pc, until};
+	*stop = (struct stop){DISPATCH_ORDER, {state, 0}, pc, until};
+	return false;
+}
+
+static bool stalled(struct stop *stop, uint8_t stall, uint64_t until)
+{
+	*stop = (struct stop){.stall = stall, .until = until};
+	return false;
 }
 
 /* Units of one kind, of which a pair may use as many as there are. */
@@ -65,8 +72,8 @@ static struct long_unit *first_free(struct inorder *core, unsigned group)
 }
 
 /* Whether `e` can issue together with `first`, which has just issued. */
-static struct stop pair_with(const struct inorder *core, const struct entry *first,
-			     const struct entry *e)
+static inline bool pair_with(const struct inorder *core, const struct entry *first,
+			     const struct entry *e, struct stop *stop)
 {
 	const unsigned group = unit_rows[e->unit].group, pipe = unit_rows[e->unit].pipe;
 	bool depends = first->flags & ENTRY_CONTROL; /* on the branch's outcome */
@@ -75,27 +82,27 @@ static struct stop pair_with(const struct inorder *core, const struct entry *fir
 					     e->rs[2] == first->rd || e->rd == first->rd);
 
 	if (depends)
-		return stopped(HEAD_WAITS, first->pc, core->base.now + 1);
+		return stopped(stop, HEAD_WAITS, first->pc, core->base.now + 1);
 	if ((group == unit_rows[first->unit].group && units_of(&core->config, group) < 2) ||
 	    (core->config.inorder_pairing == PAIRING_PIPES && pipe != PIPE_ANY &&
 	     pipe == unit_rows[first->unit].pipe))
-		return stopped(HEAD_UNIT, first->pc, core->base.now + 1);
-	return ISSUES;
+		return stopped(stop, HEAD_UNIT, first->pc, core->base.now + 1);
+	return true;
 }
 
-static struct stop wait_for(const struct inorder *core, const struct reg_state *reg, uint64_t until)
+static bool wait_for(const struct inorder *core, const struct reg_state *reg, uint64_t until,
+		     struct stop *stop)
 {
-	struct stop stop = stopped(HEAD_WAITS, reg->pc, until);
-
+	stopped(stop, HEAD_WAITS, reg->pc, until);
 	if (reg->writer >= core->head)
-		stop.doing = inorder_doing(core, reg->writer);
-	return stop;
+		stop->doing = inorder_doing(core, reg->writer);
+	return false;
 }
 
 /* The sources, and results of the same register in program order. If several are not available,
  * the record names the one that is available last, the first of equals. */
-static struct stop find_operands(const struct inorder *core, const struct entry *e,
-				 uint32_t latency)
+static inline bool find_operands(const struct inorder *core, const struct entry *e,
+				 uint32_t latency, struct stop *stop)
 {
 	const uint64_t now = core->base.now;
 	const bool has_address = e->flags & (ENTRY_LOAD | ENTRY_STORE);
@@ -117,79 +124,80 @@ static struct stop find_operands(const struct inorder *core, const struct entry 
 		latest = &r[e->rd];
 		until = latest->at - latency;
 	}
-	return UNLIKELY(until > now) ? wait_for(core, latest, until) : ISSUES;
+	return LIKELY(until <= now) || wait_for(core, latest, until, stop);
 }
 
-static struct stop find_unit(struct inorder *core, unsigned group)
+static bool find_unit(struct inorder *core, unsigned group, struct stop *stop)
 {
 	const struct long_unit *unit = first_free(core, group);
 
-	return unit->free_at <= core->base.now ? ISSUES
-					       : stopped(HEAD_UNIT, unit->pc, unit->free_at);
+	return unit->free_at <= core->base.now || stopped(stop, HEAD_UNIT, unit->pc, unit->free_at);
 }
 
 /* With a full write buffer, the store being written stops issue if it waits for its line; otherwise
  * it is the lack of entries. */
-static struct stop wait_for_buffer(const struct inorder *core, const struct entry *e)
+static bool wait_for_buffer(const struct inorder *core, const struct entry *e, struct stop *stop)
 {
 	const struct buffered_store *s = &core->write_buffer[core->buffer_first % WRITE_BUFFER_MAX];
-	struct stop stop = stopped(HEAD_STORE, e->pc, NEVER);
 
-	stop.doing = inorder_write_buffer_doing(core);
-	if (stop.doing.state != HEAD_STORE || stop.doing.excess)
-		stop.pc = s->pc;
-	return stop;
+	stopped(stop, HEAD_STORE, e->pc, NEVER);
+	stop->doing = inorder_write_buffer_doing(core);
+	if (stop->doing.state != HEAD_STORE || stop->doing.excess)
+		stop->pc = s->pc;
+	return false;
 }
 
 /* An earlier instruction holds the pipeline. */
-static __attribute__((noinline)) struct stop wait_for_blocker(const struct inorder *core)
+static bool wait_for_blocker(const struct inorder *core, struct stop *stop)
 {
 	const struct entry *e = &core->entries[core->blocker & core->slot_mask];
 
-	return (struct stop){DISPATCH_ORDER, inorder_doing(core, core->blocker), e->pc,
-			     core->blocked_until};
+	stopped(stop, HEAD_WAITS, e->pc, core->blocked_until);
+	stop->doing = inorder_doing(core, core->blocker);
+	return false;
+}
+
+/* A fence, atomic, CSR or system instruction is alone in the window. */
+static bool wait_to_serialise(const struct inorder *core, const struct entry *e, uint64_t sequence,
+			      struct stop *stop)
+{
+	if (sequence != core->head)
+		return stalled(stop, DISPATCH_SERIALISE, NEVER);
+	return !(e->flags & ENTRY_FENCE) || inorder_write_buffer_is_empty(core) ||
+	       stopped(stop, HEAD_STORE, e->pc, NEVER);
 }
 
 /* Whether the instruction may issue as number `place` of this cycle's group. */
-static struct stop why_not(struct inorder *core, uint64_t sequence, uint32_t place)
+static inline bool may_issue(struct inorder *core, uint64_t sequence, uint32_t place,
+			     struct stop *stop)
 {
 	const struct entry *e = inorder_entry(core, sequence);
 	const uint64_t now = core->base.now;
 	const bool is_load = e->flags & ENTRY_LOAD;
-	struct stop stop;
 
 	if (sequence == core->fetched || e->issue_from > now)
-		return (struct stop){.stall = DISPATCH_EMPTY,
-				     .until = sequence == core->fetched ? NEVER : e->issue_from};
+		return stalled(stop, DISPATCH_EMPTY,
+			       sequence == core->fetched ? NEVER : e->issue_from);
 	if (UNLIKELY(core->window_serialised))
-		return (struct stop){.stall = DISPATCH_SERIALISE, .until = NEVER};
+		return stalled(stop, DISPATCH_SERIALISE, NEVER);
 	if (!place && now < core->blocked_until)
-		return wait_for_blocker(core);
+		return wait_for_blocker(core, stop);
 	if (UNLIKELY(sequence - core->head == SHAPE_INORDER_WINDOW))
-		return (struct stop){.stall = DISPATCH_ROB, .until = NEVER};
-	if (UNLIKELY(e->flags & ENTRY_SERIALISE)) {
-		if (sequence != core->head)
-			return (struct stop){.stall = DISPATCH_SERIALISE, .until = NEVER};
-		if (e->flags & ENTRY_FENCE && !inorder_write_buffer_is_empty(core))
-			return stopped(HEAD_STORE, e->pc, NEVER);
-	}
-	if (place) {
-		stop = pair_with(core, inorder_entry(core, sequence - 1), e);
-		if (stop.stall != DISPATCH_NONE)
-			return stop;
-	}
+		return stalled(stop, DISPATCH_ROB, NEVER);
+	if (UNLIKELY(e->flags & ENTRY_SERIALISE) && !wait_to_serialise(core, e, sequence, stop))
+		return false;
+	if (place && !pair_with(core, inorder_entry(core, sequence - 1), e, stop))
+		return false;
 	uint32_t latency = is_load ? core->config.l1d_latency + core->config.inorder_load_use
 				   : core->latency[e->unit];
-	stop = find_operands(core, e, latency);
-	if (UNLIKELY(stop.stall != DISPATCH_NONE))
-		return stop;
+	if (!find_operands(core, e, latency, stop))
+		return false;
 	if (unit_rows[e->unit].group >= GROUP_INT_LONG)
-		return find_unit(core, unit_rows[e->unit].group);
+		return find_unit(core, unit_rows[e->unit].group, stop);
 	if (e->flags & ENTRY_STORE && !inorder_write_buffer_has_room(core))
-		return wait_for_buffer(core, e);
-	if (is_load && UNLIKELY(core->load_retry_at > now))
-		return stopped(HEAD_MSHR, e->pc, core->load_retry_at);
-	return ISSUES;
+		return wait_for_buffer(core, e, stop);
+	return !is_load || LIKELY(core->load_retry_at <= now) ||
+	       stopped(stop, HEAD_MSHR, e->pc, core->load_retry_at);
 }
 
 /* Nothing issues before `until`, because of this instruction. */
@@ -240,7 +248,7 @@ static bool load_line(struct inorder *core, uint64_t sequence, uint64_t address,
 }
 
 /* Makes the accesses of a load or atomic; `wait` is by how much it takes longer than a hit. */
-static struct stop load(struct inorder *core, uint64_t sequence, uint64_t *wait)
+static inline bool load(struct inorder *core, uint64_t sequence, uint64_t *wait, struct stop *stop)
 {
 	const struct entry *e = inorder_entry(core, sequence);
 	const uint32_t slot = (uint32_t)(sequence & core->slot_mask);
@@ -252,29 +260,28 @@ static struct stop load(struct inorder *core, uint64_t sequence, uint64_t *wait)
 		enum buffer_match match = inorder_write_buffer_find(core, access);
 
 		if (match == BUFFER_OVERLAPS)
-			return stopped(HEAD_STORE, e->pc, NEVER);
+			return stopped(stop, HEAD_STORE, e->pc, NEVER);
 		if (match == BUFFER_FORWARDS) {
 			core->base.totals.forwarded++;
 			if (inorder_wants(core, EVENT_FORWARD))
 				inorder_event(core, EVENT_FORWARD, sequence, 0);
-			return ISSUES;
+			return true;
 		}
 	}
 	if (LIKELY(is_one &&
 		   hierarchy_hits(core->memory, ACCESS_LOAD, access->address, core->base.now))) {
 		if (inorder_wants(core, EVENT_LOAD_ACCESS))
 			inorder_event_plain(core, EVENT_LOAD_ACCESS, slot, e->pc, false);
-		return ISSUES;
+		return true;
 	}
 	/* If the second line finds no MSHR, both are looked up again. */
-	if (!load_line(core, sequence, access->address, wait) ||
-	    (!is_one && !load_line(core, sequence, last, wait)))
-		return stopped(HEAD_MSHR, e->pc, core->load_retry_at);
-	return ISSUES;
+	return (load_line(core, sequence, access->address, wait) &&
+		(is_one || load_line(core, sequence, last, wait))) ||
+	       stopped(stop, HEAD_MSHR, e->pc, core->load_retry_at);
 }
 
 /* Begins to execute the instruction; a load may still be stopped. */
-static struct stop start(struct inorder *core, uint64_t sequence)
+static inline bool start(struct inorder *core, uint64_t sequence, struct stop *stop)
 {
 	struct entry *e = inorder_entry(core, sequence);
 	const struct config *c = &core->config;
@@ -284,10 +291,9 @@ static struct stop start(struct inorder *core, uint64_t sequence)
 
 	if (flags & ENTRY_LOAD) {
 		uint64_t wait = 0;
-		struct stop stop = load(core, sequence, &wait);
 
-		if (UNLIKELY(stop.stall != DISPATCH_NONE))
-			return stop;
+		if (UNLIKELY(!load(core, sequence, &wait, stop)))
+			return false;
 		latency = c->l1d_latency + wait;
 		bubble = c->inorder_load_use;
 	} else if (latency > 1) {
@@ -318,7 +324,7 @@ static struct stop start(struct inorder *core, uint64_t sequence)
 		};
 	if (UNLIKELY(flags & ENTRY_MISPREDICTED))
 		core->resolve_at = now + 1;
-	return ISSUES;
+	return true;
 }
 
 static void note_issued(struct inorder *core, uint64_t sequence)
@@ -339,14 +345,12 @@ void inorder_issue(struct inorder *core)
 {
 	const uint64_t first = core->issued;
 	struct cycle *cycle = &core->cycle;
-	struct stop stop = ISSUES;
+	struct stop stop = {.stall = DISPATCH_NONE, .until = NEVER};
 	uint32_t count = 0;
 
 	for (; count < core->width; count++) {
-		stop = why_not(core, first + count, count);
-		if (stop.stall == DISPATCH_NONE)
-			stop = start(core, first + count);
-		if (stop.stall != DISPATCH_NONE)
+		if (!may_issue(core, first + count, count, &stop) ||
+		    !start(core, first + count, &stop))
 			break;
 		core->issued++;
 		core->useful_pcs[count] = inorder_entry(core, first + count)->pc;
@@ -359,7 +363,7 @@ void inorder_issue(struct inorder *core)
 		cycle->excess = stop.doing.excess;
 		cycle->head_pc = stop.pc;
 	}
-	core->stopped_until = stop.stall == DISPATCH_NONE ? NEVER : stop.until;
+	core->stopped_until = stop.until;
 	cycle->dispatched = cycle->issued = (uint16_t)count;
 	cycle->useful_dispatched = cycle->useful_issued = (uint16_t)count;
 	core->base.totals.dispatched += count;
