@@ -543,6 +543,8 @@ static bool hit_quickly(struct hierarchy *h, enum hierarchy_operation operation,
 	if (way == fast->ways)
 		return false;
 	struct cache_line *found = &fast->lines[first + way];
+	if (found->flags & CACHE_LINE_PREFETCHED)
+		return false;
 	hierarchy_fast_result(now, at, result);
 	if (found->ready_at <= at) {
 		happened(h, &h->events.plain[operation]);

@@ -129,7 +129,7 @@ struct hierarchy_counters {
 };
 
 /* What the inline paths need, side by side. Where the plain path must not be taken (the policy
- * or a prefetcher needs every hit, stores are written through) `keys` points at a single 0,
+ * or a prefetcher sees every hit, stores are written through) `keys` points at a single 0,
  * which no key equals. */
 struct hierarchy_fast {
 	const uint64_t *keys;
@@ -206,7 +206,8 @@ static inline uint64_t hierarchy_line_of(const struct hierarchy *hierarchy,
 }
 
 /* The line if the access is a plain hit: most recent entry of its set in TLB and L1,
- * neither of them on its way; NULL otherwise. Then done_at is `now` + L1 latency. */
+ * neither of them on its way, and not the first use of what a prefetcher brought in;
+ * NULL otherwise. Then done_at is `now` + L1 latency. */
 static inline struct cache_line *hierarchy_fast_line(const struct hierarchy_fast *fast,
 						     uint64_t address, uint64_t now)
 {
@@ -218,6 +219,7 @@ static inline struct cache_line *hierarchy_fast_line(const struct hierarchy_fast
 
 	if (UNLIKELY(fast->keys[first] != line + 1) || UNLIKELY(entry->key != page + 1) ||
 	    UNLIKELY(fast->lines[first].ready_at > now + fast->latency_cycles) ||
+	    UNLIKELY(fast->lines[first].flags & CACHE_LINE_PREFETCHED) ||
 	    UNLIKELY(entry->ready_at > now))
 		return NULL;
 	return &fast->lines[first];

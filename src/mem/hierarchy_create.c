@@ -90,8 +90,10 @@ static void fast_init(struct hierarchy *h, enum hierarchy_operation operation)
 		.line_bits = level->cache.line_bits,
 		.page_bits = tlb->page_bits,
 	};
-	if (level->cache.kind->touch || level->prefetcher_count ||
-	    (operation == ACCESS_STORE && h->write_through))
+	for (unsigned i = 0; i < level->prefetcher_count; i++)
+		if (level->prefetcher[i].kind->sees_hits)
+			return;
+	if (level->cache.kind->touch || (operation == ACCESS_STORE && h->write_through))
 		return;
 	fast->keys = level->cache.keys;
 	fast->set_mask = level->cache.set_mask;

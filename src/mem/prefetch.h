@@ -34,6 +34,7 @@ struct prefetcher;
 struct prefetch_kind {
 	const char *name;
 	size_t state_bytes; /* zeroed at the start */
+	bool sees_hits;	    /* a hit that is no first use changes its state or names lines */
 	/* Writes the addresses of up to PREFETCH_MOST_LINES lines and returns how many. */
 	unsigned (*observe)(struct prefetcher *prefetcher, const struct prefetch_access *access,
 			    uint64_t *lines);

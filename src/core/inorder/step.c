@@ -16,11 +16,9 @@ static uint32_t in_flight(const struct config *config)
 
 static bool fits(const struct config *config, struct err *err)
 {
-	(void)err;
 	BUG_ON(in_flight(config) > SLOTS_MAX);
-	/* The rules of config/check.h. */
-	BUG_ON(shape_mispredict_cycles(config) < frontend_stages(config));
-	return true;
+	/* Among the rules is that a misprediction costs at least the front end's stages. */
+	return config_check(config, err);
 }
 
 static void set_latencies(struct inorder *core)

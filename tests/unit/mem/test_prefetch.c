@@ -280,6 +280,37 @@ static void each_names_what_its_description_says(void **state)
 	}
 }
 
+/* Of two prefetchers one is not shown the hits; they name the same lines for the rest, unless the
+ * kind says that it sees hits. */
+static void those_that_see_no_hits_do_without_them(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < ARRAY_COUNT(kinds); k++) {
+		struct prefetcher all, some;
+		struct rng rng = {.state = 7};
+		bool differs = false;
+
+		prefetcher_init(&all, kinds[k], LINE, PAGE);
+		prefetcher_init(&some, kinds[k], LINE, PAGE);
+		for (unsigned i = 0; i < 20000; i++) {
+			uint64_t a[PREFETCH_MOST_LINES] = {0}, b[PREFETCH_MOST_LINES] = {0};
+			struct prefetch_access access = {
+				.address = 24 * i % (8 * PAGE), .pc = 4, .hit = rng_below(&rng, 2)};
+
+			access.first_use = access.hit && !rng_below(&rng, 4);
+			unsigned count = kinds[k]->observe(&all, &access, a);
+			if (access.hit && !access.first_use)
+				differs |= count != 0;
+			else
+				differs |= count != kinds[k]->observe(&some, &access, b) ||
+					   memcmp(a, b, sizeof(a)) != 0;
+		}
+		assert_int_equal(differs, kinds[k]->sees_hits);
+		prefetcher_release(&all);
+		prefetcher_release(&some);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -292,6 +323,7 @@ int main(void)
 		cmocka_unit_test(none_ever_leaves_the_page),
 		cmocka_unit_test(kinds_are_found_by_name),
 		cmocka_unit_test(each_names_what_its_description_says),
+		cmocka_unit_test(those_that_see_no_hits_do_without_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
