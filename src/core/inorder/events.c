@@ -21,8 +21,8 @@ static bool has_class(enum cycle_event_kind kind)
 	return kind == EVENT_COMMIT || (kind >= EVENT_COMMIT_PLAIN && kind <= EVENT_SQUASH);
 }
 
-void inorder_event(struct inorder *core, enum cycle_event_kind kind, uint64_t sequence,
-		   unsigned detail)
+void inorder_add_event_of(struct inorder *core, enum cycle_event_kind kind, uint64_t sequence,
+			  unsigned detail)
 {
 	const struct entry *e = inorder_entry(core, sequence);
 	struct cycle_event event = {.kind = (uint8_t)kind,

@@ -263,28 +263,6 @@ fetched:
 	return goes_on && !core->is_draining;
 }
 
-/* The decoded instruction at pc; the chunk used last is tried first. */
-static inline struct insn *instruction_at(struct inorder *core, uint64_t pc)
-{
-	uint64_t offset = pc - core->chunk_pc;
-
-	if (LIKELY(core->chunk && offset < CODE_CHUNK_BYTES)) {
-		struct insn *slot = &core->chunk[offset / 2];
-
-		if (LIKELY(slot->bytes))
-			return slot;
-	}
-	uint64_t fault;
-	struct insn *slot = code_at(core->cpu->code, pc, &fault);
-	if (slot) {
-		core->chunk_pc = bits_align_down(pc, CODE_CHUNK_BYTES);
-		core->chunk = slot - (pc - core->chunk_pc) / 2;
-	} else {
-		core->cpu->fault_address = fault;
-	}
-	return slot;
-}
-
 static uint8_t fetch_group(struct inorder *core)
 {
 	const uint64_t line_bytes = core->config.l1i_line;
@@ -297,7 +275,7 @@ static uint8_t fetch_group(struct inorder *core)
 
 		if (pc - line >= line_bytes)
 			break;
-		const struct insn *insn = instruction_at(core, pc);
+		const struct insn *insn = fetch_decoded(&core->chunk, core->cpu, pc);
 		/* A wrong path that leaves the program's text stops before it accesses a line. */
 		if (UNLIKELY(!insn)) {
 			stop_at(core, STOP_FETCH_FAULT);

@@ -46,6 +46,7 @@
 #include "config/config.h"
 #include "core/branch_kind.h"
 #include "core/core.h"
+#include "core/fetch_common.h"
 #include "core/frontend.h"
 #include "isa/undo.h"
 
@@ -135,8 +136,7 @@ struct inorder {
 	uint16_t fetch_tags;	/* tags of the instruction that fetch waits for */
 	uint64_t bubble_until;
 	uint8_t bubble_reason; /* enum fetch_stall in the cycles before bubble_until */
-	struct insn *chunk;    /* decoded instructions of the chunk at chunk_pc, or NULL */
-	uint64_t chunk_pc;
+	struct decoded_chunk chunk;
 	bool is_nowhere, is_draining, is_ended, skips, progressed;
 
 	/* The mispredicted branch of the right path that is not resolved, and the cycle in which it
@@ -183,9 +183,15 @@ static inline bool inorder_wants(const struct inorder *core, enum cycle_event_ki
 
 /* events.c */
 void inorder_add_event(struct inorder *core, const struct cycle_event *event);
+void inorder_add_event_of(struct inorder *core, enum cycle_event_kind kind, uint64_t sequence,
+			  unsigned detail);
 /* An event of the instruction in flight with that sequence number, with its class. */
-void inorder_event(struct inorder *core, enum cycle_event_kind kind, uint64_t sequence,
-		   unsigned detail);
+static inline void inorder_event(struct inorder *core, enum cycle_event_kind kind,
+				 uint64_t sequence, unsigned detail)
+{
+	if (inorder_wants(core, kind))
+		inorder_add_event_of(core, kind, sequence, detail);
+}
 /* The same without an instruction in a slot. */
 void inorder_event_at(struct inorder *core, enum cycle_event_kind kind, uint32_t slot, uint64_t pc,
 		      bool is_wrong, unsigned detail);

@@ -157,25 +157,12 @@ struct doing inorder_doing(const struct inorder *core, uint64_t sequence)
 
 static void commit_control(struct inorder *core, const struct entry *e, uint64_t sequence)
 {
-	struct core_totals *n = &core->base.totals;
-	const bool is_wrong = e->flags & ENTRY_MISPREDICTED;
-
 	if (e->flags & ENTRY_PREDICTED)
 		predictor_update(core->predictor, branch_kind_of(e->control), e->pc, e->bytes,
 				 !!(e->flags & ENTRY_TAKEN), e->next_pc,
 				 &core->predictions[sequence & core->slot_mask]);
-	n->mispredictions += is_wrong;
-	if (!(e->flags & ENTRY_BRANCH))
-		return;
-	n->branches++;
-	if (e->control == CONTROL_CONDITIONAL) {
-		n->conditional++;
-		n->conditional_mispredictions += is_wrong;
-	} else if (e->control == CONTROL_RETURN) {
-		n->return_mispredictions += is_wrong;
-	} else {
-		n->indirect_mispredictions += is_wrong;
-	}
+	fetch_count_control(&core->base.totals, e->control, e->flags & ENTRY_BRANCH,
+			    e->flags & ENTRY_MISPREDICTED);
 }
 
 /* For a run that ends with a function's return: true if the run ends before this instruction. */

@@ -1,0 +1,63 @@
+/*
+ * fetch_common.h - what fetch of every kind of core does in the same way: finds decoded
+ * instructions, and counts branches when they commit. The in-order core uses it.
+ *
+ * A core keeps a struct decoded_chunk, which remembers the chunk of decoded instructions used
+ * last; code that changes keeps its slots, emptied, so the memory stays valid.
+ */
+#ifndef CORE_FETCH_COMMON_H
+#define CORE_FETCH_COMMON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bits.h"
+#include "isa/branch.h"
+#include "isa/cpu.h"
+#include "signal/cycle.h"
+
+struct decoded_chunk {
+	struct insn *first; /* the slot of `pc`; NULL: none yet */
+	uint64_t pc;
+};
+
+/* The decoded instruction at pc; NULL if there is none, and cpu->fault_address says where. */
+static inline struct insn *fetch_decoded(struct decoded_chunk *chunk, struct cpu *cpu, uint64_t pc)
+{
+	uint64_t offset = pc - chunk->pc, fault;
+
+	if (LIKELY(chunk->first && offset < CODE_CHUNK_BYTES)) {
+		struct insn *slot = &chunk->first[offset / 2];
+
+		if (LIKELY(slot->bytes))
+			return slot;
+	}
+	struct insn *slot = code_at(cpu->code, pc, &fault);
+	if (slot) {
+		chunk->pc = bits_align_down(pc, CODE_CHUNK_BYTES);
+		chunk->first = slot - (pc - chunk->pc) / 2;
+	} else {
+		cpu->fault_address = fault;
+	}
+	return slot;
+}
+
+/* Counts a control transfer that commits; `is_branch`: conditional, indirect or a return. */
+static inline void fetch_count_control(struct core_totals *n, unsigned control, bool is_branch,
+				       bool is_wrong)
+{
+	n->mispredictions += is_wrong;
+	if (!is_branch)
+		return;
+	n->branches++;
+	if (control == CONTROL_CONDITIONAL) {
+		n->conditional++;
+		n->conditional_mispredictions += is_wrong;
+	} else if (control == CONTROL_RETURN) {
+		n->return_mispredictions += is_wrong;
+	} else {
+		n->indirect_mispredictions += is_wrong;
+	}
+}
+
+#endif
