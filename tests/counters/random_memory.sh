@@ -50,6 +50,7 @@ kept=()
 for word in "${words[@]}"; do
 	case $word in
 	dram.*) [[ $line == *" memory.kind=dram "* ]] || continue ;;
+	inorder.write_cycles=*) [[ $line == *" l1d.write=through "* ]] || continue ;;
 	walk.* | ideal.walk=*) [[ $line == *" tlb.miss=walk "* ]] || continue ;;
 	tlb2.latency_cycles=*) [[ $line != *" tlb2.entries=0 "* ]] || continue ;;
 	ideal.l2d=* | ideal.l2i=*) [[ $line != *" cache.levels=1 "* ]] || continue ;;
