@@ -60,7 +60,7 @@ fault() {
 	esac
 	if [ "$status" = 125 ]; then
 		[ $is_old = yes ] || echo "status 125 with a new result"
-		[ "$(grep -c -v 'is from an earlier run' "$work/err")" = 1 ] &&
+		[ "$(grep -c -v -e 'is from an earlier run' -e 'the same command goes on from there' "$work/err")" = 1 ] &&
 			! grep -q -v '^cyclestack: ' "$work/err" || echo "not one sentence"
 	fi
 }

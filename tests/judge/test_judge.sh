@@ -15,7 +15,7 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 export XDG_CACHE_HOME=$scratch/cache
 
-"$cyclestack" judge --json judge.json --html judge.html @chess:test @compiler:test @netflow:test @router:test \
+"$cyclestack" judge --config eyerman2006 --json judge.json --html judge.html @chess:test @compiler:test @netflow:test @router:test \
 	>judge.txt 2>judge.err
 tap_is "four programs" "$? $(cat judge.err)" "0 "
 perl -MJSON::PP -MList::Util=sum0,max -e '
@@ -55,7 +55,7 @@ tap_check "it looked at all that" [ "$(wc -l <checks.txt)" -ge 150 ]
 tap_check "the page carries the result" grep -q cyclestack-judge-1 judge.html
 tap_check "the text has the errors" grep -q '^Largest error' judge.txt
 
-"$cyclestack" judge --jobs 1 --json one.json @chess:test @compiler:test @netflow:test @router:test >one.txt 2>&1
+"$cyclestack" judge --config eyerman2006 --jobs 1 --json one.json @chess:test @compiler:test @netflow:test @router:test >one.txt 2>&1
 tap_check "same bytes on one core" cmp judge.json one.json
 tap_check "and the same text" cmp judge.txt one.txt
 cp "$("$cyclestack" workloads --elf heapsort)" program
@@ -68,7 +68,7 @@ tap_is "three levels of cache" "$? $(cat err)" "0 "
 "$cyclestack" judge --set cache.levels=1 --max-insns 200k --json little.json @quadtree:test >/dev/null 2>err
 tap_is "one level of cache" "$? $(cat err)" "0 "
 
-"$cyclestack" judge --set memory.line_cycles=40 --set tlb.miss=walk --json busy.json \
+"$cyclestack" judge --config eyerman2006 --set memory.line_cycles=40 --set tlb.miss=walk --json busy.json \
 	@netflow:test >/dev/null 2>err
 tap_is "a memory that is busy and page walks" "$? $(cat err)" "0 "
 # Both are in the truth, in both orders, and what exact says of them is within 2 % of the cycles.

@@ -18,7 +18,7 @@ const hash = () =>
 const causes = [
 	"base",
 	"dependence",
-	"unit",
+	"latency",
 	"serialise",
 	"store",
 	"mshr",
@@ -34,7 +34,7 @@ const causes = [
 const componentOf = {
 	dependence: "base",
 	serialise: "base",
-	unit: "resource",
+	latency: "resource",
 	store: "resource",
 	mshr: "l2d",
 	btb: "branch",
@@ -53,7 +53,7 @@ const characters = [
 	{ base: 5, dependence: 3, l1d: 1.5, l2d: 9, dtlb: 1.2, mshr: 1.4 },
 	{ base: 6, dependence: 2, branch: 5, btb: 0.4, l1d: 0.6 },
 	{ base: 4, l1i: 3, l2i: 1.5, itlb: 0.5, branch: 1 },
-	{ base: 5, dependence: 4, unit: 4, store: 0.8 },
+	{ base: 5, dependence: 4, latency: 4, store: 0.8 },
 	{ base: 9, dependence: 1, l1d: 0.7 },
 	{ base: 3, serialise: 2, store: 1, l2d: 0.5 },
 ];
@@ -373,7 +373,7 @@ function judgeResult() {
 			causes.map((cause) => [
 				cause,
 				(character[cause] || 0) +
-					(["unit", "serialise", "store"].includes(cause) ? 0 : 0.25),
+					(["latency", "serialise", "store"].includes(cause) ? 0 : 0.25),
 			]),
 		);
 		const instructions = whole(between(2.6e7, 3.4e7)),

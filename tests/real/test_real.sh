@@ -31,12 +31,12 @@ if [ -s "$work/found/real/towers" ]; then
 		"$(echo test >"$work/found/real/towers.args" && given exec @real/towers)" \
 		"$("$CYCLESTACK" exec @hanoi:test)"
 	tap_is "a real program has no sizes" "$(given exec @real/towers:ref)" \
-		"cyclestack: @real/towers:ref: real programs have one input and no sizes; write @real/towers"
+		"cyclestack: @real/towers:ref: real programs have one input and no sizes; write @real/towers (see: cyclestack exec --help)"
 	tap_is "a real program that is not built is said to be missing" "$(given exec @real/nothing)" \
-		"cyclestack: there is no workload \"real/nothing\"; \`cyclestack workloads\` lists them, \`make real-workloads\` builds the real ones"
+		"cyclestack: there is no workload \"real/nothing\"; \`cyclestack workloads\` lists them, \`make real-workloads\` builds the real ones (see: cyclestack exec --help)"
 	for name in real/ real/../towers real/real/towers real/towers.args; do
 		given exec "@$name" >/dev/null
-		tap_is "@$name is no program" $? 125
+		tap_is "@$name is no program" $? 2
 	done
 else
 	tap_skip "how @real/NAME is found" "the built-in workloads are not built"
