@@ -141,6 +141,21 @@ bool memory_read(const struct memory *memory, void *to, uint64_t address, uint64
 bool memory_write(struct memory *memory, uint64_t address, const void *from, uint64_t bytes);
 
 /* The longest prefix of [address, address+bytes) with the permission. */
+/* Whether a range lies in the guest's address space, mapped or not. */
+static inline bool memory_is_range(uint64_t address, uint64_t bytes)
+{
+	return bytes <= GUEST_SPACE_BYTES && address <= GUEST_SPACE_BYTES - bytes;
+}
+
+/* The same of the address space that a program has on hardware (Sv39), of which the guest has a
+ * part: what the kernel looks at before it touches a buffer. */
+static inline bool memory_is_user_range(uint64_t address, uint64_t bytes)
+{
+	const uint64_t limit = UINT64_C(1) << 47;
+
+	return bytes <= limit && address <= limit - bytes;
+}
+
 uint64_t memory_readable(const struct memory *memory, uint64_t address, uint64_t bytes);
 uint64_t memory_writable(const struct memory *memory, uint64_t address, uint64_t bytes);
 

@@ -356,12 +356,12 @@ static int64_t epoll_wait_now(struct process *process, const uint64_t argument[6
 	struct file *file = files_get(&process->files, argument[0]);
 	int most = (int)argument[2];
 
+	if (!file)
+		return -EBADF;
 	if (most <= 0 || (size_t)most > EVENTS_MAX)
 		return -EINVAL;
 	if (argument[1] > GUEST_SPACE_BYTES)
 		return -EFAULT;
-	if (!file)
-		return -EBADF;
 	if (!epoll_of(file))
 		return -EINVAL;
 	int64_t count = report(process, file->object, argument[1], (size_t)most);

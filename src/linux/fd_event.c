@@ -38,7 +38,7 @@ static int64_t event_write(struct process *process, struct file *file, const voi
 	uint64_t value;
 
 	(void)offset;
-	if (bytes < 8)
+	if (bytes != 8)
 		return -EINVAL;
 	memcpy(&value, from, 8);
 	if (value == UINT64_MAX)

@@ -14,6 +14,7 @@
 #define LINUX_FILE_OPERATIONS_H
 
 #include <poll.h>
+#include <sys/uio.h>
 
 #include "linux/process.h"
 
@@ -58,6 +59,11 @@ int64_t file_read(struct process *process, struct file *file, void *to, size_t b
 		  int64_t offset);
 int64_t file_write(struct process *process, struct file *file, const void *from, size_t bytes,
 		   int64_t offset);
+/* A list of buffers as readv takes it: its bytes, or a negative errno. All lie in the address space
+ * then; whether they are mapped is another matter. */
+#define RANGES_BYTES_MAX 0x7ffff000
+int64_t ranges_read(struct process *process, uint64_t address, uint64_t count,
+		    struct iovec ranges[1024]);
 /* Raises SIGPIPE and returns -EPIPE. */
 int64_t file_broken_pipe(struct process *process);
 /* fd_host.c: charges a memory file for bytes that are about to be written. */

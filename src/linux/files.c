@@ -37,12 +37,19 @@ void files_release(struct files *files)
 		files_close(files, i);
 }
 
-struct file *files_get(const struct files *files, uint64_t descriptor)
+struct file *files_get_any(const struct files *files, uint64_t descriptor)
 {
 	/* The kernel takes the low 32 bits of the register. */
 	uint32_t number = (uint32_t)descriptor;
 
 	return number < FILES_MAX ? files->descriptors[number].file : NULL;
+}
+
+struct file *files_get(const struct files *files, uint64_t descriptor)
+{
+	struct file *file = files_get_any(files, descriptor);
+
+	return file && file->flags & O_PATH ? NULL : file;
 }
 
 struct file *file_create(enum file_kind kind, int fd, const char *path)
@@ -140,7 +147,7 @@ int files_install(struct files *files, struct file *file, int least, bool close_
 
 int files_close(struct files *files, uint64_t descriptor)
 {
-	struct file *file = files_get(files, descriptor);
+	struct file *file = files_get_any(files, descriptor);
 
 	if (!file)
 		return -EBADF;
@@ -259,7 +266,7 @@ static int walk_look_special(struct walk *walk, bool is_last, bool follow)
 			       ? walk_into(walk, special.target, (ssize_t)strlen(special.target))
 			       : 0;
 	case SPECIAL_DESCRIPTOR:
-		file = files_get(walk->files, special.descriptor);
+		file = files_get_any(walk->files, special.descriptor);
 		/* An open directory is where its path leads; other files have no names. */
 		if ((follow || !is_last) && file_is_directory(file))
 			return walk_into(walk, file->path, (ssize_t)strlen(file->path));
@@ -345,7 +352,7 @@ int files_resolve(const struct files *files, int dirfd, const char *path, bool f
 	if (!length)
 		return -ENOENT;
 	if (path[0] != '/') {
-		const struct file *file = files_get(files, (uint32_t)dirfd);
+		const struct file *file = files_get_any(files, (uint32_t)dirfd);
 
 		if (dirfd != AT_FDCWD && !file)
 			return -EBADF;

@@ -84,7 +84,7 @@ struct file {
 	enum file_kind kind;
 	unsigned references;
 	int fd;		/* host descriptor, or -1 */
-	uint32_t flags; /* O_APPEND, O_NONBLOCK and the access mode */
+	uint32_t flags; /* O_APPEND, O_NONBLOCK, O_PATH and the access mode */
 	bool read_only_mount;
 	char *path;		/* the guest's name for it */
 	void *object;		/* what the kind keeps, or NULL */
@@ -117,8 +117,11 @@ void files_init(struct files *files, const struct mount *mounts, size_t mount_co
 		const char *cwd);
 void files_release(struct files *files);
 
-/* The file behind a guest descriptor; NULL if it is not open. */
+/* The file behind a guest descriptor; NULL if it is not open, or if it only stands for a place
+ * (O_PATH) and so cannot be read, written or waited for. */
 struct file *files_get(const struct files *files, uint64_t descriptor);
+/* The same for the calls that take a descriptor that only stands for a place, too. */
+struct file *files_get_any(const struct files *files, uint64_t descriptor);
 /* The host memory that the snapshots of listed directories take. */
 uint64_t files_listed_bytes(const struct files *files);
 /* A new file with one reference, to be installed or released. */

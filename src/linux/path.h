@@ -21,6 +21,10 @@ int stat_at(struct process *process, uint64_t dirfd, uint64_t address, int flags
 /* The target of /proc/self/exe. Its length, or -ENAMETOOLONG. */
 int64_t program_path(const struct process *process, char path[PATH_BYTES]);
 
+/* The mode bits that a guest sets. A set-user-ID or set-group-ID file would belong to the user of
+ * the host who runs the tool. */
+#define PERMISSION_BITS 0777
+
 /* content.c: what FILE_CONTENT holds. */
 struct file *content_open_program(const struct process *process);
 uint64_t content_bytes(const struct file *file);

@@ -213,6 +213,7 @@ struct process {
 	struct files files;
 	struct inodes inodes;
 	uint32_t group_count; /* supplementary groups, all of them 0 */
+	uint32_t personality; /* as set */
 	struct file_mapping *mappings;
 	size_t mapping_count, mapping_capacity;
 	struct shared_file **shared; /* the content of files that are mapped shared */

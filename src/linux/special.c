@@ -53,7 +53,7 @@ struct special special_find(const struct files *files, const char *path)
 		if (rest_below(path, files->mounts[i].guest))
 			return (struct special){.kind = SPECIAL_DIRECTORY};
 	if (number && strspn(number, "0123456789") == strlen(number) && strlen(number) < 6 &&
-	    (number[0] != '0' || !number[1]) && files_get(files, strtoul(number, NULL, 10)))
+	    (number[0] != '0' || !number[1]) && files_get_any(files, strtoul(number, NULL, 10)))
 		return (struct special){.kind = SPECIAL_DESCRIPTOR,
 					.descriptor = (uint32_t)strtoul(number, NULL, 10)};
 	return (struct special){.kind = SPECIAL_NONE};
@@ -82,7 +82,7 @@ void special_list(const struct files *files, const char *directory,
 				       context);
 	for (uint32_t i = 0; strcmp(directory, DESCRIPTORS) == 0 && i < FILES_MAX; i++) {
 		snprintf(name, sizeof(name), "%u", i);
-		if (files_get(files, i))
+		if (files_get_any(files, i))
 			call(context, name);
 	}
 }

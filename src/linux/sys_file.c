@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -95,29 +96,57 @@ static int64_t write_all(struct process *process, struct file *file, const uint8
 	return (int64_t)done;
 }
 
+/* What is checked of a descriptor before the buffers: its access mode, then its kind. */
+static int64_t check_transfer(const struct file *file, int64_t offset, bool is_write)
+{
+	const struct file_operations *operations = file_operations(file);
+
+	if (offset != NO_OFFSET && !operations->has_offset)
+		return -ESPIPE;
+	if ((file->flags & O_ACCMODE) == (is_write ? O_RDONLY : O_WRONLY))
+		return -EBADF;
+	return (is_write ? !operations->write : !operations->read) ? -EINVAL : 0;
+}
+
+/* Whether a read would find a byte. Where it does not, the buffer is not looked at. */
+static bool has_something(struct process *process, struct file *file, int64_t offset)
+{
+	struct stat info;
+
+	if (file->kind != FILE_HOST)
+		return file_operations(file)->ready(process, file) & POLLIN;
+	if (fstat(file->fd, &info) != 0 || S_ISDIR(info.st_mode))
+		return false;
+	if (!S_ISREG(info.st_mode))
+		return true;
+	return (offset == NO_OFFSET ? lseek(file->fd, 0, SEEK_CUR) : offset) < info.st_size;
+}
+
+/* How much of the buffers counts where not all of them can be accessed. */
+static bool is_enough(const struct file *file, bool is_write, size_t *usable, size_t total)
+{
+	if (*usable == total)
+		return true;
+	if (file_operations(file)->is_record || (is_write && file->kind == FILE_SOCKET))
+		return false;
+	/* What is put into a pipe goes by pages. */
+	if (is_write && file->kind == FILE_PIPE_WRITE)
+		*usable = bits_align_down(*usable, GUEST_PAGE_BYTES);
+	return *usable > 0;
+}
+
 /* One read or write between a file and a list of guest ranges. Data passes through a buffer of
  * this process, so that the host kernel never gets a guest address. */
 static int64_t transfer(struct process *process, struct file *file, const struct iovec *ranges,
-			size_t count, int64_t offset, bool is_write, bool is_list)
+			size_t count, int64_t offset, bool is_write)
 {
-	size_t total = 0;
+	size_t total = 0, usable = 0, put = 0;
 
-	/* The access mode is checked before the buffer. */
-	if ((file->flags & O_ACCMODE) == (is_write ? O_RDONLY : O_WRONLY))
-		return -EBADF;
-	for (size_t i = 0; i < count; i++) {
-		if (ranges[i].iov_len > INT64_MAX - total)
-			return -EINVAL;
-		total += ranges[i].iov_len;
-	}
-	/* Without a byte to transfer, a list does not reach the file. */
-	if (!total && is_list)
-		return 0;
+	for (size_t i = 0; i < count && total < TRANSFER_BYTES; i++)
+		total += ranges[i].iov_len < TRANSFER_BYTES ? ranges[i].iov_len : TRANSFER_BYTES;
 	if (total > TRANSFER_BYTES)
 		total = TRANSFER_BYTES;
-
 	uint8_t *buffer = mem_alloc(total);
-	size_t usable = 0;
 	for (size_t i = 0; i < count && usable < total; i++) {
 		uint64_t address = (uint64_t)(uintptr_t)ranges[i].iov_base;
 		size_t want =
@@ -132,11 +161,11 @@ static int64_t transfer(struct process *process, struct file *file, const struct
 			break;
 	}
 	int64_t done = -EFAULT;
-	bool is_enough = file_operations(file)->is_record ? usable == total : usable || !total;
-	if (is_enough)
+	if (is_enough(file, is_write, &usable, total))
 		done = is_write ? write_all(process, file, buffer, usable, offset)
 				: file_read(process, file, buffer, usable, offset);
-	size_t put = 0;
+	else if (!is_write && !has_something(process, file, offset))
+		done = file_read(process, file, buffer, total, offset);
 	for (size_t i = 0; !is_write && i < count && (int64_t)put < done; i++) {
 		size_t part = ranges[i].iov_len < (size_t)done - put ? ranges[i].iov_len
 								     : (size_t)done - put;
@@ -157,11 +186,41 @@ static int64_t transfer_one(struct process *process, const uint64_t argument[6],
 
 	if (!file)
 		return -EBADF;
-	if (offset != NO_OFFSET && !file_operations(file)->has_offset)
-		return -ESPIPE;
-	if (offset < NO_OFFSET)
+	int64_t failed = check_transfer(file, offset, is_write);
+	if (failed)
+		return failed;
+	if (!memory_is_user_range(argument[1], argument[2]))
+		return -EFAULT;
+	/* Without a byte to read, a socket is not asked. */
+	if (!argument[2] && !is_write && file->kind == FILE_SOCKET)
+		return 0;
+	return transfer(process, file, &range, 1, offset, is_write);
+}
+
+int64_t ranges_read(struct process *process, uint64_t address, uint64_t count,
+		    struct iovec ranges[IOV_MAX])
+{
+	uint64_t total = 0;
+
+	if (count > IOV_MAX)
 		return -EINVAL;
-	return transfer(process, file, &range, 1, offset, is_write, false);
+	if (!memory_read(&process->memory, ranges, address, count * sizeof(ranges[0])))
+		return -EFAULT;
+	for (uint64_t i = 0; i < count; i++)
+		if (ranges[i].iov_len > INT64_MAX)
+			return -EINVAL;
+	/* A single range is cut to what one call transfers before it is checked. */
+	if (count == 1 && ranges[0].iov_len > RANGES_BYTES_MAX)
+		ranges[0].iov_len = RANGES_BYTES_MAX;
+	for (uint64_t i = 0; i < count; i++) {
+		if (!memory_is_user_range((uint64_t)(uintptr_t)ranges[i].iov_base,
+					  ranges[i].iov_len))
+			return -EFAULT;
+		if (ranges[i].iov_len > RANGES_BYTES_MAX - total)
+			ranges[i].iov_len = RANGES_BYTES_MAX - total;
+		total += ranges[i].iov_len;
+	}
+	return (int64_t)total;
 }
 
 static int64_t transfer_list(struct process *process, const uint64_t argument[6], int64_t offset,
@@ -169,17 +228,16 @@ static int64_t transfer_list(struct process *process, const uint64_t argument[6]
 {
 	struct file *file = files_get(&process->files, argument[0]);
 	struct iovec ranges[IOV_MAX];
-	int64_t count = (int32_t)argument[2];
 
 	if (!file)
 		return -EBADF;
-	if (count < 0 || count > IOV_MAX || offset < NO_OFFSET)
-		return -EINVAL;
-	if (offset != NO_OFFSET && !file_operations(file)->has_offset)
-		return -ESPIPE;
-	if (!memory_read(&process->memory, ranges, argument[1], (uint64_t)count * 16))
-		return -EFAULT;
-	return transfer(process, file, ranges, (size_t)count, offset, is_write, true);
+	int64_t failed = check_transfer(file, offset, is_write);
+	if (failed)
+		return failed;
+	/* Without a byte to transfer, a list does not reach the file. */
+	int64_t total = ranges_read(process, argument[1], argument[2], ranges);
+	return total <= 0 ? total
+			  : transfer(process, file, ranges, (size_t)argument[2], offset, is_write);
 }
 
 int64_t sys_read(struct process *process, const uint64_t argument[6])
@@ -249,20 +307,25 @@ int64_t sys_close(struct process *process, const uint64_t argument[6])
 	return files_close(&process->files, argument[0]);
 }
 
+/* Threads share their descriptors, so a copy of the caller's own is not made. */
 int64_t sys_close_range(struct process *process, const uint64_t argument[6])
 {
 	uint32_t first = (uint32_t)argument[0], last = (uint32_t)argument[1];
 
-	if (first > last || argument[2])
+	if (first > last ||
+	    (uint32_t)argument[2] & ~(uint32_t)(CLOSE_RANGE_UNSHARE | CLOSE_RANGE_CLOEXEC))
 		return -EINVAL;
 	for (uint32_t i = first; i < FILES_MAX && i <= last; i++)
-		files_close(&process->files, i);
+		if (!(argument[2] & CLOSE_RANGE_CLOEXEC))
+			files_close(&process->files, i);
+		else if (files_get_any(&process->files, i))
+			process->files.descriptors[i].close_on_exec = true;
 	return 0;
 }
 
 int64_t sys_dup(struct process *process, const uint64_t argument[6])
 {
-	struct file *file = files_get(&process->files, argument[0]);
+	struct file *file = files_get_any(&process->files, argument[0]);
 
 	if (!file)
 		return -EBADF;
@@ -272,18 +335,16 @@ int64_t sys_dup(struct process *process, const uint64_t argument[6])
 
 int64_t sys_dup3(struct process *process, const uint64_t argument[6])
 {
-	struct file *file = files_get(&process->files, argument[0]);
-	uint32_t to = (uint32_t)argument[1];
+	struct file *file = files_get_any(&process->files, argument[0]);
+	uint32_t to = (uint32_t)argument[1], flags = (uint32_t)argument[2];
 
-	if (!file)
-		return -EBADF;
-	if (argument[0] == argument[1] || argument[2] & ~(uint64_t)O_CLOEXEC)
+	if (flags & ~(uint32_t)O_CLOEXEC || (uint32_t)argument[0] == to)
 		return -EINVAL;
-	if (to >= process->files.limit)
+	if (!file || to >= process->files.limit)
 		return -EBADF;
 	file->references++;
 	files_close(&process->files, to);
-	process->files.descriptors[to] = (struct descriptor){file, !!(argument[2] & O_CLOEXEC)};
+	process->files.descriptors[to] = (struct descriptor){file, flags & O_CLOEXEC};
 	return to;
 }
 
@@ -292,11 +353,50 @@ static int64_t host_result(int result)
 	return result < 0 ? -errno : result;
 }
 
+/* struct flock of 64-bit Linux. */
+struct guest_lock {
+	int16_t type, whence;
+	int32_t unused;
+	int64_t start, bytes;
+	int32_t owner, unused_end;
+};
+
+/* There is one process, so no other holds a lock: each is granted that is a lock. */
+static int64_t lock_file(struct process *process, const struct file *file, int command,
+			 uint64_t address)
+{
+	const uint32_t mode = file->flags & O_ACCMODE;
+	bool is_query = command == F_GETLK || command == F_OFD_GETLK;
+	bool is_of_file = command >= F_OFD_GETLK;
+	struct guest_lock lock;
+
+	if (!memory_read(&process->memory, &lock, address, sizeof(lock)))
+		return -EFAULT;
+	if (lock.whence < SEEK_SET || lock.whence > SEEK_END || lock.type < F_RDLCK ||
+	    lock.type > F_UNLCK || (is_query && lock.type == F_UNLCK && !is_of_file) ||
+	    (is_of_file && lock.owner))
+		return -EINVAL;
+	if (!is_query && ((lock.type == F_RDLCK && mode == O_WRONLY) ||
+			  (lock.type == F_WRLCK && mode == O_RDONLY)))
+		return -EBADF;
+	lock.type = F_UNLCK;
+	return !is_query || memory_write(&process->memory, address, &lock.type, sizeof(lock.type))
+		       ? 0
+		       : -EFAULT;
+}
+
+/* The commands that a descriptor takes that only stands for a place. */
+static bool is_of_descriptor(int command)
+{
+	return command == F_DUPFD || command == F_DUPFD_CLOEXEC || command == F_GETFD ||
+	       command == F_SETFD || command == F_GETFL;
+}
+
 int64_t sys_fcntl(struct process *process, const uint64_t argument[6])
 {
-	struct file *file = files_get(&process->files, argument[0]);
+	struct file *file = files_get_any(&process->files, argument[0]);
 
-	if (!file)
+	if (!file || (file->flags & O_PATH && !is_of_descriptor((int)argument[1])))
 		return -EBADF;
 	struct descriptor *descriptor = &process->files.descriptors[(uint32_t)argument[0]];
 	switch ((int)argument[1]) {
@@ -312,6 +412,10 @@ int64_t sys_fcntl(struct process *process, const uint64_t argument[6])
 	case F_GETFL: return file->flags;
 	case F_SETFL: {
 		const uint32_t settable = O_APPEND | O_NONBLOCK;
+
+		if (argument[2] & O_DIRECT && !(file_operations(file)->mode & S_IFMT) &&
+		    file->kind != FILE_HOST)
+			return -EINVAL;
 
 		file->flags = (file->flags & ~settable) | ((uint32_t)argument[2] & settable);
 		if (file->kind == FILE_HOST &&
@@ -332,14 +436,31 @@ int64_t sys_fcntl(struct process *process, const uint64_t argument[6])
 		if (!file->charged)
 			return -EINVAL;
 		return host_result(fcntl(file->fd, (int)argument[1], (int)argument[2]));
-	case F_GETLK: {
-		int16_t unlocked = F_UNLCK; /* there is one process, so no other can hold a lock */
-
-		return memory_write(&process->memory, argument[2], &unlocked, 2) ? 0 : -EFAULT;
-	}
+	case F_GETLK:
 	case F_SETLK:
-	case F_SETLKW: return 0;
+	case F_SETLKW:
+	case F_OFD_GETLK:
+	case F_OFD_SETLK:
+	case F_OFD_SETLKW: return lock_file(process, file, (int)argument[1], argument[2]);
 	default: return -EINVAL;
+	}
+}
+
+/* The bytes that can be read now; false for what has no such number. */
+static bool unread_bytes(const struct file *file, int32_t *value)
+{
+	struct stat info;
+
+	switch (file->kind) {
+	case FILE_SOCKET: *value = socket_unread(file); return true;
+	case FILE_PIPE_READ:
+	case FILE_PIPE_WRITE: *value = (int32_t)pipe_used(file); return true;
+	case FILE_HOST:
+		if (fstat(file->fd, &info) != 0 || !S_ISREG(info.st_mode))
+			return false;
+		*value = (int32_t)(info.st_size - lseek(file->fd, 0, SEEK_CUR));
+		return true;
+	default: return false;
 	}
 }
 
@@ -362,18 +483,24 @@ int64_t sys_ioctl(struct process *process, const uint64_t argument[6])
 		file->flags = (file->flags & ~(uint32_t)O_NONBLOCK) | (value ? O_NONBLOCK : 0);
 		return 0;
 	case FIONREAD:
-		if (file->kind == FILE_SOCKET)
-			value = socket_unread(file);
-		else if (file->kind == FILE_PIPE_READ || file->kind == FILE_PIPE_WRITE)
-			value = (int32_t)pipe_used(file);
-		else
-			return -ENOTTY;
+		if (!unread_bytes(file, &value))
+			break;
 		return memory_write(&process->memory, argument[2], &value, 4) ? 0 : -EFAULT;
-	default: return -ENOTTY; /* nothing here is a terminal or a device */
+	default: break;
 	}
+	/* Nothing here is a terminal or a device; epoll has commands of its own, and not these. */
+	return file->kind == FILE_EPOLL ? -EINVAL : -ENOTTY;
 }
 
+/* A lock that is mandatory does not exist any more and is granted; the others are all granted,
+ * since there is one process. */
 int64_t sys_flock(struct process *process, const uint64_t argument[6])
 {
+	int operation = (int)argument[1] & ~LOCK_NB;
+
+	if (operation & LOCK_MAND)
+		return 0;
+	if (operation != LOCK_SH && operation != LOCK_EX && operation != LOCK_UN)
+		return -EINVAL;
 	return files_get(&process->files, argument[0]) ? 0 : -EBADF;
 }

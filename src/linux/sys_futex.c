@@ -356,8 +356,16 @@ int64_t sys_futex(struct process *process, const uint64_t argument[6])
 	if (argument[1] & FUTEX_CLOCK_REALTIME && command != FUTEX_WAIT_BITSET &&
 	    command != FUTEX_WAIT_REQUEUE_PI && command != FUTEX_LOCK_PI2)
 		return -ENOSYS;
-	if (argument[0] % 4)
+	if (command > FUTEX_LOCK_PI2 || command == FUTEX_FD)
+		return -ENOSYS;
+	if ((command == FUTEX_WAIT_BITSET || command == FUTEX_WAKE_BITSET) &&
+	    !(uint32_t)argument[5])
 		return -EINVAL;
+	/* Who does not own a lock learns that first. */
+	if (argument[0] % 4 && command != FUTEX_UNLOCK_PI)
+		return -EINVAL;
+	if (!memory_is_user_range(argument[0], 4))
+		return -EFAULT;
 	switch (command) {
 	case FUTEX_WAIT:
 		return wait_while_equal(process, argument, FUTEX_WAITS, deadline_ns, UINT32_MAX);
@@ -366,10 +374,8 @@ int64_t sys_futex(struct process *process, const uint64_t argument[6])
 					(uint32_t)argument[5]);
 	case FUTEX_WAKE: return futex_wake(process, argument[0], wake_count(argument), UINT32_MAX);
 	case FUTEX_WAKE_BITSET:
-		return (uint32_t)argument[5]
-			       ? futex_wake(process, argument[0], wake_count(argument),
-					    (uint32_t)argument[5])
-			       : -EINVAL;
+		return futex_wake(process, argument[0], wake_count(argument),
+				  (uint32_t)argument[5]);
 	case FUTEX_REQUEUE: return requeue(process, argument, false);
 	case FUTEX_CMP_REQUEUE: return requeue(process, argument, true);
 	case FUTEX_WAKE_OP: return futex_wake_op(process, argument);

@@ -28,11 +28,6 @@ static unsigned protection_of(uint64_t prot)
 	       (prot & PROT_EXEC ? PAGE_EXEC : 0);
 }
 
-static bool is_range(uint64_t address, uint64_t bytes)
-{
-	return bytes <= GUEST_SPACE_BYTES && address <= GUEST_SPACE_BYTES - bytes;
-}
-
 static void forget_range(struct process *process, uint64_t address, uint64_t bytes)
 {
 	mapping_write_back(process, address, bytes);
@@ -130,6 +125,26 @@ static int64_t map_shared(struct process *process, struct file *file, uint64_t a
 	return mapping.shared ? map_content(process, &mapping) : failed;
 }
 
+/* What a file and its access mode allow. */
+static int64_t check_mapping(const struct file *file, uint64_t type, uint64_t prot, uint64_t offset,
+			     uint64_t bytes)
+{
+	const bool is_shared = type == MAP_SHARED || type == MAP_SHARED_VALIDATE;
+	const uint32_t mode = file ? file->flags & O_ACCMODE : O_RDWR;
+
+	/* Only what has a size, or is a socket, has a last offset. */
+	if (file && offset > INT64_MAX - bytes &&
+	    (file->kind == FILE_HOST || file->kind == FILE_CONTENT || file->kind == FILE_SOCKET))
+		return -EOVERFLOW;
+	if (is_shared && prot & PROT_WRITE && mode == O_RDONLY)
+		return -EACCES;
+	if (!is_shared && type != MAP_PRIVATE)
+		return -EINVAL;
+	if (mode == O_WRONLY)
+		return -EACCES;
+	return file && file->kind != FILE_HOST && file->kind != FILE_CONTENT ? -ENODEV : 0;
+}
+
 int64_t sys_mmap(struct process *process, const uint64_t argument[6])
 {
 	const uint64_t flags = argument[3], prot = argument[2], offset = argument[5];
@@ -137,39 +152,39 @@ int64_t sys_mmap(struct process *process, const uint64_t argument[6])
 	uint64_t address = argument[0];
 	struct file *file = NULL;
 
-	if (!argument[1] || offset % GUEST_PAGE_BYTES || argument[1] > GUEST_SPACE_BYTES)
-		return argument[1] > GUEST_SPACE_BYTES ? -ENOMEM : -EINVAL;
-	if (!(flags & MAP_TYPE) || prot & ~(uint64_t)(PROT_READ | PROT_WRITE | PROT_EXEC))
+	if (offset % GUEST_PAGE_BYTES)
 		return -EINVAL;
-	if (has_too_many_mappings(process))
-		return -ENOMEM;
-	uint64_t bytes = bits_align_up(argument[1], GUEST_PAGE_BYTES);
 	if (!(flags & MAP_ANONYMOUS)) {
 		file = files_get(&process->files, argument[4]);
 		if (!file)
 			return -EBADF;
-		if (file->kind != FILE_HOST && file->kind != FILE_CONTENT)
-			return -ENODEV;
-		if (file->kind == FILE_HOST && fcntl(file->fd, F_GETFL) & O_PATH)
-			return -EBADF;
-		if ((file->flags & O_ACCMODE) == O_WRONLY)
-			return -EACCES;
-		if (is_shared && prot & PROT_WRITE && (file->flags & O_ACCMODE) != O_RDWR)
-			return -EACCES;
-		if ((int64_t)offset < 0 || offset + bytes < offset)
-			return -EOVERFLOW;
 	}
+	if (!argument[1])
+		return -EINVAL;
+	if (argument[1] > GUEST_SPACE_BYTES)
+		return -ENOMEM;
+	uint64_t bytes = bits_align_up(argument[1], GUEST_PAGE_BYTES);
+	if (offset + bytes < offset)
+		return -EOVERFLOW;
+	if (has_too_many_mappings(process))
+		return -ENOMEM;
 	if (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) {
+		if (!memory_is_range(address, bytes))
+			return -ENOMEM;
 		if (address % GUEST_PAGE_BYTES)
 			return -EINVAL;
-		if (!is_range(address, bytes) || address < LOWEST_MAPPING)
-			return address < LOWEST_MAPPING ? -EPERM : -ENOMEM;
+		if (address < LOWEST_MAPPING)
+			return -EPERM;
 		if (flags & MAP_FIXED_NOREPLACE &&
 		    !memory_is_free(&process->memory, address, bytes))
 			return -EEXIST;
-	} else {
+	}
+	int64_t failed = check_mapping(file, flags & MAP_TYPE, prot, offset, bytes);
+	if (failed)
+		return failed;
+	if (!(flags & (MAP_FIXED | MAP_FIXED_NOREPLACE))) {
 		address = bits_align_down(address, GUEST_PAGE_BYTES);
-		if (address < LOWEST_MAPPING || !is_range(address, bytes) ||
+		if (address < LOWEST_MAPPING || !memory_is_range(address, bytes) ||
 		    !memory_is_free(&process->memory, address, bytes))
 			address = memory_find_free(&process->memory, bytes, LOWEST_MAPPING,
 						   process->mmap_below);
@@ -178,10 +193,10 @@ int64_t sys_mmap(struct process *process, const uint64_t argument[6])
 	}
 	forget_range(process, address, bytes);
 	memory_unmap(&process->memory, address, bytes);
-	int64_t failed =
-		is_shared ? map_shared(process, file, address, bytes, file ? offset : 0,
-				       protection_of(prot))
-			  : map_private(process, file, address, bytes, offset, protection_of(prot));
+	failed = is_shared
+			 ? map_shared(process, file, address, bytes, file ? offset : 0,
+				      protection_of(prot))
+			 : map_private(process, file, address, bytes, offset, protection_of(prot));
 	return failed ? failed : (int64_t)address;
 }
 
@@ -190,7 +205,7 @@ int64_t sys_munmap(struct process *process, const uint64_t argument[6])
 	uint64_t bytes = bits_align_up(argument[1], GUEST_PAGE_BYTES);
 
 	if (argument[0] % GUEST_PAGE_BYTES || !argument[1] || argument[1] > GUEST_SPACE_BYTES ||
-	    !is_range(argument[0], bytes))
+	    !memory_is_range(argument[0], bytes))
 		return -EINVAL;
 	if (has_too_many_mappings(process))
 		return -ENOMEM;
@@ -203,15 +218,16 @@ int64_t sys_mprotect(struct process *process, const uint64_t argument[6])
 {
 	uint64_t bytes = bits_align_up(argument[1], GUEST_PAGE_BYTES);
 
-	if (argument[0] % GUEST_PAGE_BYTES ||
-	    argument[2] & ~(uint64_t)(PROT_READ | PROT_WRITE | PROT_EXEC))
+	if (argument[0] % GUEST_PAGE_BYTES)
 		return -EINVAL;
-	if (argument[1] > GUEST_SPACE_BYTES || !is_range(argument[0], bytes))
+	if (!argument[1])
+		return 0;
+	if (argument[1] > GUEST_SPACE_BYTES || !memory_is_range(argument[0], bytes))
 		return -ENOMEM;
+	if (argument[2] & ~(uint64_t)(PROT_READ | PROT_WRITE | PROT_EXEC))
+		return -EINVAL;
 	if (has_too_many_mappings(process))
 		return -ENOMEM;
-	if (!bytes)
-		return 0;
 	/* Linux changes what comes before an address that cannot be changed; here it is all or
 	 * nothing. */
 	if (!memory_is_mapped(&process->memory, argument[0], bytes))
@@ -311,12 +327,16 @@ int64_t sys_mremap(struct process *process, const uint64_t argument[6])
 	const struct file_mapping *shared;
 
 	if (from % GUEST_PAGE_BYTES || !argument[2] || argument[1] > GUEST_SPACE_BYTES ||
-	    flags & ~(uint64_t)(MREMAP_MAYMOVE | MREMAP_FIXED))
+	    flags & ~(uint64_t)(MREMAP_MAYMOVE | MREMAP_FIXED) || flags == MREMAP_FIXED)
 		return -EINVAL;
 	if (argument[2] > GUEST_SPACE_BYTES || has_too_many_mappings(process))
 		return -ENOMEM;
 	uint64_t old_bytes = bits_align_up(argument[1], GUEST_PAGE_BYTES);
 	uint64_t new_bytes = bits_align_up(argument[2], GUEST_PAGE_BYTES);
+	if (flags & MREMAP_FIXED &&
+	    (to % GUEST_PAGE_BYTES || to < LOWEST_MAPPING || !memory_is_range(to, new_bytes) ||
+	     (to < from + old_bytes && from < to + new_bytes)))
+		return -EINVAL;
 	if (!memory_is_mapped(memory, from, old_bytes ? old_bytes : GUEST_PAGE_BYTES))
 		return -EFAULT;
 	int64_t failed = find_shared(process, from, old_bytes ? old_bytes : 1, &shared);
@@ -326,9 +346,6 @@ int64_t sys_mremap(struct process *process, const uint64_t argument[6])
 	if (!old_bytes && (!shared || !(flags & MREMAP_MAYMOVE)))
 		return -EINVAL;
 	if (flags & MREMAP_FIXED) {
-		if (!(flags & MREMAP_MAYMOVE) || to % GUEST_PAGE_BYTES || to < LOWEST_MAPPING ||
-		    !is_range(to, new_bytes) || (to < from + old_bytes && from < to + new_bytes))
-			return -EINVAL;
 		forget_range(process, to, new_bytes);
 		memory_unmap(memory, to, new_bytes);
 		failed = find_shared(process, from, old_bytes ? old_bytes : 1, &shared);
@@ -338,7 +355,7 @@ int64_t sys_mremap(struct process *process, const uint64_t argument[6])
 		forget_range(process, from + new_bytes, old_bytes - new_bytes);
 		memory_unmap(memory, from + new_bytes, old_bytes - new_bytes);
 		return (int64_t)from;
-	} else if (old_bytes && is_range(from, new_bytes) &&
+	} else if (old_bytes && memory_is_range(from, new_bytes) &&
 		   memory_is_free(memory, from + old_bytes, new_bytes - old_bytes)) {
 		failed = extend(process, shared, from + old_bytes, from + old_bytes,
 				new_bytes - old_bytes, protection_at(process, from));
@@ -391,16 +408,27 @@ int64_t sys_msync(struct process *process, const uint64_t argument[6])
 	return mapping_write_back(process, argument[0], bytes) ? 0 : -EIO;
 }
 
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25
+#endif
+
+/* Numbers 5 to 7 were never given out. */
+static bool is_advice(int advice)
+{
+	return (advice >= MADV_NORMAL && advice <= MADV_DONTNEED) ||
+	       (advice >= MADV_FREE && advice <= MADV_COLLAPSE);
+}
+
 int64_t sys_madvise(struct process *process, const uint64_t argument[6])
 {
 	uint64_t bytes = bits_align_up(argument[1], GUEST_PAGE_BYTES);
 
-	if (argument[0] % GUEST_PAGE_BYTES)
+	if (!is_advice((int)argument[2]) || argument[0] % GUEST_PAGE_BYTES)
 		return -EINVAL;
 	if (argument[1] > GUEST_SPACE_BYTES ||
 	    !memory_is_mapped(&process->memory, argument[0], bytes))
 		return -ENOMEM;
-	if (argument[2] == MADV_DONTNEED) {
+	if ((int)argument[2] == MADV_DONTNEED) {
 		/* What is shared stays as it is. Pages of a copy would have to be read again from
 		 * the file, so they stay too. */
 		uint64_t at = argument[0], end = argument[0] + bytes;
@@ -413,7 +441,7 @@ int64_t sys_madvise(struct process *process, const uint64_t argument[6])
 			at = m ? m->start + m->bytes : end;
 		}
 	}
-	return argument[2] <= MADV_POPULATE_WRITE ? 0 : -EINVAL;
+	return 0;
 }
 
 int64_t sys_mincore(struct process *process, const uint64_t argument[6])
@@ -423,8 +451,11 @@ int64_t sys_mincore(struct process *process, const uint64_t argument[6])
 
 	if (argument[0] % GUEST_PAGE_BYTES)
 		return -EINVAL;
-	if (argument[1] > GUEST_SPACE_BYTES ||
-	    !memory_is_mapped(&process->memory, argument[0], pages * GUEST_PAGE_BYTES))
+	if (!memory_is_range(argument[0], argument[1]))
+		return -ENOMEM;
+	if (!memory_is_user_range(argument[2], pages))
+		return -EFAULT;
+	if (!memory_is_mapped(&process->memory, argument[0], pages * GUEST_PAGE_BYTES))
 		return -ENOMEM;
 	for (uint64_t i = 0; i < pages; i++)
 		if (!memory_write(&process->memory, argument[2] + i, &resident, 1))

@@ -160,6 +160,12 @@ static int64_t find_receiver(struct process *process, const struct socket *socke
 {
 	bool is_named = name && (uint32_t)name_bytes;
 
+	/* A name is copied before anything is asked of the socket. */
+	if (is_named && (uint32_t)name_bytes > sizeof(struct sockaddr_storage))
+		return -EINVAL;
+	if (is_named &&
+	    memory_readable(&process->memory, name, (uint32_t)name_bytes) != (uint32_t)name_bytes)
+		return -EFAULT;
 	if (is_named && socket->type == SOCK_STREAM)
 		return socket->state == SOCKET_CONNECTED ? -EISCONN : -EOPNOTSUPP;
 	if (socket->type == SOCK_SEQPACKET && socket->state != SOCKET_CONNECTED)
@@ -345,16 +351,30 @@ int64_t sys_recvmsg(struct process *process, const uint64_t argument[6])
 		      : receive_message(process, socket, argument[1], &message, (int)argument[2]);
 }
 
+/* The one buffer of a call, which must lie in the address space before anything else. */
+static int check_buffer(const uint64_t argument[6])
+{
+	uint64_t bytes = argument[2] < RANGES_BYTES_MAX ? argument[2] : RANGES_BYTES_MAX;
+
+	return memory_is_user_range(argument[1], bytes) ? 0 : -EFAULT;
+}
+
 int64_t sys_sendto(struct process *process, const uint64_t argument[6])
 {
 	struct transfer transfer = {.flags = (int)argument[3]};
 	struct socket *socket;
-	int64_t failed = sockets_find(process, argument[0], &socket);
+	int64_t failed = check_buffer(argument);
 
+	if (!failed)
+		failed = sockets_find(process, argument[0], &socket);
 	if (failed)
 		return failed;
 	size_t bytes = argument[2] < TRANSFER_BYTES ? argument[2] : TRANSFER_BYTES;
 	failed = find_receiver(process, socket, argument[4], argument[5], &transfer);
+	/* The data is copied before a receiver is looked for under its name. */
+	if ((failed == -ENOENT || failed == -ECONNREFUSED) &&
+	    memory_readable(&process->memory, argument[1], bytes) != bytes)
+		return -EFAULT;
 	if (failed)
 		return failed;
 	uint8_t *buffer = mem_alloc(bytes ? bytes : 1);
@@ -371,8 +391,10 @@ int64_t sys_recvfrom(struct process *process, const uint64_t argument[6])
 {
 	struct transfer transfer = {.flags = (int)argument[3]};
 	struct socket *socket;
-	int failed = sockets_find(process, argument[0], &socket);
+	int failed = check_buffer(argument);
 
+	if (!failed)
+		failed = sockets_find(process, argument[0], &socket);
 	if (failed)
 		return failed;
 	size_t bytes = argument[2] < TRANSFER_BYTES ? argument[2] : TRANSFER_BYTES;
@@ -386,9 +408,14 @@ int64_t sys_recvfrom(struct process *process, const uint64_t argument[6])
 			  (size_t)done < bytes ? (size_t)done : bytes))
 		done = -EFAULT;
 	free(buffer);
-	if (done < 0 || process->restart || !argument[4] || !argument[5])
+	if (done < 0 || process->restart || !argument[4])
 		return done;
-	if (transfer.name_bytes)
+	int32_t room;
+	if (!memory_read(&process->memory, &room, argument[5], sizeof(room)))
+		failed = -EFAULT;
+	else if (room < 0)
+		failed = -EINVAL;
+	else if (transfer.name_bytes)
 		failed = sockets_write_name(process, transfer.name, transfer.name_bytes,
 					    argument[4], argument[5]);
 	else

@@ -1,4 +1,5 @@
-/* System calls that take a path; sys_stat.c has those that describe files. */
+/* System calls that take a path; sys_stat.c has those that describe files, sys_attribute.c those
+ * that change a file's size, mode, owner or times. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -36,9 +37,14 @@ static void warn_refused(struct process *process, const struct place *place, uin
 {
 	char directory[PATH_BYTES], given[PATH_BYTES];
 
-	/* A directory of the host's would not help there. */
-	if (strncmp(place->guest, "/proc/", 6) == 0 || strncmp(place->guest, "/dev/", 5) == 0)
-		return;
+	/* These describe the host's processes and devices, so no directory of it would help.
+	 * Language runtimes ask for them first and do without; the hint is kept for the program's
+	 * own files. */
+	static const char *const systems[] = {"/proc/", "/sys/", "/dev/"};
+
+	for (size_t i = 0; i < ARRAY_COUNT(systems); i++)
+		if (strncmp(place->guest, systems[i], strlen(systems[i])) == 0)
+			return;
 	if (process->warned_open || path_read(process, address, given) != 0)
 		return;
 	process->warned_open = true;
@@ -53,10 +59,6 @@ static void warn_refused(struct process *process, const struct place *place, uin
 		     "ones are not reported)",
 		     place->guest, directory, is_relative ? "." : directory);
 }
-
-/* The mode of a file that the guest creates. A set-user-ID or set-group-ID file would belong to the
- * user of the host who runs the tool, so a guest sets permission bits only. */
-#define PERMISSION_BITS 0777
 
 static mode_t created_mode(const struct process *process, uint64_t mode)
 {
@@ -121,8 +123,8 @@ static int64_t open_special(struct process *process, const struct place *place, 
 		return 0;
 	case SPECIAL_DEVICE: *out = file_create(special.device, -1, place->guest); return 0;
 	case SPECIAL_DESCRIPTOR:
-		return open_again(process, files_get(&process->files, special.descriptor), flags,
-				  out);
+		return open_again(process, files_get_any(&process->files, special.descriptor),
+				  flags, out);
 	case SPECIAL_PROGRAM:
 		if (writes)
 			return -ETXTBSY;
@@ -163,6 +165,25 @@ static int64_t open_in_mount(struct process *process, const struct place *place,
 	return 0;
 }
 
+/* What is written with a slash at its end is a directory, which cannot be created here, whether it
+ * exists or not. */
+static int find_to_open(struct process *process, const uint64_t argument[6], bool creates,
+			bool follow, struct place *place)
+{
+	char path[PATH_BYTES];
+	int failed = path_read(process, argument[1], path);
+	size_t length = failed ? 0 : strlen(path);
+	bool has_slash = length > 1 && path[length - 1] == '/';
+
+	*place = (struct place){0};
+	while (creates && length > 1 && path[length - 1] == '/')
+		path[--length] = 0;
+	if (!failed)
+		failed = files_resolve(&process->files, (int32_t)argument[0], path,
+				       follow && !(creates && has_slash), place);
+	return !failed && creates && has_slash ? -EISDIR : failed;
+}
+
 int64_t sys_openat(struct process *process, const uint64_t argument[6])
 {
 	const int known = O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_APPEND | O_NONBLOCK |
@@ -170,9 +191,12 @@ int64_t sys_openat(struct process *process, const uint64_t argument[6])
 	int flags = (int)argument[2] & known;
 	struct place place;
 	struct file *file = NULL;
+
+	if (flags & O_PATH)
+		flags &= O_DIRECTORY | O_NOFOLLOW | O_PATH;
 	/* A last link is not followed to be created. */
 	bool follow = !(flags & O_NOFOLLOW) && !(flags & O_CREAT && flags & O_EXCL);
-	int64_t failed = path_find(process, argument[0], argument[1], follow, &place);
+	int64_t failed = find_to_open(process, argument, flags & O_CREAT, follow, &place);
 
 	if (failed == -ENOENT && place.is_special)
 		failed = open_special(process, &place, flags, &file);
@@ -184,7 +208,8 @@ int64_t sys_openat(struct process *process, const uint64_t argument[6])
 	if (failed)
 		return failed;
 	if (file->references == 1)
-		file->flags = (uint32_t)(flags & (O_ACCMODE | O_APPEND | O_NONBLOCK | O_DIRECTORY));
+		file->flags = (uint32_t)(flags & (O_ACCMODE | O_APPEND | O_NONBLOCK | O_DIRECTORY |
+						  O_PATH));
 	return files_install(&process->files, file, 0, argument[2] & O_CLOEXEC);
 }
 
@@ -222,7 +247,7 @@ int64_t sys_chdir(struct process *process, const uint64_t argument[6])
 
 int64_t sys_fchdir(struct process *process, const uint64_t argument[6])
 {
-	const struct file *file = files_get(&process->files, argument[0]);
+	const struct file *file = files_get_any(&process->files, argument[0]);
 
 	if (!file)
 		return -EBADF;
@@ -242,16 +267,62 @@ static void note_created_name(struct process *process, const struct place *place
 	close(fd);
 }
 
+/* Whether the last component of a path is this; slashes at the end do not count. */
+static bool ends_in(const char *path, const char *name)
+{
+	size_t end = strlen(path), start;
+
+	while (end && path[end - 1] == '/')
+		end--;
+	for (start = end; start && path[start - 1] != '/';)
+		start--;
+	return end - start == strlen(name) && strncmp(path + start, name, end - start) == 0;
+}
+
+/* Whether the last component of a path is a name, and not ".", ".." or the root. */
+static bool ends_in_name(const char *path)
+{
+	return !ends_in(path, "") && !ends_in(path, ".") && !ends_in(path, "..");
+}
+
+/* Opens the directory in which a new name is to be made, copied to `leaf`. What exists is EEXIST,
+ * whatever it is and however it is written; only directories may be written with a slash. */
+static int open_to_create(struct process *process, uint64_t dirfd, uint64_t address,
+			  bool is_directory, struct place *place, char leaf[PATH_BYTES])
+{
+	char path[PATH_BYTES];
+	int failed = path_read(process, address, path);
+	size_t length = failed ? 0 : strlen(path);
+
+	if (failed)
+		return failed;
+	bool has_slash = length && path[length - 1] == '/';
+	while (length > 1 && path[length - 1] == '/')
+		path[--length] = 0;
+	failed = files_resolve(&process->files, (int32_t)dirfd, path, false, place);
+	if (place->is_special || (!failed && !ends_in_name(path)))
+		return -EEXIST;
+	if (failed)
+		return failed;
+	int fd = place_open(place, O_PATH | O_NOFOLLOW, 0);
+	if (fd >= 0) {
+		close(fd);
+		return -EEXIST;
+	}
+	if (fd != -ENOENT)
+		return fd;
+	return has_slash && !is_directory ? -ENOENT : place_open_parent(place, leaf);
+}
+
 int64_t sys_mkdirat(struct process *process, const uint64_t argument[6])
 {
 	char leaf[PATH_BYTES];
 	struct place place;
-	int failed = path_find(process, argument[0], argument[1], false, &place);
-	int fd = failed ? failed : place_open_parent(&place, leaf);
+	int fd = open_to_create(process, argument[0], argument[1], true, &place, leaf);
 
 	if (fd < 0)
-		return fd == -EBUSY || fd == -EINVAL || place.is_special ? -EEXIST : fd;
-	failed = mkdirat(fd, leaf, created_mode(process, argument[2])) == 0 ? 0 : -errno;
+		return fd;
+	int failed = mkdirat(fd, leaf, created_mode(process, argument[2])) == 0 ? 0 : -errno;
 	if (!failed)
 		note_created_name(process, &place);
 	close(fd);
@@ -260,17 +331,24 @@ int64_t sys_mkdirat(struct process *process, const uint64_t argument[6])
 
 int64_t sys_unlinkat(struct process *process, const uint64_t argument[6])
 {
-	char leaf[PATH_BYTES];
+	char leaf[PATH_BYTES], path[PATH_BYTES];
 	struct place place;
-	int failed = path_find(process, argument[0], argument[1], false, &place);
-	int fd = failed ? failed : place_open_parent_to_remove(&process->files, &place, leaf);
+	int flags = (int)argument[2];
 
-	if (argument[2] & ~(uint64_t)AT_REMOVEDIR)
-		failed = -EINVAL;
+	if (flags & ~AT_REMOVEDIR)
+		return -EINVAL;
+	int failed = path_read(process, argument[1], path);
+	if (!failed)
+		failed = files_resolve(&process->files, (int32_t)argument[0], path, false, &place);
+	if (!failed && !ends_in_name(path))
+		failed = !(flags & AT_REMOVEDIR) ? -EISDIR
+			 : ends_in(path, "..")	 ? -ENOTEMPTY
+			 : ends_in(path, ".")	 ? -EINVAL
+						 : -EBUSY;
+	int fd = failed ? failed : place_open_parent_to_remove(&process->files, &place, leaf);
 	if (fd < 0)
 		return fd;
-	if (!failed)
-		failed = unlinkat(fd, leaf, (int)argument[2]) == 0 ? 0 : -errno;
+	failed = unlinkat(fd, leaf, flags) == 0 ? 0 : -errno;
 	close(fd);
 	return failed;
 }
@@ -281,9 +359,9 @@ int64_t sys_symlinkat(struct process *process, const uint64_t argument[6])
 	struct place place;
 	int failed = path_read(process, argument[0], target);
 
-	if (!failed)
-		failed = path_find(process, argument[1], argument[2], false, &place);
-	int fd = failed ? failed : place_open_parent(&place, leaf);
+	if (failed || !target[0])
+		return failed ? failed : -ENOENT;
+	int fd = open_to_create(process, argument[1], argument[2], false, &place, leaf);
 	if (fd < 0)
 		return fd;
 	failed = symlinkat(target, fd, leaf) == 0 ? 0 : -errno;
@@ -293,242 +371,120 @@ int64_t sys_symlinkat(struct process *process, const uint64_t argument[6])
 	return failed;
 }
 
-static int open_one(const struct process *process, const struct place *place, char leaf[PATH_BYTES],
-		    bool is_rename)
+/* What linkat makes a second name of: with AT_EMPTY_PATH and no path, what the descriptor is. */
+static int find_linked(struct process *process, const uint64_t argument[6], int flags,
+		       struct place *place)
 {
-	return is_rename ? place_open_parent_to_remove(&process->files, place, leaf)
-			 : place_open_parent(place, leaf);
+	char path[PATH_BYTES];
+	int failed = path_read(process, argument[1], path);
+
+	if (failed || path[0] || !(flags & AT_EMPTY_PATH))
+		return failed ? failed
+			      : files_resolve(&process->files, (int32_t)argument[0], path,
+					      flags & AT_SYMLINK_FOLLOW, place);
+	const struct file *file = files_get_any(&process->files, argument[0]);
+	if ((int32_t)argument[0] != AT_FDCWD && !file)
+		return -EBADF;
+	if (file && file->kind != FILE_HOST)
+		return -EXDEV;
+	return files_resolve(&process->files, AT_FDCWD, file ? file->path : ".", true, place);
 }
 
-/* link and rename take two paths, which must lie in the same mount. */
-static int64_t with_two_places(struct process *process, const uint64_t argument[6], bool is_rename,
-			       unsigned flags)
+int64_t sys_linkat(struct process *process, const uint64_t argument[6])
 {
 	char from_leaf[PATH_BYTES], to_leaf[PATH_BYTES];
+	int flags = (int)argument[4], from_fd = -1, to_fd;
 	struct place from, to;
-	int failed = path_find(process, argument[0], argument[1], false, &from);
+	struct stat info;
 
-	if (!failed)
-		failed = path_find(process, argument[2], argument[3], false, &to);
+	if (flags & ~(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH))
+		return -EINVAL;
+	int failed = find_linked(process, argument, flags, &from);
+	if (failed)
+		return failed == -ENOENT && from.is_special ? -EXDEV : failed;
+	int fd = place_open(&from, O_PATH | O_NOFOLLOW, 0);
+	if (fd < 0)
+		return fd;
+	bool is_directory = fstat(fd, &info) == 0 && S_ISDIR(info.st_mode);
+	close(fd);
+	to_fd = open_to_create(process, argument[2], argument[3], false, &to, to_leaf);
+	if (to_fd < 0)
+		return to_fd;
+	if (from.mount != to.mount)
+		failed = -EXDEV;
+	else if (is_directory)
+		failed = -EPERM;
+	else
+		from_fd = place_open_parent(&from, from_leaf);
+	if (!failed && from_fd < 0)
+		failed = from_fd;
+	if (!failed && linkat(from_fd, from_leaf, to_fd, to_leaf, 0) != 0)
+		failed = -errno;
+	if (from_fd >= 0)
+		close(from_fd);
+	close(to_fd);
+	return failed;
+}
+
+/* Both names must lie in the same mount. */
+static int64_t rename_names(struct process *process, const uint64_t argument[6], unsigned flags)
+{
+	char from_leaf[PATH_BYTES], to_leaf[PATH_BYTES], from_path[PATH_BYTES], to_path[PATH_BYTES];
+	struct place from, to;
+
+	if (flags & ~(unsigned)(RENAME_NOREPLACE | RENAME_EXCHANGE | RENAME_WHITEOUT) ||
+	    (flags & RENAME_EXCHANGE && flags != RENAME_EXCHANGE))
+		return -EINVAL;
+	int failed = path_read(process, argument[1], from_path);
 	if (failed)
 		return failed;
-	if (from.mount != to.mount)
+	/* Both directories are found before a name is looked up, and so before it is too long. */
+	int from_failed =
+		files_resolve(&process->files, (int32_t)argument[0], from_path, false, &from);
+	if (from_failed && from_failed != -ENAMETOOLONG)
+		return from_failed;
+	failed = path_read(process, argument[3], to_path);
+	if (failed)
+		return failed;
+	for (size_t n = strlen(to_path); from_failed && n > 1 && to_path[n - 1] == '/';)
+		to_path[--n] = 0;
+	int to_failed = files_resolve(&process->files, (int32_t)argument[2], to_path, false, &to);
+	if (to_failed && to_failed != -ENAMETOOLONG)
+		return to_failed;
+	if (!from_failed && !to_failed && from.mount != to.mount)
 		return -EXDEV;
-	int from_fd = open_one(process, &from, from_leaf, is_rename);
+	if (!ends_in_name(from_path))
+		return -EBUSY;
+	if (!ends_in_name(to_path))
+		return flags & RENAME_NOREPLACE ? -EEXIST : -EBUSY;
+	if (from_failed || to_failed)
+		return from_failed ? from_failed : to_failed;
+	/* A device is left behind, which a guest may not make. */
+	if (flags & RENAME_WHITEOUT)
+		return -EINVAL;
+	int from_fd = place_open_parent_to_remove(&process->files, &from, from_leaf);
 	if (from_fd < 0)
 		return from_fd;
-	int to_fd = open_one(process, &to, to_leaf, is_rename);
+	int to_fd = place_open_parent_to_remove(&process->files, &to, to_leaf);
 	if (to_fd < 0) {
 		close(from_fd);
 		return to_fd;
 	}
-	if (is_rename)
-		failed = (int)syscall(SYS_renameat2, from_fd, from_leaf, to_fd, to_leaf, flags);
-	else
-		failed = linkat(from_fd, from_leaf, to_fd, to_leaf, 0);
-	failed = failed == 0 ? 0 : -errno;
+	failed =
+		syscall(SYS_renameat2, from_fd, from_leaf, to_fd, to_leaf, flags) == 0 ? 0 : -errno;
 	close(from_fd);
 	close(to_fd);
 	return failed;
 }
 
-int64_t sys_linkat(struct process *process, const uint64_t argument[6])
-{
-	return with_two_places(process, argument, false, 0);
-}
-
 int64_t sys_renameat(struct process *process, const uint64_t argument[6])
 {
-	return with_two_places(process, argument, true, 0);
+	return rename_names(process, argument, 0);
 }
 
 int64_t sys_renameat2(struct process *process, const uint64_t argument[6])
 {
-	if (argument[4] & ~(uint64_t)3)
-		return -EINVAL;
-	return with_two_places(process, argument, true, (unsigned)argument[4]);
-}
-
-static int truncate_file(struct process *process, int fd, uint64_t bytes)
-{
-	shared_flush(process, fd);
-	if (ftruncate(fd, (off_t)bytes) != 0)
-		return -errno;
-	shared_changed(process, fd, 0, 0);
-	return 0;
-}
-
-int64_t sys_truncate(struct process *process, const uint64_t argument[6])
-{
-	struct place place;
-	int failed = path_find(process, (uint64_t)AT_FDCWD, argument[0], true, &place);
-	int fd = failed ? failed : place_open(&place, O_WRONLY, 0);
-
-	if (fd < 0)
-		return fd;
-	failed = truncate_file(process, fd, argument[1]);
-	close(fd);
-	return failed;
-}
-
-/* A host file the guest may change, or the errno that says why not. */
-static int writable_file(struct process *process, uint64_t descriptor, struct file **file)
-{
-	*file = files_get(&process->files, descriptor);
-	if (!*file)
-		return -EBADF;
-	if ((*file)->kind != FILE_HOST)
-		return -EINVAL;
-	return (*file)->read_only_mount ? -EROFS : 0;
-}
-
-int64_t sys_ftruncate(struct process *process, const uint64_t argument[6])
-{
-	struct file *file;
-	int failed = writable_file(process, argument[0], &file);
-
-	if (failed)
-		return failed == -EROFS ? -EINVAL : failed;
-	shared_flush(process, file->fd);
-	failed = (int)file_truncate(file, (int64_t)argument[1]);
-	shared_changed(process, file->fd, 0, 0);
-	return failed;
-}
-
-int64_t sys_fallocate(struct process *process, const uint64_t argument[6])
-{
-	struct file *file;
-	int failed = writable_file(process, argument[0], &file);
-
-	if (failed)
-		return failed;
-	if (argument[1])
-		return -EOPNOTSUPP;
-	if (!file_charge_growth(file, argument[2], argument[3]))
-		return -ENOSPC;
-	if (posix_fallocate(file->fd, (off_t)argument[2], (off_t)argument[3]) != 0)
-		return -EINVAL;
-	shared_changed(process, file->fd, 0, 0);
-	return 0;
-}
-
-int64_t sys_fchmod(struct process *process, const uint64_t argument[6])
-{
-	struct file *file;
-	int failed = writable_file(process, argument[0], &file);
-
-	if (failed)
-		return failed;
-	return fchmod(file->fd, (mode_t)argument[1] & PERMISSION_BITS) == 0 ? 0 : -errno;
-}
-
-int64_t sys_fchmodat(struct process *process, const uint64_t argument[6])
-{
-	struct place place;
-	int failed = path_find(process, argument[0], argument[1], true, &place);
-
-	if (failed)
-		return failed;
-	if (place.mount->read_only)
-		return -EROFS;
-	int fd = place_open(&place, O_RDONLY | O_NONBLOCK, 0);
-	if (fd < 0)
-		return fd;
-	failed = fchmod(fd, (mode_t)argument[2] & PERMISSION_BITS) == 0 ? 0 : -errno;
-	close(fd);
-	return failed;
-}
-
-/* There is one user and one group, 0, as in a user namespace that maps no other: giving a file to
- * them changes nothing, and any other number is none. */
-static int check_owner(uint64_t owner, uint64_t group)
-{
-	return (!(uint32_t)owner || (uint32_t)owner == UINT32_MAX) &&
-			       (!(uint32_t)group || (uint32_t)group == UINT32_MAX)
-		       ? 0
-		       : -EINVAL;
-}
-
-int64_t sys_fchown(struct process *process, const uint64_t argument[6])
-{
-	const struct file *file = files_get(&process->files, argument[0]);
-
-	if (!file)
-		return -EBADF;
-	return file->read_only_mount ? -EROFS : check_owner(argument[1], argument[2]);
-}
-
-int64_t sys_fchownat(struct process *process, const uint64_t argument[6])
-{
-	int flags = (int)argument[4];
-	struct place place;
-	struct stat info;
-
-	if (flags & ~(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
-		return -EINVAL;
-	int failed = stat_at(process, argument[0], argument[1], flags, &info);
-	if (failed)
-		return failed;
-	if (path_find(process, argument[0], argument[1], !(flags & AT_SYMLINK_NOFOLLOW), &place) ==
-		    0 &&
-	    place.mount->read_only)
-		return -EROFS;
-	return check_owner(argument[2], argument[3]);
-}
-
-/* Sets the times of the host's file, and those that the guest will read. */
-static int set_times(struct process *process, int fd, const struct timespec times[2])
-{
-	const uint64_t now = process_now_ns(process);
-	struct stat info;
-
-	if (futimens(fd, times) != 0 || fstat(fd, &info) != 0)
-		return -errno;
-	struct inode *inode = inode_get(&process->inodes, info.st_dev, info.st_ino);
-	if (!inode)
-		return -ENOMEM;
-	for (int i = 0; i < 2; i++) {
-		if (times && times[i].tv_nsec == UTIME_OMIT)
-			continue;
-		inode->has_times[i] = true;
-		if (times && times[i].tv_nsec != UTIME_NOW)
-			inode->times[i] = times[i];
-		else
-			inode->times[i] = (struct timespec){.tv_sec = GUEST_EPOCH_SECONDS +
-								      (time_t)(now / 1000000000),
-							    .tv_nsec = (long)(now % 1000000000)};
-	}
-	return 0;
-}
-
-int64_t sys_utimensat(struct process *process, const uint64_t argument[6])
-{
-	struct timespec times[2], *given = NULL;
-	struct place place;
-	int fd, failed;
-
-	if (argument[2]) {
-		if (!memory_read(&process->memory, times, argument[2], sizeof(times)))
-			return -EFAULT;
-		given = times;
-	}
-	if (!argument[1]) {
-		struct file *file;
-
-		failed = writable_file(process, argument[0], &file);
-		return failed ? failed : set_times(process, file->fd, given);
-	}
-	failed = path_find(process, argument[0], argument[1], true, &place);
-	if (failed)
-		return failed;
-	if (place.mount->read_only)
-		return -EROFS;
-	fd = place_open(&place, O_RDONLY | O_NONBLOCK, 0);
-	if (fd < 0)
-		return fd;
-	failed = set_times(process, fd, given);
-	close(fd);
-	return failed;
+	return rename_names(process, argument, (unsigned)argument[4]);
 }
 
 static int64_t sync_one(struct process *process, uint64_t descriptor)
@@ -560,7 +516,13 @@ int64_t sys_sync(struct process *process, const uint64_t argument[6])
 
 int64_t sys_fadvise64(struct process *process, const uint64_t argument[6])
 {
-	return files_get(&process->files, argument[0]) ? 0 : -EBADF;
+	const struct file *file = files_get(&process->files, argument[0]);
+
+	if (!file)
+		return -EBADF;
+	if (S_ISFIFO(file_operations(file)->mode))
+		return -ESPIPE;
+	return (int64_t)argument[2] < 0 || (uint32_t)argument[3] > POSIX_FADV_NOREUSE ? -EINVAL : 0;
 }
 
 int64_t sys_umask(struct process *process, const uint64_t argument[6])

@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 
 #include "base/array.h"
+#include "linux/file_operations.h"
 #include "linux/syscall.h"
 
 #define PROCESS_ID 1000
@@ -33,12 +34,60 @@ ANSWER(getpgid, PROCESS_ID)
 ANSWER(getsid, PROCESS_ID)
 ANSWER(setfsuid, USER_ID)
 ANSWER(setfsgid, USER_ID)
-ANSWER(sched_getscheduler, SCHED_OTHER)
-ANSWER(sched_get_priority_max, argument[0] == SCHED_FIFO || argument[0] == SCHED_RR ? 99 : 0)
-ANSWER(sched_get_priority_min, argument[0] == SCHED_FIFO || argument[0] == SCHED_RR ? 1 : 0)
-ANSWER(sched_setaffinity, 0)
-ANSWER(getpriority, 20)
-ANSWER(setpriority, 0)
+
+/* 0 if the number is that of a thread, or 0, the caller. */
+static int64_t check_thread(struct process *process, uint64_t number)
+{
+	return !(int32_t)number || thread_find(process, (int)number) ? 0 : -ESRCH;
+}
+
+#define POLICY_BATCH	3
+#define POLICY_IDLE	5
+#define POLICY_DEADLINE 6
+#define POLICY_EXT	7
+
+static int64_t priority_of(uint64_t policy, int64_t realtime)
+{
+	switch ((int)policy) {
+	case SCHED_FIFO:
+	case SCHED_RR: return realtime;
+	case SCHED_OTHER:
+	case POLICY_BATCH:
+	case POLICY_IDLE:
+	case POLICY_DEADLINE:
+	case POLICY_EXT: return 0;
+	default: return -EINVAL;
+	}
+}
+
+ANSWER(sched_get_priority_max, priority_of(argument[0], 99))
+ANSWER(sched_get_priority_min, priority_of(argument[0], 1))
+ANSWER(sched_getscheduler, (int32_t)argument[0] < 0 ? -EINVAL : check_thread(process, argument[0]))
+
+/* Whether there is a process, group or user of that number. */
+static int64_t find_prioritised(struct process *process, const uint64_t argument[6])
+{
+	switch ((int)argument[0]) {
+	case PRIO_PROCESS: return check_thread(process, argument[1]);
+	case PRIO_PGRP:
+		return !(int32_t)argument[1] || (int32_t)argument[1] == PROCESS_ID ? 0 : -ESRCH;
+	case PRIO_USER: return (uint32_t)argument[1] == USER_ID ? 0 : -ESRCH;
+	default: return -EINVAL;
+	}
+}
+
+/* There is one priority: the order of threads does not depend on it. */
+int64_t sys_getpriority(struct process *process, const uint64_t argument[6])
+{
+	int64_t failed = find_prioritised(process, argument);
+
+	return failed ? failed : 20;
+}
+
+int64_t sys_setpriority(struct process *process, const uint64_t argument[6])
+{
+	return find_prioritised(process, argument);
+}
 
 static int64_t write_triple(struct process *process, const uint64_t argument[6])
 {
@@ -111,16 +160,47 @@ int64_t sys_sched_getparam(struct process *process, const uint64_t argument[6])
 {
 	const int32_t priority = 0;
 
+	if (!argument[1] || (int32_t)argument[0] < 0)
+		return -EINVAL;
+	int64_t failed = check_thread(process, argument[0]);
+	if (failed)
+		return failed;
 	return memory_write(&process->memory, argument[1], &priority, 4) ? 0 : -EFAULT;
 }
 
 int64_t sys_sched_getaffinity(struct process *process, const uint64_t argument[6])
 {
 	const uint64_t mask = 1;
+	uint32_t bytes = (uint32_t)argument[1];
 
-	if (argument[1] < 8 || argument[1] % 8)
+	if (bytes < 8 || bytes % 8)
 		return -EINVAL;
+	int64_t failed = check_thread(process, argument[0]);
+	if (failed)
+		return failed;
 	return memory_write(&process->memory, argument[2], &mask, 8) ? 8 : -EFAULT;
+}
+
+/* There is one processor: a mask must contain it. */
+int64_t sys_sched_setaffinity(struct process *process, const uint64_t argument[6])
+{
+	uint32_t bytes = (uint32_t)argument[1] < 8 ? (uint32_t)argument[1] : 8;
+	uint64_t mask = 0;
+
+	if (bytes && !memory_read(&process->memory, &mask, argument[2], bytes))
+		return -EFAULT;
+	int64_t failed = check_thread(process, argument[0]);
+	return failed ? failed : mask & 1 ? 0 : -EINVAL;
+}
+
+/* Kept for who asks; nothing here depends on it. */
+int64_t sys_personality(struct process *process, const uint64_t argument[6])
+{
+	uint32_t old = process->personality;
+
+	if ((uint32_t)argument[0] != UINT32_MAX)
+		process->personality = (uint32_t)argument[0];
+	return old;
 }
 
 int64_t sys_getcpu(struct process *process, const uint64_t argument[6])
@@ -206,7 +286,9 @@ static int64_t set_limit(struct process *process, uint64_t resource, uint64_t ad
 
 int64_t sys_getrlimit(struct process *process, const uint64_t argument[6])
 {
-	return argument[1] ? get_limit(process, argument[0], argument[1]) : -EFAULT;
+	if ((uint32_t)argument[0] < ARRAY_COUNT(process->limits) && !argument[1])
+		return -EFAULT;
+	return get_limit(process, (uint32_t)argument[0], argument[1]);
 }
 
 int64_t sys_setrlimit(struct process *process, const uint64_t argument[6])
@@ -247,6 +329,7 @@ int64_t sys_times(struct process *process, const uint64_t argument[6])
 int64_t sys_prctl(struct process *process, const uint64_t argument[6])
 {
 	struct thread *thread = process->current;
+	const int32_t none = 0;
 	char name[16] = {0};
 	int64_t length;
 
@@ -265,6 +348,8 @@ int64_t sys_prctl(struct process *process, const uint64_t argument[6])
 			       ? 0
 			       : -EFAULT;
 	case PR_GET_DUMPABLE: return 1;
+	case PR_GET_PDEATHSIG:
+		return memory_write(&process->memory, argument[1], &none, 4) ? 0 : -EFAULT;
 	case PR_SET_DUMPABLE:
 	case PR_SET_NO_NEW_PRIVS:
 	case PR_SET_PDEATHSIG: return 0;
@@ -272,20 +357,26 @@ int64_t sys_prctl(struct process *process, const uint64_t argument[6])
 	}
 }
 
+#define RANDOM_STRICT	(1 << 1)
+#define RANDOM_INSECURE (1 << 2)
+
+/* Fills what can be written, up to the first byte that cannot. */
 int64_t sys_getrandom(struct process *process, const uint64_t argument[6])
 {
-	uint64_t bytes = argument[1] < 65536 ? argument[1] : 65536;
+	uint64_t bytes = argument[1] < RANGES_BYTES_MAX ? argument[1] : RANGES_BYTES_MAX;
+	uint32_t flags = (uint32_t)argument[2];
 
-	if (argument[2] & ~(uint64_t)7)
+	if (flags & ~7u || (flags & RANDOM_STRICT && flags & RANDOM_INSECURE))
 		return -EINVAL;
-	if (memory_writable(&process->memory, argument[0], bytes) != bytes)
+	if (!memory_is_user_range(argument[0], bytes))
 		return -EFAULT;
-	for (uint64_t i = 0; i < bytes; i++) {
+	uint64_t filled = memory_writable(&process->memory, argument[0], bytes);
+	for (uint64_t i = 0; i < filled; i++) {
 		uint8_t byte = (uint8_t)(rng_next(&process->rng) >> 32);
 
 		memory_write(&process->memory, argument[0] + i, &byte, 1);
 	}
-	return (int64_t)bytes;
+	return filled || !bytes ? (int64_t)filled : -EFAULT;
 }
 
 /* Seconds and microseconds, as struct itimerval has them: interval, value. */
@@ -310,10 +401,10 @@ int64_t sys_setitimer(struct process *process, const uint64_t argument[6])
 {
 	int64_t value[4] = {0};
 
-	if (argument[0] > 2)
-		return -EINVAL;
 	if (argument[1] && !memory_read(&process->memory, value, argument[1], sizeof(value)))
 		return -EFAULT;
+	if (argument[0] > 2)
+		return -EINVAL;
 	for (int i = 0; i < 4; i++)
 		if (value[i] < 0 || (i % 2 ? value[i] >= 1000000 : value[i] > 1000000000))
 			return -EINVAL;

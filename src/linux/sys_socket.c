@@ -31,12 +31,17 @@ int sockets_find(struct process *process, uint64_t descriptor, struct socket **f
 	return 0;
 }
 
+static bool has_wrong_flags(const uint64_t argument[6])
+{
+	return (uint32_t)argument[1] & ~(uint32_t)(TYPE_MASK | SOCKET_FLAGS);
+}
+
 /* The type of a new socket, or a negative errno. */
 static int check_type(const uint64_t argument[6])
 {
 	uint32_t family = (uint32_t)argument[0], type = (uint32_t)argument[1];
 
-	if (type & ~(uint32_t)(TYPE_MASK | SOCKET_FLAGS))
+	if (has_wrong_flags(argument))
 		return -EINVAL;
 	if (family != AF_UNIX)
 		return -EAFNOSUPPORT;
@@ -70,6 +75,9 @@ int64_t sys_socketpair(struct process *process, const uint64_t argument[6])
 {
 	int type = check_type(argument);
 
+	/* The numbers are told before the sockets are made. */
+	if (!has_wrong_flags(argument) && memory_writable(&process->memory, argument[3], 8) != 8)
+		return -EFAULT;
 	if (type < 0)
 		return type;
 	struct socket *a = socket_create(process, type);
@@ -91,6 +99,14 @@ struct address {
 	char path[NAME_BYTES + 1];
 };
 
+static int read_name(struct process *process, uint64_t from, uint64_t bytes,
+		     uint8_t raw[ADDRESS_BYTES])
+{
+	if ((int32_t)bytes < 0 || (uint32_t)bytes > ADDRESS_BYTES)
+		return -EINVAL;
+	return memory_read(&process->memory, raw, from, (uint32_t)bytes) ? 0 : -EFAULT;
+}
+
 static int read_address(struct process *process, uint64_t from, uint64_t bytes,
 			struct address *address)
 {
@@ -98,10 +114,9 @@ static int read_address(struct process *process, uint64_t from, uint64_t bytes,
 	uint16_t family;
 
 	*address = (struct address){0};
-	if ((int32_t)bytes < 0 || (uint32_t)bytes > sizeof(raw))
-		return -EINVAL;
-	if (!memory_read(&process->memory, raw, from, (uint32_t)bytes))
-		return -EFAULT;
+	int failed = read_name(process, from, bytes, raw);
+	if (failed)
+		return failed;
 	memcpy(&family, raw, sizeof(family));
 	if ((uint32_t)bytes < FAMILY_BYTES || (uint32_t)bytes > FAMILY_BYTES + NAME_BYTES ||
 	    family != AF_UNIX)
@@ -265,8 +280,14 @@ static int64_t connect_datagrams(struct process *process, struct socket *socket,
 int64_t sys_connect(struct process *process, const uint64_t argument[6])
 {
 	struct socket *socket, *to;
-	int failed = sockets_find(process, argument[0], &socket);
+	uint8_t name[ADDRESS_BYTES];
 
+	if (!files_get(&process->files, argument[0]))
+		return -EBADF;
+	/* The name is copied before the kind of the descriptor is looked at. */
+	int failed = read_name(process, argument[1], argument[2], name);
+	if (!failed)
+		failed = sockets_find(process, argument[0], &socket);
 	if (failed)
 		return failed;
 	if (socket->type == SOCK_DGRAM)

@@ -35,11 +35,14 @@ static int64_t read_position(struct process *process, const struct file *file, u
 	*position = (struct position){address, NO_OFFSET};
 	if (address && !memory_read(&process->memory, &position->offset, address, 8))
 		return -EFAULT;
-	if (address && position->offset < 0)
-		return -EINVAL;
 	if (!address && file->kind == FILE_HOST)
 		position->offset = lseek(file->fd, 0, SEEK_CUR);
 	return 0;
+}
+
+static bool is_before_start(const struct position *position)
+{
+	return position->address && position->offset < 0;
 }
 
 static int64_t advance(struct process *process, const struct file *file,
@@ -83,14 +86,18 @@ int64_t sys_sendfile(struct process *process, const uint64_t argument[6])
 	/* The offset is read before the descriptors are looked at. */
 	if (argument[2] && memory_readable(&process->memory, argument[2], 8) != 8)
 		return -EFAULT;
-	if (!in || !can(in, O_WRONLY) || !out || !can(out, O_RDONLY))
+	if (!in || !can(in, O_WRONLY))
 		return -EBADF;
-	if (in->kind != FILE_HOST)
-		return argument[2] && !file_operations(in)->has_offset ? -ESPIPE : -EINVAL;
+	if (argument[2] && !file_operations(in)->has_offset)
+		return -ESPIPE;
 	int64_t failed = read_position(process, in, argument[2], &from);
 	if (failed)
 		return failed;
-	if (out->flags & O_APPEND)
+	if (is_before_start(&from) || (int64_t)argument[3] < 0)
+		return -EINVAL;
+	if (!out || !can(out, O_RDONLY))
+		return -EBADF;
+	if (in->kind != FILE_HOST || file_is_directory(in) || out->flags & O_APPEND)
 		return -EINVAL;
 	return argument[3] ? copy(process, in, &from, out, &to, argument[3]) : 0;
 }
@@ -110,6 +117,8 @@ int64_t sys_copy_file_range(struct process *process, const uint64_t argument[6])
 	if (failed)
 		return failed;
 	if ((uint32_t)argument[5])
+		return -EINVAL;
+	if (is_before_start(&from) || is_before_start(&to))
 		return -EINVAL;
 	if (in->kind != FILE_HOST || out->kind != FILE_HOST)
 		return -EINVAL;
@@ -186,9 +195,6 @@ int64_t sys_splice(struct process *process, const uint64_t argument[6])
 		return -EBADF;
 	if ((is_pipe(in) && argument[1]) || (is_pipe(out) && argument[3]))
 		return -ESPIPE;
-	if ((argument[1] && !file_operations(in)->has_offset) ||
-	    (argument[3] && !file_operations(out)->has_offset))
-		return -EINVAL;
 	int64_t failed = read_position(process, out, argument[3], &to);
 	if (!failed)
 		failed = read_position(process, in, argument[1], &from);
@@ -196,6 +202,10 @@ int64_t sys_splice(struct process *process, const uint64_t argument[6])
 		return failed;
 	if (!can(in, O_WRONLY) || !can(out, O_RDONLY))
 		return -EBADF;
+	if (is_before_start(&from) || is_before_start(&to) ||
+	    (argument[1] && !file_operations(in)->has_offset) ||
+	    (argument[3] && !file_operations(out)->has_offset))
+		return -EINVAL;
 	if ((!is_pipe(in) && !is_pipe(out)) ||
 	    (is_pipe(in) && is_pipe(out) && in->object == out->object) ||
 	    (!is_pipe(out) && out->flags & O_APPEND))
@@ -256,21 +266,15 @@ int64_t sys_vmsplice(struct process *process, const uint64_t argument[6])
 	const struct file *file = files_get(&process->files, argument[0]);
 	const uint64_t list[6] = {argument[0], argument[1], argument[2]};
 	struct iovec ranges[IOV_MAX];
-	bool is_empty = true;
 
 	if (argument[3] & ~(uint64_t)SPLICE_FLAGS)
 		return -EINVAL;
 	if (!file)
 		return -EBADF;
-	if (argument[2] > IOV_MAX)
-		return -EINVAL;
-	if (!memory_read(&process->memory, ranges, argument[1], argument[2] * sizeof(ranges[0])))
-		return -EFAULT;
-	for (uint64_t i = 0; i < argument[2]; i++)
-		is_empty &= !ranges[i].iov_len;
+	int64_t total = ranges_read(process, argument[1], argument[2], ranges);
 	/* The kind of file is looked at only where there is something to move. */
-	if (is_empty)
-		return 0;
+	if (total <= 0)
+		return total;
 	if (!is_pipe(file))
 		return -EBADF;
 	return can(file, O_RDONLY) ? sys_writev(process, list) : sys_readv(process, list);

@@ -114,8 +114,8 @@ static int stat_special(struct process *process, const struct place *place, bool
 		break;
 	case SPECIAL_DESCRIPTOR:
 		if (follow)
-			return stat_file(process, files_get(&process->files, special.descriptor),
-					 info);
+			return stat_file(process,
+					 files_get_any(&process->files, special.descriptor), info);
 		break;
 	default: break;
 	}
@@ -123,17 +123,22 @@ static int stat_special(struct process *process, const struct place *place, bool
 			     special.target ? strlen(special.target) : 0, info);
 }
 
-/* stat by descriptor where the path is empty and flags allow it, else by path. */
+#define STAT_FLAGS (AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH | AT_STATX_SYNC_TYPE)
+
+/* stat by descriptor where the path is empty and flags allow it, else by path. The flags are
+ * checked before the path. */
 int stat_at(struct process *process, uint64_t dirfd, uint64_t address, int flags, struct stat *info)
 {
 	char path[PATH_BYTES];
 	struct place place;
-	int failed = path_read(process, address, path);
 
+	if (flags & ~STAT_FLAGS)
+		return -EINVAL;
+	int failed = path_read(process, address, path);
 	if (failed)
 		return failed;
 	if (!path[0] && flags & AT_EMPTY_PATH && (int32_t)dirfd != AT_FDCWD) {
-		const struct file *file = files_get(&process->files, dirfd);
+		const struct file *file = files_get_any(&process->files, dirfd);
 
 		return file ? stat_file(process, file, info) : -EBADF;
 	}
@@ -155,7 +160,7 @@ int stat_at(struct process *process, uint64_t dirfd, uint64_t address, int flags
 
 int64_t sys_fstat(struct process *process, const uint64_t argument[6])
 {
-	const struct file *file = files_get(&process->files, argument[0]);
+	const struct file *file = files_get_any(&process->files, argument[0]);
 	struct stat info;
 
 	if (!file)
@@ -186,6 +191,10 @@ static struct statx_timestamp statx_time(struct timespec time)
 int64_t sys_statx(struct process *process, const uint64_t argument[6])
 {
 	struct stat info;
+
+	if (argument[3] & STATX__RESERVED ||
+	    (argument[2] & AT_STATX_SYNC_TYPE) == AT_STATX_SYNC_TYPE)
+		return -EINVAL;
 	int failed = stat_at(process, argument[0], argument[1], (int)argument[2], &info);
 
 	if (failed)
@@ -235,7 +244,7 @@ int64_t sys_statfs(struct process *process, const uint64_t argument[6])
 
 int64_t sys_fstatfs(struct process *process, const uint64_t argument[6])
 {
-	if (!files_get(&process->files, argument[0]))
+	if (!files_get_any(&process->files, argument[0]))
 		return -EBADF;
 	return write_statfs(process, argument[1]);
 }
@@ -254,9 +263,9 @@ static int64_t access_at(struct process *process, const uint64_t argument[6], in
 	failed = path_find(process, argument[0], argument[1], true, &place);
 	if (!failed && place.mount->read_only && mode & W_OK)
 		return -EROFS;
-	/* The guest has the rights of any class of users for reading and writing; it may
-	 * execute a file only if some class may. */
-	if (mode & X_OK && !(info.st_mode & 0111))
+	/* The guest has the rights of any class of users for reading, writing and searching
+	 * directories; it may execute a file only if some class may. */
+	if (mode & X_OK && !(info.st_mode & 0111) && !S_ISDIR(info.st_mode))
 		return -EACCES;
 	if (getuid() != 0 &&
 	    ((mode & R_OK && !(info.st_mode & 0444)) || (mode & W_OK && !(info.st_mode & 0222))))
@@ -305,7 +314,8 @@ static int64_t read_special_link(struct process *process, const struct place *pl
 	case SPECIAL_LINK: return snprintf(text, PATH_BYTES, "%s", special.target);
 	case SPECIAL_PROGRAM: return program_path(process, text);
 	case SPECIAL_DESCRIPTOR:
-		return describe_link(process, files_get(&process->files, special.descriptor), text);
+		return describe_link(process, files_get_any(&process->files, special.descriptor),
+				     text);
 	default: return -EINVAL;
 	}
 }
@@ -315,10 +325,10 @@ int64_t sys_readlinkat(struct process *process, const uint64_t argument[6])
 	char text[PATH_BYTES];
 	struct place place;
 	ssize_t length;
-	int failed = path_find(process, argument[0], argument[1], false, &place);
 
-	if ((int64_t)argument[3] <= 0)
+	if ((int32_t)argument[3] <= 0)
 		return -EINVAL;
+	int failed = path_find(process, argument[0], argument[1], false, &place);
 	if (failed && failed != -ENOENT)
 		return failed;
 	if (place.is_special) {
@@ -516,7 +526,7 @@ static int64_t write_entry(struct memory *memory, uint64_t address, uint64_t roo
 int64_t sys_getdents64(struct process *process, const uint64_t argument[6])
 {
 	struct file *file = files_get(&process->files, argument[0]);
-	uint64_t used = 0;
+	uint64_t used = 0, room = (int32_t)argument[2] < 0 ? 0 : (uint32_t)argument[2];
 
 	if (!file)
 		return -EBADF;
@@ -529,9 +539,8 @@ int64_t sys_getdents64(struct process *process, const uint64_t argument[6])
 			return failed;
 	}
 	for (; file->entry_next < file->entry_count; file->entry_next++) {
-		int64_t bytes =
-			write_entry(&process->memory, argument[1] + used, argument[2] - used,
-				    &file->entries[file->entry_next], file->entry_next + 1);
+		int64_t bytes = write_entry(&process->memory, argument[1] + used, room - used,
+					    &file->entries[file->entry_next], file->entry_next + 1);
 
 		if (bytes < 0)
 			return used ? (int64_t)used : bytes;

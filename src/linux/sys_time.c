@@ -104,12 +104,21 @@ int64_t sys_nanosleep(struct process *process, const uint64_t argument[6])
 		      : sleep_until(process, time_add(process_now_ns(process), ns), argument[1]);
 }
 
+/* The other clocks can be read only. */
+static bool can_sleep(int clock)
+{
+	return clock != CLOCK_THREAD_CPUTIME_ID && clock != CLOCK_MONOTONIC_RAW &&
+	       clock != CLOCK_REALTIME_COARSE && clock != CLOCK_MONOTONIC_COARSE;
+}
+
 int64_t sys_clock_nanosleep(struct process *process, const uint64_t argument[6])
 {
 	uint64_t ns, now = process_now_ns(process);
 
-	if ((uint32_t)argument[0] > CLOCK_TAI || (int)argument[0] == CLOCK_THREAD_CPUTIME_ID)
+	if ((uint32_t)argument[0] > CLOCK_TAI)
 		return -EINVAL;
+	if (!can_sleep((int)argument[0]))
+		return -EOPNOTSUPP;
 	int failed = time_read(process, argument[2], &ns);
 	if (failed)
 		return failed;
