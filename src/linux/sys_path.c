@@ -446,7 +446,8 @@ static int64_t rename_names(struct process *process, const uint64_t argument[6],
 	failed = path_read(process, argument[3], to_path);
 	if (failed)
 		return failed;
-	for (size_t n = strlen(to_path); from_failed && n > 1 && to_path[n - 1] == '/';)
+	const bool is_wrong = from_failed || !ends_in_name(from_path);
+	for (size_t n = strlen(to_path); is_wrong && n > 1 && to_path[n - 1] == '/';)
 		to_path[--n] = 0;
 	int to_failed = files_resolve(&process->files, (int32_t)argument[2], to_path, false, &to);
 	if (to_failed && to_failed != -ENAMETOOLONG)

@@ -120,12 +120,12 @@ int64_t sys_copy_file_range(struct process *process, const uint64_t argument[6])
 		return -EINVAL;
 	if (is_before_start(&from) || is_before_start(&to))
 		return -EINVAL;
+	if (file_is_directory(in) || file_is_directory(out))
+		return -EISDIR;
 	if (in->kind != FILE_HOST || out->kind != FILE_HOST)
 		return -EINVAL;
 	if (fstat(in->fd, &in_info) != 0 || fstat(out->fd, &out_info) != 0)
 		return -errno;
-	if (S_ISDIR(in_info.st_mode) || S_ISDIR(out_info.st_mode))
-		return -EISDIR;
 	if (!S_ISREG(in_info.st_mode) || !S_ISREG(out_info.st_mode))
 		return -EINVAL;
 	if (!can(in, O_WRONLY) || !can(out, O_RDONLY) || out->flags & O_APPEND)
