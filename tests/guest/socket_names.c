@@ -1,6 +1,9 @@
 /*
  * Sockets are bound to abstract names and to files, listen, accept and connect within the process.
  * data: yes
+ * link: static
+ *
+ * Abstract names are the whole host's under qemu: the program does not run twice at a time.
  */
 #include "check.h"
 #include <fcntl.h>

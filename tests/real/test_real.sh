@@ -93,13 +93,19 @@ for about in workloads/real/*.about; do
 	tap_is "$name prints what it prints under qemu ($count instructions)" "$sha" "$qemu_sha"
 	case $verdict in
 	equal) tap_ok "$name executes as many instructions as under qemu: $here" ;;
-	near) tap_ok "$name executes nearly as many instructions as under qemu: $here here, $there there" ;;
+	explained) tap_ok "$name executes as many instructions as under qemu but for a known reason: $here here, $there there" ;;
 	-) tap_skip "$name executes as many instructions as under qemu" "no counting plugin" ;;
 	*) tap_not_ok "$name executes as many instructions as under qemu" "$here here, $there there" ;;
 	esac
-	tap_is "$name has nothing to complain about" "$(cat "$work/$name.err")" ""
+	tap_is "$name has nothing to complain about" "$(grep '^cyclestack: ' "$work/$name.err")" ""
 	case $name in
-	bzip2 | lz4 | minigzip | zstd) round_trip "$name" ;;
+	bzip2 | lz4 | minigzip | xz | zstd) round_trip "$name" ;;
+	tar) tap_is "tar's archive has the two files" "$(tar tf "$work/tar.out" | xargs)" "text words.awk" ;;
+	dash) tap_check "dash counts the primes" grep -q '^430 primes up to 3000' "$work/dash.out" ;;
+	dc) tap_check "dc knows e" grep -q '^e 2.71828182845904523536' "$work/dc.out" ;;
+	m4) tap_check "m4 moves the towers" grep -q '^4095 4095$' "$work/m4.out" ;;
+	tcc) tap_is "tcc makes an object for this machine" "$(od -An -tx1 -j 18 -N 2 "$work/tcc.out" | xargs)" "f3 00" ;;
+	duktape) tap_is "timers run out in their order" "$(grep -c '^timer [1-8]$' "$work/duktape.out") $(grep '^timer' "$work/duktape.out" | sort -c 2>&1)" "8 " ;;
 	picosat) check_factors ;;
 	lua) tap_check "lua finds the 92 solutions of eight queens" grep -q ' 92 solutions' "$work/lua.out" ;;
 	speedtest1) tap_check "speedtest1 comes to its end" grep -q '^Verification Hash: ' "$work/speedtest1.out" ;;
