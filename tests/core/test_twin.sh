@@ -164,7 +164,7 @@ for _ in 1 2 3 4 5 6 7 8 9 10; do
 done
 
 # Random settings of memory, TLBs and prefetchers.
-for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+for seed in $(seq 1 $((TWIN_FULL ? 60 : 10))); do
 	[ ${#workloads[@]} -gt 0 ] || continue
 	settings "$("$root/tests/counters/random_memory.sh" $seed)"
 	name=$(basename "${workloads[next % ${#workloads[@]}]}")

@@ -31,7 +31,7 @@ assemble() {
 simulate() {
 	local name=$1
 	shift
-	"$CYCLESTACK" run "$@" --json "$work/result" "$work/$name" >/dev/null 2>"$work/log"
+	"$CYCLESTACK" run --config eyerman2006 "$@" --json "$work/result" "$work/$name" >/dev/null 2>"$work/log"
 	perl -MJSON::PP -e '
 		local $/;
 		my $r = decode_json(<STDIN>);
