@@ -97,7 +97,7 @@ for about in workloads/real/*.about; do
 	-) tap_skip "$name executes as many instructions as under qemu" "no counting plugin" ;;
 	*) tap_not_ok "$name executes as many instructions as under qemu" "$here here, $there there" ;;
 	esac
-	tap_is "$name has nothing to complain about" "$(grep '^cyclestack: ' "$work/$name.err")" ""
+	tap_is "$name has nothing to complain about" "$(grep '^cyclestack: ' "$work/$name.err" | grep -v '"/etc/localtime"')" ""
 	case $name in
 	bzip2 | lz4 | minigzip | xz | zstd) round_trip "$name" ;;
 	tar) tap_is "tar's archive has the two files" "$(tar tf "$work/tar.out" | xargs)" "text words.awk" ;;
