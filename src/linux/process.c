@@ -29,6 +29,7 @@ struct process *process_create(const struct process_options *options, struct err
 	struct process *process = mem_alloc(sizeof(*process));
 
 	process->options = *options;
+	process->name = mem_strdup(options->argv[0]);
 	process->next_tid = FIRST_TID;
 	process->rng.state = options->seed;
 	hart_init(&process->cpu.hart);
@@ -81,6 +82,7 @@ void process_destroy(struct process *process)
 		free(process->posix_timers[i]);
 	free(process->posix_timers);
 	inodes_release(&process->inodes);
+	free(process->name);
 	symbols_free(process->symbols);
 	elf_release(&process->elf);
 	code_destroy(process->cpu.code);

@@ -177,6 +177,7 @@ enum process_state {
 
 struct process {
 	struct process_options options;
+	char *name; /* the first argument, which the caller's options need not keep */
 	struct memory memory;
 	struct cpu cpu;
 	struct elf elf;

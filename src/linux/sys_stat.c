@@ -285,7 +285,7 @@ int64_t sys_faccessat2(struct process *process, const uint64_t argument[6])
 
 int64_t program_path(const struct process *process, char path[PATH_BYTES])
 {
-	const char *name = process->options.argv[0];
+	const char *name = process->name;
 	int length = snprintf(path, PATH_BYTES, "%s%s", name[0] == '/' ? "" : "/", name);
 
 	return length < PATH_BYTES ? length : -ENAMETOOLONG;
