@@ -10,7 +10,7 @@ C_FILES := $(sort $(shell find $(wildcard src include workloads kernels tests fu
 SHELL_FILES := .ci/run tests/run bench/run $(sort $(wildcard packaging/build-deb tests/*/test_*.sh) \
 	$(filter-out tools/packages tools/compare-results,$(wildcard tools/*)))
 
-.PHONY: format format-check lint lint-c lint-shell list-c-files fuzz fuzz-programs
+.PHONY: mutate format format-check lint lint-c lint-shell list-c-files fuzz fuzz-programs
 format:
 	$(CLANG_FORMAT) -i $(C_FILES)
 
@@ -65,3 +65,13 @@ fuzz-guest-calls:
 fuzz-merge: fuzz-programs
 	@set -e; $(foreach name,$(FUZZ_NAMES),$(FUZZ_BUILD)/fuzz_$(name) -merge=1 -max_len=4096 \
 		fuzz/corpus/$(name) $(FUZZ_BUILD)/corpus/$(name);) true
+
+# Small mistakes in the committed source: how many do the tests notice?  AGAIN=1 gives the survivors of
+# earlier calls to the tests of this commit.
+MUTANTS ?= 50
+SEED ?= 1
+IN ?= src
+mutate:
+	@tools/setup build test
+	@BUILD=$(BUILD) tools/mutate -n $(MUTANTS) -s $(SEED) --in $(IN) $(if $(AGAIN),--again) \
+		$(if $(REPORT),--report $(REPORT))
