@@ -263,6 +263,7 @@ static bool read_sources(struct run *run, const struct args *args, struct err *e
 static bool read_options(struct run *run, const struct args *args, int *status, struct err *err)
 {
 	const char *time = args_get(args, OPTION_TIME);
+	uint64_t threads = 0;
 
 	if (!machine_from_args(&run->machine, args, status, err))
 		return false;
@@ -280,8 +281,10 @@ static bool read_options(struct run *run, const struct args *args, int *status, 
 	if (!read_roi(run, args, err) || !read_counter_options(run, args, err) ||
 	    !read_pipeview(run, args, err) || !read_sources(run, args, err) ||
 	    !args_get_count(args, OPTION_SKIP, 0, INT64_MAX, &run->job.skip, err) ||
+	    !args_get_count(args, OPTION_THREADS, 1, 2, &threads, err) ||
 	    !program_open(&run->program, args, status, err))
 		return false;
+	run->job.threads = (unsigned)threads;
 	run->job.max_instructions = run->program.max_instructions;
 	return true;
 }

@@ -46,10 +46,16 @@ static void say_start(const struct job *job)
 	}
 }
 
-static void say_end(double seconds, uint64_t instructions)
+static void say_end(double seconds, const struct worker_report *report)
 {
 	fprintf(stderr, "cyclestack: %.2f s, %llu instructions, %.1f million a second\n", seconds,
-		(unsigned long long)instructions, (double)instructions / seconds * 1e-6);
+		(unsigned long long)report->instructions,
+		(double)report->instructions / seconds * 1e-6);
+	fprintf(stderr, "cyclestack: processor time %.3f s", (double)report->time_ns * 1e-9);
+	if (report->observer_time_ns)
+		fprintf(stderr, ", and %.3f s in the thread of the observers",
+			(double)report->observer_time_ns * 1e-9);
+	fputc('\n', stderr);
 }
 
 bool guest_run(const struct job *job, const struct args *args, json_t **result,
@@ -66,7 +72,7 @@ bool guest_run(const struct job *job, const struct args *args, json_t **result,
 	bool ok = job_start(job, &listener, result, report, err);
 	progress_end(&progress);
 	if (is_verbose && ok)
-		say_end(progress_seconds(&progress), report->instructions);
+		say_end(progress_seconds(&progress), report);
 	return ok;
 }
 

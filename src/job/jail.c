@@ -73,6 +73,14 @@ static const int with_writable_mounts[] = {
 	SCMP_SYS(renameat2), SCMP_SYS(fchmod),	 SCMP_SYS(fsync),     SCMP_SYS(fdatasync),
 };
 
+/* What a thread that only computes takes: memory, waiting for others, ending by itself or with a
+ * sentence. */
+static const int in_threads[] = {
+	SCMP_SYS(munmap),	  SCMP_SYS(mremap),	 SCMP_SYS(madvise),    SCMP_SYS(brk),
+	SCMP_SYS(futex),	  SCMP_SYS(getpid),	 SCMP_SYS(gettid),     SCMP_SYS(exit),
+	SCMP_SYS(rt_sigprocmask), SCMP_SYS(sigaltstack), SCMP_SYS(exit_group),
+};
+
 /* What is allowed with some arguments only: all comparisons of a row must hold. */
 struct rule {
 	int call;
@@ -92,28 +100,56 @@ static int allow_list(scmp_filter_ctx filter, const int *list, size_t count)
 	return failed;
 }
 
-static int allow_some_arguments(scmp_filter_ctx filter, bool is_writable)
+static int allow_rules(scmp_filter_ctx filter, const struct rule *rules, size_t count)
+{
+	int failed = 0;
+
+	for (size_t i = 0; !failed && i < count; i++)
+		failed = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, rules[i].call,
+						rules[i].count, rules[i].arguments);
+	return failed;
+}
+
+/* Memory of the process's own, and signals to the calling thread, as when it aborts. */
+static int allow_memory(scmp_filter_ctx filter)
 {
 	const struct rule rules[] = {
 		{SCMP_SYS(mmap), 2, {HAS(2, PROT_EXEC, 0), HAS(3, MAP_ANONYMOUS, MAP_ANONYMOUS)}},
 		{SCMP_SYS(mprotect), 1, {HAS(2, PROT_EXEC, 0)}},
 		{SCMP_SYS(tgkill), 2, {IS(0, getpid()), IS(1, gettid())}},
+	};
+
+	return allow_rules(filter, rules, ARRAY_COUNT(rules));
+}
+
+static int allow_descriptors(scmp_filter_ctx filter)
+{
+	const struct rule rules[] = {
 		{SCMP_SYS(fcntl), 1, {IS(1, F_GETFL)}},
 		{SCMP_SYS(fcntl), 1, {IS(1, F_SETFL)}},
 		{SCMP_SYS(fcntl), 1, {IS(1, F_GETFD)}},
 		{SCMP_SYS(fcntl), 1, {IS(1, F_SETFD)}},
 		{SCMP_SYS(fcntl), 1, {IS(1, F_ADD_SEALS)}},
 		{SCMP_SYS(fcntl), 1, {IS(1, F_GET_SEALS)}},
-		/* Without a name it is the times of a descriptor that are set. */
-		{SCMP_SYS(utimensat), 1, {IS(1, NULL)}},
 	};
-	int failed = 0;
 
-	for (size_t i = 0; !failed && i < ARRAY_COUNT(rules); i++)
-		if (rules[i].call != SCMP_SYS(utimensat) || is_writable)
-			failed = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, rules[i].call,
-							rules[i].count, rules[i].arguments);
-	return failed;
+	return allow_rules(filter, rules, ARRAY_COUNT(rules));
+}
+
+/* Without a name it is the times of a descriptor that are set. */
+static int allow_times(scmp_filter_ctx filter)
+{
+	const struct rule rule = {SCMP_SYS(utimensat), 1, {IS(1, NULL)}};
+
+	return allow_rules(filter, &rule, 1);
+}
+
+/* A sentence about what went wrong. */
+static int allow_errors(scmp_filter_ctx filter)
+{
+	const struct rule rule = {SCMP_SYS(write), 1, {IS(0, STDERR_FILENO)}};
+
+	return allow_rules(filter, &rule, 1);
 }
 
 /* The C library of glibc 2.33 to 2.38 makes fstat(fd) a newfstatat(fd, "", AT_EMPTY_PATH), and a
@@ -164,6 +200,18 @@ static int allow_fstat(scmp_filter_ctx filter)
 }
 #endif
 
+/* Puts the filter in place for the calling thread, unless making it failed, and frees it. */
+static bool load(scmp_filter_ctx filter, int failed, struct err *err)
+{
+	if (!failed)
+		failed = seccomp_load(filter);
+	seccomp_release(filter);
+	return failed ? err_set_errno(err, -failed,
+				      "cannot install the seccomp filter that jails "
+				      "the guest")
+		      : true;
+}
+
 static bool enter_seccomp(const struct mount *mounts, size_t mount_count, struct err *err)
 {
 	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
@@ -175,7 +223,11 @@ static bool enter_seccomp(const struct mount *mounts, size_t mount_count, struct
 	if (!failed)
 		failed = allow_list(filter, always, ARRAY_COUNT(always));
 	if (!failed)
-		failed = allow_some_arguments(filter, is_writable);
+		failed = allow_memory(filter);
+	if (!failed)
+		failed = allow_descriptors(filter);
+	if (!failed && is_writable)
+		failed = allow_times(filter);
 	if (!failed)
 		failed = allow_fstat(filter);
 	if (!failed && mount_count)
@@ -183,13 +235,19 @@ static bool enter_seccomp(const struct mount *mounts, size_t mount_count, struct
 	if (!failed && is_writable)
 		failed =
 			allow_list(filter, with_writable_mounts, ARRAY_COUNT(with_writable_mounts));
+	return load(filter, failed, err);
+}
+
+static bool enter_thread_seccomp(struct err *err)
+{
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+	int failed = filter ? allow_list(filter, in_threads, ARRAY_COUNT(in_threads)) : -ENOMEM;
+
 	if (!failed)
-		failed = seccomp_load(filter);
-	seccomp_release(filter);
-	return failed ? err_set_errno(err, -failed,
-				      "cannot install the seccomp filter that jails "
-				      "the guest")
-		      : true;
+		failed = allow_memory(filter);
+	if (!failed)
+		failed = allow_errors(filter);
+	return load(filter, failed, err);
 }
 
 #define LANDLOCK_READ \
@@ -280,15 +338,25 @@ static void limit_memory(void)
 	setrlimit(RLIMIT_AS, &limit);
 }
 
+static bool give_up_privileges(struct err *err)
+{
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ||
+	       err_set_errno(err, errno, "cannot give up gaining privileges");
+}
+
+bool jail_enter_thread(struct err *err)
+{
+	return give_up_privileges(err) && enter_landlock(NULL, 0, err) && enter_thread_seccomp(err);
+}
+
 bool jail_enter(const struct mount *mounts, size_t mount_count, struct err *err)
 {
 	const struct rlimit none = {0, 0};
 
 	setrlimit(RLIMIT_CORE, &none);
 	limit_memory();
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-		return err_set_errno(err, errno, "cannot give up gaining privileges");
-	return enter_landlock(mounts, mount_count, err) && enter_seccomp(mounts, mount_count, err);
+	return give_up_privileges(err) && enter_landlock(mounts, mount_count, err) &&
+	       enter_seccomp(mounts, mount_count, err);
 }
 
 static int by_number(const void *left, const void *right)

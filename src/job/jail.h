@@ -41,6 +41,11 @@ bool jail_has_landlock(void);
  * kernel has it, cannot be put in place, in which case no guest should be run. */
 bool jail_enter(const struct mount *mounts, size_t mount_count, struct err *err);
 
+/* The same for another thread of a process that will enter the jail, which only computes: it can
+ * use memory, wait for and wake other threads, write sentences to standard error and end; no file,
+ * no other descriptor. To be called in that thread. */
+bool jail_enter_thread(struct err *err);
+
 /* Closes every descriptor but 0, 1, 2, those of the mounts and `kept`. To be called before a guest
  * runs, in the jail or before. */
 void jail_close_descriptors(const struct mount *mounts, size_t mount_count, int kept);

@@ -212,6 +212,7 @@ bool job_begin(struct job_simulation *run, const struct job *job, struct process
 		if (job->has_window)
 			pipeline_set_window(observers_find(run->observers, &count_pipeline),
 					    job->window_from, job->window_to);
+		observers_use_thread(run->observers, watch->thread);
 		observers_attach(run->observers, run->simulation);
 	}
 	if (job->by_cycles)

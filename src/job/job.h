@@ -24,6 +24,7 @@
 #include "job/program.h"
 #include "job/worker.h"
 #include "machine/observer.h"
+#include "machine/observer_thread.h"
 #include "machine/simulation.h"
 
 /* A machine, and how results name it. */
@@ -52,6 +53,9 @@ struct job {
 	/* In a worker, the descriptors that the program's standard output and error go to; 0: this
 	 * process's own. */
 	int output, errors;
+	/* In a worker of its own: 1: the core's thread observes too; 2: a second thread does; 0: a
+	 * second one where the host has a core for it. The result is the same. */
+	unsigned threads;
 	/* A run that somebody stops has no result, instead of a partial one. */
 	bool is_whole;
 	/* What of `exact` the result has, if that observes: functions and lines; a stack for every
@@ -66,11 +70,12 @@ struct job {
 	uint64_t window_from, window_to;
 };
 
-/* While a job runs in this process. Either may be NULL. */
+/* While a job runs in this process. Either function may be NULL. */
 struct job_watch {
 	bool (*should_stop)(void *context);
 	void (*progress)(void *context, uint64_t instructions);
 	void *context;
+	struct observer_thread *thread; /* in which observers observe; NULL: this one */
 };
 
 /* The result, owned by the caller. NULL with a sentence if it failed; NULL and an empty sentence if

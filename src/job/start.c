@@ -2,8 +2,11 @@
  * Runs jobs in workers: one, or many at a time. The worker creates the process, runs the job and
  * sends the result as JSON, which is parsed here.
  */
+#include <malloc.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/array.h"
 #include "job/jail.h"
@@ -26,11 +29,20 @@ static void send_progress(void *context, uint64_t instructions)
 	worker_note_progress(context, instructions);
 }
 
+static uint64_t own_time_ns(void)
+{
+	struct timespec time;
+
+	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) != 0)
+		return 0;
+	return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
+}
+
 /* Runs in the worker. */
-static void run_job(const struct job *job, struct worker *worker)
+static void run_job(const struct job *job, struct worker *worker, struct observer_thread *thread)
 {
 	struct process_options options = program_process_options(job->program);
-	const struct job_watch watch = {worker_stops, send_progress, worker};
+	const struct job_watch watch = {worker_stops, send_progress, worker, thread};
 	struct err err = {""};
 
 	jail_close_descriptors(job->program->mounts, job->program->mount_count, worker->to_parent);
@@ -51,6 +63,8 @@ static void run_job(const struct job *job, struct worker *worker)
 		worker_send_error(worker, err.text);
 	}
 	process_destroy(process);
+	atomic_store(&worker->page->time_ns, own_time_ns());
+	atomic_store(&worker->page->observer_time_ns, observer_thread_time_ns(thread));
 }
 
 /* Neither a worker nor a file is trusted: what comes from there must have the layout of a
@@ -99,13 +113,37 @@ static void task_of(const struct job *job, struct worker_task *task)
 struct single {
 	const struct job *job;
 	const struct job_listener *listener;
+	struct observer_thread *thread; /* in the worker */
 };
+
+static bool has_free_core(void)
+{
+	cpu_set_t cores;
+
+	return sched_getaffinity(0, sizeof(cores), &cores) == 0 && CPU_COUNT(&cores) > 1;
+}
+
+static bool single_prepare(void *context, struct err *err)
+{
+	struct single *single = context;
+	const struct job *job = single->job;
+	bool is_refused;
+
+	if (!job->machine || !job->observers || !job->observers[0] || job->threads == 1 ||
+	    (!job->threads && !has_free_core()))
+		return true;
+	/* An arena of its own would take address space from what the tool allows itself. */
+	mallopt(M_ARENA_MAX, 1);
+	single->thread = observer_thread_create(jail_enter_thread, &is_refused, err);
+	return single->thread || (is_refused && !job->threads);
+}
 
 static void single_body(struct worker *worker, void *context)
 {
 	const struct single *single = context;
 
-	run_job(single->job, worker);
+	run_job(single->job, worker, single->thread);
+	observer_thread_destroy(single->thread);
 }
 
 static void single_warn(void *context, const char *sentence)
@@ -127,7 +165,7 @@ static void single_progress(void *context, uint64_t instructions)
 bool job_start(const struct job *job, const struct job_listener *listener, json_t **result,
 	       struct worker_report *report, struct err *err)
 {
-	struct single single = {job, listener};
+	struct single single = {.job = job, .listener = listener};
 	struct worker_task task;
 
 	*result = NULL;
@@ -135,6 +173,7 @@ bool job_start(const struct job *job, const struct job_listener *listener, json_
 	if (!job_may_start(job->program, err))
 		return false;
 	task_of(job, &task);
+	task.prepare = single_prepare;
 	task.body = single_body;
 	task.warn = single_warn;
 	task.progress = single_progress;
@@ -151,7 +190,7 @@ bool job_start(const struct job *job, const struct job_listener *listener, json_
 
 static void batch_body(struct worker *worker, void *job)
 {
-	run_job(job, worker);
+	run_job(job, worker, NULL);
 }
 
 /* A batch of which some results were found on the shelf. */

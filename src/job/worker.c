@@ -124,7 +124,8 @@ static _Noreturn void run_child(const struct worker_task *task, struct worker_pa
 	signal(SIGINT, SIG_IGN); /* the parent tells us through the page */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a write past the host's limit is EFBIG for the guest */
-	if (direct_streams(task, &err) && jail_enter(task->mounts, task->mount_count, &err))
+	if (direct_streams(task, &err) && (!task->prepare || task->prepare(task->context, &err)) &&
+	    jail_enter(task->mounts, task->mount_count, &err))
 		task->body(&worker, task->context);
 	else
 		worker_send_error(&worker, err.text);
@@ -333,6 +334,8 @@ bool worker_run(const struct worker_task *task, struct worker_report *report, st
 		while (waitpid(l.child, &status, 0) < 0 && errno == EINTR)
 			;
 		report->instructions = atomic_load(&page->instructions);
+		report->time_ns = atomic_load(&page->time_ns);
+		report->observer_time_ns = atomic_load(&page->observer_time_ns);
 		ok = judge_end(&l, status, err);
 	}
 	free(l.bytes);

@@ -25,6 +25,9 @@ enum worker_stop { WORKER_GO_ON, WORKER_INTERRUPTED, WORKER_TIMEOUT };
 struct worker_page {
 	_Atomic uint32_t stop;	       /* enum worker_stop; set by the parent */
 	_Atomic uint64_t instructions; /* done so far; set by the child */
+	/* Processor time at the end, of the thread that ran the body and of another, if there was
+	 * one; set by the child. */
+	_Atomic uint64_t time_ns, observer_time_ns;
 };
 
 struct worker {
@@ -33,6 +36,9 @@ struct worker {
 };
 
 struct worker_task {
+	/* Runs in the child before it enters the jail, to start threads, which enter one by
+	 * themselves. False with a sentence. May be NULL. */
+	bool (*prepare)(void *context, struct err *err);
 	/* Runs in the child. Ends by returning, after worker_send_result or
 	 * worker_send_error. */
 	void (*body)(struct worker *worker, void *context);
@@ -46,7 +52,7 @@ struct worker_task {
 	 * how far it is. Either may be NULL. */
 	void (*warn)(void *context, const char *sentence);
 	void (*progress)(void *context, uint64_t instructions);
-	void *context; /* for all three */
+	void *context; /* for all four */
 };
 
 struct worker_report {
@@ -54,6 +60,7 @@ struct worker_report {
 	size_t result_bytes;
 	enum worker_stop stop; /* what the parent asked for, if anything */
 	uint64_t instructions; /* the last progress seen */
+	uint64_t time_ns, observer_time_ns;
 };
 
 /* True if the child sent a result, or was stopped on request. False with a

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "machine/observer_thread.h"
 #include "machine/simulation.h"
 
 struct observers {
@@ -12,6 +13,7 @@ struct observers {
 	size_t count;
 	struct config config;
 	uint64_t cycles;
+	struct observer_thread *thread; /* in which they observe; NULL: that of the core */
 };
 
 struct observers *observers_create(const struct config *config,
@@ -37,6 +39,7 @@ void observers_destroy(struct observers *set)
 {
 	if (!set)
 		return;
+	observer_thread_drain(set->thread);
 	for (size_t i = 0; i < set->count; i++)
 		set->kinds[i]->destroy(set->items[i]);
 	free(set->kinds);
@@ -53,13 +56,23 @@ static void observe(void *context, const struct cycle *cycle)
 	set->cycles += cycle->repeat;
 }
 
+void observers_use_thread(struct observers *set, struct observer_thread *thread)
+{
+	set->thread = thread;
+}
+
 void observers_attach(struct observers *set, struct simulation *simulation)
 {
 	uint32_t events = 0;
 
 	for (size_t i = 0; i < set->count; i++)
 		events |= set->kinds[i]->events;
-	simulation_attach(simulation, (struct observer){observe, set, events});
+	struct observer observer = {observe, set, events};
+	if (set->thread) {
+		observer_thread_begin(set->thread, observer);
+		observer = (struct observer){observer_thread_take, set->thread, events};
+	}
+	simulation_attach(simulation, observer);
 }
 
 bool observer_adds_up(const char *name, uint64_t sum, uint64_t expected, struct err *err)
@@ -95,6 +108,7 @@ static bool check_stack(const struct observers *set, size_t i, struct err *err)
 
 bool observers_check(const struct observers *set, struct err *err)
 {
+	observer_thread_drain(set->thread);
 	for (size_t i = 0; i < set->count; i++) {
 		const struct observer_kind *kind = set->kinds[i];
 
@@ -140,6 +154,7 @@ void observers_describe(struct observers *set, json_t *result)
 {
 	json_t *stacks = json_object();
 
+	observer_thread_drain(set->thread);
 	for (size_t i = 0; i < set->count; i++) {
 		const struct observer_kind *kind = set->kinds[i];
 		struct stack stack;
@@ -162,11 +177,13 @@ void observers_describe(struct observers *set, json_t *result)
 
 uint64_t observers_cycles(const struct observers *set)
 {
+	observer_thread_drain(set->thread);
 	return set->cycles;
 }
 
 void *observers_find(const struct observers *set, const struct observer_kind *kind)
 {
+	observer_thread_drain(set->thread);
 	for (size_t i = 0; i < set->count; i++)
 		if (set->kinds[i] == kind)
 			return set->items[i];

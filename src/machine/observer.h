@@ -49,12 +49,17 @@ struct observer_kind {
 };
 
 struct observers;
+struct observer_thread;
 struct simulation;
 
 /* The list ends with NULL and is copied. */
 struct observers *observers_create(const struct config *config,
 				   const struct observer_kind *const *kinds);
 void observers_destroy(struct observers *observers);
+/* Before they are attached: they observe in this thread, which the caller keeps, instead of the one
+ * that simulates. Each function here that reads what they have counted first lets them see all
+ * records. NULL changes nothing. */
+void observers_use_thread(struct observers *observers, struct observer_thread *thread);
 void observers_attach(struct observers *observers, struct simulation *simulation);
 
 /* Checks that every method's components add up to the cycles seen, that only components that may

@@ -231,6 +231,7 @@ struct cycle {
 	uint32_t thread;      /* the thread whose instructions are in the core */
 	uint64_t head_pc;
 	uint64_t fetch_pc; /* the next instruction to fetch, or the one that fetch waits for */
+	/* What a pointer leads to is copied by machine/observer_thread.c, or is NULL there. */
 	const struct cycle_event *events;
 	/* Oracle: the useful_dispatched instructions, if any events were asked for. */
 	const uint64_t *useful_pcs;

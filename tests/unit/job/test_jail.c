@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,10 +106,16 @@ static long empty_in_mount(const struct scene *scene)
 }
 ATTEMPT(make_in_mount, mkdirat(scene->mount.fd, "new", 0700))
 
+ATTEMPT(write_descriptor, write(scene->file, "", 1))
+ATTEMPT(write_error, write(STDERR_FILENO, "", 0))
+/* The first thread of the process. */
+ATTEMPT(signal_leader, syscall(SYS_tgkill, getpid(), getpid(), 0))
+
 enum kind {
 	NEVER,	       /* EPERM in every jail */
 	LANDLOCK,      /* refused with EPERM or EACCES, with mounts by Landlock alone */
 	ALWAYS,	       /* works in every jail */
+	COMPUTING,     /* works even in a thread that only computes, in which nothing else does */
 	WITH_MOUNTS,   /* works with mounts, EPERM without */
 	WITH_WRITABLE, /* works with a writable mount, refused without */
 };
@@ -147,9 +154,12 @@ static const struct {
 	ROW(send_signals, NEVER),
 	ROW(lock_file, NEVER),
 	ROW(stat_descriptor, ALWAYS),
-	ROW(memory, ALWAYS),
-	ROW(signal_itself, ALWAYS),
+	ROW(memory, COMPUTING),
+	ROW(signal_itself, COMPUTING),
+	ROW(write_error, COMPUTING),
 	ROW(read_descriptor, ALWAYS),
+	ROW(write_descriptor, ALWAYS),
+	ROW(signal_leader, ALWAYS),
 	ROW(times_of_descriptor, WITH_WRITABLE),
 	ROW(open_in_mount, WITH_MOUNTS),
 	ROW(write_in_mount, WITH_WRITABLE),
@@ -241,7 +251,8 @@ static void check_attempts(const struct scene *scene, size_t mount_count, bool h
 		case LANDLOCK:
 			is_right = is_refused(error) || (mount_count && !has_landlock);
 			break;
-		case ALWAYS: is_right = error == 0; break;
+		case ALWAYS:
+		case COMPUTING: is_right = error == 0; break;
 		case WITH_MOUNTS: is_right = mount_count ? error == 0 : error == EPERM; break;
 		case WITH_WRITABLE:
 			/* What only Landlock refuses is no promise without it. */
@@ -288,6 +299,63 @@ static void without_landlock_the_filter_suffices(void **state)
 	check_jails(false);
 }
 
+/* An attempt in a thread of a process that has a writable mount. */
+struct thread_attempt {
+	const struct scene *scene;
+	size_t attempt;
+	int error;
+};
+
+static void *run_attempt(void *context)
+{
+	struct thread_attempt *t = context;
+	struct err err;
+
+	t->error = !jail_enter_thread(&err)		    ? NO_JAIL
+		   : attempts[t->attempt].run(t->scene) < 0 ? errno
+							    : 0;
+	return NULL;
+}
+
+static int try_in_thread(const struct scene *scene, size_t attempt)
+{
+	struct thread_attempt t = {scene, attempt, NO_JAIL};
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		pthread_t thread;
+
+		if (pthread_create(&thread, NULL, run_attempt, &t) != 0 ||
+		    pthread_join(thread, NULL) != 0)
+			_exit(NO_JAIL);
+		_exit(t.error);
+	}
+	assert_true(child > 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EPERM;
+}
+
+static void a_thread_can_only_compute(void **state)
+{
+	struct scene scene = {0};
+	unsigned wrong = 0;
+
+	(void)state;
+	make_scene(&scene);
+	for (size_t i = 0; i < ARRAY_COUNT(attempts); i++) {
+		int error = try_in_thread(&scene, i);
+		bool is_right = error == (attempts[i].kind == COMPUTING ? 0 : EPERM);
+
+		wrong += !is_right;
+		if (!is_right)
+			print_error("%s: %s\n", attempts[i].name,
+				    error ? strerrorname_np(error) : "it works");
+	}
+	assert_int_equal(wrong, 0);
+	remove_scene(&scene);
+}
+
 static void only_needed_descriptors_stay_open(void **state)
 {
 	struct scene scene = {0};
@@ -317,6 +385,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_forbidden_works),
+		cmocka_unit_test(a_thread_can_only_compute),
 		cmocka_unit_test(only_needed_descriptors_stay_open),
 		cmocka_unit_test(without_landlock_the_filter_suffices),
 	};

@@ -10,7 +10,9 @@
 #include <cmocka.h>
 
 #include "base/array.h"
+#include "job/jail.h"
 #include "job/worker.h"
+#include "machine/observer_thread.h"
 
 #define TIMEOUT_SECONDS 0.3
 #define LATE_SECONDS	5 /* the timeout, the two seconds a worker is given, and a slow machine */
@@ -19,6 +21,13 @@ static _Noreturn void sleep_forever(void)
 {
 	for (;;)
 		nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+}
+
+static void sleep_instead(struct worker *worker, void *context)
+{
+	(void)worker;
+	(void)context;
+	sleep_forever();
 }
 
 static void send_half_a_header(struct worker *worker, void *context)
@@ -163,6 +172,105 @@ static void a_result_that_is_too_large_is_a_sentence(void **state)
 	ends_with_a_sentence(send_a_huge_result, "the result would take 3072 MB");
 }
 
+/* A body whose work is done in another thread. */
+struct observed {
+	struct observer observer;
+	struct observer_thread *thread;
+};
+
+static bool start_thread(void *context, struct err *err)
+{
+	struct observed *observed = context;
+
+	observed->thread = observer_thread_create(jail_enter_thread, NULL, err);
+	return observed->thread;
+}
+
+static void observe_one_cycle(struct worker *worker, void *context)
+{
+	struct observed *observed = context;
+
+	observer_thread_begin(observed->thread, observed->observer);
+	observer_thread_take(observed->thread, &(struct cycle){.repeat = 1});
+	observer_thread_destroy(observed->thread);
+	worker_send_result(worker, "{}", 2);
+}
+
+static bool run_observed(void (*cycle)(void *, const struct cycle *), struct worker_report *report,
+			 struct err *err)
+{
+	struct observed observed = {.observer.cycle = cycle};
+	const struct worker_task task = {.prepare = start_thread,
+					 .body = observe_one_cycle,
+					 .timeout_seconds = 60,
+					 .context = &observed};
+
+	return worker_run(&task, report, err);
+}
+
+static void see(void *context, const struct cycle *cycle)
+{
+	(void)context;
+	BUG_ON(cycle->repeat != 1);
+}
+
+static void see_a_defect(void *context, const struct cycle *cycle)
+{
+	(void)context;
+	BUG_ON(cycle->repeat == 1);
+}
+
+#ifndef __SANITIZE_ADDRESS__
+static void see_too_far(void *context, const struct cycle *cycle)
+{
+	*(volatile uint64_t *)context = cycle->repeat; /* NULL */
+}
+
+static void keep_everything(void *context, const struct cycle *cycle)
+{
+	(void)context;
+	for (volatile char *p;; *p = (char)cycle->repeat)
+		p = mem_alloc((size_t)1 << 28);
+}
+#endif
+
+static void a_crash_in_another_thread_is_a_sentence(void **state)
+{
+	struct worker_report report;
+	struct err err;
+
+	(void)state;
+	assert_true(run_observed(see, &report, &err));
+	assert_string_equal(report.result, "{}");
+	free(report.result);
+	assert_false(run_observed(see_a_defect, &report, &err));
+	assert_non_null(strstr(err.text, "killed by signal 6"));
+	assert_null(report.result);
+#ifndef __SANITIZE_ADDRESS__
+	assert_false(run_observed(see_too_far, &report, &err));
+	assert_non_null(strstr(err.text, "killed by signal 11"));
+	assert_false(run_observed(keep_everything, &report, &err));
+	assert_non_null(strstr(err.text, "allows itself"));
+#endif
+}
+
+static bool refuse(void *context, struct err *err)
+{
+	(void)context;
+	return err_set(err, "there are no threads");
+}
+
+static void a_worker_that_cannot_prepare_says_so(void **state)
+{
+	const struct worker_task task = {.prepare = refuse, .body = sleep_instead};
+	struct worker_report report;
+	struct err err;
+
+	(void)state;
+	assert_false(worker_run(&task, &report, &err));
+	assert_string_equal(err.text, "there are no threads");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +280,8 @@ int main(void)
 		cmocka_unit_test(a_frame_may_come_in_pieces),
 		cmocka_unit_test(running_out_of_memory_is_a_sentence),
 		cmocka_unit_test(a_result_that_is_too_large_is_a_sentence),
+		cmocka_unit_test(a_crash_in_another_thread_is_a_sentence),
+		cmocka_unit_test(a_worker_that_cannot_prepare_says_so),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
