@@ -16,6 +16,7 @@
 #ifndef SIGNAL_CYCLE_H
 #define SIGNAL_CYCLE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "mem/events.h"
@@ -131,6 +132,8 @@ enum cycle_event_kind {
 
 #define EVENT_BIT(kind) (UINT32_C(1) << (kind))
 #define EVENTS_USUAL	(EVENT_BIT(EVENT_COMMIT_PLAIN) - 1)
+/* Asked for like a kind of events: the lists `retired` and `waits` of a record. */
+#define EVENTS_RETIRED EVENT_BIT(EVENT_KINDS)
 
 /* Classes of instructions that are counted separately. */
 enum insn_class {
@@ -196,6 +199,45 @@ struct cycle_event {
 
 _Static_assert(sizeof(struct cycle_event) == 24, "events are written often");
 
+/* An instruction that commits, with what timing it again needs to know (count/retime.h). All of it
+ * is known to the core when the instruction commits. */
+enum retired_marks {
+	RETIRED_BRANCH = 1, /* conditional, indirect or return */
+	RETIRED_TAKEN = 2,  /* a taken branch or jump */
+	RETIRED_MISPREDICTED = 4,
+	RETIRED_MISFETCHED = 8, /* decode had to supply its target */
+	RETIRED_SERIALISES = 16,
+	RETIRED_DRAINED = 32, /* fetch waited until the core was empty before it fetched this */
+	RETIRED_LOADS = 64,
+	RETIRED_STORES = 128,	/* it has written to the store buffer */
+	RETIRED_REPLAYED = 256, /* a load that read too early, and was fetched again */
+	RETIRED_HELD = 512,	/* its store set held it back */
+};
+
+struct cycle_retired {
+	uint64_t pc;
+	uint64_t address;  /* of its access to memory */
+	uint8_t rd, rs[3]; /* as in struct insn */
+	uint8_t unit;	   /* enum unit */
+	uint8_t bytes;	   /* of the instruction */
+	uint8_t accessed;  /* bytes of memory; 0: none */
+	uint8_t reserved;
+	uint16_t marks;	    /* enum retired_marks */
+	uint16_t tags;	    /* FETCH_MISS_TLB .. DATA_MISS_L3 */
+	uint32_t has_waits; /* one of the record's `waits` is of this instruction, in order */
+};
+
+_Static_assert(sizeof(struct cycle_retired) == 32, "half a cache line");
+
+/* For how many cycles an instruction waited: its fetch, and the data of a load after the latency of
+ * an L1D hit. By phase: TLB, then misses in the L1, L2, L3. `walk` and `queue` are the parts of
+ * these due to misses of the page walk and to a busy memory. */
+struct cycle_waits {
+	uint32_t fetch[4], fetch_walk, fetch_queue;
+	uint32_t data[4], data_walk, data_queue;
+	uint32_t store; /* complete, but without a store buffer entry */
+};
+
 /* What a core has counted since its creation. */
 struct core_totals {
 	uint64_t cycles, committed, fetched, dispatched, issued, squashed;
@@ -235,11 +277,15 @@ struct cycle {
 	const struct cycle_event *events;
 	/* Oracle: the useful_dispatched instructions, if any events were asked for. */
 	const uint64_t *useful_pcs;
+	/* The `committed` instructions in program order, and the waits of those that have any; only
+	 * if EVENTS_RETIRED was asked for, else NULL. */
+	const struct cycle_retired *retired;
+	const struct cycle_waits *waits;
 	/* Everything counted since the start, this record's cycles included. */
 	const struct core_totals *totals;
 	const struct memory_events *memory;
 };
 
-_Static_assert(sizeof(struct cycle) <= 128, "two cache lines");
+_Static_assert(offsetof(struct cycle, totals) <= 128, "two cache lines");
 
 #endif

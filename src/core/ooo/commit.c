@@ -180,7 +180,9 @@ void ooo_commit(struct ooo *core)
 	const uint64_t width = left < core->config.commit_width ? left : core->config.commit_width;
 	struct entry *const entries = core->entries, *e = NULL;
 	uint64_t head = first;
+	const bool wants_retired = core->wants & EVENTS_RETIRED;
 	uint32_t loads = 0;
+	unsigned waits = 0;
 	uint8_t state = HEAD_EMPTY, late = LATE_NONE;
 
 	if (now >= core->drain_at)
@@ -205,6 +207,8 @@ void ooo_commit(struct ooo *core)
 			break;
 		}
 		loads += !!(e->flags & ENTRY_LOAD);
+		if (wants_retired)
+			waits += ooo_retire(core, e, (unsigned)(head - first), waits);
 		if (UNLIKELY(has_events)) {
 			bool is_plain = !e->tags && !(e->flags & ENTRY_BRANCH);
 
@@ -214,8 +218,11 @@ void ooo_commit(struct ooo *core)
 						   commit_detail(core, e), 0);
 		}
 	}
-	if (UNLIKELY(state == HEAD_STORE))
+	if (UNLIKELY(state == HEAD_STORE)) {
 		late = store_late_state(core);
+		if (core->store_waits_since == NEVER)
+			core->store_waits_since = now;
+	}
 	if (e)
 		core->cycle.head_pc = e->pc;
 	else

@@ -41,6 +41,7 @@ bool ooo_sets_hold_load(struct ooo *core, uint32_t slot)
 				&core->accesses.slots[detail->waits_for & core->slot_mask];
 
 			core->base.totals.held_loads++;
+			core->marks[slot] |= RETIRED_HELD;
 			detail->held_at = ooo_overlap(store->address, store->bytes,
 						      &core->accesses.slots[slot])
 						  ? NEVER

@@ -35,6 +35,22 @@ struct fetching {
 	unsigned wrong;
 };
 
+/* Adds an access's wait to those of the next instruction, which may be in two lines. */
+static void add_waits(struct ooo *core, const struct access_result *result)
+{
+	struct cycle_waits *w = &core->fetch_waits;
+	uint64_t before = result->tlb_done_at + core->config.l1i_latency;
+
+	if (!core->fetch_tags)
+		*w = (struct cycle_waits){0};
+	w->fetch[0] += ooo_at_most_32_bits(result->tlb_done_at - core->base.now);
+	w->fetch_walk += ooo_at_most_32_bits(result->walk_cycles);
+	w->fetch_queue += ooo_at_most_32_bits(result->queue_cycles);
+	for (unsigned i = 0; i < MISS_LEVELS; before = result->miss_until[i++])
+		if (result->miss_until[i] > before)
+			w->fetch[i + 1] += ooo_at_most_32_bits(result->miss_until[i] - before);
+}
+
 static __attribute__((noinline)) bool ask_for_line(struct ooo *core, uint64_t address,
 						   uint64_t line, struct fetching next)
 {
@@ -56,6 +72,7 @@ static __attribute__((noinline)) bool ask_for_line(struct ooo *core, uint64_t ad
 	core->arrived[1] = core->arrived[0];
 	core->arrived[0] = line;
 	core->progressed = true;
+	add_waits(core, &result);
 	unsigned tags = ooo_misses(core, &result) | waits_of(core, &result);
 	core->fetch_tags |= (uint16_t)tags;
 	ooo_event_miss(core, EVENT_FETCH_MISS, slot, address, next.wrong, tags, &result);
@@ -133,6 +150,7 @@ static bool follow_branch(struct ooo *core, struct entry *e, int32_t displacemen
 	bool is_direct = e->control <= CONTROL_CALL, is_known = true;
 
 	core->details[slot].next_pc = next_pc;
+	core->details[slot].misfetched = false;
 	if (next_pc != sequential || e->control != CONTROL_CONDITIONAL)
 		e->flags |= ENTRY_TAKEN;
 	if (!core->config.ideal_branch) {
@@ -150,6 +168,7 @@ static bool follow_branch(struct ooo *core, struct entry *e, int32_t displacemen
 		if (p->taken && is_direct && (!p->has_target || p->target != static_target)) {
 			core->misfetch_sequence = core->fetched - 1;
 			core->misfetch_until = NEVER;
+			core->details[slot].misfetched = true;
 			core->base.totals.misfetches += !(e->flags & ENTRY_WRONG);
 			ooo_event(core, EVENT_MISFETCH, e, 0);
 			predicted = static_target;
@@ -222,10 +241,15 @@ static inline unsigned enter_run(struct ooo *core, const struct insn *insn, uint
 	if (UNLIKELY(core->fetch_tags)) {
 		state |= (uint64_t)core->fetch_tags << 16;
 		core->fetch_tags = 0;
+		core->waits[slot] = core->fetch_waits;
 	}
+	unsigned mark = core->has_drained ? RETIRED_DRAINED : 0;
+	core->has_drained = false;
 	for (;;) {
 		unsigned bytes = insn->bytes;
 
+		core->marks[slot] = (uint16_t)mark;
+		mark = 0;
 		fill_entry(&entries[slot], insn, pc, state | wrong);
 		pc += bytes;
 		insn += bytes / 2;
@@ -425,6 +449,8 @@ static uint8_t fetch_group_again(struct ooo *core)
 		if ((!count && !line_is_here(core, e->pc, next)) ||
 		    (last - line >= line_bytes && !line_is_here(core, last, next)))
 			return wait_reason(core);
+		if (core->fetch_tags)
+			core->waits[ooo_slot(core, e)] = core->fetch_waits;
 		e->tags = core->fetch_tags;
 		core->fetch_tags = 0;
 		core->fetched++;
@@ -473,6 +499,7 @@ void ooo_fetch(struct ooo *core)
 	cycle->wrong_path = core->wrong_depth > 0;
 	if (core->is_draining && !core->is_ended && core->head == core->fetched) {
 		core->is_draining = false;
+		core->has_drained = true;
 		core->thread = (uint32_t)core->process->current->tid;
 		core->progressed = true;
 	}

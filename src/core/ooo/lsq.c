@@ -174,6 +174,7 @@ static bool finish_at_once(struct ooo *core, struct entry *e)
 	e->complete_at = core->base.now + core->config.l1d_latency;
 	detail->tlb_done_at = core->base.now;
 	detail->miss_until[0] = 0;
+	core->tlb_waits[ooo_slot(core, e)] = 0;
 	return true;
 }
 
@@ -194,6 +195,8 @@ static void finish_load(struct ooo *core, struct entry *e, const struct access_r
 	detail->miss_until[1] = result->miss_until[1];
 	detail->walk_cycles = ooo_at_most_32_bits(result->walk_cycles);
 	detail->queue_cycles = ooo_at_most_32_bits(result->queue_cycles);
+	core->tlb_waits[ooo_slot(core, e)] =
+		ooo_at_most_32_bits(result->tlb_done_at - core->base.now);
 }
 
 /* A load that spans two lines makes two accesses, each of which may miss. */

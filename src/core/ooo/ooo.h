@@ -117,6 +117,7 @@ struct detail {
 	union {
 		uint64_t tlb_done_at; /* for a load, the end of its TLB phase */
 		uint64_t data_at;     /* for a store, the cycle in which its data is available */
+		uint64_t misfetched;  /* for a branch, whether decode had to supply its target */
 		/* For an operation of a pool that has ENTRY_DELAYED and has not issued, the cycle
 		 * in which it was ready. */
 		uint64_t wanted_at;
@@ -204,8 +205,10 @@ struct ooo {
 	uint64_t fetch_ready_at; /* the cycle in which an outstanding access delivers */
 	uint64_t fetch_tlb_until, fetch_miss_until[MISS_LEVELS];
 	uint64_t fetch_walk_from, fetch_queue_from; /* as in struct detail, as times */
-	uint16_t fetch_tags; /* tags of the instruction that fetch waits for */
-	struct insn *chunk;  /* decoded instructions of the chunk at chunk_pc, or NULL */
+	uint16_t fetch_tags;		/* tags of the instruction that fetch waits for */
+	struct cycle_waits fetch_waits; /* those of fetch, as long as there are tags */
+	bool has_drained;		/* since the last instruction fetched */
+	struct insn *chunk;		/* decoded instructions of the chunk at chunk_pc, or NULL */
 	uint64_t chunk_pc;
 	uint64_t misfetch_sequence; /* the branch whose target decode must supply; NEVER if none */
 	uint64_t misfetch_until;
@@ -245,7 +248,10 @@ struct ooo {
 	struct store_sets sets;
 	/* With store sets: the stores that issued in the last cycle. */
 	uint64_t known_stores[WIDTH_MAX];
-	uint64_t *load_sources; /* by slot: the store that a load has read; 0: none */
+	uint64_t *load_sources;	   /* by slot: the store that a load has read; 0: none */
+	uint16_t *marks;	   /* by slot: RETIRED_DRAINED, _REPLAYED and _HELD */
+	uint32_t *tlb_waits;	   /* by slot: the TLB phase of a load */
+	struct cycle_waits *waits; /* by slot: the waits of fetch, if there are such tags */
 	unsigned known_count;
 	/* By enum head_late: the last run of cycles, [since, until), in each of which all units of
 	 * the kind were taken. */
@@ -268,6 +274,11 @@ struct ooo {
 	uint64_t useful_pcs[WIDTH_MAX];
 	struct cycle_event *events;
 	uint32_t event_capacity;
+	/* What has committed in this cycle, if asked for; and since when the oldest instruction has
+	 * been complete and without a store buffer entry: NEVER if it is not. */
+	struct cycle_retired retired[WIDTH_MAX];
+	struct cycle_waits retired_waits[WIDTH_MAX];
+	uint64_t store_waits_since;
 	bool progressed; /* the state changed in this cycle */
 };
 
@@ -302,6 +313,10 @@ static inline bool ooo_wants(const struct ooo *core, enum cycle_event_kind kind)
 {
 	return UNLIKELY(core->wants & EVENT_BIT(kind));
 }
+
+/* retire.c: writes the instruction that commits as number `index` of this cycle, and its waits if
+ * it has any, as number `waits`; returns whether it has. */
+unsigned ooo_retire(struct ooo *core, const struct entry *e, unsigned index, unsigned waits);
 
 /* events.c: allocates room for more events. */
 void ooo_grow_events(struct ooo *core);

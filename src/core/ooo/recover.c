@@ -159,6 +159,7 @@ void ooo_replay(struct ooo *core, uint64_t load)
 		core->again_end = fetched;
 	keep_resolving(core, load);
 	abandon_fetch(core);
+	core->marks[load & core->slot_mask] |= RETIRED_REPLAYED;
 	core->misfetch_until = NEVER; /* decode will see that branch again */
 	core->progressed = true;
 	core->base.totals.replays++;

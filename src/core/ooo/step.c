@@ -47,6 +47,9 @@ static struct core *create(const struct config *config, struct process *process,
 	core->entries = mem_alloc_aligned(slots, sizeof(*core->entries));
 	core->details = mem_alloc_array(slots, sizeof(*core->details));
 	core->load_sources = mem_alloc_array(slots, sizeof(*core->load_sources));
+	core->marks = mem_alloc_array(slots, sizeof(*core->marks));
+	core->tlb_waits = mem_alloc_array(slots, sizeof(*core->tlb_waits));
+	core->waits = mem_alloc_array(slots, sizeof(*core->waits));
 	core->accesses.slots = mem_alloc_array(slots, sizeof(*core->accesses.slots));
 	core->accesses.mask = slots - 1;
 	core->predictions = mem_alloc_array(slots, sizeof(*core->predictions));
@@ -60,7 +63,7 @@ static struct core *create(const struct config *config, struct process *process,
 	core->store_buffer = mem_alloc_array(STORE_BUFFER_MAX, sizeof(*core->store_buffer));
 	/* Sequence numbers begin with 1, so that writer 0 is older than the head. */
 	core->head = core->dispatched = core->passed = core->fed = core->fetched = 1;
-	core->misfetch_sequence = core->drain_at = NEVER;
+	core->misfetch_sequence = core->drain_at = core->store_waits_since = NEVER;
 	core->is_conservative = config->disambiguation == DISAMBIGUATION_CONSERVATIVE;
 	core->has_sets = config->disambiguation == DISAMBIGUATION_PREDICT && !config->ideal_replay;
 	core->unknown_store = core->no_unknown_store = core->has_sets ? 0 : NEVER;
@@ -102,6 +105,9 @@ static void destroy(struct core *base)
 	free(core->entries);
 	free(core->details);
 	free(core->load_sources);
+	free(core->marks);
+	free(core->tlb_waits);
+	free(core->waits);
 	free(core->accesses.slots);
 	free(core->predictions);
 	free(core->checkpoints);
@@ -124,6 +130,8 @@ static void want_events(struct core *base, uint32_t kinds)
 	struct ooo *core = ooo_of(base);
 
 	core->wants = kinds;
+	core->cycle.retired = kinds & EVENTS_RETIRED ? core->retired : NULL;
+	core->cycle.waits = kinds & EVENTS_RETIRED ? core->retired_waits : NULL;
 	hierarchy_keep_log(core->memory,
 			   kinds & (EVENT_BIT(EVENT_FETCH_ACCESS) | EVENT_BIT(EVENT_LOAD_ACCESS) |
 				    EVENT_BIT(EVENT_STORE_ACCESS)));

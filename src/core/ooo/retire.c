@@ -1,0 +1,81 @@
+/* What the record says of an instruction that commits. */
+#include "core/ooo/ooo.h"
+
+/* The wait of a load for its data, by phases: each ends where the next begins, the first after the
+ * latency of a hit. */
+static bool data_waits(const struct ooo *core, const struct entry *e, struct cycle_waits *waits)
+{
+	const uint32_t slot = ooo_slot(core, e);
+	const struct detail *d = &core->details[slot];
+	const uint64_t hit_at = d->tlb_done_at + core->config.l1d_latency;
+	const uint64_t ends[] = {d->miss_until[0], d->miss_until[1], e->complete_at};
+	uint64_t before = hit_at;
+
+	if (e->complete_at == hit_at && !core->tlb_waits[slot])
+		return false;
+	waits->data[0] = core->tlb_waits[slot];
+	waits->data_walk = d->walk_cycles;
+	if (!d->miss_until[0])
+		return true;
+	waits->data_queue = d->queue_cycles;
+	for (unsigned i = 0; i < 3; i++) {
+		uint64_t end = ends[i] < e->complete_at ? ends[i] : e->complete_at;
+
+		if (end > before) {
+			waits->data[i + 1] = ooo_at_most_32_bits(end - before);
+			before = end;
+		}
+	}
+	return true;
+}
+
+static bool store_wait(struct ooo *core, struct cycle_waits *waits)
+{
+	if (LIKELY(core->store_waits_since == NEVER))
+		return false;
+	waits->store = ooo_at_most_32_bits(core->base.now - core->store_waits_since);
+	core->store_waits_since = NEVER;
+	return true;
+}
+
+unsigned ooo_retire(struct ooo *core, const struct entry *e, unsigned index, unsigned waits)
+{
+	const unsigned flags = e->flags;
+	const uint32_t slot = ooo_slot(core, e);
+	struct cycle_waits *w = &core->retired_waits[waits];
+	unsigned marks = core->marks[slot];
+	bool has_waits = false;
+
+	_Static_assert(ENTRY_BRANCH >> 5 == RETIRED_BRANCH && ENTRY_TAKEN >> 6 == RETIRED_TAKEN &&
+			       ENTRY_MISPREDICTED << 1 == RETIRED_MISPREDICTED &&
+			       ENTRY_SERIALISE >> 2 == RETIRED_SERIALISES &&
+			       ENTRY_LOAD << 3 == RETIRED_LOADS &&
+			       ENTRY_STORE << 3 == RETIRED_STORES,
+		       "the same bits elsewhere");
+	marks |= (flags & ENTRY_BRANCH) >> 5 | (flags & ENTRY_TAKEN) >> 6 |
+		 (flags & ENTRY_MISPREDICTED) << 1 | (flags & ENTRY_SERIALISE) >> 2 |
+		 (flags & (ENTRY_LOAD | ENTRY_STORE)) << 3;
+	if (e->tags & FETCH_WAITS || flags & (ENTRY_LOAD | ENTRY_STORE)) {
+		*w = e->tags & FETCH_WAITS ? core->waits[slot] : (struct cycle_waits){0};
+		has_waits = e->tags & FETCH_WAITS;
+		if (flags & ENTRY_LOAD)
+			has_waits |= data_waits(core, e, w);
+		has_waits |= store_wait(core, w);
+	}
+	if (flags & ENTRY_CONTROL && core->details[slot].misfetched)
+		marks |= RETIRED_MISFETCHED;
+	const bool accesses = flags & (ENTRY_LOAD | ENTRY_STORE);
+	core->retired[index] = (struct cycle_retired){
+		.pc = e->pc,
+		.address = accesses ? core->accesses.slots[slot].address : 0,
+		.rd = e->rd,
+		.rs = {e->rs[0], e->rs[1], e->rs[2]},
+		.unit = e->unit,
+		.bytes = e->bytes,
+		.accessed = accesses ? core->accesses.slots[slot].bytes : 0,
+		.marks = (uint16_t)marks,
+		.tags = e->tags,
+		.has_waits = has_waits,
+	};
+	return has_waits;
+}

@@ -1,0 +1,50 @@
+/*
+ * retime.h - times committed instructions again, in program order, on other machines: by
+ * recurrence, from what the record says of each (struct cycle_retired), without caches, predictor
+ * or wrong paths.
+ *
+ * A machine is a struct config of an out-of-order core. Its widths, sizes, units, latencies and
+ * ideal switches are respected; which instructions miss, and where, mispredict or misfetch, is
+ * taken from the run. So a machine may differ from the one that runs in core.max_branches, fetch.*,
+ * decode.*, frontend.depth, dispatch.width, issue.*, commit.width, rob.size, lsq.*, store.buffer,
+ * units, latencies of caches, TLBs and memory, MSHRs and ideal.*; caches, TLBs, prefetchers and
+ * predictor must be the same. With n an instruction's number, and for each machine:
+ *
+ *   fetch     with the instruction before, or the cycle after, if that was taken, filled the width
+ * or ended the line; not before the fetch buffer has room, a misprediction has resolved, a drained
+ * core is empty; plus the waits of its fetch that the machine has feed      fetch; decode.width a
+ * cycle; not before the front end has room dispatch  feed + stages; dispatch.width a cycle; not
+ * before the ROB, the issue queue and the LSQ have room; a serialising instruction alone issue the
+ * first cycle after dispatch and with its sources in which a unit is free; a load not before older
+ * stores have addresses or the store it depends on has its data complete  issue + latency; for a
+ * load, plus the TLB phase and the misses that the machine has. A load from a line, or page, that
+ * is on its way in this machine's time waits for it commit    complete; in order; commit.width a
+ * cycle
+ *
+ * Not modelled: wrong paths, except for what they do to the run itself; issue in the order of age
+ * if an older instruction becomes ready later than a younger one has issued; the misses of stores,
+ * except for what the run says of full store buffers; a busy memory, except for the run's own
+ * waits.
+ */
+#ifndef COUNT_RETIME_H
+#define COUNT_RETIME_H
+
+#include "config/config.h"
+#include "signal/cycle.h"
+
+struct retime;
+
+/* The machines are copied. All have the caches and TLBs of the machine that runs. */
+struct retime *retime_create(const struct config *machines, unsigned count);
+void retime_destroy(struct retime *retime); /* NULL is allowed */
+
+/* Times the next instruction on every machine; `waits` is NULL if it has none. */
+void retime_step(struct retime *retime, const struct cycle_retired *insn,
+		 const struct cycle_waits *waits);
+/* Times all instructions of a record. */
+void retime_cycle(struct retime *retime, const struct cycle *cycle);
+
+/* By machine, the cycle in which the last instruction has committed; the first cycle is 0. */
+const uint64_t *retime_commits(const struct retime *retime);
+
+#endif
