@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "base/bits.h"
 
 /* Less than a host's L2 in all, so that records are read from there. */
 #define BATCHES	    4
@@ -15,7 +16,7 @@
 #define STACK_BYTES ((size_t)1 << 20)
 
 struct batch {
-	uint8_t *bytes; /* records, each with its events and pcs behind it */
+	uint8_t *bytes; /* records, each followed by what it points to */
 	size_t used, capacity;
 };
 
@@ -32,13 +33,40 @@ struct observer_thread {
 	unsigned filling; /* the batch that the core's thread has */
 };
 
+/* How many of what a record points to. */
+struct lengths {
+	size_t events, pcs, retired, waits;
+};
+
+static struct lengths lengths_of(const struct cycle *cycle)
+{
+	struct lengths n = {cycle->event_count, cycle->useful_dispatched, 0, 0};
+
+	if (cycle->retired) {
+		n.retired = cycle->committed;
+		for (size_t i = 0; i < n.retired; i++)
+			n.waits += cycle->retired[i].has_waits;
+	}
+	return n;
+}
+
+static size_t record_bytes(const struct cycle *cycle)
+{
+	const struct lengths n = lengths_of(cycle);
+	const size_t bytes = sizeof(*cycle) + n.events * sizeof(*cycle->events) +
+			     n.pcs * sizeof(*cycle->useful_pcs) +
+			     n.retired * sizeof(*cycle->retired) + n.waits * sizeof(*cycle->waits);
+
+	return bits_align_up(bytes, sizeof(uint64_t));
+}
+
 static void observe(const struct observer_thread *t, const struct batch *batch)
 {
 	for (const void *at = batch->bytes; at != batch->bytes + batch->used;) {
 		const struct cycle *cycle = at;
 
 		t->observer.cycle(t->observer.context, cycle);
-		at = cycle->useful_pcs + cycle->useful_dispatched;
+		at = (const uint8_t *)at + record_bytes(cycle);
 	}
 }
 
@@ -163,28 +191,36 @@ static struct batch *room(struct observer_thread *t, size_t bytes)
 }
 
 _Static_assert(sizeof(struct cycle) % sizeof(uint64_t) == 0 &&
-		       sizeof(struct cycle_event) % sizeof(uint64_t) == 0,
+		       sizeof(struct cycle_event) % sizeof(uint64_t) == 0 &&
+		       sizeof(struct cycle_retired) % sizeof(uint64_t) == 0,
 	       "records follow one another without gaps");
 
 void observer_thread_take(void *thread, const struct cycle *cycle)
 {
-	const size_t events = cycle->event_count, pcs = cycle->useful_dispatched;
-	const size_t bytes =
-		sizeof(*cycle) + events * sizeof(struct cycle_event) + pcs * sizeof(uint64_t);
+	const struct lengths n = lengths_of(cycle);
+	const size_t bytes = record_bytes(cycle);
 	struct batch *batch = room(thread, bytes);
 	struct cycle *copy = (struct cycle *)(void *)(batch->bytes + batch->used);
 	struct cycle_event *event = (struct cycle_event *)(copy + 1);
-	uint64_t *pc = (uint64_t *)(event + events);
+	uint64_t *pc = (uint64_t *)(event + n.events);
+	struct cycle_retired *retired = (struct cycle_retired *)(pc + n.pcs);
+	struct cycle_waits *waits = (struct cycle_waits *)(retired + n.retired);
 
 	*copy = *cycle;
 	copy->events = event;
 	copy->useful_pcs = pc;
+	copy->retired = cycle->retired ? retired : NULL;
+	copy->waits = cycle->retired ? waits : NULL;
 	copy->totals = NULL;
 	copy->memory = NULL;
-	for (size_t i = 0; i < events; i++)
+	for (size_t i = 0; i < n.events; i++)
 		event[i] = cycle->events[i];
-	for (size_t i = 0; i < pcs; i++)
+	for (size_t i = 0; i < n.pcs; i++)
 		pc[i] = cycle->useful_pcs[i];
+	for (size_t i = 0; i < n.retired; i++)
+		retired[i] = cycle->retired[i];
+	for (size_t i = 0; i < n.waits; i++)
+		waits[i] = cycle->waits[i];
 	batch->used += bytes;
 }
 

@@ -2,7 +2,7 @@
  * observer_thread.h - a second thread of the host that observes in place of the one that simulates,
  * in calling order: create, begin, take record after record, drain, destroy.
  *
- * Records are copied, with the events and pcs they point to, into batches of about 128 KB, a few of
+ * Records are copied, with all they point to, into batches of about 128 KB, a few of
  * which go round between the two threads; semaphores count the full and the empty ones. The order
  * of the records is that of the core, so results do not depend on whether there is such a thread.
  * After a drain the observer has seen everything and its thread waits: only then may anybody else
