@@ -64,13 +64,14 @@ HAVE_CROSS := $(shell command -v $(CROSS_CC) 2>/dev/null)
 WORKLOAD_SOURCES := $(sort $(wildcard workloads/*.c))
 WORKLOADS := $(WORKLOAD_SOURCES:workloads/%.c=$(BUILD)/workloads/%)
 CONFIGS := $(patsubst %,$(BUILD)/%,$(wildcard configs/*.cfg))
+GROUPS := $(patsubst src/stats/%,$(BUILD)/%,$(wildcard src/stats/groups/*.group))
 WORKLOAD_ABOUTS := $(patsubst %,$(BUILD)/%,$(wildcard workloads/*.about))
 WORKLOAD_CFLAGS := -std=gnu11 -O2 -g -static -ffp-contract=off -Wall -Wextra -Werror \
 	-ffile-prefix-map=$(CURDIR)=.
 
 .PHONY: all configs lib lib-shared program workloads FORCE
 all: lib program workloads configs
-configs: $(CONFIGS)
+configs: $(CONFIGS) $(GROUPS)
 lib: $(LIBRARY)
 lib-shared: $(SHARED) $(BUILD)/pic/libcyclestack.a
 program: $(if $(CMD_SOURCES),$(PROGRAM))
@@ -130,6 +131,10 @@ $(BUILD)/workloads/%: workloads/%.c $(BUILD)/workload-flags
 $(BUILD)/configs/%.cfg: configs/%.cfg
 	@mkdir -p $(@D)
 	cp $< $@
+
+$(BUILD)/groups/%.group: src/stats/groups/%.group
+	@mkdir -p $(@D)
+	@cp $< $@
 
 $(BUILD)/workloads/%.about: workloads/%.about
 	@mkdir -p $(@D)

@@ -11,6 +11,7 @@ ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 HEADERS := $(wildcard include/*.h)
 ABOUTS := $(wildcard workloads/*.about)
 PRESETS := $(wildcard configs/*.cfg)
+COUNTER_GROUPS := $(wildcard src/stats/groups/*.group)
 
 .PHONY: install uninstall deb man clean help
 man: $(BUILD)/man/made
@@ -46,6 +47,7 @@ install: all lib-shared man $(BUILD)/completion/bash $(BUILD)/completion/zsh $(B
 	install -m 644 $(BUILD)/completion/zsh '$(DESTDIR)$(ZSHDIR)/_cyclestack'
 	$(if $(HAVE_CROSS),install -m 755 $(WORKLOADS) '$(DESTDIR)$(DATADIR)/workloads/')
 	$(if $(ABOUTS),install -m 644 $(ABOUTS) '$(DESTDIR)$(DATADIR)/workloads/')
+	$(foreach file,$(COUNTER_GROUPS),install -D -m 644 $(file) '$(DESTDIR)$(DATADIR)/groups/$(notdir $(file))' &&) true
 	$(foreach file,$(PRESETS),install -D -m 644 $(file) '$(DESTDIR)$(DATADIR)/$(file)' &&) true
 
 uninstall:

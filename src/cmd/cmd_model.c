@@ -198,7 +198,7 @@ static void print_model(FILE *out, const struct terminal *terminal, const void *
 
 static int run_and_print(struct model_command *m, const struct args *args, struct outputs *outputs)
 {
-	const struct job_listener listener = {NULL, show_progress, &m->progress};
+	const struct job_listener listener = {.progress = show_progress, .context = &m->progress};
 	struct worker_report report = {0};
 	struct err err = {""};
 	int status = 0;

@@ -51,7 +51,8 @@ static int record(const struct args *args, struct outputs *outputs)
 	struct trace_product product = {0};
 	struct worker_report report = {0};
 	struct progress progress;
-	const struct job_listener listener = {show_warning, show_progress, &progress};
+	const struct job_listener listener = {
+		.warn = show_warning, .progress = show_progress, .context = &progress};
 	struct err err;
 	int status;
 

@@ -60,6 +60,12 @@ static const enum option_id run_options[] = {
 	OPTION_CALLGRIND, OPTION_PIPEVIEW, OPTION_WINDOW,    OPTION_COLD,     OPTION_REPORT,
 	OPTION_STDOUT,	  OPTION_STDERR,   OPTION_THREADS,   GUEST_OPTIONS,   OPTION_QUIET,
 	COMMON_OPTIONS};
+static const enum option_id stat_options[] = {
+	OPTION_EVENTS,	      OPTION_GROUP,	  OPTION_DERIVE, OPTION_EVERY,	OPTION_MAP,
+	OPTION_COUNTER_COUNT, OPTION_RANGE_COUNT, OPTION_WIDTH,	 OPTION_LOG,	OPTION_REPLAY,
+	OPTION_CONFIG,	      OPTION_SET,	  OPTION_HTML,	 OPTION_JSON,	OPTION_CSV,
+	OPTION_REPORT,	      OPTION_STDOUT,	  OPTION_STDERR, GUEST_OPTIONS, OPTION_QUIET,
+	COMMON_OPTIONS};
 static const enum option_id judge_options[] = {
 	OPTION_CONFIG, OPTION_SET,    OPTION_JOBS,   OPTION_KEEP,  OPTION_HTML,
 	OPTION_JSON,   OPTION_REPORT, GUEST_OPTIONS, OPTION_QUIET, COMMON_OPTIONS};
@@ -128,6 +134,27 @@ const struct command commands[] = {
 		.shows_components = true,
 		.stops_at_operand = 1,
 		.run = cmd_run,
+	},
+	{
+		.name = "stat",
+		.summary = "count any signal in any code, interval by interval",
+		.operands = "PROGRAM [ARGUMENT...]",
+		.detail =
+			"Runs the program on a simulated core with a bank of counters beside it, "
+			"after Hough et al. (2006). Each -e SIGNAL@WHERE is a counter: a signal of "
+			"`cyclestack signals`, or a pattern, in a part of the code: a FUNCTION, a "
+			"pattern over functions, FILE:LINE, 0xLOW-0xHIGH (inclusive), or "
+			"everywhere without @WHERE. A count belongs to the instruction that "
+			"causes it. Every --every cycles the counters are read and start anew; a "
+			"counter that reaches all ones stops there, and its total is marked as a "
+			"lower bound. Counting changes nothing in the run.\n"
+			"Groups of signals and derived values are text files: a signal or NAME = "
+			"FORMULA a line.",
+		.example = "cyclestack stat -e committed@main -e 'l1d.*@inner' -g branch "
+			   "@netflow:test",
+		.options = stat_options,
+		.stops_at_operand = true,
+		.run = cmd_stat,
 	},
 	{
 		.name = "judge",

@@ -8,15 +8,41 @@
 
 #define JOBS_MOST 1024
 
+/* While a guest runs. */
+struct watching {
+	struct progress progress;
+	const struct guest_watcher *watcher; /* NULL: none */
+};
+
 static void show_warning(void *context, const char *sentence)
 {
-	progress_end(context);
+	progress_end(&((struct watching *)context)->progress);
 	say_warning(NULL, sentence);
 }
 
 static void show_progress(void *context, uint64_t instructions)
 {
-	progress_update(context, instructions);
+	struct watching *watching = context;
+
+	if (!watching->watcher || !watching->watcher->hides_progress)
+		progress_update(&watching->progress, instructions);
+	if (watching->watcher && watching->watcher->tick)
+		watching->watcher->tick(watching->watcher->context);
+}
+
+static void pass_data(void *context, const void *bytes, size_t size)
+{
+	const struct guest_watcher *watcher = ((struct watching *)context)->watcher;
+
+	if (watcher && watcher->data)
+		watcher->data(watcher->context, bytes, size);
+}
+
+static void pass_ready(void *context)
+{
+	const struct guest_watcher *watcher = ((struct watching *)context)->watcher;
+
+	watcher->ready(watcher->context);
 }
 
 /* How many instructions there will be, as far as that is known; 0: it is not. */
@@ -61,18 +87,27 @@ static void say_end(double seconds, const struct worker_report *report)
 bool guest_run(const struct job *job, const struct args *args, json_t **result,
 	       struct worker_report *report, struct err *err)
 {
-	struct progress progress;
-	const struct job_listener listener = {show_warning, show_progress, &progress};
+	return guest_run_watched(job, args, NULL, result, report, err);
+}
+
+bool guest_run_watched(const struct job *job, const struct args *args,
+		       const struct guest_watcher *watcher, json_t **result,
+		       struct worker_report *report, struct err *err)
+{
+	struct watching watching = {.watcher = watcher};
+	const struct job_listener listener = {show_warning, show_progress,
+					      &watching,    pass_data,
+					      pass_ready,   watcher ? watcher->watched : 0};
 	bool is_verbose = args_get(args, OPTION_VERBOSE), is_limit;
 	uint64_t total = expected_instructions(job, &is_limit);
 
 	if (is_verbose)
 		say_start(job);
-	progress_start(&progress, args, total, is_limit);
+	progress_start(&watching.progress, args, total, is_limit);
 	bool ok = job_start(job, &listener, result, report, err);
-	progress_end(&progress);
+	progress_end(&watching.progress);
 	if (is_verbose && ok)
-		say_end(progress_seconds(&progress), report);
+		say_end(progress_seconds(&watching.progress), report);
 	return ok;
 }
 

@@ -14,6 +14,19 @@
 bool guest_run(const struct job *job, const struct args *args, json_t **result,
 	       struct worker_report *report, struct err *err);
 
+/* What else a command does while its program runs. */
+struct guest_watcher {
+	void (*data)(void *context, const void *bytes, size_t size);
+	void (*tick)(void *context); /* about five times a second */
+	void (*ready)(void *context);
+	int watched; /* as struct job_listener has it */
+	bool hides_progress;
+	void *context;
+};
+bool guest_run_watched(const struct job *job, const struct args *args,
+		       const struct guest_watcher *watcher, json_t **result,
+		       struct worker_report *report, struct err *err);
+
 /* Says on standard error what stopped the run after so many instructions, and whether there is a
  * partial result; returns the exit status that means it. */
 int guest_explain_stop(const struct worker_report *report, uint64_t instructions, bool has_result);

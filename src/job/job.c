@@ -8,6 +8,7 @@
 #include "image/symbols.h"
 #include "job/pipeline_rows.h"
 #include "job/places.h"
+#include "job/stat.h"
 #include "linux/syscall.h"
 #include "value/counted.h"
 #include "value/printable_json.h"
@@ -180,8 +181,9 @@ static json_t *run_json(const struct job_simulation *run, bool is_partial)
 		     : process->state == PROCESS_RUNNING ? 0
 							 : process_exit_status(process);
 
-	return json_pack("{s:s, s:o, s:o, s:I, s:b, s:i, s:o}", "schema", "cyclestack-run-2",
-			 "program", program_json(run->job->program), "configuration",
+	return json_pack("{s:s, s:o, s:o, s:I, s:b, s:i, s:o}", "schema",
+			 run->job->stat ? "cyclestack-stat-1" : "cyclestack-run-2", "program",
+			 program_json(run->job->program), "configuration",
 			 job_machine_json(run->job->machine), "skipped_instructions",
 			 (json_int_t)run->skipped, "partial", is_partial, "status", status,
 			 "values", values_json(run->simulation));
@@ -214,6 +216,14 @@ bool job_begin(struct job_simulation *run, const struct job *job, struct process
 					    job->window_from, job->window_to);
 		observers_use_thread(run->observers, watch->thread);
 		observers_attach(run->observers, run->simulation);
+	}
+	if (job->stat) {
+		run->stat = job_stat_begin(job->stat, job->program, process, run->simulation,
+					   watch->send, watch->context, err);
+		if (!run->stat) {
+			job_end(run);
+			return false;
+		}
 	}
 	if (job->by_cycles)
 		simulation_time_by_cycles(run->simulation);
@@ -255,11 +265,14 @@ json_t *job_result(const struct job_simulation *run, struct err *err)
 		run->observers ? observers_find(run->observers, &count_pipeline) : NULL;
 	if (pipeline)
 		pipeline_describe(pipeline, &run->process->memory, result);
+	if (run->stat)
+		job_stat_describe(run->stat, result);
 	return result;
 }
 
 void job_end(struct job_simulation *run)
 {
+	job_stat_end(run->stat);
 	observers_destroy(run->observers);
 	simulation_destroy(run->simulation);
 	*run = (struct job_simulation){0};
@@ -275,6 +288,8 @@ static json_t *run_simulated(const struct job *job, struct process *process,
 	if (!job_begin(&run, job, process, watch, err))
 		return NULL;
 	while (goes_on && !should_stop(watch)) {
+		if (run.stat)
+			job_stat_poll(run.stat);
 		goes_on = job_continue(&run, WATCH_CYCLES);
 		note_progress(watch, simulation_instructions(run.simulation));
 	}

@@ -26,6 +26,7 @@
 #include "machine/observer.h"
 #include "machine/observer_thread.h"
 #include "machine/simulation.h"
+#include "stats/request.h"
 
 /* A machine, and how results name it. */
 struct job_machine {
@@ -68,12 +69,16 @@ struct job {
 	 * keeps its own. */
 	bool has_window;
 	uint64_t window_from, window_to;
+	/* The statistics module counts too, and the result is a cyclestack-stat; or NULL. */
+	const struct stats_request *stat;
 };
 
-/* While a job runs in this process. Either function may be NULL. */
+/* While a job runs in this process. Each may be NULL. */
 struct job_watch {
 	bool (*should_stop)(void *context);
 	void (*progress)(void *context, uint64_t instructions);
+	/* Receives what the statistics module hands out (job/stat.h). */
+	void (*send)(void *context, const void *bytes, size_t size);
 	void *context;
 	struct observer_thread *thread; /* in which observers observe; NULL: this one */
 };
@@ -89,6 +94,7 @@ struct job_simulation {
 	struct process *process;
 	struct simulation *simulation;
 	struct observers *observers; /* NULL: none */
+	struct job_stat *stat;	     /* NULL: none */
 	uint64_t skipped;	     /* instructions executed before the simulation began */
 };
 
@@ -106,13 +112,17 @@ enum job_ending job_ending(const struct job_simulation *run);
 json_t *job_result(const struct job_simulation *run, struct err *err);
 void job_end(struct job_simulation *run);
 
-/* In a worker. `warn` and `progress` (either may be NULL) are called in this process, with
- * `context`. False with a sentence if it failed; else *result is its JSON, or NULL if it was
- * stopped before it had one, and *report says what stopped it. */
+/* In a worker. `warn`, `progress`, `data` (each may be NULL) and `ready`, when `watched` can be
+ * read, are called in this process, with `context`. False with a sentence if it failed; else
+ * *result is its JSON, or NULL if it was stopped before it had one, and *report says what stopped
+ * it. */
 struct job_listener {
 	void (*warn)(void *context, const char *sentence);
 	void (*progress)(void *context, uint64_t instructions);
 	void *context;
+	void (*data)(void *context, const void *bytes, size_t size);
+	void (*ready)(void *context);
+	int watched; /* 0: nothing is */
 };
 /* Whether this system can confine the program; false with a sentence. */
 bool job_may_start(const struct program *program, struct err *err);

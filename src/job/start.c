@@ -38,11 +38,16 @@ static uint64_t own_time_ns(void)
 	return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
 }
 
+static void send_data(void *context, const void *bytes, size_t size)
+{
+	worker_send_data(context, bytes, size);
+}
+
 /* Runs in the worker. */
 static void run_job(const struct job *job, struct worker *worker, struct observer_thread *thread)
 {
 	struct process_options options = program_process_options(job->program);
-	const struct job_watch watch = {worker_stops, send_progress, worker, thread};
+	const struct job_watch watch = {worker_stops, send_progress, send_data, worker, thread};
 	struct err err = {""};
 
 	jail_close_descriptors(job->program->mounts, job->program->mount_count, worker->to_parent);
@@ -162,6 +167,21 @@ static void single_progress(void *context, uint64_t instructions)
 		listener->progress(listener->context, instructions);
 }
 
+static void single_data(void *context, const void *bytes, size_t size)
+{
+	const struct job_listener *listener = ((const struct single *)context)->listener;
+
+	if (listener->data)
+		listener->data(listener->context, bytes, size);
+}
+
+static void single_ready(void *context)
+{
+	const struct job_listener *listener = ((const struct single *)context)->listener;
+
+	listener->ready(listener->context);
+}
+
 bool job_start(const struct job *job, const struct job_listener *listener, json_t **result,
 	       struct worker_report *report, struct err *err)
 {
@@ -177,6 +197,9 @@ bool job_start(const struct job *job, const struct job_listener *listener, json_
 	task.body = single_body;
 	task.warn = single_warn;
 	task.progress = single_progress;
+	task.data = single_data;
+	task.ready = single_ready;
+	task.watched = listener->watched;
 	task.context = &single;
 	bool ok = worker_run(&task, report, err);
 	if (ok && report->result) {

@@ -22,7 +22,7 @@
 
 #define STATUS_TOOL 125 /* of a child that ran out of memory */
 
-enum frame_kind { FRAME_WARNING = 'w', FRAME_ERROR = 'e', FRAME_RESULT = 'r' };
+enum frame_kind { FRAME_WARNING = 'w', FRAME_ERROR = 'e', FRAME_DATA = 'd', FRAME_RESULT = 'r' };
 
 struct frame_header {
 	uint32_t kind;
@@ -64,6 +64,11 @@ void worker_send_warning(struct worker *worker, const char *sentence)
 void worker_send_error(struct worker *worker, const char *sentence)
 {
 	send_frame(worker, FRAME_ERROR, sentence, strlen(sentence));
+}
+
+void worker_send_data(struct worker *worker, const void *bytes, size_t size)
+{
+	send_frame(worker, FRAME_DATA, bytes, size);
 }
 
 void worker_send_result(struct worker *worker, const void *bytes, size_t size)
@@ -157,6 +162,8 @@ static void take_frame(struct listener *l, struct err *err)
 	l->received = 0;
 	if (l->header.kind == FRAME_WARNING && l->task->warn)
 		l->task->warn(l->task->context, bytes);
+	if (l->header.kind == FRAME_DATA && l->task->data)
+		l->task->data(l->task->context, bytes, l->header.bytes);
 	if (l->header.kind == FRAME_ERROR) {
 		l->has_error = true;
 		err_set(err, "%s", bytes);
@@ -220,7 +227,9 @@ static void listen_to(struct listener *l, struct err *err)
 		l->task->timeout_seconds > 0 ? now_seconds() + l->task->timeout_seconds : 0;
 
 	for (;;) {
-		struct pollfd sources[2] = {{l->from_child, POLLIN, 0}, {l->signals, POLLIN, 0}};
+		struct pollfd sources[3] = {{l->from_child, POLLIN, 0},
+					    {l->signals, POLLIN, 0},
+					    {l->task->watched ? l->task->watched : -1, POLLIN, 0}};
 		int tick_ms = TICK_MS;
 
 		if (deadline > 0 && l->report->stop == WORKER_GO_ON) {
@@ -228,13 +237,15 @@ static void listen_to(struct listener *l, struct err *err)
 
 			tick_ms = left_ms < 1 ? 1 : left_ms < TICK_MS ? (int)left_ms : TICK_MS;
 		}
-		int ready = poll(sources, 2, tick_ms);
+		int ready = poll(sources, 3, tick_ms);
 		if (sources[1].revents & POLLIN) {
 			struct signalfd_siginfo info;
 
 			if (read(l->signals, &info, sizeof(info)) == sizeof(info))
 				ask_to_stop(l, WORKER_INTERRUPTED);
 		}
+		if (sources[2].revents)
+			l->task->ready(l->task->context);
 		if (sources[0].revents && !receive(l, err))
 			return;
 		if (deadline > 0 && now_seconds() >= deadline)

@@ -52,7 +52,12 @@ struct worker_task {
 	 * how far it is. Either may be NULL. */
 	void (*warn)(void *context, const char *sentence);
 	void (*progress)(void *context, uint64_t instructions);
-	void *context; /* for all four */
+	/* In the parent: bytes that the child sent, aligned to 8. May be NULL. */
+	void (*data)(void *context, const void *bytes, size_t size);
+	/* In the parent: `watched` can be read; 0: nothing is watched. */
+	void (*ready)(void *context);
+	int watched;
+	void *context; /* for all of them */
 };
 
 struct worker_report {
@@ -78,6 +83,7 @@ bool worker_pipe(int ends[2]);
 /* In the child, which ends if the parent no longer reads. */
 void worker_send_warning(struct worker *worker, const char *sentence);
 void worker_send_error(struct worker *worker, const char *sentence);
+void worker_send_data(struct worker *worker, const void *bytes, size_t size);
 void worker_send_result(struct worker *worker, const void *bytes, size_t size);
 
 static inline bool worker_should_stop(const struct worker *worker)

@@ -67,8 +67,8 @@ struct layout {
 	const struct layout_member *others;
 };
 
-extern const struct layout layout_exec, layout_run_1, layout_run, layout_judge, layout_sweep,
-	layout_reproduce, layout_diff, layout_signals, layout_model;
+extern const struct layout layout_exec, layout_run_1, layout_run, layout_stat, layout_judge,
+	layout_sweep, layout_reproduce, layout_diff, layout_signals, layout_model;
 /* The layouts of all schemas; the list ends with NULL. */
 extern const struct layout *const layouts[];
 

@@ -258,3 +258,54 @@ bool csv_write_sweep(FILE *out, const json_t *result, struct err *err)
 	}
 	return true;
 }
+
+static void put_place(FILE *out, const char *name, const json_t *item)
+{
+	put_text(out, name);
+	fputc(',', out);
+	put_text(out, member_text(item, "where"));
+}
+
+bool csv_write_stat(FILE *out, const json_t *result, struct err *err)
+{
+	const json_t *intervals = json_object_get(result, "intervals");
+	json_t *counter, *count;
+	size_t i, k;
+
+	if (!layout_check(result, &layout_stat, err))
+		return false;
+	fputs("signal,where,epoch,start,cycles,count\n", out);
+	json_array_foreach(json_object_get(result, "counters"), i, counter)
+	{
+		int64_t epoch = member_whole(counter, "epoch");
+		size_t first = 0;
+
+		while (first < json_array_size(intervals) &&
+		       member_whole(json_array_get(intervals, first), "epoch") != epoch)
+			first++;
+		json_array_foreach(json_object_get(counter, "intervals"), k, count)
+		{
+			const json_t *interval = json_array_get(intervals, first + k);
+
+			put_place(out, member_text(counter, "signal"), counter);
+			fprintf(out, ",%lld,%lld,%lld,%lld\n", (long long)epoch,
+				(long long)member_whole(interval, "start"),
+				(long long)member_whole(interval, "cycles"),
+				(long long)json_integer_value(count));
+		}
+		put_place(out, member_text(counter, "signal"), counter);
+		fprintf(out, ",%lld,total,%s,%lld\n", (long long)epoch,
+			json_is_true(json_object_get(counter, "saturated")) ? "saturated" : "",
+			(long long)member_whole(counter, "total"));
+	}
+	json_array_foreach(json_object_get(result, "derived"), i, counter)
+	{
+		put_place(out, member_text(counter, "name"), counter);
+		fprintf(out, ",%lld,total,%s,", (long long)member_whole(counter, "epoch"),
+			json_is_true(json_object_get(counter, "saturated")) ? "saturated" : "");
+		if (json_is_number(json_object_get(counter, "value")))
+			fprintf(out, "%.6f", member_number(counter, "value"));
+		fputc('\n', out);
+	}
+	return report_finish(out, "the CSV", err);
+}

@@ -38,4 +38,9 @@ bool csv_write(FILE *out, const json_t *result, struct err *err);
  * instructions, cycles, and the cycles of each component; empty where the machine has none such. */
 bool csv_write_sweep(FILE *out, const json_t *result, struct err *err);
 
+/* A result of `stat`: signal, where, epoch, then for every interval its first cycle, its cycles and
+ * the count; and a line whose start is "total", with "saturated" in place of the cycles if the
+ * total is a lower bound. Derived values have a total only. */
+bool csv_write_stat(FILE *out, const json_t *result, struct err *err);
+
 #endif

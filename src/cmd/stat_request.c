@@ -1,0 +1,145 @@
+#include "cmd/stat_request.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "linux/files.h"
+#include "stats/formula.h"
+#include "stats/module.h"
+
+#define GROUP_BYTES_MOST (1u << 20)
+#define MAP_BYTES_MOST	 (1u << 28)
+#define LOG_BYTES_MOST	 (1u << 26)
+#define EVERY_USUAL	 1000000
+#define COUNTERS_USUAL	 64
+#define RANGES_USUAL	 16
+#define WIDTH_USUAL	 32
+
+char *read_small_file(const char *path, size_t most, size_t *bytes, struct err *err)
+{
+	FILE *in = fopen(path, "re");
+	size_t capacity = 0, got;
+	char *text = NULL;
+
+	*bytes = 0;
+	if (!in) {
+		err_set_errno(err, errno, "cannot read %s", path);
+		return NULL;
+	}
+	do {
+		capacity = capacity ? 2 * capacity : 65536;
+		text = mem_realloc(text, capacity + 1, 1);
+		got = fread(text + *bytes, 1, capacity - *bytes, in);
+		*bytes += got;
+	} while (got && *bytes == capacity && *bytes <= most);
+	bool ok = !ferror(in) || err_set_errno(err, errno, "cannot read %s", path);
+	if (ok && *bytes > most)
+		ok = err_set(err, "%s is larger than the %zu bytes allowed", path, most);
+	fclose(in);
+	text[*bytes] = 0;
+	if (ok)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* NAME, or a file if there is a / or a . in it; each may have @WHERE. */
+static bool add_group(struct stats_request *request, const char *text, struct err *err)
+{
+	const char *at = strchr(text, '@');
+	char name[PATH_BYTES], path[3 * PATH_BYTES + 16];
+	size_t bytes;
+
+	snprintf(name, sizeof(name), "%.*s", (int)(at ? at - text : (int)strlen(text)), text);
+	if (strpbrk(name, "/.")) {
+		snprintf(path, sizeof(path), "%s", name);
+	} else {
+		char directory[2 * PATH_BYTES];
+
+		if (!installed_directory("groups", "CYCLESTACK_GROUPS", directory,
+					 sizeof(directory), err))
+			return false;
+		snprintf(path, sizeof(path), "%s/%s.group", directory, name);
+	}
+	char *group = read_small_file(path, GROUP_BYTES_MOST, &bytes, err);
+	if (!group)
+		return err_prefix(err, "--group %s", name);
+	bool ok = stats_request_add_group(request, name, at ? at + 1 : "", group, bytes, err);
+	free(group);
+	return ok;
+}
+
+bool stat_wish_from_args(struct stats_request *request, const struct args *args, struct err *err)
+{
+	uint64_t every = EVERY_USUAL;
+	bool ok = true;
+
+	for (size_t i = 0; i < args->counts[OPTION_EVENTS]; i++) {
+		const char *pair = args->values[OPTION_EVENTS][i];
+
+		if (strpbrk(pair, " \t\r\n"))
+			return err_set(err, "--events: \"%s\" has a blank in it", pair);
+		stats_wish_add(&request->first, pair);
+	}
+	for (size_t i = 0; ok && i < args->counts[OPTION_GROUP]; i++)
+		ok = add_group(request, args->values[OPTION_GROUP][i], err);
+	ok = ok && args_get_count(args, OPTION_EVERY, 1, UINT32_MAX, &every, err);
+	request->first.period_cycles = (uint32_t)every;
+	return ok;
+}
+
+static bool add_formulas(struct stats_request *request, const struct args *args, struct err *err)
+{
+	for (size_t i = 0; i < args->counts[OPTION_DERIVE]; i++) {
+		const char *text = args->values[OPTION_DERIVE][i];
+		struct formula formula;
+
+		if (!formula_read(&formula, text, err))
+			return err_prefix(err, "--derive");
+		*ARRAY_PUSH(request->formulas, request->formula_count, request->formula_capacity) =
+			mem_strdup(text);
+	}
+	return true;
+}
+
+static bool read_replay(struct stats_request *request, const struct args *args, struct err *err)
+{
+	const char *path = args_get(args, OPTION_REPLAY);
+	size_t bytes;
+
+	if (!path)
+		return true;
+	if (args->counts[OPTION_EVENTS] || args->counts[OPTION_EVERY])
+		return err_set(err, "--replay says what to count: leave --events and --every out");
+	char *text = read_small_file(path, LOG_BYTES_MOST, &bytes, err);
+	bool ok = text && (stats_request_read_log(request, text, bytes, err) ||
+			   err_prefix(err, "--replay %s", path));
+	free(text);
+	return ok;
+}
+
+bool stat_request_from_args(struct stats_request *request, const struct args *args, char **map,
+			    struct err *err)
+{
+	uint64_t counters = COUNTERS_USUAL, ranges = RANGES_USUAL, width = WIDTH_USUAL;
+	const char *path = args_get(args, OPTION_MAP);
+
+	*map = NULL;
+	if (!args_get_count(args, OPTION_COUNTER_COUNT, 1, STATS_COUNTERS_MOST, &counters, err) ||
+	    !args_get_count(args, OPTION_RANGE_COUNT, 0, STATS_RANGES_MOST, &ranges, err) ||
+	    !args_get_count(args, OPTION_WIDTH, 1, STATS_WIDTH_MOST, &width, err) ||
+	    !stat_wish_from_args(request, args, err) || !add_formulas(request, args, err) ||
+	    !read_replay(request, args, err))
+		return false;
+	request->counters_most = counters;
+	request->ranges_most = ranges;
+	request->width_bits = (unsigned)width;
+	if (path) {
+		*map = read_small_file(path, MAP_BYTES_MOST, &request->map_bytes, err);
+		request->map = *map;
+		return *map || err_prefix(err, "--map");
+	}
+	return true;
+}

@@ -1,0 +1,17 @@
+/* stat_request.h - what a command line of `stat` or `configure` wants counted. */
+#ifndef CMD_STAT_REQUEST_H
+#define CMD_STAT_REQUEST_H
+
+#include "cmd/command.h"
+#include "stats/request.h"
+
+/* All bytes of a small file, followed by a NUL; the caller frees them. NULL with a sentence. */
+char *read_small_file(const char *path, size_t most, size_t *bytes, struct err *err);
+
+/* From --events, --group and --every. */
+bool stat_wish_from_args(struct stats_request *request, const struct args *args, struct err *err);
+/* All of it; *map is to be freed by the caller. Release the request either way. */
+bool stat_request_from_args(struct stats_request *request, const struct args *args, char **map,
+			    struct err *err);
+
+#endif

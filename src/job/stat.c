@@ -1,0 +1,469 @@
+#include "job/stat.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "stats/formula.h"
+#include "stats/pairs.h"
+#include "value/layout.h"
+#include "value/printable_json.h"
+
+/* What is counted from one change of the settings to the next. */
+struct epoch {
+	struct stats_pairs pairs;
+	uint32_t period_cycles;
+	uint64_t start;
+	uint64_t *totals;      /* by pair */
+	uint8_t *is_saturated; /* by pair */
+	/* Intervals that are kept: their counts pair by pair. */
+	uint64_t *values;
+	size_t value_count, value_capacity;
+	size_t interval_count;
+	struct epoch *next; /* settings that were given but are not in effect yet are in the list */
+};
+
+struct kept_interval {
+	uint64_t start, cycles, dispatched;
+	uint32_t epoch;
+};
+
+struct job_stat {
+	const struct stats_request *request;
+	struct stats_module *module;
+	struct symbols *symbols;
+	struct lines *lines;
+	struct stats_map map;
+	struct stats_places places;
+	struct formula *formulas;
+	struct epoch *first, *last, *current;
+	uint32_t current_number;
+	struct kept_interval *intervals;
+	size_t interval_count, interval_capacity;
+	uint64_t values_kept;
+	bool is_cut;
+	job_stat_sender *send;
+	void *context;
+};
+
+static void send_frame(struct job_stat *s, struct stat_frame_head head, const void *items,
+		       size_t item_bytes, const char *text)
+{
+	size_t size = sizeof(head) + item_bytes + head.text_bytes;
+	uint8_t *bytes = mem_alloc(size);
+
+	memcpy(bytes, &head, sizeof(head));
+	if (items)
+		memcpy(bytes + sizeof(head), items, item_bytes);
+	if (text)
+		memcpy(bytes + sizeof(head) + item_bytes, text, head.text_bytes);
+	s->send(s->context, bytes, size);
+	free(bytes);
+}
+
+static void pair_name(const struct stats_pair *pair, char name[STATS_PAIR_BYTES + 64])
+{
+	snprintf(name, STATS_PAIR_BYTES + 64, "%s%s%s", pair->signal->name, *pair->where ? "@" : "",
+		 pair->where);
+}
+
+static void send_epoch(struct job_stat *s, const struct epoch *epoch)
+{
+	char name[STATS_PAIR_BYTES + 64], *text = NULL;
+	size_t bytes = 0;
+
+	if (!s->send)
+		return;
+	for (size_t i = 0; i < epoch->pairs.count; i++) {
+		pair_name(&epoch->pairs.items[i], name);
+		size_t length = strlen(name) + 1;
+		text = mem_realloc(text, bytes + length, 1);
+		memcpy(text + bytes, name, length);
+		bytes += length;
+	}
+	send_frame(s,
+		   (struct stat_frame_head){.kind = STAT_FRAME_EPOCH,
+					    .epoch = s->current_number,
+					    .count = (uint32_t)epoch->pairs.count,
+					    .start = epoch->start,
+					    .period_cycles = epoch->period_cycles,
+					    .width_bits = s->request->width_bits,
+					    .text_bytes = (uint32_t)bytes},
+		   NULL, 0, text);
+	free(text);
+}
+
+static void send_refusal(struct job_stat *s, const char *sentence)
+{
+	if (s->send)
+		send_frame(s,
+			   (struct stat_frame_head){.kind = STAT_FRAME_REFUSED,
+						    .text_bytes = (uint32_t)strlen(sentence) + 1},
+			   NULL, 0, sentence);
+}
+
+/* Goes on to the epoch of that number. */
+static void enter_epoch(struct job_stat *s, uint32_t number, uint64_t start)
+{
+	while (s->current_number < number) {
+		s->current = s->current->next;
+		s->current_number++;
+		s->current->start = start;
+		send_epoch(s, s->current);
+	}
+}
+
+static void keep_interval(struct job_stat *s, const struct stats_interval *interval,
+			  const uint64_t *sums)
+{
+	struct epoch *epoch = s->current;
+
+	if (s->is_cut || s->values_kept + epoch->pairs.count + 1 > STAT_VALUES_MOST) {
+		s->is_cut = true;
+		return;
+	}
+	s->values_kept += epoch->pairs.count + 1;
+	*ARRAY_PUSH(s->intervals, s->interval_count, s->interval_capacity) = (struct kept_interval){
+		interval->start, interval->cycles, interval->dispatched, interval->epoch};
+	for (size_t i = 0; i < epoch->pairs.count; i++)
+		*ARRAY_PUSH(epoch->values, epoch->value_count, epoch->value_capacity) = sums[i];
+	epoch->interval_count++;
+}
+
+static void take_interval(void *context, const struct stats_interval *interval)
+{
+	struct job_stat *s = context;
+
+	enter_epoch(s, interval->epoch, interval->start);
+	struct epoch *epoch = s->current;
+	size_t count = epoch->pairs.count;
+	uint64_t *sums = mem_alloc_array(count + 1, sizeof(*sums));
+	struct stat_count *counts = mem_alloc_array(count + 1, sizeof(*counts));
+
+	for (size_t i = 0; i < count; i++) {
+		bool is_saturated = false;
+
+		sums[i] = stats_pair_sum(&epoch->pairs.items[i], interval->values, interval->most,
+					 &is_saturated);
+		epoch->totals[i] += sums[i];
+		if (epoch->totals[i] > LAYOUT_MOST) {
+			epoch->totals[i] = LAYOUT_MOST;
+			is_saturated = true;
+		}
+		epoch->is_saturated[i] |= is_saturated;
+		counts[i] =
+			(struct stat_count){sums[i], epoch->totals[i], epoch->is_saturated[i], 0};
+	}
+	keep_interval(s, interval, sums);
+	if (s->send)
+		send_frame(s,
+			   (struct stat_frame_head){
+				   .kind = STAT_FRAME_INTERVAL,
+				   .epoch = interval->epoch,
+				   .flags = (interval->is_last_of_epoch ? STAT_FLAG_LAST : 0) |
+					    (interval->is_final ? STAT_FLAG_FINAL : 0),
+				   .count = (uint32_t)count,
+				   .start = interval->start,
+				   .cycles = interval->cycles,
+				   .dispatched = interval->dispatched,
+				   .number = interval->number,
+				   .period_cycles = epoch->period_cycles,
+				   .width_bits = s->request->width_bits},
+			   counts, count * sizeof(*counts), NULL);
+	free(sums);
+	free(counts);
+}
+
+static void release_epoch(struct epoch *epoch)
+{
+	stats_pairs_release(&epoch->pairs);
+	free(epoch->totals);
+	free(epoch->is_saturated);
+	free(epoch->values);
+	free(epoch);
+}
+
+/* Every signal of a formula is counted wherever something is. */
+static void add_formula_signals(const struct job_stat *s, struct stats_pairs *pairs)
+{
+	size_t count = pairs->count;
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t f = 0; f < s->request->formula_count; f++)
+			for (size_t k = 0; k < s->formulas[f].signal_count; k++)
+				stats_pairs_add_signal(pairs, s->formulas[f].signals[k], i);
+}
+
+/* Settings of a wish, as a new epoch at the end of the list. NULL with a sentence. */
+static struct epoch *make_epoch(struct job_stat *s, const struct stats_wish *wish,
+				struct stats_settings *settings, struct err *err)
+{
+	struct epoch *epoch = mem_alloc(sizeof(*epoch));
+	bool ok = wish->pair_count ||
+		  err_set(err, "there is nothing to count: name a signal, as SIGNAL@WHERE");
+
+	for (size_t i = 0; ok && i < wish->pair_count; i++)
+		ok = stats_pairs_add(&epoch->pairs, wish->pairs[i], &s->places, err);
+	if (ok)
+		add_formula_signals(s, &epoch->pairs);
+	*settings = (struct stats_settings){.period_cycles = wish->period_cycles,
+					    .width_bits = s->request->width_bits};
+	ok = ok &&
+	     stats_pairs_settle(&epoch->pairs, s->request->counters_most, s->request->ranges_most,
+				settings, err) &&
+	     stats_settings_check(settings, err);
+	if (!ok) {
+		release_epoch(epoch);
+		return NULL;
+	}
+	epoch->period_cycles = wish->period_cycles;
+	epoch->totals = mem_alloc_array(epoch->pairs.count + 1, sizeof(*epoch->totals));
+	epoch->is_saturated = mem_alloc_array(epoch->pairs.count + 1, 1);
+	if (s->last)
+		s->last->next = epoch;
+	else
+		s->first = epoch;
+	s->last = epoch;
+	return epoch;
+}
+
+void job_stat_poll(struct job_stat *s)
+{
+	struct stats_mailbox *mailbox = s->request->mailbox;
+	struct stats_settings settings;
+	struct stats_wish wish;
+	struct err err;
+
+	if (!mailbox || !stats_mailbox_take(mailbox, &wish))
+		return;
+	if (make_epoch(s, &wish, &settings, &err))
+		stats_change(s->module, &settings, wish.at);
+	else
+		send_refusal(s, err.text);
+	stats_wish_release(&wish);
+}
+
+static void poll_module(void *context)
+{
+	job_stat_poll(context);
+}
+
+static bool read_places(struct job_stat *s, const struct program *program,
+			const struct process *process, struct err *err)
+{
+	struct err ignored;
+
+	s->symbols = symbols_read(program->image, program->image_bytes, program->name, &ignored);
+	s->lines = lines_read(program->image, program->image_bytes, program->name, &ignored);
+	if (s->request->map &&
+	    !stats_map_read(&s->map, s->request->map, s->request->map_bytes, err))
+		return err_prefix(err, "--map");
+	s->places = (struct stats_places){.symbols = s->symbols,
+					  .lines = s->lines,
+					  .map = s->request->map ? &s->map : NULL,
+					  .bias = process->bias};
+	return true;
+}
+
+static uint32_t all_events(void)
+{
+	uint32_t events = 0;
+
+	for (size_t i = 0; i < signal_count(); i++)
+		events |= signal_rows[i].events;
+	return events;
+}
+
+struct job_stat *job_stat_begin(const struct stats_request *request, const struct program *program,
+				const struct process *process, struct simulation *simulation,
+				job_stat_sender *send, void *context, struct err *err)
+{
+	struct job_stat *s = mem_alloc(sizeof(*s));
+	struct stats_settings settings;
+	uint32_t events;
+
+	s->request = request;
+	s->send = request->is_watched ? send : NULL;
+	s->context = context;
+	s->formulas = mem_alloc_array(request->formula_count + 1, sizeof(*s->formulas));
+	bool ok = read_places(s, program, process, err);
+	for (size_t i = 0; ok && i < request->formula_count; i++)
+		ok = formula_read(&s->formulas[i], request->formulas[i], err);
+	if (!ok || !make_epoch(s, &request->first, &settings, err)) {
+		job_stat_end(s);
+		return NULL;
+	}
+	s->current = s->first;
+	events = request->mailbox ? all_events() : stats_events(&settings);
+	s->module = stats_create(&settings, take_interval, poll_module, s);
+	send_epoch(s, s->current);
+	for (size_t i = 0; ok && i < request->change_count; i++) {
+		ok = make_epoch(s, &request->changes[i], &settings, err);
+		if (ok) {
+			events |= stats_events(&settings);
+			stats_change(s->module, &settings, request->changes[i].at);
+		}
+	}
+	if (!ok) {
+		job_stat_end(s);
+		return NULL;
+	}
+	simulation_attach(simulation, (struct observer){stats_cycle, s->module, events});
+	return s;
+}
+
+static json_t *epoch_json(const struct epoch *epoch)
+{
+	json_t *pairs = json_array();
+	char name[STATS_PAIR_BYTES + 64];
+
+	for (size_t i = 0; i < epoch->pairs.count; i++) {
+		pair_name(&epoch->pairs.items[i], name);
+		json_array_append_new(pairs, printable_json(name));
+	}
+	return json_pack("{s:I, s:I, s:o}", "cycle", (json_int_t)epoch->start, "every",
+			 (json_int_t)epoch->period_cycles, "pairs", pairs);
+}
+
+static json_t *counter_json(const struct epoch *epoch, uint32_t number, size_t i)
+{
+	const struct stats_pair *pair = &epoch->pairs.items[i];
+	json_t *intervals = json_array();
+
+	for (size_t k = i; k < epoch->value_count; k += epoch->pairs.count)
+		json_array_append_new(intervals, json_integer((json_int_t)epoch->values[k]));
+	return json_pack("{s:s, s:o, s:s, s:I, s:I, s:b, s:I, s:o}", "signal", pair->signal->name,
+			 "where", printable_json(pair->where), "unit", pair->signal->unit, "epoch",
+			 (json_int_t)number, "total", (json_int_t)epoch->totals[i], "saturated",
+			 epoch->is_saturated[i], "ranges", (json_int_t)pair->piece_count,
+			 "intervals", intervals);
+}
+
+/* The formula over these counts, one for each pair; null if it has no value. */
+static json_t *derived_value(const struct formula *formula, const struct stats_pairs *pairs,
+			     const char *where, const uint64_t *counts)
+{
+	double values[FORMULA_SIGNALS_MOST] = {0}, value;
+
+	for (size_t i = 0; i < formula->signal_count; i++)
+		values[i] = (double)
+			counts[stats_pairs_find(pairs, formula->signals[i], where) - pairs->items];
+	return formula_value(formula, values, &value) ? json_real(value) : json_null();
+}
+
+static json_t *derived_json(const struct formula *formula, const struct epoch *epoch,
+			    uint32_t number, const char *where)
+{
+	json_t *intervals = json_array();
+	bool is_saturated = false;
+
+	for (size_t k = 0; k < epoch->interval_count; k++)
+		json_array_append_new(intervals,
+				      derived_value(formula, &epoch->pairs, where,
+						    epoch->values + k * epoch->pairs.count));
+	for (size_t i = 0; i < formula->signal_count; i++)
+		is_saturated |= epoch->is_saturated[stats_pairs_find(&epoch->pairs,
+								     formula->signals[i], where) -
+						    epoch->pairs.items];
+	return json_pack("{s:s, s:s, s:o, s:I, s:o, s:b, s:o}", "name", formula->name, "formula",
+			 formula->expression + strspn(formula->expression, " "), "where",
+			 printable_json(where), "epoch", (json_int_t)number, "value",
+			 derived_value(formula, &epoch->pairs, where, epoch->totals), "saturated",
+			 is_saturated, "intervals", intervals);
+}
+
+static void add_derived(const struct job_stat *s, const struct epoch *epoch, uint32_t number,
+			json_t *list)
+{
+	for (size_t f = 0; f < s->request->formula_count; f++)
+		for (size_t i = 0; i < epoch->pairs.count; i++) {
+			const char *where = epoch->pairs.items[i].where;
+			size_t first = 0;
+
+			while (strcmp(epoch->pairs.items[first].where, where) != 0)
+				first++;
+			if (first == i)
+				json_array_append_new(
+					list, derived_json(&s->formulas[f], epoch, number, where));
+		}
+}
+
+void job_stat_describe(struct job_stat *s, json_t *result)
+{
+	const struct stats_request *request = s->request;
+	json_t *epochs = json_array(), *counters = json_array(), *derived = json_array(),
+	       *intervals = json_array();
+	uint32_t number = 0;
+
+	stats_end(s->module);
+	/* Epochs after the current one never began. */
+	for (const struct epoch *e = s->first; e && number <= s->current_number; e = e->next) {
+		json_array_append_new(epochs, epoch_json(e));
+		for (size_t i = 0; i < e->pairs.count; i++)
+			json_array_append_new(counters, counter_json(e, number, i));
+		add_derived(s, e, number, derived);
+		number++;
+	}
+	for (size_t i = 0; i < s->interval_count; i++)
+		json_array_append_new(intervals,
+				      json_pack("{s:I, s:I, s:I, s:I}", "epoch",
+						(json_int_t)s->intervals[i].epoch, "start",
+						(json_int_t)s->intervals[i].start, "cycles",
+						(json_int_t)s->intervals[i].cycles, "dispatched",
+						(json_int_t)s->intervals[i].dispatched));
+	json_object_set_new(
+		result, "module",
+		json_pack("{s:I, s:I, s:I, s:I}", "counters", (json_int_t)request->counters_most,
+			  "ranges", (json_int_t)request->ranges_most, "width",
+			  (json_int_t)request->width_bits, "bits",
+			  (json_int_t)stats_bits(signal_count(), request->ranges_most,
+						 request->counters_most, request->width_bits)));
+	json_object_set_new(result, "epochs", epochs);
+	json_object_set_new(result, "intervals", intervals);
+	json_object_set_new(result, "intervals_cut", json_boolean(s->is_cut));
+	json_object_set_new(result, "counters", counters);
+	json_object_set_new(result, "derived", derived);
+}
+
+void job_stat_end(struct job_stat *s)
+{
+	if (!s)
+		return;
+	for (struct epoch *e = s->first, *next; e; e = next) {
+		next = e->next;
+		release_epoch(e);
+	}
+	stats_destroy(s->module);
+	symbols_free(s->symbols);
+	lines_free(s->lines);
+	stats_map_release(&s->map);
+	free(s->formulas);
+	free(s->intervals);
+	free(s);
+}
+
+bool stat_frame_read(struct stat_frame *frame, const void *bytes, size_t size)
+{
+	const uint8_t *at = bytes;
+
+	if (size < sizeof(frame->head))
+		return false;
+	memcpy(&frame->head, at, sizeof(frame->head));
+	size -= sizeof(frame->head);
+	at += sizeof(frame->head);
+	size_t items = frame->head.kind == STAT_FRAME_INTERVAL
+			       ? (size_t)frame->head.count * sizeof(struct stat_count)
+			       : 0;
+	if (frame->head.count > STATS_COUNTERS_MOST || items > size ||
+	    size - items != frame->head.text_bytes || frame->head.kind > STAT_FRAME_REFUSED)
+		return false;
+	frame->counts = (const void *)at;
+	frame->text = (const char *)at + items;
+	if (frame->head.kind == STAT_FRAME_INTERVAL)
+		return true;
+	size_t ends = 0;
+	for (size_t i = 0; i < frame->head.text_bytes; i++)
+		ends += !frame->text[i];
+	return (!frame->head.text_bytes || !frame->text[frame->head.text_bytes - 1]) &&
+	       ends == (frame->head.kind == STAT_FRAME_EPOCH ? frame->head.count : 1);
+}

@@ -1,0 +1,448 @@
+#include "stats/module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+#define PC_BITS	   64
+#define TIMER_BITS 32
+
+/* A pc belongs to the segment that it lies in; in a segment every range holds or does not. Each
+ * segment has a list of counters for every kind of event, and one each for the states of the oldest
+ * and of the fetched instruction, so that a record costs only the counters that it can change:
+ * with 64 counters in 16 ranges a fifth of asking every counter. */
+enum { LIST_OLDEST = EVENT_KINDS, LIST_FETCH, LIST_COUNT };
+
+struct entry {
+	const struct signal_row *signal;
+	uint32_t counter;
+};
+
+struct list {
+	uint32_t first, end; /* in `entries` */
+};
+
+struct segment {
+	uint64_t low, high;
+	struct list lists[LIST_COUNT];
+};
+
+struct plan {
+	struct stats_settings settings;
+	struct stats_range *ranges;
+	struct stats_selection *counters;
+	struct segment *segments;
+	size_t segment_count;
+	struct entry *entries; /* those of `always` first */
+	size_t entry_count, entry_capacity;
+	uint32_t always_count; /* counters of a value in every cycle, whatever the pc */
+	/* The segment in which each list was used last: code stays in a function for a while. */
+	const struct segment *recent[LIST_COUNT];
+	uint32_t events; /* kinds that have a counter */
+	bool has_oldest, has_fetch;
+};
+
+struct change {
+	struct plan *plan;
+	uint64_t at;
+};
+
+struct stats_module {
+	struct plan *plan;
+	uint64_t *values;
+	uint64_t most;
+	uint64_t now;	/* the next cycle to come */
+	uint64_t start; /* of the interval */
+	uint64_t timer; /* the cycle in which it is 0 */
+	uint64_t next;	/* the next cycle with something to do: the timer's, or that of a change */
+	uint64_t number, epoch_start;
+	uint32_t epoch;
+	bool has_ended;
+	struct change *changes;
+	size_t change_count, change_capacity;
+	stats_sink *sink;
+	stats_poll *poll;
+	void *context;
+};
+
+bool stats_settings_check(const struct stats_settings *s, struct err *err)
+{
+	if (!s->period_cycles)
+		return err_set(err,
+			       "a period of 0 cycles would never end: the timer counts 1 to %u",
+			       UINT32_MAX);
+	if (!s->width_bits || s->width_bits > STATS_WIDTH_MOST)
+		return err_set(err, "counters have 1 to %d bits, not %u", STATS_WIDTH_MOST,
+			       s->width_bits);
+	if (s->counter_count > STATS_COUNTERS_MOST || s->range_count > STATS_RANGES_MOST)
+		return err_set(err, "there are at most %d counters and %d ranges",
+			       STATS_COUNTERS_MOST, STATS_RANGES_MOST);
+	for (size_t i = 0; i < s->range_count; i++)
+		if (s->ranges[i].low > s->ranges[i].high)
+			return err_set(err, "the range 0x%llx-0x%llx ends before it begins",
+				       (unsigned long long)s->ranges[i].low,
+				       (unsigned long long)s->ranges[i].high);
+	for (size_t i = 0; i < s->counter_count; i++)
+		if (s->counters[i].range != STATS_ALWAYS && s->counters[i].range >= s->range_count)
+			return err_set(err, "counter %zu selects range %u, but there are %zu", i,
+				       s->counters[i].range, s->range_count);
+	return true;
+}
+
+/* Whether the counter needs no pc: a signal over the state of a cycle, in all code. */
+static bool is_plain(const struct stats_selection *counter)
+{
+	return counter->range == STATS_ALWAYS && counter->signal->value;
+}
+
+uint32_t stats_events(const struct stats_settings *settings)
+{
+	uint32_t events = 0;
+
+	for (size_t i = 0; i < settings->counter_count; i++)
+		if (!is_plain(&settings->counters[i]))
+			events |= settings->counters[i].signal->events;
+	return events;
+}
+
+static int compare_starts(const void *left, const void *right)
+{
+	const struct segment *a = left, *b = right;
+
+	return a->low < b->low ? -1 : a->low > b->low;
+}
+
+/* Divides all addresses where a range begins or ends. */
+static void make_segments(struct plan *plan)
+{
+	size_t count = 0, kept = 0;
+
+	plan->segments =
+		mem_alloc_array(2 * plan->settings.range_count + 1, sizeof(struct segment));
+	plan->segments[count++].low = 0;
+	for (size_t i = 0; i < plan->settings.range_count; i++) {
+		plan->segments[count++].low = plan->ranges[i].low;
+		if (plan->ranges[i].high != UINT64_MAX)
+			plan->segments[count++].low = plan->ranges[i].high + 1;
+	}
+	qsort(plan->segments, count, sizeof(struct segment), compare_starts);
+	for (size_t i = 1; i < count; i++)
+		if (plan->segments[i].low != plan->segments[kept].low)
+			plan->segments[++kept] = plan->segments[i];
+	plan->segment_count = kept + 1;
+	for (size_t i = 0; i < kept; i++)
+		plan->segments[i].high = plan->segments[i + 1].low - 1;
+	plan->segments[kept].high = UINT64_MAX;
+}
+
+static bool is_in(const struct plan *plan, const struct stats_selection *counter,
+		  const struct segment *segment)
+{
+	if (counter->range == STATS_ALWAYS)
+		return true;
+	const struct stats_range *range = &plan->ranges[counter->range];
+	return range->low <= segment->low && segment->high <= range->high;
+}
+
+static bool is_on(const struct signal_row *signal, unsigned list)
+{
+	if (signal->owner == SIGNAL_OF_EVENT)
+		return list < EVENT_KINDS && signal->events & EVENT_BIT(list);
+	return list == (signal->owner == SIGNAL_OF_OLDEST ? LIST_OLDEST : LIST_FETCH);
+}
+
+static void add_entry(struct plan *plan, uint32_t counter)
+{
+	*ARRAY_PUSH(plan->entries, plan->entry_count, plan->entry_capacity) =
+		(struct entry){plan->counters[counter].signal, counter};
+}
+
+static void fill_lists(struct plan *plan, struct segment *segment)
+{
+	for (unsigned list = 0; list < LIST_COUNT; list++) {
+		segment->lists[list].first = (uint32_t)plan->entry_count;
+		for (uint32_t i = 0; i < plan->settings.counter_count; i++)
+			if (!is_plain(&plan->counters[i]) &&
+			    is_on(plan->counters[i].signal, list) &&
+			    is_in(plan, &plan->counters[i], segment))
+				add_entry(plan, i);
+		segment->lists[list].end = (uint32_t)plan->entry_count;
+		if (list < EVENT_KINDS && segment->lists[list].first != plan->entry_count)
+			plan->events |= EVENT_BIT(list);
+		plan->has_oldest |=
+			list == LIST_OLDEST && segment->lists[list].first != plan->entry_count;
+		plan->has_fetch |=
+			list == LIST_FETCH && segment->lists[list].first != plan->entry_count;
+	}
+}
+
+static struct plan *plan_create(const struct stats_settings *settings)
+{
+	struct plan *plan = mem_alloc(sizeof(*plan));
+
+	plan->settings = *settings;
+	plan->ranges = mem_alloc_array(settings->range_count + 1, sizeof(*plan->ranges));
+	plan->counters = mem_alloc_array(settings->counter_count + 1, sizeof(*plan->counters));
+	for (size_t i = 0; i < settings->range_count; i++)
+		plan->ranges[i] = settings->ranges[i];
+	for (size_t i = 0; i < settings->counter_count; i++)
+		plan->counters[i] = settings->counters[i];
+	make_segments(plan);
+	for (uint32_t i = 0; i < settings->counter_count; i++)
+		if (is_plain(&plan->counters[i]))
+			add_entry(plan, i);
+	plan->always_count = (uint32_t)plan->entry_count;
+	for (size_t i = 0; i < plan->segment_count; i++)
+		fill_lists(plan, &plan->segments[i]);
+	for (unsigned list = 0; list < LIST_COUNT; list++)
+		plan->recent[list] = &plan->segments[0];
+	return plan;
+}
+
+static void plan_destroy(struct plan *plan)
+{
+	if (!plan)
+		return;
+	free(plan->ranges);
+	free(plan->counters);
+	free(plan->segments);
+	free(plan->entries);
+	free(plan);
+}
+
+static void begin_epoch(struct stats_module *m, struct plan *plan)
+{
+	plan_destroy(m->plan);
+	m->plan = plan;
+	free(m->values);
+	m->values = mem_alloc_array(plan->settings.counter_count + 1, sizeof(*m->values));
+	m->most = (UINT64_C(1) << plan->settings.width_bits) - 1;
+	m->start = m->epoch_start = m->now;
+	m->number = 0;
+	m->timer = m->now + plan->settings.period_cycles;
+}
+
+static void set_next(struct stats_module *m)
+{
+	m->next = m->timer;
+	if (m->change_count && m->changes[0].at < m->next)
+		m->next = m->changes[0].at;
+}
+
+struct stats_module *stats_create(const struct stats_settings *settings, stats_sink *sink,
+				  stats_poll *poll, void *context)
+{
+	struct stats_module *m = mem_alloc(sizeof(*m));
+
+	m->sink = sink;
+	m->poll = poll;
+	m->context = context;
+	begin_epoch(m, plan_create(settings));
+	set_next(m);
+	return m;
+}
+
+void stats_destroy(struct stats_module *m)
+{
+	if (!m)
+		return;
+	for (size_t i = 0; i < m->change_count; i++)
+		plan_destroy(m->changes[i].plan);
+	plan_destroy(m->plan);
+	free(m->changes);
+	free(m->values);
+	free(m);
+}
+
+void stats_change(struct stats_module *m, const struct stats_settings *settings, uint64_t at)
+{
+	uint64_t least = m->change_count ? m->changes[m->change_count - 1].at : m->now;
+
+	/* In a poll `now` is the end of the interval. */
+	if (at < m->now)
+		at = m->next;
+	if (at < least)
+		at = least;
+	*ARRAY_PUSH(m->changes, m->change_count, m->change_capacity) =
+		(struct change){plan_create(settings), at};
+	set_next(m);
+}
+
+uint64_t stats_epoch_start(const struct stats_module *m)
+{
+	return m->epoch_start;
+}
+
+uint32_t stats_epoch(const struct stats_module *m)
+{
+	return m->epoch;
+}
+
+static void dispatch(struct stats_module *m, uint64_t dispatched, bool is_last, bool is_final)
+{
+	const struct stats_interval interval = {
+		.start = m->start,
+		.cycles = m->now - m->start,
+		.dispatched = dispatched,
+		.number = m->number,
+		.epoch = m->epoch,
+		.is_last_of_epoch = is_last,
+		.is_final = is_final,
+		.count = m->plan->settings.counter_count,
+		.values = m->values,
+		.most = m->most,
+	};
+
+	m->sink(m->context, &interval);
+	memset(m->values, 0, m->plan->settings.counter_count * sizeof(*m->values));
+	m->number++;
+	m->start = m->now;
+}
+
+/* The next cycle is one in which the timer is 0 or settings change. */
+static void reach(struct stats_module *m)
+{
+	if (m->poll && m->timer <= m->now)
+		m->poll(m->context);
+	bool is_due = m->change_count && m->changes[0].at <= m->now;
+
+	/* An interval of no cycles has just been handed out at the same place. */
+	if (m->now > m->start)
+		dispatch(m, m->now, is_due, false);
+	if (m->timer <= m->now)
+		m->timer = m->now + m->plan->settings.period_cycles;
+	if (is_due) {
+		begin_epoch(m, m->changes[0].plan);
+		m->epoch++;
+		m->change_count--;
+		memmove(m->changes, m->changes + 1, m->change_count * sizeof(*m->changes));
+	}
+	set_next(m);
+}
+
+static inline void add(struct stats_module *m, uint32_t counter, uint64_t amount)
+{
+	uint64_t room = m->most - m->values[counter];
+
+	m->values[counter] += amount < room ? amount : room;
+}
+
+static const struct segment *find_segment(struct plan *plan, unsigned list, uint64_t pc)
+{
+	size_t low = 0, high = plan->segment_count - 1;
+
+	while (low < high) {
+		size_t middle = low + (high - low + 1) / 2;
+
+		if (plan->segments[middle].low <= pc)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	plan->recent[list] = &plan->segments[low];
+	return &plan->segments[low];
+}
+
+static inline const struct list *list_of(struct plan *plan, unsigned list, uint64_t pc)
+{
+	const struct segment *segment = plan->recent[list];
+
+	if (pc < segment->low || pc > segment->high)
+		segment = find_segment(plan, list, pc);
+	return &segment->lists[list];
+}
+
+static void add_state(struct stats_module *m, unsigned list, uint64_t pc, const struct cycle *c,
+		      uint64_t cycles)
+{
+	const struct list *of = list_of(m->plan, list, pc);
+
+	for (uint32_t i = of->first; i < of->end; i++) {
+		const struct entry *entry = &m->plan->entries[i];
+
+		add(m, entry->counter, entry->signal->value(c) * cycles);
+	}
+}
+
+static void add_events(struct stats_module *m, const struct cycle *c)
+{
+	for (uint32_t k = 0; k < c->event_count; k++) {
+		const struct cycle_event *e = &c->events[k];
+		const struct list *of;
+
+		if (!(m->plan->events & EVENT_BIT(e->kind)))
+			continue;
+		of = list_of(m->plan, e->kind, e->pc);
+		for (uint32_t i = of->first; i < of->end; i++) {
+			const struct entry *entry = &m->plan->entries[i];
+
+			add(m, entry->counter, entry->signal->amount(e));
+		}
+	}
+}
+
+/* Counts so many of the record's cycles. */
+static void count_cycles(struct stats_module *m, const struct cycle *c, uint64_t cycles)
+{
+	const struct plan *plan = m->plan;
+
+	for (uint32_t i = 0; i < plan->always_count; i++)
+		add(m, plan->entries[i].counter, plan->entries[i].signal->value(c) * cycles);
+	if (plan->has_oldest)
+		add_state(m, LIST_OLDEST, c->head_pc ? c->head_pc : c->fetch_pc, c, cycles);
+	if (plan->has_fetch)
+		add_state(m, LIST_FETCH, c->fetch_pc, c, cycles);
+	m->now += cycles;
+}
+
+void stats_cycle(void *module, const struct cycle *c)
+{
+	struct stats_module *m = module;
+	uint64_t left = c->repeat;
+
+	if (m->has_ended)
+		return;
+	while (m->now + left > m->next) {
+		uint64_t part = m->next - m->now;
+
+		if (part)
+			count_cycles(m, c, part);
+		left -= part;
+		reach(m);
+	}
+	/* A record with events is one cycle: if the timer is 0 in it, they remain. */
+	if (c->event_kinds & m->plan->events)
+		add_events(m, c);
+	count_cycles(m, c, left);
+}
+
+void stats_end(struct stats_module *m)
+{
+	if (m->has_ended)
+		return;
+	/* The program's last cycle was now - 1, and the timer runs on without it. */
+	dispatch(m, m->timer, true, true);
+	m->has_ended = true;
+}
+
+static unsigned bits_for(size_t values)
+{
+	unsigned bits = 0;
+
+	while (bits < 64 && (UINT64_C(1) << bits) < values)
+		bits++;
+	return bits;
+}
+
+uint64_t stats_bits(size_t signals, size_t ranges, size_t counters, unsigned width_bits)
+{
+	/* Ranges are selected together with "always". */
+	return 2 * TIMER_BITS + ranges * 2 * PC_BITS +
+	       counters * (width_bits + bits_for(signals) + bits_for(ranges + 1));
+}
+
+uint64_t stats_naive_bits(size_t signals, size_t ranges, unsigned width_bits)
+{
+	return 2 * TIMER_BITS + ranges * 2 * PC_BITS + signals * ranges * width_bits;
+}

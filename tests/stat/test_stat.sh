@@ -1,0 +1,93 @@
+#!/bin/bash
+# `stat`: what it accepts, refuses, writes; the log and its replay; groups, formulas, maps, lines.
+#
+# CYCLESTACK  the tool  (build/cyclestack)
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tools/tap.sh"
+cyclestack=${CYCLESTACK:-$root/build/cyclestack}
+[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
+command -v riscv64-linux-gnu-gcc >/dev/null || tap_skip_all "no riscv64-linux-gnu-gcc"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+
+# 1000 calls of three instructions; the loop of main is line 13.
+cat >small.c <<'END'
+long twice(long x);
+__attribute__((noinline)) long twice(long x)
+{
+	__asm__ volatile("nop\n\tnop");
+	return x;
+}
+
+int main(void)
+{
+	long sum = 0;
+
+	for (long i = 0; i < 1000; i++)
+		sum += twice(i);
+	return sum == 499500 ? 0 : 1;
+}
+END
+riscv64-linux-gnu-gcc -O1 -g -static -Wl,-Map=small.map -o small small.c || tap_skip_all "the cross compiler does not work"
+total() { awk -F, -v signal="$1" -v where="$2" '$1 == signal && $2 == where && $4 == "total" { print $6 }' "$3"; }
+
+# The address range of a symbol, from binutils.
+read -r low size <<<"$(riscv64-linux-gnu-nm -S small | awk '$4 == "twice" { print $1, $2 }')"
+range=$(printf '0x%x-0x%x' $((16#$low)) $((16#$low + 16#$size - 1)))
+calls=$((1000 * 3))
+"$cyclestack" stat -e committed@twice -e "committed@$range" -e 'committed@twi*' -e committed@small.c:13 -e committed -e cycles --every 1000 \
+	--derive 'cpi = cycles / committed' --json s.json --csv s.csv --html s.html --log s.log ./small >s.txt
+tap_is "the program's status passes through" "$?" 0
+tap_is "a function" "$(total committed twice s.csv)" $calls
+tap_is "0xLOW-0xHIGH" "$(total committed "$range" s.csv)" $calls
+tap_check "a line" test "$(total committed small.c:13 s.csv)" -ge 2000
+tap_is "intervals add up to the total" "$(awk -F, '$1 == "committed" && $2 == "" && $4 != "total" { sum += $6 } END { print sum }' s.csv)" \
+	"$(total committed "" s.csv)"
+tap_is "cycles are those of the run" "$(total cycles "" s.csv)" "$(sed -n 's/^    "cycles": \([0-9]*\),$/\1/p' s.json | head -1)"
+tap_check "a derived value is there" grep -q '^cpi,,0,total,,[0-9.]*$' s.csv
+tap_check "the page has every interval" test "$(grep -c '^<tr><td>' s.html)" -ge "$(grep -c '"dispatched"' s.json)"
+"$cyclestack" stat --map small.map -e committed@twice --csv m.csv -q ./small
+tap_is "the same function by the linker map" "$(total committed twice m.csv)" $calls
+
+# Replaying the log gives the same bytes.
+"$cyclestack" stat --replay s.log --derive 'cpi = cycles / committed' --json r.json --log r.log -q ./small
+tap_check "a replay gives the same result" cmp s.json r.json
+tap_check "and the same log" cmp s.log r.log
+printf 'cyclestack-stat-log-1\n0 100 committed@twice\n2500 50 committed@main cycles\n' >two.log
+"$cyclestack" stat --replay two.log --json two.json --log again.log -q ./small
+tap_check "a change at a cycle takes effect there" cmp two.log again.log
+
+# Groups: the ones that come with it, and a user's own.
+printf '# mine\ncommitted\nipc = committed / cycles\n' >mine.group
+"$cyclestack" stat -g ./mine.group@twice -g branch --csv g.csv -q ./small
+tap_is "a group of the user's, in a function" "$(total committed twice g.csv)" $calls
+tap_check "its formula has its signals counted" test "$(total cycles twice g.csv)" -gt 0
+for group in "$root"/src/stats/groups/*.group; do
+	tap_check "group $(basename "$group")" "$cyclestack" stat -g "$(basename "$group" .group)" -q ./small
+done
+"$cyclestack" stat --width 4 -e committed -e committed@twice --every 1000000 --csv w.csv ./small >w.txt
+tap_is "a saturated counter stops at all ones" "$(total committed "" w.csv)" $((15 * $(grep -c '^committed,,0,[0-9]' w.csv)))
+tap_check "and the total is a lower bound" grep -q 'committed  *>=' w.txt
+
+# refused NAME SENTENCE OPTION...
+refused() {
+	local name=$1 sentence=$2
+	shift 2
+	tap_is "$name" "$("$cyclestack" stat "$@" ./small 2>&1 >/dev/null | sed 's/ (see: .*//')" "cyclestack: $sentence"
+}
+refused "nothing to count" 'what is to be counted? Give -e SIGNAL@WHERE or -g GROUP; `cyclestack signals` lists signals'
+refused "a wrong signal" 'there is no signal "comitted"; did you mean committed? `cyclestack signals` lists them' -e comitted
+refused "a wrong function" 'the program has no function "twise"; did you mean twice?' -e committed@twise
+refused "a line without code" 'the program has no code of line small.c:1000' -e committed@small.c:1000
+refused "a range backwards" 'the range 0x20-0x10 ends before it begins' -e committed@0x20-0x10
+refused "half a range" '"0x20" is not 0xLOW-0xHIGH, two addresses' -e committed@0x20
+refused "a period of 0" '--every: "0" is not a number from 1 to 4294967295 (suffixes k, M, G)' -e cycles --every 0
+refused "too few counters" 'this needs 3 counters and 1 ranges, and the module has 2 and 16: give --counter-count 3 --range-count 16, or ask for less' \
+	-e cycles -e committed -e committed@twice --counter-count 2
+refused "too few ranges" 'this needs 2 counters and 2 ranges, and the module has 64 and 1: give --counter-count 64 --range-count 2, or ask for less' \
+	-e committed@twice -e committed@main --range-count 1
+refused "a formula of nothing" '--derive: formula "x": a number or a signal is expected at ""' -e cycles --derive 'x='
+refused "a log that is none" '--replay small.c: it does not begin with the line cyclestack-stat-log-1' --replay small.c
+tap_done
