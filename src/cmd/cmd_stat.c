@@ -5,6 +5,7 @@
 #include "cmd/outputs.h"
 #include "cmd/program.h"
 #include "cmd/stat_live.h"
+#include "cmd/stat_network.h"
 #include "cmd/stat_request.h"
 #include "report/file/csv.h"
 #include "report/page/stat_page.h"
@@ -19,6 +20,7 @@ struct statistics {
 	char *map;
 	struct job job;
 	struct stat_live live;
+	struct stat_network network;
 };
 
 struct printed {
@@ -98,6 +100,8 @@ static bool read_options(struct statistics *stat, const struct args *args, int *
 	*status = EXIT_USAGE;
 	if (!stat_request_from_args(&stat->request, args, &stat->map, err))
 		return false;
+	if (!stat_network_open(&stat->network, args, &stat->request, err))
+		return false;
 	if (!stat->request.first.pair_count)
 		return err_set(err, "what is to be counted? Give -e SIGNAL@WHERE or -g GROUP; "
 				    "`cyclestack signals` lists signals");
@@ -117,8 +121,10 @@ static void take_data(void *context, const void *bytes, size_t size)
 	struct statistics *stat = context;
 	struct stat_frame frame;
 
-	if (stat_frame_read(&frame, bytes, size))
-		stat_live_take(&stat->live, &frame);
+	if (!stat_frame_read(&frame, bytes, size))
+		return;
+	stat_live_take(&stat->live, &frame);
+	stat_network_take(&stat->network, &frame);
 }
 
 static void tick(void *context)
@@ -126,12 +132,21 @@ static void tick(void *context)
 	struct statistics *stat = context;
 
 	stat_live_draw(&stat->live);
+	stat_network_tick(&stat->network);
+}
+
+static void ready(void *context)
+{
+	struct statistics *stat = context;
+
+	stat_network_receive(&stat->network);
 }
 
 int cmd_stat(const struct args *args)
 {
 	struct statistics stat = {0};
-	struct guest_watcher watcher = {.data = take_data, .tick = tick, .context = &stat};
+	struct guest_watcher watcher = {
+		.data = take_data, .tick = tick, .ready = ready, .context = &stat};
 	struct outputs outputs;
 	struct worker_report report = {0};
 	struct err err;
@@ -144,16 +159,20 @@ int cmd_stat(const struct args *args)
 	} else if (!read_options(&stat, args, &status, &err)) {
 		status = fail_with(status, command_named("stat"), err.text);
 	} else {
-		watcher.hides_progress = stat.request.is_watched = stat.live.is_shown;
+		watcher.hides_progress = stat.live.is_shown;
+		watcher.watched = stat.network.control.fd;
+		stat.request.is_watched = stat.live.is_shown || stat.network.is_open;
 		bool ok = outputs_direct(&outputs, &stat.job, &err) &&
 			  guest_run_watched(&stat.job, args, &watcher, &result, &report, &err);
 		stat_live_end(&stat.live);
+		stat_network_finish(&stat.network);
 		status = ok ? finish(&outputs, &stat, result, &report)
 			    : fail_run(command_named("stat"), err.text);
 		if (ok)
 			json_decref(result);
 	}
 	outputs_close(&outputs, status);
+	stat_network_close(&stat.network);
 	program_release(&stat.program);
 	stats_request_release(&stat.request);
 	free(stat.map);

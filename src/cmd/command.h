@@ -132,6 +132,8 @@ const char *nearest_command(const char *text);
 int cmd_exec(const struct args *args);
 int cmd_run(const struct args *args);
 int cmd_stat(const struct args *args);
+int cmd_collect(const struct args *args);
+int cmd_configure(const struct args *args);
 int cmd_judge(const struct args *args);
 int cmd_sweep(const struct args *args);
 int cmd_reproduce(const struct args *args);

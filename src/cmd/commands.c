@@ -61,11 +61,18 @@ static const enum option_id run_options[] = {
 	OPTION_STDOUT,	  OPTION_STDERR,   OPTION_THREADS,   GUEST_OPTIONS,   OPTION_QUIET,
 	COMMON_OPTIONS};
 static const enum option_id stat_options[] = {
-	OPTION_EVENTS,	      OPTION_GROUP,	  OPTION_DERIVE, OPTION_EVERY,	OPTION_MAP,
-	OPTION_COUNTER_COUNT, OPTION_RANGE_COUNT, OPTION_WIDTH,	 OPTION_LOG,	OPTION_REPLAY,
-	OPTION_CONFIG,	      OPTION_SET,	  OPTION_HTML,	 OPTION_JSON,	OPTION_CSV,
-	OPTION_REPORT,	      OPTION_STDOUT,	  OPTION_STDERR, GUEST_OPTIONS, OPTION_QUIET,
-	COMMON_OPTIONS};
+	OPTION_EVENTS, OPTION_GROUP,	     OPTION_DERIVE,	 OPTION_EVERY,
+	OPTION_MAP,    OPTION_COUNTER_COUNT, OPTION_RANGE_COUNT, OPTION_WIDTH,
+	OPTION_LOG,    OPTION_REPLAY,	     OPTION_TO,		 OPTION_LISTEN,
+	OPTION_KEY,    OPTION_CONFIG,	     OPTION_SET,	 OPTION_HTML,
+	OPTION_JSON,   OPTION_CSV,	     OPTION_REPORT,	 OPTION_STDOUT,
+	OPTION_STDERR, GUEST_OPTIONS,	     OPTION_QUIET,	 COMMON_OPTIONS};
+static const enum option_id collect_options[] = {OPTION_LISTEN, OPTION_DATABASE, OPTION_KEY,
+						 OPTION_RUNS,	OPTION_SHOW,	 OPTION_QUIET,
+						 OPTION_HELP,	OPTION_COUNT};
+static const enum option_id configure_options[] = {OPTION_EVENTS, OPTION_GROUP, OPTION_EVERY,
+						   OPTION_AT,	  OPTION_KEY,	OPTION_HELP,
+						   OPTION_COUNT};
 static const enum option_id judge_options[] = {
 	OPTION_CONFIG, OPTION_SET,    OPTION_JOBS,   OPTION_KEEP,  OPTION_HTML,
 	OPTION_JSON,   OPTION_REPORT, GUEST_OPTIONS, OPTION_QUIET, COMMON_OPTIONS};
@@ -155,6 +162,34 @@ const struct command commands[] = {
 		.options = stat_options,
 		.stops_at_operand = true,
 		.run = cmd_stat,
+	},
+	{
+		.name = "collect",
+		.summary = "receive what stat --to sends, into a database",
+		.operands = "",
+		.detail =
+			"Stores every packet as it arrives in a SQLite file, and goes on with it "
+			"when it is started again. A packet that is lost, comes twice or late "
+			"costs no total; what is missing is said. --show prints the runs, their "
+			"intervals and totals; a run whose last packet did not arrive is incomplete "
+			"after the last cycle that is known. The packets are described in "
+			"docs/packets.md.",
+		.example = "cyclestack collect --listen 5000 --database runs.db",
+		.options = collect_options,
+		.run = cmd_collect,
+	},
+	{
+		.name = "configure",
+		.summary = "change what a running stat --listen counts",
+		.operands = "HOST:PORT",
+		.detail =
+			"Sends a configuration packet: what is to be counted from now on, and how "
+			"often. It takes effect at the cycle that --at names, or at the end of an "
+			"interval. Prints whether it was accepted. A run that was started without "
+			"--events waits for the first one.",
+		.example = "cyclestack configure 127.0.0.1:5001 -e committed@main --every 10k",
+		.options = configure_options,
+		.run = cmd_configure,
 	},
 	{
 		.name = "judge",

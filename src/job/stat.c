@@ -41,7 +41,7 @@ struct job_stat {
 	struct kept_interval *intervals;
 	size_t interval_count, interval_capacity;
 	uint64_t values_kept;
-	bool is_cut;
+	bool is_cut, is_partial;
 	job_stat_sender *send;
 	void *context;
 };
@@ -161,7 +161,8 @@ static void take_interval(void *context, const struct stats_interval *interval)
 				   .kind = STAT_FRAME_INTERVAL,
 				   .epoch = interval->epoch,
 				   .flags = (interval->is_last_of_epoch ? STAT_FLAG_LAST : 0) |
-					    (interval->is_final ? STAT_FLAG_FINAL : 0),
+					    (interval->is_final ? STAT_FLAG_FINAL : 0) |
+					    (s->is_partial ? STAT_FLAG_PARTIAL : 0),
 				   .count = (uint32_t)count,
 				   .start = interval->start,
 				   .cycles = interval->cycles,
@@ -395,6 +396,7 @@ void job_stat_describe(struct job_stat *s, json_t *result)
 	       *intervals = json_array();
 	uint32_t number = 0;
 
+	s->is_partial = json_is_true(json_object_get(result, "partial"));
 	stats_end(s->module);
 	/* Epochs after the current one never began. */
 	for (const struct epoch *e = s->first; e && number <= s->current_number; e = e->next) {

@@ -53,7 +53,7 @@ struct stat_frame_head {
 	uint32_t period_cycles, width_bits, text_bytes, unused;
 };
 
-enum { STAT_FLAG_LAST = 1, STAT_FLAG_FINAL = 2 };
+enum { STAT_FLAG_LAST = 1, STAT_FLAG_FINAL = 2, STAT_FLAG_PARTIAL = 4 };
 
 struct stat_frame {
 	struct stat_frame_head head;

@@ -18,6 +18,7 @@
  *
  * It reads records and changes nothing. A record that stands for many cycles is divided at the ends
  * of intervals, so skipping over cycles is not seen. Running totals are not part of the circuit:
+ * the code that receives the intervals keeps them.
  */
 #ifndef STATS_MODULE_H
 #define STATS_MODULE_H
