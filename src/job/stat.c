@@ -249,13 +249,28 @@ static void poll_module(void *context)
 	job_stat_poll(context);
 }
 
+/* Whether a pair may name a source line, whose table takes time to read. */
+static bool may_name_lines(const struct stats_request *request)
+{
+	bool may = request->mailbox;
+
+	for (size_t i = 0; i < request->first.pair_count; i++)
+		may |= strchr(request->first.pairs[i], ':') != NULL;
+	for (size_t i = 0; i < request->change_count; i++)
+		for (size_t k = 0; k < request->changes[i].pair_count; k++)
+			may |= strchr(request->changes[i].pairs[k], ':') != NULL;
+	return may;
+}
+
 static bool read_places(struct job_stat *s, const struct program *program,
 			const struct process *process, struct err *err)
 {
 	struct err ignored;
 
 	s->symbols = symbols_read(program->image, program->image_bytes, program->name, &ignored);
-	s->lines = lines_read(program->image, program->image_bytes, program->name, &ignored);
+	if (may_name_lines(s->request))
+		s->lines =
+			lines_read(program->image, program->image_bytes, program->name, &ignored);
 	if (s->request->map &&
 	    !stats_map_read(&s->map, s->request->map, s->request->map_bytes, err))
 		return err_prefix(err, "--map");

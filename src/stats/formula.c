@@ -25,11 +25,12 @@ const struct signal_row *formula_signal(const char *name, struct err *err)
 {
 	struct nearest nearest = {NEAR_EDITS, NULL};
 
-	for (size_t i = 0; i < signal_count(); i++) {
-		if (strcmp(signal_rows[i].name, name) == 0)
-			return &signal_rows[i];
+	const struct signal_row *signal = signal_find(name);
+
+	if (signal)
+		return signal;
+	for (size_t i = 0; i < signal_count(); i++)
 		nearest_consider(&nearest, name, signal_rows[i].name);
-	}
 	err_set(err, "there is no signal \"%s\"; %s%s%s`cyclestack signals` lists them", name,
 		nearest.word ? "did you mean " : "", nearest.word ? nearest.word : "",
 		nearest.word ? "? " : "");

@@ -177,16 +177,29 @@ static bool add_function(struct stats_pairs *pairs, const char *signal, const ch
 	return add_signals(pairs, signal, name, &range, 1, err);
 }
 
-static bool add_functions(struct stats_pairs *pairs, const char *signal, const char *where,
-			  const struct stats_places *places, struct err *err)
+/* The sentence about a function that is not there. */
+static bool fail_function(const char *where, bool matches, const struct stats_places *places,
+			  struct err *err)
 {
 	struct nearest nearest = {NEAR_EDITS, NULL};
 	struct stats_range range;
+	const char *name;
+
+	for (size_t i = 0; function_at(places, i, &name, &range); i++)
+		nearest_consider(&nearest, where, name);
+	return err_set(err, "the program has no function %s\"%s\"%s%s%s",
+		       matches ? "that matches " : "", where, nearest.word ? "; did you mean " : "",
+		       nearest.word ? nearest.word : "", nearest.word ? "?" : "");
+}
+
+static bool add_functions(struct stats_pairs *pairs, const char *signal, const char *where,
+			  const struct stats_places *places, struct err *err)
+{
 	bool ok = true, found = false, matches = is_pattern(where);
+	struct stats_range range;
 	const char *name;
 
 	for (size_t i = 0; ok && function_at(places, i, &name, &range); i++) {
-		nearest_consider(&nearest, where, name);
 		if (matches ? fnmatch(where, name, 0) != 0 : strcmp(where, name) != 0)
 			continue;
 		found = true;
@@ -201,14 +214,10 @@ static bool add_functions(struct stats_pairs *pairs, const char *signal, const c
 	const struct symbol *symbol = !matches && !places->map && places->symbols
 					      ? symbols_by_name(places->symbols, where)
 					      : NULL;
-	if (symbol)
-		return add_function(
-			pairs, signal, where,
-			(struct stats_range){symbol->address, symbol->address + symbol->bytes - 1},
-			places->bias, err);
-	return err_set(err, "the program has no function %s\"%s\"%s%s%s",
-		       matches ? "that matches " : "", where, nearest.word ? "; did you mean " : "",
-		       nearest.word ? nearest.word : "", nearest.word ? "?" : "");
+	if (!symbol)
+		return fail_function(where, matches, places, err);
+	range = (struct stats_range){symbol->address, symbol->address + symbol->bytes - 1};
+	return add_function(pairs, signal, where, range, places->bias, err);
 }
 
 bool stats_pairs_add(struct stats_pairs *pairs, const char *text, const struct stats_places *places,
