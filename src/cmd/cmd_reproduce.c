@@ -12,6 +12,7 @@
 #include "cmd/outputs.h"
 #include "cmd/program.h"
 #include "cmd/reproduce_plots.h"
+#include "cmd/reproduce_variations.h"
 #include "report/papers/content_svg.h"
 #include "report/papers/paper.h"
 #include "report/papers/paper_page.h"
@@ -55,11 +56,21 @@ static json_t *measure_misses(struct judge_request *request, const struct args *
 	return misses;
 }
 
+static json_t *measure_variations(struct judge_request *request, const struct args *args,
+				  const char *example, bool *interrupted, struct err *err)
+{
+	(void)example;
+	return reproduce_variations(request, args, interrupted, err);
+}
+
 static const struct {
 	const char *name;
 	json_t *(*measure)(struct judge_request *request, const struct args *args,
 			   const char *example, bool *interrupted, struct err *err);
-} measures[] = {{"plots", measure_plots}, {"misses", measure_misses}, {"judge", measure_judge}};
+} measures[] = {{"plots", measure_plots},
+		{"misses", measure_misses},
+		{"variations", measure_variations},
+		{"judge", measure_judge}};
 
 static bool needs(const struct paper *paper, const char *name)
 {

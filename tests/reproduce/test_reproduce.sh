@@ -16,9 +16,9 @@ cd "$scratch" || exit 1
 export XDG_CACHE_HOME=$scratch/cache
 
 "$cyclestack" reproduce >out 2>&1
-tap_is "which paper?" "$? $(head -n 1 out)" "2 cyclestack: which paper? There is eyerman2006, chen2008 (see: cyclestack reproduce --help)"
+tap_is "which paper?" "$? $(head -n 1 out)" "2 cyclestack: which paper? There is eyerman2006, chen2008, hough2006 (see: cyclestack reproduce --help)"
 "$cyclestack" reproduce chen1999 >out 2>&1
-tap_is "a paper that is not there" "$? $(head -n 1 out)" "2 cyclestack: there is no paper \"chen1999\"; there is eyerman2006, chen2008 (see: cyclestack reproduce --help)"
+tap_is "a paper that is not there" "$? $(head -n 1 out)" "2 cyclestack: there is no paper \"chen1999\"; there is eyerman2006, chen2008, hough2006 (see: cyclestack reproduce --help)"
 "$cyclestack" reproduce eyerman2006 --size huge >out 2>&1
 tap_is "a size that is not there" "$? $(head -n 1 out)" \
 	"2 cyclestack: workload sizes are test, small and ref, not \"huge\" (see: cyclestack reproduce --help)"
@@ -128,4 +128,12 @@ else
 	tap_is "the page in a browser" "$(CHROMIUM=$chromium PLAYWRIGHT=$BUILD/page-tests timeout 60 \
 		node "$root/tests/reproduce/open_page.mjs" r.html 2>&1)" "ok"
 fi
+# Hough et al. 2006: the cycles of figure 5 are those of `sweep`, and every claim is decided.
+"$cyclestack" reproduce hough2006 --size test --json hough.json --html hough.html >hough.txt 2>&1
+tap_is "hough2006: status" "$?" 0
+tap_is "hough2006: two runs of a configuration differ by 0 cycles" "$(grep -c '"differ": 0' hough.json)" 9
+tap_is "hough2006: every claim is decided" "$(grep -cE '^(HOLDS|DOES NOT HOLD):' hough.txt)" 4
+base=$("$cyclestack" sweep --config leon2 --csv - @hanoi:test 2>/dev/null | sed -n '2s/^hanoi,leon2,,[0-9]*,\([0-9]*\),.*/\1/p')
+tap_is "hough2006: the base is as sweep has it" "$(grep -m 1 '"hanoi": [0-9]*$' hough.json | grep -o '[0-9]*$')" "$base"
+
 tap_done

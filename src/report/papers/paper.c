@@ -5,9 +5,10 @@
 
 #include "report/papers/paper_chen2008.h"
 #include "report/papers/paper_eyerman2006.h"
+#include "report/papers/paper_hough2006.h"
 #include "value/member.h"
 
-const struct paper *const papers[] = {&paper_eyerman2006, &paper_chen2008, NULL};
+const struct paper *const papers[] = {&paper_eyerman2006, &paper_chen2008, &paper_hough2006, NULL};
 
 const struct paper *paper_find(const char *name, struct err *err)
 {
