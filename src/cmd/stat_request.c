@@ -98,8 +98,7 @@ static bool add_formulas(struct stats_request *request, const struct args *args,
 
 		if (!formula_read(&formula, text, err))
 			return err_prefix(err, "--derive");
-		*ARRAY_PUSH(request->formulas, request->formula_count, request->formula_capacity) =
-			mem_strdup(text);
+		stats_request_add_formula(request, text, NULL);
 	}
 	return true;
 }

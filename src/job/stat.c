@@ -1,5 +1,6 @@
 #include "job/stat.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,14 +185,24 @@ static void release_epoch(struct epoch *epoch)
 	free(epoch);
 }
 
-/* Every signal of a formula is counted wherever something is. */
+/* Whether the formula of that number is wanted at a place. */
+static bool is_wanted_at(const struct job_stat *s, size_t formula, const char *where)
+{
+	const char *wanted = s->request->formulas[formula].where;
+
+	return !wanted || strcmp(wanted, where) == 0 || fnmatch(wanted, where, 0) == 0;
+}
+
+/* The signals of a formula are counted where it is wanted. */
 static void add_formula_signals(const struct job_stat *s, struct stats_pairs *pairs)
 {
 	size_t count = pairs->count;
 
 	for (size_t i = 0; i < count; i++)
 		for (size_t f = 0; f < s->request->formula_count; f++)
-			for (size_t k = 0; k < s->formulas[f].signal_count; k++)
+			for (size_t k = 0; is_wanted_at(s, f, pairs->items[i].where) &&
+					   k < s->formulas[f].signal_count;
+			     k++)
 				stats_pairs_add_signal(pairs, s->formulas[f].signals[k], i);
 }
 
@@ -304,7 +315,7 @@ struct job_stat *job_stat_begin(const struct stats_request *request, const struc
 	s->formulas = mem_alloc_array(request->formula_count + 1, sizeof(*s->formulas));
 	bool ok = read_places(s, program, process, err);
 	for (size_t i = 0; ok && i < request->formula_count; i++)
-		ok = formula_read(&s->formulas[i], request->formulas[i], err);
+		ok = formula_read(&s->formulas[i], request->formulas[i].text, err);
 	if (!ok || !make_epoch(s, &request->first, &settings, err)) {
 		job_stat_end(s);
 		return NULL;
@@ -398,7 +409,7 @@ static void add_derived(const struct job_stat *s, const struct epoch *epoch, uin
 
 			while (strcmp(epoch->pairs.items[first].where, where) != 0)
 				first++;
-			if (first == i)
+			if (first == i && is_wanted_at(s, f, where))
 				json_array_append_new(
 					list, derived_json(&s->formulas[f], epoch, number, where));
 		}

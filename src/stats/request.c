@@ -98,12 +98,24 @@ static void release_changes(struct stats_request *request)
 	request->change_count = request->change_capacity = 0;
 }
 
+static void stats_formula_release(struct stats_formula *formula)
+{
+	free(formula->text);
+	free(formula->where);
+}
+
+void stats_request_add_formula(struct stats_request *request, const char *text, const char *where)
+{
+	*ARRAY_PUSH(request->formulas, request->formula_count, request->formula_capacity) =
+		(struct stats_formula){mem_strdup(text), where ? mem_strdup(where) : NULL};
+}
+
 void stats_request_release(struct stats_request *request)
 {
 	stats_wish_release(&request->first);
 	release_changes(request);
 	for (size_t i = 0; i < request->formula_count; i++)
-		free(request->formulas[i]);
+		stats_formula_release(&request->formulas[i]);
 	free(request->formulas);
 	*request = (struct stats_request){0};
 }
@@ -143,8 +155,7 @@ static bool add_group_line(struct stats_request *request, const char *where, cha
 	if (strchr(line, '=')) {
 		if (!formula_read(&formula, line, err))
 			return false;
-		*ARRAY_PUSH(request->formulas, request->formula_count, request->formula_capacity) =
-			mem_strdup(line);
+		stats_request_add_formula(request, line, where);
 		return true;
 	}
 	if (strpbrk(line, " \t@"))

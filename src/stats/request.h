@@ -53,11 +53,17 @@ bool stats_mailbox_post(struct stats_mailbox *mailbox, const struct stats_wish *
 /* Whether there was a change; *wish is then the caller's. */
 bool stats_mailbox_take(struct stats_mailbox *mailbox, struct stats_wish *wish);
 
+/* A derived value, and where it is wanted: a place or a pattern over places; NULL: wherever
+ * something is counted. */
+struct stats_formula {
+	char *text, *where;
+};
+
 struct stats_request {
 	struct stats_wish first;
 	struct stats_wish *changes; /* of a log, in order of cycles */
 	size_t change_count, change_capacity;
-	char **formulas;
+	struct stats_formula *formulas;
 	size_t formula_count, formula_capacity;
 	unsigned width_bits;
 	size_t counters_most, ranges_most;
@@ -68,6 +74,7 @@ struct stats_request {
 };
 
 void stats_request_release(struct stats_request *request);
+void stats_request_add_formula(struct stats_request *request, const char *text, const char *where);
 
 /* A line of a group: a signal, or a formula. False with a sentence that names the line. */
 bool stats_request_add_group(struct stats_request *request, const char *name, const char *where,

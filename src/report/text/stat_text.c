@@ -67,7 +67,7 @@ static unsigned name_columns(const json_t *result, const struct terminal *termin
 		unsigned columns = terminal_columns(terminal, name);
 		widest = columns > widest ? columns : widest;
 	}
-	unsigned most = terminal->width > 80 ? NAME_MOST : NAME_LEAST;
+	unsigned most = terminal->width / 2 < NAME_MOST ? terminal->width / 2 : NAME_MOST;
 	return widest < most ? widest : most;
 }
 
