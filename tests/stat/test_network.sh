@@ -88,11 +88,15 @@ sqlite3 cut.db "DELETE FROM counts WHERE number >= 3; DELETE FROM intervals WHER
 RANDOM=14
 port=$(free_port)
 collector "$port" killed.db
-"$cyclestack" stat "${pairs[@]}" --every 300 --to "$port" --csv killed.csv -q @hanoi:small >/dev/null 2>stat.err &
-sender=$!
-started+=("$sender")
+send() {
+	"$cyclestack" stat "${pairs[@]}" --every 3000 --to "$port" --csv killed.csv -q @hanoi:small >/dev/null 2>stat.err &
+	sender=$!
+	started+=("$sender")
+}
+send
 before=0 wrong=
 for _ in $(seq "${KILLS:-8}"); do
+	kill -0 "$sender" 2>/dev/null || send
 	sleep "0.0$((RANDOM % 90 + 10))"
 	kill -9 "$collector"
 	wait "$collector" 2>/dev/null
@@ -105,11 +109,11 @@ wait "$sender"
 kill "$collector"
 wait "$collector"
 tap_is "no committed interval is lost when the collector is killed" "$wrong" ""
-tap_is "its totals are exact" "$(totals killed.db)" "$(expected killed.csv)"
-"$cyclestack" collect --database killed.db --show | sed -n 's/^  [0-9a-f]*  epoch 0  cycle \([0-9]*\)  [0-9]* cycles  committed  \([0-9]*\)$/\1 \2/p' >stored
+tap_is "the totals of every run are exact" "$(totals killed.db | sort -u)" "$(expected killed.csv | sort)"
+"$cyclestack" collect --database killed.db --show | sed -n 's/^  \([0-9a-f]*\)  epoch 0  cycle \([0-9]*\)  [0-9]* cycles  committed  \([0-9]*\)$/\1 \2 \3/p' >stored
 awk -F, '$1 == "committed" && $2 == "" && $4 != "total" { print $4, $6 }' killed.csv >sent
-tap_is "every interval that is stored is as it was, once" "$(sort stored | comm -23 - <(sort sent))" ""
-tap_is "and none is stored twice" "$(cut -d' ' -f1 stored | sort | uniq -d)" ""
+tap_is "every interval that is stored is as it was, once" "$(cut -d' ' -f2- stored | sort -u | comm -23 - <(sort sent))" ""
+tap_is "and none is stored twice" "$(cut -d' ' -f1,2 stored | sort | uniq -d)" ""
 
 # A disk that is full: said, and what was written stays.
 port=$(free_port)

@@ -1,0 +1,33 @@
+#!/bin/bash
+# `stat`: data misses, mispredictions and memory reads of every function, on every preset, are those of a recount
+# from the core's records.
+#
+# CYCLESTACK  the tool  (build/cyclestack)
+# time-limit: 1800
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$root" || exit 1
+. tools/tap.sh
+cyclestack=${CYCLESTACK:-$root/build/cyclestack}
+[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
+"$cyclestack" workloads --elf hanoi >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
+. tests/harness.sh
+build_driver tests/stat/recount.c
+for workload in hanoi seqsearch heapsort; do
+	read -ra arguments <<<"$("$cyclestack" workloads --args $workload:test)"
+	elf=$("$cyclestack" workloads --elf $workload)
+	for config in configs/*.cfg; do
+		preset=$(basename "$config" .cfg)
+		# A preset that starts from another one needs the directory of the presets: the dump is complete.
+		"$cyclestack" config dump --config "$preset" >"$work/machine.cfg"
+		"$cyclestack" stat --config "$preset" -e 'l1d.misses@*' -e 'branches.mispredicted@*' -e 'memory.reads@*' \
+			--counter-count 4096 --range-count 1024 --csv "$work/stat.csv" -q "@$workload:test" >/dev/null
+		for signal in l1d.misses branches.mispredicted memory.reads; do
+			"$work/driver" -c "$work/machine.cfg" $signal "$elf" "${arguments[@]}" | sort >"$work/recount"
+			tap_is "$workload on $preset: $signal of every function" "$(awk -F, -v signal=$signal \
+				'$1 == signal && $4 == "total" && $6 > 0 { print $2, $6 }' "$work/stat.csv" | sort | diff - "$work/recount")" ""
+			[ -s "$work/recount" ] || tap_not_ok "$workload on $preset: there is something to recount"
+		done
+	done
+done
+tap_done
