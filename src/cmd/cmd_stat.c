@@ -124,6 +124,7 @@ static void take_data(void *context, const void *bytes, size_t size)
 	if (!stat_frame_read(&frame, bytes, size))
 		return;
 	stat_live_take(&stat->live, &frame);
+	stat_live_draw(&stat->live);
 	stat_network_take(&stat->network, &frame);
 }
 

@@ -6,6 +6,8 @@
 
 #include "report/text/stat_text.h"
 
+#define DRAW_SECONDS 0.2
+
 static double now_seconds(void)
 {
 	struct timespec now;
@@ -63,8 +65,12 @@ static void erase(struct stat_live *live)
 
 void stat_live_draw(struct stat_live *live)
 {
-	if (!live->is_shown || !live->recent_count || now_seconds() - live->began < 1)
+	double now = now_seconds();
+
+	if (!live->is_shown || !live->recent_count || now - live->began < 1 ||
+	    now - live->drawn < DRAW_SECONDS)
 		return;
+	live->drawn = now;
 	erase(live);
 	for (size_t i = 0; i < live->count && live->lines + 2 < live->terminal.height; i++) {
 		char total[TERMINAL_NUMBER_BYTES];

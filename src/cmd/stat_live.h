@@ -15,7 +15,7 @@
 
 struct stat_live {
 	bool is_shown;
-	double began;
+	double began, drawn; /* in seconds */
 	struct terminal terminal;
 	unsigned lines; /* on the screen */
 	uint32_t epoch;
@@ -28,6 +28,7 @@ struct stat_live {
 
 void stat_live_start(struct stat_live *live, const struct args *args);
 void stat_live_take(struct stat_live *live, const struct stat_frame *frame);
+/* At most five times a second, however often it is called. */
 void stat_live_draw(struct stat_live *live);
 void stat_live_end(struct stat_live *live); /* erases the lines */
 

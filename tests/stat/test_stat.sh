@@ -90,4 +90,11 @@ refused "too few ranges" 'this needs 2 counters and 2 ranges, and the module has
 	-e committed@twice -e committed@main --range-count 1
 refused "a formula of nothing" '--derive: formula "x": a number or a signal is expected at ""' -e cycles --derive 'x='
 refused "a log that is none" '--replay small.c: it does not begin with the line cyclestack-stat-log-1' --replay small.c
+# On a terminal the counters are drawn again and again while the program runs.
+if command -v script >/dev/null && "$cyclestack" workloads --elf chess >/dev/null 2>&1; then
+	script -qc "stty rows 24 cols 90; $cyclestack stat -e committed -e cycles --every 100k --timeout 4 @chess" terminal >/dev/null 2>&1 </dev/null
+	tap_check "sparklines while it runs, on a terminal" grep -aq "$(printf '\033')\\[2A$(printf '\033')\\[Jcommitted  *[0-9.]*[kM] " terminal
+else
+	tap_skip "sparklines while it runs, on a terminal" "no script(1) or no workloads"
+fi
 tap_done
