@@ -285,10 +285,12 @@ int cmd_collect(const struct args *args)
 	int status, signals = -1;
 
 	c->fd = -1;
-	if (!args_get(args, OPTION_DATABASE)) {
+	if (args->rest_count || !args_get(args, OPTION_DATABASE)) {
 		free(c);
 		return fail_usage(command_named("collect"),
-				  "which file? Give --database FILE, a SQLite file");
+				  args->rest_count ? "it runs no program: give options only"
+						   : "which file? Give --database FILE, a SQLite "
+						     "file");
 	}
 	if (args_get(args, OPTION_SHOW)) {
 		free(c);
