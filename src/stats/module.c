@@ -260,7 +260,7 @@ void stats_change(struct stats_module *m, const struct stats_settings *settings,
 	uint64_t least = m->change_count ? m->changes[m->change_count - 1].at : m->now;
 
 	/* In a poll `now` is the end of the interval. */
-	if (at < m->now)
+	if (!at || at < m->now)
 		at = m->next;
 	if (at < least)
 		at = least;

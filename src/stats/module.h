@@ -85,7 +85,7 @@ void stats_destroy(struct stats_module *module); /* NULL is allowed */
 /* Kinds of events that these settings count, as EVENT_BITs. */
 uint32_t stats_events(const struct stats_settings *settings);
 
-/* The settings take effect at cycle `at`, or if that has passed (0 has always) at the end of the
+/* The settings take effect at cycle `at`, or if that has passed or is 0 at the end of the
  * interval, which is now if stats_poll calls. Changes take effect in the order in which they were
  * given: one is not earlier than the one before. The core must report their events from then on. */
 void stats_change(struct stats_module *module, const struct stats_settings *settings, uint64_t at);

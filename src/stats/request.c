@@ -218,7 +218,7 @@ bool stats_request_read_log(struct stats_request *request, const char *text, siz
 		}
 		ok = is_whole ? read_log_line(&wish, line, err)
 			      : err_set(err, "the line is too long");
-		if (ok && (number == 2 ? wish.at != 0 : wish.at <= before))
+		if (ok && (number == 2 ? wish.at != 0 : !wish.at || wish.at < before))
 			ok = err_set(err, number == 2 ? "the first epoch begins at cycle 0"
 						      : "epochs begin one after the other");
 		if (ok && number > STATS_CHANGES_MOST)

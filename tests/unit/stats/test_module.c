@@ -395,6 +395,28 @@ static void a_change_at_0_takes_effect_at_the_end_of_the_interval(void **state)
 	stats_destroy(p.module);
 }
 
+/* Two changes for the same cycle: the earlier one has no cycle, and no interval. */
+static void a_change_before_the_first_cycle_waits_for_the_end_of_the_interval(void **state)
+{
+	struct tape tape;
+	struct stats_module *m = simple(&tape, "cycles", 10, 32);
+	const struct stats_selection one = cycles_always();
+	const struct stats_settings settings = {
+		.period_cycles = 4, .width_bits = 32, .counters = &one, .counter_count = 1};
+
+	(void)state;
+	stats_change(m, &settings, 0);
+	stats_change(m, &settings, 0);
+	commit(m, 0, 12);
+	stats_end(m);
+	assert_int_equal(tape.count, 2);
+	assert_int_equal(tape.intervals[0].cycles, 10);
+	assert_int_equal(tape.intervals[0].epoch, 0);
+	assert_int_equal(tape.intervals[1].cycles, 2);
+	assert_int_equal(tape.intervals[1].epoch, 2);
+	stats_destroy(m);
+}
+
 static void bits_grow_as_a_sum_not_as_a_product(void **state)
 {
 	(void)state;
@@ -418,6 +440,7 @@ int main(void)
 		cmocka_unit_test(settings_that_cannot_be_are_refused),
 		cmocka_unit_test(it_counts_as_its_twin),
 		cmocka_unit_test(a_change_at_0_takes_effect_at_the_end_of_the_interval),
+		cmocka_unit_test(a_change_before_the_first_cycle_waits_for_the_end_of_the_interval),
 		cmocka_unit_test(bits_grow_as_a_sum_not_as_a_product),
 	};
 
