@@ -97,6 +97,27 @@ static void print_judge(FILE *out, const struct terminal *terminal, const void *
 	judge_text_print(out, result, terminal);
 }
 
+static bool orders_from_args(bool *all_orders, const struct args *args, struct err *err)
+{
+	const char *given = args_get(args, OPTION_ORDERS);
+
+	*all_orders = given && strcmp(given, "all") == 0;
+	if (given && !*all_orders && strcmp(given, "paper") != 0)
+		return err_set(err, "--orders is %s, but there are: paper, all", given);
+	return true;
+}
+
+/* All orders take long enough that the number of simulations is worth knowing. */
+static void say_work(const struct judge_request *request, const struct args *args)
+{
+	const struct judge_work work = judge_work_of(request);
+
+	if (request->all_orders && !args_get(args, OPTION_QUIET))
+		fprintf(stderr,
+			"cyclestack: %llu orders, %zu machines for each program: %zu simulations\n",
+			(unsigned long long)work.orders, work.machines, work.simulations);
+}
+
 static int finish(struct outputs *outputs, const json_t *result, bool interrupted)
 {
 	struct err err;
@@ -128,9 +149,12 @@ int cmd_judge(const struct args *args)
 		status = fail_run(command_named("judge"), err.text);
 	} else if (!judge_open(&request, args, &status, &err)) {
 		status = fail_with(status, command_named("judge"), err.text);
+	} else if (!orders_from_args(&request.all_orders, args, &err)) {
+		status = fail_usage(command_named("judge"), err.text);
 	} else if (!keep_open(&keep, args, &err)) {
 		status = fail_tool(err.text);
 	} else {
+		say_work(&request, args);
 		request.shelf = keep_shelf(&keep);
 		json_t *result = judge_with_progress(&request, args, &interrupted, &err);
 

@@ -74,7 +74,7 @@ static const enum option_id configure_options[] = {OPTION_EVENTS, OPTION_GROUP, 
 						   OPTION_AT,	  OPTION_KEY,	OPTION_HELP,
 						   OPTION_COUNT};
 static const enum option_id judge_options[] = {
-	OPTION_CONFIG, OPTION_SET,    OPTION_JOBS,   OPTION_KEEP,  OPTION_HTML,
+	OPTION_CONFIG, OPTION_SET,    OPTION_ORDERS, OPTION_JOBS,  OPTION_KEEP,	  OPTION_HTML,
 	OPTION_JSON,   OPTION_REPORT, GUEST_OPTIONS, OPTION_QUIET, COMMON_OPTIONS};
 static const enum option_id reproduce_options[] = {OPTION_SIZE,	  OPTION_JOBS,	   OPTION_KEEP,
 						   OPTION_HTML,	  OPTION_PICTURES, OPTION_JSON,
@@ -202,6 +202,9 @@ const struct command commands[] = {
 			"its component should be. Prints every stack beside that truth, the "
 			"largest error of each method, what a miss costs by each, and the storage "
 			"it takes. About fifteen simulations a program, on all cores of the machine. "
+			"With --orders all the range and the mean of each component over all "
+			"orders in which structures can become real, and how much each pair of "
+			"them interacts. "
 			"Programs print nothing here and read nothing.\n"
 			"A program in quotes can have arguments: \"./a.out 10\".",
 		.example = "cyclestack judge --html judge.html @chess:test @netflow:test",

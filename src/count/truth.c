@@ -1,36 +1,54 @@
 #include "count/truth.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/err.h"
 #include "machine/observer.h"
 
-#define STEPS 9
+#define STEPS	 9
+#define BIT(one) (1u << COMPONENT_##one)
 
-static const enum component orders[TRUTH_ORDERS][STEPS] = {
-	[TRUTH_A] = {COMPONENT_L1D, COMPONENT_BRANCH, COMPONENT_L1I, COMPONENT_L2I, COMPONENT_ITLB,
-		     COMPONENT_L2D, COMPONENT_DTLB, COMPONENT_WALK, COMPONENT_BANDWIDTH},
-	[TRUTH_B] = {COMPONENT_L1D, COMPONENT_BRANCH, COMPONENT_L2D, COMPONENT_BANDWIDTH,
-		     COMPONENT_DTLB, COMPONENT_WALK, COMPONENT_L1I, COMPONENT_L2I, COMPONENT_ITLB},
+/* What can become real, in order A: the parameter that makes it perfect, and what it has no effect
+ * without (with all that these need). */
+static const struct {
+	enum component component;
+	enum config_id ideal;
+	unsigned needs;
+} causes[STEPS] = {
+	{COMPONENT_L1D, CONFIG_ideal_l1d, 0},
+	{COMPONENT_BRANCH, CONFIG_ideal_branch, 0},
+	{COMPONENT_L1I, CONFIG_ideal_l1i, 0},
+	{COMPONENT_L2I, CONFIG_ideal_l2i, BIT(L1I)},
+	{COMPONENT_ITLB, CONFIG_ideal_itlb, 0},
+	{COMPONENT_L2D, CONFIG_ideal_l2d, BIT(L1D)},
+	{COMPONENT_DTLB, CONFIG_ideal_dtlb, 0},
+	{COMPONENT_WALK, CONFIG_ideal_walk, BIT(DTLB) | BIT(L1D)},
+	{COMPONENT_BANDWIDTH, CONFIG_ideal_bandwidth, BIT(L2D) | BIT(L1D)},
 };
 
-/* The configuration switch that makes a component perfect. */
-static bool *switch_of(struct config *config, enum component component)
+static const enum component order_b[STEPS] = {
+	COMPONENT_L1D,	COMPONENT_BRANCH, COMPONENT_L2D, COMPONENT_BANDWIDTH, COMPONENT_DTLB,
+	COMPONENT_WALK, COMPONENT_L1I,	  COMPONENT_L2I, COMPONENT_ITLB,
+};
+
+static enum component step_of(enum truth_order order, unsigned i)
 {
-	switch (component) {
-	case COMPONENT_L1I: return &config->ideal_l1i;
-	case COMPONENT_L2I: return &config->ideal_l2i;
-	case COMPONENT_ITLB: return &config->ideal_itlb;
-	case COMPONENT_BRANCH: return &config->ideal_branch;
-	case COMPONENT_L1D: return &config->ideal_l1d;
-	case COMPONENT_L2D: return &config->ideal_l2d;
-	case COMPONENT_DTLB: return &config->ideal_dtlb;
-	case COMPONENT_WALK: return &config->ideal_walk;
-	case COMPONENT_BANDWIDTH: return &config->ideal_bandwidth;
-	default: BUG("component %d has no switch", component);
-	}
+	return order == TRUTH_A ? causes[i].component : order_b[i];
+}
+
+/* The components that are there and not perfect already, as bits. */
+static unsigned causes_of(const struct config *config)
+{
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < STEPS; i++)
+		if (observer_has_component(config, causes[i].component) &&
+		    !config_get(config, causes[i].ideal))
+			found |= 1u << causes[i].component;
+	return config->predictor_kind == PREDICTOR_PERFECT ? found & ~BIT(BRANCH) : found;
 }
 
 /* What the paper leaves in the base, in the order in which it becomes real there. */
@@ -51,36 +69,36 @@ static bool part_exists(const struct config *config, const struct truth_part *pa
 static struct config with_real(const struct config *config, unsigned made_real)
 {
 	struct config machine = *config;
+	const unsigned perfect = causes_of(config) & ~made_real;
 
-	for (unsigned i = 0; i < STEPS; i++) {
-		enum component component = orders[TRUTH_A][i];
-
-		if (!(made_real & 1u << component) && observer_has_component(config, component))
-			*switch_of(&machine, component) = true;
-	}
+	for (unsigned i = 0; i < STEPS; i++)
+		if (perfect & 1u << causes[i].component)
+			config_put(&machine, causes[i].ideal, true);
 	return machine;
 }
 
-static unsigned run_with(const struct truth_plan *plan, unsigned made_real)
+/* The place of the machine, or `count`. */
+static size_t run_with(const struct truth_plan *plan, unsigned made_real)
 {
-	unsigned i = 0;
+	size_t i = 0;
 
-	while (i < plan->count && plan->made_real[i] != made_real)
+	while (i < plan->count && plan->machines[i].made_real != made_real)
 		i++;
 	return i;
 }
 
-static void add_run(struct truth_plan *plan, const struct config *config, unsigned made_real)
+static size_t add_run(struct truth_plan *plan, const struct config *config, unsigned made_real)
 {
-	if (run_with(plan, made_real) < plan->count)
-		return;
-	BUG_ON(plan->count == TRUTH_RUNS_MAX);
-	plan->config[plan->count] = with_real(config, made_real);
-	plan->made_real[plan->count++] = made_real;
+	const size_t place = run_with(plan, made_real);
+
+	if (place == plan->count)
+		*ARRAY_PUSH(plan->machines, plan->count, plan->capacity) =
+			(struct truth_machine){with_real(config, made_real), made_real};
+	return place;
 }
 
 /* From the machine with everything perfect back to one in which what is left in its base is perfect
- * too: each run has one part more that is. */
+ * too: each machine has one part more that is. */
 static void add_parts(struct truth_plan *plan, const struct config *config)
 {
 	struct config machine = with_real(config, 0);
@@ -88,32 +106,66 @@ static void add_parts(struct truth_plan *plan, const struct config *config)
 	for (unsigned i = TRUTH_PARTS; i-- > 0;) {
 		if (!part_exists(config, &truth_parts[i]))
 			continue;
-		BUG_ON(plan->count == TRUTH_RUNS_MAX);
 		config_put(&machine, truth_parts[i].ideal, true);
-		plan->config[plan->count] = machine;
-		plan->made_real[plan->count] = UINT32_MAX;
-		plan->parts[i] = plan->count++;
+		plan->parts[i] = plan->count;
+		*ARRAY_PUSH(plan->machines, plan->count, plan->capacity) =
+			(struct truth_machine){machine, UINT32_MAX};
 	}
 	plan->units = plan->parts[TRUTH_LATENCY];
 }
 
-void truth_plan_init(struct truth_plan *plan, const struct config *config)
+/* Numbers the causes that this machine has; what a cause needs and the machine has not is left
+ * out of its needs. */
+static void add_all_orders(struct truth_plan *plan, const struct config *config)
 {
-	unsigned made_real = 0;
+	uint32_t needs[ORDERS_MOST] = {0};
+	unsigned count = 0;
 
-	*plan = (struct truth_plan){0};
+	_Static_assert(STEPS <= ORDERS_MOST, "all causes are in the orders");
+	for (unsigned i = 0; i < STEPS; i++) {
+		if (!(plan->causes & 1u << causes[i].component))
+			continue;
+		for (unsigned k = 0; k < count; k++)
+			if (causes[i].needs & 1u << plan->cause[k])
+				needs[count] |= 1u << k;
+		plan->cause[count++] = causes[i].component;
+	}
+	orders_init(&plan->orders, count, needs);
+	plan->has_orders = true;
+	plan->machine_of_set = mem_alloc_array(plan->orders.set_count, sizeof(size_t));
+	for (size_t i = 0; i < plan->orders.set_count; i++) {
+		unsigned made_real = 0;
+
+		for (unsigned k = 0; k < count; k++)
+			if (plan->orders.sets[i] & 1u << k)
+				made_real |= 1u << plan->cause[k];
+		plan->machine_of_set[i] = add_run(plan, config, made_real);
+	}
+}
+
+void truth_plan_init(struct truth_plan *plan, const struct config *config, bool all_orders)
+{
+	*plan = (struct truth_plan){.causes = causes_of(config)};
 	add_run(plan, config, 0);
 	for (unsigned order = 0; order < TRUTH_ORDERS; order++) {
-		made_real = 0;
+		unsigned made_real = 0;
+
 		for (unsigned i = 0; i < STEPS; i++) {
-			if (!observer_has_component(config, orders[order][i]))
-				continue;
-			made_real |= 1u << orders[order][i];
+			made_real |= 1u << step_of(order, i) & plan->causes;
 			add_run(plan, config, made_real);
 		}
 	}
-	plan->real = run_with(plan, made_real);
+	plan->real = run_with(plan, plan->causes);
 	add_parts(plan, config);
+	if (all_orders)
+		add_all_orders(plan, config);
+}
+
+void truth_plan_release(struct truth_plan *plan)
+{
+	orders_release(&plan->orders);
+	free(plan->machine_of_set);
+	free(plan->machines);
 }
 
 void truth_read_parts(const struct truth_plan *plan, const uint64_t *cycles,
@@ -137,15 +189,38 @@ void truth_read(const struct truth_plan *plan, const uint64_t *cycles, enum trut
 	*stack = (struct stack){0};
 	stack->cycles[COMPONENT_BASE] = (int64_t)before;
 	for (unsigned i = 0; i < STEPS; i++) {
-		enum component component = orders[order][i];
+		const enum component component = step_of(order, i);
 
-		if (!observer_has_component(&plan->config[0], component))
+		if (!(plan->causes & 1u << component))
 			continue;
 		made_real |= 1u << component;
 		uint64_t now = cycles[run_with(plan, made_real)];
 		stack->cycles[component] = (int64_t)now - (int64_t)before;
 		before = now;
 	}
+}
+
+void truth_read_all(const struct truth_plan *plan, const uint64_t *cycles, struct truth_all *all)
+{
+	const struct orders *orders = &plan->orders;
+	uint64_t *by_set = mem_alloc_array(orders->set_count, sizeof(*by_set));
+
+	BUG_ON(!plan->has_orders);
+	for (size_t i = 0; i < orders->set_count; i++)
+		by_set[i] = cycles[plan->machine_of_set[i]];
+	*all = (struct truth_all){0};
+	all->costs[COMPONENT_BASE] =
+		(struct orders_cost){(int64_t)by_set[0], (int64_t)by_set[0], (double)by_set[0]};
+	for (unsigned i = 0; i < orders->count; i++) {
+		all->costs[plan->cause[i]] = orders_cost_of(orders, by_set, i);
+		for (unsigned k = 0; k < orders->count; k++)
+			all->interact[plan->cause[i]][plan->cause[k]] =
+				i != k &&
+				orders_interaction(
+					orders, by_set, i, k,
+					&all->interactions[plan->cause[i]][plan->cause[k]]);
+	}
+	free(by_set);
 }
 
 static void fold_into(struct stack *stack, enum component from, enum component into)
@@ -178,4 +253,21 @@ struct truth_error truth_error_of(const struct stack *x, const struct stack *a,
 	if (at < fmin(left, right) || at > fmax(left, right))
 		error.interval = fmin(error.a, error.b);
 	return error;
+}
+
+struct truth_distance truth_distance_of(const struct stack *x, const struct truth_all *all,
+					enum component component, uint64_t cycles)
+{
+	const struct orders_cost *cost = &all->costs[component];
+	const int64_t at = x->cycles[component];
+	int64_t outside = 0;
+
+	if (at < cost->lowest)
+		outside = cost->lowest - at;
+	else if (at > cost->highest)
+		outside = at - cost->highest;
+	return (struct truth_distance){
+		.range = (double)outside / (double)cycles,
+		.mean = fabs((double)at - cost->mean) / (double)cycles,
+	};
 }

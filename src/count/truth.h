@@ -6,13 +6,15 @@
  * and the cycles that each adds are its component: the L1 data cache, the branch predictor, and
  * then in order A the L1I, the L2 for instructions, the I-TLB, the L2 for data, the D-TLB; in
  * order B the data side first. A cycle that two misses share is charged to the one that became
- * real first, so the two orders are the ends of an interval. An ideal L2 hides the L3 as well:
- * with three levels l2i and l2d stand for both. Perfect structures change only time, so every run
- * commits the same instructions.
+ * real first. Both orders begin with the L1D and the predictor, so their distance says little about
+ * how much the order matters; all orders say it (orders.h): an L2 after its L1, page walks after
+ * the D-TLB and the L1D, a busy memory after the last cache for data. An ideal L2 hides the L3 as
+ * well: with three levels l2i and l2d stand for both. Perfect structures change only time, so every
+ * run commits the same instructions.
  *
  * Page walks and a memory that can be busy come after what they make longer: in order A at the end,
- * in order B right after the L2 for data and the D-TLB. A machine without them needs no run for
- * them.
+ * in order B right after the L2 for data and the D-TLB. What a machine does not have, or has
+ * perfect to begin with, needs no run.
  *
  * A component can be slightly negative: an additional miss can make a schedule better.
  *
@@ -25,23 +27,34 @@
 #define COUNT_TRUTH_H
 
 #include "config/config.h"
+#include "count/orders.h"
 #include "value/component.h"
-
-#define TRUTH_RUNS_MAX 20
 
 enum truth_order { TRUTH_A, TRUTH_B, TRUTH_ORDERS };
 
 enum { TRUTH_UNIT, TRUTH_STORE, TRUTH_REPLAY, TRUTH_LATENCY, TRUTH_PARTS };
 
+struct truth_machine {
+	struct config config;
+	unsigned made_real; /* components, as bits */
+};
+
 struct truth_plan {
-	struct config config[TRUTH_RUNS_MAX];
-	unsigned made_real[TRUTH_RUNS_MAX]; /* components, as bits */
-	unsigned count;
-	unsigned real; /* the run of the real machine */
-	/* By part: the run with everything perfect, this part and those after it; 0: the machine
-	 * does not have the part. */
-	unsigned parts[TRUTH_PARTS];
-	unsigned units; /* the run with everything perfect and units of one cycle; 0: none */
+	struct truth_machine *machines;
+	size_t count, capacity;
+	size_t real;	 /* the real machine */
+	unsigned causes; /* the components that can become real, as bits */
+	/* By part: the machine with everything perfect, this part and those after it; 0: there is
+	 * no such part. */
+	size_t parts[TRUTH_PARTS];
+	/* The machine with everything perfect and operations of one cycle; 0: the real one has
+	 * them. */
+	size_t units;
+	/* All orders, if they were asked for: of what, and the machine of each set. */
+	bool has_orders;
+	struct orders orders;
+	enum component cause[ORDERS_MOST];
+	size_t *machine_of_set;
 };
 
 /* A part of the base, and the parameter that makes it perfect. */
@@ -52,15 +65,28 @@ struct truth_part {
 
 extern const struct truth_part truth_parts[TRUTH_PARTS];
 
-/* Plans the runs that a machine of this configuration needs. */
-void truth_plan_init(struct truth_plan *plan, const struct config *config);
-/* Computes the truth from the cycles of all runs. */
+/* Plans the machines that a machine of this configuration is compared with: for orders A and B, or
+ * for these and all others. */
+void truth_plan_init(struct truth_plan *plan, const struct config *config, bool all_orders);
+void truth_plan_release(struct truth_plan *plan);
+/* Computes the truth from the cycles of all machines. */
 void truth_read(const struct truth_plan *plan, const uint64_t *cycles, enum truth_order order,
 		struct stack *stack);
 
 /* Computes the cycles of the base that each part adds. */
 void truth_read_parts(const struct truth_plan *plan, const uint64_t *cycles,
 		      int64_t parts[TRUTH_PARTS]);
+
+/* What all orders say: the cost of each component, 0 of those that cannot become real, and the
+ * interaction of each pair that has one. */
+struct truth_all {
+	struct orders_cost costs[COMPONENT_COUNT];
+	bool interact[COMPONENT_COUNT][COMPONENT_COUNT];
+	double interactions[COMPONENT_COUNT][COMPONENT_COUNT];
+};
+
+/* The plan must have all orders. */
+void truth_read_all(const struct truth_plan *plan, const uint64_t *cycles, struct truth_all *all);
 
 /* Reduces a method's stack to the components of the truth: resource is added to base, a third
  * level to the second. */
@@ -77,5 +103,13 @@ struct truth_error {
 
 struct truth_error truth_error_of(const struct stack *x, const struct stack *a,
 				  const struct stack *b, enum component component, uint64_t cycles);
+/* The distance from what lies between the lowest and the highest cost of all orders, and from their
+ * mean, as fractions of the run's cycles. */
+struct truth_distance {
+	double range, mean;
+};
+
+struct truth_distance truth_distance_of(const struct stack *x, const struct truth_all *all,
+					enum component component, uint64_t cycles);
 
 #endif

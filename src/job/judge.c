@@ -13,8 +13,8 @@
 
 /* The results of one program so far, one for each machine of the plan. */
 struct program_runs {
-	uint64_t cycles[TRUTH_RUNS_MAX], instructions[TRUTH_RUNS_MAX];
-	unsigned done;
+	uint64_t *cycles, *instructions;
+	size_t done;
 	json_t *real; /* the result of the real machine, which all methods observed */
 };
 
@@ -31,7 +31,7 @@ static bool take_result(void *context, size_t i, json_t *result, struct err *err
 {
 	struct judging *judging = context;
 	struct program_runs *runs = &judging->programs[i / judging->plan.count];
-	unsigned run = (unsigned)(i % judging->plan.count);
+	const size_t run = i % judging->plan.count;
 	const json_t *values = json_object_get(result, "values");
 
 	(void)err;
@@ -58,7 +58,7 @@ static bool same_instructions(const struct judging *judging, const struct progra
 {
 	uint64_t real = runs->instructions[judging->plan.real];
 
-	for (unsigned i = 0; i < judging->plan.count; i++)
+	for (size_t i = 0; i < judging->plan.count; i++)
 		if (runs->instructions[i] != real)
 			return err_set(err,
 				       "%s: an idealised machine committed %llu instructions, the "
@@ -107,8 +107,84 @@ static json_t *parts_object(const struct truth_plan *plan, const uint64_t *cycle
 	return object;
 }
 
+/* The lowest and the highest cycles or the means of the components that the truth has. */
+static json_t *costs_object(const struct config *config, const struct truth_all *all,
+			    json_t *(*value)(const struct orders_cost *cost))
+{
+	json_t *object = json_object();
+
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
+		if (truth_has(config, i))
+			json_object_set_new(object, component_rows[i].name, value(&all->costs[i]));
+	return object;
+}
+
+static json_t *lowest(const struct orders_cost *cost)
+{
+	return json_integer(cost->lowest);
+}
+
+static json_t *highest(const struct orders_cost *cost)
+{
+	return json_integer(cost->highest);
+}
+
+static json_t *mean(const struct orders_cost *cost)
+{
+	return json_real(cost->mean);
+}
+
+/* Each pair once. */
+static json_t *interactions_list(const struct truth_all *all)
+{
+	json_t *list = json_array();
+
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
+		for (enum component k = i + 1; k < COMPONENT_COUNT; k++)
+			if (all->interact[i][k])
+				json_array_append_new(list,
+						      json_pack("{s:s, s:s, s:f}", "first",
+								component_rows[i].name, "second",
+								component_rows[k].name, "cycles",
+								all->interactions[i][k]));
+	return list;
+}
+
+static json_t *orders_object(const struct judging *judging, const struct truth_all *all)
+{
+	const struct config *config = &judging->request->machine.config;
+	const struct orders *orders = &judging->plan.orders;
+
+	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "machines",
+			 (json_int_t)orders->set_count, "orders", (json_int_t)orders_all(orders),
+			 "lowest", costs_object(config, all, lowest), "highest",
+			 costs_object(config, all, highest), "mean",
+			 costs_object(config, all, mean), "interactions", interactions_list(all));
+}
+
+/* The largest distances of a method's components from what all orders say. */
+static void add_distances(const struct judging *judging, const struct program_runs *runs,
+			  const struct stack *stack, const struct truth_all *all, json_t *verdict)
+{
+	const struct config *config = &judging->request->machine.config;
+	struct truth_distance most = {0};
+
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++) {
+		if (!truth_has(config, i))
+			continue;
+		struct truth_distance d =
+			truth_distance_of(stack, all, i, runs->cycles[judging->plan.real]);
+		most.range = fmax(most.range, d.range);
+		most.mean = fmax(most.mean, d.mean);
+	}
+	json_object_set_new(verdict, "distance_to_range", json_real(most.range));
+	json_object_set_new(verdict, "distance_to_mean", json_real(most.mean));
+}
+
+/* `all` is NULL if only two orders were asked for. */
 static json_t *verdict_on(const struct judging *judging, const struct observer_kind *kind,
-			  const struct program_runs *runs, const struct stack truth[TRUTH_ORDERS])
+			  const struct program_runs *runs, const struct stack truth[TRUTH_ORDERS],
+			  const struct truth_all *all)
 {
 	const struct config *config = &judging->request->machine.config;
 	json_t *components = components_of(runs, kind->name);
@@ -133,10 +209,14 @@ static json_t *verdict_on(const struct judging *judging, const struct observer_k
 		most.interval = fmax(most.interval, e.interval);
 	}
 	json_t *bits = kind->bits ? json_integer((json_int_t)kind->bits(config)) : json_null();
-	return json_pack("{s:O, s:o, s:f, s:f, s:f, s:f, s:s, s:o}", "components", components,
-			 "errors", errors, "max_error", most.largest, "max_error_a", most.a,
-			 "max_error_b", most.b, "max_error_interval", most.interval, "worst",
-			 component_rows[worst].name, "bits", bits);
+	json_t *verdict =
+		json_pack("{s:O, s:o, s:f, s:f, s:f, s:f, s:s, s:o}", "components", components,
+			  "errors", errors, "max_error", most.largest, "max_error_a", most.a,
+			  "max_error_b", most.b, "max_error_interval", most.interval, "worst",
+			  component_rows[worst].name, "bits", bits);
+	if (all)
+		add_distances(judging, runs, &stack, all, verdict);
+	return verdict;
 }
 
 /* Cycles per event, by every method and by the simulated difference. */
@@ -212,12 +292,16 @@ static json_t *program_object(const struct judging *judging, const struct progra
 	const uint64_t cycles = runs->cycles[judging->plan.real];
 	struct stack truth[TRUTH_ORDERS];
 	json_t *methods = json_object(), *object = program_json(program);
+	struct truth_all over_all;
+	const struct truth_all *all = judging->plan.has_orders ? &over_all : NULL;
 
+	if (all)
+		truth_read_all(&judging->plan, runs->cycles, &over_all);
 	truth_read(&judging->plan, runs->cycles, TRUTH_A, &truth[TRUTH_A]);
 	truth_read(&judging->plan, runs->cycles, TRUTH_B, &truth[TRUTH_B]);
 	for (size_t i = 0; i < judging->methods; i++)
 		json_object_set_new(methods, judging->observers[i]->name,
-				    verdict_on(judging, judging->observers[i], runs, truth));
+				    verdict_on(judging, judging->observers[i], runs, truth, all));
 	json_object_set_new(object, "name", printable_json(program->name));
 	json_object_set_new(object, "instructions",
 			    json_integer((json_int_t)runs->instructions[judging->plan.real]));
@@ -228,14 +312,18 @@ static json_t *program_object(const struct judging *judging, const struct progra
 			  truth_object(config, &truth[TRUTH_B]), "base_parts",
 			  parts_object(&judging->plan, runs->cycles), "base_without_units",
 			  (json_int_t)runs->cycles[judging->plan.units]));
+	if (all)
+		json_object_set_new(json_object_get(object, "truth"), "all_orders",
+				    orders_object(judging, all));
 	json_object_set_new(object, "methods", methods);
 	add_events(judging, runs, &truth[TRUTH_A], object);
 	add_overlap(runs, (double)cycles, object);
 	return object;
 }
 
-/* Means and maxima over the programs. */
-static json_t *summary(const struct judging *judging, const json_t *programs)
+/* The mean over the programs and the largest, by method, of a member of its verdict. */
+static void add_summary(const struct judging *judging, const json_t *programs, const char *member,
+			const char *mean_name, const char *largest_name, json_t *totals)
 {
 	json_t *means = json_object(), *largest = json_object(), *program;
 	size_t count = json_array_size(programs), i;
@@ -248,7 +336,7 @@ static json_t *summary(const struct judging *judging, const json_t *programs)
 		{
 			double e = json_real_value(json_object_get(
 				json_object_get(json_object_get(program, "methods"), name),
-				"max_error"));
+				member));
 
 			sum += e;
 			most = fmax(most, e);
@@ -256,7 +344,22 @@ static json_t *summary(const struct judging *judging, const json_t *programs)
 		json_object_set_new(means, name, json_real(sum / (double)count));
 		json_object_set_new(largest, name, json_real(most));
 	}
-	return json_pack("{s:o, s:o}", "mean_error", means, "largest_error", largest);
+	json_object_set_new(totals, mean_name, means);
+	json_object_set_new(totals, largest_name, largest);
+}
+
+static json_t *summary(const struct judging *judging, const json_t *programs)
+{
+	json_t *totals = json_object();
+
+	add_summary(judging, programs, "max_error", "mean_error", "largest_error", totals);
+	if (judging->plan.has_orders) {
+		add_summary(judging, programs, "distance_to_range", "mean_distance_to_range",
+			    "largest_distance_to_range", totals);
+		add_summary(judging, programs, "distance_to_mean", "mean_distance_to_mean",
+			    "largest_distance_to_mean", totals);
+	}
+	return totals;
 }
 
 static json_t *result_of(const struct judging *judging, struct err *err)
@@ -299,21 +402,39 @@ static void choose_observers(struct judging *judging)
 		judging->observers[judging->methods] = &count_overlap;
 }
 
+struct judge_work judge_work_of(const struct judge_request *request)
+{
+	struct truth_plan plan;
+
+	truth_plan_init(&plan, &request->machine.config, request->all_orders);
+	const struct judge_work work = {
+		.machines = plan.count,
+		.simulations = plan.count * request->program_count,
+		.orders = plan.has_orders ? orders_all(&plan.orders) : 0,
+	};
+	truth_plan_release(&plan);
+	return work;
+}
+
 json_t *judge_run(const struct judge_request *request, bool *interrupted, struct err *err)
 {
 	struct judging judging = {.request = request};
 	json_t *result = NULL;
 
 	choose_observers(&judging);
-	truth_plan_init(&judging.plan, &request->machine.config);
+	truth_plan_init(&judging.plan, &request->machine.config, request->all_orders);
 	const size_t machines = judging.plan.count, count = request->program_count * machines;
 	struct job_machine *machine = mem_alloc_array(machines, sizeof(*machine));
 	struct job *jobs = mem_alloc_array(count, sizeof(*jobs));
 	for (size_t i = 0; i < machines; i++) {
 		machine[i] = request->machine;
-		machine[i].config = judging.plan.config[i];
+		machine[i].config = judging.plan.machines[i].config;
 	}
 	judging.programs = mem_alloc_array(request->program_count, sizeof(*judging.programs));
+	for (size_t i = 0; i < request->program_count; i++) {
+		judging.programs[i].cycles = mem_alloc_array(machines, sizeof(uint64_t));
+		judging.programs[i].instructions = mem_alloc_array(machines, sizeof(uint64_t));
+	}
 	for (size_t i = 0; i < count; i++) {
 		const struct program *program = &request->programs[i / machines];
 
@@ -337,8 +458,12 @@ json_t *judge_run(const struct judge_request *request, bool *interrupted, struct
 	};
 	if (jobs_run(&batch, interrupted, err))
 		result = result_of(&judging, err);
-	for (size_t i = 0; i < request->program_count; i++)
+	for (size_t i = 0; i < request->program_count; i++) {
 		json_decref(judging.programs[i].real);
+		free(judging.programs[i].cycles);
+		free(judging.programs[i].instructions);
+	}
+	truth_plan_release(&judging.plan);
 	free(judging.programs);
 	free(machine);
 	free(jobs);

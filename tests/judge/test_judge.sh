@@ -75,6 +75,48 @@ tap_is "a memory that is busy and page walks" "$? $(cat err)" "0 "
 tap_is "its truth has both" "$(perl -MJSON::PP -e 'local $/; open F, "<", "busy.json"; my $r = decode_json(<F>)->{programs}[0];
 	for my $c (qw(bandwidth walk)) { for my $o (qw(a b)) { print "$c $o\n" if $r->{truth}{$o}{$c} <= 0 }
 		print "$c is off\n" if $r->{methods}{exact}{errors}{$c} > 0.02 }' 2>&1)" ""
+# All orders: what A and B say lies between the lowest and the highest, the means add up to the cycles, and the two
+# distances are what they are said to be; on an in-order core too. The number of simulations is said first.
+all_orders() {
+	local config=$1
+	shift
+	"$cyclestack" judge --config "$config" --orders all --max-insns 60k --json all.json --html all.html "$@" \
+		>all.txt 2>err
+	tap_is "$config, all orders" "$?" 0
+	tap_is "$config: how much there is to do is said" "$(grep -cx \
+		'cyclestack: [0-9]* orders, [0-9]* machines for each program: [0-9]* simulations' err)" 1
+	tap_is "$config: what does not hold" "$(perl -MJSON::PP -MList::Util=sum0,max -e 'local $/; open F, "<", "all.json";
+		my $r = decode_json(<F>);
+		for my $p (@{$r->{programs}}) {
+			my ($t, $c) = ($p->{truth}, $p->{cycles});
+			my $all = $t->{all_orders};
+			for my $i (keys %{$t->{a}}) {
+				for my $o (qw(a b)) { print "$i in $o\n" if $t->{$o}{$i} < $all->{lowest}{$i} || $t->{$o}{$i} > $all->{highest}{$i} }
+				print "mean of $i\n" if $all->{mean}{$i} < $all->{lowest}{$i} - 1e-6 || $all->{mean}{$i} > $all->{highest}{$i} + 1e-6;
+			}
+			print "sum\n" if abs(sum0(values %{$all->{mean}}) - $c) > 1e-3;
+			print "pairs\n" if !@{$all->{interactions}};
+			for my $m (values %{$p->{methods}}) {
+				my %x = %{$m->{components}};
+				$x{base} += delete $x{resource}; $x{l2i} += delete $x{l3i} // 0; $x{l2d} += delete $x{l3d} // 0;
+				my $range = max(map { max(0, $all->{lowest}{$_} - $x{$_}, $x{$_} - $all->{highest}{$_}) / $c } keys %{$t->{a}});
+				my $mean = max(map { abs($all->{mean}{$_} - $x{$_}) / $c } keys %{$t->{a}});
+				print "range\n" if abs($range - $m->{distance_to_range}) > 1e-9 || $range > $m->{max_error} + 1e-9;
+				print "mean\n" if abs($mean - $m->{distance_to_mean}) > 1e-9;
+			}
+		}
+		print "summary\n" if !exists $r->{summary}{mean_distance_to_range}{exact} || !exists $r->{summary}{mean_distance_to_mean}{exact};' 2>&1)" ""
+	tap_is "$config: no line is wider than the terminal" "$(COLUMNS=80 "$cyclestack" judge --config "$config" --orders all \
+		--max-insns 1k @hanoi:test 2>/dev/null | awk 'length > 80')" ""
+	tap_check "$config: the text has the distances" grep -q '^Largest distance from the range of all orders' all.txt
+}
+all_orders eyerman2006 @parser:test @annealer:test
+tap_is "so many machines and orders" "$(perl -MJSON::PP -e 'local $/; open F, "<", "all.json";
+	my $all = decode_json(<F>)->{programs}[0]{truth}{all_orders}; print "$all->{machines} $all->{orders}"')" "72 1260"
+all_orders leon2 @parser:test
+"$cyclestack" judge --orders some @parser:test >/dev/null 2>err
+tap_is "orders that there are not" "$? $(cat err)" \
+	"2 cyclestack: --orders is some, but there are: paper, all (see: cyclestack judge --help)"
 # In order: exact and naive are judged, the others named; exact is within 2 % of the cycles, and naive, which knows
 # nothing of what the pipeline hides or the write buffer takes, is farther away.
 for preset in leon2 littlecore u74; do

@@ -654,6 +654,24 @@ async function judgePage() {
 				`truth ${index}`,
 			);
 	});
+	await check("judge: all orders: the range and the mean of every component", async () => {
+		const { truth, cycles } = judge.programs[1];
+		const part = page.locator("#orders details").nth(1);
+		same(await page.locator("#orders details").count(), judge.programs.length);
+		await part.locator("summary").click();
+		const table = part.locator("table").first();
+		same(await table.locator("tbody tr").count(), Object.keys(truth.a).length);
+		const row = await table
+			.locator("tbody tr", { hasText: "branch" })
+			.locator("td")
+			.allInnerTexts();
+		for (const [index, stack] of ["lowest", "mean", "highest"].entries())
+			same(
+				parseFloat(row[index]).toFixed(2),
+				((100 * truth.all_orders[stack].branch) / cycles).toFixed(2),
+			);
+		same(await part.locator("table").nth(1).locator("tbody tr").count(), 3);
+	});
 	await check(
 		"judge: cycles per event: three drawings, each with the simulated difference",
 		async () => {

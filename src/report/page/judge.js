@@ -151,6 +151,8 @@ function errors() {
 						["to order a", a],
 						["to order b", b],
 						["to the interval", interval],
+						["to the range of all orders", program.methods[method].distance_to_range],
+						["to the mean of all orders", program.methods[method].distance_to_mean],
 					]
 						.filter(([, value]) => Number.isFinite(value))
 						.map(([label, value]) => ["", label, percent(value, 2)]),
@@ -398,6 +400,77 @@ function detail() {
 	});
 }
 
+// What the components are over all orders in which structures can become real.
+function orderCard(program) {
+	const { a, b, all_orders: all } = program.truth;
+	const share = (value) => optional(ratio(value, program.cycles), inPercent);
+	const names = inOrder(Object.keys(a));
+	const paired = names.filter((name) =>
+		all.interactions.some(({ first, second }) => first === name || second === name),
+	);
+	const together = (one, other) =>
+		all.interactions.find(
+			({ first, second }) =>
+				(first === one && second === other) || (first === other && second === one),
+		);
+	return folded(
+		el("bdi", null, program.name),
+		plainTable(
+			{ class: "wide compare" },
+			["component", "lowest", "mean", "highest", "order a", "order b"],
+			names.map((name) => [
+				{},
+				[{}, swatch(classOf(name)), name],
+				share(all.lowest[name]),
+				share(all.mean[name]),
+				share(all.highest[name]),
+				share(a[name]),
+				share(b[name]),
+			]),
+		),
+		note("Interactions: what two cost together beyond what each costs alone."),
+		plainTable(
+			{ class: "wide compare" },
+			["", ...paired],
+			paired.map((row) => [
+				{},
+				[{}, swatch(classOf(row)), row],
+				...paired.map((name) => {
+					const pair = together(row, name);
+					return pair ? share(pair.cycles) : "";
+				}),
+			]),
+		),
+	);
+}
+
+function allOrders() {
+	const shown = programs.filter(({ truth }) => truth.all_orders);
+	if (!shown.length) return;
+	const { machines, orders } = shown[0].truth.all_orders;
+	section(
+		"orders",
+		"All orders",
+		note(
+			`A cycle that two misses share goes to the one that becomes real first, so a component depends on the order. There are ${integer(orders)} orders in which structures can become real, each after those without which it has no effect; ${integer(machines)} machines tell what a component is in all of them. The range goes from its lowest to its highest cycles, the mean is over all orders. A positive interaction means that each of the two makes the other worse, a negative one that they hide each other. In percent of the cycles.`,
+		),
+		plainTable(
+			{ class: "wide" },
+			["method", "from the range: mean", "largest", "from the mean: mean", "largest"],
+			methods.map((method) => [
+				{},
+				[{}, swatch(methodClass(method)), method],
+				...["distance_to_range", "distance_to_mean"].flatMap((member) =>
+					["mean", "largest"].map((which) =>
+						optional((summary[`${which}_${member}`] || {})[method], inPercent),
+					),
+				),
+			]),
+		),
+		shown.map(orderCard),
+	).dataset.short = "Orders";
+}
+
 function perEvent() {
 	const figures = [
 		["l1i", "Cycles per L1I miss"],
@@ -638,6 +711,7 @@ function about() {
 errors();
 detail();
 stackCards();
+allOrders();
 perEvent();
 overlap();
 storage();
