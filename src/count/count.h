@@ -74,12 +74,13 @@ static inline enum component count_head_miss(const struct cycle *c)
 	}
 }
 
-/* Whether dispatch is stopped because the window is full and its oldest instruction is
- * incomplete. With `only_rob`, the window is the reorder buffer alone, as the paper says
- * literally. */
-static inline bool count_is_full(const struct cycle *c, bool only_rob)
+/* Whether the window is full and its oldest instruction incomplete: the reorder buffer has no free
+ * entry, whether or not an instruction waits for one; or the next instruction finds none in issue
+ * queue or load/store queue. With `only_rob`, the window is the reorder buffer alone, as the paper
+ * says literally. */
+static inline bool count_is_full(const struct cycle *c, uint32_t rob_size, bool only_rob)
 {
-	bool no_room = c->dispatch_stall == DISPATCH_ROB ||
+	bool no_room = c->rob_used >= rob_size || c->dispatch_stall == DISPATCH_ROB ||
 		       (!only_rob &&
 			(c->dispatch_stall == DISPATCH_IQ || c->dispatch_stall == DISPATCH_LSQ));
 

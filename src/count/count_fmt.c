@@ -3,39 +3,49 @@
  *
  * published: exactly as the paper says. Every branch counts its cycles in the window except full
  * cycles; when a mispredicted one commits it adds them, and the global counter continues until an
- * instruction enters the window. Branches that wait together for one long miss count the same
- * cycles twice, so the base can be negative.
+ * instruction of the right path enters the window, unless one has entered it already. Branches that
+ * wait together for one long miss count the same cycles twice, so the base can be negative.
  *
  * exclusive: I-side counters do not count in full cycles, and a mispredicted branch counts from
  * its dispatch to the first dispatch after its resolution, without full cycles and without I-side
  * stalls after the resolution. No cycle is then counted twice.
  *
- * In both, a full cycle is charged to what the oldest instruction waits for. A full window is one
- * without a free entry in reorder buffer, issue queue or load/store queue; fmt-rob follows the
- * paper's text and uses the reorder buffer alone.
+ * In both, a full cycle is charged to what the oldest instruction waits for (blocked.h). A window
+ * is full if its reorder buffer is, or if the next instruction finds no free entry in issue queue
+ * or load/store queue; fmt-rob follows the paper's text and uses the reorder buffer alone.
+ *
+ * Where the paper says nothing: which branches have rows (here conditional, indirect and return
+ * branches, all that can be mispredicted); what becomes of rows at the end of the run (they are
+ * added); how wide the counters are (COUNT_LOCAL_BITS, and they saturate); whether a full window
+ * whose oldest instruction is complete is a stall (it is not); what a load is that missed in the
+ * D-TLB and in a cache (blocked.h); loads that are fetched again (their rows are removed).
  */
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "count/blocked.h"
 #include "count/branch_table.h"
 
 struct fmt {
 	bool is_published, only_rob;
+	uint32_t rob_size;
 	struct branch_table table;
+	struct count_blocked blocked;
 	uint64_t global[COMPONENT_COUNT];
 	uint64_t running; /* cycles that are not full */
-	/* exclusive: the row of the branch resolved last, until an instruction dispatches; NULL
-	 * once the branch has committed, after which the global counter counts. */
-	struct branch_row *refilling;
+	/* Nothing has dispatched since the last resolution. */
 	bool is_refilling;
-	bool runs_on; /* published: the global branch counter counts */
+	/* Then the row of that branch; NULL once it has committed, after which the global counter
+	 * counts. */
+	struct branch_row *refilling;
 };
 
 static void *create(const struct config *config, uint32_t slots, bool is_published, bool only_rob)
 {
 	struct fmt *fmt = mem_alloc(sizeof(*fmt));
 
-	(void)config;
+	fmt->rob_size = config->rob_size;
+	count_blocked_init(&fmt->blocked, config);
 	fmt->is_published = is_published;
 	fmt->only_rob = only_rob;
 	branch_table_init(&fmt->table, slots);
@@ -84,7 +94,6 @@ static void commit(struct fmt *fmt, bool is_mispredicted)
 		return;
 	uint64_t cycles = fmt->is_published ? fmt->running - row->since : row->penalty;
 	fmt->global[COMPONENT_BRANCH] += count_saturated(cycles);
-	fmt->runs_on = true;
 	if (fmt->refilling == row)
 		fmt->refilling = NULL;
 }
@@ -114,12 +123,19 @@ static void take_events(struct fmt *fmt, const struct cycle *c)
 	}
 }
 
+/* Between the resolution of a branch and the next dispatch. The paper's row counts by itself until
+ * its branch commits, and from then on every cycle counts. */
 static void count_refill(struct fmt *fmt, const struct cycle *c, bool is_full, enum component stall)
 {
+	if (!fmt->is_refilling)
+		return;
 	if (c->dispatched) {
 		fmt->is_refilling = false;
 		fmt->refilling = NULL;
-	} else if (fmt->is_refilling && !is_full && stall == COMPONENT_BASE) {
+	} else if (fmt->is_published) {
+		if (!fmt->refilling)
+			fmt->global[COMPONENT_BRANCH] += c->repeat;
+	} else if (!is_full && stall == COMPONENT_BASE) {
 		if (fmt->refilling)
 			fmt->refilling->penalty += c->repeat;
 		else
@@ -130,30 +146,22 @@ static void count_refill(struct fmt *fmt, const struct cycle *c, bool is_full, e
 static void cycle(void *counter, const struct cycle *c)
 {
 	struct fmt *fmt = counter;
-	bool is_full = count_is_full(c, fmt->only_rob);
+	bool is_full = count_is_full(c, fmt->rob_size, fmt->only_rob);
 	enum component stall = count_fetch_stall(c);
 
 	if (c->event_kinds)
 		take_events(fmt, c);
-	if (is_full) {
-		enum component head = count_head_miss(c);
-
-		fmt->global[head == COMPONENT_BASE ? COMPONENT_RESOURCE : head] += c->repeat;
-	} else {
+	count_blocked_follow(&fmt->blocked, c);
+	if (is_full)
+		count_blocked_add(&fmt->blocked, c, c->repeat);
+	else
 		fmt->running += c->repeat;
-	}
 	if (stall != COMPONENT_BASE && (fmt->is_published || !is_full)) {
 		uint32_t *stalls = &branch_table_next(&fmt->table)->stalls[stall - COMPONENT_L1I];
 
 		*stalls = (uint32_t)count_saturated(*stalls + c->repeat);
 	}
-	if (!fmt->is_published) {
-		count_refill(fmt, c, is_full, stall);
-	} else if (c->dispatched) {
-		fmt->runs_on = false;
-	} else if (fmt->runs_on) {
-		fmt->global[COMPONENT_BRANCH] += c->repeat;
-	}
+	count_refill(fmt, c, is_full, stall);
 }
 
 static void read(const void *counter, uint64_t cycles, struct stack *stack)
@@ -162,6 +170,7 @@ static void read(const void *counter, uint64_t cycles, struct stack *stack)
 
 	for (unsigned i = 0; i < COMPONENT_COUNT; i++)
 		stack->cycles[i] = (int64_t)fmt->global[i];
+	count_blocked_read(&fmt->blocked, stack);
 	/* Rows of branches in flight. */
 	for (uint64_t n = fmt->table.head; n <= fmt->table.fetch; n++)
 		for (unsigned i = 0; i < I_COUNTERS; i++)
@@ -180,7 +189,8 @@ static uint64_t bits(const struct config *config)
 
 	while (1u << place < config->rob_size)
 		place++;
-	return count_global_bits(config) + count_branch_rows(config) * (row + place);
+	return count_global_bits(config) + count_branch_rows(config) * (row + place) +
+	       count_blocked_bits(config);
 }
 
 const struct observer_kind count_fmt = {

@@ -9,7 +9,8 @@ void *overlap_create(const struct config *config, uint32_t slots)
 	struct overlap *overlap = mem_alloc(sizeof(*overlap));
 
 	(void)slots;
-	*overlap = (struct overlap){.last_level = component_long(config->cache_levels)};
+	*overlap = (struct overlap){.last_level = component_long(config->cache_levels),
+				    .rob_size = config->rob_size};
 	return overlap;
 }
 
@@ -29,7 +30,7 @@ void overlap_cycle(void *observer, const struct cycle *c)
 	    !in_frontend_penalty(overlap, c))
 		return;
 	overlap->cycles += c->repeat;
-	if (count_is_full(c, false))
+	if (count_is_full(c, overlap->rob_size, false))
 		overlap->full_cycles += c->repeat;
 }
 

@@ -30,6 +30,7 @@ struct interval_plot {
 	unsigned memory_cycles;
 	unsigned fetch_long, data_long; /* bits of an event's detail that mark a long miss */
 	enum component last_level;
+	uint32_t rob_size;
 	struct interval_sample *ring;
 	uint64_t ring_size; /* a power of two, longer than any view */
 	struct view_store views[INTERVAL_KINDS];
@@ -63,6 +64,7 @@ struct interval_plot *interval_plot_create(const struct config *config, uint64_t
 	plot->fetch_long = FETCH_MISS_TLB | FETCH_MISS_L2 | FETCH_MISS_L3;
 	plot->data_long = DATA_MISS_L1 << (config->cache_levels - 1);
 	plot->last_level = component_long(config->cache_levels);
+	plot->rob_size = config->rob_size;
 	for (unsigned i = 0; i < INTERVAL_KINDS; i++) {
 		struct view_store *view = &plot->views[i];
 
@@ -283,7 +285,7 @@ void interval_plot_cycle(void *context, const struct cycle *c)
 	else if (head == COMPONENT_DTLB || c->fetch_stall == FETCH_SERIALISE ||
 		 c->dispatch_stall == DISPATCH_SERIALISE)
 		sample.marks |= INTERVAL_OTHER;
-	if (count_is_full(c, false))
+	if (count_is_full(c, plot->rob_size, false))
 		sample.marks |= INTERVAL_FULL;
 
 	uint64_t once = c->repeat < plot->ring_size ? c->repeat : plot->ring_size;

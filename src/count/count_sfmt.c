@@ -7,7 +7,19 @@
  * cleared. A mispredicted branch clears the table: when it commits, as published, or (resolve)
  * already when it resolves; the whole table, or (counters) the I-side counters only. The whole
  * table includes, at commit, the bits and the penalties that other branches have counted so far;
- * at resolution, the bits.
+ * at resolution, the bits. Full cycles are those of fmt (blocked.h).
+ *
+ * The paper clears "the entire sFMT". Of a branch that is in the window when an older mispredicted
+ * one commits, that throws away cycles which have nothing to do with a wrong path: it was fetched
+ * after the older one had resolved. So sfmt, as published, is too low where mispredictions are
+ * close together, and sometimes by chance nearer to the truth, because what it throws away contains
+ * cycles in which older instructions would have kept the window anyway. sfmt-counters keeps them.
+ *
+ * afmt (ours) is sfmt-counters that takes the window for full as soon as a data miss at its head is
+ * so old that dispatch at full width would have filled it (count_age): the rule that removes what
+ * sfmt loses by chance, at its cause.
+ *
+ * Where the paper says nothing, fmt's file says what is done.
  */
 #include "count/sfmt.h"
 
@@ -16,6 +28,7 @@
 
 #include "base/array.h"
 #include "base/bits.h"
+#include "count/blocked.h"
 #include "count/branch_table.h"
 
 #define NO_SLOT UINT32_MAX
@@ -25,6 +38,7 @@ struct sfmt {
 	bool at_resolve, only_counters, is_aged;
 	struct count_age age;
 	struct branch_table table;
+	struct count_blocked blocked;
 	uint64_t global[COMPONENT_COUNT];
 	uint64_t running;
 	struct branch_row *refilling;
@@ -46,6 +60,7 @@ static struct sfmt *create(const struct config *config, uint32_t slots, bool at_
 	struct sfmt *sfmt = mem_alloc(sizeof(*sfmt));
 
 	sfmt->config = *config;
+	count_blocked_init(&sfmt->blocked, config);
 	sfmt->at_resolve = at_resolve;
 	sfmt->only_counters = only_counters;
 	branch_table_init(&sfmt->table, slots);
@@ -176,13 +191,6 @@ static void count_stall(struct sfmt *sfmt, const struct cycle *c, enum component
 		sfmt->right += cycles;
 }
 
-static void count_full(struct sfmt *sfmt, const struct cycle *c, uint64_t cycles)
-{
-	enum component head = count_head_miss(c);
-
-	sfmt->global[head == COMPONENT_BASE ? COMPONENT_RESOURCE : head] += cycles;
-}
-
 static void count_not_full(struct sfmt *sfmt, const struct cycle *c, uint64_t cycles)
 {
 	enum component stall = count_fetch_stall(c);
@@ -201,10 +209,11 @@ static void count_not_full(struct sfmt *sfmt, const struct cycle *c, uint64_t cy
 static void cycle(void *counter, const struct cycle *c)
 {
 	struct sfmt *sfmt = counter;
-	uint64_t before_full = count_is_full(c, false) ? 0 : c->repeat;
+	uint64_t before_full = count_is_full(c, sfmt->config.rob_size, false) ? 0 : c->repeat;
 
 	if (c->event_kinds || sfmt->awaited != NO_SLOT)
 		take_events(sfmt, c);
+	count_blocked_follow(&sfmt->blocked, c);
 	if (sfmt->is_aged) {
 		uint64_t young = count_age_cycles(&sfmt->age, &sfmt->config, c);
 
@@ -216,7 +225,8 @@ static void cycle(void *counter, const struct cycle *c)
 		sfmt->refilling = NULL;
 	}
 	count_not_full(sfmt, c, before_full);
-	count_full(sfmt, c, c->repeat - before_full);
+	if (before_full < c->repeat)
+		count_blocked_add(&sfmt->blocked, c, c->repeat - before_full);
 }
 
 static void read(const void *counter, uint64_t cycles, struct stack *stack)
@@ -225,6 +235,7 @@ static void read(const void *counter, uint64_t cycles, struct stack *stack)
 
 	for (unsigned i = 0; i < COMPONENT_COUNT; i++)
 		stack->cycles[i] = (int64_t)sfmt->global[i];
+	count_blocked_read(&sfmt->blocked, stack);
 	for (unsigned i = 0; i < I_COUNTERS; i++)
 		stack->cycles[COMPONENT_L1I + i] += (int64_t)count_saturated(sfmt->stalls[i]);
 	stack->cycles[COMPONENT_BASE] = 0;
@@ -255,7 +266,8 @@ static uint64_t bits(const struct config *config)
 	while (1u << place < config->rob_size)
 		place++;
 	return count_global_bits(config) + (config->cache_levels + 1) * COUNT_LOCAL_BITS +
-	       count_branch_rows(config) * (COUNT_LOCAL_BITS + 1 + place) + config->rob_size;
+	       count_branch_rows(config) * (COUNT_LOCAL_BITS + 1 + place) + config->rob_size +
+	       count_blocked_bits(config);
 }
 
 static void *create_commit(const struct config *config, uint32_t slots)
@@ -280,7 +292,7 @@ static void *create_resolve_counters(const struct config *config, uint32_t slots
 
 static void *create_aged(const struct config *config, uint32_t slots)
 {
-	struct sfmt *sfmt = create(config, slots, false, false);
+	struct sfmt *sfmt = create(config, slots, false, true);
 
 	sfmt->is_aged = true;
 	return sfmt;

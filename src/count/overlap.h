@@ -14,6 +14,7 @@
 
 struct overlap {
 	enum component last_level;
+	uint32_t rob_size;
 	struct count_shadow shadow;
 	uint64_t cycles, full_cycles;
 };

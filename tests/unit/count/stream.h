@@ -149,8 +149,10 @@ static inline void stream_dispatch(struct stream *s)
 	if (s->dispatched > s->head && stream_chance(s, 7)) {
 		uint64_t n = s->head + rng_below(&s->rng, s->dispatched - s->head);
 
-		stream_insn(s, n)->tags |= DATA_MISS_L1;
-		stream_event(s, EVENT_LOAD_MISS, n, DATA_MISS_L1);
+		unsigned misses = DATA_MISS_L1 | (stream_chance(s, 2) ? DATA_MISS_TLB : 0);
+
+		stream_insn(s, n)->tags |= misses;
+		stream_event(s, EVENT_LOAD_MISS, n, misses);
 	}
 	while (c->dispatched < most && s->dispatched < s->fetched &&
 	       s->dispatched - s->head < s->config->rob_size) {
@@ -318,6 +320,9 @@ static inline void stream_config(struct config *config, uint64_t seed)
 	config->dispatch_width = widths[seed / 2 % 4];
 	config->commit_width = widths[seed / 5 % 4];
 	config->frontend_depth = (uint32_t)(1 + seed % 7);
+	config->dtlb_miss = (uint32_t)(seed % 4 * 7);
+	if (seed % 11 == 0)
+		config->tlb_miss = TLB_MISS_WALK;
 }
 
 #endif

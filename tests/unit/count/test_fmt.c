@@ -49,10 +49,10 @@ static void stalls_on_a_wrong_path_are_discarded(void **state)
 	hand_event(&tape, EVENT_COMMIT, 1, COMMIT_BRANCH | COMMIT_MISPREDICTED);
 	HAND_EXPECT(&tape, &count_fmt, [COMPONENT_L1I] = 3, [COMPONENT_L2I] = 2,
 		    [COMPONENT_BRANCH] = 1 + 11 + 1 + 1);
-	/* The branch is in the window in all cycles but that of its commit; then the global
-	 * counter counts to the end. */
+	/* The branch is in the window in all cycles but that of its commit; by then the right path
+	 * has dispatched. */
 	HAND_EXPECT(&tape, &count_fmt_published, [COMPONENT_L1I] = 3, [COMPONENT_L2I] = 2,
-		    [COMPONENT_BRANCH] = 1 + 11 + 1 + 2 + 1 + 1 + 1);
+		    [COMPONENT_BRANCH] = 1 + 11 + 1 + 2 + 1 + 1);
 	tape_release(&tape);
 }
 
@@ -168,6 +168,27 @@ static void the_published_counter_counts_until_the_next_dispatch(void **state)
 	tape_release(&tape);
 }
 
+/* The global counter continues after the commit only until the right path has dispatched, and not
+ * at all if it has dispatched before. */
+static void the_published_counter_does_not_start_after_the_right_path(void **state)
+{
+	struct tape tape = {0};
+
+	(void)state;
+	hand_branch_fetch(&tape, 5);
+	hand_branch_dispatch(&tape, 5);
+	hand_idle(&tape, 1);
+	hand_event(&tape, EVENT_MISPREDICT, 5, 0);
+	hand_idle(&tape, 3);
+	hand_dispatch(&tape);
+	hand_commit(&tape);
+	hand_event(&tape, EVENT_COMMIT, 5, COMMIT_BRANCH | COMMIT_MISPREDICTED);
+	hand_idle(&tape, 50); /* the next miss, say: not the branch's */
+	HAND_EXPECT(&tape, &count_fmt_published, [COMPONENT_BRANCH] = 1 + 1 + 3 + 1);
+	HAND_EXPECT(&tape, &count_fmt, [COMPONENT_BRANCH] = 1 + 1 + 3);
+	tape_release(&tape);
+}
+
 static void a_full_cycle_is_charged_to_the_state_of_the_head(void **state)
 {
 	static const struct observer_kind *const kinds[] = {&count_fmt, &count_fmt_published,
@@ -193,7 +214,7 @@ static void a_full_cycle_is_charged_to_the_state_of_the_head(void **state)
 static void a_window_is_full_only_if_it_stops_dispatch(void **state)
 {
 	struct cycle full = {
-		.dispatch_stall = DISPATCH_ROB, .head_state = HEAD_L2D, .rob_used = 16};
+		.dispatch_stall = DISPATCH_ROB, .head_state = HEAD_L2D, .rob_used = 15};
 	struct tape tape = {0};
 
 	(void)state;
@@ -218,6 +239,65 @@ static void a_window_is_full_only_if_it_stops_dispatch(void **state)
 	HAND_EXPECT(&tape, &count_fmt, [COMPONENT_L2D] = 3);
 	HAND_EXPECT(&tape, &count_fmt_published, [COMPONENT_L2D] = 3);
 	HAND_EXPECT(&tape, &count_fmt_rob, [COMPONENT_L2D] = 1);
+	tape_release(&tape);
+}
+
+/* A reorder buffer without a free entry is full, whether or not an instruction has come so far that
+ * it needs one. */
+static void a_full_reorder_buffer_is_full_with_nothing_in_front_of_it(void **state)
+{
+	struct tape tape = {0};
+
+	(void)state;
+	tape_add(&tape, (struct cycle){.repeat = 9,
+				       .fetch_stall = FETCH_L1I,
+				       .dispatch_stall = DISPATCH_EMPTY,
+				       .head_state = HEAD_L2D,
+				       .rob_used = 16});
+	tape_add(&tape, (struct cycle){.repeat = 5,
+				       .fetch_stall = FETCH_L1I,
+				       .dispatch_stall = DISPATCH_EMPTY,
+				       .head_state = HEAD_L2D,
+				       .rob_used = 15});
+	HAND_EXPECT(&tape, &count_fmt, [COMPONENT_L2D] = 9, [COMPONENT_L1I] = 5);
+	HAND_EXPECT(&tape, &count_fmt_rob, [COMPONENT_L2D] = 9, [COMPONENT_L1I] = 5);
+	HAND_EXPECT(&tape, &count_sfmt, [COMPONENT_L2D] = 9, [COMPONENT_L1I] = 5);
+	tape_release(&tape);
+}
+
+/* The machine's D-TLB miss takes 30 cycles. A load that missed there too waits 12 cycles for the
+ * L1D and 40 for the L2 while the window is full: the first 30 of these 52 are the D-TLB's. */
+static void a_load_that_missed_in_the_dtlb_is_charged_to_it_first(void **state)
+{
+	static const struct observer_kind *const kinds[] = {
+		&count_fmt, &count_fmt_published, &count_fmt_rob, &count_sfmt, &count_afmt};
+	const struct config config = hand_config();
+	struct tape tape = {0};
+
+	(void)state;
+	assert_int_equal(config.dtlb_miss, 30);
+	hand_full(&tape, HEAD_WAITS, 3); /* for an operand: before the load's misses */
+	hand_full(&tape, HEAD_L1D, 12);
+	hand_full(&tape, HEAD_L2D, 40);
+	hand_commit(&tape);
+	hand_event(&tape, EVENT_COMMIT, 1, DATA_MISS_TLB | DATA_MISS_L1 | DATA_MISS_L2);
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
+		HAND_EXPECT(&tape, kinds[i], [COMPONENT_RESOURCE] = 3, [COMPONENT_DTLB] = 30,
+			    [COMPONENT_L2D] = 52 - 30);
+	/* The next, without such a miss, and one that waits less than that. */
+	hand_full(&tape, HEAD_L2D, 40);
+	hand_commit(&tape);
+	hand_event(&tape, EVENT_COMMIT, 2, DATA_MISS_L1 | DATA_MISS_L2);
+	hand_full(&tape, HEAD_DTLB, 4);
+	hand_full(&tape, HEAD_L1D, 9);
+	hand_commit(&tape);
+	hand_event(&tape, EVENT_COMMIT, 3, DATA_MISS_TLB | DATA_MISS_L1);
+	HAND_EXPECT(&tape, &count_fmt, [COMPONENT_RESOURCE] = 3, [COMPONENT_DTLB] = 30 + 13,
+		    [COMPONENT_L2D] = 52 - 30 + 40);
+	/* The run ends before the commit tells: by phase. */
+	hand_full(&tape, HEAD_L1D, 5);
+	HAND_EXPECT(&tape, &count_fmt, [COMPONENT_RESOURCE] = 3, [COMPONENT_DTLB] = 30 + 13,
+		    [COMPONENT_L2D] = 52 - 30 + 40, [COMPONENT_L1D] = 5);
 	tape_release(&tape);
 }
 
@@ -357,8 +437,11 @@ int main(void)
 		cmocka_unit_test(a_misprediction_on_a_wrong_path_counts_for_the_older_one),
 		cmocka_unit_test(branches_that_wait_together_are_counted_twice_only_as_published),
 		cmocka_unit_test(the_published_counter_counts_until_the_next_dispatch),
+		cmocka_unit_test(the_published_counter_does_not_start_after_the_right_path),
 		cmocka_unit_test(a_full_cycle_is_charged_to_the_state_of_the_head),
 		cmocka_unit_test(a_window_is_full_only_if_it_stops_dispatch),
+		cmocka_unit_test(a_full_reorder_buffer_is_full_with_nothing_in_front_of_it),
+		cmocka_unit_test(a_load_that_missed_in_the_dtlb_is_charged_to_it_first),
 		cmocka_unit_test(counters_do_not_count_full_cycles),
 		cmocka_unit_test(only_an_empty_front_end_stalls),
 		cmocka_unit_test(local_counters_saturate),

@@ -98,10 +98,8 @@ static void after_a_flush_it_is_the_branch_until_something_is_dispatched(void **
 	tape_release(&tape);
 }
 
-/* KNOWN TO FAIL: in all of these cycles the next instruction has missed and has not been
- * dispatched, including the cycle in which it is delivered. In that cycle the record's is_fronted
- * is not set (it describes the state before fetch), something is fed, and the cycle is charged to
- * base, or to the branch. */
+/* In all of these cycles the next instruction has missed and has not been dispatched, including the
+ * cycle in which it is delivered, whose record does not have it in front yet. */
 static void the_cycle_of_delivery_belongs_to_the_miss(void **state)
 {
 	struct tape tape = {0};

@@ -166,7 +166,7 @@ static void clearing_at_commit_clears_the_penalties_of_others(void **state)
 	commit(&tape, 2, COMMIT_BRANCH | COMMIT_MISPREDICTED);
 	HAND_EXPECT(&tape, &count_fmt, [COMPONENT_BRANCH] = 3 + 12);
 	HAND_EXPECT(&tape, &count_sfmt, [COMPONENT_BRANCH] = 3);
-	HAND_EXPECT(&tape, &count_afmt, [COMPONENT_BRANCH] = 3);
+	HAND_EXPECT(&tape, &count_afmt, [COMPONENT_BRANCH] = 3 + 12);
 	HAND_EXPECT(&tape, &count_sfmt_resolve, [COMPONENT_BRANCH] = 3 + 12);
 	HAND_EXPECT(&tape, &count_sfmt_counters, [COMPONENT_BRANCH] = 3 + 12);
 	HAND_EXPECT(&tape, &count_sfmt_resolve_counters, [COMPONENT_BRANCH] = 3 + 12);
@@ -259,9 +259,8 @@ static void variants_differ_in_what_they_clear(void **state)
 	tape_release(&tape);
 }
 
-/* KNOWN TO FAIL: the stalls that a misprediction on a wrong path clears when it resolves were
- * counted before that branch was fetched; they are reported as `younger`, which clearing at
- * resolution cannot lose. */
+/* The stalls that a misprediction on a wrong path clears when it resolves were counted before that
+ * branch was fetched. */
 static void losses_by_a_branch_on_a_wrong_path_are_older(void **state)
 {
 	struct tape tape = {0};
@@ -280,9 +279,8 @@ static void losses_by_a_branch_on_a_wrong_path_are_older(void **state)
 	tape_release(&tape);
 }
 
-/* KNOWN TO FAIL: one branch resolves, right-path stalls follow, a second resolves, the first
- * commits and clears. The stalls came after the resolution of the branch that clears them, but
- * are reported as `older`, which clearing at commit cannot lose. */
+/* One branch resolves, right-path stalls follow, a second resolves, the first commits and clears:
+ * the stalls came after the resolution of the branch that clears them. */
 static void losses_are_older_or_younger_than_the_branch_that_clears(void **state)
 {
 	struct tape tape = {0};

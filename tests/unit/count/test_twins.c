@@ -81,7 +81,6 @@ static void afmt_equals_its_twin(void **state)
 	compare_with_twin(&count_afmt);
 }
 
-/* KNOWN TO FAIL, for the cycle of delivery only: see test_power5.c. */
 static void power5_equals_its_twin(void **state)
 {
 	(void)state;
@@ -118,7 +117,6 @@ static void compare_losses(const struct observer_kind *kind)
 	}
 }
 
-/* KNOWN TO FAIL: see test_sfmt.c. */
 static void losses_of_clearing_at_commit_equal_the_twins(void **state)
 {
 	(void)state;
@@ -126,7 +124,6 @@ static void losses_of_clearing_at_commit_equal_the_twins(void **state)
 	compare_losses(&count_sfmt_counters);
 }
 
-/* KNOWN TO FAIL: see test_sfmt.c. */
 static void losses_of_clearing_at_resolution_equal_the_twins(void **state)
 {
 	(void)state;

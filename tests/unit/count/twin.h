@@ -5,7 +5,9 @@
  * A twin is given one cycle at a time. Rows are an array in program order, found by the slot of
  * their branch; each has counters that are incremented cycle by cycle, up to what their bits hold;
  * bits of instructions are separate and cleared one by one. Each stall cycle in the shared
- * counters of sfmt also has a note, so that the test can tell what happened to it.
+ * counters of sfmt also has a note, so that the test can tell what happened to it; each full cycle
+ * in which the oldest instruction waits for a miss is written down until that instruction commits,
+ * because only then it is known whether it had missed in the D-TLB.
  */
 #ifndef TESTS_COUNT_TWIN_H
 #define TESTS_COUNT_TWIN_H
@@ -40,7 +42,6 @@ struct twin {
 	struct twin_row *rows; /* the last row is that of the next branch */
 	size_t row_count, row_capacity;
 	bool refills;  /* it refills, and the branch has committed */
-	bool runs_on;  /* published: set at the commit of a mispredicted branch */
 	uint64_t held; /* aged: number of instructions that the window would hold */
 
 	uint64_t shared[COMPONENT_COUNT];
@@ -49,6 +50,11 @@ struct twin {
 	struct twin_note *notes;
 	size_t note_count, note_capacity;
 	struct sfmt_losses losses;
+
+	/* What the present oldest instruction waited for in each full cycle, in order. */
+	enum component *waits;
+	size_t wait_count, wait_capacity;
+	uint64_t waits_pc;
 
 	bool is_flushed;
 	/* An outstanding miss: the slot of the instruction it delays, and that instruction's
@@ -73,7 +79,8 @@ static inline struct twin *twin_create(const struct observer_kind *kind,
 	t->only_rob = kind == &count_fmt_rob;
 	t->is_aged = kind == &count_afmt;
 	t->at_resolve = kind == &count_sfmt_resolve || kind == &count_sfmt_resolve_counters;
-	t->only_counters = kind == &count_sfmt_counters || kind == &count_sfmt_resolve_counters;
+	t->only_counters =
+		kind == &count_sfmt_counters || kind == &count_sfmt_resolve_counters || t->is_aged;
 	t->is_shared = kind == &count_sfmt || t->at_resolve || t->only_counters || t->is_aged;
 	if (t->is_power5 || t->is_published || t->only_rob || t->is_shared || kind == &count_fmt)
 		return t;
@@ -88,6 +95,7 @@ static inline void twin_destroy(struct twin *t)
 	free(t->rows);
 	free(t->bits);
 	free(t->notes);
+	free(t->waits);
 	free(t);
 }
 
@@ -121,22 +129,47 @@ static inline enum component twin_data(const struct cycle *c)
 	return c->head_state == HEAD_L3D ? COMPONENT_L3D : COMPONENT_BASE;
 }
 
+/* The rule: nothing enters or leaves, the oldest instruction is not complete, and there is no room:
+ * in the reorder buffer at all, or in a queue for the instruction that is next. */
 static inline bool twin_is_full(struct twin *t, const struct cycle *c)
 {
 	bool is_incomplete = c->head_state == HEAD_WAITS || c->head_state == HEAD_EXECUTES ||
 			     c->head_state == HEAD_UNIT || c->head_state == HEAD_MSHR ||
 			     twin_data(c) != COMPONENT_BASE;
-	bool is_blocked = c->dispatch_stall == DISPATCH_ROB;
+	bool is_stuck = false;
 	bool is_old =
 		!c->committed && twin_data(c) != COMPONENT_BASE && t->held >= t->config.rob_size;
 
-	if (c->dispatch_stall == DISPATCH_IQ || c->dispatch_stall == DISPATCH_LSQ)
-		is_blocked = !t->only_rob;
+	if (c->rob_used == t->config.rob_size || c->dispatch_stall == DISPATCH_ROB)
+		is_stuck = true;
+	else if (c->dispatch_stall == DISPATCH_IQ || c->dispatch_stall == DISPATCH_LSQ)
+		is_stuck = !t->only_rob;
 	t->held = c->committed || c->head_state == HEAD_EMPTY ? c->rob_used
 							      : t->held + t->config.dispatch_width;
 	if (t->is_aged && is_old)
 		return true;
-	return is_blocked && is_incomplete && !c->dispatched && !c->committed;
+	return is_stuck && is_incomplete && !c->dispatched && !c->committed;
+}
+
+/* The oldest instruction is not the oldest any more: charges the cycles it was waited for. If it
+ * missed in the D-TLB, so many cycles as a miss takes go there, counted from the first. */
+static inline void twin_end_waits(struct twin *t, const struct cycle *c)
+{
+	size_t to_tlb = 0;
+
+	if (!t->wait_count || (c->committed == 0 && c->head_state != HEAD_EMPTY))
+		return;
+	for (uint32_t i = 0; i < c->event_count; i++) {
+		if (c->events[i].kind != EVENT_COMMIT)
+			continue;
+		if (c->events[i].pc == t->waits_pc && c->events[i].detail & DATA_MISS_TLB &&
+		    t->config.tlb_miss == TLB_MISS_FIXED)
+			to_tlb = t->config.dtlb_miss;
+		break;
+	}
+	for (size_t i = 0; i < t->wait_count; i++)
+		t->charged[i < to_tlb ? COMPONENT_DTLB : t->waits[i]]++;
+	t->wait_count = 0;
 }
 
 static inline void twin_forget(struct twin *t)
@@ -199,7 +232,6 @@ static inline void twin_commit_branch(struct twin *t, const struct cycle_event *
 	if (!(e->detail & COMMIT_MISPREDICTED))
 		return;
 	t->charged[COMPONENT_BRANCH] += row.penalty;
-	t->runs_on = true;
 	t->refills |= row.refills;
 	if (t->is_shared && !t->at_resolve)
 		twin_clear(t, row.resolved_at);
@@ -256,8 +288,13 @@ static inline void twin_count_rows(struct twin *t, const struct cycle *c)
 	bool is_full = twin_is_full(t, c);
 	enum component stall = twin_stall(c), head = twin_data(c);
 
-	if (is_full)
-		t->charged[head == COMPONENT_BASE ? COMPONENT_RESOURCE : head]++;
+	twin_end_waits(t, c);
+	if (is_full && head == COMPONENT_BASE) {
+		t->charged[COMPONENT_RESOURCE]++;
+	} else if (is_full) {
+		*ARRAY_PUSH(t->waits, t->wait_count, t->wait_capacity) = head;
+		t->waits_pc = c->head_pc;
+	}
 	if (stall != COMPONENT_BASE && (!is_full || t->is_published)) {
 		twin_tick(t->is_shared ? &t->shared[stall]
 				       : &t->rows[t->row_count - 1].stalls[stall]);
@@ -275,8 +312,9 @@ static inline void twin_count_rows(struct twin *t, const struct cycle *c)
 			twin_tick(&row->penalty);
 	}
 	if (c->dispatched)
-		t->refills = t->runs_on = false;
-	if (t->is_published ? t->runs_on : t->refills && !is_full && !stall)
+		t->refills = false;
+	/* As published, a stall after the commit of the branch is the branch's, too. */
+	if (t->refills && (t->is_published || (!is_full && !stall)))
 		t->charged[COMPONENT_BRANCH]++;
 	if (!t->is_shared)
 		t->note_count = 0;
@@ -342,6 +380,8 @@ static inline void twin_read(const struct twin *t, uint64_t cycles, struct stack
 		for (size_t n = 0; n < t->row_count; n++)
 			stack->cycles[i] += (int64_t)t->rows[n].stalls[i];
 	}
+	for (size_t i = 0; i < t->wait_count; i++)
+		stack->cycles[t->waits[i]]++;
 	if (t->is_power5)
 		return;
 	stack->cycles[COMPONENT_BASE] = 0;
