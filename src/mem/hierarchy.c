@@ -66,8 +66,11 @@ static uint8_t level_of(unsigned cache)
 	return cache == CACHE_L1I ? LEVEL_L1 : (uint8_t)(cache - CACHE_L1D);
 }
 
-static void idealise(struct supply *supply, const struct request *request)
+static inline void idealise(struct supply *supply, const struct request *request)
 {
+	/* Without a limit in time there is none in level either. */
+	if (LIKELY(request->latest_done == UINT64_MAX))
+		return;
 	if (supply->done_at > request->latest_done)
 		supply->done_at = request->latest_done;
 	if (supply->near_done_at > supply->done_at)
@@ -79,9 +82,13 @@ static void idealise(struct supply *supply, const struct request *request)
 }
 
 /* A line read from or written to memory, whose request arrives there in cycle `at`. */
-static void use_memory(struct hierarchy *h, const struct request *request, uint64_t at,
-		       uint64_t address, struct main_memory_answer *answer)
+static inline void use_memory(struct hierarchy *h, const struct request *request, uint64_t at,
+			      uint64_t address, struct main_memory_answer *answer)
 {
+	if (LIKELY(main_memory_is_never_busy(&h->memory))) {
+		*answer = (struct main_memory_answer){.done_at = at + h->memory.p.latency_cycles};
+		return;
+	}
 	main_memory_request(&h->memory, request->now, at, address, request->occupies, answer);
 	if (answer->row != ROW_NONE)
 		happened(h, &h->events.rows[answer->row - ROW_HIT]);
@@ -570,8 +577,11 @@ static bool hit_quickly(struct hierarchy *h, enum hierarchy_operation operation,
 	return true;
 }
 
-void hierarchy_access(struct hierarchy *h, enum hierarchy_operation operation, uint64_t pc,
-		      uint64_t address, uint64_t now, struct access_result *result)
+/* An access that is not a quick hit. */
+static __attribute__((noinline)) void access_slowly(struct hierarchy *h,
+						    enum hierarchy_operation operation, uint64_t pc,
+						    uint64_t address, uint64_t now,
+						    struct access_result *result)
 {
 	struct request request = {
 		.side = operation == ACCESS_FETCH ? SIDE_INSTRUCTION : SIDE_DATA,
@@ -585,9 +595,6 @@ void hierarchy_access(struct hierarchy *h, enum hierarchy_operation operation, u
 		.pc = pc,
 	};
 
-	h->log_count = 0;
-	if (hit_quickly(h, operation, address, now, result))
-		return;
 	*result = (struct access_result){0};
 	if (h->limited && operation != ACCESS_FETCH) {
 		bool through = operation == ACCESS_STORE && h->write_through;
@@ -600,6 +607,14 @@ void hierarchy_access(struct hierarchy *h, enum hierarchy_operation operation, u
 		}
 	}
 	access_memory(h, operation, &request, address, result);
+}
+
+void hierarchy_access(struct hierarchy *h, enum hierarchy_operation operation, uint64_t pc,
+		      uint64_t address, uint64_t now, struct access_result *result)
+{
+	h->log_count = 0;
+	if (!hit_quickly(h, operation, address, now, result))
+		access_slowly(h, operation, pc, address, now, result);
 }
 
 enum memory_level hierarchy_touch(struct hierarchy *h, enum hierarchy_operation operation,

@@ -69,4 +69,10 @@ void main_memory_release(struct main_memory *memory);
 void main_memory_request(struct main_memory *memory, uint64_t now, uint64_t at, uint64_t address,
 			 bool occupies, struct main_memory_answer *answer);
 
+/* Whether every line takes the latency alone, so that no request changes anything. */
+static inline bool main_memory_is_never_busy(const struct main_memory *memory)
+{
+	return !(memory->p.banks | memory->p.line_cycles);
+}
+
 #endif

@@ -91,8 +91,8 @@ static inline __attribute__((always_inline)) void enter_window(const struct disp
 static inline void pass_front_end(struct ooo *core)
 {
 	while (core->group_first < core->group_last &&
-	       core->groups[core->group_first & core->slot_mask].at <= core->base.now)
-		core->passed = core->groups[core->group_first++ & core->slot_mask].end;
+	       core->groups[core->group_first & core->group_mask].at <= core->base.now)
+		core->passed = core->groups[core->group_first++ & core->group_mask].end;
 }
 
 /* Why a serialising instruction, or any instruction while the load-store queue is nearly full,
@@ -106,10 +106,10 @@ static uint8_t why_not(const struct ooo *core, unsigned flags, uint64_t sequence
 	return DISPATCH_NONE;
 }
 
-/* The number of words of a mask, and whether there are several issue queues, are constants where
- * this is inlined. */
+/* The number of words of a mask, and whether there are several issue queues or store sets, and so
+ * replays, are constants where this is inlined. */
 static inline __attribute__((always_inline)) void dispatch(struct ooo *core, const uint32_t words,
-							   const bool is_split)
+							   const bool is_split, const bool has_sets)
 {
 	const struct config *config = &core->config;
 	const uint32_t width = config->dispatch_width;
@@ -126,9 +126,9 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 	const uint32_t wants = core->wants;
 	/* Usually the load-store queue has room for the whole group. */
 	const bool has_lsq_room = config->lsq_size - core->lsq_used >= most;
-	const unsigned checked_flags = ENTRY_SERIALISE | ENTRY_REDISPATCH |
+	const unsigned checked_flags = ENTRY_SERIALISE |
 				       (has_lsq_room ? 0 : ENTRY_LOAD | ENTRY_STORE) |
-				       (core->has_sets ? ENTRY_LOAD : 0);
+				       (has_sets ? ENTRY_LOAD | ENTRY_REDISPATCH : 0);
 	uint32_t useful = 0, again = 0;
 	uint8_t stall = DISPATCH_NONE;
 
@@ -152,11 +152,11 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 				core->window_serialised = true;
 				end = sequence + 1;
 			}
-			if (flags & ENTRY_REDISPATCH) {
+			if (has_sets && flags & ENTRY_REDISPATCH) {
 				again += is_useful;
 				is_useful = 0;
 			}
-			if (core->has_sets && flags & ENTRY_LOAD)
+			if (has_sets && flags & ENTRY_LOAD)
 				ooo_sets_add_load(core, e, (uint32_t)sequence & d.slot_mask);
 		}
 		core->lsq_used += !!(flags & (ENTRY_LOAD | ENTRY_STORE));
@@ -169,7 +169,7 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 				ooo_event_branch(core, EVENT_BRANCH_DISPATCH, e);
 			if (UNLIKELY(wants & EVENT_BIT(EVENT_DISPATCH)))
 				ooo_event_of_class(core, EVENT_DISPATCH, e, 0,
-						   flags & ENTRY_REDISPATCH);
+						   has_sets ? flags & ENTRY_REDISPATCH : 0);
 		}
 		useful += is_useful;
 	}
@@ -189,12 +189,23 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 	core->progressed |= count > 0;
 }
 
-void ooo_dispatch(struct ooo *core)
+#define STAGE(name, words, is_split, has_sets)             \
+	static void name(struct ooo *core)                 \
+	{                                                  \
+		dispatch(core, words, is_split, has_sets); \
+	}
+STAGE(dispatch_plain_4, 4, false, false)
+STAGE(dispatch_plain, core->mask_words, false, false)
+STAGE(dispatch_sets_8, 8, false, true)
+STAGE(dispatch_sets, core->mask_words, false, true)
+STAGE(dispatch_split, core->mask_words, true, core->has_sets)
+#undef STAGE
+
+ooo_stage *ooo_choose_dispatch(const struct ooo *core)
 {
-	if (UNLIKELY(core->is_split))
-		dispatch(core, core->mask_words, true);
-	else if (LIKELY(core->mask_words == 4))
-		dispatch(core, 4, false);
-	else
-		dispatch(core, core->mask_words, false);
+	if (core->is_split)
+		return dispatch_split;
+	if (core->has_sets)
+		return core->mask_words == 8 ? dispatch_sets_8 : dispatch_sets;
+	return core->mask_words == 4 ? dispatch_plain_4 : dispatch_plain;
 }

@@ -9,12 +9,15 @@ static uint8_t wait_reason(const struct ooo *core)
 	return (uint8_t)(FETCH_L1I + ooo_wait_level(core, core->fetch_miss_until));
 }
 
-/* The excess of the wait that the stall names. */
-static unsigned wait_excess(const struct ooo *core, unsigned stall)
+/* Records the excess of the wait that the stall names, if it names one. */
+static void note_excess(struct ooo *core)
 {
-	if (stall == FETCH_ITLB)
-		return core->base.now >= core->fetch_walk_from ? EXCESS_FETCH_WALK : 0;
-	return core->base.now >= core->fetch_queue_from ? EXCESS_FETCH_BANDWIDTH : 0;
+	const unsigned stall = core->cycle.fetch_stall;
+
+	if (stall == FETCH_ITLB && core->base.now >= core->fetch_walk_from)
+		core->cycle.excess |= EXCESS_FETCH_WALK;
+	if (stall >= FETCH_L1I && stall <= FETCH_L3I && core->base.now >= core->fetch_queue_from)
+		core->cycle.excess |= EXCESS_FETCH_BANDWIDTH;
 }
 
 /* The phases in which an access waits, as FETCH_WAIT bits. */
@@ -511,16 +514,17 @@ void ooo_fetch(struct ooo *core)
 		cycle->fetch_stall = FETCH_NOWHERE;
 	else if (core->misfetch_sequence != NEVER && core->base.now < core->misfetch_until)
 		cycle->fetch_stall = FETCH_MISFETCH;
-	else if (core->base.now < core->fetch_ready_at)
+	else if (core->base.now < core->fetch_ready_at) {
 		cycle->fetch_stall = wait_reason(core);
-	else {
+		note_excess(core);
+	} else {
 		core->misfetch_sequence = NEVER;
 		cycle->fetch_stall = fetch_group(core);
 		if (cycle->fetched)
 			end_group(core);
+		else
+			note_excess(core);
 	}
-	if (cycle->fetch_stall >= FETCH_ITLB && cycle->fetch_stall <= FETCH_L3I)
-		cycle->excess |= (uint16_t)wait_excess(core, cycle->fetch_stall);
 	if (ooo_wants(core, EVENT_FETCH))
 		note_fetched(core, first, false);
 	cycle->fetch_pc = core->cpu->hart.pc;
@@ -531,19 +535,17 @@ void ooo_fetch(struct ooo *core)
 void ooo_feed(struct ooo *core)
 {
 	const struct config *config = &core->config;
-	uint64_t stages = frontend_stages(config);
-	uint64_t room = frontend_room(config);
-	uint64_t used = core->fed - core->dispatched;
+	uint64_t room = core->frontend_room - (core->fed - core->dispatched);
 	uint64_t count = core->fetched - core->fed;
 
 	core->cycle.buffer_used = (uint16_t)count;
 	if (count > config->decode_width)
 		count = config->decode_width;
-	if (count > room - used)
-		count = room - used;
+	if (count > room)
+		count = room;
 	if (count) {
-		core->groups[core->group_last++ & core->slot_mask] =
-			(struct fed_group){core->fed + count, core->base.now + stages};
+		core->groups[core->group_last++ & core->group_mask] =
+			(struct fed_group){core->fed + count, core->base.now + core->stages};
 		if (UNLIKELY(core->misfetch_sequence - core->fed < count))
 			core->misfetch_until = core->base.now + FRONTEND_DECODE_REDIRECT_CYCLES;
 	}

@@ -100,11 +100,12 @@ struct pool {
 	enum head_late kind;
 };
 
-static unsigned first_free(const struct pool *pool)
+/* The unit that is free first. */
+static inline unsigned first_free(const struct pool *pool)
 {
 	unsigned best = 0;
 
-	for (unsigned i = 1; i < pool->count; i++)
+	for (unsigned i = 1; UNLIKELY(i < pool->count); i++)
 		if (pool->free_at[i] < pool->free_at[best])
 			best = i;
 	return best;
@@ -124,38 +125,44 @@ static void wait_for_unit(struct ooo *core, struct entry *e, uint64_t free_at)
 }
 
 /* Starts an operation on the unit of the pool that is free first. If it is not free yet, the
- * instruction waits until it is. */
-static bool start_long(struct ooo *core, struct entry *e, const struct pool *pool, uint32_t latency,
-		       uint32_t busy_cycles)
+ * instruction waits until it is. `next` becomes the cycle in which a unit is free next. */
+static inline bool start_long(struct ooo *core, struct entry *e, const struct pool *pool,
+			      uint32_t latency, uint32_t busy_cycles, uint64_t *next)
 {
-	unsigned unit = first_free(pool);
-	uint64_t ready = e->ready_at;
+	const uint64_t now = core->base.now;
+	uint64_t *free_at = &pool->free_at[first_free(pool)];
 
-	if (pool->free_at[unit] > core->base.now) {
-		wait_for_unit(core, e, pool->free_at[unit]);
+	*next = *free_at;
+	if (*next > now) {
+		wait_for_unit(core, e, *next);
 		return false;
 	}
-	pool->free_at[unit] = core->base.now + busy_cycles;
-	e->complete_at = core->base.now + latency;
-	if (e->flags & ENTRY_DELAYED) {
-		e->flags &= (uint16_t)~ENTRY_DELAYED;
-		ready = core->details[ooo_slot(core, e)].wanted_at;
+	*free_at = now + busy_cycles;
+	e->complete_at = now + latency;
+	if (e->ready_at < now || UNLIKELY(e->flags & ENTRY_DELAYED)) {
+		uint64_t ready = e->ready_at;
+
+		if (e->flags & ENTRY_DELAYED) {
+			e->flags &= (uint16_t)~ENTRY_DELAYED;
+			ready = core->details[ooo_slot(core, e)].wanted_at;
+		}
+		if (ready < now && ooo_was_taken(core, pool->kind))
+			ooo_delay(core, e, pool->kind, ready);
 	}
-	if (ready < core->base.now && ooo_was_taken(core, pool->kind))
-		ooo_delay(core, e, pool->kind, ready);
-	uint64_t until = pool->free_at[first_free(pool)];
-	if (until > core->base.now)
-		ooo_take_all(core, pool->kind, until);
+	*next = pool->free_at[first_free(pool)];
+	if (*next > now)
+		ooo_take_all(core, pool->kind, *next);
 	return true;
 }
 
-static bool start_fp_long(struct ooo *core, struct entry *e, const struct pool *pool)
+static bool start_fp_long(struct ooo *core, struct entry *e, const struct pool *pool,
+			  uint64_t *next)
 {
 	const struct config *c = &core->config;
 	bool divides = e->unit == UNIT_FP_DIV;
 	uint32_t latency = c->ideal_units ? 1 : divides ? c->fp_div_latency : c->fp_mul_latency;
 
-	return start_long(core, e, pool, latency, divides && !c->ideal_ports ? latency : 1);
+	return start_long(core, e, pool, latency, divides && !c->ideal_ports ? latency : 1, next);
 }
 
 /* Integer multiplication and division, floating-point addition and the like. */
@@ -176,8 +183,9 @@ static bool start_other(struct ooo *core, struct entry *e, struct free_units *fr
 	const struct pool pool = {core->div_free_at[0], c->int_muldiv_count, LATE_INT_MULDIV};
 	bool divides = e->unit == UNIT_DIV;
 	uint32_t latency = c->ideal_units ? 1 : divides ? c->int_div_latency : c->int_mul_latency;
+	uint64_t next;
 
-	return start_long(core, e, &pool, latency, divides && !c->ideal_ports ? latency : 1);
+	return start_long(core, e, &pool, latency, divides && !c->ideal_ports ? latency : 1, &next);
 }
 
 static inline void start_store(struct ooo *core, struct entry *e, uint32_t slot)
@@ -215,7 +223,7 @@ static inline __attribute__((always_inline)) void issued(struct ooo *core, struc
 
 /* What is done for each instruction that issues if there are events of this stage, store sets or
  * several issue queues. */
-static void note_issued(struct ooo *core, struct entry *e, uint32_t slot)
+static inline void note_issued(struct ooo *core, struct entry *e, uint32_t slot)
 {
 	if (core->is_split)
 		core->split_used[issue_class_of(e)]--;
@@ -273,7 +281,7 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 			}
 			if (e->queue == QUEUE_ALU) {
 				e->complete_at = alu_done;
-				if (alu_was_taken && e->ready_at < now)
+				if (UNLIKELY(alu_was_taken) && e->ready_at < now)
 					ooo_delay(core, e, LATE_INT_ALU, e->ready_at);
 				*alu ^= bit;
 				if (!--free_units.alu) {
@@ -292,7 +300,8 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 
 					if (!ooo_lsq_start_load(core, e, slot))
 						continue;
-					if (memory_was_taken && !was_refused && e->ready_at < now)
+					if (UNLIKELY(memory_was_taken) && !was_refused &&
+					    e->ready_at < now)
 						ooo_delay(core, e, LATE_MEMORY, e->ready_at);
 				}
 				*memory ^= bit;
@@ -302,10 +311,10 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 					bits &= ~*memory;
 				}
 			} else if (e->queue == QUEUE_FP_LONG) {
-				bool starts = start_fp_long(core, e, &fp_long_pool);
+				uint64_t free_at;
+				bool starts = start_fp_long(core, e, &fp_long_pool, &free_at);
 
 				*fp_long &= ~(starts ? bit : 0);
-				uint64_t free_at = fp_long_pool.free_at[first_free(&fp_long_pool)];
 				/* If the wait is longer than one cycle, the other instructions
 				 * are parked one by one. */
 				if (free_at > now && (starts || free_at == now + 1)) {
@@ -337,12 +346,26 @@ full:;
 	core->progressed |= count > 0;
 }
 
-void ooo_issue(struct ooo *core)
+#define STAGE(name, words, is_plain)                \
+	static void name(struct ooo *core)          \
+	{                                           \
+		issue_ready(core, words, is_plain); \
+	}
+STAGE(issue_plain_4, 4, true)
+STAGE(issue_plain_8, 8, true)
+STAGE(issue_plain, core->mask_words, true)
+STAGE(issue_any_4, 4, false)
+STAGE(issue_any_8, 8, false)
+STAGE(issue_any, core->mask_words, false)
+#undef STAGE
+
+ooo_stage *ooo_choose_issue(const struct ooo *core)
 {
-	if (ooo_wants(core, EVENT_ISSUE) || UNLIKELY(core->has_sets || core->is_split))
-		issue_ready(core, core->mask_words, false);
-	else if (LIKELY(core->mask_words == 4))
-		issue_ready(core, 4, true);
-	else
-		issue_ready(core, core->mask_words, true);
+	if (ooo_wants(core, EVENT_ISSUE) || core->has_sets || core->is_split)
+		return core->mask_words == 4   ? issue_any_4
+		       : core->mask_words == 8 ? issue_any_8
+					       : issue_any;
+	return core->mask_words == 4   ? issue_plain_4
+	       : core->mask_words == 8 ? issue_plain_8
+				       : issue_plain;
 }

@@ -128,26 +128,29 @@ static bool may_overlap(const struct ooo *core, const struct step_access *load)
 /* With store sets, a store that issued before this cycle; else any. */
 static bool is_seen(const struct ooo *core, const struct entry *store)
 {
-	return !core->has_sets ||
+	return LIKELY(!core->has_sets) ||
 	       (store->flags & ENTRY_ISSUED && store->ready_at <= core->base.now);
 }
 
 /* The slot of the youngest store in the window, older than the load, that overlaps it; with store
  * sets, of those that have an address. */
-static bool find_store(struct ooo *core, uint32_t load, uint32_t *store)
+static inline bool find_store(struct ooo *core, uint32_t load, uint32_t *store)
 {
-	const struct step_access *access = &core->accesses.slots[load];
-	uint64_t sequence = core->head + ooo_age(core, load);
+	const struct step_access *const slots = core->accesses.slots;
+	const struct step_access access = slots[load];
+	const uint64_t sequence = core->head + ooo_age(core, load), first = core->store_first;
+	uint64_t p = core->store_last;
 
-	for (uint64_t p = core->store_last; p-- > core->store_first;) {
-		uint64_t older = *store_at(core, p);
+	while (p > first && *store_at(core, p - 1) > sequence)
+		p--;
+	while (p-- > first) {
+		uint32_t slot = (uint32_t)(*store_at(core, p) & core->slot_mask);
 
-		*store = (uint32_t)(older & core->slot_mask);
-		if (older < sequence &&
-		    ooo_overlap(core->accesses.slots[*store].address,
-				core->accesses.slots[*store].bytes, access) &&
-		    is_seen(core, &core->entries[*store]))
+		if (ooo_overlap(slots[slot].address, slots[slot].bytes, &access) &&
+		    is_seen(core, &core->entries[slot])) {
+			*store = slot;
 			return true;
+		}
 	}
 	return false;
 }
@@ -358,8 +361,11 @@ void ooo_store_buffer_put(struct ooo *core, const struct entry *e)
 
 	if (core->buffer_written == core->buffer_last && core->store_retry_at < core->drain_at)
 		core->drain_at = core->store_retry_at;
-	core->store_buffer[core->buffer_last++ % STORE_BUFFER_MAX] = (struct pending_store){
-		.address = access->address, .pc = e->pc, .done_at = NEVER, .bytes = access->bytes};
+	struct pending_store *s = &core->store_buffer[core->buffer_last++ % STORE_BUFFER_MAX];
+	s->address = access->address;
+	s->pc = e->pc;
+	s->done_at = NEVER;
+	s->bytes = access->bytes;
 	if (!(e->flags & ENTRY_STORE)) /* an atomic, which was not added at dispatch */
 		filter_add(core, access->address, access->bytes, 1);
 }
@@ -392,6 +398,7 @@ static bool write_store(struct ooo *core, struct pending_store *s)
 	if (LIKELY(is_one &&
 		   hierarchy_hits(core->memory, ACCESS_STORE, s->address, core->base.now))) {
 		s->done_at = core->base.now + core->config.l1d_latency;
+		s->tlb_done_at = s->miss_until[0] = 0;
 		ooo_event_plain(core, EVENT_STORE_ACCESS, 0, s->pc, 0);
 		return true;
 	}
@@ -431,6 +438,9 @@ void ooo_store_buffer_drain(struct ooo *core)
 		core->progressed = true;
 		core->unblock = true;
 	}
+	/* An empty buffer begins again with its first place, which is in the host's cache. */
+	if (first == core->buffer_last)
+		first = written = core->buffer_last = 0;
 	core->buffer_first = first;
 	core->buffer_written = written;
 	core->drain_at =

@@ -50,8 +50,9 @@
 #define WIDTH_MAX  16
 
 /* Most waits are short; an instruction that waits longer is scheduled again after this many
- * cycles. 64 to 1024 are equally fast. */
-#define WHEEL_SLOTS 256
+ * cycles. With 256 the wheel alone, of which every cycle uses another place, fills a first-level
+ * data cache. */
+#define WHEEL_SLOTS 64
 
 enum entry_flags {
 	ENTRY_WRONG = 1,	/* on a wrong path (oracle) */
@@ -182,8 +183,16 @@ struct pending_store {
  * and found none. */
 #define FILTER_ENTRIES 2048
 
+struct ooo;
+
+/* What a stage does in a cycle. Stages that are different for machines with and without a feature
+ * have several functions, of which the core calls one: a machine does not pay for what it does not
+ * have. */
+typedef void ooo_stage(struct ooo *core);
+
 struct ooo {
 	struct core base;
+	ooo_stage *issue, *dispatch;
 	struct config config;
 	struct process *process;
 	struct cpu *cpu;
@@ -196,11 +205,13 @@ struct ooo {
 	struct prediction *predictions; /* same index as entries */
 	struct checkpoint *checkpoints; /* for mispredicted branches; same index */
 	uint32_t slot_mask, mask_words;
+	uint32_t stages, frontend_room;		 /* of frontend.h */
 	uint64_t head, dispatched, fed, fetched; /* sequence numbers */
 	uint64_t again_end; /* [fetched, again_end) are to be fetched again; 0: none */
 	uint64_t passed;    /* instructions before this sequence number have passed the front end */
 	struct fed_group *groups; /* a ring of the groups that are still in the front end */
 	uint64_t group_first, group_last;
+	uint32_t group_mask;
 
 	uint64_t fetch_ready_at; /* the cycle in which an outstanding access delivers */
 	uint64_t fetch_tlb_until, fetch_miss_until[MISS_LEVELS];
@@ -512,8 +523,8 @@ static inline bool ooo_overlap(uint64_t address, unsigned bytes, const struct st
 /* The stages, oldest instructions first; one file each. */
 void ooo_resolve(struct ooo *core);
 void ooo_commit(struct ooo *core);
-void ooo_issue(struct ooo *core);
-void ooo_dispatch(struct ooo *core);
+ooo_stage *ooo_choose_issue(const struct ooo *core);
+ooo_stage *ooo_choose_dispatch(const struct ooo *core);
 void ooo_fetch(struct ooo *core);
 void ooo_feed(struct ooo *core);
 /* fetch.c: handles the end of the thread's time slice, after which the process may run another

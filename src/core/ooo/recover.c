@@ -38,7 +38,7 @@ static void leave_window(struct ooo *core, struct entry *e)
 /* Removes everything from `fetched` on from the front end. */
 static void unfeed(struct ooo *core)
 {
-	uint32_t mask = core->slot_mask;
+	uint32_t mask = core->group_mask;
 
 	core->fed = core->fetched;
 	if (core->passed > core->fed)

@@ -64,7 +64,7 @@ uint64_t ooo_next_event(const struct ooo *core)
 		}
 	}
 	if (core->dispatched == core->passed && core->group_first < core->group_last)
-		consider(&next, now, core->groups[core->group_first & core->slot_mask].at);
+		consider(&next, now, core->groups[core->group_first & core->group_mask].at);
 	consider(&next, now, core->fetch_ready_at);
 	if (core->fetch_ready_at > now) {
 		consider(&next, now, core->fetch_tlb_until);

@@ -44,6 +44,8 @@ static struct core *create(const struct config *config, struct process *process,
 	core->predictor = predictor;
 	core->slot_mask = slots - 1;
 	core->mask_words = slots / 64;
+	core->stages = frontend_stages(config);
+	core->frontend_room = frontend_room(config);
 	core->entries = mem_alloc_aligned(slots, sizeof(*core->entries));
 	core->details = mem_alloc_array(slots, sizeof(*core->details));
 	core->load_sources = mem_alloc_array(slots, sizeof(*core->load_sources));
@@ -54,7 +56,10 @@ static struct core *create(const struct config *config, struct process *process,
 	core->accesses.mask = slots - 1;
 	core->predictions = mem_alloc_array(slots, sizeof(*core->predictions));
 	core->checkpoints = mem_alloc_array(slots, sizeof(*core->checkpoints));
-	core->groups = mem_alloc_array(slots, sizeof(*core->groups));
+	/* A group is fed in each cycle, and is one of the front end until its time has come. */
+	while (core->group_mask <= core->stages)
+		core->group_mask = core->group_mask * 2 + 1;
+	core->groups = mem_alloc_array(core->group_mask + 1, sizeof(*core->groups));
 	core->wheel = mem_alloc_array((size_t)WHEEL_SLOTS * QUEUE_COUNT * core->mask_words,
 				      sizeof(uint64_t));
 	core->stores = mem_alloc_array(slots, sizeof(*core->stores));
@@ -76,6 +81,8 @@ static struct core *create(const struct config *config, struct process *process,
 	core->split_size[ISSUE_INT] = config->issue_queue_int;
 	core->split_size[ISSUE_MEMORY] = config->issue_queue_memory;
 	core->split_size[ISSUE_FP] = config->issue_queue_fp;
+	core->issue = ooo_choose_issue(core);
+	core->dispatch = ooo_choose_dispatch(core);
 	core->arrived[0] = core->arrived[1] = NEVER;
 	core->skips = true;
 	core->thread = (uint32_t)process->current->tid;
@@ -132,6 +139,7 @@ static void want_events(struct core *base, uint32_t kinds)
 	core->wants = kinds;
 	core->cycle.retired = kinds & EVENTS_RETIRED ? core->retired : NULL;
 	core->cycle.waits = kinds & EVENTS_RETIRED ? core->retired_waits : NULL;
+	core->issue = ooo_choose_issue(core);
 	hierarchy_keep_log(core->memory,
 			   kinds & (EVENT_BIT(EVENT_FETCH_ACCESS) | EVENT_BIT(EVENT_LOAD_ACCESS) |
 				    EVENT_BIT(EVENT_STORE_ACCESS)));
@@ -199,8 +207,8 @@ static const struct cycle *step(struct core *base)
 	if (core->resolving_count | core->known_count)
 		ooo_resolve(core);
 	ooo_commit(core);
-	ooo_issue(core);
-	ooo_dispatch(core);
+	core->issue(core);
+	core->dispatch(core);
 	ooo_fetch(core);
 	ooo_feed(core);
 
