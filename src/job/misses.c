@@ -170,6 +170,7 @@ static bool simulate(struct measurement_state *state, const char *example, bool 
 	const struct job_batch batch = {.jobs = jobs,
 					.count = state->job_count,
 					.at_once = request->at_once,
+					.shelf = request->shelf,
 					.done = take,
 					.progress = show,
 					.context = state};

@@ -330,17 +330,20 @@ static void merge_store_addresses(struct skeleton_builder *b)
 	}
 }
 
-/* Enters the profile under way, of a miss, in the result. */
+/* Makes the step a miss, which counts in windows from `start` on, and enters it in the result. */
 static void add_miss(struct skeleton_builder *b, const struct trace_op *op,
-		     const struct label *label)
+		     const struct label *label, uint64_t start)
 {
 	struct skeleton *s = &b->result;
+	uint64_t parent_distance = b->merged_count ? b->sequence - b->merged[0] : 0;
 
+	merge_miss(b, start);
 	*ARRAY_PUSH(s->misses, s->count, s->capacity) = (struct skeleton_miss){
 		.sequence = b->sequence,
 		.pc = op->pc,
 		.first = s->distance_count,
 		.count = (uint32_t)b->merged_count,
+		.parent_distance = (uint32_t)parent_distance,
 		.base_issued = label->base_issued,
 		.base_left = label->base_left,
 	};
@@ -352,8 +355,7 @@ static void add_miss(struct skeleton_builder *b, const struct trace_op *op,
 static void add_load_miss(struct skeleton_builder *b, const struct trace_op *op,
 			  const struct label *label)
 {
-	merge_miss(b, b->sequence);
-	add_miss(b, op, label);
+	add_miss(b, op, label, b->sequence);
 	set_fetch(b, label->block, merge_end(b), false);
 }
 
@@ -367,8 +369,7 @@ static void add_store_fill(struct skeleton_builder *b, const struct trace_op *op
 
 	for (size_t i = 0; i < count; i++)
 		before[i] = b->merged[i];
-	merge_miss(b, store);
-	add_miss(b, op, label);
+	add_miss(b, op, label, store);
 	for (size_t i = 0; i < count; i++)
 		if (i >= b->merged_count || before[i] > b->merged[i])
 			b->merged[i] = before[i];

@@ -46,6 +46,9 @@ struct skeleton_miss {
 	uint64_t pc;
 	size_t first;	/* index of its first distance */
 	uint32_t count; /* of its distances */
+	/* The distance back to the latest place where a chain begins that it depends on: a miss, or
+	 * the store whose block a load that it depends on hits; 0 if it depends on none. */
+	uint32_t parent_distance;
 	/* Of the step on the base machine, from its label. */
 	uint64_t base_issued, base_left;
 };

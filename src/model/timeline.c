@@ -7,6 +7,8 @@
 /* A miss in flight or in the window, or the last one. */
 struct entry {
 	uint64_t sequence;
+	uint64_t
+		start; /* where chains through it begin: itself, or the store whose block it hits */
 	double left;   /* the time at which it leaves the window */
 	double issued; /* the same of its access to memory */
 	double base_issued;
@@ -94,14 +96,17 @@ static void advance(struct timeline *t, uint64_t sequence, double base)
 	t->base = base;
 }
 
-/* The miss at that sequence number among those in the ring; NULL if it is not there. */
-static const struct entry *find_miss(const struct timeline *t, uint64_t sequence)
+/* The miss among those in the ring where a chain that begins there begins; NULL if it is not there.
+ */
+static const struct entry *find_miss(const struct timeline *t, uint64_t start)
 {
 	for (uint64_t i = t->count; i-- > 0 && t->count - i <= RING;) {
 		const struct entry *e = &t->ring[i % RING];
 
-		if (e->sequence <= sequence)
-			return e->sequence == sequence ? e : NULL;
+		if (e->start == start)
+			return e;
+		if (e->sequence <= start)
+			return NULL;
 	}
 	return NULL;
 }
@@ -128,9 +133,8 @@ static double base_time(const struct timeline *t, uint64_t sequence, uint64_t me
 static double find_issue(const struct timeline *t, const struct skeleton_miss *miss,
 			 double base_issued)
 {
-	const uint16_t *distances = t->skeleton->distances + miss->first;
 	const struct entry *parent =
-		miss->count > 1 ? find_miss(t, miss->sequence - distances[1]) : NULL;
+		miss->parent_distance ? find_miss(t, miss->sequence - miss->parent_distance) : NULL;
 	/* A cycle passes between entering the window and issue. */
 	double issued = t->entered + 1;
 
@@ -173,7 +177,8 @@ static void add_load(struct timeline *t, const struct skeleton_miss *miss)
 		issued = store_left;
 	}
 	t->left = later(t->left, issued + t->held);
-	t->ring[t->count++ % RING] = (struct entry){miss->sequence, t->left, issued, base_issued};
+	t->ring[t->count++ % RING] = (struct entry){miss->sequence, miss->sequence - distances[0],
+						    t->left, issued, base_issued};
 }
 
 static void add_store(struct timeline *t, const struct skeleton_store *store)

@@ -12,43 +12,8 @@
 #include "base/array.h"
 #include "base/rng.h"
 #include "model/technique.h"
+#include "example.h"
 #include "twin_window.h"
-
-#define MOST 600
-
-struct example {
-	struct trace_op ops[MOST];
-	struct trace_step steps[MOST];
-	struct label labels[MOST];
-	size_t count;
-};
-
-/* An instruction that reads one register and writes another. */
-static void add_alu(struct example *e, uint8_t from, uint8_t to)
-{
-	size_t i = e->count++;
-
-	e->ops[i] =
-		(struct trace_op){.pc = 4 * i, .bytes = 4, .sources = {from}, .destinations = {to}};
-	e->steps[i] = (struct trace_step){.op = &e->ops[i]};
-	e->labels[i] = (struct label){.data = DATA_NONE};
-}
-
-static void add_access(struct example *e, bool is_load, bool is_store, uint8_t address_register,
-		       uint8_t other_register, uint64_t address, bool is_miss)
-{
-	size_t i = e->count;
-
-	add_alu(e, address_register, is_load ? other_register : 0);
-	if (is_store)
-		e->ops[i].sources[1] = other_register;
-	e->ops[i].is_load = is_load;
-	e->ops[i].is_store = is_store;
-	e->ops[i].access_bytes = 8;
-	e->steps[i].address = address;
-	e->labels[i].data = is_miss ? DATA_LONG_MISS : DATA_HIT;
-	e->labels[i].block = address / 64;
-}
 
 static void add_load(struct example *e, uint8_t from, uint8_t to, uint64_t address, bool is_miss)
 {
@@ -247,33 +212,6 @@ static void a_store_passes_a_dependence_on_and_misses_nothing(void **unused)
 	assert_int_equal(evaluate(&e, &t, &eight).misses, 2);
 }
 
-static void make_random(struct example *e, struct rng *rng)
-{
-	size_t count = 1 + rng_below(rng, MOST - 1);
-	unsigned miss_percent = 5 + (unsigned)rng_below(rng, 60);
-	unsigned registers = 2 + (unsigned)rng_below(rng, 12);
-	unsigned blocks = 2 + (unsigned)rng_below(rng, 30);
-
-	e->count = 0;
-	while (e->count < count) {
-		uint8_t a = (uint8_t)rng_below(rng, registers),
-			b = (uint8_t)rng_below(rng, registers);
-		uint64_t address = 0x1000 + 64 * rng_below(rng, blocks) + rng_below(rng, 64);
-		bool is_miss = rng_below(rng, 100) < miss_percent;
-		size_t i = e->count;
-
-		switch (rng_below(rng, 6)) {
-		case 0:
-		case 1: add_access(e, true, false, a, b, address, is_miss); break;
-		case 2: add_access(e, false, true, a, b, address, is_miss); break;
-		case 3: add_access(e, true, rng_below(rng, 4) == 0, a, b, address, is_miss); break;
-		default: add_alu(e, a, b); break;
-		}
-		if (e->ops[i].access_bytes)
-			e->ops[i].access_bytes = (uint8_t)(1U << rng_below(rng, 4));
-	}
-}
-
 static void every_technique_agrees_with_its_twin(void **unused)
 {
 	(void)unused;
@@ -296,7 +234,7 @@ static void every_technique_agrees_with_its_twin(void **unused)
 						   mshrs[rng_below(&rng, ARRAY_COUNT(mshrs))], 200,
 						   12};
 
-		make_random(&e, &rng);
+		make_random(&e, &rng, 600);
 		const struct twin_trace trace = {e.steps, e.labels, e.count, SKELETON_WINDOW_MOST};
 		struct technique_result fast = evaluate(&e, &t, &point);
 		struct technique_result slow = twin_evaluate(&t, &point, &trace);

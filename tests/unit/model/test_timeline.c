@@ -1,5 +1,6 @@
-/* Misses on a time axis, worked out on paper: one instruction a cycle, a window of 8, memory 200
- * cycles; on the base machine instruction i issues and leaves in cycle i + 1. */
+/* Misses on a time axis beside a slow twin, and worked out on paper: one instruction a cycle, a
+ * window of 8, memory 200 cycles; on the base machine instruction i issues and leaves in cycle i
+ * + 1. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +9,10 @@
 #include <cmocka.h>
 
 #include "base/array.h"
+#include "base/rng.h"
+#include "example.h"
 #include "model/technique.h"
+#include "twin_timeline.h"
 
 #define STEPS 40
 
@@ -83,10 +87,59 @@ static void misses_cost_what_was_worked_out(void **unused)
 	assert_float_equal(lost(one, 1, 1, 8), 398, 1e-9);
 }
 
+static double fast_timeline(const struct example *e, const struct technique *t,
+			    const struct design_point *point)
+{
+	const struct skeleton_options options = {.window_most = SKELETON_WINDOW_MOST,
+						 .forward_most = point->rob_size,
+						 .pending_hits = t->pending_hits,
+						 .store_fills_miss = t->store_fills_miss,
+						 .store_addresses = t->store_addresses};
+	struct skeleton_builder *builder = skeleton_builder_create(&options);
+	struct technique_result result;
+
+	for (size_t i = 0; i < e->count; i++)
+		skeleton_builder_add(builder, &e->steps[i], &e->labels[i]);
+	technique_evaluate(t, point, skeleton_builder_result(builder), &result, NULL, NULL);
+	skeleton_builder_destroy(builder);
+	return result.cycles;
+}
+
+static void it_agrees_with_its_twin(void **unused)
+{
+	(void)unused;
+	static struct example e;
+	static const uint32_t sizes[] = {4, 8, 32, 100, 256, 1024};
+	static const uint32_t mshrs[] = {1, 2, 4, 16, MSHRS_UNLIMITED};
+	struct rng rng = {11};
+
+	for (unsigned round = 0; round < 200; round++) {
+		const struct technique t = {
+			.windows = WINDOWS_TIMELINE,
+			.pending_hits = rng_below(&rng, 4),
+			.mshr_aware = rng_below(&rng, 4),
+			.store_fills_miss = rng_below(&rng, 4),
+			.store_addresses = rng_below(&rng, 2),
+			.store_mshrs = rng_below(&rng, 4),
+			.base_times = rng_below(&rng, 4),
+		};
+		const struct design_point point = {sizes[rng_below(&rng, ARRAY_COUNT(sizes))],
+						   1 + (uint32_t)rng_below(&rng, 8),
+						   mshrs[rng_below(&rng, ARRAY_COUNT(mshrs))], 200,
+						   (uint32_t)rng_below(&rng, 30)};
+
+		make_random(&e, &rng, round % 10 ? 600 : EXAMPLE_MOST);
+		const struct twin_trace trace = {e.steps, e.labels, e.count, SKELETON_WINDOW_MOST};
+		assert_float_equal(fast_timeline(&e, &t, &point), twin_timeline(&t, &point, &trace),
+				   1e-3);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(misses_cost_what_was_worked_out),
+		cmocka_unit_test(it_agrees_with_its_twin),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
