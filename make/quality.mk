@@ -7,8 +7,8 @@ FUZZ_CC ?= clang
 FUZZ_BUILD ?= build-fuzz
 C_FILES := $(sort $(shell find $(wildcard src include workloads kernels tests fuzz examples) \
 	-name '*.[ch]' 2>/dev/null))
-SHELL_FILES := .ci/run tests/run bench/run $(sort $(wildcard packaging/build-deb tests/*/test_*.sh) \
-	$(filter-out tools/packages tools/compare-results,$(wildcard tools/*)))
+SHELL_FILES := .ci/run tests/run bench/run bench/model $(sort $(wildcard packaging/build-deb tests/*/test_*.sh) \
+	$(filter-out tools/packages tools/compare-results tools/tabulate-model,$(wildcard tools/*)))
 
 .PHONY: mutate format format-check lint lint-c lint-shell list-c-files fuzz fuzz-programs
 format:

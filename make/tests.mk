@@ -38,6 +38,7 @@ bench:
 	@tools/setup build test
 	@$(inner) all
 	@BUILD=$(BUILD) bench/run
+	@BUILD=$(BUILD) bench/model
 
 evaluate:
 	@tools/setup build test evaluate

@@ -30,8 +30,8 @@ struct curve {
 	uint64_t count, accesses;
 	uint64_t entered[RING], left[RING], access_left[RING];
 	uint64_t ready[TRACE_REGISTERS];
-	uint64_t resolve_cycles; /* of mispredicted branches, from entering the window */
-	uint64_t stores_known;	 /* when the addresses of all stores so far are */
+	bool mispredicts;
+	uint64_t stores_known; /* when the addresses of all stores so far are */
 	uint64_t fetch_cycle, fetch_line;
 	uint32_t fetch_used;
 	bool fetch_ends;
@@ -39,7 +39,7 @@ struct curve {
 	struct store_word stores[STORE_WORDS];
 };
 
-struct curve *curve_create(const struct config *config, uint32_t window)
+struct curve *curve_create(const struct config *config, uint32_t window, bool mispredicts)
 {
 	struct curve *c = mem_alloc(sizeof(*c));
 	const uint8_t limits[POOLS] = {
@@ -51,6 +51,7 @@ struct curve *curve_create(const struct config *config, uint32_t window)
 	BUG_ON(window > RING / 2);
 	c->config = *config;
 	c->window = window;
+	c->mispredicts = mispredicts;
 	c->in_front = config->fetch_buffer + frontend_room(config);
 	if (c->in_front > RING / 2)
 		c->in_front = RING / 2;
@@ -71,16 +72,16 @@ uint32_t curve_window(const struct curve *curve)
 	return curve->window;
 }
 
-double curve_instructions_per_cycle(const struct curve *c)
+uint64_t curve_cycles(const struct curve *c)
 {
-	uint64_t cycles = c->count ? c->left[(c->count - 1) % RING] : 0;
-
-	return cycles ? (double)c->count / (double)cycles : c->config.dispatch_width;
+	return c->count ? c->left[(c->count - 1) % RING] : 0;
 }
 
-double curve_resolve_cycles(const struct curve *c)
+double curve_instructions_per_cycle(const struct curve *c)
 {
-	return (double)c->resolve_cycles;
+	uint64_t cycles = curve_cycles(c);
+
+	return cycles ? (double)c->count / (double)cycles : c->config.dispatch_width;
 }
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -232,10 +233,15 @@ void curve_add(struct curve *c, const struct trace_step *step, struct label *lab
 		c->stores_known = later(c->stores_known, later(enters + 1, address));
 		*store_word(c, step->address) = (struct store_word){(step->address >> 3) + 1, done};
 	}
-	label->base_issued = issues;
-	label->base_left = leaves;
-	if (label->is_mispredicted)
-		c->resolve_cycles += done - enters;
+	if (!c->mispredicts) {
+		label->base_issued = issues;
+		label->base_left = leaves;
+	} else if (label->is_mispredicted) {
+		/* The right path is fed in the cycle in which the branch resolves: fetch() adds a
+		 * cycle for the new line and one between fetch and feeding. */
+		c->fetch_cycle = done - 2;
+		c->fetch_ends = true;
+	}
 	for (unsigned i = 0; i < TRACE_DESTINATIONS; i++)
 		c->ready[op->destinations[i]] = done;
 	c->ready[0] = 0;

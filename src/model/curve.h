@@ -24,17 +24,19 @@
 /* One point of the curve. */
 struct curve;
 
-struct curve *curve_create(const struct config *config, uint32_t window);
+/* With `mispredicts`, fetch goes on only when a branch that the predictor gets wrong has been
+ * resolved: what that adds to the cycles is the cost of mispredictions, the window draining behind
+ * each of them along this curve and the front end being passed again. */
+struct curve *curve_create(const struct config *config, uint32_t window, bool mispredicts);
 void curve_destroy(struct curve *curve); /* NULL is accepted */
-/* Fills in the label's base times. */
+/* Fills in the label's base times, unless it mispredicts. */
 void curve_add(struct curve *curve, const struct trace_step *step, struct label *label);
 uint32_t curve_window(const struct curve *curve);
 /* The mean over what was added; the width of the machine if that was nothing. */
 double curve_instructions_per_cycle(const struct curve *curve);
 
-/* The cycles between entering the window and resolution of all mispredicted branches: how long the
- * window drains behind each before the right path is fetched. */
-double curve_resolve_cycles(const struct curve *curve);
+/* Of all that was added. */
+uint64_t curve_cycles(const struct curve *curve);
 
 /* Whether both machines have the same curve, up to the window. */
 bool curve_same_machine(const struct config *a, const struct config *b);

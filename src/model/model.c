@@ -14,6 +14,7 @@
 /* A machine with one size of the window: its curve, and the skeletons that have its base times. */
 struct window_state {
 	struct curve *curve;
+	struct curve *mispredicting;			    /* NULL: the predictor is perfect */
 	struct skeleton_builder *timelines[SKELETON_KINDS]; /* as in struct geometry */
 };
 
@@ -104,6 +105,11 @@ static struct window_state *find_window(struct curve_set *set, uint32_t window)
 	return NULL;
 }
 
+static bool has_mispredictions(const struct config *config)
+{
+	return !config->ideal_branch && config->predictor_kind != PREDICTOR_PERFECT;
+}
+
 static bool add_window(struct curve_set *set, uint32_t window, struct err *err)
 {
 	if (find_window(set, window))
@@ -111,7 +117,10 @@ static bool add_window(struct curve_set *set, uint32_t window, struct err *err)
 	if (set->count == CURVE_SIZES)
 		return err_set(err, "more than %d different sizes of the window in one call",
 			       CURVE_SIZES);
-	set->windows[set->count++].curve = curve_create(&set->config, window);
+	struct window_state *state = &set->windows[set->count++];
+	state->curve = curve_create(&set->config, window, false);
+	if (has_mispredictions(&set->config))
+		state->mispredicting = curve_create(&set->config, window, true);
 	return true;
 }
 
@@ -202,6 +211,7 @@ struct model *model_create(const struct config *points, size_t point_count,
 static void release_window(struct window_state *window)
 {
 	curve_destroy(window->curve);
+	curve_destroy(window->mispredicting);
 	for (unsigned k = 0; k < SKELETON_KINDS; k++)
 		skeleton_builder_destroy(window->timelines[k]);
 }
@@ -247,8 +257,12 @@ static void add_step(struct geometry *g, const struct trace_step *step)
 	add_to_skeletons(g->skeletons, step, &label);
 	for (size_t i = 0; i < g->set_count; i++)
 		for (size_t n = 0; n < g->sets[i].count; n++) {
-			curve_add(g->sets[i].windows[n].curve, step, &label);
-			add_to_skeletons(g->sets[i].windows[n].timelines, step, &label);
+			struct window_state *window = &g->sets[i].windows[n];
+
+			curve_add(window->curve, step, &label);
+			if (window->mispredicting)
+				curve_add(window->mispredicting, step, &label);
+			add_to_skeletons(window->timelines, step, &label);
 		}
 }
 
@@ -292,16 +306,16 @@ void model_events(const struct model *model, size_t point, struct model_events *
 	events->store_misses = model_skeleton(model, point, 0)->store_count;
 }
 
-static const struct curve *curve_of(const struct model *model, size_t point)
+static const struct window_state *window_of(const struct model *model, size_t point)
 {
 	const struct point *p = &model->points[point];
 
-	return find_window(&model->geometries[p->geometry].sets[p->set], p->config.rob_size)->curve;
+	return find_window(&model->geometries[p->geometry].sets[p->set], p->config.rob_size);
 }
 
 double model_instructions_per_cycle(const struct model *model, size_t point)
 {
-	return curve_instructions_per_cycle(curve_of(model, point));
+	return curve_instructions_per_cycle(window_of(model, point)->curve);
 }
 
 static double fetch_cycles(const struct geometry *g, const struct config *c)
@@ -329,7 +343,7 @@ void model_evaluate(const struct model *model, size_t point, size_t technique,
 	const struct geometry *g = &model->geometries[model->points[point].geometry];
 	const struct design_point design = model_design_point(c);
 	const double instructions = (double)model->instructions;
-	const bool has_branches = !c->ideal_branch && c->predictor_kind != PREDICTOR_PERFECT;
+	const struct window_state *window = window_of(model, point);
 
 	*out = (struct model_components){0};
 	technique_evaluate(&model->techniques[technique], &design,
@@ -337,11 +351,9 @@ void model_evaluate(const struct model *model, size_t point, size_t technique,
 	if (!model->instructions)
 		return;
 	out->base = 1 / model_instructions_per_cycle(model, point);
-	/* While a mispredicted branch waits for what it depends on, the window drains; then the
-	 * right path passes the front end. */
-	if (has_branches)
-		out->branch = ((double)g->mispredictions * frontend_stages(c) +
-			       curve_resolve_cycles(curve_of(model, point))) /
+	if (window->mispredicting)
+		out->branch = ((double)curve_cycles(window->mispredicting) -
+			       (double)curve_cycles(window->curve)) /
 			      instructions;
 	out->icache = fetch_cycles(g, c) / instructions;
 	/* Without long misses there is nothing to compensate. */

@@ -4,8 +4,8 @@
  * 1).
  *
  *   base    from the program's window characteristic (curve.h)
- *   branch  mispredictions of the configured predictor, each the time in which the window of that
- *           curve drains until the branch resolves, and the stages of the front end
+ *   branch  mispredictions of the configured predictor: what they add to that curve, whose window
+ *           drains behind each until it resolves, and the stages of the front end
  *   icache  fetches that leave the L1I, by the latency of the level that has them; I-TLB misses
  *   dmiss   long data misses by a technique (technique.h)
  *

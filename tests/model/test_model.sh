@@ -27,6 +27,7 @@ tap_check "the page carries the result" grep -q cyclestack-model-1 grid.html
 "${model[@]}" --pending-hits off --compensation none --json off.json @netflow:test >/dev/null
 "${model[@]}" --against --grid l2.mshrs=unlimited,8 --jobs 1 --json against.json @netflow:test >against.txt 2>err
 tap_is "against simulation" "$? $(cat err)" "0 "
+"${model[@]}" --against --jobs 1 --max-insns 500k --json branches.json @lzpack:test >/dev/null 2>&1
 ideal=(--set ideal.branch=true --set ideal.l1i=true --set ideal.itlb=true)
 run=("$cyclestack" run --config chen2008 --counters none)
 "${run[@]}" --json whole.json @netflow:test >/dev/null 2>&1
@@ -67,6 +68,8 @@ perl -MJSON::PP -MList::Util=sum0 -e '
 	expect("simulated.dmiss is that of eight MSHRs", close_to($e->{simulated}{components}{dmiss}, $eight - $base));
 	expect("error of dmiss", close_to($e->{error}{dmiss}, $e->{components}{dmiss} / ($eight - $base) - 1));
 	expect("base within a fifth of the simulated", abs($u->{components}{base} / $base - 1) < 0.2);
+	my $b = load("branches.json")->{points}[0];
+	expect("branch within a tenth of the simulated", abs($b->{components}{branch} / $b->{simulated}{components}{branch} - 1) < 0.1);
 	my $x = $g->{explanation};
 	expect("lines and windows are explained", @{$x->{lines}} > 3 && @{$x->{windows}} == 10);
 	expect("a chain is as long as it says", !grep { $_->{serialized_misses} <= 16 && @{$_->{chain}} != $_->{serialized_misses} } @{$x->{windows}});

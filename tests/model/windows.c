@@ -13,13 +13,7 @@
  *
  * A window of the model is compared with what passed from its start to the start of the next.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/array.h"
-#include "cyclestack.h"
-#include "linux/process.h"
+#include "load.h"
 #include "model/model.h"
 #include "trace/record.h"
 
@@ -54,12 +48,6 @@ struct commits {
 	uint64_t count;
 };
 
-static void fail(const char *sentence)
-{
-	fprintf(stderr, "compare-windows: %s\n", sentence);
-	exit(1);
-}
-
 static void note_cycle(void *context, const struct cs_cycle *cycle)
 {
 	struct commits *c = context;
@@ -77,19 +65,12 @@ static uint64_t simulate(const char *elf, char **settings, bool is_base, const c
 	struct commits commits = {times, 0};
 	const struct cs_observer observer = {
 		.size = sizeof(observer), .context = &commits, .on_cycle = note_cycle};
-	char error[512];
-	struct cs_machine *m = cs_open(elf, error, sizeof(error));
+	struct cs_machine *m = load_machine(elf, settings[0]);
 
-	if (!m)
-		fail(error);
-	bool ok = cs_configure(m, "argv", settings[0]) && cs_configure(m, "presets", "configs") &&
-		  cs_set_machine(m, "chen2008") && cs_set_parameter(m, "ideal.branch", "true") &&
-		  cs_set_parameter(m, "ideal.l1i", "true") &&
-		  cs_set_parameter(m, "l2.mshrs", settings[1]) &&
-		  cs_set_parameter(m, "lsq.disambiguation", disambiguation) &&
-		  cs_set_parameter(m, "ideal.l2d", is_base ? "true" : "false") &&
-		  cs_attach(m, &observer) && cs_start(m);
-	if (!ok)
+	if (!cs_set_parameter(m, "l2.mshrs", settings[1]) ||
+	    !cs_set_parameter(m, "lsq.disambiguation", disambiguation) ||
+	    !cs_set_parameter(m, "ideal.l2d", is_base ? "true" : "false") ||
+	    !cs_attach(m, &observer) || !cs_start(m))
 		fail(cs_error(m));
 	while (cs_simulate(m, UINT64_MAX, 1000000) == CS_RUNNING)
 		;
@@ -194,21 +175,6 @@ static void print(struct study *s, const char *name, double perfect)
 	       per_window(s->window_actual, s->window_count, 1));
 }
 
-static uint8_t *read_whole(const char *path, size_t *bytes)
-{
-	FILE *file = fopen(path, "rb");
-
-	if (!file || fseek(file, 0, SEEK_END) != 0)
-		fail("the program cannot be read");
-	*bytes = (size_t)ftell(file);
-	rewind(file);
-	uint8_t *image = mem_alloc(*bytes + 1);
-	if (fread(image, 1, *bytes, file) != *bytes)
-		fail("the program cannot be read");
-	fclose(file);
-	return image;
-}
-
 /* windows ELF NAME SIZE MSHRS */
 int main(int argc, char **argv)
 {
@@ -219,9 +185,7 @@ int main(int argc, char **argv)
 	if (argc != 5)
 		fail("expects ELF NAME SIZE MSHRS");
 	snprintf(mshrs, sizeof(mshrs), "l2.mshrs=%s", argv[4]);
-	if (!config_load_preset(&s->config, "chen2008", "configs", &err) ||
-	    !config_set(&s->config, mshrs, &err))
-		fail(err.text);
+	load_config(&s->config, mshrs);
 	s->real = mem_alloc_array(STEPS_MOST, sizeof(*s->real));
 	s->base = mem_alloc_array(STEPS_MOST, sizeof(*s->base));
 	s->waiters = mem_alloc_array(STEPS_MOST, sizeof(*s->waiters));
@@ -237,16 +201,7 @@ int main(int argc, char **argv)
 	simulate(argv[1], argv + 3, true, "conservative", s->base);
 	size_t bytes;
 	uint8_t *image = read_whole(argv[1], &bytes);
-	const struct process_options options = {.program = argv[2],
-						.image = image,
-						.image_bytes = bytes,
-						.argv = (const char *[]){argv[2], argv[3], NULL},
-						.seed = 1,
-						.memory_limit_bytes = UINT64_C(4) << 30,
-						.silent = true};
-	struct process *process = process_create(&options, &err);
-	if (!process)
-		fail(err.text);
+	struct process *process = load_process(image, bytes, argv[2], argv[3]);
 	struct recorder *recorder = recorder_create(process);
 	recorder_run(recorder, STEPS_MOST, add_steps, s);
 	if (s->count != count)
