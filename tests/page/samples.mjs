@@ -1,6 +1,6 @@
 // samples.mjs DIRECTORY: writes made-up results there, the same every time; they add up as real ones
 // do. run, plain (as little as there can be), large, hostile; judge, inorder-judge, hostile-judge; reproduce,
-// hostile-reproduce.
+// hostile-reproduce; model, hostile-model.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -622,6 +622,83 @@ function hostileReproduce() {
 	return made;
 }
 
+// A grid of six design points with their simulation, and the first one explained.
+function modelResult() {
+	const components = () => ({
+		base: between(0.3, 0.6),
+		branch: between(0.05, 0.2),
+		icache: between(0, 0.1),
+		dmiss: between(0.5, 2),
+	});
+	const line = (rest) => ({
+		pc: "0x1" + whole(between(1000, 9999)),
+		function: "walk_arcs",
+		file: "net/walk.c",
+		line: whole(between(1, 400)),
+		...rest,
+	});
+	const counts = ["windows", "full_windows", "mshr_windows", "serialized_misses", "load_misses"];
+	const others = ["store_misses", "mispredictions", "fetch_misses", "fetch_long_misses"];
+	const points = [];
+	for (const rob of ["64", "128", "256"])
+		for (const mshrs of ["8", "unlimited"]) {
+			const modelled = components(),
+				simulated = components();
+			const cpi = sum(simulated) * 0.97;
+			points.push({
+				set: { "rob.size": rob, "l2.mshrs": mshrs },
+				technique: "swam-mlp, pending hits, distance",
+				cpi: sum(modelled),
+				components: modelled,
+				detail: {
+					...Object.fromEntries([...counts, ...others].map((name) => [name, 1000])),
+					mean_distance: 40.5,
+					compensation_cycles: 10125,
+					labellings: 1,
+				},
+				simulated: { cpi, components: simulated },
+				error: {
+					dmiss: modelled.dmiss / simulated.dmiss - 1,
+					cpi: sum(modelled) / cpi - 1,
+				},
+			});
+		}
+	return {
+		schema: "cyclestack-model-1",
+		program: { name: "netflow", arguments: ["small"], sha256: hash() },
+		configuration,
+		instructions: 35140098,
+		points,
+		explanation: {
+			lines: [0.7, 0.2, 0.1].map((share) =>
+				line({ share, serialized_misses: whole(share * 1000), misses: 1000 }),
+			),
+			windows: [3, 2].map((length) => ({
+				from: 1000,
+				to: 1256,
+				misses: 9,
+				serialized_misses: length,
+				ended_by: "window full",
+				chain: Array.from({ length }, (_, k) => line({ instruction: 1000 + k })),
+			})),
+		},
+	};
+}
+
+function hostileModel() {
+	const made = modelResult();
+	const attack = `</script><script>window.injected=1</script><img src=x onerror="window.injected=2"><!--`;
+	made.configuration = { ...made.configuration, name: attack };
+	made.program.name = attack;
+	for (const point of made.points) {
+		point.technique = attack;
+		point.set[attack] = attack;
+	}
+	made.explanation.lines[0].function = made.explanation.lines[0].file = attack;
+	made.explanation.windows[0].ended_by = made.explanation.windows[0].chain[0].function = attack;
+	return made;
+}
+
 const directory = process.argv[2];
 for (const [name, made] of Object.entries({
 	run: runResult(40),
@@ -633,5 +710,7 @@ for (const [name, made] of Object.entries({
 	"hostile-judge": hostileJudge(),
 	reproduce: reproduceResult(),
 	"hostile-reproduce": hostileReproduce(),
+	model: modelResult(),
+	"hostile-model": hostileModel(),
 }))
 	writeFileSync(join(directory, name + ".json"), JSON.stringify(made));

@@ -14,9 +14,9 @@ node tests/page/samples.mjs "$work" || {
 }
 
 made=yes
-for name in run plain large hostile judge inorder-judge hostile-judge reproduce hostile-reproduce; do
+for name in run plain large hostile judge inorder-judge hostile-judge reproduce hostile-reproduce model hostile-model; do
 	kind=run
-	case $name in *judge) kind=judge ;; *reproduce) kind=reproduce ;; esac
+	case $name in *judge) kind=judge ;; *reproduce) kind=reproduce ;; *model) kind=model ;; esac
 	if "$work/driver" $kind "$work/$name.json" >"$work/$name.html" 2>"$work/log"; then
 		tap_ok "$name: a page is written"
 	else

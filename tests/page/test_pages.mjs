@@ -482,7 +482,7 @@ async function withoutScripts() {
 
 async function hostile() {
 	const result = sample("hostile");
-	for (const name of ["hostile", "hostile-judge", "hostile-reproduce"]) {
+	for (const name of ["hostile", "hostile-judge", "hostile-reproduce", "hostile-model"]) {
 		await check(`${name}: names are shown and do nothing`, async () => {
 			const view = await open(name);
 			await unfold(view.page);
@@ -830,8 +830,45 @@ async function reproducePage() {
 	});
 }
 
+async function modelPage() {
+	const result = sample("model");
+	const view = await open("model");
+	const { page } = view;
+	const numbers = async (table, index) => (await columnTexts(page, table, index)).map(number);
+
+	await check("model: a drawing for each parameter of the grid", async () =>
+		same(await page.locator("#cpi svg.plot").count(), 2),
+	);
+	await check("model: every point modelled and simulated, as the result has it", async () => {
+		const near = (got, wanted) =>
+			holds(
+				got.length === wanted.length && got.every((one, i) => Math.abs(one - wanted[i]) < 6e-5),
+				`${got} are not ${wanted}`,
+			);
+		near(await numbers("#points table", 2), result.points.map((one) => one.cpi));
+		near(await numbers("#points table", 6), result.points.map((one) => one.components.dmiss));
+		near(await numbers("#points table", 7), result.points.map((one) => one.simulated.cpi));
+	});
+	await check("model: lines and chains of misses are named", async () => {
+		const text = await page.evaluate(() => document.body.textContent);
+		for (const one of [...result.explanation.lines, ...result.explanation.windows[0].chain])
+			holds(text.includes(`${one.function}, ${one.file}:${one.line} (${one.pc})`), one.pc);
+	});
+	await check("model: without scripts points and drawings are there", async () => {
+		const bare = await open("model", { javaScriptEnabled: false });
+		same(await bare.page.locator("#points tbody tr").count(), result.points.length);
+		same(await bare.page.locator("#cpi svg.plot").count(), 2);
+		await bare.close();
+	});
+	await check("model: the page raises no error and asks for nothing", async () => {
+		same(view.said, []);
+		same(view.asked, [view.url]);
+	});
+	await view.close();
+}
+
 await runPage();
-for (const name of ["run", "judge", "reproduce", "hostile", "hostile-judge", "large"])
+for (const name of ["run", "judge", "reproduce", "hostile", "hostile-judge", "large", "model", "hostile-model"])
 	await check(`${name}: fits 360 by 640, also with everything unfolded`, () =>
 		fits(name, async (page) => {
 			await unfold(page);
@@ -842,11 +879,13 @@ for (const name of ["run", "judge", "reproduce", "hostile", "hostile-judge", "la
 await schemes("run");
 await schemes("judge");
 await schemes("reproduce");
+await schemes("model");
 await withoutScripts();
 await hostile();
 await otherRuns();
 await judgePage();
 await inorderJudgePage();
 await reproducePage();
+await modelPage();
 await browser.close();
 console.log("done");
