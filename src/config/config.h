@@ -131,7 +131,9 @@ enum config_prefetch { PREFETCH_NONE = 0, CONFIG_WORDS_prefetch(WORD) };
 	     c->predictor_kind != PREDICTOR_NONE && c->predictor_kind != PREDICTOR_PERFECT)     \
 	WHEN(INDIRECT, "indirect.kind = history, with a predictor",                             \
 	     c->indirect_kind == INDIRECT_HISTORY && c->predictor_kind != PREDICTOR_NONE &&     \
-		     c->predictor_kind != PREDICTOR_PERFECT)
+		     c->predictor_kind != PREDICTOR_PERFECT)                                    \
+	WHEN(NOISE, "pmu.noise_percent above 0", c->pmu_noise > 0)                              \
+	WHEN(SABOTAGE, "pmu.sabotage above 0", c->pmu_sabotage > 0)
 
 enum config_when {
 #define WHEN(name, text, condition) WHEN_##name,

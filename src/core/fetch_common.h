@@ -1,6 +1,6 @@
 /*
  * fetch_common.h - what fetch of every kind of core does in the same way: finds decoded
- * instructions, and counts branches when they commit. The in-order core uses it.
+ * instructions, tells those that read counters, and counts branches when they commit.
  *
  * A core keeps a struct decoded_chunk, which remembers the chunk of decoded instructions used
  * last; code that changes keeps its slots, emptied, so the memory stays valid.
@@ -14,6 +14,7 @@
 #include "base/bits.h"
 #include "isa/branch.h"
 #include "isa/cpu.h"
+#include "linux/syscall.h"
 #include "signal/cycle.h"
 
 struct decoded_chunk {
@@ -40,6 +41,18 @@ static inline struct insn *fetch_decoded(struct decoded_chunk *chunk, struct cpu
 		cpu->fault_address = fault;
 	}
 	return slot;
+}
+
+/* Whether the next instruction, whose registers are those of the cpu, reads what the core counts: a
+ * counter CSR, or a system call on counters or clocks that advance by cycles. It is executed in an
+ * empty core, in a cycle that nothing was counted in before, so that it reads the counts of all
+ * older instructions and of no younger ones. On a wrong path it is not executed at all: fetch stops
+ * there. */
+static inline bool fetch_reads_counters(const struct process *process, const struct insn *insn)
+{
+	if (insn->unit == UNIT_CSR)
+		return csr_is_counter((unsigned)insn->imm);
+	return insn->op == OP_ECALL && syscall_reads_counters(process);
 }
 
 /* Counts a control transfer that commits; `is_branch`: conditional, indirect or a return. */

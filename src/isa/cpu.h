@@ -31,6 +31,13 @@ struct hart {
 	uint64_t reserved_value;
 };
 
+/* Who keeps the counters that a program reads as CSRs. */
+struct cpu_counters {
+	/* False if the program may not read the counter: none is there, or nothing uses it. */
+	bool (*read)(void *context, unsigned csr, uint64_t *value);
+	void *context;
+};
+
 struct cpu {
 	struct hart hart;
 	struct memory *memory;
@@ -39,6 +46,8 @@ struct cpu {
 	uint64_t fault_address; /* the address of the last fault */
 	const uint64_t *clock;	/* the count that serves as time; NULL: instructions */
 	uint64_t clock_before;	/* if there is one: the time when it began */
+	/* NULL: cycle is the time, and there are no other counters. */
+	const struct cpu_counters *counters;
 };
 
 enum cpu_stop {
@@ -70,12 +79,18 @@ enum cpu_stop cpu_step(struct cpu *cpu);
 
 enum csr_access { CSR_WRITE, CSR_SET, CSR_CLEAR };
 
-#define CSR_FFLAGS  0x001
-#define CSR_FRM	    0x002
-#define CSR_FCSR    0x003
-#define CSR_CYCLE   0xc00
-#define CSR_TIME    0xc01
-#define CSR_INSTRET 0xc02
+#define CSR_FFLAGS   0x001
+#define CSR_FRM	     0x002
+#define CSR_FCSR     0x003
+#define CSR_CYCLE    0xc00
+#define CSR_TIME     0xc01
+#define CSR_INSTRET  0xc02
+#define CSR_COUNTERS 32 /* cycle and those that follow it; the last is hpmcounter31 */
+
+static inline bool csr_is_counter(unsigned csr)
+{
+	return csr - CSR_CYCLE < CSR_COUNTERS;
+}
 
 /* Reads a CSR into *old and, if is_write, changes it. False where a user
  * program may not: no such CSR, or a write to a read-only one. */

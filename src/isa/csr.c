@@ -23,6 +23,14 @@ const char *csr_name(unsigned csr)
 	}
 }
 
+static bool read_counter(const struct cpu *cpu, unsigned csr, uint64_t *value)
+{
+	if (cpu->counters)
+		return cpu->counters->read(cpu->counters->context, csr, value);
+	*value = cpu_time(cpu);
+	return csr == CSR_CYCLE;
+}
+
 bool csr_access(struct cpu *cpu, unsigned csr, enum csr_access how, uint64_t operand, bool is_write,
 		uint64_t *old)
 {
@@ -32,10 +40,9 @@ bool csr_access(struct cpu *cpu, unsigned csr, enum csr_access how, uint64_t ope
 	case CSR_FFLAGS: *old = hart->fflags; break;
 	case CSR_FRM: *old = hart->frm; break;
 	case CSR_FCSR: *old = hart->frm << 5 | hart->fflags; break;
-	case CSR_CYCLE: *old = cpu_time(cpu); return !is_write;
 	case CSR_INSTRET: *old = cpu->instructions; return !is_write;
 	case CSR_TIME: *old = cpu_time(cpu) / NANOSECONDS_PER_TICK; return !is_write;
-	default: return false;
+	default: return csr_is_counter(csr) && read_counter(cpu, csr, old) && !is_write;
 	}
 	if (!is_write)
 		return true;

@@ -10,6 +10,7 @@
 #include "job/places.h"
 #include "job/stat.h"
 #include "linux/syscall.h"
+#include "pmu/pmu.h"
 #include "value/counted.h"
 #include "value/printable_json.h"
 
@@ -197,9 +198,9 @@ bool job_begin(struct job_simulation *run, const struct job *job, struct process
 
 	*run = (struct job_simulation){.job = job, .process = process};
 	run->simulation = simulation_prepare(config, process, err);
-	if (!run->simulation)
-		return false;
-	if (!reach_start(job, process, run->simulation, &call, watch, err)) {
+	if (run->simulation)
+		run->pmu = pmu_create(config, process, err);
+	if (!run->pmu || !reach_start(job, process, run->simulation, &call, watch, err)) {
 		job_end(run);
 		return false;
 	}
@@ -225,6 +226,7 @@ bool job_begin(struct job_simulation *run, const struct job *job, struct process
 			return false;
 		}
 	}
+	pmu_attach(run->pmu, run->simulation);
 	if (job->by_cycles)
 		simulation_time_by_cycles(run->simulation);
 	if (job->roi)
@@ -273,6 +275,7 @@ json_t *job_result(const struct job_simulation *run, struct err *err)
 void job_end(struct job_simulation *run)
 {
 	job_stat_end(run->stat);
+	pmu_destroy(run->pmu);
 	observers_destroy(run->observers);
 	simulation_destroy(run->simulation);
 	*run = (struct job_simulation){0};
@@ -316,8 +319,11 @@ static json_t *syscalls_json(const struct process *process)
 static json_t *run_functional(const struct job *job, struct process *process,
 			      const struct job_watch *watch, struct err *err)
 {
+	struct pmu *pmu = pmu_create(NULL, process, err);
 	bool is_partial = execute_to(process, job->max_instructions, watch);
 	json_t *threads = json_array();
+
+	pmu_destroy(pmu);
 
 	if (process->state == PROCESS_FAILED) {
 		*err = process->error;

@@ -93,6 +93,7 @@ struct job_simulation {
 	const struct job *job;
 	struct process *process;
 	struct simulation *simulation;
+	struct pmu *pmu;
 	struct observers *observers; /* NULL: none */
 	struct job_stat *stat;	     /* NULL: none */
 	uint64_t skipped;	     /* instructions executed before the simulation began */

@@ -22,6 +22,7 @@ const struct file_operations *file_operations(const struct file *file)
 		[FILE_SIGNAL] = &file_signal,
 		[FILE_EPOLL] = &file_epoll,
 		[FILE_SOCKET] = &file_socket,
+		[FILE_PERF] = &file_perf,
 		[FILE_FULL] = &file_full,
 		[FILE_DIRECTORY] = &file_directory,
 		[FILE_CONTENT] = &file_content,

@@ -49,8 +49,9 @@ extern const struct file_operations file_host, file_standard, file_null, file_ze
 extern const struct file_operations file_content;
 /* fd_pipe.c */
 extern const struct file_operations file_pipe_read, file_pipe_write;
-/* fd_event.c, fd_timer.c, fd_signal.c, fd_epoll.c, fd_socket.c */
-extern const struct file_operations file_event, file_timer, file_signal, file_epoll, file_socket;
+/* fd_event.c, fd_timer.c, fd_signal.c, fd_epoll.c, fd_socket.c, fd_perf.c */
+extern const struct file_operations file_event, file_timer, file_signal, file_epoll, file_socket,
+	file_perf;
 
 const struct file_operations *file_operations(const struct file *file);
 

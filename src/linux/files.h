@@ -60,6 +60,7 @@ enum file_kind {
 	FILE_SIGNAL,
 	FILE_EPOLL,
 	FILE_SOCKET,
+	FILE_PERF,
 	FILE_KINDS
 };
 

@@ -63,6 +63,7 @@ struct process *process_create(const struct process_options *options, struct err
 	limits_init(process);
 	process->current = thread_add(process);
 	process->slice_ends = 0;
+	process->perf.rotate_at_ns = NEVER_NS;
 	thread_schedule(process);
 	return process;
 }
@@ -154,6 +155,7 @@ static void raise_fault(struct process *process, enum cpu_stop stop)
 		break;
 	case STOP_MISALIGNED: info = fault_info(process, SIGBUS, BUS_ADRALN); break;
 	default:
+		process->access_faults++;
 		if (mapping_is_past_end(process, address)) {
 			info = fault_info(process, SIGBUS, BUS_ADRERR);
 			break;
@@ -175,8 +177,10 @@ void process_handle(struct process *process, enum cpu_stop stop)
 	if (process->current->state != THREAD_RUNNABLE ||
 	    process->cpu.instructions >= process->slice_ends)
 		thread_schedule(process);
-	if (process->state == PROCESS_RUNNING)
+	if (process->state == PROCESS_RUNNING) {
 		signal_deliver(process);
+		perf_end_call(process);
+	}
 }
 
 bool process_run(struct process *process, uint64_t limit)

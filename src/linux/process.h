@@ -34,6 +34,7 @@
 #include "image/elf.h"
 #include "linux/files.h"
 #include "linux/inodes.h"
+#include "linux/perf.h"
 #include "linux/shared.h"
 #include "image/symbols.h"
 
@@ -213,6 +214,8 @@ struct process {
 	struct rlimit limits[16];
 	struct files files;
 	struct inodes inodes;
+	struct perf perf;
+	uint64_t context_switches, access_faults;
 	uint32_t group_count; /* supplementary groups, all of them 0 */
 	uint32_t personality; /* as set */
 	struct file_mapping *mappings;
@@ -225,7 +228,8 @@ struct process {
 	enum process_state state;
 	int status;
 	struct err error;
-	bool restart; /* set by a system call that must be made again later */
+	bool is_calling; /* within a system call, whose ecall has been counted already */
+	bool restart;	 /* set by a system call that must be made again later */
 
 	bool warned_open;
 	bool warned_memory;
@@ -252,6 +256,9 @@ void process_handle(struct process *process, enum cpu_stop stop);
 
 /* The instruction count at which process_handle(STOP_LIMIT) is due next. */
 uint64_t process_slice_end(const struct process *process);
+
+/* The core is empty and goes on with the current thread, whose number is returned. */
+uint32_t process_enter_thread(struct process *process);
 
 /* 0..255, or 128+n if killed by signal n; 125 if it failed. */
 int process_exit_status(const struct process *process);

@@ -20,6 +20,7 @@ struct dirty_page {
 struct shared_file {
 	uint64_t device, inode; /* of the host */
 	struct file *file;	/* NULL: anonymous */
+	struct file *keeps;	/* of an anonymous one: the file that it belongs to, or NULL */
 	uint64_t size;		/* of the file, as last seen */
 	uint64_t first, pages;	/* the part of the file that has a place in the pool */
 	uint64_t at;		/* that place */
@@ -261,6 +262,47 @@ struct shared_file *shared_get(struct process *process, struct file *file, uint6
 	return s;
 }
 
+static struct shared_file *kept(const struct process *process, const struct file *file)
+{
+	for (size_t i = 0; i < process->shared_count; i++)
+		if (process->shared[i]->keeps == file)
+			return process->shared[i];
+	return NULL;
+}
+
+struct shared_file *shared_get_kept(struct process *process, struct file *file, uint64_t bytes,
+				    int64_t *failed)
+{
+	struct shared_file *s = kept(process, file);
+
+	if (s && s->size != bytes) {
+		*failed = -EINVAL;
+		return NULL;
+	}
+	if (s) {
+		shared_share(process, s);
+		return s;
+	}
+	s = shared_get(process, NULL, bytes, failed);
+	file->references++;
+	s->keeps = file;
+	return s;
+}
+
+uint8_t *shared_content(const struct process *process, const struct file *file)
+{
+	const struct shared_file *s = file ? kept(process, file) : NULL;
+
+	return s && shared_is_present(s, 0) ? content(process, s, 0) : NULL;
+}
+
+uint64_t shared_kept_bytes(const struct process *process, const struct file *file)
+{
+	const struct shared_file *s = kept(process, file);
+
+	return s ? s->size : 0;
+}
+
 void shared_drop(struct process *process, struct shared_file *s)
 {
 	size_t i = 0;
@@ -278,6 +320,8 @@ void shared_drop(struct process *process, struct shared_file *s)
 	process->shared[i] = process->shared[--process->shared_count];
 	if (s->file)
 		file_release(s->file);
+	if (s->keeps)
+		file_release(s->keeps);
 	free(s->states);
 	free(s->dirty);
 	free(s);

@@ -39,6 +39,13 @@ struct shared_file;
  * what shared_get began. */
 struct shared_file *shared_get(struct process *process, struct file *file, uint64_t bytes,
 			       int64_t *failed);
+/* The content that mappings of a file without a host descriptor show: found, or made of so many
+ * zeroes; -EINVAL if there is one of another size. The file stays open while it is mapped. */
+struct shared_file *shared_get_kept(struct process *process, struct file *file, uint64_t bytes,
+				    int64_t *failed);
+/* Where that is, and its size; NULL and 0 if it is not mapped. */
+uint8_t *shared_content(const struct process *process, const struct file *file);
+uint64_t shared_kept_bytes(const struct process *process, const struct file *file);
 void shared_drop(struct process *process, struct shared_file *shared);
 /* One more mapping of it, to be dropped like the first. */
 void shared_share(struct process *process, struct shared_file *shared);

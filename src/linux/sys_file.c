@@ -471,6 +471,8 @@ int64_t sys_ioctl(struct process *process, const uint64_t argument[6])
 
 	if (!file)
 		return -EBADF;
+	if (file->kind == FILE_PERF)
+		return perf_ioctl(process, file, (uint32_t)argument[1], argument[2]);
 	switch ((uint32_t)argument[1]) {
 	case FIOCLEX:
 	case FIONCLEX:

@@ -110,6 +110,7 @@ static int64_t map_content(struct process *process, const struct file_mapping *m
 static int64_t map_shared(struct process *process, struct file *file, uint64_t address,
 			  uint64_t bytes, uint64_t offset, unsigned protection)
 {
+	const bool is_perf = file && file->kind == FILE_PERF;
 	int64_t failed;
 	char anonymous[] = "/dev/zero";
 	struct file_mapping mapping = {
@@ -117,12 +118,16 @@ static int64_t map_shared(struct process *process, struct file *file, uint64_t a
 		.bytes = bytes,
 		.offset = offset,
 		.path = file ? file->path : anonymous,
-		.shared = shared_get(process, file, bytes, &failed),
+		.shared = is_perf ? perf_content(process, file, bytes, offset, &failed)
+				  : shared_get(process, file, bytes, &failed),
 		.protection = protection,
 		.may_write = !file || (file->flags & O_ACCMODE) == O_RDWR,
 	};
 
-	return mapping.shared ? map_content(process, &mapping) : failed;
+	failed = mapping.shared ? map_content(process, &mapping) : failed;
+	if (is_perf && !failed)
+		perf_event_show(process, perf_event_of(file));
+	return failed;
 }
 
 /* What a file and its access mode allow. */
@@ -142,6 +147,8 @@ static int64_t check_mapping(const struct file *file, uint64_t type, uint64_t pr
 		return -EINVAL;
 	if (mode == O_WRONLY)
 		return -EACCES;
+	if (file && file->kind == FILE_PERF)
+		return is_shared ? 0 : -EINVAL;
 	return file && file->kind != FILE_HOST && file->kind != FILE_CONTENT ? -ENODEV : 0;
 }
 

@@ -350,6 +350,10 @@ int64_t sys_prctl(struct process *process, const uint64_t argument[6])
 	case PR_GET_DUMPABLE: return 1;
 	case PR_GET_PDEATHSIG:
 		return memory_write(&process->memory, argument[1], &none, 4) ? 0 : -EFAULT;
+	case PR_TASK_PERF_EVENTS_DISABLE:
+	case PR_TASK_PERF_EVENTS_ENABLE:
+		perf_set_owned(process, (int)argument[0] == PR_TASK_PERF_EVENTS_ENABLE);
+		return 0;
 	case PR_SET_DUMPABLE:
 	case PR_SET_NO_NEW_PRIVS:
 	case PR_SET_PDEATHSIG: return 0;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 enum syscall_kind { KIND_MISSING, KIND_HARMLESS, KIND_DONE };
 
@@ -35,6 +36,29 @@ int syscall_number(const char *name)
 		if (rows[i].name && strcmp(rows[i].name, name) == 0)
 			return i;
 	return -1;
+}
+
+bool syscall_reads_counters(const struct process *process)
+{
+	const uint64_t *r = process->cpu.hart.r;
+	const struct file *file;
+
+	if (process->cpu.clock || r[17] == SYSCALL_perf_event_open)
+		return true;
+	if (!process->perf.count)
+		return false;
+	switch (r[17]) {
+	case SYSCALL_ioctl:
+	case SYSCALL_close:
+	case SYSCALL_read:
+	case SYSCALL_readv:
+		file = files_get(&process->files, r[10]);
+		return file && file->kind == FILE_PERF;
+	case SYSCALL_prctl:
+		return (int)r[10] == PR_TASK_PERF_EVENTS_ENABLE ||
+		       (int)r[10] == PR_TASK_PERF_EVENTS_DISABLE;
+	default: return r[17] == SYSCALL_exit;
+	}
 }
 
 static int64_t answer_missing(struct process *process, uint64_t number)
@@ -84,6 +108,7 @@ void syscall_handle(struct process *process)
 	process->syscall_count++;
 	if (row)
 		process->syscall_counts[number]++;
+	process->is_calling = true;
 	process->restart = false;
 	caller->was_notified = false;
 	process->memory.refused_bytes = 0;
@@ -97,6 +122,7 @@ void syscall_handle(struct process *process)
 	} else {
 		answer = answer_missing(process, number);
 	}
+	process->is_calling = false;
 	if (process->memory.refused_bytes && !process->warned_memory)
 		warn_memory(process, number);
 	if (process->state != PROCESS_RUNNING || caller->state == THREAD_DEAD ||

@@ -19,11 +19,25 @@ typedef int64_t syscall_handler(struct process *process, const uint64_t argument
  * unless the call itself replaced the registers (rt_sigreturn) or the thread. */
 void syscall_handle(struct process *process);
 
+/* Whether the call that the current thread is about to make reads what the processor counts: a call
+ * on performance events, or any while clocks advance by cycles. */
+bool syscall_reads_counters(const struct process *process);
+
 /* "read", or "number 1234". Static or in `text`. */
 const char *syscall_name(uint64_t number, char text[32]);
 
 /* The number of a system call, or -1 if no row has that name. */
 int syscall_number(const char *name);
+
+enum syscall_number {
+#define DONE(number, name)     SYSCALL_##name = number,
+#define HARMLESS(number, name) DONE(number, name)
+#define MISSING(number, name)  DONE(number, name)
+#include "linux/syscalls.def"
+#undef DONE
+#undef HARMLESS
+#undef MISSING
+};
 
 #define DONE(number, name)     syscall_handler sys_##name;
 #define HARMLESS(number, name) /* no function */

@@ -69,6 +69,7 @@ void thread_exit_current(struct process *process)
 	const uint32_t zero = 0;
 
 	process_charge_thread(process);
+	perf_thread_ends(process, thread->tid);
 	futex_thread_ends(process, thread);
 	if (thread->clear_tid &&
 	    memory_write(&process->memory, thread->clear_tid, &zero, sizeof(zero)))
@@ -154,6 +155,7 @@ void thread_schedule(struct process *process)
 {
 	struct thread *old = process->current;
 	uint64_t now_ns = process_now_ns(process);
+	bool has_slept = false;
 	size_t start = 0;
 
 	process_charge_thread(process);
@@ -176,6 +178,7 @@ void thread_schedule(struct process *process)
 			if (thread->state != THREAD_RUNNABLE)
 				end_wait(process, thread, now_ns);
 			wait_end(thread);
+			process->context_switches += thread != old || has_slept;
 			if (thread != old) {
 				old->hart = process->cpu.hart;
 				process->cpu.hart = thread->hart;
@@ -205,5 +208,6 @@ void thread_schedule(struct process *process)
 		}
 		process->slept_ns += earliest - now_ns;
 		now_ns = earliest;
+		has_slept = true;
 	}
 }

@@ -84,7 +84,12 @@ void simulation_destroy(struct simulation *s)
 void simulation_attach(struct simulation *s, struct observer observer)
 {
 	*ARRAY_PUSH(s->observers, s->observer_count, s->observer_capacity) = observer;
-	s->events |= observer.events;
+	simulation_want_events(s, observer.events);
+}
+
+void simulation_want_events(struct simulation *s, uint32_t kinds)
+{
+	s->events |= kinds;
 	s->kind->want_events(s->core, s->events);
 }
 

@@ -1,6 +1,7 @@
 #include "twin_state.h"
 
 #include "core/branch_kind.h"
+#include "linux/syscall.h"
 
 /*
  * Fetch: up to fetch.width per cycle from one line of the instruction cache, while the buffer has
@@ -259,6 +260,15 @@ static bool take_instruction(struct twin *twin, const struct insn insn)
 	return goes_on && !twin->is_draining;
 }
 
+/* Counters are read in an empty core: in the cycle after fetch has found it so. */
+static bool reads_counters(const struct twin *twin, const struct insn *insn)
+{
+	bool is_csr = insn_kinds[insn->op].unit == UNIT_CSR;
+
+	return (is_csr && insn->imm >= 0xc00 && insn->imm <= 0xc1f) ||
+	       (insn->op == OP_ECALL && syscall_reads_counters(twin->process));
+}
+
 /* Returns the reason why nothing was fetched, if nothing was. If there is no instruction at the
  * address, no line is accessed. */
 static enum fetch_stall fetch_group(struct twin *twin)
@@ -295,6 +305,14 @@ static enum fetch_stall fetch_group(struct twin *twin)
 		    twin_branches_in_flight(twin) >= c->max_branches) {
 			twin_hold_lines(twin, line, last_line);
 			return FETCH_BRANCHES;
+		}
+		if (reads_counters(twin, insn) && !twin_on_wrong_path(twin)) {
+			bool is_empty = !twin_in_flight(twin) && !twin->store_count;
+			if (!is_empty || twin->found_empty_at + 1 != twin->now) {
+				twin->found_empty_at = is_empty ? twin->now : NEVER - 1;
+				twin_hold_lines(twin, line, last_line);
+				return FETCH_SERIALISE;
+			}
 		}
 		if (!take_instruction(twin, *insn))
 			break;
@@ -340,7 +358,7 @@ void twin_fetch(struct twin *twin)
 	cycle->wrong_path = next_is_wrong(twin);
 	if (twin->is_draining && !twin->is_ended && !twin_in_flight(twin)) {
 		twin->is_draining = false;
-		twin->thread = (uint32_t)twin->process->current->tid;
+		twin->thread = process_enter_thread(twin->process);
 	}
 	if (again && twin->now < twin->line_here_at) {
 		cycle->fetch_stall = (uint8_t)why_line_is_not_here(twin);

@@ -95,8 +95,9 @@ struct twin {
 
 	bool is_draining; /* the process was called: fetch continues when nothing is in flight */
 	bool is_ended;
-	bool is_nowhere;	/* the wrong path has no next instruction */
-	uint64_t lines_held[2]; /* lines that have arrived and are not used yet; NEVER: none */
+	uint64_t found_empty_at; /* when fetch wanted to read counters and nothing was in flight */
+	bool is_nowhere;	 /* the wrong path has no next instruction */
+	uint64_t lines_held[2];	 /* lines that have arrived and are not used yet; NEVER: none */
 	uint64_t line_here_at, line_tlb_until, line_near_until, line_walk_cycles, line_queue_cycles;
 	enum memory_level line_level; /* the level that the line comes from */
 	unsigned line_tags;	      /* tags of the instruction that waits for lines */

@@ -263,6 +263,22 @@ fetched:
 	return goes_on && !core->is_draining;
 }
 
+/* True in the cycle after the one in which the core was first found empty. Until then the lines of
+ * the instruction are accessed once. */
+static bool may_read_counters(struct inorder *core, uint64_t line, uint64_t last_line)
+{
+	if (core->counters_at == core->base.now && core->head == core->fetched)
+		return true;
+	core->progressed |= core->arrived[0] != line || core->arrived[1] != last_line;
+	core->arrived[0] = line;
+	core->arrived[1] = last_line;
+	if (core->head == core->fetched && inorder_write_buffer_is_empty(core)) {
+		core->counters_at = core->base.now + 1;
+		core->progressed = true;
+	}
+	return false;
+}
+
 static uint8_t fetch_group(struct inorder *core)
 {
 	const uint64_t line_bytes = core->config.l1i_line;
@@ -287,6 +303,10 @@ static uint8_t fetch_group(struct inorder *core)
 		const bool is_across = last - line >= line_bytes;
 		if (UNLIKELY(is_across) && !line_is_here(core, last))
 			return wait_reason(core);
+		if (unit_flags[insn->unit] & ENTRY_SERIALISE && !core->is_wrong &&
+		    fetch_reads_counters(core->process, insn) &&
+		    !may_read_counters(core, line, bits_align_down(last, line_bytes)))
+			return FETCH_SERIALISE;
 		if (!take(core, insn, pc) || is_across)
 			break;
 	}
@@ -303,7 +323,7 @@ void inorder_fetch(struct inorder *core)
 	cycle->wrong_path = core->is_wrong;
 	if (core->is_draining && !core->is_ended && core->head == core->fetched) {
 		core->is_draining = false;
-		core->thread = (uint32_t)core->process->current->tid;
+		core->thread = process_enter_thread(core->process);
 		core->progressed = true;
 	}
 	if (core->is_ended)

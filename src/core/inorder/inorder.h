@@ -132,6 +132,7 @@ struct inorder {
 
 	/* Fetch. */
 	struct wait fetch_wait; /* until the cycle in which an outstanding access delivers */
+	uint64_t counters_at;	/* the cycle in which an empty core may read counters */
 	uint64_t arrived[2];	/* lines that fetch has waited for; NEVER if none */
 	uint16_t fetch_tags;	/* tags of the instruction that fetch waits for */
 	uint64_t bubble_until;

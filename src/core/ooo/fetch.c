@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "core/fetch_common.h"
 #include "core/ooo/ooo.h"
 
 static uint8_t wait_reason(const struct ooo *core)
@@ -365,6 +366,26 @@ static inline struct insn *instruction_at(struct ooo *core, uint64_t pc)
 	return slot;
 }
 
+/* While fetch waits for something else, the lines of its next instruction are accessed once. */
+static void hold_lines(struct ooo *core, uint64_t line, uint64_t last_line)
+{
+	core->progressed |= core->arrived[0] != line || core->arrived[1] != last_line;
+	core->arrived[0] = line;
+	core->arrived[1] = last_line;
+}
+
+/* True in the cycle after the one in which the core was first found empty. */
+static bool may_read_counters(struct ooo *core)
+{
+	if (core->counters_at == core->base.now && core->head == core->fetched)
+		return true;
+	if (core->head == core->fetched && core->buffer_first == core->buffer_last) {
+		core->counters_at = core->base.now + 1;
+		core->progressed = true;
+	}
+	return false;
+}
+
 static uint8_t fetch_group(struct ooo *core)
 {
 	const struct config *config = &core->config;
@@ -401,14 +422,13 @@ static uint8_t fetch_group(struct ooo *core)
 		}
 		if (initial_state[slot->unit] & ENTRY_BRANCH &&
 		    UNLIKELY(ooo_branches(core) >= config->max_branches)) {
-			uint64_t last_line = bits_align_down(last, line_bytes);
-
-			/* The lines are accessed once, however long fetch waits. */
-			core->progressed |=
-				core->arrived[0] != line || core->arrived[1] != last_line;
-			core->arrived[0] = line;
-			core->arrived[1] = last_line;
+			hold_lines(core, line, bits_align_down(last, line_bytes));
 			return FETCH_BRANCHES;
+		}
+		if (initial_state[slot->unit] & ENTRY_SERIALISE && !core->wrong_depth &&
+		    fetch_reads_counters(core->process, slot) && !may_read_counters(core)) {
+			hold_lines(core, line, bits_align_down(last, line_bytes));
+			return FETCH_SERIALISE;
 		}
 		if (!take_run(core, slot, pc, line + line_bytes, left))
 			break;
@@ -503,7 +523,7 @@ void ooo_fetch(struct ooo *core)
 	if (core->is_draining && !core->is_ended && core->head == core->fetched) {
 		core->is_draining = false;
 		core->has_drained = true;
-		core->thread = (uint32_t)core->process->current->tid;
+		core->thread = process_enter_thread(core->process);
 		core->progressed = true;
 	}
 	if (core->is_ended)

@@ -278,6 +278,7 @@ struct ooo {
 	uint64_t store_retry_at;
 	uint64_t drain_at; /* the first cycle in which the store buffer can change */
 
+	uint64_t counters_at; /* the cycle in which an empty core may read counters */
 	uint64_t commit_limit;
 	uint64_t roi_call, roi_return, roi_depth; /* for a run that ends when a function returns */
 	uint32_t thread;

@@ -1,0 +1,300 @@
+#include "pmu/pmu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/rng.h"
+
+#define COUNTER_CYCLES	      0
+#define COUNTER_INSTRUCTIONS  2
+#define COUNTERS_PROGRAMMABLE 3
+/* "unlimited" is more than a guest can have events. */
+#define COUNTERS_MAX 4096
+
+struct counter {
+	bool is_used, counts;
+	int event;
+	uint64_t base;	       /* the event's sum when it began; later when it was last read */
+	uint64_t shown;	       /* what the CSR showed when it was last read, if there is noise */
+	uint64_t instructions; /* when it was last read, if there is noise */
+};
+
+struct pmu {
+	struct process *process;
+	struct simulation *simulation; /* NULL before a core executes */
+	struct events *events;
+	struct cpu_counters csrs;
+	struct counter counters[COUNTERS_MAX];
+	int counter_count;
+	uint64_t cycles_before, instructions_before; /* a core executes */
+	unsigned noise_percent;
+	struct rng rng;
+	bool is_observing;
+	uint64_t *sums;	    /* by signal: what records have added up */
+	uint16_t *users;    /* by signal: how many counters need it */
+	uint16_t *observed; /* signals that records add up */
+	size_t observed_count;
+	size_t committed, cycles; /* numbers of these signals */
+};
+
+static void end_cycle(void *context, const struct cycle *cycle)
+{
+	struct pmu *pmu = context;
+
+	for (size_t i = 0; i < pmu->observed_count; i++)
+		pmu->sums[pmu->observed[i]] += signal_sum(&signal_rows[pmu->observed[i]], cycle);
+	/* Records in which something commits are the same whether cycles are skipped or not. */
+	if (cycle->committed || pmu->process->perf.is_due)
+		perf_end_cycle(pmu->process);
+}
+
+static void begin(void *context)
+{
+	struct pmu *pmu = context;
+
+	if (!pmu->simulation || pmu->is_observing)
+		return;
+	pmu->is_observing = true;
+	simulation_attach(pmu->simulation, (struct observer){end_cycle, pmu, 0});
+}
+
+static uint64_t instructions(const struct pmu *pmu)
+{
+	if (pmu->simulation)
+		return pmu->instructions_before + simulation_instructions(pmu->simulation);
+	/* A system call has been counted, and is not over. */
+	return pmu->process->cpu.instructions - pmu->process->is_calling;
+}
+
+static uint64_t cycles(const struct pmu *pmu)
+{
+	return pmu->simulation ? pmu->cycles_before + simulation_cycles(pmu->simulation)
+			       : cpu_time(&pmu->process->cpu);
+}
+
+static uint64_t sum_of(const struct pmu *pmu, size_t signal)
+{
+	if (signal == pmu->committed)
+		return instructions(pmu);
+	if (!pmu->simulation)
+		return 0;
+	return signal_rows[signal].total ? simulation_total(pmu->simulation, &signal_rows[signal])
+					 : pmu->sums[signal];
+}
+
+static uint64_t sum_of_event(const struct pmu *pmu, int event)
+{
+	const struct event_meaning *meaning = events_meaning(pmu->events, event);
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < meaning->signal_count; i++)
+		sum += sum_of(pmu, meaning->signals[i]);
+	return sum * meaning->times;
+}
+
+/* A number of 0 .. most. */
+static uint64_t up_to(struct pmu *pmu, uint64_t most)
+{
+	return rng_below(&pmu->rng, most + 1);
+}
+
+/* A reading that is wrong by what has been added since the last one. */
+static uint64_t read_noisily(struct pmu *pmu, struct counter *counter)
+{
+	uint64_t sum = sum_of_event(pmu, counter->event), now = instructions(pmu);
+	uint64_t added = sum - counter->base;
+	uint64_t off = added / 100 * pmu->noise_percent + added % 100 * pmu->noise_percent / 100;
+	uint64_t others = (now - counter->instructions) / 16 * pmu->noise_percent / 100;
+
+	counter->shown += added - off + up_to(pmu, 2 * off) + up_to(pmu, others);
+	if (!rng_below(&pmu->rng, 100))
+		counter->shown += up_to(pmu, added);
+	counter->base = sum;
+	counter->instructions = now;
+	return counter->shown;
+}
+
+static uint64_t read_counter(void *context, int number)
+{
+	struct pmu *pmu = context;
+	struct counter *counter = &pmu->counters[number];
+
+	if (number == COUNTER_CYCLES)
+		return cycles(pmu);
+	if (number == COUNTER_INSTRUCTIONS)
+		return instructions(pmu);
+	if (!counter->counts)
+		return 0;
+	return pmu->noise_percent ? read_noisily(pmu, counter)
+				  : sum_of_event(pmu, counter->event) - counter->base;
+}
+
+/* Adds signals up from now on that a counter needs, or no longer. */
+static void use_signals(struct pmu *pmu, int event, int change)
+{
+	const struct event_meaning *meaning = events_meaning(pmu->events, event);
+
+	for (size_t i = 0; i < meaning->signal_count; i++)
+		pmu->users[meaning->signals[i]] =
+			(uint16_t)(pmu->users[meaning->signals[i]] + change);
+	pmu->observed_count = 0;
+	for (size_t i = 0; i < signal_count(); i++) {
+		if (!pmu->users[i] || signal_rows[i].total)
+			continue;
+		pmu->observed[pmu->observed_count++] = (uint16_t)i;
+		if (!signal_rows[i].value)
+			simulation_want_events(pmu->simulation, signal_rows[i].events);
+	}
+}
+
+/* A counter of this event alone, if there is one and it is free. */
+static int fixed_counter(const struct pmu *pmu, int event)
+{
+	const struct event_meaning *meaning = events_meaning(pmu->events, event);
+	int fixed = meaning->signals[0] == pmu->cycles	    ? COUNTER_CYCLES
+		    : meaning->signals[0] == pmu->committed ? COUNTER_INSTRUCTIONS
+							    : COUNTER_NONE;
+
+	return fixed == COUNTER_NONE || meaning->signal_count > 1 || meaning->times > 1 ||
+			       pmu->noise_percent || pmu->counters[fixed].is_used
+		       ? COUNTER_NONE
+		       : fixed;
+}
+
+static int start(void *context, int event, bool counts_user)
+{
+	struct pmu *pmu = context;
+	int number = counts_user ? fixed_counter(pmu, event) : COUNTER_NONE;
+
+	if (number == COUNTER_NONE) {
+		number = COUNTERS_PROGRAMMABLE;
+		while (number < pmu->counter_count && pmu->counters[number].is_used)
+			number++;
+		if (number == pmu->counter_count)
+			return COUNTER_NONE;
+	}
+	if (number >= COUNTERS_PROGRAMMABLE && counts_user)
+		use_signals(pmu, event, 1);
+	pmu->counters[number] = (struct counter){.is_used = true,
+						 .counts = counts_user,
+						 .event = event,
+						 .base = sum_of_event(pmu, event),
+						 .instructions = instructions(pmu)};
+	return number;
+}
+
+static void stop(void *context, int number)
+{
+	struct pmu *pmu = context;
+	struct counter *counter = &pmu->counters[number];
+
+	if (number >= COUNTERS_PROGRAMMABLE && counter->counts)
+		use_signals(pmu, counter->event, -1);
+	*counter = (struct counter){0};
+}
+
+static int find(void *context, uint32_t type, uint64_t config)
+{
+	const struct pmu *pmu = context;
+
+	return events_find(pmu->events, type, config);
+}
+
+static bool can_count(void *context, int event)
+{
+	const struct pmu *pmu = context;
+	const struct event_meaning *meaning = events_meaning(pmu->events, event);
+
+	return pmu->simulation ||
+	       (meaning->signal_count == 1 && meaning->signals[0] == pmu->committed);
+}
+
+/* The CSRs that a program may read: cycle always, the others while they count for it. */
+static bool read_csr(void *context, unsigned csr, uint64_t *value)
+{
+	struct pmu *pmu = context;
+	int number = (int)(csr - CSR_CYCLE);
+
+	if (number != COUNTER_CYCLES &&
+	    (number >= pmu->counter_count || !pmu->counters[number].is_used))
+		return false;
+	*value = read_counter(pmu, number);
+	return true;
+}
+
+static void give_to_process(struct pmu *pmu, uint64_t rotation_ns)
+{
+	const struct counting_unit unit = {
+		.context = pmu,
+		.find = find,
+		.can_count = can_count,
+		.start = start,
+		.stop = stop,
+		.read = read_counter,
+		.begin = begin,
+		.rotation_ns = rotation_ns,
+		.is_timed = pmu->simulation,
+	};
+
+	perf_set_unit(pmu->process, &unit);
+}
+
+struct pmu *pmu_create(const struct config *config, struct process *process, struct err *err)
+{
+	struct events *events = events_create(config, err);
+
+	if (!events)
+		return NULL;
+	struct pmu *pmu = mem_alloc(sizeof(*pmu));
+	size_t signals = signal_count();
+	bool is_limited = config && config->pmu_counters != UNLIMITED;
+
+	pmu->process = process;
+	pmu->events = events;
+	pmu->csrs = (struct cpu_counters){read_csr, pmu};
+	pmu->counter_count =
+		is_limited ? COUNTERS_PROGRAMMABLE + (int)config->pmu_counters : COUNTERS_MAX;
+	pmu->noise_percent = config ? config->pmu_noise : 0;
+	pmu->rng.state = config ? config->pmu_noise_seed : 0;
+	pmu->sums = mem_alloc_array(signals, sizeof(*pmu->sums));
+	pmu->users = mem_alloc_array(signals, sizeof(*pmu->users));
+	pmu->observed = mem_alloc_array(signals, sizeof(*pmu->observed));
+	pmu->committed = (size_t)(signal_find("committed") - signal_rows);
+	pmu->cycles = (size_t)(signal_find("cycles") - signal_rows);
+	process->cpu.counters = &pmu->csrs;
+	give_to_process(pmu, config ? config->pmu_rotation : 1);
+	return pmu;
+}
+
+void pmu_attach(struct pmu *pmu, struct simulation *simulation)
+{
+	const uint64_t rotation_ns = pmu->process->perf.unit.rotation_ns;
+
+	pmu->cycles_before = cycles(pmu);
+	pmu->instructions_before = instructions(pmu);
+	/* What is on counters now is stopped as it was started. */
+	perf_set_unit(pmu->process, &(struct counting_unit){0});
+	pmu->simulation = simulation;
+	give_to_process(pmu, rotation_ns);
+	if (pmu->process->perf.count)
+		begin(pmu);
+}
+
+const struct events *pmu_events(const struct pmu *pmu)
+{
+	return pmu->events;
+}
+
+void pmu_destroy(struct pmu *pmu)
+{
+	if (!pmu)
+		return;
+	perf_set_unit(pmu->process, &(struct counting_unit){0});
+	pmu->process->cpu.counters = NULL;
+	events_destroy(pmu->events);
+	free(pmu->sums);
+	free(pmu->users);
+	free(pmu->observed);
+	free(pmu);
+}
