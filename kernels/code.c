@@ -1,0 +1,116 @@
+/* The instruction side: a random cycle of direct jumps through a buffer, one instruction in each
+ * unit. The only kernels whose code is made at run time, because a compiler places no instruction a
+ * given number of bytes from another. */
+#include "kernel.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#define CODE_BYTES    (UINT64_C(1) << 20) /* what a jump of RISC-V reaches */
+#define ELEMENTS_MOST 16384
+#define LINE_MOST     UINT64_C(1024)
+
+static struct {
+	char *buffer;
+	void (*entry)(void);
+	uint64_t count;
+} code;
+
+static void put_jump(char *from, const char *to)
+{
+	int64_t distance = to - from;
+#if defined(__riscv)
+	uint32_t d = (uint32_t)distance;
+	uint32_t word = 0x6f | (d >> 20 & 1) << 31 | (d >> 1 & 0x3ff) << 21 | (d >> 11 & 1) << 20 |
+			(d >> 12 & 0xff) << 12;
+
+	memcpy(from, &word, sizeof(word));
+#elif defined(__x86_64__)
+	int32_t relative = (int32_t)(distance - 5);
+
+	*from = (char)0xe9;
+	memcpy(from + 1, &relative, sizeof(relative));
+#else
+#error "the jump instruction of this machine is not known here"
+#endif
+}
+
+static void put_return(char *at)
+{
+#if defined(__riscv)
+	const uint32_t word = 0x8067;
+
+	memcpy(at, &word, sizeof(word));
+#else
+	*at = (char)0xc3;
+#endif
+}
+
+static char *place(uint64_t i, uint64_t unit, bool is_spread)
+{
+	return code.buffer + i * unit +
+	       (is_spread ? i * LINE_MOST * 5 / 16 % unit & ~UINT64_C(7) : 0);
+}
+
+static bool make(const struct kernel_run *run, bool is_spread, const char **reason)
+{
+	static uint16_t next[ELEMENTS_MOST];
+	uint64_t count = run->unit ? run->value / run->unit : 0, x = KERNEL_SEED;
+
+	*reason =
+		"expected a unit that is a power of two from 8 on, and 2 to 16384 units in at most "
+		"1 MB";
+	if (run->unit < 8 || (run->unit & (run->unit - 1)) || run->value > CODE_BYTES ||
+	    count < 2 || count > ELEMENTS_MOST)
+		return false;
+	*reason = "there is no memory for instructions";
+	if (!code.buffer) {
+		code.buffer = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (code.buffer == MAP_FAILED) {
+			code.buffer = NULL;
+			return false;
+		}
+	}
+	if (mprotect(code.buffer, CODE_BYTES, PROT_READ | PROT_WRITE) != 0)
+		return false;
+	next[0] = 0;
+	for (uint64_t i = 1; i < count; i++) {
+		RANDOM(x);
+		uint64_t before = ((x >> 32) * i) >> 32;
+
+		next[i] = next[before];
+		next[before] = (uint16_t)i;
+	}
+	for (uint64_t i = 0; i < count; i++)
+		if (next[i])
+			put_jump(place(i, run->unit, is_spread),
+				 place(next[i], run->unit, is_spread));
+		else
+			put_return(place(i, run->unit, is_spread));
+	if (mprotect(code.buffer, CODE_BYTES, PROT_READ | PROT_EXEC) != 0)
+		return false;
+	__builtin___clear_cache(code.buffer, code.buffer + CODE_BYTES);
+	code.entry = (void (*)(void))(uintptr_t)place(0, run->unit, is_spread);
+	code.count = count;
+	code.entry();
+	code.entry();
+	return true;
+}
+
+bool code_prepare(const struct kernel_run *run, const char **reason)
+{
+	return make(run, false, reason);
+}
+
+bool code_prepare_pages(const struct kernel_run *run, const char **reason)
+{
+	return make(run, true, reason);
+}
+
+/* An iteration is one jump; they come in whole rounds. */
+void kernel_code(const struct kernel_run *run)
+{
+	for (uint64_t i = 0; i < run->iterations; i += code.count)
+		code.entry();
+}

@@ -1,0 +1,258 @@
+/*
+ * collect - runs kernels with events counted around them and prints the readings.
+ *
+ *   collect [-e EVENT,...] [-r REPEATS] KERNEL[:UNIT[:VALUE,VALUE,...]]...
+ *
+ * An EVENT is TYPE:CONFIG, the two numbers of perf_event_open(2) in decimal, or TYPE:FIRST-LAST.
+ * All that open are counted at once, as one group; whoever wants fewer at a time starts this
+ * program more often. What it prints, line by line:
+ *
+ *   cyclestack-readings 1
+ *   refused TYPE:CONFIG ERRNO         an event that cannot be counted, for each
+ *   events TYPE:CONFIG ...            the others, in the order of the values below
+ *   run KERNEL UNIT VALUE ITERATIONS REPEAT NUMBER ...
+ *   end RUNS                          how many lines began with run
+ *
+ * Values that were not counted all the time are extrapolated by the time they were; one that was
+ * not counted at all is "-". Status 0; 2 if the command line is wrong; 3 if no event opens; 1 for
+ * anything else.
+ */
+#include "kernel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define EVENTS_MOST	   1500 /* what fits in the 16 KB that the kernel allows a group to read */
+#define REPEATS_MOST	   1000
+#define WHOLE_ROUNDS_LEAST 400 /* iterations of a kernel that goes over the whole buffer */
+
+struct event {
+	uint32_t type;
+	uint64_t config;
+	int fd;
+};
+
+static struct event events[EVENTS_MOST];
+static size_t event_count, opened;
+static unsigned repeats = 5;
+
+static void fail(int status, const char *what, const char *why)
+{
+	fprintf(stderr, "collect: %s: %s\n", what, why);
+	exit(status);
+}
+
+static uint64_t number(const char **text, const char *all)
+{
+	char *end;
+
+	if (**text < '0' || **text > '9')
+		fail(2, all, "expected a number");
+	errno = 0;
+	unsigned long long value = strtoull(*text, &end, 10);
+	if (errno)
+		fail(2, all, "a number is too large");
+	*text = end;
+	return value;
+}
+
+static void add_events(const char *list)
+{
+	const char *at = list;
+
+	for (;;) {
+		uint64_t type = number(&at, list);
+
+		if (type > UINT32_MAX || *at++ != ':')
+			fail(2, list, "expected TYPE:CONFIG");
+		uint64_t first = number(&at, list), last = first;
+		if (*at == '-') {
+			at++;
+			last = number(&at, list);
+		}
+		if (last < first || last - first >= EVENTS_MOST - event_count)
+			fail(2, list, "too many events");
+		for (uint64_t config = first; config <= last; config++)
+			events[event_count++] = (struct event){(uint32_t)type, config, -1};
+		if (*at == 0)
+			return;
+		if (*at++ != ',')
+			fail(2, list, "expected a comma between events");
+	}
+}
+
+static int leader(void)
+{
+	return opened ? events[0].fd : -1;
+}
+
+/* Those that open come first in `events` afterwards. */
+static void open_events(void)
+{
+	for (size_t i = 0; i < event_count; i++) {
+		struct event event = events[i];
+		struct perf_event_attr attributes = {
+			.type = event.type,
+			.size = sizeof(attributes),
+			.config = event.config,
+			.disabled = opened == 0,
+			.exclude_kernel = 1,
+			.exclude_hv = 1,
+			.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+				       PERF_FORMAT_TOTAL_TIME_RUNNING,
+		};
+
+		event.fd = (int)syscall(SYS_perf_event_open, &attributes, 0, -1, leader(), 0ul);
+		if (event.fd < 0)
+			printf("refused %u:%llu %d\n", event.type, (unsigned long long)event.config,
+			       errno);
+		else
+			events[opened++] = event;
+	}
+	printf("events");
+	for (size_t i = 0; i < opened; i++)
+		printf(" %u:%llu", events[i].type, (unsigned long long)events[i].config);
+	putchar('\n');
+	if (event_count && !opened) {
+		fflush(stdout);
+		fail(3, "events", "none of them can be counted here");
+	}
+}
+
+static struct {
+	uint64_t count, enabled, running, values[EVENTS_MOST];
+} reading;
+
+static void measure(const struct kernel *kernel, const struct kernel_run *run)
+{
+	if (!opened) {
+		kernel->run(run);
+		return;
+	}
+	if (ioctl(leader(), PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP) != 0 ||
+	    ioctl(leader(), PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP) != 0)
+		fail(1, "ioctl", strerror(errno));
+	kernel->run(run);
+	ssize_t bytes = (ioctl(leader(), PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP),
+			 read(leader(), &reading, sizeof(reading)));
+	if (bytes < 0)
+		fail(1, "read", strerror(errno));
+	if ((size_t)bytes < 3 * sizeof(uint64_t) + opened * sizeof(uint64_t) ||
+	    reading.count != opened)
+		fail(1, "read", "not all events were read");
+}
+
+static void print_values(void)
+{
+	for (size_t i = 0; i < opened; i++) {
+		uint64_t value = reading.values[i];
+
+		if (!reading.running)
+			printf(" -");
+		else if (reading.running < reading.enabled)
+			printf(" %.0f",
+			       (double)value * (double)reading.enabled / (double)reading.running);
+		else
+			printf(" %llu", (unsigned long long)value);
+	}
+	putchar('\n');
+}
+
+/* Iterations are those of whole rounds for kernels that go over the whole buffer. */
+static uint64_t step_of(const struct kernel *kernel, const struct kernel_run *run)
+{
+	if (kernel->step)
+		return kernel->step;
+	uint64_t round =
+		strcmp(kernel->name, "order") == 0 ? run->value / 64 : run->value / run->unit;
+	return (WHOLE_ROUNDS_LEAST + round - 1) / round * round;
+}
+
+static unsigned long run_kernel(const struct kernel *kernel, struct kernel_run run)
+{
+	unsigned long runs = 0;
+	const char *reason = NULL;
+
+	if (kernel->prepare && !kernel->prepare(&run, &reason))
+		fail(2, kernel->name, reason);
+	uint64_t step = step_of(kernel, &run);
+	/* The first run meets cold code and an unprepared predictor; it is not reported. */
+	run.iterations = step;
+	measure(kernel, &run);
+	for (unsigned repeat = 0; repeat < repeats; repeat++)
+		for (unsigned s = 1; s <= kernel->steps; s++) {
+			run.iterations = s * step;
+			measure(kernel, &run);
+			printf("run %s %llu %llu %llu %u", kernel->name,
+			       (unsigned long long)run.unit, (unsigned long long)run.value,
+			       (unsigned long long)run.iterations, repeat);
+			print_values();
+			runs++;
+		}
+	return runs;
+}
+
+static unsigned long run_word(const char *word)
+{
+	const char *colon = strchrnul(word, ':');
+	const struct kernel *kernel = kernels;
+	struct kernel_run run = {0};
+	unsigned long runs = 0;
+
+	while (kernel->name && (strncmp(kernel->name, word, (size_t)(colon - word)) != 0 ||
+				kernel->name[colon - word]))
+		kernel++;
+	if (!kernel->name)
+		fail(2, word, "there is no such kernel");
+	if (*colon) {
+		colon++;
+		run.unit = number(&colon, word);
+	}
+	do {
+		if (*colon) {
+			colon++;
+			run.value = number(&colon, word);
+		}
+		runs += run_kernel(kernel, run);
+	} while (*colon == ',');
+	if (*colon)
+		fail(2, word, "expected KERNEL:UNIT:VALUE,VALUE");
+	return runs;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long runs = 0;
+	int option;
+
+	while ((option = getopt(argc, argv, "e:r:")) != -1) {
+		const char *text = optarg;
+
+		if (option == 'e') {
+			add_events(optarg);
+		} else if (option == 'r') {
+			uint64_t value = number(&text, optarg);
+
+			if (*text || value < 1 || value > REPEATS_MOST)
+				fail(2, optarg, "expected 1 to 1000 repeats");
+			repeats = (unsigned)value;
+		} else {
+			return 2;
+		}
+	}
+	if (optind == argc)
+		fail(2, "kernels", "which? KERNEL[:UNIT[:VALUE,...]]");
+	puts("cyclestack-readings 1");
+	open_events();
+	for (int i = optind; i < argc; i++)
+		runs += run_word(argv[i]);
+	printf("end %lu\n", runs);
+	return fflush(stdout) == 0 ? 0 : 1;
+}

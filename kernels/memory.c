@@ -1,0 +1,309 @@
+/* Kernels that access memory: random chains of pointers (read, page, block), random stores (write),
+ * pairs of loads at a given distance (pair), a stream (stream), blocks in an order with an offset
+ * (order). All use one buffer, which is as large as the largest of them needs. */
+#include "kernel.h"
+
+#include <sys/mman.h>
+
+#define BUFFER_BYTES	(UINT64_C(512) << 20)
+#define PAIR_BYTES	(UINT64_C(64) << 20)
+#define STREAM_BYTES	(UINT64_C(64) << 20)
+#define ORDER_BLOCK	UINT64_C(4096)
+#define CACHE_LINE_MOST UINT64_C(1024)
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* The state of the kernels: what the last preparation made. */
+static struct {
+	char *buffer;
+	/* A chain grows from size to size: `count` elements of `unit` bytes are linked. */
+	uint64_t unit, count;
+	bool is_spread;
+	uint64_t random;
+	char *at;	 /* where the next run goes on */
+	uint64_t number; /* the same for a run that computes its addresses */
+} memory = {.random = KERNEL_SEED};
+
+static bool map_buffer(const char **reason)
+{
+	if (memory.buffer)
+		return true;
+	memory.buffer = mmap(NULL, BUFFER_BYTES, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (memory.buffer != MAP_FAILED)
+		return true;
+	memory.buffer = NULL;
+	*reason = "there is no memory for the buffer";
+	return false;
+}
+
+static bool fits(const struct kernel_run *run, uint64_t least_unit, const char **reason)
+{
+	*reason = "expected a unit that is a power of two and a size from two units to 512 MB";
+	return run->unit >= least_unit && (run->unit & (run->unit - 1)) == 0 &&
+	       run->value >= 2 * run->unit && run->value <= BUFFER_BYTES && map_buffer(reason);
+}
+
+INLINE uint64_t below(uint64_t most)
+{
+	RANDOM(memory.random);
+	return ((memory.random >> 32) * most) >> 32;
+}
+
+/* Where element i is. With one element in a page, its place in the page is different from page to
+ * page, so that the elements do not compete for one set of a cache. */
+INLINE char *element(uint64_t i)
+{
+	uint64_t place =
+		memory.is_spread ? i * CACHE_LINE_MOST * 5 / 16 % memory.unit & ~UINT64_C(7) : 0;
+
+	return memory.buffer + i * memory.unit + place;
+}
+
+INLINE void link_to(char *from, char *to)
+{
+	*(char **)from = to;
+}
+
+/* Puts the elements from..to-1 into the cycle 0 .. from-1, each behind a random one: all cycles are
+ * equally likely. Most of the time of a large chain is spent here, so that it keeps to registers:
+ * 16 instructions an element, where straightforward code had 60. */
+static void insert_plain(uint64_t from, uint64_t to)
+{
+	uint64_t random = memory.random, unit = memory.unit;
+	char *buffer = memory.buffer, *at = buffer + from * unit;
+
+	for (uint64_t i = from; i < to; i++, at += unit) {
+		RANDOM(random);
+		char *before = buffer + (((random >> 32) * i) >> 32) * unit;
+
+		*(char **)at = *(char **)before;
+		*(char **)before = at;
+	}
+	memory.random = random;
+}
+
+static void insert_spread(uint64_t from, uint64_t to)
+{
+	for (uint64_t i = from; i < to; i++) {
+		char *before = element(below(i)), *after = *(char **)before;
+
+		link_to(element(i), after);
+		link_to(before, element(i));
+	}
+}
+
+static void warm(uint64_t count)
+{
+	char *at = element(0);
+
+	for (uint64_t i = 0; i < count; i++)
+		at = *(char **)at;
+	memory.at = at;
+}
+
+static bool grow_chain(const struct kernel_run *run, bool is_spread)
+{
+	uint64_t count = run->value / run->unit;
+
+	if (memory.unit != run->unit || memory.is_spread != is_spread || memory.count > count) {
+		memory.unit = run->unit;
+		memory.is_spread = is_spread;
+		memory.count = 1;
+		link_to(element(0), element(0));
+	}
+	(is_spread ? insert_spread : insert_plain)(memory.count, count);
+	memory.count = count;
+	warm(count);
+	return true;
+}
+
+bool memory_prepare_chain(const struct kernel_run *run, const char **reason)
+{
+	return fits(run, 8, reason) && grow_chain(run, false);
+}
+
+bool memory_prepare_pages(const struct kernel_run *run, const char **reason)
+{
+	return fits(run, CACHE_LINE_MOST, reason) && grow_chain(run, true);
+}
+
+/* The unit is the number of pages of 4096 bytes in a block; elements are 128 bytes apart. Each
+ * block has a random chain of its own, which ends in the next block. */
+bool memory_prepare_blocks(const struct kernel_run *run, const char **reason)
+{
+	uint64_t in_block = run->unit * 4096 / 128, blocks;
+
+	*reason = "expected 1 to 4096 pages in a block and at least one block";
+	if (run->unit < 1 || run->unit > 4096 || run->value > BUFFER_BYTES ||
+	    run->value / 128 < in_block || !map_buffer(reason))
+		return false;
+	memory.unit = 128;
+	memory.is_spread = false;
+	memory.count = UINT64_MAX; /* no chain to grow */
+	blocks = run->value / 128 / in_block;
+	for (uint64_t b = 0; b < blocks; b++) {
+		uint64_t first = b * in_block, last = first + 1;
+
+		link_to(element(first), element(last));
+		link_to(element(last), element((b + 1) % blocks * in_block));
+		for (uint64_t i = 2; i < in_block; i++) {
+			/* Behind any but the last. */
+			uint64_t before = below(i - 1);
+			char *place = element(first + before + (before != 0));
+
+			link_to(element(first + i), *(char **)place);
+			link_to(place, element(first + i));
+		}
+	}
+	warm(blocks * in_block);
+	return true;
+}
+
+KERNEL void kernel_read(const struct kernel_run *run)
+{
+	uint64_t i = 0, size = run->iterations;
+	char *at = memory.at;
+
+	do {
+		at = *(char **)at;
+		BLIND(at);
+		i++;
+		BLIND(i);
+	} while (i < size);
+	memory.at = at;
+}
+
+/* A permutation of 0 .. mask, which is a power of two less one, computed without memory. */
+INLINE uint64_t permuted(uint64_t i, uint64_t mask, uint64_t shift)
+{
+	i = (i * UINT64_C(0x9e3779b97f4a7c15)) & mask;
+	i ^= i >> shift;
+	i = (i * UINT64_C(0xd1342543de82ef95)) & mask;
+	i ^= i >> shift;
+	return i;
+}
+
+static uint64_t write_mask(const struct kernel_run *run)
+{
+	return run->value / run->unit - 1;
+}
+
+static uint64_t write_shift(uint64_t mask)
+{
+	return ((unsigned)__builtin_popcountll(mask) + 1) / 2;
+}
+
+/* All of the buffer is read, so that what fits in a cache is there even if stores do not bring it
+ * in. */
+bool memory_prepare_write(const struct kernel_run *run, const char **reason)
+{
+	if (!fits(run, 8, reason))
+		return false;
+	*reason = "expected a power of two";
+	if (run->value & (run->value - 1))
+		return false;
+	memory.unit = memory.count = 0;
+	memory.number = 0;
+	for (uint64_t i = 0; i < 2 * run->value; i += run->unit)
+		*(volatile uint64_t *)(memory.buffer + i % run->value);
+	return true;
+}
+
+KERNEL void kernel_write(const struct kernel_run *run)
+{
+	uint64_t i = 0, size = run->iterations, unit = run->unit, mask = write_mask(run);
+	uint64_t shift = write_shift(mask), number = memory.number;
+	char *buffer = memory.buffer;
+
+	do {
+		*(volatile uint64_t *)(buffer + permuted(number, mask, shift) * unit) = i;
+		number++;
+		i++;
+		BLIND(i);
+	} while (i < size);
+	memory.number = number;
+}
+
+bool memory_prepare_pair(const struct kernel_run *run, const char **reason)
+{
+	*reason = "expected a distance that is a power of two from 8 to 1 MB";
+	return run->value >= 8 && run->value <= 1 << 20 && (run->value & (run->value - 1)) == 0 &&
+	       map_buffer(reason);
+}
+
+/* Two loads from a random block of twice the distance: at its upper half, then at its beginning.
+ * They are in one line, or page, if that is larger than the distance. The second waits for the
+ * first. */
+KERNEL void kernel_pair(const struct kernel_run *run)
+{
+	uint64_t i = 0, size = run->iterations, distance = run->value, x = memory.random;
+	uint64_t blocks = PAIR_BYTES / (2 * distance), zero;
+
+	do {
+		RANDOM(x);
+		char *block = memory.buffer + (((x >> 32) * blocks) >> 32) * 2 * distance;
+		zero = *(volatile uint64_t *)(block + distance) & 7;
+		BLIND(zero);
+		zero = *(volatile uint64_t *)(block + (zero & 8)) & 8;
+		BLIND(zero);
+		x += zero & 7;
+		i++;
+		BLIND(i);
+	} while (i < size);
+	memory.random = x;
+}
+
+bool memory_prepare_stream(const struct kernel_run *run, const char **reason)
+{
+	memory.number = 0;
+	return fits(run, 8, reason);
+}
+
+/* Loads that are `unit` bytes apart, one after the other through the buffer, and round again. */
+KERNEL void kernel_stream(const struct kernel_run *run)
+{
+	uint64_t i = 0, size = run->iterations, unit = run->unit, mask = run->value - 1;
+	uint64_t place = memory.number;
+
+	do {
+		*(volatile uint64_t *)(memory.buffer + place);
+		place = (place + unit) & mask;
+		i++;
+		BLIND(i);
+	} while (i < size);
+	memory.number = place;
+}
+
+bool memory_prepare_order(const struct kernel_run *run, const char **reason)
+{
+	*reason = "expected a buffer of at least two blocks of 4096 bytes";
+	if (run->value < 2 * ORDER_BLOCK || run->value > BUFFER_BYTES || !map_buffer(reason))
+		return false;
+	memory.unit = memory.count = memory.number = 0;
+	/* Within a block, one element of 64 bytes after the other by its pointer. */
+	for (uint64_t i = 0; i < run->value; i += 64)
+		link_to(memory.buffer + i,
+			memory.buffer + (i & ~(ORDER_BLOCK - 1)) + (i * 5 + 64) % ORDER_BLOCK);
+	return true;
+}
+
+/* Block after block; each round begins `unit` blocks later than the one before and leaves the
+ * skipped ones for its end. */
+KERNEL void kernel_order(const struct kernel_run *run)
+{
+	uint64_t blocks = run->value / ORDER_BLOCK, first = 0, done = 0;
+
+	while (done < run->iterations) {
+		for (uint64_t b = 0; b < blocks; b++) {
+			char *at = memory.buffer + (first + b) % blocks * ORDER_BLOCK;
+
+			for (unsigned i = 0; i < ORDER_BLOCK / 64; i++) {
+				at = *(char **)at;
+				BLIND(at);
+			}
+		}
+		first = (first + run->unit) % blocks;
+		done += blocks * (ORDER_BLOCK / 64);
+	}
+}

@@ -1,0 +1,18 @@
+/* The kernels by name. */
+#include "kernel.h"
+
+const struct kernel kernels[] = {
+#define BRANCH_ROW(of)	{.name = "branch_" #of, .run = kernel_branch_##of, .step = 400, .steps = 5},
+#define COMPUTE_ROW(of) {.name = #of, .run = kernel_##of, .step = 200, .steps = 5},
+	BRANCH_KERNELS(BRANCH_ROW) COMPUTE_KERNELS(COMPUTE_ROW){"read", memory_prepare_chain,
+								kernel_read, 400, 3, true, true},
+	{"page", memory_prepare_pages, kernel_read, 400, 3, true, true},
+	{"block", memory_prepare_blocks, kernel_read, 400, 3, true, true},
+	{"write", memory_prepare_write, kernel_write, 400, 3, true, true},
+	{"pair", memory_prepare_pair, kernel_pair, 200, 3, false, true},
+	{"stream", memory_prepare_stream, kernel_stream, 400, 3, true, true},
+	{"order", memory_prepare_order, kernel_order, 0, 3, true, true},
+	{"code", code_prepare, kernel_code, 0, 3, true, true},
+	{"codepage", code_prepare_pages, kernel_code, 0, 3, true, true},
+	{0},
+};
