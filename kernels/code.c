@@ -6,7 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define CODE_BYTES    (UINT64_C(1) << 20) /* what a jump of RISC-V reaches */
+#define CODE_BYTES    (UINT64_C(256) << 20)
+#define RANDOM_BYTES  (UINT64_C(1) << 20) /* what a jump of RISC-V reaches */
 #define ELEMENTS_MOST 16384
 #define LINE_MOST     UINT64_C(1024)
 
@@ -52,28 +53,11 @@ static char *place(uint64_t i, uint64_t unit, bool is_spread)
 	       (is_spread ? i * LINE_MOST * 5 / 16 % unit & ~UINT64_C(7) : 0);
 }
 
-static bool make(const struct kernel_run *run, bool is_spread, const char **reason)
+/* A random cycle. */
+static void link_at_random(uint16_t *next, uint64_t count)
 {
-	static uint16_t next[ELEMENTS_MOST];
-	uint64_t count = run->unit ? run->value / run->unit : 0, x = KERNEL_SEED;
+	uint64_t x = KERNEL_SEED;
 
-	*reason =
-		"expected a unit that is a power of two from 8 on, and 2 to 16384 units in at most "
-		"1 MB";
-	if (run->unit < 8 || (run->unit & (run->unit - 1)) || run->value > CODE_BYTES ||
-	    count < 2 || count > ELEMENTS_MOST)
-		return false;
-	*reason = "there is no memory for instructions";
-	if (!code.buffer) {
-		code.buffer = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (code.buffer == MAP_FAILED) {
-			code.buffer = NULL;
-			return false;
-		}
-	}
-	if (mprotect(code.buffer, CODE_BYTES, PROT_READ | PROT_WRITE) != 0)
-		return false;
 	next[0] = 0;
 	for (uint64_t i = 1; i < count; i++) {
 		RANDOM(x);
@@ -82,15 +66,53 @@ static bool make(const struct kernel_run *run, bool is_spread, const char **reas
 		next[i] = next[before];
 		next[before] = (uint16_t)i;
 	}
+}
+
+/* Up through the even elements and down through the odd ones: no jump is far, however many there
+ * are. */
+static void link_up_and_down(uint16_t *next, uint64_t count)
+{
+	for (uint64_t i = 0; i < count; i++)
+		next[i] = (uint16_t)(i % 2	     ? i - 2
+				     : i + 2 < count ? i + 2
+				     : i + 1 < count ? i + 1
+						     : i - 1);
+	next[1] = 0;
+}
+
+static bool make(const struct kernel_run *run, bool is_spread, const char **reason)
+{
+	static uint16_t next[ELEMENTS_MOST];
+	uint64_t count = run->unit ? run->value / run->unit : 0;
+	uint64_t most = is_spread ? CODE_BYTES : RANDOM_BYTES;
+
+	*reason =
+		"expected a unit that is a power of two from 8 on, and 2 to 16384 units in at most "
+		"1 MB, or 256 MB of pages";
+	if (run->unit < 8 || run->unit > (UINT64_C(1) << 18) || (run->unit & (run->unit - 1)) ||
+	    run->value > most || count < 2 || count > ELEMENTS_MOST)
+		return false;
+	*reason = "there is no memory for instructions";
+	if (!code.buffer) {
+		code.buffer = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (code.buffer == MAP_FAILED) {
+			code.buffer = NULL;
+			return false;
+		}
+	}
+	if (mprotect(code.buffer, run->value, PROT_READ | PROT_WRITE) != 0)
+		return false;
+	(is_spread ? link_up_and_down : link_at_random)(next, count);
 	for (uint64_t i = 0; i < count; i++)
 		if (next[i])
 			put_jump(place(i, run->unit, is_spread),
 				 place(next[i], run->unit, is_spread));
 		else
 			put_return(place(i, run->unit, is_spread));
-	if (mprotect(code.buffer, CODE_BYTES, PROT_READ | PROT_EXEC) != 0)
+	if (mprotect(code.buffer, run->value, PROT_READ | PROT_EXEC) != 0)
 		return false;
-	__builtin___clear_cache(code.buffer, code.buffer + CODE_BYTES);
+	__builtin___clear_cache(code.buffer, code.buffer + run->value);
 	code.entry = (void (*)(void))(uintptr_t)place(0, run->unit, is_spread);
 	code.count = count;
 	code.entry();

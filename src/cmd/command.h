@@ -146,5 +146,6 @@ int measure_workloads(const struct args *args, char **names);
 int cmd_config(const struct args *args);
 int cmd_trace(const struct args *args);
 int cmd_model(const struct args *args);
+int cmd_inspect(const struct args *args);
 
 #endif

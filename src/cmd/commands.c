@@ -101,6 +101,11 @@ static const enum option_id trace_options[] = {OPTION_OUTPUT, OPTION_FROM,   OPT
 					       OPTION_JSON,   GUEST_OPTIONS, OPTION_HELP,
 					       OPTION_COUNT};
 
+static const enum option_id inspect_options[] = {
+	OPTION_ON,     OPTION_CONFIG,	OPTION_SET,	      OPTION_EVENTS, OPTION_VERIFY,
+	OPTION_JOBS,   OPTION_READINGS, OPTION_SAVE_READINGS, OPTION_HTML,   OPTION_JSON,
+	OPTION_REPORT, OPTION_QUIET,	COMMON_OPTIONS};
+
 const struct command commands[] = {
 	{
 		.name = "exec",
@@ -371,6 +376,26 @@ const struct command commands[] = {
 		.options = model_options,
 		.stops_at_operand = 1,
 		.run = cmd_model,
+	},
+	{
+		.name = "inspect",
+		.summary = "find out what hardware events really count",
+		.operands = "",
+		.detail =
+			"Counts events around small programs whose branches, loads, misses are known "
+			"beforehand, and says of each event what it counts: branches retired or "
+			"executed, taken, mispredicted; hits and misses of each cache and TLB; kinds of "
+			"instructions; nothing; or none of these. Categories that a machine makes no "
+			"difference between are given together. Finds the sizes of caches, lines, "
+			"pages and TLBs on the way. The verdicts are made from the readings alone: "
+			"what the events are called plays no part, except with --verify.\n"
+			"--on sim (the default) inspects the counters that a program inside the "
+			"simulated machine sees through perf_event_open; --on host those of this "
+			"machine. Takes a few minutes; --events, names or patterns, makes it no "
+			"shorter in the simulator, where all are counted at once.",
+		.example = "cyclestack inspect --config boom --html events.html",
+		.options = inspect_options,
+		.run = cmd_inspect,
 	},
 	{0},
 };

@@ -68,7 +68,7 @@ struct layout {
 };
 
 extern const struct layout layout_exec, layout_run_1, layout_run, layout_stat, layout_judge,
-	layout_sweep, layout_reproduce, layout_diff, layout_signals, layout_model;
+	layout_sweep, layout_reproduce, layout_diff, layout_signals, layout_model, layout_inspect;
 /* The layouts of all schemas; the list ends with NULL. */
 extern const struct layout *const layouts[];
 

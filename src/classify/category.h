@@ -1,0 +1,58 @@
+/*
+ * category.h - what an event may turn out to count, as the slopes it would have then.
+ *
+ * A probe is a point of the readings that categories say something about: every kernel of
+ * kernels/expected.txt, and the plateaus of the sweeps (geometry.h). A category has an expected
+ * slope for each probe, or NAN where what it would be depends on more than the category. Which
+ * categories there are depends on the machine: one set for each level of cache and TLB found.
+ *
+ * Branches executed, wrong paths included, are those that retire and k times the mispredicted ones;
+ * k differs from core to core and from kernel to kernel, so that a slope above the expected one is
+ * as good, where branches are mispredicted (`may_exceed`), as long as it is above in one of them.
+ * Categories with equal slopes on all probes cannot be told apart on the machine: events of one are
+ * then reported as the first with the others beside it.
+ */
+#ifndef CLASSIFY_CATEGORY_H
+#define CLASSIFY_CATEGORY_H
+
+#include "classify/geometry.h"
+
+#define PROBES_MOST	    96
+#define CATEGORY_NAME_BYTES 48
+
+struct probe {
+	size_t point;	  /* of the readings */
+	double tolerance; /* a slope further from the expected one than this, and than a twentieth
+			   * of it, speaks against a category */
+	bool may_exceed;
+	enum sweep sweep; /* SWEEPS: it is of no sweep */
+	size_t plateau;
+};
+
+struct category {
+	char name[CATEGORY_NAME_BYTES];
+	double expected[PROBES_MOST];
+	bool is_executed; /* wrong paths included */
+};
+
+struct categories {
+	struct probe probes[PROBES_MOST];
+	struct category *list;
+	size_t probe_count, count, room;
+};
+
+/* `wrong` has, for each point, how many branches are mispredicted an iteration; NULL: as the table
+ * says. */
+void categories_init(struct categories *categories, const struct readings *readings,
+		     const struct geometry *geometry, const double *wrong);
+void categories_release(struct categories *categories);
+
+/* Scores the event: the product of the goodness on all probes; 0 if one of them speaks against the
+ * category. *excess, if not NULL, is by how much the event exceeds a category of executed branches.
+ */
+double category_score(const struct categories *categories, const struct category *category,
+		      const struct slopes *slopes, size_t event);
+/* Whether the event counts nothing on any point. */
+bool category_is_zero(const struct slopes *slopes, size_t event);
+
+#endif

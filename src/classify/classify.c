@@ -1,0 +1,274 @@
+#include "classify/classify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "classify/category.h"
+
+#define COINCIDES    0.9 /* of the best score */
+#define MISPREDICTED "branches mispredicted"
+#define TEXT_BYTES   64
+
+struct classifier {
+	struct readings readings;
+	struct slopes slopes;
+	struct geometry geometry;
+	struct categories categories;
+	/* Whether some event counts executed branches: then those that retire are told apart. */
+	bool tells_executed;
+};
+
+static void classifier_release(struct classifier *c)
+{
+	categories_release(&c->categories);
+	geometry_release(&c->geometry);
+	slopes_release(&c->slopes);
+	readings_release(&c->readings);
+}
+
+static bool classifier_init(struct classifier *c, const char *text, struct err *err)
+{
+	*c = (struct classifier){0};
+	if (!readings_parse(&c->readings, text, err))
+		return false;
+	slopes_init(&c->slopes, &c->readings);
+	geometry_find(&c->geometry, &c->readings, &c->slopes);
+	return true;
+}
+
+/* How many branches each point mispredicts: by the event that fits that category best, if one does.
+ */
+static double *find_mispredictions(const struct classifier *c)
+{
+	double best = 0, *wrong = NULL;
+
+	for (size_t i = 0; i < c->categories.count; i++) {
+		const struct category *category = &c->categories.list[i];
+
+		if (strcmp(category->name, MISPREDICTED) != 0)
+			continue;
+		for (size_t e = 0; e < c->readings.event_count; e++) {
+			double score = category_score(&c->categories, category, &c->slopes, e);
+
+			if (score <= best)
+				continue;
+			best = score;
+			if (!wrong)
+				wrong = mem_alloc_array(c->readings.point_count + 1,
+							sizeof(double));
+			for (size_t p = 0; p < c->readings.point_count; p++)
+				wrong[p] = slopes_at(&c->slopes, e, p);
+		}
+	}
+	return wrong;
+}
+
+static bool is_counted(const struct classifier *c, size_t event)
+{
+	for (size_t p = 0; p < c->readings.point_count; p++)
+		if (!isnan(slopes_at(&c->slopes, event, p)))
+			return true;
+	return false;
+}
+
+static bool some_executes(const struct classifier *c)
+{
+	for (size_t i = 0; i < c->categories.count; i++)
+		for (size_t e = 0; c->categories.list[i].is_executed && e < c->readings.event_count;
+		     e++)
+			if (category_score(&c->categories, &c->categories.list[i], &c->slopes, e) >
+			    0)
+				return true;
+	return false;
+}
+
+/* Adds the name unless the list has it or it is the verdict. */
+static void add_name(json_t *list, const char *verdict, const char *name)
+{
+	const json_t *known;
+	size_t i;
+
+	if (strcmp(name, verdict) == 0)
+		return;
+	json_array_foreach(list, i, known)
+	{
+		if (strcmp(json_string_value(known), name) == 0)
+			return;
+	}
+	json_array_append_new(list, json_string(name));
+}
+
+/* The category that fits best, NULL if none does; `also` gets those that fit as well, *next the
+ * best score among the others. */
+static const struct category *judge(const struct classifier *c, size_t event, json_t *also,
+				    double *score, double *next)
+{
+	const struct categories *categories = &c->categories;
+	double *scores = mem_alloc_array(categories->count + 1, sizeof(double));
+	const struct category *best = NULL;
+
+	*score = *next = 0;
+	for (size_t i = 0; i < categories->count; i++) {
+		scores[i] = category_score(categories, &categories->list[i], &c->slopes, event);
+		if (scores[i] > *score + 1e-9) {
+			*score = scores[i];
+			best = &categories->list[i];
+		}
+	}
+	for (size_t i = 0; best && i < categories->count; i++) {
+		const struct category *other = &categories->list[i];
+
+		if (scores[i] >= COINCIDES * *score && other->is_executed == best->is_executed)
+			add_name(also, best->name, other->name);
+		else if (other != best)
+			*next = fmax(*next, scores[i]);
+		/* Nothing here shows the difference between what retires and what executes. */
+		if (!c->tells_executed && other->is_executed && i > 0 && scores[i - 1] > 0 &&
+		    scores[i - 1] >= COINCIDES * *score)
+			add_name(also, best->name, other->name);
+	}
+	free(scores);
+	return best;
+}
+
+static double rounded(double value)
+{
+	return round(value * 1e6) / 1e6;
+}
+
+static void point_name(char text[TEXT_BYTES], const struct readings_point *point)
+{
+	if (point->unit)
+		snprintf(text, TEXT_BYTES, "%s:%llu:%llu", point->kernel,
+			 (unsigned long long)point->unit, (unsigned long long)point->value);
+	else if (point->value)
+		snprintf(text, TEXT_BYTES, "%s:%llu", point->kernel,
+			 (unsigned long long)point->value);
+	else
+		snprintf(text, TEXT_BYTES, "%s", point->kernel);
+}
+
+static json_t *slopes_json(const struct classifier *c, size_t event)
+{
+	json_t *slopes = json_object();
+	char name[TEXT_BYTES];
+
+	for (size_t p = 0; p < c->readings.point_count; p++) {
+		double value = slopes_at(&c->slopes, event, p);
+
+		point_name(name, &c->readings.points[p]);
+		if (!isnan(value))
+			json_object_set_new(slopes, name, json_real(rounded(value)));
+	}
+	return slopes;
+}
+
+static json_t *plateaus_json(const struct classifier *c, size_t event)
+{
+	json_t *plateaus = json_object();
+
+	for (enum sweep sweep = 0; sweep < SWEEPS; sweep++) {
+		const struct sweep_points *points = &c->geometry.sweeps[sweep];
+
+		for (size_t i = 0; points->count && points->levels && i <= points->levels; i++) {
+			size_t point = points->points[points->plateau[i]];
+			double value = slopes_at(&c->slopes, event, point);
+			char name[TEXT_BYTES];
+
+			point_name(name, &c->readings.points[point]);
+			if (!isnan(value))
+				json_object_set_new(plateaus, name, json_real(rounded(value)));
+		}
+	}
+	return plateaus;
+}
+
+static json_t *event_json(const struct classifier *c, size_t event)
+{
+	const struct readings_event *row = &c->readings.events[event];
+	json_t *also = json_array();
+	double score = 0, next = 0;
+	const char *verdict;
+
+	if (!is_counted(c, event)) {
+		verdict = VERDICT_REFUSED;
+	} else if (category_is_zero(&c->slopes, event)) {
+		verdict = VERDICT_ZERO;
+		score = 1;
+	} else {
+		const struct category *category = judge(c, event, also, &score, &next);
+
+		verdict = category ? category->name : VERDICT_NONE;
+	}
+	return json_pack("{s:I, s:I, s:s, s:o, s:f, s:f, s:o, s:o}", "type", (json_int_t)row->type,
+			 "code", (json_int_t)row->config, "verdict", verdict, "also", also,
+			 "confidence", rounded(score), "margin", rounded(score - next), "slopes",
+			 slopes_json(c, event), "plateaus", plateaus_json(c, event));
+}
+
+static json_t *capacities_json(const struct sweep_points *sweep, uint64_t divisor)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < sweep->levels; i++)
+		json_array_append_new(list,
+				      json_integer((json_int_t)(sweep->capacity[i] / divisor)));
+	return list;
+}
+
+static uint64_t unit_or_one(const struct sweep_points *sweep)
+{
+	return sweep->unit ? sweep->unit : 1;
+}
+
+static json_t *machine_json(const struct classifier *c)
+{
+	const struct geometry *g = &c->geometry;
+	const struct sweep_points *page = &g->sweeps[SWEEP_PAGE];
+	const struct sweep_points *code_page = &g->sweeps[SWEEP_CODE_PAGE];
+
+	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:b}", "line_bytes",
+			 (json_int_t)g->line_bytes, "page_bytes", (json_int_t)g->page_bytes,
+			 "data_bytes", capacities_json(&g->sweeps[SWEEP_READ], 1),
+			 "instruction_bytes", capacities_json(&g->sweeps[SWEEP_CODE], 1),
+			 "data_pages", capacities_json(page, unit_or_one(page)),
+			 "instruction_pages", capacities_json(code_page, unit_or_one(code_page)),
+			 "tells_executed", c->tells_executed);
+}
+
+json_t *classify_text(const char *text, struct err *err)
+{
+	struct classifier c;
+	json_t *result = NULL;
+
+	if (classifier_init(&c, text, err)) {
+		json_t *events = json_array();
+
+		categories_init(&c.categories, &c.readings, &c.geometry, NULL);
+		double *wrong = find_mispredictions(&c);
+		categories_release(&c.categories);
+		categories_init(&c.categories, &c.readings, &c.geometry, wrong);
+		free(wrong);
+		c.tells_executed = some_executes(&c);
+		for (size_t e = 0; e < c.readings.event_count; e++)
+			json_array_append_new(events, event_json(&c, e));
+		result = json_pack("{s:o, s:o}", "machine", machine_json(&c), "events", events);
+	}
+	classifier_release(&c);
+	return result;
+}
+
+bool classify_lines(const char *text, unsigned long long *line_bytes,
+		    unsigned long long *page_bytes, struct err *err)
+{
+	struct classifier c;
+	bool ok = classifier_init(&c, text, err);
+
+	*line_bytes = c.geometry.line_bytes;
+	*page_bytes = c.geometry.page_bytes;
+	classifier_release(&c);
+	return ok;
+}

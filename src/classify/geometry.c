@@ -1,0 +1,267 @@
+#include "classify/geometry.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+#define MISSES	     0.6 /* an access that mostly misses */
+#define HITS	     0.4
+#define STEP_LEAST   0.5
+#define LINE_LEAST   0.2
+#define DOUBLES_LOW  1.6
+#define DOUBLES_HIGH 2.4
+
+const char *const sweep_kernels[SWEEPS] = {
+	[SWEEP_READ] = "read",	      [SWEEP_WRITE] = "write", [SWEEP_PAGE] = "page",
+	[SWEEP_PAGE_WRITE] = "write", [SWEEP_CODE] = "code",   [SWEEP_CODE_PAGE] = "codepage",
+};
+
+static bool is_page_sweep(enum sweep sweep)
+{
+	return sweep == SWEEP_PAGE || sweep == SWEEP_PAGE_WRITE || sweep == SWEEP_CODE_PAGE;
+}
+
+/* The points of a kernel with this unit, sorted by value. */
+static size_t *points_of(const struct readings *readings, const char *kernel, uint64_t unit,
+			 size_t *count)
+{
+	size_t *points = mem_alloc_array(readings->point_count + 1, sizeof(*points));
+
+	*count = 0;
+	for (size_t p = 0; p < readings->point_count; p++) {
+		const struct readings_point *point = &readings->points[p];
+		size_t i = *count;
+
+		if (strcmp(point->kernel, kernel) != 0 || point->unit != unit)
+			continue;
+		for (; i > 0 && readings->points[points[i - 1]].value > point->value; i--)
+			points[i] = points[i - 1];
+		points[i] = p;
+		++*count;
+	}
+	return points;
+}
+
+/* The unit with the most points of the kernel, among units below or from GEOMETRY_PAGE_LEAST on. */
+static uint64_t main_unit(const struct readings *readings, enum sweep sweep)
+{
+	uint64_t best = 0;
+	size_t most = 0;
+
+	for (size_t p = 0; p < readings->point_count; p++) {
+		const struct readings_point *point = &readings->points[p];
+		size_t count;
+
+		if (strcmp(point->kernel, sweep_kernels[sweep]) != 0 ||
+		    (point->unit >= GEOMETRY_PAGE_LEAST) != is_page_sweep(sweep))
+			continue;
+		free(points_of(readings, point->kernel, point->unit, &count));
+		if (count > most) {
+			most = count;
+			best = point->unit;
+		}
+	}
+	return best;
+}
+
+static double mean_of(const struct slopes *slopes, size_t event, const size_t *points, size_t from,
+		      size_t to)
+{
+	double sum = 0;
+
+	for (size_t i = from; i < to; i++)
+		sum += slopes_at(slopes, event, points[i]) / (double)(to - from);
+	return sum;
+}
+
+static double spread_of(const struct slopes *slopes, size_t event, const size_t *points,
+			size_t from, size_t to, double mean)
+{
+	double sum = 0;
+
+	for (size_t i = from; i < to; i++) {
+		double d = slopes_at(slopes, event, points[i]) - mean;
+
+		sum += d * d;
+	}
+	return sum;
+}
+
+/* The distance at which the event steps: two means with the least squares between them. */
+static uint64_t line_of(const struct readings *readings, const struct slopes *slopes, size_t event,
+			const size_t *points, size_t count)
+{
+	double least = INFINITY, low = 0, high = 0;
+	size_t split = 0;
+
+	for (size_t i = 1; i < count; i++) {
+		double a = mean_of(slopes, event, points, 0, i);
+		double b = mean_of(slopes, event, points, i, count);
+		double spread = spread_of(slopes, event, points, 0, i, a) +
+				spread_of(slopes, event, points, i, count, b);
+
+		if (spread < least) {
+			least = spread;
+			split = i;
+			low = a;
+			high = b;
+		}
+	}
+	if (!split || sqrt(least / (double)count) > 0.15)
+		return 0;
+	bool doubles = low > LINE_LEAST && high > DOUBLES_LOW * low && high < DOUBLES_HIGH * low &&
+		       low < 1.3;
+	bool ends = low > MISSES && low < 1.3 && high < HITS;
+	return doubles || ends ? readings->points[points[split]].value : 0;
+}
+
+static void find_lines(struct geometry *geometry, const struct readings *readings,
+		       const struct slopes *slopes)
+{
+	size_t count, *points = points_of(readings, "pair", 0, &count);
+
+	geometry->line = mem_alloc_array(readings->event_count + 1, sizeof(*geometry->line));
+	for (size_t e = 0; e < readings->event_count; e++) {
+		uint64_t line = line_of(readings, slopes, e, points, count);
+
+		geometry->line[e] = line;
+		if (line >= GEOMETRY_PAGE_LEAST) {
+			if (!geometry->page_bytes || line < geometry->page_bytes)
+				geometry->page_bytes = line;
+		} else if (line > geometry->line_bytes) {
+			geometry->line_bytes = line;
+		}
+	}
+	free(points);
+}
+
+/* The place before which the event is (nearly) nothing and from which it is one an access; 0: it
+ * does not step that way. */
+static size_t rising_step(const struct slopes *slopes, size_t event,
+			  const struct sweep_points *sweep)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < sweep->count; i++) {
+		double value = slopes_at(slopes, event, sweep->points[i]);
+
+		if (isnan(value) || value < -0.2 || value > 1.4)
+			return 0;
+		if (value < STEP_LEAST)
+			at = i + 1;
+	}
+	if (at == 0 || at == sweep->count || slopes_at(slopes, event, sweep->points[0]) > 0.15 ||
+	    slopes_at(slopes, event, sweep->points[sweep->count - 1]) < MISSES)
+		return 0;
+	return at;
+}
+
+/* Whether the event may speak for the capacities of the sweep. */
+static bool is_witness(const struct geometry *geometry, size_t event, enum sweep sweep)
+{
+	uint64_t line = geometry->line[event];
+
+	if (sweep == SWEEP_CODE || sweep == SWEEP_CODE_PAGE)
+		return line == 0; /* a line of data is no line of instructions */
+	return is_page_sweep(sweep) ? line >= GEOMETRY_PAGE_LEAST
+				    : line && line < GEOMETRY_PAGE_LEAST;
+}
+
+static uint64_t value_at(const struct readings *readings, const struct sweep_points *sweep,
+			 size_t place)
+{
+	return readings->points[sweep->points[place]].value;
+}
+
+/* Steps at neighbouring sizes are one capacity, at the size with the most of them. */
+static void cluster_steps(struct sweep_points *sweep, const size_t *steps,
+			  const struct readings *readings)
+{
+	for (size_t i = 1; i < sweep->count && sweep->levels < GEOMETRY_LEVELS_MOST; i++) {
+		size_t last = i, most = i;
+
+		if (!steps[i])
+			continue;
+		while (last + 1 < sweep->count && steps[last + 1])
+			last++;
+		for (size_t k = i; k <= last; k++)
+			if (steps[k] > steps[most])
+				most = k;
+		sweep->capacity[sweep->levels++] = value_at(readings, sweep, most - 1);
+		i = last;
+	}
+}
+
+static void find_plateaus(struct sweep_points *sweep, const struct readings *readings)
+{
+	for (size_t level = 0; level <= sweep->levels; level++) {
+		/* The first size and the last are in the middle of nothing. */
+		double low = level ? (double)sweep->capacity[level - 1] : 0;
+		double high = level < sweep->levels ? (double)sweep->capacity[level] : 0;
+		double middle = !level ? high / 2
+				: level < sweep->levels
+					? sqrt(low * high)
+					: (double)value_at(readings, sweep, sweep->count - 1);
+		size_t best = 0;
+
+		for (size_t i = 1; i < sweep->count; i++)
+			if (fabs(log((double)value_at(readings, sweep, i) / middle)) <
+			    fabs(log((double)value_at(readings, sweep, best) / middle)))
+				best = i;
+		sweep->plateau[level] = best;
+	}
+}
+
+static void find_sweep(struct geometry *geometry, enum sweep which, const struct readings *readings,
+		       const struct slopes *slopes)
+{
+	struct sweep_points *sweep = &geometry->sweeps[which];
+	size_t *steps;
+
+	sweep->unit = main_unit(readings, which);
+	sweep->points = points_of(readings, sweep_kernels[which], sweep->unit, &sweep->count);
+	if (sweep->count < 2) {
+		sweep->count = 0;
+		return;
+	}
+	steps = mem_alloc_array(sweep->count + 1, sizeof(*steps));
+	for (size_t e = 0; e < readings->event_count; e++)
+		if (is_witness(geometry, e, which))
+			steps[rising_step(slopes, e, sweep)]++;
+	steps[0] = 0;
+	cluster_steps(sweep, steps, readings);
+	free(steps);
+	find_plateaus(sweep, readings);
+}
+
+/* Stores go to the caches that loads have shown. */
+static void copy_levels(struct sweep_points *to, const struct sweep_points *from,
+			const struct readings *readings)
+{
+	if (!to->count)
+		return;
+	to->levels = from->levels;
+	memcpy(to->capacity, from->capacity, sizeof(to->capacity));
+	find_plateaus(to, readings);
+}
+
+void geometry_find(struct geometry *geometry, const struct readings *readings,
+		   const struct slopes *slopes)
+{
+	*geometry = (struct geometry){0};
+	find_lines(geometry, readings, slopes);
+	for (enum sweep sweep = 0; sweep < SWEEPS; sweep++)
+		find_sweep(geometry, sweep, readings, slopes);
+	copy_levels(&geometry->sweeps[SWEEP_WRITE], &geometry->sweeps[SWEEP_READ], readings);
+	copy_levels(&geometry->sweeps[SWEEP_PAGE_WRITE], &geometry->sweeps[SWEEP_PAGE], readings);
+}
+
+void geometry_release(struct geometry *geometry)
+{
+	for (enum sweep sweep = 0; sweep < SWEEPS; sweep++)
+		free(geometry->sweeps[sweep].points);
+	free(geometry->line);
+	*geometry = (struct geometry){0};
+}

@@ -1,0 +1,270 @@
+#include <fcntl.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/nearest.h"
+#include "classify/claim.h"
+#include "classify/classify.h"
+#include "cmd/collect.h"
+#include "cmd/guest.h"
+#include "cmd/outputs.h"
+#include "report/page/inspect_page.h"
+#include "report/text/inspect_text.h"
+#include "signal/signal.h"
+#include "value/layout.h"
+#include "value/member.h"
+
+#define READINGS_BYTES_MOST ((size_t)1 << 30)
+
+/* Every signal that hardware could count, as a raw event. */
+static void add_signals(struct collect_events *events)
+{
+	for (size_t i = 0; i < signal_count(); i++)
+		if (signal_rows[i].source == SIGNAL_HW)
+			collect_add_event(events, PERF_TYPE_RAW, i, signal_rows[i].name);
+}
+
+static bool matches(const char *patterns, const char *name)
+{
+	char *list = mem_strdup(patterns), *rest = NULL;
+	bool found = false;
+
+	for (char *word = strtok_r(list, ",", &rest); word && !found;
+	     word = strtok_r(NULL, ",", &rest))
+		found = fnmatch(word, name, 0) == 0;
+	free(list);
+	return found;
+}
+
+/* Keeps the events that --events names; false with a sentence if it names none. */
+static bool select_events(struct collect_events *events, const struct args *args, struct err *err)
+{
+	const char *patterns = args_get(args, OPTION_EVENTS);
+	struct nearest nearest = {5, NULL};
+	char word[128] = "";
+	size_t kept = 0;
+
+	if (!patterns)
+		return true;
+	for (size_t i = 0; i < events->count; i++)
+		nearest_consider(&nearest, patterns, events->list[i].name);
+	if (nearest.word)
+		snprintf(word, sizeof(word), "; did you mean %s?", nearest.word);
+	for (size_t i = 0; i < events->count; i++) {
+		if (matches(patterns, events->list[i].name))
+			events->list[kept++] = events->list[i];
+		else
+			free(events->list[i].name);
+	}
+	events->count = kept;
+	return kept || err_set(err, "--events %s: there is no such event%s", patterns, word);
+}
+
+struct inspection {
+	const struct args *args;
+	struct collect_events events;
+	struct job_machine machine;
+	bool is_host;
+	const char *readings; /* a file; NULL: collect them */
+	unsigned at_once;
+};
+
+static bool read_options(struct inspection *inspection, const struct args *args, int *status,
+			 struct err *err)
+{
+	const char *on = args_get(args, OPTION_ON);
+
+	*status = EXIT_USAGE;
+	inspection->args = args;
+	inspection->readings = args_get(args, OPTION_READINGS);
+	inspection->is_host = on && strcmp(on, "host") == 0;
+	if (on && !inspection->is_host && strcmp(on, "sim") != 0)
+		return err_set(err, "--on %s: expected sim or host", on);
+	if (args->rest_count)
+		return err_set(err, "%s: inspect takes no program: it has its own", args->rest[0]);
+	if (inspection->is_host && (args_get(args, OPTION_CONFIG) || args_get(args, OPTION_SET)))
+		return err_set(err,
+			       "--config and --set describe a simulated machine, not this host");
+	if (!jobs_from_args(&inspection->at_once, args, err) ||
+	    (!inspection->is_host && !machine_from_args(&inspection->machine, args, status, err)))
+		return false;
+	*status = EXIT_USAGE;
+	if (inspection->is_host)
+		collect_host_events(&inspection->events);
+	else
+		add_signals(&inspection->events);
+	return select_events(&inspection->events, args, err);
+}
+
+/* On a host only what opens is counted; where nothing does, there is nothing to inspect. */
+static bool keep_opened(struct inspection *inspection, struct err *err)
+{
+	struct collect_events opened = {0};
+
+	if (!collect_host_probe(&inspection->events, &opened, err)) {
+		collect_events_release(&opened);
+		return false;
+	}
+	size_t asked = inspection->events.count;
+	collect_events_release(&inspection->events);
+	inspection->events = opened;
+	return opened.count ||
+	       err_set(err,
+		       "none of the %zu events asked for can be counted on this machine: "
+		       "perf_event_open refuses them all; `cyclestack inspect --on sim` inspects a "
+		       "simulated one",
+		       asked);
+}
+
+static char *read_file(const char *path, struct err *err)
+{
+	char *text = NULL;
+	size_t count = 0, capacity = 0;
+	FILE *file = fopen(path, "re");
+
+	if (!file) {
+		err_set_errno(err, errno, "--readings %s", path);
+		return NULL;
+	}
+	for (int c; (c = getc(file)) != EOF && count < READINGS_BYTES_MOST;)
+		*ARRAY_PUSH(text, count, capacity) = (char)c;
+	bool ok = !ferror(file) && count < READINGS_BYTES_MOST;
+	fclose(file);
+	*ARRAY_PUSH(text, count, capacity) = 0;
+	if (ok && strlen(text) + 1 == count)
+		return text;
+	err_set(err, "--readings %s: it cannot be read, or is no text", path);
+	free(text);
+	return NULL;
+}
+
+static char *get_readings(struct inspection *inspection, bool *interrupted, struct err *err)
+{
+	if (inspection->readings)
+		return read_file(inspection->readings, err);
+	if (inspection->is_host && !keep_opened(inspection, err))
+		return NULL;
+	const struct collect_request request = {
+		.args = inspection->args,
+		.events = &inspection->events,
+		.machine = inspection->is_host ? NULL : &inspection->machine,
+		.at_once = inspection->at_once,
+		.is_brief = !args_get(inspection->args, OPTION_HTML) &&
+			    !args_get(inspection->args, OPTION_JSON) &&
+			    !args_get(inspection->args, OPTION_SAVE_READINGS),
+	};
+	return collect(&request, interrupted, err);
+}
+
+/* Names come after the verdicts. Readings from a file are of events whose names nobody gave. */
+static void add_names(const struct inspection *inspection, json_t *events)
+{
+	json_t *event;
+	size_t i;
+
+	json_array_foreach(events, i, event)
+	{
+		const char *name = NULL;
+
+		for (size_t k = 0; !inspection->readings && k < inspection->events.count; k++)
+			if (inspection->events.list[k].type == member_whole(event, "type") &&
+			    inspection->events.list[k].config ==
+				    (uint64_t)member_whole(event, "code"))
+				name = inspection->events.list[k].name;
+		json_object_set_new(event, "name", name ? json_string(name) : json_null());
+		const char *claim = name ? claim_of(name) : NULL;
+		if (!claim || !args_get(inspection->args, OPTION_VERIFY))
+			continue;
+		json_object_set_new(event, "claim", json_string(claim));
+		json_object_set_new(event, "holds", json_boolean(claim_holds(event, claim)));
+	}
+}
+
+static json_t *make_result(const struct inspection *inspection, const char *text, struct err *err)
+{
+	json_t *classified = classify_text(text, err);
+
+	if (!classified)
+		return NULL;
+	add_names(inspection, json_object_get(classified, "events"));
+	json_t *result = json_pack("{s:s, s:s}", "schema", layout_inspect.schema, "on",
+				   inspection->readings	 ? "readings"
+				   : inspection->is_host ? "host"
+							 : "sim");
+	if (!inspection->readings && !inspection->is_host)
+		json_object_set_new(result, "configuration",
+				    job_machine_json(&inspection->machine));
+	json_object_update(result, classified);
+	json_decref(classified);
+	if (layout_check(result, &layout_inspect, err))
+		return result;
+	err_prefix(err, "internal error: the result");
+	json_decref(result);
+	return NULL;
+}
+
+static void print_inspect(FILE *out, const struct terminal *terminal, const void *result)
+{
+	inspect_text_print(out, result, terminal);
+}
+
+static bool some_claim_fails(const json_t *result)
+{
+	const json_t *event;
+	size_t i;
+
+	json_array_foreach(json_object_get(result, "events"), i, event)
+	{
+		if (json_is_false(json_object_get(event, "holds")))
+			return true;
+	}
+	return false;
+}
+
+static int inspect(struct inspection *inspection, struct outputs *outputs)
+{
+	bool interrupted = false;
+	struct err err = {""};
+	char *text = get_readings(inspection, &interrupted, &err);
+
+	if (interrupted) {
+		fail_tool("interrupted before all readings were there");
+		return EXIT_INTERRUPTED;
+	}
+	json_t *result = text ? make_result(inspection, text, &err) : NULL;
+	bool ok = result &&
+		  report_write_file(&outputs->targets[OPTION_SAVE_READINGS], text, strlen(text),
+				    &err) &&
+		  outputs_write_report(outputs, print_inspect, result, &err) &&
+		  outputs_write_json(outputs, result, &err) &&
+		  report_write_result(&outputs->targets[OPTION_HTML], inspect_page_write, result,
+				      &err);
+	int status = !ok ? fail_tool(err.text) : some_claim_fails(result) ? EXIT_NEGATIVE : 0;
+
+	json_decref(result);
+	free(text);
+	return status;
+}
+
+int cmd_inspect(const struct args *args)
+{
+	struct inspection inspection = {0};
+	struct outputs outputs;
+	struct err err;
+	int status = EXIT_TOOL;
+
+	if (!outputs_open(&outputs, args, &err))
+		status = fail_run(command_named("inspect"), err.text);
+	else if (!read_options(&inspection, args, &status, &err))
+		status = fail_with(status, command_named("inspect"), err.text);
+	else
+		status = inspect(&inspection, &outputs);
+	outputs_close(&outputs, status);
+	collect_events_release(&inspection.events);
+	return status;
+}
