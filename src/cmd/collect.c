@@ -465,8 +465,8 @@ char *collect(const struct collect_request *request, bool *interrupted, struct e
 }
 
 /* Asks for one event at a time: a group may fail because of its leader. */
-static bool probe_event(const struct collect_events *events, size_t i, const char *path, bool *opens,
-			struct err *err)
+static bool probe_event(const struct collect_events *events, size_t i, const char *path,
+			bool *opens, struct err *err)
 {
 	struct part part = {.count = 1, .words = {"branch_g"}};
 	char *word = events_word(events, i, i + 1);

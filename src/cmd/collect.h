@@ -40,8 +40,8 @@ struct collect_request {
  * user interrupted. */
 char *collect(const struct collect_request *request, bool *interrupted, struct err *err);
 
-/* Adds to `opened` those of the events that open on this host: being listed says little. False with a
- * sentence. */
+/* Adds to `opened` those of the events that open on this host: being listed says little. False with
+ * a sentence. */
 bool collect_host_probe(const struct collect_events *events, struct collect_events *opened,
 			struct err *err);
 /* The events that a host may have: those of perf_event_open(2) that have names, and what libpfm4

@@ -46,7 +46,7 @@
 #include "value/layouts.def"
 
 const struct layout *const layouts[] = {
-	&layout_run_1, &layout_run,	  &layout_stat, &layout_exec,	 &layout_judge,
-	&layout_sweep, &layout_reproduce, &layout_diff, &layout_signals, &layout_model, &layout_inspect,
-	NULL,
+	&layout_run_1,	 &layout_run,	&layout_stat,	   &layout_exec,
+	&layout_judge,	 &layout_sweep, &layout_reproduce, &layout_diff,
+	&layout_signals, &layout_model, &layout_inspect,   NULL,
 };
