@@ -200,7 +200,8 @@ static bool read_counter_options(struct run *run, const struct args *args, struc
 	       args_get_count(args, OPTION_INTERVALS, 1, INT64_MAX, &run->job.interval, err);
 }
 
-/* FUNCTION or FUNCTION:N. No name of a function in an ELF file of C ends in a colon and digits. */
+/* FUNCTION, FUNCTION:N or FUNCTION:all. The name of a function has no colon in it, or two that are
+ * neighbours. */
 static bool read_roi(struct run *run, const struct args *args, struct err *err)
 {
 	const char *text = args_get(args, OPTION_ROI), *colon = text ? strrchr(text, ':') : NULL;
@@ -218,9 +219,19 @@ static bool read_roi(struct run *run, const struct args *args, struct err *err)
 		return true;
 	char *end;
 	run->roi[colon - text] = '\0';
+	if (!strcmp(colon + 1, "all")) {
+		run->job.roi_call = JOB_EVERY_CALL;
+		return !run->job.by_cycles ||
+		       err_set(err,
+			       "--time cycles has no time for what --roi %s leaves out: use "
+			       "--time insns",
+			       text);
+	}
 	run->job.roi_call = strtoull(colon + 1, &end, 10);
 	return (colon[1] >= '1' && colon[1] <= '9' && !*end && run->job.roi_call < INT64_MAX) ||
-	       err_set(err, "--roi: \"%s\" is not FUNCTION:N with the number of a call, from 1 on",
+	       err_set(err,
+		       "--roi: \"%s\" is not FUNCTION:N with the number of a call, from 1 on, or "
+		       "FUNCTION:all",
 		       text);
 }
 

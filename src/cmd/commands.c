@@ -138,7 +138,8 @@ const struct command commands[] = {
 			"as one page. --config names the machine, --set changes single parameters. "
 			"With --skip the first instructions run without time before the core takes "
 			"over, and warm its caches, TLBs and predictor; with --roi only the first "
-			"or the Nth call of a function is simulated, and what follows is not run; "
+			"or the Nth call of a function is simulated, and what follows is not run, "
+			"or with :all every call, between which the program runs without time; "
 			"--cold warms nothing, which is faster. --max-insns counts simulated instructions. Ctrl-C "
 			"prints what is known so far.",
 		.example = "cyclestack run --set rob.size=256 @netflow:test",

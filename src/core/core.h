@@ -21,12 +21,21 @@
 
 struct core_kind;
 
+/* One call of a function that is measured by itself: the address of the call, the one it returns
+ * to, and how many calls made at `site` since then have not returned. */
+struct core_call {
+	bool is_measured, has_ended; /* it has ended in what was fetched */
+	uint64_t site, return_to, depth;
+};
+
 /* The first member of every kind's state. */
 struct core {
 	const struct core_kind *kind;
 	uint64_t now;
 	struct core_totals totals;
-	bool has_returned; /* the function given to end_at_return has returned */
+	struct core_call call;
+	/* The function given to end_at_return or measure_call has returned. */
+	bool has_returned;
 };
 
 struct core_kind {
@@ -52,6 +61,10 @@ struct core_kind {
 	/* Ends before the instruction at `return_to` commits for the return of the current call;
 	 * each call committed at `call` from now on also returns there and is waited for. */
 	void (*end_at_return)(struct core *core, uint64_t call, uint64_t return_to);
+	/* Goes on where the process is, with an empty pipeline, for one call of a function: fetch
+	 * stops where it returns, and when the core is empty has_returned. Between two such calls
+	 * the process may be executed without the core. */
+	void (*measure_call)(struct core *core, uint64_t site, uint64_t return_to);
 	/* Checks identities between the totals; false with a sentence that names the first that
 	 * does not hold. */
 	bool (*check)(const struct core *core, struct err *err);
@@ -83,6 +96,14 @@ static inline unsigned core_misses(const struct access_result *result, unsigned 
 static inline unsigned core_wait_level(uint64_t now, const uint64_t miss_until[2])
 {
 	return now < miss_until[0] ? 0 : now < miss_until[1] ? 1 : 2;
+}
+
+/* A control transfer of the right path at `pc` to `next_pc` is fetched while a call is measured. */
+static inline void core_follow_call(struct core_call *call, uint64_t pc, uint64_t next_pc)
+{
+	if (next_pc == call->return_to && call->depth-- == 0)
+		call->has_ended = true;
+	call->depth += pc == call->site;
 }
 
 /* For checks: false with a sentence unless both are equal. */

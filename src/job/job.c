@@ -94,43 +94,41 @@ static bool find_function(const struct job *job, const char *option, const char 
 	return symbol;
 }
 
-/* Brings the process to where the machine takes over; *call is where a --roi function was called
- * from. */
-static bool reach_start(const struct job *job, struct process *process,
-			struct simulation *simulation, uint64_t *call,
-			const struct job_watch *watch, struct err *err)
+/* Brings the process to where the machine takes over. */
+static bool reach_start(struct job_simulation *run, const struct job_watch *watch, struct err *err)
 {
-	uint64_t calls = job->roi_call ? job->roi_call : 1;
-	struct warm_function function, unused;
-	struct warm warm;
+	const struct job *job = run->job;
+	struct process *process = run->process;
+	struct warm_function *function = &run->function, unused;
+	bool is_first = !job->roi_call || job->roi_call == JOB_EVERY_CALL;
 	bool there;
 
-	if (job->roi && !find_function(job, "roi", job->roi, &function, err))
+	if (job->roi && !find_function(job, "roi", job->roi, function, err))
 		return false;
 	for (size_t i = 0; i < job->annotate_count; i++)
 		if (!find_function(job, "annotate", job->annotate[i], &unused, err))
 			return false;
 	if (job->is_cold)
-		warm_init(&warm, NULL, NULL);
+		warm_init(&run->warm, NULL, NULL);
 	else
-		simulation_warm(simulation, &warm);
+		simulation_warm(run->simulation, &run->warm);
 	if (job->roi) {
-		function.entry += process->bias;
-		function.end += process->bias;
-		there = warm_to_call(&warm, process, &function, calls, watch);
-		*call = warm.last_pc;
+		function->entry += process->bias;
+		function->end += process->bias;
+		there = warm_to_call(&run->warm, process, function, is_first ? 1 : job->roi_call,
+				     watch);
 	} else if (job->is_cold) {
 		there = execute_to(process, job->skip, watch);
 	} else {
-		there = warm_to(&warm, process, job->skip, watch);
+		there = warm_to(&run->warm, process, job->skip, watch);
 	}
 	if (there && (job->roi || process->cpu.instructions >= job->skip))
 		return true;
-	if (process->state != PROCESS_RUNNING && job->roi && function.calls)
+	if (process->state != PROCESS_RUNNING && job->roi && function->calls)
 		return err_set(err,
 			       "the program ended after %llu calls of the --roi function; nothing "
 			       "was simulated",
-			       (unsigned long long)function.calls);
+			       (unsigned long long)function->calls);
 	if (process->state != PROCESS_RUNNING)
 		return err_set(err, job->roi ? "the program ended before it called the --roi "
 					       "function; nothing was simulated"
@@ -140,10 +138,37 @@ static bool reach_start(const struct job *job, struct process *process,
 	return false;
 }
 
+/* Measures the call at whose first instruction the process is. */
+static void measure_call(struct job_simulation *run)
+{
+	simulation_measure_call(run->simulation, run->warm.last_pc,
+				run->process->cpu.hart.r[REG_RA]);
+}
+
+/* After a call has returned: brings the process to the next call of the function. False if there is
+ * none. */
+static bool reach_next_call(struct job_simulation *run, const struct job_watch *watch)
+{
+	uint64_t before = run->process->cpu.instructions;
+
+	if (!simulation_has_returned(run->simulation))
+		return false;
+	warm_interrupt(&run->warm);
+	bool is_there = warm_to_call(&run->warm, run->process, &run->function,
+				     run->function.calls + 1, watch);
+	warm_resume(&run->warm);
+	run->skipped += run->process->cpu.instructions - before;
+	if (is_there)
+		measure_call(run);
+	return is_there;
+}
+
 static bool has_ended(const struct job_simulation *run)
 {
+	bool has_returned = simulation_has_returned(run->simulation);
+
 	/* Execution runs ahead of commit: the process may have ended before the core has. */
-	return simulation_has_returned(run->simulation) ||
+	return (has_returned && run->job->roi_call != JOB_EVERY_CALL) ||
 	       (run->process->state != PROCESS_RUNNING &&
 		simulation_instructions(run->simulation) ==
 			run->process->cpu.instructions - run->skipped);
@@ -194,13 +219,13 @@ bool job_begin(struct job_simulation *run, const struct job *job, struct process
 	       const struct job_watch *watch, struct err *err)
 {
 	const struct config *config = &job->machine->config;
-	uint64_t call = 0;
 
 	*run = (struct job_simulation){.job = job, .process = process};
 	run->simulation = simulation_prepare(config, process, err);
-	if (run->simulation)
-		run->pmu = pmu_create(config, process, err);
-	if (!run->pmu || !reach_start(job, process, run->simulation, &call, watch, err)) {
+	if (!run->simulation)
+		return false;
+	run->pmu = pmu_create(config, process, err);
+	if (!run->pmu || !reach_start(run, watch, err)) {
 		job_end(run);
 		return false;
 	}
@@ -229,8 +254,11 @@ bool job_begin(struct job_simulation *run, const struct job *job, struct process
 	pmu_attach(run->pmu, run->simulation);
 	if (job->by_cycles)
 		simulation_time_by_cycles(run->simulation);
-	if (job->roi)
-		simulation_end_at_return(run->simulation, call, process->cpu.hart.r[REG_RA]);
+	if (job->roi_call == JOB_EVERY_CALL)
+		measure_call(run);
+	else if (job->roi)
+		simulation_end_at_return(run->simulation, run->warm.last_pc,
+					 process->cpu.hart.r[REG_RA]);
 	return true;
 }
 
@@ -294,6 +322,8 @@ static json_t *run_simulated(const struct job *job, struct process *process,
 		if (run.stat)
 			job_stat_poll(run.stat);
 		goes_on = job_continue(&run, WATCH_CYCLES);
+		if (!goes_on && job->roi_call == JOB_EVERY_CALL)
+			goes_on = reach_next_call(&run, watch);
 		note_progress(watch, simulation_instructions(run.simulation));
 	}
 	if (goes_on && job->is_whole && !has_ended(&run))

@@ -39,14 +39,16 @@ struct job_machine {
 /* {"name", "changes", "sha256"}: the machine as results name it. */
 json_t *job_machine_json(const struct job_machine *machine);
 
+#define JOB_EVERY_CALL UINT64_MAX
+
 struct job {
 	const struct program *program;
 	const struct job_machine *machine; /* NULL: functionally, without time */
 	/* Ends with NULL; NULL: none. */
 	const struct observer_kind *const *observers;
 	uint64_t skip;		   /* instructions to execute before the machine takes over */
-	const char *roi;	   /* simulate only one call of this function; or NULL */
-	uint64_t roi_call;	   /* its number; 0: the first */
+	const char *roi;	   /* simulate only calls of this function; or NULL */
+	uint64_t roi_call;	   /* the call's number; 0: the first; or JOB_EVERY_CALL */
 	bool is_cold;		   /* what comes before warms no caches and predictors */
 	uint64_t max_instructions; /* to simulate or execute; INT64_MAX: no limit */
 	bool by_cycles;		   /* the program's clocks go by cycles */
@@ -96,14 +98,17 @@ struct job_simulation {
 	struct pmu *pmu;
 	struct observers *observers; /* NULL: none */
 	struct job_stat *stat;	     /* NULL: none */
-	uint64_t skipped;	     /* instructions executed before the simulation began */
+	/* Instructions executed without time: before the simulation, and between calls. */
+	uint64_t skipped;
+	struct warm warm;
+	struct warm_function function; /* of job->roi */
 };
 
 /* `job` and `process` must outlive it. False with a sentence; then there is nothing to end. */
 bool job_begin(struct job_simulation *run, const struct job *job, struct process *process,
 	       const struct job_watch *watch, struct err *err);
-/* Simulates about so many cycles more. False once the run is over, by itself or at the job's limit;
- * it must not be continued then. */
+/* Simulates about so many cycles more. False once the run is over, by itself or at the job's limit,
+ * or with JOB_EVERY_CALL when a call has returned; it must not be continued then. */
 bool job_continue(struct job_simulation *run, uint64_t cycles);
 /* Where the run is: its process cannot go on, all of it has committed, or more would come. */
 enum job_ending { JOB_FAILED, JOB_WHOLE, JOB_PARTIAL };

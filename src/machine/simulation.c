@@ -139,6 +139,12 @@ void simulation_end_at_return(struct simulation *s, uint64_t call, uint64_t retu
 	s->kind->end_at_return(s->core, call, return_to);
 }
 
+void simulation_measure_call(struct simulation *s, uint64_t call, uint64_t return_to)
+{
+	s->instructions_before = s->process->cpu.instructions - s->core->totals.committed;
+	s->kind->measure_call(s->core, call, return_to);
+}
+
 bool simulation_has_returned(const struct simulation *s)
 {
 	return s->core->has_returned;

@@ -57,6 +57,10 @@ bool simulation_run_to(struct simulation *simulation, uint64_t cycles, uint64_t 
 /* From now on a run also ends when the function entered last returns: before the instruction at
  * `return_to` commits. Calls made at `call` in between return there too and do not end it. */
 void simulation_end_at_return(struct simulation *simulation, uint64_t call, uint64_t return_to);
+/* The process is at the start of a function that was called at `call`; it may have been executed
+ * since the last such call returned. From now on a run also ends when that call has returned and
+ * the core is empty; it can then go on with another. */
+void simulation_measure_call(struct simulation *simulation, uint64_t call, uint64_t return_to);
 bool simulation_has_returned(const struct simulation *simulation);
 
 uint64_t simulation_cycles(const struct simulation *simulation);

@@ -150,6 +150,24 @@ bool warm_run(struct warm *warm, struct process *process, uint64_t instructions)
 	return process->state == PROCESS_RUNNING;
 }
 
+void warm_interrupt(struct warm *warm)
+{
+	if (!warm->hierarchy)
+		return;
+	warm->events = warm->hierarchy->events;
+	warm->keeps_log = warm->hierarchy->keeps_log;
+	warm->fetch_line = NO_LINE;
+	hierarchy_keep_log(warm->hierarchy, false);
+}
+
+void warm_resume(struct warm *warm)
+{
+	if (!warm->hierarchy)
+		return;
+	warm->hierarchy->events = warm->events;
+	hierarchy_keep_log(warm->hierarchy, warm->keeps_log);
+}
+
 static bool arrived(const struct warm *warm, const struct process *process,
 		    const struct warm_function *function)
 {

@@ -29,6 +29,9 @@ struct warm {
 	/* The last instruction executed. */
 	uint64_t last_pc;
 	enum control last_control;
+	/* What the hierarchy had counted, and whether it kept a log, when warm_interrupt began. */
+	struct memory_events events;
+	bool keeps_log;
 };
 
 /* The caller keeps the parts; both or none. */
@@ -36,6 +39,10 @@ void warm_init(struct warm *warm, struct hierarchy *hierarchy, struct predictor 
 
 /* Executes until so many instructions are committed in all. True while the program runs. */
 bool warm_run(struct warm *warm, struct process *process, uint64_t instructions);
+
+/* Around warming in the middle of a simulation: what happens in between is not counted. */
+void warm_interrupt(struct warm *warm);
+void warm_resume(struct warm *warm);
 
 /* A function, by the address of its first instruction and the one after its last. */
 struct warm_function {

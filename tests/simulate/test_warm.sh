@@ -1,7 +1,7 @@
 #!/bin/bash
 # A simulation that begins in the middle, warmed, behaves much as the same part of a whole simulation
-# does, and a cold one does not; --roi FUNCTION:N is the Nth call; the program's clock never runs
-# backwards.
+# does, and a cold one does not; --roi FUNCTION:N is the Nth call, and FUNCTION:all every call; the
+# program's clock never runs backwards.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/tools/tap.sh"
@@ -97,7 +97,64 @@ END
 	tap_is "a call that does not come is told, with how many did" \
 		"$("$CYCLESTACK" run --roi work:6 ./calls 2>&1 >/dev/null)" \
 		"cyclestack: the program ended after 5 calls of the --roi function; nothing was simulated"
-	for wrong in work:0 work:x work: work:-1 work:1x; do
+	cat >every.c <<'END'
+#include <stdlib.h>
+__asm__(".globl work\n.type work, @function\nwork:\naddi a0, a0, -1\nbnez a0, work\nret\n.size work, . - work\n");
+void work(long rounds);
+__attribute__((noinline)) static long fibonacci(long n)
+{
+	return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+__attribute__((noinline)) static void leave(long n)
+{
+	work(n + 1);
+	if (n > 3)
+		exit(7);
+}
+int main(int argc, char **argv)
+{
+	long sum = 0;
+	(void)argv;
+	for (long i = 1; i <= 5; i++) {
+		work(100 * i);
+		sum += fibonacci(2 * i);
+		leave(argc > 1 ? i : 0);
+	}
+	return sum == 0;
+}
+END
+	$cc -O1 -static -o every every.c
+	for config in midcore eyerman2006 chen2008 bigcore boom xiangshan littlecore leon2 u74; do
+		whole=$("$CYCLESTACK" exec --json - ./every | sed -n 's/^ *"instructions": \([0-9]*\),*$/\1/p')
+		simulate result --roi work:all ./every
+		# Two instructions a round and one to return: five loops of main, five of leave.
+		tap_is "$config --roi work:all simulates every call of work and nothing else" \
+			"$(value result instructions)" $((2 * 1500 + 5 + 5 * 3))
+		for function in work fibonacci leave main; do
+			"$CYCLESTACK" run --config $config --json result --intervals 300 --roi $function:all ./every >/dev/null 2>errors
+			tap_is "$config --roi $function:all, every counter: what was simulated and what was not are the program" \
+				"$? $(($(value result instructions) + $(value result skipped_instructions))) $(cat errors)" "0 $whole "
+		done
+		"$CYCLESTACK" run --config $config --json result --roi leave:all ./every 4 >/dev/null 2>&1
+		tap_is "$config --roi leave:all: a program that ends in a call has its own status" $? 7
+		simulate result --roi fibonacci:all --max-insns 400 ./every
+		tap_is "$config --roi fibonacci:all --max-insns 400 simulates 400 instructions" \
+			"$(value result instructions)" 400
+	done
+	config=eyerman2006
+	simulate first --roi fibonacci:all ./every
+	simulate number --roi fibonacci:all ./every
+	tap_check "--roi FUNCTION:all is the same each time" cmp first number
+	simulate first --roi main ./every
+	simulate number --roi main:all ./every
+	tap_is "of a function that is called once, :all is the same instructions" \
+		"$(value number instructions)" "$(value first instructions)"
+	tap_is "and nearly the same cycles" \
+		"$(($(value number cycles) - $(value first cycles) < 100 && $(value first cycles) - $(value number cycles) < 100))" 1
+	tap_is "--time cycles is refused with --roi FUNCTION:all" \
+		"$("$CYCLESTACK" run --time cycles --roi work:all ./every 2>&1 | head -n 1)" \
+		"cyclestack: --time cycles has no time for what --roi work:all leaves out: use --time insns (see: cyclestack run --help)"
+	for wrong in work:0 work:x work: work:-1 work:1x work:al work:all1; do
 		tap_is "--roi $wrong is refused" "$("$CYCLESTACK" run --roi $wrong ./calls 2>&1 | grep -c 'is not FUNCTION:N')" 1
 	done
 	for skip in 0 50k 300k; do

@@ -219,6 +219,12 @@ static inline void fill_entry(struct inorder *core, struct entry *e, const struc
 	core->fetch_tags = 0;
 }
 
+/* The call that is measured has returned, and what follows is not fetched. */
+static inline bool is_past_call(const struct inorder *core)
+{
+	return UNLIKELY(core->base.call.has_ended) && !core->is_wrong;
+}
+
 /* Fetches and executes the instruction at hart.pc. True if fetch can continue with the next one in
  * this cycle. */
 static bool take(struct inorder *core, const struct insn *insn, uint64_t pc)
@@ -249,6 +255,9 @@ static bool take(struct inorder *core, const struct insn *insn, uint64_t pc)
 		goes_on = follow_branch(core, e, sequence, insn->imm);
 		if (e->flags & ENTRY_BRANCH)
 			inorder_event(core, EVENT_BRANCH_FETCH, sequence, 0);
+		if (UNLIKELY(core->base.call.is_measured) && !is_wrong)
+			core_follow_call(&core->base.call, e->pc, e->next_pc);
+		goes_on &= !is_past_call(core);
 	}
 fetched:
 	core->fetched++;
@@ -328,7 +337,10 @@ void inorder_fetch(struct inorder *core)
 	}
 	if (core->is_ended)
 		cycle->fetch_stall = FETCH_DONE;
-	else if (core->is_draining)
+	else if (is_past_call(core)) {
+		cycle->fetch_stall = FETCH_DONE;
+		core->base.has_returned = core->head == core->fetched;
+	} else if (core->is_draining)
 		cycle->fetch_stall = FETCH_SERIALISE;
 	else if (core->is_nowhere)
 		cycle->fetch_stall = FETCH_NOWHERE;

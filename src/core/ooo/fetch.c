@@ -292,10 +292,18 @@ static bool stop_at(struct ooo *core, enum cpu_stop stop)
 	return false;
 }
 
+/* The call that is measured has returned, and what follows is not fetched. */
+static inline bool is_past_call(const struct ooo *core)
+{
+	return UNLIKELY(core->base.call.has_ended) && !core->wrong_depth;
+}
+
 static bool take_branch(struct ooo *core, struct entry *e, const struct insn *insn)
 {
 	e->control = (uint16_t)insn_control(insn);
 	bool goes_on = follow_branch(core, e, insn->imm);
+	if (UNLIKELY(core->base.call.is_measured) && !(e->flags & ENTRY_WRONG))
+		core_follow_call(&core->base.call, e->pc, core->details[ooo_slot(core, e)].next_pc);
 	if (e->flags & ENTRY_BRANCH) {
 		core->branches_fetched++;
 		ooo_event(core, EVENT_BRANCH_FETCH, e, 0);
@@ -306,7 +314,7 @@ static bool take_branch(struct ooo *core, struct entry *e, const struct insn *in
 		detail->branches_fetched = core->branches_fetched;
 		detail->wrong_depth = core->wrong_depth;
 	}
-	return goes_on;
+	return goes_on && !is_past_call(core);
 }
 
 /* Fetches and executes the sequential instructions from hart.pc on that are in the same line.
@@ -528,7 +536,10 @@ void ooo_fetch(struct ooo *core)
 	}
 	if (core->is_ended)
 		cycle->fetch_stall = FETCH_DONE;
-	else if (core->is_draining)
+	else if (is_past_call(core)) {
+		cycle->fetch_stall = FETCH_DONE;
+		core->base.has_returned = core->head == core->fetched;
+	} else if (core->is_draining)
 		cycle->fetch_stall = FETCH_SERIALISE;
 	else if (core->is_nowhere)
 		cycle->fetch_stall = FETCH_NOWHERE;

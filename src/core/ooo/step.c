@@ -158,6 +158,19 @@ static void end_at_return(struct core *base, uint64_t call, uint64_t return_to)
 	core->roi_return = return_to;
 }
 
+static void measure_call(struct core *base, uint64_t site, uint64_t return_to)
+{
+	struct ooo *core = ooo_of(base);
+
+	BUG_ON(core->head != core->fetched || ooo_is_replaying(core) || core->wrong_depth);
+	base->call = (struct core_call){true, false, site, return_to, 0};
+	base->has_returned = false;
+	core->is_draining = core->is_nowhere = false;
+	core->thread = (uint32_t)core->process->current->tid;
+	core->fetch_ready_at = core->fetch_tags = 0;
+	core->arrived[0] = core->arrived[1] = core->misfetch_sequence = NEVER;
+}
+
 static bool check(const struct core *base, struct err *err)
 {
 	const struct ooo *core = (const struct ooo *)base;
@@ -234,6 +247,7 @@ const struct core_kind core_ooo = {
 	.want_events = want_events,
 	.limit_commits = limit_commits,
 	.end_at_return = end_at_return,
+	.measure_call = measure_call,
 	.check = check,
 	.destroy = destroy,
 };
