@@ -209,7 +209,7 @@ static inline __attribute__((always_inline)) void issued(struct ooo *core, struc
 	e->flags = (uint16_t)(flags | ENTRY_ISSUED);
 	/* Comparing slots is enough: a later instruction in the same slot would have written rd
 	 * itself. */
-	uint64_t is_other = ((rd->writer ^ slot) & core->slot_mask) != 0;
+	const uint64_t is_other = (((uint32_t)rd->writer ^ slot) & core->slot_mask) != 0;
 	rd->at = e->complete_at ^ ((e->complete_at ^ rd->at) & -is_other);
 	if (e->consumers != NO_LINK && e->complete_at != NEVER) {
 		wake_consumers(core, e, words);
@@ -254,7 +254,8 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 	uint64_t alu_open = ~UINT64_C(0), memory_open = ~UINT64_C(0), fp_long_open = ~UINT64_C(0);
 	const struct pool fp_long_pool = {core->div_free_at[1], c->fp_muldiv_count, LATE_FP_MULDIV};
 
-	const bool alu_was_taken = ooo_was_taken(core, LATE_INT_ALU);
+	/* What completes in the next cycle is never seen to be late. */
+	const bool alu_was_taken = ooo_was_taken(core, LATE_INT_ALU) & (alu_done > now + 1);
 	const bool memory_was_taken = ooo_was_taken(core, LATE_MEMORY);
 
 	collect_due(core, words);
@@ -281,7 +282,7 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 			}
 			if (e->queue == QUEUE_ALU) {
 				e->complete_at = alu_done;
-				if (UNLIKELY(alu_was_taken) && e->ready_at < now)
+				if (UNLIKELY(alu_was_taken & (e->ready_at < now)))
 					ooo_delay(core, e, LATE_INT_ALU, e->ready_at);
 				*alu ^= bit;
 				if (!--free_units.alu) {
@@ -300,8 +301,8 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 
 					if (!ooo_lsq_start_load(core, e, slot))
 						continue;
-					if (UNLIKELY(memory_was_taken) && !was_refused &&
-					    e->ready_at < now)
+					if (UNLIKELY(memory_was_taken & !was_refused &
+						     (e->ready_at < now)))
 						ooo_delay(core, e, LATE_MEMORY, e->ready_at);
 				}
 				*memory ^= bit;

@@ -481,9 +481,9 @@ static inline void ooo_unblock(struct ooo *core)
 static inline void ooo_take_all(struct ooo *core, enum head_late kind, uint64_t until)
 {
 	struct taken *taken = &core->taken[kind];
+	const uint64_t now = core->base.now, since = taken->since;
 
-	if (taken->until < core->base.now)
-		taken->since = core->base.now;
+	taken->since = taken->until < now ? now : since;
 	taken->until = until;
 }
 
