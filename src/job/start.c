@@ -121,11 +121,13 @@ struct single {
 	struct observer_thread *thread; /* in the worker */
 };
 
+/* Whether this process may run on more than one core. */
 static bool has_free_core(void)
 {
-	cpu_set_t cores;
+	cpu_set_t cores[16]; /* a kernel refuses a set with less room than it has cores */
 
-	return sched_getaffinity(0, sizeof(cores), &cores) == 0 && CPU_COUNT(&cores) > 1;
+	return sched_getaffinity(0, sizeof(cores), cores) == 0 &&
+	       CPU_COUNT_S(sizeof(cores), cores) > 1;
 }
 
 static bool single_prepare(void *context, struct err *err)

@@ -4,7 +4,9 @@
  *
  * A kind is a file that exports one `const struct observer_kind`, and a row in the table of its
  * folder. Observers receive every record of a core in order and change nothing; any number can
- * observe one run. A hardware kind uses no field of the record that is marked oracle.
+ * observe one run. A hardware kind uses no field of the record that is marked oracle. `cycle` may
+ * be called in another thread than the rest, never at the same time as the rest: it knows its own
+ * observer and the record, nothing of process, core or memory.
  *
  * A kind that makes a CPI stack is a method. The components of a method add up to the run's
  * cycles: either because it charges the base like any other component, or because it computes the
