@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,7 +35,7 @@ void *__libc_calloc(size_t count, size_t item_bytes);
 void *__libc_realloc(void *block, size_t bytes);
 void *__libc_memalign(size_t alignment, size_t bytes);
 
-enum kind { MEMORY, WRITE, FSYNC, RENAME, FORK, PIPE, OPEN, MMAP, LINK, KINDS };
+enum kind { MEMORY, WRITE, FSYNC, RENAME, FORK, PIPE, OPEN, MMAP, LINK, THREAD, KINDS };
 
 static const struct {
 	const char *name;
@@ -43,6 +44,7 @@ static const struct {
 	[MEMORY] = {"memory", ENOMEM}, [WRITE] = {"write", ENOSPC}, [FSYNC] = {"fsync", EIO},
 	[RENAME] = {"rename", EACCES}, [FORK] = {"fork", EAGAIN},   [PIPE] = {"pipe", EMFILE},
 	[OPEN] = {"open", EMFILE},     [MMAP] = {"mmap", ENOMEM},   [LINK] = {"link", EACCES},
+	[THREAD] = {"thread", EAGAIN},
 };
 
 static struct {
@@ -56,6 +58,7 @@ static struct {
 	} spared[2];
 	size_t spared_count;
 	pid_t (*fork)(void);
+	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 	FILE *(*fdopen)(int, const char *);
 	FILE *(*fopen)(const char *, const char *);
 } plan;
@@ -65,14 +68,13 @@ static bool fails(enum kind kind)
 {
 	if (!plan.is_ready || kind != plan.kind || plan.generation >= GENERATIONS)
 		return false;
-	plan.calls++;
+	uint64_t calls = __atomic_add_fetch(&plan.calls, 1, __ATOMIC_RELAXED);
 	uint64_t *most = &plan.counts[plan.generation];
 	uint64_t before = __atomic_load_n(most, __ATOMIC_RELAXED);
-	while (before < plan.calls &&
-	       !__atomic_compare_exchange_n(most, &before, plan.calls, false, __ATOMIC_RELAXED,
-					    __ATOMIC_RELAXED))
+	while (before < calls && !__atomic_compare_exchange_n(most, &before, calls, false,
+							      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
-	if (plan.calls != plan.nth || plan.generation != plan.failing_generation)
+	if (calls != plan.nth || plan.generation != plan.failing_generation)
 		return false;
 	errno = kinds[kind].reason;
 	return true;
@@ -159,6 +161,12 @@ pid_t fork(void)
 		plan.calls = 0;
 	}
 	return child;
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+		   void *context)
+{
+	return fails(THREAD) ? errno : plan.pthread_create(thread, attributes, run, context);
 }
 
 int pipe2(int ends[2], int flags)
@@ -263,6 +271,7 @@ __attribute__((constructor)) static void prepare(void)
 	plan.failing_generation = (unsigned)atoi(variable("FAIL_GENERATION"));
 	plan.nth = strtoull(variable("FAIL_NTH"), NULL, 10);
 	*(void **)&plan.fork = dlsym(RTLD_NEXT, "fork");
+	*(void **)&plan.pthread_create = dlsym(RTLD_NEXT, "pthread_create");
 	*(void **)&plan.fdopen = dlsym(RTLD_NEXT, "fdopen");
 	*(void **)&plan.fopen = dlsym(RTLD_NEXT, "fopen");
 	dl_iterate_phdr(spare, NULL);

@@ -32,6 +32,7 @@ cd "$work/results" || exit 1
 
 declare -A commands=(
 	[run]="run --counters exact --json r.json @hanoi:test"
+	[threads]="run --threads 2 --counters exact --json r.json @hanoi:test"
 	[exec]="exec --json r.json @hanoi:test"
 	[judge]="judge --max-insns 20000 --json r.json @hanoi:test"
 	[diff]="diff $work/old.json $work/new.json"
@@ -91,12 +92,14 @@ mv "$work/small.json" "$work/new.json"
 
 attempts=0
 failing=0
-for command in ${FAULTS_COMMANDS:-run exec judge diff}; do
+for command in ${FAULTS_COMMANDS:-run threads exec judge diff}; do
 	attempt $command fsync 0 0
 	cp r.json "$work/$command.json"
 	cp "$work/out" "$work/$command.out"
 	tap_is "$command: undisturbed it succeeds" "$status $left $(cat "$work/err")" "0 0 "
-	for kind in ${FAULTS_KINDS:-memory write fsync rename fork pipe open mmap link}; do
+	for kind in ${FAULTS_KINDS:-memory write fsync rename fork pipe open mmap link thread}; do
+		# Otherwise it is as `run`.
+		[ $command != threads ] || [ $kind = thread ] || continue
 		attempt $command $kind 0 0
 		read -ra counts < <(od -An -v -tu8 -w24 "$work/counts")
 		tap_is "$command: counting calls of kind $kind changes nothing" "$(fault $command)" ""
