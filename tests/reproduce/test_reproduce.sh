@@ -74,6 +74,7 @@ perl -MJSON::PP -MList::Util=sum0,max -e '
 	my %claim = map { $_->{id} => $_ } @{$r->{claims}};
 	expect("$_: complete", $claim{$_}{claim} && $claim{$_}{section} && $claim{$_}{test} && $claim{$_}{ours}) for keys %claim;
 	expect("claims", keys %claim >= 14);
+	expect("$_: a reason if it does not hold", $claim{$_}{holds} ? !exists $claim{$_}{reason} : $claim{$_}{reason}) for keys %claim;
 	my $e = $j->{summary}{mean_error};
 	sub agrees { my ($id, $holds) = @_; expect("$id is what the numbers say", $claim{$id} && !!$claim{$id}{holds} eq !!$holds) }
 	agrees("order", $e->{naive} > $e->{"naive-nonspec"} && $e->{"naive-nonspec"} > $e->{power5} && $e->{power5} > $e->{fmt});

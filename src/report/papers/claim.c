@@ -20,6 +20,8 @@ json_t *claim_object(const struct claim *claim, const struct claim_outcome *outc
 		json_object_set_new(object, "on", json_integer((json_int_t)outcome->on));
 		json_object_set_new(object, "of", json_integer((json_int_t)outcome->of));
 	}
+	if (outcome->verdict == CLAIM_FAILS && claim->reason)
+		json_object_set_new(object, "reason", json_string(claim->reason));
 	return object;
 }
 

@@ -9,6 +9,9 @@
  * Tests of a common form are decided by the claim_decide_* functions below, from the members of
  * the row; others by a function of the paper. `programs` are those of the paper's first
  * measurement.
+ *
+ * A claim that does not hold has a reason: why our programs or our machine differ from the paper's.
+ * tools/measure-claims puts each reason to a test.
  */
 #ifndef REPORT_PAPERS_CLAIM_H
 #define REPORT_PAPERS_CLAIM_H
@@ -48,7 +51,8 @@ struct claim {
 	const char *events; /* path of a count: only programs in which it is above 0 are tested */
 	bool (*holds_on)(const json_t *values);
 	double limit;
-	bool is_most; /* more than half of the programs are enough */
+	bool is_most;	    /* more than half of the programs are enough */
+	const char *reason; /* shown if it does not hold; NULL: none is known */
 };
 
 #define CLAIM_METHODS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -67,7 +71,7 @@ claim_decide claim_decide_each_within;
 claim_decide claim_decide_each;
 
 /* The claim with its outcome: {"id", "claim", "section", "test", "ours", "holds": true, false or
- * null, "on", "of" (if counted)}. The caller owns it. */
+ * null, "on", "of" (if counted), "reason" (if it does not hold)}. The caller owns it. */
 json_t *claim_object(const struct claim *claim, const struct claim_outcome *outcome);
 
 /* Appends to our finding; text that is too long is cut. */

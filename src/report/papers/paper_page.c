@@ -67,7 +67,12 @@ static void write_claims(FILE *out, const json_t *claims)
 				member_number(claim, "of"));
 		fputs("<br><strong>", out);
 		html_text(out, member_text(claim, "ours"));
-		fprintf(out, "</strong></td><td class=\"%s\">%s</td></tr>\n",
+		fputs("</strong>", out);
+		if (json_object_get(claim, "reason")) {
+			fputs("<br>Reason: ", out);
+			html_text(out, member_text(claim, "reason"));
+		}
+		fprintf(out, "</td><td class=\"%s\">%s</td></tr>\n",
 			json_is_false(holds) ? "over" : "",
 			json_is_true(holds)    ? "holds"
 			: json_is_false(holds) ? "does not hold"

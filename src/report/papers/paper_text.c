@@ -62,6 +62,10 @@ static void print_claim(FILE *out, const json_t *claim, const struct terminal *t
 	terminal_put_words(out, terminal, 2, test);
 	terminal_put_words(out, terminal, 2,
 			   content_words(&words, "ours: %s", member_text(claim, "ours")));
+	if (json_object_get(claim, "reason"))
+		terminal_put_words(
+			out, terminal, 2,
+			content_words(&words, "reason: %s", member_text(claim, "reason")));
 	content_release(&words);
 }
 
