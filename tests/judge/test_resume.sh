@@ -62,6 +62,16 @@ spent=$((($(date +%s%N) - begun) / 1000000))
 tap_is "--keep: the second time it is taken from there" "$(cmp whole.json second.json) $(entries kept)" " $count"
 tap_check "--keep: within a second" test "$spent" -lt 1000
 
+# All orders go on from what orders A and B needed, and simulate only the other machines.
+cp -r kept more
+"${judge[@]}" --orders all --keep more --json orders.json >orders.txt 2>orders.err
+tap_is "--orders all: takes what two orders needed, and adds the rest" "$? $(entries more)" \
+	"0 $(sed -n 's/.*: \([0-9]*\) simulations$/\1/p' orders.err)"
+tap_check "--orders all: a and b are the same" perl -MJSON::PP -e 'local $/;
+	my ($two, $all) = map { open F, "<", $_; decode_json(<F>)->{programs} } "whole.json", "orders.json";
+	for my $i (0 .. $#$two) { for my $o (qw(a b)) { for (keys %{$two->[$i]{truth}{$o}}) {
+		exit 1 if $two->[$i]{truth}{$o}{$_} != $all->[$i]{truth}{$o}{$_} } } } exit !@$two'
+
 # Damaged and hostile entries: one sentence each, and the simulation is made anew.
 mapfile -t files < <(find kept -name '*.kept' | sort)
 body() { tail -n +2 "$1"; }
