@@ -4,14 +4,20 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/bits.h"
+#include "stats/unit.h"
 
 #define PC_BITS	   64
 #define TIMER_BITS 32
 
 /* A pc belongs to the segment that it lies in; in a segment every range holds or does not. Each
  * segment has a list of counters for every kind of event, and one each for the states of the oldest
- * and of the fetched instruction, so that a record costs only the counters that it can change:
- * with 64 counters in 16 ranges a fifth of asking every counter. */
+ * and of the fetched instruction, so that a record costs only the counters that it can change.
+ *
+ * Code stays in a function for a while: consecutive events of one kind in one segment are a run.
+ * Counters that add 1 for each of them (stats/unit.h) come first in a list and are not touched
+ * before the run ends; only the others are asked event by event. With 64 counters in 16 ranges an
+ * event costs two comparisons and an increment where every counter of it adds 1. */
 enum { LIST_OLDEST = EVENT_KINDS, LIST_FETCH, LIST_COUNT };
 
 struct entry {
@@ -20,12 +26,19 @@ struct entry {
 };
 
 struct list {
-	uint32_t first, end; /* in `entries` */
+	uint32_t first, asked, end; /* in `entries`: those that add 1, those that are asked */
 };
 
 struct segment {
 	uint64_t low, high;
 	struct list lists[LIST_COUNT];
+};
+
+/* The run under way of one list. */
+struct run {
+	uint64_t low, span; /* a pc belongs to it if pc - low <= span */
+	uint64_t pending;   /* events, or cycles, that `first` to `asked` have not added yet */
+	struct list list;
 };
 
 struct plan {
@@ -37,10 +50,10 @@ struct plan {
 	struct entry *entries; /* those of `always` first */
 	size_t entry_count, entry_capacity;
 	uint32_t always_count; /* counters of a value in every cycle, whatever the pc */
-	/* The segment in which each list was used last: code stays in a function for a while. */
-	const struct segment *recent[LIST_COUNT];
+	struct run runs[LIST_COUNT];
 	uint32_t events; /* kinds that have a counter */
 	bool has_oldest, has_fetch;
+	struct unit_filter filter; /* of accesses that no counter counts */
 };
 
 struct change {
@@ -158,23 +171,48 @@ static void add_entry(struct plan *plan, uint32_t counter)
 		(struct entry){plan->counters[counter].signal, counter};
 }
 
+static bool is_unit(const struct signal_row *signal, unsigned list)
+{
+	return list < EVENT_KINDS ? unit_of_events(signal, list) : unit_of_cycles(signal);
+}
+
+static void add_entries(struct plan *plan, const struct segment *segment, unsigned list,
+			bool are_units)
+{
+	for (uint32_t i = 0; i < plan->settings.counter_count; i++) {
+		const struct stats_selection *counter = &plan->counters[i];
+
+		if (!is_plain(counter) && is_on(counter->signal, list) &&
+		    is_in(plan, counter, segment) && is_unit(counter->signal, list) == are_units)
+			add_entry(plan, i);
+	}
+}
+
 static void fill_lists(struct plan *plan, struct segment *segment)
 {
-	for (unsigned list = 0; list < LIST_COUNT; list++) {
-		segment->lists[list].first = (uint32_t)plan->entry_count;
-		for (uint32_t i = 0; i < plan->settings.counter_count; i++)
-			if (!is_plain(&plan->counters[i]) &&
-			    is_on(plan->counters[i].signal, list) &&
-			    is_in(plan, &plan->counters[i], segment))
-				add_entry(plan, i);
-		segment->lists[list].end = (uint32_t)plan->entry_count;
-		if (list < EVENT_KINDS && segment->lists[list].first != plan->entry_count)
-			plan->events |= EVENT_BIT(list);
-		plan->has_oldest |=
-			list == LIST_OLDEST && segment->lists[list].first != plan->entry_count;
-		plan->has_fetch |=
-			list == LIST_FETCH && segment->lists[list].first != plan->entry_count;
+	for (unsigned i = 0; i < LIST_COUNT; i++) {
+		struct list *list = &segment->lists[i];
+
+		list->first = (uint32_t)plan->entry_count;
+		add_entries(plan, segment, i, true);
+		list->asked = (uint32_t)plan->entry_count;
+		add_entries(plan, segment, i, false);
+		list->end = (uint32_t)plan->entry_count;
+		if (list->first == list->end)
+			continue;
+		if (i < EVENT_KINDS)
+			plan->events |= EVENT_BIT(i);
+		plan->has_oldest |= i == LIST_OLDEST;
+		plan->has_fetch |= i == LIST_FETCH;
 	}
+}
+
+/* A run of the segment begins. */
+static void begin_run(struct plan *plan, unsigned list, const struct segment *segment)
+{
+	plan->runs[list] = (struct run){.low = segment->low,
+					.span = segment->high - segment->low,
+					.list = segment->lists[list]};
 }
 
 static struct plan *plan_create(const struct stats_settings *settings)
@@ -196,7 +234,10 @@ static struct plan *plan_create(const struct stats_settings *settings)
 	for (size_t i = 0; i < plan->segment_count; i++)
 		fill_lists(plan, &plan->segments[i]);
 	for (unsigned list = 0; list < LIST_COUNT; list++)
-		plan->recent[list] = &plan->segments[0];
+		begin_run(plan, list, &plan->segments[0]);
+	for (size_t i = 0; i < settings->counter_count; i++)
+		if (!is_plain(&plan->counters[i]))
+			unit_filter_add(&plan->filter, plan->counters[i].signal);
 	return plan;
 }
 
@@ -279,6 +320,21 @@ uint32_t stats_epoch(const struct stats_module *m)
 	return m->epoch;
 }
 
+static inline void add(struct stats_module *m, uint32_t counter, uint64_t amount)
+{
+	uint64_t room = m->most - m->values[counter];
+
+	m->values[counter] += amount < room ? amount : room;
+}
+
+/* Brings the counters of the run up to date. */
+static void settle_run(struct stats_module *m, struct run *run)
+{
+	for (uint32_t i = run->list.first; i < run->list.asked; i++)
+		add(m, m->plan->entries[i].counter, run->pending);
+	run->pending = 0;
+}
+
 static void dispatch(struct stats_module *m, uint64_t dispatched, bool is_last, bool is_final)
 {
 	const struct stats_interval interval = {
@@ -294,6 +350,8 @@ static void dispatch(struct stats_module *m, uint64_t dispatched, bool is_last, 
 		.most = m->most,
 	};
 
+	for (unsigned list = 0; list < LIST_COUNT; list++)
+		settle_run(m, &m->plan->runs[list]);
 	m->sink(m->context, &interval);
 	memset(m->values, 0, m->plan->settings.counter_count * sizeof(*m->values));
 	m->number++;
@@ -321,44 +379,35 @@ static void reach(struct stats_module *m)
 	set_next(m);
 }
 
-static inline void add(struct stats_module *m, uint32_t counter, uint64_t amount)
+/* Goes on in the segment of another pc. The search has no branch to predict: calls and returns
+ * come here in no order that repeats. */
+static void change_segment(struct stats_module *m, unsigned list, uint64_t pc)
 {
-	uint64_t room = m->most - m->values[counter];
+	struct plan *plan = m->plan;
+	size_t low = 0;
 
-	m->values[counter] += amount < room ? amount : room;
+	settle_run(m, &plan->runs[list]);
+	for (size_t left = plan->segment_count; left > 1; left -= left / 2)
+		low += plan->segments[low + left / 2].low <= pc ? left / 2 : 0;
+	begin_run(plan, list, &plan->segments[low]);
 }
 
-static const struct segment *find_segment(struct plan *plan, unsigned list, uint64_t pc)
+static inline struct run *run_at(struct stats_module *m, unsigned list, uint64_t pc)
 {
-	size_t low = 0, high = plan->segment_count - 1;
+	struct run *run = &m->plan->runs[list];
 
-	while (low < high) {
-		size_t middle = low + (high - low + 1) / 2;
-
-		if (plan->segments[middle].low <= pc)
-			low = middle;
-		else
-			high = middle - 1;
-	}
-	plan->recent[list] = &plan->segments[low];
-	return &plan->segments[low];
-}
-
-static inline const struct list *list_of(struct plan *plan, unsigned list, uint64_t pc)
-{
-	const struct segment *segment = plan->recent[list];
-
-	if (pc < segment->low || pc > segment->high)
-		segment = find_segment(plan, list, pc);
-	return &segment->lists[list];
+	if (UNLIKELY(pc - run->low > run->span))
+		change_segment(m, list, pc);
+	return run;
 }
 
 static void add_state(struct stats_module *m, unsigned list, uint64_t pc, const struct cycle *c,
 		      uint64_t cycles)
 {
-	const struct list *of = list_of(m->plan, list, pc);
+	struct run *run = run_at(m, list, pc);
 
-	for (uint32_t i = of->first; i < of->end; i++) {
+	run->pending += cycles;
+	for (uint32_t i = run->list.asked; i < run->list.end; i++) {
 		const struct entry *entry = &m->plan->entries[i];
 
 		add(m, entry->counter, entry->signal->value(c) * cycles);
@@ -369,12 +418,12 @@ static void add_events(struct stats_module *m, const struct cycle *c)
 {
 	for (uint32_t k = 0; k < c->event_count; k++) {
 		const struct cycle_event *e = &c->events[k];
-		const struct list *of;
 
-		if (!(m->plan->events & EVENT_BIT(e->kind)))
+		if (unit_filter_drops(&m->plan->filter, e))
 			continue;
-		of = list_of(m->plan, e->kind, e->pc);
-		for (uint32_t i = of->first; i < of->end; i++) {
+		struct run *run = run_at(m, e->kind, e->pc);
+		run->pending++;
+		for (uint32_t i = run->list.asked; i < run->list.end; i++) {
 			const struct entry *entry = &m->plan->entries[i];
 
 			add(m, entry->counter, entry->signal->amount(e));
