@@ -223,14 +223,16 @@ static void show_dropped(void *context, const struct store_row *row)
 	printf("dropped: %lld packets %s\n", (long long)row->numbers[1], row->texts[0]);
 }
 
-/* The final interval, or the last one received, says how far a run is known. Numbers of an epoch's
- * intervals begin at 0, so that what is missing up to the last one received can be counted. */
+/* The final interval, or the last one received, says how far a run is known; it is complete with
+ * the last interval of every epoch, which has the totals. Numbers of an epoch's intervals begin at
+ * 0, so that what is missing up to the last one received can be counted. */
 static const char runs_query[] =
 	"SELECT run, max(CASE WHEN is_final THEN start + cycles ELSE dispatched END * (is_final = (SELECT "
 	"max(is_final) FROM intervals j WHERE j.run = i.run))), count(*), (SELECT sum(last + 1 - got) FROM "
 	"(SELECT max(number) AS last, count(*) AS got FROM intervals k WHERE k.run = i.run GROUP BY epoch)), "
 	"max(is_final AND counters = (SELECT count(*) FROM counts c WHERE c.run = i.run AND c.epoch = i.epoch "
-	"AND c.number = i.number)), max(is_partial) FROM intervals i GROUP BY run ORDER BY run";
+	"AND c.number = i.number)) AND NOT EXISTS (SELECT 1 FROM intervals e WHERE e.run = i.run GROUP BY "
+	"e.epoch HAVING NOT max(e.is_last)), max(is_partial) FROM intervals i GROUP BY run ORDER BY run";
 static const char totals_query[] =
 	"SELECT c.run, c.epoch, n.name, max(c.total), max(c.is_saturated) FROM counts c LEFT JOIN names n "
 	"USING(run, epoch, counter) GROUP BY c.run, c.epoch, c.counter ORDER BY c.run, c.epoch, c.counter";

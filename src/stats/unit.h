@@ -26,7 +26,8 @@ struct unit_filter {
 
 void unit_filter_add(struct unit_filter *filter, const struct signal_row *signal);
 
-/* Whether no signal that was added has an amount of this event. */
+/* Whether no signal that was added has an amount of this event. The `detail` of an access is a
+ * MEMORY_EVENT, as cycle.h has it. */
 static inline bool unit_filter_drops(const struct unit_filter *filter, const struct cycle_event *e)
 {
 	return e->kind >= EVENT_FETCH_ACCESS &&

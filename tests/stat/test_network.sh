@@ -84,6 +84,25 @@ tap_is "SIGTERM ends a collector well" "$?" 0
 sqlite3 cut.db "DELETE FROM counts WHERE number >= 3; DELETE FROM intervals WHERE number >= 3" 2>/dev/null &&
 	tap_check "incomplete after the last cycle received" grep -q ': incomplete after cycle 300000, 3 intervals received$' <("$cyclestack" collect --database cut.db --show)
 
+# More counters than a packet holds.
+port=$(free_port)
+collector "$port" many.db --runs 1
+"$cyclestack" stat -e 'committed@*' -e 'l1d.misses@*' --counter-count 4096 --range-count 1024 --every 50k --to "$port" --csv many.csv \
+	-q @hanoi:test >/dev/null 2>stat.err
+wait "$collector"
+tap_check "there are more counters than a packet holds" test "$(expected many.csv | wc -l)" -gt 128
+tap_is "their totals arrive" "$(totals many.db)" "$(expected many.csv)"
+
+# An epoch whose last interval is missing has no total: the run is not complete.
+printf 'cyclestack-stat-log-1\n0 50000 cycles\n100000 50000 committed\n' >two.log
+port=$(free_port)
+collector "$port" epochs.db --runs 1
+"$cyclestack" stat --replay two.log --to "$port" -q @hanoi:test >/dev/null 2>&1
+wait "$collector"
+tap_check "two epochs are complete" grep -q ': complete to cycle' <("$cyclestack" collect --database epochs.db --show)
+sqlite3 epochs.db "DELETE FROM counts WHERE epoch = 0 AND number = 1; DELETE FROM intervals WHERE epoch = 0 AND number = 1" 2>/dev/null &&
+	tap_check "without the end of the first they are not" grep -q ': incomplete after' <("$cyclestack" collect --database epochs.db --show)
+
 # Killed at random moments and started again: nothing is lost, nothing counts twice.
 RANDOM=14
 port=$(free_port)

@@ -301,11 +301,14 @@ static void random_record(struct rng *rng, struct cycle *c, struct cycle_event *
 	}
 	c->event_count = (uint32_t)rng_below(rng, EVENTS_MOST);
 	for (uint32_t i = 0; i < c->event_count; i++) {
+		uint8_t kind = (uint8_t)rng_below(rng, EVENT_KINDS);
+
 		events[i] = (struct cycle_event){
-			.kind = (uint8_t)rng_below(rng, EVENT_KINDS),
+			.kind = kind,
 			.wrong_path = (uint8_t)rng_below(rng, 2),
 			.insn_class = (uint8_t)rng_below(rng, CLASS_COUNT),
-			.detail = (uint16_t)rng_below(rng, 65536),
+			.detail = (uint16_t)rng_below(
+				rng, kind >= EVENT_FETCH_ACCESS ? MEMORY_EVENT_COUNT : 65536),
 			.amount = (uint32_t)rng_below(rng, 100),
 			.pc = rng_below(rng, PCS),
 		};
