@@ -65,17 +65,19 @@ static const struct named_technique {
 	TIMELINE("timeline_without_base_times", true, true, true, false),
 };
 
-/* The design points: numbers of MSHRs first, then the latencies of the example. */
+/* The design points: numbers of MSHRs first, then latencies and a larger L2 for the example. */
 static const struct {
 	const char *name;
 	uint32_t mshrs, latency; /* 0: the machine's */
+	uint32_t l2_times;	 /* its size: so many times the machine's */
 } points[] = {
-	{"unlimited", UNLIMITED, 0},
-	{"mshrs_16", 16, 0},
-	{"mshrs_8", 8, 0},
-	{"latency_100", UNLIMITED, 100},
-	{"latency_400", UNLIMITED, 400},
-	{"latency_800", UNLIMITED, 800},
+	{"unlimited", UNLIMITED, 0, 1},
+	{"mshrs_16", 16, 0, 1},
+	{"mshrs_8", 8, 0, 1},
+	{"latency_100", UNLIMITED, 100, 1},
+	{"latency_400", UNLIMITED, 400, 1},
+	{"latency_800", UNLIMITED, 800, 1},
+	{"large_l2", UNLIMITED, 0, 4},
 };
 #define MSHR_POINTS 3
 
@@ -92,8 +94,10 @@ enum {
 
 static void set_point(struct config *config, size_t point)
 {
-	if (config->cache_levels > 1)
+	if (config->cache_levels > 1) {
 		config->l2_mshrs = points[point].mshrs;
+		config->l2_size *= points[point].l2_times;
+	}
 	if (points[point].latency)
 		config->memory_latency = points[point].latency;
 }
@@ -189,16 +193,18 @@ static bool is_complete(const struct measurement_state *state, size_t program, c
 	return true;
 }
 
-/* All points by all techniques. */
-static json_t *model_program(const struct judge_request *request, size_t program, struct err *err)
+/* The points that are simulated too, by all techniques. */
+static json_t *model_program(const struct judge_request *request, size_t program, bool is_example,
+			     struct err *err)
 {
+	const size_t count = is_example ? ARRAY_COUNT(points) : MSHR_POINTS;
 	struct technique list[ARRAY_COUNT(techniques)];
 	struct model_point_request requests[ARRAY_COUNT(points)];
 	struct worker_report report = {0};
 
 	for (size_t i = 0; i < ARRAY_COUNT(techniques); i++)
 		list[i] = techniques[i].technique;
-	for (size_t i = 0; i < ARRAY_COUNT(points); i++) {
+	for (size_t i = 0; i < count; i++) {
 		requests[i] = (struct model_point_request){request->machine.config, json_object()};
 		set_point(&requests[i].config, i);
 	}
@@ -206,13 +212,13 @@ static json_t *model_program(const struct judge_request *request, size_t program
 		.program = &request->programs[program],
 		.machine = &request->machine,
 		.points = requests,
-		.point_count = ARRAY_COUNT(points),
+		.point_count = count,
 		.techniques = list,
 		.technique_count = ARRAY_COUNT(techniques),
 		.is_silent = true,
 	};
 	json_t *result = model_run(&model, &report, err);
-	for (size_t i = 0; i < ARRAY_COUNT(points); i++)
+	for (size_t i = 0; i < count; i++)
 		json_decref(requests[i].set);
 	return result;
 }
@@ -294,26 +300,31 @@ static json_t *program_json_of(const struct measurement_state *state, size_t pro
 		points[2].name, simulated_dmiss(c, 2), "dmiss_without_pending_hits",
 		c[SIMULATE_NO_PENDING] - base);
 
+	double width = state->request->machine.config.dispatch_width;
+	double curve = member_number(json_object_get(best, "components"), "base");
+
+	json_object_set_new(result, "base_curve_error", json_real(curve / base - 1));
+	json_object_set_new(result, "base_width", json_real(1 / width));
+	json_object_set_new(result, "base_width_error", json_real(1 / width / base - 1));
 	add_techniques(result, model, c, misses > 0 ? instructions / misses : 0);
 	return result;
 }
 
-/* Figure 1: the example at each memory latency. */
-static json_t *latencies_json(const struct measurement_state *state, size_t program,
-			      const json_t *model)
+/* The example at some points, by the words for them. */
+static json_t *example_rows(const struct measurement_state *state, size_t program,
+			    const json_t *model, const size_t *order, size_t count,
+			    void (*name_of)(const struct config *config, char name[32]))
 {
-	static const size_t order[] = {3, 0, 4, 5};
 	size_t first_order = technique_named("plain_without_half"), swam = technique_named("swam");
 	json_t *rows = json_array();
 
-	for (size_t i = 0; i < ARRAY_COUNT(order); i++) {
+	for (size_t i = 0; i < count; i++) {
 		size_t p = order[i];
-		uint32_t latency = points[p].latency
-					   ? points[p].latency
-					   : state->request->machine.config.memory_latency;
+		struct config config = state->request->machine.config;
 		char name[32];
 
-		snprintf(name, sizeof(name), "%u cycles", latency);
+		set_point(&config, p);
+		name_of(&config, name);
 		json_array_append_new(
 			rows, json_pack("{s:s, s:f, s:f, s:f}", "name", name, "simulated",
 					simulated_dmiss(state->cpis[program], p), "first_order",
@@ -321,6 +332,30 @@ static json_t *latencies_json(const struct measurement_state *state, size_t prog
 					modelled_dmiss(model, p, swam)));
 	}
 	return rows;
+}
+
+static void name_latency(const struct config *config, char name[32])
+{
+	snprintf(name, 32, "%u cycles", config->memory_latency);
+}
+
+static void name_l2(const struct config *config, char name[32])
+{
+	snprintf(name, 32, "%u KB", config->l2_size / 1024);
+}
+
+/* Figure 1 and footnote 1. */
+static void add_example(json_t *result, const struct measurement_state *state, size_t program,
+			const json_t *model)
+{
+	static const size_t latencies[] = {3, 0, 4, 5}, sizes[] = {0, 6};
+
+	json_object_set_new(result, "latencies",
+			    example_rows(state, program, model, latencies, ARRAY_COUNT(latencies),
+					 name_latency));
+	json_object_set_new(
+		result, "l2_sizes",
+		example_rows(state, program, model, sizes, ARRAY_COUNT(sizes), name_l2));
 }
 
 /* Techniques of ours were made while looking at these programs; the others were held out. */
@@ -416,37 +451,33 @@ static double mean_of(const json_t *programs, const char *member)
 
 static json_t *assemble(const struct measurement_state *state, const char *example, struct err *err)
 {
-	json_t *programs = json_array(), *latencies = json_array(), *summary = json_object();
-	bool ok = true;
+	static const char *const means[] = {"isolated_sum_error", "analytic_error",
+					    "base_curve_error", "base_width_error"};
+	json_t *programs = json_array(), *summary = json_object();
+	json_t *result = json_pack("{s:o, s:o, s:[], s:[], s:o}", "configuration",
+				   job_machine_json(&state->request->machine), "programs", programs,
+				   "latencies", "l2_sizes", "summary", summary);
 
-	for (size_t i = 0; ok && i < state->request->program_count; i++) {
+	for (size_t i = 0; i < state->request->program_count; i++) {
+		bool is_example = strcmp(state->request->programs[i].name, example) == 0;
+
 		if (!is_complete(state, i, example))
 			continue;
-		json_t *model = model_program(state->request, i, err);
+		json_t *model = model_program(state->request, i, is_example, err);
 
-		ok = model;
-		if (ok)
-			json_array_append_new(programs, program_json_of(state, i, model));
-		if (ok && strcmp(state->request->programs[i].name, example) == 0) {
-			json_decref(latencies);
-			latencies = latencies_json(state, i, model);
+		if (!model) {
+			json_decref(result);
+			return NULL;
 		}
+		json_array_append_new(programs, program_json_of(state, i, model));
+		if (is_example)
+			add_example(result, state, i, model);
 		json_decref(model);
 	}
-	if (!ok) {
-		json_decref(programs);
-		json_decref(latencies);
-		json_decref(summary);
-		return NULL;
-	}
 	add_means(summary, programs);
-	json_object_set_new(summary, "isolated_sum_error",
-			    json_real(mean_of(programs, "isolated_sum_error")));
-	json_object_set_new(summary, "analytic_error",
-			    json_real(mean_of(programs, "analytic_error")));
-	return json_pack("{s:o, s:o, s:o, s:o}", "configuration",
-			 job_machine_json(&state->request->machine), "programs", programs,
-			 "latencies", latencies, "summary", summary);
+	for (size_t i = 0; i < ARRAY_COUNT(means); i++)
+		json_object_set_new(summary, means[i], json_real(mean_of(programs, means[i])));
+	return result;
 }
 
 json_t *misses_run(const struct judge_request *request, const char *example, bool *interrupted,

@@ -26,6 +26,10 @@ perl -MJSON::PP -MList::Util=sum0 -e '
 	}
 	expect("the machine is the paper\x27s: $_->{key}", $_->{paper} eq $_->{ours}) for @{$r->{machine}};
 	expect("four latencies", @{$r->{misses}{latencies}} == 4);
+	my ($small, $large) = @{$r->{misses}{l2_sizes}};
+	expect("a larger L2 loses less", $large->{name} eq "512 KB" && $large->{simulated} < $small->{simulated} &&
+		$large->{swam} < $small->{swam});
+	expect("the smaller one is the machine\x27s", $small->{simulated} == $r->{misses}{latencies}[1]{simulated});
 	for my $m (qw(unlimited mshrs_16 mshrs_8)) {
 		for my $t (sort keys %{$p[0]{modelled}}) {
 			for my $p (@p) {
@@ -49,6 +53,8 @@ perl -MJSON::PP -MList::Util=sum0 -e '
 		expect("$p->{name}: isolated sum", abs($sum - $p->{isolated_sum}) < 1e-9);
 		expect("$p->{name}: fewer MSHRs never lose less", $p->{dmiss}{unlimited} <= $p->{dmiss}{mshrs_16} * 1.01 + 1e-4 &&
 			$p->{dmiss}{mshrs_16} <= $p->{dmiss}{mshrs_8} * 1.01 + 1e-4);
+		expect("$p->{name}: errors of base", abs($p->{base} * (1 + $p->{base_curve_error}) - $p->{analytic}{base}) < 1e-9 &&
+			abs($p->{base} * (1 + $p->{base_width_error}) - 0.25) < 1e-9);
 		expect("$p->{name}: base is modelled within a fifth", abs($p->{analytic}{base} / $p->{base} - 1) < 0.2);
 	}
 	expect("every claim is decided", !grep { !defined $_->{holds} } @{$r->{claims}});

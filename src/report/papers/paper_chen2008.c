@@ -28,6 +28,28 @@ static const struct paper_table latency_table = {
 		"and by swam, for each latency of memory."},
 };
 
+static const struct paper_table l2_table = {
+	.rows = "misses.l2_sizes", .names = "L2", .name = "name",
+	.columns = PAPER_COLUMNS(
+		{"actual", "simulated", CONTENT_NUMBER, 3, SVG_FIRST, NULL},
+		{"first-order", "first_order", CONTENT_NUMBER, 3, SVG_MUTED, NULL},
+		{"swam, pending hits", "swam", CONTENT_NUMBER, 3, SVG_SECOND, NULL}),
+};
+
+static const struct paper_table base_table = {
+	.note = "The paper also has instructions per cycle grow with the square root of the window; the "
+		"root of 256 is above the width, so that at this window both are 1 over the width.",
+	.rows = "misses.programs", .names = "program", .total_name = "mean of absolute errors",
+	.columns = PAPER_COLUMNS(
+		{"simulated", "base", CONTENT_NUMBER, 3, SVG_FIRST, NULL},
+		{"window curve", "analytic.base", CONTENT_NUMBER, 3, SVG_SECOND, NULL},
+		{"error", "base_curve_error", CONTENT_PERCENT, 1, SVG_NONE,
+		 "misses.summary.base_curve_error"},
+		{"1/width", "base_width", CONTENT_NUMBER, 3, SVG_MUTED, NULL},
+		{"its error", "base_width_error", CONTENT_PERCENT, 1, SVG_NONE,
+		 "misses.summary.base_width_error"}),
+};
+
 static const struct paper_table sum_table = {
 	.note = "The sum of simulated isolated components, as in the paper; beside it the purely "
 		"analytic sum.",
@@ -424,6 +446,17 @@ static const struct paper_figure figures[] = {
 };
 
 static const struct paper_figure additions[] = {
+	{"footnote-1", "Footnote 1", "A larger L2",
+	 "The CPI of long data misses of the program of figure 1, with the L2 of table 1 and one four times as "
+	 "large.",
+	 {{"the difference for mcf drops from 79 % to 66 % with a cache of the size that the first-order model "
+	   "was evaluated with", "1"}},
+	 .table = &l2_table},
+	{"base", "Base", "The base CPI, by the window characteristic and by the paper's approximation",
+	 "Perfect predictor and instruction cache, long data misses served by the last cache.",
+	 {{"the ideal CPI can be approximated by the reciprocal of issue width when the window is large "
+	   "enough", "2"}},
+	 .table = &base_table},
 	{"means", "Means", "Errors of all techniques",
 	 "Arithmetic, geometric and harmonic means of the absolute errors over the programs.",
 	 .build = build_means},
