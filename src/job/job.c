@@ -221,6 +221,7 @@ bool job_begin(struct job_simulation *run, const struct job *job, struct process
 	const struct config *config = &job->machine->config;
 
 	*run = (struct job_simulation){.job = job, .process = process};
+	process->machine = config;
 	run->simulation = simulation_prepare(config, process, err);
 	if (!run->simulation)
 		return false;

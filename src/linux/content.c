@@ -1,7 +1,8 @@
-/* Read-only files with a position of their own: the program itself, which is in memory, and
- * standard input from a file. */
+/* Read-only files with a position of their own: the program itself, which is in memory, standard
+ * input from a file, and texts about process and processor. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -41,7 +42,8 @@ int64_t content_read(const struct process *process, const struct file *file, voi
 		return 0;
 	if (bytes > size - offset)
 		bytes = size - offset;
-	memcpy(to, process->options.image + offset, bytes);
+	memcpy(to, (file->object ? (const uint8_t *)file->object : process->options.image) + offset,
+	       bytes);
 	return (int64_t)bytes;
 }
 
@@ -89,3 +91,16 @@ const struct file_operations file_content = {.mode = S_IFREG | 0755,
 					     .read = read_next,
 					     .seek = seek,
 					     .ready = is_ready};
+
+static void close_text(struct file *file)
+{
+	memory_uncharge_host(file->charged, file->charged_bytes);
+	free(file->object);
+}
+
+const struct file_operations file_text = {.mode = S_IFREG | 0444,
+					  .has_offset = true,
+					  .read = read_next,
+					  .seek = seek,
+					  .ready = is_ready,
+					  .close = close_text};

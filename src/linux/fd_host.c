@@ -26,6 +26,7 @@ const struct file_operations *file_operations(const struct file *file)
 		[FILE_FULL] = &file_full,
 		[FILE_DIRECTORY] = &file_directory,
 		[FILE_CONTENT] = &file_content,
+		[FILE_TEXT] = &file_text,
 	};
 
 	return rows[file->kind];

@@ -46,7 +46,7 @@ struct file_operations {
 extern const struct file_operations file_host, file_standard, file_null, file_zero, file_random,
 	file_full, file_directory;
 /* content.c */
-extern const struct file_operations file_content;
+extern const struct file_operations file_content, file_text;
 /* fd_pipe.c */
 extern const struct file_operations file_pipe_read, file_pipe_write;
 /* fd_event.c, fd_timer.c, fd_signal.c, fd_epoll.c, fd_socket.c, fd_perf.c */

@@ -61,10 +61,12 @@ enum file_kind {
 	FILE_EPOLL,
 	FILE_SOCKET,
 	FILE_PERF,
+	FILE_TEXT, /* of /proc and /sys, as it was when it was opened */
 	FILE_KINDS
 };
 
 struct file;
+struct process;
 
 /* One waiter on one file. The waiter owns it; it must be removed before the waiter goes. */
 struct watch {
@@ -106,6 +108,7 @@ struct descriptor {
 };
 
 struct files {
+	const struct process *process; /* that /proc tells about */
 	struct descriptor descriptors[FILES_MAX];
 	const struct mount *mounts;
 	size_t mount_count;

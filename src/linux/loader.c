@@ -246,7 +246,7 @@ bool loader_build_stack(struct process *process, struct err *err)
 	count += sizeof(auxv) / sizeof(words[0]);
 	sp = (sp - count * 8) & ~UINT64_C(15);
 	memory_load(&process->memory, sp, words, count * 8);
-	process->cpu.hart.r[REG_SP] = sp;
+	process->cpu.hart.r[REG_SP] = process->initial_sp = sp;
 	free(words);
 	return true;
 }

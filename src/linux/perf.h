@@ -33,13 +33,17 @@ struct shared_file;
 
 /* Counters are numbered as their CSRs: cycle 0, instret 2, hpmcounter3 3, and on to those that have
  * no CSR. */
-#define COUNTER_NONE (-1)
+#define COUNTER_NONE	(-1)
+#define PERF_NAME_BYTES 64
 
 struct counting_unit {
 	void *context;
 	/* The number of an event of types HARDWARE, HW_CACHE and RAW, 0 or more; -EINVAL if type
 	 * and config mean nothing, -ENOENT if this processor does not count it. */
 	int (*find)(void *context, uint32_t type, uint64_t config);
+	/* The code and name of one of the events of type RAW, numbered from 0 in the order of their
+	 * codes; -1 if there are not so many. */
+	int (*list)(void *context, size_t index, char name[PERF_NAME_BYTES]);
 	/* Whether it can be counted now. */
 	bool (*can_count)(void *context, int event);
 	/* Puts an event on a free counter and returns its number, or COUNTER_NONE. An event that

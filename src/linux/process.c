@@ -36,6 +36,7 @@ struct process *process_create(const struct process_options *options, struct err
 	elf_init(&process->elf);
 	files_init(&process->files, options->mounts, options->mount_count,
 		   options->cwd ? options->cwd : "/");
+	process->files.process = process;
 	if (options->silent)
 		process->files.descriptors[1].file->fd = -1;
 	if (options->stdin_is_file)

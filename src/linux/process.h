@@ -38,6 +38,7 @@
 #include "linux/shared.h"
 #include "image/symbols.h"
 
+struct config;
 struct process;
 
 struct process_options {
@@ -178,6 +179,8 @@ enum process_state {
 
 struct process {
 	struct process_options options;
+	/* The processor that files describe; NULL: one without caches. */
+	const struct config *machine;
 	char *name; /* the first argument, which the caller's options need not keep */
 	struct memory memory;
 	struct cpu cpu;
@@ -186,6 +189,7 @@ struct process {
 	uint64_t interp_base;
 	uint64_t brk_start, brk;
 	uint64_t mmap_below;
+	uint64_t initial_sp;
 	uint64_t sigreturn_address;
 	struct symbols *symbols; /* read when first needed */
 	bool symbols_tried;

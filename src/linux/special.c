@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "linux/system_files.h"
 
-/* The process's number, as getpid answers. */
-#define SELF	    "/proc/1000"
+#define SELF	    SYSTEM_SELF
 #define DESCRIPTORS SELF "/fd"
 
 static const struct row {
@@ -42,6 +42,20 @@ static const char *rest_below(const char *directory, const char *path)
 		       : NULL;
 }
 
+/* Whether a directory is on the way to a text. */
+struct above {
+	const char *directory;
+	bool is_found;
+};
+
+static bool note_above(void *context, const char *path)
+{
+	struct above *above = context;
+
+	above->is_found = rest_below(above->directory, path);
+	return !above->is_found;
+}
+
 struct special special_find(const struct files *files, const char *path)
 {
 	const char *number = rest_below(DESCRIPTORS, path);
@@ -56,7 +70,13 @@ struct special special_find(const struct files *files, const char *path)
 	    (number[0] != '0' || !number[1]) && files_get_any(files, strtoul(number, NULL, 10)))
 		return (struct special){.kind = SPECIAL_DESCRIPTOR,
 					.descriptor = (uint32_t)strtoul(number, NULL, 10)};
-	return (struct special){.kind = SPECIAL_NONE};
+	if (!rest_below("/proc", path) && strncmp(path, "/sys", 4) != 0)
+		return (struct special){.kind = SPECIAL_NONE};
+	if (system_file_exists(files->process, path))
+		return (struct special){.kind = SPECIAL_TEXT};
+	struct above above = {.directory = path};
+	system_files_each(files->process, note_above, &above);
+	return (struct special){.kind = above.is_found ? SPECIAL_DIRECTORY : SPECIAL_NONE};
 }
 
 static void call_for_first(const char *rest, void (*call)(void *context, const char *name),
@@ -68,9 +88,27 @@ static void call_for_first(const char *rest, void (*call)(void *context, const c
 	call(context, name);
 }
 
+/* A listing of a directory, to which texts add names. */
+struct listing {
+	const char *directory;
+	void (*call)(void *context, const char *name);
+	void *context;
+};
+
+static bool list_text(void *context, const char *path)
+{
+	const struct listing *listing = context;
+	const char *rest = rest_below(listing->directory, path);
+
+	if (rest)
+		call_for_first(rest, listing->call, listing->context);
+	return true;
+}
+
 void special_list(const struct files *files, const char *directory,
 		  void (*call)(void *context, const char *name), void *context)
 {
+	struct listing listing = {directory, call, context};
 	char name[16];
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
@@ -80,6 +118,7 @@ void special_list(const struct files *files, const char *directory,
 		if (rest_below(directory, files->mounts[i].guest))
 			call_for_first(rest_below(directory, files->mounts[i].guest), call,
 				       context);
+	system_files_each(files->process, list_text, &listing);
 	for (uint32_t i = 0; strcmp(directory, DESCRIPTORS) == 0 && i < FILES_MAX; i++) {
 		snprintf(name, sizeof(name), "%u", i);
 		if (files_get_any(files, i))

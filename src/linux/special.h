@@ -1,11 +1,10 @@
 /*
  * special.h - names that exist without a mount.
  *
- * The root and every directory on the way to a mount, /dev with its devices, and /proc with what a
- * program looks for there about itself: its descriptors and its file. A file of that name in a
- * mount comes first. All of them are read-only.
- *
- * Not modelled: everything else in /proc and /sys.
+ * The root and every directory on the way to a mount, /dev with its devices, and /proc and /sys
+ * with what a program looks for there about itself and its processor: its descriptors, its file,
+ * and the texts of system_files.h. A file of that name in a mount comes first. All of them are
+ * read-only.
  */
 #ifndef LINUX_SPECIAL_H
 #define LINUX_SPECIAL_H
@@ -22,6 +21,7 @@ enum special_kind {
 	SPECIAL_LINK,
 	SPECIAL_DESCRIPTOR, /* /proc/self/fd/N: a link to what is open */
 	SPECIAL_PROGRAM,    /* /proc/self/exe: a link to the program's file */
+	SPECIAL_TEXT,	    /* system_files.h */
 };
 
 struct special {

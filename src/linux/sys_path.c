@@ -13,6 +13,7 @@
 #include "linux/path.h"
 #include "linux/special.h"
 #include "linux/syscall.h"
+#include "linux/system_files.h"
 
 int path_read(struct process *process, uint64_t address, char path[PATH_BYTES])
 {
@@ -113,7 +114,7 @@ static int64_t open_special(struct process *process, const struct place *place, 
 	if (flags & O_DIRECTORY && special.kind != SPECIAL_DIRECTORY)
 		return -ENOTDIR;
 	if (flags & O_NOFOLLOW && special.kind != SPECIAL_DIRECTORY &&
-	    special.kind != SPECIAL_DEVICE)
+	    special.kind != SPECIAL_DEVICE && special.kind != SPECIAL_TEXT)
 		return -ELOOP;
 	switch (special.kind) {
 	case SPECIAL_DIRECTORY:
@@ -125,6 +126,7 @@ static int64_t open_special(struct process *process, const struct place *place, 
 	case SPECIAL_DESCRIPTOR:
 		return open_again(process, files_get_any(&process->files, special.descriptor),
 				  flags, out);
+	case SPECIAL_TEXT: return writes ? -EACCES : system_file_open(process, place->guest, out);
 	case SPECIAL_PROGRAM:
 		if (writes)
 			return -ETXTBSY;

@@ -74,6 +74,14 @@ static int describe_name(struct process *process, const char *path, mode_t mode,
 	return inode_describe(&process->inodes, false, info);
 }
 
+/* A text of /proc or /sys; Linux does not say how long it is either. */
+static int describe_text(struct process *process, const char *path, struct stat *info)
+{
+	uint64_t bytes = strncmp(path, "/sys/", 5) == 0 ? GUEST_PAGE_BYTES : 0;
+
+	return describe_name(process, path, S_IFREG | 0444, bytes, info);
+}
+
 int stat_file(struct process *process, const struct file *file, struct stat *info)
 {
 	if (file->kind == FILE_HOST)
@@ -83,6 +91,8 @@ int stat_file(struct process *process, const struct file *file, struct stat *inf
 	if (file->kind == FILE_CONTENT)
 		return describe_name(process, file->path, S_IFREG | 0755, content_bytes(file),
 				     info);
+	if (file->kind == FILE_TEXT)
+		return describe_text(process, file->path, info);
 	/* A C library chooses its buffering by this, and so its instructions:
 	 * the same whether output goes to a terminal, a file or a pipe. */
 	mode_t mode = file_operations(file)->mode;
@@ -107,6 +117,7 @@ static int stat_special(struct process *process, const struct place *place, bool
 	case SPECIAL_DIRECTORY:
 		return describe_name(process, place->guest, S_IFDIR | 0755, 0, info);
 	case SPECIAL_DEVICE: return stat_file(process, &device, info);
+	case SPECIAL_TEXT: return describe_text(process, place->guest, info);
 	case SPECIAL_PROGRAM:
 		if (follow)
 			return describe_name(process, place->guest, S_IFREG | 0755,

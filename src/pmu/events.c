@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +32,9 @@ struct events {
 	size_t codes; /* signals, and so codes */
 	bool is_named;
 	bool *has; /* by number of the signal */
-	uint16_t *signal_of_code, *code_of_signal;
+	uint16_t *signal_of_code;
+	uint16_t *listed; /* codes that are events */
+	size_t listed_count;
 	struct event_meaning *meanings; /* of signals, then of the rows of events.def */
 };
 
@@ -92,8 +95,6 @@ static void permute(struct events *events, uint64_t seed)
 		events->signal_of_code[i - 1] = events->signal_of_code[k];
 		events->signal_of_code[k] = last;
 	}
-	for (size_t i = 0; i < events->codes; i++)
-		events->code_of_signal[events->signal_of_code[i]] = (uint16_t)i;
 }
 
 /* No signals, if the machine lacks one of them. */
@@ -128,7 +129,7 @@ struct events *events_create(const struct config *config, struct err *err)
 	events->is_named = !config || !config->pmu_codes;
 	events->has = mem_alloc_array(codes, sizeof(*events->has));
 	events->signal_of_code = mem_alloc_array(codes, sizeof(*events->signal_of_code));
-	events->code_of_signal = mem_alloc_array(codes, sizeof(*events->code_of_signal));
+	events->listed = mem_alloc_array(codes, sizeof(*events->listed));
 	events->meanings =
 		mem_alloc_array(codes + generic_event_count(), sizeof(*events->meanings));
 	permute(events, config ? config->pmu_codes : 0);
@@ -137,6 +138,9 @@ struct events *events_create(const struct config *config, struct err *err)
 			config ? events_has_signal(config, &signal_rows[i]) : i == committed;
 		events->meanings[i] = (struct event_meaning){{(uint16_t)i}, 1, 1};
 	}
+	for (size_t i = 0; i < codes; i++)
+		if (events->has[events->signal_of_code[i]])
+			events->listed[events->listed_count++] = (uint16_t)i;
 	for (size_t i = 0; i < generic_event_count(); i++)
 		events->meanings[codes + i] = sum_of(events, &generic_events[i]);
 	if (config && config->pmu_sabotage)
@@ -151,7 +155,7 @@ void events_destroy(struct events *events)
 		return;
 	free(events->has);
 	free(events->signal_of_code);
-	free(events->code_of_signal);
+	free(events->listed);
 	free(events->meanings);
 	free(events);
 }
@@ -193,12 +197,14 @@ const struct event_meaning *events_meaning(const struct events *events, int even
 	return &events->meanings[event];
 }
 
-int events_code(const struct events *events, size_t signal)
+int events_list(const struct events *events, size_t index, char *name, size_t bytes)
 {
-	return events->has[signal] ? events->code_of_signal[signal] : -1;
-}
-
-bool events_are_named(const struct events *events)
-{
-	return events->is_named;
+	if (index >= events->listed_count)
+		return -1;
+	uint16_t code = events->listed[index];
+	if (events->is_named)
+		snprintf(name, bytes, "%s", signal_rows[events->signal_of_code[code]].name);
+	else
+		snprintf(name, bytes, "r%x", code);
+	return code;
 }

@@ -48,9 +48,9 @@ void events_destroy(struct events *events);
  * count it. */
 int events_find(const struct events *events, uint32_t type, uint64_t config);
 const struct event_meaning *events_meaning(const struct events *events, int event);
-/* The code of a signal as an event of type RAW; -1 if the machine does not count it. */
-int events_code(const struct events *events, size_t signal);
-bool events_are_named(const struct events *events); /* false if codes are permuted */
+/* The events of type RAW, in the order of their codes: the code and name of one of them, or -1 if
+ * there are not so many. Where codes are permuted the names tell nothing. */
+int events_list(const struct events *events, size_t index, char *name, size_t bytes);
 /* Whether a machine has the parts that the signal counts at. */
 bool events_has_signal(const struct config *config, const struct signal_row *signal);
 

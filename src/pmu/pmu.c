@@ -201,6 +201,13 @@ static int find(void *context, uint32_t type, uint64_t config)
 	return events_find(pmu->events, type, config);
 }
 
+static int list(void *context, size_t index, char name[PERF_NAME_BYTES])
+{
+	const struct pmu *pmu = context;
+
+	return events_list(pmu->events, index, name, PERF_NAME_BYTES);
+}
+
 static bool can_count(void *context, int event)
 {
 	const struct pmu *pmu = context;
@@ -228,6 +235,7 @@ static void give_to_process(struct pmu *pmu, uint64_t rotation_ns)
 	const struct counting_unit unit = {
 		.context = pmu,
 		.find = find,
+		.list = list,
 		.can_count = can_count,
 		.start = start,
 		.stop = stop,
@@ -279,11 +287,6 @@ void pmu_attach(struct pmu *pmu, struct simulation *simulation)
 	give_to_process(pmu, rotation_ns);
 	if (pmu->process->perf.count)
 		begin(pmu);
-}
-
-const struct events *pmu_events(const struct pmu *pmu)
-{
-	return pmu->events;
 }
 
 void pmu_destroy(struct pmu *pmu)

@@ -36,7 +36,6 @@ struct pmu;
 struct pmu *pmu_create(const struct config *config, struct process *process, struct err *err);
 /* A core executes the process from now on. */
 void pmu_attach(struct pmu *pmu, struct simulation *simulation);
-const struct events *pmu_events(const struct pmu *pmu);
 /* The process must not execute any more. */
 void pmu_destroy(struct pmu *pmu);
 
