@@ -332,10 +332,17 @@ void perf_event_remove(struct process *process, struct perf_event *event)
 	free(event);
 }
 
+/* Whether time passes for an event depends on its leader, too. */
+static void update_group(struct process *process, struct perf_event *leader)
+{
+	for (struct perf_event *e = leader; e; e = e->next_sibling)
+		perf_event_update(process, e);
+}
+
 void perf_event_enable(struct process *process, struct perf_event *event)
 {
 	if (event->state == PERF_OFF || event->state == PERF_ERROR) {
-		perf_event_update(process, event);
+		update_group(process, event->leader);
 		event->state = PERF_INACTIVE;
 	}
 }
@@ -344,8 +351,7 @@ void perf_event_disable(struct process *process, struct perf_event *event)
 {
 	if (event->state < PERF_INACTIVE)
 		return;
-	for (struct perf_event *e = event->leader; e; e = e->next_sibling)
-		perf_event_update(process, e);
+	update_group(process, event->leader);
 	stop_event(process, event);
 	event->state = PERF_OFF;
 }

@@ -166,6 +166,9 @@ static int64_t transfer(struct process *process, struct file *file, const struct
 				: file_read(process, file, buffer, usable, offset);
 	else if (!is_write && !has_something(process, file, offset))
 		done = file_read(process, file, buffer, total, offset);
+	/* What is there without having been ready cannot be given. */
+	if (done > 0 && !is_write && usable < total && (size_t)done > usable)
+		done = -EFAULT;
 	for (size_t i = 0; !is_write && i < count && (int64_t)put < done; i++) {
 		size_t part = ranges[i].iov_len < (size_t)done - put ? ranges[i].iov_len
 								     : (size_t)done - put;
