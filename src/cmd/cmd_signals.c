@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "cmd/command.h"
 #include "cmd/outputs.h"
+#include "pmu/events.h"
 #include "signal/signal.h"
 
 static json_t *describe(const struct signal_row *row)
@@ -45,6 +46,23 @@ static bool check_names(const struct args *args, struct err *err)
 	return true;
 }
 
+/* The events of type RAW with their codes, in the order of the table; then the generic ones. */
+static void print_codes(const struct args *args)
+{
+	for (size_t i = 0; i < signal_count(); i++)
+		if (signal_rows[i].source == SIGNAL_HW && is_wanted(args, &signal_rows[i]))
+			printf("r%03zx  %-44s %s\n", i, signal_rows[i].name,
+			       signal_rows[i].meaning);
+	for (size_t i = 0; i < generic_event_count() && !args->rest_count; i++) {
+		const struct generic_event *event = &generic_events[i];
+
+		printf("%-32s %s", event->name, event->signals[0]);
+		for (size_t k = 1; k < EVENT_SIGNALS_MAX && event->signals[k]; k++)
+			printf(" + %s", event->signals[k]);
+		printf("\n");
+	}
+}
+
 int cmd_signals(const struct args *args)
 {
 	bool is_json = args_get(args, OPTION_JSON);
@@ -54,6 +72,11 @@ int cmd_signals(const struct args *args)
 	if (!check_names(args, &err)) {
 		json_decref(list);
 		return fail_usage(command_named("signals"), err.text);
+	}
+	if (args_get(args, OPTION_CODES)) {
+		print_codes(args);
+		json_decref(list);
+		return 0;
 	}
 	bool ok = true;
 	if (!is_json && isatty(STDOUT_FILENO))

@@ -86,7 +86,8 @@ static const enum option_id pipeview_options[] = {OPTION_WINDOW, OPTION_HTML, OP
 static const enum option_id sweep_options[] = {
 	OPTION_CONFIG, OPTION_SET,    OPTION_VARY,   OPTION_GRID,  OPTION_JOBS,	  OPTION_JSON,
 	OPTION_CSV,    OPTION_REPORT, GUEST_OPTIONS, OPTION_QUIET, COMMON_OPTIONS};
-static const enum option_id signals_options[] = {OPTION_JSON, OPTION_HELP, OPTION_COUNT};
+static const enum option_id signals_options[] = {OPTION_CODES, OPTION_JSON, OPTION_HELP,
+						 OPTION_COUNT};
 static const enum option_id workloads_options[] = {OPTION_NAMES,   OPTION_ELF,	OPTION_ARGS,
 						   OPTION_MEASURE, OPTION_SIZE, OPTION_JSON,
 						   OPTION_HELP,	   OPTION_COUNT};

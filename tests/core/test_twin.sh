@@ -316,6 +316,45 @@ if command -v "$cross" >/dev/null; then
 	else
 		tap_not_ok "violations builds" "$(cat "$work/log")"
 	fi
+	# Counters are read in an empty core, behind misses, stores and mispredicted branches.
+	cat >"$work/reads.S" <<-'END'
+		.globl _start
+		_start:	li s0, 300
+			la s1, data
+			li s2, 12345
+		again:	rdcycle a0
+			li t0, 1103515245
+			mul s2, s2, t0
+			addi s2, s2, 1023
+			srli t1, s2, 20
+			andi t1, t1, 1016
+			slli t1, t1, 7
+			add t1, t1, s1
+			ld t2, 0(t1)
+			sd s2, 8(t1)
+			andi t3, s2, 1024
+			beqz t3, 1f
+			rdinstret a1
+			rdtime a2
+		1:	rdcycle a3
+			rdcycle a4
+			addi s0, s0, -1
+			bnez s0, again
+			li a0, 0
+			li a7, 93
+			ecall
+			.bss
+			.balign 64
+		data:	.skip 262144
+	END
+	if "$cross" -nostdlib -static -o "$work/reads" "$work/reads.S" 2>"$work/log"; then
+		for preset in midcore eyerman2006 leon2 u74; do
+			same "counters that are read, $preset" -c configs/$preset.cfg "$work/reads"
+		done
+		same "counters that are read, with stores that wait" -c configs/eyerman2006.cfg -s store.buffer=1 "$work/reads"
+	else
+		tap_not_ok "counters that are read: builds" "$(cat "$work/log")"
+	fi
 	# A fault in the first instruction of a line that was waited for until nothing was in flight; the
 	# handler, as cold, exits.
 	cat >"$work/cold.S" <<-'END'

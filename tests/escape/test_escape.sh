@@ -188,7 +188,7 @@ group_paths()
 		"expected --mount on standard error"
 	path "without a mount the program's own file is not there" "ENOENT|EACCES" read "$BUILD/paths"
 	path "without a mount no file can be made" "$denied" write /escaped
-	path "without a mount the root directory has no file of the host in it" "ok . .. dev proc" list /
+	path "without a mount the root directory has no file of the host in it" "ok . .. dev proc sys" list /
 	path "without a mount dot dot leads nowhere" "ENOENT|EACCES" read ../../../../etc/passwd
 	path "the host's root is not reached through /proc" "ENOENT|EACCES" \
 		read /proc/self/root/etc/passwd

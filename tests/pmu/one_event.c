@@ -1,4 +1,7 @@
-/* one_event CODE: counts one event of type RAW over a thousand rounds of a loop and prints it. */
+/*
+ * one_event CODE [quiet]: counts one event of type RAW over a thousand rounds of a loop and prints
+ * it, or not.
+ */
 #include <linux/perf_event.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -27,7 +30,7 @@ int main(int argc, char **argv)
 		if (i % 3)
 			sink = i;
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	if (read(fd, &count, sizeof(count)) == sizeof(count))
+	if (read(fd, &count, sizeof(count)) == sizeof(count) && argc < 3)
 		printf("%llu\n", (unsigned long long)count);
 	return 0;
 }

@@ -17,7 +17,7 @@ cc=riscv64-linux-gnu-gcc
 command -v $cc >/dev/null || tap_skip_all "$cc is not installed"
 . tests/harness.sh
 build_driver tests/pmu/observe.c
-for name in all_events interface multiplex hostile one_event system; do
+for name in all_events interface multiplex hostile one_event clock system; do
 	$cc -O1 -g -static -pthread -Wno-unused-result -o "$work/$name" "tests/pmu/$name.c" 2>"$work/log" || {
 		tap_not_ok "$name builds" "$(cat "$work/log")"
 		tap_done
@@ -75,7 +75,23 @@ for preset in midcore leon2; do
 		"0  get(leader).running - before < 1000: yes"
 done
 
-# The program prints 1000 of its own for each of these, on any machine.
+# Which event is counted does not change what the core does.
+cycles() {
+	guest "$@" quiet
+	perl -MJSON::PP -e 'local $/; my $v = decode_json(<STDIN>)->{values}; print "$v->{cycles} $v->{instructions}"' <"$work/run.json"
+}
+for preset in midcore leon2; do
+	first=$(cycles --config $preset -- "$work/one_event" 1)
+	for name in l1d.loads.misses fetched.conditional rob.used lost memory.reads; do
+		tap_is "$preset: counting $name changes nothing" "$(cycles --config $preset --set pmu.sabotage=1 \
+			--set pmu.sabotage_event=1 --set pmu.sabotage_signal="$(number $name)" -- "$work/one_event" 1)" "$first"
+	done
+done
+# Clocks that go by cycles are read in an empty core, as cycle is.
+for preset in midcore leon2; do
+	tap_is "$preset: --time cycles: clock and cycle agree" "$(guest --config $preset --time cycles -- "$work/clock")" "in order"
+done
+
 tap_is "a permuted code counts another signal" \
 	"$([ "$(guest --set pmu.codes=7 -- "$work/one_event" "$(number committed)")" != \
 		"$(guest -- "$work/one_event" "$(number committed)")" ] && echo yes)" yes
