@@ -1,7 +1,7 @@
 #!/bin/bash
 # The counters that a program reads by perf_event_open, by the mapped page and by CSRs: every event counts
-# exactly what its signal adds up to, whoever else observes; errors are those of Linux; events take turns;
-# codes, sabotage and noise are as configured; hostile calls harm nobody.
+# exactly what its signal adds up to, with other observers or without; errors are those of Linux; events
+# take turns; codes, sabotage and noise are as configured; hostile calls harm nobody.
 #
 # CYCLESTACK  the tool  (build/cyclestack)
 # time-limit: 900
