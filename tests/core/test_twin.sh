@@ -332,7 +332,8 @@ if command -v "$cross" >/dev/null; then
 			add t1, t1, s1
 			ld t2, 0(t1)
 			sd s2, 8(t1)
-			andi t3, s2, 1024
+			srli t3, s2, 40
+			andi t3, t3, 1
 			beqz t3, 1f
 			rdinstret a1
 			rdtime a2
