@@ -335,9 +335,12 @@ if command -v "$cross" >/dev/null; then
 			srli t3, s2, 40
 			andi t3, t3, 1
 			beqz t3, 1f
+			add s3, s3, t2
 			rdinstret a1
 			rdtime a2
-		1:	rdcycle a3
+		1:	sd s3, 16(t1)
+			xor s3, s3, s2
+			rdcycle a3
 			rdcycle a4
 			addi s0, s0, -1
 			bnez s0, again
