@@ -245,3 +245,15 @@ KERNEL void kernel_branch_call(const struct kernel_run *run)
 		NEXT(i);
 	} while (i < size);
 }
+
+KERNEL void kernel_branch_call_indirect(const struct kernel_run *run)
+{
+	void (*target)(void) = callee;
+	uint64_t i = 0, size = run->iterations;
+
+	do {
+		BLIND(target);
+		target();
+		NEXT(i);
+	} while (i < size);
+}

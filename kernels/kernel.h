@@ -66,7 +66,7 @@ extern const struct kernel kernels[]; /* the last row has a NULL name */
 /* branch.c; `k` is used by branch_k alone. */
 #define BRANCH_KERNELS(row)                                                                      \
 	row(plain) row(random) row(random_work) row(k) row(a) row(b) row(c) row(d) row(e) row(f) \
-		row(g) row(indirect) row(indirect_random) row(call)
+		row(g) row(indirect) row(indirect_random) row(call) row(call_indirect)
 #define BRANCH_DECLARE(name) void kernel_branch_##name(const struct kernel_run *run);
 BRANCH_KERNELS(BRANCH_DECLARE)
 

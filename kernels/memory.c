@@ -205,8 +205,10 @@ bool memory_prepare_write(const struct kernel_run *run, const char **reason)
 		return false;
 	memory.unit = memory.count = 0;
 	memory.number = 0;
-	for (uint64_t i = 0; i < 2 * run->value; i += run->unit)
-		*(volatile uint64_t *)(memory.buffer + i % run->value);
+	uint64_t spread = run->unit >= CACHE_LINE_MOST ? (run->unit - 1) & ~UINT64_C(63) : 0;
+	for (uint64_t round = 0; round < 2; round++)
+		for (uint64_t x = 0; x < run->value / run->unit; x++)
+			*(volatile uint64_t *)(memory.buffer + x * run->unit + (x * 320 & spread));
 	return true;
 }
 
@@ -214,10 +216,14 @@ KERNEL void kernel_write(const struct kernel_run *run)
 {
 	uint64_t i = 0, size = run->iterations, unit = run->unit, mask = write_mask(run);
 	uint64_t shift = write_shift(mask), number = memory.number;
+	/* As in element(): places in pages differ, so that pages do not compete for one set. */
+	uint64_t spread = unit >= CACHE_LINE_MOST ? (unit - 1) & ~UINT64_C(63) : 0;
 	char *buffer = memory.buffer;
 
 	do {
-		*(volatile uint64_t *)(buffer + permuted(number, mask, shift) * unit) = i;
+		uint64_t x = permuted(number, mask, shift);
+
+		*(volatile uint64_t *)(buffer + x * unit + (x * 320 & spread)) = i;
 		number++;
 		i++;
 		BLIND(i);

@@ -9,7 +9,9 @@
 #include "classify/expected.h"
 
 #define TOLERANCE_KERNEL  0.12
-#define TOLERANCE_PLATEAU 0.3
+#define TOLERANCE_PLATEAU 0.2
+#define TOLERANCE_PAIR	  0.35 /* some accesses to a large buffer hit in a large cache */
+#define PAIR_CACHE_MOST	  (8.0 * 1024 * 1024)
 #define WRONG_LEAST	  0.05
 #define EXCESS_LEAST	  0.05 /* branches an iteration that are executed but do not retire */
 #define EXCESS_MOST	  40
@@ -18,7 +20,7 @@
 /* What the classifier calls the columns of kernels/expected.txt and their sums. */
 static const struct {
 	const char *name;
-	const char *columns[6];
+	const char *columns[7];
 	bool is_negative_taken; /* less the branches taken */
 	bool may_be_executed;
 } sums[] = {
@@ -29,12 +31,23 @@ static const struct {
 	{"direct calls", {"call"}, false, true},
 	{"direct jumps and calls", {"jump", "call"}, false, true},
 	{"indirect jumps", {"indirect"}, false, true},
+	{"indirect calls", {"icall"}, false, true},
+	{"indirect jumps and calls", {"indirect", "icall"}, false, true},
 	{"returns", {"return"}, false, true},
-	{"indirect jumps and returns", {"indirect", "return"}, false, true},
-	{"all branches but direct jumps and calls", {"cond", "indirect", "return"}, false, true},
-	{"taken branches but direct jumps and calls", {"taken", "indirect", "return"}, false, true},
-	{"all branches", {"cond", "jump", "call", "indirect", "return"}, false, true},
-	{"all taken branches", {"taken", "jump", "call", "indirect", "return"}, false, true},
+	{"indirect jumps, calls and returns", {"indirect", "icall", "return"}, false, true},
+	{"all branches but direct jumps and calls",
+	 {"cond", "indirect", "icall", "return"},
+	 false,
+	 true},
+	{"taken branches but direct jumps and calls",
+	 {"taken", "indirect", "icall", "return"},
+	 false,
+	 true},
+	{"all branches", {"cond", "jump", "call", "icall", "indirect", "return"}, false, true},
+	{"all taken branches",
+	 {"taken", "jump", "call", "icall", "indirect", "return"},
+	 false,
+	 true},
 	{"loads", {"load"}, false, false},
 	{"stores", {"store"}, false, false},
 	{"loads and stores", {"load", "store"}, false, false},
@@ -113,6 +126,22 @@ static void add_probes(struct categories *categories, const struct readings *rea
 		for (size_t i = 0; points->count && i <= points->levels; i++)
 			add_probe(categories, points->points[points->plateau[i]], sweep, i, 0);
 	}
+}
+
+/* The least distance of a pair, one beyond every line, one beyond every page. */
+static const uint64_t pair_distances[] = {8, 512, 65536};
+
+static void add_pairs(struct categories *categories, const struct readings *readings)
+{
+	for (size_t p = 0; p < readings->point_count; p++)
+		for (size_t i = 0; i < ARRAY_COUNT(pair_distances); i++)
+			if (strcmp(readings->points[p].kernel, "pair") == 0 &&
+			    readings->points[p].value == pair_distances[i]) {
+				add_probe(categories, p, SWEEPS, i, 0);
+				categories->probes[categories->probe_count - 1].is_pair = true;
+				categories->probes[categories->probe_count - 1].tolerance =
+					TOLERANCE_PAIR;
+			}
 }
 
 static bool is_code(enum sweep sweep)
@@ -207,14 +236,64 @@ static const struct side sides[] = {
 	{"instruction TLB, level", SWEEP_CODE_PAGE, SWEEPS, true, false},
 };
 
+/* What a pair of loads at one of the distances does: the second hits in what the first brought in
+ * if it is in the same line or page. Nearly all else misses in caches that are much smaller than
+ * the buffer; of a larger one nothing is said. */
+static double pair_slope(const struct side *side, enum role role, size_t level,
+			 const struct geometry *geometry, size_t distance)
+{
+	const struct sweep_points *sweep = &geometry->sweeps[side->reads];
+	bool is_page = side->reads == SWEEP_PAGE;
+	double lines = distance >= (is_page ? 2 : 1) ? 2 : 1;
+	double page = is_page ? (double)geometry->page_bytes / (double)sweep->unit : 1;
+
+	if (!side->counts_reads)
+		return 0;
+	if (level == 1 && role == ROLE_ACCESS)
+		return 2;
+	/* The levels that decide are the one before, for accesses, and the level itself. */
+	if ((double)sweep->capacity[level - 1 - (role == ROLE_ACCESS)] * page > PAIR_CACHE_MOST)
+		return NAN;
+	if (role == ROLE_HIT)
+		return level == 1 ? 2 - lines : 0;
+	return lines;
+}
+
+/* What a TLB does in a buffer of which every line is accessed, in random order: nothing is said of
+ * sizes near its reach. */
+static double tlb_slope(const struct side *side, enum role role, size_t level,
+			const struct readings *readings, const struct geometry *geometry,
+			const struct probe *probe)
+{
+	const struct sweep_points *sweep = &geometry->sweeps[SWEEP_PAGE];
+	double bytes = (double)readings->points[probe->point].value;
+	size_t exceeded = 0;
+
+	if (!(probe->sweep == SWEEP_READ ? side->counts_reads : side->counts_writes))
+		return 0;
+	for (; exceeded < sweep->levels; exceeded++) {
+		if (bytes <= 0.75 * (double)sweep->capacity[exceeded])
+			break;
+		if (bytes < 16 * (double)sweep->capacity[exceeded])
+			return NAN;
+	}
+	return role_at(role, level, exceeded);
+}
+
 /* The slope of a data role on a probe outside of the sweeps of its side. */
 static double outside(const struct side *side, enum role role, size_t level,
-		      const struct readings *readings, const struct probe *probe)
+		      const struct readings *readings, const struct geometry *geometry,
+		      const struct probe *probe)
 {
+	if (side->reads == SWEEP_PAGE &&
+	    (probe->sweep == SWEEP_READ || probe->sweep == SWEEP_WRITE))
+		return tlb_slope(side, role, level, readings, geometry, probe);
 	if (probe->sweep != SWEEPS)
 		return is_code(side->reads) && !is_code(probe->sweep) ? 0 : NAN;
 	if (is_code(side->reads))
 		return 0;
+	if (probe->is_pair)
+		return pair_slope(side, role, level, geometry, probe->plateau);
 	double loads = table(readings, probe->point, "load");
 	double stores = table(readings, probe->point, "store");
 	double accesses = (side->counts_reads ? loads : 0) + (side->counts_writes ? stores : 0);
@@ -244,8 +323,8 @@ static void add_side(struct categories *categories, const struct side *side,
 				else if (probe->sweep == side->writes)
 					category->expected[k] = side->counts_writes ? value : 0;
 				else
-					category->expected[k] =
-						outside(side, role, level, readings, probe);
+					category->expected[k] = outside(side, role, level, readings,
+									geometry, probe);
 			}
 		}
 }
@@ -255,6 +334,7 @@ void categories_init(struct categories *categories, const struct readings *readi
 {
 	*categories = (struct categories){0};
 	add_probes(categories, readings, geometry, wrong);
+	add_pairs(categories, readings);
 	add_sums(categories, readings);
 	add_mispredictions(categories, readings);
 	for (size_t i = 0; i < ARRAY_COUNT(sides); i++)
@@ -271,7 +351,7 @@ double category_score(const struct categories *categories, const struct category
 		      const struct slopes *slopes, size_t event)
 {
 	double score = 1, excess = 0;
-	size_t probes = 0;
+	bool says_something = false; /* beyond that there is nothing to count */
 
 	for (size_t k = 0; k < categories->probe_count; k++) {
 		const struct probe *probe = &categories->probes[k];
@@ -280,7 +360,7 @@ double category_score(const struct categories *categories, const struct category
 
 		if (isnan(expected) || isnan(found))
 			continue;
-		probes++;
+		says_something |= expected > 0;
 		if (category->is_executed && probe->may_exceed && found > expected &&
 		    found < expected + EXCESS_MOST) {
 			excess = fmax(excess, found - expected);
@@ -290,7 +370,7 @@ double category_score(const struct categories *categories, const struct category
 			return 0;
 		score *= slope_goodness(found, expected);
 	}
-	if (!probes || (category->is_executed && excess < EXCESS_LEAST))
+	if (!says_something || (category->is_executed && excess < EXCESS_LEAST))
 		return 0;
 	return score;
 }

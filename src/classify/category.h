@@ -26,7 +26,8 @@ struct probe {
 			   * of it, speaks against a category */
 	bool may_exceed;
 	enum sweep sweep; /* SWEEPS: it is of no sweep */
-	size_t plateau;
+	bool is_pair;
+	size_t plateau; /* of the sweep; of a pair, the number of its distance */
 };
 
 struct category {

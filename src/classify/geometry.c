@@ -158,21 +158,52 @@ static size_t rising_step(const struct slopes *slopes, size_t event,
 	return at;
 }
 
-/* Whether the event may speak for the capacities of the sweep. */
-static bool is_witness(const struct geometry *geometry, size_t event, enum sweep sweep)
-{
-	uint64_t line = geometry->line[event];
-
-	if (sweep == SWEEP_CODE || sweep == SWEEP_CODE_PAGE)
-		return line == 0; /* a line of data is no line of instructions */
-	return is_page_sweep(sweep) ? line >= GEOMETRY_PAGE_LEAST
-				    : line && line < GEOMETRY_PAGE_LEAST;
-}
-
 static uint64_t value_at(const struct readings *readings, const struct sweep_points *sweep,
 			 size_t place)
 {
 	return readings->points[sweep->points[place]].value;
+}
+
+/* What depends on how many instructions are jumped to, and not on where they are. */
+static bool counts_jumps(const struct geometry *geometry, const struct readings *readings,
+			 const struct slopes *slopes, size_t event)
+{
+	const struct sweep_points *dense = &geometry->sweeps[SWEEP_CODE];
+	const struct sweep_points *sparse = &geometry->sparse_code;
+	size_t near = rising_step(slopes, event, dense);
+	size_t far = rising_step(slopes, event, sparse);
+
+	return near &&
+	       (!far || value_at(readings, sparse, far) * 2 >= value_at(readings, dense, near) * 3);
+}
+
+/* Whether the event steps after as many pages as lines: then it is about lines. */
+static bool counts_lines(const struct geometry *geometry, const struct readings *readings,
+			 const struct slopes *slopes, size_t event)
+{
+	const struct sweep_points *lines = &geometry->sweeps[SWEEP_CODE];
+	const struct sweep_points *pages = &geometry->sweeps[SWEEP_CODE_PAGE];
+	size_t line = rising_step(slopes, event, lines), page = rising_step(slopes, event, pages);
+
+	return line && page &&
+	       value_at(readings, pages, page) / pages->unit * 4 >
+		       value_at(readings, lines, line) / lines->unit;
+}
+
+/* Whether the event may speak for the capacities of the sweep. */
+static bool is_witness(const struct geometry *geometry, const struct readings *readings,
+		       const struct slopes *slopes, size_t event, enum sweep sweep)
+{
+	uint64_t line = geometry->line[event];
+
+	/* A line of data is no line of instructions. */
+	if (sweep == SWEEP_CODE)
+		return line == 0 && !counts_jumps(geometry, readings, slopes, event);
+	if (sweep == SWEEP_CODE_PAGE)
+		return line == 0 && !counts_lines(geometry, readings, slopes, event);
+	/* Entries of a page table are shared by pages, so that walks miss at larger distances. */
+	return is_page_sweep(sweep) ? line && line == geometry->page_bytes
+				    : line && line < GEOMETRY_PAGE_LEAST;
 }
 
 /* Steps at neighbouring sizes are one capacity, at the size with the most of them. */
@@ -228,7 +259,7 @@ static void find_sweep(struct geometry *geometry, enum sweep which, const struct
 	}
 	steps = mem_alloc_array(sweep->count + 1, sizeof(*steps));
 	for (size_t e = 0; e < readings->event_count; e++)
-		if (is_witness(geometry, e, which))
+		if (is_witness(geometry, readings, slopes, e, which))
 			steps[rising_step(slopes, e, sweep)]++;
 	steps[0] = 0;
 	cluster_steps(sweep, steps, readings);
@@ -252,6 +283,9 @@ void geometry_find(struct geometry *geometry, const struct readings *readings,
 {
 	*geometry = (struct geometry){0};
 	find_lines(geometry, readings, slopes);
+	struct sweep_points *sparse = &geometry->sparse_code;
+	sparse->unit = 2 * main_unit(readings, SWEEP_CODE);
+	sparse->points = points_of(readings, "code", sparse->unit, &sparse->count);
 	for (enum sweep sweep = 0; sweep < SWEEPS; sweep++)
 		find_sweep(geometry, sweep, readings, slopes);
 	copy_levels(&geometry->sweeps[SWEEP_WRITE], &geometry->sweeps[SWEEP_READ], readings);
@@ -262,6 +296,7 @@ void geometry_release(struct geometry *geometry)
 {
 	for (enum sweep sweep = 0; sweep < SWEEPS; sweep++)
 		free(geometry->sweeps[sweep].points);
+	free(geometry->sparse_code.points);
 	free(geometry->line);
 	*geometry = (struct geometry){0};
 }

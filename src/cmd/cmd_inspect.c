@@ -13,6 +13,7 @@
 #include "cmd/collect.h"
 #include "cmd/guest.h"
 #include "cmd/outputs.h"
+#include "pmu/events.h"
 #include "report/page/inspect_page.h"
 #include "report/text/inspect_text.h"
 #include "signal/signal.h"
@@ -21,11 +22,12 @@
 
 #define READINGS_BYTES_MOST ((size_t)1 << 30)
 
-/* Every signal that hardware could count, as a raw event. */
-static void add_signals(struct collect_events *events)
+/* Every signal that hardware could count and the machine has the parts for, as a raw event. */
+static void add_signals(struct collect_events *events, const struct config *config)
 {
 	for (size_t i = 0; i < signal_count(); i++)
-		if (signal_rows[i].source == SIGNAL_HW)
+		if (signal_rows[i].source == SIGNAL_HW &&
+		    events_has_signal(config, &signal_rows[i]))
 			collect_add_event(events, PERF_TYPE_RAW, i, signal_rows[i].name);
 }
 
@@ -97,7 +99,7 @@ static bool read_options(struct inspection *inspection, const struct args *args,
 	if (inspection->is_host)
 		collect_host_events(&inspection->events);
 	else
-		add_signals(&inspection->events);
+		add_signals(&inspection->events, &inspection->machine.config);
 	return select_events(&inspection->events, args, err);
 }
 
@@ -181,7 +183,7 @@ static void add_names(const struct inspection *inspection, json_t *events)
 		if (!claim || !args_get(inspection->args, OPTION_VERIFY))
 			continue;
 		json_object_set_new(event, "claim", json_string(claim));
-		json_object_set_new(event, "holds", json_boolean(claim_holds(event, claim)));
+		json_object_set_new(event, "holds", json_boolean(claim_holds(event, name)));
 	}
 }
 

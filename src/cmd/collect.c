@@ -27,7 +27,7 @@
 #define BRANCH_WORDS                                                                               \
 	"branch_plain", "branch_random", "branch_random_work", "branch_a", "branch_b", "branch_c", \
 		"branch_d", "branch_e", "branch_f", "branch_g", "branch_indirect",                 \
-		"branch_indirect_random", "branch_call"
+		"branch_indirect_random", "branch_call", "branch_call_indirect"
 #define COMPUTE_WORDS "load", "store", "multiply", "divide", "fp_add", "fp_multiply", "fp_divide"
 
 /* The kernels of one run of the collector. */
@@ -162,6 +162,7 @@ static void plan_kernels(struct plan *plan, const struct reach *reach, uint64_t 
 	add_sweep(part, "write", page, 4 * page, reach->pages * page, false);
 	part = add_part(plan);
 	add_sweep(part, "code", line, 8 * line, reach->code_bytes, true);
+	add_sweep(part, "code", 2 * line, 16 * line, reach->code_bytes, true);
 	add_sweep(part, "codepage", page, 4 * page, reach->code_pages * page, true);
 	part = add_part(plan);
 	add_sweep(part, "stream", line, reach->bytes, reach->bytes, false);
