@@ -13,7 +13,8 @@
 #define LINES	     512
 #define PAGES	     64
 #define NONE	     UINT64_MAX
-#define UNIT_CYCLES  1024 /* cycles of the tables of units */
+#define UNIT_CYCLES  256  /* cycles of the tables of units */
+#define COUNT_BITS   5	  /* of an entry of such a table */
 #define QUEUE_CYCLES 4096 /* cycles in which instructions leave the issue queue */
 #define MSHRS_MAX    64	  /* more are as good as unlimited */
 
@@ -26,12 +27,6 @@ static const uint8_t unit_kinds[UNIT_COUNT] = {
 	[UNIT_FP_MUL] = KIND_FP_MULDIV, [UNIT_FP_DIV] = KIND_FP_MULDIV,
 };
 
-/* How many units of a kind are taken in a cycle; the cycle says whether the entry is of it. */
-struct taken {
-	uint64_t cycle;
-	uint32_t count;
-};
-
 /* One machine and its time. */
 struct machine {
 	/* Parameters. */
@@ -42,6 +37,8 @@ struct machine {
 	bool is_split, has_queue;
 	uint32_t units[KINDS], latency[UNIT_COUNT], busy[UNIT_COUNT];
 	uint32_t l1d_latency, mshrs;
+	/* What a miss in the L1 takes, and beyond that a miss in the L2. */
+	uint32_t near_latency, far_latency;
 	bool has_branch, has_fetch[4], has_data[4], has_walk, has_queueing, has_pending;
 	bool is_conservative, has_replay;
 
@@ -54,12 +51,12 @@ struct machine {
 	uint64_t *fed, *dispatched, *committed;
 	uint64_t *memory_committed,
 		*branch_committed; /* by number of memory operation, of branch */
-	uint64_t *store_freed;	   /* by number of store */
 	uint64_t serialised_until; /* nothing dispatches before */
 	uint64_t stores_known;	   /* all stores have addresses from here on */
-	uint64_t store_written;
 	uint64_t regs[REG_COUNT];
-	struct taken taken[KINDS][UNIT_CYCLES];
+	/* How many units of a kind are taken in a cycle, which the upper bits tell: an entry of
+	 * another cycle counts as 0. */
+	uint32_t taken[KINDS][UNIT_CYCLES];
 	/* The issue queues: instructions in them at cycle queue_at, and those that leave later. */
 	uint64_t queue_at;
 	uint32_t queued[QUEUES];
@@ -74,13 +71,36 @@ struct store {
 	uint8_t bytes;
 };
 
+/* What all machines share of an instruction being timed. */
+struct step {
+	struct cycle_retired insn;
+	const struct cycle_waits *waits;	       /* NULL: none */
+	uint64_t line;				       /* of its first byte */
+	uint64_t number, memory_number, branch_number; /* its own, or the next one's */
+	bool follows_taken;
+	/* Indices in the tables; whether the entry found there is of this access. */
+	unsigned stores[2]; /* those of its first and its last byte */
+	unsigned store, data_line, far_line, page;
+	bool has_store, covers, has_line, has_far_line, has_page;
+	bool misses_tlb, misses_l1, misses_l2, is_brought;
+	enum unit_kind kind;
+	enum queue queue;
+};
+
 struct retime {
 	struct machine **machines;
 	unsigned count;
-	uint64_t *commits;
+	uint64_t *commits; /* RETIME_BATCH of each machine */
+	/* Instructions are timed in batches, machine by machine, whose state then stays in the
+	 * host's first cache: 8 machines took chess from 0.09 s to 0.44 s one instruction at a
+	 * time. */
+	struct step steps[RETIME_BATCH];
+	struct cycle_waits waits[RETIME_BATCH];
+	unsigned step_count, wait_count;
+	uint64_t *last; /* of each machine: when the last instruction commits */
 	uint64_t ring_mask;
-	uint64_t number, memory_number, branch_number, store_number; /* of the next */
-	bool was_taken, was_mispredicted, was_misfetched;	     /* the last instruction */
+	uint64_t number, memory_number, branch_number; /* of the next */
+	bool was_taken;				       /* the last instruction */
 	uint32_t line_bits, data_line_bits, far_line_bits, page_bits;
 	struct store stores[STORES];
 	uint64_t lines[LINES], far_lines[LINES], pages[PAGES];
@@ -114,6 +134,8 @@ static void set_latencies(struct machine *m, const struct config *c)
 	}
 	m->latency[UNIT_STORE] = 1;
 	m->l1d_latency = c->l1d_latency;
+	m->near_latency = c->cache_levels > 1 ? c->l2_latency : c->memory_latency;
+	m->far_latency = c->cache_levels > 1 ? c->memory_latency : 0;
 }
 
 static void set_units(struct machine *m, const struct config *c)
@@ -182,10 +204,6 @@ static struct machine *machine_create(const struct config *c, uint64_t ring)
 	m->committed = mem_alloc_array(ring, sizeof(*m->committed));
 	m->memory_committed = mem_alloc_array(ring, sizeof(*m->memory_committed));
 	m->branch_committed = mem_alloc_array(ring, sizeof(*m->branch_committed));
-	m->store_freed = mem_alloc_array(ring, sizeof(*m->store_freed));
-	for (unsigned kind = 0; kind < KINDS; kind++)
-		for (unsigned i = 0; i < UNIT_CYCLES; i++)
-			m->taken[kind][i].cycle = NONE;
 	return m;
 }
 
@@ -196,7 +214,6 @@ static void machine_destroy(struct machine *m)
 	free(m->committed);
 	free(m->memory_committed);
 	free(m->branch_committed);
-	free(m->store_freed);
 	free(m);
 }
 
@@ -211,12 +228,13 @@ struct retime *retime_create(const struct config *machines, unsigned count)
 			ring *= 2;
 	r->ring_mask = ring - 1;
 	r->count = count;
-	r->commits = mem_alloc_array(count, sizeof(*r->commits));
+	r->commits = mem_alloc_array((size_t)count * RETIME_BATCH, sizeof(*r->commits));
+	r->last = mem_alloc_array(count, sizeof(*r->last));
 	r->machines = mem_alloc_array(count, sizeof(struct machine *));
 	for (unsigned i = 0; i < count; i++)
 		r->machines[i] = machine_create(&machines[i], ring);
 	/* Instruction numbers begin so high that those before the first are in the rings too. */
-	r->number = r->memory_number = r->branch_number = r->store_number = ring;
+	r->number = r->memory_number = r->branch_number = ring;
 	r->line_bits = log2_of(machines->l1i_line);
 	r->data_line_bits = log2_of(machines->l1d_line);
 	r->far_line_bits =
@@ -240,22 +258,9 @@ void retime_destroy(struct retime *r)
 		machine_destroy(r->machines[i]);
 	free(r->machines);
 	free(r->commits);
+	free(r->last);
 	free(r);
 }
-
-/* What all machines share of the instruction being timed. */
-struct step {
-	const struct cycle_retired *insn;
-	const struct cycle_waits *waits;
-	uint64_t line; /* of its first byte */
-	/* Indices in the tables; whether the entry found there is of this access. */
-	unsigned stores[2]; /* those of its first and its last byte */
-	unsigned store, data_line, far_line, page;
-	bool has_store, covers, has_line, has_far_line, has_page;
-	bool misses_tlb, misses_l1, misses_l2;
-	enum unit_kind kind;
-	enum queue queue;
-};
 
 static uint64_t fetch_wait(const struct machine *m, const struct cycle_waits *w)
 {
@@ -270,22 +275,30 @@ static uint64_t fetch_wait(const struct machine *m, const struct cycle_waits *w)
 	return wait;
 }
 
+/* What a line takes that only a wrong path has brought in, on a machine without wrong paths. */
+static uint64_t brought_wait(const struct machine *m, const bool has[4], bool is_far)
+{
+	return (has[1] ? m->near_latency : 0) + (has[2] && is_far ? m->far_latency : 0);
+}
+
 /* The cycle in which the instruction is fetched. */
 static uint64_t fetch(const struct retime *r, struct machine *m, const struct step *s)
 {
-	const uint64_t mask = r->ring_mask, n = r->number;
+	const uint64_t mask = r->ring_mask, n = s->number;
 	/* The buffer has room once the instruction so many places before has been fed. */
 	uint64_t from = m->fed[(n - m->fetch_buffer) & mask] + 1;
-	bool begins = !m->group_count || r->was_taken || s->line != m->group_line ||
+	bool begins = !m->group_count || s->follows_taken || s->line != m->group_line ||
 		      m->group_count == m->fetch_width;
 
 	from = later(from, m->redirect_at);
-	if (s->insn->marks & RETIRED_DRAINED)
+	if (s->insn.marks & RETIRED_DRAINED)
 		from = later(from, m->committed[(n - 1) & mask]);
-	if (UNLIKELY(s->insn->marks & RETIRED_BRANCH) && m->max_branches <= mask)
+	if (UNLIKELY(s->insn.marks & RETIRED_BRANCH) && m->max_branches <= mask)
 		from = later(from,
-			     m->branch_committed[(r->branch_number - m->max_branches) & mask]);
-	const uint64_t wait = s->waits ? fetch_wait(m, s->waits) : 0;
+			     m->branch_committed[(s->branch_number - m->max_branches) & mask]);
+	uint64_t wait = s->waits ? fetch_wait(m, s->waits) : 0;
+	if (UNLIKELY(s->insn.marks & RETIRED_FETCH_BROUGHT) && !m->has_branch)
+		wait += brought_wait(m, m->has_fetch, s->insn.marks & RETIRED_FETCH_BROUGHT_FAR);
 	if (begins || from > m->group_at || wait) {
 		m->group_at = later(from, m->group_at + (m->group_count > 0)) + wait;
 		m->group_line = s->line;
@@ -295,9 +308,10 @@ static uint64_t fetch(const struct retime *r, struct machine *m, const struct st
 	return m->group_at;
 }
 
-static uint64_t feed(const struct retime *r, const struct machine *m, uint64_t fetched)
+static uint64_t feed(const struct retime *r, const struct machine *m, const struct step *s,
+		     uint64_t fetched)
 {
-	const uint64_t mask = r->ring_mask, n = r->number;
+	const uint64_t mask = r->ring_mask, n = s->number;
 	uint64_t at = later(fetched, m->fed[(n - 1) & mask]);
 
 	at = later(at, m->fed[(n - m->decode_width) & mask] + 1);
@@ -319,15 +333,15 @@ static void leave_queues(struct machine *m, uint64_t now)
 static uint64_t dispatch(const struct retime *r, struct machine *m, const struct step *s,
 			 uint64_t fed)
 {
-	const uint64_t mask = r->ring_mask, n = r->number;
-	const unsigned marks = s->insn->marks;
+	const uint64_t mask = r->ring_mask, n = s->number;
+	const unsigned marks = s->insn.marks;
 	uint64_t at = later(fed + m->stages, m->dispatched[(n - 1) & mask]);
 
 	at = later(at, m->dispatched[(n - m->dispatch_width) & mask] + 1);
 	at = later(at, m->committed[(n - m->rob_size) & mask]);
 	at = later(at, m->serialised_until);
 	if (marks & (RETIRED_LOADS | RETIRED_STORES))
-		at = later(at, m->memory_committed[(r->memory_number - m->lsq_size) & mask]);
+		at = later(at, m->memory_committed[(s->memory_number - m->lsq_size) & mask]);
 	if (UNLIKELY(marks & RETIRED_SERIALISES))
 		at = later(at, m->committed[(n - 1) & mask]);
 	if (m->has_queue) {
@@ -343,23 +357,23 @@ static uint64_t dispatch(const struct retime *r, struct machine *m, const struct
 
 static inline uint32_t taken_in(const struct machine *m, unsigned kind, uint64_t cycle)
 {
-	const struct taken *t = &m->taken[kind][cycle % UNIT_CYCLES];
+	const uint32_t taken = m->taken[kind][cycle % UNIT_CYCLES];
 
-	return t->cycle == cycle ? t->count : 0;
+	return taken >> COUNT_BITS == (uint32_t)cycle << COUNT_BITS >> COUNT_BITS
+		       ? taken % (1u << COUNT_BITS)
+		       : 0;
 }
 
 static inline void take(struct machine *m, unsigned kind, uint64_t cycle)
 {
-	struct taken *t = &m->taken[kind][cycle % UNIT_CYCLES];
-
-	t->count = t->cycle == cycle ? t->count + 1 : 1;
-	t->cycle = cycle;
+	m->taken[kind][cycle % UNIT_CYCLES] =
+		(uint32_t)cycle << COUNT_BITS | (taken_in(m, kind, cycle) + 1);
 }
 
 /* The first cycle from `at` on in which a unit is free for as long as the operation takes it. */
 static uint64_t find_unit(struct machine *m, const struct step *s, uint64_t at)
 {
-	const uint32_t busy = m->busy[s->insn->unit], count = m->units[s->kind];
+	const uint32_t busy = m->busy[s->insn.unit], count = m->units[s->kind];
 
 	for (uint32_t i = 0; i < busy;) {
 		if (taken_in(m, s->kind, at + i) < count &&
@@ -432,8 +446,15 @@ static uint64_t load(struct machine *m, const struct step *s, uint64_t *at)
 {
 	uint64_t done;
 
-	if (s->has_store || !s->insn->accessed)
+	if (s->has_store || !s->insn.accessed)
 		return *at + m->l1d_latency;
+	if (UNLIKELY(s->is_brought) && !m->has_branch && m->has_data[1]) {
+		done = translate(m, s, *at) + m->l1d_latency +
+		       brought_wait(m, m->has_data, s->insn.marks & RETIRED_DATA_BROUGHT_FAR);
+		return m->line_at[s->data_line] = done;
+	}
+	if (s->is_brought)
+		m->line_at[s->data_line] = 0;
 	if (!s->misses_l1 || !m->has_data[1]) {
 		done = translate(m, s, *at) + m->l1d_latency;
 		if (!m->has_data[1] || !m->has_pending)
@@ -456,7 +477,7 @@ static uint64_t load(struct machine *m, const struct step *s, uint64_t *at)
 /* The first cycle in which the instruction may issue as far as its sources go. */
 static uint64_t ready(const struct machine *m, const struct step *s, uint64_t dispatched)
 {
-	const struct cycle_retired *insn = s->insn;
+	const struct cycle_retired *insn = &s->insn;
 	uint64_t at = later(dispatched + 1, m->regs[insn->rs[0]]);
 
 	if (insn->marks & RETIRED_STORES)
@@ -474,7 +495,7 @@ static uint64_t ready(const struct machine *m, const struct step *s, uint64_t di
 
 static uint64_t complete(struct machine *m, const struct step *s, uint64_t issued)
 {
-	const struct cycle_retired *insn = s->insn;
+	const struct cycle_retired *insn = &s->insn;
 	uint64_t done;
 
 	if (insn->marks & RETIRED_STORES) {
@@ -489,21 +510,23 @@ static uint64_t complete(struct machine *m, const struct step *s, uint64_t issue
 static uint64_t commit(const struct retime *r, const struct machine *m, const struct step *s,
 		       uint64_t completed)
 {
-	const uint64_t mask = r->ring_mask, n = r->number;
+	const uint64_t mask = r->ring_mask, n = s->number;
 	uint64_t at = later(completed, m->committed[(n - 1) & mask]);
 
 	at = later(at, m->committed[(n - m->commit_width) & mask] + 1);
-	if (s->waits && m->has_data[1] && m->store_buffer != UNLIMITED)
-		at += s->waits->store;
+	if (s->waits && m->store_buffer != UNLIMITED) {
+		for (unsigned i = 0; i < 4; i++)
+			at += m->has_data[i] ? s->waits->store[i] : 0;
+		at += s->waits->store[4];
+	}
 	return at;
 }
 
-static void redirect(const struct retime *r, struct machine *m, const struct step *s, uint64_t fed,
-		     uint64_t completed, uint64_t committed)
+static void redirect(struct machine *m, const struct step *s, uint64_t fed, uint64_t completed,
+		     uint64_t committed)
 {
-	const unsigned marks = s->insn->marks;
+	const unsigned marks = s->insn.marks;
 
-	(void)r;
 	if (m->has_branch && marks & RETIRED_MISPREDICTED) {
 		m->redirect_at = completed;
 		m->group_count = 0;
@@ -514,23 +537,23 @@ static void redirect(const struct retime *r, struct machine *m, const struct ste
 		m->serialised_until = committed;
 }
 
-static void time_on(const struct retime *r, struct machine *m, const struct step *s)
+static inline uint64_t time_on(const struct retime *r, struct machine *m, const struct step *s)
 {
-	const uint64_t at = r->number & r->ring_mask;
-	const unsigned marks = s->insn->marks;
+	const uint64_t at = s->number & r->ring_mask;
+	const unsigned marks = s->insn.marks;
 
 	/* A load that read too early was fetched again once the store had its address. */
 	if (UNLIKELY(marks & RETIRED_REPLAYED) && m->has_replay && s->has_store) {
 		m->redirect_at = later(m->redirect_at, m->store_issued[s->store] + 1);
 		m->group_count = 0;
 	}
-	const uint64_t fed = feed(r, m, fetch(r, m, s));
+	const uint64_t fed = feed(r, m, s, fetch(r, m, s));
 	const uint64_t dispatched = dispatch(r, m, s, fed);
 	uint64_t issued = find_unit(m, s, ready(m, s, dispatched));
 	uint64_t completed;
 
 	if (marks & RETIRED_LOADS)
-		m->regs[s->insn->rd] = completed = load(m, s, &issued);
+		m->regs[s->insn.rd] = completed = load(m, s, &issued);
 	else
 		completed = complete(m, s, issued);
 	const uint64_t committed = commit(r, m, s, completed);
@@ -546,9 +569,9 @@ static void time_on(const struct retime *r, struct machine *m, const struct step
 	m->dispatched[at] = dispatched;
 	m->committed[at] = committed;
 	if (marks & (RETIRED_LOADS | RETIRED_STORES))
-		m->memory_committed[r->memory_number & r->ring_mask] = committed;
+		m->memory_committed[s->memory_number & r->ring_mask] = committed;
 	if (marks & RETIRED_BRANCH)
-		m->branch_committed[r->branch_number & r->ring_mask] = committed;
+		m->branch_committed[s->branch_number & r->ring_mask] = committed;
 	if (marks & RETIRED_STORES) {
 		for (unsigned i = 0; i < 2; i++) {
 			m->store_done[s->stores[i]] = completed;
@@ -556,12 +579,13 @@ static void time_on(const struct retime *r, struct machine *m, const struct step
 			m->store_written_at[s->stores[i]] = committed + 1 + m->l1d_latency;
 		}
 	}
-	redirect(r, m, s, fed, completed, committed);
+	redirect(m, s, fed, completed, committed);
+	return committed;
 }
 
 static void find_access(const struct retime *r, struct step *s)
 {
-	const struct cycle_retired *insn = s->insn;
+	const struct cycle_retired *insn = &s->insn;
 	const uint64_t granules[] = {insn->address >> GRANULE_BITS,
 				     (insn->address + (insn->accessed ? insn->accessed - 1 : 0)) >>
 					     GRANULE_BITS};
@@ -595,11 +619,12 @@ static void find_access(const struct retime *r, struct step *s)
 	s->misses_tlb = insn->tags & DATA_MISS_TLB;
 	s->misses_l1 = insn->tags & DATA_MISS_L1;
 	s->misses_l2 = insn->tags & DATA_MISS_L2;
+	s->is_brought = insn->marks & RETIRED_DATA_BROUGHT && !s->has_line;
 }
 
 static void keep_access(struct retime *r, const struct step *s)
 {
-	const struct cycle_retired *insn = s->insn;
+	const struct cycle_retired *insn = &s->insn;
 
 	if (insn->marks & RETIRED_STORES) {
 		for (unsigned i = 0; i < 2; i++)
@@ -609,7 +634,7 @@ static void keep_access(struct retime *r, const struct step *s)
 					       insn->address, r->number, insn->accessed};
 		return;
 	}
-	if (s->misses_l1)
+	if (s->misses_l1 || s->is_brought)
 		r->lines[s->data_line] = insn->address >> r->data_line_bits;
 	if (s->misses_l2)
 		r->far_lines[s->far_line] = insn->address >> r->far_line_bits;
@@ -617,31 +642,60 @@ static void keep_access(struct retime *r, const struct step *s)
 		r->pages[s->page] = insn->address >> r->page_bits;
 }
 
-void retime_step(struct retime *r, const struct cycle_retired *insn,
-		 const struct cycle_waits *waits)
+static void time_batch(struct retime *r)
+{
+	for (unsigned i = 0; i < r->count && r->step_count; i++) {
+		struct machine *m = r->machines[i];
+		uint64_t *commits = &r->commits[i * RETIME_BATCH];
+
+		for (unsigned n = 0; n < r->step_count; n++)
+			commits[n] = time_on(r, m, &r->steps[n]);
+		r->last[i] = commits[r->step_count - 1];
+	}
+	r->step_count = r->wait_count = 0;
+}
+
+bool retime_add(struct retime *r, const struct cycle_retired *insn, const struct cycle_waits *waits)
 {
 	const bool accesses = insn->marks & (RETIRED_LOADS | RETIRED_STORES);
-	struct step s = {.insn = insn,
-			 .waits = waits,
-			 .line = insn->pc >> r->line_bits,
-			 .kind = unit_kinds[insn->unit]};
+	struct step *s = &r->steps[r->step_count];
 
-	s.queue = s.kind == KIND_MEMORY				      ? QUEUE_MEMORY
-		  : s.kind == KIND_FP_ADD || s.kind == KIND_FP_MULDIV ? QUEUE_FP
-								      : QUEUE_INT;
-	if (accesses)
-		find_access(r, &s);
-	for (unsigned i = 0; i < r->count; i++)
-		time_on(r, r->machines[i], &s);
-	if (accesses)
-		keep_access(r, &s);
-	for (unsigned i = 0; i < r->count; i++)
-		r->commits[i] = r->machines[i]->committed[r->number & r->ring_mask];
+	*s = (struct step){.insn = *insn,
+			   .line = insn->pc >> r->line_bits,
+			   .number = r->number,
+			   .memory_number = r->memory_number,
+			   .branch_number = r->branch_number,
+			   .follows_taken = r->was_taken,
+			   .kind = unit_kinds[insn->unit]};
+	s->queue = s->kind == KIND_MEMORY				 ? QUEUE_MEMORY
+		   : s->kind == KIND_FP_ADD || s->kind == KIND_FP_MULDIV ? QUEUE_FP
+									 : QUEUE_INT;
+	if (waits) {
+		r->waits[r->wait_count] = *waits;
+		s->waits = &r->waits[r->wait_count++];
+	}
+	if (accesses) {
+		find_access(r, s);
+		keep_access(r, s);
+	}
 	r->number++;
 	r->memory_number += accesses;
 	r->branch_number += !!(insn->marks & RETIRED_BRANCH);
-	r->store_number += !!(insn->marks & RETIRED_STORES);
 	r->was_taken = insn->marks & RETIRED_TAKEN;
+	return ++r->step_count == RETIME_BATCH;
+}
+
+const uint64_t *retime_run(struct retime *r)
+{
+	time_batch(r);
+	return r->commits;
+}
+
+void retime_step(struct retime *r, const struct cycle_retired *insn,
+		 const struct cycle_waits *waits)
+{
+	if (retime_add(r, insn, waits))
+		time_batch(r);
 }
 
 void retime_cycle(struct retime *r, const struct cycle *cycle)
@@ -655,7 +709,8 @@ void retime_cycle(struct retime *r, const struct cycle *cycle)
 	}
 }
 
-const uint64_t *retime_commits(const struct retime *r)
+const uint64_t *retime_commits(struct retime *r)
 {
-	return r->commits;
+	time_batch(r);
+	return r->last;
 }

@@ -38,13 +38,24 @@ struct retime;
 struct retime *retime_create(const struct config *machines, unsigned count);
 void retime_destroy(struct retime *retime); /* NULL is allowed */
 
-/* Times the next instruction on every machine; `waits` is NULL if it has none. */
+/* Instructions are timed in batches of so many. */
+#define RETIME_BATCH 64
+
+/* Adds the next instruction to the batch; `waits` is NULL if it has none. True if the batch is full
+ * and retime_run must be called. */
+bool retime_add(struct retime *retime, const struct cycle_retired *insn,
+		const struct cycle_waits *waits);
+/* Times the batch. Returns the cycles in which its instructions commit: RETIME_BATCH of the first
+ * machine, of which as many are set as the batch has instructions, then those of the second ... */
+const uint64_t *retime_run(struct retime *retime);
+
+/* Both: times the next instruction on every machine. */
 void retime_step(struct retime *retime, const struct cycle_retired *insn,
 		 const struct cycle_waits *waits);
 /* Times all instructions of a record. */
 void retime_cycle(struct retime *retime, const struct cycle *cycle);
 
 /* By machine, the cycle in which the last instruction has committed; the first cycle is 0. */
-const uint64_t *retime_commits(const struct retime *retime);
+const uint64_t *retime_commits(struct retime *retime);
 
 #endif

@@ -212,6 +212,12 @@ enum retired_marks {
 	RETIRED_STORES = 128,	/* it has written to the store buffer */
 	RETIRED_REPLAYED = 256, /* a load that read too early, and was fetched again */
 	RETIRED_HELD = 512,	/* its store set held it back */
+	/* It hit in a line that a wrong path has brought in from the next level, or from further
+	 * away, and that no instruction has used since: of a load, of a fetch. */
+	RETIRED_DATA_BROUGHT = 1024,
+	RETIRED_DATA_BROUGHT_FAR = 2048,
+	RETIRED_FETCH_BROUGHT = 4096,
+	RETIRED_FETCH_BROUGHT_FAR = 8192,
 };
 
 struct cycle_retired {
@@ -235,7 +241,9 @@ _Static_assert(sizeof(struct cycle_retired) == 32, "half a cache line");
 struct cycle_waits {
 	uint32_t fetch[4], fetch_walk, fetch_queue;
 	uint32_t data[4], data_walk, data_queue;
-	uint32_t store; /* complete, but without a store buffer entry */
+	/* Complete, but without a store buffer entry, because the oldest store there was in that
+	 * phase; [4]: in none. */
+	uint32_t store[5];
 };
 
 /* What a core has counted since its creation. */

@@ -220,8 +220,7 @@ void ooo_commit(struct ooo *core)
 	}
 	if (UNLIKELY(state == HEAD_STORE)) {
 		late = store_late_state(core);
-		if (core->store_waits_since == NEVER)
-			core->store_waits_since = now;
+		ooo_retire_note_store(core, (enum head_late)late);
 	}
 	if (e)
 		core->cycle.head_pc = e->pc;

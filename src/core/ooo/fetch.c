@@ -78,6 +78,8 @@ static __attribute__((noinline)) bool ask_for_line(struct ooo *core, uint64_t ad
 	core->progressed = true;
 	add_waits(core, &result);
 	unsigned tags = ooo_misses(core, &result) | waits_of(core, &result);
+	if (next.wrong && tags & FETCH_MISS_L1)
+		ooo_retire_note_line(core, SIDE_INSTRUCTION, address, tags);
 	core->fetch_tags |= (uint16_t)tags;
 	ooo_event_miss(core, EVENT_FETCH_MISS, slot, address, next.wrong, tags, &result);
 	return false;

@@ -203,13 +203,16 @@ static void finish_load(struct ooo *core, struct entry *e, const struct access_r
 }
 
 /* A load that spans two lines makes two accesses, each of which may miss. */
-static void note_miss(struct ooo *core, struct entry *e, const struct access_result *result)
+static void note_miss(struct ooo *core, struct entry *e, uint64_t address,
+		      const struct access_result *result)
 {
 	unsigned misses = ooo_misses(core, result) << DATA_MISS_SHIFT;
 
 	if (LIKELY(!misses))
 		return;
 	e->tags |= (uint16_t)misses;
+	if (e->flags & ENTRY_WRONG && misses & DATA_MISS_L1)
+		ooo_retire_note_line(core, SIDE_DATA, address, misses >> DATA_MISS_SHIFT);
 	ooo_event_miss(core, EVENT_LOAD_MISS, ooo_slot(core, e), e->pc, e->flags, misses, result);
 }
 
@@ -236,12 +239,12 @@ static bool access_memory(struct ooo *core, struct entry *e, const struct step_a
 	load(core, e, access->address, &result);
 	if (result.blocked)
 		return wait_for_mshr(core, e, result.retry_at);
-	note_miss(core, e, &result);
+	note_miss(core, e, access->address, &result);
 	if (UNLIKELY(!hierarchy_same_line(core->memory, SIDE_DATA, access->address, last))) {
 		load(core, e, last, &second);
 		if (second.blocked)
 			return wait_for_mshr(core, e, second.retry_at);
-		note_miss(core, e, &second);
+		note_miss(core, e, last, &second);
 		if (second.done_at > result.done_at)
 			result = second;
 	}

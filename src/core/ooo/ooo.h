@@ -179,6 +179,7 @@ struct pending_store {
 };
 
 #define STORE_BUFFER_MAX 4096
+#define BROUGHT_LINES	 256
 /* With 256 entries stencil ran at 16.2 MIPS instead of 18.4: too many loads searched for a store
  * and found none. */
 #define FILTER_ENTRIES 2048
@@ -287,11 +288,20 @@ struct ooo {
 	struct cycle_event *events;
 	uint32_t event_capacity;
 	/* What has committed in this cycle, if asked for; and since when the oldest instruction has
-	 * been complete and without a store buffer entry: NEVER if it is not. */
+	 * been complete and without a store buffer entry, because of the same phase of the oldest
+	 * store there: NEVER if it is not. */
 	struct cycle_retired retired[WIDTH_MAX];
 	struct cycle_waits retired_waits[WIDTH_MAX];
 	uint64_t store_waits_since;
-	bool progressed; /* the state changed in this cycle */
+	unsigned store_phase;
+	struct cycle_waits store_waits; /* for phases that are over */
+	/* Lines that wrong paths have brought in, by side, each until it is used; 0: none. */
+	struct brought {
+		uint64_t line;
+		bool is_far;
+	} brought[SIDE_COUNT][BROUGHT_LINES];
+	uint64_t retired_line; /* of the last instruction */
+	bool progressed;       /* the state changed in this cycle */
 };
 
 static inline uint32_t ooo_slot(const struct ooo *core, const struct entry *e)
@@ -326,7 +336,12 @@ static inline bool ooo_wants(const struct ooo *core, enum cycle_event_kind kind)
 	return UNLIKELY(core->wants & EVENT_BIT(kind));
 }
 
-/* retire.c: writes the instruction that commits as number `index` of this cycle, and its waits if
+/* retire.c: notes that the oldest instruction finds no room in the store buffer. */
+void ooo_retire_note_store(struct ooo *core, enum head_late late);
+/* Notes that a wrong path brings in the line of an address; `misses` are FETCH_MISS bits. */
+void ooo_retire_note_line(struct ooo *core, enum hierarchy_side side, uint64_t address,
+			  unsigned misses);
+/* Writes the instruction that commits as number `index` of this cycle, and its waits if
  * it has any, as number `waits`; returns whether it has. */
 unsigned ooo_retire(struct ooo *core, const struct entry *e, unsigned index, unsigned waits);
 

@@ -29,13 +29,69 @@ static bool data_waits(const struct ooo *core, const struct entry *e, struct cyc
 	return true;
 }
 
+static void end_store_phase(struct ooo *core)
+{
+	core->store_waits.store[core->store_phase] +=
+		ooo_at_most_32_bits(core->base.now - core->store_waits_since);
+}
+
+void ooo_retire_note_store(struct ooo *core, enum head_late late)
+{
+	unsigned last = core->config.cache_levels, phase = 4;
+
+	_Static_assert(LATE_STORE_L3D == LATE_STORE_DTLB + 3, "in the order of the phases");
+	if (late >= LATE_STORE_DTLB)
+		phase = late == LATE_STORE_MSHR ? last : late - LATE_STORE_DTLB;
+	if (core->store_waits_since == NEVER)
+		core->store_waits = (struct cycle_waits){0};
+	else if (core->store_phase != phase)
+		end_store_phase(core);
+	else
+		return;
+	core->store_phase = phase;
+	core->store_waits_since = core->base.now;
+}
+
 static bool store_wait(struct ooo *core, struct cycle_waits *waits)
 {
 	if (LIKELY(core->store_waits_since == NEVER))
 		return false;
-	waits->store = ooo_at_most_32_bits(core->base.now - core->store_waits_since);
+	end_store_phase(core);
+	for (unsigned i = 0; i < 5; i++)
+		waits->store[i] = core->store_waits.store[i];
 	core->store_waits_since = NEVER;
 	return true;
+}
+
+static struct brought *find_brought(struct ooo *core, enum hierarchy_side side, uint64_t address,
+				    uint64_t *line)
+{
+	*line = hierarchy_line_of(core->memory, side, address);
+	return &core->brought[side][*line / 32 % BROUGHT_LINES];
+}
+
+void ooo_retire_note_line(struct ooo *core, enum hierarchy_side side, uint64_t address,
+			  unsigned misses)
+{
+	uint64_t line;
+	struct brought *brought = find_brought(core, side, address, &line);
+
+	*brought = (struct brought){line, misses & FETCH_MISS_L2};
+}
+
+/* Whether an instruction that did not miss uses a line that a wrong path has brought in, as the
+ * mark `near`, or for a line from further away twice that. */
+static unsigned use_brought(struct ooo *core, enum hierarchy_side side, uint64_t address,
+			    bool has_missed, unsigned near)
+{
+	uint64_t line;
+	struct brought *brought = find_brought(core, side, address, &line);
+	const bool is_far = brought->is_far;
+
+	if (LIKELY(brought->line != line || !line))
+		return 0;
+	*brought = (struct brought){0};
+	return has_missed ? 0 : is_far ? near | near << 1 : near;
 }
 
 unsigned ooo_retire(struct ooo *core, const struct entry *e, unsigned index, unsigned waits)
@@ -64,6 +120,13 @@ unsigned ooo_retire(struct ooo *core, const struct entry *e, unsigned index, uns
 	}
 	if (flags & ENTRY_CONTROL && core->details[slot].misfetched)
 		marks |= RETIRED_MISFETCHED;
+	if (e->pc / 8 != core->retired_line)
+		marks |= use_brought(core, SIDE_INSTRUCTION, e->pc, e->tags & FETCH_MISS_L1,
+				     RETIRED_FETCH_BROUGHT);
+	core->retired_line = e->pc / 8; /* a line has at least 8 bytes */
+	if (flags & ENTRY_LOAD)
+		marks |= use_brought(core, SIDE_DATA, core->accesses.slots[slot].address,
+				     e->tags & DATA_MISS_L1, RETIRED_DATA_BROUGHT);
 	const bool accesses = flags & (ENTRY_LOAD | ENTRY_STORE);
 	core->retired[index] = (struct cycle_retired){
 		.pc = e->pc,
