@@ -46,6 +46,8 @@ struct machine {
 	uint64_t group_at, group_line; /* of the current group */
 	uint32_t group_count;	       /* its instructions; 0: none, a group begins */
 	uint64_t redirect_at;	       /* fetch does not go on before */
+	/* Of the last mispredicted branch: the cycles from its fetch to its resolution. */
+	uint64_t wrong_cycles;
 
 	/* By instruction number modulo ring_mask + 1. */
 	uint64_t *fed, *dispatched, *committed;
@@ -61,6 +63,8 @@ struct machine {
 	uint64_t queue_at;
 	uint32_t queued[QUEUES];
 	uint16_t leaving[QUEUES][QUEUE_CYCLES];
+	uint32_t unit_cycles;
+	uint64_t stamp_most; /* no stamp is further than this from the last commit */
 	uint64_t mshr_free[MSHRS_MAX];
 	uint64_t store_done[STORES], store_issued[STORES], store_written_at[STORES], line_at[LINES],
 		far_line_at[LINES], page_at[PAGES];
@@ -99,6 +103,7 @@ struct retime {
 	unsigned step_count, wait_count;
 	uint64_t *last; /* of each machine: when the last instruction commits */
 	uint64_t ring_mask;
+	struct retime_limits limits;
 	uint64_t number, memory_number, branch_number; /* of the next */
 	bool was_taken;				       /* the last instruction */
 	uint32_t line_bits, data_line_bits, far_line_bits, page_bits;
@@ -219,6 +224,15 @@ static void machine_destroy(struct machine *m)
 
 struct retime *retime_create(const struct config *machines, unsigned count)
 {
+	static const struct retime_limits none = {
+		.stores = STORES, .lines = LINES, .pages = PAGES, .unit_cycles = UNIT_CYCLES};
+
+	return retime_create_limited(machines, count, &none);
+}
+
+struct retime *retime_create_limited(const struct config *machines, unsigned count,
+				     const struct retime_limits *limits)
+{
 	struct retime *r = mem_alloc(sizeof(*r));
 	uint64_t ring = 64;
 
@@ -233,6 +247,11 @@ struct retime *retime_create(const struct config *machines, unsigned count)
 	r->machines = mem_alloc_array(count, sizeof(struct machine *));
 	for (unsigned i = 0; i < count; i++)
 		r->machines[i] = machine_create(&machines[i], ring);
+	for (unsigned i = 0; i < count; i++) {
+		r->machines[i]->unit_cycles = limits->unit_cycles;
+		r->machines[i]->stamp_most =
+			limits->stamp_bits ? (UINT64_C(1) << limits->stamp_bits) - 1 : NONE;
+	}
 	/* Instruction numbers begin so high that those before the first are in the rings too. */
 	r->number = r->memory_number = r->branch_number = ring;
 	r->line_bits = log2_of(machines->l1i_line);
@@ -241,6 +260,9 @@ struct retime *retime_create(const struct config *machines, unsigned count)
 		log2_of(machines->cache_levels > 1 ? machines->l2_line : machines->l1d_line);
 	r->page_bits = log2_of(machines->page_bytes);
 	r->was_taken = true;
+	r->limits = *limits;
+	BUG_ON(limits->stores > STORES || limits->lines > LINES || limits->pages > PAGES ||
+	       limits->unit_cycles > UNIT_CYCLES);
 	for (unsigned i = 0; i < STORES; i++)
 		r->stores[i].granule = NONE;
 	for (unsigned i = 0; i < LINES; i++)
@@ -275,6 +297,13 @@ static uint64_t fetch_wait(const struct machine *m, const struct cycle_waits *w)
 	return wait;
 }
 
+/* Whether no wrong path brings in a line on this machine, which one brought in so many cycles after
+ * its branch was fetched: it has none, or the branch resolves earlier. */
+static bool is_not_brought(const struct machine *m, uint64_t after)
+{
+	return !m->has_branch || after >= m->wrong_cycles;
+}
+
 /* What a line takes that only a wrong path has brought in, on a machine without wrong paths. */
 static uint64_t brought_wait(const struct machine *m, const bool has[4], bool is_far)
 {
@@ -297,7 +326,8 @@ static uint64_t fetch(const struct retime *r, struct machine *m, const struct st
 		from = later(from,
 			     m->branch_committed[(s->branch_number - m->max_branches) & mask]);
 	uint64_t wait = s->waits ? fetch_wait(m, s->waits) : 0;
-	if (UNLIKELY(s->insn.marks & RETIRED_FETCH_BROUGHT) && !m->has_branch)
+	if (UNLIKELY(s->insn.marks & RETIRED_FETCH_BROUGHT) &&
+	    is_not_brought(m, s->waits->fetch_brought))
 		wait += brought_wait(m, m->has_fetch, s->insn.marks & RETIRED_FETCH_BROUGHT_FAR);
 	if (begins || from > m->group_at || wait) {
 		m->group_at = later(from, m->group_at + (m->group_count > 0)) + wait;
@@ -357,7 +387,7 @@ static uint64_t dispatch(const struct retime *r, struct machine *m, const struct
 
 static inline uint32_t taken_in(const struct machine *m, unsigned kind, uint64_t cycle)
 {
-	const uint32_t taken = m->taken[kind][cycle % UNIT_CYCLES];
+	const uint32_t taken = m->taken[kind][cycle & (m->unit_cycles - 1)];
 
 	return taken >> COUNT_BITS == (uint32_t)cycle << COUNT_BITS >> COUNT_BITS
 		       ? taken % (1u << COUNT_BITS)
@@ -366,27 +396,28 @@ static inline uint32_t taken_in(const struct machine *m, unsigned kind, uint64_t
 
 static inline void take(struct machine *m, unsigned kind, uint64_t cycle)
 {
-	m->taken[kind][cycle % UNIT_CYCLES] =
+	m->taken[kind][cycle & (m->unit_cycles - 1)] =
 		(uint32_t)cycle << COUNT_BITS | (taken_in(m, kind, cycle) + 1);
 }
 
-/* The first cycle from `at` on in which a unit is free for as long as the operation takes it. */
+/* The first cycle from `at` on in which a unit is free. An operation that holds its unit takes as
+ * many cycles as are free from there on, which need not be one after the other: an older operation
+ * that begins later has been timed already, and would wait. */
 static uint64_t find_unit(struct machine *m, const struct step *s, uint64_t at)
 {
-	const uint32_t busy = m->busy[s->insn.unit], count = m->units[s->kind];
+	const uint32_t count = m->units[s->kind];
+	uint32_t busy = m->busy[s->insn.unit];
 
-	for (uint32_t i = 0; i < busy;) {
-		if (taken_in(m, s->kind, at + i) < count &&
-		    (i || taken_in(m, KIND_ALL, at) < m->units[KIND_ALL])) {
-			i++;
-			continue;
-		}
-		at += i + 1;
-		i = 0;
-	}
-	for (uint32_t i = 0; i < busy; i++)
-		take(m, s->kind, at + i);
+	while (taken_in(m, s->kind, at) >= count || taken_in(m, KIND_ALL, at) >= m->units[KIND_ALL])
+		at++;
 	take(m, KIND_ALL, at);
+	take(m, s->kind, at);
+	for (uint64_t cycle = at + 1; busy > 1 && cycle - at < m->unit_cycles; cycle++) {
+		if (taken_in(m, s->kind, cycle) >= count)
+			continue;
+		take(m, s->kind, cycle);
+		busy--;
+	}
 	return at;
 }
 
@@ -446,9 +477,11 @@ static uint64_t load(struct machine *m, const struct step *s, uint64_t *at)
 {
 	uint64_t done;
 
-	if (s->has_store || !s->insn.accessed)
+	/* A load that missed has not read from the store, which was written already. */
+	if ((s->has_store && !s->misses_l1 && !s->misses_tlb) || !s->insn.accessed)
 		return *at + m->l1d_latency;
-	if (UNLIKELY(s->is_brought) && !m->has_branch && m->has_data[1]) {
+	if (UNLIKELY(s->is_brought) && m->has_data[1] &&
+	    is_not_brought(m, s->waits->data_brought)) {
 		done = translate(m, s, *at) + m->l1d_latency +
 		       brought_wait(m, m->has_data, s->insn.marks & RETIRED_DATA_BROUGHT_FAR);
 		return m->line_at[s->data_line] = done;
@@ -484,6 +517,8 @@ static uint64_t ready(const struct machine *m, const struct step *s, uint64_t di
 		return at; /* its data comes when it comes */
 	at = later(at, m->regs[insn->rs[1]]);
 	at = later(at, m->regs[insn->rs[2]]);
+	if (UNLIKELY(s->waits) && m->has_branch)
+		at += s->waits->unit;
 	if (!(insn->marks & RETIRED_LOADS))
 		return at;
 	if (m->is_conservative || (m->has_replay && insn->marks & RETIRED_HELD))
@@ -496,15 +531,12 @@ static uint64_t ready(const struct machine *m, const struct step *s, uint64_t di
 static uint64_t complete(struct machine *m, const struct step *s, uint64_t issued)
 {
 	const struct cycle_retired *insn = &s->insn;
-	uint64_t done;
 
 	if (insn->marks & RETIRED_STORES) {
 		m->stores_known = later(m->stores_known, issued + 1);
 		return later(issued + 1, m->regs[insn->rs[1]]);
 	}
-	done = issued + m->latency[insn->unit];
-	m->regs[insn->rd] = done;
-	return done;
+	return issued + m->latency[insn->unit];
 }
 
 static uint64_t commit(const struct retime *r, const struct machine *m, const struct step *s,
@@ -529,6 +561,7 @@ static void redirect(struct machine *m, const struct step *s, uint64_t fed, uint
 
 	if (m->has_branch && marks & RETIRED_MISPREDICTED) {
 		m->redirect_at = completed;
+		m->wrong_cycles = completed - m->group_at;
 		m->group_count = 0;
 	} else if (m->has_branch && marks & RETIRED_MISFETCHED) {
 		m->redirect_at = fed + FRONTEND_DECODE_REDIRECT_CYCLES;
@@ -553,9 +586,14 @@ static inline uint64_t time_on(const struct retime *r, struct machine *m, const 
 	uint64_t completed;
 
 	if (marks & RETIRED_LOADS)
-		m->regs[s->insn.rd] = completed = load(m, s, &issued);
+		completed = load(m, s, &issued);
 	else
 		completed = complete(m, s, issued);
+	const uint64_t last = m->committed[(s->number - 1) & r->ring_mask];
+	if (UNLIKELY(completed > last && completed - last > m->stamp_most))
+		completed = last + m->stamp_most;
+	if (!(marks & RETIRED_STORES))
+		m->regs[s->insn.rd] = completed;
 	const uint64_t committed = commit(r, m, s, completed);
 	if (m->has_queue) {
 		uint64_t stays = issued > m->queue_at ? issued : m->queue_at + 1;
@@ -595,11 +633,11 @@ static void find_access(const struct retime *r, struct step *s)
 	const uint64_t page = insn->address >> r->page_bits;
 
 	for (unsigned i = 0; i < 2; i++) {
-		const struct store *store = &r->stores[s->stores[i] = granules[i] % STORES];
+		const struct store *store =
+			&r->stores[s->stores[i] = granules[i] & (r->limits.stores - 1)];
 
 		if (insn->marks & RETIRED_STORES || store->granule != granules[i] ||
-		    store->number < youngest || r->number - store->number > r->ring_mask ||
-		    store->address >= insn->address + insn->accessed ||
+		    store->number < youngest || store->address >= insn->address + insn->accessed ||
 		    insn->address >= store->address + store->bytes)
 			continue;
 		youngest = store->number;
@@ -610,9 +648,9 @@ static void find_access(const struct retime *r, struct step *s)
 	}
 	if (insn->marks & RETIRED_STORES)
 		return;
-	s->data_line = line % LINES;
-	s->far_line = far_line % LINES;
-	s->page = page % PAGES;
+	s->data_line = line & (r->limits.lines - 1);
+	s->far_line = far_line & (r->limits.lines - 1);
+	s->page = page & (r->limits.pages - 1);
 	s->has_line = r->lines[s->data_line] == line;
 	s->has_far_line = r->far_lines[s->far_line] == far_line;
 	s->has_page = r->pages[s->page] == page;

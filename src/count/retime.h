@@ -36,6 +36,18 @@ struct retime;
 
 /* The machines are copied. All have the caches and TLBs of the machine that runs. */
 struct retime *retime_create(const struct config *machines, unsigned count);
+
+/* The same with the tables that hardware would have: how many recent stores, lines and pages on
+ * their way (each of L1 and of L2 lines) and cycles of units are kept, powers of two; and the bits
+ * of a time, which is kept as a distance from the last commit and saturates. 0 bits: any number. */
+struct retime_limits {
+	uint32_t stores, lines, pages, unit_cycles, stamp_bits;
+};
+struct retime *retime_create_limited(const struct config *machines, unsigned count,
+				     const struct retime_limits *limits);
+/* The storage of one machine's tables and times, and of what the machines share, in bits. */
+uint64_t retime_bits(const struct config *machine, const struct retime_limits *limits);
+uint64_t retime_shared_bits(const struct retime_limits *limits);
 void retime_destroy(struct retime *retime); /* NULL is allowed */
 
 /* Instructions are timed in batches of so many. */

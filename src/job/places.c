@@ -13,7 +13,7 @@
 
 /* One instruction with its function and source line. */
 struct origin {
-	const struct exact_row *row;
+	const struct ledger_row *row;
 	const char *function;
 	uint64_t entry; /* the function's address; 0 if the code has no symbol */
 	const char *file, *directory;
@@ -94,7 +94,7 @@ static bool in_program(const struct process *process, uint64_t address)
 	return false;
 }
 
-static struct origin origin_of(const struct sources *sources, const struct exact_row *row)
+static struct origin origin_of(const struct sources *sources, const struct ledger_row *row)
 {
 	struct origin origin = {row, UNKNOWN, 0, "", "", 0};
 	uint64_t address = row->pc - sources->process->bias;
@@ -239,10 +239,10 @@ static json_t *functions(const struct config *config, struct origin *origins, si
 	return array;
 }
 
-static json_t *threads(const struct config *config, struct exact *exact)
+static json_t *threads(const struct config *config, struct ledger *ledger)
 {
 	size_t count;
-	const struct exact_thread *list = exact_threads(exact, &count);
+	const struct ledger_thread *list = ledger_threads(ledger, &count);
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < count; i++)
@@ -252,10 +252,10 @@ static json_t *threads(const struct config *config, struct exact *exact)
 	return array;
 }
 
-static json_t *intervals(const struct config *config, struct exact *exact)
+static json_t *intervals(const struct config *config, struct ledger *ledger)
 {
 	size_t count;
-	const struct exact_interval *list = exact_intervals(exact, &count);
+	const struct ledger_interval *list = ledger_intervals(ledger, &count);
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < count; i++)
@@ -323,7 +323,8 @@ void places_describe(struct exact *exact, const struct job *job, const struct pr
 	const struct config *config = &job->machine->config;
 	struct sources sources;
 	size_t count;
-	const struct exact_row *rows = exact_rows(exact, &count);
+	struct ledger *ledger = exact_ledger(exact);
+	const struct ledger_row *rows = ledger_rows(ledger, &count);
 	struct origin *origins = mem_alloc_array(count, sizeof(*origins));
 
 	open_sources(&sources, job->program, process);
@@ -332,10 +333,10 @@ void places_describe(struct exact *exact, const struct job *job, const struct pr
 	json_object_set_new(result, "exact",
 			    json_pack("{s:I, s:o, s:o, s:o, s:o}", "slots_per_cycle",
 				      (json_int_t)exact_slots_per_cycle(exact), "causes",
-				      slots_object(config, exact_slots(exact), true), "functions",
+				      slots_object(config, ledger->slots, true), "functions",
 				      functions(config, origins, count), "threads",
-				      threads(config, exact), "intervals",
-				      intervals(config, exact)));
+				      threads(config, ledger), "intervals",
+				      intervals(config, ledger)));
 	add_annotations(job, &sources, origins, count, result);
 	close_sources(&sources);
 	free(origins);

@@ -244,6 +244,10 @@ struct cycle_waits {
 	/* Complete, but without a store buffer entry, because the oldest store there was in that
 	 * phase; [4]: in none. */
 	uint32_t store[5];
+	uint32_t unit; /* for a unit that an operation of a wrong path held */
+	/* Not a wait: if the wrong path of the last mispredicted branch has brought in its line,
+	 * how long after the branch was fetched; 0 if that of an earlier one has. */
+	uint32_t fetch_brought, data_brought;
 };
 
 /* What a core has counted since its creation. */

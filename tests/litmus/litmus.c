@@ -138,7 +138,7 @@ static bool bench_init(struct bench *bench, const struct litmus_setup *setup, st
 		return false;
 	hierarchy_count(bench->hierarchy, &bench->before);
 	bench->core = kind->create(config, bench->process, bench->hierarchy, bench->predictor);
-	kind->want_events(bench->core, EVENTS_USUAL);
+	kind->want_events(bench->core, EVENTS_USUAL | EVENTS_RETIRED);
 	bench->observer = setup->observer;
 	if (bench->observer)
 		bench->observer->create(bench->core, config);

@@ -315,6 +315,9 @@ static bool take_branch(struct ooo *core, struct entry *e, const struct insn *in
 
 		detail->branches_fetched = core->branches_fetched;
 		detail->wrong_depth = core->wrong_depth;
+		detail->fetched_at = core->base.now;
+		if (core->wrong_depth == 1)
+			core->wrong_since = core->base.now;
 	}
 	return goes_on && !is_past_call(core);
 }

@@ -124,6 +124,21 @@ static void wait_for_unit(struct ooo *core, struct entry *e, uint64_t free_at)
 	ooo_park(core, e, free_at);
 }
 
+/* Notes how long an operation that was ready in cycle `ready` has waited for one of a wrong path;
+ * or that it is one. */
+static void note_wrong(struct ooo *core, const struct entry *e, bool is_fp, uint64_t ready,
+		       uint32_t busy_cycles)
+{
+	uint64_t *until = &core->div_wrong_until[is_fp], now = core->base.now;
+
+	if (e->flags & ENTRY_WRONG)
+		*until = now + busy_cycles;
+	core->unit_waits[ooo_slot(core, e)] =
+		ready < now && ready < *until
+			? ooo_at_most_32_bits((*until < now ? *until : now) - ready)
+			: 0;
+}
+
 /* Starts an operation on the unit of the pool that is free first. If it is not free yet, the
  * instruction waits until it is. `next` becomes the cycle in which a unit is free next. */
 static inline bool start_long(struct ooo *core, struct entry *e, const struct pool *pool,
@@ -139,9 +154,9 @@ static inline bool start_long(struct ooo *core, struct entry *e, const struct po
 	}
 	*free_at = now + busy_cycles;
 	e->complete_at = now + latency;
-	if (e->ready_at < now || UNLIKELY(e->flags & ENTRY_DELAYED)) {
-		uint64_t ready = e->ready_at;
+	uint64_t ready = e->ready_at;
 
+	if (ready < now || UNLIKELY(e->flags & ENTRY_DELAYED)) {
 		if (e->flags & ENTRY_DELAYED) {
 			e->flags &= (uint16_t)~ENTRY_DELAYED;
 			ready = core->details[ooo_slot(core, e)].wanted_at;
@@ -149,6 +164,7 @@ static inline bool start_long(struct ooo *core, struct entry *e, const struct po
 		if (ready < now && ooo_was_taken(core, pool->kind))
 			ooo_delay(core, e, pool->kind, ready);
 	}
+	note_wrong(core, e, pool->kind == LATE_FP_MULDIV, ready, busy_cycles);
 	*next = pool->free_at[first_free(pool)];
 	if (*next > now)
 		ooo_take_all(core, pool->kind, *next);

@@ -130,6 +130,7 @@ struct detail {
 		struct {
 			/* For a mispredicted branch: the core's values after it was fetched. */
 			uint32_t branches_fetched, wrong_depth;
+			uint64_t fetched_at;
 		};
 		struct {
 			/* For a load that has not issued and that its set held back: since when,
@@ -262,6 +263,7 @@ struct ooo {
 	uint64_t known_stores[WIDTH_MAX];
 	uint64_t *load_sources;	   /* by slot: the store that a load has read; 0: none */
 	uint16_t *marks;	   /* by slot: RETIRED_DRAINED, _REPLAYED and _HELD */
+	uint32_t *unit_waits;	   /* by slot, of operations of a pool: for one of a wrong path */
 	uint32_t *tlb_waits;	   /* by slot: the TLB phase of a load */
 	struct cycle_waits *waits; /* by slot: the waits of fetch, if there are such tags */
 	unsigned known_count;
@@ -272,6 +274,7 @@ struct ooo {
 	} taken[LATE_FP_MULDIV + 1];
 	/* The cycle in which each unit of a pool is free; [0] integer, [1] floating point. */
 	uint64_t div_free_at[2][16];
+	uint64_t div_wrong_until[2]; /* until when an operation of a wrong path holds one */
 
 	/* Committed stores not yet written. */
 	struct pending_store *store_buffer;
@@ -298,10 +301,14 @@ struct ooo {
 	/* Lines that wrong paths have brought in, by side, each until it is used; 0: none. */
 	struct brought {
 		uint64_t line;
+		uint64_t since; /* when the mispredicted branch was fetched */
+		uint32_t after; /* how long before */
 		bool is_far;
 	} brought[SIDE_COUNT][BROUGHT_LINES];
 	uint64_t retired_line; /* of the last instruction */
-	bool progressed;       /* the state changed in this cycle */
+	/* When the oldest mispredicted branch was fetched, and the last that has committed. */
+	uint64_t wrong_since, retired_wrong_since;
+	bool progressed; /* the state changed in this cycle */
 };
 
 static inline uint32_t ooo_slot(const struct ooo *core, const struct entry *e)

@@ -76,13 +76,15 @@ void ooo_retire_note_line(struct ooo *core, enum hierarchy_side side, uint64_t a
 	uint64_t line;
 	struct brought *brought = find_brought(core, side, address, &line);
 
-	*brought = (struct brought){line, misses & FETCH_MISS_L2};
+	*brought = (struct brought){line, core->wrong_since,
+				    ooo_at_most_32_bits(core->base.now - core->wrong_since),
+				    misses & FETCH_MISS_L2};
 }
 
 /* Whether an instruction that did not miss uses a line that a wrong path has brought in, as the
  * mark `near`, or for a line from further away twice that. */
 static unsigned use_brought(struct ooo *core, enum hierarchy_side side, uint64_t address,
-			    bool has_missed, unsigned near)
+			    bool has_missed, unsigned near, uint32_t *after)
 {
 	uint64_t line;
 	struct brought *brought = find_brought(core, side, address, &line);
@@ -90,6 +92,7 @@ static unsigned use_brought(struct ooo *core, enum hierarchy_side side, uint64_t
 
 	if (LIKELY(brought->line != line || !line))
 		return 0;
+	*after = brought->since == core->retired_wrong_since ? brought->after : 0;
 	*brought = (struct brought){0};
 	return has_missed ? 0 : is_far ? near | near << 1 : near;
 }
@@ -111,22 +114,32 @@ unsigned ooo_retire(struct ooo *core, const struct entry *e, unsigned index, uns
 	marks |= (flags & ENTRY_BRANCH) >> 5 | (flags & ENTRY_TAKEN) >> 6 |
 		 (flags & ENTRY_MISPREDICTED) << 1 | (flags & ENTRY_SERIALISE) >> 2 |
 		 (flags & (ENTRY_LOAD | ENTRY_STORE)) << 3;
-	if (e->tags & FETCH_WAITS || flags & (ENTRY_LOAD | ENTRY_STORE)) {
-		*w = e->tags & FETCH_WAITS ? core->waits[slot] : (struct cycle_waits){0};
-		has_waits = e->tags & FETCH_WAITS;
+	*w = e->tags & FETCH_WAITS ? core->waits[slot] : (struct cycle_waits){0};
+	has_waits = e->tags & FETCH_WAITS;
+	if (flags & (ENTRY_LOAD | ENTRY_STORE)) {
 		if (flags & ENTRY_LOAD)
 			has_waits |= data_waits(core, e, w);
 		has_waits |= store_wait(core, w);
 	}
-	if (flags & ENTRY_CONTROL && core->details[slot].misfetched)
-		marks |= RETIRED_MISFETCHED;
+	if (e->queue == QUEUE_FP_LONG || e->unit == UNIT_MUL || e->unit == UNIT_DIV) {
+		w->unit = core->unit_waits[slot];
+		has_waits |= w->unit > 0;
+	}
+	if (flags & ENTRY_CONTROL) {
+		if (core->details[slot].misfetched)
+			marks |= RETIRED_MISFETCHED;
+		if (flags & ENTRY_MISPREDICTED)
+			core->retired_wrong_since = core->details[slot].fetched_at;
+	}
 	if (e->pc / 8 != core->retired_line)
 		marks |= use_brought(core, SIDE_INSTRUCTION, e->pc, e->tags & FETCH_MISS_L1,
-				     RETIRED_FETCH_BROUGHT);
+				     RETIRED_FETCH_BROUGHT, &w->fetch_brought);
 	core->retired_line = e->pc / 8; /* a line has at least 8 bytes */
 	if (flags & ENTRY_LOAD)
-		marks |= use_brought(core, SIDE_DATA, core->accesses.slots[slot].address,
-				     e->tags & DATA_MISS_L1, RETIRED_DATA_BROUGHT);
+		marks |=
+			use_brought(core, SIDE_DATA, core->accesses.slots[slot].address,
+				    e->tags & DATA_MISS_L1, RETIRED_DATA_BROUGHT, &w->data_brought);
+	has_waits |= !!(marks & (RETIRED_FETCH_BROUGHT | RETIRED_DATA_BROUGHT));
 	const bool accesses = flags & (ENTRY_LOAD | ENTRY_STORE);
 	core->retired[index] = (struct cycle_retired){
 		.pc = e->pc,

@@ -50,6 +50,7 @@ static struct core *create(const struct config *config, struct process *process,
 	core->details = mem_alloc_array(slots, sizeof(*core->details));
 	core->load_sources = mem_alloc_array(slots, sizeof(*core->load_sources));
 	core->marks = mem_alloc_array(slots, sizeof(*core->marks));
+	core->unit_waits = mem_alloc_array(slots, sizeof(*core->unit_waits));
 	core->tlb_waits = mem_alloc_array(slots, sizeof(*core->tlb_waits));
 	core->waits = mem_alloc_array(slots, sizeof(*core->waits));
 	core->accesses.slots = mem_alloc_array(slots, sizeof(*core->accesses.slots));
@@ -113,6 +114,7 @@ static void destroy(struct core *base)
 	free(core->details);
 	free(core->load_sources);
 	free(core->marks);
+	free(core->unit_waits);
 	free(core->tlb_waits);
 	free(core->waits);
 	free(core->accesses.slots);

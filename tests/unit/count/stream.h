@@ -13,6 +13,7 @@
 #define TESTS_COUNT_STREAM_H
 
 #include "base/rng.h"
+#include "isa/insn.h"
 #include "tape.h"
 
 #define STREAM_SLOTS 64
@@ -30,6 +31,8 @@ struct stream {
 	struct cycle cycle; /* the current cycle */
 	struct cycle_event events[256];
 	uint64_t pcs[16];
+	struct cycle_retired retired[16];
+	struct cycle_waits waits[16];
 	struct stream_insn insns[STREAM_SLOTS];
 	uint64_t head, dispatched, fetched;
 	unsigned wait_left[4]; /* cycles by phase: I-TLB, L1I, L2I, L3I */
@@ -93,6 +96,68 @@ static inline void stream_resolve(struct stream *s)
 	}
 }
 
+/* An instruction that commits, as far as timing it again goes. What a core guarantees holds: parts
+ * of waits are not longer than these, and an instruction whose tags or marks need waits has them.
+ */
+static inline struct cycle_retired stream_retired(struct stream *s, const struct stream_insn *insn,
+						  struct cycle_waits *waits)
+{
+	static const uint8_t units[] = {UNIT_ALU,    UNIT_ALU,	  UNIT_ALU,   UNIT_MUL,
+					UNIT_DIV,    UNIT_LOAD,	  UNIT_LOAD,  UNIT_STORE,
+					UNIT_FP_ADD, UNIT_FP_MUL, UNIT_FP_DIV};
+	struct cycle_retired r = {.pc = insn->pc,
+				  .address = 0x10000 + rng_below(&s->rng, 3000),
+				  .rd = (uint8_t)(1 + rng_below(&s->rng, 12)),
+				  .unit = units[rng_below(&s->rng, 11)],
+				  .bytes = 4,
+				  .tags = (uint16_t)insn->tags};
+
+	*waits = (struct cycle_waits){0};
+	for (unsigned i = 0; i < 2; i++)
+		r.rs[i] = (uint8_t)rng_below(&s->rng, 12);
+	if (insn->is_branch) {
+		r.unit = UNIT_BRANCH;
+		r.rd = REG_SINK;
+		r.marks = (uint16_t)(RETIRED_BRANCH | (stream_chance(s, 2) ? RETIRED_TAKEN : 0) |
+				     (insn->is_mispredicted ? RETIRED_MISPREDICTED : 0));
+	} else if (r.unit == UNIT_LOAD || r.unit == UNIT_STORE) {
+		r.accessed = (uint8_t)(1u << rng_below(&s->rng, 4));
+		r.marks = r.unit == UNIT_LOAD ? RETIRED_LOADS : RETIRED_STORES;
+	} else if (stream_chance(s, 60)) {
+		r.marks = stream_chance(s, 2) ? RETIRED_SERIALISES : RETIRED_DRAINED;
+	}
+	if (r.unit == UNIT_STORE)
+		r.rd = REG_SINK;
+	for (unsigned i = 0; i < 4; i++)
+		if (r.tags & FETCH_WAIT_TLB << i)
+			waits->fetch[i] = 1 + (uint32_t)rng_below(&s->rng, 9);
+	r.tags &= (uint16_t) ~(DATA_MISS_TLB | DATA_MISS_L1 | DATA_MISS_L2 | DATA_MISS_L3);
+	if (r.unit == UNIT_LOAD && stream_chance(s, 4)) {
+		waits->data[1] = 1 + (uint32_t)rng_below(&s->rng, 6);
+		r.tags |= DATA_MISS_L1;
+		if (stream_chance(s, 3)) {
+			waits->data[2] = 1 + (uint32_t)rng_below(&s->rng, 12);
+			waits->data_queue = (uint32_t)rng_below(&s->rng, waits->data[2]);
+			r.tags |= DATA_MISS_L2;
+		}
+		if (stream_chance(s, 6)) {
+			waits->data[0] = 1 + (uint32_t)rng_below(&s->rng, 9);
+			waits->data_walk = (uint32_t)rng_below(&s->rng, waits->data[0]);
+			r.tags |= DATA_MISS_TLB;
+		}
+	} else if (r.unit == UNIT_LOAD && stream_chance(s, 8)) {
+		r.marks |= RETIRED_DATA_BROUGHT;
+		waits->data_brought = (uint32_t)rng_below(&s->rng, 20);
+	}
+	if (!r.tags && stream_chance(s, 30)) {
+		r.marks |= RETIRED_FETCH_BROUGHT;
+		waits->fetch_brought = (uint32_t)rng_below(&s->rng, 20);
+	}
+	r.has_waits = r.tags & (FETCH_WAITS | DATA_MISS_L1) ||
+		      r.marks & (RETIRED_FETCH_BROUGHT | RETIRED_DATA_BROUGHT);
+	return r;
+}
+
 static inline void stream_commit(struct stream *s)
 {
 	struct cycle *c = &s->cycle;
@@ -120,6 +185,8 @@ static inline void stream_commit(struct stream *s)
 			stream_event(s, EVENT_COMMIT, s->head,
 				     insn->tags | (insn->is_branch ? COMMIT_BRANCH : 0) |
 					     (insn->is_mispredicted ? COMMIT_MISPREDICTED : 0));
+		struct cycle_waits *waits = &s->waits[c->committed];
+		s->retired[c->committed] = stream_retired(s, insn, waits);
 		s->head++;
 		c->committed++;
 	}
@@ -283,6 +350,8 @@ static inline void stream_end_cycle(struct stream *s)
 		tape_event(s->tape, s->events[i]);
 	for (unsigned i = 0; i < c->useful_dispatched; i++)
 		tape_pc(s->tape, s->pcs[i]);
+	for (unsigned i = 0; i < c->committed; i++)
+		tape_retire(s->tape, s->retired[i], s->retired[i].has_waits ? &s->waits[i] : NULL);
 }
 
 /* Makes records for a machine of that configuration: dispatch and commit at most 8 wide, reorder

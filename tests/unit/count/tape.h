@@ -23,6 +23,13 @@ struct tape {
 	size_t event_count, event_capacity;
 	uint64_t *pcs;
 	size_t pc_count, pc_capacity;
+	/* A record without these has plain instructions, which wait for nothing. */
+	struct cycle_retired *retired;
+	size_t retired_count, retired_capacity;
+	struct cycle_waits *waits;
+	size_t wait_count, wait_capacity;
+	size_t *first_retired, *first_wait;
+	size_t first_retired_count, first_retired_capacity, first_wait_count, first_wait_capacity;
 	uint64_t cycles;
 };
 
@@ -33,6 +40,10 @@ static inline void tape_release(struct tape *tape)
 	free(tape->first_pc);
 	free(tape->events);
 	free(tape->pcs);
+	free(tape->retired);
+	free(tape->waits);
+	free(tape->first_retired);
+	free(tape->first_wait);
 	*tape = (struct tape){0};
 }
 
@@ -48,6 +59,10 @@ static inline void tape_add(struct tape *tape, struct cycle record)
 	*ARRAY_PUSH(tape->first_event, tape->first_event_count, tape->first_event_capacity) =
 		tape->event_count;
 	*ARRAY_PUSH(tape->first_pc, tape->first_pc_count, tape->first_pc_capacity) = tape->pc_count;
+	*ARRAY_PUSH(tape->first_retired, tape->first_retired_count, tape->first_retired_capacity) =
+		tape->retired_count;
+	*ARRAY_PUSH(tape->first_wait, tape->first_wait_count, tape->first_wait_capacity) =
+		tape->wait_count;
 }
 
 /* Adds an event to the last record. */
@@ -66,15 +81,31 @@ static inline void tape_pc(struct tape *tape, uint64_t pc)
 	*ARRAY_PUSH(tape->pcs, tape->pc_count, tape->pc_capacity) = pc;
 }
 
+/* Adds one of the last record's committed instructions; `waits` may be NULL. */
+static inline void tape_retire(struct tape *tape, struct cycle_retired insn,
+			       const struct cycle_waits *waits)
+{
+	insn.has_waits = waits != NULL;
+	*ARRAY_PUSH(tape->retired, tape->retired_count, tape->retired_capacity) = insn;
+	if (waits)
+		*ARRAY_PUSH(tape->waits, tape->wait_count, tape->wait_capacity) = *waits;
+}
+
 static inline void tape_play(const struct tape *tape, bool singly,
 			     void (*see)(void *context, const struct cycle *cycle), void *context)
 {
+	static const struct cycle_retired plain[64];
+
 	for (size_t i = 0; i < tape->count; i++) {
 		struct cycle c = tape->records[i];
 		uint64_t times = singly ? c.repeat : 1;
 
 		c.events = tape->events + tape->first_event[i];
 		c.useful_pcs = tape->pcs + tape->first_pc[i];
+		c.retired = tape->retired_count > tape->first_retired[i]
+				    ? tape->retired + tape->first_retired[i]
+				    : plain;
+		c.waits = tape->waits + tape->first_wait[i];
 		c.repeat = singly ? 1 : c.repeat;
 		for (uint64_t n = 0; n < times; n++, c.number++)
 			see(context, &c);

@@ -1,0 +1,144 @@
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "core/frontend.h"
+#include "count/slot_rule.h"
+#include "count/slots.h"
+
+struct slots {
+	struct config config;
+	struct slot_rule rule;
+	struct ledger ledger;
+	/* The last right-path instructions dispatched, by number modulo ring_size, which is at
+	 * least what the window holds: those that have not committed are among them. */
+	uint64_t *ring;
+	uint64_t ring_size, dispatched;
+	uint64_t uncommitted; /* of these, no longer counted as executed, since the last request */
+};
+
+static void *create(const struct config *config, uint32_t in_flight)
+{
+	struct slots *slots = mem_alloc(sizeof(*slots));
+
+	(void)in_flight;
+	slots->config = *config;
+	slot_rule_init(&slots->rule, config);
+	ledger_init(&slots->ledger);
+	for (slots->ring_size = 1; slots->ring_size < config->rob_size + slots->rule.width;)
+		slots->ring_size *= 2;
+	slots->ring = mem_alloc_array(slots->ring_size, sizeof(*slots->ring));
+	return slots;
+}
+
+static void destroy(void *counter)
+{
+	struct slots *slots = counter;
+
+	slot_rule_release(&slots->rule);
+	ledger_release(&slots->ledger);
+	free(slots->ring);
+	free(slots);
+}
+
+static void take_charges(struct slots *slots)
+{
+	struct slot_rule *rule = &slots->rule;
+
+	for (size_t i = 0; i < rule->charge_count; i++)
+		ledger_charge(&slots->ledger, rule->charges[i].cause, rule->charges[i].pc,
+			      rule->charges[i].slots);
+	rule->charge_count = 0;
+}
+
+/* Every interval must add up. */
+static void settle(struct slots *slots)
+{
+	slot_rule_decide(&slots->rule, false);
+	take_charges(slots);
+}
+
+static uint64_t *dispatched_pc(const struct slots *slots, uint64_t number)
+{
+	return &slots->ring[number & (slots->ring_size - 1)];
+}
+
+/* Counts the last so many instructions dispatched as executed, or no longer. */
+static void count_last(struct slots *slots, uint64_t last, uint64_t change)
+{
+	for (uint64_t i = 1; i <= last; i++)
+		ledger_row_of(&slots->ledger, *dispatched_pc(slots, slots->dispatched - i))
+			->executed += change;
+}
+
+static void cycle(void *counter, const struct cycle *c)
+{
+	struct slots *slots = counter;
+	struct ledger *ledger = &slots->ledger;
+
+	if (UNLIKELY(slots->uncommitted)) {
+		count_last(slots, slots->uncommitted, 1);
+		slots->uncommitted = 0;
+	}
+	if (UNLIKELY(ledger_is_other_thread(ledger, c->thread)))
+		ledger_set_thread(ledger, c->thread);
+	for (unsigned i = 0; i < c->useful_dispatched; i++) {
+		struct ledger_row *row = ledger_row_of(ledger, c->useful_pcs[i]);
+
+		row->executed += c->repeat;
+		row->slots[CAUSE_BASE] += c->repeat;
+		*dispatched_pc(slots, slots->dispatched++) = c->useful_pcs[i];
+	}
+	ledger->slots[CAUSE_BASE] += c->useful_dispatched * c->repeat;
+	slot_rule_cycle(&slots->rule, c);
+	take_charges(slots);
+	if (ledger_advance(ledger, c->repeat, c->committed)) {
+		settle(slots);
+		ledger_end_interval(ledger);
+	}
+}
+
+static void read(const void *counter, uint64_t cycles, struct stack *stack)
+{
+	const struct slots *slots = counter;
+	uint64_t sums[CAUSE_COUNT];
+
+	(void)cycles;
+	for (unsigned i = 0; i < CAUSE_COUNT; i++)
+		sums[i] = slots->ledger.slots[i] + slots->rule.undecided[i];
+	ledger_stack(sums, &slots->config, slots->rule.width, stack);
+}
+
+void slots_set_interval(struct slots *slots, uint64_t instructions)
+{
+	slots->ledger.interval = instructions;
+}
+
+uint64_t slots_per_cycle(const struct slots *slots)
+{
+	return slots->rule.width;
+}
+
+struct ledger *slots_ledger(struct slots *slots)
+{
+	const struct ledger *ledger = &slots->ledger;
+	uint64_t in_flight =
+		slots->dispatched > ledger->committed ? slots->dispatched - ledger->committed : 0;
+
+	settle(slots);
+	if (!slots->uncommitted) {
+		slots->uncommitted = in_flight < slots->ring_size ? in_flight : slots->ring_size;
+		count_last(slots, slots->uncommitted, UINT64_MAX);
+	}
+	return &slots->ledger;
+}
+
+const struct observer_kind count_slots = {
+	.name = "slots",
+	.summary = "every lost dispatch slot charged to a cause; uses what hardware cannot see",
+	.charges_base = true,
+	.events = EVENTS_USUAL,
+	.create = create,
+	.cycle = cycle,
+	.read = read,
+	.destroy = destroy,
+};

@@ -1,0 +1,103 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "count/clocks.h"
+#include "count/count.h"
+#include "count/retime.h"
+
+/* Virtual clocks in hardware: what commits is timed again on machines that have one cause more
+ * each, and a component is what its cause adds (clocks.h). Tables and stamps have the sizes that
+ * hardware would give them. The clocks differ slightly from the real one; software scales their
+ * differences to the cycles of the run when it reads them. */
+
+static const struct retime_limits limits = {
+	.stores = 16, .lines = 16, .pages = 4, .unit_cycles = 64, .stamp_bits = 10};
+
+struct vclk {
+	struct clocks_plan plan;
+	struct retime *retime;
+	uint64_t waits[COMPONENT_COUNT]; /* of fetch */
+};
+
+static void *create(const struct config *config, uint32_t slots)
+{
+	struct vclk *vclk = mem_alloc(sizeof(*vclk));
+
+	(void)slots;
+	clocks_plan(&vclk->plan, config, 1);
+	vclk->retime =
+		retime_create_limited(vclk->plan.machines, vclk->plan.machine_count, &limits);
+	return vclk;
+}
+
+static void destroy(void *counter)
+{
+	struct vclk *vclk = counter;
+
+	retime_destroy(vclk->retime);
+	free(vclk);
+}
+
+static void cycle(void *counter, const struct cycle *c)
+{
+	struct vclk *vclk = counter;
+	const struct cycle_waits *waits = c->waits;
+
+	for (unsigned i = 0; i < c->committed; i++) {
+		const struct cycle_retired *insn = &c->retired[i];
+
+		if (insn->has_waits)
+			clocks_add_fetch(vclk->waits, waits);
+		retime_step(vclk->retime, insn, insn->has_waits ? waits++ : NULL);
+	}
+}
+
+static void read(const void *counter, uint64_t cycles, struct stack *stack)
+{
+	const struct vclk *vclk = counter;
+	const uint64_t *times = retime_commits(vclk->retime);
+	const uint64_t all = times[vclk->plan.real];
+	int64_t others = 0;
+
+	memset(stack, 0, sizeof(*stack));
+	for (unsigned i = 0; i < vclk->plan.term_count; i++) {
+		const struct clocks_term *term = &vclk->plan.terms[i];
+
+		if (term->before == CLOCKS_NONE || times[term->after] <= times[term->before])
+			continue;
+		stack->cycles[term->component] =
+			(int64_t)((unsigned __int128)(times[term->after] - times[term->before]) *
+				  cycles / all);
+	}
+	clocks_split_fetch(stack->cycles, vclk->waits);
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
+		others += stack->cycles[i];
+	stack->cycles[COMPONENT_BASE] = (int64_t)cycles - others;
+}
+
+/* Besides the clocks' own storage, each has a counter of its cycles, and fetch one for each kind of
+ * wait. */
+static uint64_t bits(const struct config *config)
+{
+	struct clocks_plan plan;
+	uint64_t sum = retime_shared_bits(&limits) + 3 * COUNT_GLOBAL_BITS;
+
+	clocks_plan(&plan, config, 1);
+	for (unsigned i = 0; i < plan.machine_count; i++)
+		sum += retime_bits(&plan.machines[i], &limits) + COUNT_GLOBAL_BITS;
+	return sum;
+}
+
+const struct observer_kind count_vclk = {
+	.name = "vclk",
+	.summary = "virtual clocks: what commits is timed again without each cause",
+	.is_hardware = true,
+	.needs_ooo = true,
+	.events = EVENTS_RETIRED,
+	.create = create,
+	.cycle = cycle,
+	.read = read,
+	.bits = bits,
+	.destroy = destroy,
+};

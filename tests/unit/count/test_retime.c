@@ -1,0 +1,162 @@
+/* retime: on random instructions and machines, every time equals that of a slow twin; a machine
+ * without a cause is not slower but for its schedule; stamps of few bits change nothing that is
+ * near. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "count/retime.h"
+#include "stream.h"
+#include "twin_retime.h"
+
+#define SEEDS	40
+#define RECORDS 3000
+
+/* A small machine with everything that the rule knows, some of it ideal. */
+static void make_machine(struct config *config, struct rng *rng)
+{
+	config->fetch_width = 1 + (uint32_t)rng_below(rng, 8);
+	config->fetch_buffer = 1 + (uint32_t)rng_below(rng, 16);
+	config->decode_width = 1 + (uint32_t)rng_below(rng, 4);
+	config->issue_width = 1 + (uint32_t)rng_below(rng, 8);
+	config->issue_queue_size = 2 + (uint32_t)rng_below(rng, 30);
+	config->lsq_size = 1 + (uint32_t)rng_below(rng, 20);
+	config->max_branches = rng_below(rng, 2) ? UNLIMITED : 1 + (uint32_t)rng_below(rng, 8);
+	config->int_alu_count = 1 + (uint32_t)rng_below(rng, 4);
+	config->memory_ports = 1 + (uint32_t)rng_below(rng, 2);
+	config->int_div_latency = config->fp_div_latency = 1 + (uint32_t)rng_below(rng, 5);
+	config->page_bytes = 1024;
+	config->l2_latency = 5;
+	config->ideal_branch = rng_below(rng, 2);
+	config->ideal_l1i = rng_below(rng, 2);
+	config->ideal_l2i = rng_below(rng, 2);
+	config->ideal_itlb = rng_below(rng, 2);
+	config->ideal_l1d = rng_below(rng, 3) == 0;
+	config->ideal_l2d = rng_below(rng, 2);
+	config->ideal_dtlb = rng_below(rng, 2);
+	config->ideal_walk = rng_below(rng, 2);
+	config->ideal_bandwidth = rng_below(rng, 2);
+}
+
+static void times_equal_the_twins(void **state)
+{
+	struct twin_retime *twin = malloc(sizeof(*twin));
+
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct config machines[3];
+		struct rng rng = {seed + 1};
+
+		stream_config(&machines[0], seed);
+		machines[0].cache_levels = 2;
+		struct tape tape = stream_make(seed, &machines[0], RECORDS);
+		for (unsigned m = 0; m < 3; m++) {
+			machines[m] = machines[0];
+			make_machine(&machines[m], &rng);
+		}
+		size_t count = tape.retired_count < TWIN_INSNS ? tape.retired_count : TWIN_INSNS;
+		assert_true(count > 100);
+		for (unsigned m = 0; m < 3; m++) {
+			struct retime *retime = retime_create(&machines[m], 1);
+			const struct cycle_waits *waits = tape.waits;
+
+			memset(twin, 0, sizeof(*twin));
+			twin->c = machines[m];
+			for (size_t i = 0; i < count; i++) {
+				const struct cycle_retired *insn = &tape.retired[i];
+				const struct cycle_waits *w = insn->has_waits ? waits++ : NULL;
+
+				twin_retime(twin, insn, w);
+				retime_step(retime, insn, w);
+				if (retime_commits(retime)[0] != twin->insns[i].committed)
+					fail_msg(
+						"seed %llu, machine %u: instruction %zu commits in "
+						"%llu instead of %llu",
+						(unsigned long long)seed, m, i,
+						(unsigned long long)retime_commits(retime)[0],
+						(unsigned long long)twin->insns[i].committed);
+			}
+			retime_destroy(retime);
+		}
+		tape_release(&tape);
+	}
+	free(twin);
+}
+
+/* Several machines at once, in batches of any length, are those machines one by one. */
+static void machines_do_not_affect_each_other(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct config machines[3];
+		struct retime *one[3];
+		struct rng rng = {seed + 7};
+
+		stream_config(&machines[0], seed);
+		struct tape tape = stream_make(seed, &machines[0], RECORDS);
+		for (unsigned m = 0; m < 3; m++) {
+			machines[m] = machines[0];
+			make_machine(&machines[m], &rng);
+			one[m] = retime_create(&machines[m], 1);
+		}
+		struct retime *all = retime_create(machines, 3);
+		const struct cycle_waits *waits = tape.waits;
+		for (size_t i = 0; i < tape.retired_count; i++) {
+			const struct cycle_waits *w = tape.retired[i].has_waits ? waits++ : NULL;
+
+			retime_step(all, &tape.retired[i], w);
+			for (unsigned m = 0; m < 3; m++)
+				retime_step(one[m], &tape.retired[i], w);
+			if (rng_below(&rng, 50) == 0)
+				for (unsigned m = 0; m < 3; m++)
+					assert_int_equal(retime_commits(all)[m],
+							 retime_commits(one[m])[0]);
+		}
+		for (unsigned m = 0; m < 3; m++)
+			retime_destroy(one[m]);
+		retime_destroy(all);
+		tape_release(&tape);
+	}
+}
+
+/* A load that waits for 5000 cycles counts as one that waits for as many as a stamp can tell. */
+static void stamps_saturate(void **state)
+{
+	const struct retime_limits limits = {
+		.stores = 16, .lines = 16, .pages = 4, .unit_cycles = 64, .stamp_bits = 10};
+	const struct cycle_waits waits = {.data = {0, 9, 5000, 0}};
+	const struct cycle_retired load = {.rd = 5,
+					   .unit = UNIT_LOAD,
+					   .bytes = 4,
+					   .accessed = 8,
+					   .address = 4096,
+					   .marks = RETIRED_LOADS,
+					   .tags = DATA_MISS_L1 | DATA_MISS_L2};
+	struct config config;
+
+	(void)state;
+	config_reset(&config);
+	struct retime *wide = retime_create(&config, 1);
+	struct retime *narrow = retime_create_limited(&config, 1, &limits);
+	retime_step(wide, &load, &waits);
+	retime_step(narrow, &load, &waits);
+	/* Fetched in cycle 1, as all before the first instruction is fed in cycle 0; dispatched 5
+	 * later, issued in 7; 2 for the L1D, 9 for the L2, 5000 for memory. */
+	assert_int_equal(retime_commits(wide)[0], 7 + 2 + 9 + 5000);
+	assert_int_equal(retime_commits(narrow)[0], 1023);
+	retime_destroy(wide);
+	retime_destroy(narrow);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(times_equal_the_twins),
+		cmocka_unit_test(machines_do_not_affect_each_other),
+		cmocka_unit_test(stamps_saturate),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
