@@ -166,7 +166,12 @@ static void charge_parts(struct run *run, enum component component, enum cause c
 
 	for (unsigned i = 0; i < run->chunk.count; i++)
 		all += parts[i] > 0 ? (uint64_t)parts[i] : 0;
-	BUG_ON(!all);
+	if (!all) {
+		ledger_charge(&run->ledger, cause,
+			      run->owner[component] ? run->owner[component] : run->rule.last_pc,
+			      slots);
+		return;
+	}
 	for (unsigned i = 0; i < run->chunk.count; i++) {
 		if (parts[i] <= 0)
 			continue;
@@ -275,20 +280,22 @@ static void settle(struct run *run)
 	if (run->chunk.count)
 		find_parts(run, sums);
 	for (enum component c = COMPONENT_BASE; c < COMPONENT_COUNT; c++) {
-		sums[c] += run->carry[c];
-		run->carry[c] = sums[c] < 0 ? sums[c] : 0;
-		sums[c] = sums[c] > 0 ? sums[c] : 0;
+		run->carry[c] += sums[c] * run->width;
+		shares[c] = run->carry[c] > 0 ? (uint64_t)run->carry[c] : 0;
+		all += shares[c];
 	}
-	clocks_split_fetch(sums, run->chunk.waits);
-	for (enum component c = COMPONENT_BASE; c < COMPONENT_COUNT; c++)
-		all += shares[c] = (uint64_t)sums[c];
-	if (!all) {
-		charge_pool(run, slots, pool);
-	} else {
+	if (all) {
 		split(slots, shares, COMPONENT_COUNT, given);
+		for (enum component c = COMPONENT_BASE; c < COMPONENT_COUNT; c++) {
+			run->carry[c] -= (int64_t)given[c];
+			sums[c] = (int64_t)given[c];
+		}
+		clocks_split_fetch(sums, run->chunk.waits);
 		for (enum component c = COMPONENT_BASE; c < COMPONENT_COUNT; c++)
-			if (given[c])
-				charge_component(run, c, given[c], pool);
+			if (sums[c])
+				charge_component(run, c, (uint64_t)sums[c], pool);
+	} else {
+		charge_pool(run, slots, pool);
 	}
 	begin_chunk(run);
 }

@@ -5,7 +5,7 @@
 # dispatched in 35, issued in 36 and done in 297. The window is full in 67 .. 296: 230. Instruction
 # i commits in 297 + i/4, the lis in 337; 340 cycles.
 #
-#   fmt, sfmt     30 itlb, 230 l2d. exact too (5 .. 34 feel the I-TLB).
+#   fmt, sfmt     30 itlb, 230 l2d. slots too (5 .. 34 feel the I-TLB).
 #   power5        0 .. 35 itlb; 36 waits; 37 .. 46 l1d, 10; 47 .. 296 l2d, 250.
 #   naive         30, 9, 250.
 #   afmt          an empty window does not age: it holds 4 after 35, in thought 4 more after each
@@ -25,7 +25,7 @@
 #: cycles = 340
 #: count fetch.itlb = 30
 #: count dispatch.rob = 230
-#= exact,fmt,fmt-published,fmt-rob,sfmt,sfmt-resolve,sfmt-counters base=80 itlb=30 l2d=230
+#= slots,fmt,fmt-published,fmt-rob,sfmt,sfmt-resolve,sfmt-counters base=80 itlb=30 l2d=230
 #= sfmt-resolve-counters base=80 itlb=30 l2d=230
 #= naive,naive-nonspec base=340-289 itlb=30 l1d=9 l2d=250
 #= afmt base=80 itlb=30 l2d=230

@@ -21,7 +21,7 @@
 #                 only): 14.
 #   afmt          the same clearing: 7. The window is full in thought from 37 to 266 (see
 #                 long_misses): 230.
-#   exact         one cycle of wrong path and 5 of refill each: 12. l2d 218.
+#   slots         one cycle of wrong path and 5 of refill each: 12. l2d 218.
 #   power5        the window is not empty: no branch. 10 l1d, 250 l2d.
 #   naive         5 each, 9 and 250.
 #
@@ -34,7 +34,7 @@
 #                 269. 262 + 256 + 3 = 521 of 273 cycles: base -248.
 #   sfmt          7, the variants 14, no l2d.
 #   afmt          7, and l2d 37 .. 266, 230: the age of the miss says what the full window does not.
-#   exact         branch 12. From 20 on the ecall does not dispatch: the oldest is the load, so 2
+#   slots         branch 12. From 20 on the ecall does not dispatch: the oldest is the load, so 2
 #                 slots of 20 and 4 of 21 .. 266 are l2d: 246 and a half cycles, the half being the
 #                 base's: 246.
 #   power5        10 l1d, 250 l2d.
@@ -56,7 +56,7 @@
 #: cycles = 310
 #: count mispredictions = 2
 #: count dispatch.rob = 218
-#= exact base=80 branch=12 l2d=218
+#= slots base=80 branch=12 l2d=218
 #= fmt,fmt-rob,sfmt-resolve,sfmt-counters,sfmt-resolve-counters base=78 branch=14 l2d=218
 #= fmt-published base=310-300 branch=82 l2d=218
 #= sfmt base=310-225 branch=7 l2d=218
@@ -74,7 +74,7 @@
 #: commit short+28 = 268
 #: cycles = 273
 #: count mispredictions = 2
-#= exact base=273-258 branch=12 l2d=246
+#= slots base=273-258 branch=12 l2d=246
 #= fmt,fmt-rob,sfmt-resolve,sfmt-counters,sfmt-resolve-counters base=273-14 branch=14
 #= fmt-published base=-248 branch=521
 #= sfmt base=273-7 branch=7

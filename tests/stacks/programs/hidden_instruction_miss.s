@@ -7,7 +7,7 @@
 # and four are dispatched a cycle, and 136 has long been ready. The lis, 160 and 161, commit in
 # 267+40; 310 cycles, with or without the miss.
 #
-#   exact, power5   no loss: no cycle is l1i. exact: l2d 230. power5: 10 l1d, 250 l2d.
+#   slots, power5   no loss: no cycle is l1i. slots: l2d 230. power5: 10 l1d, 250 l2d.
 #   fmt, sfmt       count 34, 35 and 36, before the window is full: must be wrong by 3.
 #   published       does not rest in full cycles: 9, of which 37 .. 42 are also l2d. Wrong by 9.
 #   naive           9 for the miss, 9 and 250 for the load.
@@ -20,7 +20,7 @@
 # 136 on is fetched in 323 + (i-136)/4, dispatched 5 and committed 7 later; the lis, 160 and 161,
 # are fetched in 329 and committed in 336: 339 cycles, 29 more than without the miss.
 #
-#   exact           l2d 230. The lost slots of 269 .. 327 are charged to why nothing was fed 5
+#   slots           l2d 230. The lost slots of 269 .. 327 are charged to why nothing was fed 5
 #                   cycles before, 264 .. 322, all of them l2i: 59.
 #   power5          the window: 127 instructions behind the load and 8 more: committed from 267 on
 #                   four a cycle, 136 in all, the last in 300. Empty in 301 .. 328: l2i, 28. 10 l1d,
@@ -45,7 +45,7 @@
 #: cycles = 310
 #: count fetch.l1i = 9
 #: count dispatch.rob = 230
-#= exact base=80 l2d=230
+#= slots base=80 l2d=230
 #= fmt,fmt-rob,sfmt,sfmt-resolve,sfmt-counters,sfmt-resolve-counters base=77 l1i=3 l2d=230
 #= fmt-published base=71 l1i=9 l2d=230
 #= power5 base=50 l1d=10 l2d=250
@@ -67,7 +67,7 @@
 #: count fetch.itlb = 30
 #: count fetch.l1i = 9
 #: count fetch.l2i = 250
-#= exact base=339-289 l2i=59 l2d=230
+#= slots base=339-289 l2i=59 l2d=230
 #= fmt,fmt-rob,sfmt,sfmt-resolve,sfmt-counters,sfmt-resolve-counters base=50 itlb=3 l2i=56 l2d=230
 #= fmt-published base=-180 itlb=30 l1i=9 l2i=250 l2d=230
 #= naive,naive-nonspec base=339-548 itlb=30 l1i=9 l2i=250 l1d=9 l2d=250

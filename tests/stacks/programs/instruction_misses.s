@@ -16,7 +16,7 @@
 #               commits in 11n+16: the rest of its own miss and the first 5 of the next. The bit of
 #               line n+1 is set later (11n+20), so none is lost. 585.
 #   afmt        there is no data miss: as sfmt.
-#   exact       the loss is felt at dispatch, 5 cycles later, as long as it lasted: 585. (The 5
+#   slots       the loss is felt at dispatch, 5 cycles later, as long as it lasted: 585. (The 5
 #               empty cycles of the start have no cause: base.)
 #   power5      looks at an empty window only. Line 0: all of 0 .. 14, from the start to the cycle
 #               of dispatch, when commit still finds it empty. Then from the cycle after the commit
@@ -39,7 +39,7 @@
 #: cycles = 723
 #: count l1i.misses = 65
 #: count fetch.l1i = 65*9
-#= exact,naive,naive-nonspec base=723-65*9 l1i=65*9
+#= exact,vclk,slots,naive,naive-nonspec base=723-65*9 l1i=65*9
 #= fmt,fmt-published,fmt-rob base=723-65*9 l1i=65*9
 #= sfmt,sfmt-resolve,sfmt-counters,sfmt-resolve-counters,afmt base=723-65*9 l1i=65*9
 #= power5 base=723-15-64*8 l1i=15+64*8
@@ -48,7 +48,7 @@
 #: warm text large 16384+32
 #: cycles = 5651
 #: count l1i.misses = 513
-#= exact,naive,naive-nonspec base=5651-513*9 l1i=513*9
+#= exact,vclk,slots,naive,naive-nonspec base=5651-513*9 l1i=513*9
 #= fmt,fmt-published,fmt-rob base=5651-4095 l1i=4095
 #= sfmt,sfmt-resolve,sfmt-counters,sfmt-resolve-counters,afmt base=5651-513*9 l1i=513*9
 #= power5 base=5651-15-512*8 l1i=15+512*8

@@ -10,7 +10,7 @@
 # dispatched in 545, done in 807, full in 577 .. 806: 230. The lis, 480 and 481, commit in 807+40;
 # the ecall is dispatched in 847, committed in 849: 850 cycles.
 #
-#   fmt         3*230; so do sfmt and exact. This is right: a block takes 40 cycles without misses.
+#   fmt         3*230; so do sfmt and slots. This is right: a block takes 40 cycles without misses.
 #   power5      also counts while the window fills. First: issued in 6, its L1D phase is 7 .. 16: 10
 #               l1d; 17 .. 266: 250 l2d. The others are past that when they become the oldest: 230
 #               each.
@@ -28,7 +28,7 @@
 # 807 + 40; 850 cycles.
 #
 #   fmt, sfmt   230 + 229 + 229.
-#   exact       the same cycles, and half of those in which only two were dispatched: in 267 (behind
+#   slots       the same cycles, and half of those in which only two were dispatched: in 267 (behind
 #               load 2), 307, 537, 577 and 807, 2 slots of 4 each. 688*4 + 10 slots = 690 and a half
 #               cycles; the other half is the base's, which comes first: 690.
 #   power5      10 l1d, 250 + 229 + 229 l2d. In 267 it commits.
@@ -49,7 +49,7 @@
 #: cycles = 850
 #: count l2d.misses = 3
 #: count dispatch.rob = 3*230
-#= exact,fmt,fmt-published,fmt-rob,sfmt,sfmt-resolve,sfmt-counters base=850-690 l2d=690
+#= slots,fmt,fmt-published,fmt-rob,sfmt,sfmt-resolve,sfmt-counters base=850-690 l2d=690
 #= sfmt-resolve-counters base=850-690 l2d=690
 #= afmt base=850-690 l2d=690
 #= power5 base=850-720 l1d=10 l2d=250+230+230
@@ -66,7 +66,7 @@
 #: commit overlapping+162*4 = 538
 #: cycles = 850
 #: count l2d.misses = 12
-#= exact base=850-690 l2d=690
+#= slots base=850-690 l2d=690
 #= fmt,fmt-published,fmt-rob,sfmt,sfmt-resolve,sfmt-counters base=850-688 l2d=688
 #= sfmt-resolve-counters base=850-688 l2d=688
 #= afmt base=850-688 l2d=688

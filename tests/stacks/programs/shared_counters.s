@@ -29,7 +29,7 @@
 #   naive         three misses; nonspec, two; each 9. Branch 5.
 #   power5        empty in 0 .. 14: 15 l1i. 15: the div waits. 16 .. 34: it is in its unit, 19. Then
 #                 commits; in 39 the ecall waits.
-#   exact         slots. 0 .. 4 base. 5 .. 13 l1i: 36. 14 is full. 15: the branch has been
+#   slots         slots. 0 .. 4 base. 5 .. 13 l1i: 36. 14 is full. 15: the branch has been
 #                 dispatched and not resolved, 4. 16 .. 24 l1i: 36. 25 .. 29 refill: 20 branch. 30,
 #                 31 full; 32: two lis, and 2 slots that the ecall leaves empty while the div is the
 #                 oldest: resource, as 8 of 33 and 34. From 35 on base. l1i 72, branch 24, resource
@@ -48,7 +48,7 @@
 #   resolve       in 7 only wrong ones are cleared; next's 9 are added. Right. resolve-counters too.
 #   power5        0 .. 5 base, 6: the div waits, 7 .. 25: 19 resource. No l1i: next comes before the
 #                 window is empty.
-#   exact         0 .. 4 base, 5 full, 6 branch: 4 slots; 7 .. 15 l1i: 36; 16 .. 20 branch: 20; then
+#   slots         0 .. 4 base, 5 full, 6 branch: 4 slots; 7 .. 15 l1i: 36; 16 .. 20 branch: 20; then
 #                 as above 10 slots resource; base 128 - 70 = 58.
 #   naive         wrong and next; nonspec, next.
 #
@@ -61,7 +61,7 @@
 #   resolve       in 16 all are cleared and never added: 0, the older 9 lost. resolve-counters: the
 #                 div's bit is still there, but the counters are 0.
 #   power5        15 l1i, 19 resource.
-#   exact         l1i 36 slots; branch 15 .. 20: 24; 21, 22 full, 23: two lis, so 2 + 4*11 (24 ..
+#   slots         l1i 36 slots; branch 15 .. 20: 24; 21, 22 full, 23: two lis, so 2 + 4*11 (24 ..
 #                 34) resource: 46. Base 164 - 106 = 58. Cycles 9, 6, 11 and a half, 14 and a half:
 #                 the base is 15.
 #   naive         first and wrong; nonspec, first.
@@ -84,7 +84,7 @@
 #: cycles = 41
 #: count fetch.l1i = 24
 #: count mispredictions = 1
-#= exact base=15 l1i=18 branch=6 resource=2
+#= slots base=15 l1i=18 branch=6 resource=2
 #= fmt,fmt-rob base=41-25 l1i=18 branch=7
 #= fmt-published base=-1 l1i=18 branch=24
 #= sfmt,sfmt-counters base=41-31 l1i=24 branch=7 lost.older=0 lost.younger=0 lost.wrong=6
@@ -102,7 +102,7 @@
 #: commit branch = 26
 #: cycles = 32
 #: count fetch.l1i = 15
-#= exact base=15 l1i=9 branch=6 resource=2
+#= slots base=15 l1i=9 branch=6 resource=2
 #= fmt,fmt-rob base=32-16 l1i=9 branch=7
 #= fmt-published base=-1 l1i=9 branch=24
 #= sfmt,sfmt-counters base=32-7 branch=7 lost.older=0 lost.younger=9 lost.wrong=0
@@ -120,7 +120,7 @@
 #: commit branch = 35
 #: cycles = 41
 #: count fetch.l1i = 15
-#= exact base=15 l1i=9 branch=6 resource=11
+#= slots base=15 l1i=9 branch=6 resource=11
 #= fmt,fmt-rob base=41-16 l1i=9 branch=7
 #= fmt-published base=41-33 l1i=9 branch=24
 #= sfmt,sfmt-counters base=41-22 l1i=15 branch=7 lost.older=0 lost.younger=0 lost.wrong=6

@@ -10,7 +10,7 @@
 # 278 cycles. The wrong path is dispatched from 5 (two) to 36, when the window is full: full in 37
 # .. 266, 230. In 267 the load commits and one more is dispatched; the branch waits.
 #
-#   exact         slots. 5: two useful, two the branch's. 6 .. 16 are the branch's, 44. From 17 on
+#   slots         slots. 5: two useful, two the branch's. 6 .. 16 are the branch's, 44. From 17 on
 #                 the load waits for memory, and the branch does not resolve before that ends: it
 #                 waits for the load, and 17 .. 266 are the load's, 1000. 267: one of wrong path,
 #                 for which there is room since one has committed: the branch's; 3 for want of room
@@ -27,7 +27,7 @@
 # 8; full in 9 .. 25, 17. The div commits in 26, when one more is dispatched; the branch resolves in
 # 27, target is dispatched in 32, committed in 34; ecall 34 and 36: 37 cycles.
 #
-#   exact         slots. 5: two useful, two the branch's. The right path, four a cycle, would have
+#   slots         slots. 5: two useful, two the branch's. The right path, four a cycle, would have
 #                 filled the window in the same cycle, 8: 6 .. 8 are the branch's, 12. 9 .. 25 the
 #                 div's, 68. 26: one the branch's, 3 base. 27 .. 31 refill: 20. Branch 35, resource
 #                 68, base 148 - 103 = 45. In cycles 8 and 3/4, 17, 11 and 1/4: the branch gets the
@@ -50,7 +50,7 @@
 #: cycles = 278
 #: count mispredictions = 1
 #: count dispatch.rob = 231
-#= exact base=11 branch=17 l2d=250
+#= slots base=11 branch=17 l2d=250
 #= fmt,fmt-published,fmt-rob,sfmt,sfmt-resolve,sfmt-counters base=10 branch=38 l2d=230
 #= sfmt-resolve-counters base=10 branch=38 l2d=230
 #= afmt base=10 branch=38 l2d=230
@@ -68,7 +68,7 @@
 #: cycles = 37
 #: count mispredictions = 1
 #: count dispatch.rob = 18
-#= exact base=11 branch=9 resource=17
+#= slots base=11 branch=9 resource=17
 #= fmt,fmt-published,fmt-rob,sfmt,sfmt-resolve,sfmt-counters base=10 branch=10 resource=17
 #= sfmt-resolve-counters,afmt base=10 branch=10 resource=17
 #= power5 base=13 branch=5 resource=19
