@@ -3,7 +3,7 @@
  *
  * A kernel is a loop that does the same in every iteration. expected.txt has a row for each: how
  * many branches, loads, additions ... an iteration has, and the shape of its loop, to which
- * tools/check-kernels holds every build. An event that is counted around loops of different lengths
+ * tools/hold-kernels holds every build. An event that is counted around loops of different lengths
  * grows with the iterations; its slope is compared with the row.
  *
  * Kernels are C without calls into libraries. The compiler must not know the values it handles

@@ -19,14 +19,14 @@ $(BUILD)/kernels/collect: $(KERNEL_SOURCES) kernels/kernel.h kernels/expected.tx
 	@mkdir -p $(@D)
 	$(call say,kernels)
 	$(Q)$(CROSS_CC) $(KERNEL_CFLAGS) -o $@.new $(KERNEL_SOURCES)
-	$(Q)tools/check-kernels $@.new $(CROSS_OBJDUMP)
+	$(Q)tools/hold-kernels $@.new $(CROSS_OBJDUMP)
 	@mv $@.new $@
 
 $(BUILD)/kernels/collect-host: $(KERNEL_SOURCES) kernels/kernel.h kernels/expected.txt $(BUILD)/kernel-flags
 	@mkdir -p $(@D)
 	$(call say,kernels)
 	$(Q)$(CC) $(KERNEL_CFLAGS) -o $@.new $(KERNEL_SOURCES)
-	$(Q)tools/check-kernels $@.new
+	$(Q)tools/hold-kernels $@.new
 	@mv $@.new $@
 
 $(BUILD)/src/classify/expected.o $(BUILD)/pic/src/classify/expected.o: kernels/expected.txt
