@@ -234,7 +234,7 @@ refused "a configuration file that is not there" 125 "./none.cfg: No such file o
 refused "a core that cannot be" 2 "--set: inorder.mispredict_cycles (3) must be above l1i.latency_cycles (3): a branch \
 resolves in execute, behind 3 stages of fetch and one of decode$see" --config littlecore --set l1i.latency_cycles=3 @heapsort:test
 refused "a method that an in-order core has no part for" 2 "fmt counts what only an out-of-order core has; on a machine \
-with core.kind = inorder there are exact, naive, stages, pipeline$see" --config leon2 --counters fmt @heapsort:test
+with core.kind = inorder there are exact, slots, naive, stages, pipeline$see" --config leon2 --counters fmt @heapsort:test
 refused "a program that is not there" 125 "cannot open ./none: No such file or directory" ./none
 refused "a number that is none" 2 "--max-insns: \"many\" is not a number from 1 to 9223372036854775807 (suffixes k, M, G)$see" \
 	--max-insns many @heapsort:test

@@ -7,10 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <cmocka.h>
 
 #include "count/count.h"
+#include "count/retime.h"
 #include "machine/simulation.h"
 #include "core/core.h"
 #include "image/image.h"
@@ -61,7 +63,8 @@ static struct program read_program(const char *name)
 
 /* Runs a workload's first instructions, observed by so many sets of counters. */
 static uint64_t run(const struct program *program, const struct config *config,
-		    uint64_t instructions, struct observers *observers, struct twins *twins)
+		    uint64_t instructions, struct observers *observers,
+		    const struct observer *other)
 {
 	const char *argv[] = {program->name, "test", NULL};
 	struct process_options options = {.program = program->name,
@@ -79,8 +82,8 @@ static uint64_t run(const struct program *program, const struct config *config,
 	assert_non_null(simulation);
 	if (observers)
 		observers_attach(observers, simulation);
-	if (twins)
-		simulation_attach(simulation, (struct observer){see, twins, EVENTS_USUAL});
+	if (other)
+		simulation_attach(simulation, *other);
 	while (simulation_run_to(simulation, UINT64_C(1) << 40, instructions) &&
 	       simulation_instructions(simulation) < instructions)
 		;
@@ -129,7 +132,8 @@ static void compare(const struct program *program, const char *machine, const st
 		if (with_power5 == (observer_kinds[i] == &count_power5))
 			twins.twins[i] =
 				twin_create(observer_kinds[i], config, core_ooo.in_flight(config));
-	uint64_t cycles = run(program, config, instructions, observers, &twins);
+	const struct observer observer = {see, &twins, EVENTS_USUAL};
+	uint64_t cycles = run(program, config, instructions, observers, &observer);
 	if (!observers_check(observers, &err))
 		fail_msg("%s: %s", where, err.text);
 	assert_int_equal(observers_cycles(observers), cycles);
@@ -150,6 +154,11 @@ static const char *const workloads[] = {
 	"raytrace",   "router",	  "seqsearch",	"sparsemv", "ssor",	"stencil",
 };
 
+static const char *const integer_workloads[] = {
+	"algebra", "annealer", "blocksort", "chess",  "compiler", "interp",
+	"lzpack",  "netflow",  "objdb",	    "parser", "raytrace", "router",
+};
+
 static void every_workload_on_the_default_machine(void **state)
 {
 	struct config config;
@@ -164,6 +173,39 @@ static void every_workload_on_the_default_machine(void **state)
 		compare(&program, "eyerman2006", &config, 400000, false);
 		free(program.image);
 	}
+}
+
+static void time_again(void *retime, const struct cycle *cycle)
+{
+	retime_cycle(retime, cycle);
+}
+
+/* The machine that runs, timed again by recurrence, takes as long as it really does to within 4 %;
+ * the largest difference was 1.1 % where this was written, and of all of them the mean 0.3 %. */
+static void the_recurrence_is_close_to_the_core(void **state)
+{
+	struct config config;
+	double sum = 0;
+
+	(void)state;
+	config_reset(&config);
+	for (size_t i = 0; i < ARRAY_COUNT(integer_workloads); i++) {
+		struct program program = read_program(integer_workloads[i]);
+
+		if (!program.image)
+			skip();
+		struct retime *retime = retime_create(&config, 1);
+		const struct observer observer = {time_again, retime, EVENTS_RETIRED};
+		double cycles = (double)run(&program, &config, 400000, NULL, &observer);
+		double off = fabs((double)retime_commits(retime)[0] - cycles) / cycles;
+
+		if (off > 0.04)
+			fail_msg("%s: off by %.2f %%", program.name, 100 * off);
+		sum += off;
+		retime_destroy(retime);
+		free(program.image);
+	}
+	assert_true(sum / ARRAY_COUNT(integer_workloads) < 0.01);
 }
 
 static void presets(void **state)
@@ -245,6 +287,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_workload_on_the_default_machine),
+		cmocka_unit_test(the_recurrence_is_close_to_the_core),
 		cmocka_unit_test(presets),
 		cmocka_unit_test(odd_machines),
 		cmocka_unit_test(power5_on_the_default_machine),
