@@ -15,6 +15,8 @@
 /* The most that a group may give in one read. */
 #define GROUP_BYTES_MAX 16384
 #define SAMPLE_RATE_MAX 100000
+/* Events that are mapped need no descriptor, which would limit their number. */
+#define EVENTS_MAX 2048
 
 _Static_assert(sizeof(struct perf_event_attr) == PERF_ATTR_SIZE_VER7, "the attributes of 6.1");
 
@@ -199,7 +201,8 @@ int64_t sys_perf_event_open(struct process *process, const uint64_t argument[6])
 	failed = leader ? check_group(leader, &made) : 0;
 	if (failed)
 		return failed;
-	if (!memory_charge_host(&process->memory, sizeof(made)))
+	if (process->perf.count >= EVENTS_MAX ||
+	    !memory_charge_host(&process->memory, sizeof(made)))
 		return -ENOMEM;
 	struct perf_event *event = mem_alloc(sizeof(*event));
 	*event = made;

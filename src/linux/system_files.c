@@ -14,6 +14,8 @@
 #define CPUS   "/sys/devices/system/cpu"
 #define CACHES CPUS "/cpu0/cache/index*"
 #define UNITS  "/sys/bus/event_source/devices"
+/* A file that would be longer cannot be opened. */
+#define TEXT_BYTES_MAX (16 << 20)
 
 struct cache {
 	unsigned level;
@@ -116,16 +118,47 @@ static void write_area(FILE *out, const struct process *process, const struct ar
 	fprintf(out, *name ? "%s%*s%s\n" : "%s\n", text, length < 73 ? 73 - length : 1, " ", name);
 }
 
-static bool continues(const struct process *process, const struct area *area)
+static int compare_starts(const void *a, const void *b)
 {
-	const struct memory *memory = &process->memory;
-	uint64_t at = area->end;
+	const struct file_mapping *left = *(const struct file_mapping *const *)a;
+	const struct file_mapping *right = *(const struct file_mapping *const *)b;
 
-	/* The heap and the program's segments meet where the program ends. */
-	return at < GUEST_SPACE_BYTES && at != process->brk_start &&
-	       segment_at(process, at) == area->segment && memory_allows(memory, at, PAGE_MAPPED) &&
-	       (memory->pages[at >> GUEST_PAGE_BITS] & PAGE_PROTECTION) == area->protection &&
-	       mapping_find(process, at, false) == area->mapping;
+	return left->start < right->start ? -1 : left->start > right->start;
+}
+
+/* The file mappings by address; the list ends with NULL. */
+static const struct file_mapping **sorted_mappings(const struct process *process)
+{
+	const struct file_mapping **sorted =
+		mem_alloc_array(process->mapping_count + 1, sizeof(*sorted));
+
+	for (size_t i = 0; i < process->mapping_count; i++)
+		sorted[i] = &process->mappings[i];
+	qsort(sorted, process->mapping_count, sizeof(*sorted), compare_starts);
+	return sorted;
+}
+
+static uint64_t earlier(uint64_t end, uint64_t at, uint64_t boundary)
+{
+	return boundary > at && boundary < end ? boundary : end;
+}
+
+/* Where the area that begins at the address must end: at the next mapping, segment or heap. */
+static uint64_t next_boundary(const struct process *process, uint64_t at,
+			      const struct file_mapping *next)
+{
+	uint64_t end = earlier(GUEST_SPACE_BYTES, at, process->brk_start);
+
+	for (size_t i = 0; i < process->elf.segment_count; i++) {
+		const struct elf_segment *s = &process->elf.segments[i];
+		uint64_t start = s->vaddr + process->bias;
+
+		end = earlier(end, at, bits_align_down(start, GUEST_PAGE_BYTES));
+		end = earlier(end, at, bits_align_up(start + s->mem_bytes, GUEST_PAGE_BYTES));
+	}
+	if (next)
+		end = earlier(earlier(end, at, next->start), at, next->start + next->bytes);
+	return end;
 }
 
 /* The first page at or after the address that is mapped; GUEST_SPACE_BYTES if there is none. */
@@ -137,34 +170,41 @@ static uint64_t next_mapped(const struct memory *memory, uint64_t at)
 	while (page < pages && !(memory->pages[page] & PAGE_MAPPED)) {
 		/* Most of the space is not mapped. */
 		memcpy(&word, memory->pages + page, sizeof(word));
-		page += page % 8 || page + 8 > pages || word ? 1 : 8;
+		page += page % 8 || word ? 1 : 8;
 	}
 	return page << GUEST_PAGE_BITS;
 }
 
 static void write_maps(FILE *out, const struct process *process, size_t index)
 {
-	const struct memory *memory = &process->memory;
+	const struct file_mapping **mappings = sorted_mappings(process), **next = mappings;
+	const uint8_t *pages = process->memory.pages;
+	const unsigned same = PAGE_MAPPED | PAGE_PROTECTION;
 	char program[PATH_BYTES];
 	uint64_t at = 0;
 
 	(void)index;
 	if (program_path(process, program) < 0)
 		program[0] = 0;
-	while ((at = next_mapped(memory, at)) < GUEST_SPACE_BYTES) {
-		struct area area = {
-			.start = at,
-			.end = at + GUEST_PAGE_BYTES,
-			.protection = memory->pages[at >> GUEST_PAGE_BITS] & PAGE_PROTECTION,
-			.mapping = mapping_find(process, at, false),
-			.segment = segment_at(process, at),
-		};
+	while ((at = next_mapped(&process->memory, at)) < GUEST_SPACE_BYTES &&
+	       ftell(out) <= TEXT_BYTES_MAX) {
+		while (*next && (*next)->start + (*next)->bytes <= at)
+			next++;
+		const uint64_t first = at, end = next_boundary(process, at, *next);
+		const unsigned flags = pages[at >> GUEST_PAGE_BITS] & same;
 
-		while (continues(process, &area))
-			area.end += GUEST_PAGE_BYTES;
-		write_area(out, process, &area, program);
-		at = area.end;
+		while (at < end && (pages[at >> GUEST_PAGE_BITS] & same) == flags)
+			at += GUEST_PAGE_BYTES;
+		write_area(
+			out, process,
+			&(struct area){.start = first,
+				       .end = at,
+				       .protection = flags,
+				       .mapping = *next && (*next)->start <= first ? *next : NULL,
+				       .segment = segment_at(process, first)},
+			program);
 	}
+	free(mappings);
 }
 
 static size_t living_threads(const struct process *process)
@@ -360,7 +400,8 @@ int system_file_open(struct process *process, const char *path, struct file **ou
 	if (!stream)
 		return -ENOMEM;
 	row->write(stream, process, index);
-	if (fclose(stream) != 0 || !memory_charge_host(&process->memory, bytes)) {
+	if (fclose(stream) != 0 || bytes > TEXT_BYTES_MAX ||
+	    !memory_charge_host(&process->memory, bytes)) {
 		free(text);
 		return -ENOMEM;
 	}

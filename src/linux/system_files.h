@@ -27,7 +27,7 @@ bool system_file_exists(const struct process *process, const char *path);
 /* Calls for the path of every file, up to a call that answers false. */
 void system_files_each(const struct process *process, bool (*call)(void *context, const char *path),
 		       void *context);
-/* Opens one that exists: 0, or -ENOMEM at the memory limit. */
+/* Opens one that exists: 0, or -ENOMEM at the memory limit, or where the text is too long. */
 int system_file_open(struct process *process, const char *path, struct file **out);
 
 #endif
