@@ -56,6 +56,12 @@ static bool note_above(void *context, const char *path)
 	return !above->is_found;
 }
 
+static bool may_lead_to_texts(const char *path)
+{
+	return strcmp(path, "/") == 0 || strncmp(path, "/proc", 5) == 0 ||
+	       strncmp(path, "/sys", 4) == 0;
+}
+
 struct special special_find(const struct files *files, const char *path)
 {
 	const char *number = rest_below(DESCRIPTORS, path);
@@ -70,7 +76,7 @@ struct special special_find(const struct files *files, const char *path)
 	    (number[0] != '0' || !number[1]) && files_get_any(files, strtoul(number, NULL, 10)))
 		return (struct special){.kind = SPECIAL_DESCRIPTOR,
 					.descriptor = (uint32_t)strtoul(number, NULL, 10)};
-	if (!rest_below("/proc", path) && strncmp(path, "/sys", 4) != 0)
+	if (!may_lead_to_texts(path))
 		return (struct special){.kind = SPECIAL_NONE};
 	if (system_file_exists(files->process, path))
 		return (struct special){.kind = SPECIAL_TEXT};
@@ -118,7 +124,8 @@ void special_list(const struct files *files, const char *directory,
 		if (rest_below(directory, files->mounts[i].guest))
 			call_for_first(rest_below(directory, files->mounts[i].guest), call,
 				       context);
-	system_files_each(files->process, list_text, &listing);
+	if (may_lead_to_texts(directory))
+		system_files_each(files->process, list_text, &listing);
 	for (uint32_t i = 0; strcmp(directory, DESCRIPTORS) == 0 && i < FILES_MAX; i++) {
 		snprintf(name, sizeof(name), "%u", i);
 		if (files_get_any(files, i))

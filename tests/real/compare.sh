@@ -30,7 +30,7 @@ known_difference() {
 	case $1 in
 	lua) echo 1000 "finds strings again by the address they were passed at; qemu's stack is elsewhere" ;;
 	dash) echo 1000 "getpid and getppid: it writes its process number in decimal" ;;
-	m4) echo 10000 "openat: /proc/self/maps is there under qemu; here it asks mincore instead" ;;
+	m4) echo 10000 "/proc/self/maps: it reads it, and the address space under qemu has other areas" ;;
 	tar) echo 10000 "openat: /etc/localtime of the host is there under qemu" ;;
 	jq) echo 200000 "sysinfo and addresses: qemu's own count differs that much from run to run" ;;
 	duktape) echo 5000000 "clock_gettime: it waits, and how often it looks depends on the clock" ;;
