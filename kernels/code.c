@@ -9,7 +9,6 @@
 #define CODE_BYTES    (UINT64_C(256) << 20)
 #define RANDOM_BYTES  (UINT64_C(1) << 20) /* what a jump of RISC-V reaches */
 #define ELEMENTS_MOST 16384
-#define LINE_MOST     UINT64_C(1024)
 
 static struct {
 	char *buffer;
@@ -49,8 +48,7 @@ static void put_return(char *at)
 
 static char *place(uint64_t i, uint64_t unit, bool is_spread)
 {
-	return code.buffer + i * unit +
-	       (is_spread ? i * LINE_MOST * 5 / 16 % unit & ~UINT64_C(7) : 0);
+	return code.buffer + i * unit + (is_spread ? SPREAD(i, unit) : 0);
 }
 
 /* A random cycle. */
@@ -80,9 +78,18 @@ static void link_up_and_down(uint16_t *next, uint64_t count)
 	next[1] = 0;
 }
 
-static bool make(const struct kernel_run *run, bool is_spread, const char **reason)
+/* Each to the next one. */
+static void link_in_order(uint16_t *next, uint64_t count)
+{
+	for (uint64_t i = 0; i < count; i++)
+		next[i] = (uint16_t)(i + 1 < count ? i + 1 : 0);
+}
+
+static bool make(const struct kernel_run *run, void (*link)(uint16_t *next, uint64_t count),
+		 const char **reason)
 {
 	static uint16_t next[ELEMENTS_MOST];
+	bool is_spread = link == link_up_and_down;
 	uint64_t count = run->unit ? run->value / run->unit : 0;
 	uint64_t most = is_spread ? CODE_BYTES : RANDOM_BYTES;
 
@@ -103,7 +110,7 @@ static bool make(const struct kernel_run *run, bool is_spread, const char **reas
 	}
 	if (mprotect(code.buffer, run->value, PROT_READ | PROT_WRITE) != 0)
 		return false;
-	(is_spread ? link_up_and_down : link_at_random)(next, count);
+	link(next, count);
 	for (uint64_t i = 0; i < count; i++)
 		if (next[i])
 			put_jump(place(i, run->unit, is_spread),
@@ -122,12 +129,17 @@ static bool make(const struct kernel_run *run, bool is_spread, const char **reas
 
 bool code_prepare(const struct kernel_run *run, const char **reason)
 {
-	return make(run, false, reason);
+	return make(run, link_at_random, reason);
+}
+
+bool code_prepare_line(const struct kernel_run *run, const char **reason)
+{
+	return make(run, link_in_order, reason);
 }
 
 bool code_prepare_pages(const struct kernel_run *run, const char **reason)
 {
-	return make(run, true, reason);
+	return make(run, link_up_and_down, reason);
 }
 
 /* An iteration is one jump; they come in whole rounds. */

@@ -22,6 +22,9 @@
 #define BLIND(variable) __asm__ volatile("" : "+r"(variable))
 /* A symbol at this place of the code. */
 #define MARK(name) __asm__ volatile("mark_" name "_%=:" : :)
+/* A place in page i that is a multiple of 64 below `unit`, a power of two: it differs from page to
+ * page without a pattern, so that pages do not compete for one set of a cache. */
+#define SPREAD(i, unit) ((i)*UINT64_C(2654435761) >> 10 & ((unit)-1) & ~UINT64_C(63))
 /* A function of its own, in one copy. */
 #define KERNEL __attribute__((noinline, noclone, noipa))
 
@@ -92,6 +95,7 @@ void kernel_stream(const struct kernel_run *run);
 
 /* code.c: jumps through a buffer of instructions. */
 bool code_prepare(const struct kernel_run *run, const char **reason);
+bool code_prepare_line(const struct kernel_run *run, const char **reason);
 bool code_prepare_pages(const struct kernel_run *run, const char **reason);
 void kernel_code(const struct kernel_run *run);
 

@@ -54,8 +54,7 @@ INLINE uint64_t below(uint64_t most)
  * page, so that the elements do not compete for one set of a cache. */
 INLINE char *element(uint64_t i)
 {
-	uint64_t place =
-		memory.is_spread ? i * CACHE_LINE_MOST * 5 / 16 % memory.unit & ~UINT64_C(7) : 0;
+	uint64_t place = memory.is_spread ? SPREAD(i, memory.unit) : 0;
 
 	return memory.buffer + i * memory.unit + place;
 }
@@ -208,7 +207,8 @@ bool memory_prepare_write(const struct kernel_run *run, const char **reason)
 	uint64_t spread = run->unit >= CACHE_LINE_MOST ? (run->unit - 1) & ~UINT64_C(63) : 0;
 	for (uint64_t round = 0; round < 2; round++)
 		for (uint64_t x = 0; x < run->value / run->unit; x++)
-			*(volatile uint64_t *)(memory.buffer + x * run->unit + (x * 320 & spread));
+			*(volatile uint64_t *)(memory.buffer + x * run->unit +
+					       (SPREAD(x, run->unit) & spread));
 	return true;
 }
 
@@ -223,7 +223,7 @@ KERNEL void kernel_write(const struct kernel_run *run)
 	do {
 		uint64_t x = permuted(number, mask, shift);
 
-		*(volatile uint64_t *)(buffer + x * unit + (x * 320 & spread)) = i;
+		*(volatile uint64_t *)(buffer + x * unit + (SPREAD(x, unit) & spread)) = i;
 		number++;
 		i++;
 		BLIND(i);

@@ -13,6 +13,7 @@ const struct kernel kernels[] = {
 	{"stream", memory_prepare_stream, kernel_stream, 400, 3, true, true},
 	{"order", memory_prepare_order, kernel_order, 0, 3, true, true},
 	{"code", code_prepare, kernel_code, 0, 3, true, true},
+	{"codeline", code_prepare_line, kernel_code, 0, 3, true, true},
 	{"codepage", code_prepare_pages, kernel_code, 0, 3, true, true},
 	{0},
 };

@@ -306,8 +306,14 @@ static void add_side(struct categories *categories, const struct side *side,
 {
 	size_t levels = geometry->sweeps[side->reads].levels;
 
-	for (size_t level = 1; level <= levels; level++)
+	/* Jumps reach no further than some caches of instructions: what is beyond the last level
+	 * found is accessed, and hit. */
+	size_t beyond = is_code(side->reads) && levels && levels < GEOMETRY_LEVELS_MOST;
+
+	for (size_t level = 1; level <= levels + beyond; level++)
 		for (enum role role = 0; role < ROLES; role++) {
+			if (level > levels && role == ROLE_MISS)
+				continue;
 			/* What hits in the first level of instructions is every fetch. */
 			if (is_code(side->reads) && level == 1 && role != ROLE_MISS)
 				continue;

@@ -18,7 +18,7 @@
 #include "classify/geometry.h"
 
 #define PROBES_MOST	    96
-#define CATEGORY_NAME_BYTES 48
+#define CATEGORY_NAME_BYTES 64
 
 struct probe {
 	size_t point;	  /* of the readings */

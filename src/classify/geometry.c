@@ -164,17 +164,15 @@ static uint64_t value_at(const struct readings *readings, const struct sweep_poi
 	return readings->points[sweep->points[place]].value;
 }
 
-/* What depends on how many instructions are jumped to, and not on where they are. */
-static bool counts_jumps(const struct geometry *geometry, const struct readings *readings,
-			 const struct slopes *slopes, size_t event)
+/* Whether the event counts jumps, as misses of a branch target buffer do: of many jumps in one line
+ * (kernel codeline) each, where a cache of instructions has one miss. */
+static bool counts_jumps(const struct readings *readings, const struct slopes *slopes, size_t event)
 {
-	const struct sweep_points *dense = &geometry->sweeps[SWEEP_CODE];
-	const struct sweep_points *sparse = &geometry->sparse_code;
-	size_t near = rising_step(slopes, event, dense);
-	size_t far = rising_step(slopes, event, sparse);
-
-	return near &&
-	       (!far || value_at(readings, sparse, far) * 2 >= value_at(readings, dense, near) * 3);
+	for (size_t p = 0; p < readings->point_count; p++)
+		if (strcmp(readings->points[p].kernel, "codeline") == 0 &&
+		    slopes_at(slopes, event, p) > STEP_LEAST)
+			return true;
+	return false;
 }
 
 /* Whether the event steps after as many pages as lines: then it is about lines. */
@@ -197,10 +195,9 @@ static bool is_witness(const struct geometry *geometry, const struct readings *r
 	uint64_t line = geometry->line[event];
 
 	/* A line of data is no line of instructions. */
-	if (sweep == SWEEP_CODE)
-		return line == 0 && !counts_jumps(geometry, readings, slopes, event);
-	if (sweep == SWEEP_CODE_PAGE)
-		return line == 0 && !counts_lines(geometry, readings, slopes, event);
+	if (sweep == SWEEP_CODE || sweep == SWEEP_CODE_PAGE)
+		return line == 0 && !counts_jumps(readings, slopes, event) &&
+		       (sweep == SWEEP_CODE || !counts_lines(geometry, readings, slopes, event));
 	/* Entries of a page table are shared by pages, so that walks miss at larger distances. */
 	return is_page_sweep(sweep) ? line && line == geometry->page_bytes
 				    : line && line < GEOMETRY_PAGE_LEAST;
@@ -283,9 +280,6 @@ void geometry_find(struct geometry *geometry, const struct readings *readings,
 {
 	*geometry = (struct geometry){0};
 	find_lines(geometry, readings, slopes);
-	struct sweep_points *sparse = &geometry->sparse_code;
-	sparse->unit = 2 * main_unit(readings, SWEEP_CODE);
-	sparse->points = points_of(readings, "code", sparse->unit, &sparse->count);
 	for (enum sweep sweep = 0; sweep < SWEEPS; sweep++)
 		find_sweep(geometry, sweep, readings, slopes);
 	copy_levels(&geometry->sweeps[SWEEP_WRITE], &geometry->sweeps[SWEEP_READ], readings);
@@ -296,7 +290,6 @@ void geometry_release(struct geometry *geometry)
 {
 	for (enum sweep sweep = 0; sweep < SWEEPS; sweep++)
 		free(geometry->sweeps[sweep].points);
-	free(geometry->sparse_code.points);
 	free(geometry->line);
 	*geometry = (struct geometry){0};
 }

@@ -43,9 +43,6 @@ struct sweep_points {
 
 struct geometry {
 	struct sweep_points sweeps[SWEEPS];
-	/* The points of `code` with twice the unit: what depends on the number of jumps, such as a
-	 * branch target buffer, steps at twice the bytes, a cache at the same. */
-	struct sweep_points sparse_code;
 	uint64_t *line;			 /* by event: its line or page in bytes; 0: it has none */
 	uint64_t line_bytes, page_bytes; /* the largest line, the smallest page; 0: not found */
 };

@@ -156,9 +156,7 @@ static char *get_readings(struct inspection *inspection, bool *interrupted, stru
 		.events = &inspection->events,
 		.machine = inspection->is_host ? NULL : &inspection->machine,
 		.at_once = inspection->at_once,
-		.is_brief = !args_get(inspection->args, OPTION_HTML) &&
-			    !args_get(inspection->args, OPTION_JSON) &&
-			    !args_get(inspection->args, OPTION_SAVE_READINGS),
+		.is_brief = !args_get(inspection->args, OPTION_HTML),
 	};
 	return collect(&request, interrupted, err);
 }

@@ -20,6 +20,7 @@
 #define HOST_PAGES	    8192
 #define HOST_AT_ONCE	    4
 #define CODE_BYTES_MOST	    (UINT64_C(1) << 20)
+#define CODE_LINE_BYTES	    (UINT64_C(1) << 17)
 #define CODE_PAGES_MOST	    4096
 #define READINGS_BYTES_MOST (UINT64_C(1) << 30)
 #define GUEST_MEMORY	    (UINT64_C(4) << 30)
@@ -162,7 +163,7 @@ static void plan_kernels(struct plan *plan, const struct reach *reach, uint64_t 
 	add_sweep(part, "write", page, 4 * page, reach->pages * page, false);
 	part = add_part(plan);
 	add_sweep(part, "code", line, 8 * line, reach->code_bytes, true);
-	add_sweep(part, "code", 2 * line, 16 * line, reach->code_bytes, true);
+	add_sweep(part, "codeline", 8, CODE_LINE_BYTES, CODE_LINE_BYTES, false);
 	add_sweep(part, "codepage", page, 4 * page, reach->code_pages * page, true);
 	part = add_part(plan);
 	add_sweep(part, "stream", line, reach->bytes, reach->bytes, false);

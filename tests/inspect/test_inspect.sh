@@ -1,0 +1,101 @@
+#!/bin/bash
+# `inspect`: kernels keep their shape or are refused by name; the classifier needs readings and nothing
+# else; hosts are inspected by the same code; events of the simulator get the verdicts their names claim.
+# time-limit: 1500
+#
+# CYCLESTACK  the tool  (build/cyclestack)
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tools/tap.sh"
+build=${BUILD:-$root/build}
+case $build in /*) ;; *) build=$root/$build ;; esac
+cyclestack=${CYCLESTACK:-$build/cyclestack}
+[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$root" || exit 1
+
+# Builds: at -O1 every loop has its shape on both machines; what other levels change is named.
+flags="-std=gnu11 -D_GNU_SOURCE -g -fno-reorder-blocks -fno-if-conversion -fno-if-conversion2 -fno-crossjumping
+	-fno-thread-jumps -fno-tree-vectorize -fno-unroll-loops"
+for machine in "" riscv64-linux-gnu-; do
+	command -v "${machine}gcc" >/dev/null || continue
+	for level in 1 2 3; do
+		# shellcheck disable=SC2086
+		"${machine}gcc" $flags -O$level -o "$scratch/kernels" kernels/*.c
+		found=$(tools/check-kernels "$scratch/kernels" "${machine}objdump")
+		status=$?
+		if [ $level = 1 ]; then
+			tap_is "${machine:-host-}gcc -O1: every kernel has the shape of its row" "$found" ""
+		else
+			tap_check "${machine:-host-}gcc -O$level: what the compiler changed is refused by name" test \
+				"$status" = "$(grep -c . <<<"$found" | sed 's/[1-9].*/1/')" -a \
+				"$(grep -cv 'kernel [a-z_]*: ' <<<"$found")" = "$(test -z "$found" && echo 1 || echo 0)"
+		fi
+	done
+	# shellcheck disable=SC2086
+	sed 's/^branch_c /branch_x /; s/^\(branch_b .*\)c> \[then\] c<$/\1c> c</; s/^load  \(.*\)4    0     0/load  \15    0     0/' \
+		kernels/expected.txt >"$scratch/other.txt"
+	# shellcheck disable=SC2086
+	"${machine}gcc" $flags -O1 -o "$scratch/kernels" kernels/*.c
+	found=$(KERNELS_TABLE=$scratch/other.txt tools/check-kernels "$scratch/kernels" "${machine}objdump")
+	tap_is "${machine:-host-}gcc: loops that are not those of the table are refused" \
+		"$(sed -n 's/.*kernel \([a-z_]*\): .*/\1/p' <<<"$found" | sort | tr '\n' ' ')" "branch_b branch_x load "
+done
+
+# The classifier in a process that has nothing but readings: no signals, no configuration, no machine.
+cat >"$scratch/alone.c" <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include "classify/classify.h"
+int main(void)
+{
+	static char text[64 << 20];
+	struct err err = {""};
+	text[fread(text, 1, sizeof(text) - 1, stdin)] = 0;
+	json_t *result = classify_text(text, &err);
+	if (!result)
+		return puts(err.text), 1;
+	json_dumpf(result, stdout, JSON_COMPACT);
+	return 0;
+}
+END
+objects="$build/src/classify/category.o $build/src/classify/classify.o $build/src/classify/expected.o
+	$build/src/classify/geometry.o $build/src/classify/readings.o $build/src/classify/slope.o
+	$build/src/base/array.o $build/src/base/err.o $build/src/base/printable.o"
+# shellcheck disable=SC2086
+tap_check "the classifier links without signals, configuration and claims" gcc -no-pie -Isrc -o "$scratch/alone" \
+	"$scratch/alone.c" $objects -ljansson -lm
+[ -f "$build/kernels/collect" ] || { tap_skip "the simulated machine" "no cross compiler"; tap_done; exit; }
+
+# The software events that any Linux has, through the same code.
+"$cyclestack" inspect --on host --events '*-clock,*faults' --json "$scratch/host.json" >"$scratch/host.txt" 2>"$scratch/host.err"
+status=$?
+if [ $status = 125 ] && grep -q "none of the" "$scratch/host.err"; then
+	tap_skip "software events of this host" "perf_event_open refuses them"
+else
+	tap_is "software events of this host: status" "$status" 0
+	tap_check "they are in the result" grep -q '"name": "page-faults"' "$scratch/host.json"
+fi
+tap_is "a host without the events asked for: status" "$("$cyclestack" inspect --on host --events 'node-*' >/dev/null 2>&1; echo $?)" 125
+tap_check "and the simulator is offered" grep -q -- '--on sim' <("$cyclestack" inspect --on host --events 'node-*' 2>&1)
+tap_is "an event that does not exist" "$("$cyclestack" inspect --events branchs.taken 2>&1; echo $?)" \
+	"cyclestack: --events branchs.taken: there is no such event; did you mean branches.taken? (see: cyclestack inspect --help)
+2"
+
+# A machine with small caches, whose events are all judged; then by codes that are permuted, and with noise.
+small=(--config eyerman2006 --set l2.size_bytes=65536 --set l2.ways=8 --set dtlb.entries=32 --set itlb.entries=16)
+"$cyclestack" inspect "${small[@]}" --verify --json "$scratch/plain.json" --save-readings "$scratch/plain.txt" >"$scratch/plain.out"
+"$scratch/alone" <"$scratch/plain.txt" >"$scratch/alone.json"
+tap_is "the process with readings alone has the same verdicts" \
+	"$(grep -o '"verdict":"[^"]*"' "$scratch/alone.json" | sed 's/:"/: "/')" \
+	"$(grep -o '"verdict": "[^"]*"' "$scratch/plain.json")"
+for name in branches branches.conditional branches.conditional.taken branches.conditional.not_taken branches.mispredicted \
+	fetched.conditional committed.jump committed.return branches.indirect l1d.loads.misses l1d.stores.misses l1d.hits \
+	l2.data.loads.misses l2.data.misses dtlb.loads.misses dtlb.misses l1i.misses itlb.misses loads stores; do
+	tap_check "$name counts what its name says" grep -qE "^$name +yes " "$scratch/plain.out"
+done
+for name in cycles committed fetched squashed rob.used head.waits lost dispatch.rob; do
+	tap_check "$name is none of these" grep -qE "^ .*\\b$name\\b" "$scratch/plain.out"
+done
+tap_done

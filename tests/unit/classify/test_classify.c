@@ -1,0 +1,372 @@
+/* Events that are made up, on a machine that is made up: the classifier must find what each counts,
+ * with and without noise, and that some count none of its categories. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/array.h"
+#include "classify/claim.h"
+#include "classify/classify.h"
+#include "classify/expected.h"
+#include "classify/slope.h"
+#include "value/member.h"
+
+#define L1   (UINT64_C(32) << 10)
+#define L2   (UINT64_C(256) << 10)
+#define TLB  64
+#define PAGE 4096
+#define LINE 64
+
+static uint64_t state;
+
+static double uniform(void)
+{
+	state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (double)(state >> 33) / (double)(UINT64_C(1) << 31);
+}
+
+struct place {
+	const char *kernel;
+	uint64_t unit, value;
+};
+
+static double table(const struct place *place, const char *column)
+{
+	double value = 0;
+
+	/* A chain of pages is a chain. */
+	expected_find(strcmp(place->kernel, "page") == 0 ? "read" : place->kernel, column, &value);
+	return value;
+}
+
+/* The loads of an iteration that miss in a cache of this size, and those in a TLB. */
+static double misses(const struct place *place, uint64_t capacity)
+{
+	if (strcmp(place->kernel, "read") == 0)
+		return place->value > capacity;
+	if (strcmp(place->kernel, "page") == 0)
+		return place->value / place->unit * LINE > capacity;
+	if (strcmp(place->kernel, "pair") == 0)
+		return place->value >= LINE ? 2 : 1;
+	return 0;
+}
+
+static double tlb_misses(const struct place *place)
+{
+	if (strcmp(place->kernel, "page") == 0)
+		return place->value > TLB * PAGE;
+	if (strcmp(place->kernel, "read") == 0)
+		return place->value > TLB * PAGE ? 1 - TLB * PAGE / (double)place->value : 0;
+	if (strcmp(place->kernel, "pair") == 0)
+		return place->value >= PAGE ? 2 : 1;
+	return 0;
+}
+
+enum {
+	RETIRED,
+	EXECUTED,
+	TAKEN,
+	JUMPS,
+	WRONG,
+	LOADS,
+	L1_HITS,
+	L1_MISSES,
+	L2_MISSES,
+	TLB_MISSES,
+	L1_TWICE,
+	INSTRUCTIONS,
+	NOTHING,
+	CONSTANT,
+	MADE_UP
+};
+
+static const char *const verdicts[MADE_UP] = {
+	"conditional branches, retired",
+	"conditional branches, executed",
+	"conditional branches taken, retired",
+	"direct jumps, retired",
+	"conditional branches mispredicted",
+	"loads",
+	"data cache reads, level 1, hits",
+	"data cache reads, level 1, misses",
+	"data cache reads, level 2, misses",
+	"data TLB reads, level 1, misses",
+	VERDICT_NONE,
+	VERDICT_NONE,
+	VERDICT_ZERO,
+	VERDICT_ZERO,
+};
+
+static double count_of(int event, const struct place *place)
+{
+	double loads = table(place, "load");
+
+	switch (event) {
+	case RETIRED: return table(place, "cond");
+	case EXECUTED: return table(place, "cond") + 3.5 * table(place, "wrong");
+	case TAKEN: return table(place, "taken");
+	case JUMPS: return table(place, "jump");
+	case WRONG: return table(place, "wrong");
+	case LOADS: return loads;
+	case L1_HITS: return loads - misses(place, L1);
+	case L1_MISSES: return misses(place, L1);
+	case L2_MISSES: return misses(place, L2);
+	case TLB_MISSES: return tlb_misses(place);
+	case L1_TWICE: return 2 * misses(place, L1);
+	case INSTRUCTIONS: return 7 + 2 * loads;
+	default: return 0;
+	}
+}
+
+static void put_runs(FILE *out, const struct place *place, double noise, unsigned *runs)
+{
+	for (unsigned repeat = 0; repeat < 5; repeat++)
+		for (unsigned step = 1; step <= 5; step++) {
+			double iterations = 400 * step;
+
+			fprintf(out, "run %s %llu %llu %.0f %u", place->kernel,
+				(unsigned long long)place->unit, (unsigned long long)place->value,
+				iterations, repeat);
+			for (int event = 0; event < MADE_UP; event++) {
+				double value = count_of(event, place) * iterations;
+
+				value *= 1 + noise * (2 * uniform() - 1);
+				value += noise * iterations * uniform();
+				if (noise > 0 && uniform() < 0.01)
+					value *= 1 + uniform();
+				/* What starting and stopping costs. */
+				fprintf(out, " %.0f", value + (event == NOTHING ? 0 : 57));
+			}
+			fputc('\n', out);
+			++*runs;
+		}
+}
+
+static char *make_readings(double noise)
+{
+	static const char *const kernels[] = {"branch_random",
+					      "branch_random_work",
+					      "branch_a",
+					      "branch_b",
+					      "branch_c",
+					      "branch_d",
+					      "branch_e",
+					      "branch_f",
+					      "branch_g",
+					      "branch_indirect",
+					      "branch_indirect_random",
+					      "branch_call",
+					      "branch_call_indirect",
+					      "load",
+					      "store",
+					      "multiply",
+					      "divide",
+					      "fp_add",
+					      "fp_multiply",
+					      "fp_divide"};
+	unsigned runs = 0;
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+
+	fputs("cyclestack-readings 1\nrefused 4:999 2\nevents", out);
+	for (int event = 0; event < MADE_UP; event++)
+		fprintf(out, " 4:%d", 700 - event);
+	fputc('\n', out);
+	for (size_t i = 0; i < ARRAY_COUNT(kernels); i++)
+		put_runs(out, &(struct place){kernels[i], 0, 0}, noise, &runs);
+	for (uint64_t distance = 8; distance <= 65536; distance *= 2)
+		put_runs(out, &(struct place){"pair", 0, distance}, noise, &runs);
+	for (uint64_t size = 1024; size <= 4 << 20; size *= 2)
+		put_runs(out, &(struct place){"read", LINE, size}, noise, &runs);
+	for (uint64_t pages = 4; pages <= 1024; pages *= 2)
+		put_runs(out, &(struct place){"page", PAGE, pages * PAGE}, noise, &runs);
+	fprintf(out, "end %u\n", runs);
+	fclose(out);
+	return text;
+}
+
+static json_t *classify_noisy(double noise)
+{
+	struct err err = {""};
+	char *text = make_readings(noise);
+	json_t *result = classify_text(text, &err);
+
+	if (!result)
+		fail_msg("%s", err.text);
+	free(text);
+	return result;
+}
+
+/* The event that was made up as number `event`; its code is 700 - event. */
+static const json_t *event_of(const json_t *result, int event)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach(json_object_get(result, "events"), i, row)
+	{
+		if (member_whole(row, "code") == 700 - event)
+			return row;
+	}
+	fail_msg("event %d is missing", event);
+	return NULL;
+}
+
+static bool has(const json_t *event, const char *category)
+{
+	const json_t *other;
+	size_t i;
+
+	if (strcmp(member_text(event, "verdict"), category) == 0)
+		return true;
+	json_array_foreach(json_object_get(event, "also"), i, other)
+	{
+		if (strcmp(json_string_value(other), category) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void check_verdicts(double noise)
+{
+	json_t *result = classify_noisy(noise);
+
+	for (int event = 0; event < MADE_UP; event++) {
+		const json_t *row = event_of(result, event);
+
+		if (noise > 0 && (event == NOTHING || event == CONSTANT))
+			continue; /* noise in proportion to the iterations is something */
+		if (!has(row, verdicts[event]))
+			fail_msg("event %d with noise %g: %s, expected %s", event, noise,
+				 member_text(row, "verdict"), verdicts[event]);
+	}
+	assert_string_equal(
+		member_text(json_array_get(json_object_get(result, "events"), 0), "verdict"),
+		VERDICT_REFUSED);
+	json_decref(result);
+}
+
+static void every_event_is_in_its_category(void **unused)
+{
+	(void)unused;
+	check_verdicts(0);
+}
+
+static void noise_changes_no_verdict(void **unused)
+{
+	(void)unused;
+	for (state = 1; state < 6; state++)
+		check_verdicts(0.02);
+}
+
+static void sizes_are_found(void **unused)
+{
+	(void)unused;
+	json_t *result = classify_noisy(0);
+	const json_t *machine = json_object_get(result, "machine");
+
+	assert_int_equal(member_whole(machine, "line_bytes"), LINE);
+	assert_int_equal(member_whole(machine, "page_bytes"), PAGE);
+	const json_t *caches = json_object_get(machine, "data_bytes");
+	assert_int_equal(json_array_size(caches), 2);
+	assert_int_equal(json_integer_value(json_array_get(caches, 0)), L1);
+	assert_int_equal(json_integer_value(json_array_get(caches, 1)), L2);
+	const json_t *tlbs = json_object_get(machine, "data_pages");
+	assert_int_equal(json_array_size(tlbs), 1);
+	assert_int_equal(json_integer_value(json_array_get(tlbs, 0)), TLB);
+	json_decref(result);
+}
+
+static void same_readings_same_bytes(void **unused)
+{
+	(void)unused;
+	json_t *a = classify_noisy(0), *b = classify_noisy(0);
+	char *x = json_dumps(a, 0), *y = json_dumps(b, 0);
+
+	assert_string_equal(x, y);
+	free(x);
+	free(y);
+	json_decref(a);
+	json_decref(b);
+}
+
+static void a_line_is_fitted_exactly(void **unused)
+{
+	(void)unused;
+	const double x[] = {1, 2, 3, 4}, y[] = {5, 7, 9, 11}, flat[] = {3, 3, 3, 3};
+	struct slope slope = slope_fit(x, y, 4);
+
+	assert_true(slope.slope == 2 && slope.r2 == 1);
+	slope = slope_fit(x, flat, 4);
+	assert_true(slope.slope == 0 && slope.r2 == 0);
+	slope = slope_fit(flat, x, 4);
+	assert_true(slope.slope == 0 && slope.r2 == 0);
+	assert_true(slope_goodness(2, 2) == 1);
+	assert_true(fabs(slope_goodness(2.5, 2) - exp(-0.5)) < 1e-15);
+}
+
+static void wrong_readings_are_refused_with_their_line(void **unused)
+{
+	static const struct {
+		const char *text, *sentence;
+	} rows[] = {
+		{"", "line 1"},
+		{"readings\n", "line 1"},
+		{"cyclestack-readings 1\n", "line 2"},
+		{"cyclestack-readings 1\nevents 4:1 4:1\nend 0\n", "occurs twice"},
+		{"cyclestack-readings 1\nevents 4:1\nrun a 0 0 1 0 1 2\nend 1\n", "line 3"},
+		{"cyclestack-readings 1\nevents 4:1\nrun a 0 0 1 0\nend 1\n", "line 3"},
+		{"cyclestack-readings 1\nevents 4:1\nrun A 0 0 1 0 1\nend 1\n", "line 3"},
+		{"cyclestack-readings 1\nevents 4:1\nrun a 0 0 1 0 -1\nend 1\n", "line 3"},
+		{"cyclestack-readings 1\nevents 4:99999999999999999999\nend 0\n", "line 2"},
+		{"cyclestack-readings 1\nevents 4:1\nrun a 0 0 1 0 1\nend 2\n", "end 1"},
+		{"cyclestack-readings 1\nevents 4:1\nend 0", "cut off"},
+	};
+
+	(void)unused;
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct err err = {""};
+
+		assert_null(classify_text(rows[i].text, &err));
+		if (!strstr(err.text, rows[i].sentence))
+			fail_msg("row %zu: %s", i, err.text);
+	}
+}
+
+static void names_claim_categories(void **unused)
+{
+	(void)unused;
+	json_t *event = json_pack("{s:s, s:[s]}", "verdict", "loads", "also",
+				  "data cache reads, level 1, accesses");
+
+	assert_string_equal(claim_of("branches.conditional"), "conditional branches, retired");
+	assert_null(claim_of("rob.used"));
+	assert_true(claim_holds(event, "l1d.loads"));
+	assert_true(claim_holds(event, "committed.load"));
+	assert_false(claim_holds(event, "l1d.loads.misses"));
+	assert_false(claim_holds(event, "squashed.load"));
+	json_decref(event);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_event_is_in_its_category),
+		cmocka_unit_test(noise_changes_no_verdict),
+		cmocka_unit_test(sizes_are_found),
+		cmocka_unit_test(same_readings_same_bytes),
+		cmocka_unit_test(a_line_is_fitted_exactly),
+		cmocka_unit_test(wrong_readings_are_refused_with_their_line),
+		cmocka_unit_test(names_claim_categories),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
