@@ -46,6 +46,9 @@ install: all lib-shared man $(BUILD)/completion/bash $(BUILD)/completion/zsh $(B
 	install -m 644 $(BUILD)/completion/bash '$(DESTDIR)$(BASHDIR)/cyclestack'
 	install -m 644 $(BUILD)/completion/zsh '$(DESTDIR)$(ZSHDIR)/_cyclestack'
 	$(if $(HAVE_CROSS),install -m 755 $(WORKLOADS) '$(DESTDIR)$(DATADIR)/workloads/')
+	install -d '$(DESTDIR)$(DATADIR)/kernels'
+	install -m 755 $(if $(HAVE_CROSS),$(BUILD)/kernels/collect) $(BUILD)/kernels/collect-host \
+		'$(DESTDIR)$(DATADIR)/kernels/'
 	$(if $(ABOUTS),install -m 644 $(ABOUTS) '$(DESTDIR)$(DATADIR)/workloads/')
 	$(foreach file,$(COUNTER_GROUPS),install -D -m 644 $(file) '$(DESTDIR)$(DATADIR)/groups/$(notdir $(file))' &&) true
 	$(foreach file,$(PRESETS),install -D -m 644 $(file) '$(DESTDIR)$(DATADIR)/$(file)' &&) true
