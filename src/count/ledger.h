@@ -2,9 +2,9 @@
  * ledger.h - dispatch slots charged to causes: of the whole run, by instruction, thread and
  * interval.
  *
- * A core that dispatches W instructions per cycle has W slots per cycle. Whoever keeps a ledger
- * charges all of them, so they add up to W times the cycles, exactly, in any grouping. Nothing is
- * negative. Does not define what is charged: see slot_rule.h and count_exact.c.
+ * A core that dispatches W instructions per cycle has W slots per cycle. The observer that has a
+ * ledger charges all of them, so they add up to W times the cycles, exactly, in any grouping.
+ * Nothing is negative. Does not define what is charged: see slot_rule.h and count_exact.c.
  */
 #ifndef COUNT_LEDGER_H
 #define COUNT_LEDGER_H

@@ -2,7 +2,7 @@
  * slot_rule.h - which instruction and which cause a lost dispatch slot is charged to.
  *
  * A core that dispatches W instructions per cycle has W slots per cycle. A slot filled with an
- * instruction of the right path is `base` of that instruction: whoever uses the rule charges those.
+ * instruction of the right path is `base` of that instruction: the user of the rule charges those.
  * A lost slot is charged to
  *   - what the oldest instruction waits for, if the window is full;
  *   - the mispredicted branch, while its wrong path dispatches and until dispatch is busy
