@@ -13,6 +13,8 @@
 struct chunk {
 	uint64_t cycles;
 	unsigned count; /* of instructions */
+	unsigned timed; /* those whose times are known */
+	uint64_t commits[CLOCKS_MACHINES][RETIME_BATCH];
 	uint64_t pcs[RETIME_BATCH];
 	uint64_t filled;		 /* dispatch slots filled with right-path instructions */
 	uint64_t waits[COMPONENT_COUNT]; /* of fetch */
@@ -33,6 +35,11 @@ struct run {
 	uint64_t owner[COMPONENT_COUNT];  /* after the last instruction; 0: none */
 	uint8_t group[CAUSE_COUNT];	  /* the component of the truth that a cause is part of */
 	int64_t parts[COMPONENT_COUNT][RETIME_BATCH]; /* of the chunk being settled */
+	/* What has been charged for a chunk that is not full, because somebody reads: it is taken
+	 * back before the next record, so that reading changes nothing. */
+	struct slot_charge *provisional;
+	size_t provisional_count, provisional_capacity;
+	bool is_provisional;
 };
 
 /* The state is behind a pointer, so that reading can settle what is open. */
@@ -40,6 +47,14 @@ struct exact {
 	struct slots *slots; /* on an in-order core; else NULL */
 	struct run *run;
 };
+
+static void charge(struct run *run, enum cause cause, uint64_t pc, uint64_t slots)
+{
+	if (run->is_provisional)
+		*ARRAY_PUSH(run->provisional, run->provisional_count, run->provisional_capacity) =
+			(struct slot_charge){pc, slots, cause};
+	ledger_charge(&run->ledger, cause, pc, slots);
+}
 
 static enum component group_of(const struct config *config, enum cause cause)
 {
@@ -97,6 +112,7 @@ static void destroy(void *counter)
 		ledger_release(&exact->run->ledger);
 		slot_rule_release(&exact->run->rule);
 		retime_destroy(exact->run->retime);
+		free(exact->run->provisional);
 		free(exact->run);
 	}
 	free(exact);
@@ -118,21 +134,34 @@ static void split(uint64_t number, const uint64_t *shares, unsigned count, uint6
 	}
 }
 
+/* Times the instructions of the chunk that have not been timed. */
+static void time_chunk(struct run *run)
+{
+	struct chunk *chunk = &run->chunk;
+	const uint64_t *commits = retime_run(run->retime);
+
+	for (unsigned m = 0; m < run->plan.machine_count; m++)
+		for (unsigned i = chunk->timed; i < chunk->count; i++)
+			chunk->commits[m][i] = commits[m * RETIME_BATCH + i - chunk->timed];
+	chunk->timed = chunk->count;
+}
+
 /* What each component adds before each commit of the chunk, times the scale of the weights; and the
  * sums. */
 static void find_parts(struct run *run, int64_t sums[COMPONENT_COUNT])
 {
 	const struct clocks_plan *plan = &run->plan;
 	const unsigned count = run->chunk.count;
-	const uint64_t *commits = retime_run(run->retime);
 	int64_t advances[CLOCKS_MACHINES][RETIME_BATCH];
 
+	time_chunk(run);
 	for (unsigned m = 0; m < plan->machine_count; m++) {
+		const uint64_t *commits = run->chunk.commits[m];
 		uint64_t last = run->before[m];
 
 		for (unsigned i = 0; i < count; i++) {
-			advances[m][i] = (int64_t)(commits[m * RETIME_BATCH + i] - last);
-			last = commits[m * RETIME_BATCH + i];
+			advances[m][i] = (int64_t)(commits[i] - last);
+			last = commits[i];
 		}
 		run->before[m] = last;
 	}
@@ -167,9 +196,8 @@ static void charge_parts(struct run *run, enum component component, enum cause c
 	for (unsigned i = 0; i < run->chunk.count; i++)
 		all += parts[i] > 0 ? (uint64_t)parts[i] : 0;
 	if (!all) {
-		ledger_charge(&run->ledger, cause,
-			      run->owner[component] ? run->owner[component] : run->rule.last_pc,
-			      slots);
+		charge(run, cause,
+		       run->owner[component] ? run->owner[component] : run->rule.last_pc, slots);
 		return;
 	}
 	for (unsigned i = 0; i < run->chunk.count; i++) {
@@ -180,8 +208,7 @@ static void charge_parts(struct run *run, enum component component, enum cause c
 		uint64_t owner = run->chunk.owners[component][i];
 
 		if (end > given)
-			ledger_charge(&run->ledger, cause, owner ? owner : run->chunk.pcs[i],
-				      end - given);
+			charge(run, cause, owner ? owner : run->chunk.pcs[i], end - given);
 		given = end;
 	}
 }
@@ -193,14 +220,14 @@ static void charge_as_slots(struct run *run, enum cause cause, uint64_t slots, u
 	uint64_t sum = 0, given = 0;
 
 	for (size_t i = 0; i < rule->charge_count; i++) {
-		const struct slot_charge *charge = &rule->charges[i];
+		const struct slot_charge *slot = &rule->charges[i];
 
-		if (charge->cause != cause)
+		if (slot->cause != cause)
 			continue;
-		sum += charge->slots;
+		sum += slot->slots;
 		uint64_t end = (uint64_t)((unsigned __int128)slots * sum / all);
 		if (end > given)
-			ledger_charge(&run->ledger, cause, charge->pc, end - given);
+			charge(run, cause, slot->pc, end - given);
 		given = end;
 	}
 }
@@ -246,7 +273,7 @@ static void charge_pool(struct run *run, uint64_t slots, uint64_t pool[CAUSE_COU
 		if (charged && i != CAUSE_BASE)
 			charge_as_slots(run, i, parts[i], charged);
 		else if (parts[i])
-			ledger_charge(&run->ledger, i, run->rule.last_pc, parts[i]);
+			charge(run, i, run->rule.last_pc, parts[i]);
 	}
 }
 
@@ -264,13 +291,13 @@ static void begin_chunk(struct run *run)
 	struct chunk *chunk = &run->chunk;
 
 	chunk->cycles = chunk->filled = 0;
-	chunk->count = 0;
+	chunk->count = chunk->timed = 0;
 	memset(chunk->waits, 0, sizeof(chunk->waits));
 	run->rule.charge_count = 0;
 }
 
 /* Charges the cycles since the last settlement. */
-static void settle(struct run *run)
+static void settle_chunk(struct run *run)
 {
 	const uint64_t slots = run->chunk.cycles * run->width;
 	int64_t sums[COMPONENT_COUNT] = {0};
@@ -297,7 +324,37 @@ static void settle(struct run *run)
 	} else {
 		charge_pool(run, slots, pool);
 	}
+}
+
+static void take_back(struct run *run)
+{
+	for (size_t i = 0; i < run->provisional_count; i++)
+		ledger_charge(&run->ledger, run->provisional[i].cause, run->provisional[i].pc,
+			      -run->provisional[i].slots);
+	run->provisional_count = 0;
+}
+
+static void settle(struct run *run)
+{
+	settle_chunk(run);
 	begin_chunk(run);
+}
+
+/* Charges the chunk as it is, until the next record. */
+static void settle_provisionally(struct run *run)
+{
+	int64_t carry[COMPONENT_COUNT];
+	uint64_t before[CLOCKS_MACHINES];
+
+	if (run->provisional_count)
+		return;
+	memcpy(carry, run->carry, sizeof(carry));
+	memcpy(before, run->before, sizeof(before));
+	run->is_provisional = true;
+	settle_chunk(run);
+	run->is_provisional = false;
+	memcpy(run->carry, carry, sizeof(carry));
+	memcpy(run->before, before, sizeof(before));
 }
 
 /* Keeps which instruction owns which component's losses, from this one on. */
@@ -334,7 +391,8 @@ static void retire(struct run *run, const struct cycle_retired *insn,
 		chunk->owners[c][i] = run->owner[c];
 	if (insn->marks & (RETIRED_MISPREDICTED | RETIRED_MISFETCHED))
 		run->owner[COMPONENT_BRANCH] = insn->pc;
-	if (retime_add(run->retime, insn, waits))
+	retime_add(run->retime, insn, waits);
+	if (chunk->count == RETIME_BATCH)
 		settle(run);
 }
 
@@ -347,6 +405,8 @@ static void cycle(void *counter, const struct cycle *c)
 		count_slots.cycle(exact->slots, c);
 		return;
 	}
+	if (UNLIKELY(run->provisional_count))
+		take_back(run);
 	if (UNLIKELY(ledger_is_other_thread(&run->ledger, c->thread))) {
 		settle(run);
 		ledger_set_thread(&run->ledger, c->thread);
@@ -367,7 +427,7 @@ struct ledger *exact_ledger(struct exact *exact)
 {
 	if (exact->slots)
 		return slots_ledger(exact->slots);
-	settle(exact->run);
+	settle_provisionally(exact->run);
 	return &exact->run->ledger;
 }
 
@@ -380,7 +440,7 @@ static void read(const void *counter, uint64_t cycles, struct stack *stack)
 		count_slots.read(exact->slots, cycles, stack);
 		return;
 	}
-	settle(exact->run);
+	settle_provisionally(exact->run);
 	ledger_stack(exact->run->ledger.slots, &exact->run->config, exact->run->width, stack);
 }
 
