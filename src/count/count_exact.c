@@ -32,8 +32,11 @@ struct run {
 	struct chunk chunk;
 	uint64_t before[CLOCKS_MACHINES]; /* the machines' times at the end of the last chunk */
 	int64_t carry[COMPONENT_COUNT];	  /* what components gained: not above 0 */
-	uint64_t owner[COMPONENT_COUNT];  /* after the last instruction; 0: none */
-	uint8_t group[CAUSE_COUNT];	  /* the component of the truth that a cause is part of */
+	/* The instruction that owns what a component adds, after the last instruction, and its
+	 * number; it does so no longer when a window's worth of others has committed. */
+	uint64_t owner[COMPONENT_COUNT], owned_since[COMPONENT_COUNT];
+	uint64_t retired;	    /* instructions so far */
+	uint8_t group[CAUSE_COUNT]; /* the component of the truth that a cause is part of */
 	int64_t parts[COMPONENT_COUNT][RETIME_BATCH]; /* of the chunk being settled */
 	/* What has been charged for a chunk that is not full, because somebody reads: it is taken
 	 * back before the next record, so that reading changes nothing. */
@@ -184,6 +187,20 @@ static void find_parts(struct run *run, int64_t sums[COMPONENT_COUNT])
 	}
 }
 
+static void own(struct run *run, enum component component, uint64_t pc)
+{
+	run->owner[component] = pc;
+	run->owned_since[component] = run->retired;
+}
+
+/* 0: none. */
+static uint64_t owner_of(const struct run *run, enum component component)
+{
+	const uint64_t age = run->retired - run->owned_since[component];
+
+	return age <= run->config.rob_size ? run->owner[component] : 0;
+}
+
 /* Charges slots of one component to the instructions of the chunk, in proportion to its parts. */
 static void charge_parts(struct run *run, enum component component, enum cause cause,
 			 uint64_t slots)
@@ -196,8 +213,9 @@ static void charge_parts(struct run *run, enum component component, enum cause c
 	for (unsigned i = 0; i < run->chunk.count; i++)
 		all += parts[i] > 0 ? (uint64_t)parts[i] : 0;
 	if (!all) {
-		charge(run, cause,
-		       run->owner[component] ? run->owner[component] : run->rule.last_pc, slots);
+		const uint64_t owner = owner_of(run, component);
+
+		charge(run, cause, owner ? owner : run->rule.last_pc, slots);
 		return;
 	}
 	for (unsigned i = 0; i < run->chunk.count; i++) {
@@ -366,16 +384,23 @@ static void find_owners(struct run *run, const struct cycle_retired *insn,
 	if (LIKELY(!tags && !waits))
 		return;
 	if (tags & FETCH_WAITS) {
-		run->owner[COMPONENT_L1I] = run->owner[COMPONENT_L2I] = run->owner[COMPONENT_ITLB] =
-			insn->pc;
+		own(run, COMPONENT_L1I, insn->pc);
+		own(run, COMPONENT_L2I, insn->pc);
+		own(run, COMPONENT_ITLB, insn->pc);
 		clocks_add_fetch(run->chunk.waits, waits);
 	}
-	if (tags & DATA_MISS_TLB)
-		run->owner[COMPONENT_DTLB] = run->owner[COMPONENT_WALK] = insn->pc;
-	if (tags & DATA_MISS_L1)
-		run->owner[COMPONENT_L1D] = insn->pc;
-	if (tags & DATA_MISS_L2)
-		run->owner[COMPONENT_L2D] = run->owner[COMPONENT_BANDWIDTH] = insn->pc;
+	if (tags & DATA_MISS_TLB || (waits && waits->store[0])) {
+		own(run, COMPONENT_DTLB, insn->pc);
+		own(run, COMPONENT_WALK, insn->pc);
+	}
+	/* A store that waits for a place in the store buffer owns what it waits for: phases are the
+	 * TLB, then misses in the L1, L2, L3. */
+	if (tags & DATA_MISS_L1 || (waits && waits->store[1]))
+		own(run, COMPONENT_L1D, insn->pc);
+	if (tags & DATA_MISS_L2 || (waits && (waits->store[2] || waits->store[3]))) {
+		own(run, COMPONENT_L2D, insn->pc);
+		own(run, COMPONENT_BANDWIDTH, insn->pc);
+	}
 }
 
 static void retire(struct run *run, const struct cycle_retired *insn,
@@ -388,9 +413,10 @@ static void retire(struct run *run, const struct cycle_retired *insn,
 	find_owners(run, insn, waits);
 	chunk->pcs[i] = insn->pc;
 	for (enum component c = COMPONENT_L1I; c < COMPONENT_RESOURCE; c++)
-		chunk->owners[c][i] = run->owner[c];
+		chunk->owners[c][i] = owner_of(run, c);
 	if (insn->marks & (RETIRED_MISPREDICTED | RETIRED_MISFETCHED))
-		run->owner[COMPONENT_BRANCH] = insn->pc;
+		own(run, COMPONENT_BRANCH, insn->pc);
+	run->retired++;
 	retime_add(run->retime, insn, waits);
 	if (chunk->count == RETIME_BATCH)
 		settle(run);
