@@ -310,7 +310,9 @@ static void begin_chunk(struct run *run)
 
 	chunk->cycles = chunk->filled = 0;
 	chunk->count = chunk->timed = 0;
-	memset(chunk->waits, 0, sizeof(chunk->waits));
+	/* What is still owed to the I-side is split by the waits that it comes from. */
+	if (run->carry[COMPONENT_L1I] <= 0)
+		memset(chunk->waits, 0, sizeof(chunk->waits));
 	run->rule.charge_count = 0;
 }
 
