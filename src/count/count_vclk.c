@@ -12,7 +12,7 @@
  * differences to the cycles of the run when it reads them. */
 
 static const struct retime_limits limits = {
-	.stores = 16, .lines = 16, .pages = 4, .unit_cycles = 64, .stamp_bits = 10};
+	.stores = 16, .lines = 16, .pages = 4, .unit_cycles = 256, .stamp_bits = 10};
 
 struct vclk {
 	struct clocks_plan plan;
