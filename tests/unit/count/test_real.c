@@ -180,8 +180,8 @@ static void time_again(void *retime, const struct cycle *cycle)
 	retime_cycle(retime, cycle);
 }
 
-/* The machine that runs, timed again by recurrence, takes as long as it really does to within 4 %;
- * the largest difference was 1.1 % where this was written, and of all of them the mean 0.3 %. */
+/* The machine that runs, timed again by recurrence, takes as long as it really does to within 4 %,
+ * and on the mean of all to within 1 %. */
 static void the_recurrence_is_close_to_the_core(void **state)
 {
 	struct config config;
