@@ -197,7 +197,8 @@ static struct machine *machine_create(const struct config *c, uint64_t ring)
 	m->dispatch_width = c->dispatch_width;
 	m->commit_width = c->commit_width;
 	m->rob_size = c->rob_size;
-	m->lsq_size = c->lsq_size;
+	/* A larger one is never full; and the rings need not hold as much. */
+	m->lsq_size = c->lsq_size < c->rob_size ? c->lsq_size : c->rob_size;
 	m->store_buffer = c->ideal_store ? UNLIMITED : c->store_buffer;
 	m->max_branches = c->max_branches;
 	set_latencies(m, c);
