@@ -8,6 +8,7 @@
 #include "cmd/window.h"
 #include "count/count.h"
 #include "count/pipeline.h"
+#include "count/what_if.h"
 #include "report/file/callgrind.h"
 #include "report/file/csv.h"
 #include "report/file/folded.h"
@@ -17,6 +18,7 @@
 #include "report/text/events_text.h"
 #include "report/text/run_text.h"
 #include "report/text/summary_text.h"
+#include "report/text/what_if_text.h"
 #include "value/member.h"
 
 #define OBSERVERS_MOST 32
@@ -29,6 +31,7 @@ struct run {
 	const struct observer_kind *observers[OBSERVERS_MOST]; /* ends with NULL; exact first */
 	uint64_t functions;				       /* to show */
 	const char *events;				       /* to print alone; or NULL */
+	struct what_if *what_if;
 	struct source_roots sources;
 	struct job job;
 };
@@ -60,10 +63,12 @@ static void print_result(FILE *out, const struct terminal *terminal, const void 
 	print_title(out, run, printed->result);
 	if (run->events) {
 		events_text_print(out, printed->result, terminal, run->events);
+		what_if_text_print(out, printed->result, terminal);
 		return;
 	}
 	if (run->observers[0] == &count_exact)
 		run_text_print(out, printed->result, terminal, (unsigned)run->functions);
+	what_if_text_print(out, printed->result, terminal);
 	if (run->job.annotate_count) {
 		fputc('\n', out);
 		annotate_print_from(out, printed->result, terminal, &run->sources);
@@ -257,6 +262,24 @@ static bool read_pipeview(struct run *run, const struct args *args, struct err *
 	return true;
 }
 
+static bool read_what_if(struct run *run, const struct args *args, struct err *err)
+{
+	const size_t count = args->counts[OPTION_WHAT_IF];
+	bool ok = count <= WHAT_IF_MOST ||
+		  err_set(err, "--what-if: at most %d machines can be asked for", WHAT_IF_MOST);
+
+	run->what_if = mem_alloc_array(count, sizeof(*run->what_if));
+	for (size_t i = 0; ok && i < count; i++)
+		ok = what_if_read(&run->what_if[i], &run->machine.config,
+				  args->values[OPTION_WHAT_IF][i], err) ||
+		     err_prefix(err, "--what-if");
+	run->job.what_if = run->what_if;
+	run->job.what_if_count = count;
+	if (ok && count)
+		add_observer(run, &count_what_if);
+	return ok;
+}
+
 /* Opened before the program runs, which might replace them. */
 static bool read_sources(struct run *run, const struct args *args, struct err *err)
 {
@@ -290,7 +313,8 @@ static bool read_options(struct run *run, const struct args *args, int *status, 
 	if (time && !run->job.by_cycles && strcmp(time, "insns") != 0)
 		return err_set(err, "--time: \"%s\" is neither insns nor cycles", time);
 	if (!read_roi(run, args, err) || !read_counter_options(run, args, err) ||
-	    !read_pipeview(run, args, err) || !read_sources(run, args, err) ||
+	    !read_pipeview(run, args, err) || !read_what_if(run, args, err) ||
+	    !read_sources(run, args, err) ||
 	    !args_get_count(args, OPTION_SKIP, 0, INT64_MAX, &run->job.skip, err) ||
 	    !args_get_count(args, OPTION_THREADS, 1, 2, &threads, err) ||
 	    !program_open(&run->program, args, status, err))
@@ -324,5 +348,6 @@ int cmd_run(const struct args *args)
 	source_roots_release(&run.sources);
 	program_release(&run.program);
 	free(run.roi);
+	free(run.what_if);
 	return status;
 }

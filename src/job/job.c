@@ -241,6 +241,9 @@ bool job_begin(struct job_simulation *run, const struct job *job, struct process
 		if (job->has_window)
 			pipeline_set_window(observers_find(run->observers, &count_pipeline),
 					    job->window_from, job->window_to);
+		if (job->what_if_count)
+			what_if_set_machines(observers_find(run->observers, &count_what_if),
+					     job->what_if, job->what_if_count);
 		observers_use_thread(run->observers, watch->thread);
 		observers_attach(run->observers, run->simulation);
 	}

@@ -21,6 +21,7 @@
 
 #include "base/err.h"
 #include "config/config.h"
+#include "count/what_if.h"
 #include "job/program.h"
 #include "job/worker.h"
 #include "machine/observer.h"
@@ -73,6 +74,9 @@ struct job {
 	uint64_t window_from, window_to;
 	/* The statistics module counts too, and the result is a cyclestack-stat; or NULL. */
 	const struct stats_request *stat;
+	/* If the observer `what_if` observes: the machines. */
+	const struct what_if *what_if;
+	size_t what_if_count;
 };
 
 /* While a job runs in this process. Each may be NULL. */

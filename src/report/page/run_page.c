@@ -6,6 +6,7 @@
 #include "report/page/html.h"
 #include "report/page/names.h"
 #include "report/text/verdict.h"
+#include "report/text/what_if_text.h"
 #include "value/member.h"
 #include "value/profile.h"
 
@@ -204,6 +205,47 @@ static void write_table(const struct run *run)
 	fputs("</td></tr></tfoot>\n</table></div>\n", out);
 }
 
+/* What the run would have taken on other machines. */
+static void write_what_if(const struct run *run)
+{
+	const json_t *answers = json_object_get(run->result, "what_if");
+	FILE *out = run->out;
+	json_t *answer, *change;
+	size_t i, k;
+
+	if (!json_array_size(answers))
+		return;
+	fputs("<section id=\"what-if\">\n<h2>What if</h2>\n<p class=\"note\">" WHAT_IF_NOTE
+	      "</p>\n<div class=\"scroll\"><table class=\"stack\">\n<thead><tr>"
+	      "<th scope=\"col\">change</th><th scope=\"col\">cycles</th><th scope=\"col\">CPI</th>"
+	      "<th scope=\"col\">gain</th><th scope=\"col\">mean error</th>"
+	      "<th scope=\"col\">largest error</th></tr></thead>\n<tbody>\n",
+	      out);
+	json_array_foreach(answers, i, answer)
+	{
+		const double cycles = member_number(answer, "cycles");
+		const char *const shares[] = {"gain", "mean_error", "largest_error"};
+
+		fputs("<tr><th scope=\"row\">", out);
+		json_array_foreach(json_object_get(answer, "changes"), k, change)
+		{
+			fputs(k ? ", " : "", out);
+			html_text(out, json_string_value(change));
+		}
+		fputs("</th><td>", out);
+		html_decimal(out, cycles, 0);
+		fputs("</td><td>", out);
+		html_decimal(out, ratio(cycles, run->instructions), 4);
+		for (k = 0; k < ARRAY_COUNT(shares); k++) {
+			fputs("</td><td>", out);
+			html_decimal(out, 100 * member_number(answer, shares[k]), 2);
+			fputs(" %", out);
+		}
+		fputs("</td></tr>\n", out);
+	}
+	fputs("</tbody>\n</table></div>\n</section>\n", out);
+}
+
 static bool write_run(const struct run *run, struct err *err)
 {
 	const struct page_asset scripts[] = {page_asset_common(), page_asset_charts(),
@@ -223,6 +265,7 @@ static bool write_run(const struct run *run, struct err *err)
 	write_bar(run);
 	write_table(run);
 	fputs("</section>\n", out);
+	write_what_if(run);
 	json_t *causes = page_causes(run->profile->levels);
 	bool ok = html_json(out, "causes", causes) ||
 		  err_set(err, "the result cannot be written as JSON");
