@@ -52,7 +52,7 @@ static json_t *points_json(const struct model_request *request, const struct mod
 			struct model_components components;
 			struct technique_result result;
 
-			model_evaluate(model, i, t, &components, &result, NULL, NULL);
+			model_evaluate(model, i, t, &components, &result, NULL);
 			technique_text(&request->techniques[t], technique);
 			json_array_append_new(points,
 					      json_pack("{s:O, s:s, s:f, s:o, s:o}", "set",
@@ -75,7 +75,8 @@ static json_t *result_json(const struct model_request *request, const struct mod
 	if (program)
 		json_object_set(result, "program", program);
 	if (request->explains)
-		json_object_set_new(result, "explanation", model_explain(model, 0, 0, places));
+		json_object_set_new(result, "explanation",
+				    model_explain(model, 0, 0, &request->techniques[0], places));
 	return result;
 }
 
@@ -166,7 +167,7 @@ static void model_body(struct worker *worker, const struct model_request *reques
 	for (size_t i = 0; i < request->point_count; i++)
 		configs[i] = request->points[i].config;
 	struct model *model = model_create(configs, request->point_count, request->techniques,
-					   request->technique_count, &err);
+					   request->technique_count, request->explains, &err);
 	if (model)
 		result = request->program ? model_program(worker, request, model, &err)
 					  : model_trace(worker, request, model, &err);

@@ -160,7 +160,7 @@ static struct skeleton_builder **skeleton_slot(const struct model *model, const 
 		       : &g->skeletons[kind];
 }
 
-static void add_skeletons(struct model *model, const struct point *point)
+static void add_skeletons(struct model *model, const struct point *point, bool explains)
 {
 	for (size_t i = 0; i < model->technique_count; i++) {
 		const struct technique *t = &model->techniques[i];
@@ -174,6 +174,7 @@ static void add_skeletons(struct model *model, const struct point *point)
 			.pending_hits = t->pending_hits,
 			.store_fills_miss = t->store_fills_miss,
 			.store_addresses = waits_for_stores(t, &point->config),
+			.links = explains,
 		};
 
 		if (!*slot)
@@ -183,7 +184,7 @@ static void add_skeletons(struct model *model, const struct point *point)
 
 struct model *model_create(const struct config *points, size_t point_count,
 			   const struct technique *techniques, size_t technique_count,
-			   struct err *err)
+			   bool explains, struct err *err)
 {
 	struct model *model = mem_alloc(sizeof(*model));
 	bool ok = true;
@@ -195,7 +196,7 @@ struct model *model_create(const struct config *points, size_t point_count,
 	for (size_t i = 0; ok && i < point_count; i++)
 		ok = add_point(model, &points[i], err);
 	for (size_t i = 0; ok && i < point_count; i++)
-		add_skeletons(model, &model->points[i]);
+		add_skeletons(model, &model->points[i], explains);
 	for (size_t i = 0; ok && i < model->geometry_count; i++) {
 		struct geometry *geometry = &model->geometries[i];
 
@@ -337,7 +338,7 @@ static double fetch_cycles(const struct geometry *g, const struct config *c)
 
 void model_evaluate(const struct model *model, size_t point, size_t technique,
 		    struct model_components *out, struct technique_result *result,
-		    void (*visit)(void *context, const struct model_window *window), void *context)
+		    const struct technique_observer *observer)
 {
 	const struct config *c = &model->points[point].config;
 	const struct geometry *g = &model->geometries[model->points[point].geometry];
@@ -347,7 +348,7 @@ void model_evaluate(const struct model *model, size_t point, size_t technique,
 
 	*out = (struct model_components){0};
 	technique_evaluate(&model->techniques[technique], &design,
-			   model_skeleton(model, point, technique), result, visit, context);
+			   model_skeleton(model, point, technique), result, observer);
 	if (!model->instructions)
 		return;
 	out->base = 1 / model_instructions_per_cycle(model, point);

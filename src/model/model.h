@@ -32,11 +32,11 @@ struct model_components {
 
 struct model;
 
-/* For these machines and techniques; both are copied. NULL with a sentence if a machine cannot be
- * modelled. */
+/* For these machines and techniques; both are copied. `explains`: skeletons have links. NULL with a
+ * sentence if a machine cannot be modelled. */
 struct model *model_create(const struct config *points, size_t point_count,
 			   const struct technique *techniques, size_t technique_count,
-			   struct err *err);
+			   bool explains, struct err *err);
 void model_destroy(struct model *model); /* NULL is accepted */
 /* A trace_sink. */
 bool model_add(void *model, const struct trace_step *steps, size_t count);
@@ -47,7 +47,7 @@ size_t model_labellings(const struct model *model);
 /* By a technique, which sees every window of misses through `visit` (NULL: none). */
 void model_evaluate(const struct model *model, size_t point, size_t technique,
 		    struct model_components *components, struct technique_result *result,
-		    void (*visit)(void *context, const struct model_window *window), void *context);
+		    const struct technique_observer *observer);
 /* The skeleton that this is made from. */
 const struct skeleton *model_skeleton(const struct model *model, size_t point, size_t technique);
 

@@ -11,14 +11,22 @@
 #define WORD_BYTES 8
 
 /*
- * A profile is what reaches a value: starts[k-1] is the latest sequence number at which a chain of
- * k misses that the value depends on begins; they descend. A reference to one is the sequence
- * number of the step that made it, plus 1; 0 is the empty profile. Since no chain begins after the
- * step that made the profile, one made window_most steps ago is empty in every window, and its
- * place in the ring is free.
+ * A profile is what reaches a value: chains[k-1] is the chain of k misses that the value depends on
+ * which begins latest; their beginnings descend. A reference to one is the sequence number of the
+ * step that made it, plus 1; 0 is the empty profile. Since no chain begins after the step that made
+ * the profile, one made window_most steps ago is empty in every window, and its place in the ring
+ * is free.
+ *
+ * A chain is one number: the sequence number at which it begins; how many steps after that its last
+ * miss is, which is fewer than a window has; and through what it came from there to the value (enum
+ * miss_path).
  */
+#define AFTER_BITS 10
+#define START_BIT  (AFTER_BITS + MISS_PATH_BITS)
+_Static_assert(SKELETON_WINDOW_MOST <= 1 << AFTER_BITS, "a chain holds where its last miss is");
+
 struct profile_node {
-	uint64_t *starts;
+	uint64_t *chains;
 	size_t count, capacity;
 };
 
@@ -46,7 +54,9 @@ struct skeleton_builder {
 	size_t word_mask, word_count;
 	struct block_fetch *blocks;
 	size_t block_mask, block_count;
-	uint64_t *merged; /* the profile under way */
+	unsigned paths;			      /* those that chains remember */
+	uint16_t links[SKELETON_WINDOW_MOST]; /* of the miss under way, as in the skeleton */
+	uint64_t *merged;		      /* the profile under way */
 	size_t merged_count, merged_capacity;
 	uint64_t *addresses; /* the profile of all store addresses so far */
 	size_t address_count, address_capacity;
@@ -55,12 +65,33 @@ struct skeleton_builder {
 
 #define NO_REFERENCE UINT64_MAX
 
+static inline uint64_t make_chain(uint64_t start, uint64_t last)
+{
+	return start << START_BIT | (last - start) << MISS_PATH_BITS;
+}
+
+static inline uint64_t start_of(uint64_t chain)
+{
+	return chain >> START_BIT;
+}
+
+static inline uint64_t last_of(uint64_t chain)
+{
+	return start_of(chain) + ((chain >> MISS_PATH_BITS) & ((1 << AFTER_BITS) - 1));
+}
+
+static inline bool begins_later(uint64_t chain, uint64_t than)
+{
+	return start_of(chain) > start_of(than);
+}
+
 struct skeleton_builder *skeleton_builder_create(const struct skeleton_options *options)
 {
 	struct skeleton_builder *b = mem_alloc(sizeof(*b));
 
 	BUG_ON(!options->window_most || options->window_most > SKELETON_WINDOW_MOST);
 	b->result.options = *options;
+	b->paths = options->links ? MISS_PATHS : 0;
 	b->word_mask = b->block_mask = 4095;
 	b->words = mem_alloc_array(b->word_mask + 1, sizeof(*b->words));
 	b->blocks = mem_alloc_array(b->block_mask + 1, sizeof(*b->blocks));
@@ -72,7 +103,7 @@ void skeleton_builder_destroy(struct skeleton_builder *b)
 	if (!b)
 		return;
 	for (size_t i = 0; i < RING; i++)
-		free(b->ring[i].starts);
+		free(b->ring[i].chains);
 	free(b->words);
 	free(b->blocks);
 	free(b->merged);
@@ -80,6 +111,7 @@ void skeleton_builder_destroy(struct skeleton_builder *b)
 	free(b->result.stores);
 	free(b->result.misses);
 	free(b->result.distances);
+	free(b->result.links);
 	free(b);
 }
 
@@ -94,12 +126,12 @@ static inline bool is_near(const struct skeleton_builder *b, uint64_t sequence)
 	return b->sequence - sequence < b->result.options.window_most;
 }
 
-/* How many starts of the profile are near. */
+/* How many chains of the profile begin near. */
 static size_t near_count(const struct skeleton_builder *b, const struct profile_node *node)
 {
 	size_t count = node->count;
 
-	while (count && !is_near(b, node->starts[count - 1]))
+	while (count && !is_near(b, start_of(node->chains[count - 1])))
 		count--;
 	return count;
 }
@@ -118,8 +150,9 @@ static void reserve_merged(struct skeleton_builder *b, size_t count)
 	b->merged = mem_realloc(b->merged, b->merged_capacity, sizeof(*b->merged));
 }
 
-/* Adds a profile to the one under way: of each length the later start. */
-static void merge(struct skeleton_builder *b, uint64_t reference)
+/* Adds a profile to the one under way, having come through `path`: of each length the chain that
+ * begins later. */
+static void merge(struct skeleton_builder *b, uint64_t reference, unsigned path)
 {
 	if (LIKELY(!reference || !is_near(b, reference - 1)) || reference == b->merged_from)
 		return;
@@ -128,15 +161,16 @@ static void merge(struct skeleton_builder *b, uint64_t reference)
 	bool changes = false, keeps = false;
 
 	reserve_merged(b, count);
+	path &= b->paths;
 	for (size_t i = 0; i < count; i++) {
-		if (i >= b->merged_count || node->starts[i] > b->merged[i]) {
-			b->merged[i] = node->starts[i];
+		if (i >= b->merged_count || begins_later(node->chains[i], b->merged[i])) {
+			b->merged[i] = node->chains[i] | path;
 			changes = true;
 		} else {
-			keeps |= node->starts[i] < b->merged[i];
+			keeps |= begins_later(b->merged[i], node->chains[i]);
 		}
 	}
-	keeps |= b->merged_count > count;
+	keeps |= path || b->merged_count > count;
 	if (count > b->merged_count)
 		b->merged_count = count;
 	if (changes)
@@ -147,15 +181,19 @@ static void merge(struct skeleton_builder *b, uint64_t reference)
  * number, or that of the store without which it is none. */
 static void merge_miss(struct skeleton_builder *b, uint64_t start)
 {
+	BUG_ON(b->merged_count >= SKELETON_WINDOW_MOST);
 	reserve_merged(b, b->merged_count + 1);
-	memmove(b->merged + 1, b->merged, b->merged_count * sizeof(*b->merged));
-	b->merged_count++;
-	b->merged[0] = start;
-	for (size_t i = 1; i < b->merged_count; i++)
-		if (b->merged[i] > start)
-			b->merged[i] = start;
+	for (size_t i = b->merged_count++; i > 0; i--) {
+		uint64_t before = b->merged[i - 1];
+
+		b->links[i] = (uint16_t)((b->sequence - last_of(before)) << MISS_PATH_BITS |
+					 (before & MISS_PATHS));
+		b->merged[i] = make_chain(start_of(before) < start ? start_of(before) : start,
+					  b->sequence);
+	}
+	b->merged[0] = make_chain(start, b->sequence);
 	/* A chain that begins before every window is none. */
-	while (b->merged_count && !is_near(b, b->merged[b->merged_count - 1]))
+	while (b->merged_count && !is_near(b, start_of(b->merged[b->merged_count - 1])))
 		b->merged_count--;
 	b->merged_from = NO_REFERENCE;
 }
@@ -168,9 +206,9 @@ static uint64_t merge_end(struct skeleton_builder *b)
 	struct profile_node *node = &b->ring[b->sequence & RING_MASK];
 	if (b->merged_count > node->capacity) {
 		node->capacity = 2 * b->merged_count;
-		node->starts = mem_realloc(node->starts, node->capacity, sizeof(*node->starts));
+		node->chains = mem_realloc(node->chains, node->capacity, sizeof(*node->chains));
 	}
-	memcpy(node->starts, b->merged, b->merged_count * sizeof(*node->starts));
+	memcpy(node->chains, b->merged, b->merged_count * sizeof(*node->chains));
 	node->count = b->merged_count;
 	b->merged_from = b->sequence + 1;
 	return b->merged_from;
@@ -295,21 +333,21 @@ static uint64_t merge_stores(struct skeleton_builder *b, const struct trace_step
 		is_whole &= b->sequence - (store - 1) < b->result.options.forward_most;
 		if (!i || store - 1 < earliest)
 			earliest = store - 1;
-		merge(b, b->store_profiles[(store - 1) & RING_MASK]);
+		merge(b, b->store_profiles[(store - 1) & RING_MASK], MISS_PATH_MEMORY);
 	}
 	return is_whole ? earliest : UINT64_MAX;
 }
 
-/* Keeps, of each length, the later start of the profile under way, of a store's address. */
+/* Keeps, of each length, the later chain of the profile under way, of a store's address. */
 static void add_store_address(struct skeleton_builder *b)
 {
-	while (b->address_count && !is_near(b, b->addresses[b->address_count - 1]))
+	while (b->address_count && !is_near(b, start_of(b->addresses[b->address_count - 1])))
 		b->address_count--;
 	for (size_t i = 0; i < b->merged_count; i++) {
 		if (i == b->address_count)
 			*ARRAY_PUSH(b->addresses, b->address_count, b->address_capacity) =
 				b->merged[i];
-		else if (b->merged[i] > b->addresses[i])
+		else if (begins_later(b->merged[i], b->addresses[i]))
 			b->addresses[i] = b->merged[i];
 	}
 }
@@ -317,13 +355,13 @@ static void add_store_address(struct skeleton_builder *b)
 /* Adds the profile of all store addresses to the one under way. */
 static void merge_store_addresses(struct skeleton_builder *b)
 {
-	while (b->address_count && !is_near(b, b->addresses[b->address_count - 1]))
+	while (b->address_count && !is_near(b, start_of(b->addresses[b->address_count - 1])))
 		b->address_count--;
 	reserve_merged(b, b->address_count);
 	for (size_t i = 0; i < b->address_count; i++) {
-		if (i < b->merged_count && b->merged[i] >= b->addresses[i])
+		if (i < b->merged_count && !begins_later(b->addresses[i], b->merged[i]))
 			continue;
-		b->merged[i] = b->addresses[i];
+		b->merged[i] = b->addresses[i] | (MISS_PATH_STORE_ADDRESS & b->paths);
 		b->merged_from = NO_REFERENCE;
 		if (i == b->merged_count)
 			b->merged_count++;
@@ -335,7 +373,7 @@ static void add_miss(struct skeleton_builder *b, const struct trace_op *op,
 		     const struct label *label, uint64_t start)
 {
 	struct skeleton *s = &b->result;
-	uint64_t parent_distance = b->merged_count ? b->sequence - b->merged[0] : 0;
+	uint64_t parent_distance = b->merged_count ? b->sequence - start_of(b->merged[0]) : 0;
 
 	merge_miss(b, start);
 	*ARRAY_PUSH(s->misses, s->count, s->capacity) = (struct skeleton_miss){
@@ -347,9 +385,13 @@ static void add_miss(struct skeleton_builder *b, const struct trace_op *op,
 		.base_issued = label->base_issued,
 		.base_left = label->base_left,
 	};
-	for (size_t i = 0; i < b->merged_count; i++)
+	for (size_t i = 0; i < b->merged_count; i++) {
+		if (s->options.links)
+			*ARRAY_PUSH(s->links, s->link_count, s->link_capacity) =
+				i ? b->links[i] : 0;
 		*ARRAY_PUSH(s->distances, s->distance_count, s->distance_capacity) =
-			(uint16_t)(b->sequence - b->merged[i]);
+			(uint16_t)(b->sequence - start_of(b->merged[i]));
+	}
 }
 
 static void add_load_miss(struct skeleton_builder *b, const struct trace_op *op,
@@ -371,7 +413,7 @@ static void add_store_fill(struct skeleton_builder *b, const struct trace_op *op
 		before[i] = b->merged[i];
 	add_miss(b, op, label, store);
 	for (size_t i = 0; i < count; i++)
-		if (i >= b->merged_count || before[i] > b->merged[i])
+		if (i >= b->merged_count || begins_later(before[i], b->merged[i]))
 			b->merged[i] = before[i];
 	if (count > b->merged_count)
 		b->merged_count = count;
@@ -393,7 +435,7 @@ static void add_load_hit(struct skeleton_builder *b, const struct trace_op *op,
 	if (fetch->is_store && b->result.options.store_fills_miss)
 		add_store_fill(b, op, label, fetch->sequence);
 	else
-		merge(b, fetch->profile);
+		merge(b, fetch->profile, MISS_PATH_PENDING_HIT);
 }
 
 void skeleton_builder_add(struct skeleton_builder *b, const struct trace_step *step,
@@ -406,7 +448,7 @@ void skeleton_builder_add(struct skeleton_builder *b, const struct trace_step *s
 	for (unsigned i = 0; i < TRACE_SOURCES; i++) {
 		if (i == op->address_sources && op->is_store && b->result.options.store_addresses)
 			add_store_address(b);
-		merge(b, b->registers[op->sources[i]]);
+		merge(b, b->registers[op->sources[i]], 0);
 	}
 	if (op->is_load) {
 		if (b->result.options.store_addresses)
@@ -435,4 +477,31 @@ void skeleton_builder_add(struct skeleton_builder *b, const struct trace_step *s
 	b->sequence++;
 	b->result.instructions = b->sequence;
 	b->result.base_cycles = label->base_left;
+}
+
+static const struct skeleton_miss *miss_at(const struct skeleton *s, uint64_t sequence)
+{
+	size_t low = 0, high = s->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s->misses[middle].sequence < sequence)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	BUG_ON(low == s->count || s->misses[low].sequence != sequence);
+	return &s->misses[low];
+}
+
+const struct skeleton_miss *skeleton_previous(const struct skeleton *s,
+					      const struct skeleton_miss *miss, uint32_t length,
+					      unsigned *path)
+{
+	BUG_ON(!s->options.links || length < 2 || length > miss->count);
+	uint16_t link = s->links[miss->first + length - 1];
+
+	*path = link & MISS_PATHS;
+	return miss_at(s, miss->sequence - (link >> MISS_PATH_BITS));
 }

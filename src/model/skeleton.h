@@ -37,7 +37,17 @@ struct skeleton_options {
 	/* A load also depends on what the addresses of all older stores depend on, as on a machine
 	 * in which loads wait for them. */
 	bool store_addresses;
+	bool links; /* remembers the misses of each chain and what lies between them */
 };
+
+/* Through what a miss depends on the one before it in a chain; registers are always part of it. */
+enum miss_path {
+	MISS_PATH_MEMORY = 1,	     /* a load that reads from a store */
+	MISS_PATH_PENDING_HIT = 2,   /* a load that hits the block on its way */
+	MISS_PATH_STORE_ADDRESS = 4, /* an older store whose address must be known */
+	MISS_PATHS = 7
+};
+#define MISS_PATH_BITS 3
 
 #define SKELETON_WINDOW_MOST 1024
 
@@ -64,6 +74,10 @@ struct skeleton {
 	size_t count, capacity;
 	uint16_t *distances;
 	size_t distance_count, distance_capacity;
+	/* With options.links, beside the k-th distance: how far back the miss before this one in
+	 * that chain is, times 8, plus enum miss_path. */
+	uint16_t *links;
+	size_t link_count, link_capacity;
 	struct skeleton_store *stores; /* the long misses of stores */
 	size_t store_count, store_capacity;
 	uint64_t instructions;
@@ -81,5 +95,11 @@ void skeleton_builder_add(struct skeleton_builder *builder, const struct trace_s
 			  const struct label *label);
 /* What was built so far; belongs to the builder. */
 const struct skeleton *skeleton_builder_result(const struct skeleton_builder *builder);
+
+/* The miss before this one in the chain of `length` misses, 2 or more, that ends with it and begins
+ * latest; what precedes it there is its own chain of length - 1. Needs options.links. */
+const struct skeleton_miss *skeleton_previous(const struct skeleton *skeleton,
+					      const struct skeleton_miss *miss, uint32_t length,
+					      unsigned *path);
 
 #endif

@@ -121,8 +121,7 @@ static void find_distance(const struct skeleton *s, uint32_t rob_size,
 
 void technique_evaluate(const struct technique *t, const struct design_point *point,
 			const struct skeleton *s, struct technique_result *result,
-			void (*visit)(void *context, const struct model_window *window),
-			void *context)
+			const struct technique_observer *observer)
 {
 	const uint64_t limit = t->mshr_aware ? point->mshrs : MSHRS_UNLIMITED;
 	uint64_t start = 0;
@@ -149,12 +148,12 @@ void technique_evaluate(const struct technique *t, const struct design_point *po
 		result->windows++;
 		result->serialized += window.chain;
 		result->ended[window.ended]++;
-		if (visit)
-			visit(context, &window);
+		if (observer && observer->window)
+			observer->window(observer->context, &window);
 	}
 	find_distance(s, point->rob_size, result);
 	if (t->windows == WINDOWS_TIMELINE) {
-		result->cycles = timeline_cycles(t, point, s);
+		result->cycles = timeline_cycles(t, point, s, observer);
 		return;
 	}
 	if (t->compensation == COMPENSATION_FIXED)

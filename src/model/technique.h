@@ -71,6 +71,15 @@ struct model_window {
 	enum window_end ended;
 };
 
+/* What sees how a result is made; a NULL function sees nothing. */
+struct technique_observer {
+	void (*window)(void *context, const struct model_window *window); /* that has misses */
+	/* Of the timeline: each miss of the skeleton in order, and the cycles lost at it, negative
+	 * where work was hidden behind earlier ones. They add up to the result. */
+	void (*miss)(void *context, size_t miss, double cycles);
+	void *context;
+};
+
 struct technique_result {
 	uint64_t windows; /* that have misses */
 	uint64_t ended[WINDOW_ENDS];
@@ -82,10 +91,9 @@ struct technique_result {
 };
 
 /* The skeleton must be of the technique's pending_hits and store_fills_miss, and of windows up to
- * rob_size at least. `visit` (NULL: none) sees every window that has misses. */
+ * rob_size at least. The observer may be NULL. */
 void technique_evaluate(const struct technique *technique, const struct design_point *point,
 			const struct skeleton *skeleton, struct technique_result *result,
-			void (*visit)(void *context, const struct model_window *window),
-			void *context);
+			const struct technique_observer *observer);
 
 #endif

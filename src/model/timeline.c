@@ -187,13 +187,21 @@ static void add_store(struct timeline *t, const struct skeleton_store *store)
 	t->stores[t->store_count++ % RING] = (struct store_entry){store->sequence, t->left};
 }
 
-double timeline_cycles(const struct technique *technique, const struct design_point *point,
-		       const struct skeleton *s)
+static void charge(const struct technique_observer *observer, size_t miss, double lost,
+		   double *charged)
 {
+	observer->miss(observer->context, miss, lost - *charged);
+	*charged = lost;
+}
+
+double timeline_cycles(const struct technique *technique, const struct design_point *point,
+		       const struct skeleton *s, const struct technique_observer *observer)
+{
+	const bool is_observed = observer && observer->miss;
 	struct timeline *t = mem_alloc(sizeof(*t));
 	bool is_limited = technique->mshr_aware && point->mshrs != MSHRS_UNLIMITED;
 	size_t store = 0;
-	double cycles = 0;
+	double cycles = 0, charged = 0;
 
 	t->technique = technique;
 	t->point = point;
@@ -208,12 +216,17 @@ double timeline_cycles(const struct technique *technique, const struct design_po
 		for (; store < s->store_count && s->stores[store].sequence < s->misses[i].sequence;
 		     store++)
 			add_store(t, &s->stores[store]);
+		/* What follows the last miss is charged to it, so that all adds up. */
+		if (is_observed && i)
+			charge(observer, i - 1, t->left - t->base, &charged);
 		add_load(t, &s->misses[i]);
 	}
 	if (s->instructions) {
 		advance(t, s->instructions - 1, (double)s->base_cycles);
 		cycles = t->left - (double)s->base_cycles;
 	}
+	if (is_observed && s->count)
+		charge(observer, s->count - 1, cycles, &charged);
 	free(t->mshrs);
 	free(t);
 	return cycles;

@@ -21,8 +21,8 @@
 
 #include "model/technique.h"
 
-/* The cycles lost. The skeleton's labels must have had base times. */
+/* The cycles lost; the observer may be NULL. The skeleton's labels must have had base times. */
 double timeline_cycles(const struct technique *technique, const struct design_point *point,
-		       const struct skeleton *skeleton);
+		       const struct skeleton *skeleton, const struct technique_observer *observer);
 
 #endif

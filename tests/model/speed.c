@@ -97,7 +97,7 @@ static void pass(struct measured *m, const struct config *config, const struct f
 
 			point.mshrs = i % 2 ? 16 : MSHRS_UNLIMITED;
 			point.memory_latency_cycles += i;
-			technique_evaluate(techniques[t], &point, skeleton, &result, NULL, NULL);
+			technique_evaluate(techniques[t], &point, skeleton, &result, NULL);
 		}
 		m->points[t] = (now() - start) / POINTS;
 	}

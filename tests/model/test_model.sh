@@ -25,6 +25,9 @@ tap_check "the page carries the result" grep -q cyclestack-model-1 grid.html
 "${model[@]}" --set rob.size=128 --set l2.mshrs=16 --set memory.latency_cycles=400 --json one.json @netflow:test >/dev/null
 "${model[@]}" --grid l2.size_bytes=64k,128k,1M --technique plain --technique swam --json sizes.json @netflow:test >sizes.txt
 "${model[@]}" --pending-hits off --compensation none --json off.json @netflow:test >/dev/null
+"${model[@]}" --explain --technique plain --json explain-plain.json @netflow:test >/dev/null
+"${model[@]}" --explain --compensation 1/2 --json explain-fixed.json @netflow:test >/dev/null
+"${model[@]}" --explain --technique timeline --json explain-timeline.json @netflow:test >/dev/null
 "${model[@]}" --against --grid l2.mshrs=unlimited,8 --jobs 1 --json against.json @netflow:test >against.txt 2>err
 tap_is "against simulation" "$? $(cat err)" "0 "
 "${model[@]}" --against --jobs 1 --max-insns 500k --json branches.json @lzpack:test >/dev/null 2>&1
@@ -72,8 +75,23 @@ perl -MJSON::PP -MList::Util=sum0 -e '
 	expect("branch within a tenth of the simulated", abs($b->{components}{branch} / $b->{simulated}{components}{branch} - 1) < 0.1);
 	my $x = $g->{explanation};
 	expect("lines and windows are explained", @{$x->{lines}} > 3 && @{$x->{windows}} == 10);
-	expect("a chain is as long as it says", !grep { $_->{serialized_misses} <= 16 && @{$_->{chain}} != $_->{serialized_misses} } @{$x->{windows}});
 	expect("lines have functions", $x->{lines}[0]{function} eq "main" && $x->{lines}[0]{line} > 0);
+	for my $y ($x, map { load("explain-$_.json")->{explanation} } qw(plain fixed timeline)) {
+		expect("a chain is as long as it says", !grep { @{$_->{chain}} < 16 && sum0(map { $_->{misses} } @{$_->{chain}}) != $_->{serialized_misses} } @{$y->{windows}});
+		expect("a chain begins with what depends on nothing", !grep { @{$_->{chain}} < 16 && ($_->{chain}[0]{depends_on} ne "nothing" || $_->{chain}[0]{misses} != 1) } @{$y->{windows}});
+		expect("only its first miss does", !grep { grep { $_->{depends_on} eq "nothing" } @{$_->{chain}}[1 .. $#{$_->{chain}}] } @{$y->{windows}});
+		expect("serialized misses by what they depend on", !grep { sum0(values %{$_->{depends_on}}) != $_->{serialized_misses} } @{$y->{lines}}, @{$y->{functions}});
+		expect("a line is one row", @{$y->{lines}} == keys %{{map { $_->{line} ? ("$_->{function} $_->{file} $_->{line}" => 1) : ($_ => 1) } @{$y->{lines}}}});
+		expect("lines are in order", !grep { $y->{lines}[$_ - 1]{cycles} < $y->{lines}[$_]{cycles} } 1 .. $#{$y->{lines}});
+		expect("main has nearly all", abs($y->{functions}[0]{cycles} / $y->{cycles} - 1) < 0.05 && $y->{functions}[0]{function} eq "main");
+		expect("a share is of all cycles", !grep { !close_to($_->{share}, $_->{cycles} / $y->{cycles}) } @{$y->{lines}}, @{$y->{functions}}, @{$y->{windows}}, @{$y->{ends}});
+	}
+	my $first = $g->{points}[0];
+	expect("cycles are those of dmiss", close_to($x->{cycles} / $g->{instructions}, $first->{components}{dmiss}));
+	expect("windows by what ended them are all", abs(sum0(map { $_->{cycles} } @{$x->{ends}}) / $x->{cycles} - 1) < 1e-9 &&
+		sum0(map { $_->{windows} } @{$x->{ends}}) == $first->{detail}{windows} &&
+		sum0(map { $_->{serialized_misses} } @{$x->{ends}}) == $first->{detail}{serialized_misses});
+	expect("with four MSHRs they end windows", grep { $_->{ended_by} eq "MSHRs taken" && $_->{windows} == $first->{detail}{mshr_windows} } @{$x->{ends}});
 ' >checks.txt 2>&1
 tap_is "what does not hold" "$(grep -v -e '^[a-z]' checks.txt; grep '^not ' checks.txt)" ""
 tap_check "it looked at all that" [ "$(wc -l <checks.txt)" -ge 130 ]

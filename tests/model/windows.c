@@ -150,9 +150,10 @@ static void print(struct study *s, const char *name, double perfect)
 	struct model_components components;
 	double waits[WAITERS] = {0}, rest = 0, n = (double)s->count;
 
-	model_evaluate(s->model, 0, 0, &components, &s->result, NULL, NULL);
+	model_evaluate(s->model, 0, 0, &components, &s->result, NULL);
 	s->mean_distance = s->result.mean_distance;
-	model_evaluate(s->model, 0, 0, &components, &s->result, visit, s);
+	const struct technique_observer observer = {.window = visit, .context = s};
+	model_evaluate(s->model, 0, 0, &components, &s->result, &observer);
 	close_window(s, s->count);
 	for (uint64_t i = 0; i < s->count; i++) {
 		double wait = lost_before(s, i + 1) - lost_before(s, i);
@@ -191,7 +192,7 @@ int main(int argc, char **argv)
 	s->waiters = mem_alloc_array(STEPS_MOST, sizeof(*s->waiters));
 	s->blocks = mem_alloc_array(BLOCKS, sizeof(*s->blocks));
 	s->labeller = labeller_create(&s->config, &err);
-	s->model = model_create(&s->config, 1, &technique_default, 1, &err);
+	s->model = model_create(&s->config, 1, &technique_default, 1, false, &err);
 	if (!s->labeller || !s->model)
 		fail(err.text);
 	uint64_t count = simulate(argv[1], argv + 3, false, "perfect", s->real);

@@ -171,61 +171,120 @@ static void write_points(FILE *out, const json_t *points)
 	fputs("</section>\n", out);
 }
 
+/* "main, a.c:7 (0x1234)"; rows of lines have no pc. */
 static const char *place_words(struct content *content, const json_t *row)
 {
-	const char *file = member_text(row, "file");
+	const char *words = member_text(row, "function"), *file = member_text(row, "file");
 
-	return *file ? content_words(content, "%s, %s:%lld (%s)", member_text(row, "function"),
-				     file, (long long)member_whole(row, "line"),
-				     member_text(row, "pc"))
-		     : content_words(content, "%s (%s)", member_text(row, "function"),
-				     member_text(row, "pc"));
+	if (*file)
+		words = content_words(content, "%s, %s:%lld", words, file,
+				      (long long)member_whole(row, "line"));
+	if (json_object_get(row, "pc"))
+		words = content_words(content, "%s (%s)", words, member_text(row, "pc"));
+	return words;
 }
 
-static void write_lines(struct content *content, const json_t *lines)
+/* "registers 12, pending hit 3" */
+static const char *dependence_words(struct content *content, const json_t *row)
 {
-	struct content_table *table = content_table(content, NULL, "load");
+	const char *name, *words = "";
+	json_t *count;
+
+	json_object_foreach(json_object_get(row, "depends_on"), name,
+			    count) if (json_integer_value(count)) words =
+		content_words(content, "%s%s%s %lld", words, *words ? ", " : "", name,
+			      (long long)json_integer_value(count));
+	return words;
+}
+
+static void write_shares(struct content *content, const char *heading, const char *what,
+			 const json_t *rows)
+{
+	struct content_table *table = content_table(content, heading, what);
 	const json_t *row;
 	size_t i;
 
 	content_column(content, table, "share of dmiss", CONTENT_PERCENT, 1);
-	content_column(content, table, "misses not hidden", CONTENT_COUNT, 0);
+	content_column(content, table, "misses on longest chains", CONTENT_COUNT, 0);
 	content_column(content, table, "all misses", CONTENT_COUNT, 0);
-	json_array_foreach(lines, i, row)
+	content_column(content, table, "depend on", CONTENT_LEFT, 0);
+	json_array_foreach(rows, i, row)
 	{
-		content_row(content, table, place_words(content, row));
+		content_row(content, table,
+			    json_object_get(row, "file") ? place_words(content, row)
+							 : member_text(row, "function"));
 		content_value_of(table, json_object_get(row, "share"));
 		content_value_of(table, json_object_get(row, "serialized_misses"));
 		content_value_of(table, json_object_get(row, "misses"));
+		content_cell_words(content, table, dependence_words(content, row));
 	}
+}
+
+static void write_ends(struct content *content, const json_t *ends)
+{
+	struct content_table *table = content_table(content, "What ended the windows", "ended by");
+	const json_t *row;
+	size_t i;
+
+	content_column(content, table, "share of dmiss", CONTENT_PERCENT, 1);
+	content_column(content, table, "windows", CONTENT_COUNT, 0);
+	content_column(content, table, "misses on longest chains", CONTENT_COUNT, 0);
+	json_array_foreach(ends, i, row)
+	{
+		content_row(content, table, member_text(row, "ended_by"));
+		content_value_of(table, json_object_get(row, "share"));
+		content_value_of(table, json_object_get(row, "windows"));
+		content_value_of(table, json_object_get(row, "serialized_misses"));
+	}
+}
+
+/* "3 x main a.c:7 through registers; then ..." */
+static const char *chain_words(struct content *content, const json_t *chain)
+{
+	const char *words = "";
+	const json_t *miss;
+	size_t i;
+
+	json_array_foreach(chain, i, miss)
+	{
+		const char *dependence = member_text(miss, "depends_on");
+		bool begins = strcmp(dependence, "nothing") == 0;
+
+		words = content_words(content, "%s%s%lld x %s%s%s", words, *words ? "; then " : "",
+				      (long long)member_whole(miss, "misses"),
+				      place_words(content, miss), begins ? "" : " through ",
+				      begins ? "" : dependence);
+	}
+	return words;
 }
 
 static void write_windows(struct content *content, const json_t *windows)
 {
 	struct content_table *table = content_table(
-		content, "The windows with the longest chains of misses", "instructions");
-	const json_t *row, *miss;
-	size_t i, k;
+		content, "The windows that cost most, those with the same chain as one",
+		"first such window");
+	const json_t *row;
+	size_t i;
 
+	content_column(content, table, "share of dmiss", CONTENT_PERCENT, 1);
+	content_column(content, table, "windows", CONTENT_COUNT, 0);
 	content_column(content, table, "misses", CONTENT_NUMBER, 0);
 	content_column(content, table, "one after the other", CONTENT_NUMBER, 0);
 	content_column(content, table, "ended by", CONTENT_LEFT, 0);
 	content_column(content, table, "chain", CONTENT_LEFT, 0);
 	json_array_foreach(windows, i, row)
 	{
-		const char *chain = "";
-
-		json_array_foreach(json_object_get(row, "chain"), k, miss) chain = content_words(
-			content, "%s%s%lld %s", chain, *chain ? "; then " : "",
-			(long long)member_whole(miss, "instruction"), place_words(content, miss));
 		content_row(content, table,
 			    content_words(content, "%lld to %lld",
 					  (long long)member_whole(row, "from"),
 					  (long long)member_whole(row, "to") - 1));
+		content_value_of(table, json_object_get(row, "share"));
+		content_value_of(table, json_object_get(row, "windows"));
 		content_value_of(table, json_object_get(row, "misses"));
 		content_value_of(table, json_object_get(row, "serialized_misses"));
 		content_cell_words(content, table, member_text(row, "ended_by"));
-		content_cell_words(content, table, chain);
+		content_cell_words(content, table,
+				   chain_words(content, json_object_get(row, "chain")));
 	}
 }
 
@@ -239,7 +298,9 @@ static void write_explanation(FILE *out, const json_t *explanation)
 	      "<h2>Where the long data misses of the first point are</h2>\n",
 	      out);
 	content_init(&content);
-	write_lines(&content, json_object_get(explanation, "lines"));
+	write_shares(&content, NULL, "function", json_object_get(explanation, "functions"));
+	write_shares(&content, "By line", "line", json_object_get(explanation, "lines"));
+	write_ends(&content, json_object_get(explanation, "ends"));
 	write_windows(&content, json_object_get(explanation, "windows"));
 	content_html_write(out, &content);
 	content_release(&content);

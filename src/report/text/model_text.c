@@ -100,43 +100,85 @@ static void write_place(FILE *out, const json_t *row, const struct terminal *ter
 		terminal_put_all(out, terminal, member_text(row, "file"));
 		fprintf(out, ":%lld", (long long)member_whole(row, "line"));
 	}
-	fprintf(out, " (%s)", member_text(row, "pc"));
 }
 
-static void write_explanation(FILE *out, const json_t *explanation, const struct terminal *terminal)
+/* "16022 on registers, 80 on pending hit": what the misses of a row depend on. */
+static void write_dependences(FILE *out, const json_t *row)
 {
-	const json_t *row, *miss;
-	size_t i, k;
+	const char *name, *separator = "  depend on: ";
+	json_t *count;
 
-	fputs("\nWhere the long data misses are, first point: share of dmiss, misses that are not "
-	      "hidden, all misses\n",
-	      out);
-	json_array_foreach(json_object_get(explanation, "lines"), i, row)
+	json_object_foreach(json_object_get(row, "depends_on"), name, count)
+	{
+		if (!json_integer_value(count))
+			continue;
+		fprintf(out, "%s%s %lld", separator, name, (long long)json_integer_value(count));
+		separator = ", ";
+	}
+}
+
+static void write_shares(FILE *out, const json_t *rows, const struct terminal *terminal)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach(rows, i, row)
 	{
 		fprintf(out, "%6.1f%% %10lld %10lld  ", 100 * member_number(row, "share"),
 			(long long)member_whole(row, "serialized_misses"),
 			(long long)member_whole(row, "misses"));
-		write_place(out, row, terminal);
+		if (json_object_get(row, "file"))
+			write_place(out, row, terminal);
+		else
+			terminal_put_all(out, terminal, member_text(row, "function"));
+		write_dependences(out, row);
 		fputc('\n', out);
 	}
-	fputs("\nThe windows with the longest chains of misses\n", out);
-	json_array_foreach(json_object_get(explanation, "windows"), i, row)
+}
+
+static void write_window(FILE *out, const json_t *row, const struct terminal *terminal)
+{
+	const json_t *miss;
+	size_t i;
+
+	fprintf(out,
+		"%6.1f%% %lld windows like instructions %lld to %lld: %lld misses, %lld one after "
+		"the other; ended by: %s\n",
+		100 * member_number(row, "share"), (long long)member_whole(row, "windows"),
+		(long long)member_whole(row, "from"), (long long)member_whole(row, "to") - 1,
+		(long long)member_whole(row, "misses"),
+		(long long)member_whole(row, "serialized_misses"), member_text(row, "ended_by"));
+	json_array_foreach(json_object_get(row, "chain"), i, miss)
 	{
-		fprintf(out,
-			"instructions %lld to %lld: %lld misses, %lld one after the other; %s\n",
-			(long long)member_whole(row, "from"),
-			(long long)member_whole(row, "to") - 1,
-			(long long)member_whole(row, "misses"),
-			(long long)member_whole(row, "serialized_misses"),
-			member_text(row, "ended_by"));
-		json_array_foreach(json_object_get(row, "chain"), k, miss)
-		{
-			fprintf(out, "  %s%lld  ", k ? "then " : "     ",
-				(long long)member_whole(miss, "instruction"));
-			write_place(out, miss, terminal);
-			fputc('\n', out);
-		}
+		const char *dependence = member_text(miss, "depends_on");
+		bool begins = strcmp(dependence, "nothing") == 0;
+
+		fprintf(out, "        %s%lld x ", begins ? "     " : "then ",
+			(long long)member_whole(miss, "misses"));
+		write_place(out, miss, terminal);
+		fprintf(out, " (%s)%s%s\n", member_text(miss, "pc"), begins ? "" : ", through ",
+			begins ? "" : dependence);
 	}
+}
+
+static void write_explanation(FILE *out, const json_t *explanation, const struct terminal *terminal)
+{
+	const json_t *row;
+	size_t i;
+
+	fputs("\nWhere the long data misses are, first point: share of dmiss, misses on longest "
+	      "chains, all misses\n",
+	      out);
+	write_shares(out, json_object_get(explanation, "functions"), terminal);
+	fputs("By line\n", out);
+	write_shares(out, json_object_get(explanation, "lines"), terminal);
+	fputs("What ended the windows: share of dmiss\n", out);
+	json_array_foreach(json_object_get(explanation, "ends"), i, row)
+		fprintf(out, "%6.1f%% %10lld windows  %s\n", 100 * member_number(row, "share"),
+			(long long)member_whole(row, "windows"), member_text(row, "ended_by"));
+	fputs("The windows that cost most, those with the same chain of misses as one\n", out);
+	json_array_foreach(json_object_get(explanation, "windows"), i, row)
+		write_window(out, row, terminal);
 }
 
 void model_text_write(FILE *out, const json_t *result, const struct terminal *terminal)

@@ -97,7 +97,7 @@ static struct model *run(const struct loaded *loaded, const char *name, const st
 	struct process *process = start(loaded, argv);
 	struct recorder *recorder = recorder_create(process);
 	struct err err = {""};
-	struct split split = {model_create(points, count, techniques, 2, &err), part};
+	struct split split = {model_create(points, count, techniques, 2, true, &err), part};
 
 	assert_non_null(split.model);
 	assert_true(recorder_run(recorder, most, add_in_parts, &split));
@@ -158,16 +158,16 @@ static void a_point_is_what_it_is_alone(void **unused)
 		struct technique_result x, y;
 
 		for (size_t t = 2; t-- > 0;) {
-			model_evaluate(all, i, t, &a, &x, NULL, NULL);
-			model_evaluate(one, 0, t, &b, &y, NULL, NULL);
+			model_evaluate(all, i, t, &a, &x, NULL);
+			model_evaluate(one, 0, t, &b, &y, NULL);
 			assert_memory_equal(&a, &b, sizeof(a));
 			assert_memory_equal(&x, &y, sizeof(x));
 		}
 		assert_float_equal(a.cpi, a.base + a.branch + a.icache + a.dmiss, 1e-12);
 		assert_true(a.base >= 1.0 / points[i].dispatch_width);
-		model_evaluate(one, 0, 1, &b, &y, NULL, NULL);
+		model_evaluate(one, 0, 1, &b, &y, NULL);
 		assert_true(b.dmiss > 0 && b.dmiss < 3 * a.dmiss + 1);
-		json_t *explanation = model_explain(one, 0, 0, NULL);
+		json_t *explanation = model_explain(one, 0, 1, &technique_timeline, NULL);
 		assert_int_equal(json_array_size(json_object_get(explanation, "windows")), 10);
 		json_decref(explanation);
 		model_destroy(one);
@@ -183,14 +183,14 @@ static void a_machine_that_cannot_be_modelled_is_refused(void **unused)
 	struct err err;
 
 	config.core_kind = CORE_INORDER;
-	assert_null(model_create(&config, 1, &technique_default, 1, &err));
+	assert_null(model_create(&config, 1, &technique_default, 1, false, &err));
 	config = machine(64, 4, 131072);
-	struct model *model = model_create(&config, 1, &technique_default, 1, &err);
+	struct model *model = model_create(&config, 1, &technique_default, 1, false, &err);
 	struct model_components components;
 	struct technique_result result;
 
 	/* Nothing executed, nothing lost. */
-	model_evaluate(model, 0, 0, &components, &result, NULL, NULL);
+	model_evaluate(model, 0, 0, &components, &result, NULL);
 	assert_true(components.cpi == 0 && result.misses == 0);
 	model_destroy(model);
 }

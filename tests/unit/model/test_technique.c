@@ -32,7 +32,7 @@ static struct technique_result evaluate(const struct example *e, const struct te
 
 	for (size_t i = 0; i < e->count; i++)
 		skeleton_builder_add(builder, &e->steps[i], &e->labels[i]);
-	technique_evaluate(t, point, skeleton_builder_result(builder), &result, NULL, NULL);
+	technique_evaluate(t, point, skeleton_builder_result(builder), &result, NULL);
 	skeleton_builder_destroy(builder);
 	return result;
 }
@@ -98,7 +98,9 @@ static struct seen windows_of(const struct example *e, const struct technique *t
 
 	for (size_t i = 0; i < e->count; i++)
 		skeleton_builder_add(builder, &e->steps[i], &e->labels[i]);
-	technique_evaluate(t, point, skeleton_builder_result(builder), &result, note_window, &seen);
+	const struct technique_observer observer = {.window = note_window, .context = &seen};
+
+	technique_evaluate(t, point, skeleton_builder_result(builder), &result, &observer);
 	skeleton_builder_destroy(builder);
 	return seen;
 }
@@ -166,6 +168,130 @@ static void swam_mlp_counts_only_independent_misses(void **unused)
 	t.windows = WINDOWS_SWAM_MLP;
 	assert_int_equal(evaluate(&e, &t, &two).serialized, 3);
 	assert_int_equal(windows_of(&e, &t, &two).windows[0].end, 3);
+}
+
+/* The chain of so many misses that ends with the miss there: sequence number and path of each, the
+ * last one first. */
+static void expect_chain(const struct skeleton *s, size_t miss, uint32_t length,
+			 const unsigned wanted[][2])
+{
+	const struct skeleton_miss *m = &s->misses[miss];
+
+	for (; length > 1; length--, wanted++) {
+		unsigned path;
+
+		assert_int_equal(m->sequence, (*wanted)[0]);
+		m = skeleton_previous(s, m, length, &path);
+		assert_int_equal(path, (*wanted)[1]);
+	}
+	assert_int_equal(m->sequence, (*wanted)[0]);
+}
+
+/* Five misses, each reached from the one before in another way; and a sixth that two chains reach,
+ * the shorter of which begins later. */
+static void links_say_through_what_misses_depend(void **unused)
+{
+	(void)unused;
+	static struct example e;
+	const struct skeleton_options options = {.window_most = SKELETON_WINDOW_MOST,
+						 .forward_most = SKELETON_WINDOW_MOST,
+						 .pending_hits = true,
+						 .store_addresses = true,
+						 .links = true};
+	struct skeleton_builder *builder = skeleton_builder_create(&options);
+
+	e.count = 0;
+	add_load(&e, 0, 2, 0x1000, true);		 /* 0: depends on nothing */
+	add_alu(&e, 2, 3);				 /* 1 */
+	add_load(&e, 3, 4, 0x2000, true);		 /* 2: registers */
+	add_access(&e, false, true, 0, 4, 0x100, false); /* 3: a store of what 2 loaded */
+	add_load(&e, 0, 5, 0x100, false);		 /* 4: reads it */
+	add_load(&e, 5, 6, 0x3000, true);		 /* 5: memory */
+	add_load(&e, 0, 7, 0x3008, false);		 /* 6: hits the block of 5 */
+	add_load(&e, 7, 8, 0x4000, true);		 /* 7: pending hit */
+	add_access(&e, false, true, 8, 0, 0x200, false); /* 8: a store at what 7 loaded */
+	add_load(&e, 0, 9, 0x5000, true);		 /* 9: store address */
+	for (size_t i = 0; i < e.count; i++)
+		skeleton_builder_add(builder, &e.steps[i], &e.labels[i]);
+	const struct skeleton *s = skeleton_builder_result(builder);
+	assert_int_equal(s->count, 5);
+	assert_int_equal(s->misses[4].count, 5);
+	expect_chain(s, 4, 5,
+		     (const unsigned[][2]){{9, MISS_PATH_STORE_ADDRESS},
+					   {7, MISS_PATH_PENDING_HIT},
+					   {5, MISS_PATH_MEMORY},
+					   {2, 0},
+					   {0, 0}});
+	skeleton_builder_destroy(builder);
+
+	/* Misses 0 -> 1 -> 3, and 2 -> 3: of three misses the chain is 0, 1, 3, of two it is 2, 3.
+	 */
+	builder = skeleton_builder_create(&options);
+	e.count = 0;
+	add_load(&e, 0, 2, 0x1000, true);
+	add_load(&e, 2, 3, 0x2000, true);
+	add_load(&e, 0, 4, 0x3000, true);
+	add_load(&e, 3, 5, 0x4000, true);
+	e.ops[3].sources[1] = 4;
+	for (size_t i = 0; i < e.count; i++)
+		skeleton_builder_add(builder, &e.steps[i], &e.labels[i]);
+	s = skeleton_builder_result(builder);
+	expect_chain(s, 3, 3, (const unsigned[][2]){{3, 0}, {1, 0}, {0, 0}});
+	expect_chain(s, 3, 2, (const unsigned[][2]){{3, 0}, {2, 0}});
+	skeleton_builder_destroy(builder);
+}
+
+/* Links change no distance, and every chain leads back to where its distance says it begins. */
+static void links_lead_to_the_beginning(void **unused)
+{
+	(void)unused;
+	static struct example e;
+	struct rng rng = {77};
+
+	for (unsigned trial = 0; trial < 200; trial++) {
+		struct skeleton_options options = {.window_most =
+							   8 + (uint32_t)rng_below(&rng, 200),
+						   .forward_most = SKELETON_WINDOW_MOST,
+						   .pending_hits = rng_below(&rng, 2),
+						   .store_fills_miss = rng_below(&rng, 2),
+						   .store_addresses = rng_below(&rng, 2)};
+		struct skeleton_builder *without = skeleton_builder_create(&options);
+		options.links = true;
+		struct skeleton_builder *with = skeleton_builder_create(&options);
+		const struct skeleton *s = skeleton_builder_result(with),
+				      *other = skeleton_builder_result(without);
+
+		make_random(&e, &rng, 400);
+		for (size_t i = 0; i < e.count; i++) {
+			skeleton_builder_add(without, &e.steps[i], &e.labels[i]);
+			skeleton_builder_add(with, &e.steps[i], &e.labels[i]);
+		}
+		assert_int_equal(s->distance_count, other->distance_count);
+		assert_int_equal(s->distance_count, s->link_count);
+		if (s->distance_count)
+			assert_memory_equal(s->distances, other->distances,
+					    s->distance_count * sizeof(*s->distances));
+		for (size_t i = 0; i < s->count; i++)
+			for (uint32_t k = 1; k <= s->misses[i].count; k++) {
+				const struct skeleton_miss *m = &s->misses[i];
+				uint64_t start = m->sequence - s->distances[m->first + k - 1];
+				uint64_t first = m->sequence;
+				unsigned path;
+
+				for (uint32_t left = k; left > 1; left--) {
+					m = skeleton_previous(s, m, left, &path);
+					assert_true(m->sequence < first);
+					first = m->sequence;
+					assert_true(m->count >= left - 1);
+				}
+				/* A miss only because of a store begins with the store. */
+				assert_true(start <= first);
+				if (!options.store_fills_miss)
+					assert_int_equal(start, first);
+			}
+		skeleton_builder_destroy(with);
+		skeleton_builder_destroy(without);
+	}
 }
 
 /* Section 3.2 on paper: distances 2, 8 (capped) and 3 have the mean 13/3; 4 misses, width 4. */
@@ -252,6 +378,8 @@ int main(void)
 		cmocka_unit_test(figure_4_a_pending_hit_connects_two_misses),
 		cmocka_unit_test(figure_6_the_fourth_miss_ends_the_window),
 		cmocka_unit_test(figure_7_swam_starts_with_a_miss),
+		cmocka_unit_test(links_say_through_what_misses_depend),
+		cmocka_unit_test(links_lead_to_the_beginning),
 		cmocka_unit_test(swam_mlp_counts_only_independent_misses),
 		cmocka_unit_test(compensation_is_the_mean_distance),
 		cmocka_unit_test(a_store_passes_a_dependence_on_and_misses_nothing),

@@ -56,7 +56,7 @@ static double lost(const struct load *loads, size_t count, uint32_t mshrs, unsig
 		skeleton_builder_add(builder, &step, &label);
 	}
 	technique_evaluate(&technique_timeline, &point, skeleton_builder_result(builder), &result,
-			   NULL, NULL);
+			   NULL);
 	skeleton_builder_destroy(builder);
 	return result.cycles;
 }
@@ -87,6 +87,12 @@ static void misses_cost_what_was_worked_out(void **unused)
 	assert_float_equal(lost(one, 1, 1, 8), 398, 1e-9);
 }
 
+static void add_cycles(void *context, size_t miss, double cycles)
+{
+	(void)miss;
+	*(double *)context += cycles;
+}
+
 static double fast_timeline(const struct example *e, const struct technique *t,
 			    const struct design_point *point)
 {
@@ -100,7 +106,14 @@ static double fast_timeline(const struct example *e, const struct technique *t,
 
 	for (size_t i = 0; i < e->count; i++)
 		skeleton_builder_add(builder, &e->steps[i], &e->labels[i]);
-	technique_evaluate(t, point, skeleton_builder_result(builder), &result, NULL, NULL);
+	double sum = 0;
+	const struct technique_observer observer = {.miss = add_cycles, .context = &sum};
+	const struct skeleton *skeleton = skeleton_builder_result(builder);
+
+	technique_evaluate(t, point, skeleton, &result, &observer);
+	/* What is lost at each miss adds up to all. */
+	if (skeleton->count)
+		assert_float_equal(sum, result.cycles, 1e-6);
 	skeleton_builder_destroy(builder);
 	return result.cycles;
 }
