@@ -6,6 +6,7 @@
 #include "cmd/outputs.h"
 #include "cmd/program.h"
 #include "cmd/progress.h"
+#include "image/image.h"
 #include "job/model_job.h"
 #include "report/page/model_page.h"
 #include "report/text/model_text.h"
@@ -24,6 +25,8 @@ struct model_command {
 	struct technique techniques[TECHNIQUES_MOST];
 	struct model_request request;
 	struct progress progress;
+	uint8_t *kept;
+	char tool[64];
 };
 
 static void release(struct model_command *m)
@@ -31,6 +34,7 @@ static void release(struct model_command *m)
 	for (size_t i = 0; i < m->point_count; i++)
 		json_decref(m->points[i].set);
 	free(m->points);
+	free(m->kept);
 	if (m->has_program)
 		program_release(&m->program);
 }
@@ -172,7 +176,13 @@ static bool open_input(struct model_command *m, const struct args *args, int *st
 	if (m->program.image_bytes < strlen(TRACE_MAGIC) ||
 	    memcmp(m->program.image, TRACE_MAGIC, strlen(TRACE_MAGIC)) != 0) {
 		m->request.program = &m->program;
-		return true;
+		*status = EXIT_USAGE;
+		return args_get(args, OPTION_SKELETON) || args_get(args, OPTION_SAVE_SKELETON)
+			       ? err_set(err,
+					 "--skeleton and --save-skeleton need a trace, and %s is a "
+					 "program: record it first",
+					 args->rest[0])
+			       : true;
 	}
 	*status = EXIT_USAGE;
 	if (args_get(args, OPTION_AGAINST))
@@ -183,7 +193,14 @@ static bool open_input(struct model_command *m, const struct args *args, int *st
 	m->request.trace = m->program.image;
 	m->request.trace_bytes = m->program.image_bytes;
 	m->request.trace_name = args->rest[0];
-	return true;
+	m->request.saves = args_get(args, OPTION_SAVE_SKELETON);
+	m->request.kept_name = args_get(args, OPTION_SKELETON);
+	if (!m->request.kept_name)
+		return true;
+	*status = EXIT_TOOL;
+	m->kept = image_read(m->request.kept_name, &m->request.kept_bytes, err);
+	m->request.kept = m->kept;
+	return m->kept;
 }
 
 static void show_progress(void *context, uint64_t instructions)
@@ -200,12 +217,13 @@ static int run_and_print(struct model_command *m, const struct args *args, struc
 {
 	const struct job_listener listener = {.progress = show_progress, .context = &m->progress};
 	struct worker_report report = {0};
+	struct frame_bytes saved = {0};
 	struct err err = {""};
 	int status = 0;
 
 	m->request.listener = &listener;
 	progress_start(&m->progress, args, 0, false);
-	json_t *result = model_run(&m->request, &report, &err);
+	json_t *result = model_run(&m->request, &report, &saved, &err);
 	progress_end(&m->progress);
 	if (!result && !err.text[0])
 		return guest_explain_stop(&report, report.instructions, false);
@@ -213,9 +231,12 @@ static int run_and_print(struct model_command *m, const struct args *args, struc
 		return fail_tool(err.text);
 	if (!outputs_write_report(outputs, print_model, result, &err) ||
 	    !outputs_write_json(outputs, result, &err) ||
-	    !report_write_result(&outputs->targets[OPTION_HTML], model_page_write, result, &err))
+	    !report_write_result(&outputs->targets[OPTION_HTML], model_page_write, result, &err) ||
+	    (saved.bytes && !report_write_file(&outputs->targets[OPTION_SAVE_SKELETON], saved.bytes,
+					       saved.count, &err)))
 		status = fail_tool(err.text);
 	json_decref(result);
+	free(saved.bytes);
 	return status;
 }
 
@@ -243,6 +264,8 @@ int cmd_model(const struct args *args)
 		m->request.explains = args_get(args, OPTION_EXPLAIN);
 		m->request.is_simulated = args_get(args, OPTION_AGAINST);
 		m->request.is_silent = true;
+		snprintf(m->tool, sizeof(m->tool), "%s %s", version_text(), version_commit());
+		m->request.tool = m->tool;
 		status = run_and_print(m, args, &outputs);
 	}
 	outputs_close(&outputs, status);

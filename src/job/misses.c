@@ -217,7 +217,7 @@ static json_t *model_program(const struct judge_request *request, size_t program
 		.technique_count = ARRAY_COUNT(techniques),
 		.is_silent = true,
 	};
-	json_t *result = model_run(&model, &report, err);
+	json_t *result = model_run(&model, &report, NULL, err);
 	for (size_t i = 0; i < count; i++)
 		json_decref(requests[i].set);
 	return result;

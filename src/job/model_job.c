@@ -1,12 +1,14 @@
 #include "job/model_job.h"
 
 #include <math.h>
+#include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "job/jail.h"
 #include "job/model_explain.h"
+#include "model/kept.h"
 #include "model/model.h"
 #include "trace/file.h"
 #include "trace/places.h"
@@ -131,6 +133,33 @@ static bool feed_steps(void *context, const struct trace_step *steps, size_t cou
 	return !worker_should_stop(feed->worker);
 }
 
+static struct kept_key make_key(const struct model_request *request)
+{
+	struct kept_key key = {""};
+	struct sha256_ctx context;
+
+	_Static_assert(KEPT_KEY_BYTES > SHA256_DIGEST_SIZE, "the version follows the hash");
+	sha256_init(&context);
+	sha256_update(&context, request->trace_bytes, request->trace);
+	sha256_digest(&context, SHA256_DIGEST_SIZE, (uint8_t *)key.text);
+	snprintf(key.text + SHA256_DIGEST_SIZE, sizeof(key.text) - SHA256_DIGEST_SIZE, "%s",
+		 request->tool);
+	return key;
+}
+
+/* All that the model needs of the trace: from what was kept of it, or from its steps. */
+static bool fill_model(const struct model_request *request, struct trace_reader *reader,
+		       struct feed *feed, struct err *err)
+{
+	struct kept_key key;
+
+	if (!request->kept)
+		return trace_reader_run(reader, feed_steps, feed, err);
+	key = make_key(request);
+	return kept_read(feed->model, request->kept, request->kept_bytes, &key, request->kept_name,
+			 err);
+}
+
 static json_t *model_trace(struct worker *worker, const struct model_request *request,
 			   struct model *model, struct err *err)
 {
@@ -140,8 +169,8 @@ static json_t *model_trace(struct worker *worker, const struct model_request *re
 	struct trace_totals totals;
 	json_t *result = NULL;
 
-	if (reader && trace_reader_run(reader, feed_steps, &feed, err) &&
-	    !worker_should_stop(worker) && trace_reader_totals(reader, &totals, err)) {
+	if (reader && fill_model(request, reader, &feed, err) && !worker_should_stop(worker) &&
+	    trace_reader_totals(reader, &totals, err)) {
 		struct trace_places *places =
 			trace_places_read(totals.places, totals.places_bytes, err);
 		size_t bytes;
@@ -156,6 +185,26 @@ static json_t *model_trace(struct worker *worker, const struct model_request *re
 	}
 	trace_reader_close(reader);
 	return result;
+}
+
+/* The text, and after a zero byte what is to be kept. */
+static void send_result(struct worker *worker, const struct model_request *request,
+			const struct model *model, const char *text)
+{
+	size_t text_bytes = strlen(text);
+
+	if (!request->saves) {
+		worker_send_result(worker, text, text_bytes);
+		return;
+	}
+	struct kept_key key = make_key(request);
+	struct frame_bytes saved = kept_write(model, &key);
+	char *whole = mem_alloc(text_bytes + 1 + saved.count);
+	memcpy(whole, text, text_bytes + 1);
+	memcpy(whole + text_bytes + 1, saved.bytes, saved.count);
+	worker_send_result(worker, whole, text_bytes + 1 + saved.count);
+	free(whole);
+	free(saved.bytes);
 }
 
 static void model_body(struct worker *worker, const struct model_request *request)
@@ -174,7 +223,7 @@ static void model_body(struct worker *worker, const struct model_request *reques
 	if (result) {
 		char *text = json_dumps(result, JSON_COMPACT);
 
-		worker_send_result(worker, text, strlen(text));
+		send_result(worker, request, model, text);
 		free(text);
 	} else if (err.text[0]) {
 		worker_send_error(worker, err.text);
@@ -346,7 +395,7 @@ static void run_progress(void *context, uint64_t instructions)
 }
 
 json_t *model_run(const struct model_request *request, struct worker_report *report,
-		  struct err *err)
+		  struct frame_bytes *saved, struct err *err)
 {
 	const struct program *program = request->program;
 	struct model_request copy = *request;
@@ -364,7 +413,13 @@ json_t *model_run(const struct model_request *request, struct worker_report *rep
 	if ((program && !job_may_start(program, err)) || !worker_run(&task, report, err) ||
 	    !report->result)
 		return NULL;
-	result = json_loadb(report->result, report->result_bytes, JSON_REJECT_DUPLICATES, NULL);
+	size_t text_bytes = strnlen((const char *)report->result, report->result_bytes);
+	result = json_loadb((const char *)report->result, text_bytes, JSON_REJECT_DUPLICATES, NULL);
+	if (request->saves && text_bytes < report->result_bytes) {
+		saved->count = report->result_bytes - text_bytes - 1;
+		saved->bytes = mem_alloc(saved->count + 1);
+		memcpy(saved->bytes, report->result + text_bytes + 1, saved->count);
+	}
 	free(report->result);
 	report->result = NULL;
 	/* A worker is not trusted. */

@@ -15,6 +15,7 @@
 
 #include "job/job.h"
 #include "model/technique.h"
+#include "trace/frame.h"
 
 struct model_point_request {
 	struct config config;
@@ -26,6 +27,12 @@ struct model_request {
 	const uint8_t *trace;
 	size_t trace_bytes;
 	const char *trace_name;
+	/* With a trace: what kept_write (model/kept.h) made of it, read instead of its steps. */
+	const uint8_t *kept;
+	size_t kept_bytes;
+	const char *kept_name;
+	const char *tool;		   /* this tool's version */
+	bool saves;			   /* needs a trace */
 	const struct job_machine *machine; /* the machine that the points are changes of */
 	struct model_point_request *points;
 	size_t point_count;
@@ -39,8 +46,8 @@ struct model_request {
 };
 
 /* The result, schema cyclestack-model-1; NULL with a sentence, or with an empty one if it was
- * interrupted. */
+ * interrupted. With request->saves `saved` gets the model's bytes, for the caller to free. */
 json_t *model_run(const struct model_request *request, struct worker_report *report,
-		  struct err *err);
+		  struct frame_bytes *saved, struct err *err);
 
 #endif

@@ -5,51 +5,8 @@
 
 #include "base/array.h"
 #include "core/frontend.h"
-#include "model/curve.h"
 #include "model/label.h"
-
-#define CURVE_SIZES    64 /* different windows of one curve */
-#define SKELETON_KINDS 8
-
-/* A machine with one size of the window: its curve, and the skeletons that have its base times. */
-struct window_state {
-	struct curve *curve;
-	struct curve *mispredicting;			    /* NULL: the predictor is perfect */
-	struct skeleton_builder *timelines[SKELETON_KINDS]; /* as in struct geometry */
-};
-
-struct curve_set {
-	struct config config;
-	struct window_state windows[CURVE_SIZES]; /* of the points */
-	size_t count;
-};
-
-/* What one labelling of the trace gives. */
-struct geometry {
-	struct config config;
-	struct labeller *labeller;
-	/* By the switches of skeleton_options; NULL where no technique needs it. */
-	struct skeleton_builder *skeletons[SKELETON_KINDS];
-	uint32_t window_most;
-	struct curve_set *sets;
-	size_t set_count, set_capacity;
-	uint64_t mispredictions, fetches[LEVEL_COUNT], fetch_tlb_misses;
-};
-
-struct point {
-	struct config config;
-	size_t geometry, set;
-};
-
-struct model {
-	struct point *points;
-	size_t point_count;
-	struct technique *techniques;
-	size_t technique_count;
-	struct geometry *geometries;
-	size_t geometry_count, geometry_capacity;
-	uint64_t instructions;
-};
+#include "model/state.h"
 
 static uint32_t last_mshrs(const struct config *c)
 {
@@ -100,7 +57,7 @@ static size_t set_of(struct geometry *geometry, const struct config *config)
 static struct window_state *find_window(struct curve_set *set, uint32_t window)
 {
 	for (size_t i = 0; i < set->count; i++)
-		if (curve_window(set->windows[i].curve) == window)
+		if (set->windows[i].rob_size == window)
 			return &set->windows[i];
 	return NULL;
 }
@@ -118,8 +75,10 @@ static bool add_window(struct curve_set *set, uint32_t window, struct err *err)
 		return err_set(err, "more than %d different sizes of the window in one call",
 			       CURVE_SIZES);
 	struct window_state *state = &set->windows[set->count++];
+	state->rob_size = window;
+	state->mispredicts = has_mispredictions(&set->config);
 	state->curve = curve_create(&set->config, window, false);
-	if (has_mispredictions(&set->config))
+	if (state->mispredicts)
 		state->mispredicting = curve_create(&set->config, window, true);
 	return true;
 }
@@ -267,13 +226,27 @@ static void add_step(struct geometry *g, const struct trace_step *step)
 		}
 }
 
+static void note_cycles(struct geometry *g)
+{
+	for (size_t i = 0; i < g->set_count; i++)
+		for (size_t n = 0; n < g->sets[i].count; n++) {
+			struct window_state *window = &g->sets[i].windows[n];
+
+			window->cycles = curve_cycles(window->curve);
+			if (window->mispredicting)
+				window->mispredicting_cycles = curve_cycles(window->mispredicting);
+		}
+}
+
 bool model_add(void *context, const struct trace_step *steps, size_t count)
 {
 	struct model *model = context;
 
-	for (size_t g = 0; g < model->geometry_count; g++)
+	for (size_t g = 0; g < model->geometry_count; g++) {
 		for (size_t i = 0; i < count; i++)
 			add_step(&model->geometries[g], &steps[i]);
+		note_cycles(&model->geometries[g]);
+	}
 	model->instructions += count;
 	return true;
 }
@@ -316,7 +289,10 @@ static const struct window_state *window_of(const struct model *model, size_t po
 
 double model_instructions_per_cycle(const struct model *model, size_t point)
 {
-	return curve_instructions_per_cycle(window_of(model, point)->curve);
+	const struct window_state *window = window_of(model, point);
+
+	return window->cycles ? (double)model->instructions / (double)window->cycles
+			      : model->points[point].config.dispatch_width;
 }
 
 static double fetch_cycles(const struct geometry *g, const struct config *c)
@@ -352,9 +328,8 @@ void model_evaluate(const struct model *model, size_t point, size_t technique,
 	if (!model->instructions)
 		return;
 	out->base = 1 / model_instructions_per_cycle(model, point);
-	if (window->mispredicting)
-		out->branch = ((double)curve_cycles(window->mispredicting) -
-			       (double)curve_cycles(window->curve)) /
+	if (window->mispredicts)
+		out->branch = ((double)window->mispredicting_cycles - (double)window->cycles) /
 			      instructions;
 	out->icache = fetch_cycles(g, c) / instructions;
 	/* Without long misses there is nothing to compensate. */

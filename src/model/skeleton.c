@@ -98,6 +98,15 @@ struct skeleton_builder *skeleton_builder_create(const struct skeleton_options *
 	return b;
 }
 
+struct skeleton_builder *skeleton_builder_of(const struct skeleton *skeleton)
+{
+	struct skeleton_builder *b = mem_alloc(sizeof(*b));
+
+	b->result = *skeleton;
+	b->sequence = skeleton->instructions;
+	return b;
+}
+
 void skeleton_builder_destroy(struct skeleton_builder *b)
 {
 	if (!b)
@@ -479,7 +488,8 @@ void skeleton_builder_add(struct skeleton_builder *b, const struct trace_step *s
 	b->result.base_cycles = label->base_left;
 }
 
-static const struct skeleton_miss *miss_at(const struct skeleton *s, uint64_t sequence)
+/* NULL if there is none. */
+static const struct skeleton_miss *find_miss(const struct skeleton *s, uint64_t sequence)
 {
 	size_t low = 0, high = s->count;
 
@@ -491,8 +501,12 @@ static const struct skeleton_miss *miss_at(const struct skeleton *s, uint64_t se
 		else
 			high = middle;
 	}
-	BUG_ON(low == s->count || s->misses[low].sequence != sequence);
-	return &s->misses[low];
+	return low < s->count && s->misses[low].sequence == sequence ? &s->misses[low] : NULL;
+}
+
+static uint16_t link_of(const struct skeleton *s, const struct skeleton_miss *miss, uint32_t length)
+{
+	return s->links[miss->first + length - 1];
 }
 
 const struct skeleton_miss *skeleton_previous(const struct skeleton *s,
@@ -500,8 +514,20 @@ const struct skeleton_miss *skeleton_previous(const struct skeleton *s,
 					      unsigned *path)
 {
 	BUG_ON(!s->options.links || length < 2 || length > miss->count);
-	uint16_t link = s->links[miss->first + length - 1];
+	uint16_t link = link_of(s, miss, length);
+	const struct skeleton_miss *previous =
+		find_miss(s, miss->sequence - (link >> MISS_PATH_BITS));
 
+	BUG_ON(!previous);
 	*path = link & MISS_PATHS;
-	return miss_at(s, miss->sequence - (link >> MISS_PATH_BITS));
+	return previous;
+}
+
+bool skeleton_has_link(const struct skeleton *s, const struct skeleton_miss *miss, uint32_t length)
+{
+	uint64_t back = link_of(s, miss, length) >> MISS_PATH_BITS;
+	const struct skeleton_miss *previous =
+		back && back <= miss->sequence ? find_miss(s, miss->sequence - back) : NULL;
+
+	return previous && previous->count >= length - 1;
 }

@@ -89,6 +89,8 @@ struct skeleton {
 struct skeleton_builder;
 
 struct skeleton_builder *skeleton_builder_create(const struct skeleton_options *options);
+/* Takes a finished skeleton over, to which no step can be added. */
+struct skeleton_builder *skeleton_builder_of(const struct skeleton *skeleton);
 void skeleton_builder_destroy(struct skeleton_builder *builder); /* NULL is accepted */
 /* The next step of the trace with its label. */
 void skeleton_builder_add(struct skeleton_builder *builder, const struct trace_step *step,
@@ -101,5 +103,9 @@ const struct skeleton *skeleton_builder_result(const struct skeleton_builder *bu
 const struct skeleton_miss *skeleton_previous(const struct skeleton *skeleton,
 					      const struct skeleton_miss *miss, uint32_t length,
 					      unsigned *path);
+/* Whether there is such a miss, in a skeleton that may not be what a builder made; the misses,
+ * their distances and the number of links are. */
+bool skeleton_has_link(const struct skeleton *skeleton, const struct skeleton_miss *miss,
+		       uint32_t length);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "load.h"
 #include "model/curve.h"
+#include "model/kept.h"
 #include "model/model.h"
 #include "trace/file.h"
 #include "trace/record.h"
@@ -29,6 +30,7 @@ static double now(void)
 struct measured {
 	double seconds[PHASES];
 	double bits, run;
+	double kept;	  /* a design point by both, from a file */
 	double points[2]; /* a design point by swam-mlp and by the timeline */
 	uint64_t instructions, misses;
 };
@@ -109,6 +111,41 @@ static void pass(struct measured *m, const struct config *config, const struct f
 	trace_reader_close(reader);
 }
 
+static bool feed(void *model, const struct trace_step *steps, size_t count)
+{
+	return model_add(model, steps, count);
+}
+
+/* A design point of both techniques from a file of --save-skeleton: reading and checking it too. */
+static void use_kept(struct measured *m, const struct config *config,
+		     const struct frame_bytes *bytes)
+{
+	const struct technique techniques[] = {technique_default, technique_timeline};
+	const struct kept_key key = {"speed"};
+	struct err err = {""};
+	struct trace_reader *reader = trace_reader_open(bytes->bytes, bytes->count, "trace", &err);
+	struct model *model = model_create(config, 1, techniques, 2, false, &err);
+
+	if (!reader || !model || !trace_reader_run(reader, feed, model, &err))
+		fail(err.text);
+	struct frame_bytes kept = kept_write(model, &key);
+	model_destroy(model);
+	double start = now();
+	model = model_create(config, 1, techniques, 2, false, &err);
+	if (!kept_read(model, kept.bytes, kept.count, &key, "kept", &err))
+		fail(err.text);
+	for (size_t t = 0; t < 2; t++) {
+		struct model_components components;
+		struct technique_result result;
+
+		model_evaluate(model, 0, t, &components, &result, NULL);
+	}
+	m->kept = now() - start;
+	model_destroy(model);
+	free(kept.bytes);
+	trace_reader_close(reader);
+}
+
 static double simulate(const char *elf, const char *size)
 {
 	struct cs_machine *m = load_machine(elf, size);
@@ -136,7 +173,9 @@ int main(int argc, char **argv)
 	uint8_t *image = read_whole(argv[1], &bytes);
 	struct process *process = load_process(image, bytes, argv[2], argv[3]);
 	struct trace_writer *writer = trace_writer_create("{}");
-	pass(&m, &config, record(&m, writer, process));
+	const struct frame_bytes *trace = record(&m, writer, process);
+	pass(&m, &config, trace);
+	use_kept(&m, &config, trace);
 	m.run = simulate(argv[1], argv[3]);
 	double millions = (double)m.instructions / 1e6;
 	printf("> %-11s %8.1f %6.1f %6.2f", argv[2], millions, millions / m.seconds[PHASE_RECORD],
@@ -145,6 +184,7 @@ int main(int argc, char **argv)
 		printf(" %7.1f", millions / m.seconds[k]);
 	for (unsigned t = 0; t < 2; t++)
 		printf(" %9.0f %7.0f", millions / m.points[t], m.run / m.points[t]);
+	printf(" %9.0f %5.0f", millions / m.kept, m.run / m.kept);
 	printf(" %6.1f\n", millions / m.run);
 	trace_writer_destroy(writer);
 	process_destroy(process);

@@ -109,6 +109,31 @@ fails "another technique" 'swam-mlp' --technique sam @netflow:test
 fails "another compensation" 'distance' --compensation 1/3 @netflow:test
 fails "a trace cannot be simulated" 'needs the program' --against n.trace
 fails "no program" 'which program'
+techniques=(--technique swam-mlp --technique timeline --explain)
+"${model[@]}" --grid rob.size=64,256 "${techniques[@]}" --save-skeleton n.skeleton --json made.json n.trace >made.txt 2>err
+tap_is "a skeleton is saved" "$? $(cat err)" "0 "
+"${model[@]}" --grid rob.size=64,256 "${techniques[@]}" --skeleton n.skeleton --json used.json n.trace >used.txt 2>err
+tap_is "and used" "$? $(cat err)" "0 "
+tap_check "it gives the same bytes" cmp made.json used.json
+tap_check "and the same explanation" cmp made.txt used.txt
+others=(--grid rob.size=256,64 --grid l2.mshrs=3,7 --grid memory.latency_cycles=150,333 --technique timeline)
+"${model[@]}" "${others[@]}" --json anew.json n.trace >/dev/null 2>&1
+"${model[@]}" "${others[@]}" --skeleton n.skeleton --json others.json n.trace >/dev/null 2>&1
+tap_check "points it was not made with are as from the trace" cmp anew.json others.json
+refuses() {
+	local name=$1 wanted=$2
+	shift 2
+	"${model[@]}" "$@" >out 2>err
+	tap_is "$name" "$? $(wc -l <err) $(grep -c -- "$wanted.*--save-skeleton" err) $(wc -c <out)" "125 1 1 0"
+}
+refuses "a window it does not have" 'rob.size=100' --set rob.size=100 --skeleton n.skeleton n.trace
+refuses "other caches" 'other caches' --set l2.size_bytes=64k --skeleton n.skeleton n.trace
+refuses "other units" 'units' --set int_alu.count=1 --skeleton n.skeleton n.trace
+refuses "a technique it does not have" 'technique' --pending-hits off --skeleton n.skeleton n.trace
+"$cyclestack" trace record --max-insns 5000 --output other.trace @netflow:test >/dev/null 2>&1
+refuses "another trace" 'another trace' --skeleton n.skeleton other.trace
+refuses "a file that is no skeleton" 'is no file' --skeleton n.trace n.trace
+fails "a program has no skeleton" 'need a trace' --skeleton n.skeleton @netflow:test
 head -c 100000 n.trace >cut.trace
 "${model[@]}" cut.trace >out 2>err
 tap_is "a trace that is cut off" "$? $(wc -l <err) $(grep -c 'byte [0-9]' err) $(wc -c <out)" "125 1 1 0"

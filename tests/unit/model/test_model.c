@@ -6,11 +6,15 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "base/array.h"
+#include "base/crc32.h"
+#include "base/rng.h"
 #include "image/image.h"
 #include "job/model_explain.h"
+#include "model/kept.h"
 #include "model/model.h"
 #include "sample/measure.h"
 #include "trace/record.h"
@@ -176,6 +180,72 @@ static void a_point_is_what_it_is_alone(void **unused)
 	free(loaded.image);
 }
 
+#define KEPT_CRC   112
+#define KEPT_STATE 116
+
+static void use_if_sound(const struct config *config, const struct frame_bytes *bytes,
+			 const struct kept_key *key, bool *is_taken)
+{
+	struct err err = {""};
+	struct model *model = model_create(config, 1, &technique_timeline, 1, true, &err);
+	struct model_components components;
+	struct technique_result result;
+
+	*is_taken = kept_read(model, bytes->bytes, bytes->count, key, "kept", &err);
+	assert_true(*is_taken || strlen(err.text) > 10);
+	if (*is_taken) {
+		model_evaluate(model, 0, 0, &components, &result, NULL);
+		json_decref(model_explain(model, 0, 0, &technique_timeline, NULL));
+	}
+	model_destroy(model);
+}
+
+/* What a model kept is read back or refused; bytes changed on purpose, their check value put right,
+ * do no harm. */
+static void a_damaged_state_is_refused_or_harmless(void **unused)
+{
+	(void)unused;
+	const struct config config = machine(128, UNLIMITED, 131072);
+	struct rng rng = {5};
+	struct kept_key key = {"a trace"}, other = {"another"};
+	struct loaded loaded = load("netflow");
+	bool is_taken;
+
+	if (!loaded.image)
+		skip();
+	struct model *model = run(&loaded, "netflow", &config, 1, 777, 20000);
+	struct frame_bytes bytes = kept_write(model, &key);
+	model_destroy(model);
+	use_if_sound(&config, &bytes, &key, &is_taken);
+	assert_true(is_taken);
+	use_if_sound(&config, &bytes, &other, &is_taken);
+	assert_false(is_taken);
+	for (unsigned i = 0; i < 600; i++) {
+		size_t at = i < 300 ? i : rng_below(&rng, bytes.count);
+		uint8_t before = bytes.bytes[at];
+		uint32_t crc;
+
+		bytes.bytes[at] ^= (uint8_t)(1U << rng_below(&rng, 8));
+		use_if_sound(&config, &bytes, &key, &is_taken);
+		assert_false(is_taken);
+		crc = crc32_add(0, bytes.bytes + KEPT_STATE, bytes.count - KEPT_STATE);
+		uint32_t old;
+		memcpy(&old, bytes.bytes + KEPT_CRC, sizeof(old));
+		memcpy(bytes.bytes + KEPT_CRC, &crc, sizeof(crc));
+		use_if_sound(&config, &bytes, &key, &is_taken);
+		memcpy(bytes.bytes + KEPT_CRC, &old, sizeof(old));
+		bytes.bytes[at] = before;
+	}
+	for (size_t cut = 0; cut < bytes.count; cut += 1 + cut / 8) {
+		struct frame_bytes part = {bytes.bytes, cut, cut};
+
+		use_if_sound(&config, &part, &key, &is_taken);
+		assert_false(is_taken);
+	}
+	free(bytes.bytes);
+	free(loaded.image);
+}
+
 static void a_machine_that_cannot_be_modelled_is_refused(void **unused)
 {
 	(void)unused;
@@ -200,6 +270,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(labels_count_what_the_measuring_run_counts),
 		cmocka_unit_test(a_point_is_what_it_is_alone),
+		cmocka_unit_test(a_damaged_state_is_refused_or_harmless),
 		cmocka_unit_test(a_machine_that_cannot_be_modelled_is_refused),
 	};
 

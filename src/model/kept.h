@@ -1,0 +1,32 @@
+/*
+ * kept.h - a model that has read its trace, as bytes, so that further design points need neither
+ * the trace's steps nor labels: skeletons, base cycles and counts of misses.
+ *
+ *   "CYSKEL01", the key, bytes that follow, their check value (crc32.h), the state
+ *
+ * The key is the SHA-256 of the trace and the version of this tool. Numbers are as this machine has
+ * them. A state serves every number of MSHRs and latency of memory, on machines with the same
+ * caches, TLBs and predictor as one of those it was made for, and for their sizes of the window
+ * with their units and latencies of caches, since base is measured for each. What it does not hold
+ * is refused, never guessed. Everything read is hostile until checked.
+ */
+#ifndef MODEL_KEPT_H
+#define MODEL_KEPT_H
+
+#include "model/model.h"
+#include "trace/frame.h"
+
+#define KEPT_KEY_BYTES 96
+
+struct kept_key {
+	char text[KEPT_KEY_BYTES]; /* all of it counts */
+};
+
+/* The bytes are the caller's to free. */
+struct frame_bytes kept_write(const struct model *model, const struct kept_key *key);
+/* Fills a model that has read nothing. False with a sentence if the bytes are damaged, of another
+ * trace or tool, or lack what the model's points and techniques need; `name` is the file's. */
+bool kept_read(struct model *model, const uint8_t *bytes, size_t count, const struct kept_key *key,
+	       const char *name, struct err *err);
+
+#endif
