@@ -670,17 +670,44 @@ function modelResult() {
 		instructions: 35140098,
 		points,
 		explanation: {
-			lines: [0.7, 0.2, 0.1].map((share) =>
-				line({ share, serialized_misses: whole(share * 1000), misses: 1000 }),
+			cycles: 1e6,
+			functions: [0.8, 0.2].map((share) => missShare(share, { function: `function${share}` })),
+			lines: [0.7, 0.2, 0.1].map((share, k) =>
+				missShare(share, { function: "main", file: "netflow.c", line: 100 + k }),
 			),
 			windows: [3, 2].map((length) => ({
+				windows: 12,
+				cycles: 4e5,
+				share: 0.4,
 				from: 1000,
 				to: 1256,
 				misses: 9,
 				serialized_misses: length,
 				ended_by: "window full",
-				chain: Array.from({ length }, (_, k) => line({ instruction: 1000 + k })),
+				chain: Array.from({ length }, (_, k) =>
+					line({ instruction: 1000 + k, misses: 1, depends_on: k ? "registers" : "nothing" }),
+				),
 			})),
+			ends: [
+				{ ended_by: "window full", windows: 24, serialized_misses: 60, cycles: 1e6, share: 1 },
+			],
+		},
+	};
+}
+
+function missShare(share, place) {
+	return {
+		...place,
+		cycles: share * 1e6,
+		share,
+		serialized_misses: whole(share * 1000),
+		misses: 1000,
+		depends_on: {
+			nothing: 0,
+			registers: whole(share * 1000),
+			memory: 0,
+			"pending hit": 0,
+			"store address": 0,
 		},
 	};
 }
@@ -695,6 +722,9 @@ function hostileModel() {
 		point.set[attack] = attack;
 	}
 	made.explanation.lines[0].function = made.explanation.lines[0].file = attack;
+	made.explanation.functions[0].function = made.explanation.ends[0].ended_by = attack;
+	made.explanation.lines[0].depends_on = { [attack]: 1 };
+	made.explanation.windows[0].chain[0].depends_on = attack;
 	made.explanation.windows[0].ended_by = made.explanation.windows[0].chain[0].function = attack;
 	return made;
 }

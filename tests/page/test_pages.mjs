@@ -851,8 +851,11 @@ async function modelPage() {
 	});
 	await check("model: lines and chains of misses are named", async () => {
 		const text = await page.evaluate(() => document.body.textContent);
-		for (const one of [...result.explanation.lines, ...result.explanation.windows[0].chain])
+		for (const one of result.explanation.windows[0].chain)
 			holds(text.includes(`${one.function}, ${one.file}:${one.line} (${one.pc})`), one.pc);
+		for (const one of result.explanation.lines)
+			holds(text.includes(`${one.function}, ${one.file}:${one.line}`), one.line);
+		for (const one of result.explanation.functions) holds(text.includes(one.function), one.function);
 	});
 	await check("model: without scripts points and drawings are there", async () => {
 		const bare = await open("model", { javaScriptEnabled: false });
