@@ -13,7 +13,8 @@
 #define TOLERANCE_PAIR	  0.35 /* some accesses to a large buffer hit in a large cache */
 #define PAIR_CACHE_MOST	  (8.0 * 1024 * 1024)
 #define WRONG_LEAST	  0.05
-#define EXCESS_LEAST	  0.05 /* branches an iteration that are executed but do not retire */
+#define TOLERANCE_EDGE	  0.45 /* of a size less than four times a capacity: edges are not sharp */
+#define EXCESS_LEAST	  0.12 /* branches an iteration that are executed but do not retire */
 #define EXCESS_MOST	  40
 #define ZERO_MOST	  0.02
 
@@ -125,6 +126,11 @@ static void add_probes(struct categories *categories, const struct readings *rea
 
 		for (size_t i = 0; points->count && i <= points->levels; i++)
 			add_probe(categories, points->points[points->plateau[i]], sweep, i, 0);
+		/* Jumps reach 1 MB, which may be little beyond the last capacity found. */
+		if (points->count && points->levels &&
+		    readings->points[points->points[points->plateau[points->levels]]].value <
+			    4 * points->capacity[points->levels - 1])
+			categories->probes[categories->probe_count - 1].tolerance = TOLERANCE_EDGE;
 	}
 }
 

@@ -188,6 +188,19 @@ static bool counts_lines(const struct geometry *geometry, const struct readings 
 		       value_at(readings, lines, line) / lines->unit;
 }
 
+/* Whether the event steps at the same number of bytes with a jump in each page as with one in each
+ * line: then it is about pages, whose reach is no capacity of a cache. */
+static bool counts_pages(const struct geometry *geometry, const struct readings *readings,
+			 const struct slopes *slopes, size_t event)
+{
+	const struct sweep_points *lines = &geometry->sweeps[SWEEP_CODE];
+	const struct sweep_points *pages = &geometry->sweeps[SWEEP_CODE_PAGE];
+	size_t line = rising_step(slopes, event, lines), page = rising_step(slopes, event, pages);
+
+	return line && page &&
+	       value_at(readings, pages, page) <= 2 * value_at(readings, lines, line);
+}
+
 /* Whether the event may speak for the capacities of the sweep. */
 static bool is_witness(const struct geometry *geometry, const struct readings *readings,
 		       const struct slopes *slopes, size_t event, enum sweep sweep)
@@ -197,7 +210,8 @@ static bool is_witness(const struct geometry *geometry, const struct readings *r
 	/* A line of data is no line of instructions. */
 	if (sweep == SWEEP_CODE || sweep == SWEEP_CODE_PAGE)
 		return line == 0 && !counts_jumps(readings, slopes, event) &&
-		       (sweep == SWEEP_CODE || !counts_lines(geometry, readings, slopes, event));
+		       !(sweep == SWEEP_CODE ? counts_pages : counts_lines)(geometry, readings,
+									    slopes, event);
 	/* Entries of a page table are shared by pages, so that walks miss at larger distances. */
 	return is_page_sweep(sweep) ? line && line == geometry->page_bytes
 				    : line && line < GEOMETRY_PAGE_LEAST;
@@ -242,19 +256,23 @@ static void find_plateaus(struct sweep_points *sweep, const struct readings *rea
 	}
 }
 
-static void find_sweep(struct geometry *geometry, enum sweep which, const struct readings *readings,
-		       const struct slopes *slopes)
+static void find_points(struct sweep_points *sweep, enum sweep which,
+			const struct readings *readings)
 {
-	struct sweep_points *sweep = &geometry->sweeps[which];
-	size_t *steps;
-
 	sweep->unit = main_unit(readings, which);
 	sweep->points = points_of(readings, sweep_kernels[which], sweep->unit, &sweep->count);
-	if (sweep->count < 2) {
+	if (sweep->count < 2)
 		sweep->count = 0;
+}
+
+static void find_capacities(struct geometry *geometry, enum sweep which,
+			    const struct readings *readings, const struct slopes *slopes)
+{
+	struct sweep_points *sweep = &geometry->sweeps[which];
+
+	if (!sweep->count)
 		return;
-	}
-	steps = mem_alloc_array(sweep->count + 1, sizeof(*steps));
+	size_t *steps = mem_alloc_array(sweep->count + 1, sizeof(*steps));
 	for (size_t e = 0; e < readings->event_count; e++)
 		if (is_witness(geometry, readings, slopes, e, which))
 			steps[rising_step(slopes, e, sweep)]++;
@@ -281,7 +299,9 @@ void geometry_find(struct geometry *geometry, const struct readings *readings,
 	*geometry = (struct geometry){0};
 	find_lines(geometry, readings, slopes);
 	for (enum sweep sweep = 0; sweep < SWEEPS; sweep++)
-		find_sweep(geometry, sweep, readings, slopes);
+		find_points(&geometry->sweeps[sweep], sweep, readings);
+	for (enum sweep sweep = 0; sweep < SWEEPS; sweep++)
+		find_capacities(geometry, sweep, readings, slopes);
 	copy_levels(&geometry->sweeps[SWEEP_WRITE], &geometry->sweeps[SWEEP_READ], readings);
 	copy_levels(&geometry->sweeps[SWEEP_PAGE_WRITE], &geometry->sweeps[SWEEP_PAGE], readings);
 }
