@@ -8,17 +8,18 @@
 
 static const struct {
 	const char *pattern, *category;
-	bool is_claim;
+	enum { CLAIM, IN_ORDER, COINCIDES } kind;
 } rows[] = {
-#define CLAIM(pattern, category)     {pattern, category, true},
-#define COINCIDES(pattern, category) {pattern, category, false},
+#define CLAIM(pattern, category)     {pattern, category, CLAIM},
+#define IN_ORDER(pattern, category)  {pattern, category, IN_ORDER},
+#define COINCIDES(pattern, category) {pattern, category, COINCIDES},
 #include "classify/claims.def"
 };
 
 const char *claim_of(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
-		if (rows[i].is_claim && fnmatch(rows[i].pattern, name, 0) == 0)
+		if (rows[i].kind == CLAIM && fnmatch(rows[i].pattern, name, 0) == 0)
 			return rows[i].category;
 	return NULL;
 }
@@ -38,10 +39,11 @@ static bool has_category(const json_t *event, const char *category)
 	return false;
 }
 
-bool claim_holds(const json_t *event, const char *name)
+bool claim_holds(const json_t *event, const char *name, bool is_in_order)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
-		if (fnmatch(rows[i].pattern, name, 0) == 0 && has_category(event, rows[i].category))
+		if ((rows[i].kind != IN_ORDER || is_in_order) &&
+		    fnmatch(rows[i].pattern, name, 0) == 0 && has_category(event, rows[i].category))
 			return true;
 	return false;
 }

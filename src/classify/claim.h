@@ -10,7 +10,7 @@
 /* The category that the name claims; NULL if it claims none that is known. */
 const char *claim_of(const char *name);
 /* Whether the verdict on the event, or a category that coincides with it here, is the claimed one.
- */
-bool claim_holds(const json_t *event, const char *category);
+ * On an in-order core what is dispatched retires. */
+bool claim_holds(const json_t *event, const char *name, bool is_in_order);
 
 #endif

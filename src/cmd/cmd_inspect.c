@@ -12,23 +12,31 @@
 #include "classify/classify.h"
 #include "cmd/collect.h"
 #include "cmd/guest.h"
+#include "cmd/inspect.h"
 #include "cmd/outputs.h"
 #include "pmu/events.h"
 #include "report/page/inspect_page.h"
 #include "report/text/inspect_text.h"
-#include "signal/signal.h"
 #include "value/layout.h"
 #include "value/member.h"
 
-#define READINGS_BYTES_MOST ((size_t)1 << 30)
+#define FILE_BYTES_MOST ((size_t)1 << 30)
+#define NAME_BYTES	128
 
-/* Every signal that hardware could count and the machine has the parts for, as a raw event. */
-static void add_signals(struct collect_events *events, const struct config *config)
+/* Every raw event that the machine counts, by the name under which its programs find it: that of
+ * the signal, or rCODE where pmu.codes permutes the codes. */
+static bool add_machine_events(struct collect_events *list, const struct config *config,
+			       struct err *err)
 {
-	for (size_t i = 0; i < signal_count(); i++)
-		if (signal_rows[i].source == SIGNAL_HW &&
-		    events_has_signal(config, &signal_rows[i]))
-			collect_add_event(events, PERF_TYPE_RAW, i, signal_rows[i].name);
+	struct events *events = events_create(config, err);
+	char name[NAME_BYTES];
+
+	if (!events)
+		return false;
+	for (int i = 0, code; (code = events_list(events, (size_t)i, name, sizeof(name))) >= 0; i++)
+		collect_add_event(list, PERF_TYPE_RAW, (uint64_t)code, name);
+	events_destroy(events);
+	return true;
 }
 
 static bool matches(const char *patterns, const char *name)
@@ -70,11 +78,57 @@ static bool select_events(struct collect_events *events, const struct args *args
 struct inspection {
 	const struct args *args;
 	struct collect_events events;
+	struct collect_events given; /* names that --event-names gives to raw events */
 	struct job_machine machine;
 	bool is_host;
 	const char *readings; /* a file; NULL: collect them */
 	unsigned at_once;
+	bool has_plots; /* readings for the plots too, not only what verdicts need */
 };
+
+static char *read_file(const char *option, const char *path, struct err *err)
+{
+	char *text = NULL;
+	size_t count = 0, capacity = 0;
+	FILE *file = fopen(path, "re");
+
+	if (!file) {
+		err_set_errno(err, errno, "--%s %s", option, path);
+		return NULL;
+	}
+	for (int c; (c = getc(file)) != EOF && count < FILE_BYTES_MOST;)
+		*ARRAY_PUSH(text, count, capacity) = (char)c;
+	bool ok = !ferror(file) && count < FILE_BYTES_MOST;
+	fclose(file);
+	*ARRAY_PUSH(text, count, capacity) = 0;
+	if (ok && strlen(text) + 1 == count)
+		return text;
+	err_set(err, "--%s %s: it cannot be read, or is no text", option, path);
+	free(text);
+	return NULL;
+}
+
+/* Reads lines "rCODE NAME ...", the code in hexadecimal, as `signals --codes` prints them. */
+static bool read_names(struct collect_events *given, const char *path, struct err *err)
+{
+	char *text = read_file("event-names", path, err), *rest = NULL;
+	bool ok = text != NULL;
+
+	for (char *line = ok ? strtok_r(text, "\n", &rest) : NULL; ok && line;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		char name[NAME_BYTES];
+		unsigned code;
+
+		ok = sscanf(line, "r%4x %127s", &code, name) == 2 ||
+		     err_set(err,
+			     "--event-names %s: \"%.40s\": expected rCODE NAME, such as r000 cycles",
+			     path, line);
+		if (ok)
+			collect_add_event(given, PERF_TYPE_RAW, code, name);
+	}
+	free(text);
+	return ok;
+}
 
 static bool read_options(struct inspection *inspection, const struct args *args, int *status,
 			 struct err *err)
@@ -83,6 +137,7 @@ static bool read_options(struct inspection *inspection, const struct args *args,
 
 	*status = EXIT_USAGE;
 	inspection->args = args;
+	inspection->has_plots = args_get(args, OPTION_HTML);
 	inspection->readings = args_get(args, OPTION_READINGS);
 	inspection->is_host = on && strcmp(on, "host") == 0;
 	if (on && !inspection->is_host && strcmp(on, "sim") != 0)
@@ -98,8 +153,11 @@ static bool read_options(struct inspection *inspection, const struct args *args,
 	*status = EXIT_USAGE;
 	if (inspection->is_host)
 		collect_host_events(&inspection->events);
-	else
-		add_signals(&inspection->events, &inspection->machine.config);
+	else if (!add_machine_events(&inspection->events, &inspection->machine.config, err))
+		return false;
+	if (args_get(args, OPTION_EVENT_NAMES) &&
+	    !read_names(&inspection->given, args_get(args, OPTION_EVENT_NAMES), err))
+		return false;
 	return select_events(&inspection->events, args, err);
 }
 
@@ -123,32 +181,10 @@ static bool keep_opened(struct inspection *inspection, struct err *err)
 		       asked);
 }
 
-static char *read_file(const char *path, struct err *err)
-{
-	char *text = NULL;
-	size_t count = 0, capacity = 0;
-	FILE *file = fopen(path, "re");
-
-	if (!file) {
-		err_set_errno(err, errno, "--readings %s", path);
-		return NULL;
-	}
-	for (int c; (c = getc(file)) != EOF && count < READINGS_BYTES_MOST;)
-		*ARRAY_PUSH(text, count, capacity) = (char)c;
-	bool ok = !ferror(file) && count < READINGS_BYTES_MOST;
-	fclose(file);
-	*ARRAY_PUSH(text, count, capacity) = 0;
-	if (ok && strlen(text) + 1 == count)
-		return text;
-	err_set(err, "--readings %s: it cannot be read, or is no text", path);
-	free(text);
-	return NULL;
-}
-
 static char *get_readings(struct inspection *inspection, bool *interrupted, struct err *err)
 {
 	if (inspection->readings)
-		return read_file(inspection->readings, err);
+		return read_file("readings", inspection->readings, err);
 	if (inspection->is_host && !keep_opened(inspection, err))
 		return NULL;
 	const struct collect_request request = {
@@ -156,32 +192,41 @@ static char *get_readings(struct inspection *inspection, bool *interrupted, stru
 		.events = &inspection->events,
 		.machine = inspection->is_host ? NULL : &inspection->machine,
 		.at_once = inspection->at_once,
-		.is_brief = !args_get(inspection->args, OPTION_HTML),
+		.is_brief = !inspection->has_plots,
 	};
 	return collect(&request, interrupted, err);
 }
 
-/* Names come after the verdicts. Readings from a file are of events whose names nobody gave. */
+static const char *name_in(const struct collect_events *events, const json_t *event)
+{
+	for (size_t i = 0; i < events->count; i++)
+		if (events->list[i].type == member_whole(event, "type") &&
+		    events->list[i].config == (uint64_t)member_whole(event, "code"))
+			return events->list[i].name;
+	return NULL;
+}
+
+/* Names come after the verdicts. Readings from a file are of events that only --event-names has
+ * names for. */
 static void add_names(const struct inspection *inspection, json_t *events)
 {
+	bool is_in_order = !inspection->is_host && inspection->machine.config.core_kind != CORE_OOO;
 	json_t *event;
 	size_t i;
 
 	json_array_foreach(events, i, event)
 	{
-		const char *name = NULL;
+		const char *name = name_in(&inspection->given, event);
 
-		for (size_t k = 0; !inspection->readings && k < inspection->events.count; k++)
-			if (inspection->events.list[k].type == member_whole(event, "type") &&
-			    inspection->events.list[k].config ==
-				    (uint64_t)member_whole(event, "code"))
-				name = inspection->events.list[k].name;
+		if (!name && !inspection->readings)
+			name = name_in(&inspection->events, event);
 		json_object_set_new(event, "name", name ? json_string(name) : json_null());
 		const char *claim = name ? claim_of(name) : NULL;
 		if (!claim || !args_get(inspection->args, OPTION_VERIFY))
 			continue;
 		json_object_set_new(event, "claim", json_string(claim));
-		json_object_set_new(event, "holds", json_boolean(claim_holds(event, name)));
+		json_object_set_new(event, "holds",
+				    json_boolean(claim_holds(event, name, is_in_order)));
 	}
 }
 
@@ -206,6 +251,23 @@ static json_t *make_result(const struct inspection *inspection, const char *text
 	err_prefix(err, "internal error: the result");
 	json_decref(result);
 	return NULL;
+}
+
+json_t *inspect_simulated(const struct job_machine *machine, const struct args *args,
+			  unsigned at_once, bool *interrupted, struct err *err)
+{
+	struct inspection inspection = {
+		.args = args, .machine = *machine, .at_once = at_once, .has_plots = true};
+	json_t *result = NULL;
+	char *text = NULL;
+
+	if (add_machine_events(&inspection.events, &machine->config, err))
+		text = get_readings(&inspection, interrupted, err);
+	if (text)
+		result = make_result(&inspection, text, err);
+	free(text);
+	collect_events_release(&inspection.events);
+	return result;
 }
 
 static void print_inspect(FILE *out, const struct terminal *terminal, const void *result)
@@ -266,5 +328,6 @@ int cmd_inspect(const struct args *args)
 		status = inspect(&inspection, &outputs);
 	outputs_close(&outputs, status);
 	collect_events_release(&inspection.events);
+	collect_events_release(&inspection.given);
 	return status;
 }

@@ -1,9 +1,11 @@
 #include <fnmatch.h>
 #include <jansson.h>
+#include <linux/perf_event.h>
 #include <unistd.h>
 
 #include "base/nearest.h"
 #include "cmd/command.h"
+#include "cmd/guest.h"
 #include "cmd/outputs.h"
 #include "pmu/events.h"
 #include "signal/signal.h"
@@ -46,13 +48,41 @@ static bool check_names(const struct args *args, struct err *err)
 	return true;
 }
 
+static void print_code(size_t code, const struct signal_row *row)
+{
+	printf("r%03zx  %-44s %s\n", code, row->name, row->meaning);
+}
+
+/* The events of type RAW that one machine has, with their codes there. */
+static int print_machine_codes(const struct args *args)
+{
+	struct job_machine machine;
+	char name[128];
+	struct err err;
+	int status;
+
+	if (!machine_from_args(&machine, args, &status, &err))
+		return fail_with(status, command_named("signals"), err.text);
+	struct events *events = events_create(&machine.config, &err);
+	if (!events)
+		return fail_tool(err.text);
+	for (int i = 0, code; (code = events_list(events, (size_t)i, name, sizeof(name))) >= 0;
+	     i++) {
+		int event = events_find(events, PERF_TYPE_RAW, (uint64_t)code);
+
+		if (is_wanted(args, &signal_rows[event]))
+			print_code((size_t)code, &signal_rows[event]);
+	}
+	events_destroy(events);
+	return 0;
+}
+
 /* The events of type RAW with their codes, in the order of the table; then the generic ones. */
 static void print_codes(const struct args *args)
 {
 	for (size_t i = 0; i < signal_count(); i++)
 		if (signal_rows[i].source == SIGNAL_HW && is_wanted(args, &signal_rows[i]))
-			printf("r%03zx  %-44s %s\n", i, signal_rows[i].name,
-			       signal_rows[i].meaning);
+			print_code(i, &signal_rows[i]);
 	for (size_t i = 0; i < generic_event_count() && !args->rest_count; i++) {
 		const struct generic_event *event = &generic_events[i];
 
@@ -65,7 +95,8 @@ static void print_codes(const struct args *args)
 
 int cmd_signals(const struct args *args)
 {
-	bool is_json = args_get(args, OPTION_JSON);
+	bool is_json = args_get(args, OPTION_JSON), has_codes = args_get(args, OPTION_CODES);
+	bool has_machine = args_get(args, OPTION_CONFIG) || args_get(args, OPTION_SET);
 	json_t *list = json_array();
 	struct err err;
 
@@ -73,9 +104,17 @@ int cmd_signals(const struct args *args)
 		json_decref(list);
 		return fail_usage(command_named("signals"), err.text);
 	}
-	if (args_get(args, OPTION_CODES)) {
-		print_codes(args);
+	if (has_machine && !has_codes) {
 		json_decref(list);
+		return fail_usage(command_named("signals"),
+				  "--config and --set choose the machine of --codes: the table of "
+				  "signals is the same for all");
+	}
+	if (has_codes) {
+		json_decref(list);
+		if (has_machine)
+			return print_machine_codes(args);
+		print_codes(args);
 		return 0;
 	}
 	bool ok = true;

@@ -86,8 +86,8 @@ static const enum option_id pipeview_options[] = {OPTION_WINDOW, OPTION_HTML, OP
 static const enum option_id sweep_options[] = {
 	OPTION_CONFIG, OPTION_SET,    OPTION_VARY,   OPTION_GRID,  OPTION_JOBS,	  OPTION_JSON,
 	OPTION_CSV,    OPTION_REPORT, GUEST_OPTIONS, OPTION_QUIET, COMMON_OPTIONS};
-static const enum option_id signals_options[] = {OPTION_CODES, OPTION_JSON, OPTION_HELP,
-						 OPTION_COUNT};
+static const enum option_id signals_options[] = {OPTION_CODES, OPTION_CONFIG, OPTION_SET,
+						 OPTION_JSON,  OPTION_HELP,   OPTION_COUNT};
 static const enum option_id workloads_options[] = {OPTION_NAMES,   OPTION_ELF,	OPTION_ARGS,
 						   OPTION_MEASURE, OPTION_SIZE, OPTION_JSON,
 						   OPTION_HELP,	   OPTION_COUNT};
@@ -104,9 +104,9 @@ static const enum option_id trace_options[] = {OPTION_OUTPUT, OPTION_FROM,   OPT
 					       OPTION_COUNT};
 
 static const enum option_id inspect_options[] = {
-	OPTION_ON,     OPTION_CONFIG,	OPTION_SET,	      OPTION_EVENTS, OPTION_VERIFY,
-	OPTION_JOBS,   OPTION_READINGS, OPTION_SAVE_READINGS, OPTION_HTML,   OPTION_JSON,
-	OPTION_REPORT, OPTION_QUIET,	COMMON_OPTIONS};
+	OPTION_ON,   OPTION_CONFIG,   OPTION_SET,	  OPTION_EVENTS,	OPTION_VERIFY,
+	OPTION_JOBS, OPTION_READINGS, OPTION_EVENT_NAMES, OPTION_SAVE_READINGS, OPTION_HTML,
+	OPTION_JSON, OPTION_REPORT,   OPTION_QUIET,	  COMMON_OPTIONS};
 
 const struct command commands[] = {
 	{
@@ -300,7 +300,8 @@ const struct command commands[] = {
 			  "could count it (hw) or only a simulator can know it (oracle), and to "
 			  "which instruction a count belongs: the one to be fetched next (fetch), "
 			  "the oldest in the core (oldest), or the event's own. Names may be "
-			  "patterns.",
+			  "patterns. With --codes and --config or --set: the events that this "
+			  "machine has, by their codes.",
 		.example = "cyclestack signals 'l1d.*' head.l2d",
 		.options = signals_options,
 		.run = cmd_signals,

@@ -23,7 +23,7 @@ for machine in "" riscv64-linux-gnu-; do
 	for level in 1 2 3; do
 		# shellcheck disable=SC2086
 		"${machine}gcc" $flags -O$level -o "$scratch/kernels" kernels/*.c
-		found=$(tools/check-kernels "$scratch/kernels" "${machine}objdump")
+		found=$(tools/hold-kernels "$scratch/kernels" "${machine}objdump")
 		status=$?
 		if [ $level = 1 ]; then
 			tap_is "${machine:-host-}gcc -O1: every kernel has the shape of its row" "$found" ""
@@ -38,7 +38,7 @@ for machine in "" riscv64-linux-gnu-; do
 		kernels/expected.txt >"$scratch/other.txt"
 	# shellcheck disable=SC2086
 	"${machine}gcc" $flags -O1 -o "$scratch/kernels" kernels/*.c
-	found=$(KERNELS_TABLE=$scratch/other.txt tools/check-kernels "$scratch/kernels" "${machine}objdump")
+	found=$(KERNELS_TABLE=$scratch/other.txt tools/hold-kernels "$scratch/kernels" "${machine}objdump")
 	tap_is "${machine:-host-}gcc: loops that are not those of the table are refused" \
 		"$(sed -n 's/.*kernel \([a-z_]*\): .*/\1/p' <<<"$found" | sort | tr '\n' ' ')" "branch_b branch_x load "
 done
@@ -98,4 +98,25 @@ done
 for name in cycles committed fetched squashed rob.used head.waits lost dispatch.rob; do
 	tap_check "$name is none of these" grep -qE "^ .*\\b$name\\b" "$scratch/plain.out"
 done
+
+# The same machine with permuted codes, noise, and an event that counts another level: events have no names, and
+# what each should count is known to this test alone.
+number_of() { echo $((16#$("$cyclestack" signals --codes "$1" | sed -n '1s/^r\([0-9a-f]*\) .*/\1/p'))); }
+other=("${small[@]}" --set pmu.codes=11 --set pmu.noise_percent=2 --set pmu.sabotage=1
+	--set "pmu.sabotage_event=$(number_of l1d.loads.misses)" --set "pmu.sabotage_signal=$(number_of l2.data.loads.misses)")
+"$cyclestack" inspect "${other[@]}" --verify --save-readings "$scratch/other.txt" >"$scratch/other.out"
+tap_is "names that say nothing claim nothing" "$? $(grep -cE ' (yes|NO) ' "$scratch/other.out")" "0 0"
+tap_is "no event has the name of a signal" "$(grep -oE '^(branches|l1d|loads|cycles)[a-z0-9._]*' "$scratch/other.out")" ""
+"$cyclestack" signals --codes "${other[@]}" >"$scratch/names"
+tap_is "every event of the machine has a code" "$(wc -l <"$scratch/names")" "$("$cyclestack" signals --codes "${small[@]}" | wc -l)"
+tap_check "and it is another one" test "$(sed -n 's/ .*//; 1,20p' "$scratch/names")" != \
+	"$("$cyclestack" signals --codes "${small[@]}" | sed -n 's/ .*//; 1,20p')"
+"$cyclestack" inspect "${other[@]}" --readings "$scratch/other.txt" --event-names "$scratch/names" --verify >"$scratch/named.out"
+tap_is "the sabotaged event does not count what its name says, all others do" \
+	"$? $(grep -E ' NO ' "$scratch/named.out" | sed 's/ .*//' | tr '\n' ' ')" "1 l1d.loads.misses "
+tap_check "it took many" test "$(grep -c ' yes ' "$scratch/named.out")" -ge 60
+echo "cycles r000" >"$scratch/bad"
+tap_is "a list of names that is none" "$("$cyclestack" inspect --readings "$scratch/other.txt" --event-names "$scratch/bad" 2>&1; echo $?)" \
+	"cyclestack: --event-names $scratch/bad: \"cycles r000\": expected rCODE NAME, such as r000 cycles (see: cyclestack inspect --help)
+2"
 tap_done

@@ -349,10 +349,16 @@ static void names_claim_categories(void **unused)
 
 	assert_string_equal(claim_of("branches.conditional"), "conditional branches, retired");
 	assert_null(claim_of("rob.used"));
-	assert_true(claim_holds(event, "l1d.loads"));
-	assert_true(claim_holds(event, "committed.load"));
-	assert_false(claim_holds(event, "l1d.loads.misses"));
-	assert_false(claim_holds(event, "squashed.load"));
+	assert_true(claim_holds(event, "l1d.loads", false));
+	assert_true(claim_holds(event, "committed.load", false));
+	assert_false(claim_holds(event, "l1d.loads.misses", false));
+	assert_false(claim_holds(event, "squashed.load", false));
+	json_decref(event);
+	/* What is dispatched retires, if nothing is dispatched before a branch is resolved. */
+	event = json_pack("{s:s, s:[]}", "verdict", "conditional branches, retired", "also");
+	assert_true(claim_holds(event, "dispatched.conditional", true));
+	assert_false(claim_holds(event, "dispatched.conditional", false));
+	assert_false(claim_holds(event, "fetched.conditional", true));
 	json_decref(event);
 }
 
