@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "cmd/guest.h"
+#include "cmd/inspect.h"
 #include "cmd/judge.h"
 #include "cmd/keep.h"
 #include "cmd/outputs.h"
@@ -63,6 +64,13 @@ static json_t *measure_variations(struct judge_request *request, const struct ar
 	return reproduce_variations(request, args, interrupted, err);
 }
 
+static json_t *measure_inspection(struct judge_request *request, const struct args *args,
+				  const char *example, bool *interrupted, struct err *err)
+{
+	(void)example;
+	return inspect_simulated(&request->machine, args, request->at_once, interrupted, err);
+}
+
 static const struct {
 	const char *name;
 	json_t *(*measure)(struct judge_request *request, const struct args *args,
@@ -70,6 +78,7 @@ static const struct {
 } measures[] = {{"plots", measure_plots},
 		{"misses", measure_misses},
 		{"variations", measure_variations},
+		{"inspection", measure_inspection},
 		{"judge", measure_judge}};
 
 static bool needs(const struct paper *paper, const char *name)
@@ -243,6 +252,18 @@ static const struct paper *paper_asked_for(const struct args *args, const char *
 	return paper && workload_split(text, name, unused, err) ? paper : NULL;
 }
 
+/* A paper without programs needs the machine alone. */
+static bool open_request(struct judge_request *request, const struct paper *paper,
+			 const struct args *programs, int *status, struct err *err)
+{
+	if (paper->programs->name)
+		return judge_open(request, programs, status, err);
+	if (!machine_from_args(&request->machine, programs, status, err))
+		return false;
+	*status = EXIT_USAGE;
+	return jobs_from_args(&request->at_once, programs, err);
+}
+
 int cmd_reproduce(const struct args *args)
 {
 	const char *given = args_get(args, OPTION_SIZE), *size = given ? given : "small";
@@ -270,7 +291,7 @@ int cmd_reproduce(const struct args *args)
 	}
 	if (!destination_open(&destination, args, &err))
 		status = fail_run(command_named("reproduce"), err.text);
-	else if (!judge_open(&request, &programs, &status, &err))
+	else if (!open_request(&request, paper, &programs, &status, &err))
 		status = fail_with(status, command_named("reproduce"), err.text);
 	else if (!keep_open(&keep, args, &err))
 		status = fail_tool(err.text);

@@ -16,9 +16,9 @@ cd "$scratch" || exit 1
 export XDG_CACHE_HOME=$scratch/cache
 
 "$cyclestack" reproduce >out 2>&1
-tap_is "which paper?" "$? $(head -n 1 out)" "2 cyclestack: which paper? There is eyerman2006, chen2008, hough2006 (see: cyclestack reproduce --help)"
+tap_is "which paper?" "$? $(head -n 1 out)" "2 cyclestack: which paper? There is eyerman2006, chen2008, hough2006, danalis2017 (see: cyclestack reproduce --help)"
 "$cyclestack" reproduce chen1999 >out 2>&1
-tap_is "a paper that is not there" "$? $(head -n 1 out)" "2 cyclestack: there is no paper \"chen1999\"; there is eyerman2006, chen2008, hough2006 (see: cyclestack reproduce --help)"
+tap_is "a paper that is not there" "$? $(head -n 1 out)" "2 cyclestack: there is no paper \"chen1999\"; there is eyerman2006, chen2008, hough2006, danalis2017 (see: cyclestack reproduce --help)"
 "$cyclestack" reproduce eyerman2006 --size huge >out 2>&1
 tap_is "a size that is not there" "$? $(head -n 1 out)" \
 	"2 cyclestack: workload sizes are test, small and ref, not \"huge\" (see: cyclestack reproduce --help)"

@@ -83,7 +83,8 @@ struct paper {
 	const struct paper_figure *additions; /* figures and tables that the paper does not have */
 	const struct claim *claims;
 	/* The measurements, by the names of the table in cmd/cmd_reproduce.c; each becomes a
-	 * member of the result. Claims are about the "programs" of the first one. */
+	 * member of the result. Claims are about the "programs" of the first one, if the paper has
+	 * programs. */
 	const char *const *needs;
 	/* Adds members that follow from the measurements; may be NULL. */
 	void (*derive)(json_t *result);
