@@ -188,16 +188,19 @@ static bool counts_lines(const struct geometry *geometry, const struct readings 
 		       value_at(readings, lines, line) / lines->unit;
 }
 
-/* Whether the event steps at the same number of bytes with a jump in each page as with one in each
- * line: then it is about pages, whose reach is no capacity of a cache. */
+/* Whether the event begins at no more bytes with a jump in each page than with one in each line:
+ * then it is about pages, whose reach is no capacity of a cache. It may end again, as hits do. */
 static bool counts_pages(const struct geometry *geometry, const struct readings *readings,
 			 const struct slopes *slopes, size_t event)
 {
 	const struct sweep_points *lines = &geometry->sweeps[SWEEP_CODE];
 	const struct sweep_points *pages = &geometry->sweeps[SWEEP_CODE_PAGE];
-	size_t line = rising_step(slopes, event, lines), page = rising_step(slopes, event, pages);
+	size_t line = rising_step(slopes, event, lines), page = 0;
 
-	return line && page &&
+	while (page < pages->count &&
+	       !(slopes_at(slopes, event, pages->points[page]) >= STEP_LEAST))
+		page++;
+	return line && page < pages->count &&
 	       value_at(readings, pages, page) <= 2 * value_at(readings, lines, line);
 }
 

@@ -333,8 +333,8 @@ static const struct claim claims[] = {
 	 .decide = decide_work,
 	 .limit = NEAR,
 	 .reason =
-		 "our core dispatches the work and the next branches before the mispredicted one is "
-		 "resolved: its operand comes from a chain of the same length"},
+		 "the work keeps most of them away, but our core still executes about one branch of "
+		 "the wrong path for each misprediction"},
 	{.id = "table-1",
 	 .section = "5",
 	 .claim = "events of CR, T, D and M have the slopes of table 1",
