@@ -137,18 +137,6 @@ static void split(uint64_t number, const uint64_t *shares, unsigned count, uint6
 	}
 }
 
-/* Times the instructions of the chunk that have not been timed. */
-static void time_chunk(struct run *run)
-{
-	struct chunk *chunk = &run->chunk;
-	const uint64_t *commits = retime_run(run->retime);
-
-	for (unsigned m = 0; m < run->plan.machine_count; m++)
-		for (unsigned i = chunk->timed; i < chunk->count; i++)
-			chunk->commits[m][i] = commits[m * RETIME_BATCH + i - chunk->timed];
-	chunk->timed = chunk->count;
-}
-
 /* What each component adds before each commit of the chunk, times the scale of the weights; and the
  * sums. */
 static void find_parts(struct run *run, int64_t sums[COMPONENT_COUNT])
@@ -157,7 +145,7 @@ static void find_parts(struct run *run, int64_t sums[COMPONENT_COUNT])
 	const unsigned count = run->chunk.count;
 	int64_t advances[CLOCKS_MACHINES][RETIME_BATCH];
 
-	time_chunk(run);
+	run->chunk.timed += retime_run(run->retime, run->chunk.commits, run->chunk.timed);
 	for (unsigned m = 0; m < plan->machine_count; m++) {
 		const uint64_t *commits = run->chunk.commits[m];
 		uint64_t last = run->before[m];

@@ -34,14 +34,18 @@
 
 struct retime;
 
-/* The machines are copied. All have the caches and TLBs of the machine that runs. */
+/* All machines have the caches and TLBs of the machine that runs, and the same widths, sizes, units
+ * and latencies: they differ in ideal.* of branches, caches, TLBs, walks, bandwidth and pending
+ * hits. */
 struct retime *retime_create(const struct config *machines, unsigned count);
 
 /* The same with the tables that hardware would have: how many recent stores, lines and pages on
  * their way (each of L1 and of L2 lines) and cycles of units are kept, powers of two; and the bits
- * of a time, which is kept as a distance from the last commit and saturates. 0 bits: any number. */
+ * of a time, which is kept as a distance from the last commit and saturates. 0 bits:
+ * as many as are ever needed. */
 struct retime_limits {
 	uint32_t stores, lines, pages, unit_cycles, stamp_bits;
+	bool is_portable; /* without vector instructions that not every host has: a test's */
 };
 struct retime *retime_create_limited(const struct config *machines, unsigned count,
 				     const struct retime_limits *limits);
@@ -57,9 +61,9 @@ void retime_destroy(struct retime *retime); /* NULL is allowed */
  * and retime_run must be called. */
 bool retime_add(struct retime *retime, const struct cycle_retired *insn,
 		const struct cycle_waits *waits);
-/* Times the batch. Returns the cycles in which its instructions commit: RETIME_BATCH of the first
- * machine, of which as many are set as the batch has instructions, then those of the second ... */
-const uint64_t *retime_run(struct retime *retime);
+/* Times the batch. Writes the cycles in which its instructions commit on machine m to commits[m],
+ * from `first` on, and returns how many instructions there are. */
+unsigned retime_run(struct retime *retime, uint64_t (*commits)[RETIME_BATCH], unsigned first);
 
 /* Both: times the next instruction on every machine. */
 void retime_step(struct retime *retime, const struct cycle_retired *insn,

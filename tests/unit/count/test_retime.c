@@ -1,6 +1,6 @@
-/* retime: on random instructions and machines, every time equals that of a slow twin; a machine
- * without a cause is not slower but for its schedule; stamps of few bits change nothing that is
- * near. */
+/* retime: on random instructions and machines, every time equals that of a slow twin; machines that
+ * are timed together do not affect each other; stamps of few bits change nothing that is near;
+ * neither does the host's kind of instructions nor how late it is. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +13,22 @@
 
 #define SEEDS	40
 #define RECORDS 3000
+/* More than are timed at once. */
+#define MACHINES 11
+
+/* Some of the causes in which machines that are timed together may differ. */
+static void make_causes(struct config *config, struct rng *rng)
+{
+	config->ideal_branch = rng_below(rng, 2);
+	config->ideal_l1i = rng_below(rng, 2);
+	config->ideal_l2i = rng_below(rng, 2);
+	config->ideal_itlb = rng_below(rng, 2);
+	config->ideal_l1d = rng_below(rng, 3) == 0;
+	config->ideal_l2d = rng_below(rng, 2);
+	config->ideal_dtlb = rng_below(rng, 2);
+	config->ideal_walk = rng_below(rng, 2);
+	config->ideal_bandwidth = rng_below(rng, 2);
+}
 
 /* A small machine with everything that the rule knows, some of it ideal. */
 static void make_machine(struct config *config, struct rng *rng)
@@ -29,15 +45,7 @@ static void make_machine(struct config *config, struct rng *rng)
 	config->int_div_latency = config->fp_div_latency = 1 + (uint32_t)rng_below(rng, 5);
 	config->page_bytes = 1024;
 	config->l2_latency = 5;
-	config->ideal_branch = rng_below(rng, 2);
-	config->ideal_l1i = rng_below(rng, 2);
-	config->ideal_l2i = rng_below(rng, 2);
-	config->ideal_itlb = rng_below(rng, 2);
-	config->ideal_l1d = rng_below(rng, 3) == 0;
-	config->ideal_l2d = rng_below(rng, 2);
-	config->ideal_dtlb = rng_below(rng, 2);
-	config->ideal_walk = rng_below(rng, 2);
-	config->ideal_bandwidth = rng_below(rng, 2);
+	make_causes(config, rng);
 }
 
 static void times_equal_the_twins(void **state)
@@ -85,40 +93,96 @@ static void times_equal_the_twins(void **state)
 	free(twin);
 }
 
-/* Several machines at once, in batches of any length, are those machines one by one. */
+/* Several machines at once, in batches of any length, are those machines one by one, which do
+ * without the host's vector instructions here. */
 static void machines_do_not_affect_each_other(void **state)
 {
+	static const struct retime_limits limits = {
+		.stores = 512, .lines = 512, .pages = 64, .unit_cycles = 256, .is_portable = true};
+
 	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
-		struct config machines[3];
-		struct retime *one[3];
+		struct config machines[MACHINES];
+		struct retime *one[MACHINES];
 		struct rng rng = {seed + 7};
 
 		stream_config(&machines[0], seed);
 		struct tape tape = stream_make(seed, &machines[0], RECORDS);
-		for (unsigned m = 0; m < 3; m++) {
+		make_machine(&machines[0], &rng);
+		machines[0].issue_queue_kind = seed % 2 ? ISSUE_QUEUE_SPLIT : ISSUE_QUEUE_UNIFIED;
+		machines[0].issue_queue_int = machines[0].issue_queue_memory = 4;
+		machines[0].l1d_mshrs = seed % 3 ? 2 : UNLIMITED;
+		for (unsigned m = 0; m < MACHINES; m++) {
 			machines[m] = machines[0];
-			make_machine(&machines[m], &rng);
-			one[m] = retime_create(&machines[m], 1);
+			make_causes(&machines[m], &rng);
+			one[m] = retime_create_limited(&machines[m], 1, &limits);
 		}
-		struct retime *all = retime_create(machines, 3);
+		struct retime *all = retime_create(machines, MACHINES);
 		const struct cycle_waits *waits = tape.waits;
 		for (size_t i = 0; i < tape.retired_count; i++) {
 			const struct cycle_waits *w = tape.retired[i].has_waits ? waits++ : NULL;
 
 			retime_step(all, &tape.retired[i], w);
-			for (unsigned m = 0; m < 3; m++)
+			for (unsigned m = 0; m < MACHINES; m++)
 				retime_step(one[m], &tape.retired[i], w);
 			if (rng_below(&rng, 50) == 0)
-				for (unsigned m = 0; m < 3; m++)
+				for (unsigned m = 0; m < MACHINES; m++)
 					assert_int_equal(retime_commits(all)[m],
 							 retime_commits(one[m])[0]);
 		}
-		for (unsigned m = 0; m < 3; m++)
+		for (unsigned m = 0; m < MACHINES; m++)
 			retime_destroy(one[m]);
 		retime_destroy(all);
 		tape_release(&tape);
 	}
+}
+
+/* The same instructions, later: each of those marked as drained is fetched a long wait after all
+ * before it have committed, so that the times exceed 32 bits, and all times are what they are after
+ * short waits plus the difference. The waits differ by a multiple of the cycles of all tables. */
+static void times_do_not_depend_on_how_late_it_is(void **state)
+{
+	const uint32_t further = 15 << 20;
+	uint64_t latest = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct config config;
+		struct rng rng = {seed + 5};
+		uint64_t difference = 0;
+
+		stream_config(&config, seed);
+		struct tape tape = stream_make(seed, &config, RECORDS);
+		make_machine(&config, &rng);
+		config.ideal_l1i = false;
+		struct retime *early = retime_create(&config, 1);
+		struct retime *late = retime_create(&config, 1);
+		const struct cycle_waits *waits = tape.waits;
+		for (size_t i = 0; i < tape.retired_count; i++) {
+			struct cycle_retired insn = tape.retired[i];
+			struct cycle_waits w = insn.has_waits ? *waits++ : (struct cycle_waits){0};
+
+			insn.marks &= (uint16_t) ~(RETIRED_DRAINED | RETIRED_FETCH_BROUGHT);
+			if (i % 4 == 0) {
+				insn.marks |= RETIRED_DRAINED;
+				w.fetch[1] = 4096;
+			}
+			retime_step(early, &insn, &w);
+			if (i % 4 == 0) {
+				w.fetch[1] += further;
+				difference += further;
+			}
+			retime_step(late, &insn, &w);
+			if (rng_below(&rng, 50) == 0)
+				assert_int_equal(retime_commits(late)[0],
+						 retime_commits(early)[0] + difference);
+		}
+		latest = difference > latest ? difference : latest;
+		retime_destroy(early);
+		retime_destroy(late);
+		tape_release(&tape);
+	}
+	assert_true(latest > UINT32_MAX);
 }
 
 /* A load that waits for 5000 cycles counts as one that waits for as many as a stamp can tell. */
@@ -155,6 +219,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_equal_the_twins),
 		cmocka_unit_test(machines_do_not_affect_each_other),
+		cmocka_unit_test(times_do_not_depend_on_how_late_it_is),
 		cmocka_unit_test(stamps_saturate),
 	};
 
