@@ -9,6 +9,15 @@
 #include "count/slot_rule.h"
 #include "count/slots.h"
 
+/* The last instruction that missed or mispredicted so. It owns what a component adds from one
+ * instruction of the chunk on; it does so no longer when a window's worth of others has committed.
+ */
+struct owner {
+	uint64_t pc;	/* 0: none */
+	uint64_t since; /* its number */
+	unsigned from;
+};
+
 /* The instructions since the last settlement. */
 struct chunk {
 	uint64_t cycles;
@@ -18,8 +27,9 @@ struct chunk {
 	uint64_t pcs[RETIME_BATCH];
 	uint64_t filled;		 /* dispatch slots filled with right-path instructions */
 	uint64_t waits[COMPONENT_COUNT]; /* of fetch */
-	/* By component and instruction: the last one that missed or mispredicted so. */
-	uint64_t owners[COMPONENT_COUNT][RETIME_BATCH];
+	/* By component: who owns what it adds; [0] does so when the chunk begins. */
+	struct owner owners[COMPONENT_COUNT][RETIME_BATCH + 1];
+	unsigned changes[COMPONENT_COUNT]; /* of owner, in the chunk */
 };
 
 struct run {
@@ -32,12 +42,8 @@ struct run {
 	struct chunk chunk;
 	uint64_t before[CLOCKS_MACHINES]; /* the machines' times at the end of the last chunk */
 	int64_t carry[COMPONENT_COUNT];	  /* what components gained: not above 0 */
-	/* The instruction that owns what a component adds, after the last instruction, and its
-	 * number; it does so no longer when a window's worth of others has committed. */
-	uint64_t owner[COMPONENT_COUNT], owned_since[COMPONENT_COUNT];
-	uint64_t retired;	    /* instructions so far */
-	uint8_t group[CAUSE_COUNT]; /* the component of the truth that a cause is part of */
-	int64_t parts[COMPONENT_COUNT][RETIME_BATCH]; /* of the chunk being settled */
+	uint64_t retired;		  /* instructions so far */
+	uint8_t group[CAUSE_COUNT];	  /* the component of the truth that a cause is part of */
 	/* What has been charged for a chunk that is not full, because somebody reads: it is taken
 	 * back before the next record, so that reading changes nothing. */
 	struct slot_charge *provisional;
@@ -121,6 +127,14 @@ static void destroy(void *counter)
 	free(exact);
 }
 
+/* number * part / all, rounded down. */
+static uint64_t portion(uint64_t number, uint64_t part, uint64_t all)
+{
+	if (LIKELY((number | part) <= UINT32_MAX))
+		return number * part / all;
+	return (uint64_t)((unsigned __int128)number * part / all);
+}
+
 /* Splits a number in proportion to shares, which must not all be 0; the parts add up to it. */
 static void split(uint64_t number, const uint64_t *shares, unsigned count, uint64_t *parts)
 {
@@ -129,64 +143,78 @@ static void split(uint64_t number, const uint64_t *shares, unsigned count, uint6
 	for (unsigned i = 0; i < count; i++)
 		all += shares[i];
 	for (unsigned i = 0; i < count; i++) {
+		parts[i] = 0;
+		if (!shares[i])
+			continue;
 		sum += shares[i];
-		uint64_t end = (uint64_t)((unsigned __int128)number * sum / all);
+		uint64_t end = portion(number, sum, all);
 
 		parts[i] = end - given;
 		given = end;
 	}
 }
 
-/* What each component adds before each commit of the chunk, times the scale of the weights; and the
- * sums. */
-static void find_parts(struct run *run, int64_t sums[COMPONENT_COUNT])
+/* What each component adds in the chunk, times the scale of the weights. */
+static void find_sums(struct run *run, int64_t sums[COMPONENT_COUNT])
 {
 	const struct clocks_plan *plan = &run->plan;
-	const unsigned count = run->chunk.count;
-	int64_t advances[CLOCKS_MACHINES][RETIME_BATCH];
+	struct chunk *chunk = &run->chunk;
+	int64_t advances[CLOCKS_MACHINES];
 
-	run->chunk.timed += retime_run(run->retime, run->chunk.commits, run->chunk.timed);
-	for (unsigned m = 0; m < plan->machine_count; m++) {
-		const uint64_t *commits = run->chunk.commits[m];
-		uint64_t last = run->before[m];
-
-		for (unsigned i = 0; i < count; i++) {
-			advances[m][i] = (int64_t)(commits[i] - last);
-			last = commits[i];
-		}
-		run->before[m] = last;
-	}
-	memset(run->parts, 0, sizeof(run->parts));
+	chunk->timed += retime_run(run->retime, chunk->commits, chunk->timed);
+	for (unsigned m = 0; m < plan->machine_count; m++)
+		advances[m] = (int64_t)(chunk->commits[m][chunk->count - 1] - run->before[m]);
 	for (unsigned t = 0; t < plan->term_count; t++) {
 		const struct clocks_term *term = &plan->terms[t];
-		int64_t *parts = run->parts[term->component];
+		int64_t before = term->before == CLOCKS_NONE ? 0 : advances[term->before];
 
-		for (unsigned i = 0; i < count; i++) {
-			int64_t before =
-				term->before == CLOCKS_NONE ? 0 : advances[term->before][i];
-
-			parts[i] += term->weight * (advances[term->after][i] - before);
-		}
-	}
-	for (enum component c = COMPONENT_BASE; c < COMPONENT_COUNT; c++) {
-		sums[c] = 0;
-		for (unsigned i = 0; i < count; i++)
-			sums[c] += run->parts[c][i];
+		sums[term->component] += term->weight * (advances[term->after] - before);
 	}
 }
 
-static void own(struct run *run, enum component component, uint64_t pc)
+/* Adds what a machine's time advances by before each commit of the chunk. */
+static void add_advances(const struct run *run, uint32_t machine, int64_t weight, int64_t *parts)
 {
-	run->owner[component] = pc;
-	run->owned_since[component] = run->retired;
+	const uint64_t *commits = run->chunk.commits[machine];
+
+	parts[0] += weight * (int64_t)(commits[0] - run->before[machine]);
+	for (unsigned i = 1; i < run->chunk.count; i++)
+		parts[i] += weight * (int64_t)(commits[i] - commits[i - 1]);
 }
 
-/* 0: none. */
-static uint64_t owner_of(const struct run *run, enum component component)
+/* What a component adds before each commit of the chunk, times the scale of the weights. */
+static void find_parts(const struct run *run, enum component component, int64_t parts[RETIME_BATCH])
 {
-	const uint64_t age = run->retired - run->owned_since[component];
+	memset(parts, 0, RETIME_BATCH * sizeof(*parts));
+	for (unsigned t = 0; run->chunk.count && t < run->plan.term_count; t++) {
+		const struct clocks_term *term = &run->plan.terms[t];
 
-	return age <= run->config.rob_size ? run->owner[component] : 0;
+		if (term->component != component)
+			continue;
+		add_advances(run, term->after, term->weight, parts);
+		if (term->before != CLOCKS_NONE)
+			add_advances(run, term->before, -term->weight, parts);
+	}
+}
+
+static const struct owner *last_owner(const struct chunk *chunk, enum component component)
+{
+	return &chunk->owners[component][chunk->changes[component]];
+}
+
+/* From instruction `from` of the chunk on, the one that commits owns what the component adds. */
+static void own(struct run *run, enum component component, uint64_t pc, unsigned from)
+{
+	struct chunk *chunk = &run->chunk;
+
+	chunk->owners[component][++chunk->changes[component]] =
+		(struct owner){pc, run->retired, from};
+}
+
+/* The pc of the owner when so many instructions have committed; 0: none. */
+static uint64_t owner_at(const struct run *run, const struct owner *owner, uint64_t retired)
+{
+	return retired - owner->since <= run->config.rob_size ? owner->pc : 0;
 }
 
 /* Charges slots of one component to the instructions of the chunk, in proportion to its parts. */
@@ -195,26 +223,32 @@ static void charge_parts(struct run *run, enum component component, enum cause c
 {
 	const bool is_fetch = component == COMPONENT_L1I || component == COMPONENT_L2I ||
 			      component == COMPONENT_ITLB;
-	const int64_t *parts = run->parts[is_fetch ? COMPONENT_L1I : component];
+	const struct chunk *chunk = &run->chunk;
+	const struct owner *owner = chunk->owners[component];
+	const struct owner *last = last_owner(chunk, component);
+	int64_t parts[RETIME_BATCH];
 	uint64_t all = 0, sum = 0, given = 0;
 
-	for (unsigned i = 0; i < run->chunk.count; i++)
+	find_parts(run, is_fetch ? COMPONENT_L1I : component, parts);
+	for (unsigned i = 0; i < chunk->count; i++)
 		all += parts[i] > 0 ? (uint64_t)parts[i] : 0;
 	if (!all) {
-		const uint64_t owner = owner_of(run, component);
+		const uint64_t pc = owner_at(run, last, run->retired);
 
-		charge(run, cause, owner ? owner : run->rule.last_pc, slots);
+		charge(run, cause, pc ? pc : run->rule.last_pc, slots);
 		return;
 	}
-	for (unsigned i = 0; i < run->chunk.count; i++) {
+	for (unsigned i = 0; i < chunk->count; i++) {
 		if (parts[i] <= 0)
 			continue;
 		sum += (uint64_t)parts[i];
-		uint64_t end = (uint64_t)((unsigned __int128)slots * sum / all);
-		uint64_t owner = run->chunk.owners[component][i];
-
-		if (end > given)
-			charge(run, cause, owner ? owner : run->chunk.pcs[i], end - given);
+		uint64_t end = portion(slots, sum, all);
+		if (end == given)
+			continue;
+		while (owner < last && owner[1].from <= i)
+			owner++;
+		const uint64_t pc = owner_at(run, owner, run->retired - chunk->count + i);
+		charge(run, cause, pc ? pc : chunk->pcs[i], end - given);
 		given = end;
 	}
 }
@@ -231,7 +265,7 @@ static void charge_as_slots(struct run *run, enum cause cause, uint64_t slots, u
 		if (slot->cause != cause)
 			continue;
 		sum += slot->slots;
-		uint64_t end = (uint64_t)((unsigned __int128)slots * sum / all);
+		uint64_t end = portion(slots, sum, all);
 		if (end > given)
 			charge(run, cause, slot->pc, end - given);
 		given = end;
@@ -298,6 +332,10 @@ static void begin_chunk(struct run *run)
 
 	chunk->cycles = chunk->filled = 0;
 	chunk->count = chunk->timed = 0;
+	for (enum component c = COMPONENT_BASE; c < COMPONENT_COUNT; c++) {
+		chunk->owners[c][0] = *last_owner(chunk, c);
+		chunk->changes[c] = 0;
+	}
 	/* What is still owed to the I-side is split by the waits that it comes from. */
 	if (run->carry[COMPONENT_L1I] <= 0)
 		memset(chunk->waits, 0, sizeof(chunk->waits));
@@ -313,7 +351,7 @@ static void settle_chunk(struct run *run)
 
 	pool_slots(run, pool);
 	if (run->chunk.count)
-		find_parts(run, sums);
+		find_sums(run, sums);
 	for (enum component c = COMPONENT_BASE; c < COMPONENT_COUNT; c++) {
 		run->carry[c] += sums[c] * run->width;
 		shares[c] = run->carry[c] > 0 ? (uint64_t)run->carry[c] : 0;
@@ -345,6 +383,8 @@ static void take_back(struct run *run)
 static void settle(struct run *run)
 {
 	settle_chunk(run);
+	for (unsigned m = 0; run->chunk.count && m < run->plan.machine_count; m++)
+		run->before[m] = run->chunk.commits[m][run->chunk.count - 1];
 	begin_chunk(run);
 }
 
@@ -352,44 +392,41 @@ static void settle(struct run *run)
 static void settle_provisionally(struct run *run)
 {
 	int64_t carry[COMPONENT_COUNT];
-	uint64_t before[CLOCKS_MACHINES];
 
 	if (run->provisional_count)
 		return;
 	memcpy(carry, run->carry, sizeof(carry));
-	memcpy(before, run->before, sizeof(before));
 	run->is_provisional = true;
 	settle_chunk(run);
 	run->is_provisional = false;
 	memcpy(run->carry, carry, sizeof(carry));
-	memcpy(run->before, before, sizeof(before));
 }
 
 /* Keeps which instruction owns which component's losses, from this one on. */
 static void find_owners(struct run *run, const struct cycle_retired *insn,
 			const struct cycle_waits *waits)
 {
-	const unsigned tags = insn->tags;
+	const unsigned tags = insn->tags, i = run->chunk.count;
 
 	if (LIKELY(!tags && !waits))
 		return;
 	if (tags & FETCH_WAITS) {
-		own(run, COMPONENT_L1I, insn->pc);
-		own(run, COMPONENT_L2I, insn->pc);
-		own(run, COMPONENT_ITLB, insn->pc);
+		own(run, COMPONENT_L1I, insn->pc, i);
+		own(run, COMPONENT_L2I, insn->pc, i);
+		own(run, COMPONENT_ITLB, insn->pc, i);
 		clocks_add_fetch(run->chunk.waits, waits);
 	}
 	if (tags & DATA_MISS_TLB || (waits && waits->store[0])) {
-		own(run, COMPONENT_DTLB, insn->pc);
-		own(run, COMPONENT_WALK, insn->pc);
+		own(run, COMPONENT_DTLB, insn->pc, i);
+		own(run, COMPONENT_WALK, insn->pc, i);
 	}
 	/* A store that waits for a place in the store buffer owns what it waits for: phases are the
 	 * TLB, then misses in the L1, L2, L3. */
 	if (tags & DATA_MISS_L1 || (waits && waits->store[1]))
-		own(run, COMPONENT_L1D, insn->pc);
+		own(run, COMPONENT_L1D, insn->pc, i);
 	if (tags & DATA_MISS_L2 || (waits && (waits->store[2] || waits->store[3]))) {
-		own(run, COMPONENT_L2D, insn->pc);
-		own(run, COMPONENT_BANDWIDTH, insn->pc);
+		own(run, COMPONENT_L2D, insn->pc, i);
+		own(run, COMPONENT_BANDWIDTH, insn->pc, i);
 	}
 }
 
@@ -397,15 +434,12 @@ static void retire(struct run *run, const struct cycle_retired *insn,
 		   const struct cycle_waits *waits)
 {
 	struct chunk *chunk = &run->chunk;
-	const unsigned i = chunk->count++;
 
 	ledger_row_of(&run->ledger, insn->pc)->executed++;
 	find_owners(run, insn, waits);
-	chunk->pcs[i] = insn->pc;
-	for (enum component c = COMPONENT_L1I; c < COMPONENT_RESOURCE; c++)
-		chunk->owners[c][i] = owner_of(run, c);
-	if (insn->marks & (RETIRED_MISPREDICTED | RETIRED_MISFETCHED))
-		own(run, COMPONENT_BRANCH, insn->pc);
+	if (UNLIKELY(insn->marks & (RETIRED_MISPREDICTED | RETIRED_MISFETCHED)))
+		own(run, COMPONENT_BRANCH, insn->pc, chunk->count + 1);
+	chunk->pcs[chunk->count++] = insn->pc;
 	run->retired++;
 	retime_add(run->retime, insn, waits);
 	if (chunk->count == RETIME_BATCH)
