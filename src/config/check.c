@@ -171,6 +171,16 @@ static void check_branch_cost(struct rules *rules)
 	    is_predicting ? "" : " with predictor.kind = none", fetch, fetch == 1 ? "" : "s");
 }
 
+/* Only what executes one instruction after the other knows the stack pointer of each. */
+static void check_write(struct rules *rules)
+{
+	if (rules->config->l1d_write == WRITE_LIVE && rules->config->core_kind != CORE_INORDER)
+		add(rules, CONFIG_l1d_write, CONFIG_core_kind, CONFIG_COUNT,
+		    "%s = live needs core.kind = inorder: only that core tells the caches its stack "
+		    "pointer; use back or through",
+		    key(CONFIG_l1d_write));
+}
+
 size_t check_rules(const struct config *config,
 		   struct check_violation violations[CHECK_MOST_VIOLATIONS])
 {
@@ -209,6 +219,7 @@ size_t check_rules(const struct config *config,
 		check_tlb(&rules, &tlbs[i]);
 	check_predictor(&rules);
 	check_branch_cost(&rules);
+	check_write(&rules);
 	return rules.count;
 }
 

@@ -46,7 +46,8 @@
 	W(REPLACE_RANDOM, "random") \
 	W(REPLACE_PLRU, "plru")     \
 	W(REPLACE_SRRIP, "srrip")
-#define CONFIG_WORDS_write(W) W(WRITE_BACK, "back") W(WRITE_THROUGH, "through")
+#define CONFIG_WORDS_write(W) \
+	W(WRITE_BACK, "back") W(WRITE_THROUGH, "through") W(WRITE_LIVE, "live")
 /* The words of a set: each is a bit; "none" is the empty set. */
 #define CONFIG_WORDS_prefetch(W)                   \
 	W(PREFETCH_NEXT_LINE, "next_line")         \

@@ -168,6 +168,8 @@ bool loader_load(struct process *process, struct err *err)
 			       "it with --memory",
 			       options->program);
 
+	process->stack_low = STACK_TOP - STACK_BYTES;
+
 	/* The code that a signal handler returns to: li a7, rt_sigreturn; ecall. */
 	const uint32_t trampoline[2] = {0x08b00893, 0x00000073};
 	process->mmap_below -= GUEST_PAGE_BYTES;

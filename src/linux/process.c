@@ -63,6 +63,8 @@ struct process *process_create(const struct process_options *options, struct err
 	}
 	limits_init(process);
 	process->current = thread_add(process);
+	process->current->stack_low = process->stack_low;
+	process->current->stack_high = process->initial_sp;
 	process->slice_ends = 0;
 	process->perf.rotate_at_ns = NEVER_NS;
 	thread_schedule(process);

@@ -128,6 +128,8 @@ struct thread {
 	uint64_t altstack, altstack_bytes;
 	uint32_t altstack_flags;
 	uint64_t instructions; /* committed by this thread */
+	/* What is known to be its stack and nothing else: [low, high); equal: nothing. */
+	uint64_t stack_low, stack_high;
 };
 
 struct guest_sigaction {
@@ -189,7 +191,7 @@ struct process {
 	uint64_t interp_base;
 	uint64_t brk_start, brk;
 	uint64_t mmap_below;
-	uint64_t initial_sp;
+	uint64_t initial_sp, stack_low; /* of the first thread */
 	uint64_t sigreturn_address;
 	struct symbols *symbols; /* read when first needed */
 	bool symbols_tried;
@@ -263,6 +265,15 @@ uint64_t process_slice_end(const struct process *process);
 
 /* The core is empty and goes on with the current thread, whose number is returned. */
 uint32_t process_enter_thread(struct process *process);
+
+/* Where the part of the current thread's stack begins that ends at `sp`; nobody reads what is there
+ * before it is written, for there is no red zone. `sp` itself if that is in no known stack. */
+static inline uint64_t process_dead_low(const struct process *process, uint64_t sp)
+{
+	const struct thread *thread = process->current;
+
+	return sp > thread->stack_low && sp <= thread->stack_high ? thread->stack_low : sp;
+}
 
 /* 0..255, or 128+n if killed by signal n; 125 if it failed. */
 int process_exit_status(const struct process *process);

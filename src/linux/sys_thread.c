@@ -4,7 +4,26 @@
 #include <sched.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "linux/syscall.h"
+
+#define STACK_MOST_BYTES (UINT64_C(1) << 30) /* a larger one is not looked for */
+
+/* Threads libraries give each thread a mapping of its own, with a page that allows no access below
+ * the stack. A stack without one may have something else below it. */
+static void find_stack(const struct memory *memory, struct thread *thread)
+{
+	const uint64_t high = thread->hart.r[REG_SP];
+	uint64_t low = bits_align_down(high, GUEST_PAGE_BYTES);
+
+	while (high - low < STACK_MOST_BYTES && low && memory_allows(memory, low - 1, PAGE_WRITE))
+		low -= GUEST_PAGE_BYTES;
+	if (!low || !memory_allows(memory, low - 1, PAGE_MAPPED) ||
+	    memory_allows(memory, low - 1, PAGE_PROTECTION))
+		return;
+	thread->stack_low = low;
+	thread->stack_high = high;
+}
 
 int64_t sys_clone(struct process *process, const uint64_t argument[6])
 {
@@ -39,8 +58,10 @@ int64_t sys_clone(struct process *process, const uint64_t argument[6])
 	thread->hart.pc += 4;
 	thread->hart.r[REG_A0] = 0;
 	thread->hart.reservation = NO_RESERVATION;
-	if (argument[1])
+	if (argument[1]) {
 		thread->hart.r[REG_SP] = argument[1];
+		find_stack(&process->memory, thread);
+	}
 	if (flags & CLONE_SETTLS)
 		thread->hart.r[REG_TP] = argument[3];
 	thread->signal_mask = process->current->signal_mask;

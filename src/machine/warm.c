@@ -158,6 +158,8 @@ void warm_interrupt(struct warm *warm)
 	warm->keeps_log = warm->hierarchy->keeps_log;
 	warm->fetch_line = NO_LINE;
 	hierarchy_keep_log(warm->hierarchy, false);
+	/* The stack pointer moves on without the core: everything is written back. */
+	hierarchy_set_dead(warm->hierarchy, 0, 0);
 }
 
 void warm_resume(struct warm *warm)

@@ -57,15 +57,16 @@ struct memory_events {
 	uint64_t walk_misses;		    /* of these, not in the L1D */
 	struct prefetch_events prefetch[CACHE_COUNT];
 	struct mshr_events mshr[CACHE_COUNT];
-	uint64_t write_backs[CACHE_COUNT]; /* dirty lines that left this cache */
-	uint64_t memory_reads[SIDE_COUNT]; /* lines read on demand */
-	uint64_t memory_prefetches;	   /* lines read for prefetchers */
-	uint64_t memory_walks;		   /* lines read for page walks */
-	uint64_t memory_writes;		   /* lines and written-through stores */
-	uint64_t memory_busy;		   /* cycles for which lines occupy the channel */
-	uint64_t memory_queue;		   /* cycles that requests wait for channel or bank */
-	uint64_t rows[3];		   /* lines by enum memory_row, from ROW_HIT on */
-	uint64_t blocked;		   /* attempts that found no MSHR */
+	uint64_t write_backs[CACHE_COUNT]; /* dirty lines that left this cache and were written */
+	uint64_t write_backs_saved[CACHE_COUNT]; /* and dirty lines that left it and were dead */
+	uint64_t memory_reads[SIDE_COUNT];	 /* lines read on demand */
+	uint64_t memory_prefetches;		 /* lines read for prefetchers */
+	uint64_t memory_walks;			 /* lines read for page walks */
+	uint64_t memory_writes;			 /* lines and written-through stores */
+	uint64_t memory_busy;			 /* cycles for which lines occupy the channel */
+	uint64_t memory_queue;			 /* cycles that requests wait for channel or bank */
+	uint64_t rows[3];			 /* lines by enum memory_row, from ROW_HIT on */
+	uint64_t blocked;			 /* attempts that found no MSHR */
 };
 
 /* The place of one of them: MEMORY_EVENT(cache[CACHE_L1D][SIDE_DATA].misses). */

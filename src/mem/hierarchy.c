@@ -101,6 +101,14 @@ static inline void use_memory(struct hierarchy *h, const struct request *request
 static void write_back(struct hierarchy *h, const struct request *request, unsigned from,
 		       const struct cache_victim *victim, uint64_t at);
 
+/* Whether nobody will read what a line of this cache holds. */
+static bool is_dead(const struct hierarchy *h, unsigned cache, uint64_t address)
+{
+	const uint64_t bytes = UINT64_C(1) << h->level[cache].cache.line_bits;
+
+	return address >= h->dead_low && address < h->dead_high && h->dead_high - address >= bytes;
+}
+
 /* Enters a line that arrives in cycle `at`, and writes back its victim if that is dirty. */
 static struct cache_line *enter(struct hierarchy *h, const struct request *request, unsigned cache,
 				enum hierarchy_side side, uint64_t address, uint64_t at)
@@ -117,7 +125,11 @@ static struct cache_line *enter(struct hierarchy *h, const struct request *reque
 				     .evicted[instruction ? SIDE_INSTRUCTION : SIDE_DATA]);
 		if (victim.flags & CACHE_LINE_PREFETCHED)
 			happened(h, &h->events.prefetch[cache].unused);
-		if (victim.flags & CACHE_LINE_DIRTY)
+		if (!(victim.flags & CACHE_LINE_DIRTY))
+			return line;
+		if (UNLIKELY(is_dead(h, cache, victim.address)))
+			happened(h, &h->events.write_backs_saved[cache]);
+		else
 			write_back(h, request, cache, &victim, at);
 	}
 	return line;

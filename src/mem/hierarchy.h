@@ -26,7 +26,9 @@
  * next level after the demand has been looked up there: no access waits for it, it
  * counts as use for the replacement, and allocates where it is not found; if it
  * reaches memory, it asks for the channel when the line that replaces it arrives.
- * Inclusion is not enforced: a line pushed out of the L2 stays in the L1s.
+ * Inclusion is not enforced: a line pushed out of the L2 stays in the L1s. A dirty victim
+ * that lies wholly in the dead range, of which nobody will read what is there now, is dropped
+ * at any level: it is counted and not written. The range is empty unless a core sets it.
  *
  * Perfect changes latency only. An ideal switch caps the time of its side's
  * accesses (ideal_l1d: TLB phase + L1; ideal_l2d: + L2; ...), and of the lines
@@ -119,7 +121,7 @@ struct tlb_counters {
 
 struct hierarchy_counters {
 	struct cache_counters cache[CACHE_COUNT][SIDE_COUNT]; /* by enum hierarchy_cache */
-	uint64_t write_backs[CACHE_COUNT];
+	uint64_t write_backs[CACHE_COUNT], write_backs_saved[CACHE_COUNT];
 	struct prefetch_events prefetch[CACHE_COUNT];
 	struct tlb_counters tlb[SIDE_COUNT], tlb2[SIDE_COUNT];
 	uint64_t walks[SIDE_COUNT], walk_loads, walk_misses;
@@ -170,7 +172,8 @@ struct hierarchy {
 	bool ideal_l2[SIDE_COUNT];
 	bool ideal_tlb[SIDE_COUNT];
 	bool ideal_pending, ideal_walk, ideal_bandwidth;
-	uint64_t no_key; /* always 0 */
+	uint64_t no_key;	      /* always 0 */
+	uint64_t dead_low, dead_high; /* the bytes from low on and below high; equal: none */
 	struct memory_events events;
 	/* What the last access did, apart from a plain hit; kept only if somebody asked. */
 	struct memory_log_entry *log;
@@ -190,6 +193,13 @@ void hierarchy_count(const struct hierarchy *hierarchy, struct hierarchy_counter
 
 /* Whether each access leaves in `log` what it did; off at first. A plain hit leaves nothing. */
 void hierarchy_keep_log(struct hierarchy *hierarchy, bool keeps);
+
+/* What is in [low, high) will be written before it is read; low = high: nothing is known of. */
+static inline void hierarchy_set_dead(struct hierarchy *hierarchy, uint64_t low, uint64_t high)
+{
+	hierarchy->dead_low = low;
+	hierarchy->dead_high = high;
+}
 
 /* The general path; the inline functions below call these when the access is not a plain hit. */
 void hierarchy_access(struct hierarchy *hierarchy, enum hierarchy_operation operation, uint64_t pc,

@@ -213,6 +213,7 @@ void hierarchy_count(const struct hierarchy *h, struct hierarchy_counters *count
 	}
 	for (unsigned i = 0; i < CACHE_COUNT; i++) {
 		counters->write_backs[i] = e->write_backs[i];
+		counters->write_backs_saved[i] = e->write_backs_saved[i];
 		counters->prefetch[i] = e->prefetch[i];
 	}
 }

@@ -52,6 +52,7 @@ bool events_has_signal(const struct config *c, const struct signal_row *signal)
 		{"walk.*", walks},
 		{"*.walk", walks},
 		{"memory.walks", walks},
+		{"*.write_backs.saved", c->l1d_write == WRITE_LIVE},
 		{"memory.row_*", c->memory_kind == MEMORY_DRAM},
 		{"dispatch.rob", is_ooo},
 		{"dispatch.iq", is_ooo},

@@ -224,6 +224,9 @@ static bool take_instruction(struct twin *twin, const struct insn insn)
 
 	describe(i, &insn, twin->next, twin->cpu->hart.pc);
 	i->is_wrong = is_wrong;
+	i->sp = twin->cpu->hart.r[REG_SP];
+	i->stack_low = twin->process->current->stack_low;
+	i->stack_high = twin->process->current->stack_high;
 	i->tags = twin->line_tags;
 	twin->line_tags = 0;
 	if (is_wrong)

@@ -177,7 +177,7 @@ static void drain(struct twin *twin)
 		if (c->l1d_write == WRITE_THROUGH || result.done_at > twin->now + c->l1d_latency)
 			twin->writing = result;
 		took += result.done_at - twin->now;
-		if (c->l1d_write == WRITE_BACK)
+		if (c->l1d_write != WRITE_THROUGH)
 			took = took - c->l1d_latency + 1;
 	}
 	store->is_written = true;
@@ -441,12 +441,23 @@ static struct reason load(struct twin *twin, struct instruction *i, uint64_t *do
 	return none;
 }
 
+/* With l1d.write = live: the stack below the youngest instruction that began to execute, or tried
+ * to, is dead. */
+static void tell_dead(struct twin *twin, const struct instruction *i)
+{
+	bool is_known = i->stack_low < i->sp && i->sp <= i->stack_high;
+
+	if (twin->config.l1d_write == WRITE_LIVE)
+		hierarchy_set_dead(twin->memory, is_known ? i->stack_low : 0, is_known ? i->sp : 0);
+}
+
 static struct reason start(struct twin *twin, struct instruction *i)
 {
 	const struct config *c = &twin->config;
 	unsigned latency = latency_of(twin, i);
 	uint64_t done_at = twin->now + latency, *free_at, *users;
 
+	tell_dead(twin, i);
 	if (i->is_load) {
 		struct reason reason = load(twin, i, &done_at);
 

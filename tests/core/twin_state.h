@@ -25,6 +25,7 @@ struct instruction {
 	enum control control;
 	uint64_t address; /* address of its memory access */
 	unsigned access_bytes;
+	uint64_t sp, stack_low, stack_high; /* before it executed; the stack of its thread */
 
 	/* Its kind. */
 	bool is_load, is_store, is_branch, is_serialising;

@@ -236,6 +236,12 @@ static bool take(struct inorder *core, const struct insn *insn, uint64_t pc)
 	bool goes_on = true;
 
 	fill_entry(core, e, insn, pc);
+	if (UNLIKELY(core->dead)) {
+		const uint64_t sp = cpu->hart.r[REG_SP];
+
+		core->dead[sequence & core->slot_mask] =
+			(struct dead_range){process_dead_low(core->process, sp), sp};
+	}
 	struct step_end end =
 		is_wrong ? cpu_run_logged(cpu, insn, &core->accesses, (uint32_t)sequence, 1,
 					  &core->undo)

@@ -112,6 +112,11 @@ struct wait {
 	uint64_t walk_from, queue_from;
 };
 
+/* A part of the stack that is not in use. */
+struct dead_range {
+	uint64_t low, high;
+};
+
 struct inorder {
 	struct core base;
 	struct config config;
@@ -123,6 +128,9 @@ struct inorder {
 	struct entry *entries;
 	struct step_ring accesses;	/* same index as entries */
 	struct prediction *predictions; /* same index as entries */
+	/* Same index: what was below the stack pointer when the instruction executed. NULL but with
+	 * l1d.write = live. */
+	struct dead_range *dead;
 	uint32_t slot_mask, width, stages, queue_most;
 	uint32_t latency[UNIT_COUNT]; /* of every unit but those of memory */
 	uint32_t redirect_cycles;     /* from the resolution of a misprediction to the next fetch */

@@ -289,6 +289,14 @@ static inline bool start(struct inorder *core, uint64_t sequence, struct stop *s
 	const unsigned flags = e->flags;
 	uint64_t latency = core->latency[e->unit], bubble = 0;
 
+	/* Stores of older instructions have been made or are in the write buffer, and loads of
+	 * older ones have read: nothing in flight needs what this instruction finds below the stack
+	 * pointer. */
+	if (UNLIKELY(core->dead)) {
+		const struct dead_range *dead = &core->dead[sequence & core->slot_mask];
+
+		hierarchy_set_dead(core->memory, dead->low, dead->high);
+	}
 	if (flags & ENTRY_LOAD) {
 		uint64_t wait = 0;
 

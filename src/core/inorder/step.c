@@ -63,6 +63,8 @@ static struct core *create(const struct config *config, struct process *process,
 	core->accesses.slots = mem_alloc_array(slots, sizeof(*core->accesses.slots));
 	core->accesses.mask = slots - 1;
 	core->predictions = mem_alloc_array(slots, sizeof(*core->predictions));
+	if (config->l1d_write == WRITE_LIVE)
+		core->dead = mem_alloc_array(slots, sizeof(*core->dead));
 	/* Sequence numbers begin with 1, so that writer 0 is older than the head. */
 	core->head = core->issued = core->fetched = 1;
 	core->resolve_at = core->write_done_at = NEVER;
@@ -94,6 +96,7 @@ static void destroy(struct core *base)
 	free(core->entries);
 	free(core->accesses.slots);
 	free(core->predictions);
+	free(core->dead);
 	free(core->events);
 	free(core);
 }

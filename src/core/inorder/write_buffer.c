@@ -51,7 +51,7 @@ static bool write_line(struct inorder *core, const struct buffered_store *s, uin
 	unsigned misses = core_misses(&result, c->cache_levels, now) << DATA_MISS_SHIFT;
 	if (misses)
 		inorder_event_miss(core, EVENT_STORE_MISS, 0, s->pc, false, misses, &result);
-	if (c->l1d_write == WRITE_BACK) {
+	if (c->l1d_write != WRITE_THROUGH) {
 		*took = inorder_wait(core, SIDE_DATA, c->l1d_latency, &result) + 1;
 		if (*took > 1)
 			inorder_set_wait(&core->write_wait, &result, c->l1d_latency, 0);

@@ -54,11 +54,16 @@ static const struct paper_table storage_table = {
 
 static const struct paper_table writes_table = {
 	.note = "Writes to memory: lines written back, or stores written through. The paper does not "
-		"describe its proposed policy, and our caches have none that saves write-backs.",
+		"describe its proposed policy. Ours (l1d.write = live) drops a dirty line of the "
+		"thread's stack that lies wholly below the stack pointer when it leaves the cache: "
+		"whoever uses it next writes it first. No result depends on it: the simulator keeps "
+		"data elsewhere than in its caches.",
 	.rows = "variations.programs",
 	.names = "program",
 	.columns = PAPER_COLUMNS(PAPER_COLUMN("write-back", "back", CONTENT_NUMBER, 0),
 				 PAPER_COLUMN("write-through", "through", CONTENT_NUMBER, 0),
+				 PAPER_COLUMN("live only", "live", CONTENT_NUMBER, 0),
+				 PAPER_COLUMN("saved (%)", "saved_percent", CONTENT_NUMBER, 1),
 				 PAPER_COLUMN("paper: write-back", "stated.writes", CONTENT_NUMBER, 0)),
 };
 

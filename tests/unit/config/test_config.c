@@ -143,7 +143,8 @@ static void set_refuses_with_a_sentence(void **state)
 		 "l1d.mshrs must be a whole number from 1 to 1024 or \"unlimited\", not \"0\""},
 		{"l1d.mshrs=4294967295", "l1d.mshrs must be a whole number from 1 to 1024 or "
 					 "\"unlimited\", not \"4294967295\""},
-		{"l1d.write=around", "l1d.write must be \"back\" or \"through\", not \"around\""},
+		{"l1d.write=around",
+		 "l1d.write must be \"back\", \"through\" or \"live\", not \"around\""},
 		{"l1d.replacement=LRU", "l1d.replacement must be \"lru\", \"lrr\", \"random\", "
 					"\"plru\" or \"srrip\", not \"LRU\""},
 		{"l1d.prefetch=stride+stride", PREFETCH_SENTENCE "stride+stride\""},

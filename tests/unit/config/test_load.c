@@ -106,9 +106,9 @@ static void wrong_types_say_what_was_expected(void **state)
 		 "m.cfg:1: l1d.mshrs must be a whole number from 1 to 1024 or \"unlimited\", not the "
 		 "text \"none\""},
 		{"l1d = { write = 1; };",
-		 "m.cfg:1: l1d.write must be \"back\" or \"through\", not 1"},
+		 "m.cfg:1: l1d.write must be \"back\", \"through\" or \"live\", not 1"},
 		{"l1d = { write = \"bakc\"; };",
-		 "m.cfg:1: l1d.write must be \"back\" or \"through\", not the text \"bakc\"; did you "
+		 "m.cfg:1: l1d.write must be \"back\", \"through\" or \"live\", not the text \"bakc\"; did you "
 		 "mean \"back\"?"},
 		{"ideal = { l1i = 1; };", "m.cfg:1: ideal.l1i must be true or false, not 1"},
 		{"ideal = { l1i = \"\\x1b[2J\"; };",

@@ -36,6 +36,7 @@ struct twin_hierarchy {
 	struct twin_table_entry *walk_cache;
 	struct twin_memory memory;
 	uint64_t stamp;
+	uint64_t dead_low, dead_high, dirty_evicted[CACHE_COUNT];
 	struct hierarchy_counters counters;
 };
 
@@ -368,6 +369,16 @@ static inline uint64_t twin_use_memory(struct twin_hierarchy *t, const struct tw
 static inline void twin_write_back(struct twin_hierarchy *t, const struct twin_walk *w,
 				   unsigned from, struct twin_line victim, uint64_t at);
 
+/* Whether every byte of the line is in the dead range. */
+static inline bool twin_is_dead(const struct twin_hierarchy *t, unsigned c, uint64_t address)
+{
+	bool is_dead = true;
+
+	for (uint64_t b = 0; b < twin_level(t, c)->cache.line_bytes; b++)
+		is_dead &= address + b >= t->dead_low && address + b < t->dead_high;
+	return is_dead;
+}
+
 /* Inserts a line that arrives in cycle `at`. */
 static inline struct twin_line *twin_enter(struct twin_hierarchy *t, const struct twin_walk *w,
 					   unsigned c, enum hierarchy_side side, uint64_t address,
@@ -381,8 +392,11 @@ static inline struct twin_line *twin_enter(struct twin_hierarchy *t, const struc
 		return line;
 	t->counters.cache[c][side].evicted[victim.instruction ? SIDE_INSTRUCTION : SIDE_DATA]++;
 	t->counters.prefetch[c].unused += victim.prefetched;
-	if (victim.dirty)
+	if (victim.dirty && twin_is_dead(t, c, victim.address))
+		t->counters.write_backs_saved[c]++;
+	else if (victim.dirty)
 		twin_write_back(t, w, c, victim, at);
+	t->dirty_evicted[c] += victim.dirty;
 	return line;
 }
 
