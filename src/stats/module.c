@@ -41,7 +41,11 @@ struct run {
 	struct list list;
 };
 
+/* A selection may name a thread: there is a plan for each thread named, with the counters of that
+ * thread and of all, and before them one for every other thread. The settings are those of all. */
 struct plan {
+	struct plan *next; /* of the same settings; NULL for the last */
+	uint32_t thread;   /* 0: any that the others are not of */
 	struct stats_settings settings;
 	struct stats_range *ranges;
 	struct stats_selection *counters;
@@ -62,7 +66,9 @@ struct change {
 };
 
 struct stats_module {
-	struct plan *plan;
+	struct plan *plans; /* of the epoch */
+	struct plan *plan;  /* of the thread */
+	uint32_t thread;    /* of the last record */
 	uint64_t *values;
 	uint64_t most;
 	uint64_t now;	/* the next cycle to come */
@@ -79,8 +85,30 @@ struct stats_module {
 	void *context;
 };
 
+/* The threads that are named, each once, as far as there is room; returns how many there are. */
+static size_t threads_of(const struct stats_settings *s, uint32_t threads[STATS_THREADS_MOST])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->counter_count && count <= STATS_THREADS_MOST; i++) {
+		const uint32_t thread = s->counters[i].thread;
+		size_t k = 0;
+
+		while (thread && k < count && k < STATS_THREADS_MOST && threads[k] != thread)
+			k++;
+		if (!thread || k < count)
+			continue;
+		if (count < STATS_THREADS_MOST)
+			threads[count] = thread;
+		count++;
+	}
+	return count;
+}
+
 bool stats_settings_check(const struct stats_settings *s, struct err *err)
 {
+	uint32_t threads[STATS_THREADS_MOST];
+
 	if (!s->period_cycles)
 		return err_set(err,
 			       "a period of 0 cycles would never end: the timer counts 1 to %u",
@@ -100,6 +128,8 @@ bool stats_settings_check(const struct stats_settings *s, struct err *err)
 		if (s->counters[i].range != STATS_ALWAYS && s->counters[i].range >= s->range_count)
 			return err_set(err, "counter %zu selects range %u, but there are %zu", i,
 				       s->counters[i].range, s->range_count);
+	if (threads_of(s, threads) > STATS_THREADS_MOST)
+		return err_set(err, "pairs may name at most %d threads", STATS_THREADS_MOST);
 	return true;
 }
 
@@ -149,6 +179,12 @@ static void make_segments(struct plan *plan)
 	plan->segments[kept].high = UINT64_MAX;
 }
 
+/* Whether the counter counts in the plan's thread. */
+static bool is_of(const struct plan *plan, const struct stats_selection *counter)
+{
+	return !counter->thread || counter->thread == plan->thread;
+}
+
 static bool is_in(const struct plan *plan, const struct stats_selection *counter,
 		  const struct segment *segment)
 {
@@ -182,7 +218,7 @@ static void add_entries(struct plan *plan, const struct segment *segment, unsign
 	for (uint32_t i = 0; i < plan->settings.counter_count; i++) {
 		const struct stats_selection *counter = &plan->counters[i];
 
-		if (!is_plain(counter) && is_on(counter->signal, list) &&
+		if (is_of(plan, counter) && !is_plain(counter) && is_on(counter->signal, list) &&
 		    is_in(plan, counter, segment) && is_unit(counter->signal, list) == are_units)
 			add_entry(plan, i);
 	}
@@ -215,10 +251,11 @@ static void begin_run(struct plan *plan, unsigned list, const struct segment *se
 					.list = segment->lists[list]};
 }
 
-static struct plan *plan_create(const struct stats_settings *settings)
+static struct plan *plan_create_for(const struct stats_settings *settings, uint32_t thread)
 {
 	struct plan *plan = mem_alloc(sizeof(*plan));
 
+	plan->thread = thread;
 	plan->settings = *settings;
 	plan->ranges = mem_alloc_array(settings->range_count + 1, sizeof(*plan->ranges));
 	plan->counters = mem_alloc_array(settings->counter_count + 1, sizeof(*plan->counters));
@@ -228,7 +265,7 @@ static struct plan *plan_create(const struct stats_settings *settings)
 		plan->counters[i] = settings->counters[i];
 	make_segments(plan);
 	for (uint32_t i = 0; i < settings->counter_count; i++)
-		if (is_plain(&plan->counters[i]))
+		if (is_plain(&plan->counters[i]) && is_of(plan, &plan->counters[i]))
 			add_entry(plan, i);
 	plan->always_count = (uint32_t)plan->entry_count;
 	for (size_t i = 0; i < plan->segment_count; i++)
@@ -236,26 +273,55 @@ static struct plan *plan_create(const struct stats_settings *settings)
 	for (unsigned list = 0; list < LIST_COUNT; list++)
 		begin_run(plan, list, &plan->segments[0]);
 	for (size_t i = 0; i < settings->counter_count; i++)
-		if (!is_plain(&plan->counters[i]))
+		if (!is_plain(&plan->counters[i]) && is_of(plan, &plan->counters[i]))
 			unit_filter_add(&plan->filter, plan->counters[i].signal);
 	return plan;
 }
 
-static void plan_destroy(struct plan *plan)
+static struct plan *plans_create(const struct stats_settings *settings)
 {
-	if (!plan)
-		return;
-	free(plan->ranges);
-	free(plan->counters);
-	free(plan->segments);
-	free(plan->entries);
-	free(plan);
+	uint32_t threads[STATS_THREADS_MOST];
+	size_t count = threads_of(settings, threads);
+	struct plan *plans = plan_create_for(settings, 0);
+
+	BUG_ON(count > STATS_THREADS_MOST);
+	for (size_t i = 0; i < count; i++) {
+		struct plan *plan = plan_create_for(settings, threads[i]);
+
+		plan->next = plans->next;
+		plans->next = plan;
+	}
+	return plans;
+}
+
+static void plans_destroy(struct plan *plans)
+{
+	while (plans) {
+		struct plan *next = plans->next;
+
+		free(plans->ranges);
+		free(plans->counters);
+		free(plans->segments);
+		free(plans->entries);
+		free(plans);
+		plans = next;
+	}
+}
+
+/* Goes on with the plan of the thread. */
+static void choose_plan(struct stats_module *m)
+{
+	m->plan = m->plans;
+	for (struct plan *plan = m->plans->next; plan; plan = plan->next)
+		if (plan->thread == m->thread)
+			m->plan = plan;
 }
 
 static void begin_epoch(struct stats_module *m, struct plan *plan)
 {
-	plan_destroy(m->plan);
-	m->plan = plan;
+	plans_destroy(m->plans);
+	m->plans = plan;
+	choose_plan(m);
 	free(m->values);
 	m->values = mem_alloc_array(plan->settings.counter_count + 1, sizeof(*m->values));
 	m->most = (UINT64_C(1) << plan->settings.width_bits) - 1;
@@ -279,7 +345,7 @@ struct stats_module *stats_create(const struct stats_settings *settings, stats_s
 	m->sink = sink;
 	m->poll = poll;
 	m->context = context;
-	begin_epoch(m, plan_create(settings));
+	begin_epoch(m, plans_create(settings));
 	set_next(m);
 	return m;
 }
@@ -289,8 +355,8 @@ void stats_destroy(struct stats_module *m)
 	if (!m)
 		return;
 	for (size_t i = 0; i < m->change_count; i++)
-		plan_destroy(m->changes[i].plan);
-	plan_destroy(m->plan);
+		plans_destroy(m->changes[i].plan);
+	plans_destroy(m->plans);
 	free(m->changes);
 	free(m->values);
 	free(m);
@@ -306,7 +372,7 @@ void stats_change(struct stats_module *m, const struct stats_settings *settings,
 	if (at < least)
 		at = least;
 	*ARRAY_PUSH(m->changes, m->change_count, m->change_capacity) =
-		(struct change){plan_create(settings), at};
+		(struct change){plans_create(settings), at};
 	set_next(m);
 }
 
@@ -335,6 +401,19 @@ static void settle_run(struct stats_module *m, struct run *run)
 	run->pending = 0;
 }
 
+static void settle_runs(struct stats_module *m)
+{
+	for (unsigned list = 0; list < LIST_COUNT; list++)
+		settle_run(m, &m->plan->runs[list]);
+}
+
+static void change_thread(struct stats_module *m, uint32_t thread)
+{
+	settle_runs(m);
+	m->thread = thread;
+	choose_plan(m);
+}
+
 static void dispatch(struct stats_module *m, uint64_t dispatched, bool is_last, bool is_final)
 {
 	const struct stats_interval interval = {
@@ -350,8 +429,7 @@ static void dispatch(struct stats_module *m, uint64_t dispatched, bool is_last, 
 		.most = m->most,
 	};
 
-	for (unsigned list = 0; list < LIST_COUNT; list++)
-		settle_run(m, &m->plan->runs[list]);
+	settle_runs(m);
 	m->sink(m->context, &interval);
 	memset(m->values, 0, m->plan->settings.counter_count * sizeof(*m->values));
 	m->number++;
@@ -452,6 +530,8 @@ void stats_cycle(void *module, const struct cycle *c)
 
 	if (m->has_ended)
 		return;
+	if (UNLIKELY(c->thread != m->thread))
+		change_thread(m, c->thread);
 	while (m->now + left > m->next) {
 		uint64_t part = m->next - m->now;
 

@@ -4,8 +4,9 @@
  *
  * A range register holds [low, high], both inclusive. Each counter has two selections, a signal and
  * a range register or STATS_ALWAYS, and adds the signal's amounts that belong to instructions in
- * the range. It has a width in bits, saturates at all ones and never wraps; a value of all ones is
- * marked saturated, for it may be too small.
+ * the range. A selection may name a thread of the program besides: then cycles in which the core
+ * holds instructions of another thread are not counted. It has a width in bits, saturates at all
+ * ones and never wraps; a value of all ones is marked saturated, for it may be too small.
  *
  * The dispatch timer has a period of exactly N cycles: cycles 0 to N-1 are the first interval. In
  * the cycle in which it reaches 0 every counter is handed out and reset, and what happens in that
@@ -34,6 +35,7 @@
 #define STATS_WIDTH_MOST    63
 #define STATS_COUNTERS_MOST 4096
 #define STATS_RANGES_MOST   1024
+#define STATS_THREADS_MOST  64 /* that selections name */
 
 struct stats_range {
 	uint64_t low, high; /* both inclusive */
@@ -41,7 +43,8 @@ struct stats_range {
 
 struct stats_selection {
 	const struct signal_row *signal;
-	uint32_t range; /* the number of a range, or STATS_ALWAYS */
+	uint32_t range;	 /* the number of a range, or STATS_ALWAYS */
+	uint32_t thread; /* as the program knows it; 0: every thread */
 };
 
 struct stats_settings {
@@ -74,7 +77,7 @@ typedef void stats_sink(void *context, const struct stats_interval *interval);
 typedef void stats_poll(void *context);
 
 /* False with a sentence: a period of 0, a width or number beyond the limits, a range that ends
- * before it begins, a selection of a range that there is not. */
+ * before it begins, a selection of a range that there is not, too many threads. */
 bool stats_settings_check(const struct stats_settings *settings, struct err *err);
 
 /* The settings must have been checked, and are copied. `poll` may be NULL. */

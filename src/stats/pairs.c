@@ -38,7 +38,7 @@ static bool has_piece(const struct stats_pair *pair, const struct stats_range *p
 /* A pair that is there already gets the pieces that it lacks: several static functions may have one
  * name. */
 static void add_pair(struct stats_pairs *pairs, const struct signal_row *signal, const char *where,
-		     const struct stats_range *pieces, size_t count)
+		     uint32_t thread, const struct stats_range *pieces, size_t count)
 {
 	struct stats_pair *pair = NULL;
 
@@ -47,7 +47,8 @@ static void add_pair(struct stats_pairs *pairs, const struct signal_row *signal,
 			pair = &pairs->items[i];
 	if (!pair) {
 		pair = ARRAY_PUSH(pairs->items, pairs->count, pairs->capacity);
-		*pair = (struct stats_pair){.signal = signal, .where = mem_strdup(where)};
+		*pair = (struct stats_pair){
+			.signal = signal, .where = mem_strdup(where), .thread = thread};
 	}
 	for (size_t i = 0; i < count; i++)
 		if (!has_piece(pair, &pieces[i]))
@@ -59,25 +60,39 @@ void stats_pairs_add_signal(struct stats_pairs *pairs, const struct signal_row *
 {
 	const struct stats_pair pair = pairs->items[at];
 
-	add_pair(pairs, signal, pair.where, pair.pieces, pair.piece_count);
+	add_pair(pairs, signal, pair.where, pair.thread, pair.pieces, pair.piece_count);
 }
 
-/* Adds a pair for each signal that the name or pattern is of. */
-static bool add_signals(struct stats_pairs *pairs, const char *name, const char *where,
+/* What a text asks for: a signal or a pattern over signals, in a thread or, if that is 0, in all.
+ */
+struct wanted {
+	char signal[STATS_PAIR_BYTES], where[STATS_PAIR_BYTES];
+	uint32_t thread;
+};
+
+/* Adds a pair for each signal that the name or pattern is of, at a place without its thread. */
+static bool add_signals(struct stats_pairs *pairs, const struct wanted *wanted, const char *place,
 			const struct stats_range *pieces, size_t count, struct err *err)
 {
+	const char *name = wanted->signal;
+	char where[2 * STATS_PAIR_BYTES];
 	bool found = false;
+
+	snprintf(where, sizeof(where), "%.*s", STATS_PAIR_BYTES, place);
+	if (wanted->thread)
+		snprintf(where + strlen(where), sizeof(where) - strlen(where), "%%%u",
+			 wanted->thread);
 
 	if (!is_pattern(name)) {
 		const struct signal_row *signal = formula_signal(name, err);
 
 		if (signal)
-			add_pair(pairs, signal, where, pieces, count);
+			add_pair(pairs, signal, where, wanted->thread, pieces, count);
 		return signal;
 	}
 	for (size_t i = 0; i < signal_count() && pairs->count < PAIRS_MOST; i++)
 		if (fnmatch(name, signal_rows[i].name, 0) == 0) {
-			add_pair(pairs, &signal_rows[i], where, pieces, count);
+			add_pair(pairs, &signal_rows[i], where, wanted->thread, pieces, count);
 			found = true;
 		}
 	return found ||
@@ -96,9 +111,9 @@ static bool read_address(const char **text, uint64_t *address)
 	return true;
 }
 
-static bool add_addresses(struct stats_pairs *pairs, const char *signal, const char *where,
-			  struct err *err)
+static bool add_addresses(struct stats_pairs *pairs, const struct wanted *wanted, struct err *err)
 {
+	const char *where = wanted->where;
 	struct stats_range range;
 	const char *at = where;
 
@@ -107,7 +122,7 @@ static bool add_addresses(struct stats_pairs *pairs, const char *signal, const c
 		return err_set(err, "\"%s\" is not 0xLOW-0xHIGH, two addresses", where);
 	if (range.low > range.high)
 		return err_set(err, "the range %s ends before it begins", where);
-	return add_signals(pairs, signal, where, &range, 1, err);
+	return add_signals(pairs, wanted, where, &range, 1, err);
 }
 
 static bool file_is(const char *path, const char *name, size_t length)
@@ -118,9 +133,10 @@ static bool file_is(const char *path, const char *name, size_t length)
 	       (all == length || path[all - length - 1] == '/');
 }
 
-static bool add_line(struct stats_pairs *pairs, const char *signal, const char *where,
-		     const char *colon, const struct stats_places *places, struct err *err)
+static bool add_line(struct stats_pairs *pairs, const struct wanted *wanted, const char *colon,
+		     const struct stats_places *places, struct err *err)
 {
+	const char *where = wanted->where;
 	struct stats_range *pieces = NULL;
 	size_t count = 0, capacity = 0;
 	uint64_t line;
@@ -140,7 +156,7 @@ static bool add_line(struct stats_pairs *pairs, const char *signal, const char *
 			*ARRAY_PUSH(pieces, count, capacity) =
 				(struct stats_range){low, range->end - 1 + places->bias};
 	}
-	bool ok = count ? add_signals(pairs, signal, where, pieces, count, err)
+	bool ok = count ? add_signals(pairs, wanted, where, pieces, count, err)
 			: err_set(err, "the program has no code of line %s%s", where,
 				  places->lines && lines_count(places->lines)
 					  ? ""
@@ -169,12 +185,12 @@ static bool function_at(const struct stats_places *places, size_t i, const char 
 	return true;
 }
 
-static bool add_function(struct stats_pairs *pairs, const char *signal, const char *name,
+static bool add_function(struct stats_pairs *pairs, const struct wanted *wanted, const char *name,
 			 struct stats_range range, uint64_t bias, struct err *err)
 {
 	range.low += bias;
 	range.high += bias;
-	return add_signals(pairs, signal, name, &range, 1, err);
+	return add_signals(pairs, wanted, name, &range, 1, err);
 }
 
 /* The sentence about a function that is not there. */
@@ -192,9 +208,10 @@ static bool fail_function(const char *where, bool matches, const struct stats_pl
 		       nearest.word ? nearest.word : "", nearest.word ? "?" : "");
 }
 
-static bool add_functions(struct stats_pairs *pairs, const char *signal, const char *where,
+static bool add_functions(struct stats_pairs *pairs, const struct wanted *wanted,
 			  const struct stats_places *places, struct err *err)
 {
+	const char *where = wanted->where;
 	bool ok = true, found = false, matches = is_pattern(where);
 	struct stats_range range;
 	const char *name;
@@ -203,10 +220,10 @@ static bool add_functions(struct stats_pairs *pairs, const char *signal, const c
 		if (matches ? fnmatch(where, name, 0) != 0 : strcmp(where, name) != 0)
 			continue;
 		found = true;
-		ok = add_function(pairs, signal, name, range, places->bias, err);
+		ok = add_function(pairs, wanted, name, range, places->bias, err);
 		if (ok && pairs->count >= PAIRS_MOST)
-			return err_set(err, "\"%s\" at \"%s\" makes more than %d pairs", signal,
-				       where, PAIRS_MOST);
+			return err_set(err, "\"%s\" at \"%s\" makes more than %d pairs",
+				       wanted->signal, where, PAIRS_MOST);
 	}
 	if (!ok || found)
 		return ok;
@@ -217,33 +234,55 @@ static bool add_functions(struct stats_pairs *pairs, const char *signal, const c
 	if (!symbol)
 		return fail_function(where, matches, places, err);
 	range = (struct stats_range){symbol->address, symbol->address + symbol->bytes - 1};
-	return add_function(pairs, signal, where, range, places->bias, err);
+	return add_function(pairs, wanted, where, range, places->bias, err);
 }
 
-bool stats_pairs_add(struct stats_pairs *pairs, const char *text, const struct stats_places *places,
-		     struct err *err)
+/* Divides SIGNAL@WHERE%THREAD. */
+static bool read_wanted(struct wanted *wanted, const char *text, struct err *err)
 {
 	const char *at = strchr(text, '@'), *where = at ? at + 1 : "";
-	char signal[STATS_PAIR_BYTES];
+	const char *percent = strrchr(where, '%');
+	uint64_t thread = 0;
 
 	if (strlen(text) >= STATS_PAIR_BYTES)
 		return err_set(err, "\"%.40s...\" is longer than %d bytes", text,
 			       STATS_PAIR_BYTES - 1);
-	snprintf(signal, sizeof(signal), "%.*s", (int)(at ? at - text : (int)strlen(text)), text);
-	if (!signal[0])
+	snprintf(wanted->signal, sizeof(wanted->signal), "%.*s",
+		 (int)(at ? at - text : (int)strlen(text)), text);
+	if (!wanted->signal[0])
 		return err_set(err, "\"%s\" names no signal: it should be SIGNAL@WHERE", text);
 	if (at && !*where)
 		return err_set(err,
 			       "\"%s\" says nothing after @: leave the @ out to count in all code",
 			       text);
-	if (!at)
-		return add_signals(pairs, signal, "", NULL, 0, err);
-	if (strncmp(where, "0x", 2) == 0)
-		return add_addresses(pairs, signal, where, err);
-	const char *colon = strrchr(where, ':');
-	if (colon && colon > where && colon[-1] != ':' && colon[1] >= '0' && colon[1] <= '9')
-		return add_line(pairs, signal, where, colon, places, err);
-	return add_functions(pairs, signal, where, places, err);
+	if (percent &&
+	    (!number_read(percent + 1, NUMBER_OF_THINGS, &thread) || !thread || thread > INT32_MAX))
+		return err_set(
+			err,
+			"\"%s\": after %% the number of a thread is expected, 1 to %d, as its "
+			"gettid has it",
+			text, INT32_MAX);
+	wanted->thread = (uint32_t)thread;
+	snprintf(wanted->where, sizeof(wanted->where), "%.*s",
+		 (int)(percent ? percent - where : (int)strlen(where)), where);
+	return true;
+}
+
+bool stats_pairs_add(struct stats_pairs *pairs, const char *text, const struct stats_places *places,
+		     struct err *err)
+{
+	struct wanted wanted;
+
+	if (!read_wanted(&wanted, text, err))
+		return false;
+	if (!wanted.where[0])
+		return add_signals(pairs, &wanted, "", NULL, 0, err);
+	if (strncmp(wanted.where, "0x", 2) == 0)
+		return add_addresses(pairs, &wanted, err);
+	const char *colon = strrchr(wanted.where, ':');
+	if (colon && colon > wanted.where && colon[-1] != ':' && colon[1] >= '0' && colon[1] <= '9')
+		return add_line(pairs, &wanted, colon, places, err);
+	return add_functions(pairs, &wanted, places, err);
 }
 
 static uint32_t range_of(struct stats_pairs *pairs, size_t *count, struct stats_range range)
@@ -273,10 +312,11 @@ bool stats_pairs_settle(struct stats_pairs *pairs, size_t counters_most, size_t 
 		const struct stats_pair *pair = &pairs->items[i];
 		struct stats_selection *counter = pairs->counters + pair->first_counter;
 
-		*counter = (struct stats_selection){pair->signal, STATS_ALWAYS};
+		*counter = (struct stats_selection){pair->signal, STATS_ALWAYS, pair->thread};
 		for (size_t k = 0; k < pair->piece_count; k++)
 			counter[k] = (struct stats_selection){
-				pair->signal, range_of(pairs, &ranges, pair->pieces[k])};
+				pair->signal, range_of(pairs, &ranges, pair->pieces[k]),
+				pair->thread};
 	}
 	if (counters > counters_most || ranges > ranges_most)
 		return err_set(err,

@@ -1,12 +1,15 @@
 /*
  * pairs.h - what the user wants counted, SIGNAL@WHERE, and the settings of the module that count
- * it.
+ * it; SIGNAL@WHERE%THREAD in one thread.
  *
  * SIGNAL is a name or a pattern over names. WHERE is nothing (all code), 0xLOW-0xHIGH (inclusive),
  * a function, FILE:LINE, or a pattern over functions; a pattern gives a pair for each name that it
  * matches. Functions come from the program's symbols or, if there is one, from a linker map, lines
  * from its DWARF. Code in several pieces takes a range and a counter for each, which are added up;
  * equal ranges are one.
+ *
+ * THREAD is the number that the program's gettid has in that thread; WHERE%THREAD without WHERE is
+ * all of its code. It is a part of the pair's place: "%1001", "main%1001".
  *
  * Aliases of a function are one place. A line of a file that was compiled in several directories is
  * all of them; FILE matches the end of a path after a slash.
@@ -31,7 +34,8 @@ struct stats_places {
 
 struct stats_pair {
 	const struct signal_row *signal;
-	char *where; /* "" for all code */
+	char *where;	 /* "" for all code; with the thread */
+	uint32_t thread; /* 0: every thread */
 	struct stats_range *pieces;
 	size_t piece_count, piece_capacity; /* 0 pieces: all code */
 	size_t first_counter;		    /* it has as many as pieces, at least one */

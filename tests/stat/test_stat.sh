@@ -88,8 +88,79 @@ refused "too few counters" 'this needs 3 counters and 1 ranges, and the module h
 	-e cycles -e committed -e committed@twice --counter-count 2
 refused "too few ranges" 'this needs 2 counters and 2 ranges, and the module has 64 and 1: give --counter-count 64 --range-count 2, or ask for less' \
 	-e committed@twice -e committed@main --range-count 1
+refused "a thread without a number" '"committed@main%": after % the number of a thread is expected, 1 to 2147483647, as its gettid has it' \
+	-e committed@main%
+refused "thread 0" '"committed@%0": after % the number of a thread is expected, 1 to 2147483647, as its gettid has it' -e committed@%0
+many=()
+for thread in $(seq 65); do many+=(-e "cycles@%$thread"); done
+refused "too many threads" 'pairs may name at most 64 threads' "${many[@]}" --counter-count 65
 refused "a formula of nothing" '--derive: formula "x": a number or a signal is expected at ""' -e cycles --derive 'x='
 refused "a log that is none" '--replay small.c: it does not begin with the line cyclestack-stat-log-1' --replay small.c
+# Two threads that call the same two functions of three instructions, each its own number of times.
+cat >threads.c <<'END'
+#include <pthread.h>
+
+long first(long x), second(long x);
+__attribute__((noinline)) long first(long x)
+{
+	__asm__ volatile("nop\n\tnop");
+	return x;
+}
+
+__attribute__((noinline)) long second(long x)
+{
+	__asm__ volatile("nop\n\tnop");
+	return x;
+}
+
+static void *call(void *argument)
+{
+	const long *times = argument;
+
+	for (long i = 0; i < times[0] || i < times[1]; i++) {
+		if (i < times[0])
+			first(i);
+		if (i < times[1])
+			second(i);
+	}
+	return NULL;
+}
+
+int main(void)
+{
+	static long times[2][2] = {{70000, 11000}, {300, 52000}};
+	pthread_t threads[2];
+
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, call, times[i]);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+END
+if riscv64-linux-gnu-gcc -O1 -g -static -pthread -o threads threads.c; then
+	for machine in midcore leon2; do
+		"$cyclestack" run --config "$machine" --json t.json -q ./threads >/dev/null 2>&1
+		"$cyclestack" stat --config "$machine" -e committed -e committed@%1000 -e committed@%1001 -e committed@%1002 \
+			-e committed@first%1001 -e committed@second%1001 -e committed@first%1002 -e committed@second%1002 \
+			-e committed@first%1000 -e committed@first%7 -e slots@%1000 -e slots@%1001 -e slots@%1002 --every 10k --csv t.csv -q ./threads \
+			>/dev/null 2>&1
+		tap_is "$machine: each function in each thread" "$(for where in first%1001 second%1001 first%1002 second%1002; do
+			echo "$(total committed $where t.csv)"
+		done | paste -sd' ')" "210000 33000 900 156000"
+		tap_is "$machine: none in a thread that does not call, or that there is not" \
+			"$(total committed first%1000 t.csv) $(total committed first%7 t.csv)" "0 0"
+		tap_is "$machine: threads add up to all" \
+			"$(($(total committed %1000 t.csv) + $(total committed %1001 t.csv) + $(total committed %1002 t.csv)))" "$(total committed "" t.csv)"
+		tap_is "$machine: the slots of threads are those that run has" \
+			"$(for thread in 1000 1001 1002; do echo "$thread $(total slots %$thread t.csv)"; done)" \
+			"$(python3 -c 'import json
+for t in json.load(open("t.json"))["exact"]["threads"]:
+	print(t["id"], round(sum(t["slots"].values())))')"
+	done
+else
+	tap_skip "threads" "the cross compiler has no threads"
+fi
 # On a terminal the counters are drawn again and again while the program runs.
 if command -v script >/dev/null && "$cyclestack" workloads --elf chess >/dev/null 2>&1; then
 	script -qc "stty rows 24 cols 90; $cyclestack stat -e committed -e cycles --every 100k --timeout 4 @chess" terminal >/dev/null 2>&1 </dev/null

@@ -18,6 +18,7 @@
 #define PCS	       64
 #define EVENTS_MOST    6
 #define RECORDS	       400
+#define THREADS	       3
 
 struct taken {
 	uint64_t start, cycles, dispatched, number;
@@ -45,14 +46,14 @@ static void take(void *context, const struct stats_interval *interval)
 
 static struct stats_selection cycles_always(void)
 {
-	return (struct stats_selection){signal_find("cycles"), STATS_ALWAYS};
+	return (struct stats_selection){signal_find("cycles"), STATS_ALWAYS, 0};
 }
 
 /* A module that counts one signal everywhere. */
 static struct stats_module *simple(struct tape *tape, const char *signal, uint32_t period,
 				   unsigned width)
 {
-	const struct stats_selection one = {signal_find(signal), STATS_ALWAYS};
+	const struct stats_selection one = {signal_find(signal), STATS_ALWAYS, 0};
 	const struct stats_settings settings = {
 		.period_cycles = period, .width_bits = width, .counters = &one, .counter_count = 1};
 
@@ -245,6 +246,9 @@ static void twin_cycle(struct twin *t, const struct cycle *c, const struct stats
 		const struct stats_range *range =
 			s->range == STATS_ALWAYS ? NULL : &t->settings->ranges[s->range];
 		uint64_t most = (UINT64_C(1) << t->settings->width_bits) - 1;
+
+		if (s->thread && s->thread != c->thread)
+			continue;
 		uint64_t sum = range ? signal_sum_in(s->signal, c, range->low, range->high + 1)
 				     : signal_sum(s->signal, c);
 
@@ -273,6 +277,8 @@ static void random_settings(struct rng *rng, struct stats_settings *settings,
 		counters[i].range = rng_below(rng, 4)
 					    ? (uint32_t)rng_below(rng, settings->range_count)
 					    : STATS_ALWAYS;
+		counters[i].thread =
+			rng_below(rng, 2) ? 1000 + (uint32_t)rng_below(rng, THREADS) : 0;
 	}
 }
 
@@ -328,6 +334,7 @@ static void it_counts_as_its_twin(void **state)
 		struct stats_settings settings[2];
 		struct cycle_event events[EVENTS_MOST];
 		uint64_t change_at = 1 + rng_below(&rng, 5000);
+		uint32_t thread = 0;
 
 		random_settings(&rng, &settings[0], ranges[0], counters[0]);
 		random_settings(&rng, &settings[1], ranges[1], counters[1]);
@@ -339,6 +346,9 @@ static void it_counts_as_its_twin(void **state)
 			struct cycle cycle;
 
 			random_record(&rng, &cycle, events);
+			if (rng_below(&rng, 8) == 0)
+				thread = 1000 + (uint32_t)rng_below(&rng, THREADS + 1);
+			cycle.thread = thread;
 			stats_cycle(m, &cycle);
 			uint64_t repeat = cycle.repeat;
 			cycle.repeat = 1;
