@@ -1,6 +1,7 @@
 #include "count/retime.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/bits.h"
@@ -27,9 +28,16 @@ struct store {
 	uint8_t bytes;
 };
 
+/* Machines that are timed together. */
+struct group {
+	struct lanes *lanes;
+	unsigned first; /* its first machine */
+};
+
 struct retime {
-	struct lanes **groups; /* LANES machines each; the last may have fewer */
-	unsigned count;	       /* of machines */
+	struct group *groups;
+	unsigned group_count;
+	unsigned count; /* of machines */
 	/* Instructions are timed in batches, group by group, whose state then stays in the host's
 	 * first caches. */
 	struct step steps[RETIME_BATCH];
@@ -52,6 +60,37 @@ static uint32_t log2_of(uint32_t power)
 	return (uint32_t)__builtin_ctz(power);
 }
 
+/* Whether two machines differ in no more than their causes. */
+static bool are_alike(const struct config *a, const struct config *b)
+{
+	struct config c = *b;
+
+	c.ideal_branch = a->ideal_branch;
+	c.ideal_l1i = a->ideal_l1i;
+	c.ideal_l2i = a->ideal_l2i;
+	c.ideal_itlb = a->ideal_itlb;
+	c.ideal_l1d = a->ideal_l1d;
+	c.ideal_l2d = a->ideal_l2d;
+	c.ideal_dtlb = a->ideal_dtlb;
+	c.ideal_walk = a->ideal_walk;
+	c.ideal_bandwidth = a->ideal_bandwidth;
+	c.ideal_pending = a->ideal_pending;
+	return memcmp(&c, a, sizeof(c)) == 0;
+}
+
+static void create_groups(struct retime *r, const struct config *machines, unsigned count,
+			  const struct retime_limits *limits)
+{
+	r->groups = mem_alloc_array(count, sizeof(*r->groups));
+	for (unsigned first = 0, end; first < count; first = end) {
+		for (end = first + 1; end < count && end - first < LANES &&
+				      are_alike(&machines[first], &machines[end]);)
+			end++;
+		r->groups[r->group_count++] =
+			(struct group){lanes_create(&machines[first], end - first, limits), first};
+	}
+}
+
 struct retime *retime_create(const struct config *machines, unsigned count)
 {
 	static const struct retime_limits none = {
@@ -68,10 +107,7 @@ struct retime *retime_create_limited(const struct config *machines, unsigned cou
 	r->count = count;
 	r->commits = mem_alloc_array(count, sizeof(*r->commits));
 	r->last = mem_alloc_array(count, sizeof(*r->last));
-	r->groups = mem_alloc_array((count + LANES - 1) / LANES, sizeof(struct lanes *));
-	for (unsigned i = 0; i < count; i += LANES)
-		r->groups[i / LANES] =
-			lanes_create(&machines[i], count - i < LANES ? count - i : LANES, limits);
+	create_groups(r, machines, count, limits);
 	r->line_bits = log2_of(machines->l1i_line);
 	r->data_line_bits = log2_of(machines->l1d_line);
 	r->far_line_bits =
@@ -94,8 +130,8 @@ void retime_destroy(struct retime *r)
 {
 	if (!r)
 		return;
-	for (unsigned i = 0; i < r->count; i += LANES)
-		lanes_destroy(r->groups[i / LANES]);
+	for (unsigned i = 0; i < r->group_count; i++)
+		lanes_destroy(r->groups[i].lanes);
 	free(r->groups);
 	free(r->commits);
 	free(r->last);
@@ -209,8 +245,9 @@ unsigned retime_run(struct retime *r, uint64_t (*commits)[RETIME_BATCH], unsigne
 {
 	const unsigned count = r->step_count;
 
-	for (unsigned i = 0; i < r->count && count; i += LANES)
-		lanes_time(r->groups[i / LANES], r->steps, count, &commits[i], first);
+	for (unsigned i = 0; i < r->group_count && count; i++)
+		lanes_time(r->groups[i].lanes, r->steps, count, &commits[r->groups[i].first],
+			   first);
 	for (unsigned i = 0; i < r->count && count; i++)
 		r->last[i] = commits[i][first + count - 1];
 	r->step_count = r->wait_count = 0;
