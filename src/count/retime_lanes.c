@@ -19,9 +19,6 @@
 _Static_assert(LANES_NOWHERE == REG_COUNT, "the row after the registers");
 
 #define INLINE static inline __attribute__((always_inline))
-/* Rows are passed to inlined functions only: no call depends on how the host would pass them. */
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 #ifdef __x86_64__
 #define HAS_WIDE()  __builtin_cpu_supports("avx2")
 #define WIDE_TARGET __attribute__((target("avx2")))
