@@ -56,7 +56,7 @@ static const struct paper_table writes_table = {
 	.note = "Writes to memory: lines written back, or stores written through. The paper does not "
 		"describe its proposed policy. Ours (l1d.write = live) drops a dirty line of the "
 		"thread's stack that lies wholly below the stack pointer when it leaves the cache: "
-		"whoever uses it next writes it first. No result depends on it: the simulator keeps "
+		"the next to use it writes it first. No result depends on it: the simulator keeps "
 		"data elsewhere than in its caches.",
 	.rows = "variations.programs",
 	.names = "program",
