@@ -148,11 +148,13 @@ static json_t *storage_json(void)
 
 		snprintf(text, sizeof(text), "%zu", n);
 		json_array_append_new(
-			rows, json_pack("{s:s, s:I, s:I, s:I, s:I}", "n", text, "ranges",
+			rows, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "n", text, "ranges",
 					(json_int_t)stats_bits(2, n, 2, WIDTH_BITS), "signals",
 					(json_int_t)stats_bits(n, 2, 2, WIDTH_BITS), "counters",
 					(json_int_t)stats_bits(2, 2, n, WIDTH_BITS), "naive",
-					(json_int_t)stats_naive_bits(n, n, WIDTH_BITS)));
+					(json_int_t)stats_naive_bits(n, n, WIDTH_BITS), "compared",
+					(json_int_t)stats_compared_bits(n, 1), "compared_four",
+					(json_int_t)stats_compared_bits(n, 4)));
 	}
 	return rows;
 }

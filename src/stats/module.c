@@ -571,6 +571,11 @@ uint64_t stats_bits(size_t signals, size_t ranges, size_t counters, unsigned wid
 	       counters * (width_bits + bits_for(signals) + bits_for(ranges + 1));
 }
 
+uint64_t stats_compared_bits(size_t ranges, size_t ports)
+{
+	return ports * ranges * 2 * PC_BITS;
+}
+
 uint64_t stats_naive_bits(size_t signals, size_t ranges, unsigned width_bits)
 {
 	return 2 * TIMER_BITS + ranges * 2 * PC_BITS + signals * ranges * width_bits;

@@ -106,7 +106,10 @@ void stats_end(struct stats_module *module);
 /* Storage that the circuit needs: the timer and its period, range registers, selections and
  * counters, in bits. `signals` is the number of signals to select from. */
 uint64_t stats_bits(size_t signals, size_t ranges, size_t counters, unsigned width_bits);
-/* The same for a counter of its own for every signal in every range, without selections. */
+/* Bits that comparators compare in a cycle: each range compares each pc that may come in one cycle,
+ * `ports` of them, with both its ends. The naive design has as many. */
+uint64_t stats_compared_bits(size_t ranges, size_t ports);
+/* The same storage for a counter of its own for every signal in every range, without selections. */
 uint64_t stats_naive_bits(size_t signals, size_t ranges, unsigned width_bits);
 
 #endif

@@ -41,15 +41,18 @@ static const struct paper_parameter parameters[] = {
 static const struct paper_table storage_table = {
 	.note = "In bits of storage: the timer, range registers, selections and counters of 32 bits. "
 		"Each series starts from 2 ranges, 2 signals and 2 counters and makes one of them N; "
-		"the naive design has N ranges, N signals and a counter for each pair. LUTs are not "
-		"synthesised here.",
+		"the naive design has N ranges, N signals and a counter for each pair. Besides, "
+		"each of N ranges compares every pc that may come in a cycle with both its ends: the bits "
+		"compared with one pc, as in the paper, and with four. LUTs are not synthesised here.",
 	.rows = "variations.storage",
 	.names = "N",
 	.name = "n",
 	.columns = PAPER_COLUMNS(PAPER_COLUMN("N ranges", "ranges", CONTENT_NUMBER, 0),
 				 PAPER_COLUMN("N signals", "signals", CONTENT_NUMBER, 0),
 				 PAPER_COLUMN("N counters", "counters", CONTENT_NUMBER, 0),
-				 PAPER_COLUMN("naive", "naive", CONTENT_NUMBER, 0)),
+				 PAPER_COLUMN("naive", "naive", CONTENT_NUMBER, 0),
+				 PAPER_COLUMN("compared, 1 pc", "compared", CONTENT_NUMBER, 0),
+				 PAPER_COLUMN("4 pcs", "compared_four", CONTENT_NUMBER, 0)),
 };
 
 static const struct paper_table writes_table = {
