@@ -6,20 +6,22 @@
  * A machine is a struct config of an out-of-order core. Its widths, sizes, units, latencies and
  * ideal switches are respected; which instructions miss, and where, mispredict or misfetch, is
  * taken from the run. So a machine may differ from the one that runs in core.max_branches, fetch.*,
- * decode.*, frontend.depth, dispatch.width, issue.*, commit.width, rob.size, lsq.*, store.buffer,
- * units, latencies of caches, TLBs and memory, MSHRs and ideal.*; caches, TLBs, prefetchers and
- * predictor must be the same. With n an instruction's number, and for each machine:
+ * decode.*, frontend.depth, dispatch.width, issue.*, commit.width, rob.size, lsq.*, units,
+ * their latencies and that of the L1D, and ideal.*; all else, and above all caches, TLBs,
+ * prefetchers, memory and predictor, must be the same (what_if.def lists the keys). With n an
+ * instruction's number, and for each machine:
  *
- *   fetch     with the instruction before, or the cycle after, if that was taken, filled the width
- * or ended the line; not before the fetch buffer has room, a misprediction has resolved, a drained
- * core is empty; plus the waits of its fetch that the machine has feed      fetch; decode.width a
- * cycle; not before the front end has room dispatch  feed + stages; dispatch.width a cycle; not
- * before the ROB, the issue queue and the LSQ have room; a serialising instruction alone issue the
- * first cycle after dispatch and with its sources in which a unit is free; a load not before older
- * stores have addresses or the store it depends on has its data complete  issue + latency; for a
- * load, plus the TLB phase and the misses that the machine has. A load from a line, or page, that
- * is on its way in this machine's time waits for it commit    complete; in order; commit.width a
- * cycle
+ * - fetch: with the instruction before, or in the cycle after it, if that was taken, filled the
+ *   width or ended the line; not before the fetch buffer has room, a misprediction has resolved, a
+ *   drained core is empty; plus the waits of its fetch that the machine has
+ * - feed: after fetch; decode.width a cycle; not before the front end has room
+ * - dispatch: feed + stages; dispatch.width a cycle; not before the ROB, the issue queue and the
+ *   LSQ have room; a serialising instruction alone
+ * - issue: the first cycle after dispatch, and with its sources, in which a unit is free; a load
+ *   not before older stores have addresses or the store it depends on has its data
+ * - complete: issue + latency; for a load, plus the TLB phase and the misses that the machine has.
+ *   A load from a line, or page, that is on its way in this machine's time waits for it
+ * - commit: complete; in order; commit.width a cycle
  *
  * Not modelled: wrong paths, except for what they do to the run itself; issue in the order of age
  * if an older instruction becomes ready later than a younger one has issued; the misses of stores,
@@ -34,9 +36,9 @@
 
 struct retime;
 
-/* All machines have the caches and TLBs of the machine that runs, and the same widths, sizes, units
- * and latencies: they differ in ideal.* of branches, caches, TLBs, walks, bandwidth and pending
- * hits. */
+/* All machines have the caches and TLBs of the machine that runs. Neighbours that differ only in
+ * ideal.* of branches, caches, TLBs, walks, bandwidth and pending hits are timed together, and
+ * faster. */
 struct retime *retime_create(const struct config *machines, unsigned count);
 
 /* The same with the tables that hardware would have: how many recent stores, lines and pages on
