@@ -43,6 +43,7 @@ struct run {
 	uint64_t before[CLOCKS_MACHINES]; /* the machines' times at the end of the last chunk */
 	int64_t carry[COMPONENT_COUNT];	  /* what components gained: not above 0 */
 	uint64_t retired;		  /* instructions so far */
+	uint64_t retired_pc;		  /* of the last instruction; 0: none has committed */
 	uint8_t group[CAUSE_COUNT];	  /* the component of the truth that a cause is part of */
 	/* What has been charged for a chunk that is not full, because somebody reads: it is taken
 	 * back before the next record, so that reading changes nothing. */
@@ -217,6 +218,12 @@ static uint64_t owner_at(const struct run *run, const struct owner *owner, uint6
 	return retired - owner->since <= run->config.rob_size ? owner->pc : 0;
 }
 
+/* What nothing owns is charged to the last instruction that committed, if there is one. */
+static uint64_t last_pc(const struct run *run)
+{
+	return run->retired_pc ? run->retired_pc : run->rule.last_pc;
+}
+
 /* Charges slots of one component to the instructions of the chunk, in proportion to its parts. */
 static void charge_parts(struct run *run, enum component component, enum cause cause,
 			 uint64_t slots)
@@ -235,7 +242,7 @@ static void charge_parts(struct run *run, enum component component, enum cause c
 	if (!all) {
 		const uint64_t pc = owner_at(run, last, run->retired);
 
-		charge(run, cause, pc ? pc : run->rule.last_pc, slots);
+		charge(run, cause, pc ? pc : last_pc(run), slots);
 		return;
 	}
 	for (unsigned i = 0; i < chunk->count; i++) {
@@ -313,7 +320,7 @@ static void charge_pool(struct run *run, uint64_t slots, uint64_t pool[CAUSE_COU
 		if (charged && i != CAUSE_BASE)
 			charge_as_slots(run, i, parts[i], charged);
 		else if (parts[i])
-			charge(run, i, run->rule.last_pc, parts[i]);
+			charge(run, i, last_pc(run), parts[i]);
 	}
 }
 
@@ -441,6 +448,7 @@ static void retire(struct run *run, const struct cycle_retired *insn,
 		own(run, COMPONENT_BRANCH, insn->pc, chunk->count + 1);
 	chunk->pcs[chunk->count++] = insn->pc;
 	run->retired++;
+	run->retired_pc = insn->pc;
 	retime_add(run->retime, insn, waits);
 	if (chunk->count == RETIME_BATCH)
 		settle(run);
