@@ -36,7 +36,10 @@ conserved() {
 presets=$("$cyclestack" config list --names)
 for preset in $presets; do
 	for name in $("$cyclestack" workloads --names | grep -v /); do
-		conserved "$preset, $name" --config "$preset" "@$name:$size"
+		# Whole programs on the default machine; their first part on the others, unless all is asked for.
+		limit=(--max-insns 250k)
+		[ "$preset" = midcore ] || [ "${FULL:-0}" = 1 ] && limit=()
+		conserved "$preset, $name" --config "$preset" "${limit[@]}" "@$name:$size"
 	done
 done
 conserved "one cache level" --set cache.levels=1 @quadtree:test
