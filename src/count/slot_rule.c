@@ -25,9 +25,10 @@ void slot_rule_release(struct slot_rule *rule)
 
 static void charge(struct slot_rule *rule, enum cause cause, uint64_t pc, uint64_t slots)
 {
-	struct slot_charge *last = rule->charges + rule->charge_count - 1;
+	struct slot_charge *last =
+		rule->charge_count ? &rule->charges[rule->charge_count - 1] : NULL;
 
-	if (rule->charge_count && last->pc == pc && last->cause == cause) {
+	if (last && last->pc == pc && last->cause == cause) {
 		last->slots += slots;
 		return;
 	}
