@@ -11,6 +11,7 @@ build=${BUILD:-$root/build}
 case $build in /*) ;; *) build=$root/$build ;; esac
 cyclestack=${CYCLESTACK:-$build/cyclestack}
 [ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
+nm "$cyclestack" 2>/dev/null | grep -q ' __asan_init' && tap_skip_all "too long with the sanitizers; the classifier's unit tests have them"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$root" || exit 1

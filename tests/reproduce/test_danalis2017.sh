@@ -8,6 +8,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 : "${BUILD:=$root/build}"
 cyclestack=${CYCLESTACK:-$BUILD/cyclestack}
 [ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
+[ "${FULL:-0}" = 1 ] || tap_skip_all "minutes long: FULL=1, or tools/evaluate danalis2017"
 [ -f "$BUILD/kernels/collect" ] || tap_skip_all "no cross compiler"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -183,7 +183,7 @@ tap_is "a name is cut to fit" "$(COLUMNS=80 "$cyclestack" diff long.json faster.
 $(COLUMNS=80 "$cyclestack" diff long.json faster.json | grep -c '^a_function_.*\.\.\..* (sort.c)  ')" "0 1"
 
 # What cannot be compared: one sentence each.
-what="diff compares what run --json (cyclestack-run-1, cyclestack-run-2) and exec --json (cyclestack-exec-1) write"
+what="diff compares what these write: run --json (cyclestack-run-1, cyclestack-run-2), stat --json (cyclestack-stat-1), exec --json (cyclestack-exec-1)"
 says "one operand is too few" 2 "cyclestack: diff needs two results: A.json B.json$see" a.json
 says "three are too many" 2 "cyclestack: diff needs two results: A.json B.json$see" a.json b.json a.json
 says "an unknown option" 2 "cyclestack: diff has no option --fail-abov; did you mean --fail-above?$see" --fail-abov 1 \

@@ -87,7 +87,7 @@ static void list_compared(char *text, size_t bytes)
 			snprintf(text + used, bytes - used, ", %s", layouts[i]->schema);
 		else
 			snprintf(text + used, bytes - used, "%s%s --json (%s",
-				 *command ? ") and " : "", layouts[i]->name, layouts[i]->schema);
+				 *command ? "), " : "", layouts[i]->name, layouts[i]->schema);
 		command = layouts[i]->name;
 	}
 	snprintf(text + strlen(text), bytes - strlen(text), ")");
@@ -103,9 +103,9 @@ static bool find_layout(struct compare_side *side, struct err *err)
 		return true;
 	list_compared(compared, sizeof(compared));
 	if (!schema)
-		return err_set(err, "%s: \"schema\" is missing; diff compares what %s write",
+		return err_set(err, "%s: \"schema\" is missing; diff compares what these write: %s",
 			       side->path, compared);
-	return err_set(err, "%s is of schema \"%s\"; diff compares what %s write", side->path,
+	return err_set(err, "%s is of schema \"%s\"; diff compares what these write: %s", side->path,
 		       shown(text, schema, NAME_BYTES - 1), compared);
 }
 

@@ -14,9 +14,9 @@
 # committed in 40: 41 cycles. Right-path stalls are 18.
 #
 #   fmt           rows tell them apart: 18. Branch: 14, 15, then 25 .. 29 (16 .. 24 are l1i): 7.
-#   published     18. The branch is in the window in 14 .. 34, 21; after its commit in 35 nothing is
-#                 dispatched before 38: 3 more. It must be wrong: the branch waits for the div, and
-#                 24 cycles are more than there are: base -1.
+#   published     18. The branch is in the window in 14 .. 34, 21; the right path was
+#                 dispatched before its commit in 35, so nothing is counted after it. It must be
+#                 wrong: the branch waits for the div; base 2.
 #   sfmt          the div has the bit. When it commits, in 35, the counters hold 9 + 6 + 9 and are
 #                 added: 24. The 6 of the wrong path are kept. Then the branch clears what is 0.
 #                 Branch: 7.
@@ -86,7 +86,7 @@
 #: count mispredictions = 1
 #= slots base=15 l1i=18 branch=6 resource=2
 #= fmt,fmt-rob base=41-25 l1i=18 branch=7
-#= fmt-published base=-1 l1i=18 branch=24
+#= fmt-published base=2 l1i=18 branch=21
 #= sfmt,sfmt-counters base=41-31 l1i=24 branch=7 lost.older=0 lost.younger=0 lost.wrong=6
 #= sfmt-resolve base=41-16 l1i=9 branch=7 lost.older=9 lost.younger=0 lost.wrong=0
 #= sfmt-resolve-counters base=41-16 l1i=9 branch=7 lost.older=9 lost.younger=0 lost.wrong=0
@@ -104,7 +104,7 @@
 #: count fetch.l1i = 15
 #= slots base=15 l1i=9 branch=6 resource=2
 #= fmt,fmt-rob base=32-16 l1i=9 branch=7
-#= fmt-published base=-1 l1i=9 branch=24
+#= fmt-published base=2 l1i=9 branch=21
 #= sfmt,sfmt-counters base=32-7 branch=7 lost.older=0 lost.younger=9 lost.wrong=0
 #= sfmt-resolve base=32-16 l1i=9 branch=7 lost.older=0 lost.younger=0 lost.wrong=0
 #= sfmt-resolve-counters base=32-16 l1i=9 branch=7 lost.older=0 lost.younger=0 lost.wrong=0
@@ -122,7 +122,7 @@
 #: count fetch.l1i = 15
 #= slots base=15 l1i=9 branch=6 resource=11
 #= fmt,fmt-rob base=41-16 l1i=9 branch=7
-#= fmt-published base=41-33 l1i=9 branch=24
+#= fmt-published base=41-30 l1i=9 branch=21
 #= sfmt,sfmt-counters base=41-22 l1i=15 branch=7 lost.older=0 lost.younger=0 lost.wrong=6
 #= sfmt-resolve,sfmt-resolve-counters base=41-7 branch=7 lost.older=9 lost.younger=0 lost.wrong=0
 #= afmt base=41-22 l1i=15 branch=7
