@@ -105,8 +105,8 @@ static bool find_layout(struct compare_side *side, struct err *err)
 	if (!schema)
 		return err_set(err, "%s: \"schema\" is missing; diff compares what these write: %s",
 			       side->path, compared);
-	return err_set(err, "%s is of schema \"%s\"; diff compares what these write: %s", side->path,
-		       shown(text, schema, NAME_BYTES - 1), compared);
+	return err_set(err, "%s is of schema \"%s\"; diff compares what these write: %s",
+		       side->path, shown(text, schema, NAME_BYTES - 1), compared);
 }
 
 /* Adds the numbers of an object, under their names or "PREFIX.NAME". */
