@@ -137,7 +137,7 @@ static const struct paper_program programs[] = {{0}};
 static const struct paper_parameter parameters[] = {
 	{"first-level data cache", "l1d.size_bytes", "32768"},
 	{"second-level cache", "l2.size_bytes", "262144"},
-	{"levels of cache", "memory.levels", "3"},
+	{"levels of cache", "cache.levels", "3"},
 	{"line", "l2.line_bytes", "64"},
 	{0},
 };
