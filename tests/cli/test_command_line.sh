@@ -1,4 +1,5 @@
 #!/bin/bash
+# time-limit: 1500
 # The command line as people try it: names that are nearly right, numbers, short options, empty values;
 # what help and man pages say.
 set -u

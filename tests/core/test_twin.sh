@@ -138,7 +138,7 @@ settings() {
 next=0
 for machine in "${machines[@]}"; do
 	settings "$machine"
-	for _ in 1 2; do
+	for _ in $(seq $((TWIN_FULL ? 2 : 1))); do
 		[ ${#workloads[@]} -gt 0 ] || continue
 		name=$(basename "${workloads[next % ${#workloads[@]}]}")
 		next=$((next + 1))
@@ -227,7 +227,7 @@ inorder_options() {
 
 for machine in "${inorder_machines[@]}"; do
 	inorder_options "$machine"
-	for _ in 1 2; do
+	for _ in $(seq $((TWIN_FULL ? 2 : 1))); do
 		[ ${#workloads[@]} -gt 0 ] || continue
 		name=$(basename "${workloads[next % ${#workloads[@]}]}")
 		next=$((next + 1))

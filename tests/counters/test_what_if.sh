@@ -1,4 +1,5 @@
 #!/bin/bash
+# time-limit: 1500
 # run --what-if: the run itself is answered exactly, other machines within bounds of simulating them, nothing
 # else changes, and what cannot be answered is refused.
 set -u

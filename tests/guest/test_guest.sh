@@ -1,4 +1,5 @@
 #!/bin/bash
+# time-limit: 1500
 # Runs every guest program here under qemu-riscv64 and under `cyclestack exec`
 # and reports in TAP: standard output and exit status must be identical.
 #

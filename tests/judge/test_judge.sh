@@ -1,4 +1,5 @@
 #!/bin/bash
+# time-limit: 1500
 # `cyclestack judge`: the result has the shape it promises, the truth adds up, errors are what they are said to be,
 # and the order of the methods is that of Eyerman et al. 2006. The bounds on all twelve integer workloads at small
 # size are recorded by `make evaluate` in docs/results.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# time-limit: 1500
 # `cyclestack model`: a trace and its program give the same numbers, points add up and are those of the grid, the
 # simulated points are those of `run`, what is wrong is said, and the result has its layout.
 set -u

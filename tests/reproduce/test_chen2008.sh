@@ -1,4 +1,5 @@
 #!/bin/bash
+# time-limit: 1500
 # `cyclestack reproduce chen2008`: every figure is there, errors are what they are said to be, and the machine is the
 # paper's. At size test most of the workloads have few long misses; size small is for `make evaluate`.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/bash
+# time-limit: 1500
 # `cyclestack reproduce`: every figure is there with what the paper states, claims say what the numbers say, the
 # pictures are whole and the page opens in a browser.
 #

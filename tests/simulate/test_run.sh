@@ -1,4 +1,5 @@
 #!/bin/bash
+# time-limit: 1500
 # `cyclestack run`: a simulated program does what it does under `exec`; limits, signals and mistakes end a
 # run as they should.
 #

@@ -1,4 +1,5 @@
 #!/bin/bash
+# time-limit: 1500
 # A simulation that begins in the middle, warmed, behaves much as the same part of a whole simulation
 # does, and a cold one does not; --roi FUNCTION:N is the Nth call, and FUNCTION:all every call; the
 # program's clock never runs backwards.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# time-limit: 1500
 # `stat`: what it accepts, refuses, writes; the log and its replay; groups, formulas, maps, lines.
 #
 # CYCLESTACK  the tool  (build/cyclestack)

@@ -1,4 +1,5 @@
 #!/bin/bash
+# time-limit: 1500
 # `sweep`: each of its rows is what `run` says of that machine; figure 5 of Hough et al. 2006 from one command.
 #
 # CYCLESTACK  the tool  (build/cyclestack)
