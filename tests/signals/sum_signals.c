@@ -17,6 +17,7 @@
 #include "image/image.h"
 #include "machine/simulation.h"
 #include "value/counted.h"
+#include "../harness.h"
 
 struct sums {
 	uint64_t whole, by_events, below, above;
@@ -123,18 +124,7 @@ int main(int argc, char **argv)
 	uint8_t *image = image_read(argv[optind], &bytes, &err);
 	if (!image)
 		give_up(err.text);
-	const char *slash = strrchr(argv[optind], '/');
-	argv[optind] = slash ? argv[optind] + (slash - argv[optind]) + 1 : argv[optind];
-	const struct process_options options = {
-		.program = argv[optind],
-		.image = image,
-		.image_bytes = bytes,
-		.argv = (const char *const *)argv + optind,
-		.seed = 1,
-		.memory_limit_bytes = UINT64_C(4) << 30,
-		.silent = true,
-	};
-	struct process *process = process_create(&options, &err);
+	struct process *process = harness_process(argv + optind, image, bytes, &err);
 	struct simulation *simulation = process ? simulation_create(&config, process, &err) : NULL;
 	if (!simulation)
 		give_up(err.text);

@@ -12,6 +12,7 @@
 #include "image/image.h"
 #include "image/symbols.h"
 #include "linux/process.h"
+#include "../harness.h"
 
 static _Noreturn void give_up(const char *sentence)
 {
@@ -41,25 +42,9 @@ int main(int argc, char **argv)
 	struct symbols *symbols = image ? symbols_read(image, bytes, argv[1], &err) : NULL;
 	if (!symbols)
 		give_up(err.text);
-	const char *slash = strrchr(argv[1], '/');
-	argv[1] = slash ? argv[1] + (slash - argv[1]) + 1 : argv[1];
-	const struct process_options options = {
-		.program = argv[1],
-		.image = image,
-		.image_bytes = bytes,
-		.argv = (const char *const *)argv + 1,
-		.seed = 1,
-		.memory_limit_bytes = UINT64_C(4) << 30,
-		.silent = true,
-	};
-	struct process *process = process_create(&options, &err);
+	struct process *process = harness_process(argv + 1, image, bytes, &err);
 	size_t count = symbols_count(symbols);
-	uint64_t low = symbols_at(symbols, 0)->address, high = low;
-	for (size_t i = 0; i < count; i++) {
-		const struct symbol *s = symbols_at(symbols, i);
-
-		high = s->address + s->bytes > high ? s->address + s->bytes : high;
-	}
+	uint64_t low = symbols_at(symbols, 0)->address, high = harness_code_end(symbols);
 	uint64_t *executed = mem_alloc_array((high - low) / 2 + 1, sizeof(*executed));
 	uint8_t *branches = mem_alloc((high - low) / 2 + 1);
 	if (!process)

@@ -12,6 +12,7 @@
 #include "image/image.h"
 #include "image/symbols.h"
 #include "machine/simulation.h"
+#include "../harness.h"
 
 struct recount {
 	const struct signal_row *signal;
@@ -80,24 +81,9 @@ int main(int argc, char **argv)
 	if (!symbols)
 		give_up(err.text);
 	r.low = symbols_at(symbols, 0)->address;
-	for (size_t i = 0; i < symbols_count(symbols); i++) {
-		const struct symbol *s = symbols_at(symbols, i);
-
-		r.high = s->address + s->bytes > r.high ? s->address + s->bytes : r.high;
-	}
+	r.high = harness_code_end(symbols);
 	r.sums = mem_alloc_array((r.high - r.low) / 2 + 1, sizeof(*r.sums));
-	const char *slash = strrchr(argv[optind], '/');
-	argv[optind] = slash ? argv[optind] + (slash - argv[optind]) + 1 : argv[optind];
-	const struct process_options options = {
-		.program = argv[optind],
-		.image = image,
-		.image_bytes = bytes,
-		.argv = (const char *const *)argv + optind,
-		.seed = 1,
-		.memory_limit_bytes = UINT64_C(4) << 30,
-		.silent = true,
-	};
-	struct process *process = process_create(&options, &err);
+	struct process *process = harness_process(argv + optind, image, bytes, &err);
 	struct simulation *simulation = process ? simulation_create(&config, process, &err) : NULL;
 	if (!simulation)
 		give_up(err.text);
