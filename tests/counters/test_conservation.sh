@@ -37,7 +37,7 @@ presets=$("$cyclestack" config list --names)
 for preset in $presets; do
 	for name in $("$cyclestack" workloads --names | grep -v /); do
 		# Whole programs on the default machine; their first part on the others, unless all is asked for.
-		limit=(--max-insns 250k)
+		limit=(--max-insns 120k)
 		[ "$preset" = midcore ] || [ "${FULL:-0}" = 1 ] && limit=()
 		conserved "$preset, $name" --config "$preset" "${limit[@]}" "@$name:$size"
 	done
