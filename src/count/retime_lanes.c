@@ -478,10 +478,16 @@ static void load_slowly(struct lanes *b, const struct step *s, int32_t issued[LA
 static void store_waits(const struct lanes *b, const struct step *s, row *waits)
 {
 	for (unsigned l = 0; l < LANES; l++) {
-		uint64_t wait = s->waits->store[4];
+		const struct causes *has = &b->causes[l];
+		const struct cycle_waits *w = s->waits;
+		uint64_t wait = w->store[4];
 
 		for (unsigned i = 0; i < 4; i++)
-			wait += b->causes[l].data[i] ? s->waits->store[i] : 0;
+			wait += has->data[i] ? w->store[i] : 0;
+		if (!has->walk && has->data[0])
+			wait -= w->store_walk;
+		if (!has->queueing && has->data[2])
+			wait -= w->store_queue < wait ? w->store_queue : wait;
 		(*waits)[l] = at_most(wait);
 	}
 }

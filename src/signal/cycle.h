@@ -241,10 +241,12 @@ _Static_assert(sizeof(struct cycle_retired) == 32, "half a cache line");
 struct cycle_waits {
 	uint32_t fetch[4], fetch_walk, fetch_queue;
 	uint32_t data[4], data_walk, data_queue;
-	/* Complete, but without a store buffer entry, because the oldest store there was in that
-	 * phase; [4]: in none. */
+	/* Complete, but without a store buffer entry: by phases of the oldest store there, in
+	 * proportion to how long it takes in each, since with a full buffer one place is free as
+	 * often as stores take time; [4]: in none of the phases. */
 	uint32_t store[5];
-	uint32_t unit; /* for a unit that an operation of a wrong path held */
+	uint32_t store_walk, store_queue; /* parts of these, as above */
+	uint32_t unit;			  /* for a unit that an operation of a wrong path held */
 	/* Not a wait: if the wrong path of the last mispredicted branch has brought in its line,
 	 * how long after the branch was fetched; 0 if that of an earlier one has. */
 	uint32_t fetch_brought, data_brought;

@@ -4,7 +4,9 @@
  *
  * Checks for each signal: if it has both, its values per cycle equal those of its events; if it
  * has a running total, that equals the sum; what belongs to instructions below an address and what
- * belongs to the others adds up to the whole. Prints "VALUE SUM" for every counted value of a
+ * belongs to the others adds up to the whole. The list of retired instructions, if the core has
+ * one, says the same as the commit events, and waits for the store buffer are the cycles in which
+ * the oldest instruction waits for it. Prints "VALUE SUM" for every counted value of a
  * result, in the order of results, and a line "# ..." for everything that does not hold. Status 0:
  * everything held;
  */
@@ -23,7 +25,17 @@ struct sums {
 	uint64_t whole, by_events, below, above;
 };
 
+/* Of the lists of retired instructions. */
+struct retired {
+	uint64_t differ; /* instructions of which the commit event says something else */
+	uint64_t branches, mispredictions;
+	struct core_totals totals;
+	uint64_t waits, parts;	    /* cycles for the store buffer; too long parts of them */
+	uint64_t head_cycles, open; /* in HEAD_STORE; of these at the end of the run */
+};
+
 struct adder {
+	struct retired retired;
 	struct sums *sums;
 	uint64_t divide; /* not so; 2: it could not be run. */
 	uint64_t records;
@@ -46,10 +58,57 @@ static uint64_t sum_events(const struct signal_row *row, const struct cycle *cyc
 	return sum;
 }
 
+static bool is_same(const struct cycle_retired *insn, const struct cycle_event *e)
+{
+	const unsigned tags = COMMIT_BRANCH - 1, detail = e->detail, marks = insn->marks;
+
+	return insn->pc == e->pc && (insn->tags & tags) == (detail & tags) &&
+	       !(marks & RETIRED_BRANCH) == !(detail & COMMIT_BRANCH) &&
+	       !(marks & RETIRED_MISPREDICTED) == !(detail & COMMIT_MISPREDICTED) &&
+	       !(marks & RETIRED_TAKEN) == !(detail & COMMIT_TAKEN);
+}
+
+static void add_waits(struct retired *r, const struct cycle_waits *w)
+{
+	for (unsigned i = 0; i < 5; i++)
+		r->waits += w->store[i];
+	r->parts += w->store_walk > w->store[0] ||
+		    w->store_queue > w->store[1] + w->store[2] + w->store[3] ||
+		    w->data_walk > w->data[0] || w->fetch_walk > w->fetch[0];
+}
+
+static void add_retired(struct retired *r, const struct cycle *cycle)
+{
+	const struct cycle_waits *waits = cycle->waits;
+	unsigned next = 0;
+
+	for (uint32_t i = 0; i < cycle->event_count; i++)
+		if (cycle->events[i].kind == EVENT_COMMIT ||
+		    cycle->events[i].kind == EVENT_COMMIT_PLAIN)
+			r->differ += next == cycle->committed ||
+				     !is_same(&cycle->retired[next++], &cycle->events[i]);
+	r->differ += next != cycle->committed;
+	for (unsigned i = 0; i < cycle->committed; i++) {
+		r->branches += !!(cycle->retired[i].marks & RETIRED_BRANCH);
+		r->mispredictions += !!(cycle->retired[i].marks & RETIRED_MISPREDICTED);
+		if (cycle->retired[i].has_waits)
+			add_waits(r, waits++);
+	}
+	r->totals = *cycle->totals;
+	if (cycle->committed)
+		r->open = 0;
+	if (cycle->head_state == HEAD_STORE) {
+		r->head_cycles += cycle->repeat;
+		r->open += cycle->repeat;
+	}
+}
+
 static void add(void *context, const struct cycle *cycle)
 {
 	struct adder *adder = context;
 
+	if (cycle->retired)
+		add_retired(&adder->retired, cycle);
 	if (!adder->records++)
 		adder->divide = cycle->fetch_pc;
 	for (size_t i = 0; i < signal_count(); i++) {
@@ -87,6 +146,21 @@ static bool check(const struct adder *adder, const struct simulation *simulation
 				     sums->whole);
 		ok &= expect(row, "by address = whole", sums->below + sums->above, sums->whole);
 	}
+	return ok;
+}
+
+static bool check_retired(const struct retired *r)
+{
+	const bool ok = !r->differ && !r->parts && r->waits == r->head_cycles - r->open &&
+			r->branches == r->totals.branches &&
+			r->mispredictions == r->totals.mispredictions;
+
+	if (!ok)
+		printf("# retired: %llu differ from their events, %llu have too long parts; the store "
+		       "buffer: %llu waited, %llu in cycles; %llu branches, %llu mispredicted\n",
+		       (unsigned long long)r->differ, (unsigned long long)r->parts,
+		       (unsigned long long)r->waits, (unsigned long long)(r->head_cycles - r->open),
+		       (unsigned long long)r->branches, (unsigned long long)r->mispredictions);
 	return ok;
 }
 
@@ -129,10 +203,14 @@ int main(int argc, char **argv)
 	if (!simulation)
 		give_up(err.text);
 	struct adder adder = {.sums = mem_alloc_array(signal_count(), sizeof(*adder.sums))};
-	simulation_attach(simulation, (struct observer){add, &adder, EVENT_BIT(EVENT_KINDS) - 1});
+	simulation_attach(
+		simulation,
+		(struct observer){add, &adder, (EVENT_BIT(EVENT_KINDS) - 1) | EVENTS_RETIRED});
 	while (simulation_run_to(simulation, UINT64_C(1) << 40, limit))
 		;
 	bool ok = check(&adder, simulation);
+	if (config.core_kind == CORE_OOO)
+		ok &= check_retired(&adder.retired);
 	print_values(&adder);
 	if (!simulation_check(simulation, &err)) {
 		printf("# %s\n", err.text);

@@ -398,10 +398,12 @@ static bool write_store(struct ooo *core, struct pending_store *s)
 	bool is_one = hierarchy_same_line(core->memory, SIDE_DATA, s->address, last);
 	struct access_result result, second;
 
+	s->written_at = core->base.now;
 	if (LIKELY(is_one &&
 		   hierarchy_hits(core->memory, ACCESS_STORE, s->address, core->base.now))) {
 		s->done_at = core->base.now + core->config.l1d_latency;
 		s->tlb_done_at = s->miss_until[0] = 0;
+		s->walk_cycles = s->queue_cycles = 0;
 		ooo_event_plain(core, EVENT_STORE_ACCESS, 0, s->pc, 0);
 		return true;
 	}
@@ -420,6 +422,8 @@ static bool write_store(struct ooo *core, struct pending_store *s)
 	s->tlb_done_at = result.tlb_done_at;
 	s->miss_until[0] = result.level == LEVEL_L1 ? 0 : result.miss_until[0];
 	s->miss_until[1] = result.miss_until[1];
+	s->walk_cycles = ooo_at_most_32_bits(result.walk_cycles);
+	s->queue_cycles = ooo_at_most_32_bits(result.queue_cycles);
 	return true;
 }
 

@@ -174,8 +174,9 @@ struct fed_group {
 struct pending_store {
 	uint64_t address, pc;
 	uint64_t done_at; /* NEVER until it is written */
-	/* As for a load in struct detail, once it is written. */
-	uint64_t tlb_done_at, miss_until[2];
+	/* As for a load in struct detail, once it is written, which begins at written_at. */
+	uint64_t written_at, tlb_done_at, miss_until[2];
+	uint32_t walk_cycles, queue_cycles;
 	uint8_t bytes;
 };
 
@@ -291,13 +292,16 @@ struct ooo {
 	struct cycle_event *events;
 	uint32_t event_capacity;
 	/* What has committed in this cycle, if asked for; and since when the oldest instruction has
-	 * been complete and without a store buffer entry, because of the same phase of the oldest
-	 * store there: NEVER if it is not. */
+	 * been complete and without a store buffer entry, because of the same oldest store there:
+	 * NEVER if it is not. */
 	struct cycle_retired retired[WIDTH_MAX];
 	struct cycle_waits retired_waits[WIDTH_MAX];
 	uint64_t store_waits_since;
-	unsigned store_phase;
-	struct cycle_waits store_waits; /* for phases that are over */
+	uint64_t store_waited_for;	   /* that store's number in the buffer */
+	struct pending_store store_waited; /* as it was, if it has been written */
+	bool store_is_written;		   /* else it waits for an MSHR, or to be written */
+	bool store_finds_no_mshr;
+	struct cycle_waits store_waits; /* for stores that have been written */
 	/* Lines that wrong paths have brought in, by side, each until it is used; 0: none. */
 	struct brought {
 		uint64_t line;

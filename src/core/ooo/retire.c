@@ -29,26 +29,66 @@ static bool data_waits(const struct ooo *core, const struct entry *e, struct cyc
 	return true;
 }
 
-static void end_store_phase(struct ooo *core)
+/* How long a store takes in each phase; [4]: if in none. The latency of a hit does not count: a
+ * buffer of stores that hit has room. */
+static void store_phases(const struct ooo *core, const struct pending_store *s, uint64_t phases[5])
 {
-	core->store_waits.store[core->store_phase] +=
-		ooo_at_most_32_bits(core->base.now - core->store_waits_since);
+	const uint64_t tlb_done_at = s->tlb_done_at ? s->tlb_done_at : s->written_at;
+	const uint64_t ends[] = {s->miss_until[0], s->miss_until[1], s->done_at};
+	uint64_t before = tlb_done_at + core->config.l1d_latency;
+
+	phases[0] = tlb_done_at - s->written_at;
+	for (unsigned i = 0; i < 3; i++) {
+		const uint64_t end = ends[i] < s->done_at ? ends[i] : s->done_at;
+
+		phases[i + 1] = s->miss_until[0] && end > before ? end - before : 0;
+		before += phases[i + 1];
+	}
+	phases[4] = before == s->written_at + core->config.l1d_latency;
+}
+
+/* The oldest store in the buffer was waited for: each phase is charged its share. */
+static void end_store_wait(struct ooo *core)
+{
+	const struct pending_store *s = &core->store_waited;
+	const uint64_t cycles = core->base.now - core->store_waits_since;
+	struct cycle_waits *w = &core->store_waits;
+	uint64_t phases[5], sum = 0, before = 0, charged = 0;
+
+	if (!core->store_is_written) {
+		w->store[core->store_finds_no_mshr ? core->config.cache_levels : 4] +=
+			ooo_at_most_32_bits(cycles);
+		return;
+	}
+	store_phases(core, s, phases);
+	for (unsigned i = 0; i < 5; i++)
+		sum += phases[i];
+	for (unsigned i = 0; i < 5; i++) {
+		before += phases[i];
+		const uint64_t share = cycles * before / sum - charged;
+		w->store[i] += ooo_at_most_32_bits(share);
+		charged += share;
+	}
+	w->store_walk += ooo_at_most_32_bits(cycles * s->walk_cycles / sum);
+	w->store_queue += ooo_at_most_32_bits(cycles * s->queue_cycles / sum);
 }
 
 void ooo_retire_note_store(struct ooo *core, enum head_late late)
 {
-	unsigned last = core->config.cache_levels, phase = 4;
+	const bool is_written = core->buffer_first != core->buffer_written;
+	const bool finds_no_mshr = late == LATE_STORE_MSHR;
 
-	_Static_assert(LATE_STORE_L3D == LATE_STORE_DTLB + 3, "in the order of the phases");
-	if (late >= LATE_STORE_DTLB)
-		phase = late == LATE_STORE_MSHR ? last : late - LATE_STORE_DTLB;
 	if (core->store_waits_since == NEVER)
 		core->store_waits = (struct cycle_waits){0};
-	else if (core->store_phase != phase)
-		end_store_phase(core);
+	else if (core->store_waited_for != core->buffer_first ||
+		 core->store_is_written != is_written || core->store_finds_no_mshr != finds_no_mshr)
+		end_store_wait(core);
 	else
 		return;
-	core->store_phase = phase;
+	core->store_waited_for = core->buffer_first;
+	core->store_waited = core->store_buffer[core->buffer_first % STORE_BUFFER_MAX];
+	core->store_is_written = is_written;
+	core->store_finds_no_mshr = finds_no_mshr;
 	core->store_waits_since = core->base.now;
 }
 
@@ -56,9 +96,11 @@ static bool store_wait(struct ooo *core, struct cycle_waits *waits)
 {
 	if (LIKELY(core->store_waits_since == NEVER))
 		return false;
-	end_store_phase(core);
+	end_store_wait(core);
 	for (unsigned i = 0; i < 5; i++)
 		waits->store[i] = core->store_waits.store[i];
+	waits->store_walk = core->store_waits.store_walk;
+	waits->store_queue = core->store_waits.store_queue;
 	core->store_waits_since = NEVER;
 	return true;
 }

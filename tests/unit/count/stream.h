@@ -149,11 +149,18 @@ static inline struct cycle_retired stream_retired(struct stream *s, const struct
 		r.marks |= RETIRED_DATA_BROUGHT;
 		waits->data_brought = (uint32_t)rng_below(&s->rng, 20);
 	}
+	const bool waits_to_store = r.unit == UNIT_STORE && stream_chance(s, 6);
+	if (waits_to_store) {
+		for (unsigned i = 0; i < 5; i++)
+			waits->store[i] = (uint32_t)rng_below(&s->rng, 9);
+		waits->store_walk = (uint32_t)rng_below(&s->rng, waits->store[0] + 1);
+		waits->store_queue = (uint32_t)rng_below(&s->rng, waits->store[2] + 1);
+	}
 	if (!r.tags && stream_chance(s, 30)) {
 		r.marks |= RETIRED_FETCH_BROUGHT;
 		waits->fetch_brought = (uint32_t)rng_below(&s->rng, 20);
 	}
-	r.has_waits = r.tags & (FETCH_WAITS | DATA_MISS_L1) ||
+	r.has_waits = waits_to_store || r.tags & (FETCH_WAITS | DATA_MISS_L1) ||
 		      r.marks & (RETIRED_FETCH_BROUGHT | RETIRED_DATA_BROUGHT);
 	return r;
 }

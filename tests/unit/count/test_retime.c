@@ -45,6 +45,8 @@ static void make_machine(struct config *config, struct rng *rng)
 	config->int_div_latency = config->fp_div_latency = 1 + (uint32_t)rng_below(rng, 5);
 	config->page_bytes = 1024;
 	config->l2_latency = 5;
+	config->store_buffer = rng_below(rng, 3) ? 8 : UNLIMITED;
+	config->ideal_store = rng_below(rng, 4) == 0;
 	make_causes(config, rng);
 }
 

@@ -316,6 +316,23 @@ static inline void twin_execute(struct twin_retime *t, size_t n)
 	}
 }
 
+/* How long a store that is complete waits for a place in the store buffer: what the run waited,
+ * without the phases that this machine's stores do not have. */
+static inline uint64_t twin_store_wait(const struct config *c, const struct cycle_waits *w)
+{
+	uint64_t wait = w->store[4];
+
+	if (c->ideal_store || c->store_buffer == UNLIMITED)
+		return 0;
+	if (!c->ideal_dtlb)
+		wait += c->ideal_walk ? w->store[0] - w->store_walk : w->store[0];
+	if (!c->ideal_l1d)
+		wait += w->store[1];
+	if (!c->ideal_l1d && !c->ideal_l2d)
+		wait += w->store[2] + w->store[3] - (c->ideal_bandwidth ? w->store_queue : 0);
+	return wait;
+}
+
 /* Times the next instruction. */
 static inline void twin_retime(struct twin_retime *t, const struct cycle_retired *r,
 			       const struct cycle_waits *waits)
@@ -335,6 +352,7 @@ static inline void twin_retime(struct twin_retime *t, const struct cycle_retired
 		twin_not_before(&i->committed, other->committed);
 	twin_not_before(&i->committed,
 			(other = twin_before(t, n, t->c.commit_width)) ? other->committed + 1 : 1);
+	i->committed += twin_store_wait(&t->c, &i->w);
 	if (i->r.marks & RETIRED_MISPREDICTED)
 		t->wrong_cycles = i->completed - i->fetched;
 }
