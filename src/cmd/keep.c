@@ -78,6 +78,15 @@ static void add_program(struct sha256_ctx *sha, const struct program *program)
 	add_number(sha, program->seed);
 	add_number(sha, program->memory_bytes);
 	add_number(sha, program->strict);
+	add_number(sha, program->keeps_mtime);
+	add_number(sha, program->stdin_is_file);
+}
+
+/* Files of the host, what is asked of the statistics module and machines that are only supposed are
+ * not part of a name. */
+static bool has_name(const struct job *job)
+{
+	return !job->program->mount_count && !job->stat && !job->what_if_count;
 }
 
 /* Everything that decides the job's result. */
@@ -98,12 +107,17 @@ static void name_of(const struct keep *keep, const struct job *job, char name[NA
 	add_text(&sha, NULL);
 	add_number(&sha, job->skip);
 	add_text(&sha, job->roi);
+	add_number(&sha, job->roi_call);
+	add_number(&sha, job->is_cold);
 	add_number(&sha, job->max_instructions);
 	add_number(&sha, job->by_cycles);
 	add_number(&sha, job->is_silent);
 	add_number(&sha, job->is_whole);
 	add_number(&sha, job->has_functions);
 	add_number(&sha, job->interval);
+	add_number(&sha, job->has_window);
+	add_number(&sha, job->window_from);
+	add_number(&sha, job->window_to);
 	add_texts(&sha, job->annotate, job->annotate_count);
 	hash_text(name, &sha);
 	memcpy(name + HASH_BYTES, SUFFIX, sizeof(SUFFIX));
@@ -156,7 +170,7 @@ static char *find(void *context, const struct job *job, size_t *bytes)
 	const char *reason;
 	size_t count = 0;
 
-	if (job->program->mount_count)
+	if (!has_name(job))
 		return NULL;
 	name_of(keep, job, name);
 	char *text = read_entry(keep, name, &count, &reason);
@@ -195,7 +209,7 @@ static void put(void *context, const struct job *job, const char *result, size_t
 	struct report_target target;
 	struct err err;
 
-	if (job->program->mount_count || bytes > ENTRY_BYTES - HEAD_BYTES)
+	if (!has_name(job) || bytes > ENTRY_BYTES - HEAD_BYTES)
 		return;
 	name_of(keep, job, name);
 	hash_bytes(hash, result, bytes);
