@@ -100,6 +100,8 @@ int64_t wait_for(struct process *process, struct file *file, short events);
 void wait_end(struct thread *thread);
 /* The deadline of a call with a timeout from now on: the one it began with if it is made again. */
 uint64_t wait_deadline(struct process *process, uint64_t timeout_ns);
+/* The same where the deadline is known already. */
+uint64_t wait_same_deadline(const struct thread *thread, uint64_t deadline_ns);
 
 /* fd_pipe.c: for splice. */
 #define PIPE_BYTES 65536

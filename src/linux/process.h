@@ -106,7 +106,7 @@ struct thread {
 	struct thread_watch *watches; /* on the files that the thread waits for */
 	size_t watch_count, watch_capacity;
 	struct memory *watches_charged_to;
-	uint64_t futex_argument; /* what was in a0 */
+	uint64_t call_argument; /* what was in a0 before the call that waits */
 	uint64_t futex_address;
 	uint32_t futex_bitset;
 	uint64_t futex_order; /* when it began to wait: the longest is woken first */

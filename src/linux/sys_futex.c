@@ -48,17 +48,14 @@ static int64_t wait_on(struct process *process, const uint64_t argument[6], enum
 {
 	struct thread *thread = process->current;
 
-	/* A wait that a signal without effect interrupted goes on with its deadline. */
-	if (thread->is_restarting && thread->restart_deadline_ns)
-		wake_at_ns = thread->restart_deadline_ns;
 	thread->state = THREAD_FUTEX;
-	thread->futex_argument = argument[0];
+	thread->call_argument = argument[0];
 	thread->futex_address = argument[0];
 	thread->futex_bitset = bitset;
 	thread->futex_order = ++process->futex_waits;
 	thread->futex_kind = kind;
 	thread->futex_lock = argument[4];
-	thread->wake_at_ns = wake_at_ns;
+	thread->wake_at_ns = wait_same_deadline(thread, wake_at_ns);
 	return 0;
 }
 
@@ -100,6 +97,12 @@ static int64_t requeue(struct process *process, const uint64_t argument[6], bool
 	return woken + (int64_t)moved;
 }
 
+/* The kernel wakes at least one. */
+static uint32_t wake_count(uint64_t argument)
+{
+	return (int32_t)argument > 0 ? (uint32_t)argument : 1;
+}
+
 static int64_t futex_wake_op(struct process *process, const uint64_t argument[6])
 {
 	uint32_t how = (uint32_t)argument[5], old, value;
@@ -120,6 +123,9 @@ static int64_t futex_wake_op(struct process *process, const uint64_t argument[6]
 	case FUTEX_OP_XOR: value = old ^ (uint32_t)operand; break;
 	default: return -ENOSYS;
 	}
+	if (!memory_write(&process->memory, argument[4], &value, 4))
+		return -EFAULT;
+	/* The word has changed even where the comparison is not known. */
 	switch (how >> 24 & 15) {
 	case FUTEX_OP_CMP_EQ: holds = (int32_t)old == compared; break;
 	case FUTEX_OP_CMP_NE: holds = (int32_t)old != compared; break;
@@ -129,11 +135,9 @@ static int64_t futex_wake_op(struct process *process, const uint64_t argument[6]
 	case FUTEX_OP_CMP_GE: holds = (int32_t)old >= compared; break;
 	default: return -ENOSYS;
 	}
-	if (!memory_write(&process->memory, argument[4], &value, 4))
-		return -EFAULT;
-	int woken = futex_wake(process, argument[0], (uint32_t)argument[2], UINT32_MAX);
+	int woken = futex_wake(process, argument[0], wake_count(argument[2]), UINT32_MAX);
 	if (holds)
-		woken += futex_wake(process, argument[4], (uint32_t)argument[3], UINT32_MAX);
+		woken += futex_wake(process, argument[4], wake_count(argument[3]), UINT32_MAX);
 	return woken;
 }
 
@@ -312,12 +316,6 @@ void futex_thread_ends(struct process *process, struct thread *thread)
 	}
 }
 
-/* The kernel wakes at least one. */
-static uint32_t wake_count(const uint64_t argument[6])
-{
-	return (int32_t)argument[2] > 0 ? (uint32_t)argument[2] : 1;
-}
-
 static bool has_timeout(int command)
 {
 	return command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET || command == FUTEX_LOCK_PI ||
@@ -372,9 +370,10 @@ int64_t sys_futex(struct process *process, const uint64_t argument[6])
 	case FUTEX_WAIT_BITSET:
 		return wait_while_equal(process, argument, FUTEX_WAITS, deadline_ns,
 					(uint32_t)argument[5]);
-	case FUTEX_WAKE: return futex_wake(process, argument[0], wake_count(argument), UINT32_MAX);
+	case FUTEX_WAKE:
+		return futex_wake(process, argument[0], wake_count(argument[2]), UINT32_MAX);
 	case FUTEX_WAKE_BITSET:
-		return futex_wake(process, argument[0], wake_count(argument),
+		return futex_wake(process, argument[0], wake_count(argument[2]),
 				  (uint32_t)argument[5]);
 	case FUTEX_REQUEUE: return requeue(process, argument, false);
 	case FUTEX_CMP_REQUEUE: return requeue(process, argument, true);

@@ -87,11 +87,15 @@ int time_clock(struct process *process, int clock, int *tid)
 	return clock & CLOCK_OF_THREAD ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID;
 }
 
-static int64_t sleep_until(struct process *process, uint64_t wake_at_ns, uint64_t remain_address)
+static int64_t sleep_until(struct process *process, const uint64_t argument[6], uint64_t wake_at_ns,
+			   uint64_t remain_address)
 {
-	process->current->remain_address = remain_address;
-	process->current->state = THREAD_SLEEP;
-	process->current->wake_at_ns = wake_at_ns;
+	struct thread *thread = process->current;
+
+	thread->call_argument = argument[0];
+	thread->remain_address = remain_address;
+	thread->state = THREAD_SLEEP;
+	thread->wake_at_ns = wait_same_deadline(thread, wake_at_ns);
 	return 0;
 }
 
@@ -101,7 +105,8 @@ int64_t sys_nanosleep(struct process *process, const uint64_t argument[6])
 	int failed = time_read(process, argument[0], &ns);
 
 	return failed ? failed
-		      : sleep_until(process, time_add(process_now_ns(process), ns), argument[1]);
+		      : sleep_until(process, argument, time_add(process_now_ns(process), ns),
+				    argument[1]);
 }
 
 /* The other clocks can be read only. */
@@ -123,9 +128,9 @@ int64_t sys_clock_nanosleep(struct process *process, const uint64_t argument[6])
 	if (failed)
 		return failed;
 	if (!(argument[1] & TIMER_ABSTIME))
-		return sleep_until(process, time_add(now, ns), argument[3]);
+		return sleep_until(process, argument, time_add(now, ns), argument[3]);
 	ns = time_from_clock((int)argument[0], ns);
-	return ns > now ? sleep_until(process, ns, 0) : 0;
+	return ns > now ? sleep_until(process, argument, ns, 0) : 0;
 }
 
 static int64_t write_time(struct process *process, uint64_t address, uint64_t ns, bool is_wall,

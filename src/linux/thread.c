@@ -91,8 +91,19 @@ static bool is_ready(const struct process *process, const struct thread *thread,
 	return thread->wake_at_ns <= now_ns || signal_is_pending(process, thread);
 }
 
+/* The call is still to be made, with the same deadline; a handler may end it instead. */
+static void make_again(struct thread *thread, struct hart *hart)
+{
+	hart->pc -= 4;
+	hart->r[REG_A0] = thread->call_argument;
+	thread->is_restarting = true;
+	thread->never_restarts = thread->wake_at_ns != NEVER_NS;
+	thread->restart_deadline_ns = thread->wake_at_ns;
+	thread->remain_address = 0;
+}
+
 /* The value in a0 of a thread that stops waiting for a reason other than the one it waits for. A
- * wait for a futex that a signal ends is as if the call were still to be made. */
+ * sleep, or a wait for a futex, that a signal ends is as if the call were still to be made. */
 static void end_wait(struct process *process, struct thread *thread, uint64_t now_ns)
 {
 	struct hart *hart = thread == process->current ? &process->cpu.hart : &thread->hart;
@@ -100,28 +111,24 @@ static void end_wait(struct process *process, struct thread *thread, uint64_t no
 	if (thread->state == THREAD_FUTEX && thread->wake_at_ns <= now_ns) {
 		hart->r[REG_A0] = (uint64_t)-ETIMEDOUT;
 	} else if (thread->state == THREAD_FUTEX && thread->futex_kind == FUTEX_WAITS_LOCK &&
-		   thread->futex_address != thread->futex_argument) {
+		   thread->futex_address != thread->call_argument) {
 		/* It was moved to another futex, which the call cannot be made again for. */
 		hart->r[REG_A0] = (uint64_t)-EAGAIN;
 	} else if (thread->state == THREAD_FUTEX && thread->futex_kind != FUTEX_WAITS) {
 		/* A lock is waited for again whatever the handler's flags. */
 		hart->pc -= 4;
-		hart->r[REG_A0] = thread->futex_argument;
+		hart->r[REG_A0] = thread->call_argument;
 	} else if (thread->state == THREAD_FUTEX) {
-		hart->pc -= 4;
-		hart->r[REG_A0] = thread->futex_argument;
-		thread->is_restarting = true;
-		thread->never_restarts = thread->wake_at_ns != NEVER_NS;
-		thread->restart_deadline_ns = thread->wake_at_ns;
-		thread->remain_address = 0;
+		make_again(thread, hart);
 	} else if (thread->state == THREAD_SLEEP && thread->wake_at_ns > now_ns) {
 		uint64_t left = thread->wake_at_ns - now_ns;
 		int64_t time[2] = {(int64_t)(left / 1000000000), (int64_t)(left % 1000000000)};
 
-		hart->r[REG_A0] = (uint64_t)-EINTR;
 		if (thread->remain_address &&
 		    !memory_write(&process->memory, thread->remain_address, time, sizeof(time)))
 			hart->r[REG_A0] = (uint64_t)-EFAULT;
+		else
+			make_again(thread, hart);
 	}
 	thread->state = THREAD_RUNNABLE;
 	thread->wake_at_ns = NEVER_NS;

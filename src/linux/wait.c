@@ -94,3 +94,9 @@ uint64_t wait_deadline(struct process *process, uint64_t timeout_ns)
 					       : time_add(process_now_ns(process), timeout_ns);
 	return thread->restart_deadline_ns;
 }
+
+uint64_t wait_same_deadline(const struct thread *thread, uint64_t deadline_ns)
+{
+	return thread->is_restarting && thread->restart_deadline_ns ? thread->restart_deadline_ns
+								    : deadline_ns;
+}
