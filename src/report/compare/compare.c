@@ -24,9 +24,15 @@ bool compare_is_timed(const struct compare_side *side)
 	return layout_member(side->layout, "configuration");
 }
 
-static bool has_stacks(const struct compare_side *side)
+static bool may_have_stacks(const struct compare_side *side)
 {
 	return layout_member(side->layout, "stacks");
+}
+
+static bool has_stacks(const struct compare_side *side)
+{
+	return may_have_stacks(side) &&
+	       (json_object_get(side->root, "stacks") || json_object_get(side->root, "exact"));
 }
 
 static bool is_partial(const struct compare_side *side)
@@ -169,6 +175,13 @@ static bool can_compare(const struct compare_side *a, const struct compare_side 
 	if (!is_partial(partial) ||
 	    (instructions(a) == instructions(b) && skipped(a) == skipped(b)))
 		return true;
+	if (skipped(a) != skipped(b))
+		return err_set(err,
+			       "%s is partial, and %s begins after %" PRId64
+			       " instructions, %s after %" PRId64
+			       "; partial results can be compared only if they begin and stop at "
+			       "the same place (--skip, --max-insns)",
+			       partial->path, a->path, skipped(a), b->path, skipped(b));
 	return err_set(err,
 		       "%s is partial: it stopped after %" PRId64 " instructions, where %s has "
 		       "%" PRId64 "; partial results can be compared only if they stopped at the "
@@ -284,12 +297,16 @@ static void add_notes(struct comparison *c)
 		json_array_append_new(c->notes,
 				      json_string("the same program ran a different number of "
 						  "instructions: its arguments or input differ"));
-	if (has_stacks(a) != has_stacks(b))
-		json_array_append_new(c->notes,
-				      json_sprintf("%s is of schema %s and does not say where its "
-						   "cycles went",
-						   has_stacks(a) ? "B" : "A",
-						   (has_stacks(a) ? b : a)->layout->schema));
+	if (has_stacks(a) != has_stacks(b)) {
+		const struct compare_side *without = has_stacks(a) ? b : a;
+
+		json_array_append_new(
+			c->notes,
+			json_sprintf("%s is of %s%s and does not say where its cycles went",
+				     without == a ? "A" : "B",
+				     may_have_stacks(without) ? "run --counters none" : "schema ",
+				     may_have_stacks(without) ? "" : without->layout->schema));
+	}
 }
 
 bool comparison_read(struct comparison *c, const char *path_a, const char *path_b, struct err *err)
@@ -384,7 +401,7 @@ json_t *comparison_json(const struct comparison *c)
 {
 	/* Two runs of different schemas are compared in what both have: the members of the older
 	 * schema. */
-	const struct layout *compared = has_stacks(&c->a) ? c->b.layout : c->a.layout;
+	const struct layout *compared = may_have_stacks(&c->a) ? c->b.layout : c->a.layout;
 	json_t *root = json_pack("{s:s, s:s, s:o, s:o, s:O, s:I}", "schema", layout_diff.schema,
 				 "compared", compared->schema, "a", side_json(&c->a), "b",
 				 side_json(&c->b), "notes", c->notes, "difference_count",
