@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@
 struct scene {
 	char directory[64]; /* holds "in" and "out", each with a file "f" of mode 0600 */
 	struct mount mount; /* of "in" */
+	struct mount other; /* of "beside" */
 	int file;	    /* a regular file, opened for reading and writing */
 	pid_t parent;
 	void *page; /* of memory */
@@ -105,6 +107,8 @@ static long empty_in_mount(const struct scene *scene)
 	return syscall(SYS_openat2, scene->mount.fd, "f", &how, sizeof(how));
 }
 ATTEMPT(make_in_mount, mkdirat(scene->mount.fd, "new", 0700))
+ATTEMPT(link_in_mount, symlinkat("f", scene->mount.fd, "new"))
+ATTEMPT(remove_in_mount, unlinkat(scene->mount.fd, "f", 0))
 
 ATTEMPT(write_descriptor, write(scene->file, "", 1))
 ATTEMPT(write_error, write(STDERR_FILENO, "", 0))
@@ -165,6 +169,8 @@ static const struct {
 	ROW(write_in_mount, WITH_WRITABLE),
 	ROW(empty_in_mount, WITH_WRITABLE),
 	ROW(make_in_mount, WITH_WRITABLE),
+	ROW(link_in_mount, WITH_WRITABLE),
+	ROW(remove_in_mount, WITH_WRITABLE),
 };
 
 static void make_file(const char *path)
@@ -185,6 +191,9 @@ static void make_scene(struct scene *scene)
 	assert_non_null(mkdtemp(scene->directory));
 	snprintf(path, sizeof(path), "%s/out", scene->directory);
 	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s/beside", scene->directory);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_true(mount_open(&scene->other, "/beside", path, false, &err));
 	snprintf(path, sizeof(path), "%s/in", scene->directory);
 	assert_int_equal(mkdir(path, 0700), 0);
 	assert_true(mount_open(&scene->mount, "/data", path, false, &err));
@@ -203,6 +212,7 @@ static void remove_scene(struct scene *scene)
 	char command[160];
 
 	mount_close(&scene->mount);
+	mount_close(&scene->other);
 	close(scene->file);
 	munmap(scene->page, 4096);
 	snprintf(command, sizeof(command), "rm -rf '%s'", scene->directory);
@@ -211,8 +221,8 @@ static void remove_scene(struct scene *scene)
 
 #define NO_JAIL 255
 
-/* The attempt's errno in a jailed child; 0 if it worked. A child that is killed is as good as
- * EPERM. */
+/* The attempt's errno in a child jailed with the first of these mounts; 0 if it worked. A child
+ * that is killed is as good as EPERM. */
 static int try_in_jail(const struct scene *scene, size_t attempt, size_t mount_count,
 		       bool has_landlock)
 {
@@ -220,10 +230,11 @@ static int try_in_jail(const struct scene *scene, size_t attempt, size_t mount_c
 	int status;
 
 	if (child == 0) {
+		const struct mount mounts[] = {scene->mount, scene->other};
 		struct err err;
 
 		if ((!has_landlock && !old_kernel_lose_landlock()) ||
-		    !jail_enter(&scene->mount, mount_count, &err))
+		    !jail_enter(mounts, mount_count, &err))
 			_exit(NO_JAIL);
 		_exit(attempts[attempt].run(scene) < 0 ? errno : 0);
 	}
@@ -266,6 +277,8 @@ static void check_attempts(const struct scene *scene, size_t mount_count, bool h
 			print_error("%s: %s\n", attempts[i].name,
 				    error ? strerrorname_np(error) : "it works");
 		unlinkat(scene->mount.fd, "new", AT_REMOVEDIR);
+		unlinkat(scene->mount.fd, "new", 0);
+		make_file(inside);
 	}
 	assert_int_equal(wrong, 0);
 }
@@ -291,6 +304,36 @@ static void nothing_forbidden_works(void **state)
 	if (syscall(SYS_landlock_create_ruleset, NULL, 0, 1) < 0)
 		skip();
 	check_jails(true);
+}
+
+/* The filter cannot tell mounts apart: beside a writable one it lets every call pass, and Landlock
+ * alone refuses what would change this one. The times of a descriptor that is open are no matter of
+ * Landlock. */
+static void landlock_alone_holds_a_mount_read_only(void **state)
+{
+	struct scene scene = {0};
+
+	(void)state;
+	if (syscall(SYS_landlock_create_ruleset, NULL, 0, 1) < 0)
+		skip();
+	make_scene(&scene);
+	for (int is_read_only = 0; is_read_only < 2; is_read_only++) {
+		scene.mount.read_only = is_read_only;
+		for (size_t i = 0; i < ARRAY_COUNT(attempts); i++) {
+			if (attempts[i].kind != WITH_WRITABLE ||
+			    attempts[i].run == times_of_descriptor)
+				continue;
+			int error = try_in_jail(&scene, i, 2, true);
+
+			if (is_read_only ? error != EACCES : error != 0)
+				fail_msg("%s: %s", attempts[i].name,
+					 error ? strerrorname_np(error) : "it works");
+			unlinkat(scene.mount.fd, "new", AT_REMOVEDIR);
+			unlinkat(scene.mount.fd, "new", 0);
+			make_file(inside);
+		}
+	}
+	remove_scene(&scene);
 }
 
 static void without_landlock_the_filter_suffices(void **state)
@@ -381,6 +424,48 @@ static void only_needed_descriptors_stay_open(void **state)
 	remove_scene(&scene);
 }
 
+/* A child whose parent has ended already, and one whose parent ends later. */
+static void a_child_does_not_outlive_its_parent(void **state)
+{
+	int ends[2], status;
+	char byte;
+
+	(void)state;
+	pid_t orphan = fork();
+	if (orphan == 0) {
+		/* Its parent is another than the one named, as if that had ended before. */
+		jail_die_with(getpid());
+		_exit(0);
+	}
+	assert_int_equal(waitpid(orphan, &status, 0), orphan);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+
+	assert_int_equal(pipe(ends), 0);
+	pid_t parent = fork();
+	if (parent == 0) {
+		pid_t self = getpid();
+
+		if (fork() == 0) {
+			alarm(30); /* it ends even where this fails */
+			jail_die_with(self);
+			if (write(ends[1], "x", 1) == 1)
+				for (;;)
+					pause();
+		}
+		for (;;)
+			pause();
+	}
+	close(ends[1]);
+	assert_int_equal(read(ends[0], &byte, 1), 1);
+	assert_int_equal(kill(parent, SIGKILL), 0);
+	assert_int_equal(waitpid(parent, &status, 0), parent);
+	/* The other end is closed once the child is gone as well. */
+	struct pollfd end = {ends[0], POLLIN, 0};
+	assert_int_equal(poll(&end, 1, 10000), 1);
+	assert_int_equal(read(ends[0], &byte, 1), 0);
+	close(ends[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -388,6 +473,8 @@ int main(void)
 		cmocka_unit_test(a_thread_can_only_compute),
 		cmocka_unit_test(only_needed_descriptors_stay_open),
 		cmocka_unit_test(without_landlock_the_filter_suffices),
+		cmocka_unit_test(landlock_alone_holds_a_mount_read_only),
+		cmocka_unit_test(a_child_does_not_outlive_its_parent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
