@@ -67,11 +67,11 @@ fuzz-merge: fuzz-programs
 		fuzz/corpus/$(name) $(FUZZ_BUILD)/corpus/$(name);) true
 
 # Small mistakes in the committed source: how many do the tests notice?  AGAIN=1 gives the survivors of
-# earlier calls to the tests of this commit.
+# earlier calls to the tests of this commit; BUDGET=300 is the seconds that the tests of one may take.
 MUTANTS ?= 50
 SEED ?= 1
 IN ?= src
 mutate:
 	@tools/setup build test
 	@BUILD=$(BUILD) tools/mutate -n $(MUTANTS) -s $(SEED) --in $(IN) $(if $(AGAIN),--again) \
-		$(if $(REPORT),--report $(REPORT))
+		$(if $(REPORT),--report $(REPORT)) $(if $(BUDGET),--budget $(BUDGET))
