@@ -78,6 +78,18 @@ fi
 tap_is "import" "$?" "0"
 "$cyclestack" trace export --output c.champsim c.trace 2>err
 tap_check "export, import, export: the same bytes" cmp a.champsim c.champsim
+if command -v python3 >/dev/null; then
+	python3 "$root/tests/model/champsim_import.py" x86.champsim x86.head x86.exported
+	"$cyclestack" trace import --output x86.trace x86.champsim 2>err
+	"$cyclestack" trace head --count 5000 x86.trace | tr -s ' ' | sed 's/^ //; s/ $//' | head -n "$(wc -l <x86.head)" >head.got
+	tap_check "records with several accesses become one instruction each" cmp x86.head head.got
+	"$cyclestack" trace export --output back.champsim x86.trace 2>err
+	perl -e 'local $/ = \64; while (<STDIN>) { my ($ip, $b, $t, undef, @a) = unpack("Q<CCa6Q<6", $_);
+		printf "%x %d %d %s\n", $ip, $b, $t, join(" ", map { sprintf "%x", $_ } @a) }' <back.champsim >back.got
+	tap_check "and go back with their accesses and branches" cmp x86.exported back.got
+else
+	tap_skip "records with several accesses" "no python3"
+fi
 head -c 100 a.champsim >cut.champsim
 "$cyclestack" trace import --output d.trace cut.champsim 2>err
 says "records that are cut off" 'begins at byte 64 .*at byte 100'
