@@ -311,6 +311,121 @@ static void those_that_see_no_hits_do_without_them(void **state)
 	}
 }
 
+/* One access, whether it hits and is a first use, and the lines it makes the prefetcher name. */
+struct on_paper {
+	uint64_t address;
+	bool hit, first_use;
+	uint64_t lines[PREFETCH_MOST_LINES];
+	unsigned count;
+};
+
+static void follow_paper(const struct prefetch_kind *kind, const struct on_paper *steps,
+			 size_t count)
+{
+	struct prefetcher prefetcher;
+
+	prefetcher_init(&prefetcher, kind, 64, 4096);
+	for (size_t i = 0; i < count; i++) {
+		const struct on_paper *step = &steps[i];
+		struct prefetch_access access = {step->address, 0x40, step->hit, step->first_use};
+		uint64_t lines[PREFETCH_MOST_LINES];
+		unsigned named = kind->observe(&prefetcher, &access, lines);
+
+		if (named != step->count)
+			fail_msg("%s, step %zu: %u lines instead of %u", kind->name, i, named,
+				 step->count);
+		for (unsigned n = 0; n < named; n++)
+			assert_int_equal(lines[n], step->lines[n]);
+	}
+	prefetcher_release(&prefetcher);
+}
+
+/* Lines of 64 bytes, pages of 4096: the last line of a page is 63. */
+static void lines_are_those_worked_out_on_paper(void **state)
+{
+	static const struct on_paper next_line[] = {
+		{0, false, false, {64}, 1},   {20, true, false, {0}, 0},
+		{64, true, true, {128}, 1},   {3968 + 63, false, false, {4032}, 1},
+		{4032, false, false, {0}, 0}, {4096, false, false, {4160}, 1},
+	};
+	static const struct on_paper adjacent_line[] = {
+		{0, false, false, {64}, 1},	 {64, false, false, {0}, 1},
+		{128, true, false, {0}, 0},	 {128, true, true, {0}, 0},
+		{4032, false, false, {3968}, 1}, {3968, false, false, {4032}, 1},
+	};
+	/* The stride of 200 is seen with the second access, confirmed by the third and the fourth;
+	 * 800 is in line 768, 1000 in 960, 1200 in 1152. */
+	static const struct on_paper stride[] = {
+		{0, false, false, {0}, 0},
+		{200, false, false, {0}, 0},
+		{400, true, false, {0}, 0},
+		{600, false, false, {768, 960}, 2},
+		{800, false, false, {960, 1152}, 2},
+		/* At full confidence one odd step unlearns nothing, a second one does. */
+		{2000, false, false, {2176, 2368}, 2},
+		{100, false, false, {0}, 0},
+		{300, false, false, {0}, 0},
+		{500, false, false, {0}, 0},
+		{700, false, false, {896, 1088}, 2},
+		/* At two confirmations one odd step does. */
+		{720, false, false, {0}, 0},
+		{740, false, false, {0}, 0},
+		{760, false, false, {768, 832}, 2}, /* a stride of 20: a line each */
+	};
+	/* 20 is shorter than a line: the next lines. The second would be in the next page. */
+	static const struct on_paper short_stride[] = {
+		{3900, false, false, {0}, 0},	 {3920, false, false, {0}, 0},
+		{3940, false, false, {0}, 0},	 {3960, false, false, {3968, 4032}, 2},
+		{3980, false, false, {4032}, 1}, {4000, false, false, {4032}, 1},
+		{4020, false, false, {4032}, 1}, {4040, false, false, {0}, 0},
+	};
+	/* Two moves up: four lines at an access, up to eight ahead. Then near the end of the page,
+	 * and two moves down. */
+	static const struct on_paper stream[] = {
+		{10 * 64, false, false, {0}, 0},
+		{11 * 64, false, false, {0}, 0},
+		{11 * 64 + 8, true, false, {0}, 0},
+		{12 * 64, true, false, {13 * 64, 14 * 64, 15 * 64, 16 * 64}, 4},
+		{13 * 64, false, false, {17 * 64, 18 * 64, 19 * 64, 20 * 64}, 4},
+		{14 * 64, false, false, {21 * 64, 22 * 64}, 2},
+		{15 * 64, false, false, {23 * 64}, 1},
+		{60 * 64, false, false, {61 * 64, 62 * 64, 63 * 64}, 3},
+		{61 * 64, false, false, {0}, 0},
+		{59 * 64, false, false, {0}, 0},
+		{58 * 64, false, false, {57 * 64, 56 * 64, 55 * 64, 54 * 64}, 4},
+	};
+
+	(void)state;
+	follow_paper(&prefetch_next_line, next_line, ARRAY_COUNT(next_line));
+	follow_paper(&prefetch_adjacent_line, adjacent_line, ARRAY_COUNT(adjacent_line));
+	follow_paper(&prefetch_stride, stride, ARRAY_COUNT(stride));
+	follow_paper(&prefetch_stride, short_stride, ARRAY_COUNT(short_stride));
+	follow_paper(&prefetch_stream, stream, ARRAY_COUNT(stream));
+}
+
+/* What every kind relies on, by itself. */
+static void a_line_is_added_once_and_within_the_page(void **state)
+{
+	struct prefetcher prefetcher;
+	uint64_t lines[PREFETCH_MOST_LINES + 1] = {0};
+
+	(void)state;
+	prefetcher_init(&prefetcher, &prefetch_next_line, 64, 1024);
+	assert_int_equal(prefetch_name_line(&prefetcher, 100, 127, lines, 0), 0);
+	assert_int_equal(prefetch_name_line(&prefetcher, 100, 1024, lines, 0), 0);
+	assert_int_equal(prefetch_name_line(&prefetcher, 1024, 1023, lines, 0), 0);
+	assert_int_equal(prefetch_name_line(&prefetcher, 100, 130, lines, 0), 1);
+	assert_int_equal(lines[0], 128);
+	assert_int_equal(prefetch_name_line(&prefetcher, 100, 191, lines, 1), 1);
+	assert_int_equal(prefetch_name_line(&prefetcher, 100, 1023, lines, 1), 2);
+	assert_int_equal(lines[1], 960);
+	assert_int_equal(prefetch_name_line(&prefetcher, 100, 0, lines, 2), 3);
+	assert_int_equal(prefetch_name_line(&prefetcher, 100, 256, lines, 3), 4);
+	assert_int_equal(prefetch_name_line(&prefetcher, 100, 512, lines, 4), 4);
+	assert_int_equal(lines[4], 0);
+	prefetcher_release(&prefetcher);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -324,6 +439,8 @@ int main(void)
 		cmocka_unit_test(kinds_are_found_by_name),
 		cmocka_unit_test(each_names_what_its_description_says),
 		cmocka_unit_test(those_that_see_no_hits_do_without_them),
+		cmocka_unit_test(lines_are_those_worked_out_on_paper),
+		cmocka_unit_test(a_line_is_added_once_and_within_the_page),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
