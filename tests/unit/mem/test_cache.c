@@ -81,7 +81,7 @@ static void compare(const char *policy, uint64_t size, unsigned line_bytes, unsi
 static void every_policy_hits_misses_and_evicts_as_its_twin(void **state)
 {
 	static const unsigned ways[] = {1, 2, 3, 4, 5, 7, 8, 16, 64};
-	static const unsigned line_bytes[] = {16, 32, 64, 128};
+	static const unsigned line_bytes[] = {8, 32, 64, 1024};
 
 	(void)state;
 	for (size_t p = 0; p < ARRAY_COUNT(policies); p++)

@@ -160,12 +160,29 @@ static void impossible_memories_are_refused(void **state)
 	(void)state;
 	assert_true(main_memory_check(&p, &err));
 	p.banks = 3;
+	p.row_bytes = 1024;
 	assert_false(main_memory_check(&p, &err));
-	assert_non_null(strstr(err.text, "powers of two"));
+	assert_string_equal(err.text,
+			    "3 banks with rows of 1024 bytes: both must be powers of two");
 	p = dram;
-	p.row_hit_cycles = 60;
+	p.row_bytes = 1000;
 	assert_false(main_memory_check(&p, &err));
-	assert_non_null(strstr(err.text, "ascending"));
+	/* A memory without banks has no rows. */
+	p.banks = 0;
+	assert_true(main_memory_check(&p, &err));
+	p = dram;
+	p.row_closed_cycles = 50;
+	p.row_hit_cycles = 50;
+	p.row_conflict_cycles = 50;
+	assert_true(main_memory_check(&p, &err));
+	p.row_hit_cycles = 51;
+	assert_false(main_memory_check(&p, &err));
+	assert_string_equal(err.text,
+			    "a row hit of 51, a closed row of 50 and a row conflict of 50 "
+			    "cycles are not in ascending order");
+	p.row_hit_cycles = 48;
+	p.row_conflict_cycles = 49;
+	assert_false(main_memory_check(&p, &err));
 }
 
 int main(void)

@@ -277,6 +277,7 @@ static void impossible_parameters_are_refused_by_key(void **state)
 #undef FIELD
 	};
 	struct predictor_params params;
+	char value[16];
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
@@ -285,6 +286,9 @@ static void impossible_parameters_are_refused_by_key(void **state)
 		params.indirect_kind = "history";
 		memcpy((char *)&params + cases[i].offset, &cases[i].value, sizeof(uint32_t));
 		assert_refused(&params, cases[i].word);
+		/* The sentence says what the value was. */
+		snprintf(value, sizeof(value), "%u", (unsigned)cases[i].value);
+		assert_refused(&params, value);
 	}
 	params = predictor_params_default;
 	params.kind = "oracle";
@@ -293,6 +297,28 @@ static void impossible_parameters_are_refused_by_key(void **state)
 	params = predictor_params_default;
 	params.indirect_kind = "oracle";
 	assert_refused(&params, "neither btb nor history");
+}
+
+/* The least and the most that is allowed. */
+static void extreme_parameters_are_accepted(void **state)
+{
+	static const struct predictor_params extremes[] = {
+		{"bimodal", 1, 2, 1, 1, 1, 16, 1, 1, 1, 1, 1, "btb", 1, 1},
+		{"gshare", 1, 2, 1, 1, 1, 16, 1, 1, 1, 1, 1, "history", 2, 1},
+		{"hybrid", 2, 16, 4, 2, 1, 16, 1, 1, 2, 1, 1, "history", 2, 1 << 20},
+		{"tage", 1, 2, 1, 1, 1, 16, 1, 1, 1, 64, 1, "history", 2, 1},
+		{"tage", 2, 2, 1, 1, 12, 16, 64, 64, 1, 1, 1, "btb", 1, 4},
+		{"tage", 2, 2, 1, 1, 2, 16, 1, 4096, 1, 1, 1, "btb", 1, 4},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(extremes); i++) {
+		struct predictor *predictor = make_predictor(&extremes[i]);
+
+		for (uint64_t pc = 0; pc < 4000; pc += 4)
+			predictor_warm(predictor, BRANCH_CONDITIONAL, pc % 40, 4, pc % 12, pc + 64);
+		predictor_destroy(predictor);
+	}
 }
 
 static void update_out_of_order(struct predictor *p)
@@ -395,6 +421,7 @@ int main(void)
 		cmocka_unit_test(the_same_run_twice_gives_the_same_state),
 		cmocka_unit_test(verdicts_tell_misfetch_from_misprediction),
 		cmocka_unit_test(impossible_parameters_are_refused_by_key),
+		cmocka_unit_test(extreme_parameters_are_accepted),
 		cmocka_unit_test(a_core_that_breaks_the_order_is_stopped),
 	};
 
