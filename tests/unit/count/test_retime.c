@@ -50,6 +50,83 @@ static void make_machine(struct config *config, struct rng *rng)
 	make_causes(config, rng);
 }
 
+/* What a tape of random records does not have: every kind of wait and mark that the rule knows. */
+static void decorate(struct cycle_retired *insn, struct cycle_waits *w, struct rng *rng,
+		     uint64_t *stored)
+{
+	if (insn->tags & FETCH_WAIT_TLB)
+		w->fetch_walk = (uint32_t)rng_below(rng, w->fetch[0] + 1);
+	w->fetch_queue = (uint32_t)rng_below(rng, w->fetch[2] + w->fetch[3] + 1);
+	if (insn->marks & RETIRED_FETCH_BROUGHT && rng_below(rng, 2))
+		insn->marks |= RETIRED_FETCH_BROUGHT_FAR;
+	if (insn->marks & RETIRED_DATA_BROUGHT && rng_below(rng, 2))
+		insn->marks |= RETIRED_DATA_BROUGHT_FAR;
+	if (insn->marks & RETIRED_BRANCH && !(insn->marks & RETIRED_MISPREDICTED) &&
+	    rng_below(rng, 6) == 0)
+		insn->marks |= RETIRED_MISFETCHED;
+	if (insn->unit == UNIT_FP_MUL)
+		insn->rs[2] = (uint8_t)rng_below(rng, 12);
+	if (insn->unit != UNIT_STORE && rng_below(rng, 12) == 0)
+		w->unit = 1 + (uint32_t)rng_below(rng, 5);
+	if (insn->unit == UNIT_STORE)
+		*stored = insn->address;
+	if (insn->unit == UNIT_STORE && rng_below(rng, 4) == 0)
+		w->store[rng_below(rng, 5)] += 1 + (uint32_t)rng_below(rng, 9);
+	if (insn->unit != UNIT_LOAD)
+		return;
+	if (rng_below(rng, 3) == 0)
+		insn->marks |= RETIRED_HELD;
+	if (rng_below(rng, 6) == 0) {
+		insn->marks |= RETIRED_REPLAYED;
+		insn->address = *stored;
+	}
+	if (insn->tags & DATA_MISS_L2 && rng_below(rng, 2)) {
+		w->data[3] = 1 + (uint32_t)rng_below(rng, 9);
+		w->data_queue += (uint32_t)rng_below(rng, 3);
+		if (w->data_queue > w->data[2] + w->data[3])
+			w->data_queue = w->data[2] + w->data[3];
+		insn->tags |= DATA_MISS_L3;
+	}
+	/* It waited for a line that another instruction had asked for. */
+	if (!(insn->tags & DATA_MISS_L1) && rng_below(rng, 8) == 0) {
+		w->data[1] = 1 + (uint32_t)rng_below(rng, 4);
+		w->data[2] = (uint32_t)rng_below(rng, 9);
+	}
+}
+
+/* The parameters that only some machines have. */
+static void make_options(struct config *config, struct rng *rng)
+{
+	static const enum config_disambiguation disambiguations[] = {
+		DISAMBIGUATION_CONSERVATIVE, DISAMBIGUATION_PERFECT, DISAMBIGUATION_PREDICT};
+
+	config->cache_levels = 1 + (uint32_t)rng_below(rng, 3);
+	config->memory_latency = 17;
+	config->l1d_mshrs = rng_below(rng, 3) ? 1 + (uint32_t)rng_below(rng, 3) : UNLIMITED;
+	config->issue_queue_kind = rng_below(rng, 2) ? ISSUE_QUEUE_SPLIT : ISSUE_QUEUE_UNIFIED;
+	config->issue_queue_int = 1 + (uint32_t)rng_below(rng, 8);
+	config->issue_queue_memory = 1 + (uint32_t)rng_below(rng, 6);
+	config->issue_queue_fp = 1 + (uint32_t)rng_below(rng, 4);
+	config->disambiguation = disambiguations[rng_below(rng, 3)];
+	config->store_buffer = rng_below(rng, 2) ? 4 : UNLIMITED;
+	config->ideal_store = rng_below(rng, 4) == 0;
+	config->ideal_replay = rng_below(rng, 4) == 0;
+	config->ideal_pending = rng_below(rng, 3) == 0;
+	config->ideal_units = rng_below(rng, 4) == 0;
+	config->ideal_ports = rng_below(rng, 4) == 0;
+	config->predictor_kind = rng_below(rng, 8) ? PREDICTOR_HYBRID : PREDICTOR_PERFECT;
+	config->int_alu_latency = 1 + (uint32_t)rng_below(rng, 2);
+	config->int_mul_latency = 2 + (uint32_t)rng_below(rng, 4);
+	config->int_div_latency = 3 + (uint32_t)rng_below(rng, 6);
+	config->fp_add_latency = 1 + (uint32_t)rng_below(rng, 4);
+	config->fp_mul_latency = 2 + (uint32_t)rng_below(rng, 5);
+	config->fp_div_latency = 4 + (uint32_t)rng_below(rng, 7);
+	config->l1d_latency = 1 + (uint32_t)rng_below(rng, 4);
+	config->fp_add_count = 1 + (uint32_t)rng_below(rng, 2);
+	config->fp_muldiv_count = 1 + (uint32_t)rng_below(rng, 2);
+	config->int_muldiv_count = 1 + (uint32_t)rng_below(rng, 2);
+}
+
 static void times_equal_the_twins(void **state)
 {
 	struct twin_retime *twin = malloc(sizeof(*twin));
@@ -65,21 +142,29 @@ static void times_equal_the_twins(void **state)
 		for (unsigned m = 0; m < 3; m++) {
 			machines[m] = machines[0];
 			make_machine(&machines[m], &rng);
+			if (m > 0)
+				make_options(&machines[m], &rng);
 		}
 		size_t count = tape.retired_count < TWIN_INSNS ? tape.retired_count : TWIN_INSNS;
 		assert_true(count > 100);
 		for (unsigned m = 0; m < 3; m++) {
 			struct retime *retime = retime_create(&machines[m], 1);
 			const struct cycle_waits *waits = tape.waits;
+			struct rng marks = {seed};
+			uint64_t stored = 0x10000;
 
 			memset(twin, 0, sizeof(*twin));
 			twin->c = machines[m];
 			for (size_t i = 0; i < count; i++) {
-				const struct cycle_retired *insn = &tape.retired[i];
-				const struct cycle_waits *w = insn->has_waits ? waits++ : NULL;
+				static const struct cycle_waits none;
+				struct cycle_retired insn = tape.retired[i];
+				struct cycle_waits w = insn.has_waits ? *waits++ : none;
 
-				twin_retime(twin, insn, w);
-				retime_step(retime, insn, w);
+				if (m > 0)
+					decorate(&insn, &w, &marks, &stored);
+				insn.has_waits = insn.has_waits || memcmp(&w, &none, sizeof(w));
+				twin_retime(twin, &insn, insn.has_waits ? &w : NULL);
+				retime_step(retime, &insn, insn.has_waits ? &w : NULL);
 				if (retime_commits(retime)[0] != twin->insns[i].committed)
 					fail_msg(
 						"seed %llu, machine %u: instruction %zu commits in "

@@ -20,6 +20,7 @@ struct twin_insn {
 	struct cycle_waits w;
 	uint64_t fetched, fed, dispatched, issued, completed, committed;
 	uint64_t line_at, far_line_at, page_at; /* when what it brings in is there; 0: nothing */
+	uint64_t mshr_until;			/* when it leaves its MSHR; 0: it took none */
 	bool begins;				/* a fetch group */
 };
 
@@ -48,6 +49,8 @@ static inline unsigned twin_kind(unsigned unit)
 
 static inline uint64_t twin_latency(const struct config *c, unsigned unit)
 {
+	if (c->ideal_units)
+		return 1;
 	switch (unit) {
 	case UNIT_MUL: return c->int_mul_latency;
 	case UNIT_DIV: return c->int_div_latency;
@@ -56,6 +59,45 @@ static inline uint64_t twin_latency(const struct config *c, unsigned unit)
 	case UNIT_FP_DIV: return c->fp_div_latency;
 	default: return c->int_alu_latency;
 	}
+}
+
+/* The queue of a kind: all instructions are in one unless there are three. */
+static inline unsigned twin_queue(const struct config *c, unsigned unit)
+{
+	const unsigned kind = twin_kind(unit);
+
+	if (c->issue_queue_kind == ISSUE_QUEUE_UNIFIED)
+		return 0;
+	return kind == 2 ? 1 : kind > 2 ? 2 : 0;
+}
+
+static inline bool twin_has_branch(const struct config *c)
+{
+	return !c->ideal_branch && c->predictor_kind != PREDICTOR_PERFECT;
+}
+
+/* Without an L2 there is no ideal one. */
+static inline bool twin_has_l2i(const struct config *c)
+{
+	return !c->ideal_l1i && (!c->ideal_l2i || c->cache_levels == 1);
+}
+
+static inline bool twin_has_l2d(const struct config *c)
+{
+	return !c->ideal_l1d && (!c->ideal_l2d || c->cache_levels == 1);
+}
+
+static inline bool twin_replays(const struct config *c)
+{
+	return c->disambiguation == DISAMBIGUATION_PREDICT && !c->ideal_replay;
+}
+
+/* What a line takes from the next level, or also from beyond. */
+static inline uint64_t twin_line_wait(const struct config *c, bool has_l2, bool is_far)
+{
+	if (c->cache_levels == 1)
+		return c->memory_latency;
+	return c->l2_latency + (has_l2 && is_far ? c->memory_latency : 0);
 }
 
 static inline void twin_not_before(uint64_t *at, uint64_t other)
@@ -83,8 +125,10 @@ static inline const struct twin_insn *twin_marked(const struct twin_retime *t, s
 
 static inline bool twin_is_not_brought(const struct twin_retime *t, uint32_t after)
 {
-	return t->c.ideal_branch || after >= t->wrong_cycles;
+	return !twin_has_branch(&t->c) || after >= t->wrong_cycles;
 }
+
+static inline const struct twin_insn *twin_store(const struct twin_retime *t, size_t n);
 
 static inline void twin_fetch(struct twin_retime *t, size_t n)
 {
@@ -97,7 +141,7 @@ static inline void twin_fetch(struct twin_retime *t, size_t n)
 	for (size_t k = 0; k < n; k++) {
 		const struct twin_insn *b = &t->insns[k];
 
-		if (t->c.ideal_branch)
+		if (!twin_has_branch(&t->c))
 			break;
 		if (b->r.marks & RETIRED_MISPREDICTED)
 			twin_not_before(&from, b->completed);
@@ -113,15 +157,22 @@ static inline void twin_fetch(struct twin_retime *t, size_t n)
 		wait += i->w.fetch[0] - (t->c.ideal_walk ? i->w.fetch_walk : 0);
 	if (!t->c.ideal_l1i)
 		wait += i->w.fetch[1];
-	if (!t->c.ideal_l1i && !t->c.ideal_l2i)
-		wait += i->w.fetch[2] + i->w.fetch[3];
+	if (twin_has_l2i(&t->c))
+		wait += i->w.fetch[2] + i->w.fetch[3] -
+			(t->c.ideal_bandwidth ? i->w.fetch_queue : 0);
 	if (i->r.marks & RETIRED_FETCH_BROUGHT && twin_is_not_brought(t, i->w.fetch_brought) &&
 	    !t->c.ideal_l1i)
-		wait += t->c.l2_latency;
+		wait += twin_line_wait(&t->c, twin_has_l2i(&t->c),
+				       i->r.marks & RETIRED_FETCH_BROUGHT_FAR);
 	for (size_t k = n; k-- > 0 && !t->insns[k].begins;)
 		count++;
 	count += n > 0;
-	bool redirected = last && !t->c.ideal_branch && last->r.marks & RETIRED_MISPREDICTED;
+	bool redirected = last && twin_has_branch(&t->c) && last->r.marks & RETIRED_MISPREDICTED;
+	/* A load that read too early is fetched again when the store has its address. */
+	if (i->r.marks & RETIRED_REPLAYED && twin_replays(&t->c) && twin_store(t, n)) {
+		redirected = true;
+		twin_not_before(&from, twin_store(t, n)->issued + 1);
+	}
 	i->begins = !last || redirected || last->r.marks & RETIRED_TAKEN ||
 		    last->r.pc / t->c.l1i_line != i->r.pc / t->c.l1i_line ||
 		    count == t->c.fetch_width || from > last->fetched || wait;
@@ -162,11 +213,17 @@ static inline void twin_dispatch(struct twin_retime *t, size_t n)
 		if (t->insns[k].r.marks & RETIRED_SERIALISES)
 			twin_not_before(&i->dispatched, t->insns[k].committed);
 	for (;; i->dispatched++) {
+		const uint32_t sizes[] = {t->c.issue_queue_kind == ISSUE_QUEUE_SPLIT
+						  ? t->c.issue_queue_int
+						  : t->c.issue_queue_size,
+					  t->c.issue_queue_memory, t->c.issue_queue_fp};
+		const unsigned queue = twin_queue(&t->c, i->r.unit);
 		size_t queued = 0;
 
 		for (size_t k = 0; k < n; k++)
-			queued += t->insns[k].issued > i->dispatched;
-		if (queued < t->c.issue_queue_size)
+			queued += t->insns[k].issued > i->dispatched &&
+				  twin_queue(&t->c, t->insns[k].r.unit) == queue;
+		if (queued < sizes[queue])
 			return;
 	}
 }
@@ -203,12 +260,15 @@ static inline uint64_t twin_source(const struct twin_retime *t, size_t n, unsign
 
 static inline void twin_take_unit(struct twin_retime *t, struct twin_insn *i)
 {
-	const uint32_t counts[] = {t->c.int_alu_count, t->c.int_muldiv_count, t->c.memory_ports,
-				   t->c.fp_add_count, t->c.fp_muldiv_count};
+	uint32_t counts[] = {t->c.int_alu_count, t->c.int_muldiv_count, t->c.memory_ports,
+			     t->c.fp_add_count, t->c.fp_muldiv_count};
 	const unsigned kind = twin_kind(i->r.unit);
-	uint64_t busy = i->r.unit == UNIT_DIV || i->r.unit == UNIT_FP_DIV
+	uint64_t busy = (i->r.unit == UNIT_DIV || i->r.unit == UNIT_FP_DIV) && !t->c.ideal_ports
 				? twin_latency(&t->c, i->r.unit)
 				: 1;
+
+	if (t->c.ideal_ports)
+		counts[kind] = t->c.issue_width;
 
 	while (t->taken[kind][i->issued] == counts[kind] ||
 	       t->taken[5][i->issued] == t->c.issue_width)
@@ -235,15 +295,32 @@ static inline const struct twin_insn *twin_last(const struct twin_retime *t, siz
 	return NULL;
 }
 
+/* A miss waits while as many others are outstanding as there are MSHRs: until all but one less
+ * than these, of those before it, are over. */
+static inline void twin_wait_for_mshr(struct twin_retime *t, size_t n)
+{
+	struct twin_insn *i = &t->insns[n];
+
+	for (;; i->issued++) {
+		size_t outstanding = 0;
+
+		for (size_t k = 0; k < n; k++)
+			outstanding += t->insns[k].mshr_until > i->issued;
+		if (outstanding < t->c.l1d_mshrs)
+			return;
+	}
+}
+
 static inline void twin_load(struct twin_retime *t, size_t n)
 {
 	struct twin_insn *i = &t->insns[n];
 	const struct config *c = &t->c;
 	const struct twin_insn *line =
 		twin_last(t, n, c->l1d_line, DATA_MISS_L1, RETIRED_DATA_BROUGHT);
-	const struct twin_insn *far = twin_last(t, n, c->l2_line, DATA_MISS_L2, 0);
+	const struct twin_insn *far =
+		twin_last(t, n, c->cache_levels == 1 ? c->l1d_line : c->l2_line, DATA_MISS_L2, 0);
 	const struct twin_insn *page = twin_last(t, n, c->page_bytes, DATA_MISS_TLB, 0);
-	const bool has_far = !c->ideal_l1d && !c->ideal_l2d;
+	const bool has_far = twin_has_l2d(c);
 	const bool is_brought = i->r.marks & RETIRED_DATA_BROUGHT && !line;
 	const uint64_t far_wait =
 		i->w.data[2] + i->w.data[3] - (c->ideal_bandwidth ? i->w.data_queue : 0);
@@ -252,6 +329,8 @@ static inline void twin_load(struct twin_retime *t, size_t n)
 	i->line_at = line ? line->line_at : 0;
 	i->far_line_at = far ? far->far_line_at : 0;
 	i->page_at = page ? page->page_at : 0;
+	if (!c->ideal_l1d && i->r.tags & DATA_MISS_L1)
+		twin_wait_for_mshr(t, n);
 	i->completed = i->issued;
 	if (twin_store(t, n) && !(i->r.tags & (DATA_MISS_TLB | DATA_MISS_L1))) {
 		i->completed += c->l1d_latency;
@@ -274,13 +353,18 @@ static inline void twin_load(struct twin_retime *t, size_t n)
 			twin_not_before(&i->completed, far->far_line_at);
 		else if (has_far)
 			i->completed += far_wait;
-		i->line_at = i->completed;
+		i->line_at = i->mshr_until = i->completed;
 	} else if (is_brought && twin_is_not_brought(t, i->w.data_brought)) {
-		i->line_at = i->completed += c->l2_latency;
-	} else if (is_brought) {
-		i->line_at = 0;
-	} else if (line) {
-		twin_not_before(&i->completed, line->line_at);
+		i->line_at = i->completed +=
+			twin_line_wait(c, has_far, i->r.marks & RETIRED_DATA_BROUGHT_FAR);
+	} else {
+		if (is_brought)
+			i->line_at = 0;
+		/* A line on its way: this machine's, or what the run waited for it. */
+		if (!c->ideal_pending && line)
+			twin_not_before(&i->completed, line->line_at);
+		else if (!c->ideal_pending)
+			i->completed += i->w.data[1] + (has_far ? far_wait : 0);
 	}
 }
 
@@ -291,9 +375,9 @@ static inline void twin_execute(struct twin_retime *t, size_t n)
 
 	i->issued = i->dispatched + 1;
 	twin_not_before(&i->issued, twin_source(t, n, i->r.rs[0]));
-	if (!(i->r.marks & RETIRED_STORES))
-		twin_not_before(&i->issued, twin_source(t, n, i->r.rs[1]));
-	if (!t->c.ideal_branch && !(i->r.marks & RETIRED_STORES))
+	for (unsigned k = 1; k < 3 && !(i->r.marks & RETIRED_STORES); k++)
+		twin_not_before(&i->issued, twin_source(t, n, i->r.rs[k]));
+	if (twin_has_branch(&t->c) && !(i->r.marks & RETIRED_STORES))
 		i->issued += i->w.unit;
 	if (store)
 		twin_not_before(&i->issued,
@@ -302,7 +386,9 @@ static inline void twin_execute(struct twin_retime *t, size_t n)
 							store->r.address + store->r.accessed
 					? store->completed
 					: store->committed + 1 + t->c.l1d_latency);
-	for (size_t k = 0; k < n && i->r.marks & RETIRED_LOADS; k++)
+	const bool waits_for_stores = t->c.disambiguation == DISAMBIGUATION_CONSERVATIVE ||
+				      (twin_replays(&t->c) && i->r.marks & RETIRED_HELD);
+	for (size_t k = 0; k < n && waits_for_stores && i->r.marks & RETIRED_LOADS; k++)
 		if (t->insns[k].r.marks & RETIRED_STORES)
 			twin_not_before(&i->issued, t->insns[k].issued + 1);
 	twin_take_unit(t, i);
@@ -328,7 +414,7 @@ static inline uint64_t twin_store_wait(const struct config *c, const struct cycl
 		wait += c->ideal_walk ? w->store[0] - w->store_walk : w->store[0];
 	if (!c->ideal_l1d)
 		wait += w->store[1];
-	if (!c->ideal_l1d && !c->ideal_l2d)
+	if (twin_has_l2d(c))
 		wait += w->store[2] + w->store[3] - (c->ideal_bandwidth ? w->store_queue : 0);
 	return wait;
 }
