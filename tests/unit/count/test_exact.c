@@ -1,4 +1,5 @@
-/* exact: what is charged adds up by instruction, thread and interval. */
+/* exact: what is charged adds up by instruction, thread and interval; and what a few instructions
+ * are charged with is worked out on paper. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,6 +7,9 @@
 #include <cmocka.h>
 
 #include "count/exact.h"
+#include "count/retime.h"
+#include "count/slots.h"
+#include "hand.h"
 #include "stream.h"
 
 #define SEEDS	60
@@ -54,8 +58,16 @@ static void it_adds_up_in_any_grouping(void **state)
 		assert_int_equal(executed, committed);
 		const struct ledger_thread *threads = ledger_threads(ledger, &count);
 		assert_int_equal(count, 2);
-		for (size_t i = 0; i < count; i++)
+		for (size_t i = 0; i < count; i++) {
+			uint64_t its_cycles = 0;
+
+			for (size_t k = 0; k < tape.count; k++)
+				if (tape.records[k].thread == threads[i].id)
+					its_cycles += tape.records[k].repeat;
+			assert_int_equal(sum_of(threads[i].slots),
+					 its_cycles * config.dispatch_width);
 			add(by_thread, threads[i].slots);
+		}
 		const struct ledger_interval *intervals = ledger_intervals(ledger, &count);
 		for (size_t i = 0; i < count; i++) {
 			assert_int_equal(sum_of(intervals[i].slots),
@@ -75,10 +87,417 @@ static void it_adds_up_in_any_grouping(void **state)
 	}
 }
 
+static void assert_same_ledgers(struct ledger *a, struct ledger *b)
+{
+	size_t count, other;
+	const struct ledger_row *rows = ledger_rows(a, &count);
+	const struct ledger_row *others = ledger_rows(b, &other);
+
+	/* Rows are made when they are first charged: a request charges some earlier. */
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < other; k++)
+			if (others[k].pc == rows[i].pc) {
+				assert_int_equal(others[k].executed, rows[i].executed);
+				assert_memory_equal(others[k].slots, rows[i].slots,
+						    sizeof(rows[i].slots));
+			}
+	assert_memory_equal(a->slots, b->slots, sizeof(a->slots));
+}
+
+/* Whoever asks in the middle of a run changes nothing. */
+static void reading_changes_nothing(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 12; seed++) {
+		struct config config;
+
+		stream_config(&config, seed);
+		struct tape tape = stream_make(seed, &config, 800);
+		void *unread = tape_count(&tape, false, &count_exact, &config, STREAM_SLOTS);
+		void *read = count_exact.create(&config, STREAM_SLOTS);
+		struct tape part = tape;
+
+		for (size_t from = 0; from < tape.count; from += part.count) {
+			struct stack stack;
+
+			part.records = tape.records + from;
+			part.first_event = tape.first_event + from;
+			part.first_pc = tape.first_pc + from;
+			part.first_retired = tape.first_retired + from;
+			part.first_wait = tape.first_wait + from;
+			part.count = from + 37 < tape.count ? 37 : tape.count - from;
+			tape_play(&part, false, count_exact.cycle, read);
+			count_exact.read(read, 0, &stack);
+			exact_ledger(read);
+		}
+		assert_same_ledgers(exact_ledger(unread), exact_ledger(read));
+		count_exact.destroy(unread);
+		count_exact.destroy(read);
+		tape_release(&tape);
+	}
+}
+
+/* An instruction counts as executed where it has committed. */
+static void executed_is_what_committed(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		uint64_t executed[1024] = {0};
+		struct config config;
+		size_t count;
+
+		stream_config(&config, seed);
+		struct tape tape = stream_make(seed, &config, 1000);
+		void *exact = tape_count(&tape, false, &count_exact, &config, STREAM_SLOTS);
+		for (size_t i = 0; i < tape.retired_count; i++)
+			executed[(tape.retired[i].pc - 0x1000) / 4]++;
+		const struct ledger_row *rows = ledger_rows(exact_ledger(exact), &count);
+		for (size_t i = 0; i < count; i++)
+			if (rows[i].pc)
+				assert_int_equal(rows[i].executed,
+						 executed[(rows[i].pc - 0x1000) / 4]);
+		count_exact.destroy(exact);
+		tape_release(&tape);
+	}
+}
+
+/* On an in-order core exact is what slots says. */
+static void in_order_exact_is_slots(void **state)
+{
+	struct config config;
+
+	(void)state;
+	stream_config(&config, 4);
+	struct tape tape = stream_make(4, &config, RECORDS);
+	config.core_kind = CORE_INORDER;
+	config.inorder_issue_width = config.dispatch_width;
+	void *exact = count_exact.create(&config, STREAM_SLOTS);
+	void *slots = count_slots.create(&config, STREAM_SLOTS);
+	exact_set_interval(exact, 100);
+	slots_set_interval(slots, 100);
+	tape_play(&tape, false, count_exact.cycle, exact);
+	tape_play(&tape, false, count_slots.cycle, slots);
+	struct stack a, b;
+	size_t count, other;
+
+	count_exact.read(exact, tape.cycles, &a);
+	count_slots.read(slots, tape.cycles, &b);
+	assert_memory_equal(&a, &b, sizeof(a));
+	assert_int_equal(exact_slots_per_cycle(exact), config.dispatch_width);
+	assert_same_ledgers(exact_ledger(exact), slots_ledger(slots));
+	ledger_intervals(exact_ledger(exact), &count);
+	ledger_intervals(slots_ledger(slots), &other);
+	assert_int_equal(count, other);
+	assert_true(count > 2);
+	count_exact.destroy(exact);
+	count_slots.destroy(slots);
+	tape_release(&tape);
+}
+
+/* On paper: a machine of 4 slots a cycle and a window of 16. The first instruction is fetched in
+ * cycle 1, dispatched in 6 and issued in 7; an operation of one cycle commits in 8, a load that
+ * hits in 9. The run takes as long as the recurrence says, so that each component is charged what
+ * it adds. */
+
+struct charge {
+	enum cause cause;
+	uint64_t pc, cycles;
+};
+
+/* The run: one commit in each of its last cycles, and nothing before. */
+static struct tape paper_tape(const struct config *config, const struct cycle_retired *insns,
+			      const struct cycle_waits *waits, unsigned count, uint64_t *cycles)
+{
+	struct retime *retime = retime_create(config, 1);
+	struct tape tape = {0};
+
+	for (unsigned i = 0; i < count; i++)
+		retime_step(retime, &insns[i], insns[i].has_waits ? &waits[i] : NULL);
+	*cycles = retime_commits(retime)[0];
+	retime_destroy(retime);
+	tape_add(&tape, (struct cycle){.repeat = *cycles - count, .thread = 1});
+	for (unsigned i = 0; i < count; i++) {
+		tape_add(&tape, (struct cycle){.committed = 1, .thread = 1});
+		tape_retire(&tape, insns[i], insns[i].has_waits ? &waits[i] : NULL);
+	}
+	return tape;
+}
+
+static uint64_t slots_of(struct ledger *ledger, enum cause cause, uint64_t pc)
+{
+	uint64_t slots = 0;
+	size_t count;
+	const struct ledger_row *rows = ledger_rows(ledger, &count);
+
+	for (size_t i = 0; i < count; i++)
+		slots += rows[i].pc == pc ? rows[i].slots[cause] : 0;
+	return slots;
+}
+
+static void expect_charges(const struct config *config, const struct cycle_retired *insns,
+			   const struct cycle_waits *waits, unsigned count,
+			   const struct charge *charges, size_t charge_count, uint64_t cycles)
+{
+	uint64_t taken, sum = 0;
+	struct tape tape = paper_tape(config, insns, waits, count, &taken);
+	void *exact = tape_count(&tape, false, &count_exact, config, HAND_SLOTS);
+	struct ledger *ledger = exact_ledger(exact);
+
+	assert_int_equal(taken, cycles);
+	for (size_t i = 0; i < charge_count; i++) {
+		uint64_t slots = slots_of(ledger, charges[i].cause, charges[i].pc);
+
+		if (slots != 4 * charges[i].cycles)
+			fail_msg("%s of %#llx has %llu slots instead of %llu",
+				 cause_rows[charges[i].cause].name,
+				 (unsigned long long)charges[i].pc, (unsigned long long)slots,
+				 4 * (unsigned long long)charges[i].cycles);
+		sum += slots;
+	}
+	/* There is nothing else. */
+	assert_int_equal(sum, 4 * cycles);
+	count_exact.destroy(exact);
+	tape_release(&tape);
+}
+
+#define EXPECT(config, insns, waits, cycles, ...)                                  \
+	do {                                                                       \
+		static const struct charge charges_[] = {__VA_ARGS__};             \
+		expect_charges(config, insns, waits, ARRAY_COUNT(insns), charges_, \
+			       ARRAY_COUNT(charges_), cycles);                     \
+	} while (0)
+
+static struct config paper_config(void)
+{
+	struct config config = hand_config();
+
+	config.tlb_miss = TLB_MISS_WALK;
+	config.memory_line = 10;
+	return config;
+}
+
+/* A load waits 30 for the D-TLB, 10 of them because its walk misses; 9 for the L2; 250 for memory,
+ * 50 of them because it is busy. */
+static void a_load_is_charged_with_each_part_of_its_wait(void **state)
+{
+	static const struct cycle_retired load[] = {
+		{.pc = 0x100,
+		 .address = 0x8000,
+		 .rd = 5,
+		 .unit = UNIT_LOAD,
+		 .bytes = 4,
+		 .accessed = 8,
+		 .marks = RETIRED_LOADS,
+		 .tags = DATA_MISS_TLB | DATA_MISS_L1 | DATA_MISS_L2,
+		 .has_waits = 1}};
+	static const struct cycle_waits waits[] = {
+		{.data = {30, 9, 250, 0}, .data_walk = 10, .data_queue = 50}};
+	struct config config = paper_config();
+
+	(void)state;
+	EXPECT(&config, load, waits, 9 + 30 + 9 + 250, {CAUSE_BASE, 0x100, 9},
+	       {CAUSE_L1D, 0x100, 9}, {CAUSE_L2D, 0x100, 200}, {CAUSE_DTLB, 0x100, 20},
+	       {CAUSE_WALK, 0x100, 10}, {CAUSE_BANDWIDTH, 0x100, 50});
+}
+
+/* Fetch waits 30 for the I-TLB, 10 of them for the walk; 9 for the L2; 24 for memory, 4 of them
+ * because it is busy. The instruction before it commits in 8. */
+static void a_fetch_is_charged_with_each_part_of_its_wait(void **state)
+{
+	static const struct cycle_retired insns[] = {
+		{.pc = 0x100, .unit = UNIT_ALU, .bytes = 4},
+		{.pc = 0x200,
+		 .unit = UNIT_ALU,
+		 .bytes = 4,
+		 .tags = FETCH_WAIT_TLB | FETCH_WAIT_L1 | FETCH_WAIT_L2,
+		 .has_waits = 1}};
+	static const struct cycle_waits waits[] = {
+		{.unit = 0}, {.fetch = {30, 9, 24, 0}, .fetch_walk = 10, .fetch_queue = 4}};
+	struct config config = paper_config();
+
+	(void)state;
+	/* In another line: a cycle later in any case. */
+	EXPECT(&config, insns, waits, 9 + 63, {CAUSE_BASE, 0x100, 8}, {CAUSE_BASE, 0x200, 1},
+	       {CAUSE_L1I, 0x200, 9}, {CAUSE_L2I, 0x200, 20}, {CAUSE_ITLB, 0x200, 20},
+	       {CAUSE_WALK, 0x200, 10}, {CAUSE_BANDWIDTH, 0x200, 4});
+}
+
+/* The branch resolves in 8; what follows is fetched then and commits in 15. Without the
+ * misprediction both commit in 8. A misfetch is redirected 2 cycles after it was fed in 1: what
+ * follows is fetched in 3 and commits in 10. */
+static void what_follows_a_branch_is_charged_to_it(void **state)
+{
+	static const struct cycle_retired mispredicted[] = {
+		{.pc = 0x100,
+		 .unit = UNIT_BRANCH,
+		 .bytes = 4,
+		 .marks = RETIRED_BRANCH | RETIRED_MISPREDICTED},
+		{.pc = 0x104, .unit = UNIT_ALU, .bytes = 4}};
+	static const struct cycle_retired misfetched[] = {
+		{.pc = 0x100,
+		 .unit = UNIT_BRANCH,
+		 .bytes = 4,
+		 .marks = RETIRED_BRANCH | RETIRED_MISFETCHED},
+		{.pc = 0x104, .unit = UNIT_ALU, .bytes = 4}};
+	static const struct cycle_waits none[2];
+	struct config config = paper_config();
+
+	(void)state;
+	EXPECT(&config, mispredicted, none, 15, {CAUSE_BASE, 0x100, 8}, {CAUSE_BRANCH, 0x100, 7});
+	EXPECT(&config, misfetched, none, 10, {CAUSE_BASE, 0x100, 8}, {CAUSE_BRANCH, 0x100, 2});
+}
+
+/* A load misses; `between` instructions later another waits 9 cycles for a line that was asked for
+ * before. The first owns what the L1D adds until a window of 16 has committed after it. */
+static void a_miss_is_owned_for_a_window(void **state)
+{
+	struct config config = paper_config();
+
+	(void)state;
+	for (unsigned between = 14; between <= 17; between++) {
+		struct cycle_retired insns[24];
+		struct cycle_waits waits[24] = {0};
+		uint64_t cycles;
+
+		for (unsigned i = 0; i < between + 2; i++)
+			insns[i] =
+				(struct cycle_retired){.pc = 0x1000, .unit = UNIT_ALU, .bytes = 4};
+		insns[0] = insns[between + 1] = (struct cycle_retired){.pc = 0x100,
+								       .address = 0x8000,
+								       .rd = 5,
+								       .unit = UNIT_LOAD,
+								       .bytes = 4,
+								       .accessed = 8,
+								       .marks = RETIRED_LOADS,
+								       .tags = DATA_MISS_L1,
+								       .has_waits = 1};
+		insns[between + 1].pc = 0x2000;
+		insns[between + 1].address = 0x9000;
+		insns[between + 1].tags = 0;
+		waits[0].data[1] = 20;
+		waits[between + 1].data[1] = 900;
+		struct tape tape = paper_tape(&config, insns, waits, between + 2, &cycles);
+		void *exact = tape_count(&tape, false, &count_exact, &config, HAND_SLOTS);
+		uint64_t first = slots_of(exact_ledger(exact), CAUSE_L1D, 0x100);
+		uint64_t second = slots_of(exact_ledger(exact), CAUSE_L1D, 0x2000);
+
+		if (between + 1 <= 16) {
+			assert_true(first >= 4 * 900);
+			assert_int_equal(second, 0);
+		} else {
+			assert_in_range(first, 1, 4 * 20);
+			assert_true(second >= 4 * 880);
+		}
+		count_exact.destroy(exact);
+		tape_release(&tape);
+	}
+}
+
+/* A store without room waits for the misses of those before it; it owns what they add. */
+static void a_store_without_room_owns_what_it_waits_for(void **state)
+{
+	static const struct {
+		unsigned phase;
+		enum cause cause;
+	} cases[] = {{0, CAUSE_DTLB}, {1, CAUSE_L1D}, {2, CAUSE_L2D}, {3, CAUSE_L2D}};
+	struct config config = paper_config();
+
+	(void)state;
+	config.store_buffer = 4;
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		const struct cycle_retired insns[] = {{.pc = 0x100,
+						       .address = 0x8000,
+						       .unit = UNIT_STORE,
+						       .bytes = 4,
+						       .accessed = 8,
+						       .marks = RETIRED_STORES,
+						       .has_waits = 1},
+						      {.pc = 0x104, .unit = UNIT_ALU, .bytes = 4}};
+		struct cycle_waits waits[2] = {0};
+		const struct charge charges[] = {{CAUSE_BASE, 0x100, 8},
+						 {cases[i].cause, 0x100, 40}};
+
+		waits[0].store[cases[i].phase] = 40;
+		expect_charges(&config, insns, waits, 2, charges, 2, 48);
+	}
+}
+
+/* The window is full behind 0x4000 for 30 cycles: a quarter waits for an MSHR, the rest for memory.
+ * What the L2 adds is shared so, and the waits for MSHRs are the oldest instruction's. */
+static void causes_share_a_component_as_slots_do(void **state)
+{
+	static const struct cycle_retired load = {.pc = 0x100,
+						  .address = 0x8000,
+						  .rd = 5,
+						  .unit = UNIT_LOAD,
+						  .bytes = 4,
+						  .accessed = 8,
+						  .marks = RETIRED_LOADS,
+						  .tags = DATA_MISS_L1 | DATA_MISS_L2,
+						  .has_waits = 1};
+	static const struct cycle_waits waits = {.data = {0, 8, 200, 0}};
+	struct config config = paper_config();
+	struct tape tape = {0};
+
+	(void)state;
+	tape_add(&tape, (struct cycle){.repeat = 187, .dispatch_stall = DISPATCH_EMPTY, .fed = 1});
+	for (unsigned i = 0; i < 2; i++)
+		tape_add(&tape, (struct cycle){.repeat = i ? 22 : 7,
+					       .dispatch_stall = DISPATCH_ROB,
+					       .rob_used = 16,
+					       .head_pc = 0x4000,
+					       .head_state = i ? HEAD_L2D : HEAD_MSHR});
+	tape_add(&tape, (struct cycle){.committed = 1,
+				       .dispatch_stall = DISPATCH_ROB,
+				       .rob_used = 16,
+				       .head_pc = 0x4000,
+				       .head_state = HEAD_L2D});
+	tape_retire(&tape, load, &waits);
+	/* 9 of base, 8 of the L1D, 200 of memory: of these 7/30 are 46 2/3, in slots 186 2/3. */
+	assert_int_equal(tape.cycles, 9 + 8 + 200);
+	void *exact = tape_count(&tape, false, &count_exact, &config, HAND_SLOTS);
+	struct ledger *ledger = exact_ledger(exact);
+
+	assert_int_equal(ledger->slots[CAUSE_BASE], 4 * 9);
+	assert_int_equal(ledger->slots[CAUSE_L1D], 4 * 8);
+	assert_int_equal(slots_of(ledger, CAUSE_MSHR, 0x4000), 186);
+	assert_int_equal(slots_of(ledger, CAUSE_L2D, 0x100), 4 * 200 - 186);
+	count_exact.destroy(exact);
+	tape_release(&tape);
+}
+
+/* Nothing has committed: the slots are charged as the slot rule says. */
+static void without_a_commit_slots_decide(void **state)
+{
+	struct config config = paper_config();
+	struct tape tape = {0};
+
+	(void)state;
+	tape_add(&tape, (struct cycle){.repeat = 10,
+				       .dispatch_stall = DISPATCH_ROB,
+				       .rob_used = 16,
+				       .head_pc = 0x4000,
+				       .head_state = HEAD_UNIT});
+	void *exact = tape_count(&tape, false, &count_exact, &config, HAND_SLOTS);
+	assert_int_equal(slots_of(exact_ledger(exact), CAUSE_LATENCY, 0x4000), 40);
+	count_exact.destroy(exact);
+	tape_release(&tape);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_adds_up_in_any_grouping),
+		cmocka_unit_test(reading_changes_nothing),
+		cmocka_unit_test(executed_is_what_committed),
+		cmocka_unit_test(in_order_exact_is_slots),
+		cmocka_unit_test(a_load_is_charged_with_each_part_of_its_wait),
+		cmocka_unit_test(a_fetch_is_charged_with_each_part_of_its_wait),
+		cmocka_unit_test(what_follows_a_branch_is_charged_to_it),
+		cmocka_unit_test(a_miss_is_owned_for_a_window),
+		cmocka_unit_test(a_store_without_room_owns_what_it_waits_for),
+		cmocka_unit_test(causes_share_a_component_as_slots_do),
+		cmocka_unit_test(without_a_commit_slots_decide),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,6 +70,37 @@ static void slots_add_up_by_instruction_and_thread(void **state)
 	}
 }
 
+/* What dispatches on the right path commits in that order: of the instructions dispatched, the
+ * first so many have been executed, however often somebody asks. */
+static void executed_is_what_has_committed(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		uint64_t executed[1024] = {0}, committed = 0, dispatched = 0;
+		struct config config;
+		size_t count;
+
+		stream_config(&config, seed);
+		/* The window is far from empty at the end of some of them. */
+		struct tape tape = stream_make(seed, &config, 100 + (unsigned)seed * 13);
+		void *counter = tape_count(&tape, false, &count_slots, &config, STREAM_SLOTS);
+		for (size_t i = 0; i < tape.count; i++)
+			committed += tape.records[i].committed;
+		for (size_t i = 0; i < tape.pc_count && dispatched < committed; i++, dispatched++)
+			executed[(tape.pcs[i] - 0x1000) / 4]++;
+		for (int again = 0; again < 2; again++) {
+			const struct ledger_row *rows = ledger_rows(slots_ledger(counter), &count);
+
+			for (size_t i = 0; i < count; i++)
+				if (rows[i].pc)
+					assert_int_equal(rows[i].executed,
+							 executed[(rows[i].pc - 0x1000) / 4]);
+		}
+		count_slots.destroy(counter);
+		tape_release(&tape);
+	}
+}
+
 /* Plays the tape to a counter that makes intervals. */
 static void *count_intervals(const struct tape *tape, const struct config *config,
 			     uint64_t instructions)
@@ -372,6 +403,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(slots_add_up_by_instruction_and_thread),
+		cmocka_unit_test(executed_is_what_has_committed),
 		cmocka_unit_test(slots_add_up_by_interval),
 		cmocka_unit_test(cycles_after_the_last_commit_are_in_an_interval),
 		cmocka_unit_test(a_full_window_is_charged_to_the_oldest_instruction),
