@@ -94,8 +94,14 @@ static bool wait_for(const struct inorder *core, const struct reg_state *reg, ui
 		     struct stop *stop)
 {
 	stopped(stop, HEAD_WAITS, reg->pc, until);
-	if (reg->writer >= core->head)
+	if (reg->writer >= core->head) {
+		const uint64_t result_at = core->entries[reg->writer & core->slot_mask].result_at;
+
 		stop->doing = inorder_doing(core, reg->writer);
+		/* A long operation is over before an address may use its result. */
+		if (stop->doing.state == HEAD_UNIT && result_at < until)
+			stop->until = result_at;
+	}
 	return false;
 }
 
