@@ -124,6 +124,11 @@ machines=(
 	"l1d.prefetch=stride+stream l2.prefetch=next_line+adjacent_line+stride+stream memory.line_cycles=10"
 	"cache.levels=1"
 	"cache.levels=3 l3.mshrs=2"
+	# Fully associative caches and TLBs.
+	"l1i.size_bytes=1024 l1i.ways=32 l1d.size_bytes=2048 l1d.ways=64 l1d.replacement=srrip l2.size_bytes=4096 l2.ways=64 l2.replacement=plru itlb.entries=6 itlb.ways=6 dtlb.entries=5 dtlb.ways=5"
+	# No two of its numbers are equal, as far as they can be.
+	"fetch.width=7 fetch.buffer=22 decode.width=6 frontend.depth=9 dispatch.width=5 issue.width=8 commit.width=4 rob.size=57 issue_queue.size=29 lsq.size=23 store.buffer=11 core.max_branches=13 int_alu.count=3 int_alu.latency_cycles=2 int_muldiv.count=2 int_mul.latency_cycles=5 int_div.latency_cycles=17 memory.ports=1 fp_add.count=1 fp_add.latency_cycles=3 fp_muldiv.count=2 fp_mul.latency_cycles=7 fp_div.latency_cycles=19 cache.levels=3 l1i.latency_cycles=2 l1d.latency_cycles=4 l2.latency_cycles=13 l3.latency_cycles=31 memory.latency_cycles=127 l1d.mshrs=6 l2.mshrs=5 l3.mshrs=4 l1d.size_bytes=1024 l1d.ways=2 l2.size_bytes=8192 l3.size_bytes=16384 itlb.miss_cycles=21 dtlb.miss_cycles=33 itlb.entries=8 dtlb.entries=4"
+	"issue_queue.kind=split issue_queue.int_size=11 issue_queue.memory_size=7 issue_queue.fp_size=5 dispatch.width=3 issue.width=6 commit.width=5 fp_add.count=1 fp_add.latency_cycles=6 fp_mul.latency_cycles=9 int_mul.latency_cycles=8 int_div.latency_cycles=25 fp_div.latency_cycles=14 lsq.disambiguation=predict store_sets.entries=64 store_sets.sets=9 store_sets.clear_cycles=3000"
 )
 
 # settings "KEY=VALUE ...": as options, in $options.
@@ -216,6 +221,8 @@ inorder_machines=(
 	"leon2 memory.line_cycles=300 inorder.write_buffer_entries=2"
 	"u74 memory.line_cycles=100 tlb.miss=walk dtlb.entries=4 dtlb.ways=4 itlb.entries=4 itlb.ways=4 walk.cache_entries=0"
 	"littlecore memory.kind=dram memory.line_cycles=4 dram.banks=2 dram.row_bytes=1024"
+	# No two of its latencies are equal.
+	"littlecore inorder.load_use_bubble_cycles=3 inorder.address_bubble_cycles=1 inorder.load_address_bubble_cycles=2 inorder.taken_branch_cycles=4 inorder.mispredict_cycles=7 inorder.write_buffer_entries=5 inorder.fill_word_cycles=2 int_alu.latency_cycles=2 int_mul.latency_cycles=6 int_div.latency_cycles=23 fp_add.latency_cycles=5 fp_mul.latency_cycles=8 fp_div.latency_cycles=29 l1i.latency_cycles=3 l1d.latency_cycles=4 l2.latency_cycles=17 memory.latency_cycles=91 itlb.miss_cycles=13 dtlb.miss_cycles=19 itlb.entries=4 itlb.ways=4 dtlb.entries=8 dtlb.ways=8 l1d.size_bytes=1024 l1d.ways=2"
 )
 
 # inorder_options "PRESET KEY=VALUE ...": as options, in $options.

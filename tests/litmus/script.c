@@ -259,6 +259,7 @@ static const struct counter_name counter_names[] = {
 	FETCH("itlb", FETCH_ITLB),
 	FETCH("l1i", FETCH_L1I),
 	FETCH("l2i", FETCH_L2I),
+	FETCH("l3i", FETCH_L3I),
 	FETCH("buffer", FETCH_BUFFER),
 	FETCH("misfetch", FETCH_MISFETCH),
 	FETCH("branches", FETCH_BRANCHES),
