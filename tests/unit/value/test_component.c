@@ -3,12 +3,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
 #include "base/array.h"
 #include "base/rng.h"
 #include "value/component.h"
+#include "value/topdown.h"
 
 static void names_are_unique_and_not_empty(void **state)
 {
@@ -65,6 +67,108 @@ static void causes_roll_up(void **state)
 		assert_int_equal(cause_component(levels, CAUSE_BTB), COMPONENT_BRANCH);
 		assert_int_equal(cause_component(levels, CAUSE_MSHR), COMPONENT_L1D + levels - 1);
 	}
+}
+
+/* A component is named after its cache, and there from that level on. */
+static void a_component_is_there_from_its_level_on(void **state)
+{
+	(void)state;
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++) {
+		const char *name = component_rows[i].name;
+		unsigned level = name[0] == 'l' && name[1] > '1' ? (unsigned)(name[1] - '0') : 1;
+
+		for (unsigned levels = 1; levels <= 3; levels++)
+			assert_int_equal(component_exists(levels, i), levels >= level);
+		assert_int_equal(component_named(name), i);
+	}
+	for (enum cause i = CAUSE_BASE; i < CAUSE_COUNT; i++)
+		assert_int_equal(cause_named(cause_rows[i].name), i);
+	assert_int_equal(component_named("l4d"), -1);
+	assert_int_equal(cause_named(""), -1);
+	assert_int_equal(component_long(1), COMPONENT_L1D);
+	assert_int_equal(component_long(2), COMPONENT_L2D);
+	assert_int_equal(component_long(3), COMPONENT_L3D);
+}
+
+/* The causes that are not called as their component. */
+static void causes_belong_to_their_component(void **state)
+{
+	static const struct {
+		const char *begin;
+		enum component component;
+	} rows[] = {{"dependence", COMPONENT_BASE},  {"serialise", COMPONENT_BASE},
+		    {"latency", COMPONENT_RESOURCE}, {"unit.", COMPONENT_RESOURCE},
+		    {"store", COMPONENT_RESOURCE},   {"wait", COMPONENT_RESOURCE},
+		    {"replay", COMPONENT_RESOURCE},  {"mshr", COMPONENT_L2D},
+		    {"btb", COMPONENT_BRANCH},	     {"taken", COMPONENT_BRANCH}};
+
+	(void)state;
+	for (enum cause i = CAUSE_BASE; i < CAUSE_COUNT; i++) {
+		int wanted = component_named(cause_rows[i].name);
+
+		for (size_t k = 0; k < ARRAY_COUNT(rows); k++)
+			if (strncmp(cause_rows[i].name, rows[k].begin, strlen(rows[k].begin)) == 0)
+				wanted = (int)rows[k].component;
+		assert_int_equal(cause_component(2, i), wanted);
+	}
+}
+
+static void a_stack_of_causes_is_rolled_up(void **state)
+{
+	int64_t causes[CAUSE_COUNT];
+	struct stack stack;
+
+	(void)state;
+	for (unsigned i = 0; i < CAUSE_COUNT; i++)
+		causes[i] = INT64_C(1) << i;
+	for (unsigned levels = 1; levels <= 3; levels++) {
+		stack_roll_up(&stack, causes, levels);
+		assert_int_equal(stack_sum(&stack), (INT64_C(1) << CAUSE_COUNT) - 1);
+		for (enum cause i = CAUSE_BASE; i < CAUSE_COUNT; i++)
+			assert_true(stack.cycles[cause_component(levels, i)] >> i & 1);
+	}
+}
+
+/* Bars can be read: no letter and no colour stands for two, and text on a dark colour is light. */
+static void drawings_tell_components_apart(void **state)
+{
+	(void)state;
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++) {
+		const struct component_row *row = &component_rows[i];
+		unsigned red, green, blue;
+
+		for (enum component k = COMPONENT_BASE; k < i; k++) {
+			assert_int_not_equal(row->letter, component_rows[k].letter);
+			assert_int_not_equal(row->colour, component_rows[k].colour);
+			assert_string_not_equal(row->rgb, component_rows[k].rgb);
+		}
+		assert_int_equal(sscanf(row->rgb, "#%2x%2x%2x", &red, &green, &blue), 3);
+		/* The brightness of a colour, of 255 (ITU-R BT.601). */
+		assert_int_equal(row->is_dark, 299 * red + 587 * green + 114 * blue < 125 * 1000);
+	}
+}
+
+static void top_down_categories_are_in_their_groups(void **state)
+{
+	static const struct {
+		const char *slot, *group;
+	} rows[] = {{"retiring", "retiring"},
+		    {"branch_mispredicts", "bad_speculation"},
+		    {"machine_clears", "bad_speculation"},
+		    {"fetch_latency", "frontend_bound"},
+		    {"fetch_bandwidth", "frontend_bound"},
+		    {"memory_bound", "backend_bound"},
+		    {"core_bound", "backend_bound"}};
+
+	(void)state;
+	assert_int_equal(ARRAY_COUNT(rows), TOPDOWN_COUNT);
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		assert_string_equal(topdown_slots[i].name, rows[i].slot);
+		assert_string_equal(topdown_group_of(rows[i].slot), rows[i].group);
+	}
+	for (unsigned i = 0; i < TOPDOWN_GROUPS; i++)
+		assert_int_equal(topdown_groups[i].group, i);
+	assert_string_equal(topdown_group_of("luck"), "");
 }
 
 static void shares_round_down_and_the_largest_remainders_get_one_more(void **state)
@@ -140,6 +244,11 @@ int main(void)
 		cmocka_unit_test(names_are_unique_and_not_empty),
 		cmocka_unit_test(components_follow_from_cache_levels),
 		cmocka_unit_test(causes_roll_up),
+		cmocka_unit_test(a_component_is_there_from_its_level_on),
+		cmocka_unit_test(causes_belong_to_their_component),
+		cmocka_unit_test(a_stack_of_causes_is_rolled_up),
+		cmocka_unit_test(drawings_tell_components_apart),
+		cmocka_unit_test(top_down_categories_are_in_their_groups),
 		cmocka_unit_test(shares_round_down_and_the_largest_remainders_get_one_more),
 		cmocka_unit_test(any_shares_are_apportioned),
 	};
