@@ -477,6 +477,41 @@ static void each_kind_of_predictor_is_built(void **state)
 		}
 }
 
+/* What a configuration may say can be built: at both ends of every range, as far as the other
+ * parameters allow it. Ends that would only take much memory are left out. */
+static void what_is_allowed_can_be_built(void **state)
+{
+	static const enum config_predictor kinds[] = {PREDICTOR_HYBRID, PREDICTOR_TAGE,
+						      PREDICTOR_GSHARE};
+	unsigned built = 0;
+
+	(void)state;
+	for (enum config_id id = 0; id < CONFIG_COUNT; id++)
+		for (size_t k = 0; k < ARRAY_COUNT(kinds); k++)
+			for (int end = 0; end < 2; end++) {
+				const struct config_row *row = &config_rows[id];
+				struct config config = unequal_predictor();
+				uint32_t value = end ? row->most : row->least;
+				struct err err = {""};
+
+				config.predictor_kind = kinds[k];
+				if (row->type > CONFIG_IS_COUNT || value > 1 << 16)
+					continue;
+				config_put(&config, id, value);
+				if (!config_applies(&config, id) || !config_check(&config, NULL))
+					continue;
+				struct hierarchy *hierarchy = parts_hierarchy(&config, &err);
+				struct predictor *predictor = parts_predictor(&config, 64, &err);
+
+				if (!hierarchy || !predictor)
+					fail_msg("%s of %u: %s", row->key, value, err.text);
+				hierarchy_destroy(hierarchy);
+				predictor_destroy(predictor);
+				built++;
+			}
+	assert_true(built > 200);
+}
+
 static void nothing_can_be_destroyed(void **state)
 {
 	(void)state;
@@ -496,6 +531,7 @@ int main(void)
 		cmocka_unit_test(an_ideal_l2_stays_on_its_side),
 		cmocka_unit_test(each_parameter_reaches_the_predictor),
 		cmocka_unit_test(each_kind_of_predictor_is_built),
+		cmocka_unit_test(what_is_allowed_can_be_built),
 		cmocka_unit_test(nothing_can_be_destroyed),
 	};
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "base/array.h"
 #include "image/image.h"
 #include "machine/simulation.h"
 #include "value/counted.h"
@@ -139,6 +140,115 @@ static void skipping_and_stopping_are_invisible(void **state)
 	free(image);
 }
 
+/* Changes one of the running totals, through the record of the first cycle. */
+struct tampering {
+	bool is_memory, is_done;
+	size_t place; /* of a number in struct core_totals or struct memory_events */
+};
+
+static void tamper(void *context, const struct cycle *cycle)
+{
+	struct tampering *t = context;
+	uint64_t *numbers = (uint64_t *)(uintptr_t)(t->is_memory ? (const void *)cycle->memory
+								 : (const void *)cycle->totals);
+
+	if (!t->is_done)
+		numbers[t->place]++;
+	t->is_done = true;
+}
+
+/* The sentence of the check after 2000 instructions; "" if everything holds. */
+static struct err check_tampered(const uint8_t *image, size_t bytes, const struct config *config,
+				 struct tampering t)
+{
+	const char *argv[] = {"heapsort", "test", NULL};
+	struct process_options options = {.program = "heapsort",
+					  .image = image,
+					  .image_bytes = bytes,
+					  .argv = argv,
+					  .seed = 1,
+					  .memory_limit_bytes = UINT64_C(1) << 30,
+					  .silent = true};
+	struct err err = {""};
+	struct process *process = process_create(&options, &err);
+	struct simulation *simulation = simulation_create(config, process, &err);
+
+	assert_non_null(simulation);
+	simulation_attach(simulation, (struct observer){tamper, &t, 0});
+	simulation_run_to(simulation, UINT64_C(1) << 40, 2000);
+	assert_true(t.is_done);
+	bool ok = simulation_check(simulation, &err);
+	assert_int_equal(ok, !*err.text);
+	simulation_destroy(simulation);
+	process_destroy(process);
+	return err;
+}
+
+/* Each identity can fail: a count more than there was is noticed, by name. */
+static void identities_notice_a_count_too_many(void **state)
+{
+#define CORE(member)                                                                  \
+	{                                                                             \
+		false, false, offsetof(struct core_totals, member) / sizeof(uint64_t) \
+	}
+#define MEMORY(member)                            \
+	{                                         \
+		true, false, MEMORY_EVENT(member) \
+	}
+	static const struct {
+		struct tampering t;
+		unsigned levels; /* of the machine; 0: any */
+		const char *sentence;
+	} cases[] = {
+		{CORE(fetched), 0, "fetched = committed + squashed + in flight"},
+		{CORE(squashed), 0, "fetched = committed + squashed + in flight"},
+		{CORE(mispredictions), 0, "branches mispredicted ="},
+		{CORE(conditional_mispredictions), 0, "branches mispredicted ="},
+		{CORE(indirect_mispredictions), 0, "branches mispredicted ="},
+		{CORE(return_mispredictions), 0, "branches mispredicted ="},
+		{CORE(cycles), 0, "cycles = time"},
+		{MEMORY(cache[CACHE_L1I][SIDE_INSTRUCTION].misses), 1,
+		 "l1i.misses = memory.reads.instructions"},
+		{MEMORY(cache[CACHE_L1D][SIDE_DATA].misses), 1, "l1d.misses = memory.reads.data"},
+		{MEMORY(cache[CACHE_L1I][SIDE_INSTRUCTION].misses), 2,
+		 "l1i.misses = l2.instructions.accesses"},
+		{MEMORY(cache[CACHE_L1D][SIDE_DATA].misses), 3, "l1d.misses = l2.data.accesses"},
+		{MEMORY(cache[CACHE_L2][SIDE_INSTRUCTION].misses), 2,
+		 "l1i.misses = l2.instructions.accesses"},
+		{MEMORY(cache[CACHE_L2][SIDE_DATA].hits), 2, "l1d.misses = l2.data.accesses"},
+		{MEMORY(cache[CACHE_L3][SIDE_INSTRUCTION].hits), 3,
+		 "l2.instructions.misses = l3.instructions.accesses"},
+		{MEMORY(cache[CACHE_L3][SIDE_DATA].hits), 3, "l2.data.misses = l3.data.accesses"},
+		{MEMORY(memory_reads[SIDE_INSTRUCTION]), 3,
+		 "l3.instructions.misses = memory.reads.instructions"},
+		{MEMORY(memory_reads[SIDE_DATA]), 2, "l2.data.misses = memory.reads.data"},
+		/* A count that nothing is compared with. */
+		{MEMORY(memory_writes), 0, ""},
+	};
+	size_t bytes;
+	uint8_t *image = read_heapsort(&bytes);
+
+	(void)state;
+	if (!image)
+		skip();
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
+		for (unsigned kind = CORE_OOO; kind <= CORE_INORDER; kind++) {
+			struct config config;
+
+			config_reset(&config);
+			config.core_kind = kind;
+			config.cache_levels = cases[i].levels ? cases[i].levels : 2;
+			struct err err = check_tampered(image, bytes, &config, cases[i].t);
+			if (!*cases[i].sentence)
+				assert_string_equal(err.text, "");
+			else if (!strstr(err.text, cases[i].sentence))
+				fail_msg("'%s' does not mention %s", err.text, cases[i].sentence);
+		}
+	free(image);
+#undef CORE
+#undef MEMORY
+}
+
 static void an_impossible_machine_is_refused_in_a_sentence(void **state)
 {
 	struct process process = {0};
@@ -159,6 +269,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(observers_change_nothing_and_miss_nothing),
 		cmocka_unit_test(skipping_and_stopping_are_invisible),
+		cmocka_unit_test(identities_notice_a_count_too_many),
 		cmocka_unit_test(an_impossible_machine_is_refused_in_a_sentence),
 	};
 
