@@ -104,7 +104,7 @@ static void assert_same_ledgers(struct ledger *a, struct ledger *b)
 	assert_memory_equal(a->slots, b->slots, sizeof(a->slots));
 }
 
-/* Whoever asks in the middle of a run changes nothing. */
+/* A request in the middle of a run changes nothing. */
 static void reading_changes_nothing(void **state)
 {
 	(void)state;

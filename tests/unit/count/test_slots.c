@@ -71,7 +71,7 @@ static void slots_add_up_by_instruction_and_thread(void **state)
 }
 
 /* What dispatches on the right path commits in that order: of the instructions dispatched, the
- * first so many have been executed, however often somebody asks. */
+ * first so many have been executed, also at a second request. */
 static void executed_is_what_has_committed(void **state)
 {
 	(void)state;

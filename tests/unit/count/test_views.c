@@ -14,7 +14,7 @@
 #include "count/topdown.h"
 #include "hand.h"
 
-/* The window of hand_config is 16 entries, dispatch 4 wide, issue 8, commit 4. */
+/* In hand_config the window has 16 entries; 4 dispatch, 8 issue and 4 commit in a cycle at most. */
 
 static void flush(struct tape *tape, enum cycle_event_kind kind, bool wrong_path)
 {
