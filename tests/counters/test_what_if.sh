@@ -112,4 +112,8 @@ refused "a change without effect" "issue_queue.int_size has no effect" --what-if
 many=()
 for ((i = 0; i < 257; i++)); do many+=(--what-if rob.size=64); done
 refused "too many machines" "at most 256 machines" "${many[@]}"
+# What answers are said to be wrong by is what was measured.
+tap_is "errors are those of the page of measurements" \
+	"$(sed -n 's/^MEASURED(\([A-Z_]*\), \(.*\), \(.*\))$/\1 \2 \3/p' "$root/src/count/what_if_errors.def" | tr 'A-Z' 'a-z')" \
+	"$(awk -F' *[|] *' 'NF == 9 && $6 + 0 > 0 { print $2, $6, $7 }' "$root/docs/results/what-if.md")"
 tap_done

@@ -301,6 +301,36 @@ static void stamps_saturate(void **state)
 	retime_destroy(narrow);
 }
 
+/* eyerman2006: 32 entries of the fetch buffer, 5 x 4 in the front end, 128 in the window, 64 loads
+ * and stores, 64 registers and 5 more times; for each of 16 stores three times, for each of 16
+ * lines two, for 4 pages one: 397 of 10 bits. Units: up to 4, 1, 2, 4 and 1 of a kind and 8 in all
+ * take 3, 1, 2, 3, 1 and 4 bits, in each of 64 cycles. */
+static void storage_is_what_the_tables_take(void **state)
+{
+	const struct retime_limits limits = {
+		.stores = 16, .lines = 16, .pages = 4, .unit_cycles = 64, .stamp_bits = 10};
+	const uint64_t plain = 397 * 10 + 14 * 64;
+	struct config config;
+
+	(void)state;
+	config_reset(&config);
+	assert_int_equal(retime_bits(&config, &limits), plain);
+	/* Keys of 16 bits: of stores, of lines of two sizes, of pages. */
+	assert_int_equal(retime_shared_bits(&limits), 16 * (16 + 2 * 16 + 4));
+	config.max_branches = 16;
+	assert_int_equal(retime_bits(&config, &limits), plain + 16 * 10);
+	config.max_branches = 128; /* no fewer than there are */
+	assert_int_equal(retime_bits(&config, &limits), plain);
+	config.l1d_mshrs = 4;
+	assert_int_equal(retime_bits(&config, &limits), plain + 4 * 10);
+	config.l1d_mshrs = UNLIMITED;
+	/* How many of up to 8 leave the queue in each cycle: 4 bits. */
+	config.issue_queue_size = 127;
+	assert_int_equal(retime_bits(&config, &limits), plain + 4 * 64);
+	config.issue_queue_kind = ISSUE_QUEUE_SPLIT;
+	assert_int_equal(retime_bits(&config, &limits), plain + 3 * 4 * 64);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -308,6 +338,7 @@ int main(void)
 		cmocka_unit_test(machines_do_not_affect_each_other),
 		cmocka_unit_test(times_do_not_depend_on_how_late_it_is),
 		cmocka_unit_test(stamps_saturate),
+		cmocka_unit_test(storage_is_what_the_tables_take),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
