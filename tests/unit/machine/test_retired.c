@@ -15,6 +15,7 @@
 #include "image/image.h"
 #include "isa/insn.h"
 #include "machine/simulation.h"
+#include "../../harness.h"
 
 #define SLOTS  4096
 #define ALL    (EVENTS_RETIRED | (EVENT_BIT(EVENT_KINDS) - 1))
@@ -167,21 +168,14 @@ static uint8_t *read_workload(const char *name, size_t *bytes)
 
 static void run(const char *name, const struct config *config, struct sums *sums)
 {
-	const char *argv[] = {name, "test", NULL};
+	char *argv[] = {strdup(name), (char[]){"test"}, NULL};
 	size_t bytes;
 	struct err err = {""};
 	uint8_t *image = read_workload(name, &bytes);
 
 	if (!image)
 		skip();
-	struct process_options options = {.program = name,
-					  .image = image,
-					  .image_bytes = bytes,
-					  .argv = argv,
-					  .seed = 1,
-					  .memory_limit_bytes = UINT64_C(1) << 30,
-					  .silent = true};
-	struct process *process = process_create(&options, &err);
+	struct process *process = harness_process(argv, image, bytes, &err);
 	struct simulation *simulation = simulation_create(config, process, &err);
 
 	assert_non_null(simulation);
@@ -191,6 +185,7 @@ static void run(const char *name, const struct config *config, struct sums *sums
 	simulation_destroy(simulation);
 	process_destroy(process);
 	free(image);
+	free(argv[0]);
 }
 
 static struct config unequal_machine(void)

@@ -10,8 +10,10 @@
 
 #include "base/array.h"
 #include "image/image.h"
+#include "machine/observer.h"
 #include "machine/simulation.h"
 #include "value/counted.h"
+#include "../../harness.h"
 
 #define COUNTED 128
 
@@ -40,20 +42,13 @@ struct outcome {
 static struct outcome run(const uint8_t *image, size_t bytes, unsigned observers, bool skips,
 			  uint64_t piece, struct totals *totals)
 {
-	const char *argv[] = {"heapsort", "test", NULL};
-	struct process_options options = {.program = "heapsort",
-					  .image = image,
-					  .image_bytes = bytes,
-					  .argv = argv,
-					  .seed = 1,
-					  .memory_limit_bytes = UINT64_C(1) << 30,
-					  .silent = true};
+	char *argv[] = {(char[]){"heapsort"}, (char[]){"test"}, NULL};
 	struct outcome outcome;
 	struct config config;
 	struct err err;
 
 	config_reset(&config);
-	struct process *process = process_create(&options, &err);
+	struct process *process = harness_process(argv, image, bytes, &err);
 	assert_non_null(process);
 	struct simulation *simulation = simulation_create(&config, process, &err);
 	assert_non_null(simulation);
@@ -140,6 +135,55 @@ static void skipping_and_stopping_are_invisible(void **state)
 	free(image);
 }
 
+static void *create_totals(const struct config *config, uint32_t slots)
+{
+	(void)config;
+	(void)slots;
+	return calloc(1, sizeof(struct totals));
+}
+
+/* A set has seen as many cycles as the simulation, and each of its kinds all of them. */
+static void a_set_of_observers_sees_every_cycle(void **state)
+{
+	static const struct observer_kind first = {.name = "first",
+						   .events = EVENTS_USUAL,
+						   .create = create_totals,
+						   .cycle = add_cycle,
+						   .destroy = free};
+	static const struct observer_kind second = {
+		.name = "second", .create = create_totals, .cycle = add_cycle, .destroy = free};
+	const struct observer_kind *kinds[] = {&first, &second, NULL};
+	char *argv[] = {(char[]){"heapsort"}, (char[]){"test"}, NULL};
+	struct config config;
+	struct err err;
+	size_t bytes;
+	uint8_t *image = read_heapsort(&bytes);
+
+	(void)state;
+	if (!image)
+		skip();
+	config_reset(&config);
+	struct process *process = harness_process(argv, image, bytes, &err);
+	struct simulation *simulation = simulation_create(&config, process, &err);
+	struct observers *set = observers_create(&config, kinds);
+	observers_attach(set, simulation);
+	simulation_run_to(simulation, UINT64_C(1) << 40, 5000);
+	assert_int_equal(simulation_instructions(simulation), 5000);
+	assert_int_equal(observers_cycles(set), simulation_cycles(simulation));
+	for (unsigned i = 0; i < 2; i++) {
+		const struct totals *totals = observers_find(set, kinds[i]);
+
+		assert_int_equal(totals->cycles, simulation_cycles(simulation));
+		assert_int_equal(totals->committed, 5000);
+		/* Events are there if one of the kinds needs them. */
+		assert_true(totals->events > 0);
+	}
+	observers_destroy(set);
+	simulation_destroy(simulation);
+	process_destroy(process);
+	free(image);
+}
+
 /* Changes one of the running totals, through the record of the first cycle. */
 struct tampering {
 	bool is_memory, is_done;
@@ -161,16 +205,9 @@ static void tamper(void *context, const struct cycle *cycle)
 static struct err check_tampered(const uint8_t *image, size_t bytes, const struct config *config,
 				 struct tampering t)
 {
-	const char *argv[] = {"heapsort", "test", NULL};
-	struct process_options options = {.program = "heapsort",
-					  .image = image,
-					  .image_bytes = bytes,
-					  .argv = argv,
-					  .seed = 1,
-					  .memory_limit_bytes = UINT64_C(1) << 30,
-					  .silent = true};
+	char *argv[] = {(char[]){"heapsort"}, (char[]){"test"}, NULL};
 	struct err err = {""};
-	struct process *process = process_create(&options, &err);
+	struct process *process = harness_process(argv, image, bytes, &err);
 	struct simulation *simulation = simulation_create(config, process, &err);
 
 	assert_non_null(simulation);
@@ -269,6 +306,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(observers_change_nothing_and_miss_nothing),
 		cmocka_unit_test(skipping_and_stopping_are_invisible),
+		cmocka_unit_test(a_set_of_observers_sees_every_cycle),
 		cmocka_unit_test(identities_notice_a_count_too_many),
 		cmocka_unit_test(an_impossible_machine_is_refused_in_a_sentence),
 	};
