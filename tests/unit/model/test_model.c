@@ -80,23 +80,24 @@ static bool add_in_parts(void *context, const struct trace_step *steps, size_t c
 	return true;
 }
 
+static const struct technique techniques[2] = {
+	{.windows = WINDOWS_SWAM_MLP,
+	 .compensation = COMPENSATION_DISTANCE,
+	 .pending_hits = true,
+	 .mshr_aware = true,
+	 .store_fills_miss = true},
+	{.windows = WINDOWS_TIMELINE,
+	 .pending_hits = true,
+	 .mshr_aware = true,
+	 .store_fills_miss = true,
+	 .store_addresses = true,
+	 .store_mshrs = true,
+	 .base_times = true},
+};
+
 static struct model *run(const struct loaded *loaded, const char *name, const struct config *points,
 			 size_t count, size_t part, uint64_t most)
 {
-	static const struct technique techniques[2] = {
-		{.windows = WINDOWS_SWAM_MLP,
-		 .compensation = COMPENSATION_DISTANCE,
-		 .pending_hits = true,
-		 .mshr_aware = true,
-		 .store_fills_miss = true},
-		{.windows = WINDOWS_TIMELINE,
-		 .pending_hits = true,
-		 .mshr_aware = true,
-		 .store_fills_miss = true,
-		 .store_addresses = true,
-		 .store_mshrs = true,
-		 .base_times = true},
-	};
 	const char *const argv[] = {name, "test", NULL};
 	struct process *process = start(loaded, argv);
 	struct recorder *recorder = recorder_create(process);
@@ -177,6 +178,43 @@ static void a_point_is_what_it_is_alone(void **unused)
 		model_destroy(one);
 	}
 	model_destroy(all);
+	free(loaded.image);
+}
+
+/* A model that was kept and read answers as the one that has read the trace. */
+static void what_was_kept_answers_the_same(void **unused)
+{
+	(void)unused;
+	const struct config points[] = {machine(64, 4, 131072), machine(256, UNLIMITED, 131072),
+					machine(64, 4, 1048576)};
+	const struct kept_key key = {"a trace"};
+	struct loaded loaded = load("netflow");
+	struct err err = {""};
+
+	if (!loaded.image)
+		skip();
+	struct model *model = run(&loaded, "netflow", points, ARRAY_COUNT(points), 777, 20000);
+	struct frame_bytes bytes = kept_write(model, &key);
+	struct model *again = model_create(points, ARRAY_COUNT(points), techniques, 2, true, &err);
+	assert_true(kept_read(again, bytes.bytes, bytes.count, &key, "kept", &err));
+	for (size_t i = 0; i < ARRAY_COUNT(points); i++)
+		for (size_t t = 0; t < 2; t++) {
+			struct model_components a, b;
+			struct technique_result x, y;
+
+			model_evaluate(model, i, t, &a, &x, NULL);
+			model_evaluate(again, i, t, &b, &y, NULL);
+			assert_true(a.dmiss > 0);
+			assert_memory_equal(&a, &b, sizeof(a));
+			assert_memory_equal(&x, &y, sizeof(x));
+		}
+	struct frame_bytes twice = kept_write(again, &key);
+	assert_int_equal(twice.count, bytes.count);
+	assert_memory_equal(twice.bytes, bytes.bytes, bytes.count);
+	free(twice.bytes);
+	free(bytes.bytes);
+	model_destroy(model);
+	model_destroy(again);
 	free(loaded.image);
 }
 
@@ -270,6 +308,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(labels_count_what_the_measuring_run_counts),
 		cmocka_unit_test(a_point_is_what_it_is_alone),
+		cmocka_unit_test(what_was_kept_answers_the_same),
 		cmocka_unit_test(a_damaged_state_is_refused_or_harmless),
 		cmocka_unit_test(a_machine_that_cannot_be_modelled_is_refused),
 	};

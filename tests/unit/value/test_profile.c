@@ -39,6 +39,33 @@ static void slots_add_up_from_lines_to_the_run(void **state)
 		}
 }
 
+/* Each stage's stack is that of the result, component by component. */
+static void stages_are_those_of_the_result(void **state)
+{
+	(void)state;
+	for (unsigned levels = 1; levels <= 3; levels++) {
+		json_t *result = sample_result(levels, 1000, levels, 9);
+		json_t *stages = json_object_get(result, "stages");
+		struct profile p;
+		struct err err;
+
+		assert_true(profile_read(&p, result, &err));
+		assert_int_equal(p.stage_count, json_object_size(stages));
+		assert_true(p.stage_count > 0);
+		for (size_t i = 0; i < p.stage_count; i++)
+			for (enum component c = COMPONENT_BASE; c < COMPONENT_COUNT; c++) {
+				json_t *stage = json_object_get(stages, p.stages[i].name);
+				json_t *value = json_object_get(stage, component_rows[c].name);
+
+				assert_int_equal(p.stages[i].has[c], value != NULL);
+				assert_int_equal(p.stages[i].stack.cycles[c],
+						 json_integer_value(value));
+			}
+		profile_release(&p);
+		json_decref(result);
+	}
+}
+
 static json_t *at(json_t *root, const char *a, const char *b)
 {
 	json_t *found = json_object_get(root, a);
@@ -247,6 +274,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(slots_add_up_from_lines_to_the_run),
+		cmocka_unit_test(stages_are_those_of_the_result),
 		cmocka_unit_test(slots_left_out_of_the_lists_are_added),
 		cmocka_unit_test(the_sentence_names_the_member),
 		cmocka_unit_test(no_member_can_crash_a_report),
