@@ -232,12 +232,40 @@ static void ranges_end_where_they_say(void **state)
 	}
 }
 
+/* Somebody who sets a parameter that the machine lacks is told which machines have it. */
+static void a_setting_without_effect_is_refused(void **state)
+{
+	struct rng rng = {2};
+
+	(void)state;
+	for (unsigned n = 0; n < 200; n++) {
+		const struct config config = random_traits(&rng);
+
+		for (enum config_id id = 0; id < CONFIG_COUNT; id++) {
+			char assignment[CONFIG_TEXT_BYTES + 96], value[CONFIG_TEXT_BYTES];
+			struct err err = {""};
+
+			config_value_text(&config, id, value);
+			snprintf(assignment, sizeof(assignment), "%s=%s", config_rows[id].key,
+				 value);
+			bool matters = config_set_matters(&config, assignment, &err);
+			assert_int_equal(matters, config_applies(&config, id));
+			if (!matters) {
+				assert_non_null(strstr(err.text, config_rows[id].key));
+				assert_non_null(
+					strstr(err.text, config_when_text(config_rows[id].when)));
+			}
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(machines_have_the_parameters_that_keys_say),
 		cmocka_unit_test(parameters_of_a_kind_accept_the_same_values),
 		cmocka_unit_test(ranges_end_where_they_say),
+		cmocka_unit_test(a_setting_without_effect_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
