@@ -40,6 +40,7 @@ KERNEL void kernel_branch_plain(const struct kernel_run *run)
 		if ((i & 1) == 0)
 			THEN(sum);
 	} while (i < size);
+	LOOP_END;
 }
 
 KERNEL void kernel_branch_random(const struct kernel_run *run)
@@ -52,6 +53,7 @@ KERNEL void kernel_branch_random(const struct kernel_run *run)
 		if (x >> 63 == 0)
 			THEN(sum);
 	} while (i < size);
+	LOOP_END;
 }
 
 KERNEL void kernel_branch_random_work(const struct kernel_run *run)
@@ -65,6 +67,7 @@ KERNEL void kernel_branch_random_work(const struct kernel_run *run)
 			THEN(sum);
 		WORK(x);
 	} while (i < size);
+	LOOP_END;
 }
 
 KERNEL void kernel_branch_k(const struct kernel_run *run)
@@ -77,6 +80,7 @@ KERNEL void kernel_branch_k(const struct kernel_run *run)
 		if (ONE_IN(x, k))
 			THEN(sum);
 	} while (i < size);
+	LOOP_END;
 }
 
 KERNEL void kernel_branch_a(const struct kernel_run *run)
@@ -89,6 +93,7 @@ KERNEL void kernel_branch_a(const struct kernel_run *run)
 		RANDOM(x);
 		NEXT(i);
 	} while (i < size);
+	LOOP_END;
 }
 
 KERNEL void kernel_branch_b(const struct kernel_run *run)
@@ -103,6 +108,7 @@ KERNEL void kernel_branch_b(const struct kernel_run *run)
 		RANDOM(x);
 		NEXT(i);
 	} while (i < size);
+	LOOP_END;
 }
 
 KERNEL void kernel_branch_c(const struct kernel_run *run)
@@ -117,6 +123,7 @@ KERNEL void kernel_branch_c(const struct kernel_run *run)
 		RANDOM(x);
 		NEXT(i);
 	} while (i < size);
+	LOOP_END;
 }
 
 KERNEL void kernel_branch_d(const struct kernel_run *run)
@@ -130,6 +137,7 @@ KERNEL void kernel_branch_d(const struct kernel_run *run)
 		WORK(x);
 		NEXT(i);
 	} while (i < size);
+	LOOP_END;
 }
 
 KERNEL void kernel_branch_e(const struct kernel_run *run)
@@ -142,6 +150,7 @@ KERNEL void kernel_branch_e(const struct kernel_run *run)
 			THEN(sum);
 		NEXT(i);
 	} while (i < size);
+	LOOP_END;
 }
 
 KERNEL void kernel_branch_f(const struct kernel_run *run)
@@ -162,6 +171,7 @@ KERNEL void kernel_branch_f(const struct kernel_run *run)
 		NEXT(i);
 		RANDOM(x);
 	} while (i < size);
+	LOOP_END;
 }
 
 KERNEL void kernel_branch_g(const struct kernel_run *run)
@@ -173,6 +183,7 @@ KERNEL void kernel_branch_g(const struct kernel_run *run)
 		BLIND(sum);
 		NEXT(i);
 	} while (i < size);
+	LOOP_END;
 }
 
 /* Always the same target: every predictor of targets has it after the first time. */
@@ -192,6 +203,7 @@ KERNEL void kernel_branch_indirect(const struct kernel_run *run)
 		MARK("first");
 		NEXT(i);
 	} while (i < size);
+	LOOP_END;
 }
 
 /* One of four targets, at random. */
@@ -229,6 +241,7 @@ KERNEL void kernel_branch_indirect_random(const struct kernel_run *run)
 		MARK("first");
 		NEXT(i);
 	} while (i < size);
+	LOOP_END;
 }
 
 static KERNEL void callee(void)
@@ -244,6 +257,7 @@ KERNEL void kernel_branch_call(const struct kernel_run *run)
 		callee();
 		NEXT(i);
 	} while (i < size);
+	LOOP_END;
 }
 
 KERNEL void kernel_branch_call_indirect(const struct kernel_run *run)
@@ -256,4 +270,5 @@ KERNEL void kernel_branch_call_indirect(const struct kernel_run *run)
 		target();
 		NEXT(i);
 	} while (i < size);
+	LOOP_END;
 }

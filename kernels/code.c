@@ -1,4 +1,4 @@
-/* The instruction side: a random cycle of direct jumps through a buffer, one instruction in each
+/* The instruction side: a random order of direct jumps through a buffer, one instruction in each
  * unit. The only kernels whose code is made at run time, because a compiler places no instruction a
  * given number of bytes from another. */
 #include "kernel.h"
@@ -7,13 +7,16 @@
 #include <sys/mman.h>
 
 #define CODE_BYTES    (UINT64_C(256) << 20)
-#define RANDOM_BYTES  (UINT64_C(1) << 20) /* what a jump of RISC-V reaches */
-#define ELEMENTS_MOST 16384
+#define BLOCK_BYTES   (UINT64_C(512) << 10) /* a jump of RISC-V reaches over two of them */
+#define ELEMENTS_MOST 65536
 
+/* The jumps of a large buffer are cut into parts, each of which ends with a return, so that a run
+ * need not go over all of it. */
 static struct {
 	char *buffer;
-	void (*entry)(void);
-	uint64_t count;
+	void (*entries[ELEMENTS_MOST / CODE_ROUND_MOST])(void);
+	uint64_t parts, part_jumps;
+	uint64_t next; /* the part with which the next run begins */
 } code;
 
 static void put_jump(char *from, const char *to)
@@ -51,53 +54,58 @@ static char *place(uint64_t i, uint64_t unit, bool is_spread)
 	return code.buffer + i * unit + (is_spread ? SPREAD(i, unit) : 0);
 }
 
-/* A random cycle. */
-static void link_at_random(uint16_t *next, uint64_t count)
+/* At random within blocks, one block after the other. */
+static void order_at_random(uint32_t *order, uint64_t count, uint64_t unit)
 {
-	uint64_t x = KERNEL_SEED;
+	uint64_t in_block = BLOCK_BYTES / unit, x = KERNEL_SEED;
 
-	next[0] = 0;
-	for (uint64_t i = 1; i < count; i++) {
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t first = i - i % in_block;
+
 		RANDOM(x);
-		uint64_t before = ((x >> 32) * i) >> 32;
-
-		next[i] = next[before];
-		next[before] = (uint16_t)i;
+		uint64_t other = first + (((x >> 32) * (i - first + 1)) >> 32);
+		order[i] = order[other];
+		order[other] = (uint32_t)i;
 	}
 }
 
 /* Up through the even elements and down through the odd ones: no jump is far, however many there
  * are. */
-static void link_up_and_down(uint16_t *next, uint64_t count)
+static void order_up_and_down(uint32_t *order, uint64_t count, uint64_t unit)
 {
+	(void)unit;
 	for (uint64_t i = 0; i < count; i++)
-		next[i] = (uint16_t)(i % 2	     ? i - 2
-				     : i + 2 < count ? i + 2
-				     : i + 1 < count ? i + 1
-						     : i - 1);
-	next[1] = 0;
+		order[i % 2 ? count - 1 - i / 2 : i / 2] = (uint32_t)i;
 }
 
 /* Each to the next one. */
-static void link_in_order(uint16_t *next, uint64_t count)
+static void order_upwards(uint32_t *order, uint64_t count, uint64_t unit)
 {
+	(void)unit;
 	for (uint64_t i = 0; i < count; i++)
-		next[i] = (uint16_t)(i + 1 < count ? i + 1 : 0);
+		order[i] = (uint32_t)i;
 }
 
-static bool make(const struct kernel_run *run, void (*link)(uint16_t *next, uint64_t count),
+static void run_parts(uint64_t count)
+{
+	for (uint64_t i = 0; i < count; i++) {
+		code.entries[code.next]();
+		code.next = code.next + 1 < code.parts ? code.next + 1 : 0;
+	}
+}
+
+static bool make(const struct kernel_run *run,
+		 void (*put_order)(uint32_t *order, uint64_t count, uint64_t unit),
 		 const char **reason)
 {
-	static uint16_t next[ELEMENTS_MOST];
-	bool is_spread = link == link_up_and_down;
-	uint64_t count = run->unit ? run->value / run->unit : 0;
-	uint64_t most = is_spread ? CODE_BYTES : RANDOM_BYTES;
+	static uint32_t order[ELEMENTS_MOST];
+	bool is_spread = put_order == order_up_and_down;
+	uint64_t unit = run->unit, count = unit ? run->value / unit : 0;
 
-	*reason =
-		"expected a unit that is a power of two from 8 on, and 2 to 16384 units in at most "
-		"1 MB, or 256 MB of pages";
-	if (run->unit < 8 || run->unit > (UINT64_C(1) << 18) || (run->unit & (run->unit - 1)) ||
-	    run->value > most || count < 2 || count > ELEMENTS_MOST)
+	*reason = "expected a unit that is a power of two from 8 to 256 KB, and 2 to 65536 units "
+		  "in at most 256 MB";
+	if (unit < 8 || unit > BLOCK_BYTES / 2 || (unit & (unit - 1)) || run->value > CODE_BYTES ||
+	    count < 2 || count > ELEMENTS_MOST)
 		return false;
 	*reason = "there is no memory for instructions";
 	if (!code.buffer) {
@@ -110,41 +118,44 @@ static bool make(const struct kernel_run *run, void (*link)(uint16_t *next, uint
 	}
 	if (mprotect(code.buffer, run->value, PROT_READ | PROT_WRITE) != 0)
 		return false;
-	link(next, count);
-	for (uint64_t i = 0; i < count; i++)
-		if (next[i])
-			put_jump(place(i, run->unit, is_spread),
-				 place(next[i], run->unit, is_spread));
+	put_order(order, count, unit);
+	code.part_jumps = kernel_round(run, CODE_ROUND_MOST);
+	code.parts = count / code.part_jumps;
+	code.next = 0;
+	for (uint64_t i = 0; i < count; i++) {
+		char *at = place(order[i], unit, is_spread);
+
+		if (i % code.part_jumps == 0)
+			code.entries[i / code.part_jumps] = (void (*)(void))(uintptr_t)at;
+		if ((i + 1) % code.part_jumps)
+			put_jump(at, place(order[i + 1], unit, is_spread));
 		else
-			put_return(place(i, run->unit, is_spread));
+			put_return(at);
+	}
 	if (mprotect(code.buffer, run->value, PROT_READ | PROT_EXEC) != 0)
 		return false;
 	__builtin___clear_cache(code.buffer, code.buffer + run->value);
-	code.entry = (void (*)(void))(uintptr_t)place(0, run->unit, is_spread);
-	code.count = count;
-	code.entry();
-	code.entry();
+	run_parts(2 * code.parts);
 	return true;
 }
 
 bool code_prepare(const struct kernel_run *run, const char **reason)
 {
-	return make(run, link_at_random, reason);
+	return make(run, order_at_random, reason);
 }
 
 bool code_prepare_line(const struct kernel_run *run, const char **reason)
 {
-	return make(run, link_in_order, reason);
+	return make(run, order_upwards, reason);
 }
 
 bool code_prepare_pages(const struct kernel_run *run, const char **reason)
 {
-	return make(run, link_up_and_down, reason);
+	return make(run, order_up_and_down, reason);
 }
 
-/* An iteration is one jump; they come in whole rounds. */
+/* An iteration is one jump; they come in whole parts. */
 void kernel_code(const struct kernel_run *run)
 {
-	for (uint64_t i = 0; i < run->iterations; i += code.count)
-		code.entry();
+	run_parts(run->iterations / code.part_jumps);
 }

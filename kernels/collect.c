@@ -126,11 +126,18 @@ static void open_events(void)
 	}
 }
 
-static struct {
-	uint64_t count, enabled, running, values[EVENTS_MOST];
-} reading;
+/* What read(2) makes of the group. */
+struct reading {
+	uint64_t count, enabled, running, values[];
+};
 
-static void measure(const struct kernel *kernel, const struct kernel_run *run)
+static size_t reading_bytes(void)
+{
+	return sizeof(struct reading) + opened * sizeof(uint64_t);
+}
+
+static void measure(const struct kernel *kernel, const struct kernel_run *run,
+		    struct reading *reading)
 {
 	if (!opened) {
 		kernel->run(run);
@@ -141,26 +148,38 @@ static void measure(const struct kernel *kernel, const struct kernel_run *run)
 		fail(1, "ioctl", strerror(errno));
 	kernel->run(run);
 	ssize_t bytes = (ioctl(leader(), PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP),
-			 read(leader(), &reading, sizeof(reading)));
+			 read(leader(), reading, reading_bytes()));
 	if (bytes < 0)
 		fail(1, "read", strerror(errno));
-	if ((size_t)bytes < 3 * sizeof(uint64_t) + opened * sizeof(uint64_t) ||
-	    reading.count != opened)
+	if ((size_t)bytes < reading_bytes() || reading->count != opened)
 		fail(1, "read", "not all events were read");
 }
 
-static void print_values(void)
+/* printf takes ten times as many instructions, which was most of what the simulator had to do. */
+static void print_whole(uint64_t value)
+{
+	char digits[20], *at = digits + sizeof(digits);
+
+	do
+		*--at = (char)('0' + value % 10);
+	while (value /= 10);
+	putchar_unlocked(' ');
+	while (at < digits + sizeof(digits))
+		putchar_unlocked(*at++);
+}
+
+static void print_values(const struct reading *reading)
 {
 	for (size_t i = 0; i < opened; i++) {
-		uint64_t value = reading.values[i];
+		uint64_t value = reading->values[i];
 
-		if (!reading.running)
+		if (!reading->running)
 			printf(" -");
-		else if (reading.running < reading.enabled)
+		else if (reading->running < reading->enabled)
 			printf(" %.0f",
-			       (double)value * (double)reading.enabled / (double)reading.running);
+			       (double)value * (double)reading->enabled / (double)reading->running);
 		else
-			printf(" %llu", (unsigned long long)value);
+			print_whole(value);
 	}
 	putchar('\n');
 }
@@ -171,32 +190,39 @@ static uint64_t step_of(const struct kernel *kernel, const struct kernel_run *ru
 	if (kernel->step)
 		return kernel->step;
 	uint64_t round =
-		strcmp(kernel->name, "order") == 0 ? run->value / 64 : run->value / run->unit;
+		kernel->round_most ? kernel_round(run, kernel->round_most) : run->value / 64;
 	return (WHOLE_ROUNDS_LEAST + round - 1) / round * round;
 }
 
+/* Prints after the last run: printing between them would push out of small caches what the
+ * preparation has put there. */
 static unsigned long run_kernel(const struct kernel *kernel, struct kernel_run run)
 {
-	unsigned long runs = 0;
+	unsigned long count = (unsigned long)repeats * kernel->steps;
+	size_t bytes = reading_bytes();
+	char *readings = calloc(count, bytes);
 	const char *reason = NULL;
 
+	if (!readings)
+		fail(1, kernel->name, "there is no memory for the readings");
 	if (kernel->prepare && !kernel->prepare(&run, &reason))
 		fail(2, kernel->name, reason);
 	uint64_t step = step_of(kernel, &run);
 	/* The first run meets cold code and an unprepared predictor; it is not reported. */
 	run.iterations = step;
-	measure(kernel, &run);
-	for (unsigned repeat = 0; repeat < repeats; repeat++)
-		for (unsigned s = 1; s <= kernel->steps; s++) {
-			run.iterations = s * step;
-			measure(kernel, &run);
-			printf("run %s %llu %llu %llu %u", kernel->name,
-			       (unsigned long long)run.unit, (unsigned long long)run.value,
-			       (unsigned long long)run.iterations, repeat);
-			print_values();
-			runs++;
-		}
-	return runs;
+	measure(kernel, &run, (struct reading *)readings);
+	for (unsigned long i = 0; i < count; i++) {
+		run.iterations = (i % kernel->steps + 1) * step;
+		measure(kernel, &run, (struct reading *)(readings + i * bytes));
+	}
+	for (unsigned long i = 0; i < count; i++) {
+		printf("run %s %llu %llu %llu %lu", kernel->name, (unsigned long long)run.unit,
+		       (unsigned long long)run.value,
+		       (unsigned long long)((i % kernel->steps + 1) * step), i / kernel->steps);
+		print_values((const struct reading *)(readings + i * bytes));
+	}
+	free(readings);
+	return count;
 }
 
 static unsigned long run_word(const char *word)

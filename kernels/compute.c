@@ -22,16 +22,20 @@ KERNEL void kernel_load(const struct kernel_run *run)
 		FOUR((void)word);
 		END(i);
 	} while (i < size);
+	LOOP_END;
 }
 
 KERNEL void kernel_store(const struct kernel_run *run)
 {
 	uint64_t i = 0, size = run->iterations;
 
+	/* The word is in the cache, even if stores do not bring it in. */
+	(void)word;
 	do {
 		FOUR(word = i);
 		END(i);
 	} while (i < size);
+	LOOP_END;
 }
 
 KERNEL void kernel_multiply(const struct kernel_run *run)
@@ -43,6 +47,7 @@ KERNEL void kernel_multiply(const struct kernel_run *run)
 		FOUR(x *= y; BLIND(x));
 		END(i);
 	} while (i < size);
+	LOOP_END;
 }
 
 KERNEL void kernel_divide(const struct kernel_run *run)
@@ -57,6 +62,7 @@ KERNEL void kernel_divide(const struct kernel_run *run)
 		FOUR(z /= y; BLIND(z));
 		END(i);
 	} while (i < size);
+	LOOP_END;
 }
 
 #if defined(__riscv)
@@ -78,6 +84,7 @@ KERNEL void kernel_divide(const struct kernel_run *run)
 			FOUR(x = z operator y; BLIND_FP(x); BLIND_FP(y)); \
 			END(i);                                           \
 		} while (i < size);                                       \
+		LOOP_END;                                                 \
 	}
 
 FP_KERNEL(fp_add, +)

@@ -22,11 +22,14 @@
 #define BLIND(variable) __asm__ volatile("" : "+r"(variable))
 /* A symbol at this place of the code. */
 #define MARK(name) __asm__ volatile("mark_" name "_%=:" : :)
+/* Behind a loop: a core that predicts no branch runs on here in every iteration, and should find
+ * nothing there that is counted. */
+#define LOOP_END __asm__ volatile(".rept 128\n\tnop\n\t.endr" : : : "memory")
 /* A place in page i that is a multiple of 64 below `unit`, a power of two: it differs from page to
  * page without a pattern, so that pages do not compete for one set of a cache. */
 #define SPREAD(i, unit) ((i)*UINT64_C(2654435761) >> 10 & ((unit)-1) & ~UINT64_C(63))
-/* A function of its own, in one copy. */
-#define KERNEL __attribute__((noinline, noclone, noipa))
+/* A function of its own, in one copy, and not directly behind the return of another. */
+#define KERNEL __attribute__((noinline, noclone, noipa, aligned(64)))
 
 /* The next pseudo-random number, without a branch. High bits are tested, because the low bits of
  * simple generators are easy to predict. */
@@ -54,12 +57,22 @@ struct kernel {
 	bool (*prepare)(const struct kernel_run *run, const char **reason);
 	/* What is measured. */
 	void (*run)(const struct kernel_run *run);
-	/* The numbers of iterations to run with, in steps of this; it depends on the value if it is
-	 * 0: then a run goes over the whole buffer. */
+	/* The numbers of iterations to run with, in steps of this; if it is 0, in whole rounds over
+	 * the buffer, or the parts of it that kernel_round says. */
 	uint64_t step;
 	unsigned steps;
 	bool has_unit, has_value;
+	uint64_t round_most;
 };
+
+/* The elements in a round: all of the buffer, or `most`, if it can be cut into parts of that many.
+ */
+static inline uint64_t kernel_round(const struct kernel_run *run, uint64_t most)
+{
+	uint64_t all = run->value / run->unit;
+
+	return all % most == 0 ? most : all;
+}
 
 extern const struct kernel kernels[]; /* the last row has a NULL name */
 
@@ -94,6 +107,7 @@ void kernel_pair(const struct kernel_run *run);
 void kernel_stream(const struct kernel_run *run);
 
 /* code.c: jumps through a buffer of instructions. */
+#define CODE_ROUND_MOST UINT64_C(4096)
 bool code_prepare(const struct kernel_run *run, const char **reason);
 bool code_prepare_line(const struct kernel_run *run, const char **reason);
 bool code_prepare_pages(const struct kernel_run *run, const char **reason);

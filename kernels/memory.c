@@ -170,6 +170,7 @@ KERNEL void kernel_read(const struct kernel_run *run)
 		i++;
 		BLIND(i);
 	} while (i < size);
+	LOOP_END;
 	memory.at = at;
 }
 
@@ -228,6 +229,7 @@ KERNEL void kernel_write(const struct kernel_run *run)
 		i++;
 		BLIND(i);
 	} while (i < size);
+	LOOP_END;
 	memory.number = number;
 }
 
@@ -257,6 +259,7 @@ KERNEL void kernel_pair(const struct kernel_run *run)
 		i++;
 		BLIND(i);
 	} while (i < size);
+	LOOP_END;
 	memory.random = x;
 }
 
@@ -278,6 +281,7 @@ KERNEL void kernel_stream(const struct kernel_run *run)
 		i++;
 		BLIND(i);
 	} while (i < size);
+	LOOP_END;
 	memory.number = place;
 }
 

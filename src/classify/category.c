@@ -13,9 +13,12 @@
 #define TOLERANCE_PAIR	  0.35 /* some accesses to a large buffer hit in a large cache */
 #define PAIR_CACHE_MOST	  (8.0 * 1024 * 1024)
 #define WRONG_LEAST	  0.05
+#define TOLERANCE_LINES	  0.3  /* several jumps are in each line */
 #define TOLERANCE_EDGE	  0.45 /* of a size less than four times a capacity: edges are not sharp */
 #define EXCESS_LEAST	  0.12 /* branches an iteration that are executed but do not retire */
 #define EXCESS_MOST	  40
+#define EXCEEDED_MOST	  0.5 /* of the kernels */
+#define EXCEEDED_RANK	  0.9 /* for each probe that exceeds */
 #define ZERO_MOST	  0.02
 
 /* What the classifier calls the columns of kernels/expected.txt and their sums. */
@@ -23,48 +26,69 @@ static const struct {
 	const char *name;
 	const char *columns[7];
 	bool is_negative_taken; /* less the branches taken */
-	bool may_be_executed;
+	const char *retired;	/* what is behind the name unless wrong paths are included */
 } sums[] = {
-	{"conditional branches", {"cond"}, false, true},
-	{"conditional branches taken", {"taken"}, false, true},
-	{"conditional branches not taken", {"cond"}, true, true},
-	{"direct jumps", {"jump"}, false, true},
-	{"direct calls", {"call"}, false, true},
-	{"direct jumps and calls", {"jump", "call"}, false, true},
-	{"indirect jumps", {"indirect"}, false, true},
-	{"indirect calls", {"icall"}, false, true},
-	{"indirect jumps and calls", {"indirect", "icall"}, false, true},
-	{"returns", {"return"}, false, true},
-	{"indirect jumps, calls and returns", {"indirect", "icall", "return"}, false, true},
+	{"conditional branches", {"cond"}, false, ", retired"},
+	{"conditional branches taken", {"taken"}, false, ", retired"},
+	{"conditional branches not taken", {"cond"}, true, ", retired"},
+	{"direct jumps", {"jump"}, false, ", retired"},
+	{"direct calls", {"call"}, false, ", retired"},
+	{"direct jumps and calls", {"jump", "call"}, false, ", retired"},
+	{"indirect jumps", {"indirect"}, false, ", retired"},
+	{"indirect calls", {"icall"}, false, ", retired"},
+	{"indirect jumps and calls", {"indirect", "icall"}, false, ", retired"},
+	{"returns", {"return"}, false, ", retired"},
+	{"indirect jumps, calls and returns", {"indirect", "icall", "return"}, false, ", retired"},
 	{"all branches but direct jumps and calls",
 	 {"cond", "indirect", "icall", "return"},
 	 false,
-	 true},
+	 ", retired"},
 	{"taken branches but direct jumps and calls",
 	 {"taken", "indirect", "icall", "return"},
 	 false,
-	 true},
-	{"all branches", {"cond", "jump", "call", "icall", "indirect", "return"}, false, true},
+	 ", retired"},
+	{"all branches",
+	 {"cond", "jump", "call", "icall", "indirect", "return"},
+	 false,
+	 ", retired"},
 	{"all taken branches",
 	 {"taken", "jump", "call", "icall", "indirect", "return"},
 	 false,
-	 true},
-	{"loads", {"load"}, false, false},
-	{"stores", {"store"}, false, false},
-	{"loads and stores", {"load", "store"}, false, false},
-	{"integer multiplications", {"multiply"}, false, false},
-	{"integer divisions", {"divide"}, false, false},
-	{"floating-point additions", {"fp_add"}, false, false},
-	{"floating-point multiplications", {"fp_multiply"}, false, false},
-	{"floating-point divisions", {"fp_divide"}, false, false},
-	{"floating-point operations", {"fp_add", "fp_multiply", "fp_divide"}, false, false},
+	 ", retired"},
+	{"loads", {"load"}, false, ""},
+	{"stores", {"store"}, false, ""},
+	{"loads and stores", {"load", "store"}, false, ""},
+	{"integer multiplications", {"multiply"}, false, ""},
+	{"integer divisions", {"divide"}, false, ""},
+	{"floating-point additions", {"fp_add"}, false, ""},
+	{"floating-point multiplications", {"fp_multiply"}, false, ""},
+	{"floating-point divisions", {"fp_divide"}, false, ""},
+	{"floating-point operations", {"fp_add", "fp_multiply", "fp_divide"}, false, ""},
 };
+
+/* The kernels of code.c jump once an iteration, but for the last of a round, which returns to where
+ * a loop calls the next round. How many loads the loop has is for the compiler to say. */
+static double code_table(const struct readings_point *point, const char *column)
+{
+	double rounds = (double)point->unit / (double)point->value;
+	static const char *const once_a_round[] = {"cond", "taken", "icall", "return"};
+
+	if (strcmp(column, "jump") == 0)
+		return 1 - rounds;
+	for (size_t i = 0; i < ARRAY_COUNT(once_a_round); i++)
+		if (strcmp(column, once_a_round[i]) == 0)
+			return rounds;
+	return strcmp(column, "load") == 0 || strcmp(column, "store") == 0 ? NAN : 0;
+}
 
 static double table(const struct readings *readings, size_t point, const char *column)
 {
+	const struct readings_point *at = &readings->points[point];
 	double value;
 
-	return expected_find(readings->points[point].kernel, column, &value) ? value : NAN;
+	if (strncmp(at->kernel, "code", strlen("code")) == 0)
+		return code_table(at, column);
+	return expected_find(at->kernel, column, &value) ? value : NAN;
 }
 
 static struct category *add(struct categories *categories, const char *format, const char *a,
@@ -78,18 +102,27 @@ static struct category *add(struct categories *categories, const char *format, c
 	return category;
 }
 
-static void add_probe(struct categories *categories, size_t point, enum sweep sweep, size_t plateau,
-		      double wrong)
+static bool is_code(enum sweep sweep)
 {
-	if (categories->probe_count == PROBES_MOST)
-		return;
-	categories->probes[categories->probe_count++] = (struct probe){
+	return sweep == SWEEP_CODE || sweep == SWEEP_CODE_PAGE;
+}
+
+/* The probe, to be changed until the next one is added. */
+static struct probe *add_probe(struct categories *categories, size_t point, enum sweep sweep,
+			       size_t plateau, double wrong)
+{
+	BUG_ON(categories->probe_count == PROBES_MOST);
+	struct probe *probe = &categories->probes[categories->probe_count++];
+
+	*probe = (struct probe){
 		.point = point,
 		.tolerance = sweep == SWEEPS ? TOLERANCE_KERNEL : TOLERANCE_PLATEAU,
 		.may_exceed = wrong > WRONG_LEAST,
+		.is_code = is_code(sweep),
 		.sweep = sweep,
 		.plateau = plateau,
 	};
+	return probe;
 }
 
 static bool is_swept(const char *kernel)
@@ -106,6 +139,31 @@ static bool is_swept(const char *kernel)
 	return false;
 }
 
+/* Whether there is a branch beside the one that ends the loop, behind which is nothing. */
+static bool has_branches(const struct readings *readings, size_t point)
+{
+	return table(readings, point, "cond") + table(readings, point, "indirect") +
+		       table(readings, point, "return") >
+	       1;
+}
+
+static void add_plateaus(struct categories *categories, const struct readings *readings,
+			 const struct geometry *geometry, enum sweep sweep, const double *wrong)
+{
+	const struct sweep_points *points = &geometry->sweeps[sweep];
+
+	for (size_t i = 0; points->count && i <= points->levels; i++) {
+		size_t point = points->points[points->plateau[i]];
+		struct probe *probe = add_probe(categories, point, sweep, i,
+						wrong && is_code(sweep) ? wrong[point] : 0);
+
+		/* Jumps reach 4 MB, which may be little beyond the last capacity found. */
+		if (i && i == points->levels &&
+		    (double)readings->points[point].value < 4 * (double)points->capacity[i - 1])
+			probe->tolerance = TOLERANCE_EDGE;
+	}
+}
+
 /* What predictors make of branch_plain depends on their kind, so that it is no probe. */
 static void add_probes(struct categories *categories, const struct readings *readings,
 		       const struct geometry *geometry, const double *wrong)
@@ -118,19 +176,40 @@ static void add_probes(struct categories *categories, const struct readings *rea
 		if (is_swept(kernel) || !expected_find(kernel, "cond", &ignored))
 			continue;
 		add_probe(categories, p, SWEEPS, 0,
-			  wrong ? wrong[p]
-				: table(readings, p, "wrong") + table(readings, p, "wrongi"));
+			  !has_branches(readings, p) ? 0
+			  : wrong		     ? wrong[p]
+				  : table(readings, p, "wrong") + table(readings, p, "wrongi"));
 	}
-	for (enum sweep sweep = 0; sweep < SWEEPS; sweep++) {
-		const struct sweep_points *points = &geometry->sweeps[sweep];
+	for (enum sweep sweep = 0; sweep < SWEEPS; sweep++)
+		add_plateaus(categories, readings, geometry, sweep, wrong);
+}
 
-		for (size_t i = 0; points->count && i <= points->levels; i++)
-			add_probe(categories, points->points[points->plateau[i]], sweep, i, 0);
-		/* Jumps reach 1 MB, which may be little beyond the last capacity found. */
-		if (points->count && points->levels &&
-		    readings->points[points->points[points->plateau[points->levels]]].value <
-			    4 * points->capacity[points->levels - 1])
-			categories->probes[categories->probe_count - 1].tolerance = TOLERANCE_EDGE;
+/* Jumps that follow each other in few lines and fewer pages. */
+static void add_lines(struct categories *categories, const struct readings *readings)
+{
+	for (size_t p = 0; p < readings->point_count; p++)
+		if (strcmp(readings->points[p].kernel, "codeline") == 0) {
+			struct probe *probe = add_probe(categories, p, SWEEPS, 0, 0);
+
+			probe->is_code = true;
+			probe->tolerance = TOLERANCE_LINES;
+		}
+}
+
+/* The sizes of a sweep that are no plateau tell misses of a TLB from misses of a cache: the former
+ * depend on how many pages the lines are in. */
+static void add_between(struct categories *categories, const struct geometry *geometry,
+			enum sweep sweep)
+{
+	const struct sweep_points *points = &geometry->sweeps[sweep];
+
+	for (size_t i = 0; i < points->count; i++) {
+		bool is_plateau = false;
+
+		for (size_t level = 0; level <= points->levels; level++)
+			is_plateau |= points->plateau[level] == i;
+		if (!is_plateau && categories->probe_count < PROBES_MOST)
+			add_probe(categories, points->points[i], sweep, 0, 0)->is_between = true;
 	}
 }
 
@@ -143,29 +222,23 @@ static void add_pairs(struct categories *categories, const struct readings *read
 		for (size_t i = 0; i < ARRAY_COUNT(pair_distances); i++)
 			if (strcmp(readings->points[p].kernel, "pair") == 0 &&
 			    readings->points[p].value == pair_distances[i]) {
-				add_probe(categories, p, SWEEPS, i, 0);
-				categories->probes[categories->probe_count - 1].is_pair = true;
-				categories->probes[categories->probe_count - 1].tolerance =
-					TOLERANCE_PAIR;
-			}
-}
+				struct probe *probe = add_probe(categories, p, SWEEPS, i, 0);
 
-static bool is_code(enum sweep sweep)
-{
-	return sweep == SWEEP_CODE || sweep == SWEEP_CODE_PAGE;
+				probe->is_pair = true;
+				probe->tolerance = TOLERANCE_PAIR;
+			}
 }
 
 static void add_sums(struct categories *categories, const struct readings *readings)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(sums); i++)
-		for (int executed = 0; executed <= sums[i].may_be_executed; executed++) {
-			const char *stage = executed		      ? ", executed"
-					    : sums[i].may_be_executed ? ", retired"
-								      : "";
-			struct category *category =
-				add(categories, "%s%.0u%s", sums[i].name, 0, stage);
+		for (int executed = 0; executed <= 1; executed++) {
+			struct category *category = add(categories, "%s%.0u%s", sums[i].name, 0,
+							executed ? ", executed" : sums[i].retired);
 
 			category->is_executed = executed;
+			for (size_t c = 0; sums[i].columns[c]; c++)
+				category->has_jumps |= strcmp(sums[i].columns[c], "jump") == 0;
 			for (size_t k = 0; k < categories->probe_count; k++) {
 				size_t point = categories->probes[k].point;
 				double sum = 0;
@@ -175,24 +248,42 @@ static void add_sums(struct categories *categories, const struct readings *readi
 				if (sums[i].is_negative_taken)
 					sum -= table(readings, point, "taken");
 				category->expected[k] =
-					is_code(categories->probes[k].sweep) ? NAN : sum;
+					categories->probes[k].is_between ? NAN : sum;
 			}
 		}
 }
 
-/* Mispredictions: as the table says, with a predictor that learns; or for one that does not, of
- * branches that jump forward when taken. */
-static void add_mispredictions(struct categories *categories, const struct readings *readings)
+/* What a predictor of the kind gets wrong: of conditional branches, and of indirect jumps. */
+static double wrong_branches(enum prediction kind, const struct readings *readings, size_t point)
+{
+	switch (kind) {
+	case PREDICTION_LEARNED: return table(readings, point, "wrong");
+	case PREDICTION_STATIC: return table(readings, point, "taken") - 1;
+	default: return table(readings, point, "taken");
+	}
+}
+
+/* Where there are several targets, going straight on is right as often as any other guess. */
+static double wrong_indirect(enum prediction kind, const struct readings *readings, size_t point)
+{
+	double guessed = table(readings, point, "wrongi");
+
+	if (kind != PREDICTION_NONE)
+		return guessed;
+	return (guessed > 0 ? guessed : table(readings, point, "indirect")) +
+	       table(readings, point, "icall");
+}
+
+static void add_mispredictions(struct categories *categories, const struct readings *readings,
+			       enum prediction kind)
 {
 	static const struct {
 		const char *name;
-		bool conditional, indirect, is_static;
+		bool conditional, indirect, returns;
 	} rows[] = {
-		{"branches mispredicted", true, true, false},
+		{CATEGORY_MISPREDICTED, true, true, true},
 		{"conditional branches mispredicted", true, false, false},
 		{"indirect jumps mispredicted", false, true, false},
-		{"branches mispredicted", true, true, true},
-		{"conditional branches mispredicted", true, false, true},
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -200,15 +291,18 @@ static void add_mispredictions(struct categories *categories, const struct readi
 
 		for (size_t k = 0; k < categories->probe_count; k++) {
 			size_t point = categories->probes[k].point;
-			double forward = table(readings, point, "taken") - 1;
 			double sum = 0;
 
 			if (rows[i].conditional)
-				sum += rows[i].is_static ? forward
-							 : table(readings, point, "wrong");
+				sum += wrong_branches(kind, readings, point);
 			if (rows[i].indirect)
-				sum += table(readings, point, "wrongi");
-			category->expected[k] = is_code(categories->probes[k].sweep) ? NAN : sum;
+				sum += wrong_indirect(kind, readings, point);
+			if (rows[i].returns && kind == PREDICTION_NONE)
+				sum += table(readings, point, "return");
+			category->expected[k] =
+				categories->probes[k].is_code || categories->probes[k].is_between
+					? NAN
+					: sum;
 		}
 	}
 }
@@ -271,11 +365,11 @@ static double tlb_slope(const struct side *side, enum role role, size_t level,
 			const struct readings *readings, const struct geometry *geometry,
 			const struct probe *probe)
 {
-	const struct sweep_points *sweep = &geometry->sweeps[SWEEP_PAGE];
+	const struct sweep_points *sweep = &geometry->sweeps[side->reads];
 	double bytes = (double)readings->points[probe->point].value;
 	size_t exceeded = 0;
 
-	if (!(probe->sweep == SWEEP_READ ? side->counts_reads : side->counts_writes))
+	if (!(probe->sweep == SWEEP_WRITE ? side->counts_writes : side->counts_reads))
 		return 0;
 	for (; exceeded < sweep->levels; exceeded++) {
 		if (bytes <= 0.75 * (double)sweep->capacity[exceeded])
@@ -286,18 +380,26 @@ static double tlb_slope(const struct side *side, enum role role, size_t level,
 	return role_at(role, level, exceeded);
 }
 
-/* The slope of a data role on a probe outside of the sweeps of its side. */
+/* Whether the side is a TLB, and the sweep goes line by line over what it translates. */
+static bool is_by_line(const struct side *side, enum sweep sweep)
+{
+	return side->reads == SWEEP_PAGE ? sweep == SWEEP_READ || sweep == SWEEP_WRITE
+					 : side->reads == SWEEP_CODE_PAGE && sweep == SWEEP_CODE;
+}
+
+/* The slope of a role on a probe outside of the sweeps of its side. */
 static double outside(const struct side *side, enum role role, size_t level,
 		      const struct readings *readings, const struct geometry *geometry,
 		      const struct probe *probe)
 {
-	if (side->reads == SWEEP_PAGE &&
-	    (probe->sweep == SWEEP_READ || probe->sweep == SWEEP_WRITE))
+	if (is_by_line(side, probe->sweep))
 		return tlb_slope(side, role, level, readings, geometry, probe);
-	if (probe->sweep != SWEEPS)
-		return is_code(side->reads) && !is_code(probe->sweep) ? 0 : NAN;
+	if (probe->is_between)
+		return NAN;
 	if (is_code(side->reads))
-		return 0;
+		return probe->sweep == SWEEPS || !probe->is_code ? 0 : NAN;
+	if (probe->sweep != SWEEPS || probe->is_code)
+		return NAN;
 	if (probe->is_pair)
 		return pair_slope(side, role, level, geometry, probe->plateau);
 	double loads = table(readings, probe->point, "load");
@@ -330,7 +432,10 @@ static void add_side(struct categories *categories, const struct side *side,
 				const struct probe *probe = &categories->probes[k];
 				double value = role_at(role, level, probe->plateau);
 
-				if (probe->sweep == side->reads)
+				if (probe->is_between)
+					category->expected[k] = outside(side, role, level, readings,
+									geometry, probe);
+				else if (probe->sweep == side->reads)
 					category->expected[k] = side->counts_reads ? value : 0;
 				else if (probe->sweep == side->writes)
 					category->expected[k] = side->counts_writes ? value : 0;
@@ -341,14 +446,40 @@ static void add_side(struct categories *categories, const struct side *side,
 		}
 }
 
+/* Each kernel weighs the same, however many probes it has; those of jumps through a buffer are one.
+ */
+static void weigh_probes(struct categories *categories, const struct readings *readings)
+{
+	for (size_t i = 0; i < categories->probe_count; i++) {
+		struct probe *probe = &categories->probes[i];
+		size_t same = 0;
+
+		for (size_t k = 0; k < categories->probe_count; k++) {
+			const struct probe *other = &categories->probes[k];
+
+			same += !other->is_between &&
+				((probe->is_code && other->is_code) ||
+				 strcmp(readings->points[probe->point].kernel,
+					readings->points[other->point].kernel) == 0);
+		}
+		probe->weight = 1 / (double)(same ? same : 1);
+	}
+}
+
 void categories_init(struct categories *categories, const struct readings *readings,
-		     const struct geometry *geometry, const double *wrong)
+		     const struct geometry *geometry, enum prediction prediction,
+		     const double *wrong)
 {
 	*categories = (struct categories){0};
 	add_probes(categories, readings, geometry, wrong);
 	add_pairs(categories, readings);
+	add_lines(categories, readings);
+	add_between(categories, geometry, SWEEP_READ);
+	add_between(categories, geometry, SWEEP_WRITE);
+	add_between(categories, geometry, SWEEP_CODE);
+	weigh_probes(categories, readings);
 	add_sums(categories, readings);
-	add_mispredictions(categories, readings);
+	add_mispredictions(categories, readings, prediction);
 	for (size_t i = 0; i < ARRAY_COUNT(sides); i++)
 		add_side(categories, &sides[i], readings, geometry);
 }
@@ -359,32 +490,47 @@ void categories_release(struct categories *categories)
 	*categories = (struct categories){0};
 }
 
-double category_score(const struct categories *categories, const struct category *category,
-		      const struct slopes *slopes, size_t event)
+struct fit category_fit(const struct categories *categories, const struct category *category,
+			const struct slopes *slopes, size_t event)
 {
-	double score = 1, excess = 0;
-	bool says_something = false; /* beyond that there is nothing to count */
+	struct fit fit = {1, 1};
+	double excess = 0;
+	/* In kernels: all, and those that have what the category counts. */
+	double compared = 0, exceeded = 0, counting = 0, exceeded_counting = 0;
 
 	for (size_t k = 0; k < categories->probe_count; k++) {
 		const struct probe *probe = &categories->probes[k];
 		double expected = category->expected[k];
 		double found = slopes_at(slopes, event, probe->point);
+		/* Behind a jump that a small target buffer has forgotten, fetch goes straight on,
+		 * to other jumps. */
+		bool may_exceed = probe->may_exceed || (probe->is_code && category->has_jumps);
 
 		if (isnan(expected) || isnan(found))
 			continue;
-		says_something |= expected > 0;
-		if (category->is_executed && probe->may_exceed && found > expected &&
+		double counts = expected > 0 ? probe->weight : 0;
+		counting += counts;
+		compared += probe->weight;
+		if (category->is_executed && may_exceed && found > expected &&
 		    found < expected + EXCESS_MOST) {
 			excess = fmax(excess, found - expected);
+			if (found - expected > probe->tolerance) {
+				exceeded += probe->weight;
+				exceeded_counting += counts;
+				fit.rank *= EXCEEDED_RANK;
+			}
 			continue;
 		}
 		if (fabs(found - expected) > probe->tolerance + expected / 20)
-			return 0;
-		score *= slope_goodness(found, expected);
+			return (struct fit){0};
+		fit.score *= slope_goodness(found, expected);
 	}
-	if (!says_something || (category->is_executed && excess < EXCESS_LEAST))
-		return 0;
-	return score;
+	/* More is executed than retires, but not everywhere. */
+	if (!(counting > 0) || (category->is_executed && excess < EXCESS_LEAST) ||
+	    exceeded > EXCEEDED_MOST * compared || exceeded_counting > EXCEEDED_MOST * counting)
+		return (struct fit){0};
+	fit.rank *= fit.score;
+	return fit;
 }
 
 bool category_is_zero(const struct slopes *slopes, size_t event)

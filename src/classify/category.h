@@ -17,15 +17,18 @@
 
 #include "classify/geometry.h"
 
-#define PROBES_MOST	    96
+#define PROBES_MOST	    256
 #define CATEGORY_NAME_BYTES 64
 
 struct probe {
 	size_t point;	  /* of the readings */
 	double tolerance; /* a slope further from the expected one than this, and than a twentieth
 			   * of it, speaks against a category */
+	double weight;	  /* by kernel */
 	bool may_exceed;
 	enum sweep sweep; /* SWEEPS: it is of no sweep */
+	bool is_code;	  /* jumps through a buffer of instructions */
+	bool is_between;  /* of a sweep, but no plateau */
 	bool is_pair;
 	size_t plateau; /* of the sweep; of a pair, the number of its distance */
 };
@@ -34,6 +37,7 @@ struct category {
 	char name[CATEGORY_NAME_BYTES];
 	double expected[PROBES_MOST];
 	bool is_executed; /* wrong paths included */
+	bool has_jumps;	  /* direct jumps are among what it counts */
 };
 
 struct categories {
@@ -42,17 +46,27 @@ struct categories {
 	size_t probe_count, count, room;
 };
 
+/* How the machine predicts branches: it learns; forward branches are not taken and others are; it
+ * does not, and fetch goes straight on. */
+enum prediction { PREDICTION_LEARNED, PREDICTION_STATIC, PREDICTION_NONE, PREDICTIONS };
+
+#define CATEGORY_MISPREDICTED "branches mispredicted"
+
 /* `wrong` has, for each point, how many branches are mispredicted an iteration; NULL: as the table
  * says. */
 void categories_init(struct categories *categories, const struct readings *readings,
-		     const struct geometry *geometry, const double *wrong);
+		     const struct geometry *geometry, enum prediction prediction,
+		     const double *wrong);
 void categories_release(struct categories *categories);
 
-/* Scores the event: the product of the goodness on all probes; 0 if one of them speaks against the
- * category. *excess, if not NULL, is by how much the event exceeds a category of executed branches.
- */
-double category_score(const struct categories *categories, const struct category *category,
-		      const struct slopes *slopes, size_t event);
+/* How well an event fits a category. */
+struct fit {
+	double score; /* the product of the goodness on all probes; 0: a probe speaks against it */
+	double rank;  /* the score, less where the event exceeds the category: the highest decides
+		       * between categories */
+};
+struct fit category_fit(const struct categories *categories, const struct category *category,
+			const struct slopes *slopes, size_t event);
 /* Whether the event counts nothing on any point. */
 bool category_is_zero(const struct slopes *slopes, size_t event);
 

@@ -8,9 +8,8 @@
 #include "base/array.h"
 #include "classify/category.h"
 
-#define COINCIDES    0.9 /* of the best score */
-#define MISPREDICTED "branches mispredicted"
-#define TEXT_BYTES   64
+#define COINCIDES  0.9 /* of the best score */
+#define TEXT_BYTES 64
 
 struct classifier {
 	struct readings readings;
@@ -48,10 +47,10 @@ static double *find_mispredictions(const struct classifier *c)
 	for (size_t i = 0; i < c->categories.count; i++) {
 		const struct category *category = &c->categories.list[i];
 
-		if (strcmp(category->name, MISPREDICTED) != 0)
+		if (strcmp(category->name, CATEGORY_MISPREDICTED) != 0)
 			continue;
 		for (size_t e = 0; e < c->readings.event_count; e++) {
-			double score = category_score(&c->categories, category, &c->slopes, e);
+			double score = category_fit(&c->categories, category, &c->slopes, e).score;
 
 			if (score <= best)
 				continue;
@@ -64,6 +63,24 @@ static double *find_mispredictions(const struct classifier *c)
 		}
 	}
 	return wrong;
+}
+
+/* The machine predicts branches in the first way for which an event counts its mispredictions; if
+ * none does, they are assumed to be learned. */
+static void find_categories(struct classifier *c)
+{
+	enum prediction kind = 0;
+	double *wrong = NULL;
+
+	for (; !wrong && kind < PREDICTIONS; kind++) {
+		categories_release(&c->categories);
+		categories_init(&c->categories, &c->readings, &c->geometry, kind, NULL);
+		wrong = find_mispredictions(c);
+	}
+	categories_release(&c->categories);
+	categories_init(&c->categories, &c->readings, &c->geometry,
+			wrong ? kind - 1 : PREDICTION_LEARNED, wrong);
+	free(wrong);
 }
 
 static bool is_counted(const struct classifier *c, size_t event)
@@ -79,8 +96,8 @@ static bool some_executes(const struct classifier *c)
 	for (size_t i = 0; i < c->categories.count; i++)
 		for (size_t e = 0; c->categories.list[i].is_executed && e < c->readings.event_count;
 		     e++)
-			if (category_score(&c->categories, &c->categories.list[i], &c->slopes, e) >
-			    0)
+			if (category_fit(&c->categories, &c->categories.list[i], &c->slopes, e)
+				    .rank > 0)
 				return true;
 	return false;
 }
@@ -107,30 +124,32 @@ static const struct category *judge(const struct classifier *c, size_t event, js
 				    double *score, double *next)
 {
 	const struct categories *categories = &c->categories;
-	double *scores = mem_alloc_array(categories->count + 1, sizeof(double));
+	struct fit *fits = mem_alloc_array(categories->count + 1, sizeof(*fits));
 	const struct category *best = NULL;
+	double rank = 0;
 
 	*score = *next = 0;
 	for (size_t i = 0; i < categories->count; i++) {
-		scores[i] = category_score(categories, &categories->list[i], &c->slopes, event);
-		if (scores[i] > *score + 1e-9) {
-			*score = scores[i];
+		fits[i] = category_fit(categories, &categories->list[i], &c->slopes, event);
+		if (fits[i].rank > rank + 1e-9) {
+			rank = fits[i].rank;
+			*score = fits[i].score;
 			best = &categories->list[i];
 		}
 	}
 	for (size_t i = 0; best && i < categories->count; i++) {
 		const struct category *other = &categories->list[i];
 
-		if (scores[i] >= COINCIDES * *score && other->is_executed == best->is_executed)
+		if (fits[i].rank >= COINCIDES * rank && other->is_executed == best->is_executed)
 			add_name(also, best->name, other->name);
 		else if (other != best)
-			*next = fmax(*next, scores[i]);
+			*next = fmax(*next, fits[i].score);
 		/* Nothing here shows the difference between what retires and what executes. */
-		if (!c->tells_executed && other->is_executed && i > 0 && scores[i - 1] > 0 &&
-		    scores[i - 1] >= COINCIDES * *score)
+		if (!c->tells_executed && other->is_executed && i > 0 && fits[i - 1].rank > 0 &&
+		    fits[i - 1].rank >= COINCIDES * rank)
 			add_name(also, best->name, other->name);
 	}
-	free(scores);
+	free(fits);
 	return best;
 }
 
@@ -247,11 +266,7 @@ json_t *classify_text(const char *text, struct err *err)
 	if (classifier_init(&c, text, err)) {
 		json_t *events = json_array();
 
-		categories_init(&c.categories, &c.readings, &c.geometry, NULL);
-		double *wrong = find_mispredictions(&c);
-		categories_release(&c.categories);
-		categories_init(&c.categories, &c.readings, &c.geometry, wrong);
-		free(wrong);
+		find_categories(&c);
 		c.tells_executed = some_executes(&c);
 		for (size_t e = 0; e < c.readings.event_count; e++)
 			json_array_append_new(events, event_json(&c, e));

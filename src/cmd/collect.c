@@ -19,7 +19,9 @@
 #define HOST_BYTES	    (UINT64_C(64) << 20)
 #define HOST_PAGES	    8192
 #define HOST_AT_ONCE	    4
-#define CODE_BYTES_MOST	    (UINT64_C(1) << 20)
+#define CODE_BYTES_MOST	    (UINT64_C(4) << 20)
+#define CODE_JUMPS_MOST	    UINT64_C(65536)
+#define HOST_CODE_BYTES	    (UINT64_C(1) << 20)
 #define CODE_LINE_BYTES	    (UINT64_C(1) << 17)
 #define CODE_PAGES_MOST	    4096
 #define READINGS_BYTES_MOST (UINT64_C(1) << 30)
@@ -82,6 +84,11 @@ static uint64_t largest(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+static uint64_t smallest(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* How far the sweeps go: four times what the largest cache and TLB have. */
 struct reach {
 	uint64_t bytes, pages, code_bytes, code_pages;
@@ -99,23 +106,19 @@ static uint64_t power_from(uint64_t value)
 static struct reach reach_of(const struct job_machine *machine)
 {
 	if (!machine)
-		return (struct reach){HOST_BYTES, HOST_PAGES, CODE_BYTES_MOST, 1024};
+		return (struct reach){HOST_BYTES, HOST_PAGES, HOST_CODE_BYTES, 1024};
 	const struct config *c = &machine->config;
 	uint64_t last = c->cache_levels >= 3   ? c->l3_size
 			: c->cache_levels == 2 ? c->l2_size
 					       : c->l1d_size;
 	uint64_t code = largest(c->l1i_size, c->cache_levels >= 2 ? c->l2_size : 0);
-	struct reach reach = {
+	return (struct reach){
 		4 * power_from(largest(last, 16384)),
 		4 * power_from(largest(c->dtlb_entries, c->tlb2_entries)),
-		4 * power_from(code),
-		4 * power_from(largest(c->itlb_entries, c->tlb2_entries)),
+		smallest(4 * power_from(code), CODE_BYTES_MOST),
+		smallest(4 * power_from(largest(c->itlb_entries, c->tlb2_entries)),
+			 CODE_PAGES_MOST),
 	};
-	if (reach.code_bytes > CODE_BYTES_MOST)
-		reach.code_bytes = CODE_BYTES_MOST;
-	if (reach.code_pages > CODE_PAGES_MOST)
-		reach.code_pages = CODE_PAGES_MOST;
-	return reach;
 }
 
 static void plan_lines(struct plan *plan)
@@ -162,7 +165,8 @@ static void plan_kernels(struct plan *plan, const struct reach *reach, uint64_t 
 	add_sweep(part, "page", page, 4 * page, reach->pages * page, true);
 	add_sweep(part, "write", page, 4 * page, reach->pages * page, false);
 	part = add_part(plan);
-	add_sweep(part, "code", line, 8 * line, reach->code_bytes, true);
+	add_sweep(part, "code", line, 8 * line, smallest(reach->code_bytes, CODE_JUMPS_MOST * line),
+		  true);
 	add_sweep(part, "codeline", 8, CODE_LINE_BYTES, CODE_LINE_BYTES, false);
 	add_sweep(part, "codepage", page, 4 * page, reach->code_pages * page, true);
 	part = add_part(plan);

@@ -61,6 +61,13 @@ bool events_has_signal(const struct config *c, const struct signal_row *signal)
 		{"*fetch.taken", !is_ooo},
 		{"*fetch.branches", is_ooo},
 		{"*fetch.buffer", is_ooo},
+		/* What an ideal switch hides does not begin. */
+		{"miss.itlb*", !c->ideal_itlb},
+		{"miss.dtlb*", !c->ideal_dtlb},
+		{"miss.l[1-3]i*", !c->ideal_l1i},
+		{"miss.l[23]i*", !c->ideal_l2i},
+		{"miss.l[1-3]d*", !c->ideal_l1d},
+		{"miss.l[23]d*", !c->ideal_l2d},
 		{"loads.replayed", is_ooo && c->disambiguation == DISAMBIGUATION_PREDICT},
 		{"l1i.prefetch.*", c->l1i_prefetch != PREFETCH_NONE},
 		{"l1d.prefetch.*", c->l1d_prefetch != PREFETCH_NONE},

@@ -100,7 +100,14 @@ for name in cycles committed fetched squashed rob.used head.waits lost dispatch.
 	tap_check "$name is none of these" grep -qE "^ .*\\b$name\\b" "$scratch/plain.out"
 done
 
-# The same machine with permuted codes, noise, and an event that counts another level: events have no names, and
+# An in-order core without a predictor, whose stores are written through and bring no line in.
+"$cyclestack" inspect --config leon2 --verify >"$scratch/leon2.out"
+tap_is "leon2: every event counts what its name says" "$? $(grep -E ' NO ' "$scratch/leon2.out" | sed 's/ .*//' | tr '\n' ' ')" "0 "
+tap_check "leon2: it took many" test "$(grep -c ' yes ' "$scratch/leon2.out")" -ge 80
+tap_check "without a predictor, taken branches and mispredicted ones are not told apart" grep -qE \
+	'^branches\.condi.*mispredicted +yes .*conditional branches taken' "$scratch/leon2.out"
+
+# The machine with small caches and permuted codes, noise, and an event that counts another level: events have no names, and
 # what each should count is known to this test alone.
 number_of() { echo $((16#$("$cyclestack" signals --codes "$1" | sed -n '1s/^r\([0-9a-f]*\) .*/\1/p'))); }
 other=("${small[@]}" --set pmu.codes=11 --set pmu.noise_percent=2 --set pmu.sabotage=1
