@@ -194,37 +194,45 @@ static uint64_t write_shift(uint64_t mask)
 	return ((unsigned)__builtin_popcountll(mask) + 1) / 2;
 }
 
+/* As in element(): places in pages differ, so that pages do not compete for one set. */
+static uint64_t write_spread(uint64_t unit)
+{
+	return unit >= CACHE_LINE_MOST ? (unit - 1) & ~UINT64_C(63) : 0;
+}
+
+INLINE uint64_t *write_place(char *buffer, uint64_t x, uint64_t unit, uint64_t spread)
+{
+	return (uint64_t *)(buffer + x * unit + (SPREAD(x, unit) & spread));
+}
+
 /* All of the buffer is read, so that what fits in a cache is there even if stores do not bring it
- * in. */
+ * in; in the order of the stores, so that they begin with what was read longest ago. */
 bool memory_prepare_write(const struct kernel_run *run, const char **reason)
 {
 	if (!fits(run, 8, reason))
 		return false;
+	uint64_t mask = write_mask(run), shift = write_shift(mask);
+	uint64_t spread = write_spread(run->unit);
 	*reason = "expected a power of two";
 	if (run->value & (run->value - 1))
 		return false;
 	memory.unit = memory.count = 0;
 	memory.number = 0;
-	uint64_t spread = run->unit >= CACHE_LINE_MOST ? (run->unit - 1) & ~UINT64_C(63) : 0;
-	for (uint64_t round = 0; round < 2; round++)
-		for (uint64_t x = 0; x < run->value / run->unit; x++)
-			*(volatile uint64_t *)(memory.buffer + x * run->unit +
-					       (SPREAD(x, run->unit) & spread));
+	for (uint64_t i = 0; i < 2 * (mask + 1); i++)
+		*(volatile uint64_t *)write_place(memory.buffer, permuted(i, mask, shift),
+						  run->unit, spread);
 	return true;
 }
 
 KERNEL void kernel_write(const struct kernel_run *run)
 {
 	uint64_t i = 0, size = run->iterations, unit = run->unit, mask = write_mask(run);
-	uint64_t shift = write_shift(mask), number = memory.number;
-	/* As in element(): places in pages differ, so that pages do not compete for one set. */
-	uint64_t spread = unit >= CACHE_LINE_MOST ? (unit - 1) & ~UINT64_C(63) : 0;
+	uint64_t shift = write_shift(mask), number = memory.number, spread = write_spread(unit);
 	char *buffer = memory.buffer;
 
 	do {
-		uint64_t x = permuted(number, mask, shift);
-
-		*(volatile uint64_t *)(buffer + x * unit + (SPREAD(x, unit) & spread)) = i;
+		*(volatile uint64_t *)write_place(buffer, permuted(number, mask, shift), unit,
+						  spread) = i;
 		number++;
 		i++;
 		BLIND(i);

@@ -45,7 +45,9 @@ char *collect(const struct collect_request *request, bool *interrupted, struct e
 bool collect_host_probe(const struct collect_events *events, struct collect_events *opened,
 			struct err *err);
 /* The events that a host may have: those of perf_event_open(2) that have names, and what libpfm4
- * names where it is part of this build. */
+ * names besides where it is installed. */
 void collect_host_events(struct collect_events *events);
+/* The part of libpfm4: without the library, and of events that are listed already, it adds none. */
+void collect_pfm_events(struct collect_events *events);
 
 #endif

@@ -1,4 +1,5 @@
-/* The events of this host by name: those that perf_event_open(2) defines for every machine. */
+/* The events of this host by name: those that perf_event_open(2) defines for every machine, and
+ * what libpfm4 knows of this one. */
 #include <linux/perf_event.h>
 
 #include "base/array.h"
@@ -51,4 +52,5 @@ void collect_host_events(struct collect_events *events)
 				collect_add_event(events, PERF_TYPE_HW_CACHE,
 						  c | o << 8 | misses << 16, name);
 			}
+	collect_pfm_events(events);
 }

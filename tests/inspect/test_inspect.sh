@@ -78,6 +78,57 @@ else
 	tap_is "software events of this host: status" "$status" 0
 	tap_check "they are in the result" grep -q '"name": "page-faults"' "$scratch/host.json"
 fi
+# A library in the place of libpfm4 that knows a machine with one event, whose second mask needs more than a number.
+mkdir "$scratch/pfm" "$scratch/none"
+sed -n '/^struct pfm_pmu {/,/^struct pfm {/p' src/cmd/host_pfm.c | sed '$d' >"$scratch/pfm.h"
+cat >"$scratch/pfm.c" <<'END'
+#include <linux/perf_event.h>
+#include <stdint.h>
+#include <string.h>
+#include "pfm.h"
+int pfm_initialize(void) { return 0; }
+void pfm_terminate(void) {}
+int pfm_get_pmu_info(int pmu, struct pfm_pmu *info)
+{
+	*info = (struct pfm_pmu){.name = "made_up", .first_event = 7, .flags = pmu == 5};
+	return pmu > 100 ? -2 : 0;
+}
+int pfm_get_event_next(int event) { (void)event; return -1; }
+int pfm_get_event_info(int event, int os, struct pfm_event *info)
+{
+	info->name = "WORK";
+	info->attributes = 3;
+	return event == 7 && os == 1 && info->size == 64 ? 0 : -2;
+}
+int pfm_get_event_attr_info(int event, int attribute, int os, struct pfm_attribute *info)
+{
+	static const char *const names[] = {"ONE", "TWO", "u"};
+	info->name = names[attribute];
+	info->type = attribute < 2 ? 1 : 3;
+	return event == 7 && os == 1 && info->size == 64 ? 0 : -2;
+}
+int pfm_get_os_event_encoding(const char *name, int levels, int os, void *argument)
+{
+	struct pfm_encoding *encoding = argument;
+	encoding->attributes->type = PERF_TYPE_SOFTWARE;
+	encoding->attributes->config = PERF_COUNT_SW_DUMMY;
+	encoding->attributes->config1 = strcmp(name, "made_up::WORK:TWO") == 0;
+	return levels == 8 && os == 1 && encoding->size == 40 ? 0 : -2;
+}
+END
+gcc -shared -fPIC -o "$scratch/pfm/libpfm.so.4" "$scratch/pfm.c"
+LD_LIBRARY_PATH=$scratch/pfm "$cyclestack" inspect --on host --events 'made_up::*' --json "$scratch/pfm.json" >/dev/null 2>"$scratch/pfm.err"
+status=$?
+if [ $status = 125 ] && grep -q "none of the 1 events" "$scratch/pfm.err"; then
+	tap_skip "events that libpfm4 names" "perf_event_open refuses them"
+else
+	tap_is "events that libpfm4 names" "$status $(grep -o '"name": "made_up[^"]*"' "$scratch/pfm.json")" '0 "name": "made_up::WORK:ONE"'
+fi
+echo "no library" >"$scratch/none/libpfm.so.4"
+tap_is "without libpfm4 its events do not exist" \
+	"$(LD_LIBRARY_PATH=$scratch/none "$cyclestack" inspect --on host --events 'made_up::*' 2>&1; echo $?)" \
+	"cyclestack: --events made_up::*: there is no such event (see: cyclestack inspect --help)
+2"
 tap_is "a host without the events asked for: status" "$("$cyclestack" inspect --on host --events 'node-*' >/dev/null 2>&1; echo $?)" 125
 tap_check "and the simulator is offered" grep -q -- '--on sim' <("$cyclestack" inspect --on host --events 'node-*' 2>&1)
 tap_is "an event that does not exist" "$("$cyclestack" inspect --events branchs.taken 2>&1; echo $?)" \
