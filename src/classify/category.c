@@ -13,7 +13,7 @@
 #define TOLERANCE_PAIR	  0.35 /* some accesses to a large buffer hit in a large cache */
 #define PAIR_CACHE_MOST	  (8.0 * 1024 * 1024)
 #define WRONG_LEAST	  0.05
-#define TOLERANCE_LINES	  0.3  /* several jumps are in each line */
+#define TOLERANCE_LINES	  0.3  /* of jumps, some of which follow each other in a line */
 #define TOLERANCE_EDGE	  0.45 /* of a size less than four times a capacity: edges are not sharp */
 #define EXCESS_LEAST	  0.12 /* branches an iteration that are executed but do not retire */
 #define EXCESS_MOST	  40
@@ -127,8 +127,7 @@ static struct probe *add_probe(struct categories *categories, size_t point, enum
 
 static bool is_swept(const char *kernel)
 {
-	static const char *const others[] = {"pair",  "stream",	  "block",
-					     "order", "branch_k", "branch_plain"};
+	static const char *const others[] = {"pair", "block", "order", "branch_k", "branch_plain"};
 
 	for (size_t i = 0; i < SWEEPS; i++)
 		if (strcmp(kernel, sweep_kernels[i]) == 0)
@@ -157,6 +156,9 @@ static void add_plateaus(struct categories *categories, const struct readings *r
 		struct probe *probe = add_probe(categories, point, sweep, i,
 						wrong && is_code(sweep) ? wrong[point] : 0);
 
+		/* The line behind the one jumped to may have been prefetched. */
+		if (sweep == SWEEP_CODE)
+			probe->tolerance = TOLERANCE_LINES;
 		/* Jumps reach 4 MB, which may be little beyond the last capacity found. */
 		if (i && i == points->levels &&
 		    (double)readings->points[point].value < 4 * (double)points->capacity[i - 1])
@@ -402,6 +404,9 @@ static double outside(const struct side *side, enum role role, size_t level,
 		return NAN;
 	if (probe->is_pair)
 		return pair_slope(side, role, level, geometry, probe->plateau);
+	/* How many of the loads of a stream miss depends on the prefetcher. */
+	if (strcmp(readings->points[probe->point].kernel, "stream") == 0)
+		return side->counts_reads ? NAN : 0;
 	double loads = table(readings, probe->point, "load");
 	double stores = table(readings, probe->point, "store");
 	double accesses = (side->counts_reads ? loads : 0) + (side->counts_writes ? stores : 0);

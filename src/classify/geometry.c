@@ -175,31 +175,39 @@ static bool counts_jumps(const struct readings *readings, const struct slopes *s
 	return false;
 }
 
+/* The first place at which there is one an access; the number of places if there is none. It may
+ * end again, as hits do. */
+static size_t beginning(const struct slopes *slopes, size_t event, const struct sweep_points *sweep)
+{
+	size_t i = 0;
+
+	while (i < sweep->count && !(slopes_at(slopes, event, sweep->points[i]) >= STEP_LEAST))
+		i++;
+	return i;
+}
+
 /* Whether the event steps after as many pages as lines: then it is about lines. */
 static bool counts_lines(const struct geometry *geometry, const struct readings *readings,
 			 const struct slopes *slopes, size_t event)
 {
 	const struct sweep_points *lines = &geometry->sweeps[SWEEP_CODE];
 	const struct sweep_points *pages = &geometry->sweeps[SWEEP_CODE_PAGE];
-	size_t line = rising_step(slopes, event, lines), page = rising_step(slopes, event, pages);
+	size_t line = beginning(slopes, event, lines), page = rising_step(slopes, event, pages);
 
-	return line && page &&
+	return line < lines->count && page &&
 	       value_at(readings, pages, page) / pages->unit * 4 >
 		       value_at(readings, lines, line) / lines->unit;
 }
 
 /* Whether the event begins at no more bytes with a jump in each page than with one in each line:
- * then it is about pages, whose reach is no capacity of a cache. It may end again, as hits do. */
+ * then it is about pages, whose reach is no capacity of a cache. */
 static bool counts_pages(const struct geometry *geometry, const struct readings *readings,
 			 const struct slopes *slopes, size_t event)
 {
 	const struct sweep_points *lines = &geometry->sweeps[SWEEP_CODE];
 	const struct sweep_points *pages = &geometry->sweeps[SWEEP_CODE_PAGE];
-	size_t line = rising_step(slopes, event, lines), page = 0;
+	size_t line = rising_step(slopes, event, lines), page = beginning(slopes, event, pages);
 
-	while (page < pages->count &&
-	       !(slopes_at(slopes, event, pages->points[page]) >= STEP_LEAST))
-		page++;
 	return line && page < pages->count &&
 	       value_at(readings, pages, page) <= 2 * value_at(readings, lines, line);
 }

@@ -31,19 +31,51 @@ struct pmu {
 	unsigned noise_percent;
 	struct rng rng;
 	bool is_observing;
-	uint64_t *sums;	    /* by signal: what records have added up */
-	uint16_t *users;    /* by signal: how many counters need it */
-	uint16_t *observed; /* signals that records add up */
-	size_t observed_count;
+	uint64_t *sums;	 /* by signal: what records have added up */
+	uint16_t *users; /* by signal: how many counters need it */
+	/* Signals that records add up: those with a value in every record, and by kind of event
+	 * those that need one; found again by the next record if users have changed. */
+	uint16_t *valued, *evented[EVENT_KINDS];
+	size_t valued_count, evented_count[EVENT_KINDS];
+	bool has_changed;
 	size_t committed, cycles; /* numbers of these signals */
 };
 
+static void find_observed(struct pmu *pmu)
+{
+	pmu->has_changed = false;
+	pmu->valued_count = 0;
+	memset(pmu->evented_count, 0, sizeof(pmu->evented_count));
+	for (size_t i = 0; i < signal_count(); i++) {
+		const struct signal_row *row = &signal_rows[i];
+
+		if (!pmu->users[i] || row->total)
+			continue;
+		if (row->value)
+			pmu->valued[pmu->valued_count++] = (uint16_t)i;
+		for (unsigned kind = 0; !row->value && kind < EVENT_KINDS; kind++)
+			if (row->events & EVENT_BIT(kind))
+				pmu->evented[kind][pmu->evented_count[kind]++] = (uint16_t)i;
+	}
+}
+
+/* With all events counted, this is most of the time of a simulation. */
 static void end_cycle(void *context, const struct cycle *cycle)
 {
 	struct pmu *pmu = context;
 
-	for (size_t i = 0; i < pmu->observed_count; i++)
-		pmu->sums[pmu->observed[i]] += signal_sum(&signal_rows[pmu->observed[i]], cycle);
+	if (pmu->has_changed)
+		find_observed(pmu);
+	for (size_t i = 0; i < pmu->valued_count; i++)
+		pmu->sums[pmu->valued[i]] +=
+			signal_rows[pmu->valued[i]].value(cycle) * cycle->repeat;
+	for (uint32_t e = 0; e < cycle->event_count; e++) {
+		const struct cycle_event *event = &cycle->events[e];
+		const uint16_t *signals = pmu->evented[event->kind];
+
+		for (size_t i = 0; i < pmu->evented_count[event->kind]; i++)
+			pmu->sums[signals[i]] += signal_rows[signals[i]].amount(event);
+	}
 	/* Records in which something commits are the same whether cycles are skipped or not. */
 	if (cycle->committed || pmu->process->perf.is_due)
 		perf_end_cycle(pmu->process);
@@ -135,16 +167,14 @@ static void use_signals(struct pmu *pmu, int event, int change)
 {
 	const struct event_meaning *meaning = events_meaning(pmu->events, event);
 
-	for (size_t i = 0; i < meaning->signal_count; i++)
+	pmu->has_changed = true;
+	for (size_t i = 0; i < meaning->signal_count; i++) {
+		const struct signal_row *row = &signal_rows[meaning->signals[i]];
+
 		pmu->users[meaning->signals[i]] =
 			(uint16_t)(pmu->users[meaning->signals[i]] + change);
-	pmu->observed_count = 0;
-	for (size_t i = 0; i < signal_count(); i++) {
-		if (!pmu->users[i] || signal_rows[i].total)
-			continue;
-		pmu->observed[pmu->observed_count++] = (uint16_t)i;
-		if (!signal_rows[i].value)
-			simulation_want_events(pmu->simulation, signal_rows[i].events);
+		if (pmu->users[meaning->signals[i]] && !row->total && !row->value)
+			simulation_want_events(pmu->simulation, row->events);
 	}
 }
 
@@ -267,7 +297,9 @@ struct pmu *pmu_create(const struct config *config, struct process *process, str
 	pmu->rng.state = config ? config->pmu_noise_seed : 0;
 	pmu->sums = mem_alloc_array(signals, sizeof(*pmu->sums));
 	pmu->users = mem_alloc_array(signals, sizeof(*pmu->users));
-	pmu->observed = mem_alloc_array(signals, sizeof(*pmu->observed));
+	pmu->valued = mem_alloc_array(signals, sizeof(*pmu->valued));
+	for (unsigned kind = 0; kind < EVENT_KINDS; kind++)
+		pmu->evented[kind] = mem_alloc_array(signals, sizeof(*pmu->evented[kind]));
 	pmu->committed = (size_t)(signal_find("committed") - signal_rows);
 	pmu->cycles = (size_t)(signal_find("cycles") - signal_rows);
 	process->cpu.counters = &pmu->csrs;
@@ -298,6 +330,8 @@ void pmu_destroy(struct pmu *pmu)
 	events_destroy(pmu->events);
 	free(pmu->sums);
 	free(pmu->users);
-	free(pmu->observed);
+	free(pmu->valued);
+	for (unsigned kind = 0; kind < EVENT_KINDS; kind++)
+		free(pmu->evented[kind]);
 	free(pmu);
 }

@@ -1,6 +1,6 @@
 // samples.mjs DIRECTORY: writes made-up results there, the same every time; they add up as real ones
 // do. run, plain (as little as there can be), large, hostile; judge, inorder-judge, hostile-judge; reproduce,
-// hostile-reproduce; model, hostile-model.
+// hostile-reproduce; model, hostile-model; inspect, hostile-inspect.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -729,6 +729,79 @@ function hostileModel() {
 	return made;
 }
 
+// The events of a machine with caches of 32 KB and 256 KB: readings as such caches would give them.
+function inspectResult() {
+	const capacities = [32768, 262144];
+	const sizes = [4096, 16384, 32768, 65536, 262144, 524288];
+	const hits = (level) => (bytes) =>
+		bytes <= capacities[level] && (level === 0 || bytes > capacities[level - 1]) ? 1 : 0;
+	const misses = (level) => (bytes) => (bytes > capacities[level] ? 1 : 0);
+	const swept = (slope) => {
+		const slopes = {};
+		for (const bytes of sizes) {
+			for (const unit of [64, 128, 256]) slopes[`read:${unit}:${bytes}`] = slope(bytes);
+			for (const pages of [4, 16, 64]) slopes[`block:${pages}:${bytes}`] = slope(bytes);
+			slopes[`order:${bytes}`] = slopes[`order:1:${bytes}`] = slopes[`order:2:${bytes}`] = slope(bytes);
+		}
+		return slopes;
+	};
+	let code = 0;
+	const event = (name, verdict, slopes, rest) => ({
+		type: 4,
+		code: code++,
+		name,
+		verdict,
+		also: [],
+		confidence: between(0.9, 1),
+		margin: between(0.5, 0.9),
+		slopes,
+		plateaus: {},
+		...rest,
+	});
+	const overK = (slope) => Object.fromEntries([2, 4, 8, 16].map((k) => [`branch_k:${k}`, slope(k)]));
+	return {
+		schema: "cyclestack-inspect-1",
+		on: "sim",
+		configuration,
+		machine: {
+			line_bytes: 64,
+			page_bytes: 4096,
+			data_bytes: capacities,
+			instruction_bytes: [16384],
+			data_pages: [48, 512],
+			instruction_pages: [24],
+			tells_executed: true,
+		},
+		events: [
+			event("fetched.conditional", "conditional branches, executed", overK((k) => 2 + 1.5 / k), {
+				claim: "conditional branches, executed",
+				holds: true,
+			}),
+			event("l1d.hits", "data cache accesses, level 1, hits", swept(hits(0))),
+			event("l2.data.hits", "data cache accesses, level 2, hits", swept(hits(1))),
+			event("l1d.misses", "data cache accesses, level 1, misses", swept(misses(0)), {
+				also: ["data cache accesses, level 2, accesses"],
+			}),
+			event("l2.data.misses", "data cache accesses, level 2, misses", swept(misses(1))),
+			event("loads", "stores", { load: 0, store: 4 }, { claim: "loads", holds: false }),
+			event("cycles", "none of these", swept((bytes) => Math.log2(bytes)), { confidence: 0 }),
+			event(null, "nothing", {}),
+		],
+	};
+}
+
+function hostileInspect() {
+	const made = inspectResult();
+	const attack = `</script><script>window.injected=1</script><img src=x onerror="window.injected=2"><!--`;
+	made.configuration = { ...made.configuration, name: attack };
+	for (const one of made.events) {
+		one.name = attack;
+		one.also.push(attack);
+	}
+	made.events.push({ ...made.events[0], verdict: attack, claim: attack, slopes: { [attack]: 1 } });
+	return made;
+}
+
 const directory = process.argv[2];
 for (const [name, made] of Object.entries({
 	run: runResult(40),
@@ -742,5 +815,7 @@ for (const [name, made] of Object.entries({
 	"hostile-reproduce": hostileReproduce(),
 	model: modelResult(),
 	"hostile-model": hostileModel(),
+	inspect: inspectResult(),
+	"hostile-inspect": hostileInspect(),
 }))
 	writeFileSync(join(directory, name + ".json"), JSON.stringify(made));

@@ -14,9 +14,10 @@ node tests/page/samples.mjs "$work" || {
 }
 
 made=yes
-for name in run plain large hostile judge inorder-judge hostile-judge reproduce hostile-reproduce model hostile-model; do
+for name in run plain large hostile judge inorder-judge hostile-judge reproduce hostile-reproduce model hostile-model \
+	inspect hostile-inspect; do
 	kind=run
-	case $name in *judge) kind=judge ;; *reproduce) kind=reproduce ;; *model) kind=model ;; esac
+	case $name in *judge) kind=judge ;; *reproduce) kind=reproduce ;; *model) kind=model ;; *inspect) kind=inspect ;; esac
 	if "$work/driver" $kind "$work/$name.json" >"$work/$name.html" 2>"$work/log"; then
 		tap_ok "$name: a page is written"
 	else
@@ -85,6 +86,10 @@ refused "a reproduction without a verdict" reproduce 'delete r.claims[1].holds' 
 refused "a reproduction without its judgement" reproduce 'delete r.judge.summary' 'judge.summary is missing'
 refused "a judgement where a reproduction is wanted" reproduce 'r.schema = "cyclestack-judge-1"' \
 	'schema is "cyclestack-judge-1", not "cyclestack-reproduce-1"'
+refused "an inspection without a verdict" inspect 'delete r.events[2].verdict' 'events[2].verdict is missing'
+refused "an inspection whose slopes are words" inspect 'r.events[1].slopes.load = "x"' 'events[1].slopes.load is not a number'
+refused "a judgement where an inspection is wanted" inspect 'r.schema = "cyclestack-judge-1"' \
+	'schema is "cyclestack-judge-1", not "cyclestack-inspect-1"'
 out=$({ "$work/driver" run "$work/run.json" >/dev/full; } 2>&1)
 tap_is "a full disk is said" "$? $out" "1 cannot write the page: No space left on device"
 

@@ -482,7 +482,7 @@ async function withoutScripts() {
 
 async function hostile() {
 	const result = sample("hostile");
-	for (const name of ["hostile", "hostile-judge", "hostile-reproduce", "hostile-model"]) {
+	for (const name of ["hostile", "hostile-judge", "hostile-reproduce", "hostile-model", "hostile-inspect"]) {
 		await check(`${name}: names are shown and do nothing`, async () => {
 			const view = await open(name);
 			await unfold(view.page);
@@ -870,8 +870,63 @@ async function modelPage() {
 	await view.close();
 }
 
+async function inspectPage() {
+	const result = sample("inspect");
+	const view = await open("inspect");
+	const { page } = view;
+	const drawn = ["figure10", "figure12", "figure13", "figure14", "figure15", "figure17"];
+	const rows = async (where) =>
+		same(await where.locator("#events tbody tr").count(), result.events.length);
+
+	await check("inspect: every event with its verdict, what coincides and whether its name holds", async () => {
+		await rows(page);
+		const column = (index) => columnTexts(page, "#events table", index);
+		same(await column(0), result.events.map((one) => one.name ?? `${one.type}:${one.code}`));
+		same(await column(1), result.events.map((one) => one.verdict));
+		same((await column(2)).map(number), result.events.map((one) => Number(one.confidence.toFixed(2))));
+		same(await column(3), result.events.map((one) => one.also.join(", ")));
+		same(
+			await column(4),
+			result.events.map((one) => {
+				const words = { true: "as its name says", false: "NOT as its name says" };
+				return words[one.holds] ?? "";
+			}),
+		);
+	});
+	await check("inspect: the sizes found", async () => {
+		const found = await columnTexts(page, "#machine table", 1);
+		const { machine } = result;
+		same(found.slice(0, 2), [`${machine.line_bytes}`, `${machine.page_bytes}`]);
+		same(found[2], machine.data_bytes.join(", "));
+		same(found[4], machine.data_pages.join(", "));
+	});
+	await check("inspect: figures 10, 12 to 15 and 17 are drawn, 16 is a table", async () => {
+		for (const id of drawn) same([id, await page.locator(`#${id} svg.plot`).count()], [id, 1]);
+		same(await page.locator("#figure16 tbody tr").count(), 3);
+	});
+	await check("inspect: drawings name the events, found by their verdicts", async () => {
+		const words = (id) => page.locator(`#${id}`).textContent();
+		for (const name of ["l1d.hits", "l2.data.hits"])
+			holds((await words("figure12")).includes(name), name);
+		for (const name of ["l1d.misses", "l2.data.misses"])
+			holds((await words("figure13")).includes(name), name);
+		holds(!(await page.evaluate(() => document.body.textContent)).includes("Not drawn"), "not drawn");
+	});
+	await check("inspect: without scripts verdicts and drawings are there", async () => {
+		const bare = await open("inspect", { javaScriptEnabled: false });
+		await rows(bare.page);
+		same(await bare.page.locator("svg.plot").count(), drawn.length);
+		await bare.close();
+	});
+	await check("inspect: the page raises no error and asks for nothing", async () => {
+		same(view.said, []);
+		same(view.asked, [view.url]);
+	});
+	await view.close();
+}
+
 await runPage();
-for (const name of ["run", "judge", "reproduce", "hostile", "hostile-judge", "large", "model", "hostile-model"])
+for (const name of ["run", "judge", "reproduce", "hostile", "hostile-judge", "large", "model", "hostile-model", "inspect", "hostile-inspect"])
 	await check(`${name}: fits 360 by 640, also with everything unfolded`, () =>
 		fits(name, async (page) => {
 			await unfold(page);
@@ -883,6 +938,7 @@ await schemes("run");
 await schemes("judge");
 await schemes("reproduce");
 await schemes("model");
+await schemes("inspect");
 await withoutScripts();
 await hostile();
 await otherRuns();
@@ -890,5 +946,6 @@ await judgePage();
 await inorderJudgePage();
 await reproducePage();
 await modelPage();
+await inspectPage();
 await browser.close();
 console.log("done");
