@@ -4,6 +4,9 @@
  * does not jumps over it. */
 #include "kernel.h"
 
+/* Where the next run goes on: a large predictor would learn a sequence that begins again. */
+static uint64_t random_state = KERNEL_SEED;
+
 /* A block the compiler cannot turn into a conditional move. */
 #define THEN(variable)           \
 	do {                     \
@@ -45,7 +48,7 @@ KERNEL void kernel_branch_plain(const struct kernel_run *run)
 
 KERNEL void kernel_branch_random(const struct kernel_run *run)
 {
-	uint64_t i = 0, size = run->iterations, sum = 0, x = KERNEL_SEED;
+	uint64_t i = 0, size = run->iterations, sum = 0, x = random_state;
 
 	do {
 		NEXT(i);
@@ -54,11 +57,12 @@ KERNEL void kernel_branch_random(const struct kernel_run *run)
 			THEN(sum);
 	} while (i < size);
 	LOOP_END;
+	random_state = x;
 }
 
 KERNEL void kernel_branch_random_work(const struct kernel_run *run)
 {
-	uint64_t i = 0, size = run->iterations, sum = 0, x = KERNEL_SEED;
+	uint64_t i = 0, size = run->iterations, sum = 0, x = random_state;
 
 	do {
 		NEXT(i);
@@ -68,11 +72,12 @@ KERNEL void kernel_branch_random_work(const struct kernel_run *run)
 		WORK(x);
 	} while (i < size);
 	LOOP_END;
+	random_state = x;
 }
 
 KERNEL void kernel_branch_k(const struct kernel_run *run)
 {
-	uint64_t i = 0, size = run->iterations, k = run->value, sum = 0, x = KERNEL_SEED;
+	uint64_t i = 0, size = run->iterations, k = run->value, sum = 0, x = random_state;
 
 	do {
 		NEXT(i);
@@ -81,11 +86,12 @@ KERNEL void kernel_branch_k(const struct kernel_run *run)
 			THEN(sum);
 	} while (i < size);
 	LOOP_END;
+	random_state = x;
 }
 
 KERNEL void kernel_branch_a(const struct kernel_run *run)
 {
-	uint64_t i = 0, size = run->iterations, half = size / 2, sum = 0, x = KERNEL_SEED;
+	uint64_t i = 0, size = run->iterations, half = size / 2, sum = 0, x = random_state;
 
 	do {
 		if (i < half)
@@ -94,11 +100,12 @@ KERNEL void kernel_branch_a(const struct kernel_run *run)
 		NEXT(i);
 	} while (i < size);
 	LOOP_END;
+	random_state = x;
 }
 
 KERNEL void kernel_branch_b(const struct kernel_run *run)
 {
-	uint64_t i = 0, size = run->iterations, sum = 0, limit = 0, x = KERNEL_SEED;
+	uint64_t i = 0, size = run->iterations, sum = 0, limit = 0, x = random_state;
 
 	do {
 		limit += 2;
@@ -109,11 +116,12 @@ KERNEL void kernel_branch_b(const struct kernel_run *run)
 		NEXT(i);
 	} while (i < size);
 	LOOP_END;
+	random_state = x;
 }
 
 KERNEL void kernel_branch_c(const struct kernel_run *run)
 {
-	uint64_t i = 0, size = run->iterations, sum = 0, limit = 0, x = KERNEL_SEED;
+	uint64_t i = 0, size = run->iterations, sum = 0, limit = 0, x = random_state;
 
 	do {
 		limit += 2;
@@ -124,11 +132,12 @@ KERNEL void kernel_branch_c(const struct kernel_run *run)
 		NEXT(i);
 	} while (i < size);
 	LOOP_END;
+	random_state = x;
 }
 
 KERNEL void kernel_branch_d(const struct kernel_run *run)
 {
-	uint64_t i = 0, size = run->iterations, sum = 0, x = KERNEL_SEED;
+	uint64_t i = 0, size = run->iterations, sum = 0, x = random_state;
 
 	do {
 		RANDOM(x);
@@ -138,11 +147,12 @@ KERNEL void kernel_branch_d(const struct kernel_run *run)
 		NEXT(i);
 	} while (i < size);
 	LOOP_END;
+	random_state = x;
 }
 
 KERNEL void kernel_branch_e(const struct kernel_run *run)
 {
-	uint64_t i = 0, size = run->iterations, sum = 0, x = KERNEL_SEED;
+	uint64_t i = 0, size = run->iterations, sum = 0, x = random_state;
 
 	do {
 		RANDOM(x);
@@ -151,11 +161,12 @@ KERNEL void kernel_branch_e(const struct kernel_run *run)
 		NEXT(i);
 	} while (i < size);
 	LOOP_END;
+	random_state = x;
 }
 
 KERNEL void kernel_branch_f(const struct kernel_run *run)
 {
-	uint64_t i = 0, size = run->iterations, sum = 0, limit = 0, x = KERNEL_SEED;
+	uint64_t i = 0, size = run->iterations, sum = 0, limit = 0, x = random_state;
 
 	do {
 		limit += 2;
@@ -172,6 +183,7 @@ KERNEL void kernel_branch_f(const struct kernel_run *run)
 		RANDOM(x);
 	} while (i < size);
 	LOOP_END;
+	random_state = x;
 }
 
 KERNEL void kernel_branch_g(const struct kernel_run *run)
@@ -212,7 +224,7 @@ KERNEL void kernel_branch_indirect_random(const struct kernel_run *run)
 	static const void *const targets[] = {&&first, &&second, &&third, &&fourth};
 	const void *const first_target = targets[0], *const second_target = targets[1];
 	const void *const third_target = targets[2], *const fourth_target = targets[3];
-	uint64_t i = 0, size = run->iterations, sum = 0, x = KERNEL_SEED;
+	uint64_t i = 0, size = run->iterations, sum = 0, x = random_state;
 
 	do {
 		RANDOM(x);
@@ -242,6 +254,7 @@ KERNEL void kernel_branch_indirect_random(const struct kernel_run *run)
 		NEXT(i);
 	} while (i < size);
 	LOOP_END;
+	random_state = x;
 }
 
 static KERNEL void callee(void)

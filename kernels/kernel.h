@@ -76,7 +76,7 @@ static inline uint64_t kernel_round(const struct kernel_run *run, uint64_t most)
 
 extern const struct kernel kernels[]; /* the last row has a NULL name */
 
-/* What a random start value is; the same in every run, so that a run can be repeated. */
+/* What a random start value is; the same in every process, so that it can be repeated. */
 #define KERNEL_SEED UINT64_C(0x9e3779b97f4a7c15)
 
 /* branch.c; `k` is used by branch_k alone. */

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 #define BUFFER_BYTES	(UINT64_C(512) << 20)
-#define PAIR_BYTES	(UINT64_C(64) << 20)
+#define PAIR_BYTES	BUFFER_BYTES
 #define STREAM_BYTES	(UINT64_C(64) << 20)
 #define ORDER_BLOCK	UINT64_C(4096)
 #define CACHE_LINE_MOST UINT64_C(1024)

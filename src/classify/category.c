@@ -11,7 +11,7 @@
 #define TOLERANCE_KERNEL  0.12
 #define TOLERANCE_PLATEAU 0.2
 #define TOLERANCE_PAIR	  0.35 /* some accesses to a large buffer hit in a large cache */
-#define PAIR_CACHE_MOST	  (8.0 * 1024 * 1024)
+#define PAIR_CACHE_MOST	  (64.0 * 1024 * 1024) /* an eighth of the buffer */
 #define WRONG_LEAST	  0.05
 #define TOLERANCE_LINES	  0.3  /* of jumps, some of which follow each other in a line */
 #define TOLERANCE_EDGE	  0.45 /* of a size less than four times a capacity: edges are not sharp */
@@ -362,7 +362,8 @@ static double pair_slope(const struct side *side, enum role role, size_t level,
 }
 
 /* What a TLB does in a buffer of which every line is accessed, in random order: nothing is said of
- * sizes near its reach. */
+ * sizes near its reach, nor of jumps beyond it, which stay in one part of the buffer for a while.
+ */
 static double tlb_slope(const struct side *side, enum role role, size_t level,
 			const struct readings *readings, const struct geometry *geometry,
 			const struct probe *probe)
@@ -376,7 +377,7 @@ static double tlb_slope(const struct side *side, enum role role, size_t level,
 	for (; exceeded < sweep->levels; exceeded++) {
 		if (bytes <= 0.75 * (double)sweep->capacity[exceeded])
 			break;
-		if (bytes < 16 * (double)sweep->capacity[exceeded])
+		if (bytes < 16 * (double)sweep->capacity[exceeded] || is_code(probe->sweep))
 			return NAN;
 	}
 	return role_at(role, level, exceeded);

@@ -186,7 +186,8 @@ static size_t beginning(const struct slopes *slopes, size_t event, const struct 
 	return i;
 }
 
-/* Whether the event steps after as many pages as lines: then it is about lines. */
+/* Whether the event steps after about as many pages as lines: then it is about lines. With few
+ * ways, pages compete before there are as many. */
 static bool counts_lines(const struct geometry *geometry, const struct readings *readings,
 			 const struct slopes *slopes, size_t event)
 {
@@ -195,7 +196,7 @@ static bool counts_lines(const struct geometry *geometry, const struct readings 
 	size_t line = beginning(slopes, event, lines), page = rising_step(slopes, event, pages);
 
 	return line < lines->count && page &&
-	       value_at(readings, pages, page) / pages->unit * 4 >
+	       value_at(readings, pages, page) / pages->unit * 8 >
 		       value_at(readings, lines, line) / lines->unit;
 }
 
