@@ -111,6 +111,11 @@ static uint64_t line_of(const struct readings *readings, const struct slopes *sl
 	}
 	if (!split || sqrt(least / (double)count) > 0.15)
 		return 0;
+	/* What page walks miss changes slowly, as they touch fewer pages with every distance. */
+	double step = slopes_at(slopes, event, points[split]) -
+		      slopes_at(slopes, event, points[split - 1]);
+	if (fabs(step) < STEP_LEAST * fabs(high - low))
+		return 0;
 	bool doubles = low > LINE_LEAST && high > DOUBLES_LOW * low && high < DOUBLES_HIGH * low &&
 		       low < 1.3;
 	bool ends = low > MISSES && low < 1.3 && high < HITS;
