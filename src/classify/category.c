@@ -160,7 +160,7 @@ static void add_plateaus(struct categories *categories, const struct readings *r
 		if (sweep == SWEEP_CODE)
 			probe->tolerance = TOLERANCE_LINES;
 		/* Jumps reach 4 MB, which may be little beyond the last capacity found. */
-		if (i && i == points->levels &&
+		if (i && (i == points->levels || sweep == SWEEP_CODE) &&
 		    (double)readings->points[point].value < 4 * (double)points->capacity[i - 1])
 			probe->tolerance = TOLERANCE_EDGE;
 	}
