@@ -355,28 +355,30 @@ static void a_miss_is_owned_for_a_window(void **state)
 
 	(void)state;
 	for (unsigned between = 14; between <= 17; between++) {
-		struct cycle_retired insns[24];
-		struct cycle_waits waits[24] = {0};
+		/* 20 instructions come before both. */
+		const unsigned load = 20, other = load + between + 1;
+		struct cycle_retired insns[48];
+		struct cycle_waits waits[48] = {0};
 		uint64_t cycles;
 
-		for (unsigned i = 0; i < between + 2; i++)
+		for (unsigned i = 0; i <= other; i++)
 			insns[i] =
 				(struct cycle_retired){.pc = 0x1000, .unit = UNIT_ALU, .bytes = 4};
-		insns[0] = insns[between + 1] = (struct cycle_retired){.pc = 0x100,
-								       .address = 0x8000,
-								       .rd = 5,
-								       .unit = UNIT_LOAD,
-								       .bytes = 4,
-								       .accessed = 8,
-								       .marks = RETIRED_LOADS,
-								       .tags = DATA_MISS_L1,
-								       .has_waits = 1};
-		insns[between + 1].pc = 0x2000;
-		insns[between + 1].address = 0x9000;
-		insns[between + 1].tags = 0;
-		waits[0].data[1] = 20;
-		waits[between + 1].data[1] = 900;
-		struct tape tape = paper_tape(&config, insns, waits, between + 2, &cycles);
+		insns[load] = insns[other] = (struct cycle_retired){.pc = 0x100,
+								    .address = 0x8000,
+								    .rd = 5,
+								    .unit = UNIT_LOAD,
+								    .bytes = 4,
+								    .accessed = 8,
+								    .marks = RETIRED_LOADS,
+								    .tags = DATA_MISS_L1,
+								    .has_waits = 1};
+		insns[other].pc = 0x2000;
+		insns[other].address = 0x9000;
+		insns[other].tags = 0;
+		waits[load].data[1] = 20;
+		waits[other].data[1] = 900;
+		struct tape tape = paper_tape(&config, insns, waits, other + 1, &cycles);
 		void *exact = tape_count(&tape, false, &count_exact, &config, HAND_SLOTS);
 		uint64_t first = slots_of(exact_ledger(exact), CAUSE_L1D, 0x100);
 		uint64_t second = slots_of(exact_ledger(exact), CAUSE_L1D, 0x2000);
