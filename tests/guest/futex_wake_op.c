@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 static volatile uint32_t first, second;
+static volatile int about_to_wait;
 
 /* What the thread waits for, and how its wait ended. */
 struct waiter {
@@ -28,6 +29,7 @@ static void *wait_once(void *waiter)
 {
 	const struct waiter *w = waiter;
 
+	__atomic_add_fetch(&about_to_wait, 1, __ATOMIC_SEQ_CST);
 	futex(w->word, FUTEX_WAIT, w->value, 0, NULL, 0);
 	return NULL;
 }
@@ -42,12 +44,16 @@ static void wake(int firsts, int seconds, uint32_t old, uint32_t how, int count,
 
 	first = 7;
 	second = old;
+	about_to_wait = 0;
 	for (int i = 0; i < n; i++) {
 		waiters[i] =
 			i < firsts ? (struct waiter){&first, 7} : (struct waiter){&second, old};
 		pthread_create(&threads[i], NULL, wait_once, &waiters[i]);
 	}
-	usleep(n ? 4000 : 0);
+	/* A thread that was about to wait a while ago does. */
+	while (about_to_wait < n)
+		usleep(1000);
+	usleep(30000);
 	long woken = futex(&first, FUTEX_WAKE_OP, count, count_second, &second, how);
 	long left = futex(&first, FUTEX_WAKE, 9, 0, NULL, 0);
 	long left_second = futex(&second, FUTEX_WAKE, 9, 0, NULL, 0);

@@ -118,7 +118,7 @@ for preset in configs/*.cfg; do
 	found=$((found + 1))
 	line=$(simulate scatter --config "$preset")
 	misses=0
-	for component in l1d l2d l3d dtlb; do
+	for component in l1d l2d l3d dtlb walk bandwidth; do
 		misses="$misses + $(value component.$component "$line")"
 	done
 	holds "$preset: scattered stores are charged to their misses" "$misses > 0.8"
@@ -127,6 +127,9 @@ done
 tap_check "there is a preset with a finite store buffer" test "$found" -gt 0
 line=$(simulate scatter --set store.buffer=4)
 holds "eyerman2006 with four entries, too" "$(value component.l2d "$line") > 0.8"
+# Nearly every store misses in the D-TLB, for 30 cycles, and waits 250 for memory.
+holds "in proportion to what a store takes in each phase" \
+	"abs($(value component.dtlb "$line") / $(value component.l2d "$line") - 30 / 250) < 0.01"
 line=$(simulate scatter --set store.buffer=4 --set ideal.store=true)
 holds "with ideal.store none of it" "$(value component.l2d "$line") + $(value store "$line") < 0.05"
 
