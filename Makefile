@@ -118,6 +118,7 @@ $(BUILD)/pic/src/%.o: src/%.c $(BUILD)/flags
 PAGE_FILES := $(wildcard src/report/page/*.css src/report/page/*.js src/report/page/*.svg)
 $(BUILD)/src/config/builtin.o $(BUILD)/pic/src/config/builtin.o: configs/midcore.cfg
 $(BUILD)/src/report/page/assets.o $(BUILD)/pic/src/report/page/assets.o: $(PAGE_FILES)
+$(BUILD)/src/rtl/templates.o $(BUILD)/pic/src/rtl/templates.o: $(wildcard src/rtl/templates/*)
 
 # Rows are passed to inlined functions only: no call depends on how the host would pass them.
 CFLAGS_src/count/retime_lanes.c = -Wno-psabi

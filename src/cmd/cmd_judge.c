@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "cmd/circuits.h"
 #include "cmd/guest.h"
 #include "cmd/judge.h"
 #include "cmd/keep.h"
@@ -145,6 +146,11 @@ int cmd_judge(const struct args *args)
 	struct err err;
 	int status = EXIT_TOOL;
 
+	if (args_get(args, OPTION_RTL))
+		return judge_circuits(args);
+	if (args_get(args, OPTION_COUNTERS))
+		return fail_usage(command_named("judge"),
+				  "--counters chooses circuits of --rtl; all methods are judged");
 	if (!outputs_open(&outputs, args, &err)) {
 		status = fail_run(command_named("judge"), err.text);
 	} else if (!judge_open(&request, args, &status, &err)) {

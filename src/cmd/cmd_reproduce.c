@@ -1,8 +1,5 @@
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -138,12 +135,9 @@ static bool destination_open(struct destination *destination, const struct args 
 	*destination = (struct destination){.pictures_path = path, .pictures = -1};
 	if (!outputs_open(&destination->outputs, args, err))
 		return false;
-	if (!path)
-		return true;
-	if (mkdir(path, 0777) != 0 && errno != EEXIST)
-		return err_set_errno(err, errno, "%s", path);
-	destination->pictures = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return destination->pictures >= 0 ? true : err_set_errno(err, errno, "%s", path);
+	if (path)
+		destination->pictures = outputs_open_directory(path, err);
+	return !path || destination->pictures >= 0;
 }
 
 static void destination_close(struct destination *destination, int status)
@@ -153,23 +147,9 @@ static void destination_close(struct destination *destination, int status)
 	outputs_close(&destination->outputs, status);
 }
 
-static bool write_picture(int directory, const char *name, const struct content_drawing *drawing,
-			  struct err *err)
+static void draw_picture(FILE *out, const void *drawing)
 {
-	struct report_target target;
-	char *bytes = NULL;
-	size_t size;
-	FILE *out = open_memstream(&bytes, &size);
-
-	if (!out)
-		return err_set_errno(err, errno, "no memory for %s", name);
 	content_svg_draw(out, drawing, false);
-	fclose(out);
-	bool ok = report_target_open(&target, directory, name, err) &&
-		  report_write_file(&target, bytes, size, err);
-	report_target_release(&target);
-	free(bytes);
-	return ok;
 }
 
 static bool write_pictures(const struct destination *destination, const struct paper *paper,
@@ -184,9 +164,9 @@ static bool write_pictures(const struct destination *destination, const struct p
 			continue;
 		paper_build(&content, f, result);
 		if (content_picture(&content))
-			ok = write_picture(destination->pictures,
-					   content_words(&content, "%s.svg", f->id),
-					   content_picture(&content), err);
+			ok = outputs_write_entry(destination->pictures,
+						 content_words(&content, "%s.svg", f->id),
+						 draw_picture, content_picture(&content), err);
 		content_release(&content);
 	}
 	return ok ? true : err_prefix(err, "%s", destination->pictures_path);

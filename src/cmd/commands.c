@@ -74,8 +74,9 @@ static const enum option_id configure_options[] = {OPTION_EVENTS, OPTION_GROUP, 
 						   OPTION_AT,	  OPTION_KEY,	OPTION_HELP,
 						   OPTION_COUNT};
 static const enum option_id judge_options[] = {
-	OPTION_CONFIG, OPTION_SET,    OPTION_ORDERS, OPTION_JOBS,  OPTION_KEEP,	  OPTION_HTML,
-	OPTION_JSON,   OPTION_REPORT, GUEST_OPTIONS, OPTION_QUIET, COMMON_OPTIONS};
+	OPTION_CONFIG, OPTION_SET,   OPTION_ORDERS, OPTION_RTL,	 OPTION_COUNTERS,
+	OPTION_JOBS,   OPTION_KEEP,  OPTION_HTML,   OPTION_JSON, OPTION_REPORT,
+	GUEST_OPTIONS, OPTION_QUIET, COMMON_OPTIONS};
 static const enum option_id reproduce_options[] = {OPTION_SIZE,	  OPTION_JOBS,	   OPTION_KEEP,
 						   OPTION_HTML,	  OPTION_PICTURES, OPTION_JSON,
 						   OPTION_REPORT, OPTION_QUIET,	   COMMON_OPTIONS};
@@ -215,7 +216,10 @@ const struct command commands[] = {
 			"orders in which structures can become real, and how much each pair of "
 			"them interacts. "
 			"Programs print nothing here and read nothing.\n"
-			"A program in quotes can have arguments: \"./a.out 10\".",
+			"A program in quotes can have arguments: \"./a.out 10\".\n"
+			"With --rtl nothing is judged: the counter architectures of --counters, by "
+			"default all that have a circuit, are written as Verilog for the machine, "
+			"and one program's cycles as their stimulus.",
 		.example = "cyclestack judge --html judge.html @chess:test @netflow:test",
 		.options = judge_options,
 		.shows_components = true,

@@ -1,7 +1,9 @@
 #include "cmd/outputs.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -134,5 +136,37 @@ bool outputs_write_only_json(const struct args *args, const char *schema, json_t
 	outputs_close(&outputs, ok ? 0 : EXIT_TOOL);
 	json_decref(root);
 	json_decref(body);
+	return ok;
+}
+
+int outputs_open_directory(const char *path, struct err *err)
+{
+	int directory = -1;
+
+	if (mkdir(path, 0777) == 0 || errno == EEXIST)
+		directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (directory < 0)
+		err_set_errno(err, errno, "%s", path);
+	return directory;
+}
+
+bool outputs_write_entry(int directory, const char *name, outputs_entry_writer *write,
+			 const void *context, struct err *err)
+{
+	struct report_target target;
+	char *bytes = NULL;
+	size_t size;
+	FILE *out = open_memstream(&bytes, &size);
+
+	if (!out)
+		return err_set_errno(err, errno, "no memory for %s", name);
+	write(out, context);
+	bool ok = fclose(out) == 0 || err_set(err, "no memory for %s", name);
+	if (ok) {
+		ok = report_target_open(&target, directory, name, err) &&
+		     report_write_file(&target, bytes, size, err);
+		report_target_release(&target);
+	}
+	free(bytes);
 	return ok;
 }

@@ -45,4 +45,11 @@ bool outputs_write_json(struct outputs *outputs, const json_t *result, struct er
 bool outputs_write_only_json(const struct args *args, const char *schema, json_t *body,
 			     struct err *err);
 
+/* For commands that fill a directory: it is made if it is not there. -1 with a sentence. */
+int outputs_open_directory(const char *path, struct err *err);
+/* Writes a file of it, whole or not at all. False with a sentence. */
+typedef void outputs_entry_writer(FILE *out, const void *context);
+bool outputs_write_entry(int directory, const char *name, outputs_entry_writer *write,
+			 const void *context, struct err *err);
+
 #endif

@@ -6,6 +6,7 @@
 #include "count/exact.h"
 #include "count/pipeline.h"
 #include "image/symbols.h"
+#include "job/circuits.h"
 #include "job/pipeline_rows.h"
 #include "job/places.h"
 #include "job/stat.h"
@@ -255,6 +256,8 @@ bool job_begin(struct job_simulation *run, const struct job *job, struct process
 			return false;
 		}
 	}
+	if (job->circuit_count)
+		run->circuits = job_circuits_begin(job, run->simulation, watch);
 	pmu_attach(run->pmu, run->simulation);
 	if (job->by_cycles)
 		simulation_time_by_cycles(run->simulation);
@@ -301,12 +304,15 @@ json_t *job_result(const struct job_simulation *run, struct err *err)
 		pipeline_describe(pipeline, &run->process->memory, result);
 	if (run->stat)
 		job_stat_describe(run->stat, result);
+	if (run->circuits)
+		job_circuits_finish(run->circuits);
 	return result;
 }
 
 void job_end(struct job_simulation *run)
 {
 	job_stat_end(run->stat);
+	job_circuits_end(run->circuits);
 	pmu_destroy(run->pmu);
 	observers_destroy(run->observers);
 	simulation_destroy(run->simulation);

@@ -27,6 +27,7 @@
 #include "machine/observer.h"
 #include "machine/observer_thread.h"
 #include "machine/simulation.h"
+#include "rtl/circuit.h"
 #include "stats/request.h"
 
 /* A machine, and how results name it. */
@@ -77,13 +78,17 @@ struct job {
 	/* If the observer `what_if` observes: the machines. */
 	const struct what_if *what_if;
 	size_t what_if_count;
+	/* Stimulus is made for these circuits, and sent to the parent (job/circuits.h). */
+	const struct circuit *circuits;
+	size_t circuit_count;
 };
 
 /* While a job runs in this process. Each may be NULL. */
 struct job_watch {
 	bool (*should_stop)(void *context);
 	void (*progress)(void *context, uint64_t instructions);
-	/* Receives what the statistics module hands out (job/stat.h). */
+	/* Receives what the statistics module hands out (job/stat.h), or the stimulus of circuits.
+	 */
 	void (*send)(void *context, const void *bytes, size_t size);
 	void *context;
 	struct observer_thread *thread; /* in which observers observe; NULL: this one */
@@ -100,8 +105,9 @@ struct job_simulation {
 	struct process *process;
 	struct simulation *simulation;
 	struct pmu *pmu;
-	struct observers *observers; /* NULL: none */
-	struct job_stat *stat;	     /* NULL: none */
+	struct observers *observers;   /* NULL: none */
+	struct job_stat *stat;	       /* NULL: none */
+	struct job_circuits *circuits; /* NULL: none */
 	/* Instructions executed without time: before the simulation, and between calls. */
 	uint64_t skipped;
 	struct warm warm;

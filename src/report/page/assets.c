@@ -1,23 +1,12 @@
 #include "report/page/assets.h"
 
-/* The path is relative to the root of the source, where the compiler is started. */
-#define TAKE_IN(name, file)                                                                        \
-	__asm__(".pushsection .rodata.page_" #name ", \"a\", @progbits\n"                          \
-		".globl page_bytes_" #name "\n"                                                    \
-		".hidden page_bytes_" #name "\n"                                                   \
-		"page_bytes_" #name ":\n"                                                          \
-		".incbin \"src/report/page/" file "\"\n"                                           \
-		".globl page_bytes_" #name "_end\n"                                                \
-		".hidden page_bytes_" #name "_end\n"                                               \
-		"page_bytes_" #name "_end:\n"                                                      \
-		".byte 0\n"                                                                        \
-		".popsection\n");                                                                  \
-	extern const char page_bytes_##name[] __attribute__((visibility("hidden")));               \
-	extern const char page_bytes_##name##_end[] __attribute__((visibility("hidden")));         \
-	struct page_asset page_asset_##name(void)                                                  \
-	{                                                                                          \
-		return (struct page_asset){page_bytes_##name,                                      \
-					   (size_t)(page_bytes_##name##_end - page_bytes_##name)}; \
+#include "base/embed.h"
+
+#define TAKE_IN(name, file)                                                                  \
+	EMBED(page_##name, "src/report/page/" file);                                         \
+	struct page_asset page_asset_##name(void)                                            \
+	{                                                                                    \
+		return (struct page_asset){page_##name##_bytes, EMBEDDED_SIZE(page_##name)}; \
 	}
 
 TAKE_IN(style, "page.css")

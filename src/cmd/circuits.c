@@ -1,0 +1,271 @@
+#include "cmd/circuits.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "cmd/guest.h"
+#include "cmd/judge.h"
+#include "cmd/outputs.h"
+#include "rtl/verilog.h"
+
+#define NAME_BYTES 96
+
+/* What a file is written from. */
+struct source {
+	const struct circuit *circuits;
+	size_t count;
+	const char *about;
+};
+
+static void write_module(FILE *out, const void *context)
+{
+	const struct source *source = context;
+
+	verilog_write_module(out, source->circuits, source->about);
+}
+
+static void write_bench(FILE *out, const void *context)
+{
+	const struct source *source = context;
+
+	verilog_write_bench(out, source->circuits, source->about);
+}
+
+static void write_makefile(FILE *out, const void *context)
+{
+	const struct source *source = context;
+
+	verilog_write_makefile(out, source->circuits, source->count);
+}
+
+/* A line for the comment of a file; names come from the user. */
+static void describe(const struct job_machine *machine, char *about, size_t bytes)
+{
+	char hash[65];
+
+	config_hash(&machine->config, hash);
+	snprintf(about, bytes, "Written by cyclestack %s for the machine %s, sha256 %s.",
+		 version_text(), machine->name, hash);
+	for (char *p = about; *p; p++)
+		if ((unsigned char)*p < ' ' || (unsigned char)*p > '~')
+			*p = '?';
+}
+
+bool circuits_write(const char *path, const struct circuit *circuits, size_t count,
+		    const struct job_machine *machine, struct err *err)
+{
+	const int directory = outputs_open_directory(path, err);
+	char about[512], name[NAME_BYTES];
+	struct source all = {circuits, count, about};
+
+	if (directory < 0)
+		return false;
+	describe(machine, about, sizeof(about));
+	bool ok = outputs_write_entry(directory, "Makefile", write_makefile, &all, err);
+	for (size_t i = 0; ok && i < count; i++) {
+		const struct source one = {&circuits[i], 1, about};
+
+		snprintf(name, sizeof(name), "%s.v", circuits[i].kind->name);
+		ok = outputs_write_entry(directory, name, write_module, &one, err);
+		snprintf(name, sizeof(name), "%s_tb.v", circuits[i].kind->name);
+		ok = ok && outputs_write_entry(directory, name, write_bench, &one, err);
+	}
+	close(directory);
+	return ok || err_prefix(err, "%s", path);
+}
+
+/* The files that a run fills. */
+struct filling {
+	const struct circuit *circuits;
+	size_t count;
+	int directory;
+	FILE **files; /* STIMULUS_FILES for each circuit */
+	bool has_failed;
+	struct err err;
+};
+
+static void name_of(const struct filling *filling, size_t i, const char *suffix,
+		    char name[NAME_BYTES])
+{
+	snprintf(name, NAME_BYTES, "%s%s%s", filling->circuits[i / STIMULUS_FILES].kind->name,
+		 stimulus_suffixes[i % STIMULUS_FILES], suffix);
+}
+
+static bool fail_file(const char *name, struct err *err)
+{
+	return err_set_errno(err, errno, "%s", name);
+}
+
+static bool open_files(struct filling *filling, struct err *err)
+{
+	char name[NAME_BYTES];
+
+	for (size_t i = 0; i < filling->count * STIMULUS_FILES; i++) {
+		name_of(filling, i, ".new", name);
+		unlinkat(filling->directory, name, 0);
+		int fd = openat(filling->directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+				0666);
+
+		filling->files[i] = fd >= 0 ? fdopen(fd, "w") : NULL;
+		if (!filling->files[i])
+			return fail_file(name, err);
+	}
+	return true;
+}
+
+/* Gives the files their names, or removes them. */
+static bool close_files(struct filling *filling, bool ok, struct err *err)
+{
+	char aside[NAME_BYTES], name[NAME_BYTES];
+
+	for (size_t i = 0; i < filling->count * STIMULUS_FILES; i++) {
+		name_of(filling, i, ".new", aside);
+		name_of(filling, i, "", name);
+		if (!filling->files[i])
+			continue;
+		if (fclose(filling->files[i]) != 0 && ok)
+			ok = fail_file(aside, err);
+		if (ok && renameat(filling->directory, aside, filling->directory, name) != 0)
+			ok = fail_file(name, err);
+		if (!ok)
+			unlinkat(filling->directory, aside, 0);
+	}
+	return ok;
+}
+
+static void take_piece(void *context, const void *bytes, size_t size)
+{
+	struct filling *filling = context;
+	struct circuits_piece piece;
+	char name[NAME_BYTES];
+
+	if (filling->has_failed)
+		return;
+	if (!circuits_piece_read(&piece, filling->count, bytes, size)) {
+		filling->has_failed = true;
+		err_set(&filling->err, "internal error: the worker sent what is no stimulus");
+		return;
+	}
+	const size_t i = piece.circuit * (size_t)STIMULUS_FILES + piece.file;
+	if (fwrite(piece.text, 1, piece.size, filling->files[i]) != piece.size) {
+		name_of(filling, i, ".new", name);
+		filling->has_failed = true;
+		fail_file(name, &filling->err);
+	}
+}
+
+static bool run_job(struct filling *filling, const struct job *job, const struct args *args,
+		    struct err *err)
+{
+	const struct guest_watcher watcher = {.data = take_piece, .context = filling};
+	struct worker_report report = {0};
+	json_t *result = NULL;
+
+	if (!guest_run_watched(job, args, &watcher, &result, &report, err))
+		return false;
+	const bool has_result = result;
+	json_decref(result);
+	if (filling->has_failed)
+		*err = filling->err;
+	else if (!has_result || report.stop != WORKER_GO_ON)
+		err_set(err, "the run was stopped before its end: there is no stimulus");
+	else
+		return true;
+	return false;
+}
+
+bool circuits_stimulate(const char *path, const struct job *job, const struct args *args,
+			struct err *err)
+{
+	struct filling filling = {
+		.circuits = job->circuits,
+		.count = job->circuit_count,
+		.directory = outputs_open_directory(path, err),
+		.files = mem_alloc_array(job->circuit_count * STIMULUS_FILES, sizeof(FILE *)),
+	};
+	bool ok = filling.directory >= 0 && open_files(&filling, err) &&
+		  run_job(&filling, job, args, err);
+
+	ok = close_files(&filling, ok, err);
+	if (filling.directory >= 0)
+		close(filling.directory);
+	free(filling.files);
+	return ok;
+}
+
+/* The kinds of --counters; by default all that fit the machine. */
+static bool choose(struct circuit *circuits, size_t *count, const struct circuit_machine *machine,
+		   const char *list, struct err *err)
+{
+	char *copy = mem_strdup(list ? list : ""), *rest = NULL;
+	bool ok = true;
+
+	for (size_t i = 0; ok && !list && circuit_kinds[i]; i++)
+		ok = circuit_init(&circuits[(*count)++], circuit_kinds[i], machine, err);
+	for (char *name = strtok_r(copy, ",", &rest); ok && name;
+	     name = strtok_r(NULL, ",", &rest)) {
+		const struct circuit_kind *kind = circuit_kind_named(name);
+		char known[256] = "";
+
+		for (size_t i = 0; circuit_kinds[i]; i++)
+			snprintf(known + strlen(known), sizeof(known) - strlen(known), "%s%s",
+				 i ? ", " : "", circuit_kinds[i]->name);
+		for (size_t i = 0; i < *count; i++)
+			if (circuits[i].kind == kind)
+				ok = err_set(err, "--counters: %s is named twice", name);
+		if (ok)
+			ok = kind ? circuit_init(&circuits[(*count)++], kind, machine, err)
+				  : err_set(err,
+					    "--counters: there is no circuit \"%s\"; there are %s",
+					    name, known);
+	}
+	free(copy);
+	return ok && (*count || err_set(err, "--counters names no circuit"));
+}
+
+int judge_circuits(const struct args *args)
+{
+	const char *path = args_get(args, OPTION_RTL);
+	struct judge_request request = {0};
+	struct circuit circuits[32] = {{0}};
+	size_t count = 0;
+	struct err err;
+	int status = EXIT_TOOL;
+	bool ok = true;
+
+	if (args->rest_count > 1) {
+		ok = err_set(&err, "--rtl makes stimulus from one program: give one, or none");
+		status = EXIT_USAGE;
+	}
+	ok = ok && (args->rest_count ? judge_open(&request, args, &status, &err)
+				     : machine_from_args(&request.machine, args, &status, &err));
+	const struct circuit_machine machine = {.config = &request.machine.config};
+	if (ok) {
+		status = EXIT_USAGE;
+		ok = choose(circuits, &count, &machine, args_get(args, OPTION_COUNTERS), &err);
+	}
+	if (ok) {
+		status = EXIT_TOOL;
+		ok = circuits_write(path, circuits, count, &request.machine, &err);
+	}
+	if (ok && request.program_count) {
+		const struct job job = {
+			.program = request.programs,
+			.machine = &request.machine,
+			.max_instructions = request.programs[0].max_instructions,
+			.is_silent = true,
+			.circuits = circuits,
+			.circuit_count = count,
+		};
+		ok = circuits_stimulate(path, &job, args, &err);
+	}
+	status = ok ? 0 : fail_with(status, command_named("judge"), err.text);
+	for (size_t i = 0; i < count; i++)
+		circuit_release(&circuits[i]);
+	judge_release(&request);
+	return status;
+}

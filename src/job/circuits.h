@@ -1,0 +1,36 @@
+/*
+ * circuits.h - stimulus for circuits from a run: the worker observes and sends text, the parent
+ * appends it to files.
+ *
+ * What the parent receives is not trusted further than being text for one of the files that it
+ * asked for: circuits_piece_read checks it.
+ */
+#ifndef JOB_CIRCUITS_H
+#define JOB_CIRCUITS_H
+
+#include "job/job.h"
+#include "rtl/stimulus.h"
+
+/* In the worker: the circuits of job->circuits observe the simulation, and what they make goes to
+ * watch->send. */
+struct job_circuits;
+
+struct job_circuits *job_circuits_begin(const struct job *job, struct simulation *simulation,
+					const struct job_watch *watch);
+/* The last checks are made and sent. */
+void job_circuits_finish(struct job_circuits *circuits);
+void job_circuits_end(struct job_circuits *circuits); /* NULL is allowed */
+
+/* In the parent. */
+struct circuits_piece {
+	uint32_t circuit; /* its number among those of the job */
+	uint32_t file;	  /* enum stimulus_file */
+	const char *text;
+	size_t size;
+};
+
+/* False if the bytes are not a piece for one of so many circuits. */
+bool circuits_piece_read(struct circuits_piece *piece, size_t circuits, const void *bytes,
+			 size_t size);
+
+#endif

@@ -1,0 +1,35 @@
+#include "rtl/templates.h"
+
+#include <string.h>
+
+#include "base/array.h"
+#include "base/embed.h"
+#include "base/err.h"
+
+EMBED(rtl_bench, "src/rtl/templates/bench.v");
+EMBED(rtl_makefile, "src/rtl/templates/Makefile.in");
+EMBED(rtl_counters, "src/rtl/templates/counters.v");
+EMBED(rtl_power5, "src/rtl/templates/power5.v");
+
+#define ROW(name)                                                 \
+	{                                                         \
+#name, rtl_##name##_bytes, rtl_##name##_bytes_end \
+	}
+
+static const struct {
+	const char *name, *bytes, *end;
+} rows[] = {
+	ROW(bench),
+	ROW(makefile),
+	ROW(counters),
+	ROW(power5),
+};
+
+struct rtl_template template_named(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+		if (strcmp(rows[i].name, name) == 0)
+			return (struct rtl_template){rows[i].bytes,
+						     (size_t)(rows[i].end - rows[i].bytes)};
+	BUG("there is no template %s", name);
+}
