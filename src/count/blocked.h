@@ -81,12 +81,6 @@ static inline void count_blocked_follow(struct count_blocked *blocked, const str
 	blocked->is_waiting = false;
 }
 
-static inline void count_blocked_read(const struct count_blocked *blocked, struct stack *stack)
-{
-	for (unsigned i = 0; i < COMPONENT_COUNT; i++)
-		stack->cycles[i] += (int64_t)(blocked->cycles[i] + blocked->early[i]);
-}
-
 /* A bit for every load or store in flight, and the counter of the budget. */
 static inline uint64_t count_blocked_bits(const struct config *config)
 {

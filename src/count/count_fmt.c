@@ -20,6 +20,8 @@
  * whose oldest instruction is complete is a stall (it is not); what a load is that missed in the
  * D-TLB and in a cache (blocked.h); loads that are fetched again (their rows are removed).
  */
+#include "count/fmt.h"
+
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -164,20 +166,26 @@ static void cycle(void *counter, const struct cycle *c)
 	count_refill(fmt, c, is_full, stall);
 }
 
-static void read(const void *counter, uint64_t cycles, struct stack *stack)
+void fmt_read_words(const void *counter, struct fmt_words *words)
 {
 	const struct fmt *fmt = counter;
 
-	for (unsigned i = 0; i < COMPONENT_COUNT; i++)
-		stack->cycles[i] = (int64_t)fmt->global[i];
-	count_blocked_read(&fmt->blocked, stack);
-	/* Rows of branches in flight. */
+	*words = (struct fmt_words){0};
+	for (unsigned i = 0; i < COMPONENT_COUNT; i++) {
+		words->global[i] = fmt->global[i] + fmt->blocked.cycles[i];
+		words->early[i] = fmt->blocked.early[i];
+	}
 	for (uint64_t n = fmt->table.head; n <= fmt->table.fetch; n++)
 		for (unsigned i = 0; i < I_COUNTERS; i++)
-			stack->cycles[COMPONENT_L1I + i] +=
-				branch_table_row(&fmt->table, n)->stalls[i];
-	stack->cycles[COMPONENT_BASE] = 0;
-	stack->cycles[COMPONENT_BASE] = (int64_t)cycles - stack_sum(stack);
+			words->stalls[i] += branch_table_row(&fmt->table, n)->stalls[i];
+}
+
+static void read(const void *counter, uint64_t cycles, struct stack *stack)
+{
+	struct fmt_words words;
+
+	fmt_read_words(counter, &words);
+	fmt_words_stack(&words, cycles, stack);
 }
 
 /* A row has the I-side counters, the branch penalty, a bit for a misprediction, and the index in

@@ -30,6 +30,7 @@
 #include "base/bits.h"
 #include "count/blocked.h"
 #include "count/branch_table.h"
+#include "count/fmt.h"
 
 #define NO_SLOT UINT32_MAX
 
@@ -229,17 +230,24 @@ static void cycle(void *counter, const struct cycle *c)
 		count_blocked_add(&sfmt->blocked, c, c->repeat - before_full);
 }
 
-static void read(const void *counter, uint64_t cycles, struct stack *stack)
+void sfmt_read_words(const void *counter, struct fmt_words *words)
 {
 	const struct sfmt *sfmt = counter;
 
-	for (unsigned i = 0; i < COMPONENT_COUNT; i++)
-		stack->cycles[i] = (int64_t)sfmt->global[i];
-	count_blocked_read(&sfmt->blocked, stack);
+	for (unsigned i = 0; i < COMPONENT_COUNT; i++) {
+		words->global[i] = sfmt->global[i] + sfmt->blocked.cycles[i];
+		words->early[i] = sfmt->blocked.early[i];
+	}
 	for (unsigned i = 0; i < I_COUNTERS; i++)
-		stack->cycles[COMPONENT_L1I + i] += (int64_t)count_saturated(sfmt->stalls[i]);
-	stack->cycles[COMPONENT_BASE] = 0;
-	stack->cycles[COMPONENT_BASE] = (int64_t)cycles - stack_sum(stack);
+		words->stalls[i] = count_saturated(sfmt->stalls[i]);
+}
+
+static void read(const void *counter, uint64_t cycles, struct stack *stack)
+{
+	struct fmt_words words;
+
+	sfmt_read_words(counter, &words);
+	fmt_words_stack(&words, cycles, stack);
 }
 
 void sfmt_read_losses(const void *counter, struct sfmt_losses *losses)

@@ -10,6 +10,8 @@
 
 const struct circuit_kind *const circuit_kinds[] = {
 	&circuit_power5,
+	&circuit_fmt,
+	&circuit_sfmt,
 	NULL,
 };
 

@@ -86,6 +86,7 @@ struct circuit_kind {
 	/* Names of templates, ends with NULL: the body of the module, then complete modules that
 	 * it uses. */
 	const char *const *templates;
+	const char *common; /* a template before the body, which several kinds share; or NULL */
 	/* Adds to an empty shape. False with a sentence if there is no such circuit for this
 	 * machine. */
 	bool (*shape)(const struct circuit_machine *machine, struct circuit_shape *shape,
@@ -105,7 +106,7 @@ struct circuit_kind {
 
 /* Circuits of counter architectures, which `judge --rtl` writes; ends with NULL. */
 extern const struct circuit_kind *const circuit_kinds[];
-extern const struct circuit_kind circuit_power5;
+extern const struct circuit_kind circuit_power5, circuit_fmt, circuit_sfmt;
 /* NULL if there is none of that name. */
 const struct circuit_kind *circuit_kind_named(const char *name);
 

@@ -10,6 +10,12 @@ EMBED(rtl_bench, "src/rtl/templates/bench.v");
 EMBED(rtl_makefile, "src/rtl/templates/Makefile.in");
 EMBED(rtl_counters, "src/rtl/templates/counters.v");
 EMBED(rtl_power5, "src/rtl/templates/power5.v");
+EMBED(rtl_tables, "src/rtl/templates/tables.v");
+EMBED(rtl_fmt, "src/rtl/templates/fmt.v");
+EMBED(rtl_sfmt, "src/rtl/templates/sfmt.v");
+EMBED(rtl_window, "src/rtl/templates/window.v");
+EMBED(rtl_blocked, "src/rtl/templates/blocked.v");
+EMBED(rtl_branch_table, "src/rtl/templates/branch_table.v");
 
 #define ROW(name)                                                 \
 	{                                                         \
@@ -19,10 +25,9 @@ EMBED(rtl_power5, "src/rtl/templates/power5.v");
 static const struct {
 	const char *name, *bytes, *end;
 } rows[] = {
-	ROW(bench),
-	ROW(makefile),
-	ROW(counters),
-	ROW(power5),
+	ROW(bench), ROW(makefile), ROW(counters), ROW(power5),	ROW(tables),
+	ROW(fmt),   ROW(sfmt),	   ROW(window),	  ROW(blocked), ROW(branch_table),
+
 };
 
 struct rtl_template template_named(const char *name)

@@ -53,6 +53,8 @@ void verilog_write_module(FILE *out, const struct circuit *circuit, const char *
 	fprintf(out, "\toutput wire [%u:0] words\n);\n", word_bits(shape, false) - 1);
 	put_constants(out, shape);
 	fputc('\n', out);
+	if (circuit->kind->common)
+		put_template(out, circuit->kind->common);
 	put_template(out, circuit->kind->templates[0]);
 	fputs("endmodule\n", out);
 	for (size_t i = 1; circuit->kind->templates[i]; i++)

@@ -1,0 +1,92 @@
+#!/bin/bash
+# time-limit: 900
+# The circuits of the counter architectures: co-simulated on recorded cycles they show the words of the C models at
+# every check, and a circuit with one wrong bit is caught. The machines are small, so that their circuits compile in
+# seconds; the papers' machines on ten workloads are a step of `make evaluate`.
+#
+# CYCLESTACK  the tool  (build/cyclestack)
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tools/tap.sh"
+cyclestack=${CYCLESTACK:-$root/build/cyclestack}
+[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
+"$cyclestack" workloads --elf heapsort >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
+command -v verilator >/dev/null || tap_skip_all "there is no verilator"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+
+# Few branches in flight, so that the table wraps round and fetch waits for a row; loads that read too early are
+# fetched again.
+small=(--config midcore --set rob.size=16 --set core.max_branches=5 --set fetch.buffer=8 --set l1i.size_bytes=1024
+	--set l1d.size_bytes=1024 --set lsq.disambiguation=predict)
+"$cyclestack" judge --rtl small "${small[@]}" --max-insns 20k @compiler:test 2>err
+tap_is "circuits and stimulus of a program" "$? $(cat err)" "0 "
+tap_is "what is there" "$(cd small && echo *)" "$(for name in fmt power5 sfmt; do
+	echo $name.expected $name.stimulus $name.v ${name}_tb.v
+done | xargs echo Makefile)"
+
+# simulate NAME SIMULATOR: what the test bench says is in $said.
+simulate() {
+	make -C small simulate-"$1" SIMULATOR="$2" >log 2>&1
+	status=$?
+	said=$(grep "^$1: " log)
+}
+
+for name in power5 fmt sfmt; do
+	simulate $name verilator
+	tap_check "$name: $said" grep -Eq "^$name: [1-9][0-9]* words in [1-9][0-9]+ checks, all as expected" <<<"$said"
+done
+if command -v iverilog >/dev/null; then
+	other=iverilog
+	before=$said
+	simulate sfmt iverilog
+	tap_is "Icarus Verilog says the same of sfmt" "$said" "$before"
+else
+	other=verilator
+	tap_skip "Icarus Verilog says the same of sfmt" "there is no iverilog"
+fi
+
+# sabotage NAME WHAT SED-SCRIPT: the circuit is changed in one place and must be caught.
+sabotage() {
+	sed "$3" small/"$1".v >changed.v
+	if cmp -s changed.v small/"$1".v; then
+		tap_not_ok "$1: $2" "nothing was changed"
+		return
+	fi
+	cp small/"$1".v kept.v
+	cp changed.v small/"$1".v
+	simulate "$1" $other
+	tap_check "$1: $2: $said" grep -Eq "^$1: check [0-9]+: [a-z0-9_]+ is [0-9]+, expected [0-9]+$" <<<"$said"
+	tap_check "$1: and make fails" [ "$status" -ne 0 ]
+	cp kept.v small/"$1".v
+}
+sabotage power5 "one bit of a wait" 's/front\[2\]/front[0]/'
+sabotage fmt "a row that is not emptied" 's/begins = behind == 0 ? is_restarted/begins = behind == 0 ? mispredict/'
+sabotage sfmt "bits that are not cleared" 's/if (is_emptied)/if (is_added)/'
+
+# The stimulus is part of the answer: without its end the bench says so.
+head -n -3 small/power5.stimulus >cut && cp cut small/power5.stimulus
+make -C small simulate-power5 SIMULATOR=$other >log 2>&1
+tap_check "stimulus that ends too early" [ $? -ne 0 ]
+tap_check "and a sentence that says so" grep -q "power5.stimulus ends too early" log
+
+if command -v yosys >/dev/null; then
+	make -C small power5.synthesis sfmt.synthesis >log 2>&1
+	tap_is "yosys makes gates of them" "$?" 0
+	tap_check "and no latch" [ "$(grep -ci 'latch' small/*.synthesis | grep -cv ':0$')" = 0 ]
+else
+	tap_skip "yosys makes gates of them" "there is no yosys"
+fi
+
+"$cyclestack" judge --rtl none --counters fmt --config leon2 2>err
+tap_check "no circuit for an in-order core" grep -q "out-of-order" err
+"$cyclestack" judge --rtl none --counters fnt 2>err
+tap_check "an unknown circuit" grep -q 'there is no circuit "fnt"; there are power5, fmt, sfmt' err
+"$cyclestack" judge --rtl none @chess:test @heapsort:test 2>err
+tap_check "two programs" grep -q "one program" err
+"$cyclestack" judge --counters fmt @chess:test 2>err
+tap_check "--counters without --rtl" grep -q -- "--rtl" err
+tap_check "sources alone" "$cyclestack" judge --rtl alone --counters power5
+tap_is "of one circuit" "$(cd alone && echo *)" "Makefile power5.v power5_tb.v"
+tap_done
