@@ -10,7 +10,9 @@
 #include "cmd/guest.h"
 #include "cmd/judge.h"
 #include "cmd/outputs.h"
+#include "image/image.h"
 #include "rtl/verilog.h"
+#include "trace/cycles.h"
 
 #define NAME_BYTES 96
 
@@ -158,17 +160,35 @@ static void take_piece(void *context, const void *bytes, size_t size)
 	}
 }
 
-static bool run_job(struct filling *filling, const struct job *job, const struct args *args,
-		    struct err *err)
+/* Makes the stimulus: by running a job, or from recorded cycles. */
+struct stimulus_source {
+	const struct job *job;
+	const struct args *args;
+	const struct circuits_reading *reading; /* NULL: the job is run */
+};
+
+static bool stimulate(struct filling *filling, const struct stimulus_source *source,
+		      struct err *err)
 {
 	const struct guest_watcher watcher = {.data = take_piece, .context = filling};
 	struct worker_report report = {0};
-	json_t *result = NULL;
+	bool has_result = true;
 
-	if (!guest_run_watched(job, args, &watcher, &result, &report, err))
-		return false;
-	const bool has_result = result;
-	json_decref(result);
+	if (source->reading) {
+		struct circuits_reading reading = *source->reading;
+
+		reading.data = take_piece;
+		reading.context = filling;
+		if (!circuits_read_start(&reading, &report.stop, err))
+			return false;
+	} else {
+		json_t *result = NULL;
+
+		if (!guest_run_watched(source->job, source->args, &watcher, &result, &report, err))
+			return false;
+		has_result = result;
+		json_decref(result);
+	}
 	if (filling->has_failed)
 		*err = filling->err;
 	else if (!has_result || report.stop != WORKER_GO_ON)
@@ -178,22 +198,56 @@ static bool run_job(struct filling *filling, const struct job *job, const struct
 	return false;
 }
 
-bool circuits_stimulate(const char *path, const struct job *job, const struct args *args,
-			struct err *err)
+static bool fill(const char *path, const struct circuit *circuits, size_t count,
+		 const struct stimulus_source *source, struct err *err)
 {
 	struct filling filling = {
-		.circuits = job->circuits,
-		.count = job->circuit_count,
+		.circuits = circuits,
+		.count = count,
 		.directory = outputs_open_directory(path, err),
-		.files = mem_alloc_array(job->circuit_count * STIMULUS_FILES, sizeof(FILE *)),
+		.files = mem_alloc_array(count * STIMULUS_FILES, sizeof(FILE *)),
 	};
 	bool ok = filling.directory >= 0 && open_files(&filling, err) &&
-		  run_job(&filling, job, args, err);
+		  stimulate(&filling, source, err);
 
 	ok = close_files(&filling, ok, err);
 	if (filling.directory >= 0)
 		close(filling.directory);
 	free(filling.files);
+	return ok;
+}
+
+bool circuits_stimulate(const char *path, const struct job *job, const struct args *args,
+			struct err *err)
+{
+	const struct stimulus_source source = {.job = job, .args = args};
+
+	return fill(path, job->circuits, job->circuit_count, &source, err);
+}
+
+/* Whether the file holds recorded cycles instead of a program. */
+static bool is_cycles_file(const char *path)
+{
+	uint8_t magic[CYCLES_MAGIC_BYTES];
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const ssize_t got = fd >= 0 ? read(fd, magic, sizeof(magic)) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	return got > 0 && cycles_is_file(magic, (size_t)got);
+}
+
+static bool stimulate_from_file(const char *path, const char *file, const struct circuit *circuits,
+				size_t count, const struct job_machine *machine, struct err *err)
+{
+	struct circuits_reading reading = {
+		.name = file, .machine = machine, .circuits = circuits, .count = count};
+	uint8_t *bytes = image_read(file, &reading.size, err);
+	const struct stimulus_source source = {.reading = &reading};
+
+	reading.bytes = bytes;
+	const bool ok = bytes && fill(path, circuits, count, &source, err);
+	free(bytes);
 	return ok;
 }
 
@@ -241,8 +295,10 @@ int judge_circuits(const struct args *args)
 		ok = err_set(&err, "--rtl makes stimulus from one program: give one, or none");
 		status = EXIT_USAGE;
 	}
-	ok = ok && (args->rest_count ? judge_open(&request, args, &status, &err)
-				     : machine_from_args(&request.machine, args, &status, &err));
+	const bool is_file = ok && args->rest_count && is_cycles_file(args->rest[0]);
+	ok = ok && (args->rest_count && !is_file
+			    ? judge_open(&request, args, &status, &err)
+			    : machine_from_args(&request.machine, args, &status, &err));
 	const struct circuit_machine machine = {.config = &request.machine.config};
 	if (ok) {
 		status = EXIT_USAGE;
@@ -252,6 +308,9 @@ int judge_circuits(const struct args *args)
 		status = EXIT_TOOL;
 		ok = circuits_write(path, circuits, count, &request.machine, &err);
 	}
+	if (ok && is_file)
+		ok = stimulate_from_file(path, args->rest[0], circuits, count, &request.machine,
+					 &err);
 	if (ok && request.program_count) {
 		const struct job job = {
 			.program = request.programs,

@@ -5,6 +5,7 @@
 #include "cmd/guest.h"
 #include "cmd/outputs.h"
 #include "cmd/program.h"
+#include "cmd/spool.h"
 #include "cmd/window.h"
 #include "count/count.h"
 #include "count/pipeline.h"
@@ -324,6 +325,33 @@ static bool read_options(struct run *run, const struct args *args, int *status, 
 	return true;
 }
 
+/* Runs the job; its cycles, if they are recorded, go to their file. */
+static bool run_guest(struct run *run, const struct args *args, struct outputs *outputs,
+		      json_t **result, struct worker_report *report, struct err *err)
+{
+	struct report_target *target = &outputs->targets[OPTION_RECORD_CYCLES];
+	struct spool spool;
+	const struct guest_watcher watcher = {.data = spool_add, .context = &spool};
+
+	if (!target->path)
+		return guest_run(&run->job, args, result, report, err);
+	run->job.records_cycles = true;
+	bool ok = spool_open(&spool, err) &&
+		  guest_run_watched(&run->job, args, &watcher, result, report, err);
+	if (ok && *result)
+		ok = spool_write(&spool, target, err);
+	const uint64_t bytes = spool_bytes(&spool);
+	spool_close(&spool);
+	if (ok && *result && !args_get(args, OPTION_QUIET)) {
+		const double cycles =
+			(double)member_whole(json_object_get(*result, "values"), "cycles");
+
+		fprintf(stderr, "cyclestack: %.0f cycles in %llu bytes, %.2f bits each\n", cycles,
+			(unsigned long long)bytes, cycles > 0 ? 8.0 * (double)bytes / cycles : 0.0);
+	}
+	return ok;
+}
+
 int cmd_run(const struct args *args)
 {
 	struct run run = {0};
@@ -338,7 +366,7 @@ int cmd_run(const struct args *args)
 	} else if (!read_options(&run, args, &status, &err)) {
 		status = fail_with(status, command_named("run"), err.text);
 	} else if (!outputs_direct(&outputs, &run.job, &err) ||
-		   !guest_run(&run.job, args, &result, &report, &err)) {
+		   !run_guest(&run, args, &outputs, &result, &report, &err)) {
 		status = fail_run(command_named("run"), err.text);
 	} else {
 		status = finish(&outputs, &run, result, &report);

@@ -111,14 +111,24 @@ static bool print_info(struct outputs *outputs, const struct trace_product *prod
 		} else {
 			printf("program       not known: the trace was imported\n");
 		}
-		printf("instructions  %lld\nframes        %lld\nbytes         %lld\n"
-		       "              %.2f bits an instruction\n",
-		       (long long)member_whole(info, "instructions"),
-		       (long long)member_whole(info, "frames"),
-		       (long long)member_whole(info, "bytes"),
-		       member_number(info, "bits_per_instruction"));
+		if (json_object_get(info, "cycles"))
+			printf("cycles        %lld\nrecords       %lld\nframes        %lld\n"
+			       "bytes         %lld\n              %.2f bits a cycle\n",
+			       (long long)member_whole(info, "cycles"),
+			       (long long)member_whole(info, "records"),
+			       (long long)member_whole(info, "frames"),
+			       (long long)member_whole(info, "bytes"),
+			       member_number(info, "bits_per_cycle"));
+		else
+			printf("instructions  %lld\nframes        %lld\nbytes         %lld\n"
+			       "              %.2f bits an instruction\n",
+			       (long long)member_whole(info, "instructions"),
+			       (long long)member_whole(info, "frames"),
+			       (long long)member_whole(info, "bytes"),
+			       member_number(info, "bits_per_instruction"));
 		if (is_sound)
-			printf("every frame, the index and the trailer are sound\n");
+			printf("every frame%s and the trailer are sound\n",
+			       json_object_get(info, "cycles") ? "" : ", the index");
 	}
 	json_decref(info);
 	return ok;

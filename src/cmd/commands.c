@@ -54,12 +54,12 @@ const struct status_row status_rows[] = {
 static const enum option_id exec_options[] = {OPTION_JSON, OPTION_STDOUT, OPTION_STDERR,
 					      GUEST_OPTIONS, COMMON_OPTIONS};
 static const enum option_id run_options[] = {
-	OPTION_CONFIG,	 OPTION_SET,	   OPTION_SKIP,	    OPTION_ROI,	      OPTION_TIME,
-	OPTION_COUNTERS, OPTION_WHAT_IF,   OPTION_EVENTS,   OPTION_FUNCTIONS, OPTION_ANNOTATE,
-	OPTION_SOURCE,	 OPTION_INTERVALS, OPTION_HTML,	    OPTION_JSON,      OPTION_CSV,
-	OPTION_FOLDED,	 OPTION_CALLGRIND, OPTION_PIPEVIEW, OPTION_WINDOW,    OPTION_COLD,
-	OPTION_REPORT,	 OPTION_STDOUT,	   OPTION_STDERR,   OPTION_THREADS,   GUEST_OPTIONS,
-	OPTION_QUIET,	 COMMON_OPTIONS};
+	OPTION_CONFIG,	      OPTION_SET,	OPTION_SKIP,	 OPTION_ROI,	   OPTION_TIME,
+	OPTION_COUNTERS,      OPTION_WHAT_IF,	OPTION_EVENTS,	 OPTION_FUNCTIONS, OPTION_ANNOTATE,
+	OPTION_SOURCE,	      OPTION_INTERVALS, OPTION_HTML,	 OPTION_JSON,	   OPTION_CSV,
+	OPTION_FOLDED,	      OPTION_CALLGRIND, OPTION_PIPEVIEW, OPTION_WINDOW,	   OPTION_COLD,
+	OPTION_RECORD_CYCLES, OPTION_REPORT,	OPTION_STDOUT,	 OPTION_STDERR,	   OPTION_THREADS,
+	GUEST_OPTIONS,	      OPTION_QUIET,	COMMON_OPTIONS};
 static const enum option_id stat_options[] = {
 	OPTION_EVENTS, OPTION_GROUP,	     OPTION_DERIVE,	 OPTION_EVERY,
 	OPTION_MAP,    OPTION_COUNTER_COUNT, OPTION_RANGE_COUNT, OPTION_WIDTH,
@@ -219,7 +219,8 @@ const struct command commands[] = {
 			"A program in quotes can have arguments: \"./a.out 10\".\n"
 			"With --rtl nothing is judged: the counter architectures of --counters, by "
 			"default all that have a circuit, are written as Verilog for the machine, "
-			"and one program's cycles as their stimulus.",
+			"and one program's cycles as their stimulus; in place of the program a file of "
+			"run --record-cycles may be given.",
 		.example = "cyclestack judge --html judge.html @chess:test @netflow:test",
 		.options = judge_options,
 		.shows_components = true,
@@ -361,7 +362,8 @@ const struct command commands[] = {
 			"compressed), import reads it. That format has no instruction bytes, "
 			"access sizes, lengths or classes: imported instructions are loads, "
 			"stores, branches or simple arithmetic, accesses have 8 bytes, and an "
-			"instruction with several accesses becomes several.",
+			"instruction with several accesses becomes several.\n"
+			"info, head and verify also read what run --record-cycles wrote.",
 		.example = "cyclestack trace record --output chess.trace @chess:test",
 		.options = trace_options,
 		.stops_at_operand = 2,

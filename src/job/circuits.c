@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "job/jail.h"
+#include "trace/cycles.h"
+#include "trace/cycles_check.h"
 
 struct job_circuits {
 	struct stimuli *stimuli;
@@ -58,6 +61,97 @@ void job_circuits_end(struct job_circuits *circuits)
 	stimuli_destroy(circuits->stimuli);
 	free(circuits->piece);
 	free(circuits);
+}
+
+/* Whether the description names this machine. */
+static bool is_of_machine(const struct cycles_reader *cycles, const struct job_machine *machine,
+			  struct err *err)
+{
+	char hash[65];
+	size_t bytes;
+	const char *text = cycles_reader_description(cycles, &bytes);
+	json_t *about = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, NULL);
+	const char *given = json_string_value(
+		json_object_get(json_object_get(about, "configuration"), "sha256"));
+
+	config_hash(&machine->config, hash);
+	const bool is_same = given && strcmp(given, hash) == 0;
+	json_decref(about);
+	return is_same ||
+	       err_set(err, "the cycles were recorded on another machine than that of --config and "
+			    "--set");
+}
+
+static bool feed(struct cycles_reader *cycles, const struct circuits_reading *reading,
+		 struct stimuli *stimuli, struct worker *worker, struct err *err)
+{
+	struct cycles_check *check = cycles_check_create(&reading->machine->config);
+	const struct cycle *cycle = NULL;
+	bool ok;
+
+	do {
+		ok = cycles_reader_next(cycles, &cycle, err) &&
+		     (!cycle || cycles_check_record(check, cycle, err) ||
+		      err_prefix(err, "%s", reading->name));
+		if (ok && cycle)
+			stimuli_cycle(stimuli, cycle);
+	} while (ok && cycle && !worker_should_stop(worker));
+	cycles_check_destroy(check);
+	return ok;
+}
+
+static void send_to_parent(void *worker, const void *bytes, size_t size)
+{
+	worker_send_data(worker, bytes, size);
+}
+
+/* In the worker. */
+static void read_body(struct worker *worker, void *context)
+{
+	const struct circuits_reading *reading = context;
+	struct job_circuits circuits = {.send = send_to_parent, .context = worker};
+	struct err err;
+
+	jail_close_descriptors(NULL, 0, worker->to_parent);
+	struct cycles_reader *cycles =
+		cycles_reader_open(reading->bytes, reading->size, reading->name, &err);
+	circuits.stimuli = stimuli_create(reading->circuits, reading->count, send_piece, &circuits);
+	if (cycles &&
+	    (is_of_machine(cycles, reading->machine, &err) ||
+	     err_prefix(&err, "%s", reading->name)) &&
+	    feed(cycles, reading, circuits.stimuli, worker, &err)) {
+		stimuli_end(circuits.stimuli);
+		worker_send_result(worker, "", 0);
+	} else {
+		worker_send_error(worker, err.text);
+	}
+	stimuli_destroy(circuits.stimuli);
+	cycles_reader_close(cycles);
+	free(circuits.piece);
+}
+
+static void pass_data(void *context, const void *bytes, size_t size)
+{
+	const struct circuits_reading *reading = context;
+
+	reading->data(reading->context, bytes, size);
+}
+
+bool circuits_read_start(const struct circuits_reading *reading, enum worker_stop *stop,
+			 struct err *err)
+{
+	struct worker_report report = {0};
+	union {
+		const struct circuits_reading *given;
+		void *context;
+	} reading_of = {reading};
+	const struct worker_task task = {
+		.body = read_body, .data = pass_data, .context = reading_of.context};
+	const bool ok = worker_run(&task, &report, err);
+
+	*stop = report.stop;
+	free(report.result);
+	return ok;
 }
 
 bool circuits_piece_read(struct circuits_piece *piece, size_t circuits, const void *bytes,

@@ -21,6 +21,21 @@ struct job_circuits *job_circuits_begin(const struct job *job, struct simulation
 void job_circuits_finish(struct job_circuits *circuits);
 void job_circuits_end(struct job_circuits *circuits); /* NULL is allowed */
 
+/* The same from recorded cycles (trace/cycles.h), which a worker reads: they must be of the
+ * machine. False with a sentence, which says where the file is damaged. */
+struct circuits_reading {
+	const uint8_t *bytes;
+	size_t size;
+	const char *name;
+	const struct job_machine *machine;
+	const struct circuit *circuits;
+	size_t count;
+	void (*data)(void *context, const void *bytes, size_t size);
+	void *context;
+};
+bool circuits_read_start(const struct circuits_reading *reading, enum worker_stop *stop,
+			 struct err *err);
+
 /* In the parent. */
 struct circuits_piece {
 	uint32_t circuit; /* its number among those of the job */

@@ -12,6 +12,7 @@
 #include "job/stat.h"
 #include "linux/syscall.h"
 #include "pmu/pmu.h"
+#include "trace/cycles.h"
 #include "value/counted.h"
 #include "value/printable_json.h"
 
@@ -216,6 +217,20 @@ static json_t *run_json(const struct job_simulation *run, bool is_partial)
 			 "values", values_json(run->simulation));
 }
 
+static void begin_recording(struct job_simulation *run, const struct job_watch *watch)
+{
+	json_t *about = json_pack("{s:s, s:o, s:o}", "schema", "cyclestack-cycles-1", "program",
+				  program_json(run->job->program), "configuration",
+				  job_machine_json(run->job->machine));
+	char *description = json_dumps(about, JSON_COMPACT);
+
+	run->recorder = cycles_writer_create(description, watch->send, watch->context);
+	simulation_attach(run->simulation,
+			  (struct observer){cycles_writer_add, run->recorder, CYCLES_EVENTS});
+	free(description);
+	json_decref(about);
+}
+
 bool job_begin(struct job_simulation *run, const struct job *job, struct process *process,
 	       const struct job_watch *watch, struct err *err)
 {
@@ -258,6 +273,8 @@ bool job_begin(struct job_simulation *run, const struct job *job, struct process
 	}
 	if (job->circuit_count)
 		run->circuits = job_circuits_begin(job, run->simulation, watch);
+	if (job->records_cycles && watch->send)
+		begin_recording(run, watch);
 	pmu_attach(run->pmu, run->simulation);
 	if (job->by_cycles)
 		simulation_time_by_cycles(run->simulation);
@@ -306,6 +323,8 @@ json_t *job_result(const struct job_simulation *run, struct err *err)
 		job_stat_describe(run->stat, result);
 	if (run->circuits)
 		job_circuits_finish(run->circuits);
+	if (run->recorder)
+		cycles_writer_finish(run->recorder);
 	return result;
 }
 
@@ -313,6 +332,7 @@ void job_end(struct job_simulation *run)
 {
 	job_stat_end(run->stat);
 	job_circuits_end(run->circuits);
+	cycles_writer_destroy(run->recorder);
 	pmu_destroy(run->pmu);
 	observers_destroy(run->observers);
 	simulation_destroy(run->simulation);

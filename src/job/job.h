@@ -81,6 +81,8 @@ struct job {
 	/* Stimulus is made for these circuits, and sent to the parent (job/circuits.h). */
 	const struct circuit *circuits;
 	size_t circuit_count;
+	/* Every record is sent to the parent as a file of trace/cycles.h; nothing else is sent. */
+	bool records_cycles;
 };
 
 /* While a job runs in this process. Each may be NULL. */
@@ -105,9 +107,10 @@ struct job_simulation {
 	struct process *process;
 	struct simulation *simulation;
 	struct pmu *pmu;
-	struct observers *observers;   /* NULL: none */
-	struct job_stat *stat;	       /* NULL: none */
-	struct job_circuits *circuits; /* NULL: none */
+	struct observers *observers;	/* NULL: none */
+	struct job_stat *stat;		/* NULL: none */
+	struct cycles_writer *recorder; /* NULL: none */
+	struct job_circuits *circuits;	/* NULL: none */
 	/* Instructions executed without time: before the simulation, and between calls. */
 	uint64_t skipped;
 	struct warm warm;

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "job/jail.h"
 #include "trace/champsim.h"
+#include "trace/cycles.h"
 #include "trace/file.h"
 #include "trace/places.h"
 #include "trace/record.h"
@@ -242,9 +243,87 @@ static bool read_head(struct trace_reader *reader, const struct trace_reading *r
 	return trace_reader_run(reader, print_steps, &head, err);
 }
 
+/* ---- recorded cycles ---- */
+
+static void print_record(FILE *out, const struct cycle *c)
+{
+	fprintf(out,
+		"%10llu  x%-6llu fetched %u  dispatched %u  issued %u  committed %u  in the window "
+		"%u  events %u  oldest %llx\n",
+		(unsigned long long)c->number, (unsigned long long)c->repeat, c->fetched,
+		c->dispatched, c->issued, c->committed, c->rob_used, c->event_count,
+		(unsigned long long)c->head_pc);
+}
+
+/* Hands on the records from one on, so many of them; NULL: only checks all. */
+static bool read_records(struct cycles_reader *reader, uint64_t from, uint64_t count, FILE *out,
+			 struct err *err)
+{
+	const struct cycle *cycle;
+	uint64_t number = 0;
+
+	do {
+		if (!cycles_reader_next(reader, &cycle, err))
+			return false;
+		if (cycle && out && number >= from)
+			print_record(out, cycle);
+		number++;
+	} while (cycle && (!out || number < from + count));
+	return true;
+}
+
+static bool describe_cycles(struct cycles_reader *reader, FILE *out, struct err *err)
+{
+	struct cycles_totals totals;
+	size_t bytes;
+	const char *text = cycles_reader_description(reader, &bytes);
+	json_t *about = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, NULL);
+	json_t *program = json_object_get(about, "program");
+
+	if (!cycles_reader_totals(reader, &totals, err)) {
+		json_decref(about);
+		return false;
+	}
+	json_t *result = json_pack(
+		"{s:s, s:I, s:I, s:I, s:I, s:f}", "schema", "cyclestack-cycles-info-1", "cycles",
+		(json_int_t)totals.cycles, "records", (json_int_t)totals.records, "frames",
+		(json_int_t)totals.frames, "bytes", (json_int_t)totals.bytes, "bits_per_cycle",
+		totals.cycles ? 8.0 * (double)totals.bytes / (double)totals.cycles : 0.0);
+	if (json_is_object(program))
+		json_object_set(result, "program", program);
+	json_dumpf(result, out, JSON_COMPACT);
+	json_decref(result);
+	json_decref(about);
+	return true;
+}
+
+static bool read_cycles(const struct trace_reading *reading, FILE *out, struct err *err)
+{
+	struct cycles_reader *reader =
+		cycles_reader_open(reading->bytes, reading->size, reading->name, err);
+	bool ok = false;
+
+	if (!reader)
+		return false;
+	switch (reading->task) {
+	case TRACE_INFO: ok = describe_cycles(reader, out, err); break;
+	case TRACE_VERIFY:
+		ok = read_records(reader, 0, 0, NULL, err) && describe_cycles(reader, out, err);
+		break;
+	case TRACE_HEAD: ok = read_records(reader, reading->from, reading->count, out, err); break;
+	default:
+		ok = err_set(err, "%s holds recorded cycles, which have no other format",
+			     reading->name);
+	}
+	cycles_reader_close(reader);
+	return ok;
+}
+
 static bool read_task(const struct trace_reading *reading, FILE *out, uint64_t *instructions,
 		      struct err *err)
 {
+	if (reading->task != TRACE_IMPORT && cycles_is_file(reading->bytes, reading->size))
+		return read_cycles(reading, out, err);
 	if (reading->task == TRACE_IMPORT)
 		return champsim_import(reading->bytes, reading->size, reading->name, out,
 				       instructions, err);

@@ -26,6 +26,26 @@ tap_is "what is there" "$(cd small && echo *)" "$(for name in fmt power5 sfmt; d
 	echo $name.expected $name.stimulus $name.v ${name}_tb.v
 done | xargs echo Makefile)"
 
+# Recorded cycles say the same as the program.
+"$cyclestack" run --quiet --counters none "${small[@]}" --max-insns 20k --record-cycles small.cycles @compiler:test 2>err
+tap_is "cycles are recorded" "$?" 124
+"$cyclestack" judge --rtl again "${small[@]}" small.cycles 2>err
+tap_is "circuits and stimulus of recorded cycles" "$? $(cat err)" "0 "
+tap_is "and it is the same" "$(diff -r small again)" ""
+tap_check "trace verify reads all of them" "$cyclestack" trace verify small.cycles
+tap_is "trace info knows as many cycles" "$("$cyclestack" trace info small.cycles | awk '$1 == "cycles" { print $2 }')" \
+	"$("$cyclestack" run --counters none "${small[@]}" --max-insns 20k --json - @compiler:test 2>/dev/null |
+		perl -ne 'print $1 if /^\s*"cycles": (\d+)/')"
+tap_is "trace head shows records" "$("$cyclestack" trace head --count 5 small.cycles | wc -l)" 5
+"$cyclestack" judge --rtl again --config chen2008 small.cycles 2>err
+tap_check "cycles of another machine" grep -q "small.cycles: the cycles were recorded on another machine" err
+head -c 100000 small.cycles >cut.cycles
+"$cyclestack" trace verify cut.cycles 2>err
+tap_check "cycles that end too early" grep -Eq "cut.cycles: at byte [0-9]+ " err
+mkdir empty
+"$cyclestack" judge --rtl empty "${small[@]}" cut.cycles 2>err
+tap_is "and no stimulus of them" "$? $(cd empty && echo *.stimulus* *.expected*)" "1 *.stimulus* *.expected*"
+
 # simulate NAME SIMULATOR: what the test bench says is in $said.
 simulate() {
 	make -C small simulate-"$1" SIMULATOR="$2" >log 2>&1

@@ -1,0 +1,29 @@
+/*
+ * spool.h - bytes that a worker sends little by little, until they can be written as a whole: they
+ * are kept in a file without a name, not in memory.
+ */
+#ifndef CMD_SPOOL_H
+#define CMD_SPOOL_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "report/file/file.h"
+
+struct spool {
+	FILE *file;
+	uint64_t bytes;
+	int failed; /* errno of the first write that failed; 0: none */
+};
+
+/* False with a sentence; close either way. */
+bool spool_open(struct spool *spool, struct err *err);
+/* For struct guest_watcher: the context is the spool. */
+void spool_add(void *spool, const void *bytes, size_t size);
+uint64_t spool_bytes(const struct spool *spool);
+/* Writes everything to the target. False with a sentence. */
+bool spool_write(struct spool *spool, struct report_target *target, struct err *err);
+void spool_close(struct spool *spool);
+
+#endif
