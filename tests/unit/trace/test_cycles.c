@@ -189,7 +189,7 @@ static bool read_all(const uint8_t *bytes, size_t count)
 static void damage_is_named(void **unused)
 {
 	uint64_t cycles;
-	struct file file = write_file(20, &cycles);
+	struct file file = write_file(6, &cycles);
 
 	(void)unused;
 	assert_true(read_all(file.bytes, file.count));
@@ -208,11 +208,11 @@ static void hostile_frames(void **unused)
 {
 	struct rng state = {9};
 	uint64_t cycles;
-	struct file file = write_file(20, &cycles);
+	struct file file = write_file(6, &cycles);
 	const size_t frame = 12 + 2 + 4, fields = 20, payload = file.count - frame - 24 - 32;
 
 	(void)unused;
-	for (unsigned n = 0; n < 20000; n++) {
+	for (unsigned n = 0; n < 5000; n++) {
 		uint8_t *copy = mem_alloc(file.count);
 
 		memcpy(copy, file.bytes, file.count);
