@@ -11,8 +11,12 @@
  * hardware would give them. The clocks differ slightly from the real one; software scales their
  * differences to the cycles of the run when it reads them. */
 
-static const struct retime_limits limits = {
-	.stores = 16, .lines = 16, .pages = 4, .unit_cycles = 256, .stamp_bits = 10};
+static const struct retime_limits limits = {.stores = 16,
+					    .lines = 16,
+					    .pages = 4,
+					    .unit_cycles = 256,
+					    .stamp_bits = 10,
+					    .address_bits = 32};
 
 struct vclk {
 	struct clocks_plan plan;

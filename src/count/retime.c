@@ -11,18 +11,6 @@
 #define GRANULE_BITS 3
 #define NONE	     UINT64_MAX
 
-static const uint8_t unit_kinds[UNIT_COUNT] = {
-	[UNIT_MUL] = KIND_MULDIV,	[UNIT_DIV] = KIND_MULDIV,	[UNIT_LOAD] = KIND_MEMORY,
-	[UNIT_STORE] = KIND_MEMORY,	[UNIT_AMO] = KIND_MEMORY,	[UNIT_FP_ADD] = KIND_FP_ADD,
-	[UNIT_FP_MUL] = KIND_FP_MULDIV, [UNIT_FP_DIV] = KIND_FP_MULDIV,
-};
-
-static const uint8_t queues[KINDS] = {
-	[KIND_MEMORY] = QUEUE_MEMORY,
-	[KIND_FP_ADD] = QUEUE_FP,
-	[KIND_FP_MULDIV] = QUEUE_FP,
-};
-
 struct store {
 	uint64_t granule, address, number;
 	uint8_t bytes;
@@ -49,6 +37,7 @@ struct retime {
 	uint32_t number, memory_number, branch_number; /* of the next */
 	bool was_taken;				       /* the last instruction */
 	uint64_t last_line;			       /* of code */
+	uint64_t address_mask;
 	uint32_t line_bits, data_line_bits, far_line_bits, page_bits;
 	uint64_t store_number; /* of the next */
 	struct store stores[STORES];
@@ -113,10 +102,12 @@ struct retime *retime_create_limited(const struct config *machines, unsigned cou
 	r->far_line_bits =
 		log2_of(machines->cache_levels > 1 ? machines->l2_line : machines->l1d_line);
 	r->page_bits = log2_of(machines->page_bytes);
+	r->address_mask =
+		limits->address_bits ? bits_field(UINT64_MAX, 0, limits->address_bits) : UINT64_MAX;
 	r->was_taken = true;
 	r->limits = *limits;
 	BUG_ON(limits->stores > STORES || limits->lines > LINES || limits->pages > PAGES ||
-	       limits->unit_cycles > UNIT_CYCLES || limits->stamp_bits > 24);
+	       limits->unit_cycles > UNIT_CYCLES || limits->stamp_bits > 12);
 	for (unsigned i = 0; i < STORES; i++)
 		r->stores[i].granule = NONE;
 	for (unsigned i = 0; i < LINES; i++)
@@ -138,29 +129,30 @@ void retime_destroy(struct retime *r)
 	free(r);
 }
 
-static void find_access(const struct retime *r, const struct cycle_retired *insn, struct step *s)
+static void find_access(const struct retime *r, const struct cycle_retired *insn, uint64_t address,
+			struct step *s)
 {
-	const uint64_t granules[] = {insn->address >> GRANULE_BITS,
-				     (insn->address + (insn->accessed ? insn->accessed - 1 : 0)) >>
+	const uint64_t granules[] = {address >> GRANULE_BITS,
+				     (address + (insn->accessed ? insn->accessed - 1 : 0)) >>
 					     GRANULE_BITS};
 	uint64_t youngest = 0;
-	const uint64_t line = insn->address >> r->data_line_bits;
-	const uint64_t far_line = insn->address >> r->far_line_bits;
-	const uint64_t page = insn->address >> r->page_bits;
+	const uint64_t line = address >> r->data_line_bits;
+	const uint64_t far_line = address >> r->far_line_bits;
+	const uint64_t page = address >> r->page_bits;
 
 	for (unsigned i = 0; i < 2; i++) {
 		const struct store *store =
 			&r->stores[s->stores[i] = (uint16_t)(granules[i] & (r->limits.stores - 1))];
 
 		if (insn->marks & RETIRED_STORES || store->granule != granules[i] ||
-		    store->number < youngest || store->address >= insn->address + insn->accessed ||
-		    insn->address >= store->address + store->bytes)
+		    store->number < youngest || store->address >= address + insn->accessed ||
+		    address >= store->address + store->bytes)
 			continue;
 		youngest = store->number;
 		s->has_store = true;
 		s->store = s->stores[i];
-		s->covers = store->address <= insn->address &&
-			    insn->address + insn->accessed <= store->address + store->bytes;
+		s->covers = store->address <= address &&
+			    address + insn->accessed <= store->address + store->bytes;
 	}
 	if (insn->marks & RETIRED_STORES)
 		return;
@@ -180,22 +172,22 @@ static void find_access(const struct retime *r, const struct cycle_retired *insn
 				     (!s->waits || (s->has_line && !s->misses_tlb)));
 }
 
-static void keep_access(struct retime *r, const struct cycle_retired *insn, const struct step *s)
+static void keep_access(struct retime *r, const struct cycle_retired *insn, uint64_t address,
+			const struct step *s)
 {
 	if (insn->marks & RETIRED_STORES) {
 		for (unsigned i = 0; i < 2; i++)
-			r->stores[s->stores[i]] =
-				(struct store){(insn->address >> GRANULE_BITS) +
-						       (i && s->stores[1] != s->stores[0]),
-					       insn->address, ++r->store_number, insn->accessed};
+			r->stores[s->stores[i]] = (struct store){
+				(address >> GRANULE_BITS) + (i && s->stores[1] != s->stores[0]),
+				address, ++r->store_number, insn->accessed};
 		return;
 	}
 	if (s->misses_l1 || s->is_brought)
-		r->lines[s->data_line] = insn->address >> r->data_line_bits;
+		r->lines[s->data_line] = address >> r->data_line_bits;
 	if (s->misses_l2)
-		r->far_lines[s->far_line] = insn->address >> r->far_line_bits;
+		r->far_lines[s->far_line] = address >> r->far_line_bits;
 	if (s->misses_tlb)
-		r->pages[s->page] = insn->address >> r->page_bits;
+		r->pages[s->page] = address >> r->page_bits;
 }
 
 static bool waits_fetch(const struct cycle_retired *insn, const struct cycle_waits *w)
@@ -208,7 +200,8 @@ bool retime_add(struct retime *r, const struct cycle_retired *insn, const struct
 {
 	const bool stores = insn->marks & RETIRED_STORES;
 	const bool accesses = stores || insn->marks & RETIRED_LOADS;
-	const uint64_t line = insn->pc >> r->line_bits;
+	const uint64_t line = (insn->pc & r->address_mask) >> r->line_bits;
+	const uint64_t address = insn->address & r->address_mask;
 	struct step *s = &r->steps[r->step_count];
 
 	*s = (struct step){
@@ -217,8 +210,8 @@ bool retime_add(struct retime *r, const struct cycle_retired *insn, const struct
 		.branch_number = r->branch_number,
 		.marks = insn->marks,
 		.unit = insn->unit,
-		.kind = unit_kinds[insn->unit],
-		.queue = queues[unit_kinds[insn->unit]],
+		.kind = retime_unit_kinds[insn->unit],
+		.queue = retime_queues[retime_unit_kinds[insn->unit]],
 		.result = stores || !insn->rd ? LANES_NOWHERE : insn->rd,
 		/* A store's data comes when it comes. */
 		.sources = {insn->rs[0], stores ? 0 : insn->rs[1], stores ? 0 : insn->rs[2]},
@@ -231,8 +224,8 @@ bool retime_add(struct retime *r, const struct cycle_retired *insn, const struct
 		s->waits_fetch = waits_fetch(insn, waits);
 	}
 	if (accesses) {
-		find_access(r, insn, s);
-		keep_access(r, insn, s);
+		find_access(r, insn, address, s);
+		keep_access(r, insn, address, s);
 	}
 	r->memory_number += accesses;
 	r->branch_number += !!(insn->marks & RETIRED_BRANCH);

@@ -42,11 +42,11 @@ struct retime;
 struct retime *retime_create(const struct config *machines, unsigned count);
 
 /* The same with the tables that hardware would have: how many recent stores, lines and pages on
- * their way (each of L1 and of L2 lines) and cycles of units are kept, powers of two; and the bits
- * of a time, which is kept as a distance from the last commit and saturates. 0 bits:
- * as many as are ever needed. */
+ * their way (each of L1 and of L2 lines) and cycles of units are kept, powers of two; the bits of a
+ * time's distance from the last commit, before or after it, which saturates, at most 12; and the
+ * lower bits by which addresses are told apart. 0 bits: as many as are ever needed. */
 struct retime_limits {
-	uint32_t stores, lines, pages, unit_cycles, stamp_bits;
+	uint32_t stores, lines, pages, unit_cycles, stamp_bits, address_bits;
 	bool is_portable; /* without vector instructions that not every host has: a test's */
 };
 struct retime *retime_create_limited(const struct config *machines, unsigned count,

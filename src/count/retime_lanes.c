@@ -8,11 +8,8 @@
 #include "core/frontend.h"
 #include "isa/insn.h"
 
-#define COUNT_BITS   5	       /* of an entry of a table of units */
-#define QUEUE_CYCLES 4096      /* cycles in which instructions leave the issue queue */
-#define QUEUE_BITS   20	       /* of the number of instructions that leave one queue */
-#define MSHRS_MAX    64	       /* more are as good as unlimited */
-#define WAIT_MOST    (1 << 24) /* cycles */
+#define COUNT_BITS 5  /* of an entry of a table of units */
+#define QUEUE_BITS 20 /* of the number of instructions that leave one queue */
 /* Starts move on by so many cycles, which the tables by cycle then need not notice. */
 #define START_UNIT (1 << 27)
 
@@ -36,31 +33,15 @@ struct ring {
 	uint32_t mask;
 };
 
-/* What a machine has, of those things in which the machines of a group may differ. */
-struct causes {
-	bool branch, fetch[4], data[4], walk, queueing, pending;
-};
-
 struct lanes {
-	/* Parameters. */
-	uint32_t fetch_width, fetch_buffer, decode_width, room, stages, dispatch_width,
-		commit_width;
-	uint32_t rob_size, lsq_size, max_branches; /* UNLIMITED: any number */
-	uint32_t queue_size[QUEUES];
-	bool is_split, has_queue;
-	uint32_t units[KINDS], latency[UNIT_COUNT], busy[UNIT_COUNT];
-	uint32_t l1d_latency, mshrs;
-	/* What a miss in the L1 takes, and beyond that a miss in the L2. */
-	uint32_t near_latency, far_latency;
-	bool has_store_buffer, is_conservative, has_replay;
-	uint32_t unit_mask;
-	int32_t wait_most; /* no time is further than this from the last commit */
+	struct retime_rule rule;
 	bool is_wide;
 	unsigned count;
-	struct causes causes[LANES];
+	struct retime_causes causes[LANES];
 	uint64_t start[LANES]; /* added to all times */
 
-	row none;				 /* zeros */
+	row none;      /* zeros */
+	row last_wait; /* no time is later: wait_most after the last commit */
 	row has_branch, has_dtlb, waits_pending; /* masks */
 	/* Fetch: the time of the current group and its instructions; 0: none, a group begins. */
 	row group_at, group_count;
@@ -74,7 +55,7 @@ struct lanes {
 	struct ring fed, dispatched, committed, memory_committed, branch_committed;
 	row store_done[STORES], store_issued[STORES], store_written_at[STORES];
 	row line_at[LINES], far_line_at[LINES], page_at[PAGES];
-	int32_t mshr_free[LANES][MSHRS_MAX];
+	int32_t mshr_free[LANES][RETIME_MSHRS_MAX];
 
 	/* How many units of a kind are taken in a cycle, which the upper bits tell: an entry of
 	 * another cycle counts as 0. */
@@ -82,7 +63,7 @@ struct lanes {
 	/* The issue queues: instructions in them at cycle queue_at, and those that leave later, of
 	 * each queue in QUEUE_BITS. */
 	int32_t queue_at[LANES];
-	uint64_t queued[LANES], leaving[LANES][QUEUE_CYCLES];
+	uint64_t queued[LANES], leaving[LANES][RETIME_QUEUE_CYCLES];
 };
 
 INLINE int32_t later(int32_t a, int32_t b)
@@ -100,65 +81,9 @@ INLINE row latest(row a, row b)
 	return choose(a > b, a, b);
 }
 
-static void set_latencies(struct lanes *b, const struct config *c)
+INLINE row earliest(row a, row b)
 {
-	for (unsigned unit = 0; unit < UNIT_COUNT; unit++)
-		b->latency[unit] = c->int_alu_latency;
-	b->latency[UNIT_MUL] = c->int_mul_latency;
-	b->latency[UNIT_DIV] = c->int_div_latency;
-	b->latency[UNIT_FP_ADD] = c->fp_add_latency;
-	b->latency[UNIT_FP_MUL] = c->fp_mul_latency;
-	b->latency[UNIT_FP_DIV] = c->fp_div_latency;
-	for (unsigned unit = 0; unit < UNIT_COUNT; unit++) {
-		if (c->ideal_units)
-			b->latency[unit] = 1;
-		b->busy[unit] = (unit == UNIT_DIV || unit == UNIT_FP_DIV) && !c->ideal_ports
-					? b->latency[unit]
-					: 1;
-	}
-	b->latency[UNIT_STORE] = 1;
-	b->l1d_latency = c->l1d_latency;
-	b->near_latency = c->cache_levels > 1 ? c->l2_latency : c->memory_latency;
-	b->far_latency = c->cache_levels > 1 ? c->memory_latency : 0;
-}
-
-static void set_units(struct lanes *b, const struct config *c)
-{
-	b->units[KIND_ALU] = c->int_alu_count;
-	b->units[KIND_MULDIV] = c->int_muldiv_count;
-	b->units[KIND_MEMORY] = c->memory_ports;
-	b->units[KIND_FP_ADD] = c->fp_add_count;
-	b->units[KIND_FP_MULDIV] = c->fp_muldiv_count;
-	for (unsigned i = 0; c->ideal_ports && i < KIND_ALL; i++)
-		b->units[i] = c->issue_width;
-	b->units[KIND_ALL] = c->issue_width;
-}
-
-static void set_queues(struct lanes *b, const struct config *c)
-{
-	b->is_split = c->issue_queue_kind == ISSUE_QUEUE_SPLIT;
-	b->queue_size[QUEUE_INT] = b->is_split ? c->issue_queue_int : c->issue_queue_size;
-	b->queue_size[QUEUE_MEMORY] = c->issue_queue_memory;
-	b->queue_size[QUEUE_FP] = c->issue_queue_fp;
-	b->has_queue = b->queue_size[QUEUE_INT] < c->rob_size ||
-		       (b->is_split && (b->queue_size[QUEUE_MEMORY] < c->rob_size ||
-					b->queue_size[QUEUE_FP] < c->rob_size));
-}
-
-static struct causes causes_of(const struct config *c)
-{
-	const bool has_l1i = !c->ideal_l1i, has_l1d = !c->ideal_l1d;
-	const bool has_l2i = has_l1i && (!c->ideal_l2i || c->cache_levels < 2);
-	const bool has_l2d = has_l1d && (!c->ideal_l2d || c->cache_levels < 2);
-
-	return (struct causes){
-		.branch = !c->ideal_branch && c->predictor_kind != PREDICTOR_PERFECT,
-		.fetch = {!c->ideal_itlb, has_l1i, has_l2i, has_l2i},
-		.data = {!c->ideal_dtlb, has_l1d, has_l2d, has_l2d},
-		.walk = !c->ideal_walk,
-		.queueing = !c->ideal_bandwidth,
-		.pending = !c->ideal_pending,
-	};
+	return choose(a > b, b, a);
 }
 
 /* A ring from which the row so many numbers before can be read. */
@@ -184,39 +109,21 @@ static uint32_t larger(uint32_t a, uint32_t b)
 struct lanes *lanes_create(const struct config *machines, unsigned count,
 			   const struct retime_limits *limits)
 {
-	const struct config *c = machines;
 	struct lanes *b = mem_alloc_aligned(sizeof(*b) / sizeof(row), sizeof(row));
 
-	b->fetch_width = c->fetch_width;
-	b->fetch_buffer = c->fetch_buffer;
-	b->decode_width = c->decode_width;
-	b->stages = frontend_stages(c);
-	b->room = frontend_room(c);
-	b->dispatch_width = c->dispatch_width;
-	b->commit_width = c->commit_width;
-	b->rob_size = c->rob_size;
-	b->lsq_size = c->lsq_size;
-	b->max_branches = c->max_branches < frontend_in_flight(c) ? c->max_branches : UNLIMITED;
-	b->has_store_buffer = !c->ideal_store && c->store_buffer != UNLIMITED;
-	b->is_conservative = c->disambiguation == DISAMBIGUATION_CONSERVATIVE;
-	b->has_replay = c->disambiguation == DISAMBIGUATION_PREDICT && !c->ideal_replay;
-	b->mshrs = c->l1d_mshrs <= MSHRS_MAX ? c->l1d_mshrs : 0;
-	set_latencies(b, c);
-	set_units(b, c);
-	set_queues(b, c);
-	b->unit_mask = limits->unit_cycles - 1;
-	b->wait_most = limits->stamp_bits ? (1 << limits->stamp_bits) - 1 : WAIT_MOST;
+	b->rule = retime_rule_of(machines, limits);
 	b->is_wide = HAS_WIDE() && !limits->is_portable;
 	b->count = count;
-	b->fed = ring_create(larger(b->fetch_buffer, b->decode_width));
-	b->dispatched = ring_create(larger(b->room, b->dispatch_width));
-	b->committed = ring_create(larger(b->rob_size, b->commit_width));
-	b->memory_committed = ring_create(b->lsq_size);
-	b->branch_committed = ring_create(b->max_branches == UNLIMITED ? 0 : b->max_branches);
+	b->fed = ring_create(larger(b->rule.fetch_buffer, b->rule.decode_width));
+	b->dispatched = ring_create(larger(b->rule.room, b->rule.dispatch_width));
+	b->committed = ring_create(larger(b->rule.rob_size, b->rule.commit_width));
+	b->memory_committed = ring_create(b->rule.lsq_size);
+	b->branch_committed =
+		ring_create(b->rule.max_branches == UNLIMITED ? 0 : b->rule.max_branches);
 	for (unsigned l = 0; l < LANES; l++) {
-		struct causes *has = &b->causes[l];
+		struct retime_causes *has = &b->causes[l];
 
-		*has = causes_of(&machines[l < count ? l : 0]);
+		*has = retime_causes_of(&machines[l < count ? l : 0]);
 		b->has_branch[l] = has->branch ? -1 : 0;
 		b->has_dtlb[l] = has->data[0] ? -1 : 0;
 		b->waits_pending[l] = has->data[1] && has->pending ? -1 : 0;
@@ -234,7 +141,7 @@ void lanes_destroy(struct lanes *b)
 	free(b);
 }
 
-static uint64_t fetch_wait(const struct causes *has, const struct cycle_waits *w)
+static uint64_t fetch_wait(const struct retime_causes *has, const struct cycle_waits *w)
 {
 	uint64_t wait = 0;
 
@@ -247,9 +154,15 @@ static uint64_t fetch_wait(const struct causes *has, const struct cycle_waits *w
 	return wait;
 }
 
-static int32_t at_most(uint64_t wait)
+static int32_t at_most(const struct lanes *b, uint64_t wait)
 {
-	return wait < WAIT_MOST ? (int32_t)wait : WAIT_MOST;
+	return wait < (uint32_t)b->rule.wait_most ? (int32_t)wait : b->rule.wait_most;
+}
+
+/* A time that is kept. */
+static int32_t not_later(const struct lanes *b, unsigned l, int32_t at)
+{
+	return at < b->last_wait[l] ? at : b->last_wait[l];
 }
 
 /* Whether no wrong path brings in a line on this machine, which one brought in so many cycles after
@@ -262,19 +175,19 @@ static bool is_not_brought(const struct lanes *b, unsigned l, uint32_t after)
 /* What a line takes that only a wrong path has brought in, on a machine without wrong paths. */
 static uint32_t brought_wait(const struct lanes *b, const bool has[4], bool is_far)
 {
-	return (has[1] ? b->near_latency : 0) + (has[2] && is_far ? b->far_latency : 0);
+	return (has[1] ? b->rule.near_latency : 0) + (has[2] && is_far ? b->rule.far_latency : 0);
 }
 
 static void fetch_waits(const struct lanes *b, const struct step *s, row *waits)
 {
 	for (unsigned l = 0; l < LANES; l++) {
-		const struct causes *has = &b->causes[l];
+		const struct retime_causes *has = &b->causes[l];
 		uint64_t wait = fetch_wait(has, s->waits);
 
 		if (s->marks & RETIRED_FETCH_BROUGHT &&
 		    is_not_brought(b, l, s->waits->fetch_brought))
 			wait += brought_wait(b, has->fetch, s->marks & RETIRED_FETCH_BROUGHT_FAR);
-		(*waits)[l] = at_most(wait);
+		(*waits)[l] = at_most(b, wait);
 	}
 }
 
@@ -286,7 +199,7 @@ INLINE void leave_queues(struct lanes *b, unsigned l, int32_t now)
 			b->queue_at[l] = now;
 			return;
 		}
-		uint64_t *leaving = &b->leaving[l][(uint32_t)++b->queue_at[l] % QUEUE_CYCLES];
+		uint64_t *leaving = &b->leaving[l][(uint32_t)++b->queue_at[l] & b->rule.queue_mask];
 
 		b->queued[l] -= *leaving;
 		*leaving = 0;
@@ -296,12 +209,12 @@ INLINE void leave_queues(struct lanes *b, unsigned l, int32_t now)
 /* The first cycle from `at` on in which there is room in the issue queue, which is taken. */
 static void enter_queue(struct lanes *b, const struct step *s, int32_t at[LANES])
 {
-	const unsigned q = b->is_split ? s->queue : QUEUE_INT;
+	const unsigned q = b->rule.is_split ? s->queue : QUEUE_INT;
 	const unsigned shift = q * QUEUE_BITS;
 
 	for (unsigned l = 0; l < LANES; l++) {
 		leave_queues(b, l, at[l]);
-		while ((b->queued[l] >> shift & ((1u << QUEUE_BITS) - 1)) >= b->queue_size[q])
+		while ((b->queued[l] >> shift & ((1u << QUEUE_BITS) - 1)) >= b->rule.queue_size[q])
 			leave_queues(b, l, ++at[l]);
 		b->queued[l] += UINT64_C(1) << shift;
 	}
@@ -309,14 +222,14 @@ static void enter_queue(struct lanes *b, const struct step *s, int32_t at[LANES]
 
 static void exit_queue(struct lanes *b, const struct step *s, const int32_t issued[LANES])
 {
-	const unsigned shift = (b->is_split ? s->queue : QUEUE_INT) * QUEUE_BITS;
+	const unsigned shift = (b->rule.is_split ? s->queue : QUEUE_INT) * QUEUE_BITS;
 
 	for (unsigned l = 0; l < LANES; l++) {
 		int32_t stays = later(issued[l], b->queue_at[l] + 1);
 
-		if (stays - b->queue_at[l] >= QUEUE_CYCLES)
-			stays = b->queue_at[l] + QUEUE_CYCLES - 1;
-		b->leaving[l][(uint32_t)stays % QUEUE_CYCLES] += UINT64_C(1) << shift;
+		if (stays - b->queue_at[l] > (int32_t)b->rule.queue_mask)
+			stays = b->queue_at[l] + (int32_t)b->rule.queue_mask;
+		b->leaving[l][(uint32_t)stays & b->rule.queue_mask] += UINT64_C(1) << shift;
 	}
 }
 
@@ -352,7 +265,8 @@ static void hold_unit(uint32_t (*taken)[LANES], uint32_t mask, uint32_t count, u
 /* The first cycle from `at` on in which lane l has a free unit, which is taken. */
 INLINE int32_t find_unit(struct lanes *b, const struct step *s, unsigned l, int32_t at)
 {
-	const uint32_t count = b->units[s->kind], all = b->units[KIND_ALL], mask = b->unit_mask;
+	const uint32_t count = b->rule.units[s->kind], all = b->rule.units[KIND_ALL],
+		       mask = b->rule.unit_mask;
 	uint32_t cycle = (uint32_t)at, *entry, *entry_all;
 
 	for (;; cycle++) {
@@ -363,9 +277,9 @@ INLINE int32_t find_unit(struct lanes *b, const struct step *s, unsigned l, int3
 	}
 	*entry = one_more(*entry, cycle);
 	*entry_all = one_more(*entry_all, cycle);
-	if (UNLIKELY(b->busy[s->unit] > 1))
+	if (UNLIKELY(b->rule.busy[s->unit] > 1))
 		hold_unit((uint32_t(*)[LANES]) & b->taken[s->kind][0][l], mask, count, cycle,
-			  b->busy[s->unit]);
+			  b->rule.busy[s->unit]);
 	return (int32_t)cycle;
 }
 
@@ -381,13 +295,13 @@ INLINE row find_units(struct lanes *b, const struct step *s, row at)
 /* The end of a load's TLB phase. */
 static int32_t translate(struct lanes *b, unsigned l, const struct step *s, int32_t at)
 {
-	const struct causes *has = &b->causes[l];
+	const struct retime_causes *has = &b->causes[l];
 
 	if (!has->data[0])
 		return at;
 	if (s->waits && s->misses_tlb) {
-		at += at_most(s->waits->data[0] - (has->walk ? 0 : s->waits->data_walk));
-		b->page_at[s->page][l] = at;
+		at += at_most(b, s->waits->data[0] - (has->walk ? 0 : s->waits->data_walk));
+		b->page_at[s->page][l] = at = not_later(b, l, at);
 	} else if (s->has_page) {
 		at = later(at, b->page_at[s->page][l]);
 	}
@@ -399,51 +313,53 @@ static int32_t *find_mshr(struct lanes *b, unsigned l)
 {
 	unsigned best = 0;
 
-	for (unsigned i = 1; i < b->mshrs; i++)
+	for (unsigned i = 1; i < b->rule.mshrs; i++)
 		if (b->mshr_free[l][i] < b->mshr_free[l][best])
 			best = i;
 	return &b->mshr_free[l][best];
 }
 
-static int32_t far_wait(const struct causes *has, const struct cycle_waits *w)
+static int32_t far_wait(const struct lanes *b, unsigned l, const struct cycle_waits *w)
 {
 	uint64_t wait = (uint64_t)w->data[2] + w->data[3];
 
-	return at_most(has->queueing ? wait : wait - (w->data_queue < wait ? w->data_queue : wait));
+	if (!b->causes[l].queueing)
+		wait -= w->data_queue < wait ? w->data_queue : wait;
+	return at_most(b, wait);
 }
 
 /* A load that missed in the L1: when its data is there. `at` is when the L1 has answered. */
 static int32_t miss(struct lanes *b, unsigned l, const struct step *s, int32_t at)
 {
-	const struct causes *has = &b->causes[l];
+	const struct retime_causes *has = &b->causes[l];
 	const struct cycle_waits *w = s->waits;
-	int32_t done = at + (w ? at_most(w->data[1]) : 0);
+	int32_t done = at + (w ? at_most(b, w->data[1]) : 0);
 
 	if (has->data[2] && w) {
 		if (s->misses_l2)
-			b->far_line_at[s->far_line][l] = done += far_wait(has, w);
+			b->far_line_at[s->far_line][l] = done =
+				not_later(b, l, done + far_wait(b, l, w));
 		else if (s->has_far_line)
 			done = later(done, b->far_line_at[s->far_line][l]);
 		else
-			done += far_wait(has, w);
+			done += far_wait(b, l, w);
 	}
-	b->line_at[s->data_line][l] = done;
-	return done;
+	return b->line_at[s->data_line][l] = not_later(b, l, done);
 }
 
 /* When the data of a load that issues in cycle *at is there. The load may have to wait for an MSHR
  * before it issues. */
 static int32_t load(struct lanes *b, unsigned l, const struct step *s, int32_t *at)
 {
-	const struct causes *has = &b->causes[l];
-	const int32_t hit = (int32_t)b->l1d_latency;
+	const struct retime_causes *has = &b->causes[l];
+	const int32_t hit = (int32_t)b->rule.l1d_latency;
 	int32_t done;
 
 	if (UNLIKELY(s->is_brought) && has->data[1] &&
 	    is_not_brought(b, l, s->waits->data_brought)) {
 		done = translate(b, l, s, *at) + hit +
 		       (int32_t)brought_wait(b, has->data, s->marks & RETIRED_DATA_BROUGHT_FAR);
-		return b->line_at[s->data_line][l] = done;
+		return b->line_at[s->data_line][l] = not_later(b, l, done);
 	}
 	if (s->is_brought)
 		b->line_at[s->data_line][l] = 0;
@@ -454,11 +370,11 @@ static int32_t load(struct lanes *b, unsigned l, const struct step *s, int32_t *
 		if (s->has_line)
 			return later(done, b->line_at[s->data_line][l]);
 		if (s->waits && !s->misses_l1)
-			done += at_most(s->waits->data[1]) +
-				(has->data[2] ? far_wait(has, s->waits) : 0);
+			done += at_most(b, s->waits->data[1]) +
+				(has->data[2] ? far_wait(b, l, s->waits) : 0);
 		return done;
 	}
-	int32_t *mshr = b->mshrs ? find_mshr(b, l) : NULL;
+	int32_t *mshr = b->rule.mshrs ? find_mshr(b, l) : NULL;
 	if (mshr)
 		*at = later(*at, *mshr);
 	done = miss(b, l, s, translate(b, l, s, *at) + hit);
@@ -488,7 +404,7 @@ static void store_waits(const struct lanes *b, const struct step *s, row *waits)
 			wait -= w->store_walk;
 		if (!has->queueing && has->data[2])
 			wait -= w->store_queue < wait ? w->store_queue : wait;
-		(*waits)[l] = at_most(wait);
+		(*waits)[l] = at_most(b, wait);
 	}
 }
 
@@ -500,35 +416,39 @@ INLINE row dispatch(struct lanes *b, const struct step *s, row *fed)
 	const row *last = ring_at(&b->committed, n - 1);
 	const row count = b->group_count;
 	/* The buffer has room once the instruction so many places before has been fed. */
-	row from = latest(*ring_at(&b->fed, n - b->fetch_buffer) + 1, b->redirect_at);
-	row begins = (count == 0) | (count == (int32_t)b->fetch_width) | (s->begins_group ? -1 : 0);
+	row from = latest(*ring_at(&b->fed, n - b->rule.fetch_buffer) + 1, b->redirect_at);
+	row begins =
+		(count == 0) | (count == (int32_t)b->rule.fetch_width) | (s->begins_group ? -1 : 0);
 	row waits = b->none;
 
 	if (UNLIKELY(marks & RETIRED_DRAINED))
 		from = latest(from, *last);
-	if (marks & RETIRED_BRANCH && b->max_branches != UNLIMITED)
-		from = latest(from,
-			      *ring_at(&b->branch_committed, s->branch_number - b->max_branches));
+	if (marks & RETIRED_BRANCH && b->rule.max_branches != UNLIMITED)
+		from = latest(from, *ring_at(&b->branch_committed,
+					     s->branch_number - b->rule.max_branches));
 	if (UNLIKELY(s->waits_fetch)) {
 		fetch_waits(b, s, &waits);
 		begins |= waits != 0;
 	}
+	b->group_at = latest(b->group_at, *last - b->rule.wait_most);
 	begins |= from > b->group_at;
 	b->group_at = choose(begins, latest(from, b->group_at - (count > 0)) + waits, b->group_at);
+	b->group_at = earliest(b->group_at, b->last_wait);
 	b->group_count = (count & ~begins) + 1;
 
 	row at = latest(b->group_at, *ring_at(&b->fed, n - 1));
-	at = latest(at, *ring_at(&b->fed, n - b->decode_width) + 1);
-	*fed = at = latest(at, *ring_at(&b->dispatched, n - b->room));
-	at = latest(at + (int32_t)b->stages, *ring_at(&b->dispatched, n - 1));
-	at = latest(at, *ring_at(&b->dispatched, n - b->dispatch_width) + 1);
-	at = latest(at, *ring_at(&b->committed, n - b->rob_size));
+	at = latest(at, *ring_at(&b->fed, n - b->rule.decode_width) + 1);
+	*fed = at = latest(at, *ring_at(&b->dispatched, n - b->rule.room));
+	at = latest(at + (int32_t)b->rule.stages, *ring_at(&b->dispatched, n - 1));
+	at = latest(at, *ring_at(&b->dispatched, n - b->rule.dispatch_width) + 1);
+	at = latest(at, *ring_at(&b->committed, n - b->rule.rob_size));
 	at = latest(at, b->serialised_until);
 	if (marks & (RETIRED_LOADS | RETIRED_STORES))
-		at = latest(at, *ring_at(&b->memory_committed, s->memory_number - b->lsq_size));
+		at = latest(at,
+			    *ring_at(&b->memory_committed, s->memory_number - b->rule.lsq_size));
 	if (UNLIKELY(marks & RETIRED_SERIALISES))
 		at = latest(at, *last);
-	if (b->has_queue) {
+	if (b->rule.has_queue) {
 		int32_t entered[LANES];
 
 		memcpy(entered, &at, sizeof(at));
@@ -545,10 +465,10 @@ INLINE row ready(const struct lanes *b, const struct step *s, row dispatched)
 
 	at = latest(at, latest(b->regs[s->sources[1]], b->regs[s->sources[2]]));
 	if (UNLIKELY(s->waits) && !(s->marks & RETIRED_STORES))
-		at += b->has_branch & at_most(s->waits->unit);
+		at += b->has_branch & at_most(b, s->waits->unit);
 	if (!(s->marks & RETIRED_LOADS))
 		return at;
-	if (b->is_conservative || (b->has_replay && s->marks & RETIRED_HELD))
+	if (b->rule.is_conservative || (b->rule.has_replay && s->marks & RETIRED_HELD))
 		at = latest(at, b->stores_known);
 	if (s->has_store)
 		at = latest(at,
@@ -564,9 +484,9 @@ INLINE row complete(struct lanes *b, const struct step *s, row *issued)
 		return latest(*issued + 1, b->regs[s->data]);
 	}
 	if (!(s->marks & RETIRED_LOADS))
-		return *issued + (int32_t)b->latency[s->unit];
+		return *issued + (int32_t)b->rule.latency[s->unit];
 	if (s->reads_store)
-		return *issued + (int32_t)b->l1d_latency;
+		return *issued + (int32_t)b->rule.l1d_latency;
 	row at = *issued;
 	if (UNLIKELY(!s->hits)) {
 		int32_t issues[LANES], completes[LANES];
@@ -579,7 +499,7 @@ INLINE row complete(struct lanes *b, const struct step *s, row *issued)
 	}
 	if (s->has_page)
 		at = latest(at, b->page_at[s->page] & b->has_dtlb);
-	at += (int32_t)b->l1d_latency;
+	at += (int32_t)b->rule.l1d_latency;
 	if (s->has_line)
 		at = latest(at, b->line_at[s->data_line] & b->waits_pending);
 	return at;
@@ -590,8 +510,8 @@ INLINE row commit(struct lanes *b, const struct step *s, row completed)
 	const row last = *ring_at(&b->committed, s->number - 1);
 	row at = latest(completed, last);
 
-	at = latest(at, *ring_at(&b->committed, s->number - b->commit_width) + 1);
-	if (UNLIKELY(s->waits) && b->has_store_buffer) {
+	at = latest(at, *ring_at(&b->committed, s->number - b->rule.commit_width) + 1);
+	if (UNLIKELY(s->waits) && b->rule.has_store_buffer) {
 		row waits;
 
 		store_waits(b, s, &waits);
@@ -618,17 +538,16 @@ INLINE void time_step(struct lanes *b, const struct step *s, row *commits)
 	row fed;
 
 	/* A load that read too early was fetched again once the store had its address. */
-	if (UNLIKELY(marks & RETIRED_REPLAYED) && b->has_replay && s->has_store) {
+	if (UNLIKELY(marks & RETIRED_REPLAYED) && b->rule.has_replay && s->has_store) {
 		b->redirect_at = latest(b->redirect_at, b->store_issued[s->store] + 1);
 		b->group_count = b->none;
 	}
+	b->last_wait = *ring_at(&b->committed, s->number - 1) + b->rule.wait_most;
 	const row dispatched = dispatch(b, s, &fed);
-	row issued = find_units(b, s, ready(b, s, dispatched));
-	row completed = complete(b, s, &issued);
-	const row last = *ring_at(&b->committed, s->number - 1) + b->wait_most;
-	completed = choose(completed > last, last, completed);
+	row issued = find_units(b, s, earliest(ready(b, s, dispatched), b->last_wait));
+	const row completed = earliest(complete(b, s, &issued), b->last_wait);
 	const row committed = commit(b, s, completed);
-	if (b->has_queue) {
+	if (b->rule.has_queue) {
 		int32_t exits[LANES];
 
 		memcpy(exits, &issued, sizeof(exits));
@@ -646,7 +565,7 @@ INLINE void time_step(struct lanes *b, const struct step *s, row *commits)
 	for (unsigned i = 0; marks & RETIRED_STORES && i < 2; i++) {
 		b->store_done[s->stores[i]] = completed;
 		b->store_issued[s->stores[i]] = issued;
-		b->store_written_at[s->stores[i]] = committed + (1 + (int32_t)b->l1d_latency);
+		b->store_written_at[s->stores[i]] = committed + (1 + (int32_t)b->rule.l1d_latency);
 	}
 	redirect(b, s, fed, completed);
 	if (UNLIKELY(marks & RETIRED_SERIALISES))
@@ -697,7 +616,7 @@ static void move_start(struct lanes *b, unsigned l, int32_t cycles)
 	move_rows(b->line_at, LINES, l, cycles);
 	move_rows(b->far_line_at, LINES, l, cycles);
 	move_rows(b->page_at, PAGES, l, cycles);
-	for (unsigned i = 0; i < MSHRS_MAX; i++)
+	for (unsigned i = 0; i < RETIME_MSHRS_MAX; i++)
 		b->mshr_free[l][i] = later(b->mshr_free[l][i] - cycles, 0);
 	b->queue_at[l] = later(b->queue_at[l] - cycles, 0);
 }

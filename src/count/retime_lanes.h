@@ -11,7 +11,7 @@
 #ifndef COUNT_RETIME_LANES_H
 #define COUNT_RETIME_LANES_H
 
-#include "count/retime.h"
+#include "count/retime_rule.h"
 
 #define LANES 8
 
@@ -20,9 +20,6 @@
 #define LINES	    512
 #define PAGES	    64
 #define UNIT_CYCLES 256 /* cycles of the tables of units */
-
-enum unit_kind { KIND_ALU, KIND_MULDIV, KIND_MEMORY, KIND_FP_ADD, KIND_FP_MULDIV, KIND_ALL, KINDS };
-enum queue { QUEUE_INT, QUEUE_MEMORY, QUEUE_FP, QUEUES };
 
 /* What all machines share of an instruction being timed. */
 struct step {
