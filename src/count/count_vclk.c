@@ -2,21 +2,20 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "count/clocks.h"
 #include "count/count.h"
-#include "count/retime.h"
+#include "count/vclk.h"
 
 /* Virtual clocks in hardware: what commits is timed again on machines that have one cause more
  * each, and a component is what its cause adds (clocks.h). Tables and stamps have the sizes that
  * hardware would give them. The clocks differ slightly from the real one; software scales their
  * differences to the cycles of the run when it reads them. */
 
-static const struct retime_limits limits = {.stores = 16,
-					    .lines = 16,
-					    .pages = 4,
-					    .unit_cycles = 256,
-					    .stamp_bits = 10,
-					    .address_bits = 32};
+const struct retime_limits vclk_limits = {.stores = 16,
+					  .lines = 16,
+					  .pages = 4,
+					  .unit_cycles = 256,
+					  .stamp_bits = 10,
+					  .address_bits = 32};
 
 struct vclk {
 	struct clocks_plan plan;
@@ -24,14 +23,19 @@ struct vclk {
 	uint64_t waits[COMPONENT_COUNT]; /* of fetch */
 };
 
+void vclk_plan(struct clocks_plan *plan, const struct config *config)
+{
+	clocks_plan(plan, config, 1);
+}
+
 static void *create(const struct config *config, uint32_t slots)
 {
 	struct vclk *vclk = mem_alloc(sizeof(*vclk));
 
 	(void)slots;
-	clocks_plan(&vclk->plan, config, 1);
+	vclk_plan(&vclk->plan, config);
 	vclk->retime =
-		retime_create_limited(vclk->plan.machines, vclk->plan.machine_count, &limits);
+		retime_create_limited(vclk->plan.machines, vclk->plan.machine_count, &vclk_limits);
 	return vclk;
 }
 
@@ -55,6 +59,17 @@ static void cycle(void *counter, const struct cycle *c)
 			clocks_add_fetch(vclk->waits, waits);
 		retime_step(vclk->retime, insn, insn->has_waits ? waits++ : NULL);
 	}
+}
+
+void vclk_words(const void *counter, uint64_t *words)
+{
+	const struct vclk *vclk = counter;
+	const unsigned machines = vclk->plan.machine_count;
+
+	memcpy(words, retime_commits(vclk->retime), machines * sizeof(*words));
+	words[machines] = vclk->waits[COMPONENT_L1I];
+	words[machines + 1] = vclk->waits[COMPONENT_L2I];
+	words[machines + 2] = vclk->waits[COMPONENT_ITLB];
 }
 
 static void read(const void *counter, uint64_t cycles, struct stack *stack)
@@ -85,11 +100,11 @@ static void read(const void *counter, uint64_t cycles, struct stack *stack)
 static uint64_t bits(const struct config *config)
 {
 	struct clocks_plan plan;
-	uint64_t sum = retime_shared_bits(&limits) + 3 * COUNT_GLOBAL_BITS;
+	uint64_t sum = retime_shared_bits(&vclk_limits) + VCLK_SUMS * COUNT_GLOBAL_BITS;
 
-	clocks_plan(&plan, config, 1);
+	vclk_plan(&plan, config);
 	for (unsigned i = 0; i < plan.machine_count; i++)
-		sum += retime_bits(&plan.machines[i], &limits) + COUNT_GLOBAL_BITS;
+		sum += retime_bits(&plan.machines[i], &vclk_limits) + COUNT_GLOBAL_BITS;
 	return sum;
 }
 

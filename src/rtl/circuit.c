@@ -12,6 +12,7 @@ const struct circuit_kind *const circuit_kinds[] = {
 	&circuit_power5,
 	&circuit_fmt,
 	&circuit_sfmt,
+	&circuit_vclk,
 	NULL,
 };
 

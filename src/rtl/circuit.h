@@ -106,7 +106,7 @@ struct circuit_kind {
 
 /* Circuits of counter architectures, which `judge --rtl` writes; ends with NULL. */
 extern const struct circuit_kind *const circuit_kinds[];
-extern const struct circuit_kind circuit_power5, circuit_fmt, circuit_sfmt;
+extern const struct circuit_kind circuit_power5, circuit_fmt, circuit_sfmt, circuit_vclk;
 /* NULL if there is none of that name. */
 const struct circuit_kind *circuit_kind_named(const char *name);
 

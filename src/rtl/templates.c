@@ -16,6 +16,11 @@ EMBED(rtl_sfmt, "src/rtl/templates/sfmt.v");
 EMBED(rtl_window, "src/rtl/templates/window.v");
 EMBED(rtl_blocked, "src/rtl/templates/blocked.v");
 EMBED(rtl_branch_table, "src/rtl/templates/branch_table.v");
+EMBED(rtl_vclk, "src/rtl/templates/vclk.v");
+EMBED(rtl_vclk_access, "src/rtl/templates/vclk_access.v");
+EMBED(rtl_vclk_stamps, "src/rtl/templates/vclk_stamps.v");
+EMBED(rtl_vclk_units, "src/rtl/templates/vclk_units.v");
+EMBED(rtl_vclk_waits, "src/rtl/templates/vclk_waits.v");
 
 #define ROW(name)                                                 \
 	{                                                         \
@@ -25,9 +30,9 @@ EMBED(rtl_branch_table, "src/rtl/templates/branch_table.v");
 static const struct {
 	const char *name, *bytes, *end;
 } rows[] = {
-	ROW(bench), ROW(makefile), ROW(counters), ROW(power5),	ROW(tables),
-	ROW(fmt),   ROW(sfmt),	   ROW(window),	  ROW(blocked), ROW(branch_table),
-
+	ROW(bench), ROW(makefile),    ROW(counters),	ROW(power5),	 ROW(tables),
+	ROW(fmt),   ROW(sfmt),	      ROW(window),	ROW(blocked),	 ROW(branch_table),
+	ROW(vclk),  ROW(vclk_access), ROW(vclk_stamps), ROW(vclk_units), ROW(vclk_waits),
 };
 
 struct rtl_template template_named(const char *name)

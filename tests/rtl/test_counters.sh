@@ -22,7 +22,7 @@ small=(--config midcore --set rob.size=16 --set core.max_branches=5 --set fetch.
 	--set l1d.size_bytes=1024 --set lsq.disambiguation=predict)
 "$cyclestack" judge --rtl small "${small[@]}" --max-insns 20k @compiler:test 2>err
 tap_is "circuits and stimulus of a program" "$? $(cat err)" "0 "
-tap_is "what is there" "$(cd small && echo *)" "$(for name in fmt power5 sfmt; do
+tap_is "what is there" "$(cd small && echo *)" "$(for name in fmt power5 sfmt vclk; do
 	echo $name.expected $name.stimulus $name.v ${name}_tb.v
 done | xargs echo Makefile)"
 
