@@ -100,7 +100,7 @@ static void read(const void *counter, uint64_t cycles, struct stack *stack)
 static uint64_t bits(const struct config *config)
 {
 	struct clocks_plan plan;
-	uint64_t sum = retime_shared_bits(&vclk_limits) + VCLK_SUMS * COUNT_GLOBAL_BITS;
+	uint64_t sum = retime_shared_bits(config, &vclk_limits) + VCLK_SUMS * COUNT_GLOBAL_BITS;
 
 	vclk_plan(&plan, config);
 	for (unsigned i = 0; i < plan.machine_count; i++)

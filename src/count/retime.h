@@ -51,9 +51,10 @@ struct retime_limits {
 };
 struct retime *retime_create_limited(const struct config *machines, unsigned count,
 				     const struct retime_limits *limits);
-/* The storage of one machine's tables and times, and of what the machines share, in bits. */
+/* The storage of one machine's tables and times, and of what the machines share, in bits: those
+ * of the circuit (rtl/circuit_vclk.c), with as many rows as are used. */
 uint64_t retime_bits(const struct config *machine, const struct retime_limits *limits);
-uint64_t retime_shared_bits(const struct retime_limits *limits);
+uint64_t retime_shared_bits(const struct config *machine, const struct retime_limits *limits);
 void retime_destroy(struct retime *retime); /* NULL is allowed */
 
 /* Instructions are timed in batches of so many. */

@@ -62,10 +62,11 @@ static void add_inputs(struct circuit_shape *shape)
 	circuit_add_input(shape, 32, 1, "data_brought");
 }
 
-/* Bits of the number of a row of a ring from which the row so many numbers before can be read. */
+/* Bits of the number of a row of a ring from which the row so many numbers before can be read, as
+ * it is before the row is written again. */
 static unsigned ring_bits(uint32_t before)
 {
-	return circuit_bits_for(before);
+	return circuit_bits_for(before ? before - 1 : 0);
 }
 
 static uint32_t larger(uint32_t a, uint32_t b)

@@ -129,7 +129,14 @@
 
 	// A machine: its clock, the causes that it has, and the times that every instruction needs.
 	reg [MACHINES*GLOBAL_BITS-1:0] clocks;
-	wire [T-1:0] last = clocks[machine*GLOBAL_BITS +: T];
+	reg [T-1:0] last; // the stamp of its last commit
+	integer m;
+	always @* begin
+		last = {T{1'b0}};
+		for (m = 0; m < MACHINES; m = m + 1)
+			if (machine == m)
+				last = clocks[m*GLOBAL_BITS +: T];
+	end
 	localparam [MACHINES-1:0] BRANCHES = HAS_BRANCH, ITLBS = HAS_ITLB, L1IS = HAS_L1I, L2IS = HAS_L2I,
 		DTLBS = HAS_DTLB, L1DS = HAS_L1D, L2DS = HAS_L2D, WALKS = HAS_WALK, QUEUEINGS = HAS_QUEUEING,
 		PENDINGS = HAS_PENDING;
@@ -350,6 +357,19 @@
 				redirects ? 5'd0 : group_count,
 				redirects ? wrong_cycles[STAMP_BITS:0] : own_wrong, queued};
 
+	wire advances = state == WRITE_SECOND || (is_writing && !keeps_second);
+	genvar i;
+	generate
+		for (i = 0; i < MACHINES; i = i + 1) begin : each_clock
+			always @(posedge clock)
+				if (reset)
+					clocks[i*GLOBAL_BITS +: GLOBAL_BITS] <= 0;
+				else if (advances && machine == i)
+					clocks[i*GLOBAL_BITS +: GLOBAL_BITS] <=
+						clocks[i*GLOBAL_BITS +: GLOBAL_BITS] + committed[T-1:0];
+		end
+	endgenerate
+
 	integer q;
 	always @(posedge clock) begin
 		case (state)
@@ -559,17 +579,13 @@
 			end
 			WRITE, WRITE_SECOND: begin
 				index <= 0;
-				if (is_writing && keeps_second)
+				if (!advances)
 					state <= WRITE_SECOND;
+				else if (crosses)
+					state <= SWEEP;
 				else begin
-					clocks[machine*GLOBAL_BITS +: GLOBAL_BITS] <=
-						clocks[machine*GLOBAL_BITS +: GLOBAL_BITS] + committed;
-					if (crosses)
-						state <= SWEEP;
-					else begin
-						machine <= is_last_machine ? 0 : machine + 1'b1;
-						state <= is_last_machine ? DONE : READ0;
-					end
+					machine <= is_last_machine ? 0 : machine + 1'b1;
+					state <= is_last_machine ? DONE : READ0;
 				end
 			end
 			SWEEP: begin
@@ -597,7 +613,6 @@
 			branch_number <= 0;
 			was_taken <= 1'b1;
 			last_pc <= 0;
-			clocks <= 0;
 			sums <= 0;
 		end
 	end

@@ -47,10 +47,14 @@ module vclk_access #(
 	reg [PAGES-1:0] has_pages;
 	// A store's address and bytes, and whether the row is that of its second granule.
 	reg [ADDRESS+8:0] store_rows [0:STORES-1];
-	reg [ADDRESS-LINE_SHIFT-1:0] line_rows [0:LINES-1];
-	reg [ADDRESS-FAR_SHIFT-1:0] far_rows [0:LINES-1];
-	reg [ADDRESS-PAGE_SHIFT-1:0] page_rows [0:PAGES-1];
-	reg [STORES*STORES-1:0] is_younger; // bit STORES*a + b: row a was written after row b
+	// The bits of an address above those that number the row.
+	localparam LINE_KEY = LINE_SHIFT + LINE_BITS;
+	localparam FAR_KEY = FAR_SHIFT + LINE_BITS;
+	localparam PAGE_KEY = PAGE_SHIFT + PAGE_BITS;
+	reg [ADDRESS-LINE_KEY-1:0] line_rows [0:LINES-1];
+	reg [ADDRESS-FAR_KEY-1:0] far_rows [0:LINES-1];
+	reg [ADDRESS-PAGE_KEY-1:0] page_rows [0:PAGES-1];
+	wire [STORES*STORES-1:0] is_younger;
 
 	wire [ADDRESS:0] beyond = {1'b0, address} + {{(ADDRESS-7){1'b0}}, accessed};
 	wire [ADDRESS:0] last_byte = accessed == 0 ? {1'b0, address} : beyond - 1'b1;
@@ -81,42 +85,51 @@ module vclk_access #(
 	assign line = address[LINE_SHIFT +: LINE_BITS];
 	assign far_line = address[FAR_SHIFT +: LINE_BITS];
 	assign page = address[PAGE_SHIFT +: PAGE_BITS];
-	assign has_line = reads && has_lines[line] && line_rows[line] == address[ADDRESS-1:LINE_SHIFT];
+	assign has_line = reads && has_lines[line] && line_rows[line] == address[ADDRESS-1:LINE_KEY];
 	assign has_far_line =
-		reads && has_far_lines[far_line] && far_rows[far_line] == address[ADDRESS-1:FAR_SHIFT];
-	assign has_page = reads && has_pages[page] && page_rows[page] == address[ADDRESS-1:PAGE_SHIFT];
+		reads && has_far_lines[far_line] && far_rows[far_line] == address[ADDRESS-1:FAR_KEY];
+	assign has_page = reads && has_pages[page] && page_rows[page] == address[ADDRESS-1:PAGE_KEY];
 	assign is_brought = reads && was_brought && !has_line;
 	assign reads_store = (has_store && !misses_l1 && !misses_tlb) || accessed == 0;
 
 	wire [STORE_BITS-1:0] kept_store = keep_second ? second_store : first_store;
 	wire keeps_store = stores && (keep || keep_second);
 	wire keeps_load = reads && keep;
-	integer i;
+
+	genvar a;
+	generate
+		for (a = 0; a < STORES; a = a + 1) begin : younger
+			reg [STORES-1:0] than; // bit b: row a was written after row b
+			assign is_younger[a*STORES +: STORES] = than;
+			always @(posedge clock)
+				if (reset)
+					than <= {STORES{1'b0}};
+				else if (keeps_store) begin
+					if (kept_store == a)
+						than <= {STORES{1'b1}};
+					else
+						than[kept_store] <= 1'b0;
+				end
+		end
+	endgenerate
 
 	always @(posedge clock) begin
 		if (keeps_store)
 			store_rows[kept_store] <= {keep_second, accessed, address};
 		if (keeps_load && (misses_l1 || is_brought))
-			line_rows[line] <= address[ADDRESS-1:LINE_SHIFT];
+			line_rows[line] <= address[ADDRESS-1:LINE_KEY];
 		if (keeps_load && misses_l2)
-			far_rows[far_line] <= address[ADDRESS-1:FAR_SHIFT];
+			far_rows[far_line] <= address[ADDRESS-1:FAR_KEY];
 		if (keeps_load && misses_tlb)
-			page_rows[page] <= address[ADDRESS-1:PAGE_SHIFT];
+			page_rows[page] <= address[ADDRESS-1:PAGE_KEY];
 		if (reset) begin
 			has_stores <= {STORES{1'b0}};
 			has_lines <= {LINES{1'b0}};
 			has_far_lines <= {LINES{1'b0}};
 			has_pages <= {PAGES{1'b0}};
-			is_younger <= {STORES*STORES{1'b0}};
 		end else begin
-			if (keeps_store) begin
+			if (keeps_store)
 				has_stores[kept_store] <= 1'b1;
-				for (i = 0; i < STORES; i = i + 1)
-					if (i != kept_store) begin
-						is_younger[kept_store*STORES + i] <= 1'b1;
-						is_younger[i*STORES + kept_store] <= 1'b0;
-					end
-			end
 			if (keeps_load && (misses_l1 || is_brought))
 				has_lines[line] <= 1'b1;
 			if (keeps_load && misses_l2)
