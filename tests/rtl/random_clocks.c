@@ -188,7 +188,7 @@ int main(int count, char **values)
 
 	if (count != 3)
 		return 2;
-	struct rng rng = {strtoull(values[1], NULL, 10)};
+	struct rng rng = {strtoull(values[1], NULL, 10) * UINT64_C(0x9e3779b97f4a7c15)};
 	make_machine(&config, &rng);
 	kind.cycle = cycle_checked;
 	kind.checks_itself = true;
