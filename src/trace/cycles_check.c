@@ -119,12 +119,35 @@ static const char *check_state(const struct cycles_check *check, const struct cy
 	return NULL;
 }
 
+/* What timing instructions again relies on (count/retime.h). */
+static const char *check_retired(const struct cycle *c)
+{
+	const struct cycle_waits *waits = c->waits;
+
+	for (unsigned i = 0; c->retired && i < c->committed; i++) {
+		const struct cycle_retired *r = &c->retired[i];
+
+		if (r->marks >= 2 * RETIRED_FETCH_BROUGHT_FAR)
+			return "an instruction has a mark that there is not";
+		if (!r->has_waits && r->marks & (RETIRED_DATA_BROUGHT | RETIRED_FETCH_BROUGHT))
+			return "an instruction without waits has a line from a wrong path";
+		if (!r->has_waits)
+			continue;
+		if (waits->fetch_walk > waits->fetch[0] || waits->data_walk > waits->data[0])
+			return "a page walk takes longer than the TLB miss it is part of";
+		waits++;
+	}
+	return NULL;
+}
+
 bool cycles_check_record(struct cycles_check *check, const struct cycle *c, struct err *err)
 {
 	const char *wrong = check_state(check, c);
 
 	if (!wrong)
 		wrong = check_events(check, c);
+	if (!wrong)
+		wrong = check_retired(c);
 	if (wrong)
 		return err_set(err, "cycle %llu: %s: these are not cycles of this machine",
 			       (unsigned long long)c->number, wrong);
