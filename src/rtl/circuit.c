@@ -9,11 +9,7 @@
 #include "base/bits.h"
 
 const struct circuit_kind *const circuit_kinds[] = {
-	&circuit_power5,
-	&circuit_fmt,
-	&circuit_sfmt,
-	&circuit_vclk,
-	NULL,
+	&circuit_power5, &circuit_fmt, &circuit_sfmt, &circuit_vclk, NULL,
 };
 
 const struct circuit_kind *circuit_kind_named(const char *name)
