@@ -394,7 +394,7 @@ static void load_slowly(struct lanes *b, const struct step *s, int32_t issued[LA
 static void store_waits(const struct lanes *b, const struct step *s, row *waits)
 {
 	for (unsigned l = 0; l < LANES; l++) {
-		const struct causes *has = &b->causes[l];
+		const struct retime_causes *has = &b->causes[l];
 		const struct cycle_waits *w = s->waits;
 		uint64_t wait = w->store[4];
 

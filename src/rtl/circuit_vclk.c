@@ -34,6 +34,8 @@ enum {
 	IN_DATA_WALK,
 	IN_DATA_QUEUE,
 	IN_STORE_WAITS,
+	IN_STORE_WALK,
+	IN_STORE_QUEUE,
 	IN_UNIT_WAIT,
 	IN_FETCH_BROUGHT,
 	IN_DATA_BROUGHT,
@@ -57,6 +59,8 @@ static void add_inputs(struct circuit_shape *shape)
 	circuit_add_input(shape, 32, 1, "data_walk");
 	circuit_add_input(shape, 32, 1, "data_queue");
 	circuit_add_input(shape, 32, 5, "store_waits");
+	circuit_add_input(shape, 32, 1, "store_walk");
+	circuit_add_input(shape, 32, 1, "store_queue");
 	circuit_add_input(shape, 32, 1, "unit_wait");
 	circuit_add_input(shape, 32, 1, "fetch_brought");
 	circuit_add_input(shape, 32, 1, "data_brought");
@@ -267,6 +271,8 @@ static void set_waits(struct stimulus *stimulus, const struct cycle_waits *w)
 	stimulus_set(stimulus, IN_FETCH_QUEUE, w->fetch_queue);
 	stimulus_set(stimulus, IN_DATA_WALK, w->data_walk);
 	stimulus_set(stimulus, IN_DATA_QUEUE, w->data_queue);
+	stimulus_set(stimulus, IN_STORE_WALK, w->store_walk);
+	stimulus_set(stimulus, IN_STORE_QUEUE, w->store_queue);
 	stimulus_set(stimulus, IN_UNIT_WAIT, w->unit);
 	stimulus_set(stimulus, IN_FETCH_BROUGHT, w->fetch_brought);
 	stimulus_set(stimulus, IN_DATA_BROUGHT, w->data_brought);

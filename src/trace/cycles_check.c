@@ -133,7 +133,8 @@ static const char *check_retired(const struct cycle *c)
 			return "an instruction without waits has a line from a wrong path";
 		if (!r->has_waits)
 			continue;
-		if (waits->fetch_walk > waits->fetch[0] || waits->data_walk > waits->data[0])
+		if (waits->fetch_walk > waits->fetch[0] || waits->data_walk > waits->data[0] ||
+		    waits->store_walk > waits->store[0])
 			return "a page walk takes longer than the TLB miss it is part of";
 		waits++;
 	}

@@ -166,7 +166,8 @@
 		.brought_fetch(marks[12]), .brought_fetch_far(marks[13]), .brought_data_far(marks[11]),
 		.wrong_cycles(own_wrong), .fetch_waits(fetch_waits), .fetch_walk(fetch_walk),
 		.fetch_queue(fetch_queue), .data_waits(data_waits), .data_walk(data_walk),
-		.data_queue(data_queue), .store_waits(store_waits), .unit_wait(unit_wait),
+		.data_queue(data_queue), .store_waits(store_waits), .store_walk(store_walk),
+		.store_queue(store_queue), .unit_wait(unit_wait),
 		.fetch_brought(fetch_brought), .data_brought(data_brought), .fetch(fetch_wait),
 		.translation(translation_wait), .near(near_wait), .far(far_wait), .store(store_wait),
 		.unit(wrong_unit_wait), .is_not_brought(is_not_brought), .brought(brought_wait));

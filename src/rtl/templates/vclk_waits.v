@@ -27,6 +27,8 @@ module vclk_waits #(
 	input wire [31:0] data_walk,
 	input wire [31:0] data_queue,
 	input wire [159:0] store_waits,
+	input wire [31:0] store_walk,
+	input wire [31:0] store_queue,
 	input wire [31:0] unit_wait,
 	input wire [31:0] fetch_brought,
 	input wire [31:0] data_brought,
@@ -67,9 +69,12 @@ module vclk_waits #(
 	wire [35:0] far_sum = {4'd0, data_waits[95:64]} + {4'd0, data_waits[127:96]};
 	wire [35:0] far_busy = if_has(!has_queueing, data_queue);
 	assign far = has_waits && far_busy < far_sum ? at_most(far_sum - far_busy) : 0;
-	assign store = has_waits ? at_most({4'd0, store_waits[159:128]} +
+	wire [35:0] store_sum = {4'd0, store_waits[159:128]} +
 		if_has(has_dtlb, store_waits[31:0]) + if_has(has_l1d, store_waits[63:32]) +
-		if_has(has_l2d, store_waits[95:64]) + if_has(has_l2d, store_waits[127:96])) : 0;
+		if_has(has_l2d, store_waits[95:64]) + if_has(has_l2d, store_waits[127:96]) -
+		if_has(has_dtlb && !has_walk, store_walk);
+	wire [35:0] store_busy = if_has(has_l2d && !has_queueing, store_queue);
+	assign store = has_waits && store_busy < store_sum ? at_most(store_sum - store_busy) : 0;
 	assign unit = has_waits && has_branch ? at_most({4'd0, unit_wait}) : 0;
 	assign is_not_brought = !has_branch || data_brought >= wrong_cycles;
 	assign brought = (has_l1d ? NEAR : 0) + (has_l2d && brought_data_far ? FAR : 0);
