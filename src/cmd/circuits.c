@@ -85,7 +85,8 @@ struct filling {
 	const struct circuit *circuits;
 	size_t count;
 	int directory;
-	FILE **files; /* STIMULUS_FILES for each circuit */
+	FILE **files;		 /* STIMULUS_FILES for each circuit */
+	struct stats_plan *plan; /* of the statistics module; NULL for others */
 	bool has_failed;
 	struct err err;
 };
@@ -119,7 +120,7 @@ static bool open_files(struct filling *filling, struct err *err)
 	return true;
 }
 
-/* Gives the files their names, or removes them. */
+/* Gives the files their names, or removes them; those of a circuit that there is not are empty. */
 static bool close_files(struct filling *filling, bool ok, struct err *err)
 {
 	char aside[NAME_BYTES], name[NAME_BYTES];
@@ -129,11 +130,13 @@ static bool close_files(struct filling *filling, bool ok, struct err *err)
 		name_of(filling, i, "", name);
 		if (!filling->files[i])
 			continue;
+		const bool is_empty = ftell(filling->files[i]) == 0;
 		if (fclose(filling->files[i]) != 0 && ok)
 			ok = fail_file(aside, err);
-		if (ok && renameat(filling->directory, aside, filling->directory, name) != 0)
+		if (ok && !is_empty &&
+		    renameat(filling->directory, aside, filling->directory, name) != 0)
 			ok = fail_file(name, err);
-		if (!ok)
+		if (!ok || is_empty)
 			unlinkat(filling->directory, aside, 0);
 	}
 	return ok;
@@ -147,11 +150,16 @@ static void take_piece(void *context, const void *bytes, size_t size)
 
 	if (filling->has_failed)
 		return;
-	if (!circuits_piece_read(&piece, filling->count, bytes, size)) {
+	if (!circuits_piece_read(&piece, filling->count, bytes, size) ||
+	    (piece.file == CIRCUITS_PLAN &&
+	     (!filling->plan || filling->plan->count ||
+	      !stats_plan_unpack(filling->plan, piece.text, piece.size)))) {
 		filling->has_failed = true;
 		err_set(&filling->err, "internal error: the worker sent what is no stimulus");
 		return;
 	}
+	if (piece.file == CIRCUITS_PLAN)
+		return;
 	const size_t i = piece.circuit * (size_t)STIMULUS_FILES + piece.file;
 	if (fwrite(piece.text, 1, piece.size, filling->files[i]) != piece.size) {
 		name_of(filling, i, ".new", name);
@@ -165,6 +173,7 @@ struct stimulus_source {
 	const struct job *job;
 	const struct args *args;
 	const struct circuits_reading *reading; /* NULL: the job is run */
+	struct stats_plan *plan;		/* of the statistics module, or NULL */
 };
 
 static bool stimulate(struct filling *filling, const struct stimulus_source *source,
@@ -206,6 +215,7 @@ static bool fill(const char *path, const struct circuit *circuits, size_t count,
 		.count = count,
 		.directory = outputs_open_directory(path, err),
 		.files = mem_alloc_array(count * STIMULUS_FILES, sizeof(FILE *)),
+		.plan = source->plan,
 	};
 	bool ok = filling.directory >= 0 && open_files(&filling, err) &&
 		  stimulate(&filling, source, err);
@@ -218,11 +228,15 @@ static bool fill(const char *path, const struct circuit *circuits, size_t count,
 }
 
 bool circuits_stimulate(const char *path, const struct job *job, const struct args *args,
-			struct err *err)
+			struct stats_plan *plan, struct err *err)
 {
-	const struct stimulus_source source = {.job = job, .args = args};
+	/* Which circuits of the statistics module there are is known later. */
+	const struct circuit stats[STATS_PLAN_CIRCUITS_MOST] = {{.kind = circuit_stats_kinds[0]},
+								{.kind = circuit_stats_kinds[1]}};
+	const struct stimulus_source source = {.job = job, .args = args, .plan = plan};
 
-	return fill(path, job->circuits, job->circuit_count, &source, err);
+	return plan ? fill(path, stats, STATS_PLAN_CIRCUITS_MOST, &source, err)
+		    : fill(path, job->circuits, job->circuit_count, &source, err);
 }
 
 /* Whether the file holds recorded cycles instead of a program. */
@@ -320,7 +334,7 @@ int judge_circuits(const struct args *args)
 			.circuits = circuits,
 			.circuit_count = count,
 		};
-		ok = circuits_stimulate(path, &job, args, &err);
+		ok = circuits_stimulate(path, &job, args, NULL, &err);
 	}
 	status = ok ? 0 : fail_with(status, command_named("judge"), err.text);
 	for (size_t i = 0; i < count; i++)

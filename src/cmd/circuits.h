@@ -11,18 +11,20 @@
 #include "cmd/command.h"
 #include "job/circuits.h"
 #include "job/job.h"
+#include "rtl/stats_plan.h"
 
 /* Writes the sources of the circuits into the directory, for this machine. False with a sentence.
  */
 bool circuits_write(const char *path, const struct circuit *circuits, size_t count,
 		    const struct job_machine *machine, struct err *err);
 
-/* Runs the job, whose circuits are those that were written there, and writes their stimulus. False
- * with a sentence. */
+/* Runs the job and writes the stimulus of its circuits: those that were written there, or of the
+ * statistics module, whose plan *plan then is; NULL for others. False with a sentence. */
 bool circuits_stimulate(const char *path, const struct job *job, const struct args *args,
-			struct err *err);
+			struct stats_plan *plan, struct err *err);
 
-/* `judge --rtl`. */
+/* `judge --rtl` and `stat --rtl`. */
 int judge_circuits(const struct args *args);
+int stat_circuits(const struct args *args);
 
 #endif

@@ -13,6 +13,7 @@
 #include "cmd/reproduce_variations.h"
 #include "report/papers/content_svg.h"
 #include "report/papers/paper.h"
+#include "report/papers/paper_hough2006.h"
 #include "report/papers/paper_page.h"
 #include "report/papers/paper_text.h"
 #include "value/member.h"
@@ -228,6 +229,10 @@ static const struct paper *paper_asked_for(const struct args *args, const char *
 	const struct paper *paper = paper_find(args->rest_count == 1 ? args->rest[0] : NULL, err);
 	char text[PAPER_NAME_BYTES], name[PAPER_NAME_BYTES], unused[16];
 
+	if (paper && args_get(args, OPTION_SYNTHESIS) && paper != &paper_hough2006) {
+		err_set(err, "--synthesis is of hough2006, not of %s", paper->name);
+		return NULL;
+	}
 	snprintf(text, sizeof(text), "x:%s", size);
 	return paper && workload_split(text, name, unused, err) ? paper : NULL;
 }

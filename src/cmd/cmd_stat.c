@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/circuits.h"
 #include "cmd/guest.h"
 #include "cmd/outputs.h"
 #include "cmd/program.h"
@@ -154,6 +155,8 @@ int cmd_stat(const struct args *args)
 	json_t *result;
 	int status;
 
+	if (args_get(args, OPTION_RTL))
+		return stat_circuits(args);
 	stat_live_start(&stat.live, args);
 	if (!outputs_open(&outputs, args, &err)) {
 		status = fail_run(command_named("stat"), err.text);

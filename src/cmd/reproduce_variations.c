@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "cmd/progress.h"
+#include "cmd/reproduce_synthesis.h"
 #include "report/papers/paper_hough2006.h"
 #include "stats/module.h"
 #include "value/member.h"
@@ -143,7 +144,7 @@ static json_t *storage_json(void)
 {
 	json_t *rows = json_array();
 
-	for (size_t n = 2; n <= STORAGE_MOST; n *= 2) {
+	for (size_t n = 2; n <= STORAGE_MOST; n += n < 8 ? 1 : n < 16 ? 2 : n < 32 ? 4 : 16) {
 		char text[16];
 
 		snprintf(text, sizeof(text), "%zu", n);
@@ -163,8 +164,9 @@ json_t *reproduce_variations(const struct judge_request *request, const struct a
 			     bool *interrupted, struct err *err)
 {
 	struct plan *plan = mem_alloc(sizeof(*plan));
-	json_t *result = NULL;
-	bool ok = true;
+	json_t *result = NULL, *synthesis = json_object();
+	const char *path = args_get(args, OPTION_SYNTHESIS);
+	bool ok = !path || reproduce_synthesis(path, synthesis, err);
 
 	plan->request = request;
 	for (const struct hough2006_machine *m = hough2006_machines; ok && m->name; m++)
@@ -188,6 +190,9 @@ json_t *reproduce_variations(const struct judge_request *request, const struct a
 	if (ok && !*interrupted)
 		result = json_pack("{s:o, s:o, s:o}", "programs", programs_json(plan), "machines",
 				   machines_json(plan), "storage", storage_json());
+	if (result)
+		json_object_update(result, synthesis);
+	json_decref(synthesis);
 	free(plan->jobs);
 	free(plan->cycles);
 	free(plan->writes);

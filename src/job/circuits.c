@@ -7,6 +7,7 @@
 #include "job/jail.h"
 #include "trace/cycles.h"
 #include "trace/cycles_check.h"
+#include "job/stat.h"
 
 struct job_circuits {
 	struct stimuli *stimuli;
@@ -14,16 +15,20 @@ struct job_circuits {
 	void *context;
 	uint8_t *piece;
 	size_t capacity;
+	/* Of the statistics module; empty for others. */
+	struct stats_plan plan;
+	struct circuit_machine machine;
+	struct circuit circuits[STATS_PLAN_CIRCUITS_MOST];
+	size_t count;
 };
 
 struct piece_head {
 	uint32_t circuit, file;
 };
 
-static void send_piece(void *context, size_t circuit, enum stimulus_file file, const void *bytes,
-		       size_t size)
+static void send_bytes(struct job_circuits *circuits, size_t circuit, uint32_t file,
+		       const void *bytes, size_t size)
 {
-	struct job_circuits *circuits = context;
 	const struct piece_head head = {(uint32_t)circuit, file};
 
 	if (circuits->capacity < sizeof(head) + size) {
@@ -36,16 +41,59 @@ static void send_piece(void *context, size_t circuit, enum stimulus_file file, c
 		circuits->send(circuits->context, circuits->piece, sizeof(head) + size);
 }
 
-struct job_circuits *job_circuits_begin(const struct job *job, struct simulation *simulation,
-					const struct job_watch *watch)
+static void send_piece(void *context, size_t circuit, enum stimulus_file file, const void *bytes,
+		       size_t size)
+{
+	send_bytes(context, circuit, file, bytes, size);
+}
+
+static struct job_circuits *create(const struct job_watch *watch)
 {
 	struct job_circuits *circuits = mem_alloc(sizeof(*circuits));
 
 	circuits->send = watch->send;
 	circuits->context = watch->context;
-	circuits->stimuli = stimuli_create(job->circuits, job->circuit_count, send_piece, circuits);
-	simulation_attach(simulation, (struct observer){stimuli_cycle, circuits->stimuli,
-							stimuli_events(circuits->stimuli)});
+	return circuits;
+}
+
+static void observe(struct job_circuits *circuits, const struct circuit *list, size_t count,
+		    struct simulation *simulation, uint32_t events)
+{
+	circuits->stimuli = stimuli_create(list, count, send_piece, circuits);
+	simulation_attach(simulation,
+			  (struct observer){stimuli_cycle, circuits->stimuli,
+					    events | stimuli_events(circuits->stimuli)});
+}
+
+struct job_circuits *job_circuits_begin(const struct job *job, struct simulation *simulation,
+					const struct job_watch *watch)
+{
+	struct job_circuits *circuits = create(watch);
+
+	observe(circuits, job->circuits, job->circuit_count, simulation, 0);
+	return circuits;
+}
+
+struct job_circuits *job_circuits_begin_stat(const struct job *job, const struct job_stat *stat,
+					     struct simulation *simulation,
+					     const struct job_watch *watch, struct err *err)
+{
+	struct job_circuits *circuits = create(watch);
+	uint32_t events = 0;
+	size_t size;
+
+	job_stat_plan(stat, &circuits->plan);
+	circuits->machine = stats_plan_machine(&circuits->plan, &job->machine->config);
+	if (!stats_plan_circuits(circuits->circuits, &circuits->count, &circuits->machine, err)) {
+		job_circuits_end(circuits);
+		return NULL;
+	}
+	void *bytes = stats_plan_pack(&circuits->plan, &size);
+	send_bytes(circuits, 0, CIRCUITS_PLAN, bytes, size);
+	free(bytes);
+	for (size_t i = 0; i < circuits->plan.count; i++)
+		events |= stats_events(&circuits->plan.settings[i]);
+	observe(circuits, circuits->circuits, circuits->count, simulation, events);
 	return circuits;
 }
 
@@ -59,6 +107,9 @@ void job_circuits_end(struct job_circuits *circuits)
 	if (!circuits)
 		return;
 	stimuli_destroy(circuits->stimuli);
+	for (size_t i = 0; i < circuits->count; i++)
+		circuit_release(&circuits->circuits[i]);
+	stats_plan_release(&circuits->plan);
 	free(circuits->piece);
 	free(circuits);
 }
@@ -164,5 +215,5 @@ bool circuits_piece_read(struct circuits_piece *piece, size_t circuits, const vo
 	memcpy(&head, bytes, sizeof(head));
 	*piece = (struct circuits_piece){head.circuit, head.file,
 					 (const char *)bytes + sizeof(head), size - sizeof(head)};
-	return head.circuit < circuits && head.file < STIMULUS_FILES;
+	return head.circuit < circuits && head.file <= CIRCUITS_PLAN;
 }

@@ -14,7 +14,13 @@
 /* In the worker: the circuits of job->circuits observe the simulation, and what they make goes to
  * watch->send. */
 struct job_circuits;
+struct job_stat;
 
+/* The same with the circuits of the statistics module, for the settings of `stat`, which are sent
+ * too. NULL with a sentence. */
+struct job_circuits *job_circuits_begin_stat(const struct job *job, const struct job_stat *stat,
+					     struct simulation *simulation,
+					     const struct job_watch *watch, struct err *err);
 struct job_circuits *job_circuits_begin(const struct job *job, struct simulation *simulation,
 					const struct job_watch *watch);
 /* The last checks are made and sent. */
@@ -36,10 +42,12 @@ struct circuits_reading {
 bool circuits_read_start(const struct circuits_reading *reading, enum worker_stop *stop,
 			 struct err *err);
 
-/* In the parent. */
+/* In the parent. Instead of a file, a piece can be a packed struct stats_plan. */
+#define CIRCUITS_PLAN STIMULUS_FILES
+
 struct circuits_piece {
 	uint32_t circuit; /* its number among those of the job */
-	uint32_t file;	  /* enum stimulus_file */
+	uint32_t file;	  /* enum stimulus_file, or CIRCUITS_PLAN */
 	const char *text;
 	size_t size;
 };

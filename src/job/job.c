@@ -271,6 +271,14 @@ bool job_begin(struct job_simulation *run, const struct job *job, struct process
 			return false;
 		}
 	}
+	if (job->stat && job->stat->has_circuits) {
+		run->circuits =
+			job_circuits_begin_stat(job, run->stat, run->simulation, watch, err);
+		if (!run->circuits) {
+			job_end(run);
+			return false;
+		}
+	}
 	if (job->circuit_count)
 		run->circuits = job_circuits_begin(job, run->simulation, watch);
 	if (job->records_cycles && watch->send)

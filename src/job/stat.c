@@ -13,6 +13,7 @@
 /* What is counted from one change of the settings to the next. */
 struct epoch {
 	struct stats_pairs pairs;
+	struct stats_settings settings; /* of `pairs` */
 	uint32_t period_cycles;
 	uint64_t start;
 	uint64_t *totals;      /* by pair */
@@ -228,6 +229,7 @@ static struct epoch *make_epoch(struct job_stat *s, const struct stats_wish *wis
 		release_epoch(epoch);
 		return NULL;
 	}
+	epoch->settings = *settings;
 	epoch->period_cycles = wish->period_cycles;
 	epoch->totals = mem_alloc_array(epoch->pairs.count + 1, sizeof(*epoch->totals));
 	epoch->is_saturated = mem_alloc_array(epoch->pairs.count + 1, 1);
@@ -301,6 +303,48 @@ static uint32_t all_events(void)
 	return events;
 }
 
+void job_stat_plan(const struct job_stat *s, struct stats_plan *plan)
+{
+	const struct stats_request *request = s->request;
+	size_t number = 0;
+
+	*plan = (struct stats_plan){0};
+	for (const struct epoch *e = s->first; e; e = e->next, number++)
+		stats_plan_add(plan, &e->settings, number ? request->changes[number - 1].at : 0);
+	if (plan->ranges < request->circuit_ranges)
+		plan->ranges = request->circuit_ranges;
+	if (plan->counters < request->circuit_counters)
+		plan->counters = request->circuit_counters;
+}
+
+static bool read_formulas(struct job_stat *s, struct err *err)
+{
+	const struct stats_request *request = s->request;
+	bool ok = true;
+
+	s->formulas = mem_alloc_array(request->formula_count + 1, sizeof(*s->formulas));
+	for (size_t i = 0; ok && i < request->formula_count; i++)
+		ok = formula_read(&s->formulas[i], request->formulas[i].text, err);
+	return ok;
+}
+
+bool job_stat_plan_request(const struct stats_request *request, struct stats_plan *plan,
+			   struct err *err)
+{
+	struct job_stat *s = mem_alloc(sizeof(*s));
+	struct stats_settings settings;
+
+	*plan = (struct stats_plan){0};
+	s->request = request;
+	bool ok = read_formulas(s, err) && make_epoch(s, &request->first, &settings, err);
+	for (size_t i = 0; ok && i < request->change_count; i++)
+		ok = make_epoch(s, &request->changes[i], &settings, err);
+	if (ok)
+		job_stat_plan(s, plan);
+	job_stat_end(s);
+	return ok;
+}
+
 struct job_stat *job_stat_begin(const struct stats_request *request, const struct program *program,
 				const struct process *process, struct simulation *simulation,
 				job_stat_sender *send, void *context, struct err *err)
@@ -312,10 +356,7 @@ struct job_stat *job_stat_begin(const struct stats_request *request, const struc
 	s->request = request;
 	s->send = request->is_watched ? send : NULL;
 	s->context = context;
-	s->formulas = mem_alloc_array(request->formula_count + 1, sizeof(*s->formulas));
-	bool ok = read_places(s, program, process, err);
-	for (size_t i = 0; ok && i < request->formula_count; i++)
-		ok = formula_read(&s->formulas[i], request->formulas[i].text, err);
+	bool ok = read_formulas(s, err) && read_places(s, program, process, err);
 	if (!ok || !make_epoch(s, &request->first, &settings, err)) {
 		job_stat_end(s);
 		return NULL;

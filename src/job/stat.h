@@ -14,6 +14,7 @@
 #include <jansson.h>
 
 #include "job/job.h"
+#include "rtl/stats_plan.h"
 #include "stats/request.h"
 
 #define STAT_VALUES_MOST (UINT64_C(1) << 24)
@@ -29,6 +30,12 @@ struct job_stat *job_stat_begin(const struct stats_request *request, const struc
 				job_stat_sender *send, void *context, struct err *err);
 /* Looks for a change that the parent has posted; to be called now and then. */
 void job_stat_poll(struct job_stat *stat);
+/* What a circuit must be made for; the caller releases it. */
+void job_stat_plan(const struct job_stat *stat, struct stats_plan *plan);
+/* The same of a request without a program, in which no pair names a function or line. False with a
+ * sentence; release it either way. */
+bool job_stat_plan_request(const struct stats_request *request, struct stats_plan *plan,
+			   struct err *err);
 /* Ends counting. */
 void job_stat_describe(struct job_stat *stat, json_t *result);
 void job_stat_end(struct job_stat *stat); /* NULL is allowed */

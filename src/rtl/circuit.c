@@ -64,8 +64,30 @@ void circuit_add_constant(struct circuit_shape *shape, uint64_t value, const cha
 	WRITE_NAME(constant->name, name);
 }
 
+void circuit_add_table(struct circuit_shape *shape, unsigned bits, size_t count,
+		       const uint32_t *values, const char *name)
+{
+	const size_t digits = bits / 4;
+
+	BUG_ON(!count || !bits || bits % 4 || bits > 32);
+	struct circuit_table *table =
+		ARRAY_PUSH(shape->tables, shape->table_count, shape->table_capacity);
+	snprintf(table->name, sizeof(table->name), "%s", name);
+	table->bits = bits * (unsigned)count;
+	table->digits = mem_alloc_array(count * digits + 1, 1);
+	for (size_t i = 0; i < count; i++) {
+		char text[16];
+
+		snprintf(text, sizeof(text), "%0*x", (int)digits, values[i]);
+		memcpy(table->digits + (count - 1 - i) * digits, text, digits);
+	}
+}
+
 void circuit_shape_release(struct circuit_shape *shape)
 {
+	for (size_t i = 0; i < shape->table_count; i++)
+		free(shape->tables[i].digits);
+	free(shape->tables);
 	free(shape->inputs);
 	free(shape->words);
 	free(shape->constants);

@@ -37,7 +37,11 @@ struct stimulus;
 /* What a circuit is made for. */
 struct circuit_machine {
 	const struct config *config;
-	const struct stats_settings *stats; /* of the statistics module; NULL for other kinds */
+	/* Of the statistics module: the settings of each epoch, and how many ranges and counters it
+	 * has, at least as many as any of them need; NULL and 0 for other kinds. */
+	const struct stats_settings *stats;
+	const uint64_t *stats_at; /* the cycle of each epoch's settings; that of the first is 0 */
+	size_t stats_count, stats_ranges, stats_counters;
 };
 
 /* `count` equal fields of `bits` bits, 1 to 64, the first in the lowest bits. */
@@ -57,14 +61,22 @@ struct circuit_constant {
 	uint64_t value;
 };
 
+/* A constant of many bits, in hexadecimal. */
+struct circuit_table {
+	char name[CIRCUIT_NAME_BYTES];
+	unsigned bits;
+	char *digits;
+};
+
 /* Lists in the order in which they were added. The module's input `vector` of a test bench is all
  * inputs, the first in the lowest bits; its outputs `words` and `inner` likewise. */
 struct circuit_shape {
 	struct circuit_input *inputs;
 	struct circuit_word *words;
 	struct circuit_constant *constants;
+	struct circuit_table *tables;
 	size_t input_count, input_capacity, word_count, word_capacity, constant_count,
-		constant_capacity;
+		constant_capacity, table_count, table_capacity;
 };
 
 /* Each returns the number that the item has in its list. Names are taken as by printf; they are
@@ -75,6 +87,10 @@ size_t circuit_add_word(struct circuit_shape *shape, unsigned bits, bool is_inne
 			...) __attribute__((format(printf, 4, 5)));
 void circuit_add_constant(struct circuit_shape *shape, uint64_t value, const char *name, ...)
 	__attribute__((format(printf, 3, 4)));
+/* A constant of `count` values of `bits` bits, 4 to 32 and a multiple of 4, the first in the lowest
+ * bits. */
+void circuit_add_table(struct circuit_shape *shape, unsigned bits, size_t count,
+		       const uint32_t *values, const char *name);
 void circuit_shape_release(struct circuit_shape *shape);
 /* Bits that numbers from 0 to `most` need; at least 1. */
 unsigned circuit_bits_for(uint64_t most);
@@ -107,6 +123,8 @@ struct circuit_kind {
 /* Circuits of counter architectures, which `judge --rtl` writes; ends with NULL. */
 extern const struct circuit_kind *const circuit_kinds[];
 extern const struct circuit_kind circuit_power5, circuit_fmt, circuit_sfmt, circuit_vclk;
+/* The statistics module and its naive alternative, which `stat --rtl` writes; ends with NULL. */
+extern const struct circuit_kind *const circuit_stats_kinds[];
 /* NULL if there is none of that name. */
 const struct circuit_kind *circuit_kind_named(const char *name);
 

@@ -21,6 +21,11 @@ EMBED(rtl_vclk_access, "src/rtl/templates/vclk_access.v");
 EMBED(rtl_vclk_stamps, "src/rtl/templates/vclk_stamps.v");
 EMBED(rtl_vclk_units, "src/rtl/templates/vclk_units.v");
 EMBED(rtl_vclk_waits, "src/rtl/templates/vclk_waits.v");
+EMBED(rtl_stats, "src/rtl/templates/stats.v");
+EMBED(rtl_stats_naive, "src/rtl/templates/stats_naive.v");
+EMBED(rtl_statistics_module, "src/rtl/templates/statistics_module.v");
+EMBED(rtl_statistics_naive, "src/rtl/templates/statistics_naive.v");
+EMBED(rtl_statistics_parts, "src/rtl/templates/statistics_parts.v");
 
 #define ROW(name)                                                 \
 	{                                                         \
@@ -30,9 +35,26 @@ EMBED(rtl_vclk_waits, "src/rtl/templates/vclk_waits.v");
 static const struct {
 	const char *name, *bytes, *end;
 } rows[] = {
-	ROW(bench), ROW(makefile),    ROW(counters),	ROW(power5),	 ROW(tables),
-	ROW(fmt),   ROW(sfmt),	      ROW(window),	ROW(blocked),	 ROW(branch_table),
-	ROW(vclk),  ROW(vclk_access), ROW(vclk_stamps), ROW(vclk_units), ROW(vclk_waits),
+	ROW(bench),
+	ROW(makefile),
+	ROW(counters),
+	ROW(power5),
+	ROW(tables),
+	ROW(fmt),
+	ROW(sfmt),
+	ROW(window),
+	ROW(blocked),
+	ROW(branch_table),
+	ROW(vclk),
+	ROW(vclk_access),
+	ROW(vclk_stamps),
+	ROW(vclk_units),
+	ROW(vclk_waits),
+	ROW(stats),
+	ROW(stats_naive),
+	ROW(statistics_module),
+	ROW(statistics_naive),
+	ROW(statistics_parts),
 };
 
 struct rtl_template template_named(const char *name)

@@ -34,6 +34,9 @@ static void put_constants(FILE *out, const struct circuit_shape *shape)
 	for (size_t i = 0; i < shape->constant_count; i++)
 		fprintf(out, "\tlocalparam %s = %llu;\n", shape->constants[i].name,
 			(unsigned long long)shape->constants[i].value);
+	for (size_t i = 0; i < shape->table_count; i++)
+		fprintf(out, "\tlocalparam [%u:0] %s = %u'h%s;\n", shape->tables[i].bits - 1,
+			shape->tables[i].name, shape->tables[i].bits, shape->tables[i].digits);
 }
 
 void verilog_write_module(FILE *out, const struct circuit *circuit, const char *about)

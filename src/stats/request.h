@@ -71,6 +71,10 @@ struct stats_request {
 	size_t map_bytes;
 	struct stats_mailbox *mailbox; /* NULL: none */
 	bool is_watched;	       /* the worker sends every interval */
+	/* The worker makes stimulus for the module as a circuit, with at least so many counters and
+	 * ranges. */
+	bool has_circuits;
+	size_t circuit_counters, circuit_ranges;
 };
 
 void stats_request_release(struct stats_request *request);

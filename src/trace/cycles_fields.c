@@ -86,11 +86,15 @@ static const struct cycles_field retired_fields[] = {
 
 #define W(field) WHOLE(struct cycle_waits, field)
 static const struct cycles_field waits_fields[] = {
-	W(data[0]),    W(data[1]),     W(data[2]),  W(data[3]),	      W(data_walk),
-	W(data_queue), W(fetch[0]),    W(fetch[1]), W(fetch[2]),      W(fetch[3]),
-	W(fetch_walk), W(fetch_queue), W(store[0]), W(store[1]),      W(store[2]),
-	W(store[3]),   W(store[4]),    W(unit),	    W(fetch_brought), W(data_brought),
+	W(data[0]),	  W(data[1]),	   W(data[2]),	  W(data[3]),	  W(data_walk),
+	W(data_queue),	  W(fetch[0]),	   W(fetch[1]),	  W(fetch[2]),	  W(fetch[3]),
+	W(fetch_walk),	  W(fetch_queue),  W(store[0]),	  W(store[1]),	  W(store[2]),
+	W(store[3]),	  W(store[4]),	   W(store_walk), W(store_queue), W(unit),
+	W(fetch_brought), W(data_brought),
 };
+_Static_assert(sizeof(waits_fields) / sizeof(waits_fields[0]) ==
+		       sizeof(struct cycle_waits) / sizeof(uint32_t),
+	       "every field is kept");
 #undef W
 
 const struct cycles_item cycles_record_item = ITEM(record_fields),

@@ -43,7 +43,7 @@ static const struct paper_table storage_table = {
 		"Each series starts from 2 ranges, 2 signals and 2 counters and makes one of them N; "
 		"the naive design has N ranges, N signals and a counter for each pair. Besides, "
 		"each of N ranges compares every pc that may come in a cycle with both its ends: the bits "
-		"compared with one pc, as in the paper, and with four. LUTs are not synthesised here.",
+		"compared with one pc, as in the paper, and with four.",
 	.rows = "variations.storage",
 	.names = "N",
 	.name = "n",
@@ -53,6 +53,33 @@ static const struct paper_table storage_table = {
 				 PAPER_COLUMN("naive", "naive", CONTENT_NUMBER, 0),
 				 PAPER_COLUMN("compared, 1 pc", "compared", CONTENT_NUMBER, 0),
 				 PAPER_COLUMN("4 pcs", "compared_four", CONTENT_NUMBER, 0)),
+};
+
+static const struct paper_table synthesis_table = {
+	.note = "The same series in LUTs of an FPGA, if --synthesis names a file of sizes: the circuits that "
+		"stat --rtl writes, with one pc of 64 bits and signals of one bit, after yosys synth_ecp5.",
+	.rows = "variations.synthesis",
+	.names = "N",
+	.name = "n",
+	.columns = PAPER_COLUMNS(PAPER_COLUMN("N ranges", "ranges", CONTENT_NUMBER, 0),
+				 PAPER_COLUMN("N signals", "signals", CONTENT_NUMBER, 0),
+				 PAPER_COLUMN("N counters", "counters", CONTENT_NUMBER, 0),
+				 PAPER_COLUMN("naive", "naive", CONTENT_NUMBER, 0)),
+};
+
+static const struct paper_table slopes_table = {
+	.note = "A straight line through each series, by least squares: what one more costs, and how far the "
+		"farthest point is from the line. A mux of S signals for each of C counters is S x C: the "
+		"slope of signals grows with the counters.",
+	.rows = "variations.slopes",
+	.names = "series",
+	.name = "name",
+	.columns = PAPER_COLUMNS(PAPER_COLUMN("points", "points", CONTENT_NUMBER, 0),
+				 PAPER_COLUMN("at 0", "base", CONTENT_NUMBER, 0),
+				 PAPER_COLUMN("for each", "slope", CONTENT_NUMBER, 1),
+				 PAPER_COLUMN("residual", "residual", CONTENT_NUMBER, 0),
+				 PAPER_COLUMN("residual (%)", "percent", CONTENT_NUMBER, 1),
+				 PAPER_COLUMN("R2", "explained", CONTENT_NUMBER, 4)),
 };
 
 static const struct paper_table writes_table = {
@@ -87,6 +114,14 @@ static const struct paper_figure figures[] = {
 	 "What the module takes as its parts grow in number.",
 	 {{"the series grow linearly, the naive design rapidly", "5"}},
 	 .is_figure_only = true, .table = &storage_table},
+	{"figure-3-luts", "Figure 3", "Size of the module in LUTs",
+	 "What the circuit takes as its parts grow in number.",
+	 {{0}},
+	 .is_figure_only = true, .table = &synthesis_table},
+	{"figure-3-slopes", "Section 5", "What one more costs",
+	 "Straight lines through the series of figure 3.",
+	 {{0}},
+	 .is_figure_only = true, .table = &slopes_table},
 	{"figure-4", "Figure 4", "Memory writes by cache policy",
 	 "Writes to memory of each program.",
 	 {{"the proposed policy saves 5.5 %, 3.0 % and 0 % of the write-backs", "6"}},

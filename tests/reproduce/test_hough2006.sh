@@ -1,0 +1,46 @@
+#!/bin/bash
+# `reproduce hough2006 --synthesis FILE`: figure 3 in LUTs, with the line through each series by least squares.
+#
+# CYCLESTACK  the tool  (build/cyclestack)
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$root" || exit 1
+. tools/tap.sh
+cyclestack=${CYCLESTACK:-$root/build/cyclestack}
+[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
+"$cyclestack" workloads --elf hanoi >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Ranges are 100 + 50 N; signals 10 N, but 4 more at 4; counters 7; the naive design N x N.
+{
+	echo "# a comment"
+	for n in 2 3 4 5 6; do
+		echo "ranges $n top RANGES=$n luts=$((100 + 50 * n)) carries=1 ffs=1 rams=0 levels=1"
+		echo "signals $n top SIGNALS=$n luts=$((10 * n + (n == 4 ? 4 : 0))) levels=1"
+		echo "counters $n top luts=7"
+		echo "naive $n top luts=$((n * n))"
+		echo "width $n top luts=1"
+	done
+} >"$work/rows"
+COLUMNS=120 "$cyclestack" reproduce hough2006 --size test --synthesis "$work/rows" --json "$work/json" --html "$work/html" \
+	>"$work/text" 2>&1
+tap_is "it is reproduced" "$?" 0
+# By paper: the mean of n is 4, so the line of signals is 0.8 higher, and the residual at 4 is 3.2.
+tap_is "lines and residuals" "$(perl -MJSON::PP -0777 -ne '
+	printf "%s %d %.1f %.1f %.1f %.2f; ", @$_{qw(name points base slope residual explained)}
+		for @{ decode_json($_)->{variations}{slopes} }' "$work/json")" \
+	"N ranges 5 100.0 50.0 0.0 1.00; N signals 5 0.8 10.0 3.2 0.99; N counters 5 7.0 0.0 0.0 1.00; naive, N x N 5 -14.0 8.0 2.0 0.98; "
+tap_is "the series are in the text" "$(grep -cE '^ *(6|N ranges|naive, N x N) .*(400|50\.0|8\.0)' "$work/text")" 3
+tap_check "and in the page" grep -q 'What one more costs' "$work/html"
+tap_is "storage at twelve points or more" \
+	"$(perl -MJSON::PP -0777 -ne 'print @{ decode_json($_)->{variations}{storage} } >= 12 ? "yes" : "no"' "$work/json")" yes
+sed -i '4s/luts=[0-9]*/luts=many/' "$work/rows"
+"$cyclestack" reproduce hough2006 --size test --synthesis "$work/rows" >"$work/text" 2>&1
+tap_is "a line that is none is named" "$? $(grep -c 'rows: line 4: expected SERIES N' "$work/text")" "125 1"
+grep -v naive "$work/rows" | sed '4d' >"$work/few"
+"$cyclestack" reproduce hough2006 --size test --synthesis "$work/few" >"$work/text" 2>&1
+tap_is "a series that is missing is named" "$? $(grep -c 'the series naive has 0 points' "$work/text")" "125 1"
+"$cyclestack" reproduce eyerman2006 --synthesis "$work/rows" >"$work/text" 2>&1
+tap_is "it is of one paper" "$? $(grep -c 'is of hough2006' "$work/text")" "2 1"
+tap_done
