@@ -5,9 +5,9 @@
 
 #include "base/array.h"
 #include "job/jail.h"
+#include "job/stat.h"
 #include "trace/cycles.h"
 #include "trace/cycles_check.h"
-#include "job/stat.h"
 
 struct job_circuits {
 	struct stimuli *stimuli;
