@@ -1,4 +1,5 @@
 #!/bin/bash
+# long
 # Random system calls with valid, borderline and wild arguments answer what they answer elsewhere: as the
 # kernel of the host does to the same program compiled for the host, or as qemu-riscv64 does.  The kernel
 # counts: qemu looks at pointers before the kernel would in every sixth call, and where it comes to a

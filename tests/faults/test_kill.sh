@@ -1,4 +1,5 @@
 #!/bin/bash
+# long
 # kill -9 at random moments. If the tool itself is killed, none of its processes is left two seconds later,
 # and the result is the older one or complete; the most that can be beside it is the unfinished file that
 # was to be renamed, since a killed process removes nothing. If only a worker is killed, the tool says one

@@ -1,4 +1,5 @@
 #!/bin/bash
+# long
 # `inspect`: kernels keep their shape or are refused by name; the classifier needs readings and nothing
 # else; hosts are inspected by the same code; events of the simulator get the verdicts their names claim.
 # time-limit: 1500

@@ -1,4 +1,5 @@
 #!/bin/bash
+# long
 # The disassembler's text is objdump's, on every instruction of every workload, on every half word,
 # and on words made from the instruction table with random operands.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/bash
+# long
 # time-limit: 1200
 # `judge` and `reproduce` go on after an interruption: whatever moment they are killed at, the same
 # command given again ends with the same bytes, and simulates only what was not done.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# long
 # Programs in other languages than C, and of other kinds, do what they do under qemu-riscv64: output and
 # exit status; and `run` does what `exec` does, to the instruction.  A compiler that is not installed
 # skips its programs (`tools/setup test evaluate` installs all of them).

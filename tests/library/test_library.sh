@@ -1,4 +1,5 @@
 #!/bin/bash
+# long
 # The library keeps what cyclestack.h promises, and the examples build and run.
 # time-limit: 1800
 set -u

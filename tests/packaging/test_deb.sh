@@ -1,4 +1,5 @@
 #!/bin/bash
+# long
 # The Debian package installs, works where it was put, and leaves nothing behind when removed.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,4 +1,5 @@
 #!/bin/bash
+# long
 # At equal storage TAGE mispredicts less than hybrid, hybrid less than gshare, gshare less than bimodal, on average
 # over the workloads.
 #

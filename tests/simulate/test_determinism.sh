@@ -1,4 +1,5 @@
 #!/bin/bash
+# long
 # time-limit: 1200
 # The same program on the same machine gives the same result, to the byte: anywhere, for anyone, twice, and
 # from other builds of the simulator.
