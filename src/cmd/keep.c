@@ -83,10 +83,11 @@ static void add_program(struct sha256_ctx *sha, const struct program *program)
 }
 
 /* Files of the host, what is asked of the statistics module and machines that are only supposed are
- * not part of a name. */
+ * not part of a name; and what a run sends besides its result is not kept. */
 static bool has_name(const struct job *job)
 {
-	return !job->program->mount_count && !job->stat && !job->what_if_count;
+	return !job->program->mount_count && !job->stat && !job->what_if_count &&
+	       !job->circuit_count && !job->records_cycles;
 }
 
 /* Everything that decides the job's result. */

@@ -45,18 +45,20 @@ struct member {
 	}
 
 static const struct member of_job[] = {
-	ROW(job, program, ELSEWHERE),	  ROW(job, machine, ELSEWHERE),
-	ROW(job, observers, ELSEWHERE),	  ROW(job, skip, DECIDES),
-	ROW(job, roi, ELSEWHERE),	  ROW(job, roi_call, DECIDES),
-	ROW(job, is_cold, DECIDES),	  ROW(job, max_instructions, DECIDES),
-	ROW(job, by_cycles, DECIDES),	  ROW(job, is_silent, DECIDES),
-	ROW(job, output, NOT_FELT),	  ROW(job, errors, NOT_FELT),
-	ROW(job, threads, NOT_FELT),	  ROW(job, is_whole, DECIDES),
-	ROW(job, has_functions, DECIDES), ROW(job, interval, DECIDES),
-	ROW(job, annotate, ELSEWHERE),	  ROW(job, annotate_count, ELSEWHERE),
-	ROW(job, has_window, DECIDES),	  ROW(job, window_from, DECIDES),
-	ROW(job, window_to, DECIDES),	  ROW(job, stat, NOT_KEPT),
-	ROW(job, what_if, NOT_FELT),	  ROW(job, what_if_count, NOT_KEPT),
+	ROW(job, program, ELSEWHERE),	    ROW(job, machine, ELSEWHERE),
+	ROW(job, observers, ELSEWHERE),	    ROW(job, skip, DECIDES),
+	ROW(job, roi, ELSEWHERE),	    ROW(job, roi_call, DECIDES),
+	ROW(job, is_cold, DECIDES),	    ROW(job, max_instructions, DECIDES),
+	ROW(job, by_cycles, DECIDES),	    ROW(job, is_silent, DECIDES),
+	ROW(job, output, NOT_FELT),	    ROW(job, errors, NOT_FELT),
+	ROW(job, threads, NOT_FELT),	    ROW(job, is_whole, DECIDES),
+	ROW(job, has_functions, DECIDES),   ROW(job, interval, DECIDES),
+	ROW(job, annotate, ELSEWHERE),	    ROW(job, annotate_count, ELSEWHERE),
+	ROW(job, has_window, DECIDES),	    ROW(job, window_from, DECIDES),
+	ROW(job, window_to, DECIDES),	    ROW(job, stat, NOT_KEPT),
+	ROW(job, what_if, NOT_FELT),	    ROW(job, what_if_count, NOT_KEPT),
+	ROW(job, circuits, NOT_FELT),	    ROW(job, circuit_count, NOT_KEPT),
+	ROW(job, records_cycles, NOT_KEPT),
 };
 
 static const struct member of_program[] = {
