@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/bits.h"
 #include "base/err.h"
 #include "config/config.h"
 #include "linux/process.h"
@@ -36,6 +37,8 @@ struct core {
 	struct core_call call;
 	/* The function given to end_at_return or measure_call has returned. */
 	bool has_returned;
+	struct cycle_lists *lists; /* `own`, or those of an observer that keeps records */
+	struct cycle_lists own;
 };
 
 struct core_kind {
@@ -104,6 +107,29 @@ static inline void core_follow_call(struct core_call *call, uint64_t pc, uint64_
 	if (next_pc == call->return_to && call->depth-- == 0)
 		call->has_ended = true;
 	call->depth += pc == call->site;
+}
+
+/* The lists of a core's own. */
+void core_create_lists(struct core *core);
+void core_destroy_lists(struct core *core);
+
+/* The room for one more event of a record. */
+static inline struct cycle_event *core_next_event(struct core *core, struct cycle *cycle)
+{
+	if (UNLIKELY(cycle->event_count == core->lists->event_capacity))
+		core->lists->grow(core->lists);
+	return &core->lists->events[cycle->event_count++];
+}
+
+/* The record is complete: its lists are those that were written. */
+static inline void core_end_record(const struct core *core, struct cycle *cycle, bool wants_retired)
+{
+	const struct cycle_lists *lists = core->lists;
+
+	cycle->events = lists->events;
+	cycle->useful_pcs = lists->useful_pcs;
+	cycle->retired = wants_retired ? lists->retired : NULL;
+	cycle->waits = wants_retired ? lists->waits : NULL;
 }
 
 /* For checks: false with a sentence unless both are equal. */

@@ -70,6 +70,7 @@ void observers_attach(struct observers *set, struct simulation *simulation)
 	struct observer observer = {observe, set, events};
 	if (set->thread) {
 		observer_thread_begin(set->thread, observer);
+		simulation_write_to(simulation, observer_thread_lists(set->thread));
 		observer = (struct observer){observer_thread_take, set->thread, events};
 	}
 	simulation_attach(simulation, observer);

@@ -2,8 +2,9 @@
  * observer_thread.h - a second thread of the host that observes in place of the one that simulates,
  * in calling order: create, begin, take record after record, drain, destroy.
  *
- * Records are copied, with all they point to, into batches of about 128 KB, a few of
- * which go round between the two threads; semaphores count the full and the empty ones. The order
+ * Records are copied into batches of 4096, a few of which go round between the two threads;
+ * the core writes events and retired instructions there itself. Semaphores count the full and the
+ * empty ones. The order
  * of the records is that of the core, so results do not depend on whether there is such a thread.
  * After a drain the observer has seen everything and its thread waits: only then may anybody else
  * use what the observer uses.
@@ -35,6 +36,8 @@ void observer_thread_destroy(struct observer_thread *thread);
 
 /* From now on records are for this observer. */
 void observer_thread_begin(struct observer_thread *thread, struct observer observer);
+/* For simulation_write_to: the lists of every record taken must have been written there. */
+struct cycle_lists *observer_thread_lists(struct observer_thread *thread);
 /* For simulation_attach: the context is the thread. */
 void observer_thread_take(void *thread, const struct cycle *cycle);
 /* Returns when the observer has seen every record. NULL is allowed. */

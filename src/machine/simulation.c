@@ -87,6 +87,11 @@ void simulation_attach(struct simulation *s, struct observer observer)
 	simulation_want_events(s, observer.events);
 }
 
+void simulation_write_to(struct simulation *s, struct cycle_lists *lists)
+{
+	s->core->lists = lists;
+}
+
 void simulation_want_events(struct simulation *s, uint32_t kinds)
 {
 	s->events |= kinds;

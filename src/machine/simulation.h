@@ -42,6 +42,8 @@ struct simulation *simulation_prepare(const struct config *config, struct proces
 void simulation_warm(struct simulation *simulation, struct warm *warm); /* begins warming */
 void simulation_begin(struct simulation *simulation, const struct config *config);
 void simulation_attach(struct simulation *simulation, struct observer observer);
+/* From now on the core writes the lists of its records there. */
+void simulation_write_to(struct simulation *simulation, struct cycle_lists *lists);
 /* Asks for kinds of events, as EVENT_BITs, besides those of the observers. */
 void simulation_want_events(struct simulation *simulation, uint32_t kinds);
 /* From now on the program's clocks advance by cycles instead of instructions. Its instruction

@@ -224,10 +224,10 @@ struct cycle_retired {
 	uint64_t pc;
 	uint64_t address;  /* of its access to memory */
 	uint8_t rd, rs[3]; /* as in struct insn */
-	uint8_t unit;	   /* enum unit */
-	uint8_t bytes;	   /* of the instruction */
-	uint8_t accessed;  /* bytes of memory; 0: none */
 	uint8_t reserved;
+	uint8_t unit;	    /* enum unit */
+	uint8_t bytes;	    /* of the instruction */
+	uint8_t accessed;   /* bytes of memory; 0: none */
 	uint16_t marks;	    /* enum retired_marks */
 	uint16_t tags;	    /* FETCH_MISS_TLB .. DATA_MISS_L3 */
 	uint32_t has_waits; /* one of the record's `waits` is of this instruction, in order */
@@ -285,9 +285,10 @@ struct cycle {
 	uint32_t event_count;
 	uint32_t event_kinds; /* EVENT_BIT(kind) for each kind of event in `events` */
 	uint32_t thread;      /* the thread whose instructions are in the core */
+	uint32_t wait_count;  /* of `waits` */
 	uint64_t head_pc;
 	uint64_t fetch_pc; /* the next instruction to fetch, or the one that fetch waits for */
-	/* What a pointer leads to is copied by machine/observer_thread.c, or is NULL there. */
+	/* What a pointer leads to is kept by machine/observer_thread.c, or is NULL there. */
 	const struct cycle_event *events;
 	/* Oracle: the useful_dispatched instructions, if any events were asked for. */
 	const uint64_t *useful_pcs;
@@ -301,5 +302,20 @@ struct cycle {
 };
 
 _Static_assert(offsetof(struct cycle, totals) <= 128, "two cache lines");
+
+/* At most so many instructions are dispatched or commit in a cycle. */
+#define CYCLE_WIDTH_MAX 16
+
+/* Where a core writes the lists of its next record. `useful_pcs`, `retired` and `waits` have room
+ * for CYCLE_WIDTH_MAX; `grow` makes more for events and keeps those written. They are the core's
+ * own, or belong to an observer that keeps records, which moves them on when it has one. */
+struct cycle_lists {
+	struct cycle_event *events;
+	uint64_t *useful_pcs;
+	struct cycle_retired *retired;
+	struct cycle_waits *waits;
+	uint32_t event_capacity;
+	void (*grow)(struct cycle_lists *lists);
+};
 
 #endif

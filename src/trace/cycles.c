@@ -422,6 +422,7 @@ static bool read_retired(struct cycles_reader *reader, struct cycle *c)
 	}
 	c->retired = reader->retired;
 	c->waits = reader->waits;
+	c->wait_count = (uint32_t)waits;
 	return true;
 }
 

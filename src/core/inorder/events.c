@@ -1,18 +1,12 @@
 /* Adds events to the record. core->wants selects the kinds. */
-#include "base/array.h"
 #include "core/inorder/inorder.h"
 
 void inorder_add_event(struct inorder *core, const struct cycle_event *event)
 {
 	if (!(core->wants & EVENT_BIT(event->kind)))
 		return;
-	if (core->cycle.event_count == core->event_capacity) {
-		core->event_capacity = core->event_capacity ? 2 * core->event_capacity : 64;
-		core->events =
-			mem_realloc(core->events, core->event_capacity, sizeof(*core->events));
-	}
 	core->cycle.event_kinds |= EVENT_BIT(event->kind);
-	core->events[core->cycle.event_count++] = *event;
+	*core_next_event(&core->base, &core->cycle) = *event;
 }
 
 /* The kinds whose events carry the class of the instruction. */

@@ -175,9 +175,6 @@ struct inorder {
 	uint64_t roi_call, roi_return, roi_depth;
 	uint32_t thread, wants;
 	struct cycle cycle;
-	uint64_t useful_pcs[WIDTH_MAX];
-	struct cycle_event *events;
-	uint32_t event_capacity;
 };
 
 static inline struct entry *inorder_entry(struct inorder *core, uint64_t sequence)

@@ -351,7 +351,7 @@ static void note_issued(struct inorder *core, uint64_t sequence)
 	inorder_event(core, EVENT_ISSUE, sequence, 0);
 	/* It is complete in the cycle before write-back. */
 	if (inorder_wants(core, EVENT_ISSUE))
-		core->events[core->cycle.event_count - 1].amount =
+		core->base.lists->events[core->cycle.event_count - 1].amount =
 			(uint32_t)(e->written_at - 1 - core->base.now);
 }
 
@@ -367,7 +367,7 @@ void inorder_issue(struct inorder *core)
 		    !start(core, first + count, &stop))
 			break;
 		core->issued++;
-		core->useful_pcs[count] = inorder_entry(core, first + count)->pc;
+		core->base.lists->useful_pcs[count] = inorder_entry(core, first + count)->pc;
 		if (UNLIKELY(core->wants))
 			note_issued(core, first + count);
 	}

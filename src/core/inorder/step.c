@@ -72,7 +72,7 @@ static struct core *create(const struct config *config, struct process *process,
 	core->skips = true;
 	core->thread = (uint32_t)process->current->tid;
 	core->commit_limit = core->roi_call = core->roi_return = UINT64_MAX;
-	core->cycle.useful_pcs = core->useful_pcs;
+	core_create_lists(&core->base);
 	core->cycle.totals = &core->base.totals;
 	core->cycle.memory = &hierarchy->events;
 	core->cycle.width = (uint16_t)core->width;
@@ -97,7 +97,7 @@ static void destroy(struct core *base)
 	free(core->accesses.slots);
 	free(core->predictions);
 	free(core->dead);
-	free(core->events);
+	core_destroy_lists(base);
 	free(core);
 }
 
@@ -347,7 +347,7 @@ static const struct cycle *step(struct core *base)
 		cycle->repeat = next_event(core) - base->now;
 	base->now += cycle->repeat;
 	base->totals.cycles += cycle->repeat;
-	cycle->events = core->events;
+	core_end_record(base, cycle, false);
 	return cycle;
 }
 

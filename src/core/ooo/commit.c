@@ -101,27 +101,6 @@ static void look_ahead(struct ooo *core)
 	core->cycle.front_waits = ooo_entry(core, core->dispatched)->tags & FETCH_WAITS;
 }
 
-static bool does_write(const struct ooo *core, const struct entry *e)
-{
-	return e->flags & ENTRY_STORE ||
-	       (e->unit == UNIT_AMO && core->accesses.slots[ooo_slot(core, e)].bytes &&
-		!insn_only_reserves(e->op));
-}
-
-/* Most of these instructions are branches, so their case has no conditional branch. */
-static inline unsigned commit_detail(const struct ooo *core, const struct entry *e)
-{
-	_Static_assert(ENTRY_BRANCH << 7 == COMMIT_BRANCH && ENTRY_TAKEN << 7 == COMMIT_TAKEN &&
-			       ENTRY_MISPREDICTED << 12 == COMMIT_MISPREDICTED,
-		       "the same bits elsewhere");
-	unsigned flags = e->flags;
-
-	if (LIKELY(flags & ENTRY_CONTROL))
-		return e->tags | (flags & (ENTRY_BRANCH | ENTRY_TAKEN)) << 7 |
-		       (flags & ENTRY_MISPREDICTED) << 12;
-	return e->tags | (does_write(core, e) ? COMMIT_WRITES : 0);
-}
-
 /* Flags that most instructions do not have. Loads are counted without a conditional branch. */
 #define COMMIT_SPECIAL (ENTRY_STORE | ENTRY_SERIALISE | ENTRY_CONTROL | ENTRY_WRONG)
 
@@ -135,7 +114,7 @@ static bool commit_special(struct ooo *core, struct entry *e)
 		commit_branch(core, e);
 		return true;
 	}
-	bool writes = does_write(core, e);
+	bool writes = ooo_does_write(core, e);
 	if (writes && !ooo_store_buffer_has_room(core))
 		return false;
 	BUG_ON(flags & ENTRY_WRONG);
@@ -168,21 +147,18 @@ static bool ends_here(struct ooo *core, const struct entry *e)
 /* A store that waits for the store buffer is HEAD_STORE even if the commit width is used up. */
 static uint8_t waiting_state(const struct ooo *core, const struct entry *e)
 {
-	return does_write(core, e) && !ooo_store_buffer_has_room(core) ? HEAD_STORE : HEAD_DONE;
+	return ooo_does_write(core, e) && !ooo_store_buffer_has_room(core) ? HEAD_STORE : HEAD_DONE;
 }
 
 void ooo_commit(struct ooo *core)
 {
 	const uint64_t now = core->base.now, first = core->head, dispatched = core->dispatched;
-	const bool has_roi = core->roi_return != UINT64_MAX, has_events = core->wants;
-	const bool wants_plain = ooo_wants(core, EVENT_COMMIT_PLAIN);
+	const bool has_roi = core->roi_return != UINT64_MAX;
 	const uint64_t left = core->commit_limit - core->base.totals.committed;
 	const uint64_t width = left < core->config.commit_width ? left : core->config.commit_width;
 	struct entry *const entries = core->entries, *e = NULL;
 	uint64_t head = first;
-	const bool wants_retired = core->wants & EVENTS_RETIRED;
 	uint32_t loads = 0;
-	unsigned waits = 0;
 	uint8_t state = HEAD_EMPTY, late = LATE_NONE;
 
 	if (now >= core->drain_at)
@@ -207,17 +183,9 @@ void ooo_commit(struct ooo *core)
 			break;
 		}
 		loads += !!(e->flags & ENTRY_LOAD);
-		if (wants_retired)
-			waits += ooo_retire(core, e, (unsigned)(head - first), waits);
-		if (UNLIKELY(has_events)) {
-			bool is_plain = !e->tags && !(e->flags & ENTRY_BRANCH);
-
-			if (!is_plain || wants_plain)
-				ooo_event_of_class(core,
-						   is_plain ? EVENT_COMMIT_PLAIN : EVENT_COMMIT, e,
-						   commit_detail(core, e), 0);
-		}
 	}
+	if (core->wants)
+		ooo_retire(core, first, head);
 	if (UNLIKELY(state == HEAD_STORE)) {
 		late = store_late_state(core);
 		ooo_retire_note_store(core, (enum head_late)late);

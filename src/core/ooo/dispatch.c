@@ -106,6 +106,25 @@ static uint8_t why_not(const struct ooo *core, unsigned flags, uint64_t sequence
 	return DISPATCH_NONE;
 }
 
+/* Writes what was asked for of the instructions [first, end), which dispatch in this cycle. */
+static void note_dispatched(struct ooo *core, uint64_t first, uint64_t end)
+{
+	const bool wants_all = ooo_wants(core, EVENT_DISPATCH);
+	uint64_t *useful_pcs = core->base.lists->useful_pcs;
+
+	for (uint64_t sequence = first; sequence != end; sequence++) {
+		const struct entry *e = ooo_entry(core, sequence);
+		const unsigned flags = e->flags;
+
+		*useful_pcs = e->pc;
+		useful_pcs += !(flags & (ENTRY_WRONG | ENTRY_REDISPATCH));
+		if (flags & ENTRY_BRANCH)
+			ooo_event_branch(core, EVENT_BRANCH_DISPATCH, e);
+		if (UNLIKELY(wants_all))
+			ooo_event_of_class(core, EVENT_DISPATCH, e, 0, flags & ENTRY_REDISPATCH);
+	}
+}
+
 /* The number of words of a mask, and whether there are several issue queues or store sets, and so
  * replays, are constants where this is inlined. */
 static inline __attribute__((always_inline)) void dispatch(struct ooo *core, const uint32_t words,
@@ -123,7 +142,6 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 	uint64_t sequence = first, end = core->window_serialised ? first : first + most;
 	const struct dispatching d = {core, core->entries, core->wheel, core->base.now + 1,
 				      core->slot_mask};
-	const uint32_t wants = core->wants;
 	/* Usually the load-store queue has room for the whole group. */
 	const bool has_lsq_room = config->lsq_size - core->lsq_used >= most;
 	const unsigned checked_flags = ENTRY_SERIALISE |
@@ -134,7 +152,7 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 
 	for (; sequence != end; sequence++) {
 		struct entry *e = &d.entries[sequence & d.slot_mask];
-		unsigned flags = e->flags, is_useful = ~flags & ENTRY_WRONG;
+		unsigned flags = e->flags, is_useful = !(flags & ENTRY_WRONG);
 
 		if (is_split) {
 			enum issue_class class = issue_class_of(e);
@@ -163,14 +181,6 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 		if (is_split)
 			core->split_used[issue_class_of(e)]++;
 		enter_window(&d, e, sequence, flags, words);
-		if (UNLIKELY(wants)) {
-			core->useful_pcs[useful] = e->pc;
-			if (flags & ENTRY_BRANCH)
-				ooo_event_branch(core, EVENT_BRANCH_DISPATCH, e);
-			if (UNLIKELY(wants & EVENT_BIT(EVENT_DISPATCH)))
-				ooo_event_of_class(core, EVENT_DISPATCH, e, 0,
-						   has_sets ? flags & ENTRY_REDISPATCH : 0);
-		}
 		useful += is_useful;
 	}
 	const uint32_t count = (uint32_t)(sequence - first);
@@ -179,6 +189,8 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 			: core->window_serialised ? DISPATCH_SERIALISE
 			: count == rob_room	  ? DISPATCH_ROB
 						  : DISPATCH_IQ;
+	if (core->wants)
+		note_dispatched(core, first, sequence);
 	core->dispatched = sequence;
 	core->iq_used += count;
 	core->cycle.dispatched = (uint16_t)count;

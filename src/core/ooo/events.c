@@ -1,12 +1,5 @@
 /* Adds events to the record. core->wants selects the kinds. */
-#include "base/array.h"
 #include "core/ooo/ooo.h"
-
-void ooo_grow_events(struct ooo *core)
-{
-	core->event_capacity = core->event_capacity ? 2 * core->event_capacity : 256;
-	core->events = mem_realloc(core->events, core->event_capacity, sizeof(*core->events));
-}
 
 void ooo_event_access(struct ooo *core, enum cycle_event_kind kind, uint32_t slot, uint64_t pc,
 		      unsigned flags)

@@ -507,7 +507,7 @@ static __attribute__((noinline)) void fetch_again(struct ooo *core)
 	struct cycle *cycle = &core->cycle;
 	const uint64_t first = core->fetched;
 
-	cycle->wrong_path = ooo_entry(core, first)->flags & ENTRY_WRONG;
+	cycle->wrong_path = !!(ooo_entry(core, first)->flags & ENTRY_WRONG);
 	if (core->base.now < core->fetch_ready_at) {
 		cycle->fetch_stall = wait_reason(core);
 	} else {

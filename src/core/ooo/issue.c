@@ -249,7 +249,7 @@ static inline void note_issued(struct ooo *core, struct entry *e, uint32_t slot)
 		return;
 	ooo_event_of_class(core, EVENT_ISSUE, e, 0, e->flags & ENTRY_REISSUE);
 	if (!(e->flags & ENTRY_STORE) && e->complete_at != NEVER)
-		core->events[core->cycle.event_count - 1].amount =
+		core->base.lists->events[core->cycle.event_count - 1].amount =
 			(uint32_t)(e->complete_at - core->base.now);
 }
 
@@ -345,7 +345,7 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 					continue;
 				*other ^= bit;
 			}
-			wrong += is_plain ? e->flags & ENTRY_WRONG
+			wrong += is_plain ? !!(e->flags & ENTRY_WRONG)
 					  : !!(e->flags & (ENTRY_WRONG | ENTRY_REISSUE));
 			issued(core, e, slot, words);
 			if (!is_plain)

@@ -34,7 +34,9 @@
 #define CORE_OOO_OOO_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "config/config.h"
 #include "core/branch_kind.h"
@@ -47,7 +49,7 @@
 #define NO_LINK	   UINT16_MAX
 #define SLOTS_MAX  4096
 #define MASK_WORDS (SLOTS_MAX / 64)
-#define WIDTH_MAX  16
+#define WIDTH_MAX  CYCLE_WIDTH_MAX
 
 /* Most waits are short; an instruction that waits longer is scheduled again after this many
  * cycles. With 256 the wheel alone, of which every cycle uses another place, fills a first-level
@@ -55,14 +57,15 @@
 #define WHEEL_SLOTS 64
 
 enum entry_flags {
-	ENTRY_WRONG = 1,	/* on a wrong path (oracle) */
-	ENTRY_MISPREDICTED = 2, /* fetch continued at another address than the branch's target */
-	ENTRY_RESOLVED = 4,	/* a mispredicted branch that has resolved */
-	ENTRY_LOAD = 8,		/* a load or an atomic */
-	ENTRY_STORE = 16,
-	ENTRY_BRANCH = 32,    /* conditional, indirect or return */
-	ENTRY_SERIALISE = 64, /* must be alone in the window */
-	ENTRY_TAKEN = 128,
+	ENTRY_BRANCH = RETIRED_BRANCH, /* conditional, indirect or return */
+	ENTRY_TAKEN = RETIRED_TAKEN,
+	/* Fetch continued at another address than the branch's target. */
+	ENTRY_MISPREDICTED = RETIRED_MISPREDICTED,
+	ENTRY_RESOLVED = 8,		      /* a mispredicted branch that has resolved */
+	ENTRY_SERIALISE = RETIRED_SERIALISES, /* must be alone in the window */
+	ENTRY_WRONG = 32,		      /* on a wrong path (oracle) */
+	ENTRY_LOAD = RETIRED_LOADS,	      /* a load or an atomic */
+	ENTRY_STORE = RETIRED_STORES,
 	ENTRY_ISSUED = 256,	/* has left the issue queue */
 	ENTRY_PREDICTED = 512,	/* the predictor predicted it and must be updated at commit */
 	ENTRY_CONTROL = 2048,	/* any jump or branch */
@@ -288,14 +291,8 @@ struct ooo {
 	uint64_t roi_call, roi_return, roi_depth; /* for a run that ends when a function returns */
 	uint32_t thread;
 	struct cycle cycle;
-	uint64_t useful_pcs[WIDTH_MAX];
-	struct cycle_event *events;
-	uint32_t event_capacity;
-	/* What has committed in this cycle, if asked for; and since when the oldest instruction has
-	 * been complete and without a store buffer entry, because of the same oldest store there:
-	 * NEVER if it is not. */
-	struct cycle_retired retired[WIDTH_MAX];
-	struct cycle_waits retired_waits[WIDTH_MAX];
+	/* Since when the oldest instruction has been complete and without a store buffer entry,
+	 * because of the same oldest store there: NEVER if it is not. */
 	uint64_t store_waits_since;
 	uint64_t store_waited_for;	   /* that store's number in the buffer */
 	struct pending_store store_waited; /* as it was, if it has been written */
@@ -309,7 +306,8 @@ struct ooo {
 		uint32_t after; /* how long before */
 		bool is_far;
 	} brought[SIDE_COUNT][BROUGHT_LINES];
-	uint64_t retired_line; /* of the last instruction */
+	uint64_t has_brought[SIDE_COUNT][BROUGHT_LINES / 64]; /* a bit for each of these */
+	uint64_t line_masks[SIDE_COUNT];		      /* of the first caches */
 	/* When the oldest mispredicted branch was fetched, and the last that has committed. */
 	uint64_t wrong_since, retired_wrong_since;
 	bool progressed; /* the state changed in this cycle */
@@ -347,26 +345,49 @@ static inline bool ooo_wants(const struct ooo *core, enum cycle_event_kind kind)
 	return UNLIKELY(core->wants & EVENT_BIT(kind));
 }
 
+/* Whether an instruction writes to memory when it commits. */
+static inline bool ooo_does_write(const struct ooo *core, const struct entry *e)
+{
+	return e->flags & ENTRY_STORE ||
+	       (e->unit == UNIT_AMO && core->accesses.slots[ooo_slot(core, e)].bytes &&
+		!insn_only_reserves(e->op));
+}
+
 /* retire.c: notes that the oldest instruction finds no room in the store buffer. */
 void ooo_retire_note_store(struct ooo *core, enum head_late late);
 /* Notes that a wrong path brings in the line of an address; `misses` are FETCH_MISS bits. */
 void ooo_retire_note_line(struct ooo *core, enum hierarchy_side side, uint64_t address,
 			  unsigned misses);
-/* Writes the instruction that commits as number `index` of this cycle, and its waits if
- * it has any, as number `waits`; returns whether it has. */
-unsigned ooo_retire(struct ooo *core, const struct entry *e, unsigned index, unsigned waits);
+/* Writes what was asked for of the instructions [first, end), which commit in this cycle. */
+void ooo_retire(struct ooo *core, uint64_t first, uint64_t end);
 
-/* events.c: allocates room for more events. */
-void ooo_grow_events(struct ooo *core);
-
-static inline void ooo_add_event(struct ooo *core, struct cycle_event event)
+/* Three stores write the event: a struct that narrow stores have put together on the stack could be
+ * copied only when these have reached the cache. */
+static inline __attribute__((always_inline)) void ooo_add_event(struct ooo *core,
+								struct cycle_event event)
 {
+	_Static_assert(offsetof(struct cycle_event, wrong_path) == 1 &&
+			       offsetof(struct cycle_event, mispredicted) == 2 &&
+			       offsetof(struct cycle_event, insn_class) == 3 &&
+			       offsetof(struct cycle_event, again) == 4 &&
+			       offsetof(struct cycle_event, detail) == 6 &&
+			       offsetof(struct cycle_event, slot) == 8 &&
+			       offsetof(struct cycle_event, amount) == 12 &&
+			       offsetof(struct cycle_event, pc) == 16,
+		       "put together below");
 	if (!(core->wants & EVENT_BIT(event.kind)))
 		return;
-	if (UNLIKELY(core->cycle.event_count == core->event_capacity))
-		ooo_grow_events(core);
+	const uint64_t first = event.kind | (uint64_t)event.wrong_path << 8 |
+			       (uint64_t)event.mispredicted << 16 |
+			       (uint64_t)event.insn_class << 24 | (uint64_t)event.again << 32 |
+			       (uint64_t)event.detail << 48;
+	const uint64_t second = event.slot | (uint64_t)event.amount << 32;
+	struct cycle_event *to = core_next_event(&core->base, &core->cycle);
+
 	core->cycle.event_kinds |= EVENT_BIT(event.kind);
-	core->events[core->cycle.event_count++] = event;
+	memcpy(to, &first, sizeof(first));
+	memcpy(&to->slot, &second, sizeof(second));
+	to->pc = event.pc;
 }
 
 /* As much of a 64-bit number as fits into 32 bits. */

@@ -1,5 +1,13 @@
 /* What the record says of an instruction that commits. */
+#include <stddef.h>
+#include <string.h>
+
 #include "core/ooo/ooo.h"
+
+static inline uint64_t hit_at(const struct ooo *core, uint32_t slot)
+{
+	return core->details[slot].tlb_done_at + core->config.l1d_latency;
+}
 
 /* The wait of a load for its data, by phases: each ends where the next begins, the first after the
  * latency of a hit. */
@@ -7,11 +15,10 @@ static bool data_waits(const struct ooo *core, const struct entry *e, struct cyc
 {
 	const uint32_t slot = ooo_slot(core, e);
 	const struct detail *d = &core->details[slot];
-	const uint64_t hit_at = d->tlb_done_at + core->config.l1d_latency;
 	const uint64_t ends[] = {d->miss_until[0], d->miss_until[1], e->complete_at};
-	uint64_t before = hit_at;
+	uint64_t before = hit_at(core, slot);
 
-	if (e->complete_at == hit_at && !core->tlb_waits[slot])
+	if (e->complete_at == before && !core->tlb_waits[slot])
 		return false;
 	waits->data[0] = core->tlb_waits[slot];
 	waits->data_walk = d->walk_cycles;
@@ -105,22 +112,31 @@ static bool store_wait(struct ooo *core, struct cycle_waits *waits)
 	return true;
 }
 
-static struct brought *find_brought(struct ooo *core, enum hierarchy_side side, uint64_t address,
-				    uint64_t *line)
+/* Where a line may be in `brought`. */
+static inline unsigned brought_index(uint64_t line)
 {
-	*line = hierarchy_line_of(core->memory, side, address);
-	return &core->brought[side][*line / 32 % BROUGHT_LINES];
+	return line / 32 % BROUGHT_LINES;
 }
 
 void ooo_retire_note_line(struct ooo *core, enum hierarchy_side side, uint64_t address,
 			  unsigned misses)
 {
-	uint64_t line;
-	struct brought *brought = find_brought(core, side, address, &line);
+	const uint64_t line = hierarchy_line_of(core->memory, side, address);
+	const unsigned i = brought_index(line);
 
-	*brought = (struct brought){line, core->wrong_since,
-				    ooo_at_most_32_bits(core->base.now - core->wrong_since),
-				    misses & FETCH_MISS_L2};
+	core->brought[side][i] = (struct brought){
+		line, core->wrong_since, ooo_at_most_32_bits(core->base.now - core->wrong_since),
+		misses & FETCH_MISS_L2};
+	core->has_brought[side][i / 64] |= UINT64_C(1) << i % 64;
+}
+
+/* Whether use_brought may find the line of an address. */
+static inline bool may_be_brought(const struct ooo *core, enum hierarchy_side side,
+				  uint64_t address)
+{
+	const unsigned i = brought_index(address & core->line_masks[side]);
+
+	return core->has_brought[side][i / 64] >> i % 64 & 1;
 }
 
 /* Whether an instruction that did not miss uses a line that a wrong path has brought in, as the
@@ -128,72 +144,156 @@ void ooo_retire_note_line(struct ooo *core, enum hierarchy_side side, uint64_t a
 static unsigned use_brought(struct ooo *core, enum hierarchy_side side, uint64_t address,
 			    bool has_missed, unsigned near, uint32_t *after)
 {
-	uint64_t line;
-	struct brought *brought = find_brought(core, side, address, &line);
+	const uint64_t line = hierarchy_line_of(core->memory, side, address);
+	const unsigned i = brought_index(line);
+	struct brought *brought = &core->brought[side][i];
 	const bool is_far = brought->is_far;
 
-	if (LIKELY(brought->line != line || !line))
+	if (brought->line != line || !line)
 		return 0;
 	*after = brought->since == core->retired_wrong_since ? brought->after : 0;
 	*brought = (struct brought){0};
+	core->has_brought[side][i / 64] &= ~(UINT64_C(1) << i % 64);
 	return has_missed ? 0 : is_far ? near | near << 1 : near;
 }
 
-unsigned ooo_retire(struct ooo *core, const struct entry *e, unsigned index, unsigned waits)
+/* Whether unit_waits is of this instruction. */
+static inline bool has_unit_wait(const struct entry *e)
+{
+	const unsigned units = 1 << UNIT_MUL | 1 << UNIT_DIV | 1 << UNIT_FP_MUL | 1 << UNIT_FP_DIV;
+
+	return units >> e->unit & 1;
+}
+
+/* Writes the waits of an instruction that may have some; returns its marks, and whether it has. */
+static __attribute__((noinline)) unsigned retire_waits(struct ooo *core, const struct entry *e,
+						       struct cycle_waits *w, bool *has_waits)
 {
 	const unsigned flags = e->flags;
 	const uint32_t slot = ooo_slot(core, e);
-	struct cycle_waits *w = &core->retired_waits[waits];
-	unsigned marks = core->marks[slot];
-	bool has_waits = false;
+	bool has = e->tags & FETCH_WAITS;
+	unsigned marks;
 
-	_Static_assert(ENTRY_BRANCH >> 5 == RETIRED_BRANCH && ENTRY_TAKEN >> 6 == RETIRED_TAKEN &&
-			       ENTRY_MISPREDICTED << 1 == RETIRED_MISPREDICTED &&
-			       ENTRY_SERIALISE >> 2 == RETIRED_SERIALISES &&
-			       ENTRY_LOAD << 3 == RETIRED_LOADS &&
-			       ENTRY_STORE << 3 == RETIRED_STORES,
-		       "the same bits elsewhere");
-	marks |= (flags & ENTRY_BRANCH) >> 5 | (flags & ENTRY_TAKEN) >> 6 |
-		 (flags & ENTRY_MISPREDICTED) << 1 | (flags & ENTRY_SERIALISE) >> 2 |
-		 (flags & (ENTRY_LOAD | ENTRY_STORE)) << 3;
-	*w = e->tags & FETCH_WAITS ? core->waits[slot] : (struct cycle_waits){0};
-	has_waits = e->tags & FETCH_WAITS;
+	*w = has ? core->waits[slot] : (struct cycle_waits){0};
 	if (flags & (ENTRY_LOAD | ENTRY_STORE)) {
 		if (flags & ENTRY_LOAD)
-			has_waits |= data_waits(core, e, w);
-		has_waits |= store_wait(core, w);
+			has |= data_waits(core, e, w);
+		has |= store_wait(core, w);
 	}
-	if (e->queue == QUEUE_FP_LONG || e->unit == UNIT_MUL || e->unit == UNIT_DIV) {
+	if (has_unit_wait(e)) {
 		w->unit = core->unit_waits[slot];
-		has_waits |= w->unit > 0;
+		has |= w->unit > 0;
 	}
-	if (flags & ENTRY_CONTROL) {
-		if (core->details[slot].misfetched)
-			marks |= RETIRED_MISFETCHED;
-		if (flags & ENTRY_MISPREDICTED)
-			core->retired_wrong_since = core->details[slot].fetched_at;
-	}
-	if (e->pc / 8 != core->retired_line)
-		marks |= use_brought(core, SIDE_INSTRUCTION, e->pc, e->tags & FETCH_MISS_L1,
-				     RETIRED_FETCH_BROUGHT, &w->fetch_brought);
-	core->retired_line = e->pc / 8; /* a line has at least 8 bytes */
+	marks = use_brought(core, SIDE_INSTRUCTION, e->pc, e->tags & FETCH_MISS_L1,
+			    RETIRED_FETCH_BROUGHT, &w->fetch_brought);
 	if (flags & ENTRY_LOAD)
 		marks |=
 			use_brought(core, SIDE_DATA, core->accesses.slots[slot].address,
 				    e->tags & DATA_MISS_L1, RETIRED_DATA_BROUGHT, &w->data_brought);
-	has_waits |= !!(marks & (RETIRED_FETCH_BROUGHT | RETIRED_DATA_BROUGHT));
-	const bool accesses = flags & (ENTRY_LOAD | ENTRY_STORE);
-	core->retired[index] = (struct cycle_retired){
-		.pc = e->pc,
-		.address = accesses ? core->accesses.slots[slot].address : 0,
-		.rd = e->rd,
-		.rs = {e->rs[0], e->rs[1], e->rs[2]},
-		.unit = e->unit,
-		.bytes = e->bytes,
-		.accessed = accesses ? core->accesses.slots[slot].bytes : 0,
-		.marks = (uint16_t)marks,
-		.tags = e->tags,
-		.has_waits = has_waits,
-	};
+	*has_waits = has || marks;
+	return marks;
+}
+
+/* The registers, unit and length of an instruction with the bytes it accesses, in the layout of
+ * struct cycle_retired, so that one store writes them. */
+static inline uint64_t operands_of(const struct entry *e, uint8_t accessed)
+{
+#define PLACE(type, member) (offsetof(type, member) - offsetof(type, rd))
+	_Static_assert(PLACE(struct cycle_retired, accessed) == 7 &&
+			       PLACE(struct cycle_retired, unit) == PLACE(struct entry, unit) &&
+			       PLACE(struct cycle_retired, bytes) == PLACE(struct entry, bytes),
+		       "the same bytes");
+#undef PLACE
+	const uint64_t op_and_rm = UINT64_C(0xff0000ff00000000);
+	uint64_t word;
+
+	memcpy(&word, &e->rd, sizeof(word));
+	return (word & ~op_and_rm) | (uint64_t)accessed << 56;
+}
+
+#define RETIRED_FLAGS                                                                     \
+	(ENTRY_BRANCH | ENTRY_TAKEN | ENTRY_MISPREDICTED | ENTRY_SERIALISE | ENTRY_LOAD | \
+	 ENTRY_STORE)
+
+/* Writes an instruction, and its waits if it has any; returns whether it has. Without the
+ * conditional branches this is slower: they are predicted well, and save loads. */
+static inline bool retire(struct ooo *core, const struct entry *e, struct cycle_retired *r,
+			  struct cycle_waits *waits)
+{
+	const unsigned flags = e->flags;
+	const uint32_t slot = ooo_slot(core, e);
+	unsigned marks = core->marks[slot] | (flags & RETIRED_FLAGS);
+	bool may_wait = e->tags & FETCH_WAITS, has_waits = false;
+	uint64_t operands, address = 0;
+
+	may_wait |= may_be_brought(core, SIDE_INSTRUCTION, e->pc);
+	if (flags & (ENTRY_LOAD | ENTRY_STORE)) {
+		const struct step_access *access = &core->accesses.slots[slot];
+
+		address = access->address;
+		operands = operands_of(e, access->bytes);
+		may_wait |= core->store_waits_since != NEVER;
+		if (flags & ENTRY_LOAD)
+			may_wait |= e->complete_at != hit_at(core, slot) || core->tlb_waits[slot] ||
+				    may_be_brought(core, SIDE_DATA, address);
+	} else {
+		operands = operands_of(e, 0);
+		if (flags & ENTRY_CONTROL) {
+			if (core->details[slot].misfetched)
+				marks |= RETIRED_MISFETCHED;
+			if (flags & ENTRY_MISPREDICTED)
+				core->retired_wrong_since = core->details[slot].fetched_at;
+		} else if (has_unit_wait(e)) {
+			may_wait |= core->unit_waits[slot] > 0;
+		}
+	}
+	if (UNLIKELY(may_wait))
+		marks |= retire_waits(core, e, waits, &has_waits);
+	r->pc = e->pc;
+	r->address = address;
+	memcpy(&r->rd, &operands, sizeof(operands));
+	r->marks = (uint16_t)marks;
+	r->tags = e->tags;
+	r->has_waits = has_waits;
 	return has_waits;
+}
+
+/* Most of these instructions are branches, so their case has no conditional branch. */
+static inline unsigned commit_detail(const struct ooo *core, const struct entry *e)
+{
+	_Static_assert(ENTRY_BRANCH << 12 == COMMIT_BRANCH && ENTRY_TAKEN << 13 == COMMIT_TAKEN &&
+			       ENTRY_MISPREDICTED << 11 == COMMIT_MISPREDICTED,
+		       "the same bits elsewhere");
+	const unsigned flags = e->flags;
+
+	if (LIKELY(flags & ENTRY_CONTROL))
+		return e->tags | (flags & ENTRY_BRANCH) << 12 | (flags & ENTRY_TAKEN) << 13 |
+		       (flags & ENTRY_MISPREDICTED) << 11;
+	return e->tags | (ooo_does_write(core, e) ? COMMIT_WRITES : 0);
+}
+
+static inline void note_commit(struct ooo *core, const struct entry *e, bool wants_plain)
+{
+	const bool is_plain = !e->tags && !(e->flags & ENTRY_BRANCH);
+
+	if (!is_plain || UNLIKELY(wants_plain))
+		ooo_event_of_class(core, is_plain ? EVENT_COMMIT_PLAIN : EVENT_COMMIT, e,
+				   commit_detail(core, e), 0);
+}
+
+void ooo_retire(struct ooo *core, uint64_t first, uint64_t end)
+{
+	const bool wants_plain = ooo_wants(core, EVENT_COMMIT_PLAIN);
+	const bool wants_retired = core->wants & EVENTS_RETIRED;
+	struct cycle_retired *retired = core->base.lists->retired;
+	struct cycle_waits *const all_waits = core->base.lists->waits, *waits = all_waits;
+
+	for (uint64_t sequence = first; sequence != end; sequence++) {
+		const struct entry *e = ooo_entry(core, sequence);
+
+		if (wants_retired)
+			waits += retire(core, e, retired++, waits);
+		note_commit(core, e, wants_plain);
+	}
+	core->cycle.wait_count = (uint32_t)(waits - all_waits);
 }

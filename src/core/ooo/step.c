@@ -88,7 +88,9 @@ static struct core *create(const struct config *config, struct process *process,
 	core->skips = true;
 	core->thread = (uint32_t)process->current->tid;
 	core->commit_limit = core->roi_call = core->roi_return = UINT64_MAX;
-	core->cycle.useful_pcs = core->useful_pcs;
+	core_create_lists(&core->base);
+	core->line_masks[SIDE_INSTRUCTION] = -(uint64_t)config->l1i_line;
+	core->line_masks[SIDE_DATA] = -(uint64_t)config->l1d_line;
 	core->cycle.totals = &core->base.totals;
 	core->cycle.memory = &hierarchy->events;
 	core->cycle.width = (uint16_t)config->dispatch_width;
@@ -125,7 +127,7 @@ static void destroy(struct core *base)
 	free(core->stores);
 	free(core->resolving);
 	free(core->store_buffer);
-	free(core->events);
+	core_destroy_lists(base);
 	free(core);
 }
 
@@ -139,8 +141,6 @@ static void want_events(struct core *base, uint32_t kinds)
 	struct ooo *core = ooo_of(base);
 
 	core->wants = kinds;
-	core->cycle.retired = kinds & EVENTS_RETIRED ? core->retired : NULL;
-	core->cycle.waits = kinds & EVENTS_RETIRED ? core->retired_waits : NULL;
 	core->issue = ooo_choose_issue(core);
 	hierarchy_keep_log(core->memory,
 			   kinds & (EVENT_BIT(EVENT_FETCH_ACCESS) | EVENT_BIT(EVENT_LOAD_ACCESS) |
@@ -235,7 +235,7 @@ static const struct cycle *step(struct core *base)
 		cycle->repeat = ooo_next_event(core) - core->base.now;
 	core->base.now += cycle->repeat;
 	core->base.totals.cycles += cycle->repeat;
-	cycle->events = core->events;
+	core_end_record(base, cycle, core->wants & EVENTS_RETIRED);
 	return cycle;
 }
 

@@ -191,7 +191,10 @@ static void observe_one_cycle(struct worker *worker, void *context)
 	struct observed *observed = context;
 
 	observer_thread_begin(observed->thread, observed->observer);
-	observer_thread_take(observed->thread, &(struct cycle){.repeat = 1});
+	observer_thread_take(
+		observed->thread,
+		&(struct cycle){.repeat = 1,
+				.events = observer_thread_lists(observed->thread)->events});
 	observer_thread_destroy(observed->thread);
 	worker_send_result(worker, "{}", 2);
 }

@@ -37,6 +37,10 @@ static void see(void *context, const struct cycle *cycle)
 	add(seen, cycle, offsetof(struct cycle, events));
 	add(seen, cycle->events, cycle->event_count * sizeof(*cycle->events));
 	add(seen, cycle->useful_pcs, cycle->useful_dispatched * sizeof(*cycle->useful_pcs));
+	if (!cycle->retired)
+		return;
+	add(seen, cycle->retired, cycle->committed * sizeof(*cycle->retired));
+	add(seen, cycle->waits, cycle->wait_count * sizeof(*cycle->waits));
 }
 
 static void assert_same(const struct seen *a, const struct seen *b)
@@ -88,6 +92,7 @@ static void observe_core(const char *core, uint64_t piece, uint32_t events)
 	observer_thread_begin(thread, (struct observer){see, &there, events});
 	simulation_attach(simulation, (struct observer){see, &here, events});
 	simulation_attach(simulation, (struct observer){observer_thread_take, thread, events});
+	simulation_write_to(simulation, observer_thread_lists(thread));
 	while (simulation_run(simulation, piece) && simulation_instructions(simulation) < 200000) {
 		observer_thread_drain(thread);
 		assert_same(&here, &there);
@@ -110,43 +115,54 @@ static void the_thread_sees_what_the_core_says(void **state)
 		observe_core(cores[i], 10000000, EVENTS_USUAL);
 		observe_core(cores[i], 977, EVENT_BIT(EVENT_KINDS) - 1);
 		observe_core(cores[i], 10000, 0);
+		observe_core(cores[i], 7919, EVENTS_USUAL | EVENTS_RETIRED);
 	}
 }
 
 /* Records of every size, from none of the events to more than a batch has room for. */
 static void records_of_every_size_arrive(void **state)
 {
-	enum { EVENTS = 20000, PCS = 64, RECORDS = 20000 };
-	struct cycle_event *events = mem_alloc_array(EVENTS, sizeof(*events));
+	enum { RECORDS = 20000 };
 	struct observer_thread *thread = create();
+	struct cycle_lists *lists = observer_thread_lists(thread);
 	struct seen here = {0}, there = {0};
-	uint64_t pcs[PCS];
 
 	(void)state;
-	for (size_t i = 0; i < EVENTS; i++)
-		events[i].pc = i * i;
-	for (size_t i = 0; i < PCS; i++)
-		pcs[i] = i * i * i;
 	observer_thread_begin(thread, (struct observer){see, &there, 0});
 	for (unsigned i = 0; i < RECORDS; i++) {
+		const unsigned events = i % 1000 == 999 ? 40000 - i : i % 50;
 		struct cycle cycle = {.number = i,
 				      .repeat = 1 + i % 3,
-				      .events = events + i % 7,
-				      .event_count = i % 1000 == 999 ? EVENTS - 7 - i / 20 : i % 50,
-				      .useful_pcs = pcs,
-				      .useful_dispatched = (uint16_t)(i % PCS)};
+				      .event_count = events,
+				      .wait_count = i % 5,
+				      .committed = (uint16_t)(i % (CYCLE_WIDTH_MAX + 1)),
+				      .useful_dispatched = (uint16_t)(i % 13)};
 
+		/* As a core does: events one by one, and more room when there is none. */
+		for (unsigned k = 0; k < events; k++) {
+			if (k == lists->event_capacity)
+				lists->grow(lists);
+			lists->events[k] = (struct cycle_event){.pc = (uint64_t)i * k};
+		}
+		for (unsigned k = 0; k < cycle.useful_dispatched; k++)
+			lists->useful_pcs[k] = i + k * k;
+		for (unsigned k = 0; k < cycle.committed; k++)
+			lists->retired[k] =
+				(struct cycle_retired){.pc = i ^ k, .has_waits = k < i % 5};
+		for (unsigned k = 0; k < cycle.wait_count; k++)
+			lists->waits[k] = (struct cycle_waits){.unit = i + k};
+		cycle.wait_count = cycle.committed < cycle.wait_count ? cycle.committed : i % 5;
+		cycle.events = lists->events;
+		cycle.useful_pcs = lists->useful_pcs;
+		cycle.retired = lists->retired;
+		cycle.waits = lists->waits;
 		see(&here, &cycle);
 		observer_thread_take(thread, &cycle);
-		/* What was handed over does not change with what it was copied from. */
-		events[i % 7 + i % 50].pc++;
-		pcs[i % PCS]++;
 	}
 	observer_thread_drain(thread);
 	assert_same(&here, &there);
 	assert_int_equal(there.records, RECORDS);
 	observer_thread_destroy(thread);
-	free(events);
 }
 
 static void one_thread_serves_one_observer_after_the_other(void **state)
@@ -160,10 +176,12 @@ static void one_thread_serves_one_observer_after_the_other(void **state)
 	assert_int_equal(observer_thread_time_ns(NULL), 0);
 	observer_thread_drain(thread);
 	for (unsigned i = 0; i < 3; i++) {
-		const struct cycle cycle = {.number = i, .repeat = i + 5};
-
 		/* The records for the one before are its own, drained or not. */
 		observer_thread_begin(thread, (struct observer){see, &seen[i], 0});
+		const struct cycle cycle = {.number = i,
+					    .repeat = i + 5,
+					    .events = observer_thread_lists(thread)->events};
+
 		observer_thread_take(thread, &cycle);
 	}
 	observer_thread_destroy(thread);
