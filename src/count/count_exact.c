@@ -41,7 +41,9 @@ struct run {
 	struct retime *retime;
 	struct chunk chunk;
 	uint64_t before[CLOCKS_MACHINES]; /* the machines' times at the end of the last chunk */
-	int64_t carry[COMPONENT_COUNT];	  /* what components gained: not above 0 */
+	/* Slots that the recurrence has charged: those not given yet, which may be below 0, and
+	 * all of them. */
+	int64_t carry[COMPONENT_COUNT], charged[COMPONENT_COUNT];
 	uint64_t retired;		  /* instructions so far */
 	uint64_t retired_pc;		  /* of the last instruction; 0: none has committed */
 	uint8_t group[CAUSE_COUNT];	  /* the component of the truth that a cause is part of */
@@ -361,13 +363,21 @@ static void settle_chunk(struct run *run)
 		find_sums(run, sums);
 	for (enum component c = COMPONENT_BASE; c < COMPONENT_COUNT; c++) {
 		run->carry[c] += sums[c] * run->width;
+		run->charged[c] += sums[c] * run->width;
 		shares[c] = run->carry[c] > 0 ? (uint64_t)run->carry[c] : 0;
+		all += shares[c];
+	}
+	/* Where the real time is longer than the recurrence says, components share the rest as they
+	 * share all so far. */
+	const bool is_rest = !all && run->chunk.count;
+	for (enum component c = COMPONENT_BASE; is_rest && c < COMPONENT_COUNT; c++) {
+		shares[c] = run->charged[c] > 0 ? (uint64_t)run->charged[c] : 0;
 		all += shares[c];
 	}
 	if (all) {
 		split(slots, shares, COMPONENT_COUNT, given);
 		for (enum component c = COMPONENT_BASE; c < COMPONENT_COUNT; c++) {
-			run->carry[c] -= (int64_t)given[c];
+			run->carry[c] -= is_rest ? 0 : (int64_t)given[c];
 			sums[c] = (int64_t)given[c];
 		}
 		clocks_split_fetch(sums, run->chunk.waits);
@@ -398,15 +408,17 @@ static void settle(struct run *run)
 /* Charges the chunk as it is, until the next record. */
 static void settle_provisionally(struct run *run)
 {
-	int64_t carry[COMPONENT_COUNT];
+	int64_t carry[COMPONENT_COUNT], charged[COMPONENT_COUNT];
 
 	if (run->provisional_count)
 		return;
 	memcpy(carry, run->carry, sizeof(carry));
+	memcpy(charged, run->charged, sizeof(charged));
 	run->is_provisional = true;
 	settle_chunk(run);
 	run->is_provisional = false;
 	memcpy(run->carry, carry, sizeof(carry));
+	memcpy(run->charged, charged, sizeof(charged));
 }
 
 /* Keeps which instruction owns which component's losses, from this one on. */
