@@ -44,9 +44,9 @@ struct run {
 	/* Slots that the recurrence has charged: those not given yet, which may be below 0, and
 	 * all of them. */
 	int64_t carry[COMPONENT_COUNT], charged[COMPONENT_COUNT];
-	uint64_t retired;		  /* instructions so far */
-	uint64_t retired_pc;		  /* of the last instruction; 0: none has committed */
-	uint8_t group[CAUSE_COUNT];	  /* the component of the truth that a cause is part of */
+	uint64_t retired;	    /* instructions so far */
+	uint64_t retired_pc;	    /* of the last instruction; 0: none has committed */
+	uint8_t group[CAUSE_COUNT]; /* the component of the truth that a cause is part of */
 	/* What has been charged for a chunk that is not full, because somebody reads: it is taken
 	 * back before the next record, so that reading changes nothing. */
 	struct slot_charge *provisional;

@@ -8,7 +8,8 @@
  * cycles that the core really took, and within a component the finer causes share as the slots of
  * the chunk do (slot_rule.h). A component's part is charged to the instruction before whose commit
  * it arose, or to the last one that missed, mispredicted or waited; a finer cause to those that the
- * slot rule names.
+ * slot rule names. Where the core takes longer than all parts together, components share the rest
+ * as they have shared so far.
  *
  * So slots add up to W times the cycles, exactly, by instruction, thread and interval, and nothing
  * is negative. On an in-order core it is the slot rule itself.

@@ -300,6 +300,46 @@ static void a_load_is_charged_with_each_part_of_its_wait(void **state)
 	       {CAUSE_WALK, 0x100, 10}, {CAUSE_BANDWIDTH, 0x100, 50});
 }
 
+/* The run takes three times as long as the recurrence says, 298 cycles. While the load is open it
+ * is charged with its parts; behind it, where the recurrence has nothing left, components share as
+ * they have so far. Another thread begins there, so that the chunk ends. */
+static void what_the_recurrence_leaves_over_is_shared(void **state)
+{
+	static const struct cycle_retired insns[] = {
+		{.pc = 0x100,
+		 .address = 0x8000,
+		 .rd = 5,
+		 .unit = UNIT_LOAD,
+		 .bytes = 4,
+		 .accessed = 8,
+		 .marks = RETIRED_LOADS,
+		 .tags = DATA_MISS_TLB | DATA_MISS_L1 | DATA_MISS_L2,
+		 .has_waits = 1},
+		{.pc = 0x104, .unit = UNIT_ALU, .bytes = 4}};
+	static const struct cycle_waits waits = {
+		.data = {30, 9, 250, 0}, .data_walk = 10, .data_queue = 50};
+	static const struct charge charges[] = {
+		{CAUSE_BASE, 0x100, 2 * 9},	 {CAUSE_BASE, 0x104, 9},
+		{CAUSE_L1D, 0x100, 3 * 9},	 {CAUSE_L2D, 0x100, 3 * 200},
+		{CAUSE_DTLB, 0x100, 3 * 20},	 {CAUSE_WALK, 0x100, 3 * 10},
+		{CAUSE_BANDWIDTH, 0x100, 3 * 50}};
+	const struct config config = paper_config();
+	struct tape tape = {0};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		tape_add(&tape, (struct cycle){.repeat = (2 - i) * 298 - 1, .thread = i + 1});
+		tape_add(&tape, (struct cycle){.committed = 1, .thread = i + 1});
+		tape_retire(&tape, insns[i], i ? NULL : &waits);
+	}
+	void *exact = tape_count(&tape, false, &count_exact, &config, HAND_SLOTS);
+	for (size_t i = 0; i < ARRAY_COUNT(charges); i++)
+		assert_int_equal(slots_of(exact_ledger(exact), charges[i].cause, charges[i].pc),
+				 4 * charges[i].cycles);
+	count_exact.destroy(exact);
+	tape_release(&tape);
+}
+
 /* Fetch waits 30 for the I-TLB, 10 of them for the walk; 9 for the L2; 24 for memory, 4 of them
  * because it is busy. The instruction before it commits in 8. */
 static void a_fetch_is_charged_with_each_part_of_its_wait(void **state)
@@ -494,6 +534,7 @@ int main(void)
 		cmocka_unit_test(executed_is_what_committed),
 		cmocka_unit_test(in_order_exact_is_slots),
 		cmocka_unit_test(a_load_is_charged_with_each_part_of_its_wait),
+		cmocka_unit_test(what_the_recurrence_leaves_over_is_shared),
 		cmocka_unit_test(a_fetch_is_charged_with_each_part_of_its_wait),
 		cmocka_unit_test(what_follows_a_branch_is_charged_to_it),
 		cmocka_unit_test(a_miss_is_owned_for_a_window),
