@@ -38,9 +38,28 @@ static uint64_t budget_of(const struct config *config)
 	return blocked.budget;
 }
 
+/* Bits of the number of banks of the table: a power of two, at least as many as branches are
+ * fetched, dispatched or commit in a cycle. */
+static unsigned bank_bits(const struct config *config)
+{
+	uint32_t most = config->commit_width;
+
+	most = config->dispatch_width > most ? config->dispatch_width : most;
+	most = config->fetch_width > most ? config->fetch_width : most;
+	return circuit_bits_for(most - 1);
+}
+
+/* Rows of the table: at least as many as the model has, and as many in each bank. */
+static uint32_t table_rows(const struct config *config)
+{
+	const uint32_t banks = UINT32_C(1) << bank_bits(config);
+
+	return (count_branch_rows(config) + banks - 1) / banks * banks;
+}
+
 static void add_constants(const struct config *config, struct circuit_shape *shape)
 {
-	const uint32_t rows = count_branch_rows(config), slots = components_slots(config);
+	const uint32_t rows = table_rows(config), slots = components_slots(config);
 	unsigned has_stall = 0;
 
 	for (unsigned i = 0; i < I_COUNTERS; i++)
@@ -55,6 +74,8 @@ static void add_constants(const struct config *config, struct circuit_shape *sha
 		{"EARLY_BITS", circuit_bits_for(budget_of(config))},
 		{"ROWS", rows},
 		{"ROW_BITS", circuit_bits_for(rows - 1)},
+		{"BANKS", UINT64_C(1) << bank_bits(config)},
+		{"BANK_BITS", bank_bits(config)},
 		{"SLOTS", slots},
 		{"SLOT_BITS", circuit_bits_for(slots - 1)},
 		{"LOCAL_BITS", COUNT_LOCAL_BITS},
@@ -94,8 +115,7 @@ bool fmt_inputs_add(const struct circuit_machine *machine, const struct observer
 	circuit_add_input(shape, 1, 1, "mispredict");
 	circuit_add_input(shape, slot_bits, 1, "mispredict_slot");
 	circuit_add_input(shape, 1, 1, "replay");
-	circuit_add_input(shape, circuit_bits_for(count_branch_rows(config) - 1), 1,
-			  "replay_branches");
+	circuit_add_input(shape, circuit_bits_for(table_rows(config) - 1), 1, "replay_branches");
 	circuit_add_input(shape, 1, config->commit_width, "commit_branch");
 	circuit_add_input(shape, 1, config->commit_width, "commit_mispredicted");
 	circuit_add_input(shape, circuit_bits_for(config->dispatch_width), 1, "dispatch_branches");

@@ -82,7 +82,7 @@ sabotage() {
 	cp kept.v small/"$1".v
 }
 sabotage power5 "one bit of a wait" 's/front\[2\]/front[0]/'
-sabotage fmt "a row that is not emptied" 's/begins = behind == 0 ? is_restarted/begins = behind == 0 ? mispredict/'
+sabotage fmt "a row that is not emptied" 's/(is_restarted && fetch_before == i)/(mispredict \&\& fetch_before == i)/'
 sabotage sfmt "bits that are not cleared" 's/if (is_emptied)/if (is_added)/'
 
 # The stimulus is part of the answer: without its end the bench says so.

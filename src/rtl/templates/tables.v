@@ -2,7 +2,8 @@
 	wire [3:0] stalls;
 	wire [4*EARLY_BITS-1:0] early;
 	wire [4*(EARLY_BITS+1)-1:0] data;
-	wire [COMMITS*ROW_BITS-1:0] commit_rows;
+	wire [BANKS*ROW_BITS-1:0] commit_rows;
+	wire [BANKS-1:0] is_leaving;
 	wire [ROW_BITS-1:0] head_after, fetch_before, fetch_after;
 	wire [AMOUNT_BITS-1:0] penalty;
 	wire [4*AMOUNT_BITS-1:0] fetch_amounts; // of l1i, l2i, l3i, itlb
@@ -22,7 +23,7 @@
 		.is_committing(is_committing), .oldest_missed_tlb(oldest_missed_tlb),
 		.head_state(head_state), .amounts(data), .resource(resource), .early(early));
 
-	branch_table #(.ROWS(ROWS), .ROW_BITS(ROW_BITS), .SLOT_BITS(SLOT_BITS), .LOCAL_BITS(LOCAL_BITS),
+	branch_table #(.ROWS(ROWS), .ROW_BITS(ROW_BITS), .BANKS(BANKS), .BANK_BITS(BANK_BITS), .SLOT_BITS(SLOT_BITS), .LOCAL_BITS(LOCAL_BITS),
 		.COMMITS(COMMITS), .DISPATCHES(DISPATCHES), .DISPATCH_BITS(DISPATCH_BITS),
 		.FETCH_BITS(FETCH_BITS), .AMOUNT_BITS(AMOUNT_BITS), .CLEARS(CLEARS)
 	) branches (
@@ -31,7 +32,7 @@
 		.mispredict_slot(mispredict_slot), .replay(replay), .replay_branches(replay_branches),
 		.commit_branch(commit_branch), .commit_mispredicted(commit_mispredicted),
 		.dispatch_branches(dispatch_branches), .dispatch_slots(dispatch_slots),
-		.fetch_branches(fetch_branches), .commit_rows(commit_rows), .head_after(head_after),
+		.fetch_branches(fetch_branches), .commit_rows(commit_rows), .is_leaving(is_leaving), .head_after(head_after),
 		.fetch_before(fetch_before), .fetch_after(fetch_after), .is_restarted(is_restarted),
 		.penalty(penalty), .refill_global(refill_global));
 
