@@ -11,13 +11,24 @@
 #define N_MOST		4096
 #define POINTS_LEAST	3 /* for a line with residuals */
 
+#define FIGURE "synthesis" /* the list of figure 3, whose series must be there */
+
 static const struct {
 	const char *name, *title;
+	const char *list, *member; /* of the result */
 } series[] = {
-	{"ranges", "N ranges"},
-	{"signals", "N signals"},
-	{"counters", "N counters"},
-	{"naive", "naive, N x N"},
+	{"ranges", "N ranges", FIGURE, "ranges"},
+	{"signals", "N signals", FIGURE, "signals"},
+	{"counters", "N counters", FIGURE, "counters"},
+	{"naive", "naive, N x N", FIGURE, "naive"},
+	{"ports", "N pc ports", "pc_ports", "module"},
+	{"width", "counters of N bits", "widths", "module"},
+	{"fmt-branches", "fmt, N branch rows", "branch_rows", "fmt"},
+	{"sfmt-branches", "sfmt, N branch rows", "branch_rows", "sfmt"},
+	{"power5-rob", "power5, ROB of N", "rob_sizes", "power5"},
+	{"fmt-rob", "fmt, ROB of N", "rob_sizes", "fmt"},
+	{"sfmt-rob", "sfmt, ROB of N", "rob_sizes", "sfmt"},
+	{"vclk-rob", "vclk, ROB of N", "rob_sizes", "vclk"},
 };
 
 #define SERIES_COUNT ARRAY_COUNT(series)
@@ -44,6 +55,15 @@ static bool read_line(struct points *points, const char *line, struct err *err)
 	return true;
 }
 
+static size_t count_points(const uint64_t luts[N_MOST + 1])
+{
+	size_t count = 0;
+
+	for (unsigned n = 1; n <= N_MOST; n++)
+		count += luts[n] != 0;
+	return count;
+}
+
 static bool read_lines(struct points *points, char *text, struct err *err)
 {
 	char *rest = NULL;
@@ -55,18 +75,17 @@ static bool read_lines(struct points *points, char *text, struct err *err)
 			return err_prefix(err, "line %u", number);
 	}
 	for (size_t i = 0; i < SERIES_COUNT; i++) {
-		size_t count = 0;
+		const size_t count = count_points(points->luts[i]);
 
-		for (unsigned n = 1; n <= N_MOST; n++)
-			count += points->luts[i][n] != 0;
-		if (count < POINTS_LEAST)
+		if (count < POINTS_LEAST && strcmp(series[i].list, FIGURE) == 0)
 			return err_set(err, "the series %s has %zu points: at least %d are needed",
 				       series[i].name, count, POINTS_LEAST);
 	}
 	return true;
 }
 
-static json_t *rows_json(const struct points *points)
+/* The rows of one list of the result. */
+static json_t *rows_json(const struct points *points, const char *list)
 {
 	json_t *rows = json_array();
 
@@ -76,8 +95,8 @@ static json_t *rows_json(const struct points *points)
 
 		snprintf(text, sizeof(text), "%u", n);
 		for (size_t i = 0; i < SERIES_COUNT; i++)
-			if (points->luts[i][n])
-				json_object_set_new(row, series[i].name,
+			if (points->luts[i][n] && strcmp(series[i].list, list) == 0)
+				json_object_set_new(row, series[i].member,
 						    json_integer((json_int_t)points->luts[i][n]));
 		if (json_object_size(row)) {
 			json_object_set_new(row, "n", json_string(text));
@@ -133,9 +152,14 @@ bool reproduce_synthesis(const char *path, json_t *variations, struct err *err)
 	if (ok) {
 		json_t *slopes = json_array();
 
-		for (size_t i = 0; i < SERIES_COUNT; i++)
-			json_array_append_new(slopes, slope_json(i, points->luts[i]));
-		json_object_set_new(variations, "synthesis", rows_json(points));
+		for (size_t i = 0; i < SERIES_COUNT; i++) {
+			const char *list = series[i].list;
+
+			if (count_points(points->luts[i]) >= POINTS_LEAST)
+				json_array_append_new(slopes, slope_json(i, points->luts[i]));
+			if (!json_object_get(variations, list))
+				json_object_set_new(variations, list, rows_json(points, list));
+		}
 		json_object_set_new(variations, "slopes", slopes);
 	}
 	free(points);

@@ -3,8 +3,8 @@
  *
  * The file of --synthesis is what the step synthesis of tools/evaluate writes: for each point a
  * line "SERIES N ... luts=N ...", of which the series ranges, signals, counters and naive are the
- * figure's. Synthesis takes minutes and a program that not everybody has, so it is no part of a
- * run.
+ * figure's and must be there. Others that are known are shown beside it. Synthesis takes minutes
+ * and a program that not everybody has, so it is no part of a run.
  */
 #ifndef CMD_REPRODUCE_SYNTHESIS_H
 #define CMD_REPRODUCE_SYNTHESIS_H
@@ -13,8 +13,9 @@
 
 #include "base/err.h"
 
-/* Sets "synthesis" (LUTs by N) and "slopes" (a straight line through each series, by least squares)
- * in `variations`. False with a sentence that names the file and line. */
+/* Sets "synthesis" and a list for each other number that grows (LUTs by N), and "slopes" (a
+ * straight line through each series, by least squares) in `variations`. False with a sentence that
+ * names the file and line. */
 bool reproduce_synthesis(const char *path, json_t *variations, struct err *err);
 
 #endif

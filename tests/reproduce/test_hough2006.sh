@@ -20,8 +20,12 @@ trap 'rm -rf "$work"' EXIT
 		echo "signals $n top SIGNALS=$n luts=$((10 * n + (n == 4 ? 4 : 0))) levels=1"
 		echo "counters $n top luts=7"
 		echo "naive $n top luts=$((n * n))"
-		echo "width $n top luts=1"
+		echo "other $n top luts=1"
 	done
+	for n in 2 4 6 10; do
+		echo "sfmt-branches $n sfmt luts=$((5 + 3 * n))"
+		echo "fmt-branches $n fmt luts=5"
+	done | sed '$d'
 } >"$work/rows"
 COLUMNS=120 "$cyclestack" reproduce hough2006 --size test --synthesis "$work/rows" --json "$work/json" --html "$work/html" \
 	>"$work/text" 2>&1
@@ -30,8 +34,13 @@ tap_is "it is reproduced" "$?" 0
 tap_is "lines and residuals" "$(perl -MJSON::PP -0777 -ne '
 	printf "%s %d %.1f %.1f %.1f %.2f; ", @$_{qw(name points base slope residual explained)}
 		for @{ decode_json($_)->{variations}{slopes} }' "$work/json")" \
-	"N ranges 5 100.0 50.0 0.0 1.00; N signals 5 0.8 10.0 3.2 0.99; N counters 5 7.0 0.0 0.0 1.00; naive, N x N 5 -14.0 8.0 2.0 0.98; "
+	"N ranges 5 100.0 50.0 0.0 1.00; N signals 5 0.8 10.0 3.2 0.99; N counters 5 7.0 0.0 0.0 1.00; naive, N x N 5 -14.0 8.0 2.0 0.98; fmt, N branch rows 3 5.0 0.0 0.0 1.00; sfmt, N branch rows 4 5.0 3.0 0.0 1.00; "
 tap_is "the series are in the text" "$(grep -cE '^ *(6|N ranges|naive, N x N) .*(400|50\.0|8\.0)' "$work/text")" 3
+# Four columns of 26 characters for 120: # is 400 / 26 LUTs. 20 and 60 LUTs are 1 and 4 of them, 36 are 2, 7 are none.
+tap_is "bars in the text, to one scale" "$(sed -nE '/LUTs; # is/,$s/^ *[26] +(#.*)/\1/p' "$work/text" | head -n 2)" \
+	"$(printf '%-28s%s\n' "#############" "#" "##########################" "####$(printf '%52s')##")"
+tap_is "lines in the page: of all series, of those without the naive design, and of branch rows" \
+	"$(grep -o '<path ' "$work/html" | wc -l)" $((4 + 3 + 2))
 tap_check "and in the page" grep -q 'What one more costs' "$work/html"
 tap_is "storage at twelve points or more" \
 	"$(perl -MJSON::PP -0777 -ne 'print @{ decode_json($_)->{variations}{storage} } >= 12 ? "yes" : "no"' "$work/json")" yes

@@ -115,6 +115,7 @@ struct content_drawing {
 	/* Title of the axis ("cycles") and name of one value ("cycle"). */
 	const char *x_title, *x_name;
 	const char *shown, *other; /* what values and others are: "mean", "example" */
+	bool has_bars; /* text shows the first panel: for each of xs a bar of each series */
 	struct content_panel *panels;
 	struct content_mark *marks; /* in the first panel, in order of x */
 	size_t panel_count, panel_room, mark_count, mark_room;

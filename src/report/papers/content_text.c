@@ -6,6 +6,7 @@
 #include "report/text/grid.h"
 
 #define CURVE_NAME_COLUMNS 13
+#define BAR_NAME_COLUMNS   6
 
 static const char *cell_text(char text[GRID_CELL_BYTES], const struct content_column *column,
 			     const struct content_cell *cell)
@@ -103,6 +104,46 @@ static void print_plot(FILE *out, const struct content_drawing *drawing,
 	print_curves(out, drawing, columns, &length);
 }
 
+/* A row for each x, with a bar of every series, all to one scale. */
+static void print_bars(FILE *out, const struct content_drawing *drawing,
+		       const struct terminal *terminal)
+{
+	const struct content_panel *panel = &drawing->panels[0];
+	const unsigned room = (terminal->width - BAR_NAME_COLUMNS) / (unsigned)panel->series_count;
+	const unsigned columns = room > 3 ? room - 2 : 1;
+	double most = 0;
+
+	for (size_t k = 0; k < panel->series_count; k++)
+		for (size_t i = 0; i < panel->series[k].value_count; i++)
+			most = fmax(most, panel->series[k].values[i]);
+	if (!(most > 0))
+		return;
+	const double each = most / columns;
+	fprintf(out, "%s; # is %.*f\n%*s", drawing->shown, each < 10, each, BAR_NAME_COLUMNS,
+		drawing->x_name);
+	for (size_t k = 0; k < panel->series_count; k++) {
+		fputs("  ", out);
+		terminal_put_start(out, terminal, panel->series[k].name,
+				   k + 1 < panel->series_count ? columns : 0, columns);
+	}
+	for (size_t i = 0; i < drawing->x_count; i++) {
+		fprintf(out, "\n%*g", BAR_NAME_COLUMNS, drawing->xs[i]);
+		unsigned blanks = 0; /* since the end of the last bar */
+		for (size_t k = 0; k < panel->series_count; k++) {
+			const double value = fmax(0, panel->series[k].values[i]);
+			const unsigned full = (unsigned)lround(value / each);
+
+			blanks += 2;
+			if (full)
+				fprintf(out, "%*s", (int)blanks, "");
+			for (unsigned n = 0; n < full; n++)
+				fputc('#', out);
+			blanks = full ? columns - full : blanks + columns;
+		}
+	}
+	fputc('\n', out);
+}
+
 void content_text_print(FILE *out, const struct content *content, const struct terminal *terminal)
 {
 	for (size_t i = 0; i < content->count; i++) {
@@ -112,6 +153,8 @@ void content_text_print(FILE *out, const struct content *content, const struct t
 			print_table(out, block->table, terminal);
 		else if (block->kind != CONTENT_DRAWING)
 			terminal_put_words(out, terminal, 2, block->text);
+		else if (block->drawing->has_bars)
+			print_bars(out, block->drawing, terminal);
 		else if (block->drawing->kind == CONTENT_PLOT)
 			print_plot(out, block->drawing, terminal);
 	}

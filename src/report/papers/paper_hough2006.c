@@ -61,11 +61,48 @@ static const struct paper_table synthesis_table = {
 	.rows = "variations.synthesis",
 	.names = "N",
 	.name = "n",
-	.columns = PAPER_COLUMNS(PAPER_COLUMN("N ranges", "ranges", CONTENT_NUMBER, 0),
-				 PAPER_COLUMN("N signals", "signals", CONTENT_NUMBER, 0),
-				 PAPER_COLUMN("N counters", "counters", CONTENT_NUMBER, 0),
-				 PAPER_COLUMN("naive", "naive", CONTENT_NUMBER, 0)),
+	.columns = PAPER_COLUMNS(PAPER_DRAWN("N ranges", "ranges", CONTENT_NUMBER, 0, SVG_FIRST),
+				 PAPER_DRAWN("N signals", "signals", CONTENT_NUMBER, 0, SVG_SECOND),
+				 PAPER_DRAWN("N counters", "counters", CONTENT_NUMBER, 0, SVG_THIRD),
+				 PAPER_DRAWN("naive", "naive", CONTENT_NUMBER, 0, SVG_WARN)),
+	.lines = &(const struct paper_lines){
+		"LUTs of the statistics module",
+		"Lines over the number of ranges, signals or counters, beside the naive design; below them the same "
+		"without the naive design.",
+		"N", "LUTs", 3},
 };
+
+/* What circuits take when one number grows that is no part of figure 3. */
+#define SWEPT(name_, rows_, names_, note_, title_, ...)                                                      \
+	static const struct paper_table name_ = {                                                            \
+		.note = note_,                                                                               \
+		.rows = "variations." rows_,                                                                 \
+		.names = "N",                                                                                \
+		.name = "n",                                                                                 \
+		.columns = PAPER_COLUMNS(__VA_ARGS__),                                                       \
+		.lines = &(const struct paper_lines){title_, "Lines over " names_ ".", names_, "LUTs", 0},   \
+	}
+
+SWEPT(ports_table, "pc_ports", "pc ports",
+      "Of the file of --synthesis: the module with 2 ranges, 2 signals and 2 counters. Each port is compared with both ends of every range.",
+      "LUTs of the statistics module by pc ports",
+      PAPER_DRAWN("module", "module", CONTENT_NUMBER, 0, SVG_FIRST));
+SWEPT(widths_table, "widths", "bits of a counter",
+      "Of the file of --synthesis: the module with 2 ranges, 2 signals and 2 counters.", "LUTs of the statistics module by width",
+      PAPER_DRAWN("module", "module", CONTENT_NUMBER, 0, SVG_FIRST));
+SWEPT(branch_rows_table, "branch_rows", "branch rows",
+      "Of the file of --synthesis: the circuits that judge --rtl writes for the machine eyerman2006 with a window of 64 instructions, by rows "
+      "for branches in flight and the next one.",
+      "LUTs of counter architectures by branch rows",
+      PAPER_DRAWN("fmt", "fmt", CONTENT_NUMBER, 0, SVG_FIRST),
+      PAPER_DRAWN("sfmt", "sfmt", CONTENT_NUMBER, 0, SVG_SECOND));
+SWEPT(rob_sizes_table, "rob_sizes", "entries of the reorder buffer",
+      "The same with 8 branch rows, by entries of the reorder buffer. That of vclk is not drawn.",
+      "LUTs of counter architectures by window",
+      PAPER_DRAWN("fmt", "fmt", CONTENT_NUMBER, 0, SVG_FIRST),
+      PAPER_DRAWN("sfmt", "sfmt", CONTENT_NUMBER, 0, SVG_SECOND),
+      PAPER_DRAWN("power5", "power5", CONTENT_NUMBER, 0, SVG_THIRD),
+      PAPER_COLUMN("vclk", "vclk", CONTENT_NUMBER, 0));
 
 static const struct paper_table slopes_table = {
 	.note = "A straight line through each series, by least squares: what one more costs, and how far the "
@@ -117,7 +154,7 @@ static const struct paper_figure figures[] = {
 	{"figure-3-luts", "Figure 3", "Size of the module in LUTs",
 	 "What the circuit takes as its parts grow in number.",
 	 {{0}},
-	 .is_figure_only = true, .table = &synthesis_table},
+	 .is_figure_only = true, .has_picture = true, .table = &synthesis_table},
 	{"figure-3-slopes", "Section 5", "What one more costs",
 	 "Straight lines through the series of figure 3.",
 	 {{0}},
@@ -138,7 +175,17 @@ static const struct paper_figure figures[] = {
 	{0},
 };
 
-static const struct paper_figure additions[] = {{0}};
+static const struct paper_figure additions[] = {
+	{"sizes-ports", "By ports", "The module by pc ports",
+	 "What the circuit takes when several instructions commit in a cycle.", {{0}}, .table = &ports_table},
+	{"sizes-width", "By width", "The module by width",
+	 "What the circuit takes with counters of more bits.", {{0}}, .table = &widths_table},
+	{"sizes-branches", "By branches", "Counter architectures by branch rows",
+	 "What the circuits take when more branches are in flight.", {{0}}, .table = &branch_rows_table},
+	{"sizes-rob", "By window", "Counter architectures by window",
+	 "What the circuits take when more instructions are in flight.", {{0}}, .table = &rob_sizes_table},
+	{0},
+};
 
 /* clang-format on */
 

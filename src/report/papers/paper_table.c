@@ -1,12 +1,15 @@
 #include "report/papers/paper_table.h"
 
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/papers/paper.h"
 #include "report/papers/path.h"
 #include "value/member.h"
 
-#define STATED "stated."
+#define STATED	     "stated."
+#define PANEL_PIXELS 180
 
 static const json_t *cell_of(const json_t *result, const json_t *row, const char *path)
 {
@@ -94,6 +97,82 @@ static void add_bars(struct content *content, const struct paper_table *table, c
 		add_group(content, drawing, table, result, NULL);
 }
 
+/* Whether the row's name is a number and it has all cells that are drawn. */
+static bool is_point(const struct paper_table *table, const json_t *result, const json_t *row,
+		     double *x)
+{
+	const char *name = member_text(row, table->name);
+	char *end;
+
+	*x = strtod(name, &end);
+	for (const struct paper_column *c = table->columns; c->title; c++)
+		if (c->colour != SVG_NONE && !json_is_number(cell_of(result, row, c->path)))
+			return false;
+	return end != name && !*end;
+}
+
+static void add_line(struct content *content, struct content_panel *panel,
+		     const struct paper_table *table, const struct paper_column *column,
+		     const json_t *result)
+{
+	json_t *values = json_array(), *row;
+	double x;
+	size_t i;
+
+	json_array_foreach(path_value(result, table->rows), i, row)
+	{
+		if (is_point(table, result, row, &x))
+			json_array_append_new(values, json_real(json_number_value(
+							      cell_of(result, row, column->path))));
+	}
+	struct content_series *series = content_plot_series(content, panel, values);
+	series->name = series->words = column->title;
+	series->colour = column->colour;
+	series->component = -1;
+	series->style = CONTENT_LINE;
+	json_decref(values);
+}
+
+static void add_panel(struct content *content, struct content_drawing *drawing,
+		      const struct paper_table *table, const json_t *result, size_t most)
+{
+	struct content_panel *panel = content_panel(drawing, 34, PANEL_PIXELS, 1, 5);
+
+	for (const struct paper_column *c = table->columns; c->title; c++)
+		if (c->colour != SVG_NONE && panel->series_count < most)
+			add_line(content, panel, table, c, result);
+}
+
+static void add_lines(struct content *content, const struct paper_table *table,
+		      const json_t *result)
+{
+	const struct paper_lines *lines = table->lines;
+	json_t *xs = json_array(), *row;
+	double x;
+	size_t i;
+
+	json_array_foreach(path_value(result, table->rows), i, row)
+	{
+		if (is_point(table, result, row, &x))
+			json_array_append_new(xs, json_real(x));
+	}
+	if (json_array_size(xs) > 1) {
+		struct content_drawing *drawing =
+			content_drawing(content, CONTENT_PLOT, lines->title, lines->description);
+
+		drawing->x_count = json_array_size(xs);
+		drawing->xs = content_numbers(content, xs, drawing->x_count);
+		drawing->x_title = lines->axis;
+		drawing->x_name = table->names;
+		drawing->shown = lines->shown;
+		drawing->has_bars = true;
+		add_panel(content, drawing, table, result, SIZE_MAX);
+		if (lines->again)
+			add_panel(content, drawing, table, result, lines->again);
+	}
+	json_decref(xs);
+}
+
 void paper_table_build(struct content *content, const struct paper_table *table,
 		       const json_t *result)
 {
@@ -101,6 +180,8 @@ void paper_table_build(struct content *content, const struct paper_table *table,
 		content_paragraph(content, table->note);
 	if (table->bars)
 		add_bars(content, table, result);
+	if (table->lines)
+		add_lines(content, table, result);
 	add_table(content, table, result);
 	const char *conclusion =
 		table->conclusion ? json_string_value(path_value(result, table->conclusion)) : NULL;

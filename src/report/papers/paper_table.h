@@ -1,6 +1,6 @@
 /*
  * paper_table.h - tables of a paper as data: the paths of rows and cells in the result, and which
- * columns are also drawn as bars.
+ * columns are also drawn as bars or lines.
  *
  * A row is an entry of an array of the result, a cell the value at a column's path (path.h) in
  * that entry. A path that begins with "stated." starts from the entry of the result's "programs"
@@ -18,7 +18,7 @@ struct paper_column {
 	const char *title, *path;
 	enum content_unit unit;
 	unsigned places;
-	enum svg_colour colour; /* colour of its bars; SVG_NONE: it is not drawn */
+	enum svg_colour colour; /* of its bars or line; SVG_NONE: it is not drawn */
 	/* Path, from the result, of its cell in the last row, if that is not `path`. */
 	const char *total;
 };
@@ -27,6 +27,11 @@ struct paper_column {
 	{                                                                                \
 		.title = (title_), .path = (path_), .unit = (unit_), .places = (places_) \
 	}
+#define PAPER_DRAWN(title_, path_, unit_, places_, colour_)                               \
+	{                                                                                 \
+		.title = (title_), .path = (path_), .unit = (unit_), .places = (places_), \
+		.colour = (colour_)                                                       \
+	}
 /* A list of columns, with its last row. */
 #define PAPER_COLUMNS(...) ((const struct paper_column[]){__VA_ARGS__, {.title = NULL}})
 
@@ -34,6 +39,17 @@ struct paper_column {
 struct paper_bars {
 	const char *title, *description;
 	double top, limit; /* as in struct content_drawing */
+};
+
+/* A line over the names of the rows, which are numbers, for each drawn column; of the rows that
+ * have all of these cells. Text has bars in place of it. */
+struct paper_lines {
+	const char *title, *description;
+	const char *axis;  /* what the names of the rows are */
+	const char *shown; /* what the cells are */
+	/* So many of the first drawn columns are drawn once more below, without the others; or 0.
+	 */
+	size_t again;
 };
 
 struct paper_table {
@@ -46,8 +62,9 @@ struct paper_table {
 	const char *total_name;		    /* name of the last row; NULL: there is none */
 	/* Path of the object in which the cells of the last row are looked up; or NULL. */
 	const char *total;
-	const char *conclusion;	       /* path of a text below it; may be NULL */
-	const struct paper_bars *bars; /* may be NULL */
+	const char *conclusion;		 /* path of a text below it; may be NULL */
+	const struct paper_bars *bars;	 /* may be NULL */
+	const struct paper_lines *lines; /* may be NULL */
 };
 
 void paper_table_build(struct content *content, const struct paper_table *table,
