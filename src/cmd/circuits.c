@@ -239,8 +239,7 @@ bool circuits_stimulate(const char *path, const struct job *job, const struct ar
 		    : fill(path, job->circuits, job->circuit_count, &source, err);
 }
 
-/* Whether the file holds recorded cycles instead of a program. */
-static bool is_cycles_file(const char *path)
+bool circuits_is_cycles_file(const char *path)
 {
 	uint8_t magic[CYCLES_MAGIC_BYTES];
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -251,11 +250,18 @@ static bool is_cycles_file(const char *path)
 	return got > 0 && cycles_is_file(magic, (size_t)got);
 }
 
-static bool stimulate_from_file(const char *path, const char *file, const struct circuit *circuits,
-				size_t count, const struct job_machine *machine, struct err *err)
+bool circuits_stimulate_from_file(const char *path, const char *file,
+				  const struct circuit *circuits, size_t count,
+				  const struct job_machine *machine, uint64_t repeat_most,
+				  struct err *err)
 {
 	struct circuits_reading reading = {
-		.name = file, .machine = machine, .circuits = circuits, .count = count};
+		.name = file,
+		.machine = machine,
+		.circuits = circuits,
+		.count = count,
+		.repeat_most = repeat_most,
+	};
 	uint8_t *bytes = image_read(file, &reading.size, err);
 	const struct stimulus_source source = {.reading = &reading};
 
@@ -309,7 +315,7 @@ int judge_circuits(const struct args *args)
 		ok = err_set(&err, "--rtl makes stimulus from one program: give one, or none");
 		status = EXIT_USAGE;
 	}
-	const bool is_file = ok && args->rest_count && is_cycles_file(args->rest[0]);
+	const bool is_file = ok && args->rest_count && circuits_is_cycles_file(args->rest[0]);
 	ok = ok && (args->rest_count && !is_file
 			    ? judge_open(&request, args, &status, &err)
 			    : machine_from_args(&request.machine, args, &status, &err));
@@ -323,8 +329,8 @@ int judge_circuits(const struct args *args)
 		ok = circuits_write(path, circuits, count, &request.machine, &err);
 	}
 	if (ok && is_file)
-		ok = stimulate_from_file(path, args->rest[0], circuits, count, &request.machine,
-					 &err);
+		ok = circuits_stimulate_from_file(path, args->rest[0], circuits, count,
+						  &request.machine, 0, &err);
 	if (ok && request.program_count) {
 		const struct job job = {
 			.program = request.programs,

@@ -23,6 +23,15 @@ bool circuits_write(const char *path, const struct circuit *circuits, size_t cou
 bool circuits_stimulate(const char *path, const struct job *job, const struct args *args,
 			struct stats_plan *plan, struct err *err);
 
+/* Whether the file holds recorded cycles instead of a program. */
+bool circuits_is_cycles_file(const char *path);
+/* Writes the stimulus of the circuits from the recorded cycles of a file, of which no record may
+ * stand for more than repeat_most cycles, unless that is 0. False with a sentence. */
+bool circuits_stimulate_from_file(const char *path, const char *file,
+				  const struct circuit *circuits, size_t count,
+				  const struct job_machine *machine, uint64_t repeat_most,
+				  struct err *err);
+
 /* `judge --rtl` and `stat --rtl`. */
 int judge_circuits(const struct args *args);
 int stat_circuits(const struct args *args);

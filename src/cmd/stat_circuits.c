@@ -6,11 +6,15 @@
 #include "cmd/stat_request.h"
 #include "job/stat.h"
 
+/* Cycles that a record of a file may stand for: each interval of them is written. */
+#define REPEAT_MOST (UINT64_C(1) << 24)
+
 struct wanted {
 	struct job_machine machine;
 	struct stats_request request;
 	char *map;
 	struct program program;
+	const char *cycles; /* a file of recorded cycles; NULL: a program, or nothing */
 };
 
 static bool read_options(struct wanted *wanted, const struct args *args, int *status,
@@ -40,10 +44,17 @@ static bool read_options(struct wanted *wanted, const struct args *args, int *st
 		wanted->request.circuit_counters = wanted->request.counters_most;
 	if (args_get(args, OPTION_RANGE_COUNT))
 		wanted->request.circuit_ranges = wanted->request.ranges_most;
-	return !args->rest_count || program_open(&wanted->program, args, status, err);
+	if (args->rest_count && circuits_is_cycles_file(args->rest[0]))
+		wanted->cycles = args->rest[0];
+	if (wanted->cycles && args->rest_count > 1)
+		return err_set(err, "%s holds recorded cycles and takes no arguments",
+			       wanted->cycles);
+	return !args->rest_count || wanted->cycles ||
+	       program_open(&wanted->program, args, status, err);
 }
 
-/* The plan, and the stimulus if there is a program. */
+/* The plan, and the stimulus if there is a program. Recorded cycles have no symbols, as nothing
+ * has: parts of the code are ranges of addresses. */
 static bool make_plan(struct wanted *wanted, const char *path, const struct args *args,
 		      struct stats_plan *plan, int *status, struct err *err)
 {
@@ -55,7 +66,7 @@ static bool make_plan(struct wanted *wanted, const char *path, const struct args
 		.stat = &wanted->request,
 	};
 
-	if (!args->rest_count) {
+	if (!args->rest_count || wanted->cycles) {
 		*status = EXIT_USAGE;
 		return job_stat_plan_request(&wanted->request, plan, err);
 	}
@@ -79,6 +90,11 @@ int stat_circuits(const struct args *args)
 	const struct circuit_machine machine = stats_plan_machine(&plan, &wanted.machine.config);
 	ok = ok && stats_plan_circuits(circuits, &count, &machine, &err) &&
 	     circuits_write(path, circuits, count, &wanted.machine, &err);
+	if (ok && wanted.cycles) {
+		status = EXIT_TOOL;
+		ok = circuits_stimulate_from_file(path, wanted.cycles, circuits, count,
+						  &wanted.machine, REPEAT_MOST, &err);
+	}
 	for (size_t i = 0; i < count; i++)
 		circuit_release(&circuits[i]);
 	stats_plan_release(&plan);

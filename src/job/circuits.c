@@ -1,5 +1,6 @@
 #include "job/circuits.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,6 +134,16 @@ static bool is_of_machine(const struct cycles_reader *cycles, const struct job_m
 			    "--set");
 }
 
+static bool is_short(const struct cycle *cycle, const struct circuits_reading *reading,
+		     struct err *err)
+{
+	return !reading->repeat_most || cycle->repeat <= reading->repeat_most ||
+	       err_set(err,
+		       "the record of cycle %" PRIu64 " stands for %" PRIu64
+		       " cycles: at most %" PRIu64 " can be counted in intervals",
+		       cycle->number, cycle->repeat, reading->repeat_most);
+}
+
 static bool feed(struct cycles_reader *cycles, const struct circuits_reading *reading,
 		 struct stimuli *stimuli, struct worker *worker, struct err *err)
 {
@@ -142,7 +153,8 @@ static bool feed(struct cycles_reader *cycles, const struct circuits_reading *re
 
 	do {
 		ok = cycles_reader_next(cycles, &cycle, err) &&
-		     (!cycle || cycles_check_record(check, cycle, err) ||
+		     (!cycle ||
+		      (cycles_check_record(check, cycle, err) && is_short(cycle, reading, err)) ||
 		      err_prefix(err, "%s", reading->name));
 		if (ok && cycle)
 			stimuli_cycle(stimuli, cycle);

@@ -36,6 +36,7 @@ struct circuits_reading {
 	const struct job_machine *machine;
 	const struct circuit *circuits;
 	size_t count;
+	uint64_t repeat_most; /* cycles that a record may stand for; 0: any number */
 	void (*data)(void *context, const void *bytes, size_t size);
 	void *context;
 };

@@ -8,6 +8,7 @@
 #include "trace/cycles_fields.h"
 
 #define MAGIC_FRAME	 "CFRM"
+#define MAGIC_PLAIN	 "CFRP" /* a frame whose records do not list what retires */
 #define MAGIC_TRAILER	 "CEND"
 #define HEADER_BYTES	 12 /* before the description */
 #define FRAME_FIELDS	 20 /* before the check value */
@@ -87,6 +88,7 @@ struct cycles_writer {
 	uint8_t *frame;
 	size_t count, capacity;
 	uint32_t records; /* in the frame */
+	bool is_plain;	  /* these have no lists of what retires */
 	struct cycles_totals totals;
 	cycles_sink *sink;
 	void *context;
@@ -131,7 +133,7 @@ static void end_frame(struct cycles_writer *writer)
 
 	if (!writer->records)
 		return;
-	memcpy(head, MAGIC_FRAME, 4);
+	memcpy(head, writer->is_plain ? MAGIC_PLAIN : MAGIC_FRAME, 4);
 	store_number(head + 4, writer->records, 4);
 	store_number(head + 8, writer->count, 4);
 	store_number(head + 12, writer->totals.records - writer->records, 8);
@@ -200,13 +202,17 @@ void cycles_writer_add(void *context, const struct cycle *c)
 	struct before *before = &writer->before;
 	const struct cycle_waits *waits = c->waits;
 
+	if (c->committed && writer->is_plain != !c->retired) {
+		end_frame(writer);
+		writer->is_plain = !c->retired;
+	}
 	foretell(before);
 	put_item(writer, &cycles_record_item, c, &before->record);
 	for (uint32_t i = 0; i < c->event_count; i++)
 		put_event(writer, &c->events[i]);
 	for (unsigned i = 0; i < c->useful_dispatched; i++)
 		put_pc(writer, c->useful_pcs[i]);
-	for (unsigned i = 0; i < c->committed; i++) {
+	for (unsigned i = 0; c->retired && i < c->committed; i++) {
 		put_retired(writer, &c->retired[i]);
 		if (c->retired[i].has_waits)
 			put_item(writer, &cycles_waits_item, waits++, &before->waits);
@@ -238,6 +244,7 @@ struct cycles_reader {
 	size_t size, at; /* of the next part */
 	const char *name;
 	size_t description_bytes;
+	bool is_plain; /* the frame has no lists of what retires */
 	struct before before;
 	struct cycles_bytes frame;
 	uint32_t left; /* records of the frame */
@@ -331,7 +338,8 @@ static bool begin_frame(struct cycles_reader *reader, struct err *err)
 	const size_t left = reader->size - reader->at;
 	struct cycles_totals told;
 
-	if (left < FRAME_BYTES || memcmp(head, MAGIC_FRAME, 4) != 0) {
+	reader->is_plain = left >= 4 && memcmp(head, MAGIC_PLAIN, 4) == 0;
+	if (left < FRAME_BYTES || (!reader->is_plain && memcmp(head, MAGIC_FRAME, 4) != 0)) {
 		if (!read_trailer(reader, reader->at, &told, err))
 			return false;
 		reader->is_over = true;
@@ -403,6 +411,10 @@ static bool read_retired(struct cycles_reader *reader, struct cycle *c)
 	struct before *before = &reader->before;
 	size_t waits = 0;
 
+	c->retired = NULL;
+	c->waits = NULL;
+	if (reader->is_plain)
+		return true;
 	if (!RESERVE(reader, retired, c->committed) || !RESERVE(reader, waits, c->committed))
 		return false;
 	for (unsigned i = 0; i < c->committed; i++) {

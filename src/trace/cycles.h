@@ -2,7 +2,8 @@
  * cycles.h - recorded cycles: every record of a run (signal/cycle.h) as a file.
  *
  *   header   "CYCYCLE1", length of the description, description (JSON text), check value
- *   frame    "CFRM", records, bytes, number of the first record, check value; the records
+ *   frame    "CFRM", records, bytes, number of the first record, check value; the records;
+ *            "CFRP" if they do not list what retires, as those of in-order cores
  *   trailer  "CEND", frames, records, cycles, check value
  *
  * Numbers are little endian; a check value (base/crc32.h) is of all other bytes of its part. A

@@ -116,6 +116,8 @@ static const char *check_state(const struct cycles_check *check, const struct cy
 		return "a cycle has more instructions than the core is wide";
 	if (c->rob_used > shape_window(config))
 		return "more instructions are in the window than fit";
+	if (c->committed && !c->retired && config->core_kind == CORE_OOO)
+		return "instructions retire that are not listed";
 	return NULL;
 }
 

@@ -70,6 +70,23 @@ agrees "settings that change: in an interval, twice in a cycle, when the timer i
 	--config leon2 --max-insns 2000 @hanoi:test
 agrees "spare counters and ranges" 2 --counter-count 5 --range-count 3 --every 300 -e "committed@$code" -e cycles "${run[@]}"
 
+# Recorded cycles say the same as the program.
+counted=(--every 300 -e "committed@$code" -e cycles -e rob.used)
+"$cyclestack" run -q --counters none --record-cycles "$work/cycles" "${run[@]}" >"$work/said" 2>&1
+"$cyclestack" stat --rtl "$work/live" -q "${counted[@]}" "${run[@]}" >"$work/said" 2>&1
+"$cyclestack" stat --rtl "$work/read" -q "${counted[@]}" --config leon2 "$work/cycles" >"$work/said" 2>&1
+tap_is "recorded cycles make the same circuits and stimulus as the program" "$? $(cat "$work/said") $(diff -r "$work/live" "$work/read")" "0  "
+tap_check "and there is stimulus" test -s "$work/read/stats.stimulus"
+"$cyclestack" stat --rtl "$work/read" -e cycles@main --config leon2 "$work/cycles" >"$work/said" 2>&1
+tap_is "they have no functions" "$? $(grep -c 'main' "$work/said")" "2 1"
+"$cyclestack" stat --rtl "$work/read" -e cycles "$work/cycles" >"$work/said" 2>&1
+tap_is "they are of one machine" "$? $(grep -c 'recorded on another machine' "$work/said")" "125 1"
+head -c 3000 "$work/cycles" >"$work/cut"
+rm -rf "$work/read"
+"$cyclestack" stat --rtl "$work/read" -e cycles --config leon2 "$work/cut" >"$work/said" 2>&1
+tap_is "cycles that end too early leave no stimulus" "$? $(grep -Ec 'cut: at byte [0-9]+ ' "$work/said") $(ls "$work/read" | grep -c stimulus)" \
+	"125 1 0"
+
 # One wrong bit each, in a run that shows it.
 "$cyclestack" stat --rtl "$work/good" -q --every 50 --width 5 -e committed@_start -e cycles -e "cycles@$code" "${run[@]}"
 sabotage() {
