@@ -65,14 +65,14 @@ static void put_number(uint8_t *at, uint64_t value, unsigned count)
 }
 
 /* The bytes as a frame of a file whose check values are right. */
-static void read_frame(const uint8_t *bytes, size_t size)
+static void read_frame(const char *magic, const uint8_t *bytes, size_t size)
 {
 	const size_t header = 16, whole = header + 24 + size;
 	uint8_t *file = mem_alloc(whole);
 
 	memcpy(file, CYCLES_MAGIC, CYCLES_MAGIC_BYTES);
 	put_number(file + 12, crc32_add(0, file, 12), 4);
-	memcpy(file + header, "CFRM", 4);
+	memcpy(file + header, magic, 4);
 	put_number(file + header + 4, 1 + size / 2 % CYCLES_FRAME_RECORDS, 4);
 	put_number(file + header + 8, size, 4);
 	memcpy(file + header + 24, bytes, size);
@@ -85,6 +85,7 @@ static void read_frame(const uint8_t *bytes, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	read_file(bytes, size);
-	read_frame(bytes, size);
+	read_frame("CFRM", bytes, size);
+	read_frame("CFRP", bytes, size);
 	return 0;
 }
