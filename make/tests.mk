@@ -11,11 +11,14 @@ inner = $(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS)) --no-print
 .PHONY: test check unit-tests setup demo evaluate bench real-workloads
 unit-tests: $(UNIT_TESTS)
 
-$(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY) $(BUILD)/flags
+# A change of the library links them again, without compiling them.
+$(UNIT_TESTS:%=%.o): $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,test)
-	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fno-pie -no-pie $(CFLAGS_$<) -MMD -MP -MF $@.d \
-		$(LDFLAGS_ALL) -o $@ $< $(LIBRARY) -lcmocka $(LIBS)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fno-pie $(CFLAGS_$<) -MMD -MP -c -o $@ $<
+
+$(UNIT_TESTS): %: %.o $(LIBRARY)
+	$(Q)$(CC) -no-pie $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $< $(LIBRARY) -lcmocka $(LIBS)
 -include $(wildcard $(UNIT_TESTS:%=%.d))
 
 # The inner make decides what to build from the installed packages, so set-up runs before it.

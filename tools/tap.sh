@@ -2,9 +2,14 @@
 # Source this from a script that reports in TAP:
 #   tap_ok NAME / tap_not_ok NAME [DETAIL] / tap_skip NAME REASON, then tap_done as the last line.
 # tap_is NAME GOT WANTED compares; tap_check NAME COMMAND... takes the command's exit status.
+# tap_wants_all holds where all is to be tested, as .ci/run does; `make test` takes a part of what is alike.
 
 tap_count=0
 tap_failures=0
+
+tap_wants_all() {
+	[ -n "${CI:-}" ] || [ "${FULL:-0}" = 1 ]
+}
 
 tap_ok() {
 	tap_count=$((tap_count + 1))

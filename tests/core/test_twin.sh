@@ -2,7 +2,7 @@
 # Each core does in every cycle what its slow, obvious twin does: on all workloads, on
 # many machines, on random instruction sequences, on programs with threads, signals and faults.
 #
-# TWIN_FULL=1 runs programs to their end; otherwise the first instructions are compared.
+# TWIN_FULL=1 runs programs to their end; otherwise the first instructions are compared, with CI set twice as many.
 # time-limit: 3600
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -21,8 +21,10 @@ if ! build_harness "$work/compare" "${warnings[@]}" -Itests/core tests/core/{com
 fi
 
 # limit COUNT: the option that stops a run there.
+times=1
+tap_wants_all && times=2
 limit() {
-	[ "$TWIN_FULL" = 1 ] || echo "-n $1"
+	[ "$TWIN_FULL" = 1 ] || echo "-n $((times * $1))"
 }
 
 # same NAME ARGUMENT...: one comparison, one point.
@@ -48,7 +50,7 @@ done
 cd "$BUILD/workloads" 2>/dev/null || tap_skip "the workloads" "no workloads in $BUILD"
 for elf in "${workloads[@]}"; do
 	# shellcheck disable=SC2046
-	same "$(basename "$elf")" $(limit 300000) "$(basename "$elf")" test
+	same "$(basename "$elf")" $(limit 80000) "$(basename "$elf")" test
 done
 
 # Other machines, each on the next two workloads.
@@ -101,7 +103,7 @@ machines=(
 	"predictor.kind=perfect"
 	"indirect.kind=history btb.sets=4 btb.ways=1 return_stack.entries=1"
 	"memory.latency_cycles=3000"
-	"memory.latency_cycles=3000 l1d.mshrs=1 store.buffer=2"
+	"memory.latency_cycles=700 l1d.mshrs=1 store.buffer=2"
 	"l1d.write=through"
 	"l1d.write=through store.buffer=1 l2.mshrs=1"
 	"l1i.size_bytes=512"
@@ -148,7 +150,7 @@ for machine in "${machines[@]}"; do
 		name=$(basename "${workloads[next % ${#workloads[@]}]}")
 		next=$((next + 1))
 		# shellcheck disable=SC2046
-		same "$machine, $name" "${options[@]}" $(limit 40000) "$name" test
+		same "$machine, $name" "${options[@]}" $(limit 20000) "$name" test
 	done
 done
 
@@ -165,7 +167,7 @@ for _ in 1 2 3 4 5 6 7 8 9 10; do
 	name=$(basename "${workloads[next % ${#workloads[@]}]}")
 	next=$((next + 1))
 	# shellcheck disable=SC2046
-	same "${pick[*]}, $name" "${options[@]}" $(limit 30000) "$name" test
+	same "${pick[*]}, $name" "${options[@]}" $(limit 15000) "$name" test
 done
 
 # Random settings of memory, TLBs and prefetchers.
@@ -175,7 +177,7 @@ for seed in $(seq 1 $((TWIN_FULL ? 60 : 10))); do
 	name=$(basename "${workloads[next % ${#workloads[@]}]}")
 	next=$((next + 1))
 	# shellcheck disable=SC2046
-	same "random memory $seed, $name" "${options[@]}" $(limit 30000) "$name" test
+	same "random memory $seed, $name" "${options[@]}" $(limit 15000) "$name" test
 done
 
 # In-order machines, as changes to a preset.
@@ -239,7 +241,7 @@ for machine in "${inorder_machines[@]}"; do
 		name=$(basename "${workloads[next % ${#workloads[@]}]}")
 		next=$((next + 1))
 		# shellcheck disable=SC2046
-		same "$machine, $name" "${options[@]}" $(limit 40000) "$name" test
+		same "$machine, $name" "${options[@]}" $(limit 20000) "$name" test
 	done
 done
 seed=0
@@ -250,11 +252,11 @@ for preset in leon2 littlecore u74 leon2 littlecore u74 leon2 littlecore u74 leo
 	name=$(basename "${workloads[next % ${#workloads[@]}]}")
 	next=$((next + 1))
 	# shellcheck disable=SC2046
-	same "$preset, random memory $seed, $name" "${options[@]}" $(limit 30000) "$name" test
+	same "$preset, random memory $seed, $name" "${options[@]}" $(limit 15000) "$name" test
 done
 for elf in "${workloads[@]}"; do
 	# shellcheck disable=SC2046
-	same "littlecore without skipping, $(basename "$elf")" -k -c "$root/configs/littlecore.cfg" $(limit 30000) \
+	same "littlecore without skipping, $(basename "$elf")" -k -c "$root/configs/littlecore.cfg" $(limit 15000) \
 		"$(basename "$elf")" test
 done
 
@@ -265,7 +267,7 @@ for preset in configs/*.cfg; do
 	elf=${workloads[next % ${#workloads[@]}]}
 	next=$((next + 1))
 	# shellcheck disable=SC2046
-	same "$(basename "$preset" .cfg), $(basename "$elf")" -c "$preset" $(limit 60000) "$elf" test
+	same "$(basename "$preset" .cfg), $(basename "$elf")" -c "$preset" $(limit 40000) "$elf" test
 done
 
 # Random instruction sequences: every instruction, odd addresses, mixed widths.
@@ -298,11 +300,11 @@ if command -v "$cross" >/dev/null; then
 	for name in thread_queue thread_signal thread_cancel sig_segv sig_segv_caught sig_restart timers; do
 		if "$cross" -O2 -static -pthread -o "$work/$name" "tests/guest/$name.c" -lm 2>"$work/log"; then
 			# shellcheck disable=SC2046
-			same "$name" $(limit 200000) "$work/$name"
+			same "$name" $(limit 60000) "$work/$name"
 			# shellcheck disable=SC2046
-			same "$name, leon2" -c configs/leon2.cfg $(limit 100000) "$work/$name"
+			same "$name, leon2" -c configs/leon2.cfg $(limit 40000) "$work/$name"
 			# shellcheck disable=SC2046
-			same "$name, littlecore" -c configs/littlecore.cfg $(limit 100000) "$work/$name"
+			same "$name, littlecore" -c configs/littlecore.cfg $(limit 40000) "$work/$name"
 		else
 			tap_not_ok "$name builds" "$(cat "$work/log")"
 		fi
@@ -314,11 +316,11 @@ if command -v "$cross" >/dev/null; then
 			"store_sets.entries=4 store_sets.sets=2 l1d.mshrs=2 store.buffer=2 wrong_path.unmapped=stop" \
 			"store_sets.clear_cycles=37 int_alu.latency_cycles=3 fetch.buffer=8 l1i.size_bytes=512 core.max_branches=4" \
 			"store_sets.clear_cycles=50 btb.sets=4 btb.ways=1 predictor.kind=gshare rob.size=256 lsq.size=256" \
-			"memory.latency_cycles=3000 l1d.mshrs=1 store.buffer=2 l1d.size_bytes=512 l1d.ways=1 store_sets.clear_cycles=1000" \
+			"memory.latency_cycles=700 l1d.mshrs=1 store.buffer=2 l1d.size_bytes=512 l1d.ways=1 store_sets.clear_cycles=1000" \
 			"l1i.line_bytes=8 l1i.size_bytes=64 frontend.depth=12 store_sets.clear_cycles=500"; do
 			settings "lsq.disambiguation=predict $machine"
 			# shellcheck disable=SC2046
-			same "violations, $machine" "${options[@]}" $(limit 100000) "$work/violations"
+			same "violations, $machine" "${options[@]}" $(limit 40000) "$work/violations"
 		done
 		settings "lsq.disambiguation=predict store_sets.clear_cycles=100"
 		"$work/compare" "${options[@]}" -n 50000 "$work/violations" >"$work/report"

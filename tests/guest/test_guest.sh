@@ -3,8 +3,11 @@
 # Runs every guest program here under qemu-riscv64 and under `cyclestack exec`
 # and reports in TAP: standard output and exit status must be identical.
 #
-#   test_guest.sh [NAME...]     all programs, or those named, static and dynamic
+#   test_guest.sh [NAME...]     all programs, or those named, static and dynamic; NAME is a
+#                               program's or what it has before the first _
+#   test_guest.sh --parts       lists what is before the first _
 #
+# parts
 # CYCLESTACK  the tool              (build/cyclestack)
 # BUILD       where programs go     (build/tests/guest)
 # SYSROOT     for dynamic programs  (/usr/riscv64-linux-gnu)
@@ -22,6 +25,10 @@
 # Programs named *_plugin.c become shared objects.
 set -u
 
+if [ "${1:-}" = --parts ]; then
+	cd "$(dirname "$0")" && printf '%s\n' *.c | sed 's/[_.].*//' | sort -u
+	exit
+fi
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 export CYCLESTACK=${CYCLESTACK:-$root/build/cyclestack}
@@ -175,7 +182,7 @@ for source in "$here"/*.c; do
 	esac
 	if [ $# -gt 0 ]; then
 		case " $* " in
-		*" $name "*) ;;
+		*" $name "* | *" ${name%%_*} "*) ;;
 		*) continue ;;
 		esac
 	fi

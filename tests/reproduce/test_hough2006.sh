@@ -1,5 +1,6 @@
 #!/bin/bash
-# `reproduce hough2006 --synthesis FILE`: figure 3 in LUTs, with the line through each series by least squares.
+# `reproduce hough2006 --synthesis FILE`: figure 3 in LUTs, with the line through each series by least squares;
+# counts and cycles are those of `stat` and `sweep`.
 #
 # CYCLESTACK  the tool  (build/cyclestack)
 set -u
@@ -44,6 +45,22 @@ tap_is "lines in the page: of all series, of those without the naive design, and
 tap_check "and in the page" grep -q 'What one more costs' "$work/html"
 tap_is "storage at twelve points or more" \
 	"$(perl -MJSON::PP -0777 -ne 'print @{ decode_json($_)->{variations}{storage} } >= 12 ? "yes" : "no"' "$work/json")" yes
+# The cycles of figure 5 are those of `sweep`, and every claim is decided.
+tap_is "two runs of a configuration differ by 0 cycles" "$(grep -c '"differ": 0' "$work/json")" 9
+for name in heapsort seqsearch hanoi; do
+	for policy in back live; do
+		"$cyclestack" stat --config leon2 --set "l1d.write=$policy" -e 'l1d.write_backs*' -q --csv "$work/$policy.csv" "@$name:test" >/dev/null 2>&1
+	done
+	written=$(awk -F, '$1 == "l1d.write_backs" && $4 == "total" { print $6 }' "$work/live.csv")
+	saved=$(awk -F, '$1 == "l1d.write_backs.saved" && $4 == "total" { print $6 }' "$work/live.csv")
+	evicted=$(awk -F, '$1 == "l1d.write_backs" && $4 == "total" { print $6 }' "$work/back.csv")
+	tap_is "$name: what is saved and what is written are the dirty lines that leave" "$((written + saved))" "$evicted"
+	tap_is "$name writes what is not saved" \
+		"$(grep -A 6 "\"name\": \"@$name:test\"" "$work/json" | grep -m 1 '"live"' | grep -o '[0-9]*')" "$written"
+done
+tap_is "every claim is decided" "$(grep -cE '^(HOLDS|DOES NOT HOLD):' "$work/text")" 4
+base=$("$cyclestack" sweep --config leon2 --csv - @hanoi:test 2>/dev/null | sed -n '2s/^hanoi,leon2,,[0-9]*,\([0-9]*\),.*/\1/p')
+tap_is "the base is as sweep has it" "$(grep -m 1 '"hanoi": [0-9]*$' "$work/json" | grep -o '[0-9]*$')" "$base"
 sed -i '4s/luts=[0-9]*/luts=many/' "$work/rows"
 "$cyclestack" reproduce hough2006 --size test --synthesis "$work/rows" >"$work/text" 2>&1
 tap_is "a line that is none is named" "$? $(grep -c 'rows: line 4: expected SERIES N' "$work/text")" "125 1"

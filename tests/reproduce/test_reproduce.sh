@@ -130,23 +130,4 @@ else
 	tap_is "the page in a browser" "$(CHROMIUM=$chromium PLAYWRIGHT=$BUILD/page-tests timeout 60 \
 		node "$root/tests/reproduce/open_page.mjs" r.html 2>&1)" "ok"
 fi
-# Hough et al. 2006: the cycles of figure 5 are those of `sweep`, and every claim is decided.
-"$cyclestack" reproduce hough2006 --size test --json hough.json --html hough.html >hough.txt 2>&1
-tap_is "hough2006: status" "$?" 0
-tap_is "hough2006: two runs of a configuration differ by 0 cycles" "$(grep -c '"differ": 0' hough.json)" 9
-for name in heapsort seqsearch hanoi; do
-	for policy in back live; do
-		"$cyclestack" stat --config leon2 --set "l1d.write=$policy" -e 'l1d.write_backs*' -q --csv "$policy.csv" "@$name:test" >/dev/null 2>&1
-	done
-	written=$(awk -F, '$1 == "l1d.write_backs" && $4 == "total" { print $6 }' live.csv)
-	saved=$(awk -F, '$1 == "l1d.write_backs.saved" && $4 == "total" { print $6 }' live.csv)
-	evicted=$(awk -F, '$1 == "l1d.write_backs" && $4 == "total" { print $6 }' back.csv)
-	tap_is "$name: what is saved and what is written are the dirty lines that leave" "$((written + saved))" "$evicted"
-	tap_is "hough2006: $name writes what is not saved" \
-		"$(grep -A 6 "\"name\": \"@$name:test\"" hough.json | grep -m 1 '"live"' | grep -o '[0-9]*')" "$written"
-done
-tap_is "hough2006: every claim is decided" "$(grep -cE '^(HOLDS|DOES NOT HOLD):' hough.txt)" 4
-base=$("$cyclestack" sweep --config leon2 --csv - @hanoi:test 2>/dev/null | sed -n '2s/^hanoi,leon2,,[0-9]*,\([0-9]*\),.*/\1/p')
-tap_is "hough2006: the base is as sweep has it" "$(grep -m 1 '"hanoi": [0-9]*$' hough.json | grep -o '[0-9]*$')" "$base"
-
 tap_done

@@ -50,7 +50,9 @@ $(tail -c +$((size + 1)) run.out)"
 	tap_is "$title: whole" "$(value run.json partial)" false
 }
 
-for name in $("$cyclestack" workloads --names | grep -v /); do
+every=4
+tap_wants_all && every=1
+for name in $("$cyclestack" workloads --names | grep -v / | sed -n "1~${every}p"); do
 	both "$name" "@$name:test"
 done
 

@@ -35,7 +35,9 @@ for workload in hanoi seqsearch heapsort; do
 	done
 done
 
-# No disturbance: 20 random configurations on every preset, each with a change in the middle.
+# No disturbance: random configurations on every preset, each with a change in the middle.
+count=4
+tap_wants_all && count=20
 mapfile -t signals < <("$cyclestack" signals | awk '{ print $1 }')
 mapfile -t functions < <(awk '{ print $1 }' "$work/functions")
 RANDOM=14
@@ -48,7 +50,7 @@ for preset in $presets; do
 	"$cyclestack" run --counters none --config "$preset" --json "$work/off.json" @heapsort:test >"$work/off.out" 2>&1
 	values_of() { sed -n '/"values": {/,/}/p' "$1" | tr -d ,; }
 	wrong=
-	for i in $(seq 20); do
+	for i in $(seq $count); do
 		{
 			echo cyclestack-stat-log-1
 			cycle=0
@@ -61,6 +63,6 @@ for preset in $presets; do
 			>"$work/on.out" 2>&1 || wrong+="$i: status $?;"
 		[ "$(values_of "$work/off.json")" = "$(values_of "$work/on.json")" ] || wrong+="$i: $(cat "$work/log");"
 	done
-	tap_is "$preset: 20 random configurations change nothing" "$wrong" ""
+	tap_is "$preset: $count random configurations change nothing" "$wrong" ""
 done
 tap_done

@@ -19,6 +19,8 @@
 #include "twin.h"
 
 #define MOST_KINDS 32
+/* So many instructions of each program are compared. */
+#define FEW 100000
 
 struct program {
 	const char *name;
@@ -170,7 +172,7 @@ static void every_workload_on_the_default_machine(void **state)
 
 		if (!program.image)
 			skip();
-		compare(&program, "eyerman2006", &config, 400000, false);
+		compare(&program, "eyerman2006", &config, FEW, false);
 		free(program.image);
 	}
 }
@@ -225,7 +227,7 @@ static void presets(void **state)
 		snprintf(directory, sizeof(directory), "%s/configs", build());
 		if (!config_load_preset(&config, name, directory, &err))
 			fail_msg("%s", err.text);
-		compare(&program, name, &config, 400000, false);
+		compare(&program, name, &config, FEW, false);
 		free(program.image);
 	}
 }
@@ -261,7 +263,7 @@ static void odd_machines(void **state)
 				fail_msg("%s", err.text);
 		if (!config_check(&config, &err))
 			fail_msg("%s", err.text);
-		compare(&program, machines[i][0], &config, 200000, false);
+		compare(&program, machines[i][0], &config, FEW, false);
 		free(program.image);
 	}
 }
