@@ -72,6 +72,6 @@ MUTANTS ?= 50
 SEED ?= 1
 IN ?= src
 mutate:
-	@tools/setup build test
+	@tools/setup build test mutate
 	@BUILD=$(BUILD) tools/mutate -n $(MUTANTS) -s $(SEED) --in $(IN) $(if $(AGAIN),--again) \
 		$(if $(REPORT),--report $(REPORT)) $(if $(BUDGET),--budget $(BUDGET))
