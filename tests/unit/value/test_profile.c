@@ -73,6 +73,31 @@ static json_t *at(json_t *root, const char *a, const char *b)
 	return b ? json_object_get(found, b) : found;
 }
 
+/* A result may leave out what is nothing: one side of a level says that the level is there. */
+static void one_side_of_a_level_is_enough(void **state)
+{
+	static const struct {
+		const char *left_out;
+		unsigned levels, wanted;
+	} rows[] = {{"l3i", 3, 3}, {"l3d", 3, 3}, {"l2i", 2, 2}, {"l2d", 2, 2}, {"l1d", 1, 1}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		json_t *result = sample_result(i + 1, 1000, rows[i].levels, 9);
+		struct profile p;
+		struct err err;
+
+		assert_int_equal(
+			json_object_del(at(at(result, "stacks", "exact"), "components", NULL),
+					rows[i].left_out),
+			0);
+		assert_true(profile_read(&p, result, &err));
+		assert_int_equal(p.levels, rows[i].wanted);
+		profile_release(&p);
+		json_decref(result);
+	}
+}
+
 static void slots_left_out_of_the_lists_are_added(void **state)
 {
 	json_t *result = sample_result(3, 1000, 2, 12);
@@ -275,6 +300,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(slots_add_up_from_lines_to_the_run),
 		cmocka_unit_test(stages_are_those_of_the_result),
+		cmocka_unit_test(one_side_of_a_level_is_enough),
 		cmocka_unit_test(slots_left_out_of_the_lists_are_added),
 		cmocka_unit_test(the_sentence_names_the_member),
 		cmocka_unit_test(no_member_can_crash_a_report),
