@@ -86,7 +86,7 @@ tap_wants_all && orders_insns=60k
 all_orders() {
 	local config=$1
 	shift
-	"$cyclestack" judge --config "$config" --orders all --max-insns $orders_insns --json all.json --html all.html "$@" \
+	"$cyclestack" judge --config "$config" --orders all --max-insns "$orders_insns" --json all.json --html all.html "$@" \
 		>all.txt 2>err
 	tap_is "$config, all orders" "$?" 0
 	tap_is "$config: how much there is to do is said" "$(grep -cx \

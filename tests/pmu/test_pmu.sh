@@ -55,12 +55,12 @@ for preset in $presets; do
 	"$work/driver" -c "configs/$preset.cfg" "$work/sums" "$work/all_events" >"$work/counts" 2>"$work/err"
 	tap_is "$preset: every event counts what its signal adds up to" "$(cat "$work/counts" "$work/err")" \
 		"$(cat "$work/sums")"
-	guest --config $preset -- "$work/all_events" >"$work/alone"
+	guest --config "$preset" -- "$work/all_events" >"$work/alone"
 	tap_is "$preset: and nobody else needs to observe" "$(head -n "$(wc -l <"$work/counts")" "$work/alone")" \
 		"$(cat "$work/counts")"
 done
 for setting in $settings; do
-	"$work/driver" -c configs/eyerman2006.cfg -s $setting "$work/sums" "$work/all_events" >"$work/counts" 2>"$work/err"
+	"$work/driver" -c configs/eyerman2006.cfg -s "$setting" "$work/sums" "$work/all_events" >"$work/counts" 2>"$work/err"
 	tap_is "$setting: every event counts what its signal adds up to" "$(cat "$work/counts" "$work/err")" \
 		"$(cat "$work/sums")"
 done
@@ -125,9 +125,9 @@ tap_is "but not with another seed" \
 for seed in $seeds; do
 	for command in "exec" "run --counters none --report $work/text"; do
 		read -ra words <<<"$command"
-		"$cyclestack" "${words[@]}" "$work/hostile" $seed >"$work/first" 2>"$work/err"
+		"$cyclestack" "${words[@]}" "$work/hostile" "$seed" >"$work/first" 2>"$work/err"
 		status=$?
-		"$cyclestack" "${words[@]}" "$work/hostile" $seed >"$work/second" 2>/dev/null
+		"$cyclestack" "${words[@]}" "$work/hostile" "$seed" >"$work/second" 2>/dev/null
 		tap_is "hostile calls, seed $seed, ${words[0]}" "$status $(wc -c <"$work/first") $(cat "$work/first")" \
 			"0 17 $(cat "$work/second")"
 	done
