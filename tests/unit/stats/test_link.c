@@ -1,0 +1,185 @@
+/* Addresses as a user writes them, keys, and sockets: every form against what it means, worked out
+ * by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <arpa/inet.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "base/array.h"
+#include "stats/link.h"
+
+static uint8_t key_bytes[32] = "a key of thirty-two bytes in all";
+static const struct packet_key key = {key_bytes, sizeof(key_bytes)}, none;
+
+/* The host as the system writes it, and the port; "" where the text is no address. */
+static void read_back(const char *text, const struct packet_key *with, char *out, size_t size)
+{
+	char host[INET6_ADDRSTRLEN] = "";
+	struct link_address a;
+	struct err err;
+
+	out[0] = 0;
+	if (!link_address_read(&a, text, with, &err)) {
+		assert_non_null(strstr(err.text, text));
+		if (strstr(err.text, "need a key"))
+			snprintf(out, size, "key");
+		return;
+	}
+	if (a.address.ss_family == AF_INET) {
+		const struct sockaddr_in *four = (const struct sockaddr_in *)&a.address;
+
+		assert_int_equal(a.bytes, sizeof(*four));
+		inet_ntop(AF_INET, &four->sin_addr, host, sizeof(host));
+		snprintf(out, size, "%s %d", host, ntohs(four->sin_port));
+	} else {
+		const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)&a.address;
+
+		assert_int_equal(a.address.ss_family, AF_INET6);
+		assert_int_equal(a.bytes, sizeof(*six));
+		inet_ntop(AF_INET6, &six->sin6_addr, host, sizeof(host));
+		snprintf(out, size, "%s %d", host, ntohs(six->sin6_port));
+	}
+}
+
+static void addresses_mean_what_is_written(void **state)
+{
+	static const struct {
+		const char *text, *without_key, *with_key;
+	} rows[] = {
+		{"5000", "127.0.0.1 5000", "127.0.0.1 5000"},
+		{"127.0.0.1:5000", "127.0.0.1 5000", "127.0.0.1 5000"},
+		{"localhost:1", "127.0.0.1 1", "127.0.0.1 1"},
+		{"127.255.255.254:65535", "127.255.255.254 65535", "127.255.255.254 65535"},
+		{"126.255.255.255:9", "key", "126.255.255.255 9"},
+		{"128.0.0.1:9", "key", "128.0.0.1 9"},
+		{"0.0.0.0:9", "key", "0.0.0.0 9"},
+		{"[::1]:5001", "::1 5001", "::1 5001"},
+		{"[::2]:5001", "key", "::2 5001"},
+		{"[2001:db8::1]:7", "key", "2001:db8::1 7"},
+		{"::1:5001", "::1 5001", "::1 5001"},
+		{"127.0.0.1:0", "127.0.0.1 0", "127.0.0.1 0"},
+		{"127.0.0.1:65536", "", ""},
+		{"127.0.0.1:", "", ""},
+		{"127.0.0.1:-1", "", ""},
+		{"127.0.0.1:+1", "", ""},
+		{"127.0.0.1: 1", "", ""},
+		{"127.0.0.1:5x", "", ""},
+		{"", "", ""},
+		{":5", "", ""},
+		{"[::1]", "", ""},
+		{"[]:5", "", ""},
+		{"[:5", "", ""},
+		{"[::1:5", "", ""},
+		{"localhosts:5", "", ""},
+		{"example.org:5", "", ""},
+		{"127.0.0:5", "", ""},
+		{"65536", "", ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		char got[128];
+
+		read_back(rows[i].text, &none, got, sizeof(got));
+		if (strcmp(got, rows[i].without_key) != 0)
+			fail_msg("%s is \"%s\", not \"%s\"", rows[i].text, got,
+				 rows[i].without_key);
+		read_back(rows[i].text, &key, got, sizeof(got));
+		if (strcmp(got, rows[i].with_key) != 0)
+			fail_msg("%s with a key is \"%s\", not \"%s\"", rows[i].text, got,
+				 rows[i].with_key);
+	}
+}
+
+static void a_key_is_the_bytes_of_a_file(void **state)
+{
+	static const size_t sizes[] = {0, 1, 15, 16, 17, 4096, 5000};
+	char path[] = "/tmp/test_link.XXXXXX";
+	uint8_t bytes[5000];
+	struct packet_key read;
+	struct err err;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)(i * 7 + i / 256);
+	for (size_t i = 0; i < ARRAY_COUNT(sizes); i++) {
+		assert_int_equal(ftruncate(fd, 0), 0);
+		assert_int_equal(pwrite(fd, bytes, sizes[i], 0), sizes[i]);
+		assert_int_equal(link_key_read(&read, path, &err), sizes[i] >= 16);
+		if (sizes[i] >= 16) {
+			assert_int_equal(read.size, sizes[i] < 4096 ? sizes[i] : 4096);
+			assert_memory_equal(read.bytes, bytes, read.size);
+		}
+		link_key_release(&read);
+		assert_null(read.bytes);
+		assert_int_equal(read.size, 0);
+	}
+	close(fd);
+	unlink(path);
+	assert_false(link_key_read(&read, path, &err));
+	assert_non_null(strstr(err.text, path));
+}
+
+/* What is sent to the one arrives at the other, from both families; neither is a standard
+ * descriptor, and neither waits. */
+static void what_is_sent_arrives(void **state)
+{
+	static const char *const places[] = {"127.0.0.1:0", "[::1]:0"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
+		struct link_address a;
+		struct err err;
+		char got[8];
+
+		assert_true(link_address_read(&a, places[i], &none, &err));
+		int to = link_listen(&a, &err);
+		if (to < 0 && i)
+			break; /* A machine without IPv6. */
+		assert_true(to >= 3);
+		assert_int_equal(getsockname(to, (struct sockaddr *)&a.address, &a.bytes), 0);
+		assert_int_equal(link_listen(&a, &err), -1);
+		assert_non_null(strstr(err.text, "cannot listen there"));
+		int from = link_connect(&a, &err);
+		assert_true(from >= 3);
+		assert_int_equal(recv(to, got, sizeof(got), 0), -1);
+		assert_int_equal(send(from, "hello", 5, 0), 5);
+		assert_int_equal(recv(to, got, sizeof(got), 0), 5);
+		assert_memory_equal(got, "hello", 5);
+		close(from);
+		close(to);
+	}
+}
+
+static void runs_have_numbers_of_their_own(void **state)
+{
+	uint64_t first = link_run(), second = link_run();
+	double before = link_seconds();
+
+	(void)state;
+	assert_true(first >= 1 && first <= INT64_MAX && second >= 1 && second <= INT64_MAX);
+	assert_true(first != second);
+	usleep(20000);
+	assert_true(link_seconds() - before >= 0.015 && link_seconds() - before < 60);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(addresses_mean_what_is_written),
+		cmocka_unit_test(a_key_is_the_bytes_of_a_file),
+		cmocka_unit_test(what_is_sent_arrives),
+		cmocka_unit_test(runs_have_numbers_of_their_own),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
