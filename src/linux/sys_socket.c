@@ -569,6 +569,8 @@ int64_t sys_setsockopt(struct process *process, const uint64_t argument[6])
 	default:
 		if (!get_number(socket, name, &old))
 			return -ENOPROTOOPT;
+		if (name == SO_RCVLOWAT && value < 0)
+			value = INT32_MAX;
 		socket->options[name] =
 			name == SO_RCVLOWAT || name == SO_PRIORITY ? value : !!value;
 		return 0;
