@@ -251,16 +251,23 @@ static int64_t deliver_control(struct process *process, const struct socket *soc
 	uint64_t used = 0;
 	int64_t failed = 0;
 
-	if (socket->passes_credentials && transfer->has_message && message->control) {
+	if (socket->passes_credentials && transfer->has_message) {
 		const uint64_t none[6] = {0};
+		uint64_t room = message->control ? message->control_bytes : 0;
 		int32_t credentials[CREDENTIALS_32] = {(int32_t)sys_getpid(process, none),
 						       (int32_t)sys_getuid(process, none),
 						       (int32_t)sys_getgid(process, none)};
 
-		if (message->control_bytes < sizeof(struct guest_control) + sizeof(credentials))
+		/* The kernel writes as much as there is room for. */
+		uint64_t part = room < sizeof(struct guest_control)
+					? 0
+					: room - sizeof(struct guest_control);
+		if (part > sizeof(credentials))
+			part = sizeof(credentials);
+		if (part < sizeof(credentials))
 			message->flags |= MSG_CTRUNC;
-		else if (!write_header(process, message, &used, SCM_CREDENTIALS, credentials,
-				       sizeof(credentials)))
+		if (room >= sizeof(struct guest_control) &&
+		    !write_header(process, message, &used, SCM_CREDENTIALS, credentials, part))
 			failed = -EFAULT;
 	}
 	if (!failed && transfer->right_count)

@@ -20,6 +20,7 @@
 #   data: yes|FILE     a fresh directory (with FILE from BUILD) is the first argument
 #   link: static|dynamic   only this way
 #   only: cyclestack   no comparison: exit status 0, no `NO` in the output
+#   beside: host       compared with the kernel of the host, because qemu answers otherwise
 #   stderr: TEXT       cyclestack's standard error must mention this
 #   todo: REASON       known not to hold; shown as TODO, not counted as a failure
 # Programs named *_plugin.c become shared objects.
@@ -49,10 +50,12 @@ build()
 
 	[ "$out" -nt "$here/$name.c" ] && [ "$out" -nt "$here/check.h" ] && return
 	case $mode in
+	host) flags= ;;
 	static) flags=-static ;;
 	dynamic) flags= ;;
 	shared) flags="-shared -fPIC" ;;
 	esac
+	[ "$mode" = host ] && local CC=${HOST_CC:-gcc}
 	# shellcheck disable=SC2086
 	$CC $CFLAGS $flags -o "$out.new" "$here/$name.c" -lm && mv "$out.new" "$out"
 }
@@ -124,11 +127,17 @@ run_case()
 		echo "ok - $title"
 		return
 	fi
+	if [ "$(directive "$name" beside)" = host ]; then
+		program=$BUILD/$name.host
+		build "$name" host "$program" 2>"$work/build" || fail "$title (does not build)" "$work/build"
+		under_qemu=()
+		local QEMU=
+	fi
 	# qemu runs threads and timers on the host, whose load shows now and then: a program that
 	# uses no files may be asked again. What we print must be among its answers.
 	for _ in 1 2 3 4; do
 		{
-			timeout -k 5 $limit env -i ${env[@]+"${env[@]}"} "$QEMU" \
+			timeout -k 5 $limit env -i ${env[@]+"${env[@]}"} ${QEMU:+"$QEMU"} \
 				${under_qemu[@]+"${under_qemu[@]}"} "$program" ${data:+"$work/a"} \
 				${args[@]+"${args[@]}"} <"$work/stdin" >"$work/want" 2>"$work/want.err"
 			want=$?
