@@ -190,8 +190,8 @@ static int64_t device_write(struct process *process, struct file *file, const vo
 static int64_t full_write(struct process *process, struct file *file, const void *from,
 			  size_t bytes, int64_t offset)
 {
-	(void)process, (void)file, (void)from, (void)offset;
-	return bytes ? -ENOSPC : 0;
+	(void)process, (void)file, (void)from, (void)bytes, (void)offset;
+	return -ENOSPC;
 }
 
 static int64_t directory_read(struct process *process, struct file *file, void *to, size_t bytes,
