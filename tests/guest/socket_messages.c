@@ -1,5 +1,5 @@
 /*
- * Messages carry names, credentials and descriptors into rooms of every size.
+ * Messages carry names, credentials and descriptors into space of any size.
  * beside: host
  * link: static
  */
@@ -76,19 +76,19 @@ static void receive(int fd, size_t bytes, size_t control_bytes, int flags)
 
 static void credentials(void)
 {
-	static const size_t rooms[] = {0, 8, 15, 16, 20, 27, 28, 32, 33, 64};
+	static const size_t sizes[] = {0, 8, 15, 16, 20, 27, 28, 32, 33, 64};
 	int ends[2], on = 1;
 
 	puts("credentials");
 	socketpair(AF_UNIX, SOCK_DGRAM, 0, ends);
 	TRY(setsockopt(ends[1], SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)));
-	for (size_t i = 0; i < sizeof(rooms) / sizeof(rooms[0]); i++) {
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		send(ends[0], "who", 3, 0);
-		receive(ends[1], 8, rooms[i], 0);
+		receive(ends[1], 8, sizes[i], 0);
 	}
-	for (size_t i = 3; i < sizeof(rooms) / sizeof(rooms[0]); i++) {
+	for (size_t i = 3; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		TRY(send_descriptors(ends[0], 2));
-		receive(ends[1], 2, rooms[i] + 24, 0);
+		receive(ends[1], 2, sizes[i] + 24, 0);
 	}
 	receive(ends[1], 8, 64, MSG_DONTWAIT);
 	on = 0;
@@ -101,14 +101,14 @@ static void credentials(void)
 
 static void rights(void)
 {
-	static const size_t rooms[] = {0, 15, 16, 19, 20, 23, 24, 28, 32, 40};
+	static const size_t sizes[] = {0, 15, 16, 19, 20, 23, 24, 28, 32, 40};
 	int ends[2];
 
 	puts("rights");
 	socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
-	for (size_t i = 0; i < sizeof(rooms) / sizeof(rooms[0]); i++) {
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		send_descriptors(ends[0], 3);
-		receive(ends[1], 8, rooms[i], 0);
+		receive(ends[1], 8, sizes[i], 0);
 	}
 	TRY(send_descriptors(ends[0], 253));
 	receive(ends[1], 8, sizeof(control), 0);
@@ -119,7 +119,7 @@ static void rights(void)
 
 static void names(void)
 {
-	static const socklen_t rooms[] = {0, 1, 2, 5, 8, 110};
+	static const socklen_t sizes[] = {0, 1, 2, 5, 8, 110};
 	int to = socket(AF_UNIX, SOCK_DGRAM, 0), from = socket(AF_UNIX, SOCK_DGRAM, 0);
 	struct sockaddr_un mine = {.sun_family = AF_UNIX}, theirs, got;
 	socklen_t bytes = sizeof(theirs);
@@ -135,20 +135,20 @@ static void names(void)
 	TRY(getsockname(from, (struct sockaddr *)&mine, &bytes));
 	SHOW(bytes);
 	TRUTH(memcmp(&mine, &theirs, bytes) != 0);
-	for (size_t i = 0; i < sizeof(rooms) / sizeof(rooms[0]); i++) {
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		struct iovec range = {text, sizeof(text)};
 		struct msghdr message = {.msg_iov = &range,
 					 .msg_iovlen = 1,
 					 .msg_name = &got,
-					 .msg_namelen = rooms[i]};
+					 .msg_namelen = sizes[i]};
 
 		memset(&got, 0x55, sizeof(got));
 		TRY(sendto(from, "named", 5, 0, (struct sockaddr *)&theirs, bytes));
 		TRY(recvmsg(to, &message, MSG_DONTWAIT));
-		printf("room %d: %d bytes, %d equal, the next is %02x\n", (int)rooms[i],
+		printf("room %d: %d bytes, %d equal, the next is %02x\n", (int)sizes[i],
 		       (int)message.msg_namelen,
-		       memcmp(&got, &mine, rooms[i] < bytes ? rooms[i] : bytes) == 0,
-		       ((unsigned char *)&got)[rooms[i] < 109 ? rooms[i] : 109]);
+		       memcmp(&got, &mine, sizes[i] < bytes ? sizes[i] : bytes) == 0,
+		       ((unsigned char *)&got)[sizes[i] < 109 ? sizes[i] : 109]);
 	}
 	puts("connected and not");
 	TRY(send(from, "x", 1, 0));

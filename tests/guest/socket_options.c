@@ -1,5 +1,5 @@
 /*
- * Options of sockets: every number is set to several values and read back with several rooms.
+ * Options of sockets: every number is set to several values and read back into several sizes.
  */
 #include "check.h"
 #include <sys/socket.h>
@@ -56,7 +56,7 @@ static void number(int fd, size_t i)
 	}
 }
 
-static void rooms(int fd, int name, const char *text)
+static void sizes(int fd, int name, const char *text)
 {
 	for (int room = 1; room <= 20; room += room < 5 ? 1 : 5) {
 		unsigned char got[32];
@@ -122,7 +122,7 @@ int main(void)
 	TRY(socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		number(ends[0], i);
-	rooms(ends[0], SO_TYPE, "type");
+	sizes(ends[0], SO_TYPE, "type");
 	buffers(ends[0]);
 	timeouts(ends[0]);
 	TRY(setsockopt(ends[1], SOL_SOCKET, SO_RCVTIMEO, &soon, sizeof(soon)));
