@@ -14,7 +14,7 @@ struct simulation {
 	struct core *core;
 	struct observer *observers;
 	size_t observer_count, observer_capacity;
-	uint32_t events;
+	uint32_t observed, wanted; /* kinds of events */
 	struct memory_events memory_before; /* the cache counters when the core was created */
 	/* Instructions executed functionally before the core was created. */
 	uint64_t instructions_before;
@@ -84,7 +84,8 @@ void simulation_destroy(struct simulation *s)
 void simulation_attach(struct simulation *s, struct observer observer)
 {
 	*ARRAY_PUSH(s->observers, s->observer_count, s->observer_capacity) = observer;
-	simulation_want_events(s, observer.events);
+	s->observed |= observer.events;
+	s->kind->want_events(s->core, s->observed | s->wanted);
 }
 
 void simulation_write_to(struct simulation *s, struct cycle_lists *lists)
@@ -94,8 +95,11 @@ void simulation_write_to(struct simulation *s, struct cycle_lists *lists)
 
 void simulation_want_events(struct simulation *s, uint32_t kinds)
 {
-	s->events |= kinds;
-	s->kind->want_events(s->core, s->events);
+	bool is_new = (s->observed | s->wanted) != (s->observed | kinds);
+
+	s->wanted = kinds;
+	if (is_new)
+		s->kind->want_events(s->core, s->observed | kinds);
 }
 
 void simulation_time_by_cycles(struct simulation *s)

@@ -44,7 +44,8 @@ void simulation_begin(struct simulation *simulation, const struct config *config
 void simulation_attach(struct simulation *simulation, struct observer observer);
 /* From now on the core writes the lists of its records there. */
 void simulation_write_to(struct simulation *simulation, struct cycle_lists *lists);
-/* Asks for kinds of events, as EVENT_BITs, besides those of the observers. */
+/* The kinds of events, as EVENT_BITs, that are asked for from now on besides those of the
+ * observers. Fewer than before may be asked for by an observer of a cycle alone. */
 void simulation_want_events(struct simulation *simulation, uint32_t kinds);
 /* From now on the program's clocks advance by cycles instead of instructions. Its instruction
  * stream may then differ from one machine to another. */

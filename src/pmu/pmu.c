@@ -38,6 +38,8 @@ struct pmu {
 	uint16_t *valued, *evented[EVENT_KINDS];
 	size_t valued_count, evented_count[EVENT_KINDS];
 	bool has_changed;
+	size_t counting;	  /* programmable counters that count */
+	uint32_t kinds;		  /* of events that they need */
 	size_t committed, cycles; /* numbers of these signals */
 };
 
@@ -79,6 +81,12 @@ static void end_cycle(void *context, const struct cycle *cycle)
 	/* Records in which something commits are the same whether cycles are skipped or not. */
 	if (cycle->committed || pmu->process->perf.is_due)
 		perf_end_cycle(pmu->process);
+	/* While nothing is counted, the core makes no events: a program that measures is mostly
+	 * doing something else. */
+	if (!pmu->counting && pmu->kinds) {
+		pmu->kinds = 0;
+		simulation_want_events(pmu->simulation, 0);
+	}
 }
 
 static void begin(void *context)
@@ -168,14 +176,17 @@ static void use_signals(struct pmu *pmu, int event, int change)
 	const struct event_meaning *meaning = events_meaning(pmu->events, event);
 
 	pmu->has_changed = true;
+	pmu->counting += (size_t)change;
 	for (size_t i = 0; i < meaning->signal_count; i++) {
 		const struct signal_row *row = &signal_rows[meaning->signals[i]];
 
 		pmu->users[meaning->signals[i]] =
 			(uint16_t)(pmu->users[meaning->signals[i]] + change);
 		if (pmu->users[meaning->signals[i]] && !row->total && !row->value)
-			simulation_want_events(pmu->simulation, row->events);
+			pmu->kinds |= row->events;
 	}
+	if (change > 0 && pmu->kinds)
+		simulation_want_events(pmu->simulation, pmu->kinds);
 }
 
 /* A counter of this event alone, if there is one and it is free. */
