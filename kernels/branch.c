@@ -218,44 +218,50 @@ KERNEL void kernel_branch_indirect(const struct kernel_run *run)
 	LOOP_END;
 }
 
-/* One of four targets, at random. */
-KERNEL void kernel_branch_indirect_random(const struct kernel_run *run)
-{
-	static const void *const targets[] = {&&first, &&second, &&third, &&fourth};
-	const void *const first_target = targets[0], *const second_target = targets[1];
-	const void *const third_target = targets[2], *const fourth_target = targets[3];
-	uint64_t i = 0, size = run->iterations, sum = 0, x = random_state;
+/* One of four targets, at random, with something behind it in each iteration. The choice takes no
+ * branch and no load. */
+#define INDIRECT_KERNEL(name, behind)                                                           \
+	KERNEL void kernel_branch_##name(const struct kernel_run *run)                          \
+	{                                                                                       \
+		static const void *const targets[] = {&&first, &&second, &&third, &&fourth};    \
+		const void *const first_target = targets[0], *const second_target = targets[1]; \
+		const void *const third_target = targets[2], *const fourth_target = targets[3]; \
+		uint64_t i = 0, size = run->iterations, sum = 0, x = random_state;              \
+                                                                                                \
+		do {                                                                            \
+			RANDOM(x);                                                              \
+			uint64_t high = -(x >> 63), low = -(x >> 62 & 1);                       \
+			BLIND(high);                                                            \
+			BLIND(low);                                                             \
+			uint64_t target = (((uint64_t)(uintptr_t)first_target & ~low) |         \
+					   ((uint64_t)(uintptr_t)second_target & low)) &        \
+					  ~high;                                                \
+			target |= (((uint64_t)(uintptr_t)third_target & ~low) |                 \
+				   ((uint64_t)(uintptr_t)fourth_target & low)) &                \
+				  high;                                                         \
+			BLIND(target);                                                          \
+			goto *(const void *)(uintptr_t)target;                                  \
+		fourth:                                                                         \
+			MARK("fourth");                                                         \
+			NEXT(sum);                                                              \
+		third:                                                                          \
+			MARK("third");                                                          \
+			NEXT(sum);                                                              \
+		second:                                                                         \
+			MARK("second");                                                         \
+			NEXT(sum);                                                              \
+		first:                                                                          \
+			MARK("first");                                                          \
+			NEXT(i);                                                                \
+			behind;                                                                 \
+		} while (i < size);                                                             \
+		LOOP_END;                                                                       \
+		random_state = x;                                                               \
+	}
 
-	do {
-		RANDOM(x);
-		/* The choice takes no branch and no load. */
-		uint64_t high = -(x >> 63), low = -(x >> 62 & 1);
-		BLIND(high);
-		BLIND(low);
-		uint64_t target = (((uint64_t)(uintptr_t)first_target & ~low) |
-				   ((uint64_t)(uintptr_t)second_target & low)) &
-				  ~high;
-		target |= (((uint64_t)(uintptr_t)third_target & ~low) |
-			   ((uint64_t)(uintptr_t)fourth_target & low)) &
-			  high;
-		BLIND(target);
-		goto *(const void *)(uintptr_t)target;
-	fourth:
-		MARK("fourth");
-		NEXT(sum);
-	third:
-		MARK("third");
-		NEXT(sum);
-	second:
-		MARK("second");
-		NEXT(sum);
-	first:
-		MARK("first");
-		NEXT(i);
-	} while (i < size);
-	LOOP_END;
-	random_state = x;
-}
+INDIRECT_KERNEL(indirect_random, )
+/* What is fetched behind a wrong target seldom reaches the next jump. */
+INDIRECT_KERNEL(indirect_apart, LOOP_END)
 
 static KERNEL void callee(void)
 {

@@ -4,7 +4,6 @@
 #include "kernel.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 #define CODE_BYTES    (UINT64_C(256) << 20)
 #define BLOCK_BYTES   (UINT64_C(512) << 10) /* a jump of RISC-V reaches over two of them */
@@ -97,11 +96,10 @@ static void run_parts(uint64_t count)
 }
 
 static bool make(const struct kernel_run *run,
-		 void (*put_order)(uint32_t *order, uint64_t count, uint64_t unit),
+		 void (*put_order)(uint32_t *order, uint64_t count, uint64_t unit), bool is_spread,
 		 const char **reason)
 {
 	static uint32_t order[ELEMENTS_MOST];
-	bool is_spread = put_order == order_up_and_down;
 	uint64_t unit = run->unit, count = unit ? run->value / unit : 0;
 
 	*reason = "expected a unit that is a power of two from 8 to 256 KB, and 2 to 65536 units "
@@ -110,14 +108,8 @@ static bool make(const struct kernel_run *run,
 	    count < 2 || count > ELEMENTS_MOST)
 		return false;
 	*reason = "there is no memory for instructions";
-	if (!code.buffer) {
-		code.buffer = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		if (code.buffer == MAP_FAILED) {
-			code.buffer = NULL;
-			return false;
-		}
-	}
+	if (!code.buffer && !(code.buffer = kernel_map(CODE_BYTES)))
+		return false;
 	if (mprotect(code.buffer, run->value, PROT_READ | PROT_WRITE) != 0)
 		return false;
 	put_order(order, count, unit);
@@ -143,17 +135,24 @@ static bool make(const struct kernel_run *run,
 
 bool code_prepare(const struct kernel_run *run, const char **reason)
 {
-	return make(run, order_at_random, reason);
+	return make(run, order_at_random, false, reason);
 }
 
 bool code_prepare_line(const struct kernel_run *run, const char **reason)
 {
-	return make(run, order_upwards, reason);
+	return make(run, order_upwards, false, reason);
 }
 
 bool code_prepare_pages(const struct kernel_run *run, const char **reason)
 {
-	return make(run, order_up_and_down, reason);
+	return make(run, order_up_and_down, true, reason);
+}
+
+/* Not spread: with a large unit the jumps compete for few sets of every cache, so that few of them
+ * exceed a cache that no buffer of jumps does. */
+bool code_prepare_far(const struct kernel_run *run, const char **reason)
+{
+	return make(run, order_up_and_down, false, reason);
 }
 
 /* An iteration is one jump; they come in whole parts. */

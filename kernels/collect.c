@@ -31,8 +31,8 @@
 
 #define EVENTS_MOST	   1500 /* what fits in the 16 KB that the kernel allows a group to read */
 #define REPEATS_MOST	   1000
-#define NUMBER_BYTES	   48	/* of a value in decimal with a space, 2^128 at most */
-#define WHOLE_ROUNDS_LEAST 400 /* iterations of a kernel that goes over the whole buffer */
+#define NUMBER_BYTES	   48  /* of a value in decimal with a space, 2^128 at most */
+#define WHOLE_ROUNDS_LEAST 200 /* iterations of a kernel that goes over the whole buffer */
 
 struct event {
 	uint32_t type;
@@ -157,7 +157,8 @@ static void measure(const struct kernel *kernel, const struct kernel_run *run,
 		fail(1, "read", "not all events were read");
 }
 
-/* A space and the number in decimal, without a 0 behind them; returns the end of it. With printf, printing was most of what the simulator had to do. */
+/* A space and the number in decimal, without a 0 behind them; returns the end of it. With printf,
+ * printing was most of what the simulator had to do. */
 static char *put_whole(char *at, uint64_t value)
 {
 	char digits[20], *digit = digits + sizeof(digits);

@@ -6,12 +6,6 @@
 	(i)++; \
 	BLIND(i)
 
-#define FOUR(operation) \
-	operation;      \
-	operation;      \
-	operation;      \
-	operation
-
 static volatile uint64_t word;
 
 KERNEL void kernel_load(const struct kernel_run *run)

@@ -17,13 +17,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
 
 /* The compiler has to take the variable as changed. */
 #define BLIND(variable) __asm__ volatile("" : "+r"(variable))
 /* A symbol at this place of the code. */
 #define MARK(name) __asm__ volatile("mark_" name "_%=:" : :)
-/* Behind a loop: a core that predicts no branch runs on here in every iteration, and should find
- * nothing there that is counted. */
+/* Instructions that are not counted, more than a core fetches before it resolves a branch.
+ * Behind a loop: a core that predicts no branch runs on here in every iteration. */
 #define LOOP_END __asm__ volatile(".rept 128\n\tnop\n\t.endr" : : : "memory")
 /* A place in page i that is a multiple of 64 below `unit`, a power of two: it differs from page to
  * page without a pattern, so that pages do not compete for one set of a cache. */
@@ -42,6 +43,26 @@
 	} while (0)
 /* True for one number in `k`. */
 #define ONE_IN(x, k) ((((x) >> 32) * (k)) >> 32 == 0)
+
+/* The statement four times. */
+#define FOUR(operation) \
+	operation;      \
+	operation;      \
+	operation;      \
+	operation
+
+/* A buffer that begins at a multiple of 2 MB, so that its parts are in one page, or line, if they
+ * are no larger; NULL if there is no memory. */
+static inline char *kernel_map(uint64_t bytes)
+{
+	const uint64_t alignment = UINT64_C(2) << 20;
+	char *buffer = mmap(NULL, bytes + alignment, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (buffer == MAP_FAILED)
+		return NULL;
+	return buffer + (-(uint64_t)(uintptr_t)buffer & (alignment - 1));
+}
 
 /* What a kernel is run with. */
 struct kernel_run {
@@ -82,7 +103,8 @@ extern const struct kernel kernels[]; /* the last row has a NULL name */
 /* branch.c; `k` is used by branch_k alone. */
 #define BRANCH_KERNELS(row)                                                                      \
 	row(plain) row(random) row(random_work) row(k) row(a) row(b) row(c) row(d) row(e) row(f) \
-		row(g) row(indirect) row(indirect_random) row(call) row(call_indirect)
+		row(g) row(indirect) row(indirect_random) row(indirect_apart) row(call)          \
+			row(call_indirect)
 #define BRANCH_DECLARE(name) void kernel_branch_##name(const struct kernel_run *run);
 BRANCH_KERNELS(BRANCH_DECLARE)
 
@@ -103,6 +125,7 @@ bool memory_prepare_stream(const struct kernel_run *run, const char **reason);
 void kernel_read(const struct kernel_run *run);
 void kernel_order(const struct kernel_run *run);
 void kernel_write(const struct kernel_run *run);
+void kernel_apart(const struct kernel_run *run);
 void kernel_pair(const struct kernel_run *run);
 void kernel_stream(const struct kernel_run *run);
 
@@ -111,6 +134,7 @@ void kernel_stream(const struct kernel_run *run);
 bool code_prepare(const struct kernel_run *run, const char **reason);
 bool code_prepare_line(const struct kernel_run *run, const char **reason);
 bool code_prepare_pages(const struct kernel_run *run, const char **reason);
+bool code_prepare_far(const struct kernel_run *run, const char **reason);
 void kernel_code(const struct kernel_run *run);
 
 #endif

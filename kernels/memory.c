@@ -3,13 +3,14 @@
  * (order). All use one buffer, which is as large as the largest of them needs. */
 #include "kernel.h"
 
-#include <sys/mman.h>
+#define BUFFER_BYTES	 (UINT64_C(512) << 20)
+#define PAIR_BYTES	 BUFFER_BYTES
+#define STREAM_BYTES	 (UINT64_C(64) << 20)
+#define ORDER_BLOCK	 UINT64_C(4096)
+#define CACHE_LINE_MOST	 UINT64_C(1024)
+#define WRITE_TWICE_MOST UINT64_C(16384)
 
-#define BUFFER_BYTES	(UINT64_C(512) << 20)
-#define PAIR_BYTES	BUFFER_BYTES
-#define STREAM_BYTES	(UINT64_C(64) << 20)
-#define ORDER_BLOCK	UINT64_C(4096)
-#define CACHE_LINE_MOST UINT64_C(1024)
+#define SIXTEEN(operation) FOUR(FOUR(operation))
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -22,19 +23,19 @@ static struct {
 	uint64_t random;
 	char *at;	 /* where the next run goes on */
 	uint64_t number; /* the same for a run that computes its addresses */
+	/* What memory_prepare_write has read last. */
+	uint64_t written_unit, written_bytes;
 } memory = {.random = KERNEL_SEED};
 
+/* Before every preparation. */
 static bool map_buffer(const char **reason)
 {
+	memory.written_unit = 0;
 	if (memory.buffer)
 		return true;
-	memory.buffer = mmap(NULL, BUFFER_BYTES, PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (memory.buffer != MAP_FAILED)
-		return true;
-	memory.buffer = NULL;
+	memory.buffer = kernel_map(BUFFER_BYTES);
 	*reason = "there is no memory for the buffer";
-	return false;
+	return memory.buffer;
 }
 
 static bool fits(const struct kernel_run *run, uint64_t least_unit, const char **reason)
@@ -206,9 +207,12 @@ INLINE uint64_t *write_place(char *buffer, uint64_t x, uint64_t unit, uint64_t s
 }
 
 /* All of the buffer is read, so that what fits in a cache is there even if stores do not bring it
- * in; in the order of the stores, so that they begin with what was read longest ago. */
+ * in; in the order of the stores, so that they begin with what was read longest ago. A small one is
+ * read twice, because caches may replace at random. */
 bool memory_prepare_write(const struct kernel_run *run, const char **reason)
 {
+	if (memory.written_unit == run->unit && memory.written_bytes == run->value)
+		return true;
 	if (!fits(run, 8, reason))
 		return false;
 	uint64_t mask = write_mask(run), shift = write_shift(mask);
@@ -217,8 +221,11 @@ bool memory_prepare_write(const struct kernel_run *run, const char **reason)
 	if (run->value & (run->value - 1))
 		return false;
 	memory.unit = memory.count = 0;
+	memory.written_unit = run->unit;
+	memory.written_bytes = run->value;
 	memory.number = 0;
-	for (uint64_t i = 0; i < 2 * (mask + 1); i++)
+	uint64_t rounds = mask < WRITE_TWICE_MOST ? 2 : 1;
+	for (uint64_t i = 0; i < rounds * (mask + 1); i++)
 		*(volatile uint64_t *)write_place(memory.buffer, permuted(i, mask, shift),
 						  run->unit, spread);
 	return true;
@@ -231,6 +238,33 @@ KERNEL void kernel_write(const struct kernel_run *run)
 	char *buffer = memory.buffer;
 
 	do {
+		*(volatile uint64_t *)write_place(buffer, permuted(number, mask, shift), unit,
+						  spread) = i;
+		number++;
+		i++;
+		BLIND(i);
+	} while (i < size);
+	LOOP_END;
+	memory.number = number;
+}
+
+/* As kernel_write, but a store begins long after the one before: its address waits for 64
+ * multiplications. What stores make wait for each other does not happen here. */
+KERNEL void kernel_apart(const struct kernel_run *run)
+{
+	uint64_t i = 0, size = run->iterations, unit = run->unit, mask = write_mask(run);
+	uint64_t shift = write_shift(mask), number = memory.number, spread = write_spread(unit);
+	uint64_t zero = 0, factor = size;
+	char *buffer = memory.buffer;
+
+	BLIND(factor);
+	do {
+		BLIND(zero);
+		SIXTEEN(zero *= factor; BLIND(zero));
+		SIXTEEN(zero *= factor; BLIND(zero));
+		SIXTEEN(zero *= factor; BLIND(zero));
+		SIXTEEN(zero *= factor; BLIND(zero));
+		number += zero;
 		*(volatile uint64_t *)write_place(buffer, permuted(number, mask, shift), unit,
 						  spread) = i;
 		number++;

@@ -18,6 +18,7 @@
 #define EXCESS_LEAST	  0.12 /* branches an iteration that are executed but do not retire */
 #define EXCESS_MOST	  40
 #define EXCEEDED_MOST	  0.5 /* of the kernels */
+#define EXCEEDED_COUNTING 0.7 /* of those that have what is counted */
 #define EXCEEDED_RANK	  0.9 /* for each probe that exceeds */
 #define ZERO_MOST	  0.02
 
@@ -98,6 +99,8 @@ static struct category *add(struct categories *categories, const char *format, c
 		ARRAY_PUSH(categories->list, categories->count, categories->room);
 
 	*category = (struct category){0};
+	for (size_t k = 0; k < PROBES_MOST; k++)
+		category->most[k] = INFINITY;
 	snprintf(category->name, sizeof(category->name), format, a, level, b);
 	return category;
 }
@@ -127,7 +130,8 @@ static struct probe *add_probe(struct categories *categories, size_t point, enum
 
 static bool is_swept(const char *kernel)
 {
-	static const char *const others[] = {"pair", "block", "order", "branch_k", "branch_plain"};
+	static const char *const others[] = {"pair",  "block",	  "order",
+					     "apart", "branch_k", "branch_plain"};
 
 	for (size_t i = 0; i < SWEEPS; i++)
 		if (strcmp(kernel, sweep_kernels[i]) == 0)
@@ -198,6 +202,34 @@ static void add_lines(struct categories *categories, const struct readings *read
 		}
 }
 
+/* Jumps that are far from each other, and stores that are, in the order of time, to the largest
+ * buffer. */
+static void add_apart(struct categories *categories, const struct readings *readings,
+		      const struct geometry *geometry)
+{
+	for (size_t p = 0; p < readings->point_count; p++) {
+		const struct readings_point *point = &readings->points[p];
+
+		if (strcmp(point->kernel, "codefar") == 0) {
+			struct probe *probe = add_probe(categories, p, SWEEPS, 0, 0);
+
+			probe->is_code = probe->is_far = true;
+			probe->tolerance = TOLERANCE_LINES;
+		}
+		for (enum sweep sweep = SWEEP_WRITE; strcmp(point->kernel, "apart") == 0;
+		     sweep = SWEEP_PAGE_WRITE) {
+			const struct sweep_points *points = &geometry->sweeps[sweep];
+
+			if (points->count && point->unit == points->unit &&
+			    point->value ==
+				    readings->points[points->points[points->count - 1]].value)
+				add_probe(categories, p, sweep, points->levels, 0);
+			if (sweep == SWEEP_PAGE_WRITE)
+				break;
+		}
+	}
+}
+
 /* The sizes of a sweep that are no plateau tell misses of a TLB from misses of a cache: the former
  * depend on how many pages the lines are in. */
 static void add_between(struct categories *categories, const struct geometry *geometry,
@@ -261,6 +293,8 @@ static double wrong_branches(enum prediction kind, const struct readings *readin
 	switch (kind) {
 	case PREDICTION_LEARNED: return table(readings, point, "wrong");
 	case PREDICTION_STATIC: return table(readings, point, "taken") - 1;
+	case PREDICTION_TAKEN:
+		return table(readings, point, "cond") - table(readings, point, "taken");
 	default: return table(readings, point, "taken");
 	}
 }
@@ -390,6 +424,39 @@ static bool is_by_line(const struct side *side, enum sweep sweep)
 					 : side->reads == SWEEP_CODE_PAGE && sweep == SWEEP_CODE;
 }
 
+/* What a cache of instructions does with one jump in each page: they are in as many lines, in any
+ * of its sets. Nothing is said of about as many lines as it has. */
+static double lines_slope(const struct side *side, enum role role, size_t level,
+			  const struct readings *readings, const struct geometry *geometry,
+			  const struct probe *probe)
+{
+	const struct sweep_points *sweep = &geometry->sweeps[side->reads];
+	const struct readings_point *point = &readings->points[probe->point];
+	double bytes = (double)point->value / (double)point->unit * (double)sweep->unit;
+	size_t least = 0, most = 0; /* levels that are exceeded */
+
+	while (least < sweep->levels && bytes >= 4 * (double)sweep->capacity[least])
+		least++;
+	while (most < sweep->levels && bytes > (double)sweep->capacity[most] / 8)
+		most++;
+	for (size_t exceeded = least; exceeded < most; exceeded++)
+		if (role_at(role, level, exceeded) != role_at(role, level, most))
+			return NAN;
+	return role_at(role, level, most);
+}
+
+/* What jumps do that exceed every cache. Where the last level found is not the last, nobody knows
+ * whether they exceed the one after it: only its misses say so. */
+static double far_slope(const struct side *side, enum role role, size_t level,
+			const struct geometry *geometry)
+{
+	size_t levels = geometry->sweeps[side->reads].levels;
+
+	if (side->reads != SWEEP_CODE || (level > levels && role == ROLE_HIT))
+		return NAN;
+	return role != ROLE_HIT;
+}
+
 /* The slope of a role on a probe outside of the sweeps of its side. */
 static double outside(const struct side *side, enum role role, size_t level,
 		      const struct readings *readings, const struct geometry *geometry,
@@ -397,6 +464,10 @@ static double outside(const struct side *side, enum role role, size_t level,
 {
 	if (is_by_line(side, probe->sweep))
 		return tlb_slope(side, role, level, readings, geometry, probe);
+	if (is_code(side->reads) && probe->is_far)
+		return far_slope(side, role, level, geometry);
+	if (side->reads == SWEEP_CODE && probe->sweep == SWEEP_CODE_PAGE)
+		return lines_slope(side, role, level, readings, geometry, probe);
 	if (probe->is_between)
 		return NAN;
 	if (is_code(side->reads))
@@ -415,18 +486,44 @@ static double outside(const struct side *side, enum role role, size_t level,
 	return role_at(role, level, 0) * accesses;
 }
 
+/* No access misses, hits or goes to a level more than once. Walks of the page table access caches,
+ * but not TLBs. */
+static double most_of(const struct side *side, const struct probe *probe)
+{
+	bool is_tlb = side->reads == SWEEP_PAGE;
+
+	if (is_code(side->reads) || probe->is_code)
+		return side->reads == SWEEP_CODE_PAGE && probe->is_code ? 1 : INFINITY;
+	switch (probe->sweep) {
+	case SWEEP_READ: return side->counts_reads;
+	case SWEEP_WRITE: return side->counts_writes;
+	case SWEEP_PAGE: return is_tlb ? side->counts_reads : INFINITY;
+	case SWEEP_PAGE_WRITE: return is_tlb ? side->counts_writes : INFINITY;
+	default: return INFINITY;
+	}
+}
+
+static bool has_far(const struct categories *categories)
+{
+	for (size_t k = 0; k < categories->probe_count; k++)
+		if (categories->probes[k].is_far)
+			return true;
+	return false;
+}
+
 static void add_side(struct categories *categories, const struct side *side,
 		     const struct readings *readings, const struct geometry *geometry)
 {
 	size_t levels = geometry->sweeps[side->reads].levels;
 
-	/* Jumps reach no further than some caches of instructions: what is beyond the last level
-	 * found is accessed, and hit. */
+	/* A buffer of jumps is no larger than some caches: what is beyond the last level found is
+	 * accessed, hit, and missed only by jumps that compete for its sets. */
 	size_t beyond = is_code(side->reads) && levels && levels < GEOMETRY_LEVELS_MOST;
 
 	for (size_t level = 1; level <= levels + beyond; level++)
 		for (enum role role = 0; role < ROLES; role++) {
-			if (level > levels && role == ROLE_MISS)
+			if (level > levels && role == ROLE_MISS &&
+			    (side->reads != SWEEP_CODE || !has_far(categories)))
 				continue;
 			/* What hits in the first level of instructions is every fetch. */
 			if (is_code(side->reads) && level == 1 && role != ROLE_MISS)
@@ -438,12 +535,13 @@ static void add_side(struct categories *categories, const struct side *side,
 				const struct probe *probe = &categories->probes[k];
 				double value = role_at(role, level, probe->plateau);
 
+				category->most[k] = most_of(side, probe);
 				if (probe->is_between)
 					category->expected[k] = outside(side, role, level, readings,
 									geometry, probe);
 				else if (probe->sweep == side->reads)
 					category->expected[k] = side->counts_reads ? value : 0;
-				else if (probe->sweep == side->writes)
+				else if (probe->sweep == side->writes && probe->sweep != SWEEPS)
 					category->expected[k] = side->counts_writes ? value : 0;
 				else
 					category->expected[k] = outside(side, role, level, readings,
@@ -480,6 +578,7 @@ void categories_init(struct categories *categories, const struct readings *readi
 	add_probes(categories, readings, geometry, wrong);
 	add_pairs(categories, readings);
 	add_lines(categories, readings);
+	add_apart(categories, readings, geometry);
 	add_between(categories, geometry, SWEEP_READ);
 	add_between(categories, geometry, SWEEP_WRITE);
 	add_between(categories, geometry, SWEEP_CODE);
@@ -512,6 +611,8 @@ struct fit category_fit(const struct categories *categories, const struct catego
 		 * to other jumps. */
 		bool may_exceed = probe->may_exceed || (probe->is_code && category->has_jumps);
 
+		if (isnan(expected) && found > category->most[k] + probe->tolerance)
+			return (struct fit){0};
 		if (isnan(expected) || isnan(found))
 			continue;
 		double counts = expected > 0 ? probe->weight : 0;
@@ -533,7 +634,7 @@ struct fit category_fit(const struct categories *categories, const struct catego
 	}
 	/* More is executed than retires, but not everywhere. */
 	if (!(counting > 0) || (category->is_executed && excess < EXCESS_LEAST) ||
-	    exceeded > EXCEEDED_MOST * compared || exceeded_counting > EXCEEDED_MOST * counting)
+	    exceeded > EXCEEDED_MOST * compared || exceeded_counting > EXCEEDED_COUNTING * counting)
 		return (struct fit){0};
 	fit.rank *= fit.score;
 	return fit;

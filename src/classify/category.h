@@ -30,14 +30,16 @@ struct probe {
 	bool is_code;	  /* jumps through a buffer of instructions */
 	bool is_between;  /* of a sweep, but no plateau */
 	bool is_pair;
+	bool is_far;	/* jumps that exceed every cache by competing for few sets */
 	size_t plateau; /* of the sweep; of a pair, the number of its distance */
 };
 
 struct category {
 	char name[CATEGORY_NAME_BYTES];
 	double expected[PROBES_MOST];
-	bool is_executed; /* wrong paths included */
-	bool has_jumps;	  /* direct jumps are among what it counts */
+	double most[PROBES_MOST]; /* above which no slope is, where none is expected */
+	bool is_executed;	  /* wrong paths included */
+	bool has_jumps;		  /* direct jumps are among what it counts */
 };
 
 struct categories {
@@ -46,9 +48,16 @@ struct categories {
 	size_t probe_count, count, room;
 };
 
-/* How the machine predicts branches: it learns; forward branches are not taken and others are; it
- * does not, and fetch goes straight on. */
-enum prediction { PREDICTION_LEARNED, PREDICTION_STATIC, PREDICTION_NONE, PREDICTIONS };
+/* How the machine predicts branches: it learns; forward branches are not taken and others are; all
+ * are taken; none is; it does not, and fetch goes straight on behind jumps and returns too. */
+enum prediction {
+	PREDICTION_LEARNED,
+	PREDICTION_STATIC,
+	PREDICTION_TAKEN,
+	PREDICTION_NOT_TAKEN,
+	PREDICTION_NONE,
+	PREDICTIONS
+};
 
 #define CATEGORY_MISPREDICTED "branches mispredicted"
 

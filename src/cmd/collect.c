@@ -24,13 +24,16 @@
 #define HOST_CODE_BYTES	    (UINT64_C(1) << 20)
 #define CODE_LINE_BYTES	    (UINT64_C(1) << 17)
 #define CODE_PAGES_MOST	    4096
+#define CODE_FAR_UNIT	    (UINT64_C(256) << 10)
+#define CODE_FAR_BYTES	    (UINT64_C(256) << 20)
 #define READINGS_BYTES_MOST (UINT64_C(1) << 30)
 #define GUEST_MEMORY	    (UINT64_C(4) << 30)
 
 #define BRANCH_WORDS                                                                               \
 	"branch_plain", "branch_random", "branch_random_work", "branch_a", "branch_b", "branch_c", \
 		"branch_d", "branch_e", "branch_f", "branch_g", "branch_indirect",                 \
-		"branch_indirect_random", "branch_call", "branch_call_indirect"
+		"branch_indirect_random", "branch_indirect_apart", "branch_call",                  \
+		"branch_call_indirect"
 #define COMPUTE_WORDS "load", "store", "multiply", "divide", "fp_add", "fp_multiply", "fp_divide"
 
 /* The kernels of one run of the collector. */
@@ -158,17 +161,20 @@ static void plan_kernels(struct plan *plan, const struct reach *reach, uint64_t 
 	add_sweep(part, "read", line, 4 * line, reach->bytes, true);
 	part = add_part(plan);
 	add_sweep(part, "write", line, 4 * line, reach->bytes, false);
+	add_sweep(part, "apart", line, reach->bytes, reach->bytes, false);
 	part = add_part(plan);
 	for (size_t i = 0; i < ARRAY_COUNT(words); i++)
 		add_word(part, words[i]);
 	part = add_part(plan);
 	add_sweep(part, "page", page, 4 * page, reach->pages * page, true);
 	add_sweep(part, "write", page, 4 * page, reach->pages * page, false);
+	add_sweep(part, "apart", page, reach->pages * page, reach->pages * page, false);
 	part = add_part(plan);
 	add_sweep(part, "code", line, 8 * line, smallest(reach->code_bytes, CODE_JUMPS_MOST * line),
 		  true);
 	add_sweep(part, "codeline", 8, CODE_LINE_BYTES, CODE_LINE_BYTES, false);
 	add_sweep(part, "codepage", page, 4 * page, reach->code_pages * page, true);
+	add_sweep(part, "codefar", CODE_FAR_UNIT, CODE_FAR_BYTES, CODE_FAR_BYTES, false);
 	part = add_part(plan);
 	add_sweep(part, "stream", line, reach->bytes, reach->bytes, false);
 	if (!is_brief)

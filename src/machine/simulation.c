@@ -14,7 +14,7 @@ struct simulation {
 	struct core *core;
 	struct observer *observers;
 	size_t observer_count, observer_capacity;
-	uint32_t observed, wanted; /* kinds of events */
+	uint32_t observed, wanted;	    /* kinds of events */
 	struct memory_events memory_before; /* the cache counters when the core was created */
 	/* Instructions executed functionally before the core was created. */
 	uint64_t instructions_before;

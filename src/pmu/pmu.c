@@ -20,6 +20,13 @@ struct counter {
 	uint64_t instructions; /* when it was last read, if there is noise */
 };
 
+/* Events that are alike, but for their place and instruction, and how many there were. */
+struct tally {
+	uint64_t key, count;
+	struct cycle_event event;
+};
+#define TALLIES 1024
+
 struct pmu {
 	struct process *process;
 	struct simulation *simulation; /* NULL before a core executes */
@@ -38,6 +45,10 @@ struct pmu {
 	uint16_t *valued, *evented[EVENT_KINDS];
 	size_t valued_count, evented_count[EVENT_KINDS];
 	bool has_changed;
+	/* Events since the last reading: what they add up to is found when it is asked for. */
+	struct tally tallies[TALLIES];
+	uint16_t tallied[TALLIES]; /* places of those with a count */
+	size_t tallied_count;
 	size_t counting;	  /* programmable counters that count */
 	uint32_t kinds;		  /* of events that they need */
 	size_t committed, cycles; /* numbers of these signals */
@@ -61,6 +72,48 @@ static void find_observed(struct pmu *pmu)
 	}
 }
 
+static void add_event(struct pmu *pmu, const struct cycle_event *event, uint64_t count)
+{
+	const uint16_t *signals = pmu->evented[event->kind];
+
+	for (size_t i = 0; i < pmu->evented_count[event->kind]; i++)
+		pmu->sums[signals[i]] += signal_rows[signals[i]].amount(event) * count;
+}
+
+/* Adds up what was tallied, before somebody reads sums or other signals are observed. */
+static void add_tallies(struct pmu *pmu)
+{
+	for (size_t i = 0; i < pmu->tallied_count; i++) {
+		struct tally *tally = &pmu->tallies[pmu->tallied[i]];
+
+		add_event(pmu, &tally->event, tally->count);
+		tally->count = 0;
+	}
+	pmu->tallied_count = 0;
+}
+
+/* Amounts of events (signals.def) depend on what is in the key. */
+static void tally_event(struct pmu *pmu, const struct cycle_event *event)
+{
+	uint64_t key = event->kind | (uint64_t)event->wrong_path << 8 |
+		       (uint64_t)event->insn_class << 16 | (uint64_t)event->again << 24 |
+		       (uint64_t)event->detail << 32 | (uint64_t)event->amount << 48;
+	size_t place = key * UINT64_C(0x9e3779b97f4a7c15) >> 54;
+	struct tally *tally = &pmu->tallies[place];
+
+	if (event->amount > UINT16_MAX) {
+		add_event(pmu, event, 1);
+	} else if (tally->count && tally->key == key) {
+		tally->count++;
+	} else {
+		if (tally->count)
+			add_event(pmu, &tally->event, tally->count);
+		else
+			pmu->tallied[pmu->tallied_count++] = (uint16_t)place;
+		*tally = (struct tally){key, 1, *event};
+	}
+}
+
 /* With all events counted, this is most of the time of a simulation. */
 static void end_cycle(void *context, const struct cycle *cycle)
 {
@@ -71,13 +124,8 @@ static void end_cycle(void *context, const struct cycle *cycle)
 	for (size_t i = 0; i < pmu->valued_count; i++)
 		pmu->sums[pmu->valued[i]] +=
 			signal_rows[pmu->valued[i]].value(cycle) * cycle->repeat;
-	for (uint32_t e = 0; e < cycle->event_count; e++) {
-		const struct cycle_event *event = &cycle->events[e];
-		const uint16_t *signals = pmu->evented[event->kind];
-
-		for (size_t i = 0; i < pmu->evented_count[event->kind]; i++)
-			pmu->sums[signals[i]] += signal_rows[signals[i]].amount(event);
-	}
+	for (uint32_t e = 0; pmu->counting && e < cycle->event_count; e++)
+		tally_event(pmu, &cycle->events[e]);
 	/* Records in which something commits are the same whether cycles are skipped or not. */
 	if (cycle->committed || pmu->process->perf.is_due)
 		perf_end_cycle(pmu->process);
@@ -113,17 +161,19 @@ static uint64_t cycles(const struct pmu *pmu)
 			       : cpu_time(&pmu->process->cpu);
 }
 
-static uint64_t sum_of(const struct pmu *pmu, size_t signal)
+static uint64_t sum_of(struct pmu *pmu, size_t signal)
 {
 	if (signal == pmu->committed)
 		return instructions(pmu);
 	if (!pmu->simulation)
 		return 0;
-	return signal_rows[signal].total ? simulation_total(pmu->simulation, &signal_rows[signal])
-					 : pmu->sums[signal];
+	if (signal_rows[signal].total)
+		return simulation_total(pmu->simulation, &signal_rows[signal]);
+	add_tallies(pmu);
+	return pmu->sums[signal];
 }
 
-static uint64_t sum_of_event(const struct pmu *pmu, int event)
+static uint64_t sum_of_event(struct pmu *pmu, int event)
 {
 	const struct event_meaning *meaning = events_meaning(pmu->events, event);
 	uint64_t sum = 0;
@@ -175,6 +225,7 @@ static void use_signals(struct pmu *pmu, int event, int change)
 {
 	const struct event_meaning *meaning = events_meaning(pmu->events, event);
 
+	add_tallies(pmu);
 	pmu->has_changed = true;
 	pmu->counting += (size_t)change;
 	for (size_t i = 0; i < meaning->signal_count; i++) {
