@@ -81,6 +81,8 @@ enum {
 	L2_MISSES,
 	TLB_MISSES,
 	L1_TWICE,
+	TLB_CYCLES,
+	WRONG_ALL,
 	INSTRUCTIONS,
 	NOTHING,
 	CONSTANT,
@@ -100,9 +102,33 @@ static const char *const verdicts[MADE_UP] = {
 	"data TLB reads, level 1, misses",
 	VERDICT_NONE,
 	VERDICT_NONE,
+	"branches mispredicted",
+	VERDICT_NONE,
 	VERDICT_ZERO,
 	VERDICT_ZERO,
 };
+
+static enum { LEARNED, TAKEN_ALWAYS, TAKEN_NEVER } prediction;
+
+/* Conditional branches that the machine predicts wrongly. */
+static double wrong_of(const struct place *place)
+{
+	switch (prediction) {
+	case TAKEN_ALWAYS: return table(place, "cond") - table(place, "taken");
+	case TAKEN_NEVER: return table(place, "taken");
+	default: return table(place, "wrong");
+	}
+}
+
+/* As many as TLB misses where each access has a page of its own, and where a TLB misses seldom or
+ * nearly always; in between far more. */
+static double tlb_cycles(const struct place *place)
+{
+	bool is_between = strcmp(place->kernel, "read") == 0 && place->value > TLB * PAGE &&
+			  place->value < 16 * TLB * PAGE;
+
+	return is_between ? 40 : tlb_misses(place);
+}
 
 static double count_of(int event, const struct place *place)
 {
@@ -110,10 +136,12 @@ static double count_of(int event, const struct place *place)
 
 	switch (event) {
 	case RETIRED: return table(place, "cond");
-	case EXECUTED: return table(place, "cond") + 3.5 * table(place, "wrong");
+	case EXECUTED: return table(place, "cond") + 3.5 * wrong_of(place);
 	case TAKEN: return table(place, "taken");
 	case JUMPS: return table(place, "jump");
-	case WRONG: return table(place, "wrong");
+	case WRONG: return wrong_of(place);
+	case WRONG_ALL: return wrong_of(place) + table(place, "wrongi");
+	case TLB_CYCLES: return tlb_cycles(place);
 	case LOADS: return loads;
 	case L1_HITS: return loads - misses(place, L1);
 	case L1_MISSES: return misses(place, L1);
@@ -267,6 +295,20 @@ static void noise_changes_no_verdict(void **unused)
 		check_verdicts(0.02);
 }
 
+static void branches_may_be_predicted_without_learning(void **unused)
+{
+	(void)unused;
+	for (prediction = TAKEN_ALWAYS; prediction <= TAKEN_NEVER; prediction++) {
+		json_t *result = classify_noisy(0);
+
+		assert_true(has(event_of(result, WRONG), verdicts[WRONG]));
+		assert_true(has(event_of(result, WRONG_ALL), verdicts[WRONG_ALL]));
+		assert_true(has(event_of(result, TAKEN), verdicts[TAKEN]));
+		json_decref(result);
+	}
+	prediction = LEARNED;
+}
+
 static void sizes_are_found(void **unused)
 {
 	(void)unused;
@@ -367,6 +409,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_event_is_in_its_category),
 		cmocka_unit_test(noise_changes_no_verdict),
+		cmocka_unit_test(branches_may_be_predicted_without_learning),
 		cmocka_unit_test(sizes_are_found),
 		cmocka_unit_test(same_readings_same_bytes),
 		cmocka_unit_test(a_line_is_fitted_exactly),
