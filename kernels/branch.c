@@ -261,7 +261,7 @@ KERNEL void kernel_branch_indirect(const struct kernel_run *run)
 
 INDIRECT_KERNEL(indirect_random, )
 /* What is fetched behind a wrong target seldom reaches the next jump. */
-INDIRECT_KERNEL(indirect_apart, LOOP_END)
+INDIRECT_KERNEL(indirect_apart, NOPS(48))
 
 static KERNEL void callee(void)
 {

@@ -23,9 +23,10 @@
 #define BLIND(variable) __asm__ volatile("" : "+r"(variable))
 /* A symbol at this place of the code. */
 #define MARK(name) __asm__ volatile("mark_" name "_%=:" : :)
-/* Instructions that are not counted, more than a core fetches before it resolves a branch.
- * Behind a loop: a core that predicts no branch runs on here in every iteration. */
-#define LOOP_END __asm__ volatile(".rept 128\n\tnop\n\t.endr" : : : "memory")
+/* Instructions that are not counted. */
+#define NOPS(count) __asm__ volatile(".rept " #count "\n\tnop\n\t.endr" : : : "memory")
+/* Behind a loop: a core that predicts no branch runs on here in every iteration. */
+#define LOOP_END NOPS(128)
 /* A place in page i that is a multiple of 64 below `unit`, a power of two: it differs from page to
  * page without a pattern, so that pages do not compete for one set of a cache. */
 #define SPREAD(i, unit) ((i)*UINT64_C(2654435761) >> 10 & ((unit)-1) & ~UINT64_C(63))

@@ -249,21 +249,21 @@ KERNEL void kernel_write(const struct kernel_run *run)
 }
 
 /* As kernel_write, but a store begins long after the one before: its address waits for 64
- * multiplications. What stores make wait for each other does not happen here. */
+ * divisions. What stores make wait for each other does not happen here. */
 KERNEL void kernel_apart(const struct kernel_run *run)
 {
 	uint64_t i = 0, size = run->iterations, unit = run->unit, mask = write_mask(run);
 	uint64_t shift = write_shift(mask), number = memory.number, spread = write_spread(unit);
-	uint64_t zero = 0, factor = size;
+	uint64_t zero = 0, divisor = size;
 	char *buffer = memory.buffer;
 
-	BLIND(factor);
+	BLIND(divisor);
 	do {
 		BLIND(zero);
-		SIXTEEN(zero *= factor; BLIND(zero));
-		SIXTEEN(zero *= factor; BLIND(zero));
-		SIXTEEN(zero *= factor; BLIND(zero));
-		SIXTEEN(zero *= factor; BLIND(zero));
+		SIXTEEN(zero /= divisor; BLIND(zero));
+		SIXTEEN(zero /= divisor; BLIND(zero));
+		SIXTEEN(zero /= divisor; BLIND(zero));
+		SIXTEEN(zero /= divisor; BLIND(zero));
 		number += zero;
 		*(volatile uint64_t *)write_place(buffer, permuted(number, mask, shift), unit,
 						  spread) = i;
