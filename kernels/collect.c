@@ -140,6 +140,8 @@ static size_t reading_bytes(void)
 static void measure(const struct kernel *kernel, const struct kernel_run *run,
 		    struct reading *reading)
 {
+	if (kernel->warm)
+		kernel->warm(run);
 	if (!opened) {
 		kernel->run(run);
 		return;

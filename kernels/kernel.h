@@ -85,6 +85,9 @@ struct kernel {
 	unsigned steps;
 	bool has_unit, has_value;
 	uint64_t round_most;
+	/* Before every run, not measured: puts back what the collector has pushed out of small
+	 * caches; NULL: nothing to do. */
+	void (*warm)(const struct kernel_run *run);
 };
 
 /* The elements in a round: all of the buffer, or `most`, if it can be cut into parts of that many.
@@ -121,6 +124,7 @@ bool memory_prepare_pages(const struct kernel_run *run, const char **reason);
 bool memory_prepare_blocks(const struct kernel_run *run, const char **reason);
 bool memory_prepare_order(const struct kernel_run *run, const char **reason);
 bool memory_prepare_write(const struct kernel_run *run, const char **reason);
+void memory_warm_write(const struct kernel_run *run);
 bool memory_prepare_pair(const struct kernel_run *run, const char **reason);
 bool memory_prepare_stream(const struct kernel_run *run, const char **reason);
 void kernel_read(const struct kernel_run *run);

@@ -8,6 +8,7 @@
 #define STREAM_BYTES	 (UINT64_C(64) << 20)
 #define ORDER_BLOCK	 UINT64_C(4096)
 #define CACHE_LINE_MOST	 UINT64_C(1024)
+#define WRITE_WARM_MOST	 UINT64_C(512)
 #define WRITE_TWICE_MOST UINT64_C(16384)
 
 #define SIXTEEN(operation) FOUR(FOUR(operation))
@@ -206,6 +207,16 @@ INLINE uint64_t *write_place(char *buffer, uint64_t x, uint64_t unit, uint64_t s
 	return (uint64_t *)(buffer + x * unit + (SPREAD(x, unit) & spread));
 }
 
+static void read_written(const struct kernel_run *run, uint64_t rounds)
+{
+	uint64_t mask = write_mask(run), shift = write_shift(mask);
+	uint64_t spread = write_spread(run->unit);
+
+	for (uint64_t i = 0; i < rounds * (mask + 1); i++)
+		*(volatile uint64_t *)write_place(memory.buffer, permuted(i, mask, shift),
+						  run->unit, spread);
+}
+
 /* All of the buffer is read, so that what fits in a cache is there even if stores do not bring it
  * in; in the order of the stores, so that they begin with what was read longest ago. A small one is
  * read twice, because caches may replace at random. */
@@ -215,8 +226,6 @@ bool memory_prepare_write(const struct kernel_run *run, const char **reason)
 		return true;
 	if (!fits(run, 8, reason))
 		return false;
-	uint64_t mask = write_mask(run), shift = write_shift(mask);
-	uint64_t spread = write_spread(run->unit);
 	*reason = "expected a power of two";
 	if (run->value & (run->value - 1))
 		return false;
@@ -224,11 +233,15 @@ bool memory_prepare_write(const struct kernel_run *run, const char **reason)
 	memory.written_unit = run->unit;
 	memory.written_bytes = run->value;
 	memory.number = 0;
-	uint64_t rounds = mask < WRITE_TWICE_MOST ? 2 : 1;
-	for (uint64_t i = 0; i < rounds * (mask + 1); i++)
-		*(volatile uint64_t *)write_place(memory.buffer, permuted(i, mask, shift),
-						  run->unit, spread);
+	read_written(run, write_mask(run) < WRITE_TWICE_MOST ? 2 : 1);
 	return true;
+}
+
+/* Where stores do not bring lines in, what was pushed out would stay out. */
+void memory_warm_write(const struct kernel_run *run)
+{
+	if (write_mask(run) < WRITE_WARM_MOST)
+		read_written(run, 1);
 }
 
 KERNEL void kernel_write(const struct kernel_run *run)

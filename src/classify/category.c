@@ -494,6 +494,9 @@ static double most_of(const struct side *side, const struct probe *probe)
 
 	if (is_code(side->reads) || probe->is_code)
 		return side->reads == SWEEP_CODE_PAGE && probe->is_code ? 1 : INFINITY;
+	/* A stream. */
+	if (probe->sweep == SWEEPS && !probe->is_pair)
+		return side->counts_reads;
 	switch (probe->sweep) {
 	case SWEEP_READ: return side->counts_reads;
 	case SWEEP_WRITE: return side->counts_writes;
@@ -609,7 +612,8 @@ struct fit category_fit(const struct categories *categories, const struct catego
 		double found = slopes_at(slopes, event, probe->point);
 		/* Behind a jump that a small target buffer has forgotten, fetch goes straight on,
 		 * to other jumps. */
-		bool may_exceed = probe->may_exceed || (probe->is_code && category->has_jumps);
+		bool may_exceed = (probe->may_exceed && expected > 0) ||
+				  (probe->is_code && category->has_jumps);
 
 		if (isnan(expected) && found > category->most[k] + probe->tolerance)
 			return (struct fit){0};
