@@ -15,6 +15,8 @@
 #define WRONG_LEAST	  0.05
 #define TOLERANCE_LINES	  0.3  /* of jumps, some of which follow each other in a line */
 #define TOLERANCE_EDGE	  0.45 /* of a size less than four times a capacity: edges are not sharp */
+#define OFF_BETWEEN	  0.25 /* beside the tolerance, of sizes twice a capacity and half of the next \
+				*/
 #define EXCESS_LEAST	  0.12 /* branches an iteration that are executed but do not retire */
 #define EXCESS_MOST	  40
 #define EXCEEDED_MOST	  0.5 /* of the kernels */
@@ -99,8 +101,10 @@ static struct category *add(struct categories *categories, const char *format, c
 		ARRAY_PUSH(categories->list, categories->count, categories->room);
 
 	*category = (struct category){0};
-	for (size_t k = 0; k < PROBES_MOST; k++)
+	for (size_t k = 0; k < PROBES_MOST; k++) {
+		category->least[k] = -INFINITY;
 		category->most[k] = INFINITY;
+	}
 	snprintf(category->name, sizeof(category->name), format, a, level, b);
 	return category;
 }
@@ -457,10 +461,11 @@ static double far_slope(const struct side *side, enum role role, size_t level,
 	return role != ROLE_HIT;
 }
 
-/* The slope of a role on a probe outside of the sweeps of its side. */
+/* The slope of a role on a probe outside of the sweeps of its side; of stores that fit in the first
+ * level, the first `written` levels are passed. */
 static double outside(const struct side *side, enum role role, size_t level,
 		      const struct readings *readings, const struct geometry *geometry,
-		      const struct probe *probe)
+		      const struct probe *probe, size_t written)
 {
 	if (is_by_line(side, probe->sweep))
 		return tlb_slope(side, role, level, readings, geometry, probe);
@@ -481,9 +486,9 @@ static double outside(const struct side *side, enum role role, size_t level,
 		return side->counts_reads ? NAN : 0;
 	double loads = table(readings, probe->point, "load");
 	double stores = table(readings, probe->point, "store");
-	double accesses = (side->counts_reads ? loads : 0) + (side->counts_writes ? stores : 0);
 
-	return role_at(role, level, 0) * accesses;
+	return (side->counts_reads ? role_at(role, level, 0) * loads : 0) +
+	       (side->counts_writes ? role_at(role, level, written) * stores : 0);
 }
 
 /* No access misses, hits or goes to a level more than once. Walks of the page table access caches,
@@ -514,8 +519,22 @@ static bool has_far(const struct categories *categories)
 	return false;
 }
 
+/* What is known of a size between plateaus: if it is far from the capacities on both sides, it is
+ * about as on the plateau between them. */
+static void bound_between(struct category *category, size_t k, const struct sweep_points *points,
+			  double bytes, enum role role, size_t level)
+{
+	for (size_t i = 1; i <= points->levels; i++)
+		if (bytes >= 2 * (double)points->capacity[i - 1] &&
+		    (i == points->levels || bytes <= (double)points->capacity[i] / 2)) {
+			category->least[k] = role_at(role, level, i) - OFF_BETWEEN;
+			category->most[k] = role_at(role, level, i) + OFF_BETWEEN;
+		}
+}
+
 static void add_side(struct categories *categories, const struct side *side,
-		     const struct readings *readings, const struct geometry *geometry)
+		     const struct readings *readings, const struct geometry *geometry,
+		     bool is_through)
 {
 	size_t levels = geometry->sweeps[side->reads].levels;
 
@@ -536,19 +555,30 @@ static void add_side(struct categories *categories, const struct side *side,
 
 			for (size_t k = 0; k < categories->probe_count; k++) {
 				const struct probe *probe = &categories->probes[k];
-				double value = role_at(role, level, probe->plateau);
+				double *expected = &category->expected[k];
+				/* Levels that a store passes in any case. */
+				size_t written =
+					is_through && level > 1 && side->writes == SWEEP_WRITE;
+				bool reads = probe->sweep == side->reads;
 
 				category->most[k] = most_of(side, probe);
-				if (probe->is_between)
-					category->expected[k] = outside(side, role, level, readings,
-									geometry, probe);
-				else if (probe->sweep == side->reads)
-					category->expected[k] = side->counts_reads ? value : 0;
-				else if (probe->sweep == side->writes && probe->sweep != SWEEPS)
-					category->expected[k] = side->counts_writes ? value : 0;
+				if (!probe->is_between && reads)
+					*expected = side->counts_reads *
+						    role_at(role, level, probe->plateau);
+				else if (!probe->is_between && probe->sweep == side->writes &&
+					 probe->sweep != SWEEPS)
+					*expected =
+						side->counts_writes *
+						role_at(role, level,
+							probe->plateau > written ? probe->plateau
+										 : written);
 				else
-					category->expected[k] = outside(side, role, level, readings,
-									geometry, probe);
+					*expected = outside(side, role, level, readings, geometry,
+							    probe, written);
+				if (probe->is_between && reads && side->counts_reads)
+					bound_between(category, k, &geometry->sweeps[probe->sweep],
+						      (double)readings->points[probe->point].value,
+						      role, level);
 			}
 		}
 }
@@ -575,7 +605,7 @@ static void weigh_probes(struct categories *categories, const struct readings *r
 
 void categories_init(struct categories *categories, const struct readings *readings,
 		     const struct geometry *geometry, enum prediction prediction,
-		     const double *wrong)
+		     const double *wrong, bool is_through)
 {
 	*categories = (struct categories){0};
 	add_probes(categories, readings, geometry, wrong);
@@ -585,11 +615,13 @@ void categories_init(struct categories *categories, const struct readings *readi
 	add_between(categories, geometry, SWEEP_READ);
 	add_between(categories, geometry, SWEEP_WRITE);
 	add_between(categories, geometry, SWEEP_CODE);
+	add_between(categories, geometry, SWEEP_PAGE);
+	add_between(categories, geometry, SWEEP_CODE_PAGE);
 	weigh_probes(categories, readings);
 	add_sums(categories, readings);
 	add_mispredictions(categories, readings, prediction);
 	for (size_t i = 0; i < ARRAY_COUNT(sides); i++)
-		add_side(categories, &sides[i], readings, geometry);
+		add_side(categories, &sides[i], readings, geometry, is_through);
 }
 
 void categories_release(struct categories *categories)
@@ -615,7 +647,8 @@ struct fit category_fit(const struct categories *categories, const struct catego
 		bool may_exceed = (probe->may_exceed && expected > 0) ||
 				  (probe->is_code && category->has_jumps);
 
-		if (isnan(expected) && found > category->most[k] + probe->tolerance)
+		if (isnan(expected) && (found > category->most[k] + probe->tolerance ||
+					found < category->least[k] - probe->tolerance))
 			return (struct fit){0};
 		if (isnan(expected) || isnan(found))
 			continue;

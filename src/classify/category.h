@@ -37,9 +37,10 @@ struct probe {
 struct category {
 	char name[CATEGORY_NAME_BYTES];
 	double expected[PROBES_MOST];
-	double most[PROBES_MOST]; /* above which no slope is, where none is expected */
-	bool is_executed;	  /* wrong paths included */
-	bool has_jumps;		  /* direct jumps are among what it counts */
+	/* Between which a slope is, by its tolerance, where none is expected. */
+	double least[PROBES_MOST], most[PROBES_MOST];
+	bool is_executed; /* wrong paths included */
+	bool has_jumps;	  /* direct jumps are among what it counts */
 };
 
 struct categories {
@@ -60,12 +61,13 @@ enum prediction {
 };
 
 #define CATEGORY_MISPREDICTED "branches mispredicted"
+#define CATEGORY_LEVEL_2      "data cache accesses, level 2, accesses"
 
 /* `wrong` has, for each point, how many branches are mispredicted an iteration; NULL: as the table
- * says. */
+ * says. With `is_through` every store goes to the second level. */
 void categories_init(struct categories *categories, const struct readings *readings,
 		     const struct geometry *geometry, enum prediction prediction,
-		     const double *wrong);
+		     const double *wrong, bool is_through);
 void categories_release(struct categories *categories);
 
 /* How well an event fits a category. */

@@ -65,8 +65,20 @@ static double *find_mispredictions(const struct classifier *c)
 	return wrong;
 }
 
+static bool some_counts(const struct classifier *c, const char *category)
+{
+	for (size_t i = 0; i < c->categories.count; i++)
+		for (size_t e = 0; e < c->readings.event_count; e++)
+			if (strcmp(c->categories.list[i].name, category) == 0 &&
+			    category_fit(&c->categories, &c->categories.list[i], &c->slopes, e)
+					    .score > 0)
+				return true;
+	return false;
+}
+
 /* The machine predicts branches in the first way for which an event counts its mispredictions; if
- * none does, they are assumed to be learned. */
+ * none does, they are assumed to be learned. It writes stores through to the second level if an
+ * event counts accesses there as if it did. */
 static void find_categories(struct classifier *c)
 {
 	enum prediction kind = 0;
@@ -74,12 +86,16 @@ static void find_categories(struct classifier *c)
 
 	for (; !wrong && kind < PREDICTIONS; kind++) {
 		categories_release(&c->categories);
-		categories_init(&c->categories, &c->readings, &c->geometry, kind, NULL);
+		categories_init(&c->categories, &c->readings, &c->geometry, kind, NULL, false);
 		wrong = find_mispredictions(c);
 	}
+	kind = wrong ? kind - 1 : PREDICTION_LEARNED;
 	categories_release(&c->categories);
-	categories_init(&c->categories, &c->readings, &c->geometry,
-			wrong ? kind - 1 : PREDICTION_LEARNED, wrong);
+	categories_init(&c->categories, &c->readings, &c->geometry, kind, wrong, true);
+	if (!some_counts(c, CATEGORY_LEVEL_2)) {
+		categories_release(&c->categories);
+		categories_init(&c->categories, &c->readings, &c->geometry, kind, wrong, false);
+	}
 	free(wrong);
 }
 

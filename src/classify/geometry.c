@@ -122,6 +122,28 @@ static uint64_t line_of(const struct readings *readings, const struct slopes *sl
 	return doubles || ends ? readings->points[points[split]].value : 0;
 }
 
+/* Most events of pages are about pages of the TLB; some are about rows of memory, or about what
+ * page walks find together. */
+static uint64_t find_page(const struct geometry *geometry, size_t event_count)
+{
+	uint64_t page = 0;
+	size_t most = 0;
+
+	for (size_t e = 0; e < event_count; e++) {
+		uint64_t line = geometry->line[e];
+		size_t count = 0;
+
+		for (size_t i = 0; i < event_count; i++)
+			count += geometry->line[i] == line;
+		if (line >= GEOMETRY_PAGE_LEAST &&
+		    (count > most || (count == most && line < page))) {
+			most = count;
+			page = line;
+		}
+	}
+	return page;
+}
+
 static void find_lines(struct geometry *geometry, const struct readings *readings,
 		       const struct slopes *slopes)
 {
@@ -132,13 +154,10 @@ static void find_lines(struct geometry *geometry, const struct readings *reading
 		uint64_t line = line_of(readings, slopes, e, points, count);
 
 		geometry->line[e] = line;
-		if (line >= GEOMETRY_PAGE_LEAST) {
-			if (!geometry->page_bytes || line < geometry->page_bytes)
-				geometry->page_bytes = line;
-		} else if (line > geometry->line_bytes) {
+		if (line < GEOMETRY_PAGE_LEAST && line > geometry->line_bytes)
 			geometry->line_bytes = line;
-		}
 	}
+	geometry->page_bytes = find_page(geometry, readings->event_count);
 	free(points);
 }
 
