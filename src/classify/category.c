@@ -15,8 +15,9 @@
 #define WRONG_LEAST	  0.05
 #define TOLERANCE_LINES	  0.3  /* of jumps, some of which follow each other in a line */
 #define TOLERANCE_EDGE	  0.45 /* of a size less than four times a capacity: edges are not sharp */
-#define OFF_BETWEEN	  0.25 /* beside the tolerance, of sizes twice a capacity and half of the next \
-				*/
+#define OFF_BETWEEN                                                                  \
+	0.25 /* beside the tolerance, of sizes twice a capacity and half of the next \
+	      */
 #define EXCESS_LEAST	  0.12 /* branches an iteration that are executed but do not retire */
 #define EXCESS_MOST	  40
 #define EXCEEDED_MOST	  0.5 /* of the kernels */

@@ -17,7 +17,9 @@
 
 #include "classify/geometry.h"
 
-#define PROBES_MOST	    256
+/* A probe for each point, and one for each plateau. */
+#define POINTS_MOST	    480
+#define PROBES_MOST	    (POINTS_MOST + SWEEPS * (GEOMETRY_LEVELS_MOST + 1))
 #define CATEGORY_NAME_BYTES 64
 
 struct probe {

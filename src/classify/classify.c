@@ -33,6 +33,9 @@ static bool classifier_init(struct classifier *c, const char *text, struct err *
 	*c = (struct classifier){0};
 	if (!readings_parse(&c->readings, text, err))
 		return false;
+	if (c->readings.point_count > POINTS_MOST)
+		return err_set(err, "readings: %zu kernels with different parameters, at most %d",
+			       c->readings.point_count, POINTS_MOST);
 	slopes_init(&c->slopes, &c->readings);
 	geometry_find(&c->geometry, &c->readings, &c->slopes);
 	return true;

@@ -383,6 +383,25 @@ static void wrong_readings_are_refused_with_their_line(void **unused)
 	}
 }
 
+/* A collector has a few hundred kernels with parameters; a file may have more. */
+static void too_many_points_are_refused(void **unused)
+{
+	struct err err = {""};
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+
+	(void)unused;
+	fputs("cyclestack-readings 1\nevents 4:1\n", out);
+	for (int i = 0; i < 1000; i++)
+		fprintf(out, "run codeline 8 %d 100 0 100\n", i);
+	fputs("end 1000\n", out);
+	fclose(out);
+	assert_null(classify_text(text, &err));
+	assert_non_null(strstr(err.text, "1000 kernels"));
+	free(text);
+}
+
 static void names_claim_categories(void **unused)
 {
 	(void)unused;
@@ -414,6 +433,7 @@ int main(void)
 		cmocka_unit_test(same_readings_same_bytes),
 		cmocka_unit_test(a_line_is_fitted_exactly),
 		cmocka_unit_test(wrong_readings_are_refused_with_their_line),
+		cmocka_unit_test(too_many_points_are_refused),
 		cmocka_unit_test(names_claim_categories),
 	};
 
