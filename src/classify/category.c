@@ -247,8 +247,13 @@ static void add_between(struct categories *categories, const struct geometry *ge
 
 		for (size_t level = 0; level <= points->levels; level++)
 			is_plateau |= points->plateau[level] == i;
-		if (!is_plateau && categories->probe_count < PROBES_MOST)
-			add_probe(categories, points->points[i], sweep, 0, 0)->is_between = true;
+		if (is_plateau)
+			continue;
+		struct probe *probe = add_probe(categories, points->points[i], sweep, 0, 0);
+
+		probe->is_between = true;
+		if (is_code(sweep))
+			probe->tolerance = TOLERANCE_LINES;
 	}
 }
 
@@ -400,6 +405,24 @@ static double pair_slope(const struct side *side, enum role role, size_t level,
 	return lines;
 }
 
+/* The slope of a role at a level, if an access exceeds each level whose capacity is at most
+ * 1 / `surely` of the bytes and none whose capacity is at least 1 / `hardly` of them; NAN if it
+ * depends on one in between. */
+static double slope_of_size(const struct sweep_points *sweep, double bytes, double hardly,
+			    double surely, enum role role, size_t level)
+{
+	size_t least = 0, most = 0; /* levels that are exceeded */
+
+	while (least < sweep->levels && bytes >= surely * (double)sweep->capacity[least])
+		least++;
+	while (most < sweep->levels && bytes > hardly * (double)sweep->capacity[most])
+		most++;
+	for (size_t exceeded = least; exceeded < most; exceeded++)
+		if (role_at(role, level, exceeded) != role_at(role, level, most))
+			return NAN;
+	return role_at(role, level, most);
+}
+
 /* What a TLB does in a buffer of which every line is accessed, in random order: nothing is said of
  * sizes near its reach, nor of jumps beyond it, which stay in one part of the buffer for a while.
  */
@@ -407,19 +430,11 @@ static double tlb_slope(const struct side *side, enum role role, size_t level,
 			const struct readings *readings, const struct geometry *geometry,
 			const struct probe *probe)
 {
-	const struct sweep_points *sweep = &geometry->sweeps[side->reads];
-	double bytes = (double)readings->points[probe->point].value;
-	size_t exceeded = 0;
-
 	if (!(probe->sweep == SWEEP_WRITE ? side->counts_writes : side->counts_reads))
 		return 0;
-	for (; exceeded < sweep->levels; exceeded++) {
-		if (bytes <= 0.75 * (double)sweep->capacity[exceeded])
-			break;
-		if (bytes < 16 * (double)sweep->capacity[exceeded] || is_code(probe->sweep))
-			return NAN;
-	}
-	return role_at(role, level, exceeded);
+	return slope_of_size(&geometry->sweeps[side->reads],
+			     (double)readings->points[probe->point].value, 0.75,
+			     is_code(probe->sweep) ? INFINITY : 16, role, level);
 }
 
 /* Whether the side is a TLB, and the sweep goes line by line over what it translates. */
@@ -430,24 +445,18 @@ static bool is_by_line(const struct side *side, enum sweep sweep)
 }
 
 /* What a cache of instructions does with one jump in each page: they are in as many lines, in any
- * of its sets. Nothing is said of about as many lines as it has. */
+ * of its sets. Nothing is said of about as many lines as it has, nor of a sixteenth, which compete
+ * where sets have one line. */
 static double lines_slope(const struct side *side, enum role role, size_t level,
 			  const struct readings *readings, const struct geometry *geometry,
 			  const struct probe *probe)
 {
 	const struct sweep_points *sweep = &geometry->sweeps[side->reads];
 	const struct readings_point *point = &readings->points[probe->point];
-	double bytes = (double)point->value / (double)point->unit * (double)sweep->unit;
-	size_t least = 0, most = 0; /* levels that are exceeded */
 
-	while (least < sweep->levels && bytes >= 4 * (double)sweep->capacity[least])
-		least++;
-	while (most < sweep->levels && bytes > (double)sweep->capacity[most] / 8)
-		most++;
-	for (size_t exceeded = least; exceeded < most; exceeded++)
-		if (role_at(role, level, exceeded) != role_at(role, level, most))
-			return NAN;
-	return role_at(role, level, most);
+	return slope_of_size(sweep,
+			     (double)point->value / (double)point->unit * (double)sweep->unit,
+			     1.0 / 16, 4, role, level);
 }
 
 /* What jumps do that exceed every cache. Where the last level found is not the last, nobody knows

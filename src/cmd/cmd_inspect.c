@@ -51,8 +51,10 @@ static bool matches(const char *patterns, const char *name)
 	return found;
 }
 
-/* Keeps the events that --events names; false with a sentence if it names none. */
-static bool select_events(struct collect_events *events, const struct args *args, struct err *err)
+/* Keeps the events that --events names, or with `keeps_all` sees that it names some; false with a
+ * sentence if it names none. */
+static bool select_events(struct collect_events *events, const struct args *args, bool keeps_all,
+			  struct err *err)
 {
 	const char *patterns = args_get(args, OPTION_EVENTS);
 	struct nearest nearest = {5, NULL};
@@ -66,12 +68,17 @@ static bool select_events(struct collect_events *events, const struct args *args
 	if (nearest.word)
 		snprintf(word, sizeof(word), "; did you mean %s?", nearest.word);
 	for (size_t i = 0; i < events->count; i++) {
-		if (matches(patterns, events->list[i].name))
-			events->list[kept++] = events->list[i];
+		struct collect_event *event = &events->list[i];
+
+		if (!matches(patterns, event->name) && !keeps_all)
+			free(event->name);
+		else if (!keeps_all)
+			events->list[kept++] = *event;
 		else
-			free(events->list[i].name);
+			kept += matches(patterns, event->name);
 	}
-	events->count = kept;
+	if (!keeps_all)
+		events->count = kept;
 	return kept || err_set(err, "--events %s: there is no such event%s", patterns, word);
 }
 
@@ -158,7 +165,7 @@ static bool read_options(struct inspection *inspection, const struct args *args,
 	if (args_get(args, OPTION_EVENT_NAMES) &&
 	    !read_names(&inspection->given, args_get(args, OPTION_EVENT_NAMES), err))
 		return false;
-	return select_events(&inspection->events, args, err);
+	return select_events(&inspection->events, args, !inspection->is_host, err);
 }
 
 /* On a host only what opens is counted; where nothing does, there is nothing to inspect. */
@@ -230,6 +237,21 @@ static void add_names(const struct inspection *inspection, json_t *events)
 	}
 }
 
+/* The simulator counts all events at once, and all of them tell what the machine is like; --events
+ * chooses which are shown. */
+static void keep_shown(const struct args *args, json_t *events)
+{
+	const char *patterns = args_get(args, OPTION_EVENTS);
+
+	for (size_t i = json_array_size(events); patterns && i > 0; i--) {
+		const char *name =
+			json_string_value(json_object_get(json_array_get(events, i - 1), "name"));
+
+		if (!name || !matches(patterns, name))
+			json_array_remove(events, i - 1);
+	}
+}
+
 static json_t *make_result(const struct inspection *inspection, const char *text, struct err *err)
 {
 	json_t *classified = classify_text(text, err);
@@ -237,6 +259,8 @@ static json_t *make_result(const struct inspection *inspection, const char *text
 	if (!classified)
 		return NULL;
 	add_names(inspection, json_object_get(classified, "events"));
+	if (!inspection->is_host && (!inspection->readings || inspection->given.count))
+		keep_shown(inspection->args, json_object_get(classified, "events"));
 	json_t *result = json_pack("{s:s, s:s}", "schema", layout_inspect.schema, "on",
 				   inspection->readings	 ? "readings"
 				   : inspection->is_host ? "host"

@@ -177,6 +177,10 @@ tap_check "and it is another one" test "$(sed -n 's/ .*//; 1,20p' "$scratch/name
 tap_is "the sabotaged event does not count what its name says, all others do" \
 	"$? $(grep -E ' NO ' "$scratch/named.out" | sed 's/ .*//' | tr '\n' ' ')" "1 l1d.loads.misses "
 tap_check "it took many" test "$(grep -c ' yes ' "$scratch/named.out")" -ge 60
+tap_is "--events chooses what is shown, and changes no verdict" \
+	"$("$cyclestack" inspect "${other[@]}" --readings "$scratch/other.txt" --event-names "$scratch/names" --verify \
+		--events 'branches.conditional*' | grep -E '^branches[a-z._]* +(yes|NO) ')" \
+	"$(grep -E '^branches\.condi[a-z._]* +(yes|NO) ' "$scratch/named.out")"
 echo "cycles r000" >"$scratch/bad"
 tap_is "a list of names that is none" "$("$cyclestack" inspect --readings "$scratch/other.txt" --event-names "$scratch/bad" 2>&1; echo $?)" \
 	"cyclestack: --event-names $scratch/bad: \"cycles r000\": expected rCODE NAME, such as r000 cycles (see: cyclestack inspect --help)

@@ -23,9 +23,15 @@ static void print_list(FILE *out, const char *what, const json_t *list, const ch
 
 static void print_machine(FILE *out, const json_t *machine)
 {
-	fprintf(out, "Found on the way: lines of %lld bytes, pages of %lld\n",
-		(long long)member_whole(machine, "line_bytes"),
-		(long long)member_whole(machine, "page_bytes"));
+	long long line = member_whole(machine, "line_bytes");
+	long long page = member_whole(machine, "page_bytes");
+
+	fputs("Found on the way:", out);
+	if (line)
+		fprintf(out, " lines of %lld bytes", line);
+	if (page)
+		fprintf(out, "%s pages of %lld", line ? "," : "", page);
+	fputs(line || page ? "\n" : " no event that tells lines or pages\n", out);
 	print_list(out, "caches of data:", json_object_get(machine, "data_bytes"), "bytes");
 	print_list(out, "caches of instructions:", json_object_get(machine, "instruction_bytes"),
 		   "bytes");
