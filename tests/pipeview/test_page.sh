@@ -83,4 +83,8 @@ row
 26: lost cycles"
 tap_check "each stage has a colour of its own" [ "$(shown >/dev/null; grep -o 'height="12" fill="#[0-9a-f]*"' page.html | sort -u | wc -l)" = 4 ]
 tap_is "the sum of them" "$(sed -n 's/.*<p class="facts">\([^<]*\)<.*/\1/p' page.html)" "2 instructions: 1 retired, 1 squashed (pale)"
+# A label is the rest of its line, whatever is in it.
+sed -i 's/second/second\tand third/' pipeline
+shown >/dev/null
+tap_is "a label with a tab is whole" "$(grep -c '>second.and third<' page.html)" 1
 tap_done
