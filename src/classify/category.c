@@ -508,7 +508,10 @@ static double most_of(const struct side *side, const struct probe *probe)
 	bool is_tlb = side->reads == SWEEP_PAGE;
 
 	if (is_code(side->reads) || probe->is_code)
-		return side->reads == SWEEP_CODE_PAGE && probe->is_code ? 1 : INFINITY;
+		return is_code(side->reads) && (probe->is_far ||
+						(side->reads == SWEEP_CODE_PAGE && probe->is_code))
+			       ? 1
+			       : INFINITY;
 	/* A stream. */
 	if (probe->sweep == SWEEPS && !probe->is_pair)
 		return side->counts_reads;
