@@ -165,7 +165,9 @@ static bool read_options(struct inspection *inspection, const struct args *args,
 	if (args_get(args, OPTION_EVENT_NAMES) &&
 	    !read_names(&inspection->given, args_get(args, OPTION_EVENT_NAMES), err))
 		return false;
-	return select_events(&inspection->events, args, !inspection->is_host, err);
+	return select_events(!inspection->is_host && inspection->given.count ? &inspection->given
+									     : &inspection->events,
+			     args, !inspection->is_host, err);
 }
 
 /* On a host only what opens is counted; where nothing does, there is nothing to inspect. */
