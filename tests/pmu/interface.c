@@ -52,6 +52,7 @@ static void refusals(void)
 		uint64_t more[2];
 	} longer = {.attr = fine};
 	int leader = instructions(-1, 0), sibling = instructions(leader, 0);
+	void *page;
 
 	ATTR(a.size = 0);
 	ATTR(a.size = PERF_ATTR_SIZE_VER0);
@@ -107,6 +108,14 @@ static void refusals(void)
 	TRY(ioctl(leader, PERF_EVENT_IOC_SET_BPF, 77));
 	TRY(ioctl(leader, PERF_EVENT_IOC_SET_OUTPUT, -1));
 	TRY(ioctl(leader, PERF_EVENT_IOC_SET_OUTPUT, 77));
+	TRY(ioctl(leader, PERF_EVENT_IOC_SET_OUTPUT, 1));
+	TRY(ioctl(leader, PERF_EVENT_IOC_SET_OUTPUT, leader));
+	TRY(ioctl(leader, PERF_EVENT_IOC_SET_OUTPUT, sibling));
+	page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, leader, 0);
+	TRY(ioctl(leader, PERF_EVENT_IOC_SET_OUTPUT, sibling));
+	TRY(ioctl(sibling, PERF_EVENT_IOC_SET_OUTPUT, leader));
+	munmap(page, 4096);
+	TRY(ioctl(leader, PERF_EVENT_IOC_SET_OUTPUT, sibling));
 	TRY(ioctl(leader, PERF_EVENT_IOC_PAUSE_OUTPUT, 1));
 	TRY(ioctl(leader, 0x24ff, 1));
 	TRY(write(leader, "x", 1));
