@@ -11,7 +11,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 
-presets="bigcore boom chen2008 eyerman2006 leon2 littlecore midcore u74 xiangshan"
+presets="bigcore boom chen2008 eyerman2006 haswell-like leon2 littlecore midcore u74 xiangshan"
 see=" (see: cyclestack config --help)"
 
 # says NAME STATUS TEXT OPERAND...: the exit status and everything printed are these.
@@ -67,7 +67,7 @@ tap_is "what does not apply leaves no trace" "$(hash_of --config traceless.cfg)"
 	"$(hash_of --config leon2)"
 
 says "an unknown preset is told with the list" 2 "cyclestack: there is no preset \"leon\", only bigcore, boom, chen2008, \
-eyerman2006, leon2, littlecore, midcore, u74, xiangshan; did you mean leon2?$see" dump --config leon
+eyerman2006, haswell-like, leon2, littlecore, midcore, u74, xiangshan; did you mean leon2?$see" dump --config leon
 says "a name with a dot is a file" 125 "cyclestack: leon2.x: No such file or directory" dump --config leon2.x
 says "a name with a slash is a file" 125 "cyclestack: ./leon3: No such file or directory" dump --config ./leon3
 says "an unknown key is told with the nearest" 2 "cyclestack: --set: there is no parameter \"rob.sise\"; did you \
@@ -115,7 +115,7 @@ more.cfg: good
 unknown.cfg:3: there is no parameter \"rob.sise\"; did you mean rob.size?
 include.cfg:2: files cannot be included; to start from a preset, say based_on = \"NAME\";
 twice.cfg:1: rob is given twice, the first time on line 1
-base.cfg:1: there is no preset \"leon3\", only bigcore, boom, chen2008, eyerman2006, leon2, littlecore, midcore, u74, xiangshan; did you mean leon2?
+base.cfg:1: there is no preset \"leon3\", only bigcore, boom, chen2008, eyerman2006, haswell-like, leon2, littlecore, midcore, u74, xiangshan; did you mean leon2?
 ./none.cfg: No such file or directory" check more.cfg unknown.cfg include.cfg twice.cfg base.cfg ./none.cfg
 tap_is "check is JSON too" "$("$cyclestack" config check more.cfg twice.cfg --json - | tr -d '\n' | tr -s ' ')" \
 	'{ "schema": "cyclestack-config-check-1", "files": [ { "file": "more.cfg", "good": true }, { "file": "twice.cfg", "good": false, "trouble": "twice.cfg:1: rob is given twice, the first time on line 1" } ]}'

@@ -52,7 +52,7 @@ compare() {
 # Two of the workloads on each preset, so that each workload meets every kind of core; all with FULL=1.
 workloads=(chess netflow objdb stencil)
 number=0
-for preset in eyerman2006 chen2008 bigcore leon2 littlecore u74 midcore boom xiangshan; do
+for preset in eyerman2006 chen2008 bigcore leon2 littlecore u74 midcore boom xiangshan haswell-like; do
 	for i in "${!workloads[@]}"; do
 		if [ "${FULL:-0}" = 1 ] || [ $(((i + number) % 2)) = 0 ]; then
 			compare "${workloads[i]} on $preset" "${workloads[i]}" --config="$preset"

@@ -226,7 +226,7 @@ tap_is "--timeout is not early, and late by 3 seconds at most" "$((spent >= 500 
 "$cyclestack" run --skip 1G --timeout 0.2 --json time.json @netflow:ref >time.out 2>time.err
 tap_is "--timeout within --skip gives 124" "$?" 124
 
-refused "an unknown preset" 2 "there is no preset \"eyerman2007\", only bigcore, boom, chen2008, eyerman2006, leon2, \
+refused "an unknown preset" 2 "there is no preset \"eyerman2007\", only bigcore, boom, chen2008, eyerman2006, haswell-like, leon2, \
 littlecore, midcore, u74, xiangshan; did you mean eyerman2006?$see" --config eyerman2007 @heapsort:test
 refused "an unknown parameter" 2 "--set: there is no parameter \"rob.sise\"; did you mean rob.size? \`cyclestack config keys\` lists keys and values$see" \
 	--set rob.sise=64 @heapsort:test

@@ -125,7 +125,7 @@ int main(int argc, char **argv)
 }
 END
 	$cc -O1 -static -o every every.c
-	for config in midcore eyerman2006 chen2008 bigcore boom xiangshan littlecore leon2 u74; do
+	for config in midcore eyerman2006 chen2008 bigcore boom xiangshan haswell-like littlecore leon2 u74; do
 		whole=$("$CYCLESTACK" exec --json - ./every | sed -n 's/^ *"instructions": \([0-9]*\),*$/\1/p')
 		simulate result --roi work:all ./every
 		# Two instructions a round and one to return: five loops of main, five of leave.

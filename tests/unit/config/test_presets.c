@@ -14,8 +14,9 @@
 
 #define PRESETS "configs"
 
-static const char *const names[] = {"bigcore",	  "boom",    "chen2008", "eyerman2006", "leon2",
-				    "littlecore", "midcore", "u74",	 "xiangshan"};
+static const char *const names[] = {"bigcore",	    "boom",	"chen2008",   "eyerman2006",
+				    "haswell-like", "leon2",	"littlecore", "midcore",
+				    "u74",	    "xiangshan"};
 
 enum { NAMES = sizeof(names) / sizeof(names[0]) };
 
