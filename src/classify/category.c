@@ -15,9 +15,8 @@
 #define WRONG_LEAST	  0.05
 #define TOLERANCE_LINES	  0.3  /* of jumps, some of which follow each other in a line */
 #define TOLERANCE_EDGE	  0.45 /* of a size less than four times a capacity: edges are not sharp */
-#define OFF_BETWEEN                                                                  \
-	0.25 /* beside the tolerance, of sizes twice a capacity and half of the next \
-	      */
+/* Beside the tolerance, of sizes twice a capacity and half of the next. */
+#define OFF_BETWEEN	  0.25
 #define EXCESS_LEAST	  0.12 /* branches an iteration that are executed but do not retire */
 #define EXCESS_MOST	  40
 #define EXCEEDED_MOST	  0.5 /* of the kernels */
@@ -207,8 +206,20 @@ static void add_lines(struct categories *categories, const struct readings *read
 		}
 }
 
-/* Jumps that are far from each other, and stores that are, in the order of time, to the largest
- * buffer. */
+/* Stores that are far from each other in the order of time, if they are to the largest buffer of
+ * the sweep. */
+static void add_apart_stores(struct categories *categories, const struct readings *readings,
+			     const struct geometry *geometry, size_t p, enum sweep sweep)
+{
+	const struct sweep_points *points = &geometry->sweeps[sweep];
+	const struct readings_point *point = &readings->points[p];
+
+	if (points->count && point->unit == points->unit &&
+	    point->value == readings->points[points->points[points->count - 1]].value)
+		add_probe(categories, p, sweep, points->levels, 0);
+}
+
+/* Jumps that are far from each other, and stores that are. */
 static void add_apart(struct categories *categories, const struct readings *readings,
 		      const struct geometry *geometry)
 {
@@ -221,16 +232,9 @@ static void add_apart(struct categories *categories, const struct readings *read
 			probe->is_code = probe->is_far = true;
 			probe->tolerance = TOLERANCE_LINES;
 		}
-		for (enum sweep sweep = SWEEP_WRITE; strcmp(point->kernel, "apart") == 0;
-		     sweep = SWEEP_PAGE_WRITE) {
-			const struct sweep_points *points = &geometry->sweeps[sweep];
-
-			if (points->count && point->unit == points->unit &&
-			    point->value ==
-				    readings->points[points->points[points->count - 1]].value)
-				add_probe(categories, p, sweep, points->levels, 0);
-			if (sweep == SWEEP_PAGE_WRITE)
-				break;
+		if (strcmp(point->kernel, "apart") == 0) {
+			add_apart_stores(categories, readings, geometry, p, SWEEP_WRITE);
+			add_apart_stores(categories, readings, geometry, p, SWEEP_PAGE_WRITE);
 		}
 	}
 }

@@ -278,20 +278,21 @@ static struct config paper_config(void)
 
 /* A load waits 30 for the D-TLB, 10 of them because its walk misses; 9 for the L2; 250 for memory,
  * 50 of them because it is busy. */
+#define MISSING_LOAD                                                                    \
+	{                                                                               \
+		.pc = 0x100, .address = 0x8000, .rd = 5, .unit = UNIT_LOAD, .bytes = 4, \
+		.accessed = 8, .marks = RETIRED_LOADS,                                  \
+		.tags = DATA_MISS_TLB | DATA_MISS_L1 | DATA_MISS_L2, .has_waits = 1     \
+	}
+#define MISSING_LOAD_WAITS                                                 \
+	{                                                                  \
+		.data = {30, 9, 250, 0}, .data_walk = 10, .data_queue = 50 \
+	}
+
 static void a_load_is_charged_with_each_part_of_its_wait(void **state)
 {
-	static const struct cycle_retired load[] = {
-		{.pc = 0x100,
-		 .address = 0x8000,
-		 .rd = 5,
-		 .unit = UNIT_LOAD,
-		 .bytes = 4,
-		 .accessed = 8,
-		 .marks = RETIRED_LOADS,
-		 .tags = DATA_MISS_TLB | DATA_MISS_L1 | DATA_MISS_L2,
-		 .has_waits = 1}};
-	static const struct cycle_waits waits[] = {
-		{.data = {30, 9, 250, 0}, .data_walk = 10, .data_queue = 50}};
+	static const struct cycle_retired load[] = {MISSING_LOAD};
+	static const struct cycle_waits waits[] = {MISSING_LOAD_WAITS};
 	struct config config = paper_config();
 
 	(void)state;
@@ -305,19 +306,9 @@ static void a_load_is_charged_with_each_part_of_its_wait(void **state)
  * they have so far. Another thread begins there, so that the chunk ends. */
 static void what_the_recurrence_leaves_over_is_shared(void **state)
 {
-	static const struct cycle_retired insns[] = {
-		{.pc = 0x100,
-		 .address = 0x8000,
-		 .rd = 5,
-		 .unit = UNIT_LOAD,
-		 .bytes = 4,
-		 .accessed = 8,
-		 .marks = RETIRED_LOADS,
-		 .tags = DATA_MISS_TLB | DATA_MISS_L1 | DATA_MISS_L2,
-		 .has_waits = 1},
-		{.pc = 0x104, .unit = UNIT_ALU, .bytes = 4}};
-	static const struct cycle_waits waits = {
-		.data = {30, 9, 250, 0}, .data_walk = 10, .data_queue = 50};
+	static const struct cycle_retired insns[] = {MISSING_LOAD,
+						     {.pc = 0x104, .unit = UNIT_ALU, .bytes = 4}};
+	static const struct cycle_waits waits = MISSING_LOAD_WAITS;
 	static const struct charge charges[] = {
 		{CAUSE_BASE, 0x100, 2 * 9},	 {CAUSE_BASE, 0x104, 9},
 		{CAUSE_L1D, 0x100, 3 * 9},	 {CAUSE_L2D, 0x100, 3 * 200},
