@@ -18,7 +18,6 @@ static bool word_matches(const char *word, size_t length, const char *name)
 	char *pattern = mem_alloc(length + 1);
 
 	memcpy(pattern, word, length);
-	pattern[length] = 0;
 	bool matches = fnmatch(pattern, name, 0) == 0;
 	free(pattern);
 	return matches;

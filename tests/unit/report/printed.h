@@ -1,0 +1,57 @@
+/*
+ * printed.h - what a function prints, held against the whole text that is expected, and results as
+ * JSON with single quotes, which are easier to read in C.
+ */
+#ifndef TESTS_UNIT_REPORT_PRINTED_H
+#define TESTS_UNIT_REPORT_PRINTED_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "base/array.h"
+#include "report/text/terminal.h"
+
+struct printed {
+	FILE *out;
+	char *text;
+	size_t bytes;
+};
+
+static inline FILE *printed_open(struct printed *printed)
+{
+	printed->out = open_memstream(&printed->text, &printed->bytes);
+	assert_non_null(printed->out);
+	return printed->out;
+}
+
+static inline void printed_is(struct printed *printed, const char *wanted)
+{
+	fclose(printed->out);
+	assert_string_equal(printed->text, wanted);
+	free(printed->text);
+}
+
+/* The caller owns the result. */
+static inline json_t *json_of(const char *text)
+{
+	char *copy = mem_strdup(text);
+	json_error_t where;
+
+	for (char *p = copy; (p = strchr(p, '\''));)
+		*p = '"';
+	json_t *value = json_loads(copy, 0, &where);
+	if (!value)
+		fail_msg("%s at %d: %s", where.text, where.position, text);
+	free(copy);
+	return value;
+}
+
+#endif
