@@ -151,7 +151,13 @@ static int64_t open_in_mount(struct process *process, const struct place *place,
 	bool may_create = flags & O_CREAT && !(flags & O_EXCL);
 	int fd = place_open(place, may_create ? flags & ~O_CREAT : flags, mode);
 	bool is_new = fd >= 0 && flags & O_CREAT && flags & O_EXCL;
+	struct stat info;
 
+	/* What is a directory is not opened as if it could be created. */
+	if (fd >= 0 && may_create && fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) {
+		close(fd);
+		return -EISDIR;
+	}
 	if (fd == -ENOENT && may_create) {
 		fd = place_open(place, flags, mode);
 		is_new = fd >= 0;
@@ -428,6 +434,18 @@ int64_t sys_linkat(struct process *process, const uint64_t argument[6])
 	return failed;
 }
 
+static int check_directory(const struct place *place)
+{
+	int fd = place_open(place, O_PATH | O_NOFOLLOW, 0);
+	struct stat info;
+
+	if (fd < 0)
+		return fd;
+	bool is_directory = fstat(fd, &info) == 0 && S_ISDIR(info.st_mode);
+	close(fd);
+	return is_directory ? 0 : -ENOTDIR;
+}
+
 /* Both names must lie in the same mount. */
 static int64_t rename_names(struct process *process, const uint64_t argument[6], unsigned flags)
 {
@@ -448,9 +466,10 @@ static int64_t rename_names(struct process *process, const uint64_t argument[6],
 	failed = path_read(process, argument[3], to_path);
 	if (failed)
 		return failed;
-	const bool is_wrong = from_failed || !ends_in_name(from_path);
-	for (size_t n = strlen(to_path); is_wrong && n > 1 && to_path[n - 1] == '/';)
-		to_path[--n] = 0;
+	size_t length = strlen(to_path);
+	const bool has_slash = length && to_path[length - 1] == '/';
+	while (length > 1 && to_path[length - 1] == '/')
+		to_path[--length] = 0;
 	int to_failed = files_resolve(&process->files, (int32_t)argument[2], to_path, false, &to);
 	if (to_failed && to_failed != -ENAMETOOLONG)
 		return to_failed;
@@ -473,8 +492,11 @@ static int64_t rename_names(struct process *process, const uint64_t argument[6],
 		close(from_fd);
 		return to_fd;
 	}
-	failed =
-		syscall(SYS_renameat2, from_fd, from_leaf, to_fd, to_leaf, flags) == 0 ? 0 : -errno;
+	/* A name with a slash at its end is for a directory. */
+	if (has_slash)
+		failed = check_directory(flags & RENAME_EXCHANGE ? &to : &from);
+	if (!failed && syscall(SYS_renameat2, from_fd, from_leaf, to_fd, to_leaf, flags) != 0)
+		failed = -errno;
 	close(from_fd);
 	close(to_fd);
 	return failed;
