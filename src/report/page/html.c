@@ -11,6 +11,8 @@
 #include "report/file/file.h"
 #include "report/page/names.h"
 
+#define MOST_SCALED 9e18 /* what a number of 64 bits can hold */
+
 static void write_asset(FILE *out, struct page_asset asset)
 {
 	fwrite(asset.bytes, 1, asset.size, out);
@@ -65,14 +67,17 @@ void html_decimal(FILE *out, double value, unsigned places)
 
 	for (unsigned i = 0; i < places; i++)
 		unit *= 10;
+	/* The decimals of a number that is too large to have any are zeros. */
+	bool is_large = fabs(value) >= MOST_SCALED / (double)unit;
+	long long scaled = is_large ? llround(fmax(-MOST_SCALED, fmin(MOST_SCALED, value)))
+				    : llround(value * (double)unit);
 	/* printf is not used for decimals: the user's locale may write them with a comma. */
-	long long scaled = llround(value * (double)unit);
 	if (scaled < 0)
 		fputc('-', out);
 	scaled = llabs(scaled);
-	html_integer(out, scaled / unit);
+	html_integer(out, is_large ? scaled : scaled / unit);
 	if (places)
-		fprintf(out, ".%0*lld", (int)places, scaled % unit);
+		fprintf(out, ".%0*lld", (int)places, is_large ? 0 : scaled % unit);
 }
 
 void html_begin(FILE *out, const char *title, const struct page_asset *scripts, size_t count)

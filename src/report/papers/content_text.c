@@ -92,7 +92,7 @@ static void print_curves(FILE *out, const struct content_drawing *drawing, size_
 static void print_plot(FILE *out, const struct content_drawing *drawing,
 		       const struct terminal *terminal)
 {
-	size_t columns = terminal->width > 26 ? terminal->width - CURVE_NAME_COLUMNS - 1 : 12;
+	size_t columns = terminal->width - CURVE_NAME_COLUMNS - 1;
 	size_t length = 0;
 
 	print_curves(NULL, drawing, columns, &length);
