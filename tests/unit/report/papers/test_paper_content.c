@@ -2,6 +2,7 @@
  * every number tells the program, technique and member it belongs to. */
 #include "dump.h"
 
+#include "report/papers/inspect_figures.h"
 #include "report/papers/paper_chen2008.h"
 #include "report/papers/paper_danalis2017.h"
 #include "report/papers/paper_eyerman2006.h"
@@ -54,6 +55,83 @@ static void hough2006(void **state)
 	is_made_of_its_measurements(&paper_hough2006, DATA "hough2006.json", DATA "hough2006.txt");
 }
 
+/* Figures of a result in which nothing was measured. */
+static void without_measurements_figures_say_so(void **state)
+{
+	json_t *nothing = json_object();
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	for (size_t i = 0; papers[i]; i++) {
+		fprintf(out, "== %s\n", papers[i]->name);
+		dump_figures(out, papers[i]->figures, nothing);
+		dump_figures(out, papers[i]->additions, nothing);
+	}
+	fclose(out);
+	expected_text(DATA "nothing.txt", text);
+	free(text);
+	json_decref(nothing);
+}
+
+/* With one level of cache, with an event called cycles, with events that have no readings. */
+static void figures_take_the_next_best_event(void **state)
+{
+	static const char *const paths[] = {DATA "inspect_one_level.json",
+					    DATA "inspect_cycles.json", DATA "inspect_bare.json"};
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		json_t *inspection = expected_json(paths[i]);
+
+		fprintf(out, "== %s\n", paths[i]);
+		for (const struct inspect_figure *f = inspect_figures; f->id; f++) {
+			struct content content;
+
+			fprintf(out, "%s %s\n", f->id, f->title);
+			content_init(&content);
+			f->build(&content, inspection);
+			dump_content(out, &content);
+			content_release(&content);
+		}
+		json_decref(inspection);
+	}
+	fclose(out);
+	expected_text(DATA "inspect.txt", text);
+	free(text);
+}
+
+/* A curve has room for 128 points: those that come first. */
+static void a_curve_has_at_most_128_points(void **state)
+{
+	json_t *slopes = json_object();
+
+	(void)state;
+	for (unsigned i = 0; i < 130; i++) {
+		char point[32];
+
+		snprintf(point, sizeof(point), "branch_k:%u", 1000 - i);
+		json_object_set_new(slopes, point, json_real(0.5 * i));
+	}
+	json_t *inspection = json_pack("{s:[{s:s, s:s, s:o}]}", "events", "name", "e", "verdict",
+				       "conditional branches, retired", "slopes", slopes);
+	struct content content;
+	content_init(&content);
+	inspect_figures[0].build(&content, inspection);
+	const struct content_drawing *drawing = content_picture(&content);
+	assert_int_equal(drawing->x_count, 128);
+	const struct content_series *series = &drawing->panels[0].series[0];
+	assert_int_equal(series->value_count, 128);
+	for (unsigned i = 0; i < 128; i++)
+		assert_true(series->values[i] == 0.5 * (127 - i));
+	content_release(&content);
+	json_decref(inspection);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -61,6 +139,9 @@ int main(void)
 		cmocka_unit_test(danalis2017),
 		cmocka_unit_test(eyerman2006),
 		cmocka_unit_test(hough2006),
+		cmocka_unit_test(without_measurements_figures_say_so),
+		cmocka_unit_test(figures_take_the_next_best_event),
+		cmocka_unit_test(a_curve_has_at_most_128_points),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
