@@ -90,8 +90,9 @@ static void draw_axis(struct content *content, const json_t *points, const char 
 		const char *value =
 			axis ? member_text(json_object_get(point, "set"), axis) : "model";
 
-		if (!is_on_axis(point, first, axis ? axis : "") || count++ == STACKS_MOST)
+		if (!is_on_axis(point, first, axis ? axis : "") || count == STACKS_MOST)
 			continue;
+		count++;
 		add_stack(content, drawing, value, json_object_get(point, "components"));
 		if (!simulated)
 			continue;
