@@ -59,8 +59,7 @@ static double *find_mispredictions(const struct classifier *c)
 				continue;
 			best = score;
 			if (!wrong)
-				wrong = mem_alloc_array(c->readings.point_count + 1,
-							sizeof(double));
+				wrong = mem_alloc_array(c->readings.point_count, sizeof(double));
 			for (size_t p = 0; p < c->readings.point_count; p++)
 				wrong[p] = slopes_at(&c->slopes, e, p);
 		}
@@ -143,7 +142,7 @@ static const struct category *judge(const struct classifier *c, size_t event, js
 				    double *score, double *next)
 {
 	const struct categories *categories = &c->categories;
-	struct fit *fits = mem_alloc_array(categories->count + 1, sizeof(*fits));
+	struct fit *fits = mem_alloc_array(categories->count, sizeof(*fits));
 	const struct category *best = NULL;
 	double rank = 0;
 

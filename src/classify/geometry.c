@@ -27,7 +27,7 @@ static bool is_page_sweep(enum sweep sweep)
 static size_t *points_of(const struct readings *readings, const char *kernel, uint64_t unit,
 			 size_t *count)
 {
-	size_t *points = mem_alloc_array(readings->point_count + 1, sizeof(*points));
+	size_t *points = mem_alloc_array(readings->point_count, sizeof(*points));
 
 	*count = 0;
 	for (size_t p = 0; p < readings->point_count; p++) {
@@ -149,7 +149,7 @@ static void find_lines(struct geometry *geometry, const struct readings *reading
 {
 	size_t count, *points = points_of(readings, "pair", 0, &count);
 
-	geometry->line = mem_alloc_array(readings->event_count + 1, sizeof(*geometry->line));
+	geometry->line = mem_alloc_array(readings->event_count, sizeof(*geometry->line));
 	for (size_t e = 0; e < readings->event_count; e++) {
 		uint64_t line = line_of(readings, slopes, e, points, count);
 
@@ -308,7 +308,7 @@ static void find_capacities(struct geometry *geometry, enum sweep which,
 
 	if (!sweep->count)
 		return;
-	size_t *steps = mem_alloc_array(sweep->count + 1, sizeof(*steps));
+	size_t *steps = mem_alloc_array(sweep->count, sizeof(*steps));
 	for (size_t e = 0; e < readings->event_count; e++)
 		if (is_witness(geometry, readings, slopes, e, which))
 			steps[rising_step(slopes, e, sweep)]++;

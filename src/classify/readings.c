@@ -187,7 +187,7 @@ static bool read_run(struct readings *readings, struct cursor *cursor, struct er
 	*run = (struct readings_run){.point = find_point(readings, &point),
 				     .iterations = (double)iterations,
 				     .part = part,
-				     .values = mem_alloc_array(count + 1, sizeof(double))};
+				     .values = mem_alloc_array(count, sizeof(double))};
 	for (size_t i = 0; i < count; i++)
 		if (!read_value(cursor, &run->values[i]))
 			return err_set(err, "expected %zu numbers, one for each event", count);

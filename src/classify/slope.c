@@ -71,9 +71,9 @@ static int compare_samples(const void *a, const void *b)
 /* Slope times r2 over the samples, which are of one event at one point. */
 static double fit_samples(struct sample *samples, size_t count)
 {
-	double *x = mem_alloc_array(count + 1, sizeof(double));
-	double *y = mem_alloc_array(count + 1, sizeof(double));
-	double *repeats = mem_alloc_array(count + 1, sizeof(double));
+	double *x = mem_alloc_array(count, sizeof(double));
+	double *y = mem_alloc_array(count, sizeof(double));
+	double *repeats = mem_alloc_array(count, sizeof(double));
 	size_t lengths = 0;
 
 	qsort(samples, count, sizeof(*samples), compare_samples);
@@ -94,14 +94,14 @@ static double fit_samples(struct sample *samples, size_t count)
 
 void slopes_init(struct slopes *slopes, const struct readings *readings)
 {
-	struct sample *samples = mem_alloc_array(readings->run_count + 1, sizeof(*samples));
-	size_t *places = mem_alloc_array(readings->part_count + 1, sizeof(*places));
-	size_t *order = mem_alloc_array(readings->run_count + 1, sizeof(*order));
+	struct sample *samples = mem_alloc_array(readings->run_count, sizeof(*samples));
+	size_t *places = mem_alloc_array(readings->part_count, sizeof(*places));
+	size_t *order = mem_alloc_array(readings->run_count, sizeof(*order));
 	size_t *first = mem_alloc_array(readings->point_count + 2, sizeof(*first));
 
 	*slopes = (struct slopes){
 		readings->event_count, readings->point_count,
-		mem_alloc_array(readings->event_count * readings->point_count + 1, sizeof(double))};
+		mem_alloc_array(readings->event_count * readings->point_count, sizeof(double))};
 	/* Runs by point. */
 	for (size_t r = 0; r < readings->run_count; r++)
 		first[readings->runs[r].point + 2]++;

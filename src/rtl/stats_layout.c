@@ -93,8 +93,8 @@ static void add_signals(struct stats_layout *layout, const struct circuit_machin
 
 	for (size_t e = 0; e < machine->stats_count; e++)
 		most += machine->stats[e].counter_count;
-	layout->signals = mem_alloc_array(most + 1, sizeof(struct signal_row *));
-	layout->is_by_value = mem_alloc_array(most + 1, sizeof(bool));
+	layout->signals = mem_alloc_array(most, sizeof(struct signal_row *));
+	layout->is_by_value = mem_alloc_array(most, sizeof(bool));
 	for (size_t e = 0; e < machine->stats_count; e++)
 		for (size_t i = 0; i < machine->stats[e].counter_count; i++) {
 			const struct stats_selection *selection = &machine->stats[e].counters[i];

@@ -19,9 +19,9 @@ struct packed_selection {
 
 void stats_plan_add(struct stats_plan *plan, const struct stats_settings *settings, uint64_t at)
 {
-	struct stats_range *ranges = mem_alloc_array(settings->range_count + 1, sizeof(*ranges));
+	struct stats_range *ranges = mem_alloc_array(settings->range_count, sizeof(*ranges));
 	struct stats_selection *counters =
-		mem_alloc_array(settings->counter_count + 1, sizeof(*counters));
+		mem_alloc_array(settings->counter_count, sizeof(*counters));
 	size_t count = plan->count;
 
 	if (settings->range_count)
@@ -130,7 +130,7 @@ static bool take_epoch(struct stats_plan *plan, struct reader *reader)
 	    !epoch.counter_count || epoch.counter_count > STATS_COUNTERS_MOST ||
 	    epoch.period_cycles > UINT32_MAX || epoch.width_bits > STATS_WIDTH_MOST)
 		return false;
-	struct stats_range *ranges = mem_alloc_array(epoch.range_count + 1, sizeof(*ranges));
+	struct stats_range *ranges = mem_alloc_array(epoch.range_count, sizeof(*ranges));
 	struct stats_selection *counters = mem_alloc_array(epoch.counter_count, sizeof(*counters));
 	const struct stats_settings settings = {
 		.period_cycles = (uint32_t)epoch.period_cycles,
