@@ -176,7 +176,7 @@ static size_t rising_step(const struct slopes *slopes, size_t event,
 		if (value < STEP_LEAST)
 			at = i + 1;
 	}
-	if (at == 0 || at == sweep->count || slopes_at(slopes, event, sweep->points[0]) > 0.15 ||
+	if (at == 0 || slopes_at(slopes, event, sweep->points[0]) > 0.15 ||
 	    slopes_at(slopes, event, sweep->points[sweep->count - 1]) < MISSES)
 		return 0;
 	return at;
@@ -306,8 +306,6 @@ static void find_capacities(struct geometry *geometry, enum sweep which,
 {
 	struct sweep_points *sweep = &geometry->sweeps[which];
 
-	if (!sweep->count)
-		return;
 	size_t *steps = mem_alloc_array(sweep->count, sizeof(*steps));
 	for (size_t e = 0; e < readings->event_count; e++)
 		if (is_witness(geometry, readings, slopes, e, which))

@@ -173,7 +173,7 @@ static bool read_value(struct cursor *cursor, double *value)
 static bool read_run(struct readings *readings, struct cursor *cursor, struct err *err)
 {
 	size_t part = readings->part_count - 1, count = readings->parts[part].count;
-	struct readings_point point = {0};
+	struct readings_point point;
 	uint64_t iterations, repeat;
 
 	if (!read_name(cursor, point.kernel) || !next_number(cursor, &point.unit) ||

@@ -25,6 +25,7 @@ struct slope slope_fit(const double *x, const double *y, size_t count)
 	return (struct slope){xy / xx, xy * xy / (xx * yy)};
 }
 
+/* Of numbers, and of samples by their first member. */
 static int compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -59,15 +60,6 @@ struct sample {
 	double iterations, value;
 };
 
-static int compare_samples(const void *a, const void *b)
-{
-	const struct sample *x = a, *y = b;
-
-	return x->iterations != y->iterations
-		       ? (x->iterations > y->iterations) - (x->iterations < y->iterations)
-		       : (x->value > y->value) - (x->value < y->value);
-}
-
 /* Slope times r2 over the samples, which are of one event at one point. */
 static double fit_samples(struct sample *samples, size_t count)
 {
@@ -76,7 +68,7 @@ static double fit_samples(struct sample *samples, size_t count)
 	double *repeats = mem_alloc_array(count, sizeof(double));
 	size_t lengths = 0;
 
-	qsort(samples, count, sizeof(*samples), compare_samples);
+	qsort(samples, count, sizeof(*samples), compare);
 	for (size_t i = 0; i < count;) {
 		size_t n = 0;
 

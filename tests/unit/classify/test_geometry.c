@@ -96,8 +96,8 @@ static void lines_are_where_an_event_steps(void **unused)
 		{{1, 0, 0, 0}, 32},
 		/* The root of the mean square is at most 0.15 on both sides of the step. */
 		{{0.875, 1.125, 1.875, 2.125}, 64},
-		{{0.8125, 1.1875, 1.8125, 2.1875}, 0},
-		{{1.1875, 0.8125, 2.1875, 1.8125}, 0},
+		{{0.84, 1.16, 1.84, 2.16}, 0},
+		{{1.16, 0.84, 2.16, 1.84}, 0},
 	};
 
 	(void)unused;
@@ -367,10 +367,10 @@ static void plateaus_are_in_the_middle(void **unused)
 
 static void add_code(void)
 {
+	add_point("codeline", 8, 2048);
 	add_pairs();
 	add_sizes("code", 64, 4096, CODE_SIZES);
 	add_sizes("codepage", 4096, UINT64_C(4) * 4096, CODE_SIZES);
-	add_point("codeline", 8, 4096);
 	add_point("codeline", 8, 8192);
 }
 
@@ -421,7 +421,8 @@ static void code_has_witnesses_of_its_own(void **unused)
 		add_code();
 		set_steps(0, rows[i].code, rows[i].page);
 		set(0, "pair", rows[i].pair);
-		set(0, "codeline", (double[]){0, rows[i].codeline});
+		set(0, "codeline",
+		    (double[]){i % 2 ? 0 : rows[i].codeline, i % 2 ? rows[i].codeline : 0});
 		find();
 		const struct sweep_points *lines = &geometry.sweeps[SWEEP_CODE];
 		const struct sweep_points *pages = &geometry.sweeps[SWEEP_CODE_PAGE];
@@ -463,6 +464,13 @@ static void hits_that_end_begin_somewhere(void **unused)
 	set(0, "codepage", hits);
 	find();
 	assert_int_equal(geometry.sweeps[SWEEP_CODE].levels, 0);
+	/* Twice as many bytes at most: from 3 * 2^15 on they are not. */
+	begin(1);
+	add_sizes("code", 64, 4096, CODE_SIZES);
+	add_sizes("codepage", 4096, UINT64_C(3) * 4096, CODE_SIZES);
+	set_steps(0, 3, 3);
+	find();
+	assert_int_equal(geometry.sweeps[SWEEP_CODE].levels, 1);
 	/* Hits that are never so many. */
 	begin(1);
 	add_code();
