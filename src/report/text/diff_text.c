@@ -73,7 +73,7 @@ static void print_change(FILE *out, const struct change *change, const struct te
 		snprintf(relative, sizeof(relative), "%+.2f%%", 100 * difference / change->a);
 	terminal_put(out, terminal, name, columns);
 	/* A change of less than a cycle must not be shown as 0. */
-	fprintf(out, "  %14s %14s %+14.*f %9s\n", a, b, fabs(difference) < 0.5 ? 2 : 0, difference,
+	fprintf(out, "  %14s %14s %+14.*f %9s\n", a, b, fabs(difference) <= 0.5 ? 2 : 0, difference,
 		relative);
 }
 
