@@ -447,8 +447,8 @@ static void print_functions(struct report *r, unsigned limit)
 		rest += p->functions[i].slots.total;
 	if (count == p->function_count)
 		return;
-	snprintf(text, sizeof(text), "%zu more %s have %s of the cycles", p->function_count - count,
-		 p->function_count - count == 1 ? "function" : "functions",
+	snprintf(text, sizeof(text), "%zu more %s %s of the cycles", p->function_count - count,
+		 p->function_count - count == 1 ? "function has" : "functions have",
 		 terminal_percent(share, (double)rest, (double)p->slots.total));
 	terminal_put_words(r->out, r->terminal, 2, text);
 }

@@ -75,7 +75,7 @@ static void print_spark(FILE *out, const struct terminal *terminal, const json_t
 			unsigned columns)
 {
 	size_t count = json_array_size(list);
-	double *values = mem_alloc_array(count + 1, sizeof(*values));
+	double *values = mem_alloc_array(count, sizeof(*values));
 
 	for (size_t i = 0; i < count; i++)
 		values[i] = json_number_value(json_array_get(list, i));
