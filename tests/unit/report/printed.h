@@ -5,6 +5,7 @@
 #ifndef TESTS_UNIT_REPORT_PRINTED_H
 #define TESTS_UNIT_REPORT_PRINTED_H
 
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -38,6 +39,27 @@ static inline void printed_is(struct printed *printed, const char *wanted)
 	assert_string_equal(printed->text, wanted);
 	free(printed->text);
 }
+
+/* What is done again and again takes no more memory than before: the first times fill the caches of
+ * malloc. */
+#define MEMORY_IS_GIVEN_BACK(...)                               \
+	do {                                                    \
+		for (int time = 0; time < 10; time++)           \
+			__VA_ARGS__;                            \
+		const size_t before = mallinfo2().uordblks;     \
+		for (int time = 0; time < 20; time++)           \
+			__VA_ARGS__;                            \
+		assert_int_equal(mallinfo2().uordblks, before); \
+	} while (0)
+
+/* Prints into P, whose stream is p.out, and gives the memory back. */
+#define PRINTS_AND_GIVES_BACK(p, call) \
+	MEMORY_IS_GIVEN_BACK({         \
+		printed_open(&(p));    \
+		call;                  \
+		fclose((p).out);       \
+		free((p).text);        \
+	})
 
 /* The caller owns the result. */
 static inline json_t *json_of(const char *text)

@@ -10,6 +10,7 @@ static void is_diff(const struct comparison *c, unsigned width, const char *want
 	const struct terminal terminal = {.width = width};
 	struct printed p;
 
+	PRINTS_AND_GIVES_BACK(p, diff_text_print(p.out, c, &terminal));
 	diff_text_print(printed_open(&p), c, &terminal);
 	printed_is(&p, wanted);
 }

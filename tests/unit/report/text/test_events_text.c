@@ -10,6 +10,7 @@ static void are_events(const char *list, unsigned width, const char *wanted)
 				 " 'loads.forwarded': 7, 'stores': 300}}");
 	struct printed p;
 
+	PRINTS_AND_GIVES_BACK(p, events_text_print(p.out, result, &terminal, list));
 	events_text_print(printed_open(&p), result, &terminal, list);
 	printed_is(&p, wanted);
 	json_decref(result);

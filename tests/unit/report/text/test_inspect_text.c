@@ -9,6 +9,7 @@ static void is_inspect(const char *text, unsigned width, const char *wanted)
 	json_t *result = json_of(text);
 	struct printed p;
 
+	PRINTS_AND_GIVES_BACK(p, inspect_text_print(p.out, result, &terminal));
 	inspect_text_print(printed_open(&p), result, &terminal);
 	printed_is(&p, wanted);
 	json_decref(result);

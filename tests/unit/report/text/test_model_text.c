@@ -9,6 +9,7 @@ static void is_model(const char *text, unsigned width, const char *wanted)
 	json_t *result = json_of(text);
 	struct printed p;
 
+	PRINTS_AND_GIVES_BACK(p, model_text_write(p.out, result, &terminal));
 	model_text_write(printed_open(&p), result, &terminal);
 	printed_is(&p, wanted);
 	json_decref(result);

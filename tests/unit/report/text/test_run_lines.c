@@ -52,6 +52,7 @@ static void is_run(const struct terminal *terminal, unsigned functions, const ch
 	json_t *result = json_of(run);
 	struct printed p;
 
+	PRINTS_AND_GIVES_BACK(p, run_text_print(p.out, result, terminal, functions));
 	run_text_print(printed_open(&p), result, terminal, functions);
 	printed_is(&p, wanted);
 	json_decref(result);

@@ -51,6 +51,7 @@ static void are_counters(json_t *result, unsigned width, const char *wanted)
 	const struct terminal terminal = {.width = width};
 	struct printed p;
 
+	PRINTS_AND_GIVES_BACK(p, stat_text_print(p.out, result, &terminal));
 	stat_text_print(printed_open(&p), result, &terminal);
 	printed_is(&p, wanted);
 }

@@ -22,6 +22,7 @@ static void is_what_if(const char *text, const struct terminal *terminal, const 
 	json_t *result = json_of(text);
 	struct printed p;
 
+	PRINTS_AND_GIVES_BACK(p, what_if_text_print(p.out, result, terminal));
 	what_if_text_print(printed_open(&p), result, terminal);
 	printed_is(&p, wanted);
 	json_decref(result);
