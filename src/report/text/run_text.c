@@ -400,14 +400,14 @@ static void print_legend(struct report *r)
 	terminal_put_words(r->out, r->terminal, 2, text);
 }
 
-static void print_bar_line(const struct report *r, const struct profile_slots *slots, double whole,
+static void print_bar_line(const struct report *r, const struct profile_slots *slots,
 			   unsigned columns)
 {
 	struct stack stack = profile_stack(r->profile, slots);
 
 	if (slots->total > 0)
 		fputc(' ', r->out);
-	bar_put(r->out, r->terminal, &stack, whole, columns);
+	bar_put(r->out, r->terminal, &stack, 0, columns);
 	fputc('\n', r->out);
 }
 
@@ -440,7 +440,7 @@ static void print_functions(struct report *r, unsigned limit)
 			RATIO_COLUMNS,
 			terminal_ratio(cpi, profile_cycles(p, f->slots.total),
 				       (double)f->executed));
-		print_bar_line(r, &f->slots, 0,
+		print_bar_line(r, &f->slots,
 			       width - name - 1 - PERCENT_COLUMNS - 1 - RATIO_COLUMNS - 1);
 	}
 	for (size_t i = count; i < p->function_count; i++)
@@ -469,7 +469,7 @@ static void print_threads(struct report *r)
 		fprintf(r->out, " %*s", PERCENT_COLUMNS,
 			terminal_percent(share, (double)thread->slots.total,
 					 (double)p->slots.total));
-		print_bar_line(r, &thread->slots, 0, r->terminal->width - fixed);
+		print_bar_line(r, &thread->slots, r->terminal->width - fixed);
 	}
 }
 
@@ -534,7 +534,7 @@ static void print_intervals(struct report *r)
 		fprintf(r->out, "%*s %*s", SHORT_COLUMNS, terminal_short(end, (double)instructions),
 			RATIO_COLUMNS,
 			terminal_ratio(cpi, (double)line.cycles, (double)line.instructions));
-		print_bar_line(r, &line.slots, 0, (unsigned)(share * bar + 0.5));
+		print_bar_line(r, &line.slots, (unsigned)(share * bar + 0.5));
 	}
 }
 

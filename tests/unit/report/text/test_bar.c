@@ -104,6 +104,54 @@ static void a_bar_of_zero_is_empty(void **state)
 	assert_int_equal(segments[0], 0);
 }
 
+/* Columns by largest remainder, of equal ones the first. */
+static void segments_are_shared_by_remainder(void **state)
+{
+	static const struct {
+		int64_t cycles[3]; /* of the first two components and the last */
+		double whole;
+		unsigned columns, segments[3];
+	} cases[] = {
+		{{1, 1, 1}, 3, 5, {2, 2, 1}},	  {{1, 1, 1}, 3, 4, {2, 1, 1}},
+		{{10, 15, 25}, 50, 4, {1, 1, 2}}, {{15, 10, 25}, 50, 4, {1, 1, 2}},
+		{{7, 2, 1}, 10, 5, {4, 1, 0}},	  {{1, 7, 2}, 10, 5, {1, 3, 1}},
+		{{-9, 5, 5}, 10, 3, {0, 2, 1}},	  {{1, 0, 0}, 2, 1, {1, 0, 0}},
+		{{1, 0, 0}, 2.1, 1, {0, 0, 0}},	  {{3, 3, 4}, 5, 10, {3, 3, 4}},
+		{{3, 3, 4}, 20, 10, {2, 1, 2}},	  {{1, 0, 0}, 1, 1, {1, 0, 0}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		const struct stack stack = {.cycles = {cases[i].cycles[0], cases[i].cycles[1],
+						       [COMPONENT_COUNT - 1] = cases[i].cycles[2]}};
+		unsigned segments[COMPONENT_COUNT];
+
+		memset(segments, 0xff, sizeof(segments));
+		bar_segments(&stack, cases[i].whole, cases[i].columns, segments);
+		assert_int_equal(segments[0], cases[i].segments[0]);
+		assert_int_equal(segments[1], cases[i].segments[1]);
+		for (int k = 2; k < COMPONENT_COUNT - 1; k++)
+			assert_int_equal(segments[k], 0);
+		assert_int_equal(segments[COMPONENT_COUNT - 1], cases[i].segments[2]);
+	}
+}
+
+/* Dark letters on a light colour, light ones on a dark colour. */
+static void a_bar_in_colour(void **state)
+{
+	const struct terminal terminal = {.width = 80, .colour = true};
+	const struct stack stack = {.cycles = {[COMPONENT_BASE] = 1, [COMPONENT_L2I] = 2}};
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	(void)state;
+	assert_int_equal(bar_put(out, &terminal, &stack, 6, 6), 3);
+	fclose(out);
+	assert_string_equal(text, "\033[48;5;246;38;5;16m=\033[0m\033[48;5;25;38;5;231mII\033[0m");
+	free(text);
+}
+
 static void a_bar_is_written_in_letters(void **state)
 {
 	const struct stack stack = {
@@ -135,6 +183,8 @@ int main(void)
 		cmocka_unit_test(a_roll_up_keeps_the_sum),
 		cmocka_unit_test(segments_fill_the_share_of_the_bar),
 		cmocka_unit_test(a_bar_of_zero_is_empty),
+		cmocka_unit_test(segments_are_shared_by_remainder),
+		cmocka_unit_test(a_bar_in_colour),
 		cmocka_unit_test(a_bar_is_written_in_letters),
 	};
 
