@@ -479,16 +479,23 @@ static void in_colour_with_eighths_of_blocks(void **state)
 	       "   800   3.750 \033[48;5;74;38;5;16miiiiiiiiiiiiiiii\033[0m\033[48;5;178;38;5;16mBBBBBBBBBB\033[0m\033[48;5;175;38;5;16mTTTTTTTTTTTTTTTT\033[0m\033[48;5;36;38;5;231mRRRRRRR\033[0m\n");
 }
 
-static void has(const json_t *result, unsigned width, unsigned height, const char *wanted)
+static void has_at(const json_t *result, unsigned width, unsigned height, const char *wanted,
+		   bool ends)
 {
 	const struct terminal terminal = {.width = width, .height = height};
 	struct printed p;
 
 	run_text_print(printed_open(&p), result, &terminal, 0);
 	fclose(p.out);
-	if (!strstr(p.text, wanted))
+	const char *found = strstr(p.text, wanted);
+	if (!found || (ends && found[strlen(wanted)]))
 		fail_msg("\n%s\nis not in\n%s", wanted, p.text);
 	free(p.text);
+}
+
+static void has(const json_t *result, unsigned width, unsigned height, const char *wanted)
+{
+	has_at(result, width, height, wanted, false);
 }
 
 /* Of 1000 cycles one is 0.1 %. */
@@ -609,27 +616,29 @@ static void small_components_have_no_bar(void **state)
 	json_object_del(result, "topdown");
 	json_object_del(json_object_get(result, "stacks"), "fmt");
 	json_object_del(json_object_get(result, "stacks"), "a-method-with-a-long-name-of-its-own");
-	has(result, 100, 24,
-	    "\n= base                850   1.062  85.0% "
-	    "===========================================================\n"
-	    "   base               840   1.050  84.0%\n"
-	    "   dependence          10   0.012   1.0%\n"
-	    "   serialise            0   0.000   0.0%\n"
-	    "i l1i                   8   0.010   0.8% i\n"
-	    "I l2i                   0   0.000   0.0%\n"
-	    "t itlb                  0   0.000   0.0%\n"
-	    "B branch                7   0.009   0.7%\n"
-	    "d l1d                   0   0.000   0.0%\n"
-	    "D l2d                 116   0.145  11.6% DDDDDDDD\n"
-	    "T dtlb                  9   0.011   0.9% T\n"
-	    "R resource             10   0.013   1.0% R\n"
-	    "   store               10   0.013   1.0%\n"
-	    "base: useful work, operands, and slots fetch cannot fill; l2d: second-level data "
-	    "misses; resource:\n"
-	    "  long operations, units taken, full store buffers, loads held back or replayed; "
-	    "store: window full\n"
-	    "  behind a store without a store buffer entry, unless a miss of an older store "
-	    "holds it\n");
+	/* There is nothing else to tell. */
+	has_at(result, 100, 24,
+	       "\n= base                850   1.062  85.0% "
+	       "===========================================================\n"
+	       "   base               840   1.050  84.0%\n"
+	       "   dependence          10   0.012   1.0%\n"
+	       "   serialise            0   0.000   0.0%\n"
+	       "i l1i                   8   0.010   0.8% i\n"
+	       "I l2i                   0   0.000   0.0%\n"
+	       "t itlb                  0   0.000   0.0%\n"
+	       "B branch                7   0.009   0.7%\n"
+	       "d l1d                   0   0.000   0.0%\n"
+	       "D l2d                 116   0.145  11.6% DDDDDDDD\n"
+	       "T dtlb                  9   0.011   0.9% T\n"
+	       "R resource             10   0.013   1.0% R\n"
+	       "   store               10   0.013   1.0%\n"
+	       "base: useful work, operands, and slots fetch cannot fill; l2d: second-level data "
+	       "misses; resource:\n"
+	       "  long operations, units taken, full store buffers, loads held back or replayed; "
+	       "store: window full\n"
+	       "  behind a store without a store buffer entry, unless a miss of an older store "
+	       "holds it\n",
+	       true);
 	json_decref(result);
 }
 
@@ -668,6 +677,10 @@ static void intervals_share_lines(void **state)
 	    "=:base i:l1i I:l2i t:itlb B:branch d:l1d D:l2d T:dtlb R:resource\n"
 	    " up to     CPI\n"
 	    "    30   0.200 ==========\n");
+	json_decref(result);
+	/* The first line need not be the longest. */
+	result = long_run(40);
+	has(result, 100, 26, "1 a line; a full bar is CPI 0.500\n");
 	json_decref(result);
 	/* Nine of ten instructions are as good as ten, eight are not. */
 	result = long_run(9);
