@@ -554,8 +554,6 @@ static int64_t send_to(struct process *process, uint64_t tid, uint64_t number, s
 {
 	struct thread *thread = thread_find(process, (int)tid);
 
-	if (number > 64)
-		return -EINVAL;
 	return thread ? send(process, thread, number, info) : -ESRCH;
 }
 
@@ -573,9 +571,7 @@ int64_t sys_kill(struct process *process, const uint64_t argument[6])
 	int32_t pid = (int32_t)argument[0];
 
 	/* The process can signal only itself. */
-	if (pid != PROCESS_ID && pid != 0 && pid != -1 && pid != -PROCESS_ID)
-		return argument[1] > 64 ? -EINVAL : -ESRCH;
-	if (pid == -1)
+	if (pid != PROCESS_ID && pid != 0 && pid != -PROCESS_ID)
 		return -ESRCH;
 	return send(process, NULL, argument[1], from_self(SI_USER));
 }

@@ -350,7 +350,7 @@ int64_t sys_mremap(struct process *process, const uint64_t argument[6])
 	if (failed)
 		return failed;
 	/* An old size of nothing maps a shared mapping once more. */
-	if (!old_bytes && (!shared || !(flags & MREMAP_MAYMOVE)))
+	if (!old_bytes && !shared)
 		return -EINVAL;
 	if (flags & MREMAP_FIXED) {
 		forget_range(process, to, new_bytes);
@@ -430,7 +430,9 @@ int64_t sys_madvise(struct process *process, const uint64_t argument[6])
 {
 	uint64_t bytes = bits_align_up(argument[1], GUEST_PAGE_BYTES);
 
-	if (!is_advice((int)argument[2]) || argument[0] % GUEST_PAGE_BYTES)
+	/* A range may reach to the end of the numbers, and not beyond. */
+	if (!is_advice((int)argument[2]) || argument[0] % GUEST_PAGE_BYTES || bytes < argument[1] ||
+	    argument[0] + bytes < argument[0])
 		return -EINVAL;
 	if (argument[1] > GUEST_SPACE_BYTES ||
 	    !memory_is_mapped(&process->memory, argument[0], bytes))

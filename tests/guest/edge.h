@@ -13,12 +13,14 @@
 #include <unistd.h>
 
 #define EDGE_PAGE 4096
-#define RAW(call, ...) (errno = 0, check_result(#call "(" #__VA_ARGS__ ")", syscall(SYS_##call, __VA_ARGS__)))
+#define RAW(call, ...) \
+	(errno = 0, check_result(#call "(" #__VA_ARGS__ ")", syscall(SYS_##call, __VA_ARGS__)))
 
 /* The end of a page that can be accessed, in front of one that cannot; each call maps another. */
 static inline char *edge_new(void)
 {
-	char *at = mmap(NULL, 3 * EDGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *at = mmap(NULL, 3 * EDGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			-1, 0);
 
 	if (at == MAP_FAILED)
 		exit(98);

@@ -23,8 +23,10 @@ static void show_bytes(const char *what, const char *bytes, size_t count)
 static void transfers(int rw, int r, int w, int dir, int path)
 {
 	char in[64] = {0}, *edge = edge_new();
-	struct iovec two[2] = {{text, 3}, {text + 10, 5}}, out[3] = {{in, 2}, {in + 10, 0}, {in + 20, 40}};
-	struct iovec many[1025], bad[2] = {{text, 3}, {(void *)1, 5}}, huge[2] = {{text, 3}, {text, -1}};
+	struct iovec two[2] = {{text, 3}, {text + 10, 5}},
+		     out[3] = {{in, 2}, {in + 10, 0}, {in + 20, 40}};
+	struct iovec many[1025], bad[2] = {{text, 3}, {(void *)1, 5}},
+				 huge[2] = {{text, 3}, {text, -1}};
 
 	for (int i = 0; i < 1025; i++)
 		many[i] = (struct iovec){text + i % 36, 1};
@@ -301,15 +303,18 @@ static void descriptors(int rw, int path)
 
 static void locks(int rw, int r, int w, int path)
 {
-	static const int commands[] = {F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW};
-	static const char *const names[] = {"F_GETLK", "F_SETLK", "F_SETLKW", "F_OFD_GETLK", "F_OFD_SETLK", "F_OFD_SETLKW"};
+	static const int commands[] = {F_GETLK,	    F_SETLK,	 F_SETLKW,
+				       F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW};
+	static const char *const names[] = {"F_GETLK",	   "F_SETLK",	  "F_SETLKW",
+					    "F_OFD_GETLK", "F_OFD_SETLK", "F_OFD_SETLKW"};
 	const int files[] = {rw, r, w};
 
 	puts("# locks");
 	for (int c = 0; c < 6; c++)
 		for (int type = -1; type <= 3; type++)
 			for (int f = 0; f < 3; f++) {
-				struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_len = 10};
+				struct flock lock = {
+					.l_type = type, .l_whence = SEEK_SET, .l_len = 10};
 				int got = fcntl(files[f], commands[c], &lock);
 
 				printf("%s type %d on %d: %s, %d\n", names[c], type, f,

@@ -1,5 +1,6 @@
 /*
- * Calls that take a path refuse each wrong flag, name and length, and cut what they tell to its room.
+ * Calls that take a path refuse each wrong flag, name and length, and cut what they tell to its
+ * room.
  *
  * data: yes
  * link: static
@@ -301,11 +302,10 @@ static void times(int dir)
 	struct stat info;
 	int fd = open("file", O_RDONLY);
 
-#define SHOW_TIMES(path)                                                       \
-	(lstat(path, &info), printf("%s: %ld.%ld %ld.%ld\n", path,             \
-				    (long)info.st_atim.tv_sec,                 \
-				    info.st_atim.tv_nsec,                      \
-				    (long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec))
+#define SHOW_TIMES(path)                                                                        \
+	(lstat(path, &info),                                                                    \
+	 printf("%s: %ld.%ld %ld.%ld\n", path, (long)info.st_atim.tv_sec, info.st_atim.tv_nsec, \
+		(long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec))
 	puts("# times");
 	RAW(utimensat, AT_FDCWD, "file", set, 0);
 	SHOW_TIMES("file");
@@ -408,8 +408,9 @@ static void directories(int dir)
 		total += got;
 		for (long at = 0; at < got; at += *(unsigned short *)(in + at + 16)) {
 			names++;
-			TRUTH(strlen(in + at + 19) < 13 && *(unsigned short *)(in + at + 16) ==
-								  (19 + strlen(in + at + 19) + 1 + 7) / 8 * 8);
+			TRUTH(strlen(in + at + 19) < 13 &&
+			      *(unsigned short *)(in + at + 16) ==
+				      (19 + strlen(in + at + 19) + 1 + 7) / 8 * 8);
 			TRUTH(in[at + 18] == (in[at + 19] == '.' ? 4 : 8));
 		}
 	}
