@@ -46,10 +46,12 @@ static int64_t pipe_read(struct process *process, struct file *file, void *to, s
 			return 0;
 		return file->flags & O_NONBLOCK ? -EAGAIN : wait_for(process, file, POLLIN);
 	}
+	/* Who waits to write waits for this; an edge is no edge where there was room before. */
+	bool was_full = PIPE_BYTES - pipe->used < PIPE_BUF;
 	size_t done = pipe_peek(file, to, bytes);
 	pipe->first = (pipe->first + done) % PIPE_BYTES;
 	pipe->used -= done;
-	if (pipe->writer)
+	if (pipe->writer && was_full)
 		file_notify(pipe->writer, POLLOUT | POLLWRNORM);
 	return (int64_t)done;
 }
