@@ -228,11 +228,12 @@ int64_t socket_send(struct socket *socket, struct transfer *transfer)
 
 	if (transfer->flags & MSG_OOB)
 		return -EOPNOTSUPP;
-	if (socket->error) {
+	/* A stream is found to be broken, and its error is told to who reads. */
+	if (socket->error && !is_stream) {
 		int error = socket->error;
 
 		socket->error = 0;
-		return is_stream && error == ECONNRESET ? broken(socket, transfer) : -error;
+		return -error;
 	}
 	if (!to)
 		return -ENOTCONN;

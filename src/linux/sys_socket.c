@@ -297,13 +297,13 @@ int64_t sys_connect(struct process *process, const uint64_t argument[6])
 		return failed;
 	if (to->state != SOCKET_LISTENING || to->reads_end)
 		return -ECONNREFUSED;
+	if (to->waiting_count > to->backlog)
+		return socket->file->flags & O_NONBLOCK ? -EAGAIN
+							: wait_for(process, to->file, POLLMSG);
 	if (socket->state == SOCKET_CONNECTED)
 		return -EISCONN;
 	if (socket->state != SOCKET_NEW)
 		return -EINVAL;
-	if (to->waiting_count > to->backlog)
-		return socket->file->flags & O_NONBLOCK ? -EAGAIN
-							: wait_for(process, to->file, POLLMSG);
 	struct socket *accepted = socket_create(process, socket->type);
 	if (!accepted)
 		return -ENOMEM;

@@ -9,7 +9,9 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <linux/perf_event.h>
 #include <sys/auxv.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -272,6 +274,50 @@ static void clocks(void)
 	IS(info.uptime, 2);
 }
 
+static void sockets(void)
+{
+	static const int rows[][2] = {{212991, 425982}, {212992, 425984}, {212993, 425984},
+				      {-1, 425984},	{2304, 4608},	  {2303, 4608},
+				      {2305, 4610}};
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0), pair[2], got;
+	socklen_t room = 4;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &rows[i][0], 4);
+		getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &got, &room);
+		IS(got, rows[i][1]);
+	}
+	socketpair(AF_UNIX, SOCK_STREAM, 0, pair);
+	FAILS(send(pair[0], "x", 1, MSG_OOB), EOPNOTSUPP);
+	FAILS(recv(pair[0], &got, 1, MSG_OOB), EOPNOTSUPP);
+	FAILS(socket(AF_INET, SOCK_STREAM, 0), EAFNOSUPPORT);
+	FAILS(fcntl(pair[0], F_SETPIPE_SZ, 4096), EBADF);
+	int pipes[2];
+	pipe(pipes);
+	IS(fcntl(pipes[0], F_SETPIPE_SZ, 4096), 65536);
+	IS(fcntl(pipes[1], F_SETPIPE_SZ, 65536), 65536);
+	FAILS(fcntl(pipes[1], F_SETPIPE_SZ, 65537), EPERM);
+	/* A counter of the program has something to read and is not ready. */
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+				       .size = sizeof(attr),
+				       .config = PERF_COUNT_SW_TASK_CLOCK};
+	int counter = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+	long count[2];
+	IS(counter > 0, 1);
+	IS(read(counter, count, 16), 8);
+	FAILS(read(counter, count, 7), ENOSPC);
+	FAILS(read(counter, (void *)1, 8), EFAULT);
+	FAILS(read(counter, edge_copy("1234567", 7, 0), 8), EFAULT);
+	IS(ioctl(counter, PERF_EVENT_IOC_ID, count), 0);
+	FAILS(ioctl(counter, PERF_EVENT_IOC_ID, 1), EFAULT);
+	FAILS(ioctl(counter, PERF_EVENT_IOC_QUERY_BPF, 1), EINVAL);
+	FAILS(ioctl(counter, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, 1), EOPNOTSUPP);
+	FAILS(ioctl(counter, 0x1234, 1), ENOTTY);
+	int second = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+	IS(ioctl(second, PERF_EVENT_IOC_ID, count + 1), 0);
+	IS(count[1], count[0] + 1);
+}
+
 static void files(void)
 {
 	struct statfs disk;
@@ -401,6 +447,7 @@ int main(int argc, char **argv)
 	identity(argv);
 	clocks();
 	files();
+	sockets();
 	queued_signals();
 	return 0;
 }
