@@ -58,7 +58,7 @@ static bool spread(struct model_command *m, const char *grid, struct err *err)
 			snprintf(key, sizeof(key), "%.*s", (int)key_bytes, grid);
 			snprintf(assignment, sizeof(assignment), "%s=%.*s", key, (int)bytes, value);
 			if (count == POINTS_MOST) {
-				ok = err_set(err, "--grid asks for more than %d design points",
+				ok = err_set(err, "more than %d design points are asked for",
 					     POINTS_MOST);
 				break;
 			}

@@ -272,6 +272,9 @@ tap_is "sim: sweeps with the usual lines and pages" "$(points sim.txt)" "$(wante
 printf 'int main(void) { return 7; }\n' >collect.c
 "$compiler" -O1 -static -o kernels/collect collect.c
 says "sim: a collector that ends early" 125 "the collector ended before its readings did" "${small[@]}"
+printf '#include <stdio.h>\nint main(void) { fputs("collect: broken\\nmore\\n", stderr); return 1; }\n' >collect.c
+"$compiler" -O1 -static -o kernels/collect collect.c
+says "sim: a collector that fails" 125 "collect: broken" "${small[@]}"
 rm kernels/collect
 says "sim: no collector" 125 "$scratch/kernels/collect: No such file or directory" "${small[@]}"
 tap_done

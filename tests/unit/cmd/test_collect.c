@@ -27,10 +27,10 @@ bool installed_directory(const char *name, const char *variable, char *path, siz
 void progress_start(struct progress *progress, const struct args *args, uint64_t total,
 		    bool is_limit)
 {
-	(void)progress;
 	(void)args;
 	assert_int_equal(total, 0);
 	assert_false(is_limit);
+	*progress = (struct progress){.total = 77};
 }
 
 static char shown[512];
@@ -43,9 +43,12 @@ void progress_count(struct progress *progress, size_t done, size_t all, const ch
 	snprintf(shown + length, sizeof(shown) - length, "%zu of %zu %s\n", done, all, what);
 }
 
+static unsigned ended;
+
 void progress_end(struct progress *progress)
 {
-	(void)progress;
+	assert_int_equal(progress->total, 77);
+	ended++;
 }
 
 /* The words of a plan, a line for each part. */
@@ -382,8 +385,10 @@ static void host_runs_every_part_for_every_four_events(void **state)
 				   "5 of 6 kernels' runs done\n6 of 6 kernels' runs done\n");
 	/* The first that fails ends it. */
 	write_script("collect-host", "#!/bin/sh\necho collect: broken >&2\n", 0755);
+	ended = 0;
 	text = collect(&whole, &interrupted, &err);
 	assert_null(text);
+	assert_int_equal(ended, 1);
 	assert_false(interrupted);
 	assert_string_equal(err.text, "collect: broken");
 	free(plan.parts);
