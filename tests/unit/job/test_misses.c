@@ -356,6 +356,8 @@ static void means_are_over_the_programs(void **unused)
 	const json_t *list = json_object_get(result, "programs");
 
 	(void)unused;
+	/* Five kinds of means at three points, and these. */
+	assert_int_equal(json_object_size(summary), 5 * 3 + 4);
 	for (unsigned k = 0; k < 4; k++) {
 		double sum = 0;
 
@@ -433,6 +435,9 @@ static void means_of_few(void **unused)
 		{"[{\"name\":\"@chess\",\"errors\":{\"t\":{\"p\":0}}},"
 		 "{\"name\":\"@ssor\",\"errors\":{\"t\":{\"p\":0.5}}}]",
 		 {0.25, 0, 0, 0.5, 0}},
+		{"[{\"name\":\"@ssor\",\"errors\":{\"t\":{\"p\":0.25}}},"
+		 "{\"name\":\"@netflow\",\"errors\":{\"t\":{\"p\":1}}}]",
+		 {0.625, 0.5, 0.4, 0.625, 0}},
 	};
 
 	(void)unused;
