@@ -58,7 +58,7 @@ static void write_machine(FILE *out, const json_t *machine)
 	fputs("<section id=\"machine\" data-short=\"Machine\">\n<h2>Found on the way</h2>\n", out);
 	content_init(&content);
 	struct content_table *table = content_table(&content, NULL, "what");
-	content_column(&content, table, "found", CONTENT_LEFT, 0);
+	content_column_words(&content, table, "found");
 	content_row(&content, table, "line, bytes");
 	content_cell_words(
 		&content, table,
@@ -105,10 +105,10 @@ static void write_events(FILE *out, const json_t *events)
 	fputs("<section id=\"events\" data-short=\"Events\">\n<h2>Verdicts</h2>\n", out);
 	content_init(&content);
 	struct content_table *table = content_table(&content, NULL, "event");
-	content_column(&content, table, "counts", CONTENT_LEFT, 0);
+	content_column_words(&content, table, "counts");
 	content_column(&content, table, "sure", CONTENT_NUMBER, 2);
-	content_column(&content, table, "the same here as", CONTENT_LEFT, 0);
-	content_column(&content, table, "name", CONTENT_LEFT, 0);
+	content_column_words(&content, table, "the same here as");
+	content_column_words(&content, table, "name");
 	json_array_foreach(events, i, event) add_event_row(&content, table, event);
 	content_html_write(out, &content);
 	content_release(&content);

@@ -17,14 +17,6 @@ static const struct term {
 	const char *name, *component;
 } terms[] = {{"base", "base"}, {"branch", "branch"}, {"icache", "l1i"}, {"dmiss", "l2d"}};
 
-static int component_index(const char *name)
-{
-	for (int i = 0; i < COMPONENT_COUNT; i++)
-		if (strcmp(component_rows[i].name, name) == 0)
-			return i;
-	return -1;
-}
-
 static void write_heading(FILE *out, const json_t *result)
 {
 	const json_t *program = json_object_get(result, "program");
@@ -83,7 +75,7 @@ static void draw_axis(struct content *content, const json_t *points, const char 
 	drawing->places = 3;
 	for (size_t k = 0; k < ARRAY_COUNT(terms); k++)
 		content_series(content, drawing, terms[k].name, SVG_NONE,
-			       component_index(terms[k].component));
+			       component_named(terms[k].component));
 	json_array_foreach(points, i, point)
 	{
 		const json_t *simulated = json_object_get(point, "simulated");
@@ -156,7 +148,7 @@ static void write_points(FILE *out, const json_t *points)
 	fputs("<section id=\"points\" data-short=\"Points\">\n<h2>All design points</h2>\n", out);
 	content_init(&content);
 	struct content_table *table = content_table(&content, NULL, "point");
-	content_column(&content, table, "technique", CONTENT_LEFT, 0);
+	content_column_words(&content, table, "technique");
 	for (unsigned s = 0; s < (has_simulated ? 2U : 1U); s++) {
 		content_column(&content, table, s ? "simulated CPI" : "CPI", CONTENT_NUMBER, 4);
 		for (size_t k = 0; k < ARRAY_COUNT(terms); k++)
@@ -208,7 +200,7 @@ static void write_shares(struct content *content, const char *heading, const cha
 	content_column(content, table, "share of dmiss", CONTENT_PERCENT, 1);
 	content_column(content, table, "misses on longest chains", CONTENT_COUNT, 0);
 	content_column(content, table, "all misses", CONTENT_COUNT, 0);
-	content_column(content, table, "depend on", CONTENT_LEFT, 0);
+	content_column_words(content, table, "depend on");
 	json_array_foreach(rows, i, row)
 	{
 		content_row(content, table,
@@ -271,8 +263,8 @@ static void write_windows(struct content *content, const json_t *windows)
 	content_column(content, table, "windows", CONTENT_COUNT, 0);
 	content_column(content, table, "misses", CONTENT_NUMBER, 0);
 	content_column(content, table, "one after the other", CONTENT_NUMBER, 0);
-	content_column(content, table, "ended by", CONTENT_LEFT, 0);
-	content_column(content, table, "chain", CONTENT_LEFT, 0);
+	content_column_words(content, table, "ended by");
+	content_column_words(content, table, "chain");
 	json_array_foreach(windows, i, row)
 	{
 		content_row(content, table,

@@ -123,6 +123,11 @@ void content_column(struct content *content, struct content_table *table, const 
 		(struct content_column){copy(content, title), unit, places};
 }
 
+void content_column_words(struct content *content, struct content_table *table, const char *title)
+{
+	content_column(content, table, title, CONTENT_LEFT, 0);
+}
+
 void content_row(struct content *content, struct content_table *table, const char *name)
 {
 	struct content_cell *cells =

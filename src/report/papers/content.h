@@ -152,6 +152,8 @@ struct content_table *content_table(struct content *content, const char *caption
 				    const char *names);
 void content_column(struct content *content, struct content_table *table, const char *title,
 		    enum content_unit unit, unsigned places);
+/* A column of words, aligned left. */
+void content_column_words(struct content *content, struct content_table *table, const char *title);
 void content_row(struct content *content, struct content_table *table, const char *name);
 void content_row_total(struct content_table *table); /* marks the last row as a total */
 void content_value(struct content_table *table, double value);

@@ -294,8 +294,8 @@ static void build_16(struct content *content, const json_t *inspection)
 	struct content_table *table = content_table(content, NULL, "round");
 
 	(void)inspection;
-	content_column(content, table, "without an offset", CONTENT_LEFT, 0);
-	content_column(content, table, "offset = 1", CONTENT_LEFT, 0);
+	content_column_words(content, table, "without an offset");
+	content_column_words(content, table, "offset = 1");
 	for (unsigned round = 0; round < 3; round++) {
 		char plain[64] = "", offset[64] = "";
 

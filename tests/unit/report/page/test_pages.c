@@ -3,6 +3,8 @@
  * that scripts are given. */
 #include "../expected.h"
 
+#include <malloc.h>
+
 #include "report/file/kanata.h"
 #include "report/page/html.h"
 #include "report/page/inspect_page.h"
@@ -152,6 +154,10 @@ static void a_pipeline_is_to_scale(void **state)
 	(void)state;
 	expect_pipeline(100, 119, DATA "pipeview.html.txt");
 	expect_pipeline(104, 109, DATA "pipeview_part.html.txt");
+	/* The first ends where the range begins, the last begins where it ends. */
+	expect_pipeline(105, 110, DATA "pipeview_edge.html.txt");
+	/* None of them: there is no more of them than there are, either. */
+	expect_pipeline(0, 1, DATA "pipeview_none.html.txt");
 }
 
 static char *written(void (*write)(FILE *, double, unsigned), double value, unsigned places)
@@ -345,5 +351,7 @@ int main(void)
 		cmocka_unit_test(scripts_are_given_the_names),
 	};
 
+	/* Memory that nobody has written holds zeros, which would be shown as an instruction. */
+	mallopt(M_PERTURB, 0xff);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

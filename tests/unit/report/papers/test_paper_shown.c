@@ -1,0 +1,428 @@
+/* A made-up paper as text and as a page, whole; what a result is checked for; and the limits of
+ * claims of a common form, at the limit and beside it. */
+#include "../expected.h"
+
+#include "report/page/assets.h"
+#include "report/papers/paper.h"
+#include "report/papers/paper_page.h"
+#include "report/papers/paper_text.h"
+#include "report/papers/path.h"
+
+#define DATA "tests/unit/report/papers/data/"
+
+static void build_words(struct content *content, const struct paper_figure *figure,
+			const json_t *result)
+{
+	(void)result;
+	content_paragraph(content, content_words(content, "Content of %s, in more words than fit.",
+						 figure->id));
+}
+
+static const struct paper_figure figures[] = {
+	{"figure-1",
+	 "Figure 1",
+	 "First <t>",
+	 "Shows & tells more than there is room for in a line.",
+	 {{"said <so>, at more length than a line has", "5.1"},
+	  {"in a table, and longer than a line is", "table 2"}},
+	 .is_figure_only = true,
+	 .build = build_words,
+	 .script_part = "events:x"},
+	{"table-1", "Table 1", "Second", "Parameters.", {{0}}, .table = &paper_machine_table},
+	{0},
+};
+
+static const struct paper_figure additions[] = {
+	{"more",
+	 "More",
+	 "An addition",
+	 "It adds one more, and that takes two lines.",
+	 {{"not on a page", "9"}},
+	 .build = build_words},
+	{0},
+};
+
+static const struct paper_program programs[] = {
+	{"pa", "a", 1.5}, {"pab", "ab", 2.5}, {NULL, NULL, 0}};
+
+static const struct paper fake = {
+	.name = "fake1999",
+	.short_title = "Fake <1999>",
+	.authors = (const char *const[]){"A. <One>", "B. Two", "C. Three", NULL},
+	.title = "A <Title> & more",
+	.venue = "Venue \"99\"",
+	.programs = programs,
+	.figures = figures,
+	.additions = additions,
+	.stated_as = "ipc",
+	.needs = (const char *const[]){"machine", NULL},
+};
+
+static char *as_text(const struct paper *paper, const json_t *result, bool has_colour)
+{
+	const struct terminal terminal = {.width = 40, .colour = has_colour};
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	paper_text_print(out, paper, result, &terminal);
+	fclose(out);
+	return text;
+}
+
+static void a_paper_is_text(void **state)
+{
+	json_t *result = expected_json(DATA "shown.json");
+	char *text = as_text(&fake, result, false);
+
+	(void)state;
+	expected_text(DATA "shown.txt", text);
+	free(text);
+	text = as_text(&fake, result, true);
+	expected_text(DATA "shown_colour.txt", text);
+	free(text);
+	json_decref(result);
+}
+
+static void authors_are_listed(void **state)
+{
+	static const struct {
+		const char *authors[4], *begin;
+	} rows[] = {{{"A"}, "A\n"}, {{"A", "B"}, "A and B\n"}, {{"A", "B", "C"}, "A, B and C\n"}};
+	json_t *result = json_pack("{s:b, s:s}", "partial", 0, "size", "z");
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct paper paper = fake;
+
+		paper.authors = rows[i].authors;
+		char *text = as_text(&paper, result, false);
+		assert_memory_equal(text, rows[i].begin, strlen(rows[i].begin));
+		assert_non_null(
+			strstr(text, "\nVenue \"99\"; with our programs at size z\n\nFigure 1."));
+		free(text);
+	}
+	json_decref(result);
+}
+
+static char *as_page(const struct paper *paper, const json_t *result)
+{
+	char *page = NULL;
+	size_t size;
+	FILE *out = open_memstream(&page, &size);
+	struct err err = {""};
+
+	if (!paper_page_write(out, paper, result, &err))
+		fail_msg("%s", err.text);
+	fclose(out);
+	return page;
+}
+
+/* The scripts of the page are these assets and nothing else. */
+static void expect_scripts(const char *page, const struct page_asset *assets, size_t count)
+{
+	static const char begin[] = "<script type=\"module\">";
+	const char *at = strstr(page, begin) + sizeof(begin) - 1;
+
+	for (size_t i = 0; i < count; i++) {
+		assert_memory_equal(at, assets[i].bytes, assets[i].size);
+		at += assets[i].size;
+	}
+	assert_string_equal(at, "</script>\n</body>\n</html>\n");
+}
+
+static void a_paper_is_a_page(void **state)
+{
+	json_t *result = expected_json(DATA "shown.json");
+	const struct page_asset with_judge[] = {page_asset_common(), page_asset_charts(),
+						page_asset_reproduce_data(), page_asset_judge(),
+						page_asset_reproduce_figures()};
+	const struct page_asset alone[] = {page_asset_common(), page_asset_reproduce_figures()};
+	char *page = as_page(&fake, result);
+
+	(void)state;
+	assert_non_null(strstr(page, "<title>Fake &lt;1999&gt;, reproduced - cyclestack</title>"));
+	expect_scripts(page, with_judge, 5);
+	char *begin = strstr(page, "<main"), *end = strstr(page, "<noscript>");
+	*end = 0;
+	expected_text(DATA "shown.html.txt", begin);
+	free(page);
+	/* Without a part that a script puts in place, judge.js is not there. */
+	struct paper plain = fake;
+	plain.figures = &figures[1];
+	json_object_set_new(result, "partial", json_false());
+	page = as_page(&plain, result);
+	expect_scripts(page, alone, 2);
+	assert_null(strstr(page, "interrupted"));
+	free(page);
+	json_decref(result);
+}
+
+/* Every list of every curve has to be as long as the first. */
+static void curves_are_equally_long(void **state)
+{
+	static const char *const parts[] = {"example", "mean"};
+	static const char *const curves[] = {"useful_issued", "dispatched", "useful_dispatched",
+					     "committed", "rob_used"};
+	json_t *measured = expected_json(DATA "eyerman2006.json");
+	json_t *plots = json_object_get(measured, "plots");
+	struct paper paper = fake;
+	struct err err = {""};
+	char wanted[128];
+
+	(void)state;
+	paper.needs = (const char *const[]){"plots", NULL};
+	for (size_t i = 0; i < 2; i++)
+		for (size_t k = 0; k < 5; k++) {
+			json_t *result = expected_json(DATA "shown.json");
+			json_t *changed = json_deep_copy(plots);
+			json_t *plot = json_array_get(changed, 1);
+			json_t *list = json_object_get(json_object_get(plot, parts[i]), curves[k]);
+
+			json_object_set_new(result, "plots", changed);
+			assert_true(paper_check_result(&paper, result, &err));
+			json_array_append_new(list, json_integer(1));
+			assert_false(paper_check_result(&paper, result, &err));
+			/* The first list is the one that the others are compared with. */
+			snprintf(wanted, sizeof(wanted),
+				 "plots[1]: %s.%s is not as long as the other lists", parts[i],
+				 i || k ? curves[k] : curves[1]);
+			assert_string_equal(err.text, wanted);
+			json_decref(result);
+		}
+	json_t *result = expected_json(DATA "shown.json");
+	json_object_set(result, "plots", plots);
+	for (size_t i = 0; i < 2; i++)
+		for (size_t k = 0; k < 5; k++)
+			json_array_clear(json_object_get(
+				json_object_get(json_array_get(plots, 0), parts[i]), curves[k]));
+	assert_false(paper_check_result(&paper, result, &err));
+	assert_string_equal(err.text,
+			    "plots[0]: example.useful_issued is not as long as the other lists");
+	json_decref(result);
+	json_decref(measured);
+}
+
+static void a_result_has_what_its_paper_needs(void **state)
+{
+	json_t *result = expected_json(DATA "shown.json");
+	struct paper paper = fake;
+	struct err err = {""};
+
+	(void)state;
+	assert_true(paper_check_result(&paper, result, &err));
+	paper.needs = (const char *const[]){"machine", "judge", NULL};
+	assert_false(paper_check_result(&paper, result, &err));
+	assert_string_equal(err.text, "judge is missing");
+	paper.needs = fake.needs;
+	paper.stated_as = "writes";
+	assert_false(paper_check_result(&paper, result, &err));
+	assert_string_equal(err.text, "programs[0].writes is missing");
+	paper.stated_as = NULL;
+	assert_true(paper_check_result(&paper, result, &err));
+	json_decref(result);
+}
+
+static void programs_are_found_by_their_names(void **state)
+{
+	json_t *result = expected_json(DATA "shown.json");
+	char name[PAPER_NAME_BYTES];
+	struct content content;
+	struct err err;
+
+	(void)state;
+	assert_ptr_equal(paper_program_of(programs, "@a:test"), &programs[0]);
+	assert_ptr_equal(paper_program_of(programs, "@ab"), &programs[1]);
+	assert_null(paper_program_of(programs, "a:test"));
+	assert_null(paper_program_of(programs, "@abc:test"));
+	assert_null(paper_program_of(programs, "@b:test"));
+	assert_null(paper_program_of(programs, "@"));
+	paper_program_name(name, "ours", "size");
+	assert_string_equal(name, "@ours:size");
+	content_init(&content);
+	assert_string_equal(paper_both_names(&content, result, "@a:test"), "pa: a");
+	assert_string_equal(paper_both_names(&content, result, "@z:test"), "@z:test");
+	content_release(&content);
+	assert_null(paper_program_entry(result, "@z:test"));
+	json_decref(result);
+	assert_null(paper_find("x", &err));
+	assert_string_equal(err.text, "there is no paper \"x\"; there is eyerman2006, chen2008, "
+				      "hough2006, danalis2017");
+	assert_null(paper_find(NULL, &err));
+	assert_string_equal(err.text, "which paper? There is eyerman2006, chen2008, hough2006, "
+				      "danalis2017");
+}
+
+static void a_path_leads_through_members(void **state)
+{
+	json_t *from = json_pack("{s:{s:{s:i, s:i}, s:i}, s:i}", "a", "b", "c", 1, "cc", 2, "bb", 3,
+				 "", 4);
+
+	(void)state;
+	assert_true(path_number(from, "a.b.c") == 1);
+	assert_true(path_number(from, "a.b.cc") == 2);
+	assert_true(path_number(from, "a.bb") == 3);
+	assert_true(path_number(from, "a.b.d") == 0);
+	assert_true(path_number(from, "") == 4);
+	assert_null(path_value(from, "a.x.c"));
+	assert_null(path_value(NULL, "a"));
+	assert_ptr_equal(path_value(from, NULL), from);
+	json_decref(from);
+}
+
+static bool is_positive(const json_t *values)
+{
+	return json_number_value(json_object_get(values, "m")) > 0;
+}
+
+/* Decides one claim over values that are exact in a double. */
+static void expect_claim(const struct claim *claim, const char *result_text,
+			 enum claim_verdict verdict, const char *ours)
+{
+	json_t *result = json_loads(result_text, 0, NULL);
+	struct claim_outcome outcome = {.ours = ""};
+
+	assert_non_null(result);
+	claim->decide(&outcome, claim, result, json_object_get(result, "programs"));
+	assert_int_equal(outcome.verdict, verdict);
+	assert_string_equal(outcome.ours, ours);
+	json_decref(result);
+}
+
+static void claims_hold_up_to_their_limits(void **state)
+{
+	const struct claim falling = {.decide = claim_decide_falling,
+				      .path = "e",
+				      .words = "w ",
+				      .methods = CLAIM_METHODS("a", "b", "c")};
+	const struct claim above = {.decide = claim_decide_above,
+				    .path = "e",
+				    .words = "w ",
+				    .methods = CLAIM_METHODS("a", "b"),
+				    .limit = 0.5};
+	const struct claim little = {.decide = claim_decide_little_more,
+				     .path = "e",
+				     .words = "w ",
+				     .methods = CLAIM_METHODS("a", "b"),
+				     .limit = 0.25};
+	const struct claim below = {
+		.decide = claim_decide_each_below, .path = "v", .value = path_number, .limit = 0.5};
+	const struct claim within = {.decide = claim_decide_each_within,
+				     .path = "v",
+				     .value = path_number,
+				     .limit = 0.5};
+	struct claim each = {.decide = claim_decide_each,
+			     .path = "p",
+			     .words = "mean ",
+			     .methods = CLAIM_METHODS("m", "n"),
+			     .holds_on = is_positive,
+			     .is_most = true};
+
+	(void)state;
+	expect_claim(&falling, "{\"e\": {\"a\": 3, \"b\": 2, \"c\": 1}}", CLAIM_HOLDS,
+		     "w a 300.00 %, b 200.00 %, c 100.00 %");
+	expect_claim(&falling, "{\"e\": {\"a\": 2, \"b\": 2, \"c\": 1}}", CLAIM_FAILS,
+		     "w a 200.00 %, b 200.00 %, c 100.00 %");
+	expect_claim(&falling, "{\"e\": {\"a\": 3, \"b\": 1, \"c\": 1}}", CLAIM_FAILS,
+		     "w a 300.00 %, b 100.00 %, c 100.00 %");
+	expect_claim(&falling, "{\"e\": {\"a\": 1, \"b\": 3, \"c\": 2}}", CLAIM_FAILS,
+		     "w a 100.00 %, b 300.00 %, c 200.00 %");
+	expect_claim(&above, "{\"e\": {\"a\": 0.75, \"b\": 0.625}}", CLAIM_HOLDS,
+		     "w a 75.0 %, b 62.5 %");
+	expect_claim(&above, "{\"e\": {\"a\": 0.5, \"b\": 0.625}}", CLAIM_FAILS,
+		     "w a 50.0 %, b 62.5 %");
+	expect_claim(&above, "{\"e\": {\"a\": 0.75, \"b\": 0.5}}", CLAIM_FAILS,
+		     "w a 75.0 %, b 50.0 %");
+	expect_claim(&little, "{\"e\": {\"a\": 0.5, \"b\": 0.75}}", CLAIM_HOLDS,
+		     "w a 50.00 %, b 75.00 %");
+	expect_claim(&little, "{\"e\": {\"a\": 0.5, \"b\": 0.875}}", CLAIM_FAILS,
+		     "w a 50.00 %, b 87.50 %");
+	expect_claim(
+		&below,
+		"{\"programs\": [{\"name\": \"@x:t\", \"v\": 0.25}, {\"name\": \"y\", \"v\": 0.5}]}",
+		CLAIM_FAILS, "largest 50.00 %, mean 37.50 %; y 50.00 %");
+	expect_claim(&below, "{\"programs\": [{\"name\": \"@x:t\", \"v\": 0.375}]}", CLAIM_HOLDS,
+		     "largest 37.50 %, mean 37.50 %");
+	expect_claim(
+		&within,
+		"{\"programs\": [{\"name\": \"@x:t\", \"v\": 0.5}, {\"name\": \"@y:t\", \"v\": 0.5}]}",
+		CLAIM_HOLDS, "at most 50.00 % (x)");
+	expect_claim(
+		&within,
+		"{\"programs\": [{\"name\": \"@x:t\", \"v\": 0.5}, {\"name\": \"@y:t\", \"v\": 0.75}]}",
+		CLAIM_FAILS, "at most 75.00 % (y)");
+	/* Half of the programs are not most of them. */
+	expect_claim(&each,
+		     "{\"programs\": [{\"name\": \"@x:t\", \"p\": {\"m\": 2, \"n\": 5}},"
+		     " {\"name\": \"@y:t\", \"p\": {\"m\": 0, \"n\": 6}}]}",
+		     CLAIM_FAILS, "mean m 1.0, n 5.5; not on y");
+	expect_claim(&each,
+		     "{\"programs\": [{\"name\": \"@x:t\", \"p\": {\"m\": 2, \"n\": 5}},"
+		     " {\"name\": \"@y:t\", \"p\": {\"m\": -1, \"n\": 6}},"
+		     " {\"name\": \"@z:t\", \"p\": {\"m\": 5, \"n\": 1}}]}",
+		     CLAIM_HOLDS, "mean m 2.0, n 4.0; not on y");
+	each.events = "k";
+	expect_claim(&each,
+		     "{\"programs\": [{\"name\": \"@x:t\", \"k\": 1, \"p\": {\"m\": 2, \"n\": 5}},"
+		     " {\"name\": \"@y:t\", \"k\": 0, \"p\": {\"m\": 0, \"n\": 6}},"
+		     " {\"name\": \"@z:t\", \"p\": {\"m\": 5, \"n\": 1}}]}",
+		     CLAIM_HOLDS, "mean m 2.0, n 5.0");
+	expect_claim(&each, "{\"programs\": [{\"name\": \"@x:t\"}]}", CLAIM_UNDECIDED,
+		     "no program has such events");
+}
+
+static void a_claim_has_a_reason_only_if_it_fails(void **state)
+{
+	const struct claim with = {"i", "s", "c", "t", .reason = "r"},
+			   without = {"i", "s", "c", "t", .reason = NULL};
+	static const struct {
+		enum claim_verdict verdict;
+		bool is_counted;
+		const char *wanted;
+	} rows[] = {
+		{CLAIM_UNDECIDED, true,
+		 "{\"id\":\"i\",\"claim\":\"c\",\"section\":\"s\",\"test\":\"t\",\"ours\":\"o\","
+		 "\"holds\":null,\"on\":3,\"of\":5}"},
+		{CLAIM_HOLDS, false,
+		 "{\"id\":\"i\",\"claim\":\"c\",\"section\":\"s\",\"test\":\"t\",\"ours\":\"o\","
+		 "\"holds\":true}"},
+		{CLAIM_FAILS, false,
+		 "{\"id\":\"i\",\"claim\":\"c\",\"section\":\"s\",\"test\":\"t\",\"ours\":\"o\","
+		 "\"holds\":false,\"reason\":\"r\"}"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		const struct claim_outcome outcome = {.verdict = rows[i].verdict,
+						      .ours = "o",
+						      .is_counted = rows[i].is_counted,
+						      .on = 3,
+						      .of = 5};
+		json_t *object = claim_object(&with, &outcome);
+		char *text = json_dumps(object, JSON_COMPACT);
+
+		assert_string_equal(text, rows[i].wanted);
+		free(text);
+		json_decref(object);
+		object = claim_object(&without, &outcome);
+		assert_null(json_object_get(object, "reason"));
+		json_decref(object);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_paper_is_text),
+		cmocka_unit_test(authors_are_listed),
+		cmocka_unit_test(a_paper_is_a_page),
+		cmocka_unit_test(curves_are_equally_long),
+		cmocka_unit_test(a_result_has_what_its_paper_needs),
+		cmocka_unit_test(programs_are_found_by_their_names),
+		cmocka_unit_test(a_path_leads_through_members),
+		cmocka_unit_test(claims_hold_up_to_their_limits),
+		cmocka_unit_test(a_claim_has_a_reason_only_if_it_fails),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
