@@ -10,11 +10,10 @@
 json_t *printable_json(const char *text)
 {
 	size_t length = strlen(text);
-	char *copy = mem_alloc(length + 1);
-	json_t *string;
+	char *copy = mem_strdup(text); /* as long as it can become */
 
 	printable_copy(copy, length, (const uint8_t *)text, length);
-	string = json_string(copy);
+	json_t *string = json_string(copy);
 	free(copy);
 	return string;
 }
