@@ -10,6 +10,7 @@
 #define TESTS_REPORT_EXPECTED_H
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,8 +18,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <cmocka.h>
 #include <jansson.h>
+#include <malloc.h>
 
 /* The file's text; the caller frees it. Tests run in the root of the project. */
 static inline char *expected_read(const char *path)
@@ -80,6 +84,53 @@ static inline void expected_text(const char *path, const char *text)
 		b += right + (b[right] != 0);
 	}
 	free(wanted);
+}
+
+/* Whether a process that does this ends by BUG. */
+static inline bool expected_is_bug(void (*work)(unsigned), unsigned what)
+{
+	pid_t child = fork();
+	int status = 0;
+
+	if (child == 0) {
+		if (!freopen("/dev/null", "w", stderr))
+			_exit(1);
+		signal(SIGABRT, SIG_DFL);
+		work(what);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+}
+
+/* Starts the program again with an allocator that keeps no lists of free blocks by thread, so that
+ * what is in use can be told to the byte. */
+static inline void expected_exact_memory(char **argv)
+{
+	static const char setting[] = "glibc.malloc.tcache_count=0";
+	const char *set = getenv("GLIBC_TUNABLES");
+
+	if (set && strcmp(set, setting) == 0)
+		return;
+	setenv("GLIBC_TUNABLES", setting, 1);
+	execv("/proc/self/exe", argv);
+	fail_msg("the test cannot be started again");
+}
+
+/* Runs the tests again: they leave nothing allocated. */
+static inline void expected_no_growth(const struct CMUnitTest *tests, size_t count)
+{
+	size_t used[3];
+
+	for (unsigned round = 0; round < 3; round++) {
+		for (size_t i = 0; i < count; i++) {
+			void *state = NULL;
+
+			tests[i].test_func(&state);
+		}
+		used[round] = mallinfo2().uordblks;
+	}
+	assert_int_equal(used[2], used[1]);
 }
 
 #endif

@@ -516,21 +516,47 @@ static void absent_members_are_zero(void **state)
 	json_decref(object);
 }
 
-int main(void)
+static void apportion_so_many(unsigned more)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_profile_has_what_the_result_has),
-		cmocka_unit_test(no_less_than_nothing_was_executed),
-		cmocka_unit_test(a_profile_has_limits),
-		cmocka_unit_test(every_kind_has_its_limits),
-		cmocka_unit_test(a_schema_is_checked_first),
-		cmocka_unit_test(long_names_are_cut),
-		cmocka_unit_test(layouts_are_listed),
-		cmocka_unit_test(rows_of_tables_are_found),
-		cmocka_unit_test(components_are_drawn_as_ever),
-		cmocka_unit_test(text_becomes_printable),
-		cmocka_unit_test(absent_members_are_zero),
-	};
+	int64_t cycles[2];
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	apportion((const uint64_t[]){3, 5 + more}, 2, 4, cycles);
+}
+
+static void shares_that_are_not_whole_cycles_are_a_bug(void **state)
+{
+	(void)state;
+	assert_false(expected_is_bug(apportion_so_many, 0));
+	assert_true(expected_is_bug(apportion_so_many, 1));
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_profile_has_what_the_result_has),
+	cmocka_unit_test(no_less_than_nothing_was_executed),
+	cmocka_unit_test(a_profile_has_limits),
+	cmocka_unit_test(every_kind_has_its_limits),
+	cmocka_unit_test(a_schema_is_checked_first),
+	cmocka_unit_test(long_names_are_cut),
+	cmocka_unit_test(layouts_are_listed),
+	cmocka_unit_test(rows_of_tables_are_found),
+	cmocka_unit_test(components_are_drawn_as_ever),
+	cmocka_unit_test(text_becomes_printable),
+	cmocka_unit_test(absent_members_are_zero),
+	cmocka_unit_test(shares_that_are_not_whole_cycles_are_a_bug),
+};
+
+static void nothing_is_left_in_memory(void **state)
+{
+	(void)state;
+	expected_no_growth(tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest memory[] = {cmocka_unit_test(nothing_is_left_in_memory)};
+
+	(void)argc;
+	expected_exact_memory(argv);
+	return cmocka_run_group_tests(tests, NULL, NULL) +
+	       cmocka_run_group_tests(memory, NULL, NULL);
 }

@@ -3,8 +3,6 @@
  * that scripts are given. */
 #include "../expected.h"
 
-#include <malloc.h>
-
 #include "report/file/kanata.h"
 #include "report/page/html.h"
 #include "report/page/inspect_page.h"
@@ -337,21 +335,32 @@ static void scripts_are_given_the_names(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pages_show_their_results),
-		cmocka_unit_test(pages_check_their_results),
-		cmocka_unit_test(a_drawing_has_at_most_40_points),
-		cmocka_unit_test(a_pipeline_is_to_scale),
-		cmocka_unit_test(numbers_are_grouped_and_rounded),
-		cmocka_unit_test(data_cannot_end_its_element),
-		cmocka_unit_test(the_policy_allows_these_scripts_alone),
-		cmocka_unit_test(what_cannot_be_written_is_told),
-		cmocka_unit_test(scripts_are_given_the_names),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(pages_show_their_results),
+	cmocka_unit_test(pages_check_their_results),
+	cmocka_unit_test(a_drawing_has_at_most_40_points),
+	cmocka_unit_test(a_pipeline_is_to_scale),
+	cmocka_unit_test(numbers_are_grouped_and_rounded),
+	cmocka_unit_test(data_cannot_end_its_element),
+	cmocka_unit_test(the_policy_allows_these_scripts_alone),
+	cmocka_unit_test(what_cannot_be_written_is_told),
+	cmocka_unit_test(scripts_are_given_the_names),
+};
 
+static void nothing_is_left_in_memory(void **state)
+{
+	(void)state;
+	expected_no_growth(tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest memory[] = {cmocka_unit_test(nothing_is_left_in_memory)};
+
+	(void)argc;
+	expected_exact_memory(argv);
 	/* Memory that nobody has written holds zeros, which would be shown as an instruction. */
 	mallopt(M_PERTURB, 0xff);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL) +
+	       cmocka_run_group_tests(memory, NULL, NULL);
 }

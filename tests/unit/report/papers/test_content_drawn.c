@@ -385,18 +385,61 @@ static void many_series_have_short_bars(void **state)
 	}
 }
 
-int main(void)
+/* A cell without a row, one more than there are columns, a column or series that comes late. */
+static void misuse(unsigned what)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stacks_are_to_scale),
-		cmocka_unit_test(stacks_that_need_more_room_are_narrower),
-		cmocka_unit_test(bars_are_to_scale),
-		cmocka_unit_test(plots_are_to_scale),
-		cmocka_unit_test(a_page_has_the_values),
-		cmocka_unit_test(text_has_curves_and_bars),
-		cmocka_unit_test(curves_share_digits_only_where_they_must),
-		cmocka_unit_test(many_series_have_short_bars),
-	};
+	struct content content;
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	content_init(&content);
+	struct content_table *table = content_table(&content, NULL, "t");
+	struct content_drawing *drawing = content_drawing(&content, CONTENT_BARS, "t", "d");
+	content_column(&content, table, "c", CONTENT_NUMBER, 0);
+	if (what == 0) {
+		content_value(table, 1);
+	} else if (what == 1) {
+		content_row(&content, table, "r");
+		content_value(table, 1);
+		content_value(table, 2);
+	} else if (what == 2) {
+		content_row(&content, table, "r");
+		content_column(&content, table, "d", CONTENT_NUMBER, 0);
+	} else if (what == 3) {
+		content_group(&content, drawing, "g");
+		content_series(&content, drawing, "s", SVG_INK, -1);
+	}
+}
+
+static void misuse_is_a_bug(void **state)
+{
+	(void)state;
+	for (unsigned what = 0; what < 5; what++)
+		assert_int_equal(expected_is_bug(misuse, what), what < 4);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(stacks_are_to_scale),
+	cmocka_unit_test(stacks_that_need_more_room_are_narrower),
+	cmocka_unit_test(bars_are_to_scale),
+	cmocka_unit_test(plots_are_to_scale),
+	cmocka_unit_test(a_page_has_the_values),
+	cmocka_unit_test(text_has_curves_and_bars),
+	cmocka_unit_test(curves_share_digits_only_where_they_must),
+	cmocka_unit_test(many_series_have_short_bars),
+	cmocka_unit_test(misuse_is_a_bug),
+};
+
+static void nothing_is_left_in_memory(void **state)
+{
+	(void)state;
+	expected_no_growth(tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest memory[] = {cmocka_unit_test(nothing_is_left_in_memory)};
+
+	(void)argc;
+	expected_exact_memory(argv);
+	return cmocka_run_group_tests(tests, NULL, NULL) +
+	       cmocka_run_group_tests(memory, NULL, NULL);
 }

@@ -132,17 +132,28 @@ static void a_curve_has_at_most_128_points(void **state)
 	json_decref(inspection);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chen2008),
-		cmocka_unit_test(danalis2017),
-		cmocka_unit_test(eyerman2006),
-		cmocka_unit_test(hough2006),
-		cmocka_unit_test(without_measurements_figures_say_so),
-		cmocka_unit_test(figures_take_the_next_best_event),
-		cmocka_unit_test(a_curve_has_at_most_128_points),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(chen2008),
+	cmocka_unit_test(danalis2017),
+	cmocka_unit_test(eyerman2006),
+	cmocka_unit_test(hough2006),
+	cmocka_unit_test(without_measurements_figures_say_so),
+	cmocka_unit_test(figures_take_the_next_best_event),
+	cmocka_unit_test(a_curve_has_at_most_128_points),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+static void nothing_is_left_in_memory(void **state)
+{
+	(void)state;
+	expected_no_growth(tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest memory[] = {cmocka_unit_test(nothing_is_left_in_memory)};
+
+	(void)argc;
+	expected_exact_memory(argv);
+	return cmocka_run_group_tests(tests, NULL, NULL) +
+	       cmocka_run_group_tests(memory, NULL, NULL);
 }

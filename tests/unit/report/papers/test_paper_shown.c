@@ -159,6 +159,41 @@ static void a_paper_is_a_page(void **state)
 }
 
 /* Every list of every curve has to be as long as the first. */
+/* A figure has room for six statements. */
+static void six_statements_are_shown(void **state)
+{
+	static const struct paper_figure six[] = {
+		{"f",
+		 "F",
+		 "t",
+		 "s",
+		 {{"a", "1"}, {"b", "2"}, {"c", "3"}, {"d", "4"}, {"e", "5"}, {"f", "6"}},
+		 .is_figure_only = true,
+		 .has_picture = true,
+		 .build = build_words},
+		{0},
+	};
+	static const struct claim none[] = {{.id = NULL}};
+	static const struct paper_parameter parameters[] = {{0}};
+	struct paper paper = fake;
+	struct config config;
+	json_t *measured = json_object();
+
+	(void)state;
+	config_reset(&config);
+	paper.figures = six;
+	paper.claims = none;
+	paper.parameters = parameters;
+	json_t *result = paper_result(&paper, "z", &config, measured, true);
+	json_t *figure = json_array_get(json_object_get(result, "figures"), 0);
+	assert_int_equal(json_array_size(json_object_get(figure, "paper")), 6);
+	char *text = as_text(&paper, result, false);
+	assert_non_null(strstr(text, "paper, section 6: f\npaper, other numbers: figure only\n"));
+	free(text);
+	json_decref(result);
+	json_decref(measured);
+}
+
 static void curves_are_equally_long(void **state)
 {
 	static const char *const parts[] = {"example", "mean"};
@@ -234,6 +269,7 @@ static void programs_are_found_by_their_names(void **state)
 	assert_ptr_equal(paper_program_of(programs, "@a:test"), &programs[0]);
 	assert_ptr_equal(paper_program_of(programs, "@ab"), &programs[1]);
 	assert_null(paper_program_of(programs, "a:test"));
+	assert_null(paper_program_of(programs, "xa:test"));
 	assert_null(paper_program_of(programs, "@abc:test"));
 	assert_null(paper_program_of(programs, "@b:test"));
 	assert_null(paper_program_of(programs, "@"));
@@ -410,19 +446,31 @@ static void a_claim_has_a_reason_only_if_it_fails(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_paper_is_text),
-		cmocka_unit_test(authors_are_listed),
-		cmocka_unit_test(a_paper_is_a_page),
-		cmocka_unit_test(curves_are_equally_long),
-		cmocka_unit_test(a_result_has_what_its_paper_needs),
-		cmocka_unit_test(programs_are_found_by_their_names),
-		cmocka_unit_test(a_path_leads_through_members),
-		cmocka_unit_test(claims_hold_up_to_their_limits),
-		cmocka_unit_test(a_claim_has_a_reason_only_if_it_fails),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_paper_is_text),
+	cmocka_unit_test(authors_are_listed),
+	cmocka_unit_test(a_paper_is_a_page),
+	cmocka_unit_test(six_statements_are_shown),
+	cmocka_unit_test(curves_are_equally_long),
+	cmocka_unit_test(a_result_has_what_its_paper_needs),
+	cmocka_unit_test(programs_are_found_by_their_names),
+	cmocka_unit_test(a_path_leads_through_members),
+	cmocka_unit_test(claims_hold_up_to_their_limits),
+	cmocka_unit_test(a_claim_has_a_reason_only_if_it_fails),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+static void nothing_is_left_in_memory(void **state)
+{
+	(void)state;
+	expected_no_growth(tests, sizeof(tests) / sizeof(tests[0]));
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest memory[] = {cmocka_unit_test(nothing_is_left_in_memory)};
+
+	(void)argc;
+	expected_exact_memory(argv);
+	return cmocka_run_group_tests(tests, NULL, NULL) +
+	       cmocka_run_group_tests(memory, NULL, NULL);
 }
