@@ -341,10 +341,9 @@ static void add_mispredictions(struct categories *categories, const struct readi
 
 		for (size_t k = 0; k < categories->probe_count; k++) {
 			size_t point = categories->probes[k].point;
-			double sum = 0;
+			double sum =
+				rows[i].conditional ? wrong_branches(kind, readings, point) : 0;
 
-			if (rows[i].conditional)
-				sum += wrong_branches(kind, readings, point);
 			if (rows[i].indirect)
 				sum += wrong_indirect(kind, readings, point);
 			if (rows[i].returns && kind == PREDICTION_NONE)
