@@ -90,22 +90,15 @@ static void put_row(struct stimulus *stimulus, enum stimulus_file file, const st
 	static const char digits[] = "0123456789abcdef";
 	unsigned digit = (row->bits + 3) / 4;
 	bool begun = false;
-	char line[64];
-	size_t count = 0;
 
 	while (digit--) {
 		const unsigned value = row->words[digit / 16] >> 4 * (digit % 16) & 15;
 
 		begun |= value || !digit;
 		if (begun)
-			line[count++] = digits[value];
-		if (count == sizeof(line) - 1) {
-			put(stimulus, file, line, count);
-			count = 0;
-		}
+			put(stimulus, file, &digits[value], 1);
 	}
-	line[count++] = '\n';
-	put(stimulus, file, line, count);
+	put(stimulus, file, "\n", 1);
 	if (stimulus->pieces[file].count >= PIECE_BYTES)
 		flush(stimulus, file);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "../bug.h"
 #include "base/array.h"
 #include "isa/insn.h"
 #include "rtl/circuit.h"
@@ -59,7 +60,7 @@ static void make_wide(void)
 	config.l2_latency = 11;
 	config.l3_latency = 29;
 	config.memory_latency = 250;
-	config.l1d_mshrs = 10;
+	config.l1d_mshrs = 9;
 	config.page_bytes = 8192;
 	config.itlb_miss = 31;
 	config.dtlb_miss = 33;
@@ -205,7 +206,7 @@ static const char vclk_wide[] =
 	"HAS_BRANCH 60\nHAS_ITLB 56\nHAS_L1I 56\nHAS_L2I 56\nHAS_DTLB 32\nHAS_L1D 62\n"
 	"HAS_L2D 48\nHAS_WALK 0\nHAS_QUEUEING 0\nHAS_PENDING 63\nMACHINES 6\n"
 	"MACHINE_BITS 3\nFETCH_WIDTH 5\nFETCH_BUFFER 37\nDECODE_WIDTH 3\nROOM 18\nSTAGES 6\n"
-	"DISPATCH_WIDTH 7\nCOMMIT_WIDTH 2\nROB_SIZE 100\nLSQ_SIZE 70\nMSHRS 10\n"
+	"DISPATCH_WIDTH 7\nCOMMIT_WIDTH 2\nROB_SIZE 100\nLSQ_SIZE 70\nMSHRS 9\n"
 	"REDIRECT_CYCLES 2\nHAS_STORE_BUFFER 1\nIS_CONSERVATIVE 0\nHAS_REPLAY 1\n"
 	"L1D_LATENCY 8\nNEAR_LATENCY 11\nFAR_LATENCY 250\nUNIT_COUNT_BITS 4\nUNITS_ALU 4\n"
 	"UNITS_MULDIV 2\nUNITS_MEMORY 3\nUNITS_FP_ADD 5\nUNITS_FP_MULDIV 6\nISSUE_WIDTH 9\n"
@@ -447,6 +448,8 @@ static const struct cycle_event events[] = {
 	{.kind = EVENT_COMMIT, .slot = 92, .detail = COMMIT_MISPREDICTED | DATA_MISS_TLB, .pc = 50},
 	{.kind = EVENT_COMMIT, .slot = 93, .detail = DATA_MISS_TLB, .pc = 60},
 	{.kind = EVENT_COMMIT, .slot = 94, .detail = DATA_MISS_L1, .pc = 70},
+	{.kind = EVENT_LOAD_MISS, .slot = 95, .detail = DATA_MISS_L1, .pc = 80},
+	{.kind = EVENT_COMMIT, .slot = 96, .detail = DATA_MISS_TLB, .pc = 60},
 };
 
 /* A record in which a branch is fetched and dispatched, and another. */
@@ -500,6 +503,10 @@ static void records_become_inputs(void **unused)
 		 "1: is_committing=1",
 		 "1: is_committing=1 oldest_missed_tlb=1",
 		 "1: is_committing=1 oldest_missed_tlb=1 commit_slots[0]=93 commit_slots[1]=94"},
+		{{.repeat = 1, .committed = 1, .event_count = 2, .events = events + 13},
+		 "1: is_committing=1",
+		 "1: is_committing=1 oldest_missed_tlb=1",
+		 "1: is_committing=1 oldest_missed_tlb=1 commit_slots[0]=96"},
 		{{.repeat = 1, .committed = 1, .event_count = 1, .events = events + 10},
 		 "1: is_committing=1",
 		 "1: is_committing=1 commit_mispredicted[0]=1",
@@ -791,8 +798,125 @@ static void numbers_need_bits(void **unused)
 	assert_string_equal(shape.tables[0].name, "TABLE");
 	assert_int_equal(shape.tables[0].bits, 36);
 	assert_string_equal(shape.tables[0].digits, "fff001abc");
+	circuit_add_table(&shape, 32, 2, (uint32_t[]){0x89abcdef, 0x01234567}, "LARGE");
+	assert_int_equal(shape.table_count, 2);
+	assert_string_equal(shape.tables[0].digits, "fff001abc");
+	assert_int_equal(shape.tables[1].bits, 64);
+	assert_string_equal(shape.tables[1].digits, "0123456789abcdef");
+	assert_int_equal(circuit_add_input(&shape, 64, 1, "input"), 0);
+	assert_int_equal(circuit_add_word(&shape, 1, false, "word"), 0);
+	assert_int_equal(circuit_add_word(&shape, 64, false, "last"), 1);
 	circuit_shape_release(&shape);
 	assert_int_equal(shape.table_count, 0);
+}
+
+/* Of the largest numbers that are added in a cycle: 2 * 4095 and one more, and with a budget of 1
+ * exactly 2^13. */
+static void sums_have_enough_bits(void **unused)
+{
+	(void)unused;
+	make_wide();
+	config.dtlb_miss = 0;
+	assert_int_equal(constant_of(&circuit_fmt, "AMOUNT_BITS"), 13);
+	config.dtlb_miss = 1;
+	assert_int_equal(constant_of(&circuit_fmt, "AMOUNT_BITS"), 14);
+	assert_int_equal(constant_of(&circuit_fmt, "BANKS"), 8);
+	config.fetch_width = 9;
+	assert_int_equal(constant_of(&circuit_fmt, "BANKS"), 16);
+	config.fetch_width = 8;
+	assert_int_equal(constant_of(&circuit_fmt, "BANKS"), 8);
+}
+
+/* All cycles are a word, of 48 bits; so are the others. */
+static void cycles_are_words(void **unused)
+{
+	static const struct cycle records[] = {
+		{.repeat = 5, .head_state = HEAD_EMPTY, .fetch_stall = FETCH_NOWHERE},
+		{.repeat = (UINT64_C(1) << 48) + 6,
+		 .head_state = HEAD_EMPTY,
+		 .fetch_stall = FETCH_NOWHERE},
+	};
+	static const struct circuit_kind *const kinds[] = {&circuit_fmt, &circuit_sfmt};
+	struct err err = {""};
+
+	(void)unused;
+	make_wide();
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		struct circuit circuit;
+
+		assert_true(circuit_init(&circuit, kinds[i], &machine, &err));
+		struct stimuli *stimuli = stimuli_create(&circuit, 1, keep, kept);
+		stimuli_cycle(stimuli, &records[0]);
+		stimuli_cycle(stimuli, &records[1]);
+		stimuli_end(stimuli);
+		stimuli_destroy(stimuli);
+		assert_string_equal(kept[0][STIMULUS_EXPECTED], "b\nb\n");
+		forget();
+		circuit_release(&circuit);
+	}
+}
+
+static void wrong_shape(void *context)
+{
+	struct circuit_shape shape = {0};
+
+	switch (*(int *)context) {
+	case 0: circuit_add_input(&shape, 0, 1, "a"); break;
+	case 1: circuit_add_input(&shape, 65, 1, "a"); break;
+	case 2: circuit_add_input(&shape, 1, 0, "a"); break;
+	case 3: circuit_add_word(&shape, 0, false, "a"); break;
+	case 4: circuit_add_word(&shape, 65, false, "a"); break;
+	case 5:
+		circuit_add_word(&shape, 1, true, "a");
+		circuit_add_word(&shape, 1, false, "b");
+		break;
+	case 6: circuit_add_table(&shape, 4, 0, (uint32_t[]){1}, "a"); break;
+	case 7: circuit_add_table(&shape, 0, 1, (uint32_t[]){1}, "a"); break;
+	case 8: circuit_add_table(&shape, 6, 1, (uint32_t[]){1}, "a"); break;
+	case 9: circuit_add_table(&shape, 36, 1, (uint32_t[]){1}, "a"); break;
+	case 10: circuit_add_constant(&shape, 1, "%s", ""); break;
+	case 11: circuit_add_constant(&shape, 1, "a2345678901234567890123456789012"); break;
+	default: circuit_add_constant(&shape, 1, "a234567890123456789012345678901"); break;
+	}
+}
+
+static int wrong_input;
+
+static void wrong_cycle(void *context, const struct cycle *c, struct stimulus *stimulus)
+{
+	(void)context;
+	(void)c;
+	switch (wrong_input) {
+	case 0: stimulus_set(stimulus, 0, 32); break;
+	case 1: stimulus_set(stimulus, 3, 0); break;
+	case 2: stimulus_set_field(stimulus, 1, 2, 0); break;
+	default:
+		stimulus_set(stimulus, 0, 31);
+		stimulus_set_field(stimulus, 1, 1, 0);
+		break;
+	}
+}
+
+static void emit_wrong(void *context)
+{
+	static struct circuit_kind kind;
+	struct circuit circuit;
+	struct err err = {""};
+
+	wrong_input = *(int *)context;
+	kind = made_up;
+	kind.cycle = wrong_cycle;
+	circuit_init(&circuit, &kind, &machine, &err);
+	stimuli_cycle(stimuli_create(&circuit, 1, keep, kept), &(struct cycle){.repeat = 1});
+}
+
+static void wrong_use_is_a_bug(void **unused)
+{
+	(void)unused;
+	for (int i = 0; i <= 12; i++)
+		assert_int_equal(is_bug(wrong_shape, &i), i < 12);
+	for (int i = 0; i <= 3; i++)
+		assert_int_equal(is_bug(emit_wrong, &i), i < 3);
 }
 
 int main(void)
@@ -806,6 +930,9 @@ int main(void)
 		cmocka_unit_test(stimuli_are_text),
 		cmocka_unit_test(long_stimuli_come_in_pieces),
 		cmocka_unit_test(numbers_need_bits),
+		cmocka_unit_test(sums_have_enough_bits),
+		cmocka_unit_test(cycles_are_words),
+		cmocka_unit_test(wrong_use_is_a_bug),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
