@@ -256,7 +256,7 @@ bool csv_write_sweep(FILE *out, const json_t *result, struct err *err)
 		}
 		fputs("\n", out);
 	}
-	return true;
+	return report_finish(out, "the CSV", err);
 }
 
 static void put_place(FILE *out, const char *name, const json_t *item)

@@ -1,7 +1,9 @@
 #include "../directory.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 
 #include "report/file/file.h"
@@ -135,6 +137,351 @@ static void no_path_is_nothing_to_do(void **state)
 	report_target_release(&target);
 }
 
+static unsigned entries_of(const char *path)
+{
+	DIR *directory = opendir(path);
+	unsigned count = 0;
+
+	assert_non_null(directory);
+	for (const struct dirent *entry; (entry = readdir(directory));)
+		count += entry->d_name[0] != '.' || strlen(entry->d_name) > 2;
+	closedir(directory);
+	return count;
+}
+
+static mode_t mode_of(const char *path)
+{
+	struct stat info;
+
+	assert_int_equal(lstat(path, &info), 0);
+	return info.st_mode;
+}
+
+static bool is_same(const char *a, const char *b)
+{
+	struct report_target first, second;
+
+	open_target(&first, a);
+	open_target(&second, b);
+	bool same = report_target_is_same(&first, &second);
+	assert_int_equal(report_target_is_same(&second, &first), same);
+	report_target_release(&first);
+	report_target_release(&second);
+	return same;
+}
+
+static void the_same_file_is_known_by_place_and_name(void **state)
+{
+	(void)state;
+	assert_int_equal(mkdir("sub", 0700), 0);
+	assert_int_equal(mkdir("other", 0700), 0);
+	assert_int_equal(symlink("sub/x", "link"), 0);
+	assert_true(is_same("x", "x"));
+	assert_true(is_same("x", "./sub/../x"));
+	assert_true(is_same("link", "sub/x"));
+	assert_false(is_same("x", "y"));
+	assert_false(is_same("x", "sub/x"));
+	assert_false(is_same("other/x", "sub/x"));
+	assert_false(is_same("x", NULL));
+	assert_false(is_same(NULL, NULL));
+	assert_false(is_same("-", "-"));
+	assert_false(is_same("/dev/null", "/dev/null"));
+	assert_false(is_same("/dev/null", "x"));
+}
+
+static void a_new_file_has_the_mode_that_the_umask_leaves(void **state)
+{
+	struct report_target target;
+
+	(void)state;
+	mode_t before = umask(027);
+	open_target(&target, "result");
+	assert_false(target.is_there);
+	assert_int_equal(umask(027), 027);
+	umask(before);
+	write_new(&target);
+	assert_int_equal(mode_of("result"), S_IFREG | 0640);
+	assert_int_equal(entries_of("."), 1);
+	/* Written again it is replaced, and nothing is left aside. */
+	open_target(&target, "result");
+	assert_true(target.is_there);
+	write_new(&target);
+	assert_int_equal(entries_of("."), 1);
+	assert_holds("result", "new");
+}
+
+static void an_entry_is_private_and_follows_nothing(void **state)
+{
+	struct report_target target;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(mkdir("sub", 0700), 0);
+	int directory = open("sub", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	write_file("victim", "old");
+	assert_int_equal(symlink("../victim", "sub/name"), 0);
+	assert_true(report_target_open_entry(&target, directory, "name", &err));
+	assert_true(target.directory > 2 && target.directory != directory);
+	assert_int_equal(fcntl(target.directory, F_GETFD), FD_CLOEXEC);
+	assert_int_equal(target.held, -1);
+	write_new(&target);
+	close(directory);
+	assert_holds("victim", "old");
+	assert_holds("sub/name", "new");
+	assert_int_equal(mode_of("sub/name"), S_IFREG | 0600);
+	assert_false(report_target_open_entry(&target, -1, "name", &err));
+	assert_string_equal(err.text, "cannot write name: Bad file descriptor");
+	report_target_release(&target);
+}
+
+static void a_stream_empties_the_file_and_appends(void **state)
+{
+	struct report_target target;
+	struct err err;
+
+	(void)state;
+	write_file("result", "old text");
+	open_target(&target, "result");
+	int one = report_target_stream(&target, &err), two = report_target_stream(&target, &err);
+	assert_true(one > 2 && two > 2);
+	assert_true(target.is_written);
+	assert_int_equal(write(one, "a", 1), 1);
+	assert_int_equal(write(two, "b", 1), 1);
+	assert_int_equal(write(one, "c", 1), 1);
+	close(one);
+	close(two);
+	report_target_release(&target);
+	assert_holds("result", "abc");
+	/* What is no file is opened too. */
+	open_target(&target, "/dev/null");
+	one = report_target_stream(&target, &err);
+	assert_true(one > 2);
+	close(one);
+	report_target_release(&target);
+	open_target(&target, "-");
+	one = report_target_stream(&target, &err);
+	assert_true(one > 2);
+	close(one);
+	report_target_release(&target);
+	/* A link that came later is not followed. */
+	open_target(&target, "later");
+	assert_int_equal(symlink("victim", "later"), 0);
+	assert_int_equal(report_target_stream(&target, &err), -1);
+	assert_string_equal(err.text, "cannot write later: Too many levels of symbolic links");
+	assert_false(target.is_written);
+	report_target_release(&target);
+}
+
+static void links_are_followed_as_often_as_the_kernel_does(void **state)
+{
+	struct report_target target;
+	struct err err;
+	char from[16], to[16];
+
+	(void)state;
+	for (int i = 0; i < 40; i++) {
+		snprintf(from, sizeof(from), "l%d", i);
+		snprintf(to, sizeof(to), "l%d", i + 1);
+		assert_int_equal(symlink(to, from), 0);
+	}
+	open_target(&target, "l1");
+	assert_string_equal(target.name, "l40");
+	report_target_release(&target);
+	assert_false(report_target_open(&target, AT_FDCWD, "l0", &err));
+	assert_string_equal(err.text, "cannot write l0: Too many levels of symbolic links");
+	report_target_release(&target);
+}
+
+static void names_that_are_too_long_are_told(void **state)
+{
+	struct report_target target;
+	char path[4400];
+	struct err err;
+
+	(void)state;
+	memset(path, 'x', sizeof(path));
+	for (size_t i = 100; i < sizeof(path); i += 100)
+		path[i] = '/';
+	path[sizeof(path) - 1] = 0;
+	assert_false(report_target_open(&target, AT_FDCWD, path, &err));
+	assert_memory_equal(err.text, "cannot write xxx", 16);
+	report_target_release(&target);
+	path[300] = 0;
+	memset(path, 'y', 300);
+	assert_false(report_target_open(&target, AT_FDCWD, path, &err));
+	assert_non_null(strstr(err.text, "yyy: File name too long"));
+	report_target_release(&target);
+}
+
+static void what_is_no_file_is_written_as_it_is(void **state)
+{
+	struct report_target target;
+	struct err err;
+	char path[64];
+
+	(void)state;
+	open_target(&target, "/dev/null");
+	assert_true(target.held >= 0);
+	assert_false(target.is_there);
+	write_new(&target);
+	open_target(&target, "/dev/full");
+	assert_false(report_write_file(&target, "new", 3, &err));
+	assert_string_equal(err.text, "cannot write /dev/full: No space left on device");
+	assert_false(target.is_written);
+	report_target_release(&target);
+	/* A link of /proc names an open file, which may have lost its name. */
+	write_file("open", "old text");
+	int fd = open("open", O_RDWR | O_CLOEXEC);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	open_target(&target, path);
+	assert_false(target.is_there);
+	assert_int_equal(rename("open", "moved"), 0);
+	write_new(&target);
+	close(fd);
+	assert_holds("moved", "new");
+	assert_int_equal(access("open", F_OK), -1);
+}
+
+/* The directory or the name may be taken away before the end. */
+static void what_fails_at_the_end_is_told(void **state)
+{
+	struct report_target target;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(mkdir("sub", 0700), 0);
+	open_target(&target, "sub/result");
+	assert_int_equal(rmdir("sub"), 0);
+	assert_false(report_write_file(&target, "new", 3, &err));
+	/* The reason is the file system's. */
+	assert_memory_equal(err.text, "cannot write sub/result: ", 25);
+	assert_false(target.is_written);
+	report_target_release(&target);
+	open_target(&target, "result");
+	assert_int_equal(mkdir("result", 0700), 0);
+	assert_false(report_write_file(&target, "new", 3, &err));
+	assert_string_equal(err.text, "cannot write result: Is a directory");
+	report_target_release(&target);
+	assert_int_equal(entries_of("."), 1);
+	assert_int_equal(entries_of("result"), 0);
+}
+
+static void nothing_stays_open(void **state)
+{
+	static const char *const paths[] = {"result", "/dev/null", "sub/x", "absent/x",
+					    "sub",    "loop",	   "-",	    NULL};
+	struct report_target target;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(mkdir("sub", 0700), 0);
+	assert_int_equal(symlink("loop", "loop"), 0);
+	assert_int_equal(symlink("sub/x", "result"), 0);
+	const unsigned before = entries_of("/proc/self/fd");
+	for (int round = 0; round < 3; round++)
+		for (size_t i = 0; i < ARRAY_COUNT(paths); i++) {
+			bool ok = report_target_open(&target, AT_FDCWD, paths[i], &err);
+
+			if (ok && (!paths[i] || strcmp(paths[i], "-") != 0))
+				assert_true(report_write_file(&target, "new", 3, &err));
+			report_target_release(&target);
+			assert_null(target.path);
+			assert_int_equal(entries_of("/proc/self/fd"), before);
+		}
+}
+
+static bool write_twice(FILE *out, const json_t *result, struct err *err)
+{
+	const char *text = json_string_value(result);
+
+	fprintf(out, "%s%s", text, text);
+	return *text || err_set(err, "there is nothing");
+}
+
+static void results_are_written_whole(void **state)
+{
+	struct report_target target;
+	struct err err;
+	json_t *result = json_pack("{s:i, s:[s]}", "a", 1, "b", "c"), *text = json_string("xy");
+	json_t *nothing = json_string("");
+
+	(void)state;
+	open_target(&target, "json");
+	assert_true(report_write_json(&target, result, &err));
+	assert_true(target.is_written);
+	report_target_release(&target);
+	assert_holds("json", "{\n  \"a\": 1,\n  \"b\": [\n    \"c\"\n  ]\n}\n");
+	open_target(&target, "text");
+	assert_true(report_write_result(&target, write_twice, text, &err));
+	report_target_release(&target);
+	assert_holds("text", "xyxy");
+	open_target(&target, "none");
+	assert_false(report_write_result(&target, write_twice, nothing, &err));
+	assert_string_equal(err.text, "there is nothing");
+	assert_false(target.is_written);
+	assert_int_equal(access("none", F_OK), -1);
+	/* What JSON cannot hold. */
+	assert_false(report_write_json(&target, NULL, &err));
+	assert_string_equal(err.text, "the result cannot be written as JSON");
+	report_target_release(&target);
+	open_target(&target, NULL);
+	assert_true(report_write_json(&target, result, &err));
+	assert_true(report_write_result(&target, write_twice, nothing, &err));
+	assert_false(target.is_written);
+	report_target_release(&target);
+	json_decref(result);
+	json_decref(text);
+	json_decref(nothing);
+}
+
+/* Standard output is a file for a moment. */
+static void standard_output_is_a_target(void **state)
+{
+	struct report_target target;
+	struct err err;
+
+	(void)state;
+	fflush(stdout);
+	int kept = dup(STDOUT_FILENO), fd = open("out", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	open_target(&target, "-");
+	assert_null(target.name);
+	assert_true(report_target_is_stdout(&target));
+	dup2(fd, STDOUT_FILENO);
+	bool ok = report_write_file(&target, "new", 3, &err);
+	dup2(full, STDOUT_FILENO);
+	bool fails = !report_write_file(&target, "new", 3, &err);
+	dup2(kept, STDOUT_FILENO);
+	clearerr(stdout);
+	close(kept);
+	close(fd);
+	close(full);
+	assert_true(ok && fails);
+	assert_string_equal(err.text, "cannot write to standard output: No space left on device");
+	assert_holds("out", "new");
+	report_target_release(&target);
+	open_target(&target, "-x");
+	assert_false(report_target_is_stdout(&target));
+	report_target_release(&target);
+}
+
+static void signals_are_as_before(void **state)
+{
+	struct report_target target;
+	sigset_t before, after, one;
+
+	(void)state;
+	sigemptyset(&one);
+	sigaddset(&one, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &one, &before);
+	open_target(&target, "result");
+	write_new(&target);
+	sigprocmask(SIG_SETMASK, &before, &after);
+	assert_int_equal(sigismember(&after, SIGUSR1), 1);
+	assert_int_equal(sigismember(&after, SIGTERM), 0);
+	assert_int_equal(sigismember(&after, SIGINT), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -144,6 +491,18 @@ int main(void)
 		IN_DIRECTORY(the_mode_stays),
 		IN_DIRECTORY(what_cannot_be_written_is_said_at_once),
 		IN_DIRECTORY(no_path_is_nothing_to_do),
+		IN_DIRECTORY(the_same_file_is_known_by_place_and_name),
+		IN_DIRECTORY(a_new_file_has_the_mode_that_the_umask_leaves),
+		IN_DIRECTORY(an_entry_is_private_and_follows_nothing),
+		IN_DIRECTORY(a_stream_empties_the_file_and_appends),
+		IN_DIRECTORY(links_are_followed_as_often_as_the_kernel_does),
+		IN_DIRECTORY(names_that_are_too_long_are_told),
+		IN_DIRECTORY(what_is_no_file_is_written_as_it_is),
+		IN_DIRECTORY(what_fails_at_the_end_is_told),
+		IN_DIRECTORY(nothing_stays_open),
+		IN_DIRECTORY(results_are_written_whole),
+		IN_DIRECTORY(standard_output_is_a_target),
+		IN_DIRECTORY(signals_are_as_before),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

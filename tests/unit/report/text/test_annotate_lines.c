@@ -612,9 +612,40 @@ static void numbers_of_lines_may_be_too_long(void **state)
 	json_decref(result);
 }
 
+/* Each function's lines are shares of its own slots, and its place is in the run. */
+static void functions_are_annotated_one_by_one(void **state)
+{
+	const struct terminal terminal = {.width = 100, .height = 24};
+	json_t *result = json_of(run);
+	struct printed p;
+
+	(void)state;
+	json_object_set_new(result, "more_annotations",
+			    json_of("[{'function': 'next', 'instructions': [{'pc': '0x20000',"
+				    " 'text': 'nop', 'file': 'z.c', 'line': 1, 'executed': 2,"
+				    " 'slots': {'base': 400}}]}]"));
+	annotate_print(printed_open(&p), result, &terminal);
+	fclose(p.out);
+	const char *second = strstr(p.text, "\nnext: ");
+	assert_non_null(second);
+	assert_string_equal(
+		second,
+		"\nnext: 100 cycles, 5.0% of the run; > marks what has a tenth of them\n"
+		"  share cycles  times line                                              causes\n"
+		"\nz.c\n"
+		"(not found: to see its lines add --source and the directory it is in)\n"
+		">100.0%    100           1                                              base 100%\n"
+		">100.0%    100      2      20000 nop                                    base 100%\n"
+		"\nbase: slots used, and slots fetch could not fill: taken branches, ends of "
+		"lines\n");
+	free(p.text);
+	json_decref(result);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		IN_DIRECTORY(functions_are_annotated_one_by_one),
 		IN_DIRECTORY(numbers_of_lines_may_be_too_long),
 		IN_DIRECTORY(on_a_hundred_columns),
 		IN_DIRECTORY(causes_have_more_room_on_wider_terminals),
