@@ -37,7 +37,7 @@ bool source_roots_add(struct source_roots *roots, const char *text, struct err *
 	if (from) {
 		size_t length = (size_t)(equals - text);
 
-		while (length > 1 && from[length - 1] == '/')
+		while (length > 0 && from[length - 1] == '/')
 			length--;
 		from[length] = 0;
 	}

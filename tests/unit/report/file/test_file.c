@@ -157,6 +157,27 @@ static mode_t mode_of(const char *path)
 	return info.st_mode;
 }
 
+/* Pipes stand for what is no file: a mistake in the code under test, run by root, would replace a
+ * device. */
+static int open_pipe(const char *path)
+{
+	assert_int_equal(mkfifo(path, 0600), 0);
+	int reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	assert_true(reader > 0);
+	return reader;
+}
+
+static void pipe_holds(int reader, const char *wanted)
+{
+	char text[64];
+	ssize_t got = read(reader, text, sizeof(text) - 1);
+
+	assert_true(got >= 0);
+	text[got] = 0;
+	assert_string_equal(text, wanted);
+	close(reader);
+}
+
 static bool is_same(const char *a, const char *b)
 {
 	struct report_target first, second;
@@ -185,8 +206,9 @@ static void the_same_file_is_known_by_place_and_name(void **state)
 	assert_false(is_same("x", NULL));
 	assert_false(is_same(NULL, NULL));
 	assert_false(is_same("-", "-"));
-	assert_false(is_same("/dev/null", "/dev/null"));
-	assert_false(is_same("/dev/null", "x"));
+	assert_int_equal(mkfifo("pipe", 0600), 0);
+	assert_false(is_same("pipe", "pipe"));
+	assert_false(is_same("pipe", "x"));
 }
 
 static void a_new_file_has_the_mode_that_the_umask_leaves(void **state)
@@ -253,11 +275,14 @@ static void a_stream_empties_the_file_and_appends(void **state)
 	report_target_release(&target);
 	assert_holds("result", "abc");
 	/* What is no file is opened too. */
-	open_target(&target, "/dev/null");
+	int reader = open_pipe("pipe");
+	open_target(&target, "pipe");
 	one = report_target_stream(&target, &err);
 	assert_true(one > 2);
+	assert_int_equal(write(one, "p", 1), 1);
 	close(one);
 	report_target_release(&target);
+	pipe_holds(reader, "p");
 	open_target(&target, "-");
 	one = report_target_stream(&target, &err);
 	assert_true(one > 2);
@@ -269,6 +294,13 @@ static void a_stream_empties_the_file_and_appends(void **state)
 	assert_int_equal(report_target_stream(&target, &err), -1);
 	assert_string_equal(err.text, "cannot write later: Too many levels of symbolic links");
 	assert_false(target.is_written);
+	/* What was written once stays so. */
+	assert_int_equal(unlink("later"), 0);
+	close(report_target_stream(&target, &err));
+	assert_int_equal(unlink("later"), 0);
+	assert_int_equal(symlink("victim", "later"), 0);
+	assert_int_equal(report_target_stream(&target, &err), -1);
+	assert_true(target.is_written);
 	report_target_release(&target);
 }
 
@@ -316,19 +348,16 @@ static void names_that_are_too_long_are_told(void **state)
 static void what_is_no_file_is_written_as_it_is(void **state)
 {
 	struct report_target target;
-	struct err err;
 	char path[64];
 
 	(void)state;
-	open_target(&target, "/dev/null");
+	int reader = open_pipe("pipe");
+	open_target(&target, "pipe");
 	assert_true(target.held >= 0);
 	assert_false(target.is_there);
 	write_new(&target);
-	open_target(&target, "/dev/full");
-	assert_false(report_write_file(&target, "new", 3, &err));
-	assert_string_equal(err.text, "cannot write /dev/full: No space left on device");
-	assert_false(target.is_written);
-	report_target_release(&target);
+	assert_int_equal(mode_of("pipe"), S_IFIFO | 0600);
+	pipe_holds(reader, "new");
 	/* A link of /proc names an open file, which may have lost its name. */
 	write_file("open", "old text");
 	int fd = open("open", O_RDWR | O_CLOEXEC);
@@ -368,8 +397,8 @@ static void what_fails_at_the_end_is_told(void **state)
 
 static void nothing_stays_open(void **state)
 {
-	static const char *const paths[] = {"result", "/dev/null", "sub/x", "absent/x",
-					    "sub",    "loop",	   "-",	    NULL};
+	static const char *const paths[] = {"result", "pipe", "sub/x", "absent/x",
+					    "sub",    "loop", "-",     NULL};
 	struct report_target target;
 	struct err err;
 
@@ -377,6 +406,7 @@ static void nothing_stays_open(void **state)
 	assert_int_equal(mkdir("sub", 0700), 0);
 	assert_int_equal(symlink("loop", "loop"), 0);
 	assert_int_equal(symlink("sub/x", "result"), 0);
+	int reader = open_pipe("pipe");
 	const unsigned before = entries_of("/proc/self/fd");
 	for (int round = 0; round < 3; round++)
 		for (size_t i = 0; i < ARRAY_COUNT(paths); i++) {
@@ -388,6 +418,7 @@ static void nothing_stays_open(void **state)
 			assert_null(target.path);
 			assert_int_equal(entries_of("/proc/self/fd"), before);
 		}
+	pipe_holds(reader, "newnewnew");
 }
 
 static bool write_twice(FILE *out, const json_t *result, struct err *err)
@@ -482,6 +513,49 @@ static void signals_are_as_before(void **state)
 	assert_int_equal(sigismember(&after, SIGINT), 0);
 }
 
+/* Standard input is closed before the target is opened, or before it is written. */
+static void write_to(const char *path, int kept, int closed)
+{
+	struct report_target target;
+	struct err err;
+
+	if (closed == 1)
+		close(STDIN_FILENO);
+	open_target(&target, path);
+	if (closed == 2)
+		close(STDIN_FILENO);
+	assert_true(report_write_file(&target, "new", 3, &err));
+	assert_true(target.is_written);
+	int fd = report_target_stream(&target, &err);
+	assert_true(fd >= 0);
+	close(fd);
+	report_target_release(&target);
+	assert_int_equal(dup2(kept, STDIN_FILENO), STDIN_FILENO);
+}
+
+/* Who closed standard input gets its number for other files. */
+static void a_descriptor_may_be_zero(void **state)
+{
+	int kept = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 100);
+
+	(void)state;
+	if (kept < 0)
+		skip();
+	write_file("there", "old");
+	int reader = open_pipe("pipe");
+	const unsigned before = entries_of("/proc/self/fd");
+	for (int closed = 0; closed < 3; closed++) {
+		write_to("result", kept, closed);
+		write_to("there", kept, closed);
+		write_to("pipe", kept, closed);
+		assert_int_equal(entries_of("/proc/self/fd"), before);
+	}
+	close(kept);
+	pipe_holds(reader, "newnewnew");
+	assert_holds("result", "");
+	assert_holds("there", "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -503,6 +577,7 @@ int main(void)
 		IN_DIRECTORY(results_are_written_whole),
 		IN_DIRECTORY(standard_output_is_a_target),
 		IN_DIRECTORY(signals_are_as_before),
+		IN_DIRECTORY(a_descriptor_may_be_zero),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

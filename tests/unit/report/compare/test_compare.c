@@ -1,0 +1,464 @@
+/* Two results compared: every value, note, change and refusal, on small results made by hand. */
+#include "../directory.h"
+
+#include <math.h>
+
+#include "../printed.h"
+#include "report/compare/compare.h"
+
+/* 4 slots a cycle; CYCLES, VALUES, a list of functions and causes of slots. */
+#define RUN(program, machine, skipped, partial, status, values, rest)                     \
+	"{'schema': 'cyclestack-run-2', 'program': {'name': '" program                    \
+	"', 'arguments': [], 'sha256': '" program                                         \
+	"0123456789abcdef'}, 'configuration': {'name': '" machine                         \
+	"', 'changes': [], 'sha256': '" machine "0123456789abcdef'},"                     \
+	" 'skipped_instructions': " skipped ", 'partial': " partial ", 'status': " status \
+	", 'values': {" values "}" rest "}"
+#define STACKS(base, l1d, slots_base, slots_l1d, functions)                                     \
+	", 'stacks': {'exact': {'components': {'base': " base ", 'l1i': 0, 'itlb': 0,"          \
+	" 'branch': 0, 'l1d': " l1d ", 'dtlb': 0, 'resource': 0}, 'bits': null}},"              \
+	" 'exact': {'slots_per_cycle': 4, 'causes': {'base': " slots_base ", 'l1d': " slots_l1d \
+	"}, 'functions': [" functions "], 'threads': [], 'intervals': []}"
+#define PLAIN(values) RUN("p", "m", "0", "false", "0", values, "")
+#define EXEC(instructions, calls)                                                           \
+	"{'schema': 'cyclestack-exec-1', 'program': {'name': 'p', 'arguments': [],"         \
+	" 'sha256': 'p'}, 'instructions': " instructions ", 'partial': false, 'status': 0," \
+	" 'memory_bytes': 4096, 'unknown_syscalls': 0, 'syscalls': {" calls "},"            \
+	" 'live_thread_instructions': []}"
+
+static void write_json(const char *path, const char *text)
+{
+	json_t *value = json_of(text);
+
+	assert_int_equal(json_dump_file(value, path, 0), 0);
+	json_decref(value);
+}
+
+static void compare(struct comparison *c, const char *a, const char *b)
+{
+	struct err err;
+
+	write_json("a", a);
+	write_json("b", b);
+	if (!comparison_read(c, "a", "b", &err))
+		fail_msg("%s", err.text);
+}
+
+/* The comparison as JSON of one line for each member. */
+static void is_compared(const char *a, const char *b, const char *wanted)
+{
+	struct comparison c = {0};
+	struct printed p;
+	const char *name;
+	json_t *value;
+
+	compare(&c, a, b);
+	json_t *json = comparison_json(&c);
+	FILE *out = printed_open(&p);
+	json_object_foreach(json, name, value)
+	{
+		fprintf(out, "%s:", name);
+		if (!json_is_array(value)) {
+			char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+
+			fprintf(out, " %s\n", text);
+			free(text);
+			continue;
+		}
+		fputc('\n', out);
+		for (size_t i = 0; i < json_array_size(value); i++) {
+			char *text = json_dumps(json_array_get(value, i),
+						JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+
+			fprintf(out, "  %s\n", text);
+			free(text);
+		}
+	}
+	for (char *quote = (fflush(out), p.text); (quote = strchr(quote, '"'));)
+		*quote = '\'';
+	printed_is(&p, wanted);
+	json_decref(json);
+	comparison_release(&c);
+}
+
+static void values_are_compared(void **state)
+{
+	(void)state;
+	is_compared(
+		PLAIN("'cycles': 2000, 'instructions': 1000, 'loads': 7, 'stores': 5,"
+		      " 'gone': 1, 'zero': 0"),
+		PLAIN("'cycles': 1500, 'instructions': 1000, 'loads': 7, 'stores': 6,"
+		      " 'new': 3, 'zero': 4"),
+
+		"schema: 'cyclestack-diff-1'\n"
+		"compared: 'cyclestack-run-2'\n"
+		"a: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': false, 'status': 0}\n"
+		"b: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': false, 'status': 0}\n"
+		"notes:\n"
+		"difference_count: 5\n"
+		"values:\n"
+		"  {'name': 'cycles', 'a': 2000, 'b': 1500, 'difference': -500, 'percent': -25.0}\n"
+		"  {'name': 'instructions', 'a': 1000, 'b': 1000, 'difference': 0, 'percent': 0.0}\n"
+		"  {'name': 'CPI', 'a': 2.0, 'b': 1.5, 'difference': -0.5, 'percent': -25.0}\n"
+		"  {'name': 'stores', 'a': 5, 'b': 6, 'difference': 1, 'percent': 20.0}\n"
+		"  {'name': 'gone', 'a': 1, 'b': null, 'difference': null, 'percent': null}\n"
+		"  {'name': 'zero', 'a': 0, 'b': 4, 'difference': 4, 'percent': null}\n"
+		"  {'name': 'new', 'a': null, 'b': 3, 'difference': null, 'percent': null}\n");
+	is_compared(
+		EXEC("10", "'read': 3, 'write': 4"), EXEC("11", "'read': 3, 'open': 1"),
+		"schema: 'cyclestack-diff-1'\n"
+		"compared: 'cyclestack-exec-1'\n"
+		"a: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p'}, 'partial': false, 'status': 0}\n"
+		"b: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p'}, 'partial': false, 'status': 0}\n"
+		"notes:\n"
+		"  'the same program ran a different number of instructions: its arguments or input differ'\n"
+		"difference_count: 3\n"
+		"values:\n"
+		"  {'name': 'instructions', 'a': 10, 'b': 11, 'difference': 1, 'percent': 10.0}\n"
+		"  {'name': 'syscalls.write', 'a': 4, 'b': null, 'difference': null, 'percent': null}\n"
+		"  {'name': 'syscalls.open', 'a': null, 'b': 1, 'difference': null, 'percent': null}\n");
+}
+
+#define SORT(file, slots, first, second)                                                       \
+	"{'name': 'sort', 'file': '" file "', 'line': 1, 'executed': 5, 'slots': {" slots      \
+	"}, 'lines': [{'file': '" file "', 'line': 2, 'executed': 3, 'slots': {'base': " first \
+	"}}, {'file': '" file "', 'line': 3, 'executed': 2, 'slots': {'l1d': " second "}}]}"
+
+static void places_are_compared(void **state)
+{
+	(void)state;
+	is_compared(
+		RUN("p", "m", "0", "false", "0", "'cycles': 10, 'instructions': 4",
+		    STACKS("6", "4", "24", "16", SORT("a.c", "'base': 14, 'l1d': 16", "14", "16"))),
+		RUN("p", "m", "0", "false", "0", "'cycles': 12, 'instructions': 4",
+		    STACKS("5", "7", "20", "28", SORT("a.c", "'base': 20, 'l1d': 20", "20", "20"))),
+
+		"schema: 'cyclestack-diff-1'\n"
+		"compared: 'cyclestack-run-2'\n"
+		"a: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': false, 'status': 0}\n"
+		"b: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': false, 'status': 0}\n"
+		"notes:\n"
+		"difference_count: 1\n"
+		"values:\n"
+		"  {'name': 'cycles', 'a': 10, 'b': 12, 'difference': 2, 'percent': 20.0}\n"
+		"  {'name': 'instructions', 'a': 4, 'b': 4, 'difference': 0, 'percent': 0.0}\n"
+		"  {'name': 'CPI', 'a': 2.5, 'b': 3.0, 'difference': 0.5, 'percent': 20.0}\n"
+		"components:\n"
+		"  {'name': 'l1d', 'a': 4.0, 'b': 7.0, 'difference': 3.0, 'percent': 75.0}\n"
+		"  {'name': 'base', 'a': 6.0, 'b': 5.0, 'difference': -1.0, 'percent': -16.6667}\n"
+		"functions:\n"
+		"  {'name': 'sort', 'file': 'a.c', 'a': 7.5, 'b': 10.0, 'difference': 2.5, 'percent': 33.3333}\n"
+		"  {'name': '(other)', 'file': '', 'a': 2.5, 'b': 2.0, 'difference': -0.5, 'percent': -20.0}\n"
+		"lines:\n"
+		"  {'file': 'a.c', 'line': 2, 'a': 3.5, 'b': 5.0, 'difference': 1.5, 'percent': 42.8571}\n"
+		"  {'file': 'a.c', 'line': 3, 'a': 4.0, 'b': 5.0, 'difference': 1.0, 'percent': 25.0}\n"
+		"  {'file': '', 'line': 0, 'a': 2.5, 'b': 2.0, 'difference': -0.5, 'percent': -20.0}\n");
+	/* No file in common: by base name. */
+	is_compared(
+		RUN("p", "m", "0", "false", "0", "'cycles': 10, 'instructions': 4",
+		    STACKS("6", "4", "24", "16",
+			   SORT("/x/a.c", "'base': 14, 'l1d': 16", "14", "16"))),
+		RUN("p", "m", "0", "false", "0", "'cycles': 12, 'instructions': 4",
+		    STACKS("5", "7", "20", "28",
+			   SORT("/y/a.c", "'base': 20, 'l1d': 20", "20", "20"))),
+
+		"schema: 'cyclestack-diff-1'\n"
+		"compared: 'cyclestack-run-2'\n"
+		"a: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': false, 'status': 0}\n"
+		"b: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': false, 'status': 0}\n"
+		"notes:\n"
+		"difference_count: 1\n"
+		"values:\n"
+		"  {'name': 'cycles', 'a': 10, 'b': 12, 'difference': 2, 'percent': 20.0}\n"
+		"  {'name': 'instructions', 'a': 4, 'b': 4, 'difference': 0, 'percent': 0.0}\n"
+		"  {'name': 'CPI', 'a': 2.5, 'b': 3.0, 'difference': 0.5, 'percent': 20.0}\n"
+		"components:\n"
+		"  {'name': 'l1d', 'a': 4.0, 'b': 7.0, 'difference': 3.0, 'percent': 75.0}\n"
+		"  {'name': 'base', 'a': 6.0, 'b': 5.0, 'difference': -1.0, 'percent': -16.6667}\n"
+		"functions:\n"
+		"  {'name': 'sort', 'file': 'a.c', 'a': 7.5, 'b': 10.0, 'difference': 2.5, 'percent': 33.3333}\n"
+		"  {'name': '(other)', 'file': '', 'a': 2.5, 'b': 2.0, 'difference': -0.5, 'percent': -20.0}\n"
+		"lines:\n"
+		"  {'file': 'a.c', 'line': 2, 'a': 3.5, 'b': 5.0, 'difference': 1.5, 'percent': 42.8571}\n"
+		"  {'file': 'a.c', 'line': 3, 'a': 4.0, 'b': 5.0, 'difference': 1.0, 'percent': 25.0}\n"
+		"  {'file': '', 'line': 0, 'a': 2.5, 'b': 2.0, 'difference': -0.5, 'percent': -20.0}\n");
+}
+
+static void what_differs_besides_is_noted(void **state)
+{
+	(void)state;
+	is_compared(
+		RUN("first", "big", "3", "false", "0", "'cycles': 9, 'instructions': 3", ""),
+		RUN("second", "small", "4", "false", "7", "'cycles': 9, 'instructions': 3", ""),
+
+		"schema: 'cyclestack-diff-1'\n"
+		"compared: 'cyclestack-run-2'\n"
+		"a: {'program': {'name': 'first', 'arguments': [], 'sha256': 'first0123456789abcdef'}, 'configuration': {'name': 'big', 'changes': [], 'sha256': 'big0123456789abcdef'}, 'partial': false, 'status': 0}\n"
+		"b: {'program': {'name': 'second', 'arguments': [], 'sha256': 'second0123456789abcdef'}, 'configuration': {'name': 'small', 'changes': [], 'sha256': 'small0123456789abcdef'}, 'partial': false, 'status': 7}\n"
+		"notes:\n"
+		"  'the programs differ: first (first0123456) and second (second012345)'\n"
+		"  'the configurations differ: big (big012345678) and small (small0123456)'\n"
+		"  'A begins after 3 instructions, B after 4'\n"
+		"  'A ended with status 0, B with 7'\n"
+		"difference_count: 0\n"
+		"values:\n"
+		"  {'name': 'cycles', 'a': 9, 'b': 9, 'difference': 0, 'percent': 0.0}\n"
+		"  {'name': 'instructions', 'a': 3, 'b': 3, 'difference': 0, 'percent': 0.0}\n"
+		"  {'name': 'CPI', 'a': 3.0, 'b': 3.0, 'difference': 0.0, 'percent': 0.0}\n");
+	is_compared(
+		PLAIN("'cycles': 9, 'instructions': 3"), PLAIN("'cycles': 9, 'instructions': 4"),
+
+		"schema: 'cyclestack-diff-1'\n"
+		"compared: 'cyclestack-run-2'\n"
+		"a: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': false, 'status': 0}\n"
+		"b: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': false, 'status': 0}\n"
+		"notes:\n"
+		"  'the same program ran a different number of instructions: its arguments or input differ'\n"
+		"difference_count: 1\n"
+		"values:\n"
+		"  {'name': 'cycles', 'a': 9, 'b': 9, 'difference': 0, 'percent': 0.0}\n"
+		"  {'name': 'instructions', 'a': 3, 'b': 4, 'difference': 1, 'percent': 33.3333}\n"
+		"  {'name': 'CPI', 'a': 3.0, 'b': 2.25, 'difference': -0.75, 'percent': -25.0}\n");
+	is_compared(
+		RUN("p", "m", "3", "true", "0", "'cycles': 9, 'instructions': 3", ""),
+		RUN("p", "m", "3", "false", "0", "'cycles': 9, 'instructions': 3", ""),
+		"schema: 'cyclestack-diff-1'\n"
+		"compared: 'cyclestack-run-2'\n"
+		"a: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': true, 'status': 0}\n"
+		"b: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': false, 'status': 0}\n"
+		"notes:\n"
+		"  'A is partial: stopped after 3 instructions'\n"
+		"difference_count: 0\n"
+		"values:\n"
+		"  {'name': 'cycles', 'a': 9, 'b': 9, 'difference': 0, 'percent': 0.0}\n"
+		"  {'name': 'instructions', 'a': 3, 'b': 3, 'difference': 0, 'percent': 0.0}\n"
+		"  {'name': 'CPI', 'a': 3.0, 'b': 3.0, 'difference': 0.0, 'percent': 0.0}\n");
+	is_compared(
+		RUN("p", "m", "3", "false", "0", "'cycles': 9, 'instructions': 3", ""),
+		RUN("p", "m", "3", "true", "0", "'cycles': 9, 'instructions': 3", ""),
+		"schema: 'cyclestack-diff-1'\n"
+		"compared: 'cyclestack-run-2'\n"
+		"a: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': false, 'status': 0}\n"
+		"b: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': true, 'status': 0}\n"
+		"notes:\n"
+		"  'B is partial: stopped after 3 instructions'\n"
+		"difference_count: 0\n"
+		"values:\n"
+		"  {'name': 'cycles', 'a': 9, 'b': 9, 'difference': 0, 'percent': 0.0}\n"
+		"  {'name': 'instructions', 'a': 3, 'b': 3, 'difference': 0, 'percent': 0.0}\n"
+		"  {'name': 'CPI', 'a': 3.0, 'b': 3.0, 'difference': 0.0, 'percent': 0.0}\n");
+	is_compared(
+		RUN("p", "m", "3", "true", "0", "'cycles': 9, 'instructions': 3", ""),
+		RUN("p", "m", "3", "true", "0", "'cycles': 9, 'instructions': 3",
+		    STACKS("9", "0", "36", "0", "")),
+
+		"schema: 'cyclestack-diff-1'\n"
+		"compared: 'cyclestack-run-2'\n"
+		"a: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': true, 'status': 0}\n"
+		"b: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': true, 'status': 0}\n"
+		"notes:\n"
+		"  'both are partial: stopped after 3 instructions'\n"
+		"  'A is of run --counters none and does not say where its cycles went'\n"
+		"difference_count: 0\n"
+		"values:\n"
+		"  {'name': 'cycles', 'a': 9, 'b': 9, 'difference': 0, 'percent': 0.0}\n"
+		"  {'name': 'instructions', 'a': 3, 'b': 3, 'difference': 0, 'percent': 0.0}\n"
+		"  {'name': 'CPI', 'a': 3.0, 'b': 3.0, 'difference': 0.0, 'percent': 0.0}\n");
+}
+
+/* Where the program differs, or where it begins, a different number of instructions is no news. */
+static void instructions_are_noted_of_the_same_program(void **state)
+{
+	static const char sentence[] = "the same program ran";
+	static const struct {
+		const char *a, *b;
+		bool noted;
+	} cases[] = {
+		{RUN("p", "m", "0", "false", "0", "'cycles': 9, 'instructions': 3", ""),
+		 RUN("p", "n", "0", "false", "0", "'cycles': 9, 'instructions': 4", ""), true},
+		{RUN("p", "m", "0", "false", "0", "'cycles': 9, 'instructions': 3", ""),
+		 RUN("q", "m", "0", "false", "0", "'cycles': 9, 'instructions': 4", ""), false},
+		{RUN("p", "m", "1", "false", "0", "'cycles': 9, 'instructions': 3", ""),
+		 RUN("p", "m", "0", "false", "0", "'cycles': 9, 'instructions': 4", ""), false},
+		{RUN("p", "m", "0", "false", "0", "'cycles': 9, 'instructions': 3", ""),
+		 RUN("p", "m", "0", "false", "0", "'cycles': 8, 'instructions': 3", ""), false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct comparison c = {0};
+
+		compare(&c, cases[i].a, cases[i].b);
+		char *notes = json_dumps(c.notes, 0);
+		assert_int_equal(strstr(notes, sentence) != NULL, cases[i].noted);
+		free(notes);
+		comparison_release(&c);
+	}
+}
+
+/* A limit in millionths of a percent: 1000 cycles and 12.5 % are 1125. */
+static void growth_of_exactly_the_limit_is_not_above_it(void **state)
+{
+	static const struct {
+		bool has_limit;
+		uint64_t millionths;
+		const char *a, *b;
+		bool is_above;
+	} cases[] = {
+		{true, 12500000, PLAIN("'cycles': 1000, 'instructions': 1"),
+		 PLAIN("'cycles': 1125, 'instructions': 1"), false},
+		{true, 12500000, PLAIN("'cycles': 1000, 'instructions': 1"),
+		 PLAIN("'cycles': 1126, 'instructions': 1"), true},
+		{true, 12499999, PLAIN("'cycles': 1000, 'instructions': 1"),
+		 PLAIN("'cycles': 1125, 'instructions': 1"), true},
+		{false, 0, PLAIN("'cycles': 1000, 'instructions': 1"),
+		 PLAIN("'cycles': 9999, 'instructions': 1"), false},
+		{true, 0, PLAIN("'cycles': 1000, 'instructions': 1"),
+		 PLAIN("'cycles': 1000, 'instructions': 1"), false},
+		{true, 0, PLAIN("'cycles': 1000, 'instructions': 1"),
+		 PLAIN("'cycles': 1001, 'instructions': 1"), true},
+		{true, 0, PLAIN("'cycles': 1001, 'instructions': 1"),
+		 PLAIN("'cycles': 1000, 'instructions': 1"), false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct comparison c = {.has_limit = cases[i].has_limit,
+				       .limit_millionths = cases[i].millionths};
+
+		compare(&c, cases[i].a, cases[i].b);
+		assert_int_equal(c.is_above, cases[i].is_above);
+		json_t *json = comparison_json(&c);
+		assert_int_equal(json_object_get(json, "is_above") != NULL, cases[i].has_limit);
+		if (cases[i].has_limit) {
+			assert_int_equal(json_is_true(json_object_get(json, "is_above")),
+					 cases[i].is_above);
+			assert_true(json_real_value(json_object_get(json, "fail_above_percent")) ==
+				    (double)cases[i].millionths / 1000000);
+		}
+		json_decref(json);
+		comparison_release(&c);
+	}
+}
+
+static void percentages(void **state)
+{
+	(void)state;
+	assert_true(compare_percent(&(struct compare_row){"x", 8, 9, true}) == 12.5);
+	assert_true(compare_percent(&(struct compare_row){"x", 1, 0, true}) == -100);
+	assert_true(isnan(compare_percent(&(struct compare_row){"x", 0, 9, true})));
+	assert_true(isnan(compare_percent(&(struct compare_row){"x", -1, 9, true})));
+}
+
+static void is_refused(const char *a, const char *b, const char *sentence)
+{
+	struct comparison c = {0};
+	struct err err;
+
+	write_file("a", a);
+	write_file("b", b);
+	assert_false(comparison_read(&c, "a", "b", &err));
+	assert_string_equal(err.text, sentence);
+	comparison_release(&c);
+}
+
+static char *quoted(const char *text)
+{
+	json_t *value = json_of(text);
+	char *dumped = json_dumps(value, 0);
+
+	json_decref(value);
+	return dumped;
+}
+
+static void are_refused(const char *a, const char *b, const char *sentence)
+{
+	char *of_a = quoted(a), *of_b = quoted(b);
+
+	is_refused(of_a, of_b, sentence);
+	free(of_a);
+	free(of_b);
+}
+
+#define COMPARED                                                                            \
+	"diff compares what these write: run --json (cyclestack-run-1, cyclestack-run-2), " \
+	"stat --json (cyclestack-stat-1), exec --json (cyclestack-exec-1)"
+
+static void what_cannot_be_compared_is_refused(void **state)
+{
+	struct comparison c = {0};
+	struct err err;
+
+	(void)state;
+	assert_false(comparison_read(&c, "absent", "b", &err));
+	assert_string_equal(err.text, "absent: No such file or directory");
+	comparison_release(&c);
+	/* What follows is the JSON library's. */
+	write_file("a", "{\n\n  x");
+	c = (struct comparison){0};
+	assert_false(comparison_read(&c, "a", "b", &err));
+	assert_memory_equal(err.text, "a:3:", 4);
+	assert_non_null(strstr(err.text, ": this is not JSON: "));
+	comparison_release(&c);
+	is_refused("{}", "{}", "a: \"schema\" is missing; " COMPARED);
+	is_refused("{\"schema\": \"x\\ty\"}", "{}", "a is of schema \"x?y\"; " COMPARED);
+	are_refused(PLAIN("'cycles': 1, 'instructions': 1"), EXEC("1", ""),
+		    "a is a result of run and b one of exec: they cannot be compared");
+	are_refused(RUN("p", "m", "5", "true", "0", "'cycles': 9, 'instructions': 3", ""),
+		    RUN("p", "m", "5", "false", "0", "'cycles': 9, 'instructions': 4", ""),
+		    "a is partial: it stopped after 3 instructions, where b has 4; partial results "
+		    "can be compared only if they stopped at the same place (--max-insns)");
+	are_refused(RUN("p", "m", "5", "false", "0", "'cycles': 9, 'instructions': 3", ""),
+		    RUN("p", "m", "5", "true", "0", "'cycles': 9, 'instructions': 4", ""),
+		    "b is partial: it stopped after 4 instructions, where a has 3; partial results "
+		    "can be compared only if they stopped at the same place (--max-insns)");
+	are_refused(
+		RUN("p", "m", "5", "false", "0", "'cycles': 9, 'instructions': 3", ""),
+		RUN("p", "m", "6", "true", "0", "'cycles': 9, 'instructions': 3", ""),
+		"b is partial, and a begins after 5 instructions, b after 6; partial results can "
+		"be compared only if they begin and stop at the same place (--skip, "
+		"--max-insns)");
+}
+
+/* Names of values have 127 bytes at most, those of system calls with what stands before them. */
+static void names_have_a_limit(void **state)
+{
+	static const char before[] =
+		"{\"schema\": \"cyclestack-exec-1\", \"program\": {\"name\": "
+		"\"p\", \"arguments\": [], \"sha256\": \"p\"}, "
+		"\"instructions\": 1, \"partial\": false, \"status\": 0, "
+		"\"memory_bytes\": 1, \"unknown_syscalls\": 0, \"syscalls\": {\"";
+	static const char after[] = "\": 1}, \"live_thread_instructions\": []}";
+
+	(void)state;
+	for (int length = 118; length <= 119; length++) {
+		struct comparison c = {0};
+		char text[1024];
+		struct err err;
+
+		snprintf(text, sizeof(text), "%s%0*d%s", before, length, 0, after);
+		write_file("a", text);
+		write_file("b", text);
+		assert_int_equal(comparison_read(&c, "a", "b", &err), length == 118);
+		if (length == 119)
+			assert_string_equal(err.text,
+					    "a: a value has a name of more than 127 bytes");
+		comparison_release(&c);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		IN_DIRECTORY(values_are_compared),
+		IN_DIRECTORY(places_are_compared),
+		IN_DIRECTORY(what_differs_besides_is_noted),
+		IN_DIRECTORY(instructions_are_noted_of_the_same_program),
+		IN_DIRECTORY(growth_of_exactly_the_limit_is_not_above_it),
+		cmocka_unit_test(percentages),
+		IN_DIRECTORY(what_cannot_be_compared_is_refused),
+		IN_DIRECTORY(names_have_a_limit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
