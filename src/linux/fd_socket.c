@@ -305,9 +305,6 @@ static int64_t receive_stream(struct socket *socket, struct transfer *transfer)
 		bool has_rights = message->right_count != 0;
 
 		next = message->next;
-		/* What came with rights is not joined to what came before. */
-		if (done && has_rights)
-			break;
 		if (!transfer->has_message)
 			name_sender(message, transfer);
 		if (part)
@@ -321,6 +318,7 @@ static int64_t receive_stream(struct socket *socket, struct transfer *transfer)
 			if (message->first == message->bytes)
 				drop_first(socket);
 		}
+		/* What comes after rights is not joined to them. */
 		if (has_rights || !transfer->bytes)
 			break;
 	}
@@ -373,9 +371,11 @@ int64_t socket_receive(struct socket *socket, struct transfer *transfer)
 			socket->error = 0;
 			return -error;
 		}
-		if (socket->reads_end)
+		bool waits = !(transfer->flags & MSG_DONTWAIT || socket->file->flags & O_NONBLOCK);
+		/* Where there is no connection only who would wait learns of the end. */
+		if (socket->reads_end && (waits || is_connection(socket)))
 			return 0;
-		if (transfer->flags & MSG_DONTWAIT || socket->file->flags & O_NONBLOCK)
+		if (!waits)
 			return socket->messages ? receive_stream(socket, transfer) : -EAGAIN;
 		return wait_here(socket, socket->file, POLLIN, socket->read_timeout_ns);
 	}

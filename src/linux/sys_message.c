@@ -99,18 +99,10 @@ static int64_t read_control(struct process *process, const struct guest_message 
 static int64_t read_ranges(struct process *process, const struct guest_message *message,
 			   struct iovec ranges[IOV_MAX])
 {
-	uint64_t total = 0;
-
 	if (message->range_count > IOV_MAX)
 		return -EMSGSIZE;
-	if (!memory_read(&process->memory, ranges, message->ranges, message->range_count * 16))
-		return -EFAULT;
-	for (uint64_t i = 0; i < message->range_count; i++) {
-		if (ranges[i].iov_len > INT64_MAX - total)
-			return -EINVAL;
-		total += ranges[i].iov_len;
-	}
-	return total < TRANSFER_BYTES ? (int64_t)total : TRANSFER_BYTES;
+	int64_t total = ranges_read(process, message->ranges, message->range_count, ranges);
+	return total < TRANSFER_BYTES ? total : TRANSFER_BYTES;
 }
 
 /* Between the guest's ranges and one buffer; false where the guest's memory cannot be accessed. */
@@ -292,7 +284,8 @@ static int64_t receive_into(struct process *process, struct socket *socket,
 	if (done >= 0 && !process->restart) {
 		size_t got = done < bytes ? (size_t)done : (size_t)bytes;
 
-		message->flags = transfer->is_truncated ? MSG_TRUNC : 0;
+		message->flags = (uint32_t)((flags & MSG_CMSG_CLOEXEC) |
+					    (transfer->is_truncated ? MSG_TRUNC : 0));
 		if (!move_ranges(process, ranges, message->range_count, buffer, got, true))
 			done = -EFAULT;
 	}
