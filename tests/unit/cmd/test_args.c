@@ -43,6 +43,7 @@ const struct command commands[] = {
 };
 
 #define WORDS_MOST 12
+#define SIXTY_BUT_TWO "bcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvw"
 #define SIXTY	   "abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwx"
 
 /* "option=value ..." in the order of the rows of options, then "| operand ...". */
@@ -104,6 +105,7 @@ static void words_are_values_operands_or_wrong(void **state)
 		{1, "talks has no option --se; did you mean --set?", {"--se"}},
 		{1, "talks has no option --set2; did you mean --set?", {"--set2", "x"}},
 		{1, "talks has no option --json; did you mean --set?", {"--json", "x"}},
+		{1, "talks has no option --a" SIXTY_BUT_TWO, {"--a" SIXTY_BUT_TWO "=z"}},
 		{1, "talks has no option --" SIXTY, {"--" SIXTY}},
 		{1, "talks has no option --" SIXTY, {"--" SIXTY "y"}},
 		{1, "talks has no option --" SIXTY, {"--" SIXTY "y=z"}},

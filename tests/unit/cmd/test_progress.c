@@ -112,6 +112,27 @@ static void instructions_have_a_share_and_a_rate(void **state)
 	printed("");
 }
 
+/* Before the first instruction; and where the count stands still, which is no new beginning. */
+static void counts_may_stand_still(void **state)
+{
+	struct progress progress;
+
+	(void)state;
+	the_time = 100.25;
+	progress_start(&progress, NULL, 0, false);
+	the_time = 101.5;
+	progress_update(&progress, 0);
+	printed("\r\033[K0.0 M instructions, 0.0 MIPS\r");
+	progress_start(&progress, NULL, 8000000, false);
+	the_time = 102.75;
+	progress_update(&progress, 0);
+	printed("\r\033[K0.0 M instructions, 0 %, 0.0 MIPS\r");
+	progress_update(&progress, 2000000);
+	printed("\r\033[K2.0 M instructions, 25 %, 4 s left, 1.6 MIPS\r");
+	progress_update(&progress, 2000000);
+	printed("\r\033[K2.0 M instructions, 25 %, 4 s left, 1.6 MIPS\r");
+}
+
 static void nothing_is_said_of_a_total_that_is_not_known(void **state)
 {
 	struct progress progress;
@@ -197,6 +218,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ON_SCREEN(instructions_have_a_share_and_a_rate),
+		ON_SCREEN(counts_may_stand_still),
 		ON_SCREEN(nothing_is_said_of_a_total_that_is_not_known),
 		ON_SCREEN(only_terminals_that_are_not_quiet_show_it),
 		ON_SCREEN(counts_leave_out_what_was_there_before),
