@@ -42,9 +42,9 @@ const struct command commands[] = {
 	{.name = NULL},
 };
 
-#define WORDS_MOST 12
+#define WORDS_MOST    12
 #define SIXTY_BUT_TWO "bcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvw"
-#define SIXTY	   "abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwx"
+#define SIXTY	      "abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwx"
 
 /* "option=value ..." in the order of the rows of options, then "| operand ...". */
 static const char *parse(const struct command *command, const char *const words[WORDS_MOST])
