@@ -225,6 +225,37 @@ static void damaged_entries_are_told(void **state)
 				  "goes on from there\n");
 }
 
+/* Each bit of a number, and where one text ends and the next begins. */
+static void names_have_every_bit(void **state)
+{
+	char names[65][NAME_BYTES], a[] = "ab", b[] = "c", c[] = "a", d[] = "bc";
+	char *first[] = {a, b}, *second[] = {c, d};
+	struct keep keep = {.tool = "x"};
+
+	(void)state;
+	for (int i = 0; i <= 64; i++) {
+		program.seed = i < 64 ? UINT64_C(1) << i : 0;
+		name_of(&keep, &job, names[i]);
+		for (int k = 0; k < i; k++)
+			assert_string_not_equal(names[i], names[k]);
+	}
+	program.argc = 2;
+	program.argv = first;
+	name_of(&keep, &job, names[0]);
+	program.argv = second;
+	name_of(&keep, &job, names[1]);
+	assert_string_not_equal(names[0], names[1]);
+	const char *one[] = {"A=1", NULL}, *other[] = {"A=2", NULL};
+	program.env = one;
+	name_of(&keep, &job, names[0]);
+	program.env = other;
+	name_of(&keep, &job, names[1]);
+	assert_string_not_equal(names[0], names[1]);
+	program.argc = 0;
+	program.argv = NULL;
+	program.env = NULL;
+}
+
 static void make_aged(const char *path, int days, int seconds)
 {
 	struct timespec times[2] = {{0}, {0}};
@@ -342,6 +373,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_DIRECTORY(entries_are_found_as_they_were_put),
 		IN_DIRECTORY(damaged_entries_are_told),
+		IN_DIRECTORY(names_have_every_bit),
 		IN_DIRECTORY(old_entries_are_removed),
 		IN_DIRECTORY(usual_entries_go_with_the_command),
 	};

@@ -51,18 +51,21 @@ void progress_end(struct progress *progress)
 
 static const struct job_shelf shelf;
 static bool is_interrupted, fails;
+static int missing = -1; /* the kind that no program has */
 
-/* Stretches: program 4 and 7 have 30, the others fewer. The L1I's: only the last. Branches: none.
- * Long misses: the first most. */
+/* Stretches: program 4 and 7 have 30, the others fewer. The L1I's: only the last. Branches and
+ * overlaps: one each. Long misses: the first most. */
 static json_int_t found_of(size_t i, const char *kind)
 {
+	if (missing >= 0 && strcmp(kind, interval_kind_name((enum interval_kind)missing)) == 0)
+		return 0;
 	if (strcmp(kind, interval_kind_name(INTERVAL_STRETCH)) == 0)
 		return i == 4 || i == 7 ? 30 : (json_int_t)i;
 	if (strcmp(kind, interval_kind_name(INTERVAL_L1I)) == 0)
 		return i == 11;
 	if (strcmp(kind, interval_kind_name(INTERVAL_LONG)) == 0)
 		return 20 - (json_int_t)i;
-	return 0;
+	return i == (strcmp(kind, interval_kind_name(INTERVAL_BRANCH)) == 0 ? 5 : 6);
 }
 
 static bool run_made_up(const struct job_batch *batch, bool *interrupted, struct err *err)
@@ -111,14 +114,16 @@ static void plots_are_of_the_program_with_most(void **state)
 		enum interval_kind kind;
 	} rows[] = {{2, 4, 400 + INTERVAL_STRETCH, INTERVAL_STRETCH},
 		    {3, 11, 1100 + INTERVAL_L1I, INTERVAL_L1I},
-		    {7, 0, INTERVAL_LONG, INTERVAL_LONG}};
+		    {5, 5, 500 + INTERVAL_BRANCH, INTERVAL_BRANCH},
+		    {7, 0, INTERVAL_LONG, INTERVAL_LONG},
+		    {8, 6, 600 + INTERVAL_OVERLAP, INTERVAL_OVERLAP}};
 	struct err err = {""};
 	bool interrupted;
 	json_t *plots = plot(&err, &interrupted);
 
 	(void)state;
-	assert_int_equal(json_array_size(plots), 3);
-	for (size_t i = 0; i < 3; i++) {
+	assert_int_equal(json_array_size(plots), 5);
+	for (size_t i = 0; i < 5; i++) {
 		const json_t *row = json_array_get(plots, i);
 		const char *kind = interval_kind_name(rows[i].kind);
 		const json_t *by_program = json_object_get(row, "found_by_program");
@@ -141,6 +146,11 @@ static void plots_are_of_the_program_with_most(void **state)
 		}
 	}
 	json_decref(plots);
+	missing = INTERVAL_BRANCH;
+	plots = plot(&err, &interrupted);
+	assert_int_equal(json_array_size(plots), 4);
+	json_decref(plots);
+	missing = -1;
 	assert_string_equal(shown, "8 of 12 programs searched for intervals");
 }
 
