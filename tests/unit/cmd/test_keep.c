@@ -129,6 +129,10 @@ static void entries_are_found_as_they_were_put(void **state)
 	assert_int_equal(size, 8);
 	assert_memory_equal(found, "a result", 8);
 	free(found);
+	/* Not for a program that can read files, which are no part of the name. */
+	program.mount_count = 1;
+	assert_null(shelf->find(shelf->context, &job, &size));
+	program.mount_count = 0;
 	assert_int_equal(keep.count, 2);
 	assert_int_equal(keep.found, 1);
 	/* The heading names the entry and what is in it, by the SHA-256 of "a result". */
