@@ -572,6 +572,11 @@ static void tables_have_their_largest_size(void **state)
 	assert_true(elf_parse(&elf, image.bytes, image.size, "prog", &err));
 	assert_int_equal(strlen(elf.interp), 4095);
 	elf_release(&elf);
+	/* The shortest one has a letter. */
+	image_segment(&image, 3, PT_INTERP, PF_R, 0x200 + 4094, 0, 2, 2);
+	assert_true(elf_parse(&elf, image.bytes, image.size, "prog", &err));
+	assert_string_equal(elf.interp, "i");
+	elf_release(&elf);
 	image_release(&image);
 }
 
