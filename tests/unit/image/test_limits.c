@@ -1,10 +1,7 @@
 /* Readers of files at their limits: numbers and strings of a block, sections and their names, and
  * programs in which every field has a value of its own, at the last value that is accepted and one
  * beyond it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../report/expected.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -182,6 +179,7 @@ static void sections_have_their_fields(void **state)
 	assert_int_equal(one->offset, 64);
 	assert_int_equal(one->link, 0x01020304);
 	assert_true(one->entry_bytes == UINT64_C(0x1112131415161718));
+	assert_ptr_equal(elf_sections_named(&sections, ".text"), &sections.items[1]);
 	assert_ptr_equal(elf_sections_named(&sections, ".two"), &sections.items[3]);
 	assert_ptr_equal(elf_sections_named(&sections, ".shstrtab"), &sections.items[4]);
 	assert_null(elf_sections_named(&sections, ".on"));
@@ -202,6 +200,7 @@ static void sections_have_their_fields(void **state)
 	assert_int_equal(sections.count, 0);
 	assert_null(sections.items);
 	assert_null(sections.names);
+	assert_null(sections.file);
 	image_release(&image);
 }
 
@@ -254,6 +253,12 @@ static void the_last_name_is_found(void **state)
 	assert_ptr_equal(elf_sections_named(&sections, ".two"), &items[2]);
 	sections.names_bytes = 6;
 	assert_null(elf_sections_named(&sections, ".two"));
+	/* What follows the last section is none. */
+	sections.names_bytes = 7;
+	sections.count = 2;
+	items[2].type = SHT_NOTE;
+	assert_null(elf_sections_named(&sections, ".two"));
+	assert_null(elf_sections_typed(&sections, SHT_NOTE));
 }
 
 static void refuses_sections(const struct image *image, const char *wanted)
@@ -670,26 +675,37 @@ static void a_file_is_read_whole(void **state)
 	rmdir(directory);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_part_fits_into_a_block),
-		cmocka_unit_test(numbers_are_little_endian),
-		cmocka_unit_test(leb128_is_read),
-		cmocka_unit_test(strings_end_within_the_block),
-		cmocka_unit_test(sections_have_their_fields),
-		cmocka_unit_test(names_may_be_elsewhere_or_missing),
-		cmocka_unit_test(the_last_name_is_found),
-		cmocka_unit_test(section_headers_are_checked),
-		cmocka_unit_test(contents_are_checked),
-		cmocka_unit_test(code_is_allocated_and_executable),
-		cmocka_unit_test(programs_are_accepted_up_to_their_limits),
-		cmocka_unit_test(every_flag_is_its_own),
-		cmocka_unit_test(program_headers_have_an_address),
-		cmocka_unit_test(tables_have_their_largest_size),
-		cmocka_unit_test(all_machines_have_names),
-		cmocka_unit_test(a_file_is_read_whole),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_part_fits_into_a_block),
+	cmocka_unit_test(numbers_are_little_endian),
+	cmocka_unit_test(leb128_is_read),
+	cmocka_unit_test(strings_end_within_the_block),
+	cmocka_unit_test(sections_have_their_fields),
+	cmocka_unit_test(names_may_be_elsewhere_or_missing),
+	cmocka_unit_test(the_last_name_is_found),
+	cmocka_unit_test(section_headers_are_checked),
+	cmocka_unit_test(contents_are_checked),
+	cmocka_unit_test(code_is_allocated_and_executable),
+	cmocka_unit_test(programs_are_accepted_up_to_their_limits),
+	cmocka_unit_test(every_flag_is_its_own),
+	cmocka_unit_test(program_headers_have_an_address),
+	cmocka_unit_test(tables_have_their_largest_size),
+	cmocka_unit_test(all_machines_have_names),
+	cmocka_unit_test(a_file_is_read_whole),
+};
 
-	return cmocka_run_group_tests_name("limits", tests, NULL, NULL);
+static void nothing_is_left_in_memory(void **state)
+{
+	(void)state;
+	expected_no_growth(tests, ARRAY_COUNT(tests));
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest memory[] = {cmocka_unit_test(nothing_is_left_in_memory)};
+
+	(void)argc;
+	expected_exact_memory(argv);
+	return cmocka_run_group_tests_name("limits", tests, NULL, NULL) +
+	       cmocka_run_group_tests_name("memory", memory, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Line tables at their limits: every form of value, lengths that are just reserved, opcodes beyond
  * those that are known, code in several sections, names at the length that is kept. And symbols:
  * where names begin and end, and which of several at one address is told. */
+#include "../report/expected.h"
 #include "line_unit.h"
 
 #include "image/symbols.h"
@@ -527,27 +528,38 @@ static void names_of_symbols_are_cut(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_form_of_value_is_read),
-		cmocka_unit_test(impossible_directories_are_none),
-		cmocka_unit_test(lengths_are_reserved_from_there_on),
-		cmocka_unit_test(the_broken_unit_is_named),
-		cmocka_unit_test(opcodes_beyond_the_known_are_skipped),
-		cmocka_unit_test(columns_have_32_bits),
-		cmocka_unit_test(sequences_begin_anew),
-		cmocka_unit_test(sequences_end_with_their_section),
-		cmocka_unit_test(ranges_continue_only_themselves),
-		cmocka_unit_test(sequences_are_joined),
-		cmocka_unit_test(names_are_kept_up_to_their_length),
-		cmocka_unit_test(directories_of_the_compiler_are_cut),
-		cmocka_unit_test(strings_end_with_their_section),
-		cmocka_unit_test(names_of_symbols_lie_in_their_table),
-		cmocka_unit_test(symbols_lie_in_their_section),
-		cmocka_unit_test(the_most_telling_name_comes_first),
-		cmocka_unit_test(names_of_symbols_are_cut),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(every_form_of_value_is_read),
+	cmocka_unit_test(impossible_directories_are_none),
+	cmocka_unit_test(lengths_are_reserved_from_there_on),
+	cmocka_unit_test(the_broken_unit_is_named),
+	cmocka_unit_test(opcodes_beyond_the_known_are_skipped),
+	cmocka_unit_test(columns_have_32_bits),
+	cmocka_unit_test(sequences_begin_anew),
+	cmocka_unit_test(sequences_end_with_their_section),
+	cmocka_unit_test(ranges_continue_only_themselves),
+	cmocka_unit_test(sequences_are_joined),
+	cmocka_unit_test(names_are_kept_up_to_their_length),
+	cmocka_unit_test(directories_of_the_compiler_are_cut),
+	cmocka_unit_test(strings_end_with_their_section),
+	cmocka_unit_test(names_of_symbols_lie_in_their_table),
+	cmocka_unit_test(symbols_lie_in_their_section),
+	cmocka_unit_test(the_most_telling_name_comes_first),
+	cmocka_unit_test(names_of_symbols_are_cut),
+};
 
-	return cmocka_run_group_tests_name("lines and symbols", tests, NULL, NULL);
+static void nothing_is_left_in_memory(void **state)
+{
+	(void)state;
+	expected_no_growth(tests, ARRAY_COUNT(tests));
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest memory[] = {cmocka_unit_test(nothing_is_left_in_memory)};
+
+	(void)argc;
+	expected_exact_memory(argv);
+	return cmocka_run_group_tests_name("lines and symbols", tests, NULL, NULL) +
+	       cmocka_run_group_tests_name("memory", memory, NULL, NULL);
 }
