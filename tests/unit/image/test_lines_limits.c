@@ -391,6 +391,61 @@ static void strings_end_with_their_section(void **state)
 	}
 }
 
+/* A unit has at most 2^20 directories and as many files, the first of which older versions do not
+ * write. */
+#define MOST (1u << 20)
+
+/* Reads the unit, or compares the reason for which it is refused. */
+static void expect_unit(struct unit *unit, const char *reason)
+{
+	if (reason)
+		check_broken(unit, reason);
+	else
+		lines_free(unit_read(unit));
+}
+
+static void tables_have_a_largest_size(void **state)
+{
+	(void)state;
+	for (unsigned more = 0; more < 2; more++) {
+		struct unit unit = unit_begin(4, 4);
+
+		for (unsigned i = 0; i < MOST - 1 + more; i++)
+			unit_bytes(&unit, "d", 2);
+		UNIT(&unit, 0, 0);
+		unit_end_header(&unit);
+		expect_unit(&unit, more ? "it has too many directories" : NULL);
+
+		unit = unit_begin(4, 4);
+		UNIT(&unit, 0);
+		for (unsigned i = 0; i < MOST - 1 + more; i++)
+			unit_bytes(&unit, "f\0\0\0", 5);
+		UNIT(&unit, 0);
+		unit_end_header(&unit);
+		expect_unit(&unit, more ? "it has too many files" : NULL);
+
+		unit = unit_begin(5, 4);
+		UNIT(&unit, 1, 1, 0x08, 0x80 | more, 0x80, 0x40); /* 2^20, or one more */
+		for (unsigned i = 0; i < MOST + more; i++)
+			unit_bytes(&unit, "d", 2);
+		UNIT(&unit, 0, 0);
+		unit_end_header(&unit);
+		expect_unit(&unit, more ? "it has too many files or directories" : NULL);
+	}
+	/* One that the program defines is one too many. */
+	for (unsigned more = 0; more < 2; more++) {
+		struct unit unit = unit_begin(4, 4);
+
+		UNIT(&unit, 0);
+		for (unsigned i = 0; i < MOST - 2 + more; i++)
+			unit_bytes(&unit, "f\0\0\0", 5);
+		UNIT(&unit, 0);
+		unit_end_header(&unit);
+		UNIT(&unit, EXTENDED, 6, DEFINE_FILE, 'l', 0, 0, 0, 0);
+		expect_unit(&unit, more ? "it has too many files" : NULL);
+	}
+}
+
 /* A file of symbols, each with a name at an offset of its own choice. */
 struct entry {
 	uint32_t name;
@@ -542,6 +597,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(names_are_kept_up_to_their_length),
 	cmocka_unit_test(directories_of_the_compiler_are_cut),
 	cmocka_unit_test(strings_end_with_their_section),
+	cmocka_unit_test(tables_have_a_largest_size),
 	cmocka_unit_test(names_of_symbols_lie_in_their_table),
 	cmocka_unit_test(symbols_lie_in_their_section),
 	cmocka_unit_test(the_most_telling_name_comes_first),

@@ -105,6 +105,39 @@ static void figures_take_the_next_best_event(void **state)
 	free(text);
 }
 
+/* Two rows are the fewest that grow; a machine that was not measured has the ratio 0. */
+static void claims_of_hough2006_need_rows(void **state)
+{
+	static const struct {
+		const char *storage, *ours;
+	} rows[] = {
+		{"[]", "nothing was measured"},
+		{"[{\"n\": \"2\", \"ranges\": 1}]", "nothing was measured"},
+		{"[{\"n\": \"2\", \"ranges\": 2, \"signals\": 4, \"counters\": 8, \"naive\": 16},"
+		 " {\"n\": \"6\", \"ranges\": 3, \"signals\": 10, \"counters\": 16, \"naive\": 64}]",
+		 "for N 3 times as large ours is at most 2.5 times, naive 4.0 times"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		json_t *result = json_pack("{s:{s:[{s:s, s:i, s:i}], s:o}}", "variations",
+					   "programs", "name", "@hanoi:t", "back", 1, "through", 2,
+					   "storage", json_loads(rows[i].storage, 0, NULL));
+		json_t *claims = paper_claims(&paper_hough2006, result);
+
+		assert_string_equal(
+			json_string_value(json_object_get(json_array_get(claims, 0), "ours")),
+			rows[i].ours);
+		assert_int_equal(json_is_null(json_object_get(json_array_get(claims, 0), "holds")),
+				 i < 2);
+		assert_string_equal(
+			json_string_value(json_object_get(json_array_get(claims, 2), "ours")),
+			"hanoi 0.00, others up to 1.00");
+		json_decref(claims);
+		json_decref(result);
+	}
+}
+
 /* A curve has room for 128 points: those that come first. */
 static void a_curve_has_at_most_128_points(void **state)
 {
@@ -139,6 +172,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(hough2006),
 	cmocka_unit_test(without_measurements_figures_say_so),
 	cmocka_unit_test(figures_take_the_next_best_event),
+	cmocka_unit_test(claims_of_hough2006_need_rows),
 	cmocka_unit_test(a_curve_has_at_most_128_points),
 };
 
