@@ -154,6 +154,31 @@ static void opcodes_beyond_the_known_are_skipped(void **state)
 	image_release(&section);
 }
 
+/* The first line of a special opcode is a number of eight bits with a sign. */
+static void special_opcodes_go_far(void **state)
+{
+	static const struct {
+		int base;
+		uint32_t line;
+	} rows[] = {{100, 302}, {127, 329}, {-100, 102}, {-128, 74}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct unit unit = unit_begin(4, 4);
+
+		/* After the shortest instruction, operations and is_stmt. */
+		image_put(&unit.image, unit.header_length_at + 4 + 3, (uint8_t)rows[i].base, 1);
+		unit_names(&unit);
+		unit_address(&unit, 0x10100);
+		UNIT(&unit, ADVANCE_LINE, 0xc8, 0x01); /* line 201 */
+		UNIT(&unit, OPCODE_BASE + 1, ADVANCE_PC, 1);
+		unit_end_sequence(&unit);
+		struct lines *lines = unit_read(&unit);
+		check_line(lines, 0x10100, "main.c", rows[i].line, 0);
+		lines_free(lines);
+	}
+}
+
 static void columns_have_32_bits(void **state)
 {
 	static const struct {
@@ -583,12 +608,39 @@ static void names_of_symbols_are_cut(void **state)
 	}
 }
 
+/* More rows than there may be ranges are accepted if they continue each other. */
+static void rows_of_one_line_are_one_range(void **state)
+{
+	const size_t rows = (1 << 24) + 1;
+	struct unit unit = unit_begin(4, 4);
+	struct image_sections sections = image_sections_begin();
+	uint8_t *program = malloc(rows);
+
+	(void)state;
+	unit_names(&unit);
+	unit_address(&unit, 0x100000);
+	memset(program, SPECIAL(1, 0), rows);
+	unit_bytes(&unit, program, rows);
+	unit_end_sequence(&unit);
+	unit_end(&unit);
+	image_code_section(&sections, ".large", 0x100000, 4 * rows);
+	image_section(&sections, ".debug_line", SHT_PROGBITS, unit.image.bytes, unit.image.size);
+	struct lines *lines = read_image(image_sections_end(&sections));
+	assert_int_equal(lines_count(lines), 1);
+	assert_int_equal(lines_at(lines, 0)->start, 0x100002);
+	assert_int_equal(lines_at(lines, 0)->end, 0x100000 + 2 * rows);
+	lines_free(lines);
+	image_release(&unit.image);
+	free(program);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(every_form_of_value_is_read),
 	cmocka_unit_test(impossible_directories_are_none),
 	cmocka_unit_test(lengths_are_reserved_from_there_on),
 	cmocka_unit_test(the_broken_unit_is_named),
 	cmocka_unit_test(opcodes_beyond_the_known_are_skipped),
+	cmocka_unit_test(special_opcodes_go_far),
 	cmocka_unit_test(columns_have_32_bits),
 	cmocka_unit_test(sequences_begin_anew),
 	cmocka_unit_test(sequences_end_with_their_section),
@@ -612,7 +664,8 @@ static void nothing_is_left_in_memory(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest memory[] = {cmocka_unit_test(nothing_is_left_in_memory)};
+	const struct CMUnitTest memory[] = {cmocka_unit_test(nothing_is_left_in_memory),
+					    cmocka_unit_test(rows_of_one_line_are_one_range)};
 
 	(void)argc;
 	expected_exact_memory(argv);
