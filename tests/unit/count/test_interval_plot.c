@@ -8,100 +8,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "count/interval_plot.h"
-
-#define MEMORY 250
-
-struct bench {
-	struct interval_plot *plot;
-	uint64_t now;
-};
-
-static struct bench bench_open(uint64_t warm_up)
-{
-	struct config config;
-
-	config_reset(&config);
-	config.cache_levels = 2;
-	config.memory_latency = MEMORY;
-	return (struct bench){interval_plot_create(&config, warm_up), 0};
-}
-
-static void bench_close(struct bench *bench)
-{
-	interval_plot_destroy(bench->plot);
-}
-
-/* A cycle in which every stage is busy. */
-static struct cycle flowing(void)
-{
-	return (struct cycle){.repeat = 1,
-			      .issued = 4,
-			      .useful_issued = 3,
-			      .dispatched = 4,
-			      .useful_dispatched = 4,
-			      .committed = 4,
-			      .rob_used = 50,
-			      .head_state = HEAD_DONE};
-}
-
-static struct cycle stopped(void)
-{
-	return (struct cycle){.repeat = 1, .rob_used = 9, .head_state = HEAD_WAITS};
-}
-
-/* A cycle in which the window is full behind a long miss. */
-static struct cycle blocked(void)
-{
-	return (struct cycle){.repeat = 1,
-			      .rob_used = 128,
-			      .dispatch_stall = DISPATCH_ROB,
-			      .head_state = HEAD_L2D};
-}
-
-static void give(struct bench *bench, struct cycle cycle, uint64_t times)
-{
-	for (uint64_t i = 0; i < times; i++) {
-		cycle.number = bench->now;
-		interval_plot_cycle(bench->plot, &cycle);
-		bench->now += cycle.repeat;
-	}
-}
-
-static void give_event(struct bench *bench, struct cycle cycle, struct cycle_event event)
-{
-	cycle.events = &event;
-	cycle.event_count = 1;
-	give(bench, cycle, 1);
-}
-
-static const struct cycle_event l1i_miss = {
-	.kind = EVENT_FETCH_MISS, .detail = FETCH_MISS_L1, .pc = 0x1234};
-static const struct cycle_event load_miss = {
-	.kind = EVENT_LOAD_MISS, .detail = DATA_MISS_L1 | DATA_MISS_L2, .pc = 0x5678};
-static const struct cycle_event dispatch = {
-	.kind = EVENT_BRANCH_DISPATCH, .mispredicted = 1, .pc = 0x9abc};
-static const struct cycle_event resolve = {.kind = EVENT_MISPREDICT, .pc = 0x9abc};
-
-static struct interval_view look(const struct bench *bench, enum interval_kind kind)
-{
-	struct interval_view view;
-
-	interval_plot_read(bench->plot, kind, &view);
-	return view;
-}
-
-static uint64_t found(const struct bench *bench, enum interval_kind kind)
-{
-	return look(bench, kind).found;
-}
-
-static void give_l1i_miss(struct bench *bench)
-{
-	give_event(bench, flowing(), l1i_miss);
-	give(bench, flowing(), 5);
-	give(bench, stopped(), 4);
-}
+#include "plot_bench.h"
 
 static void an_l1i_miss_alone_is_found(void **state)
 {
@@ -226,14 +133,6 @@ static void all_clean_events_are_added_up(void **state)
 	bench_close(&bench);
 }
 
-static void give_branch(struct bench *bench, unsigned resolution)
-{
-	give_event(bench, flowing(), dispatch);
-	give(bench, flowing(), resolution - 1);
-	give_event(bench, flowing(), resolve);
-	give(bench, stopped(), 5);
-}
-
 static void a_misprediction_counts_from_its_dispatch(void **state)
 {
 	struct bench bench = bench_open(0);
@@ -254,18 +153,6 @@ static void a_misprediction_counts_from_its_dispatch(void **state)
 	give(&bench, flowing(), 100);
 	assert_int_equal(found(&bench, INTERVAL_BRANCH), 1);
 	bench_close(&bench);
-}
-
-static void give_long(struct bench *bench, bool overlaps)
-{
-	give_event(bench, flowing(), load_miss);
-	give(bench, flowing(), 10);
-	if (overlaps)
-		give_event(bench, flowing(), load_miss);
-	struct cycle waits = blocked();
-	waits.repeat = MEMORY - 15;
-	give(bench, waits, 1);
-	give(bench, flowing(), 400);
 }
 
 static void long_misses_are_alone_or_overlap(void **state)
