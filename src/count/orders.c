@@ -48,7 +48,7 @@ static void count_ways(struct orders *orders)
 			if (can_be_next(orders, orders->sets[i], k))
 				orders->ways_to[orders_find(orders, orders->sets[i] | 1u << k)] +=
 					orders->ways_to[i];
-	for (size_t i = last + 1; i-- > 0;)
+	for (size_t i = last; i-- > 0;)
 		for (unsigned k = 0; k < orders->count; k++)
 			if (can_be_next(orders, orders->sets[i], k))
 				orders->ways_from[i] += orders->ways_from[orders_find(

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "../bug.h"
 #include "base/array.h"
 #include "base/rng.h"
 #include "count/truth.h"
@@ -153,6 +154,38 @@ static void costs_equal_those_of_going_through_every_order(void **state)
 	assert_true(restricted > 100);
 }
 
+static void find_no_set(void *orders)
+{
+	orders_find(orders, 2);
+}
+
+static void init_wrongly(void *context)
+{
+	/* A cause that needs itself, one that is none, one without what that needs; the last is
+	 * right. */
+	static const uint32_t wrong[][3] = {{1, 0, 0}, {8, 0, 0}, {0, 1, 2}, {0, 1, 3}};
+	struct orders orders;
+
+	orders_init(&orders, 3, wrong[*(int *)context]);
+}
+
+static void init_too_many(void *context)
+{
+	static const uint32_t needs[ORDERS_MOST + 1];
+	struct orders orders;
+
+	(void)context;
+	orders_init(&orders, ORDERS_MOST + 1, needs);
+}
+
+static void wrong_use_is_a_bug(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(is_bug(init_wrongly, &i), i < 3);
+	assert_true(is_bug(init_too_many, NULL));
+}
+
 /* A game with a known answer: a cause costs its own cycles, and two of them 60 more together. With
  * nothing needed each of the two gets half; if one needs the other it gets all. */
 static void what_two_cost_together_is_shared_unless_one_needs_the_other(void **state)
@@ -175,7 +208,12 @@ static void what_two_cost_together_is_shared_unless_one_needs_the_other(void **s
 	assert_int_equal(orders.set_count, 3);
 	assert_float_equal(orders_cost_of(&orders, in_a_row, 0).mean, 10, 1e-9);
 	assert_float_equal(orders_cost_of(&orders, in_a_row, 1).mean, 80, 1e-9);
+	mean = 17;
 	assert_false(orders_interaction(&orders, in_a_row, 0, 1, &mean));
+	assert_true(mean == 17);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(orders_find(&orders, orders.sets[i]), i);
+	assert_true(is_bug(find_no_set, &orders));
 	orders_release(&orders);
 }
 
@@ -268,6 +306,7 @@ static void orders_a_and_b_are_among_all_orders(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(wrong_use_is_a_bug),
 		cmocka_unit_test(costs_equal_those_of_going_through_every_order),
 		cmocka_unit_test(what_two_cost_together_is_shared_unless_one_needs_the_other),
 		cmocka_unit_test(the_number_of_machines_follows_from_the_causes),
