@@ -233,7 +233,7 @@ static void push(struct interval_plot *plot, const struct interval_sample *sampl
 		struct view_store *view = &plot->views[i];
 		uint64_t zero = now - view->after;
 
-		if (now < view->after || zero < plot->warm_up + view->before ||
+		if (now < plot->warm_up + view->before + view->after ||
 		    !(at(plot, zero)->marks & begins[i]) ||
 		    !is_clean(plot, (enum interval_kind)i, zero))
 			continue;

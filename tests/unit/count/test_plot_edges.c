@@ -293,6 +293,29 @@ static void events_are_of_a_kind(void **state)
 		assert_int_equal(view.example[view.before + 49].marks, rows[i].marks);
 		bench_close(&bench);
 	}
+	/* Several in a cycle; the pc is that of the first that is a miss or a mispredicted branch.
+	 */
+	const struct cycle_event several[] = {
+		{.kind = EVENT_MISPREDICT, .pc = 1},
+		{.kind = EVENT_FETCH_MISS, .detail = FETCH_MISS_L1, .pc = 2},
+		{.kind = EVENT_LOAD_MISS, .detail = DATA_MISS_TLB | DATA_MISS_L2, .pc = 3},
+		{.kind = EVENT_LOAD_MISS, .detail = DATA_MISS_L2, .pc = 4},
+	};
+	struct cycle both = flowing();
+	struct bench shown = bench_open(0);
+	both.events = several;
+	both.event_count = ARRAY_COUNT(several);
+	give(&shown, flowing(), 100);
+	give_branch(&shown, 8);
+	give(&shown, flowing(), 40);
+	give(&shown, both, 1);
+	give(&shown, flowing(), 100);
+	struct interval_view whole = look(&shown, INTERVAL_BRANCH);
+	assert_int_equal(whole.example[whole.before + 54].marks,
+			 INTERVAL_RESOLVE | INTERVAL_FETCH_MISS | INTERVAL_OTHER |
+				 INTERVAL_LOAD_MISS | INTERVAL_MORE_LOADS);
+	assert_int_equal(whole.example[whole.before + 54].pc, 2);
+	bench_close(&shown);
 	/* Draining, the D-TLB, a full window, a long miss. */
 	static const struct {
 		struct cycle cycle;
