@@ -515,6 +515,24 @@ static void without_a_commit_slots_decide(void **state)
 	assert_int_equal(slots_of(exact_ledger(exact), CAUSE_LATENCY, 0x4000), 40);
 	count_exact.destroy(exact);
 	tape_release(&tape);
+	/* Four slots were used before. */
+	tape = (struct tape){0};
+	tape_add(&tape, (struct cycle){.dispatched = 4,
+				       .useful_dispatched = 4,
+				       .head_pc = 0x4000,
+				       .head_state = HEAD_WAITS});
+	for (uint64_t pc = 0x4000; pc < 0x4010; pc += 4)
+		tape_pc(&tape, pc);
+	tape_add(&tape, (struct cycle){.repeat = 10,
+				       .dispatch_stall = DISPATCH_ROB,
+				       .rob_used = 16,
+				       .head_pc = 0x4000,
+				       .head_state = HEAD_UNIT});
+	exact = tape_count(&tape, false, &count_exact, &config, HAND_SLOTS);
+	assert_int_equal(exact_ledger(exact)->slots[CAUSE_LATENCY], 40);
+	assert_int_equal(exact_ledger(exact)->slots[CAUSE_BASE], 4);
+	count_exact.destroy(exact);
+	tape_release(&tape);
 }
 
 int main(void)
