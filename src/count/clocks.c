@@ -1,15 +1,11 @@
 #include "count/clocks.h"
 
-#include "base/err.h"
+#include "base/array.h"
 #include "machine/observer.h"
 
-#define STEPS 7
-
-static const enum component orders[2][STEPS] = {
-	{COMPONENT_L1D, COMPONENT_BRANCH, COMPONENT_L1I, COMPONENT_L2D, COMPONENT_DTLB,
-	 COMPONENT_WALK, COMPONENT_BANDWIDTH},
-	{COMPONENT_L1D, COMPONENT_BRANCH, COMPONENT_L2D, COMPONENT_BANDWIDTH, COMPONENT_DTLB,
-	 COMPONENT_WALK, COMPONENT_L1I},
+static const enum component order[] = {
+	COMPONENT_L1D,	COMPONENT_BRANCH, COMPONENT_L1I,       COMPONENT_L2D,
+	COMPONENT_DTLB, COMPONENT_WALK,	  COMPONENT_BANDWIDTH,
 };
 
 static struct config machine_with(const struct config *config, unsigned made_real)
@@ -27,53 +23,25 @@ static struct config machine_with(const struct config *config, unsigned made_rea
 	return m;
 }
 
-static uint32_t add_machine(struct clocks_plan *plan, const struct config *config,
-			    unsigned made_real)
+void clocks_plan(struct clocks_plan *plan, const struct config *config)
 {
-	unsigned i = 0;
+	unsigned made_real = 0;
 
-	while (i < plan->machine_count && plan->made_real[i] != made_real)
-		i++;
-	if (i == plan->machine_count) {
-		BUG_ON(i == CLOCKS_MACHINES);
-		plan->machines[i] = machine_with(config, made_real);
-		plan->made_real[i] = made_real;
-		plan->machine_count++;
-	}
-	return i;
-}
-
-/* Steps that both orders begin with become one term. */
-static void add_term(struct clocks_plan *plan, struct clocks_term term)
-{
-	for (unsigned i = 0; i < plan->term_count; i++)
-		if (plan->terms[i].after == term.after && plan->terms[i].before == term.before) {
-			plan->terms[i].weight += term.weight;
-			return;
-		}
-	BUG_ON(plan->term_count == CLOCKS_TERMS);
-	plan->terms[plan->term_count++] = term;
-}
-
-void clocks_plan(struct clocks_plan *plan, const struct config *config, unsigned count)
-{
-	*plan = (struct clocks_plan){.scale = (int32_t)count};
-	for (unsigned order = 0; order < count; order++) {
-		unsigned made_real = 0;
-		uint32_t before = add_machine(plan, config, 0);
-
-		add_term(plan, (struct clocks_term){COMPONENT_BASE, before, CLOCKS_NONE, 1});
-		for (unsigned i = 0; i < STEPS; i++) {
-			enum component component = orders[order][i];
-
-			if (!observer_has_component(config, component))
-				continue;
-			made_real |= 1u << component;
-			uint32_t after = add_machine(plan, config, made_real);
-			add_term(plan, (struct clocks_term){component, after, before, 1});
-			before = after;
-		}
-		plan->real = before;
+	_Static_assert(ARRAY_COUNT(order) < CLOCKS_MACHINES, "a machine for each cause and none");
+	*plan = (struct clocks_plan){
+		.machines = {machine_with(config, 0)},
+		.machine_count = 1,
+		.terms = {{COMPONENT_BASE, 0, CLOCKS_NONE}},
+		.term_count = 1,
+	};
+	for (size_t i = 0; i < ARRAY_COUNT(order); i++) {
+		if (!observer_has_component(config, order[i]))
+			continue;
+		made_real |= 1u << order[i];
+		plan->machines[plan->machine_count] = machine_with(config, made_real);
+		plan->terms[plan->term_count++] =
+			(struct clocks_term){order[i], plan->machine_count, plan->real};
+		plan->real = plan->machine_count++;
 	}
 }
 

@@ -3,9 +3,8 @@
  * further one with one more cause. A component is what its cause adds to the time.
  *
  * The causes become real in the order of the truth (truth.h): the L1D, the branch predictor, then
- * in order A the I-side, the L2 for data, the D-TLB, page walks, bandwidth; in order B the I-side
- * last and bandwidth before the D-TLB. With both orders, a component is the mean of the two. The
- * I-side is one cause: l1i, l2i and itlb share it in proportion to the waits of fetch, and a third
+ * the I-side, the L2 for data, the D-TLB, page walks, bandwidth, as in its order A. The I-side is
+ * one cause: l1i, l2i and itlb share it in proportion to the waits of fetch, and a third
  * level of cache shares the second's.
  */
 #ifndef COUNT_CLOCKS_H
@@ -18,13 +17,12 @@
 #define CLOCKS_MACHINES 16
 #define CLOCKS_TERMS	16
 
-/* weight * (time on `after` - time on `before`) is added to the component; `before` is CLOCKS_NONE
- * for the base, which is the time on `after`. The I-side is COMPONENT_L1I. */
+/* The component is the time on `after` less that on `before`, which is CLOCKS_NONE for the base:
+ * the time on `after`. The I-side is COMPONENT_L1I. */
 #define CLOCKS_NONE UINT32_MAX
 struct clocks_term {
 	enum component component;
 	uint32_t after, before;
-	int32_t weight;
 };
 
 struct clocks_plan {
@@ -32,13 +30,10 @@ struct clocks_plan {
 	unsigned machine_count;
 	struct clocks_term terms[CLOCKS_TERMS];
 	unsigned term_count;
-	int32_t scale;			     /* the weights of a component add up to it */
-	unsigned real;			     /* the machine that has every cause */
-	unsigned made_real[CLOCKS_MACHINES]; /* components, as bits */
+	unsigned real; /* the machine that has every cause */
 };
 
-/* `orders` is 1 for order A alone, or 2. */
-void clocks_plan(struct clocks_plan *plan, const struct config *config, unsigned orders);
+void clocks_plan(struct clocks_plan *plan, const struct config *config);
 
 /* Adds an instruction's waits of fetch to those of l1i, l2i and itlb. */
 void clocks_add_fetch(uint64_t sums[COMPONENT_COUNT], const struct cycle_waits *waits);

@@ -107,7 +107,7 @@ static void *create(const struct config *config, uint32_t in_flight)
 	run->width = shape_width(config);
 	ledger_init(&run->ledger);
 	slot_rule_init(&run->rule, config);
-	clocks_plan(&run->plan, config, 1);
+	clocks_plan(&run->plan, config);
 	run->retime = retime_create(run->plan.machines, run->plan.machine_count);
 	for (enum cause i = CAUSE_BASE; i < CAUSE_COUNT; i++)
 		run->group[i] = (uint8_t)group_of(config, i);
@@ -157,7 +157,7 @@ static void split(uint64_t number, const uint64_t *shares, unsigned count, uint6
 	}
 }
 
-/* What each component adds in the chunk, times the scale of the weights. */
+/* What each component adds in the chunk. */
 static void find_sums(struct run *run, int64_t sums[COMPONENT_COUNT])
 {
 	const struct clocks_plan *plan = &run->plan;
@@ -171,7 +171,7 @@ static void find_sums(struct run *run, int64_t sums[COMPONENT_COUNT])
 		const struct clocks_term *term = &plan->terms[t];
 		int64_t before = term->before == CLOCKS_NONE ? 0 : advances[term->before];
 
-		sums[term->component] += term->weight * (advances[term->after] - before);
+		sums[term->component] += advances[term->after] - before;
 	}
 }
 
@@ -185,7 +185,7 @@ static void add_advances(const struct run *run, uint32_t machine, int64_t weight
 		parts[i] += weight * (int64_t)(commits[i] - commits[i - 1]);
 }
 
-/* What a component adds before each commit of the chunk, times the scale of the weights. */
+/* What a component adds before each commit of the chunk. */
 static void find_parts(const struct run *run, enum component component, int64_t parts[RETIME_BATCH])
 {
 	memset(parts, 0, RETIME_BATCH * sizeof(*parts));
@@ -194,9 +194,9 @@ static void find_parts(const struct run *run, enum component component, int64_t 
 
 		if (term->component != component)
 			continue;
-		add_advances(run, term->after, term->weight, parts);
+		add_advances(run, term->after, 1, parts);
 		if (term->before != CLOCKS_NONE)
-			add_advances(run, term->before, -term->weight, parts);
+			add_advances(run, term->before, -1, parts);
 	}
 }
 

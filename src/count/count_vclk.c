@@ -25,7 +25,7 @@ struct vclk {
 
 void vclk_plan(struct clocks_plan *plan, const struct config *config)
 {
-	clocks_plan(plan, config, 1);
+	clocks_plan(plan, config);
 }
 
 static void *create(const struct config *config, uint32_t slots)
