@@ -1,0 +1,553 @@
+/* Names: mounts as they are written, paths as they are resolved between mounts and what no mount
+ * has, and the numbers of files. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "base/array.h"
+#include "linux/inodes.h"
+#include "linux/process.h"
+#include "linux/special.h"
+
+static void mounts_are_parsed(void **state)
+{
+	static const struct {
+		const char *text, *guest, *host;
+		bool read_only;
+	} rows[] = {
+		{"/data=/", "/data", "/", false},	   {"/data/=/", "/data", "/", false},
+		{"/data///=/tmp", "/data", "/tmp", false}, {"/=/tmp", "/", "/tmp", false},
+		{"//=/tmp", "/", "/tmp", false},	   {"/a/b=/tmp:ro", "/a/b", "/tmp", true},
+		{"/.a=/tmp", "/.a", "/tmp", false},	   {"/..a=/tmp", "/..a", "/tmp", false},
+		{"/a/...=/tmp", "/a/...", "/tmp", false},  {"/a=.:ro", "/a", ".", true},
+		{"/a=/tmp/:ro", "/a", "/tmp/", true},
+	};
+	static const char *const plain[] = {"/a//b=/tmp", "/a/./b=/tmp", "/a/../b=/tmp", "/..=/tmp",
+					    "/.=/tmp",	  "/a/.=/tmp",	 "/a/..=/tmp"};
+	static const char *const wrong[] = {"",	      "/",	   "=/tmp", "/data",
+					    "/data=", "data=/tmp", "tmp"};
+	struct mount mount;
+	struct err err;
+	char expected[300];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		assert_true(mount_parse(&mount, rows[i].text, &err));
+		assert_string_equal(mount.guest, rows[i].guest);
+		assert_string_equal(mount.host, rows[i].host);
+		assert_int_equal(mount.read_only, rows[i].read_only);
+		assert_true(mount.fd >= 0);
+		assert_int_equal(fcntl(mount.fd, F_GETFD), FD_CLOEXEC);
+		assert_true(fcntl(mount.fd, F_GETFL) & O_PATH);
+		int fd = mount.fd;
+		mount_close(&mount);
+		assert_int_equal(fcntl(fd, F_GETFD), -1);
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(plain); i++) {
+		assert_false(mount_parse(&mount, plain[i], &err));
+		snprintf(expected, sizeof(expected), "write GUEST of \"%s\" without //, . and ..",
+			 plain[i]);
+		assert_string_equal(err.text, expected);
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(wrong); i++) {
+		assert_false(mount_parse(&mount, wrong[i], &err));
+		snprintf(
+			expected, sizeof(expected),
+			"\"%s\" is not GUEST=HOST or GUEST=HOST:ro with GUEST an absolute path, such as /data=.",
+			wrong[i]);
+		assert_string_equal(err.text, expected);
+	}
+	assert_false(mount_parse(&mount, "/data=/none/such", &err));
+	assert_string_equal(err.text, "cannot mount /none/such: No such file or directory");
+	assert_false(mount_parse(&mount, "/data=/dev/null", &err));
+	assert_string_equal(err.text, "cannot mount /dev/null: Not a directory");
+	/* ":ro" alone is a name. */
+	assert_false(mount_parse(&mount, "/data=:ro", &err));
+	assert_string_equal(err.text, "cannot mount :ro: No such file or directory");
+	/* 4096 bytes with their 0 are too many, one less is not. */
+	char text[5000] = "/a=";
+	memset(text + 3, '/', 4092);
+	assert_true(mount_parse(&mount, text, &err));
+	mount_close(&mount);
+	text[4095] = '/';
+	assert_false(mount_parse(&mount, text, &err));
+}
+
+static void numbers_of_files(void **state)
+{
+	struct inodes inodes;
+	struct memory memory;
+	struct err err;
+
+	(void)state;
+	assert_true(memory_init(&memory, 1 << 20, &err));
+	inodes_init(&inodes, &memory);
+	/* In the order in which they are asked for, per device; and each keeps its number. */
+	assert_int_equal(inode_get(&inodes, 1, 50)->number, 1);
+	assert_int_equal(inode_get(&inodes, 2, 50)->number, 2);
+	assert_int_equal(inode_get(&inodes, 1, 51)->number, 3);
+	assert_int_equal(inode_get(&inodes, 1, 50)->number, 1);
+	assert_int_equal(memory.charged_bytes, 256 * sizeof(struct inode));
+	/* A file that is created where another was has a number of its own. */
+	inode_get(&inodes, 1, 50)->has_times[1] = true;
+	assert_int_equal(inode_create(&inodes, 1, 50)->number, 4);
+	assert_false(inode_get(&inodes, 1, 50)->has_times[1]);
+	assert_int_equal(inode_get(&inodes, 1, 50)->number, 4);
+	assert_int_equal(inode_create(&inodes, 1, 99)->number, 5);
+	assert_int_equal(inode_get(&inodes, 1, 99)->number, 5);
+	assert_int_equal(inodes.count, 4);
+	/* The table doubles when it is half full, and is charged for it. */
+	for (uint64_t i = 0; i < 124; i++)
+		assert_int_equal(inode_get(&inodes, 3, i)->number, 6 + i);
+	assert_int_equal(inodes.capacity, 256);
+	assert_int_equal(inode_get(&inodes, 3, 124)->number, 130);
+	assert_int_equal(inodes.capacity, 512);
+	assert_int_equal(memory.charged_bytes, 512 * sizeof(struct inode));
+	for (uint64_t i = 0; i < 125; i++)
+		assert_int_equal(inode_get(&inodes, 3, i)->number, 6 + i);
+	assert_int_equal(inode_get(&inodes, 1, 51)->number, 3);
+	/* Without memory for a larger table there are no more. */
+	memory.limit_bytes = memory.charged_bytes;
+	for (uint64_t i = 125; i < 252; i++)
+		assert_int_equal(inode_get(&inodes, 3, i)->number, 6 + i);
+	assert_null(inode_get(&inodes, 3, 999));
+	assert_null(inode_create(&inodes, 3, 999));
+	assert_int_equal(memory.refused_bytes, 512 * sizeof(struct inode));
+	struct stat info = {.st_dev = 3, .st_ino = 999};
+	assert_int_equal(inode_describe(&inodes, false, &info), -ENOMEM);
+	inodes_release(&inodes);
+	memory_release(&memory);
+}
+
+static void what_is_told_of_a_file(void **state)
+{
+	static const struct {
+		mode_t mode;
+		off_t size, told_size;
+		blkcnt_t blocks;
+		nlink_t links;
+	} rows[] = {{S_IFREG | 0640, 0, 0, 0, 3},	{S_IFREG | 0640, 1, 1, 8, 3},
+		    {S_IFREG | 0640, 4096, 4096, 8, 3}, {S_IFREG | 0640, 4097, 4097, 16, 3},
+		    {S_IFDIR | 0750, 77, 4096, 8, 1},	{S_IFLNK | 0777, 9, 9, 0, 3}};
+	struct inodes inodes;
+	struct memory memory;
+	struct err err;
+
+	(void)state;
+	assert_true(memory_init(&memory, 1 << 20, &err));
+	inodes_init(&inodes, &memory);
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct stat info = {.st_dev = 7,
+				    .st_ino = 100 + i,
+				    .st_mode = rows[i].mode,
+				    .st_nlink = 3,
+				    .st_uid = 55,
+				    .st_gid = 66,
+				    .st_rdev = 88,
+				    .st_size = rows[i].size,
+				    .st_blksize = 512,
+				    .st_blocks = 1234,
+				    .st_atim = {11, 12},
+				    .st_mtim = {13, 14},
+				    .st_ctim = {15, 16}};
+		const struct stat given = info;
+
+		assert_int_equal(inode_describe(&inodes, false, &info), 0);
+		assert_int_equal(info.st_dev, 1);
+		assert_int_equal(info.st_ino, 1 + i);
+		assert_int_equal(info.st_mode, rows[i].mode);
+		assert_int_equal(info.st_nlink, rows[i].links);
+		assert_int_equal(info.st_uid, 0);
+		assert_int_equal(info.st_gid, 0);
+		assert_int_equal(info.st_rdev, 0);
+		assert_int_equal(info.st_size, rows[i].told_size);
+		assert_int_equal(info.st_blksize, 4096);
+		assert_int_equal(info.st_blocks, rows[i].blocks);
+		assert_int_equal(info.st_atim.tv_sec | info.st_atim.tv_nsec, 0);
+		assert_int_equal(info.st_mtim.tv_sec | info.st_mtim.tv_nsec, 0);
+		assert_int_equal(info.st_ctim.tv_sec | info.st_ctim.tv_nsec, 0);
+		/* With the host's time of modification for all three. */
+		info = given;
+		assert_int_equal(inode_describe(&inodes, true, &info), 0);
+		assert_int_equal(info.st_atim.tv_sec, 13);
+		assert_int_equal(info.st_mtim.tv_nsec, 14);
+		assert_int_equal(info.st_ctim.tv_sec, 13);
+		/* Times that the guest has set are its own. */
+		struct inode *inode = inode_get(&inodes, 7, 100 + i);
+		inode->has_times[0] = true;
+		inode->times[0] = (struct timespec){21, 22};
+		info = given;
+		assert_int_equal(inode_describe(&inodes, true, &info), 0);
+		assert_int_equal(info.st_atim.tv_sec, 21);
+		assert_int_equal(info.st_atim.tv_nsec, 22);
+		assert_int_equal(info.st_mtim.tv_sec, 13);
+		inode = inode_get(&inodes, 7, 100 + i);
+		inode->has_times[0] = false;
+		inode->has_times[1] = true;
+		inode->times[1] = (struct timespec){31, 32};
+		info = given;
+		assert_int_equal(inode_describe(&inodes, false, &info), 0);
+		assert_int_equal(info.st_atim.tv_sec, 0);
+		assert_int_equal(info.st_mtim.tv_sec, 31);
+		assert_int_equal(info.st_ctim.tv_sec, 0);
+	}
+	inodes_release(&inodes);
+	memory_release(&memory);
+}
+
+/* A directory with a/, a/b/, a/file, up -> .., out -> /, far -> /two/x, and another with x and a/.
+ */
+struct scene {
+	char one[64], two[64];
+	struct mount mounts[3];
+	struct process *process;
+	struct files *files;
+};
+
+static void touch(const char *directory, const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	close(open(path, O_CREAT | O_RDWR, 0644));
+}
+
+static void make_directory(const char *directory, const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	assert_int_equal(mkdir(path, 0755), 0);
+}
+
+static void make_link(const char *target, const char *directory, const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	assert_int_equal(symlink(target, path), 0);
+}
+
+static void begin(struct scene *scene)
+{
+	struct err err;
+
+	strcpy(scene->one, "/tmp/names.XXXXXX");
+	strcpy(scene->two, "/tmp/names.XXXXXX");
+	assert_non_null(mkdtemp(scene->one));
+	assert_non_null(mkdtemp(scene->two));
+	make_directory(scene->one, "a");
+	make_directory(scene->one, "a/b");
+	touch(scene->one, "a/file");
+	make_link("..", scene->one, "a/up");
+	make_link("/", scene->one, "out");
+	make_link("/one/deep/x", scene->one, "far");
+	make_link("none", scene->one, "dangling");
+	make_directory(scene->two, "a");
+	touch(scene->two, "x");
+	assert_true(mount_open(&scene->mounts[0], "/one", scene->one, false, &err));
+	assert_true(mount_open(&scene->mounts[1], "/one/deep", scene->two, true, &err));
+	assert_true(mount_open(&scene->mounts[2], "/lib", scene->two, false, &err));
+	scene->process = mem_alloc(sizeof(*scene->process));
+	scene->files = &scene->process->files;
+	files_init(scene->files, scene->mounts, 3, "/one/a");
+	scene->files->process = scene->process;
+}
+
+static void end(struct scene *scene)
+{
+	char command[300];
+
+	files_release(scene->files);
+	for (int i = 0; i < 3; i++)
+		mount_close(&scene->mounts[i]);
+	free(scene->process);
+	snprintf(command, sizeof(command), "rm -r %s %s", scene->one, scene->two);
+	assert_int_equal(system(command), 0);
+}
+
+static void paths_lead_to_mounts(void **state)
+{
+	static const struct {
+		const char *path, *guest, *rest;
+		int answer, mount;
+		bool no_follow;
+	} rows[] = {
+		{"file", "/one/a/file", "a/file", 0, 0, false},
+		{"./file", "/one/a/file", "a/file", 0, 0, false},
+		{".", "/one/a", "a", 0, 0, false},
+		{"./", "/one/a", "a/", 0, 0, false},
+		{"..", "/one", ".", 0, 0, false},
+		{"../a/b/../file", "/one/a/file", "a/file", 0, 0, false},
+		{"../../../..", "/", "", -ENOENT, -1, false},
+		{"b/", "/one/a/b", "a/b/", 0, 0, false},
+		{"up/a/file", "/one/a/file", "a/file", 0, 0, false},
+		{"up", "/one", ".", 0, 0, false},
+		{"up", "/one/a/up", "a/up", 0, 0, true},
+		{"up/", "/one", "./", 0, 0, true},
+		{"new", "/one/a/new", "a/new", 0, 0, false},
+		{"new/deeper", "/one/a/new", "", -ENOENT, 0, false},
+		{"file/x", "/one/a/file", "", -ENOTDIR, 0, false},
+		{"file/", "/one/a/file", "", -ENOTDIR, 0, false},
+		{"", "", "", -ENOENT, -1, false},
+		{"/one/a//file", "/one/a/file", "a/file", 0, 0, false},
+		{"/one/deep/x", "/one/deep/x", "x", 0, 1, false},
+		{"/one/deep", "/one/deep", ".", 0, 1, false},
+		{"/one/deeper", "/one/deeper", "deeper", 0, 0, false},
+		{"/one/far", "/one/deep/x", "x", 0, 1, false},
+		{"/one/far", "/one/far", "far", 0, 0, true},
+		{"/one/out/lib/x", "/lib/x", "x", 0, 2, false},
+		{"/one/dangling", "/one/none", "none", 0, 0, false},
+		{"/one/dangling/x", "/one/none", "", -ENOENT, 0, false},
+		{"/lib", "/lib", ".", 0, 2, false},
+		{"/libx", "/libx", "", -ENOENT, -1, false},
+		{"/lib/../one/a/b", "/one/a/b", "a/b", 0, 0, false},
+		{"/", "/", "", -ENOENT, -1, false},
+		{"/dev/null", "/dev/null", "", -ENOENT, -1, false},
+		{"/dev/null/x", "/dev/null", "", -ENOTDIR, -1, false},
+		{"/none", "/none", "", -ENOENT, -1, false},
+		{"/none/x/y", "/none/x/y", "", -ENOENT, -1, false},
+	};
+	struct scene scene;
+	struct place place;
+
+	(void)state;
+	begin(&scene);
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		int got = files_resolve(scene.files, AT_FDCWD, rows[i].path, !rows[i].no_follow,
+					&place);
+
+		if (got != rows[i].answer || strcmp(place.guest, rows[i].guest) != 0)
+			print_message("# %s: %d %s\n", rows[i].path, got, place.guest);
+		assert_int_equal(got, rows[i].answer);
+		assert_string_equal(place.guest, rows[i].guest);
+		assert_ptr_equal(place.mount,
+				 rows[i].mount < 0 ? NULL : &scene.mounts[rows[i].mount]);
+		if (!got)
+			assert_string_equal(place.rest, rows[i].rest);
+	}
+	/* Relative to a directory that is open, and to what is none. */
+	assert_int_equal(files_resolve(scene.files, AT_FDCWD, "b", true, &place), 0);
+	struct file *file = file_create(FILE_HOST, place_open(&place, O_RDONLY, 0), place.guest);
+	int directory = files_install(scene.files, file, 0, false);
+	assert_int_equal(directory, 3);
+	assert_int_equal(files_resolve(scene.files, directory, "../file", true, &place), 0);
+	assert_string_equal(place.guest, "/one/a/file");
+	assert_int_equal(files_resolve(scene.files, directory, ".", true, &place), 0);
+	assert_string_equal(place.guest, "/one/a/b");
+	assert_int_equal(files_resolve(scene.files, 1, "x", true, &place), -ENOTDIR);
+	assert_int_equal(files_resolve(scene.files, 77, "x", true, &place), -EBADF);
+	assert_int_equal(files_resolve(scene.files, 77, "/one/a", true, &place), 0);
+	/* Limits of names. */
+	static char text[5000];
+	memset(text, '/', 4095);
+	assert_int_equal(files_resolve(scene.files, AT_FDCWD, text, true, &place), -ENOENT);
+	text[4095] = '/';
+	assert_int_equal(files_resolve(scene.files, AT_FDCWD, text, true, &place), -ENAMETOOLONG);
+	memset(text, 'n', 4088);
+	text[4088] = 0;
+	assert_int_equal(files_resolve(scene.files, AT_FDCWD, text, true, &place), -ENAMETOOLONG);
+	end(&scene);
+}
+
+static void a_read_only_mount_is_not_written(void **state)
+{
+	static const struct {
+		const char *path;
+		int flags, answer;
+	} rows[] = {
+		{"/one/deep/x", O_RDONLY, 0},
+		{"/one/deep/x", O_RDWR, -EROFS},
+		{"/one/deep/x", O_WRONLY, -EROFS},
+		{"/one/deep/x", O_RDONLY | O_TRUNC, -EROFS},
+		{"/one/deep/x", O_RDONLY | O_CREAT, 0},
+		{"/one/deep/x", O_RDONLY | O_CREAT | O_EXCL, -EEXIST},
+		{"/one/deep/x", O_PATH, 0},
+		{"/one/deep/new", O_RDONLY, -ENOENT},
+		{"/one/deep/new", O_RDWR, -ENOENT},
+		{"/one/deep/new", O_RDONLY | O_CREAT, -EROFS},
+		{"/one/deep/new", O_RDWR | O_CREAT, -EROFS},
+		{"/one/deep/a", O_RDWR, -EISDIR},
+		{"/one/deep/a", O_RDONLY, 0},
+		{"/lib/x", O_RDWR, 0},
+		{"/lib/a", O_RDWR, -EISDIR},
+		{"/lib/x", O_RDWR | O_CREAT | O_EXCL, -EEXIST},
+		{"/lib/x", O_DIRECTORY, -ENOTDIR},
+	};
+	struct scene scene;
+	struct place place;
+	char leaf[PATH_BYTES];
+
+	(void)state;
+	begin(&scene);
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		assert_int_equal(files_resolve(scene.files, AT_FDCWD, rows[i].path, true, &place),
+				 0);
+		int fd = place_open(&place, rows[i].flags, 0644);
+
+		if (rows[i].answer)
+			assert_int_equal(fd, rows[i].answer);
+		else
+			assert_true(fd >= 0);
+		if (fd >= 0) {
+			assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
+			close(fd);
+		}
+	}
+	/* The directory that holds a name, for what creates and what removes. */
+	static const struct {
+		const char *path, *leaf;
+		int create, remove;
+	} parents[] = {
+		{"/one/a/file", "file", 0, 0},
+		{"/one/a/b/", "b", 0, 0},
+		{"/one/a", "a", 0, 0},
+		{"/one/deep/x", NULL, -EROFS, -EROFS},
+		{"/one/deep", NULL, -EBUSY, -EBUSY},
+		{"/one", NULL, -EBUSY, -EBUSY},
+		{"/lib/x", "x", 0, 0},
+		{"/lib/a", "a", 0, 0},
+	};
+	for (size_t i = 0; i < ARRAY_COUNT(parents); i++) {
+		assert_int_equal(
+			files_resolve(scene.files, AT_FDCWD, parents[i].path, true, &place), 0);
+		int fd = place_open_parent(&place, leaf);
+		if (parents[i].create)
+			assert_int_equal(fd, parents[i].create);
+		else
+			assert_string_equal(leaf, parents[i].leaf);
+		if (fd >= 0)
+			close(fd);
+		fd = place_open_parent_to_remove(scene.files, &place, leaf);
+		if (parents[i].remove)
+			assert_int_equal(fd, parents[i].remove);
+		else
+			assert_true(fd >= 0);
+		if (fd >= 0)
+			close(fd);
+	}
+	/* What is mounted somewhere else is not removed under its other name. */
+	struct mount again;
+	struct err err;
+	char path[200];
+	snprintf(path, sizeof(path), "%s/a", scene.two);
+	assert_true(mount_open(&again, "/again", path, false, &err));
+	struct mount mounts[4] = {scene.mounts[0], scene.mounts[1], scene.mounts[2], again};
+	scene.files->mounts = mounts;
+	scene.files->mount_count = 4;
+	assert_int_equal(files_resolve(scene.files, AT_FDCWD, "/lib/a", true, &place), 0);
+	assert_int_equal(place_open_parent_to_remove(scene.files, &place, leaf), -EBUSY);
+	assert_int_equal(files_resolve(scene.files, AT_FDCWD, "/lib/x", true, &place), 0);
+	int fd = place_open_parent_to_remove(scene.files, &place, leaf);
+	assert_true(fd >= 0);
+	close(fd);
+	mount_close(&again);
+	end(&scene);
+}
+
+static void collect(void *context, const char *name)
+{
+	strcat(context, name);
+	strcat(context, " ");
+}
+
+static void names_that_no_mount_has(void **state)
+{
+	static const struct {
+		const char *path;
+		enum special_kind kind;
+		const char *target;
+	} rows[] = {
+		{"/", SPECIAL_DIRECTORY, NULL},
+		{"/dev", SPECIAL_DIRECTORY, NULL},
+		{"/dev/", SPECIAL_NONE, NULL},
+		{"/dev/none", SPECIAL_NONE, NULL},
+		{"/dev/null", SPECIAL_DEVICE, NULL},
+		{"/dev/fd", SPECIAL_LINK, "/proc/self/fd"},
+		{"/dev/stdin", SPECIAL_LINK, "/proc/self/fd/0"},
+		{"/dev/stdout", SPECIAL_LINK, "/proc/self/fd/1"},
+		{"/dev/stderr", SPECIAL_LINK, "/proc/self/fd/2"},
+		{"/proc", SPECIAL_DIRECTORY, NULL},
+		{"/proc/self", SPECIAL_LINK, "1000"},
+		{"/proc/1000", SPECIAL_DIRECTORY, NULL},
+		{"/proc/1001", SPECIAL_NONE, NULL},
+		{"/proc/1000/exe", SPECIAL_PROGRAM, NULL},
+		{"/proc/1000/fd", SPECIAL_DIRECTORY, NULL},
+		{"/proc/1000/fd/0", SPECIAL_DESCRIPTOR, NULL},
+		{"/proc/1000/fd/2", SPECIAL_DESCRIPTOR, NULL},
+		{"/proc/1000/fd/3", SPECIAL_NONE, NULL},
+		{"/proc/1000/fd/00", SPECIAL_NONE, NULL},
+		{"/proc/1000/fd/02", SPECIAL_NONE, NULL},
+		{"/proc/1000/fd/2x", SPECIAL_NONE, NULL},
+		{"/proc/1000/fd/1000001", SPECIAL_NONE, NULL},
+		{"/proc/1000/maps", SPECIAL_TEXT, NULL},
+		{"/proc/1000/map", SPECIAL_NONE, NULL},
+		{"/proc/sys", SPECIAL_DIRECTORY, NULL},
+		{"/proc/sys/kernel", SPECIAL_DIRECTORY, NULL},
+		{"/sys/bus", SPECIAL_DIRECTORY, NULL},
+		{"/sys/devices/system/cpu/online", SPECIAL_TEXT, NULL},
+		{"/sys/devices/system/cpu/cpu0", SPECIAL_NONE, NULL},
+		{"/one", SPECIAL_DIRECTORY, NULL},
+		{"/one/deep", SPECIAL_NONE, NULL},
+		{"/on", SPECIAL_NONE, NULL},
+		{"/lib", SPECIAL_NONE, NULL},
+	};
+	struct scene scene;
+	char names[500] = "";
+
+	(void)state;
+	begin(&scene);
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct special special = special_find(scene.files, rows[i].path);
+
+		if (special.kind != rows[i].kind)
+			print_message("# %s\n", rows[i].path);
+		assert_int_equal(special.kind, rows[i].kind);
+		if (rows[i].target)
+			assert_string_equal(special.target, rows[i].target);
+	}
+	assert_int_equal(special_find(scene.files, "/proc/1000/fd/2").descriptor, 2);
+	assert_int_equal(special_find(scene.files, "/dev/null").device, FILE_NULL);
+	assert_int_equal(special_find(scene.files, "/dev/zero").device, FILE_ZERO);
+	assert_int_equal(special_find(scene.files, "/dev/full").device, FILE_FULL);
+	assert_int_equal(special_find(scene.files, "/dev/random").device, FILE_RANDOM);
+	assert_int_equal(special_find(scene.files, "/dev/urandom").device, FILE_RANDOM);
+	special_list(scene.files, "/dev", collect, names);
+	assert_string_equal(names, "null zero full random urandom fd stdin stdout stderr ");
+	names[0] = 0;
+	special_list(scene.files, "/proc/1000/fd", collect, names);
+	assert_string_equal(names, "0 1 2 ");
+	names[0] = 0;
+	special_list(scene.files, "/one", collect, names);
+	assert_string_equal(names, "deep ");
+	names[0] = 0;
+	special_list(scene.files, "/proc/1000", collect, names);
+	assert_string_equal(names, "exe fd comm maps stat status ");
+	names[0] = 0;
+	special_list(scene.files, "/sys/devices/system/cpu", collect, names);
+	assert_string_equal(names, "online possible present ");
+	end(&scene);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(mounts_are_parsed),
+		cmocka_unit_test(numbers_of_files),
+		cmocka_unit_test(what_is_told_of_a_file),
+		cmocka_unit_test(paths_lead_to_mounts),
+		cmocka_unit_test(a_read_only_mount_is_not_written),
+		cmocka_unit_test(names_that_no_mount_has),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
