@@ -207,8 +207,6 @@ bool loader_build_stack(struct process *process, struct err *err)
 	size_t envc = count_strings(options->env, &bytes);
 	uint64_t sp = STACK_TOP - 8;
 
-	if (!argc)
-		return err_set(err, "%s: no argv[0]", options->program);
 	if (bytes > ARGUMENTS_LIMIT)
 		return err_set(err, "%s: arguments and environment take %zu bytes, more than %llu",
 			       options->program, bytes, (unsigned long long)ARGUMENTS_LIMIT);
