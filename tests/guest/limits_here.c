@@ -7,6 +7,7 @@
  */
 #include "edge.h"
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <linux/perf_event.h>
@@ -18,6 +19,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
+#include <sys/timerfd.h>
 #include <sys/times.h>
 #include <sys/utsname.h>
 #include <sys/vfs.h>
@@ -272,6 +274,15 @@ static void clocks(void)
 	struct sysinfo info;
 	sysinfo(&info);
 	IS(info.uptime, 2);
+	/* The alarms need a right that nobody has here; their clocks are there. */
+	struct sigevent none = {.sigev_notify = SIGEV_NONE};
+	int timer;
+	IS(clock_gettime(CLOCK_REALTIME_ALARM, &wall), 0);
+	IS(wall.tv_sec, 2);
+	FAILS(timerfd_create(CLOCK_REALTIME_ALARM, 0), EPERM);
+	FAILS(timerfd_create(CLOCK_BOOTTIME_ALARM, 0), EPERM);
+	FAILS(syscall(SYS_timer_create, CLOCK_REALTIME_ALARM, &none, &timer), EPERM);
+	FAILS(syscall(SYS_timer_create, CLOCK_BOOTTIME_ALARM, &none, &timer), EPERM);
 }
 
 static void sockets(void)
@@ -440,12 +451,32 @@ static void files(void)
 	IS(close(open("/dev/null", O_WRONLY)), 0);
 }
 
+static void *number_of(void *unused)
+{
+	(void)unused;
+	return (void *)(long)gettid();
+}
+
+/* Threads are numbered as they come, and a number is not given twice. */
+static void threads(void)
+{
+	pthread_t thread;
+	void *number;
+
+	for (long i = 1; i <= 3; i++) {
+		pthread_create(&thread, NULL, number_of, NULL);
+		pthread_join(thread, &number);
+		IS((long)number, 1000 + i);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	(void)argc;
 	limits();
 	identity(argv);
 	clocks();
+	threads();
 	files();
 	sockets();
 	queued_signals();
