@@ -192,6 +192,7 @@ static void counters_come_once_and_with_exact(void **state)
 		cs_error(machine));
 	assert_string_equal(strrchr(cs_error(machine), ','), ", pipeline");
 	set(machine, "counters", "all");
+	set(machine, "counters", "fmt");
 	assert_true(machine->has_usual_kinds);
 	assert_int_equal(machine->kind_count, 2);
 	assert_true(cs_start(machine));
