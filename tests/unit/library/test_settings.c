@@ -429,6 +429,8 @@ static void observers_are_told_in_order(void **state)
 	assert_string_equal(cs_error(machine), wanted);
 	observer.size++;
 	assert_true(cs_attach(machine, &observer));
+	/* One that wants nothing takes nothing from the others. */
+	assert_true(cs_attach(machine, &(struct cs_observer){.size = sizeof(observer)}));
 	assert_true(cs_start(machine));
 	assert_int_equal(cs_step(machine, UINT64_MAX), CS_EXITED);
 	assert_string_equal(told.text,
