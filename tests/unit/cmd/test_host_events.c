@@ -49,6 +49,7 @@ static void terminate(void)
 static int get_pmu_info(int pmu, struct pfm_pmu *info)
 {
 	assert_int_equal(info->size, 56);
+	assert_true(pmu >= 0 && pmu < 1024);
 	*info = (struct pfm_pmu){.name = pmu == 3 ? "three" : "last",
 				 .first_event = pmu == 3 ? 0 : 40,
 				 .flags = pmu == 4 ? 2 : 3};
