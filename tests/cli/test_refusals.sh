@@ -92,6 +92,11 @@ collect --database d|2|where should it listen? Give --listen [HOST:]PORT, or --s
 collect --database d --listen 5 --runs 0|2|--runs: $(number 0 1 9223372036854775807)
 judge --rtl r --counters fmt,fmt|2|--counters: fmt is named twice
 judge --counters fm @hanoi:test|2|--counters chooses circuits of --rtl; all methods are judged
+judge --orders some @hanoi:test|2|--orders is some, but there are: paper, all
+judge @hanoi:test @hano:test|2|there is no workload "hano"; did you mean @hanoi? \`cyclestack workloads\` lists them
+reproduce eyerman2006 --synthesis x|2|--synthesis is of hough2006, not of eyerman2006
+reproduce chen2008 --jobs 0|2|--jobs: $(number 0 1 1024)
+sweep --jobs 1025 @hanoi:test|2|--jobs: $(number 1025 1 1024)
 judge --jobs 0 @hanoi:test|2|--jobs: $(number 0 1 1024)
 sweep --grid rob.size @hanoi:test|2|--grid: "rob.size" is not KEY=VALUE,VALUE,...
 model --grid rob.size @hanoi:test|2|--grid rob.size: expected KEY=VALUE,VALUE...

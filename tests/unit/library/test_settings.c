@@ -530,6 +530,36 @@ static void simulations_are_sampled_and_limited(void **state)
 	cs_close(machine);
 }
 
+/* Without an observer, and with one address or all of them. */
+static void subscriptions_alone_are_summed(void **state)
+{
+	static const struct {
+		const char *signal;
+		uint64_t low, high, sum;
+	} rows[] = {
+		{"committed", START + 4, START + 6, 100},
+		{"committed", START + 4, START + 10, 200},
+		{"committed", START, START + 1, 1},
+		{"committed", 0, UINT64_MAX, 214},
+		{"branches.conditional", START + 6, START + 7, 100},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct cs_machine *machine = open_named("small");
+		size_t subscription;
+		uint64_t sum;
+
+		assert_true(cs_subscribe(machine, rows[i].signal, rows[i].low, rows[i].high,
+					 &subscription));
+		assert_true(cs_start(machine));
+		assert_int_equal(cs_simulate(machine, UINT64_MAX, UINT64_MAX), CS_EXITED);
+		assert_true(cs_sum(machine, subscription, &sum));
+		assert_int_equal(sum, rows[i].sum);
+		cs_close(machine);
+	}
+}
+
 static void simulated_calls_are_told_by_number(void **state)
 {
 	struct told told = {0};
@@ -738,6 +768,7 @@ int main(void)
 		cmocka_unit_test(code_is_shown_where_it_can_be_executed),
 		cmocka_unit_test(observers_are_told_in_order),
 		cmocka_unit_test(simulations_are_sampled_and_limited),
+		cmocka_unit_test(subscriptions_alone_are_summed),
 		cmocka_unit_test(simulated_calls_are_told_by_number),
 		cmocka_unit_test(stacks_have_their_components),
 		cmocka_unit_test(records_are_copied_field_by_field),
