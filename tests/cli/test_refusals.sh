@@ -188,6 +188,23 @@ bytes         $bytes
 		"cyclestack: a trace takes no arguments (see: cyclestack model --help)"
 	tap_is "a trace is not simulated" "$("$cyclestack" model --against p.trace 2>&1)" \
 		"cyclestack: --against simulates, which needs the program: p.trace is a trace (see: cyclestack model --help)"
+	cycles=$("$cyclestack" run --counters none --json - p | sed -n 's/^    "cycles": \([0-9]*\).*/\1/p' | head -n 1)
+	tap_is "a window without an instruction" "$("$cyclestack" run -q --pipeview v --window 5000000:5000010 p 2>&1)" \
+		"cyclestack: no instruction was fetched in cycles 5000000 to 5000010 of the $cycles simulated"
+	tap_is "a window with one" "$("$cyclestack" run -q --pipeview v --window "0:$((cycles < 9999 ? cycles : 9999))" p 2>&1)" ""
+	tap_is "pipeview: a window that ends before it begins" "$("$cyclestack" pipeview --window 3:1 v 2>&1; echo $?)" \
+		"cyclestack: --window: it ends (1) before it begins (3) (see: cyclestack pipeview --help)
+2"
+	tap_is "pipeview: 20001 cycles" "$("$cyclestack" pipeview --window 5:20005 v 2>&1 | sed 's/(cycles.*,/(/')" \
+		"cyclestack: v: 20001 cycles are too many to show; choose some with --window FROM:TO ( at most 20000)"
+	tap_is "pipeview: 20000 cycles" "$("$cyclestack" pipeview --window 5:20004 v 2>&1 >/dev/null; echo $?)" 0
+	{ echo 'void _start(void) { __asm__ volatile(".rept 20\n\tnop\n\t.endr"); '; sed 's/.*_start(void) {//' p.c; } >q.c
+	"$compiler" -O1 -static -nostdlib -o q q.c
+	"$cyclestack" trace record --output q.trace q 2>/dev/null
+	tap_is "trace head: ten of them" "$("$cyclestack" trace head q.trace | wc -l)" 10
+	tap_is "trace head: from a place on" "$("$cyclestack" trace head --from 3 --count 2 q.trace)" "$("$cyclestack" trace head q.trace | sed -n 4,5p)"
+	tap_is "ten functions by default, and what the others have" "$("$cyclestack" run @hanoi:test 2>&1 | sed -n '/^The hottest 10 of /,/^$/p' | sed '1,/^function /d' | grep -c .)" 11
+	tap_is "as many as are asked for, and what the others have" "$("$cyclestack" run --functions 3 @hanoi:test 2>&1 | sed -n '/^The hottest 3 of /,/^$/p' | sed '1,/^function /d' | grep -c .)" 4
 	tap_is "trace record of too many" "$("$cyclestack" trace record --max-insns 2 --output p.trace p 2>&1; echo $?)" \
 		"cyclestack: stopped by --max-insns after 2 instructions: the result is partial
 124"
