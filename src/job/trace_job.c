@@ -30,7 +30,7 @@ void trace_product_release(struct trace_product *product)
 static void send_product(struct worker *worker, const struct product_header *header,
 			 const void *bytes, size_t count)
 {
-	uint8_t *whole = mem_alloc(sizeof(*header) + count + 1);
+	uint8_t *whole = mem_alloc(sizeof(*header) + count);
 
 	memcpy(whole, header, sizeof(*header));
 	memcpy(whole + sizeof(*header), bytes, count);

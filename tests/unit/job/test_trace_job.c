@@ -353,6 +353,18 @@ static void in_a_worker(void **unused)
 	assert_memory_equal(product.bytes, "         0         10000  ", 26);
 	trace_product_release(&product);
 	trace_writer_destroy(writer);
+	/* Much longer than what precedes it. */
+	writer = write_trace("{}");
+	const struct trace_step again = {&ops[0], 0x2008, 0x10000};
+	for (unsigned i = 0; i < 5000; i++)
+		trace_writer_add(writer, &again, 1);
+	bytes = trace_writer_finish(writer, "");
+	reading = (struct trace_reading){
+		.task = TRACE_EXPORT, .bytes = bytes->bytes, .size = bytes->count, .name = "t"};
+	assert_true(trace_read_start(&reading, &product, &stop, &err));
+	assert_int_equal(product.count, 5004 * 64);
+	trace_product_release(&product);
+	trace_writer_destroy(writer);
 }
 
 int main(void)
