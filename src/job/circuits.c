@@ -33,7 +33,7 @@ static void send_bytes(struct job_circuits *circuits, size_t circuit, uint32_t f
 	const struct piece_head head = {(uint32_t)circuit, file};
 
 	if (circuits->capacity < sizeof(head) + size) {
-		circuits->capacity = 2 * (sizeof(head) + size);
+		circuits->capacity = sizeof(head) + size;
 		circuits->piece = mem_realloc(circuits->piece, circuits->capacity, 1);
 	}
 	memcpy(circuits->piece, &head, sizeof(head));
