@@ -74,7 +74,7 @@ static void collect_code(struct builder *builder, const struct elf_sections *sec
 	qsort(builder->code, builder->code_count, sizeof(*builder->code), compare_code);
 }
 
-/* The executable section an address is in, or NULL. */
+/* The last executable section that begins at or below an address, or NULL. It may end before. */
 static const struct code *find_code(const struct builder *builder, uint64_t address)
 {
 	size_t low = 0, high = builder->code_count;
@@ -87,7 +87,7 @@ static const struct code *find_code(const struct builder *builder, uint64_t addr
 		else
 			high = middle;
 	}
-	return low && address < builder->code[low - 1].end ? &builder->code[low - 1] : NULL;
+	return low ? &builder->code[low - 1] : NULL;
 }
 
 static const char *directory_of(const char *name)
@@ -147,12 +147,12 @@ static bool intern_file(struct builder *builder, const struct line_unit *unit,
 	if (path[0] != '/' && unit->directory_count)
 		directory = unit->directories[0];
 	size_t room = directory.length < LINES_PATH_BYTES ? directory.length : LINES_PATH_BYTES;
-	char *text = mem_alloc(limit + 1 + room + 1);
+	size_t bytes = limit + 1 + room + 1;
+	char *text = mem_alloc(bytes);
 
 	length = printable_copy(text, limit, path, length) + 1;
-	text[length] = 0;
 	if (room)
-		length += printable_copy(text + length, room, directory.bytes, directory.length);
+		printable_copy(text + length, room, directory.bytes, directory.length);
 	struct file_name *name = mem_alloc(sizeof(*name));
 	*name = (struct file_name){text, (uint32_t)lines->file_count};
 	struct file_name **found = tsearch(name, &builder->names, compare_names);
@@ -163,7 +163,7 @@ static bool intern_file(struct builder *builder, const struct line_unit *unit,
 		free(text);
 	} else {
 		*ARRAY_PUSH(lines->files, lines->file_count, lines->file_capacity) = text;
-		builder->names_bytes += length + 1;
+		builder->names_bytes += bytes;
 	}
 	file->seen_as = (*found)->index;
 	if (builder->names_bytes > LINES_NAMES_LIMIT)
@@ -288,9 +288,9 @@ static int compare_sequences(const void *left, const void *right)
 {
 	const struct sequence *a = left, *b = right;
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return (a->order > b->order) - (a->order < b->order);
+	int order = (a->start > b->start) - (a->start < b->start);
+
+	return order ? order : (a->order > b->order) - (a->order < b->order);
 }
 
 /* Joins the sequences in ascending order and cuts off what is already covered. */
