@@ -1,9 +1,8 @@
 #include "report/page/judge_page.h"
 
-#include <stdlib.h>
-
 #include "base/array.h"
 #include "report/page/html.h"
+#include "report/papers/content.h"
 #include "value/layout.h"
 #include "value/member.h"
 
@@ -92,15 +91,16 @@ bool judge_page_write(FILE *out, const json_t *judge, struct err *err)
 {
 	const struct page_asset scripts[] = {page_asset_common(), page_asset_charts(),
 					     page_asset_judge()};
-	char *title;
+	struct content words;
 
 	if (!layout_check(judge, &layout_judge, err))
 		return false;
-	if (asprintf(&title, "Judged on %s - cyclestack",
-		     member_text(json_object_get(judge, "configuration"), "name")) < 0)
-		return err_set(err, "no memory for the title of the page");
-	html_begin(out, title, scripts, ARRAY_COUNT(scripts));
-	free(title);
+	content_init(&words);
+	html_begin(out,
+		   content_words(&words, "Judged on %s - cyclestack",
+				 member_text(json_object_get(judge, "configuration"), "name")),
+		   scripts, ARRAY_COUNT(scripts));
+	content_release(&words);
 	write_heading(out, judge);
 	fputs("<nav id=\"contents\"></nav>\n<section id=\"errors\">\n<h2>Largest error of each "
 	      "method</h2>\n",

@@ -1,10 +1,9 @@
 #include "report/page/run_page.h"
 
-#include <stdlib.h>
-
 #include "base/array.h"
 #include "report/page/html.h"
 #include "report/page/names.h"
+#include "report/papers/content.h"
 #include "report/text/verdict.h"
 #include "report/text/what_if_text.h"
 #include "value/member.h"
@@ -251,13 +250,14 @@ static bool write_run(const struct run *run, struct err *err)
 	const struct page_asset scripts[] = {page_asset_common(), page_asset_charts(),
 					     page_asset_functions(), page_asset_run()};
 	FILE *out = run->out;
-	char *title;
+	struct content words;
 
-	if (asprintf(&title, "%s on %s - cyclestack", run->profile->program,
-		     text_of(run->result, "configuration", "name")) < 0)
-		return err_set(err, "no memory for the title of the page");
-	html_begin(out, title, scripts, ARRAY_COUNT(scripts));
-	free(title);
+	content_init(&words);
+	html_begin(out,
+		   content_words(&words, "%s on %s - cyclestack", run->profile->program,
+				 text_of(run->result, "configuration", "name")),
+		   scripts, ARRAY_COUNT(scripts));
+	content_release(&words);
 	write_heading(run);
 	fputs("<nav id=\"contents\"></nav>\n<section id=\"stack\">\n<h2>Where the cycles went</h2>\n",
 	      out);

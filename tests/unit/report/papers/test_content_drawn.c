@@ -385,6 +385,21 @@ static void many_series_have_short_bars(void **state)
 	}
 }
 
+static void words_may_be_none(void **state)
+{
+	struct content content;
+
+	(void)state;
+	content_init(&content);
+	assert_string_equal(content_words(&content, "%s", ""), "");
+	assert_string_equal(content_words(&content, "%d %s", 7, "x"), "7 x");
+	assert_string_equal(content_whole(&content, 1234567.5), "1,234,568");
+	assert_string_equal(content_whole(&content, INFINITY), "0");
+	assert_string_equal(content_whole(&content, -1.1e13), "0");
+	assert_null(content_picture(&content));
+	content_release(&content);
+}
+
 /* A cell without a row, one more than there are columns, a column or series that comes late. */
 static void misuse(unsigned what)
 {
@@ -425,6 +440,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(text_has_curves_and_bars),
 	cmocka_unit_test(curves_share_digits_only_where_they_must),
 	cmocka_unit_test(many_series_have_short_bars),
+	cmocka_unit_test(words_may_be_none),
 	cmocka_unit_test(misuse_is_a_bug),
 };
 
