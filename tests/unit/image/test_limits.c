@@ -633,6 +633,42 @@ static void all_machines_have_names(void **state)
 	}
 }
 
+static void an_empty_value_is_zeros(void **state)
+{
+	static const struct elf zeros;
+	struct elf elf;
+
+	(void)state;
+	memset(&elf, 0xff, sizeof(elf));
+	elf_init(&elf);
+	assert_int_equal(elf.type, ELF_STATIC);
+	assert_null(elf.segments);
+	assert_null(elf.interp);
+	assert_int_equal(elf.segment_count, 0);
+	assert_true(parses(&elf, NULL, 0, NULL));
+	elf_release(&elf);
+	assert_memory_equal(&elf, &zeros, sizeof(elf));
+}
+
+/* Both bytes of a machine's number are the other way round. */
+static void big_endian_machines_are_named(void **state)
+{
+	struct err err = {""};
+	struct elf elf;
+
+	(void)state;
+	assert_false(parses(&elf,
+			    (const struct change[]){{EI_DATA, ELFDATA2MSB, 1},
+						    {offsetof(Elf64_Ehdr, e_machine), 0x0201, 2}},
+			    2, &err));
+	assert_non_null(strstr(err.text, "built for LoongArch, not RISC-V"));
+	assert_false(parses(&elf,
+			    (const struct change[]){{EI_DATA, ELFDATA2MSB, 1},
+						    {offsetof(Elf64_Ehdr, e_machine), 0xf700, 2}},
+			    2, &err));
+	assert_non_null(strstr(err.text, "built for BPF, not RISC-V"));
+}
+
 static void a_file_is_read_whole(void **state)
 {
 	char directory[] = "/tmp/test_limits.XXXXXX", path[64], wanted[160];
@@ -698,6 +734,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(program_headers_have_an_address),
 	cmocka_unit_test(tables_have_their_largest_size),
 	cmocka_unit_test(all_machines_have_names),
+	cmocka_unit_test(an_empty_value_is_zeros),
+	cmocka_unit_test(big_endian_machines_are_named),
 	cmocka_unit_test(a_file_is_read_whole),
 };
 
