@@ -152,6 +152,36 @@ static void every_claim_can_fail(void **state)
 	expect(good, &others, "offset");
 }
 
+/* Where the paper has none, 0.05 is as near as it may be. */
+static void claims_hold_at_their_limits(void **state)
+{
+	struct row rows[ROWS];
+	struct others others = usual;
+
+	(void)state;
+	memcpy(rows, good, sizeof(good));
+	rows[3].kernels[0] = 0.05;
+	rows[4].plain = 0.05;
+	expect(rows, &usual, "none");
+	rows[3].kernels[0] = 0.0501;
+	expect(rows, &usual, "table-1");
+	rows[3].kernels[0] = 0;
+	rows[4].plain = 0.0501;
+	expect(rows, &usual, "mispredicted");
+	/* As many as if `not taken` were predicted always. */
+	others.beyond_naive = 0;
+	expect(good, &others, "not-naive");
+	others = usual;
+	others.below = 0.05;
+	others.above = 0.95;
+	expect(good, &others, "none");
+	others.below = 0.0501;
+	expect(good, &others, "sharp");
+	others = usual;
+	others.offset = 0.5;
+	expect(good, &others, "offset");
+}
+
 /* Of several events of executed branches the one closest to execution is shown. */
 static void the_fewest_executed_are_shown(void **state)
 {
@@ -194,6 +224,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_claim_can_hold),
 		cmocka_unit_test(every_claim_can_fail),
+		cmocka_unit_test(claims_hold_at_their_limits),
 		cmocka_unit_test(the_fewest_executed_are_shown),
 		cmocka_unit_test(every_figure_has_content),
 	};
