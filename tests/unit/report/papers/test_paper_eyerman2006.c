@@ -206,6 +206,23 @@ static void each_claim_holds_at_its_limit(void **state)
 	}
 }
 
+/* Without components there is nothing in which two orders could differ. */
+static void no_components_differ_by_nothing(void **state)
+{
+	json_t *judge = as_published(), *programs = json_object_get(judge, "programs"), *program;
+	size_t i;
+
+	(void)state;
+	json_array_foreach(programs, i, program)
+		json_object_set_new(json_object_get(program, "truth"), "a", json_object());
+	json_t *claims = claims_of(judge), *claim = claim_named(claims, "two-orders");
+	assert_true(json_is_true(json_object_get(claim, "holds")));
+	assert_string_equal(json_string_value(json_object_get(claim, "ours")),
+			    "at most 0.00 % of the cycles ( of compiler)");
+	json_decref(claims);
+	json_decref(judge);
+}
+
 static void programs_without_an_event_do_not_count(void **state)
 {
 	json_t *judge = as_published(), *claims = claims_of(judge);
@@ -321,6 +338,7 @@ int main(void)
 		cmocka_unit_test(everything_holds_as_published),
 		cmocka_unit_test(each_claim_can_fail),
 		cmocka_unit_test(each_claim_holds_at_its_limit),
+		cmocka_unit_test(no_components_differ_by_nothing),
 		cmocka_unit_test(programs_without_an_event_do_not_count),
 		cmocka_unit_test(without_programs_there_are_no_verdicts),
 		cmocka_unit_test(clearing_is_counted_three_ways),
