@@ -297,15 +297,15 @@ static void build_16(struct content *content, const json_t *inspection)
 	content_column_words(content, table, "without an offset");
 	content_column_words(content, table, "offset = 1");
 	for (unsigned round = 0; round < 3; round++) {
-		char plain[64] = "", offset[64] = "";
+		const char *plain = "", *offset = "";
 
 		for (unsigned i = 0; i < 9; i++) {
-			snprintf(plain + strlen(plain), 4, "%u ", i);
-			snprintf(offset + strlen(offset), 4, "%u ", (round + i) % 9);
+			plain = content_words(content, "%s%u ", plain, i);
+			offset = content_words(content, "%s%u ", offset, (round + i) % 9);
 		}
 		content_row(content, table, content_words(content, "%u", round + 1));
-		content_cell_words(content, table, content_words(content, "%s", plain));
-		content_cell_words(content, table, content_words(content, "%s", offset));
+		content_cell_words(content, table, plain);
+		content_cell_words(content, table, offset);
 	}
 	content_paragraph(
 		content, "Nine blocks of 4096 bytes in the order of access, where the cache holds "
