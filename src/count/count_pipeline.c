@@ -20,7 +20,6 @@ struct pipeline {
 	struct pipeline_lost *lost;
 	size_t lost_count, lost_capacity;
 	uint32_t *row_of_slot; /* its number plus one; 0: not recorded */
-	uint32_t slots;
 	size_t in_flight; /* recorded rows that have not ended */
 	struct count_shadow shadow;
 };
@@ -30,7 +29,6 @@ static void *create(const struct config *config, uint32_t slots)
 	struct pipeline *p = mem_alloc(sizeof(*p));
 
 	(void)config;
-	p->slots = slots;
 	p->row_of_slot = mem_alloc_array(slots, sizeof(*p->row_of_slot));
 	pipeline_set_window(p, 0, PIPELINE_CYCLES_MAX - 1);
 	return p;
@@ -135,7 +133,7 @@ static void end_row(struct pipeline *p, const struct cycle_event *e, uint64_t no
 	row->ended = now;
 	row->is_squashed = is_squashed;
 	/* What completes later than it is squashed never completed. */
-	if (row->completed != PIPELINE_NEVER && row->completed > now)
+	if (row->completed > now)
 		row->completed = PIPELINE_NEVER;
 	p->row_of_slot[e->slot] = 0;
 	p->in_flight--;

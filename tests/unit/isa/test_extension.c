@@ -22,7 +22,21 @@ static const struct row rows[] = {
 	{0x02058427, "V"}, /* vse8.v v8, (a1) */
 	{0x02860457, "V"}, /* vadd.vv v8, v8, v12 */
 	{0x0e000fd7, "V"},
-	{0xc2202573, "V"},		/* csrr a0, vlenb */
+	{0xc2202573, "V"},	 /* csrr a0, vlenb */
+	{0xc2102573, "V"},	 /* csrr a0, vtype */
+	{0xc2002573, "V"},	 /* csrr a0, vl */
+	{0x00802573, "V"},	 /* csrr a0, vstart */
+	{0x00902573, "V"},	 /* csrr a0, vxsat */
+	{0x00a02573, "V"},	 /* csrr a0, vxrm */
+	{0x00f02573, "V"},	 /* csrr a0, vcsr */
+	{0x01102573, "Zicfiss"}, /* csrr a0, ssp */
+	{0x01502573, "Zkr"},	 /* csrr a0, seed */
+	{0x01702573, "Zcmt"},	 /* csrr a0, jvt */
+	{0xc2302573, NULL},
+	{0x00b02573, NULL},
+	{0x00e02573, NULL},
+	{0x01002573, NULL},
+	{0x01602573, NULL},
 	{0xa2852077, "Zvk"},		/* vaesdm.vs */
 	{0x0ec5d533, "Zicond"},		/* czero.eqz a0, a1, a2 */
 	{0x0ec5f533, "Zicond"},		/* czero.nez a0, a1, a2 */
