@@ -4,79 +4,16 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
 #include "base/array.h"
-#include "core/branch_kind.h"
-#include "image/image.h"
 #include "machine/parts.h"
 #include "machine/warm.h"
+#include "plain_model.h"
 
 #define WARMED 400000
-
-/* A set-associative store of numbers, least recently used first out: a list per set, most recent
- * first. */
-struct lists {
-	uint64_t unit_bytes, sets, ways;
-	struct item {
-		uint64_t number;
-		bool is_there, is_dirty;
-	} * items;
-};
-
-static struct lists lists_create(uint64_t size_bytes, uint64_t unit_bytes, uint64_t ways)
-{
-	struct lists lists = {unit_bytes, size_bytes / unit_bytes / ways, ways, NULL};
-
-	lists.items = mem_alloc_array(lists.sets * ways, sizeof(struct item));
-	return lists;
-}
-
-/* Makes the unit of the address its set's most recent and returns it; *was_there, or what it
- * pushed out. */
-static struct item *lists_use(struct lists *lists, uint64_t address, bool *was_there,
-			      struct item *victim)
-{
-	uint64_t number = address / lists->unit_bytes;
-	struct item *set = lists->items + number % lists->sets * lists->ways;
-	struct item found = {number, true, false};
-	uint64_t at = 0;
-
-	while (at < lists->ways - 1 && !(set[at].is_there && set[at].number == number))
-		at++;
-	*was_there = set[at].is_there && set[at].number == number;
-	*victim = (struct item){0};
-	if (*was_there)
-		found = set[at];
-	else
-		*victim = set[at];
-	memmove(set + 1, set, at * sizeof(*set));
-	set[0] = found;
-	return set;
-}
-
-struct model {
-	struct lists l1[SIDE_COUNT], l2, tlb[SIDE_COUNT];
-};
-
-static void model_access(struct model *m, enum hierarchy_side side, uint64_t address, bool writes)
-{
-	struct item victim, ignored;
-	bool was_there, in_l2;
-
-	lists_use(&m->tlb[side], address, &was_there, &ignored);
-	struct item *line = lists_use(&m->l1[side], address, &was_there, &victim);
-	line->is_dirty |= writes;
-	if (was_there)
-		return;
-	lists_use(&m->l2, address, &in_l2, &ignored);
-	if (victim.is_there && victim.is_dirty)
-		lists_use(&m->l2, victim.number * m->l1[side].unit_bytes, &in_l2, &ignored)
-			->is_dirty = true;
-}
 
 static void assert_holds(const struct lists *lists, const struct cache *cache)
 {
@@ -95,22 +32,6 @@ struct reference {
 	struct predictor *predictor;
 	uint64_t line; /* of the last fetch */
 };
-
-static void reference_branch(struct predictor *p, const struct insn *insn, uint64_t pc,
-			     uint64_t next)
-{
-	enum control control = insn_control(insn);
-	enum branch_kind kind = control == CONTROL_NONE ? 0 : branch_kind_of(control);
-	bool taken = control != CONTROL_CONDITIONAL || next != pc + insn->bytes;
-	struct prediction prediction;
-
-	if (control == CONTROL_NONE)
-		return;
-	predictor_predict(p, kind, pc, insn->bytes, &prediction);
-	if (prediction_judge(&prediction, kind, taken, next) == PREDICTION_WRONG)
-		predictor_recover(p, kind, pc, insn->bytes, taken, next, &prediction);
-	predictor_update(p, kind, pc, insn->bytes, taken, next, &prediction);
-}
 
 static void reference_access(struct reference *r, const struct insn *insn, uint64_t address)
 {
@@ -152,7 +73,7 @@ static void reference_step(struct reference *r, struct process *process)
 			if (!insn_only_reserves(insn.op))
 				model_access(&r->model, SIDE_DATA, address, true);
 		}
-		reference_branch(r->predictor, &insn, pc, cpu->hart.pc);
+		plain_branch(r->predictor, &insn, pc, cpu->hart.pc);
 	}
 	if (stop != STOP_LIMIT || cpu->instructions >= process_slice_end(process))
 		process_handle(process, stop);
@@ -172,25 +93,9 @@ static void collect(void *context, const void *bytes, size_t count)
 	all->count += count;
 }
 
-static struct process *start(const char *name)
-{
-	const char *build = getenv("BUILD"), *argv[] = {name, "test", NULL};
-	struct process_options options = {.program = name,
-					  .argv = argv,
-					  .seed = 1,
-					  .memory_limit_bytes = UINT64_C(1) << 30,
-					  .silent = true};
-	char path[4096];
-	struct err err;
-
-	snprintf(path, sizeof(path), "%s/workloads/%s", build ? build : "build", name);
-	options.image = image_read(path, &options.image_bytes, NULL);
-	return options.image ? process_create(&options, &err) : NULL;
-}
-
 static void check(const char *name)
 {
-	struct process *a = start(name), *b = start(name), *c = start(name);
+	struct process *a = plain_start(name), *b = plain_start(name), *c = plain_start(name);
 	struct config config;
 	struct warm warm;
 	struct err err;
@@ -201,16 +106,7 @@ static void check(const char *name)
 	struct hierarchy *hierarchy = parts_hierarchy(&config, &err);
 	struct predictor *predictor = parts_predictor(&config, 64, &err);
 	struct reference r = {.predictor = parts_predictor(&config, 64, &err), .line = UINT64_MAX};
-	r.model.l1[SIDE_INSTRUCTION] =
-		lists_create(config.l1i_size, config.l1i_line, config.l1i_ways);
-	r.model.l1[SIDE_DATA] = lists_create(config.l1d_size, config.l1d_line, config.l1d_ways);
-	r.model.l2 = lists_create(config.l2_size, config.l2_line, config.l2_ways);
-	r.model.tlb[SIDE_INSTRUCTION] =
-		lists_create((uint64_t)config.itlb_entries * config.page_bytes, config.page_bytes,
-			     config.itlb_ways);
-	r.model.tlb[SIDE_DATA] = lists_create((uint64_t)config.dtlb_entries * config.page_bytes,
-					      config.page_bytes, config.dtlb_ways);
-
+	r.model = model_create(&config);
 	warm_init(&warm, hierarchy, predictor);
 	/* In pieces, whose ends change nothing. */
 	for (uint64_t until = 12345; until < WARMED; until += 12345)
@@ -241,21 +137,13 @@ static void check(const char *name)
 
 	free(left.list);
 	free(right.list);
-	for (unsigned side = 0; side < SIDE_COUNT; side++) {
-		free(r.model.l1[side].items);
-		free(r.model.tlb[side].items);
-	}
-	free(r.model.l2.items);
+	model_release(&r.model);
 	predictor_destroy(r.predictor);
 	predictor_destroy(predictor);
 	hierarchy_destroy(hierarchy);
-	struct process *all[] = {a, b, c};
-	for (size_t i = 0; i < ARRAY_COUNT(all); i++) {
-		const uint8_t *image = all[i]->options.image;
-
-		process_destroy(all[i]);
-		free((void *)(uintptr_t)image);
-	}
+	plain_end(a);
+	plain_end(b);
+	plain_end(c);
 }
 
 static void test_warming_is_exact(void **state)
