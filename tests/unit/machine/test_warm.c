@@ -155,10 +155,132 @@ static void test_warming_is_exact(void **state)
 		check(names[i]);
 }
 
+/* The instruction at the process's pc, and a step. */
+static struct insn step_alone(struct process *process)
+{
+	struct cpu *cpu = &process->cpu;
+	uint32_t raw = 0;
+
+	assert_true(memory_read(&process->memory, &raw, cpu->hart.pc, 4) ||
+		    memory_read(&process->memory, &raw, cpu->hart.pc, 2));
+	enum cpu_stop stop = cpu_step(cpu);
+	if (stop != STOP_LIMIT || cpu->instructions >= process_slice_end(process))
+		process_handle(process, stop);
+	return insn_decode(raw);
+}
+
+/* Arrivals by a call, or from outside. The function is the one that the 40th call calls, and a part
+ * of it, so that it has branches to outside. */
+static void calls_are_counted_as_stepping_counts_them(void **state)
+{
+	struct process *a = plain_start("hanoi"), *b = plain_start("hanoi"),
+		       *c = plain_start("hanoi");
+	struct warm_function function = {0};
+	struct warm warm;
+	unsigned calls = 0;
+	uint64_t arrivals = 0;
+
+	(void)state;
+	if (!a)
+		skip();
+	while (calls < 40) {
+		struct insn insn = step_alone(b);
+
+		calls += insn_control(&insn) == CONTROL_CALL;
+	}
+	function.entry = b->cpu.hart.pc;
+	function.end = function.entry + 16;
+	warm_init(&warm, NULL, NULL);
+	for (uint64_t wanted = 1; wanted <= 60; wanted += 1 + wanted / 2) {
+		while (arrivals < wanted) {
+			const uint64_t pc = c->cpu.hart.pc;
+			struct insn insn = step_alone(c);
+			const enum control control = insn_control(&insn);
+
+			assert_true(c->state == PROCESS_RUNNING);
+			arrivals += c->cpu.hart.pc == function.entry &&
+				    (control == CONTROL_CALL || control == CONTROL_INDIRECT_CALL ||
+				     pc < function.entry || pc >= function.end);
+		}
+		assert_true(warm_run_to_call(&warm, a, &function, wanted, UINT64_MAX));
+		assert_int_equal(function.calls, wanted);
+		assert_int_equal(a->cpu.instructions, c->cpu.instructions);
+		assert_memory_equal(&a->cpu.hart, &c->cpu.hart, sizeof(c->cpu.hart));
+	}
+	/* Not beyond a number of instructions, and not beyond the end of the program. */
+	const uint64_t now = a->cpu.instructions;
+	assert_false(warm_run_to_call(&warm, a, &function, UINT64_MAX, now + 100));
+	assert_int_equal(a->cpu.instructions, now + 100);
+	assert_false(warm_run_to_call(&warm, a, &function, UINT64_MAX, UINT64_MAX));
+	assert_true(a->state != PROCESS_RUNNING);
+	plain_end(a);
+	plain_end(b);
+	plain_end(c);
+}
+
+/* A program whose first instruction is the function's has been called once. */
+static void a_program_may_begin_with_the_function(void **state)
+{
+	struct process *a = plain_start("hanoi");
+	struct warm warm;
+
+	(void)state;
+	if (!a)
+		skip();
+	struct warm_function function = {.entry = a->cpu.hart.pc, .end = a->cpu.hart.pc + 4};
+	warm_init(&warm, NULL, NULL);
+	assert_true(warm_run_to_call(&warm, a, &function, 1, UINT64_MAX));
+	assert_int_equal(a->cpu.instructions, 0);
+	/* It is not called again for being asked again. */
+	assert_false(warm_run_to_call(&warm, a, &function, 2, 50));
+	assert_int_equal(function.calls, 1);
+	plain_end(a);
+}
+
+/* What is warmed between an interruption and going on is not counted, and the log goes on as it
+ * was. */
+static void an_interruption_is_not_counted(void **state)
+{
+	struct process *a = plain_start("hanoi");
+	struct config config;
+	struct warm warm;
+	struct err err;
+
+	(void)state;
+	if (!a)
+		skip();
+	config_reset(&config);
+	struct hierarchy *hierarchy = parts_hierarchy(&config, &err);
+	struct predictor *predictor = parts_predictor(&config, 64, &err);
+	warm_init(&warm, hierarchy, predictor);
+	for (int keeps_log = 0; keeps_log < 2; keeps_log++) {
+		warm_run(&warm, a, a->cpu.instructions + 2000);
+		hierarchy_keep_log(hierarchy, keeps_log);
+		const struct memory_events before = hierarchy->events;
+		warm_interrupt(&warm);
+		assert_false(hierarchy->keeps_log);
+		warm_run(&warm, a, a->cpu.instructions + 5000);
+		assert_memory_not_equal(&hierarchy->events, &before, sizeof(before));
+		warm_resume(&warm);
+		assert_memory_equal(&hierarchy->events, &before, sizeof(before));
+		assert_int_equal(hierarchy->keeps_log, keeps_log);
+	}
+	predictor_destroy(predictor);
+	hierarchy_destroy(hierarchy);
+	/* Without parts there is nothing to keep. */
+	warm_init(&warm, NULL, NULL);
+	warm_interrupt(&warm);
+	warm_resume(&warm);
+	plain_end(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_warming_is_exact),
+		cmocka_unit_test(calls_are_counted_as_stepping_counts_them),
+		cmocka_unit_test(a_program_may_begin_with_the_function),
+		cmocka_unit_test(an_interruption_is_not_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
