@@ -532,6 +532,16 @@ static void without_a_commit_slots_decide(void **state)
 	assert_int_equal(exact_ledger(exact)->slots[CAUSE_LATENCY], 40);
 	assert_int_equal(exact_ledger(exact)->slots[CAUSE_BASE], 4);
 	count_exact.destroy(exact);
+	/* And so many cycles that products of slots have more than 64 bits. */
+	tape_add(&tape, (struct cycle){.repeat = UINT64_C(1) << 40,
+				       .dispatch_stall = DISPATCH_ROB,
+				       .rob_used = 16,
+				       .head_pc = 0x4000,
+				       .head_state = HEAD_UNIT});
+	exact = tape_count(&tape, false, &count_exact, &config, HAND_SLOTS);
+	assert_int_equal(exact_ledger(exact)->slots[CAUSE_LATENCY], 40 + (UINT64_C(4) << 40));
+	assert_int_equal(exact_ledger(exact)->slots[CAUSE_BASE], 4);
+	count_exact.destroy(exact);
 	tape_release(&tape);
 }
 

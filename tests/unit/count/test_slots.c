@@ -101,6 +101,56 @@ static void executed_is_what_has_committed(void **state)
 	}
 }
 
+/* A request in the middle of a run changes nothing; a stack has all cycles at any time. */
+static void requests_in_between_change_nothing(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 20; seed++) {
+		struct config config;
+		struct stack stack;
+		size_t count, other;
+
+		stream_config(&config, seed);
+		struct tape tape = stream_make(seed, &config, 600);
+		void *unread = tape_count(&tape, false, &count_slots, &config, STREAM_SLOTS);
+		void *counter = count_slots.create(&config, STREAM_SLOTS);
+		struct tape part = tape;
+		uint64_t cycles = 0;
+
+		for (size_t from = 0; from < tape.count; from += part.count) {
+			part.records = tape.records + from;
+			part.first_event = tape.first_event + from;
+			part.first_pc = tape.first_pc + from;
+			part.first_retired = tape.first_retired + from;
+			part.first_wait = tape.first_wait + from;
+			part.count = from + 23 < tape.count ? 23 : tape.count - from;
+			for (size_t i = 0; i < part.count; i++)
+				cycles += part.records[i].repeat;
+			tape_play(&part, false, count_slots.cycle, counter);
+			count_slots.read(counter, cycles, &stack);
+			assert_int_equal(stack_sum(&stack), cycles);
+			for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
+				assert_true(stack.cycles[i] >= 0);
+			slots_ledger(counter);
+		}
+		const struct ledger_row *rows = ledger_rows(slots_ledger(counter), &count);
+		const struct ledger_row *others = ledger_rows(slots_ledger(unread), &other);
+		for (size_t i = 0; i < count; i++)
+			for (size_t k = 0; k < other; k++)
+				if (others[k].pc == rows[i].pc)
+					assert_int_equal(others[k].executed, rows[i].executed);
+		/* By the causes that a stack has, they are the same slots. */
+		struct stack whole;
+		count_slots.read(unread, cycles, &stack);
+		ledger_stack(slots_ledger(unread)->slots, &config,
+			     (uint32_t)slots_per_cycle(unread), &whole);
+		assert_memory_equal(&stack, &whole, sizeof(whole));
+		count_slots.destroy(counter);
+		count_slots.destroy(unread);
+		tape_release(&tape);
+	}
+}
+
 /* Plays the tape to a counter that makes intervals. */
 static void *count_intervals(const struct tape *tape, const struct config *config,
 			     uint64_t instructions)
@@ -404,6 +454,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(slots_add_up_by_instruction_and_thread),
 		cmocka_unit_test(executed_is_what_has_committed),
+		cmocka_unit_test(requests_in_between_change_nothing),
 		cmocka_unit_test(slots_add_up_by_interval),
 		cmocka_unit_test(cycles_after_the_last_commit_are_in_an_interval),
 		cmocka_unit_test(a_full_window_is_charged_to_the_oldest_instruction),
