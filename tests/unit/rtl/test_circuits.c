@@ -12,10 +12,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../bug.h"
 #include "base/array.h"
 #include "isa/insn.h"
 #include "rtl/circuit.h"
+#include "keep.h"
 #include "rtl/stimulus.h"
 
 static struct config config;
@@ -353,29 +353,6 @@ static void latencies_have_limits(void **unused)
 	assert_null(circuit_kind_named("fm"));
 }
 
-/* What a sink was handed, by circuit and file. */
-static char *kept[2][STIMULUS_FILES];
-
-static void keep(void *context, size_t circuit, enum stimulus_file file, const void *bytes,
-		 size_t size)
-{
-	size_t before = kept[circuit][file] ? strlen(kept[circuit][file]) : 0;
-
-	assert_ptr_equal(context, kept);
-	kept[circuit][file] = mem_realloc(kept[circuit][file], before + size + 1, 1);
-	memcpy(kept[circuit][file] + before, bytes, size);
-	kept[circuit][file][before + size] = 0;
-}
-
-static void forget(void)
-{
-	for (size_t i = 0; i < 2; i++)
-		for (size_t k = 0; k < STIMULUS_FILES; k++) {
-			free(kept[i][k]);
-			kept[i][k] = NULL;
-		}
-}
-
 static unsigned bit_of(const char *digits, size_t length, unsigned at)
 {
 	if (at / 4 >= length)
@@ -612,204 +589,6 @@ static void what_commits_becomes_inputs(void **unused)
 			NULL});
 }
 
-/* A circuit that is made up: it has three inputs of 5, twice 60 and 3 bits, and shows the number of
- * records and that number times 2^60 + 1, cut to 64 bits, in words of 4 and 64 bits. */
-struct made_up {
-	uint64_t records;
-	bool has_ended;
-};
-
-static bool made_up_shape(const struct circuit_machine *of, struct circuit_shape *shape,
-			  struct err *err)
-{
-	(void)of;
-	(void)err;
-	assert_int_equal(circuit_add_input(shape, 5, 1, "five"), 0);
-	assert_int_equal(circuit_add_input(shape, 60, 2, "sixty"), 1);
-	assert_int_equal(circuit_add_input(shape, 3, 1, "three%d", 3), 2);
-	assert_int_equal(circuit_add_word(shape, 4, false, "a"), 0);
-	assert_int_equal(circuit_add_word(shape, 64, true, "b"), 1);
-	return true;
-}
-
-static void *made_up_create(const struct circuit_machine *of)
-{
-	assert_ptr_equal(of, &machine);
-	return mem_alloc(sizeof(struct made_up));
-}
-
-static void made_up_cycle(void *context, const struct cycle *c, struct stimulus *stimulus)
-{
-	struct made_up *model = context;
-
-	if (c->rob_used == 1)
-		stimulus_clear(stimulus);
-	stimulus_set(stimulus, 0, c->fetched);
-	stimulus_set_field(stimulus, 1, 0, c->head_pc);
-	stimulus_set_field(stimulus, 1, 1, c->fetch_pc);
-	if (c->rob_used != 1)
-		stimulus_set(stimulus, 2, c->fed);
-	stimulus_emit(stimulus, c->repeat);
-	model->records++;
-}
-
-static void made_up_words(const void *context, uint64_t *words)
-{
-	const struct made_up *model = context;
-
-	words[0] = model->records + (model->has_ended ? 3 : 0);
-	words[1] = model->records * ((UINT64_C(1) << 60) + 1);
-}
-
-static void made_up_end(void *context, struct stimulus *stimulus)
-{
-	struct made_up *model = context;
-
-	(void)stimulus;
-	model->has_ended = true;
-}
-
-static const struct circuit_kind made_up = {
-	.name = "made_up",
-	.summary = "nothing",
-	.events = 5,
-	.shape = made_up_shape,
-	.create = made_up_create,
-	.cycle = made_up_cycle,
-	.words = made_up_words,
-	.end = made_up_end,
-	.destroy = free,
-};
-static const struct circuit_kind checks_itself = {
-	.name = "checks_itself",
-	.summary = "nothing",
-	.events = 8,
-	.shape = made_up_shape,
-	.create = made_up_create,
-	.cycle = made_up_cycle,
-	.words = made_up_words,
-	.checks_itself = true,
-	.destroy = free,
-};
-
-static void stimuli_are_text(void **unused)
-{
-	static const struct cycle records[] = {
-		{.repeat = 7, .fetched = 0x1f},
-		/* The lowest of the first sixty is bit 5, and the highest of the second bit 124. */
-		{.repeat = 1, .head_pc = 1},
-		{.repeat = 2, .head_pc = 1},
-		{.repeat = 1, .fetch_pc = UINT64_C(1) << 59},
-		{.repeat = 1, .fetch_pc = 0xf, .head_pc = (UINT64_C(1) << 60) - 1, .fed = 5},
-		/* A thousand cycles since the last check. */
-		{.repeat = 988, .fetched = 1},
-		{.repeat = 999, .fetched = 2, .fed = 1},
-		/* What was not set stays unless all is cleared. */
-		{.repeat = 0, .fetched = 2, .rob_used = 1},
-		{.repeat = 1, .fetched = 3, .rob_used = 1},
-		{.repeat = 4},
-	};
-	struct circuit circuits[2];
-	struct err err = {""};
-
-	(void)unused;
-	assert_true(circuit_init(&circuits[0], &made_up, &machine, &err));
-	assert_true(circuit_init(&circuits[1], &checks_itself, &machine, &err));
-	struct stimuli *stimuli = stimuli_create(circuits, 2, keep, kept);
-	assert_int_equal(stimuli_events(stimuli), 13);
-	for (size_t i = 0; i < ARRAY_COUNT(records); i++)
-		stimuli_cycle(stimuli, &records[i]);
-	assert_null(kept[0][0]);
-	stimuli_end(stimuli);
-	stimuli_destroy(stimuli);
-	stimuli_destroy(NULL);
-	assert_string_equal(kept[0][STIMULUS_VECTORS], "7 1f\n"
-						       "3 20\n"
-						       "1 10000000000000000000000000000000\n"
-						       "1 a00000000000001fffffffffffffffe0\n"
-						       "988 1\n"
-						       "0 0\n"
-						       "999 20000000000000000000000000000002\n"
-						       "1 3\n"
-						       "0 0\n"
-						       "4 0\n"
-						       "0 0\n");
-	/* 6 records: 6 * 2^60 + 6; 9; 10 of which the last check adds 3. */
-	assert_string_equal(kept[0][STIMULUS_EXPECTED], "60000000000000066\n"
-							"90000000000000099\n"
-							"a00000000000000ad\n");
-	assert_string_equal(kept[1][STIMULUS_VECTORS], "7 1f\n"
-						       "3 20\n"
-						       "1 10000000000000000000000000000000\n"
-						       "1 a00000000000001fffffffffffffffe0\n"
-						       "988 1\n"
-						       "999 20000000000000000000000000000002\n"
-						       "1 3\n"
-						       "4 0\n");
-	assert_null(kept[1][STIMULUS_EXPECTED]);
-	forget();
-	circuit_release(&circuits[0]);
-	circuit_release(&circuits[1]);
-}
-
-/* More than fits into a piece: it comes in several, and in order. */
-static void long_stimuli_come_in_pieces(void **unused)
-{
-	struct circuit circuit;
-	struct err err = {""};
-	char line[64];
-
-	(void)unused;
-	assert_true(circuit_init(&circuit, &checks_itself, &machine, &err));
-	struct stimuli *stimuli = stimuli_create(&circuit, 1, keep, kept);
-	for (unsigned i = 0; i < 4000; i++) {
-		const struct cycle record = {.repeat = i + 1, .head_pc = i};
-
-		stimuli_cycle(stimuli, &record);
-		/* 16 lines of 1 to 16 cycles have far less than 32 KB. */
-		assert_true(i > 16 || !kept[0][0]);
-	}
-	assert_non_null(kept[0][0]);
-	stimuli_end(stimuli);
-	stimuli_destroy(stimuli);
-	const char *at = kept[0][0];
-	for (unsigned i = 0; i < 4000; i++) {
-		sprintf(line, "%u %x\n", i + 1, i * 32);
-		assert_int_equal(strncmp(at, line, strlen(line)), 0);
-		at += strlen(line);
-	}
-	assert_int_equal(*at, 0);
-	forget();
-	circuit_release(&circuit);
-}
-
-static void numbers_need_bits(void **unused)
-{
-	static const struct {
-		uint64_t most;
-		unsigned bits;
-	} rows[] = {{0, 1}, {1, 1}, {2, 2}, {3, 2}, {4, 3}, {255, 8}, {256, 9}, {UINT64_MAX, 64}};
-
-	(void)unused;
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
-		assert_int_equal(circuit_bits_for(rows[i].most), rows[i].bits);
-	struct circuit_shape shape = {0};
-	circuit_add_table(&shape, 12, 3, (uint32_t[]){0xabc, 0x1, 0xfff}, "TABLE");
-	assert_string_equal(shape.tables[0].name, "TABLE");
-	assert_int_equal(shape.tables[0].bits, 36);
-	assert_string_equal(shape.tables[0].digits, "fff001abc");
-	circuit_add_table(&shape, 32, 2, (uint32_t[]){0x89abcdef, 0x01234567}, "LARGE");
-	assert_int_equal(shape.table_count, 2);
-	assert_string_equal(shape.tables[0].digits, "fff001abc");
-	assert_int_equal(shape.tables[1].bits, 64);
-	assert_string_equal(shape.tables[1].digits, "0123456789abcdef");
-	assert_int_equal(circuit_add_input(&shape, 64, 1, "input"), 0);
-	assert_int_equal(circuit_add_word(&shape, 1, false, "word"), 0);
-	assert_int_equal(circuit_add_word(&shape, 64, false, "last"), 1);
-	circuit_shape_release(&shape);
-	assert_int_equal(shape.table_count, 0);
-}
-
 /* Of the largest numbers that are added in a cycle: 2 * 4095 and one more, and with a budget of 1
  * exactly 2^13. */
 static void sums_have_enough_bits(void **unused)
@@ -856,69 +635,6 @@ static void cycles_are_words(void **unused)
 	}
 }
 
-static void wrong_shape(void *context)
-{
-	struct circuit_shape shape = {0};
-
-	switch (*(int *)context) {
-	case 0: circuit_add_input(&shape, 0, 1, "a"); break;
-	case 1: circuit_add_input(&shape, 65, 1, "a"); break;
-	case 2: circuit_add_input(&shape, 1, 0, "a"); break;
-	case 3: circuit_add_word(&shape, 0, false, "a"); break;
-	case 4: circuit_add_word(&shape, 65, false, "a"); break;
-	case 5:
-		circuit_add_word(&shape, 1, true, "a");
-		circuit_add_word(&shape, 1, false, "b");
-		break;
-	case 6: circuit_add_table(&shape, 4, 0, (uint32_t[]){1}, "a"); break;
-	case 7: circuit_add_table(&shape, 0, 1, (uint32_t[]){1}, "a"); break;
-	case 8: circuit_add_table(&shape, 6, 1, (uint32_t[]){1}, "a"); break;
-	case 9: circuit_add_table(&shape, 36, 1, (uint32_t[]){1}, "a"); break;
-	case 10: circuit_add_constant(&shape, 1, "%s", ""); break;
-	case 11: circuit_add_constant(&shape, 1, "a2345678901234567890123456789012"); break;
-	default: circuit_add_constant(&shape, 1, "a234567890123456789012345678901"); break;
-	}
-}
-
-static int wrong_input;
-
-static void wrong_cycle(void *context, const struct cycle *c, struct stimulus *stimulus)
-{
-	(void)context;
-	(void)c;
-	switch (wrong_input) {
-	case 0: stimulus_set(stimulus, 0, 32); break;
-	case 1: stimulus_set(stimulus, 3, 0); break;
-	case 2: stimulus_set_field(stimulus, 1, 2, 0); break;
-	default:
-		stimulus_set(stimulus, 0, 31);
-		stimulus_set_field(stimulus, 1, 1, 0);
-		break;
-	}
-}
-
-static void emit_wrong(void *context)
-{
-	static struct circuit_kind kind;
-	struct circuit circuit;
-	struct err err = {""};
-
-	wrong_input = *(int *)context;
-	kind = made_up;
-	kind.cycle = wrong_cycle;
-	circuit_init(&circuit, &kind, &machine, &err);
-	stimuli_cycle(stimuli_create(&circuit, 1, keep, kept), &(struct cycle){.repeat = 1});
-}
-
-static void wrong_use_is_a_bug(void **unused)
-{
-	(void)unused;
-	for (int i = 0; i <= 12; i++)
-		assert_int_equal(is_bug(wrong_shape, &i), i < 12);
-	for (int i = 0; i <= 3; i++)
-		assert_int_equal(is_bug(emit_wrong, &i), i < 3);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -927,12 +643,8 @@ int main(void)
 		cmocka_unit_test(latencies_have_limits),
 		cmocka_unit_test(records_become_inputs),
 		cmocka_unit_test(what_commits_becomes_inputs),
-		cmocka_unit_test(stimuli_are_text),
-		cmocka_unit_test(long_stimuli_come_in_pieces),
-		cmocka_unit_test(numbers_need_bits),
 		cmocka_unit_test(sums_have_enough_bits),
 		cmocka_unit_test(cycles_are_words),
-		cmocka_unit_test(wrong_use_is_a_bug),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
