@@ -552,6 +552,43 @@ static void without_a_commit_slots_decide(void **state)
 	tape_release(&tape);
 }
 
+/* A new interval, in which nothing has committed and all slots are lost on a wrong path, behind a
+ * long miss: until the branch is resolved nobody knows which of the two to charge, and it is the
+ * base for the time being. */
+static void what_is_not_decided_is_base_for_the_time_being(void **state)
+{
+	static const struct cycle_retired add = {
+		.pc = 0x100, .rd = 5, .unit = UNIT_ALU, .bytes = 4};
+	struct config config = paper_config();
+	struct tape tape = {0};
+
+	(void)state;
+	tape_add(&tape, (struct cycle){.dispatched = 4,
+				       .useful_dispatched = 4,
+				       .committed = 1,
+				       .rob_used = 40,
+				       .head_pc = 0x100,
+				       .head_state = HEAD_DONE});
+	for (uint64_t pc = 0x100; pc < 0x110; pc += 4)
+		tape_pc(&tape, pc);
+	tape_event(&tape, (struct cycle_event){
+				  .kind = EVENT_BRANCH_DISPATCH, .mispredicted = 1, .pc = 0x10c});
+	tape_retire(&tape, add, NULL);
+	tape_add(&tape, (struct cycle){.repeat = 5,
+				       .dispatched = 4,
+				       .wrong_path = 1,
+				       .head_pc = 0x104,
+				       .rob_used = 40,
+				       .head_state = HEAD_L2D});
+	void *exact = count_exact.create(&config, HAND_SLOTS);
+	exact_set_interval(exact, 1);
+	tape_play(&tape, false, count_exact.cycle, exact);
+	assert_int_equal(exact_ledger(exact)->slots[CAUSE_BASE], 4 * 6);
+	assert_int_equal(sum_of(exact_ledger(exact)->slots), 4 * 6);
+	count_exact.destroy(exact);
+	tape_release(&tape);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -567,6 +604,7 @@ int main(void)
 		cmocka_unit_test(a_store_without_room_owns_what_it_waits_for),
 		cmocka_unit_test(causes_share_a_component_as_slots_do),
 		cmocka_unit_test(without_a_commit_slots_decide),
+		cmocka_unit_test(what_is_not_decided_is_base_for_the_time_being),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
