@@ -77,7 +77,7 @@ void apportion(const uint64_t *shares, unsigned count, uint64_t per_cycle, int64
 	BUG_ON(rests % per_cycle);
 	/* Shares with the largest remainders come first; equal remainders keep their order. */
 	uint64_t left = rests / per_cycle;
-	for (uint64_t rest = per_cycle; left; rest--)
+	for (uint64_t rest = per_cycle - 1; left; rest--)
 		for (unsigned i = 0; left && i < count; i++)
 			if (shares[i] % per_cycle == rest) {
 				cycles[i]++;
