@@ -61,7 +61,7 @@ tail -n +3 all.out >wanted
 tap_check "--report: the file is what was printed" cmp wanted report.txt
 "$cyclestack" run -o short.txt ./speaks >/dev/null 2>&1
 tap_check "-o is --report" cmp report.txt short.txt
-"$cyclestack" run --report - --stdout /dev/null ./speaks >dash.out 2>/dev/null
+"$cyclestack" run --report - --stdout elsewhere.txt ./speaks >dash.out 2>/dev/null
 tap_check "--report - with the program's output elsewhere" cmp dash.out wanted
 "$cyclestack" run -q ./speaks >quiet.out 2>quiet.err
 tap_is "-q prints the program's output alone" "$? $(cat quiet.out quiet.err)" "3 $output

@@ -42,14 +42,14 @@ bool report_finish(FILE *out, const char *what, struct err *err)
 		       : err_set_errno(err, errno, "cannot write %s", what);
 }
 
-/* A name nobody can have put in the directory before; false with errno. */
+/* A name nobody can have put in the directory before; false with errno, and no name. */
 static bool choose_aside(char name[ASIDE_NAME_SIZE])
 {
 	uint8_t random[ASIDE_RANDOM];
-	size_t used = (size_t)snprintf(name, ASIDE_NAME_SIZE, ASIDE_NAME);
 
 	if (getrandom(random, sizeof(random), 0) != sizeof(random))
 		return false;
+	size_t used = (size_t)snprintf(name, ASIDE_NAME_SIZE, ASIDE_NAME);
 	for (size_t i = 0; i < sizeof(random); i++)
 		used += (size_t)snprintf(name + used, ASIDE_NAME_SIZE - used, "%02x", random[i]);
 	return true;

@@ -2,6 +2,7 @@
 #ifndef TESTS_UNIT_REPORT_DIRECTORY_H
 #define TESTS_UNIT_REPORT_DIRECTORY_H
 
+#include <dirent.h>
 #include <unistd.h>
 
 #include "sample.h"
@@ -35,6 +36,30 @@ static inline void write_file(const char *path, const char *text)
 	assert_non_null(out);
 	fputs(text, out);
 	fclose(out);
+}
+
+static inline void file_holds(const char *path, const char *wanted)
+{
+	FILE *in = fopen(path, "r");
+
+	assert_non_null(in);
+	fseek(in, 0, SEEK_END);
+	char *text = sample_read(in);
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+/* How many names a directory has, besides itself and the one above. */
+static inline unsigned entries_of(const char *path)
+{
+	DIR *directory = opendir(path);
+	unsigned count = 0;
+
+	assert_non_null(directory);
+	for (const struct dirent *entry; (entry = readdir(directory));)
+		count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+	closedir(directory);
+	return count;
 }
 
 #endif

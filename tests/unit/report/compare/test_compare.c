@@ -447,8 +447,57 @@ static void names_have_a_limit(void **state)
 	}
 }
 
+static size_t live_json; /* blocks of memory that the JSON library holds */
+
+static void *json_take(size_t size)
+{
+	live_json++;
+	return mem_alloc_array(size, 1);
+}
+
+static void json_give_back(void *block)
+{
+	live_json -= block != NULL;
+	free(block);
+}
+
+static void no_json_is_left(void **state)
+{
+	struct err err;
+
+	(void)state;
+	for (int with = 0; with < 2; with++) {
+		struct comparison c = {0};
+
+		write_json("a", with ? RUN("p", "m", "3", "false", "0",
+					   "'cycles': 10, 'instructions': 4",
+					   STACKS("6", "4", "24", "16", ""))
+				     : EXEC("10", "'read': 3, 'write': 4"));
+		write_json("b", with ? RUN("q", "n", "4", "false", "1",
+					   "'cycles': 12, 'instructions': 4",
+					   STACKS("5", "7", "20", "28", ""))
+				     : EXEC("11", "'read': 3, 'open': 1"));
+		const size_t before = live_json;
+		assert_true(comparison_read(&c, "a", "b", &err));
+		const size_t read = live_json;
+		assert_true(read > before);
+		json_t *json = comparison_json(&c);
+		assert_true(live_json > read);
+		json_decref(json);
+		assert_int_equal(live_json, read);
+		comparison_release(&c);
+		assert_int_equal(live_json, before);
+		/* Nor where the second cannot be read. */
+		c = (struct comparison){0};
+		assert_false(comparison_read(&c, "a", "absent", &err));
+		comparison_release(&c);
+		assert_int_equal(live_json, before);
+	}
+}
+
 int main(void)
 {
+	json_set_alloc_funcs(json_take, json_give_back);
 	const struct CMUnitTest tests[] = {
 		IN_DIRECTORY(values_are_compared),
 		IN_DIRECTORY(places_are_compared),
@@ -458,6 +507,7 @@ int main(void)
 		cmocka_unit_test(percentages),
 		IN_DIRECTORY(what_cannot_be_compared_is_refused),
 		IN_DIRECTORY(names_have_a_limit),
+		IN_DIRECTORY(no_json_is_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

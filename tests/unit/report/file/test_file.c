@@ -1,23 +1,11 @@
 #include "../directory.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 
 #include "report/file/file.h"
-
-static void assert_holds(const char *path, const char *wanted)
-{
-	FILE *in = fopen(path, "r");
-
-	assert_non_null(in);
-	fseek(in, 0, SEEK_END);
-	char *text = sample_read(in);
-	assert_string_equal(text, wanted);
-	free(text);
-}
 
 static void open_target(struct report_target *target, const char *path)
 {
@@ -48,8 +36,8 @@ static void a_link_put_there_later_is_replaced(void **state)
 	assert_int_equal(unlink("result"), 0);
 	assert_int_equal(symlink("victim", "result"), 0);
 	write_new(&target);
-	assert_holds("victim", "old");
-	assert_holds("result", "new");
+	file_holds("victim", "old");
+	file_holds("result", "new");
 	assert_int_equal(lstat("result", &info), 0);
 	assert_true(S_ISREG(info.st_mode));
 }
@@ -66,7 +54,7 @@ static void a_link_that_was_there_is_followed(void **state)
 	open_target(&target, "result");
 	assert_false(target.is_there);
 	write_new(&target);
-	assert_holds("sub/second", "new");
+	file_holds("sub/second", "new");
 	assert_int_equal(lstat("result", &info), 0);
 	assert_true(S_ISLNK(info.st_mode));
 }
@@ -82,7 +70,7 @@ static void the_directory_is_the_one_that_was_meant(void **state)
 	assert_int_equal(rename("meant", "moved"), 0);
 	assert_int_equal(symlink("other", "meant"), 0);
 	write_new(&target);
-	assert_holds("moved/result", "new");
+	file_holds("moved/result", "new");
 	assert_int_equal(access("other/result", F_OK), -1);
 }
 
@@ -135,18 +123,6 @@ static void no_path_is_nothing_to_do(void **state)
 	assert_true(report_write_file(&target, "new", 3, &err));
 	assert_false(target.is_written);
 	report_target_release(&target);
-}
-
-static unsigned entries_of(const char *path)
-{
-	DIR *directory = opendir(path);
-	unsigned count = 0;
-
-	assert_non_null(directory);
-	for (const struct dirent *entry; (entry = readdir(directory));)
-		count += entry->d_name[0] != '.' || strlen(entry->d_name) > 2;
-	closedir(directory);
-	return count;
 }
 
 static mode_t mode_of(const char *path)
@@ -229,7 +205,7 @@ static void a_new_file_has_the_mode_that_the_umask_leaves(void **state)
 	assert_true(target.is_there);
 	write_new(&target);
 	assert_int_equal(entries_of("."), 1);
-	assert_holds("result", "new");
+	file_holds("result", "new");
 }
 
 static void an_entry_is_private_and_follows_nothing(void **state)
@@ -248,8 +224,8 @@ static void an_entry_is_private_and_follows_nothing(void **state)
 	assert_int_equal(target.held, -1);
 	write_new(&target);
 	close(directory);
-	assert_holds("victim", "old");
-	assert_holds("sub/name", "new");
+	file_holds("victim", "old");
+	file_holds("sub/name", "new");
 	assert_int_equal(mode_of("sub/name"), S_IFREG | 0600);
 	assert_false(report_target_open_entry(&target, -1, "name", &err));
 	assert_string_equal(err.text, "cannot write name: Bad file descriptor");
@@ -273,7 +249,7 @@ static void a_stream_empties_the_file_and_appends(void **state)
 	close(one);
 	close(two);
 	report_target_release(&target);
-	assert_holds("result", "abc");
+	file_holds("result", "abc");
 	/* What is no file is opened too. */
 	int reader = open_pipe("pipe");
 	open_target(&target, "pipe");
@@ -367,7 +343,7 @@ static void what_is_no_file_is_written_as_it_is(void **state)
 	assert_int_equal(rename("open", "moved"), 0);
 	write_new(&target);
 	close(fd);
-	assert_holds("moved", "new");
+	file_holds("moved", "new");
 	assert_int_equal(access("open", F_OK), -1);
 }
 
@@ -441,11 +417,11 @@ static void results_are_written_whole(void **state)
 	assert_true(report_write_json(&target, result, &err));
 	assert_true(target.is_written);
 	report_target_release(&target);
-	assert_holds("json", "{\n  \"a\": 1,\n  \"b\": [\n    \"c\"\n  ]\n}\n");
+	file_holds("json", "{\n  \"a\": 1,\n  \"b\": [\n    \"c\"\n  ]\n}\n");
 	open_target(&target, "text");
 	assert_true(report_write_result(&target, write_twice, text, &err));
 	report_target_release(&target);
-	assert_holds("text", "xyxy");
+	file_holds("text", "xyxy");
 	open_target(&target, "none");
 	assert_false(report_write_result(&target, write_twice, nothing, &err));
 	assert_string_equal(err.text, "there is nothing");
@@ -489,7 +465,7 @@ static void standard_output_is_a_target(void **state)
 	close(full);
 	assert_true(ok && fails);
 	assert_string_equal(err.text, "cannot write to standard output: No space left on device");
-	assert_holds("out", "new");
+	file_holds("out", "new");
 	report_target_release(&target);
 	open_target(&target, "-x");
 	assert_false(report_target_is_stdout(&target));
@@ -552,8 +528,8 @@ static void a_descriptor_may_be_zero(void **state)
 	}
 	close(kept);
 	pipe_holds(reader, "newnewnew");
-	assert_holds("result", "");
-	assert_holds("there", "");
+	file_holds("result", "");
+	file_holds("there", "");
 }
 
 int main(void)
