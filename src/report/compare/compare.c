@@ -65,7 +65,6 @@ static bool load(struct compare_side *side, struct err *err)
 
 	if (!in)
 		return err_set_errno(err, errno, "%s", side->path);
-	errno = 0;
 	side->root = json_loadf(in, JSON_REJECT_DUPLICATES, &where);
 	int reason = ferror(in) ? errno : 0;
 	fclose(in);
@@ -222,8 +221,9 @@ static void compare_values(struct comparison *c)
 	const char *name;
 	json_t *value;
 
-	/* Room for all values of both, and CPI. */
-	c->rows = mem_alloc_array(json_object_size(c->a.values) + json_object_size(c->b.values) + 1,
+	/* Room for all values of both; as both have instructions, that is one more than needed, for
+	 * CPI. */
+	c->rows = mem_alloc_array(json_object_size(c->a.values) + json_object_size(c->b.values),
 				  sizeof(*c->rows));
 	if (compare_is_timed(&c->a))
 		add_value(c, "cycles", true);

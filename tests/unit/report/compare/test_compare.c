@@ -2,6 +2,7 @@
 #include "../directory.h"
 
 #include <math.h>
+#include <sys/stat.h>
 
 #include "../printed.h"
 #include "report/compare/compare.h"
@@ -402,6 +403,20 @@ static void what_cannot_be_compared_is_refused(void **state)
 	comparison_release(&c);
 	is_refused("{}", "{}", "a: \"schema\" is missing; " COMPARED);
 	is_refused("{\"schema\": \"x\\ty\"}", "{}", "a is of schema \"x?y\"; " COMPARED);
+	/* 127 bytes of a schema are shown. */
+	char text[256], sentence[512];
+	snprintf(text, sizeof(text), "{\"schema\": \"%0130d\"}", 0);
+	snprintf(sentence, sizeof(sentence), "a is of schema \"%0127d\"; " COMPARED, 0);
+	is_refused(text, "{}", sentence);
+	/* Half of what tells where cycles went is not taken for none of it. */
+	are_refused(RUN("p", "m", "0", "false", "0", "'cycles': 9, 'instructions': 3",
+			", 'stacks': {}"),
+		    PLAIN("'cycles': 9, 'instructions': 3"), "a: stacks.exact is missing");
+	are_refused(PLAIN("'cycles': 9, 'instructions': 3"),
+		    RUN("p", "m", "0", "false", "0", "'cycles': 9, 'instructions': 3",
+			", 'exact': {'slots_per_cycle': 4, 'causes': {}, 'functions': [],"
+			" 'threads': [], 'intervals': []}"),
+		    "b: stacks is missing");
 	are_refused(PLAIN("'cycles': 1, 'instructions': 1"), EXEC("1", ""),
 		    "a is a result of run and b one of exec: they cannot be compared");
 	are_refused(RUN("p", "m", "5", "true", "0", "'cycles': 9, 'instructions': 3", ""),
@@ -445,6 +460,107 @@ static void names_have_a_limit(void **state)
 					    "a: a value has a name of more than 127 bytes");
 		comparison_release(&c);
 	}
+}
+
+/* The same value of a result under a name of LENGTH bytes. */
+static void write_named(const char *path, int length, const char *program)
+{
+	char text[1024];
+
+	snprintf(text, sizeof(text),
+		 "{'schema': 'cyclestack-run-2', 'program': {'name': '%s', 'arguments': [],"
+		 " 'sha256': '%s'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm'},"
+		 " 'skipped_instructions': 0, 'partial': false, 'status': 0,"
+		 " 'values': {'cycles': 9, 'instructions': 3, '%0*d': %d}}",
+		 program, program, length, 0, *path);
+	write_json(path, text);
+}
+
+static void names_of_values_are_whole_or_refused(void **state)
+{
+	(void)state;
+	for (int length = 126; length <= 129; length++) {
+		struct comparison c = {0};
+		struct err err;
+
+		write_named("a", length, "p");
+		write_named("b", length, "p");
+		const bool ok = comparison_read(&c, "a", "b", &err);
+		assert_int_equal(ok, length <= 127);
+		if (ok) {
+			assert_int_equal(c.row_count, 4);
+			assert_int_equal(c.first_count, 3);
+			assert_int_equal(strlen(c.rows[3].name), length);
+			assert_true(c.rows[3].a == 'a' && c.rows[3].b == 'b');
+		} else {
+			assert_string_equal(err.text,
+					    "a: a value has a name of more than 127 bytes");
+		}
+		comparison_release(&c);
+	}
+}
+
+/* Of a name 127 bytes are shown, of a hash 12. */
+static void long_names_are_cut_in_notes(void **state)
+{
+	struct comparison c = {0};
+	char long_a[131], long_b[131], wanted[512];
+	struct err err;
+
+	(void)state;
+	memset(long_a, 'x', 130);
+	memset(long_b, 'y', 130);
+	long_a[130] = long_b[130] = 0;
+	write_named("a", 1, long_a);
+	write_named("b", 1, long_b);
+	assert_true(comparison_read(&c, "a", "b", &err));
+	snprintf(wanted, sizeof(wanted),
+		 "the programs differ: %.127s (xxxxxxxxxxxx) and %.127s (yyyyyyyyyyyy)", long_a,
+		 long_b);
+	assert_int_equal(json_array_size(c.notes), 1);
+	assert_string_equal(json_string_value(json_array_get(c.notes, 0)), wanted);
+	comparison_release(&c);
+}
+
+static void cpi_is_of_at_least_one_instruction(void **state)
+{
+	struct comparison c = {0};
+
+	(void)state;
+	compare(&c, PLAIN("'cycles': 9, 'instructions': 1"),
+		PLAIN("'cycles': 8, 'instructions': 0"));
+	assert_int_equal(c.first_count, 3);
+	assert_int_equal(c.row_count, 3);
+	assert_string_equal(c.rows[2].name, "CPI");
+	assert_true(c.rows[2].a == 9);
+	assert_true(isnan(c.rows[2].b));
+	comparison_release(&c);
+	c = (struct comparison){0};
+	compare(&c, EXEC("5", ""), EXEC("6", "'read': 1"));
+	assert_int_equal(c.first_count, 1);
+	assert_int_equal(c.row_count, 2);
+	comparison_release(&c);
+}
+
+static void files_that_cannot_be_read_are_told(void **state)
+{
+	struct comparison c = {0};
+	struct err err;
+
+	(void)state;
+	assert_int_equal(mkdir("directory", 0700), 0);
+	assert_false(comparison_read(&c, "directory", "b", &err));
+	assert_string_equal(err.text, "directory: Is a directory");
+	comparison_release(&c);
+	/* Columns are counted from 1, also where there is none. */
+	write_file("a", "");
+	assert_false(comparison_read(&c, "a", "b", &err));
+	assert_memory_equal(err.text, "a:1:1: this is not JSON: ", 25);
+	comparison_release(&c);
+	write_file("a", "[1,\n12 34]");
+	assert_false(comparison_read(&c, "a", "b", &err));
+	assert_memory_equal(err.text, "a:2:5: this is not JSON: ", 25);
+	comparison_release(&c);
 }
 
 static size_t live_json; /* blocks of memory that the JSON library holds */
@@ -507,6 +623,10 @@ int main(void)
 		cmocka_unit_test(percentages),
 		IN_DIRECTORY(what_cannot_be_compared_is_refused),
 		IN_DIRECTORY(names_have_a_limit),
+		IN_DIRECTORY(names_of_values_are_whole_or_refused),
+		IN_DIRECTORY(long_names_are_cut_in_notes),
+		IN_DIRECTORY(cpi_is_of_at_least_one_instruction),
+		IN_DIRECTORY(files_that_cannot_be_read_are_told),
 		IN_DIRECTORY(no_json_is_left),
 	};
 
