@@ -15,8 +15,12 @@
 
 #include "base/array.h"
 #include "linux/inodes.h"
+#include "linux/path.h"
 #include "linux/process.h"
 #include "linux/special.h"
+#include "linux/syscall.h"
+
+#define BUFFER UINT64_C(0x10000)
 
 static void mounts_are_parsed(void **state)
 {
@@ -538,6 +542,69 @@ static void names_that_no_mount_has(void **state)
 	end(&scene);
 }
 
+/* Names, types and whether the number is the one that stat tells, in the order in which they come.
+ */
+static void list(struct scene *scene, const char *path, const char *expected)
+{
+	struct process *process = scene->process;
+	struct place place;
+	char got[500] = "", where[PATH_BYTES];
+	uint8_t entries[1000];
+	struct stat info;
+
+	assert_int_equal(files_resolve(scene->files, AT_FDCWD, path, true, &place), 0);
+	struct file *file = file_create(FILE_HOST, place_open(&place, O_RDONLY, 0), place.guest);
+	uint64_t fd = (uint64_t)files_install(scene->files, file, 0, false);
+	const uint64_t argument[6] = {fd, BUFFER, sizeof(entries)};
+	int64_t bytes = sys_getdents64(process, argument);
+	assert_true(bytes > 0);
+	assert_true(memory_read(&process->memory, entries, BUFFER, (uint64_t)bytes));
+	for (int64_t at = 0, number = 1; at < bytes; number++) {
+		uint64_t inode, next;
+		uint16_t size;
+
+		memcpy(&inode, entries + at, 8);
+		memcpy(&next, entries + at + 8, 8);
+		memcpy(&size, entries + at + 16, 2);
+		assert_int_equal(next, number);
+		snprintf(where, sizeof(where), "%s/%s", path, (char *)entries + at + 19);
+		assert_true(
+			memory_write(&process->memory, BUFFER + 4096, where, strlen(where) + 1));
+		assert_int_equal(stat_at(process, (uint64_t)AT_FDCWD, BUFFER + 4096,
+					 AT_SYMLINK_NOFOLLOW, &info),
+				 0);
+		assert_int_equal(inode, info.st_ino);
+		snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s %d, ", entries + at + 19,
+			 entries[at + 18]);
+		at += size;
+	}
+	assert_string_equal(got, expected);
+	files_close(scene->files, fd);
+}
+
+static void listings_show_what_is_mounted(void **state)
+{
+	struct scene scene;
+	struct err err;
+
+	(void)state;
+	begin(&scene);
+	assert_true(memory_init(&scene.process->memory, 1 << 20, &err));
+	assert_true(memory_map(&scene.process->memory, BUFFER, 8192, PAGE_READ | PAGE_WRITE));
+	inodes_init(&scene.process->inodes, &scene.process->memory);
+	/* 4: directory, 8: file, 10: link */
+	list(&scene, "/one", ". 4, .. 4, a 4, dangling 10, deep 4, far 10, out 10, ");
+	list(&scene, "/one/a", ". 4, .. 4, b 4, file 8, up 10, ");
+	list(&scene, "/lib", ". 4, .. 4, a 4, x 8, ");
+	/* A file of that name is behind what is mounted. */
+	touch(scene.one, "deep");
+	list(&scene, "/one", ". 4, .. 4, a 4, dangling 10, deep 4, far 10, out 10, ");
+	inodes_release(&scene.process->inodes);
+	struct memory memory = scene.process->memory;
+	end(&scene);
+	memory_release(&memory);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -547,6 +614,7 @@ int main(void)
 		cmocka_unit_test(paths_lead_to_mounts),
 		cmocka_unit_test(a_read_only_mount_is_not_written),
 		cmocka_unit_test(names_that_no_mount_has),
+		cmocka_unit_test(listings_show_what_is_mounted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
