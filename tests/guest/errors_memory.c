@@ -155,6 +155,16 @@ static void files(int rw, int r)
 	TRY(munmap(a + 2 * PAGE, PAGE));
 	TRY(msync(a, 3 * PAGE, MS_SYNC));
 	TRY(msync(a, 2 * PAGE, MS_SYNC));
+	/* What is cut off is no part of the file any more. */
+	for (int type = MAP_SHARED; type <= MAP_PRIVATE; type++) {
+		char *cut = mmap(NULL, 4 * PAGE, RW, type, rw, PAGE);
+
+		TRUTH(mremap(cut, 4 * PAGE, 2 * PAGE, 0) == cut);
+		probe("kept", cut);
+		probe("past the end", cut + PAGE);
+		probe("cut off", cut + 2 * PAGE);
+		probe("cut off", cut + 3 * PAGE);
+	}
 	char *c = MAP(NULL, PAGE, PROT_READ, MAP_SHARED, r, 0);
 	TRY(mprotect(c, PAGE, RW));
 	TRY(mprotect(c, PAGE, PROT_NONE));

@@ -76,6 +76,9 @@ static void clocks(void)
 	RAW(clock_nanosleep, CLOCK_MONOTONIC, 0, PAST(small), NULL);
 	RAW(gettimeofday, BEFORE(out), NULL);
 	RAW(gettimeofday, PAST(out), NULL);
+	int zone[2];
+	RAW(gettimeofday, NULL, BEFORE(zone));
+	RAW(gettimeofday, NULL, PAST(zone));
 	/* The CPU time of a thread or process by its number. */
 	int of_thread = ~gettid() << 3 | 6, of_process = ~getpid() << 3 | 2;
 	TRUTH(syscall(SYS_clock_gettime, of_thread, &out) == 0);

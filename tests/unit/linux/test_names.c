@@ -605,6 +605,55 @@ static void listings_show_what_is_mounted(void **state)
 	memory_release(&memory);
 }
 
+/* Names of files are any bytes; what is told of them is UTF-8. */
+static void names_become_printable(void **state)
+{
+	static const char *const rows[][2] = {
+		{"plain", "plain"},
+		{"\x7f", "\x7f"},
+		{"\x80", "?"},
+		{"a\xbfz", "a?z"},
+		{"\xc1\xbf", "??"},
+		{"\xc2\x80", "\xc2\x80"},
+		{"\xdf\xbf", "\xdf\xbf"},
+		{"\xdf", "?"},
+		{"\xdfz", "?z"},
+		{"\xdf\xc0z", "??z"},
+		{"\xe0\x9f\xbf", "???"},
+		{"\xe0\xa0\x80", "\xe0\xa0\x80"},
+		{"\xed\x9f\xbf", "\xed\x9f\xbf"},
+		{"\xed\xa0\x80", "???"},
+		{"\xed\xbf\xbf", "???"},
+		{"\xee\x80\x80", "\xee\x80\x80"},
+		{"\xef\xbf\xbf", "\xef\xbf\xbf"},
+		{"\xef\xbf", "??"},
+		{"\xf0\x8f\xbf\xbf", "????"},
+		{"\xf0\x90\x80\x80", "\xf0\x90\x80\x80"},
+		{"\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf"},
+		{"\xf4\x90\x80\x80", "????"},
+		{"\xf0\x90\x80", "???"},
+		{"\xf8\x88\x80\x80\x80", "?????"},
+		{"\xff", "?"},
+	};
+	struct process *process = mem_alloc(sizeof(*process));
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		char path[20];
+
+		strcpy(path, rows[i][0]);
+		mapping_add(process,
+			    &(struct file_mapping){.start = i << 12, .bytes = 4096, .path = path});
+		assert_string_equal(process->mappings[i].path, rows[i][1]);
+	}
+	assert_int_equal(mapping_find(process, 3 << 12, false)->start, 3 << 12);
+	assert_int_equal(mapping_find(process, (4 << 12) - 1, false)->start, 3 << 12);
+	assert_null(mapping_find(process, 3 << 12, true));
+	assert_null(mapping_find(process, ARRAY_COUNT(rows) << 12, false));
+	mapping_release_all(process);
+	free(process);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -615,6 +664,7 @@ int main(void)
 		cmocka_unit_test(a_read_only_mount_is_not_written),
 		cmocka_unit_test(names_that_no_mount_has),
 		cmocka_unit_test(listings_show_what_is_mounted),
+		cmocka_unit_test(names_become_printable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
