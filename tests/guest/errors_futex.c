@@ -234,11 +234,51 @@ static void locks(void)
 	RAW(get_robust_list, 0x7ffffffe, &got, &bytes);
 }
 
+static uint32_t seen[2];
+static int owned[2];
+
+static void *lock_it(void *number)
+{
+	long i = (long)number;
+
+	begun = 1;
+	futex(&word, FUTEX_LOCK_PI, 0, NULL, NULL, 0);
+	seen[i] = word;
+	owned[i] = (word & FUTEX_TID_MASK) == (uint32_t)gettid();
+	futex(&word, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0);
+	return NULL;
+}
+
+/* Who gets a lock that others wait for owns it, and its word says that they do. */
+static void handing_over(void)
+{
+	puts("# handing over");
+	word = 0;
+	FUTEX(&word, FUTEX_LOCK_PI, 0, NULL, NULL, 0);
+	for (long i = 0; i < 2; i++) {
+		begun = 0;
+		pthread_create(&threads[i], NULL, lock_it, (void *)i);
+		while (!begun)
+			sched_yield();
+		usleep(20000);
+	}
+	SHOW((word & FUTEX_TID_MASK) == (uint32_t)gettid());
+	SHOW(word >> 30);
+	FUTEX(&word, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	SHOW(owned[0]);
+	SHOW(owned[1]);
+	SHOW(seen[0] >> 30);
+	SHOW(word);
+}
+
 int main(void)
 {
 	wrong();
 	waking();
 	operations();
 	locks();
+	handing_over();
 	return 0;
 }

@@ -7,6 +7,7 @@
  */
 #include "edge.h"
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -422,6 +423,16 @@ static void files(void)
 	FAILS(lseek(fd, -5, SEEK_END), EINVAL);
 	IS(pread(fd, text, 9, 2), 2);
 	IS(text[0], 'c');
+	IS(lseek(fd, 0, SEEK_SET), 0);
+	IS(read(fd, text, 1), 1);
+	IS(lseek(fd, 0, SEEK_CUR), 1);
+	IS(read(fd, text, 1), 1);
+	IS(text[0], 'b');
+	FAILS(lseek(fd, 0x7fffffffffffffff, SEEK_CUR), EOVERFLOW);
+	FAILS(lseek(fd, 0, 5), EINVAL);
+	struct pollfd one = {fd, POLLIN | POLLOUT, 0};
+	IS(poll(&one, 1, 0), 1);
+	IS(one.revents, POLLIN | POLLOUT);
 	IS(lseek(fd, 3, SEEK_DATA), 3);
 	FAILS(lseek(fd, 4, SEEK_DATA), ENXIO);
 	IS(lseek(fd, 3, SEEK_HOLE), 4);
