@@ -1,0 +1,184 @@
+/*
+ * Whatever a program makes the simulator keep is charged while it is there, and given back.
+ *
+ * link: static
+ * only: cyclestack
+ */
+#include "edge.h"
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+static char block[100000];
+
+/* What is charged, in kB. */
+static long charged(void)
+{
+	static char text[4000];
+	int fd = open("/proc/self/status", O_RDONLY);
+
+	text[read(fd, text, sizeof(text) - 1)] = 0;
+	close(fd);
+	return strtol(strstr(text, "VmSize:") + 7, NULL, 10);
+}
+
+static void pipes(int *fds)
+{
+	pipe(fds);
+	write(fds[1], block, 1000);
+}
+
+static void streams(int *fds)
+{
+	socketpair(AF_UNIX, SOCK_STREAM, 0, fds);
+	write(fds[0], block, 50000);
+	read(fds[1], block, 10);
+}
+
+static void datagrams(int *fds)
+{
+	socketpair(AF_UNIX, SOCK_DGRAM, 0, fds);
+	for (int i = 0; i < 5; i++)
+		write(fds[0], block, 1000);
+	read(fds[1], block, 10);
+}
+
+static void connections(int *fds)
+{
+	struct sockaddr_un name = {AF_UNIX, "\0charged"};
+
+	fds[0] = socket(AF_UNIX, SOCK_STREAM, 0);
+	fds[1] = socket(AF_UNIX, SOCK_STREAM, 0);
+	fds[2] = socket(AF_UNIX, SOCK_STREAM, 0);
+	bind(fds[0], (void *)&name, 10);
+	listen(fds[0], 5);
+	connect(fds[1], (void *)&name, 10);
+	connect(fds[2], (void *)&name, 10);
+	write(fds[1], block, 3000);
+	fds[3] = accept(fds[0], NULL, NULL);
+}
+
+static void rights(int *fds)
+{
+	char control[24] = {0};
+	struct iovec range = {"x", 1};
+	struct msghdr head = {
+		.msg_iov = &range, .msg_iovlen = 1, .msg_control = control, .msg_controllen = 20};
+	int inner[2];
+
+	socketpair(AF_UNIX, SOCK_STREAM, 0, fds);
+	pipe(inner);
+	*(struct cmsghdr *)control =
+		(struct cmsghdr){.cmsg_len = 20, .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+	memcpy(control + 16, &inner[0], 4);
+	sendmsg(fds[0], &head, 0);
+	close(inner[0]);
+	close(inner[1]);
+}
+
+static void polls(int *fds)
+{
+	struct epoll_event event = {.events = EPOLLIN};
+
+	fds[0] = epoll_create1(0);
+	for (int i = 1; i < 4; i++) {
+		fds[i] = eventfd(i, 0);
+		epoll_ctl(fds[0], EPOLL_CTL_ADD, fds[i], &event);
+	}
+	epoll_ctl(fds[0], EPOLL_CTL_DEL, fds[2], NULL);
+}
+
+static void memory_files(int *fds)
+{
+	fds[0] = memfd_create("charged", 0);
+	write(fds[0], block, 30000);
+	ftruncate(fds[0], 50000);
+	ftruncate(fds[0], 20001);
+	pwrite(fds[0], block, 10, 40000);
+}
+
+static void texts(int *fds)
+{
+	for (int i = 0; i < 4; i++)
+		fds[i] = open("/proc/self/maps", O_RDONLY);
+}
+
+static void counters(int *fds)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr)};
+
+	for (int i = 0; i < 4; i++)
+		fds[i] = (int)syscall(SYS_perf_event_open, &attr, 0, -1, i ? fds[0] : -1, 0);
+}
+
+static const struct {
+	const char *name;
+	void (*make)(int *fds);
+	long least_kb, most_kb; /* of 50 */
+} kinds[] = {
+	{"pipes", pipes, 3200, 3300},
+	{"streams", streams, 2450, 2700},
+	{"datagrams", datagrams, 245, 400},
+	{"connections", connections, 150, 500},
+	{"rights", rights, 3200, 3400},
+	{"polls", polls, 5, 30},
+	{"memory files", memory_files, 2000, 2050},
+	{"texts", texts, 80, 400},
+	{"counters", counters, 40, 120},
+};
+
+int main(void)
+{
+	charged();
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+		int fds[50][4];
+		long before = charged();
+
+		for (int order = 0; order < 2; order++) {
+			int count = kinds[k].make == connections ? 1 : 50;
+
+			memset(fds, -1, sizeof(fds));
+			for (int i = 0; i < count; i++)
+				kinds[k].make(fds[i]);
+			long more = charged() - before;
+			if (count == 50 && (more < kinds[k].least_kb || more > kinds[k].most_kb))
+				printf("%s take %ld kB: NO\n", kinds[k].name, more);
+			/* Closed in the order in which they were made, and the other way round. */
+			for (int i = 0; i < 200; i++) {
+				int at = order ? 199 - i : i;
+
+				close(fds[at / 4][at % 4]);
+			}
+			more = charged() - before;
+			if (more)
+				printf("%s leave %ld kB: NO\n", kinds[k].name, more);
+			else
+				printf("%s leave nothing: yes\n", kinds[k].name);
+		}
+	}
+	/* The same of a single kind until a leak would show in kB. */
+	long before = charged();
+	for (int i = 0; i < 40; i++) {
+		int fds[4] = {-1, -1, -1, -1};
+
+		connections(fds);
+		for (int k = 0; k < 4; k++)
+			close(fds[(k + i) % 4]);
+	}
+	for (int i = 0; i < 40; i++) {
+		struct pollfd list[64];
+		int event = eventfd(0, 0);
+
+		for (int k = 0; k < 64; k++)
+			list[k] = (struct pollfd){event, POLLIN, 0};
+		poll(list, 64, 1);
+		close(event);
+	}
+	TRUTH(charged() == before);
+	return 0;
+}
