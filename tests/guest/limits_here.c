@@ -451,6 +451,20 @@ static void files(void)
 	IS(access("null", F_OK), 0);
 	FAILS(chdir("/dev/null"), ENOTDIR);
 	FAILS(chdir("/dev/none"), ENOENT);
+	static const char *const randoms[2] = {"/dev/random", "/dev/urandom"};
+	for (int i = 0; i < 2; i++) {
+		unsigned char bytes[256], is_there[256] = {0};
+		int kinds = 0;
+
+		fd = open(randoms[i], O_RDWR);
+		IS(read(fd, bytes, 256), 256);
+		for (int k = 0; k < 256; k++)
+			kinds += !is_there[bytes[k]]++;
+		/* 162 of 256 are to be expected, with a deviation of 5. */
+		IS(kinds > 130 && kinds < 195, 1);
+		IS(write(fd, bytes, 7), 7);
+		close(fd);
+	}
 	fd = open("/dev/full", O_RDWR);
 	FAILS(write(fd, text, 1), ENOSPC);
 	IS(read(fd, text, 3), 3);
