@@ -579,6 +579,14 @@ static void list(struct scene *scene, const char *path, const char *expected)
 		at += size;
 	}
 	assert_string_equal(got, expected);
+	/* Each name is charged with 24 bytes of its entry, 16 of its block, and itself with its 0.
+	 */
+	uint64_t charge = 0;
+	for (size_t i = 0; i < file->entry_count; i++)
+		charge += 24 + 16 + strlen(file->entries[i].name) + 1;
+	assert_in_range(files_listed_bytes(scene->files), charge, charge + 24 + 16 + 5);
+	file_drop_listing(file);
+	assert_int_equal(files_listed_bytes(scene->files), 0);
 	files_close(scene->files, fd);
 }
 
