@@ -44,6 +44,10 @@ run --roi main:0 @hanoi:test|2|--roi: "main:0" is not FUNCTION:N with the number
 run --roi main:1x @hanoi:test|2|--roi: "main:1x" is not FUNCTION:N with the number of a call, from 1 on, or FUNCTION:all
 run --roi main:9223372036854775807 @hanoi:test|2|--roi: "main:9223372036854775807" is not FUNCTION:N with the number of a call, from 1 on, or FUNCTION:all
 run --roi main:all --time cycles @hanoi:test|2|--time cycles has no time for what --roi main:all leaves out: use --time insns
+run --roi ns::f @hanoi:test|2|--roi ns::f: the program has no function of that name
+run --roi ns::f:2 @hanoi:test|2|--roi ns::f: the program has no function of that name
+run --roi a:1 @hanoi:test|2|--roi a: the program has no function of that name
+run --roi solv:all @hanoi:test|2|--roi solv: the program has no function of that name
 run --counters none --annotate main @hanoi:test|2|--annotate has nothing to show with --counters none
 run --counters none --intervals 5 @hanoi:test|2|--intervals has nothing to show with --counters none
 run --counters none --html x @hanoi:test|2|--html has nothing to show with --counters none
