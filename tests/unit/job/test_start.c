@@ -421,6 +421,54 @@ static void a_thread_of_its_own(void **unused)
 	assert_null(single.thread);
 }
 
+static uint64_t time_of_this_thread(void)
+{
+	struct timespec time;
+
+	assert_int_equal(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time), 0);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static void time_and_cores(void **unused)
+{
+	cpu_set_t before[16], one[16];
+
+	(void)unused;
+	for (unsigned i = 0; i < 100; i++) {
+		uint64_t first = time_of_this_thread(), own = own_time_ns(),
+			 last = time_of_this_thread();
+
+		assert_true(first <= own && own <= last);
+	}
+	assert_int_equal(sched_getaffinity(0, sizeof(before), before), 0);
+	assert_int_equal(has_free_core(), CPU_COUNT_S(sizeof(before), before) > 1);
+	/* Only one of them. */
+	memset(one, 0, sizeof(one));
+	for (unsigned i = 0; i < 8 * sizeof(before); i++)
+		if (CPU_ISSET_S(i, sizeof(before), before)) {
+			CPU_SET_S(i, sizeof(one), one);
+			break;
+		}
+	assert_int_equal(sched_setaffinity(0, sizeof(one), one), 0);
+	assert_false(has_free_core());
+	assert_int_equal(sched_setaffinity(0, sizeof(before), before), 0);
+}
+
+/* With something to observe there is a thread, if two are asked for. */
+static void two_threads(void **unused)
+{
+	static const struct observer_kind kind;
+	static const struct observer_kind *const some[] = {&kind, NULL};
+	const struct job job = {.machine = &machine, .observers = some, .threads = 2};
+	struct single single = {.job = &job};
+	struct err err;
+
+	(void)unused;
+	assert_true(single_prepare(&single, &err));
+	assert_non_null(single.thread);
+	observer_thread_destroy(single.thread);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -429,6 +477,8 @@ int main(void)
 		cmocka_unit_test(what_is_on_the_shelf_is_not_run),
 		cmocka_unit_test(a_failure_ends_the_batch),
 		cmocka_unit_test(a_thread_of_its_own),
+		cmocka_unit_test(time_and_cores),
+		cmocka_unit_test(two_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

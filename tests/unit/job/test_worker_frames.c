@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <errno.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -328,6 +331,69 @@ static void a_watched_descriptor_is_reported(void **unused)
 	close(ends[1]);
 }
 
+/* In a process that has no descriptors at all, the ends are the first above the standard ones. */
+static void pipes_leave_the_standard_descriptors_free(void **unused)
+{
+	int status = 0;
+	pid_t child = fork();
+
+	(void)unused;
+	if (child == 0) {
+		int ends[2];
+
+		for (int fd = 0; fd < 1024; fd++)
+			close(fd);
+		_exit(!worker_pipe(ends) ? 1 : ends[0] != 3 ? 2 : ends[1] != 4 ? 3 : 0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static bool limit_files(void *context, struct err *err)
+{
+	const struct rlimit limit = {10, 10};
+
+	(void)context, (void)err;
+	return setrlimit(RLIMIT_FSIZE, &limit) == 0;
+}
+
+/* What would end a process is an error for the guest. */
+static void write_where_it_cannot(struct worker *worker, void *context)
+{
+	const int *fds = context;
+	int reasons[2] = {0, 0};
+
+	raise(SIGINT);
+	if (write(fds[0], "0123456789abcdef", 16) == 10 && write(fds[0], "x", 1) < 0)
+		reasons[0] = errno;
+	if (write(fds[1], "x", 1) < 0)
+		reasons[1] = errno;
+	worker_send_result(worker, reasons, sizeof(reasons));
+}
+
+static void signals_of_writing_are_errors(void **unused)
+{
+	int ends[2], reasons[2];
+	struct worker_report report;
+	struct err err;
+
+	(void)unused;
+	assert_true(worker_pipe(ends));
+	close(ends[0]);
+	int fds[2] = {in_memory(), ends[1]};
+	const struct worker_task task = {
+		.body = write_where_it_cannot, .prepare = limit_files, .context = fds};
+	assert_true(worker_run(&task, &report, &err));
+	assert_int_equal(report.result_bytes, sizeof(reasons));
+	memcpy(reasons, report.result, sizeof(reasons));
+	assert_int_equal(reasons[0], EFBIG);
+	assert_int_equal(reasons[1], EPIPE);
+	free(report.result);
+	close(fds[0]);
+	close(fds[1]);
+}
+
 /* ---- many ---- */
 
 #define TASKS 7
@@ -530,6 +596,8 @@ int main(void)
 		cmocka_unit_test(an_interrupt_is_passed_on),
 		cmocka_unit_test(streams_are_directed),
 		cmocka_unit_test(a_watched_descriptor_is_reported),
+		cmocka_unit_test(pipes_leave_the_standard_descriptors_free),
+		cmocka_unit_test(signals_of_writing_are_errors),
 		cmocka_unit_test(all_are_done_once),
 		cmocka_unit_test(one_failure_ends_the_rest),
 		cmocka_unit_test(an_interrupt_ends_the_rest),

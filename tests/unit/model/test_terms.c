@@ -180,6 +180,34 @@ static void machines_share_what_they_can(void **unused)
 			    "the model is of out-of-order cores, and core.kind is inorder");
 }
 
+/* A skeleton for each combination of what skeletons depend on. */
+static void skeletons_are_told_apart(void **unused)
+{
+	struct technique all[12];
+	struct config c = machine(2);
+	struct err err;
+
+	(void)unused;
+	c.disambiguation = DISAMBIGUATION_CONSERVATIVE;
+	for (unsigned i = 0; i < 12; i++)
+		all[i] = (struct technique){
+			.windows = i < 8 ? WINDOWS_TIMELINE : WINDOWS_SWAM,
+			.pending_hits = i & 1,
+			.store_fills_miss = i >> 1 & 1,
+			.store_addresses = i >> 2 & 1,
+		};
+	struct model *model = model_create(&c, 1, all, 12, false, &err);
+	for (unsigned i = 0; i < 12; i++) {
+		const struct skeleton_options *o = &model_skeleton(model, 0, i)->options;
+
+		assert_int_equal(o->pending_hits, i & 1);
+		assert_int_equal(o->store_fills_miss, i >> 1 & 1);
+		assert_int_equal(o->store_addresses, i < 8 ? i >> 2 & 1 : 0);
+		assert_int_equal(o->window_most, i < 8 ? 1024 : 96);
+	}
+	model_destroy(model);
+}
+
 static void so_many_windows(void **unused)
 {
 	struct config points[65];
@@ -303,6 +331,7 @@ int main(void)
 		cmocka_unit_test(fetches_take_their_time),
 		cmocka_unit_test(components_are_parts_of_the_instructions),
 		cmocka_unit_test(machines_share_what_they_can),
+		cmocka_unit_test(skeletons_are_told_apart),
 		cmocka_unit_test(so_many_windows),
 		cmocka_unit_test(what_is_kept_fits_some_machines),
 		cmocka_unit_test(what_is_kept_may_be_damaged),
