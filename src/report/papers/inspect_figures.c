@@ -151,7 +151,6 @@ static void plot_add(struct plot *plot, const char *name, const struct curve *cu
 	series->name = series->words = series->curve = name;
 	series->curve_unit = 0.1;
 	series->colour = colours[plot->series++ % ARRAY_COUNT(colours)];
-	series->component = -1;
 	series->style = is_dashed ? CONTENT_DASHED : CONTENT_LINE;
 	json_decref(list);
 }
@@ -204,8 +203,6 @@ static void build_levels(struct content *content, const json_t *inspection, cons
 			event = inspect_event_of(
 				inspection, content_words(content, "data cache %s, level %zu, %s",
 							  kinds[k], i + 1, role));
-		if (!event)
-			continue;
 		curve_of(&curves[i], event, "read",
 			 (uint64_t)member_whole(json_object_get(inspection, "machine"),
 						"line_bytes"));

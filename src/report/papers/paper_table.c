@@ -128,7 +128,6 @@ static void add_line(struct content *content, struct content_panel *panel,
 	struct content_series *series = content_plot_series(content, panel, values);
 	series->name = series->words = column->title;
 	series->colour = column->colour;
-	series->component = -1;
 	series->style = CONTENT_LINE;
 	json_decref(values);
 }
