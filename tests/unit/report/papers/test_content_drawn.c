@@ -400,6 +400,36 @@ static void words_may_be_none(void **state)
 	content_release(&content);
 }
 
+/* What is not finite, or too large, counts as nothing. */
+static void absent_numbers_are_zero(void **state)
+{
+	json_t *values = json_pack("[f, f, n, f]", 1.5, 1.1e13, -1e13);
+	struct content content;
+
+	(void)state;
+	content_init(&content);
+	struct content_drawing *drawing = content_drawing(&content, CONTENT_PLOT, "t", "d");
+	content_mark(&content, drawing, INFINITY, "m");
+	content_mark(&content, drawing, -1e13, "n");
+	assert_true(drawing->marks[0].x == 0 && drawing->marks[1].x == -1e13);
+	assert_string_equal(drawing->marks[1].words, "n");
+	content_series(&content, drawing, "s", SVG_INK, -1);
+	struct content_group *made = content_group(&content, drawing, "g");
+	content_set(made, 0, NAN);
+	assert_true(made->values[0] == 0);
+	content_set(made, 0, 1e13);
+	assert_true(made->values[0] == 1e13);
+	const double *numbers = content_numbers(&content, values, 4);
+	assert_true(numbers[0] == 1.5 && numbers[1] == 0 && numbers[2] == 0 && numbers[3] == -1e13);
+	struct content_series *series =
+		content_plot_series(&content, content_panel(drawing, 1, 2, 3, 4), values);
+	assert_int_equal(series->value_count, 4);
+	assert_int_equal(series->component, -1);
+	assert_true(series->curve_unit == 1 && series->values[0] == 1.5);
+	content_release(&content);
+	json_decref(values);
+}
+
 /* A cell without a row, one more than there are columns, a column or series that comes late. */
 static void misuse(unsigned what)
 {
@@ -441,6 +471,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(curves_share_digits_only_where_they_must),
 	cmocka_unit_test(many_series_have_short_bars),
 	cmocka_unit_test(words_may_be_none),
+	cmocka_unit_test(absent_numbers_are_zero),
 	cmocka_unit_test(misuse_is_a_bug),
 };
 
