@@ -400,6 +400,46 @@ static void words_may_be_none(void **state)
 	content_release(&content);
 }
 
+/* More rows than the last one has cells; values of six digits; a plot of no values. */
+static void pages_have_all_rows_and_digits(void **state)
+{
+	struct sheet sheet;
+
+	(void)state;
+	begin(&sheet);
+	struct content_table *table = content_table(&sheet.content, NULL, "t");
+	content_column(&sheet.content, table, "c", CONTENT_NUMBER, 0);
+	for (unsigned i = 0; i < 3; i++) {
+		content_row(&sheet.content, table, "row");
+		content_value(table, i);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		struct content_drawing *drawing =
+			content_drawing(&sheet.content, CONTENT_PLOT, "t", "d");
+
+		drawing->x_name = drawing->x_title = drawing->shown = "x";
+		struct content_panel *panel = content_panel(drawing, 10, 20, 1, 2);
+		if (i)
+			add_series(&sheet.content, panel, "[1.23456789]", "n", SVG_INK,
+				   CONTENT_LINE)
+				->words = "w";
+	}
+	content_html_write(sheet.out, &sheet.content);
+	fclose(sheet.out);
+	assert_non_null(strstr(sheet.text,
+			       "<tbody>\n"
+			       "<tr><th scope=\"row\"><bdi>row</bdi></th><td>0</td></tr>\n"
+			       "<tr><th scope=\"row\"><bdi>row</bdi></th><td>1</td></tr>\n"
+			       "<tr><th scope=\"row\"><bdi>row</bdi></th><td>2</td></tr>\n"
+			       "</tbody>"));
+	assert_non_null(strstr(sheet.text, "&quot;length&quot;:0,&quot;series&quot;:[]}"));
+	assert_non_null(strstr(sheet.text,
+			       "&quot;length&quot;:1,&quot;series&quot;:[[&quot;w&quot;,"
+			       "[1.23457],[]]]}"));
+	free(sheet.text);
+	content_release(&sheet.content);
+}
+
 /* What is not finite, or too large, counts as nothing. */
 static void absent_numbers_are_zero(void **state)
 {
@@ -471,6 +511,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(curves_share_digits_only_where_they_must),
 	cmocka_unit_test(many_series_have_short_bars),
 	cmocka_unit_test(words_may_be_none),
+	cmocka_unit_test(pages_have_all_rows_and_digits),
 	cmocka_unit_test(absent_numbers_are_zero),
 	cmocka_unit_test(misuse_is_a_bug),
 };
