@@ -224,6 +224,28 @@ static void plots_are_to_scale(void **state)
 	end(&sheet, DATA "plots.svg.txt");
 }
 
+/* From -1 to 1 over 100 pixels, then from 0 to 2 over 60: each panel has an axis of its own. */
+static void panels_have_their_own_range(void **state)
+{
+	struct sheet sheet;
+
+	(void)state;
+	begin(&sheet);
+	struct content_drawing *drawing = content_drawing(&sheet.content, CONTENT_PLOT, "t", "d");
+	drawing->x_title = "x";
+	add_series(&sheet.content, content_panel(drawing, 10, 100, 0, 2), "[-1, 1]", "a", SVG_INK,
+		   CONTENT_LINE);
+	add_series(&sheet.content, content_panel(drawing, 20, 60, 0, 2), "[1, 2]", "b", SVG_INK,
+		   CONTENT_LINE);
+	draw_all(&sheet, false);
+	fclose(sheet.out);
+	assert_non_null(strstr(sheet.text, "<path d=\"M221 110L571 10\" fill=\"none\""));
+	assert_non_null(strstr(sheet.text, "<path d=\"M221 160L571 130\" fill=\"none\""));
+	assert_non_null(strstr(sheet.text, "viewBox=\"0 0 760 226\""));
+	free(sheet.text);
+	content_release(&sheet.content);
+}
+
 static void a_page_has_the_values(void **state)
 {
 	struct sheet sheet;
@@ -506,6 +528,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(stacks_that_need_more_room_are_narrower),
 	cmocka_unit_test(bars_are_to_scale),
 	cmocka_unit_test(plots_are_to_scale),
+	cmocka_unit_test(panels_have_their_own_range),
 	cmocka_unit_test(a_page_has_the_values),
 	cmocka_unit_test(text_has_curves_and_bars),
 	cmocka_unit_test(curves_share_digits_only_where_they_must),
