@@ -89,6 +89,7 @@ static void print_curves(FILE *out, const struct content_drawing *drawing, size_
 		}
 }
 
+/* Prints nothing of a drawing that has no curves. */
 static void print_plot(FILE *out, const struct content_drawing *drawing,
 		       const struct terminal *terminal)
 {
@@ -155,7 +156,7 @@ void content_text_print(FILE *out, const struct content *content, const struct t
 			terminal_put_words(out, terminal, 2, block->text);
 		else if (block->drawing->has_bars)
 			print_bars(out, block->drawing, terminal);
-		else if (block->drawing->kind == CONTENT_PLOT)
+		else
 			print_plot(out, block->drawing, terminal);
 	}
 }
