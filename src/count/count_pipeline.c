@@ -20,7 +20,7 @@ struct pipeline {
 	struct pipeline_lost *lost;
 	size_t lost_count, lost_capacity;
 	uint32_t *row_of_slot; /* its number plus one; 0: not recorded */
-	size_t in_flight; /* recorded rows that have not ended */
+	size_t in_flight;      /* recorded rows that have not ended */
 	struct count_shadow shadow;
 };
 

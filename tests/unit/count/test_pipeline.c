@@ -93,7 +93,7 @@ static void stages_are_kept(void **state)
 	one(p, 22, (struct cycle_event){.kind = EVENT_ISSUE, .slot = 2});
 	/* What is in flight is followed beyond the window. */
 	one(p, 30, (struct cycle_event){.kind = EVENT_COMMIT_PLAIN, .slot = 2});
-	/* It has ended, and its slot is nobody's. */
+	/* It has ended, and its slot is free. */
 	one(p, 31, (struct cycle_event){.kind = EVENT_DISPATCH, .slot = 2});
 	pipeline_rows(p, &count);
 	assert_int_equal(count, 4);

@@ -107,7 +107,7 @@ static void counters_are_read_only(void **state)
 	assert_false(csr_access(&cpu, 0xc20, CSR_SET, 0, false, &old));
 	known = 0xbff;
 	assert_false(csr_access(&cpu, 0xbff, CSR_SET, 0, false, &old));
-	/* Instructions and time are nobody else's. */
+	/* Instructions and time do not come from them. */
 	known = 0xc02;
 	assert_true(csr_access(&cpu, 0xc02, CSR_SET, 0, false, &old));
 	assert_int_equal(old, 12345);
