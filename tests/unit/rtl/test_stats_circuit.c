@@ -292,6 +292,21 @@ static void circuits_that_there_are_not(void **unused)
 	assert_true(stats_plan_circuits(circuits, &count, &machine, &err));
 	for (size_t i = 0; i < count; i++)
 		circuit_release(&circuits[i]);
+	/* 501 ports of loads with a flag each, and the oldest's with two flags and an amount of 10
+	 * bits: 501 * 65 + 64 + 12 and 128 are one bit more than 32768. */
+	config.memory_ports = 501;
+	select_signals(
+		(const char *const[]){"l1d.loads", "rob.used", "cycles", "commit.none", NULL}, 0);
+	assert_false(stats_plan_circuits(circuits, &count, &machine, &err));
+	assert_string_equal(err.text,
+			    "the circuit stats: 4 signals at 502 ports are more than a test bench "
+			    "can read: count fewer signals at a time");
+	select_signals((const char *const[]){"l1d.loads", "rob.used", "cycles", NULL}, 0);
+	assert_true(stats_plan_circuits(circuits, &count, &machine, &err));
+	for (size_t i = 0; i < count; i++)
+		circuit_release(&circuits[i]);
+	config.memory_ports = 4;
+	select_signals((const char *const[]){"rob.used", "cycles", NULL}, 0);
 	/* With threads, or settings that change, there is none with fixed selections. */
 	machine.stats_counters = 2;
 	selections[1].thread = 5;
