@@ -195,6 +195,10 @@ static void what_is_left_over_comes_in_further_beats(void **unused)
 	assert_int_equal(beats.ports[0].pc, 60);
 	assert_int_equal(beats.amounts[1], 1);
 	assert_false(beats.ports[1].is_used);
+	const struct cycle empty = {.head_pc = 60};
+	stats_beats_make(&beats, &layout, &empty);
+	assert_int_equal(beats.count, 1);
+	assert_false(beats.ports[0].is_used);
 	stats_beats_release(&beats);
 	assert_null(beats.ports);
 	stats_layout_release(&layout);
@@ -455,6 +459,40 @@ static void a_run_is_text(void **unused)
 	circuit_release(&circuit);
 }
 
+/* A program that ends before its first cycle: the timer runs to 0, and nothing was counted. */
+static void a_run_without_cycles_is_text(void **unused)
+{
+	struct circuit circuit;
+	struct err err = {""};
+	char text[4096];
+
+	(void)unused;
+	make_machine(false);
+	select_signals((const char *const[]){"cycles", NULL}, STATS_ALWAYS);
+	assert_true(circuit_init(&circuit, circuit_stats_kinds[0], &machine, &err));
+	struct stimuli *stimuli = stimuli_create(&circuit, 1, keep, NULL);
+	kept[0] = kept[1] = NULL;
+	stimuli_end(stimuli);
+	stimuli_destroy(stimuli);
+	read_vectors(text, &circuit.shape);
+	assert_string_equal(text, "1: write=1 write_data=a\n"
+				  "1: write=1 write_kind=1 write_data=100\n"
+				  "1: write=1 write_kind=2 write_data=1ff\n"
+				  "1: write=1 write_kind=3 write_data=10000\n"
+				  "1: cycle=1 start=1 ended=1\n"
+				  "9: cycle=1 ended=1\n"
+				  "0:\n"
+				  "1: cycle=1 ended=1\n"
+				  "0:\n"
+				  "11: cycle=1 ended=1\n"
+				  "0:\n");
+	/* The timer is 0 after ten cycles, and has been so once from then on. */
+	assert_string_equal(kept[STIMULUS_EXPECTED], "100\n200\n200\n");
+	free(kept[0]);
+	free(kept[1]);
+	circuit_release(&circuit);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -464,6 +502,7 @@ int main(void)
 		cmocka_unit_test(shapes_follow_from_the_settings),
 		cmocka_unit_test(circuits_that_there_are_not),
 		cmocka_unit_test(a_run_is_text),
+		cmocka_unit_test(a_run_without_cycles_is_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

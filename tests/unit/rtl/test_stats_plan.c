@@ -182,6 +182,15 @@ static void other_bytes_are_refused(void **state)
 			fail_msg("field %zu of %llu is taken", wrong[i].field,
 				 (unsigned long long)wrong[i].value);
 	}
+	/* The signal of the last selection, which has three numbers of 32 bits: the last there is,
+	 * and one more. */
+	for (uint32_t beyond = 0; beyond < 2; beyond++) {
+		const uint32_t signal = (uint32_t)signal_count() - 1 + beyond;
+
+		memcpy(changed, bytes, size);
+		memcpy(changed + size - 12, &signal, 4);
+		assert_int_equal(is_plan(changed, size), !beyond);
+	}
 	/* Any byte may be another. */
 	for (size_t n = 0; n < 200000; n++) {
 		memcpy(changed, bytes, size);
