@@ -127,10 +127,7 @@ static void write_shares(FILE *out, const json_t *rows, const struct terminal *t
 		fprintf(out, "%6.1f%% %10lld %10lld  ", 100 * member_number(row, "share"),
 			(long long)member_whole(row, "serialized_misses"),
 			(long long)member_whole(row, "misses"));
-		if (json_object_get(row, "file"))
-			write_place(out, row, terminal);
-		else
-			terminal_put_all(out, terminal, member_text(row, "function"));
+		write_place(out, row, terminal);
 		write_dependences(out, row);
 		fputc('\n', out);
 	}

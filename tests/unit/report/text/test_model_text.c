@@ -111,12 +111,96 @@ static void an_explanation_names_every_member(void **state)
 		"        then 3 x next b.c:7 (0x200), through loads\n");
 }
 
+/* Few instructions are a part of a thousand; of none nothing can be said. */
+static void misses_are_of_a_thousand_instructions(void **state)
+{
+	static const struct {
+		int instructions;
+		const char *rates[4];
+	} cases[] = {
+		{0, {"0.00", "0.00", "0.00", "0.00"}},
+		{1, {"50000.00", "30000.00", "12000.00", "7000.00"}},
+		{500, {"100.00", "60.00", "24.00", "14.00"}},
+		{1000, {"50.00", "30.00", "12.00", "7.00"}},
+		{2000, {"25.00", "15.00", "6.00", "3.50"}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		char text[512], wanted[512];
+
+		snprintf(text, sizeof(text),
+			 "{'program': {'name': 'p'}, 'configuration': {'name': 'm'},"
+			 " 'instructions': %d, 'points': [{'technique': 't', 'set': {}, 'cpi': 1,"
+			 " " DETAIL "}]}",
+			 cases[i].instructions);
+		snprintf(wanted, sizeof(wanted),
+			 "p on m: %d instructions; per 1000: %s long load misses, %s long store "
+			 "misses, %s mispredictions, %s L1I misses (first point)\n"
+			 "Long data misses by: t\n"
+			 "                   CPI   base branch icache  dmiss\n"
+			 "(as configured) 1.0000 0.0000 0.0000 0.0000 0.0000\n",
+			 cases[i].instructions, cases[i].rates[0], cases[i].rates[1],
+			 cases[i].rates[2], cases[i].rates[3]);
+		is_model(text, 100, wanted);
+	}
+}
+
+/* The name of a point has room for 511 bytes: what is set beyond is left out, and so is the
+ * technique. Of a name of more than 24 the first 11 and the last 10 are shown. */
+static void names_of_points_end_where_their_room_does(void **state)
+{
+	static const struct {
+		int lengths[3];	   /* of the values of a, b and c */
+		const char *shown; /* in 24 columns */
+	} cases[] = {
+		{{1, 2, 3}, "a=1 b=02 c=003: u"},
+		{{1, 9, 3}, "a=1 b=000000002 c=003: u"},
+		{{300, 300, 300}, "a=000000000...0000000000"},
+		{{600, 5, 5}, "a=000000000...0000000000"},
+		{{100, 100, 300}, "a=000000000...0000003: u"},
+		{{100, 100, 301}, "a=000000000...00000003: "},
+		{{100, 100, 302}, "a=000000000...000000003:"},
+		{{100, 100, 303}, "a=000000000...0000000003"},
+		{{100, 100, 304}, "a=000000000...0000000000"},
+		{{100, 403, 1}, "a=000000000...0000002 c="},
+		{{100, 404, 1}, "a=000000000...00000002 c"},
+		{{100, 405, 1}, "a=000000000...000000002 "},
+		{{100, 406, 1}, "a=000000000...0000000002"},
+		{{100, 407, 1}, "a=000000000...0000000000"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		const int *lengths = cases[i].lengths;
+		const int columns = (int)strlen(cases[i].shown);
+		char text[2048], wanted[1024];
+
+		snprintf(text, sizeof(text),
+			 "{'program': {'name': 'p'}, 'configuration': {'name': 'm'},"
+			 " 'instructions': 0, 'points': [{'technique': 't', 'set': {}, 'cpi': 1},"
+			 "{'technique': 'u', 'set': {'a': '%0*d', 'b': '%0*d', 'c': '%0*d'},"
+			 " 'cpi': 2}]}",
+			 lengths[0], 1, lengths[1], 2, lengths[2], 3);
+		snprintf(wanted, sizeof(wanted),
+			 "p on m: 0 instructions; per 1000: 0.00 long load misses, 0.00 long store "
+			 "misses, 0.00 mispredictions, 0.00 L1I misses (first point)\n"
+			 "%*s    CPI   base branch icache  dmiss\n"
+			 "%-*s 1.0000 0.0000 0.0000 0.0000 0.0000\n"
+			 "%s 2.0000 0.0000 0.0000 0.0000 0.0000\n",
+			 columns, "", columns, "t", cases[i].shown);
+		is_model(text, 1000, wanted);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(points_of_one_technique),
 		cmocka_unit_test(points_of_two_techniques_that_were_simulated),
 		cmocka_unit_test(an_explanation_names_every_member),
+		cmocka_unit_test(misses_are_of_a_thousand_instructions),
+		cmocka_unit_test(names_of_points_end_where_their_room_does),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
