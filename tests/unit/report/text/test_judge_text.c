@@ -218,12 +218,38 @@ static void a_program_without_events_names_no_columns(void **state)
 	json_decref(result);
 }
 
+/* On 40 columns what follows in a sentence begins two columns later. */
+static void sentences_are_broken_into_lines(void **state)
+{
+	const struct terminal terminal = {.width = 40};
+	json_t *result = json_of("{'programs': [{" SECOND ", 'truth': {" TRUTH_2 "}}],"
+				 " 'left_out': ['power5', 'naive'],"
+				 " 'summary': {'mean_error': {'fmt': 0.0161, 'exact': 0.0378}}}");
+	struct printed p;
+
+	(void)state;
+	judge_text_print(printed_open(&p), result, &terminal);
+	fclose(p.out);
+	assert_non_null(strstr(p.text, "\n"
+				       "base: useful work, operands, and slots\n"
+				       "  fetch cannot fill, with what methods\n"
+				       "  call resource\n"
+				       "branch: mispredicted branches\n"
+				       "\n"
+				       "Left out, because they count what only\n"
+				       "  an out-of-order core has: power5,\n"
+				       "  naive.\n"));
+	free(p.text);
+	json_decref(result);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_program_without_events_names_no_columns),
 		cmocka_unit_test(two_orders),
 		cmocka_unit_test(all_orders),
+		cmocka_unit_test(sentences_are_broken_into_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
