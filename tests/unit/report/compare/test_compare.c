@@ -127,6 +127,28 @@ static void values_are_compared(void **state)
 
 static void places_are_compared(void **state)
 {
+	static const char wanted[] =
+		"schema: 'cyclestack-diff-1'\n"
+		"compared: 'cyclestack-run-2'\n"
+		"a: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': false, 'status': 0}\n"
+		"b: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': false, 'status': 0}\n"
+		"notes:\n"
+		"difference_count: 1\n"
+		"values:\n"
+		"  {'name': 'cycles', 'a': 10, 'b': 12, 'difference': 2, 'percent': 20.0}\n"
+		"  {'name': 'instructions', 'a': 4, 'b': 4, 'difference': 0, 'percent': 0.0}\n"
+		"  {'name': 'CPI', 'a': 2.5, 'b': 3.0, 'difference': 0.5, 'percent': 20.0}\n"
+		"components:\n"
+		"  {'name': 'l1d', 'a': 4.0, 'b': 7.0, 'difference': 3.0, 'percent': 75.0}\n"
+		"  {'name': 'base', 'a': 6.0, 'b': 5.0, 'difference': -1.0, 'percent': -16.6667}\n"
+		"functions:\n"
+		"  {'name': 'sort', 'file': 'a.c', 'a': 7.5, 'b': 10.0, 'difference': 2.5, 'percent': 33.3333}\n"
+		"  {'name': '(other)', 'file': '', 'a': 2.5, 'b': 2.0, 'difference': -0.5, 'percent': -20.0}\n"
+		"lines:\n"
+		"  {'file': 'a.c', 'line': 2, 'a': 3.5, 'b': 5.0, 'difference': 1.5, 'percent': 42.8571}\n"
+		"  {'file': 'a.c', 'line': 3, 'a': 4.0, 'b': 5.0, 'difference': 1.0, 'percent': 25.0}\n"
+		"  {'file': '', 'line': 0, 'a': 2.5, 'b': 2.0, 'difference': -0.5, 'percent': -20.0}\n";
+
 	(void)state;
 	is_compared(
 		RUN("p", "m", "0", "false", "0", "'cycles': 10, 'instructions': 4",
@@ -134,55 +156,16 @@ static void places_are_compared(void **state)
 		RUN("p", "m", "0", "false", "0", "'cycles': 12, 'instructions': 4",
 		    STACKS("5", "7", "20", "28", SORT("a.c", "'base': 20, 'l1d': 20", "20", "20"))),
 
-		"schema: 'cyclestack-diff-1'\n"
-		"compared: 'cyclestack-run-2'\n"
-		"a: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': false, 'status': 0}\n"
-		"b: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': false, 'status': 0}\n"
-		"notes:\n"
-		"difference_count: 1\n"
-		"values:\n"
-		"  {'name': 'cycles', 'a': 10, 'b': 12, 'difference': 2, 'percent': 20.0}\n"
-		"  {'name': 'instructions', 'a': 4, 'b': 4, 'difference': 0, 'percent': 0.0}\n"
-		"  {'name': 'CPI', 'a': 2.5, 'b': 3.0, 'difference': 0.5, 'percent': 20.0}\n"
-		"components:\n"
-		"  {'name': 'l1d', 'a': 4.0, 'b': 7.0, 'difference': 3.0, 'percent': 75.0}\n"
-		"  {'name': 'base', 'a': 6.0, 'b': 5.0, 'difference': -1.0, 'percent': -16.6667}\n"
-		"functions:\n"
-		"  {'name': 'sort', 'file': 'a.c', 'a': 7.5, 'b': 10.0, 'difference': 2.5, 'percent': 33.3333}\n"
-		"  {'name': '(other)', 'file': '', 'a': 2.5, 'b': 2.0, 'difference': -0.5, 'percent': -20.0}\n"
-		"lines:\n"
-		"  {'file': 'a.c', 'line': 2, 'a': 3.5, 'b': 5.0, 'difference': 1.5, 'percent': 42.8571}\n"
-		"  {'file': 'a.c', 'line': 3, 'a': 4.0, 'b': 5.0, 'difference': 1.0, 'percent': 25.0}\n"
-		"  {'file': '', 'line': 0, 'a': 2.5, 'b': 2.0, 'difference': -0.5, 'percent': -20.0}\n");
+		wanted);
 	/* No file in common: by base name. */
-	is_compared(
-		RUN("p", "m", "0", "false", "0", "'cycles': 10, 'instructions': 4",
-		    STACKS("6", "4", "24", "16",
-			   SORT("/x/a.c", "'base': 14, 'l1d': 16", "14", "16"))),
-		RUN("p", "m", "0", "false", "0", "'cycles': 12, 'instructions': 4",
-		    STACKS("5", "7", "20", "28",
-			   SORT("/y/a.c", "'base': 20, 'l1d': 20", "20", "20"))),
+	is_compared(RUN("p", "m", "0", "false", "0", "'cycles': 10, 'instructions': 4",
+			STACKS("6", "4", "24", "16",
+			       SORT("/x/a.c", "'base': 14, 'l1d': 16", "14", "16"))),
+		    RUN("p", "m", "0", "false", "0", "'cycles': 12, 'instructions': 4",
+			STACKS("5", "7", "20", "28",
+			       SORT("/y/a.c", "'base': 20, 'l1d': 20", "20", "20"))),
 
-		"schema: 'cyclestack-diff-1'\n"
-		"compared: 'cyclestack-run-2'\n"
-		"a: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': false, 'status': 0}\n"
-		"b: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': false, 'status': 0}\n"
-		"notes:\n"
-		"difference_count: 1\n"
-		"values:\n"
-		"  {'name': 'cycles', 'a': 10, 'b': 12, 'difference': 2, 'percent': 20.0}\n"
-		"  {'name': 'instructions', 'a': 4, 'b': 4, 'difference': 0, 'percent': 0.0}\n"
-		"  {'name': 'CPI', 'a': 2.5, 'b': 3.0, 'difference': 0.5, 'percent': 20.0}\n"
-		"components:\n"
-		"  {'name': 'l1d', 'a': 4.0, 'b': 7.0, 'difference': 3.0, 'percent': 75.0}\n"
-		"  {'name': 'base', 'a': 6.0, 'b': 5.0, 'difference': -1.0, 'percent': -16.6667}\n"
-		"functions:\n"
-		"  {'name': 'sort', 'file': 'a.c', 'a': 7.5, 'b': 10.0, 'difference': 2.5, 'percent': 33.3333}\n"
-		"  {'name': '(other)', 'file': '', 'a': 2.5, 'b': 2.0, 'difference': -0.5, 'percent': -20.0}\n"
-		"lines:\n"
-		"  {'file': 'a.c', 'line': 2, 'a': 3.5, 'b': 5.0, 'difference': 1.5, 'percent': 42.8571}\n"
-		"  {'file': 'a.c', 'line': 3, 'a': 4.0, 'b': 5.0, 'difference': 1.0, 'percent': 25.0}\n"
-		"  {'file': '', 'line': 0, 'a': 2.5, 'b': 2.0, 'difference': -0.5, 'percent': -20.0}\n");
+		    wanted);
 }
 
 static void what_differs_besides_is_noted(void **state)
