@@ -396,6 +396,17 @@ static void the_pool_gives_the_first_gap_that_is_large_enough(void **state)
 	assert_int_equal(value, 0);
 	assert_true(memory_read(&m, &value, 102 * PAGE, 8));
 	assert_int_equal(value, 3);
+	/* What is moved to where a page of the pool was shown does not reach the pool. */
+	assert_true(memory_show(&m, 200 * PAGE, PAGE, 2 * PAGE));
+	memory_unmap(&m, 200 * PAGE, PAGE);
+	assert_true(memory_map(&m, 210 * PAGE, PAGE, PAGE_READ | PAGE_WRITE));
+	value = 77;
+	assert_true(memory_write(&m, 210 * PAGE, &value, 8));
+	assert_true(memory_move(&m, 200 * PAGE, 210 * PAGE, PAGE));
+	assert_true(memory_read(&m, &value, 200 * PAGE, 8));
+	assert_int_equal(value, 77);
+	assert_true(memory_read(&m, &value, 102 * PAGE, 8));
+	assert_int_equal(value, 3);
 	/* The range that showed them is fresh memory afterwards, and only there. */
 	assert_true(memory_map(&m, 99 * PAGE, PAGE, PAGE_READ | PAGE_WRITE));
 	value = 9;
