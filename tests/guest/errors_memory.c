@@ -155,6 +155,11 @@ static void files(int rw, int r)
 	TRY(munmap(a + 2 * PAGE, PAGE));
 	TRY(msync(a, 3 * PAGE, MS_SYNC));
 	TRY(msync(a, 2 * PAGE, MS_SYNC));
+	int tiny = open("tiny", O_RDWR | O_CREAT, 0644);
+	write(tiny, "t", 1);
+	char *single = MAP(NULL, 2 * PAGE, RW, MAP_SHARED, tiny, 0);
+	probe("of one byte", single);
+	probe("past the end", single + PAGE);
 	/* What is cut off is no part of the file any more. */
 	for (int type = MAP_SHARED; type <= MAP_PRIVATE; type++) {
 		char *cut = mmap(NULL, 4 * PAGE, RW, type, rw, PAGE);

@@ -15,6 +15,7 @@
 
 #include "../image/image.h"
 #include "linux/process.h"
+#include "linux/syscall.h"
 
 #define STACK_TOP UINT64_C(0x3ffffff000)
 
@@ -379,6 +380,39 @@ static void an_interpreter_must_be_one(void **state)
 	image_release(&interp);
 }
 
+static void the_stack_of_a_thread_begins_above_its_guard(void **state)
+{
+	struct image image = image_program();
+	struct process_options options = options_for(&image);
+	const uint64_t needed =
+		0x10d00 | 0x80000 | 0x100000; /* VM, THREAD, SIGHAND, SETTLS, PARENT_SETTID */
+	struct err err;
+	struct process *process = process_create(&options, &err);
+
+	(void)state;
+	assert_non_null(process);
+	assert_true(memory_map(&process->memory, 0x100000, 0x1000, 0));
+	assert_true(memory_map(&process->memory, 0x101000, 0x4000, PAGE_READ | PAGE_WRITE));
+	const uint64_t guarded[6] = {needed, 0x104800, 0x101000, 0x5555, 0};
+	assert_int_equal(sys_clone(process, guarded), 1001);
+	const struct thread *thread = process->threads[1];
+	assert_int_equal(thread->stack_low, 0x101000);
+	assert_int_equal(thread->stack_high, 0x104800);
+	assert_int_equal(thread->hart.r[REG_SP], 0x104800);
+	assert_int_equal(thread->hart.r[REG_TP], 0x5555);
+	assert_int_equal(thread->hart.r[REG_A0], 0);
+	assert_int_equal(thread->hart.pc, 0x10184);
+	assert_int_equal(word(process, 0x101000) & 0xffffffff, 1001);
+	/* Without a page that allows no access something else may be below it. */
+	memory_unmap(&process->memory, 0x100000, 0x1000);
+	const uint64_t bare[6] = {needed, 0x104800, 0x101000, 0x5555, 0};
+	assert_int_equal(sys_clone(process, bare), 1002);
+	assert_int_equal(process->threads[2]->stack_low, 0);
+	assert_int_equal(process->threads[2]->stack_high, 0);
+	process_destroy(process);
+	image_release(&image);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -389,6 +423,7 @@ int main(void)
 		cmocka_unit_test(segments_that_share_a_page),
 		cmocka_unit_test(calls_can_be_denied_by_name),
 		cmocka_unit_test(an_interpreter_must_be_one),
+		cmocka_unit_test(the_stack_of_a_thread_begins_above_its_guard),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
