@@ -428,7 +428,8 @@ static void an_epoch_that_never_began_is_not_told(void **unused)
 static void totals_end_at_what_a_result_can_hold(void **unused)
 {
 	const uint64_t most = UINT64_C(1) << 53;
-	const uint64_t first[] = {most, most - 1, most, 1}, second[] = {1, 1, 0, 1};
+	const uint64_t first[] = {most, most - 1, most, 1}, second[] = {1, 1, 0, 1},
+		       third[] = {0, 1, 0, 0};
 	struct stats_request request;
 
 	(void)unused;
@@ -448,7 +449,7 @@ static void totals_end_at_what_a_result_can_hold(void **unused)
 		assert_int_equal(frame.counts[k].is_saturated, k == 0);
 	}
 	/* Once is for ever. */
-	give(intervals[1], second + 2);
+	give(intervals[1], third);
 	assert_int_equal(frame_of(3).counts[0].is_saturated, 1);
 	finish(&request);
 }

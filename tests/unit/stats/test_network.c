@@ -424,7 +424,7 @@ static void names_fill_a_packet(void **unused)
 			text[254 * i + 253] = 0;
 		text[1016 + last - 1] = 0;
 		packet_begin(w, &header);
-		uint16_t count = packet_put_names(w, 0, 9, 1, 1, &at);
+		uint16_t count = packet_put_names(w, 0, 5, 1, 1, &at);
 		assert_int_equal(count, last - 1 + 2 <= 1200 - 4 * 255 ? 5 : 4);
 		assert_int_equal(w->size, 40 + 18 + 4 * 255 + (count == 5 ? last + 1 : 0));
 		assert_ptr_equal(at, text + 1016 + (count == 5 ? last : 0));
