@@ -324,6 +324,39 @@ static void what_is_kept_may_be_damaged(void **unused)
 	model_destroy(model);
 }
 
+/* An instruction fetches every line that one of its halves is in, and a line once as it enters it.
+ */
+static void an_instruction_may_fetch_two_lines(void **unused)
+{
+	static const struct {
+		uint64_t pc;
+		uint8_t bytes;
+		unsigned lines;
+	} steps[] = {{0x10000, 4, 1}, {0x10004, 4, 0}, {0x1003c, 4, 0},
+		     {0x2007e, 2, 1}, {0x300be, 3, 2}, {0x400fe, 4, 2}};
+	struct config c = machine(1);
+	struct err err;
+
+	(void)unused;
+	c.l1i_line = 64;
+	c.l1i_prefetch = PREFETCH_NONE;
+	struct labeller *labeller = labeller_create(&c, &err);
+	assert_non_null(labeller);
+	for (size_t i = 0; i < ARRAY_COUNT(steps); i++) {
+		const struct trace_op op = {
+			.pc = steps[i].pc, .bytes = steps[i].bytes, .insn = {.op = OP_ILLEGAL}};
+		const struct trace_step step = {&op, 0, steps[i].pc + steps[i].bytes};
+		struct label label = {.data = DATA_NONE};
+		unsigned fetched = 0;
+
+		labeller_next(labeller, &step, &label);
+		for (unsigned k = 0; k < LEVEL_COUNT; k++)
+			fetched += label.fetches[k];
+		assert_int_equal(fetched, steps[i].lines);
+	}
+	labeller_destroy(labeller);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -332,6 +365,7 @@ int main(void)
 		cmocka_unit_test(components_are_parts_of_the_instructions),
 		cmocka_unit_test(machines_share_what_they_can),
 		cmocka_unit_test(skeletons_are_told_apart),
+		cmocka_unit_test(an_instruction_may_fetch_two_lines),
 		cmocka_unit_test(so_many_windows),
 		cmocka_unit_test(what_is_kept_fits_some_machines),
 		cmocka_unit_test(what_is_kept_may_be_damaged),
