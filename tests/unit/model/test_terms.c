@@ -151,6 +151,8 @@ static void machines_share_what_they_can(void **unused)
 	assert_int_not_equal(model->points[4].set, model->points[0].set);
 	assert_ptr_equal(window_of(model, 2), window_of(model, 0));
 	assert_int_equal(window_of(model, 1)->rob_size, 32);
+	assert_ptr_equal(window_of(model, 3), &model->geometries[1].sets[0].windows[0]);
+	assert_ptr_equal(window_of(model, 4), &model->geometries[0].sets[1].windows[0]);
 	assert_true(window_of(model, 0)->mispredicts);
 	model_destroy(model);
 	assert_false(has_mispredictions(&points[5]));
