@@ -739,18 +739,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_file_is_read_whole),
 };
 
-static void nothing_is_left_in_memory(void **state)
-{
-	(void)state;
-	expected_no_growth(tests, ARRAY_COUNT(tests));
-}
-
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest memory[] = {cmocka_unit_test(nothing_is_left_in_memory)};
-
-	(void)argc;
-	expected_exact_memory(argv);
-	return cmocka_run_group_tests_name("limits", tests, NULL, NULL) +
-	       cmocka_run_group_tests_name("memory", memory, NULL, NULL);
-}
+EXPECTED_MAIN(tests)

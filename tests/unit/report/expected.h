@@ -133,4 +133,24 @@ static inline void expected_no_growth(const struct CMUnitTest *tests, size_t cou
 	assert_int_equal(used[2], used[1]);
 }
 
+/* The program runs the tests, and then all of them again for what they leave allocated. Memory that
+ * nobody has written holds zeros, so that an item behind the last one of a list looks like one. */
+#define EXPECTED_MAIN(tests)                                                                      \
+	static void nothing_is_left_in_memory(void **state)                                       \
+	{                                                                                         \
+		(void)state;                                                                      \
+		expected_no_growth(tests, sizeof(tests) / sizeof((tests)[0]));                    \
+	}                                                                                         \
+                                                                                                  \
+	int main(int argc, char **argv)                                                           \
+	{                                                                                         \
+		const struct CMUnitTest memory[] = {cmocka_unit_test(nothing_is_left_in_memory)}; \
+                                                                                                  \
+		(void)argc;                                                                       \
+		expected_exact_memory(argv);                                                      \
+		mallopt(M_PERTURB, 0xff);                                                         \
+		return cmocka_run_group_tests(tests, NULL, NULL) +                                \
+		       cmocka_run_group_tests(memory, NULL, NULL);                                \
+	}
+
 #endif

@@ -539,18 +539,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(misuse_is_a_bug),
 };
 
-static void nothing_is_left_in_memory(void **state)
-{
-	(void)state;
-	expected_no_growth(tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest memory[] = {cmocka_unit_test(nothing_is_left_in_memory)};
-
-	(void)argc;
-	expected_exact_memory(argv);
-	return cmocka_run_group_tests(tests, NULL, NULL) +
-	       cmocka_run_group_tests(memory, NULL, NULL);
-}
+EXPECTED_MAIN(tests)
