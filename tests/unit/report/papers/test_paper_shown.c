@@ -37,7 +37,7 @@ static const struct paper_figure additions[] = {
 	 "More",
 	 "An addition",
 	 "It adds one more, and that takes two lines.",
-	 {{"not on a page", "9"}},
+	 {{"not on a page", "tabl 9"}},
 	 .build = build_words},
 	{0},
 };
