@@ -111,12 +111,66 @@ static void paths_and_widths_may_differ(void **state)
 	json_decref(second);
 }
 
+/* A profile of up to three functions without lines, in these files. */
+static void make_profile(struct profile *profile, struct profile_function functions[3],
+			 const char *const files[3], int64_t slots)
+{
+	*profile = (struct profile){.functions = functions, .slots_per_cycle = 1};
+	for (; profile->function_count < 3 && files[profile->function_count];
+	     profile->function_count++)
+		functions[profile->function_count] = (struct profile_function){
+			.name = "f", .file = files[profile->function_count], .slots.total = slots};
+}
+
+/* Wherever the file stands that both have among the others, whose names are greater or smaller by
+ * one or by more. Files that are not known are none that both have. */
+static void one_file_of_both_is_found(void **state)
+{
+	static const struct {
+		const char *a[3], *b[3];
+		bool shared;
+	} cases[] = {
+		{{"/x/b"}, {"/x/b"}, true},
+		{{"/x/b"}, {"/x/a", "/x/b"}, true},
+		{{"/x/a", "/x/b"}, {"/x/b"}, true},
+		{{"/x/k"}, {"/x/a", "/x/c", "/x/k"}, true},
+		{{"/x/a", "/x/c", "/x/k"}, {"/x/k"}, true},
+		{{"/x/a", "/x/b", "/x/d"}, {"/x/b", "/x/c"}, true},
+		{{"/x/a"}, {"/x/a", "/x/c", "/x/k"}, true},
+		{{"/x/a", "/x/c"}, {"/x/b", "/x/d"}, false},
+		{{"/x/b", "/x/d"}, {"/x/a", "/x/c"}, false},
+		{{"/x/b"}, {"/x/a"}, false},
+		{{"/x/a"}, {"/x/b"}, false},
+		{{"", "/x/a"}, {"", "/y/a"}, false},
+		{{"", "/x/b"}, {"", "/x/b"}, true},
+		{{NULL}, {"/x/a"}, false},
+		{{"/x/a"}, {NULL}, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct profile_function of_a[3], of_b[3];
+		struct profile a, b;
+		size_t count;
+
+		make_profile(&a, of_a, cases[i].a, 3);
+		make_profile(&b, of_b, cases[i].b, 5);
+		struct change *changes = change_functions(&a, &b, &count);
+		assert_true(count > 0);
+		for (size_t k = 0; k < count; k++)
+			if (*changes[k].file)
+				assert_int_equal(changes[k].file[0] == '/', cases[i].shared);
+		free(changes);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(changes_add_up_and_are_sorted),
 		cmocka_unit_test(a_result_has_no_changes_from_itself),
 		cmocka_unit_test(paths_and_widths_may_differ),
+		cmocka_unit_test(one_file_of_both_is_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
