@@ -2,9 +2,9 @@
  * expected.h - compares what a report writes with a file beside its test, line by line, and reads
  * the hand-made results that it is written from.
  *
- * The inputs are made so that a number tells where it comes from, and the expected lines follow
- * from the input and the rule, not from a run. Nothing here can renew a file: where a text differs,
- * the one that was written is left as NAME.actual in $BUILD, to be looked at.
+ * The inputs are made so that a number tells where it comes from. The expected lines were written
+ * by the program and read against the input and the rule. Nothing here can renew a file: where a
+ * text differs, the one that was written is left as NAME.actual in $BUILD, to be looked at.
  */
 #ifndef TESTS_REPORT_EXPECTED_H
 #define TESTS_REPORT_EXPECTED_H
