@@ -56,8 +56,10 @@ build()
 	shared) flags="-shared -fPIC" ;;
 	esac
 	[ "$mode" = host ] && local CC=${HOST_CC:-gcc}
+	# Two modes of one case may build the host's program at a time.
+	local new=$out.new.$BASHPID
 	# shellcheck disable=SC2086
-	$CC $CFLAGS $flags -o "$out.new" "$here/$name.c" -lm && mv "$out.new" "$out"
+	$CC $CFLAGS $flags -o "$new" "$here/$name.c" -lm && mv "$new" "$out"
 }
 
 fail()
