@@ -1,6 +1,6 @@
 /*
- * one_event CODE [quiet]: counts one event of type RAW over a thousand rounds of a loop and prints
- * it, or not.
+ * one_event CODE [quiet | ROUNDS]: counts one event of type RAW over a thousand rounds of a loop,
+ * or so many, and prints it, or not.
  */
 #include <linux/perf_event.h>
 #include <stdint.h>
@@ -19,18 +19,22 @@ int main(int argc, char **argv)
 				       .config = argc > 1 ? strtoull(argv[1], NULL, 0) : 0,
 				       .disabled = 1};
 	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+	unsigned rounds = argc > 2 ? (unsigned)atoi(argv[2]) : 1000;
+	int is_quiet = !rounds;
 	uint64_t count;
 
+	if (is_quiet)
+		rounds = 1000;
 	if (fd < 0) {
 		perror("perf_event_open");
 		return 1;
 	}
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-	for (unsigned i = 0; i < 1000; i++)
+	for (unsigned i = 0; i < rounds; i++)
 		if (i % 3)
 			sink = i;
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	if (read(fd, &count, sizeof(count)) == sizeof(count) && argc < 3)
+	if (read(fd, &count, sizeof(count)) == sizeof(count) && !is_quiet)
 		printf("%llu\n", (unsigned long long)count);
 	return 0;
 }

@@ -122,6 +122,13 @@ tap_is "and is the same each time" "$(guest --set pmu.noise_percent=2 -- "$work/
 tap_is "but not with another seed" \
 	"$([ "$(guest --set pmu.noise_percent=2 --set pmu.noise_seed=2 -- "$work/one_event" "$branches")" != "$noisy" ] && echo yes)" yes
 
+# One percent of fewer than a hundred branches is none, and so is what others add in so few instructions.
+few=$(guest -- "$work/one_event" "$branches" 9)
+for noise_seed in 1 2 3 4; do
+	tap_is "a percent of $few branches is no noise with $noise_seed" \
+		"$(guest --set pmu.noise_percent=1 --set pmu.noise_seed=$noise_seed -- "$work/one_event" "$branches" 9)" "$few"
+done
+
 for seed in $seeds; do
 	for command in "exec" "run --counters none --report $work/text"; do
 		read -ra words <<<"$command"
