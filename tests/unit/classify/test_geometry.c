@@ -438,7 +438,7 @@ static void code_has_witnesses_of_its_own(void **unused)
 /* Hits begin and end again: where they begin decides whether an event is about lines or pages. */
 static void hits_that_end_begin_somewhere(void **unused)
 {
-	static const double hits[] = {0, 0, 0.5, 1, 0, 0, 0, 0};
+	static const double hits[] = {0, 0, 0.5, 1, 0, 0, 0, 0, 0};
 
 	(void)unused;
 	/* Misses of pages from 32 on, hits of lines from 2^14 bytes on: 256 lines are not less than

@@ -133,7 +133,7 @@ static void opcodes_beyond_the_known_are_skipped(void **state)
 	static const uint8_t fields[] = {4, 1, (uint8_t)-1, 4, 14, 0, 1, 1, 1,
 					 1, 0, 0,	    0, 1,  0, 0, 1, 2};
 	image_add(&section, fields, sizeof(fields));
-	image_add(&section, "\0m.c\0\0\0\0", 10);
+	image_add(&section, "\0m.c\0\0\0\0\0", 10);
 	image_put(&section, 6, section.size - header, 4);
 	static const uint8_t program[] = {
 		0,	    9, 2,  0, 1,    1, 0, 0, 0,
