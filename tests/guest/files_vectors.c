@@ -20,6 +20,12 @@ static void vectors(int fd)
 	TRY(lseek(fd, 0, SEEK_SET));
 	TRY(readv(fd, in, 2));
 	printf("<%s> <%s>\n", x, y);
+	/* Three that have something, of unequal lengths, and one that is filled in part. */
+	char one[2] = "", two[4] = "", three[3] = "", four[9] = "";
+	struct iovec parts[] = {{one, 1}, {two, 3}, {NULL, 0}, {three, 2}, {four, 8}};
+	TRY(lseek(fd, 0, SEEK_SET));
+	TRY(readv(fd, parts, 5));
+	printf("<%s> <%s> <%s> <%s>\n", one, two, three, four);
 	TRY(pwritev(fd, out + 2, 2, 100));
 	memset(y, 0, sizeof(y));
 	TRY(preadv(fd, in + 1, 1, 98));
