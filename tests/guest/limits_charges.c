@@ -128,7 +128,7 @@ static const struct {
 	{"rights", rights, 3200, 3400},
 	{"polls", polls, 5, 30},
 	{"memory files", memory_files, 2000, 2050},
-	{"texts", texts, 80, 400},
+	{"texts", texts, 75, 400},
 	{"counters", counters, 40, 120},
 };
 
@@ -142,7 +142,7 @@ int main(void)
 		for (int order = 0; order < 2; order++) {
 			/* One name is for one of them; the text of the maps takes a while. */
 			int count = kinds[k].make == connections ? 1
-				    : kinds[k].make == texts	 ? 10
+				    : kinds[k].make == texts	 ? 2
 								 : 50;
 
 			memset(fds, -1, sizeof(fds));
