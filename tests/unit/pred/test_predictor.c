@@ -206,6 +206,29 @@ static void the_same_run_twice_gives_the_same_state(void **state)
 	free(stream);
 }
 
+/* Calls of two lengths at one place differ in the address to return to and in nothing else. */
+static void the_state_has_the_addresses_to_return_to(void **state)
+{
+	struct predictor_params params = small_params(kinds[0], "history");
+	struct predictor *a = make_predictor(&params), *b = make_predictor(&params);
+	struct bytes of_a = {0}, of_b = {0};
+	size_t differing = 0;
+
+	(void)state;
+	predictor_warm(a, BRANCH_CALL, 0x5550, 2, true, 0x6660);
+	predictor_warm(b, BRANCH_CALL, 0x5550, 4, true, 0x6660);
+	predictor_state(a, keep, &of_a);
+	predictor_state(b, keep, &of_b);
+	assert_int_equal(of_a.count, of_b.count);
+	for (size_t i = 0; i < of_a.count; i++)
+		differing += of_a.items[i] != of_b.items[i];
+	assert_int_equal(differing, 1);
+	free(of_a.items);
+	free(of_b.items);
+	predictor_destroy(a);
+	predictor_destroy(b);
+}
+
 static void verdicts_tell_misfetch_from_misprediction(void **state)
 {
 	struct prediction taken_blind = {.taken = true};
@@ -419,6 +442,7 @@ int main(void)
 		cmocka_unit_test(a_wrong_path_leaves_no_trace),
 		cmocka_unit_test(warming_predicts_and_updates_at_once),
 		cmocka_unit_test(the_same_run_twice_gives_the_same_state),
+		cmocka_unit_test(the_state_has_the_addresses_to_return_to),
 		cmocka_unit_test(verdicts_tell_misfetch_from_misprediction),
 		cmocka_unit_test(impossible_parameters_are_refused_by_key),
 		cmocka_unit_test(extreme_parameters_are_accepted),
