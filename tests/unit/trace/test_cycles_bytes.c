@@ -144,6 +144,33 @@ static void add_records(struct cycles_writer *writer)
 		cycles_writer_add(writer, &records[i]);
 }
 
+/* Bytes of a file with one record, of the first `count` events. */
+static size_t bytes_of(const struct cycle_event *events, uint32_t count)
+{
+	struct file made = {.count = 0};
+	struct cycles_writer *writer = cycles_writer_create("{}", take, &made);
+
+	cycles_writer_add(writer,
+			  &(struct cycle){.repeat = 1, .event_count = count, .events = events});
+	cycles_writer_finish(writer);
+	cycles_writer_destroy(writer);
+	return made.count;
+}
+
+/* What an event has from the instruction in its slot takes no bytes: its class, and its path. */
+static void what_follows_from_the_slot_is_not_written(void **unused)
+{
+	(void)unused;
+	for (unsigned wrong = 0; wrong < 2; wrong++) {
+		struct cycle_event events[] = {
+			{.kind = EVENT_FETCH, .slot = 1, .pc = 0x104, .insn_class = 3},
+			{.kind = EVENT_DISPATCH, .slot = 1, .pc = 0x104, .insn_class = 3}};
+
+		events[0].wrong_path = events[1].wrong_path = wrong;
+		assert_int_equal(bytes_of(events, 2) - bytes_of(events, 1), 2);
+	}
+}
+
 static void bytes_are_those_on_paper(void **unused)
 {
 	(void)unused;
@@ -439,8 +466,11 @@ static void fields_have_limits(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bytes_are_those_on_paper), cmocka_unit_test(headers),
-		cmocka_unit_test(frames_and_trailers),	    cmocka_unit_test(records),
+		cmocka_unit_test(what_follows_from_the_slot_is_not_written),
+		cmocka_unit_test(bytes_are_those_on_paper),
+		cmocka_unit_test(headers),
+		cmocka_unit_test(frames_and_trailers),
+		cmocka_unit_test(records),
 		cmocka_unit_test(fields_have_limits),
 	};
 
