@@ -45,7 +45,7 @@ CPPFLAGS_ALL := -D_GNU_SOURCE= -Isrc -Iinclude $(CPPFLAGS)
 CFLAGS_ALL := -std=gnu11 $(OPTIMISE) -g -fno-plt -ffp-contract=off $(WARNINGS) $(WERROR) \
 	-ffile-prefix-map=$(CURDIR)=. $(SANITIZE_FLAGS) $(CFLAGS)
 LDFLAGS_ALL := -Wl,--as-needed -Wl,-z,relro,-z,now $(SANITIZE_FLAGS) $(LDFLAGS)
-LIBS ?= -lconfig -lseccomp -ljansson -lnettle -lsqlite3 -lm -lpthread
+LIBS ?= -lconfig -lseccomp -ljansson -lnettle -lsqlite3 -ldw -lelf -liberty -lm -lpthread
 
 SOURCES := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 CMD_SOURCES := $(filter src/cmd/%,$(SOURCES))
@@ -99,7 +99,8 @@ $(BUILD)/pic/libcyclestack.a: $(PIC_OBJECTS) $(BUILD)/sources
 
 $(SHARED): $(PIC_OBJECTS) $(BUILD)/sources
 	$(call say,link)
-	$(Q)$(CC) -shared -Wl,-soname,$(SONAME) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $(PIC_OBJECTS) $(LIBS)
+	$(Q)$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--exclude-libs,libiberty.a $(CFLAGS_ALL) \
+		$(LDFLAGS_ALL) -o $@ $(PIC_OBJECTS) $(LIBS)
 	@ln -sf $(notdir $@) $(BUILD)/$(SONAME)
 	@ln -sf $(SONAME) $(BUILD)/libcyclestack.so
 
@@ -115,9 +116,9 @@ $(BUILD)/pic/src/%.o: src/%.c $(BUILD)/flags
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(harden) -fPIC $(CFLAGS_$<) -MMD -MP -c -o $@ $<
 
 # The styles, scripts and symbols of pages are embedded unchanged.
-PAGE_FILES := $(wildcard src/report/page/*.css src/report/page/*.js src/report/page/*.svg)
+DOC_PAGE_FILES := src/doc/page.css src/doc/page.js src/doc/patterns.svg
 $(BUILD)/src/config/builtin.o $(BUILD)/pic/src/config/builtin.o: configs/midcore.cfg
-$(BUILD)/src/report/page/assets.o $(BUILD)/pic/src/report/page/assets.o: $(PAGE_FILES)
+$(BUILD)/src/doc/page.o $(BUILD)/pic/src/doc/page.o: $(DOC_PAGE_FILES)
 $(BUILD)/src/rtl/templates.o $(BUILD)/pic/src/rtl/templates.o: $(wildcard src/rtl/templates/*)
 
 # Rows are passed to inlined functions only: no call depends on how the host would pass them.

@@ -27,7 +27,7 @@ static void ignore(void *context, size_t circuit, enum stimulus_file file, const
 static void read_file(const uint8_t *bytes, size_t size)
 {
 	struct config config;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct cycles_reader *reader = cycles_reader_open(bytes, size, "input", &err);
 	const struct cycle *cycle = NULL;
 	bool ok = true;

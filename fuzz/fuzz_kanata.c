@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "report/file/kanata.h"
-#include "report/page/pipeview_page.h"
-#include "report/text/pipeview_text.h"
+#include "doc/doc_html.h"
+#include "doc/doc_text.h"
+#include "report/pipeview.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -23,19 +23,21 @@ static void check_widths(const char *text, size_t size, unsigned width)
 
 static void show(const struct kanata *kanata, unsigned width, bool as_page)
 {
-	struct pipeview_range range = {kanata->first_cycle, kanata->last_cycle};
+	const uint64_t from = kanata->first_cycle, last = kanata->last_cycle;
 	const struct terminal terminal = {.width = width, .height = 24};
 	char *text = NULL;
 	size_t size = 0;
 	struct err err;
+	struct doc doc;
 	FILE *out = open_memstream(&text, &size);
 
-	if (range.to - range.from >= 1000)
-		range.to = range.from + 999;
+	doc_init(&doc, "pipeview");
+	pipeview_build(&doc, kanata, from, last - from >= 1000 ? from + 999 : last);
 	if (as_page)
-		BUG_ON(!pipeview_page_write(out, kanata, &range, &err));
+		BUG_ON(!doc_html_write(out, &doc, &err));
 	else
-		pipeview_text_print(out, kanata, &range, &terminal);
+		doc_text_write(out, &doc, &terminal);
+	doc_release(&doc);
 	fclose(out);
 	if (!as_page)
 		check_widths(text, size, width);

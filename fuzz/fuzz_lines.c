@@ -1,6 +1,6 @@
 /*
- * Line tables of any bytes: reading them fails with a sentence or yields a
- * table that keeps what lines.h promises.
+ * Line tables and inlined calls of any bytes: reading them fails with a
+ * sentence or yields tables that keep what lines.h and inlined.h promise.
  *
  * An input that is no ELF file is taken as the contents of .debug_line and put
  * into one, so that the fuzzer need not find its way through headers first.
@@ -10,7 +10,10 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "image/inlined.h"
 #include "image/lines.h"
+#include "image/names.h"
+#include "image/source_file.h"
 
 #define CODE_START 0x10000
 #define CODE_BYTES 0x10000
@@ -75,6 +78,31 @@ static void check_range(const struct lines *lines, size_t index)
 	BUG_ON(found.file != lines_file(lines, range->file));
 }
 
+static void check_name(const char *name, size_t most)
+{
+	size_t length = strlen(name);
+
+	BUG_ON(!length || length > most);
+	for (size_t i = 0; i < length; i++)
+		BUG_ON((uint8_t)name[i] < ' ' || name[i] == 0x7f);
+}
+
+static void check_inlined(const struct lines *lines, const uint8_t *bytes, size_t size)
+{
+	struct err err = {0};
+	struct inlined *inlined = inlined_read(bytes, size, "input", &err);
+	const struct inlined_call *calls;
+
+	for (size_t i = 0; inlined && i < lines_count(lines); i++) {
+		size_t count = inlined_find(inlined, lines_at(lines, i)->start, &calls);
+
+		BUG_ON(count > INLINED_MOST);
+		for (size_t k = 0; k < count; k++)
+			check_name(calls[k].name, NAME_BYTES);
+	}
+	inlined_free(inlined);
+}
+
 static void check(const uint8_t *bytes, size_t size)
 {
 	struct err err = {0};
@@ -86,14 +114,9 @@ static void check(const uint8_t *bytes, size_t size)
 	}
 	for (size_t i = 0; i < lines_count(lines); i++)
 		check_range(lines, i);
-	for (size_t i = 0; i < lines_file_count(lines); i++) {
-		const char *name = lines_file(lines, i);
-		size_t length = strlen(name);
-
-		BUG_ON(!length || length > LINES_PATH_BYTES);
-		for (size_t j = 0; j < length; j++)
-			BUG_ON((uint8_t)name[j] < ' ' || name[j] == 0x7f);
-	}
+	for (size_t i = 0; i < lines_file_count(lines); i++)
+		check_name(lines_file(lines, i), SOURCE_FILE_BYTES);
+	check_inlined(lines, bytes, size);
 	lines_free(lines);
 }
 

@@ -1,30 +1,30 @@
 /*
  * Any bytes as a result, as diff is given them: checking them against the layout of their schema,
  * or any other, fails with one sentence or not at all; reading them as a result of `run` fails with
- * one or yields a profile that keeps what profile.h promises, from which every report can be
- * written.
+ * one or yields stacks that keep what stacks.h promises; what has a document has it in every
+ * format.
  */
 #include <stdlib.h>
 
-#include "report/text/annotate.h"
+#include "doc/doc_csv.h"
+#include "doc/doc_html.h"
+#include "doc/doc_svg.h"
+#include "doc/doc_text.h"
 #include "report/file/callgrind.h"
-#include "report/file/csv.h"
 #include "report/file/folded.h"
-#include "report/page/judge_page.h"
-#include "report/page/run_page.h"
+#include "report/report.h"
 #include "value/layout.h"
-#include "value/profile.h"
-#include "report/text/run_text.h"
+#include "value/stacks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-static void check_sums(const struct profile *profile)
+static void check_sums(const struct stacks *stacks)
 {
 	for (unsigned cause = 0; cause < CAUSE_COUNT; cause++) {
 		int64_t sum = 0;
 
-		for (size_t i = 0; i < profile->function_count; i++) {
-			const struct profile_function *f = &profile->functions[i];
+		for (size_t i = 0; i < stacks->function_count; i++) {
+			const struct stacks_function *f = &stacks->functions[i];
 			int64_t lines = 0;
 
 			for (size_t k = 0; k < f->line_count; k++)
@@ -32,7 +32,7 @@ static void check_sums(const struct profile *profile)
 			BUG_ON(lines != f->slots.causes[cause]);
 			sum += lines;
 		}
-		BUG_ON(sum != profile->slots.causes[cause]);
+		BUG_ON(sum != stacks->slots.causes[cause]);
 	}
 }
 
@@ -53,16 +53,21 @@ static void write_all(const json_t *result)
 	struct terminal terminal = {.width = 80, .height = 24};
 	char *text = NULL;
 	size_t count;
-	struct err err;
+	struct err err = {0};
+	struct doc doc;
 	FILE *out = open_memstream(&text, &count);
 
-	run_text_print(out, result, &terminal, 10);
-	annotate_print(out, result, &terminal);
-	csv_write(out, result, &err);
+	if (report_build(&doc, result, NULL, &err)) {
+		doc_text_write(out, &doc, &terminal);
+		doc_html_write(out, &doc, &err);
+		doc_csv_write(out, &doc, NULL, &err);
+		doc_svg_write(out, &doc.root);
+	} else {
+		BUG_ON(!*err.text);
+	}
+	doc_release(&doc);
 	folded_write(out, result, &err);
 	callgrind_write(out, result, &err);
-	page_write(out, result, &err);
-	judge_page_write(out, result, &err);
 	fclose(out);
 	free(text);
 }
@@ -70,15 +75,15 @@ static void write_all(const json_t *result)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	json_t *result = json_loadb((const char *)bytes, size, 0, NULL);
-	struct profile profile;
+	struct stacks stacks;
 	struct err err = {0};
 
 	if (!result)
 		return 0;
 	check_layouts(result);
-	if (profile_read(&profile, result, &err)) {
-		check_sums(&profile);
-		profile_release(&profile);
+	if (stacks_read(&stacks, result, &err)) {
+		check_sums(&stacks);
+		stacks_release(&stacks);
 	} else {
 		BUG_ON(!*err.text);
 	}

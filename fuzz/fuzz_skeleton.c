@@ -19,7 +19,7 @@ static const struct kept_key key = {"input"};
 static void read_kept(const uint8_t *bytes, size_t size)
 {
 	const struct technique techniques[] = {technique_default, technique_timeline};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct config config;
 	struct model_components components;
 	struct technique_result result;

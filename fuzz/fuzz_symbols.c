@@ -1,9 +1,10 @@
 /*
  * Symbols of any bytes: reading them fails with a sentence or yields a table
- * that keeps what symbols.h promises.
+ * that keeps what symbols.h promises; so do unwinding records and frames.h.
  */
 #include <string.h>
 
+#include "image/frames.h"
 #include "image/symbols.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -38,6 +39,7 @@ static void check_symbol(const struct symbols *symbols, size_t index)
 	for (size_t i = 0; i < length; i++)
 		BUG_ON((uint8_t)symbol->name[i] < ' ' || symbol->name[i] == 0x7f);
 	BUG_ON(!named || strcmp(named->name, symbol->name));
+	BUG_ON(!symbols_shown(symbols, symbol)[0]);
 	/* The twin is quadratic: enough of it, but not for every symbol of a large
 	 * table. */
 	if (index < 64) {
@@ -46,8 +48,22 @@ static void check_symbol(const struct symbols *symbols, size_t index)
 	}
 }
 
+static void check_frames(const uint8_t *bytes, size_t size)
+{
+	struct frames frames;
+
+	frames_read(&frames, bytes, size, "input");
+	for (size_t i = 0; i < frames.count; i++) {
+		BUG_ON(frames.items[i].start >= frames.items[i].end);
+		BUG_ON(i && frames.items[i].start <= frames.items[i - 1].start);
+		BUG_ON(frames_find(&frames, frames.items[i].start) != &frames.items[i]);
+	}
+	frames_release(&frames);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
+	check_frames(bytes, size);
 	struct err err = {0};
 	struct symbols *symbols = symbols_read(bytes, size, "input", &err);
 

@@ -27,7 +27,7 @@ static bool check_steps(void *unused, const struct trace_step *steps, size_t cou
 
 static void read_file(const uint8_t *bytes, size_t size)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct trace_reader *reader = trace_reader_open(bytes, size, "input", &err);
 
 	BUG_ON(!reader && !err.text[0]);
@@ -61,7 +61,7 @@ static void read_frame(const uint8_t *bytes, size_t size)
 
 static void read_champsim(const uint8_t *bytes, size_t size)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char *text = NULL;
 	size_t written = 0;
 	uint64_t instructions;

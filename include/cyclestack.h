@@ -93,13 +93,18 @@ void cs_close(struct cs_machine *machine);
  *   mount               GUEST=HOST or GUEST=HOST:ro, a directory the program may
  *                       use under the name GUEST; may be repeated
  *   sysroot             read-only root directory, for dynamic programs; once
- *   seed                of the random numbers the program asks the system for (1)
+ *   seed                of the random numbers the program asks the system for, and of
+ *                       caches that replace lines at random (1)
  *   memory.limit_bytes  memory the program may use; suffixes k, M, G (4G)
  *   deny                a system call to answer with ENOSYS, by name; may be
  *                       repeated
  *   strict              yes: a system call that is not implemented ends the run
  *                       as CS_FAILED; no: it is answered ENOSYS, with a warning
  *                       (no)
+ *   debug_dir           where to look for the program's symbols and debugging information,
+ *                       as .build-id/xx/yyyy.debug by its build id; may be repeated
+ *   raw_names           yes: functions are named as in the file; no: C++ and Rust names
+ *                       are demangled (no)
  *
  * and of the simulation:
  *

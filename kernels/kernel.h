@@ -126,12 +126,16 @@ bool memory_prepare_order(const struct kernel_run *run, const char **reason);
 bool memory_prepare_write(const struct kernel_run *run, const char **reason);
 void memory_warm_write(const struct kernel_run *run);
 bool memory_prepare_pair(const struct kernel_run *run, const char **reason);
+bool memory_prepare_half(const struct kernel_run *run, const char **reason);
+bool memory_prepare_whole(const struct kernel_run *run, const char **reason);
 bool memory_prepare_stream(const struct kernel_run *run, const char **reason);
 void kernel_read(const struct kernel_run *run);
 void kernel_order(const struct kernel_run *run);
 void kernel_write(const struct kernel_run *run);
 void kernel_apart(const struct kernel_run *run);
 void kernel_pair(const struct kernel_run *run);
+void kernel_half(const struct kernel_run *run);
+void kernel_whole(const struct kernel_run *run);
 void kernel_stream(const struct kernel_run *run);
 
 /* code.c: jumps through a buffer of instructions. */

@@ -1,6 +1,7 @@
 /* Kernels that access memory: random chains of pointers (read, page, block), random stores (write),
- * pairs of loads at a given distance (pair), a stream (stream), blocks in an order with an offset
- * (order). All use one buffer, which is as large as the largest of them needs. */
+ * pairs of loads at a given distance (pair), blocks of which one half is used more often than the
+ * other (half, whole), a stream (stream), blocks in an order with an offset (order). All use one
+ * buffer, which is as large as the largest of them needs. */
 #include "kernel.h"
 
 #define BUFFER_BYTES	 (UINT64_C(512) << 20)
@@ -10,6 +11,8 @@
 #define CACHE_LINE_MOST	 UINT64_C(1024)
 #define WRITE_WARM_MOST	 UINT64_C(512)
 #define WRITE_TWICE_MOST UINT64_C(16384)
+#define HALF_ROUNDS	 4 /* of one half, for one of the other */
+#define PLACE_BYTES	 UINT64_C(16)
 
 #define SIXTEEN(operation) FOUR(FOUR(operation))
 
@@ -316,6 +319,73 @@ KERNEL void kernel_pair(const struct kernel_run *run)
 	} while (i < size);
 	LOOP_END;
 	memory.random = x;
+}
+
+/* In turn, a place in each of `value` blocks of `unit` bytes, which are anywhere; after each, any
+ * place at all. In each round the other place of every fourth block is used too, so that it is of
+ * each block in one round of four: it is `apart` from the first by one bit of its address. Where
+ * only one half of a block stays in a cache, because a prefetcher brought in the other, a place in
+ * the other half misses; where both are one line, it does not. */
+INLINE void use_halves(const struct kernel_run *run, uint64_t apart)
+{
+	uint64_t i = 0, size = run->iterations, unit = run->unit, mask = PAIR_BYTES / unit - 1;
+	uint64_t shift = write_shift(mask), x = memory.random, number = memory.number;
+	uint64_t hot = run->value - 1, places = PAIR_BYTES / PLACE_BYTES;
+	unsigned round = (unsigned)__builtin_popcountll(hot);
+
+	do {
+		RANDOM(x);
+		*(volatile uint64_t *)(memory.buffer + (((x >> 32) * places) >> 32) * PLACE_BYTES);
+		uint64_t block = permuted(number & hot, mask, shift);
+		uint64_t place = block * unit + (SPREAD(block, unit * 4) / 4 & ~(PLACE_BYTES - 1));
+		*(volatile uint64_t *)(memory.buffer + place);
+		uint64_t is_other = ((number + (number >> round)) & (HALF_ROUNDS - 1)) == 0;
+		*(volatile uint64_t *)(memory.buffer + (place ^ is_other * apart));
+		number++;
+		i++;
+		BLIND(i);
+	} while (i < size);
+	memory.random = x;
+	memory.number = number;
+}
+
+KERNEL void kernel_half(const struct kernel_run *run)
+{
+	use_halves(run, run->unit / 2);
+	LOOP_END;
+}
+
+KERNEL void kernel_whole(const struct kernel_run *run)
+{
+	use_halves(run, 8);
+	LOOP_END;
+}
+
+static bool prepare_halves(const struct kernel_run *run, void (*use)(const struct kernel_run *),
+			   const char **reason)
+{
+	const struct kernel_run warm = {run->unit, run->value, HALF_ROUNDS * run->value};
+
+	*reason = "expected a unit and a number of blocks that are powers of two, from 32 to 4096 "
+		  "and from 8 to 65536";
+	if (run->unit < 32 || run->unit > 4096 || (run->unit & (run->unit - 1)) || run->value < 8 ||
+	    run->value > 65536 || (run->value & (run->value - 1)) || !map_buffer(reason))
+		return false;
+	memory.number = 0;
+	/* Both kernels use the same places, but for the other ones. */
+	memory.random = KERNEL_SEED;
+	use(&warm);
+	return true;
+}
+
+bool memory_prepare_half(const struct kernel_run *run, const char **reason)
+{
+	return prepare_halves(run, kernel_half, reason);
+}
+
+bool memory_prepare_whole(const struct kernel_run *run, const char **reason)
+{
+	return prepare_halves(run, kernel_whole, reason);
 }
 
 bool memory_prepare_stream(const struct kernel_run *run, const char **reason)

@@ -11,6 +11,8 @@ const struct kernel kernels[] = {
 	{"write", memory_prepare_write, kernel_write, 200, 3, true, true, 0, memory_warm_write},
 	{"apart", memory_prepare_write, kernel_apart, 100, 3, true, true, 0, memory_warm_write},
 	{"pair", memory_prepare_pair, kernel_pair, 200, 3, false, true, 0, NULL},
+	{"half", memory_prepare_half, kernel_half, 128, 3, true, true, 0, NULL},
+	{"whole", memory_prepare_whole, kernel_whole, 128, 3, true, true, 0, NULL},
 	{"stream", memory_prepare_stream, kernel_stream, 400, 3, true, true, 0, NULL},
 	{"order", memory_prepare_order, kernel_order, 0, 3, true, true, 0, NULL},
 	{"code", code_prepare, kernel_code, 0, 3, true, true, CODE_ROUND_MOST, NULL},

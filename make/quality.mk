@@ -25,7 +25,7 @@ lint-c:
 	$(CLANG_TIDY) --quiet $(SOURCES) -- -std=gnu11 $(CPPFLAGS_ALL) -DCYCLESTACK_VERSION='""' \
 		-DCYCLESTACK_COMMIT='""'
 lint-shell:
-	shellcheck --severity=warning $(SHELL_FILES)
+	shellcheck -x -P SCRIPTDIR -P . --severity=warning $(SHELL_FILES)
 
 # Each fuzz/fuzz_NAME.c becomes a libFuzzer program.  New inputs go to
 # $(FUZZ_BUILD)/corpus; `make fuzz-merge` adds those that reach new code to fuzz/corpus/NAME.

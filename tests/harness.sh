@@ -1,6 +1,5 @@
 # shellcheck shell=bash
-# For tests with a C program of their own: sourced, in the project's root.
-: "${BUILD:=build}"
+# For tests with a C program of their own: sourced after head.sh, in the project's root.
 harness_library=$BUILD/libcyclestack.a
 [ -f "$harness_library" ] || tap_skip_all "no $harness_library: build first"
 read -ra harness_libs <<<"$(make -s --no-print-directory --eval='print-libs: ; @echo $(LIBS)' print-libs)"
@@ -17,10 +16,8 @@ build_harness() {
 	"${CC:-gcc}" "${harness_flags[@]}" -o "$output" "$@" "$harness_library" "${harness_libs[@]}"
 }
 
-# build_driver SOURCE: as $work/driver, in a scratch directory of its own; ends the test if that fails.
+# build_driver SOURCE: as $work/driver; ends the test if that fails.
 build_driver() {
-	work=$(mktemp -d)
-	trap 'rm -rf "$work"' EXIT
 	build_harness "$work/driver" "$1" 2>"$work/log" || {
 		tap_not_ok "the driver builds" "$(cat "$work/log")"
 		tap_done

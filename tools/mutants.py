@@ -1,4 +1,6 @@
 """Small mistakes that can be made in C source: found by patterns, drawn by a number; for tools/mutate."""
+import importlib.machinery
+import importlib.util
 import os
 import random
 import re
@@ -209,3 +211,11 @@ def difference(mutant, text):
     new = text[start : mutant.start] + mutant.new + text[mutant.end : end]
     return "%s:%d (%s)\n%s\n%s" % (mutant.path, line, mutant.kind, "\n".join("-" + l for l in old.split("\n")),
                                    "\n".join("+" + l for l in new.split("\n")))
+
+
+def load_tool(name):
+    """Another script of this folder, as a module."""
+    loader = importlib.machinery.SourceFileLoader(name, os.path.join(ROOT, "tools", name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module

@@ -1,5 +1,6 @@
 #include "base/array.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,4 +64,47 @@ char *mem_strdup(const char *text)
 	size_t bytes = strlen(text) + 1;
 
 	return memcpy(mem_alloc(bytes), text, bytes);
+}
+
+char *mem_strndup(const char *text, size_t most)
+{
+	size_t bytes = strnlen(text, most);
+
+	return memcpy(mem_alloc(bytes + 1), text, bytes);
+}
+
+char *mem_vformat(const char *format, va_list list)
+{
+	char *text;
+
+	if (vasprintf(&text, format, list) < 0)
+		fail(1, strlen(format));
+	return text;
+}
+
+char *mem_format(const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	char *text = mem_vformat(format, list);
+	va_end(list);
+	return text;
+}
+
+FILE *mem_stream_open(char **text, size_t *bytes)
+{
+	FILE *stream = open_memstream(text, bytes);
+
+	if (!stream)
+		fail(1, BUFSIZ);
+	return stream;
+}
+
+void mem_stream_close(FILE *stream)
+{
+	const bool is_bad = ferror(stream);
+
+	if (fclose(stream) != 0 || is_bad)
+		fail(1, BUFSIZ);
 }

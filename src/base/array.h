@@ -10,7 +10,9 @@
 #ifndef BASE_ARRAY_H
 #define BASE_ARRAY_H
 
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 void *mem_alloc(size_t bytes);				/* zeroed */
 void *mem_alloc_array(size_t count, size_t item_bytes); /* zeroed; overflow aborts */
@@ -18,6 +20,12 @@ void *mem_alloc_array(size_t count, size_t item_bytes); /* zeroed; overflow abor
 void *mem_alloc_aligned(size_t count, size_t item_bytes);
 void *mem_realloc(void *block, size_t count, size_t item_bytes);
 char *mem_strdup(const char *text);
+char *mem_strndup(const char *text, size_t most);
+char *mem_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *mem_vformat(const char *format, va_list list);
+/* A stream into memory, and its end, after which the text is whole; it is the caller's to free. */
+FILE *mem_stream_open(char **text, size_t *bytes);
+void mem_stream_close(FILE *stream);
 
 /* Extends the array by one item and returns a pointer to it:
  *   *ARRAY_PUSH(list->items, list->count, list->capacity) = item; */

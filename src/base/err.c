@@ -11,13 +11,20 @@ static void set_text(struct err *err, const char *format, va_list ap)
 		vsnprintf(err->text, sizeof(err->text), format, ap);
 }
 
-void err_write(struct err *err, const char *format, ...)
+void err_change_kind(struct err *err, enum err_kind kind)
+{
+	if (err)
+		err->kind = kind;
+}
+
+void err_write(struct err *err, enum err_kind kind, const char *format, ...)
 {
 	va_list ap;
 
 	va_start(ap, format);
 	set_text(err, format, ap);
 	va_end(ap);
+	err_change_kind(err, kind);
 }
 
 void err_write_errno(struct err *err, int errno_value, const char *format, ...)
@@ -29,6 +36,7 @@ void err_write_errno(struct err *err, int errno_value, const char *format, ...)
 	va_start(ap, format);
 	set_text(err, format, ap);
 	va_end(ap);
+	err->kind = ERR_INPUT;
 	size_t used = strlen(err->text);
 	snprintf(err->text + used, sizeof(err->text) - used, ": %s", strerror(errno_value));
 }

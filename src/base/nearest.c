@@ -1,5 +1,6 @@
 #include "base/nearest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static size_t least(size_t a, size_t b)
@@ -41,10 +42,27 @@ size_t nearest_distance(const char *given, const char *known)
 
 void nearest_consider(struct nearest *nearest, const char *given, const char *known)
 {
-	size_t distance = nearest_distance(given, known);
+	nearest_consider_edits(nearest, given, known, nearest_distance(given, known));
+}
 
-	if (distance >= nearest->below)
+void nearest_consider_edits(struct nearest *nearest, const char *given, const char *known,
+			    size_t edits)
+{
+	const size_t below = nearest->word ? nearest->edits : NEAREST_EDITS + 1;
+
+	if (edits >= below || edits >= strlen(given))
 		return;
-	nearest->below = distance;
 	nearest->word = known;
+	nearest->edits = edits;
+}
+
+struct nearest_question nearest_ask(const struct nearest *nearest, const char *before,
+				    const char *after)
+{
+	struct nearest_question question = {""};
+
+	if (nearest->word)
+		snprintf(question.text, sizeof(question.text), "%s%s%s", before, nearest->word,
+			 after);
+	return question;
 }

@@ -15,7 +15,7 @@
 #define WRONG_LEAST	  0.05
 #define TOLERANCE_LINES	  0.3  /* of jumps, some of which follow each other in a line */
 #define TOLERANCE_EDGE	  0.45 /* of a size less than four times a capacity: edges are not sharp */
-/* Beside the tolerance, of sizes twice a capacity and half of the next. */
+/* Added to the tolerance for sizes of twice a capacity and of half the next one. */
 #define OFF_BETWEEN	  0.25
 #define EXCESS_LEAST	  0.12 /* branches an iteration that are executed but do not retire */
 #define EXCESS_MOST	  40
@@ -134,8 +134,8 @@ static struct probe *add_probe(struct categories *categories, size_t point, enum
 
 static bool is_swept(const char *kernel)
 {
-	static const char *const others[] = {"pair",  "block",	  "order",
-					     "apart", "branch_k", "branch_plain"};
+	static const char *const others[] = {"pair",  "half",  "whole",	   "block",
+					     "order", "apart", "branch_k", "branch_plain"};
 
 	for (size_t i = 0; i < SWEEPS; i++)
 		if (strcmp(kernel, sweep_kernels[i]) == 0)
@@ -146,7 +146,7 @@ static bool is_swept(const char *kernel)
 	return false;
 }
 
-/* Whether there is a branch beside the one that ends the loop, behind which is nothing. */
+/* Whether there is a branch besides the one that ends the loop. Nothing follows that one. */
 static bool has_branches(const struct readings *readings, size_t point)
 {
 	return table(readings, point, "cond") + table(readings, point, "indirect") +
@@ -206,8 +206,7 @@ static void add_lines(struct categories *categories, const struct readings *read
 		}
 }
 
-/* Stores that are far from each other in the order of time, if they are to the largest buffer of
- * the sweep. */
+/* Stores to the largest buffer of the sweep, which are far from each other in time. */
 static void add_apart_stores(struct categories *categories, const struct readings *readings,
 			     const struct geometry *geometry, size_t p, enum sweep sweep)
 {
@@ -261,7 +260,7 @@ static void add_between(struct categories *categories, const struct geometry *ge
 	}
 }
 
-/* The least distance of a pair, one beyond every line, one beyond every page. */
+/* Three distances of a pair: the least, one larger than every line, one larger than every page. */
 static const uint64_t pair_distances[] = {8, 512, 65536};
 
 static void add_pairs(struct categories *categories, const struct readings *readings)
@@ -301,7 +300,8 @@ static void add_sums(struct categories *categories, const struct readings *readi
 		}
 }
 
-/* What a predictor of the kind gets wrong: of conditional branches, and of indirect jumps. */
+/* How many conditional branches a predictor of the kind gets wrong; below, how many indirect
+ * jumps. */
 static double wrong_branches(enum prediction kind, const struct readings *readings, size_t point)
 {
 	switch (kind) {
@@ -400,7 +400,7 @@ static double pair_slope(const struct side *side, enum role role, size_t level,
 		return 0;
 	if (level == 1 && role == ROLE_ACCESS)
 		return 2;
-	/* The levels that decide are the one before, for accesses, and the level itself. */
+	/* Two levels decide: the one before, for accesses, and the level itself. */
 	if ((double)sweep->capacity[level - 1 - (role == ROLE_ACCESS)] * page > PAIR_CACHE_MOST)
 		return NAN;
 	if (role == ROLE_HIT)
@@ -426,9 +426,9 @@ static double slope_of_size(const struct sweep_points *sweep, double bytes, doub
 	return role_at(role, level, most);
 }
 
-/* What a TLB does in a buffer of which every line is accessed, in random order: nothing is said of
- * sizes near its reach, nor of jumps beyond it, which stay in one part of the buffer for a while.
- */
+/* What a TLB does in a buffer whose lines are all accessed, in random order. Nothing is said of
+ * sizes near its reach; nor of jumps beyond its reach, which stay in one part of the buffer for a
+ * while. */
 static double tlb_slope(const struct side *side, enum role role, size_t level,
 			const struct readings *readings, const struct geometry *geometry,
 			const struct probe *probe)
@@ -447,9 +447,9 @@ static bool is_by_line(const struct side *side, enum sweep sweep)
 					 : side->reads == SWEEP_CODE_PAGE && sweep == SWEEP_CODE;
 }
 
-/* What a cache of instructions does with one jump in each page: they are in as many lines, in any
- * of its sets. Nothing is said of about as many lines as it has, nor of a sixteenth, which compete
- * where sets have one line. */
+/* What an instruction cache does with one jump in each page. Each jump is in a line of its own,
+ * which may be in any set. Nothing is said of about as many jumps as the cache has lines; nor of a
+ * sixteenth as many, which compete where a set has one line. */
 static double lines_slope(const struct side *side, enum role role, size_t level,
 			  const struct readings *readings, const struct geometry *geometry,
 			  const struct probe *probe)
@@ -535,8 +535,8 @@ static bool has_far(const struct categories *categories)
 	return false;
 }
 
-/* What is known of a size between plateaus: if it is far from the capacities on both sides, it is
- * about as on the plateau between them. */
+/* What a size between plateaus gives. If it is far from the capacities on both sides, it gives
+ * about what the plateau between them does. */
 static void bound_between(struct category *category, size_t k, const struct sweep_points *points,
 			  double bytes, enum role role, size_t level)
 {
@@ -555,8 +555,12 @@ static void add_side(struct categories *categories, const struct side *side,
 	size_t levels = geometry->sweeps[side->reads].levels;
 
 	/* A buffer of jumps is no larger than some caches: what is beyond the last level found is
-	 * accessed, hit, and missed only by jumps that compete for its sets. */
-	size_t beyond = is_code(side->reads) && levels && levels < GEOMETRY_LEVELS_MOST;
+	 * accessed, hit, and missed only by jumps that compete for its sets. Such a level is one
+	 * that data have shown. */
+	size_t beyond =
+		is_code(side->reads) && levels &&
+		levels < geometry->sweeps[side->reads == SWEEP_CODE ? SWEEP_READ : SWEEP_PAGE]
+				 .levels;
 
 	for (size_t level = 1; level <= levels + beyond; level++)
 		for (enum role role = 0; role < ROLES; role++) {
@@ -651,15 +655,16 @@ struct fit category_fit(const struct categories *categories, const struct catego
 {
 	struct fit fit = {1, 1};
 	double excess = 0;
-	/* In kernels: all, and those that have what the category counts. */
+	/* The weights of kernels: `compared` and `exceeded` are of all kernels, the other two of
+	 * those that have what the category counts. */
 	double compared = 0, exceeded = 0, counting = 0, exceeded_counting = 0;
 
 	for (size_t k = 0; k < categories->probe_count; k++) {
 		const struct probe *probe = &categories->probes[k];
 		double expected = category->expected[k];
 		double found = slopes_at(slopes, event, probe->point);
-		/* Behind a jump that a small target buffer has forgotten, fetch goes straight on,
-		 * to other jumps. */
+		/* Fetch goes straight on behind a jump that a small target buffer has forgotten,
+		 * and so reaches other jumps. */
 		bool may_exceed = (probe->may_exceed && expected > 0) ||
 				  (probe->is_code && category->has_jumps);
 

@@ -24,7 +24,7 @@ const char *claim_of(const char *name)
 	return NULL;
 }
 
-static bool has_category(const json_t *event, const char *category)
+bool claim_has_category(const json_t *event, const char *category)
 {
 	const json_t *other;
 	size_t i;
@@ -43,7 +43,8 @@ bool claim_holds(const json_t *event, const char *name, bool is_in_order)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		if ((rows[i].kind != IN_ORDER || is_in_order) &&
-		    fnmatch(rows[i].pattern, name, 0) == 0 && has_category(event, rows[i].category))
+		    fnmatch(rows[i].pattern, name, 0) == 0 &&
+		    claim_has_category(event, rows[i].category))
 			return true;
 	return false;
 }

@@ -16,7 +16,8 @@ struct classifier {
 	struct slopes slopes;
 	struct geometry geometry;
 	struct categories categories;
-	/* Whether some event counts executed branches: then those that retire are told apart. */
+	/* Whether some event counts executed branches. If so, they can be told from those that
+	 * retire. */
 	bool tells_executed;
 };
 
@@ -267,13 +268,18 @@ static json_t *machine_json(const struct classifier *c)
 	const struct sweep_points *page = &g->sweeps[SWEEP_PAGE];
 	const struct sweep_points *code_page = &g->sweeps[SWEEP_CODE_PAGE];
 
-	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:b}", "line_bytes",
-			 (json_int_t)g->line_bytes, "page_bytes", (json_int_t)g->page_bytes,
-			 "data_bytes", capacities_json(&g->sweeps[SWEEP_READ], 1),
-			 "instruction_bytes", capacities_json(&g->sweeps[SWEEP_CODE], 1),
-			 "data_pages", capacities_json(page, unit_or_one(page)),
-			 "instruction_pages", capacities_json(code_page, unit_or_one(code_page)),
-			 "tells_executed", c->tells_executed);
+	json_t *machine =
+		json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:b}", "line_bytes",
+			  (json_int_t)g->line_bytes, "page_bytes", (json_int_t)g->page_bytes,
+			  "data_bytes", capacities_json(&g->sweeps[SWEEP_READ], 1),
+			  "instruction_bytes", capacities_json(&g->sweeps[SWEEP_CODE], 1),
+			  "data_pages", capacities_json(page, unit_or_one(page)),
+			  "instruction_pages", capacities_json(code_page, unit_or_one(code_page)),
+			  "tells_executed", c->tells_executed);
+	if (g->block_bytes != g->line_bytes)
+		json_object_set_new(machine, "block_bytes",
+				    json_integer((json_int_t)g->block_bytes));
+	return machine;
 }
 
 json_t *classify_text(const char *text, struct err *err)
@@ -294,13 +300,13 @@ json_t *classify_text(const char *text, struct err *err)
 	return result;
 }
 
-bool classify_lines(const char *text, unsigned long long *line_bytes,
+bool classify_lines(const char *text, unsigned long long *block_bytes,
 		    unsigned long long *page_bytes, struct err *err)
 {
 	struct classifier c;
 	bool ok = classifier_init(&c, text, err);
 
-	*line_bytes = c.geometry.line_bytes;
+	*block_bytes = c.geometry.block_bytes;
 	*page_bytes = c.geometry.page_bytes;
 	classifier_release(&c);
 	return ok;

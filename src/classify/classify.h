@@ -23,9 +23,9 @@
  * collector prints. */
 json_t *classify_text(const char *text, struct err *err);
 
-/* The line and the page to sweep with, from readings of the kernel pair; 0: not found. False with a
- * sentence. */
-bool classify_lines(const char *text, unsigned long long *line_bytes,
+/* The block and the page to sweep with, from readings of the kernel pair; 0: not found. False with
+ * a sentence. */
+bool classify_lines(const char *text, unsigned long long *block_bytes,
 		    unsigned long long *page_bytes, struct err *err);
 
 #endif

@@ -9,9 +9,19 @@
 #define MISSES	     0.6 /* an access that mostly misses */
 #define HITS	     0.4
 #define STEP_LEAST   0.5
+#define BEGINS	     0.3
+#define PAGE_BEGINS  4
 #define LINE_LEAST   0.2
 #define DOUBLES_LOW  1.6
 #define DOUBLES_HIGH 2.4
+/* More misses with the other half of a block than without it, over all numbers of blocks; at some
+ * of them one in four is expected. */
+#define HALF_LEAST 0.1
+/* Of two accesses to a block each of which may miss. */
+#define BLOCK_EVENTS 3
+#define VOICES_LEAST 4 /* one in so many is enough */
+#define STAYS_MOST   1.3
+#define GOES_LEAST   1.7
 
 const char *const sweep_kernels[SWEEPS] = {
 	[SWEEP_READ] = "read",	      [SWEEP_WRITE] = "write", [SWEEP_PAGE] = "page",
@@ -22,6 +32,8 @@ static bool is_page_sweep(enum sweep sweep)
 {
 	return sweep == SWEEP_PAGE || sweep == SWEEP_PAGE_WRITE || sweep == SWEEP_CODE_PAGE;
 }
+
+#define ANY_UNIT UINT64_MAX
 
 /* The points of a kernel with this unit, sorted by value. */
 static size_t *points_of(const struct readings *readings, const char *kernel, uint64_t unit,
@@ -34,7 +46,7 @@ static size_t *points_of(const struct readings *readings, const char *kernel, ui
 		const struct readings_point *point = &readings->points[p];
 		size_t i = *count;
 
-		if (strcmp(point->kernel, kernel) != 0 || point->unit != unit)
+		if (strcmp(point->kernel, kernel) != 0 || (unit != ANY_UNIT && point->unit != unit))
 			continue;
 		for (; i > 0 && readings->points[points[i - 1]].value > point->value; i--)
 			points[i] = points[i - 1];
@@ -122,6 +134,15 @@ static uint64_t line_of(const struct readings *readings, const struct slopes *sl
 	return doubles || ends ? readings->points[points[split]].value : 0;
 }
 
+static size_t count_of(const struct geometry *geometry, size_t event_count, uint64_t line)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < event_count; i++)
+		count += geometry->line[i] == line;
+	return count;
+}
+
 /* Most events of pages are about pages of the TLB; some are about rows of memory, or about what
  * page walks find together. */
 static uint64_t find_page(const struct geometry *geometry, size_t event_count)
@@ -131,10 +152,8 @@ static uint64_t find_page(const struct geometry *geometry, size_t event_count)
 
 	for (size_t e = 0; e < event_count; e++) {
 		uint64_t line = geometry->line[e];
-		size_t count = 0;
+		size_t count = count_of(geometry, event_count, line);
 
-		for (size_t i = 0; i < event_count; i++)
-			count += geometry->line[i] == line;
 		if (line >= GEOMETRY_PAGE_LEAST &&
 		    (count > most || (count == most && line < page))) {
 			most = count;
@@ -142,6 +161,23 @@ static uint64_t find_page(const struct geometry *geometry, size_t event_count)
 		}
 	}
 	return page;
+}
+
+/* The largest block that several events have: what one alone shows may be anything, as when cycles
+ * lost or entries in use double at some distance. Where there are few events, one is enough. */
+static uint64_t find_block(const struct geometry *geometry, size_t event_count)
+{
+	uint64_t largest[2] = {0};
+
+	for (size_t e = 0; e < event_count; e++) {
+		uint64_t line = geometry->line[e];
+		bool are_several = count_of(geometry, event_count, line) >= BLOCK_EVENTS;
+
+		for (size_t k = 0; k <= are_several; k++)
+			if (line < GEOMETRY_PAGE_LEAST && line > largest[k])
+				largest[k] = line;
+	}
+	return largest[1] ? largest[1] : largest[0];
 }
 
 static void find_lines(struct geometry *geometry, const struct readings *readings,
@@ -154,18 +190,156 @@ static void find_lines(struct geometry *geometry, const struct readings *reading
 		uint64_t line = line_of(readings, slopes, e, points, count);
 
 		geometry->line[e] = line;
-		if (line < GEOMETRY_PAGE_LEAST && line > geometry->line_bytes)
-			geometry->line_bytes = line;
 	}
+	geometry->block_bytes = find_block(geometry, readings->event_count);
 	geometry->page_bytes = find_page(geometry, readings->event_count);
 	free(points);
 }
 
-/* The place before which the event is (nearly) nothing and from which it is one an access; 0: it
- * does not step that way. */
-static size_t rising_step(const struct slopes *slopes, size_t event,
+/* What an event says of the halves of its block: nothing, that they are one line, or two. */
+enum halves { HALVES_UNKNOWN, HALVES_ONE, HALVES_TWO };
+
+/* The points of kernels half and whole with one unit, by the number of blocks. */
+struct half_points {
+	size_t *half, *whole, count;
+};
+
+/* The first point at which the first halves do not stay in the event's cache either. */
+static size_t first_gone(const struct slopes *slopes, size_t event,
+			 const struct half_points *points)
+{
+	size_t i = 0;
+
+	while (i < points->count && !(slopes_at(slopes, event, points->whole[i]) > GOES_LEAST))
+		i++;
+	return i;
+}
+
+/* The point from which on accesses to the first halves reach the event's cache: they are gone from
+ * the smaller ones, and from those with smaller blocks, which are nearer to the core. */
+static size_t first_reaching(const struct geometry *geometry, const struct slopes *slopes,
+			     size_t event_count, size_t event, const struct half_points *points)
+{
+	size_t gone = first_gone(slopes, event, points), from = 0;
+
+	for (size_t e = 0; e < event_count; e++) {
+		uint64_t line = geometry->line[e];
+		size_t other =
+			line && line < GEOMETRY_PAGE_LEAST ? first_gone(slopes, e, points) : 0;
+
+		if ((other < gone || line < geometry->line[event]) && other > from)
+			from = other;
+	}
+	return from;
+}
+
+static enum halves halves_of(const struct geometry *geometry, const struct slopes *slopes,
+			     size_t event_count, size_t event, const struct half_points *points)
+{
+	size_t i = first_reaching(geometry, slopes, event_count, event, points);
+	bool stays = false, goes = false;
+	double more = 0;
+
+	for (; i < points->count; i++) {
+		double without = slopes_at(slopes, event, points->whole[i]);
+
+		stays |= without < STAYS_MOST;
+		goes |= stays && without > GOES_LEAST;
+		more += slopes_at(slopes, event, points->half[i]) - without;
+	}
+	if (more > HALF_LEAST)
+		return HALVES_TWO;
+	/* Somewhere between the two the first halves stay and others go. */
+	return stays && goes ? HALVES_ONE : HALVES_UNKNOWN;
+}
+
+static struct half_points half_points_of(const struct readings *readings, uint64_t unit)
+{
+	struct half_points points;
+	size_t count;
+
+	points.half = points_of(readings, "half", unit, &points.count);
+	points.whole = points_of(readings, "whole", unit, &count);
+	if (count < points.count)
+		points.count = count;
+	return points;
+}
+
+/* What an event says of the cache it is about. */
+struct line_voice {
+	uint64_t line; /* 0: nothing shows whether its block is a line or several */
+	size_t gone;   /* as first_gone says: events of one cache have the same */
+};
+
+static struct line_voice voice_of(const struct geometry *geometry, const struct readings *readings,
+				  const struct slopes *slopes, size_t event)
+{
+	struct line_voice voice = {0};
+	uint64_t block = geometry->line[event];
+	enum halves halves = HALVES_TWO;
+
+	if (!block || block > geometry->block_bytes)
+		return voice;
+	for (; halves == HALVES_TWO; block /= 2) {
+		const struct half_points points = half_points_of(readings, block);
+
+		halves = halves_of(geometry, slopes, readings->event_count, event, &points);
+		if (halves != HALVES_UNKNOWN)
+			voice.line = halves == HALVES_ONE ? block : block / 2;
+		if (block == geometry->line[event])
+			voice.gone = first_gone(slopes, event, &points);
+		free(points.half);
+		free(points.whole);
+	}
+	return voice;
+}
+
+/* The line of the event's cache. Misses that are seen say more than those that are not: some
+ * events, as those of prefetches, do not see these misses. */
+static uint64_t agreed_line(const struct geometry *geometry, const struct line_voice *voices,
+			    size_t event_count, size_t event)
+{
+	uint64_t line = voices[event].line;
+	size_t all = 0, less = 0;
+
+	for (size_t e = 0; e < event_count; e++) {
+		if (!voices[e].line || voices[e].gone > voices[event].gone ||
+		    geometry->line[e] != geometry->line[event])
+			continue;
+		all++;
+		less += voices[e].line < voices[event].line;
+		if (voices[e].line < line)
+			line = voices[e].line;
+	}
+	return less && VOICES_LEAST * less >= all ? line : voices[event].line;
+}
+
+/* The largest line that is found. */
+static void find_line(struct geometry *geometry, const struct readings *readings,
+		      const struct slopes *slopes)
+{
+	struct line_voice *voices = mem_alloc_array(readings->event_count, sizeof(*voices));
+
+	for (size_t e = 0; e < readings->event_count; e++)
+		voices[e] = voice_of(geometry, readings, slopes, e);
+	for (size_t e = 0; e < readings->event_count; e++) {
+		uint64_t line = agreed_line(geometry, voices, readings->event_count, e);
+
+		if (line > geometry->line_bytes)
+			geometry->line_bytes = line;
+	}
+	free(voices);
+	if (!geometry->line_bytes)
+		geometry->line_bytes = geometry->block_bytes;
+}
+
+/* The place at which the event steps from (nearly) 0 to 1 per access; 0: it does not step that
+ * way. Of jumps through somewhat more than a cache has, a prefetcher of the next line saves some.
+ */
+static size_t rising_step(const struct slopes *slopes, size_t event, enum sweep which,
 			  const struct sweep_points *sweep)
 {
+	double least = which == SWEEP_CODE ? BEGINS : STEP_LEAST;
 	size_t at = 0;
 
 	for (size_t i = 0; i < sweep->count; i++) {
@@ -173,7 +347,7 @@ static size_t rising_step(const struct slopes *slopes, size_t event,
 
 		if (isnan(value) || value < -0.2 || value > 1.4)
 			return 0;
-		if (value < STEP_LEAST)
+		if (value < least)
 			at = i + 1;
 	}
 	if (at == 0 || slopes_at(slopes, event, sweep->points[0]) > 0.15 ||
@@ -188,8 +362,8 @@ static uint64_t value_at(const struct readings *readings, const struct sweep_poi
 	return readings->points[sweep->points[place]].value;
 }
 
-/* Whether the event counts jumps, as misses of a branch target buffer do: of many jumps in one line
- * (kernel codeline) each, where a cache of instructions has one miss. */
+/* Whether the event counts jumps, as misses of a branch target buffer do. Then it counts each of
+ * the many jumps in one line (kernel codeline); an instruction cache misses once there. */
 static bool counts_jumps(const struct readings *readings, const struct slopes *slopes, size_t event)
 {
 	for (size_t p = 0; p < readings->point_count; p++)
@@ -199,42 +373,31 @@ static bool counts_jumps(const struct readings *readings, const struct slopes *s
 	return false;
 }
 
-/* The first place at which there is one an access; the number of places if there is none. It may
- * end again, as hits do. */
+/* The first place at which the event counts; the number of places if there is none. Later places
+ * may count less again, as those of hits do. */
 static size_t beginning(const struct slopes *slopes, size_t event, const struct sweep_points *sweep)
 {
 	size_t i = 0;
 
-	while (i < sweep->count && !(slopes_at(slopes, event, sweep->points[i]) >= STEP_LEAST))
+	while (i < sweep->count && !(slopes_at(slopes, event, sweep->points[i]) >= BEGINS))
 		i++;
 	return i;
 }
 
-/* Whether the event steps after about as many pages as lines: then it is about lines. With few
- * ways, pages compete before there are as many. */
-static bool counts_lines(const struct geometry *geometry, const struct readings *readings,
-			 const struct slopes *slopes, size_t event)
-{
-	const struct sweep_points *lines = &geometry->sweeps[SWEEP_CODE];
-	const struct sweep_points *pages = &geometry->sweeps[SWEEP_CODE_PAGE];
-	size_t line = beginning(slopes, event, lines), page = rising_step(slopes, event, pages);
-
-	return line < lines->count && page &&
-	       value_at(readings, pages, page) / pages->unit * 8 >
-		       value_at(readings, lines, line) / lines->unit;
-}
-
-/* Whether the event begins at no more bytes with a jump in each page than with one in each line:
- * then it is about pages, whose reach is no capacity of a cache. */
+/* Whether what the event counts begins at about as many bytes with a jump in each page as with one
+ * in each line. Then it is about pages. What is about lines begins with many more bytes where there
+ * is one in each page, if it begins at all, even where a set has one line and lines compete early.
+ */
 static bool counts_pages(const struct geometry *geometry, const struct readings *readings,
 			 const struct slopes *slopes, size_t event)
 {
 	const struct sweep_points *lines = &geometry->sweeps[SWEEP_CODE];
 	const struct sweep_points *pages = &geometry->sweeps[SWEEP_CODE_PAGE];
-	size_t line = rising_step(slopes, event, lines), page = beginning(slopes, event, pages);
+	size_t line = beginning(slopes, event, lines), page = beginning(slopes, event, pages);
 
-	return line && page < pages->count &&
-	       value_at(readings, pages, page) <= 2 * value_at(readings, lines, line);
+	return page < pages->count &&
+	       (line == lines->count ||
+		value_at(readings, pages, page) <= PAGE_BEGINS * value_at(readings, lines, line));
 }
 
 /* Whether the event may speak for the capacities of the sweep. */
@@ -246,15 +409,15 @@ static bool is_witness(const struct geometry *geometry, const struct readings *r
 	/* A line of data is no line of instructions. */
 	if (sweep == SWEEP_CODE || sweep == SWEEP_CODE_PAGE)
 		return line == 0 && !counts_jumps(readings, slopes, event) &&
-		       !(sweep == SWEEP_CODE ? counts_pages : counts_lines)(geometry, readings,
-									    slopes, event);
+		       counts_pages(geometry, readings, slopes, event) == is_page_sweep(sweep);
 	/* Entries of a page table are shared by pages, so that walks miss at larger distances. */
 	return is_page_sweep(sweep) ? line && line == geometry->page_bytes
 				    : line && line < GEOMETRY_PAGE_LEAST;
 }
 
-/* Steps at neighbouring sizes are one capacity, at the size with the most of them. */
-static void cluster_steps(struct sweep_points *sweep, const size_t *steps,
+/* Steps at neighbouring sizes are one capacity, at the size with the most of them and what the
+ * kernel uses besides. */
+static void cluster_steps(struct sweep_points *sweep, const size_t *steps, uint64_t besides,
 			  const struct readings *readings)
 {
 	for (size_t i = 1; i < sweep->count && sweep->levels < GEOMETRY_LEVELS_MOST; i++) {
@@ -267,7 +430,7 @@ static void cluster_steps(struct sweep_points *sweep, const size_t *steps,
 		for (size_t k = i; k <= last; k++)
 			if (steps[k] > steps[most])
 				most = k;
-		sweep->capacity[sweep->levels++] = value_at(readings, sweep, most - 1);
+		sweep->capacity[sweep->levels++] = value_at(readings, sweep, most - 1) + besides;
 		i = last;
 	}
 }
@@ -296,7 +459,9 @@ static void find_points(struct sweep_points *sweep, enum sweep which,
 			const struct readings *readings)
 {
 	sweep->unit = main_unit(readings, which);
-	sweep->points = points_of(readings, sweep_kernels[which], sweep->unit, &sweep->count);
+	/* The large buffers of jumps have fewer of them. */
+	sweep->points = points_of(readings, sweep_kernels[which],
+				  which == SWEEP_CODE ? ANY_UNIT : sweep->unit, &sweep->count);
 	if (sweep->count < 2)
 		sweep->count = 0;
 }
@@ -309,9 +474,10 @@ static void find_capacities(struct geometry *geometry, enum sweep which,
 	size_t *steps = mem_alloc_array(sweep->count, sizeof(*steps));
 	for (size_t e = 0; e < readings->event_count; e++)
 		if (is_witness(geometry, readings, slopes, e, which))
-			steps[rising_step(slopes, e, sweep)]++;
+			steps[rising_step(slopes, e, which, sweep)]++;
 	steps[0] = 0;
-	cluster_steps(sweep, steps, readings);
+	/* The loop that starts each round of jumps is in a page of its own. */
+	cluster_steps(sweep, steps, which == SWEEP_CODE_PAGE ? sweep->unit : 0, readings);
 	free(steps);
 	find_plateaus(sweep, readings);
 }
@@ -332,6 +498,8 @@ void geometry_find(struct geometry *geometry, const struct readings *readings,
 {
 	*geometry = (struct geometry){0};
 	find_lines(geometry, readings, slopes);
+	if (geometry->block_bytes)
+		find_line(geometry, readings, slopes);
 	for (enum sweep sweep = 0; sweep < SWEEPS; sweep++)
 		find_points(&geometry->sweeps[sweep], sweep, readings);
 	for (enum sweep sweep = 0; sweep < SWEEPS; sweep++)

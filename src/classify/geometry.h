@@ -8,8 +8,15 @@
  * capacities there is a plateau, represented by the size in the middle of it, because edges are
  * not sharp with every replacement.
  *
- * Not found: lines larger than 512 bytes and pages smaller than 1024; a line where the machine
- * prefetches its neighbour with every miss looks twice as long.
+ * A pair shows what one miss brings in: a block, which is a line or, where the machine prefetches
+ * its neighbours with every miss, several. Sweeps go from block to block. Whether a half of a block
+ * is a line by itself is seen where one half is used often and the other seldom (kernel half): a
+ * cache keeps the first without the second only if they are two lines. The same uses within one
+ * half (kernel whole) show what there is to see otherwise.
+ *
+ * Not found: blocks larger than 512 bytes and pages smaller than 1024; lines of which a block has
+ * more than four; the line of a cache of more blocks than kernel half is run with, if one of a
+ * smaller cache is found.
  */
 #ifndef CLASSIFY_GEOMETRY_H
 #define CLASSIFY_GEOMETRY_H
@@ -43,7 +50,8 @@ struct sweep_points {
 
 struct geometry {
 	struct sweep_points sweeps[SWEEPS];
-	uint64_t *line;			 /* by event: its line or page in bytes; 0: it has none */
+	uint64_t *line;			 /* by event: its block or page in bytes; 0: it has none */
+	uint64_t block_bytes;		 /* the largest block; 0: not found */
 	uint64_t line_bytes, page_bytes; /* the largest line, the smallest page; 0: not found */
 };
 

@@ -25,7 +25,7 @@ struct slope slope_fit(const double *x, const double *y, size_t count)
 	return (struct slope){xy / xx, xy * xy / (xx * yy)};
 }
 
-/* Of numbers, and of samples by their first member. */
+/* Orders numbers. It also orders samples, whose first member is a number. */
 static int compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;

@@ -6,30 +6,32 @@
 #include "base/number.h"
 #include "cmd/command.h"
 
-/* A word that needs more edits than this is not suggested. */
-#define NEAR_EDITS 4
-
-const char *nearest_command(const char *text)
+struct nearest nearest_command(const char *text)
 {
-	struct nearest nearest = {NEAR_EDITS, NULL};
+	struct nearest nearest = {0};
 
 	for (const struct command *c = commands; c->name; c++)
 		nearest_consider(&nearest, text, c->name);
-	return nearest.word;
+	return nearest;
 }
 
 static bool fail_unknown(const struct command *command, const char *text, size_t length,
 			 struct err *err)
 {
 	char name[64];
-	struct nearest nearest = {NEAR_EDITS, NULL};
+	struct nearest nearest = {0};
 
 	snprintf(name, sizeof(name), "%.*s", (int)(length < 60 ? length : 60), text);
 	for (const enum option_id *id = command->options; *id != OPTION_COUNT; id++)
 		nearest_consider(&nearest, name, option_rows[*id].name);
-	return err_set(err, "%s has no option --%s%s%s%s", command->name, name,
-		       nearest.word ? "; did you mean --" : "", nearest.word ? nearest.word : "",
-		       nearest.word ? "?" : "");
+	return err_usage(err, "%s has no option --%s%s", command->name, name,
+			 nearest_ask(&nearest, "; did you mean --", "?").text);
+}
+
+static void push_value(struct args *args, enum option_id id, const char *value)
+{
+	args->values[id] = mem_realloc(args->values[id], args->counts[id] + 1, sizeof(char *));
+	args->values[id][args->counts[id]++] = value;
 }
 
 static bool add_value(struct args *args, enum option_id id, const char *value, struct err *err)
@@ -38,10 +40,9 @@ static bool add_value(struct args *args, enum option_id id, const char *value, s
 
 	/* A script whose variable is empty must not get a default or a file without a name. */
 	if (row->value && !*value)
-		return err_set(err, "--%s was given an empty value: --%s %s", row->name, row->name,
-			       row->value);
-	args->values[id] = mem_realloc(args->values[id], args->counts[id] + 1, sizeof(char *));
-	args->values[id][args->counts[id]++] = value;
+		return err_usage(err, "--%s was given an empty value: --%s%s%s", row->name,
+				 row->name, option_value_is_optional(row) ? "" : " ", row->value);
+	push_value(args, id, value);
 	return true;
 }
 
@@ -53,9 +54,13 @@ static bool take_value(struct args *args, enum option_id id, const char *attache
 
 	if (attached)
 		return add_value(args, id, attached, err);
+	if (option_value_is_optional(row)) {
+		push_value(args, id, "");
+		return true;
+	}
 	if (*i + 1 >= argc)
-		return err_set(err, "--%s needs a value: --%s %s", row->name, row->name,
-			       row->value);
+		return err_usage(err, "--%s needs a value: --%s %s", row->name, row->name,
+				 row->value);
 	return add_value(args, id, argv[++*i], err);
 }
 
@@ -75,7 +80,7 @@ static bool take_option(struct args *args, const struct command *command, int ar
 			return take_value(args, *id, text[length] ? text + length + 1 : NULL, argc,
 					  argv, i, err);
 		if (text[length])
-			return err_set(err, "--%s takes no value", row->name);
+			return err_usage(err, "--%s takes no value", row->name);
 		return add_value(args, *id, "", err);
 	}
 	return fail_unknown(command, text, length, err);
@@ -98,8 +103,8 @@ static bool take_letters(struct args *args, const struct command *command, int a
 		enum option_id id = option_of_letter(*letter);
 
 		if (!accepts(command, id))
-			return err_set(err, "%s has no option %s; options are written --name",
-				       command->name, argv[*i]);
+			return err_usage(err, "%s has no option %s; options are written --name",
+					 command->name, argv[*i]);
 		if (option_rows[id].value)
 			return take_value(args, id, letter[1] ? letter + 1 : NULL, argc, argv, i,
 					  err);
@@ -150,6 +155,7 @@ static bool get_scaled(const struct args *args, enum option_id id, enum number_o
 
 	if (!text || number_parse(text, of, least, most, value, err))
 		return true;
+	err_as_usage(err);
 	return err_prefix(err, "--%s", option_rows[id].name);
 }
 
@@ -170,12 +176,12 @@ bool args_get_seconds(const struct args *args, enum option_id id, double *value,
 	const char *text = args_get(args, id);
 	char *end;
 
-	if (!text)
+	if (!text || (!*text && option_value_is_optional(&option_rows[id])))
 		return true;
 	double number = strtod(text, &end);
 	if (end == text || *end || !(number > 0) || number > 1e9)
-		return err_set(err, "--%s: \"%s\" is not a number of seconds above 0",
-			       option_rows[id].name, text);
+		return err_usage(err, "--%s: \"%s\" is not a number of seconds above 0",
+				 option_rows[id].name, text);
 	*value = number;
 	return true;
 }

@@ -8,13 +8,17 @@
 
 #include "base/array.h"
 #include "cmd/guest.h"
-#include "cmd/judge.h"
+#include "cmd/subject.h"
 #include "cmd/outputs.h"
 #include "image/image.h"
+#include "job/parts.h"
 #include "rtl/verilog.h"
 #include "trace/cycles.h"
 
 #define NAME_BYTES 96
+/* By these the tool knows what it wrote. */
+#define OWN_SOURCE   "Written by cyclestack "
+#define OWN_MAKEFILE "# The circuits of this directory: "
 
 /* What a file is written from. */
 struct source {
@@ -50,11 +54,52 @@ static void describe(const struct job_machine *machine, char *about, size_t byte
 	char hash[65];
 
 	config_hash(&machine->config, hash);
-	snprintf(about, bytes, "Written by cyclestack %s for the machine %s, sha256 %s.",
-		 version_text(), machine->name, hash);
+	snprintf(about, bytes, OWN_SOURCE "%s for the machine %s, sha256 %s.", version_text(),
+		 machine->name, hash);
 	for (char *p = about; *p; p++)
 		if ((unsigned char)*p < ' ' || (unsigned char)*p > '~')
 			*p = '?';
+}
+
+/* Stimulus is data without a comment: it belongs to the source beside it. */
+static bool may_write_stimulus(int directory, const char *kind, struct err *err)
+{
+	char source[NAME_BYTES], name[NAME_BYTES];
+	bool ok = true;
+
+	snprintf(source, sizeof(source), "%s.v", kind);
+	for (size_t i = 0; ok && i < STIMULUS_FILES; i++) {
+		snprintf(name, sizeof(name), "%s%s", kind, stimulus_suffixes[i]);
+		if (faccessat(directory, source, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+			ok = outputs_may_write_entry(directory, name, OWN_SOURCE, err);
+	}
+	return ok;
+}
+
+static bool may_write(int directory, const char *kind, struct err *err)
+{
+	char source[NAME_BYTES], bench[NAME_BYTES];
+
+	snprintf(source, sizeof(source), "%s.v", kind);
+	snprintf(bench, sizeof(bench), "%s_tb.v", kind);
+	return outputs_may_write_entry(directory, source, OWN_SOURCE, err) &&
+	       outputs_may_write_entry(directory, bench, OWN_SOURCE, err) &&
+	       may_write_stimulus(directory, kind, err);
+}
+
+bool circuits_may_write(const char *path, const struct circuit *circuits, size_t count,
+			struct err *err)
+{
+	const int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	/* One that is not there will be made; what else is wrong is said then. */
+	if (directory < 0)
+		return true;
+	bool ok = outputs_may_write_entry(directory, "Makefile", OWN_MAKEFILE, err);
+	for (size_t i = 0; ok && i < count; i++)
+		ok = may_write(directory, circuits[i].kind->name, err);
+	close(directory);
+	return ok || err_prefix(err, "%s", path);
 }
 
 bool circuits_write(const char *path, const struct circuit *circuits, size_t count,
@@ -155,7 +200,7 @@ static void take_piece(void *context, const void *bytes, size_t size)
 	     (!filling->plan || filling->plan->count ||
 	      !stats_plan_unpack(filling->plan, piece.text, piece.size)))) {
 		filling->has_failed = true;
-		err_set(&filling->err, "internal error: the worker sent what is no stimulus");
+		err_tool(&filling->err, "internal error: the worker sent what is no stimulus");
 		return;
 	}
 	if (piece.file == CIRCUITS_PLAN)
@@ -227,16 +272,37 @@ static bool fill(const char *path, const struct circuit *circuits, size_t count,
 	return ok;
 }
 
-bool circuits_stimulate(const char *path, const struct job *job, const struct args *args,
-			struct stats_plan *plan, struct err *err)
+bool circuits_stimulate(const char *path, const struct circuit *circuits, size_t count,
+			const struct job *job, const struct args *args, struct err *err)
 {
-	/* Which circuits of the statistics module there are is known later. */
-	const struct circuit stats[STATS_PLAN_CIRCUITS_MOST] = {{.kind = circuit_stats_kinds[0]},
-								{.kind = circuit_stats_kinds[1]}};
-	const struct stimulus_source source = {.job = job, .args = args, .plan = plan};
+	const struct stimulus_source source = {.job = job, .args = args};
 
-	return plan ? fill(path, stats, STATS_PLAN_CIRCUITS_MOST, &source, err)
-		    : fill(path, job->circuits, job->circuit_count, &source, err);
+	return fill(path, circuits, count, &source, err);
+}
+
+/* All that the statistics module may need: which there are is known later. */
+static void list_stats(struct circuit circuits[STATS_PLAN_CIRCUITS_MOST])
+{
+	for (size_t i = 0; i < STATS_PLAN_CIRCUITS_MOST; i++)
+		circuits[i] = (struct circuit){.kind = circuit_stats_kinds[i]};
+}
+
+bool circuits_may_write_stat(const char *path, struct err *err)
+{
+	struct circuit stats[STATS_PLAN_CIRCUITS_MOST];
+
+	list_stats(stats);
+	return circuits_may_write(path, stats, STATS_PLAN_CIRCUITS_MOST, err);
+}
+
+bool circuits_stimulate_stat(const char *path, const struct job *job, const struct args *args,
+			     struct stats_plan *plan, struct err *err)
+{
+	const struct stimulus_source source = {.job = job, .args = args, .plan = plan};
+	struct circuit stats[STATS_PLAN_CIRCUITS_MOST];
+
+	list_stats(stats);
+	return fill(path, stats, STATS_PLAN_CIRCUITS_MOST, &source, err);
 }
 
 bool circuits_is_cycles_file(const char *path)
@@ -304,47 +370,41 @@ static bool choose(struct circuit *circuits, size_t *count, const struct circuit
 int judge_circuits(const struct args *args)
 {
 	const char *path = args_get(args, OPTION_RTL);
-	struct judge_request request = {0};
+	struct subject subject = {0};
 	struct circuit circuits[32] = {{0}};
 	size_t count = 0;
+	unsigned at_once;
 	struct err err;
-	int status = EXIT_TOOL;
-	bool ok = true;
+	bool ok = args->rest_count <= 1 ||
+		  err_usage(&err, "--rtl makes stimulus from one program: give one, or none");
 
-	if (args->rest_count > 1) {
-		ok = err_set(&err, "--rtl makes stimulus from one program: give one, or none");
-		status = EXIT_USAGE;
-	}
 	const bool is_file = ok && args->rest_count && circuits_is_cycles_file(args->rest[0]);
-	ok = ok && (args->rest_count && !is_file
-			    ? judge_open(&request, args, &status, &err)
-			    : machine_from_args(&request.machine, args, &status, &err));
-	const struct circuit_machine machine = {.config = &request.machine.config};
-	if (ok) {
-		status = EXIT_USAGE;
-		ok = choose(circuits, &count, &machine, args_get(args, OPTION_COUNTERS), &err);
-	}
-	if (ok) {
-		status = EXIT_TOOL;
-		ok = circuits_write(path, circuits, count, &request.machine, &err);
-	}
+	ok = ok && (args->rest_count && !is_file ? subject_open(&subject, &at_once, args, &err)
+						 : machine_from_args(&subject.machine, args, &err));
+	const struct circuit_machine machine = {.config = &subject.machine.config};
+	ok = ok && (choose(circuits, &count, &machine, args_get(args, OPTION_COUNTERS), &err) ||
+		    err_as_usage(&err));
+	ok = ok && circuits_may_write(path, circuits, count, &err) &&
+	     circuits_write(path, circuits, count, &subject.machine, &err);
 	if (ok && is_file)
 		ok = circuits_stimulate_from_file(path, args->rest[0], circuits, count,
-						  &request.machine, 0, &err);
-	if (ok && request.program_count) {
+						  &subject.machine, 0, &err);
+	if (ok && subject.program_count) {
+		struct part_circuits part;
+		const struct job_part *const parts[] = {part_circuits_init(&part, circuits, count),
+							NULL};
 		const struct job job = {
-			.program = request.programs,
-			.machine = &request.machine,
-			.max_instructions = request.programs[0].max_instructions,
+			.program = subject.programs,
+			.machine = &subject.machine,
+			.max_instructions = subject.programs[0].max_instructions,
 			.is_silent = true,
-			.circuits = circuits,
-			.circuit_count = count,
+			.parts = parts,
 		};
-		ok = circuits_stimulate(path, &job, args, NULL, &err);
+		ok = circuits_stimulate(path, circuits, count, &job, args, &err);
 	}
-	status = ok ? 0 : fail_with(status, command_named("judge"), err.text);
+	const int status = ok ? 0 : fail_err(command_named("judge"), &err);
 	for (size_t i = 0; i < count; i++)
 		circuit_release(&circuits[i]);
-	judge_release(&request);
+	subject_release(&subject);
 	return status;
 }

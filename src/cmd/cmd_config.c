@@ -5,8 +5,9 @@
 
 #include "cmd/command.h"
 #include "cmd/outputs.h"
-#include "config/config.h"
+#include "config/config_json.h"
 #include "linux/files.h"
+#include "value/layout.h"
 
 static const struct command *this_command(void)
 {
@@ -17,29 +18,17 @@ static const struct command *this_command(void)
 	return command;
 }
 
-static int fail(int status, const struct err *err)
+/* Shows a result of this schema with the members of `body`, which it takes. */
+static int show(const struct args *args, const char *schema, json_t *body)
 {
-	return status == EXIT_USAGE ? fail_usage(this_command(), err->text) : fail_tool(err->text);
-}
-
-static int write_json(const struct args *args, const char *schema, json_t *body)
-{
+	json_t *result = json_pack("{s:s}", "schema", schema);
 	struct err err;
 
-	return outputs_write_only_json(args, schema, body, &err) ? 0 : fail_tool(err.text);
-}
-
-static json_t *value_json(const struct config *config, enum config_id id)
-{
-	char text[CONFIG_TEXT_BYTES];
-	uint32_t value = config_get(config, id);
-
-	if (config_rows[id].type == CONFIG_IS_SWITCH)
-		return json_boolean(value);
-	config_value_text(config, id, text);
-	if (text[0] >= '0' && text[0] <= '9')
-		return json_integer(value);
-	return json_string(text);
+	json_object_update(result, body);
+	bool ok = outputs_show_list(args, result, &err);
+	json_decref(result);
+	json_decref(body);
+	return ok ? 0 : fail_tool(err.text);
 }
 
 /* The first line of a preset, without its comment sign. */
@@ -62,7 +51,6 @@ static void read_about(const char *directory, const char *name, char *text, size
 static int list_presets(const struct args *args)
 {
 	bool bare = args_get(args, OPTION_NAMES);
-	bool is_json = args_get(args, OPTION_JSON);
 	char directory[2 * PATH_BYTES];
 	struct err err;
 
@@ -78,155 +66,137 @@ static int list_presets(const struct args *args)
 		char about[256];
 
 		read_about(directory, *name, about, sizeof(about));
-		if (is_json)
-			json_array_append_new(
-				list, json_pack("{s:s, s:s}", "name", *name, "about", about));
-		else if (bare)
+		json_array_append_new(list, json_pack("{s:s, s:s}", "name", *name, "about", about));
+		if (bare)
 			puts(*name);
-		else
-			printf("%-12s %s\n", *name, about);
 		free(*name);
 	}
 	free(names);
-	if (is_json)
-		return write_json(args, "cyclestack-config-list-1",
-				  json_pack("{s:o}", "presets", list));
+	if (!bare)
+		return show(args, layout_config_list.schema, json_pack("{s:o}", "presets", list));
 	json_decref(list);
 	return 0;
 }
 
+/* The preset that the machine is, or was before --set; NULL if it comes from a file. */
+static const char *preset_of(const struct args *args, struct config *preset)
+{
+	const char *name = args_get(args, OPTION_CONFIG);
+	struct config_left_out left_out;
+	struct err err;
+
+	config_default(preset);
+	if (!name)
+		return CONFIG_DEFAULT;
+	return !strpbrk(name, "/.") && config_open(preset, name, &left_out, &err) ? name : NULL;
+}
+
+static json_t *setting_or_null(const struct config *config, enum config_id id)
+{
+	return config_applies(config, id) ? config_json_value(config, id) : json_null();
+}
+
+static json_t *machine_json(const struct config *config, const char *preset,
+			    const struct config *base)
+{
+	json_t *before = json_object();
+	char hash[65];
+
+	for (enum config_id id = 0; id < CONFIG_COUNT; id++) {
+		if (!config_applies(config, id))
+			continue;
+		const bool is_same =
+			config_applies(base, id) && config_get(base, id) == config_get(config, id);
+
+		if (!is_same)
+			json_object_set_new(before, config_rows[id].key, setting_or_null(base, id));
+	}
+	config_hash(config, hash);
+	json_t *body =
+		json_pack("{s:s, s:o}", "hash", hash, "parameters", config_json_parameters(config));
+	if (preset)
+		json_object_update_new(body,
+				       json_pack("{s:s, s:O}", "based_on", preset, "base", before));
+	json_decref(before);
+	return body;
+}
+
 static int dump_machine(const struct args *args)
 {
-	bool is_json = args_get(args, OPTION_JSON);
-	struct config config;
-	char hash[65];
+	struct config config, base;
 	struct err err;
-	int status;
 
 	if (args->rest_count > 1)
 		return fail_usage(this_command(), "config dump takes its machine from --config");
-	if (!config_from_args(&config, args, &status, &err))
-		return fail(status, &err);
-	if (!is_json) {
+	if (!config_from_args(&config, args, &err))
+		return fail_err(this_command(), &err);
+	if (!outputs_has_format(args)) {
 		config_dump(&config, stdout);
 		return 0;
 	}
-	json_t *values = json_object();
-	for (enum config_id id = 0; id < CONFIG_COUNT; id++)
-		if (config_applies(&config, id))
-			json_object_set_new(values, config_rows[id].key, value_json(&config, id));
-	config_hash(&config, hash);
-	return write_json(args, "cyclestack-config-1",
-			  json_pack("{s:s, s:o}", "hash", hash, "parameters", values));
+	const char *preset = preset_of(args, &base);
+	return show(args, layout_config.schema, machine_json(&config, preset, &base));
 }
 
 static int check_files(const struct args *args)
 {
-	bool is_json = args_get(args, OPTION_JSON);
-	json_t *list = json_array();
+	const bool has_format = outputs_has_format(args);
 	int verdict = 0;
 
-	if (args->rest_count < 2) {
-		json_decref(list);
+	if (args->rest_count < 2)
 		return fail_usage(this_command(), "config check needs at least one file");
-	}
+	json_t *list = json_array();
 	for (size_t i = 1; i < args->rest_count; i++) {
+		struct config_left_out left_out;
 		struct config config;
 		struct err err;
-		int status;
-		bool good = config_open(&config, args->rest[i], &status, &err);
+		bool good = config_open(&config, args->rest[i], &left_out, &err);
 
-		if (is_json)
-			json_array_append_new(list, json_pack("{s:s, s:b, s:s*}", "file",
-							      args->rest[i], "good", good,
-							      "trouble", good ? NULL : err.text));
-		else {
+		json_array_append_new(list,
+				      json_pack("{s:s, s:b, s:s*}", "file", args->rest[i], "good",
+						good, "trouble", good ? NULL : err.text));
+		if (!has_format) {
 			print_printable(stdout, good ? args->rest[i] : err.text);
 			puts(good ? ": good" : "");
 		}
+		if (good)
+			config_say_doubts(&config, args->rest[i], &left_out);
 		if (!good)
 			verdict = EXIT_NEGATIVE;
 	}
-	if (is_json) {
-		int status = write_json(args, "cyclestack-config-check-1",
-					json_pack("{s:o}", "files", list));
+	if (has_format) {
+		int status =
+			show(args, layout_config_check.schema, json_pack("{s:O}", "files", list));
 
-		return status ? status : verdict;
+		verdict = status ? status : verdict;
 	}
 	json_decref(list);
 	return verdict;
 }
 
-static void print_names(int key_columns, int value_columns, char *const *names)
-{
-	int missing = value_columns - (int)strlen(names[0]);
-
-	printf("%-*s  ", key_columns, "");
-	print_printable(stdout, names[0]);
-	printf("%*s  ", missing, "");
-	print_printable(stdout, names[1]);
-	puts("");
-}
-
-static void print_difference(const struct config *a, const struct config *b,
-			     const enum config_id *ids, size_t count, char *const *names)
-{
-	int key_columns = 0, value_columns = (int)strlen(names[0]);
-
-	for (size_t i = 0; i < count; i++) {
-		int columns = (int)strlen(config_rows[ids[i]].key);
-
-		key_columns = columns > key_columns ? columns : key_columns;
-	}
-	value_columns = value_columns > 12 ? value_columns : 12;
-	if (count)
-		print_names(key_columns, value_columns, names);
-	for (size_t i = 0; i < count; i++) {
-		char text_a[CONFIG_TEXT_BYTES] = "-", text_b[CONFIG_TEXT_BYTES] = "-";
-
-		if (config_applies(a, ids[i]))
-			config_value_text(a, ids[i], text_a);
-		if (config_applies(b, ids[i]))
-			config_value_text(b, ids[i], text_b);
-		printf("%-*s  %-*s  %s\n", key_columns, config_rows[ids[i]].key, value_columns,
-		       text_a, text_b);
-	}
-}
-
 static int diff_machines(const struct args *args)
 {
-	bool is_json = args_get(args, OPTION_JSON);
 	enum config_id ids[CONFIG_COUNT];
+	struct config_left_out left_out;
 	struct config a, b;
 	struct err err;
-	int status;
 
 	if (args->rest_count != 3)
 		return fail_usage(this_command(), "config diff needs two machines, each a preset "
 						  "or a file");
-	if (!config_open(&a, args->rest[1], &status, &err) ||
-	    !config_open(&b, args->rest[2], &status, &err))
-		return fail(status, &err);
+	if (!config_open(&a, args->rest[1], &left_out, &err) ||
+	    !config_open(&b, args->rest[2], &left_out, &err))
+		return fail_err(this_command(), &err);
 	size_t count = config_diff(&a, &b, ids);
-	if (!is_json) {
-		print_difference(&a, &b, ids, count, args->rest + 1);
-		return 0;
-	}
 	json_t *list = json_array();
-	for (size_t i = 0; i < count; i++) {
-		json_t *row = json_pack("{s:s}", "key", config_rows[ids[i]].key);
-
-		json_object_set_new(row, "a",
-				    config_applies(&a, ids[i]) ? value_json(&a, ids[i])
-							       : json_null());
-		json_object_set_new(row, "b",
-				    config_applies(&b, ids[i]) ? value_json(&b, ids[i])
-							       : json_null());
-		json_array_append_new(list, row);
-	}
-	return write_json(args, "cyclestack-config-diff-1",
-			  json_pack("{s:s, s:s, s:o}", "a", args->rest[1], "b", args->rest[2],
-				    "differences", list));
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(list,
+				      json_pack("{s:s, s:o, s:o}", "key", config_rows[ids[i]].key,
+						"a", setting_or_null(&a, ids[i]), "b",
+						setting_or_null(&b, ids[i])));
+	return show(args, layout_config_diff.schema,
+		    json_pack("{s:s, s:s, s:o}", "a", args->rest[1], "b", args->rest[2],
+			      "differences", list));
 }
 
 /* The values that a parameter can have, in few words. */
@@ -256,34 +226,25 @@ static void range_text(const struct config_row *row, char *text, size_t bytes)
 static int list_keys(const struct args *args)
 {
 	bool bare = args_get(args, OPTION_NAMES);
-	bool is_json = args_get(args, OPTION_JSON);
 	json_t *list = json_array();
 	struct config config;
 
 	config_reset(&config);
 	for (enum config_id id = 0; id < CONFIG_COUNT; id++) {
 		const struct config_row *row = &config_rows[id];
-		char range[256], value[CONFIG_TEXT_BYTES];
+		char range[256];
 
-		range_text(row, range, sizeof(range));
-		config_value_text(&config, id, value);
-		if (is_json)
-			json_array_append_new(list,
-					      json_pack("{s:s, s:s, s:o, s:s, s:s}", "key",
-							row->key, "takes", range, "fallback",
-							value_json(&config, id), "help", row->help,
-							"when", config_when_text(row->when)));
-		else if (bare)
+		if (bare)
 			puts(row->key);
-		else
-			printf("%-38s %-12s %-20s  %s%s%s%s\n", row->key, value, range, row->help,
-			       row->when == WHEN_ALWAYS ? "" : " [",
-			       row->when == WHEN_ALWAYS ? "" : config_when_text(row->when),
-			       row->when == WHEN_ALWAYS ? "" : "]");
+		range_text(row, range, sizeof(range));
+		json_array_append_new(
+			list, json_pack("{s:s, s:s, s:o, s:s, s:s}", "key", row->key, "takes",
+					range, "fallback", config_json_value(&config, id), "help",
+					row->help, "when", config_when_text(row->when)));
 	}
-	if (is_json)
-		return write_json(args, "cyclestack-config-keys-1",
-				  json_pack("{s:o}", "parameters", list));
+	if (!bare)
+		return show(args, layout_config_keys.schema,
+			    json_pack("{s:o}", "parameters", list));
 	json_decref(list);
 	return 0;
 }

@@ -8,12 +8,12 @@
 
 #include "base/array.h"
 #include "cmd/command.h"
+#include "cmd/key.h"
 #include "cmd/stat_request.h"
 #include "stats/link.h"
 
-#define TRIES	    20
-#define WAIT_MS	    250
-#define ANSWER_TEXT 256
+#define TRIES	20
+#define WAIT_MS 250
 
 /* A packet to the run and its answer, over a socket that may lose either. */
 struct talk {
@@ -51,11 +51,11 @@ static bool ask(struct talk *talk, enum packet_kind expected, uint64_t sequence,
 static bool configure(struct talk *talk, const struct stats_wish *wish, struct err *err)
 {
 	struct timespec now;
-	char text[ANSWER_TEXT];
+	char text[PACKET_TEXT_BYTES];
 	uint64_t sequence;
 	bool is_accepted;
 
-	/* Numbers of packets rise from one command to the next. */
+	/* By its number an answer is known to be that to this command. */
 	clock_gettime(CLOCK_REALTIME, &now);
 	sequence = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	packet_begin(&talk->writer, &(struct packet){.kind = PACKET_QUERY, .sequence = sequence});
@@ -63,6 +63,7 @@ static bool configure(struct talk *talk, const struct stats_wish *wish, struct e
 		return false;
 	packet_begin(&talk->writer, &(struct packet){.kind = PACKET_CONFIGURE,
 						     .run = talk->answer.run,
+						     .ticket = talk->answer.ticket,
 						     .sequence = ++sequence});
 	packet_put_configure(&talk->writer, wish);
 	if (!ask(talk, PACKET_ANSWER, sequence, err))
@@ -77,26 +78,24 @@ int cmd_configure(const struct args *args)
 	struct talk *talk = mem_alloc(sizeof(*talk));
 	struct stats_request request = {0};
 	struct link_address to;
-	struct err err = {""};
-	const char *key = args_get(args, OPTION_KEY);
-	int status = EXIT_USAGE;
+	struct err err;
 
 	talk->fd = -1;
 	bool ok = (args->rest_count == 1 || err_set(&err, "where is the run? Give HOST:PORT")) &&
-		  (!key || link_key_read(&talk->key, key, &err)) &&
+		  key_from_args(&talk->key, args, &err) &&
 		  link_address_read(&to, args->rest[0], &talk->key, &err) &&
-		  stat_wish_from_args(&request, args, &err) &&
+		  stat_wish_from_args(&request, args, NULL, &err) &&
 		  args_get_count(args, OPTION_AT, 0, INT64_MAX, &request.first.at, &err) &&
 		  (request.first.pair_count ||
 		   err_set(&err, "what is to be counted? Give -e SIGNAL@WHERE or -g GROUP"));
+	ok = ok || err_as_usage(&err);
 	if (ok) {
-		status = EXIT_TOOL;
 		talk->fd = link_connect(&to, &err);
 		ok = talk->fd >= 0 && configure(talk, &request.first, &err);
 	}
 	if (ok)
 		puts("accepted");
-	status = ok ? 0 : fail_with(status, command_named("configure"), err.text);
+	const int status = ok ? 0 : fail_err(command_named("configure"), &err);
 	if (talk->fd >= 0)
 		close(talk->fd);
 	link_key_release(&talk->key);

@@ -4,8 +4,8 @@
 
 #include "cmd/command.h"
 #include "cmd/outputs.h"
+#include "doc/doc_text.h"
 #include "report/compare/compare.h"
-#include "report/text/diff_text.h"
 
 #define PERCENT_DIGITS 6
 
@@ -41,25 +41,35 @@ static bool read_limit(struct comparison *c, const struct args *args, struct err
 	return true;
 }
 
-static void print_comparison(FILE *out, const struct terminal *terminal, const void *comparison)
+static void print_doc(FILE *out, const struct terminal *terminal, const void *doc)
 {
-	diff_text_print(out, comparison, terminal);
+	doc_text_write(out, doc, terminal);
 }
 
-/* `unwritable` says why --json cannot be written, or is NULL: the text is worth printing anyway. */
+/* Prints the text alone. */
+static bool print_only(struct outputs *outputs, const json_t *result, struct err *err)
+{
+	struct doc doc;
+	bool ok = report_build(&doc, result, NULL, err) &&
+		  outputs_write_report(outputs, print_doc, &doc, err);
+
+	doc_release(&doc);
+	return ok;
+}
+
+/* `unwritable` says why a file cannot be written, or is NULL: the text is worth printing anyway. */
 static int report(const struct comparison *c, const struct args *args, struct outputs *outputs,
 		  const struct err *unwritable)
 {
 	const char *limit = args_get(args, OPTION_FAIL_ABOVE);
+	json_t *result = comparison_json(c);
 	struct err err;
 
-	bool is_printed = outputs_write_report(outputs, print_comparison, c, &err);
-	fflush(stdout); /* in a log of both streams the verdict comes last */
-	if (unwritable || !is_printed)
-		return fail_run(command_named("diff"), unwritable ? unwritable->text : err.text);
-	json_t *root = comparison_json(c);
-	bool ok = outputs_write_json(outputs, root, &err);
-	json_decref(root);
+	bool ok = unwritable ? print_only(outputs, result, &err)
+			     : outputs_show(outputs, args, result, NULL, &err);
+	json_decref(result);
+	if (unwritable)
+		return fail_err(command_named("diff"), unwritable);
 	if (!ok)
 		return fail_tool(err.text);
 	if (!c->is_above)

@@ -3,11 +3,14 @@
 #include "cmd/program.h"
 #include "value/member.h"
 
-static int finish(struct outputs *outputs, const json_t *result, const struct worker_report *report)
+static int finish(struct outputs *outputs, const struct args *args, const json_t *result,
+		  const struct worker_report *report)
 {
 	struct err err;
 
-	if (result && !outputs_write_json(outputs, result, &err))
+	/* The program's own output is all that is printed, unless a report is asked for. */
+	outputs->is_quiet |= !args_get(args, OPTION_REPORT);
+	if (result && !outputs_show(outputs, args, result, NULL, &err))
 		return fail_tool(err.text);
 	if (!result || json_is_true(json_object_get(result, "partial")))
 		return guest_explain_stop(report,
@@ -26,20 +29,18 @@ int cmd_exec(const struct args *args)
 	json_t *result;
 	int status;
 
-	if (!outputs_open(&outputs, args, &err)) {
-		status = fail_run(command_named("exec"), err.text);
-	} else if (!program_open(&program, args, &status, &err)) {
-		status = fail_with(status, command_named("exec"), err.text);
+	if (!outputs_open(&outputs, args, &err) || !program_open(&program, args, &err)) {
+		status = fail_err(command_named("exec"), &err);
 	} else {
 		struct job job = {.program = &program,
 				  .max_instructions = program.max_instructions};
 
 		if (outputs_direct(&outputs, &job, &err) &&
 		    guest_run(&job, args, &result, &report, &err)) {
-			status = finish(&outputs, result, &report);
+			status = finish(&outputs, args, result, &report);
 			json_decref(result);
 		} else {
-			status = fail_tool(err.text);
+			status = fail_err(command_named("exec"), &err);
 		}
 	}
 	outputs_close(&outputs, status);

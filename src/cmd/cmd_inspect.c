@@ -10,13 +10,11 @@
 #include "base/nearest.h"
 #include "classify/claim.h"
 #include "classify/classify.h"
-#include "cmd/collect.h"
+#include "cmd/readings.h"
 #include "cmd/guest.h"
 #include "cmd/inspect.h"
 #include "cmd/outputs.h"
 #include "pmu/events.h"
-#include "report/page/inspect_page.h"
-#include "report/text/inspect_text.h"
 #include "value/layout.h"
 #include "value/member.h"
 
@@ -57,16 +55,15 @@ static bool select_events(struct collect_events *events, const struct args *args
 			  struct err *err)
 {
 	const char *patterns = args_get(args, OPTION_EVENTS);
-	struct nearest nearest = {5, NULL};
-	char word[128] = "";
+	struct nearest nearest = {0};
 	size_t kept = 0;
 
 	if (!patterns)
 		return true;
 	for (size_t i = 0; i < events->count; i++)
 		nearest_consider(&nearest, patterns, events->list[i].name);
-	if (nearest.word)
-		snprintf(word, sizeof(word), "; did you mean %s?", nearest.word);
+	/* The names are freed below. */
+	const struct nearest_question question = nearest_ask(&nearest, "; did you mean ", "?");
 	for (size_t i = 0; i < events->count; i++) {
 		struct collect_event *event = &events->list[i];
 
@@ -79,7 +76,8 @@ static bool select_events(struct collect_events *events, const struct args *args
 	}
 	if (!keeps_all)
 		events->count = kept;
-	return kept || err_set(err, "--events %s: there is no such event%s", patterns, word);
+	return kept ||
+	       err_set(err, "--events %s: there is no such event%s", patterns, question.text);
 }
 
 struct inspection {
@@ -137,40 +135,49 @@ static bool read_names(struct collect_events *given, const char *path, struct er
 	return ok;
 }
 
-static bool read_options(struct inspection *inspection, const struct args *args, int *status,
-			 struct err *err)
+static bool read_options(struct inspection *inspection, const struct args *args, struct err *err)
 {
 	const char *on = args_get(args, OPTION_ON);
 
-	*status = EXIT_USAGE;
 	inspection->args = args;
-	inspection->has_plots = args_get(args, OPTION_HTML);
+	inspection->has_plots = args_get(args, OPTION_HTML) || args_get(args, OPTION_SVG);
 	inspection->readings = args_get(args, OPTION_READINGS);
 	inspection->is_host = on && strcmp(on, "host") == 0;
 	if (on && !inspection->is_host && strcmp(on, "sim") != 0)
-		return err_set(err, "--on %s: expected sim or host", on);
+		return err_usage(err, "--on %s: expected sim or host", on);
 	if (args->rest_count)
-		return err_set(err, "%s: inspect takes no program: it has its own", args->rest[0]);
+		return err_usage(err, "%s: inspect takes no program: it has its own",
+				 args->rest[0]);
 	if (inspection->is_host && (args_get(args, OPTION_CONFIG) || args_get(args, OPTION_SET)))
-		return err_set(err,
-			       "--config and --set describe a simulated machine, not this host");
+		return err_usage(err,
+				 "--config and --set describe a simulated machine, not this host");
 	if (!jobs_from_args(&inspection->at_once, args, err) ||
-	    (!inspection->is_host && !machine_from_args(&inspection->machine, args, status, err)))
+	    (!inspection->is_host && !machine_from_args(&inspection->machine, args, err)))
 		return false;
-	*status = EXIT_USAGE;
 	if (inspection->is_host)
 		collect_host_events(&inspection->events);
 	else if (!add_machine_events(&inspection->events, &inspection->machine.config, err))
-		return false;
+		return err_as_usage(err);
 	if (args_get(args, OPTION_EVENT_NAMES) &&
 	    !read_names(&inspection->given, args_get(args, OPTION_EVENT_NAMES), err))
-		return false;
+		return err_as_usage(err);
 	return select_events(!inspection->is_host && inspection->given.count ? &inspection->given
 									     : &inspection->events,
-			     args, !inspection->is_host, err);
+			     args, !inspection->is_host, err) ||
+	       err_as_usage(err);
 }
 
-/* On a host only what opens is counted; where nothing does, there is nothing to inspect. */
+static size_t hardware_count(const struct collect_events *events)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < events->count; i++)
+		count += events->list[i].type != PERF_TYPE_SOFTWARE;
+	return count;
+}
+
+/* On a host only what opens is counted. Where nothing does, there is nothing to inspect; nor where
+ * of hardware events none does, because the kernel's own events are there on every machine. */
 static bool keep_opened(struct inspection *inspection, struct err *err)
 {
 	struct collect_events opened = {0};
@@ -179,9 +186,16 @@ static bool keep_opened(struct inspection *inspection, struct err *err)
 		collect_events_release(&opened);
 		return false;
 	}
-	size_t asked = inspection->events.count;
+	size_t asked = inspection->events.count, hardware = hardware_count(&inspection->events);
 	collect_events_release(&inspection->events);
 	inspection->events = opened;
+	if (hardware && opened.count && !hardware_count(&opened))
+		return err_set(
+			err,
+			"none of the %zu hardware events asked for can be counted on this "
+			"machine: perf_event_open refuses them all, and software events tell "
+			"nothing of it; `cyclestack inspect --on sim` inspects a simulated one",
+			hardware);
 	return opened.count ||
 	       err_set(err,
 		       "none of the %zu events asked for can be counted on this machine: "
@@ -190,20 +204,19 @@ static bool keep_opened(struct inspection *inspection, struct err *err)
 		       asked);
 }
 
-static char *get_readings(struct inspection *inspection, bool *interrupted, struct err *err)
+static char *get_readings(struct inspection *inspection, struct runner *runner, bool *interrupted,
+			  struct err *err)
 {
 	if (inspection->readings)
 		return read_file("readings", inspection->readings, err);
 	if (inspection->is_host && !keep_opened(inspection, err))
 		return NULL;
-	const struct collect_request request = {
-		.args = inspection->args,
+	struct collect_request request = {
 		.events = &inspection->events,
 		.machine = inspection->is_host ? NULL : &inspection->machine,
-		.at_once = inspection->at_once,
 		.is_brief = !inspection->has_plots,
 	};
-	return collect(&request, interrupted, err);
+	return collect(runner, &request, interrupted, err);
 }
 
 static const char *name_in(const struct collect_events *events, const json_t *event)
@@ -274,31 +287,27 @@ static json_t *make_result(const struct inspection *inspection, const char *text
 	json_decref(classified);
 	if (layout_check(result, &layout_inspect, err))
 		return result;
+	err_as_tool(err);
 	err_prefix(err, "internal error: the result");
 	json_decref(result);
 	return NULL;
 }
 
-json_t *inspect_simulated(const struct job_machine *machine, const struct args *args,
-			  unsigned at_once, bool *interrupted, struct err *err)
+json_t *inspect_simulated(const struct job_machine *machine, struct runner *runner,
+			  bool *interrupted, struct err *err)
 {
 	struct inspection inspection = {
-		.args = args, .machine = *machine, .at_once = at_once, .has_plots = true};
+		.args = runner->args, .machine = *machine, .has_plots = true};
 	json_t *result = NULL;
 	char *text = NULL;
 
 	if (add_machine_events(&inspection.events, &machine->config, err))
-		text = get_readings(&inspection, interrupted, err);
+		text = get_readings(&inspection, runner, interrupted, err);
 	if (text)
 		result = make_result(&inspection, text, err);
 	free(text);
 	collect_events_release(&inspection.events);
 	return result;
-}
-
-static void print_inspect(FILE *out, const struct terminal *terminal, const void *result)
-{
-	inspect_text_print(out, result, terminal);
 }
 
 static bool some_claim_fails(const json_t *result)
@@ -317,8 +326,13 @@ static bool some_claim_fails(const json_t *result)
 static int inspect(struct inspection *inspection, struct outputs *outputs)
 {
 	bool interrupted = false;
-	struct err err = {""};
-	char *text = get_readings(inspection, &interrupted, &err);
+	struct err err;
+	/* What a kernel prints is its result, so there is nothing to keep. */
+	struct runner runner = RUNNER_CLOSED;
+
+	runner.args = inspection->args;
+	runner.at_once = inspection->at_once;
+	char *text = get_readings(inspection, &runner, &interrupted, &err);
 
 	if (interrupted) {
 		fail_tool("interrupted before all readings were there");
@@ -328,10 +342,7 @@ static int inspect(struct inspection *inspection, struct outputs *outputs)
 	bool ok = result &&
 		  report_write_file(&outputs->targets[OPTION_SAVE_READINGS], text, strlen(text),
 				    &err) &&
-		  outputs_write_report(outputs, print_inspect, result, &err) &&
-		  outputs_write_json(outputs, result, &err) &&
-		  report_write_result(&outputs->targets[OPTION_HTML], inspect_page_write, result,
-				      &err);
+		  outputs_show(outputs, inspection->args, result, NULL, &err);
 	int status = !ok ? fail_tool(err.text) : some_claim_fails(result) ? EXIT_NEGATIVE : 0;
 
 	json_decref(result);
@@ -346,10 +357,8 @@ int cmd_inspect(const struct args *args)
 	struct err err;
 	int status = EXIT_TOOL;
 
-	if (!outputs_open(&outputs, args, &err))
-		status = fail_run(command_named("inspect"), err.text);
-	else if (!read_options(&inspection, args, &status, &err))
-		status = fail_with(status, command_named("inspect"), err.text);
+	if (!outputs_open(&outputs, args, &err) || !read_options(&inspection, args, &err))
+		status = fail_err(command_named("inspect"), &err);
 	else
 		status = inspect(&inspection, &outputs);
 	outputs_close(&outputs, status);

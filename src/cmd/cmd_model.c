@@ -6,10 +6,11 @@
 #include "cmd/outputs.h"
 #include "cmd/program.h"
 #include "cmd/progress.h"
+#include "cmd/runner.h"
+#include "experiment/against.h"
+#include "experiment/grid.h"
 #include "image/image.h"
 #include "job/model_job.h"
-#include "report/page/model_page.h"
-#include "report/text/model_text.h"
 
 #define POINTS_MOST	1024
 #define TECHNIQUES_MOST 16
@@ -25,6 +26,7 @@ struct model_command {
 	struct technique techniques[TECHNIQUES_MOST];
 	struct model_request request;
 	struct progress progress;
+	unsigned at_once;
 	uint8_t *kept;
 	char tool[64];
 };
@@ -39,62 +41,50 @@ static void release(struct model_command *m)
 		program_release(&m->program);
 }
 
-/* Every point so far, with each value of one --grid KEY=VALUE,VALUE... */
-static bool spread(struct model_command *m, const char *grid, struct err *err)
+static bool make_grid(struct grid *grid, const struct args *args, struct err *err)
 {
-	size_t key_bytes = strcspn(grid, "="), count = 0;
-	struct model_point_request *points = NULL;
-	bool ok = true;
+	grid_add(grid, GRID_EMPTY, NULL);
+	for (size_t i = 0; i < args->counts[OPTION_GRID]; i++) {
+		const char *axis = args->values[OPTION_GRID][i];
 
-	if (!grid[key_bytes] || !grid[key_bytes + 1])
-		return err_set(err, "--grid %s: expected KEY=VALUE,VALUE...", grid);
-	for (size_t i = 0; ok && i < m->point_count; i++) {
-		const char *value = grid + key_bytes + 1;
-
-		while (ok) {
-			size_t bytes = strcspn(value, ",");
-			char assignment[256], key[128];
-
-			snprintf(key, sizeof(key), "%.*s", (int)key_bytes, grid);
-			snprintf(assignment, sizeof(assignment), "%s=%.*s", key, (int)bytes, value);
-			if (count == POINTS_MOST) {
-				ok = err_set(err, "more than %d design points are asked for",
-					     POINTS_MOST);
-				break;
-			}
-			points = mem_realloc(points, count + 1, sizeof(*points));
-			struct model_point_request *point = &points[count++];
-			*point = (struct model_point_request){m->points[i].config,
-							      json_deep_copy(m->points[i].set)};
-			ok = config_set(&point->config, assignment, err);
-			if (ok)
-				json_object_set_new(point->set, key,
-						    json_string(strchr(assignment, '=') + 1));
-			if (!value[bytes])
-				break;
-			value += bytes + 1;
-		}
+		if (!grid_is_axis(axis) || !strchr(axis, '=')[1])
+			return err_set(err, "--grid %s: expected KEY=VALUE,VALUE...", axis);
+		if (!grid_multiply(grid, axis, POINTS_MOST))
+			return err_set(err, "--grid: more than %d design points are asked for",
+				       POINTS_MOST);
 	}
-	for (size_t i = 0; i < m->point_count; i++)
-		json_decref(m->points[i].set);
-	free(m->points);
-	m->points = points;
-	m->point_count = count;
-	return ok ? true : err_prefix(err, "--grid");
+	return true;
+}
+
+static bool make_point(struct model_point_request *point, const struct grid_point *changes,
+		       struct err *err)
+{
+	for (size_t i = 0; i < changes->count; i++) {
+		const char *change = changes->changes[i];
+		const size_t key_bytes = strcspn(change, "=");
+
+		if (!config_set(&point->config, change, err))
+			return err_prefix(err, "--grid");
+		json_object_setn_new(point->set, change, key_bytes,
+				     json_string(change + key_bytes + 1));
+	}
+	return config_settle(&point->config, err) || err_prefix(err, "--grid");
 }
 
 static bool read_points(struct model_command *m, const struct args *args, struct err *err)
 {
-	m->points = mem_alloc_array(1, sizeof(*m->points));
-	m->points[0] = (struct model_point_request){m->machine.config, json_object()};
-	m->point_count = 1;
-	for (size_t i = 0; i < args->counts[OPTION_GRID]; i++)
-		if (!spread(m, args->values[OPTION_GRID][i], err))
-			return false;
-	for (size_t i = 0; i < m->point_count; i++)
-		if (!config_settle(&m->points[i].config, err))
-			return err_prefix(err, "--grid");
-	return true;
+	struct grid grid = {0};
+	bool ok = make_grid(&grid, args, err);
+
+	m->points = mem_alloc_array(grid.count, sizeof(*m->points));
+	while (ok && m->point_count < grid.count) {
+		struct model_point_request *point = &m->points[m->point_count];
+
+		*point = (struct model_point_request){m->machine.config, json_object()};
+		ok = make_point(point, &grid.points[m->point_count++], err);
+	}
+	grid_release(&grid);
+	return ok;
 }
 
 static bool read_switch(const struct args *args, enum option_id id, const char *yes, const char *no,
@@ -166,30 +156,35 @@ static bool read_techniques(struct model_command *m, const struct args *args, st
 	return true;
 }
 
+static bool read_request(struct model_command *m, const struct args *args, struct err *err)
+{
+	return (read_points(m, args, err) && read_techniques(m, args, err) &&
+		jobs_from_args(&m->at_once, args, err)) ||
+	       err_as_usage(err);
+}
+
 /* A file that begins as a trace does is one; anything else is a program. */
-static bool open_input(struct model_command *m, const struct args *args, int *status,
-		       struct err *err)
+static bool open_input(struct model_command *m, const struct args *args, struct err *err)
 {
 	m->has_program = true;
-	if (!program_open(&m->program, args, status, err))
+	if (!program_open(&m->program, args, err))
 		return false;
 	if (m->program.image_bytes < strlen(TRACE_MAGIC) ||
 	    memcmp(m->program.image, TRACE_MAGIC, strlen(TRACE_MAGIC)) != 0) {
 		m->request.program = &m->program;
-		*status = EXIT_USAGE;
 		return args_get(args, OPTION_SKELETON) || args_get(args, OPTION_SAVE_SKELETON)
-			       ? err_set(err,
+			       ? err_usage(
+					 err,
 					 "--skeleton and --save-skeleton need a trace, and %s is a "
 					 "program: record it first",
 					 args->rest[0])
 			       : true;
 	}
-	*status = EXIT_USAGE;
 	if (args_get(args, OPTION_AGAINST))
-		return err_set(err, "--against simulates, which needs the program: %s is a trace",
-			       args->rest[0]);
+		return err_usage(err, "--against simulates, which needs the program: %s is a trace",
+				 args->rest[0]);
 	if (args->rest_count > 1)
-		return err_set(err, "a trace takes no arguments");
+		return err_usage(err, "a trace takes no arguments");
 	m->request.trace = m->program.image;
 	m->request.trace_bytes = m->program.image_bytes;
 	m->request.trace_name = args->rest[0];
@@ -197,7 +192,6 @@ static bool open_input(struct model_command *m, const struct args *args, int *st
 	m->request.kept_name = args_get(args, OPTION_SKELETON);
 	if (!m->request.kept_name)
 		return true;
-	*status = EXIT_TOOL;
 	m->kept = image_read(m->request.kept_name, &m->request.kept_bytes, err);
 	m->request.kept = m->kept;
 	return m->kept;
@@ -208,30 +202,53 @@ static void show_progress(void *context, uint64_t instructions)
 	progress_update(context, instructions);
 }
 
-static void print_model(FILE *out, const struct terminal *terminal, const void *result)
+/* The result with the points simulated; NULL as model_run. */
+static json_t *simulate_points(const struct model_command *m, const struct args *args,
+			       json_t *modelled, struct worker_report *report, struct err *err)
 {
-	model_text_write(out, result, terminal);
+	struct plan *plan = against_plan(&m->request, modelled);
+	struct runner runner;
+	bool interrupted = false;
+	json_t *result = NULL;
+
+	if (runner_open(&runner, args, m->at_once, err))
+		result = runner_result(&runner, plan, &interrupted, err);
+	if (interrupted)
+		report->stop = WORKER_INTERRUPTED;
+	runner_close(&runner, result);
+	plan_destroy(plan);
+	return result;
+}
+
+static json_t *run(struct model_command *m, const struct args *args, struct worker_report *report,
+		   struct bytes *saved, struct err *err)
+{
+	const struct job_listener listener = {.progress = show_progress, .context = &m->progress};
+
+	m->request.listener = &listener;
+	progress_start(&m->progress, args, 0, false);
+	json_t *result = model_run(&m->request, report, saved, err);
+	progress_end(&m->progress);
+	if (!result || !args_get(args, OPTION_AGAINST))
+		return result;
+	json_t *compared = simulate_points(m, args, result, report, err);
+	json_decref(result);
+	return compared;
 }
 
 static int run_and_print(struct model_command *m, const struct args *args, struct outputs *outputs)
 {
-	const struct job_listener listener = {.progress = show_progress, .context = &m->progress};
 	struct worker_report report = {0};
-	struct frame_bytes saved = {0};
-	struct err err = {""};
+	struct bytes saved = {0};
+	struct err err;
 	int status = 0;
+	json_t *result = run(m, args, &report, &saved, &err);
 
-	m->request.listener = &listener;
-	progress_start(&m->progress, args, 0, false);
-	json_t *result = model_run(&m->request, &report, &saved, &err);
-	progress_end(&m->progress);
-	if (!result && !err.text[0])
+	if (!result && err.kind == ERR_STOPPED)
 		return guest_explain_stop(&report, report.instructions, false);
 	if (!result)
 		return fail_tool(err.text);
-	if (!outputs_write_report(outputs, print_model, result, &err) ||
-	    !outputs_write_json(outputs, result, &err) ||
-	    !report_write_result(&outputs->targets[OPTION_HTML], model_page_write, result, &err) ||
+	if (!outputs_show(outputs, args, result, NULL, &err) ||
 	    (saved.bytes && !report_write_file(&outputs->targets[OPTION_SAVE_SKELETON], saved.bytes,
 					       saved.count, &err)))
 		status = fail_tool(err.text);
@@ -245,24 +262,17 @@ int cmd_model(const struct args *args)
 	struct model_command *m = mem_alloc(sizeof(*m));
 	struct outputs outputs;
 	struct err err;
-	int status = EXIT_USAGE;
+	int status;
 
-	if (!outputs_open(&outputs, args, &err)) {
-		status = fail_run(command_named("model"), err.text);
-	} else if (!machine_from_args(&m->machine, args, &status, &err)) {
-		status = fail_with(status, command_named("model"), err.text);
-	} else if (!read_points(m, args, &err) || !read_techniques(m, args, &err) ||
-		   !jobs_from_args(&m->request.at_once, args, &err)) {
-		status = fail_usage(command_named("model"), err.text);
-	} else if (!open_input(m, args, &status, &err)) {
-		status = fail_with(status, command_named("model"), err.text);
+	if (!outputs_open(&outputs, args, &err) || !machine_from_args(&m->machine, args, &err) ||
+	    !read_request(m, args, &err) || !open_input(m, args, &err)) {
+		status = fail_err(command_named("model"), &err);
 	} else {
 		m->request.machine = &m->machine;
 		m->request.points = m->points;
 		m->request.point_count = m->point_count;
 		m->request.techniques = m->techniques;
 		m->request.explains = args_get(args, OPTION_EXPLAIN);
-		m->request.is_simulated = args_get(args, OPTION_AGAINST);
 		m->request.is_silent = true;
 		snprintf(m->tool, sizeof(m->tool), "%s %s", version_text(), version_commit());
 		m->request.tool = m->tool;

@@ -5,79 +5,40 @@
 #include "base/array.h"
 #include "cmd/guest.h"
 #include "cmd/inspect.h"
-#include "cmd/judge.h"
-#include "cmd/keep.h"
 #include "cmd/outputs.h"
 #include "cmd/program.h"
-#include "cmd/reproduce_plots.h"
-#include "cmd/reproduce_variations.h"
-#include "report/papers/content_svg.h"
-#include "report/papers/paper.h"
-#include "report/papers/paper_hough2006.h"
-#include "report/papers/paper_page.h"
-#include "report/papers/paper_text.h"
+#include "cmd/runner.h"
+#include "cmd/stat_request.h"
+#include "cmd/subject.h"
+#include "doc/doc_svg.h"
+#include "experiment/judge.h"
+#include "papers/chen2008_misses.h"
+#include "papers/eyerman2006_plots.h"
+#include "papers/hough2006_synthesis.h"
+#include "papers/hough2006_variations.h"
+#include "papers/paper.h"
+#include "papers/paper_hough2006.h"
 #include "value/member.h"
 
-#define PROGRAMS_MOST 32
+#define PROGRAMS_MOST	     32
+#define SYNTHESIS_BYTES_MOST (1u << 20)
+
+static struct plan *plan_judge(const struct measurement_request *request, struct err *err)
+{
+	(void)err;
+	return judge_plan(request->subject, false);
+}
 
 /* The measurements that a paper may need, in the order in which they are made: the ones that can
- * be partial are last. Each returns the member of the result, NULL with a sentence, or NULL and
- * *interrupted if nothing was measured in time. */
-static json_t *measure_plots(struct judge_request *request, const struct args *args,
-			     const char *example, bool *interrupted, struct err *err)
-{
-	(void)example;
-	return reproduce_plots(request, args, interrupted, err);
-}
-
-static json_t *measure_judge(struct judge_request *request, const struct args *args,
-			     const char *example, bool *interrupted, struct err *err)
-{
-	(void)example;
-	json_t *judge = judge_with_progress(request, args, interrupted, err);
-
-	if (*interrupted && !json_array_size(json_object_get(judge, "programs"))) {
-		json_decref(judge);
-		return NULL;
-	}
-	return judge;
-}
-
-static json_t *measure_misses(struct judge_request *request, const struct args *args,
-			      const char *example, bool *interrupted, struct err *err)
-{
-	json_t *misses = judge_misses_with_progress(request, example, args, interrupted, err);
-
-	if (*interrupted && !json_array_size(json_object_get(misses, "programs"))) {
-		json_decref(misses);
-		return NULL;
-	}
-	return misses;
-}
-
-static json_t *measure_variations(struct judge_request *request, const struct args *args,
-				  const char *example, bool *interrupted, struct err *err)
-{
-	(void)example;
-	return reproduce_variations(request, args, interrupted, err);
-}
-
-static json_t *measure_inspection(struct judge_request *request, const struct args *args,
-				  const char *example, bool *interrupted, struct err *err)
-{
-	(void)example;
-	return inspect_simulated(&request->machine, args, request->at_once, interrupted, err);
-}
-
-static const struct {
+ * be partial are last. Without a plan it is an inspection. */
+static const struct measurement {
 	const char *name;
-	json_t *(*measure)(struct judge_request *request, const struct args *args,
-			   const char *example, bool *interrupted, struct err *err);
-} measures[] = {{"plots", measure_plots},
-		{"misses", measure_misses},
-		{"variations", measure_variations},
-		{"inspection", measure_inspection},
-		{"judge", measure_judge}};
+	struct plan *(*plan)(const struct measurement_request *request, struct err *err);
+} measurements[] = {{"plots", eyerman2006_plots},
+		    {"misses", chen2008_misses},
+		    {"variations", hough2006_variations},
+		    {"inspection", NULL},
+		    {"judge", plan_judge}};
 
 static bool needs(const struct paper *paper, const char *name)
 {
@@ -87,38 +48,77 @@ static bool needs(const struct paper *paper, const char *name)
 	return false;
 }
 
+static bool open_workload(struct program *program, const char *name, struct err *err)
+{
+	char *copy = mem_strdup(name), *rest[] = {copy, NULL};
+	const struct args args = {.rest = rest, .rest_count = 1};
+	bool ok = program_open(program, &args, err);
+
+	free(copy);
+	return ok;
+}
+
+/* Whether an interruption left no program to show. */
+static bool is_empty(const json_t *result)
+{
+	const json_t *programs = json_object_get(result, "programs");
+
+	return programs && !json_array_size(programs);
+}
+
+/* The member of the result; NULL with a sentence, or NULL and *interrupted if nothing was measured
+ * in time. */
+static json_t *make_measurement(const struct measurement *measurement,
+				const struct measurement_request *request, struct runner *runner,
+				bool *interrupted, struct err *err)
+{
+	if (!measurement->plan)
+		return inspect_simulated(&request->subject->machine, runner, interrupted, err);
+	struct plan *plan = measurement->plan(request, err);
+	json_t *result = plan ? runner_result(runner, plan, interrupted, err) : NULL;
+
+	plan_destroy(plan);
+	if (!*interrupted || !is_empty(result))
+		return result;
+	json_decref(result);
+	return NULL;
+}
+
 /* Makes all measurements that the paper needs; NULL as above. */
-static json_t *measure(const struct paper *paper, struct judge_request *request,
-		       const struct args *args, const char *size, bool *interrupted,
-		       struct err *err)
+static json_t *measure(const struct paper *paper, const struct measurement_request *request,
+		       struct runner *runner, bool *interrupted, struct err *err)
 {
 	json_t *measured = json_object();
-	char example[PAPER_NAME_BYTES] = "";
 
-	if (paper->example)
-		paper_program_name(example, paper->example, size);
-
-	for (size_t i = 0; i < ARRAY_COUNT(measures); i++) {
-		if (!needs(paper, measures[i].name))
+	for (size_t i = 0; i < ARRAY_COUNT(measurements); i++) {
+		if (!needs(paper, measurements[i].name))
 			continue;
 		json_t *value = *interrupted ? NULL
-					     : measures[i].measure(request, args, example,
-								   interrupted, err);
+					     : make_measurement(&measurements[i], request, runner,
+								interrupted, err);
 		if (!value) {
 			json_decref(measured);
 			return NULL;
 		}
-		json_object_set_new(measured, measures[i].name, value);
+		json_object_set_new(measured, measurements[i].name, value);
 	}
 	return measured;
 }
 
-static bool write_page(FILE *out, const json_t *result, struct err *err)
+/* What --synthesis says, owned by the caller; NULL without that option. False with a sentence. */
+static bool read_synthesis(json_t **synthesis, const struct args *args, struct err *err)
 {
-	const struct paper *paper =
-		paper_find(member_text(json_object_get(result, "paper"), "name"), err);
+	const char *path = args_get(args, OPTION_SYNTHESIS);
+	size_t bytes;
 
-	return paper && paper_page_write(out, paper, result, err);
+	*synthesis = path ? json_object() : NULL;
+	if (!path)
+		return true;
+	char *text = read_small_file(path, SYNTHESIS_BYTES_MOST, &bytes, err);
+	bool ok = text && (strlen(text) == bytes || err_set(err, "it is no text")) &&
+		  hough2006_synthesis(text, *synthesis, err);
+	free(text);
+	return ok || err_prefix(err, "--synthesis %s", path);
 }
 
 /* The files a reproduction writes. */
@@ -128,8 +128,30 @@ struct destination {
 	int pictures;		   /* the directory, or -1 */
 };
 
+/* What the tool's pictures begin with, and others do not. */
+#define OWN_PICTURE " role=\"img\" font-family=\""
+
+static void name_picture(char name[64], const struct paper_figure *figure)
+{
+	snprintf(name, 64, "%s.svg", figure->id);
+}
+
+static bool may_write_pictures(const struct destination *destination, const struct paper *paper,
+			       struct err *err)
+{
+	bool ok = true;
+	char name[64];
+
+	for (const struct paper_figure *f = paper->figures; ok && f->id; f++) {
+		name_picture(name, f);
+		ok = !f->has_picture ||
+		     outputs_may_write_entry(destination->pictures, name, OWN_PICTURE, err);
+	}
+	return ok || err_prefix(err, "%s", destination->pictures_path);
+}
+
 static bool destination_open(struct destination *destination, const struct args *args,
-			     struct err *err)
+			     const struct paper *paper, struct err *err)
 {
 	const char *path = args_get(args, OPTION_PICTURES);
 
@@ -138,7 +160,7 @@ static bool destination_open(struct destination *destination, const struct args 
 		return false;
 	if (path)
 		destination->pictures = outputs_open_directory(path, err);
-	return !path || destination->pictures >= 0;
+	return !path || (destination->pictures >= 0 && may_write_pictures(destination, paper, err));
 }
 
 static void destination_close(struct destination *destination, int status)
@@ -148,54 +170,36 @@ static void destination_close(struct destination *destination, int status)
 	outputs_close(&destination->outputs, status);
 }
 
-static void draw_picture(FILE *out, const void *drawing)
+static void draw_picture(FILE *out, const void *block)
 {
-	content_svg_draw(out, drawing, false);
+	doc_svg_write(out, block);
 }
 
 static bool write_pictures(const struct destination *destination, const struct paper *paper,
 			   const json_t *result, struct err *err)
 {
-	bool ok = true;
+	struct doc doc;
+	char name[64];
+	bool ok = report_build(&doc, result, NULL, err);
 
 	for (const struct paper_figure *f = paper->figures; ok && f->id; f++) {
-		struct content content;
+		const struct doc_block *figure = f->has_picture ? doc_find(&doc, f->id) : NULL;
 
-		if (!f->has_picture)
-			continue;
-		paper_build(&content, f, result);
-		if (content_picture(&content))
-			ok = outputs_write_entry(destination->pictures,
-						 content_words(&content, "%s.svg", f->id),
-						 draw_picture, content_picture(&content), err);
-		content_release(&content);
+		name_picture(name, f);
+		if (figure && doc_picture(figure))
+			ok = outputs_write_entry(destination->pictures, name, draw_picture, figure,
+						 err);
 	}
+	doc_release(&doc);
 	return ok ? true : err_prefix(err, "%s", destination->pictures_path);
 }
 
-/* What the report is printed from. */
-struct printed {
-	const struct paper *paper;
-	const json_t *result;
-};
-
-static void print_paper(FILE *out, const struct terminal *terminal, const void *context)
+static int finish(struct destination *destination, const struct args *args,
+		  const struct paper *paper, const json_t *result, bool interrupted)
 {
-	const struct printed *printed = context;
-
-	paper_text_print(out, printed->paper, printed->result, terminal);
-}
-
-static int finish(struct destination *destination, const struct paper *paper, const json_t *result,
-		  bool interrupted)
-{
-	struct outputs *outputs = &destination->outputs;
-	const struct printed printed = {paper, result};
 	struct err err;
 
-	if (!outputs_write_report(outputs, print_paper, &printed, &err) ||
-	    !outputs_write_json(outputs, result, &err) ||
-	    !report_write_result(&outputs->targets[OPTION_HTML], write_page, result, &err) ||
+	if (!outputs_show(&destination->outputs, args, result, NULL, &err) ||
 	    (destination->pictures_path && !write_pictures(destination, paper, result, &err)))
 		return fail_tool(err.text);
 	if (interrupted)
@@ -205,19 +209,33 @@ static int finish(struct destination *destination, const struct paper *paper, co
 }
 
 static int reproduce(struct destination *destination, const struct paper *paper,
-		     struct judge_request *request, const struct args *args, const char *size)
+		     const struct subject *subject, struct runner *runner, const char *size)
 {
+	char example[PAPER_NAME_BYTES] = "";
 	bool interrupted = false;
 	struct err err;
-	json_t *measured = measure(paper, request, args, size, &interrupted, &err);
+	json_t *measured = NULL, *synthesis;
 
+	if (paper->example)
+		paper_program_name(example, paper->example, size);
+	if (read_synthesis(&synthesis, runner->args, &err)) {
+		const struct measurement_request request = {
+			.subject = subject,
+			.example = example,
+			.synthesis = synthesis,
+			.open = open_workload,
+		};
+
+		measured = measure(paper, &request, runner, &interrupted, &err);
+	}
+	json_decref(synthesis);
 	if (!measured) {
 		fail_tool(interrupted ? "interrupted before a program had all its simulations"
 				      : err.text);
 		return interrupted ? EXIT_INTERRUPTED : EXIT_TOOL;
 	}
-	json_t *result = paper_result(paper, size, &request->machine.config, measured, interrupted);
-	int status = finish(destination, paper, result, interrupted);
+	json_t *result = paper_result(paper, size, &subject->machine.config, measured, interrupted);
+	int status = finish(destination, runner->args, paper, result, interrupted);
 	json_decref(result);
 	json_decref(measured);
 	return status;
@@ -238,25 +256,24 @@ static const struct paper *paper_asked_for(const struct args *args, const char *
 }
 
 /* A paper without programs needs the machine alone. */
-static bool open_request(struct judge_request *request, const struct paper *paper,
-			 const struct args *programs, int *status, struct err *err)
+static bool open_subject(struct subject *subject, unsigned *at_once, const struct paper *paper,
+			 const struct args *programs, struct err *err)
 {
 	if (paper->programs->name)
-		return judge_open(request, programs, status, err);
-	if (!machine_from_args(&request->machine, programs, status, err))
-		return false;
-	*status = EXIT_USAGE;
-	return jobs_from_args(&request->at_once, programs, err);
+		return subject_open(subject, at_once, programs, err);
+	return machine_from_args(&subject->machine, programs, err) &&
+	       jobs_from_args(at_once, programs, err);
 }
 
 int cmd_reproduce(const struct args *args)
 {
 	const char *given = args_get(args, OPTION_SIZE), *size = given ? given : "small";
 	char names[PROGRAMS_MOST][PAPER_NAME_BYTES], *rest[PROGRAMS_MOST + 1] = {NULL};
-	struct judge_request request = {0};
+	struct subject subject = {0};
+	struct runner runner = RUNNER_CLOSED;
 	struct args programs = *args;
 	struct destination destination;
-	struct keep keep = {.directory = -1};
+	unsigned at_once;
 	struct err err;
 	const struct paper *paper = paper_asked_for(args, size, &err);
 	int status;
@@ -274,18 +291,14 @@ int cmd_reproduce(const struct args *args)
 		rest[programs.rest_count] = names[programs.rest_count];
 		programs.rest_count++;
 	}
-	if (!destination_open(&destination, args, &err))
-		status = fail_run(command_named("reproduce"), err.text);
-	else if (!open_request(&request, paper, &programs, &status, &err))
-		status = fail_with(status, command_named("reproduce"), err.text);
-	else if (!keep_open(&keep, args, &err))
-		status = fail_tool(err.text);
-	else {
-		request.shelf = keep_shelf(&keep);
-		status = reproduce(&destination, paper, &request, args, size);
-	}
+	if (!destination_open(&destination, args, paper, &err) ||
+	    !open_subject(&subject, &at_once, paper, &programs, &err) ||
+	    !runner_open(&runner, args, at_once, &err))
+		status = fail_err(command_named("reproduce"), &err);
+	else
+		status = reproduce(&destination, paper, &subject, &runner, size);
 	destination_close(&destination, status);
-	keep_close(&keep, status == 0);
-	judge_release(&request);
+	runner_close(&runner, status == 0);
+	subject_release(&subject);
 	return status;
 }

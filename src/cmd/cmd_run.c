@@ -1,5 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "cmd/guest.h"
@@ -9,20 +10,17 @@
 #include "cmd/window.h"
 #include "count/count.h"
 #include "count/pipeline.h"
-#include "count/what_if.h"
+#include "job/parts.h"
+#include "job/what_if.h"
 #include "report/file/callgrind.h"
-#include "report/file/csv.h"
 #include "report/file/folded.h"
 #include "report/file/kanata.h"
-#include "report/page/run_page.h"
-#include "report/text/annotate.h"
-#include "report/text/events_text.h"
-#include "report/text/run_text.h"
-#include "report/text/summary_text.h"
-#include "report/text/what_if_text.h"
+#include "report/run.h"
+#include "report/source.h"
 #include "value/member.h"
 
 #define OBSERVERS_MOST 32
+#define PARTS_MOST     5
 
 /* What a command line requests. */
 struct run {
@@ -31,68 +29,51 @@ struct run {
 	struct job_machine machine;
 	const struct observer_kind *observers[OBSERVERS_MOST]; /* ends with NULL; exact first */
 	uint64_t functions;				       /* to show */
-	const char *events;				       /* to print alone; or NULL */
-	struct what_if *what_if;
+	bool is_brief;	    /* nobody asked for what is annotated */
+	const char *events; /* to print alone; or NULL */
+	struct config *what_if;
 	struct source_roots sources;
+	struct {
+		struct part_counters counters;
+		struct part_places places;
+		struct part_pipeline pipeline;
+		struct part_what_if what_if;
+		struct part_recorder recorder;
+		const struct job_part *list[PARTS_MOST + 1]; /* ends with NULL */
+	} parts;
 	struct job job;
 };
 
-static void print_title(FILE *out, const struct run *run, const json_t *result)
+static void add_part(struct run *run, const struct job_part *part)
 {
-	fputc('\n', out);
-	print_printable(out, run->program.name);
-	fputs(" on ", out);
-	print_printable(out, run->machine.name);
-	for (size_t i = 0; i < run->machine.change_count; i++) {
-		fputs(i ? ", " : " with ", out);
-		print_printable(out, run->machine.changes[i]);
-	}
-	fputs(json_is_true(json_object_get(result, "partial")) ? " (partial)\n" : "\n", out);
+	size_t i = 0;
+
+	while (run->parts.list[i])
+		i++;
+	run->parts.list[i] = part;
 }
 
-/* What the report is printed from. */
-struct printed {
-	const struct run *run;
-	const json_t *result;
-};
-
-static void print_result(FILE *out, const struct terminal *terminal, const void *context)
-{
-	const struct printed *printed = context;
-	const struct run *run = printed->run;
-
-	print_title(out, run, printed->result);
-	if (run->events) {
-		events_text_print(out, printed->result, terminal, run->events);
-		what_if_text_print(out, printed->result, terminal);
-		return;
-	}
-	if (run->observers[0] == &count_exact)
-		run_text_print(out, printed->result, terminal, (unsigned)run->functions);
-	what_if_text_print(out, printed->result, terminal);
-	if (run->job.annotate_count) {
-		fputc('\n', out);
-		annotate_print_from(out, printed->result, terminal, &run->sources);
-	}
-	fputc('\n', out);
-	summary_text_print(out, printed->result);
-}
-
-/* A report that is written to a file completely or not at all. */
+/* A file of another tool's format, written completely or not at all. */
 struct file_report {
 	enum option_id option;
 	report_writer *write;
 };
 
 static const struct file_report file_reports[] = {
-	{OPTION_HTML, page_write},	 {OPTION_CSV, csv_write},
-	{OPTION_FOLDED, folded_write},	 {OPTION_CALLGRIND, callgrind_write},
+	{OPTION_FOLDED, folded_write},
+	{OPTION_CALLGRIND, callgrind_write},
 	{OPTION_PIPEVIEW, kanata_write},
 };
 
-static bool write_reports(struct outputs *outputs, const json_t *result, struct err *err)
+static bool write_reports(struct outputs *outputs, const struct args *args, const struct run *run,
+			  const json_t *result, struct err *err)
 {
-	bool ok = outputs_write_json(outputs, result, err);
+	const struct report_options options = {.sources = &run->sources,
+					       .functions = (size_t)run->functions,
+					       .has_functions = true,
+					       .is_brief = run->is_brief,
+					       .events = run->events};
+	bool ok = outputs_show(outputs, args, result, &options, err);
 
 	for (size_t i = 0; ok && i < ARRAY_COUNT(file_reports); i++)
 		ok = report_write_result(&outputs->targets[file_reports[i].option],
@@ -108,31 +89,25 @@ static void warn_of_window(const struct run *run, const json_t *result)
 	struct err err;
 
 	const json_t *pipeline = json_object_get(result, "pipeline");
-	if (!run->job.has_window || json_array_size(json_object_get(pipeline, "instructions")))
+	if (!run->parts.pipeline.has_window ||
+	    json_array_size(json_object_get(pipeline, "instructions")))
 		return;
 	err_set(&err, "no instruction was fetched in cycles %llu to %llu of the %llu simulated",
-		(unsigned long long)run->job.window_from, (unsigned long long)run->job.window_to,
-		(unsigned long long)cycles);
+		(unsigned long long)run->parts.pipeline.from,
+		(unsigned long long)run->parts.pipeline.to, (unsigned long long)cycles);
 	say_warning(NULL, err.text);
 }
 
-static int finish(struct outputs *outputs, const struct run *run, const json_t *result,
-		  const struct worker_report *report)
+static int finish(struct outputs *outputs, const struct args *args, const struct run *run,
+		  const json_t *result, const struct worker_report *report)
 {
 	struct err err;
 
-	if (!result) {
-		fail_tool(report->stop == WORKER_INTERRUPTED
-				  ? "interrupted before anything was simulated"
-				  : "no result came within the time given");
-		return report->stop == WORKER_INTERRUPTED ? EXIT_INTERRUPTED : EXIT_PARTIAL;
-	}
-	const struct printed printed = {run, result};
-	if (!outputs_write_report(outputs, print_result, &printed, &err))
+	if (!result)
+		return guest_explain_nothing(report);
+	if (!write_reports(outputs, args, run, result, &err))
 		return fail_tool(err.text);
 	warn_of_window(run, result);
-	if (!write_reports(outputs, result, &err))
-		return fail_tool(err.text);
 	if (json_is_true(json_object_get(result, "partial")))
 		return guest_explain_stop(
 			report,
@@ -197,13 +172,27 @@ static bool read_counter_options(struct run *run, const struct args *args, struc
 		if (args->counts[options_of_counters[i]])
 			return err_set(err, "--%s has nothing to show with --counters none",
 				       option_rows[options_of_counters[i]].name);
-	run->job.annotate = args->values[OPTION_ANNOTATE];
-	run->job.annotate_count = args->counts[OPTION_ANNOTATE];
+	run->parts.places.annotate = args->values[OPTION_ANNOTATE];
+	run->parts.places.annotate_count = args->counts[OPTION_ANNOTATE];
+	if (run->parts.places.annotate_count == 1 &&
+	    strcmp(args_get(args, OPTION_ANNOTATE), "none") == 0)
+		run->parts.places.annotate_count = 0;
 	run->events = args_get(args, OPTION_EVENTS);
 	run->functions = 10;
-	return (!run->events || events_text_check(run->events, err)) &&
+	return (!run->events || run_events_check(run->events, err)) &&
 	       args_get_count(args, OPTION_FUNCTIONS, 0, 1000000, &run->functions, err) &&
-	       args_get_count(args, OPTION_INTERVALS, 1, INT64_MAX, &run->job.interval, err);
+	       args_get_count(args, OPTION_INTERVALS, 1, INT64_MAX, &run->parts.places.interval,
+			      err);
+}
+
+/* Somebody who looks at a terminal sees the hottest lines without asking for them. What is written
+ * to a file or a pipe has no more than was asked for. */
+static void annotate_for_terminal(struct run *run, const struct args *args)
+{
+	run->is_brief = run->observers[0] && run->functions && !run->events &&
+			!args->counts[OPTION_ANNOTATE] && !outputs_has_format(args) &&
+			!args_get(args, OPTION_QUIET) && isatty(STDOUT_FILENO);
+	run->parts.places.annotates_hottest = run->is_brief;
 }
 
 /* FUNCTION, FUNCTION:N or FUNCTION:all. The name of a function has no colon in it, or two that are
@@ -241,26 +230,35 @@ static bool read_roi(struct run *run, const struct args *args, struct err *err)
 		       text);
 }
 
-/* Added last: nothing is shown of it but its file. */
+/* Nothing is shown of the window but its file. */
 static bool read_pipeview(struct run *run, const struct args *args, struct err *err)
 {
-	struct job *job = &run->job;
+	const bool has_window = args_get(args, OPTION_WINDOW);
+	uint64_t from, to;
 
-	job->has_window = args_get(args, OPTION_WINDOW);
-	if (job->has_window != !!args_get(args, OPTION_PIPEVIEW))
-		return err_set(err,
-			       job->has_window
-				       ? "--window is for --pipeview: name a file to write"
-				       : "--pipeview needs --window FROM:TO, the cycles to show");
-	if (!job->has_window)
+	if (has_window != !!args_get(args, OPTION_PIPEVIEW))
+		return err_set(
+			err, has_window ? "--window is for --pipeview: name a file to write"
+					: "--pipeview needs --window FROM:TO, the cycles to show");
+	if (!has_window)
 		return true;
-	if (!window_from_args(args, &job->window_from, &job->window_to, err))
+	if (!window_from_args(args, &from, &to, err))
 		return false;
-	if (job->window_to - job->window_from >= PIPELINE_CYCLES_MAX)
+	if (to - from >= PIPELINE_CYCLES_MAX)
 		return err_set(err, "--window: at most %d cycles can be shown",
 			       PIPELINE_CYCLES_MAX);
-	add_observer(run, &count_pipeline);
+	part_pipeline_set_window(&run->parts.pipeline, from, to);
 	return true;
+}
+
+/* Copies of the worker at once: as many as the host has cores, or one if one thread is asked for.
+ */
+static unsigned copies_of(const struct args *args)
+{
+	const char *threads = args_get(args, OPTION_THREADS);
+	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return cores < 1 || (threads && strcmp(threads, "1") == 0) ? 1 : (unsigned)cores;
 }
 
 static bool read_what_if(struct run *run, const struct args *args, struct err *err)
@@ -269,15 +267,18 @@ static bool read_what_if(struct run *run, const struct args *args, struct err *e
 	bool ok = count <= WHAT_IF_MOST ||
 		  err_set(err, "--what-if: at most %d machines can be asked for", WHAT_IF_MOST);
 
+	if (ok && count && run->job.by_cycles)
+		ok = err_set(err, "--what-if: with --time cycles the program may do other things "
+				  "on another machine; --set simulates a change");
 	run->what_if = mem_alloc_array(count, sizeof(*run->what_if));
 	for (size_t i = 0; ok && i < count; i++)
 		ok = what_if_read(&run->what_if[i], &run->machine.config,
 				  args->values[OPTION_WHAT_IF][i], err) ||
 		     err_prefix(err, "--what-if");
-	run->job.what_if = run->what_if;
-	run->job.what_if_count = count;
 	if (ok && count)
-		add_observer(run, &count_what_if);
+		add_part(run, part_what_if_init(&run->parts.what_if, run->what_if,
+						(const char *const *)args->values[OPTION_WHAT_IF],
+						count, copies_of(args)));
 	return ok;
 }
 
@@ -286,7 +287,7 @@ static bool read_sources(struct run *run, const struct args *args, struct err *e
 {
 	bool ok = true;
 
-	if (args->counts[OPTION_SOURCE] && !run->job.annotate_count)
+	if (args->counts[OPTION_SOURCE] && !run->parts.places.annotate_count)
 		return err_set(err,
 			       "--source is where --annotate finds its lines: name a function");
 	for (size_t i = 0; ok && i < args->counts[OPTION_SOURCE]; i++)
@@ -295,30 +296,33 @@ static bool read_sources(struct run *run, const struct args *args, struct err *e
 	return ok;
 }
 
-static bool read_options(struct run *run, const struct args *args, int *status, struct err *err)
+static bool read_options(struct run *run, const struct args *args, struct err *err)
 {
 	const char *time = args_get(args, OPTION_TIME);
 	uint64_t threads = 0;
 
-	if (!machine_from_args(&run->machine, args, status, err))
+	if (!machine_from_args(&run->machine, args, err))
 		return false;
-	*status = EXIT_USAGE;
 	run->job = (struct job){
 		.program = &run->program,
 		.machine = &run->machine,
-		.observers = run->observers,
+		.parts = run->parts.list,
 		.is_cold = args_get(args, OPTION_COLD),
 		.by_cycles = time && strcmp(time, "cycles") == 0,
-		.has_functions = true,
 	};
+	add_part(run, part_counters_init(&run->parts.counters, run->observers));
+	add_part(run, part_places_init(&run->parts.places));
+	add_part(run, part_pipeline_init(&run->parts.pipeline));
 	if (time && !run->job.by_cycles && strcmp(time, "insns") != 0)
-		return err_set(err, "--time: \"%s\" is neither insns nor cycles", time);
+		return err_usage(err, "--time: \"%s\" is neither insns nor cycles", time);
 	if (!read_roi(run, args, err) || !read_counter_options(run, args, err) ||
 	    !read_pipeview(run, args, err) || !read_what_if(run, args, err) ||
 	    !read_sources(run, args, err) ||
 	    !args_get_count(args, OPTION_SKIP, 0, INT64_MAX, &run->job.skip, err) ||
-	    !args_get_count(args, OPTION_THREADS, 1, 2, &threads, err) ||
-	    !program_open(&run->program, args, status, err))
+	    !args_get_count(args, OPTION_THREADS, 1, 2, &threads, err))
+		return err_as_usage(err);
+	annotate_for_terminal(run, args);
+	if (!program_open(&run->program, args, err))
 		return false;
 	run->job.threads = (unsigned)threads;
 	run->job.max_instructions = run->program.max_instructions;
@@ -335,7 +339,7 @@ static bool run_guest(struct run *run, const struct args *args, struct outputs *
 
 	if (!target->path)
 		return guest_run(&run->job, args, result, report, err);
-	run->job.records_cycles = true;
+	add_part(run, part_recorder_init(&run->parts.recorder));
 	bool ok = spool_open(&spool, err) &&
 		  guest_run_watched(&run->job, args, &watcher, result, report, err);
 	if (ok && *result)
@@ -361,15 +365,12 @@ int cmd_run(const struct args *args)
 	json_t *result;
 	int status;
 
-	if (!outputs_open(&outputs, args, &err)) {
-		status = fail_run(command_named("run"), err.text);
-	} else if (!read_options(&run, args, &status, &err)) {
-		status = fail_with(status, command_named("run"), err.text);
-	} else if (!outputs_direct(&outputs, &run.job, &err) ||
-		   !run_guest(&run, args, &outputs, &result, &report, &err)) {
-		status = fail_run(command_named("run"), err.text);
+	if (!outputs_open(&outputs, args, &err) || !read_options(&run, args, &err) ||
+	    !outputs_direct(&outputs, &run.job, &err) ||
+	    !run_guest(&run, args, &outputs, &result, &report, &err)) {
+		status = fail_err(command_named("run"), &err);
 	} else {
-		status = finish(&outputs, &run, result, &report);
+		status = finish(&outputs, args, &run, result, &report);
 		json_decref(result);
 	}
 	outputs_close(&outputs, status);

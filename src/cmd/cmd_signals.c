@@ -1,7 +1,6 @@
 #include <fnmatch.h>
 #include <jansson.h>
 #include <linux/perf_event.h>
-#include <unistd.h>
 
 #include "base/nearest.h"
 #include "cmd/command.h"
@@ -9,6 +8,7 @@
 #include "cmd/outputs.h"
 #include "pmu/events.h"
 #include "signal/signal.h"
+#include "value/layout.h"
 
 static json_t *describe(const struct signal_row *row)
 {
@@ -31,7 +31,7 @@ static bool is_wanted(const struct args *args, const struct signal_row *row)
 static bool check_names(const struct args *args, struct err *err)
 {
 	for (size_t i = 0; i < args->rest_count; i++) {
-		struct nearest nearest = {5, NULL};
+		struct nearest nearest = {0};
 		bool found = false;
 
 		for (size_t k = 0; k < signal_count() && !found; k++) {
@@ -39,11 +39,9 @@ static bool check_names(const struct args *args, struct err *err)
 			nearest_consider(&nearest, args->rest[i], signal_rows[k].name);
 		}
 		if (!found)
-			return err_set(err,
-				       "there is no signal \"%s\"; %s%s%s`cyclestack signals` "
-				       "lists them",
-				       args->rest[i], nearest.word ? "did you mean " : "",
-				       nearest.word ? nearest.word : "", nearest.word ? "? " : "");
+			return err_set(
+				err, "there is no signal \"%s\"; %s`cyclestack signals` lists them",
+				args->rest[i], nearest_ask(&nearest, "did you mean ", "? ").text);
 	}
 	return true;
 }
@@ -59,10 +57,9 @@ static int print_machine_codes(const struct args *args)
 	struct job_machine machine;
 	char name[128];
 	struct err err;
-	int status;
 
-	if (!machine_from_args(&machine, args, &status, &err))
-		return fail_with(status, command_named("signals"), err.text);
+	if (!machine_from_args(&machine, args, &err))
+		return fail_err(command_named("signals"), &err);
 	struct events *events = events_create(&machine.config, &err);
 	if (!events)
 		return fail_tool(err.text);
@@ -93,49 +90,34 @@ static void print_codes(const struct args *args)
 	}
 }
 
-int cmd_signals(const struct args *args)
+static int list_signals(const struct args *args)
 {
-	bool is_json = args_get(args, OPTION_JSON), has_codes = args_get(args, OPTION_CODES);
-	bool has_machine = args_get(args, OPTION_CONFIG) || args_get(args, OPTION_SET);
 	json_t *list = json_array();
 	struct err err;
 
-	if (!check_names(args, &err)) {
-		json_decref(list);
-		return fail_usage(command_named("signals"), err.text);
-	}
-	if (has_machine && !has_codes) {
-		json_decref(list);
-		return fail_usage(command_named("signals"),
-				  "--config and --set choose the machine of --codes: the table of "
-				  "signals is the same for all");
-	}
-	if (has_codes) {
-		json_decref(list);
-		if (has_machine)
-			return print_machine_codes(args);
-		print_codes(args);
-		return 0;
-	}
-	bool ok = true;
-	if (!is_json && isatty(STDOUT_FILENO))
-		printf("%-44s %-6s %-12s %-6s %s\n", "signal", "source", "unit", "owner",
-		       "meaning");
-	for (size_t i = 0; ok && i < signal_count(); i++) {
-		const struct signal_row *row = &signal_rows[i];
-
-		if (!is_wanted(args, row))
-			continue;
-		if (is_json)
-			json_array_append_new(list, describe(row));
-		else
-			printf("%-44s %-6s %-12s %-6s %s\n", row->name,
-			       signal_source_name(row->source), row->unit,
-			       signal_owner_name(row->owner), row->meaning);
-	}
-	if (ok && is_json)
-		ok = outputs_write_only_json(args, "cyclestack-signals-1",
-					     json_pack("{s:O}", "signals", list), &err);
-	json_decref(list);
+	for (size_t i = 0; i < signal_count(); i++)
+		if (is_wanted(args, &signal_rows[i]))
+			json_array_append_new(list, describe(&signal_rows[i]));
+	json_t *result = json_pack("{s:s, s:o}", "schema", layout_signals.schema, "signals", list);
+	bool ok = outputs_show_list(args, result, &err);
+	json_decref(result);
 	return ok ? 0 : fail_tool(err.text);
+}
+
+int cmd_signals(const struct args *args)
+{
+	bool has_machine = args_get(args, OPTION_CONFIG) || args_get(args, OPTION_SET);
+	struct err err;
+
+	if (!check_names(args, &err))
+		return fail_usage(command_named("signals"), err.text);
+	if (!args_get(args, OPTION_CODES))
+		return has_machine ? fail_usage(command_named("signals"),
+						"--config and --set choose the machine of --codes: "
+						"the table of signals is the same for all")
+				   : list_signals(args);
+	if (has_machine)
+		return print_machine_codes(args);
+	print_codes(args);
+	return 0;
 }

@@ -1,31 +1,14 @@
-#include <string.h>
-
-#include "cmd/guest.h"
-#include "cmd/judge.h"
 #include "cmd/outputs.h"
-#include "cmd/progress.h"
-#include "report/file/csv.h"
-#include "report/text/sweep_text.h"
-#include "sweep/sweep.h"
+#include "cmd/runner.h"
+#include "cmd/subject.h"
+#include "experiment/sweep.h"
 
-static void show_progress(void *context, size_t done, size_t all)
-{
-	progress_count(context, done, all, "simulations done");
-}
-
-static void print_sweep(FILE *out, const struct terminal *terminal, const void *result)
-{
-	(void)terminal;
-	sweep_text_print(out, result);
-}
-
-static int finish(struct outputs *outputs, const json_t *result, bool interrupted)
+static int finish(struct outputs *outputs, const struct args *args, const json_t *result,
+		  bool interrupted)
 {
 	struct err err;
 
-	if (!outputs_write_report(outputs, print_sweep, result, &err) ||
-	    !outputs_write_json(outputs, result, &err) ||
-	    !report_write_result(&outputs->targets[OPTION_CSV], csv_write_sweep, result, &err))
+	if (!outputs_show(outputs, args, result, NULL, &err))
 		return fail_tool(err.text);
 	if (interrupted)
 		fputs("cyclestack: interrupted: runs that were not finished are left out\n",
@@ -33,46 +16,46 @@ static int finish(struct outputs *outputs, const json_t *result, bool interrupte
 	return interrupted ? EXIT_INTERRUPTED : 0;
 }
 
-static int run(struct sweep_request *request, const struct sweep_machines *machines,
-	       const struct args *args, struct outputs *outputs)
+static int run(struct runner *runner, struct plan *plan, struct outputs *outputs)
 {
 	bool interrupted = false;
-	struct progress progress;
 	struct err err;
+	json_t *result = runner_result(runner, plan, &interrupted, &err);
+	int status =
+		result ? finish(outputs, runner->args, result, interrupted) : fail_tool(err.text);
 
-	progress_start(&progress, args, 0, false);
-	request->base.progress = show_progress;
-	request->base.context = &progress;
-	json_t *result = sweep_run(request, machines, &interrupted, &err);
-	progress_end(&progress);
-	int status = result ? finish(outputs, result, interrupted) : fail_tool(err.text);
 	json_decref(result);
 	return status;
 }
 
 int cmd_sweep(const struct args *args)
 {
-	struct sweep_request request = {
+	struct subject subject = {0};
+	const struct sweep_request request = {
+		.subject = &subject,
 		.variations = args->values[OPTION_VARY],
 		.variation_count = args->counts[OPTION_VARY],
 		.grid = args->values[OPTION_GRID],
 		.grid_count = args->counts[OPTION_GRID],
 	};
-	struct sweep_machines *machines = NULL;
+	struct runner runner = RUNNER_CLOSED;
+	struct plan *plan = NULL;
 	struct outputs outputs;
+	unsigned at_once;
 	struct err err;
 	int status = EXIT_TOOL;
 
-	if (!outputs_open(&outputs, args, &err))
-		status = fail_run(command_named("sweep"), err.text);
-	else if (!judge_open(&request.base, args, &status, &err))
-		status = fail_with(status, command_named("sweep"), err.text);
-	else if (!(machines = sweep_plan(&request, &err)))
+	if (!outputs_open(&outputs, args, &err) || !subject_open(&subject, &at_once, args, &err))
+		status = fail_err(command_named("sweep"), &err);
+	else if (!(plan = sweep_plan(&request, &err)))
 		status = fail_usage(command_named("sweep"), err.text);
+	else if (!runner_open(&runner, args, at_once, &err))
+		status = fail_tool(err.text);
 	else
-		status = run(&request, machines, args, &outputs);
+		status = run(&runner, plan, &outputs);
 	outputs_close(&outputs, status);
-	sweep_machines_release(machines);
-	judge_release(&request.base);
+	runner_close(&runner, status == 0);
+	plan_destroy(plan);
+	subject_release(&subject);
 	return status;
 }

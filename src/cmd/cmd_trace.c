@@ -8,7 +8,6 @@
 #include "cmd/progress.h"
 #include "image/image.h"
 #include "job/trace_job.h"
-#include "value/member.h"
 
 static void show_warning(void *context, const char *sentence)
 {
@@ -60,8 +59,8 @@ static int record(const struct args *args, struct outputs *outputs)
 	inner.rest_count--;
 	if (!args_get(args, OPTION_OUTPUT))
 		return fail_usage_of("record needs --output FILE");
-	if (!program_open(&program, &inner, &status, &err)) {
-		status = fail_with(status, command_named("trace"), err.text);
+	if (!program_open(&program, &inner, &err)) {
+		status = fail_err(command_named("trace"), &err);
 	} else {
 		bool has_limit = program.max_instructions != INT64_MAX;
 
@@ -92,54 +91,27 @@ static void print_text(const char *text)
 	}
 }
 
-static bool print_info(struct outputs *outputs, const struct trace_product *product, bool is_sound,
-		       struct err *err)
+static bool show_info(struct outputs *outputs, const struct args *args,
+		      const struct trace_product *product, bool is_sound, struct err *err)
 {
 	json_t *info = json_loadb((const char *)product->bytes, product->count, 0, NULL);
-	const json_t *program = json_object_get(info, "program");
-	bool ok = json_is_object(info) ? outputs_write_json(outputs, info, err)
-				       : err_set(err, "internal error: the worker's result is no "
-						      "JSON object");
+	bool ok = json_is_object(info) ? outputs_show(outputs, args, info, NULL, err)
+				       : err_tool(err, "internal error: the worker's result is no "
+						       "JSON object");
 
-	if (ok && !report_target_is_stdout(&outputs->targets[OPTION_JSON])) {
-		if (program) {
-			printf("program       ");
-			print_printable(stdout, member_text(program, "name"));
-			printf("\nsha256        ");
-			print_printable(stdout, member_text(program, "sha256"));
-			putchar('\n');
-		} else {
-			printf("program       not known: the trace was imported\n");
-		}
-		if (json_object_get(info, "cycles"))
-			printf("cycles        %lld\nrecords       %lld\nframes        %lld\n"
-			       "bytes         %lld\n              %.2f bits a cycle\n",
-			       (long long)member_whole(info, "cycles"),
-			       (long long)member_whole(info, "records"),
-			       (long long)member_whole(info, "frames"),
-			       (long long)member_whole(info, "bytes"),
-			       member_number(info, "bits_per_cycle"));
-		else
-			printf("instructions  %lld\nframes        %lld\nbytes         %lld\n"
-			       "              %.2f bits an instruction\n",
-			       (long long)member_whole(info, "instructions"),
-			       (long long)member_whole(info, "frames"),
-			       (long long)member_whole(info, "bytes"),
-			       member_number(info, "bits_per_instruction"));
-		if (is_sound)
-			printf("every frame%s and the trailer are sound\n",
-			       json_object_get(info, "cycles") ? "" : ", the index");
-	}
+	if (ok && is_sound && !outputs_stdout_is_taken(outputs))
+		printf("every frame%s and the trailer are sound\n",
+		       json_object_get(info, "cycles") ? "" : ", the index");
 	json_decref(info);
 	return ok;
 }
 
-static bool print_product(struct outputs *outputs, enum trace_task task,
+static bool print_product(struct outputs *outputs, const struct args *args, enum trace_task task,
 			  const struct trace_product *product, struct err *err)
 {
 	switch (task) {
 	case TRACE_INFO:
-	case TRACE_VERIFY: return print_info(outputs, product, task == TRACE_VERIFY, err);
+	case TRACE_VERIFY: return show_info(outputs, args, product, task == TRACE_VERIFY, err);
 	case TRACE_HEAD: print_text((const char *)product->bytes); return true;
 	default:
 		fprintf(stderr, "cyclestack: %llu instructions in %zu bytes\n",
@@ -171,7 +143,7 @@ static int read_file(const struct args *args, struct outputs *outputs, enum trac
 		fflush(stdout);
 	}
 	if (ok && product.bytes)
-		ok = print_product(outputs, task, &product, &err);
+		ok = print_product(outputs, args, task, &product, &err);
 	if (!ok)
 		status = fail_tool(err.text);
 	else if (stop == WORKER_INTERRUPTED)
@@ -198,7 +170,7 @@ int cmd_trace(const struct args *args)
 	int status = -1;
 
 	if (!outputs_open(&outputs, args, &err)) {
-		status = fail_run(command_named("trace"), err.text);
+		status = fail_err(command_named("trace"), &err);
 		outputs_close(&outputs, status);
 		return status;
 	}

@@ -6,6 +6,7 @@
 #include "cmd/command.h"
 #include "cmd/outputs.h"
 #include "cmd/program.h"
+#include "value/layout.h"
 
 /* The name that an operand means: without @ and without a size. */
 static void plain_name(const char *operand, char name[64])
@@ -71,49 +72,53 @@ static void print_described(const char *directory, const char *name, const char 
 		printf("  file: %s\n", workload.elf);
 }
 
-static void print_workload(const struct args *args, const char *directory, const char *name,
-			   const char *about)
+/* Whether the workloads are asked for as a list, and not by name or for their names. */
+static bool is_list(const struct args *args)
 {
-	if (args_get(args, OPTION_NAMES))
-		puts(name);
-	else if (args->rest_count)
-		print_described(directory, name, about);
-	else
-		printf("@%-15s %s\n", name, about);
+	return outputs_has_format(args) || (!args->rest_count && !args_get(args, OPTION_NAMES));
+}
+
+static int show_list(const struct args *args, json_t *list)
+{
+	json_t *result =
+		json_pack("{s:s, s:o}", "schema", layout_workloads.schema, "workloads", list);
+	struct err err;
+	bool ok = outputs_show_list(args, result, &err);
+
+	json_decref(result);
+	if (!ok)
+		return fail_tool(err.text);
+	if (!args->rest_count && isatty(STDOUT_FILENO))
+		puts("\nRun one with `cyclestack exec @NAME` or @NAME:SIZE (test, small, ref); "
+		     "`cyclestack\nworkloads NAME` says more about it.");
+	return 0;
 }
 
 static int list_workloads(const struct args *args, const char *directory, struct err *err)
 {
-	bool is_json = args_get(args, OPTION_JSON);
 	char **names = workloads_names(directory, err);
-	json_t *list = json_array();
 
-	if (!names) {
-		json_decref(list);
+	if (!names)
 		return fail_tool(err->text);
-	}
+	json_t *list = json_array();
 	for (char **name = names; *name; name++) {
 		char about[256] = "";
 
 		if (!is_wanted(args, *name))
 			continue;
 		workload_read_line(directory, *name, ".about", about, sizeof(about));
-		if (is_json)
+		if (is_list(args))
 			json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "name", *name,
 							      "about", about, "instructions",
 							      instructions_json(directory, *name)));
+		else if (args_get(args, OPTION_NAMES))
+			puts(*name);
 		else
-			print_workload(args, directory, *name, about);
+			print_described(directory, *name, about);
 	}
 	workloads_names_free(names);
-	if (is_json)
-		return outputs_write_only_json(args, "cyclestack-workloads-1",
-					       json_pack("{s:o}", "workloads", list), err)
-			       ? 0
-			       : fail_tool(err->text);
-	if (!args_get(args, OPTION_NAMES) && !args->rest_count && isatty(STDOUT_FILENO))
-		puts("\nRun one with `cyclestack exec @NAME` or @NAME:SIZE (test, small, ref); "
-		     "`cyclestack\nworkloads NAME` says more about it.");
+	if (is_list(args))
+		return show_list(args, list);
 	json_decref(list);
 	return 0;
 }

@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "base/nearest.h"
 
 enum option_id {
 #define OPTION(id, name, value, fallback, help) OPTION_##id,
@@ -30,6 +31,11 @@ struct option_row {
 
 extern const struct option_row option_rows[OPTION_COUNT];
 
+/* Whether the value may be left out, and is attached by = if it is given. */
+static inline bool option_value_is_optional(const struct option_row *row)
+{
+	return row->value && row->value[0] == '[' && row->value[1] == '=';
+}
 /* The letter of the option, or 0; the option of a letter, or OPTION_COUNT. */
 char option_letter(enum option_id id);
 enum option_id option_of_letter(char letter);
@@ -79,7 +85,7 @@ bool args_parse(struct args *args, const struct command *command, int argc, char
 		struct err *err);
 void args_release(struct args *args);
 
-/* The last value given, or NULL. The value of a switch is "". */
+/* The last value given, or NULL. The value of a switch, or one that was left out, is "". */
 const char *args_get(const struct args *args, enum option_id id);
 
 /* Numbers; false with a sentence if the value is not a number in the range. If the option was not
@@ -88,26 +94,30 @@ bool args_get_count(const struct args *args, enum option_id id, uint64_t least, 
 		    uint64_t *value, struct err *err);
 bool args_get_bytes(const struct args *args, enum option_id id, uint64_t least, uint64_t most,
 		    uint64_t *value, struct err *err);
+/* Of an option whose value may be left out, *value is not changed then either. */
 bool args_get_seconds(const struct args *args, enum option_id id, double *value, struct err *err);
 
 /* Prints "cyclestack: SENTENCE" to standard error; returns the exit status. */
 int fail_usage(const struct command *command, const char *sentence);
 int fail_tool(const char *sentence);
-/* Calls one of these two, by the status given. */
-int fail_with(int status, const struct command *command, const char *sentence);
-/* The same for a run that failed: a sentence that begins with an option is about the command
- * line. */
-int fail_run(const struct command *command, const char *sentence);
+/* The same by the kind of the error. */
+int fail_err(const struct command *command, const struct err *err);
 void say_warning(void *unused, const char *sentence);
 /* Text from outside, such as a path: on one line, without control characters. */
 void print_printable(FILE *out, const char *text);
 
 /* help.c */
+/* Stands in a help text for the names of observer_kinds but the first. */
+#define HELP_OBSERVERS "{observers}"
+/* The help text of an option, complete. */
+void help_of_option(char *text, size_t bytes, enum option_id id);
 void help_print_overview(FILE *out);
 void help_print_command(FILE *out, const struct command *command);
 /* generate.c */
 bool generate_man(const char *directory, struct err *err);
 bool generate_completion(const char *shell, struct err *err);
+/* DIRECTORY/SCHEMA.json for every result. */
+bool generate_schemas(const char *directory, struct err *err);
 /* version.c */
 const char *version_text(void);
 const char *version_commit(void);
@@ -119,15 +129,19 @@ bool installed_directory(const char *name, const char *variable, char *path, siz
 
 /* config_path.c: the directory that holds the presets, or false with a sentence. */
 bool presets_directory(char *path, size_t bytes, struct err *err);
-/* The machine called `name`: a file if it has a / or a ., else a preset. False with a sentence
- * and the exit status in *status. */
+/* The machine called `name`: a file if it has a / or a ., else a preset. False with a sentence. */
 struct config;
-bool config_open(struct config *config, const char *name, int *status, struct err *err);
+struct config_left_out;
+bool config_open(struct config *config, const char *name, struct config_left_out *left_out,
+		 struct err *err);
+/* To standard error: what was left out, and what is doubtful (config/doubt.h). */
+void config_say_doubts(const struct config *config, const char *name,
+		       const struct config_left_out *left_out);
 /* The machine of --config and --set, checked and settled; without either, the default machine. */
-bool config_from_args(struct config *config, const struct args *args, int *status, struct err *err);
+bool config_from_args(struct config *config, const struct args *args, struct err *err);
 
-/* The known name nearest to `text`, or NULL if none is near. */
-const char *nearest_command(const char *text);
+/* The known name nearest to `text`. */
+struct nearest nearest_command(const char *text);
 
 int cmd_exec(const struct args *args);
 int cmd_run(const struct args *args);
@@ -138,6 +152,7 @@ int cmd_judge(const struct args *args);
 int cmd_sweep(const struct args *args);
 int cmd_reproduce(const struct args *args);
 int cmd_diff(const struct args *args);
+int cmd_show(const struct args *args);
 int cmd_pipeview(const struct args *args);
 int cmd_signals(const struct args *args);
 int cmd_workloads(const struct args *args);

@@ -44,71 +44,77 @@ const struct status_row status_rows[] = {
 	{NULL, NULL},
 };
 
-#define GUEST_OPTIONS                                                                        \
-	OPTION_MOUNT, OPTION_SYSROOT, OPTION_ENV, OPTION_CWD, OPTION_ARGV0, OPTION_SEED,     \
-		OPTION_MEMORY, OPTION_MAX_INSNS, OPTION_TIMEOUT, OPTION_DENY, OPTION_STRICT, \
-		OPTION_MTIME, OPTION_STDIN, OPTION_NO_LANDLOCK
+#define GUEST_OPTIONS                                                                             \
+	OPTION_MOUNT, OPTION_SYSROOT, OPTION_DEBUG_DIR, OPTION_RAW_NAMES, OPTION_ENV, OPTION_CWD, \
+		OPTION_ARGV0, OPTION_SEED, OPTION_MEMORY, OPTION_MAX_INSNS, OPTION_TIMEOUT,       \
+		OPTION_DENY, OPTION_STRICT, OPTION_MTIME, OPTION_STDIN, OPTION_NO_LANDLOCK
+
+/* Every result has every format. */
+#define FORMAT_OPTIONS OPTION_REPORT, OPTION_HTML, OPTION_JSON, OPTION_CSV, OPTION_TABLE, OPTION_SVG
 
 #define COMMON_OPTIONS OPTION_VERBOSE, OPTION_HELP, OPTION_COUNT
 
-static const enum option_id exec_options[] = {OPTION_JSON, OPTION_STDOUT, OPTION_STDERR,
-					      GUEST_OPTIONS, COMMON_OPTIONS};
+static const enum option_id exec_options[] = {FORMAT_OPTIONS, OPTION_STDOUT,   OPTION_STDERR,
+					      GUEST_OPTIONS,  OPTION_PROGRESS, COMMON_OPTIONS};
 static const enum option_id run_options[] = {
-	OPTION_CONFIG,	      OPTION_SET,	OPTION_SKIP,	 OPTION_ROI,	   OPTION_TIME,
-	OPTION_COUNTERS,      OPTION_WHAT_IF,	OPTION_EVENTS,	 OPTION_FUNCTIONS, OPTION_ANNOTATE,
-	OPTION_SOURCE,	      OPTION_INTERVALS, OPTION_HTML,	 OPTION_JSON,	   OPTION_CSV,
-	OPTION_FOLDED,	      OPTION_CALLGRIND, OPTION_PIPEVIEW, OPTION_WINDOW,	   OPTION_COLD,
-	OPTION_RECORD_CYCLES, OPTION_REPORT,	OPTION_STDOUT,	 OPTION_STDERR,	   OPTION_THREADS,
-	GUEST_OPTIONS,	      OPTION_QUIET,	COMMON_OPTIONS};
-static const enum option_id stat_options[] = {
-	OPTION_EVENTS, OPTION_GROUP,	     OPTION_DERIVE,	 OPTION_EVERY,
-	OPTION_MAP,    OPTION_COUNTER_COUNT, OPTION_RANGE_COUNT, OPTION_WIDTH,
-	OPTION_LOG,    OPTION_REPLAY,	     OPTION_TO,		 OPTION_LISTEN,
-	OPTION_KEY,    OPTION_CONFIG,	     OPTION_SET,	 OPTION_RTL,
-	OPTION_HTML,   OPTION_JSON,	     OPTION_CSV,	 OPTION_REPORT,
-	OPTION_STDOUT, OPTION_STDERR,	     GUEST_OPTIONS,	 OPTION_QUIET,
+	OPTION_CONFIG,	 OPTION_SET,	   OPTION_SKIP,	   OPTION_ROI,		 OPTION_TIME,
+	OPTION_COUNTERS, OPTION_WHAT_IF,   OPTION_EVENTS,  OPTION_FUNCTIONS,	 OPTION_ANNOTATE,
+	OPTION_SOURCE,	 OPTION_INTERVALS, FORMAT_OPTIONS, OPTION_FOLDED,	 OPTION_CALLGRIND,
+	OPTION_PIPEVIEW, OPTION_WINDOW,	   OPTION_COLD,	   OPTION_RECORD_CYCLES, OPTION_STDOUT,
+	OPTION_STDERR,	 OPTION_THREADS,   GUEST_OPTIONS,  OPTION_QUIET,	 OPTION_PROGRESS,
 	COMMON_OPTIONS};
-static const enum option_id collect_options[] = {OPTION_LISTEN, OPTION_DATABASE, OPTION_KEY,
-						 OPTION_RUNS,	OPTION_SHOW,	 OPTION_QUIET,
-						 OPTION_HELP,	OPTION_COUNT};
+static const enum option_id stat_options[] = {
+	OPTION_EVENTS,		OPTION_GROUP,  OPTION_DERIVE, OPTION_EVERY,  OPTION_INTERVAL_PRINT,
+	OPTION_FIELD_SEPARATOR, OPTION_REPEAT, OPTION_JOBS,   OPTION_MAP,    OPTION_COUNTER_COUNT,
+	OPTION_RANGE_COUNT,	OPTION_WIDTH,  OPTION_LOG,    OPTION_REPLAY, OPTION_TO,
+	OPTION_LISTEN,		OPTION_KEY,    OPTION_CONFIG, OPTION_SET,    OPTION_RTL,
+	FORMAT_OPTIONS,		OPTION_STDOUT, OPTION_STDERR, GUEST_OPTIONS, OPTION_QUIET,
+	OPTION_PROGRESS,	COMMON_OPTIONS};
+static const enum option_id collect_options[] = {
+	OPTION_LISTEN, OPTION_DATABASE, OPTION_KEY,  OPTION_RUNS, OPTION_LIMIT_SIZE,
+	OPTION_SHOW,   OPTION_REPORT,	OPTION_HTML, OPTION_CSV,  OPTION_TABLE,
+	OPTION_SVG,    OPTION_QUIET,	OPTION_HELP, OPTION_COUNT};
 static const enum option_id configure_options[] = {OPTION_EVENTS, OPTION_GROUP, OPTION_EVERY,
 						   OPTION_AT,	  OPTION_KEY,	OPTION_HELP,
 						   OPTION_COUNT};
-static const enum option_id judge_options[] = {
-	OPTION_CONFIG, OPTION_SET,   OPTION_ORDERS, OPTION_RTL,	 OPTION_COUNTERS,
-	OPTION_JOBS,   OPTION_KEEP,  OPTION_HTML,   OPTION_JSON, OPTION_REPORT,
-	GUEST_OPTIONS, OPTION_QUIET, COMMON_OPTIONS};
+static const enum option_id judge_options[] = {OPTION_CONFIG, OPTION_SET,      OPTION_ORDERS,
+					       OPTION_RTL,    OPTION_COUNTERS, OPTION_JOBS,
+					       OPTION_KEEP,   FORMAT_OPTIONS,  GUEST_OPTIONS,
+					       OPTION_QUIET,  OPTION_PROGRESS, COMMON_OPTIONS};
 static const enum option_id reproduce_options[] = {
-	OPTION_SIZE, OPTION_JOBS,   OPTION_KEEP,      OPTION_HTML,  OPTION_PICTURES,
-	OPTION_JSON, OPTION_REPORT, OPTION_SYNTHESIS, OPTION_QUIET, COMMON_OPTIONS};
-static const enum option_id diff_options[] = {OPTION_FAIL_ABOVE, OPTION_JSON, OPTION_REPORT,
-					      OPTION_HELP, OPTION_COUNT};
-static const enum option_id pipeview_options[] = {OPTION_WINDOW, OPTION_HTML, OPTION_REPORT,
-						  OPTION_HELP, OPTION_COUNT};
+	OPTION_SIZE,	  OPTION_JOBS,	OPTION_KEEP,	 FORMAT_OPTIONS, OPTION_PICTURES,
+	OPTION_SYNTHESIS, OPTION_QUIET, OPTION_PROGRESS, COMMON_OPTIONS};
+static const enum option_id show_options[] = {FORMAT_OPTIONS, OPTION_EVENTS, OPTION_FUNCTIONS,
+					      OPTION_SOURCE,  OPTION_HELP,   OPTION_COUNT};
+static const enum option_id diff_options[] = {OPTION_FAIL_ABOVE, FORMAT_OPTIONS, OPTION_HELP,
+					      OPTION_COUNT};
+static const enum option_id pipeview_options[] = {OPTION_WINDOW, OPTION_REPORT, OPTION_HTML,
+						  OPTION_CSV,	 OPTION_TABLE,	OPTION_SVG,
+						  OPTION_HELP,	 OPTION_COUNT};
 static const enum option_id sweep_options[] = {
-	OPTION_CONFIG, OPTION_SET,    OPTION_VARY,   OPTION_GRID,  OPTION_JOBS,	  OPTION_JSON,
-	OPTION_CSV,    OPTION_REPORT, GUEST_OPTIONS, OPTION_QUIET, COMMON_OPTIONS};
-static const enum option_id signals_options[] = {OPTION_CODES, OPTION_CONFIG, OPTION_SET,
-						 OPTION_JSON,  OPTION_HELP,   OPTION_COUNT};
+	OPTION_CONFIG,	OPTION_SET,    OPTION_VARY,  OPTION_GRID,     OPTION_JOBS,
+	FORMAT_OPTIONS, GUEST_OPTIONS, OPTION_QUIET, OPTION_PROGRESS, COMMON_OPTIONS};
+static const enum option_id signals_options[] = {OPTION_CODES,	 OPTION_CONFIG, OPTION_SET,
+						 FORMAT_OPTIONS, OPTION_HELP,	OPTION_COUNT};
 static const enum option_id workloads_options[] = {OPTION_NAMES,   OPTION_ELF,	OPTION_ARGS,
-						   OPTION_MEASURE, OPTION_SIZE, OPTION_JSON,
+						   OPTION_MEASURE, OPTION_SIZE, FORMAT_OPTIONS,
 						   OPTION_HELP,	   OPTION_COUNT};
-static const enum option_id config_options[] = {OPTION_CONFIG, OPTION_SET,  OPTION_NAMES,
-						OPTION_JSON,   OPTION_HELP, OPTION_COUNT};
+static const enum option_id config_options[] = {OPTION_CONFIG,	OPTION_SET,  OPTION_NAMES,
+						FORMAT_OPTIONS, OPTION_HELP, OPTION_COUNT};
 static const enum option_id model_options[] = {
 	OPTION_CONFIG,	     OPTION_SET,	OPTION_GRID,	      OPTION_TECHNIQUE,
 	OPTION_PENDING_HITS, OPTION_MSHR_AWARE, OPTION_STORE_FILLS,   OPTION_COMPENSATION,
 	OPTION_AGAINST,	     OPTION_EXPLAIN,	OPTION_SAVE_SKELETON, OPTION_SKELETON,
-	OPTION_JOBS,	     OPTION_HTML,	OPTION_JSON,	      GUEST_OPTIONS,
+	OPTION_JOBS,	     FORMAT_OPTIONS,	GUEST_OPTIONS,	      OPTION_PROGRESS,
 	OPTION_HELP,	     OPTION_COUNT};
-static const enum option_id trace_options[] = {OPTION_OUTPUT, OPTION_FROM,   OPTION_COUNT_STEPS,
-					       OPTION_JSON,   GUEST_OPTIONS, OPTION_HELP,
-					       OPTION_COUNT};
+static const enum option_id trace_options[] = {OPTION_OUTPUT,  OPTION_FROM,   OPTION_COUNT_STEPS,
+					       FORMAT_OPTIONS, GUEST_OPTIONS, OPTION_PROGRESS,
+					       OPTION_HELP,    OPTION_COUNT};
 
 static const enum option_id inspect_options[] = {
-	OPTION_ON,   OPTION_CONFIG,   OPTION_SET,	  OPTION_EVENTS,	OPTION_VERIFY,
-	OPTION_JOBS, OPTION_READINGS, OPTION_EVENT_NAMES, OPTION_SAVE_READINGS, OPTION_HTML,
-	OPTION_JSON, OPTION_REPORT,   OPTION_QUIET,	  COMMON_OPTIONS};
+	OPTION_ON,    OPTION_CONFIG,   OPTION_SET,	   OPTION_EVENTS,	 OPTION_VERIFY,
+	OPTION_JOBS,  OPTION_READINGS, OPTION_EVENT_NAMES, OPTION_SAVE_READINGS, FORMAT_OPTIONS,
+	OPTION_QUIET, OPTION_PROGRESS, COMMON_OPTIONS};
 
 const struct command commands[] = {
 	{
@@ -183,7 +189,8 @@ const struct command commands[] = {
 			"when it is started again. A packet that is lost, comes twice or late "
 			"costs no total; what is missing is said. --show prints the runs, their "
 			"intervals and totals; a run whose last packet did not arrive is incomplete "
-			"after the last cycle that is known. The packets are described in "
+			"after the last cycle that is known. Without --key every program of this "
+			"machine can send, and say what it likes. The packets are described in "
 			"docs/packets.md.",
 		.example = "cyclestack collect --listen 5000 --database runs.db",
 		.options = collect_options,
@@ -231,13 +238,15 @@ const struct command commands[] = {
 		.name = "sweep",
 		.summary = "run programs on many machines and compare them",
 		.operands = "PROGRAM...",
-		.detail =
-			"Runs each program on the machine that --config and --set give, on each "
-			"variation of it (--vary), and with --grid on each of these with every "
-			"combination of the values given; on all cores of the host. Prints cycles, "
-			"CPI and where the cycles went, each beside the first machine's. Programs "
-			"print nothing here and read nothing.\n"
-			"A program in quotes can have arguments: \"./a.out 10\".",
+		.detail = "Runs each program on the machine that --config and --set give, on each "
+			  "variation of it (--vary), and with --grid on each of these with every "
+			  "combination of the values given; on all cores of the host. Prints each "
+			  "parameter that varies, cycles, IPC, CPI, misses for a thousand "
+			  "instructions (MPKI) and where the cycles went; `change` is that of the "
+			  "cycles beside the base, the machine without variations, which is always "
+			  "among them. Equal machines are simulated once. Programs print nothing "
+			  "here and read nothing.\n"
+			  "A program in quotes can have arguments: \"./a.out 10\".",
 		.example =
 			"cyclestack sweep --config leon2 --grid l1i.size_bytes=1k,2k,4k @hanoi:test",
 		.options = sweep_options,
@@ -268,6 +277,19 @@ const struct command commands[] = {
 		.example = "cyclestack reproduce eyerman2006 --size test --html paper.html",
 		.options = reproduce_options,
 		.run = cmd_reproduce,
+	},
+	{
+		.name = "show",
+		.summary = "show a kept result again, in any format",
+		.operands = "RESULT.json",
+		.detail =
+			"Reads a result that any command wrote with --json, this version or an earlier "
+			"one, and shows it as that command did: as text, with --html as a page, with "
+			"--csv as a table (--table chooses which), with --svg as a picture. Nothing is "
+			"simulated again. - reads standard input.",
+		.example = "cyclestack show --html chess.html chess.json",
+		.options = show_options,
+		.run = cmd_show,
 	},
 	{
 		.name = "diff",
@@ -336,10 +358,12 @@ const struct command commands[] = {
 		.detail =
 			"list names the presets; keys lists every parameter with its range, default "
 			"and meaning; dump prints the complete machine that --config and --set "
-			"describe, as a file that reads back to the same machine; check reads files "
+			"describe, as a file that reads back to the same machine, or in a format that "
+			"is asked for; check reads files "
 			"and says what is wrong with the first wrong line of each; diff prints the "
 			"parameters in which two machines, presets or files, differ.\n"
-			"A file may start from a preset with based_on = \"NAME\"; and then holds "
+			"A file may start from a preset, or from another file beside it, with "
+			"based_on = \"NAME\"; and then holds "
 			"only what is different.",
 		.example = "cyclestack config dump --config eyerman2006 --set rob.size=256 >my.cfg",
 		.options = config_options,

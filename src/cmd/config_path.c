@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "cmd/command.h"
 #include "config/config.h"
+#include "config/doubt.h"
 #include "linux/files.h"
 
 bool presets_directory(char *path, size_t bytes, struct err *err)
@@ -14,21 +15,46 @@ bool presets_directory(char *path, size_t bytes, struct err *err)
 	return installed_directory("configs", "CYCLESTACK_CONFIGS", path, bytes, err);
 }
 
-bool config_open(struct config *config, const char *name, int *status, struct err *err)
+bool config_open(struct config *config, const char *name, struct config_left_out *left_out,
+		 struct err *err)
 {
 	bool is_file = strpbrk(name, "/.") != NULL;
 	char presets[2 * PATH_BYTES];
 
-	*status = EXIT_TOOL;
 	config_reset(config);
+	*left_out = (struct config_left_out){0, CONFIG_COUNT};
 	bool has_presets = presets_directory(presets, sizeof(presets), err);
 	/* A file rarely needs the presets; if it does, loading it gives an error. */
 	if (is_file)
-		return config_load_file(config, name, has_presets ? presets : NULL, err);
+		return config_load_file(config, name, has_presets ? presets : NULL, left_out, err);
 	if (!has_presets)
 		return false;
-	*status = EXIT_USAGE;
-	return config_load_preset(config, name, presets, err);
+	return config_load_preset(config, name, presets, err) || err_as_usage(err);
+}
+
+/* Sentences about a machine that can be simulated and may not be the one that is meant. */
+void config_say_doubts(const struct config *config, const char *name,
+		       const struct config_left_out *left_out)
+{
+	struct doubt doubts[DOUBT_MOST];
+	size_t count = doubt_all(config, doubts);
+
+	if (left_out->count) {
+		fputs("cyclestack: ", stderr);
+		print_printable(stderr, name);
+		fprintf(stderr,
+			" leaves out %zu parameters, %s first, which are those of " CONFIG_UNNAMED_BASE
+			"; say so with based_on = \"" CONFIG_UNNAMED_BASE "\";\n",
+			left_out->count, config_rows[left_out->first].key);
+	}
+	for (size_t i = 0; i < count; i++)
+		fprintf(stderr, "cyclestack: a doubtful machine: %s\n", doubts[i].text);
+}
+
+static bool fail_change(struct err *err)
+{
+	err_as_usage(err);
+	return err_prefix(err, "--set");
 }
 
 static bool fail_set(struct err *err)
@@ -37,27 +63,31 @@ static bool fail_set(struct err *err)
 	size_t length = strlen(reason.text);
 	bool is_question = length && reason.text[length - 1] == '?';
 
-	return err_set(err, "--set: %s%s `cyclestack config keys` lists keys and values",
-		       reason.text, is_question ? "" : ";");
+	return err_usage(err, "--set: %s%s `cyclestack config keys` lists keys and values",
+			 reason.text, is_question ? "" : ";");
 }
 
-bool config_from_args(struct config *config, const struct args *args, int *status, struct err *err)
+bool config_from_args(struct config *config, const struct args *args, struct err *err)
 {
 	const char *name = args_get(args, OPTION_CONFIG);
 	const char *const *changes = args->values[OPTION_SET];
 	size_t count = args->counts[OPTION_SET];
+	struct config_left_out left_out = {0, CONFIG_COUNT};
 
 	config_default(config);
-	if (name && !config_open(config, name, status, err))
+	if (name && !config_open(config, name, &left_out, err))
 		return false;
-	*status = EXIT_USAGE;
 	for (size_t i = 0; i < count; i++)
 		if (!config_set(config, changes[i], err))
 			return fail_set(err);
 	for (size_t i = 0; i < count; i++)
 		if (!config_set_matters(config, changes[i], err))
-			return err_prefix(err, "--set");
+			return fail_change(err);
 	/* The loaded configuration has been checked, so a rule that fails now was broken by
 	 * --set. */
-	return config_settle(config, err) || err_prefix(err, "--set");
+	if (!config_settle(config, err))
+		return fail_change(err);
+	if (!args_get(args, OPTION_QUIET))
+		config_say_doubts(config, name, &left_out);
+	return true;
 }

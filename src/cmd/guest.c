@@ -24,7 +24,7 @@ static void show_progress(void *context, uint64_t instructions)
 {
 	struct watching *watching = context;
 
-	if (!watching->watcher || !watching->watcher->hides_progress)
+	if (!watching->watcher || !watching->watcher->hides_progress || watching->progress.every)
 		progress_update(&watching->progress, instructions);
 	if (watching->watcher && watching->watcher->tick)
 		watching->watcher->tick(watching->watcher->context);
@@ -111,6 +111,19 @@ bool guest_run_watched(const struct job *job, const struct args *args,
 	return ok;
 }
 
+static int status_of(const struct worker_report *report)
+{
+	return report->stop == WORKER_INTERRUPTED ? EXIT_INTERRUPTED : EXIT_PARTIAL;
+}
+
+int guest_explain_nothing(const struct worker_report *report)
+{
+	fprintf(stderr, "cyclestack: %s\n",
+		report->stop == WORKER_INTERRUPTED ? "interrupted before anything was simulated"
+						   : "no result came within the time given");
+	return status_of(report);
+}
+
 int guest_explain_stop(const struct worker_report *report, uint64_t instructions, bool has_result)
 {
 	const char *why = report->stop == WORKER_INTERRUPTED ? "interrupted"
@@ -120,11 +133,10 @@ int guest_explain_stop(const struct worker_report *report, uint64_t instructions
 	fprintf(stderr, "cyclestack: %s after %llu instructions: %s\n", why,
 		(unsigned long long)instructions,
 		has_result ? "the result is partial" : "there is no result");
-	return report->stop == WORKER_INTERRUPTED ? EXIT_INTERRUPTED : EXIT_PARTIAL;
+	return status_of(report);
 }
 
-bool machine_from_args(struct job_machine *machine, const struct args *args, int *status,
-		       struct err *err)
+bool machine_from_args(struct job_machine *machine, const struct args *args, struct err *err)
 {
 	const char *name = args_get(args, OPTION_CONFIG);
 
@@ -136,7 +148,7 @@ bool machine_from_args(struct job_machine *machine, const struct args *args, int
 		.changes = args->values[OPTION_SET],
 		.change_count = args->counts[OPTION_SET],
 	};
-	return config_from_args(&machine->config, args, status, err);
+	return config_from_args(&machine->config, args, err);
 }
 
 bool jobs_from_args(unsigned *at_once, const struct args *args, struct err *err)

@@ -19,8 +19,8 @@ struct guest_watcher {
 	void (*data)(void *context, const void *bytes, size_t size);
 	void (*tick)(void *context); /* about five times a second */
 	void (*ready)(void *context);
-	int watched; /* as struct job_listener has it */
-	bool hides_progress;
+	int watched;	     /* as struct job_listener has it */
+	bool hides_progress; /* the line that is drawn over and over, not those of --progress */
 	void *context;
 };
 bool guest_run_watched(const struct job *job, const struct args *args,
@@ -30,10 +30,11 @@ bool guest_run_watched(const struct job *job, const struct args *args,
 /* Says on standard error what stopped the run after so many instructions, and whether there is a
  * partial result; returns the exit status that means it. */
 int guest_explain_stop(const struct worker_report *report, uint64_t instructions, bool has_result);
+/* The same of a run that was stopped before it had a result. */
+int guest_explain_nothing(const struct worker_report *report);
 
 /* The machine of --config and --set, as config_from_args. Strings are those of the arguments. */
-bool machine_from_args(struct job_machine *machine, const struct args *args, int *status,
-		       struct err *err);
+bool machine_from_args(struct job_machine *machine, const struct args *args, struct err *err);
 
 /* The value of --jobs; by default the number of the host's cores. */
 bool jobs_from_args(unsigned *at_once, const struct args *args, struct err *err);

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "cmd/command.h"
+#include "count/count.h"
 #include "value/component.h"
 
 #define WIDTH 78
@@ -33,6 +34,19 @@ static void print_wrapped(FILE *out, const char *text, int indent, int used)
 	fputc('\n', out);
 }
 
+void help_of_option(char *text, size_t bytes, enum option_id id)
+{
+	const char *help = option_rows[id].help, *mark = strstr(help, HELP_OBSERVERS);
+
+	snprintf(text, bytes, "%.*s", (int)(mark ? mark - help : (long)strlen(help)), help);
+	for (size_t i = 1; mark && observer_kinds[i]; i++)
+		snprintf(text + strlen(text), bytes - strlen(text), "%s%s", i > 1 ? ", " : "",
+			 observer_kinds[i]->name);
+	if (mark)
+		snprintf(text + strlen(text), bytes - strlen(text), "%s",
+			 mark + strlen(HELP_OBSERVERS));
+}
+
 void help_print_overview(FILE *out)
 {
 	fputs("cyclestack: where did the cycles go?\n\n"
@@ -60,7 +74,8 @@ void help_print_command(FILE *out, const struct command *command)
 
 		if (letter)
 			snprintf(start, sizeof(start), "-%c, ", letter);
-		int used = fprintf(out, "  %s--%s%s%s", start, row->name, row->value ? " " : "",
+		int used = fprintf(out, "  %s--%s%s%s", start, row->name,
+				   row->value && !option_value_is_optional(row) ? " " : "",
 				   row->value ? row->value : "");
 
 		if (used > 24) {
@@ -68,9 +83,10 @@ void help_print_command(FILE *out, const struct command *command)
 			used = 0;
 		}
 		fprintf(out, "%*s", 26 - used, "");
-		snprintf(text, sizeof(text), "%s%s%s%s", row->help,
-			 row->fallback ? " [default: " : "", row->fallback ? row->fallback : "",
-			 row->fallback ? "]" : "");
+		help_of_option(text, sizeof(text), *id);
+		if (row->fallback)
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), " [default: %s]",
+				 row->fallback);
 		print_wrapped(out, text, 26, 26);
 	}
 	if (command->shows_components)

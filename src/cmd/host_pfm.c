@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/collect.h"
+#include "cmd/readings.h"
 
 #define LIBRARY	       "libpfm.so.4"
 #define PMUS_MOST      1024

@@ -6,12 +6,11 @@
 
 #include <jansson.h>
 
-#include "cmd/command.h"
-#include "job/job.h"
+#include "cmd/runner.h"
 
 /* A whole result of `inspect`, with the points of the plots; the caller owns it. NULL with a
  * sentence; NULL and *interrupted if the user interrupted. */
-json_t *inspect_simulated(const struct job_machine *machine, const struct args *args,
-			  unsigned at_once, bool *interrupted, struct err *err);
+json_t *inspect_simulated(const struct job_machine *machine, struct runner *runner,
+			  bool *interrupted, struct err *err);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/printable.h"
 #include "cmd/command.h"
-#include "report/text/layout_text.h"
+#include "report/layout_text.h"
 
 void print_printable(FILE *out, const char *text)
 {
@@ -42,15 +42,13 @@ int fail_tool(const char *sentence)
 	return EXIT_TOOL;
 }
 
-int fail_with(int status, const struct command *command, const char *sentence)
+int fail_err(const struct command *command, const struct err *err)
 {
-	return status == EXIT_USAGE ? fail_usage(command, sentence) : fail_tool(sentence);
-}
-
-int fail_run(const struct command *command, const char *sentence)
-{
-	return fail_with(strncmp(sentence, "--", 2) == 0 ? EXIT_USAGE : EXIT_TOOL, command,
-			 sentence);
+	switch (err->kind) {
+	case ERR_USAGE: return fail_usage(command, err->text);
+	case ERR_STOPPED: say_warning(NULL, err->text); return EXIT_INTERRUPTED;
+	default: return fail_tool(err->text);
+	}
 }
 
 void say_warning(void *unused, const char *sentence)
@@ -64,6 +62,7 @@ static int run_command(const struct command *command, int argc, char **argv)
 {
 	struct args args;
 	struct err err;
+	double seconds;
 	int status;
 
 	if (!args_parse(&args, command, argc, argv, &err)) {
@@ -71,6 +70,8 @@ static int run_command(const struct command *command, int argc, char **argv)
 	} else if (args_get(&args, OPTION_HELP)) {
 		help_print_command(stdout, command);
 		status = 0;
+	} else if (!args_get_seconds(&args, OPTION_PROGRESS, &seconds, &err)) {
+		status = fail_usage(command, err.text);
 	} else {
 		status = command->run(&args);
 	}
@@ -101,6 +102,8 @@ static int run_global_option(int argc, char **argv)
 		return generate_man(argv[2], &err) ? 0 : fail_tool(err.text);
 	if (strcmp(argv[1], "--generate-completion") == 0 && argc == 3)
 		return generate_completion(argv[2], &err) ? 0 : fail_usage(NULL, err.text);
+	if (strcmp(argv[1], "--generate-schemas") == 0 && argc == 3)
+		return generate_schemas(argv[2], &err) ? 0 : fail_tool(err.text);
 	if (strcmp(argv[1], "--generate-layouts") == 0 && argc == 2) {
 		layout_text_print(stdout);
 		return 0;
@@ -140,11 +143,10 @@ int main(int argc, char **argv)
 	if (status < 0 && command_named(argv[1]))
 		status = run_command(command_named(argv[1]), argc - 2, argv + 2);
 	if (status < 0) {
-		const char *nearest = nearest_command(argv[1]);
+		struct nearest nearest = nearest_command(argv[1]);
 
-		snprintf(text, sizeof(text), "there is no command \"%.100s\"%s%s%s", argv[1],
-			 nearest ? "; did you mean " : "", nearest ? nearest : "",
-			 nearest ? "?" : "");
+		snprintf(text, sizeof(text), "there is no command \"%.100s\"%s", argv[1],
+			 nearest_ask(&nearest, "; did you mean ", "?").text);
 		return fail_usage(NULL, text);
 	}
 	/* If a report is lost to a full disk or a closed pipe, the exit status must show it; a

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "job/debug_file.h"
 
 /* The workers inherit it. They read with positions of their own, so any number can. */
 static bool open_stdin(const char *path, struct err *err)
@@ -37,6 +38,7 @@ static bool read_guest_options(struct program *program, const struct args *args,
 	program->memory_bytes = UINT64_C(4) << 30;
 	program->max_instructions = INT64_MAX;
 	program->strict = args_get(args, OPTION_STRICT);
+	program->raw_names = args_get(args, OPTION_RAW_NAMES);
 	program->may_lack_landlock = args_get(args, OPTION_NO_LANDLOCK);
 	program->denied = args->values[OPTION_DENY];
 	program->denied_count = args->counts[OPTION_DENY];
@@ -62,8 +64,11 @@ static bool read_guest_options(struct program *program, const struct args *args,
 		if (!strchr(program->env[i], '=') || program->env[i][0] == '=')
 			return err_set(err, "--env %s: expected NAME=VALUE", program->env[i]);
 	}
-	/* Room for a system root and a workload's input besides the mounts given. */
-	program->mounts = mem_alloc_array(args->counts[OPTION_MOUNT] + 2, sizeof(struct mount));
+	/* Room for a system root and a workload's input besides the mounts given, and behind them
+	 * for directories of debugging information. */
+	program->mounts =
+		mem_alloc_array(args->counts[OPTION_MOUNT] + 2 + args->counts[OPTION_DEBUG_DIR],
+				sizeof(struct mount));
 	if (sysroot && !mount_open(&program->mounts[program->mount_count], "/", sysroot, true, err))
 		return err_prefix(err, "--sysroot");
 	program->mount_count += sysroot != NULL;
@@ -105,18 +110,47 @@ static bool read_image(struct program *program, const char *path, struct err *er
 	return false;
 }
 
-static bool open_program(struct program *program, const struct args *args, int *status,
-			 struct err *err)
+static bool is_directory(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* What is given for this comes before the system root. */
+static bool find_debug_file(struct program *program, const struct args *args, struct err *err)
+{
+	const char *sysroot = args_get(args, OPTION_SYSROOT);
+
+	for (size_t i = 0; i < args->counts[OPTION_DEBUG_DIR]; i++) {
+		const char *directory = args->values[OPTION_DEBUG_DIR][i];
+
+		if (!is_directory(directory))
+			return err_usage(err, "--debug-dir %s: there is no such directory",
+					 directory);
+		if (!debug_file_find(program, directory, err))
+			return err_prefix(err, "--debug-dir");
+		/* Only a program with mounts has libraries. */
+		if (program->mount_count) {
+			struct mount *mount = &program->mounts[program_directories(program)];
+
+			if (!mount_open(mount, "/", directory, true, err))
+				return err_prefix(err, "--debug-dir");
+			program->debug_mount_count++;
+		}
+	}
+	return !sysroot || debug_file_find(program, sysroot, err) || err_prefix(err, "--sysroot");
+}
+
+static bool open_program(struct program *program, const struct args *args, struct err *err)
 {
 	struct workload workload = {0};
 	const char *given = args->rest[0], *argv0 = args_get(args, OPTION_ARGV0);
 	bool is_workload = given[0] == '@';
 
 	program->name = mem_strdup(given);
-	*status = EXIT_USAGE;
 	if (is_workload && !workload_find(given + 1, &workload, err))
-		return false;
-	*status = EXIT_TOOL;
+		return err_as_usage(err);
 	if (workload.input[0] && !mount_input(program, workload.input, err))
 		return false;
 	const char *path = is_workload ? workload.elf : given, *slash = strrchr(path, '/');
@@ -131,17 +165,16 @@ static bool open_program(struct program *program, const struct args *args, int *
 	program->usual_instructions = args->rest_count == 1 ? workload.instructions : 0;
 	for (size_t i = 1; i < args->rest_count; i++)
 		program->argv[program->argc++] = mem_strdup(args->rest[i]);
-	return read_image(program, path, err);
+	return read_image(program, path, err) && find_debug_file(program, args, err);
 }
 
-bool program_open(struct program *program, const struct args *args, int *status, struct err *err)
+bool program_open(struct program *program, const struct args *args, struct err *err)
 {
 	*program = (struct program){0};
-	*status = EXIT_USAGE;
 	if (!args->rest_count)
-		return err_set(err, "which program? Give a RISC-V ELF file or a workload such as "
-				    "@chess");
+		return err_usage(err, "which program? Give a RISC-V ELF file or a workload such as "
+				      "@chess");
 	if (!read_guest_options(program, args, err))
-		return false;
-	return open_program(program, args, status, err);
+		return err_as_usage(err);
+	return open_program(program, args, err);
 }

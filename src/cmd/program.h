@@ -16,9 +16,9 @@
 #include "cmd/command.h"
 #include "job/program.h"
 
-/* Opens the program of a command's guest options and operands. False with a sentence and the exit
- * status in *status. Release it in both cases. */
-bool program_open(struct program *program, const struct args *args, int *status, struct err *err);
+/* Opens the program of a command's guest options and operands. False with a sentence. Release it
+ * in both cases. */
+bool program_open(struct program *program, const struct args *args, struct err *err);
 
 /* The directory that holds the built-in workloads, or false with a sentence. */
 bool workloads_directory(char *path, size_t bytes, struct err *err);

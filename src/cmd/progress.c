@@ -1,26 +1,43 @@
 #include "cmd/progress.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
-static double now_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
+#define LINE_SECONDS 10
 
 void progress_start(struct progress *progress, const struct args *args, uint64_t total,
 		    bool is_limit)
 {
+	const bool is_terminal = isatty(STDERR_FILENO), is_quiet = args_get(args, OPTION_QUIET);
+	const bool has_lines = args_get(args, OPTION_PROGRESS) && (!is_terminal || is_quiet);
+	double seconds = LINE_SECONDS;
+	struct err ignored; /* main.c has said what is wrong */
+
+	args_get_seconds(args, OPTION_PROGRESS, &seconds, &ignored);
 	*progress = (struct progress){
-		.is_shown = isatty(STDERR_FILENO) && !args_get(args, OPTION_QUIET),
+		.is_shown = has_lines || (is_terminal && !is_quiet),
+		.every = has_lines ? seconds : 0,
 		.is_limit = is_limit,
 		.total = total,
 	};
-	progress->began = progress->started = now_seconds();
+	progress->began = progress->started = progress->said = experiment_now();
+}
+
+/* Whether something is to be said now. */
+static bool begin_line(struct progress *progress, double now)
+{
+	if (!progress->is_shown)
+		return false;
+	if (!progress->every) {
+		if (now - progress->started >= 1)
+			fputs("\r\033[K", stderr);
+		return now - progress->started >= 1;
+	}
+	if (now - progress->said < progress->every)
+		return false;
+	progress->said = now;
+	fputs("cyclestack: ", stderr);
+	return true;
 }
 
 static void put_time(double seconds)
@@ -35,56 +52,59 @@ static void put_time(double seconds)
 		fprintf(stderr, "%ld h %ld min", whole / 3600, whole % 3600 / 60);
 }
 
-/* ", 23 %, 40 s left": `done` of `all` since `started`, which was at `already`. */
-static void put_share(const struct progress *progress, double already, double done, double all)
+/* ", 23 %, 40 s left"; the time is negative if it is not known. */
+static void put_share(const struct progress *progress, double share, double seconds_left)
 {
-	double elapsed = now_seconds() - progress->started;
-
-	if (done > all) /* a total that was measured on another build of the program */
-		return;
-	fprintf(stderr, ", %.0f %%", 100 * done / all);
-	if (done <= already)
+	fprintf(stderr, ", %.0f %%", 100 * share);
+	if (seconds_left < 0)
 		return;
 	fputs(progress->is_limit ? ", at most " : ", ", stderr);
-	put_time((all - done) / (done - already) * elapsed);
+	put_time(seconds_left);
 	fputs(" left", stderr);
+}
+
+/* Nothing if the total was measured on another build of the program. */
+static void put_total(const struct progress *progress, double elapsed)
+{
+	const double done = (double)progress->last_instructions, all = (double)progress->total;
+
+	if (all > 0 && done <= all)
+		put_share(progress, done / all, done > 0 ? (all - done) / done * elapsed : -1);
 }
 
 static void end_line(struct progress *progress)
 {
 	/* Output of the program must not be appended to the line. */
-	fputc('\r', stderr);
+	fputc(progress->every ? '\n' : '\r', stderr);
 	fflush(stderr);
-	progress->has_line = true;
+	progress->has_line = !progress->every;
 }
 
 void progress_update(struct progress *progress, uint64_t instructions)
 {
-	double now = now_seconds();
+	double now = experiment_now();
 
 	/* Where the core takes over from --skip the count begins anew. */
 	if (instructions < progress->last_instructions)
 		progress->started = now;
 	progress->last_instructions = instructions;
-	if (!progress->is_shown || now - progress->started < 1)
+	if (!begin_line(progress, now))
 		return;
-	double mips = (double)instructions / (now - progress->started) * 1e-6;
-	fprintf(stderr, "\r\033[K%.1f M instructions", (double)instructions * 1e-6);
-	if (progress->total)
-		put_share(progress, 0, (double)instructions, (double)progress->total);
+	const double elapsed = now - progress->started;
+	double mips = elapsed > 0 ? (double)instructions / elapsed * 1e-6 : 0;
+	fprintf(stderr, "%.1f M instructions", (double)instructions * 1e-6);
+	put_total(progress, elapsed);
 	fprintf(stderr, ", %.1f MIPS", mips);
 	end_line(progress);
 }
 
-void progress_count(struct progress *progress, size_t done, size_t all, const char *what)
+void progress_count(struct progress *progress, const struct experiment_progress *count,
+		    const char *what)
 {
-	if (!progress->has_count)
-		progress->already = done;
-	progress->has_count = true;
-	if (!progress->is_shown || now_seconds() - progress->started < 1)
+	if (!begin_line(progress, experiment_now()))
 		return;
-	fprintf(stderr, "\r\033[K%zu of %zu %s", done, all, what);
-	put_share(progress, (double)progress->already, (double)done, (double)all);
+	fprintf(stderr, "%zu of %zu %s", count->done, count->all, what);
+	put_share(progress, (double)count->done / (double)count->all, count->seconds_left);
 	end_line(progress);
 }
 
@@ -97,5 +117,5 @@ void progress_end(struct progress *progress)
 
 double progress_seconds(const struct progress *progress)
 {
-	return now_seconds() - progress->began;
+	return experiment_now() - progress->began;
 }

@@ -4,7 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "report/text/stat_text.h"
+#include "doc/text_bar.h"
 
 #define DRAW_SECONDS 0.2
 
@@ -78,10 +78,10 @@ void stat_live_draw(struct stat_live *live)
 
 		terminal_put(stderr, &live->terminal, live->names[i], 28);
 		fprintf(stderr, " %7s ", terminal_short(total, (double)live->totals[i]));
-		stat_text_spark(stderr, &live->terminal, live->recent[i], live->recent_count,
-				live->terminal.width > used + STAT_LIVE_COLUMNS
-					? STAT_LIVE_COLUMNS
-					: live->terminal.width - used - 1);
+		text_bar_spark(stderr, &live->terminal, live->recent[i], live->recent_count,
+			       live->terminal.width > used + STAT_LIVE_COLUMNS
+				       ? STAT_LIVE_COLUMNS
+				       : live->terminal.width - used - 1);
 		fputc('\n', stderr);
 		live->lines++;
 	}

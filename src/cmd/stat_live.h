@@ -8,7 +8,7 @@
 
 #include "cmd/command.h"
 #include "job/stat.h"
-#include "report/text/terminal.h"
+#include "doc/terminal.h"
 
 #define STAT_LIVE_COLUMNS 40
 #define STAT_LIVE_ROWS	  16

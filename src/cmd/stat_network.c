@@ -1,13 +1,77 @@
 #include "cmd/stat_network.h"
 
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/array.h"
+#include "cmd/key.h"
+#include "job/parts.h"
 #include "job/worker.h"
 
 #define PATIENCE_SECONDS 10
+
+struct refusal {
+	bool is_there;
+	char text[ERR_TEXT_BYTES];
+};
+
+static void take_refusal(void *context, const void *bytes, size_t size)
+{
+	struct refusal *refusal = context;
+	struct stat_frame frame;
+
+	if (!stat_frame_read(&frame, bytes, size) || frame.head.kind != STAT_FRAME_REFUSED)
+		return;
+	refusal->is_there = true;
+	snprintf(refusal->text, sizeof(refusal->text), "%s", frame.text);
+}
+
+static void fail_waiting(struct stat_network *n, const struct err *why)
+{
+	n->has_failed = true;
+	n->why = *why;
+}
+
+/* Begins the job with the wish in a jailed worker and ends it after one instruction: only a worker
+ * may read the program's file, which says what can be counted. */
+static bool check_first(void *context, const struct stats_wish *wish, struct err *err)
+{
+	struct stat_network *n = context;
+	struct stats_request request = *n->request;
+	struct part_stat part;
+	const struct job_part *const parts[] = {part_stat_init(&part, &request), NULL};
+	struct refusal refusal = {0};
+	const struct job_listener listener = {.data = take_refusal, .context = &refusal};
+	struct job job = *n->job;
+	struct worker_report report = {0};
+	json_t *result = NULL;
+
+	request.first = *wish;
+	request.first_is_foreign = request.is_watched = true;
+	request.mailbox = NULL;
+	job.parts = parts;
+	job.max_instructions = 1;
+	job.is_silent = true;
+	if (n->has_failed)
+		return err_set(err, "the run ends");
+	if (job_start(&job, &listener, &result, &report, err)) {
+		if (!result)
+			fail_waiting(n, &(struct err){
+						.text = "interrupted before a configuration came"});
+		json_decref(result);
+		return !n->has_failed || err_set(err, "the run ends");
+	}
+	if (!refusal.is_there) {
+		fail_waiting(n, err);
+		return false;
+	}
+	err_set(err, "a configuration was refused: %s", refusal.text);
+	say_warning(NULL, err->text);
+	return err_set(err, "%s", refusal.text);
+}
 
 static bool wait_for_first(struct stat_network *n, struct err *err)
 {
@@ -15,7 +79,7 @@ static bool wait_for_first(struct stat_network *n, struct err *err)
 	int signals = worker_watch_signals(&before, err);
 	bool ok = signals >= 0;
 
-	while (ok && !n->control.has_first) {
+	while (ok && !n->control.has_first && !n->has_failed) {
 		struct pollfd sources[2] = {{n->control.fd, POLLIN, 0}, {signals, POLLIN, 0}};
 
 		poll(sources, 2, -1);
@@ -24,9 +88,11 @@ static bool wait_for_first(struct stat_network *n, struct err *err)
 		else if (sources[0].revents)
 			stats_control_receive(&n->control);
 	}
-	if (signals >= 0) {
-		close(signals);
-		sigprocmask(SIG_SETMASK, &before, NULL);
+	if (signals >= 0)
+		worker_unwatch_signals(signals, &before);
+	if (ok && n->has_failed) {
+		*err = n->why;
+		return false;
 	}
 	return ok;
 }
@@ -49,26 +115,45 @@ static bool listen_there(struct stat_network *n, const char *where, struct stats
 	if (request->first.pair_count)
 		return true;
 	n->control.first = &request->first;
+	n->control.check_first = check_first;
+	n->control.context = n;
+	request->first_is_foreign = true;
 	return wait_for_first(n, err);
 }
 
-bool stat_network_open(struct stat_network *n, const struct args *args,
+bool stat_network_open(struct stat_network *n, const struct args *args, const struct job *job,
 		       struct stats_request *request, struct err *err)
 {
 	const char *to = args_get(args, OPTION_TO), *from = args_get(args, OPTION_LISTEN);
-	const char *key = args_get(args, OPTION_KEY);
 	struct link_address address;
 
-	*n = (struct stat_network){.is_open = to || from};
-	if (key && !n->is_open)
+	*n = (struct stat_network){.is_open = to || from, .job = job, .request = request};
+	if (args_get(args, OPTION_KEY) && !n->is_open)
 		return err_set(err, "--key is for --to and --listen");
-	if ((key && !link_key_read(&n->key, key, err)) ||
+	if (!key_from_args(&n->key, args, err) ||
 	    (to && !link_address_read(&address, to, &n->key, err)))
 		return false;
 	n->control.run = link_run();
+	n->control.ticket = link_run();
 	if (to)
-		n->sender = stats_sender_open(&address, &n->key, n->control.run, err);
+		n->sender = stats_sender_open(&address, &n->key, link_run(), err);
 	return (!to || n->sender) && (!from || listen_there(n, from, request, err));
+}
+
+void stat_network_begin(struct stat_network *n, const struct program *program,
+			const struct job_machine *machine)
+{
+	char text[PACKET_TEXT_BYTES];
+	size_t used;
+
+	if (!n->sender)
+		return;
+	snprintf(text, sizeof(text), "%s", machine->name);
+	for (size_t i = 0; i < machine->change_count; i++) {
+		used = strlen(text);
+		snprintf(text + used, sizeof(text) - used, " %s", machine->changes[i]);
+	}
+	stats_sender_about(n->sender, program->argc ? program->argv[0] : program->name, text);
 }
 
 static void send_interval(struct stat_network *n, const struct stat_frame *frame)

@@ -1,11 +1,13 @@
 #include "cmd/stat_request.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "linux/files.h"
+#include "pmu/events.h"
 #include "stats/formula.h"
 #include "stats/module.h"
 
@@ -16,6 +18,7 @@
 #define COUNTERS_USUAL	 64
 #define RANGES_USUAL	 16
 #define WIDTH_USUAL	 32
+#define CYCLES_A_MS	 1e6
 
 char *read_small_file(const char *path, size_t most, size_t *bytes, struct err *err)
 {
@@ -71,7 +74,79 @@ static bool add_group(struct stats_request *request, const char *text, struct er
 	return ok;
 }
 
-bool stat_wish_from_args(struct stats_request *request, const struct args *args, struct err *err)
+/* The signals of an event that perf has by this name too; NULL if there is none that the machine
+ * counts. */
+static const char *const *signals_of_event(const char *name, const struct config *config)
+{
+	for (size_t i = 0; i < generic_event_count(); i++) {
+		const struct generic_event *event = &generic_events[i];
+		bool has_all = strcmp(event->name, name) == 0;
+
+		for (size_t k = 0; has_all && k < EVENT_SIGNALS_MAX && event->signals[k]; k++)
+			has_all = events_has_signal(config, signal_find(event->signals[k]));
+		if (has_all)
+			return event->signals;
+	}
+	return NULL;
+}
+
+/* NAME[@WHERE] by the name that perf has for it, as a group of its signals with their sum; false
+ * without a sentence if it is none. */
+static bool add_event(struct stats_request *request, const char *text, const struct config *config,
+		      struct err *err)
+{
+	const char *at = strchrnul(text, '@');
+	char name[64], group[1024];
+
+	snprintf(name, sizeof(name), "%.*s", (int)(at - text), text);
+	const char *const *signals =
+		config && !signal_find(name) ? signals_of_event(name, config) : NULL;
+	if (!signals)
+		return false;
+	size_t used = 0;
+	for (size_t k = 0; k < EVENT_SIGNALS_MAX && signals[k]; k++)
+		used += (size_t)snprintf(group + used, sizeof(group) - used, "%s\n", signals[k]);
+	used += (size_t)snprintf(group + used, sizeof(group) - used, "%s =", name);
+	for (size_t k = 0; k < EVENT_SIGNALS_MAX && signals[k]; k++)
+		used += (size_t)snprintf(group + used, sizeof(group) - used, "%s %s", k ? " +" : "",
+					 signals[k]);
+	BUG_ON(used >= sizeof(group));
+	return stats_request_add_group(request, name, *at ? at + 1 : "", group, used, err);
+}
+
+bool stat_request_is_event(const char *text, const struct config *config)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(text, "@"), text);
+	return !signal_find(name) && signals_of_event(name, config);
+}
+
+/* Milliseconds, of which a machine has a million cycles: its time goes on by a nanosecond a cycle,
+ * as with run --time cycles, and no configuration states another clock. */
+static bool period_from_args(uint64_t *cycles, const struct args *args, struct err *err)
+{
+	const char *text = args_get(args, OPTION_INTERVAL_PRINT);
+	char *end;
+
+	if (!text)
+		return args_get_count(args, OPTION_EVERY, 1, UINT32_MAX, cycles, err);
+	if (args_get(args, OPTION_EVERY))
+		return err_set(err,
+			       "--interval-print and --every both say how long an interval is: "
+			       "leave one out");
+	const double number = strtod(text, &end) * CYCLES_A_MS;
+	if (end == text || *end || !(number >= 1) || number > UINT32_MAX)
+		return err_set(err,
+			       "--interval-print: \"%s\" is not a number of simulated milliseconds "
+			       "from 0.000001 to 4294",
+			       text);
+	*cycles = (uint64_t)llround(number);
+	return true;
+}
+
+bool stat_wish_from_args(struct stats_request *request, const struct args *args,
+			 const struct config *config, struct err *err)
 {
 	uint64_t every = EVERY_USUAL;
 	bool ok = true;
@@ -80,12 +155,16 @@ bool stat_wish_from_args(struct stats_request *request, const struct args *args,
 		const char *pair = args->values[OPTION_EVENTS][i];
 
 		if (strpbrk(pair, " \t\r\n"))
-			return err_set(err, "--events: \"%s\" has a blank in it", pair);
-		stats_wish_add(&request->first, pair);
+			return err_set(
+				err,
+				"--events: \"%s\" has a blank in it; write ? for a blank of a name",
+				pair);
+		if (!add_event(request, pair, config, err))
+			stats_wish_add(&request->first, pair);
 	}
 	for (size_t i = 0; ok && i < args->counts[OPTION_GROUP]; i++)
 		ok = add_group(request, args->values[OPTION_GROUP][i], err);
-	ok = ok && args_get_count(args, OPTION_EVERY, 1, UINT32_MAX, &every, err);
+	ok = ok && period_from_args(&every, args, err);
 	request->first.period_cycles = (uint32_t)every;
 	return ok;
 }
@@ -110,8 +189,10 @@ static bool read_replay(struct stats_request *request, const struct args *args, 
 
 	if (!path)
 		return true;
-	if (args->counts[OPTION_EVENTS] || args->counts[OPTION_EVERY])
-		return err_set(err, "--replay says what to count: leave --events and --every out");
+	if (args->counts[OPTION_EVENTS] || args->counts[OPTION_EVERY] ||
+	    args->counts[OPTION_INTERVAL_PRINT])
+		return err_set(err, "--replay says what to count: leave --events, --every and "
+				    "--interval-print out");
 	char *text = read_small_file(path, LOG_BYTES_MOST, &bytes, err);
 	bool ok = text && (stats_request_read_log(request, text, bytes, err) ||
 			   err_prefix(err, "--replay %s", path));
@@ -119,8 +200,8 @@ static bool read_replay(struct stats_request *request, const struct args *args, 
 	return ok;
 }
 
-bool stat_request_from_args(struct stats_request *request, const struct args *args, char **map,
-			    struct err *err)
+bool stat_request_from_args(struct stats_request *request, const struct args *args,
+			    const struct config *config, char **map, struct err *err)
 {
 	uint64_t counters = COUNTERS_USUAL, ranges = RANGES_USUAL, width = WIDTH_USUAL;
 	const char *path = args_get(args, OPTION_MAP);
@@ -129,7 +210,7 @@ bool stat_request_from_args(struct stats_request *request, const struct args *ar
 	if (!args_get_count(args, OPTION_COUNTER_COUNT, 1, STATS_COUNTERS_MOST, &counters, err) ||
 	    !args_get_count(args, OPTION_RANGE_COUNT, 0, STATS_RANGES_MOST, &ranges, err) ||
 	    !args_get_count(args, OPTION_WIDTH, 1, STATS_WIDTH_MOST, &width, err) ||
-	    !stat_wish_from_args(request, args, err) || !add_formulas(request, args, err) ||
+	    !stat_wish_from_args(request, args, config, err) || !add_formulas(request, args, err) ||
 	    !read_replay(request, args, err))
 		return false;
 	request->counters_most = counters;

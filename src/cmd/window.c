@@ -18,10 +18,10 @@ bool window_from_args(const struct args *args, uint64_t *from, uint64_t *to, str
 	const char *text = args_get(args, OPTION_WINDOW), *end;
 
 	if (!read_cycle(text, &end, from) || *end != ':' || !read_cycle(end + 1, &end, to) || *end)
-		return err_set(err,
-			       "--window: \"%s\" is not FROM:TO, two numbers of cycles such as "
-			       "1200:1300",
-			       text);
-	return *from <= *to || err_set(err, "--window: it ends (%llu) before it begins (%llu)",
-				       (unsigned long long)*to, (unsigned long long)*from);
+		return err_usage(err,
+				 "--window: \"%s\" is not FROM:TO, two numbers of cycles such as "
+				 "1200:1300",
+				 text);
+	return *from <= *to || err_usage(err, "--window: it ends (%llu) before it begins (%llu)",
+					 (unsigned long long)*to, (unsigned long long)*from);
 }

@@ -9,8 +9,7 @@
 #include "base/number.h"
 #include "cmd/program.h"
 
-#define REAL	   "real/"
-#define NEAR_EDITS 4 /* a name that needs more is not suggested */
+#define REAL "real/"
 
 const char *const workload_sizes[] = {"test", "small", "ref", NULL};
 
@@ -137,15 +136,14 @@ static bool split_arguments(struct workload *workload)
 
 static bool fail_unknown(const char *directory, const char *name, bool is_real, struct err *err)
 {
-	struct nearest nearest = {NEAR_EDITS, NULL};
+	struct nearest nearest = {0};
 	struct err ignored;
 	char **names = workloads_names(directory, &ignored);
 
 	for (char **known = names; known && *known; known++)
 		nearest_consider(&nearest, name, *known);
-	err_set(err, "there is no workload \"%s\"; %s%s%s`cyclestack workloads` lists them%s", name,
-		nearest.word ? "did you mean @" : "", nearest.word ? nearest.word : "",
-		nearest.word ? "? " : "",
+	err_set(err, "there is no workload \"%s\"; %s`cyclestack workloads` lists them%s", name,
+		nearest_ask(&nearest, "did you mean @", "? ").text,
 		is_real ? ", `make real-workloads` builds the real ones" : "");
 	workloads_names_free(names);
 	return false;

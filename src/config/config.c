@@ -9,7 +9,7 @@
 #include "base/nearest.h"
 #include "base/number.h"
 
-#define WORD(id, word) word,
+#define WORD(id, word) #word,
 static const char *const words_core[] = {CONFIG_WORDS_core(WORD) NULL};
 static const char *const words_disambiguation[] = {CONFIG_WORDS_disambiguation(WORD) NULL};
 static const char *const words_issue_queue[] = {CONFIG_WORDS_issue_queue(WORD) NULL};
@@ -107,10 +107,9 @@ static size_t distance_to_part(const char *key, const char *known)
 	return 1 + (to_group < to_rest ? to_group : to_rest);
 }
 
-const char *config_nearest(const char *key)
+struct nearest config_nearest(const char *key)
 {
-	const char *nearest = config_rows[0].key;
-	size_t best = SIZE_MAX;
+	struct nearest nearest = {0};
 
 	for (enum config_id id = 0; id < CONFIG_COUNT; id++) {
 		const char *known = config_rows[id].key;
@@ -121,10 +120,7 @@ const char *config_nearest(const char *key)
 
 			distance = part < distance ? part : distance;
 		}
-		if (distance < best) {
-			best = distance;
-			nearest = known;
-		}
+		nearest_consider_edits(&nearest, key, known, distance);
 	}
 	return nearest;
 }
@@ -290,9 +286,11 @@ bool config_set(struct config *config, const char *assignment, struct err *err)
 		 assignment);
 	enum config_id id = config_find(key);
 	if (id == CONFIG_COUNT) {
+		struct nearest nearest = config_nearest(key);
+
 		check_quote(assignment, length, quoted);
-		return err_set(err, "there is no parameter \"%s\"; did you mean %s?", quoted,
-			       config_nearest(key));
+		return err_set(err, "there is no parameter \"%s\"%s", quoted,
+			       nearest_ask(&nearest, "; did you mean ", "?").text);
 	}
 	const char *text = assignment + length + 1;
 	if (!read_value(id, text, &value)) {

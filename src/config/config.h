@@ -26,51 +26,12 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "base/nearest.h"
+#include "config/words.h"
 
 #define UNLIMITED	  UINT32_MAX
 #define CONFIG_FILE_BYTES (1 << 20) /* a longer file is refused */
 #define CONFIG_TEXT_BYTES 64	    /* enough for any value as text */
-
-#define CONFIG_WORDS_core(W) W(CORE_OOO, "ooo") W(CORE_INORDER, "inorder")
-#define CONFIG_WORDS_disambiguation(W)                 \
-	W(DISAMBIGUATION_CONSERVATIVE, "conservative") \
-	W(DISAMBIGUATION_PERFECT, "perfect")           \
-	W(DISAMBIGUATION_PREDICT, "predict")
-#define CONFIG_WORDS_issue_queue(W) W(ISSUE_QUEUE_UNIFIED, "unified") W(ISSUE_QUEUE_SPLIT, "split")
-#define CONFIG_WORDS_unmapped(W) \
-	W(UNMAPPED_STOP, "stop") \
-	W(UNMAPPED_ZERO, "zero")
-#define CONFIG_WORDS_replacement(W) \
-	W(REPLACE_LRU, "lru")       \
-	W(REPLACE_LRR, "lrr")       \
-	W(REPLACE_RANDOM, "random") \
-	W(REPLACE_PLRU, "plru")     \
-	W(REPLACE_SRRIP, "srrip")
-#define CONFIG_WORDS_write(W) \
-	W(WRITE_BACK, "back") W(WRITE_THROUGH, "through") W(WRITE_LIVE, "live")
-/* The words of a set: each is a bit; "none" is the empty set. */
-#define CONFIG_WORDS_prefetch(W)                   \
-	W(PREFETCH_NEXT_LINE, "next_line")         \
-	W(PREFETCH_ADJACENT_LINE, "adjacent_line") \
-	W(PREFETCH_STRIDE, "stride")               \
-	W(PREFETCH_STREAM, "stream")
-#define CONFIG_WORDS_predictor(W)                         \
-	W(PREDICTOR_NONE, "none")                         \
-	W(PREDICTOR_STATIC_TAKEN, "static_taken")         \
-	W(PREDICTOR_STATIC_NOT_TAKEN, "static_not_taken") \
-	W(PREDICTOR_BIMODAL, "bimodal")                   \
-	W(PREDICTOR_GSHARE, "gshare")                     \
-	W(PREDICTOR_HYBRID, "hybrid")                     \
-	W(PREDICTOR_TAGE, "tage")                         \
-	W(PREDICTOR_PERFECT, "perfect")
-#define CONFIG_WORDS_memory(W)	   W(MEMORY_FIXED, "fixed") W(MEMORY_DRAM, "dram")
-#define CONFIG_WORDS_row_policy(W) W(ROWS_OPEN, "open") W(ROWS_CLOSED, "closed")
-#define CONFIG_WORDS_tlb_miss(W)   W(TLB_MISS_FIXED, "fixed") W(TLB_MISS_WALK, "walk")
-#define CONFIG_WORDS_pairing(W)	   W(PAIRING_UNITS, "units") W(PAIRING_PIPES, "pipes")
-#define CONFIG_WORDS_long_operations(W) \
-	W(LONG_PIPELINED, "pipelined")  \
-	W(LONG_BLOCKING, "blocking")
-#define CONFIG_WORDS_indirect(W) W(INDIRECT_BTB, "btb") W(INDIRECT_HISTORY, "history")
 
 #define WORD(id, word) id,
 enum config_core { CONFIG_WORDS_core(WORD) };
@@ -200,8 +161,8 @@ void config_default(struct config *config);
 
 /* The row of a key, or CONFIG_COUNT. */
 enum config_id config_find(const char *key);
-/* The known key nearest to `key`, however far. */
-const char *config_nearest(const char *key);
+/* The known key nearest to `key`, of which a group or the rest may be given alone. */
+struct nearest config_nearest(const char *key);
 
 /* Whether the parameter applies to this machine; and in words, to which machines it applies. */
 bool config_applies(const struct config *config, enum config_id id);
@@ -234,14 +195,23 @@ bool config_check(const struct config *config, struct err *err);
 /* config_check; then parameters that do not apply go back to their fallback. */
 bool config_settle(struct config *config, struct err *err);
 
-/* Reads a file over what `config` holds, or over the preset it names with based_on,
- * and checks the whole. `name` is for sentences, which begin "NAME:LINE: ". Presets
- * are NAME.cfg in the directory `presets`; NULL: there are none. On false `config`
- * is as it was. */
+/* What a file that names no machine to start from takes from the one of config_reset,
+ * which is this preset. */
+#define CONFIG_UNNAMED_BASE "eyerman2006"
+struct config_left_out {
+	size_t count;	      /* of the parameters that apply; 0: none, or based_on is given */
+	enum config_id first; /* of them */
+};
+
+/* Reads a file over what `config` holds, or over the machine it names with based_on,
+ * a preset, or, in a file, a file beside it if there is a / or a . in it; and checks the
+ * whole. `name` is for sentences, which begin "NAME:LINE: ". Presets are NAME.cfg in
+ * the directory `presets`; NULL: there are none. On false `config` is as it was. */
 bool config_load_text(struct config *config, const char *text, size_t bytes, const char *name,
 		      const char *presets, struct err *err);
+/* `left_out` may be NULL. */
 bool config_load_file(struct config *config, const char *path, const char *presets,
-		      struct err *err);
+		      struct config_left_out *left_out, struct err *err);
 /* The preset of that name, over config_reset. */
 bool config_load_preset(struct config *config, const char *name, const char *presets,
 			struct err *err);

@@ -1,7 +1,9 @@
 /* Config files: libconfig parses the text, this file interprets the resulting tree. */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <libconfig.h>
 
@@ -13,14 +15,16 @@
 #include "config/scan.h"
 
 #define BASED_ON "based_on"
-/* The limit on presets based on presets; it ends circular references. */
+/* The limit on machines based on machines; it ends circular references. */
 #define MOST_BASES 8
 
 struct load {
 	struct config config;
 	const char *name;
 	const char *presets;
-	unsigned bases;
+	unsigned bases; /* that led here */
+	bool is_file;	/* so that it may start from a file */
+	bool has_base;
 	struct scan scan;
 	unsigned lines[CONFIG_COUNT]; /* where each parameter was given; 0: nowhere */
 	/* The first error in the order of the file. */
@@ -30,6 +34,8 @@ struct load {
 
 static bool load_preset(struct config *config, const char *name, const char *presets,
 			unsigned bases, struct err *err);
+static bool load_file(struct config *config, const char *path, const char *presets, unsigned bases,
+		      struct config_left_out *left_out, struct err *err);
 
 /* Describes the value found, as the end of "must be ..., not". */
 static void describe(const config_setting_t *setting, const struct scan_setting *scanned,
@@ -97,16 +103,16 @@ static bool read_setting(const config_setting_t *setting, const struct scan_sett
 	}
 }
 
-/* The word of a choice that a text is near to, or NULL. */
-static const char *nearest_word(const config_setting_t *setting, const struct config_row *row)
+/* The word of a choice that a text is near to. */
+static struct nearest nearest_word(const config_setting_t *setting, const struct config_row *row)
 {
-	struct nearest nearest = {3, NULL};
+	struct nearest nearest = {0};
 
 	if (!row->words || config_setting_type(setting) != CONFIG_TYPE_STRING)
-		return NULL;
+		return nearest;
 	for (size_t i = 0; row->words[i]; i++)
 		nearest_consider(&nearest, config_setting_get_string(setting), row->words[i]);
-	return nearest.word;
+	return nearest;
 }
 
 static bool is_group(const char *key)
@@ -123,18 +129,17 @@ static bool is_group(const char *key)
 static bool fail_unknown(struct load *load, const char *key)
 {
 	char quoted[CHECK_QUOTE_BYTES];
-	const char *nearest = config_nearest(key);
+	struct nearest nearest = config_nearest(key);
 
 	if (is_group(key))
 		return err_set(&load->err,
 			       "%s is a group of parameters and has no value itself: write "
 			       "%s = { NAME = VALUE; };",
 			       key, key);
-	if (nearest_distance(key, BASED_ON) <= 3)
-		nearest = BASED_ON;
+	nearest_consider(&nearest, key, BASED_ON);
 	check_quote(key, strlen(key), quoted);
-	return err_set(&load->err, "there is no parameter \"%s\"; did you mean %s?", quoted,
-		       nearest);
+	return err_set(&load->err, "there is no parameter \"%s\"%s", quoted,
+		       nearest_ask(&nearest, "; did you mean ", "?").text);
 }
 
 static bool apply_parameter(struct load *load, const config_setting_t *setting, const char *key)
@@ -147,13 +152,12 @@ static bool apply_parameter(struct load *load, const config_setting_t *setting, 
 	if (id == CONFIG_COUNT)
 		return fail_unknown(load, key);
 	if (!read_setting(setting, scanned, id, &value)) {
-		const char *nearest = nearest_word(setting, &config_rows[id]);
+		struct nearest nearest = nearest_word(setting, &config_rows[id]);
 
 		config_expected(id, expected, sizeof(expected));
 		describe(setting, scanned, found, sizeof(found));
-		return err_set(&load->err, "%s must be %s, not %s%s%s%s", key, expected, found,
-			       nearest ? "; did you mean \"" : "", nearest ? nearest : "",
-			       nearest ? "\"?" : "");
+		return err_set(&load->err, "%s must be %s, not %s%s", key, expected, found,
+			       nearest_ask(&nearest, "; did you mean \"", "\"?").text);
 	}
 	config_put(&load->config, id, value);
 	load->lines[id] = config_setting_source_line(setting);
@@ -182,26 +186,57 @@ static bool apply_group(struct load *load, const config_setting_t *group, const 
 	return true;
 }
 
+/* The file that a relative name means: beside the file that has the name. */
+static void path_beside(const char *file, const char *name, char *path, size_t bytes)
+{
+	const char *slash = strrchr(file, '/');
+
+	if (slash && name[0] != '/')
+		snprintf(path, bytes, "%.*s/%s", (int)(slash - file), file, name);
+	else
+		snprintf(path, bytes, "%s", name);
+}
+
+static bool load_base(struct load *load, const char *name)
+{
+	char path[PATH_MAX];
+	struct stat info;
+
+	if (!strpbrk(name, "/."))
+		return load_preset(&load->config, name, load->presets, load->bases + 1, &load->err);
+	if (!load->is_file)
+		return err_set(&load->err, "only a file can start from a file");
+	path_beside(load->name, name, path, sizeof(path));
+	if (stat(path, &info) != 0)
+		return err_set_errno(&load->err, errno, "cannot start from %s", path);
+	/* One that a file names must not be waited for. */
+	if (!S_ISREG(info.st_mode))
+		return err_set(&load->err, "cannot start from %s: it is not a file", path);
+	config_reset(&load->config);
+	return load_file(&load->config, path, load->presets, load->bases + 1, NULL, &load->err);
+}
+
 /* The machine that the file starts from, if it names one. */
 static bool apply_base(struct load *load, const config_setting_t *root)
 {
 	const config_setting_t *setting = config_setting_get_member(root, BASED_ON);
 	char found[CHECK_QUOTE_BYTES + 16];
 
+	load->has_base = setting != NULL;
 	if (!setting)
 		return true;
 	load->bad_line = config_setting_source_line(setting);
 	if (config_setting_type(setting) != CONFIG_TYPE_STRING) {
 		describe(setting, NULL, found, sizeof(found));
 		return err_set(&load->err,
-			       BASED_ON " must be the name of a preset in quotes, not %s", found);
+			       BASED_ON " must be the name of a preset or file in quotes, not %s",
+			       found);
 	}
 	if (load->bases == MOST_BASES)
 		return err_set(&load->err,
-			       "presets are based on each other more than %d deep, or in a circle",
+			       "machines are based on each other more than %d deep, or in a circle",
 			       MOST_BASES);
-	return load_preset(&load->config, config_setting_get_string(setting), load->presets,
-			   load->bases + 1, &load->err);
+	return load_base(load, config_setting_get_string(setting));
 }
 
 /* The broken rule whose last line comes first. */
@@ -287,11 +322,25 @@ static bool load_tree(struct load *load, const char *text)
 	return good;
 }
 
+static struct config_left_out count_left_out(const struct load *load)
+{
+	struct config_left_out left_out = {0, CONFIG_COUNT};
+
+	for (enum config_id id = 0; id < CONFIG_COUNT && !load->has_base; id++) {
+		if (load->lines[id] || !config_applies(&load->config, id))
+			continue;
+		if (!left_out.count++)
+			left_out.first = id;
+	}
+	return left_out;
+}
+
 /* A 0 follows the bytes of `text`. */
 static bool load_bytes(struct config *config, const char *text, size_t bytes, const char *name,
-		       const char *presets, unsigned bases, struct err *err)
+		       const char *presets, unsigned bases, bool is_file,
+		       struct config_left_out *left_out, struct err *err)
 {
-	struct load load = {.name = name, .presets = presets, .bases = bases};
+	struct load load = {.name = name, .presets = presets, .bases = bases, .is_file = is_file};
 	bool good = false;
 
 	if (bytes > CONFIG_FILE_BYTES)
@@ -307,12 +356,14 @@ static bool load_bytes(struct config *config, const char *text, size_t bytes, co
 		else
 			err_set(err, "%s: %s", name, load.err.text);
 	}
+	if (left_out)
+		*left_out = count_left_out(&load);
 	scan_release(&load.scan);
 	return good;
 }
 
 static bool load_file(struct config *config, const char *path, const char *presets, unsigned bases,
-		      struct err *err)
+		      struct config_left_out *left_out, struct err *err)
 {
 	FILE *in = fopen(path, "re");
 	bool good;
@@ -323,8 +374,9 @@ static bool load_file(struct config *config, const char *path, const char *prese
 	char *text = mem_alloc(CONFIG_FILE_BYTES + 2);
 	size_t bytes = fread(text, 1, CONFIG_FILE_BYTES + 1, in);
 
-	good = ferror(in) ? err_set_errno(err, errno, "%s", path)
-			  : load_bytes(config, text, bytes, path, presets, bases, err);
+	good = ferror(in)
+		       ? err_set_errno(err, errno, "%s", path)
+		       : load_bytes(config, text, bytes, path, presets, bases, true, left_out, err);
 	free(text);
 	fclose(in);
 	return good;
@@ -338,7 +390,7 @@ static bool load_preset(struct config *config, const char *name, const char *pre
 	if (!path)
 		return false;
 	config_reset(config);
-	bool good = load_file(config, path, presets, bases, err);
+	bool good = load_file(config, path, presets, bases, NULL, err);
 	free(path);
 	return good;
 }
@@ -349,14 +401,15 @@ bool config_load_text(struct config *config, const char *text, size_t bytes, con
 	char *copy = mem_alloc(bytes + 1);
 
 	memcpy(copy, text, bytes);
-	bool good = load_bytes(config, copy, bytes, name, presets, 0, err);
+	bool good = load_bytes(config, copy, bytes, name, presets, 0, false, NULL, err);
 	free(copy);
 	return good;
 }
 
-bool config_load_file(struct config *config, const char *path, const char *presets, struct err *err)
+bool config_load_file(struct config *config, const char *path, const char *presets,
+		      struct config_left_out *left_out, struct err *err)
 {
-	return load_file(config, path, presets, 0, err);
+	return load_file(config, path, presets, 0, left_out, err);
 }
 
 bool config_load_preset(struct config *config, const char *name, const char *presets,

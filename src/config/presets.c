@@ -41,7 +41,7 @@ char **config_presets(const char *presets, struct err *err)
 static void fail_unknown(char **names, const char *name, struct err *err)
 {
 	char list[512] = "none", quoted[CHECK_QUOTE_BYTES];
-	struct nearest nearest = {5, NULL};
+	struct nearest nearest = {0};
 	size_t used = 0;
 
 	for (char **known = names; *known; known++) {
@@ -51,9 +51,8 @@ static void fail_unknown(char **names, const char *name, struct err *err)
 						 used ? ", " : "", *known);
 	}
 	check_quote(name, strlen(name), quoted);
-	err_set(err, "there is no preset \"%s\", only %s%s%s%s", quoted, list,
-		nearest.word ? "; did you mean " : "", nearest.word ? nearest.word : "",
-		nearest.word ? "?" : "");
+	err_set(err, "there is no preset \"%s\", only %s%s", quoted, list,
+		nearest_ask(&nearest, "; did you mean ", "?").text);
 }
 
 char *presets_find(const char *directory, const char *name, struct err *err)

@@ -5,15 +5,14 @@
 
 #include "base/array.h"
 
-/* By enum core_kind of the configuration. */
-static const struct core_kind *const kinds[] = {
-	[CORE_OOO] = &core_ooo,
-	[CORE_INORDER] = &core_inorder,
-};
+/* By enum config_core. */
+#define KIND(id, word) [id] = &core_##word,
+static const struct core_kind *const by_config[] = {CONFIG_WORDS_core(KIND)};
+#undef KIND
 
 const struct core_kind *core_kind_of(const struct config *config, struct err *err)
 {
-	const struct core_kind *kind = kinds[config->core_kind];
+	const struct core_kind *kind = by_config[config->core_kind];
 
 	return kind->fits(config, err) ? kind : NULL;
 }
@@ -33,8 +32,16 @@ static void grow(struct cycle_lists *lists)
 	lists->events = mem_realloc(lists->events, lists->event_capacity, sizeof(*lists->events));
 }
 
-void core_create_lists(struct core *core)
+void core_init(struct core *core, const struct core_kind *kind, struct process *process,
+	       struct hierarchy *hierarchy, uint32_t width)
 {
+	core->kind = kind;
+	core->process = process;
+	core->cpu = &process->cpu;
+	core->memory = hierarchy;
+	core->skips = true;
+	core->thread = (uint32_t)process->current->tid;
+	core->commit_limit = core->last_call.site = core->last_call.return_to = UINT64_MAX;
 	core->own = (struct cycle_lists){
 		.events = mem_alloc_array(256, sizeof(struct cycle_event)),
 		.event_capacity = 256,
@@ -44,14 +51,114 @@ void core_create_lists(struct core *core)
 		.grow = grow,
 	};
 	core->lists = &core->own;
+	core->cycle.totals = &core->totals;
+	core->cycle.memory = &hierarchy->events;
+	core->cycle.width = (uint16_t)width;
 }
 
-void core_destroy_lists(struct core *core)
+void core_release(struct core *core)
 {
 	free(core->own.events);
 	free(core->own.useful_pcs);
 	free(core->own.retired);
 	free(core->own.waits);
+}
+
+void core_set_skipping(struct core *core, bool skips)
+{
+	core->skips = skips;
+}
+
+void core_want_events(struct core *core, uint32_t kinds)
+{
+	core->wants = kinds;
+	if (core->kind->wants_changed)
+		core->kind->wants_changed(core);
+	hierarchy_keep_log(core->memory,
+			   kinds & (EVENT_BIT(EVENT_FETCH_ACCESS) | EVENT_BIT(EVENT_LOAD_ACCESS) |
+				    EVENT_BIT(EVENT_STORE_ACCESS)));
+}
+
+void core_limit_commits(struct core *core, uint64_t committed)
+{
+	core->commit_limit = committed;
+}
+
+void core_end_at_return(struct core *core, uint64_t call, uint64_t return_to)
+{
+	core->last_call.site = call;
+	core->last_call.return_to = return_to;
+}
+
+void core_measure_call(struct core *core, uint64_t site, uint64_t return_to)
+{
+	core->call = (struct core_call){site, return_to, 0};
+	core->is_measured = true;
+	core->call_has_ended = core->has_returned = false;
+	core->is_draining = core->is_nowhere = false;
+	core->thread = (uint32_t)core->process->current->tid;
+	core->kind->restart(core);
+}
+
+/* Fetch continues, where the process says, when the core is empty. */
+static void drain(struct core *core)
+{
+	core->is_draining = core->progressed = true;
+	core->is_ended = core->process->state != PROCESS_RUNNING;
+}
+
+static void count_switch(struct core *core, uint32_t slot, uint64_t pc)
+{
+	core->totals.thread_switches++;
+	core_add_event(core,
+		       &(struct cycle_event){.kind = EVENT_THREAD_SWITCH, .slot = slot, .pc = pc});
+}
+
+void core_stop(struct core *core, enum cpu_stop stop, uint32_t slot)
+{
+	int tid = core->process->current->tid; /* the thread itself may end in process_handle */
+	uint64_t pc = core->cpu->hart.pc;
+
+	process_handle(core->process, stop);
+	if (core->process->current->tid != tid)
+		count_switch(core, slot, pc);
+	drain(core);
+}
+
+void core_end_slice(struct core *core, uint32_t slot)
+{
+	const struct thread *before = core->process->current;
+	uint64_t pc = core->cpu->hart.pc;
+
+	process_handle(core->process, STOP_LIMIT);
+	if (core->process->current != before)
+		count_switch(core, slot, pc);
+	if (core->process->current != before || core->cpu->hart.pc != pc ||
+	    core->process->state != PROCESS_RUNNING)
+		drain(core);
+}
+
+void core_add_event(struct core *core, const struct cycle_event *event)
+{
+	if (!(core->wants & EVENT_BIT(event->kind)))
+		return;
+	core->cycle.event_kinds |= EVENT_BIT(event->kind);
+	*core_next_event(core) = *event;
+}
+
+void core_add_access(struct core *core, enum cycle_event_kind kind, uint32_t slot, uint64_t pc,
+		     bool is_wrong)
+{
+	for (size_t i = 0; i < core->memory->log_count; i++) {
+		const struct memory_log_entry *entry = &core->memory->log[i];
+
+		core_add_event(core, &(struct cycle_event){.kind = (uint8_t)kind,
+							   .wrong_path = is_wrong,
+							   .detail = (uint16_t)entry->event,
+							   .amount = entry->amount,
+							   .slot = slot,
+							   .pc = pc});
+	}
 }
 
 bool core_identity(const char *identity, uint64_t left, uint64_t right, struct err *err)
@@ -61,4 +168,18 @@ bool core_identity(const char *identity, uint64_t left, uint64_t right, struct e
 				       "internal error: %s does not hold: %" PRIu64
 				       " is not %" PRIu64 "; please report this",
 				       identity, left, right);
+}
+
+bool core_check(const struct core *core, uint64_t in_flight, struct err *err)
+{
+	const struct core_totals *n = &core->totals;
+
+	return core_identity("fetched = committed + squashed + in flight", n->fetched,
+			     n->committed + n->squashed + in_flight, err) &&
+	       core_identity("branches mispredicted = conditional + indirect + return",
+			     n->mispredictions,
+			     n->conditional_mispredictions + n->indirect_mispredictions +
+				     n->return_mispredictions,
+			     err) &&
+	       core_identity("cycles = time", n->cycles, core->now, err);
 }

@@ -3,8 +3,8 @@
  * step until done, check, destroy.
  *
  * A core executes a process and reports each cycle as a struct cycle. It does not know its
- * observers. A kind is a folder that exports one `const struct core_kind`, and a row in core.c;
- * nothing outside the folder uses its headers.
+ * observers. A kind is a folder that exports one `const struct core_kind`, and a row in
+ * CONFIG_WORDS_core (config/words.h); nothing outside the folder uses its headers.
  */
 #ifndef CORE_CORE_H
 #define CORE_CORE_H
@@ -22,20 +22,34 @@
 
 struct core_kind;
 
-/* One call of a function that is measured by itself: the address of the call, the one it returns
- * to, and how many calls made at `site` since then have not returned. */
+/* A call of a function: the address of the call, the one it returns to, and how many calls made at
+ * `site` since then have not returned. */
 struct core_call {
-	bool is_measured, has_ended; /* it has ended in what was fetched */
 	uint64_t site, return_to, depth;
 };
 
-/* The first member of every kind's state. */
+/* The first member of every kind's state: what all kinds have. */
 struct core {
 	const struct core_kind *kind;
+	struct process *process;
+	struct cpu *cpu; /* of the process */
+	struct hierarchy *memory;
 	uint64_t now;
 	struct core_totals totals;
+	struct cycle cycle; /* the record of this cycle */
+	uint32_t wants;	    /* kinds of events asked for, as EVENT_BITs */
+	uint32_t thread;
+	bool skips;
+	bool progressed; /* the state changed in this cycle */
+	/* Fetch has stopped: until the core is empty, after the process was called; because a wrong
+	 * path leads nowhere; for good, because the process has ended. */
+	bool is_draining, is_nowhere, is_ended;
+	uint64_t commit_limit;
+	struct core_call last_call; /* with whose return a run ends; return_to UINT64_MAX: none */
+	/* The call that is measured by itself, and whether it has ended in what was fetched. */
 	struct core_call call;
-	/* The function given to end_at_return or measure_call has returned. */
+	bool is_measured, call_has_ended;
+	/* The function given to core_end_at_return or core_measure_call has returned. */
 	bool has_returned;
 	struct cycle_lists *lists; /* `own`, or those of an observer that keeps records */
 	struct cycle_lists own;
@@ -54,30 +68,45 @@ struct core_kind {
 	/* Simulates one cycle, or a run of equal ones, and returns its record, valid until
 	 * the next call; NULL when the program has ended and the core is empty. */
 	const struct cycle *(*step)(struct core *core);
-	/* Skipping over cycles in which nothing changes: on at first, without effect on results. */
-	void (*set_skipping)(struct core *core, bool skips);
-	/* Selects the kinds of events that records carry, as EVENT_BITs; 0 at first. */
-	void (*want_events)(struct core *core, uint32_t kinds);
-	/* Commits at most this many instructions in all; the last cycle may commit fewer than it
-	 * could. */
-	void (*limit_commits)(struct core *core, uint64_t committed);
-	/* Ends before the instruction at `return_to` commits for the return of the current call;
-	 * each call committed at `call` from now on also returns there and is waited for. */
-	void (*end_at_return)(struct core *core, uint64_t call, uint64_t return_to);
-	/* Goes on where the process is, with an empty pipeline, for one call of a function: fetch
-	 * stops where it returns, and when the core is empty has_returned. Between two such calls
-	 * the process may be executed without the core. */
-	void (*measure_call)(struct core *core, uint64_t site, uint64_t return_to);
+	/* Other events are wanted than before; NULL: that changes nothing but the record. */
+	void (*wants_changed)(struct core *core);
+	/* Makes an empty core fetch anew where the process is. */
+	void (*restart)(struct core *core);
+	/* Between two steps: goes on as a core of this configuration, of which only what
+	 * machine/live.def names differs. The ring grows if it has to. */
+	void (*reconfigure)(struct core *core, const struct config *config);
 	/* Checks identities between the totals; false with a sentence that names the first that
 	 * does not hold. */
 	bool (*check)(const struct core *core, struct err *err);
 	void (*destroy)(struct core *core); /* NULL is allowed */
 };
 
-extern const struct core_kind core_ooo, core_inorder;
+#define KIND(id, word) extern const struct core_kind core_##word;
+CONFIG_WORDS_core(KIND)
+#undef KIND
 
-/* NULL with a sentence if the configuration exceeds the limits of its kind. */
-const struct core_kind *core_kind_of(const struct config *config, struct err *err);
+	/* NULL with a sentence if the configuration exceeds the limits of its kind. */
+	const struct core_kind *core_kind_of(const struct config *config, struct err *err);
+
+/* Skipping over cycles in which nothing changes: on at first, without effect on results. */
+void core_set_skipping(struct core *core, bool skips);
+/* Selects the kinds of events that records carry, as EVENT_BITs; 0 at first. */
+void core_want_events(struct core *core, uint32_t kinds);
+/* Commits at most this many instructions in all; the last cycle may commit fewer than it could. */
+void core_limit_commits(struct core *core, uint64_t committed);
+/* Ends before the instruction at `return_to` commits for the return of the current call; each call
+ * committed at `call` from now on also returns there and is waited for. */
+void core_end_at_return(struct core *core, uint64_t call, uint64_t return_to);
+/* Goes on where the process is, with an empty pipeline, for one call of a function: fetch stops
+ * where it returns, and when the core is empty has_returned. Between two such calls the process may
+ * be executed without the core. */
+void core_measure_call(struct core *core, uint64_t site, uint64_t return_to);
+
+/* ---- for the kinds ---- */
+
+void core_init(struct core *core, const struct core_kind *kind, struct process *process,
+	       struct hierarchy *hierarchy, uint32_t width);
+void core_release(struct core *core);
 
 /* The enum insn_class of an instruction that is no control transfer, by its enum unit. */
 extern const uint8_t core_classes[];
@@ -95,44 +124,157 @@ static inline unsigned core_misses(const struct access_result *result, unsigned 
 	       (tag > LEVEL_L3 && levels >= 3 ? FETCH_MISS_L3 : 0);
 }
 
+#define DATA_MISS_SHIFT 8 /* from FETCH_MISS bits to DATA_MISS bits */
+_Static_assert(FETCH_MISS_TLB << DATA_MISS_SHIFT == DATA_MISS_TLB &&
+		       FETCH_MISS_L3 << DATA_MISS_SHIFT == DATA_MISS_L3,
+	       "the same four bits");
+_Static_assert(EVENT_LOAD_ACCESS - EVENT_FETCH_ACCESS == ACCESS_LOAD &&
+		       EVENT_STORE_ACCESS - EVENT_FETCH_ACCESS == ACCESS_STORE,
+	       "in the order of enum hierarchy_operation");
+
+/* Whether what found no MSHR in a machine of the one configuration may find one in the other's. */
+static inline bool core_changes_mshrs(const struct config *a, const struct config *b)
+{
+	return a->l1d_mshrs != b->l1d_mshrs || a->l2_mshrs != b->l2_mshrs ||
+	       a->l3_mshrs != b->l3_mshrs || a->ideal_l1d != b->ideal_l1d ||
+	       a->ideal_l2d != b->ideal_l2d;
+}
+
 /* The level of the miss that a wait is for: 0 for the L1, 1 for the L2, 2 for the L3. */
 static inline unsigned core_wait_level(uint64_t now, const uint64_t miss_until[2])
 {
 	return now < miss_until[0] ? 0 : now < miss_until[1] ? 1 : 2;
 }
 
-/* A control transfer of the right path at `pc` to `next_pc` is fetched while a call is measured. */
-static inline void core_follow_call(struct core_call *call, uint64_t pc, uint64_t next_pc)
+/* Whether a call returns with the step from `pc` to `next_pc`. */
+static inline bool core_call_returns(struct core_call *call, uint64_t pc, uint64_t next_pc)
 {
 	if (next_pc == call->return_to && call->depth-- == 0)
-		call->has_ended = true;
+		return true;
 	call->depth += pc == call->site;
+	return false;
 }
 
-/* The lists of a core's own. */
-void core_create_lists(struct core *core);
-void core_destroy_lists(struct core *core);
-
-/* The room for one more event of a record. */
-static inline struct cycle_event *core_next_event(struct core *core, struct cycle *cycle)
+/* A control transfer of the right path at `pc` to `next_pc` is fetched. */
+static inline void core_follow_call(struct core *core, uint64_t pc, uint64_t next_pc)
 {
-	if (UNLIKELY(cycle->event_count == core->lists->event_capacity))
-		core->lists->grow(core->lists);
-	return &core->lists->events[cycle->event_count++];
+	if (UNLIKELY(core->is_measured) && core_call_returns(&core->call, pc, next_pc))
+		core->call_has_ended = true;
 }
+
+/* The call that is measured has returned, and what follows is not fetched. */
+static inline bool core_is_past_call(const struct core *core, bool is_wrong)
+{
+	return UNLIKELY(core->call_has_ended) && !is_wrong;
+}
+
+/* Whether the run ends before the instruction at `pc` commits. */
+static inline bool core_ends_before(struct core *core, uint64_t pc)
+{
+	if (LIKELY(core->last_call.return_to != pc) || core->last_call.depth)
+		return false;
+	core->has_returned = true;
+	return true;
+}
+
+/* The instruction at `pc` commits: counts the calls made in between. Not before: a store may wait
+ * for the store buffer for many cycles. */
+static inline void core_follow_commit(struct core *core, uint64_t pc)
+{
+	if (LIKELY(core->last_call.return_to == UINT64_MAX))
+		return;
+	core->last_call.depth -= pc == core->last_call.return_to;
+	core->last_call.depth += pc == core->last_call.site;
+}
+
+/* How many instructions may commit in this cycle. */
+static inline uint64_t core_commit_width(const struct core *core, uint32_t width)
+{
+	const uint64_t left = core->commit_limit - core->totals.committed;
+
+	return left < width ? left : width;
+}
+
+/* Calls the process for a system call, a fault or a bad fetch on the right path. Fetch goes on,
+ * where the process says, when the core is empty. `slot` is that of the next instruction. */
+void core_stop(struct core *core, enum cpu_stop stop, uint32_t slot);
+/* The thread's time slice has ended, after which the process may run another thread. */
+void core_end_slice(struct core *core, uint32_t slot);
+
+/* True if fetch goes on in this cycle after the process was called. */
+static inline bool core_resumes(struct core *core, bool is_empty)
+{
+	if (LIKELY(!core->is_draining) || core->is_ended || !is_empty)
+		return false;
+	core->is_draining = false;
+	core->thread = process_enter_thread(core->process);
+	core->progressed = true;
+	return true;
+}
+
+/* Why fetch has stopped; FETCH_NONE if it has not. */
+static inline enum fetch_stall core_fetch_stop(struct core *core, bool is_wrong, bool is_empty)
+{
+	if (core->is_ended)
+		return FETCH_DONE;
+	if (core_is_past_call(core, is_wrong)) {
+		core->has_returned = is_empty;
+		return FETCH_DONE;
+	}
+	if (core->is_draining)
+		return FETCH_SERIALISE;
+	return core->is_nowhere ? FETCH_NOWHERE : FETCH_NONE;
+}
+
+/* Sets the fields that not every stage writes. Clearing the whole record became a string
+ * instruction that took 2 to 3 % of all time. */
+static inline void core_begin_record(struct core *core)
+{
+	struct cycle *cycle = &core->cycle;
+
+	cycle->number = core->now;
+	cycle->repeat = 1;
+	cycle->thread = core->thread;
+	cycle->fetched = cycle->useful_fetched = 0;
+	cycle->squashed = 0;
+	cycle->excess = 0;
+	cycle->is_fronted = cycle->front_waits = 0;
+	cycle->event_count = cycle->event_kinds = 0;
+	cycle->head_pc = 0;
+	core->progressed = false;
+}
+
+/* The room for one more event of the record. */
+static inline struct cycle_event *core_next_event(struct core *core)
+{
+	if (UNLIKELY(core->cycle.event_count == core->lists->event_capacity))
+		core->lists->grow(core->lists);
+	return &core->lists->events[core->cycle.event_count++];
+}
+
+void core_add_event(struct core *core, const struct cycle_event *event);
+/* Adds an event for each counter that the last access to memory changed. */
+void core_add_access(struct core *core, enum cycle_event_kind kind, uint32_t slot, uint64_t pc,
+		     bool is_wrong);
 
 /* The record is complete: its lists are those that were written. */
-static inline void core_end_record(const struct core *core, struct cycle *cycle, bool wants_retired)
+static inline const struct cycle *core_end_record(struct core *core, bool wants_retired)
 {
 	const struct cycle_lists *lists = core->lists;
+	struct cycle *cycle = &core->cycle;
 
 	cycle->events = lists->events;
 	cycle->useful_pcs = lists->useful_pcs;
 	cycle->retired = wants_retired ? lists->retired : NULL;
 	cycle->waits = wants_retired ? lists->waits : NULL;
+	core->now += cycle->repeat;
+	core->totals.cycles += cycle->repeat;
+	return cycle;
 }
 
 /* For checks: false with a sentence unless both are equal. */
 bool core_identity(const char *identity, uint64_t left, uint64_t right, struct err *err);
+/* The identities of every kind. */
+bool core_check(const struct core *core, uint64_t in_flight, struct err *err);
 
 #endif

@@ -52,7 +52,7 @@ void branch_table_fetch(struct branch_table *table);
 void branch_table_dispatch(struct branch_table *table, uint32_t slot, uint64_t running);
 /* The row of the branch that was mispredicted; the rows of all younger branches are removed. */
 struct branch_row *branch_table_resolve(struct branch_table *table, uint32_t slot);
-/* Removes the rows of the youngest branches, so many of them, which will be fetched again. */
+/* Removes the rows of the youngest `branches` branches, which will be fetched again. */
 void branch_table_replay(struct branch_table *table, uint32_t branches);
 /* The row of the branch that commits, valid until the next fetch. */
 struct branch_row *branch_table_commit(struct branch_table *table);

@@ -42,8 +42,8 @@ size_t observer_methods(void);
 const struct observer_kind *observer_kind_named(const char *name);
 /* Whether the kind can observe a machine of this configuration. */
 bool observer_fits(const struct observer_kind *kind, const struct config *config);
-/* The same of a list that ends with NULL; false with a sentence that names the first that cannot
- * and all that can. */
+/* Whether all kinds of a list that ends with NULL can. If not: false, with a sentence that names
+ * the first that cannot and all kinds that can. */
 bool observers_fit(const struct observer_kind *const *kinds, const struct config *config,
 		   struct err *err);
 
@@ -77,15 +77,19 @@ static inline enum component count_head_miss(const struct cycle *c)
 
 /* Whether the window is full and its oldest instruction incomplete: the reorder buffer has no free
  * entry, whether or not an instruction waits for one; or the next instruction finds none in issue
- * queue or load/store queue. With `only_rob`, the window is the reorder buffer alone, as the paper
- * says literally. */
+ * queue or load/store queue; or core.max_branches lets no further one come, though some that came
+ * before may still be dispatched. With `only_rob`, the window is the reorder buffer alone, as the
+ * paper says literally. */
 static inline bool count_is_full(const struct cycle *c, uint32_t rob_size, bool only_rob)
 {
-	bool no_room = c->rob_used >= rob_size || c->dispatch_stall == DISPATCH_ROB ||
-		       (!only_rob &&
-			(c->dispatch_stall == DISPATCH_IQ || c->dispatch_stall == DISPATCH_LSQ));
+	bool no_room = c->rob_used >= rob_size || c->dispatch_stall == DISPATCH_ROB;
+	bool is_held = !only_rob &&
+		       (c->dispatch_stall == DISPATCH_IQ || c->dispatch_stall == DISPATCH_LSQ ||
+			c->dispatch_stall == DISPATCH_BRANCHES ||
+			(c->dispatch_stall == DISPATCH_NONE && c->fetch_stall == FETCH_BRANCHES));
 
-	return no_room && !c->dispatched && !c->committed && c->head_state > HEAD_STORE;
+	return (is_held || (no_room && !c->dispatched)) && !c->committed &&
+	       c->head_state > HEAD_STORE;
 }
 
 /* The number of instructions that the window would hold if dispatch had continued at full width

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/portion.h"
 #include "core/shape.h"
 #include "count/clocks.h"
 #include "count/exact.h"
@@ -9,9 +10,9 @@
 #include "count/slot_rule.h"
 #include "count/slots.h"
 
-/* The last instruction that missed or mispredicted so. It owns what a component adds from one
- * instruction of the chunk on; it does so no longer when a window's worth of others has committed.
- */
+/* The last instruction that missed or mispredicted in the way of a component. It owns what the
+ * component adds from one instruction of the chunk on, until a window's worth of others has
+ * committed. */
 struct owner {
 	uint64_t pc;	/* 0: none */
 	uint64_t since; /* its number */
@@ -47,8 +48,8 @@ struct run {
 	uint64_t retired;	    /* instructions so far */
 	uint64_t retired_pc;	    /* of the last instruction; 0: none has committed */
 	uint8_t group[CAUSE_COUNT]; /* the component of the truth that a cause is part of */
-	/* What has been charged for a chunk that is not full, because somebody reads: it is taken
-	 * back before the next record, so that reading changes nothing. */
+	/* What has been charged for a chunk that is not full yet, because somebody reads. It is
+	 * taken back before the next record, so that reading changes nothing. */
 	struct slot_charge *provisional;
 	size_t provisional_count, provisional_capacity;
 	bool is_provisional;
@@ -130,33 +131,6 @@ static void destroy(void *counter)
 	free(exact);
 }
 
-/* number * part / all, rounded down. */
-static uint64_t portion(uint64_t number, uint64_t part, uint64_t all)
-{
-	if (LIKELY((number | part) <= UINT32_MAX))
-		return number * part / all;
-	return (uint64_t)((unsigned __int128)number * part / all);
-}
-
-/* Splits a number in proportion to shares, which must not all be 0; the parts add up to it. */
-static void split(uint64_t number, const uint64_t *shares, unsigned count, uint64_t *parts)
-{
-	uint64_t all = 0, sum = 0, given = 0;
-
-	for (unsigned i = 0; i < count; i++)
-		all += shares[i];
-	for (unsigned i = 0; i < count; i++) {
-		parts[i] = 0;
-		if (!shares[i])
-			continue;
-		sum += shares[i];
-		uint64_t end = portion(number, sum, all);
-
-		parts[i] = end - given;
-		given = end;
-	}
-}
-
 /* What each component adds in the chunk. */
 static void find_sums(struct run *run, int64_t sums[COMPONENT_COUNT])
 {
@@ -214,13 +188,14 @@ static void own(struct run *run, enum component component, uint64_t pc, unsigned
 		(struct owner){pc, run->retired, from};
 }
 
-/* The pc of the owner when so many instructions have committed; 0: none. */
+/* The pc of the owner after `retired` instructions have committed; 0: it owns nothing any more. */
 static uint64_t owner_at(const struct run *run, const struct owner *owner, uint64_t retired)
 {
 	return retired - owner->since <= run->config.rob_size ? owner->pc : 0;
 }
 
-/* What nothing owns is charged to the last instruction that committed, if there is one. */
+/* The last instruction that committed, if there is one, is charged with what no instruction
+ * owns. */
 static uint64_t last_pc(const struct run *run)
 {
 	return run->retired_pc ? run->retired_pc : run->rule.last_pc;
@@ -293,7 +268,7 @@ static void charge_component(struct run *run, enum component component, uint64_t
 			all += shares[i] = pool[i];
 	if (!all)
 		shares[main] = 1;
-	split(slots, shares, CAUSE_COUNT, parts);
+	portion_split(slots, shares, CAUSE_COUNT, parts);
 	for (enum cause i = CAUSE_BASE; i < CAUSE_COUNT; i++) {
 		if (!parts[i])
 			continue;
@@ -313,7 +288,7 @@ static void charge_pool(struct run *run, uint64_t slots, uint64_t pool[CAUSE_COU
 		all += pool[i];
 	if (!all)
 		pool[CAUSE_BASE] = 1;
-	split(slots, pool, CAUSE_COUNT, parts);
+	portion_split(slots, pool, CAUSE_COUNT, parts);
 	for (enum cause i = CAUSE_BASE; i < CAUSE_COUNT; i++) {
 		uint64_t charged = 0;
 
@@ -375,7 +350,7 @@ static void settle_chunk(struct run *run)
 		all += shares[c];
 	}
 	if (all) {
-		split(slots, shares, COMPONENT_COUNT, given);
+		portion_split(slots, shares, COMPONENT_COUNT, given);
 		for (enum component c = COMPONENT_BASE; c < COMPONENT_COUNT; c++) {
 			run->carry[c] -= is_rest ? 0 : (int64_t)given[c];
 			sums[c] = (int64_t)given[c];
@@ -421,7 +396,7 @@ static void settle_provisionally(struct run *run)
 	memcpy(run->charged, charged, sizeof(charged));
 }
 
-/* Keeps which instruction owns which component's losses, from this one on. */
+/* Records which instruction owns the losses of each component from this one on. */
 static void find_owners(struct run *run, const struct cycle_retired *insn,
 			const struct cycle_waits *waits)
 {
@@ -482,8 +457,8 @@ static void cycle(void *counter, const struct cycle *c)
 		ledger_set_thread(&run->ledger, c->thread);
 	}
 	run->chunk.cycles += c->repeat;
-	run->chunk.filled += c->useful_dispatched * c->repeat;
 	slot_rule_cycle(&run->rule, c);
+	run->chunk.filled += run->rule.filled * c->repeat;
 	const struct cycle_waits *waits = c->waits;
 	for (unsigned i = 0; i < c->committed; i++)
 		retire(run, &c->retired[i], c->retired[i].has_waits ? waits++ : NULL);

@@ -216,8 +216,8 @@ static bool check(const void *observer, uint64_t cycles, struct err *err)
 
 		unended += row->ended == PIPELINE_NEVER;
 		if (!row->is_squashed && row->ended != PIPELINE_NEVER && row->is_wrong)
-			return err_set(err, "internal error: an instruction of a wrong path "
-					    "committed; please report this");
+			return err_tool(err, "internal error: an instruction of a wrong path "
+					     "committed; please report this");
 	}
 	return observer_adds_up("the pipeline's instructions in flight", unended, p->in_flight,
 				err);

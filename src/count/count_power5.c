@@ -93,7 +93,7 @@ static void read(const void *counter, uint64_t cycles, struct stack *stack)
 		stack->cycles[i] = (int64_t)power5->cycles[i];
 }
 
-/* FETCH_WAITS bits for every instruction in the window, and a bit for is_flushed. */
+/* The storage: FETCH_WAITS bits for every instruction in the window, and a bit for is_flushed. */
 static uint64_t bits(const struct config *config)
 {
 	return count_global_bits(config) + config->rob_size * (config->cache_levels + 1) + 1;

@@ -62,7 +62,8 @@ static uint64_t *dispatched_pc(const struct slots *slots, uint64_t number)
 	return &slots->ring[number & (slots->ring_size - 1)];
 }
 
-/* Counts the last so many instructions dispatched as executed, or no longer. */
+/* Adds `change` to how often the last `last` dispatched instructions count as executed: 1, or -1 to
+ * take it back. */
 static void count_last(struct slots *slots, uint64_t last, uint64_t change)
 {
 	for (uint64_t i = 1; i <= last; i++)
@@ -81,15 +82,16 @@ static void cycle(void *counter, const struct cycle *c)
 	}
 	if (UNLIKELY(ledger_is_other_thread(ledger, c->thread)))
 		ledger_set_thread(ledger, c->thread);
+	slot_rule_cycle(&slots->rule, c);
 	for (unsigned i = 0; i < c->useful_dispatched; i++) {
 		struct ledger_row *row = ledger_row_of(ledger, c->useful_pcs[i]);
 
 		row->executed += c->repeat;
-		row->slots[CAUSE_BASE] += c->repeat;
+		if (i < slots->rule.filled)
+			row->slots[CAUSE_BASE] += c->repeat;
 		*dispatched_pc(slots, slots->dispatched++) = c->useful_pcs[i];
 	}
-	ledger->slots[CAUSE_BASE] += c->useful_dispatched * c->repeat;
-	slot_rule_cycle(&slots->rule, c);
+	ledger->slots[CAUSE_BASE] += slots->rule.filled * c->repeat;
 	take_charges(slots);
 	if (ledger_advance(ledger, c->repeat, c->committed)) {
 		settle(slots);

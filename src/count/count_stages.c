@@ -70,10 +70,11 @@ static enum component why_lost(const struct stages *stages, enum stage_view view
 			       ? front_cause(stages, c)
 			       : head_cause(c);
 	case STAGE_ISSUE:
-		/* The issue queue has no instruction of the right path, or none of them is
-		 * ready. */
-		return !c->iq_used || c->issued > c->useful_issued ? front_cause(stages, c)
-								   : head_cause(c);
+		/* The issue queue has no instruction of the right path, though the window has room;
+		 * or none of them is ready. */
+		return (!c->iq_used && !count_held_is_full(c)) || c->issued > c->useful_issued
+			       ? front_cause(stages, c)
+			       : head_cause(c);
 	default: return c->head_state == HEAD_EMPTY ? front_cause(stages, c) : head_cause(c);
 	}
 }
@@ -96,11 +97,28 @@ static void charge(struct stages *stages, enum stage_view view, const struct cyc
 	}
 }
 
+/* Slots that were owed are lost to what the oldest instruction waits for; they have been base. */
+static void charge_dispatch(struct stages *stages, const struct cycle *c)
+{
+	const bool is_full = count_held_is_full(c);
+	uint64_t used = c->useful_dispatched;
+
+	if (is_full || stages->held.owed)
+		used = count_held_used(&stages->held, c, stages->width, used);
+	if (is_full || used == c->useful_dispatched) {
+		charge(stages, STAGE_DISPATCH, c, used);
+		return;
+	}
+	charge(stages, STAGE_DISPATCH, c, c->useful_dispatched);
+	stages->shares[STAGE_DISPATCH][COMPONENT_BASE] -= c->useful_dispatched - used;
+	stages->shares[STAGE_DISPATCH][head_cause(c)] += c->useful_dispatched - used;
+}
+
 void stages_cycle(void *observer, const struct cycle *c)
 {
 	struct stages *stages = observer;
 	count_shadow_follow(&stages->shadow, c);
-	charge(stages, STAGE_DISPATCH, c, c->useful_dispatched);
+	charge_dispatch(stages, c);
 	charge(stages, STAGE_ISSUE, c, c->useful_issued);
 	charge(stages, STAGE_COMMIT, c, c->committed);
 }

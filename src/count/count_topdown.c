@@ -13,16 +13,33 @@ void *topdown_create(const struct config *config, uint32_t slots)
 	return topdown;
 }
 
-static enum topdown_slot why_lost(const struct topdown *topdown, const struct cycle *c)
+static enum topdown_slot why_head_waits(const struct cycle *c)
 {
 	bool waits_for_memory = count_head_miss(c) != COMPONENT_BASE ||
 				c->head_state == HEAD_STORE || c->head_state == HEAD_MSHR;
 
+	return waits_for_memory ? TOPDOWN_MEMORY_BOUND : TOPDOWN_CORE_BOUND;
+}
+
+static enum topdown_slot why_lost(const struct topdown *topdown, const struct cycle *c)
+{
 	if (topdown->is_flushed)
 		return topdown->is_replaying ? TOPDOWN_MACHINE_CLEARS : TOPDOWN_BRANCH_MISPREDICTS;
 	if (c->dispatch_stall == DISPATCH_EMPTY)
 		return c->dispatched ? TOPDOWN_FETCH_BANDWIDTH : TOPDOWN_FETCH_LATENCY;
-	return waits_for_memory ? TOPDOWN_MEMORY_BOUND : TOPDOWN_CORE_BOUND;
+	return why_head_waits(c);
+}
+
+/* Slots that count as used before they are were not lost to the oldest instruction; those that are
+ * owed are lost to it. */
+static void charge_held(struct topdown *topdown, const struct cycle *c)
+{
+	const uint64_t used = count_held_used(&topdown->held, c, topdown->width, c->dispatched);
+
+	if (used == c->dispatched)
+		return;
+	topdown->owed_to = count_held_is_full(c) ? why_lost(topdown, c) : why_head_waits(c);
+	topdown->lost[topdown->owed_to] += c->dispatched - used;
 }
 
 void topdown_cycle(void *observer, const struct cycle *c)
@@ -36,6 +53,8 @@ void topdown_cycle(void *observer, const struct cycle *c)
 		topdown->is_flushed = false;
 	if (c->dispatched < topdown->width)
 		topdown->lost[why_lost(topdown, c)] += (topdown->width - c->dispatched) * c->repeat;
+	if (count_held_is_full(c) || topdown->held.owed)
+		charge_held(topdown, c);
 	topdown->dispatched += c->dispatched * c->repeat;
 	topdown->lost[TOPDOWN_MACHINE_CLEARS] += c->again_dispatched * c->repeat;
 	topdown->again += c->again_dispatched * c->repeat;
@@ -49,6 +68,7 @@ void topdown_read(const struct topdown *topdown, uint64_t slots[TOPDOWN_COUNT])
 
 	for (unsigned i = 0; i < TOPDOWN_COUNT; i++)
 		slots[i] = topdown->lost[i];
+	slots[topdown->owed_to] += topdown->held.owed;
 	slots[TOPDOWN_RETIRING] += retiring;
 	slots[TOPDOWN_BRANCH_MISPREDICTS] += topdown->dispatched - retiring - topdown->again;
 }

@@ -22,8 +22,8 @@
 
 struct exact;
 
-/* Requests intervals of about so many committed instructions; must be called before the first
- * record. */
+/* Requests intervals of about `instructions` committed instructions; must be called before the
+ * first record. */
 void exact_set_interval(struct exact *exact, uint64_t instructions);
 uint64_t exact_slots_per_cycle(const struct exact *exact);
 /* With everything charged up to the last record; valid until the next. */

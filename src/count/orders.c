@@ -5,7 +5,7 @@
 #include "base/array.h"
 #include "base/err.h"
 
-/* Whether the set contains what this cause needs, but not the cause. */
+/* Whether the set contains everything that this cause needs, and not the cause itself. */
 static bool can_be_next(const struct orders *orders, uint32_t set, unsigned cause)
 {
 	return !(set & 1u << cause) && (orders->needs[cause] & ~set) == 0;

@@ -26,8 +26,8 @@ struct retime {
 	struct group *groups;
 	unsigned group_count;
 	unsigned count; /* of machines */
-	/* Instructions are timed in batches, group by group, whose state then stays in the host's
-	 * first caches. */
+	/* Each group of machines times a whole batch of instructions, so that the state of the
+	 * group stays in the host's first caches. */
 	struct step steps[RETIME_BATCH];
 	struct cycle_waits waits[RETIME_BATCH];
 	unsigned step_count, wait_count;

@@ -8,7 +8,7 @@
  * taken from the run. So a machine may differ from the one that runs in core.max_branches, fetch.*,
  * decode.*, frontend.depth, dispatch.width, issue.*, commit.width, rob.size, lsq.*, units,
  * their latencies and that of the L1D, and ideal.*; all else, and above all caches, TLBs,
- * prefetchers, memory and predictor, must be the same (what_if.def lists the keys). With n an
+ * prefetchers, memory and predictor, must be the same (machine/live.def lists most keys). With n an
  * instruction's number, and for each machine:
  *
  * - fetch: with the instruction before, or in the cycle after it, if that was taken, filled the
@@ -41,10 +41,11 @@ struct retime;
  * faster. */
 struct retime *retime_create(const struct config *machines, unsigned count);
 
-/* The same with the tables that hardware would have: how many recent stores, lines and pages on
- * their way (each of L1 and of L2 lines) and cycles of units are kept, powers of two; the bits of a
- * time's distance from the last commit, before or after it, which saturates, at most 12; and the
- * lower bits by which addresses are told apart. 0 bits: as many as are ever needed. */
+/* The sizes of tables that hardware would have. `stores`, `lines` (of L1 and again of L2), `pages`
+ * and `unit_cycles` say how many recent stores, lines and pages on their way, and cycles of units
+ * are kept; each is a power of two. A time is kept as its distance from the last commit, before or
+ * after it, in `stamp_bits` bits, at most 12, and saturates. Addresses are told apart by their
+ * lower `address_bits` bits. 0 bits: as many as are ever needed. */
 struct retime_limits {
 	uint32_t stores, lines, pages, unit_cycles, stamp_bits, address_bits;
 	bool is_portable; /* without vector instructions that not every host has: a test's */
@@ -57,7 +58,7 @@ uint64_t retime_bits(const struct config *machine, const struct retime_limits *l
 uint64_t retime_shared_bits(const struct config *machine, const struct retime_limits *limits);
 void retime_destroy(struct retime *retime); /* NULL is allowed */
 
-/* Instructions are timed in batches of so many. */
+/* The number of instructions that are timed in one batch. */
 #define RETIME_BATCH 64
 
 /* Adds the next instruction to the batch; `waits` is NULL if it has none. True if the batch is full

@@ -18,7 +18,8 @@ static uint64_t time_bits(const struct retime_limits *limits)
 	return limits->stamp_bits + 2;
 }
 
-/* The issue queue is kept as how many leave it in each of the next cycles. */
+/* The issue queue is kept as the number of instructions that leave it in each of the next
+ * cycles. */
 static uint64_t queue_bits(const struct retime_rule *rule)
 {
 	uint64_t bits = 0;

@@ -10,7 +10,8 @@
 
 #define COUNT_BITS 5  /* of an entry of a table of units */
 #define QUEUE_BITS 20 /* of the number of instructions that leave one queue */
-/* Starts move on by so many cycles, which the tables by cycle then need not notice. */
+/* Starts move on by multiples of this many cycles. Entries of the tables by cycle keep their cycle
+ * modulo this number, so that they stay right. */
 #define START_UNIT (1 << 27)
 
 _Static_assert(LANES_NOWHERE == REG_COUNT, "the row after the registers");
@@ -57,8 +58,8 @@ struct lanes {
 	row line_at[LINES], far_line_at[LINES], page_at[PAGES];
 	int32_t mshr_free[LANES][RETIME_MSHRS_MAX];
 
-	/* How many units of a kind are taken in a cycle, which the upper bits tell: an entry of
-	 * another cycle counts as 0. */
+	/* How many units of a kind are taken in a cycle. The upper bits of an entry tell the cycle;
+	 * an entry of another cycle counts as 0. */
 	uint32_t taken[KINDS][UNIT_CYCLES][LANES];
 	/* The issue queues: instructions in them at cycle queue_at, and those that leave later, of
 	 * each queue in QUEUE_BITS. */
@@ -86,7 +87,7 @@ INLINE row earliest(row a, row b)
 	return choose(a > b, b, a);
 }
 
-/* A ring from which the row so many numbers before can be read. */
+/* A ring that can look back `before` rows. */
 static struct ring ring_create(uint32_t before)
 {
 	uint32_t rows = 16;
@@ -165,14 +166,16 @@ static int32_t not_later(const struct lanes *b, unsigned l, int32_t at)
 	return at < b->last_wait[l] ? at : b->last_wait[l];
 }
 
-/* Whether no wrong path brings in a line on this machine, which one brought in so many cycles after
- * its branch was fetched: it has none, or the branch resolves earlier. */
+/* Whether machine l lacks a line that a wrong path brought in on the machine that runs, `after`
+ * cycles after the branch was fetched. It does if it has no wrong paths, or if the branch resolves
+ * earlier. */
 static bool is_not_brought(const struct lanes *b, unsigned l, uint32_t after)
 {
 	return !b->causes[l].branch || after >= (uint32_t)b->wrong_cycles[l];
 }
 
-/* What a line takes that only a wrong path has brought in, on a machine without wrong paths. */
+/* How long a line takes on a machine without wrong paths, if only a wrong path has brought it
+ * in. */
 static uint32_t brought_wait(const struct lanes *b, const bool has[4], bool is_far)
 {
 	return (has[1] ? b->rule.near_latency : 0) + (has[2] && is_far ? b->rule.far_latency : 0);
@@ -191,7 +194,7 @@ static void fetch_waits(const struct lanes *b, const struct step *s, row *waits)
 	}
 }
 
-/* Lets time pass in the issue queues. */
+/* Advances the issue queues to cycle `now`: instructions leave them. */
 INLINE void leave_queues(struct lanes *b, unsigned l, int32_t now)
 {
 	while (b->queue_at[l] < now) {
@@ -206,7 +209,7 @@ INLINE void leave_queues(struct lanes *b, unsigned l, int32_t now)
 	}
 }
 
-/* The first cycle from `at` on in which there is room in the issue queue, which is taken. */
+/* Takes a place in the issue queue. Moves `at` on to the first cycle that has one. */
 static void enter_queue(struct lanes *b, const struct step *s, int32_t at[LANES])
 {
 	const unsigned q = b->rule.is_split ? s->queue : QUEUE_INT;
@@ -233,7 +236,7 @@ static void exit_queue(struct lanes *b, const struct step *s, const int32_t issu
 	}
 }
 
-/* How many units an entry of a table says are taken in a cycle. */
+/* The number of units that are taken in a cycle, according to an entry of a table. */
 INLINE uint32_t taken_in(uint32_t entry, uint32_t cycle)
 {
 	const uint32_t taken = entry ^ cycle << COUNT_BITS;
@@ -246,9 +249,9 @@ INLINE uint32_t one_more(uint32_t entry, uint32_t cycle)
 	return cycle << COUNT_BITS | (taken_in(entry, cycle) + 1);
 }
 
-/* An operation that holds its unit takes as many cycles as are free from there on, which need not
- * be one after the other: an older operation that begins later has been timed already, and would
- * wait. */
+/* An operation that holds its unit takes the next free cycles, as many as it needs. They need not
+ * follow each other: an older operation that begins later would wait for this one, but has been
+ * timed already. */
 static void hold_unit(uint32_t (*taken)[LANES], uint32_t mask, uint32_t count, uint32_t at,
 		      uint32_t busy)
 {
@@ -262,7 +265,8 @@ static void hold_unit(uint32_t (*taken)[LANES], uint32_t mask, uint32_t count, u
 	}
 }
 
-/* The first cycle from `at` on in which lane l has a free unit, which is taken. */
+/* Takes a unit of lane l in the first cycle from `at` on that has one free, and returns the
+ * cycle. */
 INLINE int32_t find_unit(struct lanes *b, const struct step *s, unsigned l, int32_t at)
 {
 	const uint32_t count = b->rule.units[s->kind], all = b->rule.units[KIND_ALL],
@@ -415,7 +419,7 @@ INLINE row dispatch(struct lanes *b, const struct step *s, row *fed)
 	const unsigned marks = s->marks;
 	const row *last = ring_at(&b->committed, n - 1);
 	const row count = b->group_count;
-	/* The buffer has room once the instruction so many places before has been fed. */
+	/* The buffer has room once the instruction `fetch_buffer` places before has been fed. */
 	row from = latest(*ring_at(&b->fed, n - b->rule.fetch_buffer) + 1, b->redirect_at);
 	row begins =
 		(count == 0) | (count == (int32_t)b->rule.fetch_width) | (s->begins_group ? -1 : 0);
@@ -458,7 +462,7 @@ INLINE row dispatch(struct lanes *b, const struct step *s, row *fed)
 	return at;
 }
 
-/* The first cycle in which the instruction may issue as far as its sources go. */
+/* The first cycle in which the sources of the instruction let it issue. */
 INLINE row ready(const struct lanes *b, const struct step *s, row dispatched)
 {
 	row at = latest(dispatched + 1, b->regs[s->sources[0]]);

@@ -193,6 +193,21 @@ static void charge_order(struct slot_rule *rule, const struct cycle *c, uint64_t
 		charge(rule, head_cause(c), c->head_pc, slots * c->repeat);
 }
 
+/* Charges what is lost behind a full window to what the oldest instruction waits for. */
+static void charge_held(struct slot_rule *rule, const struct cycle *c)
+{
+	const uint64_t used = count_held_used(&rule->held, c, rule->width, c->useful_dispatched);
+	const uint64_t empty = count_held_is_full(c) ? rule->width - c->dispatched : 0;
+	const uint64_t lost = empty + c->useful_dispatched - used;
+
+	if (used > c->useful_dispatched)
+		charge(rule, CAUSE_BASE, rule->last_pc, used - c->useful_dispatched);
+	else
+		rule->filled = (uint32_t)used;
+	if (lost)
+		charge(rule, head_cause(c), c->head_pc, lost * c->repeat);
+}
+
 static void charge_lost(struct slot_rule *rule, const struct cycle *c)
 {
 	uint64_t slots = rule->width - c->dispatched;
@@ -206,11 +221,12 @@ static void charge_lost(struct slot_rule *rule, const struct cycle *c)
 	if (!slots)
 		return;
 	switch ((enum dispatch_stall)c->dispatch_stall) {
-	case DISPATCH_ROB:
-	case DISPATCH_IQ:
-	case DISPATCH_LSQ: charge(rule, head_cause(c), c->head_pc, slots * c->repeat); break;
 	case DISPATCH_ORDER: charge_order(rule, c, slots); break;
 	case DISPATCH_SERIALISE: charge_serialise(rule, c, slots); break;
+	case DISPATCH_ROB:
+	case DISPATCH_IQ:
+	case DISPATCH_LSQ:
+	case DISPATCH_BRANCHES: break; /* charge_held */
 	default: charge_empty(rule, c, slots); break;
 	}
 }
@@ -265,6 +281,9 @@ void slot_rule_cycle(struct slot_rule *rule, const struct cycle *c)
 		rule->last_pc = c->useful_pcs[c->useful_dispatched - 1];
 	if (c->useful_dispatched < rule->width)
 		charge_lost(rule, c);
+	rule->filled = c->useful_dispatched;
+	if (count_held_is_full(c) || UNLIKELY(rule->held.owed))
+		charge_held(rule, c);
 	if (rule->is_wrong)
 		rule->would_hold -= c->committed;
 	struct gap gap = gap_of(rule, c);

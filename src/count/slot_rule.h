@@ -3,8 +3,10 @@
  *
  * A core that dispatches W instructions per cycle has W slots per cycle. A slot filled with an
  * instruction of the right path is `base` of that instruction: the user of the rule charges those.
+ * One that counts as used before it is (held.h) is charged as base of the last one.
  * A lost slot is charged to
- *   - what the oldest instruction waits for, if the window is full;
+ *   - what the oldest instruction waits for, if the window is full, or if core.max_branches keeps
+ *     it from filling (held.h);
  *   - the mispredicted branch, while its wrong path dispatches and until dispatch is busy
  *     again, unless fetch then waits for an I-side miss. Slots in which the right path could
  *     not have dispatched either, because the window would have been full by then, are charged
@@ -25,6 +27,7 @@
 #include <stdint.h>
 
 #include "config/config.h"
+#include "count/held.h"
 #include "signal/cycle.h"
 #include "value/component.h"
 
@@ -64,6 +67,11 @@ struct slot_rule {
 	uint64_t undecided[CAUSE_COUNT];
 	uint64_t undecided_pc;
 	bool has_undecided;
+
+	struct count_held held;
+	/* Of the instructions that the last record has in useful_pcs, those whose slots count as
+	 * used: the user of the rule charges them as base. */
+	uint32_t filled;
 
 	/* What has been charged and not been taken by the caller, who sets charge_count to 0. */
 	struct slot_charge *charges;

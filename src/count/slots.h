@@ -13,8 +13,8 @@
 
 struct slots;
 
-/* Requests intervals of about so many committed instructions; must be called before the first
- * record. */
+/* Requests intervals of about `instructions` committed instructions; must be called before the
+ * first record. */
 void slots_set_interval(struct slots *slots, uint64_t instructions);
 uint64_t slots_per_cycle(const struct slots *slots);
 /* With everything charged up to the last record; valid until the next. */

@@ -12,6 +12,7 @@
 #ifndef COUNT_STAGES_H
 #define COUNT_STAGES_H
 
+#include "count/held.h"
 #include "count/shadow.h"
 
 enum stage_view { STAGE_DISPATCH, STAGE_ISSUE, STAGE_COMMIT, STAGE_COUNT };
@@ -22,6 +23,7 @@ struct stages {
 	uint64_t shares[STAGE_COUNT][COMPONENT_COUNT]; /* in units of 1/W cycle */
 	uint64_t surplus[STAGE_COUNT];
 	struct count_shadow shadow;
+	struct count_held held; /* of dispatch */
 };
 
 /* As an observer: the caller frees it. */

@@ -97,8 +97,8 @@ static size_t add_run(struct truth_plan *plan, const struct config *config, unsi
 	return place;
 }
 
-/* From the machine with everything perfect back to one in which what is left in its base is perfect
- * too: each machine has one part more that is. */
+/* Goes back from the machine with everything perfect. Each machine makes one part more perfect,
+ * until what is left in the base is perfect too. */
 static void add_parts(struct truth_plan *plan, const struct config *config)
 {
 	struct config machine = with_real(config, 0);
@@ -114,8 +114,8 @@ static void add_parts(struct truth_plan *plan, const struct config *config)
 	plan->units = plan->parts[TRUTH_LATENCY];
 }
 
-/* Numbers the causes that this machine has; what a cause needs and the machine has not is left
- * out of its needs. */
+/* Numbers the causes that this machine has. A cause no longer needs what the machine does not
+ * have. */
 static void add_all_orders(struct truth_plan *plan, const struct config *config)
 {
 	uint32_t needs[ORDERS_MOST] = {0};

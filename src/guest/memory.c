@@ -37,8 +37,16 @@ bool memory_init(struct memory *memory, uint64_t limit_bytes, struct err *err)
 		munmap(base, GUEST_SPACE_BYTES);
 		return err_set_errno(err, reason, "cannot reserve the guest's page table");
 	}
+	void *filled = mmap(NULL, PAGE_COUNT, HOST_PROTECTION, HOST_FLAGS, -1, 0);
+	if (filled == MAP_FAILED) {
+		int reason = errno;
+		munmap(base, GUEST_SPACE_BYTES);
+		munmap(pages, PAGE_COUNT);
+		return err_set_errno(err, reason, "cannot reserve the guest's page table");
+	}
 	memory->base = base;
 	memory->pages = pages;
+	memory->filled = filled;
 	return true;
 }
 
@@ -48,6 +56,7 @@ void memory_release(struct memory *memory)
 	if (memory->base) {
 		munmap(memory->base, GUEST_SPACE_BYTES);
 		munmap(memory->pages, PAGE_COUNT);
+		munmap(memory->filled, PAGE_COUNT);
 	}
 	if (memory->pool)
 		munmap(memory->pool, MEMORY_POOL_BYTES);
@@ -73,7 +82,7 @@ void memory_code_changes(struct memory *memory, uint64_t address, uint64_t bytes
 			continue;
 		flags &= (uint8_t)~PAGE_DECODED;
 		/* Who owns a shared page decides about stores to it. */
-		if (flags & PAGE_WRITE && !(flags & PAGE_SHARED))
+		if (flags & PAGE_WRITE && !(flags & PAGE_SHARED) && memory->filled[page])
 			flags |= PAGE_STORE;
 		memory->pages[page] = flags;
 		if (memory->code_changed)
@@ -92,15 +101,78 @@ void memory_mark_decoded(struct memory *memory, uint64_t address)
 				       bits_align_down(address, GUEST_PAGE_BYTES));
 }
 
-void memory_before_store(struct memory *memory, uint64_t address, uint64_t bytes)
+static bool within_limit(struct memory *memory, uint64_t more, uint64_t fewer)
 {
-	uint64_t last = (address + bytes - 1) >> GUEST_PAGE_BITS;
+	uint64_t kept = memory->filled_bytes - fewer;
+	bool is_within = more <= memory->limit_bytes && kept <= memory->limit_bytes - more;
 
-	for (uint64_t page = address >> GUEST_PAGE_BITS; page <= last; page++)
+	if (!is_within)
+		memory->refused_bytes = more;
+	return is_within;
+}
+
+/* The pages of the range that the guest's own memory must be found for. */
+static uint64_t count_unfilled(const struct memory *memory, uint64_t first, uint64_t last)
+{
+	uint64_t count = 0;
+
+	for (uint64_t page = first; page <= last; page++)
+		count += !memory->filled[page] && !(memory->pages[page] & PAGE_SHARED);
+	return count;
+}
+
+static void fill(struct memory *memory, uint64_t first, uint64_t last)
+{
+	for (uint64_t page = first; page <= last; page++) {
+		uint8_t flags = memory->pages[page];
+
+		if (memory->filled[page] || flags & PAGE_SHARED)
+			continue;
+		memory->filled[page] = true;
+		memory->filled_bytes += GUEST_PAGE_BYTES;
+		if ((flags & (PAGE_WRITE | PAGE_DECODED)) == PAGE_WRITE)
+			memory->pages[page] |= PAGE_STORE;
+	}
+}
+
+/* The pages of the range hold zeroes again. */
+static void forget_filled(struct memory *memory, uint64_t address, uint64_t bytes)
+{
+	const uint64_t first = address >> GUEST_PAGE_BITS, count = bytes >> GUEST_PAGE_BITS;
+
+	for (uint64_t page = first; page < first + count; page++) {
+		if (!memory->filled[page])
+			continue;
+		memory->filled[page] = false;
+		memory->filled_bytes -= GUEST_PAGE_BYTES;
+		if (!(memory->pages[page] & PAGE_SHARED))
+			memory->pages[page] &= (uint8_t)~PAGE_STORE;
+	}
+}
+
+static void prepare_store(struct memory *memory, uint64_t address, uint64_t bytes)
+{
+	const uint64_t first = address >> GUEST_PAGE_BITS;
+	const uint64_t last = (address + bytes - 1) >> GUEST_PAGE_BITS;
+
+	for (uint64_t page = first; page <= last; page++)
 		if ((memory->pages[page] & (PAGE_SHARED | PAGE_STORE)) == PAGE_SHARED &&
 		    memory->shared_store)
 			memory->shared_store(memory->shared_context, page << GUEST_PAGE_BITS);
+	fill(memory, first, last);
 	memory_code_changes(memory, address, bytes);
+}
+
+bool memory_before_store(struct memory *memory, uint64_t address, uint64_t bytes)
+{
+	uint64_t more = count_unfilled(memory, address >> GUEST_PAGE_BITS,
+				       (address + bytes - 1) >> GUEST_PAGE_BITS)
+			<< GUEST_PAGE_BITS;
+
+	if (more && !within_limit(memory, more, 0))
+		return false;
+	prepare_store(memory, address, bytes);
+	return true;
 }
 
 static uint8_t flags_for(unsigned protection)
@@ -166,10 +238,11 @@ static bool open_granules(struct memory *memory, uint64_t address, uint64_t byte
 	return true;
 }
 
-static bool within_limit(struct memory *memory, uint64_t more, uint64_t fewer)
+/* What can be accessed may be a multiple of what may be filled. */
+static bool may_open(struct memory *memory, uint64_t more, uint64_t fewer)
 {
-	uint64_t kept = memory->charged_bytes - fewer;
-	bool is_within = more <= memory->limit_bytes && kept <= memory->limit_bytes - more;
+	const uint64_t most = memory->limit_bytes * MEMORY_OVERCOMMIT;
+	bool is_within = more <= most && memory->charged_bytes - fewer <= most - more;
 
 	if (!is_within)
 		memory->refused_bytes = more;
@@ -181,12 +254,14 @@ bool memory_charge_host(struct memory *memory, uint64_t bytes)
 	if (!within_limit(memory, bytes, 0))
 		return false;
 	memory->charged_bytes += bytes;
+	memory->filled_bytes += bytes;
 	return true;
 }
 
 void memory_uncharge_host(struct memory *memory, uint64_t bytes)
 {
 	memory->charged_bytes -= bytes;
+	memory->filled_bytes -= bytes;
 }
 
 /* Puts fresh memory of the host at a part of the range, whatever was there. */
@@ -222,16 +297,17 @@ bool memory_map(struct memory *memory, uint64_t address, uint64_t bytes, unsigne
 	unsigned charge = protection & PAGE_PROTECTION ? PAGE_CHARGED : 0;
 	uint64_t more = charge ? bytes : 0;
 	uint64_t fewer = count_flagged(memory, address, bytes, PAGE_CHARGED);
-	if (!within_limit(memory, more, fewer))
+	if (!may_open(memory, more, fewer))
 		return false;
 	if (!open_granules(memory, address, bytes))
 		return false;
 	memory_code_changes(memory, address, bytes);
 	hide(memory, address, bytes);
+	forget_filled(memory, address, bytes);
 	if (fewer)
 		madvise(memory->base + address, bytes, MADV_DONTNEED);
 	memory->charged_bytes += more - fewer;
-	set_flags(memory, address, bytes, flags_for(protection) | charge);
+	set_flags(memory, address, bytes, (flags_for(protection) & ~PAGE_STORE) | charge);
 	return true;
 }
 
@@ -245,6 +321,7 @@ void memory_unmap(struct memory *memory, uint64_t address, uint64_t bytes)
 	uint64_t charged = count_flagged(memory, address, bytes, PAGE_CHARGED);
 	memory->charged_bytes -= charged;
 	hide(memory, address, bytes);
+	forget_filled(memory, address, bytes);
 	clear_flags(memory, address, bytes);
 	memory->hint_below = memory->hint_bytes = 0;
 	if (charged)
@@ -260,33 +337,40 @@ bool memory_protect(struct memory *memory, uint64_t address, uint64_t bytes, uns
 		return true;
 	uint64_t charged = count_flagged(memory, address, bytes, PAGE_CHARGED | PAGE_SHARED);
 	uint64_t more = protection & PAGE_PROTECTION ? bytes - charged : 0;
-	if (!within_limit(memory, more, 0))
+	if (!may_open(memory, more, 0))
 		return false;
 	memory_code_changes(memory, address, bytes);
 	memory->charged_bytes += more;
 	for (uint64_t page = address >> GUEST_PAGE_BITS;
 	     page < (address + bytes) >> GUEST_PAGE_BITS; page++) {
-		unsigned keep = memory->pages[page] & PAGE_CHARGED;
+		unsigned keep = memory->pages[page] & PAGE_CHARGED, flags = flags_for(protection);
 
 		if (memory->pages[page] & PAGE_SHARED)
 			continue;
 		if (protection & PAGE_PROTECTION)
 			keep = PAGE_CHARGED;
-		memory->pages[page] = (uint8_t)(flags_for(protection) | keep);
+		if (!memory->filled[page])
+			flags &= ~(unsigned)PAGE_STORE;
+		memory->pages[page] = (uint8_t)(flags | keep);
 	}
 	return true;
 }
 
 bool memory_charge(struct memory *memory, uint64_t address, uint64_t bytes)
 {
-	check_range(address, bytes);
-	uint64_t more = bytes - count_flagged(memory, address, bytes, PAGE_CHARGED);
+	const uint64_t first = address >> GUEST_PAGE_BITS, count = bytes >> GUEST_PAGE_BITS;
 
-	if (!within_limit(memory, more, 0))
+	check_range(address, bytes);
+	if (!count)
+		return true;
+	uint64_t more = bytes - count_flagged(memory, address, bytes, PAGE_CHARGED);
+	uint64_t unfilled = count_unfilled(memory, first, first + count - 1) << GUEST_PAGE_BITS;
+	if (!within_limit(memory, unfilled, 0) || !may_open(memory, more, 0))
 		return false;
 	memory->charged_bytes += more;
-	for (uint64_t i = 0; i < bytes >> GUEST_PAGE_BITS; i++)
-		memory->pages[(address >> GUEST_PAGE_BITS) + i] |= PAGE_CHARGED;
+	for (uint64_t i = 0; i < count; i++)
+		memory->pages[first + i] |= PAGE_CHARGED;
+	fill(memory, first, first + count - 1);
 	return true;
 }
 
@@ -332,6 +416,14 @@ bool memory_move(struct memory *memory, uint64_t to, uint64_t from, uint64_t byt
 		move_by_copy(memory, to, from, bytes);
 	memcpy(memory->pages + (to >> GUEST_PAGE_BITS), memory->pages + (from >> GUEST_PAGE_BITS),
 	       bytes >> GUEST_PAGE_BITS);
+	for (uint64_t i = 0; i < bytes >> GUEST_PAGE_BITS; i++) {
+		bool *was = &memory->filled[(from >> GUEST_PAGE_BITS) + i];
+
+		if (*was)
+			memory->filled[(to >> GUEST_PAGE_BITS) + i] = true;
+		if (*was)
+			*was = false;
+	}
 	clear_flags(memory, from, bytes);
 	memory->hint_below = memory->hint_bytes = 0;
 	return true;
@@ -343,6 +435,7 @@ void memory_zero(struct memory *memory, uint64_t address, uint64_t bytes)
 	if (!bytes)
 		return;
 	memory_code_changes(memory, address, bytes);
+	forget_filled(memory, address, bytes);
 	madvise(memory->base + address, bytes, MADV_DONTNEED);
 }
 
@@ -365,6 +458,21 @@ bool memory_is_mapped(const struct memory *memory, uint64_t address, uint64_t by
 bool memory_is_free(const struct memory *memory, uint64_t address, uint64_t bytes)
 {
 	return all_pages(memory, address, bytes, false);
+}
+
+uint64_t memory_next_mapped(const struct memory *memory, uint64_t at)
+{
+	uint64_t page = at >> GUEST_PAGE_BITS, word;
+
+	_Static_assert(PAGE_COUNT % sizeof(word) == 0, "aligned words stay within the table");
+	while (page < PAGE_COUNT && !(memory->pages[page] & PAGE_MAPPED)) {
+		word = 1;
+		/* Most of the space is not mapped. */
+		if (page % sizeof(word) == 0)
+			memcpy(&word, memory->pages + page, sizeof(word));
+		page += word ? 1 : sizeof(word);
+	}
+	return page << GUEST_PAGE_BITS;
 }
 
 uint64_t memory_find_free(struct memory *memory, uint64_t bytes, uint64_t above, uint64_t below)
@@ -422,10 +530,12 @@ bool memory_write(struct memory *memory, uint64_t address, const void *from, uin
 {
 	if (memory_writable(memory, address, bytes) != bytes)
 		return false;
-	if (bytes) {
-		memory_before_store(memory, address, bytes);
-		memcpy(memory->base + address, from, bytes);
+	if (bytes && !memory_before_store(memory, address, bytes)) {
+		memory->is_exhausted = true;
+		return false;
 	}
+	if (bytes)
+		memcpy(memory->base + address, from, bytes);
 	return true;
 }
 
@@ -447,7 +557,7 @@ void memory_load(struct memory *memory, uint64_t address, const void *from, uint
 {
 	if (!bytes)
 		return;
-	memory_before_store(memory, address, bytes);
+	prepare_store(memory, address, bytes);
 	memcpy(memory->base + address, from, bytes);
 }
 

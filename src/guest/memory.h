@@ -9,9 +9,15 @@
  * use no host memory, until the guest maps them.
  *
  * Invariant: unmapped pages hold zeroes; a page whose PAGE_READ, PAGE_STORE or PAGE_EXEC bit is set
- * is readable and writable in the host range. PAGE_STORE is set where the guest may write and no
- * decoded instructions depend on the bytes; stores to pages with PAGE_WRITE but not PAGE_STORE take
- * the slow path, which calls memory_before_store first.
+ * is readable and writable in the host range. PAGE_STORE is set where the guest may write, the page
+ * is filled and no decoded instructions depend on the bytes; stores to pages with PAGE_WRITE but
+ * not PAGE_STORE take the slow path, which calls memory_before_store first.
+ *
+ * Memory is paid for when it is filled, as by a kernel that overcommits: a page that can be
+ * accessed and was never written shows zeroes and takes no memory of the host. Its first store
+ * takes the slow path, which fills it, or refuses at the limit. What can be accessed may be
+ * MEMORY_OVERCOMMIT times as much as what may be filled, so that the host's tables for it stay
+ * small.
  *
  * A second reserved range, the pool, holds pages that several guest pages can show at once: the
  * host maps the same page at each of their places, so that what is stored through one is there at
@@ -38,10 +44,11 @@
 #define GUEST_SPACE_BITS  38
 #define GUEST_SPACE_BYTES (UINT64_C(1) << GUEST_SPACE_BITS)
 #define MEMORY_POOL_BYTES GUEST_SPACE_BYTES
-/* The address space that a guest reserves at most: its own, a byte for each of its pages, and the
- * pool. */
+/* The address space that a guest reserves at most: its own, two bytes for each of its pages, and
+ * the pool. */
 #define MEMORY_RESERVED_BYTES \
-	(GUEST_SPACE_BYTES + (GUEST_SPACE_BYTES >> GUEST_PAGE_BITS) + MEMORY_POOL_BYTES)
+	(GUEST_SPACE_BYTES + 2 * (GUEST_SPACE_BYTES >> GUEST_PAGE_BITS) + MEMORY_POOL_BYTES)
+#define MEMORY_OVERCOMMIT 16
 
 enum page_flags {
 	PAGE_READ = 1,
@@ -50,8 +57,8 @@ enum page_flags {
 	PAGE_WRITE = 8,
 	PAGE_DECODED = 16,
 	PAGE_MAPPED = 32,
-	PAGE_CHARGED = 64, /* was accessible or filled since it was mapped, so it counts against
-			      the limit; any other page holds zeroes */
+	PAGE_CHARGED = 64, /* was accessible or filled since it was mapped; any other page holds
+			      zeroes */
 	PAGE_SHARED = 128, /* shows a page of the pool, which is charged by its owner */
 };
 
@@ -64,9 +71,12 @@ struct pool_extent {
 struct memory {
 	uint8_t *base;	     /* host address of guest address 0 */
 	uint8_t *pages;	     /* page_flags of each guest page */
+	bool *filled;	     /* which guest pages have been written since they were zero */
 	bool *open_granules; /* which pieces of the host range are accessible */
 	uint64_t charged_bytes;
-	uint64_t limit_bytes; /* the limit on charged_bytes */
+	uint64_t filled_bytes;
+	uint64_t limit_bytes; /* the limit on filled_bytes */
+	bool is_exhausted;    /* a write on the guest's behalf was refused by the limit */
 	uint64_t hint_below;  /* no free range of hint_bytes or more lies above this */
 	uint64_t hint_bytes;
 	uint64_t refused_bytes; /* what the limit last forbade; 0: nothing since it was cleared */
@@ -92,13 +102,13 @@ void memory_release(struct memory *memory);
 
 /* Maps zeroed pages over [address, address+bytes), replacing what was there.
  * Both page-aligned and inside the space; protection of PAGE_READ|WRITE|EXEC.
- * False if the limit or the host forbids it; nothing has changed then. */
+ * False if the limit on what can be accessed or the host forbids it; nothing has changed then. */
 bool memory_map(struct memory *memory, uint64_t address, uint64_t bytes, unsigned protection);
 void memory_unmap(struct memory *memory, uint64_t address, uint64_t bytes);
 /* False if part of the range is not mapped or the limit forbids it (check with
  * memory_is_mapped which); nothing has changed then. */
 bool memory_protect(struct memory *memory, uint64_t address, uint64_t bytes, unsigned protection);
-/* Charges mapped pages that are to be filled although the guest may not access them. False if the
+/* Pays for mapped pages that are to be filled, although the guest may not access them. False if the
  * limit forbids it; nothing has changed then. */
 bool memory_charge(struct memory *memory, uint64_t address, uint64_t bytes);
 /* Counts memory of the host that the guest makes the simulator fill against the limit. */
@@ -130,13 +140,16 @@ void memory_close_stores(struct memory *memory, uint64_t address);
 /* True if every page of the (page-aligned) range is mapped, or none is. */
 bool memory_is_mapped(const struct memory *memory, uint64_t address, uint64_t bytes);
 bool memory_is_free(const struct memory *memory, uint64_t address, uint64_t bytes);
+/* The first page at or after the address that is mapped; GUEST_SPACE_BYTES if there is none. */
+uint64_t memory_next_mapped(const struct memory *memory, uint64_t at);
 
 /* The highest free range of `bytes` that ends at or below `below` and starts
  * at or above `above`; 0 if there is none. */
 uint64_t memory_find_free(struct memory *memory, uint64_t bytes, uint64_t above, uint64_t below);
 
 /* Copies in and out as the kernel would on the guest's behalf: false, and
- * nothing copied, if any byte lacks the permission. Any address and size. */
+ * nothing copied, if any byte lacks the permission, or the limit forbids to fill a page, which
+ * is_exhausted tells. Any address and size. */
 bool memory_read(const struct memory *memory, void *to, uint64_t address, uint64_t bytes);
 bool memory_write(struct memory *memory, uint64_t address, const void *from, uint64_t bytes);
 
@@ -163,13 +176,13 @@ uint64_t memory_writable(const struct memory *memory, uint64_t address, uint64_t
  * cannot be read, -2 if it does not fit in `bytes` with its NUL. */
 int64_t memory_read_string(const struct memory *memory, char *to, uint64_t address, size_t bytes);
 
-/* Writes bytes regardless of the guest's own permission (loading a program);
- * the pages must be mapped and charged. */
+/* Writes bytes regardless of the guest's own permission and the limit (loading a program);
+ * the pages must be mapped. */
 void memory_load(struct memory *memory, uint64_t address, const void *from, uint64_t bytes);
 
 /* To be called before a store of the guest's to a page without PAGE_STORE; further stores to these
- * pages take the fast path. */
-void memory_before_store(struct memory *memory, uint64_t address, uint64_t bytes);
+ * pages take the fast path. False, and nothing has changed, if the limit forbids to fill them. */
+bool memory_before_store(struct memory *memory, uint64_t address, uint64_t bytes);
 /* Calls code_changed for the decoded pages of the range. */
 void memory_code_changes(struct memory *memory, uint64_t address, uint64_t bytes);
 /* Marks the page of address as one whose instructions have been decoded. */

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/bits.h"
-#include "image/reader.h"
+#include "base/bytes.h"
 
 /* Some versions of <elf.h> lack these. */
 #define FLAG_RVC	  0x1

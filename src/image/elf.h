@@ -14,7 +14,7 @@
  *   - the interpreter's name is not empty. The path is not checked: keeping it
  *     below the sysroot is the task of the caller that opens it.
  *
- * Not read here: sections (elf_sections.h), the dynamic section, TLS, notes and
+ * Not read here: sections (elf_file.h), the dynamic section, TLS, notes and
  * relocations, which the guest's own start-up code handles.
  */
 #ifndef IMAGE_ELF_H

@@ -1,14 +1,14 @@
 #include "image/symbols.h"
 
-#include <elf.h>
-#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "image/elf_sections.h"
 #include "base/printable.h"
-#include "image/reader.h"
+#include "image/elf_file.h"
+#include "image/names.h"
+#include "image/spans.h"
 
 /* The limit on all names together. Names may share bytes in the file, so a small file could
  * need much more memory than its size. */
@@ -32,104 +32,90 @@ struct names {
 	size_t capacity;
 };
 
-/* Addresses from here to the next piece's start belong to one symbol. */
-struct piece {
-	uint64_t start;
-	size_t symbol; /* NO_SYMBOL: to none */
-};
-
-#define NO_SYMBOL SIZE_MAX
-
 struct symbols {
 	struct names names;
 	struct symbol *all; /* ascending by address; aliases follow the listed symbol */
 	size_t all_count;
-	size_t *by_name;       /* indices into all, ascending; of equal names the best first */
-	struct symbol *listed; /* one per address */
+	char **shown;	 /* of each of `all`, once it was asked for; NULL: not yet */
+	bool is_raw;	 /* names are shown as they are in the file */
+	size_t *by_name; /* indices into all, ascending; of equal names the best first */
+	const struct symbol **listed; /* one per address */
 	size_t listed_count;
-	struct piece *pieces; /* ascending; the last belongs to no symbol */
-	size_t piece_count;
+	struct spans spans; /* of the listed */
 };
 
 struct symbol_table {
-	const uint8_t *entries;
+	struct elf_file file;
+	Elf_Data *entries; /* NULL: none */
 	size_t count;
-	const uint8_t *strings;
-	size_t strings_bytes;
+	size_t strings; /* the number of the section with the names */
 };
 
-/* True with count 0 if the file has no symbols. */
-static bool open_table(struct symbol_table *table, const struct elf_sections *sections,
-		       struct err *err)
+static Elf_Scn *find_table(Elf *elf, GElf_Word type, GElf_Shdr *header)
 {
-	const struct elf_section *section = elf_sections_typed(sections, SHT_SYMTAB);
-	const char *what = section ? ".symtab" : ".dynsym";
-	const char *strings = section ? ".strtab" : ".dynstr";
-	size_t bytes;
+	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));)
+		if (gelf_getshdr(section, header) && header->sh_type == type)
+			return section;
+	return NULL;
+}
 
-	*table = (struct symbol_table){0};
+/* True with count 0 if the file has no symbols. */
+static bool open_table(struct symbol_table *table, struct err *err)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = find_table(table->file.elf, SHT_SYMTAB, &header);
+
 	if (!section)
-		section = elf_sections_typed(sections, SHT_DYNSYM);
+		section = find_table(table->file.elf, SHT_DYNSYM, &header);
 	if (!section)
 		return true;
-	if (section->entry_bytes != sizeof(Elf64_Sym))
-		return err_set(
-			err,
-			"%s: symbols in %s have %" PRIu64
-			" bytes each, where ELF says %zu; the file is damaged, build it again",
-			sections->file_name, what, section->entry_bytes, sizeof(Elf64_Sym));
-	if (section->link >= sections->count || sections->items[section->link].type != SHT_STRTAB)
-		return err_set(err,
-			       "%s: %s takes its names from section %u, which is no string table; "
-			       "the file is damaged, build it again",
-			       sections->file_name, what, section->link);
-	if (!elf_sections_data(sections, section, what, &table->entries, &bytes, err) ||
-	    !elf_sections_data(sections, &sections->items[section->link], strings, &table->strings,
-			       &table->strings_bytes, err))
-		return false;
-	table->count = bytes / sizeof(Elf64_Sym);
+	table->entries = elf_getdata(section, NULL);
+	/* A table may be empty. */
+	if (!table->entries && header.sh_size)
+		return err_set(err, "%s: its table of symbols cannot be read: %s; build it again",
+			       table->file.name, elf_errmsg(-1));
+	table->count = table->entries ? table->entries->d_size / sizeof(Elf64_Sym) : 0;
+	table->strings = header.sh_link;
 	return true;
 }
 
-static bool is_marker(const uint8_t *name, size_t length)
+static bool is_marker(const char *name)
 {
-	return name[0] == '$' || (length >= 2 && name[0] == '.' && name[1] == 'L');
+	return name[0] == '$' || (name[0] == '.' && name[1] == 'L');
 }
 
 /* Fills everything but the name; false if the symbol is not a function to be listed. */
-static bool read_candidate(struct candidate *candidate, const uint8_t *entry,
-			   const struct elf_sections *sections, uint32_t *name)
+static bool read_candidate(struct candidate *candidate, const GElf_Sym *symbol, Elf *elf)
 {
-	struct reader reader = reader_of(entry, sizeof(Elf64_Sym));
+	unsigned type = GELF_ST_TYPE(symbol->st_info), bind = GELF_ST_BIND(symbol->st_info);
+	GElf_Shdr section;
 
-	*name = reader_u32(&reader);
-	uint8_t info = reader_u8(&reader);
-	reader_u8(&reader); /* st_other */
-	uint16_t index = reader_u16(&reader);
-	candidate->address = reader_u64(&reader);
-	candidate->bytes = reader_u64(&reader);
-
-	unsigned type = ELF64_ST_TYPE(info);
-	unsigned bind = ELF64_ST_BIND(info);
-	candidate->typed = type == STT_FUNC || type == STT_GNU_IFUNC;
+	*candidate = (struct candidate){
+		.address = symbol->st_value,
+		.bytes = symbol->st_size,
+		.binding = bind == STB_LOCAL  ? LOCAL
+			   : bind == STB_WEAK ? WEAK
+					      : GLOBAL,
+		.typed = type == STT_FUNC || type == STT_GNU_IFUNC,
+	};
 	if (!candidate->typed && !(type == STT_NOTYPE && bind != STB_LOCAL))
 		return false;
-	candidate->binding = bind == STB_LOCAL ? LOCAL : bind == STB_WEAK ? WEAK : GLOBAL;
-	if (index == SHN_UNDEF || index >= SHN_LORESERVE || index >= sections->count)
+	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE ||
+	    !gelf_getshdr(elf_getscn(elf, symbol->st_shndx), &section))
 		return false;
-
-	const struct elf_section *section = &sections->items[index];
-	if (!elf_section_is_code(section) || candidate->address < section->address ||
-	    candidate->address - section->address >= section->bytes)
+	if (!elf_file_is_code(&section) || candidate->address < section.sh_addr ||
+	    candidate->address - section.sh_addr >= section.sh_size)
 		return false;
-	candidate->section_end = section->address + section->bytes;
+	candidate->section_end = section.sh_addr + section.sh_size;
 	if (candidate->bytes > candidate->section_end - candidate->address)
 		candidate->bytes = candidate->section_end - candidate->address;
 	return true;
 }
 
-static size_t add_name(struct names *names, const uint8_t *text, size_t length)
+static size_t add_name(struct names *names, const char *text)
 {
+	/* One character more than what is kept, so that a character at the cut is complete. */
+	size_t length = strnlen(text, SYMBOL_NAME_BYTES + 3);
 	size_t need = names->used + SYMBOL_NAME_BYTES + 1;
 	size_t start = names->used;
 
@@ -137,38 +123,34 @@ static size_t add_name(struct names *names, const uint8_t *text, size_t length)
 		names->capacity = 2 * need;
 		names->bytes = mem_realloc(names->bytes, names->capacity, 1);
 	}
-	names->used += printable_copy(names->bytes + start, SYMBOL_NAME_BYTES, text, length) + 1;
+	names->used += printable_copy(names->bytes + start, SYMBOL_NAME_BYTES,
+				      (const uint8_t *)text, length) +
+		       1;
 	return start;
 }
 
 static bool read_candidates(struct candidate **candidates, size_t *count, struct names *names,
-			    const struct symbol_table *table, const struct elf_sections *sections,
-			    struct err *err)
+			    const struct symbol_table *table, struct err *err)
 {
+	Elf *elf = table->file.elf;
 	size_t capacity = 0;
 
 	for (size_t i = 0; i < table->count; i++) {
 		struct candidate candidate;
-		uint32_t name;
+		GElf_Sym symbol;
 
-		if (!read_candidate(&candidate, table->entries + i * sizeof(Elf64_Sym), sections,
-				    &name) ||
-		    name >= table->strings_bytes)
+		if (!gelf_getsym(table->entries, (int)i, &symbol) ||
+		    !read_candidate(&candidate, &symbol, elf))
 			continue;
-		const uint8_t *text = table->strings + name;
-		size_t left = table->strings_bytes - name;
-		/* The buffer is longer than what is kept, so that a character at the cut is
-		 * complete. */
-		size_t most = SYMBOL_NAME_BYTES + 3;
-		size_t length = strnlen((const char *)text, left < most ? left : most);
-		if (!length || is_marker(text, length))
+		const char *name = elf_strptr(elf, table->strings, symbol.st_name);
+		if (!name || !name[0] || is_marker(name))
 			continue;
 		if (names->used >= NAMES_LIMIT)
 			return err_set(err,
 				       "%s: the names of its functions need more than %u bytes; "
 				       "strip the program's symbols or part of them",
-				       sections->file_name, NAMES_LIMIT);
-		candidate.name = add_name(names, text, length);
+				       table->file.name, NAMES_LIMIT);
+		candidate.name = add_name(names, name);
 		*ARRAY_PUSH(*candidates, *count, capacity) = candidate;
 	}
 	return true;
@@ -220,51 +202,6 @@ static void settle_sizes(struct candidate *candidates, size_t first, size_t end,
 	}
 }
 
-static void add_piece(struct symbols *symbols, uint64_t start, size_t symbol)
-{
-	size_t count = symbols->piece_count;
-
-	if (count && symbols->pieces[count - 1].start == start)
-		symbols->pieces[count - 1].symbol = symbol;
-	else if (!count || symbols->pieces[count - 1].symbol != symbol)
-		symbols->pieces[symbols->piece_count++] = (struct piece){start, symbol};
-}
-
-static uint64_t end_of(const struct symbols *symbols, size_t index)
-{
-	return symbols->listed[index].address + symbols->listed[index].bytes;
-}
-
-/* Sweeps over the addresses with the functions begun so far on a stack, the
- * latest on top; each is pushed and popped once. */
-static void build_pieces(struct symbols *symbols)
-{
-	size_t count = symbols->listed_count;
-	size_t *open = mem_alloc_array(count, sizeof(*open));
-	size_t open_count = 0;
-
-	symbols->pieces = mem_alloc_array(2 * count + 1, sizeof(*symbols->pieces));
-	for (size_t i = 0; i <= count; i++) {
-		uint64_t next = i < count ? symbols->listed[i].address : UINT64_MAX;
-
-		while (open_count) {
-			uint64_t end = end_of(symbols, open[open_count - 1]);
-
-			if (end > next)
-				break;
-			/* Functions that ended while another one covered them are removed. */
-			while (open_count && end_of(symbols, open[open_count - 1]) <= end)
-				open_count--;
-			add_piece(symbols, end, open_count ? open[open_count - 1] : NO_SYMBOL);
-		}
-		if (i < count) {
-			add_piece(symbols, next, i);
-			open[open_count++] = i;
-		}
-	}
-	free(open);
-}
-
 struct name_order {
 	const struct candidate *candidates;
 	const char *names;
@@ -285,13 +222,16 @@ static int compare_names(const void *left, const void *right, void *context)
 static void build_tables(struct symbols *symbols, struct candidate *candidates, size_t count)
 {
 	struct name_order order = {candidates, symbols->names.bytes};
+	struct span *spans;
 
 	if (!count)
 		return;
 	qsort_r(candidates, count, sizeof(*candidates), compare_candidates, &symbols->names);
 	symbols->all = mem_alloc_array(count, sizeof(*symbols->all));
+	symbols->shown = mem_alloc_array(count, sizeof(*symbols->shown));
 	symbols->listed = mem_alloc_array(count, sizeof(*symbols->listed));
 	symbols->by_name = mem_alloc_array(count, sizeof(*symbols->by_name));
+	spans = mem_alloc_array(count, sizeof(*spans));
 	symbols->all_count = count;
 	for (size_t first = 0, end; first < count; first = end) {
 		for (end = first; end < count; end++) {
@@ -307,31 +247,34 @@ static void build_tables(struct symbols *symbols, struct candidate *candidates, 
 			};
 			symbols->by_name[i] = i;
 		}
-		symbols->listed[symbols->listed_count++] = symbols->all[first];
+		spans[symbols->listed_count] =
+			(struct span){candidates[first].address,
+				      candidates[first].address + candidates[first].bytes};
+		symbols->listed[symbols->listed_count++] = &symbols->all[first];
 	}
 	qsort_r(symbols->by_name, count, sizeof(*symbols->by_name), compare_names, &order);
-	build_pieces(symbols);
+	spans_init(&symbols->spans, spans, symbols->listed_count);
+	free(spans);
 }
 
 struct symbols *symbols_read(const uint8_t *bytes, size_t size, const char *name, struct err *err)
 {
-	struct elf_sections sections;
-	struct symbol_table table;
+	struct symbol_table table = {0};
 	struct candidate *candidates = NULL;
 	size_t count = 0;
 
-	if (!elf_sections_read(&sections, bytes, size, name, err))
+	if (!elf_file_open(&table.file, bytes, size, name, err))
 		return NULL;
 	struct symbols *symbols = mem_alloc(sizeof(*symbols));
-	if (open_table(&table, &sections, err) &&
-	    read_candidates(&candidates, &count, &symbols->names, &table, &sections, err)) {
+	if (open_table(&table, err) &&
+	    read_candidates(&candidates, &count, &symbols->names, &table, err)) {
 		build_tables(symbols, candidates, count);
 	} else {
 		symbols_free(symbols);
 		symbols = NULL;
 	}
 	free(candidates);
-	elf_sections_release(&sections);
+	elf_file_close(&table.file);
 	return symbols;
 }
 
@@ -339,30 +282,41 @@ void symbols_free(struct symbols *symbols)
 {
 	if (!symbols)
 		return;
+	for (size_t i = 0; i < symbols->all_count; i++)
+		free(symbols->shown[i]);
+	free(symbols->shown);
 	free(symbols->names.bytes);
 	free(symbols->all);
 	free(symbols->by_name);
 	free(symbols->listed);
-	free(symbols->pieces);
+	spans_release(&symbols->spans);
 	free(symbols);
+}
+
+void symbols_show_raw(struct symbols *symbols)
+{
+	symbols->is_raw = true;
+}
+
+/* Most names of a program are never shown, and demangling takes longer than reading them. */
+const char *symbols_shown(const struct symbols *symbols, const struct symbol *symbol)
+{
+	char **shown = &symbols->shown[symbol - symbols->all];
+
+	if (symbols->is_raw)
+		return symbol->name;
+	if (!*shown)
+		*shown = name_demangle(symbol->name);
+	if (!*shown)
+		*shown = mem_strdup(symbol->name);
+	return *shown;
 }
 
 const struct symbol *symbols_find(const struct symbols *symbols, uint64_t address)
 {
-	size_t low = 0, high = symbols->piece_count;
+	size_t found = spans_find(&symbols->spans, address);
 
-	/* The last piece that begins at or below the address is at low - 1. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symbols->pieces[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || symbols->pieces[low - 1].symbol == NO_SYMBOL)
-		return NULL;
-	return &symbols->listed[symbols->pieces[low - 1].symbol];
+	return found == SPANS_NONE ? NULL : symbols->listed[found];
 }
 
 const struct symbol *symbols_by_name(const struct symbols *symbols, const char *name)
@@ -384,6 +338,70 @@ const struct symbol *symbols_by_name(const struct symbols *symbols, const char *
 	return strcmp(found->name, name) ? NULL : found;
 }
 
+/* The best of the functions that are named in a way, if they have one name. A sentence lists the
+ * names if there are several. */
+static const struct symbol *select_one(const struct symbols *symbols, const char *wanted,
+				       enum name_way way, struct err *err)
+{
+	const struct symbol *found = NULL;
+	char names[ERR_TEXT_BYTES / 2] = "";
+	size_t others = 0;
+
+	for (size_t i = 0; i < symbols->all_count; i++) {
+		const struct symbol *symbol = &symbols->all[i];
+		size_t used = strlen(names);
+
+		if (!name_fits(symbol->name, wanted, way) ||
+		    (found &&
+		     strcmp(symbols_shown(symbols, found), symbols_shown(symbols, symbol)) == 0))
+			continue;
+		/* An alias of the function is no second one. */
+		others += found && found->address != symbol->address;
+		snprintf(names + used, sizeof(names) - used, "%s%s", used ? "; " : "",
+			 symbols_shown(symbols, symbol));
+		if (!found)
+			found = symbol;
+	}
+	if (!others)
+		return found;
+	err_set(err, "%s means several functions: %s%s", wanted, names,
+		strlen(names) == sizeof(names) - 1 ? "..." : "");
+	return NULL;
+}
+
+/* NULL if none is meant, with a sentence if several are. */
+static const struct symbol *select_meant(const struct symbols *symbols, const char *wanted,
+					 struct err *several)
+{
+	const struct symbol *found = symbols_by_name(symbols, wanted);
+	enum name_way ways = name_is_pattern(wanted) ? NAME_WAYS : NAME_PATTERN;
+
+	*several = (struct err){.text = ""};
+	for (enum name_way way = NAME_SPELLING; !found && !several->text[0] && way < ways; way++)
+		found = select_one(symbols, wanted, way, several);
+	return found;
+}
+
+const struct symbol *symbols_select(const struct symbols *symbols, const char *wanted,
+				    struct err *err)
+{
+	struct err several;
+	const struct symbol *found = select_meant(symbols, wanted, &several);
+
+	if (several.text[0] && err)
+		*err = several;
+	else if (!found)
+		err_set(err, "%s: the program has no function of that name", wanted);
+	return found;
+}
+
+bool symbols_know(const struct symbols *symbols, const char *wanted)
+{
+	struct err several;
+
+	return select_meant(symbols, wanted, &several) || several.text[0];
+}
+
 size_t symbols_count(const struct symbols *symbols)
 {
 	return symbols->listed_count;
@@ -392,5 +410,5 @@ size_t symbols_count(const struct symbols *symbols)
 const struct symbol *symbols_at(const struct symbols *symbols, size_t index)
 {
 	BUG_ON(index >= symbols->listed_count);
-	return &symbols->listed[index];
+	return symbols->listed[index];
 }

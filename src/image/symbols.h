@@ -12,19 +12,20 @@
  *   - names are not empty, at most SYMBOL_NAME_BYTES long and printable: control
  *     characters and bytes that are not UTF-8 have become '?'.
  *
- * Addresses are those of the file: the caller subtracts the load bias. Names
- * are not demangled, versions of dynamic symbols are not read, and symbols of
- * sections numbered beyond 65279 are not seen.
+ * Addresses are those of the file: the caller subtracts the load bias. A symbol's name is that of
+ * the file; symbols_shown() has the one for people (names.h). Versions of dynamic symbols are not
+ * read, and symbols of sections numbered beyond 65279 are not seen.
  */
 #ifndef IMAGE_SYMBOLS_H
 #define IMAGE_SYMBOLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
 
-#define SYMBOL_NAME_BYTES 512
+#define SYMBOL_NAME_BYTES 4096
 
 struct symbol {
 	const char *name; /* owned by the table */
@@ -50,6 +51,19 @@ const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addres
  * symbols_at(): compare addresses, not pointers. Of several with the same name: global before
  * weak before local, then the lowest address. */
 const struct symbol *symbols_by_name(const struct symbols *symbols, const char *name);
+
+/* The name to show, owned by the table: demangled, unless symbols_show_raw() was called. */
+const char *symbols_shown(const struct symbols *symbols, const struct symbol *symbol);
+void symbols_show_raw(struct symbols *symbols);
+
+/* The function that a person means: that of symbols_by_name() or the one that `wanted` names in
+ * another way (names.h). NULL with a sentence that begins with `wanted` if there is none, and that
+ * lists them if there are several. */
+const struct symbol *symbols_select(const struct symbols *symbols, const char *wanted,
+				    struct err *err);
+
+/* Whether it names a function in that way, or several. */
+bool symbols_know(const struct symbols *symbols, const char *wanted);
 
 size_t symbols_count(const struct symbols *symbols);
 const struct symbol *symbols_at(const struct symbols *symbols, size_t index);

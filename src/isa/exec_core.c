@@ -112,7 +112,14 @@ static void log_store(struct undo_log *log, const struct memory *memory, uint64_
 		kept = *insn;                                                               \
 		insn = &kept;                                                               \
 		end = at + 1;                                                               \
-		memory_before_store(memory, store_at, sizeof(type));                        \
+		if (!memory_before_store(memory, store_at, sizeof(type))) {                 \
+			if (!IGNORES_FAULTS) {                                              \
+				cpu->fault_address = store_at;                              \
+				STOP(STOP_STORE_FAULT)                                      \
+			}                                                                   \
+			NOTE_ACCESS(0, 0)                                                   \
+			NEXT                                                                \
+		}                                                                           \
 	}                                                                                   \
 	NOTE_ACCESS(store_at, sizeof(type))                                                 \
 	LOG_STORE(store_at, sizeof(type));                                                  \

@@ -66,26 +66,28 @@ static void observe(struct job_circuits *circuits, const struct circuit *list, s
 					    events | stimuli_events(circuits->stimuli)});
 }
 
-struct job_circuits *job_circuits_begin(const struct job *job, struct simulation *simulation,
+struct job_circuits *job_circuits_begin(const struct circuit *list, size_t count,
+					struct simulation *simulation,
 					const struct job_watch *watch)
 {
 	struct job_circuits *circuits = create(watch);
 
-	observe(circuits, job->circuits, job->circuit_count, simulation, 0);
+	observe(circuits, list, count, simulation, 0);
 	return circuits;
 }
 
-struct job_circuits *job_circuits_begin_stat(const struct job *job, const struct job_stat *stat,
-					     struct simulation *simulation,
+struct job_circuits *job_circuits_begin_stat(const struct stats_request *request,
+					     const struct job_simulation *run,
 					     const struct job_watch *watch, struct err *err)
 {
 	struct job_circuits *circuits = create(watch);
 	uint32_t events = 0;
 	size_t size;
 
-	job_stat_plan(stat, &circuits->plan);
-	circuits->machine = stats_plan_machine(&circuits->plan, &job->machine->config);
-	if (!stats_plan_circuits(circuits->circuits, &circuits->count, &circuits->machine, err)) {
+	bool ok = job_stat_plan(request, run->process, &circuits->plan, err);
+	circuits->machine = stats_plan_machine(&circuits->plan, &run->job->machine->config);
+	if (!ok ||
+	    !stats_plan_circuits(circuits->circuits, &circuits->count, &circuits->machine, err)) {
 		job_circuits_end(circuits);
 		return NULL;
 	}
@@ -94,7 +96,7 @@ struct job_circuits *job_circuits_begin_stat(const struct job *job, const struct
 	free(bytes);
 	for (size_t i = 0; i < circuits->plan.count; i++)
 		events |= stats_events(&circuits->plan.settings[i]);
-	observe(circuits, circuits->circuits, circuits->count, simulation, events);
+	observe(circuits, circuits->circuits, circuits->count, run->simulation, events);
 	return circuits;
 }
 
@@ -186,7 +188,7 @@ static void read_body(struct worker *worker, void *context)
 		stimuli_end(circuits.stimuli);
 		worker_send_result(worker, "", 0);
 	} else {
-		worker_send_error(worker, err.text);
+		worker_send_error(worker, &err);
 	}
 	stimuli_destroy(circuits.stimuli);
 	cycles_reader_close(cycles);

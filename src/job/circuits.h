@@ -11,18 +11,19 @@
 #include "job/job.h"
 #include "rtl/stimulus.h"
 
-/* In the worker: the circuits of job->circuits observe the simulation, and what they make goes to
- * watch->send. */
-struct job_circuits;
-struct job_stat;
+struct stats_request;
 
-/* The same with the circuits of the statistics module, for the settings of `stat`, which are sent
- * too. NULL with a sentence. */
-struct job_circuits *job_circuits_begin_stat(const struct job *job, const struct job_stat *stat,
-					     struct simulation *simulation,
-					     const struct job_watch *watch, struct err *err);
-struct job_circuits *job_circuits_begin(const struct job *job, struct simulation *simulation,
+/* In the worker: the circuits observe the simulation, and what they make goes to watch->send. */
+struct job_circuits;
+
+struct job_circuits *job_circuits_begin(const struct circuit *list, size_t count,
+					struct simulation *simulation,
 					const struct job_watch *watch);
+/* The same with the circuits of the statistics module, for the settings of the request, which are
+ * sent too. NULL with a sentence. */
+struct job_circuits *job_circuits_begin_stat(const struct stats_request *request,
+					     const struct job_simulation *run,
+					     const struct job_watch *watch, struct err *err);
 /* The last checks are made and sent. */
 void job_circuits_finish(struct job_circuits *circuits);
 void job_circuits_end(struct job_circuits *circuits); /* NULL is allowed */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
+#include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
 #include <stdint.h>
@@ -122,6 +123,22 @@ static int allow_memory(scmp_filter_ctx filter)
 	return allow_rules(filter, rules, ARRAY_COUNT(rules));
 }
 
+/* What fork, and nothing else that makes a thread or process, passes. */
+#define FORK_FLAGS (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD)
+
+/* Copies of the process, in the same jail, that die with it. */
+static int allow_copies(scmp_filter_ctx filter)
+{
+	static const int calls[] = {SCMP_SYS(wait4), SCMP_SYS(getppid), SCMP_SYS(set_robust_list)};
+	const struct rule rules[] = {
+		{SCMP_SYS(clone), 1, {IS(0, FORK_FLAGS)}},
+		{SCMP_SYS(prctl), 2, {IS(0, PR_SET_PDEATHSIG), IS(1, SIGKILL)}},
+	};
+	const int failed = allow_list(filter, calls, ARRAY_COUNT(calls));
+
+	return failed ? failed : allow_rules(filter, rules, ARRAY_COUNT(rules));
+}
+
 static int allow_descriptors(scmp_filter_ctx filter)
 {
 	const struct rule rules[] = {
@@ -212,7 +229,8 @@ static bool load(scmp_filter_ctx filter, int failed, struct err *err)
 		      : true;
 }
 
-static bool enter_seccomp(const struct mount *mounts, size_t mount_count, struct err *err)
+static bool enter_seccomp(const struct mount *mounts, size_t mount_count, bool copies,
+			  struct err *err)
 {
 	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
 	int failed = filter ? 0 : -ENOMEM;
@@ -224,6 +242,8 @@ static bool enter_seccomp(const struct mount *mounts, size_t mount_count, struct
 		failed = allow_list(filter, always, ARRAY_COUNT(always));
 	if (!failed)
 		failed = allow_memory(filter);
+	if (!failed && copies)
+		failed = allow_copies(filter);
 	if (!failed)
 		failed = allow_descriptors(filter);
 	if (!failed && is_writable)
@@ -349,14 +369,14 @@ bool jail_enter_thread(struct err *err)
 	return give_up_privileges(err) && enter_landlock(NULL, 0, err) && enter_thread_seccomp(err);
 }
 
-bool jail_enter(const struct mount *mounts, size_t mount_count, struct err *err)
+bool jail_enter(const struct mount *mounts, size_t mount_count, bool copies, struct err *err)
 {
 	const struct rlimit none = {0, 0};
 
 	setrlimit(RLIMIT_CORE, &none);
 	limit_memory();
 	return give_up_privileges(err) && enter_landlock(mounts, mount_count, err) &&
-	       enter_seccomp(mounts, mount_count, err);
+	       enter_seccomp(mounts, mount_count, copies, err);
 }
 
 static int by_number(const void *left, const void *right)

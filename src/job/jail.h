@@ -15,7 +15,8 @@
  * a sentence.
  *
  * Does not hide from a process with mounts where symbolic links lead (readlink), nor keep it from
- * changing modes and times in a read-only mount if another one is writable.
+ * changing modes and times in a read-only mount if another one is writable, nor from writing to one
+ * whose directory lies within that of a writable one: Landlock adds rights up.
  */
 #ifndef JOB_JAIL_H
 #define JOB_JAIL_H
@@ -37,9 +38,11 @@ void jail_die_with(pid_t parent);
 /* Whether this kernel has Landlock and lets us use it. */
 bool jail_has_landlock(void);
 
-/* For the rest of the process's life. False with a sentence if the filter, or Landlock where the
- * kernel has it, cannot be put in place, in which case no guest should be run. */
-bool jail_enter(const struct mount *mounts, size_t mount_count, struct err *err);
+/* For the rest of the process's life. With `copies` it can make copies of itself, wait for them and
+ * let them die with it; a copy is in the same jail. False with a sentence if the filter, or
+ * Landlock where the kernel has it, cannot be put in place, in which case no guest should be run.
+ */
+bool jail_enter(const struct mount *mounts, size_t mount_count, bool copies, struct err *err);
 
 /* The same for another thread of a process that will enter the jail, which only computes: it can
  * use memory, wait for and wake other threads, write sentences to standard error and end; no file,

@@ -3,22 +3,20 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "count/exact.h"
-#include "count/pipeline.h"
-#include "image/symbols.h"
-#include "job/circuits.h"
-#include "job/pipeline_rows.h"
-#include "job/places.h"
-#include "job/stat.h"
+#include "config/config_json.h"
+#include "job/libraries.h"
+#include "job/part.h"
 #include "linux/syscall.h"
 #include "pmu/pmu.h"
-#include "trace/cycles.h"
 #include "value/counted.h"
 #include "value/printable_json.h"
 
 /* How often a run looks whether it should stop: a few hundredths of a second. */
 #define WATCH_CYCLES	   200000
 #define WATCH_INSTRUCTIONS 10000000
+
+/* How often it is looked whether a library has been mapped. */
+#define LIBRARY_INSTRUCTIONS 1000
 
 #define STATUS_PARTIAL 124 /* a limit was reached, or somebody stopped it */
 
@@ -78,22 +76,60 @@ static bool warm_to_call(struct warm *warm, struct process *process, struct warm
 	return is_there;
 }
 
-/* Where the function is in the ELF; false with a sentence if there is none. */
-static bool find_function(const struct job *job, const char *option, const char *name,
-			  struct warm_function *function, struct err *err)
+const struct symbol *job_find_function(struct process *process, const char *option,
+				       const char *name, struct err *err)
 {
-	const struct program *program = job->program;
-	struct symbols *symbols =
-		symbols_read(program->image, program->image_bytes, program->name, err);
-	const struct symbol *symbol = symbols ? symbols_by_name(symbols, name) : NULL;
+	const struct symbols *symbols = debug_symbols(&process->debug, err);
+	struct err reason;
+	const struct symbol *symbol = symbols ? symbols_select(symbols, name, &reason) : NULL;
 
 	if (symbols && !symbol)
-		err_set(err, "--%s %s: the program has no function of that name", option, name);
-	if (symbol)
-		*function = (struct warm_function){.entry = symbol->address,
-						   .end = symbol->address + symbol->bytes};
-	symbols_free(symbols);
+		err_usage(err, "--%s %s", option, reason.text);
 	return symbol;
+}
+
+/* Where the function to be simulated is; what a dynamically linked program does not have may be in
+ * a library that it will map, which leaves it at 0. */
+static bool find_roi(struct job_simulation *run, struct err *err)
+{
+	struct process *process = run->process;
+	const struct symbols *symbols = debug_symbols(&process->debug, NULL);
+
+	if (process->elf.interp && symbols && !symbols_know(symbols, run->job->roi))
+		return true;
+	const struct symbol *symbol = job_find_function(process, "roi", run->job->roi, err);
+
+	if (symbol)
+		run->function = (struct warm_function){
+			.entry = symbol->address + process->bias,
+			.end = symbol->address + symbol->bytes + process->bias,
+		};
+	return symbol;
+}
+
+/* Executes until a library that has the --roi function is mapped, whose calls are counted from then
+ * on: what follows has to relocate it before it can be called. */
+static void reach_library(struct job_simulation *run, const struct job_watch *watch)
+{
+	struct process *process = run->process;
+	struct warm_function *function = &run->function;
+	struct libraries libraries = {0};
+	size_t mappings = SIZE_MAX;
+	uint64_t path_bytes = 0;
+
+	while (!function->entry && process->state == PROCESS_RUNNING && !should_stop(watch)) {
+		const bool is_new = process->mapping_count != mappings ||
+				    process->mapping_path_bytes != path_bytes;
+
+		mappings = process->mapping_count;
+		path_bytes = process->mapping_path_bytes;
+		if (is_new && libraries_locate(&libraries, process, run->job->roi, &function->entry,
+					       &function->end))
+			break;
+		warm_run(&run->warm, process, process->cpu.instructions + LIBRARY_INSTRUCTIONS);
+		note_progress(watch, process->cpu.instructions);
+	}
+	libraries_release(&libraries);
 }
 
 /* Brings the process to where the machine takes over. */
@@ -101,22 +137,19 @@ static bool reach_start(struct job_simulation *run, const struct job_watch *watc
 {
 	const struct job *job = run->job;
 	struct process *process = run->process;
-	struct warm_function *function = &run->function, unused;
+	struct warm_function *function = &run->function;
 	bool is_first = !job->roi_call || job->roi_call == JOB_EVERY_CALL;
 	bool there;
 
-	if (job->roi && !find_function(job, "roi", job->roi, function, err))
+	if ((job->roi && !find_roi(run, err)) || !job_parts_admit(job, process, err))
 		return false;
-	for (size_t i = 0; i < job->annotate_count; i++)
-		if (!find_function(job, "annotate", job->annotate[i], &unused, err))
-			return false;
 	if (job->is_cold)
 		warm_init(&run->warm, NULL, NULL);
 	else
 		simulation_warm(run->simulation, &run->warm);
+	if (job->roi && !function->entry)
+		reach_library(run, watch);
 	if (job->roi) {
-		function->entry += process->bias;
-		function->end += process->bias;
 		there = warm_to_call(&run->warm, process, function, is_first ? 1 : job->roi_call,
 				     watch);
 	} else if (job->is_cold) {
@@ -136,8 +169,7 @@ static bool reach_start(struct job_simulation *run, const struct job_watch *watc
 					       "function; nothing was simulated"
 					     : "the program ended within --skip; nothing was "
 					       "simulated");
-	err->text[0] = '\0'; /* stopped */
-	return false;
+	return err_stopped(err, "stopped before anything was simulated");
 }
 
 /* Measures the call at whose first instruction the process is. */
@@ -198,8 +230,9 @@ json_t *job_machine_json(const struct job_machine *machine)
 	config_hash(&machine->config, hash);
 	for (size_t i = 0; i < machine->change_count; i++)
 		json_array_append_new(changes, printable_json(machine->changes[i]));
-	return json_pack("{s:o, s:o, s:s}", "name", printable_json(machine->name), "changes",
-			 changes, "sha256", hash);
+	return json_pack("{s:o, s:o, s:s, s:o}", "name", printable_json(machine->name), "changes",
+			 changes, "sha256", hash, "parameters",
+			 config_json_parameters(&machine->config));
 }
 
 static json_t *run_json(const struct job_simulation *run, bool is_partial)
@@ -210,25 +243,23 @@ static json_t *run_json(const struct job_simulation *run, bool is_partial)
 							 : process_exit_status(process);
 
 	return json_pack("{s:s, s:o, s:o, s:I, s:b, s:i, s:o}", "schema",
-			 run->job->stat ? "cyclestack-stat-1" : "cyclestack-run-2", "program",
-			 program_json(run->job->program), "configuration",
-			 job_machine_json(run->job->machine), "skipped_instructions",
-			 (json_int_t)run->skipped, "partial", is_partial, "status", status,
-			 "values", values_json(run->simulation));
+			 job_parts_schema(run->job), "program", program_json(run->job->program),
+			 "configuration", job_machine_json(run->job->machine),
+			 "skipped_instructions", (json_int_t)run->skipped, "partial", is_partial,
+			 "status", status, "values", values_json(run->simulation));
 }
 
-static void begin_recording(struct job_simulation *run, const struct job_watch *watch)
+/* Lets all that the job's parts name observe. */
+static void begin_observers(struct job_simulation *run, const struct job_watch *watch)
 {
-	json_t *about = json_pack("{s:s, s:o, s:o}", "schema", "cyclestack-cycles-1", "program",
-				  program_json(run->job->program), "configuration",
-				  job_machine_json(run->job->machine));
-	char *description = json_dumps(about, JSON_COMPACT);
+	const struct observer_kind **kinds = job_parts_observers(run->job);
 
-	run->recorder = cycles_writer_create(description, watch->send, watch->context);
-	simulation_attach(run->simulation,
-			  (struct observer){cycles_writer_add, run->recorder, CYCLES_EVENTS});
-	free(description);
-	json_decref(about);
+	if (!kinds)
+		return;
+	run->observers = observers_create(&run->job->machine->config, kinds);
+	observers_use_thread(run->observers, watch->thread);
+	observers_attach(run->observers, run->simulation);
+	free(kinds);
 }
 
 bool job_begin(struct job_simulation *run, const struct job *job, struct process *process,
@@ -248,41 +279,11 @@ bool job_begin(struct job_simulation *run, const struct job *job, struct process
 	}
 	run->skipped = process->cpu.instructions;
 	simulation_begin(run->simulation, config);
-	if (job->observers && job->observers[0]) {
-		run->observers = observers_create(config, job->observers);
-		struct exact *exact = observers_find(run->observers, &count_exact);
-
-		if (exact)
-			exact_set_interval(exact, job->interval);
-		if (job->has_window)
-			pipeline_set_window(observers_find(run->observers, &count_pipeline),
-					    job->window_from, job->window_to);
-		if (job->what_if_count)
-			what_if_set_machines(observers_find(run->observers, &count_what_if),
-					     job->what_if, job->what_if_count);
-		observers_use_thread(run->observers, watch->thread);
-		observers_attach(run->observers, run->simulation);
+	begin_observers(run, watch);
+	if (!job_parts_begin(run, watch, err)) {
+		job_end(run);
+		return false;
 	}
-	if (job->stat) {
-		run->stat = job_stat_begin(job->stat, job->program, process, run->simulation,
-					   watch->send, watch->context, err);
-		if (!run->stat) {
-			job_end(run);
-			return false;
-		}
-	}
-	if (job->stat && job->stat->has_circuits) {
-		run->circuits =
-			job_circuits_begin_stat(job, run->stat, run->simulation, watch, err);
-		if (!run->circuits) {
-			job_end(run);
-			return false;
-		}
-	}
-	if (job->circuit_count)
-		run->circuits = job_circuits_begin(job, run->simulation, watch);
-	if (job->records_cycles && watch->send)
-		begin_recording(run, watch);
 	pmu_attach(run->pmu, run->simulation);
 	if (job->by_cycles)
 		simulation_time_by_cycles(run->simulation);
@@ -318,29 +319,15 @@ json_t *job_result(const struct job_simulation *run, struct err *err)
 	    (run->observers && !observers_check(run->observers, err)))
 		return NULL;
 	json_t *result = run_json(run, ending == JOB_PARTIAL);
-	struct exact *exact = run->observers ? observers_find(run->observers, &count_exact) : NULL;
 	if (run->observers)
 		observers_describe(run->observers, result);
-	if (exact && run->job->has_functions)
-		places_describe(exact, run->job, run->process, result);
-	struct pipeline *pipeline =
-		run->observers ? observers_find(run->observers, &count_pipeline) : NULL;
-	if (pipeline)
-		pipeline_describe(pipeline, &run->process->memory, result);
-	if (run->stat)
-		job_stat_describe(run->stat, result);
-	if (run->circuits)
-		job_circuits_finish(run->circuits);
-	if (run->recorder)
-		cycles_writer_finish(run->recorder);
+	job_parts_describe(run, result);
 	return result;
 }
 
 void job_end(struct job_simulation *run)
 {
-	job_stat_end(run->stat);
-	job_circuits_end(run->circuits);
-	cycles_writer_destroy(run->recorder);
+	job_parts_end(run);
 	pmu_destroy(run->pmu);
 	observers_destroy(run->observers);
 	simulation_destroy(run->simulation);
@@ -357,15 +344,14 @@ static json_t *run_simulated(const struct job *job, struct process *process,
 	if (!job_begin(&run, job, process, watch, err))
 		return NULL;
 	while (goes_on && !should_stop(watch)) {
-		if (run.stat)
-			job_stat_poll(run.stat);
-		goes_on = job_continue(&run, WATCH_CYCLES);
+		job_parts_poll(&run);
+		goes_on = job_continue(&run, job_parts_poll_cycles(&run, WATCH_CYCLES));
 		if (!goes_on && job->roi_call == JOB_EVERY_CALL)
 			goes_on = reach_next_call(&run, watch);
 		note_progress(watch, simulation_instructions(run.simulation));
 	}
 	if (goes_on && job->is_whole && !has_ended(&run))
-		err->text[0] = '\0';
+		err_stopped(err, "stopped before its end");
 	else
 		result = job_result(&run, err);
 	job_end(&run);

@@ -26,6 +26,7 @@ struct share {
 	double cycles;
 	uint64_t misses;	       /* in windows, hidden ones too */
 	uint64_t serialized[ON_KINDS]; /* those on longest chains */
+	size_t index;		       /* its place before the last sort */
 };
 
 /* Windows with the same chain. */
@@ -335,6 +336,15 @@ static int by_cycles(const void *left, const void *right)
 	return by_line(a, b);
 }
 
+/* Equal ones keep their order, whatever sort qsort takes: their sum has rounding. */
+static int in_order(const void *left, const void *right, void *compare)
+{
+	const struct share *a = left, *b = right;
+	int order = (*(int (**)(const void *, const void *))compare)(a, b);
+
+	return order ? order : a->index < b->index ? -1 : 1;
+}
+
 /* Adds up those that `compare` finds equal; returns how many are left. */
 static size_t group(struct share *shares, size_t count,
 		    int (*compare)(const void *left, const void *right))
@@ -343,7 +353,9 @@ static size_t group(struct share *shares, size_t count,
 
 	if (!count)
 		return 0;
-	qsort(shares, count, sizeof(*shares), compare);
+	for (size_t i = 0; i < count; i++)
+		shares[i].index = i;
+	qsort_r(shares, count, sizeof(*shares), in_order, &compare);
 	for (size_t i = 0; i < count; i++) {
 		struct share *into = groups ? &shares[groups - 1] : NULL;
 

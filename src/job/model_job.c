@@ -1,6 +1,5 @@
 #include "job/model_job.h"
 
-#include <math.h>
 #include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +90,8 @@ static json_t *model_program(struct worker *worker, const struct model_request *
 	json_t *result = NULL;
 
 	options.silent = request->is_silent;
+	options.note_reading = worker_note_reading;
+	options.reading_context = worker;
 	struct process *process = process_create(&options, err);
 	if (!process)
 		return NULL;
@@ -113,6 +114,8 @@ static json_t *model_program(struct worker *worker, const struct model_request *
 		json_decref(program);
 		trace_places_free(places);
 		free(text);
+	} else {
+		err_stopped(err, "stopped before the program's end");
 	}
 	recorder_destroy(recorder);
 	process_destroy(process);
@@ -138,7 +141,7 @@ static struct kept_key make_key(const struct model_request *request)
 	struct kept_key key = {""};
 	struct sha256_ctx context;
 
-	_Static_assert(KEPT_KEY_BYTES > SHA256_DIGEST_SIZE, "the version follows the hash");
+	_Static_assert(KEPT_TRACE_BYTES == SHA256_DIGEST_SIZE, "the version follows the hash");
 	sha256_init(&context);
 	sha256_update(&context, request->trace_bytes, request->trace);
 	sha256_digest(&context, SHA256_DIGEST_SIZE, (uint8_t *)key.text);
@@ -168,9 +171,11 @@ static json_t *model_trace(struct worker *worker, const struct model_request *re
 	struct feed feed = {worker, model};
 	struct trace_totals totals;
 	json_t *result = NULL;
+	const bool is_filled = reader && fill_model(request, reader, &feed, err);
 
-	if (reader && fill_model(request, reader, &feed, err) && !worker_should_stop(worker) &&
-	    trace_reader_totals(reader, &totals, err)) {
+	if (is_filled && worker_should_stop(worker)) {
+		err_stopped(err, "stopped before the end of the trace");
+	} else if (is_filled && trace_reader_totals(reader, &totals, err)) {
 		struct trace_places *places =
 			trace_places_read(totals.places, totals.places_bytes, err);
 		size_t bytes;
@@ -198,7 +203,7 @@ static void send_result(struct worker *worker, const struct model_request *reque
 		return;
 	}
 	struct kept_key key = make_key(request);
-	struct frame_bytes saved = kept_write(model, &key);
+	struct bytes saved = kept_write(model, &key);
 	char *whole = mem_alloc(text_bytes + 1 + saved.count);
 	memcpy(whole, text, text_bytes + 1);
 	memcpy(whole + text_bytes + 1, saved.bytes, saved.count);
@@ -210,7 +215,7 @@ static void send_result(struct worker *worker, const struct model_request *reque
 static void model_body(struct worker *worker, const struct model_request *request)
 {
 	struct config *configs = mem_alloc_array(request->point_count, sizeof(*configs));
-	struct err err = {""};
+	struct err err;
 	json_t *result = NULL;
 
 	for (size_t i = 0; i < request->point_count; i++)
@@ -225,165 +230,61 @@ static void model_body(struct worker *worker, const struct model_request *reques
 
 		send_result(worker, request, model, text);
 		free(text);
-	} else if (err.text[0]) {
-		worker_send_error(worker, err.text);
+	} else if (err.kind != ERR_STOPPED) {
+		worker_send_error(worker, &err);
 	}
 	json_decref(result);
 	model_destroy(model);
 	free(configs);
 }
 
-/* ---- simulated ---- */
-
-enum variant {
-	VARIANT_WHOLE,
-	VARIANT_BASE,
-	VARIANT_BRANCH,
-	VARIANT_ICACHE,
-	VARIANT_DMISS,
-	VARIANTS
-};
-
-static void make_variant(struct config *c, enum variant variant)
+void model_work(const struct model_request *request, struct worker *worker)
 {
-	if (variant == VARIANT_WHOLE)
-		return;
-	if (variant != VARIANT_BRANCH)
-		c->ideal_branch = true;
-	if (variant != VARIANT_ICACHE)
-		c->ideal_l1i = c->ideal_itlb = true;
-	if (variant == VARIANT_DMISS)
-		return;
-	/* Long data misses are served by the last cache. */
-	if (c->cache_levels == 1)
-		c->ideal_l1d = true;
-	else if (c->cache_levels == 2)
-		c->ideal_l2d = true;
-	else
-		c->memory_latency = 1;
-}
+	const struct program *program = request->program;
 
-struct simulated {
-	double cpis[VARIANTS];
-};
-
-struct against {
-	const struct model_request *request;
-	struct simulated *points;
-	uint64_t instructions; /* that the model saw */
-};
-
-static bool take_simulated(void *context, size_t i, json_t *result, struct err *err)
-{
-	struct against *against = context;
-	const json_t *values = json_object_get(result, "values");
-	double cycles = member_number(values, "cycles");
-	double instructions = member_number(values, "instructions");
-
-	if ((uint64_t)instructions != against->instructions)
-		return err_set(err,
-			       "the simulation committed %.0f instructions and the model saw %llu: "
-			       "the program does not do the same each time",
-			       instructions, (unsigned long long)against->instructions);
-	against->points[i / VARIANTS].cpis[i % VARIANTS] = cycles / instructions;
-	return true;
-}
-
-static void show_done(void *context, size_t done)
-{
-	const struct job_listener *listener = ((const struct against *)context)->request->listener;
-
-	(void)done;
-	if (listener && listener->progress)
-		listener->progress(listener->context, 0);
-}
-
-static bool simulate_points(const struct model_request *request, struct against *against,
-			    bool *interrupted, struct err *err)
-{
-	size_t count = request->point_count * VARIANTS;
-	struct job *jobs = mem_alloc_array(count, sizeof(*jobs));
-	struct job_machine *machines = mem_alloc_array(count, sizeof(*machines));
-
-	for (size_t i = 0; i < count; i++) {
-		machines[i] = *request->machine;
-		machines[i].config = request->points[i / VARIANTS].config;
-		make_variant(&machines[i].config, (enum variant)(i % VARIANTS));
-		jobs[i] = (struct job){
-			.program = request->program,
-			.machine = &machines[i],
-			.max_instructions = request->program->max_instructions,
-			.is_silent = true,
-			.is_whole = true,
-		};
-	}
-	const struct job_batch batch = {
-		.jobs = jobs,
-		.count = count,
-		.at_once = request->at_once,
-		.done = take_simulated,
-		.progress = show_done,
-		.context = against,
-	};
-	bool ok = jobs_run(&batch, interrupted, err);
-	free(machines);
-	free(jobs);
-	return ok;
-}
-
-static double error_of(double modelled, double simulated)
-{
-	return simulated != 0 ? (modelled - simulated) / simulated : 0;
-}
-
-static void add_simulated(json_t *point, const struct simulated *s)
-{
-	const json_t *components = json_object_get(point, "components");
-	double base = s->cpis[VARIANT_BASE], dmiss = s->cpis[VARIANT_DMISS] - base;
-
-	json_object_set_new(point, "simulated",
-			    json_pack("{s:f, s:{s:f, s:f, s:f, s:f}}", "cpi",
-				      s->cpis[VARIANT_WHOLE], "components", "base", base, "branch",
-				      s->cpis[VARIANT_BRANCH] - base, "icache",
-				      s->cpis[VARIANT_ICACHE] - base, "dmiss", dmiss));
-	json_object_set_new(
-		point, "error",
-		json_pack("{s:f, s:f}", "dmiss",
-			  error_of(member_number(components, "dmiss"), dmiss), "cpi",
-			  error_of(member_number(point, "cpi"), s->cpis[VARIANT_WHOLE])));
-}
-
-static bool compare_with_simulation(const struct model_request *request, json_t *result,
-				    struct err *err)
-{
-	struct against against = {
-		.request = request,
-		.points = mem_alloc_array(request->point_count, sizeof(struct simulated)),
-		.instructions = (uint64_t)member_whole(result, "instructions"),
-	};
-	json_t *points = json_object_get(result, "points");
-	bool interrupted = false;
-	bool ok = simulate_points(request, &against, &interrupted, err);
-
-	if (ok && interrupted)
-		ok = err_set(err, "%s", "");
-	for (size_t i = 0; ok && i < json_array_size(points); i++)
-		add_simulated(json_array_get(points, i),
-			      &against.points[i / request->technique_count]);
-	free(against.points);
-	return ok;
+	jail_close_descriptors(program ? program->mounts : NULL,
+			       program ? program_directories(program) : 0, worker->to_parent);
+	model_body(worker, request);
 }
 
 /* ---- in the parent ---- */
 
-static void run_body(struct worker *worker, void *context)
+bool model_may_start(const struct model_request *request, struct err *err)
 {
-	const struct model_request *request = context;
+	return !request->program || job_may_start(request->program, err);
+}
+
+void model_fill_task(const struct model_request *request, struct worker_task *task)
+{
 	const struct program *program = request->program;
 
-	jail_close_descriptors(program ? program->mounts : NULL, program ? program->mount_count : 0,
-			       worker->to_parent);
-	model_body(worker, request);
+	*task = (struct worker_task){
+		.mounts = program ? program->mounts : NULL,
+		.mount_count = program ? program_directories(program) : 0,
+		.timeout_seconds = program ? program->timeout_seconds : 0,
+	};
+}
+
+json_t *model_read(const struct model_request *request, const char *bytes, size_t count,
+		   struct err *err)
+{
+	json_t *result = json_loadb(bytes, strnlen(bytes, count), JSON_REJECT_DUPLICATES, NULL);
+
+	/* A worker is not trusted. */
+	if (!result)
+		err_set(err, "it is not JSON");
+	else if (layout_check(result, &layout_model, err) &&
+		 (json_array_size(json_object_get(result, "points")) ==
+			  request->point_count * request->technique_count ||
+		  err_set(err, "it has not the points that were asked for")))
+		return result;
+	json_decref(result);
+	return NULL;
+}
+
+static void run_body(struct worker *worker, void *context)
+{
+	model_work(context, worker);
 }
 
 static void run_progress(void *context, uint64_t instructions)
@@ -394,45 +295,42 @@ static void run_progress(void *context, uint64_t instructions)
 		listener->progress(listener->context, instructions);
 }
 
-json_t *model_run(const struct model_request *request, struct worker_report *report,
-		  struct frame_bytes *saved, struct err *err)
+/* What follows the result and a zero byte. */
+static void take_saved(const struct worker_report *report, struct bytes *saved)
 {
-	const struct program *program = request->program;
-	struct model_request copy = *request;
-	const struct worker_task task = {
-		.body = run_body,
-		.mounts = program ? program->mounts : NULL,
-		.mount_count = program ? program->mount_count : 0,
-		.timeout_seconds = program ? program->timeout_seconds : 0,
-		.progress = run_progress,
-		.context = &copy,
-	};
-	json_t *result = NULL;
+	size_t text_bytes = strnlen(report->result, report->result_bytes);
 
-	err->text[0] = '\0';
-	if ((program && !job_may_start(program, err)) || !worker_run(&task, report, err) ||
-	    !report->result)
+	if (text_bytes == report->result_bytes)
+		return;
+	saved->count = report->result_bytes - text_bytes - 1;
+	saved->bytes = mem_alloc(saved->count + 1);
+	memcpy(saved->bytes, report->result + text_bytes + 1, saved->count);
+}
+
+json_t *model_run(const struct model_request *request, struct worker_report *report,
+		  struct bytes *saved, struct err *err)
+{
+	struct model_request copy = *request;
+	struct worker_task task;
+
+	model_fill_task(request, &task);
+	task.body = run_body;
+	task.progress = run_progress;
+	task.context = &copy;
+	if (!model_may_start(request, err) || !worker_run(&task, report, err))
 		return NULL;
-	size_t text_bytes = strnlen((const char *)report->result, report->result_bytes);
-	result = json_loadb((const char *)report->result, text_bytes, JSON_REJECT_DUPLICATES, NULL);
-	if (request->saves && text_bytes < report->result_bytes) {
-		saved->count = report->result_bytes - text_bytes - 1;
-		saved->bytes = mem_alloc(saved->count + 1);
-		memcpy(saved->bytes, report->result + text_bytes + 1, saved->count);
+	if (!report->result) {
+		err_stopped(err, "stopped before there was a result");
+		return NULL;
 	}
+	json_t *result = model_read(request, report->result, report->result_bytes, err);
+	if (!result) {
+		err_as_tool(err);
+		err_prefix(err, "internal error: the worker's result");
+	}
+	if (request->saves)
+		take_saved(report, saved);
 	free(report->result);
 	report->result = NULL;
-	/* A worker is not trusted. */
-	if (!result || !layout_check(result, &layout_model, err) ||
-	    json_array_size(json_object_get(result, "points")) !=
-		    request->point_count * request->technique_count) {
-		json_decref(result);
-		err_prefix(err, "internal error: the worker's result");
-		return NULL;
-	}
-	if (request->is_simulated && !compare_with_simulation(request, result, err)) {
-		json_decref(result);
-		return NULL;
-	}
 	return result;
 }

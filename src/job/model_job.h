@@ -1,21 +1,17 @@
 /*
- * model_job.h - the analytical model of a program or a trace, in a jailed worker, and beside it, if
- * asked for, the same design points simulated.
+ * model_job.h - the analytical model of a program or a trace, in a jailed worker.
  *
- * The model runs where the program runs or the trace is read: in a worker. Simulations are jobs of
- * their own (job.h). Of each design point five are made: the whole machine; the same with perfect
- * predictor, instruction cache and I-TLB, and long data misses served by the last cache (base);
- * and this base machine with each of the three made real again. A component is the CPI that adds
- * to base.
+ * The model runs where the program runs or the trace is read: in a worker. The same design points
+ * simulated are experiment/against.h's.
  */
 #ifndef JOB_MODEL_JOB_H
 #define JOB_MODEL_JOB_H
 
 #include <jansson.h>
 
+#include "base/bytes.h"
 #include "job/job.h"
 #include "model/technique.h"
-#include "trace/frame.h"
 
 struct model_point_request {
 	struct config config;
@@ -38,16 +34,21 @@ struct model_request {
 	size_t point_count;
 	const struct technique *techniques;
 	size_t technique_count;
-	bool explains;	   /* the first point by the first technique */
-	bool is_silent;	   /* the program reads and prints nothing */
-	bool is_simulated; /* needs a program */
-	unsigned at_once;
+	bool explains;	/* the first point by the first technique */
+	bool is_silent; /* the program reads and prints nothing */
 	const struct job_listener *listener;
 };
 
-/* The result, schema cyclestack-model-1; NULL with a sentence, or with an empty one if it was
+/* The result, schema cyclestack-model-1; NULL with a sentence, of kind ERR_STOPPED if it was
  * interrupted. With request->saves `saved` gets the model's bytes, for the caller to free. */
 json_t *model_run(const struct model_request *request, struct worker_report *report,
-		  struct frame_bytes *saved, struct err *err);
+		  struct bytes *saved, struct err *err);
+
+/* For a worker that somebody else starts, as job_fill_task, job_work and job_read. */
+bool model_may_start(const struct model_request *request, struct err *err);
+void model_fill_task(const struct model_request *request, struct worker_task *task);
+void model_work(const struct model_request *request, struct worker *worker);
+json_t *model_read(const struct model_request *request, const char *bytes, size_t count,
+		   struct err *err);
 
 #endif

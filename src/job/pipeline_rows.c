@@ -12,14 +12,18 @@ struct writers {
 	size_t count, capacity;
 };
 
-/* The row whose result the register has for an instruction fetched at this cycle, or -1. */
-static int64_t last_writer(struct writers *writers, const struct pipeline_row *rows, uint64_t cycle)
+/* The row whose result the register has for that row, or -1. Each thread has registers of its own.
+ */
+static int64_t last_writer(struct writers *writers, const struct pipeline_row *rows,
+			   const struct pipeline_row *reader)
 {
 	while (writers->count) {
 		const struct pipeline_row *row = &rows[writers->rows[writers->count - 1]];
 
-		if (!row->is_squashed || row->ended > cycle)
-			return (int64_t)writers->rows[writers->count - 1];
+		if (!row->is_squashed || row->ended > reader->fetched)
+			return row->thread == reader->thread
+				       ? (int64_t)writers->rows[writers->count - 1]
+				       : -1;
 		writers->count--;
 	}
 	return -1;
@@ -32,8 +36,7 @@ static void add_producers(json_t *list, struct writers *writers, const struct pi
 	int64_t seen[ARRAY_COUNT(sources)];
 
 	for (unsigned k = 0; k < ARRAY_COUNT(sources); k++) {
-		int64_t row =
-			sources[k] ? last_writer(&writers[sources[k]], rows, rows[i].fetched) : -1;
+		int64_t row = sources[k] ? last_writer(&writers[sources[k]], rows, &rows[i]) : -1;
 		bool is_new = row >= 0;
 
 		for (unsigned j = 0; j < k; j++)

@@ -5,9 +5,8 @@
 
 #include "base/array.h"
 #include "guest/memory.h"
-#include "image/lines.h"
-#include "image/symbols.h"
 #include "job/insn_text.h"
+#include "job/libraries.h"
 
 #define UNKNOWN "(unknown)"
 
@@ -15,15 +14,17 @@
 struct origin {
 	const struct ledger_row *row;
 	const char *function;
-	uint64_t entry; /* the function's address; 0 if the code has no symbol */
+	const char *library; /* the file of the function, if it is not the program's; or NULL */
+	uint64_t entry;	     /* the function's address; 0 if nothing is known of it */
+	uint64_t unnamed;    /* of a function without a symbol, its address in the library */
+	/* What is known of the file, and the function's symbol; NULL if there are none. */
+	const struct debug *debug;
+	const struct symbol *symbol;
 	const char *file, *directory;
 	uint32_t line; /* 0: unknown */
-};
-
-struct sources {
-	struct symbols *symbols;
-	struct lines *lines;
-	const struct process *process;
+	/* What was inlined here, the outermost call first. */
+	const struct inlined_call *calls;
+	size_t call_count;
 };
 
 /* All causes that the machine has, or only those with slots. */
@@ -54,36 +55,13 @@ static uint64_t total(const uint64_t *slots)
 	return sum;
 }
 
-static void open_sources(struct sources *sources, const struct program *program,
-			 const struct process *process)
-{
-	struct err ignored;
-
-	*sources = (struct sources){
-		.symbols =
-			symbols_read(program->image, program->image_bytes, program->name, &ignored),
-		.lines = lines_read(program->image, program->image_bytes, program->name, &ignored),
-		.process = process,
-	};
-}
-
-static void close_sources(struct sources *sources)
-{
-	symbols_free(sources->symbols);
-	lines_free(sources->lines);
-}
-
 /* The file that was mapped at pc, without its directory; NULL if there is none. */
 static const char *mapped_file(const struct process *process, uint64_t pc)
 {
-	for (size_t i = 0; i < process->mapping_count; i++) {
-		const struct file_mapping *m = &process->mappings[i];
-		const char *slash = strrchr(m->path, '/');
+	const struct file_mapping *mapping = mapping_find(process, pc, false);
+	const char *slash = mapping ? strrchr(mapping->path, '/') : NULL;
 
-		if (pc - m->start < m->bytes)
-			return slash ? slash + 1 : m->path;
-	}
-	return NULL;
+	return slash ? slash + 1 : mapping ? mapping->path : NULL;
 }
 
 static bool in_program(const struct process *process, uint64_t address)
@@ -94,28 +72,44 @@ static bool in_program(const struct process *process, uint64_t address)
 	return false;
 }
 
-static struct origin origin_of(const struct sources *sources, const struct ledger_row *row)
+/* Where the code is: in the program or in a file that it has mapped, which is then the name of code
+ * without a symbol. */
+static struct origin origin_of(struct libraries *libraries, struct process *process,
+			       const struct ledger_row *row)
 {
-	struct origin origin = {row, UNKNOWN, 0, "", "", 0};
-	uint64_t address = row->pc - sources->process->bias;
+	struct origin origin = {.row = row, .function = UNKNOWN, .file = "", .directory = ""};
+	uint64_t address = row->pc - process->bias;
+	struct debug *debug = &process->debug;
+	bool is_own = in_program(process, address);
+	const char *file = is_own ? NULL : mapped_file(process, row->pc);
+	const struct frame_range *frame = NULL;
 	struct source_line line;
 
-	if (!in_program(sources->process, address)) {
-		const char *file = mapped_file(sources->process, row->pc);
-
-		if (file)
-			origin.function = file;
+	if (!is_own)
+		debug = libraries_find(libraries, process, row->pc, &address, &frame);
+	if (file)
+		origin.function = file;
+	if (!debug)
 		return origin;
+	const char *function = debug_function(debug, address, &origin.symbol);
+	if (function) {
+		const uint64_t entry = origin.symbol->address;
+
+		origin.debug = debug;
+		origin.function = function;
+		origin.library = file;
+		origin.entry = is_own ? entry : row->pc - address + entry;
+	} else if (frame) {
+		origin.unnamed = frame->start;
+		origin.entry = row->pc - address + frame->start;
 	}
-	const struct symbol *symbol =
-		sources->symbols ? symbols_find(sources->symbols, address) : NULL;
-	origin.function = symbol ? symbol->name : UNKNOWN;
-	origin.entry = symbol ? symbol->address : 0;
-	if (sources->lines && lines_find(sources->lines, address, &line)) {
+	const struct lines *lines = debug_lines(debug);
+	if (lines && lines_find(lines, address, &line)) {
 		origin.file = line.file;
 		origin.directory = line.directory;
 		origin.line = line.line;
 	}
+	origin.call_count = debug_inlined(debug, address, &origin.calls);
 	return origin;
 }
 
@@ -169,6 +163,77 @@ static json_t *line_object(const struct config *config, const struct origin *ori
 			 slots_object(config, slots, false));
 }
 
+/* How many calls two origins have in common, by name and from the outermost on. */
+static size_t common_calls(const struct origin *a, const struct origin *b)
+{
+	size_t i = 0;
+
+	while (i < a->call_count && i < b->call_count &&
+	       strcmp(a->calls[i].name, b->calls[i].name) == 0)
+		i++;
+	return i;
+}
+
+/* Orders by the names of the inlined calls; a call comes before the calls in it. */
+static int compare_calls(const void *left, const void *right)
+{
+	const struct origin *a = *(const struct origin *const *)left;
+	const struct origin *b = *(const struct origin *const *)right;
+	size_t common = common_calls(a, b);
+
+	if (common < a->call_count && common < b->call_count)
+		return strcmp(a->calls[common].name, b->calls[common].name);
+	return (a->call_count > b->call_count) - (a->call_count < b->call_count);
+}
+
+static void add_call(json_t *list, const struct config *config, const struct origin *origin,
+		     size_t depth, uint64_t executed, const uint64_t *slots)
+{
+	json_array_append_new(list, json_pack("{s:s, s:I, s:I, s:o}", "function",
+					      origin->calls[depth - 1].name, "depth",
+					      (json_int_t)depth, "executed", (json_int_t)executed,
+					      "slots", slots_object(config, slots, false)));
+}
+
+/* Adds the innermost call of sorted[0], and those around it that the list does not have from
+ * `before`. How many origins are the call's own. */
+static size_t add_calls(json_t *list, const struct config *config, const struct origin **sorted,
+			size_t count, const struct origin *before)
+{
+	uint64_t slots[CAUSE_COUNT] = {0}, executed = 0;
+	size_t depth = before ? common_calls(before, sorted[0]) : 0, used = 0;
+
+	while (++depth < sorted[0]->call_count)
+		add_call(list, config, sorted[0], depth, 0, slots);
+	for (; used < count && !compare_calls(&sorted[used], sorted); used++) {
+		add_slots(slots, sorted[used]->row->slots);
+		executed += sorted[used]->row->executed;
+	}
+	add_call(list, config, sorted[0], depth, executed, slots);
+	return used;
+}
+
+/* What was inlined into a function; NULL if nothing was. */
+static json_t *inlined_list(const struct config *config, const struct origin *origins, size_t count)
+{
+	const struct origin **sorted = mem_alloc_array(count, sizeof(struct origin *));
+	size_t inlined = 0;
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < count; i++)
+		if (origins[i].call_count)
+			sorted[inlined++] = &origins[i];
+	if (inlined)
+		qsort(sorted, inlined, sizeof(struct origin *), compare_calls);
+	for (size_t i = 0; i < inlined;)
+		i += add_calls(list, config, sorted + i, inlined - i, i ? sorted[i - 1] : NULL);
+	free(sorted);
+	if (inlined)
+		return list;
+	json_decref(list);
+	return NULL;
+}
+
 /* The instruction at which a function begins: its entry, if that was executed. */
 static const struct origin *first_of(const struct origin *origins, size_t count)
 {
@@ -178,6 +243,17 @@ static const struct origin *first_of(const struct origin *origins, size_t count)
 		if (origins[i].row->pc < first->row->pc)
 			first = &origins[i];
 	return first;
+}
+
+/* A function's name, of a library's with the library: work@libwork.so, or libwork.so+0x4f2 if it
+ * has no symbol. */
+static json_t *name_of(const struct origin *origin)
+{
+	if (origin->unnamed)
+		return json_sprintf("%s+0x%llx", origin->function,
+				    (unsigned long long)origin->unnamed);
+	return origin->library ? json_sprintf("%s@%s", origin->function, origin->library)
+			       : json_string(origin->function);
 }
 
 struct function {
@@ -200,10 +276,10 @@ static struct function function_of(const struct config *config, const struct ori
 	}
 	return (struct function){
 		total(slots),
-		json_pack("{s:s, s:s, s:I, s:I, s:o, s:o}", "name", origins->function, "file",
+		json_pack("{s:o, s:s, s:I, s:I, s:o, s:o, s:o*}", "name", name_of(origins), "file",
 			  first->file, "line", (json_int_t)first->line, "executed",
 			  (json_int_t)executed, "slots", slots_object(config, slots, false),
-			  "lines", lines),
+			  "lines", lines, "inlined", inlined_list(config, origins, count)),
 	};
 }
 
@@ -266,6 +342,19 @@ static json_t *intervals(const struct config *config, struct ledger *ledger)
 	return array;
 }
 
+/* From where the functions were called that were inlined at an instruction; NULL if none were. */
+static json_t *calls_list(const struct origin *origin)
+{
+	json_t *list = origin->call_count ? json_array() : NULL;
+
+	for (size_t i = 0; i < origin->call_count; i++)
+		json_array_append_new(list, json_pack("{s:s, s:s, s:I}", "function",
+						      origin->calls[i].name, "file",
+						      origin->calls[i].file, "line",
+						      (json_int_t)origin->calls[i].line));
+	return list;
+}
+
 static json_t *instruction(const struct config *config, const struct memory *memory,
 			   const struct origin *origin)
 {
@@ -274,38 +363,112 @@ static json_t *instruction(const struct config *config, const struct memory *mem
 
 	snprintf(pc, sizeof(pc), "0x%llx", (unsigned long long)at);
 	insn_text_read(memory, at, text);
-	return json_pack("{s:s, s:s, s:s, s:s*, s:I, s:I, s:o}", "pc", pc, "text", text, "file",
-			 origin->file, "directory", origin->directory[0] ? origin->directory : NULL,
-			 "line", (json_int_t)origin->line, "executed",
+	return json_pack("{s:s, s:s, s:s, s:s*, s:I, s:o*, s:I, s:o}", "pc", pc, "text", text,
+			 "file", origin->file, "directory",
+			 origin->directory[0] ? origin->directory : NULL, "line",
+			 (json_int_t)origin->line, "inlined", calls_list(origin), "executed",
 			 (json_int_t)origin->row->executed, "slots",
 			 slots_object(config, origin->row->slots, false));
 }
 
-/* `function` is known to exist. */
-static json_t *annotation(const struct config *config, const char *function,
-			  const struct sources *sources, const struct origin *origins, size_t count)
+/* The executed instructions of a function of one file. */
+static json_t *instructions(const struct config *config, struct process *process,
+			    const struct origin *origins, size_t count, const struct debug *debug,
+			    const struct symbol *symbol, const struct origin **first)
 {
-	const struct symbol *symbol =
-		sources->symbols ? symbols_by_name(sources->symbols, function) : NULL;
 	json_t *array = json_array();
 
-	for (size_t i = 0; symbol && i < count; i++)
-		if (origins[i].entry == symbol->address && origins[i].entry)
-			json_array_append_new(
-				array, instruction(config, &sources->process->memory, &origins[i]));
-	return json_pack("{s:s, s:o}", "function", function, "instructions", array);
+	*first = NULL;
+	for (size_t i = 0; i < count; i++) {
+		const struct origin *origin = &origins[i];
+
+		if (origin->debug != debug || origin->symbol->address != symbol->address)
+			continue;
+		if (!*first)
+			*first = origin;
+		json_array_append_new(array, instruction(config, &process->memory, origin));
+	}
+	return array;
 }
 
-static void add_annotations(const struct job *job, const struct sources *sources,
+/* The function that `wanted` names in the program, or else in a library, of several the first that
+ * was executed. */
+static json_t *annotation(const struct config *config, const char *wanted, struct process *process,
+			  struct libraries *libraries, const struct origin *origins, size_t count)
+{
+	const struct symbols *symbols = debug_symbols(&process->debug, NULL);
+	const struct symbol *symbol = symbols ? symbols_select(symbols, wanted, NULL) : NULL;
+	const struct origin *first = NULL;
+	const struct debug *debug = &process->debug;
+	json_t *name = symbol ? json_string(symbols_shown(symbols, symbol)) : NULL, *array = NULL;
+	size_t next = 0;
+
+	if (symbol)
+		array = instructions(config, process, origins, count, debug, symbol, &first);
+	while (!name && (debug = libraries_select(libraries, &next, wanted, &symbol))) {
+		json_decref(array);
+		array = instructions(config, process, origins, count, debug, symbol, &first);
+		if (first)
+			name = name_of(first);
+	}
+	if (!name) {
+		process_warn(process,
+			     "--annotate %s: of no function of that name was anything executed, in "
+			     "the program or in a library it had mapped at its end",
+			     wanted);
+		name = json_string(wanted);
+	}
+	return json_pack("{s:o, s:o}", "function", name, "instructions",
+			 array ? array : json_array());
+}
+
+/* An instruction of the function with the most slots of those that have a symbol; NULL if none has.
+ * The origins are in the order of their functions. */
+static const struct origin *hottest_of(const struct origin *origins, size_t count)
+{
+	const struct origin *hottest = NULL;
+	uint64_t most = 0;
+
+	for (size_t i = 0, end; i < count; i = end) {
+		uint64_t slots = 0;
+
+		for (end = i; end < count && same_function(&origins[end], &origins[i]); end++)
+			slots += total(origins[end].row->slots);
+		if (origins[i].symbol && slots > most) {
+			hottest = &origins[i];
+			most = slots;
+		}
+	}
+	return hottest;
+}
+
+static void add_hottest(const struct config *config, struct process *process,
+			struct origin *origins, size_t count, json_t *result)
+{
+	const struct origin *found = hottest_of(origins, count), *first;
+
+	if (!found)
+		return;
+	const struct origin hottest = *found;
+	qsort(origins, count, sizeof(*origins), compare_addresses);
+	json_t *list = instructions(config, process, origins, count, hottest.debug, hottest.symbol,
+				    &first);
+	json_object_set_new(
+		result, "annotation",
+		json_pack("{s:o, s:o}", "function", name_of(&hottest), "instructions", list));
+}
+
+static void add_annotations(const struct config *config, const struct part_places *places,
+			    struct process *process, struct libraries *libraries,
 			    struct origin *origins, size_t count, json_t *result)
 {
 	json_t *more = json_array();
 
 	if (count)
 		qsort(origins, count, sizeof(*origins), compare_addresses);
-	for (size_t i = 0; i < job->annotate_count; i++) {
-		json_t *one = annotation(&job->machine->config, job->annotate[i], sources, origins,
-					 count);
+	for (size_t i = 0; i < places->annotate_count; i++) {
+		json_t *one =
+			annotation(config, places->annotate[i], process, libraries, origins, count);
 
 		if (i == 0)
 			json_object_set_new(result, "annotation", one);
@@ -317,19 +480,18 @@ static void add_annotations(const struct job *job, const struct sources *sources
 	json_decref(more);
 }
 
-void places_describe(struct exact *exact, const struct job *job, const struct process *process,
-		     json_t *result)
+void places_describe(struct exact *exact, const struct part_places *places, const struct job *job,
+		     struct process *process, json_t *result)
 {
 	const struct config *config = &job->machine->config;
-	struct sources sources;
 	size_t count;
 	struct ledger *ledger = exact_ledger(exact);
 	const struct ledger_row *rows = ledger_rows(ledger, &count);
 	struct origin *origins = mem_alloc_array(count, sizeof(*origins));
+	struct libraries libraries = {0};
 
-	open_sources(&sources, job->program, process);
 	for (size_t i = 0; i < count; i++)
-		origins[i] = origin_of(&sources, &rows[i]);
+		origins[i] = origin_of(&libraries, process, &rows[i]);
 	json_object_set_new(result, "exact",
 			    json_pack("{s:I, s:o, s:o, s:o, s:o}", "slots_per_cycle",
 				      (json_int_t)exact_slots_per_cycle(exact), "causes",
@@ -337,7 +499,10 @@ void places_describe(struct exact *exact, const struct job *job, const struct pr
 				      functions(config, origins, count), "threads",
 				      threads(config, ledger), "intervals",
 				      intervals(config, ledger)));
-	add_annotations(job, &sources, origins, count, result);
-	close_sources(&sources);
+	if (places->annotate_count)
+		add_annotations(config, places, process, &libraries, origins, count, result);
+	else if (places->annotates_hottest)
+		add_hottest(config, process, origins, count, result);
+	libraries_release(&libraries);
 	free(origins);
 }

@@ -2,10 +2,14 @@
  * places.h - where in the program the cycles were spent, as JSON: the members "exact" (causes,
  * functions, lines, threads, intervals) and "annotation" of a run's result.
  *
- * Addresses are converted to functions and source lines here, by the program's own symbols and
- * line numbers. Code of another file (the loader and shared libraries of a dynamic program) is one
- * function with the name of that file; code without a symbol is "(unknown)". Every slot belongs to
- * a function: the functions add up to the run.
+ * Addresses are converted to functions and source lines here, by the symbols and line numbers of
+ * the program and of the files it has mapped (libraries.h). A function of such a file has the file
+ * behind its name, memcpy@libc.so.6, and --annotate takes it with and without. Code of it without a
+ * symbol is told apart by unwinding records (image/frames.h), libc.so.6+0x7c3a0 by the address in
+ * the file, or else is one function with the name of the file; code of the program without a symbol
+ * is "(unknown)".
+ * Every slot belongs to a function: the functions add up to the run. What the compiler inlined
+ * stays with the function that it was inlined into, and is listed there by the names of the calls.
  */
 #ifndef JOB_PLACES_H
 #define JOB_PLACES_H
@@ -14,9 +18,10 @@
 
 #include "count/exact.h"
 #include "job/job.h"
+#include "job/parts.h"
 
 /* If symbols or lines cannot be read, places are given without them. */
-void places_describe(struct exact *exact, const struct job *job, const struct process *process,
-		     json_t *result);
+void places_describe(struct exact *exact, const struct part_places *places, const struct job *job,
+		     struct process *process, json_t *result);
 
 #endif

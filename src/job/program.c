@@ -29,9 +29,14 @@ bool program_read(struct program *program, const char *path, struct err *err)
 	return true;
 }
 
+size_t program_directories(const struct program *program)
+{
+	return program->mount_count + program->debug_mount_count;
+}
+
 void program_release(struct program *program)
 {
-	for (size_t i = 0; i < program->mount_count; i++)
+	for (size_t i = 0; i < program_directories(program); i++)
 		mount_close(&program->mounts[i]);
 	for (size_t i = 0; i < program->argc; i++)
 		free(program->argv[i]);
@@ -40,6 +45,7 @@ void program_release(struct program *program)
 	free(program->env);
 	free(program->cwd);
 	free(program->image);
+	free(program->debug);
 	free(program->name);
 }
 
@@ -49,11 +55,17 @@ struct process_options program_process_options(const struct program *program)
 		.program = program->name,
 		.image = program->image,
 		.image_bytes = program->image_bytes,
+		.debug = program->debug,
+		.debug_bytes = program->debug_bytes,
+		.raw_names = program->raw_names,
 		.argv = (const char *const *)program->argv,
 		.env = program->env,
 		.cwd = program->cwd,
 		.mounts = program->mounts,
 		.mount_count = program->mount_count,
+		.debug_mounts =
+			program->debug_mount_count ? program->mounts + program->mount_count : NULL,
+		.debug_mount_count = program->debug_mount_count,
 		.seed = program->seed,
 		.memory_limit_bytes = program->memory_bytes,
 		.denied = program->denied,

@@ -18,12 +18,19 @@ struct program {
 	char *name; /* the name that the user gave, for messages */
 	uint8_t *image;
 	size_t image_bytes;
-	char hash[65]; /* SHA-256 of the image, in hexadecimal */
+	/* A file with its symbols and debugging information (debug_file.h); NULL: none. */
+	uint8_t *debug;
+	size_t debug_bytes;
+	bool raw_names; /* functions are named as in the file */
+	char hash[65];	/* SHA-256 of the image, in hexadecimal */
 	char **argv;
 	size_t argc;
 	const char **env;
 	struct mount *mounts;
 	size_t mount_count;
+	/* Behind the mounts: directories with debugging information of libraries (--debug-dir). The
+	 * worker may read them, and the guest does not see them. */
+	size_t debug_mount_count;
 	char *cwd;
 	uint64_t seed, memory_bytes, max_instructions;
 	uint64_t usual_instructions; /* it executes about so many; 0: not known */
@@ -36,6 +43,8 @@ struct program {
 	size_t denied_count;
 };
 
+/* Of the mounts, and of the directories behind them: what the jail lets a worker use. */
+size_t program_directories(const struct program *program);
 /* Reads the file at `path` into the program and hashes it; false with a sentence. */
 bool program_read(struct program *program, const char *path, struct err *err);
 /* Sets the hash of an image that is there. */

@@ -1,6 +1,6 @@
 /*
- * Runs jobs in workers: one, or many at a time. The worker creates the process, runs the job and
- * sends the result as JSON, which is parsed here.
+ * Runs jobs in workers. The worker creates the process, runs the job and sends the result as JSON,
+ * which is parsed here.
  */
 #include <malloc.h>
 #include <sched.h>
@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "job/jail.h"
 #include "job/job.h"
-#include "job/worker_pool.h"
+#include "job/part.h"
 #include "value/layout.h"
 
 static void send_warning(void *context, const char *sentence)
@@ -48,10 +48,13 @@ static void run_job(const struct job *job, struct worker *worker, struct observe
 {
 	struct process_options options = program_process_options(job->program);
 	const struct job_watch watch = {worker_stops, send_progress, send_data, worker, thread};
-	struct err err = {""};
+	struct err err;
 
-	jail_close_descriptors(job->program->mounts, job->program->mount_count, worker->to_parent);
+	jail_close_descriptors(job->program->mounts, program_directories(job->program),
+			       worker->to_parent);
 	options.silent = job->is_silent;
+	options.note_reading = worker_note_reading;
+	options.reading_context = worker;
 	if (!job->is_silent) {
 		options.warn = send_warning;
 		options.warn_context = worker;
@@ -64,17 +67,22 @@ static void run_job(const struct job *job, struct worker *worker, struct observe
 		worker_send_result(worker, text, strlen(text));
 		free(text);
 		json_decref(result);
-	} else if (err.text[0]) {
-		worker_send_error(worker, err.text);
+	} else if (err.kind != ERR_STOPPED) {
+		worker_send_error(worker, &err);
 	}
 	process_destroy(process);
 	atomic_store(&worker->page->time_ns, own_time_ns());
 	atomic_store(&worker->page->observer_time_ns, observer_thread_time_ns(thread));
 }
 
+void job_work(const struct job *job, struct worker *worker)
+{
+	run_job(job, worker, NULL);
+}
+
 /* Neither a worker nor a file is trusted: what comes from there must have the layout of a
  * result. */
-static json_t *parse(const char *bytes, size_t count, struct err *err)
+json_t *job_read(const char *bytes, size_t count, struct err *err)
 {
 	json_t *result = json_loadb(bytes, count, JSON_REJECT_DUPLICATES, NULL);
 	const struct layout *layout = result ? layout_of(result, err) : NULL;
@@ -89,12 +97,15 @@ static json_t *parse(const char *bytes, size_t count, struct err *err)
 
 static bool fail_worker(struct err *err)
 {
+	err_as_tool(err);
 	return err_prefix(err, "internal error: the worker's result");
 }
 
 /* Names of files are Landlock's to check: a program without mounts does not need it. */
 bool job_may_start(const struct program *program, struct err *err)
 {
+	if (!mounts_agree(program->mounts, program->mount_count, err))
+		return false;
 	if (!program->mount_count || program->may_lack_landlock || jail_has_landlock())
 		return true;
 	return err_set(err,
@@ -103,11 +114,12 @@ bool job_may_start(const struct program *program, struct err *err)
 		       "with --no-landlock");
 }
 
-static void task_of(const struct job *job, struct worker_task *task)
+void job_fill_task(const struct job *job, struct worker_task *task)
 {
 	*task = (struct worker_task){
 		.mounts = job->program->mounts,
-		.mount_count = job->program->mount_count,
+		.mount_count = program_directories(job->program),
+		.copies = job_parts_copy(job),
 		.timeout_seconds = job->program->timeout_seconds,
 		.output = job->output,
 		.errors = job->errors,
@@ -136,8 +148,10 @@ static bool single_prepare(void *context, struct err *err)
 	const struct job *job = single->job;
 	bool is_refused;
 
-	if (!job->machine || !job->observers || !job->observers[0] || job->threads == 1 ||
-	    (!job->threads && !has_free_core()))
+	const struct observer_kind **observers = job->machine ? job_parts_observers(job) : NULL;
+	const bool is_wanted = observers && job->threads != 1 && (job->threads || has_free_core());
+	free(observers);
+	if (!is_wanted)
 		return true;
 	/* An arena of its own would take address space from what the tool allows itself. */
 	mallopt(M_ARENA_MAX, 1);
@@ -194,7 +208,7 @@ bool job_start(const struct job *job, const struct job_listener *listener, json_
 	*report = (struct worker_report){0};
 	if (!job_may_start(job->program, err))
 		return false;
-	task_of(job, &task);
+	job_fill_task(job, &task);
 	task.prepare = single_prepare;
 	task.body = single_body;
 	task.warn = single_warn;
@@ -205,120 +219,10 @@ bool job_start(const struct job *job, const struct job_listener *listener, json_
 	task.context = &single;
 	bool ok = worker_run(&task, report, err);
 	if (ok && report->result) {
-		*result = parse(report->result, report->result_bytes, err);
+		*result = job_read(report->result, report->result_bytes, err);
 		ok = *result || fail_worker(err);
 	}
 	free(report->result);
 	report->result = NULL;
-	return ok;
-}
-
-static void batch_body(struct worker *worker, void *job)
-{
-	run_job(job, worker, NULL);
-}
-
-/* A batch of which some results were found on the shelf. */
-struct batch_run {
-	const struct job_batch *batch;
-	size_t *missing; /* the numbers of the jobs that are to be run */
-	size_t missing_count;
-};
-
-static void batch_task(void *context, size_t i, struct worker_task *task)
-{
-	const struct batch_run *run = context;
-	union {
-		const struct job *given;
-		void *context;
-	} job = {&run->batch->jobs[run->missing[i]]};
-
-	task_of(job.given, task);
-	task->body = batch_body;
-	task->context = job.context;
-}
-
-static bool batch_done(void *context, size_t i, const char *bytes, size_t count, struct err *err)
-{
-	const struct batch_run *run = context;
-	const struct job_batch *batch = run->batch;
-	const size_t number = run->missing[i];
-	json_t *result = parse(bytes, count, err);
-	bool ok = result ? batch->done(batch->context, number, result, err) : fail_worker(err);
-
-	if (ok && batch->shelf)
-		batch->shelf->keep(batch->shelf->context, &batch->jobs[number], bytes, count);
-	json_decref(result);
-	return ok;
-}
-
-static void batch_progress(void *context, size_t done)
-{
-	const struct batch_run *run = context;
-	const struct job_batch *batch = run->batch;
-
-	if (batch->progress)
-		batch->progress(batch->context, batch->count - run->missing_count + done);
-}
-
-/* Whether a result that was found says that it is this job's. */
-static bool is_of(const json_t *result, const struct job *job, struct err *err)
-{
-	json_t *program = program_json(job->program), *machine = job_machine_json(job->machine);
-	bool ok = json_equal(json_object_get(result, "program"), program) &&
-		  json_equal(json_object_get(result, "configuration"), machine);
-
-	json_decref(program);
-	json_decref(machine);
-	return ok || err_set(err, "it is the result of another program or machine");
-}
-
-/* Hands over the result of job number i if it is on the shelf. False with a sentence only if the
- * batch is to end. */
-static bool take_from_shelf(const struct job_batch *batch, size_t i, bool *found, struct err *err)
-{
-	const struct job_shelf *shelf = batch->shelf;
-	const struct job *job = &batch->jobs[i];
-	size_t bytes = 0;
-	struct err reason;
-	bool ok = true;
-	char *text = shelf && job->machine ? shelf->find(shelf->context, job, &bytes) : NULL;
-	json_t *result = text ? parse(text, bytes, &reason) : NULL;
-
-	*found = result && is_of(result, job, &reason);
-	if (*found)
-		ok = batch->done(batch->context, i, result, err);
-	else if (text)
-		shelf->refuse(shelf->context, job, reason.text);
-	json_decref(result);
-	free(text);
-	return ok;
-}
-
-bool jobs_run(const struct job_batch *batch, bool *interrupted, struct err *err)
-{
-	struct batch_run run = {.batch = batch};
-	bool ok = true, found;
-
-	for (size_t i = 0; i < batch->count; i++)
-		if (!job_may_start(batch->jobs[i].program, err))
-			return false;
-	run.missing = mem_alloc_array(batch->count, sizeof(*run.missing));
-	for (size_t i = 0; ok && i < batch->count; i++) {
-		ok = take_from_shelf(batch, i, &found, err);
-		if (!found)
-			run.missing[run.missing_count++] = i;
-	}
-	const struct worker_pool pool = {
-		.task = batch_task,
-		.done = batch_done,
-		.progress = batch_progress,
-		.context = &run,
-		.count = run.missing_count,
-		.at_once = batch->at_once,
-	};
-	*interrupted = false;
-	ok = ok && worker_pool_run(&pool, interrupted, err);
-	free(run.missing);
 	return ok;
 }

@@ -33,13 +33,13 @@ struct kept_interval {
 struct job_stat {
 	const struct stats_request *request;
 	struct stats_module *module;
-	struct symbols *symbols;
-	struct lines *lines;
 	struct stats_map map;
 	struct stats_places places;
 	struct formula *formulas;
 	struct epoch *first, *last, *current;
-	uint32_t current_number;
+	uint32_t current_number, epoch_count;
+	/* That changes may still cost while the program runs. */
+	uint64_t looks_left, pairs_left;
 	struct kept_interval *intervals;
 	size_t interval_count, interval_capacity;
 	uint64_t values_kept;
@@ -207,52 +207,139 @@ static void add_formula_signals(const struct job_stat *s, struct stats_pairs *pa
 				stats_pairs_add_signal(pairs, s->formulas[f].signals[k], i);
 }
 
-/* Settings of a wish, as a new epoch at the end of the list. NULL with a sentence. */
-static struct epoch *make_epoch(struct job_stat *s, const struct stats_wish *wish,
-				struct stats_settings *settings, struct err *err)
+static bool add_pairs(struct job_stat *s, const struct stats_wish *wish, struct stats_pairs *pairs,
+		      struct err *err)
 {
-	struct epoch *epoch = mem_alloc(sizeof(*epoch));
 	bool ok = wish->pair_count ||
 		  err_set(err, "there is nothing to count: name a signal, as SIGNAL@WHERE");
 
 	for (size_t i = 0; ok && i < wish->pair_count; i++)
-		ok = stats_pairs_add(&epoch->pairs, wish->pairs[i], &s->places, err);
+		ok = stats_pairs_add(pairs, wish->pairs[i], &s->places, err);
 	if (ok)
-		add_formula_signals(s, &epoch->pairs);
-	*settings = (struct stats_settings){.period_cycles = wish->period_cycles,
-					    .width_bits = s->request->width_bits};
+		add_formula_signals(s, pairs);
+	return ok;
+}
+
+/* Settings of a wish, as a new epoch that is in no list yet. Names are compared at most
+ * `looks_most` times, unless that is 0. NULL with a sentence. */
+static struct epoch *make_epoch(struct job_stat *s, const struct stats_wish *wish,
+				uint64_t looks_most, struct err *err)
+{
+	struct epoch *epoch = mem_alloc(sizeof(*epoch));
+
+	epoch->pairs.looks_most = looks_most;
+	bool ok = add_pairs(s, wish, &epoch->pairs, err);
+	if (looks_most)
+		s->looks_left -=
+			epoch->pairs.looks < s->looks_left ? epoch->pairs.looks : s->looks_left;
+	epoch->settings = (struct stats_settings){.period_cycles = wish->period_cycles,
+						  .width_bits = s->request->width_bits};
 	ok = ok &&
 	     stats_pairs_settle(&epoch->pairs, s->request->counters_most, s->request->ranges_most,
-				settings, err) &&
-	     stats_settings_check(settings, err);
+				&epoch->settings, err) &&
+	     stats_settings_check(&epoch->settings, err);
 	if (!ok) {
 		release_epoch(epoch);
 		return NULL;
 	}
-	epoch->settings = *settings;
 	epoch->period_cycles = wish->period_cycles;
 	epoch->totals = mem_alloc_array(epoch->pairs.count + 1, sizeof(*epoch->totals));
 	epoch->is_saturated = mem_alloc_array(epoch->pairs.count + 1, 1);
-	if (s->last)
-		s->last->next = epoch;
-	else
-		s->first = epoch;
-	s->last = epoch;
 	return epoch;
+}
+
+/* Makes it the epoch of that number; those after it have larger ones then. */
+static void insert_epoch(struct job_stat *s, struct epoch *epoch, uint32_t number)
+{
+	if (!s->first) {
+		s->first = s->last = epoch;
+	} else if (number >= s->epoch_count) {
+		s->last = s->last->next = epoch;
+	} else {
+		struct epoch *before = s->current;
+
+		for (uint32_t i = s->current_number + 1; i < number; i++)
+			before = before->next;
+		epoch->next = before->next;
+		before->next = epoch;
+	}
+	s->epoch_count++;
+}
+
+static void drop_last_epoch(struct job_stat *s)
+{
+	struct epoch *before = s->current;
+
+	while (before->next != s->last)
+		before = before->next;
+	release_epoch(s->last);
+	s->last = before;
+	before->next = NULL;
+	s->epoch_count--;
+}
+
+/* A change of a log, or one that came. */
+static void begin_epoch(struct job_stat *s, struct epoch *epoch, uint64_t at)
+{
+	insert_epoch(s, epoch, stats_change(s->module, &epoch->settings, at));
+}
+
+/* Where too many changes wait, the last of them gives way to one for an earlier cycle. */
+static bool make_room(struct job_stat *s, uint64_t at, struct err *err)
+{
+	if (stats_waiting(s->module) < STAT_WAITING_MOST)
+		return true;
+	if (at >= stats_last_change(s->module))
+		return err_set(err,
+			       "%d changes wait for their cycle, and this one is later than all",
+			       STAT_WAITING_MOST);
+	stats_drop_last_change(s->module);
+	drop_last_epoch(s);
+	return true;
+}
+
+/* A timer that ends more often than once for each counter would be slower than the program. */
+static bool check_change(const struct job_stat *s, const struct epoch *epoch, struct err *err)
+{
+	if (epoch->pairs.count + 1 > s->pairs_left)
+		return err_set(err, "the changes of this run have more than %d pairs already",
+			       STAT_ALL_PAIRS_MOST);
+	return epoch->period_cycles >= epoch->pairs.count ||
+	       err_set(err,
+		       "%zu pairs every %u cycles: while a program runs, a period has at "
+		       "least as many cycles as there are pairs",
+		       epoch->pairs.count, epoch->period_cycles);
+}
+
+/* False with a sentence: the change is refused, and nothing has changed. */
+static bool take_change(struct job_stat *s, const struct stats_wish *wish, struct err *err)
+{
+	const uint64_t looks = s->looks_left < STAT_LOOKS_MOST ? s->looks_left : STAT_LOOKS_MOST;
+	struct epoch *epoch =
+		looks ? make_epoch(s, wish, looks, err)
+		      : (err_set(err, "the changes of this run have cost as much as they may"),
+			 NULL);
+
+	if (!epoch)
+		return false;
+	if (!check_change(s, epoch, err) || !make_room(s, wish->at, err)) {
+		release_epoch(epoch);
+		return false;
+	}
+	s->pairs_left -= epoch->pairs.count + 1;
+	begin_epoch(s, epoch, wish->at);
+	return true;
 }
 
 void job_stat_poll(struct job_stat *s)
 {
 	struct stats_mailbox *mailbox = s->request->mailbox;
-	struct stats_settings settings;
 	struct stats_wish wish;
 	struct err err;
 
 	if (!mailbox || !stats_mailbox_take(mailbox, &wish))
 		return;
-	if (make_epoch(s, &wish, &settings, &err))
-		stats_change(s->module, &settings, wish.at);
-	else
+	if (!take_change(s, &wish, &err))
 		send_refusal(s, err.text);
 	stats_wish_release(&wish);
 }
@@ -275,22 +362,19 @@ static bool may_name_lines(const struct stats_request *request)
 	return may;
 }
 
-static bool read_places(struct job_stat *s, const struct program *program,
-			const struct process *process, struct err *err)
+static bool read_places(struct job_stat *s, struct process *process, struct err *err)
 {
-	struct err ignored;
-
-	s->symbols = symbols_read(program->image, program->image_bytes, program->name, &ignored);
-	if (may_name_lines(s->request))
-		s->lines =
-			lines_read(program->image, program->image_bytes, program->name, &ignored);
 	if (s->request->map &&
-	    !stats_map_read(&s->map, s->request->map, s->request->map_bytes, err))
+	    !stats_map_read(&s->map, s->request->map, s->request->map_bytes, err)) {
+		err_as_usage(err);
 		return err_prefix(err, "--map");
-	s->places = (struct stats_places){.symbols = s->symbols,
-					  .lines = s->lines,
+	}
+	s->places = (struct stats_places){.symbols = debug_symbols(&process->debug, NULL),
 					  .map = s->request->map ? &s->map : NULL,
-					  .bias = process->bias};
+					  .bias = process->bias,
+					  .raw_names = process->options.raw_names};
+	if (may_name_lines(s->request))
+		s->places.lines = debug_lines(&process->debug);
 	return true;
 }
 
@@ -303,12 +387,11 @@ static uint32_t all_events(void)
 	return events;
 }
 
-void job_stat_plan(const struct job_stat *s, struct stats_plan *plan)
+static void plan_epochs(const struct job_stat *s, struct stats_plan *plan)
 {
 	const struct stats_request *request = s->request;
 	size_t number = 0;
 
-	*plan = (struct stats_plan){0};
 	for (const struct epoch *e = s->first; e; e = e->next, number++)
 		stats_plan_add(plan, &e->settings, number ? request->changes[number - 1].at : 0);
 	if (plan->ranges < request->circuit_ranges)
@@ -328,54 +411,84 @@ static bool read_formulas(struct job_stat *s, struct err *err)
 	return ok;
 }
 
-bool job_stat_plan_request(const struct stats_request *request, struct stats_plan *plan,
-			   struct err *err)
+bool job_stat_plan(const struct stats_request *request, struct process *process,
+		   struct stats_plan *plan, struct err *err)
 {
 	struct job_stat *s = mem_alloc(sizeof(*s));
-	struct stats_settings settings;
 
 	*plan = (struct stats_plan){0};
 	s->request = request;
-	bool ok = read_formulas(s, err) && make_epoch(s, &request->first, &settings, err);
-	for (size_t i = 0; ok && i < request->change_count; i++)
-		ok = make_epoch(s, &request->changes[i], &settings, err);
+	bool ok = read_formulas(s, err) && (!process || read_places(s, process, err));
+	for (size_t i = 0; ok && i <= request->change_count; i++) {
+		struct epoch *epoch =
+			make_epoch(s, i ? &request->changes[i - 1] : &request->first, 0, err);
+
+		ok = epoch;
+		if (ok)
+			insert_epoch(s, epoch, (uint32_t)i);
+	}
 	if (ok)
-		job_stat_plan(s, plan);
+		plan_epochs(s, plan);
 	job_stat_end(s);
 	return ok;
 }
 
-struct job_stat *job_stat_begin(const struct stats_request *request, const struct program *program,
-				const struct process *process, struct simulation *simulation,
-				job_stat_sender *send, void *context, struct err *err)
+/* The changes that are known from the start; *events gets the kinds that they count. */
+static bool add_changes(struct job_stat *s, uint32_t *events, struct err *err)
+{
+	const struct stats_request *request = s->request;
+
+	for (size_t i = 0; i < request->change_count; i++) {
+		struct epoch *epoch = make_epoch(s, &request->changes[i], 0, err);
+
+		if (!epoch)
+			return false;
+		*events |= stats_events(&epoch->settings);
+		begin_epoch(s, epoch, request->changes[i].at);
+	}
+	return true;
+}
+
+static bool begin_first(struct job_stat *s, struct err *err)
+{
+	const bool is_foreign = s->request->first_is_foreign;
+	struct epoch *epoch =
+		make_epoch(s, &s->request->first, is_foreign ? STAT_LOOKS_MOST : 0, err);
+
+	if (epoch && is_foreign && !check_change(s, epoch, err)) {
+		release_epoch(epoch);
+		epoch = NULL;
+	}
+	if (!epoch) {
+		if (is_foreign)
+			send_refusal(s, err->text);
+		return false;
+	}
+	insert_epoch(s, epoch, 0);
+	s->current = epoch;
+	s->module = stats_create(&epoch->settings, take_interval, poll_module, s);
+	send_epoch(s, epoch);
+	return true;
+}
+
+struct job_stat *job_stat_begin(const struct stats_request *request, struct process *process,
+				struct simulation *simulation, job_stat_sender *send, void *context,
+				struct err *err)
 {
 	struct job_stat *s = mem_alloc(sizeof(*s));
-	struct stats_settings settings;
-	uint32_t events;
+	uint32_t events = 0;
 
 	s->request = request;
 	s->send = request->is_watched ? send : NULL;
 	s->context = context;
-	bool ok = read_formulas(s, err) && read_places(s, program, process, err);
-	if (!ok || !make_epoch(s, &request->first, &settings, err)) {
+	s->looks_left = STAT_ALL_LOOKS_MOST;
+	s->pairs_left = STAT_ALL_PAIRS_MOST;
+	if (!read_formulas(s, err) || !read_places(s, process, err) || !begin_first(s, err) ||
+	    !add_changes(s, &events, err)) {
 		job_stat_end(s);
 		return NULL;
 	}
-	s->current = s->first;
-	events = request->mailbox ? all_events() : stats_events(&settings);
-	s->module = stats_create(&settings, take_interval, poll_module, s);
-	send_epoch(s, s->current);
-	for (size_t i = 0; ok && i < request->change_count; i++) {
-		ok = make_epoch(s, &request->changes[i], &settings, err);
-		if (ok) {
-			events |= stats_events(&settings);
-			stats_change(s->module, &settings, request->changes[i].at);
-		}
-	}
-	if (!ok) {
-		job_stat_end(s);
-		return NULL;
-	}
+	events |= request->mailbox ? all_events() : stats_events(&s->first->settings);
 	simulation_attach(simulation, (struct observer){stats_cycle, s->module, events});
 	return s;
 }
@@ -446,11 +559,8 @@ static void add_derived(const struct job_stat *s, const struct epoch *epoch, uin
 	for (size_t f = 0; f < s->request->formula_count; f++)
 		for (size_t i = 0; i < epoch->pairs.count; i++) {
 			const char *where = epoch->pairs.items[i].where;
-			size_t first = 0;
 
-			while (strcmp(epoch->pairs.items[first].where, where) != 0)
-				first++;
-			if (first == i && is_wanted_at(s, f, where))
+			if (epoch->pairs.items[i].first_there == i && is_wanted_at(s, f, where))
 				json_array_append_new(
 					list, derived_json(&s->formulas[f], epoch, number, where));
 		}
@@ -503,8 +613,6 @@ void job_stat_end(struct job_stat *s)
 		release_epoch(e);
 	}
 	stats_destroy(s->module);
-	symbols_free(s->symbols);
-	lines_free(s->lines);
 	stats_map_release(&s->map);
 	free(s->formulas);
 	free(s->intervals);

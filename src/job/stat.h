@@ -6,6 +6,10 @@
  * "intervals", "counters", "derived". Counts of STAT_VALUES_MOST are kept interval by interval;
  * intervals beyond that are in the totals only, and "intervals_cut" says so.
  *
+ * Changes that come while the program runs are other people's, and so is what a run begins with
+ * that waited for it: what they may cost is bounded, each and all together, and what is beyond that
+ * is refused and changes nothing. So whatever is sent to the port of a run, the run has its result.
+ *
  * What the parent receives (struct stat_frame) is not trusted: stat_frame_read checks it.
  */
 #ifndef JOB_STAT_H
@@ -19,23 +23,29 @@
 
 #define STAT_VALUES_MOST (UINT64_C(1) << 24)
 
+/* Of changes that come while the program runs: comparisons of names for one of them, and for all;
+ * pairs of all, where a change counts as one more; changes that wait for their cycle. */
+#define STAT_LOOKS_MOST	    (UINT64_C(1) << 22)
+#define STAT_ALL_LOOKS_MOST (UINT64_C(1) << 26)
+#define STAT_ALL_PAIRS_MOST 65536
+#define STAT_WAITING_MOST   64
+
 struct job_stat;
 
 /* Sends bytes to the parent. */
 typedef void job_stat_sender(void *context, const void *bytes, size_t size);
 
-/* Attaches the module to the simulation. NULL with a sentence. */
-struct job_stat *job_stat_begin(const struct stats_request *request, const struct program *program,
-				const struct process *process, struct simulation *simulation,
-				job_stat_sender *send, void *context, struct err *err);
+/* Attaches the module to the simulation. NULL with a sentence, which is sent as a refusal if what
+ * is to be counted first came from somebody else and is why. */
+struct job_stat *job_stat_begin(const struct stats_request *request, struct process *process,
+				struct simulation *simulation, job_stat_sender *send, void *context,
+				struct err *err);
 /* Looks for a change that the parent has posted; to be called now and then. */
 void job_stat_poll(struct job_stat *stat);
-/* What a circuit must be made for; the caller releases it. */
-void job_stat_plan(const struct job_stat *stat, struct stats_plan *plan);
-/* The same of a request without a program, in which no pair names a function or line. False with a
- * sentence; release it either way. */
-bool job_stat_plan_request(const struct stats_request *request, struct stats_plan *plan,
-			   struct err *err);
+/* What a circuit must be made for. Without a process (NULL) no pair may name a function or line.
+ * False with a sentence; release it either way. */
+bool job_stat_plan(const struct stats_request *request, struct process *process,
+		   struct stats_plan *plan, struct err *err);
 /* Ends counting. */
 void job_stat_describe(struct job_stat *stat, json_t *result);
 void job_stat_end(struct job_stat *stat); /* NULL is allowed */

@@ -10,6 +10,7 @@
 #include "trace/file.h"
 #include "trace/places.h"
 #include "trace/record.h"
+#include "value/layout.h"
 
 #define WATCH_INSTRUCTIONS 1000000
 
@@ -18,6 +19,7 @@ struct product_header {
 	uint64_t instructions;
 	int32_t status;
 	uint32_t is_partial;
+	uint32_t has_error;
 	char error[ERR_TEXT_BYTES]; /* of a file that is sound up to a place */
 };
 
@@ -47,8 +49,11 @@ static bool take_product(struct worker_report *report, struct trace_product *pro
 	*product = (struct trace_product){0};
 	if (!report->result)
 		return true;
-	if (report->result_bytes < sizeof(header))
-		return err_set(err, "internal error: the worker's result is too short");
+	if (report->result_bytes < sizeof(header)) {
+		free(report->result);
+		report->result = NULL;
+		return err_tool(err, "internal error: the worker's result is too short");
+	}
 	memcpy(&header, report->result, sizeof(header));
 	header.error[sizeof(header.error) - 1] = '\0';
 	product->count = report->result_bytes - sizeof(header);
@@ -59,7 +64,7 @@ static bool take_product(struct worker_report *report, struct trace_product *pro
 	product->instructions = header.instructions;
 	free(report->result);
 	report->result = NULL;
-	return header.error[0] ? err_set(err, "%s", header.error) : true;
+	return !header.has_error || err_set(err, "%s", header.error);
 }
 
 /* ---- recording ---- */
@@ -77,7 +82,7 @@ static void send_warning(void *worker, const char *sentence)
 static void record_in_worker(struct worker *worker, const struct program *program,
 			     struct process *process)
 {
-	json_t *about = json_pack("{s:s, s:o}", "schema", "cyclestack-trace-1", "program",
+	json_t *about = json_pack("{s:s, s:o}", "schema", layout_trace_head.schema, "program",
 				  program_json(program));
 	char *description = json_dumps(about, JSON_COMPACT);
 	struct trace_writer *writer = trace_writer_create(description);
@@ -102,10 +107,10 @@ static void record_in_worker(struct worker *worker, const struct program *progra
 		worker_send_warning(worker, "the trace has reached the size a trace can have; what "
 					    "the program did after that is not in it");
 	if (process->state == PROCESS_FAILED) {
-		worker_send_error(worker, process->error.text);
+		worker_send_error(worker, &process->error);
 	} else {
 		char *places = trace_places_text(recorder, process);
-		const struct frame_bytes *out = trace_writer_finish(writer, places);
+		const struct bytes *out = trace_writer_finish(writer, places);
 
 		send_product(worker, &header, out->bytes, out->count);
 		free(places);
@@ -122,14 +127,16 @@ static void record_body(struct worker *worker, void *context)
 	struct process_options options = program_process_options(program);
 	struct err err;
 
-	jail_close_descriptors(program->mounts, program->mount_count, worker->to_parent);
+	jail_close_descriptors(program->mounts, program_directories(program), worker->to_parent);
 	options.warn = send_warning;
 	options.warn_context = worker;
+	options.note_reading = worker_note_reading;
+	options.reading_context = worker;
 	struct process *process = process_create(&options, &err);
 	if (process)
 		record_in_worker(worker, program, process);
 	else
-		worker_send_error(worker, err.text);
+		worker_send_error(worker, &err);
 	process_destroy(process);
 }
 
@@ -157,7 +164,7 @@ bool trace_record_start(const struct program *program, const struct job_listener
 	const struct worker_task task = {
 		.body = record_body,
 		.mounts = program->mounts,
-		.mount_count = program->mount_count,
+		.mount_count = program_directories(program),
 		.timeout_seconds = program->timeout_seconds,
 		.warn = record_warn,
 		.progress = record_progress,
@@ -342,26 +349,35 @@ static bool read_task(const struct trace_reading *reading, FILE *out, uint64_t *
 	return ok;
 }
 
+static void send_memory_error(struct worker *worker)
+{
+	struct err err;
+
+	err_tool(&err, "not enough memory to read a trace");
+	worker_send_error(worker, &err);
+}
+
 static void read_body(struct worker *worker, void *context)
 {
 	const struct trace_reading *reading = context;
 	struct product_header header = {0};
-	struct err err = {""};
+	struct err err;
 	char *text = NULL;
 	size_t bytes = 0;
 	FILE *out = open_memstream(&text, &bytes);
 
 	jail_close_descriptors(NULL, 0, worker->to_parent);
 	if (!out) {
-		worker_send_error(worker, "not enough memory to read a trace");
+		send_memory_error(worker);
 		return;
 	}
-	if (!read_task(reading, out, &header.instructions, &err))
+	header.has_error = !read_task(reading, out, &header.instructions, &err);
+	if (header.has_error)
 		memcpy(header.error, err.text, sizeof(header.error));
 	if (fclose(out) == 0)
 		send_product(worker, &header, text, bytes);
 	else
-		worker_send_error(worker, "not enough memory to read a trace");
+		send_memory_error(worker);
 	free(text);
 }
 

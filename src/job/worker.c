@@ -16,9 +16,13 @@
 #include "base/array.h"
 #include "job/jail.h"
 
-#define FRAME_LIMIT	 (UINT32_C(1) << 29)
-#define TICK_MS		 200
-#define PATIENCE_SECONDS 2 /* after asking the child to stop */
+#define FRAME_LIMIT		 (UINT32_C(1) << 29)
+#define TICK_MS			 200
+#define PATIENCE_SECONDS	 2 /* after asking the child to stop */
+#define PATIENCE_AT_WORK_SECONDS 30.0
+#define AT_WORK_SECONDS		 0.005 /* of processor time between two looks */
+#define STOPPING_SECONDS	 1     /* of processor time, to stop and to send the result */
+#define READING_SECONDS		 120
 
 #define STATUS_TOOL 125 /* of a child that ran out of memory */
 
@@ -61,9 +65,14 @@ void worker_send_warning(struct worker *worker, const char *sentence)
 	send_frame(worker, FRAME_WARNING, sentence, strlen(sentence));
 }
 
-void worker_send_error(struct worker *worker, const char *sentence)
+/* The kind, then the sentence. */
+void worker_send_error(struct worker *worker, const struct err *err)
 {
-	send_frame(worker, FRAME_ERROR, sentence, strlen(sentence));
+	char bytes[1 + ERR_TEXT_BYTES] = {(char)err->kind};
+	const size_t length = strlen(err->text);
+
+	memcpy(bytes + 1, err->text, length);
+	send_frame(worker, FRAME_ERROR, bytes, 1 + length);
 }
 
 void worker_send_data(struct worker *worker, const void *bytes, size_t size)
@@ -80,7 +89,7 @@ void worker_send_result(struct worker *worker, const void *bytes, size_t size)
 	} else {
 		err_set(&err, "the result would take %zu MB, more than the %u MB a result may have",
 			size >> 20, FRAME_LIMIT >> 20);
-		worker_send_error(worker, err.text);
+		worker_send_error(worker, &err);
 	}
 }
 
@@ -105,6 +114,15 @@ bool worker_pipe(int ends[2])
 	return false;
 }
 
+static const int asking_to_stop[] = {SIGINT, SIGTERM, SIGHUP};
+
+/* In the child, before it unblocks them: the parent tells it through the page. */
+static void ignore_signals(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(asking_to_stop); i++)
+		signal(asking_to_stop[i], SIG_IGN);
+}
+
 /* A stream that takes the other's place is read before that place is changed. */
 static bool direct_streams(const struct worker_task *task, struct err *err)
 {
@@ -126,14 +144,13 @@ static _Noreturn void run_child(const struct worker_task *task, struct worker_pa
 	struct err err;
 
 	jail_die_with(parent);
-	signal(SIGINT, SIG_IGN); /* the parent tells us through the page */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a write past the host's limit is EFBIG for the guest */
 	if (direct_streams(task, &err) && (!task->prepare || task->prepare(task->context, &err)) &&
-	    jail_enter(task->mounts, task->mount_count, &err))
+	    jail_enter(task->mounts, task->mount_count, task->copies, &err))
 		task->body(&worker, task->context);
 	else
-		worker_send_error(&worker, err.text);
+		worker_send_error(&worker, &err);
 	_exit(0);
 }
 
@@ -145,13 +162,26 @@ struct listener {
 	int from_child;
 	int signals;
 	pid_t child;
-	double kill_at; /* when a child that was asked to stop is killed; 0: not asked */
+	/* When a child that was asked to stop is killed, unless it is at work; when it is in any
+	 * case, if it has not seen the wish, and if it has; 0: not asked. The processor time it had
+	 * used when it was asked, and when that was last looked at. */
+	double kill_at, kill_at_first, kill_at_last, used_before, used_seconds;
+	double seen_at, reading_seconds; /* since when, and how long debug information was read */
 	bool has_error;
 	/* The frame that is coming in, of which `received` bytes are there, header included. */
 	struct frame_header header;
 	char *bytes;
 	size_t received;
 };
+
+/* A child that is not honest gets a kind, as it gets a sentence. */
+static void take_error(const char *bytes, size_t size, struct err *err)
+{
+	const unsigned char kind = size ? (unsigned char)bytes[0] : ERR_TOOL;
+
+	err_set(err, "%s", size ? bytes + 1 : "");
+	err_change_kind(err, kind < ERR_KINDS ? (enum err_kind)kind : ERR_TOOL);
+}
 
 /* Acts on a frame that is complete. */
 static void take_frame(struct listener *l, struct err *err)
@@ -166,7 +196,7 @@ static void take_frame(struct listener *l, struct err *err)
 		l->task->data(l->task->context, bytes, l->header.bytes);
 	if (l->header.kind == FRAME_ERROR) {
 		l->has_error = true;
-		err_set(err, "%s", bytes);
+		take_error(bytes, l->header.bytes, err);
 	}
 	if (l->header.kind == FRAME_RESULT) {
 		free(l->report->result);
@@ -195,7 +225,7 @@ static bool receive(struct listener *l, struct err *err)
 		return true;
 	if (is_header && l->header.bytes > FRAME_LIMIT) {
 		l->has_error = true;
-		return err_set(err, "the worker process sent nonsense");
+		return err_tool(err, "the worker process sent nonsense");
 	}
 	if (is_header)
 		l->bytes = mem_alloc((size_t)l->header.bytes + 1);
@@ -212,13 +242,61 @@ static double now_seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+/* Processor time that a child has used; 0 if the host does not tell. */
+static double child_seconds(pid_t child)
+{
+	struct timespec time;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(child, &clock) != 0 || clock_gettime(clock, &time) != 0)
+		return 0;
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* A child that waits uses no processor time. One that is at work sees the wish to stop soon, and
+ * then writes its result, which takes long on a busy host, but not more of its own time. */
+static void end_patience(struct listener *l)
+{
+	const double now = now_seconds(), used = child_seconds(l->child);
+	const bool is_stopping = atomic_load(&l->page->is_stopping);
+	const double last = is_stopping ? l->kill_at_last : l->kill_at_first;
+
+	if (used < l->used_seconds + AT_WORK_SECONDS || used > l->used_before + STOPPING_SECONDS ||
+	    now >= last) {
+		kill(l->child, SIGKILL);
+		return;
+	}
+	l->used_seconds = used;
+	l->kill_at = now + PATIENCE_SECONDS / 4.0;
+}
+
 static void ask_to_stop(struct listener *l, enum worker_stop why)
 {
 	if (l->report->stop != WORKER_GO_ON)
 		return;
 	l->report->stop = why;
 	l->kill_at = now_seconds() + PATIENCE_SECONDS;
+	l->kill_at_first = l->kill_at + PATIENCE_SECONDS / 2.0;
+	l->kill_at_last = now_seconds() + PATIENCE_AT_WORK_SECONDS;
+	l->used_before = l->used_seconds = child_seconds(l->child);
 	atomic_store(&l->page->stop, why);
+}
+
+static double reading_limit(const struct listener *l)
+{
+	return l->task->reading_seconds > 0 ? l->task->reading_seconds : READING_SECONDS;
+}
+
+/* Ends a child that reads debugging information for too long. */
+static void watch_reading(struct listener *l)
+{
+	double now = now_seconds();
+
+	if (l->seen_at > 0 && atomic_load(&l->page->reads_debug))
+		l->reading_seconds += now - l->seen_at;
+	l->seen_at = now;
+	if (l->reading_seconds > reading_limit(l))
+		kill(l->child, SIGKILL);
 }
 
 static void listen_to(struct listener *l, struct err *err)
@@ -251,7 +329,8 @@ static void listen_to(struct listener *l, struct err *err)
 		if (deadline > 0 && now_seconds() >= deadline)
 			ask_to_stop(l, WORKER_TIMEOUT);
 		if (l->kill_at > 0 && now_seconds() >= l->kill_at)
-			kill(l->child, SIGKILL);
+			end_patience(l);
+		watch_reading(l);
 		if (ready != 0)
 			continue;
 		l->report->instructions = atomic_load(&l->page->instructions);
@@ -260,43 +339,85 @@ static void listen_to(struct listener *l, struct err *err)
 	}
 }
 
+/* Whether a child ended because of the symbols and debugging information that it was reading. */
+static bool died_reading(const struct listener *l, int status)
+{
+	bool is_other = WIFSIGNALED(status) ? WTERMSIG(status) == SIGKILL
+					    : WEXITSTATUS(status) == STATUS_TOOL;
+
+	return l->reading_seconds > reading_limit(l) ||
+	       (atomic_load(&l->page->reads_debug) && !is_other);
+}
+
+static bool fail_reading(const struct listener *l, int status, struct err *err)
+{
+	const char *hint = "the file is damaged; build it again, or strip the program";
+
+	if (l->reading_seconds > reading_limit(l))
+		return err_set(err,
+			       "reading the program's symbols and debugging information takes "
+			       "longer than %g s: %s",
+			       reading_limit(l), hint);
+	return err_set(err,
+		       "the program's symbols or debugging information cannot be read (%s in "
+		       "libelf or libdw): %s",
+		       WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "an exit", hint);
+}
+
 static bool judge_end(struct listener *l, int status, struct err *err)
 {
 	if (l->has_error)
 		return false;
 	if (l->report->result || l->report->stop != WORKER_GO_ON)
 		return true;
+	if (died_reading(l, status))
+		return fail_reading(l, status, err);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == STATUS_TOOL)
-		return err_set(err,
-			       "the run was ended: beside the program's own memory (--memory) it "
-			       "needs more than the %u GB that the tool allows itself",
-			       (unsigned)(JAIL_TOOL_BYTES >> 30));
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
-		return err_set(err,
-			       "the run was killed from outside (SIGKILL): by a user, or by the "
-			       "kernel because the machine ran out of memory");
+		return err_tool(err,
+				"the run was ended: beside the program's own memory (--memory) it "
+				"needs more than the %u GB that the tool allows itself",
+				(unsigned)(JAIL_TOOL_BYTES >> 30));
+	l->report->is_lost = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+	if (l->report->is_lost)
+		return err_tool(err,
+				"the run was killed from outside (SIGKILL): by a user, or by the "
+				"kernel because the machine ran out of memory");
 	if (WIFSIGNALED(status))
-		return err_set(err,
-			       "internal error: the worker process was killed by signal %d (%s)",
-			       WTERMSIG(status), strsignal(WTERMSIG(status)));
-	return err_set(err, "internal error: the worker process ended (status %d) without a result",
-		       WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+		return err_tool(err,
+				"internal error: the worker process was killed by signal %d (%s)",
+				WTERMSIG(status), strsignal(WTERMSIG(status)));
+	return err_tool(err,
+			"internal error: the worker process ended (status %d) without a result",
+			WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 }
 
 int worker_watch_signals(sigset_t *before, struct err *err)
 {
+	struct sigaction hangup;
 	sigset_t watched;
 
 	sigemptyset(&watched);
-	sigaddset(&watched, SIGINT);
-	sigaddset(&watched, SIGTERM);
+	for (size_t i = 0; i < ARRAY_COUNT(asking_to_stop); i++)
+		sigaddset(&watched, asking_to_stop[i]);
+	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler == SIG_IGN)
+		sigdelset(&watched, SIGHUP);
 	sigprocmask(SIG_BLOCK, &watched, before);
-	int fd = signalfd(-1, &watched, SFD_CLOEXEC);
+	int fd = signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (fd >= 0)
 		return fd;
 	err_set_errno(err, errno, "cannot watch for signals");
 	sigprocmask(SIG_SETMASK, before, NULL);
 	return -1;
+}
+
+void worker_unwatch_signals(int fd, const sigset_t *before)
+{
+	struct signalfd_siginfo info;
+
+	while (read(fd, &info, sizeof(info)) == sizeof(info))
+		;
+	close(fd);
+	sigprocmask(SIG_SETMASK, before, NULL);
 }
 
 bool worker_run(const struct worker_task *task, struct worker_report *report, struct err *err)
@@ -331,6 +452,7 @@ bool worker_run(const struct worker_task *task, struct worker_report *report, st
 	if (l.child == 0) {
 		close(pipe_ends[0]);
 		close(l.signals);
+		ignore_signals();
 		sigprocmask(SIG_SETMASK, &before, NULL);
 		run_child(task, page, pipe_ends[1], parent);
 	}
@@ -351,8 +473,7 @@ bool worker_run(const struct worker_task *task, struct worker_report *report, st
 	}
 	free(l.bytes);
 	close(pipe_ends[0]);
-	close(l.signals);
-	sigprocmask(SIG_SETMASK, &before, NULL);
+	worker_unwatch_signals(l.signals, &before);
 	munmap(page, sizeof(*page));
 	return ok;
 }

@@ -4,7 +4,8 @@
  *
  * Results come in the order in which the work ends; what they say does not depend on
  * that order. A finished result is handed over at once, so an interruption loses only
- * what is under way.
+ * what is under way. Work whose worker was killed from outside is begun again after the
+ * rest; work that fails by itself is not.
  */
 #ifndef JOB_WORKER_POOL_H
 #define JOB_WORKER_POOL_H
@@ -22,6 +23,7 @@ struct worker_pool {
 	void *context;
 	size_t count;
 	unsigned at_once;
+	unsigned retries; /* how often the same work is begun again at most */
 };
 
 /* True if all were done, or the user interrupted (then *interrupted). False with a

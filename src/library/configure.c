@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/printable.h"
 #include "count/count.h"
+#include "job/debug_file.h"
 #include "linux/syscall.h"
 
 #define MEMORY_LEAST (UINT64_C(1) << 20)
@@ -27,7 +28,7 @@ static bool set_mount(struct cs_machine *machine, const char *key, const char *v
 		return err_prefix(&machine->err, "%s", key);
 	*ARRAY_PUSH(machine->program.mounts, machine->program.mount_count,
 		    machine->mount_capacity) = mount;
-	return true;
+	return mounts_agree(machine->program.mounts, machine->program.mount_count, &machine->err);
 }
 
 static bool set_sysroot(struct cs_machine *machine, const char *key, const char *value)
@@ -38,7 +39,7 @@ static bool set_sysroot(struct cs_machine *machine, const char *key, const char 
 		return err_prefix(&machine->err, "%s", key);
 	*ARRAY_PUSH(machine->program.mounts, machine->program.mount_count,
 		    machine->mount_capacity) = mount;
-	return true;
+	return mounts_agree(machine->program.mounts, machine->program.mount_count, &machine->err);
 }
 
 static bool set_argv(struct cs_machine *machine, const char *key, const char *value)
@@ -94,14 +95,30 @@ static bool set_deny(struct cs_machine *machine, const char *key, const char *va
 	return true;
 }
 
-static bool set_strict(struct cs_machine *machine, const char *key, const char *value)
+static bool parse_flag(struct cs_machine *machine, const char *key, const char *value, bool *flag)
 {
 	bool is_yes = strcmp(value, "yes") == 0;
 
 	if (!is_yes && strcmp(value, "no") != 0)
 		return err_set(&machine->err, "%s: \"%s\" is neither yes nor no", key, value);
-	machine->program.strict = is_yes;
+	*flag = is_yes;
 	return true;
+}
+
+static bool set_strict(struct cs_machine *machine, const char *key, const char *value)
+{
+	return parse_flag(machine, key, value, &machine->program.strict);
+}
+
+static bool set_raw_names(struct cs_machine *machine, const char *key, const char *value)
+{
+	return parse_flag(machine, key, value, &machine->program.raw_names);
+}
+
+static bool set_debug_dir(struct cs_machine *machine, const char *key, const char *value)
+{
+	return debug_file_find(&machine->program, value, &machine->err) ||
+	       err_prefix(&machine->err, "%s", key);
 }
 
 static bool set_presets(struct cs_machine *machine, const char *key, const char *value)
@@ -173,13 +190,22 @@ static const struct setting {
 	const char *key;
 	bool (*set)(struct cs_machine *machine, const char *key, const char *value);
 } settings[] = {
-	{"argv", set_argv},	  {"argv0", set_argv0},
-	{"env", set_env},	  {"cwd", set_cwd},
-	{"mount", set_mount},	  {"sysroot", set_sysroot},
-	{"seed", set_seed},	  {"memory.limit_bytes", set_memory},
-	{"deny", set_deny},	  {"strict", set_strict},
-	{"presets", set_presets}, {"counters", set_counters},
-	{"time", set_time},	  {"max_instructions", set_max_instructions},
+	{"argv", set_argv},
+	{"argv0", set_argv0},
+	{"env", set_env},
+	{"cwd", set_cwd},
+	{"mount", set_mount},
+	{"sysroot", set_sysroot},
+	{"seed", set_seed},
+	{"memory.limit_bytes", set_memory},
+	{"deny", set_deny},
+	{"strict", set_strict},
+	{"debug_dir", set_debug_dir},
+	{"raw_names", set_raw_names},
+	{"presets", set_presets},
+	{"counters", set_counters},
+	{"time", set_time},
+	{"max_instructions", set_max_instructions},
 };
 
 static bool can_configure(struct cs_machine *machine, const char *what)
@@ -226,7 +252,7 @@ bool cs_set_machine(struct cs_machine *machine, const char *name)
 
 	config_reset(&config);
 	if (!can_configure(machine, name) ||
-	    !(is_file ? config_load_file(&config, name, machine->presets, &machine->err)
+	    !(is_file ? config_load_file(&config, name, machine->presets, NULL, &machine->err)
 		      : config_load_preset(&config, name, machine->presets, &machine->err)))
 		return false;
 	replace_target(machine, &config, slash ? slash + 1 : name);

@@ -23,8 +23,9 @@
 
 #include "base/array.h"
 #include "job/job.h"
+#include "job/parts.h"
 #include "signal/signal.h"
-#include "value/profile.h"
+#include "value/stacks.h"
 
 #define LIBRARY_SYSCALLS ARRAY_COUNT(((struct process *)0)->syscall_counts)
 
@@ -63,6 +64,10 @@ struct cs_machine {
 	const struct observer_kind **kinds; /* that observe the simulation; NULL at the end */
 	size_t kind_count;
 	bool has_usual_kinds; /* also those that are usual on the machine */
+	struct part_counters counters;
+	struct part_places places;
+	struct part_pipeline pipeline;
+	const struct job_part *parts[4]; /* these, and NULL */
 	struct job job;
 	struct job_simulation run; /* run.simulation is NULL before the first cs_simulate */
 	bool is_over;		   /* the simulation has ended */
@@ -84,8 +89,8 @@ struct cs_machine {
 	/* What was last read of the simulation; dropped when it continues. */
 	json_t *result; /* NULL: none */
 	char *result_text;
-	struct profile profile;
-	bool has_profile;
+	struct stacks stacks;
+	bool has_stacks;
 
 	struct process *process; /* NULL before cs_start */
 	struct err err;
@@ -106,6 +111,8 @@ enum cs_state library_state(const struct cs_machine *machine);
 bool library_fits(struct cs_machine *machine, const char *what, size_t size, size_t own);
 /* The length of the instruction at pc, 0 if there is none. */
 unsigned library_insn_bytes(const struct cs_machine *machine, uint64_t pc);
+/* A cycle as observers of the library see it. */
+struct cs_cycle library_cycle(const struct cycle *c);
 void library_list_values(struct cs_machine *machine);
 void library_release_values(struct cs_machine *machine);
 void library_drop_result(struct cs_machine *machine);

@@ -63,7 +63,7 @@ static struct cs_machine *open_machine(uint8_t *image, size_t image_bytes, const
 		.program = &machine->program,
 		.machine = &machine->target,
 		.max_instructions = INT64_MAX,
-		.has_functions = true,
+		.parts = machine->parts,
 	};
 	library_list_values(machine);
 	return machine;
@@ -165,7 +165,9 @@ static void gather_settings(struct cs_machine *machine)
 	machine->target.name = machine->target_name;
 	machine->target.changes = (const char *const *)machine->changes.items;
 	machine->target.change_count = machine->changes.count;
-	machine->job.observers = machine->kinds;
+	machine->parts[0] = part_counters_init(&machine->counters, machine->kinds);
+	machine->parts[1] = part_places_init(&machine->places);
+	machine->parts[2] = part_pipeline_init(&machine->pipeline);
 }
 
 bool cs_start(struct cs_machine *machine)

@@ -5,11 +5,11 @@
 
 void library_drop_result(struct cs_machine *machine)
 {
-	if (machine->has_profile)
-		profile_release(&machine->profile);
+	if (machine->has_stacks)
+		stacks_release(&machine->stacks);
 	json_decref(machine->result);
 	free(machine->result_text);
-	machine->has_profile = false;
+	machine->has_stacks = false;
 	machine->result = NULL;
 	machine->result_text = NULL;
 }
@@ -26,7 +26,7 @@ static const json_t *read_result(struct cs_machine *machine)
 	return machine->is_stepping ? NULL : machine->result;
 }
 
-static const struct profile *read_profile(struct cs_machine *machine)
+static const struct stacks *read_stacks(struct cs_machine *machine)
 {
 	const json_t *result = read_result(machine);
 
@@ -36,9 +36,9 @@ static const struct profile *read_profile(struct cs_machine *machine)
 		err_set(&machine->err, "no counters were configured: there are no stacks");
 		return NULL;
 	}
-	if (!machine->has_profile)
-		machine->has_profile = profile_read(&machine->profile, result, &machine->err);
-	return machine->has_profile ? &machine->profile : NULL;
+	if (!machine->has_stacks)
+		machine->has_stacks = stacks_read(&machine->stacks, result, &machine->err);
+	return machine->has_stacks ? &machine->stacks : NULL;
 }
 
 const char *cs_result_json(struct cs_machine *machine)
@@ -68,21 +68,21 @@ bool cs_counted(struct cs_machine *machine, const char *name, uint64_t *out)
 	return true;
 }
 
-static const struct profile_method *find_method(struct cs_machine *machine, const char *name)
+static const struct stacks_method *find_method(struct cs_machine *machine, const char *name)
 {
-	const struct profile *profile = read_profile(machine);
+	const struct stacks *stacks = read_stacks(machine);
 
-	for (size_t i = 0; profile && i < profile->method_count; i++)
-		if (strcmp(profile->methods[i].name, name) == 0)
-			return &profile->methods[i];
-	if (profile)
+	for (size_t i = 0; stacks && i < stacks->method_count; i++)
+		if (strcmp(stacks->methods[i].name, name) == 0)
+			return &stacks->methods[i];
+	if (stacks)
 		err_set(&machine->err, "no stack of \"%s\" was asked for with counters", name);
 	return NULL;
 }
 
 bool cs_stack(struct cs_machine *machine, const char *method, size_t *components)
 {
-	const struct profile_method *found = find_method(machine, method);
+	const struct stacks_method *found = find_method(machine, method);
 
 	if (!found)
 		return false;
@@ -95,7 +95,7 @@ bool cs_stack(struct cs_machine *machine, const char *method, size_t *components
 bool cs_component(struct cs_machine *machine, const char *method, size_t i,
 		  struct cs_component *out)
 {
-	const struct profile_method *found = find_method(machine, method);
+	const struct stacks_method *found = find_method(machine, method);
 	size_t left = i;
 
 	if (!found || !library_fits(machine, "a component", out->size, sizeof(*out)))
@@ -115,26 +115,26 @@ bool cs_component(struct cs_machine *machine, const char *method, size_t i,
 
 bool cs_functions(struct cs_machine *machine, size_t *count)
 {
-	const struct profile *profile = read_profile(machine);
+	const struct stacks *stacks = read_stacks(machine);
 
-	if (profile)
-		*count = profile->function_count;
-	return profile;
+	if (stacks)
+		*count = stacks->function_count;
+	return stacks;
 }
 
-static const struct profile_function *find_function(struct cs_machine *machine, size_t i)
+static const struct stacks_function *find_function(struct cs_machine *machine, size_t i)
 {
-	const struct profile *profile = read_profile(machine);
+	const struct stacks *stacks = read_stacks(machine);
 
-	if (profile && i >= profile->function_count)
+	if (stacks && i >= stacks->function_count)
 		err_set(&machine->err, "there is no function %zu; there are %zu", i,
-			profile->function_count);
-	return profile && i < profile->function_count ? &profile->functions[i] : NULL;
+			stacks->function_count);
+	return stacks && i < stacks->function_count ? &stacks->functions[i] : NULL;
 }
 
 bool cs_function(struct cs_machine *machine, size_t i, struct cs_function *out)
 {
-	const struct profile_function *function = find_function(machine, i);
+	const struct stacks_function *function = find_function(machine, i);
 
 	if (!function || !library_fits(machine, "a function", out->size, sizeof(*out)))
 		return false;
@@ -145,20 +145,20 @@ bool cs_function(struct cs_machine *machine, size_t i, struct cs_function *out)
 		.line = (uint64_t)function->line,
 		.executed = (uint64_t)function->executed,
 		.slots = (uint64_t)function->slots.total,
-		.slots_per_cycle = (uint64_t)machine->profile.slots_per_cycle,
+		.slots_per_cycle = (uint64_t)machine->stacks.slots_per_cycle,
 	};
 	return true;
 }
 
 bool cs_function_slots(struct cs_machine *machine, size_t i, const char *component, uint64_t *slots)
 {
-	const struct profile_function *function = find_function(machine, i);
+	const struct stacks_function *function = find_function(machine, i);
 	int found = component_named(component);
 
 	if (!function)
 		return false;
 	if (found < 0)
 		return err_set(&machine->err, "there is no component \"%s\"", component);
-	*slots = (uint64_t)profile_stack(&machine->profile, &function->slots).cycles[found];
+	*slots = (uint64_t)stacks_of_slots(&machine->stacks, &function->slots).cycles[found];
 	return true;
 }

@@ -26,9 +26,13 @@ static const char *const fetch_stalls[] = {
 };
 
 static const char *const dispatch_stalls[] = {
-	[DISPATCH_NONE] = NULL,		 [DISPATCH_EMPTY] = "dispatch.empty",
-	[DISPATCH_ROB] = "dispatch.rob", [DISPATCH_IQ] = "dispatch.iq",
-	[DISPATCH_LSQ] = "dispatch.lsq", [DISPATCH_SERIALISE] = "dispatch.serialise",
+	[DISPATCH_NONE] = NULL,
+	[DISPATCH_EMPTY] = "dispatch.empty",
+	[DISPATCH_ROB] = "dispatch.rob",
+	[DISPATCH_IQ] = "dispatch.iq",
+	[DISPATCH_LSQ] = "dispatch.lsq",
+	[DISPATCH_SERIALISE] = "dispatch.serialise",
+	[DISPATCH_BRANCHES] = "dispatch.branches",
 };
 
 static const char *const head_states[] = {
@@ -38,7 +42,7 @@ static const char *const head_states[] = {
 	[HEAD_L3D] = "head.l3d",     [HEAD_MSHR] = "head.mshr",
 };
 
-static struct cs_cycle public_cycle(const struct cycle *c)
+struct cs_cycle library_cycle(const struct cycle *c)
 {
 	return (struct cs_cycle){
 		.size = sizeof(struct cs_cycle),
@@ -146,7 +150,7 @@ static void observe(void *context, const struct cycle *c)
 	for (size_t i = 0; i < machine->subscription_count; i++)
 		subscription_add(&machine->subscriptions[i], c);
 	if (machine->wants_cycles) {
-		const struct cs_cycle cycle = public_cycle(c);
+		const struct cs_cycle cycle = library_cycle(c);
 
 		NOTIFY(machine, on_cycle, &cycle);
 	}

@@ -33,7 +33,9 @@ struct item {
 
 struct epoll {
 	struct file *file;
+	struct process *process;
 	struct memory *memory; /* that items are charged to */
+	uint64_t told;	       /* process->epoll_round when those that watch it were last woken */
 	struct item *items;
 	size_t item_count;
 	uint64_t round; /* of the search that found `nesting` */
@@ -84,6 +86,23 @@ static void unqueue(struct item *item)
 	item->is_queued = false;
 }
 
+/* Who watches the event poll is told of every event, also of one more for an item that is queued.
+ * Where event polls watch each other along many ways, each is told once of one event, which bounds
+ * the work. */
+static void tell(struct epoll *epoll)
+{
+	struct process *process = epoll->process;
+
+	if (!process->epoll_depth)
+		process->epoll_round++;
+	if (epoll->told == process->epoll_round)
+		return;
+	epoll->told = process->epoll_round;
+	process->epoll_depth++;
+	file_notify(epoll->file, POLLIN);
+	process->epoll_depth--;
+}
+
 static void item_wakes(struct watch *watch, short events)
 {
 	struct item *item = (struct item *)watch;
@@ -91,12 +110,8 @@ static void item_wakes(struct watch *watch, short events)
 	/* After a one-shot event nothing is reported until the item is changed. */
 	if (!(item->events & ~(uint32_t)CONTROL_BITS) || !((uint32_t)events & item->events))
 		return;
-	/* Who waits for the event poll found its queue empty, so was woken when this came into it.
-	 * This also bounds the work where event polls watch each other along many ways. */
-	if (item->is_queued)
-		return;
 	queue_item(item);
-	file_notify(item->epoll->file, POLLIN);
+	tell(item->epoll);
 }
 
 static void remove_item(struct item *item)
@@ -160,6 +175,7 @@ int64_t sys_epoll_create1(struct process *process, const uint64_t argument[6])
 		return -EINVAL;
 	struct epoll *epoll = mem_alloc(sizeof(*epoll));
 	epoll->last_queued = &epoll->first_queued;
+	epoll->process = process;
 	epoll->memory = &process->memory;
 	epoll->file = file_create_object(FILE_EPOLL, epoll, O_RDWR);
 	return files_install(&process->files, epoll->file, 0, argument[0] & EPOLL_CLOEXEC);
@@ -224,15 +240,13 @@ static int64_t add_item(struct process *process, struct epoll *epoll, struct fil
 	item->watch.events = (short)(event->events & 0x7fff);
 	item->watch.wake = item_wakes;
 	item->watch.closed = file_of_item_closes;
-	/* The newest is last in the list of the file and first here, where order does not matter.
-	 */
 	item->next = epoll->items;
 	epoll->items = item;
 	epoll->item_count++;
-	file_watch(file, &item->watch);
+	file_watch(file, &item->watch, item->events & EPOLLEXCLUSIVE);
 	if (item_ready(process, item)) {
 		queue_item(item);
-		file_notify(epoll->file, POLLIN);
+		tell(epoll);
 	}
 	return 0;
 }
@@ -245,9 +259,10 @@ static int64_t change_item(struct process *process, struct item *item,
 	item->events = event->events | EPOLLERR | EPOLLHUP;
 	item->data = event->data;
 	item->watch.events = (short)(event->events & 0x7fff);
-	if (item_ready(process, item)) {
+	/* That an item is queued already is no event. */
+	if (item_ready(process, item) && !item->is_queued) {
 		queue_item(item);
-		file_notify(item->epoll->file, POLLIN);
+		tell(item->epoll);
 	}
 	return 0;
 }

@@ -17,12 +17,14 @@ const struct file_operations *file_operations(const struct file *file)
 		[FILE_RANDOM] = &file_random,
 		[FILE_PIPE_READ] = &file_pipe_read,
 		[FILE_PIPE_WRITE] = &file_pipe_write,
+		[FILE_PIPE_BOTH] = &file_pipe_both,
 		[FILE_EVENT] = &file_event,
 		[FILE_TIMER] = &file_timer,
 		[FILE_SIGNAL] = &file_signal,
 		[FILE_EPOLL] = &file_epoll,
 		[FILE_SOCKET] = &file_socket,
 		[FILE_PERF] = &file_perf,
+		[FILE_NOTIFY] = &file_notify_kind,
 		[FILE_FULL] = &file_full,
 		[FILE_DIRECTORY] = &file_directory,
 		[FILE_CONTENT] = &file_content,
@@ -39,33 +41,25 @@ static uint64_t host_size(const struct file *file)
 	return fstat(file->fd, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
 }
 
-static uint64_t charged_size(uint64_t bytes)
+int64_t file_position(const struct file *file)
 {
-	return bits_align_up(bytes, GUEST_PAGE_BYTES);
+	return file->node ? (int64_t)file->position : lseek(file->fd, 0, SEEK_CUR);
 }
 
-/* Charges a memory file for the size it has from now on. */
-static bool charge_size(struct file *file, uint64_t bytes)
+int64_t file_set_position(struct file *file, int64_t position)
 {
-	if (!file->charged)
-		return true;
-	if (bytes > INT64_MAX / 2)
-		return false;
-	uint64_t have = file->charged_bytes, want = charged_size(bytes);
-	if (want > have && !memory_charge_host(file->charged, want - have))
-		return false;
-	if (want < have)
-		memory_uncharge_host(file->charged, have - want);
-	file->charged_bytes = want;
-	return true;
+	if (!file->node)
+		return lseek(file->fd, position, SEEK_SET) < 0 ? -errno : 0;
+	file->position = (uint64_t)position;
+	return 0;
 }
 
 bool file_charge_growth(struct file *file, uint64_t offset, uint64_t bytes)
 {
 	uint64_t end = offset + bytes;
 
-	return !file->charged ||
-	       (end >= bytes && (end <= host_size(file) || charge_size(file, end)));
+	return !file->node ||
+	       (end >= bytes && (end <= host_size(file) || node_charge(file->node, end)));
 }
 
 int64_t file_truncate(struct file *file, int64_t bytes)
@@ -74,32 +68,73 @@ int64_t file_truncate(struct file *file, int64_t bytes)
 		return -ENOSPC;
 	if (ftruncate(file->fd, bytes) != 0)
 		return -errno;
-	charge_size(file, (uint64_t)bytes);
+	if (file->node)
+		node_charge(file->node, (uint64_t)bytes);
 	return 0;
 }
 
 static int64_t host_read(struct process *process, struct file *file, void *to, size_t bytes,
 			 int64_t offset)
 {
+	const bool has_own = file->node && offset == NO_OFFSET;
 	int64_t got;
 
 	shared_flush(process, file->fd);
+	if (has_own)
+		offset = file_position(file);
 	do
 		got = offset == NO_OFFSET ? read(file->fd, to, bytes)
 					  : pread(file->fd, to, bytes, offset);
 	while (got < 0 && errno == EINTR);
+	if (has_own && got > 0)
+		file->position += (uint64_t)got;
 	return got < 0 ? -errno : got;
 }
 
 /* A write that makes a memory file longer is charged first. */
 static bool charge_write(struct file *file, size_t bytes, int64_t offset)
 {
-	if (!file->charged)
-		return true;
-	if (offset == NO_OFFSET)
-		offset = file->flags & O_APPEND ? (int64_t)host_size(file)
-						: lseek(file->fd, 0, SEEK_CUR);
-	return file_charge_growth(file, (uint64_t)offset, bytes);
+	return !file->node || file_charge_growth(file, (uint64_t)offset, bytes);
+}
+
+/* Raises SIGXFSZ and returns -EFBIG. */
+static int too_large(struct process *process)
+{
+	siginfo_t info = {.si_signo = SIGXFSZ};
+
+	signal_raise(process, process->current, SIGXFSZ, &info);
+	return -EFBIG;
+}
+
+int file_check_size(struct process *process, int fd, uint64_t bytes)
+{
+	struct stat info;
+
+	if (bytes <= process->limits[RLIMIT_FSIZE].rlim_cur || fstat(fd, &info) != 0 ||
+	    !S_ISREG(info.st_mode) || (uint64_t)info.st_size >= bytes)
+		return 0;
+	return too_large(process);
+}
+
+/* Cuts a write at the limit on the size of files; an error if nothing is left of it. */
+static int limit_write(struct process *process, const struct file *file, int64_t offset,
+		       size_t *bytes)
+{
+	const uint64_t limit = process->limits[RLIMIT_FSIZE].rlim_cur;
+	struct stat info;
+
+	if (limit == RLIM_INFINITY || file->kind != FILE_HOST || !*bytes ||
+	    fstat(file->fd, &info) != 0 || !S_ISREG(info.st_mode))
+		return 0;
+	if (file->flags & O_APPEND)
+		offset = info.st_size;
+	else if (offset == NO_OFFSET)
+		offset = file_position(file);
+	if ((uint64_t)offset >= limit)
+		return too_large(process);
+	if (*bytes > limit - (uint64_t)offset)
+		*bytes = limit - (uint64_t)offset;
+	return 0;
 }
 
 static int64_t host_write(struct process *process, struct file *file, const void *from,
@@ -109,6 +144,15 @@ static int64_t host_write(struct process *process, struct file *file, const void
 
 	if (file->fd < 0)
 		return (int64_t)bytes;
+	int failed = limit_write(process, file, offset, &bytes);
+	if (failed)
+		return failed;
+	const bool has_own = file->node && offset == NO_OFFSET;
+	/* Appending is not told by an offset where to write either. */
+	if (file->node && file->flags & O_APPEND)
+		offset = (int64_t)host_size(file);
+	else if (has_own)
+		offset = file_position(file);
 	if (!charge_write(file, bytes, offset))
 		return -ENOSPC;
 	shared_flush(process, file->fd);
@@ -120,7 +164,10 @@ static int64_t host_write(struct process *process, struct file *file, const void
 		return file_broken_pipe(process);
 	if (put < 0)
 		return -errno;
-	shared_changed(process, file->fd, file->flags & O_APPEND ? SHARED_AT_END : offset, put);
+	if (has_own)
+		file->position = (uint64_t)(offset + put);
+	shared_changed(process, file->fd,
+		       !file->node && file->flags & O_APPEND ? SHARED_AT_END : offset, put);
 	return put;
 }
 
@@ -134,14 +181,17 @@ static int64_t host_seek(struct file *file, int64_t offset, int whence)
 			file->listed = false; /* rewinddir reads the directory again */
 		return offset;
 	}
+	if (file->node && lseek(file->fd, (off_t)file->position, SEEK_SET) < 0)
+		return -errno;
 	off_t at = lseek(file->fd, offset, whence);
+	if (file->node && at >= 0)
+		file->position = (uint64_t)at;
 	return at < 0 ? -errno : at;
 }
 
 static void host_close(struct file *file)
 {
-	if (file->charged)
-		memory_uncharge_host(file->charged, file->charged_bytes);
+	locks_close(file);
 }
 
 static short always_ready(struct process *process, struct file *file)

@@ -140,7 +140,7 @@ void socket_close(struct socket *socket)
 			peer->error = ECONNRESET;
 		socket_notify(peer, POLLIN | POLLOUT | POLLHUP | POLLRDHUP);
 	}
-	if (!was_connected)
+	if (!was_connected && has_unread)
 		notify_senders(socket);
 	socket_set_peer(socket, NULL);
 	socket_release(socket);
@@ -295,7 +295,7 @@ static void forget_rights(struct process *process, struct message *message)
 
 static int64_t receive_stream(struct socket *socket, struct transfer *transfer)
 {
-	bool is_peek = transfer->flags & MSG_PEEK;
+	bool is_peek = transfer->flags & MSG_PEEK, makes_room = !has_room(socket, 1);
 	size_t done = 0;
 
 	for (struct message *message = socket->messages, *next;
@@ -315,14 +315,17 @@ static int64_t receive_stream(struct socket *socket, struct transfer *transfer)
 			forget_rights(socket->process, message);
 			message->first += part;
 			socket->queued_bytes -= part;
-			if (message->first == message->bytes)
+			if (message->first == message->bytes) {
 				drop_first(socket);
+				makes_room = true;
+			}
 		}
 		/* What comes after rights is not joined to them. */
 		if (has_rights || !transfer->bytes)
 			break;
 	}
-	if (!is_peek)
+	/* Part of a message makes no room for another. */
+	if (!is_peek && makes_room)
 		notify_senders(socket);
 	return (int64_t)done;
 }
@@ -364,20 +367,25 @@ int64_t socket_receive(struct socket *socket, struct transfer *transfer)
 		return -EOPNOTSUPP;
 	if (is_connection(socket) && socket->state != SOCKET_CONNECTED)
 		return socket->type == SOCK_STREAM ? -EINVAL : -ENOTCONN;
-	if (!has_enough(socket, transfer)) {
-		if (socket->error) {
-			int error = socket->error;
+	bool is_enough = has_enough(socket, transfer);
+	/* A message waits until the error is told; of a stream the rest comes first. */
+	if (socket->error && (!is_enough || socket->type != SOCK_STREAM)) {
+		int error = socket->error;
 
-			socket->error = 0;
-			return -error;
-		}
+		socket->error = 0;
+		return -error;
+	}
+	if (!is_enough) {
 		bool waits = !(transfer->flags & MSG_DONTWAIT || socket->file->flags & O_NONBLOCK);
 		/* Where there is no connection only who would wait learns of the end. */
 		if (socket->reads_end && (waits || is_connection(socket)))
 			return 0;
 		if (!waits)
 			return socket->messages ? receive_stream(socket, transfer) : -EAGAIN;
-		return wait_here(socket, socket->file, POLLIN, socket->read_timeout_ns);
+		int64_t waited = wait_here(socket, socket->file, POLLIN, socket->read_timeout_ns);
+		/* After its time MSG_WAITALL is content with less. */
+		return waited == -EAGAIN && socket->messages ? receive_stream(socket, transfer)
+							     : waited;
 	}
 	return socket->type == SOCK_STREAM ? receive_stream(socket, transfer)
 					   : receive_message(socket, transfer);

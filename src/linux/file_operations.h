@@ -19,7 +19,7 @@
 #include "linux/process.h"
 
 #define NO_OFFSET (-1)
-/* Longer transfers are done in part, as POSIX allows. */
+/* Longer transfers are done in pieces. */
 #define TRANSFER_BYTES (1 << 20)
 
 struct file_operations {
@@ -48,10 +48,21 @@ extern const struct file_operations file_host, file_standard, file_null, file_ze
 /* content.c */
 extern const struct file_operations file_content, file_text;
 /* fd_pipe.c */
-extern const struct file_operations file_pipe_read, file_pipe_write;
-/* fd_event.c, fd_timer.c, fd_signal.c, fd_epoll.c, fd_socket.c, fd_perf.c */
+extern const struct file_operations file_pipe_read, file_pipe_write, file_pipe_both;
+bool file_is_pipe(const struct file *file);
+/* Opens a FIFO; path is the guest's name for it. 0 with a new file in *out, and process->restart
+ * set if the call must wait for someone to open the other end; or a negative errno. */
+int64_t fifo_open(struct process *process, struct node *node, uint32_t flags, const char *path,
+		  struct file **out);
+/* The same call, made again. 0, with process->restart set if it must wait on. */
+int64_t fifo_wait(struct process *process, struct file *file);
+/* Where a call that opens a FIFO keeps its file while it waits; no call that waits for a
+ * descriptor uses that number. */
+#define FIFO_PINNED	1
+#define FIFO_DESCRIPTOR UINT64_MAX
+/* fd_event.c, fd_timer.c, fd_signal.c, fd_epoll.c, fd_socket.c, fd_perf.c, fd_notify.c */
 extern const struct file_operations file_event, file_timer, file_signal, file_epoll, file_socket,
-	file_perf;
+	file_perf, file_notify_kind;
 
 const struct file_operations *file_operations(const struct file *file);
 
@@ -60,24 +71,45 @@ int64_t file_read(struct process *process, struct file *file, void *to, size_t b
 		  int64_t offset);
 int64_t file_write(struct process *process, struct file *file, const void *from, size_t bytes,
 		   int64_t offset);
-/* A list of buffers as readv takes it: its bytes, or a negative errno. All lie in the address space
- * then; whether they are mapped is another matter. */
-#define RANGES_BYTES_MAX 0x7ffff000
-int64_t ranges_read(struct process *process, uint64_t address, uint64_t count,
-		    struct iovec ranges[1024]);
 /* Raises SIGPIPE and returns -EPIPE. */
 int64_t file_broken_pipe(struct process *process);
-/* fd_host.c: charges a memory file for bytes that are about to be written. */
+/* fd_host.c: where a host file is read and written next. */
+int64_t file_position(const struct file *file);
+/* 0 or a negative errno. */
+int64_t file_set_position(struct file *file, int64_t position);
+/* Charges a memory file for bytes that are about to be written. */
 bool file_charge_growth(struct file *file, uint64_t offset, uint64_t bytes);
 /* For files without a position, of which the kernel says that it is always 0. */
 int64_t file_seek_nowhere(struct file *file, int64_t offset, int whence);
 int64_t file_truncate(struct file *file, int64_t bytes);
+/* Whether a file may become so long: 0, or SIGXFSZ and -EFBIG. */
+int file_check_size(struct process *process, int fd, uint64_t bytes);
 /* sys_file.c */
 /* A new file without a host descriptor; it takes over the object. */
 struct file *file_create_object(enum file_kind kind, void *object, uint32_t flags);
 /* Installs two files and tells their numbers; 0, or a negative errno (both are released then). */
 int64_t file_open_pair(struct process *process, struct file *first, struct file *second,
 		       bool close_on_exec, uint64_t address);
+
+/* locks.c: the commands of fcntl on locks. */
+int64_t lock_range(struct process *process, struct file *file, int command, uint64_t address);
+
+/* ranges.c: a list of buffers as readv takes it: its bytes, or a negative errno. All lie in the
+ * address space then; whether they are mapped is another matter. */
+#define RANGES_BYTES_MAX 0x7ffff000
+int64_t ranges_read(struct process *process, uint64_t address, uint64_t count,
+		    struct iovec ranges[1024]);
+enum ranges_way { RANGES_GET, RANGES_PUT, RANGES_ASK };
+/* Copies out of the ranges, from the byte `skip` on, into a buffer, or into them, or asks only
+ * whether it could be put. The bytes before the first that cannot be accessed. */
+size_t ranges_move(struct process *process, const struct iovec *ranges, size_t count, size_t skip,
+		   uint8_t *buffer, size_t bytes, enum ranges_way way);
+/* One read or write between a file and the ranges. Data passes through a buffer of this process, so
+ * that the host kernel never gets a guest address. A blocking write to a stream ends when all is
+ * written; what is done by then is kept with the thread while it waits, also if the descriptor does
+ * not block any more when it goes on. */
+int64_t ranges_transfer(struct process *process, struct file *file, const struct iovec *ranges,
+			size_t count, int64_t offset, bool is_write);
 
 /* wait.c: how a call that waits ends when a handler has run. */
 enum wait_restart {
@@ -96,6 +128,9 @@ int64_t wait_until(struct process *process, struct file *file, short events, uin
 		   enum wait_restart restart);
 /* Waits for one file without a deadline. Returns 0, with process->restart set. */
 int64_t wait_for(struct process *process, struct file *file, short events);
+/* Keeps what the descriptors among the arguments stand for until the call has ended. */
+void wait_pin(struct process *process, const uint64_t argument[6], uint64_t number);
+void wait_unpin(struct thread *thread);
 /* Ends the watches of a thread that no longer waits. */
 void wait_end(struct thread *thread);
 /* The deadline of a call with a timeout from now on: the one it began with if it is made again. */
@@ -103,11 +138,20 @@ uint64_t wait_deadline(struct process *process, uint64_t timeout_ns);
 /* The same where the deadline is known already. */
 uint64_t wait_same_deadline(const struct thread *thread, uint64_t deadline_ns);
 
-/* fd_pipe.c: for splice. */
+/* fd_pipe.c: the size of a new one. */
 #define PIPE_BYTES 65536
 size_t pipe_used(const struct file *file);
-/* Copies what is there without taking it. */
-size_t pipe_peek(const struct file *file, void *to, size_t bytes);
+/* The bytes of the pages that are free; none where nobody can read. */
+size_t pipe_room(const struct file *file);
+int64_t pipe_size(const struct file *file);
+/* The size after it, or a negative errno. */
+int64_t pipe_resize(struct file *file, uint32_t bytes);
+/* Puts pages into a pipe to which nothing is added; they begin and end as those of memory at
+ * `address` do. The bytes for which there was room. */
+size_t pipe_give(struct file *file, const void *from, size_t bytes, uint64_t address);
+/* Moves pages from one pipe to another, or copies them if the first `keeps` them. How many
+ * bytes. */
+size_t pipe_move(struct file *in, struct file *out, size_t bytes, bool keeps);
 
 /* fd_socket.c: the bytes that wait to be read. */
 int32_t socket_unread(const struct file *file);

@@ -2,17 +2,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "base/err.h"
 #include "linux/file_operations.h"
+#include "linux/notify.h"
 #include "linux/special.h"
 
 void files_init(struct files *files, const struct mount *mounts, size_t mount_count,
@@ -49,6 +48,9 @@ struct file *files_get(const struct files *files, uint64_t descriptor)
 {
 	struct file *file = files_get_any(files, descriptor);
 
+	for (int i = 0; i < PINNED_MAX; i++)
+		if (files->pinned[i].file && files->pinned[i].descriptor == descriptor)
+			return files->pinned[i].file;
 	return file && file->flags & O_PATH ? NULL : file;
 }
 
@@ -60,20 +62,6 @@ struct file *file_create(enum file_kind kind, int fd, const char *path)
 	return file;
 }
 
-uint64_t files_listed_bytes(const struct files *files)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < FILES_MAX; i++) {
-		const struct file *file = files->descriptors[i].file;
-
-		/* A file with several descriptors comes by as often. */
-		if (file)
-			bytes += file->listed_bytes / file->references;
-	}
-	return bytes;
-}
-
 void file_drop_listing(struct file *file)
 {
 	for (size_t i = 0; i < file->entry_count; i++)
@@ -81,18 +69,22 @@ void file_drop_listing(struct file *file)
 	free(file->entries);
 	file->entries = NULL;
 	file->entry_count = file->entry_next = 0;
+	if (file->listings)
+		*file->listings -= file->listed_bytes;
 	file->listed_bytes = 0;
 	file->listed = false;
 }
 
-void file_watch(struct file *file, struct watch *watch)
+void file_watch(struct file *file, struct watch *watch, bool is_last)
 {
 	watch->file = file;
-	watch->next = file->watches;
 	watch->link = &file->watches;
+	while (is_last && *watch->link)
+		watch->link = &(*watch->link)->next;
+	watch->next = *watch->link;
 	if (watch->next)
 		watch->next->link = &watch->next;
-	file->watches = watch;
+	*watch->link = watch;
 }
 
 void file_unwatch(struct watch *watch)
@@ -123,11 +115,16 @@ void file_release(struct file *file)
 		file_unwatch(watch);
 		watch->closed(watch);
 	}
+	if (file->opener)
+		notify_closed(file->opener, file);
 	if (file_operations(file)->close)
 		file_operations(file)->close(file);
 	/* The three standard descriptors belong to the process that started this one. */
-	if (file->fd >= 0 && file->kind != FILE_STANDARD && file->kind != FILE_CONTENT)
+	if (file->fd >= 0 && !file->node && file->kind != FILE_STANDARD &&
+	    file->kind != FILE_CONTENT)
 		close(file->fd);
+	if (file->node)
+		node_close(file->node);
 	file_drop_listing(file);
 	free(file->path);
 	free(file);
@@ -156,8 +153,7 @@ int files_close(struct files *files, uint64_t descriptor)
 	return 0;
 }
 
-/* The part of an absolute path that follows the directory's; NULL if the path is not under it. */
-static const char *below(const char *directory, const char *path)
+const char *path_below(const char *directory, const char *path)
 {
 	size_t bytes = strcmp(directory, "/") == 0 ? 0 : strlen(directory);
 
@@ -175,24 +171,12 @@ static const struct mount *find_mount(const struct files *files, const char *pat
 		const struct mount *mount = &files->mounts[i];
 		size_t length = strlen(mount->guest);
 
-		if (below(mount->guest, path) && length >= best) {
+		if (path_below(mount->guest, path) && length >= best) {
 			best = length;
 			found = mount;
 		}
 	}
 	return found;
-}
-
-static int open_beneath(const struct mount *mount, const char *rest, int flags, mode_t mode)
-{
-	struct open_how how = {
-		.flags = (uint64_t)(flags | O_CLOEXEC),
-		.mode = flags & O_CREAT ? mode : 0,
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
-	};
-	long fd = syscall(SYS_openat2, mount->fd, rest, &how, sizeof(how));
-
-	return fd < 0 ? -errno : (int)fd;
 }
 
 /* A walk over a path in the guest's name space. `done` holds what is resolved:
@@ -284,9 +268,9 @@ static int walk_look(struct walk *walk, bool is_last, bool follow)
 
 	if (!mount) /* above a mount or under none: decided when the whole path is known */
 		return walk_look_special(walk, is_last, follow);
-	const char *rest = below(mount->guest, walk->done);
+	const char *rest = path_below(mount->guest, walk->done);
 	rest += *rest == '/';
-	int fd = open_beneath(mount, *rest ? rest : ".", O_PATH | O_NOFOLLOW, 0);
+	int fd = mount_look(mount, *rest ? rest : ".");
 	if (fd == -ENOENT && (is_last || special_find(walk->files, walk->done).kind))
 		return walk_look_special(walk, is_last, follow);
 	if (fd < 0)
@@ -331,9 +315,26 @@ static bool is_special(const struct files *files, const struct place *place)
 		return false;
 	if (!place->mount)
 		return true;
-	const char *rest = below(place->mount->guest, place->guest);
+	const char *rest = path_below(place->mount->guest, place->guest);
 	rest += *rest == '/';
-	int fd = open_beneath(place->mount, *rest ? rest : ".", O_PATH | O_NOFOLLOW, 0);
+	int fd = mount_look(place->mount, *rest ? rest : ".");
+	if (fd >= 0)
+		close(fd);
+	return fd == -ENOENT;
+}
+
+/* Whether the name is for a node: below the directory that no mount has. */
+static bool is_for_node(const struct place *place)
+{
+	const struct mount *mount = place->mount;
+
+	if (!path_below(NODES_PATH, place->guest) ||
+	    (mount && path_below(NODES_PATH, mount->guest)))
+		return false;
+	if (!mount)
+		return true;
+	const char *rest = path_below(mount->guest, NODES_PATH);
+	int fd = mount_look(mount, rest + 1);
 	if (fd >= 0)
 		close(fd);
 	return fd == -ENOENT;
@@ -346,9 +347,10 @@ int files_resolve(const struct files *files, int dirfd, const char *path, bool f
 	size_t length = strlen(path);
 	int failed = 0;
 
+	place->files = files;
 	place->mount = NULL;
 	place->guest[0] = 0;
-	place->is_special = false;
+	place->is_special = place->is_node = false;
 	if (!length)
 		return -ENOENT;
 	if (path[0] != '/') {
@@ -373,98 +375,18 @@ int files_resolve(const struct files *files, int dirfd, const char *path, bool f
 	if (failed)
 		return failed;
 	place->is_special = is_special(files, place);
-	if (place->is_special)
+	place->is_node = is_for_node(place);
+	if (place->is_special && path[length - 1] == '/' &&
+	    special_is_plain(special_find(files, place->guest).kind))
+		return -ENOTDIR;
+	if (place->is_special || place->is_node)
 		place->mount = NULL;
 	if (!place->mount)
 		return -ENOENT;
-	const char *rest = below(place->mount->guest, place->guest);
+	const char *rest = path_below(place->mount->guest, place->guest);
 	rest += *rest == '/';
 	/* A trailing slash asks for a directory, which the kernel then checks. */
 	snprintf(place->rest, sizeof(place->rest), "%s%s", *rest ? rest : ".",
 		 path[length - 1] == '/' ? "/" : "");
 	return 0;
-}
-
-int place_open(const struct place *place, int flags, mode_t mode)
-{
-	bool writes = (flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC);
-
-	if (place->mount->read_only && writes && !(flags & O_PATH)) {
-		int fd = open_beneath(place->mount, place->rest, O_PATH, 0);
-
-		struct stat info;
-
-		if (fd < 0)
-			return flags & O_CREAT ? -EROFS : fd;
-		bool is_directory = fstat(fd, &info) == 0 && S_ISDIR(info.st_mode);
-		close(fd);
-		if (is_directory)
-			return -EISDIR;
-		/* O_CREAT of what exists, only to read it, is allowed. */
-		if ((flags & O_ACCMODE) != O_RDONLY || flags & O_TRUNC)
-			return -EROFS;
-		if (flags & O_EXCL)
-			return -EEXIST;
-		flags &= ~O_CREAT;
-	}
-	return open_beneath(place->mount, place->rest, flags, mode);
-}
-
-int place_open_parent(const struct place *place, char leaf[PATH_BYTES])
-{
-	char rest[PATH_BYTES];
-
-	strcpy(rest, place->rest);
-	size_t used = strlen(rest);
-	while (used > 1 && rest[used - 1] == '/')
-		rest[--used] = 0;
-	char *slash = strrchr(rest, '/');
-	const char *name = slash ? slash + 1 : rest;
-	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-		return strcmp(place->rest, ".") == 0 ? -EBUSY : -EINVAL;
-	strcpy(leaf, name);
-	if (slash)
-		*slash = 0;
-	if (place->mount->read_only)
-		return -EROFS;
-	return open_beneath(place->mount, slash ? rest : ".", O_PATH | O_DIRECTORY, 0);
-}
-
-/* Whether the guest's path is that of a mount, or a mount's path continues it. */
-static bool has_mount_below(const struct files *files, const char *path)
-{
-	for (size_t i = 0; i < files->mount_count; i++)
-		if (below(path, files->mounts[i].guest))
-			return true;
-	return false;
-}
-
-/* Whether the host's directory is mounted somewhere, maybe under another name. The jail allows no
- * call that asks for attributes by name, so it is opened. */
-static bool is_mounted(const struct files *files, const struct place *place)
-{
-	int fd = open_beneath(place->mount, place->rest, O_PATH | O_NOFOLLOW, 0);
-	struct stat info, root;
-	bool found = false;
-
-	if (fd < 0)
-		return false;
-	bool is_known = fstat(fd, &info) == 0;
-	close(fd);
-	for (size_t i = 0; is_known && !found && i < files->mount_count; i++)
-		found = fstat(files->mounts[i].fd, &root) == 0 && root.st_dev == info.st_dev &&
-			root.st_ino == info.st_ino;
-	return found;
-}
-
-int place_open_parent_to_remove(const struct files *files, const struct place *place,
-				char leaf[PATH_BYTES])
-{
-	int fd = place_open_parent(place, leaf);
-
-	if (fd >= 0 && (has_mount_below(files, place->guest) || is_mounted(files, place))) {
-		close(fd);
-		return -EBUSY;
-	}
-	return fd;
 }

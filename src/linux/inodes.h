@@ -11,6 +11,9 @@
  * other files have the host's size, mode and number of links. Times are 0, or all three the host's
  * modification time (--mtime keep), until the guest sets them.
  *
+ * A FIFO that the guest makes in a mount is an empty file on the host, and a FIFO only for this
+ * run.
+ *
  * Not modelled: times that change with reading and writing.
  */
 #ifndef LINUX_INODES_H
@@ -22,18 +25,21 @@
 #include <sys/stat.h>
 
 #include "guest/memory.h"
+#include "linux/nodes.h"
 
 struct inode {
 	uint64_t device, host;	  /* of the host */
 	uint64_t number;	  /* 0: the slot is empty */
 	struct timespec times[2]; /* of access and modification, if the guest set them */
 	bool has_times[2];
+	struct node *fifo; /* that the guest sees in place of the file, or NULL */
 };
 
 struct inodes {
 	struct inode *slots; /* a hash table with open addressing */
 	size_t count, capacity;
 	uint64_t last;
+	size_t fifo_count;
 	struct memory *memory; /* the table is charged to its limit */
 };
 
@@ -46,7 +52,15 @@ void inodes_release(struct inodes *inodes);
 struct inode *inode_get(struct inodes *inodes, uint64_t device, uint64_t host);
 /* The same for a file that was just created. */
 struct inode *inode_create(struct inodes *inodes, uint64_t device, uint64_t host);
+/* The FIFO that the file of the host stands for, or NULL. */
+struct node *inode_fifo(const struct inodes *inodes, const struct stat *info);
+/* Makes the file one, and takes over the caller's hold on it. False at the memory limit. */
+bool inode_set_fifo(struct inodes *inodes, const struct stat *info, struct node *fifo);
+/* The file is about to go. */
+void inode_drop_fifo(struct inodes *inodes, const struct stat *info);
 /* Puts what the guest is to know in place of what the host says. 0 or -ENOMEM. */
 int inode_describe(struct inodes *inodes, bool keeps_mtime, struct stat *info);
+/* The same of a node, which keeps its number itself: it is not needed longer than the node. */
+int inode_describe_node(struct inodes *inodes, struct node *node, struct stat *info);
 
 #endif

@@ -15,7 +15,7 @@
 #define STACK_GUARD_BYTES (UINT64_C(1) << 20)
 #define PIE_BASE	  UINT64_C(0x2aaaaaa000)
 #define ARGUMENTS_LIMIT	  (STACK_BYTES / 4)
-#define INTERP_LIMIT	  (INT64_C(256) << 20)
+#define FILE_LIMIT	  (INT64_C(256) << 20)
 
 /* I, M, A, F, D and C of the misa register. Linux has no bit for B: a program learns of Zba, Zbb,
  * Zbc and Zbs by riscv_hwprobe. */
@@ -37,6 +37,14 @@ static uint64_t image_span(const struct elf *elf, uint64_t *lowest)
 	return bits_align_up(high, GUEST_PAGE_BYTES) - low;
 }
 
+/* What a program begins with must fit. */
+static bool map_within(struct memory *memory, uint64_t address, uint64_t bytes, unsigned protection)
+{
+	return memory->charged_bytes <= memory->limit_bytes &&
+	       bytes <= memory->limit_bytes - memory->charged_bytes &&
+	       memory_map(memory, address, bytes, protection);
+}
+
 static bool load_segments(struct process *process, const struct elf *elf, const uint8_t *image,
 			  uint64_t bias, const char *name, struct err *err)
 {
@@ -54,7 +62,7 @@ static bool load_segments(struct process *process, const struct elf *elf, const 
 
 		while (fresh < end && !memory_is_free(memory, fresh, GUEST_PAGE_BYTES))
 			fresh += GUEST_PAGE_BYTES;
-		if (fresh < end && !memory_map(memory, fresh, end - fresh, PAGE_READ | PAGE_WRITE))
+		if (fresh < end && !map_within(memory, fresh, end - fresh, PAGE_READ | PAGE_WRITE))
 			return err_set(err,
 				       "%s: segment %zu needs %llu bytes of memory, more than the "
 				       "limit allows; raise it with --memory",
@@ -69,16 +77,62 @@ static bool load_segments(struct process *process, const struct elf *elf, const 
 	return true;
 }
 
+static uint8_t *read_descriptor(int fd, size_t *bytes)
+{
+	struct stat info;
+	bool ok = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= FILE_LIMIT;
+	uint8_t *image = NULL;
+
+	*bytes = ok ? (size_t)info.st_size : 0;
+	image = mem_alloc(*bytes);
+	for (size_t done = 0; ok && done < *bytes;) {
+		ssize_t got = pread(fd, image + done, *bytes - done, (off_t)done);
+
+		ok = got > 0;
+		done += ok ? (size_t)got : 0;
+	}
+	if (ok)
+		return image;
+	free(image);
+	return NULL;
+}
+
+static int open_file(struct process *process, const char *path, struct place *place)
+{
+	int fd = files_resolve(&process->files, AT_FDCWD, path, true, place);
+
+	return fd ? fd : place_open(place, O_RDONLY, 0);
+}
+
+uint8_t *process_read_file(struct process *process, const char *path, size_t *bytes)
+{
+	struct place place;
+	int fd = open_file(process, path, &place);
+	uint8_t *image = fd < 0 ? NULL : read_descriptor(fd, bytes);
+
+	if (fd >= 0)
+		close(fd);
+	return image;
+}
+
+uint8_t *process_read_debug_file(struct process *process, size_t mount, const char *path,
+				 size_t *bytes)
+{
+	int fd = mount_read(&process->options.debug_mounts[mount], path);
+	uint8_t *image = fd < 0 ? NULL : read_descriptor(fd, bytes);
+
+	if (fd >= 0)
+		close(fd);
+	return image;
+}
+
 /* Reads the interpreter through the mounts (the sysroot is one of them). */
 static bool read_interp(struct process *process, uint8_t **image, size_t *bytes, struct err *err)
 {
 	const char *path = process->elf.interp;
 	struct place place;
-	struct stat info;
-	int fd = files_resolve(&process->files, AT_FDCWD, path, true, &place);
+	int fd = open_file(process, path, &place);
 
-	if (!fd)
-		fd = place_open(&place, O_RDONLY, 0);
 	if (fd < 0)
 		return err_set(err,
 			       "%s: dynamically linked: its interpreter %s is not to be found%s%s; "
@@ -86,22 +140,10 @@ static bool read_interp(struct process *process, uint8_t **image, size_t *bytes,
 			       "/usr/riscv64-linux-gnu), or link with -static",
 			       process->options.program, path, place.mount ? " under " : "",
 			       place.mount ? place.mount->host : "");
-	bool ok = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= INTERP_LIMIT;
-	*bytes = ok ? (size_t)info.st_size : 0;
-	*image = mem_alloc(*bytes);
-	for (size_t done = 0; ok && done < *bytes;) {
-		ssize_t got = pread(fd, *image + done, *bytes - done, (off_t)done);
-
-		ok = got > 0;
-		done += ok ? (size_t)got : 0;
-	}
+	*image = read_descriptor(fd, bytes);
 	close(fd);
-	if (!ok) {
-		free(*image);
-		return err_set(err, "%s: its interpreter %s cannot be read as a file",
-			       process->options.program, path);
-	}
-	return true;
+	return *image || err_set(err, "%s: its interpreter %s cannot be read as a file",
+				 process->options.program, path);
 }
 
 static bool load_interp(struct process *process, struct err *err)
@@ -162,7 +204,7 @@ bool loader_load(struct process *process, struct err *err)
 	process->mmap_below = STACK_TOP - STACK_BYTES - STACK_GUARD_BYTES;
 	unsigned stack_protection =
 		PAGE_READ | PAGE_WRITE | (elf->stack_executable ? PAGE_EXEC : 0);
-	if (!memory_map(&process->memory, STACK_TOP - STACK_BYTES, STACK_BYTES, stack_protection))
+	if (!map_within(&process->memory, STACK_TOP - STACK_BYTES, STACK_BYTES, stack_protection))
 		return err_set(err,
 			       "%s: the memory limit leaves no room for an 8 MB stack; raise "
 			       "it with --memory",
@@ -174,7 +216,7 @@ bool loader_load(struct process *process, struct err *err)
 	const uint32_t trampoline[2] = {0x08b00893, 0x00000073};
 	process->mmap_below -= GUEST_PAGE_BYTES;
 	process->sigreturn_address = process->mmap_below;
-	if (!memory_map(&process->memory, process->sigreturn_address, GUEST_PAGE_BYTES,
+	if (!map_within(&process->memory, process->sigreturn_address, GUEST_PAGE_BYTES,
 			PAGE_READ | PAGE_EXEC))
 		return err_set(err, "%s: the memory limit is too low", options->program);
 	memory_load(&process->memory, process->sigreturn_address, trampoline, sizeof(trampoline));
@@ -217,6 +259,9 @@ bool loader_build_stack(struct process *process, struct err *err)
 	for (size_t i = argc; i-- > 0;)
 		words[1 + i] = push_string(process, &sp, options->argv[i]);
 	words[0] = argc;
+	process->environment_end = execfn;
+	process->environment_start = envc ? words[1 + argc + 1] : execfn;
+	process->arguments_start = argc ? words[1] : process->environment_start;
 
 	uint64_t random[2] = {rng_next(&process->rng), rng_next(&process->rng)};
 	sp = (sp - sizeof(random)) & ~UINT64_C(15);
@@ -246,6 +291,8 @@ bool loader_build_stack(struct process *process, struct err *err)
 	count += sizeof(auxv) / sizeof(words[0]);
 	sp = (sp - count * 8) & ~UINT64_C(15);
 	memory_load(&process->memory, sp, words, count * 8);
+	process->auxv_bytes = sizeof(auxv);
+	process->auxv_start = sp + count * 8 - sizeof(auxv);
 	process->cpu.hart.r[REG_SP] = process->initial_sp = sp;
 	free(words);
 	return true;

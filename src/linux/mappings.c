@@ -1,6 +1,7 @@
 /* The stretches of the address space that came from files. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "linux/process.h"
@@ -43,7 +44,14 @@ void mapping_add(struct process *process, const struct file_mapping *mapping)
 	struct file_mapping copy = *mapping;
 
 	copy.path = printable_copy(mapping->path);
+	process->mapping_path_bytes += strlen(copy.path) + 1;
 	*ARRAY_PUSH(process->mappings, process->mapping_count, process->mapping_capacity) = copy;
+}
+
+static void free_path(struct process *process, const struct file_mapping *mapping)
+{
+	process->mapping_path_bytes -= strlen(mapping->path) + 1;
+	free(mapping->path);
 }
 
 const struct file_mapping *mapping_find(const struct process *process, uint64_t address,
@@ -120,6 +128,8 @@ static bool is_inside(const struct file_mapping *m, uint64_t start, uint64_t byt
 
 void mapping_remove(struct process *process, uint64_t start, uint64_t bytes)
 {
+	if (!bytes)
+		return; /* a mapping that nothing is taken from stays one */
 	split_at(process, start, false);
 	split_at(process, start + bytes, false);
 	for (size_t i = 0; i < process->mapping_count;) {
@@ -132,7 +142,7 @@ void mapping_remove(struct process *process, uint64_t start, uint64_t bytes)
 		process->mappings[i] = process->mappings[--process->mapping_count];
 		if (m.shared)
 			shared_forget(process, &m);
-		free(m.path);
+		free_path(process, &m);
 	}
 }
 
@@ -164,7 +174,7 @@ static void merge_at(struct process *process, uint64_t address)
 		return;
 	left->bytes += right->bytes;
 	shared_drop(process, right->shared);
-	free(right->path);
+	free_path(process, right);
 	*right = process->mappings[--process->mapping_count];
 }
 
@@ -206,7 +216,7 @@ int64_t mapping_protect(struct process *process, uint64_t start, uint64_t bytes,
 	return 0;
 }
 
-bool mapping_is_past_end(const struct process *process, uint64_t address)
+bool mapping_is_past_end(const struct process *process, uint64_t address, unsigned ways)
 {
 	const struct file_mapping *m = mapping_find(process, address, false);
 
@@ -214,7 +224,8 @@ bool mapping_is_past_end(const struct process *process, uint64_t address)
 		return false;
 	if (!m->shared)
 		return address - m->start >= m->valid_bytes;
-	return m->protection && !shared_is_present(m->shared, m->offset + (address - m->start));
+	return m->protection & ways &&
+	       !shared_is_present(m->shared, m->offset + (address - m->start));
 }
 
 void mapping_release_all(struct process *process)

@@ -64,3 +64,29 @@ bool mount_parse(struct mount *mount, const char *text, struct err *err)
 		host[host_length - 3] = 0;
 	return mount_open(mount, guest, host, read_only, err);
 }
+
+static bool is_same_directory(const struct mount *a, const struct mount *b)
+{
+	struct stat first, second;
+
+	return fstat(a->fd, &first) == 0 && fstat(b->fd, &second) == 0 &&
+	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+bool mounts_agree(const struct mount *mounts, size_t count, struct err *err)
+{
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < i; j++) {
+			const struct mount *fixed = &mounts[mounts[i].read_only ? i : j];
+			const struct mount *open = &mounts[mounts[i].read_only ? j : i];
+
+			if (mounts[i].read_only != mounts[j].read_only &&
+			    is_same_directory(fixed, open))
+				return err_usage(err,
+						 "%s is mounted at %s read-only and at %s "
+						 "writable: mount it in one way, or a directory "
+						 "within it",
+						 open->host, fixed->guest, open->guest);
+		}
+	return true;
+}

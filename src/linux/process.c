@@ -30,6 +30,15 @@ struct process *process_create(const struct process_options *options, struct err
 
 	process->options = *options;
 	process->name = mem_strdup(options->argv[0]);
+	debug_init(&process->debug,
+		   &(struct debug_options){
+			   .bytes = options->debug ? options->debug : options->image,
+			   .size = options->debug ? options->debug_bytes : options->image_bytes,
+			   .name = options->program,
+			   .raw_names = options->raw_names,
+			   .note = options->note_reading,
+			   .context = options->reading_context,
+		   });
 	process->next_tid = FIRST_TID;
 	process->rng.state = options->seed;
 	hart_init(&process->cpu.hart);
@@ -42,6 +51,7 @@ struct process *process_create(const struct process_options *options, struct err
 	if (options->stdin_is_file)
 		process->files.descriptors[0].file->kind = FILE_CONTENT;
 	inodes_init(&process->inodes, &process->memory);
+	nodes_init(&process->files.nodes, &process->memory);
 	if (!deny_syscalls(process, err) ||
 	    !memory_init(&process->memory, options->memory_limit_bytes, err)) {
 		process_destroy(process);
@@ -86,8 +96,10 @@ void process_destroy(struct process *process)
 		free(process->posix_timers[i]);
 	free(process->posix_timers);
 	inodes_release(&process->inodes);
+	nodes_release(&process->files.nodes);
+	locks_release(&process->locks);
 	free(process->name);
-	symbols_free(process->symbols);
+	debug_release(&process->debug);
 	elf_release(&process->elf);
 	code_destroy(process->cpu.code);
 	memory_release(&process->memory);
@@ -145,6 +157,10 @@ static void raise_fault(struct process *process, enum cpu_stop stop)
 {
 	uint64_t address = process->cpu.fault_address;
 	bool is_mapped = memory_allows(&process->memory, address, PAGE_MAPPED);
+	/* What may be written may be read. */
+	unsigned ways = stop == STOP_STORE_FAULT   ? PAGE_WRITE
+			: stop == STOP_FETCH_FAULT ? PAGE_EXEC
+						   : PAGE_READ | PAGE_WRITE;
 	siginfo_t info;
 
 	switch (stop) {
@@ -159,7 +175,7 @@ static void raise_fault(struct process *process, enum cpu_stop stop)
 	case STOP_MISALIGNED: info = fault_info(process, SIGBUS, BUS_ADRALN); break;
 	default:
 		process->access_faults++;
-		if (mapping_is_past_end(process, address)) {
+		if (mapping_is_past_end(process, address, ways)) {
 			info = fault_info(process, SIGBUS, BUS_ADRERR);
 			break;
 		}
@@ -169,12 +185,70 @@ static void raise_fault(struct process *process, enum cpu_stop stop)
 	signal_raise(process, process->current, info.si_signo, &info);
 }
 
+/* As a kernel ends a process that needs memory where there is none. */
+static void end_without_memory(struct process *process)
+{
+	char where[256];
+
+	process_describe_pc(process, process->cpu.hart.pc, where, sizeof(where));
+	process_warn(
+		process,
+		"the program has filled the %llu bytes that --memory allows and writes to more "
+		"at %s: killed (to raise it: --memory SIZE)",
+		(unsigned long long)process->memory.limit_bytes, where);
+	process->state = PROCESS_KILLED;
+	process->status = SIGKILL;
+}
+
+/* A store to what may be written stops only where no memory is left. */
+static bool is_out_of_memory(const struct process *process, enum cpu_stop stop)
+{
+	return process->memory.is_exhausted ||
+	       (stop == STOP_STORE_FAULT &&
+		memory_allows(&process->memory, process->cpu.fault_address, PAGE_WRITE));
+}
+
+void process_look_ahead(struct process *process)
+{
+	process->is_ahead = true;
+	for (size_t i = 0; i < FILES_MAX; i++) {
+		struct file *file = process->files.descriptors[i].file;
+
+		if (file && file->kind == FILE_STANDARD)
+			file->fd = -1;
+	}
+}
+
+bool process_can_look_ahead(const struct process *process)
+{
+	return !process->shared_count;
+}
+
+/* Whether what stopped the cpu may read or change something outside the process. With several
+ * threads, which is next may depend on it. */
+static bool leaves_process(const struct process *process, enum cpu_stop stop)
+{
+	return process->thread_count > 1 ||
+	       (stop == STOP_ECALL ? !syscall_stays_inside(process) : stop != STOP_LIMIT);
+}
+
 void process_handle(struct process *process, enum cpu_stop stop)
 {
-	if (stop == STOP_ECALL)
+	const bool leaves = leaves_process(process, stop);
+
+	process->outside_count += leaves;
+	if (process->is_ahead && leaves) {
+		process->state = PROCESS_EXITED;
+		return;
+	}
+	if (is_out_of_memory(process, stop))
+		end_without_memory(process);
+	else if (stop == STOP_ECALL)
 		syscall_handle(process);
 	else if (stop != STOP_LIMIT)
 		raise_fault(process, stop);
+	if (process->state == PROCESS_RUNNING && process->memory.is_exhausted)
+		end_without_memory(process);
 	if (process->state != PROCESS_RUNNING)
 		return;
 	if (process->current->state != THREAD_RUNNABLE ||
@@ -216,16 +290,10 @@ char *process_describe_pc(struct process *process, uint64_t pc, char *text, size
 			return text;
 		}
 	}
-	if (!process->symbols_tried) {
-		process->symbols_tried = true;
-		process->symbols =
-			symbols_read(process->options.image, process->options.image_bytes,
-				     process->options.program, NULL);
-	}
-	const struct symbol *symbol =
-		process->symbols ? symbols_find(process->symbols, pc - process->bias) : NULL;
-	if (symbol)
-		snprintf(text, bytes, "0x%llx in %s+0x%llx", (unsigned long long)pc, symbol->name,
+	const struct symbol *symbol;
+	const char *name = debug_function(&process->debug, pc - process->bias, &symbol);
+	if (name)
+		snprintf(text, bytes, "0x%llx in %s+0x%llx", (unsigned long long)pc, name,
 			 (unsigned long long)(pc - process->bias - symbol->address));
 	else
 		snprintf(text, bytes, "0x%llx", (unsigned long long)pc);

@@ -31,12 +31,13 @@
 #include "base/rng.h"
 #include "guest/memory.h"
 #include "isa/cpu.h"
+#include "image/debug.h"
 #include "image/elf.h"
 #include "linux/files.h"
 #include "linux/inodes.h"
+#include "linux/locks.h"
 #include "linux/perf.h"
 #include "linux/shared.h"
-#include "image/symbols.h"
 
 struct config;
 struct process;
@@ -45,11 +46,20 @@ struct process_options {
 	const char *program;  /* the name used in messages */
 	const uint8_t *image; /* the ELF's bytes; must outlive the process */
 	size_t image_bytes;
+	/* A file with the program's symbols and debugging information, which must outlive the
+	 * process; NULL: they are read from the image. */
+	const uint8_t *debug;
+	size_t debug_bytes;
+	bool raw_names;		    /* functions are named as in the file */
 	const char *const *argv;    /* NULL-terminated */
 	const char *const *env;	    /* NULL-terminated NAME=VALUE, or NULL */
 	const char *cwd;	    /* the guest's working directory; NULL = "/" */
 	const struct mount *mounts; /* descriptors already open */
 	size_t mount_count;
+	/* Directories in which the tool finds debugging information of libraries; the guest does
+	 * not see them. */
+	const struct mount *debug_mounts;
+	size_t debug_mount_count;
 	uint64_t seed;
 	uint64_t memory_limit_bytes;
 	const char *const *denied; /* system calls to answer with ENOSYS, or NULL */
@@ -61,6 +71,9 @@ struct process_options {
 	/* Receives each sentence meant for the user; may be NULL. */
 	void (*warn)(void *context, const char *sentence);
 	void *warn_context;
+	/* Told when reading symbols and debugging information begins and ends; may be NULL. */
+	void (*note_reading)(void *context, bool reads);
+	void *reading_context;
 };
 
 enum thread_state {
@@ -117,10 +130,11 @@ struct thread {
 	uint64_t signal_mask;
 	uint64_t saved_mask; /* the mask before rt_sigsuspend */
 	bool has_saved_mask;
-	struct signal_queue signals;  /* sent to this thread */
-	uint64_t wait_set;	      /* the signals that rt_sigtimedwait waits for */
-	bool is_restarting;	      /* the ecall will be repeated, or end with EINTR */
-	bool never_restarts;	      /* it ends with EINTR whatever the handler's flags */
+	struct signal_queue signals;	       /* sent to this thread */
+	uint64_t wait_set;		       /* the signals that rt_sigtimedwait waits for */
+	struct pinned_file pinned[PINNED_MAX]; /* while the call waits */
+	bool is_restarting;		       /* the ecall will be repeated, or end with EINTR */
+	bool never_restarts;		       /* it ends with EINTR whatever the handler's flags */
 	bool was_notified;	      /* a watched file woke it: the call comes before signals */
 	uint64_t restart_deadline_ns; /* the deadline of a restarted call; 0: none yet */
 	uint64_t progress_bytes;      /* what a restarted write has written */
@@ -141,7 +155,8 @@ struct guest_sigaction {
 /* A timer on one of the guest's clocks; at_ns 0 = off. */
 struct guest_timer {
 	uint64_t at_ns, interval_ns;
-	uint64_t tried; /* the value of process.idle_round when it last ran out */
+	uint64_t before; /* how often it ran out before virtual time began */
+	uint64_t tried;	 /* the value of process.idle_round when it last ran out */
 };
 
 /* What timer_create makes. */
@@ -158,6 +173,7 @@ struct posix_timer {
 	int last_overrun; /* what timer_getoverrun tells */
 };
 
+struct notify;
 struct timer_file;
 struct signal_file;
 struct socket;
@@ -192,14 +208,19 @@ struct process {
 	uint64_t brk_start, brk;
 	uint64_t mmap_below;
 	uint64_t initial_sp, stack_low; /* of the first thread */
+	/* Where its arguments, environment and auxiliary vector are, as the loader put them. */
+	uint64_t arguments_start, environment_start, environment_end, auxv_start, auxv_bytes;
 	uint64_t sigreturn_address;
-	struct symbols *symbols; /* read when first needed */
-	bool symbols_tried;
+	struct debug debug; /* of the program's own code, at addresses without the bias */
 
 	struct thread **threads;
 	size_t thread_count, thread_capacity;
 	struct thread *current;
 	int next_tid;
+	/* A copy that only looks ahead: it ends before the first system call that may have an
+	 * effect outside it, or a fault. How many of these the process has come to so far. */
+	bool is_ahead;
+	uint64_t outside_count;
 	uint64_t slice_ends; /* the end of the current time slice, in cpu.instructions */
 	uint64_t slept_ns;   /* virtual time that no instruction accounts for */
 	uint64_t mark;	     /* cpu.instructions when they were last added to the current thread */
@@ -212,20 +233,28 @@ struct process {
 	uint64_t idle_round; /* counts the choices of a thread to run */
 	struct timer_file *timer_files;
 	struct signal_file *signal_files;
+	struct notify *notifies; /* the inotify descriptors */
+	size_t notify_count;
+	uint32_t notify_cookie; /* of the last file that was moved */
 	struct socket *sockets; /* all of them */
 	size_t socket_count;
 	unsigned sockets_bound; /* counts the names the kernel chose */
 	unsigned rights_queued; /* descriptors that are in messages */
+	uint64_t epoll_round;	/* counts the events that event polls are told of */
+	unsigned epoll_depth;	/* how many tell one another now */
 	uint64_t futex_waits;	/* counts them, for their order */
 	struct rlimit limits[16];
 	struct files files;
 	struct inodes inodes;
+	struct locks locks;
 	struct perf perf;
 	uint64_t context_switches, access_faults;
 	uint32_t group_count; /* supplementary groups, all of them 0 */
 	uint32_t personality; /* as set */
+	int niceness;
 	struct file_mapping *mappings;
 	size_t mapping_count, mapping_capacity;
+	uint64_t mapping_path_bytes; /* of host memory that the names of their files take */
 	struct shared_file **shared; /* the content of files that are mapped shared */
 	size_t shared_count, shared_capacity;
 	size_t shared_mappings; /* how many mappings show them */
@@ -252,10 +281,22 @@ struct process {
 struct process *process_create(const struct process_options *options, struct err *err);
 void process_destroy(struct process *process);
 
+/* The bytes of a file that the guest sees under this name, to be freed; NULL if there is none or it
+ * cannot be read whole. */
+uint8_t *process_read_file(struct process *process, const char *path, size_t *bytes);
+/* The same for a file in the directory of number `mount` among those of debugging information. */
+uint8_t *process_read_debug_file(struct process *process, size_t mount, const char *path,
+				 size_t *bytes);
+
 /* Runs functionally until the process ends or cpu.instructions reaches limit.
  * True while it is still running. */
 bool process_run(struct process *process, uint64_t limit);
 
+/* From now on the process only looks ahead (is_ahead), in a copy of its host process. */
+void process_look_ahead(struct process *process);
+/* Whether a copy of the host process has a copy of all that the program can change: not if memory
+ * is shared with files or between mappings. */
+bool process_can_look_ahead(const struct process *process);
 /* Handles what stopped the cpu: system calls, faults, the end of a time slice. Afterwards
  * either the state is not PROCESS_RUNNING or cpu.hart is the thread to run next. */
 void process_handle(struct process *process, enum cpu_stop stop);
@@ -361,8 +402,9 @@ void mapping_move(struct process *process, uint64_t from, uint64_t to, uint64_t 
  * -ENOMEM at the memory limit. */
 int64_t mapping_protect(struct process *process, uint64_t start, uint64_t bytes,
 			unsigned protection);
-/* True if the guest may access this address, but the file it came from ends before. */
-bool mapping_is_past_end(const struct process *process, uint64_t address);
+/* True if the guest may access this address in one of these ways, but the file it came from ends
+ * before. */
+bool mapping_is_past_end(const struct process *process, uint64_t address, unsigned ways);
 /* Writes everything back and forgets it. */
 void mapping_release_all(struct process *process);
 

@@ -223,6 +223,17 @@ static struct shared_file *find(const struct process *process, int fd, struct st
 	return NULL;
 }
 
+bool shared_is_writable(const struct process *process, int fd)
+{
+	struct stat info;
+	const struct shared_file *s = find(process, fd, &info);
+
+	for (size_t i = 0; s && i < process->mapping_count; i++)
+		if (process->mappings[i].shared == s && process->mappings[i].may_write)
+			return true;
+	return false;
+}
+
 void shared_share(struct process *process, struct shared_file *s)
 {
 	s->mappings++;
@@ -301,6 +312,11 @@ uint64_t shared_kept_bytes(const struct process *process, const struct file *fil
 	const struct shared_file *s = kept(process, file);
 
 	return s ? s->size : 0;
+}
+
+const struct file *shared_file_of(const struct shared_file *s)
+{
+	return s->file;
 }
 
 void shared_drop(struct process *process, struct shared_file *s)
@@ -455,7 +471,7 @@ static void set_append(const struct shared_file *s, bool is_on)
 {
 	const uint32_t kept = s->file->flags & (O_APPEND | O_NONBLOCK);
 
-	if (kept & O_APPEND)
+	if (!s->file->node && kept & O_APPEND)
 		fcntl(s->file->fd, F_SETFL, (int)(is_on ? kept : kept & ~(uint32_t)O_APPEND));
 }
 

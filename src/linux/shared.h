@@ -43,6 +43,8 @@ struct shared_file *shared_get(struct process *process, struct file *file, uint6
  * zeroes; -EINVAL if there is one of another size. The file stays open while it is mapped. */
 struct shared_file *shared_get_kept(struct process *process, struct file *file, uint64_t bytes,
 				    int64_t *failed);
+/* The file whose content it is; NULL: none. */
+const struct file *shared_file_of(const struct shared_file *s);
 /* Where that is, and its size; NULL and 0 if it is not mapped. */
 uint8_t *shared_content(const struct process *process, const struct file *file);
 uint64_t shared_kept_bytes(const struct process *process, const struct file *file);
@@ -60,6 +62,9 @@ void shared_forget(struct process *process, const struct file_mapping *mapping);
 /* Writes to the file what the guest stored. False if something could not be written. */
 bool shared_write_back(struct process *process, struct shared_file *shared);
 bool shared_is_present(const struct shared_file *shared, uint64_t offset);
+
+/* Whether some mapping of the file behind the descriptor may be written. */
+bool shared_is_writable(const struct process *process, int fd);
 
 /* To be called before a call reads or changes the file behind a descriptor of the host's. */
 void shared_flush(struct process *process, int fd);

@@ -234,10 +234,31 @@ void signal_end_mask(struct process *process)
 	thread->has_saved_mask = false;
 }
 
+/* A stack that is disarmed while a handler runs is never in use. */
 static bool is_on_altstack(const struct thread *thread, uint64_t sp)
 {
-	return thread->altstack_bytes && sp > thread->altstack &&
-	       sp - thread->altstack <= thread->altstack_bytes;
+	return thread->altstack_bytes && !(thread->altstack_flags & GUEST_SS_AUTODISARM) &&
+	       sp > thread->altstack && sp - thread->altstack <= thread->altstack_bytes;
+}
+
+/* Not while the thread runs on the one that it has. */
+static int64_t set_altstack(struct thread *thread, uint64_t thread_sp, uint64_t sp, uint32_t flags,
+			    uint64_t bytes)
+{
+	const uint32_t mode = flags & ~GUEST_SS_AUTODISARM;
+
+	if (is_on_altstack(thread, thread_sp))
+		return -EPERM;
+	if (mode && mode != GUEST_SS_ONSTACK && mode != GUEST_SS_DISABLE)
+		return -EINVAL;
+	if (mode == GUEST_SS_DISABLE)
+		sp = bytes = 0;
+	else if (bytes < MIN_ALTSTACK_BYTES)
+		return -ENOMEM;
+	thread->altstack = sp;
+	thread->altstack_bytes = bytes;
+	thread->altstack_flags = flags;
+	return 0;
 }
 
 /* The thread was waiting in a call that will be made again, unless the handler, the kind of call or
@@ -252,6 +273,7 @@ static void end_call(struct process *process, const struct guest_sigaction *acti
 		return;
 	thread->is_restarting = false;
 	thread->restart_deadline_ns = 0;
+	wait_unpin(thread);
 	if (thread->remain_address && deadline != NEVER_NS)
 		time_write(process, thread->remain_address, deadline > now ? deadline - now : 0);
 	thread->remain_address = 0;
@@ -276,9 +298,7 @@ static bool push_frame(struct process *process, int number, const siginfo_t *inf
 	end_call(process, action);
 	frame.stack_sp = thread->altstack;
 	frame.stack_bytes = thread->altstack_bytes;
-	frame.stack_flags = !thread->altstack_bytes	 ? GUEST_SS_DISABLE
-			    : is_on_altstack(thread, sp) ? GUEST_SS_ONSTACK
-							 : thread->altstack_flags;
+	frame.stack_flags = thread->altstack_bytes ? thread->altstack_flags : GUEST_SS_DISABLE;
 	if (action->flags & GUEST_SA_ONSTACK && thread->altstack_bytes &&
 	    !is_on_altstack(thread, sp))
 		sp = thread->altstack + thread->altstack_bytes;
@@ -295,7 +315,7 @@ static bool push_frame(struct process *process, int number, const siginfo_t *inf
 		return false;
 
 	if (thread->altstack_flags & GUEST_SS_AUTODISARM)
-		thread->altstack_bytes = 0;
+		thread->altstack = thread->altstack_bytes = thread->altstack_flags = 0;
 	hart->r[REG_RA] = process->sigreturn_address;
 	hart->r[REG_SP] = sp;
 	hart->r[REG_A0] = (uint64_t)number;
@@ -392,10 +412,8 @@ int64_t sys_rt_sigreturn(struct process *process, const uint64_t argument[6])
 	hart->frm = frame.fcsr >> 5 & 7;
 	hart->reservation = NO_RESERVATION;
 	thread->signal_mask = frame.mask & ~UNBLOCKABLE;
-	if (thread->altstack_flags & GUEST_SS_AUTODISARM) {
-		thread->altstack = frame.stack_sp;
-		thread->altstack_bytes = frame.stack_bytes;
-	}
+	/* As it was, unless the thread goes on upon the stack: that is no failure. */
+	set_altstack(thread, hart->r[REG_SP], frame.stack_sp, frame.stack_flags, frame.stack_bytes);
 	return SYSCALL_NO_RESULT;
 }
 
@@ -508,37 +526,27 @@ int64_t sys_rt_sigtimedwait(struct process *process, const uint64_t argument[6])
 int64_t sys_sigaltstack(struct process *process, const uint64_t argument[6])
 {
 	struct thread *thread = process->current;
-	bool is_on = is_on_altstack(thread, process->cpu.hart.r[REG_SP]);
+	const uint64_t sp = process->cpu.hart.r[REG_SP];
 	struct {
 		uint64_t sp;
 		uint32_t flags, pad;
 		uint64_t bytes;
 	} given, old = {thread->altstack,
-			!thread->altstack_bytes ? GUEST_SS_DISABLE
-			: is_on			? GUEST_SS_ONSTACK
-						: thread->altstack_flags,
+			(!thread->altstack_bytes      ? GUEST_SS_DISABLE
+			 : is_on_altstack(thread, sp) ? GUEST_SS_ONSTACK
+						      : 0) |
+				(thread->altstack_flags & GUEST_SS_AUTODISARM),
 			0, thread->altstack_bytes};
 
 	if (argument[0] && !memory_read(&process->memory, &given, argument[0], sizeof(given)))
 		return -EFAULT;
-	if (argument[0]) {
-		if (is_on)
-			return -EPERM;
-		if (given.flags & ~(GUEST_SS_ONSTACK | GUEST_SS_DISABLE | GUEST_SS_AUTODISARM))
-			return -EINVAL;
-		if (given.flags & GUEST_SS_DISABLE)
-			given.sp = given.bytes = 0;
-		else if (given.bytes < MIN_ALTSTACK_BYTES)
-			return -ENOMEM;
-	}
-	if (argument[1] && !memory_write(&process->memory, argument[1], &old, sizeof(old)))
-		return -EFAULT;
-	if (argument[0]) {
-		thread->altstack = given.sp;
-		thread->altstack_bytes = given.bytes;
-		thread->altstack_flags = given.flags & GUEST_SS_AUTODISARM;
-	}
-	return 0;
+	int64_t failed =
+		argument[0] ? set_altstack(thread, sp, given.sp, given.flags, given.bytes) : 0;
+	if (failed)
+		return failed;
+	return argument[1] && !memory_write(&process->memory, argument[1], &old, sizeof(old))
+		       ? -EFAULT
+		       : 0;
 }
 
 /* To a thread, or to the process if that is NULL. */

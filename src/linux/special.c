@@ -17,6 +17,7 @@ static const struct row {
 	{"/", {.kind = SPECIAL_DIRECTORY}},
 	{"/dev", {.kind = SPECIAL_DIRECTORY}},
 	{"/dev/null", {.kind = SPECIAL_DEVICE, .device = FILE_NULL}},
+	{NODES_PATH, {.kind = SPECIAL_DIRECTORY}},
 	{"/dev/zero", {.kind = SPECIAL_DEVICE, .device = FILE_ZERO}},
 	{"/dev/full", {.kind = SPECIAL_DEVICE, .device = FILE_FULL}},
 	{"/dev/random", {.kind = SPECIAL_DEVICE, .device = FILE_RANDOM}},
@@ -26,8 +27,12 @@ static const struct row {
 	{"/dev/stdout", {.kind = SPECIAL_LINK, .target = "/proc/self/fd/1"}},
 	{"/dev/stderr", {.kind = SPECIAL_LINK, .target = "/proc/self/fd/2"}},
 	{"/proc", {.kind = SPECIAL_DIRECTORY}},
+	{"/proc/mounts", {.kind = SPECIAL_LINK, .target = "self/mounts"}},
 	{"/proc/self", {.kind = SPECIAL_LINK, .target = "1000"}},
 	{SELF, {.kind = SPECIAL_DIRECTORY}},
+	{SELF "/cwd", {.kind = SPECIAL_LINK}}, /* to the working directory */
+	{SELF "/root", {.kind = SPECIAL_LINK, .target = "/"}},
+	{"/sys/devices/cpu", {.kind = SPECIAL_LINK, .target = "/sys/bus/event_source/devices/cpu"}},
 	{SELF "/exe", {.kind = SPECIAL_PROGRAM}},
 	{DESCRIPTORS, {.kind = SPECIAL_DIRECTORY}},
 };
@@ -62,13 +67,39 @@ static bool may_lead_to_texts(const char *path)
 	       strncmp(path, "/sys", 4) == 0;
 }
 
+static struct special find_node(const struct files *files, const char *path)
+{
+	struct node *node = nodes_find(&files->nodes, path);
+	struct special special = {.node = node};
+
+	if (node)
+		special.kind = S_ISDIR(node->mode)   ? SPECIAL_DIRECTORY
+			       : S_ISLNK(node->mode) ? SPECIAL_LINK
+						     : SPECIAL_NODE;
+	if (special.kind == SPECIAL_LINK)
+		special.target = node->target;
+	return special;
+}
+
 struct special special_find(const struct files *files, const char *path)
 {
 	const char *number = rest_below(DESCRIPTORS, path);
 
+	if (path_below(NODES_PATH, path)) {
+		struct special special = find_node(files, path);
+
+		if (special.kind)
+			return special;
+	}
+
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
-		if (strcmp(rows[i].path, path) == 0)
-			return rows[i].special;
+		if (strcmp(rows[i].path, path) == 0) {
+			struct special special = rows[i].special;
+
+			if (special.kind == SPECIAL_LINK && !special.target)
+				special.target = files->cwd;
+			return special;
+		}
 	for (size_t i = 0; i < files->mount_count; i++)
 		if (rest_below(path, files->mounts[i].guest))
 			return (struct special){.kind = SPECIAL_DIRECTORY};
@@ -126,6 +157,10 @@ void special_list(const struct files *files, const char *directory,
 				       context);
 	if (may_lead_to_texts(directory))
 		system_files_each(files->process, list_text, &listing);
+	const struct node *node =
+		path_below(NODES_PATH, directory) ? nodes_find(&files->nodes, directory) : NULL;
+	for (size_t i = 0; node && i < node->entry_count; i++)
+		call(context, node->entries[i].name);
 	for (uint32_t i = 0; strcmp(directory, DESCRIPTORS) == 0 && i < FILES_MAX; i++) {
 		snprintf(name, sizeof(name), "%u", i);
 		if (files_get_any(files, i))

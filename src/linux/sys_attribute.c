@@ -2,19 +2,40 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <unistd.h>
 
 #include "linux/file_operations.h"
+#include "linux/notify.h"
 #include "linux/path.h"
 #include "linux/syscall.h"
 
 static int truncate_file(struct process *process, int fd, uint64_t bytes)
 {
+	int failed = file_check_size(process, fd, bytes);
+
+	if (failed)
+		return failed;
 	shared_flush(process, fd);
 	if (ftruncate(fd, (off_t)bytes) != 0)
 		return -errno;
 	shared_changed(process, fd, 0, 0);
 	return 0;
+}
+
+static int64_t truncate_node(struct process *process, struct node *node, uint64_t bytes)
+{
+	struct file file = {.kind = FILE_HOST, .fd = node->fd, .node = node};
+
+	if (node->fd < 0)
+		return S_ISDIR(node->mode) ? -EISDIR : -EINVAL;
+	int64_t failed = file_check_size(process, node->fd, bytes);
+	if (failed)
+		return failed;
+	shared_flush(process, node->fd);
+	failed = file_truncate(&file, (int64_t)bytes);
+	shared_changed(process, node->fd, 0, 0);
+	return failed;
 }
 
 int64_t sys_truncate(struct process *process, const uint64_t argument[6])
@@ -24,12 +45,21 @@ int64_t sys_truncate(struct process *process, const uint64_t argument[6])
 	if ((int64_t)argument[1] < 0)
 		return -EINVAL;
 	int failed = path_find(process, (uint64_t)AT_FDCWD, argument[0], true, &place);
-	int fd = failed ? failed : place_open(&place, O_WRONLY, 0);
+	struct node *node = failed == -ENOENT ? path_node(&place) : NULL;
+	if (node) {
+		failed = (int)truncate_node(process, node, argument[1]);
+		if (!failed)
+			notify_path(process, place.guest, IN_MODIFY);
+		return failed;
+	}
+	int fd = failed ? failed : place_open_to_change(&place, O_WRONLY);
 
 	if (fd < 0)
 		return fd;
 	failed = truncate_file(process, fd, argument[1]);
 	close(fd);
+	if (!failed)
+		notify_path(process, place.guest, IN_MODIFY);
 	return failed;
 }
 
@@ -54,9 +84,17 @@ int64_t sys_ftruncate(struct process *process, const uint64_t argument[6])
 
 	if (failed)
 		return failed == -EROFS ? -EINVAL : failed;
+	/* The host's descriptor of a node is for every opening of it. */
+	if (file->node && (file->flags & O_ACCMODE) == O_RDONLY)
+		return -EINVAL;
+	failed = file_check_size(process, file->fd, argument[1]);
+	if (failed)
+		return failed;
 	shared_flush(process, file->fd);
 	failed = (int)file_truncate(file, (int64_t)argument[1]);
 	shared_changed(process, file->fd, 0, 0);
+	if (!failed)
+		notify_file(process, file, IN_MODIFY);
 	return failed;
 }
 
@@ -111,6 +149,9 @@ int64_t sys_fallocate(struct process *process, const uint64_t argument[6])
 	} else if (mode) {
 		return -EOPNOTSUPP; /* as file systems that cannot do it say */
 	} else {
+		failed = file_check_size(process, file->fd, argument[2] + argument[3]);
+		if (failed)
+			return failed;
 		if (!file_charge_growth(file, argument[2], argument[3]))
 			return -ENOSPC;
 		failed = posix_fallocate(file->fd, offset, bytes);
@@ -118,6 +159,7 @@ int64_t sys_fallocate(struct process *process, const uint64_t argument[6])
 			return -failed;
 	}
 	shared_changed(process, file->fd, 0, 0);
+	notify_file(process, file, IN_MODIFY);
 	return 0;
 }
 
@@ -128,7 +170,7 @@ static int changeable_file(struct process *process, uint64_t descriptor, struct 
 	*file = files_get(&process->files, descriptor);
 	if (!*file)
 		return -EBADF;
-	if ((*file)->kind == FILE_HOST)
+	if ((*file)->kind == FILE_HOST || (*file)->node)
 		return (*file)->read_only_mount ? -EROFS : 0;
 	uint32_t mode = file_operations(*file)->mode;
 	*file = NULL;
@@ -138,6 +180,11 @@ static int changeable_file(struct process *process, uint64_t descriptor, struct 
 	return S_ISFIFO(mode) || S_ISSOCK(mode) ? 0 : -EROFS;
 }
 
+static void set_node_mode(struct node *node, uint64_t mode)
+{
+	node->mode = (node->mode & S_IFMT) | ((mode_t)mode & PERMISSION_BITS);
+}
+
 int64_t sys_fchmod(struct process *process, const uint64_t argument[6])
 {
 	struct file *file;
@@ -145,24 +192,58 @@ int64_t sys_fchmod(struct process *process, const uint64_t argument[6])
 
 	if (failed || !file)
 		return failed;
-	return fchmod(file->fd, (mode_t)argument[1] & PERMISSION_BITS) == 0 ? 0 : -errno;
+	if (file->node)
+		set_node_mode(file->node, argument[1]);
+	else if (fchmod(file->fd, (mode_t)argument[1] & PERMISSION_BITS) != 0)
+		return -errno;
+	notify_file(process, file, IN_ATTRIB);
+	return 0;
+}
+
+static int64_t change_mode(struct process *process, const uint64_t argument[6], int flags)
+{
+	const uint64_t by_descriptor[6] = {argument[0], argument[2]};
+	char path[PATH_BYTES];
+	struct place place;
+
+	if (flags & ~(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
+		return -EINVAL;
+	int failed = path_read(process, argument[1], path);
+	if (failed)
+		return failed;
+	if (!path[0] && flags & AT_EMPTY_PATH && (int32_t)argument[0] != AT_FDCWD)
+		return sys_fchmod(process, by_descriptor);
+	failed = files_resolve(&process->files, (int32_t)argument[0],
+			       !path[0] && flags & AT_EMPTY_PATH ? "." : path,
+			       !(flags & AT_SYMLINK_NOFOLLOW), &place);
+	struct node *node = failed == -ENOENT ? path_node(&place) : NULL;
+	if (node && S_ISLNK(node->mode))
+		return -EOPNOTSUPP;
+	if (node) {
+		set_node_mode(node, argument[2]);
+		notify_path(process, place.guest, IN_ATTRIB);
+		return 0;
+	}
+	if (failed)
+		return failed;
+	int fd = place_open_to_change(&place, O_RDONLY | O_NONBLOCK);
+	if (fd < 0)
+		return fd == -ELOOP ? -EOPNOTSUPP : fd;
+	failed = fchmod(fd, (mode_t)argument[2] & PERMISSION_BITS) == 0 ? 0 : -errno;
+	close(fd);
+	if (!failed)
+		notify_path(process, place.guest, IN_ATTRIB);
+	return failed;
 }
 
 int64_t sys_fchmodat(struct process *process, const uint64_t argument[6])
 {
-	struct place place;
-	int failed = path_find(process, argument[0], argument[1], true, &place);
+	return change_mode(process, argument, 0);
+}
 
-	if (failed)
-		return failed;
-	if (place.mount->read_only)
-		return -EROFS;
-	int fd = place_open(&place, O_RDONLY | O_NONBLOCK, 0);
-	if (fd < 0)
-		return fd;
-	failed = fchmod(fd, (mode_t)argument[2] & PERMISSION_BITS) == 0 ? 0 : -errno;
-	close(fd);
-	return failed;
+int64_t sys_fchmodat2(struct process *process, const uint64_t argument[6])
+{
+	return change_mode(process, argument, (int)argument[3]);
 }
 
 /* There is one user and one group, 0, as in a user namespace that maps no other: giving a file to
@@ -175,12 +256,22 @@ static int check_owner(uint64_t owner, uint64_t group)
 		       : -EINVAL;
 }
 
+/* Whether the file is given to anybody; -1 leaves it. */
+static bool has_owner(uint64_t owner, uint64_t group)
+{
+	return (uint32_t)owner != UINT32_MAX || (uint32_t)group != UINT32_MAX;
+}
+
 int64_t sys_fchown(struct process *process, const uint64_t argument[6])
 {
 	struct file *file;
 	int failed = changeable_file(process, argument[0], &file);
 
-	return failed ? failed : check_owner(argument[1], argument[2]);
+	if (!failed)
+		failed = check_owner(argument[1], argument[2]);
+	if (!failed && file && has_owner(argument[1], argument[2]))
+		notify_file(process, file, IN_ATTRIB);
+	return failed;
 }
 
 int64_t sys_fchownat(struct process *process, const uint64_t argument[6])
@@ -196,33 +287,53 @@ int64_t sys_fchownat(struct process *process, const uint64_t argument[6])
 		return failed;
 	if (path_find(process, argument[0], argument[1], !(flags & AT_SYMLINK_NOFOLLOW), &place) ==
 		    0 &&
-	    place.mount->read_only)
+	    place_is_read_only(&place))
 		return -EROFS;
-	return check_owner(argument[2], argument[3]);
+	failed = check_owner(argument[2], argument[3]);
+	if (!failed && place.guest[0] && has_owner(argument[2], argument[3]))
+		notify_path(process, place.guest, IN_ATTRIB);
+	return failed;
 }
+
+/* What utimensat is to set the times of. */
+struct timed {
+	int fd; /* of the host; -1 for a node, and for what has no times that anyone reads */
+	bool is_opened; /* to be closed */
+	bool is_link;
+	struct node *node;
+	char guest[PATH_BYTES]; /* the guest's name for it */
+};
 
 /* Sets the times of the host's file, and those that the guest will read. A link itself cannot be
  * opened, so its times on the host stay. */
-static int set_times(struct process *process, int fd, const struct timespec times[2], bool is_link)
+static int set_times(struct process *process, const struct timed *timed,
+		     const struct timespec given[2])
 {
 	const uint64_t now = process_now_ns(process);
+	struct timespec *times = timed->node ? timed->node->times : NULL;
+	struct inode *inode = NULL;
 	struct stat info;
 
-	if ((!is_link && futimens(fd, times) != 0) || fstat(fd, &info) != 0)
-		return -errno;
-	struct inode *inode = inode_get(&process->inodes, info.st_dev, info.st_ino);
-	if (!inode)
-		return -ENOMEM;
+	if (!timed->node) {
+		if ((!timed->is_link && futimens(timed->fd, given) != 0) ||
+		    fstat(timed->fd, &info) != 0)
+			return -errno;
+		inode = inode_get(&process->inodes, info.st_dev, info.st_ino);
+		if (!inode)
+			return -ENOMEM;
+		times = inode->times;
+	}
 	for (int i = 0; i < 2; i++) {
-		if (times && times[i].tv_nsec == UTIME_OMIT)
+		if (given && given[i].tv_nsec == UTIME_OMIT)
 			continue;
-		inode->has_times[i] = true;
-		if (times && times[i].tv_nsec != UTIME_NOW)
-			inode->times[i] = times[i];
+		if (inode)
+			inode->has_times[i] = true;
+		if (given && given[i].tv_nsec != UTIME_NOW)
+			times[i] = given[i];
 		else
-			inode->times[i] = (struct timespec){.tv_sec = GUEST_EPOCH_SECONDS +
-								      (time_t)(now / 1000000000),
-							    .tv_nsec = (long)(now % 1000000000)};
+			times[i] = (struct timespec){.tv_sec = GUEST_EPOCH_SECONDS +
+							       (time_t)(now / 1000000000),
+						     .tv_nsec = (long)(now % 1000000000)};
 	}
 	return 0;
 }
@@ -233,18 +344,14 @@ static bool is_file_time(const struct timespec *time)
 	       (time->tv_nsec >= 0 && time->tv_nsec < 1000000000);
 }
 
-/* The file whose times utimensat sets: *fd is to be closed if the path was opened here, and -1 for
- * what has no times that anyone reads. */
-static int find_timed(struct process *process, const uint64_t argument[6], int *fd, bool *is_opened,
-		      bool *is_link)
+static int find_timed(struct process *process, const uint64_t argument[6], struct timed *timed)
 {
 	int flags = (int)argument[3];
 	char path[PATH_BYTES] = "";
 	struct place place;
 	struct file *file;
 
-	*is_opened = *is_link = false;
-	*fd = -1;
+	*timed = (struct timed){.fd = -1};
 	if (flags & ~(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
 		return -EINVAL;
 	bool is_by_descriptor = !argument[1] && (int32_t)argument[0] != AT_FDCWD;
@@ -256,40 +363,50 @@ static int find_timed(struct process *process, const uint64_t argument[6], int *
 	if (is_by_descriptor ||
 	    (!path[0] && flags & AT_EMPTY_PATH && (int32_t)argument[0] != AT_FDCWD)) {
 		failed = changeable_file(process, argument[0], &file);
-		if (!failed && file)
-			*fd = file->fd;
+		if (!failed && file) {
+			timed->node = file->node;
+			timed->fd = file->node ? -1 : file->fd;
+			strcpy(timed->guest, file->path);
+		}
 		return failed;
 	}
 	failed = files_resolve(&process->files, (int32_t)argument[0],
 			       !path[0] && flags & AT_EMPTY_PATH ? "." : path,
 			       !(flags & AT_SYMLINK_NOFOLLOW), &place);
+	timed->node = failed == -ENOENT ? path_node(&place) : NULL;
+	strcpy(timed->guest, place.guest);
 	if (failed)
-		return failed;
-	*fd = place_open(&place, O_RDONLY | O_NONBLOCK | O_NOFOLLOW, 0);
-	*is_link = *fd == -ELOOP;
-	if (*is_link)
-		*fd = place_open(&place, O_PATH | O_NOFOLLOW, 0);
-	*is_opened = *fd >= 0;
-	return *fd < 0 ? *fd : place.mount->read_only ? -EROFS : 0;
+		return timed->node ? 0 : failed;
+	int fd = place_open_to_change(&place, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+	timed->is_link = fd == -ELOOP;
+	if (timed->is_link)
+		fd = place_open_to_change(&place, O_PATH | O_NOFOLLOW);
+	timed->is_opened = fd >= 0;
+	timed->fd = fd;
+	return fd < 0 ? fd : 0;
 }
 
 int64_t sys_utimensat(struct process *process, const uint64_t argument[6])
 {
 	struct timespec times[2], *given = argument[2] ? times : NULL;
-	bool is_opened, is_link;
-	int fd;
+	struct timed timed;
 
 	if (given && !memory_read(&process->memory, times, argument[2], sizeof(times)))
 		return -EFAULT;
 	/* Where nothing is to be set, not even the path is looked at. */
 	if (given && times[0].tv_nsec == UTIME_OMIT && times[1].tv_nsec == UTIME_OMIT)
 		return 0;
-	int failed = find_timed(process, argument, &fd, &is_opened, &is_link);
+	int failed = find_timed(process, argument, &timed);
 	if (!failed && given && !(is_file_time(&times[0]) && is_file_time(&times[1])))
 		failed = -EINVAL;
-	if (!failed && fd >= 0)
-		failed = set_times(process, fd, given, is_link);
-	if (is_opened)
-		close(fd);
+	if (!failed && (timed.fd >= 0 || timed.node))
+		failed = set_times(process, &timed, given);
+	if (!failed && timed.guest[0] == '/')
+		notify_path(process, timed.guest,
+			    given && times[1].tv_nsec == UTIME_OMIT   ? IN_ACCESS
+			    : given && times[0].tv_nsec == UTIME_OMIT ? IN_MODIFY
+								      : IN_ATTRIB);
+	if (timed.is_opened)
+		close(timed.fd);
 	return failed;
 }

@@ -4,13 +4,14 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "linux/file_operations.h"
+#include "linux/notify.h"
 #include "linux/syscall.h"
 
 struct file *file_create_object(enum file_kind kind, void *object, uint32_t flags)
@@ -71,31 +72,6 @@ int64_t file_write(struct process *process, struct file *file, const void *from,
 	return operations->write ? operations->write(process, file, from, bytes, offset) : -EINVAL;
 }
 
-/* A blocking write to a stream ends when all is written; what is done by then is kept with the
- * thread while it waits. */
-static int64_t write_all(struct process *process, struct file *file, const uint8_t *from,
-			 size_t bytes, int64_t offset)
-{
-	struct thread *thread = process->current;
-	size_t done = thread->is_restarting ? thread->progress_bytes : 0;
-
-	if (!file_operations(file)->is_stream || file->flags & O_NONBLOCK)
-		return file_write(process, file, from, bytes, offset);
-	if (done > bytes)
-		done = bytes; /* another thread has made the buffer inaccessible */
-	while (done < bytes || !bytes) {
-		int64_t put = file_write(process, file, from + done, bytes - done, offset);
-
-		if (put < 0)
-			return done ? (int64_t)done : put;
-		if (process->restart || !bytes)
-			break;
-		done += (size_t)put;
-	}
-	thread->progress_bytes = process->restart ? done : 0;
-	return (int64_t)done;
-}
-
 /* What is checked of a descriptor before the buffers: its access mode, then its kind. */
 static int64_t check_transfer(const struct file *file, int64_t offset, bool is_write)
 {
@@ -108,76 +84,12 @@ static int64_t check_transfer(const struct file *file, int64_t offset, bool is_w
 	return (is_write ? !operations->write : !operations->read) ? -EINVAL : 0;
 }
 
-/* Whether a read would find a byte. Where it does not, the buffer is not looked at. */
-static bool has_something(struct process *process, struct file *file, int64_t offset)
+/* A transfer that moved something is told to who watches the file. */
+static int64_t note_transfer(struct process *process, const struct file *file, bool is_write,
+			     int64_t done)
 {
-	struct stat info;
-
-	if (file->kind != FILE_HOST)
-		return file_operations(file)->ready(process, file) & POLLIN;
-	if (fstat(file->fd, &info) != 0 || S_ISDIR(info.st_mode))
-		return false;
-	if (!S_ISREG(info.st_mode))
-		return true;
-	return (offset == NO_OFFSET ? lseek(file->fd, 0, SEEK_CUR) : offset) < info.st_size;
-}
-
-/* How much of the buffers counts where not all of them can be accessed. */
-static bool is_enough(const struct file *file, bool is_write, size_t *usable, size_t total)
-{
-	if (*usable == total)
-		return true;
-	if (file_operations(file)->is_record || (is_write && file->kind == FILE_SOCKET))
-		return false;
-	/* What is put into a pipe goes by pages. */
-	if (is_write && file->kind == FILE_PIPE_WRITE)
-		*usable = bits_align_down(*usable, GUEST_PAGE_BYTES);
-	return *usable > 0;
-}
-
-/* One read or write between a file and a list of guest ranges. Data passes through a buffer of
- * this process, so that the host kernel never gets a guest address. */
-static int64_t transfer(struct process *process, struct file *file, const struct iovec *ranges,
-			size_t count, int64_t offset, bool is_write)
-{
-	size_t total = 0, usable = 0, put = 0;
-
-	for (size_t i = 0; i < count && total < TRANSFER_BYTES; i++)
-		total += ranges[i].iov_len < TRANSFER_BYTES ? ranges[i].iov_len : TRANSFER_BYTES;
-	if (total > TRANSFER_BYTES)
-		total = TRANSFER_BYTES;
-	uint8_t *buffer = mem_alloc(total);
-	for (size_t i = 0; i < count && usable < total; i++) {
-		uint64_t address = (uint64_t)(uintptr_t)ranges[i].iov_base;
-		size_t want =
-			ranges[i].iov_len < total - usable ? ranges[i].iov_len : total - usable;
-		size_t can = is_write ? memory_readable(&process->memory, address, want)
-				      : memory_writable(&process->memory, address, want);
-
-		if (is_write && can)
-			memory_read(&process->memory, buffer + usable, address, can);
-		usable += can;
-		if (can < want)
-			break;
-	}
-	int64_t done = -EFAULT;
-	if (is_enough(file, is_write, &usable, total))
-		done = is_write ? write_all(process, file, buffer, usable, offset)
-				: file_read(process, file, buffer, usable, offset);
-	else if (!is_write && !has_something(process, file, offset))
-		done = file_read(process, file, buffer, total, offset);
-	/* What is there without having been ready cannot be given. */
-	if (done > 0 && !is_write && usable < total && (size_t)done > usable)
-		done = -EFAULT;
-	for (size_t i = 0; !is_write && i < count && (int64_t)put < done; i++) {
-		size_t part = ranges[i].iov_len < (size_t)done - put ? ranges[i].iov_len
-								     : (size_t)done - put;
-
-		memory_write(&process->memory, (uint64_t)(uintptr_t)ranges[i].iov_base,
-			     buffer + put, part);
-		put += part;
-	}
-	free(buffer);
+	if (done > 0 && !process->restart)
+		notify_file(process, file, is_write ? IN_MODIFY : IN_ACCESS);
 	return done;
 }
 
@@ -194,36 +106,13 @@ static int64_t transfer_one(struct process *process, const uint64_t argument[6],
 		return failed;
 	if (!memory_is_user_range(argument[1], argument[2]))
 		return -EFAULT;
+	if (range.iov_len > RANGES_BYTES_MAX)
+		range.iov_len = RANGES_BYTES_MAX;
 	/* Without a byte to read, a socket is not asked. */
 	if (!argument[2] && !is_write && file->kind == FILE_SOCKET)
 		return 0;
-	return transfer(process, file, &range, 1, offset, is_write);
-}
-
-int64_t ranges_read(struct process *process, uint64_t address, uint64_t count,
-		    struct iovec ranges[IOV_MAX])
-{
-	uint64_t total = 0;
-
-	if (count > IOV_MAX)
-		return -EINVAL;
-	if (!memory_read(&process->memory, ranges, address, count * sizeof(ranges[0])))
-		return -EFAULT;
-	for (uint64_t i = 0; i < count; i++)
-		if (ranges[i].iov_len > INT64_MAX)
-			return -EINVAL;
-	/* A single range is cut to what one call transfers before it is checked. */
-	if (count == 1 && ranges[0].iov_len > RANGES_BYTES_MAX)
-		ranges[0].iov_len = RANGES_BYTES_MAX;
-	for (uint64_t i = 0; i < count; i++) {
-		if (!memory_is_user_range((uint64_t)(uintptr_t)ranges[i].iov_base,
-					  ranges[i].iov_len))
-			return -EFAULT;
-		if (ranges[i].iov_len > RANGES_BYTES_MAX - total)
-			ranges[i].iov_len = RANGES_BYTES_MAX - total;
-		total += ranges[i].iov_len;
-	}
-	return (int64_t)total;
+	return note_transfer(process, file, is_write,
+			     ranges_transfer(process, file, &range, 1, offset, is_write));
 }
 
 static int64_t transfer_list(struct process *process, const uint64_t argument[6], int64_t offset,
@@ -240,7 +129,9 @@ static int64_t transfer_list(struct process *process, const uint64_t argument[6]
 	/* Without a byte to transfer, a list does not reach the file. */
 	int64_t total = ranges_read(process, argument[1], argument[2], ranges);
 	return total <= 0 ? total
-			  : transfer(process, file, ranges, (size_t)argument[2], offset, is_write);
+			  : note_transfer(process, file, is_write,
+					  ranges_transfer(process, file, ranges,
+							  (size_t)argument[2], offset, is_write));
 }
 
 int64_t sys_read(struct process *process, const uint64_t argument[6])
@@ -289,6 +180,28 @@ int64_t sys_pwritev(struct process *process, const uint64_t argument[6])
 	if ((int64_t)argument[3] < 0)
 		return -EINVAL;
 	return transfer_list(process, argument, (int64_t)argument[3], true);
+}
+
+/* With flags, which ask for more than the plain calls do, and at the file's own position if the
+ * offset is -1. */
+static int64_t transfer_with_flags(struct process *process, const uint64_t argument[6],
+				   bool is_write)
+{
+	const int64_t offset = (int64_t)argument[3];
+
+	if ((uint32_t)argument[5])
+		return -EOPNOTSUPP;
+	return offset < -1 ? -EINVAL : transfer_list(process, argument, offset, is_write);
+}
+
+int64_t sys_preadv2(struct process *process, const uint64_t argument[6])
+{
+	return transfer_with_flags(process, argument, false);
+}
+
+int64_t sys_pwritev2(struct process *process, const uint64_t argument[6])
+{
+	return transfer_with_flags(process, argument, true);
 }
 
 int64_t sys_lseek(struct process *process, const uint64_t argument[6])
@@ -356,38 +269,6 @@ static int64_t host_result(int result)
 	return result < 0 ? -errno : result;
 }
 
-/* struct flock of 64-bit Linux. */
-struct guest_lock {
-	int16_t type, whence;
-	int32_t unused;
-	int64_t start, bytes;
-	int32_t owner, unused_end;
-};
-
-/* There is one process, so no other holds a lock: each is granted that is a lock. */
-static int64_t lock_file(struct process *process, const struct file *file, int command,
-			 uint64_t address)
-{
-	const uint32_t mode = file->flags & O_ACCMODE;
-	bool is_query = command == F_GETLK || command == F_OFD_GETLK;
-	bool is_of_file = command >= F_OFD_GETLK;
-	struct guest_lock lock;
-
-	if (!memory_read(&process->memory, &lock, address, sizeof(lock)))
-		return -EFAULT;
-	if (lock.whence < SEEK_SET || lock.whence > SEEK_END || lock.type < F_RDLCK ||
-	    lock.type > F_UNLCK || (is_query && lock.type == F_UNLCK && !is_of_file) ||
-	    (is_of_file && lock.owner))
-		return -EINVAL;
-	if (!is_query && ((lock.type == F_RDLCK && mode == O_WRONLY) ||
-			  (lock.type == F_WRLCK && mode == O_RDONLY)))
-		return -EBADF;
-	lock.type = F_UNLCK;
-	return !is_query || memory_write(&process->memory, address, &lock.type, sizeof(lock.type))
-		       ? 0
-		       : -EFAULT;
-}
-
 /* The commands that a descriptor takes that only stands for a place. */
 static bool is_of_descriptor(int command)
 {
@@ -414,37 +295,41 @@ int64_t sys_fcntl(struct process *process, const uint64_t argument[6])
 	case F_SETFD: descriptor->close_on_exec = argument[2] & FD_CLOEXEC; return 0;
 	case F_GETFL: return file->flags;
 	case F_SETFL: {
-		const uint32_t settable = O_APPEND | O_NONBLOCK;
+		const bool is_pipe = file_is_pipe(file);
+		const uint32_t settable = O_APPEND | O_NONBLOCK | (is_pipe ? O_DIRECT : 0);
 
 		if (argument[2] & O_DIRECT && !(file_operations(file)->mode & S_IFMT) &&
 		    file->kind != FILE_HOST)
 			return -EINVAL;
 
 		file->flags = (file->flags & ~settable) | ((uint32_t)argument[2] & settable);
-		if (file->kind == FILE_HOST &&
+		if (file->kind == FILE_HOST && !file->node &&
 		    fcntl(file->fd, F_SETFL, (int)(file->flags & settable)) != 0)
 			return -errno;
 		return 0;
 	}
 	case F_GETPIPE_SZ:
-		return file->kind == FILE_PIPE_READ || file->kind == FILE_PIPE_WRITE ? PIPE_BYTES
-										     : -EBADF;
 	case F_SETPIPE_SZ:
-		/* A pipe has the size it has; asking for no more is granted. */
-		if (file->kind != FILE_PIPE_READ && file->kind != FILE_PIPE_WRITE)
+		if (!file_is_pipe(file))
 			return -EBADF;
-		return argument[2] <= PIPE_BYTES ? PIPE_BYTES : -EPERM;
+		return argument[1] == F_GETPIPE_SZ ? pipe_size(file)
+						   : pipe_resize(file, (uint32_t)argument[2]);
 	case F_ADD_SEALS:
 	case F_GET_SEALS:
-		if (!file->charged)
+		if (!file->node || file->fd < 0)
 			return -EINVAL;
+		/* The host does not know the guest's mappings. */
+		if ((int)argument[1] == F_ADD_SEALS && argument[2] & F_SEAL_WRITE &&
+		    !(fcntl(file->fd, F_GET_SEALS) & F_SEAL_SEAL) &&
+		    shared_is_writable(process, file->fd))
+			return -EBUSY;
 		return host_result(fcntl(file->fd, (int)argument[1], (int)argument[2]));
 	case F_GETLK:
 	case F_SETLK:
 	case F_SETLKW:
 	case F_OFD_GETLK:
 	case F_OFD_SETLK:
-	case F_OFD_SETLKW: return lock_file(process, file, (int)argument[1], argument[2]);
+	case F_OFD_SETLKW: return lock_range(process, file, (int)argument[1], argument[2]);
 	default: return -EINVAL;
 	}
 }
@@ -455,13 +340,15 @@ static bool unread_bytes(const struct file *file, int32_t *value)
 	struct stat info;
 
 	switch (file->kind) {
+	case FILE_NOTIFY: *value = notify_unread(file); return true;
 	case FILE_SOCKET: *value = socket_unread(file); return true;
 	case FILE_PIPE_READ:
-	case FILE_PIPE_WRITE: *value = (int32_t)pipe_used(file); return true;
+	case FILE_PIPE_WRITE:
+	case FILE_PIPE_BOTH: *value = (int32_t)pipe_used(file); return true;
 	case FILE_HOST:
 		if (fstat(file->fd, &info) != 0 || !S_ISREG(info.st_mode))
 			return false;
-		*value = (int32_t)(info.st_size - lseek(file->fd, 0, SEEK_CUR));
+		*value = (int32_t)(info.st_size - file_position(file));
 		return true;
 	default: return false;
 	}
@@ -495,17 +382,4 @@ int64_t sys_ioctl(struct process *process, const uint64_t argument[6])
 	}
 	/* Nothing here is a terminal or a device; epoll has commands of its own, and not these. */
 	return file->kind == FILE_EPOLL ? -EINVAL : -ENOTTY;
-}
-
-/* A lock that is mandatory does not exist any more and is granted; the others are all granted,
- * since there is one process. */
-int64_t sys_flock(struct process *process, const uint64_t argument[6])
-{
-	int operation = (int)argument[1] & ~LOCK_NB;
-
-	if (operation & LOCK_MAND)
-		return 0;
-	if (operation != LOCK_SH && operation != LOCK_EX && operation != LOCK_UN)
-		return -EINVAL;
-	return files_get(&process->files, argument[0]) ? 0 : -EBADF;
 }

@@ -7,9 +7,8 @@
 
 #define ROBUST_LIST_LIMIT 2048
 
-/* The thread that has waited longest for this kind of thing here; NULL if none does. */
-static struct thread *longest_waiter(const struct process *process, uint64_t address,
-				     enum futex_wait kind, uint32_t bitset)
+/* The thread that waits here, for whatever, and began next after `order`; NULL if none did. */
+static struct thread *next_waiter(const struct process *process, uint64_t address, uint64_t order)
 {
 	struct thread *found = NULL;
 
@@ -17,7 +16,7 @@ static struct thread *longest_waiter(const struct process *process, uint64_t add
 		struct thread *thread = process->threads[i];
 
 		if (thread->state == THREAD_FUTEX && thread->futex_address == address &&
-		    thread->futex_kind == kind && thread->futex_bitset & bitset &&
+		    thread->futex_order > order &&
 		    (!found || thread->futex_order < found->futex_order))
 			found = thread;
 	}
@@ -33,10 +32,16 @@ static void wake(struct thread *thread)
 int futex_wake(struct process *process, uint64_t address, uint32_t count, uint32_t bitset)
 {
 	struct thread *thread;
+	uint64_t order = 0;
 	int woken = 0;
 
-	while ((uint32_t)woken < count &&
-	       (thread = longest_waiter(process, address, FUTEX_WAITS, bitset))) {
+	while ((uint32_t)woken < count && (thread = next_waiter(process, address, order))) {
+		/* Who waits for a lock is not to be woken in this way. Those before it are. */
+		if (thread->futex_kind != FUTEX_WAITS)
+			return -EINVAL;
+		order = thread->futex_order;
+		if (!(thread->futex_bitset & bitset))
+			continue;
 		wake(thread);
 		woken++;
 	}
@@ -73,28 +78,40 @@ static int64_t wait_while_equal(struct process *process, const uint64_t argument
 	return wait_on(process, argument, kind, wake_at_ns, bitset);
 }
 
-/* Wakes some and moves the others; with CMP_REQUEUE the sum of both is the answer. */
+/* The thread waits at another futex from now on, behind those that do already. */
+static void move_to(struct process *process, struct thread *thread, uint64_t address)
+{
+	if (thread->futex_address != address)
+		thread->futex_order = ++process->futex_waits;
+	thread->futex_address = address;
+}
+
+/* Wakes some and moves the others: the sum of both is the answer. */
 static int64_t requeue(struct process *process, const uint64_t argument[6], bool is_compared)
 {
-	uint32_t moved = 0, limit = (uint32_t)argument[3], word;
+	const int32_t wakes = (int32_t)argument[2], moves = (int32_t)argument[3];
 	struct thread *thread;
+	int64_t done = 0;
+	uint64_t order = 0;
+	uint32_t word;
 
-	if ((int32_t)argument[2] < 0 || (int32_t)argument[3] < 0 || argument[4] % 4)
+	if (wakes < 0 || moves < 0 || argument[4] % 4)
 		return -EINVAL;
-	if (!memory_read(&process->memory, &word, argument[0], 4) ||
-	    !memory_read(&process->memory, &word, argument[4], 4))
+	if (!memory_read(&process->memory, &word, argument[4], 4) ||
+	    !memory_read(&process->memory, &word, argument[0], 4))
 		return -EFAULT;
-	memory_read(&process->memory, &word, argument[0], 4);
 	if (is_compared && word != (uint32_t)argument[5])
 		return -EAGAIN;
-	int woken = futex_wake(process, argument[0], (uint32_t)argument[2], UINT32_MAX);
-	if (argument[4] != argument[0])
-		while (moved < limit &&
-		       (thread = longest_waiter(process, argument[0], FUTEX_WAITS, UINT32_MAX))) {
-			thread->futex_address = argument[4];
-			moved++;
-		}
-	return woken + (int64_t)moved;
+	while (done - wakes < moves && (thread = next_waiter(process, argument[0], order))) {
+		if (thread->futex_kind != FUTEX_WAITS)
+			return -EINVAL;
+		order = thread->futex_order;
+		if (done++ < wakes)
+			wake(thread);
+		else
+			move_to(process, thread, argument[4]);
+	}
+	return done;
 }
 
 /* The kernel wakes at least one. */
@@ -136,35 +153,38 @@ static int64_t futex_wake_op(struct process *process, const uint64_t argument[6]
 	default: return -ENOSYS;
 	}
 	int woken = futex_wake(process, argument[0], wake_count(argument[2]), UINT32_MAX);
-	if (holds)
-		woken += futex_wake(process, argument[4], wake_count(argument[3]), UINT32_MAX);
-	return woken;
+	if (!holds || woken < 0)
+		return woken;
+	int others = futex_wake(process, argument[4], wake_count(argument[3]), UINT32_MAX);
+	return others < 0 ? others : woken + others;
 }
 
-/* Writes the owner of a PI futex; the word also says whether others wait. */
-static bool set_owner(struct process *process, uint64_t address, const struct thread *owner,
-		      uint32_t flags)
+/* The thread that a PI futex is given to next; NULL if none waits for it. */
+static struct thread *next_owner(const struct process *process, uint64_t address)
 {
-	uint32_t word = flags | (owner ? (uint32_t)owner->tid : 0);
+	struct thread *thread = next_waiter(process, address, 0);
 
-	if (longest_waiter(process, address, FUTEX_WAITS_LOCK, UINT32_MAX))
-		word |= FUTEX_WAITERS;
-	return memory_write(&process->memory, address, &word, 4);
+	return thread && thread->futex_kind == FUTEX_WAITS_LOCK ? thread : NULL;
 }
 
-/* Gives the lock to the thread that has waited longest, or to none. */
+/* Gives the lock to the thread that has waited longest, or to none. The new owner is told of
+ * waiters even if none is left, so that it unlocks by a call. */
 static bool hand_over(struct process *process, uint64_t address, uint32_t flags)
 {
-	struct thread *next = longest_waiter(process, address, FUTEX_WAITS_LOCK, UINT32_MAX);
+	struct thread *next = next_owner(process, address);
+	uint32_t word = next ? flags | FUTEX_WAITERS | (uint32_t)next->tid : 0;
 
 	if (next)
 		wake(next);
-	return set_owner(process, address, next, next ? flags : 0);
+	return memory_write(&process->memory, address, &word, 4);
 }
 
-/* 1 if the thread owns the lock now, 0 if another does, or a negative errno. */
-static int try_lock(struct process *process, uint64_t address, const struct thread *thread)
+/* 1 if the thread owns the lock now, 0 if another does, which is marked as waited for, or a
+ * negative errno. `flags` are added to the word of who owns it now. */
+static int try_lock(struct process *process, uint64_t address, const struct thread *thread,
+		    uint32_t flags)
 {
+	const struct thread *first = next_waiter(process, address, 0);
 	uint32_t word;
 
 	if (!memory_read(&process->memory, &word, address, 4))
@@ -172,42 +192,47 @@ static int try_lock(struct process *process, uint64_t address, const struct thre
 	uint32_t owner = word & FUTEX_TID_MASK;
 	if (owner == (uint32_t)thread->tid)
 		return -EDEADLK;
-	if (!owner) {
-		bool is_waited_for =
-			longest_waiter(process, address, FUTEX_WAITS_LOCK, UINT32_MAX) != NULL;
-
-		if (is_waited_for)
-			return 0;
-		return set_owner(process, address, thread, word & FUTEX_OWNER_DIED) ? 1 : -EFAULT;
-	}
-	if (!thread_find(process, (int)owner))
-		return -ESRCH;
-	return 0;
+	if (first)
+		return first->futex_kind == FUTEX_WAITS_LOCK ? 0 : -EINVAL;
+	word = owner ? word | FUTEX_WAITERS
+		     : (word & FUTEX_OWNER_DIED) | flags | (uint32_t)thread->tid;
+	if (!memory_write(&process->memory, address, &word, 4))
+		return -EFAULT;
+	if (!owner)
+		return 1;
+	return thread_find(process, (int)owner) ? 0 : -ESRCH;
 }
 
-/* A waiter takes over where the owner has gone, so only who owns now must be marked. */
-static int64_t mark_waited_for(struct process *process, uint64_t address)
+/* Whether the owner of the lock waits for a lock of `thread`, directly or by way of others. */
+static bool would_deadlock(struct process *process, uint64_t address, const struct thread *thread)
 {
 	uint32_t word;
 
-	if (!memory_read(&process->memory, &word, address, 4))
-		return -EFAULT;
-	word |= FUTEX_WAITERS;
-	return memory_write(&process->memory, address, &word, 4) ? 0 : -EFAULT;
+	for (size_t i = 0; i < process->thread_count; i++) {
+		if (!memory_read(&process->memory, &word, address, 4))
+			return false;
+		const struct thread *owner = thread_find(process, (int)(word & FUTEX_TID_MASK));
+		if (owner == thread)
+			return true;
+		if (!owner || owner->state != THREAD_FUTEX || owner->futex_kind != FUTEX_WAITS_LOCK)
+			return false;
+		address = owner->futex_address;
+	}
+	return false;
 }
 
 static int64_t lock_pi(struct process *process, const uint64_t argument[6], uint64_t wake_at_ns,
 		       bool may_wait)
 {
-	int got = try_lock(process, argument[0], process->current);
+	int got = try_lock(process, argument[0], process->current, 0);
 
 	if (got)
 		return got < 0 ? got : 0;
 	if (!may_wait)
 		return -EAGAIN;
-	int64_t failed = mark_waited_for(process, argument[0]);
-	return failed ? failed
-		      : wait_on(process, argument, FUTEX_WAITS_LOCK, wake_at_ns, UINT32_MAX);
+	if (would_deadlock(process, argument[0], process->current))
+		return -EDEADLK;
+	return wait_on(process, argument, FUTEX_WAITS_LOCK, wake_at_ns, UINT32_MAX);
 }
 
 static int64_t unlock_pi(struct process *process, const uint64_t argument[6])
@@ -218,86 +243,97 @@ static int64_t unlock_pi(struct process *process, const uint64_t argument[6])
 		return -EFAULT;
 	if ((word & FUTEX_TID_MASK) != (uint32_t)process->current->tid)
 		return -EPERM;
+	if (next_waiter(process, argument[0], 0) && !next_owner(process, argument[0]))
+		return -EINVAL;
 	return hand_over(process, argument[0], 0) ? 0 : -EFAULT;
 }
 
 /* The first waiter gets the lock if it is free; the others wait for the lock from now on. */
 static int64_t requeue_pi(struct process *process, const uint64_t argument[6])
 {
-	uint64_t lock = argument[4];
-	uint32_t word, limit = (uint32_t)argument[3];
+	const uint64_t lock = argument[4];
+	const int32_t moves = (int32_t)argument[3];
 	struct thread *thread;
 	int64_t done = 0;
+	uint32_t word;
+	int got = 0;
 
-	if ((int32_t)argument[2] != 1 || (int32_t)argument[3] < 0 || lock % 4 ||
-	    lock == argument[0])
+	if ((int32_t)argument[2] != 1 || moves < 0 || lock % 4 || lock == argument[0])
 		return -EINVAL;
 	if (!memory_read(&process->memory, &word, argument[0], 4))
 		return -EFAULT;
 	if (word != (uint32_t)argument[5])
 		return -EAGAIN;
-	while ((uint64_t)done < (uint64_t)limit + 1 &&
-	       (thread = longest_waiter(process, argument[0], FUTEX_WAITS_REQUEUE, UINT32_MAX))) {
-		if (thread->futex_lock != lock)
+	for (; done - 1 < moves && (thread = next_waiter(process, argument[0], 0)); done++) {
+		if (thread->futex_kind != FUTEX_WAITS_REQUEUE || thread->futex_lock != lock)
 			return -EINVAL;
-		int got = try_lock(process, lock, thread);
+		if (!done)
+			got = try_lock(process, lock, thread, moves ? FUTEX_WAITERS : 0);
 		if (got < 0)
-			return done ? done : got;
-		if (got) {
+			return got;
+		if (!done && got) {
 			wake(thread);
-		} else {
-			int64_t failed = mark_waited_for(process, lock);
-
-			if (failed)
-				return done ? done : failed;
-			thread->futex_address = lock;
-			thread->futex_kind = FUTEX_WAITS_LOCK;
+			continue;
 		}
-		done++;
+		if (would_deadlock(process, lock, thread))
+			return -EDEADLK;
+		move_to(process, thread, lock);
+		thread->futex_kind = FUTEX_WAITS_LOCK;
 	}
 	return done;
 }
 
-/* A lock of the robust list whose owner has ended is marked as such, and a waiter is woken. */
-static void mark_owner_died(struct process *process, uint64_t futex, int tid, bool is_pi)
+/* A lock of the robust list whose owner has ended is marked as such, and a waiter is woken or, of
+ * a PI futex, becomes the owner. False where there is no such word. */
+static bool mark_owner_died(struct process *process, uint64_t entry, uint64_t offset, int tid,
+			    bool is_pending)
 {
+	const uint64_t futex = (entry & ~UINT64_C(1)) + offset;
+	const bool is_pi = entry & 1;
 	uint32_t word;
 
-	if (futex % 4 || !memory_read(&process->memory, &word, futex, 4) ||
-	    (word & FUTEX_TID_MASK) != (uint32_t)tid)
-		return;
-	bool has_waiters = word & FUTEX_WAITERS;
-	if (is_pi && longest_waiter(process, futex, FUTEX_WAITS_LOCK, UINT32_MAX)) {
-		hand_over(process, futex, FUTEX_OWNER_DIED);
-		return;
-	}
-	word = (word & FUTEX_WAITERS) | FUTEX_OWNER_DIED;
-	if (memory_write(&process->memory, futex, &word, 4) && has_waiters && !is_pi)
+	if (futex % 4 || !memory_read(&process->memory, &word, futex, 4))
+		return false;
+	uint32_t owner = word & FUTEX_TID_MASK;
+	/* The thread may have unlocked it and not come to wake the next. */
+	if (is_pending && !is_pi && !owner)
 		futex_wake(process, futex, 1, UINT32_MAX);
+	if (owner != (uint32_t)tid)
+		return true;
+	if (next_owner(process, futex))
+		return hand_over(process, futex, FUTEX_OWNER_DIED);
+	bool has_waiters = word & FUTEX_WAITERS;
+	word = (word & FUTEX_WAITERS) | FUTEX_OWNER_DIED;
+	if (!memory_write(&process->memory, futex, &word, 4))
+		return false;
+	if (has_waiters && !is_pi)
+		futex_wake(process, futex, 1, UINT32_MAX);
+	return true;
 }
 
 static void walk_robust_list(struct process *process, struct thread *thread)
 {
 	uint64_t head[3]; /* list, futex_offset, pending */
-	uint64_t entry;
 
 	if (!thread->robust_list ||
 	    !memory_read(&process->memory, head, thread->robust_list, sizeof(head)))
 		return;
-	entry = head[0];
-	for (int i = 0; i < ROBUST_LIST_LIMIT && entry != thread->robust_list; i++) {
-		uint64_t next;
+	uint64_t entry = head[0], pending = head[2] & ~UINT64_C(1);
+	for (int i = 0; i < ROBUST_LIST_LIMIT; i++) {
+		uint64_t next, node = entry & ~UINT64_C(1);
 
-		if (!memory_read(&process->memory, &next, entry & ~UINT64_C(1), 8))
+		if (node == thread->robust_list)
+			break;
+		bool has_next = memory_read(&process->memory, &next, node, 8);
+		if (node != pending &&
+		    !mark_owner_died(process, entry, head[1], thread->tid, false))
 			return;
-		if (entry != head[2])
-			mark_owner_died(process, (entry & ~UINT64_C(1)) + head[1], thread->tid,
-					entry & 1);
+		if (!has_next)
+			return;
 		entry = next;
 	}
-	if (head[2])
-		mark_owner_died(process, (head[2] & ~UINT64_C(1)) + head[1], thread->tid,
-				head[2] & 1);
+	if (pending)
+		mark_owner_died(process, head[2], head[1], thread->tid, true);
 }
 
 void futex_thread_ends(struct process *process, struct thread *thread)

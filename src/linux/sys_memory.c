@@ -15,11 +15,14 @@
 #define MAPPINGS_MAX 65530
 /* Each takes up to two of the host's mappings, whose number is limited too. */
 #define SHARED_MAPPINGS_MAX 8192
+/* The host memory that the names of mapped files may take; each mapping has a copy. */
+#define MAPPING_PATH_BYTES_MAX (UINT64_C(32) << 20)
 
 static bool has_too_many_mappings(const struct process *process)
 {
 	return process->mapping_count >= MAPPINGS_MAX ||
-	       process->shared_mappings >= SHARED_MAPPINGS_MAX;
+	       process->shared_mappings >= SHARED_MAPPINGS_MAX ||
+	       process->mapping_path_bytes >= MAPPING_PATH_BYTES_MAX;
 }
 
 static unsigned protection_of(uint64_t prot)
@@ -28,10 +31,13 @@ static unsigned protection_of(uint64_t prot)
 	       (prot & PROT_EXEC ? PAGE_EXEC : 0);
 }
 
-static void forget_range(struct process *process, uint64_t address, uint64_t bytes)
+/* Ends what is mapped there, in the list of mappings and in memory: one without the other would
+ * leave pages that nothing is charged for. */
+static void unmap_range(struct process *process, uint64_t address, uint64_t bytes)
 {
 	mapping_write_back(process, address, bytes);
 	mapping_remove(process, address, bytes);
+	memory_unmap(&process->memory, address, bytes);
 }
 
 /* Copies a part of a file into mapped pages. The file is copied, not mapped: if it became shorter,
@@ -107,6 +113,14 @@ static int64_t map_content(struct process *process, const struct file_mapping *m
 	return mapping_protect(process, mapping->start, mapping->bytes, mapping->protection);
 }
 
+/* Whether a file in memory can be written no more. */
+static bool is_sealed(const struct file *file)
+{
+	const int seals = file->node && file->fd >= 0 ? fcntl(file->fd, F_GET_SEALS) : 0;
+
+	return seals > 0 && seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE);
+}
+
 static int64_t map_shared(struct process *process, struct file *file, uint64_t address,
 			  uint64_t bytes, uint64_t offset, unsigned protection)
 {
@@ -121,7 +135,7 @@ static int64_t map_shared(struct process *process, struct file *file, uint64_t a
 		.shared = is_perf ? perf_content(process, file, bytes, offset, &failed)
 				  : shared_get(process, file, bytes, &failed),
 		.protection = protection,
-		.may_write = !file || (file->flags & O_ACCMODE) == O_RDWR,
+		.may_write = !file || ((file->flags & O_ACCMODE) == O_RDWR && !is_sealed(file)),
 	};
 
 	failed = mapping.shared ? map_content(process, &mapping) : failed;
@@ -143,6 +157,8 @@ static int64_t check_mapping(const struct file *file, uint64_t type, uint64_t pr
 		return -EOVERFLOW;
 	if (is_shared && prot & PROT_WRITE && mode == O_RDONLY)
 		return -EACCES;
+	if (is_shared && prot & PROT_WRITE && file && is_sealed(file))
+		return -EPERM;
 	if (!is_shared && type != MAP_PRIVATE)
 		return -EINVAL;
 	if (mode == O_WRONLY)
@@ -198,8 +214,7 @@ int64_t sys_mmap(struct process *process, const uint64_t argument[6])
 		if (!address)
 			return -ENOMEM;
 	}
-	forget_range(process, address, bytes);
-	memory_unmap(&process->memory, address, bytes);
+	unmap_range(process, address, bytes);
 	failed = is_shared
 			 ? map_shared(process, file, address, bytes, file ? offset : 0,
 				      protection_of(prot))
@@ -216,8 +231,7 @@ int64_t sys_munmap(struct process *process, const uint64_t argument[6])
 		return -EINVAL;
 	if (has_too_many_mappings(process))
 		return -ENOMEM;
-	forget_range(process, argument[0], bytes);
-	memory_unmap(&process->memory, argument[0], bytes);
+	unmap_range(process, argument[0], bytes);
 	return 0;
 }
 
@@ -309,8 +323,7 @@ static int64_t move_range(struct process *process, const struct file_mapping *sh
 		failed = map_again(process, shared, from, to, new_bytes);
 		if (failed)
 			return failed;
-		forget_range(process, from, old_bytes);
-		memory_unmap(memory, from, old_bytes);
+		unmap_range(process, from, old_bytes);
 		return (int64_t)to;
 	}
 	failed = extend(process, NULL, from + kept, to + kept, new_bytes - kept,
@@ -322,13 +335,53 @@ static int64_t move_range(struct process *process, const struct file_mapping *sh
 		return -ENOMEM;
 	}
 	mapping_move(process, from, to, kept);
-	forget_range(process, from + kept, old_bytes - kept);
-	memory_unmap(memory, from + kept, old_bytes - kept);
+	unmap_range(process, from + kept, old_bytes - kept);
 	return (int64_t)to;
+}
+
+#ifndef MREMAP_DONTUNMAP
+#define MREMAP_DONTUNMAP 4
+#endif
+
+/* Moves what private memory holds, and leaves empty memory where it was. */
+static int64_t move_and_keep(struct process *process, const uint64_t argument[6])
+{
+	struct memory *memory = &process->memory;
+	const uint64_t from = argument[0], flags = argument[3];
+	const uint64_t bytes = bits_align_up(argument[1], GUEST_PAGE_BYTES);
+	uint64_t to = argument[4];
+
+	if (flags & ~(uint64_t)(MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP) ||
+	    !(flags & MREMAP_MAYMOVE) || from % GUEST_PAGE_BYTES || !bytes ||
+	    argument[1] > GUEST_SPACE_BYTES ||
+	    bytes != bits_align_up(argument[2], GUEST_PAGE_BYTES))
+		return -EINVAL;
+	if (flags & MREMAP_FIXED &&
+	    (to % GUEST_PAGE_BYTES || to < LOWEST_MAPPING || !memory_is_range(to, bytes) ||
+	     (to < from + bytes && from < to + bytes)))
+		return -EINVAL;
+	if (has_too_many_mappings(process))
+		return -ENOMEM;
+	if (!memory_is_mapped(memory, from, bytes))
+		return -EFAULT;
+	if (mapping_first(process, from, bytes))
+		return -EINVAL;
+	const unsigned protection = protection_at(process, from);
+	if (flags & MREMAP_FIXED) {
+		unmap_range(process, to, bytes);
+	} else {
+		to = memory_find_free(memory, bytes, LOWEST_MAPPING, process->mmap_below);
+		if (!to)
+			return -ENOMEM;
+	}
+	int64_t moved = move_range(process, NULL, from, to, bytes, bytes);
+	return moved < 0 || memory_map(memory, from, bytes, protection) ? moved : -ENOMEM;
 }
 
 int64_t sys_mremap(struct process *process, const uint64_t argument[6])
 {
+	if (argument[3] & MREMAP_DONTUNMAP)
+		return move_and_keep(process, argument);
 	struct memory *memory = &process->memory;
 	uint64_t from = argument[0], to = argument[4], flags = argument[3];
 	const struct file_mapping *shared;
@@ -353,14 +406,15 @@ int64_t sys_mremap(struct process *process, const uint64_t argument[6])
 	if (!old_bytes && !shared)
 		return -EINVAL;
 	if (flags & MREMAP_FIXED) {
-		forget_range(process, to, new_bytes);
-		memory_unmap(memory, to, new_bytes);
+		unmap_range(process, to, new_bytes);
+		/* Where it lay there itself, nothing is left to be mapped once more. */
+		if (!memory_is_mapped(memory, from, GUEST_PAGE_BYTES))
+			return -EFAULT;
 		failed = find_shared(process, from, old_bytes ? old_bytes : 1, &shared);
 		if (failed)
 			return failed;
 	} else if (old_bytes && new_bytes <= old_bytes) {
-		forget_range(process, from + new_bytes, old_bytes - new_bytes);
-		memory_unmap(memory, from + new_bytes, old_bytes - new_bytes);
+		unmap_range(process, from + new_bytes, old_bytes - new_bytes);
 		return (int64_t)from;
 	} else if (old_bytes && memory_is_range(from, new_bytes) &&
 		   memory_is_free(memory, from + old_bytes, new_bytes - old_bytes)) {
@@ -395,7 +449,9 @@ int64_t sys_brk(struct process *process, const uint64_t argument[6])
 		    !memory_map(memory, old_end, new_end - old_end, PAGE_READ | PAGE_WRITE))
 			return (int64_t)process->brk;
 	} else if (new_end < old_end) {
-		memory_unmap(memory, new_end, old_end - new_end);
+		if (has_too_many_mappings(process))
+			return (int64_t)process->brk;
+		unmap_range(process, new_end, old_end - new_end);
 	}
 	process->brk = wanted;
 	return (int64_t)wanted;

@@ -101,49 +101,36 @@ static int64_t read_ranges(struct process *process, const struct guest_message *
 {
 	if (message->range_count > IOV_MAX)
 		return -EMSGSIZE;
-	int64_t total = ranges_read(process, message->ranges, message->range_count, ranges);
-	return total < TRANSFER_BYTES ? total : TRANSFER_BYTES;
+	return ranges_read(process, message->ranges, message->range_count, ranges);
 }
 
-/* Between the guest's ranges and one buffer; false where the guest's memory cannot be accessed. */
-static bool move_ranges(struct process *process, const struct iovec *ranges, uint64_t count,
-			uint8_t *buffer, size_t bytes, bool is_write)
-{
-	for (uint64_t i = 0; i < count && bytes; i++) {
-		size_t part = ranges[i].iov_len < bytes ? ranges[i].iov_len : bytes;
-		uint64_t address = (uint64_t)(uintptr_t)ranges[i].iov_base;
-		bool ok = is_write ? memory_write(&process->memory, address, buffer, part)
-				   : memory_read(&process->memory, buffer, address, part);
-
-		if (!ok)
-			return false;
-		buffer += part;
-		bytes -= part;
-	}
-	return true;
-}
-
-/* A stream takes all, waiting where it must; what is done by then is kept with the thread. */
-static int64_t send_all(struct process *process, struct socket *socket, struct transfer *transfer)
+/* A stream takes all, waiting where it must; what is done by then is kept with the thread. Any
+ * other message that is longer than the buffer is too long for every socket. */
+static int64_t send_all(struct process *process, struct socket *socket, struct transfer *transfer,
+			const struct iovec *ranges, size_t count, size_t bytes)
 {
 	struct thread *thread = process->current;
-	size_t bytes = transfer->bytes, done = thread->is_restarting ? thread->progress_bytes : 0;
-	uint8_t *data = transfer->data;
+	size_t done = thread->is_restarting ? thread->progress_bytes : 0;
+	uint8_t *buffer = mem_alloc(bytes < TRANSFER_BYTES ? bytes + 1 : TRANSFER_BYTES);
+	int64_t put;
 
 	if (done > bytes)
 		done = bytes;
 	do {
-		transfer->data = data + done;
-		transfer->bytes = bytes - done;
-		int64_t put = socket_send(socket, transfer);
-		if (put < 0)
-			return done ? (int64_t)done : put;
-		if (process->restart)
+		size_t part = bytes - done < TRANSFER_BYTES ? bytes - done : TRANSFER_BYTES;
+
+		transfer->data = buffer;
+		transfer->bytes = part;
+		put = ranges_move(process, ranges, count, done, buffer, part, RANGES_GET) == part
+			      ? socket_send(socket, transfer)
+			      : -EFAULT;
+		if (put < 0 || process->restart)
 			break;
 		done += (size_t)put;
 	} while (done < bytes);
+	free(buffer);
 	thread->progress_bytes = process->restart ? done : 0;
-	return (int64_t)done;
+	return done ? (int64_t)done : put;
 }
 
 /* Who a message is for, if that is not the peer. */
@@ -184,15 +171,9 @@ static int64_t send_message(struct process *process, struct socket *socket,
 	if (failed)
 		return failed;
 	failed = read_control(process, message, &transfer);
-	transfer.data = mem_alloc(bytes ? (size_t)bytes : 1);
-	transfer.bytes = (size_t)bytes;
-	uint8_t *buffer = transfer.data;
-	if (!failed &&
-	    !move_ranges(process, ranges, message->range_count, buffer, transfer.bytes, false))
-		failed = -EFAULT;
 	if (!failed)
-		failed = send_all(process, socket, &transfer);
-	free(buffer);
+		failed = send_all(process, socket, &transfer, ranges, message->range_count,
+				  (size_t)bytes);
 	release_rights(&transfer);
 	return failed;
 }
@@ -278,6 +259,9 @@ static int64_t receive_into(struct process *process, struct socket *socket,
 
 	if (bytes < 0)
 		return bytes;
+	/* No more is there at a time. */
+	if (bytes > TRANSFER_BYTES)
+		bytes = TRANSFER_BYTES;
 	uint8_t *buffer = mem_alloc(bytes ? (size_t)bytes : 1);
 	*transfer = (struct transfer){.data = buffer, .bytes = (size_t)bytes, .flags = flags};
 	int64_t done = socket_receive(socket, transfer);
@@ -286,7 +270,8 @@ static int64_t receive_into(struct process *process, struct socket *socket,
 
 		message->flags = (uint32_t)((flags & MSG_CMSG_CLOEXEC) |
 					    (transfer->is_truncated ? MSG_TRUNC : 0));
-		if (!move_ranges(process, ranges, message->range_count, buffer, got, true))
+		if (ranges_move(process, ranges, message->range_count, 0, buffer, got,
+				RANGES_PUT) != got)
 			done = -EFAULT;
 	}
 	free(buffer);
@@ -369,22 +354,14 @@ int64_t sys_sendto(struct process *process, const uint64_t argument[6])
 		failed = sockets_find(process, argument[0], &socket);
 	if (failed)
 		return failed;
-	size_t bytes = argument[2] < TRANSFER_BYTES ? argument[2] : TRANSFER_BYTES;
+	size_t bytes = argument[2] < RANGES_BYTES_MAX ? argument[2] : RANGES_BYTES_MAX;
+	const struct iovec range = {(void *)(uintptr_t)argument[1], bytes};
 	failed = find_receiver(process, socket, argument[4], argument[5], &transfer);
 	/* The data is copied before a receiver is looked for under its name. */
 	if ((failed == -ENOENT || failed == -ECONNREFUSED) &&
 	    memory_readable(&process->memory, argument[1], bytes) != bytes)
 		return -EFAULT;
-	if (failed)
-		return failed;
-	uint8_t *buffer = mem_alloc(bytes ? bytes : 1);
-	transfer.data = buffer;
-	transfer.bytes = bytes;
-	failed = memory_read(&process->memory, buffer, argument[1], bytes)
-			 ? send_all(process, socket, &transfer)
-			 : -EFAULT;
-	free(buffer);
-	return failed;
+	return failed ? failed : send_all(process, socket, &transfer, &range, 1, bytes);
 }
 
 int64_t sys_recvfrom(struct process *process, const uint64_t argument[6])

@@ -1,15 +1,17 @@
-/* System calls that take a path; sys_stat.c has those that describe files, sys_attribute.c those
- * that change a file's size, mode, owner or times. */
+/* System calls that open files by path, and go to directories; sys_name.c has those that make and
+ * remove names, sys_stat.c those that describe files, sys_attribute.c those that change a file's
+ * size, mode, owner or times. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
+#include <sys/inotify.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "linux/file_operations.h"
+#include "linux/notify.h"
 #include "linux/path.h"
 #include "linux/special.h"
 #include "linux/syscall.h"
@@ -61,9 +63,38 @@ static void warn_refused(struct process *process, const struct place *place, uin
 		     place->guest, directory, is_relative ? "." : directory);
 }
 
-static mode_t created_mode(const struct process *process, uint64_t mode)
+mode_t path_created_mode(const struct process *process, uint64_t mode)
 {
 	return (mode_t)mode & PERMISSION_BITS & ~(mode_t)process->files.umask;
+}
+
+static void empty(struct process *process, int fd)
+{
+	shared_flush(process, fd);
+	if (ftruncate(fd, 0) == 0)
+		shared_changed(process, fd, 0, 0);
+}
+
+struct node *path_node(const struct place *place)
+{
+	return place->is_node && place->is_special ? special_find(place->files, place->guest).node
+						   : NULL;
+}
+
+/* Opens a file or FIFO that only this run has; a new one is empty already. */
+static int64_t open_node(struct process *process, struct node *node, int flags, const char *path,
+			 struct file **out)
+{
+	if (S_ISFIFO(node->mode) && !(flags & O_PATH))
+		return fifo_open(process, node, (uint32_t)flags, path, out);
+	*out = file_create(FILE_HOST, node->fd, path);
+	(*out)->node = node;
+	node_open(node);
+	if (flags & O_TRUNC && node->fd >= 0) {
+		empty(process, node->fd);
+		node_charge(node, 0);
+	}
+	return 0;
 }
 
 /* Opens what a descriptor is open to once more. Where that has no name any more, and for a pipe,
@@ -74,6 +105,8 @@ static int64_t open_again(struct process *process, struct file *file, int flags,
 	struct place place;
 	struct stat old, new;
 
+	if (file->node && file->kind != FILE_DIRECTORY)
+		return open_node(process, file->node, flags, file->path, out);
 	if (file->kind == FILE_STANDARD || file->kind == FILE_CONTENT) {
 		if (mode != old_mode)
 			return -EACCES;
@@ -83,12 +116,15 @@ static int64_t open_again(struct process *process, struct file *file, int flags,
 	}
 	if (file->kind == FILE_HOST && file->path[0] == '/' &&
 	    files_resolve(&process->files, AT_FDCWD, file->path, true, &place) == 0) {
-		int fd = place_open(&place, flags & ~(O_CREAT | O_EXCL), 0);
+		/* Emptied when it is known to be the same. */
+		int fd = place_open(&place, flags & ~(O_CREAT | O_EXCL | O_TRUNC), 0);
 
 		if (fd >= 0 && fstat(fd, &new) == 0 && fstat(file->fd, &old) == 0 &&
 		    new.st_ino == old.st_ino &&new.st_dev == old.st_dev) {
+			if (flags & O_TRUNC && mode != O_RDONLY)
+				empty(process, fd);
 			*out = file_create(FILE_HOST, fd, file->path);
-			(*out)->read_only_mount = place.mount->read_only;
+			(*out)->read_only_mount = place.is_read_only;
 			return 0;
 		}
 		if (fd >= 0)
@@ -114,14 +150,21 @@ static int64_t open_special(struct process *process, const struct place *place, 
 	if (flags & O_DIRECTORY && special.kind != SPECIAL_DIRECTORY)
 		return -ENOTDIR;
 	if (flags & O_NOFOLLOW && special.kind != SPECIAL_DIRECTORY &&
-	    special.kind != SPECIAL_DEVICE && special.kind != SPECIAL_TEXT)
+	    !special_is_plain(special.kind) && !(flags & O_PATH && special.node))
 		return -ELOOP;
 	switch (special.kind) {
 	case SPECIAL_DIRECTORY:
 		if (writes || flags & O_CREAT)
 			return -EISDIR;
 		*out = file_create(FILE_DIRECTORY, -1, place->guest);
+		(*out)->node = special.node;
+		if (special.node)
+			node_open(special.node);
 		return 0;
+	case SPECIAL_LINK: /* the link itself, with O_PATH */
+	case SPECIAL_NODE:
+		return special.node ? open_node(process, special.node, flags, place->guest, out)
+				    : -ENOENT;
 	case SPECIAL_DEVICE: *out = file_create(special.device, -1, place->guest); return 0;
 	case SPECIAL_DESCRIPTOR:
 		return open_again(process, files_get_any(&process->files, special.descriptor),
@@ -136,17 +179,19 @@ static int64_t open_special(struct process *process, const struct place *place, 
 	}
 }
 
-/* Gives a file that was just created its number. */
-static void note_created(struct process *process, int fd)
+void path_note_created(struct process *process, int fd, mode_t mode)
 {
 	struct stat info;
 
-	if (fstat(fd, &info) == 0)
-		inode_create(&process->inodes, info.st_dev, info.st_ino);
+	if (fstat(fd, &info) != 0)
+		return;
+	inode_create(&process->inodes, info.st_dev, info.st_ino);
+	if ((info.st_mode & PERMISSION_BITS) != mode && !S_ISLNK(info.st_mode))
+		fchmod(fd, mode);
 }
 
-static int64_t open_in_mount(struct process *process, const struct place *place, int flags,
-			     mode_t mode, struct file **out)
+static int64_t open_in_mount(struct process *process, struct place *place, int flags, mode_t mode,
+			     struct file **out)
 {
 	bool may_create = flags & O_CREAT && !(flags & O_EXCL);
 	int fd = place_open(place, may_create ? flags & ~O_CREAT : flags, mode);
@@ -164,12 +209,22 @@ static int64_t open_in_mount(struct process *process, const struct place *place,
 	}
 	if (fd < 0)
 		return fd;
-	if (is_new)
-		note_created(process, fd);
-	else if (flags & O_TRUNC)
+	if (!is_new && process->inodes.fifo_count && fstat(fd, &info) == 0) {
+		struct node *fifo = inode_fifo(&process->inodes, &info);
+
+		if (fifo) {
+			close(fd);
+			return open_node(process, fifo, flags, place->guest, out);
+		}
+	}
+	if (is_new) {
+		path_note_created(process, fd, mode);
+		notify_made(process, place->guest, false);
+	}
+	if (!is_new && flags & O_TRUNC)
 		shared_changed(process, fd, 0, 0);
 	*out = file_create(FILE_HOST, fd, place->guest);
-	(*out)->read_only_mount = place->mount->read_only;
+	(*out)->read_only_mount = place->is_read_only;
 	return 0;
 }
 
@@ -192,32 +247,128 @@ static int find_to_open(struct process *process, const uint64_t argument[6], boo
 	return !failed && creates && has_slash ? -EISDIR : failed;
 }
 
+/* O_TMPFILE: a file without a name, which linkat may give it. */
+static int64_t open_unnamed(struct process *process, const struct place *resolved, int flags,
+			    mode_t mode, struct file **out)
+{
+	struct place place = *resolved;
+	char path[PATH_BYTES];
+	struct stat info;
+	int failed = 0;
+
+	if (place.is_node) {
+		const struct node *directory = path_node(&place);
+
+		if (!directory || !S_ISDIR(directory->mode))
+			return directory ? -ENOTDIR : -ENOENT;
+		struct node *node =
+			node_create(&process->files.nodes, S_IFREG | mode, 0, NULL, &failed);
+		if (!node)
+			return failed;
+		node->may_be_named = !(flags & O_EXCL);
+		*out = file_create(FILE_HOST, node->fd, place.guest);
+		(*out)->node = node;
+	} else if (place.is_special) {
+		return special_find(&process->files, place.guest).kind == SPECIAL_DIRECTORY
+			       ? -EROFS
+			       : -ENOTDIR;
+	} else {
+		int fd = place_open_unnamed(&place, flags, mode);
+
+		if (fd < 0)
+			return fd;
+		path_note_created(process, fd, mode);
+		*out = file_create(FILE_HOST, fd, place.guest);
+	}
+	failed = stat_file(process, *out, &info);
+	if (!failed && snprintf(path, sizeof(path), "%s/#%llu",
+				strcmp(place.guest, "/") == 0 ? "" : place.guest,
+				(unsigned long long)info.st_ino) >= (int)sizeof(path))
+		failed = -ENAMETOOLONG;
+	if (failed) {
+		file_release(*out);
+		return failed;
+	}
+	free((*out)->path);
+	(*out)->path = mem_strdup(path);
+	return 0;
+}
+
+/* A file of the resolved path, which need not be there if flags allow to create it. */
+static int64_t open_resolved(struct process *process, struct place *place, int64_t failed,
+			     int flags, mode_t mode, struct file **out)
+{
+	struct node *node;
+
+	if (flags & UNNAMED)
+		return failed && failed != -ENOENT ? failed
+		       : failed && !place->is_special
+			       ? failed
+			       : open_unnamed(process, place, flags, mode, out);
+	if (failed == -ENOENT && place->is_special)
+		return open_special(process, place, flags, out);
+	if (failed == -ENOENT && place->is_node && flags & O_CREAT) {
+		failed = nodes_make(&process->files.nodes, place->guest, S_IFREG | mode, NULL,
+				    &node);
+		if (failed)
+			return failed;
+		notify_made(process, place->guest, false);
+		return open_node(process, node, flags, place->guest, out);
+	}
+	return failed ? failed : open_in_mount(process, place, flags, mode, out);
+}
+
+/* The flags of openat that go together. */
+static int check_open_flags(int *flags)
+{
+	if (*flags & O_PATH)
+		*flags &= O_DIRECTORY | O_NOFOLLOW | O_PATH;
+	if (!(*flags & UNNAMED))
+		return 0;
+	return (*flags & (O_TMPFILE | O_CREAT)) == O_TMPFILE && (*flags & O_ACCMODE) != O_RDONLY
+		       ? 0
+		       : -EINVAL;
+}
+
 int64_t sys_openat(struct process *process, const uint64_t argument[6])
 {
 	const int known = O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_APPEND | O_NONBLOCK |
-			  O_DIRECTORY | O_NOFOLLOW | O_DSYNC | O_SYNC | O_NOATIME | O_PATH;
+			  O_DIRECTORY | O_NOFOLLOW | O_DSYNC | O_SYNC | O_NOATIME | O_PATH |
+			  UNNAMED;
 	int flags = (int)argument[2] & known;
+	struct file *file = process->files.pinned[FIFO_PINNED].file;
+	int64_t failed = check_open_flags(&flags);
 	struct place place;
-	struct file *file = NULL;
 
-	if (flags & O_PATH)
-		flags &= O_DIRECTORY | O_NOFOLLOW | O_PATH;
-	/* A last link is not followed to be created. */
-	bool follow = !(flags & O_NOFOLLOW) && !(flags & O_CREAT && flags & O_EXCL);
-	int64_t failed = find_to_open(process, argument, flags & O_CREAT, follow, &place);
-
-	if (failed == -ENOENT && place.is_special)
-		failed = open_special(process, &place, flags, &file);
-	else if (!failed)
-		failed = open_in_mount(process, &place, flags, created_mode(process, argument[3]),
-				       &file);
-	else if (failed == -ENOENT && !place.mount && place.guest[0])
-		warn_refused(process, &place, argument[1]);
 	if (failed)
 		return failed;
-	if (file->references == 1)
+	if (file) {
+		file->references++;
+		failed = fifo_wait(process, file);
+	} else {
+		/* A last link is not followed to be created. */
+		const bool follow = !(flags & O_NOFOLLOW) && !(flags & O_CREAT && flags & O_EXCL);
+
+		failed = find_to_open(process, argument, flags & O_CREAT, follow, &place);
+		if (failed == -ENOENT && !place.is_special && !place.is_node && !place.mount &&
+		    place.guest[0])
+			warn_refused(process, &place, argument[1]);
+		failed = open_resolved(process, &place, failed, flags,
+				       path_created_mode(process, argument[3]), &file);
+	}
+	if (failed || process->restart) {
+		if (file)
+			file_release(file);
+		return failed;
+	}
+	if (file->references == 1 && !file_is_pipe(file))
 		file->flags = (uint32_t)(flags & (O_ACCMODE | O_APPEND | O_NONBLOCK | O_DIRECTORY |
-						  O_PATH));
+						  O_PATH | UNNAMED));
+	if (file->references == 1 || file_is_pipe(file))
+		file->opener = process;
+	if (flags & O_TRUNC)
+		notify_file(process, file, IN_MODIFY);
+	notify_file(process, file, IN_OPEN);
 	return files_install(&process->files, file, 0, argument[2] & O_CLOEXEC);
 }
 
@@ -265,253 +416,6 @@ int64_t sys_fchdir(struct process *process, const uint64_t argument[6])
 	return 0;
 }
 
-static void note_created_name(struct process *process, const struct place *place)
-{
-	int fd = place_open(place, O_PATH | O_NOFOLLOW, 0);
-
-	if (fd < 0)
-		return;
-	note_created(process, fd);
-	close(fd);
-}
-
-/* Whether the last component of a path is this; slashes at the end do not count. */
-static bool ends_in(const char *path, const char *name)
-{
-	size_t end = strlen(path), start;
-
-	while (end && path[end - 1] == '/')
-		end--;
-	for (start = end; start && path[start - 1] != '/';)
-		start--;
-	return end - start == strlen(name) && strncmp(path + start, name, end - start) == 0;
-}
-
-/* Whether the last component of a path is a name, and not ".", ".." or the root. */
-static bool ends_in_name(const char *path)
-{
-	return !ends_in(path, "") && !ends_in(path, ".") && !ends_in(path, "..");
-}
-
-/* Opens the directory in which a new name is to be made, copied to `leaf`. What exists is EEXIST,
- * whatever it is and however it is written; only directories may be written with a slash. */
-static int open_to_create(struct process *process, uint64_t dirfd, uint64_t address,
-			  bool is_directory, struct place *place, char leaf[PATH_BYTES])
-{
-	char path[PATH_BYTES];
-	int failed = path_read(process, address, path);
-	size_t length = failed ? 0 : strlen(path);
-
-	if (failed)
-		return failed;
-	bool has_slash = length && path[length - 1] == '/';
-	while (length > 1 && path[length - 1] == '/')
-		path[--length] = 0;
-	failed = files_resolve(&process->files, (int32_t)dirfd, path, false, place);
-	if (place->is_special || (!failed && !ends_in_name(path)))
-		return -EEXIST;
-	if (failed)
-		return failed;
-	int fd = place_open(place, O_PATH | O_NOFOLLOW, 0);
-	if (fd >= 0) {
-		close(fd);
-		return -EEXIST;
-	}
-	if (fd != -ENOENT)
-		return fd;
-	return has_slash && !is_directory ? -ENOENT : place_open_parent(place, leaf);
-}
-
-int64_t sys_mkdirat(struct process *process, const uint64_t argument[6])
-{
-	char leaf[PATH_BYTES];
-	struct place place;
-	int fd = open_to_create(process, argument[0], argument[1], true, &place, leaf);
-
-	if (fd < 0)
-		return fd;
-	int failed = mkdirat(fd, leaf, created_mode(process, argument[2])) == 0 ? 0 : -errno;
-	if (!failed)
-		note_created_name(process, &place);
-	close(fd);
-	return failed;
-}
-
-int64_t sys_unlinkat(struct process *process, const uint64_t argument[6])
-{
-	char leaf[PATH_BYTES], path[PATH_BYTES];
-	struct place place;
-	int flags = (int)argument[2];
-
-	if (flags & ~AT_REMOVEDIR)
-		return -EINVAL;
-	int failed = path_read(process, argument[1], path);
-	if (!failed)
-		failed = files_resolve(&process->files, (int32_t)argument[0], path, false, &place);
-	if (!failed && !ends_in_name(path))
-		failed = !(flags & AT_REMOVEDIR) ? -EISDIR
-			 : ends_in(path, "..")	 ? -ENOTEMPTY
-			 : ends_in(path, ".")	 ? -EINVAL
-						 : -EBUSY;
-	int fd = failed ? failed : place_open_parent_to_remove(&process->files, &place, leaf);
-	if (fd < 0)
-		return fd;
-	failed = unlinkat(fd, leaf, flags) == 0 ? 0 : -errno;
-	close(fd);
-	return failed;
-}
-
-int64_t sys_symlinkat(struct process *process, const uint64_t argument[6])
-{
-	char target[PATH_BYTES], leaf[PATH_BYTES];
-	struct place place;
-	int failed = path_read(process, argument[0], target);
-
-	if (failed || !target[0])
-		return failed ? failed : -ENOENT;
-	int fd = open_to_create(process, argument[1], argument[2], false, &place, leaf);
-	if (fd < 0)
-		return fd;
-	failed = symlinkat(target, fd, leaf) == 0 ? 0 : -errno;
-	if (!failed)
-		note_created_name(process, &place);
-	close(fd);
-	return failed;
-}
-
-/* What linkat makes a second name of: with AT_EMPTY_PATH and no path, what the descriptor is. */
-static int find_linked(struct process *process, const uint64_t argument[6], int flags,
-		       struct place *place)
-{
-	char path[PATH_BYTES];
-	int failed = path_read(process, argument[1], path);
-
-	if (failed || path[0] || !(flags & AT_EMPTY_PATH))
-		return failed ? failed
-			      : files_resolve(&process->files, (int32_t)argument[0], path,
-					      flags & AT_SYMLINK_FOLLOW, place);
-	const struct file *file = files_get_any(&process->files, argument[0]);
-	if ((int32_t)argument[0] != AT_FDCWD && !file)
-		return -EBADF;
-	if (file && file->kind != FILE_HOST)
-		return -EXDEV;
-	return files_resolve(&process->files, AT_FDCWD, file ? file->path : ".", true, place);
-}
-
-int64_t sys_linkat(struct process *process, const uint64_t argument[6])
-{
-	char from_leaf[PATH_BYTES], to_leaf[PATH_BYTES];
-	int flags = (int)argument[4], from_fd = -1, to_fd;
-	struct place from, to;
-	struct stat info;
-
-	if (flags & ~(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH))
-		return -EINVAL;
-	int failed = find_linked(process, argument, flags, &from);
-	if (failed)
-		return failed == -ENOENT && from.is_special ? -EXDEV : failed;
-	int fd = place_open(&from, O_PATH | O_NOFOLLOW, 0);
-	if (fd < 0)
-		return fd;
-	bool is_directory = fstat(fd, &info) == 0 && S_ISDIR(info.st_mode);
-	close(fd);
-	to_fd = open_to_create(process, argument[2], argument[3], false, &to, to_leaf);
-	if (to_fd < 0)
-		return to_fd;
-	if (from.mount != to.mount)
-		failed = -EXDEV;
-	else if (is_directory)
-		failed = -EPERM;
-	else
-		from_fd = place_open_parent(&from, from_leaf);
-	if (!failed && from_fd < 0)
-		failed = from_fd;
-	if (!failed && linkat(from_fd, from_leaf, to_fd, to_leaf, 0) != 0)
-		failed = -errno;
-	if (from_fd >= 0)
-		close(from_fd);
-	close(to_fd);
-	return failed;
-}
-
-static int check_directory(const struct place *place)
-{
-	int fd = place_open(place, O_PATH | O_NOFOLLOW, 0);
-	struct stat info;
-
-	if (fd < 0)
-		return fd;
-	bool is_directory = fstat(fd, &info) == 0 && S_ISDIR(info.st_mode);
-	close(fd);
-	return is_directory ? 0 : -ENOTDIR;
-}
-
-/* Both names must lie in the same mount. */
-static int64_t rename_names(struct process *process, const uint64_t argument[6], unsigned flags)
-{
-	char from_leaf[PATH_BYTES], to_leaf[PATH_BYTES], from_path[PATH_BYTES], to_path[PATH_BYTES];
-	struct place from, to;
-
-	if (flags & ~(unsigned)(RENAME_NOREPLACE | RENAME_EXCHANGE | RENAME_WHITEOUT) ||
-	    (flags & RENAME_EXCHANGE && flags != RENAME_EXCHANGE))
-		return -EINVAL;
-	int failed = path_read(process, argument[1], from_path);
-	if (failed)
-		return failed;
-	/* Both directories are found before a name is looked up, and so before it is too long. */
-	int from_failed =
-		files_resolve(&process->files, (int32_t)argument[0], from_path, false, &from);
-	if (from_failed && from_failed != -ENAMETOOLONG)
-		return from_failed;
-	failed = path_read(process, argument[3], to_path);
-	if (failed)
-		return failed;
-	size_t length = strlen(to_path);
-	const bool has_slash = length && to_path[length - 1] == '/';
-	while (length > 1 && to_path[length - 1] == '/')
-		to_path[--length] = 0;
-	int to_failed = files_resolve(&process->files, (int32_t)argument[2], to_path, false, &to);
-	if (to_failed && to_failed != -ENAMETOOLONG)
-		return to_failed;
-	if (!from_failed && !to_failed && from.mount != to.mount)
-		return -EXDEV;
-	if (!ends_in_name(from_path))
-		return -EBUSY;
-	if (!ends_in_name(to_path))
-		return flags & RENAME_NOREPLACE ? -EEXIST : -EBUSY;
-	if (from_failed || to_failed)
-		return from_failed ? from_failed : to_failed;
-	/* A device is left behind, which a guest may not make. */
-	if (flags & RENAME_WHITEOUT)
-		return -EINVAL;
-	int from_fd = place_open_parent_to_remove(&process->files, &from, from_leaf);
-	if (from_fd < 0)
-		return from_fd;
-	int to_fd = place_open_parent_to_remove(&process->files, &to, to_leaf);
-	if (to_fd < 0) {
-		close(from_fd);
-		return to_fd;
-	}
-	/* A name with a slash at its end is for a directory. */
-	if (has_slash)
-		failed = check_directory(flags & RENAME_EXCHANGE ? &to : &from);
-	if (!failed && syscall(SYS_renameat2, from_fd, from_leaf, to_fd, to_leaf, flags) != 0)
-		failed = -errno;
-	close(from_fd);
-	close(to_fd);
-	return failed;
-}
-
-int64_t sys_renameat(struct process *process, const uint64_t argument[6])
-{
-	return rename_names(process, argument, 0);
-}
-
-int64_t sys_renameat2(struct process *process, const uint64_t argument[6])
-{
-	return rename_names(process, argument, (unsigned)argument[4]);
-}
-
 static int64_t sync_one(struct process *process, uint64_t descriptor)
 {
 	const struct file *file = files_get(&process->files, descriptor);
@@ -520,7 +424,7 @@ static int64_t sync_one(struct process *process, uint64_t descriptor)
 		return -EBADF;
 	if (file->kind != FILE_HOST)
 		return -EINVAL;
-	return fsync(file->fd) == 0 ? 0 : -errno;
+	return file->node || fsync(file->fd) == 0 ? 0 : -errno;
 }
 
 int64_t sys_fsync(struct process *process, const uint64_t argument[6])

@@ -76,17 +76,26 @@ static int64_t find_prioritised(struct process *process, const uint64_t argument
 	}
 }
 
-/* There is one priority: the order of threads does not depend on it. */
+/* Niceness is kept for who asks; the order of threads does not depend on it. */
 int64_t sys_getpriority(struct process *process, const uint64_t argument[6])
 {
 	int64_t failed = find_prioritised(process, argument);
 
-	return failed ? failed : 20;
+	return failed ? failed : 20 - process->niceness;
 }
 
 int64_t sys_setpriority(struct process *process, const uint64_t argument[6])
 {
-	return find_prioritised(process, argument);
+	int64_t failed = find_prioritised(process, argument);
+	int wanted = (int)argument[2];
+
+	if (failed)
+		return failed;
+	wanted = wanted < PRIO_MIN ? PRIO_MIN : wanted > PRIO_MAX - 1 ? PRIO_MAX - 1 : wanted;
+	if (wanted < process->niceness)
+		return -EACCES;
+	process->niceness = wanted;
+	return 0;
 }
 
 static int64_t write_triple(struct process *process, const uint64_t argument[6])
@@ -230,7 +239,7 @@ int64_t sys_sysinfo(struct process *process, const uint64_t argument[6])
 	const struct memory *memory = &process->memory;
 	struct sysinfo info = {.uptime = (long)(process_now_ns(process) / 1000000000),
 			       .totalram = memory->limit_bytes,
-			       .freeram = memory->limit_bytes - memory->charged_bytes,
+			       .freeram = memory->limit_bytes - memory->filled_bytes,
 			       .procs = 1,
 			       .mem_unit = 1};
 
@@ -242,13 +251,11 @@ int64_t sys_sysinfo(struct process *process, const uint64_t argument[6])
 void limits_init(struct process *process)
 {
 	const struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
-	uint64_t memory = process->memory.limit_bytes;
 
 	for (size_t i = 0; i < ARRAY_COUNT(process->limits); i++)
 		process->limits[i] = none;
 	process->limits[RLIMIT_STACK].rlim_cur = 8 << 20;
 	process->limits[RLIMIT_NOFILE] = (struct rlimit){FILES_MAX, FILES_MAX};
-	process->limits[RLIMIT_AS] = process->limits[RLIMIT_DATA] = (struct rlimit){memory, memory};
 	process->limits[RLIMIT_CORE] = (struct rlimit){0, 0};
 	process->limits[RLIMIT_SIGPENDING] =
 		(struct rlimit){QUEUED_SIGNALS_MAX, QUEUED_SIGNALS_MAX};
@@ -265,7 +272,8 @@ static int64_t get_limit(struct process *process, uint64_t resource, uint64_t ad
 		       : -EFAULT;
 }
 
-/* Limits can be read and lowered; only those on descriptors and queued signals are enforced. */
+/* Limits can be read and lowered; those on descriptors, queued signals and the size of files are
+ * enforced. */
 static int64_t set_limit(struct process *process, uint64_t resource, uint64_t address)
 {
 	struct rlimit limit;
@@ -309,7 +317,7 @@ int64_t sys_getrusage(struct process *process, const uint64_t argument[6])
 	uint64_t ns = process->cpu.instructions;
 	struct rusage usage = {
 		.ru_utime = {(time_t)(ns / 1000000000), (suseconds_t)(ns % 1000000000 / 1000)},
-		.ru_maxrss = (long)(process->memory.charged_bytes / 1024)};
+		.ru_maxrss = (long)(process->memory.filled_bytes / 1024)};
 
 	if ((int32_t)argument[0] < -1 || (int32_t)argument[0] > 1)
 		return -EINVAL;

@@ -11,6 +11,7 @@
 #include "linux/fd_socket.h"
 #include "linux/file_operations.h"
 #include "linux/sys_socket.h"
+#include "linux/path.h"
 #include "linux/syscall.h"
 
 #define BACKLOG_MAX   4096
@@ -147,9 +148,12 @@ static int open_path(struct process *process, const char *path, bool creates, st
 
 	if (failed)
 		return creates && !place.mount && failed == -ENOENT ? -EACCES : failed;
-	int fd = place_open(&place, flags, 0777 & ~process->files.umask);
+	const mode_t mode = PERMISSION_BITS & ~(mode_t)process->files.umask;
+	int fd = place_open(&place, flags, mode);
 	if (fd < 0)
 		return fd == -EEXIST ? -EADDRINUSE : fd;
+	if (creates)
+		path_note_created(process, fd, mode);
 	failed = fstat(fd, info) == 0 ? 0 : -errno;
 	close(fd);
 	return failed;
@@ -428,12 +432,12 @@ int64_t sys_shutdown(struct process *process, const uint64_t argument[6])
 	bool reads = how != SHUT_WR, writes = how != SHUT_RD;
 	socket->reads_end |= reads;
 	socket->writes_end |= writes;
+	socket_notify(socket, POLLIN | POLLOUT | POLLRDHUP | POLLHUP);
 	if (socket->type != SOCK_DGRAM && socket->peer) {
 		socket->peer->reads_end |= writes;
 		socket->peer->writes_end |= reads;
 		socket_notify(socket->peer, POLLIN | POLLOUT | POLLRDHUP | POLLHUP);
 	}
-	socket_notify(socket, POLLIN | POLLOUT | POLLRDHUP | POLLHUP);
 	return 0;
 }
 

@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "linux/file_operations.h"
+#include "linux/notify.h"
 #include "linux/path.h"
 #include "linux/special.h"
 #include "linux/syscall.h"
@@ -84,6 +86,8 @@ static int describe_text(struct process *process, const char *path, struct stat 
 
 int stat_file(struct process *process, const struct file *file, struct stat *info)
 {
+	if (file->node)
+		return inode_describe_node(&process->inodes, file->node, info);
 	if (file->kind == FILE_HOST)
 		return describe_host(process, file->fd, info);
 	if (file->kind == FILE_DIRECTORY)
@@ -113,6 +117,8 @@ static int stat_special(struct process *process, const struct place *place, bool
 	struct special special = special_find(&process->files, place->guest);
 	struct file device = {.kind = special.device, .fd = -1};
 
+	if (special.node)
+		return inode_describe_node(&process->inodes, special.node, info);
 	switch (special.kind) {
 	case SPECIAL_DIRECTORY:
 		return describe_name(process, place->guest, S_IFDIR | 0755, 0, info);
@@ -162,6 +168,21 @@ int stat_at(struct process *process, uint64_t dirfd, uint64_t address, int flags
 	if (failed)
 		return failed;
 	int fd = place_open(&place, O_PATH | (flags & AT_SYMLINK_NOFOLLOW ? O_NOFOLLOW : 0), 0);
+	if (fd < 0)
+		return fd;
+	failed = describe_host(process, fd, info);
+	close(fd);
+	return failed;
+}
+
+int stat_path(struct process *process, const char *path, struct stat *info)
+{
+	struct place place;
+	int failed = files_resolve(&process->files, AT_FDCWD, path, false, &place);
+
+	if (failed == -ENOENT && place.is_special)
+		return stat_special(process, &place, false, info);
+	int fd = failed ? failed : place_open(&place, O_PATH | O_NOFOLLOW, 0);
 	if (fd < 0)
 		return fd;
 	failed = describe_host(process, fd, info);
@@ -266,13 +287,16 @@ static int64_t access_at(struct process *process, const uint64_t argument[6], in
 	struct place place;
 	int mode = (int)argument[2];
 
-	if (mode & ~7)
+	if (mode & ~7 || flags & ~(AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
 		return -EINVAL;
+	/* Who the guest is and who it acts for are the same. */
+	flags &= ~AT_EACCESS;
 	int failed = stat_at(process, argument[0], argument[1], flags, &info);
 	if (failed)
 		return failed;
-	failed = path_find(process, argument[0], argument[1], true, &place);
-	if (!failed && place.mount->read_only && mode & W_OK)
+	failed = path_find(process, argument[0], argument[1], !(flags & AT_SYMLINK_NOFOLLOW),
+			   &place);
+	if (!failed && mode & W_OK && place_is_read_only(&place))
 		return -EROFS;
 	/* The guest has the rights of any class of users for reading, writing and searching
 	 * directories; it may execute a file only if some class may. */
@@ -311,9 +335,12 @@ static int64_t describe_link(struct process *process, const struct file *file,
 
 	if (failed)
 		return failed;
-	if (S_ISFIFO(info.st_mode))
+	if (S_ISFIFO(info.st_mode) && !file->node)
 		return snprintf(text, PATH_BYTES, "pipe:[%llu]", (unsigned long long)info.st_ino);
-	return snprintf(text, PATH_BYTES, "%s", file->path);
+	/* A file in memory has that in its name already. */
+	bool is_deleted = !info.st_nlink && (file->kind == FILE_HOST || file->node) &&
+			  strncmp(file->path, "/memfd:", 7) != 0;
+	return snprintf(text, PATH_BYTES, "%s%s", file->path, is_deleted ? " (deleted)" : "");
 }
 
 static int64_t read_special_link(struct process *process, const struct place *place,
@@ -331,6 +358,27 @@ static int64_t read_special_link(struct process *process, const struct place *pl
 	}
 }
 
+/* What a descriptor is open to, where that is a link itself. */
+static int64_t read_open_link(struct process *process, const uint64_t argument[6])
+{
+	const struct file *file = files_get_any(&process->files, argument[0]);
+	char text[PATH_BYTES];
+
+	if (!file)
+		return (int32_t)argument[0] == AT_FDCWD ? -ENOENT : -EBADF;
+	ssize_t length = -1;
+	if (file->node && file->node->target)
+		length = snprintf(text, sizeof(text), "%s", file->node->target);
+	else if (file->kind == FILE_HOST)
+		length = readlinkat(file->fd, "", text, sizeof(text));
+	if (length < 0)
+		return -ENOENT;
+	if ((uint64_t)length > argument[3])
+		length = (ssize_t)argument[3];
+	return memory_write(&process->memory, argument[2], text, (uint64_t)length) ? length
+										   : -EFAULT;
+}
+
 int64_t sys_readlinkat(struct process *process, const uint64_t argument[6])
 {
 	char text[PATH_BYTES];
@@ -339,7 +387,12 @@ int64_t sys_readlinkat(struct process *process, const uint64_t argument[6])
 
 	if ((int32_t)argument[3] <= 0)
 		return -EINVAL;
-	int failed = path_find(process, argument[0], argument[1], false, &place);
+	int failed = path_read(process, argument[1], text);
+	if (failed)
+		return failed;
+	if (!text[0])
+		return read_open_link(process, argument);
+	failed = path_find(process, argument[0], argument[1], false, &place);
 	if (failed && failed != -ENOENT)
 		return failed;
 	if (place.is_special) {
@@ -381,15 +434,17 @@ static void add_entry(void *context, const char *name)
 {
 	/* A name's block has a header of the allocator's. */
 	const size_t block_bytes = 16;
+	const uint64_t bytes = sizeof(struct directory_entry) + strlen(name) + 1 + block_bytes;
 	struct listing *listing = context;
 	struct file *file = listing->file;
 
 	*ARRAY_PUSH(file->entries, file->entry_count, listing->capacity) =
 		(struct directory_entry){.name = mem_strdup(name)};
-	file->listed_bytes += sizeof(file->entries[0]) + strlen(name) + 1 + block_bytes;
+	file->listed_bytes += bytes;
+	*file->listings += bytes;
 }
 
-static int read_host_names(struct listing *listing, uint64_t room)
+static int read_host_names(struct listing *listing)
 {
 	struct file *file = listing->file;
 	int fd = dup(file->fd);
@@ -403,7 +458,8 @@ static int read_host_names(struct listing *listing, uint64_t room)
 		return -reason;
 	}
 	rewinddir(directory); /* the duplicate shares its position with the original */
-	for (struct dirent *entry; (entry = readdir(directory)) && file->listed_bytes <= room;)
+	for (struct dirent *entry;
+	     (entry = readdir(directory)) && *file->listings <= LISTINGS_BYTES_MAX;)
 		add_entry(listing, entry->d_name);
 	closedir(directory);
 	return 0;
@@ -465,22 +521,21 @@ static int describe_entry(struct process *process, const struct file *directory,
 
 static int list_directory(struct process *process, struct file *file)
 {
-	uint64_t room;
 	struct listing listing = {.file = file};
 	size_t kept = 0;
 	int failed = 0;
 
 	file_drop_listing(file);
-	room = LISTINGS_BYTES_MAX - files_listed_bytes(&process->files);
+	file->listings = &process->files.listed_bytes;
 	if (file->kind == FILE_HOST) {
-		failed = read_host_names(&listing, room);
+		failed = read_host_names(&listing);
 	} else {
 		add_entry(&listing, ".");
 		add_entry(&listing, "..");
 	}
 	if (!failed)
 		special_list(&process->files, file->path, add_entry, &listing);
-	if (!failed && file->listed_bytes > room)
+	if (!failed && *file->listings > LISTINGS_BYTES_MAX)
 		failed = -ENOMEM;
 	if (failed) {
 		file_drop_listing(file);
@@ -543,6 +598,7 @@ int64_t sys_getdents64(struct process *process, const uint64_t argument[6])
 		return -EBADF;
 	if (file->kind != FILE_HOST && file->kind != FILE_DIRECTORY)
 		return -ENOTDIR;
+	notify_file(process, file, IN_ACCESS);
 	if (!file->listed) {
 		int failed = list_directory(process, file);
 

@@ -3,7 +3,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+
+#include "linux/file_operations.h"
 
 enum syscall_kind { KIND_MISSING, KIND_HARMLESS, KIND_DONE };
 
@@ -36,6 +39,56 @@ int syscall_number(const char *name)
 		if (rows[i].name && strcmp(rows[i].name, name) == 0)
 			return i;
 	return -1;
+}
+
+bool syscall_stays_inside(const struct process *process)
+{
+	const uint64_t *r = process->cpu.hart.r;
+	const struct file *file;
+
+	switch (r[17]) {
+	case SYSCALL_write:
+	case SYSCALL_writev:
+		file = files_get(&process->files, r[10]);
+		return file && file->kind == FILE_STANDARD; /* which prints nothing then */
+	case SYSCALL_mmap:
+		return (r[13] & (MAP_PRIVATE | MAP_ANONYMOUS)) == (MAP_PRIVATE | MAP_ANONYMOUS);
+	case SYSCALL_brk:
+	case SYSCALL_munmap:
+	case SYSCALL_mprotect:
+	case SYSCALL_madvise:
+	case SYSCALL_clock_gettime:
+	case SYSCALL_clock_getres:
+	case SYSCALL_gettimeofday:
+	case SYSCALL_times:
+	case SYSCALL_getrusage:
+	case SYSCALL_getpid:
+	case SYSCALL_getppid:
+	case SYSCALL_gettid:
+	case SYSCALL_getuid:
+	case SYSCALL_geteuid:
+	case SYSCALL_getgid:
+	case SYSCALL_getegid:
+	case SYSCALL_uname:
+	case SYSCALL_sysinfo:
+	case SYSCALL_sched_getaffinity:
+	case SYSCALL_set_tid_address:
+	case SYSCALL_set_robust_list:
+	case SYSCALL_rt_sigaction:
+	case SYSCALL_rt_sigprocmask:
+	case SYSCALL_rt_sigreturn:
+	case SYSCALL_sigaltstack:
+	case SYSCALL_getrandom:
+	case SYSCALL_riscv_hwprobe:
+	case SYSCALL_prlimit64:
+	case SYSCALL_fstat:
+	case SYSCALL_newfstatat:
+	case SYSCALL_readlinkat:
+	case SYSCALL_faccessat:
+	case SYSCALL_getcwd:
+	case SYSCALL_ioctl: return true;
+	default: return r[17] < SYSCALL_LIMIT && rows[r[17]].kind == KIND_HARMLESS;
+	}
 }
 
 bool syscall_reads_counters(const struct process *process)
@@ -92,7 +145,7 @@ static void warn_memory(struct process *process, uint64_t number)
 		     "--memory allows are in use: answered that there is none (to raise it: "
 		     "--memory SIZE; further ones are not reported)",
 		     syscall_name(number, text), where, (unsigned long long)memory->refused_bytes,
-		     (unsigned long long)memory->charged_bytes,
+		     (unsigned long long)memory->filled_bytes,
 		     (unsigned long long)memory->limit_bytes);
 }
 
@@ -112,6 +165,7 @@ void syscall_handle(struct process *process)
 	process->restart = false;
 	caller->was_notified = false;
 	process->memory.refused_bytes = 0;
+	memcpy(process->files.pinned, caller->pinned, sizeof(caller->pinned));
 	if (row && process->syscall_denied[number]) {
 		answer = -ENOSYS;
 	} else if (row && row->kind == KIND_DONE) {
@@ -123,7 +177,10 @@ void syscall_handle(struct process *process)
 		answer = answer_missing(process, number);
 	}
 	process->is_calling = false;
-	if (process->memory.refused_bytes && !process->warned_memory)
+	memset(process->files.pinned, 0, sizeof(process->files.pinned));
+	/* A process that ends for it is told of in another sentence. */
+	if (process->memory.refused_bytes && !process->warned_memory &&
+	    !process->memory.is_exhausted)
 		warn_memory(process, number);
 	if (process->state != PROCESS_RUNNING || caller->state == THREAD_DEAD ||
 	    answer == SYSCALL_NO_RESULT)
@@ -135,8 +192,10 @@ void syscall_handle(struct process *process)
 		if (row)
 			process->syscall_counts[number]--;
 		process->cpu.instructions--;
+		wait_pin(process, argument, number);
 		return;
 	}
+	wait_unpin(caller);
 	caller->restart_deadline_ns = 0;
 	caller->remain_address = caller->state == THREAD_SLEEP ? caller->remain_address : 0;
 	caller->progress_bytes = 0;

@@ -19,6 +19,10 @@ typedef int64_t syscall_handler(struct process *process, const uint64_t argument
  * unless the call itself replaced the registers (rt_sigreturn) or the thread. */
 void syscall_handle(struct process *process);
 
+/* Whether the next instruction, a system call, changes and reads nothing but the process itself and
+ * its private memory, so that a copy of the host process can make it. */
+bool syscall_stays_inside(const struct process *process);
+
 /* Whether the call that the current thread is about to make reads what the processor counts: a call
  * on performance events, or any while clocks advance by cycles. */
 bool syscall_reads_counters(const struct process *process);

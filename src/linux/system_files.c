@@ -1,10 +1,12 @@
 #include "linux/system_files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "config/config.h"
@@ -13,6 +15,7 @@
 
 #define CPUS   "/sys/devices/system/cpu"
 #define CACHES CPUS "/cpu0/cache/index*"
+#define TASKS  SYSTEM_SELF "/task/*"
 #define UNITS  "/sys/bus/event_source/devices"
 /* A file that would be longer cannot be opened. */
 #define TEXT_BYTES_MAX (16 << 20)
@@ -102,6 +105,31 @@ static const char *area_name(const struct process *process, const struct area *a
 										     : "";
 }
 
+/* Whether what is mapped has no name any more. A copy does not keep its file, so its path is
+ * looked up; memory that is shared without a file never had one. */
+static bool is_nameless(const struct process *process, const struct file_mapping *m)
+{
+	const struct file *file = m->shared ? shared_file_of(m->shared) : NULL;
+	struct place place;
+	struct stat info;
+
+	if (m->path[0] != '/' || strncmp(m->path, "/memfd:", 7) == 0)
+		return false;
+	if (file && file->node)
+		return !file->node->names;
+	if (file)
+		return fstat(file->fd, &info) == 0 && !info.st_nlink;
+	if (m->shared)
+		return true;
+	int failed = files_resolve(&process->files, AT_FDCWD, m->path, false, &place);
+	if (failed)
+		return failed == -ENOENT && !place.is_special;
+	int fd = place_open(&place, O_PATH | O_NOFOLLOW, 0);
+	if (fd >= 0)
+		close(fd);
+	return fd == -ENOENT;
+}
+
 static void write_area(FILE *out, const struct process *process, const struct area *area,
 		       const char *program)
 {
@@ -115,7 +143,8 @@ static void write_area(FILE *out, const struct process *process, const struct ar
 			      (unsigned long long)area_offset(process, area));
 	const char *name = area_name(process, area, program);
 
-	fprintf(out, *name ? "%s%*s%s\n" : "%s\n", text, length < 73 ? 73 - length : 1, " ", name);
+	fprintf(out, *name ? "%s%*s%s%s\n" : "%s\n", text, length < 73 ? 73 - length : 1, " ", name,
+		m && is_nameless(process, m) ? " (deleted)" : "");
 }
 
 static int compare_starts(const void *a, const void *b)
@@ -161,20 +190,6 @@ static uint64_t next_boundary(const struct process *process, uint64_t at,
 	return end;
 }
 
-/* The first page at or after the address that is mapped; GUEST_SPACE_BYTES if there is none. */
-static uint64_t next_mapped(const struct memory *memory, uint64_t at)
-{
-	const uint64_t pages = GUEST_SPACE_BYTES >> GUEST_PAGE_BITS;
-	uint64_t page = at >> GUEST_PAGE_BITS, word;
-
-	while (page < pages && !(memory->pages[page] & PAGE_MAPPED)) {
-		/* Most of the space is not mapped. */
-		memcpy(&word, memory->pages + page, sizeof(word));
-		page += page % 8 || word ? 1 : 8;
-	}
-	return page << GUEST_PAGE_BITS;
-}
-
 static void write_maps(FILE *out, const struct process *process, size_t index)
 {
 	const struct file_mapping **mappings = sorted_mappings(process), **next = mappings;
@@ -186,7 +201,7 @@ static void write_maps(FILE *out, const struct process *process, size_t index)
 	(void)index;
 	if (program_path(process, program) < 0)
 		program[0] = 0;
-	while ((at = next_mapped(&process->memory, at)) < GUEST_SPACE_BYTES &&
+	while ((at = memory_next_mapped(&process->memory, at)) < GUEST_SPACE_BYTES &&
 	       ftell(out) <= TEXT_BYTES_MAX) {
 		while (*next && (*next)->start + (*next)->bytes <= at)
 			next++;
@@ -216,20 +231,38 @@ static size_t living_threads(const struct process *process)
 	return count;
 }
 
+/* The thread of that number among those that there are; the first stays when it has ended. NULL if
+ * there are not so many. */
+static const struct thread *nth_thread(const struct process *process, size_t index)
+{
+	for (size_t i = 0; i < process->thread_count; i++)
+		if ((!i || process->threads[i]->state != THREAD_DEAD) && index-- == 0)
+			return process->threads[i];
+	return NULL;
+}
+
+/* R where it could run, S where it waits. */
+static char state_of(const struct thread *thread)
+{
+	return thread->state == THREAD_RUNNABLE ? 'R' : 'S';
+}
+
 static void write_status(FILE *out, const struct process *process, size_t index)
 {
+	const struct thread *thread = nth_thread(process, index);
 	unsigned long long kb = process->memory.charged_bytes / 1024;
+	unsigned long long filled_kb = process->memory.filled_bytes / 1024;
 
-	(void)index;
 	fprintf(out,
-		"Name:\t%s\nUmask:\t%04o\nState:\tR (running)\nTgid:\t1000\nNgid:\t0\nPid:\t1000\n"
+		"Name:\t%s\nUmask:\t%04o\nState:\t%s\nTgid:\t1000\nNgid:\t0\nPid:\t%d\n"
 		"PPid:\t1\nTracerPid:\t0\nUid:\t0\t0\t0\t0\nGid:\t0\t0\t0\t0\nFDSize:\t%u\n"
 		"Groups:\t \n",
-		process->threads[0]->name, process->files.umask, FILES_MAX);
+		thread->name, process->files.umask,
+		state_of(thread) == 'R' ? "R (running)" : "S (sleeping)", thread->tid, FILES_MAX);
 	fprintf(out,
 		"VmPeak:\t%8llu kB\nVmSize:\t%8llu kB\nVmHWM:\t%8llu kB\nVmRSS:\t%8llu kB\n"
 		"Threads:\t%zu\n",
-		kb, kb, kb, kb, living_threads(process));
+		kb, kb, filled_kb, filled_kb, living_threads(process));
 	fprintf(out, "Cpus_allowed:\t1\nCpus_allowed_list:\t0\nMems_allowed:\t1\n"
 		     "Mems_allowed_list:\t0\n");
 	fprintf(out, "voluntary_ctxt_switches:\t%llu\nnonvoluntary_ctxt_switches:\t0\n",
@@ -242,14 +275,15 @@ static uint64_t image_start(const struct process *process)
 }
 
 /* proc(5) has the fields. */
-static void write_stat(FILE *out, const struct process *process, size_t index)
+static void write_stat_of(FILE *out, const struct process *process, const struct thread *thread,
+			  uint64_t instructions)
 {
-	const unsigned long long ticks = process->cpu.instructions / 10000000;
-	(void)index;
-	fprintf(out, "1000 (%s) R 1 1000 1000 0 -1 0 %llu 0 0 0 %llu 0 0 0 20 0 %zu 0 0 %llu %llu ",
-		process->threads[0]->name, (unsigned long long)process->access_faults, ticks,
-		living_threads(process), (unsigned long long)process->memory.charged_bytes,
-		(unsigned long long)(process->memory.charged_bytes / GUEST_PAGE_BYTES));
+	fprintf(out, "%d (%s) %c 1 1000 1000 0 -1 0 %llu 0 0 0 %llu 0 0 0 20 0 %zu 0 0 %llu %llu ",
+		thread->tid, thread->name, state_of(thread),
+		(unsigned long long)process->access_faults,
+		(unsigned long long)instructions / 10000000, living_threads(process),
+		(unsigned long long)process->memory.charged_bytes,
+		(unsigned long long)(process->memory.filled_bytes / GUEST_PAGE_BYTES));
 	fprintf(out, "18446744073709551615 %llu %llu %llu 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 ",
 		(unsigned long long)image_start(process), (unsigned long long)process->brk_start,
 		(unsigned long long)process->initial_sp);
@@ -257,10 +291,166 @@ static void write_stat(FILE *out, const struct process *process, size_t index)
 		(unsigned long long)process->brk_start, (unsigned long long)process->brk_start);
 }
 
-static void write_comm(FILE *out, const struct process *process, size_t index)
+static void write_stat(FILE *out, const struct process *process, size_t index)
 {
 	(void)index;
-	fprintf(out, "%s\n", process->threads[0]->name);
+	write_stat_of(out, process, process->threads[0], process->cpu.instructions);
+}
+
+static void write_comm(FILE *out, const struct process *process, size_t index)
+{
+	fprintf(out, "%s\n", nth_thread(process, index)->name);
+}
+
+/* Bytes of the guest's memory, as they are now. */
+static void write_guest(FILE *out, const struct process *process, uint64_t from, uint64_t to)
+{
+	uint64_t bytes = memory_readable(&process->memory, from, to - from);
+
+	fwrite(process->memory.base + from, 1, bytes, out);
+}
+
+static void write_cmdline(FILE *out, const struct process *process, size_t index)
+{
+	(void)index;
+	write_guest(out, process, process->arguments_start, process->environment_start);
+}
+
+static void write_environ(FILE *out, const struct process *process, size_t index)
+{
+	(void)index;
+	write_guest(out, process, process->environment_start, process->environment_end);
+}
+
+static void write_auxv(FILE *out, const struct process *process, size_t index)
+{
+	(void)index;
+	write_guest(out, process, process->auxv_start, process->auxv_start + process->auxv_bytes);
+}
+
+static void write_statm(FILE *out, const struct process *process, size_t index)
+{
+	unsigned long long pages = process->memory.charged_bytes / GUEST_PAGE_BYTES;
+	unsigned long long filled = process->memory.filled_bytes / GUEST_PAGE_BYTES;
+
+	(void)index;
+	fprintf(out, "%llu %llu 0 0 0 %llu 0\n", pages, filled, pages);
+}
+
+static void write_bound(FILE *out, uint64_t value)
+{
+	if (value == RLIM_INFINITY)
+		fprintf(out, "%-20s ", "unlimited");
+	else
+		fprintf(out, "%-20llu ", (unsigned long long)value);
+}
+
+static void write_limits(FILE *out, const struct process *process, size_t index)
+{
+	static const char *const names[][2] = {
+		[RLIMIT_CPU] = {"Max cpu time", "seconds"},
+		[RLIMIT_FSIZE] = {"Max file size", "bytes"},
+		[RLIMIT_DATA] = {"Max data size", "bytes"},
+		[RLIMIT_STACK] = {"Max stack size", "bytes"},
+		[RLIMIT_CORE] = {"Max core file size", "bytes"},
+		[RLIMIT_RSS] = {"Max resident set", "bytes"},
+		[RLIMIT_NPROC] = {"Max processes", "processes"},
+		[RLIMIT_NOFILE] = {"Max open files", "files"},
+		[RLIMIT_MEMLOCK] = {"Max locked memory", "bytes"},
+		[RLIMIT_AS] = {"Max address space", "bytes"},
+		[RLIMIT_LOCKS] = {"Max file locks", "locks"},
+		[RLIMIT_SIGPENDING] = {"Max pending signals", "signals"},
+		[RLIMIT_MSGQUEUE] = {"Max msgqueue size", "bytes"},
+		[RLIMIT_NICE] = {"Max nice priority", ""},
+		[RLIMIT_RTPRIO] = {"Max realtime priority", ""},
+		[RLIMIT_RTTIME] = {"Max realtime timeout", "us"},
+	};
+
+	(void)index;
+	fprintf(out, "%-25s %-20s %-20s %-10s\n", "Limit", "Soft Limit", "Hard Limit", "Units");
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+		fprintf(out, "%-25s ", names[i][0]);
+		write_bound(out, process->limits[i].rlim_cur);
+		write_bound(out, process->limits[i].rlim_max);
+		fprintf(out, names[i][1][0] ? "%-10s\n" : "\n", names[i][1]);
+	}
+}
+
+/* Of the host no more is told than which of its directories the guest may write to. */
+static void write_mounts(FILE *out, const struct process *process, size_t index)
+{
+	const struct files *files = &process->files;
+	struct place place;
+	bool has_root = false;
+
+	(void)index;
+	for (size_t i = 0; i < files->mount_count; i++)
+		has_root |= strcmp(files->mounts[i].guest, "/") == 0;
+	if (!has_root)
+		fprintf(out, "none / tmpfs ro 0 0\n");
+	for (size_t i = 0; i < files->mount_count; i++)
+		fprintf(out, "none %s tmpfs %s 0 0\n", files->mounts[i].guest,
+			files->mounts[i].read_only ? "ro" : "rw");
+	fprintf(out, "proc /proc proc ro 0 0\nsysfs /sys sysfs ro 0 0\n");
+	if (files_resolve(files, AT_FDCWD, NODES_PATH, false, &place) == -ENOENT && place.is_node)
+		fprintf(out, "tmpfs %s tmpfs rw 0 0\n", NODES_PATH);
+}
+
+static void write_meminfo(FILE *out, const struct process *process, size_t index)
+{
+	static const char *const zero[] = {"Buffers",  "Cached",    "SwapCached", "Active",
+					   "Inactive", "SwapTotal", "SwapFree",	  "Dirty",
+					   "Shmem",    "Slab"};
+	const unsigned long long total = process->memory.limit_bytes / 1024;
+	const unsigned long long free = total - process->memory.filled_bytes / 1024;
+
+	(void)index;
+	fprintf(out, "MemTotal:       %8llu kB\nMemFree:        %8llu kB\n", total, free);
+	fprintf(out, "MemAvailable:   %8llu kB\n", free);
+	for (size_t i = 0; i < ARRAY_COUNT(zero); i++)
+		fprintf(out, "%s:%*s0 kB\n", zero[i], (int)(22 - strlen(zero[i])), "");
+}
+
+/* The time that the one processor was busy, and the time it was not, in hundredths of seconds. */
+static void processor_ticks(const struct process *process, unsigned long long ticks[2])
+{
+	const uint64_t ns_per_tick = 10000000;
+	uint64_t all = process_now_ns(process) / ns_per_tick;
+
+	ticks[0] = process->cpu.instructions / ns_per_tick;
+	ticks[1] = all > ticks[0] ? all - ticks[0] : 0;
+}
+
+static void write_system_stat(FILE *out, const struct process *process, size_t index)
+{
+	unsigned long long ticks[2];
+
+	(void)index;
+	processor_ticks(process, ticks);
+	for (int i = 0; i < 2; i++)
+		fprintf(out, "cpu%s %llu 0 0 %llu 0 0 0 0 0 0\n", i ? "0" : " ", ticks[0],
+			ticks[1]);
+	fprintf(out, "intr 0\nctxt %llu\nbtime %d\nprocesses 1\nprocs_running 1\n",
+		(unsigned long long)process->context_switches, GUEST_EPOCH_SECONDS);
+	fprintf(out, "procs_blocked 0\nsoftirq 0 0 0 0 0 0 0 0 0 0 0\n");
+}
+
+static void write_uptime(FILE *out, const struct process *process, size_t index)
+{
+	unsigned long long ticks[2];
+
+	(void)index;
+	processor_ticks(process, ticks);
+	const unsigned long long all = ticks[0] + ticks[1];
+	fprintf(out, "%llu.%02llu %llu.%02llu\n", all / 100, all % 100, ticks[1] / 100,
+		ticks[1] % 100);
+}
+
+static void write_loadavg(FILE *out, const struct process *process, size_t index)
+{
+	(void)index;
+	fprintf(out, "0.00 0.00 0.00 1/%zu %d\n", living_threads(process),
+		process->next_tid ? process->next_tid - 1 : 0);
 }
 
 /* Files whose text is one word. */
@@ -277,6 +467,22 @@ WORD(processors, "0")
 WORD(type_raw, "4")
 WORD(type_software, "1")
 WORD(format_event, "config:0-15")
+WORD(mux_interval, "4")
+WORD(pid_max, "4194304")
+WORD(zero, "0")
+WORD(random_state, "256")
+WORD(system_name, "Linux")
+WORD(release, "6.1.0")
+WORD(host_name, "cyclestack")
+WORD(last_capability, "40")
+WORD(map_count, "65530")
+WORD(pipe_bytes, "1048576")
+WORD(backlog, "4096")
+WORD(cgroup, "0::/")
+WORD(huge_pages, "always madvise [never]")
+WORD(huge_page_bytes, "2097152")
+WORD(version, "Linux version 6.1.0 (cyclestack) #1")
+WORD(file_systems, "nodev\tproc\nnodev\tsysfs\nnodev\ttmpfs")
 #undef WORD
 
 #define CACHE_TEXT(name, format, value)                                                        \
@@ -304,20 +510,50 @@ static void write_event(FILE *out, const struct process *process, size_t index)
 }
 
 static const struct row {
-	const char *path; /* '*' stands for the number of a cache or the name of an event */
+	const char *path; /* '*' stands for the number of a cache or thread, or an event's name */
 	write_text *write;
 } rows[] = {
 	{"/proc/cpuinfo", write_cpuinfo},
+	{"/proc/filesystems", write_file_systems},
+	{"/proc/loadavg", write_loadavg},
+	{"/proc/meminfo", write_meminfo},
+	{"/proc/stat", write_system_stat},
+	{"/proc/uptime", write_uptime},
+	{"/proc/version", write_version},
+	{SYSTEM_SELF "/auxv", write_auxv},
+	{SYSTEM_SELF "/cgroup", write_cgroup},
+	{SYSTEM_SELF "/cmdline", write_cmdline},
 	{SYSTEM_SELF "/comm", write_comm},
+	{SYSTEM_SELF "/environ", write_environ},
+	{SYSTEM_SELF "/limits", write_limits},
 	{SYSTEM_SELF "/maps", write_maps},
+	{SYSTEM_SELF "/mounts", write_mounts},
+	{SYSTEM_SELF "/oom_score_adj", write_zero},
 	{SYSTEM_SELF "/stat", write_stat},
+	{SYSTEM_SELF "/statm", write_statm},
 	{SYSTEM_SELF "/status", write_status},
+	{TASKS "/comm", write_comm},
+	{TASKS "/status", write_status},
+	{"/proc/sys/fs/pipe-max-size", write_pipe_bytes},
+	{"/proc/sys/kernel/cap_last_cap", write_last_capability},
+	{"/proc/sys/kernel/hostname", write_host_name},
+	{"/proc/sys/kernel/osrelease", write_release},
+	{"/proc/sys/kernel/ostype", write_system_name},
 	{"/proc/sys/kernel/perf_event_max_sample_rate", write_sample_rate},
 	{"/proc/sys/kernel/perf_event_mlock_kb", write_mlock_kb},
 	{"/proc/sys/kernel/perf_event_paranoid", write_paranoid},
+	{"/proc/sys/kernel/pid_max", write_pid_max},
+	{"/proc/sys/kernel/random/entropy_avail", write_random_state},
+	{"/proc/sys/net/core/somaxconn", write_backlog},
+	{"/proc/sys/vm/max_map_count", write_map_count},
+	{"/proc/sys/vm/overcommit_memory", write_zero},
+	{"/sys/kernel/mm/transparent_hugepage/enabled", write_huge_pages},
+	{"/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", write_huge_page_bytes},
 	{UNITS "/cpu/events/*", write_event},
 	{UNITS "/cpu/format/event", write_format_event},
+	{UNITS "/cpu/perf_event_mux_interval_ms", write_mux_interval},
 	{UNITS "/cpu/type", write_type_raw},
+	{UNITS "/software/perf_event_mux_interval_ms", write_mux_interval},
 	{UNITS "/software/type", write_type_software},
 	{CACHES "/coherency_line_size", write_cache_line},
 	{CACHES "/level", write_cache_level},
@@ -348,6 +584,12 @@ static bool make_path(const struct process *process, const struct row *row, size
 	if (row->write == write_event) {
 		if (!unit->list || unit->list(unit->context, index, name) < 0)
 			return false;
+	} else if (strncmp(row->path, TASKS, strlen(TASKS)) == 0) {
+		const struct thread *thread = nth_thread(process, index);
+
+		if (!thread)
+			return false;
+		snprintf(name, sizeof(name), "%d", thread->tid);
 	} else {
 		if (index >= list_caches(process->machine, caches))
 			return false;

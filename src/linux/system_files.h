@@ -2,7 +2,7 @@
  * system_files.h - what a program can read of /proc and /sys about itself and its processor.
  *
  * Each name is a row with a function that writes the text; a row with a wildcard stands for a
- * number of names: one for each cache of the machine, or for each event that its counters have. The
+ * number of names: one for each cache of the machine, thread, or event that its counters have. The
  * text is made when a file is opened, from the configuration and the state of the process alone, so
  * it is the same in every run; a file that is open keeps the text that it was opened with.
  *

@@ -36,6 +36,7 @@ struct thread *thread_add(struct process *process)
 void thread_free(struct thread *thread)
 {
 	wait_end(thread);
+	wait_unpin(thread);
 	free(thread->signals.items);
 	free(thread);
 }
@@ -77,18 +78,22 @@ void thread_exit_current(struct process *process)
 	thread->state = THREAD_DEAD;
 }
 
+/* Whether a signal is there that rt_sigtimedwait waits for. */
+static bool has_awaited(const struct process *process, const struct thread *thread)
+{
+	return thread->state == THREAD_SIGWAIT &&
+	       (thread->signals.pending | process->signals.pending) & thread->wait_set;
+}
+
 static bool is_ready(const struct process *process, const struct thread *thread, uint64_t now_ns)
 {
 	switch (thread->state) {
 	case THREAD_RUNNABLE: return true;
 	case THREAD_DEAD: return false;
-	case THREAD_SIGWAIT:
-		if ((thread->signals.pending | process->signals.pending) & thread->wait_set)
-			return true;
-		break;
 	default: break;
 	}
-	return thread->wake_at_ns <= now_ns || signal_is_pending(process, thread);
+	return has_awaited(process, thread) || thread->wake_at_ns <= now_ns ||
+	       signal_is_pending(process, thread);
 }
 
 /* The call is still to be made, with the same deadline; a handler may end it instead. */
@@ -129,6 +134,9 @@ static void end_wait(struct process *process, struct thread *thread, uint64_t no
 			hart->r[REG_A0] = (uint64_t)-EFAULT;
 		else
 			make_again(thread, hart);
+	} else if (has_awaited(process, thread)) {
+		/* Who waits for a signal takes it, and no handler does. */
+		thread->was_notified = true;
 	}
 	thread->state = THREAD_RUNNABLE;
 	thread->wake_at_ns = NEVER_NS;

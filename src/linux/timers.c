@@ -27,10 +27,11 @@ uint64_t timer_left(const struct guest_timer *timer, uint64_t now)
 /* How often the timer has run out by `now`; it is set to its next time. */
 static uint64_t expire(const struct process *process, struct guest_timer *timer, uint64_t now)
 {
-	uint64_t count = 1;
+	uint64_t count = 1, before = timer->before;
 
+	timer->before = 0;
 	if (!timer->at_ns || timer->at_ns > now)
-		return 0;
+		return before;
 	timer->tried = process->idle_round;
 	if (timer->interval_ns) {
 		count += (now - timer->at_ns) / timer->interval_ns;
@@ -38,7 +39,7 @@ static uint64_t expire(const struct process *process, struct guest_timer *timer,
 	} else {
 		timer->at_ns = 0;
 	}
-	return count;
+	return before + count;
 }
 
 static void send_posix(struct process *process, struct posix_timer *timer, int id, uint64_t count)
@@ -65,10 +66,17 @@ static void send_posix(struct process *process, struct posix_timer *timer, int i
 void timer_set(struct process *process, struct guest_timer *timer, int clock, uint64_t interval_ns,
 	       uint64_t value_ns, bool is_absolute, int tid)
 {
+	const uint64_t epoch_ns = UINT64_C(1000000000) * GUEST_EPOCH_SECONDS;
+
 	timer->interval_ns = interval_ns;
-	timer->at_ns = 0;
+	timer->at_ns = timer->before = 0;
 	if (!value_ns)
 		return;
+	if (is_absolute && interval_ns && clock == CLOCK_REALTIME && value_ns < epoch_ns) {
+		timer->before = (epoch_ns - value_ns) / interval_ns + 1;
+		timer->at_ns = time_add(value_ns, timer->before * interval_ns) - epoch_ns;
+		return;
+	}
 	timer->at_ns = is_absolute ? time_from_clock(clock, value_ns)
 				   : time_add(timer_clock(process, clock, tid), value_ns);
 	/* 0 would mean that it is off. */

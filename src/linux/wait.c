@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "linux/file_operations.h"
+#include "linux/syscall.h"
 
 struct thread_watch {
 	struct watch watch; /* first: a watch is its thread_watch */
@@ -49,7 +50,7 @@ void wait_add(struct process *process, struct file *file, short events)
 
 	*one = (struct thread_watch){{.events = events, .wake = wake_thread}, thread};
 	file->references++;
-	file_watch(file, &one->watch);
+	file_watch(file, &one->watch, false);
 }
 
 int64_t wait_until(struct process *process, struct file *file, short events, uint64_t deadline_ns,
@@ -82,6 +83,38 @@ void wait_end(struct thread *thread)
 		memory_uncharge_host(thread->watches_charged_to,
 				     thread->watch_capacity * sizeof(*watches));
 	thread->watch_capacity = 0;
+}
+
+static void pin(struct process *process, struct pinned_file *pinned, uint64_t descriptor)
+{
+	struct file *file = descriptor < FILES_MAX ? files_get(&process->files, descriptor) : NULL;
+
+	if (!file)
+		return;
+	file->references++;
+	*pinned = (struct pinned_file){descriptor, file};
+}
+
+void wait_pin(struct process *process, const uint64_t argument[6], uint64_t number)
+{
+	struct thread *thread = process->current;
+
+	if (thread->pinned[0].file)
+		return;
+	pin(process, &thread->pinned[0], argument[0]);
+	if (number == SYSCALL_splice || number == SYSCALL_tee)
+		pin(process, &thread->pinned[1], argument[number == SYSCALL_splice ? 2 : 1]);
+}
+
+void wait_unpin(struct thread *thread)
+{
+	for (int i = 0; i < PINNED_MAX; i++) {
+		struct file *file = thread->pinned[i].file;
+
+		thread->pinned[i].file = NULL;
+		if (file)
+			file_release(file);
+	}
 }
 
 uint64_t wait_deadline(struct process *process, uint64_t timeout_ns)

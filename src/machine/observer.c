@@ -78,10 +78,10 @@ void observers_attach(struct observers *set, struct simulation *simulation)
 
 bool observer_adds_up(const char *name, uint64_t sum, uint64_t expected, struct err *err)
 {
-	return sum == expected || err_set(err,
-					  "internal error: the components of %s add up to %" PRIu64
-					  " instead of %" PRIu64 "; please report this",
-					  name, sum, expected);
+	return sum == expected || err_tool(err,
+					   "internal error: the components of %s add up to %" PRIu64
+					   " instead of %" PRIu64 "; please report this",
+					   name, sum, expected);
 }
 
 static bool check_stack(const struct observers *set, size_t i, struct err *err)
@@ -94,15 +94,15 @@ static bool check_stack(const struct observers *set, size_t i, struct err *err)
 		bool may_be_negative = k == COMPONENT_BASE && !kind->charges_base;
 
 		if (stack.cycles[k] < 0 && !may_be_negative)
-			return err_set(err,
-				       "internal error: %s charges %" PRId64
-				       " cycles to %s; please report this",
-				       kind->name, stack.cycles[k], component_rows[k].name);
+			return err_tool(err,
+					"internal error: %s charges %" PRId64
+					" cycles to %s; please report this",
+					kind->name, stack.cycles[k], component_rows[k].name);
 		if (stack.cycles[k] && !observer_has_component(&set->config, k))
-			return err_set(err,
-				       "internal error: %s charges cycles to %s, which this "
-				       "machine does not have; please report this",
-				       kind->name, component_rows[k].name);
+			return err_tool(err,
+					"internal error: %s charges cycles to %s, which this "
+					"machine does not have; please report this",
+					kind->name, component_rows[k].name);
 	}
 	return observer_adds_up(kind->name, (uint64_t)stack_sum(&stack), set->cycles, err);
 }

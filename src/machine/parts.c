@@ -34,7 +34,7 @@ static struct level_parameters level_of(const struct config *config, enum config
 		 CONFIG_##name##_latency, CONFIG_##name##_replacement, mshrs,              \
 		 CONFIG_##name##_prefetch)
 
-struct hierarchy *parts_hierarchy(const struct config *config, struct err *err)
+struct hierarchy_parameters parts_hierarchy_parameters(const struct config *config)
 {
 	struct hierarchy_parameters parameters = {
 		.levels = config->cache_levels,
@@ -72,6 +72,13 @@ struct hierarchy *parts_hierarchy(const struct config *config, struct err *err)
 
 	if (config->core_kind == CORE_INORDER)
 		parameters.l1d.mshrs = 1; /* a blocking cache: one data miss at a time */
+	return parameters;
+}
+
+struct hierarchy *parts_hierarchy(const struct config *config, struct err *err)
+{
+	const struct hierarchy_parameters parameters = parts_hierarchy_parameters(config);
+
 	return hierarchy_create(&parameters, err);
 }
 

@@ -11,6 +11,7 @@
 #include "mem/hierarchy.h"
 #include "pred/predictor.h"
 
+struct hierarchy_parameters parts_hierarchy_parameters(const struct config *config);
 /* NULL with a sentence if the configuration's values are not possible. The caller destroys the
  * part. */
 struct hierarchy *parts_hierarchy(const struct config *config, struct err *err);

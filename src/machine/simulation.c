@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "machine/live.h"
 #include "machine/parts.h"
 
 struct simulation {
+	struct config config;
 	struct process *process;
 	struct hierarchy *hierarchy;
 	struct predictor *predictor;
@@ -31,6 +33,7 @@ struct simulation *simulation_prepare(const struct config *config, struct proces
 	if (!kind)
 		return NULL;
 	struct simulation *s = mem_alloc(sizeof(*s));
+	s->config = *config;
 	s->process = process;
 	s->kind = kind;
 	s->cache_levels = config->cache_levels;
@@ -42,6 +45,7 @@ struct simulation *simulation_prepare(const struct config *config, struct proces
 		simulation_destroy(s);
 		return NULL;
 	}
+	hierarchy_seed(s->hierarchy, process->options.seed);
 	return s;
 }
 
@@ -85,7 +89,7 @@ void simulation_attach(struct simulation *s, struct observer observer)
 {
 	*ARRAY_PUSH(s->observers, s->observer_count, s->observer_capacity) = observer;
 	s->observed |= observer.events;
-	s->kind->want_events(s->core, s->observed | s->wanted);
+	core_want_events(s->core, s->observed | s->wanted);
 }
 
 void simulation_write_to(struct simulation *s, struct cycle_lists *lists)
@@ -99,7 +103,7 @@ void simulation_want_events(struct simulation *s, uint32_t kinds)
 
 	s->wanted = kinds;
 	if (is_new)
-		s->kind->want_events(s->core, s->observed | kinds);
+		core_want_events(s->core, s->observed | kinds);
 }
 
 void simulation_time_by_cycles(struct simulation *s)
@@ -111,9 +115,32 @@ void simulation_time_by_cycles(struct simulation *s)
 	cpu->clock = &s->core->now;
 }
 
+void simulation_look_ahead(struct simulation *s)
+{
+	process_look_ahead(s->process);
+	s->observer_count = 0;
+	s->observed = s->wanted = 0;
+	s->core->lists = &s->core->own;
+	core_want_events(s->core, 0);
+}
+
+bool simulation_reconfigure(struct simulation *s, const struct config *config, struct err *err)
+{
+	const struct hierarchy_parameters memory = parts_hierarchy_parameters(config);
+
+	BUG_ON(s->observer_count || !s->core);
+	if (!live_check(&s->config, config, err) || !config_check(config, err) ||
+	    !s->kind->fits(config, err) || !hierarchy_reconfigure(s->hierarchy, &memory, err))
+		return false;
+	predictor_grow(s->predictor, s->kind->in_flight(config));
+	s->kind->reconfigure(s->core, config);
+	s->config = *config;
+	return true;
+}
+
 void simulation_set_skipping(struct simulation *s, bool skips)
 {
-	s->kind->set_skipping(s->core, skips);
+	core_set_skipping(s->core, skips);
 }
 
 static const struct cycle *step(struct simulation *s)
@@ -131,7 +158,7 @@ bool simulation_run_to(struct simulation *s, uint64_t cycles, uint64_t instructi
 	const struct core *core = s->core;
 	uint64_t until = core->now + cycles;
 
-	s->kind->limit_commits(s->core, instructions);
+	core_limit_commits(s->core, instructions);
 	while (core->now < until && core->totals.committed < instructions && !core->has_returned &&
 	       step(s))
 		;
@@ -145,13 +172,13 @@ bool simulation_run(struct simulation *s, uint64_t cycles)
 
 void simulation_end_at_return(struct simulation *s, uint64_t call, uint64_t return_to)
 {
-	s->kind->end_at_return(s->core, call, return_to);
+	core_end_at_return(s->core, call, return_to);
 }
 
 void simulation_measure_call(struct simulation *s, uint64_t call, uint64_t return_to)
 {
 	s->instructions_before = s->process->cpu.instructions - s->core->totals.committed;
-	s->kind->measure_call(s->core, call, return_to);
+	core_measure_call(s->core, call, return_to);
 }
 
 bool simulation_has_returned(const struct simulation *s)

@@ -50,6 +50,14 @@ void simulation_want_events(struct simulation *simulation, uint32_t kinds);
 /* From now on the program's clocks advance by cycles instead of instructions. Its instruction
  * stream may then differ from one machine to another. */
 void simulation_time_by_cycles(struct simulation *simulation);
+/* In a copy of the host process: nobody observes any more, and the program only looks ahead. */
+void simulation_look_ahead(struct simulation *simulation);
+/* Between two runs: the machine goes on as one of this configuration, of which only parameters of
+ * machine/live.def may differ; what is in flight keeps the times it has. False with a sentence that
+ * names the first parameter that cannot change, and nothing has changed. Nobody may observe: what
+ * observers know of the machine would be wrong. */
+bool simulation_reconfigure(struct simulation *simulation, const struct config *config,
+			    struct err *err);
 void simulation_set_skipping(struct simulation *simulation, bool skips);
 
 /* Runs until the program has ended or about `cycles` more have passed. True while

@@ -37,7 +37,7 @@ struct warm {
 /* The caller keeps the parts; both or none. */
 void warm_init(struct warm *warm, struct hierarchy *hierarchy, struct predictor *predictor);
 
-/* Executes until so many instructions are committed in all. True while the program runs. */
+/* Executes until `instructions` instructions are committed in all. True while the program runs. */
 bool warm_run(struct warm *warm, struct process *process, uint64_t instructions);
 
 /* Around warming in the middle of a simulation: what happens in between is not counted. */

@@ -236,8 +236,8 @@ static void prefetch(struct hierarchy *h, const struct request *cause, unsigned 
 	}
 }
 
-/* The look-up in `cache` of a line that is there; true if this is the first use of
- * what a prefetcher brought in. */
+/* Looks up a line that is in `cache`. True if this is the first use of a line that a prefetcher
+ * brought in. */
 static bool read_hit(struct hierarchy *h, const struct request *request, unsigned cache,
 		     struct cache_line *line, uint64_t at, struct supply *supply)
 {
@@ -420,8 +420,8 @@ static uint64_t walk(struct hierarchy *h, const struct request *cause, uint64_t 
 	return at;
 }
 
-/* What an access that missed in its first TLB goes through: the second, if there is one, and then
- * a page walk or the time of one. Returns its end. */
+/* Translates for an access that missed in its first TLB: by the second, if there is one, and then
+ * by a page walk or in the time of one. Returns the cycle in which that ends. */
 static uint64_t find_translation(struct hierarchy *h, const struct request *request,
 				 uint64_t address, uint64_t *walk_cycles)
 {

@@ -56,8 +56,6 @@
 #include "mem/prefetch.h"
 #include "mem/tlb.h"
 
-#define HIERARCHY_MOST_PREFETCHERS 4 /* the most prefetchers of one cache */
-
 #define MISS_LEVELS 3
 
 enum memory_level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_MEMORY, LEVEL_COUNT };
@@ -66,7 +64,7 @@ struct level_parameters {
 	struct cache_parameters cache;
 	uint32_t latency_cycles;
 	uint32_t mshrs; /* the number for data misses, or MSHR_UNLIMITED; not used by the L1I */
-	const struct prefetch_kind *prefetch[HIERARCHY_MOST_PREFETCHERS]; /* NULL: none */
+	const struct prefetch_kind *prefetch[PREFETCH_KINDS]; /* NULL: none */
 };
 
 struct hierarchy_parameters {
@@ -152,7 +150,7 @@ struct hierarchy_level {
 	uint32_t latency_cycles;
 	bool limited; /* the number of its MSHRs is limited */
 	unsigned prefetcher_count;
-	struct prefetcher prefetcher[HIERARCHY_MOST_PREFETCHERS];
+	struct prefetcher prefetcher[PREFETCH_KINDS];
 };
 
 struct hierarchy {
@@ -186,7 +184,14 @@ struct hierarchy {
  * The hierarchy belongs to the caller. What is allocated after this is a log, if one is
  * kept, and times at which memory is busy. */
 struct hierarchy *hierarchy_create(const struct hierarchy_parameters *parameters, struct err *err);
+/* Random replacement begins anew, from this seed in place of the parameters'. */
+void hierarchy_seed(struct hierarchy *hierarchy, uint64_t seed);
 void hierarchy_destroy(struct hierarchy *hierarchy);
+/* From now on these latencies, numbers of MSHRs and ideal switches; all else must be as when it was
+ * created. False with a sentence, and nothing has changed. Lines on their way arrive when they
+ * would have. */
+bool hierarchy_reconfigure(struct hierarchy *hierarchy,
+			   const struct hierarchy_parameters *parameters, struct err *err);
 
 /* Sums since the start; two such values subtract field by field. */
 void hierarchy_count(const struct hierarchy *hierarchy, struct hierarchy_counters *counters);

@@ -59,7 +59,7 @@ static void level_init(struct hierarchy_level *level, const struct level_paramet
 	mshr_init(&level->mshr, p->mshrs);
 	level->limited = p->mshrs != MSHR_UNLIMITED;
 	level->latency_cycles = p->latency_cycles;
-	for (unsigned i = 0; i < HIERARCHY_MOST_PREFETCHERS; i++)
+	for (unsigned i = 0; i < PREFETCH_KINDS; i++)
 		if (p->prefetch[i])
 			prefetcher_init(&level->prefetcher[level->prefetcher_count++],
 					p->prefetch[i], p->cache.line_bytes, page_bytes);
@@ -100,6 +100,33 @@ static void fast_init(struct hierarchy *h, enum hierarchy_operation operation)
 	fast->ways = level->cache.ways;
 }
 
+void hierarchy_seed(struct hierarchy *h, uint64_t seed)
+{
+	for (unsigned cache = 0; cache <= h->last; cache++)
+		h->level[cache].cache.rng.state = seed + cache;
+}
+
+/* All that takes time or hides it, but for the caches' own part in it. */
+static void set_times(struct hierarchy *h, const struct hierarchy_parameters *p)
+{
+	/* Without an L2, an ideal L2 means that no L1 miss waits for memory. */
+	h->ideal_l1[SIDE_INSTRUCTION] = p->ideal_l1i || (p->ideal_l2i && p->levels == 1);
+	h->ideal_l1[SIDE_DATA] = p->ideal_l1d || (p->ideal_l2d && p->levels == 1);
+	h->ideal_l2[SIDE_INSTRUCTION] = p->ideal_l2i;
+	h->ideal_l2[SIDE_DATA] = p->ideal_l2d;
+	h->ideal_tlb[SIDE_INSTRUCTION] = p->ideal_itlb;
+	h->ideal_tlb[SIDE_DATA] = p->ideal_dtlb;
+	h->ideal_pending = p->ideal_pending;
+	h->ideal_walk = p->ideal_walk;
+	h->ideal_bandwidth = p->ideal_bandwidth;
+	h->tlb_miss_cycles[SIDE_INSTRUCTION] = p->itlb.miss_cycles;
+	h->tlb_miss_cycles[SIDE_DATA] = p->dtlb.miss_cycles;
+	h->tlb2_latency_cycles = p->tlb2_latency_cycles;
+	h->limited = false;
+	for (unsigned cache = CACHE_L1D; cache <= h->last; cache++)
+		h->limited |= h->level[cache].limited;
+}
+
 struct hierarchy *hierarchy_create(const struct hierarchy_parameters *p, struct err *err)
 {
 	const struct level_parameters *levels[CACHE_COUNT] = {&p->l1i, &p->l1d, &p->l2, &p->l3};
@@ -111,26 +138,12 @@ struct hierarchy *hierarchy_create(const struct hierarchy_parameters *p, struct 
 	h->last = CACHE_L1D + p->levels - 1;
 	main_memory_init(&h->memory, &p->memory);
 	h->write_through = p->l1d_write_through;
-	/* Without an L2, an ideal L2 means that no L1 miss waits for memory. */
-	h->ideal_l1[SIDE_INSTRUCTION] = p->ideal_l1i || (p->ideal_l2i && p->levels == 1);
-	h->ideal_l1[SIDE_DATA] = p->ideal_l1d || (p->ideal_l2d && p->levels == 1);
-	h->ideal_l2[SIDE_INSTRUCTION] = p->ideal_l2i;
-	h->ideal_l2[SIDE_DATA] = p->ideal_l2d;
-	h->ideal_tlb[SIDE_INSTRUCTION] = p->ideal_itlb;
-	h->ideal_tlb[SIDE_DATA] = p->ideal_dtlb;
-	h->ideal_pending = p->ideal_pending;
-	h->ideal_walk = p->ideal_walk;
-	h->ideal_bandwidth = p->ideal_bandwidth;
-	for (unsigned cache = 0; cache <= h->last; cache++) {
+	for (unsigned cache = 0; cache <= h->last; cache++)
 		level_init(&h->level[cache], levels[cache], p->page_bytes, p->seed + cache);
-		h->limited |= cache != CACHE_L1I && h->level[cache].limited;
-	}
+	set_times(h, p);
 	tlb_init(&h->tlb[SIDE_INSTRUCTION], &p->itlb, p->page_bytes);
 	tlb_init(&h->tlb[SIDE_DATA], &p->dtlb, p->page_bytes);
-	h->tlb_miss_cycles[SIDE_INSTRUCTION] = p->itlb.miss_cycles;
-	h->tlb_miss_cycles[SIDE_DATA] = p->dtlb.miss_cycles;
 	h->has_tlb2 = p->tlb2.entries;
-	h->tlb2_latency_cycles = p->tlb2_latency_cycles;
 	if (h->has_tlb2)
 		tlb_init(&h->tlb2, &p->tlb2, p->page_bytes);
 	h->walks = p->walks;
@@ -138,6 +151,29 @@ struct hierarchy *hierarchy_create(const struct hierarchy_parameters *p, struct 
 	for (unsigned operation = 0; operation < ACCESS_COUNT; operation++)
 		fast_init(h, operation);
 	return h;
+}
+
+bool hierarchy_reconfigure(struct hierarchy *h, const struct hierarchy_parameters *p,
+			   struct err *err)
+{
+	const struct level_parameters *levels[CACHE_COUNT] = {&p->l1i, &p->l1d, &p->l2, &p->l3};
+
+	if (!check(p, err))
+		return false;
+	BUG_ON(h->last != CACHE_L1D + p->levels - 1 || h->write_through != p->l1d_write_through ||
+	       h->walks != p->walks || h->has_tlb2 != (p->tlb2.entries > 0));
+	for (unsigned cache = 0; cache <= h->last; cache++) {
+		struct hierarchy_level *level = &h->level[cache];
+
+		level->latency_cycles = levels[cache]->latency_cycles;
+		level->limited = levels[cache]->mshrs != MSHR_UNLIMITED;
+		mshr_change_limit(&level->mshr, levels[cache]->mshrs);
+	}
+	main_memory_change_times(&h->memory, &p->memory);
+	set_times(h, p);
+	for (unsigned operation = 0; operation < ACCESS_COUNT; operation++)
+		fast_init(h, operation);
+	return true;
 }
 
 void hierarchy_destroy(struct hierarchy *h)

@@ -44,6 +44,13 @@ void main_memory_release(struct main_memory *memory)
 	*memory = (struct main_memory){0};
 }
 
+void main_memory_change_times(struct main_memory *memory, const struct main_memory_parameters *p)
+{
+	BUG_ON(p->banks != memory->p.banks || p->row_bytes != memory->p.row_bytes ||
+	       p->closes_rows != memory->p.closes_rows);
+	memory->p = *p;
+}
+
 /* Accesses the row, and returns how long that takes. */
 static uint32_t open_row(const struct main_memory *memory, struct main_memory_bank *bank,
 			 uint64_t address, enum memory_row *row)

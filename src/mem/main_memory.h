@@ -63,6 +63,9 @@ bool main_memory_check(const struct main_memory_parameters *parameters, struct e
 /* The parameters must have passed main_memory_check. */
 void main_memory_init(struct main_memory *memory, const struct main_memory_parameters *parameters);
 void main_memory_release(struct main_memory *memory);
+/* Other times from now on; banks and rows must be the same. What is taken stays so. */
+void main_memory_change_times(struct main_memory *memory,
+			      const struct main_memory_parameters *parameters);
 
 /* A line asked for or written by an access of cycle `now`; the request arrives in cycle `at`. Calls
  * come in order of `now`, but for those that do not occupy. */

@@ -19,6 +19,30 @@ void mshr_release(struct mshr *mshr)
 	*mshr = (struct mshr){0};
 }
 
+static int compare_times(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+void mshr_change_limit(struct mshr *mshr, uint32_t limit)
+{
+	if (limit == mshr->limit)
+		return;
+	struct mshr old = *mshr;
+	uint32_t dropped = old.count > limit ? old.count - limit : 0;
+
+	mshr_init(mshr, limit);
+	/* Times in ascending order are a heap. */
+	if (old.count && limit != MSHR_UNLIMITED) {
+		qsort(old.release_at, old.count, sizeof(*old.release_at), compare_times);
+		for (uint32_t i = dropped; i < old.count; i++)
+			mshr->release_at[mshr->count++] = old.release_at[i];
+	}
+	mshr_release(&old);
+}
+
 void mshr_take(struct mshr *mshr, uint64_t now, uint64_t done_at)
 {
 	uint64_t *heap = mshr->release_at;

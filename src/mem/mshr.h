@@ -25,6 +25,9 @@ struct mshr {
 
 void mshr_init(struct mshr *mshr, uint32_t limit);
 void mshr_release(struct mshr *mshr);
+/* Another number of registers from now on. If more are taken than there are, the next is free when
+ * as many have been given back. Misses that began without a limit hold none. */
+void mshr_change_limit(struct mshr *mshr, uint32_t limit);
 
 /* 0 if a register is free in cycle `now`, else the first cycle in which one is. */
 static inline uint64_t mshr_blocked_until(const struct mshr *mshr, uint64_t now)
@@ -40,8 +43,8 @@ static inline uint64_t mshr_free_at(const struct mshr *mshr)
 	return mshr->count < mshr->limit ? 0 : mshr->release_at[0];
 }
 
-/* Takes a register until `done_at`: one that is free in cycle `now`, else the one that is free
- * first, for an access that waits for it. */
+/* Takes a register until `done_at`. If none is free in cycle `now`, the access waits for the one
+ * that is free first, and takes that. */
 void mshr_take(struct mshr *mshr, uint64_t now, uint64_t done_at);
 
 /* How many are taken in cycle `now`; always 0 where there is no limit. */

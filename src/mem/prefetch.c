@@ -5,8 +5,12 @@
 #include "base/array.h"
 #include "base/bits.h"
 
-static const struct prefetch_kind *const kinds[] = {&prefetch_next_line, &prefetch_adjacent_line,
-						    &prefetch_stride, &prefetch_stream};
+#define KIND(id, word) {#word, &prefetch_##word},
+static const struct {
+	const char *word;
+	const struct prefetch_kind *kind;
+} kinds[] = {CONFIG_WORDS_prefetch(KIND)};
+#undef KIND
 
 static bool same_name(const char *a, const char *b)
 {
@@ -19,8 +23,8 @@ static bool same_name(const char *a, const char *b)
 const struct prefetch_kind *prefetch_find(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
-		if (same_name(kinds[i]->name, name))
-			return kinds[i];
+		if (same_name(kinds[i].word, name))
+			return kinds[i].kind;
 	return NULL;
 }
 

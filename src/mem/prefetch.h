@@ -19,6 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "config/words.h"
+
 #define PREFETCH_MOST_LINES 4	 /* the most lines that one prefetcher names at one access */
 #define PREFETCH_PAGE_BYTES 4096 /* never crossed */
 
@@ -47,14 +49,15 @@ struct prefetcher {
 	void *state;
 };
 
-extern const struct prefetch_kind prefetch_next_line; /* at a miss or first use: the line after */
-extern const struct prefetch_kind
-	prefetch_adjacent_line;			   /* at a miss: the other line of the pair */
-extern const struct prefetch_kind prefetch_stride; /* the next addresses by each pc's stride */
-extern const struct prefetch_kind prefetch_stream; /* ahead of runs of lines in 16 pages */
+#define KIND(id, word) extern const struct prefetch_kind prefetch_##word;
+CONFIG_WORDS_prefetch(KIND)
+#undef KIND
+#define KIND(id, word) +1
+	enum { PREFETCH_KINDS = 0 CONFIG_WORDS_prefetch(KIND) };
+#undef KIND
 
-/* "next_line", "adjacent_line", "stride", "stream"; NULL for any other name
- * ("none" among them). Dashes and underscores are the same. */
+/* The kind of that word of CONFIG_WORDS_prefetch; NULL for any other name ("none" among them).
+ * Dashes and underscores are the same. */
 const struct prefetch_kind *prefetch_find(const char *name);
 
 void prefetcher_init(struct prefetcher *prefetcher, const struct prefetch_kind *kind,

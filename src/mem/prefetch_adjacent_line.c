@@ -9,4 +9,4 @@ static unsigned observe(struct prefetcher *prefetcher, const struct prefetch_acc
 				  access->address ^ prefetcher->line_bytes, lines, 0);
 }
 
-const struct prefetch_kind prefetch_adjacent_line = {.name = "adjacent_line", .observe = observe};
+CONFIG_PART(prefetch_adjacent_line) = {.name = "adjacent_line", .observe = observe};

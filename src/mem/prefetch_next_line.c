@@ -11,4 +11,4 @@ static unsigned observe(struct prefetcher *prefetcher, const struct prefetch_acc
 				  access->address + prefetcher->line_bytes, lines, 0);
 }
 
-const struct prefetch_kind prefetch_next_line = {.name = "next_line", .observe = observe};
+CONFIG_PART(prefetch_next_line) = {.name = "next_line", .observe = observe};

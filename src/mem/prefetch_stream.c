@@ -79,7 +79,7 @@ static unsigned observe(struct prefetcher *prefetcher, const struct prefetch_acc
 	return count;
 }
 
-const struct prefetch_kind prefetch_stream = {.name = "stream",
-					      .state_bytes = sizeof(struct tracker),
-					      .sees_hits = true,
-					      .observe = observe};
+CONFIG_PART(prefetch_stream) = {.name = "stream",
+				.state_bytes = sizeof(struct tracker),
+				.sees_hits = true,
+				.observe = observe};

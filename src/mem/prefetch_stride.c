@@ -64,7 +64,7 @@ static unsigned observe(struct prefetcher *prefetcher, const struct prefetch_acc
 	return count;
 }
 
-const struct prefetch_kind prefetch_stride = {.name = "stride",
-					      .state_bytes = sizeof(struct table),
-					      .sees_hits = true,
-					      .observe = observe};
+CONFIG_PART(prefetch_stride) = {.name = "stride",
+				.state_bytes = sizeof(struct table),
+				.sees_hits = true,
+				.observe = observe};

@@ -4,13 +4,17 @@
 
 #include "base/array.h"
 
-static const struct replace_kind *const kinds[] = {&replace_lru, &replace_lrr, &replace_random,
-						   &replace_plru, &replace_srrip};
+#define KIND(id, word) {#word, &replace_##word},
+static const struct {
+	const char *word;
+	const struct replace_kind *kind;
+} kinds[] = {CONFIG_WORDS_replacement(KIND)};
+#undef KIND
 
 const struct replace_kind *replace_find(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
-		if (!strcmp(kinds[i]->name, name))
-			return kinds[i];
+		if (!strcmp(kinds[i].word, name))
+			return kinds[i].kind;
 	return NULL;
 }

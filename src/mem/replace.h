@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "config/words.h"
+
 struct cache;
 
 struct replace_kind {
@@ -30,13 +32,11 @@ struct replace_kind {
 	unsigned (*insert)(struct cache *cache, uint64_t set, unsigned way);
 };
 
-extern const struct replace_kind replace_lru;	 /* least recently used */
-extern const struct replace_kind replace_lrr;	 /* least recently replaced: first in, first out */
-extern const struct replace_kind replace_random; /* from the cache's own generator */
-extern const struct replace_kind replace_plru;	 /* tree pseudo-LRU */
-extern const struct replace_kind replace_srrip;	 /* 2-bit static re-reference interval */
+#define KIND(id, word) extern const struct replace_kind replace_##word;
+CONFIG_WORDS_replacement(KIND)
+#undef KIND
 
-/* "lru", "lrr", "random", "plru", "srrip"; NULL for any other name. */
-const struct replace_kind *replace_find(const char *name);
+	/* The kind of that word of CONFIG_WORDS_replacement; NULL for any other name. */
+	const struct replace_kind *replace_find(const char *name);
 
 #endif

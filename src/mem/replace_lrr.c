@@ -13,7 +13,7 @@ static unsigned insert(struct cache *cache, uint64_t set, unsigned way)
 }
 
 /* As lru, but a hit moves nothing: the order is that of arrival. */
-const struct replace_kind replace_lrr = {
+CONFIG_PART(replace_lrr) = {
 	.name = "lrr",
 	.victim = victim,
 	.insert = insert,

@@ -12,7 +12,7 @@ static unsigned insert(struct cache *cache, uint64_t set, unsigned way)
 	return 0;
 }
 
-const struct replace_kind replace_lru = {
+CONFIG_PART(replace_lru) = {
 	.name = "lru",
 	.hit_to_front = true,
 	.victim = victim,

@@ -47,7 +47,7 @@ static unsigned insert(struct cache *cache, uint64_t set, unsigned way)
 	return way;
 }
 
-const struct replace_kind replace_plru = {
+CONFIG_PART(replace_plru) = {
 	.name = "plru",
 	.touch = touch,
 	.victim = victim,

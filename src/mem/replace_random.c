@@ -13,7 +13,7 @@ static unsigned insert(struct cache *cache, uint64_t set, unsigned way)
 	return way;
 }
 
-const struct replace_kind replace_random = {
+CONFIG_PART(replace_random) = {
 	.name = "random",
 	.victim = victim,
 	.insert = insert,

@@ -35,7 +35,7 @@ static unsigned insert(struct cache *cache, uint64_t set, unsigned way)
 	return way;
 }
 
-const struct replace_kind replace_srrip = {
+CONFIG_PART(replace_srrip) = {
 	.name = "srrip",
 	.touch = touch,
 	.victim = victim,

@@ -89,7 +89,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* The time of the step so many before this one; 0 if there is none. */
+/* The time of the step `distance` steps before this one; 0 if there is none. */
 static uint64_t before(const uint64_t *times, uint64_t count, uint64_t distance)
 {
 	return count >= distance ? times[(count - distance) % RING] : 0;

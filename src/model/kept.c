@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/bytes.h"
 #include "base/crc32.h"
 #include "model/state.h"
 
@@ -13,31 +14,20 @@
 
 /* Bytes that are written or read: each part of the state has one function for both. */
 struct stream {
-	struct frame_bytes *out; /* NULL: reading */
-	const uint8_t *in;
-	size_t left;
-	bool failed; /* bytes ran out or are not what is written */
+	struct bytes *out; /* NULL: reading */
+	struct reader in;  /* bad: bytes ran out or are not what is written */
 };
 
 static void code(struct stream *s, void *value, size_t bytes)
 {
-	if (s->out) {
-		struct frame_bytes *out = s->out;
+	const uint8_t *taken = s->out ? NULL : reader_take(&s->in, bytes);
 
-		if (out->capacity - out->count < bytes) {
-			out->capacity = 2 * out->capacity + bytes + 4096;
-			out->bytes = mem_realloc(out->bytes, out->capacity, 1);
-		}
-		memcpy(out->bytes + out->count, value, bytes);
-		out->count += bytes;
-	} else if (s->failed || bytes > s->left) {
-		s->failed = true;
+	if (s->out)
+		bytes_put(s->out, value, bytes);
+	else if (taken)
+		memcpy(value, taken, bytes);
+	else
 		memset(value, 0, bytes);
-	} else {
-		memcpy(value, s->in, bytes);
-		s->in += bytes;
-		s->left -= bytes;
-	}
 }
 
 static void code_u64(struct stream *s, uint64_t *value)
@@ -49,8 +39,8 @@ static void code_u64(struct stream *s, uint64_t *value)
 static uint64_t code_count(struct stream *s, uint64_t value, uint64_t limit)
 {
 	code_u64(s, &value);
-	s->failed |= value >= limit;
-	return s->failed ? 0 : value;
+	s->in.bad |= value >= limit;
+	return s->in.bad ? 0 : value;
 }
 
 /* An array, allocated when it is read: its bytes must be there. */
@@ -58,8 +48,8 @@ static void *code_array(struct stream *s, void *array, size_t *count, size_t ele
 {
 	*count = code_count(s, *count, MANY);
 	if (!s->out) {
-		if (*count > s->left / element_bytes) {
-			s->failed = true;
+		if (*count > reader_left(&s->in) / element_bytes) {
+			s->in.bad = true;
 			*count = 0;
 		}
 		array = mem_alloc_array(*count + 1, element_bytes);
@@ -80,7 +70,7 @@ static void code_config(struct stream *s, struct config *config)
 	}
 }
 
-/* Whether the misses are as a builder makes them, as far as those who read them rely on it. */
+/* Whether the misses have everything that their readers rely on and that a builder sees to. */
 static bool is_sound(const struct skeleton *s)
 {
 	const uint32_t most = s->options.window_most;
@@ -137,7 +127,7 @@ static void code_skeleton(struct stream *s, struct skeleton_builder **builder)
 	k.options.store_fills_miss = switches & 2;
 	k.options.store_addresses = switches & 4;
 	k.options.links = switches & 8;
-	s->failed |= !is_sound(&k);
+	s->in.bad |= !is_sound(&k);
 	*builder = skeleton_builder_of(&k);
 }
 
@@ -174,7 +164,7 @@ static void code_geometry(struct stream *s, struct geometry *g)
 	code(s, g->fetches, sizeof(g->fetches));
 	code_u64(s, &g->fetch_tlb_misses);
 	code_skeletons(s, g->skeletons);
-	for (size_t i = 0; i < sets && !s->failed; i++) {
+	for (size_t i = 0; i < sets && !s->in.bad; i++) {
 		if (!s->out)
 			*ARRAY_PUSH(g->sets, g->set_count, g->set_capacity) =
 				(struct curve_set){.count = 0};
@@ -187,18 +177,18 @@ static void code_model(struct stream *s, struct model *model)
 	size_t geometries = code_count(s, model->geometry_count, MANY);
 
 	code_u64(s, &model->instructions);
-	for (size_t i = 0; i < geometries && !s->failed; i++) {
+	for (size_t i = 0; i < geometries && !s->in.bad; i++) {
 		if (!s->out)
 			*ARRAY_PUSH(model->geometries, model->geometry_count,
 				    model->geometry_capacity) = (struct geometry){.set_count = 0};
 		code_geometry(s, &model->geometries[i]);
 	}
-	s->failed |= s->left != 0;
+	s->in.bad |= reader_left(&s->in) != 0;
 }
 
-struct frame_bytes kept_write(const struct model *model, const struct kept_key *key)
+struct bytes kept_write(const struct model *model, const struct kept_key *key)
 {
-	struct frame_bytes out = {0}, state = {0};
+	struct bytes out = {0}, state = {0};
 	struct stream body = {.out = &state}, whole = {.out = &out};
 	struct kept_key copy = *key;
 
@@ -303,19 +293,20 @@ static bool open_kept(struct stream *s, const uint8_t *bytes, size_t count,
 	uint64_t size;
 	uint32_t crc;
 
-	*s = (struct stream){.in = bytes, .left = count};
+	*s = (struct stream){.in = reader_of(bytes, count)};
 	code(s, magic, sizeof(magic));
 	code(s, has.text, sizeof(has.text));
 	code_u64(s, &size);
 	code(s, &crc, sizeof(crc));
-	if (s->failed || memcmp(magic, MAGIC, sizeof(magic)) != 0)
+	if (s->in.bad || memcmp(magic, MAGIC, sizeof(magic)) != 0)
 		return err_set(err, "is no file of --save-skeleton");
-	if (memcmp(has.text, key->text, sizeof(has.text)) != 0)
-		return err_set(err, "is of another trace or was made by another version");
-	if (size != s->left)
+	if (memcmp(has.text, key->text, KEPT_TRACE_BYTES) != 0)
+		return err_set(err, "is of another trace");
+	const size_t left = reader_left(&s->in);
+	if (size != left)
 		return err_set(err, "is damaged: %zu bytes follow byte %d, and %llu are expected",
-			       s->left, HEADER_BYTES, (unsigned long long)size);
-	if (crc != crc32_add(0, s->in, s->left))
+			       left, HEADER_BYTES, (unsigned long long)size);
+	if (crc != crc32_add(0, s->in.bytes + s->in.at, left))
 		return err_set(err, "is damaged after byte %d: its check value differs",
 			       HEADER_BYTES);
 	return true;
@@ -330,7 +321,7 @@ bool kept_read(struct model *model, const uint8_t *bytes, size_t count, const st
 
 	if (ok) {
 		code_model(&s, kept);
-		if (s.failed)
+		if (s.in.bad)
 			ok = err_set(err, "is damaged after byte %d", HEADER_BYTES);
 	}
 	for (size_t i = 0; ok && i < model->geometry_count; i++)

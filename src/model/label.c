@@ -63,8 +63,9 @@ static bool took_tlb_miss(struct labeller *l, enum hierarchy_side side)
 
 static void label_fetch(struct labeller *l, const struct trace_op *op, struct label *label)
 {
-	/* A fetch unit accesses each line once as it enters it. */
-	for (uint64_t at = op->pc; at < op->pc + op->bytes; at += 2) {
+	/* A fetch unit accesses each line once as it enters it. Instructions of traces of other
+	 * origin begin and end at any byte. */
+	for (uint64_t at = op->pc; at < op->pc + op->bytes; at = (at | 1) + 1) {
 		uint64_t line = hierarchy_line_of(l->hierarchy, SIDE_INSTRUCTION, at);
 
 		if (line == l->fetch_line)

@@ -129,7 +129,8 @@ const struct skeleton *skeleton_builder_result(const struct skeleton_builder *b)
 	return &b->result;
 }
 
-/* Whether something at that sequence number can be in a window with the step to be added. */
+/* Whether the step of that sequence number can be in one window with the step that is added
+ * next. */
 static inline bool is_near(const struct skeleton_builder *b, uint64_t sequence)
 {
 	return b->sequence - sequence < b->result.options.window_most;

@@ -31,7 +31,7 @@
 
 struct skeleton_options {
 	uint32_t window_most;  /* the largest window, at most SKELETON_WINDOW_MOST */
-	uint32_t forward_most; /* a load can read from a store so many steps before it */
+	uint32_t forward_most; /* a load reads from stores at most this many steps before it */
 	bool pending_hits;
 	bool store_fills_miss;
 	/* A load also depends on what the addresses of all older stores depend on, as on a machine

@@ -73,8 +73,8 @@ static void advance(struct timeline *t, uint64_t sequence, double base)
 	const double base_steps = base - t->base;
 	const double per_instruction =
 		sequence > t->sequence ? base_steps / (double)(sequence - t->sequence) : 0;
-	/* The front end delivers no faster than on the base machine, lines and taken branches being
-	 * the same. */
+	/* The front end delivers no faster than on the base machine, because lines and taken
+	 * branches are the same. */
 	double entered = t->entered + later(width_steps, base_steps),
 	       worked = t->worked + base_steps;
 
@@ -96,8 +96,7 @@ static void advance(struct timeline *t, uint64_t sequence, double base)
 	t->base = base;
 }
 
-/* The miss among those in the ring where a chain that begins there begins; NULL if it is not there.
- */
+/* The miss of the ring that a chain with this start begins with; NULL if it is not in the ring. */
 static const struct entry *find_miss(const struct timeline *t, uint64_t start)
 {
 	for (uint64_t i = t->count; i-- > 0 && t->count - i <= RING;) {

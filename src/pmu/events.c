@@ -57,6 +57,7 @@ bool events_has_signal(const struct config *c, const struct signal_row *signal)
 		{"dispatch.rob", is_ooo},
 		{"dispatch.iq", is_ooo},
 		{"dispatch.lsq", is_ooo},
+		{"dispatch.branches", is_ooo},
 		{"dispatch.order", !is_ooo},
 		{"*fetch.taken", !is_ooo},
 		{"*fetch.branches", is_ooo},

@@ -7,7 +7,7 @@ static bool predict(const void *state, const struct btb *btb, uint64_t pc, struc
 	return btb_lookup(btb, pc, &out->target);
 }
 
-const struct indirect_kind indirect_btb = {
+CONFIG_PART(indirect_btb) = {
 	.name = "btb",
 	.predict = predict,
 };

@@ -60,7 +60,7 @@ static void write_state(const void *state,
 	write(context, history->entries, (history->mask + 1) * sizeof(history->entries[0]));
 }
 
-const struct indirect_kind indirect_history = {
+CONFIG_PART(indirect_history) = {
 	.name = "history",
 	.create = create,
 	.destroy = free,

@@ -1,6 +1,7 @@
 /*
  * indirect_kind.h - a way to predict where an indirect jump or call goes: one
- * file indirect_<kind>.c each. Returns are predicted by the return stack.
+ * file indirect_<kind>.c each, one row in CONFIG_WORDS_indirect. Returns are predicted by the
+ * return stack.
  *
  * Every kind may use the BTB, which is trained by the predictor, not by the
  * kind; the path (indirect_path) is kept by the predictor too.
@@ -13,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "config/words.h"
 #include "pred/btb.h"
 #include "pred/predictor.h"
 
@@ -33,11 +35,12 @@ struct indirect_kind {
 			    void *context);
 };
 
-extern const struct indirect_kind indirect_btb;
-extern const struct indirect_kind indirect_history;
+#define KIND(id, word) extern const struct indirect_kind indirect_##word;
+CONFIG_WORDS_indirect(KIND)
+#undef KIND
 
-/* NULL with a sentence if there is none of that name. */
-const struct indirect_kind *indirect_kind_find(const char *name, struct err *err);
+	/* NULL with a sentence if there is none of that name. */
+	const struct indirect_kind *indirect_kind_find(const char *name, struct err *err);
 
 /* The path: a conditional branch adds its direction, an indirect jump or call
  * three bits of its target. */

@@ -50,7 +50,7 @@ static void write_state(const void *state, uint32_t position,
 	write(context, bimodal->counters, bimodal->mask + 1);
 }
 
-const struct pred_kind pred_bimodal = {
+CONFIG_PART(pred_bimodal) = {
 	.name = "bimodal",
 	.create = create,
 	.destroy = free,

@@ -52,7 +52,7 @@ static void write_state(const void *state, uint32_t position,
 	write(context, gshare->counters, gshare->index.mask + 1);
 }
 
-const struct pred_kind pred_gshare = {
+CONFIG_PART(pred_gshare) = {
 	.name = "gshare",
 	.create = create,
 	.destroy = free,

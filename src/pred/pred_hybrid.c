@@ -91,7 +91,7 @@ static void write_state(const void *state, uint32_t position,
 	write(context, hybrid->chooser, hybrid->chooser_mask + 1);
 }
 
-const struct pred_kind pred_hybrid = {
+CONFIG_PART(pred_hybrid) = {
 	.name = "hybrid",
 	.create = create,
 	.destroy = free,

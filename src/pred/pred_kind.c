@@ -5,20 +5,22 @@
 #include "base/array.h"
 #include "base/bits.h"
 
-static const struct pred_kind *const kinds[] = {
-	&pred_static_taken, &pred_static_not_taken, &pred_bimodal,
-	&pred_gshare,	    &pred_hybrid,	    &pred_tage,
-};
+#define KIND(id, word) {#word, &pred_##word},
+static const struct {
+	const char *word;
+	const struct pred_kind *kind;
+} kinds[] = {CONFIG_WORDS_direction(KIND)};
+#undef KIND
 
 const struct pred_kind *pred_kind_find(const char *name, struct err *err)
 {
 	char list[256] = "";
 
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
-		if (!strcmp(kinds[i]->name, name))
-			return kinds[i];
+		if (!strcmp(kinds[i].word, name))
+			return kinds[i].kind;
 		strncat(list, " ", sizeof(list) - strlen(list) - 1);
-		strncat(list, kinds[i]->name, sizeof(list) - strlen(list) - 1);
+		strncat(list, kinds[i].word, sizeof(list) - strlen(list) - 1);
 	}
 	err_set(err, "predictor.kind: no predictor is called '%s'; there are:%s", name, list);
 	return NULL;

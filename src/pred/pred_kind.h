@@ -1,6 +1,6 @@
 /*
  * pred_kind.h - a way to predict directions: one file pred_<kind>.c each, one
- * row in pred_kind.c.
+ * row in CONFIG_WORDS_direction.
  *
  * The predictor owns the history and numbers the conditional branches; a kind
  * finds both in the prediction it fills in, and is asked once per branch at
@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "config/words.h"
 #include "pred/predictor.h"
 
 struct pred_kind {
@@ -32,21 +33,21 @@ struct pred_kind {
 	 * predicted. NULL: the history the predictor keeps is enough. */
 	void (*push)(void *state, uint32_t position, bool taken);
 	void (*update)(void *state, uint64_t pc, bool taken, const struct prediction *prediction);
+	/* More branches may be in flight than before; `position` is that of the next conditional
+	 * branch. NULL: no state depends on it. */
+	void (*grow)(void *state, uint32_t position, uint32_t in_flight);
 	/* See predictor_state; `position` is that of the next conditional branch. */
 	void (*write_state)(const void *state, uint32_t position,
 			    void (*write)(void *context, const void *bytes, size_t count),
 			    void *context);
 };
 
-extern const struct pred_kind pred_static_taken;
-extern const struct pred_kind pred_static_not_taken;
-extern const struct pred_kind pred_bimodal;
-extern const struct pred_kind pred_gshare;
-extern const struct pred_kind pred_hybrid;
-extern const struct pred_kind pred_tage;
+#define KIND(id, word) extern const struct pred_kind pred_##word;
+CONFIG_WORDS_direction(KIND)
+#undef KIND
 
-/* NULL with a sentence that lists the kinds if there is none of that name. */
-const struct pred_kind *pred_kind_find(const char *name, struct err *err);
+	/* NULL with a sentence that lists the kinds if there is none of that name. */
+	const struct pred_kind *pred_kind_find(const char *name, struct err *err);
 
 /* False with a sentence that names the configuration's key. */
 bool pred_require_power_of_two(uint32_t value, const char *key, struct err *err);

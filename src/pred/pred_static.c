@@ -24,13 +24,13 @@ static void update(void *state, uint64_t pc, bool taken, const struct prediction
 	(void)prediction;
 }
 
-const struct pred_kind pred_static_taken = {
+CONFIG_PART(pred_static_taken) = {
 	.name = "static_taken",
 	.predict = predict_taken,
 	.update = update,
 };
 
-const struct pred_kind pred_static_not_taken = {
+CONFIG_PART(pred_static_not_taken) = {
 	.name = "static_not_taken",
 	.predict = predict_not_taken,
 	.update = update,

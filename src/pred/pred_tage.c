@@ -176,6 +176,39 @@ static bool create(const struct predictor_params *params, void **state, struct e
 	return true;
 }
 
+/* The rings get longer; what they hold of the positions up to the next branch stays. */
+static void grow(void *state, uint32_t position, uint32_t in_flight)
+{
+	struct tage *tage = state;
+	const size_t bytes = FOLDS * tage->tables * sizeof(*tage->folds);
+	const uint32_t outcome_mask =
+		ring_count(in_flight + 1 + tage->length[tage->tables - 1]) - 1;
+	const uint32_t fold_mask = ring_count(in_flight + 1) - 1;
+
+	if (outcome_mask > tage->outcome_mask) {
+		uint8_t *outcomes = mem_alloc((size_t)outcome_mask + 1);
+
+		for (uint32_t i = 1; i <= tage->outcome_mask + 1; i++)
+			outcomes[(position - i) & outcome_mask] =
+				tage->outcomes[(position - i) & tage->outcome_mask];
+		free(tage->outcomes);
+		tage->outcomes = outcomes;
+		tage->outcome_mask = outcome_mask;
+	}
+	if (fold_mask > tage->fold_mask) {
+		uint32_t *folds = mem_alloc_array((size_t)fold_mask + 1, bytes);
+
+		for (uint32_t i = 0; i <= tage->fold_mask; i++)
+			memcpy((char *)folds + ((position - i) & fold_mask) * bytes,
+			       (const char *)tage->folds +
+				       ((position - i) & tage->fold_mask) * bytes,
+			       bytes);
+		free(tage->folds);
+		tage->folds = folds;
+		tage->fold_mask = fold_mask;
+	}
+}
+
 static inline uint32_t *folds_at(const struct tage *tage, uint32_t position)
 {
 	return tage->folds + (size_t)(position & tage->fold_mask) * FOLDS * tage->tables;
@@ -348,12 +381,13 @@ static void write_state(const void *state, uint32_t position,
 	write(context, &tage->updates, sizeof(tage->updates));
 }
 
-const struct pred_kind pred_tage = {
+CONFIG_PART(pred_tage) = {
 	.name = "tage",
 	.create = create,
 	.destroy = destroy,
 	.predict = predict,
 	.push = push,
 	.update = update,
+	.grow = grow,
 	.write_state = write_state,
 };

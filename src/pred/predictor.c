@@ -90,6 +90,17 @@ void predictor_destroy(struct predictor *predictor)
 	free(predictor);
 }
 
+void predictor_grow(struct predictor *predictor, uint32_t in_flight)
+{
+	if (in_flight <= predictor->in_flight)
+		return;
+	BUG_ON(in_flight > IN_FLIGHT_MOST);
+	predictor->in_flight = in_flight;
+	return_stack_grow(&predictor->returns, in_flight);
+	if (predictor->kind->grow)
+		predictor->kind->grow(predictor->kind_state, predictor->position, in_flight);
+}
+
 static inline void push_direction(struct predictor *predictor, bool taken)
 {
 	predictor->history = predictor->history << 1 | taken;

@@ -99,6 +99,9 @@ void predictor_destroy(struct predictor *predictor); /* NULL is fine */
 void predictor_predict(struct predictor *predictor, enum branch_kind kind, uint64_t pc,
 		       unsigned bytes, struct prediction *out);
 
+/* From now on so many branches may be in flight, if that is more than before. */
+void predictor_grow(struct predictor *predictor, uint32_t in_flight);
+
 /* Everything predicted after this branch is squashed; the branch itself stays, with the
  * outcome given here (at decode, the outcome assumed). */
 void predictor_recover(struct predictor *predictor, enum branch_kind kind, uint64_t pc,

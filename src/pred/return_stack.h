@@ -38,6 +38,8 @@ struct return_stack {
 bool return_stack_init(struct return_stack *stack, uint32_t count, uint32_t in_flight,
 		       struct err *err);
 void return_stack_release(struct return_stack *stack);
+/* More pushes may have to be undone than before. */
+void return_stack_grow(struct return_stack *stack, uint32_t in_flight);
 
 static inline void return_stack_push(struct return_stack *stack, uint64_t address)
 {

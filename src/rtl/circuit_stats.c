@@ -245,7 +245,7 @@ static void set_beat(struct stats_model *m, size_t beat)
 	}
 }
 
-/* Emits the vector for so many cycles, the first with `start` if an epoch begins. */
+/* Emits the vector for `cycles` cycles. The first has `start` if an epoch begins. */
 static void emit_cycles(struct stats_model *m, uint64_t cycles)
 {
 	if (cycles && m->starts) {

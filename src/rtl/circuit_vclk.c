@@ -11,8 +11,8 @@
 #include "machine/observer.h"
 #include "rtl/stimulus.h"
 
-/* Stamps reach twice as far ahead as an instruction may wait; what is added to a time that has been
- * bounded already must fit into the rest. */
+/* Stamps reach twice as far ahead as an instruction may wait. A time is bounded first; what is
+ * added to it afterwards must fit into the rest of the reach. */
 #define LATENCY_MOST 256
 /* A line takes more than any wait that is kept then. */
 #define MISS_MOST 4095
@@ -66,8 +66,8 @@ static void add_inputs(struct circuit_shape *shape)
 	circuit_add_input(shape, 32, 1, "data_brought");
 }
 
-/* Bits of the number of a row of a ring from which the row so many numbers before can be read, as
- * it is before the row is written again. */
+/* The bits of a row number that let a ring look back `before` rows: a row is read before it is
+ * written again. */
 static unsigned ring_bits(uint32_t before)
 {
 	return circuit_bits_for(before ? before - 1 : 0);

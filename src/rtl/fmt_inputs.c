@@ -38,8 +38,8 @@ static uint64_t budget_of(const struct config *config)
 	return blocked.budget;
 }
 
-/* Bits of the number of banks of the table: a power of two, at least as many as branches are
- * fetched, dispatched or commit in a cycle. */
+/* The bits of a bank number. The table has enough banks, a power of two, for the branches that are
+ * fetched, dispatched or committed in one cycle. */
 static unsigned bank_bits(const struct config *config)
 {
 	uint32_t most = config->commit_width;
@@ -49,7 +49,8 @@ static unsigned bank_bits(const struct config *config)
 	return circuit_bits_for(most - 1);
 }
 
-/* Rows of the table: at least as many as the model has, and as many in each bank. */
+/* The rows of the table. It has at least as many as the model, and every bank has the same
+ * number. */
 static uint32_t table_rows(const struct config *config)
 {
 	const uint32_t banks = UINT32_C(1) << bank_bits(config);
@@ -70,6 +71,8 @@ static void add_constants(const struct config *config, struct circuit_shape *sha
 		{"DISPATCH_ROB", DISPATCH_ROB},
 		{"DISPATCH_IQ", DISPATCH_IQ},
 		{"DISPATCH_LSQ", DISPATCH_LSQ},
+		{"DISPATCH_BRANCHES", DISPATCH_BRANCHES},
+		{"FETCH_BRANCHES", FETCH_BRANCHES},
 		{"BUDGET", budget_of(config)},
 		{"EARLY_BITS", circuit_bits_for(budget_of(config))},
 		{"ROWS", rows},
@@ -156,8 +159,8 @@ void fmt_model_destroy(void *context)
 	free(model);
 }
 
-/* Whether the oldest instruction commits in this record and has missed in the D-TLB: a miss is a
- * tag, so it is the first of the commits that are events. */
+/* Whether the oldest instruction commits in this record and has missed in the D-TLB. A commit with
+ * a tag, such as that miss, is an event; so the oldest is the first commit among the events. */
 static bool oldest_missed_tlb(const struct fmt_model *model, const struct cycle *c)
 {
 	for (uint32_t i = 0; i < c->event_count; i++)

@@ -29,7 +29,8 @@ struct fmt_model {
 
 bool fmt_inputs_add(const struct circuit_machine *machine, const struct observer_kind *kind,
 		    struct circuit_shape *shape, struct err *err);
-/* The words, which end with the stalls, of so many bits and with names that begin with this. */
+/* Adds the words; the stalls are the last and have `stall_bits` bits. All names begin with
+ * `prefix`. */
 void fmt_words_add(const struct config *config, unsigned stall_bits, const char *prefix,
 		   struct circuit_shape *shape);
 void *fmt_model_create(const struct circuit_machine *machine, const struct observer_kind *kind,

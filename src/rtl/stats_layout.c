@@ -71,7 +71,7 @@ static bool is_at(const struct stats_layout *layout, size_t signal, unsigned gro
 	return group == (row->owner == SIGNAL_OF_FETCH ? GROUP_FETCH_PC : GROUP_OLDEST);
 }
 
-/* Whether an amount is likely to be 0 or 1; what is more takes further places or beats. */
+/* Whether an amount is likely to be 0 or 1. A larger amount takes further places or beats. */
 static bool is_flag(const struct stats_layout *layout, size_t signal)
 {
 	const struct signal_row *row = layout->signals[signal];

@@ -26,7 +26,7 @@ typedef void stimulus_sink(void *context, size_t circuit, enum stimulus_file fil
 void stimulus_clear(struct stimulus *stimulus);
 void stimulus_set(struct stimulus *stimulus, size_t input, uint64_t value);
 void stimulus_set_field(struct stimulus *stimulus, size_t input, unsigned field, uint64_t value);
-/* The vector is held for so many clock cycles, at least 1. */
+/* Holds the vector for `cycles` clock cycles, at least 1. */
 void stimulus_emit(struct stimulus *stimulus, uint64_t cycles);
 /* The words that the model has now are those that the circuit must show. */
 void stimulus_check(struct stimulus *stimulus);

@@ -46,6 +46,9 @@ enum dispatch_stall {
 	DISPATCH_LSQ,
 	DISPATCH_ORDER, /* in order: the next instruction cannot issue; head_state says why */
 	DISPATCH_SERIALISE,
+	/* No instruction has passed the front end, because core.max_branches were in flight when it
+	 * would have been fed: the window is not empty, and as full as that limit lets it be. */
+	DISPATCH_BRANCHES,
 };
 
 /* What the oldest instruction in the window is doing. An in-order core that cannot issue

@@ -7,7 +7,6 @@
 #include "base/nearest.h"
 
 #define DEPTH_MOST 32
-#define NEAR_EDITS 5
 
 /* Reads and computes at once. While a formula is read the values are 1. */
 struct reader {
@@ -23,17 +22,15 @@ struct reader {
 
 const struct signal_row *formula_signal(const char *name, struct err *err)
 {
-	struct nearest nearest = {NEAR_EDITS, NULL};
-
+	struct nearest nearest = {0};
 	const struct signal_row *signal = signal_find(name);
 
 	if (signal)
 		return signal;
 	for (size_t i = 0; i < signal_count(); i++)
 		nearest_consider(&nearest, name, signal_rows[i].name);
-	err_set(err, "there is no signal \"%s\"; %s%s%s`cyclestack signals` lists them", name,
-		nearest.word ? "did you mean " : "", nearest.word ? nearest.word : "",
-		nearest.word ? "? " : "");
+	err_set(err, "there is no signal \"%s\"; %s`cyclestack signals` lists them", name,
+		nearest_ask(&nearest, "did you mean ", "? ").text);
 	return NULL;
 }
 
@@ -157,7 +154,7 @@ bool formula_read(struct formula *formula, const char *text, struct err *err)
 	while (length && text[length - 1] == ' ')
 		length--;
 	for (size_t i = 0; i < length; i++)
-		if (!isalnum((unsigned char)text[i]) && !strchr("._", text[i]))
+		if (!isalnum((unsigned char)text[i]) && !strchr("._-", text[i]))
 			length = 0;
 	if (!length || length >= FORMULA_NAME_BYTES || strlen(text) >= FORMULA_BYTES_MOST)
 		return err_set(

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -79,19 +80,45 @@ bool link_address_read(struct link_address *a, const char *text, const struct pa
 	return true;
 }
 
-bool link_key_read(struct packet_key *key, const char *path, struct err *err)
+void link_address_text(const struct link_address *a, char text[LINK_TEXT_BYTES])
+{
+	const struct sockaddr_in *four = (const struct sockaddr_in *)&a->address;
+	const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)&a->address;
+	char host[INET6_ADDRSTRLEN] = "";
+
+	if (a->address.ss_family == AF_INET) {
+		inet_ntop(AF_INET, &four->sin_addr, host, sizeof(host));
+		snprintf(text, LINK_TEXT_BYTES, "%s:%u", host, ntohs(four->sin_port));
+	} else if (a->address.ss_family == AF_INET6) {
+		inet_ntop(AF_INET6, &six->sin6_addr, host, sizeof(host));
+		snprintf(text, LINK_TEXT_BYTES, "[%s]:%u", host, ntohs(six->sin6_port));
+	} else {
+		snprintf(text, LINK_TEXT_BYTES, "unknown");
+	}
+}
+
+bool link_key_read(struct packet_key *key, const char *path, bool *is_open, struct err *err)
 {
 	FILE *in = fopen(path, "re");
+	struct stat file;
 
 	*key = (struct packet_key){0};
+	*is_open = false;
 	if (!in)
 		return err_set_errno(err, errno, "--key: cannot read %s", path);
-	key->bytes = mem_alloc(KEY_BYTES_MOST);
-	key->size = fread(key->bytes, 1, KEY_BYTES_MOST, in);
+	/* A pipe is between the user's own processes, whatever its mode says. */
+	if (fstat(fileno(in), &file) == 0)
+		*is_open = S_ISREG(file.st_mode) && file.st_mode & (S_IRWXG | S_IRWXO);
+	key->bytes = mem_alloc(KEY_BYTES_MOST + 1);
+	key->size = fread(key->bytes, 1, KEY_BYTES_MOST + 1, in);
+	bool ok = !ferror(in) || err_set_errno(err, errno, "--key: cannot read %s", path);
 	fclose(in);
-	return key->size >= PACKET_KEY_LEAST ||
-	       err_set(err, "--key: %s has %zu bytes; a key has at least %d", path, key->size,
-		       PACKET_KEY_LEAST);
+	if (ok && key->size > KEY_BYTES_MOST)
+		ok = err_set(err, "--key: %s has more than the %d bytes that a key may have", path,
+			     KEY_BYTES_MOST);
+	return ok && (key->size >= PACKET_KEY_LEAST ||
+		      err_set(err, "--key: %s has %zu bytes; a key has at least %d", path,
+			      key->size, PACKET_KEY_LEAST));
 }
 
 void link_key_release(struct packet_key *key)

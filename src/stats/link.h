@@ -21,8 +21,13 @@ struct link_address {
  * and there is no key. */
 bool link_address_read(struct link_address *address, const char *text, const struct packet_key *key,
 		       struct err *err);
-/* The key is the bytes of a file. False with a sentence if there are too few. */
-bool link_key_read(struct packet_key *key, const char *path, struct err *err);
+/* Writes HOST:PORT, by which two addresses are the same or not. */
+#define LINK_TEXT_BYTES 80
+void link_address_text(const struct link_address *address, char text[LINK_TEXT_BYTES]);
+
+/* The key is the bytes of a file. False with a sentence if there are too few, or more than a key
+ * may have: none is left out. *is_open says whether other users may read or write the file. */
+bool link_key_read(struct packet_key *key, const char *path, bool *is_open, struct err *err);
 void link_key_release(struct packet_key *key);
 
 /* A socket that does not block, bound to an address or connected to it, above the standard

@@ -85,7 +85,8 @@ struct stats_module {
 	void *context;
 };
 
-/* The threads that are named, each once, as far as there is room; returns how many there are. */
+/* Lists the threads that are named, each once, as far as there is room, and returns how many there
+ * are. */
 static size_t threads_of(const struct stats_settings *s, uint32_t threads[STATS_THREADS_MOST])
 {
 	size_t count = 0;
@@ -103,6 +104,80 @@ static size_t threads_of(const struct stats_settings *s, uint32_t threads[STATS_
 		count++;
 	}
 	return count;
+}
+
+/* Whether the counter needs no pc: a signal over the state of a cycle, in all code. */
+static bool is_plain(const struct stats_selection *counter)
+{
+	return counter->range == STATS_ALWAYS && counter->signal->value;
+}
+
+static int compare_starts(const void *left, const void *right)
+{
+	const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Where segments begin: at 0, and where a range begins or ends; ascending, each once. To be
+ * freed. */
+static uint64_t *segment_starts(const struct stats_range *ranges, size_t range_count, size_t *count)
+{
+	uint64_t *starts = mem_alloc_array(2 * range_count + 1, sizeof(*starts));
+	size_t all = 1, kept = 0;
+
+	for (size_t i = 0; i < range_count; i++) {
+		starts[all++] = ranges[i].low;
+		if (ranges[i].high != UINT64_MAX)
+			starts[all++] = ranges[i].high + 1;
+	}
+	qsort(starts, all, sizeof(*starts), compare_starts);
+	for (size_t i = 1; i < all; i++)
+		if (starts[i] != starts[kept])
+			starts[++kept] = starts[i];
+	*count = kept + 1;
+	return starts;
+}
+
+/* The number of the segment that a pc lies in. The search has no branch to predict: calls and
+ * returns come here in no order that repeats. */
+static inline size_t segment_at(const struct segment *segments, size_t count, uint64_t pc)
+{
+	size_t low = 0;
+
+	for (size_t left = count; left > 1; left -= left / 2)
+		low += segments[low + left / 2].low <= pc ? left / 2 : 0;
+	return low;
+}
+
+static size_t start_at(const uint64_t *starts, size_t count, uint64_t pc)
+{
+	size_t low = 0;
+
+	for (size_t left = count; left > 1; left -= left / 2)
+		low += starts[low + left / 2] <= pc ? left / 2 : 0;
+	return low;
+}
+
+/* How often a counter is in a segment, of all threads: what the lists take. */
+static uint64_t count_listed(const struct stats_settings *s, size_t threads)
+{
+	uint64_t listed = 0;
+	size_t count;
+	uint64_t *starts = segment_starts(s->ranges, s->range_count, &count);
+
+	for (size_t i = 0; i < s->counter_count; i++) {
+		const struct stats_selection *c = &s->counters[i];
+		const struct stats_range *range =
+			c->range == STATS_ALWAYS ? NULL : &s->ranges[c->range];
+		size_t segments = range ? start_at(starts, count, range->high) + 1 -
+						  start_at(starts, count, range->low)
+					: count;
+
+		listed += is_plain(c) ? 0 : segments * (c->thread ? 1 : threads + 1);
+	}
+	free(starts);
+	return listed;
 }
 
 bool stats_settings_check(const struct stats_settings *s, struct err *err)
@@ -128,15 +203,12 @@ bool stats_settings_check(const struct stats_settings *s, struct err *err)
 		if (s->counters[i].range != STATS_ALWAYS && s->counters[i].range >= s->range_count)
 			return err_set(err, "counter %zu selects range %u, but there are %zu", i,
 				       s->counters[i].range, s->range_count);
-	if (threads_of(s, threads) > STATS_THREADS_MOST)
+	const size_t thread_count = threads_of(s, threads);
+	if (thread_count > STATS_THREADS_MOST)
 		return err_set(err, "pairs may name at most %d threads", STATS_THREADS_MOST);
-	return true;
-}
-
-/* Whether the counter needs no pc: a signal over the state of a cycle, in all code. */
-static bool is_plain(const struct stats_selection *counter)
-{
-	return counter->range == STATS_ALWAYS && counter->signal->value;
+	return count_listed(s, thread_count) <= STATS_LISTED_MOST ||
+	       err_set(err, "these ranges overlap too much for so many counters and threads: ask "
+			    "for less");
 }
 
 uint32_t stats_events(const struct stats_settings *settings)
@@ -149,49 +221,25 @@ uint32_t stats_events(const struct stats_settings *settings)
 	return events;
 }
 
-static int compare_starts(const void *left, const void *right)
-{
-	const struct segment *a = left, *b = right;
-
-	return a->low < b->low ? -1 : a->low > b->low;
-}
-
 /* Divides all addresses where a range begins or ends. */
 static void make_segments(struct plan *plan)
 {
-	size_t count = 0, kept = 0;
+	uint64_t *starts =
+		segment_starts(plan->ranges, plan->settings.range_count, &plan->segment_count);
 
-	plan->segments =
-		mem_alloc_array(2 * plan->settings.range_count + 1, sizeof(struct segment));
-	plan->segments[count++].low = 0;
-	for (size_t i = 0; i < plan->settings.range_count; i++) {
-		plan->segments[count++].low = plan->ranges[i].low;
-		if (plan->ranges[i].high != UINT64_MAX)
-			plan->segments[count++].low = plan->ranges[i].high + 1;
+	plan->segments = mem_alloc_array(plan->segment_count, sizeof(struct segment));
+	for (size_t i = 0; i < plan->segment_count; i++) {
+		plan->segments[i].low = starts[i];
+		plan->segments[i].high =
+			i + 1 < plan->segment_count ? starts[i + 1] - 1 : UINT64_MAX;
 	}
-	qsort(plan->segments, count, sizeof(struct segment), compare_starts);
-	for (size_t i = 1; i < count; i++)
-		if (plan->segments[i].low != plan->segments[kept].low)
-			plan->segments[++kept] = plan->segments[i];
-	plan->segment_count = kept + 1;
-	for (size_t i = 0; i < kept; i++)
-		plan->segments[i].high = plan->segments[i + 1].low - 1;
-	plan->segments[kept].high = UINT64_MAX;
+	free(starts);
 }
 
 /* Whether the counter counts in the plan's thread. */
 static bool is_of(const struct plan *plan, const struct stats_selection *counter)
 {
 	return !counter->thread || counter->thread == plan->thread;
-}
-
-static bool is_in(const struct plan *plan, const struct stats_selection *counter,
-		  const struct segment *segment)
-{
-	if (counter->range == STATS_ALWAYS)
-		return true;
-	const struct stats_range *range = &plan->ranges[counter->range];
-	return range->low <= segment->low && segment->high <= range->high;
 }
 
 static bool is_on(const struct signal_row *signal, unsigned list)
@@ -212,27 +260,31 @@ static bool is_unit(const struct signal_row *signal, unsigned list)
 	return list < EVENT_KINDS ? unit_of_events(signal, list) : unit_of_cycles(signal);
 }
 
-static void add_entries(struct plan *plan, const struct segment *segment, unsigned list,
-			bool are_units)
-{
-	for (uint32_t i = 0; i < plan->settings.counter_count; i++) {
-		const struct stats_selection *counter = &plan->counters[i];
+/* The counters of a segment, in the order of their numbers. */
+struct inside {
+	const uint32_t *counters;
+	size_t count;
+};
 
-		if (is_of(plan, counter) && !is_plain(counter) && is_on(counter->signal, list) &&
-		    is_in(plan, counter, segment) && is_unit(counter->signal, list) == are_units)
-			add_entry(plan, i);
+static void add_entries(struct plan *plan, struct inside inside, unsigned list, bool are_units)
+{
+	for (size_t i = 0; i < inside.count; i++) {
+		const struct stats_selection *counter = &plan->counters[inside.counters[i]];
+
+		if (is_on(counter->signal, list) && is_unit(counter->signal, list) == are_units)
+			add_entry(plan, inside.counters[i]);
 	}
 }
 
-static void fill_lists(struct plan *plan, struct segment *segment)
+static void fill_lists(struct plan *plan, struct segment *segment, struct inside inside)
 {
 	for (unsigned i = 0; i < LIST_COUNT; i++) {
 		struct list *list = &segment->lists[i];
 
 		list->first = (uint32_t)plan->entry_count;
-		add_entries(plan, segment, i, true);
+		add_entries(plan, inside, i, true);
 		list->asked = (uint32_t)plan->entry_count;
-		add_entries(plan, segment, i, false);
+		add_entries(plan, inside, i, false);
 		list->end = (uint32_t)plan->entry_count;
 		if (list->first == list->end)
 			continue;
@@ -241,6 +293,48 @@ static void fill_lists(struct plan *plan, struct segment *segment)
 		plan->has_oldest |= i == LIST_OLDEST;
 		plan->has_fetch |= i == LIST_FETCH;
 	}
+}
+
+/* The segments that the counter's range consists of: from *first on, how many. */
+static size_t segments_of(const struct plan *plan, const struct stats_selection *counter,
+			  size_t *first)
+{
+	*first = 0;
+	if (counter->range == STATS_ALWAYS)
+		return plan->segment_count;
+	const struct stats_range *range = &plan->ranges[counter->range];
+	*first = segment_at(plan->segments, plan->segment_count, range->low);
+	return segment_at(plan->segments, plan->segment_count, range->high) + 1 - *first;
+}
+
+/* Whether the counter is in lists of the plan. */
+static bool is_listed(const struct plan *plan, const struct stats_selection *counter)
+{
+	return is_of(plan, counter) && !is_plain(counter);
+}
+
+/* Lists the counters of each segment first, so that the work is that of what is in them. */
+static void fill_segments(struct plan *plan)
+{
+	size_t *ends = mem_alloc_array(plan->segment_count + 1, sizeof(*ends)), first;
+	uint32_t *inside;
+
+	for (size_t i = 0; i < plan->settings.counter_count; i++)
+		if (is_listed(plan, &plan->counters[i]))
+			for (size_t n = segments_of(plan, &plan->counters[i], &first); n--;)
+				ends[first + n + 1]++;
+	for (size_t i = 0; i < plan->segment_count; i++)
+		ends[i + 1] += ends[i];
+	inside = mem_alloc_array(ends[plan->segment_count] + 1, sizeof(*inside));
+	for (uint32_t i = 0; i < plan->settings.counter_count; i++)
+		if (is_listed(plan, &plan->counters[i]))
+			for (size_t n = segments_of(plan, &plan->counters[i], &first); n--;)
+				inside[ends[first + n]++] = i;
+	for (size_t i = 0, begin = 0; i < plan->segment_count; begin = ends[i++])
+		fill_lists(plan, &plan->segments[i],
+			   (struct inside){inside + begin, ends[i] - begin});
+	free(inside);
+	free(ends);
 }
 
 /* A run of the segment begins. */
@@ -268,8 +362,7 @@ static struct plan *plan_create_for(const struct stats_settings *settings, uint3
 		if (is_plain(&plan->counters[i]) && is_of(plan, &plan->counters[i]))
 			add_entry(plan, i);
 	plan->always_count = (uint32_t)plan->entry_count;
-	for (size_t i = 0; i < plan->segment_count; i++)
-		fill_lists(plan, &plan->segments[i]);
+	fill_segments(plan);
 	for (unsigned list = 0; list < LIST_COUNT; list++)
 		begin_run(plan, list, &plan->segments[0]);
 	for (size_t i = 0; i < settings->counter_count; i++)
@@ -362,23 +455,36 @@ void stats_destroy(struct stats_module *m)
 	free(m);
 }
 
-void stats_change(struct stats_module *m, const struct stats_settings *settings, uint64_t at)
+uint32_t stats_change(struct stats_module *m, const struct stats_settings *settings, uint64_t at)
 {
-	uint64_t least = m->change_count ? m->changes[m->change_count - 1].at : m->now;
+	size_t place = m->change_count;
 
 	/* In a poll `now` is the end of the interval. */
 	if (!at || at < m->now)
 		at = m->next;
-	if (at < least)
-		at = least;
-	*ARRAY_PUSH(m->changes, m->change_count, m->change_capacity) =
-		(struct change){plans_create(settings), at};
+	ARRAY_PUSH(m->changes, m->change_count, m->change_capacity);
+	for (; place && m->changes[place - 1].at > at; place--)
+		m->changes[place] = m->changes[place - 1];
+	m->changes[place] = (struct change){plans_create(settings), at};
 	set_next(m);
+	return m->epoch + 1 + (uint32_t)place;
 }
 
-uint64_t stats_epoch_start(const struct stats_module *m)
+size_t stats_waiting(const struct stats_module *m)
 {
-	return m->epoch_start;
+	return m->change_count;
+}
+
+uint64_t stats_last_change(const struct stats_module *m)
+{
+	return m->change_count ? m->changes[m->change_count - 1].at : 0;
+}
+
+void stats_drop_last_change(struct stats_module *m)
+{
+	BUG_ON(!m->change_count);
+	plans_destroy(m->changes[--m->change_count].plan);
+	set_next(m);
 }
 
 uint32_t stats_epoch(const struct stats_module *m)
@@ -457,17 +563,13 @@ static void reach(struct stats_module *m)
 	set_next(m);
 }
 
-/* Goes on in the segment of another pc. The search has no branch to predict: calls and returns
- * come here in no order that repeats. */
+/* Goes on in the segment of another pc. */
 static void change_segment(struct stats_module *m, unsigned list, uint64_t pc)
 {
 	struct plan *plan = m->plan;
-	size_t low = 0;
 
 	settle_run(m, &plan->runs[list]);
-	for (size_t left = plan->segment_count; left > 1; left -= left / 2)
-		low += plan->segments[low + left / 2].low <= pc ? left / 2 : 0;
-	begin_run(plan, list, &plan->segments[low]);
+	begin_run(plan, list, &plan->segments[segment_at(plan->segments, plan->segment_count, pc)]);
 }
 
 static inline struct run *run_at(struct stats_module *m, unsigned list, uint64_t pc)
@@ -509,7 +611,7 @@ static void add_events(struct stats_module *m, const struct cycle *c)
 	}
 }
 
-/* Counts so many of the record's cycles. */
+/* Counts `cycles` of the record's cycles. */
 static void count_cycles(struct stats_module *m, const struct cycle *c, uint64_t cycles)
 {
 	const struct plan *plan = m->plan;

@@ -36,6 +36,9 @@
 #define STATS_COUNTERS_MOST 4096
 #define STATS_RANGES_MOST   1024
 #define STATS_THREADS_MOST  64 /* that selections name */
+/* Counters in pieces of the code that no range divides, of every thread: 2 for a function, more
+ * where ranges overlap. */
+#define STATS_LISTED_MOST (UINT64_C(1) << 21)
 
 struct stats_range {
 	uint64_t low, high; /* both inclusive */
@@ -77,7 +80,8 @@ typedef void stats_sink(void *context, const struct stats_interval *interval);
 typedef void stats_poll(void *context);
 
 /* False with a sentence: a period of 0, a width or number beyond the limits, a range that ends
- * before it begins, a selection of a range that there is not, too many threads. */
+ * before it begins, a selection of a range that there is not, too many threads, ranges that
+ * overlap too much. */
 bool stats_settings_check(const struct stats_settings *settings, struct err *err);
 
 /* The settings must have been checked, and are copied. `poll` may be NULL. */
@@ -89,12 +93,18 @@ void stats_destroy(struct stats_module *module); /* NULL is allowed */
 uint32_t stats_events(const struct stats_settings *settings);
 
 /* The settings take effect at cycle `at`, or if that has passed or is 0 at the end of the
- * interval, which is now if stats_poll calls. Changes take effect in the order in which they were
- * given: one is not earlier than the one before. The core must report their events from then on. */
-void stats_change(struct stats_module *module, const struct stats_settings *settings, uint64_t at);
+ * interval, which is now if stats_poll calls. Changes take effect in the order of their cycles, so
+ * that one for a far cycle keeps none from coming before it; of those for the same cycle, in the
+ * order in which they were given. Returns the number of the epoch that it begins, by which the
+ * numbers of later ones rise. The core must report their events from then on. */
+uint32_t stats_change(struct stats_module *module, const struct stats_settings *settings,
+		      uint64_t at);
+/* How many changes wait for their cycle, and the cycle of the last one; that one is given up. */
+size_t stats_waiting(const struct stats_module *module);
+uint64_t stats_last_change(const struct stats_module *module);
+void stats_drop_last_change(struct stats_module *module);
 
-/* The cycle at which the newest epoch began, and its number. */
-uint64_t stats_epoch_start(const struct stats_module *module);
+/* The number of the newest epoch. */
 uint32_t stats_epoch(const struct stats_module *module);
 
 /* For struct observer. */

@@ -5,13 +5,17 @@
 #include <nettle/hmac.h>
 #include <nettle/memops.h>
 
+#include "base/bytes.h"
+#include "base/crc32.h"
+#include "base/printable.h"
 #include "stats/module.h"
 
 #define MAGIC	       "CSTP"
 #define VERSION	       1
 #define CHECKSUM_BYTES 4
 #define SATURATED_BIT  (UINT64_C(1) << 63)
-#define TEXT_MOST      255
+#define TICKET_BYTES   8
+#define TEXT_MOST      (PACKET_TEXT_BYTES - 1)
 
 static const char *const fault_names[PACKET_FAULTS] = {
 	[PACKET_GOOD] = "good",
@@ -26,24 +30,13 @@ static const char *const fault_names[PACKET_FAULTS] = {
 	[PACKET_WRONG_BODY] = "with a malformed body",
 	[PACKET_REPLAYED] = "old, or of another run",
 	[PACKET_UNEXPECTED] = "of a kind that is not expected here",
+	[PACKET_FOREIGN] = "of a run that another sender began",
+	[PACKET_BEYOND] = "beyond the limit of the database's size",
 };
 
 const char *packet_fault_name(enum packet_fault fault)
 {
 	return fault_names[fault];
-}
-
-/* The CRC-32 of IEEE 802.3, a bit at a time: packets are few and short. */
-static uint32_t checksum(const uint8_t *bytes, size_t size)
-{
-	uint32_t crc = UINT32_MAX;
-
-	for (size_t i = 0; i < size; i++) {
-		crc ^= bytes[i];
-		for (int bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? UINT32_C(0xedb88320) : 0);
-	}
-	return ~crc;
 }
 
 static void sign(const struct packet_key *key, const uint8_t *bytes, size_t size,
@@ -54,15 +47,6 @@ static void sign(const struct packet_key *key, const uint8_t *bytes, size_t size
 	hmac_sha256_set_key(&context, key->size, key->bytes);
 	hmac_sha256_update(&context, size, bytes);
 	hmac_sha256_digest(&context, SHA256_DIGEST_SIZE, digest);
-}
-
-static uint64_t get(const uint8_t *at, unsigned bytes)
-{
-	uint64_t value = 0;
-
-	for (unsigned i = bytes; i-- > 0;)
-		value = value << 8 | at[i];
-	return value;
 }
 
 enum packet_fault packet_read(struct packet *p, const void *bytes, size_t size,
@@ -78,18 +62,18 @@ enum packet_fault packet_read(struct packet *p, const void *bytes, size_t size,
 		return PACKET_NOT_OURS;
 	if (at[4] != VERSION)
 		return PACKET_WRONG_VERSION;
-	if (get(at + 8, 4) != size || size > PACKET_BYTES_MOST)
+	if (bytes_load(at + 8, 4) != size || size > PACKET_BYTES_MOST)
 		return PACKET_WRONG_LENGTH;
 	end -= CHECKSUM_BYTES;
-	if (get(at + end, 4) != checksum(at, end))
+	if (bytes_load(at + end, 4) != crc32_add(0, at, end))
 		return PACKET_WRONG_CHECKSUM;
 	*p = (struct packet){
 		.kind = (enum packet_kind)at[5],
-		.flags = (uint16_t)get(at + 6, 2),
-		.epoch = (uint32_t)get(at + 12, 4),
-		.run = get(at + 16, 8),
-		.sequence = get(at + 24, 8),
-		.cycle = get(at + 32, 8),
+		.flags = (uint16_t)bytes_load(at + 6, 2),
+		.epoch = (uint32_t)bytes_load(at + 12, 4),
+		.run = bytes_load(at + 16, 8),
+		.sequence = bytes_load(at + 24, 8),
+		.cycle = bytes_load(at + 32, 8),
 		.body = at + PACKET_HEADER_BYTES,
 	};
 	if (!at[5] || at[5] >= PACKET_KINDS || p->flags & ~(unsigned)PACKET_FLAGS)
@@ -104,143 +88,125 @@ enum packet_fault packet_read(struct packet *p, const void *bytes, size_t size,
 		if (!memeql_sec(digest, at + end, sizeof(digest)))
 			return PACKET_WRONG_SIGNATURE;
 	}
+	if (p->flags & PACKET_TICKETED) {
+		if (end < PACKET_HEADER_BYTES + TICKET_BYTES)
+			return PACKET_WRONG_LENGTH;
+		end -= TICKET_BYTES;
+		p->ticket = bytes_load(at + end, TICKET_BYTES);
+	}
 	p->body_bytes = end - PACKET_HEADER_BYTES;
 	return PACKET_GOOD;
 }
 
-/* What is left of a body. */
-struct body {
-	const uint8_t *at;
-	size_t left;
-	bool is_wrong;
-};
-
-static struct body body_of(const struct packet *p)
+static struct reader body_of(const struct packet *p)
 {
-	return (struct body){p->body, p->body_bytes, false};
-}
-
-static uint64_t take(struct body *body, unsigned bytes)
-{
-	if (body->is_wrong || body->left < bytes) {
-		body->is_wrong = true;
-		return 0;
-	}
-	uint64_t value = get(body->at, bytes);
-	body->at += bytes;
-	body->left -= bytes;
-	return value;
+	return reader_of(p->body, p->body_bytes);
 }
 
 /* A text of printable ASCII without blanks, or with them, of 1 to `most` bytes. */
-static void take_text(struct body *body, char *text, size_t most, bool has_blanks)
+static void take_text(struct reader *body, char *text, size_t most, bool has_blanks)
 {
-	size_t length = take(body, 2);
+	size_t length = reader_u16(body);
+	const uint8_t *bytes = reader_take(body, length);
 
 	text[0] = 0;
-	if (body->is_wrong || length > most || length > body->left) {
-		body->is_wrong = true;
+	if (!bytes || length > most) {
+		body->bad = true;
 		return;
 	}
 	for (size_t i = 0; i < length; i++)
-		if (body->at[i] < (has_blanks ? ' ' : '!') || body->at[i] == 0x7f)
-			body->is_wrong = true;
-	memcpy(text, body->at, length);
+		if (bytes[i] < (has_blanks ? ' ' : '!') || bytes[i] == 0x7f)
+			body->bad = true;
+	memcpy(text, bytes, length);
 	text[length] = 0;
-	body->at += length;
-	body->left -= length;
-}
-
-static bool is_whole(const struct body *body)
-{
-	return !body->is_wrong && !body->left;
 }
 
 bool packet_read_counts(const struct packet *p, struct packet_counts *c)
 {
-	struct body body = body_of(p);
+	struct reader body = body_of(p);
 
-	*c = (struct packet_counts){
-		.number = take(&body, 8), .start = take(&body, 8), .cycles = take(&body, 8)};
-	c->first = (uint32_t)take(&body, 4);
-	c->all = (uint32_t)take(&body, 4);
-	c->count = (uint16_t)take(&body, 2);
-	if (body.is_wrong || c->all > STATS_COUNTERS_MOST || c->count > PACKET_COUNTS_MOST ||
+	*c = (struct packet_counts){.number = reader_u64(&body),
+				    .start = reader_u64(&body),
+				    .cycles = reader_u64(&body)};
+	c->first = reader_u32(&body);
+	c->all = reader_u32(&body);
+	c->count = reader_u16(&body);
+	if (body.bad || c->all > STATS_COUNTERS_MOST || c->count > PACKET_COUNTS_MOST ||
 	    c->first > c->all || c->count > c->all - c->first ||
-	    (c->number | c->start | c->cycles | p->run | p->cycle) > INT64_MAX)
+	    (c->number | c->start | c->cycles | p->run | p->cycle) > INT64_MAX ||
+	    c->start > INT64_MAX - c->cycles)
 		return false;
 	for (unsigned i = 0; i < c->count; i++) {
-		uint64_t value = take(&body, 8), total = take(&body, 8);
+		uint64_t value = reader_u64(&body), total = reader_u64(&body);
 
 		c->counts[i] =
 			(struct packet_count){value, total & ~SATURATED_BIT, total & SATURATED_BIT};
-		body.is_wrong |= value > INT64_MAX;
+		body.bad |= value > INT64_MAX;
 	}
-	return is_whole(&body);
+	return reader_is_done(&body);
 }
 
 bool packet_read_names(const struct packet *p, struct packet_names *n)
 {
-	struct body body = body_of(p);
+	struct reader body = body_of(p);
 	char name[TEXT_MOST + 1];
 
-	*n = (struct packet_names){.first = (uint32_t)take(&body, 4)};
-	n->all = (uint32_t)take(&body, 4);
-	n->period_cycles = (uint32_t)take(&body, 4);
-	n->width_bits = (uint32_t)take(&body, 4);
-	n->count = (uint16_t)take(&body, 2);
-	if (body.is_wrong || n->all > STATS_COUNTERS_MOST || n->first > n->all ||
+	*n = (struct packet_names){.first = reader_u32(&body)};
+	n->all = reader_u32(&body);
+	n->period_cycles = reader_u32(&body);
+	n->width_bits = reader_u32(&body);
+	n->count = reader_u16(&body);
+	if (body.bad || n->all > STATS_COUNTERS_MOST || n->first > n->all ||
 	    n->count > n->all - n->first || p->run > INT64_MAX)
 		return false;
-	for (unsigned i = 0; i < n->count && !body.is_wrong; i++) {
+	for (unsigned i = 0; i < n->count && !body.bad; i++) {
 		take_text(&body, name, TEXT_MOST, true);
 		stats_wish_add(&n->names, name);
 	}
-	return is_whole(&body);
+	return reader_is_done(&body);
 }
 
 bool packet_read_configure(const struct packet *p, struct stats_wish *wish)
 {
-	struct body body = body_of(p);
+	struct reader body = body_of(p);
 	char pair[1024];
 
-	*wish = (struct stats_wish){.at = take(&body, 8)};
-	wish->period_cycles = (uint32_t)take(&body, 4);
-	unsigned count = (unsigned)take(&body, 2);
-	for (unsigned i = 0; i < count && !body.is_wrong; i++) {
+	*wish = (struct stats_wish){.at = reader_u64(&body)};
+	wish->period_cycles = reader_u32(&body);
+	unsigned count = reader_u16(&body);
+	for (unsigned i = 0; i < count && !body.bad; i++) {
 		take_text(&body, pair, sizeof(pair) - 1, false);
-		body.is_wrong |= !pair[0];
+		body.bad |= !pair[0];
 		stats_wish_add(wish, pair);
 	}
-	return is_whole(&body) && wish->period_cycles && count;
+	return reader_is_done(&body) && wish->period_cycles && count;
 }
 
 bool packet_read_acknowledge(const struct packet *p, uint64_t *sequence)
 {
-	struct body body = body_of(p);
+	struct reader body = body_of(p);
 
-	*sequence = take(&body, 8);
-	return is_whole(&body);
+	*sequence = reader_u64(&body);
+	return reader_is_done(&body);
 }
 
 bool packet_read_answer(const struct packet *p, uint64_t *sequence, bool *is_accepted, char *text)
 {
-	struct body body = body_of(p);
+	struct reader body = body_of(p);
 
-	*sequence = take(&body, 8);
-	*is_accepted = take(&body, 2) == 0;
+	*sequence = reader_u64(&body);
+	*is_accepted = reader_u16(&body) == 0;
 	take_text(&body, text, TEXT_MOST, true);
-	return is_whole(&body);
+	return reader_is_done(&body);
 }
 
-static void put(struct packet_writer *w, uint64_t value, unsigned bytes)
+bool packet_read_about(const struct packet *p, struct packet_about *about)
 {
-	if (w->size + bytes > sizeof(w->bytes)) {
-		w->is_too_long = true;
-		return;
-	}
-	for (unsigned i = 0; i < bytes; i++)
-		w->bytes[w->size++] = (uint8_t)(value >> 8 * i);
+	struct reader body = body_of(p);
+
+	take_text(&body, about->program, TEXT_MOST, true);
+	take_text(&body, about->machine, TEXT_MOST, true);
+	return reader_is_done(&body) && p->run <= INT64_MAX;
 }
 
 static void put_bytes(struct packet_writer *w, const void *bytes, size_t size)
@@ -251,6 +217,14 @@ static void put_bytes(struct packet_writer *w, const void *bytes, size_t size)
 	}
 	memcpy(w->bytes + w->size, bytes, size);
 	w->size += size;
+}
+
+static void put(struct packet_writer *w, uint64_t value, unsigned count)
+{
+	uint8_t bytes[8];
+
+	bytes_store(bytes, value, count);
+	put_bytes(w, bytes, count);
 }
 
 static void put_text(struct packet_writer *w, const char *text, size_t most)
@@ -265,6 +239,7 @@ static void put_text(struct packet_writer *w, const char *text, size_t most)
 void packet_begin(struct packet_writer *w, const struct packet *header)
 {
 	w->size = 0;
+	w->ticket = header->ticket;
 	w->is_too_long = false;
 	put_bytes(w, MAGIC, 4);
 	put(w, VERSION, 1);
@@ -330,29 +305,45 @@ void packet_put_acknowledge(struct packet_writer *w, uint64_t sequence)
 	put(w, sequence, 8);
 }
 
+static void put_printable(struct packet_writer *w, const char *text)
+{
+	char copy[TEXT_MOST + 1];
+
+	printable_copy(copy, TEXT_MOST, (const uint8_t *)text, strlen(text));
+	put_text(w, copy, TEXT_MOST);
+}
+
 void packet_put_answer(struct packet_writer *w, uint64_t sequence, bool is_accepted,
 		       const char *text)
 {
 	put(w, sequence, 8);
 	put(w, is_accepted ? 0 : 1, 2);
-	put_text(w, text, TEXT_MOST);
+	put_printable(w, text);
+}
+
+void packet_put_about(struct packet_writer *w, const char *program, const char *machine)
+{
+	put_printable(w, program);
+	put_printable(w, machine);
 }
 
 bool packet_end(struct packet_writer *w, const struct packet_key *key)
 {
 	uint8_t digest[SHA256_DIGEST_SIZE];
-	size_t end = w->size, all = end + (key->bytes ? sizeof(digest) : 0) + CHECKSUM_BYTES;
+	size_t all = w->size + (w->ticket ? TICKET_BYTES : 0) + (key->bytes ? sizeof(digest) : 0) +
+		     CHECKSUM_BYTES;
 
 	if (w->is_too_long || all > sizeof(w->bytes))
 		return false;
-	if (key->bytes)
-		w->bytes[6] |= PACKET_SIGNED;
-	for (unsigned i = 0; i < 4; i++)
-		w->bytes[8 + i] = (uint8_t)(all >> 8 * i);
+	w->bytes[6] |=
+		(uint8_t)((key->bytes ? PACKET_SIGNED : 0) | (w->ticket ? PACKET_TICKETED : 0));
+	bytes_store(w->bytes + 8, all, 4);
+	if (w->ticket)
+		put(w, w->ticket, TICKET_BYTES);
 	if (key->bytes) {
-		sign(key, w->bytes, end, digest);
+		sign(key, w->bytes, w->size, digest);
 		put_bytes(w, digest, sizeof(digest));
 	}
-	put(w, checksum(w->bytes, w->size), 4);
+	put(w, crc32_add(0, w->bytes, w->size), 4);
 	return true;
 }

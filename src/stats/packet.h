@@ -2,9 +2,11 @@
  * packet.h - the packets of the statistics module: configuration to it, results from it. The format
  * is described byte by byte in docs/packets.md.
  *
- * Every packet has a version, its length, a checksum and, with a key, an HMAC-SHA256. What arrives
- * is hostile: packet_read accepts a packet as a whole or names the one fault it has, and the
- * readers of bodies accept no byte too few or too many. Nothing here keeps state or opens a socket.
+ * Every packet has a version, its length, a checksum and, with a key, an HMAC-SHA256. It may have a
+ * ticket: a number that its receiver gave out, by which a packet that was recorded earlier is told.
+ * What arrives is hostile: packet_read accepts a packet as a whole or names the one fault it has,
+ * and the readers of bodies accept no byte too few or too many. Nothing here keeps state or opens a
+ * socket.
  */
 #ifndef STATS_PACKET_H
 #define STATS_PACKET_H
@@ -28,7 +30,8 @@ enum packet_kind {
 	PACKET_CONFIGURE,
 	PACKET_ANSWER, /* to PACKET_CONFIGURE */
 	PACKET_QUERY,  /* which run is this? */
-	PACKET_STATUS, /* this one; the header says it */
+	PACKET_STATUS, /* this one; the header says it, and the ticket for PACKET_CONFIGURE */
+	PACKET_ABOUT,  /* what is run where; without a ticket: asks for one */
 	PACKET_KINDS
 };
 
@@ -38,7 +41,8 @@ enum packet_flag {
 	PACKET_FINAL = 4,
 	PACKET_WANTS_ACKNOWLEDGE = 8,
 	PACKET_PARTIAL = 16, /* with FINAL: a limit ended the run */
-	PACKET_FLAGS = 31
+	PACKET_TICKETED = 32,
+	PACKET_FLAGS = 63
 };
 
 enum packet_fault {
@@ -54,6 +58,8 @@ enum packet_fault {
 	PACKET_WRONG_BODY,
 	PACKET_REPLAYED, /* an old one, or of another run */
 	PACKET_UNEXPECTED,
+	PACKET_FOREIGN, /* of a run that another sender began */
+	PACKET_BEYOND,	/* the database has reached its limit */
 	PACKET_FAULTS
 };
 const char *packet_fault_name(enum packet_fault fault);
@@ -68,6 +74,7 @@ struct packet {
 	uint16_t flags;
 	uint32_t epoch;
 	uint64_t run, sequence, cycle;
+	uint64_t ticket;     /* 0: none */
 	const uint8_t *body; /* within what was read */
 	size_t body_bytes;
 };
@@ -94,12 +101,19 @@ struct packet_names {
 	struct stats_wish names; /* its pairs; to be released */
 };
 
+#define PACKET_TEXT_BYTES 256
+
+struct packet_about {
+	char program[PACKET_TEXT_BYTES], machine[PACKET_TEXT_BYTES];
+};
+
 /* The readers of bodies; false if a body is not as it has to be. */
 bool packet_read_counts(const struct packet *packet, struct packet_counts *counts);
 bool packet_read_names(const struct packet *packet, struct packet_names *names);
 bool packet_read_configure(const struct packet *packet, struct stats_wish *wish);
 bool packet_read_acknowledge(const struct packet *packet, uint64_t *sequence);
-/* `text` has 256 bytes. */
+bool packet_read_about(const struct packet *packet, struct packet_about *about);
+/* `text` has PACKET_TEXT_BYTES. */
 bool packet_read_answer(const struct packet *packet, uint64_t *sequence, bool *is_accepted,
 			char *text);
 
@@ -107,6 +121,7 @@ bool packet_read_answer(const struct packet *packet, uint64_t *sequence, bool *i
 struct packet_writer {
 	uint8_t bytes[PACKET_BYTES_MOST];
 	size_t size;
+	uint64_t ticket; /* that packet_end puts; 0: none */
 	bool is_too_long;
 };
 
@@ -119,7 +134,9 @@ void packet_put_configure(struct packet_writer *writer, const struct stats_wish 
 void packet_put_acknowledge(struct packet_writer *writer, uint64_t sequence);
 void packet_put_answer(struct packet_writer *writer, uint64_t sequence, bool is_accepted,
 		       const char *text);
-/* Signs it if there is a key. False if it became too long. */
+/* Longer texts are cut; bytes that are not printable become '?'. */
+void packet_put_about(struct packet_writer *writer, const char *program, const char *machine);
+/* Puts the ticket, and signs it if there is a key. False if it became too long. */
 bool packet_end(struct packet_writer *writer, const struct packet_key *key);
 
 #endif

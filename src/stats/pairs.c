@@ -10,26 +10,74 @@
 #include "base/number.h"
 #include "stats/formula.h"
 
-#define NEAR_EDITS 5
-#define PAIRS_MOST 65536
+#define LOOKS_DEMANGLED 8 /* what comparing a decoded name costs beside a plain one */
 
-static bool is_pattern(const char *text)
+/* What is looked for in an index. */
+struct sought {
+	const struct stats_pairs *pairs;
+	const struct signal_row *signal;
+	const char *where;
+};
+
+static bool is_there(const void *context, size_t number)
 {
-	return strpbrk(text, "*?[") != NULL;
+	const struct sought *sought = context;
+
+	return strcmp(sought->pairs->items[number].where, sought->where) == 0;
+}
+
+static bool is_pair(const void *context, size_t number)
+{
+	const struct sought *sought = context;
+
+	return sought->pairs->items[number].signal == sought->signal && is_there(context, number);
+}
+
+static uint64_t hash_of(const struct signal_row *signal, const char *where)
+{
+	return index_hash_number(index_hash_text(where), (uint64_t)(signal - signal_rows));
+}
+
+static size_t number_of(const struct stats_pairs *pairs, const struct signal_row *signal,
+			const char *where)
+{
+	const struct sought sought = {pairs, signal, where};
+
+	return index_find(&pairs->by_name, hash_of(signal, where), is_pair, &sought);
 }
 
 const struct stats_pair *stats_pairs_find(const struct stats_pairs *pairs,
 					  const struct signal_row *signal, const char *where)
 {
-	for (size_t i = 0; i < pairs->count; i++)
-		if (pairs->items[i].signal == signal && strcmp(pairs->items[i].where, where) == 0)
-			return &pairs->items[i];
-	return NULL;
+	size_t number = number_of(pairs, signal, where);
+
+	return number == INDEX_NONE ? NULL : &pairs->items[number];
 }
 
-static bool has_piece(const struct stats_pair *pair, const struct stats_range *piece)
+/* A pair without pieces, which is not there yet. */
+static struct stats_pair *new_pair(struct stats_pairs *pairs, const struct signal_row *signal,
+				   const char *where, uint32_t thread)
 {
-	for (size_t i = 0; i < pair->piece_count; i++)
+	const struct sought sought = {pairs, signal, where};
+	const uint64_t place = index_hash_text(where);
+	size_t number = pairs->count,
+	       first = index_find(&pairs->by_place, place, is_there, &sought);
+	struct stats_pair *pair = ARRAY_PUSH(pairs->items, pairs->count, pairs->capacity);
+
+	*pair = (struct stats_pair){.signal = signal,
+				    .where = mem_strdup(where),
+				    .thread = thread,
+				    .first_there = first == INDEX_NONE ? number : first};
+	index_add(&pairs->by_name, hash_of(signal, where), number);
+	if (first == INDEX_NONE)
+		index_add(&pairs->by_place, place, number);
+	return pair;
+}
+
+/* Whether one of the first `count` pieces is that one. */
+static bool has_piece(const struct stats_pair *pair, size_t count, const struct stats_range *piece)
+{
+	for (size_t i = 0; i < count; i++)
 		if (pair->pieces[i].low == piece->low && pair->pieces[i].high == piece->high)
 			return true;
 	return false;
@@ -40,20 +88,18 @@ static bool has_piece(const struct stats_pair *pair, const struct stats_range *p
 static void add_pair(struct stats_pairs *pairs, const struct signal_row *signal, const char *where,
 		     uint32_t thread, const struct stats_range *pieces, size_t count)
 {
-	struct stats_pair *pair = NULL;
+	const size_t number = number_of(pairs, signal, where);
+	struct stats_pair *pair = number == INDEX_NONE ? new_pair(pairs, signal, where, thread)
+						       : &pairs->items[number];
 
-	for (size_t i = 0; i < pairs->count; i++)
-		if (pairs->items[i].signal == signal && strcmp(pairs->items[i].where, where) == 0)
-			pair = &pairs->items[i];
-	if (!pair) {
-		pair = ARRAY_PUSH(pairs->items, pairs->count, pairs->capacity);
-		*pair = (struct stats_pair){
-			.signal = signal, .where = mem_strdup(where), .thread = thread};
-	}
-	for (size_t i = 0; i < count; i++)
-		if (!has_piece(pair, &pieces[i]))
+	/* Pieces of one call differ: only those of an earlier one can be there already. */
+	const size_t before = pair->piece_count;
+	for (size_t i = 0; i < count; i++) {
+		pairs->looks += before;
+		if (!has_piece(pair, before, &pieces[i]))
 			*ARRAY_PUSH(pair->pieces, pair->piece_count, pair->piece_capacity) =
 				pieces[i];
+	}
 }
 
 void stats_pairs_add_signal(struct stats_pairs *pairs, const struct signal_row *signal, size_t at)
@@ -68,35 +114,71 @@ void stats_pairs_add_signal(struct stats_pairs *pairs, const struct signal_row *
 struct wanted {
 	char signal[STATS_PAIR_BYTES], where[STATS_PAIR_BYTES];
 	uint32_t thread;
+	/* Found when a place has been. */
+	const struct signal_row **signals;
+	size_t signal_count, signal_capacity;
 };
 
-/* Adds a pair for each signal that the name or pattern is of, at a place without its thread. */
-static bool add_signals(struct stats_pairs *pairs, const struct wanted *wanted, const char *place,
-			const struct stats_range *pieces, size_t count, struct err *err)
+static void add_wanted(struct wanted *wanted, const struct signal_row *signal)
+{
+	*ARRAY_PUSH(wanted->signals, wanted->signal_count, wanted->signal_capacity) = signal;
+}
+
+/* Finds the signals that the name or pattern is of. */
+static bool find_signals(struct wanted *wanted, struct err *err)
 {
 	const char *name = wanted->signal;
-	char where[2 * STATS_PAIR_BYTES];
-	bool found = false;
 
+	if (wanted->signal_count)
+		return true;
+	if (!name_is_pattern(name)) {
+		const struct signal_row *signal = formula_signal(name, err);
+
+		if (signal)
+			add_wanted(wanted, signal);
+		return signal;
+	}
+	for (size_t i = 0; i < signal_count(); i++)
+		if (fnmatch(name, signal_rows[i].name, 0) == 0)
+			add_wanted(wanted, &signal_rows[i]);
+	return wanted->signal_count ||
+	       err_set(err, "no signal matches \"%s\"; `cyclestack signals` lists them", name);
+}
+
+/* False with a sentence if there is more of them, or of the work for them, than there may be. */
+static bool check_limits(const struct stats_pairs *pairs, const struct wanted *wanted,
+			 struct err *err)
+{
+	if (pairs->count > STATS_COUNTERS_MOST)
+		return err_set(err,
+			       "\"%s\" at \"%s\" makes more than %d pairs, the most there can be",
+			       wanted->signal, wanted->where, STATS_COUNTERS_MOST);
+	return !pairs->looks_most || pairs->looks <= pairs->looks_most ||
+	       err_set(err,
+		       "\"%s\" at \"%s\": finding what these pairs name takes too long: ask for "
+		       "fewer, or with fewer patterns",
+		       wanted->signal, wanted->where);
+}
+
+/* Adds a pair for each signal at a place, which is without its thread. */
+static bool add_signals(struct stats_pairs *pairs, struct wanted *wanted, const char *place,
+			const struct stats_range *pieces, size_t count, struct err *err)
+{
+	char where[2 * STATS_PAIR_BYTES];
+
+	if (!find_signals(wanted, err))
+		return false;
 	snprintf(where, sizeof(where), "%.*s", STATS_PAIR_BYTES, place);
 	if (wanted->thread)
 		snprintf(where + strlen(where), sizeof(where) - strlen(where), "%%%u",
 			 wanted->thread);
-
-	if (!is_pattern(name)) {
-		const struct signal_row *signal = formula_signal(name, err);
-
-		if (signal)
-			add_pair(pairs, signal, where, wanted->thread, pieces, count);
-		return signal;
+	for (size_t i = 0; i < wanted->signal_count; i++) {
+		pairs->looks++;
+		add_pair(pairs, wanted->signals[i], where, wanted->thread, pieces, count);
+		if (!check_limits(pairs, wanted, err))
+			return false;
 	}
-	for (size_t i = 0; i < signal_count() && pairs->count < PAIRS_MOST; i++)
-		if (fnmatch(name, signal_rows[i].name, 0) == 0) {
-			add_pair(pairs, &signal_rows[i], where, wanted->thread, pieces, count);
-			found = true;
-		}
-	return found ||
-	       err_set(err, "no signal matches \"%s\"; `cyclestack signals` lists them", name);
+	return true;
 }
 
 static bool read_address(const char **text, uint64_t *address)
@@ -111,7 +193,7 @@ static bool read_address(const char **text, uint64_t *address)
 	return true;
 }
 
-static bool add_addresses(struct stats_pairs *pairs, const struct wanted *wanted, struct err *err)
+static bool add_addresses(struct stats_pairs *pairs, struct wanted *wanted, struct err *err)
 {
 	const char *where = wanted->where;
 	struct stats_range range;
@@ -133,7 +215,7 @@ static bool file_is(const char *path, const char *name, size_t length)
 	       (all == length || path[all - length - 1] == '/');
 }
 
-static bool add_line(struct stats_pairs *pairs, const struct wanted *wanted, const char *colon,
+static bool add_line(struct stats_pairs *pairs, struct wanted *wanted, const char *colon,
 		     const struct stats_places *places, struct err *err)
 {
 	const char *where = wanted->where;
@@ -143,6 +225,9 @@ static bool add_line(struct stats_pairs *pairs, const struct wanted *wanted, con
 
 	if (!number_read(colon + 1, NUMBER_OF_THINGS, &line) || !line)
 		return err_set(err, "\"%s\" is not FILE:LINE with the number of a line", where);
+	pairs->looks += places->lines ? lines_count(places->lines) : 0;
+	if (!check_limits(pairs, wanted, err))
+		return false;
 	for (size_t i = 0; places->lines && i < lines_count(places->lines); i++) {
 		const struct line_range *range = lines_at(places->lines, i);
 		uint64_t low = range->start + places->bias;
@@ -165,27 +250,43 @@ static bool add_line(struct stats_pairs *pairs, const struct wanted *wanted, con
 	return ok;
 }
 
-/* Function number i of the places, in the file's addresses. */
-static bool function_at(const struct stats_places *places, size_t i, const char **name,
-			struct stats_range *range)
+/* A function of the places, in the file's addresses. */
+struct function {
+	const char *raw; /* its name in the file */
+	struct stats_range range;
+	const struct symbol *symbol; /* NULL: it is in the map */
+};
+
+static bool function_at(const struct stats_places *places, size_t i, struct function *function)
 {
 	if (places->map) {
 		if (i >= places->map->count)
 			return false;
-		*name = places->map->functions[i].name;
-		*range = (struct stats_range){places->map->functions[i].low,
-					      places->map->functions[i].high};
+		const struct stats_map_function *f = &places->map->functions[i];
+		*function = (struct function){f->name, {f->low, f->high}, NULL};
 		return true;
 	}
 	if (!places->symbols || i >= symbols_count(places->symbols))
 		return false;
 	const struct symbol *symbol = symbols_at(places->symbols, i);
-	*name = symbol->name;
-	*range = (struct stats_range){symbol->address, symbol->address + symbol->bytes - 1};
+	*function = (struct function){
+		symbol->name, {symbol->address, symbol->address + symbol->bytes - 1}, symbol};
 	return true;
 }
 
-static bool add_function(struct stats_pairs *pairs, const struct wanted *wanted, const char *name,
+/* The name for results, to be freed. */
+static char *shown_name(const struct stats_places *places, const struct function *function)
+{
+	char *name = NULL;
+
+	if (function->symbol)
+		return mem_strdup(symbols_shown(places->symbols, function->symbol));
+	if (!places->raw_names)
+		name = name_demangle(function->raw);
+	return name ? name : mem_strdup(function->raw);
+}
+
+static bool add_function(struct stats_pairs *pairs, struct wanted *wanted, const char *name,
 			 struct stats_range range, uint64_t bias, struct err *err)
 {
 	range.low += bias;
@@ -197,44 +298,113 @@ static bool add_function(struct stats_pairs *pairs, const struct wanted *wanted,
 static bool fail_function(const char *where, bool matches, const struct stats_places *places,
 			  struct err *err)
 {
-	struct nearest nearest = {NEAR_EDITS, NULL};
-	struct stats_range range;
-	const char *name;
+	struct nearest nearest = {0};
+	struct function function;
 
-	for (size_t i = 0; function_at(places, i, &name, &range); i++)
-		nearest_consider(&nearest, where, name);
-	return err_set(err, "the program has no function %s\"%s\"%s%s%s",
-		       matches ? "that matches " : "", where, nearest.word ? "; did you mean " : "",
-		       nearest.word ? nearest.word : "", nearest.word ? "?" : "");
+	for (size_t i = 0; function_at(places, i, &function); i++)
+		nearest_consider(&nearest, where, function.raw);
+	return err_set(err, "the program has no function %s\"%s\"%s",
+		       matches ? "that matches " : "", where,
+		       nearest_ask(&nearest, "; did you mean ", "?").text);
 }
 
-static bool add_functions(struct stats_pairs *pairs, const struct wanted *wanted,
+/* How many functions of different names are named in a way; their names, for a sentence. */
+static size_t count_names(const struct stats_places *places, const char *where, enum name_way way,
+			  char *names, size_t bytes)
+{
+	char *first = NULL;
+	struct function function;
+	size_t count = 0;
+
+	names[0] = '\0';
+	for (size_t i = 0; function_at(places, i, &function); i++) {
+		if (!name_fits(function.raw, where, way))
+			continue;
+		char *name = shown_name(places, &function);
+		size_t used = strlen(names);
+
+		if (!first || strcmp(first, name) != 0) {
+			snprintf(names + used, bytes - used, "%s%s", used ? "; " : "", name);
+			count++;
+		}
+		if (!first)
+			first = name;
+		else
+			free(name);
+	}
+	free(first);
+	return count;
+}
+
+static size_t count_functions(const struct stats_places *places)
+{
+	if (places->map)
+		return places->map->count;
+	return places->symbols ? symbols_count(places->symbols) : 0;
+}
+
+/* Makes sure that all functions may be looked at once more. */
+static bool spend_looks(struct stats_pairs *pairs, const struct wanted *wanted,
+			const struct stats_places *places, enum name_way way, struct err *err)
+{
+	pairs->looks += count_functions(places) * (way == NAME_RAW ? 1 : LOOKS_DEMANGLED);
+	return check_limits(pairs, wanted, err);
+}
+
+/* How `where` names functions; NAME_WAYS if it names none. False with a sentence if it is no
+ * pattern and names several. */
+static bool find_way(struct stats_pairs *pairs, const struct wanted *wanted,
+		     const struct stats_places *places, enum name_way *way, struct err *err)
+{
+	const char *where = wanted->where;
+	enum name_way ways = name_is_pattern(where) ? NAME_WAYS : NAME_PATTERN;
+	char names[ERR_TEXT_BYTES / 2];
+	size_t count = 0;
+
+	for (*way = NAME_RAW; *way < ways; ++*way) {
+		if (!spend_looks(pairs, wanted, places, *way, err))
+			return false;
+		if ((count = count_names(places, where, *way, names, sizeof(names))))
+			break;
+	}
+	if (!count)
+		*way = NAME_WAYS;
+	return count < 2 || *way >= NAME_PATTERN ||
+	       err_set(err,
+		       "\"%s\" means several functions, which a pattern would count one by one: %s",
+		       where, names);
+}
+
+static bool add_functions(struct stats_pairs *pairs, struct wanted *wanted,
 			  const struct stats_places *places, struct err *err)
 {
 	const char *where = wanted->where;
-	bool ok = true, found = false, matches = is_pattern(where);
-	struct stats_range range;
-	const char *name;
+	struct function function;
+	enum name_way way;
+	bool ok = true;
 
-	for (size_t i = 0; ok && function_at(places, i, &name, &range); i++) {
-		if (matches ? fnmatch(where, name, 0) != 0 : strcmp(where, name) != 0)
+	if (!find_way(pairs, wanted, places, &way, err) ||
+	    !spend_looks(pairs, wanted, places, way, err))
+		return false;
+	for (size_t i = 0; ok && way < NAME_WAYS && function_at(places, i, &function); i++) {
+		if (!name_fits(function.raw, where, way))
 			continue;
-		found = true;
-		ok = add_function(pairs, wanted, name, range, places->bias, err);
-		if (ok && pairs->count >= PAIRS_MOST)
-			return err_set(err, "\"%s\" at \"%s\" makes more than %d pairs",
-				       wanted->signal, where, PAIRS_MOST);
+		char *name = shown_name(places, &function);
+
+		ok = add_function(pairs, wanted, name, function.range, places->bias, err);
+		free(name);
 	}
-	if (!ok || found)
+	if (!ok || way < NAME_WAYS)
 		return ok;
 	/* An alias is not in the list. */
-	const struct symbol *symbol = !matches && !places->map && places->symbols
-					      ? symbols_by_name(places->symbols, where)
-					      : NULL;
+	const struct symbol *symbol =
+		!places->map && places->symbols ? symbols_by_name(places->symbols, where) : NULL;
 	if (!symbol)
-		return fail_function(where, matches, places, err);
-	range = (struct stats_range){symbol->address, symbol->address + symbol->bytes - 1};
-	return add_function(pairs, wanted, where, range, places->bias, err);
+		return fail_function(where, name_is_pattern(where), places, err);
+	return add_function(
+		pairs, wanted, symbols_shown(places->symbols, symbol),
+		(struct stats_range){symbol->address, symbol->address + symbol->bytes - 1},
+		places->bias, err);
 }
 
 /* Divides SIGNAL@WHERE%THREAD. */
@@ -243,6 +413,10 @@ static bool read_wanted(struct wanted *wanted, const char *text, struct err *err
 	const char *at = strchr(text, '@'), *where = at ? at + 1 : "";
 	const char *percent = strrchr(where, '%');
 	uint64_t thread = 0;
+
+	/* C++ has functions of that name. */
+	if (percent && percent - where >= 8 && strncmp(percent - 8, "operator", 8) == 0)
+		percent = NULL;
 
 	if (strlen(text) >= STATS_PAIR_BYTES)
 		return err_set(err, "\"%.40s...\" is longer than %d bytes", text,
@@ -268,36 +442,63 @@ static bool read_wanted(struct wanted *wanted, const char *text, struct err *err
 	return true;
 }
 
+static bool add_wanted_pairs(struct stats_pairs *pairs, struct wanted *wanted,
+			     const struct stats_places *places, struct err *err)
+{
+	const char *where = wanted->where, *colon = strrchr(where, ':');
+
+	if (!where[0])
+		return add_signals(pairs, wanted, "", NULL, 0, err);
+	if (strncmp(where, "0x", 2) == 0)
+		return add_addresses(pairs, wanted, err);
+	if (colon && colon > where && colon[-1] != ':' && colon[1] >= '0' && colon[1] <= '9')
+		return add_line(pairs, wanted, colon, places, err);
+	return add_functions(pairs, wanted, places, err);
+}
+
 bool stats_pairs_add(struct stats_pairs *pairs, const char *text, const struct stats_places *places,
 		     struct err *err)
 {
-	struct wanted wanted;
+	struct wanted wanted = {.signals = NULL};
+	bool ok = read_wanted(&wanted, text, err) && add_wanted_pairs(pairs, &wanted, places, err);
 
-	if (!read_wanted(&wanted, text, err))
-		return false;
-	if (!wanted.where[0])
-		return add_signals(pairs, &wanted, "", NULL, 0, err);
-	if (strncmp(wanted.where, "0x", 2) == 0)
-		return add_addresses(pairs, &wanted, err);
-	const char *colon = strrchr(wanted.where, ':');
-	if (colon && colon > wanted.where && colon[-1] != ':' && colon[1] >= '0' && colon[1] <= '9')
-		return add_line(pairs, &wanted, colon, places, err);
-	return add_functions(pairs, &wanted, places, err);
+	free(wanted.signals);
+	return ok;
 }
 
-static uint32_t range_of(struct stats_pairs *pairs, size_t *count, struct stats_range range)
+/* A range that is looked for among those that are there. */
+struct sought_range {
+	const struct stats_range *ranges;
+	struct stats_range range;
+};
+
+static bool is_range(const void *context, size_t number)
 {
-	for (size_t i = 0; i < *count; i++)
-		if (pairs->ranges[i].low == range.low && pairs->ranges[i].high == range.high)
-			return (uint32_t)i;
-	pairs->ranges[*count] = range;
-	return (uint32_t)(*count)++;
+	const struct sought_range *sought = context;
+
+	return sought->ranges[number].low == sought->range.low &&
+	       sought->ranges[number].high == sought->range.high;
+}
+
+static uint32_t range_of(struct stats_pairs *pairs, struct index *index, struct stats_range range)
+{
+	const struct sought_range sought = {pairs->ranges, range};
+	const uint64_t hash = index_hash_number(index_hash_number(0, range.low), range.high);
+	size_t number = index_find(index, hash, is_range, &sought);
+
+	if (number == INDEX_NONE) {
+		number = index->count;
+		pairs->ranges[number] = range;
+		index_add(index, hash, number);
+	}
+	return (uint32_t)number;
 }
 
 bool stats_pairs_settle(struct stats_pairs *pairs, size_t counters_most, size_t ranges_most,
 			struct stats_settings *settings, struct err *err)
 {
-	size_t counters = 0, pieces = 0, ranges = 0;
+	size_t counters = 0, pieces = 0;
+	struct index index = {0};
 
 	for (size_t i = 0; i < pairs->count; i++) {
 		pairs->items[i].first_counter = counters;
@@ -315,9 +516,11 @@ bool stats_pairs_settle(struct stats_pairs *pairs, size_t counters_most, size_t 
 		*counter = (struct stats_selection){pair->signal, STATS_ALWAYS, pair->thread};
 		for (size_t k = 0; k < pair->piece_count; k++)
 			counter[k] = (struct stats_selection){
-				pair->signal, range_of(pairs, &ranges, pair->pieces[k]),
+				pair->signal, range_of(pairs, &index, pair->pieces[k]),
 				pair->thread};
 	}
+	const size_t ranges = index.count;
+	index_release(&index);
 	if (counters > counters_most || ranges > ranges_most)
 		return err_set(err,
 			       "this needs %zu counters and %zu ranges, and the module has %zu and "
@@ -352,6 +555,8 @@ void stats_pairs_release(struct stats_pairs *pairs)
 		free(pairs->items[i].pieces);
 	}
 	free(pairs->items);
+	index_release(&pairs->by_name);
+	index_release(&pairs->by_place);
 	free(pairs->ranges);
 	free(pairs->counters);
 	*pairs = (struct stats_pairs){0};

@@ -23,7 +23,8 @@ void stats_wish_release(struct stats_wish *wish)
 	*wish = (struct stats_wish){0};
 }
 
-void stats_wish_add_words(struct stats_wish *wish, const char *text)
+/* Reads "PAIR PAIR ..." or, with line feeds, the same. */
+static void add_words(struct stats_wish *wish, const char *text)
 {
 	char *copy = mem_strdup(text), *rest = NULL;
 
@@ -83,7 +84,7 @@ bool stats_mailbox_take(struct stats_mailbox *mailbox, struct stats_wish *wish)
 	char *text = mem_alloc(sizeof(mailbox->pairs) + 1);
 	memcpy(text, mailbox->pairs, sizeof(mailbox->pairs));
 	*wish = (struct stats_wish){.at = mailbox->at, .period_cycles = mailbox->period_cycles};
-	stats_wish_add_words(wish, text);
+	add_words(wish, text);
 	free(text);
 	atomic_store(&mailbox->taken, posted);
 	return true;
@@ -120,8 +121,8 @@ void stats_request_release(struct stats_request *request)
 	*request = (struct stats_request){0};
 }
 
-/* The next line of a text, without its end; false after the last one, or with `line` cut to "" and
- * *is_whole false if it is too long or has a NUL. */
+/* Reads the next line of a text, without its end. False after the last line. If a line is too long
+ * or has a NUL, `line` is "" and *is_whole false. */
 static bool next_line(const char *text, size_t bytes, size_t *at, char *line, size_t line_bytes,
 		      bool *is_whole)
 {
@@ -194,7 +195,7 @@ static bool read_log_line(struct stats_wish *wish, char *line, struct err *err)
 			       UINT32_MAX);
 	wish->at = at;
 	wish->period_cycles = (uint32_t)period;
-	stats_wish_add_words(wish, line + used);
+	add_words(wish, line + used);
 	return true;
 }
 

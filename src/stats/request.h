@@ -34,8 +34,6 @@ struct stats_wish {
 
 void stats_wish_add(struct stats_wish *wish, const char *pair);
 void stats_wish_release(struct stats_wish *wish);
-/* Reads "PAIR PAIR ..." or, with line feeds, the same. */
-void stats_wish_add_words(struct stats_wish *wish, const char *text);
 
 struct stats_mailbox {
 	_Atomic uint32_t posted; /* changes posted; set by the parent */
@@ -61,6 +59,7 @@ struct stats_formula {
 
 struct stats_request {
 	struct stats_wish first;
+	bool first_is_foreign;	    /* it came from somebody else: what it may cost is bounded */
 	struct stats_wish *changes; /* of a log, in order of cycles */
 	size_t change_count, change_capacity;
 	struct stats_formula *formulas;
@@ -71,9 +70,7 @@ struct stats_request {
 	size_t map_bytes;
 	struct stats_mailbox *mailbox; /* NULL: none */
 	bool is_watched;	       /* the worker sends every interval */
-	/* The worker makes stimulus for the module as a circuit, with at least so many counters and
-	 * ranges. */
-	bool has_circuits;
+	/* The module as a circuit has at least so many counters and ranges. */
 	size_t circuit_counters, circuit_ranges;
 };
 

@@ -1,44 +1,60 @@
 #include "store/store.h"
 
+#include <errno.h>
 #include <sqlite3.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/array.h"
+#include "store/schema.h"
 
-#define APPLICATION  1129534544 /* "CSTP" */
-#define VERSION	     1
-#define WAIT_MS	     5000
-#define COLUMNS_MOST 16
-#define TEXT(number) #number
-#define DIGITS(name) TEXT(name)
+#define WAIT_MS	   5000
+#define RETRY_MS   20
+#define NAME_BYTES "255" /* of a text that is shown */
+#define PATH_MOST  4096
+#define PAGES_MOST 2147483646 /* SQLite knows no more */
 
-enum statement { PUT_NAME, PUT_INTERVAL, PUT_COUNT, ADD_DROPPED, STATEMENTS };
+enum statement {
+	FIND_RUN,
+	PUT_RUN,
+	PUT_ABOUT,
+	PUT_NAME,
+	PUT_INTERVAL,
+	PUT_COUNT,
+	ADD_DROPPED,
+	FINISH_RUN,
+	STATEMENTS
+};
 
 struct store {
 	sqlite3 *db;
+	int version;
+	uint8_t secret[STORE_SECRET_BYTES];
 	sqlite3_stmt *statements[STATEMENTS];
 };
 
-static const char schema[] = "PRAGMA application_id = " DIGITS(
-	APPLICATION) ";"
-		     "PRAGMA user_version = " DIGITS(
-			     VERSION) ";"
-				      "CREATE TABLE names(run INTEGER, epoch INTEGER, counter INTEGER, name TEXT,"
-				      " PRIMARY KEY(run, epoch, counter)) WITHOUT ROWID;"
-				      "CREATE TABLE intervals(run INTEGER, epoch INTEGER, number INTEGER, start INTEGER,"
-				      " cycles INTEGER, dispatched INTEGER, counters INTEGER, is_last INTEGER, is_final INTEGER,"
-				      " is_partial INTEGER, PRIMARY KEY(run, epoch, number)) WITHOUT ROWID;"
-				      "CREATE TABLE counts(run INTEGER, epoch INTEGER, number INTEGER, counter INTEGER,"
-				      " value INTEGER, total INTEGER, is_saturated INTEGER,"
-				      " PRIMARY KEY(run, epoch, number, counter)) WITHOUT ROWID;"
-				      "CREATE TABLE dropped(reason TEXT PRIMARY KEY, packets INTEGER) WITHOUT ROWID;";
-
 static const char *const statement_texts[STATEMENTS] = {
+	[FIND_RUN] = "SELECT sender FROM runs WHERE run = ?",
+	[PUT_RUN] = "INSERT INTO runs(run, sender, first_received, last_received, is_whole) "
+		    "VALUES(?1, ?2, ?3, ?3, 0) ON CONFLICT(run) DO UPDATE SET sender = "
+		    "coalesce(sender, ?2), first_received = coalesce(first_received, ?3), "
+		    "last_received = ?3 WHERE last_received IS NOT ?3 OR sender IS NULL",
+	[PUT_ABOUT] =
+		"UPDATE runs SET program = ?2, machine = ?3 WHERE run = ?1 AND program IS NULL",
 	[PUT_NAME] = "INSERT OR IGNORE INTO names VALUES(?, ?, ?, ?)",
 	[PUT_INTERVAL] = "INSERT OR IGNORE INTO intervals VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[PUT_COUNT] = "INSERT OR IGNORE INTO counts VALUES(?, ?, ?, ?, ?, ?, ?)",
 	[ADD_DROPPED] = "INSERT INTO dropped VALUES(?, ?)"
 			" ON CONFLICT(reason) DO UPDATE SET packets = packets + excluded.packets",
+	[FINISH_RUN] =
+		"UPDATE runs SET is_whole = 1 WHERE run = ?1 AND is_whole IS NOT 1 AND program IS NOT "
+		"NULL AND EXISTS (SELECT 1 FROM intervals f WHERE f.run = ?1 AND f.is_final AND "
+		"f.counters = (SELECT count(*) FROM counts c WHERE c.run = f.run AND c.epoch = f.epoch "
+		"AND c.number = f.number) AND f.counters = (SELECT count(*) FROM names n WHERE n.run = "
+		"f.run AND n.epoch = f.epoch))",
 };
 
 static bool fail(const struct store *store, const char *what, struct err *err)
@@ -52,52 +68,229 @@ static bool execute(struct store *store, const char *sql, const char *what, stru
 	       fail(store, what, err);
 }
 
-static void take_number(void *context, const struct store_row *row)
+/* The rows of a query, one after the other. */
+struct rows {
+	struct store *store;
+	sqlite3_stmt *statement; /* NULL: there are no more */
+	bool is_good;
+	struct err *err;
+};
+
+static struct rows rows_of(struct store *store, const char *sql, struct err *err)
 {
-	*(int64_t *)context = row->numbers[0];
+	struct rows rows = {.store = store, .err = err};
+
+	rows.is_good = sqlite3_prepare_v2(store->db, sql, -1, &rows.statement, NULL) == SQLITE_OK ||
+		       fail(store, "read it", err);
+	return rows;
 }
 
-static bool prepare_schema(struct store *store, const char *path, bool is_new, struct err *err)
+static bool next(struct rows *rows)
 {
-	int64_t application = 0, version = 0, tables = 0;
+	int step = rows->statement ? sqlite3_step(rows->statement) : SQLITE_DONE;
 
-	if (!store_query(store, "PRAGMA application_id", 0, 0, take_number, &application, err) ||
-	    !store_query(store, "PRAGMA user_version", 0, 0, take_number, &version, err) ||
-	    !store_query(store, "SELECT count(*) FROM sqlite_schema", 0, 0, take_number, &tables,
-			 err))
+	if (step == SQLITE_ROW)
+		return true;
+	rows->is_good =
+		rows->is_good && (step == SQLITE_DONE || fail(rows->store, "read it", rows->err));
+	sqlite3_finalize(rows->statement);
+	rows->statement = NULL;
+	return false;
+}
+
+static uint64_t number(const struct rows *rows, int column)
+{
+	return (uint64_t)sqlite3_column_int64(rows->statement, column);
+}
+
+/* NULL for null. */
+static const char *text(const struct rows *rows, int column)
+{
+	return (const char *)sqlite3_column_text(rows->statement, column);
+}
+
+/* The user's own links lead where they say; one that somebody else put there is not followed. */
+static bool check_place(const char *path, struct err *err)
+{
+	struct stat at;
+
+	if (lstat(path, &at) != 0)
+		return errno == ENOENT ||
+		       err_set_errno(err, errno, "cannot open the database %s", path);
+	if (S_ISLNK(at.st_mode) && at.st_uid != geteuid() && at.st_uid != 0)
+		return err_set(err, "%s is a link that another user made: it is not followed",
+			       path);
+	return stat(path, &at) != 0 || S_ISREG(at.st_mode) ||
+	       err_set(err, "%s is not a regular file", path);
+}
+
+/* Whether a journal lies beside the file, without which it is not whole. */
+static bool has_journal(const char *path)
+{
+	char beside[PATH_MOST + 16];
+	struct stat at;
+
+	snprintf(beside, sizeof(beside), "%s-wal", path);
+	return stat(beside, &at) == 0 && at.st_size > 0;
+}
+
+/* The name by which SQLite opens a file that nobody writes while it is read; to be freed. */
+static char *immutable_name(const char *path)
+{
+	static const char end[] = "?immutable=1";
+	char *name = mem_alloc(3 * strlen(path) + sizeof(end) + 8), *out = name;
+
+	out += sprintf(out, "file:");
+	for (; *path; path++)
+		out += sprintf(out, strchr("%?#", *path) ? "%%%02x" : "%c", *path);
+	strcpy(out, end);
+	return name;
+}
+
+/* What the file says is only data: nothing in it is executed. */
+static bool open_file(struct store *store, const char *path, int flags, struct err *err)
+{
+	static const int switches[][2] = {{SQLITE_DBCONFIG_DEFENSIVE, 1},
+					  {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+					  {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+					  {SQLITE_DBCONFIG_ENABLE_VIEW, 0}};
+
+	sqlite3_close(store->db);
+	store->db = NULL;
+	if (sqlite3_open_v2(path, &store->db, flags, NULL) != SQLITE_OK)
+		return err_set(err, "cannot open the database %s: %s", path,
+			       store->db ? sqlite3_errmsg(store->db) : "no memory");
+	for (size_t i = 0; i < ARRAY_COUNT(switches); i++)
+		sqlite3_db_config(store->db, switches[i][0], switches[i][1], NULL);
+	sqlite3_busy_timeout(store->db, WAIT_MS);
+	return execute(store, "PRAGMA cell_size_check = ON", "open it", err);
+}
+
+/* Two collectors may begin with a new file at once: whichever comes second finds the tables. */
+static bool prepare_to_write(struct store *store, const char *path, struct err *err)
+{
+	if (sqlite3_db_readonly(store->db, "main") == 1)
+		return err_set(err, "%s may not be written, and a collector writes to it", path);
+	if (!execute(store, "BEGIN IMMEDIATE", "open it", err) ||
+	    !schema_read(store->db, path, &store->version, err))
 		return false;
-	if (!application && !tables && is_new)
-		return store_begin(store, err) && execute(store, schema, "create tables", err) &&
-		       store_commit(store, err);
-	if (application != APPLICATION)
-		return err_set(err, "%s is not a file that cyclestack collect wrote", path);
-	return version == VERSION ||
-	       err_set(err, "%s is of version %lld; this program reads version %d", path,
-		       (long long)version, VERSION);
+	if (store->version < SCHEMA_VERSION && !schema_upgrade(store->db, store->version, err))
+		return false;
+	store->version = SCHEMA_VERSION;
+	return store_commit(store, err);
 }
 
-struct store *store_open(const char *path, bool is_new, struct err *err)
+/* Readers and the writer do not wait for each other. The change waits for no lock by itself. */
+static bool use_log(struct store *store, struct err *err)
+{
+	int result = SQLITE_BUSY;
+
+	for (int waited = 0; result == SQLITE_BUSY && waited < WAIT_MS; waited += RETRY_MS) {
+		result = sqlite3_exec(store->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
+		if (result == SQLITE_BUSY)
+			sqlite3_sleep(RETRY_MS);
+	}
+	return (result == SQLITE_OK || fail(store, "open it", err)) &&
+	       execute(store, "PRAGMA synchronous = FULL", "open it", err);
+}
+
+static bool read_secret(struct store *store, struct err *err)
+{
+	struct rows rows = rows_of(store, "SELECT bytes FROM secret", err);
+	size_t got = 0;
+
+	while (next(&rows)) {
+		const void *bytes = sqlite3_column_blob(rows.statement, 0);
+
+		got = (size_t)sqlite3_column_bytes(rows.statement, 0);
+		if (bytes && got == sizeof(store->secret))
+			memcpy(store->secret, bytes, got);
+	}
+	return rows.is_good && (got == sizeof(store->secret) ||
+				err_set(err, "the database: its secret is not there"));
+}
+
+static bool prepare_statements(struct store *store, struct err *err)
+{
+	for (int i = 0; i < STATEMENTS; i++)
+		if (sqlite3_prepare_v2(store->db, statement_texts[i], -1, &store->statements[i],
+				       NULL) != SQLITE_OK)
+			return fail(store, "use its tables", err);
+	return true;
+}
+
+static bool open_to_write(struct store *store, const char *path, struct err *err)
+{
+	return open_file(store, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err) &&
+	       prepare_to_write(store, path, err) && use_log(store, err) &&
+	       read_secret(store, err) && prepare_statements(store, err);
+}
+
+/* One transaction for all that is read, so that its parts fit together. */
+static bool prepare_to_read(struct store *store, const char *path, struct err *err)
+{
+	return execute(store, "BEGIN", "read it", err) &&
+	       schema_read(store->db, path, &store->version, err) &&
+	       (store->version ||
+		err_set(err, "%s is not a file that cyclestack collect wrote", path));
+}
+
+/* Where nothing may be written beside the file SQLite refuses to read it, unless it is told that
+ * nobody writes. */
+static bool open_to_read(struct store *store, const char *path, struct err *err)
+{
+	if (!open_file(store, path, SQLITE_OPEN_READONLY, err))
+		return false;
+	if (prepare_to_read(store, path, err))
+		return true;
+	int trouble = sqlite3_errcode(store->db);
+	if ((trouble != SQLITE_CANTOPEN && trouble != SQLITE_READONLY) || has_journal(path))
+		return false;
+	char *name = immutable_name(path);
+	bool ok = open_file(store, name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, err) &&
+		  prepare_to_read(store, path, err);
+	free(name);
+	return ok;
+}
+
+struct store *store_open(const char *path, bool writes, struct err *err)
 {
 	struct store *store = mem_alloc(sizeof(*store));
-	int flags = is_new ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE;
-	bool ok = sqlite3_open_v2(path, &store->db, flags, NULL) == SQLITE_OK ||
-		  err_set(err, "cannot open the database %s: %s", path,
-			  store->db ? sqlite3_errmsg(store->db) : "no memory");
 
-	if (ok)
-		sqlite3_busy_timeout(store->db, WAIT_MS);
-	ok = ok &&
-	     execute(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;", "open it",
-		     err) &&
-	     prepare_schema(store, path, is_new, err);
-	for (int i = 0; ok && i < STATEMENTS; i++)
-		ok = sqlite3_prepare_v2(store->db, statement_texts[i], -1, &store->statements[i],
-					NULL) == SQLITE_OK ||
-		     fail(store, "use its tables", err);
-	if (ok)
+	if (check_place(path, err) &&
+	    (writes ? open_to_write(store, path, err) : open_to_read(store, path, err)))
 		return store;
 	store_close(store);
 	return NULL;
+}
+
+const uint8_t *store_secret(const struct store *store)
+{
+	return store->secret;
+}
+
+bool store_size(struct store *store, uint64_t *bytes, struct err *err)
+{
+	int64_t pages, page_bytes;
+
+	if (!schema_number(store->db, "PRAGMA page_count", &pages, err) ||
+	    !schema_number(store->db, "PRAGMA page_size", &page_bytes, err))
+		return false;
+	*bytes = (uint64_t)pages * (uint64_t)page_bytes;
+	return true;
+}
+
+bool store_limit(struct store *store, uint64_t most, struct err *err)
+{
+	int64_t page_bytes;
+	char sql[64];
+
+	if (!schema_number(store->db, "PRAGMA page_size", &page_bytes, err))
+		return false;
+	uint64_t pages = most / (uint64_t)page_bytes;
+	snprintf(sql, sizeof(sql), "PRAGMA max_page_count = %llu",
+		 (unsigned long long)(pages < PAGES_MOST ? pages : PAGES_MOST));
+	return execute(store, sql, "limit its size", err);
 }
 
 void store_close(struct store *store)
@@ -128,6 +321,11 @@ void store_rollback(struct store *store)
 	sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
 }
 
+uint64_t store_changes(const struct store *store)
+{
+	return (uint64_t)sqlite3_total_changes64(store->db);
+}
+
 static bool run_statement(struct store *store, enum statement which, struct err *err)
 {
 	sqlite3_stmt *statement = store->statements[which];
@@ -142,13 +340,54 @@ static void bind(struct store *store, enum statement which, int place, uint64_t 
 	sqlite3_bind_int64(store->statements[which], place, (sqlite3_int64)value);
 }
 
+static void bind_text(struct store *store, enum statement which, int place, const char *text)
+{
+	sqlite3_bind_text(store->statements[which], place, text, -1, SQLITE_TRANSIENT);
+}
+
+bool store_find_run(struct store *store, uint64_t run, const char *sender, enum store_known *known,
+		    struct err *err)
+{
+	sqlite3_stmt *statement = store->statements[FIND_RUN];
+
+	bind(store, FIND_RUN, 1, run);
+	int step = sqlite3_step(statement);
+	*known = STORE_NEW_RUN;
+	if (step == SQLITE_ROW) {
+		const char *of = (const char *)sqlite3_column_text(statement, 0);
+
+		*known = !of || strcmp(of, sender) == 0 ? STORE_KNOWN_RUN : STORE_FOREIGN_RUN;
+	}
+	bool ok = step == SQLITE_ROW || step == SQLITE_DONE || fail(store, "read it", err);
+	sqlite3_reset(statement);
+	return ok;
+}
+
+bool store_put_run(struct store *store, uint64_t run, const char *sender, uint64_t now,
+		   struct err *err)
+{
+	bind(store, PUT_RUN, 1, run);
+	bind_text(store, PUT_RUN, 2, sender);
+	bind(store, PUT_RUN, 3, now);
+	return run_statement(store, PUT_RUN, err);
+}
+
+bool store_put_about(struct store *store, uint64_t run, const char *program, const char *machine,
+		     struct err *err)
+{
+	bind(store, PUT_ABOUT, 1, run);
+	bind_text(store, PUT_ABOUT, 2, program);
+	bind_text(store, PUT_ABOUT, 3, machine);
+	return run_statement(store, PUT_ABOUT, err);
+}
+
 bool store_put_name(struct store *store, uint64_t run, uint32_t epoch, uint32_t counter,
 		    const char *name, struct err *err)
 {
 	bind(store, PUT_NAME, 1, run);
 	bind(store, PUT_NAME, 2, epoch);
 	bind(store, PUT_NAME, 3, counter);
-	sqlite3_bind_text(store->statements[PUT_NAME], 4, name, -1, SQLITE_TRANSIENT);
+	bind_text(store, PUT_NAME, 4, name);
 	return run_statement(store, PUT_NAME, err);
 }
 
@@ -180,36 +419,202 @@ bool store_put_count(struct store *store, const struct store_interval *interval,
 
 bool store_add_dropped(struct store *store, const char *reason, uint64_t packets, struct err *err)
 {
-	sqlite3_bind_text(store->statements[ADD_DROPPED], 1, reason, -1, SQLITE_TRANSIENT);
+	bind_text(store, ADD_DROPPED, 1, reason);
 	bind(store, ADD_DROPPED, 2, packets);
 	return run_statement(store, ADD_DROPPED, err);
 }
 
-bool store_query(struct store *store, const char *sql, uint64_t first, uint64_t second,
-		 void (*row)(void *context, const struct store_row *row), void *context,
-		 struct err *err)
+bool store_finish_run(struct store *store, uint64_t run, bool *is_newly_whole, struct err *err)
 {
-	sqlite3_stmt *statement = NULL;
-	int step = SQLITE_DONE;
-
-	if (sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL) != SQLITE_OK)
-		return fail(store, "read it", err);
-	if (sqlite3_bind_parameter_count(statement) >= 1)
-		sqlite3_bind_int64(statement, 1, (sqlite3_int64)first);
-	if (sqlite3_bind_parameter_count(statement) >= 2)
-		sqlite3_bind_int64(statement, 2, (sqlite3_int64)second);
-	while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
-		const char *texts[COLUMNS_MOST];
-		int64_t numbers[COLUMNS_MOST];
-		int count = sqlite3_column_count(statement);
-
-		for (int i = 0; i < count && i < COLUMNS_MOST; i++) {
-			numbers[i] = sqlite3_column_int64(statement, i);
-			texts[i] = (const char *)sqlite3_column_text(statement, i);
-		}
-		row(context, &(struct store_row){texts, numbers, count});
-	}
-	bool ok = step == SQLITE_DONE || fail(store, "read it", err);
-	sqlite3_finalize(statement);
+	bind(store, FINISH_RUN, 1, run);
+	bool ok = run_statement(store, FINISH_RUN, err);
+	*is_newly_whole = ok && sqlite3_changes(store->db) > 0;
 	return ok;
+}
+
+/* A run whose intervals are read one after the other. */
+struct reading {
+	struct store_run run;
+	char *texts[3];
+	uint64_t final_cycle, last_cycle;
+	uint64_t epoch, next_number; /* of the epoch; what is missing before it has been counted */
+	bool has_final, has_whole_final, has_last, lacks_last;
+};
+
+static uint64_t add_saturated(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+enum { OF_SENDER = 11, OF_PROGRAM, OF_MACHINE, OF_FIRST, OF_LAST };
+
+/* Of what is not text nothing is known. */
+static char *copy_text(const struct rows *rows, int column)
+{
+	return sqlite3_column_type(rows->statement, column) == SQLITE_TEXT
+		       ? mem_strdup(text(rows, column))
+		       : NULL;
+}
+
+static uint64_t time_of(const struct rows *rows, int column)
+{
+	int64_t seconds = sqlite3_column_int64(rows->statement, column);
+
+	return seconds > 0 ? (uint64_t)seconds : 0;
+}
+
+static void begin_run(struct reading *r, const struct rows *rows)
+{
+	*r = (struct reading){.run = {.run = number(rows, 0),
+				      .first_received = time_of(rows, OF_FIRST),
+				      .last_received = time_of(rows, OF_LAST)},
+			      .epoch = UINT64_MAX};
+	for (int i = 0; i < 3; i++)
+		r->texts[i] = copy_text(rows, OF_SENDER + i);
+	r->run.sender = r->texts[0];
+	r->run.program = r->texts[1];
+	r->run.machine = r->texts[2];
+}
+
+/* Numbers of an epoch's intervals begin at 0, so that what is missing up to the last one received
+ * can be counted. */
+static void add_interval(struct reading *r, const struct rows *rows)
+{
+	const uint64_t epoch = number(rows, 1), of_epoch = number(rows, 2);
+	const bool is_final = number(rows, 8);
+
+	if (epoch != r->epoch) {
+		r->lacks_last |= r->run.intervals && !r->has_last;
+		r->has_last = false;
+		r->epoch = epoch;
+		r->next_number = 0;
+	}
+	r->run.missing = add_saturated(r->run.missing, of_epoch - r->next_number);
+	r->next_number = of_epoch + 1;
+	r->run.intervals++;
+	r->has_last |= number(rows, 7);
+	r->run.is_partial |= number(rows, 9);
+	r->has_final |= is_final;
+	r->has_whole_final |= is_final && number(rows, 6) == number(rows, 10);
+	uint64_t cycle = is_final ? number(rows, 3) + number(rows, 4) : number(rows, 5);
+	uint64_t *latest = is_final ? &r->final_cycle : &r->last_cycle;
+	*latest = cycle > *latest ? cycle : *latest;
+}
+
+static void end_run(struct reading *r, void (*each)(void *context, const struct store_run *run),
+		    void *context)
+{
+	if (!r->run.intervals)
+		return;
+	r->run.cycle = r->has_final ? r->final_cycle : r->last_cycle;
+	r->run.is_complete = r->has_whole_final && r->has_last && !r->lacks_last;
+	each(context, &r->run);
+	for (int i = 0; i < 3; i++)
+		free(r->texts[i]);
+}
+
+#define INTERVALS                                                                                   \
+	"SELECT i.run, i.epoch, i.number, i.start, i.cycles, i.dispatched, i.counters, i.is_last, " \
+	"i.is_final, i.is_partial, CASE WHEN i.is_final THEN (SELECT count(*) FROM counts c WHERE " \
+	"c.run = i.run AND c.epoch = i.epoch AND c.number = i.number) END, "
+#define IN_ORDER " WHERE " SCHEMA_GOOD_INTERVAL("i.") " ORDER BY i.run, i.epoch, i.number"
+
+bool store_each_run(struct store *store, void (*each)(void *context, const struct store_run *run),
+		    void *context, struct err *err)
+{
+	static const char before[] =
+		INTERVALS "NULL, NULL, NULL, NULL, NULL FROM intervals i" IN_ORDER;
+	static const char now[] = INTERVALS
+		"substr(r.sender, 1, " NAME_BYTES "), substr(r.program, 1, " NAME_BYTES
+		"), substr(r.machine, 1, " NAME_BYTES "), r.first_received, r.last_received "
+		"FROM intervals i LEFT JOIN runs r ON r.run = i.run" IN_ORDER;
+	struct rows rows = rows_of(store, store->version < 2 ? before : now, err);
+	struct reading reading = {.run = {0}};
+
+	while (next(&rows)) {
+		if (!reading.run.intervals || number(&rows, 0) != reading.run.run) {
+			end_run(&reading, each, context);
+			begin_run(&reading, &rows);
+		}
+		add_interval(&reading, &rows);
+	}
+	end_run(&reading, each, context);
+	return rows.is_good;
+}
+
+#define NAME_OF(t)                                                                             \
+	" LEFT JOIN names n ON n.run = " t ".run AND n.epoch = " t ".epoch AND n.counter = " t \
+	".counter AND " SCHEMA_GOOD_NAME("n.")
+
+bool store_each_total(struct store *store,
+		      void (*each)(void *context, const struct store_value *total), void *context,
+		      struct err *err)
+{
+	struct rows rows = rows_of(
+		store,
+		"SELECT t.run, t.epoch, substr(n.name, 1, " NAME_BYTES "), t.total, t.is_saturated "
+		"FROM (SELECT c.run, c.epoch, c.counter, max(c.total) AS total, max(c.is_saturated) "
+		"AS is_saturated FROM counts c WHERE " SCHEMA_GOOD_COUNT(
+			"c.") " GROUP BY c.run, c.epoch, c.counter) t" NAME_OF("t") " ORDER BY t.run, t.epoch, t.counter",
+		err);
+
+	while (next(&rows))
+		each(context, &(struct store_value){.run = number(&rows, 0),
+						    .epoch = number(&rows, 1),
+						    .name = text(&rows, 2),
+						    .value = number(&rows, 3),
+						    .is_saturated = number(&rows, 4)});
+	return rows.is_good;
+}
+
+bool store_each_value(struct store *store,
+		      void (*each)(void *context, const struct store_value *value), void *context,
+		      struct err *err)
+{
+	struct rows rows = rows_of(
+		store,
+		"SELECT c.run, c.epoch, i.start, i.cycles, substr(n.name, 1, " NAME_BYTES
+		"), c.value "
+		"FROM counts c CROSS JOIN intervals i ON i.run = c.run AND i.epoch = c.epoch AND "
+		"i.number = c.number" NAME_OF("c") " WHERE " SCHEMA_GOOD_COUNT(
+			"c.") " AND " SCHEMA_GOOD_INTERVAL("i.") " ORDER BY c.run, c.epoch, c.number, c.counter",
+		err);
+
+	while (next(&rows))
+		each(context, &(struct store_value){.run = number(&rows, 0),
+						    .epoch = number(&rows, 1),
+						    .start = number(&rows, 2),
+						    .cycles = number(&rows, 3),
+						    .name = text(&rows, 4),
+						    .value = number(&rows, 5)});
+	return rows.is_good;
+}
+
+bool store_each_dropped(struct store *store,
+			void (*each)(void *context, const char *reason, uint64_t packets),
+			void *context, struct err *err)
+{
+	struct rows rows =
+		rows_of(store,
+			"SELECT substr(reason, 1, " NAME_BYTES "), packets FROM dropped WHERE "
+			"typeof(reason)='text' AND " SCHEMA_WHOLE("packets") "1 ORDER BY reason",
+			err);
+
+	while (next(&rows))
+		each(context, text(&rows, 0), number(&rows, 1));
+	return rows.is_good;
+}
+
+bool store_count_damaged(struct store *store, uint64_t *rows, struct err *err)
+{
+	int64_t count;
+
+	if (!schema_number(
+		    store->db,
+		    "SELECT (SELECT count(*) FROM names WHERE NOT (" SCHEMA_GOOD_NAME("") ")) + (SELECT count(*) FROM intervals WHERE NOT (" SCHEMA_GOOD_INTERVAL(
+			    "") ")) + (SELECT count(*) FROM counts WHERE NOT (" SCHEMA_GOOD_COUNT("") ")) + (SELECT count(*) FROM dropped WHERE NOT (" SCHEMA_WHOLE("packets") "typeof(reason)='text'))",
+		    &count, err))
+		return false;
+	*rows = (uint64_t)count;
+	return true;
 }

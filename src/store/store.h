@@ -5,7 +5,12 @@
  * of the one under way. Every row has a key, and writing it again changes nothing: a packet that
  * comes twice counts once. Only the collector writes; readers may read at the same time.
  *
- * A file of another program or of another version is refused.
+ * The file may be anybody's. One whose tables are not those of schema.h, or that has views or
+ * triggers, is refused, and so is one of a later version; one of version 1 is read as it is, and
+ * gets the tables it lacks when a collector goes on with it. A row that cannot have been written
+ * here, such as text in place of a number, is left out and counted, and costs no other row.
+ * A symbolic link is followed only if it belongs to the user or to root; SQLite follows none in
+ * place of the files beside the database.
  */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
@@ -16,11 +21,20 @@
 
 #include "base/err.h"
 
+#define STORE_SECRET_BYTES 32
+
 struct store;
 
-/* Creates the file if it is not there and `is_new` allows it. NULL with a sentence. */
-struct store *store_open(const char *path, bool is_new, struct err *err);
+/* For a collector if `writes`: creates the file if it is not there. Otherwise to be read alone,
+ * also where nothing may be written. NULL with a sentence. */
+struct store *store_open(const char *path, bool writes, struct err *err);
 void store_close(struct store *store); /* NULL is allowed */
+
+/* Random bytes that the file got when it was created, by which it is told from every other. */
+const uint8_t *store_secret(const struct store *store);
+/* What the file takes; beyond `most` bytes nothing can be written to it. */
+bool store_size(struct store *store, uint64_t *bytes, struct err *err);
+bool store_limit(struct store *store, uint64_t most, struct err *err);
 
 /* A transaction: all of it or nothing. False with a sentence, for example because the disk is full;
  * then nothing of it is there. */
@@ -28,7 +42,21 @@ bool store_begin(struct store *store, struct err *err);
 bool store_commit(struct store *store, struct err *err);
 void store_rollback(struct store *store);
 
-/* The rows of a run, in a transaction. False with a sentence. */
+/* How many rows were written so far; what was there already is not written. */
+uint64_t store_changes(const struct store *store);
+
+/* All that follows is done in a transaction. False with a sentence. */
+
+/* Whether the run is known, and to which sender it belongs: to `sender`, or to nobody yet. */
+enum store_known { STORE_NEW_RUN, STORE_KNOWN_RUN, STORE_FOREIGN_RUN };
+bool store_find_run(struct store *store, uint64_t run, const char *sender, enum store_known *known,
+		    struct err *err);
+/* A packet of the run has come from that sender, at that time in seconds since 1970. */
+bool store_put_run(struct store *store, uint64_t run, const char *sender, uint64_t now,
+		   struct err *err);
+/* What is run where; what is there already stays. */
+bool store_put_about(struct store *store, uint64_t run, const char *program, const char *machine,
+		     struct err *err);
 bool store_put_name(struct store *store, uint64_t run, uint32_t epoch, uint32_t counter,
 		    const char *name, struct err *err);
 struct store_interval {
@@ -42,16 +70,41 @@ bool store_put_count(struct store *store, const struct store_interval *interval,
 		     uint64_t value, uint64_t total, bool is_saturated, struct err *err);
 /* Adds to the number of packets that were dropped for this reason. */
 bool store_add_dropped(struct store *store, const char *reason, uint64_t packets, struct err *err);
+/* Whether the run has become whole and was not before: what is run where is there, and the final
+ * interval with all its counters and all names. */
+bool store_finish_run(struct store *store, uint64_t run, bool *is_newly_whole, struct err *err);
 
-/* Calls `row` for each row of a query, whose `?1` and `?2` are these numbers; NULL and 0 are the
- * same in it. False with a sentence. */
-struct store_row {
-	const char *const *texts; /* NULL for null */
-	const int64_t *numbers;
-	int count;
+/* How far a run is known: by the final interval, or the last one received. It is complete with the
+ * last interval of every epoch, which has the totals. Times are in seconds since 1970; 0 and NULL
+ * stand for what is not known. */
+struct store_run {
+	uint64_t run, cycle, intervals, missing;
+	bool is_complete, is_partial;
+	uint64_t first_received, last_received;
+	const char *sender, *program, *machine;
 };
-bool store_query(struct store *store, const char *sql, uint64_t first, uint64_t second,
-		 void (*row)(void *context, const struct store_row *row), void *context,
-		 struct err *err);
+/* Each of these calls `each` for every row, in the order of runs, epochs, intervals and counters;
+ * texts are valid during the call, names NULL if they were not received. They take time in
+ * proportion to the rows. False with a sentence. */
+bool store_each_run(struct store *store, void (*each)(void *context, const struct store_run *run),
+		    void *context, struct err *err);
+/* A counter over an epoch, or in one of its intervals, whose `start` and `cycles` it has. */
+struct store_value {
+	uint64_t run, epoch, start, cycles, value;
+	bool is_saturated;
+	const char *name;
+};
+bool store_each_total(struct store *store,
+		      void (*each)(void *context, const struct store_value *total), void *context,
+		      struct err *err);
+bool store_each_value(struct store *store,
+		      void (*each)(void *context, const struct store_value *value), void *context,
+		      struct err *err);
+/* Packets that were dropped, by reason. */
+bool store_each_dropped(struct store *store,
+			void (*each)(void *context, const char *reason, uint64_t packets),
+			void *context, struct err *err);
+/* How many rows were left out by the others. */
+bool store_count_damaged(struct store *store, uint64_t *rows, struct err *err);
 
 #endif

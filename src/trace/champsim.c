@@ -4,14 +4,18 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "trace/lengths.h"
 
 #define CHAMPSIM_SP    6
 #define CHAMPSIM_FLAGS 25
 #define CHAMPSIM_IP    26
-#define OURS_ABOVE     64  /* our registers 1..63 are 65..127 */
-#define THEIRS_ABOVE   128 /* their 1..63 are our 129..191 */
+#define OTHERS_FROM    64  /* our registers up to 63 are those of RISC-V */
+#define OTHERS_TO      128 /* from here on both sides have the same numbers */
+#define UNWRITTEN      255 /* no program of RISC-V has it */
 #define IMPORTED_BYTES 8   /* of an access whose size is not known */
+#define USUAL_BYTES    4   /* of an instruction whose length is not known */
 #define OP_TABLE_MOST  (UINT32_C(1) << 22)
+#define OPS_TRIED      64 /* in the table, whatever addresses there are */
 
 struct record {
 	uint64_t ip;
@@ -22,43 +26,81 @@ struct record {
 
 _Static_assert(sizeof(struct record) == CHAMPSIM_RECORD_BYTES, "as the format has it");
 
-/* ---- export ---- */
+/* ---- registers ---- */
+
+/* Each of their numbers is one of ours and the other way round. Our 1 to 63 are their 65 to 127,
+ * but sp, which is 6; their 1 to 64 are our 64 to 127, where 66 has the place of 6. */
+#define SP_ABOVE (REG_SP + OTHERS_FROM)
 
 static uint8_t exported(uint8_t reg)
 {
-	if (!reg)
-		return 0;
-	return reg == REG_SP ? CHAMPSIM_SP : reg < OURS_ABOVE ? (uint8_t)(reg + OURS_ABOVE) : reg;
+	if (!reg || reg >= OTHERS_TO)
+		return reg;
+	if (reg < OTHERS_FROM)
+		return reg == REG_SP ? CHAMPSIM_SP : (uint8_t)(reg + OTHERS_FROM);
+	reg = (uint8_t)(reg - OTHERS_FROM + 1);
+	return reg == CHAMPSIM_SP ? SP_ABOVE : reg;
+}
+
+static uint8_t imported(uint8_t reg)
+{
+	if (!reg || reg >= OTHERS_TO)
+		return reg;
+	if (reg == CHAMPSIM_SP)
+		return REG_SP;
+	if (reg == SP_ABOVE)
+		reg = CHAMPSIM_SP;
+	return (uint8_t)(reg > OTHERS_FROM ? reg - OTHERS_FROM : reg + OTHERS_FROM - 1);
 }
 
 /* The registers by which the simulator tells the kind of a branch. */
+static bool tells_kind(uint8_t theirs)
+{
+	return theirs == CHAMPSIM_SP || theirs == CHAMPSIM_FLAGS || theirs == CHAMPSIM_IP;
+}
+
+/* ---- export ---- */
+
+/* A branch has the registers that tell its kind, and what it reads besides as far as the kind
+ * allows others. */
 static void put_branch(struct record *record, const struct trace_op *op)
 {
 	static const struct {
-		uint8_t destinations[2], sources[3];
-		bool reads_other;
+		uint8_t destinations[2], sources[2];
+		bool reads_others;
+		uint8_t last; /* if nothing else fills the sources */
 	} kinds[] = {
-		[CONTROL_CONDITIONAL] = {{CHAMPSIM_IP}, {CHAMPSIM_IP, CHAMPSIM_FLAGS}, false},
-		[CONTROL_JUMP] = {{CHAMPSIM_IP}, {CHAMPSIM_IP}, false},
-		[CONTROL_CALL] = {{CHAMPSIM_IP, CHAMPSIM_SP}, {CHAMPSIM_IP, CHAMPSIM_SP}, false},
-		[CONTROL_INDIRECT] = {{CHAMPSIM_IP}, {0}, true},
+		[CONTROL_CONDITIONAL] = {{CHAMPSIM_IP}, {CHAMPSIM_IP}, true, CHAMPSIM_FLAGS},
+		[CONTROL_JUMP] = {{CHAMPSIM_IP}, {CHAMPSIM_IP}, false, 0},
+		[CONTROL_CALL] = {{CHAMPSIM_IP, CHAMPSIM_SP}, {CHAMPSIM_IP, CHAMPSIM_SP}, false, 0},
+		[CONTROL_INDIRECT] = {{CHAMPSIM_IP}, {0}, true, 0},
 		[CONTROL_INDIRECT_CALL] = {{CHAMPSIM_IP, CHAMPSIM_SP},
 					   {CHAMPSIM_IP, CHAMPSIM_SP},
-					   true},
-		[CONTROL_RETURN] = {{CHAMPSIM_IP, CHAMPSIM_SP}, {CHAMPSIM_SP}, false},
+					   true,
+					   0},
+		[CONTROL_RETURN] = {{CHAMPSIM_IP, CHAMPSIM_SP}, {CHAMPSIM_SP}, true, 0},
 	};
-	unsigned n = 0;
+	const bool is_indirect =
+		op->control == CONTROL_INDIRECT || op->control == CONTROL_INDIRECT_CALL;
+	unsigned n = 0, first;
 
 	memcpy(record->destinations, kinds[op->control].destinations, 2);
-	while (n < 3 && kinds[op->control].sources[n]) {
+	while (n < 2 && kinds[op->control].sources[n]) {
 		record->sources[n] = kinds[op->control].sources[n];
 		n++;
 	}
+	first = n;
+	for (unsigned i = 0; kinds[op->control].reads_others && i < TRACE_SOURCES && n < 4; i++) {
+		uint8_t reg = exported(op->sources[i]);
+
+		if (reg && !tells_kind(reg))
+			record->sources[n++] = reg;
+	}
 	/* A jump through x0 or sp, which no program does, would look like another kind. */
-	if (kinds[op->control].reads_other)
-		record->sources[n] = exported(op->sources[0]) > OURS_ABOVE
-					     ? exported(op->sources[0])
-					     : THEIRS_ABOVE - 1;
+	if (is_indirect && n == first)
+		record->sources[n++] = UNWRITTEN;
+	if (n < 4)
+		record->sources[n] = kinds[op->control].last;
 }
 
 static void put_registers(struct record *record, const struct trace_op *op)
@@ -123,26 +165,21 @@ bool champsim_export(struct trace_reader *reader, FILE *out, uint64_t *instructi
 
 /* ---- import ---- */
 
-static uint8_t imported(uint8_t reg)
-{
-	if (reg == CHAMPSIM_SP)
-		return REG_SP;
-	if (reg > OURS_ABOVE && reg < THEIRS_ABOVE)
-		return (uint8_t)(reg - OURS_ABOVE);
-	return reg && reg <= OURS_ABOVE ? (uint8_t)(reg + THEIRS_ABOVE - 1) : reg;
-}
-
-/* Registers that only tell the kind of a branch are no dependences. */
+/* Registers that only tell the kind of a branch are no dependences. What a conditional branch
+ * compares is in the flags, if it is one of a machine that has them. */
 static void keep_other_registers(struct trace_op *op, const struct record *record)
 {
 	unsigned n = 0;
 
 	memset(op->sources, 0, sizeof(op->sources));
 	memset(op->destinations, 0, sizeof(op->destinations));
-	for (unsigned i = 0; i < 4; i++)
-		if (record->sources[i] != CHAMPSIM_SP && record->sources[i] != CHAMPSIM_IP &&
-		    record->sources[i] != CHAMPSIM_FLAGS && record->sources[i])
-			op->sources[n++] = imported(record->sources[i]);
+	for (unsigned i = 0; i < 4; i++) {
+		uint8_t reg = record->sources[i];
+
+		if (reg && (!tells_kind(reg) ||
+			    (reg == CHAMPSIM_FLAGS && op->control == CONTROL_CONDITIONAL)))
+			op->sources[n++] = imported(reg);
+	}
 }
 
 static bool has(const uint8_t *list, size_t count, uint8_t reg)
@@ -157,8 +194,7 @@ static enum control kind_of(const struct record *record)
 	bool reads_flags = has(s, 4, CHAMPSIM_FLAGS), reads_other = false;
 
 	for (unsigned i = 0; i < 4; i++)
-		reads_other |= s[i] && s[i] != CHAMPSIM_SP && s[i] != CHAMPSIM_IP &&
-			       s[i] != CHAMPSIM_FLAGS;
+		reads_other |= s[i] && !tells_kind(s[i]);
 	if (!record->is_branch)
 		return CONTROL_NONE;
 	if (reads_sp && !reads_ip)
@@ -186,6 +222,7 @@ static enum unit unit_of(const struct trace_op *op)
 
 struct importer {
 	struct trace_writer *writer;
+	struct lengths *lengths;
 	struct trace_op **ops; /* by number */
 	size_t op_count, op_capacity;
 	uint32_t *table; /* by a hash of the contents: number plus 1 */
@@ -197,42 +234,60 @@ static bool same_op(const struct trace_op *a, const struct trace_op *b)
 {
 	return a->pc == b->pc && a->bytes == b->bytes && a->unit == b->unit &&
 	       a->control == b->control && a->access_bytes == b->access_bytes &&
+	       a->address_sources == b->address_sources &&
 	       memcmp(a->sources, b->sources, sizeof(a->sources)) == 0 &&
 	       memcmp(a->destinations, b->destinations, sizeof(a->destinations)) == 0;
 }
 
+/* A new op with these contents; it has the next number. */
+static struct trace_op *add_op(struct importer *importer, const struct trace_op *wanted)
+{
+	size_t number = importer->op_count++;
+
+	if (number == importer->op_capacity) {
+		importer->op_capacity = number ? 2 * number : 64;
+		importer->ops =
+			mem_realloc(importer->ops, importer->op_capacity, sizeof(*importer->ops));
+		memset(importer->ops + number, 0,
+		       (importer->op_capacity - number) * sizeof(*importer->ops));
+	}
+	if (!importer->ops[number])
+		importer->ops[number] = mem_alloc(sizeof(struct trace_op));
+	*importer->ops[number] = *wanted;
+	importer->ops[number]->number = (uint32_t)number;
+	return importer->ops[number];
+}
+
+/* Records that are ever different are no program; their ops are then forgotten. */
+static void forget_ops(struct importer *importer)
+{
+	memset(importer->table, 0, (importer->table_mask + (size_t)1) * sizeof(*importer->table));
+	importer->op_count = 0;
+	trace_writer_add(importer->writer, NULL, 0);
+}
+
+/* Where all places near its own are taken, as addresses can be chosen for, an op takes the place of
+ * another. If that comes again it has another number; a trace may define an instruction twice. */
 static const struct trace_op *find_op(struct importer *importer, const struct trace_op *wanted)
 {
-	uint32_t at = (uint32_t)((wanted->pc * UINT64_C(0x9e3779b97f4a7c15)) >> 40) + wanted->unit;
+	uint32_t first =
+		(uint32_t)((wanted->pc * UINT64_C(0x9e3779b97f4a7c15)) >> 40) + wanted->unit;
+	uint32_t *slot = NULL;
 
-	/* Records that are ever different are no program; their ops are then forgotten. */
-	if (importer->op_count > importer->table_mask / 2) {
-		memset(importer->table, 0,
-		       (importer->table_mask + (size_t)1) * sizeof(*importer->table));
-		importer->op_count = 0;
-	}
-	for (;; at++) {
-		uint32_t *slot = &importer->table[at & importer->table_mask];
-
-		if (*slot && same_op(importer->ops[*slot - 1], wanted))
+	if (importer->op_count > importer->table_mask / 2)
+		forget_ops(importer);
+	for (uint32_t i = 0; i < OPS_TRIED; i++) {
+		slot = &importer->table[(first + i) & importer->table_mask];
+		if (!*slot)
+			break;
+		if (same_op(importer->ops[*slot - 1], wanted))
 			return importer->ops[*slot - 1];
-		if (*slot)
-			continue;
-		size_t number = importer->op_count++;
-		if (number == importer->op_capacity) {
-			importer->op_capacity = number ? 2 * number : 64;
-			importer->ops = mem_realloc(importer->ops, importer->op_capacity,
-						    sizeof(*importer->ops));
-			memset(importer->ops + number, 0,
-			       (importer->op_capacity - number) * sizeof(*importer->ops));
-		}
-		if (!importer->ops[number])
-			importer->ops[number] = mem_alloc(sizeof(struct trace_op));
-		*importer->ops[number] = *wanted;
-		importer->ops[number]->number = (uint32_t)number;
-		*slot = (uint32_t)number + 1;
-		return importer->ops[number];
 	}
+	if (*slot)
+		slot = &importer->table[first & importer->table_mask];
+	const struct trace_op *op = add_op(importer, wanted);
+	*slot = op->number + 1;
+	return op;
 }
 
 static bool add_step(struct importer *importer, struct trace_op op, uint64_t address,
@@ -246,19 +301,41 @@ static bool add_step(struct importer *importer, struct trace_op op, uint64_t add
 	return trace_writer_add(importer->writer, &step, 1);
 }
 
+/* The length of an instruction: where it does not jump, the distance to the next one. */
+static uint8_t length_of(const struct importer *importer, const struct record *record,
+			 uint64_t next_ip)
+{
+	uint64_t distance = next_ip - record->ip;
+	uint8_t known = lengths_at(importer->lengths, record->ip);
+	uint8_t bytes = known ? known : USUAL_BYTES;
+
+	if (!record->taken && distance >= 1 && distance <= LENGTHS_BYTES_MOST)
+		return (uint8_t)distance;
+	/* A conditional branch to the instruction behind it is taken still. */
+	if (record->taken && bytes == distance && kind_of(record) == CONTROL_CONDITIONAL)
+		return bytes == USUAL_BYTES ? USUAL_BYTES / 2 : USUAL_BYTES;
+	return bytes;
+}
+
+/* What an access of a branch writes: not where it goes, nor the stack pointer, which needs no
+ * memory for that. */
+static void drop_kind_registers(uint8_t destinations[TRACE_DESTINATIONS])
+{
+	for (unsigned i = 0; i < TRACE_DESTINATIONS; i++)
+		if (tells_kind(exported(destinations[i])))
+			destinations[i] = 0;
+}
+
 /* One step for a record with at most one access; else one for each, with the branch or the
  * arithmetic last. */
 static bool import_record(struct importer *importer, const struct record *record, uint64_t next_ip)
 {
 	struct trace_op op = {.pc = record->ip, .insn = {.op = OP_ILLEGAL}, .address_sources = 4};
-	uint64_t length = next_ip - record->ip, loads[4], stores[2];
+	uint64_t loads[4], stores[2];
 	unsigned load_count = 0, store_count = 0;
 	bool ok = true;
 
-	/* A branch to the instruction four bytes on is taken still. */
-	op.bytes = record->taken		 ? (length == 4 ? 2 : 4)
-		   : length >= 1 && length <= 15 ? (uint8_t)length
-						 : 4;
+	op.bytes = length_of(importer, record, next_ip);
 	for (unsigned i = 0; i < 4; i++) {
 		op.sources[i] = imported(record->sources[i]);
 		if (record->loads[i])
@@ -284,8 +361,10 @@ static bool import_record(struct importer *importer, const struct record *record
 				next_ip);
 	}
 	struct trace_op part = op;
-	if (op.control)
+	if (op.control) {
 		keep_other_registers(&op, record);
+		drop_kind_registers(part.destinations);
+	}
 	part.control = CONTROL_NONE;
 	part.is_load = true;
 	for (unsigned i = 0; ok && i < load_count; i++)
@@ -326,6 +405,49 @@ static bool check_records(const uint8_t *bytes, size_t size, const char *name, s
 	return true;
 }
 
+/* The record at a place of the file, and where execution goes on after it: after the last one,
+ * nothing says where. */
+static struct record record_at(const uint8_t *bytes, size_t size, size_t at, uint64_t *next_ip)
+{
+	struct record record, next;
+
+	memcpy(&record, bytes + at, sizeof(record));
+	*next_ip = record.ip + USUAL_BYTES;
+	if (at + CHAMPSIM_RECORD_BYTES < size) {
+		memcpy(&next, bytes + at + CHAMPSIM_RECORD_BYTES, sizeof(next));
+		*next_ip = next.ip;
+	}
+	return record;
+}
+
+/* The first call at an address comes before its first return, so that lengths are learned from the
+ * whole file before anything is written. */
+static void learn_lengths(struct lengths *lengths, const uint8_t *bytes, size_t size)
+{
+	for (size_t at = 0; at + CHAMPSIM_RECORD_BYTES < size; at += CHAMPSIM_RECORD_BYTES) {
+		uint64_t next_ip;
+		const struct record record = record_at(bytes, size, at, &next_ip);
+		enum control kind = kind_of(&record);
+
+		if (!record.taken)
+			lengths_pass(lengths, record.ip, next_ip);
+		else if (kind == CONTROL_CALL || kind == CONTROL_INDIRECT_CALL)
+			lengths_call(lengths, record.ip);
+		else if (kind == CONTROL_RETURN)
+			lengths_return(lengths, next_ip);
+	}
+}
+
+static void importer_release(struct importer *importer)
+{
+	trace_writer_destroy(importer->writer);
+	lengths_destroy(importer->lengths);
+	for (size_t i = 0; i < importer->op_capacity; i++)
+		free(importer->ops[i]);
+	free(importer->ops);
+	free(importer->table);
+}
+
 bool champsim_import(const uint8_t *bytes, size_t size, const char *name, FILE *out,
 		     uint64_t *instructions, struct err *err)
 {
@@ -335,18 +457,17 @@ bool champsim_import(const uint8_t *bytes, size_t size, const char *name, FILE *
 	if (!check_records(bytes, size, name, err))
 		return false;
 	importer.writer = trace_writer_create("{\"schema\":\"cyclestack-trace-1\"}");
+	importer.lengths = lengths_create();
 	importer.table = mem_alloc_array(OP_TABLE_MOST, sizeof(*importer.table));
+	learn_lengths(importer.lengths, bytes, size);
 	for (size_t at = 0; ok && at < size; at += CHAMPSIM_RECORD_BYTES) {
-		struct record record, next;
+		uint64_t next_ip;
+		const struct record record = record_at(bytes, size, at, &next_ip);
 
-		memcpy(&record, bytes + at, sizeof(record));
-		next.ip = record.ip + 4;
-		if (at + CHAMPSIM_RECORD_BYTES < size)
-			memcpy(&next, bytes + at + CHAMPSIM_RECORD_BYTES, sizeof(next));
-		ok = import_record(&importer, &record, next.ip);
+		ok = import_record(&importer, &record, next_ip);
 	}
 	if (ok) {
-		const struct frame_bytes *trace = trace_writer_finish(importer.writer, "");
+		const struct bytes *trace = trace_writer_finish(importer.writer, "");
 
 		fwrite(trace->bytes, 1, trace->count, out);
 		*instructions = importer.steps;
@@ -354,10 +475,6 @@ bool champsim_import(const uint8_t *bytes, size_t size, const char *name, FILE *
 		err_set(err, "%s: the trace would take more than %u MB: import a part of it", name,
 			TRACE_BYTES_MOST >> 20);
 	}
-	trace_writer_destroy(importer.writer);
-	for (size_t i = 0; i < importer.op_capacity; i++)
-		free(importer.ops[i]);
-	free(importer.ops);
-	free(importer.table);
+	importer_release(&importer);
 	return ok;
 }

@@ -7,13 +7,19 @@
  * read. The kind of a branch is told by registers: 6 is the stack pointer, 25 the flags, 26 the
  * instruction pointer.
  *
- * Exported, sp is 6 and other registers are their number in step.h plus 64. A branch has only the
- * registers that tell its kind: a conditional reads 26 and 25 and writes 26, so what it compares
- * is lost, and a call's link register with it. Also lost are instruction bytes, lengths, access
- * sizes and accesses at address 0. Imported, accesses have 8 bytes, everything that is no load,
- * store or branch is simple arithmetic, lengths are the distance to the next instruction where
- * that is 1 to 15 and 4 (or 2) elsewhere, and an instruction with several accesses is several
- * steps.
+ * Exported, sp is 6 and other registers are their number in step.h plus 64; instructions that are
+ * no branch have all of theirs. A branch has the registers that tell its kind, and before them fill
+ * the four places those it reads: what a conditional compares, the target of an indirect one, the
+ * link register of a return. The simulator takes what reads and writes 26 and reads 25 or others
+ * for a conditional; its versions before 2023 knew only 25 alone there, and take ours for branches
+ * of no kind. Lost are: the link register that a call writes, because 26 and 6 have its places; sp,
+ * where a branch compares it; instruction bytes, lengths, access sizes, accesses at address 0.
+ *
+ * Imported, every register number of theirs is one of ours and no two are the same; accesses have 8
+ * bytes; everything that is no load, store or branch is simple arithmetic; an instruction with
+ * several accesses is several steps at its address. Addresses are taken as they are. Lengths are
+ * found by lengths.h, and are 4 where it knows none. The flags that a conditional reads are a
+ * register like others.
  */
 #ifndef TRACE_CHAMPSIM_H
 #define TRACE_CHAMPSIM_H

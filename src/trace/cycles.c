@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/bytes.h"
 #include "base/crc32.h"
 #include "trace/cycles_fields.h"
 
@@ -66,27 +67,11 @@ static struct cycle_retired *known(struct before *before, uint64_t pc)
 	return &before->retired[(pc >> 1) & (RETIRED_KNOWN - 1)];
 }
 
-static void store_number(uint8_t *bytes, uint64_t value, unsigned count)
-{
-	for (unsigned i = 0; i < count; i++)
-		bytes[i] = (uint8_t)(value >> 8 * i);
-}
-
-static uint64_t load_number(const uint8_t *bytes, unsigned count)
-{
-	uint64_t value = 0;
-
-	for (unsigned i = 0; i < count; i++)
-		value |= (uint64_t)bytes[i] << 8 * i;
-	return value;
-}
-
 /* ---- writing ---- */
 
 struct cycles_writer {
 	struct before before;
-	uint8_t *frame;
-	size_t count, capacity;
+	struct bytes frame;
 	uint32_t records; /* in the frame */
 	bool is_plain;	  /* these have no lists of what retires */
 	struct cycles_totals totals;
@@ -110,10 +95,9 @@ struct cycles_writer *cycles_writer_create(const char *description, cycles_sink 
 	writer->sink = sink;
 	writer->context = context;
 	memcpy(header, CYCLES_MAGIC, CYCLES_MAGIC_BYTES);
-	store_number(header + CYCLES_MAGIC_BYTES, length, 4);
+	bytes_store(header + CYCLES_MAGIC_BYTES, length, 4);
 	memcpy(header + HEADER_BYTES, description, length);
-	store_number(header + HEADER_BYTES + length, crc32_add(0, header, HEADER_BYTES + length),
-		     4);
+	bytes_store(header + HEADER_BYTES + length, crc32_add(0, header, HEADER_BYTES + length), 4);
 	hand_out(writer, header, HEADER_BYTES + length + 4);
 	free(header);
 	return writer;
@@ -122,7 +106,7 @@ struct cycles_writer *cycles_writer_create(const char *description, cycles_sink 
 void cycles_writer_destroy(struct cycles_writer *writer)
 {
 	if (writer)
-		free(writer->frame);
+		free(writer->frame.bytes);
 	free(writer);
 }
 
@@ -133,32 +117,26 @@ static void end_frame(struct cycles_writer *writer)
 	if (!writer->records)
 		return;
 	memcpy(head, writer->is_plain ? MAGIC_PLAIN : MAGIC_FRAME, 4);
-	store_number(head + 4, writer->records, 4);
-	store_number(head + 8, writer->count, 4);
-	store_number(head + 12, writer->totals.records - writer->records, 8);
-	store_number(head + FRAME_FIELDS,
-		     crc32_add(crc32_add(0, head, FRAME_FIELDS), writer->frame, writer->count), 4);
+	bytes_store(head + 4, writer->records, 4);
+	bytes_store(head + 8, writer->frame.count, 4);
+	bytes_store(head + 12, writer->totals.records - writer->records, 8);
+	bytes_store(head + FRAME_FIELDS,
+		    crc32_add(crc32_add(0, head, FRAME_FIELDS), writer->frame.bytes,
+			      writer->frame.count),
+		    4);
 	hand_out(writer, head, sizeof(head));
-	hand_out(writer, writer->frame, writer->count);
+	hand_out(writer, writer->frame.bytes, writer->frame.count);
 	writer->totals.frames++;
-	writer->count = writer->records = 0;
+	writer->frame.count = writer->records = 0;
 	writer->before = (struct before){0};
-}
-
-static uint8_t *room_for(struct cycles_writer *writer, size_t bytes)
-{
-	if (writer->capacity - writer->count < bytes) {
-		writer->capacity = 2 * writer->capacity + bytes;
-		writer->frame = mem_realloc(writer->frame, writer->capacity, 1);
-	}
-	return writer->frame + writer->count;
 }
 
 static void put_item(struct cycles_writer *writer, const struct cycles_item *item,
 		     const void *value, void *before)
 {
-	writer->count +=
-		cycles_item_write(item, room_for(writer, CYCLES_ITEM_BYTES), value, before);
+	struct bytes *to = &writer->frame;
+
+	to->count += cycles_item_write(item, bytes_room(to, CYCLES_ITEM_BYTES), value, before);
 }
 
 static void put_event(struct cycles_writer *writer, const struct cycle_event *e)
@@ -168,8 +146,7 @@ static void put_event(struct cycles_writer *writer, const struct cycle_event *e)
 	struct cycle_event guess = likely(before, e->kind, e->slot);
 	uint64_t slot = e->slot, before_slot = next;
 
-	*room_for(writer, 1) = (uint8_t)(e->kind | (e->slot != next ? KIND_MOVED : 0));
-	writer->count++;
+	bytes_put_number(&writer->frame, e->kind | (e->slot != next ? KIND_MOVED : 0U), 1);
 	if (e->slot != next)
 		put_item(writer, &cycles_pc_item, &slot, &before_slot);
 	put_item(writer, &cycles_event_item, e, &guess);
@@ -229,10 +206,10 @@ void cycles_writer_finish(struct cycles_writer *writer)
 
 	end_frame(writer);
 	memcpy(trailer, MAGIC_TRAILER, 4);
-	store_number(trailer + 4, writer->totals.frames, 8);
-	store_number(trailer + 12, writer->totals.records, 8);
-	store_number(trailer + 20, writer->totals.cycles, 8);
-	store_number(trailer + TRAILER_FIELDS, crc32_add(0, trailer, TRAILER_FIELDS), 4);
+	bytes_store(trailer + 4, writer->totals.frames, 8);
+	bytes_store(trailer + 12, writer->totals.records, 8);
+	bytes_store(trailer + 20, writer->totals.cycles, 8);
+	bytes_store(trailer + TRAILER_FIELDS, crc32_add(0, trailer, TRAILER_FIELDS), 4);
 	hand_out(writer, trailer, sizeof(trailer));
 }
 
@@ -245,7 +222,7 @@ struct cycles_reader {
 	size_t description_bytes;
 	bool is_plain; /* the frame has no lists of what retires */
 	struct before before;
-	struct cycles_bytes frame;
+	struct reader frame;
 	uint32_t left; /* records of the frame */
 	bool is_over;
 	struct cycles_totals totals; /* so far */
@@ -272,7 +249,7 @@ struct cycles_reader *cycles_reader_open(const uint8_t *bytes, size_t size, cons
 					 struct err *err)
 {
 	struct cycles_reader *reader = mem_alloc(sizeof(*reader));
-	const uint64_t length = size < HEADER_BYTES ? 0 : load_number(bytes + 8, 4);
+	const uint64_t length = size < HEADER_BYTES ? 0 : bytes_load(bytes + 8, 4);
 	const uint64_t end = HEADER_BYTES + length;
 	bool ok = true;
 
@@ -280,7 +257,7 @@ struct cycles_reader *cycles_reader_open(const uint8_t *bytes, size_t size, cons
 	if (!cycles_is_file(bytes, size))
 		ok = damaged(reader, 0, "there are no recorded cycles (run --record-cycles)", err);
 	else if (length > DESCRIPTION_MOST || end + 4 > size ||
-		 load_number(bytes + end, 4) != crc32_add(0, bytes, end))
+		 bytes_load(bytes + end, 4) != crc32_add(0, bytes, end))
 		ok = damaged(reader, CYCLES_MAGIC_BYTES, "the header is damaged", err);
 	if (!ok) {
 		free(reader);
@@ -314,10 +291,10 @@ static bool read_trailer(const struct cycles_reader *reader, size_t at,
 	const uint8_t *trailer = reader->bytes + at;
 
 	if (reader->size - at != TRAILER_BYTES || memcmp(trailer, MAGIC_TRAILER, 4) != 0 ||
-	    load_number(trailer + TRAILER_FIELDS, 4) != crc32_add(0, trailer, TRAILER_FIELDS))
+	    bytes_load(trailer + TRAILER_FIELDS, 4) != crc32_add(0, trailer, TRAILER_FIELDS))
 		return damaged(reader, at, "there is neither a frame nor the end of the file", err);
-	*totals = (struct cycles_totals){load_number(trailer + 4, 8), load_number(trailer + 12, 8),
-					 load_number(trailer + 20, 8), reader->size};
+	*totals = (struct cycles_totals){bytes_load(trailer + 4, 8), bytes_load(trailer + 12, 8),
+					 bytes_load(trailer + 20, 8), reader->size};
 	return true;
 }
 
@@ -347,13 +324,13 @@ static bool begin_frame(struct cycles_reader *reader, struct err *err)
 			told.cycles == reader->totals.cycles) ||
 		       damaged(reader, reader->at, "the trailer tells of other frames", err);
 	}
-	const uint64_t records = load_number(head + 4, 4), bytes = load_number(head + 8, 4);
+	const uint64_t records = bytes_load(head + 4, 4), bytes = bytes_load(head + 8, 4);
 	if (!records || records > CYCLES_FRAME_RECORDS || bytes > left - FRAME_BYTES ||
-	    load_number(head + 12, 8) != reader->totals.records ||
-	    load_number(head + FRAME_FIELDS, 4) !=
+	    bytes_load(head + 12, 8) != reader->totals.records ||
+	    bytes_load(head + FRAME_FIELDS, 4) !=
 		    crc32_add(crc32_add(0, head, FRAME_FIELDS), head + FRAME_BYTES, bytes))
 		return damaged(reader, reader->at, "a frame is damaged", err);
-	reader->frame = (struct cycles_bytes){head + FRAME_BYTES, head + FRAME_BYTES + bytes};
+	reader->frame = reader_of(head + FRAME_BYTES, bytes);
 	reader->left = (uint32_t)records;
 	reader->before = (struct before){0};
 	reader->at += FRAME_BYTES + bytes;
@@ -363,7 +340,7 @@ static bool begin_frame(struct cycles_reader *reader, struct err *err)
 
 /* An item takes at least a byte, so a list is no longer than the bytes that are left. */
 #define RESERVE(reader, list, count)                                                            \
-	((count) <= (size_t)((reader)->frame.end - (reader)->frame.at) &&                       \
+	((count) <= reader_left(&(reader)->frame) &&                                            \
 	 ((count) <= (reader)->list##_capacity ||                                               \
 	  ((reader)->list =                                                                     \
 		   mem_realloc((reader)->list, (reader)->list##_capacity = 2 * (size_t)(count), \
@@ -373,11 +350,11 @@ static bool read_event(struct cycles_reader *reader, struct cycle_event *e)
 {
 	struct before *before = &reader->before;
 
-	if (reader->frame.at == reader->frame.end)
-		return false;
-	const unsigned kind = *reader->frame.at & (KIND_MOVED - 1);
-	const bool is_moved = *reader->frame.at++ & KIND_MOVED;
-	if (kind >= EVENT_KINDS)
+	const uint8_t first = reader_u8(&reader->frame);
+	const unsigned kind = first & (KIND_MOVED - 1);
+	const bool is_moved = first & KIND_MOVED;
+
+	if (reader->frame.bad || kind >= EVENT_KINDS)
 		return false;
 	uint64_t slot = (uint32_t)(before->events[kind].slot + 1);
 	if (is_moved && !cycles_item_read(&cycles_pc_item, &reader->frame, &slot))
@@ -459,6 +436,12 @@ static bool read_record(struct cycles_reader *reader)
 	return read_retired(reader, c);
 }
 
+/* Where the frame is being read, as a byte of the file. */
+static size_t frame_at(const struct cycles_reader *reader)
+{
+	return (size_t)(reader->frame.bytes - reader->bytes) + reader->frame.at;
+}
+
 bool cycles_reader_next(struct cycles_reader *reader, const struct cycle **cycle, struct err *err)
 {
 	*cycle = NULL;
@@ -467,11 +450,9 @@ bool cycles_reader_next(struct cycles_reader *reader, const struct cycle **cycle
 	if (reader->is_over)
 		return true;
 	if (!read_record(reader))
-		return damaged(reader, (size_t)(reader->frame.at - reader->bytes),
-			       "a record is damaged", err);
-	if (!--reader->left && reader->frame.at != reader->frame.end)
-		return damaged(reader, (size_t)(reader->frame.at - reader->bytes),
-			       "a frame goes on after its records", err);
+		return damaged(reader, frame_at(reader), "a record is damaged", err);
+	if (!--reader->left && reader_left(&reader->frame))
+		return damaged(reader, frame_at(reader), "a frame goes on after its records", err);
 	reader->totals.records++;
 	reader->totals.cycles += reader->record.repeat;
 	*cycle = &reader->record;

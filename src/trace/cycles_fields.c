@@ -32,7 +32,7 @@ static const struct cycles_field record_fields[] = {
 	C(committed),
 	UP_TO(struct cycle, head_state, HEAD_MSHR),
 	C(head_pc),
-	UP_TO(struct cycle, dispatch_stall, DISPATCH_SERIALISE),
+	UP_TO(struct cycle, dispatch_stall, DISPATCH_BRANCHES),
 	UP_TO(struct cycle, fetch_stall, FETCH_DONE),
 	C(lsq_used),
 	C(store_buffer_used),
@@ -122,31 +122,6 @@ static void set(void *item, const struct cycles_field *field, uint64_t value)
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "fields are copied by their low bytes");
 
-static size_t put_number(uint8_t *bytes, uint64_t value)
-{
-	size_t count = 0;
-
-	while (value >= 128) {
-		bytes[count++] = (uint8_t)(value | 128);
-		value >>= 7;
-	}
-	bytes[count++] = (uint8_t)value;
-	return count;
-}
-
-static bool get_number(struct cycles_bytes *bytes, uint64_t *value)
-{
-	*value = 0;
-	for (unsigned shift = 0; shift < 64 && bytes->at < bytes->end; shift += 7) {
-		const uint8_t byte = *bytes->at++;
-
-		*value |= (uint64_t)(byte & 127) << shift;
-		if (!(byte & 128))
-			return shift < 63 || byte < 2;
-	}
-	return false;
-}
-
 size_t cycles_item_write(const struct cycles_item *item, uint8_t bytes[CYCLES_ITEM_BYTES],
 			 const void *value, void *before)
 {
@@ -156,34 +131,32 @@ size_t cycles_item_write(const struct cycles_item *item, uint8_t bytes[CYCLES_IT
 		const uint64_t now = get(value, &item->fields[i]);
 		const uint64_t difference = now - get(before, &item->fields[i]);
 
-		/* Small numbers below 0 become small ones too. */
-		differences[i] = difference << 1 ^ (uint64_t)((int64_t)difference >> 63);
+		differences[i] = bytes_fold(difference);
 		if (difference) {
 			which |= UINT64_C(1) << i;
 			set(before, &item->fields[i], now);
 		}
 	}
-	size_t count = put_number(bytes, which);
+	size_t count = bytes_store_leb128(bytes, which);
 	for (; which; which &= which - 1)
-		count += put_number(bytes + count, differences[__builtin_ctzll(which)]);
+		count += bytes_store_leb128(bytes + count, differences[__builtin_ctzll(which)]);
 	return count;
 }
 
-bool cycles_item_read(const struct cycles_item *item, struct cycles_bytes *bytes, void *before)
+bool cycles_item_read(const struct cycles_item *item, struct reader *reader, void *before)
 {
-	uint64_t which, coded;
+	uint64_t which = reader_leb128(reader);
 
-	if (!get_number(bytes, &which) || (item->count < 64 && which >> item->count))
+	if (item->count < 64 && which >> item->count)
 		return false;
 	for (; which; which &= which - 1) {
 		const struct cycles_field *field = &item->fields[__builtin_ctzll(which)];
+		const uint64_t coded = reader_leb128(reader);
+		const uint64_t value = get(before, field) + bytes_unfold(coded);
 
-		if (!get_number(bytes, &coded))
-			return false;
-		const uint64_t value = get(before, field) + (coded >> 1 ^ -(coded & 1));
-		if (value > field->most)
+		if (reader->bad || value > field->most)
 			return false;
 		set(before, field, value);
 	}
-	return true;
+	return !reader->bad;
 }

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
+
 struct cycles_field {
 	uint16_t offset, bytes;
 	uint64_t most; /* the largest value that makes sense */
@@ -25,18 +27,14 @@ struct cycles_item {
 extern const struct cycles_item cycles_record_item, cycles_event_item, cycles_pc_item,
 	cycles_retired_item, cycles_waits_item;
 
-/* Bytes that an item can take at most: its number and its fields, 10 each. */
-#define CYCLES_ITEM_BYTES (10 * 65)
+/* Bytes that an item can take at most: its number and its fields. */
+#define CYCLES_ITEM_BYTES (LEB128_BYTES_MOST * 65)
 
 /* Writes the item and makes `before` equal to it. Returns the number of bytes. */
 size_t cycles_item_write(const struct cycles_item *item, uint8_t bytes[CYCLES_ITEM_BYTES],
 			 const void *value, void *before);
 
-struct cycles_bytes {
-	const uint8_t *at, *end;
-};
-
 /* Makes `before` the item that was written. False if the bytes are no such item. */
-bool cycles_item_read(const struct cycles_item *item, struct cycles_bytes *bytes, void *before);
+bool cycles_item_read(const struct cycles_item *item, struct reader *reader, void *before);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/bytes.h"
 #include "base/crc32.h"
 
 #define MAGIC_HEADER  "CYTRACE1"
@@ -24,7 +25,7 @@
 
 struct trace_writer {
 	struct frame_writer *frame;
-	struct frame_bytes out;
+	struct bytes out;
 	uint64_t steps, frame_first, end_pc;
 	struct index_entry {
 		uint64_t offset, first;
@@ -32,35 +33,9 @@ struct trace_writer {
 	size_t index_count, index_capacity;
 };
 
-static void put(struct frame_bytes *out, const void *bytes, size_t count)
+static void put_crc(struct bytes *out, size_t from)
 {
-	if (!count)
-		return; /* an empty stream has no bytes at all */
-	if (out->capacity - out->count < count) {
-		out->capacity = 2 * out->capacity + count + 4096;
-		out->bytes = mem_realloc(out->bytes, out->capacity, 1);
-	}
-	memcpy(out->bytes + out->count, bytes, count);
-	out->count += count;
-}
-
-static void put_u32(struct frame_bytes *out, uint32_t value)
-{
-	const uint8_t bytes[] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
-				 (uint8_t)(value >> 24)};
-
-	put(out, bytes, sizeof(bytes));
-}
-
-static void put_u64(struct frame_bytes *out, uint64_t value)
-{
-	put_u32(out, (uint32_t)value);
-	put_u32(out, (uint32_t)(value >> 32));
-}
-
-static void put_crc(struct frame_bytes *out, size_t from)
-{
-	put_u32(out, crc32_add(0, out->bytes + from, out->count - from));
+	bytes_put_number(out, crc32_add(0, out->bytes + from, out->count - from), 4);
 }
 
 struct trace_writer *trace_writer_create(const char *description)
@@ -70,9 +45,9 @@ struct trace_writer *trace_writer_create(const char *description)
 
 	BUG_ON(bytes > TRACE_TEXT_MOST);
 	writer->frame = frame_writer_create();
-	put(&writer->out, MAGIC_HEADER, 8);
-	put_u32(&writer->out, (uint32_t)bytes);
-	put(&writer->out, description, bytes);
+	bytes_put(&writer->out, MAGIC_HEADER, 8);
+	bytes_put_number(&writer->out, (uint32_t)bytes, 4);
+	bytes_put(&writer->out, description, bytes);
 	put_crc(&writer->out, 0);
 	return writer;
 }
@@ -89,27 +64,27 @@ void trace_writer_destroy(struct trace_writer *writer)
 
 static void end_frame(struct trace_writer *writer)
 {
-	struct frame_bytes *out = &writer->out;
+	struct bytes *out = &writer->out;
 	size_t start = out->count;
 	uint32_t steps = frame_writer_steps(writer->frame);
 
 	if (!steps)
 		return;
-	const struct frame_bytes *streams = frame_writer_take(writer->frame);
+	const struct bytes *streams = frame_writer_take(writer->frame);
 	*ARRAY_PUSH(writer->index, writer->index_count, writer->index_capacity) =
 		(struct index_entry){start, writer->frame_first};
-	put(out, MAGIC_FRAME, 4);
-	put_u32(out, steps);
-	put_u64(out, writer->frame_first);
-	put_u64(out, writer->end_pc);
+	bytes_put(out, MAGIC_FRAME, 4);
+	bytes_put_number(out, steps, 4);
+	bytes_put_number(out, writer->frame_first, 8);
+	bytes_put_number(out, writer->end_pc, 8);
 	for (unsigned i = 0; i < FRAME_STREAMS; i++)
-		put_u32(out, (uint32_t)streams[i].count);
+		bytes_put_number(out, streams[i].count, 4);
 	uint32_t crc = crc32_add(0, out->bytes + start, out->count - start);
 	for (unsigned i = 0; i < FRAME_STREAMS; i++)
 		crc = crc32_add(crc, streams[i].bytes, streams[i].count);
-	put_u32(out, crc);
+	bytes_put_number(out, crc, 4);
 	for (unsigned i = 0; i < FRAME_STREAMS; i++)
-		put(out, streams[i].bytes, streams[i].count);
+		bytes_put(out, streams[i].bytes, streams[i].count);
 	writer->frame_first = writer->steps;
 }
 
@@ -117,6 +92,9 @@ bool trace_writer_add(void *context, const struct trace_step *steps, size_t coun
 {
 	struct trace_writer *writer = context;
 
+	/* Within a frame an op is known by its number. */
+	if (!count)
+		end_frame(writer);
 	while (count) {
 		size_t room = FRAME_STEPS - frame_writer_steps(writer->frame);
 		size_t part = count < room ? count : room;
@@ -129,30 +107,31 @@ bool trace_writer_add(void *context, const struct trace_step *steps, size_t coun
 		steps += part;
 		count -= part;
 	}
-	/* The frame under way and the index come on top; a frame's bytes are far fewer. */
+	/* The frame under way and the index are still to be added. They take far fewer bytes than
+	 * the difference. */
 	return writer->out.count < TRACE_BYTES_MOST - (UINT32_C(1) << 27);
 }
 
-const struct frame_bytes *trace_writer_finish(struct trace_writer *writer, const char *places)
+const struct bytes *trace_writer_finish(struct trace_writer *writer, const char *places)
 {
-	struct frame_bytes *out = &writer->out;
+	struct bytes *out = &writer->out;
 	size_t places_bytes = strlen(places);
 
 	end_frame(writer);
 	size_t start = out->count;
-	put(out, MAGIC_INDEX, 4);
-	put_u32(out, (uint32_t)writer->index_count);
-	put_u64(out, writer->steps);
-	put_u32(out, (uint32_t)places_bytes);
+	bytes_put(out, MAGIC_INDEX, 4);
+	bytes_put_number(out, writer->index_count, 4);
+	bytes_put_number(out, writer->steps, 8);
+	bytes_put_number(out, (uint32_t)places_bytes, 4);
 	for (size_t i = 0; i < writer->index_count; i++) {
-		put_u64(out, writer->index[i].offset);
-		put_u64(out, writer->index[i].first);
+		bytes_put_number(out, writer->index[i].offset, 8);
+		bytes_put_number(out, writer->index[i].first, 8);
 	}
-	put(out, places, places_bytes);
+	bytes_put(out, places, places_bytes);
 	put_crc(out, start);
 	size_t trailer = out->count;
-	put_u64(out, start);
-	put(out, MAGIC_TRAILER, 8);
+	bytes_put_number(out, start, 8);
+	bytes_put(out, MAGIC_TRAILER, 8);
 	put_crc(out, trailer);
 	return out;
 }
@@ -171,16 +150,6 @@ struct trace_reader {
 	bool is_in_frame;
 	size_t frame_at;
 };
-
-static uint32_t get_u32(const uint8_t *p)
-{
-	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-static uint64_t get_u64(const uint8_t *p)
-{
-	return get_u32(p) | (uint64_t)get_u32(p + 4) << 32;
-}
 
 static bool damaged(const struct trace_reader *r, size_t at, const char *what, struct err *err)
 {
@@ -208,11 +177,11 @@ static bool parse_header(struct trace_reader *r, struct err *err)
 			       r->name);
 	if (r->size < HEADER_BYTES)
 		return truncated(r, 0, "header", err);
-	uint64_t text = get_u32(r->bytes + 8);
+	uint64_t text = bytes_load(r->bytes + 8, 4);
 	if (text > TRACE_TEXT_MOST || HEADER_BYTES + text + CRC_BYTES > r->size)
 		return truncated(r, 0, "header", err);
 	size_t end = HEADER_BYTES + text;
-	if (crc32_add(0, r->bytes, end) != get_u32(r->bytes + end))
+	if (crc32_add(0, r->bytes, end) != bytes_load(r->bytes + end, 4))
 		return damaged(r, 0, "the header does not match its check value", err);
 	r->at = r->frames_at = end + CRC_BYTES;
 	return true;
@@ -242,7 +211,7 @@ void trace_reader_close(struct trace_reader *reader)
 
 const char *trace_reader_description(const struct trace_reader *reader, size_t *bytes)
 {
-	*bytes = get_u32(reader->bytes + 8);
+	*bytes = bytes_load(reader->bytes + 8, 4);
 	return (const char *)reader->bytes + HEADER_BYTES;
 }
 
@@ -254,20 +223,20 @@ static bool begin_frame(struct trace_reader *r, struct err *err)
 
 	if (r->size - r->at < FRAME_BYTES)
 		return truncated(r, r->at, "frame", err);
-	uint32_t steps = get_u32(p + 4);
+	uint32_t steps = (uint32_t)bytes_load(p + 4, 4);
 	for (unsigned i = 0; i < FRAME_STREAMS; i++) {
-		bytes[i] = get_u32(p + 24 + 4 * (size_t)i);
+		bytes[i] = bytes_load(p + 24 + 4 * (size_t)i, 4);
 		streams[i] = p + FRAME_BYTES + payload;
 		payload += bytes[i];
 	}
 	if (payload > r->size - r->at - FRAME_BYTES)
 		return truncated(r, r->at, "frame", err);
 	uint32_t crc = crc32_add(0, p, FRAME_FIELDS);
-	if (crc32_add(crc, p + FRAME_BYTES, payload) != get_u32(p + FRAME_FIELDS))
+	if (crc32_add(crc, p + FRAME_BYTES, payload) != bytes_load(p + FRAME_FIELDS, 4))
 		return damaged(r, r->at, "the frame does not match its check value", err);
-	if (!steps || steps > FRAME_STEPS || get_u64(p + 8) != r->step)
+	if (!steps || steps > FRAME_STEPS || bytes_load(p + 8, 8) != r->step)
 		return damaged(r, r->at, "the frame's steps do not follow those before it", err);
-	frame_reader_begin(r->frame, streams, bytes, steps, get_u64(p + 16));
+	frame_reader_begin(r->frame, streams, bytes, steps, bytes_load(p + 16, 8));
 	r->is_in_frame = true;
 	r->frame_at = r->at;
 	r->at += FRAME_BYTES + payload;
@@ -286,10 +255,10 @@ static bool parse_trailer(const struct trace_reader *r, size_t *index, struct er
 			r->name, r->size);
 	size_t at = r->size - TRAILER_BYTES;
 	const uint8_t *p = r->bytes + at;
-	if (crc32_add(0, p, 16) != get_u32(p + 16) || memcmp(p + 8, MAGIC_TRAILER, 8) != 0)
+	if (crc32_add(0, p, 16) != bytes_load(p + 16, 4) || memcmp(p + 8, MAGIC_TRAILER, 8) != 0)
 		return damaged(r, at, "expected the trailer here: the file was cut off or changed",
 			       err);
-	uint64_t offset = get_u64(p);
+	uint64_t offset = bytes_load(p, 8);
 	if (offset < r->frames_at || offset > at - INDEX_FIELDS - CRC_BYTES)
 		return damaged(r, at, "the trailer names no place for the index", err);
 	*index = (size_t)offset;
@@ -303,15 +272,15 @@ static bool parse_index(const struct trace_reader *r, size_t *at, struct trace_t
 	if (!parse_trailer(r, at, err))
 		return false;
 	const uint8_t *p = r->bytes + *at;
-	uint64_t frames = get_u32(p + 4), places = get_u32(p + 16);
+	uint64_t frames = bytes_load(p + 4, 4), places = bytes_load(p + 16, 4);
 	size_t end = r->size - TRAILER_BYTES - CRC_BYTES;
 	if (memcmp(p, MAGIC_INDEX, 4) != 0 ||
 	    *at + INDEX_FIELDS + frames * INDEX_ENTRY + places != end)
 		return damaged(r, *at, "expected the index here", err);
-	if (crc32_add(0, p, end - *at) != get_u32(r->bytes + end))
+	if (crc32_add(0, p, end - *at) != bytes_load(r->bytes + end, 4))
 		return damaged(r, *at, "the index does not match its check value", err);
 	*totals = (struct trace_totals){
-		.steps = get_u64(p + 8),
+		.steps = bytes_load(p + 8, 8),
 		.frames = frames,
 		.bytes = r->size,
 		.frame_bytes = *at - r->frames_at,
@@ -343,12 +312,12 @@ static bool check_end(const struct trace_reader *r, struct err *err)
 	const uint8_t *entry = r->bytes + index + INDEX_FIELDS;
 	size_t at = r->frames_at;
 	for (uint64_t i = 0; i < totals.frames; i++, entry += INDEX_ENTRY) {
-		if (at >= index || get_u64(entry) != at ||
-		    get_u64(entry + 8) != get_u64(r->bytes + at + 8))
+		if (at >= index || bytes_load(entry, 8) != at ||
+		    bytes_load(entry + 8, 8) != bytes_load(r->bytes + at + 8, 8))
 			return damaged(r, (size_t)(entry - r->bytes),
 				       "the index names a frame that is not there", err);
 		const uint8_t *p = r->bytes + at + 24;
-		at += FRAME_BYTES + get_u32(p) + (size_t)get_u32(p + 4) + get_u32(p + 8);
+		at += FRAME_BYTES + bytes_load(p, 4) + bytes_load(p + 4, 4) + bytes_load(p + 8, 4);
 	}
 	return at == index ? true
 			   : damaged(r, index, "the index leaves out frames of the file", err);
@@ -412,13 +381,13 @@ bool trace_reader_seek(struct trace_reader *reader, uint64_t step, struct err *e
 	while (high - low > 1) {
 		uint64_t middle = low + (high - low) / 2;
 
-		if (get_u64(entries + middle * INDEX_ENTRY + 8) <= step)
+		if (bytes_load(entries + middle * INDEX_ENTRY + 8, 8) <= step)
 			low = middle;
 		else
 			high = middle;
 	}
-	uint64_t at = totals.frames ? get_u64(entries + low * INDEX_ENTRY) : index;
-	uint64_t first = totals.frames ? get_u64(entries + low * INDEX_ENTRY + 8) : 0;
+	uint64_t at = totals.frames ? bytes_load(entries + low * INDEX_ENTRY, 8) : index;
+	uint64_t first = totals.frames ? bytes_load(entries + low * INDEX_ENTRY + 8, 8) : 0;
 	if (at < reader->frames_at || at > index || first > step)
 		return damaged(reader, index, "the index names a frame that is not there", err);
 	reader->at = (size_t)at;

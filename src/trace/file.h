@@ -34,7 +34,7 @@ void trace_writer_destroy(struct trace_writer *writer); /* NULL is accepted */
 /* A trace_sink; false when the trace has become too long. */
 bool trace_writer_add(void *writer, const struct trace_step *steps, size_t count);
 /* Writes what is left, index and trailer. The bytes belong to the writer. */
-const struct frame_bytes *trace_writer_finish(struct trace_writer *writer, const char *places);
+const struct bytes *trace_writer_finish(struct trace_writer *writer, const char *places);
 
 struct trace_reader;
 
@@ -48,7 +48,8 @@ const char *trace_reader_description(const struct trace_reader *reader, size_t *
  * a sentence about the first damage, in a frame or, at the end, in index or trailer. */
 bool trace_reader_next(struct trace_reader *reader, struct trace_step *steps, size_t most,
 		       size_t *count, struct err *err);
-/* Continues at a step, by the index; at the end if there are not so many. False with a sentence. */
+/* Continues at a step, which the index finds; at the end if the trace has fewer steps. False with a
+ * sentence. */
 bool trace_reader_seek(struct trace_reader *reader, uint64_t step, struct err *err);
 
 struct trace_totals {

@@ -8,7 +8,8 @@
 
 #define PATH_BITS 14
 #define NO_OP	  UINT32_MAX
-/* An op defined by its RISC-V instruction, or by fields. */
+/* An op defined by its RISC-V instruction, or by fields. Either begins with the distance from the
+ * end of the op defined before, without its highest bit; fields have that. */
 enum definition { DEFINED_BY_INSN = 0, DEFINED_BY_FIELDS = 1 };
 
 /* What both sides know of an op of the frame. */
@@ -116,32 +117,9 @@ static void learn_address(struct predictor_state *s, struct known *k, uint64_t a
 
 /* ---- writing ---- */
 
-static void put_byte(struct frame_bytes *to, unsigned byte)
-{
-	*ARRAY_PUSH(to->bytes, to->count, to->capacity) = (uint8_t)byte;
-}
-
-static void put_number(struct frame_bytes *to, uint64_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		put_byte(to, (unsigned)(value & 0x7f) | 0x80);
-	put_byte(to, (unsigned)value);
-}
-
-/* Small for numbers near 0 of either sign. */
-static uint64_t fold(uint64_t value)
-{
-	return value << 1 ^ (uint64_t)((int64_t)value >> 63);
-}
-
-static uint64_t unfold(uint64_t value)
-{
-	return value >> 1 ^ (0 - (value & 1));
-}
-
 struct frame_writer {
 	struct predictor_state state;
-	struct frame_bytes streams[FRAME_STREAMS];
+	struct bytes streams[FRAME_STREAMS];
 	uint32_t steps;
 	uint64_t right[FRAME_STREAMS]; /* predictions since the last wrong one */
 	uint64_t defined_pc;
@@ -178,35 +156,28 @@ uint32_t frame_writer_steps(const struct frame_writer *writer)
 	return writer->steps;
 }
 
-static void put_bytes(struct frame_bytes *to, const void *bytes, size_t count)
-{
-	const uint8_t *p = bytes;
-
-	for (size_t i = 0; i < count; i++)
-		put_byte(to, p[i]);
-}
-
 static void define(struct frame_writer *writer, const struct trace_op *op)
 {
-	struct frame_bytes *to = &writer->streams[FRAME_OPS];
+	struct bytes *to = &writer->streams[FRAME_OPS];
+	uint64_t distance = bytes_fold(op->pc - writer->defined_pc);
 	bool is_insn = op->raw;
 
-	put_number(to, fold(op->pc - writer->defined_pc) << 1 |
-			       (is_insn ? DEFINED_BY_INSN : DEFINED_BY_FIELDS));
+	bytes_put_leb128(to, distance << 1 | (is_insn ? DEFINED_BY_INSN : DEFINED_BY_FIELDS));
 	writer->defined_pc = op->pc + op->bytes;
 	if (is_insn) {
-		put_bytes(to, &op->raw, insn_is_compressed(op->raw) ? 2 : 4);
+		bytes_put_number(to, op->raw, insn_is_compressed(op->raw) ? 2 : 4);
 	} else {
-		const uint8_t fields[] = {op->bytes,
-					  op->unit,
-					  op->control,
-					  op->access_bytes,
-					  (uint8_t)(op->is_load | op->is_store << 1),
-					  op->address_sources};
+		const uint8_t fields[] = {
+			op->bytes,
+			op->unit,
+			op->control,
+			op->access_bytes,
+			(uint8_t)(op->is_load | op->is_store << 1 | distance >> 63 << 2),
+			op->address_sources};
 
-		put_bytes(to, fields, sizeof(fields));
-		put_bytes(to, op->sources, sizeof(op->sources));
-		put_bytes(to, op->destinations, sizeof(op->destinations));
+		bytes_put(to, fields, sizeof(fields));
+		bytes_put(to, op->sources, sizeof(op->sources));
+		bytes_put(to, op->destinations, sizeof(op->destinations));
 	}
 	state_define(&writer->state, op);
 }
@@ -230,8 +201,8 @@ static uint32_t local_index(struct frame_writer *writer, const struct trace_op *
 
 static void put_wrong(struct frame_writer *writer, enum frame_stream stream, uint64_t symbol)
 {
-	put_number(&writer->streams[stream], writer->right[stream]);
-	put_number(&writer->streams[stream], symbol);
+	bytes_put_leb128(&writer->streams[stream], writer->right[stream]);
+	bytes_put_leb128(&writer->streams[stream], symbol);
 	writer->right[stream] = 0;
 }
 
@@ -262,12 +233,13 @@ static void add_address(struct frame_writer *writer, uint64_t address)
 	if (LIKELY(predict_address(s, k) == address)) {
 		writer->right[FRAME_ADDRESSES]++;
 	} else {
-		uint64_t own = fold(address - k->address), last = fold(address - s->last_address);
+		uint64_t own = bytes_fold(address - k->address),
+			 last = bytes_fold(address - s->last_address);
 		uint64_t nearer = own <= last ? own : last;
 
-		put_number(&writer->streams[FRAME_ADDRESSES],
-			   writer->right[FRAME_ADDRESSES] << 1 | (own > last));
-		put_number(&writer->streams[FRAME_ADDRESSES], nearer);
+		bytes_put_leb128(&writer->streams[FRAME_ADDRESSES],
+				 writer->right[FRAME_ADDRESSES] << 1 | (own > last));
+		bytes_put_leb128(&writer->streams[FRAME_ADDRESSES], nearer);
 		writer->right[FRAME_ADDRESSES] = 0;
 	}
 	learn_address(s, k, address);
@@ -286,7 +258,7 @@ void frame_writer_add(struct frame_writer *writer, const struct trace_step *step
 	writer->steps += (uint32_t)count;
 }
 
-const struct frame_bytes *frame_writer_take(struct frame_writer *writer)
+const struct bytes *frame_writer_take(struct frame_writer *writer)
 {
 	if (!writer->steps)
 		for (unsigned i = 0; i < FRAME_STREAMS; i++)
@@ -302,7 +274,7 @@ const struct frame_bytes *frame_writer_take(struct frame_writer *writer)
 /* ---- reading ---- */
 
 struct stream {
-	const uint8_t *at, *end;
+	struct reader reader;
 	uint64_t right; /* predictions before the next wrong one */
 	bool is_over;	/* no more wrong ones */
 	bool is_last;	/* which of the two addresses the next wrong one is near to */
@@ -343,8 +315,7 @@ void frame_reader_begin(struct frame_reader *reader, const uint8_t *const stream
 {
 	state_reset(&reader->state);
 	for (unsigned i = 0; i < FRAME_STREAMS; i++)
-		reader->streams[i] =
-			(struct stream){.at = streams[i], .end = streams[i] + bytes[i]};
+		reader->streams[i] = (struct stream){.reader = reader_of(streams[i], bytes[i])};
 	reader->left = steps;
 	reader->end_pc = end_pc;
 	reader->defined_pc = 0;
@@ -352,47 +323,18 @@ void frame_reader_begin(struct frame_reader *reader, const uint8_t *const stream
 	reader->is_begun = false;
 }
 
-static bool get_number(struct stream *from, uint64_t *value)
-{
-	*value = 0;
-	for (unsigned shift = 0; shift < 64; shift += 7) {
-		if (from->at == from->end)
-			return false;
-		uint8_t byte = *from->at++;
-
-		/* Neither bits beyond the 64th nor a needless last byte. */
-		if ((shift == 63 && byte > 1) || (shift && !byte))
-			return false;
-		*value |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return true;
-	}
-	return false;
-}
-
-static const uint8_t *get_bytes(struct stream *from, size_t count)
-{
-	const uint8_t *at = from->at;
-
-	if ((size_t)(from->end - from->at) < count)
-		return NULL;
-	from->at += count;
-	return at;
-}
-
 /* Reads how many predictions are right before the next wrong one. */
 static bool get_run(struct stream *from, bool has_bit)
 {
-	from->is_over = from->at == from->end;
+	from->is_over = !reader_left(&from->reader);
 	if (from->is_over)
 		return true;
-	if (!get_number(from, &from->right))
-		return false;
+	from->right = reader_leb128(&from->reader);
 	if (has_bit) {
 		from->is_last = from->right & 1;
 		from->right >>= 1;
 	}
-	return true;
+	return !from->reader.bad;
 }
 
 static struct trace_op *new_op(struct frame_reader *reader)
@@ -417,14 +359,14 @@ static bool op_is_possible(const struct trace_op *op)
 	       op->address_sources <= TRACE_SOURCES;
 }
 
-static bool get_fields(struct stream *from, struct trace_op *op, uint64_t pc)
+static bool get_fields(struct reader *from, struct trace_op *op, uint64_t before, uint64_t distance)
 {
-	const uint8_t *fields = get_bytes(from, 6 + TRACE_SOURCES + TRACE_DESTINATIONS);
+	const uint8_t *fields = reader_take(from, 6 + TRACE_SOURCES + TRACE_DESTINATIONS);
 
-	if (!fields || fields[4] > 3)
+	if (!fields || fields[4] > 7)
 		return false;
 	*op = (struct trace_op){
-		.pc = pc,
+		.pc = before + bytes_unfold(distance | (uint64_t)(fields[4] >> 2) << 63),
 		.insn = {.op = OP_ILLEGAL},
 		.bytes = fields[0],
 		.unit = fields[1],
@@ -439,19 +381,16 @@ static bool get_fields(struct stream *from, struct trace_op *op, uint64_t pc)
 	return op_is_possible(op);
 }
 
-static bool get_insn(struct stream *from, struct trace_op *op, uint64_t pc)
+static bool get_insn(struct reader *from, struct trace_op *op, uint64_t pc)
 {
-	const uint8_t *half = get_bytes(from, 2);
-	uint32_t raw = half ? half[0] | (uint32_t)half[1] << 8 : 0;
+	uint32_t raw = reader_u16(from);
 
 	if (!raw)
 		return false;
-	if (!insn_is_compressed(raw)) {
-		half = get_bytes(from, 2);
-		if (!half)
-			return false;
-		raw |= (uint32_t)half[0] << 16 | (uint32_t)half[1] << 24;
-	}
+	if (!insn_is_compressed(raw))
+		raw |= (uint32_t)reader_u16(from) << 16;
+	if (from->bad)
+		return false;
 	const struct insn insn = insn_decode(raw);
 	trace_op_init(op, pc, &insn, raw);
 	return insn.op != OP_ILLEGAL;
@@ -459,18 +398,19 @@ static bool get_insn(struct stream *from, struct trace_op *op, uint64_t pc)
 
 static bool read_definition(struct frame_reader *reader)
 {
-	struct stream *from = &reader->streams[FRAME_OPS];
+	struct reader *from = &reader->streams[FRAME_OPS].reader;
 	struct trace_op *op = new_op(reader);
-	uint64_t word;
+	uint64_t word = reader_leb128(from);
 
-	if (!get_number(from, &word))
+	if (from->bad)
 		return false;
-	uint64_t pc = reader->defined_pc + unfold(word >> 1);
+	uint64_t before = reader->defined_pc, distance = word >> 1;
 	bool by_fields = (word & 1) == DEFINED_BY_FIELDS;
-	if (!(by_fields ? get_fields(from, op, pc) : get_insn(from, op, pc)))
+	if (!(by_fields ? get_fields(from, op, before, distance)
+			: get_insn(from, op, before + bytes_unfold(distance))))
 		return false;
 	op->number = (uint32_t)reader->state.count;
-	reader->defined_pc = pc + op->bytes;
+	reader->defined_pc = op->pc + op->bytes;
 	state_define(&reader->state, op);
 	return true;
 }
@@ -486,9 +426,9 @@ static bool read_path(struct frame_reader *reader, uint32_t *index)
 		if (*index == NO_OP)
 			return false;
 	} else {
-		uint64_t symbol;
+		uint64_t symbol = reader_leb128(&from->reader);
 
-		if (!get_number(from, &symbol))
+		if (from->reader.bad)
 			return false;
 		if (!symbol && s->current == NO_OP)
 			return false;
@@ -514,11 +454,11 @@ static bool read_address(struct frame_reader *reader, uint64_t *address)
 		from->right -= !from->is_over;
 		*address = predict_address(s, k);
 	} else {
-		uint64_t distance;
+		uint64_t distance = reader_leb128(&from->reader);
 
-		if (!get_number(from, &distance))
+		if (from->reader.bad)
 			return false;
-		*address = (from->is_last ? s->last_address : k->address) + unfold(distance);
+		*address = (from->is_last ? s->last_address : k->address) + bytes_unfold(distance);
 		if (!get_run(from, true))
 			return false;
 	}
@@ -542,7 +482,7 @@ static bool is_complete(const struct frame_reader *reader)
 {
 	const struct stream *s = reader->streams;
 
-	return s[FRAME_OPS].at == s[FRAME_OPS].end && s[FRAME_PATH].is_over &&
+	return reader_is_done(&s[FRAME_OPS].reader) && s[FRAME_PATH].is_over &&
 	       s[FRAME_ADDRESSES].is_over;
 }
 

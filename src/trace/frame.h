@@ -17,15 +17,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "base/err.h"
 #include "trace/step.h"
 
 #define FRAME_STEPS (UINT32_C(1) << 20)
-
-struct frame_bytes {
-	uint8_t *bytes;
-	size_t count, capacity;
-};
 
 enum frame_stream { FRAME_OPS, FRAME_PATH, FRAME_ADDRESSES, FRAME_STREAMS };
 
@@ -37,13 +33,13 @@ void frame_writer_destroy(struct frame_writer *writer); /* NULL is accepted */
 void frame_writer_add(struct frame_writer *writer, const struct trace_step *steps, size_t count);
 uint32_t frame_writer_steps(const struct frame_writer *writer);
 /* The streams of the steps so far, valid until the next call; the writer begins a new frame. */
-const struct frame_bytes *frame_writer_take(struct frame_writer *writer);
+const struct bytes *frame_writer_take(struct frame_writer *writer);
 
 struct frame_reader;
 
 struct frame_reader *frame_reader_create(void);
 void frame_reader_destroy(struct frame_reader *reader); /* NULL is accepted */
-/* Begins a frame of so many steps; the streams must live as long as it is read. end_pc is the
+/* Begins a frame of `steps` steps. The streams must live as long as it is read. end_pc is the
  * next_pc of the last step. */
 void frame_reader_begin(struct frame_reader *reader, const uint8_t *const streams[FRAME_STREAMS],
 			const size_t bytes[FRAME_STREAMS], uint32_t steps, uint64_t end_pc);

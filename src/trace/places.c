@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "image/lines.h"
-#include "image/symbols.h"
 
 #define UNKNOWN	  "(unknown)"
 #define TEXT_MOST (UINT32_C(1) << 24) /* of the text, in bytes */
@@ -35,11 +33,11 @@ static bool same_place(const struct trace_place *a, const struct trace_place *b)
 	       strcmp(a->file, b->file) == 0;
 }
 
-static struct trace_place place_of(const struct symbols *symbols, const struct lines *lines,
-				   uint64_t address)
+static struct trace_place place_of(struct debug *debug, uint64_t address)
 {
-	const struct symbol *symbol = symbols ? symbols_find(symbols, address) : NULL;
-	struct trace_place place = {symbol ? symbol->name : UNKNOWN, "", 0};
+	const struct lines *lines = debug_lines(debug);
+	const char *function = debug_function(debug, address, NULL);
+	struct trace_place place = {function ? function : UNKNOWN, "", 0};
 	struct source_line line;
 
 	if (lines && lines_find(lines, address, &line)) {
@@ -82,21 +80,16 @@ static char *ranges_text(const struct range *ranges, size_t count)
 	return text;
 }
 
-char *trace_places_text(const struct recorder *recorder, const struct process *process)
+char *trace_places_text(const struct recorder *recorder, struct process *process)
 {
-	const struct process_options *options = &process->options;
 	size_t ops = recorder_op_count(recorder), count = 0;
 	struct range *ranges = mem_alloc_array(ops + 1, sizeof(*ranges));
-	struct symbols *symbols =
-		symbols_read(options->image, options->image_bytes, options->program, NULL);
-	struct lines *lines =
-		lines_read(options->image, options->image_bytes, options->program, NULL);
 
 	for (size_t i = 0; i < ops; i++) {
 		const struct trace_op *op = recorder_op(recorder, i);
 
 		ranges[i] = (struct range){op->pc, op->pc + op->bytes,
-					   place_of(symbols, lines, op->pc - process->bias)};
+					   place_of(&process->debug, op->pc - process->bias)};
 	}
 	qsort(ranges, ops, sizeof(*ranges), by_start);
 	for (size_t i = 0; i < ops; i++) {
@@ -114,8 +107,6 @@ char *trace_places_text(const struct recorder *recorder, const struct process *p
 		free(text);
 		text = mem_strdup("");
 	}
-	symbols_free(symbols);
-	lines_free(lines);
 	free(ranges);
 	return text;
 }

@@ -22,7 +22,7 @@ struct trace_place {
 };
 
 /* The text about the ops of a recorder; owned by the caller. */
-char *trace_places_text(const struct recorder *recorder, const struct process *process);
+char *trace_places_text(const struct recorder *recorder, struct process *process);
 
 struct trace_places;
 

@@ -223,8 +223,10 @@ bool recorder_run(struct recorder *r, uint64_t limit, trace_sink *sink, void *co
 			r->steps[r->step_count - 1].next_pc = process->cpu.hart.pc;
 		if (r->step_count >= BATCH_STEPS) {
 			wanted = flush(r, sink, context);
-			if (r->op_count > OPS_MOST - RUN_MOST)
+			if (r->op_count > OPS_MOST - RUN_MOST) {
 				forget_ops(r);
+				wanted = sink(context, NULL, 0) && wanted;
+			}
 			continue;
 		}
 		if (until > limit)

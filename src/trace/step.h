@@ -49,7 +49,9 @@ struct trace_step {
 /* Fills everything from the instruction but `number`. */
 void trace_op_init(struct trace_op *op, uint64_t pc, const struct insn *insn, uint32_t raw);
 
-/* Receives steps in order; they and their ops are valid during the call. False ends the source. */
+/* Receives steps in order; they and their ops are valid during the call. A call without steps says
+ * that the numbers of ops begin anew: an op may have the number that another had. False ends the
+ * source. */
 typedef bool trace_sink(void *context, const struct trace_step *steps, size_t count);
 
 #endif

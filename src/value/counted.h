@@ -16,4 +16,7 @@ struct counted_row {
 
 extern const struct counted_row counted_rows[]; /* the last row has a NULL name */
 
+/* NULL if there is none of that name. */
+const struct counted_row *counted_named(const char *name);
+
 #endif

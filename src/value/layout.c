@@ -20,6 +20,7 @@ static const struct {
 	[LAYOUT_COUNT] = {"count", "a whole number"},
 	[LAYOUT_NUMBER] = {"number", "a number"},
 	[LAYOUT_AMOUNT] = {"amount", "a number"},
+	[LAYOUT_SETTING] = {"setting", "text, a whole number, true or false"},
 	[LAYOUT_COMPONENTS] = {"components", "an object"},
 	[LAYOUT_CAUSES] = {"causes", "an object"},
 	[LAYOUT_OBJECT] = {NULL, "an object"},
@@ -115,6 +116,8 @@ static bool has_type(const json_t *value, enum layout_kind kind)
 	case LAYOUT_COUNT: return json_is_integer(value);
 	case LAYOUT_NUMBER:
 	case LAYOUT_AMOUNT: return json_is_number(value);
+	case LAYOUT_SETTING:
+		return json_is_string(value) || json_is_integer(value) || json_is_boolean(value);
 	case LAYOUT_COMPONENTS:
 	case LAYOUT_CAUSES:
 	case LAYOUT_OBJECT: return json_is_object(value);
@@ -133,6 +136,7 @@ static bool check_one(const json_t *value, const struct layout_member *member,
 		return is_not(place, err, kinds[member->kind].phrase, may_be_null);
 	switch (member->kind) {
 	case LAYOUT_COUNT:
+	case LAYOUT_SETTING:
 	case LAYOUT_AMOUNT: return is_within(value, false, place, err);
 	case LAYOUT_COMPONENTS: return check_named(value, false, place, err);
 	case LAYOUT_CAUSES: return check_named(value, true, place, err);

@@ -10,7 +10,7 @@
  * component.h. Members that the layout does not name are ignored, so that a later version may add
  * some.
  *
- * A layout does not say that parts add up to their whole (profile.h does), that two lists have the
+ * A layout does not say that parts add up to their whole (stacks.h does), that two lists have the
  * same length, or which names a map has.
  */
 #ifndef VALUE_LAYOUT_H
@@ -32,6 +32,7 @@ enum layout_kind {
 	LAYOUT_COUNT,	   /* a whole number, not negative */
 	LAYOUT_NUMBER,	   /* any number */
 	LAYOUT_AMOUNT,	   /* a number, not negative */
+	LAYOUT_SETTING,	   /* of a machine's parameter: text, a count, or true or false */
 	LAYOUT_COMPONENTS, /* whole numbers by component */
 	LAYOUT_CAUSES,	   /* counts by cause */
 	LAYOUT_OBJECT,	   /* an object of another layout */
@@ -67,8 +68,11 @@ struct layout {
 	const struct layout_member *others;
 };
 
-extern const struct layout layout_exec, layout_run_1, layout_run, layout_stat, layout_judge,
-	layout_sweep, layout_reproduce, layout_diff, layout_signals, layout_model, layout_inspect;
+extern const struct layout layout_exec, layout_run_1, layout_run, layout_stat, layout_repeat,
+	layout_judge, layout_sweep, layout_reproduce, layout_diff, layout_signals, layout_model,
+	layout_inspect, layout_workloads, layout_measure, layout_trace, layout_cycles,
+	layout_config, layout_config_list, layout_config_keys, layout_config_check,
+	layout_config_diff, layout_trace_head, layout_cycles_head;
 /* The layouts of all schemas; the list ends with NULL. */
 extern const struct layout *const layouts[];
 

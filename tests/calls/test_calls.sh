@@ -6,16 +6,10 @@
 #
 #   CALLS_COUNT  calls a seed   (3000; 10000 with CI set)
 #   CALLS_SEEDS  seeds          (1)
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
+. "$(dirname "$0")/../head.sh"
 here=$root/tests/calls
 tap_wants_all && : "${CALLS_COUNT:=10000}"
-: "${BUILD:=$root/build}" "${CYCLESTACK:=$BUILD/cyclestack}" "${CALLS_COUNT:=3000}" "${CALLS_SEEDS:=1}"
-case $CYCLESTACK in /*) ;; *) CYCLESTACK=$PWD/$CYCLESTACK ;; esac
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+: "${CALLS_COUNT:=3000}" "${CALLS_SEEDS:=1}"
 
 [ "$(id -u)" = 0 ] || tap_skip_all "the guest is user 0, whom the kernel of the host answers otherwise"
 

@@ -1,16 +1,8 @@
 #!/bin/bash
 # --annotate finds sources by the directory the compiler ran in, below the working directory and below
 # --source, and nowhere else; where it finds none it names the directory to add; it may be repeated.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-cc=riscv64-linux-gnu-gcc
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-command -v "$cc" >/dev/null || tap_skip_all "no $cc"
-scratch=$(cd "$(mktemp -d)" && pwd -P)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
+. "$(dirname "$0")/../head.sh"
+needs "$cross"
 
 mkdir -p project/src project/build project/lib/src elsewhere
 cat >project/src/sort.c <<'END'
@@ -37,10 +29,10 @@ __attribute__((noinline)) int first(int n)
 }
 END
 # Compiled in three ways: in the source's own directory, in another with .. in the name, by an absolute name.
-(cd project/src && "$cc" -g -O1 -c -o ../build/sort.o sort.c)
-(cd project/build && "$cc" -g -O1 -c -o part.o ../lib/src/part.c && "$cc" -static -o ../a.out sort.o part.o)
-(cd elsewhere && "$cc" -g -O1 -static -o ../absolute "$scratch/project/src/sort.c" "$scratch/project/lib/src/part.c")
-(cd project/src && "$cc" -gdwarf-4 -O1 -static -o ../four sort.c ../lib/src/part.c)
+(cd project/src && "$cross" -g -O1 -c -o ../build/sort.o sort.c)
+(cd project/build && "$cross" -g -O1 -c -o part.o ../lib/src/part.c && "$cross" -static -o ../a.out sort.o part.o)
+(cd elsewhere && "$cross" -g -O1 -static -o ../absolute "$work/project/src/sort.c" "$work/project/lib/src/part.c")
+(cd project/src && "$cross" -gdwarf-4 -O1 -static -o ../four sort.c ../lib/src/part.c)
 
 # shows NAME DIRECTORY MARK OPTION... PROGRAM: run there, the line with the mark is printed.
 shows() {
@@ -62,15 +54,15 @@ shows "a source named with .. from a build folder" project MARK-FIRST --annotate
 shows "in the source's own folder" project/src MARK-SECOND --annotate second ../a.out
 shows "an absolute name" project MARK-FIRST --annotate first ../absolute
 shows "from far above" . MARK-SECOND --annotate second project/a.out
-hides "from a folder that has none" elsewhere "--source $scratch/project/src" --annotate second ../project/a.out
-hides "the directory is that of the source, without .." elsewhere "--source $scratch/project/lib/src" --annotate first ../project/a.out
-hides "DWARF 4 does not say where the compiler ran" elsewhere "--source and the directory it is in" --annotate second ../project/four
+hides "from a folder that has none" elsewhere "--source $work/project/src" --annotate second ../project/a.out
+hides "the directory is that of the source, without .." elsewhere "--source $work/project/lib/src" --annotate first ../project/a.out
+hides "DWARF 4 says where the compiler ran" elsewhere "--source $work/project/src" --annotate second ../project/four
 shows "DWARF 4 in the source's folder" project/src MARK-SECOND --annotate second ../four
-shows "--source as it was named" elsewhere MARK-FIRST --annotate first --source "$scratch/project/lib/src" ../project/a.out
+shows "--source as it was named" elsewhere MARK-FIRST --annotate first --source "$work/project/lib/src" ../project/a.out
 mv project moved
 shows "a tree that was moved, --source its top" elsewhere MARK-SECOND --annotate second --source ../moved ../moved/a.out
-shows "--source FROM=TO" elsewhere MARK-FIRST --annotate first --source "$scratch/project=../moved" ../moved/a.out
-hides "FROM=TO of another directory" elsewhere "--source $scratch/project/src" --annotate second --source "/usr=../moved" ../moved/a.out
+shows "--source FROM=TO" elsewhere MARK-FIRST --annotate first --source "$work/project=../moved" ../moved/a.out
+hides "FROM=TO of another directory" elsewhere "--source $work/project/src" --annotate second --source "/usr=../moved" ../moved/a.out
 
 (cd moved && "$cyclestack" run --functions 0 --annotate second --annotate first --json ../two.json --csv ../two.csv --html ../two.html ./a.out) >two.txt
 tap_is "a second --annotate adds" "$(grep -c 'MARK-FIRST\|MARK-SECOND' two.txt) $(grep -c '^\(second\|first\): .* cycles' two.txt)" "2 2"
@@ -100,8 +92,31 @@ main:	.loc 1 1 0
 	ret
 	.size main, .-main
 END
-(cd inside && "$cc" -g -static -o evil ../evil.s)
-hides "a name that leads out of the working directory" inside "--source $scratch" --annotate main ./evil
+(cd inside && "$cross" -g -static -o evil ../evil.s)
+hides "a name that leads out of the working directory" inside "--source $work" --annotate main ./evil
 ln -s ../secret.c inside/secret.c
-hides "a link that leads out of it" inside "--source $scratch" --annotate main ./evil
+hides "a link that leads out of it" inside "--source $work" --annotate main ./evil
+# On a terminal the hottest lines of the hottest function are shown without being asked for.
+# terminal OPTION...: what `run` prints there, of the program in its source's directory.
+terminal() {
+	(cd moved && COLUMNS=100 python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' "$cyclestack" run "$@" </dev/null |
+		sed 's/\x1b\[[0-9;]*m//g' | tr -d '\r')
+}
+
+cp moved/a.out moved/hot
+terminal hot >seen
+sed -n '/^first: .* of the run$/,/^The hottest lines/p' seen >brief
+tap_check "on a terminal the hottest line is there" grep -q '^>5 .*MARK-FIRST' brief
+tap_check "with its hottest instruction" grep -q '^> *[0-9a-f]* .* mulw\|^> *[0-9a-f]* .* addw' brief
+tap_check "and the line before" grep -q '^ 4 .*while (n--)' brief
+tap_is "in about twenty lines" "$(($(wc -l <brief) <= 22))" 1
+tap_is "below the functions" "$(grep -n '^The hottest of\|^first: \|^What each' seen | cut -d: -f2 | cut -c 1-11 | xargs)" "The hottest first What each w"
+tap_is "unless it is --annotate none" "$(terminal --annotate none hot | grep -c '% of the run$')" 0
+tap_is "or the functions are not shown" "$(terminal --functions 0 hot | grep -c '% of the run$')" 0
+tap_check "what is asked for is shown in whole" grep -q '^base: slots used' <(terminal --annotate first hot)
+tap_is "JSON is the same there" "$(cd moved && "$cyclestack" run --json pipe.json hot >/dev/null
+	cd .. && terminal --json terminal.json hot >/dev/null
+	cmp moved/pipe.json moved/terminal.json && echo yes)" yes
+tap_is "a pipe has no more than before" "$(cd moved && "$cyclestack" run hot | grep -c '% of the run$')" 0
+tap_is "nor with --annotate none" "$(cd moved && "$cyclestack" run --annotate none hot | cmp - <("$cyclestack" run hot) && echo same)" same
 tap_done

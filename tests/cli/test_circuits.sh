@@ -1,16 +1,8 @@
 #!/bin/bash
 # `judge --rtl` and `stat --rtl`: which files there are, what they are said to be for, and that recorded cycles make the
 # stimulus that the program makes.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-compiler=${CROSS_CC:-riscv64-linux-gnu-gcc}
-command -v "$compiler" >/dev/null || tap_skip_all "no $compiler"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
+. "$(dirname "$0")/../head.sh"
+needs "$cross"
 
 # says NAME STATUS TEXT WORD...: the status, and everything printed is one sentence; or nothing.
 says() {
@@ -21,7 +13,7 @@ says() {
 }
 see=" (see: cyclestack judge --help)"
 echo 'void _start(void) { register long a7 __asm__("a7") = 93, a0 __asm__("a0") = 3; __asm__ volatile("ecall" : : "r"(a7), "r"(a0)); }' >p.c
-"$compiler" -O1 -static -nostdlib -o p p.c
+"$cross" -O1 -static -nostdlib -o p p.c
 "$cyclestack" run -q --record-cycles p.cycles p
 
 says "circuits alone" 0 "" judge --rtl alone --counters fmt,power5
@@ -45,6 +37,26 @@ tap_is "again: what was there stays" "$(diff -r program recorded | grep -v Makef
 cp "$root/configs/midcore.cfg" $'m\xc3\xbc.cfg'
 says "a name that is not ASCII" 0 "" judge --rtl named --counters fmt --config $'./m\xc3\xbc.cfg'
 tap_is "a name that is not ASCII is made so" "$(sed -n '2s/,.*//p' named/fmt.v)" "// Written by cyclestack $version for the machine m??.cfg"
+
+# Files that somebody else wrote, each by itself.
+for file in Makefile fmt.v fmt_tb.v fmt.stimulus fmt.expected; do
+	rm -rf mine && mkdir mine
+	echo mine >mine/$file
+	says "a $file of the user's is not replaced" 125 \
+		"mine: $file is there and was not written by cyclestack: remove it, or choose another directory" \
+		judge --rtl mine --counters fmt p
+	tap_is "a $file of the user's: nothing is written" "$(cd mine && echo *) $(cat mine/$file)" "$file mine"
+done
+rm -rf mine && mkdir mine && echo mine >victim && ln -s ../victim mine/Makefile
+says "a link is not followed" 125 \
+	"mine: Makefile is there and was not written by cyclestack: remove it, or choose another directory" \
+	stat --rtl mine -e cycles p
+tap_is "where it led is as it was, and nothing is written" "$(cat victim) $(cd mine && echo *)" "mine Makefile"
+
+mkdir pictures && echo mine >pictures/figure-1.svg
+says "nor is a picture of the user's, before anything is simulated" 125 \
+	"pictures: figure-1.svg is there and was not written by cyclestack: remove it, or choose another directory" \
+	reproduce eyerman2006 --size ref --pictures pictures
 
 mkdir -p full/fmt.stimulus.new/x full2/fmt.v/x
 says "a file that cannot be made" 125 "fmt.stimulus.new: File exists" judge --rtl full --counters fmt p

@@ -1,14 +1,7 @@
 #!/bin/bash
 # `inspect` around its kernels: collectors that print readings made up here, in the simulator and on the host, show which
 # events and sweeps they were asked for; names, claims, choices and refusals are compared with sentences and rows.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
+. "$(dirname "$0")/../head.sh"
 
 # says NAME STATUS TEXT WORD...: the status, and everything printed is one sentence.
 says() {
@@ -28,43 +21,49 @@ awk 'BEGIN { print "cyclestack-readings 1\nrefused 4:9 22\nevents 4:1 4:2 4:3 4:
 		}
 	}
 	END { print "end", n }' "$root/kernels/expected.txt" >readings
-head="Found on the way: no event that tells lines or pages
-  no event counts branches of wrong paths: executed and retired cannot be told apart
+head="
+What the events of the readings count
 
-event                          sure  counts"
+Found on the way
+lines and pages: no event tells them
+no event counts branches of wrong paths: executed and retired cannot be told apart
+
+Verdicts"
 tap_is "readings of a file have numbers for names" "$(COLUMNS=100 "$cyclestack" inspect --readings readings 2>&1; echo $?)" "$head
-4:1                            1.00  conditional branches, retired
-                                      or conditional branches, executed
-4:2                            1.00  conditional branches taken, retired
-                                      or conditional branches taken, executed
-4:3                            1.00  loads
-                                      or loads, executed
+event sure counts
+4:1   1.00 conditional branches, retired
+           or conditional branches, executed
+4:2   1.00 conditional branches taken, retired
+           or conditional branches taken, executed
+4:3   1.00 loads
+           or loads, executed
 
-1 events count nothing here:
-  4:300
+1 event counts nothing here
+4:300
 
-1 events cannot be counted here:
-  4:9
+1 event cannot be counted here
+4:9
 0"
 # Codes in hexadecimal; what follows the name is not read; a later line of the same code is not taken.
 printf 'r001 branches.conditional\nr002 loads\nr003  dispatched.conditional x y\nr12c  unheard.of\nr003 cycles\n' >names
 named=(--readings readings --event-names names)
 tap_is "--event-names gives them names, which claim something" \
 	"$(COLUMNS=100 "$cyclestack" inspect "${named[@]}" --verify 2>&1; echo $?)" "$head
-branches.conditional            yes  1.00  conditional branches, retired
-                                            or conditional branches, executed
-loads                           NO   1.00  conditional branches taken, retired
-                                            or conditional branches taken, executed
-                                            its name says: loads
-dispatched.conditional          NO   1.00  loads
-                                            or loads, executed
-                                            its name says: conditional branches, executed
+event                  holds sure counts
+branches.conditional   yes   1.00 conditional branches, retired
+                                  or conditional branches, executed
+loads                  NO    1.00 conditional branches taken, retired
+                                  or conditional branches taken, executed
+                                  its name says: loads
+dispatched.conditional NO    1.00 loads
+                                  or loads, executed
+                                  its name says: conditional branches, executed
 
-1 events count nothing here:
-  unheard.of
+1 event counts nothing here
+unheard.of
 
-1 events cannot be counted here:
-  4:9
+1 event cannot be counted here
+4:9
 1"
 "$cyclestack" inspect "${named[@]}" --json claims.json --verify >/dev/null
 "$cyclestack" inspect "${named[@]}" --json names.json -q
@@ -139,7 +138,7 @@ cat >kernels/collect-host <<'END'
 echo "$*" >>"$ASKED"
 echo "cyclestack-readings 1"
 case $2 in
-0:1 | 3:65536 | 0:1,3:65536) echo "events $2" | tr , ' ' ;;
+0:1 | 3:65536 | 0:1,3:65536 | 1:2) echo "events $2" | tr , ' ' ;;
 *) echo "events"; exit 3 ;;
 esac
 case $3 in
@@ -148,7 +147,7 @@ branch_g) echo "run branch_g 0 0 5 0 10"; echo "end 1" ;;
 esac
 END
 chmod 755 kernels/collect-host
-export CYCLESTACK_KERNELS=$scratch/kernels ASKED=$scratch/asked
+export CYCLESTACK_KERNELS=$work/kernels ASKED=$work/asked
 "$cyclestack" inspect --on host --events 'instr*,cpu-cycles,L1-dcache-load-misses' --json host.json --save-readings host.txt >host.out 2>&1
 tap_is "host: status" $? 0
 tap_is "host: what opens is counted, with lines and pages as they usually are" "$(cut -c 1-60 asked)" "-e 0:0 branch_g
@@ -160,6 +159,8 @@ tap_is "host: what opens is counted, with lines and pages as they usually are" "
 -e 0:1,3:65536 branch_plain branch_random branch_random_work
 -e 0:1,3:65536 page:4096:16384,24576,32768,49152,65536,98304
 -e 0:1,3:65536 code:64:512,768,1024,1536,2048,3072,4096,6144
+-e 0:1,3:65536 half:64:8,16,32,64,128,256,512,1024,2048,4096
+-e 0:1,3:65536 half:32:8,16,32,64,128,256,512,1024,2048,4096
 -e 0:1,3:65536 stream:64:67108864"
 tap_is "host: rows" "$(fields host.json 'on\|type\|code\|name')" "on host
 type 0
@@ -169,20 +170,24 @@ type 3
 code 65536
 name L1-dcache-load-misses"
 tap_is "host: the readings are those of all runs" "$(sort host.txt | uniq -c | sed 's/^ *//')" \
-	"7 cyclestack-readings 1
-7 end 0
-7 events 0:1 3:65536"
+	"9 cyclestack-readings 1
+9 end 0
+9 events 0:1 3:65536"
 tap_is "host: no configuration" "$(grep -c '"configuration"' host.json)" 0
 says "host: nothing that opens" 125 "none of the 3 events asked for can be counted on this machine: perf_event_open refuses them all; \
 \`cyclestack inspect --on sim\` inspects a simulated one" --on host --events 'cpu-*'
+says "host: software events alone" 125 "none of the 2 hardware events asked for can be counted on this machine: perf_event_open refuses them \
+all, and software events tell nothing of it; \`cyclestack inspect --on sim\` inspects a simulated one" --on host --events 'cpu-cycles,bus-cycles,page-faults'
+tap_is "host: software events that were asked for and nothing else" \
+	"$("$cyclestack" inspect --on host --events page-faults --json soft.json >/dev/null 2>&1; echo $?) $(fields soft.json name)" "0 name page-faults"
 says "host: an event that does not exist" 2 "--events instruction: there is no such event; did you mean instructions?$see" \
 	--on host --events instruction
 "$cyclestack" inspect --on host --events instructions --html page.html -q >/dev/null 2>&1
 tap_is "host: a page needs the points of the plots" "$(tail -n 2 asked | cut -d ' ' -f 3)" "branch_k:0:2,3,4,6,8,12,16,24,32
 block:4:65536,131072,262144,524288,1048576,2097152,4194304"
 mv kernels/collect-host kernels/collect-other
-says "host: no collector" 125 "$scratch/kernels/collect-host: No such file or directory" --on host
-CYCLESTACK_KERNELS=$scratch/none says "no kernels" 125 "CYCLESTACK_KERNELS names $scratch/none: No such file or directory"
+says "host: no collector" 125 "$work/kernels/collect-host: No such file or directory" --on host
+CYCLESTACK_KERNELS=$work/none says "no kernels" 125 "CYCLESTACK_KERNELS names $work/none: No such file or directory"
 
 # The simulator: a collector for it that prints what it was asked for, and an event that doubles where the distance of a
 # pair reaches a line of 32 bytes, and another at pages of 8192.
@@ -225,7 +230,8 @@ END
 small=(--config leon2 --set l1d.size_bytes=16384 --set l1i.size_bytes=1024 --set dtlb.entries=4 --set dtlb.ways=4
 	--set itlb.entries=2 --set itlb.ways=2)
 "$cyclestack" inspect "${small[@]}" --jobs 2 --json sim.json --save-readings sim.txt >sim.out 2>&1
-tap_is "sim: status" "$? $(head -n 1 sim.out)" "0 Found on the way: lines of 32 bytes, pages of 8192"
+tap_is "sim: status" "$? $(sed -n 5,6p sim.out)" "0 lines: 32 bytes
+pages: 8192 bytes"
 tap_is "sim: on" "$(fields sim.json on)" "on sim"
 tap_is "sim: the configuration is told" "$(grep -A1 '"configuration"' sim.json | tail -n 1 | tr -d ' ')" '"name":"leon2",'
 last=$(($("$cyclestack" signals --codes "${small[@]}" | wc -l) - 1))
@@ -254,8 +260,12 @@ wanted() { # LINE PAGE, for caches of 16 KB and 1 KB and TLBs of 4 and 2 entries
 	sweep apart "$2" $((16 * $2))
 	sweep code "$1" $(for ((i = 8 * $1; i <= 4096; i *= 2)); do echo $i $((i * 3 / 2)); done | head -n -1) 4096
 	sweep codeline 8 131072
-	sweep codepage "$2" $((4 * $2)) $((6 * $2)) $((8 * $2))
+	sweep codepage "$2" $((3 * $2)) $((5 * $2)) $((7 * $2))
 	sweep codefar 262144 268435456
+	for ((unit = $1; unit >= 32 && unit >= $1 / 2; unit /= 2)); do
+		sweep half $unit $(for ((i = 8; i <= 32768 / $1; i *= 2)); do echo $i; done)
+		sweep whole $unit $(for ((i = 8; i <= 32768 / $1; i *= 2)); do echo $i; done)
+	done
 	sweep stream "$1" 65536
 }
 tap_is "sim: sweeps with the lines and pages that were found" "$(points sim.txt)" "$(wanted 32 8192)"
@@ -276,5 +286,5 @@ printf '#include <stdio.h>\nint main(void) { fputs("collect: broken\\nmore\\n", 
 "$compiler" -O1 -static -o kernels/collect collect.c
 says "sim: a collector that fails" 125 "collect: broken" "${small[@]}"
 rm kernels/collect
-says "sim: no collector" 125 "$scratch/kernels/collect: No such file or directory" "${small[@]}"
+says "sim: no collector" 125 "$work/kernels/collect: No such file or directory" "${small[@]}"
 tap_done

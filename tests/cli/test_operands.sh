@@ -1,14 +1,7 @@
 #!/bin/bash
 # Every command that is given too few or too many words says so in one sentence, with status 2 and nothing on standard
 # output; help fills its lines and does not go beyond them.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
+. "$(dirname "$0")/../head.sh"
 touch a b c
 
 program="which program? Give a RISC-V ELF file or a workload such as @chess"

@@ -1,16 +1,8 @@
 #!/bin/bash
 # Where everything goes: a result on standard output is nothing but the result; --stdout, --stderr and
 # --report take the rest.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-cc=riscv64-linux-gnu-gcc
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-command -v "$cc" >/dev/null || tap_skip_all "no $cc"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
+. "$(dirname "$0")/../head.sh"
+needs "$cross"
 export CYCLESTACK_WORKLOADS=${CYCLESTACK_WORKLOADS:-$(dirname "$cyclestack")/workloads}
 
 cat >speaks.c <<'END'
@@ -24,7 +16,7 @@ int main(int argc, char **argv)
 	return 3;
 }
 END
-"$cc" -O1 -g -static -o speaks speaks.c || tap_skip_all "speaks.c cannot be compiled"
+"$cross" -O1 -g -static -o speaks speaks.c || tap_skip_all "speaks.c cannot be compiled"
 output='to output
 again to output'
 
@@ -70,6 +62,24 @@ to error"
 tap_is "-v says program, machine and time on standard error" \
 	"$(grep -c '^cyclestack: \(./speaks: [0-9]* bytes, sha256 [0-9a-f]\{64\}$\|machine midcore, sha256\|[0-9.]* s, [0-9]* instructions\)' verbose.err)" 3
 
+# A line now and then where standard error is no terminal, for those who ask; the first after a fifth of a second or so.
+cat >spin.c <<'END'
+int main(void)
+{
+	for (volatile long i = 0; i < 100000000; i++)
+		;
+	return 0;
+}
+END
+riscv64-linux-gnu-gcc -O1 -static -o spin spin.c
+"$cyclestack" run -q --progress=0.01 --max-insns 3M ./spin 2>&1 | tr '\r' '!' >lines.txt
+tap_check "--progress: lines in a file" grep -qx 'cyclestack: [0-9.]* M instructions, [0-9]* %, at most [0-9]* s left, [0-9.]* MIPS' lines.txt
+tap_check "--progress: nothing is drawn over" eval '! grep -q "!" lines.txt'
+"$cyclestack" sweep -q --progress=0.01 --max-insns 1M ./spin 2>&1 | grep -c 'simulations done' >sweep.txt
+tap_check "--progress: of simulations" test "$(cat sweep.txt)" -ge 1
+"$cyclestack" run -q --max-insns 3M ./spin 2>&1 | grep -v stopped >lines.txt
+tap_is "without it there are none" "$(cat lines.txt)" ""
+
 # refused NAME STATUS TEXT OPTION...: one sentence, and no file is touched.
 refused() {
 	local name=$1 status=$2 wanted=$3
@@ -107,7 +117,7 @@ int main(void)
 	return 0;
 }
 END
-"$cc" -O1 -static -o moves moves.c
+"$cross" -O1 -static -o moves moves.c
 mkdir shared && echo "from before" >shared/victim
 "$cyclestack" exec --mount /d=shared --stdout shared/p.out ./moves
 tap_is "output stays in the file that was opened" "$(cat shared/moved) $(cat shared/victim)" "before

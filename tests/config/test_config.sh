@@ -2,14 +2,8 @@
 # `cyclestack config`: presets are found, a dump reads back, mistakes get one sentence.
 #
 # CYCLESTACK  the tool  (build/cyclestack)
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
+. "$(dirname "$0")/../head.sh"
 export CYCLESTACK_CONFIGS=$root/configs
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
 
 presets="bigcore boom chen2008 eyerman2006 haswell-like leon2 littlecore midcore u74 xiangshan"
 see=" (see: cyclestack config --help)"
@@ -28,7 +22,7 @@ hash_of() {
 
 says "the presets are listed by name" 0 "$(tr ' ' '\n' <<<"$presets")" list --names
 tap_is "each preset has a line that describes it" \
-	"$("$cyclestack" config list | awk 'NF > 5 { print $1 }' | xargs)" "$presets"
+	"$("$cyclestack" config list | awk 'NR > 1 && NF > 5 { print $1 }' | xargs)" "$presets"
 tap_is "the list is JSON too" "$("$cyclestack" config list --json - | grep -c '"about": "[^"]')" "$(wc -w <<<"$presets")"
 
 for preset in $presets; do
@@ -51,11 +45,11 @@ l2 = { mshrs = 16; };
 indirect = { kind = "history"; entries = 64; };
 END
 says "a difference has aligned columns" 0 "\
-                  eyerman2006   more.cfg
-rob.size          128           256
-l2.mshrs          unlimited     16
-indirect.kind     btb           history
-indirect.entries  -             64" diff eyerman2006 more.cfg
+parameter        eyerman2006 more.cfg
+rob.size         128         256
+l2.mshrs         unlimited   16
+indirect.kind    btb         history
+indirect.entries -           64" diff eyerman2006 more.cfg
 tap_is "a difference is JSON too" "$("$cyclestack" config diff eyerman2006 more.cfg --json - | tr -d ' \n')" \
 	'{"schema":"cyclestack-config-diff-1","a":"eyerman2006","b":"more.cfg","differences":[{"key":"rob.size","a":128,"b":256},{"key":"l2.mshrs","a":"unlimited","b":16},{"key":"indirect.kind","a":"btb","b":"history"},{"key":"indirect.entries","a":null,"b":64}]}'
 tap_is "--set is the same as saying so in a file" "$(hash_of --config more.cfg)" \
@@ -123,7 +117,7 @@ tap_is "check is JSON too" "$("$cyclestack" config check more.cfg twice.cfg --js
 keys=$("$cyclestack" config keys --names | wc -l)
 tap_is "every key has a row in the source" "$keys" \
 	"$(grep -cE '^(NUMBER|COUNT|CHOICE|SET|SWITCH)\(' "$root/src/config/parameters.def")"
-tap_is "every key has range, default and help" "$("$cyclestack" config keys | awk 'NF > 3' | wc -l)" "$keys"
+tap_is "every key has range, default and help" "$("$cyclestack" config keys | awk 'NR > 1 && NF > 3' | wc -l)" "$keys"
 tap_is "keys are JSON too" "$("$cyclestack" config keys --json - | grep -c '"help": "[^"]')" "$keys"
 
 says "config alone says what may follow" 2 "cyclestack: config is followed by list, dump, check, diff or keys$see"
@@ -140,8 +134,8 @@ unset CYCLESTACK_CONFIGS
 tap_is "presets are found beside the program" "$(beside/cyclestack config list --names | xargs)" leon2
 tap_is "presets are found under its prefix" "$(prefix/bin/cyclestack config list --names | xargs)" "$presets"
 tap_is "without presets there is a sentence" "$(bare/cyclestack config list 2>&1)" \
-	"cyclestack: the configs that come with this program are not there: looked in $scratch/bare/configs and \
-$scratch/bare/../share/cyclestack/configs; build them with \`make\`, or set CYCLESTACK_CONFIGS"
+	"cyclestack: the configs that come with this program are not there: looked in $work/bare/configs and \
+$work/bare/../share/cyclestack/configs; build them with \`make\`, or set CYCLESTACK_CONFIGS"
 tap_check "without presets there still is the default machine" bare/cyclestack config dump
 tap_is "CYCLESTACK_CONFIGS must be a directory" "$(CYCLESTACK_CONFIGS=none bare/cyclestack config list 2>&1)" \
 	"cyclestack: CYCLESTACK_CONFIGS names none: No such file or directory"

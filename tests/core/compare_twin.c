@@ -7,6 +7,9 @@
  *   -t KEY=VALUE    changes a parameter of the twin only: then they must differ
  *   -n COUNT        stops after so many instructions (default: at the program's end)
  *   -k              the fast core does not skip cycles
+ *   -f FUNCTION     both are warmed up to a call of it and run until that has returned: which
+ *   -m COUNT        call; without it all of them, one after the other, with warming in between
+ *   -r              prints how often rare things met (meetings.h)
  *
  * Status 0: every cycle was equal, and so were the counters of cores, caches, TLBs and predictor,
  * the counts add up, and the program behaved as it does without a core. Status 1: otherwise; the
@@ -24,7 +27,10 @@
 
 #include "base/array.h"
 #include "core/core.h"
+#include "image/symbols.h"
 #include "machine/parts.h"
+#include "machine/warm.h"
+#include "meetings.h"
 #include "twin.h"
 
 #define GUEST_MEMORY_BYTES (UINT64_C(1) << 32)
@@ -35,7 +41,21 @@ struct side {
 	struct hierarchy *hierarchy;
 	struct predictor *predictor;
 	int output[2]; /* standard output and error, in memory */
+	struct warm warm;
+	struct warm_function function;
+	uint64_t skipped; /* instructions that the core has not executed */
 };
+
+/* What is compared, by the options. */
+struct wish {
+	struct config config, twin_config;
+	uint64_t limit;
+	bool skips, counts_meetings;
+	const char *function;
+	uint64_t call; /* EVERY_CALL, or the number of one */
+};
+
+#define EVERY_CALL 0
 
 struct image {
 	const uint8_t *bytes;
@@ -411,35 +431,124 @@ static bool check_program(const struct image *image, const struct side *core, co
 	return ok;
 }
 
-static bool compare(const struct config *config, const struct config *twin_config,
-		    const struct image *image, uint64_t limit, bool skips)
+static void find_function(const struct image *image, const char *name, struct side *side)
+{
+	struct err err;
+	struct symbols *symbols = symbols_read(image->bytes, image->count, image->argv[0], &err);
+	const struct symbol *symbol = symbols ? symbols_by_name(symbols, name) : NULL;
+
+	if (!symbol)
+		give_up("the program has no such function");
+	side->function = (struct warm_function){.entry = symbol->address + side->process->bias,
+						.end = symbol->address + symbol->bytes +
+						       side->process->bias};
+	symbols_free(symbols);
+}
+
+/* Warms to a call of the function; false if there is none. */
+static bool reach_call(struct side *side, uint64_t calls)
+{
+	uint64_t before = side->process->cpu.instructions;
+	bool is_there =
+		warm_run_to_call(&side->warm, side->process, &side->function, calls, UINT64_MAX);
+
+	side->skipped += side->process->cpu.instructions - before;
+	return is_there;
+}
+
+static void begin_at_call(struct side *side, const struct image *image, const struct wish *wish)
+{
+	if (!wish->function)
+		return;
+	find_function(image, wish->function, side);
+	warm_init(&side->warm, side->hierarchy, side->predictor);
+	if (!reach_call(side, wish->call == EVERY_CALL ? 1 : wish->call))
+		give_up("the function is not called so often");
+}
+
+static void watch_call(struct core *core, const struct side *fast, struct twin *twin,
+		       const struct side *slow, const struct wish *wish)
+{
+	uint64_t site = fast->warm.last_pc, return_to = fast->process->cpu.hart.r[REG_RA];
+
+	if (slow->warm.last_pc != site || slow->process->cpu.hart.r[REG_RA] != return_to)
+		give_up("core and twin are not at the same call");
+	if (wish->call == EVERY_CALL) {
+		core_measure_call(core, site, return_to);
+		twin_measure_call(twin, site, return_to);
+	} else {
+		core_end_at_return(core, site, return_to);
+		twin_end_at_return(twin, site, return_to);
+	}
+}
+
+/* A call has returned: the next one, if every call is measured and there is another. */
+static bool next_call(struct core *core, struct side *fast, struct twin *twin, struct side *slow,
+		      const struct wish *wish)
+{
+	bool are_there = true;
+
+	for (int i = 0; i < 2 && wish->call == EVERY_CALL; i++) {
+		struct side *side = i ? slow : fast;
+
+		warm_interrupt(&side->warm);
+		are_there &= reach_call(side, side->function.calls + 1);
+		warm_resume(&side->warm);
+	}
+	if (wish->call != EVERY_CALL || !are_there)
+		return false;
+	watch_call(core, fast, twin, slow, wish);
+	return true;
+}
+
+static bool compare(const struct wish *wish, const struct image *image)
 {
 	struct side fast = make_side(image), slow = make_side(image);
+	const struct config *config = &wish->config, *twin_config = &wish->twin_config;
+	struct meetings meetings;
 	struct sums sums = {0};
 	bool ok = true, is_over = false;
+	uint64_t calls = 0;
 
 	add_parts(&fast, config);
 	add_parts(&slow, twin_config);
+	begin_at_call(&fast, image, wish);
+	begin_at_call(&slow, image, wish);
 	const struct core_kind *kind = kind_of(config);
 	struct core *core = kind->create(config, fast.process, fast.hierarchy, fast.predictor);
 	struct twin *twin = twin_create(twin_config, slow.process, slow.hierarchy, slow.predictor,
 					kind_of(config)->in_flight(config));
-	kind->set_skipping(core, skips);
-	kind->want_events(core, EVENT_BIT(EVENT_KINDS) - 1);
-	while (ok && !is_over && sums.committed < limit) {
+	meetings_init(&meetings, config);
+	core_set_skipping(core, wish->skips);
+	core_want_events(core,
+			 EVENT_BIT(EVENT_KINDS) - 1 + (wish->counts_meetings ? EVENTS_RETIRED : 0));
+	if (wish->function)
+		watch_call(core, &fast, twin, &slow, wish);
+	while (ok && !is_over && sums.committed < wish->limit) {
 		const struct cycle *record = kind->step(core);
 
 		if (record) {
 			add_up(&sums, record);
-			ok = same_record(record, twin);
+			meetings_cycle(&meetings, record);
+			ok = same_record(record, twin) &&
+			     expect(core->has_returned == twin_has_returned(twin),
+				    "core = twin: the call has returned", core->has_returned,
+				    twin_has_returned(twin));
 		} else {
 			is_over = true;
 			ok = expect(!twin_step(twin), "the core has ended, the twin has not: cycle",
 				    sums.cycles, twin_count(twin)->cycles);
 		}
+		if (ok && core->has_returned) {
+			calls++;
+			meetings_region(&meetings);
+			if (!next_call(core, &fast, twin, &slow, wish))
+				break;
+		}
 	}
 	if (ok) {
-		ok &= check_sums(&sums, &core->totals, twin, fast.process->cpu.instructions);
+		ok &= check_sums(&sums, &core->totals, twin,
+				 fast.process->cpu.instructions - fast.skipped);
 		ok &= check_counters(&core->totals, twin_count(twin));
 		ok &= check_parts(&fast, &slow);
 		ok &= check_program(image, &fast, "core");
@@ -447,6 +556,10 @@ static bool compare(const struct config *config, const struct config *twin_confi
 		ok &= expect(!is_over || !twin_in_flight(twin), "nothing is left in flight",
 			     twin_in_flight(twin), 0);
 	}
+	if (wish->counts_meetings)
+		meetings_print(&meetings);
+	if (wish->function)
+		printf("calls %" PRIu64 "\n", calls);
 	printf("%s: %" PRIu64 " instructions%s, %" PRIu64 " cycles in %" PRIu64 " records, %" PRIu64
 	       " squashed, %" PRIu64 " replays, %" PRIu64 " loads held\n",
 	       ok ? "equal" : "DIFFERENT", sums.committed, is_over ? " to the end" : "",
@@ -461,34 +574,35 @@ static bool compare(const struct config *config, const struct config *twin_confi
 
 int main(int argc, char **argv)
 {
-	uint64_t limit = UINT64_MAX;
-	struct config config, twin_config;
+	struct wish wish = {.limit = UINT64_MAX, .skips = true};
 	const char *only_twin = NULL;
-	bool skips = true;
 	struct err err;
 	int option;
 
-	config_reset(&config);
-	while ((option = getopt(argc, argv, "+c:s:t:n:k")) != -1) {
+	config_reset(&wish.config);
+	while ((option = getopt(argc, argv, "+c:s:t:n:kf:m:r")) != -1) {
 		bool ok = true;
 
 		switch (option) {
-		case 'c': ok = config_load_file(&config, optarg, NULL, &err); break;
-		case 's': ok = config_set(&config, optarg, &err); break;
+		case 'c': ok = config_load_file(&wish.config, optarg, NULL, NULL, &err); break;
+		case 's': ok = config_set(&wish.config, optarg, &err); break;
 		case 't': only_twin = optarg; break;
-		case 'n': limit = strtoull(optarg, NULL, 0); break;
-		case 'k': skips = false; break;
+		case 'n': wish.limit = strtoull(optarg, NULL, 0); break;
+		case 'k': wish.skips = false; break;
+		case 'f': wish.function = optarg; break;
+		case 'm': wish.call = strtoull(optarg, NULL, 0); break;
+		case 'r': wish.counts_meetings = true; break;
 		default: return 2;
 		}
 		if (!ok)
 			give_up(err.text);
 	}
-	twin_config = config;
-	if ((only_twin && !config_set(&twin_config, only_twin, &err)) ||
-	    !config_settle(&config, &err) || !config_settle(&twin_config, &err))
+	wish.twin_config = wish.config;
+	if ((only_twin && !config_set(&wish.twin_config, only_twin, &err)) ||
+	    !config_settle(&wish.config, &err) || !config_settle(&wish.twin_config, &err))
 		give_up(err.text);
 	if (optind == argc)
 		give_up("which program?");
 	struct image image = open_image(argv + optind);
-	return compare(&config, &twin_config, &image, limit, skips) ? 0 : 1;
+	return compare(&wish, &image) ? 0 : 1;
 }

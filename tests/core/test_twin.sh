@@ -4,17 +4,12 @@
 #
 # TWIN_FULL=1 runs programs to their end; otherwise the first instructions are compared, with CI set twice as many.
 # time-limit: 3600
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
+. "$(dirname "$0")/../head.sh"
 cd "$root" || exit 1
-: "${BUILD:=$root/build}" "${TWIN_FULL:=0}"
-
+: "${TWIN_FULL:=0}"
 . tests/harness.sh
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 warnings=(-Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla)
-if ! build_harness "$work/compare" "${warnings[@]}" -Itests/core tests/core/{compare_twin,twin,twin_fetch,twin_inorder,twin_sets}.c \
+if ! build_harness "$work/compare" "${warnings[@]}" -Itests/core tests/core/{compare_twin,meetings,twin,twin_fetch,twin_inorder,twin_sets}.c \
 	2>"$work/log"; then
 	tap_not_ok "core and twin build" "$(cat "$work/log")"
 	tap_done

@@ -52,6 +52,53 @@ void twin_destroy(struct twin *twin)
 	free(twin);
 }
 
+static void begin_call(struct twin *twin, enum twin_call call, uint64_t site, uint64_t return_to)
+{
+	twin->call = call;
+	twin->call_site = site;
+	twin->return_to = return_to;
+	twin->calls_inside = 0;
+	twin->call_is_fetched = twin->has_returned = false;
+}
+
+/* Nothing that fetch waited for is of use where the process is now. */
+void twin_measure_call(struct twin *twin, uint64_t site, uint64_t return_to)
+{
+	BUG_ON(twin_in_flight(twin));
+	begin_call(twin, CALL_MEASURED, site, return_to);
+	twin->is_draining = twin->is_nowhere = false;
+	twin->thread = (uint32_t)twin->process->current->tid;
+	twin->line_here_at = twin->bubble_until = 0;
+	twin->line_tags = 0;
+	twin->misfetched = NO_INSTRUCTION;
+	twin_hold_lines(twin, NEVER, NEVER);
+}
+
+void twin_end_at_return(struct twin *twin, uint64_t site, uint64_t return_to)
+{
+	begin_call(twin, CALL_LAST, site, return_to);
+}
+
+bool twin_has_returned(const struct twin *twin)
+{
+	return twin->has_returned;
+}
+
+bool twin_ends_before(struct twin *twin, const struct instruction *i)
+{
+	if (twin->call == CALL_LAST && i->pc == twin->return_to && !twin->calls_inside)
+		twin->has_returned = true;
+	return twin->has_returned;
+}
+
+void twin_note_call(struct twin *twin, const struct instruction *i)
+{
+	if (twin->call != CALL_LAST)
+		return;
+	twin->calls_inside -= i->pc == twin->return_to;
+	twin->calls_inside += i->pc == twin->call_site;
+}
+
 const struct twin_counters *twin_count(const struct twin *twin)
 {
 	return &twin->counters;
@@ -267,6 +314,7 @@ void twin_abandon_fetch(struct twin *twin)
 	twin->line_here_at = 0;
 	twin->line_tags = 0;
 	twin_hold_lines(twin, NEVER, NEVER);
+	twin_forget_short(twin);
 }
 
 void twin_take_back_after(struct twin *twin, struct instruction *branch)
@@ -535,6 +583,10 @@ static void commit(struct twin *twin)
 			cycle->head_late = (uint8_t)why_late(twin, i);
 			return;
 		}
+		if (cycle->committed < twin->config.commit_width && twin_ends_before(twin, i)) {
+			cycle->head_state = HEAD_DONE;
+			return;
+		}
 		if (writes && !store_buffer_has_room(twin)) {
 			cycle->head_state = HEAD_STORE;
 			cycle->head_late = (uint8_t)why_buffer_is_full(twin);
@@ -557,6 +609,7 @@ static void commit(struct twin *twin)
 			i->tags | (i->is_branch ? COMMIT_BRANCH : 0) |
 				(i->is_mispredicted ? COMMIT_MISPREDICTED : 0) |
 				(i->is_taken ? COMMIT_TAKEN : 0) | (writes ? COMMIT_WRITES : 0));
+		twin_note_call(twin, i);
 		twin->oldest++;
 		cycle->committed++;
 		twin->counters.committed++;
@@ -964,12 +1017,15 @@ static uint64_t producer_of(const struct twin *twin, const struct instruction *i
 static void dispatch(struct twin *twin)
 {
 	struct cycle *cycle = &twin->cycle;
+	bool was_filled = window_used(twin) > 0;
 
 	while (cycle->dispatched < twin->config.dispatch_width) {
 		struct instruction *i = twin_oldest_in(twin, IN_FRONT_END);
 
 		if (!i || i->may_dispatch_at > twin->now) {
-			cycle->dispatch_stall = DISPATCH_EMPTY;
+			cycle->dispatch_stall = was_filled && twin_was_short(twin)
+							? DISPATCH_BRANCHES
+							: DISPATCH_EMPTY;
 			break;
 		}
 		cycle->dispatch_stall = (uint8_t)why_not_dispatched(twin, i);

@@ -67,6 +67,12 @@ void twin_destroy(struct twin *twin);
  * and nothing is in flight. */
 const struct cycle *twin_step(struct twin *twin);
 
+/* Goes on where the process is, with nothing in flight, for one call of a function; or ends a run
+ * with the return of the call whose first instruction is next. */
+void twin_measure_call(struct twin *twin, uint64_t site, uint64_t return_to);
+void twin_end_at_return(struct twin *twin, uint64_t site, uint64_t return_to);
+bool twin_has_returned(const struct twin *twin);
+
 const struct twin_counters *twin_count(const struct twin *twin);
 /* The number of instructions executed and not committed, and of those on the right path; and of
  * those that are to be fetched again. */

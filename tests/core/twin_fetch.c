@@ -1,5 +1,7 @@
 #include "twin_state.h"
 
+#include <string.h>
+
 #include "core/branch_kind.h"
 #include "linux/syscall.h"
 
@@ -214,6 +216,25 @@ static bool follow(struct twin *twin, struct instruction *i, const struct insn *
 	return has_way && way == behind;
 }
 
+/* The call that is measured has returned in what was fetched. */
+static bool is_past_call(const struct twin *twin)
+{
+	return twin->call_is_fetched && !twin_on_wrong_path(twin);
+}
+
+/* The path takes a branch or jump while a call is measured: what follows its return is not
+ * fetched. */
+static void follow_call(struct twin *twin, const struct instruction *i)
+{
+	if (i->next_pc == twin->return_to) {
+		if (!twin->calls_inside)
+			twin->call_is_fetched = true;
+		else
+			twin->calls_inside--;
+	}
+	twin->calls_inside += i->pc == twin->call_site;
+}
+
 /* Fetches and executes the instruction at hart.pc. True if fetch can continue after it. */
 static bool take_instruction(struct twin *twin, const struct insn insn)
 {
@@ -251,6 +272,8 @@ static bool take_instruction(struct twin *twin, const struct insn insn)
 	twin->cycle.useful_fetched += !is_wrong;
 	if (i->control != CONTROL_NONE)
 		goes_on = follow(twin, i, &insn);
+	if (i->control != CONTROL_NONE && twin->call == CALL_MEASURED && !is_wrong)
+		follow_call(twin, i);
 	if (i->is_branch)
 		twin_event_of_branch(twin, EVENT_BRANCH_FETCH, i);
 	if (!is_wrong && stop == STOP_LIMIT &&
@@ -260,7 +283,7 @@ static bool take_instruction(struct twin *twin, const struct insn insn)
 		if (!i->is_mispredicted)
 			twin_end_slice(twin);
 	}
-	return goes_on && !twin->is_draining;
+	return goes_on && !twin->is_draining && !is_past_call(twin);
 }
 
 /* Counters are read in an empty core: in the cycle after fetch has found it so. */
@@ -352,9 +375,38 @@ static enum fetch_stall fetch_group_again(struct twin *twin)
 	return FETCH_NONE;
 }
 
+void twin_forget_short(struct twin *twin)
+{
+	memset(twin->was_short, 0, sizeof(twin->was_short));
+	twin->is_short = false;
+}
+
+bool twin_was_short(const struct twin *twin)
+{
+	uint64_t stages = twin->config.frontend_depth + twin->config.l1i_latency - 1;
+
+	return twin->now >= stages && twin->was_short[(twin->now - stages) % SHORT_MOST];
+}
+
+/* The front end is short from a cycle in which the limit holds fetch, until so many branches have
+ * been fetched as may be in flight, or fetch has nothing for another reason. */
+static void note_short(struct twin *twin, bool is_held, bool is_stopped)
+{
+	unsigned fetched = 0;
+
+	for (uint32_t i = 0; i < twin->cycle.event_count; i++)
+		fetched += twin->events[i].kind == EVENT_BRANCH_FETCH;
+	twin->branches_since = is_held ? 0 : twin->branches_since + fetched;
+	if (is_held && !twin->is_short)
+		twin_forget_short(twin);
+	twin->is_short = is_held || (twin->is_short && !is_stopped && twin->cycle.fetched &&
+				     twin->branches_since < twin->config.max_branches);
+	twin->was_short[twin->now % SHORT_MOST] = twin->is_short;
+}
+
 void twin_fetch(struct twin *twin)
 {
-	bool again = twin_oldest_in(twin, AGAIN);
+	bool again = twin_oldest_in(twin, AGAIN), is_held = false, is_stopped = false;
 	struct cycle *cycle = &twin->cycle;
 	uint64_t first = next_number(twin);
 
@@ -374,6 +426,9 @@ void twin_fetch(struct twin *twin)
 		}
 	} else if (twin->is_ended) {
 		cycle->fetch_stall = FETCH_DONE;
+	} else if (is_past_call(twin)) {
+		cycle->fetch_stall = FETCH_DONE;
+		twin->has_returned = !twin_in_flight(twin);
 	} else if (twin->is_draining) {
 		cycle->fetch_stall = FETCH_SERIALISE;
 	} else if (twin->is_nowhere) {
@@ -387,12 +442,18 @@ void twin_fetch(struct twin *twin)
 	} else {
 		twin->misfetched = NO_INSTRUCTION;
 		cycle->fetch_stall = (uint8_t)fetch_group(twin);
+		is_held = cycle->fetch_stall == FETCH_BRANCHES;
+		is_stopped = twin->is_draining || twin->is_nowhere ||
+			     cycle->fetch_stall == FETCH_SERIALISE ||
+			     (cycle->fetch_stall >= FETCH_ITLB && cycle->fetch_stall <= FETCH_L3I);
 		if (cycle->fetched) {
 			cycle->fetch_stall = FETCH_NONE;
 			if (twin->now >= twin->line_here_at)
 				twin_hold_lines(twin, NEVER, NEVER);
 		}
 	}
+	if (!again)
+		note_short(twin, is_held, is_stopped);
 	if (cycle->fetch_stall == FETCH_ITLB &&
 	    twin->now + twin->line_walk_cycles >= twin->line_tlb_until)
 		cycle->excess |= EXCESS_FETCH_WALK;

@@ -114,7 +114,8 @@ static void commit(struct twin *twin)
 			cycle->excess = (uint16_t)excess_of(twin, i);
 			return;
 		}
-		if (cycle->committed == twin->config.inorder_issue_width) {
+		if (cycle->committed == twin->config.inorder_issue_width ||
+		    twin_ends_before(twin, i)) {
 			cycle->head_state = HEAD_DONE;
 			return;
 		}
@@ -128,6 +129,7 @@ static void commit(struct twin *twin)
 			i->tags | (i->is_branch ? COMMIT_BRANCH : 0) |
 				(i->is_mispredicted ? COMMIT_MISPREDICTED : 0) |
 				(i->is_taken ? COMMIT_TAKEN : 0) | (writes(i) ? COMMIT_WRITES : 0));
+		twin_note_call(twin, i);
 		cycle->committed++;
 		twin->counters.committed++;
 	}

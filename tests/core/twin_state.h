@@ -13,6 +13,7 @@
 #define NO_INSTRUCTION	     0	  /* no instruction has this number */
 #define STORE_BUFFER_ENTRIES 4096 /* the number that "unlimited" stands for */
 #define UNITS_MAX	     16
+#define SHORT_MOST	     2048 /* more than a front end has stages */
 
 /* AGAIN: executed, and to be fetched again after a replay. */
 enum stage { AGAIN, IN_BUFFER, IN_FRONT_END, WAITING, ISSUED };
@@ -106,6 +107,17 @@ struct twin {
 	uint64_t misfetched; /* the branch whose target decode must supply, or NO_INSTRUCTION */
 	uint64_t misfetch_until;
 	struct undo_log undo;
+	/* By cycle, modulo their number: the front end got too little because core.max_branches had
+	 * held fetch. Only the last such cycles in a row are kept. */
+	bool was_short[SHORT_MOST];
+	bool is_short;
+	unsigned branches_since; /* fetched since fetch was held last */
+
+	/* The call that is measured, or at whose return the run ends: calls made at the same place
+	 * and not returned from, in what was fetched or has committed. */
+	enum twin_call { CALL_NONE, CALL_MEASURED, CALL_LAST } call;
+	uint64_t call_site, return_to, calls_inside;
+	bool call_is_fetched, has_returned;
 
 	/* In order. */
 	uint64_t bubble_until; /* fetch does nothing before, because of bubble_reason */
@@ -146,6 +158,9 @@ static inline struct instruction *numbered(const struct twin *twin, uint64_t num
 unsigned twin_count_in(const struct twin *twin, enum stage stage);
 struct instruction *twin_oldest_in(const struct twin *twin, enum stage stage);
 unsigned twin_branches_in_flight(const struct twin *twin);
+/* Whether the front end got too little as many cycles ago as it has stages. */
+bool twin_was_short(const struct twin *twin);
+void twin_forget_short(struct twin *twin);
 bool twin_on_wrong_path(const struct twin *twin);
 
 void twin_event(struct twin *twin, enum cycle_event_kind kind, unsigned detail, bool is_wrong,
@@ -174,6 +189,10 @@ void twin_hold_lines(struct twin *twin, uint64_t line, uint64_t other);
 /* The line that fetch waits for is not used. */
 void twin_abandon_fetch(struct twin *twin);
 bool twin_has_address(const struct twin *twin, const struct instruction *store);
+/* For a run that ends with a return: whether it ends before this instruction commits. */
+bool twin_ends_before(struct twin *twin, const struct instruction *i);
+/* An instruction has committed. */
+void twin_note_call(struct twin *twin, const struct instruction *i);
 bool twin_overlap(uint64_t a, unsigned a_bytes, uint64_t b, unsigned b_bytes);
 
 /* twin_sets.c */

@@ -1,14 +1,8 @@
 #!/bin/bash
 # Where a run is cut off, instructions in flight were not executed: functions, lines and annotated
 # instructions count what committed, and a function that never ran has no CPI.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-"$cyclestack" workloads --elf hanoi >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
+. "$(dirname "$0")/../head.sh"
+needs_workloads
 
 # sums FILE: the instructions of the run, of its functions and of their lines, as JSON has them.
 sums() {

@@ -6,16 +6,9 @@
 # CI          set: every workload on every preset, instead of every fourth
 # FULL        1: the small size, as `make evaluate` runs it  (test size)
 # time-limit: 900
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
+. "$(dirname "$0")/../head.sh"
 check=$root/tests/counters/check_stacks.pl
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-"$cyclestack" workloads --elf heapsort >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
+needs_workloads
 size="test"
 seeds="1 2"
 every=4

@@ -4,16 +4,9 @@
 #
 # CYCLESTACK  the tool  (build/cyclestack)
 # time-limit: 600
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
+. "$(dirname "$0")/../head.sh"
 check=$root/tests/counters/check_stacks.pl
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-"$cyclestack" workloads --elf heapsort >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
+needs_workloads
 
 # outcome THREADS ARGUMENT...: status, output, report, and files that the run with so many threads leaves.
 outcome() {

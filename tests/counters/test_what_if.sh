@@ -1,15 +1,10 @@
 #!/bin/bash
 # time-limit: 1500
-# run --what-if: the run itself is answered exactly, other machines within bounds of simulating them, nothing
-# else changes, and what cannot be answered is refused.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-"$cyclestack" workloads --elf hanoi >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
+# run --what-if: the run itself is answered exactly, other machines near what simulating them gives and within their
+# intervals, however many copies run at once; nothing else changes, no copy survives, and what cannot be answered is
+# refused.
+. "$(dirname "$0")/../head.sh"
+needs_workloads
 export COLUMNS=100
 
 # run OPTION...: its JSON in result.json and its text in result.txt.
@@ -42,24 +37,94 @@ run --config eyerman2006 --set rob.size=64 --set lsq.size=64 --counters none --m
 tap_is "an LSQ larger than the reorder buffer gains nothing" \
 	"$(get what_if/0/gain) $(get what_if/1/gain) $(get what_if/2/gain) $(get what_if/3/gain)" "0 0 0 0"
 
-# Estimates beside simulations: within 5 percent of the run's cycles, and if the change is larger than that,
-# nearer than the run's own cycles.
-for preset in eyerman2006 midcore; do
-	for workload in chess interp; do
-		for change in rob.size=16 issue.width=1 int_alu.count=1 l1d.latency_cycles=12 ideal.branch=true \
-			frontend.depth=20 rob.size=16,ideal.branch=true; do
+# Answers beside simulations of the same instructions: within 1.5 percent of the run's cycles, and of what changes.
+# Nine of ten are within their interval; those that are not are counted over all.
+inside=0 answers=0
+for preset in eyerman2006 midcore bigcore u74; do
+	case $preset in
+	u74) changes="inorder.mispredict_cycles=12 l2.latency_cycles=40 ideal.l1d=true memory.latency_cycles=400 int_alu.count=1" ;;
+	*) changes="rob.size=16 issue.width=1 int_alu.count=1 l1d.latency_cycles=12 ideal.branch=true frontend.depth=20
+		memory.latency_cycles=400 l2.latency_cycles=40 l1d.mshrs=4 rob.size=512 rob.size=16,ideal.branch=true" ;;
+	esac
+	for workload in chess interp stencil; do
+		tap_wants_all || [ "$workload$preset" != stencilbigcore ] || continue
+		asked=() number=0
+		for change in $changes; do asked+=(--what-if "$change"); done
+		run --config "$preset" --counters none --max-insns 300k "${asked[@]}" "@$workload:test"
+		cp result.json asked.json
+		for change in $changes; do
 			sets=()
 			for one in ${change//,/ }; do sets+=(--set "$one"); done
-			run --config "$preset" --counters none --max-insns 200k "${sets[@]}" "@$workload:test"
+			run --config "$preset" --counters none --max-insns 300k "${sets[@]}" "@$workload:test"
 			simulated=$(get values/cycles)
-			run --config "$preset" --counters none --max-insns 200k --what-if "$change" "@$workload:test"
-			got="$(get values/cycles) $(get what_if/0/cycles) $simulated"
+			cp asked.json result.json
+			got="$(get values/cycles) $(get "what_if/$number/cycles") $simulated $(get "what_if/$number/error")"
+			number=$((number + 1)) answers=$((answers + 1))
+			inside=$((inside + $(awk '{ e = $2 - $3; print (e < 0 ? -e : e) <= $4 * $1 }' <<<"$got")))
 			tap_is "$workload on $preset with $change is near the simulation" \
 				"$(awk '{ e = $2 - $3; d = $1 - $3; e *= e < 0 ? -1 : 1; d *= d < 0 ? -1 : 1
-					print e < 0.05 * $1 && (d < 0.05 * $1 || e < d) ? "near" : "run, estimated, simulated: " $0 }' <<<"$got")" near
+					print e < 0.015 * ($1 + d) ? "near" : "run, estimated, simulated, error: " $0 }' <<<"$got")" near
 		done
 	done
 done
+tap_check "$inside of $answers are within their interval" test $((10 * inside)) -ge $((9 * answers))
+
+# How many copies run at once, and how often, changes nothing.
+run --threads 1 --max-insns 300k --what-if rob.size=16 --what-if ideal.l1d=true @objdb:test
+cp result.json one.json
+run --threads 2 --max-insns 300k --what-if rob.size=16 --what-if ideal.l1d=true @objdb:test
+tap_check "one copy at a time or several: the same result" cmp one.json result.json
+taskset -c 0 "$cyclestack" run --json result.json --max-insns 300k --what-if rob.size=16 --what-if ideal.l1d=true \
+	@objdb:test >/dev/null 2>&1
+tap_check "on one core of the host too" cmp one.json result.json
+
+# A copy has no effect: what the program prints comes once, and files are as without.
+if command -v "$cross" >/dev/null; then
+	mkdir -p there
+	cat >opens.c <<'END'
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(void)
+{
+	int fd = open("/there/letters", O_CREAT | O_TRUNC | O_WRONLY, 0644);
+	volatile unsigned long sum = 0;
+	for (int i = 0; i < 300; i++) {
+		char letter = 'a' + i % 26;
+		for (int k = 0; k < 2000; k++)
+			sum += k * i;
+		if (write(fd, &letter, 1) != 1 || write(1, &letter, 1) != 1)
+			return 1;
+	}
+	return 0;
+}
+END
+	"$cross" -O1 -static -o opens opens.c
+	"$cyclestack" run -q --counters none --mount /there="$PWD/there" ./opens >plain.txt 2>/dev/null
+	cp there/letters plain-letters
+	"$cyclestack" run -q --counters none --json result.json --mount /there="$PWD/there" --what-if rob.size=16 \
+		--what-if ideal.branch=true ./opens >asked.txt 2>/dev/null
+	tap_check "the program's file is as without windows" cmp there/letters plain-letters
+	tap_is "it prints as much as without windows" "$(head -c 300 asked.txt)" "$(head -c 300 plain.txt)"
+	tap_check "and has windows all the same" test "$(get what_if/0/windows)" -gt 0
+else
+	tap_skip "windows of a program that writes" "no cross compiler"
+fi
+
+# A tool that is killed takes its copies along.
+"$cyclestack" run -q --counters none --what-if rob.size=16 --what-if rob.size=32 --what-if ideal.l1d=true \
+	@annealer:small >/dev/null 2>&1 &
+victim=$!
+sleep 1
+group=$(ps -o pid= --ppid "$victim" | tr -d ' ')
+kill -9 "$victim"
+wait "$victim" 2>/dev/null
+for ((i = 0; i < 50; i++)); do
+	left=$(ps -o pid= -p "${group:-1000000}" --ppid "${group:-1000000}" 2>/dev/null | wc -l)
+	[ "$left" -eq 0 ] && break
+	sleep 0.1
+done
+tap_is "no process is left of a tool that was killed" "$left" 0
 
 # Nothing else changes.
 run --intervals 10k --max-insns 100k @objdb:test
@@ -69,21 +134,18 @@ run --intervals 10k --max-insns 100k --what-if rob.size=16 --what-if ideal.branc
 perl -MJSON::PP -0777 -i -pe 'my $r = decode_json($_); delete $r->{what_if}; $_ = JSON::PP->new->canonical->encode($r)' \
 	result.json without.json
 tap_check "the rest of the result is the same" cmp result.json without.json
-sed '/^What if the machine/,/largest\.$/d' result.txt >rest.txt
+sed '/^What if the machine/,/is\.$/d' result.txt >rest.txt
 tap_is "the rest of the report is the same" "$(grep -v '^$' rest.txt)" "$(grep -v '^$' without.txt)"
 tap_is "without --what-if there is none" "$(grep -c what_if without.json)" 0
 
 # What a user sees.
 run --max-insns 100k --html page.html --what-if rob.size=16,issue.width=1 --what-if ideal.branch=true @hanoi:test
-tap_check "the report has the changes" grep -q '^rob.size=16 issue.width=1  *[0-9]* .*%.*%.*%$' result.txt
-tap_is "changes of several kinds are one" "$(get what_if/0/kind) $(get what_if/1/kind)" "several branch"
-tap_check "the page has them" grep -q '<th scope="row">rob.size=16, issue.width=1</th>' page.html
-tap_check "errors were measured" awk -v mean="$(get what_if/0/mean_error)" -v largest="$(get what_if/0/largest_error)" \
-	'BEGIN { exit !(mean > 0 && largest >= mean) }'
+tap_check "the report has the changes" grep -q '^rob.size=16 issue.width=1  *[0-9]* .*%.*%  *[0-9]*$' result.txt
+tap_check "the page has them" grep -q '<th scope="row"><bdi>rob.size=16 issue.width=1</bdi>' page.html
 for columns in 40 60 80; do
 	COLUMNS=$columns run --max-insns 10k --what-if rob.size=16,issue.width=1,ideal.l1d=true @hanoi:test
 	tap_is "in $columns columns no line is longer" \
-		"$(sed -n '/^What if/,/largest\.$/p' result.txt | awk -v most=$columns 'length > most' | wc -l)" 0
+		"$(sed -n '/^What if/,/^What each way/p' result.txt | awk -v most=$columns 'length > most' | wc -l)" 0
 done
 run --max-insns 10k --counters none --what-if rob.size=16 @hanoi:test
 tap_check "it needs no other counters" grep -q '^rob.size=16 ' result.txt
@@ -96,14 +158,13 @@ refused() {
 	"$cyclestack" run "$@" @hanoi:test >out.txt 2>err.txt || status=$?
 	tap_is "$name is refused" "$status $(wc -l <err.txt) $(wc -c <out.txt) $(grep -c -e "$words" err.txt)" "2 1 0 1"
 }
-for key in l1d.size_bytes=65536 l2.ways=4 l2.latency_cycles=5 memory.latency_cycles=100 predictor.kind=gshare \
-	dtlb.entries=256 l1d.prefetch=none core.kind=inorder store.buffer=8 cache.levels=1 l2.mshrs=4 l1d.mshrs=4 ideal.pending_hits=true; do
+for key in l1d.size_bytes=65536 l2.ways=4 predictor.kind=gshare dtlb.entries=256 l1d.prefetch=none core.kind=inorder \
+	cache.levels=1; do
 	refused "$key" "${key%=*} cannot be answered.*--set simulates" --what-if "rob.size=64,$key"
 done
-refused "what the run does not tell" "ideal.l1d=false cannot be answered" --set ideal.l1d=true --what-if ideal.l1d=false
-refused "a prediction that the run has not" "predict cannot be answered" --config eyerman2006 \
+refused "a prediction that the run has not learnt" "predict cannot be answered" --config eyerman2006 \
 	--what-if lsq.disambiguation=predict
-refused "an in-order core" "core.kind is inorder" --config leon2 --what-if int_alu.count=2
+refused "a program whose path may depend on time" "with --time cycles" --time cycles --what-if rob.size=64
 refused "a value out of range" 'rob.size must be a whole number from 4 to 1024, not "3"' --what-if rob.size=3
 refused "an unknown key" 'no parameter "rob.sizes"; did you mean rob.size' --what-if rob.sizes=3
 refused "no value" '"rob.size" is not of the form key=value' --what-if rob.size
@@ -112,8 +173,4 @@ refused "a change without effect" "issue_queue.int_size has no effect" --what-if
 many=()
 for ((i = 0; i < 257; i++)); do many+=(--what-if rob.size=64); done
 refused "too many machines" "at most 256 machines" "${many[@]}"
-# What answers are said to be wrong by is what was measured.
-tap_is "errors are those of the page of measurements" \
-	"$(sed -n 's/^MEASURED(\([A-Z_]*\), \(.*\), \(.*\))$/\1 \2 \3/p' "$root/src/count/what_if_errors.def" | tr 'A-Z' 'a-z')" \
-	"$(awk -F' *[|] *' 'NF == 9 && $6 + 0 > 0 { print $2, $6, $7 }' "$root/docs/results/what-if.md")"
 tap_done

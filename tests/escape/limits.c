@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MB ((size_t)1 << 20)
@@ -256,6 +257,25 @@ static int mappings(const char *directory)
 	return say(strerrorname_np(errno), got, 70000);
 }
 
+/* Mappings of a file whose name is as long as names can be. */
+static int by_name(const char *directory)
+{
+	char name[251];
+	int got = 0;
+
+	chdir(directory);
+	for (int i = 0; i < 15; i++) {
+		memset(name, 'a' + i, sizeof(name) - 1);
+		name[sizeof(name) - 1] = 0;
+		mkdir(name, 0755);
+		chdir(name);
+	}
+	int fd = open("file", O_RDWR | O_CREAT, 0644);
+	while (got < 20000 && mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE, fd, 0) != MAP_FAILED)
+		got++;
+	return say(strerrorname_np(errno), got, 20000);
+}
+
 /* Executes one instruction in every 512 bytes of a large area, each of which jumps to the next. */
 static int spread(size_t size)
 {
@@ -271,6 +291,42 @@ static int spread(size_t size)
 	return 0;
 }
 
+/* A file in memory that every write makes longer, whatever offset it names. */
+static int by_append(void)
+{
+	static char block[1 << 20];
+	int fd = memfd_create("appended", 0), got = 0;
+
+	fcntl(fd, F_SETFL, O_APPEND);
+	while (got < 400 && pwrite(fd, block, sizeof(block), 0) == sizeof(block))
+		got++;
+	return say(strerrorname_np(errno), got, 400);
+}
+
+/* The heap is covered with mappings of one small file and made shorter; then the file changes. */
+static int by_heap(void)
+{
+	const int pieces = 400;
+	char *start = sbrk(0), byte = 1;
+	int fd = memfd_create("shown", 0), left = 0;
+
+	start += -(uintptr_t)start % 4096;
+	ftruncate(fd, MB);
+	brk(start);
+	for (int i = 0; i < pieces; i++)
+		if (brk(start + (i + 1) * MB) != 0 ||
+		    mmap(start + i * MB, MB, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+			 0) == MAP_FAILED)
+			return 1;
+	brk(start);
+	ftruncate(fd, MB / 2);
+	ftruncate(fd, MB);
+	for (size_t i = 0; i < pieces * MB; i += 4096)
+		left += pread(fd, start + i, sizeof(byte), 0) == sizeof(byte);
+	printf("%d pages left\n", left);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
@@ -280,6 +336,10 @@ int main(int argc, char **argv)
 		return by_mmap();
 	if (!strcmp(mode, "brk"))
 		return by_brk();
+	if (!strcmp(mode, "append"))
+		return by_append();
+	if (!strcmp(mode, "heap"))
+		return by_heap();
 	if (!strcmp(mode, "size"))
 		return by_size();
 	if (!strcmp(mode, "million"))
@@ -300,6 +360,8 @@ int main(int argc, char **argv)
 		return zero(argv[2]);
 	if (!strcmp(mode, "listings") && argc > 2)
 		return listings(argv[2]);
+	if (!strcmp(mode, "name") && argc > 2)
+		return by_name(argv[2]);
 	if (!strcmp(mode, "mappings") && argc > 2)
 		return mappings(argv[2]);
 	return 2;

@@ -78,6 +78,19 @@ static int swap_and_read(const char *dir, const char *evil)
 	return 0;
 }
 
+/* A file that was moved is emptied through its descriptor; another has its name now. */
+static void truncate_moved(const char *path, const char *other)
+{
+	int fd = put(open(path, O_WRONLY | O_CREAT, 0644));
+	char name[64];
+
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	finish(rename(path, other));
+	finish(write(open(path, O_WRONLY | O_CREAT, 0644), "kept\n", 5));
+	open(name, O_WRONLY | O_TRUNC);
+	show(open(path, O_RDONLY));
+}
+
 int main(int argc, char **argv)
 {
 	const char *action = argc > 1 ? argv[1] : "", *a = argc > 2 ? argv[2] : "",
@@ -108,6 +121,8 @@ int main(int argc, char **argv)
 		list(a);
 	else if (!strcmp(action, "descend"))
 		descend(argv + 2);
+	else if (!strcmp(action, "truncate_moved"))
+		truncate_moved(a, b);
 	else if (!strcmp(action, "swap"))
 		swap_and_read(a, b);
 	else if (!strcmp(action, "chdir")) {

@@ -3,20 +3,12 @@
 # terminal, the jail.
 #
 # CYCLESTACK  the tool  (build/cyclestack)
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-cc=riscv64-linux-gnu-gcc
-command -v $cc >/dev/null || tap_skip_all "$cc is not installed"
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+. "$(dirname "$0")/../head.sh"
+needs "$cross"
 
 # guest NAME: builds tests/escape/NAME.c as ./NAME.
 guest() {
-	$cc -O1 -g -static -Wall -Werror -o "$1" "$root/tests/escape/$1.c" 2>log && return
+	"$cross" -O1 -g -static -Wall -Werror -o "$1" "$root/tests/escape/$1.c" 2>log && return
 	tap_not_ok "$1 builds" "$(cat log)"
 	tap_done
 }
@@ -132,7 +124,7 @@ printf 'SECRET\n%.0s' 1 2 3 4 5 6 7 8 9 >secrets/key
 # names FILE: builds a program whose line table says that it was made from FILE.
 names() {
 	printf '#line 2 "%s"\nint main(void)\n{\n\treturn 0;\n}\n' "$1" |
-		$cc -O1 -g -static -x c -o here/named - 2>log || tap_not_ok "a program that names $1 builds" "$(cat log)"
+		"$cross" -O1 -g -static -x c -o here/named - 2>log || tap_not_ok "a program that names $1 builds" "$(cat log)"
 }
 # shows [OPTION...]: how many lines of the file are shown by a run from the directory ./here.
 shows() {
@@ -191,12 +183,12 @@ plain "a program's file name in an error" 125 "$cyclestack" exec "absent$evil"
 short=$(printf '\033[31m\302\233all-is-well')
 cp walls_text "$short"
 plain "a program's file name in judge" 0 "$cyclestack" judge "$short"
-printf 'int main(void)\n{\n\treturn 0;\n}\n' | $cc -x c -o linked "-Wl,--dynamic-linker=/$evil" -
+printf 'int main(void)\n{\n\treturn 0;\n}\n' | "$cross" -x c -o linked "-Wl,--dynamic-linker=/$evil" -
 mkdir -p root
 plain "the interpreter's name" 125 "$cyclestack" exec linked
 plain "the interpreter's name, not in the sysroot" 125 "$cyclestack" exec --sysroot root linked
 plain "argv[0]" 0 "$cyclestack" run --argv0 "$evil" --callgrind - walls_text
-printf 'int main(void) { return 0; }\n' | $cc -static -g -x c -o symbol - &&
+printf 'int main(void) { return 0; }\n' | "$cross" -static -g -x c -o symbol - &&
 	riscv64-linux-gnu-objcopy --redefine-sym "main=$evil" symbol
 plain "a function's name" 0 "$cyclestack" run --functions 100 symbol
 printf 'rob = { size = "%s"; };\n' "$evil" >evil.cfg
@@ -234,7 +226,7 @@ done
 tap_is "judge refuses too" "$? $(grep -c '^cyclestack: .*--no-landlock' log) $(wc -l <log)" "125 1 1"
 
 # descriptors_of OPTION...: what the worker of an endless program has open beside 0, 1 and 2, by kind.
-printf 'int main(void)\n{\n\tfor (;;)\n\t\t;\n}\n' | $cc -O1 -static -x c -o spin -
+printf 'int main(void)\n{\n\tfor (;;)\n\t\t;\n}\n' | "$cross" -O1 -static -x c -o spin -
 descriptors_of() {
 	local tool worker='' tries=0
 	"$cyclestack" exec --json spin.json --timeout 20 "$@" spin </dev/null >log 2>&1 9<secrets/key &

@@ -3,16 +3,9 @@
 # that wake nobody do not hide it.
 #
 # CYCLESTACK  the tool  (build/cyclestack)
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-: "${BUILD:=$root/build}"
-cyclestack=${CYCLESTACK:-$BUILD/cyclestack}
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-cross=${CROSS_CC:-riscv64-linux-gnu-gcc}
-command -v "$cross" >/dev/null || tap_skip_all "there is no $cross"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../head.sh"
+cd "$root" || exit 1
+needs "$cross"
 "$cross" -std=gnu11 -O1 -static -pthread -Wall -Wno-unused-result -o "$work/deadlocks" \
 	"$root/tests/faults/deadlocks.c" || exit 1
 for case in "timers that nobody watches" "a timer in an event poll that nobody waits for" \

@@ -10,16 +10,9 @@
 # FAULTS_SAMPLE calls to fail of each combination, or "all"   (4)
 # FAULTS_SEED   chooses them                          (1)
 # FAULTS_COMMANDS, FAULTS_KINDS  which to try         (all)
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-: "${BUILD:=$root/build}"
-cyclestack=${CYCLESTACK:-$BUILD/cyclestack}
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-"$cyclestack" workloads --elf hanoi >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
+. "$(dirname "$0")/../head.sh"
+needs_workloads
 nm "$cyclestack" | grep -q ' __asan_init' && tap_skip_all "the address sanitizer replaces malloc itself"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 seconds=20
 
 "${CC:-gcc}" -std=gnu11 -O1 -D_GNU_SOURCE= -Wall -Wextra -Werror -shared -fPIC -o "$work/fail_nth.so" \

@@ -5,16 +5,9 @@
 # CYCLESTACK   the tool                        (build/cyclestack)
 # CALLS_SEEDS  how many seeds, from 1          (20)
 # CALLS_SECONDS  instead: seeds from 1 for so many seconds
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-: "${BUILD:=$root/build}"
-cyclestack=${CYCLESTACK:-$BUILD/cyclestack}
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-cross=${CROSS_CC:-riscv64-linux-gnu-gcc}
-command -v "$cross" >/dev/null || tap_skip_all "there is no $cross"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../head.sh"
+cd "$root" || exit 1
+needs "$cross"
 "$cross" -std=gnu11 -O1 -g -static -Wall -Wextra -Werror -o "$work/guest_calls" \
 	"$root/tests/faults/guest_calls.c" || exit 1
 

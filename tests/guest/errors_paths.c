@@ -12,6 +12,10 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#ifndef SYS_fchmodat2
+#define SYS_fchmodat2 452
+#endif
+
 static char long_name[300], long_path[5000], in[5000];
 
 static void show_link(const char *path, size_t room)
@@ -115,6 +119,22 @@ static void modes(void)
 	RAW(faccessat2, fd, "", F_OK, AT_EMPTY_PATH);
 	RAW(faccessat2, fd, "", F_OK, 0);
 	RAW(faccessat2, 999, "", F_OK, AT_EMPTY_PATH);
+	RAW(faccessat2, AT_FDCWD, "file", R_OK, AT_EACCESS);
+	RAW(faccessat2, AT_FDCWD, "file", X_OK, AT_EACCESS | AT_SYMLINK_NOFOLLOW);
+	RAW(faccessat2, AT_FDCWD, "dangling2", F_OK, AT_EACCESS);
+	RAW(faccessat2, fd, "", R_OK, AT_EACCESS | AT_EMPTY_PATH);
+	RAW(faccessat2, AT_FDCWD, "file", F_OK, AT_NO_AUTOMOUNT);
+	RAW(faccessat2, AT_FDCWD, "file", F_OK, AT_SYMLINK_FOLLOW);
+	RAW(fchmodat2, AT_FDCWD, "file", 0604, 0);
+	RAW(fchmodat2, AT_FDCWD, "file", 0644, AT_SYMLINK_NOFOLLOW);
+	RAW(fchmodat2, AT_FDCWD, "dangling2", 0644, AT_SYMLINK_NOFOLLOW);
+	RAW(fchmodat2, AT_FDCWD, "dangling2", 0644, 0);
+	RAW(fchmodat2, fd, "", 0600, AT_EMPTY_PATH);
+	RAW(fchmodat2, fd, "", 0600, 0);
+	RAW(fchmodat2, 999, "", 0600, AT_EMPTY_PATH);
+	RAW(fchmodat2, AT_FDCWD, "file", 0600, AT_EACCESS);
+	TRY(strcmp(realpath("dir/../file", NULL), realpath("file", NULL)));
+	TRUTH(!realpath("file/../file", NULL));
 }
 
 static void naming(int dir)

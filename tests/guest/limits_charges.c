@@ -11,7 +11,9 @@
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 
 static char block[100000];
@@ -102,6 +104,45 @@ static void memory_files(int *fds)
 	pwrite(fds[0], block, 10, 40000);
 }
 
+static void named_files(int *fds)
+{
+	fds[0] = open("/dev/shm/charged", O_RDWR | O_CREAT | O_EXCL, 0600);
+	fds[1] = open("/dev/shm/charged", O_RDWR);
+	link("/dev/shm/charged", "/dev/shm/twice");
+	write(fds[0], block, 30000);
+	pwrite(fds[1], block, 10, 40000);
+	ftruncate(fds[1], 20001);
+	mkdir("/dev/shm/directory", 0700);
+	rename("/dev/shm/charged", "/dev/shm/directory/charged");
+	unlink("/dev/shm/directory/charged");
+	rmdir("/dev/shm/directory");
+	unlink("/dev/shm/twice");
+}
+
+static void named_pipes(int *fds)
+{
+	mkfifo("/dev/shm/charged", 0600);
+	fds[0] = open("/dev/shm/charged", O_RDWR);
+	fds[1] = open("/dev/shm/charged", O_WRONLY);
+	fds[2] = open("/dev/shm/charged", O_RDONLY);
+	unlink("/dev/shm/charged");
+	write(fds[1], block, 5000);
+}
+
+/* Half of the events are read before the descriptor is closed. */
+static void watches(int *fds)
+{
+	fds[0] = inotify_init1(IN_NONBLOCK);
+	inotify_add_watch(fds[0], "/dev/shm", IN_ALL_EVENTS);
+	for (int i = 0; i < 10; i++) {
+		mkdir("/dev/shm/a name that is not short at all", 0700);
+		rmdir("/dev/shm/a name that is not short at all");
+	}
+	inotify_add_watch(fds[0], "/dev", IN_ALL_EVENTS);
+	inotify_rm_watch(fds[0], 2);
+	read(fds[0], block, 700);
+}
+
 static void texts(int *fds)
 {
 	for (int i = 0; i < 4; i++)
@@ -128,12 +169,20 @@ static const struct {
 	{"rights", rights, 3200, 3400},
 	{"polls", polls, 5, 30},
 	{"memory files", memory_files, 2000, 2050},
+	{"named files", named_files, 1000, 1050},
+	{"named pipes", named_pipes, 3200, 3300},
+	/* What one makes, all before it are told. */
+	{"watches", watches, 500, 1500},
 	{"texts", texts, 75, 400},
 	{"counters", counters, 40, 120},
 };
 
 int main(void)
 {
+	struct stat info;
+
+	/* The table of files is there from the first on. */
+	stat("/dev", &info);
 	charged();
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
 		int fds[50][4];

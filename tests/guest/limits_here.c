@@ -97,12 +97,13 @@ static void limits(void)
 	}
 	getrlimit(RLIMIT_AS, &space);
 	getrlimit(RLIMIT_DATA, &data);
-	IS(space.rlim_cur, data.rlim_cur);
+	IS(space.rlim_cur, RLIM_INFINITY);
+	IS(data.rlim_cur, RLIM_INFINITY);
 	IS(space.rlim_max, space.rlim_cur);
 	struct sysinfo info;
 	memset(&info, -1, sizeof(info));
 	IS(sysinfo(&info), 0);
-	IS(info.totalram, space.rlim_cur);
+	IS(info.totalram, (uint64_t)4 << 30);
 	IS(info.freeram < info.totalram && info.freeram > info.totalram / 2, 1);
 	IS(info.procs, 1);
 	IS(info.mem_unit, 1);
@@ -270,7 +271,7 @@ static void clocks(void)
 	IS(usage.ru_utime.tv_usec >= process.tv_nsec / 1000 &&
 		   usage.ru_utime.tv_usec <= later.tv_nsec / 1000,
 	   1);
-	IS(usage.ru_maxrss > 8192 && usage.ru_maxrss < 16384, 1);
+	IS(usage.ru_maxrss > 16 && usage.ru_maxrss < 8192, 1);
 	IS(usage.ru_stime.tv_sec | usage.ru_stime.tv_usec, 0);
 	struct sysinfo info;
 	sysinfo(&info);
@@ -306,9 +307,9 @@ static void sockets(void)
 	FAILS(fcntl(pair[0], F_SETPIPE_SZ, 4096), EBADF);
 	int pipes[2];
 	pipe(pipes);
-	IS(fcntl(pipes[0], F_SETPIPE_SZ, 4096), 65536);
+	IS(fcntl(pipes[0], F_SETPIPE_SZ, 4096), 4096);
 	IS(fcntl(pipes[1], F_SETPIPE_SZ, 65536), 65536);
-	FAILS(fcntl(pipes[1], F_SETPIPE_SZ, 65537), EPERM);
+	IS(fcntl(pipes[1], F_SETPIPE_SZ, 65537), 131072);
 	/* A counter of the program has something to read and is not ready. */
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
 				       .size = sizeof(attr),

@@ -95,7 +95,8 @@ int main(int argc, char **argv)
 	check("a copy of a file", has_area(a, 2 * 4096, "rw-p", 3 * 4096, "/data/file"));
 	check("a shared file", has_area(b, 3 * 4096, "r--s", 4096, "/data/file"));
 	check("code of no file", has_area(c, 4096, "r-xp", 0, ""));
-	check("shared and anonymous", has_area(space + 16 * 4096, 4096, "---s", 0, "/dev/zero"));
+	check("shared and anonymous",
+	      has_area(space + 16 * 4096, 4096, "---s", 0, "/dev/zero (deleted)"));
 	check("the first of two", has_area(space + 20 * 4096, 4096, "rw-p", 0, "/data/file"));
 	check("the second of two",
 	      has_area(space + 21 * 4096, 4096, "rw-p", 7 * 4096, "/data/file"));
@@ -159,7 +160,7 @@ int main(int argc, char **argv)
 	check("processors", has_line("Cpus_allowed:\t1") && has_line("Cpus_allowed_list:\t0"));
 	long size = field("VmSize"), switches = field("voluntary_ctxt_switches");
 	check("sizes agree",
-	      size == field("VmPeak") && size == field("VmRSS") && size == field("VmHWM"));
+	      size == field("VmPeak") && size > field("VmRSS") && field("VmRSS") == field("VmHWM"));
 	check("8 MB of stack and more", size > 8192 && size < 12000);
 	sprintf(line, "VmSize:\t%8ld kB", size);
 	check("as wide as Linux has it", has_line(line));

@@ -1,16 +1,8 @@
 #!/bin/bash
 # A program whose reader is gone and that ignores SIGPIPE is told EPIPE, and its next writes elsewhere succeed, those of
 # no bytes too; one that does not ignore it is killed.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-cc=riscv64-linux-gnu-gcc
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-command -v $cc >/dev/null || tap_skip_all "$cc is not installed"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
+. "$(dirname "$0")/../head.sh"
+needs "$cross"
 cat >writes.c <<'END'
 #include <errno.h>
 #include <fcntl.h>
@@ -33,14 +25,14 @@ int main(int argc, char **argv)
 	return 3;
 }
 END
-$cc -O1 -static -o writes writes.c 2>log || {
+"$cross" -O1 -static -o writes writes.c 2>log || {
 	tap_not_ok "the program builds" "$(cat log)"
 	tap_done
 }
 mkdir data
 ended() {
 	{
-		timeout 60 "$cyclestack" exec --mount "/data=$scratch/data" -- ./writes "$@" 2>err
+		timeout 60 "$cyclestack" exec --mount "/data=$work/data" -- ./writes "$@" 2>err
 		echo $? >status
 	} | true
 }

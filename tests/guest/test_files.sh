@@ -3,28 +3,20 @@
 # stored to a shared mapping is in the file however it ends; --stdin, --mtime and the hint for a mount.
 #
 # CYCLESTACK  the tool           (build/cyclestack)
-# BUILD       where programs go  (build/tests/guest)
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-build=${BUILD:-$root/build/tests/guest}
-cc=riscv64-linux-gnu-gcc
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-command -v $cc >/dev/null || tap_skip_all "$cc is not installed"
+# BUILD       where programs go  (build)
+. "$(dirname "$0")/../head.sh"
+here=$root/tests/guest
+build=$BUILD
+needs "$cross"
 mkdir -p "$build"
 build=$(cd "$build" && pwd -P)
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
 ulimit -c 0
 
 program() {
 	local out=$build/$1.files
 
 	if [ ! "$out" -nt "$here/$1.c" ]; then
-		$cc -O1 -g -pthread -static -Wno-unused-result -Wno-unused-value -o "$out.new" "$here/$1.c" ||
+		"$cross" -O1 -g -pthread -static -Wno-unused-result -Wno-unused-value -o "$out.new" "$here/$1.c" ||
 			return
 		mv "$out.new" "$out"
 	fi
@@ -125,7 +117,7 @@ int main(void)
 	return 0;
 }
 C
-$cc -O1 -static -o seek seek.c
+"$cross" -O1 -static -o seek seek.c
 printf '0123456789' >input
 tap_is "--stdin gives a file in which the program can seek" "$("$cyclestack" exec --stdin input -- ./seek)" \
 	"100000 10 3 3 345 48"
@@ -140,15 +132,22 @@ int main(int argc, char **argv)
 	return !fopen(argv[1], "r");
 }
 C
-$cc -O1 -static -o opens opens.c
+"$cross" -O1 -static -o opens opens.c
 hint() {
 	"$cyclestack" exec "$@" 2>&1 | sed -n 's/.*(to allow it: \(.*\), if that.*/\1/p'
 }
-tap_is "the hint for an absolute name" "$(hint -- ./opens "$scratch/input")" "--mount $scratch=$scratch"
+tap_is "the hint for an absolute name" "$(hint -- ./opens "$work/input")" "--mount $work=$work"
 tap_is "the hint for a relative name" "$(hint -- ./opens input)" "--mount /=."
 tap_is "the hint for a relative name in another directory" "$(hint --cwd /work -- ./opens input)" \
 	"--mount /work=."
 tap_check "the hint for a relative name is right" "$cyclestack" exec --mount /=. -- ./opens input
 tap_check "the hint for an absolute name is right" \
-	"$cyclestack" exec --mount "$scratch=$scratch" -- ./opens "$scratch/input"
+	"$cyclestack" exec --mount "$work=$work" -- ./opens "$work/input"
+modes=$(program files_modes)
+for mask in 077 022 0; do
+	mkdir mode.$mask
+	(umask $mask && "$cyclestack" exec --mount /data=mode.$mask -- "$modes" /data >modes.$mask 2>&1)
+done
+tap_is "the host's umask does not show in the modes of what is created" \
+	"$(cat modes.077 modes.0)" "$(cat modes.022 modes.022)"
 tap_done

@@ -25,6 +25,8 @@
 #   todo: REASON       known not to hold; shown as TODO, not counted as a failure
 # Programs named *_plugin.c become shared objects.
 set -u
+# qemu gives a program the niceness of the host, which must not differ from that of a new process.
+[ "$(nice)" -eq 0 ] || renice -n 0 -p $$ >/dev/null 2>&1
 
 if [ "${1:-}" = --parts ]; then
 	cd "$(dirname "$0")" && printf '%s\n' *.c | sed 's/[_.].*//' | sort -u
@@ -165,6 +167,8 @@ missing()
 }
 
 ulimit -c 0
+# The guest begins with this one, whatever the host has.
+umask 022
 mkdir -p "$BUILD"
 BUILD=$(cd "$BUILD" && pwd -P)
 export BUILD

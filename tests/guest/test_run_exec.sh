@@ -4,16 +4,9 @@
 # programs that rewrite their instructions, and those that a signal finds anywhere, on every kind of core.
 #
 # CYCLESTACK  the tool  (build/cyclestack)
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-: "${BUILD:=$root/build}"
-cyclestack=${CYCLESTACK:-$BUILD/cyclestack}
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-cross=${CROSS_CC:-riscv64-linux-gnu-gcc}
-command -v "$cross" >/dev/null || tap_skip_all "there is no $cross"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../head.sh"
+cd "$root" || exit 1
+needs "$cross"
 instructions() { grep -o '"instructions": *[0-9]*' "$1" | head -n 1; }
 
 # An item is a program, and the machines on which it runs besides the usual one.

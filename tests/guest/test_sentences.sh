@@ -1,15 +1,7 @@
 #!/bin/bash
 # What a program is told that ends badly or asks for what there is not: each sentence, word by word.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-cc=riscv64-linux-gnu-gcc
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-command -v $cc >/dev/null || tap_skip_all "$cc is not installed"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
+. "$(dirname "$0")/../head.sh"
+needs "$cross"
 cat >ends.c <<'END'
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -66,7 +58,7 @@ int main(int argc, char **argv)
 	return 9;
 }
 END
-$cc -O1 -g -static -pthread -w -o ends ends.c 2>log || {
+"$cross" -O1 -g -static -pthread -w -o ends ends.c 2>log || {
 	tap_not_ok "the program builds" "$(cat log)"
 	tap_done
 }

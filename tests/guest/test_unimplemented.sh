@@ -3,16 +3,9 @@
 # call that is missing is named once, however often it is made, and ends the run under --strict.
 #
 # CYCLESTACK  the tool  (build/cyclestack)
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-: "${BUILD:=$root/build}"
-cyclestack=${CYCLESTACK:-$BUILD/cyclestack}
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-cross=${CROSS_CC:-riscv64-linux-gnu-gcc}
-command -v "$cross" >/dev/null || tap_skip_all "there is no $cross"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../head.sh"
+cd "$root" || exit 1
+needs "$cross"
 rows=$root/src/linux/syscalls.def
 
 # The names of the table as the preprocessor gives them, with their numbers.

@@ -2,20 +2,14 @@
 # long
 # The disassembler's text is objdump's, on every instruction of every workload, on every half word,
 # and on words made from the instruction table with random operands.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
+. "$(dirname "$0")/../head.sh"
 cd "$root" || exit 1
-: "${BUILD:=$root/build}" "${WORDS:=200000}"
-
+: "${WORDS:=200000}"
 objdump=${OBJDUMP:-riscv64-linux-gnu-objdump}
-command -v "$objdump" >/dev/null || tap_skip_all "no $objdump"
+needs "$objdump"
 # How objdump words things changes between versions; 2.40 is the one that is followed.
 version=$("$objdump" --version | sed -n '1s/.* \([0-9.]*\)$/\1/p')
 case $version in 2.40*) ;; *) tap_skip_all "binutils 2.40 is needed, this is $version" ;; esac
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 if ! "${CC:-gcc}" -std=gnu11 -O2 -D_GNU_SOURCE= -Isrc -o "$work/ours" tests/isa/disassemble_text.c \
 	src/isa/disassemble.c src/isa/decode.c src/isa/expand.c src/isa/csr.c src/base/err.c 2>"$work/log"; then
 	tap_not_ok "the comparing program builds" "$(cat "$work/log")"

@@ -1,19 +1,12 @@
 #!/bin/bash
 # A program stopped by an instruction that is not executed is told which extension it belongs to; one
 # compiled for Zba, Zbb, Zbc and Zbs prints the same as without, here and under qemu.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-: "${BUILD:=$root/build}" "${CYCLESTACK:=$BUILD/cyclestack}"
-cc=riscv64-linux-gnu-gcc
-command -v $cc >/dev/null || tap_skip_all "no $cc"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+. "$(dirname "$0")/../head.sh"
+needs "$cross"
 
 told() { # ENCODING NAME
 	printf '.globl _start\n_start: .word %s\n' "$1" >ill.s
-	$cc -nostdlib -static -o ill ill.s || return
+	"$cross" -nostdlib -static -o ill ill.s || return
 	"$CYCLESTACK" exec ./ill 2>said
 	tap_is "$1 belongs to $2, and the program is killed by SIGILL" \
 		"$? $(grep -c "killed by SIGILL at .*_start.*: $1 belongs to $2; executed are" said)" "132 1"
@@ -47,8 +40,8 @@ int main(void)
 	return 0;
 }
 END
-$cc -O2 -static -march=rv64gc -o plain bits.c
-$cc -O2 -static -march=rv64gc_zba_zbb_zbc_zbs -o with bits.c
+"$cross" -O2 -static -march=rv64gc -o plain bits.c
+"$cross" -O2 -static -march=rv64gc_zba_zbb_zbc_zbs -o with bits.c
 used=$(riscv64-linux-gnu-objdump -d with | grep -cE $'\t(sh[123]add|clz|cpop|rol|ror|rev8|andn|max|binv|zext.h|sext.b)')
 tap_is "the compiler used bit manipulation" "$((used > 5))" 1
 plain=$("$CYCLESTACK" exec ./plain)

@@ -3,16 +3,9 @@
 # time-limit: 1200
 # `judge` and `reproduce` go on after an interruption: whatever moment they are killed at, the same
 # command given again ends with the same bytes, and simulates only what was not done.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-"$cyclestack" workloads --elf heapsort >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-export XDG_CACHE_HOME=$scratch/cache
+. "$(dirname "$0")/../head.sh"
+needs_workloads
+export XDG_CACHE_HOME=$work/cache
 judge=("$cyclestack" judge --jobs 2 --max-insns 300k @hanoi:test @parser:test)
 entries() { find "$1" -name '*.kept' 2>/dev/null | wc -l; }
 
@@ -93,7 +86,7 @@ printf 'x\n[[[[[[' >"${files[6]}" && forge "${files[6]}"
 { echo x; body "${files[8]}" | sed 's/"sha256":"..../"sha256":"0000/'; } >"${files[7]}" && forge "${files[7]}"
 rm "${files[9]}" && mkfifo "${files[9]}"
 echo "from before" >victim
-rm "${files[10]}" && ln -s "$scratch/victim" "${files[10]}"
+rm "${files[10]}" && ln -s "$work/victim" "${files[10]}"
 rm "${files[11]}" && mkdir "${files[11]}"
 timeout 120 "${judge[@]}" --keep kept --json hostile.json >hostile.txt 2>hostile.err
 tap_is "damaged entries: status" "$?" 0

@@ -3,19 +3,12 @@
 # Programs in other languages than C, and of other kinds, do what they do under qemu-riscv64: output and
 # exit status; and `run` does what `exec` does, to the instruction.  A compiler that is not installed
 # skips its programs (`tools/setup test evaluate` installs all of them).
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
+. "$(dirname "$0")/../head.sh"
 here=$root/tests/languages
-: "${BUILD:=$root/build}" "${CYCLESTACK:=$BUILD/cyclestack}"
-case $BUILD in /*) ;; *) BUILD=$root/$BUILD ;; esac
 sysroot=${SYSROOT:-/usr/riscv64-linux-gnu}
 out=$BUILD/tests/languages
 mkdir -p "$out"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-command -v qemu-riscv64 >/dev/null || tap_skip_all "no qemu-riscv64"
+needs qemu-riscv64
 
 go_for_riscv() {
 	GOARCH=riscv64 GOOS=linux CGO_ENABLED=0 GOCACHE=$out/go-cache GO111MODULE=off go build "$@"

@@ -243,7 +243,8 @@ static void test_settings(const struct test *test)
 		{"argv0", "other", NULL},
 		{"speed", "9",
 		 "there is no setting \"speed\"; there are argv, argv0, env, cwd, mount, sysroot, "
-		 "seed, memory.limit_bytes, deny, strict, presets, counters, time, max_instructions"},
+		 "seed, memory.limit_bytes, deny, strict, debug_dir, raw_names, presets, "
+		 "counters, time, max_instructions"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

@@ -1,11 +1,8 @@
 #!/bin/bash
 # The library keeps what cyclestack.h promises, and the examples build and run.  With CI set, more programs.
 # time-limit: 1800
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
+. "$(dirname "$0")/../head.sh"
 cd "$root" || exit 1
-: "${BUILD:=$root/build}" "${CYCLESTACK:=$BUILD/cyclestack}"
 
 library=$BUILD/libcyclestack.a
 [ -f "$library" ] || tap_skip_all "no $library: build first"
@@ -15,9 +12,6 @@ sanitize=()
 if nm "$library" 2>/dev/null | grep -q ' __asan_init'; then
 	sanitize=("-fsanitize=address,undefined")
 fi
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 # build OUTPUT SOURCE...: against the public header and the library only.
 build() {
@@ -119,7 +113,7 @@ if [ -x "$workload" ]; then
 			"$(of_result "$work/run.json" 'print int(($r->{values}{cycles} + 9999) / 10000)')"
 	done
 	tap_is "plot_signal lists the signals of the tool" \
-		"$("$work/plot_signal" '' | awk '{ print $1 }')" "$("$CYCLESTACK" signals | awk '{ print $1 }')"
+		"$("$work/plot_signal" '' | awk '{ print $1 }')" "$("$CYCLESTACK" signals --csv - | sed '1d; s/,.*//')"
 	"$work/plot_signal" rob.usd 10000 "$workload" test 2>"$work/example.err"
 	tap_is "plot_signal fails with a sentence: status" "$?" 1
 	tap_is "plot_signal fails with a sentence" "$(cat "$work/example.err")" 'plot_signal: there is no signal "rob.usd"'

@@ -138,7 +138,7 @@ static bool bench_init(struct bench *bench, const struct litmus_setup *setup, st
 		return false;
 	hierarchy_count(bench->hierarchy, &bench->before);
 	bench->core = kind->create(config, bench->process, bench->hierarchy, bench->predictor);
-	kind->want_events(bench->core, EVENTS_USUAL | EVENTS_RETIRED);
+	core_want_events(bench->core, EVENTS_USUAL | EVENTS_RETIRED);
 	bench->observer = setup->observer;
 	if (bench->observer)
 		bench->observer->create(bench->core, config);
@@ -262,7 +262,7 @@ static bool run_both(struct bench *skipping, struct bench *plain, struct litmus_
 	const struct cycle *record;
 	struct progress progress = {0};
 
-	plain->core->kind->set_skipping(plain->core, false);
+	core_set_skipping(plain->core, false);
 	while ((record = step(skipping))) {
 		if (!add_record(result, &progress, record, err))
 			return false;

@@ -269,6 +269,7 @@ static const struct counter_name counter_names[] = {
 	DISPATCH("iq", DISPATCH_IQ),
 	DISPATCH("lsq", DISPATCH_LSQ),
 	DISPATCH("serialise", DISPATCH_SERIALISE),
+	DISPATCH("branches", DISPATCH_BRANCHES),
 	HEAD("store", HEAD_STORE),
 	HEAD("waits", HEAD_WAITS),
 	HEAD("unit", HEAD_UNIT),

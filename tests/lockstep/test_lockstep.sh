@@ -1,12 +1,10 @@
 #!/bin/bash
 # Random instruction sequences leave the same registers, fcsr and memory here and under qemu-riscv64;
 # they hold every instruction and rounding mode; and a wrong result would be noticed.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-. "$root/tools/tap.sh"
-build=${BUILD:-$root/build}
-out=$build/tests/lockstep
+. "$(dirname "$0")/../head.sh"
+cd "$root" || exit 1
+here=$root/tests/lockstep
+out=$BUILD/tests/lockstep
 
 if ! command -v qemu-riscv64 >/dev/null; then
 	tap_skip lockstep "qemu-riscv64 not installed"
@@ -16,9 +14,6 @@ if ! "$here/build.sh" "$out"; then
 	tap_not_ok "the generator builds"
 	tap_done
 fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
 "$out/generate" --coverage 1 1000 "$work/once.elf" >"$work/coverage"
 tap_is "each instruction is emitted, in each rounding mode it has ($(wc -l <"$work/coverage") cases)" \
 	"$(awk 'NF != 2 || $2 == 0 { print $1 }' "$work/coverage") of $(($(wc -l <"$work/coverage") > 300))" " of 1"

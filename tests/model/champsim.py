@@ -2,13 +2,14 @@
 """A strict reader of ChampSim traces, written from the description of the format alone.
 
 champsim.py FILE HEAD: FILE must be whole 64-byte records in which every field is possible, every
-branch is of a kind the simulator can tell from its registers, and every instruction that is no
-branch is followed by the one after it. HEAD holds the lines of `cyclestack trace head`, which must
+branch is of a kind the simulator can tell from its registers, every instruction that is no branch is
+followed by the one after it, and nearly every conditional branch reads what it compares. HEAD holds the lines of `cyclestack trace head`, which must
 be the same instructions with the same accesses. Prints how many records it read."""
 import struct
 import sys
 
 SP, FLAGS, IP = 6, 25, 26
+LINK = 65
 
 
 def kind(destinations, sources):
@@ -20,17 +21,17 @@ def kind(destinations, sources):
         return None
     if SP in reads and SP in writes:
         if IP not in reads:
-            return "return" if not other and FLAGS not in reads else None
+            return "return" if FLAGS not in reads else None
         if FLAGS in reads:
             return None
         return "indirect call" if other else "call"
     if SP in reads or SP in writes:
         return None
-    if FLAGS in reads:
-        return "conditional" if IP in reads and not other else None
+    if IP in reads and (FLAGS in reads or other):
+        return "conditional"
     if other:
-        return "indirect" if IP not in reads else None
-    return "jump"
+        return "indirect" if FLAGS not in reads else None
+    return "jump" if FLAGS not in reads else None
 
 
 def fail(number, text):
@@ -43,7 +44,7 @@ def main():
     if not data or len(data) % 64:
         sys.exit(f"{len(data)} bytes are not whole records")
     records = [struct.unpack_from("<QBB2B4B2Q4Q", data, at) for at in range(0, len(data), 64)]
-    kinds = {}
+    kinds, compares, links = {}, 0, 0
     for n, r in enumerate(records):
         ip, is_branch, taken = r[0], r[1], r[2]
         destinations, sources = r[3:5], r[5:9]
@@ -64,6 +65,8 @@ def main():
             if k != "conditional" and not taken:
                 fail(n, f"a {k} that is not taken")
             kinds[k] = kinds.get(k, 0) + 1
+            compares += k == "conditional" and bool(set(sources) - {0, FLAGS, IP})
+            links += k == "return" and LINK in sources
         elif taken:
             fail(n, "taken, but no branch")
         if n + 1 < len(records) and not taken and records[n + 1][0] - ip not in (2, 4):
@@ -79,6 +82,9 @@ def main():
     for k in ("conditional", "jump", "call", "return"):
         if k not in kinds:
             sys.exit(f"no {k} in the whole trace")
+    if compares < 0.99 * kinds["conditional"] or links < 0.99 * kinds["return"]:
+        sys.exit(f"{compares} conditional branches of {kinds['conditional']} read what they compare, "
+                 f"{links} returns of {kinds['return']} where they go")
     print(len(records))
 
 

@@ -47,7 +47,7 @@ static inline struct process *load_process(const uint8_t *image, size_t bytes, c
 						.seed = 1,
 						.memory_limit_bytes = UINT64_C(4) << 30,
 						.silent = true};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct process *process = process_create(&options, &err);
 
 	if (!process)
@@ -72,7 +72,7 @@ static inline struct cs_machine *load_machine(const char *path, const char *size
 
 static inline void load_config(struct config *config, const char *change)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	if (!config_load_preset(config, "chen2008", "configs", &err) ||
 	    !config_set(config, change, &err))

@@ -36,14 +36,14 @@ struct measured {
 };
 
 /* The trace of the workload, in memory. */
-static const struct frame_bytes *record(struct measured *m, struct trace_writer *writer,
-					struct process *process)
+static const struct bytes *record(struct measured *m, struct trace_writer *writer,
+				  struct process *process)
 {
 	struct recorder *recorder = recorder_create(process);
 	double start = now();
 
 	recorder_run(recorder, UINT64_MAX, trace_writer_add, writer);
-	const struct frame_bytes *bytes = trace_writer_finish(writer, "{}");
+	const struct bytes *bytes = trace_writer_finish(writer, "{}");
 	m->seconds[PHASE_RECORD] = now() - start;
 	m->instructions = process->cpu.instructions;
 	m->bits = 8 * (double)bytes->count / (double)m->instructions;
@@ -51,9 +51,9 @@ static const struct frame_bytes *record(struct measured *m, struct trace_writer 
 	return bytes;
 }
 
-static void pass(struct measured *m, const struct config *config, const struct frame_bytes *bytes)
+static void pass(struct measured *m, const struct config *config, const struct bytes *bytes)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct trace_reader *reader = trace_reader_open(bytes->bytes, bytes->count, "trace", &err);
 	struct labeller *labeller = labeller_create(config, &err);
 	struct curve *curve = curve_create(config, config->rob_size, false);
@@ -117,18 +117,17 @@ static bool feed(void *model, const struct trace_step *steps, size_t count)
 }
 
 /* A design point of both techniques from a file of --save-skeleton: reading and checking it too. */
-static void use_kept(struct measured *m, const struct config *config,
-		     const struct frame_bytes *bytes)
+static void use_kept(struct measured *m, const struct config *config, const struct bytes *bytes)
 {
 	const struct technique techniques[] = {technique_default, technique_timeline};
 	const struct kept_key key = {"speed"};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct trace_reader *reader = trace_reader_open(bytes->bytes, bytes->count, "trace", &err);
 	struct model *model = model_create(config, 1, techniques, 2, false, &err);
 
 	if (!reader || !model || !trace_reader_run(reader, feed, model, &err))
 		fail(err.text);
-	struct frame_bytes kept = kept_write(model, &key);
+	struct bytes kept = kept_write(model, &key);
 	model_destroy(model);
 	double start = now();
 	model = model_create(config, 1, techniques, 2, false, &err);
@@ -173,7 +172,7 @@ int main(int argc, char **argv)
 	uint8_t *image = read_whole(argv[1], &bytes);
 	struct process *process = load_process(image, bytes, argv[2], argv[3]);
 	struct trace_writer *writer = trace_writer_create("{}");
-	const struct frame_bytes *trace = record(&m, writer, process);
+	const struct bytes *trace = record(&m, writer, process);
 	pass(&m, &config, trace);
 	use_kept(&m, &config, trace);
 	m.run = simulate(argv[1], argv[3]);

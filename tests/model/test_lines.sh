@@ -1,16 +1,8 @@
 #!/bin/bash
 # `model --explain` on a program whose misses can be counted on paper: three lines of one function, each of which misses
 # once in every round, one after the other.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-cc=riscv64-linux-gnu-gcc
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-command -v $cc >/dev/null || tap_skip_all "$cc is not installed"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
+. "$(dirname "$0")/../head.sh"
+needs "$cross"
 # Lines 7, 9 and 11 load from three areas, each from the next page in every round.
 cat >chain.s <<'END'
 	.globl _start
@@ -38,7 +30,7 @@ end:	li a0, 0
 	.balign 4096
 data:	.skip 1650000
 END
-$cc -g -nostdlib -static -o chain chain.s 2>log || {
+"$cross" -g -nostdlib -static -o chain chain.s 2>log || {
 	tap_not_ok "the program builds" "$(cat log)"
 	tap_done
 }

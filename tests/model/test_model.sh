@@ -2,15 +2,8 @@
 # time-limit: 1500
 # `cyclestack model`: a trace and its program give the same numbers, points add up and are those of the grid, the
 # simulated points are those of `run`, what is wrong is said, and the result has its layout.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-"$cyclestack" workloads --elf netflow >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
+. "$(dirname "$0")/../head.sh"
+needs_workloads
 model=("$cyclestack" model --config chen2008)
 
 "${model[@]}" --grid rob.size=64,128,256 --grid l2.mshrs=4,16,unlimited --grid memory.latency_cycles=100,400 \
@@ -22,7 +15,10 @@ tap_is "a grid of eighteen points" "$? $(cat err)" "0 "
 tap_is "the same of a trace" "$? $(cat err)" "0 "
 tap_check "gives the same bytes" cmp grid.json trace.json
 tap_check "and the same text" cmp grid.txt trace.txt
-tap_check "the page carries the result" grep -q cyclestack-model-1 grid.html
+tap_is "its drawings name the parameter on the axis" "$(grep -o '>[a-z0-9]*\.[a-z_]*</text>' grid.html | tr -d '<>' | sed 's,/text,,' | paste -sd' ')" \
+	"$(python3 -c 'import json
+print(*json.load(open("grid.json"))["points"][0]["set"])')"
+tap_is "the page has every design point" "$(grep -c '^<tr>.*swam-mlp, pending hits, distance' grid.html)" 18
 "${model[@]}" --set rob.size=128 --set l2.mshrs=16 --set memory.latency_cycles=400 --json one.json @netflow:test >/dev/null
 "${model[@]}" --grid l2.size_bytes=64k,128k,1M --technique plain --technique swam --json sizes.json @netflow:test >sizes.txt
 "${model[@]}" --pending-hits off --compensation none --json off.json @netflow:test >/dev/null

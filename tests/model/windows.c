@@ -180,7 +180,7 @@ static void print(struct study *s, const char *name, double perfect)
 int main(int argc, char **argv)
 {
 	struct study *s = mem_alloc(sizeof(*s));
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char mshrs[64];
 
 	if (argc != 5)

@@ -1,18 +1,11 @@
 #!/bin/bash
 # long
 # The Debian package installs, works where it was put, and leaves nothing behind when removed.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
+. "$(dirname "$0")/../head.sh"
 cd "$root" || exit 1
-: "${BUILD:=$root/build}" "${CYCLESTACK:=$BUILD/cyclestack}"
-
 [ -z "${SANITIZE:-}" ] || tap_skip_all "packages are made from the plain build"
-command -v dpkg-deb >/dev/null || tap_skip_all "no dpkg-deb"
+needs dpkg-deb
 command -v "${CROSS_CC:-riscv64-linux-gnu-gcc}" >/dev/null || tap_skip_all "no riscv64 compiler for the workloads"
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 if ! make --no-print-directory -s deb BUILD="$BUILD" >"$work/make.log" 2>&1; then
 	tap_not_ok "make deb makes a package" "$(tail -n 40 "$work/make.log")"

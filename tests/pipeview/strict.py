@@ -118,7 +118,7 @@ def read(path):
             raise Broken(f"instruction {i} never ends")
         lane0 = [s for s in insn.stages if s[0] == "0"]
         order = [s[1] for s in lane0]
-        if order != [s for s in "FDWXC" if s in order] or order[:1] != ["F"]:
+        if order != [s for s in "FDWAXC" if s in order] or order[:1] != ["F"]:
             raise Broken(f"instruction {i} has stages {order}")
         for a, b in zip(lane0, lane0[1:]):
             if a[3] != b[2]:
@@ -173,12 +173,18 @@ def widths(insns, fetch=8, dispatch=4, issue=8, commit=4):
             check(i.end >= last, "commits out of order")
             last = i.end
     check(max(count.values(), default=0) <= commit, f"more than {commit} retire in a cycle")
+
+
+def arrows(insns):
+    """The viewer draws a dependence from the last cycle of the producer's X to the first of the consumer's. What issues
+    when its producers are complete has them before; a store whose data come after its address has them in that cycle."""
     for i in insns:
         x = begin(i, "X")
         for p in i.producers:
             done = stage(insns[p], "X")
-            check(x is None or (done and done[3] <= x) or " s" in i.label,
-                  f"{i.label} executes before {insns[p].label} is complete")
+            check(x is not None and done, f"an arrow from {insns[p].label} to {i.label}, one of which never executes")
+            is_late = re.search(r": (c\.)?f?s[bhwd](sp)? ", i.label) and stage(i, "X")[3] == x + 1
+            check(done[3] <= x + bool(is_late), f"{i.label} executes before {insns[p].label} is complete")
 
 
 def litmus(insns):
@@ -205,6 +211,7 @@ def main():
     try:
         insns = read(sys.argv[1])
         widths(insns)
+        arrows(insns)
         if len(sys.argv) > 2:
             compare(insns, json.load(open(sys.argv[2])))
             litmus(insns)

@@ -73,7 +73,7 @@ int main(int argc, char **argv)
 
 	config_reset(&config);
 	while ((option = getopt(argc, argv, "+c:s:")) != -1)
-		if (!(option == 'c' ? config_load_file(&config, optarg, NULL, &err)
+		if (!(option == 'c' ? config_load_file(&config, optarg, NULL, NULL, &err)
 				    : config_set(&config, optarg, &err)))
 			give_up(err.text);
 	if (optind + 2 != argc || !config_settle(&config, &err))

@@ -4,20 +4,10 @@
 # where it cannot be had.
 #
 # CYCLESTACK  the tool  (build/cyclestack)
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
+. "$(dirname "$0")/../head.sh"
 cd "$root" || exit 1
-: "${BUILD:=$root/build}"
-case $BUILD in /*) ;; *) BUILD=$root/$BUILD ;; esac
-cyclestack=${CYCLESTACK:-$BUILD/cyclestack}
-cc=riscv64-linux-gnu-gcc
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-command -v $cc >/dev/null || tap_skip_all "$cc is not installed"
-command -v dpkg-source >/dev/null || tap_skip_all "dpkg-source is not installed"
+needs "$cross" dpkg-source
 sources=$BUILD/real-src
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 description() {
 	find "$sources" -maxdepth 1 -name 'libpfm4_*.dsc' 2>/dev/null | sort -V | tail -n 1
@@ -38,7 +28,7 @@ library=(lib/pfmlib_{common,perf_event_pmu,perf_event,perf_event_raw}.c)
 for program in examples/showevtinfo perf_examples/{self_basic,self}; do
 	extra=()
 	[ $program = examples/showevtinfo ] || extra=(perf_examples/perf_util.c)
-	$cc -O2 -static -w -DCONFIG_PFMLIB_OS_LINUX -D_REENTRANT -Iinclude -Ilib -o "$work/${program##*/}" \
+	"$cross" -O2 -static -w -DCONFIG_PFMLIB_OS_LINUX -D_REENTRANT -Iinclude -Ilib -o "$work/${program##*/}" \
 		"${library[@]}" "${extra[@]}" $program.c -lm >"$work/log" 2>&1 || {
 		tap_not_ok "$program builds" "$(cat "$work/log")"
 		tap_done

@@ -5,20 +5,13 @@
 #
 # CYCLESTACK  the tool  (build/cyclestack)
 # time-limit: 900
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
+. "$(dirname "$0")/../head.sh"
 cd "$root" || exit 1
-: "${BUILD:=$root/build}"
-case $BUILD in /*) ;; *) BUILD=$root/$BUILD ;; esac
-cyclestack=${CYCLESTACK:-$BUILD/cyclestack}
-cc=riscv64-linux-gnu-gcc
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-command -v $cc >/dev/null || tap_skip_all "$cc is not installed"
+needs "$cross"
 . tests/harness.sh
 build_driver tests/pmu/observe.c
-for name in all_events interface multiplex hostile one_event clock system; do
-	$cc -O1 -g -static -pthread -Wno-unused-result -o "$work/$name" "tests/pmu/$name.c" 2>"$work/log" || {
+for name in all_events interface multiplex multiplex_threads hostile one_event clock system; do
+	"$cross" -O1 -g -static -pthread -Wno-unused-result -o "$work/$name" "tests/pmu/$name.c" 2>"$work/log" || {
 		tap_not_ok "$name builds" "$(cat "$work/log")"
 		tap_done
 	}
@@ -81,6 +74,11 @@ for preset in midcore leon2; do
 	guest --config $preset --set pmu.counters=2 -- "$work/multiplex" >"$work/out"
 	tap_is "$preset: events take turns on two counters" "$? $(grep ': NO$' "$work/out") $(tail -n 1 "$work/out")" \
 		"0  get(leader).running - before < 1000: yes"
+done
+
+for preset in midcore leon2; do
+	guest --config $preset --set pmu.counters=2 --set pmu.rotation_ns=3000 -- "$work/multiplex_threads" >"$work/out"
+	tap_is "$preset: groups take turns while threads do" "$? $(grep -c ': yes$' "$work/out") $(grep ': NO$' "$work/out")" "0 37 "
 done
 
 # Which event is counted does not change what the core does.

@@ -1,16 +1,9 @@
 #!/bin/bash
 # Every workload at test size prints the same, and executes as many instructions, under qemu and here.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
+. "$(dirname "$0")/../head.sh"
 cd "$root" || exit 1
-: "${BUILD:=$root/build}" "${CYCLESTACK:=$BUILD/cyclestack}"
-
-command -v qemu-riscv64 >/dev/null || tap_skip_all "no qemu-riscv64"
+needs qemu-riscv64
 tools/qemu-icount --prepare >&2 || tap_skip_all "the counting plugin of qemu cannot be had here"
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 found=0
 for source in workloads/*.c; do

@@ -7,7 +7,7 @@
 int main(int argc, char **argv)
 {
 	json_t *result = argc == 2 ? json_load_file(argv[1], 0, NULL) : NULL;
-	struct err err = {"usage: callgrind RESULT.json"};
+	struct err err = {.text = "usage: callgrind RESULT.json"};
 	bool ok = result && callgrind_write(stdout, result, &err);
 
 	if (!ok)

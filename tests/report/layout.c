@@ -8,7 +8,7 @@ int main(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
 		json_t *result = json_load_file(argv[i], 0, NULL);
-		struct err err = {""};
+		struct err err = {.text = ""};
 		const struct layout *layout = layout_of(result, &err);
 
 		if (layout && layout_check(result, layout, &err))

@@ -1,8 +1,6 @@
 #!/bin/bash
 # callgrind_annotate reads the profiles we write, and finds in them what went in.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
+. "$(dirname "$0")/../head.sh"
 cd "$root" || exit 1
 . tests/harness.sh
 command -v callgrind_annotate >/dev/null || tap_skip_all "no callgrind_annotate (Debian package valgrind)"

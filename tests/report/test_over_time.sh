@@ -1,14 +1,8 @@
 #!/bin/bash
 # The stack over time in the text: every line is the sum of its intervals in the result, its bar is as long as its CPI
 # beside the highest, and what is left at the end of a run does not set the axis.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-"$cyclestack" workloads --elf hanoi >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
+. "$(dirname "$0")/../head.sh"
+needs_workloads
 
 for run in "29 intervals 7k 200k" "28 equal ones 7k 196k" "many 500 200k" "one 200k 150k" "a short end that is slow 99900 100k"; do
 	read -r limit interval < <(awk '{ print $NF, $(NF - 1) }' <<<"$run")

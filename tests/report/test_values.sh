@@ -3,17 +3,10 @@
 # shares nothing with what prints them; and the reader notices a number that is not.
 #
 # CYCLESTACK  the tool  (build/cyclestack)
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
+. "$(dirname "$0")/../head.sh"
 reader=$root/tests/report/read_reports.py
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-command -v python3 >/dev/null || tap_skip_all "python3 is not installed"
-"$cyclestack" workloads --elf hanoi >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+needs python3
+needs_workloads
 
 # holds TITLE AT-LEAST KIND FILE...: no number is wrong, and there are at least so many.
 holds() {
@@ -42,10 +35,38 @@ done
 "$cyclestack" stat -g cache -g branch -e committed@towers_move -e cycles --every 30k --max-insns 200k \
 	--derive 'mpki=1000*l1d.misses/committed' --json stat.json --csv stat.csv @hanoi:test >stat.txt 2>/dev/null
 holds "stat: text and CSV are the JSON's" 100 stat stat.json stat.txt stat.csv
-"$cyclestack" judge --max-insns 20k --json judge.json @hanoi:test >judge.txt 2>/dev/null
-holds "judge: stacks, errors, costs and bits are the JSON's, and errors those of the stacks" 400 judge judge.json judge.txt
-"$cyclestack" model --max-insns 50k --json model.json @hanoi:test >model.txt 2>/dev/null
-holds "model: the text is the JSON's" 10 model model.json model.txt
+"$cyclestack" judge --max-insns 20k --json judge.json --csv judge.csv --html judge.html @hanoi:test >judge.txt 2>/dev/null
+judge=(judge judge.json judge.txt judge.csv judge.html)
+holds "judge: stacks, errors, costs and bits of text, CSV and page are the JSON's, and errors those of the stacks" 900 "${judge[@]}"
+for paper in eyerman2006 chen2008 hough2006 danalis2017; do
+	kept=$root/tests/unit/report/results/reproduce-$paper
+	holds "reproduce $paper: statements, tables and claims of a kept result are the JSON's" 10 reproduce "$kept.json" "$kept.txt"
+done
+cp "$root/tests/unit/report/results/reproduce-eyerman2006.json" kept.json
+cp "$root/tests/unit/report/results/reproduce-eyerman2006.txt" kept.txt
+
+# all KIND LEAST OPTION...: the command in every format; at 200 columns no table is divided.
+all() {
+	local kind=$1 least=$2
+	shift 2
+	COLUMNS=200 "$cyclestack" "$kind" --json "$kind.json" --report "$kind.txt" --csv "$kind.csv" --html "$kind.html" "$@" >/dev/null 2>&1
+	holds "$kind ${1-}: text, CSV and page are the JSON's" "$least" "$kind" "$kind".{json,txt,csv,html}
+}
+all exec 15 --max-insns 50k @hanoi:test
+all sweep 100 --max-insns 20k --set l2.latency_cycles=11 --vary cache.levels=1 --grid rob.size=64,128 @hanoi:test @heapsort:test
+all signals 1000
+all model 10 --max-insns 50k @hanoi:test
+all model 250 --explain --against --max-insns 50k --grid rob.size=64,128 --technique swam --technique timeline @hanoi:test
+awk 'BEGIN { print "cyclestack-readings 1\nrefused 4:9 22\nevents 4:1 4:2 4:3 4:300" }
+	!/^#/ && NF > 5 && $1 ~ /^(branch_|load$|store$|multiply$|divide$|fp_)/ {
+		for (i = 1; i <= 3; i++) {
+			n++
+			print "run", $1, 0, 0, 1000 * i, 0, $2 * 1000 * i, $3 * 1000 * i, $11 * 1000 * i, 7
+		}
+	}
+	END { print "end", n }' "$root/kernels/expected.txt" >readings
+printf 'r001 branches.conditional\nr002 loads\nr003 dispatched.conditional\nr12c unheard.of\n' >names
+all inspect 30 --readings readings --event-names names --verify
 
 # notices TITLE FILE EDIT KIND FILE...: with the edit made to the file, a number is wrong.
 notices() {
@@ -61,11 +82,23 @@ notices() {
 	mv "$file.right" "$file"
 }
 run=(run midcore.json midcore.txt midcore.csv midcore.html)
-notices "two counts that are exchanged" midcore.txt 's/^  issued /  XX /; s/^  squashed /  issued /; s/^  XX /  squashed /' "${run[@]}"
+notices "two counts that are exchanged" midcore.txt 's/^issued /XX /; s/^squashed /issued /; s/^XX /squashed /' "${run[@]}"
 notices "a row of a method that is another's" midcore.txt 's/^naive  /power5X/; s/^power5  /naive  /; s/^power5X/power5/' "${run[@]}"
 notices "a number of the CSV" midcore.csv '0,/^line,\(.*\),\([0-9]*\),\([0-9]*\),/s//line,\1,\3,\2,/' "${run[@]}"
 notices "a row of the CSV that is gone" midcore.csv '/^stage,,issue,.*,branch,/d' "${run[@]}"
-notices "a cell of the page" midcore.html '0,/<td>[0-9.]* %</s//<td>50.01 %</' "${run[@]}"
+notices "an inlined call of another function" midcore.txt 's/^  disk_put/  disk_get/' "${run[@]}"
+notices "an inlined call of the CSV that is gone" midcore.csv '/^inlined,towers_move,disk_put,.*,branch,/d' "${run[@]}"
+notices "a cell of the page" midcore.html '0,/<td>[0-9.]*[^0-9<]*%/s//<td>50.01 %/' "${run[@]}"
 notices "an interval of another counter" stat.csv '0,/^cycles,,0,0,\([0-9]*\),[0-9]*/s//cycles,,0,0,\1,1/' stat stat.json stat.txt stat.csv
-notices "an error of a method" judge.txt 's/^\(slots .* \)[0-9.]*$/\10.01/' judge judge.json judge.txt
+notices "an error of a method" judge.txt 's/^\(slots .* \)[0-9.]*$/\10.01/' "${judge[@]}"
+notices "a stack of another method in the CSV" judge.csv 's/,fmt,/,XX,/; s/,sfmt,/,fmt,/; s/,XX,/,sfmt,/' "${judge[@]}"
+notices "a cell of the page of a judgement" judge.html '/id="errors-by-method"/,/<.table>/s/<td[^>]*>[0-9.]*/<td>0.07/' "${judge[@]}"
+notices "a part of a bar" judge.html '/<section id="stacks"/,$s/&#9;l1d&#9;[0-9.]*/\&#9;l1d\&#9;88.88/' "${judge[@]}"
+notices "a verdict that is another" kept.txt 's/^DOES NOT HOLD: gcc/HOLDS: gcc/' reproduce kept.json kept.txt
+notices "a cost of a paper's figure" kept.txt 's/^\(mcf: netflow  *697 *\)15.2/\115.3/' reproduce kept.json kept.txt
+notices "an error of the model" model.txt 's/^\(  timeline.* \)[-+][0-9.]*%$/\1-0.1%/' model model.json model.txt model.csv model.html
+notices "a verdict of another event" inspect.txt 's/^\(loads .*\)conditional branches taken, retired/\1loads/' \
+	inspect inspect.json inspect.txt inspect.csv inspect.html
+notices "a machine's cycles in the CSV" sweep.csv '2s/\(,[0-9]*\)\(,[0-9]*\)/\2\1/' sweep sweep.json sweep.txt sweep.csv sweep.html
+notices "a signal of another unit" signals.html '0,/instructions/s//cycles/' signals signals.json signals.txt signals.csv signals.html
 tap_done

@@ -2,20 +2,13 @@
 # `cyclestack reproduce danalis2017`: every figure and table is there, our numbers are those of the inspection, and the
 # claims are decided by them.
 # time-limit: 1500
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-: "${BUILD:=$root/build}"
-cyclestack=${CYCLESTACK:-$BUILD/cyclestack}
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
+. "$(dirname "$0")/../head.sh"
 [ "${FULL:-0}" = 1 ] || tap_skip_all "minutes long: FULL=1, or tools/evaluate danalis2017"
 [ -f "$BUILD/kernels/collect" ] || tap_skip_all "no cross compiler"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
 
 "$cyclestack" reproduce danalis2017 --json r.json --html r.html --pictures pictures >r.txt 2>r.err
 tap_is "status" "$? $(cat r.err)" "0 "
+tap_is "its JSON satisfies its schema" "$(python3 "$root/tests/report/validate.py" "$root/docs/schemas" r.json)" "r.json: cyclestack-reproduce-1"
 perl -MJSON::PP -e '
 	local $/; open F, "<", "r.json"; my $r = decode_json(<F>);
 	sub expect { my ($what, $ok) = @_; print(($ok ? "" : "not ") . "$what\n"); }
@@ -36,7 +29,7 @@ perl -MJSON::PP -e '
 tap_is "what does not hold" "$(grep '^not ' checks.txt)" ""
 tap_check "it looked at all that" [ "$(wc -l <checks.txt)" -ge 25 ]
 tap_is "the report gives the retired branches" "$(grep -c 'CR, ours  *2.00  *2.00  *2.00  *2.00  *2.00  *2.00  *1.00' r.txt)" 1
-tap_check "the page carries the result" grep -q cyclestack-reproduce-1 r.html
+tap_check "the page has the verdicts" grep -q 'id="verdicts"' r.html
 tap_is "pictures" "$(cd pictures && echo *)" \
 	"figure-10.svg figure-12.svg figure-13.svg figure-14.svg figure-15.svg figure-17.svg"
 tap_done

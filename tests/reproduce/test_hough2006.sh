@@ -3,15 +3,9 @@
 # counts and cycles are those of `stat` and `sweep`.
 #
 # CYCLESTACK  the tool  (build/cyclestack)
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$(dirname "$0")/../head.sh"
 cd "$root" || exit 1
-. tools/tap.sh
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-"$cyclestack" workloads --elf hanoi >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+needs_workloads
 
 # Ranges are 100 + 50 N; signals 10 N, but 4 more at 4; counters 7; the naive design N x N.
 {
@@ -29,8 +23,16 @@ trap 'rm -rf "$work"' EXIT
 	done | sed '$d'
 } >"$work/rows"
 COLUMNS=120 "$cyclestack" reproduce hough2006 --size test --synthesis "$work/rows" --json "$work/json" --html "$work/html" \
-	>"$work/text" 2>&1
+	--pictures "$work/pictures" >"$work/text" 2>&1
 tap_is "it is reproduced" "$?" 0
+tap_is "its JSON satisfies its schema" "$(python3 "$root/tests/report/validate.py" "$root/docs/schemas" "$work/json")" "$work/json: cyclestack-reproduce-1"
+tap_is "figures 3 and 4 are drawn, from the series and programs of their tables" \
+	"$(cd "$work/pictures" && for name in 'figure-3.svg naive' 'figure-3-luts.svg naive' 'figure-4.svg live only' 'figure-4.svg heapsort'; do
+		grep -q "${name#* }" "${name%% *}" && echo "${name%% *}"
+	done | tr '\n' ' ')" "figure-3.svg figure-3-luts.svg figure-4.svg figure-4.svg "
+tap_check "text draws figure 3 with bars" grep -q '^bits; # is ' "$work/text"
+tap_check "the size is said to be too small" grep -q '^Size test is too small to judge claims by: 3 of 3 programs execute' "$work/text"
+tap_is "every claim that does not hold has a reason" "$(grep -c '^reason: ' "$work/text")" "$(grep -c '^DOES NOT HOLD' "$work/text")"
 # By paper: the mean of n is 4, so the line of signals is 0.8 higher, and the residual at 4 is 3.2.
 tap_is "lines and residuals" "$(perl -MJSON::PP -0777 -ne '
 	printf "%s %d %.1f %.1f %.1f %.2f; ", @$_{qw(name points base slope residual explained)}
@@ -40,8 +42,8 @@ tap_is "the series are in the text" "$(grep -cE '^ *(6|N ranges|naive, N x N) .*
 # Four columns of 26 characters for 120: # is 400 / 26 LUTs. 20 and 60 LUTs are 1 and 4 of them, 36 are 2, 7 are none.
 tap_is "bars in the text, to one scale" "$(sed -nE '/LUTs; # is/,$s/^ *[26] +(#.*)/\1/p' "$work/text" | head -n 2)" \
 	"$(printf '%-28s%s\n' "#############" "#" "##########################" "####$(printf '%52s')##")"
-tap_is "lines in the page: of all series, of those without the naive design, and of branch rows" \
-	"$(grep -o '<path ' "$work/html" | wc -l)" $((4 + 3 + 2))
+tap_is "lines in the page: of all series, of those without the naive design, in bits and LUTs, and of branch rows" \
+	"$(grep -o '<path ' "$work/html" | wc -l)" $((2 * (4 + 3) + 2))
 tap_check "and in the page" grep -q 'What one more costs' "$work/html"
 tap_is "storage at twelve points or more" \
 	"$(perl -MJSON::PP -0777 -ne 'print @{ decode_json($_)->{variations}{storage} } >= 12 ? "yes" : "no"' "$work/json")" yes
@@ -59,7 +61,7 @@ for name in heapsort seqsearch hanoi; do
 		"$(grep -A 6 "\"name\": \"@$name:test\"" "$work/json" | grep -m 1 '"live"' | grep -o '[0-9]*')" "$written"
 done
 tap_is "every claim is decided" "$(grep -cE '^(HOLDS|DOES NOT HOLD):' "$work/text")" 4
-base=$("$cyclestack" sweep --config leon2 --csv - @hanoi:test 2>/dev/null | sed -n '2s/^hanoi,leon2,,[0-9]*,\([0-9]*\),.*/\1/p')
+base=$("$cyclestack" sweep --config leon2 --csv - @hanoi:test 2>/dev/null | sed -n '2s/^hanoi,test,leon2,,yes,[0-9]*,\([0-9]*\),.*/\1/p')
 tap_is "the base is as sweep has it" "$(grep -m 1 '"hanoi": [0-9]*$' "$work/json" | grep -o '[0-9]*$')" "$base"
 sed -i '4s/luts=[0-9]*/luts=many/' "$work/rows"
 "$cyclestack" reproduce hough2006 --size test --synthesis "$work/rows" >"$work/text" 2>&1

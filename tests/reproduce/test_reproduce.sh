@@ -4,17 +4,9 @@
 # pictures are whole and the page opens in a browser.
 #
 # CYCLESTACK  the tool  (build/cyclestack)
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-: "${BUILD:=$root/build}"
-cyclestack=${CYCLESTACK:-$BUILD/cyclestack}
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-"$cyclestack" workloads --elf heapsort >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-export XDG_CACHE_HOME=$scratch/cache
+. "$(dirname "$0")/../head.sh"
+needs_workloads
+export XDG_CACHE_HOME=$work/cache
 
 "$cyclestack" reproduce >out 2>&1
 tap_is "which paper?" "$? $(head -n 1 out)" "2 cyclestack: which paper? There is eyerman2006, chen2008, hough2006, danalis2017 (see: cyclestack reproduce --help)"
@@ -31,6 +23,7 @@ tap_is "interrupted with nothing finished" "$? $(grep -c 'interrupted before' ou
 
 "$cyclestack" reproduce eyerman2006 --size test --json r.json --html r.html --pictures pictures >r.txt 2>r.err
 tap_is "the twelve programs" "$? $(cat r.err)" "0 "
+tap_is "its JSON satisfies its schema" "$(python3 "$root/tests/report/validate.py" "$root/docs/schemas" r.json)" "r.json: cyclestack-reproduce-1"
 perl -MJSON::PP -MList::Util=sum0,max -e '
 	local $/; open F, "<", "r.json"; my $r = decode_json(<F>);
 	sub expect { my ($what, $ok) = @_; print(($ok ? "" : "not ") . "$what\n"); }

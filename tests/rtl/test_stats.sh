@@ -3,16 +3,10 @@
 # and at the end of the program, at the edges of the timer too; a circuit with a wrong bit does not.
 #
 # CYCLESTACK  the tool  (build/cyclestack)
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$(dirname "$0")/../head.sh"
 cd "$root" || exit 1
-. tools/tap.sh
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-"$cyclestack" workloads --elf hanoi >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
+needs_workloads
 command -v iverilog >/dev/null || tap_skip_all "there is no Icarus Verilog (tools/packages/test.txt)"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 # simulate DIR SIMULATOR: what the test benches say.
 simulate() {

@@ -6,14 +6,10 @@
 #
 # CYCLESTACK  the tool  (build/cyclestack)
 # SEEDS       of further random machines  (none)
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-"$cyclestack" workloads --elf heapsort >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
-command -v iverilog >/dev/null || tap_skip_all "there is no iverilog"
+. "$(dirname "$0")/../head.sh"
 cd "$root" || exit 1
+needs_workloads
+needs iverilog
 . tests/harness.sh
 build_driver tests/rtl/random_clocks.c
 cd "$work" || exit 1
@@ -39,7 +35,7 @@ done
 tap_is "circuit and stimulus of a program" "$? $(cat err)" "0 "
 simulate chess iverilog
 tap_check "eyerman2006, chess: $said" grep -q "$as_expected" <<<"$said"
-"$cyclestack" judge --rtl shallow --counters vclk --config eyerman2006 --set frontend.depth=1 --set l1d.latency_cycles=300 2>err
+"$cyclestack" judge --rtl shallow --counters vclk --config eyerman2006 --set frontend.depth=1 --set l1d.latency_cycles=300 --set memory.latency_cycles=300 2>err
 tap_is "a machine whose latencies no stamp can tell is refused" "$? $(cat err)" \
 	"2 cyclestack: the circuit vclk: the front end takes 1 cycles and an L1D hit 300: the stamps of this circuit allow for 256 (see: cyclestack judge --help)"
 

@@ -3,15 +3,8 @@
 # the part gains is what `exact` charged to it, within the part of the cycles given below.
 #
 # CYCLESTACK  the tool  (build/cyclestack)
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-"$cyclestack" workloads --elf hanoi >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
+. "$(dirname "$0")/../head.sh"
+needs_workloads
 
 # Misses behind each other, or behind a long operation, cost less than each alone; and the slots behind a branch that
 # ends a pair are the branch's, but not all filled without it. Written through, stores wait for the next level
@@ -28,10 +21,10 @@ for machine in leon2 littlecore u74; do
 		>/dev/null 2>err || tap_not_ok "$machine can be swept" "$(cat err)"
 	awk -F, -v most=$most -v machine=$machine '
 		FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
-		$1 != program { program = $1; real = $5; for (name in column) charged[name] = $column[name]; next }
+		$1 != program { program = $1; real = $column["cycles"]; for (name in column) charged[name] = $column[name]; next }
 		{
-			part = $3; gsub(/ideal\.|=true/, "", part)
-			gain = 100 * (real - $5) / real
+			part = $column["changes"]; gsub(/ideal\.|=true/, "", part)
+			gain = 100 * (real - $column["cycles"]) / real
 			print "slower", program, part, (gain >= 0 ? "ok" : "not ok"), gain
 			if (part == "units") next
 			if (part in column) print "left", program, part, ($column[part] == 0 || part ~ /^l2/ ? "ok" : "not ok"), $column[part]

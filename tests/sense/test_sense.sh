@@ -5,16 +5,10 @@
 #
 # A real machine has anomalies, so up to 0.2 % is nothing, and up to 1 % is allowed where
 # anomalies.txt lists the pair and says why.  Of the workloads left out, lattice has one beyond that.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
+. "$(dirname "$0")/../head.sh"
 cd "$root" || exit 1
-: "${BUILD:=$root/build}"
-export CYCLESTACK=${CYCLESTACK:-$BUILD/cyclestack}
 workloads="chess compiler netflow objdb router fft heapsort sparsemv"
 here=tests/sense
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 judge() {
 	awk -v threshold=0.2 -f "$here/judge.awk" "$here/machines.txt" "$here/anomalies.txt" "$1"

@@ -178,13 +178,13 @@ int main(int argc, char **argv)
 {
 	uint64_t limit = UINT64_MAX;
 	struct config config;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	size_t bytes;
 	int option;
 
 	config_reset(&config);
 	while ((option = getopt(argc, argv, "+c:s:n:")) != -1) {
-		bool ok = option == 'c'	  ? config_load_file(&config, optarg, NULL, &err)
+		bool ok = option == 'c'	  ? config_load_file(&config, optarg, NULL, NULL, &err)
 			  : option == 's' ? config_set(&config, optarg, &err)
 					  : option == 'n';
 

@@ -7,17 +7,9 @@
 # CI          set: more instructions
 # FULL        1: every workload on every preset
 # time-limit: 900
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-: "${BUILD:=$root/build}"
-case $BUILD in /*) ;; *) BUILD=$root/$BUILD ;; esac
-cyclestack=${CYCLESTACK:-$BUILD/cyclestack}
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-"$cyclestack" workloads --elf heapsort >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../head.sh"
 cd "$root" || exit 1
+needs_workloads
 . tests/harness.sh
 
 if ! build_harness "$work/sum_signals" tests/signals/sum_signals.c >"$work/log" 2>&1; then

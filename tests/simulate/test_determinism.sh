@@ -7,20 +7,12 @@
 # CYCLESTACK          the tool                        (build/cyclestack)
 # BUILD               where the tool and workloads are (build)
 # DETERMINISM_BUILDS  1: build with clang and without optimisation as well, which takes minutes
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
+. "$(dirname "$0")/../head.sh"
 cd "$root" || exit 1
-: "${BUILD:=$root/build}"
-: "${CYCLESTACK:=$BUILD/cyclestack}"
-case $CYCLESTACK in /*) ;; *) CYCLESTACK=$PWD/$CYCLESTACK ;; esac
-[ -x "$CYCLESTACK" ] || tap_skip_all "$CYCLESTACK has not been built"
 elf=$("$CYCLESTACK" workloads --elf heapsort 2>/dev/null) || tap_skip_all "the workloads are not built"
 workloads=$(dirname "$(realpath "$elf")")
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 # Another user must be able to read the copy.
-chmod 755 "$scratch"
+chmod 755 "$work"
 
 # A machine in which everything is used that draws random numbers, beside the default one.
 random="--set l1i.replacement=random --set l1d.replacement=random --set l2.replacement=random"
@@ -29,16 +21,16 @@ cases=("@heapsort:test" "@interp:test" "@hospital:test" "$random @interp:test" "
 
 for i in "${!cases[@]}"; do
 	# shellcheck disable=SC2086
-	"$CYCLESTACK" run --json "$scratch/$i.json" ${cases[i]} >"$scratch/$i.out" 2>"$scratch/$i.err"
+	"$CYCLESTACK" run --json "$work/$i.json" ${cases[i]} >"$work/$i.out" 2>"$work/$i.err"
 	status=$?
 	wanted="0 "
 	case ${cases[i]} in
 	*max-insns*) wanted="124 cyclestack: stopped by --max-insns after 300000 instructions: the result is partial" ;;
 	esac
-	tap_is "${cases[i]} runs" "$status $(cat "$scratch/$i.err")" "$wanted"
-	echo "#   result $(sha256sum <"$scratch/$i.json" | cut -c1-64)"
+	tap_is "${cases[i]} runs" "$status $(cat "$work/$i.err")" "$wanted"
+	echo "#   result $(sha256sum <"$work/$i.json" | cut -c1-64)"
 done
-tap_is "the results are all different" "$(sha256sum "$scratch"/?.json | cut -c1-64 | sort -u | wc -l)" "${#cases[@]}"
+tap_is "the results are all different" "$(sha256sum "$work"/?.json | cut -c1-64 | sort -u | wc -l)" "${#cases[@]}"
 
 # same TITLE COMMAND...: the results are the same if the tool is called through COMMAND, which ends in its name.
 same() {
@@ -47,9 +39,9 @@ same() {
 	for i in "${!cases[@]}"; do
 		# What the program itself prints comes before the result.
 		# shellcheck disable=SC2086
-		"$@" run --json - ${cases[i]} 2>"$scratch/other.err" </dev/null | sed -n '/^{$/,$p' >"$scratch/other.json"
-		cmp -s "$scratch/$i.json" "$scratch/other.json" || different="$different
-${cases[i]}: $(head -n 3 "$scratch/other.err") $(diff "$scratch/$i.json" "$scratch/other.json" | head -n 6)"
+		"$@" run --json - ${cases[i]} 2>"$work/other.err" </dev/null | sed -n '/^{$/,$p' >"$work/other.json"
+		cmp -s "$work/$i.json" "$work/other.json" || different="$different
+${cases[i]}: $(head -n 3 "$work/other.err") $(diff "$work/$i.json" "$work/other.json" | head -n 6)"
 	done
 	tap_is "$title" "$different" ""
 }
@@ -87,7 +79,7 @@ same "beside another simulation" "$CYCLESTACK"
 kill -INT "$busy"
 wait "$busy"
 
-copy="$scratch/a copy/somewhere else"
+copy="$work/a copy/somewhere else"
 mkdir -p "$copy/workloads"
 cp "$CYCLESTACK" "$copy/cyclestack"
 cp -r "$root/configs" "$copy/"
@@ -95,7 +87,7 @@ for name in heapsort interp hospital; do
 	cp "$workloads/$name" "$copy/workloads/"
 	[ ! -f "$workloads/$name.about" ] || cp "$workloads/$name.about" "$copy/workloads/"
 done
-chmod -R a+rX "$scratch"
+chmod -R a+rX "$work"
 unset CYCLESTACK_CONFIGS CYCLESTACK_WORKLOADS
 same "from a copy elsewhere" within "$copy" ./cyclestack
 if [ "$(id -u)" != 0 ]; then
@@ -110,10 +102,10 @@ fi
 build_and_compare() {
 	local name=$1 other=$BUILD/determinism-$1
 	shift
-	if make -j2 --no-print-directory BUILD="$other" "$@" program configs >"$scratch/make.out" 2>&1; then
+	if make -j2 --no-print-directory BUILD="$other" "$@" program configs >"$work/make.out" 2>&1; then
 		same "from a build with $*" env CYCLESTACK_WORKLOADS="$workloads" "$other/cyclestack"
 	else
-		tap_not_ok "from a build with $*" "$(tail -n 20 "$scratch/make.out")"
+		tap_not_ok "from a build with $*" "$(tail -n 20 "$work/make.out")"
 	fi
 }
 

@@ -2,14 +2,7 @@
 # `cyclestack diff`: what changed between two results, and whether it changed too much.
 #
 # CYCLESTACK  the tool  (build/cyclestack)
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
+. "$(dirname "$0")/../head.sh"
 see=" (see: cyclestack diff --help)"
 
 # says TITLE STATUS TEXT OPERAND...: the exit status and everything printed are these.
@@ -18,6 +11,13 @@ says() {
 	shift 3
 	got=$("$cyclestack" diff "$@" 2>&1 </dev/null)
 	tap_is "$title" "$? $got" "$status $wanted"
+}
+
+# shows TITLE TEXT OPERAND...: the tables are these, whatever the width of their columns.
+shows() {
+	local title=$1 wanted=$2
+	shift 2
+	tap_is "$title" "$("$cyclestack" diff "$@" 2>&1 </dev/null | sed -n '/^In all/,$p' | sed 's/  */ /g; s/^ //')" "$wanted"
 }
 
 # result FILE CYCLES INSTRUCTIONS OTHER...: a result of run; OTHER are members of "values".
@@ -38,27 +38,30 @@ END
 
 result a.json 1000 2000 '"loads": 300' '"l1d.misses": 7' '"stores": 40' '"l3.data.misses": 0' '"gone": 5'
 result b.json 1100 2000 '"loads": 300' '"l1d.misses": 14' '"stores": 30' '"l3.data.misses": 2' '"new": 6'
-says "cycles, instructions and CPI come first, then what differs, in the order of the file" 0 "\
-                             A              B     difference   percent
-cycles                    1000           1100           +100   +10.00%
-instructions              2000           2000              0     0.00%
-CPI                      0.500          0.550         +0.050   +10.00%
+shows "cycles, instructions and CPI come first, then what differs, in the order of the file" "\
+In all
+A B difference percent
+cycles 1000 1100 +100 +10.00%
+instructions 2000 2000 0 0.00%
+CPI 0.500 0.550 +0.050 +10.00%
 
-l1d.misses                   7             14             +7  +100.00%
-stores                      40             30            -10   -25.00%
-l3.data.misses               0              2             +2         -
-gone                         5              -              -         -
-new                          -              6              -         -" a.json b.json
+Values that differ
+A B difference percent
+l1d.misses 7 14 +7 +100.00%
+stores 40 30 -10 -25.00%
+l3.data.misses 0 2 +2 -
+gone 5 - - -
+new - 6 - -" a.json b.json
 same="\
-                           A              B     difference   percent
-cycles                  1000           1000              0     0.00%
-instructions            2000           2000              0     0.00%
-CPI                    0.500          0.500          0.000     0.00%
-
+In all
+A B difference percent
+cycles 1000 1000 0 0.00%
+instructions 2000 2000 0 0.00%
+CPI 0.500 0.500 0.000 0.00%
 no value differs"
-says "a result does not differ from itself" 0 "$same" a.json a.json
+shows "a result does not differ from itself" "$same" a.json a.json
 cp a.json copy.json
-says "nor from a copy" 0 "$same" a.json copy.json
+shows "nor from a copy" "$same" a.json copy.json
 # Without its first lines: notes, an empty line, then the table.
 notes() {
 	"$cyclestack" diff "$@" 2>&1 | sed -n 's/^note: //p'
@@ -69,6 +72,37 @@ tap_is "another program is noted" "$(notes a.json program.json)" \
 NAME=chen2008 CONFIGURATION=99887766554433221100 result machine.json 1000 2000
 tap_is "another configuration is noted" "$(notes a.json machine.json)" \
 	"the configurations differ: eyerman2006 (aabbccddeeff) and chen2008 (998877665544)"
+# The machine with its parameters, as a result has it since 0.2.0.
+machine() {
+	sed "3s/\"sha256\": \"[a-f0-9]*\"}/\"sha256\": \"$2\", \"parameters\": {$3}}/" a.json >"$1"
+}
+machine one.json 11 '"rob.size": 128, "l1d.ideal": false, "core.kind": "ooo", "rob.old": 3'
+machine two.json 22 '"rob.size": 64, "l1d.ideal": true, "core.kind": "ooo", "rob.new": "a+b"'
+tap_is "parameters that differ are named" "$(COLUMNS=200 notes one.json two.json)" "the configurations differ in 4 \
+parameters: rob.size: 128 -> 64, l1d.ideal: false -> true, rob.old: 3 -> none, rob.new: none -> a+b"
+"$cyclestack" diff --json parameters.json one.json two.json >text.out
+tap_is "and are in the JSON, once" "$(tr -d ' \n' <parameters.json | grep -o '"parameters":[^]]*]')" \
+	'"parameters":[{"key":"rob.size","a":128,"b":64},{"key":"l1d.ideal","a":false,"b":true},'\
+'{"key":"rob.old","a":3,"b":null},{"key":"rob.new","a":null,"b":"a+b"}]'
+tap_is "which text does not repeat" "$(grep -c '^Parameters' text.out)" 0
+machine many.json 33 '"rob.size": 1, "l1d.ideal": true, "core.kind": "inorder", "rob.new": "a+b"'
+tap_is "more than four are counted" "$(notes one.json many.json)" "the configurations differ in 5 parameters"
+tap_is "and listed" "$("$cyclestack" diff one.json many.json | sed -n '/^Parameters/,/^$/p' | sed 's/  */ /g; s/ $//')" "\
+Parameters of the machines that differ
+parameter A B
+rob.size 128 1
+l1d.ideal false true
+core.kind ooo inorder
+rob.old 3 -
+rob.new - a+b
+no value differs"
+tap_is "without those of one machine, the hashes are told" "$(notes one.json a.json)" \
+	"the configurations differ: eyerman2006 (11) and eyerman2006 (aabbccddeeff)"
+machine same.json 44 '"rob.size": 128, "l1d.ideal": false, "core.kind": "ooo", "rob.old": 3'
+tap_is "and where no parameter explains that they differ" "$(notes one.json same.json)" \
+	"the configurations differ: eyerman2006 (11) and eyerman2006 (44)"
+machine hostile.json 55 '"rob.size": [1], "l1d.ideal": true'
+says "a parameter that is no value" 125 "cyclestack: hostile.json: configuration.parameters.rob.size is not text, a whole number, true or false" hostile.json one.json
 NAME=./my.cfg result named.json 1000 2000
 tap_is "another name for the same configuration is not" "$(notes a.json named.json)" ""
 result longer.json 1000 2001
@@ -135,29 +169,27 @@ sed 's/"cycles": 1000/"cycles": 920/; s/"slots_per_cycle": 4/"slots_per_cycle": 
 	s/"base": 100, "l1d": 300/"base": 50, "l1d": 150/; s/"base": 1000, "l2d": 1000/"base": 500, "l2d": 340/
 	s/"base": 400, "branch": 400/"base": 200, "branch": 200/
 	s/"base": 500, "btb": 100, "mshr": 150/"base": 250, "btb": 50, "mshr": 75/' "$sample" >faster.json
-says "what changed by component, function and line" 0 "\
-                           A              B     difference   percent
-cycles                  1000            920            -80    -8.00%
-instructions            2000           2000              0     0.00%
-CPI                    0.500          0.460         -0.040    -8.00%
+shows "what changed by component, function and line" "\
+In all
+A B difference percent
+cycles 1000 920 -80 -8.00%
+instructions 2000 2000 0 0.00%
+CPI 0.500 0.460 -0.040 -8.00%
 
-cycles by component               A              B     difference   percent
-l2d                             300            220            -80   -26.67%
+cycles by component
+A B difference percent
+D l2d 300 220 -80 -26.67%
 
-cycles by function                  A              B     difference   percent
-(below main)                      188              -           -188  -100.00%
-start                               -            188           +188         -
-sort_records (sort.c)             800            720            -80   -10.00%
+cycles by function
+A B difference percent
+(below main) 188 - -188 -100.00%
+start - 188 +188 -
+sort_records (sort.c) 800 720 -80 -10.00%
 
-cycles by line               A              B     difference   percent
-sort.c:3                   500            420            -80   -16.00%" "$sample" faster.json
-says "nothing of it between a result and itself" 0 "\
-                           A              B     difference   percent
-cycles                  1000           1000              0     0.00%
-instructions            2000           2000              0     0.00%
-CPI                    0.500          0.500          0.000     0.00%
-
-no value differs" "$sample" "$sample"
+cycles by line
+A B difference percent
+sort.c:3 500 420 -80 -16.00%" "$sample" faster.json
+shows "nothing of it between a result and itself" "$same" "$sample" "$sample"
 "$cyclestack" diff --json changed.json "$sample" faster.json >/dev/null
 tap_is "the JSON has it as well" "$(tr -d ' \n' <changed.json | sed 's/.*"percent":-8[^]]*\],//')" \
 	'"components":[{"name":"l2d","a":300.0,"b":220.0,"difference":-80.0,"percent":-26.666666666666668}],'\
@@ -174,13 +206,13 @@ awk 'BEGIN { for (i = 1; i <= 30; i++) printf "{\"file\": \"sort.c\", \"line\": 
 sed -e '/"file": "list.h"/r lines' -e 's/"slots": {"base": 1500,/"slots": {"base": 1965,/' -e 's/"base": 2000, "br/"base": 2465, "br/' \
 	-e 's/"executed": 1500/"executed": 1530/' "$sample" >many.json
 tap_is "of many lines the ten with the largest change are shown" \
-	"$("$cyclestack" diff "$sample" many.json | sed -n '/^cycles by line/,$p' | sed -n '2p;11p;12p' | awk '{ print $1, $2, $3 }')" \
+	"$("$cyclestack" diff "$sample" many.json | sed -n '/^cycles by line/,$p' | sed -n '3p;12p;13p' | awk '{ print $1, $2, $3 }')" \
 	"sort.c:130 - 8
 sort.c:121 - 5
 and 20 more"
 sed 's/"name": "sort_records"/"name": "a_function_with_a_name_of_many_words_that_has_no_end_\\u001b[31m_and_goes_on_and_on"/' "$sample" >long.json
 tap_is "a name is cut to fit" "$(COLUMNS=80 "$cyclestack" diff long.json faster.json | awk 'length > 80' | wc -l) \
-$(COLUMNS=80 "$cyclestack" diff long.json faster.json | grep -c '^a_function_.*\.\.\..* (sort.c)  ')" "0 1"
+$(COLUMNS=80 "$cyclestack" diff long.json faster.json | grep -c '^a_function_.*\.\.\..* (sort.c) ')" "0 1"
 
 # What cannot be compared: one sentence each.
 what="diff compares what these write: run --json (cyclestack-run-1, cyclestack-run-2), stat --json (cyclestack-stat-1), exec --json (cyclestack-exec-1)"
@@ -262,8 +294,19 @@ if "$cyclestack" workloads --elf heapsort >/dev/null 2>&1; then
 	tap_is "a run does not differ from itself" "$("$cyclestack" diff run.json run.json | tail -n 1)" "no value differs"
 	above "slower memory costs more than 1%" 1 1% run.json slow.json
 	above "and faster memory does not" 0 1% slow.json run.json
-	tap_is "the machines are named" "$(notes run.json slow.json | sed 's/([0-9a-f]\{12\})/HASH/g')" \
-		"the configurations differ: midcore HASH and midcore HASH"
+	tap_is "it is told in what the machines differ" "$(notes run.json slow.json)" \
+		"the configurations differ in 1 parameter: memory.latency_cycles: 200 -> 500"
+	# The machine can be built again from a result.
+	"$cyclestack" config dump --set memory.latency_cycles=500 --json dump.json
+	"$cyclestack" sweep --grid memory.latency_cycles=200,500 --json sweep.json @hanoi:test >/dev/null 2>&1
+	tap_is "a result has every parameter of its machine, a sweep those of its base once" "$(python3 - <<'PYTHON'
+import json
+slow, dump, sweep = (json.load(open(name)) for name in ("slow.json", "dump.json", "sweep.json"))
+print(slow["configuration"]["parameters"] == dump["parameters"], len(dump["parameters"]) > 50,
+      sweep["configuration"]["parameters"] == {**dump["parameters"], "memory.latency_cycles": 200},
+      ["parameters" in run["configuration"] for run in sweep["runs"]])
+PYTHON
+)" "True True True [False, False]"
 	tap_is "results of exec are compared too" "$("$cyclestack" diff exec.json exec.json | tail -n 1)" "no value differs"
 	tap_check "down to their system calls" grep -q '^syscalls\.[a-z0-9_]*  *[-0-9]* ' \
 		<("$cyclestack" diff exec.json exec2.json)

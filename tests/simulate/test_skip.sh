@@ -3,16 +3,8 @@
 # two runs that begin at different places are compared as such.
 #
 # CYCLESTACK  the tool  (build/cyclestack)
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-: "${BUILD:=$root/build}" "${CYCLESTACK:=$BUILD/cyclestack}"
-cc=riscv64-linux-gnu-gcc
-[ -x "$CYCLESTACK" ] || tap_skip_all "$CYCLESTACK has not been built"
-command -v $cc >/dev/null || tap_skip_all "$cc is not installed"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+. "$(dirname "$0")/../head.sh"
+needs "$cross"
 
 cat >clocks.c <<'END'
 #include <stdio.h>
@@ -48,7 +40,7 @@ int main(void)
 	return 0;
 }
 END
-$cc -O1 -static -o clocks clocks.c || exit 1
+"$cross" -O1 -static -o clocks clocks.c || exit 1
 value() { perl -MJSON::PP -e 'local $/; my $r = decode_json(<STDIN>); print $r->{$ARGV[0]} // $r->{values}{$ARGV[0]}' "$2" <"$1"; }
 
 total=$("$CYCLESTACK" exec --json - ./clocks 2>/dev/null | sed -n 's/^  "instructions": \([0-9]*\),$/\1/p')

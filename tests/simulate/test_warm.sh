@@ -3,14 +3,7 @@
 # A simulation that begins in the middle, warmed, behaves much as the same part of a whole simulation
 # does, and a cold one does not; --roi FUNCTION:N is the Nth call, and FUNCTION:all every call; the
 # program's clock never runs backwards.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-: "${BUILD:=$root/build}" "${CYCLESTACK:=$BUILD/cyclestack}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-cc=riscv64-linux-gnu-gcc
+. "$(dirname "$0")/../head.sh"
 
 # value FILE NAME
 value() {
@@ -50,7 +43,7 @@ tap_check "a warmed run is the same each time" cmp again once
 tap_is "--cold needs something to be cold after" "$("$CYCLESTACK" run --cold @chess:test 2>&1 | head -n 1)" \
 	"cyclestack: --cold is for --skip and --roi, which warm otherwise (see: cyclestack run --help)"
 
-if command -v $cc >/dev/null; then
+if command -v "$cross" >/dev/null; then
 	cat >calls.c <<'END'
 #include <stdio.h>
 static volatile unsigned sink;
@@ -82,7 +75,7 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
-	$cc -O1 -static -o calls calls.c
+	"$cross" -O1 -static -o calls calls.c
 	for config in eyerman2006 littlecore leon2; do
 		for call in 1 2 5; do
 			simulate roi --roi work:$call ./calls
@@ -124,7 +117,7 @@ int main(int argc, char **argv)
 	return sum == 0;
 }
 END
-	$cc -O1 -static -o every every.c
+	"$cross" -O1 -static -o every every.c
 	for config in midcore eyerman2006 chen2008 bigcore boom xiangshan haswell-like littlecore leon2 u74; do
 		whole=$("$CYCLESTACK" exec --json - ./every | sed -n 's/^ *"instructions": \([0-9]*\),*$/\1/p')
 		simulate result --roi work:all ./every
@@ -167,6 +160,6 @@ END
 		done
 	done
 else
-	tap_skip "--roi FUNCTION:N and the clock" "no $cc"
+	tap_skip "--roi FUNCTION:N and the clock" "no $cross"
 fi
 tap_done

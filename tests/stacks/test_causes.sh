@@ -2,15 +2,9 @@
 # Programs whose cause is known are charged to it: operations that wait for a unit, stores whose
 # misses fill the store buffer, loads that are held back or replayed. And on machines with any mix of
 # these, everything adds up.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
+. "$(dirname "$0")/../head.sh"
 cd "$root" || exit 1
-: "${BUILD:=$root/build}" "${CYCLESTACK:=$BUILD/cyclestack}"
-cross=${CROSS_CC:-riscv64-linux-gnu-gcc}
-command -v "$cross" >/dev/null || tap_skip_all "no $cross"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+needs "$cross"
 
 # assemble NAME: the program on standard input, which ends where it stops.
 assemble() {

@@ -4,19 +4,11 @@
 #
 #   test_stacks.sh [NAME...]          all programs, or those named (without .s)
 #   test_stacks.sh --show NAME...     also the cycles of every instruction and all stacks
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-. "$root/tests/litmus/programs.sh"
+. "$(dirname "$0")/../head.sh"
 cd "$root" || exit 1
-: "${BUILD:=$root/build}"
-
+. "$root/tests/litmus/programs.sh"
 . tests/harness.sh
-cross=${CROSS_CC:-riscv64-linux-gnu-gcc}
-command -v "$cross" >/dev/null || tap_skip_all "no $cross"
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+needs "$cross"
 
 if ! { "${CC:-gcc}" "${harness_flags[@]}" -Itests/litmus -Dmain=litmus_main -c -o "$work/script.o" \
 	tests/litmus/script.c &&

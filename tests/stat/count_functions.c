@@ -33,7 +33,7 @@ static bool is_conditional(const struct memory *memory, uint64_t pc)
 
 int main(int argc, char **argv)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	size_t bytes;
 
 	if (argc < 2)

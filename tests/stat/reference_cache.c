@@ -201,13 +201,13 @@ int main(int argc, char **argv)
 {
 	struct reference r = {0};
 	struct config config;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	size_t bytes;
 	int option;
 
 	config_reset(&config);
 	while ((option = getopt(argc, argv, "+c:")) != -1)
-		if (option != 'c' || !config_load_file(&config, optarg, NULL, &err))
+		if (option != 'c' || !config_load_file(&config, optarg, NULL, NULL, &err))
 			give_up(err.text);
 	if (optind >= argc || !config_settle(&config, &err))
 		give_up("which program?");

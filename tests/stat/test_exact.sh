@@ -4,13 +4,9 @@
 #
 # CYCLESTACK  the tool  (build/cyclestack)
 # time-limit: 1800
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$(dirname "$0")/../head.sh"
 cd "$root" || exit 1
-. tools/tap.sh
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-"$cyclestack" workloads --elf hanoi >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
+needs_workloads
 . tests/harness.sh
 build_driver tests/stat/count_functions.c
 
@@ -38,7 +34,7 @@ done
 # No disturbance: random configurations on every preset, each with a change in the middle.
 count=4
 tap_wants_all && count=20
-mapfile -t signals < <("$cyclestack" signals | awk '{ print $1 }')
+mapfile -t signals < <("$cyclestack" signals --csv - | sed '1d; s/,.*//')
 mapfile -t functions < <(awk '{ print $1 }' "$work/functions")
 RANDOM=14
 pair() {

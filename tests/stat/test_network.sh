@@ -5,24 +5,19 @@
 # CYCLESTACK  the tool  (build/cyclestack)
 # KILLS       how often the collector is killed  (8)
 # time-limit: 1200
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-"$cyclestack" workloads --elf hanoi >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
-command -v python3 >/dev/null || tap_skip_all "no python3"
-scratch=$(mktemp -d)
+. "$(dirname "$0")/../head.sh"
+needs_workloads
+needs python3
 started=()
 # shellcheck disable=SC2317
 clean() {
 	for pid in "${started[@]}"; do
 		kill -9 "$pid" 2>/dev/null
 	done
-	rm -rf "$scratch"
+	rm -rf "$work"
 }
 trap clean EXIT
-cd "$scratch" || exit 1
+cd "$work" || exit 1
 
 free_port() {
 	python3 -c 'import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
@@ -39,7 +34,9 @@ collector() {
 		sleep 0.05
 	done
 }
-totals() { "$cyclestack" collect --database "$1" --show | sed -n '/^totals:/,$p' | sed -n 's/^  [0-9a-f]*  epoch 0  //p' | tr -s ' '; }
+# shown DATABASE TABLE: a table of what was collected, as CSV without its titles.
+shown() { "$cyclestack" collect --database "$1" --show --csv - --table "$2" | tail -n +2; }
+totals() { shown "$1" totals-table | awk -F, '$2 == 0 { print $3, $4 }'; }
 expected() { awk -F, '$4 == "total" { print ($2 == "" ? $1 : $1 "@" $2) " " $6 }' "$1"; }
 pairs=(-e committed@main -e cycles -e l1d.misses -e committed)
 
@@ -65,9 +62,7 @@ for seed in 1 2 3; do
 	wait "$collector"
 	tap_is "20 % lost, doubled, late ($seed): totals are exact" "$(totals "lossy$seed.db")" "$(expected lossy.csv)"
 	intervals=$(grep -c '^cycles,,0,[0-9]' lossy.csv)
-	line=$("$cyclestack" collect --database "lossy$seed.db" --show | head -1)
-	got=$(sed -n 's/.*, \([0-9]*\) intervals received.*/\1/p' <<<"$line")
-	missing=$(sed -n 's/.* \([0-9]*\) missing.*/\1/p' <<<"$line")
+	IFS=, read -r _ _ _ got missing _ < <(shown "lossy$seed.db" runs-table)
 	tap_is "and gaps are told ($seed)" $((got + ${missing:-0})) "$intervals"
 	tap_check "some were lost ($seed)" test "${missing:-0}" -gt 0
 done
@@ -82,7 +77,7 @@ kill "$collector"
 wait "$collector"
 tap_is "SIGTERM ends a collector well" "$?" 0
 sqlite3 cut.db "DELETE FROM counts WHERE number >= 3; DELETE FROM intervals WHERE number >= 3" 2>/dev/null &&
-	tap_check "incomplete after the last cycle received" grep -q ': incomplete after cycle 300000, 3 intervals received$' <("$cyclestack" collect --database cut.db --show)
+	tap_check "incomplete after the last cycle received" grep -q ',incomplete after,300000,3,0,' <(shown cut.db runs-table)
 
 # More counters than a packet holds.
 port=$(free_port)
@@ -99,9 +94,9 @@ port=$(free_port)
 collector "$port" epochs.db --runs 1
 "$cyclestack" stat --replay two.log --to "$port" -q @hanoi:test >/dev/null 2>&1
 wait "$collector"
-tap_check "two epochs are complete" grep -q ': complete to cycle' <("$cyclestack" collect --database epochs.db --show)
+tap_check "two epochs are complete" grep -q ',complete to,' <(shown epochs.db runs-table)
 sqlite3 epochs.db "DELETE FROM counts WHERE epoch = 0 AND number = 1; DELETE FROM intervals WHERE epoch = 0 AND number = 1" 2>/dev/null &&
-	tap_check "without the end of the first they are not" grep -q ': incomplete after' <("$cyclestack" collect --database epochs.db --show)
+	tap_check "without the end of the first they are not" grep -q ',incomplete after,' <(shown epochs.db runs-table)
 
 # Killed at random moments and started again: nothing is lost, nothing counts twice.
 RANDOM=14
@@ -119,7 +114,7 @@ for _ in $(seq "${KILLS:-8}"); do
 	sleep "0.0$((RANDOM % 90 + 10))"
 	kill -9 "$collector"
 	wait "$collector" 2>/dev/null
-	now=$("$cyclestack" collect --database killed.db --show | grep -c '  cycles  ')
+	now=$(shown killed.db intervals-table | grep -c ',cycles,')
 	[ "$now" -ge "$before" ] || wrong+="$before then $now intervals;"
 	before=$now
 	collector "$port" killed.db
@@ -129,7 +124,7 @@ kill "$collector"
 wait "$collector"
 tap_is "no committed interval is lost when the collector is killed" "$wrong" ""
 tap_is "the totals of every run are exact" "$(totals killed.db | sort -u)" "$(expected killed.csv | sort)"
-"$cyclestack" collect --database killed.db --show | sed -n 's/^  \([0-9a-f]*\)  epoch 0  cycle \([0-9]*\)  [0-9]* cycles  committed  \([0-9]*\)$/\1 \2 \3/p' >stored
+shown killed.db intervals-table | awk -F, '$2 == 0 && $5 == "committed" { print $1, $3, $6 }' >stored
 awk -F, '$1 == "committed" && $2 == "" && $4 != "total" { print $4, $6 }' killed.csv >sent
 tap_is "every interval that is stored is as it was, once" "$(cut -d' ' -f2- stored | sort -u | comm -23 - <(sort sent))" ""
 tap_is "and none is stored twice" "$(cut -d' ' -f1,2 stored | sort | uniq -d)" ""
@@ -154,6 +149,7 @@ tap_is "and the database is whole" "$(sqlite3 full.db 'PRAGMA integrity_check' 2
 head -c 32 /dev/zero | tr '\0' k >key
 head -c 32 /dev/zero | tr '\0' x >other
 head -c 8 key >short
+chmod 600 key other short
 port=$(free_port)
 collector "$port" key.db --key key
 "$cyclestack" stat -e cycles --to "$port" --key other -q @hanoi:test >/dev/null 2>wrong.err
@@ -162,8 +158,8 @@ tap_check "a wrong key is not acknowledged" grep -q 'did not acknowledge' wrong.
 tap_is "the right one is" "$(cat right.err)" ""
 kill "$collector"
 wait "$collector"
-tap_is "only the signed run is stored" "$("$cyclestack" collect --database key.db --show | grep -c '^run ')" 1
-tap_check "the others are counted" grep -q '^dropped: [0-9]* packets with a wrong signature$' <("$cyclestack" collect --database key.db --show)
+tap_is "only the signed run is stored" "$(shown key.db runs-table | wc -l)" 1
+tap_check "the others are counted" grep -q '^with a wrong signature,[0-9]*$' <(shown key.db dropped-table)
 see=" (see: cyclestack"
 tap_is "beyond this machine a key is required" "$("$cyclestack" stat -e cycles --to 192.0.2.1:5000 @hanoi:test 2>&1 | sed "s/$see.*//")" \
 	"cyclestack: 192.0.2.1:5000 is not this machine: packets beyond it need a key, --key FILE"

@@ -5,13 +5,9 @@
 #
 # CYCLESTACK  the tool  (build/cyclestack)
 # time-limit: 1800
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$(dirname "$0")/../head.sh"
 cd "$root" || exit 1
-. tools/tap.sh
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-"$cyclestack" workloads --elf hanoi >/dev/null 2>&1 || tap_skip_all "the workloads are not built"
+needs_workloads
 . tests/harness.sh
 build_driver tests/stat/recount.c
 for workload in hanoi seqsearch heapsort; do

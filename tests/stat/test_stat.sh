@@ -3,15 +3,8 @@
 # `stat`: what it accepts, refuses, writes; the log and its replay; groups, formulas, maps, lines.
 #
 # CYCLESTACK  the tool  (build/cyclestack)
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-cyclestack=${CYCLESTACK:-$root/build/cyclestack}
-[ -x "$cyclestack" ] || tap_skip_all "$cyclestack has not been built"
-command -v riscv64-linux-gnu-gcc >/dev/null || tap_skip_all "no riscv64-linux-gnu-gcc"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
+. "$(dirname "$0")/../head.sh"
+needs "$cross"
 
 # 1000 calls of three instructions; the loop of main is line 13.
 cat >small.c <<'END'
@@ -48,7 +41,7 @@ tap_is "intervals add up to the total" "$(awk -F, '$1 == "committed" && $2 == ""
 	"$(total committed "" s.csv)"
 tap_is "cycles are those of the run" "$(total cycles "" s.csv)" "$(sed -n 's/^    "cycles": \([0-9]*\),$/\1/p' s.json | head -1)"
 tap_check "a derived value is there" grep -q '^cpi,,0,total,,[0-9.]*$' s.csv
-tap_check "the page has every interval" test "$(grep -c '^<tr><td>' s.html)" -ge "$(grep -c '"dispatched"' s.json)"
+tap_check "the page has every interval" test "$(grep -c '^<tr' s.html)" -ge "$(grep -c '"dispatched"' s.json)"
 "$cyclestack" stat --map small.map -e committed@twice --csv m.csv -q ./small
 tap_is "the same function by the linker map" "$(total committed twice m.csv)" $calls
 
@@ -72,6 +65,15 @@ done
 tap_is "a saturated counter stops at all ones" "$(total committed "" w.csv)" $((15 * $(grep -c '^committed,,0,[0-9]' w.csv)))
 tap_check "and the total is a lower bound" grep -q 'committed  *>=' w.txt
 
+# Names of perf are sums of signals, in the place that is given.
+"$cyclestack" stat -e instructions -e branch-instructions@twice -e committed -e branches@twice -e committed.jump@twice \
+	-e committed.call@twice --json perf.json ./small >/dev/null 2>&1
+tap_is "perf's names count what their signals do" "$(python3 -c 'import json
+result = json.load(open("perf.json"))
+derived = {d["name"]: d["value"] for d in result["derived"]}
+totals = dict(zip(result["epochs"][0]["pairs"], (c["total"] for c in result["counters"])))
+print(derived["instructions"] == totals["committed"] > 0, derived["branch-instructions"] ==
+      sum(totals[name + "@twice"] for name in ("branches", "committed.jump", "committed.call")) > 0)' 2>&1)" "True True"
 # refused NAME SENTENCE OPTION...
 refused() {
 	local name=$1 sentence=$2

@@ -1,14 +1,10 @@
 #!/bin/bash
 # tools/compare-results finds every value that changed or went, allows values that came, and applies the
 # list of intended changes.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-
-tree=$(mktemp -d)
-trap 'rm -rf "$tree"' EXIT
-mkdir "$tree/old" "$tree/new"
-cat >"$tree/old/run-sort.json" <<'END'
+. "$(dirname "$0")/../head.sh"
+cd "$root" || exit 1
+mkdir "$work/old" "$work/new"
+cat >"$work/old/run-sort.json" <<'END'
 {
   "schema": "run-1", "partial": false, "changes": [], "bits": null,
   "values": {"l1i.hits": 12345678901234567890, "share": 0.10},
@@ -16,13 +12,13 @@ cat >"$tree/old/run-sort.json" <<'END'
   "functions": [{"name": "a/b \"c\"", "slots": 1}, {"name": "main", "slots": -2e5}]
 }
 END
-original=$tree/old/run-sort.json
+original=$work/old/run-sort.json
 
 # compare SED-PROGRAM [INTENDED]: compares the original with what the program makes of it.
 compare() {
-	sed "$1" "$original" >"$tree/new/run-sort.json"
-	printf '%b' "${2:-}" >"$tree/intended"
-	"$root/tools/compare-results" "$tree/old" "$tree/new" "$tree/intended" 2>&1
+	sed "$1" "$original" >"$work/new/run-sort.json"
+	printf '%b' "${2:-}" >"$work/intended"
+	"$root/tools/compare-results" "$work/old" "$work/new" "$work/intended" 2>&1
 	echo "status $?"
 }
 
@@ -72,16 +68,16 @@ tap_is "a value that moved must not change" \
 tap_is "a change intended for other files does not hold" \
 	"$(compare 's/run-1/run-2/' 'exec:schema\tchanged\tnew layout\n' | tail -n 1)" "status 1"
 for text in '' '{' '{"a": 1,}' '[1 2]' '{"a": 1} x' '{"a": 1]' '{"a": 1, "a": 2}' '{a: 1}'; do
-	printf '%s' "$text" >"$tree/new/run-sort.json"
-	out=$("$root/tools/compare-results" "$tree/old" "$tree/new" 2>&1)
+	printf '%s' "$text" >"$work/new/run-sort.json"
+	out=$("$root/tools/compare-results" "$work/old" "$work/new" 2>&1)
 	tap_is "one sentence for '$text'" "$? $(wc -l <<<"$out")" "2 1"
 done
 out=$(compare '' 'schema changed\n')
 tap_is "a line without its columns is refused" "$(tail -n 1 <<<"$out")" "status 2"
-cp "$original" "$tree/new/run-sort.json"
-cp "$original" "$tree/new/run-other.json"
-tap_check "a new file is allowed" "$root/tools/compare-results" "$tree/old" "$tree/new"
-cp "$original" "$tree/old/exec-sort.json"
-out=$("$root/tools/compare-results" "$tree/old" "$tree/new")
+cp "$original" "$work/new/run-sort.json"
+cp "$original" "$work/new/run-other.json"
+tap_check "a new file is allowed" "$root/tools/compare-results" "$work/old" "$work/new"
+cp "$original" "$work/old/exec-sort.json"
+out=$("$root/tools/compare-results" "$work/old" "$work/new")
 tap_is "a missing file is not" "$? $(tail -n 1 <<<"$out")" "1 no new result: exec-sort.json"
 tap_done

@@ -1,20 +1,16 @@
 #!/bin/bash
 # tests/run notices every way in which a test can fail, and counts what passes and what is skipped.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
-
-tree=$(mktemp -d)
-trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree/tests/some" "$tree/tools"
-cp "$root/tests/run" "$tree/tests/run"
+. "$(dirname "$0")/../head.sh"
+cd "$root" || exit 1
+mkdir -p "$work/tests/some" "$work/tools"
+cp "$root/tests/run" "$work/tests/run"
 
 # counts NAME LAST-LINE STATUS BODY...: a project whose only test has that body.
 counts() {
 	local name=$1 line=$2 status=$3 got got_status
 	shift 3
-	printf '%s\n' '#!/bin/bash' "$@" >"$tree/tests/some/test_it.sh"
-	got=$("$tree/tests/run" 2>&1)
+	printf '%s\n' '#!/bin/bash' "$@" >"$work/tests/some/test_it.sh"
+	got=$("$work/tests/run" 2>&1)
 	got_status=$?
 	tap_is "$name" "$(tail -n 1 <<<"$got"), status $got_status" "$line, status $status"
 }
@@ -38,9 +34,9 @@ counts "an empty standard input" "1 passed, 0 failed" 0 'echo 1..1' 'read -r x |
 counts "the program's path" "1 passed, 0 failed" 0 'echo 1..1' \
 	'[ "$CYCLESTACK" = "$BUILD/cyclestack" ] && [ "${BUILD:0:1}" = / ] && echo ok 1'
 
-mkdir -p "$tree/tests/unit/base"
-echo 'int main(void) { return 0; }' >"$tree/tests/unit/base/test_unbuilt.c"
+mkdir -p "$work/tests/unit/base"
+echo 'int main(void) { return 0; }' >"$work/tests/unit/base/test_unbuilt.c"
 counts "a unit test that was not built" "1 passed, 1 failed" 1 'echo 1..1' 'echo ok 1'
-tap_is "a word picks tests" "$("$tree/tests/run" some/test_it | tail -n 1)" "1 passed, 0 failed"
-tap_is "a word that picks none is a failure" "$("$tree/tests/run" nowhere | tail -n 1)" "0 passed, 1 failed"
+tap_is "a word picks tests" "$("$work/tests/run" some/test_it | tail -n 1)" "1 passed, 0 failed"
+tap_is "a word that picks none is a failure" "$("$work/tests/run" nowhere | tail -n 1)" "0 passed, 1 failed"
 tap_done

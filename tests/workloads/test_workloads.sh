@@ -1,11 +1,8 @@
 #!/bin/bash
 # The workloads are frozen, give the same digest on the host, under qemu and here, and have the
 # character the papers' programs have.  With CI set, at size small too, and the character of all of them.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tools/tap.sh"
+. "$(dirname "$0")/../head.sh"
 cd "$root" || exit 1
-: "${BUILD:=$root/build}" "${CYCLESTACK:=$BUILD/cyclestack}"
 out=$BUILD/tests/workloads
 sizes="test"
 measured_names=(interp parser hospital)

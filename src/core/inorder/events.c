@@ -1,13 +1,5 @@
-/* Adds events to the record. core->wants selects the kinds. */
+/* Adds events to the record. core->base.wants selects the kinds. */
 #include "core/inorder/inorder.h"
-
-void inorder_add_event(struct inorder *core, const struct cycle_event *event)
-{
-	if (!(core->wants & EVENT_BIT(event->kind)))
-		return;
-	core->cycle.event_kinds |= EVENT_BIT(event->kind);
-	*core_next_event(&core->base, &core->cycle) = *event;
-}
 
 /* The kinds whose events carry the class of the instruction. */
 static bool has_class(enum cycle_event_kind kind)
@@ -31,17 +23,7 @@ void inorder_add_event_of(struct inorder *core, enum cycle_event_kind kind, uint
 			e->flags & ENTRY_CONTROL
 				? (uint8_t)(CLASS_CONDITIONAL + e->control - CONTROL_CONDITIONAL)
 				: core_classes[e->unit];
-	inorder_add_event(core, &event);
-}
-
-void inorder_event_at(struct inorder *core, enum cycle_event_kind kind, uint32_t slot, uint64_t pc,
-		      bool is_wrong, unsigned detail)
-{
-	inorder_add_event(core, &(struct cycle_event){.kind = (uint8_t)kind,
-						      .wrong_path = is_wrong,
-						      .detail = (uint16_t)detail,
-						      .slot = slot,
-						      .pc = pc});
+	core_add_event(&core->base, &event);
 }
 
 void inorder_event_miss(struct inorder *core, enum cycle_event_kind kind, uint32_t slot,
@@ -50,39 +32,25 @@ void inorder_event_miss(struct inorder *core, enum cycle_event_kind kind, uint32
 {
 	const uint64_t queue = result->queue_cycles;
 
-	inorder_add_event(core, &(struct cycle_event){.kind = (uint8_t)kind,
-						      .wrong_path = is_wrong,
-						      .detail = (uint16_t)detail,
-						      .amount = queue < UINT32_MAX ? (uint32_t)queue
-										   : UINT32_MAX,
-						      .slot = slot,
-						      .pc = pc});
-}
-
-void inorder_event_access(struct inorder *core, enum cycle_event_kind kind, uint32_t slot,
-			  uint64_t pc, bool is_wrong)
-{
-	for (size_t i = 0; i < core->memory->log_count; i++) {
-		const struct memory_log_entry *entry = &core->memory->log[i];
-
-		inorder_add_event(core, &(struct cycle_event){.kind = (uint8_t)kind,
-							      .wrong_path = is_wrong,
-							      .detail = (uint16_t)entry->event,
-							      .amount = entry->amount,
-							      .slot = slot,
-							      .pc = pc});
-	}
+	core_add_event(
+		&core->base,
+		&(struct cycle_event){.kind = (uint8_t)kind,
+				      .wrong_path = is_wrong,
+				      .detail = (uint16_t)detail,
+				      .amount = queue < UINT32_MAX ? (uint32_t)queue : UINT32_MAX,
+				      .slot = slot,
+				      .pc = pc});
 }
 
 void inorder_event_plain(struct inorder *core, enum cycle_event_kind kind, uint32_t slot,
 			 uint64_t pc, bool is_wrong)
 {
-	inorder_add_event(core,
-			  &(struct cycle_event){.kind = (uint8_t)kind,
-						.wrong_path = is_wrong,
-						.detail = (uint16_t)(MEMORY_EVENT(plain) + kind -
-								     EVENT_FETCH_ACCESS),
-						.amount = 1,
-						.slot = slot,
-						.pc = pc});
+	core_add_event(&core->base,
+		       &(struct cycle_event){.kind = (uint8_t)kind,
+					     .wrong_path = is_wrong,
+					     .detail = (uint16_t)(MEMORY_EVENT(plain) + kind -
+								  EVENT_FETCH_ACCESS),
+					     .amount = 1,
+					     .slot = slot,
+					     .pc = pc});
 }

@@ -4,6 +4,12 @@
 
 #include "core/inorder/inorder.h"
 
+/* Of the instruction that is fetched next. */
+static uint32_t next_slot(const struct inorder *core)
+{
+	return (uint32_t)(core->fetched & core->slot_mask);
+}
+
 static uint8_t wait_reason(const struct inorder *core)
 {
 	return (uint8_t)(FETCH_ITLB + inorder_phase(&core->fetch_wait, core->base.now));
@@ -25,20 +31,20 @@ static unsigned waits_of(const struct inorder *core)
 static __attribute__((noinline)) bool ask_for_line(struct inorder *core, uint64_t address,
 						   uint64_t line)
 {
-	const uint32_t slot = (uint32_t)(core->fetched & core->slot_mask);
-	const uint64_t pc = core->cpu->hart.pc, now = core->base.now;
+	const uint32_t slot = next_slot(core);
+	const uint64_t pc = core->base.cpu->hart.pc, now = core->base.now;
 	const uint32_t latency = core->config.l1i_latency;
 	struct access_result result;
 
-	hierarchy_access(core->memory, ACCESS_FETCH, address, address, now, &result);
+	hierarchy_access(core->base.memory, ACCESS_FETCH, address, address, now, &result);
 	if (inorder_wants(core, EVENT_FETCH_ACCESS))
-		inorder_event_access(core, EVENT_FETCH_ACCESS, slot, pc, core->is_wrong);
+		core_add_access(&core->base, EVENT_FETCH_ACCESS, slot, pc, core->is_wrong);
 	if (!inorder_wait(core, SIDE_INSTRUCTION, latency, &result))
 		return true;
 	inorder_set_wait(&core->fetch_wait, &result, latency, 0);
 	core->arrived[1] = core->arrived[0];
 	core->arrived[0] = line;
-	core->progressed = true;
+	core->base.progressed = true;
 	unsigned tags = core_misses(&result, core->config.cache_levels, now) | waits_of(core);
 	core->fetch_tags |= (uint16_t)tags;
 	inorder_event_miss(core, EVENT_FETCH_MISS, slot, address, core->is_wrong, tags, &result);
@@ -53,58 +59,23 @@ static inline bool line_is_here(struct inorder *core, uint64_t address)
 
 	if (core->arrived[0] == line || core->arrived[1] == line)
 		return true;
-	if (UNLIKELY(!hierarchy_hits(core->memory, ACCESS_FETCH, address, core->base.now)))
+	if (UNLIKELY(!hierarchy_hits(core->base.memory, ACCESS_FETCH, address, core->base.now)))
 		return ask_for_line(core, address, line);
 	if (inorder_wants(core, EVENT_FETCH_ACCESS))
-		inorder_event_plain(core, EVENT_FETCH_ACCESS,
-				    (uint32_t)(core->fetched & core->slot_mask), core->cpu->hart.pc,
-				    core->is_wrong);
+		inorder_event_plain(core, EVENT_FETCH_ACCESS, next_slot(core),
+				    core->base.cpu->hart.pc, core->is_wrong);
 	return true;
-}
-
-/* After the process was called: fetch continues, where it says, when the core is empty. */
-static void drain(struct inorder *core)
-{
-	core->is_draining = core->progressed = true;
-	core->is_ended = core->process->state != PROCESS_RUNNING;
-}
-
-static void count_switch(struct inorder *core, uint64_t pc)
-{
-	core->base.totals.thread_switches++;
-	inorder_event_at(core, EVENT_THREAD_SWITCH, (uint32_t)(core->fetched & core->slot_mask), pc,
-			 false, 0);
 }
 
 /* Calls the process for a system call, a fault or a bad fetch; on a wrong path, which ends here,
  * it is not called. */
 static void stop_at(struct inorder *core, enum cpu_stop stop)
 {
-	int tid = core->process->current->tid; /* the thread itself may end in process_handle */
-	uint64_t pc = core->cpu->hart.pc;
-
-	core->progressed = true;
-	if (core->is_wrong) {
-		core->is_nowhere = true;
-		return;
-	}
-	process_handle(core->process, stop);
-	if (core->process->current->tid != tid)
-		count_switch(core, pc);
-	drain(core);
-}
-
-static void end_slice(struct inorder *core)
-{
-	const struct thread *before = core->process->current;
-	uint64_t pc = core->cpu->hart.pc;
-
-	process_handle(core->process, STOP_LIMIT);
-	if (core->process->current != before)
-		count_switch(core, pc);
-	if (core->process->current != before || core->cpu->hart.pc != pc ||
-	    core->process->state != PROCESS_RUNNING)
-		drain(core);
+	core->base.progressed = true;
+	if (core->is_wrong)
+		core->base.is_nowhere = true;
+	else
+		core_stop(&core->base, stop, next_slot(core));
 }
 
 static void insert_bubbles(struct inorder *core, uint64_t until, enum fetch_stall reason)
@@ -168,7 +139,7 @@ static bool follow_branch(struct inorder *core, struct entry *e, uint64_t sequen
 			  int32_t displacement)
 {
 	const uint64_t sequential = e->pc + e->bytes;
-	uint64_t predicted = core->cpu->hart.pc;
+	uint64_t predicted = core->base.cpu->hart.pc;
 
 	e->next_pc = predicted;
 	if (predicted != sequential || e->control != CONTROL_CONDITIONAL)
@@ -178,14 +149,14 @@ static bool follow_branch(struct inorder *core, struct entry *e, uint64_t sequen
 		return predicted == sequential;
 	e->flags |= ENTRY_MISPREDICTED;
 	if (!core->is_wrong) { /* one on a wrong path never resolves */
-		checkpoint_take(&core->checkpoint, core->cpu, &core->undo);
+		checkpoint_take(&core->checkpoint, core->base.cpu, &core->undo);
 		core->is_wrong = true;
 		core->culprit = sequence;
 		core->resolve_at = NEVER;
 	}
-	core->is_nowhere = !is_known;
+	core->base.is_nowhere = !is_known;
 	if (is_known)
-		core->cpu->hart.pc = predicted;
+		core->base.cpu->hart.pc = predicted;
 	return is_known && predicted == sequential;
 }
 
@@ -219,17 +190,11 @@ static inline void fill_entry(struct inorder *core, struct entry *e, const struc
 	core->fetch_tags = 0;
 }
 
-/* The call that is measured has returned, and what follows is not fetched. */
-static inline bool is_past_call(const struct inorder *core)
-{
-	return UNLIKELY(core->base.call.has_ended) && !core->is_wrong;
-}
-
 /* Fetches and executes the instruction at hart.pc. True if fetch can continue with the next one in
  * this cycle. */
 static bool take(struct inorder *core, const struct insn *insn, uint64_t pc)
 {
-	struct cpu *const cpu = core->cpu;
+	struct cpu *const cpu = core->base.cpu;
 	const bool is_wrong = core->is_wrong;
 	const uint64_t sequence = core->fetched, counted = cpu->instructions;
 	struct entry *e = inorder_entry(core, sequence);
@@ -240,7 +205,7 @@ static bool take(struct inorder *core, const struct insn *insn, uint64_t pc)
 		const uint64_t sp = cpu->hart.r[REG_SP];
 
 		core->dead[sequence & core->slot_mask] =
-			(struct dead_range){process_dead_low(core->process, sp), sp};
+			(struct dead_range){process_dead_low(core->base.process, sp), sp};
 	}
 	struct step_end end =
 		is_wrong ? cpu_run_logged(cpu, insn, &core->accesses, (uint32_t)sequence, 1,
@@ -261,21 +226,21 @@ static bool take(struct inorder *core, const struct insn *insn, uint64_t pc)
 		goes_on = follow_branch(core, e, sequence, insn->imm);
 		if (e->flags & ENTRY_BRANCH)
 			inorder_event(core, EVENT_BRANCH_FETCH, sequence, 0);
-		if (UNLIKELY(core->base.call.is_measured) && !is_wrong)
-			core_follow_call(&core->base.call, e->pc, e->next_pc);
-		goes_on &= !is_past_call(core);
+		if (!is_wrong)
+			core_follow_call(&core->base, e->pc, e->next_pc);
+		goes_on &= !core_is_past_call(&core->base, core->is_wrong);
 	}
 fetched:
 	core->fetched++;
-	core->cycle.fetched++;
-	core->cycle.useful_fetched = (uint16_t)(core->cycle.useful_fetched + !is_wrong);
-	if (core->is_draining)
+	core->base.cycle.fetched++;
+	core->base.cycle.useful_fetched = (uint16_t)(core->base.cycle.useful_fetched + !is_wrong);
+	if (core->base.is_draining)
 		return false;
 	/* The end of a slice at a mispredicted branch is handled when the branch resolves. */
-	if (!is_wrong && UNLIKELY(cpu->instructions >= core->process->slice_ends) &&
+	if (!is_wrong && UNLIKELY(cpu->instructions >= core->base.process->slice_ends) &&
 	    !core->is_wrong)
-		end_slice(core);
-	return goes_on && !core->is_draining;
+		core_end_slice(&core->base, next_slot(core));
+	return goes_on && !core->base.is_draining;
 }
 
 /* True in the cycle after the one in which the core was first found empty. Until then the lines of
@@ -284,12 +249,12 @@ static bool may_read_counters(struct inorder *core, uint64_t line, uint64_t last
 {
 	if (core->counters_at == core->base.now && core->head == core->fetched)
 		return true;
-	core->progressed |= core->arrived[0] != line || core->arrived[1] != last_line;
+	core->base.progressed |= core->arrived[0] != line || core->arrived[1] != last_line;
 	core->arrived[0] = line;
 	core->arrived[1] = last_line;
 	if (core->head == core->fetched && inorder_write_buffer_is_empty(core)) {
 		core->counters_at = core->base.now + 1;
-		core->progressed = true;
+		core->base.progressed = true;
 	}
 	return false;
 }
@@ -297,59 +262,55 @@ static bool may_read_counters(struct inorder *core, uint64_t line, uint64_t last
 static uint8_t fetch_group(struct inorder *core)
 {
 	const uint64_t line_bytes = core->config.l1i_line;
-	const uint64_t line = bits_align_down(core->cpu->hart.pc, line_bytes);
-	const uint64_t room = core->queue_most - (core->fetched - core->issued);
+	const uint64_t line = bits_align_down(core->base.cpu->hart.pc, line_bytes);
+	const uint64_t used = core->fetched - core->issued;
+	const uint64_t room = used < core->queue_most ? core->queue_most - used : 0;
 	const uint64_t most = room < core->width ? room : core->width;
 
-	while (core->cycle.fetched < most) {
-		const uint64_t pc = core->cpu->hart.pc;
+	while (core->base.cycle.fetched < most) {
+		const uint64_t pc = core->base.cpu->hart.pc;
 
 		if (pc - line >= line_bytes)
 			break;
-		const struct insn *insn = fetch_decoded(&core->chunk, core->cpu, pc);
+		const struct insn *insn = fetch_decoded(&core->chunk, core->base.cpu, pc);
 		/* A wrong path that leaves the program's text stops before it accesses a line. */
 		if (UNLIKELY(!insn)) {
 			stop_at(core, STOP_FETCH_FAULT);
 			break;
 		}
-		if (!core->cycle.fetched && !line_is_here(core, pc))
+		if (!core->base.cycle.fetched && !line_is_here(core, pc))
 			return wait_reason(core);
 		const uint64_t last = pc + insn->bytes - 1;
 		const bool is_across = last - line >= line_bytes;
 		if (UNLIKELY(is_across) && !line_is_here(core, last))
 			return wait_reason(core);
 		if (unit_flags[insn->unit] & ENTRY_SERIALISE && !core->is_wrong &&
-		    fetch_reads_counters(core->process, insn) &&
-		    !may_read_counters(core, line, bits_align_down(last, line_bytes)))
+		    fetch_reads_counters(core->base.process, insn) &&
+		    !may_read_counters(core, line, bits_align_down(last, line_bytes))) {
+			if (core->base.process->is_ahead)
+				core_stop(&core->base, STOP_ECALL,
+					  (uint32_t)(core->fetched & core->slot_mask));
 			return FETCH_SERIALISE;
+		}
 		if (!take(core, insn, pc) || is_across)
 			break;
 	}
-	if (core->is_draining)
+	if (core->base.is_draining)
 		return FETCH_SERIALISE;
-	return core->is_nowhere ? FETCH_NOWHERE : FETCH_BUFFER;
+	return core->base.is_nowhere ? FETCH_NOWHERE : FETCH_BUFFER;
 }
 
 void inorder_fetch(struct inorder *core)
 {
-	struct cycle *cycle = &core->cycle;
+	struct cycle *cycle = &core->base.cycle;
 	const uint64_t first = core->fetched, now = core->base.now;
 
 	cycle->wrong_path = core->is_wrong;
-	if (core->is_draining && !core->is_ended && core->head == core->fetched) {
-		core->is_draining = false;
-		core->thread = process_enter_thread(core->process);
-		core->progressed = true;
-	}
-	if (core->is_ended)
-		cycle->fetch_stall = FETCH_DONE;
-	else if (is_past_call(core)) {
-		cycle->fetch_stall = FETCH_DONE;
-		core->base.has_returned = core->head == core->fetched;
-	} else if (core->is_draining)
-		cycle->fetch_stall = FETCH_SERIALISE;
-	else if (core->is_nowhere)
-		cycle->fetch_stall = FETCH_NOWHERE;
+	core_resumes(&core->base, core->head == core->fetched);
+	const enum fetch_stall stop =
+		core_fetch_stop(&core->base, core->is_wrong, core->head == core->fetched);
+	if (stop != FETCH_NONE)
+		cycle->fetch_stall = (uint8_t)stop;
 	else if (now < core->bubble_until)
 		cycle->fetch_stall = core->bubble_reason;
 	else if (now < core->fetch_wait.until)
@@ -358,7 +319,7 @@ void inorder_fetch(struct inorder *core)
 		cycle->fetch_stall = fetch_group(core);
 		if (cycle->fetched) {
 			cycle->fetch_stall = FETCH_NONE;
-			core->progressed = true;
+			core->base.progressed = true;
 			/* The lines waited for have been delivered, unless the group ended in a
 			 * wait for the second line of its next instruction. */
 			if (now >= core->fetch_wait.until)
@@ -371,7 +332,7 @@ void inorder_fetch(struct inorder *core)
 	if (inorder_wants(core, EVENT_FETCH))
 		for (uint64_t sequence = first; sequence != core->fetched; sequence++)
 			inorder_event(core, EVENT_FETCH, sequence, 0);
-	cycle->fetch_pc = core->cpu->hart.pc;
+	cycle->fetch_pc = core->base.cpu->hart.pc;
 	cycle->fed = cycle->buffer_used = cycle->fetched;
 	core->base.totals.fetched += cycle->fetched;
 	core->base.totals.wrong_fetched += (uint64_t)(cycle->fetched - cycle->useful_fetched);
@@ -386,11 +347,11 @@ void inorder_resolve(struct inorder *core)
 		for (uint64_t s = sequence + 1; s != core->fetched; s++)
 			inorder_event(core, EVENT_SQUASH, s, 0);
 	core->fetched = sequence + 1;
-	core->cycle.squashed = (uint16_t)count;
+	core->base.cycle.squashed = (uint16_t)count;
 	core->base.totals.squashed += count;
-	core->is_wrong = core->is_nowhere = false;
+	core->is_wrong = core->base.is_nowhere = false;
 	core->resolve_at = NEVER;
-	checkpoint_restore(&core->checkpoint, core->cpu, &core->undo);
+	checkpoint_restore(&core->checkpoint, core->base.cpu, &core->undo);
 	if (e->flags & ENTRY_PREDICTED)
 		predictor_recover(core->predictor, branch_kind_of(e->control), e->pc, e->bytes,
 				  !!(e->flags & ENTRY_TAKEN), e->next_pc,
@@ -400,9 +361,9 @@ void inorder_resolve(struct inorder *core)
 	core->arrived[0] = core->arrived[1] = NEVER;
 	core->fetch_tags = 0;
 	insert_bubbles(core, core->base.now + core->redirect_cycles, FETCH_NOWHERE);
-	core->progressed = true;
+	core->base.progressed = true;
 	inorder_event(core, EVENT_MISPREDICT, sequence, 0);
 	/* The time slice ended with the branch itself. */
-	if (core->cpu->instructions >= core->process->slice_ends)
-		end_slice(core);
+	if (core->base.cpu->instructions >= core->base.process->slice_ends)
+		core_end_slice(&core->base, next_slot(core));
 }

@@ -120,9 +120,6 @@ struct dead_range {
 struct inorder {
 	struct core base;
 	struct config config;
-	struct process *process;
-	struct cpu *cpu;
-	struct hierarchy *memory;
 	struct predictor *predictor;
 
 	struct entry *entries;
@@ -146,7 +143,6 @@ struct inorder {
 	uint64_t bubble_until;
 	uint8_t bubble_reason; /* enum fetch_stall in the cycles before bubble_until */
 	struct decoded_chunk chunk;
-	bool is_nowhere, is_draining, is_ended, skips, progressed;
 
 	/* The mispredicted branch of the right path that is not resolved, and the cycle in which it
 	 * resolves: NEVER until it has issued. */
@@ -170,11 +166,6 @@ struct inorder {
 	uint64_t write_done_at; /* of the first store; NEVER: its write has not begun */
 	uint64_t write_retry_at;
 	struct wait write_wait; /* of the last store that did not hit */
-
-	uint64_t commit_limit;
-	uint64_t roi_call, roi_return, roi_depth;
-	uint32_t thread, wants;
-	struct cycle cycle;
 };
 
 static inline struct entry *inorder_entry(struct inorder *core, uint64_t sequence)
@@ -184,11 +175,10 @@ static inline struct entry *inorder_entry(struct inorder *core, uint64_t sequenc
 
 static inline bool inorder_wants(const struct inorder *core, enum cycle_event_kind kind)
 {
-	return UNLIKELY(core->wants & EVENT_BIT(kind));
+	return UNLIKELY(core->base.wants & EVENT_BIT(kind));
 }
 
 /* events.c */
-void inorder_add_event(struct inorder *core, const struct cycle_event *event);
 void inorder_add_event_of(struct inorder *core, enum cycle_event_kind kind, uint64_t sequence,
 			  unsigned detail);
 /* An event of the instruction in flight with that sequence number, with its class. */
@@ -198,27 +188,13 @@ static inline void inorder_event(struct inorder *core, enum cycle_event_kind kin
 	if (inorder_wants(core, kind))
 		inorder_add_event_of(core, kind, sequence, detail);
 }
-/* The same without an instruction in a slot. */
-void inorder_event_at(struct inorder *core, enum cycle_event_kind kind, uint32_t slot, uint64_t pc,
-		      bool is_wrong, unsigned detail);
 /* An event of a miss that begins. */
 void inorder_event_miss(struct inorder *core, enum cycle_event_kind kind, uint32_t slot,
 			uint64_t pc, bool is_wrong, unsigned detail,
 			const struct access_result *result);
-/* An event for each counter that the last access to memory changed, or of a plain hit. */
-void inorder_event_access(struct inorder *core, enum cycle_event_kind kind, uint32_t slot,
-			  uint64_t pc, bool is_wrong);
+/* An event of a plain hit. */
 void inorder_event_plain(struct inorder *core, enum cycle_event_kind kind, uint32_t slot,
 			 uint64_t pc, bool is_wrong);
-
-_Static_assert(EVENT_LOAD_ACCESS - EVENT_FETCH_ACCESS == ACCESS_LOAD &&
-		       EVENT_STORE_ACCESS - EVENT_FETCH_ACCESS == ACCESS_STORE,
-	       "in the order of enum hierarchy_operation");
-
-#define DATA_MISS_SHIFT 8
-_Static_assert(FETCH_MISS_TLB << DATA_MISS_SHIFT == DATA_MISS_TLB &&
-		       FETCH_MISS_L3 << DATA_MISS_SHIFT == DATA_MISS_L3,
-	       "the same four bits");
 
 /* The cycles by which an access takes longer than a hit, the rest of a filled line included; adds
  * these also to the end of the wait's phases. `latency` is that of a hit. */

@@ -231,12 +231,12 @@ static bool load_line(struct inorder *core, uint64_t sequence, uint64_t address,
 	const uint32_t slot = (uint32_t)(sequence & core->slot_mask);
 	struct access_result result;
 
-	hierarchy_access(core->memory, ACCESS_LOAD, e->pc, address, core->base.now, &result);
+	hierarchy_access(core->base.memory, ACCESS_LOAD, e->pc, address, core->base.now, &result);
 	if (inorder_wants(core, EVENT_LOAD_ACCESS))
-		inorder_event_access(core, EVENT_LOAD_ACCESS, slot, e->pc, false);
+		core_add_access(&core->base, EVENT_LOAD_ACCESS, slot, e->pc, false);
 	if (result.blocked) {
 		core->load_retry_at = result.retry_at;
-		core->progressed = true; /* only this cycle has the attempt */
+		core->base.progressed = true; /* only this cycle has the attempt */
 		return false;
 	}
 	unsigned misses = core_misses(&result, core->config.cache_levels, core->base.now)
@@ -260,7 +260,8 @@ static inline bool load(struct inorder *core, uint64_t sequence, uint64_t *wait,
 	const uint32_t slot = (uint32_t)(sequence & core->slot_mask);
 	const struct step_access *access = &core->accesses.slots[slot];
 	const uint64_t last = access->address + access->bytes - 1;
-	const bool is_one = hierarchy_same_line(core->memory, SIDE_DATA, access->address, last);
+	const bool is_one =
+		hierarchy_same_line(core->base.memory, SIDE_DATA, access->address, last);
 
 	if (UNLIKELY(!inorder_write_buffer_is_empty(core))) {
 		enum buffer_match match = inorder_write_buffer_find(core, access);
@@ -274,8 +275,8 @@ static inline bool load(struct inorder *core, uint64_t sequence, uint64_t *wait,
 			return true;
 		}
 	}
-	if (LIKELY(is_one &&
-		   hierarchy_hits(core->memory, ACCESS_LOAD, access->address, core->base.now))) {
+	if (LIKELY(is_one && hierarchy_hits(core->base.memory, ACCESS_LOAD, access->address,
+					    core->base.now))) {
 		if (inorder_wants(core, EVENT_LOAD_ACCESS))
 			inorder_event_plain(core, EVENT_LOAD_ACCESS, slot, e->pc, false);
 		return true;
@@ -301,7 +302,7 @@ static inline bool start(struct inorder *core, uint64_t sequence, struct stop *s
 	if (UNLIKELY(core->dead)) {
 		const struct dead_range *dead = &core->dead[sequence & core->slot_mask];
 
-		hierarchy_set_dead(core->memory, dead->low, dead->high);
+		hierarchy_set_dead(core->base.memory, dead->low, dead->high);
 	}
 	if (flags & ENTRY_LOAD) {
 		uint64_t wait = 0;
@@ -351,14 +352,14 @@ static void note_issued(struct inorder *core, uint64_t sequence)
 	inorder_event(core, EVENT_ISSUE, sequence, 0);
 	/* It is complete in the cycle before write-back. */
 	if (inorder_wants(core, EVENT_ISSUE))
-		core->base.lists->events[core->cycle.event_count - 1].amount =
+		core->base.lists->events[core->base.cycle.event_count - 1].amount =
 			(uint32_t)(e->written_at - 1 - core->base.now);
 }
 
 void inorder_issue(struct inorder *core)
 {
 	const uint64_t first = core->issued;
-	struct cycle *cycle = &core->cycle;
+	struct cycle *cycle = &core->base.cycle;
 	struct stop stop = {.stall = DISPATCH_NONE, .until = NEVER};
 	uint32_t count = 0;
 
@@ -368,7 +369,7 @@ void inorder_issue(struct inorder *core)
 			break;
 		core->issued++;
 		core->base.lists->useful_pcs[count] = inorder_entry(core, first + count)->pc;
-		if (UNLIKELY(core->wants))
+		if (UNLIKELY(core->base.wants))
 			note_issued(core, first + count);
 	}
 	cycle->dispatch_stall = stop.stall;
@@ -382,5 +383,5 @@ void inorder_issue(struct inorder *core)
 	cycle->useful_dispatched = cycle->useful_issued = (uint16_t)count;
 	core->base.totals.dispatched += count;
 	core->base.totals.issued += count;
-	core->progressed |= count > 0;
+	core->base.progressed |= count > 0;
 }

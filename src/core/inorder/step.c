@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "core/inorder/inorder.h"
@@ -37,21 +38,14 @@ static void set_latencies(struct inorder *core)
 			core->latency[unit] = 1;
 }
 
-static struct core *create(const struct config *config, struct process *process,
-			   struct hierarchy *hierarchy, struct predictor *predictor)
+/* Takes over the parameters of a configuration, before the first cycle or between two. */
+static void configure(struct inorder *core, const struct config *config)
 {
-	struct inorder *core = mem_alloc(sizeof(*core));
-	const uint32_t slots = in_flight(config);
-
-	core->base.kind = &core_inorder;
+	if (core_changes_mshrs(&core->config, config))
+		core->load_retry_at = core->write_retry_at = 0;
 	core->config = *config;
 	core->config.ideal_branch |= config->predictor_kind == PREDICTOR_PERFECT;
-	core->is_predicting = config->predictor_kind != PREDICTOR_NONE;
-	core->process = process;
-	core->cpu = &process->cpu;
-	core->memory = hierarchy;
-	core->predictor = predictor;
-	core->slot_mask = slots - 1;
+	core->base.cycle.width = (uint16_t)config->inorder_issue_width;
 	core->width = config->inorder_issue_width;
 	core->stages = frontend_stages(config);
 	core->queue_most = core->stages * core->width;
@@ -59,6 +53,18 @@ static struct core *create(const struct config *config, struct process *process,
 	core->fill_cycles[SIDE_INSTRUCTION] = shape_fill_cycles(config, config->l1i_line);
 	core->fill_cycles[SIDE_DATA] = shape_fill_cycles(config, config->l1d_line);
 	set_latencies(core);
+}
+
+static struct core *create(const struct config *config, struct process *process,
+			   struct hierarchy *hierarchy, struct predictor *predictor)
+{
+	struct inorder *core = mem_alloc(sizeof(*core));
+	const uint32_t slots = in_flight(config);
+
+	core_init(&core->base, &core_inorder, process, hierarchy, config->inorder_issue_width);
+	core->is_predicting = config->predictor_kind != PREDICTOR_NONE;
+	core->predictor = predictor;
+	core->slot_mask = slots - 1;
 	core->entries = mem_alloc_aligned(slots, sizeof(*core->entries));
 	core->accesses.slots = mem_alloc_array(slots, sizeof(*core->accesses.slots));
 	core->accesses.mask = slots - 1;
@@ -69,21 +75,47 @@ static struct core *create(const struct config *config, struct process *process,
 	core->head = core->issued = core->fetched = 1;
 	core->resolve_at = core->write_done_at = NEVER;
 	core->arrived[0] = core->arrived[1] = NEVER;
-	core->skips = true;
-	core->thread = (uint32_t)process->current->tid;
-	core->commit_limit = core->roi_call = core->roi_return = UINT64_MAX;
-	core_create_lists(&core->base);
-	core->cycle.totals = &core->base.totals;
-	core->cycle.memory = &hierarchy->events;
-	core->cycle.width = (uint16_t)core->width;
 	undo_init(&core->undo);
 	core->undo.ignores_faults = true;
+	configure(core, config);
 	return &core->base;
 }
 
 static struct inorder *inorder_of(struct core *core)
 {
 	return (struct inorder *)core;
+}
+
+/* An array by slot, of elements of `bytes` bytes, in a ring of `slots`; entries are aligned to
+ * their size. */
+static void *moved(const struct inorder *core, void *old, size_t bytes, uint32_t slots)
+{
+	char *array = bytes == sizeof(struct entry) ? mem_alloc_aligned(slots, bytes)
+						    : mem_alloc_array(slots, bytes);
+
+	for (uint64_t s = core->head; s != core->fetched; s++)
+		memcpy(array + (s & (slots - 1)) * bytes,
+		       (const char *)old + (s & core->slot_mask) * bytes, bytes);
+	free(old);
+	return array;
+}
+
+static void reconfigure(struct core *base, const struct config *config)
+{
+	struct inorder *core = inorder_of(base);
+	const uint32_t slots = in_flight(config);
+
+	if (slots > core->slot_mask + 1) {
+#define MOVE(array) array = moved(core, array, sizeof(*(array)), slots)
+		MOVE(core->entries);
+		MOVE(core->accesses.slots);
+		MOVE(core->predictions);
+		if (core->dead)
+			MOVE(core->dead);
+#undef MOVE
+		core->slot_mask = core->accesses.mask = slots - 1;
+	}
+	configure(core, config);
 }
 
 static void destroy(struct core *base)
@@ -97,47 +129,15 @@ static void destroy(struct core *base)
 	free(core->accesses.slots);
 	free(core->predictions);
 	free(core->dead);
-	core_destroy_lists(base);
+	core_release(base);
 	free(core);
 }
 
-static void set_skipping(struct core *core, bool skips)
-{
-	inorder_of(core)->skips = skips;
-}
-
-static void want_events(struct core *base, uint32_t kinds)
-{
-	struct inorder *core = inorder_of(base);
-
-	core->wants = kinds;
-	hierarchy_keep_log(core->memory,
-			   kinds & (EVENT_BIT(EVENT_FETCH_ACCESS) | EVENT_BIT(EVENT_LOAD_ACCESS) |
-				    EVENT_BIT(EVENT_STORE_ACCESS)));
-}
-
-static void limit_commits(struct core *core, uint64_t committed)
-{
-	inorder_of(core)->commit_limit = committed;
-}
-
-static void end_at_return(struct core *base, uint64_t call, uint64_t return_to)
-{
-	struct inorder *core = inorder_of(base);
-
-	core->roi_call = call;
-	core->roi_return = return_to;
-}
-
-static void measure_call(struct core *base, uint64_t site, uint64_t return_to)
+static void restart(struct core *base)
 {
 	struct inorder *core = inorder_of(base);
 
 	BUG_ON(core->head != core->fetched || core->is_wrong);
-	base->call = (struct core_call){true, false, site, return_to, 0};
-	base->has_returned = false;
-	core->is_draining = core->is_nowhere = false;
-	core->thread = (uint32_t)core->process->current->tid;
 	core->fetch_wait.until = core->fetch_tags = 0;
 	core->bubble_until = 0;
 	core->arrived[0] = core->arrived[1] = NEVER;
@@ -146,18 +146,10 @@ static void measure_call(struct core *base, uint64_t site, uint64_t return_to)
 static bool check(const struct core *base, struct err *err)
 {
 	const struct inorder *core = (const struct inorder *)base;
-	const struct core_totals *n = &base->totals;
 
-	return core_identity("fetched = committed + squashed + in flight", n->fetched,
-			     n->committed + n->squashed + core->fetched - core->head, err) &&
-	       core_identity("issued = committed + in the window", n->issued,
-			     n->committed + core->issued - core->head, err) &&
-	       core_identity("branches mispredicted = conditional + indirect + return",
-			     n->mispredictions,
-			     n->conditional_mispredictions + n->indirect_mispredictions +
-				     n->return_mispredictions,
-			     err) &&
-	       core_identity("cycles = time", n->cycles, base->now, err);
+	return core_check(base, core->fetched - core->head, err) &&
+	       core_identity("issued = committed + in the window", base->totals.issued,
+			     base->totals.committed + core->issued - core->head, err);
 }
 
 struct doing inorder_doing(const struct inorder *core, uint64_t sequence)
@@ -182,17 +174,6 @@ static void commit_control(struct inorder *core, const struct entry *e, uint64_t
 			    e->flags & ENTRY_MISPREDICTED);
 }
 
-/* For a run that ends with a function's return: true if the run ends before this instruction. */
-static bool ends_here(struct inorder *core, const struct entry *e)
-{
-	if (e->pc == core->roi_return && core->roi_depth-- == 0) {
-		core->base.has_returned = true;
-		return true;
-	}
-	core->roi_depth += e->pc == core->roi_call;
-	return false;
-}
-
 static void note_commit(struct inorder *core, const struct entry *e, uint64_t sequence)
 {
 	const unsigned flags = e->flags;
@@ -209,9 +190,7 @@ static void note_commit(struct inorder *core, const struct entry *e, uint64_t se
 static void commit(struct inorder *core)
 {
 	const uint64_t now = core->base.now, first = core->head, issued = core->issued;
-	const uint64_t left = core->commit_limit - core->base.totals.committed;
-	const uint64_t width = left < core->width ? left : core->width;
-	const bool has_roi = core->roi_return != UINT64_MAX;
+	const uint64_t width = core_commit_width(&core->base, core->width);
 	struct core_totals *n = &core->base.totals;
 	const struct entry *e = NULL;
 	struct doing doing = {HEAD_EMPTY, 0};
@@ -222,10 +201,11 @@ static void commit(struct inorder *core)
 			doing = inorder_doing(core, core->head);
 			break;
 		}
-		if (core->head - first == width || (UNLIKELY(has_roi) && ends_here(core, e))) {
+		if (core->head - first == width || core_ends_before(&core->base, e->pc)) {
 			doing.state = HEAD_DONE;
 			break;
 		}
+		core_follow_commit(&core->base, e->pc);
 		if (e->flags & ENTRY_CONTROL)
 			commit_control(core, e, core->head);
 		n->loads += !!(e->flags & ENTRY_LOAD);
@@ -234,20 +214,21 @@ static void commit(struct inorder *core)
 			core->window_serialised = false;
 			n->serialised++;
 		}
-		if (UNLIKELY(core->wants))
+		if (UNLIKELY(core->base.wants))
 			note_commit(core, e, core->head);
 	}
 	if (e) {
-		core->cycle.head_pc = e->pc;
+		core->base.cycle.head_pc = e->pc;
 	} else if (core->issued != core->fetched) {
-		core->cycle.is_fronted = true;
-		core->cycle.front_waits = inorder_entry(core, core->issued)->tags & FETCH_WAITS;
+		core->base.cycle.is_fronted = true;
+		core->base.cycle.front_waits =
+			inorder_entry(core, core->issued)->tags & FETCH_WAITS;
 	}
-	core->cycle.head_state = doing.state;
-	core->cycle.excess = doing.excess;
-	core->cycle.committed = (uint16_t)(core->head - first);
+	core->base.cycle.head_state = doing.state;
+	core->base.cycle.excess = doing.excess;
+	core->base.cycle.committed = (uint16_t)(core->head - first);
 	n->committed += core->head - first;
-	core->progressed |= core->head != first;
+	core->base.progressed |= core->head != first;
 }
 
 static void consider(uint64_t *next, uint64_t now, uint64_t at)
@@ -298,19 +279,6 @@ static uint64_t next_event(const struct inorder *core)
 	return next;
 }
 
-/* Sets the fields that not every stage writes. */
-static void begin_record(const struct inorder *core, struct cycle *cycle)
-{
-	cycle->number = core->base.now;
-	cycle->repeat = 1;
-	cycle->thread = core->thread;
-	cycle->fetched = cycle->useful_fetched = 0;
-	cycle->squashed = 0;
-	cycle->is_fronted = cycle->front_waits = 0;
-	cycle->event_count = cycle->event_kinds = 0;
-	cycle->head_pc = 0;
-}
-
 /* Instructions that have passed decode and wait to issue. */
 static uint16_t waiting(const struct inorder *core)
 {
@@ -325,12 +293,11 @@ static uint16_t waiting(const struct inorder *core)
 static const struct cycle *step(struct core *base)
 {
 	struct inorder *core = inorder_of(base);
-	struct cycle *cycle = &core->cycle;
+	struct cycle *cycle = &base->cycle;
 
-	if (core->is_ended && core->head == core->fetched)
+	if (base->is_ended && core->head == core->fetched)
 		return NULL;
-	begin_record(core, cycle);
-	core->progressed = false;
+	core_begin_record(base);
 
 	if (core->resolve_at <= base->now)
 		inorder_resolve(core);
@@ -343,25 +310,19 @@ static const struct cycle *step(struct core *base)
 	cycle->rob_used = (uint16_t)(core->issued - core->head);
 	cycle->iq_used = waiting(core);
 	cycle->store_buffer_used = (uint16_t)(core->buffer_last - core->buffer_first);
-	if (core->skips && !core->progressed)
+	if (base->skips && !base->progressed)
 		cycle->repeat = next_event(core) - base->now;
-	base->now += cycle->repeat;
-	base->totals.cycles += cycle->repeat;
-	core_end_record(base, cycle, false);
-	return cycle;
+	return core_end_record(base, false);
 }
 
-const struct core_kind core_inorder = {
+CONFIG_PART(core_inorder) = {
 	.name = "inorder",
 	.in_flight = in_flight,
 	.fits = fits,
 	.create = create,
 	.step = step,
-	.set_skipping = set_skipping,
-	.want_events = want_events,
-	.limit_commits = limit_commits,
-	.end_at_return = end_at_return,
-	.measure_call = measure_call,
+	.restart = restart,
+	.reconfigure = reconfigure,
 	.check = check,
 	.destroy = destroy,
 };

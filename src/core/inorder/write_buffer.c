@@ -35,15 +35,15 @@ static bool write_line(struct inorder *core, const struct buffered_store *s, uin
 	const uint64_t now = core->base.now;
 	struct access_result result;
 
-	if (LIKELY(hierarchy_hits(core->memory, ACCESS_STORE, address, now))) {
+	if (LIKELY(hierarchy_hits(core->base.memory, ACCESS_STORE, address, now))) {
 		if (inorder_wants(core, EVENT_STORE_ACCESS))
 			inorder_event_plain(core, EVENT_STORE_ACCESS, 0, s->pc, false);
 		*took = 1;
 		return true;
 	}
-	hierarchy_access(core->memory, ACCESS_STORE, s->pc, address, now, &result);
+	hierarchy_access(core->base.memory, ACCESS_STORE, s->pc, address, now, &result);
 	if (inorder_wants(core, EVENT_STORE_ACCESS))
-		inorder_event_access(core, EVENT_STORE_ACCESS, 0, s->pc, false);
+		core_add_access(&core->base, EVENT_STORE_ACCESS, 0, s->pc, false);
 	if (result.blocked) {
 		core->write_retry_at = result.retry_at;
 		return false;
@@ -84,11 +84,11 @@ static void begin_write(struct inorder *core, const struct buffered_store *s)
 	const uint64_t last = s->address + s->bytes - 1;
 	uint64_t took, took_last;
 
-	core->progressed = true;
+	core->base.progressed = true;
 	if (!write_line(core, s, s->address, &took))
 		return;
 	/* A store to two lines is two writes; if the second finds no MSHR, both are tried again. */
-	if (UNLIKELY(!hierarchy_same_line(core->memory, SIDE_DATA, s->address, last))) {
+	if (UNLIKELY(!hierarchy_same_line(core->base.memory, SIDE_DATA, s->address, last))) {
 		if (!write_line(core, s, last, &took_last))
 			return;
 		took += took_last;
@@ -101,7 +101,7 @@ void inorder_write_buffer_drain(struct inorder *core)
 	if (core->write_done_at <= core->base.now) {
 		core->buffer_first++;
 		core->write_done_at = NEVER;
-		core->progressed = true;
+		core->base.progressed = true;
 	}
 	if (core->write_done_at == NEVER && !inorder_write_buffer_is_empty(core) &&
 	    core->write_retry_at <= core->base.now)

@@ -2,27 +2,15 @@
 
 static void commit_branch(struct ooo *core, struct entry *e)
 {
-	struct core_totals *n = &core->base.totals;
-	bool is_wrong = e->flags & ENTRY_MISPREDICTED;
 	uint32_t slot = ooo_slot(core, e);
 
 	if (e->flags & ENTRY_PREDICTED)
 		predictor_update(core->predictor, branch_kind_of(e->control), e->pc, e->bytes,
 				 !!(e->flags & ENTRY_TAKEN), core->details[slot].next_pc,
 				 &core->predictions[slot]);
-	n->mispredictions += is_wrong;
-	if (!(e->flags & ENTRY_BRANCH))
-		return;
-	n->branches++;
-	core->branches_committed++;
-	if (e->control == CONTROL_CONDITIONAL) {
-		n->conditional++;
-		n->conditional_mispredictions += is_wrong;
-	} else if (e->control == CONTROL_RETURN) {
-		n->return_mispredictions += is_wrong;
-	} else {
-		n->indirect_mispredictions += is_wrong;
-	}
+	core->branches_committed += !!(e->flags & ENTRY_BRANCH);
+	fetch_count_control(&core->base.totals, e->control, e->flags & ENTRY_BRANCH,
+			    e->flags & ENTRY_MISPREDICTED);
 }
 
 static uint8_t unfinished_state(struct ooo *core, const struct entry *e)
@@ -38,13 +26,13 @@ static uint8_t unfinished_state(struct ooo *core, const struct entry *e)
 	const struct detail *d = &core->details[ooo_slot(core, e)];
 	if (core->base.now < d->tlb_done_at) {
 		if (core->base.now >= d->tlb_done_at - d->walk_cycles)
-			core->cycle.excess |= EXCESS_HEAD_WALK;
+			core->base.cycle.excess |= EXCESS_HEAD_WALK;
 		return HEAD_DTLB;
 	}
 	if (!d->miss_until[0])
 		return HEAD_EXECUTES;
 	if (core->base.now >= e->complete_at - d->queue_cycles)
-		core->cycle.excess |= EXCESS_HEAD_BANDWIDTH;
+		core->base.cycle.excess |= EXCESS_HEAD_BANDWIDTH;
 	return (uint8_t)(HEAD_L1D + ooo_wait_level(core, d->miss_until));
 }
 
@@ -97,8 +85,8 @@ static void look_ahead(struct ooo *core)
 {
 	if (core->dispatched == core->fetched)
 		return;
-	core->cycle.is_fronted = true;
-	core->cycle.front_waits = ooo_entry(core, core->dispatched)->tags & FETCH_WAITS;
+	core->base.cycle.is_fronted = true;
+	core->base.cycle.front_waits = ooo_entry(core, core->dispatched)->tags & FETCH_WAITS;
 }
 
 /* Flags that most instructions do not have. Loads are counted without a conditional branch. */
@@ -133,17 +121,6 @@ static bool commit_special(struct ooo *core, struct entry *e)
 	return true;
 }
 
-/* For a run that ends with a function's return: true if the run ends before this instruction. */
-static bool ends_here(struct ooo *core, const struct entry *e)
-{
-	if (e->pc == core->roi_return && core->roi_depth-- == 0) {
-		core->base.has_returned = true;
-		return true;
-	}
-	core->roi_depth += e->pc == core->roi_call;
-	return false;
-}
-
 /* A store that waits for the store buffer is HEAD_STORE even if the commit width is used up. */
 static uint8_t waiting_state(const struct ooo *core, const struct entry *e)
 {
@@ -153,9 +130,7 @@ static uint8_t waiting_state(const struct ooo *core, const struct entry *e)
 void ooo_commit(struct ooo *core)
 {
 	const uint64_t now = core->base.now, first = core->head, dispatched = core->dispatched;
-	const bool has_roi = core->roi_return != UINT64_MAX;
-	const uint64_t left = core->commit_limit - core->base.totals.committed;
-	const uint64_t width = left < core->config.commit_width ? left : core->config.commit_width;
+	const uint64_t width = core_commit_width(&core->base, core->config.commit_width);
 	struct entry *const entries = core->entries, *e = NULL;
 	uint64_t head = first;
 	uint32_t loads = 0;
@@ -174,7 +149,7 @@ void ooo_commit(struct ooo *core)
 			state = waiting_state(core, e);
 			break;
 		}
-		if (UNLIKELY(has_roi) && ends_here(core, e)) {
+		if (core_ends_before(&core->base, e->pc)) {
 			state = HEAD_DONE;
 			break;
 		}
@@ -182,24 +157,25 @@ void ooo_commit(struct ooo *core)
 			state = HEAD_STORE;
 			break;
 		}
+		core_follow_commit(&core->base, e->pc);
 		loads += !!(e->flags & ENTRY_LOAD);
 	}
-	if (core->wants)
+	if (core->base.wants)
 		ooo_retire(core, first, head);
 	if (UNLIKELY(state == HEAD_STORE)) {
 		late = store_late_state(core);
 		ooo_retire_note_store(core, (enum head_late)late);
 	}
 	if (e)
-		core->cycle.head_pc = e->pc;
+		core->base.cycle.head_pc = e->pc;
 	else
 		look_ahead(core);
 	core->head = head;
 	core->lsq_used -= loads;
 	core->base.totals.loads += loads;
-	core->cycle.head_state = state;
-	core->cycle.head_late = late;
-	core->cycle.committed = (uint16_t)(head - first);
+	core->base.cycle.head_state = state;
+	core->base.cycle.head_late = late;
+	core->base.cycle.committed = (uint16_t)(head - first);
 	core->base.totals.committed += head - first;
-	core->progressed |= head != first;
+	core->base.progressed |= head != first;
 }

@@ -78,6 +78,20 @@ void ooo_sets_squash_store(struct ooo *core, uint32_t slot, uint64_t sequence)
 	store_sets_leave(&core->sets, (uint32_t)core->details[slot].set, sequence);
 }
 
+void ooo_sets_begin(struct ooo *core)
+{
+	store_sets_forget_stores(&core->sets);
+	for (uint64_t sequence = core->head; sequence != core->dispatched; sequence++) {
+		const struct entry *e = ooo_entry(core, sequence);
+		struct detail *detail = &core->details[ooo_slot(core, e)];
+		const bool has_read = e->flags & ENTRY_LOAD && e->flags & ENTRY_ISSUED;
+
+		core->load_sources[ooo_slot(core, e)] = has_read ? NEVER : 0;
+		if (e->flags & (ENTRY_LOAD | ENTRY_STORE) && !has_read)
+			detail->waits_for = detail->held_at = detail->held_cycles = 0;
+	}
+}
+
 /* Whether the load has read what was there before the store. */
 static bool read_too_early(struct ooo *core, uint64_t load, uint64_t store)
 {

@@ -10,6 +10,12 @@ static inline uint32_t least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
+/* What is left of a limit, which may have become less than what is used. */
+static inline uint32_t room_of(uint32_t limit, uint32_t used)
+{
+	return used < limit ? limit - used : 0;
+}
+
 /* Values that do not change while instructions are dispatched, so that the compiler can keep them
  * in registers. */
 struct dispatching {
@@ -99,11 +105,22 @@ static inline void pass_front_end(struct ooo *core)
  * cannot dispatch. */
 static uint8_t why_not(const struct ooo *core, unsigned flags, uint64_t sequence)
 {
-	if (flags & (ENTRY_LOAD | ENTRY_STORE) && core->lsq_used == core->config.lsq_size)
+	if (flags & (ENTRY_LOAD | ENTRY_STORE) && core->lsq_used >= core->config.lsq_size)
 		return DISPATCH_LSQ;
 	if (flags & ENTRY_SERIALISE && sequence != core->head)
 		return DISPATCH_SERIALISE;
 	return DISPATCH_NONE;
+}
+
+/* Why no instruction has passed the front end: what would have by now was to be fed as many cycles
+ * ago as it has stages. */
+static inline uint8_t why_empty(const struct ooo *core, uint64_t first)
+{
+	const uint64_t fed_at = core->base.now - core->stages;
+
+	return fed_at >= core->held_from && fed_at <= core->held_until && core->head != first
+		       ? DISPATCH_BRANCHES
+		       : DISPATCH_EMPTY;
 }
 
 /* Writes what was asked for of the instructions [first, end), which dispatch in this cycle. */
@@ -136,14 +153,15 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 
 	pass_front_end(core);
 	const uint32_t passed = (uint32_t)(core->passed - first);
-	const uint32_t rob_room = config->rob_size - (uint32_t)(first - core->head);
-	const uint32_t iq_room = is_split ? width : config->issue_queue_size - core->iq_used;
+	const uint32_t rob_room = room_of(config->rob_size, (uint32_t)(first - core->head));
+	const uint32_t iq_room =
+		is_split ? width : room_of(config->issue_queue_size, core->iq_used);
 	const uint32_t most = least(least(width, passed), least(rob_room, iq_room));
 	uint64_t sequence = first, end = core->window_serialised ? first : first + most;
 	const struct dispatching d = {core, core->entries, core->wheel, core->base.now + 1,
 				      core->slot_mask};
 	/* Usually the load-store queue has room for the whole group. */
-	const bool has_lsq_room = config->lsq_size - core->lsq_used >= most;
+	const bool has_lsq_room = core->lsq_used + most <= config->lsq_size;
 	const unsigned checked_flags = ENTRY_SERIALISE |
 				       (has_lsq_room ? 0 : ENTRY_LOAD | ENTRY_STORE) |
 				       (has_sets ? ENTRY_LOAD | ENTRY_REDISPATCH : 0);
@@ -157,7 +175,7 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 		if (is_split) {
 			enum issue_class class = issue_class_of(e);
 
-			if (core->split_used[class] == core->split_size[class]) {
+			if (core->split_used[class] >= core->split_size[class]) {
 				stall = DISPATCH_IQ;
 				break;
 			}
@@ -185,20 +203,20 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 	}
 	const uint32_t count = (uint32_t)(sequence - first);
 	if (count < width && stall == DISPATCH_NONE)
-		stall = count == passed		  ? DISPATCH_EMPTY
+		stall = count == passed		  ? why_empty(core, first)
 			: core->window_serialised ? DISPATCH_SERIALISE
 			: count == rob_room	  ? DISPATCH_ROB
 						  : DISPATCH_IQ;
-	if (core->wants)
+	if (core->base.wants)
 		note_dispatched(core, first, sequence);
 	core->dispatched = sequence;
 	core->iq_used += count;
-	core->cycle.dispatched = (uint16_t)count;
-	core->cycle.useful_dispatched = (uint16_t)useful;
-	core->cycle.again_dispatched = (uint16_t)again;
-	core->cycle.dispatch_stall = stall;
+	core->base.cycle.dispatched = (uint16_t)count;
+	core->base.cycle.useful_dispatched = (uint16_t)useful;
+	core->base.cycle.again_dispatched = (uint16_t)again;
+	core->base.cycle.dispatch_stall = stall;
 	core->base.totals.dispatched += count;
-	core->progressed |= count > 0;
+	core->base.progressed |= count > 0;
 }
 
 #define STAGE(name, words, is_split, has_sets)             \

@@ -1,6 +1,5 @@
 #include <string.h>
 
-#include "core/fetch_common.h"
 #include "core/ooo/ooo.h"
 
 static uint8_t wait_reason(const struct ooo *core)
@@ -13,12 +12,12 @@ static uint8_t wait_reason(const struct ooo *core)
 /* Records the excess of the wait that the stall names, if it names one. */
 static void note_excess(struct ooo *core)
 {
-	const unsigned stall = core->cycle.fetch_stall;
+	const unsigned stall = core->base.cycle.fetch_stall;
 
 	if (stall == FETCH_ITLB && core->base.now >= core->fetch_walk_from)
-		core->cycle.excess |= EXCESS_FETCH_WALK;
+		core->base.cycle.excess |= EXCESS_FETCH_WALK;
 	if (stall >= FETCH_L1I && stall <= FETCH_L3I && core->base.now >= core->fetch_queue_from)
-		core->cycle.excess |= EXCESS_FETCH_BANDWIDTH;
+		core->base.cycle.excess |= EXCESS_FETCH_BANDWIDTH;
 }
 
 /* The phases in which an access waits, as FETCH_WAIT bits. */
@@ -59,12 +58,13 @@ static __attribute__((noinline)) bool ask_for_line(struct ooo *core, uint64_t ad
 						   uint64_t line, struct fetching next)
 {
 	const uint32_t latency = core->config.l1i_latency;
-	const uint32_t slot = (uint32_t)(core->fetched & core->slot_mask);
+	const uint32_t slot = ooo_next_slot(core);
 	struct access_result result;
 
-	hierarchy_access(core->memory, ACCESS_FETCH, address, address, core->base.now, &result);
+	hierarchy_access(core->base.memory, ACCESS_FETCH, address, address, core->base.now,
+			 &result);
 	if (ooo_wants(core, EVENT_FETCH_ACCESS))
-		ooo_event_access(core, EVENT_FETCH_ACCESS, slot, next.pc, next.wrong);
+		core_add_access(&core->base, EVENT_FETCH_ACCESS, slot, next.pc, next.wrong != 0);
 	if (LIKELY(result.done_at == core->base.now + latency))
 		return true;
 	core->fetch_ready_at = result.done_at - latency;
@@ -75,7 +75,7 @@ static __attribute__((noinline)) bool ask_for_line(struct ooo *core, uint64_t ad
 		core->fetch_miss_until[i] = result.miss_until[i] - latency;
 	core->arrived[1] = core->arrived[0];
 	core->arrived[0] = line;
-	core->progressed = true;
+	core->base.progressed = true;
 	add_waits(core, &result);
 	unsigned tags = ooo_misses(core, &result) | waits_of(core, &result);
 	if (next.wrong && tags & FETCH_MISS_L1)
@@ -88,10 +88,9 @@ static __attribute__((noinline)) bool ask_for_line(struct ooo *core, uint64_t ad
 /* True if TLB and L1I hit and the line is available in this cycle. */
 static inline bool hits(struct ooo *core, uint64_t address, struct fetching next)
 {
-	if (UNLIKELY(!hierarchy_hits(core->memory, ACCESS_FETCH, address, core->base.now)))
+	if (UNLIKELY(!hierarchy_hits(core->base.memory, ACCESS_FETCH, address, core->base.now)))
 		return false;
-	ooo_event_plain(core, EVENT_FETCH_ACCESS, (uint32_t)(core->fetched & core->slot_mask),
-			next.pc, next.wrong);
+	ooo_event_plain(core, EVENT_FETCH_ACCESS, ooo_next_slot(core), next.pc, next.wrong);
 	return true;
 }
 
@@ -105,53 +104,12 @@ static inline bool line_is_here(struct ooo *core, uint64_t address, struct fetch
 	       LIKELY(hits(core, address, next)) || ask_for_line(core, address, line, next);
 }
 
-static void drain(struct ooo *core)
-{
-	core->is_draining = true;
-	core->progressed = true;
-	if (core->process->state != PROCESS_RUNNING)
-		core->is_ended = true;
-}
-
-static void count_switch(struct ooo *core, uint64_t pc)
-{
-	core->base.totals.thread_switches++;
-	ooo_event_at(core, EVENT_THREAD_SWITCH, (uint32_t)(core->fetched & core->slot_mask), pc, 0,
-		     0);
-}
-
-/* Calls the process for a system call, a fault or the end of a time slice. The core is drained
- * before it fetches again. */
-static void hand_to_process(struct ooo *core, enum cpu_stop stop)
-{
-	int tid = core->process->current->tid; /* the thread itself may end in process_handle */
-	uint64_t pc = core->cpu->hart.pc;
-
-	process_handle(core->process, stop);
-	if (core->process->current->tid != tid)
-		count_switch(core, pc);
-	drain(core);
-}
-
-void ooo_end_slice(struct ooo *core)
-{
-	const struct thread *before = core->process->current;
-	uint64_t pc = core->cpu->hart.pc;
-
-	process_handle(core->process, STOP_LIMIT);
-	if (core->process->current != before)
-		count_switch(core, pc);
-	if (core->process->current != before || core->cpu->hart.pc != pc ||
-	    core->process->state != PROCESS_RUNNING)
-		drain(core);
-}
-
 /* Sets hart.pc to the address at which fetch continues after this branch, which is on a wrong
  * path if the prediction is wrong. True if fetch can continue after the branch in this cycle. */
 static bool follow_branch(struct ooo *core, struct entry *e, int32_t displacement)
 {
 	uint32_t slot = ooo_slot(core, e);
-	uint64_t next_pc = core->cpu->hart.pc;
+	uint64_t next_pc = core->base.cpu->hart.pc;
 	uint64_t sequential = e->pc + e->bytes, predicted = next_pc;
 	bool is_direct = e->control <= CONTROL_CALL, is_known = true;
 
@@ -183,11 +141,11 @@ static bool follow_branch(struct ooo *core, struct entry *e, int32_t displacemen
 	}
 	if (!is_known || predicted != next_pc) {
 		e->flags |= ENTRY_MISPREDICTED;
-		checkpoint_take(&core->checkpoints[slot], core->cpu, &core->undo);
+		checkpoint_take(&core->checkpoints[slot], core->base.cpu, &core->undo);
 		core->wrong_depth++;
-		core->is_nowhere = !is_known;
+		core->base.is_nowhere = !is_known;
 		if (is_known)
-			core->cpu->hart.pc = predicted;
+			core->base.cpu->hart.pc = predicted;
 	}
 	return is_known && predicted == sequential;
 }
@@ -272,40 +230,34 @@ static inline unsigned enter_run(struct ooo *core, const struct insn *insn, uint
 static inline void count_fetched(struct ooo *core, unsigned count, bool is_wrong)
 {
 	core->fetched += count;
-	core->cycle.fetched = (uint16_t)(core->cycle.fetched + count);
-	core->cycle.useful_fetched =
-		(uint16_t)(core->cycle.useful_fetched + (is_wrong ? 0 : count));
+	core->base.cycle.fetched = (uint16_t)(core->base.cycle.fetched + count);
+	core->base.cycle.useful_fetched =
+		(uint16_t)(core->base.cycle.useful_fetched + (is_wrong ? 0 : count));
 }
 
 /* Handles a system call or a fault, which ends a wrong path. */
 static bool stop_at(struct ooo *core, enum cpu_stop stop)
 {
 	if (core->wrong_depth) {
-		core->is_nowhere = core->progressed = true;
+		core->base.is_nowhere = core->base.progressed = true;
 		return false;
 	}
-	uint64_t counted = core->cpu->instructions;
+	uint64_t counted = core->base.cpu->instructions;
 
-	hand_to_process(core, stop);
+	core_stop(&core->base, stop, ooo_next_slot(core));
 	/* A system call passes through the core alone. A call that the thread will repeat when it
 	 * is woken has not happened yet and is not counted. */
-	if (stop == STOP_ECALL && core->cpu->instructions == counted)
+	if (stop == STOP_ECALL && core->base.cpu->instructions == counted)
 		count_fetched(core, 1, false);
 	return false;
-}
-
-/* The call that is measured has returned, and what follows is not fetched. */
-static inline bool is_past_call(const struct ooo *core)
-{
-	return UNLIKELY(core->base.call.has_ended) && !core->wrong_depth;
 }
 
 static bool take_branch(struct ooo *core, struct entry *e, const struct insn *insn)
 {
 	e->control = (uint16_t)insn_control(insn);
 	bool goes_on = follow_branch(core, e, insn->imm);
-	if (UNLIKELY(core->base.call.is_measured) && !(e->flags & ENTRY_WRONG))
-		core_follow_call(&core->base.call, e->pc, core->details[ooo_slot(core, e)].next_pc);
+	if (!(e->flags & ENTRY_WRONG))
+		core_follow_call(&core->base, e->pc, core->details[ooo_slot(core, e)].next_pc);
 	if (e->flags & ENTRY_BRANCH) {
 		core->branches_fetched++;
 		ooo_event(core, EVENT_BRANCH_FETCH, e, 0);
@@ -319,7 +271,7 @@ static bool take_branch(struct ooo *core, struct entry *e, const struct insn *in
 		if (core->wrong_depth == 1)
 			core->wrong_since = core->base.now;
 	}
-	return goes_on && !is_past_call(core);
+	return goes_on && !core_is_past_call(&core->base, core->wrong_depth);
 }
 
 /* Fetches and executes the sequential instructions from hart.pc on that are in the same line.
@@ -327,8 +279,8 @@ static bool take_branch(struct ooo *core, struct entry *e, const struct insn *in
 static inline bool take_run(struct ooo *core, const struct insn *insn, uint64_t pc,
 			    uint64_t line_end, unsigned most)
 {
-	struct cpu *cpu = core->cpu;
-	const uint64_t slice_ends = core->process->slice_ends;
+	struct cpu *cpu = core->base.cpu;
+	const uint64_t slice_ends = core->base.process->slice_ends;
 	const bool is_wrong = core->wrong_depth > 0;
 	const uint32_t first = (uint32_t)core->fetched;
 	bool goes_on = true;
@@ -351,38 +303,16 @@ static inline bool take_run(struct ooo *core, const struct insn *insn, uint64_t 
 		/* The end of a slice at a mispredicted branch is handled when the branch
 		 * resolves. */
 		if (!core->wrong_depth)
-			ooo_end_slice(core);
-		return goes_on && !core->is_draining;
+			core_end_slice(&core->base, ooo_next_slot(core));
+		return goes_on && !core->base.is_draining;
 	}
 	return goes_on;
-}
-
-/* The decoded instruction at pc; the chunk used last is tried first. */
-static inline struct insn *instruction_at(struct ooo *core, uint64_t pc)
-{
-	uint64_t offset = pc - core->chunk_pc;
-
-	if (LIKELY(core->chunk && offset < CODE_CHUNK_BYTES)) {
-		struct insn *slot = &core->chunk[offset / 2];
-
-		if (LIKELY(slot->bytes))
-			return slot;
-	}
-	uint64_t fault;
-	struct insn *slot = code_at(core->cpu->code, pc, &fault);
-	if (slot) {
-		core->chunk_pc = bits_align_down(pc, CODE_CHUNK_BYTES);
-		core->chunk = slot - (pc - core->chunk_pc) / 2;
-	} else {
-		core->cpu->fault_address = fault;
-	}
-	return slot;
 }
 
 /* While fetch waits for something else, the lines of its next instruction are accessed once. */
 static void hold_lines(struct ooo *core, uint64_t line, uint64_t last_line)
 {
-	core->progressed |= core->arrived[0] != line || core->arrived[1] != last_line;
+	core->base.progressed |= core->arrived[0] != line || core->arrived[1] != last_line;
 	core->arrived[0] = line;
 	core->arrived[1] = last_line;
 }
@@ -394,40 +324,49 @@ static bool may_read_counters(struct ooo *core)
 		return true;
 	if (core->head == core->fetched && core->buffer_first == core->buffer_last) {
 		core->counters_at = core->base.now + 1;
-		core->progressed = true;
+		core->base.progressed = true;
 	}
 	return false;
+}
+
+/* How many instructions may be fetched in this cycle. The buffer may hold more than it has room
+ * for since the core was configured anew. */
+static inline uint64_t fetch_room(const struct ooo *core)
+{
+	const uint64_t used = core->fetched - core->fed, limit = core->config.fetch_buffer;
+	const uint64_t room = used < limit ? limit - used : 0;
+
+	return room < core->config.fetch_width ? room : core->config.fetch_width;
 }
 
 static uint8_t fetch_group(struct ooo *core)
 {
 	const struct config *config = &core->config;
-	uint64_t pc = core->cpu->hart.pc;
+	uint64_t pc = core->base.cpu->hart.pc;
 	uint64_t line_bytes = config->l1i_line;
 	uint64_t line = bits_align_down(pc, line_bytes);
-	uint64_t room = config->fetch_buffer - (core->fetched - core->fed);
-	uint64_t most = room < config->fetch_width ? room : config->fetch_width;
+	uint64_t most = fetch_room(core);
 
-	while (core->cycle.fetched < most) {
-		pc = core->cpu->hart.pc;
+	while (core->base.cycle.fetched < most) {
+		pc = core->base.cpu->hart.pc;
 		if (pc - line >= line_bytes)
 			break;
-		const struct insn *slot = instruction_at(core, pc);
+		const struct insn *slot = fetch_decoded(&core->chunk, core->base.cpu, pc);
 		/* A wrong path that leaves the program's text stops before it accesses a line. */
 		if (UNLIKELY(!slot)) {
-			core->progressed = true;
+			core->base.progressed = true;
 			if (core->wrong_depth) {
-				core->is_nowhere = true;
+				core->base.is_nowhere = true;
 				return FETCH_NOWHERE;
 			}
-			hand_to_process(core, STOP_FETCH_FAULT);
+			core_stop(&core->base, STOP_FETCH_FAULT, ooo_next_slot(core));
 			return FETCH_SERIALISE;
 		}
 		const struct fetching next = {pc, core->wrong_depth ? ENTRY_WRONG : 0};
-		if (!core->cycle.fetched && !line_is_here(core, pc, next))
+		if (!core->base.cycle.fetched && !line_is_here(core, pc, next))
 			return wait_reason(core);
 		uint64_t last = pc + slot->bytes - 1;
-		unsigned left = (unsigned)(most - core->cycle.fetched);
+		unsigned left = (unsigned)(most - core->base.cycle.fetched);
 		if (UNLIKELY(last - line >= line_bytes)) {
 			if (!line_is_here(core, last, next))
 				return wait_reason(core);
@@ -439,24 +378,26 @@ static uint8_t fetch_group(struct ooo *core)
 			return FETCH_BRANCHES;
 		}
 		if (initial_state[slot->unit] & ENTRY_SERIALISE && !core->wrong_depth &&
-		    fetch_reads_counters(core->process, slot) && !may_read_counters(core)) {
+		    fetch_reads_counters(core->base.process, slot) && !may_read_counters(core)) {
 			hold_lines(core, line, bits_align_down(last, line_bytes));
+			if (core->base.process->is_ahead)
+				core_stop(&core->base, STOP_ECALL, ooo_next_slot(core));
 			return FETCH_SERIALISE;
 		}
 		if (!take_run(core, slot, pc, line + line_bytes, left))
 			break;
 	}
-	if (core->is_draining)
+	if (core->base.is_draining)
 		return FETCH_SERIALISE;
-	return core->is_nowhere ? FETCH_NOWHERE : FETCH_BUFFER;
+	return core->base.is_nowhere ? FETCH_NOWHERE : FETCH_BUFFER;
 }
 
 /* The lines waited for have been delivered, unless the group ended in a wait for the second line of
  * its next instruction. */
 static inline void end_group(struct ooo *core)
 {
-	core->cycle.fetch_stall = FETCH_NONE;
-	core->progressed = true;
+	core->base.cycle.fetch_stall = FETCH_NONE;
+	core->base.progressed = true;
 	if (core->base.now >= core->fetch_ready_at)
 		core->arrived[0] = core->arrived[1] = NEVER;
 }
@@ -472,8 +413,7 @@ static uint8_t fetch_group_again(struct ooo *core)
 	const struct config *config = &core->config;
 	uint64_t line_bytes = config->l1i_line;
 	uint64_t line = bits_align_down(ooo_entry(core, core->fetched)->pc, line_bytes);
-	uint64_t room = config->fetch_buffer - (core->fetched - core->fed);
-	uint64_t most = room < config->fetch_width ? room : config->fetch_width;
+	uint64_t most = fetch_room(core);
 
 	for (uint64_t count = 0; count < most; count++) {
 		struct entry *e = ooo_entry(core, core->fetched);
@@ -490,7 +430,7 @@ static uint8_t fetch_group_again(struct ooo *core)
 		e->tags = core->fetch_tags;
 		core->fetch_tags = 0;
 		core->fetched++;
-		core->cycle.fetched++;
+		core->base.cycle.fetched++;
 		if (e->flags & ENTRY_BRANCH) {
 			core->branches_fetched++;
 			ooo_event_branch(core, EVENT_BRANCH_FETCH, e);
@@ -504,7 +444,7 @@ static uint8_t fetch_group_again(struct ooo *core)
 /* Fetches instructions again that a replay has squashed; new ones follow in a later cycle. */
 static __attribute__((noinline)) void fetch_again(struct ooo *core)
 {
-	struct cycle *cycle = &core->cycle;
+	struct cycle *cycle = &core->base.cycle;
 	const uint64_t first = core->fetched;
 
 	cycle->wrong_path = !!(ooo_entry(core, first)->flags & ENTRY_WRONG);
@@ -517,15 +457,31 @@ static __attribute__((noinline)) void fetch_again(struct ooo *core)
 	}
 	if (ooo_wants(core, EVENT_FETCH))
 		note_fetched(core, first, true);
-	cycle->fetch_pc =
-		ooo_is_replaying(core) ? ooo_entry(core, core->fetched)->pc : core->cpu->hart.pc;
+	cycle->fetch_pc = ooo_is_replaying(core) ? ooo_entry(core, core->fetched)->pc
+						 : core->base.cpu->hart.pc;
 	core->base.totals.fetched += cycle->fetched;
 	core->base.totals.wrong_fetched += cycle->fetched;
 }
 
+/* Follows in which cycles core.max_branches leaves the front end short of instructions: `stop` is
+ * what ended the group of fetch, or kept it from having one. A full buffer is no group. */
+static inline void follow_hold(struct ooo *core, enum fetch_stall stop)
+{
+	if (UNLIKELY(stop == FETCH_BRANCHES)) {
+		if (core->held_until != NEVER)
+			core->held_from = core->base.now;
+		core->held_until = NEVER;
+		core->hold_ends = core->branches_fetched + core->config.max_branches;
+	} else if (UNLIKELY(core->held_until == NEVER) &&
+		   (stop != FETCH_BUFFER || !core->base.cycle.fetched ||
+		    (int32_t)(core->branches_fetched - core->hold_ends) >= 0)) {
+		core->held_until = core->base.now - 1;
+	}
+}
+
 void ooo_fetch(struct ooo *core)
 {
-	struct cycle *cycle = &core->cycle;
+	struct cycle *cycle = &core->base.cycle;
 	const uint64_t first = core->fetched;
 
 	if (ooo_is_replaying(core)) {
@@ -533,37 +489,28 @@ void ooo_fetch(struct ooo *core)
 		return;
 	}
 	cycle->wrong_path = core->wrong_depth > 0;
-	if (core->is_draining && !core->is_ended && core->head == core->fetched) {
-		core->is_draining = false;
-		core->has_drained = true;
-		core->thread = process_enter_thread(core->process);
-		core->progressed = true;
-	}
-	if (core->is_ended)
-		cycle->fetch_stall = FETCH_DONE;
-	else if (is_past_call(core)) {
-		cycle->fetch_stall = FETCH_DONE;
-		core->base.has_returned = core->head == core->fetched;
-	} else if (core->is_draining)
-		cycle->fetch_stall = FETCH_SERIALISE;
-	else if (core->is_nowhere)
-		cycle->fetch_stall = FETCH_NOWHERE;
+	core->has_drained |= core_resumes(&core->base, core->head == core->fetched);
+	enum fetch_stall stop =
+		core_fetch_stop(&core->base, core->wrong_depth, core->head == core->fetched);
+	if (stop != FETCH_NONE)
+		cycle->fetch_stall = (uint8_t)stop;
 	else if (core->misfetch_sequence != NEVER && core->base.now < core->misfetch_until)
-		cycle->fetch_stall = FETCH_MISFETCH;
+		cycle->fetch_stall = stop = FETCH_MISFETCH;
 	else if (core->base.now < core->fetch_ready_at) {
-		cycle->fetch_stall = wait_reason(core);
+		cycle->fetch_stall = stop = (enum fetch_stall)wait_reason(core);
 		note_excess(core);
 	} else {
 		core->misfetch_sequence = NEVER;
-		cycle->fetch_stall = fetch_group(core);
+		cycle->fetch_stall = stop = (enum fetch_stall)fetch_group(core);
 		if (cycle->fetched)
 			end_group(core);
 		else
 			note_excess(core);
 	}
+	follow_hold(core, stop);
 	if (ooo_wants(core, EVENT_FETCH))
 		note_fetched(core, first, false);
-	cycle->fetch_pc = core->cpu->hart.pc;
+	cycle->fetch_pc = core->base.cpu->hart.pc;
 	core->base.totals.fetched += cycle->fetched;
 	core->base.totals.wrong_fetched += (uint64_t)(cycle->fetched - cycle->useful_fetched);
 }
@@ -571,10 +518,11 @@ void ooo_fetch(struct ooo *core)
 void ooo_feed(struct ooo *core)
 {
 	const struct config *config = &core->config;
-	uint64_t room = core->frontend_room - (core->fed - core->dispatched);
+	const uint64_t used = core->fed - core->dispatched;
+	uint64_t room = used < core->frontend_room ? core->frontend_room - used : 0;
 	uint64_t count = core->fetched - core->fed;
 
-	core->cycle.buffer_used = (uint16_t)count;
+	core->base.cycle.buffer_used = (uint16_t)count;
 	if (count > config->decode_width)
 		count = config->decode_width;
 	if (count > room)
@@ -586,6 +534,6 @@ void ooo_feed(struct ooo *core)
 			core->misfetch_until = core->base.now + FRONTEND_DECODE_REDIRECT_CYCLES;
 	}
 	core->fed += count;
-	core->cycle.fed = (uint16_t)count;
-	core->progressed |= count > 0;
+	core->base.cycle.fed = (uint16_t)count;
+	core->base.progressed |= count > 0;
 }

@@ -42,6 +42,10 @@ static inline __attribute__((always_inline)) void collect_due(struct ooo *core,
 	if (!(core->wheel_used[place / 64] >> place % 64 & 1))
 		return;
 	mask_clear(core->wheel_used, place);
+	if (UNLIKELY(core->base.now >= core->visit_at)) {
+		ooo_unblock(core);
+		core->visit_at = NEVER;
+	}
 	for (uint32_t w = 0; w < QUEUE_COUNT * words; w++) {
 		core->ready[w] |= due[w];
 		due[w] = 0;
@@ -249,7 +253,7 @@ static inline void note_issued(struct ooo *core, struct entry *e, uint32_t slot)
 		return;
 	ooo_event_of_class(core, EVENT_ISSUE, e, 0, e->flags & ENTRY_REISSUE);
 	if (!(e->flags & ENTRY_STORE) && e->complete_at != NEVER)
-		core->base.lists->events[core->cycle.event_count - 1].amount =
+		core->base.lists->events[core->base.cycle.event_count - 1].amount =
 			(uint32_t)(e->complete_at - core->base.now);
 }
 
@@ -357,10 +361,10 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 full:;
 	uint32_t count = c->issue_width - left;
 	core->iq_used -= count;
-	core->cycle.issued = (uint16_t)count;
-	core->cycle.useful_issued = (uint16_t)(count - wrong);
+	core->base.cycle.issued = (uint16_t)count;
+	core->base.cycle.useful_issued = (uint16_t)(count - wrong);
 	core->base.totals.issued += count;
-	core->progressed |= count > 0;
+	core->base.progressed |= count > 0;
 }
 
 #define STAGE(name, words, is_plain)                \

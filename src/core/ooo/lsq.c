@@ -98,6 +98,20 @@ void ooo_lsq_know_addresses(struct ooo *core)
 		reveal(core);
 }
 
+void ooo_lsq_change_disambiguation(struct ooo *core)
+{
+	core->no_unknown_store = core->has_sets ? 0 : NEVER;
+	/* With store sets, unknown_store tells nothing of who is hidden: nobody is then. */
+	core->unknown_store = NEVER;
+	if (core->has_hidden)
+		reveal(core);
+	find_unknown(core);
+	ooo_unblock(core);
+	core->known_count = 0;
+	if (core->has_sets)
+		ooo_sets_begin(core);
+}
+
 /* Each of the following makes a load that cannot start not ready. */
 
 static bool block(struct ooo *core, uint32_t slot)
@@ -112,6 +126,17 @@ static bool park_until(struct ooo *core, struct entry *e, uint64_t at)
 	e->flags |= ENTRY_DELAYED;
 	ooo_park(core, e, at);
 	return false;
+}
+
+/* Waits for a store that will be of use in cycle `at`. With store sets, another store may have its
+ * address before, and be the one that the load reads: the load is tried again whenever a blocked
+ * one is, and in that cycle. */
+static bool wait_until(struct ooo *core, struct entry *e, uint32_t slot, uint64_t at)
+{
+	if (LIKELY(!core->has_sets))
+		return park_until(core, e, at);
+	ooo_visit(core, at);
+	return block(core, slot);
 }
 
 static bool covers(uint64_t address, unsigned bytes, const struct step_access *load)
@@ -219,16 +244,17 @@ static void note_miss(struct ooo *core, struct entry *e, uint64_t address,
 static bool wait_for_mshr(struct ooo *core, struct entry *e, uint64_t at)
 {
 	e->flags |= ENTRY_NO_MSHR;
-	core->progressed = true; /* the head state changes in the next cycle */
+	core->base.progressed = true; /* the head state changes in the next cycle */
 	return park_until(core, e, at);
 }
 
 static void load(struct ooo *core, const struct entry *e, uint64_t address,
 		 struct access_result *result)
 {
-	hierarchy_access(core->memory, ACCESS_LOAD, e->pc, address, core->base.now, result);
+	hierarchy_access(core->base.memory, ACCESS_LOAD, e->pc, address, core->base.now, result);
 	if (ooo_wants(core, EVENT_LOAD_ACCESS))
-		ooo_event_access(core, EVENT_LOAD_ACCESS, ooo_slot(core, e), e->pc, e->flags);
+		core_add_access(&core->base, EVENT_LOAD_ACCESS, ooo_slot(core, e), e->pc,
+				!!(e->flags & ENTRY_WRONG));
 }
 
 static bool access_memory(struct ooo *core, struct entry *e, const struct step_access *access)
@@ -240,7 +266,7 @@ static bool access_memory(struct ooo *core, struct entry *e, const struct step_a
 	if (result.blocked)
 		return wait_for_mshr(core, e, result.retry_at);
 	note_miss(core, e, access->address, &result);
-	if (UNLIKELY(!hierarchy_same_line(core->memory, SIDE_DATA, access->address, last))) {
+	if (UNLIKELY(!hierarchy_same_line(core->base.memory, SIDE_DATA, access->address, last))) {
 		load(core, e, last, &second);
 		if (second.blocked)
 			return wait_for_mshr(core, e, second.retry_at);
@@ -257,8 +283,9 @@ static bool access_cache(struct ooo *core, struct entry *e, const struct step_ac
 {
 	uint64_t last = access->address + access->bytes - 1;
 
-	if (LIKELY(hierarchy_same_line(core->memory, SIDE_DATA, access->address, last) &&
-		   hierarchy_hits(core->memory, ACCESS_LOAD, access->address, core->base.now))) {
+	if (LIKELY(hierarchy_same_line(core->base.memory, SIDE_DATA, access->address, last) &&
+		   hierarchy_hits(core->base.memory, ACCESS_LOAD, access->address,
+				  core->base.now))) {
 		ooo_event_plain(core, EVENT_LOAD_ACCESS, ooo_slot(core, e), e->pc, e->flags);
 		return finish_at_once(core, e);
 	}
@@ -294,9 +321,10 @@ static bool start_behind_stores(struct ooo *core, struct entry *e, uint32_t slot
 			    core->accesses.slots[store_slot].bytes, access))
 			return block(core, slot);
 		if (store->complete_at == NEVER)
-			return wait_for_data(core, e, slot, store_slot);
+			return core->has_sets ? block(core, slot)
+					      : wait_for_data(core, e, slot, store_slot);
 		if (store->complete_at > core->base.now)
-			return park_until(core, e, store->complete_at);
+			return wait_until(core, e, slot, store->complete_at);
 		core->load_sources[slot] = core->head + ooo_age(core, store_slot);
 		return forward(core, e);
 	}
@@ -307,7 +335,7 @@ static bool start_behind_stores(struct ooo *core, struct entry *e, uint32_t slot
 		return forward(core, e);
 	if (committed->done_at == NEVER)
 		return block(core, slot);
-	return park_until(core, e, committed->done_at);
+	return wait_until(core, e, slot, committed->done_at);
 }
 
 static inline __attribute__((always_inline)) bool start_load(struct ooo *core, struct entry *e,
@@ -349,8 +377,11 @@ static bool hide(struct ooo *core, uint32_t slot)
 
 bool ooo_lsq_start_load(struct ooo *core, struct entry *e, uint32_t slot)
 {
-	if (UNLIKELY(e->flags & (ENTRY_NO_MSHR | ENTRY_DELAYED)))
+	if (UNLIKELY(e->flags & (ENTRY_NO_MSHR | ENTRY_DELAYED))) {
+		/* It may wait for a store from now on: the head state changes in the next cycle. */
+		core->base.progressed |= !!(e->flags & ENTRY_NO_MSHR);
 		e->flags &= (uint16_t) ~(ENTRY_NO_MSHR | ENTRY_DELAYED);
+	}
 	if (UNLIKELY(!core->accesses.slots[slot].bytes)) /* a store-conditional that failed */
 		return finish_at_once(core, e);
 	if (core->unknown_store < core->head + ooo_age(core, slot))
@@ -385,9 +416,9 @@ static void note_store_miss(struct ooo *core, const struct pending_store *s,
 static void store(struct ooo *core, const struct pending_store *s, uint64_t address,
 		  struct access_result *result)
 {
-	hierarchy_access(core->memory, ACCESS_STORE, s->pc, address, core->base.now, result);
+	hierarchy_access(core->base.memory, ACCESS_STORE, s->pc, address, core->base.now, result);
 	if (ooo_wants(core, EVENT_STORE_ACCESS))
-		ooo_event_access(core, EVENT_STORE_ACCESS, 0, s->pc, 0);
+		core_add_access(&core->base, EVENT_STORE_ACCESS, 0, s->pc, false);
 	if (!result->blocked)
 		note_store_miss(core, s, result);
 }
@@ -395,12 +426,12 @@ static void store(struct ooo *core, const struct pending_store *s, uint64_t addr
 static bool write_store(struct ooo *core, struct pending_store *s)
 {
 	uint64_t last = s->address + s->bytes - 1;
-	bool is_one = hierarchy_same_line(core->memory, SIDE_DATA, s->address, last);
+	bool is_one = hierarchy_same_line(core->base.memory, SIDE_DATA, s->address, last);
 	struct access_result result, second;
 
 	s->written_at = core->base.now;
 	if (LIKELY(is_one &&
-		   hierarchy_hits(core->memory, ACCESS_STORE, s->address, core->base.now))) {
+		   hierarchy_hits(core->base.memory, ACCESS_STORE, s->address, core->base.now))) {
 		s->done_at = core->base.now + core->config.l1d_latency;
 		s->tlb_done_at = s->miss_until[0] = 0;
 		s->walk_cycles = s->queue_cycles = 0;
@@ -415,7 +446,7 @@ static bool write_store(struct ooo *core, struct pending_store *s)
 	}
 	if (result.blocked) {
 		core->store_retry_at = result.retry_at;
-		core->progressed = true; /* only this cycle has the attempt */
+		core->base.progressed = true; /* only this cycle has the attempt */
 		return false;
 	}
 	s->done_at = result.done_at;
@@ -436,13 +467,13 @@ void ooo_store_buffer_drain(struct ooo *core)
 		const struct pending_store *s = &core->store_buffer[first++ % STORE_BUFFER_MAX];
 
 		filter_add(core, s->address, s->bytes, -1);
-		core->progressed = true;
+		core->base.progressed = true;
 	}
 	while (written < core->buffer_last && core->base.now >= core->store_retry_at) {
 		if (!write_store(core, &core->store_buffer[written % STORE_BUFFER_MAX]))
 			break;
 		written++;
-		core->progressed = true;
+		core->base.progressed = true;
 		core->unblock = true;
 	}
 	/* An empty buffer begins again with its first place, which is in the host's cache. */

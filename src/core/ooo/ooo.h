@@ -41,6 +41,7 @@
 #include "config/config.h"
 #include "core/branch_kind.h"
 #include "core/core.h"
+#include "core/fetch_common.h"
 #include "core/frontend.h"
 #include "core/ooo/store_sets.h"
 #include "isa/undo.h"
@@ -200,9 +201,6 @@ struct ooo {
 	struct core base;
 	ooo_stage *issue, *dispatch;
 	struct config config;
-	struct process *process;
-	struct cpu *cpu;
-	struct hierarchy *memory;
 	struct predictor *predictor;
 
 	struct entry *entries;
@@ -225,15 +223,18 @@ struct ooo {
 	uint16_t fetch_tags;		/* tags of the instruction that fetch waits for */
 	struct cycle_waits fetch_waits; /* those of fetch, as long as there are tags */
 	bool has_drained;		/* since the last instruction fetched */
-	struct insn *chunk;		/* decoded instructions of the chunk at chunk_pc, or NULL */
-	uint64_t chunk_pc;
+	struct decoded_chunk chunk;
 	uint64_t misfetch_sequence; /* the branch whose target decode must supply; NEVER if none */
 	uint64_t misfetch_until;
-	bool is_nowhere, is_draining, is_ended, skips;
-	uint32_t wants;	      /* kinds of events asked for, as EVENT_BITs */
 	uint64_t arrived[2];  /* lines that fetch has waited for; NEVER if none */
 	uint32_t wrong_depth; /* number of unresolved mispredicted branches fetched */
 	uint32_t branches_fetched, branches_committed; /* modulo 2^32, without squashed ones */
+	/* The last run of cycles, [held_from, held_until], in which the front end was short of
+	 * instructions because core.max_branches had held fetch: until branches_fetched has become
+	 * hold_ends, so that every branch in flight was fetched since, or fetch waits for something
+	 * else. held_until is NEVER while that lasts, held_from if there is no such run. */
+	uint64_t held_from, held_until;
+	uint32_t hold_ends;
 	struct undo_log undo;
 
 	struct reg_state regs[REG_COUNT];
@@ -249,15 +250,17 @@ struct ooo {
 	bool has_hidden, has_blocked;
 	/* A store has issued or was written: make blocked loads ready in the next cycle. */
 	bool unblock;
-	uint64_t *wheel; /* masks like `ready`, for each of the next WHEEL_SLOTS cycles */
+	uint64_t visit_at; /* when blocked loads are tried again in any case; NEVER: not */
+	uint64_t *wheel;   /* masks like `ready`, for each of the next WHEEL_SLOTS cycles */
 	uint64_t wheel_used[WHEEL_SLOTS / 64]; /* cycles whose masks may have a bit set */
 	uint64_t *resolving; /* sequence numbers of issued mispredicted branches */
 	size_t resolving_count, resolving_capacity;
 	uint64_t *stores; /* a ring of the sequence numbers of stores in the window, oldest first */
 	uint64_t store_first, store_last;
 	uint64_t unknown_from; /* position in `stores` of the oldest store without an address */
-	/* Sequence number of that store if loads wait for it, else no_unknown_store: NEVER, or
-	 * with store sets 0, so that one comparison finds the loads that need more than that. */
+	/* The sequence number of that store if loads wait for it, else no_unknown_store. That is
+	 * NEVER, so that no load is younger; or 0 with store sets, so that the same comparison
+	 * finds all loads, which the sets decide on. */
 	uint64_t unknown_store, no_unknown_store;
 	bool is_conservative;
 	uint16_t store_filter[FILTER_ENTRIES];
@@ -287,10 +290,6 @@ struct ooo {
 	uint64_t drain_at; /* the first cycle in which the store buffer can change */
 
 	uint64_t counters_at; /* the cycle in which an empty core may read counters */
-	uint64_t commit_limit;
-	uint64_t roi_call, roi_return, roi_depth; /* for a run that ends when a function returns */
-	uint32_t thread;
-	struct cycle cycle;
 	/* Since when the oldest instruction has been complete and without a store buffer entry,
 	 * because of the same oldest store there: NEVER if it is not. */
 	uint64_t store_waits_since;
@@ -310,7 +309,6 @@ struct ooo {
 	uint64_t line_masks[SIDE_COUNT];		      /* of the first caches */
 	/* When the oldest mispredicted branch was fetched, and the last that has committed. */
 	uint64_t wrong_since, retired_wrong_since;
-	bool progressed; /* the state changed in this cycle */
 };
 
 static inline uint32_t ooo_slot(const struct ooo *core, const struct entry *e)
@@ -322,6 +320,12 @@ static inline uint32_t ooo_slot(const struct ooo *core, const struct entry *e)
 static inline uint32_t ooo_age(const struct ooo *core, uint32_t slot)
 {
 	return (slot - (uint32_t)core->head) & core->slot_mask;
+}
+
+/* The slot of the instruction that is fetched next. */
+static inline uint32_t ooo_next_slot(const struct ooo *core)
+{
+	return (uint32_t)(core->fetched & core->slot_mask);
 }
 
 static inline uint32_t ooo_branches(const struct ooo *core)
@@ -342,7 +346,7 @@ static inline bool ooo_is_replaying(const struct ooo *core)
 
 static inline bool ooo_wants(const struct ooo *core, enum cycle_event_kind kind)
 {
-	return UNLIKELY(core->wants & EVENT_BIT(kind));
+	return UNLIKELY(core->base.wants & EVENT_BIT(kind));
 }
 
 /* Whether an instruction writes to memory when it commits. */
@@ -375,16 +379,16 @@ static inline __attribute__((always_inline)) void ooo_add_event(struct ooo *core
 			       offsetof(struct cycle_event, amount) == 12 &&
 			       offsetof(struct cycle_event, pc) == 16,
 		       "put together below");
-	if (!(core->wants & EVENT_BIT(event.kind)))
+	if (!(core->base.wants & EVENT_BIT(event.kind)))
 		return;
 	const uint64_t first = event.kind | (uint64_t)event.wrong_path << 8 |
 			       (uint64_t)event.mispredicted << 16 |
 			       (uint64_t)event.insn_class << 24 | (uint64_t)event.again << 32 |
 			       (uint64_t)event.detail << 48;
 	const uint64_t second = event.slot | (uint64_t)event.amount << 32;
-	struct cycle_event *to = core_next_event(&core->base, &core->cycle);
+	struct cycle_event *to = core_next_event(&core->base);
 
-	core->cycle.event_kinds |= EVENT_BIT(event.kind);
+	core->base.cycle.event_kinds |= EVENT_BIT(event.kind);
 	memcpy(to, &first, sizeof(first));
 	memcpy(&to->slot, &second, sizeof(second));
 	to->pc = event.pc;
@@ -464,10 +468,6 @@ static inline void ooo_event_of_class(struct ooo *core, enum cycle_event_kind ki
 					   .pc = e->pc});
 }
 
-/* events.c: adds an event for each counter that the last access to memory changed. */
-void ooo_event_access(struct ooo *core, enum cycle_event_kind kind, uint32_t slot, uint64_t pc,
-		      unsigned flags);
-
 /* Adds the event of an access that hit in TLB and L1 at once. */
 static inline void ooo_event_plain(struct ooo *core, enum cycle_event_kind kind, uint32_t slot,
 				   uint64_t pc, unsigned flags)
@@ -483,19 +483,10 @@ static inline void ooo_event_plain(struct ooo *core, enum cycle_event_kind kind,
 						   .pc = pc});
 }
 
-_Static_assert(EVENT_LOAD_ACCESS - EVENT_FETCH_ACCESS == ACCESS_LOAD &&
-		       EVENT_STORE_ACCESS - EVENT_FETCH_ACCESS == ACCESS_STORE,
-	       "in the order of enum hierarchy_operation");
-
 static inline unsigned ooo_misses(const struct ooo *core, const struct access_result *result)
 {
 	return core_misses(result, core->config.cache_levels, core->base.now);
 }
-
-#define DATA_MISS_SHIFT 8
-_Static_assert(FETCH_MISS_TLB << DATA_MISS_SHIFT == DATA_MISS_TLB &&
-		       FETCH_MISS_L3 << DATA_MISS_SHIFT == DATA_MISS_L3,
-	       "the same four bits");
 
 static inline unsigned ooo_wait_level(const struct ooo *core, const uint64_t miss_until[2])
 {
@@ -568,6 +559,11 @@ static inline bool ooo_overlap(uint64_t address, unsigned bytes, const struct st
 	return address < load->address + load->bytes && load->address < address + bytes;
 }
 
+/* configure.c: takes over the parameters of a configuration, before the first cycle or between two.
+ * Instructions in flight keep the times that they have. */
+void ooo_configure(struct ooo *core, const struct config *config);
+/* Makes room for so many instructions in flight, a power of two; they move to their new slots. */
+void ooo_grow_ring(struct ooo *core, uint32_t slots);
 /* The stages, oldest instructions first; one file each. */
 void ooo_resolve(struct ooo *core);
 void ooo_commit(struct ooo *core);
@@ -575,9 +571,6 @@ ooo_stage *ooo_choose_issue(const struct ooo *core);
 ooo_stage *ooo_choose_dispatch(const struct ooo *core);
 void ooo_fetch(struct ooo *core);
 void ooo_feed(struct ooo *core);
-/* fetch.c: handles the end of the thread's time slice, after which the process may run another
- * thread. */
-void ooo_end_slice(struct ooo *core);
 
 /* Makes the instruction in `slot` ready in cycle `at`, which is later than `now`, when all its
  * sources are available. `words` is mask_words, a constant where this is inlined. */
@@ -592,6 +585,17 @@ static inline __attribute__((always_inline)) void ooo_schedule(struct ooo *core,
 
 	mask_set(wheel + (place * QUEUE_COUNT + queue) * words, slot);
 	mask_set(core->wheel_used, place);
+}
+
+/* With store sets: blocked loads are tried again in cycle `at`, or before it. */
+static inline void ooo_visit(struct ooo *core, uint64_t at)
+{
+	uint64_t last = core->base.now + WHEEL_SLOTS - 1;
+
+	at = at < last ? at : last;
+	if (at < core->visit_at)
+		core->visit_at = at;
+	mask_set(core->wheel_used, (uint32_t)(at % WHEEL_SLOTS));
 }
 
 /* Makes an instruction that could not start ready again in cycle `at`. */
@@ -616,6 +620,8 @@ static inline bool ooo_store_buffer_has_room(const struct ooo *core)
 }
 /* Advances past the stores that have issued before this cycle and so have an address. */
 void ooo_lsq_know_addresses(struct ooo *core);
+/* What loads wait for has changed: all of them are tried again. */
+void ooo_lsq_change_disambiguation(struct ooo *core);
 /* Starts a load. True if it issued; otherwise it waits in the wheel or in a mask. */
 bool ooo_lsq_start_load(struct ooo *core, struct entry *e, uint32_t slot);
 void ooo_store_buffer_put(struct ooo *core, const struct entry *e);
@@ -633,6 +639,8 @@ void ooo_sets_store_issued(struct ooo *core, uint32_t slot);
 void ooo_sets_squash_store(struct ooo *core, uint32_t slot, uint64_t sequence);
 /* Compares the stores whose addresses are known since the last cycle with younger loads. */
 void ooo_sets_check(struct ooo *core);
+/* Store sets begin in the middle of a run: nothing in the window is in a set or was wrong. */
+void ooo_sets_begin(struct ooo *core);
 /* skip.c: the next cycle in which the state can change. */
 uint64_t ooo_next_event(const struct ooo *core);
 

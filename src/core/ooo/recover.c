@@ -69,7 +69,7 @@ static void squash_after(struct ooo *core, uint64_t sequence)
 	core->fetched = sequence + 1;
 	if (core->fed > core->fetched)
 		unfeed(core);
-	core->cycle.squashed = (uint16_t)(core->cycle.squashed + count);
+	core->base.cycle.squashed = (uint16_t)(core->base.cycle.squashed + count);
 	core->base.totals.squashed += count;
 }
 
@@ -83,7 +83,8 @@ static void note_squashed(struct ooo *core, uint64_t first)
 static void abandon_fetch(struct ooo *core)
 {
 	core->fetch_ready_at = 0;
-	core->arrived[0] = core->arrived[1] = NEVER;
+	core->arrived[0] = core->arrived[1] = core->held_from = NEVER;
+	core->held_until = 0;
 	core->fetch_tags = 0;
 }
 
@@ -98,7 +99,7 @@ static void recover(struct ooo *core, struct entry *e)
 	squash_after(core, sequence);
 	core->branches_fetched = core->details[slot].branches_fetched;
 	core->wrong_depth = core->details[slot].wrong_depth - 1;
-	checkpoint_restore(&core->checkpoints[slot], core->cpu, &core->undo);
+	checkpoint_restore(&core->checkpoints[slot], core->base.cpu, &core->undo);
 	if (e->flags & ENTRY_PREDICTED)
 		predictor_recover(core->predictor, branch_kind_of(e->control), e->pc, e->bytes,
 				  !!(e->flags & ENTRY_TAKEN), core->details[slot].next_pc,
@@ -107,12 +108,12 @@ static void recover(struct ooo *core, struct entry *e)
 	core->again_end = 0;
 	abandon_fetch(core);
 	core->misfetch_sequence = NEVER;
-	core->is_nowhere = false;
-	core->progressed = true;
+	core->base.is_nowhere = false;
+	core->base.progressed = true;
 	ooo_event(core, EVENT_MISPREDICT, e, 0);
 	/* The time slice ended with the branch itself. */
-	if (!core->wrong_depth && core->cpu->instructions >= core->process->slice_ends)
-		ooo_end_slice(core);
+	if (!core->wrong_depth && core->base.cpu->instructions >= core->base.process->slice_ends)
+		core_end_slice(&core->base, ooo_next_slot(core));
 }
 
 /* Removes the branches from `end` on from those that resolve. */
@@ -161,7 +162,7 @@ void ooo_replay(struct ooo *core, uint64_t load)
 	abandon_fetch(core);
 	core->marks[load & core->slot_mask] |= RETIRED_REPLAYED;
 	core->misfetch_until = NEVER; /* decode will see that branch again */
-	core->progressed = true;
+	core->base.progressed = true;
 	core->base.totals.replays++;
 	ooo_add_event(core, (struct cycle_event){.kind = EVENT_REPLAY,
 						 .wrong_path = !!(e->flags & ENTRY_WRONG),

@@ -121,7 +121,7 @@ static inline unsigned brought_index(uint64_t line)
 void ooo_retire_note_line(struct ooo *core, enum hierarchy_side side, uint64_t address,
 			  unsigned misses)
 {
-	const uint64_t line = hierarchy_line_of(core->memory, side, address);
+	const uint64_t line = hierarchy_line_of(core->base.memory, side, address);
 	const unsigned i = brought_index(line);
 
 	core->brought[side][i] = (struct brought){
@@ -144,7 +144,7 @@ static inline bool may_be_brought(const struct ooo *core, enum hierarchy_side si
 static unsigned use_brought(struct ooo *core, enum hierarchy_side side, uint64_t address,
 			    bool has_missed, unsigned near, uint32_t *after)
 {
-	const uint64_t line = hierarchy_line_of(core->memory, side, address);
+	const uint64_t line = hierarchy_line_of(core->base.memory, side, address);
 	const unsigned i = brought_index(line);
 	struct brought *brought = &core->brought[side][i];
 	const bool is_far = brought->is_far;
@@ -284,7 +284,7 @@ static inline void note_commit(struct ooo *core, const struct entry *e, bool wan
 void ooo_retire(struct ooo *core, uint64_t first, uint64_t end)
 {
 	const bool wants_plain = ooo_wants(core, EVENT_COMMIT_PLAIN);
-	const bool wants_retired = core->wants & EVENTS_RETIRED;
+	const bool wants_retired = core->base.wants & EVENTS_RETIRED;
 	struct cycle_retired *retired = core->base.lists->retired;
 	struct cycle_waits *const all_waits = core->base.lists->waits, *waits = all_waits;
 
@@ -295,5 +295,5 @@ void ooo_retire(struct ooo *core, uint64_t first, uint64_t end)
 			waits += retire(core, e, retired++, waits);
 		note_commit(core, e, wants_plain);
 	}
-	core->cycle.wait_count = (uint32_t)(waits - all_waits);
+	core->base.cycle.wait_count = (uint32_t)(waits - all_waits);
 }

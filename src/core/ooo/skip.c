@@ -49,7 +49,7 @@ uint64_t ooo_next_event(const struct ooo *core)
 		if (e->flags & ENTRY_DELAYED && e->flags & ENTRY_ISSUED)
 			consider(&next, now, e->ready_at);
 		if (!(e->flags & ENTRY_ISSUED) &&
-		    ooo_late_state(core, e, now + 1) != core->cycle.head_late)
+		    ooo_late_state(core, e, now + 1) != core->base.cycle.head_late)
 			return now + 1;
 		if (e->flags & ENTRY_LOAD && e->flags & ENTRY_ISSUED) {
 			const struct detail *d = &core->details[ooo_slot(core, e)];
@@ -65,6 +65,12 @@ uint64_t ooo_next_event(const struct ooo *core)
 	}
 	if (core->dispatched == core->passed && core->group_first < core->group_last)
 		consider(&next, now, core->groups[core->group_first & core->group_mask].at);
+	/* Why dispatch has nothing changes as many cycles later as the front end has stages. */
+	if (core->held_from != NEVER) {
+		consider(&next, now, core->held_from + core->stages);
+		if (core->held_until != NEVER)
+			consider(&next, now, core->held_until + 1 + core->stages);
+	}
 	consider(&next, now, core->fetch_ready_at);
 	if (core->fetch_ready_at > now) {
 		consider(&next, now, core->fetch_tlb_until);
@@ -82,7 +88,7 @@ uint64_t ooo_next_event(const struct ooo *core)
 			&core->store_buffer[core->buffer_first % STORE_BUFFER_MAX];
 
 		consider(&next, now, s->done_at);
-		if (core->cycle.head_state == HEAD_STORE) {
+		if (core->base.cycle.head_state == HEAD_STORE) {
 			consider(&next, now, s->tlb_done_at);
 			consider(&next, now, s->miss_until[0]);
 			consider(&next, now, s->miss_until[1]);

@@ -5,6 +5,11 @@
 
 #include "base/array.h"
 
+static uint64_t clear_cycles_of(const struct config *config)
+{
+	return config->store_sets_clear == UNLIMITED ? UINT64_MAX : config->store_sets_clear;
+}
+
 void store_sets_init(struct store_sets *sets, const struct config *config)
 {
 	*sets = (struct store_sets){
@@ -13,9 +18,15 @@ void store_sets_init(struct store_sets *sets, const struct config *config)
 			mem_alloc_array((size_t)config->store_sets_sets + 1, sizeof(uint64_t)),
 		.mask = config->store_sets_entries - 1,
 		.sets = config->store_sets_sets,
-		.clear_cycles = config->store_sets_clear == UNLIMITED ? UINT64_MAX
-								      : config->store_sets_clear,
+		.clear_cycles = clear_cycles_of(config),
 	};
+}
+
+bool store_sets_fit(const struct store_sets *sets, const struct config *config)
+{
+	return sets->set_of && sets->mask == config->store_sets_entries - 1 &&
+	       sets->sets == config->store_sets_sets &&
+	       sets->clear_cycles == clear_cycles_of(config);
 }
 
 void store_sets_release(struct store_sets *sets)
@@ -50,6 +61,11 @@ void store_sets_leave(struct store_sets *sets, uint32_t set, uint64_t store)
 {
 	if (sets->last_store[set] == store)
 		sets->last_store[set] = 0;
+}
+
+void store_sets_forget_stores(struct store_sets *sets)
+{
+	memset(sets->last_store, 0, ((size_t)sets->sets + 1) * sizeof(*sets->last_store));
 }
 
 void store_sets_join(struct store_sets *sets, uint64_t load_pc, uint64_t store_pc, uint64_t now)

@@ -17,6 +17,7 @@
 #ifndef CORE_OOO_STORE_SETS_H
 #define CORE_OOO_STORE_SETS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "config/config.h"
@@ -30,6 +31,8 @@ struct store_sets {
 
 void store_sets_init(struct store_sets *sets, const struct config *config);
 void store_sets_release(struct store_sets *sets);
+/* Whether they are those that the configuration asks for. */
+bool store_sets_fit(const struct store_sets *sets, const struct config *config);
 
 /* The set of the instruction at pc in cycle `now`; 0: none. */
 uint32_t store_sets_find(struct store_sets *sets, uint64_t pc, uint64_t now);
@@ -37,6 +40,8 @@ uint32_t store_sets_find(struct store_sets *sets, uint64_t pc, uint64_t now);
 uint64_t store_sets_enter(struct store_sets *sets, uint32_t set, uint64_t store);
 /* The store has issued, or is squashed. */
 void store_sets_leave(struct store_sets *sets, uint32_t set, uint64_t store);
+/* No store is the last of its set any more. */
+void store_sets_forget_stores(struct store_sets *sets);
 /* The load read before the store that it depends on had its address. */
 void store_sets_join(struct store_sets *sets, uint64_t load_pc, uint64_t store_pc, uint64_t now);
 

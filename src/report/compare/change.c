@@ -11,10 +11,10 @@ struct changes {
 	size_t count, capacity;
 };
 
-static bool share_a_file(const struct profile *a, const struct profile *b)
+static bool share_a_file(const struct stacks *a, const struct stacks *b)
 {
 	size_t count_a, count_b;
-	const char **of_a = profile_files(a, &count_a), **of_b = profile_files(b, &count_b);
+	const char **of_a = stacks_files(a, &count_a), **of_b = stacks_files(b, &count_b);
 	bool found = false;
 
 	for (size_t i = 0, k = 0; i < count_a && k < count_b && !found;) {
@@ -97,12 +97,12 @@ static struct change *settle(struct changes *changes, size_t *count)
 	return items;
 }
 
-struct change *change_components(const struct profile *a, const struct profile *b, size_t *count)
+struct change *change_components(const struct stacks *a, const struct stacks *b, size_t *count)
 {
 	struct changes changes = {0};
 
 	for (int side = 0; side < 2; side++) {
-		const struct profile_method *exact = side ? &b->methods[0] : &a->methods[0];
+		const struct stacks_method *exact = side ? &b->methods[0] : &a->methods[0];
 
 		for (int i = 0; i < COMPONENT_COUNT; i++)
 			if (exact->has[i])
@@ -112,40 +112,40 @@ struct change *change_components(const struct profile *a, const struct profile *
 	return settle(&changes, count);
 }
 
-struct change *change_functions(const struct profile *a, const struct profile *b, size_t *count)
+struct change *change_functions(const struct stacks *a, const struct stacks *b, size_t *count)
 {
 	struct changes changes = {0};
 	bool shared = share_a_file(a, b);
 
 	for (int side = 0; side < 2; side++) {
-		const struct profile *p = side ? b : a;
+		const struct stacks *p = side ? b : a;
 
 		for (size_t i = 0; i < p->function_count; i++) {
-			const struct profile_function *f = &p->functions[i];
+			const struct stacks_function *f = &p->functions[i];
 			const char *file = shared ? f->file : base_name(f->file);
 
 			add(&changes, (struct change){.name = f->name, .file = file}, side,
-			    profile_cycles(p, f->slots.total));
+			    stacks_cycles(p, f->slots.total));
 		}
 	}
 	return settle(&changes, count);
 }
 
-struct change *change_lines(const struct profile *a, const struct profile *b, size_t *count)
+struct change *change_lines(const struct stacks *a, const struct stacks *b, size_t *count)
 {
 	struct changes changes = {0};
 	bool shared = share_a_file(a, b);
 
 	for (int side = 0; side < 2; side++) {
-		const struct profile *p = side ? b : a;
+		const struct stacks *p = side ? b : a;
 
 		for (size_t i = 0; i < p->function_count; i++)
 			for (size_t k = 0; k < p->functions[i].line_count; k++) {
-				const struct profile_line *line = &p->functions[i].lines[k];
+				const struct stacks_line *line = &p->functions[i].lines[k];
 				const char *file = shared ? line->file : base_name(line->file);
 
 				add(&changes, (struct change){.file = file, .line = line->line},
-				    side, profile_cycles(p, line->slots.total));
+				    side, stacks_cycles(p, line->slots.total));
 			}
 	}
 	return settle(&changes, count);

@@ -17,9 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "value/profile.h"
+#include "value/stacks.h"
 
-/* Strings belong to the profiles' JSON. */
+/* Strings belong to the stacks' JSON. */
 struct change {
 	const char *name; /* the component or function; NULL for a line */
 	const char *file; /* NULL for a component, "" if unknown */
@@ -29,8 +29,8 @@ struct change {
 };
 
 /* The caller frees the list. */
-struct change *change_components(const struct profile *a, const struct profile *b, size_t *count);
-struct change *change_functions(const struct profile *a, const struct profile *b, size_t *count);
-struct change *change_lines(const struct profile *a, const struct profile *b, size_t *count);
+struct change *change_components(const struct stacks *a, const struct stacks *b, size_t *count);
+struct change *change_functions(const struct stacks *a, const struct stacks *b, size_t *count);
+struct change *change_lines(const struct stacks *a, const struct stacks *b, size_t *count);
 
 #endif

@@ -157,7 +157,7 @@ static bool read_side(struct compare_side *side, struct err *err)
 	if (!load(side, err) || !find_layout(side, err))
 		return false;
 	return (layout_check(side->root, side->layout, err) && collect_values(side, err) &&
-		(!has_stacks(side) || profile_read(&side->profile, side->root, err))) ||
+		(!has_stacks(side) || stacks_read(&side->stacks, side->root, err))) ||
 	       err_prefix(err, "%s", side->path);
 }
 
@@ -252,6 +252,7 @@ static bool is_above(const struct comparison *c)
 	return c->has_limit && b > a && (b - a) * 100000000 > a * c->limit_millionths;
 }
 
+/* Two programs or machines by their names and hashes, if these differ. */
 static void note_pair(const struct comparison *c, const char *member, const char *plural)
 {
 	const json_t *a = json_object_get(c->a.root, member),
@@ -268,6 +269,80 @@ static void note_pair(const struct comparison *c, const char *member, const char
 					   shown(hash_b, member_text(b, "sha256"), HASH_SHOWN)));
 }
 
+static json_t *parameters_of(const struct compare_side *side)
+{
+	return json_object_get(json_object_get(side->root, "configuration"), "parameters");
+}
+
+static void add_parameter(json_t *list, const char *key, json_t *a, json_t *b)
+{
+	char text[NAME_BYTES];
+
+	if (a && b && json_equal(a, b))
+		return;
+	json_array_append_new(list, json_pack("{s:s, s:O?, s:O?}", "key",
+					      shown(text, key, NAME_BYTES - 1), "a", a, "b", b));
+}
+
+/* The parameters that differ, or that one of the two machines has; NULL if a result does not have
+ * them. */
+static json_t *compare_parameters(const struct comparison *c)
+{
+	json_t *of_a = parameters_of(&c->a), *of_b = parameters_of(&c->b), *value, *list;
+	const char *key;
+
+	if (!of_a || !of_b)
+		return NULL;
+	list = json_array();
+	json_object_foreach(of_a, key, value)
+		add_parameter(list, key, value, json_object_get(of_b, key));
+	json_object_foreach(of_b, key, value) if (!json_object_get(of_a, key))
+		add_parameter(list, key, NULL, value);
+	return list;
+}
+
+/* A value as --set takes it; "none" if the machine does not have the parameter. */
+static const char *setting_text(char out[NAME_BYTES], const json_t *value)
+{
+	if (json_is_string(value))
+		return shown(out, json_string_value(value), NAME_BYTES - 1);
+	if (json_is_integer(value)) {
+		snprintf(out, NAME_BYTES, "%lld", (long long)json_integer_value(value));
+		return out;
+	}
+	return json_is_true(value) ? "true" : json_is_false(value) ? "false" : "none";
+}
+
+/* "the configurations differ in 2 parameters: rob.size: 128 -> 64, ...". */
+static void note_parameters(const struct comparison *c)
+{
+	const size_t count = json_array_size(c->parameters);
+	json_t *row, *text;
+	size_t i;
+
+	/* A hash without a parameter that differs is of another version, or made up. */
+	if (!count) {
+		note_pair(c, "configuration", "configurations");
+		return;
+	}
+	text = json_sprintf("the configurations differ in %zu parameter%s", count,
+			    count == 1 ? "" : "s");
+	json_array_foreach(c->parameters, i, row)
+	{
+		char a[NAME_BYTES], b[NAME_BYTES];
+
+		if (count > COMPARE_PARAMETERS_NAMED)
+			break;
+		json_t *longer = json_sprintf("%s%s %s: %s -> %s", json_string_value(text),
+					      i ? "," : ":", member_text(row, "key"),
+					      setting_text(a, json_object_get(row, "a")),
+					      setting_text(b, json_object_get(row, "b")));
+		json_decref(text);
+		text = longer;
+	}
+	json_array_append_new(c->notes, text);
+}
+
 static void add_notes(struct comparison *c)
 {
 	const struct compare_side *a = &c->a, *b = &c->b;
@@ -277,7 +352,7 @@ static void add_notes(struct comparison *c)
 	c->notes = json_array();
 	note_pair(c, "program", "programs");
 	bool is_same_program = !json_array_size(c->notes);
-	note_pair(c, "configuration", "configurations");
+	note_parameters(c);
 	if (skipped(a) != skipped(b))
 		json_array_append_new(c->notes, json_sprintf("A begins after %" PRId64
 							     " instructions, B after %" PRId64,
@@ -319,15 +394,16 @@ bool comparison_read(struct comparison *c, const char *path_a, const char *path_
 	c->is_above = is_above(c);
 	c->has_stacks = has_stacks(&c->a) && has_stacks(&c->b);
 	for (size_t i = 0; i < COMPARE_SECTIONS && c->has_stacks; i++)
-		c->changes[i] = compare_sections[i].list(&c->a.profile, &c->b.profile,
-							 &c->change_counts[i]);
+		c->changes[i] =
+			compare_sections[i].list(&c->a.stacks, &c->b.stacks, &c->change_counts[i]);
+	c->parameters = compare_parameters(c);
 	add_notes(c);
 	return true;
 }
 
 static void release_side(struct compare_side *side)
 {
-	profile_release(&side->profile);
+	stacks_release(&side->stacks);
 	json_decref(side->values);
 	json_decref(side->root);
 }
@@ -338,6 +414,7 @@ void comparison_release(struct comparison *c)
 		free(c->changes[i]);
 	free(c->rows);
 	json_decref(c->notes);
+	json_decref(c->parameters);
 	release_side(&c->a);
 	release_side(&c->b);
 }
@@ -359,6 +436,7 @@ static json_t *real_or_null(double value)
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
+/* Of the machine its parameters are left out: those that differ are a list. */
 static json_t *side_json(const struct compare_side *side)
 {
 	static const char *const members[] = {"program", "configuration", "partial", "status"};
@@ -368,6 +446,12 @@ static json_t *side_json(const struct compare_side *side)
 		if (layout_member(side->layout, members[i]))
 			json_object_set(object, members[i],
 					json_object_get(side->root, members[i]));
+	json_t *machine = json_object_get(object, "configuration");
+	if (json_object_get(machine, "parameters")) {
+		machine = json_copy(machine);
+		json_object_del(machine, "parameters");
+		json_object_set_new(object, "configuration", machine);
+	}
 	return object;
 }
 
@@ -408,6 +492,8 @@ json_t *comparison_json(const struct comparison *c)
 				 (json_int_t)c->difference_count);
 	json_t *values = json_array();
 
+	if (c->parameters)
+		json_object_set(root, "parameters", c->parameters);
 	if (c->has_limit) {
 		json_object_set_new(root, "fail_above_percent",
 				    json_real((double)c->limit_millionths / 1e6));

@@ -25,8 +25,8 @@ struct compare_side {
 	const char *path;
 	json_t *root;
 	const struct layout *layout;
-	json_t *values;		/* name -> number, in the order of the file */
-	struct profile profile; /* empty if the result has no stacks */
+	json_t *values;	      /* name -> number, in the order of the file */
+	struct stacks stacks; /* empty if the result has no stacks */
 };
 
 /* One value; NAN if a side does not have it. */
@@ -40,11 +40,14 @@ struct compare_row {
 struct compare_section {
 	const char *title;  /* the heading in text */
 	const char *member; /* the name of the member in JSON */
-	struct change *(*list)(const struct profile *a, const struct profile *b, size_t *count);
+	struct change *(*list)(const struct stacks *a, const struct stacks *b, size_t *count);
 };
 
 #define COMPARE_SECTIONS 3
 extern const struct compare_section compare_sections[COMPARE_SECTIONS];
+
+/* A note names so many parameters that differ; more are counted there, and listed beside it. */
+#define COMPARE_PARAMETERS_NAMED 4
 
 struct comparison {
 	/* Set before comparison_read. */
@@ -61,6 +64,9 @@ struct comparison {
 	struct change *changes[COMPARE_SECTIONS];
 	size_t change_counts[COMPARE_SECTIONS];
 	json_t *notes; /* a list of strings: reasons why the two are less comparable */
+	/* The parameters of the two machines that differ, as in layouts.def; NULL if one of the
+	 * results does not have its machine's. */
+	json_t *parameters;
 };
 
 /* Compares the results in two files. False with a sentence; release it in any case. */

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/printable.h"
 #include "report/file/file.h"
-#include "value/profile.h"
+#include "value/stacks.h"
 
 static void put_name(FILE *out, const char *text)
 {
@@ -38,11 +38,11 @@ static void put_event(FILE *out, enum cause cause)
 		fputc(*c == '.' ? '_' : *c, out);
 }
 
-static void put_slots(FILE *out, const struct profile *profile, const struct profile_slots *slots)
+static void put_slots(FILE *out, const struct stacks *stacks, const struct stacks_slots *slots)
 {
 	fprintf(out, "%lld", (long long)slots->total);
 	for (int i = 0; i < CAUSE_COUNT; i++)
-		if (profile->slots.causes[i])
+		if (stacks->slots.causes[i])
 			fprintf(out, " %lld", (long long)slots->causes[i]);
 	fputc('\n', out);
 }
@@ -69,17 +69,16 @@ static void put_file(FILE *out, const char *key, struct names *files, const char
 	files->is_written[index] = true;
 }
 
-static void put_function(FILE *out, const struct profile *profile, struct names *files,
-			 size_t number)
+static void put_function(FILE *out, const struct stacks *stacks, struct names *files, size_t number)
 {
-	const struct profile_function *f = &profile->functions[number];
+	const struct stacks_function *f = &stacks->functions[number];
 	const char *file = f->file;
 
 	fputc('\n', out);
 	put_file(out, "fl", files, file);
 	put_place(out, "fn", number + 1, f->name);
 	for (size_t i = 0; i < f->line_count; i++) {
-		const struct profile_line *line = &f->lines[i];
+		const struct stacks_line *line = &f->lines[i];
 
 		if (!line->slots.total)
 			continue;
@@ -88,16 +87,16 @@ static void put_function(FILE *out, const struct profile *profile, struct names 
 			put_file(out, strcmp(file, f->file) == 0 ? "fe" : "fi", files, file);
 		}
 		fprintf(out, "%lld ", (long long)line->line);
-		put_slots(out, profile, &line->slots);
+		put_slots(out, stacks, &line->slots);
 	}
 }
 
-static void put_header(FILE *out, const struct profile *profile)
+static void put_header(FILE *out, const struct stacks *stacks)
 {
 	fputs("# callgrind format\nversion: 1\ncreator: cyclestack\ncmd: ", out);
-	put_name(out, profile->program);
-	for (size_t i = 0; i < json_array_size(profile->arguments); i++) {
-		const char *text = json_string_value(json_array_get(profile->arguments, i));
+	put_name(out, stacks->program);
+	for (size_t i = 0; i < json_array_size(stacks->arguments); i++) {
+		const char *text = json_string_value(json_array_get(stacks->arguments, i));
 
 		fputc(' ', out);
 		put_name(out, text ? text : "");
@@ -105,39 +104,39 @@ static void put_header(FILE *out, const struct profile *profile)
 	fprintf(out,
 		"\ndesc: Unit: slots, %lld to a cycle\npositions: line\n"
 		"event: slots : slots of all causes\n",
-		(long long)profile->slots_per_cycle);
+		(long long)stacks->slots_per_cycle);
 	for (int i = 0; i < CAUSE_COUNT; i++)
-		if (profile->slots.causes[i]) {
+		if (stacks->slots.causes[i]) {
 			fputs("event: ", out);
 			put_event(out, (enum cause)i);
 			fprintf(out, " : %s\n", cause_rows[i].meaning);
 		}
 	fputs("events: slots", out);
 	for (int i = 0; i < CAUSE_COUNT; i++)
-		if (profile->slots.causes[i]) {
+		if (stacks->slots.causes[i]) {
 			fputc(' ', out);
 			put_event(out, (enum cause)i);
 		}
 	fputs("\nsummary: ", out);
-	put_slots(out, profile, &profile->slots);
+	put_slots(out, stacks, &stacks->slots);
 }
 
 bool callgrind_write(FILE *out, const json_t *result, struct err *err)
 {
-	struct profile profile;
+	struct stacks stacks;
 	struct names files = {0};
 
-	if (!profile_read(&profile, result, err))
+	if (!stacks_read(&stacks, result, err))
 		return false;
-	files.names = profile_files(&profile, &files.count);
+	files.names = stacks_files(&stacks, &files.count);
 	files.is_written = mem_alloc_array(files.count, sizeof(*files.is_written));
-	put_header(out, &profile);
-	for (size_t i = 0; i < profile.function_count; i++)
-		put_function(out, &profile, &files, i);
+	put_header(out, &stacks);
+	for (size_t i = 0; i < stacks.function_count; i++)
+		put_function(out, &stacks, &files, i);
 	fputs("\ntotals: ", out);
-	put_slots(out, &profile, &profile.slots);
+	put_slots(out, &stacks, &stacks.slots);
 	free(files.names);
 	free(files.is_written);
-	profile_release(&profile);
-	return report_finish(out, "the callgrind profile", err);
+	stacks_release(&stacks);
+	return report_finish(out, "the callgrind stacks", err);
 }

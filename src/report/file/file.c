@@ -139,6 +139,30 @@ static bool step_to(struct report_target *target, int at, const char *path)
 	return *target->name;
 }
 
+/* Where the link of that name leads; its length, or -1 with errno: EINVAL for what is no link, and
+ * EPERM for a link of another user, who could have put it into a directory that many write to. */
+static ssize_t read_link(const struct report_target *target, char path[PATH_MAX])
+{
+	int fd = openat(target->directory, target->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	struct stat info;
+	ssize_t length = -1;
+
+	if (fd < 0)
+		return -1;
+	const bool is_known = fstat(fd, &info) == 0;
+	if (is_known && !S_ISLNK(info.st_mode))
+		errno = EINVAL;
+	else if (is_known && !is_on_proc(target->directory) && info.st_uid != geteuid() &&
+		 info.st_uid != 0)
+		errno = EPERM;
+	else if (is_known)
+		length = readlinkat(fd, "", path, PATH_MAX - 1);
+	int reason = errno;
+	close(fd);
+	errno = reason;
+	return length;
+}
+
 /* Follows the links that are there now, to the directory and name of a file that may not yet be.
  * *is_descriptor if a link of /proc is among them, which names an open file and not a path. */
 static bool find_place(struct report_target *target, int at, bool *is_descriptor)
@@ -149,8 +173,7 @@ static bool find_place(struct report_target *target, int at, bool *is_descriptor
 	if (!step_to(target, at, target->path))
 		return false;
 	for (int links = 0; links < LINKS_MOST; links++) {
-		ssize_t length =
-			readlinkat(target->directory, target->name, path, sizeof(path) - 1);
+		ssize_t length = read_link(target, path);
 
 		if (length < 0)
 			return errno == EINVAL || errno == ENOENT;
@@ -181,7 +204,11 @@ static bool open_place(struct report_target *target, int at, struct err *err)
 	if (target->held >= 0 && !target->is_there)
 		return true;
 	if (!find_place(target, at, &is_descriptor))
-		return fail(target, errno, err);
+		return errno == EPERM
+			       ? err_set(err,
+					 "cannot write %s: it is a link that another user made",
+					 target->path)
+			       : fail(target, errno, err);
 	if (is_descriptor) {
 		target->is_there = false;
 		return true;
@@ -189,7 +216,9 @@ static bool open_place(struct report_target *target, int at, struct err *err)
 	if (target->held >= 0)
 		close(target->held);
 	target->held = -1;
-	target->mode = target->is_there ? info.st_mode & 0777 : 0666 & ~current_umask();
+	/* Another user's file would say who may write to the new one. */
+	target->mode = target->is_there && info.st_uid == geteuid() ? info.st_mode & 0777
+								    : 0666 & ~current_umask();
 	if (target->is_there && faccessat(target->directory, target->name, W_OK, 0) != 0)
 		return fail(target, errno, err);
 	int fd = create(target, aside);
@@ -367,8 +396,8 @@ bool report_write_json(struct report_target *target, const json_t *result, struc
 	return ok;
 }
 
-bool report_write_result(struct report_target *target, report_writer *writer, const json_t *result,
-			 struct err *err)
+bool report_write_made(struct report_target *target, report_maker *make, const void *context,
+		       struct err *err)
 {
 	char *text = NULL;
 	size_t bytes = 0;
@@ -378,10 +407,30 @@ bool report_write_result(struct report_target *target, report_writer *writer, co
 	FILE *out = open_memstream(&text, &bytes);
 	if (!out)
 		return err_set(err, "not enough memory for %s", target->path);
-	bool ok = writer(out, result, err);
+	bool ok = make(out, context, err);
 	if (fclose(out) != 0 && ok)
 		ok = err_set(err, "not enough memory for %s", target->path);
 	ok = ok && report_write_file(target, text, bytes, err);
 	free(text);
 	return ok;
+}
+
+struct result_writer {
+	report_writer *write;
+	const json_t *result;
+};
+
+static bool make_of_result(FILE *out, const void *context, struct err *err)
+{
+	const struct result_writer *writer = context;
+
+	return writer->write(out, writer->result, err);
+}
+
+bool report_write_result(struct report_target *target, report_writer *writer, const json_t *result,
+			 struct err *err)
+{
+	const struct result_writer context = {writer, result};
+
+	return report_write_made(target, make_of_result, &context, err);
 }

@@ -4,11 +4,12 @@
  * A target is opened from a path before the work begins, and keeps the directory open: whatever a
  * hostile program renames or links meanwhile, the result goes into that directory under that name.
  * It is written to a new file beside the old one, synced, then renamed over it, which replaces a
- * symbolic link instead of following it. A link that is there when the target is opened is the
- * user's own and is followed then, once. What is not a regular file (a pipe, a device, a
+ * symbolic link instead of following it. A link that is there when the target is opened is followed
+ * then, once, if it is the user's own or root's; one that another user made is refused, whatever
+ * the kernel would do (fs.protected_symlinks). What is not a regular file (a pipe, a device, a
  * descriptor under /proc) cannot be replaced: it is held from the beginning and written to.
  *
- * Does not keep the old file's owner, access lists or other names of it.
+ * Keeps the mode of an old file of the user's own; not its owner, access lists or other names.
  */
 #ifndef REPORT_FILE_FILE_H
 #define REPORT_FILE_FILE_H
@@ -60,7 +61,11 @@ bool report_write_file(struct report_target *target, const void *bytes, size_t s
 /* JSON to read, with a line feed after it. */
 bool report_write_json(struct report_target *target, const json_t *result, struct err *err);
 
-/* The same for the output of a writer; nothing is written if that fails. */
+/* What is made into a stream, with a context of the caller's; nothing is written if that fails. */
+typedef bool report_maker(FILE *out, const void *context, struct err *err);
+bool report_write_made(struct report_target *target, report_maker *make, const void *context,
+		       struct err *err);
+/* The same of a result. */
 typedef bool report_writer(FILE *out, const json_t *result, struct err *err);
 bool report_write_result(struct report_target *target, report_writer *writer, const json_t *result,
 			 struct err *err);

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/printable.h"
 #include "report/file/file.h"
-#include "value/profile.h"
+#include "value/stacks.h"
 
 static void put_frame(FILE *out, const char *text)
 {
@@ -20,13 +20,13 @@ static void put_frame(FILE *out, const char *text)
 	free(copy);
 }
 
-static void put_line(FILE *out, const struct profile *profile, const char *function,
-		     const struct profile_line *line)
+static void put_line(FILE *out, const struct stacks *stacks, const char *function,
+		     const struct stacks_line *line)
 {
 	for (int i = 0; i < CAUSE_COUNT; i++) {
 		if (!line->slots.causes[i])
 			continue;
-		put_frame(out, profile->program);
+		put_frame(out, stacks->program);
 		fputc(';', out);
 		put_frame(out, function);
 		fputc(';', out);
@@ -38,14 +38,14 @@ static void put_line(FILE *out, const struct profile *profile, const char *funct
 
 bool folded_write(FILE *out, const json_t *result, struct err *err)
 {
-	struct profile profile;
+	struct stacks stacks;
 
-	if (!profile_read(&profile, result, err))
+	if (!stacks_read(&stacks, result, err))
 		return false;
-	for (size_t i = 0; i < profile.function_count; i++)
-		for (size_t k = 0; k < profile.functions[i].line_count; k++)
-			put_line(out, &profile, profile.functions[i].name,
-				 &profile.functions[i].lines[k]);
-	profile_release(&profile);
+	for (size_t i = 0; i < stacks.function_count; i++)
+		for (size_t k = 0; k < stacks.functions[i].line_count; k++)
+			put_line(out, &stacks, stacks.functions[i].name,
+				 &stacks.functions[i].lines[k]);
+	stacks_release(&stacks);
 	return report_finish(out, "the folded stacks", err);
 }

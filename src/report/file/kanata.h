@@ -8,10 +8,13 @@
  * stage; "W CONSUMER PRODUCER TYPE" is a dependence; "R ID RETIRE_ID TYPE" ends it: 0 retired, 1
  * flushed. Lane 0 is the pipeline, lane 1 what it loses.
  *
- * Stages written: F fetch, D front end, W waits in the window, X executes, C complete. A cycle in
- * which nothing committed has its cause in lane 1 of the oldest instruction of the file that is in
- * flight, or of the next one to be fetched, which is then opened early. An instruction that is in
- * flight when the run ends is flushed in its last cycle.
+ * Stages written: F fetch, D front end, W waits in the window, A a store that has issued and waits
+ * for its data, X executes, C complete. Viewers draw a dependence from the producer's last cycle in
+ * X to the consumer's first; so a store whose data come late is in X in its last cycle only, and
+ * what would still point back in time (of instructions that never execute) is not written. A cycle
+ * in which nothing committed has its cause in lane 1 of the oldest instruction of the file that is
+ * in flight, or of the next one to be fetched, which is then opened early. An instruction that is
+ * in flight when the run ends is flushed in its last cycle.
  *
  * A file that is read is untrusted: what breaks these rules is a sentence with the line's number.
  */

@@ -11,6 +11,9 @@
 struct row {
 	const json_t *object;
 	uint64_t begin, fetched, dispatched, issued, completed, end;
+	/* When it begins to execute with all it reads: `issued`, or the last cycle before it is
+	 * complete if it is a store whose data come later than that; NEVER: it does not. */
+	uint64_t executes;
 	bool is_retired;
 };
 
@@ -111,6 +114,36 @@ static void add_lost(struct lines *lines, struct row *rows, size_t count, const 
 	}
 }
 
+/* Whether the producer's last cycle of execution is not after the row's first. Viewers draw a
+ * dependence from the one to the other; any other would point back in time. */
+static bool has_waited(const struct row *row, const struct row *producer)
+{
+	return row->executes < least(row->completed, row->end) && producer->completed != NEVER &&
+	       producer->executes < least(producer->completed, producer->end) &&
+	       least(producer->completed, producer->end) <= row->executes + 1;
+}
+
+/* Call in the order of the rows: producers come first. */
+static void find_execution(struct row *rows, size_t i)
+{
+	struct row *row = &rows[i];
+	size_t k;
+	json_t *item;
+
+	row->executes = row->issued;
+	json_array_foreach(json_object_get(row->object, "producers"), k, item)
+	{
+		uint64_t producer = (uint64_t)json_integer_value(item);
+
+		if (row->issued == NEVER || producer >= i ||
+		    rows[producer].completed <= row->issued)
+			continue;
+		row->executes = row->completed == NEVER	       ? NEVER
+				: row->completed > row->issued ? row->completed - 1
+							       : row->issued;
+	}
+}
+
 static void add_row(struct lines *lines, const struct row *rows, uint32_t i)
 {
 	const struct row *row = &rows[i];
@@ -124,14 +157,16 @@ static void add_row(struct lines *lines, const struct row *rows, uint32_t i)
 	if (row->dispatched != NEVER)
 		add_stage(lines, i, 0, "W", row->dispatched, least(row->issued, row->end));
 	if (row->issued != NEVER)
-		add_stage(lines, i, 0, "X", row->issued, least(row->completed, row->end));
+		add_stage(lines, i, 0, "A", row->issued, least(row->executes, row->end));
+	if (row->executes != NEVER)
+		add_stage(lines, i, 0, "X", row->executes, least(row->completed, row->end));
 	if (row->completed != NEVER)
 		add_stage(lines, i, 0, "C", row->completed, row->end);
 	json_array_foreach(json_object_get(row->object, "producers"), k, item)
 	{
 		uint64_t producer = (uint64_t)json_integer_value(item);
 
-		if (producer < i && row->dispatched < row->end)
+		if (producer < i && row->dispatched < row->end && has_waited(row, &rows[producer]))
 			add_line(lines, (struct line){row->dispatched, LINE_DEPENDENCE, i, 0,
 						      producer, NULL});
 	}
@@ -207,6 +242,8 @@ bool kanata_write(FILE *out, const json_t *result, struct err *err)
 			ok = err_set(err,
 				     "the cycles of pipeline.instructions[%zu] are not in order",
 				     i);
+	for (i = 0; ok && i < count; i++)
+		find_execution(rows, i);
 	if (ok)
 		json_array_foreach(json_object_get(pipeline, "lost"), i, item)
 			add_lost(&lines, rows, count, item, &oldest);

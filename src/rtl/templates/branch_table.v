@@ -201,8 +201,8 @@ module branch_table #(
 		starts = 1'b0;
 		is_resolved = 1'b0;
 		adds = 1'b0;
-		// In a full cycle without a resolution no row changes: nothing commits or dispatches.
-		if (!is_full || mispredict) for (i = 0; i < ROWS; i = i + 1) begin
+		// In a full cycle without a resolution nothing commits; if nothing dispatches, no row changes.
+		if (!is_full || mispredict || is_dispatching) for (i = 0; i < ROWS; i = i + 1) begin
 			starts = is_starting[i%BANKS] && starting_rows[i%BANKS*ROW_BITS +: ROW_BITS] == i;
 			is_resolved = !starts && (resolved[i] || (mispredict && resolving == i));
 			adds = (is_between(i, head_3, tail_4) && !is_resolved && !is_full) ||

@@ -7,6 +7,8 @@ module window #(
 	parameter DISPATCH_ROB = 0,
 	parameter DISPATCH_IQ = 0,
 	parameter DISPATCH_LSQ = 0,
+	parameter DISPATCH_BRANCHES = 0,
+	parameter FETCH_BRANCHES = 0,
 	parameter HEAD_STORE = 0,
 	parameter FETCH_L1I = 0,
 	parameter FETCH_L2I = 0,
@@ -23,10 +25,14 @@ module window #(
 	output wire is_full,
 	output wire [3:0] stalls
 );
-	wire no_room = rob_used >= ROB_SIZE || dispatch_stall == DISPATCH_ROB ||
-		dispatch_stall == DISPATCH_IQ || dispatch_stall == DISPATCH_LSQ;
+	wire no_room = rob_used >= ROB_SIZE || dispatch_stall == DISPATCH_ROB;
+	// Though instructions may still be dispatched.
+	wire is_held = dispatch_stall == DISPATCH_IQ || dispatch_stall == DISPATCH_LSQ ||
+		dispatch_stall == DISPATCH_BRANCHES ||
+		(dispatch_stall == 0 && fetch_stall == FETCH_BRANCHES);
 
-	assign is_full = no_room && !is_dispatching && !is_committing && head_state > HEAD_STORE;
+	assign is_full = (is_held || (no_room && !is_dispatching)) && !is_committing &&
+		head_state > HEAD_STORE;
 	assign stalls = is_fed ? 4'd0 : {fetch_stall == FETCH_ITLB, fetch_stall == FETCH_L3I,
 		fetch_stall == FETCH_L2I, fetch_stall == FETCH_L1I};
 endmodule

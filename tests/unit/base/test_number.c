@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/number.h"
 
-static void numbers_are_read_as_people_write_them(void **state)
+TEST(numbers_are_read_as_people_write_them)
 {
 	static const struct {
 		const char *text;
@@ -34,7 +29,6 @@ static void numbers_are_read_as_people_write_them(void **state)
 		{"1.00", 1, 1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint64_t value = 7;
 
@@ -45,12 +39,11 @@ static void numbers_are_read_as_people_write_them(void **state)
 	}
 }
 
-static void only_bytes_end_in_b(void **state)
+TEST(only_bytes_end_in_b)
 {
 	static const char *const texts[] = {"32KB", "32kB", "32KiB", "32768B", "0.03125MiB"};
 	uint64_t value;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		assert_true(number_read(texts[i], NUMBER_OF_BYTES, &value));
 		assert_int_equal(value, 32768);
@@ -58,7 +51,7 @@ static void only_bytes_end_in_b(void **state)
 	}
 }
 
-static void what_is_no_whole_number_of_64_bits_is_refused(void **state)
+TEST(what_is_no_whole_number_of_64_bits_is_refused)
 {
 	static const char *const texts[] = {
 		"",
@@ -89,7 +82,6 @@ static void what_is_no_whole_number_of_64_bits_is_refused(void **state)
 		"123456789012345678901234567890",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		uint64_t value = 7;
 
@@ -99,26 +91,13 @@ static void what_is_no_whole_number_of_64_bits_is_refused(void **state)
 	}
 }
 
-static void the_range_is_said(void **state)
+TEST(the_range_is_said)
 {
 	struct err err;
 	uint64_t value;
 
-	(void)state;
 	assert_false(number_parse("1e3", NUMBER_OF_THINGS, 1, 999, &value, &err));
 	assert_string_equal(err.text, "\"1e3\" is not a number from 1 to 999 (suffixes k, M, G)");
 	assert_true(number_parse("1e3", NUMBER_OF_THINGS, 1, 1000, &value, &err));
 	assert_int_equal(value, 1000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_are_read_as_people_write_them),
-		cmocka_unit_test(only_bytes_end_in_b),
-		cmocka_unit_test(what_is_no_whole_number_of_64_bits_is_refused),
-		cmocka_unit_test(the_range_is_said),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

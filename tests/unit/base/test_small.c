@@ -1,15 +1,7 @@
 /* The small things that everything else stands on, each against a slow twin or published values. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../test.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,7 +14,7 @@
 #include "base/rng.h"
 
 /* The first numbers of splitmix64 with the seed 1234567, as its authors' program prints them. */
-static void random_numbers_are_those_of_splitmix64(void **state)
+TEST(random_numbers_are_those_of_splitmix64)
 {
 	static const uint64_t wanted[] = {
 		UINT64_C(6457827717110365317), UINT64_C(3203168211198807973),
@@ -30,7 +22,6 @@ static void random_numbers_are_those_of_splitmix64(void **state)
 		UINT64_C(16408922859458223821)};
 	struct rng rng = {1234567}, copy = {1234567};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(wanted); i++)
 		assert_true(rng_next(&rng) == wanted[i]);
 	for (uint64_t bound = 1; bound < 2000; bound++) {
@@ -56,12 +47,11 @@ static uint32_t slow_crc(const uint8_t *bytes, size_t count)
 	return ~crc;
 }
 
-static void crc32_is_that_of_802_3(void **state)
+TEST(crc32_is_that_of_802_3)
 {
 	struct rng rng = {1};
 	uint8_t bytes[300];
 
-	(void)state;
 	/* The check value that lists of such codes give. */
 	assert_true(crc32_add(0, "123456789", 9) == 0xcbf43926);
 	assert_true(crc32_add(0, "", 0) == 0);
@@ -94,12 +84,11 @@ static size_t slow_edits(const char *a, size_t m, const char *b, size_t n)
 	return best;
 }
 
-static void distances_are_numbers_of_edits(void **state)
+TEST(distances_are_numbers_of_edits)
 {
 	char longest[NEAREST_FAR + 1], other[NEAREST_FAR + 1];
 	struct rng rng = {2};
 
-	(void)state;
 	for (int i = 0; i < 3000; i++) {
 		char a[6] = "", b[6] = "";
 		size_t m = rng_below(&rng, 6), n = rng_below(&rng, 6);
@@ -124,24 +113,31 @@ static void distances_are_numbers_of_edits(void **state)
 	assert_int_equal(nearest_distance(longest, other), 2);
 }
 
-static void the_first_of_the_nearest_words_is_kept(void **state)
+TEST(the_first_of_the_nearest_words_is_kept)
 {
 	static const char *const words[] = {"list", "lost", "last", "most"};
-	struct nearest nearest = {3, NULL};
+	struct nearest nearest = {0};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(words); i++)
 		nearest_consider(&nearest, "mist", words[i]);
 	assert_string_equal(nearest.word, "list");
-	assert_int_equal(nearest.below, 1);
+	assert_int_equal(nearest.edits, 1);
 	nearest_consider(&nearest, "mist", "mist");
 	assert_string_equal(nearest.word, "mist");
-	assert_int_equal(nearest.below, 0);
-	nearest = (struct nearest){3, NULL};
+	assert_int_equal(nearest.edits, 0);
+	nearest = (struct nearest){0};
 	nearest_consider(&nearest, "mist", "cat");
 	assert_null(nearest.word);
 	nearest_consider(&nearest, "mist", "cast");
 	assert_string_equal(nearest.word, "cast");
+	assert_string_equal(nearest_ask(&nearest, "did you mean @", "? ").text,
+			    "did you mean @cast? ");
+	/* Three edits are too many, and so are all letters. */
+	nearest = (struct nearest){0};
+	nearest_consider(&nearest, "misty", "castle");
+	nearest_consider(&nearest, "ab", "cd");
+	assert_null(nearest.word);
+	assert_string_equal(nearest_ask(&nearest, "did you mean ", "?").text, "");
 }
 
 /* Encodes by the table of RFC 3629, section 3. */
@@ -173,9 +169,8 @@ static bool is_shown(uint32_t code)
 	       code <= 0x10ffff;
 }
 
-static void every_character_is_shown_or_replaced(void **state)
+TEST(every_character_is_shown_or_replaced)
 {
-	(void)state;
 	for (uint32_t code = 0; code < 0x110400; code++) {
 		uint8_t text[6] = "a";
 		char out[8];
@@ -197,7 +192,7 @@ static void every_character_is_shown_or_replaced(void **state)
 	}
 }
 
-static void what_is_not_utf8_is_replaced_and_cuts_are_whole(void **state)
+TEST(what_is_not_utf8_is_replaced_and_cuts_are_whole)
 {
 	static const struct {
 		const char *text;
@@ -224,7 +219,6 @@ static void what_is_not_utf8_is_replaced_and_cuts_are_whole(void **state)
 		{"a\tb\x7f", 9, "a?b?"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		char out[16];
 
@@ -237,9 +231,8 @@ static void what_is_not_utf8_is_replaced_and_cuts_are_whole(void **state)
 	}
 }
 
-static void bits_are_fields_signs_and_powers(void **state)
+TEST(bits_are_fields_signs_and_powers)
 {
-	(void)state;
 	for (unsigned i = 0; i < 64; i++) {
 		uint64_t power = UINT64_C(1) << i;
 
@@ -262,12 +255,11 @@ static void bits_are_fields_signs_and_powers(void **state)
 	}
 }
 
-static void arrays_grow_and_are_empty_at_first(void **state)
+TEST(arrays_grow_and_are_empty_at_first)
 {
 	uint64_t *items = NULL;
 	size_t count = 0, capacity = 0;
 
-	(void)state;
 	for (uint64_t i = 0; i < 1000; i++) {
 		*ARRAY_PUSH(items, count, capacity) = i;
 		assert_int_equal(count, i + 1);
@@ -326,12 +318,11 @@ static void ask_for_more(void)
 	mem_realloc(NULL, too_many, 4);
 }
 
-static void memory_that_is_not_to_be_had_is_said(void **state)
+TEST(memory_that_is_not_to_be_had_is_said)
 {
 	static void (*const ways[])(void) = {ask_for_array, ask_for_aligned, ask_for_more};
 	char text[256];
 
-	(void)state;
 #ifdef __SANITIZE_ADDRESS__
 	skip(); /* its allocator ends the process itself */
 #endif
@@ -342,18 +333,33 @@ static void memory_that_is_not_to_be_had_is_said(void **state)
 	}
 }
 
-static void sentences_fit_and_say_where(void **state)
+TEST(sentences_fit_and_say_where)
 {
 	struct err err;
 	char wide[2 * ERR_TEXT_BYTES];
 
-	(void)state;
 	assert_false(err_set(&err, "%d is %s", 3, "odd"));
 	assert_string_equal(err.text, "3 is odd");
 	assert_false(err_prefix(&err, "file %d", 7));
 	assert_string_equal(err.text, "file 7: 3 is odd");
+	assert_int_equal(err.kind, ERR_INPUT);
+	assert_false(err_as_usage(&err));
+	assert_int_equal(err.kind, ERR_USAGE);
+	assert_string_equal(err.text, "file 7: 3 is odd");
+	err_tool(&err, "%d", 4);
+	assert_int_equal(err.kind, ERR_TOOL);
+	err_prefix(&err, "a");
+	assert_int_equal(err.kind, ERR_TOOL);
+	assert_string_equal(err.text, "a: 4");
+	assert_false(err_stopped(&err, "it"));
+	assert_int_equal(err.kind, ERR_STOPPED);
+	assert_false(err_as_tool(&err));
+	assert_int_equal(err.kind, ERR_TOOL);
+	assert_false(err_usage(&err, "that"));
+	assert_int_equal(err.kind, ERR_USAGE);
 	assert_false(err_set_errno(&err, ENOENT, "cannot open %s", "x"));
 	assert_string_equal(err.text, "cannot open x: No such file or directory");
+	assert_int_equal(err.kind, ERR_INPUT);
 	memset(wide, 'w', sizeof(wide) - 1);
 	wide[sizeof(wide) - 1] = 0;
 	err_set(&err, "%s", wide);
@@ -364,24 +370,7 @@ static void sentences_fit_and_say_where(void **state)
 	err_set_errno(&err, ENOENT, "%s", wide);
 	assert_true(strlen(err.text) < ERR_TEXT_BYTES);
 	assert_false(err_set(NULL, "nobody asks"));
+	assert_false(err_as_usage(NULL));
 	assert_false(err_prefix(NULL, "nobody"));
 	assert_false(err_set_errno(NULL, ENOENT, "nobody"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_numbers_are_those_of_splitmix64),
-		cmocka_unit_test(crc32_is_that_of_802_3),
-		cmocka_unit_test(distances_are_numbers_of_edits),
-		cmocka_unit_test(the_first_of_the_nearest_words_is_kept),
-		cmocka_unit_test(every_character_is_shown_or_replaced),
-		cmocka_unit_test(what_is_not_utf8_is_replaced_and_cuts_are_whole),
-		cmocka_unit_test(bits_are_fields_signs_and_powers),
-		cmocka_unit_test(arrays_grow_and_are_empty_at_first),
-		cmocka_unit_test(memory_that_is_not_to_be_had_is_said),
-		cmocka_unit_test(sentences_fit_and_say_where),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,8 @@
 /* What each category is expected to count at each probe of a machine that is made up, worked out
  * from the rules of category.h, and when an event fits. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "../test.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 #include "base/array.h"
 #include "classify/category.h"
@@ -318,13 +311,7 @@ static const struct {
 			 "0 0 0 0 0 0 0 0 0 0 0 0 0 | 0 0 0 | 0 0 0 | 0 0 0 | 0 0 0 | 0 1 0 | 0 - | 0 0 0 | 0 0 | 0 0 | - - - -(0.75,1.25) - -"},
 			{"instruction cache, level 2, misses",
 			 "0 0 0 0 0 0 0 0 0 0 0 0 0 | 0 0 0 | 0 0 0 | 0 0 0 | 0 0 0 | 0 0 1 | 0 - | 0 0 0 | 0 1 | 0 0 | - - - -(-0.25,0.25) - 0"},
-			{"instruction cache, level 3, accesses",
-			 "0 0 0 0 0 0 0 0 0 0 0 0 0 | 0 0 0 | 0 0 0 | 0 0 0 | 0 0 0 | 0 0 1 | 0 - | 0 0 0 | 0 1 | 0 0 | - - - -(-0.25,0.25) - 0"},
-			{"instruction cache, level 3, hits", "0 0 0 0 0 0 0 0 0 0 0 0 0 | 0 0 0 | 0 0 0 | 0 0 0 | 0 0 0 | 0 0 1 | 0 - | 0 0 0 | 0 -(-inf,1) | 0 0 | - - - -(-0.25,0.25) - 0"},
-			{"instruction cache, level 3, misses",
-			 "0 0 0 0 0 0 0 0 0 0 0 0 0 | 0 0 0 | 0 0 0 | 0 0 0 | 0 0 0 | 0 0 0 | 0 0 | 0 0 0 | 0 1 | 0 0 | - - - -(-0.25,0.25) - 0"},
-			{"instruction TLB, level 1, misses",
-			 "0 0 0 0 0 0 0 0 0 0 0 0 0 | 0 0 0 | 0 0 0 | 0 0 0 | 0 0 0 | 0 -(-inf,1) -(-inf,1) | 0 1 | 0 0 0 | 0 -(-inf,1) | 0 0 | - - - -(-inf,1) - -(0.75,1.25)"},
+			{"instruction TLB, level 1, misses", "0 0 0 0 0 0 0 0 0 0 0 0 0 | 0 0 0 | 0 0 0 | 0 0 0 | 0 0 0 | 0 -(-inf,1) -(-inf,1) | 0 1 | 0 0 0 | 0 -(-inf,1) | 0 0 | - - - -(-inf,1) - -(0.75,1.25)"},
 			{"instruction TLB, level 2, accesses",
 			 "0 0 0 0 0 0 0 0 0 0 0 0 0 | 0 0 0 | 0 0 0 | 0 0 0 | 0 0 0 | 0 -(-inf,1) -(-inf,1) | 0 1 | 0 0 0 | 0 -(-inf,1) | 0 0 | - - - -(-inf,1) - -(0.75,1.25)"},
 			{"instruction TLB, level 2, hits",
@@ -349,11 +336,10 @@ static void check_row(const struct categories *categories, const char *name, con
 		fail_msg("%s:\n%s, expected\n%s", name, text + 1, expected);
 }
 
-static void every_probe_is_what_its_point_says(void **unused)
+TEST(every_probe_is_what_its_point_says)
 {
 	static struct categories categories;
 
-	(void)unused;
 	categories_init(&categories, &readings, &geometry, PREDICTION_LEARNED, NULL, false);
 	assert_int_equal(categories.probe_count, ARRAY_COUNT(probes));
 	for (size_t k = 0; k < ARRAY_COUNT(probes); k++) {
@@ -374,12 +360,49 @@ static void every_probe_is_what_its_point_says(void **unused)
 	assert_null(categories.list);
 }
 
-static void every_category_has_its_slopes(void **unused)
+static bool has_category(const struct geometry *of, const char *name)
+{
+	static struct categories categories;
+	bool has = false;
+
+	categories_init(&categories, &readings, of, PREDICTION_LEARNED, NULL, false);
+	for (size_t i = 0; i < categories.count; i++)
+		has |= strcmp(categories.list[i].name, name) == 0;
+	categories_release(&categories);
+	return has;
+}
+
+/* A level beyond those that jumps have shown is one that loads have shown, or none. */
+TEST(what_the_machine_was_not_found_to_have_is_no_category)
+{
+	static const struct {
+		enum sweep data, code;
+		const char *name;
+	} rows[] = {
+		{SWEEP_READ, SWEEP_CODE, "instruction cache, level 2, hits"},
+		{SWEEP_READ, SWEEP_CODE, "instruction cache, level 2, accesses"},
+		{SWEEP_PAGE, SWEEP_CODE_PAGE, "instruction TLB, level 2, accesses"},
+		{SWEEP_PAGE, SWEEP_CODE_PAGE, "instruction TLB, level 2, hits"},
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct geometry small = geometry;
+
+		small.sweeps[rows[i].code].levels = 1;
+		small.sweeps[rows[i].data].levels = 1;
+		assert_false(has_category(&small, rows[i].name));
+		small.sweeps[rows[i].data].levels = 2;
+		assert_true(has_category(&small, rows[i].name));
+		small.sweeps[rows[i].code].levels = 0;
+		assert_false(has_category(&small, rows[i].name));
+	}
+}
+
+TEST(every_category_has_its_slopes)
 {
 	static struct categories categories;
 	char name[128];
 
-	(void)unused;
 	categories_init(&categories, &readings, &geometry, PREDICTION_LEARNED, NULL, false);
 	assert_int_equal(categories.count, 2 * ARRAY_COUNT(sums) + ARRAY_COUNT(others));
 	for (size_t i = 0; i < ARRAY_COUNT(sums); i++)
@@ -404,7 +427,7 @@ static void every_category_has_its_slopes(void **unused)
 }
 
 /* The kernel store has 4 stores; each goes to the second level, and fits there. */
-static void stores_may_be_written_through(void **unused)
+TEST(stores_may_be_written_through)
 {
 	static const struct {
 		const char *name;
@@ -422,7 +445,6 @@ static void stores_may_be_written_through(void **unused)
 	};
 	static struct categories categories;
 
-	(void)unused;
 	categories_init(&categories, &readings, &geometry, PREDICTION_LEARNED, NULL, true);
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		const double *expected = named(&categories, rows[i].name)->expected;
@@ -449,7 +471,7 @@ static const struct readings of_branches = {.points = branches,
 					    .point_count = ARRAY_COUNT(branches)};
 static const struct geometry no_geometry;
 
-static void mispredictions_are_by_kind_of_predictor(void **unused)
+TEST(mispredictions_are_by_kind_of_predictor)
 {
 	static const struct {
 		enum prediction kind;
@@ -467,7 +489,6 @@ static void mispredictions_are_by_kind_of_predictor(void **unused)
 	static struct categories categories;
 	char text[1024];
 
-	(void)unused;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		categories_init(&categories, &of_branches, &no_geometry, rows[i].kind, NULL, false);
 		describe(text, &categories, named(&categories, "branches mispredicted"));
@@ -485,7 +506,7 @@ static void mispredictions_are_by_kind_of_predictor(void **unused)
 
 /* Where more than 0.05 branches an iteration are mispredicted, and there is one beside that of the
  * loop. */
-static void wrong_paths_are_where_branches_are_mispredicted(void **unused)
+TEST(wrong_paths_are_where_branches_are_mispredicted)
 {
 	static const double wrong[] = {0.05, 0.06, 0, 1, 0.06, 0.04, 1};
 	static const bool may_exceed[] = {false, true, false, true, true, false, false};
@@ -493,7 +514,6 @@ static void wrong_paths_are_where_branches_are_mispredicted(void **unused)
 	static struct categories categories;
 	double wrong_code[ARRAY_COUNT(points)] = {0};
 
-	(void)unused;
 	categories_init(&categories, &of_branches, &no_geometry, PREDICTION_LEARNED, wrong, false);
 	for (size_t k = 0; k < ARRAY_COUNT(branches); k++)
 		assert_int_equal(categories.probes[k].may_exceed, may_exceed[k]);
@@ -515,7 +535,7 @@ static void wrong_paths_are_where_branches_are_mispredicted(void **unused)
 
 /* A pair in 512 MB says nothing of a cache of more than an eighth of that, and of accesses to the
  * level after it. */
-static void pairs_say_nothing_of_large_caches(void **unused)
+TEST(pairs_say_nothing_of_large_caches)
 {
 	static const struct {
 		uint64_t capacity[2], unit;
@@ -537,7 +557,6 @@ static void pairs_say_nothing_of_large_caches(void **unused)
 	};
 	static struct categories categories;
 
-	(void)unused;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		struct geometry large = geometry;
 
@@ -558,7 +577,7 @@ static void pairs_say_nothing_of_large_caches(void **unused)
 }
 
 /* The last plateau is near its edge below four times the capacity; of code every one is. */
-static void edges_are_not_sharp(void **unused)
+TEST(edges_are_not_sharp)
 {
 	static const struct {
 		uint64_t capacity; /* the last of reads and of code, whose largest buffers are 8 MB
@@ -572,7 +591,6 @@ static void edges_are_not_sharp(void **unused)
 	};
 	static struct categories categories;
 
-	(void)unused;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		struct geometry edge = geometry;
 
@@ -593,7 +611,7 @@ static void edges_are_not_sharp(void **unused)
 /* Four probes of points 3, 2, 1 and 0, of which the third and fourth may be exceeded and the second
  * is of code; what is expected there, between what it is where nothing is expected, and what is
  * found. */
-static void events_fit_categories(void **unused)
+TEST(events_fit_categories)
 {
 	static const struct {
 		bool is_executed, has_jumps;
@@ -645,7 +663,6 @@ static void events_fit_categories(void **unused)
 		{true, false, {0, 0, 2, 1}, 0, 1, {0, 0, 3, 2}, 0, 0},
 	};
 
-	(void)unused;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		static struct categories categories;
 		static struct category category;
@@ -678,7 +695,7 @@ static void events_fit_categories(void **unused)
 }
 
 /* Weights: a probe of which there are ten in a kernel is a tenth of one. */
-static void kernels_weigh_the_same(void **unused)
+TEST(kernels_weigh_the_same)
 {
 	static const struct {
 		double weights[4], rank;
@@ -693,7 +710,6 @@ static void kernels_weigh_the_same(void **unused)
 		{{0.5, 1.1, 1, 0.1}, 0.81},
 	};
 
-	(void)unused;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		static struct categories categories;
 		static struct category category = {.is_executed = true, .expected = {1, 0, 2, 1}};
@@ -711,31 +727,12 @@ static void kernels_weigh_the_same(void **unused)
 	}
 }
 
-static void nothing_is_nothing_at_every_point(void **unused)
+TEST(nothing_is_nothing_at_every_point)
 {
 	double values[] = {0.02, -0.02, NAN, 0, 0, 0.021, 0, 0, -0.021};
 	const struct slopes slopes = {3, 3, values};
 
-	(void)unused;
 	assert_true(category_is_zero(&slopes, 0));
 	assert_false(category_is_zero(&slopes, 1));
 	assert_false(category_is_zero(&slopes, 2));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_probe_is_what_its_point_says),
-		cmocka_unit_test(every_category_has_its_slopes),
-		cmocka_unit_test(stores_may_be_written_through),
-		cmocka_unit_test(mispredictions_are_by_kind_of_predictor),
-		cmocka_unit_test(wrong_paths_are_where_branches_are_mispredicted),
-		cmocka_unit_test(pairs_say_nothing_of_large_caches),
-		cmocka_unit_test(edges_are_not_sharp),
-		cmocka_unit_test(events_fit_categories),
-		cmocka_unit_test(kernels_weigh_the_same),
-		cmocka_unit_test(nothing_is_nothing_at_every_point),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

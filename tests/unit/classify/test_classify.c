@@ -1,15 +1,8 @@
 /* Events that are made up, on a machine that is made up: the classifier must find what each counts,
  * with and without noise, and that some count none of its categories. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "../test.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 #include "base/array.h"
 #include "classify/claim.h"
@@ -227,7 +220,7 @@ static char *make_readings(double noise)
 
 static json_t *classify_noisy(double noise)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char *text = make_readings(noise);
 	json_t *result = classify_text(text, &err);
 
@@ -286,22 +279,19 @@ static void check_verdicts(double noise)
 	json_decref(result);
 }
 
-static void every_event_is_in_its_category(void **unused)
+TEST(every_event_is_in_its_category)
 {
-	(void)unused;
 	check_verdicts(0);
 }
 
-static void noise_changes_no_verdict(void **unused)
+TEST(noise_changes_no_verdict)
 {
-	(void)unused;
 	for (state = 1; state < 6; state++)
 		check_verdicts(0.02);
 }
 
-static void branches_may_be_predicted_without_learning(void **unused)
+TEST(branches_may_be_predicted_without_learning)
 {
-	(void)unused;
 	for (prediction = TAKEN_ALWAYS; prediction <= TAKEN_NEVER; prediction++) {
 		json_t *result = classify_noisy(0);
 
@@ -313,9 +303,8 @@ static void branches_may_be_predicted_without_learning(void **unused)
 	prediction = LEARNED;
 }
 
-static void sizes_are_found(void **unused)
+TEST(sizes_are_found)
 {
-	(void)unused;
 	json_t *result = classify_noisy(0);
 	const json_t *machine = json_object_get(result, "machine");
 
@@ -331,9 +320,8 @@ static void sizes_are_found(void **unused)
 	json_decref(result);
 }
 
-static void same_readings_same_bytes(void **unused)
+TEST(same_readings_same_bytes)
 {
-	(void)unused;
 	json_t *a = classify_noisy(0), *b = classify_noisy(0);
 	char *x = json_dumps(a, 0), *y = json_dumps(b, 0);
 
@@ -344,9 +332,8 @@ static void same_readings_same_bytes(void **unused)
 	json_decref(b);
 }
 
-static void a_line_is_fitted_exactly(void **unused)
+TEST(a_line_is_fitted_exactly)
 {
-	(void)unused;
 	const double x[] = {1, 2, 3, 4}, y[] = {5, 7, 9, 11}, flat[] = {3, 3, 3, 3};
 	struct slope slope = slope_fit(x, y, 4);
 
@@ -359,7 +346,7 @@ static void a_line_is_fitted_exactly(void **unused)
 	assert_true(fabs(slope_goodness(2.5, 2) - exp(-0.5)) < 1e-15);
 }
 
-static void wrong_readings_are_refused_with_their_line(void **unused)
+TEST(wrong_readings_are_refused_with_their_line)
 {
 	static const struct {
 		const char *text, *sentence;
@@ -377,9 +364,8 @@ static void wrong_readings_are_refused_with_their_line(void **unused)
 		{"cyclestack-readings 1\nevents 4:1\nend 0", "cut off"},
 	};
 
-	(void)unused;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_null(classify_text(rows[i].text, &err));
 		if (!strstr(err.text, rows[i].sentence))
@@ -388,14 +374,13 @@ static void wrong_readings_are_refused_with_their_line(void **unused)
 }
 
 /* A collector has a few hundred kernels with parameters; a file may have more. */
-static void too_many_points_are_refused(void **unused)
+TEST(too_many_points_are_refused)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char *text = NULL;
 	size_t bytes = 0;
 	FILE *out = open_memstream(&text, &bytes);
 
-	(void)unused;
 	fputs("cyclestack-readings 1\nevents 4:1\n", out);
 	for (int i = 0; i < 1000; i++)
 		fprintf(out, "run codeline 8 %d 100 0 100\n", i);
@@ -406,9 +391,8 @@ static void too_many_points_are_refused(void **unused)
 	free(text);
 }
 
-static void names_claim_categories(void **unused)
+TEST(names_claim_categories)
 {
-	(void)unused;
 	json_t *event = json_pack("{s:s, s:[s]}", "verdict", "loads", "also",
 				  "data cache reads, level 1, accesses");
 
@@ -447,7 +431,7 @@ static void check_event(const json_t *result, int event, const char *expected)
 	assert_int_equal(member_whole(row, "type"), 4);
 }
 
-static void what_coincides_is_told(void **unused)
+TEST(what_coincides_is_told)
 {
 	/* Loads and misses of loads alone: there is no kernel in which stores miss. Of 4 MB the TLB
 	 * reaches a sixteenth: exp(-2 / 256) is 0.992218. */
@@ -472,7 +456,6 @@ static void what_coincides_is_told(void **unused)
 	};
 	json_t *result = classify_noisy(0);
 
-	(void)unused;
 	for (int event = 0; event < MADE_UP; event++)
 		check_event(result, event, said[event]);
 	char *machine = json_dumps(json_object_get(result, "machine"), JSON_COMPACT);
@@ -506,9 +489,8 @@ static void what_coincides_is_told(void **unused)
 	json_decref(result);
 }
 
-static void without_wrong_paths_what_executes_coincides(void **unused)
+TEST(without_wrong_paths_what_executes_coincides)
 {
-	(void)unused;
 	is_other = true;
 	json_t *result = classify_noisy(0);
 	is_other = false;
@@ -534,23 +516,4 @@ static void without_wrong_paths_what_executes_coincides(void **unused)
 	assert_false(json_is_true(
 		json_object_get(json_object_get(result, "machine"), "tells_executed")));
 	json_decref(result);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_event_is_in_its_category),
-		cmocka_unit_test(noise_changes_no_verdict),
-		cmocka_unit_test(branches_may_be_predicted_without_learning),
-		cmocka_unit_test(sizes_are_found),
-		cmocka_unit_test(same_readings_same_bytes),
-		cmocka_unit_test(a_line_is_fitted_exactly),
-		cmocka_unit_test(wrong_readings_are_refused_with_their_line),
-		cmocka_unit_test(too_many_points_are_refused),
-		cmocka_unit_test(names_claim_categories),
-		cmocka_unit_test(what_coincides_is_told),
-		cmocka_unit_test(without_wrong_paths_what_executes_coincides),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

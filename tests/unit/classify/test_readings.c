@@ -1,15 +1,8 @@
 /* Readings as a collector prints them: every sentence about a wrong line, the limits, what several
  * readings say together, and the slopes of runs worked out on paper. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "../test.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 #include "base/array.h"
 #include "classify/classify.h"
@@ -20,7 +13,7 @@
 #define EVENTS FIRST "events 4:1\n"
 #define RUN    "run a 3 5 7 0 9\n"
 
-static void every_wrong_line_has_its_sentence(void **unused)
+TEST(every_wrong_line_has_its_sentence)
 {
 	static const struct {
 		const char *text, *sentence;
@@ -108,9 +101,8 @@ static void every_wrong_line_has_its_sentence(void **unused)
 		 "readings, line 8: expected \"end 1\", the number of runs"},
 	};
 
-	(void)unused;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		struct err err = {""};
+		struct err err = {.text = ""};
 		struct readings readings;
 
 		assert_false(readings_parse(&readings, rows[i].text, &err));
@@ -121,17 +113,16 @@ static void every_wrong_line_has_its_sentence(void **unused)
 
 static void parse(struct readings *readings, const char *text)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	if (!readings_parse(readings, text, &err))
 		fail_msg("%s", err.text);
 }
 
-static void all_that_is_written_is_read(void **unused)
+TEST(all_that_is_written_is_read)
 {
 	struct readings readings;
 
-	(void)unused;
 	/* The largest numbers that are taken, and the longest name. */
 	parse(&readings, FIRST "refused 7:8 1\nrefused 4294967295:18446744073709551615 4095\n"
 			       "events 4:10 5:11\n"
@@ -180,11 +171,10 @@ static void all_that_is_written_is_read(void **unused)
 
 /* An event that one collector could not open and another could is counted; points that differ in
  * one of three things are three. */
-static void readings_may_follow_each_other(void **unused)
+TEST(readings_may_follow_each_other)
 {
 	struct readings readings;
 
-	(void)unused;
 	parse(&readings,
 	      FIRST "refused 4:1 13\nevents 4:2 5:1\nrun a 1 2 10 0 5 6\nend 1\n" FIRST
 		    "refused 4:2 14\nevents 4:1 4:2\nrun a 1 2 20 0 7 8\nrun a 1 3 20 0 7 8\n"
@@ -233,7 +223,7 @@ static char *make_text(unsigned refused, unsigned events, unsigned runs)
 	return text;
 }
 
-static void there_is_a_limit_of_each(void **unused)
+TEST(there_is_a_limit_of_each)
 {
 	static const struct {
 		unsigned refused, events, runs;
@@ -247,9 +237,8 @@ static void there_is_a_limit_of_each(void **unused)
 		{0, 0, 100001, "readings, line 100003: more than 100000 runs"},
 	};
 
-	(void)unused;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		struct err err = {""};
+		struct err err = {.text = ""};
 		struct readings readings;
 		char *text = make_text(rows[i].refused, rows[i].events, rows[i].runs);
 
@@ -261,11 +250,10 @@ static void there_is_a_limit_of_each(void **unused)
 	}
 }
 
-static void medians_are_in_the_middle(void **unused)
+TEST(medians_are_in_the_middle)
 {
 	double odd[] = {9, 1, 5}, even[] = {8, 2, 40, 4}, two[] = {3, 1}, one[] = {7};
 
-	(void)unused;
 	assert_true(slope_median(odd, 3) == 5);
 	assert_true(odd[0] == 1 && odd[1] == 5 && odd[2] == 9);
 	assert_true(slope_median(even, 4) == 6);
@@ -276,12 +264,11 @@ static void medians_are_in_the_middle(void **unused)
 
 /* y = (1, 2, 4) over x = (1, 2, 3): the means are 2 and 7/3, so that xx = 2, xy = 3 and yy = 14/3.
  */
-static void a_line_is_fitted_to_what_is_no_line(void **unused)
+TEST(a_line_is_fitted_to_what_is_no_line)
 {
 	const double x[] = {1, 2, 3}, y[] = {1, 2, 4}, falls[] = {4, 2, 1};
 	struct slope slope = slope_fit(x, y, 3);
 
-	(void)unused;
 	assert_true(fabs(slope.slope - 1.5) < 1e-12);
 	assert_true(fabs(slope.r2 - 27. / 28) < 1e-12);
 	slope = slope_fit(x, falls, 3);
@@ -295,12 +282,11 @@ static void a_line_is_fitted_to_what_is_no_line(void **unused)
 
 /* Runs of two points mixed, of two readings, of which the second has the events in another order:
  * medians of repeats first, then the line. */
-static void slopes_are_by_event_and_point(void **unused)
+TEST(slopes_are_by_event_and_point)
 {
 	struct readings readings;
 	struct slopes slopes;
 
-	(void)unused;
 	parse(&readings, FIRST "refused 9:9 2\nevents 4:1 4:2\n"
 			       "run b 0 0 10 0 100 -\n" /* b */
 			       "run a 0 0 30 0 60 7\n"
@@ -338,7 +324,7 @@ static void slopes_are_by_event_and_point(void **unused)
 	readings_release(&readings);
 }
 
-static void the_table_has_rows_and_columns(void **unused)
+TEST(the_table_has_rows_and_columns)
 {
 	static const struct {
 		const char *kernel, *column;
@@ -365,7 +351,6 @@ static void the_table_has_rows_and_columns(void **unused)
 	};
 	double value = 17;
 
-	(void)unused;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		assert_true(expected_find(rows[i].kernel, rows[i].column, &value));
 		assert_true(value == rows[i].value);
@@ -380,20 +365,4 @@ static void the_table_has_rows_and_columns(void **unused)
 	assert_true(value == 17);
 	/* Words are no numbers. */
 	assert_false(expected_find("branch_plain", "shape", &value));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_wrong_line_has_its_sentence),
-		cmocka_unit_test(all_that_is_written_is_read),
-		cmocka_unit_test(readings_may_follow_each_other),
-		cmocka_unit_test(there_is_a_limit_of_each),
-		cmocka_unit_test(medians_are_in_the_middle),
-		cmocka_unit_test(a_line_is_fitted_to_what_is_no_line),
-		cmocka_unit_test(slopes_are_by_event_and_point),
-		cmocka_unit_test(the_table_has_rows_and_columns),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

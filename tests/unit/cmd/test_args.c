@@ -1,17 +1,8 @@
 /* Words of a command line become values, operands or one sentence; windows of cycles and numbers of
  * seconds at their limits. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "cmd/args.c"
-#include "cmd/window.c"
+#include "../test.h"
+#include "base/array.h"
+#include "cmd/window.h"
 
 const struct option_row option_rows[OPTION_COUNT] = {
 	[OPTION_HELP] = {"help", NULL, NULL, NULL},
@@ -21,6 +12,8 @@ const struct option_row option_rows[OPTION_COUNT] = {
 	[OPTION_MEMORY] = {"memory", "SIZE", NULL, NULL},
 	[OPTION_TIMEOUT] = {"timeout", "SECONDS", NULL, NULL},
 	[OPTION_WINDOW] = {"window", "FROM:TO", NULL, NULL},
+	[OPTION_PROGRESS] = {"progress", "[=SECONDS]", NULL, NULL},
+	[OPTION_LISTEN] = {"listen", "[HOST:]PORT", NULL, NULL},
 	[OPTION_JSON] = {"json", "FILE", NULL, NULL},
 };
 
@@ -34,8 +27,9 @@ enum option_id option_of_letter(char letter)
 			       : OPTION_COUNT;
 }
 
-static const enum option_id options[] = {OPTION_QUIET,	 OPTION_SET,	OPTION_SEED, OPTION_MEMORY,
-					 OPTION_TIMEOUT, OPTION_WINDOW, OPTION_COUNT};
+static const enum option_id options[] = {OPTION_QUIET,	  OPTION_SET,	  OPTION_SEED,
+					 OPTION_MEMORY,	  OPTION_TIMEOUT, OPTION_WINDOW,
+					 OPTION_PROGRESS, OPTION_LISTEN,  OPTION_COUNT};
 const struct command commands[] = {
 	{.name = "walk", .options = options, .stops_at_operand = 2},
 	{.name = "talks", .options = options},
@@ -72,7 +66,7 @@ static const char *parse(const struct command *command, const char *const words[
 	return text;
 }
 
-static void words_are_values_operands_or_wrong(void **state)
+TEST(words_are_values_operands_or_wrong)
 {
 	static const struct {
 		int command;
@@ -97,26 +91,30 @@ static void words_are_values_operands_or_wrong(void **state)
 		{1, "--set was given an empty value: --set KEY=VALUE", {"-s", ""}},
 		{1, "--quiet takes no value", {"--quiet=1"}},
 		{1, "--quiet takes no value", {"--quiet="}},
+		/* A value that may be left out is never the next word. */
+		{1, "progress= |5", {"--progress", "5"}},
+		{1, "listen=5 ", {"--listen", "5"}},
+		{1, "quiet= progress=2.5 ", {"--progress=2.5", "-q"}},
+		{1, "--progress was given an empty value: --progress[=SECONDS]", {"--progress="}},
 		{1, "talks has no option -qz; options are written --name", {"-qz"}},
 		{1, "talks has no option -j; options are written --name", {"-j", "x"}},
 		{1, "talks has no option -h; options are written --name", {"-h"}},
-		{1, "talks has no option --help; did you mean --set?", {"--help"}},
+		{1, "talks has no option --help", {"--help"}},
 		{1, "talks has no option --seet; did you mean --set?", {"--seet=x"}},
 		{1, "talks has no option --se; did you mean --set?", {"--se"}},
 		{1, "talks has no option --set2; did you mean --set?", {"--set2", "x"}},
-		{1, "talks has no option --json; did you mean --set?", {"--json", "x"}},
+		{1, "talks has no option --json", {"--json", "x"}},
 		{1, "talks has no option --a" SIXTY_BUT_TWO, {"--a" SIXTY_BUT_TWO "=z"}},
 		{1, "talks has no option --" SIXTY, {"--" SIXTY}},
 		{1, "talks has no option --" SIXTY, {"--" SIXTY "y"}},
 		{1, "talks has no option --" SIXTY, {"--" SIXTY "y=z"}},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		assert_string_equal(parse(&commands[rows[i].command], rows[i].words), rows[i].text);
 }
 
-static void last_value_counts(void **state)
+TEST(last_value_counts)
 {
 	char words[][16] = {"--seed", "1", "--seed=22", "--quiet", "--memory=3k"};
 	char *argv[] = {words[0], words[1], words[2], words[3], words[4]};
@@ -124,7 +122,6 @@ static void last_value_counts(void **state)
 	struct args args;
 	struct err err;
 
-	(void)state;
 	assert_true(args_parse(&args, &commands[1], 5, argv, &err));
 	assert_string_equal(args_get(&args, OPTION_SEED), "22");
 	assert_string_equal(args_get(&args, OPTION_QUIET), "");
@@ -146,7 +143,7 @@ static void last_value_counts(void **state)
 	args_release(&args);
 }
 
-static void seconds_are_above_nothing(void **state)
+TEST(seconds_are_above_nothing)
 {
 	static const struct {
 		const char *text;
@@ -158,7 +155,6 @@ static void seconds_are_above_nothing(void **state)
 		{"2 ", 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		char option[] = "--timeout";
 		char *words[] = {option, (char *)(uintptr_t)rows[i].text};
@@ -180,7 +176,25 @@ static void seconds_are_above_nothing(void **state)
 	}
 }
 
-static void windows_have_two_ends(void **state)
+TEST(seconds_that_are_left_out_change_nothing)
+{
+	char words[][16] = {"--progress", "--progress=x"};
+	char *argv[] = {words[0], words[1]};
+	double value = 7;
+	struct args args;
+	struct err err;
+
+	assert_true(args_parse(&args, &commands[1], 1, argv, &err));
+	assert_true(args_get_seconds(&args, OPTION_PROGRESS, &value, &err));
+	assert_true(value == 7);
+	args_release(&args);
+	assert_true(args_parse(&args, &commands[1], 2, argv, &err));
+	assert_false(args_get_seconds(&args, OPTION_PROGRESS, &value, &err));
+	assert_string_equal(err.text, "--progress: \"x\" is not a number of seconds above 0");
+	args_release(&args);
+}
+
+TEST(windows_have_two_ends)
 {
 	static const struct {
 		const char *text;
@@ -207,7 +221,6 @@ static void windows_have_two_ends(void **state)
 		{"1:-2", 0, 0, ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		const char *values[] = {rows[i].text};
 		struct args args = {0};
@@ -230,33 +243,19 @@ static void windows_have_two_ends(void **state)
 	}
 }
 
-static void commands_are_near(void **state)
+TEST(commands_are_near)
 {
 	static const char *const rows[][2] = {
 		{"walk", "walk"}, {"wolk", "walk"}, {"talk", "walk"}, {"talkz", "talks"},
-		{"wa", "walk"},	  {"qqqk", "walk"}, {"qqqq", NULL},   {"help", "walk"},
+		{"wa", "walk"},	  {"qqqk", NULL},   {"qqqq", NULL},   {"help", NULL},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		const char *nearest = nearest_command(rows[i][0]);
+		const char *nearest = nearest_command(rows[i][0]).word;
 
 		if (rows[i][1] && nearest)
 			assert_string_equal(nearest, rows[i][1]);
 		else
 			assert_ptr_equal(nearest, rows[i][1]);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_are_values_operands_or_wrong),
-		cmocka_unit_test(last_value_counts),
-		cmocka_unit_test(seconds_are_above_nothing),
-		cmocka_unit_test(windows_have_two_ends),
-		cmocka_unit_test(commands_are_near),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

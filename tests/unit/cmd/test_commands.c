@@ -1,13 +1,8 @@
 /* The tables of commands and options: what each letter is, where a program's words begin, and that
  * no command accepts an option twice. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "cmd/commands.c"
+#include "../test.h"
+#include "base/array.h"
+#include "cmd/command.h"
 
 #define MADE_UP(name)                     \
 	int name(const struct args *args) \
@@ -23,6 +18,7 @@ MADE_UP(cmd_configure)
 MADE_UP(cmd_judge)
 MADE_UP(cmd_sweep)
 MADE_UP(cmd_reproduce)
+MADE_UP(cmd_show)
 MADE_UP(cmd_diff)
 MADE_UP(cmd_pipeview)
 MADE_UP(cmd_signals)
@@ -42,15 +38,15 @@ static const struct {
 	{"stat", 1, false, cmd_stat},		{"collect", 0, false, cmd_collect},
 	{"configure", 0, false, cmd_configure}, {"judge", 0, true, cmd_judge},
 	{"sweep", 0, false, cmd_sweep},		{"reproduce", 0, false, cmd_reproduce},
-	{"diff", 0, false, cmd_diff},		{"pipeview", 0, false, cmd_pipeview},
-	{"signals", 0, false, cmd_signals},	{"workloads", 0, false, cmd_workloads},
-	{"config", 0, false, cmd_config},	{"trace", 2, false, cmd_trace},
-	{"model", 1, false, cmd_model},		{"inspect", 0, false, cmd_inspect},
+	{"show", 0, false, cmd_show},		{"diff", 0, false, cmd_diff},
+	{"pipeview", 0, false, cmd_pipeview},	{"signals", 0, false, cmd_signals},
+	{"workloads", 0, false, cmd_workloads}, {"config", 0, false, cmd_config},
+	{"trace", 2, false, cmd_trace},		{"model", 1, false, cmd_model},
+	{"inspect", 0, false, cmd_inspect},
 };
 
-static void commands_are_those_of_the_table(void **state)
+TEST(commands_are_those_of_the_table)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		const struct command *c = command_named(rows[i].name);
 
@@ -67,9 +63,8 @@ static void commands_are_those_of_the_table(void **state)
 	assert_null(command_named(""));
 }
 
-static void options_are_accepted_once(void **state)
+TEST(options_are_accepted_once)
 {
-	(void)state;
 	for (const struct command *c = commands; c->name; c++) {
 		bool accepts[OPTION_COUNT] = {false};
 
@@ -86,16 +81,17 @@ static void options_are_accepted_once(void **state)
 				fail_msg("--%s is there twice", option_rows[i].name);
 }
 
-static void letters_are_those_of_the_table(void **state)
+TEST(letters_are_those_of_the_table)
 {
 	static const struct {
 		char letter;
 		const char *name;
-	} letters[] = {{'h', "help"},	{'v', "verbose"}, {'q', "quiet"}, {'o', "report"},
-		       {'e', "events"}, {'g', "group"},	  {'j', "jobs"}};
+	} letters[] = {{'h', "help"},	{'v', "verbose"},	  {'q', "quiet"},
+		       {'o', "report"}, {'e', "events"},	  {'g', "group"},
+		       {'j', "jobs"},	{'x', "field-separator"}, {'I', "interval-print"},
+		       {'r', "repeat"}};
 	size_t count = 0;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(letters); i++) {
 		enum option_id id = option_of_letter(letters[i].letter);
 
@@ -106,15 +102,14 @@ static void letters_are_those_of_the_table(void **state)
 	for (int id = 0; id < OPTION_COUNT; id++)
 		count += option_letter((enum option_id)id) != 0;
 	assert_int_equal(count, ARRAY_COUNT(letters));
-	assert_int_equal(option_of_letter('x'), OPTION_COUNT);
+	assert_int_equal(option_of_letter('z'), OPTION_COUNT);
 	assert_int_equal(option_of_letter(0), OPTION_COUNT);
 }
 
-static void statuses_are_those_that_commands_end_with(void **state)
+TEST(statuses_are_those_that_commands_end_with)
 {
 	static const char *const statuses[] = {"0", "1", "2", "124", "125", "128+N", "130"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(statuses); i++)
 		assert_string_equal(status_rows[i].status, statuses[i]);
 	assert_null(status_rows[ARRAY_COUNT(statuses)].status);
@@ -123,16 +118,4 @@ static void statuses_are_those_that_commands_end_with(void **state)
 	assert_int_equal(EXIT_PARTIAL, 124);
 	assert_int_equal(EXIT_TOOL, 125);
 	assert_int_equal(EXIT_INTERRUPTED, 130);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(commands_are_those_of_the_table),
-		cmocka_unit_test(options_are_accepted_once),
-		cmocka_unit_test(letters_are_those_of_the_table),
-		cmocka_unit_test(statuses_are_those_that_commands_end_with),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,10 @@
 /* The limit of `diff --fail-above`, in millionths of a percent, exactly; and files that are none.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-
+#include "../test.h"
+#include "../replace.h"
 #include "base/array.h"
-#include "cmd/cmd_diff.c"
+#include "cmd/outputs.h"
+#include "report/compare/compare.h"
 
 static const char *limit;
 
@@ -37,10 +30,10 @@ int fail_usage(const struct command *command, const char *sentence)
 	return 2;
 }
 
-int fail_run(const struct command *command, const char *sentence)
+int fail_err(const struct command *command, const struct err *err)
 {
 	(void)command;
-	snprintf(said, sizeof(said), "%s", sentence);
+	snprintf(said, sizeof(said), "%s", err->text);
 	return 77;
 }
 
@@ -76,15 +69,48 @@ bool outputs_write_report(struct outputs *outputs, outputs_printer *print, const
 	return true;
 }
 
-bool outputs_write_json(struct outputs *outputs, const json_t *result, struct err *err)
+bool outputs_show(struct outputs *outputs, const struct args *args, const json_t *result,
+		  const struct report_options *options, struct err *err)
 {
 	(void)outputs;
+	(void)args;
 	(void)result;
+	(void)options;
 	(void)err;
 	return true;
 }
 
-static void limits_are_read_exactly(void **state)
+/* The limit with which results would be compared. */
+static struct {
+	bool is_there, has_limit;
+	uint64_t millionths;
+} asked;
+
+REPLACED(comparison_read);
+
+static bool read_comparison(struct comparison *c, const char *path_a, const char *path_b,
+			    struct err *err)
+{
+	asked.is_there = true;
+	asked.has_limit = c->has_limit;
+	asked.millionths = c->limit_millionths;
+	return __real_comparison_read(c, path_a, path_b, err);
+}
+REPLACE(comparison_read, read_comparison);
+
+#define NONE "/none/a: No such file or directory"
+
+static int compare_none(void)
+{
+	char a[] = "/none/a", b[] = "/none/b", *rest[] = {a, b, NULL};
+	struct args args = {.rest = rest, .rest_count = 2};
+
+	memset(&asked, 0, sizeof(asked));
+	closed_with = -1;
+	return cmd_diff(&args);
+}
+
+TEST(limits_are_read_exactly)
 {
 	static const struct {
 		const char *text;
@@ -116,58 +142,44 @@ static void limits_are_read_exactly(void **state)
 		{":", -1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		struct comparison c = {0};
-		struct err err = {""};
+		const bool is_taken = rows[i].millionths >= 0;
 		char wanted[256];
 
 		limit = rows[i].text;
-		if (read_limit(&c, NULL, &err) != (rows[i].millionths >= 0))
-			fail_msg("\"%s\" is %staken", limit, rows[i].millionths >= 0 ? "not " : "");
+		if (compare_none() != (is_taken ? 125 : 2))
+			fail_msg("\"%s\" is %staken", limit, is_taken ? "not " : "");
 		snprintf(wanted, sizeof(wanted),
 			 "--fail-above: \"%s\" is not a percentage such as 1%% or 0.5%% (at most 6 "
 			 "decimals)",
 			 limit);
-		assert_string_equal(err.text, rows[i].millionths < 0 ? wanted : "");
-		assert_int_equal(c.has_limit, rows[i].millionths >= 0);
-		if (c.has_limit)
-			assert_int_equal(c.limit_millionths, rows[i].millionths);
+		assert_string_equal(said, is_taken ? NONE : wanted);
+		assert_int_equal(asked.is_there, is_taken);
+		assert_int_equal(asked.has_limit, is_taken);
+		if (is_taken)
+			assert_int_equal(asked.millionths, rows[i].millionths);
 	}
-	struct comparison c = {0};
 	limit = NULL;
-	assert_true(read_limit(&c, NULL, NULL));
-	assert_false(c.has_limit);
+	assert_int_equal(compare_none(), 125);
+	assert_true(asked.is_there);
+	assert_false(asked.has_limit);
 }
 
-static void results_that_are_none_are_told(void **state)
+TEST(results_that_are_none_are_told)
 {
 	char a[] = "/none/a", b[] = "/none/b", *rest[] = {a, b, NULL};
 	struct args args = {.rest = rest, .rest_count = 2};
 
-	(void)state;
 	limit = NULL;
-	closed_with = -1;
-	assert_int_equal(cmd_diff(&args), 125);
-	assert_string_equal(said, "/none/a: No such file or directory");
+	assert_int_equal(compare_none(), 125);
+	assert_string_equal(said, NONE);
 	assert_int_equal(closed_with, 125);
 	limit = "x";
-	closed_with = -1;
-	assert_int_equal(cmd_diff(&args), 2);
+	assert_int_equal(compare_none(), 2);
 	assert_int_equal(closed_with, -1);
 	for (args.rest_count = 0; args.rest_count < 4; args.rest_count++)
 		if (args.rest_count != 2) {
 			assert_int_equal(cmd_diff(&args), 2);
 			assert_string_equal(said, "diff needs two results: A.json B.json");
 		}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(limits_are_read_exactly),
-		cmocka_unit_test(results_that_are_none_are_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

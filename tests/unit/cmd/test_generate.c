@@ -1,17 +1,11 @@
 /* Help, man pages and completion of two made-up commands, whole and as their tables say, with every
  * character that roff, zsh and the width of lines treat as something else. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "../directory.h"
 
-#include <cmocka.h>
-
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "cmd/generate.c"
-#include "cmd/help.c"
+#include "cmd/command.h"
+#include "value/component.h"
 
 #define WORD_38 "abcdefghijklmnopqrstuvwxyz012345678901"
 #define WORD_39 WORD_38 "x"
@@ -63,36 +57,6 @@ const char *version_text(void)
 	return "9.8.7";
 }
 
-static int enter(void **state)
-{
-	static char path[64];
-
-	snprintf(path, sizeof(path), "/tmp/generate.XXXXXX");
-	*state = path;
-	return mkdtemp(path) && chdir(path) == 0 ? 0 : -1;
-}
-
-static int leave(void **state)
-{
-	static const char *const names[] = {"cyclestack.1", "cyclestack-one.1", "cyclestack-two.1",
-					    "out"};
-
-	for (size_t i = 0; i < 4; i++)
-		unlink(names[i]);
-	return chdir("/") != 0 || rmdir(*state) != 0 ? -1 : 0;
-}
-
-static const char *content(const char *path)
-{
-	static char text[65536];
-	FILE *file = fopen(path, "r");
-
-	assert_non_null(file);
-	text[fread(text, 1, sizeof(text) - 1, file)] = 0;
-	fclose(file);
-	return text;
-}
-
 /* The rows of components are those of a stack, which other tests hold. */
 static const char *components(const char *format)
 {
@@ -112,7 +76,7 @@ static void expect(const char *path, const char *before, const char *between, co
 	static char wanted[65536];
 
 	snprintf(wanted, sizeof(wanted), "%s%s%s", before, between, after);
-	assert_string_equal(content(path), wanted);
+	file_holds(path, wanted);
 }
 
 static const char *in_roff(const char *text)
@@ -131,11 +95,10 @@ static const char *in_roff(const char *text)
 
 #define STATUSES ".SH EXIT STATUS\n.TP\n0\nall\\-right\n.TP\n7\n\\&.bad\n"
 
-static void man_pages_are_whole(void **state)
+IN_DIRECTORY(man_pages_are_whole)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 
-	(void)state;
 	assert_true(generate_man(".", &err));
 	expect("cyclestack-one.1",
 	       ".TH CYCLESTACK-one 1 \"\" \"cyclestack 9.8.7\"\n"
@@ -175,11 +138,10 @@ static void man_pages_are_whole(void **state)
 	       STATUSES, ".SH SEE ALSO\n.BR cyclestack\\-one (1),\n.BR cyclestack\\-two (1)\n");
 }
 
-static void man_pages_need_a_place(void **state)
+IN_DIRECTORY(man_pages_need_a_place)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 
-	(void)state;
 	assert_false(generate_man("./none", &err));
 	assert_string_equal(err.text, "./none/cyclestack-one.1: No such file or directory");
 	/* A device without room: nothing is known before the file is closed. */
@@ -188,8 +150,8 @@ static void man_pages_need_a_place(void **state)
 	assert_string_equal(err.text, "./cyclestack-two.1: No space left on device");
 }
 
-/* What a completion prints. */
-static const char *completion(const char *shell)
+/* What a completion prints is in "out". */
+static void complete(const char *shell)
 {
 	struct err err;
 	int kept = dup(STDOUT_FILENO);
@@ -201,41 +163,58 @@ static const char *completion(const char *shell)
 	dup2(kept, STDOUT_FILENO);
 	close(kept);
 	assert_true(ok);
-	return content("out");
 }
 
-static void completions_are_whole(void **state)
+/* Which values options have is tried in a shell: tests/cli/test_completion.sh. */
+static const char *values_of_bash(void)
+{
+	static char text[16384];
+	FILE *in = fopen("out", "r");
+
+	assert_non_null(in);
+	text[fread(text, 1, sizeof(text) - 1, in)] = '\0';
+	fclose(in);
+	char *from = strstr(text, "\tlocal before="), *to = strstr(text, "\tcase $word in");
+	assert_true(from && to && from < to);
+	*to = '\0';
+	return from;
+}
+
+IN_DIRECTORY(completions_are_whole)
 {
 	struct err err;
 
-	(void)state;
-	assert_string_equal(
-		completion("bash"),
-		"# bash completion for cyclestack, made from its tables of commands and options\n"
-		"_cyclestack() {\n"
-		"\tlocal word=${COMP_WORDS[COMP_CWORD]}\n"
-		"\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-		"\t\tCOMPREPLY=($(compgen -W \"--help --version one two \" -- \"$word\"))\n"
-		"\t\treturn\n"
-		"\tfi\n"
-		"\tcase $word in\n"
-		"\t@*)\n"
-		"\t\tCOMPREPLY=($(compgen -P @ -W \"$(cyclestack workloads --names "
-		"2>/dev/null)\" -- \"${word#@}\"))\n"
-		"\t\treturn ;;\n"
-		"\t-*) ;;\n"
-		"\t*)\n"
-		"\t\tCOMPREPLY=($(compgen -f -- \"$word\"))\n"
-		"\t\treturn ;;\n"
-		"\tesac\n"
-		"\tcase ${COMP_WORDS[1]} in\n"
-		"\tone) COMPREPLY=($(compgen -W \"--help --re-port \" -- \"$word\")) ;;\n"
-		"\ttwo) COMPREPLY=($(compgen -W \"--max-insns --seed --json \" -- \"$word\")) ;;\n"
-		"\tesac\n"
-		"}\n"
-		"complete -o filenames -F _cyclestack cyclestack\n");
-	assert_string_equal(
-		completion("zsh"),
+	complete("bash");
+	expect("out",
+	       "# bash completion for cyclestack, made from its tables of commands and options\n"
+	       "_cyclestack() {\n"
+	       "\tlocal word=${COMP_WORDS[COMP_CWORD]}\n"
+	       "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+	       "\t\tCOMPREPLY=($(compgen -W \"--help --version one two \" -- \"$word\"))\n"
+	       "\t\treturn\n"
+	       "\tfi\n",
+	       values_of_bash(),
+	       "\tcase $word in\n"
+	       "\t@*)\n"
+	       "\t\tCOMPREPLY=($(compgen -P @ -W \"$(cyclestack workloads --names "
+	       "2>/dev/null)\" -- \"${word#@}\"))\n"
+	       "\t\treturn ;;\n"
+	       "\t-*) ;;\n"
+	       "\t*)\n"
+	       "\t\tCOMPREPLY=($(compgen -f -- \"$word\"))\n"
+	       "\t\tcase ${COMP_WORDS[1]} in\n"
+	       "\t\tesac\n"
+	       "\t\treturn ;;\n"
+	       "\tesac\n"
+	       "\tcase ${COMP_WORDS[1]} in\n"
+	       "\tone) COMPREPLY=($(compgen -W \"--help --re-port \" -- \"$word\")) ;;\n"
+	       "\ttwo) COMPREPLY=($(compgen -W \"--max-insns --seed --json \" -- \"$word\")) ;;\n"
+	       "\tesac\n"
+	       "}\n"
+	       "complete -o filenames -F _cyclestack cyclestack\n");
+	complete("zsh");
+	file_holds(
+		"out",
 		"#compdef cyclestack\n"
 		"# zsh completion for cyclestack, made from its tables of commands and options\n"
 		"_cyclestack() {\n"
@@ -274,25 +253,24 @@ static void completions_are_whole(void **state)
 	assert_string_equal(err.text, "there is completion for bash and zsh, not for \"fish\"");
 }
 
-static void help_fills_lines_of_78_columns(void **state)
+IN_DIRECTORY(help_fills_lines_of_78_columns)
 {
 	FILE *out = fopen("out", "w");
 
-	(void)state;
 	help_print_command(out, &commands[1]);
 	fclose(out);
-	assert_string_equal(content("out"), "usage: cyclestack two [OPTION...] FILE\n\n"
-			    /* 38 + 1 + 39 columns fit, 39 + 1 + 39 do not. */
-			    WORD_38 " " WORD_39 "\n" WORD_39 "\n" WORD_39 " a\n\n" WORD_38 " b\n"
-					    "\noptions:\n"
-					    "  --max-insns TWELVE_CHAR\n"
-					    "                          " WORD_51 "\n"
-					    "  --seed TWELVE_CHARS_17  " WORD_51 "\n"
-					    "                          a [default: 1]\n"
-					    "  --json TWELVE_CHARS_178\n"
-					    "                          " WORD_51 "x\n"
-					    "                          b\n"
-					    "\nexample:\n  cyclestack two\n");
+	file_holds("out", "usage: cyclestack two [OPTION...] FILE\n\n"
+		   /* 38 + 1 + 39 columns fit, 39 + 1 + 39 do not. */
+		   WORD_38 " " WORD_39 "\n" WORD_39 "\n" WORD_39 " a\n\n" WORD_38 " b\n"
+			  "\noptions:\n"
+			  "  --max-insns TWELVE_CHAR\n"
+			  "                          " WORD_51 "\n"
+			  "  --seed TWELVE_CHARS_17  " WORD_51 "\n"
+			  "                          a [default: 1]\n"
+			  "  --json TWELVE_CHARS_178\n"
+			  "                          " WORD_51 "x\n"
+			  "                          b\n"
+			  "\nexample:\n  cyclestack two\n");
 	out = fopen("out", "w");
 	help_print_command(out, &commands[0]);
 	fclose(out);
@@ -309,27 +287,12 @@ static void help_fills_lines_of_78_columns(void **state)
 	out = fopen("out", "w");
 	help_print_overview(out);
 	fclose(out);
-	assert_string_equal(content("out"),
-			    "cyclestack: where did the cycles go?\n\n"
-			    "usage: cyclestack COMMAND [OPTION...] [PROGRAM [ARGUMENT...]]\n\n"
-			    "commands:\n"
-			    "  one         does 'one' thing: [this]\n"
-			    "  two         does two\n\n"
-			    "  cyclestack COMMAND --help   what a command does, with an example\n"
-			    "  cyclestack --version        version and commit\n\n"
-			    "example: cyclestack exec @chess:small\n");
-}
-
-#define IN_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, enter, leave)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		IN_DIRECTORY(man_pages_are_whole),
-		IN_DIRECTORY(man_pages_need_a_place),
-		IN_DIRECTORY(completions_are_whole),
-		IN_DIRECTORY(help_fills_lines_of_78_columns),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	file_holds("out", "cyclestack: where did the cycles go?\n\n"
+			  "usage: cyclestack COMMAND [OPTION...] [PROGRAM [ARGUMENT...]]\n\n"
+			  "commands:\n"
+			  "  one         does 'one' thing: [this]\n"
+			  "  two         does two\n\n"
+			  "  cyclestack COMMAND --help   what a command does, with an example\n"
+			  "  cyclestack --version        version and commit\n\n"
+			  "example: cyclestack exec @chess:small\n");
 }

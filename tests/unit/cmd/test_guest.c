@@ -1,30 +1,11 @@
 /* What is said around the run of a program: what --verbose tells, how many instructions are
  * expected, what stopped it; what a watcher is passed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "job/job.h"
-
-static bool start_made_up(const struct job *job, const struct job_listener *listener,
-			  json_t **result, struct worker_report *report, struct err *err);
-static FILE *screen;
-static char *screen_text;
-static size_t screen_bytes;
-
-#define job_start start_made_up
-#undef stderr
-#define stderr screen
-#include "cmd/guest.c"
-#undef stderr
+#include "../replace.h"
+#include "cmd/guest.h"
+#include "cmd/progress.h"
+#include "screen.h"
 
 const struct option_row option_rows[OPTION_COUNT] = {
 	[OPTION_CONFIG] = {"config", "NAME", "usual", NULL},
@@ -51,10 +32,9 @@ bool args_get_count(const struct args *args, enum option_id id, uint64_t least, 
 	return jobs_given != 99 || err_set(err, "99 are too many");
 }
 
-bool config_from_args(struct config *config, const struct args *args, int *status, struct err *err)
+bool config_from_args(struct config *config, const struct args *args, struct err *err)
 {
 	(void)args;
-	(void)status;
 	(void)err;
 	config->rob_size = 41;
 	return true;
@@ -70,7 +50,7 @@ static void tell(const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	vfprintf(screen, format, ap);
+	vfprintf(stderr, format, ap);
 	va_end(ap);
 }
 
@@ -125,35 +105,15 @@ static bool start_made_up(const struct job *job, const struct job_listener *list
 					 .observer_time_ns = has_observers ? 500000000 : 0};
 	return !fails || err_set(err, "it failed");
 }
+REPLACE(job_start, start_made_up);
 
-static int enter(void **state)
-{
-	(void)state;
-	screen = open_memstream(&screen_text, &screen_bytes);
-	return 0;
-}
-
-static int leave(void **state)
-{
-	(void)state;
-	fclose(screen);
-	free(screen_text);
-	return 0;
-}
-
-static void printed(const char *wanted)
-{
-	fflush(screen);
-	assert_string_equal(screen_bytes ? screen_text : "", wanted);
-	fclose(screen);
-	free(screen_text);
-	screen = open_memstream(&screen_text, &screen_bytes);
-}
+/* What the job that is made up does to the screen between its start and its end. */
+#define RUNNING "end\nwarning careful\nupdate 12\nend\n"
 
 static char name[] = "a program";
 static struct program program = {.name = name, .image_bytes = 777, .hash = "abc"};
 
-static void verbose_runs_say_what_and_how_long(void **state)
+ON_SCREEN(verbose_runs_say_what_and_how_long)
 {
 	struct job_machine machine = {.name = "some machine"};
 	struct job job = {.program = &program, .max_instructions = INT64_MAX};
@@ -162,14 +122,13 @@ static void verbose_runs_say_what_and_how_long(void **state)
 	struct err err;
 	json_t *result;
 
-	(void)state;
 	option_verbose = NULL;
 	assert_true(guest_run(&job, NULL, &result, &report, &err));
-	printed("start 0\nend\nwarning careful\nupdate 12\nend\n");
+	printed("start 0\n" RUNNING);
 	option_verbose = "";
 	assert_true(guest_run(&job, NULL, &result, &report, &err));
 	printed("cyclestack: <a program>: 777 bytes, sha256 abc\n"
-		"start 0\nend\nwarning careful\nupdate 12\nend\n"
+		"start 0\n" RUNNING
 		"cyclestack: 2.50 s, 5000000 instructions, 2.0 million a second\n"
 		"cyclestack: processor time 1.235 s\n");
 	has_observers = true;
@@ -179,7 +138,7 @@ static void verbose_runs_say_what_and_how_long(void **state)
 	snprintf(wanted, sizeof(wanted),
 		 "cyclestack: <a program>: 777 bytes, sha256 abc\n"
 		 "cyclestack: machine <some machine>, sha256 %s\n"
-		 "start 0\nend\nwarning careful\nupdate 12\nend\n"
+		 "start 0\n" RUNNING
 		 "cyclestack: 2.50 s, 5000000 instructions, 2.0 million a second\n"
 		 "cyclestack: processor time 1.235 s, and 0.500 s in the thread of the observers\n",
 		 hash);
@@ -189,12 +148,12 @@ static void verbose_runs_say_what_and_how_long(void **state)
 	assert_false(guest_run(&job, NULL, &result, &report, &err));
 	assert_string_equal(err.text, "it failed");
 	printed("cyclestack: <a program>: 777 bytes, sha256 abc\n"
-		"start 0\nend\nwarning careful\nupdate 12\nend\n");
+		"start 0\n" RUNNING);
 	fails = has_observers = false;
 	option_verbose = NULL;
 }
 
-static void expected_instructions_are_what_is_left(void **state)
+ON_SCREEN(expected_instructions_are_what_is_left)
 {
 	static const struct {
 		uint64_t usual, skip, most;
@@ -210,17 +169,21 @@ static void expected_instructions_are_what_is_left(void **state)
 		{1000, 0, 5000, "main", 5000, true},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct program usual = {.usual_instructions = rows[i].usual};
 		const struct job job = {.program = &usual,
 					.skip = rows[i].skip,
 					.roi = rows[i].roi,
 					.max_instructions = rows[i].most};
-		bool is_limit = !rows[i].is_limit;
+		struct worker_report report;
+		struct err err;
+		json_t *result;
+		char wanted[128];
 
-		assert_int_equal(expected_instructions(&job, &is_limit), rows[i].total);
-		assert_int_equal(is_limit, rows[i].is_limit);
+		assert_true(guest_run(&job, NULL, &result, &report, &err));
+		snprintf(wanted, sizeof(wanted), "start %llu%s\n" RUNNING,
+			 (unsigned long long)rows[i].total, rows[i].is_limit ? " at most" : "");
+		printed(wanted);
 	}
 }
 
@@ -239,7 +202,7 @@ static void hear_ready(void *context)
 	tell("ready %s\n", (const char *)context);
 }
 
-static void watchers_are_passed_what_comes(void **state)
+ON_SCREEN(watchers_are_passed_what_comes)
 {
 	char context[] = "mine";
 	struct guest_watcher watcher = {.context = context};
@@ -248,9 +211,8 @@ static void watchers_are_passed_what_comes(void **state)
 	struct err err;
 	json_t *result;
 
-	(void)state;
 	assert_true(guest_run_watched(&job, NULL, &watcher, &result, &report, &err));
-	printed("start 0\nend\nwarning careful\nupdate 12\nend\n");
+	printed("start 0\n" RUNNING);
 	assert_int_equal(watched, 0);
 	watcher.data = hear_data;
 	watcher.tick = hear_tick;
@@ -266,11 +228,10 @@ static void watchers_are_passed_what_comes(void **state)
 	printed("start 0\nend\nwarning careful\ntick mine\ndata bytes 5 mine\nend\n");
 }
 
-static void stops_are_explained(void **state)
+ON_SCREEN(stops_are_explained)
 {
 	struct worker_report report = {.stop = WORKER_INTERRUPTED};
 
-	(void)state;
 	assert_int_equal(guest_explain_stop(&report, 17, true), 130);
 	printed("cyclestack: interrupted after 17 instructions: the result is partial\n");
 	report.stop = WORKER_TIMEOUT;
@@ -279,29 +240,32 @@ static void stops_are_explained(void **state)
 	report.stop = WORKER_GO_ON;
 	assert_int_equal(guest_explain_stop(&report, 19, true), 124);
 	printed("cyclestack: stopped by --max-insns after 19 instructions: the result is partial\n");
+	assert_int_equal(guest_explain_nothing(&report), 124);
+	printed("cyclestack: no result came within the time given\n");
+	report.stop = WORKER_INTERRUPTED;
+	assert_int_equal(guest_explain_nothing(&report), 130);
+	printed("cyclestack: interrupted before anything was simulated\n");
 }
 
-static void machines_are_named_without_their_directory(void **state)
+ON_SCREEN(machines_are_named_without_their_directory)
 {
 	const char *changes[] = {"a=1", "b=2"};
 	struct args args = {0};
 	struct job_machine machine;
 	struct err err;
-	int status;
 
-	(void)state;
 	args.values[OPTION_SET] = changes;
 	args.counts[OPTION_SET] = 2;
-	assert_true(machine_from_args(&machine, &args, &status, &err));
+	assert_true(machine_from_args(&machine, &args, &err));
 	assert_string_equal(machine.name, "usual");
 	assert_int_equal(machine.change_count, 2);
 	assert_string_equal(machine.changes[1], "b=2");
 	assert_int_equal(machine.config.rob_size, 41);
 	option_config = "some/where/x.cfg";
-	assert_true(machine_from_args(&machine, &args, &status, &err));
+	assert_true(machine_from_args(&machine, &args, &err));
 	assert_string_equal(machine.name, "x.cfg");
 	option_config = "plain";
-	assert_true(machine_from_args(&machine, &args, &status, &err));
+	assert_true(machine_from_args(&machine, &args, &err));
 	assert_string_equal(machine.name, "plain");
 	unsigned at_once = 0;
 	assert_true(jobs_from_args(&at_once, &args, &err));
@@ -314,19 +278,4 @@ static void machines_are_named_without_their_directory(void **state)
 	jobs_given = 99;
 	assert_false(jobs_from_args(&at_once, &args, &err));
 	assert_int_equal(at_once, 5);
-}
-
-#define ON_SCREEN(test) cmocka_unit_test_setup_teardown(test, enter, leave)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		ON_SCREEN(verbose_runs_say_what_and_how_long),
-		ON_SCREEN(expected_instructions_are_what_is_left),
-		ON_SCREEN(watchers_are_passed_what_comes),
-		ON_SCREEN(stops_are_explained),
-		ON_SCREEN(machines_are_named_without_their_directory),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,38 +1,51 @@
 /* The events of a host: all that perf_event_open(2) has names for, with the numbers of its manual
  * page; and what a library in the place of libpfm4 names, which answers as that one does. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../test.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <linux/perf_event.h>
 
-static void *open_made_up(const char *name, int flags);
-static void *find_made_up(void *library, const char *name);
-static int close_made_up(void *library);
-#define dlopen	open_made_up
-#define dlsym	find_made_up
-#define dlclose close_made_up
-#include "cmd/host_events.c"
-#include "cmd/host_pfm.c"
+#include "../replace.h"
+#include "base/array.h"
+#include "cmd/readings.h"
+
+/* What version 4 of the library declares, in which the test's functions answer. */
+struct pfm_pmu {
+	const char *name, *text;
+	size_t size;
+	int pmu, type, events, first_event, most_codes, counters, fixed_counters;
+	uint32_t flags;
+};
+
+struct pfm_event {
+	const char *name, *text, *equivalent;
+	size_t size;
+	uint64_t code;
+	int pmu, data_type, number, attributes, reserved;
+	uint32_t flags;
+};
+
+struct pfm_attribute {
+	const char *name, *text, *equivalent;
+	size_t size;
+	uint64_t code;
+	int type, number, control;
+	uint32_t flags;
+	uint64_t preset;
+};
+
+struct pfm_encoding {
+	struct perf_event_attr *attributes;
+	char **full_name;
+	size_t size;
+	int number, cpu, flags, padding;
+};
 
 static const char *missing; /* a function that the library does not have */
 static bool is_installed;
 static int status_of_initialize;
 static unsigned initialized, terminated, closed;
 static char asked[4096]; /* the names whose encodings were asked for */
-
-void collect_add_event(struct collect_events *events, uint32_t type, uint64_t config,
-		       const char *name)
-{
-	*ARRAY_PUSH(events->list, events->count, events->room) =
-		(struct collect_event){type, config, mem_strdup(name)};
-}
 
 static int initialize(void)
 {
@@ -114,6 +127,7 @@ static void *open_made_up(const char *name, int flags)
 	assert_int_equal(flags, RTLD_NOW | RTLD_LOCAL);
 	return is_installed ? &is_installed : NULL;
 }
+REPLACE(dlopen, open_made_up);
 
 static void *find_made_up(void *library, const char *name)
 {
@@ -138,6 +152,7 @@ static void *find_made_up(void *library, const char *name)
 			memcpy(&symbol, &functions[i].function, sizeof(symbol));
 	return symbol;
 }
+REPLACE(dlsym, find_made_up);
 
 static int close_made_up(void *library)
 {
@@ -145,14 +160,7 @@ static int close_made_up(void *library)
 	closed++;
 	return 0;
 }
-
-static void release(struct collect_events *events)
-{
-	for (size_t i = 0; i < events->count; i++)
-		free(events->list[i].name);
-	free(events->list);
-	*events = (struct collect_events){0};
-}
+REPLACE(dlclose, close_made_up);
 
 static char *text_of(const struct collect_events *events, size_t from)
 {
@@ -167,11 +175,10 @@ static char *text_of(const struct collect_events *events, size_t from)
 	return text;
 }
 
-static void events_of_the_manual_page_are_all_there(void **state)
+TEST(events_of_the_manual_page_are_all_there)
 {
 	struct collect_events events = {0};
 
-	(void)state;
 	is_installed = false;
 	collect_host_events(&events);
 	assert_string_equal(text_of(&events, 0),
@@ -204,14 +211,13 @@ static void events_of_the_manual_page_are_all_there(void **state)
 			    "3:106 node-stores\n3:10106 node-store-misses\n"
 			    "3:206 node-prefetches\n3:10206 node-prefetch-misses\n");
 	assert_int_equal(closed, 0);
-	release(&events);
+	collect_events_release(&events);
 }
 
-static void library_adds_what_a_number_is_enough_for(void **state)
+TEST(library_adds_what_a_number_is_enough_for)
 {
 	struct collect_events events = {0};
 
-	(void)state;
 	is_installed = true;
 	status_of_initialize = 0;
 	initialized = terminated = closed = 0;
@@ -227,10 +233,10 @@ static void library_adds_what_a_number_is_enough_for(void **state)
 	/* The same again: every one is listed. */
 	collect_pfm_events(&events);
 	assert_int_equal(events.count, 64);
-	release(&events);
+	collect_events_release(&events);
 }
 
-static void library_that_is_another_adds_nothing(void **state)
+TEST(library_that_is_another_adds_nothing)
 {
 	static const char *const names[] = {"pfm_initialize",		"pfm_terminate",
 					    "pfm_get_pmu_info",		"pfm_get_event_next",
@@ -238,7 +244,6 @@ static void library_that_is_another_adds_nothing(void **state)
 					    "pfm_get_os_event_encoding"};
 	struct collect_events events = {0};
 
-	(void)state;
 	is_installed = true;
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
 		missing = names[i];
@@ -254,15 +259,4 @@ static void library_that_is_another_adds_nothing(void **state)
 	assert_int_equal(events.count, 0);
 	assert_int_equal(terminated, 0);
 	assert_int_equal(closed, 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(events_of_the_manual_page_are_all_there),
-		cmocka_unit_test(library_adds_what_a_number_is_enough_for),
-		cmocka_unit_test(library_that_is_another_adds_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

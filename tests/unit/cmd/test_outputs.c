@@ -1,17 +1,11 @@
 /* Files that options name: which get in each other's way, where a program's output goes when
  * standard output is taken, and what is said of files that were not written. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "../directory.h"
 
-#include <cmocka.h>
+#include <fcntl.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "cmd/outputs.c"
+#include "base/array.h"
+#include "cmd/outputs.h"
 
 static const char *given[OPTION_COUNT];
 
@@ -57,50 +51,18 @@ void say_warning(void *unused, const char *sentence)
 
 static int enter(void **state)
 {
-	static char path[64];
-
-	snprintf(path, sizeof(path), "/tmp/outputs.XXXXXX");
-	*state = path;
 	said[0] = 0;
 	memset(given, 0, sizeof(given));
-	return mkdtemp(path) && chdir(path) == 0 ? 0 : -1;
+	return directory_enter(state);
 }
 
-static int leave(void **state)
-{
-	char command[128];
+#define GIVEN(test) TEST_WITH(test, enter, directory_leave)
 
-	snprintf(command, sizeof(command), "rm -rf '%s'", (const char *)*state);
-	return chdir("/") != 0 || system(command) != 0 ? -1 : 0;
-}
-
-static void put(const char *path, const char *text)
-{
-	FILE *file = fopen(path, "w");
-
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-}
-
-static const char *content(const char *path)
-{
-	static char text[4096];
-	FILE *file = fopen(path, "r");
-
-	if (!file)
-		return "none";
-	text[fread(text, 1, sizeof(text) - 1, file)] = 0;
-	fclose(file);
-	return text;
-}
-
-static void no_two_have_one_file(void **state)
+GIVEN(no_two_have_one_file)
 {
 	char wanted[256];
 	struct err err;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(all); i++)
 		for (size_t k = i + 1; k < ARRAY_COUNT(all); k++) {
 			bool may = all[i] == OPTION_STDOUT && all[k] == OPTION_STDERR;
@@ -135,7 +97,7 @@ static void no_two_have_one_file(void **state)
 	assert_string_equal(said, "");
 }
 
-static void programs_give_way_to_results(void **state)
+GIVEN(programs_give_way_to_results)
 {
 	static const struct {
 		enum option_id result;
@@ -149,7 +111,6 @@ static void programs_give_way_to_results(void **state)
 	struct job job = {0};
 	struct err err;
 
-	(void)state;
 	assert_true(outputs_open(&outputs, NULL, &err));
 	assert_true(outputs_direct(&outputs, &job, &err));
 	assert_true(job.output == 0 && job.errors == 0);
@@ -163,16 +124,16 @@ static void programs_give_way_to_results(void **state)
 		given[rows[i].result] = NULL;
 	}
 	/* Named ones are emptied, and closed afterwards. */
-	put("o", "before");
-	put("e", "before");
+	write_file("o", "before");
+	write_file("e", "before");
 	given[OPTION_STDOUT] = "o";
 	given[OPTION_STDERR] = "e";
 	given[OPTION_JSON] = "-";
 	assert_true(outputs_open(&outputs, NULL, &err));
-	assert_string_equal(content("o"), "before");
+	file_holds("o", "before");
 	assert_true(outputs_direct(&outputs, &job, &err));
-	assert_string_equal(content("o"), "");
-	assert_string_equal(content("e"), "");
+	file_holds("o", "");
+	file_holds("e", "");
 	assert_int_equal(write(job.output, "out", 3), 3);
 	assert_int_equal(write(job.errors, "err", 3), 3);
 	int output = job.output, errors = job.errors;
@@ -180,8 +141,8 @@ static void programs_give_way_to_results(void **state)
 	outputs_close(&outputs, 0);
 	assert_int_equal(fcntl(output, F_GETFD), -1);
 	assert_int_equal(fcntl(errors, F_GETFD), -1);
-	assert_string_equal(content("o"), "out");
-	assert_string_equal(content("e"), "err");
+	file_holds("o", "out");
+	file_holds("e", "err");
 }
 
 static unsigned printed;
@@ -193,24 +154,23 @@ static void print_five(FILE *out, const struct terminal *terminal, const void *c
 	fprintf(out, "five %s\n", (const char *)context);
 }
 
-static void reports_go_where_they_are_wanted(void **state)
+GIVEN(reports_go_where_they_are_wanted)
 {
 	struct outputs outputs;
 	struct err err;
 
-	(void)state;
 	given[OPTION_REPORT] = "report";
 	assert_true(outputs_open(&outputs, NULL, &err));
 	assert_true(outputs_write_report(&outputs, print_five, "times", &err));
 	outputs_close(&outputs, 0);
-	assert_string_equal(content("report"), "five times\n");
+	file_holds("report", "five times\n");
 	assert_int_equal(printed, 1);
 	/* A file does not mind what standard output is for. */
 	given[OPTION_JSON] = "-";
 	assert_true(outputs_open(&outputs, NULL, &err));
 	assert_true(outputs_write_report(&outputs, print_five, "more", &err));
 	outputs_close(&outputs, 0);
-	assert_string_equal(content("report"), "five more\n");
+	file_holds("report", "five more\n");
 	/* Quiet, or without a place: nothing is printed. */
 	given[OPTION_QUIET] = "";
 	assert_true(outputs_open(&outputs, NULL, &err));
@@ -222,18 +182,17 @@ static void reports_go_where_they_are_wanted(void **state)
 	assert_true(outputs_write_report(&outputs, print_five, "taken", &err));
 	outputs_close(&outputs, 0);
 	assert_int_equal(printed, 2);
-	assert_string_equal(content("report"), "five more\n");
+	file_holds("report", "five more\n");
 	assert_string_equal(said, "report is from an earlier run: this one wrote nothing there\n");
 }
 
-static void files_that_are_older_are_told(void **state)
+GIVEN(files_that_are_older_are_told)
 {
 	struct outputs outputs;
 	struct err err;
 	json_t *result = json_pack("{s:i}", "a", 5);
 
-	(void)state;
-	put("old", "before");
+	write_file("old", "before");
 	given[OPTION_JSON] = "old";
 	given[OPTION_CSV] = "new";
 	assert_true(outputs_open(&outputs, NULL, &err));
@@ -247,15 +206,14 @@ static void files_that_are_older_are_told(void **state)
 	assert_true(outputs_write_json(&outputs, result, &err));
 	outputs_close(&outputs, 0);
 	assert_string_equal(said, "");
-	assert_string_equal(content("old"), "{\n  \"a\": 5\n}\n");
+	file_holds("old", "{\n  \"a\": 5\n}\n");
 	json_decref(result);
 	given[OPTION_CSV] = NULL;
-	assert_true(
-		outputs_write_only_json(NULL, "some-schema-1", json_pack("{s:i}", "b", 6), &err));
-	assert_string_equal(content("old"), "{\n  \"schema\": \"some-schema-1\",\n  \"b\": 6\n}\n");
-	given[OPTION_JSON] = "none/x";
-	assert_false(
-		outputs_write_only_json(NULL, "some-schema-1", json_pack("{s:i}", "b", 6), &err));
+	assert_true(outputs_has_format(NULL));
+	given[OPTION_JSON] = NULL;
+	assert_false(outputs_has_format(NULL));
+	given[OPTION_REPORT] = "-";
+	assert_true(outputs_has_format(NULL));
 }
 
 static void write_entry(FILE *out, const void *context)
@@ -263,40 +221,24 @@ static void write_entry(FILE *out, const void *context)
 	fputs(context, out);
 }
 
-static void directories_are_made_and_filled(void **state)
+GIVEN(directories_are_made_and_filled)
 {
 	struct err err;
 
-	(void)state;
 	int directory = outputs_open_directory("made", &err);
 	assert_true(directory >= 0);
 	assert_true(outputs_write_entry(directory, "x", write_entry, "some text", &err));
-	assert_string_equal(content("made/x"), "some text");
+	file_holds("made/x", "some text");
 	close(directory);
 	directory = outputs_open_directory("made", &err);
 	assert_true(directory >= 0);
 	assert_true(outputs_write_entry(directory, "x", write_entry, "other", &err));
-	assert_string_equal(content("made/x"), "other");
+	file_holds("made/x", "other");
 	assert_false(outputs_write_entry(directory, "none/x", write_entry, "other", &err));
 	close(directory);
-	put("file", "");
+	write_file("file", "");
 	assert_int_equal(outputs_open_directory("file", &err), -1);
 	assert_string_equal(err.text, "file: Not a directory");
 	assert_int_equal(outputs_open_directory("none/x", &err), -1);
 	assert_string_equal(err.text, "none/x: No such file or directory");
-}
-
-#define IN_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, enter, leave)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		IN_DIRECTORY(no_two_have_one_file),
-		IN_DIRECTORY(programs_give_way_to_results),
-		IN_DIRECTORY(reports_go_where_they_are_wanted),
-		IN_DIRECTORY(files_that_are_older_are_told),
-		IN_DIRECTORY(directories_are_made_and_filled),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,86 +1,58 @@
 /* Progress with a clock of the test's own: when it is shown, and every form of share and time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "../replace.h"
+#include "screen.h"
+#include "cmd/progress.h"
 
 static double the_time;
 static bool is_terminal = true, is_quiet;
-static FILE *screen;
-
-static int read_clock(int clock, struct timespec *now)
-{
-	assert_int_equal(clock, CLOCK_MONOTONIC);
-	now->tv_sec = (time_t)the_time;
-	now->tv_nsec = (long)((the_time - (double)now->tv_sec) * 1e9 + 0.5);
-	return 0;
-}
+static double every; /* of --progress; 0: it is not given, below 0: without a number */
 
 static int is_a_terminal(int fd)
 {
 	assert_int_equal(fd, 2);
 	return is_terminal;
 }
+REPLACE(isatty, is_a_terminal);
 
-#define clock_gettime read_clock
-#define isatty	      is_a_terminal
-#undef stderr
-#define stderr screen
-#include "cmd/progress.c"
-#undef stderr
+static double read_clock(void)
+{
+	return the_time;
+}
+REPLACE(experiment_now, read_clock);
 
 const char *args_get(const struct args *args, enum option_id id)
 {
 	(void)args;
-	assert_int_equal(id, OPTION_QUIET);
-	return is_quiet ? "" : NULL;
+	assert_true(id == OPTION_QUIET || id == OPTION_PROGRESS);
+	return (id == OPTION_QUIET ? is_quiet : every != 0) ? "" : NULL;
 }
 
-static char *text;
-static size_t bytes;
-
-static int open_screen(void **state)
+bool args_get_seconds(const struct args *args, enum option_id id, double *value, struct err *err)
 {
-	(void)state;
-	screen = open_memstream(&text, &bytes);
+	(void)args;
+	(void)err;
+	assert_int_equal(id, OPTION_PROGRESS);
+	*value = every > 0 ? every : *value;
+	return true;
+}
+
+static int show(void **state)
+{
 	the_time = 100;
 	is_terminal = true;
 	is_quiet = false;
-	return screen ? 0 : -1;
+	every = 0;
+	return screen_open(state);
 }
 
-static int close_screen(void **state)
-{
-	(void)state;
-	fclose(screen);
-	free(text);
-	return 0;
-}
+#define SHOWING(test) TEST_WITH(test, show, screen_close)
 
-/* Compares what was printed since the last call. */
-static void printed(const char *wanted)
-{
-	fflush(screen);
-	assert_string_equal(bytes ? text : "", wanted);
-	fclose(screen);
-	free(text);
-	screen = open_memstream(&text, &bytes);
-}
-
-static void instructions_have_a_share_and_a_rate(void **state)
+SHOWING(instructions_have_a_share_and_a_rate)
 {
 	struct progress progress;
 
-	(void)state;
 	progress_start(&progress, NULL, 40000000, false);
 	the_time = 100.75;
 	progress_update(&progress, 1000000);
@@ -113,11 +85,10 @@ static void instructions_have_a_share_and_a_rate(void **state)
 }
 
 /* Before the first instruction; and where the count stands still, which is no new beginning. */
-static void counts_may_stand_still(void **state)
+SHOWING(counts_may_stand_still)
 {
 	struct progress progress;
 
-	(void)state;
 	the_time = 100.25;
 	progress_start(&progress, NULL, 0, false);
 	the_time = 101.5;
@@ -133,11 +104,10 @@ static void counts_may_stand_still(void **state)
 	printed("\r\033[K2.0 M instructions, 25 %, 4 s left, 1.6 MIPS\r");
 }
 
-static void nothing_is_said_of_a_total_that_is_not_known(void **state)
+SHOWING(nothing_is_said_of_a_total_that_is_not_known)
 {
 	struct progress progress;
 
-	(void)state;
 	progress_start(&progress, NULL, 0, false);
 	the_time = 102;
 	progress_update(&progress, 1000000);
@@ -148,11 +118,10 @@ static void nothing_is_said_of_a_total_that_is_not_known(void **state)
 	printed("\r\033[K1.0 M instructions, 25 %, at most 6 s left, 0.5 MIPS\r");
 }
 
-static void only_terminals_that_are_not_quiet_show_it(void **state)
+SHOWING(only_terminals_that_are_not_quiet_show_it)
 {
 	struct progress progress;
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		is_terminal = i;
 		is_quiet = i;
@@ -160,33 +129,92 @@ static void only_terminals_that_are_not_quiet_show_it(void **state)
 		progress_start(&progress, NULL, 100, false);
 		the_time = 105;
 		progress_update(&progress, 50);
-		progress_count(&progress, 1, 2, "things");
+		progress_count(&progress, &(struct experiment_progress){1, 2, 5}, "things");
 		progress_end(&progress);
 		printed("");
 	}
 }
 
-/* What is left is told from what was done since the first call; that itself tells nothing. */
-static void counts_leave_out_what_was_there_before(void **state)
+/* A line every ten seconds, which stays; on a terminal that is not quiet, as without --progress. */
+SHOWING(lines_where_there_is_no_terminal)
 {
 	struct progress progress;
 
-	(void)state;
+	for (int i = 0; i < 2; i++) {
+		is_terminal = is_quiet = i;
+		every = -1;
+		the_time = 100;
+		progress_start(&progress, NULL, 80000000, false);
+		the_time = 109.9;
+		progress_update(&progress, 9000000);
+		printed("");
+		the_time = 110;
+		progress_update(&progress, 10000000);
+		printed("cyclestack: 10.0 M instructions, 12 %, 70 s left, 1.0 MIPS\n");
+		the_time = 119;
+		progress_update(&progress, 12000000);
+		printed("");
+		the_time = 125;
+		progress_update(&progress, 50000000);
+		printed("cyclestack: 50.0 M instructions, 62 %, 15 s left, 2.0 MIPS\n");
+		/* There is nothing to erase. */
+		progress_end(&progress);
+		printed("");
+	}
+	is_quiet = false;
+	the_time = 100;
+	progress_start(&progress, NULL, 0, false);
+	the_time = 101;
+	progress_update(&progress, 1000000);
+	printed("\r\033[K1.0 M instructions, 1.0 MIPS\r");
+}
+
+SHOWING(lines_come_as_often_as_asked_for)
+{
+	struct experiment_progress count = {1, 4, 9};
+	struct progress progress;
+
+	is_terminal = false;
+	every = 2.5;
+	progress_start(&progress, NULL, 0, false);
+	the_time = 102;
+	progress_count(&progress, &count, "cases done");
+	printed("");
+	the_time = 102.5;
+	progress_count(&progress, &count, "cases done");
+	printed("cyclestack: 1 of 4 cases done, 25 %, 9 s left\n");
+	/* Where the core takes over, the very moment has no rate. */
+	every = 1;
+	the_time = 110;
+	progress_start(&progress, NULL, 0, false);
+	progress_update(&progress, 5000000);
+	the_time = 112;
+	progress_update(&progress, 0);
+	printed("cyclestack: 0.0 M instructions, 0.0 MIPS\n");
+}
+
+/* The time left is not known before something was done. */
+SHOWING(counts_have_a_share_and_a_time)
+{
+	struct experiment_progress count = {10, 50, -1};
+	struct progress progress;
+
 	progress_start(&progress, NULL, 0, false);
 	the_time = 100.5;
-	progress_count(&progress, 10, 50, "cases done");
+	progress_count(&progress, &count, "cases done");
 	printed("");
 	the_time = 102;
-	progress_count(&progress, 10, 50, "cases done");
+	progress_count(&progress, &count, "cases done");
 	printed("\r\033[K10 of 50 cases done, 20 %\r");
 	the_time = 104;
-	progress_count(&progress, 20, 50, "cases done");
+	count = (struct experiment_progress){20, 50, 12};
+	progress_count(&progress, &count, "cases done");
 	printed("\r\033[K20 of 50 cases done, 40 %, 12 s left\r");
 	progress_end(&progress);
 	printed("\r\033[K");
 }
 
-static void times_are_rounded_to_what_is_worth_saying(void **state)
+SHOWING(times_are_rounded_to_what_is_worth_saying)
 {
 	static const struct {
 		double seconds;
@@ -205,25 +233,17 @@ static void times_are_rounded_to_what_is_worth_saying(void **state)
 		{86400 + 59, "24 h 0 min"},
 	};
 
-	(void)state;
+	struct progress progress;
+
+	progress_start(&progress, NULL, 0, false);
+	the_time = 102;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		put_time(rows[i].seconds);
-		printed(rows[i].text);
+		const struct experiment_progress count = {1, 2, rows[i].seconds};
+		char wanted[64];
+
+		progress_count(&progress, &count, "done");
+		snprintf(wanted, sizeof(wanted), "\r\033[K1 of 2 done, 50 %%, %s left\r",
+			 rows[i].text);
+		printed(wanted);
 	}
-}
-
-#define ON_SCREEN(test) cmocka_unit_test_setup_teardown(test, open_screen, close_screen)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		ON_SCREEN(instructions_have_a_share_and_a_rate),
-		ON_SCREEN(counts_may_stand_still),
-		ON_SCREEN(nothing_is_said_of_a_total_that_is_not_known),
-		ON_SCREEN(only_terminals_that_are_not_quiet_show_it),
-		ON_SCREEN(counts_leave_out_what_was_there_before),
-		ON_SCREEN(times_are_rounded_to_what_is_worth_saying),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,40 +1,32 @@
 /* Counters on the terminal while a program runs, with a clock and a screen of the test's own: what
  * is kept of intervals, and when and how lines are drawn again. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "report/text/stat_text.h"
+#include "../replace.h"
+#include "cmd/stat_live.h"
+#include "doc/text_bar.h"
+#include "screen.h"
 
 static double the_time;
 static bool is_terminal = true, is_quiet;
-static FILE *screen;
-static char *screen_text;
-static size_t screen_bytes;
 
-static int read_clock(int clock, struct timespec *now)
+static int read_clock(clockid_t clock, struct timespec *now)
 {
 	assert_int_equal(clock, CLOCK_MONOTONIC);
 	now->tv_sec = (time_t)the_time;
 	now->tv_nsec = (long)((the_time - (double)now->tv_sec) * 1e9 + 0.5);
 	return 0;
 }
+REPLACE(clock_gettime, read_clock);
+
+REPLACED(isatty);
 
 static int is_a_terminal(int fd)
 {
-	assert_int_equal(fd, 2);
-	return is_terminal;
+	return fd == STDERR_FILENO ? is_terminal : __real_isatty(fd);
 }
+REPLACE(isatty, is_a_terminal);
 
 /* In place of the sparkline: its width and values. */
 static void put_spark(FILE *out, const struct terminal *terminal, const double *values,
@@ -45,14 +37,7 @@ static void put_spark(FILE *out, const struct terminal *terminal, const double *
 	for (size_t i = 0; i < count; i++)
 		fprintf(out, "%s%.0f", i ? "," : "", values[i]);
 }
-
-#define clock_gettime	read_clock
-#define isatty		is_a_terminal
-#define stat_text_spark put_spark
-#undef stderr
-#define stderr screen
-#include "cmd/stat_live.c"
-#undef stderr
+REPLACE(text_bar_spark, put_spark);
 
 const char *args_get(const struct args *args, enum option_id id)
 {
@@ -61,27 +46,11 @@ const char *args_get(const struct args *args, enum option_id id)
 	return is_quiet ? "" : NULL;
 }
 
-static void printed(const char *wanted)
-{
-	fflush(screen);
-	assert_string_equal(screen_bytes ? screen_text : "", wanted);
-	fclose(screen);
-	free(screen_text);
-	screen = open_memstream(&screen_text, &screen_bytes);
-}
-
 static void start(struct stat_live *live)
 {
-	screen = open_memstream(&screen_text, &screen_bytes);
 	the_time = 100;
 	stat_live_start(live, NULL);
 	live->terminal = (struct terminal){.width = 100, .height = 10};
-}
-
-static void end(void)
-{
-	fclose(screen);
-	free(screen_text);
 }
 
 static void take_names(struct stat_live *live, uint32_t count, const char *names)
@@ -113,11 +82,10 @@ static void take_interval(struct stat_live *live, uint32_t count, uint64_t n)
 #define FIRST  "first                       " /* 28 columns */
 #define SECOND "second                      "
 
-static void lines_are_drawn_over_the_last(void **state)
+ON_SCREEN(lines_are_drawn_over_the_last)
 {
 	struct stat_live live;
 
-	(void)state;
 	start(&live);
 	take_names(&live, 2, "first\0second");
 	the_time = 105;
@@ -148,16 +116,14 @@ static void lines_are_drawn_over_the_last(void **state)
 	printed("\033[1A\033[J");
 	stat_live_end(&live);
 	printed("");
-	end();
 }
 
-static void lines_fit_the_terminal(void **state)
+ON_SCREEN(lines_fit_the_terminal)
 {
 	static const struct {
 		unsigned width, shown;
 	} rows[] = {{78, 40}, {77, 39}, {50, 12}};
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		struct stat_live live;
 		char wanted[128];
@@ -171,16 +137,14 @@ static void lines_fit_the_terminal(void **state)
 		stat_live_draw(&live);
 		snprintf(wanted, sizeof(wanted), FIRST "     100 %u:10\n", rows[i].shown);
 		printed(wanted);
-		end();
 	}
 }
 
-static void last_forty_intervals_are_kept(void **state)
+ON_SCREEN(last_forty_intervals_are_kept)
 {
 	static const char names[] = "a\0b\0c\0d\0e\0f\0g\0h\0i\0j\0k\0l\0m\0n\0o\0p\0q\0r";
 	struct stat_live live;
 
-	(void)state;
 	start(&live);
 	take_names(&live, 18, names);
 	assert_int_equal(live.count, 16);
@@ -204,12 +168,10 @@ static void last_forty_intervals_are_kept(void **state)
 	name[99] = 0;
 	take_names(&live, 1, name);
 	assert_int_equal(strlen(live.names[0]), 63);
-	end();
 }
 
-static void nothing_is_drawn_where_it_is_not_wanted(void **state)
+ON_SCREEN(nothing_is_drawn_where_it_is_not_wanted)
 {
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		struct stat_live live;
 
@@ -222,20 +184,7 @@ static void nothing_is_drawn_where_it_is_not_wanted(void **state)
 		the_time = i == 2 ? 100.99 : 105;
 		stat_live_draw(&live);
 		printed("");
-		end();
 	}
 	is_terminal = true;
 	is_quiet = false;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_are_drawn_over_the_last),
-		cmocka_unit_test(lines_fit_the_terminal),
-		cmocka_unit_test(last_forty_intervals_are_kept),
-		cmocka_unit_test(nothing_is_drawn_where_it_is_not_wanted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,22 +1,13 @@
 /* What `stat` passes on: every number and flag of an interval to the sender, names of an epoch, and
  * sentences about what was refused, dropped or not acknowledged. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../test.h"
 
 #include <arpa/inet.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "job/stat.h"
-#include "stats/control.h"
-#include "stats/sender.h"
+#include "../replace.h"
+#include "cmd/stat_network.h"
 
 static char sent[1024];
 
@@ -44,6 +35,7 @@ static void take_counts(struct stats_sender *sender, const struct packet *header
 		    (unsigned long long)values[i].total, values[i].is_saturated ? "!" : "");
 	add("\n");
 }
+REPLACE(stats_sender_counts, take_counts);
 
 static void take_names(struct stats_sender *sender, uint32_t epoch, uint32_t count,
 		       uint32_t period_cycles, uint32_t width_bits, const char *names)
@@ -52,12 +44,14 @@ static void take_names(struct stats_sender *sender, uint32_t epoch, uint32_t cou
 	add("names epoch %u count %u period %u width %u %s\n", epoch, count, period_cycles,
 	    width_bits, names);
 }
+REPLACE(stats_sender_names, take_names);
 
 static void take_tick(struct stats_sender *sender)
 {
 	(void)sender;
 	add("tick\n");
 }
+REPLACE(stats_sender_tick, take_tick);
 
 static bool is_acknowledged;
 
@@ -67,18 +61,13 @@ static bool take_finish(struct stats_sender *sender, double seconds)
 	add("finish %g\n", seconds);
 	return is_acknowledged;
 }
+REPLACE(stats_sender_finish, take_finish);
 
 static void take_packets(struct stats_control *control)
 {
 	add("receive %d\n", control->fd);
 }
-
-#define stats_sender_counts   take_counts
-#define stats_sender_names    take_names
-#define stats_sender_tick     take_tick
-#define stats_sender_finish   take_finish
-#define stats_control_receive take_packets
-#include "cmd/stat_network.c"
+REPLACE(stats_control_receive, take_packets);
 
 static const char *option_to, *option_listen, *option_key;
 
@@ -94,7 +83,7 @@ void say_warning(void *unused, const char *sentence)
 	add("%s\n", sentence);
 }
 
-static void intervals_are_sent_whole(void **state)
+TEST(intervals_are_sent_whole)
 {
 	static const struct stat_count counts[] = {{.value = 5, .total = 50},
 						   {.value = 6, .total = 60, .is_saturated = true}};
@@ -117,7 +106,6 @@ static void intervals_are_sent_whole(void **state)
 		     {STAT_FLAG_PARTIAL, PACKET_PARTIAL},
 		     {STAT_FLAG_FINAL | STAT_FLAG_LAST, PACKET_FINAL | PACKET_LAST_OF_EPOCH}};
 
-	(void)state;
 	/* Without a sender only where the run is is known. */
 	sent[0] = 0;
 	stat_network_take(&n, &frame);
@@ -145,7 +133,7 @@ static void intervals_are_sent_whole(void **state)
 	assert_string_equal(sent, "tick\n");
 }
 
-static void names_and_refusals_are_passed_on(void **state)
+TEST(names_and_refusals_are_passed_on)
 {
 	struct stat_network n = {.sender = (struct stats_sender *)&n};
 	struct stat_frame frame = {.head = {.kind = STAT_FRAME_EPOCH,
@@ -156,7 +144,6 @@ static void names_and_refusals_are_passed_on(void **state)
 					    .width_bits = 16},
 				   .text = "a@b\0c"};
 
-	(void)state;
 	sent[0] = 0;
 	stat_network_take(&n, &frame);
 	assert_string_equal(sent, "names epoch 4 count 2 period 500 width 16 a@b\ntick\n");
@@ -169,11 +156,10 @@ static void names_and_refusals_are_passed_on(void **state)
 	assert_int_equal(n.control.epoch, 4);
 }
 
-static void end_is_waited_for(void **state)
+TEST(end_is_waited_for)
 {
 	struct stat_network n = {0};
 
-	(void)state;
 	sent[0] = 0;
 	stat_network_finish(&n);
 	assert_string_equal(sent, "");
@@ -207,37 +193,36 @@ static void end_is_waited_for(void **state)
 	assert_string_equal(sent, "receive 6\n");
 }
 
-static void addresses_and_keys_are_read(void **state)
+TEST(addresses_and_keys_are_read)
 {
 	struct stats_request request = {0};
 	struct stat_network n;
 	struct err err;
 
-	(void)state;
-	assert_true(stat_network_open(&n, NULL, &request, &err));
+	assert_true(stat_network_open(&n, NULL, NULL, &request, &err));
 	assert_false(n.is_open);
 	stat_network_close(&n);
 	option_key = "/none";
-	assert_false(stat_network_open(&n, NULL, &request, &err));
+	assert_false(stat_network_open(&n, NULL, NULL, &request, &err));
 	assert_string_equal(err.text, "--key is for --to and --listen");
 	stat_network_close(&n);
 	option_to = "9";
-	assert_false(stat_network_open(&n, NULL, &request, &err));
+	assert_false(stat_network_open(&n, NULL, NULL, &request, &err));
 	assert_string_not_equal(err.text, "--key is for --to and --listen");
 	assert_true(n.is_open);
 	stat_network_close(&n);
 	option_key = NULL;
 	option_to = "nothing";
-	assert_false(stat_network_open(&n, NULL, &request, &err));
+	assert_false(stat_network_open(&n, NULL, NULL, &request, &err));
 	stat_network_close(&n);
 	option_to = "127.0.0.1:9";
-	assert_true(stat_network_open(&n, NULL, &request, &err));
+	assert_true(stat_network_open(&n, NULL, NULL, &request, &err));
 	assert_non_null(n.sender);
 	assert_int_equal(n.control.fd, 0);
 	stat_network_close(&n);
 	option_to = NULL;
 	option_listen = "nothing";
-	assert_false(stat_network_open(&n, NULL, &request, &err));
+	assert_false(stat_network_open(&n, NULL, NULL, &request, &err));
 	assert_true(n.is_open);
 	stat_network_close(&n);
 	/* With something to count it does not wait. */
@@ -254,11 +239,11 @@ static void addresses_and_keys_are_read(void **state)
 	/* It is taken as long as the socket is there. */
 	char wanted[128];
 	snprintf(wanted, sizeof(wanted), "--listen %s: ", where);
-	assert_false(stat_network_open(&n, NULL, &request, &err));
+	assert_false(stat_network_open(&n, NULL, NULL, &request, &err));
 	assert_memory_equal(err.text, wanted, strlen(wanted));
 	stat_network_close(&n);
 	close(fd);
-	assert_true(stat_network_open(&n, NULL, &request, &err));
+	assert_true(stat_network_open(&n, NULL, NULL, &request, &err));
 	assert_true(n.control.fd > 0);
 	assert_ptr_equal(n.control.key, &n.key);
 	assert_ptr_equal(n.control.mailbox, n.mailbox);
@@ -267,16 +252,4 @@ static void addresses_and_keys_are_read(void **state)
 	stat_network_close(&n);
 	stats_request_release(&request);
 	option_listen = NULL;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(intervals_are_sent_whole),
-		cmocka_unit_test(names_and_refusals_are_passed_on),
-		cmocka_unit_test(end_is_waited_for),
-		cmocka_unit_test(addresses_and_keys_are_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

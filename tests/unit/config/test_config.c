@@ -1,10 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include "../test.h"
 
 #include <nettle/sha2.h>
 
@@ -28,11 +22,10 @@ static bool same_bytes(const struct config *a, const struct config *b)
 	return memcmp(a, b, sizeof(*a)) == 0;
 }
 
-static void rows_are_consistent(void **state)
+TEST(rows_are_consistent)
 {
 	struct config config;
 
-	(void)state;
 	config_reset(&config);
 	for (enum config_id id = 0; id < CONFIG_COUNT; id++) {
 		const struct config_row *row = &config_rows[id];
@@ -53,11 +46,10 @@ static void rows_are_consistent(void **state)
 	assert_true(config_rows[CONFIG_l2_line].most <= config_rows[CONFIG_page_bytes].least);
 }
 
-static void reset_is_the_machine_of_the_paper(void **state)
+TEST(reset_is_the_machine_of_the_paper)
 {
 	struct config config;
 
-	(void)state;
 	config_reset(&config);
 	assert_int_equal(config.core_kind, CORE_OOO);
 	assert_int_equal(config.rob_size, 128);
@@ -67,12 +59,11 @@ static void reset_is_the_machine_of_the_paper(void **state)
 	assert_false(config.ideal_l1d);
 }
 
-static void set_takes_every_type(void **state)
+TEST(set_takes_every_type)
 {
 	struct config config;
 	struct err err;
 
-	(void)state;
 	config_reset(&config);
 	assert_true(config_set(&config, "rob.size=256", &err));
 	assert_int_equal(config.rob_size, 256);
@@ -108,7 +99,7 @@ static void set_takes_every_type(void **state)
 	"l1d.prefetch must be \"none\" or words joined with +, each once, out of \"next_line\", " \
 	"\"adjacent_line\", \"stride\" and \"stream\", not \""
 
-static void set_refuses_with_a_sentence(void **state)
+TEST(set_refuses_with_a_sentence)
 {
 	static const struct {
 		const char *assignment, *sentence;
@@ -119,7 +110,7 @@ static void set_refuses_with_a_sentence(void **state)
 		{"l1d.size=4", "there is no parameter \"l1d.size\"; did you mean l1d.size_bytes?"},
 		{"ways=4", "there is no parameter \"ways\"; did you mean l1i.ways?"},
 		{"=4", "\"=4\" is not of the form key=value, such as rob.size=256"},
-		{"rob.\033[2J=4", "there is no parameter \"rob.?[2J\"; did you mean rob.size?"},
+		{"rob.\033[2J=4", "there is no parameter \"rob.?[2J\""},
 		{"rob.size=", "rob.size must be a whole number from 4 to 1024, not \"\""},
 		{"rob.size=3", "rob.size must be a whole number from 4 to 1024, not \"3\""},
 		{"rob.size=1025", "rob.size must be a whole number from 4 to 1024, not \"1025\""},
@@ -156,7 +147,6 @@ static void set_refuses_with_a_sentence(void **state)
 	};
 	struct config config, before;
 
-	(void)state;
 	config_reset(&config);
 	before = config;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -169,7 +159,7 @@ static void set_refuses_with_a_sentence(void **state)
 }
 
 /* Each line is a change of the default machine that breaks one rule. */
-static void check_names_the_rule(void **state)
+TEST(check_names_the_rule)
 {
 	static const struct {
 		const char *changes[5];
@@ -242,7 +232,6 @@ static void check_names_the_rule(void **state)
 		 "indirect.entries must be a power of two, not 3"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct config config;
 		struct err err;
@@ -259,7 +248,7 @@ static void check_names_the_rule(void **state)
 	}
 }
 
-static void check_ignores_what_does_not_apply(void **state)
+TEST(check_ignores_what_does_not_apply)
 {
 	static const char *const cases[][2] = {
 		{"predictor.kind=gshare", "predictor.bimodal_entries=1000"},
@@ -273,7 +262,6 @@ static void check_ignores_what_does_not_apply(void **state)
 		{"tlb2.entries=0", "tlb2.ways=3"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct config config;
 		struct err err;
@@ -292,16 +280,15 @@ static void check_ignores_what_does_not_apply(void **state)
 	}
 }
 
-static void dump_reads_back_to_the_same_machine(void **state)
+TEST(dump_reads_back_to_the_same_machine)
 {
 	struct rng rng = {.state = 20061025};
 	unsigned kinds[2] = {0, 0}, levels[4] = {0, 0, 0, 0};
 
-	(void)state;
 	for (int i = 0; i < 1000; i++) {
 		struct config config, again;
 		char hash[65], hash_again[65];
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		random_config(&rng, &config);
 		config_hash(&config, hash);
@@ -325,11 +312,10 @@ static void dump_reads_back_to_the_same_machine(void **state)
 	assert_true(levels[1] > 100 && levels[2] > 50 && levels[3] > 20);
 }
 
-static void hash_and_difference_see_what_applies(void **state)
+TEST(hash_and_difference_see_what_applies)
 {
 	struct rng rng = {.state = 7};
 
-	(void)state;
 	for (int i = 0; i < 50; i++) {
 		struct config config;
 		char hash[65], other_hash[65];
@@ -365,7 +351,7 @@ static void hash_and_difference_see_what_applies(void **state)
 }
 
 /* Results are filed under it: it may change only together with what it stands for. */
-static void hash_is_of_sorted_lines(void **state)
+TEST(hash_is_of_sorted_lines)
 {
 	char hash[65], wanted[65], text[CONFIG_TEXT_BYTES];
 	uint8_t digest[SHA256_DIGEST_SIZE];
@@ -376,7 +362,6 @@ static void hash_is_of_sorted_lines(void **state)
 	size_t bytes;
 	FILE *out = open_memstream(&lines, &bytes);
 
-	(void)state;
 	config_reset(&config);
 	for (;;) {
 		enum config_id next = CONFIG_COUNT;
@@ -405,13 +390,12 @@ static void hash_is_of_sorted_lines(void **state)
 	assert_string_equal(hash, wanted);
 }
 
-static void difference_says_what_only_one_has(void **state)
+TEST(difference_says_what_only_one_has)
 {
 	struct config a, b;
 	enum config_id ids[CONFIG_COUNT];
 	struct err err;
 
-	(void)state;
 	config_reset(&a);
 	config_reset(&b);
 	assert_true(config_set(&b, "rob.size=256", &err));
@@ -425,9 +409,8 @@ static void difference_says_what_only_one_has(void **state)
 		assert_int_equal(strncmp(config_rows[ids[i]].key, "l3.", 3), 0);
 }
 
-static void nearest_word_is_the_one_meant(void **state)
+TEST(nearest_word_is_the_one_meant)
 {
-	(void)state;
 	assert_int_equal(nearest_distance("lru", "lru"), 0);
 	assert_int_equal(nearest_distance("lrru", "lru"), 1);
 	assert_int_equal(nearest_distance("lu", "lru"), 1);
@@ -435,31 +418,12 @@ static void nearest_word_is_the_one_meant(void **state)
 	assert_int_equal(nearest_distance("size", "size_bytes"), 1);
 	assert_int_equal(nearest_distance("", "abc"), 3);
 	assert_int_equal(nearest_distance("kitten", "sitting"), 3);
-	assert_string_equal(config_nearest("robsize"), "rob.size");
-	assert_string_equal(config_nearest("l2.latency"), "l2.latency_cycles");
-	assert_string_equal(config_nearest("memory.latency_cycle"), "memory.latency_cycles");
-	assert_string_equal(config_nearest("predictor.tage_table"), "predictor.tage_tables");
+	assert_string_equal(config_nearest("robsize").word, "rob.size");
+	assert_string_equal(config_nearest("l2.latency").word, "l2.latency_cycles");
+	assert_string_equal(config_nearest("memory.latency_cycle").word, "memory.latency_cycles");
+	assert_string_equal(config_nearest("predictor.tage_table").word, "predictor.tage_tables");
 	char long_key[300];
 	memset(long_key, 'x', sizeof(long_key) - 1);
 	long_key[299] = 0;
-	assert_non_null(config_nearest(long_key));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_are_consistent),
-		cmocka_unit_test(reset_is_the_machine_of_the_paper),
-		cmocka_unit_test(set_takes_every_type),
-		cmocka_unit_test(set_refuses_with_a_sentence),
-		cmocka_unit_test(check_names_the_rule),
-		cmocka_unit_test(check_ignores_what_does_not_apply),
-		cmocka_unit_test(dump_reads_back_to_the_same_machine),
-		cmocka_unit_test(hash_and_difference_see_what_applies),
-		cmocka_unit_test(hash_is_of_sorted_lines),
-		cmocka_unit_test(difference_says_what_only_one_has),
-		cmocka_unit_test(nearest_word_is_the_one_meant),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	assert_null(config_nearest(long_key).word);
 }

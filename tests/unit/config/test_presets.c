@@ -2,15 +2,10 @@
  * The presets of configs/: each states every parameter that its machine has, and
  * what the papers' tables say. Run from the project's root.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
-
+#include "../test.h"
+#include "base/array.h"
 #include "config/config.h"
+#include "config/doubt.h"
 
 #define PRESETS "configs"
 
@@ -23,19 +18,18 @@ enum { NAMES = sizeof(names) / sizeof(names[0]) };
 static struct config load(const char *name)
 {
 	struct config config;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	if (!config_load_preset(&config, name, PRESETS, &err))
 		fail_msg("%s", err.text);
 	return config;
 }
 
-static void these_are_the_presets(void **state)
+TEST(these_are_the_presets)
 {
 	struct err err;
 	char **found = config_presets(PRESETS, &err);
 
-	(void)state;
 	assert_non_null(found);
 	for (size_t i = 0; i < NAMES; i++) {
 		assert_string_equal(found[i], names[i]);
@@ -46,16 +40,15 @@ static void these_are_the_presets(void **state)
 }
 
 /* Whatever the file is read over, the machine is the same. */
-static void each_states_every_parameter(void **state)
+TEST(each_states_every_parameter)
 {
-	(void)state;
 	for (size_t i = 0; i < NAMES; i++) {
 		struct config wanted = load(names[i]), config;
 		char path[256];
 
 		snprintf(path, sizeof(path), PRESETS "/%s.cfg", names[i]);
 		for (enum config_id id = 0; id < CONFIG_COUNT; id++) {
-			struct err err = {""};
+			struct err err = {.text = ""};
 
 			if (!config_applies(&wanted, id))
 				continue;
@@ -64,7 +57,7 @@ static void each_states_every_parameter(void **state)
 				   config_get(&wanted, id) == config_rows[id].least
 					   ? config_rows[id].most
 					   : config_rows[id].least);
-			if (!config_load_file(&config, path, NULL, &err))
+			if (!config_load_file(&config, path, NULL, NULL, &err))
 				fail_msg("%s", err.text);
 			if (config_get(&config, id) != config_get(&wanted, id))
 				fail_msg("%s does not state %s", path, config_rows[id].key);
@@ -72,9 +65,63 @@ static void each_states_every_parameter(void **state)
 	}
 }
 
-static void each_states_nothing_its_machine_lacks(void **state)
+/* What a file that names no base is filled from has a name. */
+TEST(the_machine_of_reset_is_a_preset)
 {
-	(void)state;
+	struct config config, named = load(CONFIG_UNNAMED_BASE);
+	enum config_id ids[CONFIG_COUNT];
+
+	config_reset(&config);
+	assert_int_equal(config_diff(&config, &named, ids), 0);
+}
+
+TEST(none_is_doubtful)
+{
+	struct doubt doubts[DOUBT_MOST];
+
+	for (size_t i = 0; i < NAMES; i++) {
+		struct config config = load(names[i]);
+
+		if (doubt_all(&config, doubts))
+			fail_msg("%s: %s", names[i], doubts[0].text);
+	}
+}
+
+TEST(contradictions_are_doubted)
+{
+	static const char *const rows[][2] = {
+		{"fetch.width=1", "dispatch.width (4) is above fetch.width (1)"},
+		{"commit.width=1", "dispatch.width (4) is above commit.width (1)"},
+		{"l2.latency_cycles=999", "l2.latency_cycles (999) is above memory.latency_cycles"},
+		{"memory.latency_cycles=1",
+		 "l1d.latency_cycles (4) is above memory.latency_cycles (1)"},
+		{"l2.size_bytes=16k", "l1d.size_bytes (32768) is above l2.size_bytes (16384)"},
+		{"tlb2.entries=8", "dtlb.entries"},
+		{"int_div.latency_cycles=1", "int_mul.latency_cycles (3) is above"},
+		{"rob.size=64", NULL},
+		{"tlb2.entries=0", NULL},
+		{"cache.levels=1", NULL},
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct config config = load("midcore");
+		struct doubt doubts[DOUBT_MOST];
+		struct err err = {.text = ""};
+		bool found = false;
+
+		if (!config_set(&config, rows[i][0], &err))
+			fail_msg("%s", err.text);
+		const size_t count = doubt_all(&config, doubts);
+		for (size_t k = 0; rows[i][1] && k < count; k++)
+			found |= strncmp(doubts[k].text, rows[i][1], strlen(rows[i][1])) == 0;
+		if (rows[i][1] ? !found : count != 0)
+			fail_msg("%s: %zu doubts, %s", rows[i][0], count,
+				 count ? doubts[0].text : "none");
+	}
+}
+
+TEST(each_states_nothing_its_machine_lacks)
+{
 	for (size_t i = 0; i < NAMES; i++) {
 		struct config config = load(names[i]), settled = config;
 		struct err err;
@@ -84,13 +131,12 @@ static void each_states_nothing_its_machine_lacks(void **state)
 	}
 }
 
-static void each_dump_reads_back(void **state)
+TEST(each_dump_reads_back)
 {
-	(void)state;
 	for (size_t i = 0; i < NAMES; i++) {
 		struct config config = load(names[i]), again;
 		char hash[65], hash_again[65], *text;
-		struct err err = {""};
+		struct err err = {.text = ""};
 		size_t bytes;
 		FILE *out = open_memstream(&text, &bytes);
 
@@ -112,21 +158,19 @@ static void each_dump_reads_back(void **state)
 	}
 }
 
-static void the_default_machine_is_eyerman2006(void **state)
+TEST(the_default_machine_is_eyerman2006)
 {
 	struct config config = load("eyerman2006"), reset;
 
-	(void)state;
 	config_reset(&reset);
 	assert_memory_equal(&config, &reset, sizeof(config));
 }
 
 /* Eyerman et al. 2006, table 2. */
-static void eyerman2006_is_as_in_the_paper(void **state)
+TEST(eyerman2006_is_as_in_the_paper)
 {
 	struct config c = load("eyerman2006");
 
-	(void)state;
 	assert_int_equal(c.core_kind, CORE_OOO);
 	assert_int_equal(c.rob_size, 128);
 	assert_int_equal(c.lsq_size, 64);
@@ -176,11 +220,10 @@ static void eyerman2006_is_as_in_the_paper(void **state)
 }
 
 /* Chen and Aamodt 2008, table 1. */
-static void chen2008_is_as_in_the_paper(void **state)
+TEST(chen2008_is_as_in_the_paper)
 {
 	struct config c = load("chen2008");
 
-	(void)state;
 	assert_int_equal(c.core_kind, CORE_OOO);
 	assert_int_equal(c.fetch_width, 4);
 	assert_int_equal(c.decode_width, 4);
@@ -214,7 +257,7 @@ static void chen2008_is_as_in_the_paper(void **state)
 }
 
 /* Hough et al. 2006, section 2.2 and figure 5, each of whose variations can be had. */
-static void leon2_is_as_in_the_paper(void **state)
+TEST(leon2_is_as_in_the_paper)
 {
 	static const char *const variations[][2] = {
 		{"l1i.ways=2", "l1i.size_bytes=8k"},  {"l1i.ways=3", "l1i.size_bytes=12k"},
@@ -223,9 +266,8 @@ static void leon2_is_as_in_the_paper(void **state)
 		{"l1i.replacement=lrr", NULL},	      {"l1i.replacement=lru", NULL},
 	};
 	struct config c = load("leon2");
-	struct err err = {""};
+	struct err err = {.text = ""};
 
-	(void)state;
 	assert_int_equal(c.core_kind, CORE_INORDER);
 	assert_int_equal(c.inorder_issue_width, 1);
 	assert_int_equal(c.l1i_size, 4096);
@@ -244,11 +286,10 @@ static void leon2_is_as_in_the_paper(void **state)
 	}
 }
 
-static void bigcore_and_littlecore_are_what_they_are_called(void **state)
+TEST(bigcore_and_littlecore_are_what_they_are_called)
 {
 	struct config big = load("bigcore"), little = load("littlecore");
 
-	(void)state;
 	assert_int_equal(big.core_kind, CORE_OOO);
 	assert_int_equal(big.dispatch_width, 8);
 	assert_int_equal(big.rob_size, 512);
@@ -259,21 +300,4 @@ static void bigcore_and_littlecore_are_what_they_are_called(void **state)
 	assert_int_equal(big.l3_prefetch, PREFETCH_ADJACENT_LINE);
 	assert_int_equal(little.core_kind, CORE_INORDER);
 	assert_int_equal(little.inorder_issue_width, 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(these_are_the_presets),
-		cmocka_unit_test(each_states_every_parameter),
-		cmocka_unit_test(each_states_nothing_its_machine_lacks),
-		cmocka_unit_test(each_dump_reads_back),
-		cmocka_unit_test(the_default_machine_is_eyerman2006),
-		cmocka_unit_test(eyerman2006_is_as_in_the_paper),
-		cmocka_unit_test(chen2008_is_as_in_the_paper),
-		cmocka_unit_test(leon2_is_as_in_the_paper),
-		cmocka_unit_test(bigcore_and_littlecore_are_what_they_are_called),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,7 @@
  * The rows of the parameters: which machines have each, read a second time from its key; and
  * parameters of one kind accept the same values.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <string.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "base/rng.h"
 #include "config/config.h"
@@ -134,11 +127,10 @@ static struct config random_traits(struct rng *rng)
 	return c;
 }
 
-static void machines_have_the_parameters_that_keys_say(void **state)
+TEST(machines_have_the_parameters_that_keys_say)
 {
 	struct rng rng = {1};
 
-	(void)state;
 	for (unsigned n = 0; n < 2000; n++) {
 		const struct config config = random_traits(&rng);
 		const struct traits traits = traits_of(&config);
@@ -159,7 +151,7 @@ static void machines_have_the_parameters_that_keys_say(void **state)
 }
 
 /* Parameters of one kind, in one row. */
-static void parameters_of_a_kind_accept_the_same_values(void **state)
+TEST(parameters_of_a_kind_accept_the_same_values)
 {
 	static const enum config_id kinds[][6] = {
 		{CONFIG_fetch_width, CONFIG_decode_width, CONFIG_dispatch_width, CONFIG_issue_width,
@@ -189,7 +181,6 @@ static void parameters_of_a_kind_accept_the_same_values(void **state)
 		{CONFIG_pmu_sabotage_event, CONFIG_pmu_sabotage_signal},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
 		for (size_t k = 1; k < ARRAY_COUNT(kinds[i]) && kinds[i][k]; k++) {
 			const struct config_row *a = &config_rows[kinds[i][0]];
@@ -206,9 +197,8 @@ static void parameters_of_a_kind_accept_the_same_values(void **state)
 }
 
 /* The least and the most are accepted, and nothing beyond. */
-static void ranges_end_where_they_say(void **state)
+TEST(ranges_end_where_they_say)
 {
-	(void)state;
 	for (enum config_id id = 0; id < CONFIG_COUNT; id++) {
 		const struct config_row *row = &config_rows[id];
 		char text[32];
@@ -233,17 +223,16 @@ static void ranges_end_where_they_say(void **state)
 }
 
 /* Somebody who sets a parameter that the machine lacks is told which machines have it. */
-static void a_setting_without_effect_is_refused(void **state)
+TEST(a_setting_without_effect_is_refused)
 {
 	struct rng rng = {2};
 
-	(void)state;
 	for (unsigned n = 0; n < 200; n++) {
 		const struct config config = random_traits(&rng);
 
 		for (enum config_id id = 0; id < CONFIG_COUNT; id++) {
 			char assignment[CONFIG_TEXT_BYTES + 96], value[CONFIG_TEXT_BYTES];
-			struct err err = {""};
+			struct err err = {.text = ""};
 
 			config_value_text(&config, id, value);
 			snprintf(assignment, sizeof(assignment), "%s=%s", config_rows[id].key,
@@ -257,16 +246,4 @@ static void a_setting_without_effect_is_refused(void **state)
 			}
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(machines_have_the_parameters_that_keys_say),
-		cmocka_unit_test(parameters_of_a_kind_accept_the_same_values),
-		cmocka_unit_test(ranges_end_where_they_say),
-		cmocka_unit_test(a_setting_without_effect_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,13 @@
 /* What both cores and their observers share: which misses begin, for which level a wait is, calls
  * that are measured, the shape of a core and the stages of its front end. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "core/core.h"
 #include "core/frontend.h"
 #include "isa/insn.h"
 
 /* A level is missed in if it is above the one that held the line, is there, and is not hidden. */
-static void misses_are_the_levels_above_the_line(void **state)
+TEST(misses_are_the_levels_above_the_line)
 {
 	static const unsigned above[] = {[LEVEL_L1] = 0,
 					 [LEVEL_L2] = FETCH_MISS_L1,
@@ -21,7 +15,6 @@ static void misses_are_the_levels_above_the_line(void **state)
 					 [LEVEL_MEMORY] =
 						 FETCH_MISS_L1 | FETCH_MISS_L2 | FETCH_MISS_L3};
 
-	(void)state;
 	for (unsigned levels = 1; levels <= 3; levels++)
 		for (uint8_t tag = LEVEL_L1; tag <= LEVEL_MEMORY; tag++)
 			for (uint8_t level = LEVEL_L1; level <= LEVEL_MEMORY; level++) {
@@ -47,11 +40,10 @@ static void misses_are_the_levels_above_the_line(void **state)
 			}
 }
 
-static void a_wait_is_for_the_first_level_that_is_not_over(void **state)
+TEST(a_wait_is_for_the_first_level_that_is_not_over)
 {
 	const uint64_t until[] = {10, 20};
 
-	(void)state;
 	assert_int_equal(core_wait_level(9, until), 0);
 	assert_int_equal(core_wait_level(10, until), 1);
 	assert_int_equal(core_wait_level(19, until), 1);
@@ -59,29 +51,45 @@ static void a_wait_is_for_the_first_level_that_is_not_over(void **state)
 }
 
 /* The function called at 0x100 returns to 0x104. It calls itself from the same place once. */
-static void a_measured_call_ends_with_its_own_return(void **state)
+TEST(a_call_ends_with_its_own_return)
 {
 	struct core_call call = {.site = 0x100, .return_to = 0x104};
 
-	(void)state;
-	core_follow_call(&call, 0x200, 0x210); /* a branch within it */
-	assert_false(call.has_ended);
-	core_follow_call(&call, 0x100, 0x200);
+	assert_false(core_call_returns(&call, 0x200, 0x210)); /* a branch within it */
+	assert_false(core_call_returns(&call, 0x100, 0x200));
 	assert_int_equal(call.depth, 1);
-	core_follow_call(&call, 0x220, 0x104);
-	assert_false(call.has_ended);
+	assert_false(core_call_returns(&call, 0x220, 0x104));
 	assert_int_equal(call.depth, 0);
-	core_follow_call(&call, 0x104, 0x108); /* a jump at the place that it returns to */
-	assert_false(call.has_ended);
-	core_follow_call(&call, 0x220, 0x104);
-	assert_true(call.has_ended);
+	/* A jump at the place that it returns to. */
+	assert_false(core_call_returns(&call, 0x104, 0x108));
+	assert_true(core_call_returns(&call, 0x220, 0x104));
 }
 
-static void an_identity_that_does_not_hold_is_said(void **state)
+TEST(a_run_ends_before_the_return_of_its_function)
 {
-	struct err err = {""};
+	struct core core = {.last_call = {UINT64_MAX, UINT64_MAX, 0}, .commit_limit = 10};
 
-	(void)state;
+	assert_false(core_ends_before(&core, 0x104));
+	core_end_at_return(&core, 0x100, 0x104);
+	assert_false(core_ends_before(&core, 0x100));
+	core_follow_commit(&core, 0x100);
+	/* The return of the inner call: it may be asked in several cycles before it commits. */
+	assert_false(core_ends_before(&core, 0x104));
+	assert_false(core_ends_before(&core, 0x104));
+	core_follow_commit(&core, 0x104);
+	assert_false(core.has_returned);
+	assert_true(core_ends_before(&core, 0x104));
+	assert_true(core.has_returned);
+	core.totals.committed = 7;
+	assert_int_equal(core_commit_width(&core, 4), 3);
+	assert_int_equal(core_commit_width(&core, 3), 3);
+	assert_int_equal(core_commit_width(&core, 2), 2);
+}
+
+TEST(an_identity_that_does_not_hold_is_said)
+{
+	struct err err = {.text = ""};
+
 	assert_true(core_identity("a = b", 7, 7, &err));
 	assert_string_equal(err.text, "");
 	assert_false(core_identity("a = b", 7, 8, &err));
@@ -89,7 +97,7 @@ static void an_identity_that_does_not_hold_is_said(void **state)
 			    "internal error: a = b does not hold: 7 is not 8; please report this");
 }
 
-static void each_unit_has_its_class(void **state)
+TEST(each_unit_has_its_class)
 {
 	static const struct {
 		enum unit unit;
@@ -101,7 +109,6 @@ static void each_unit_has_its_class(void **state)
 		    {UNIT_FP_DIV, CLASS_FP_DIVIDE}, {UNIT_FENCE, CLASS_FENCE},
 		    {UNIT_CSR, CLASS_CSR},	    {UNIT_SYSTEM, CLASS_SYSTEM}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		assert_int_equal(core_classes[rows[i].unit], rows[i].class);
 }
@@ -129,11 +136,10 @@ static struct config unequal(enum config_core kind)
 	return c;
 }
 
-static void the_shape_is_that_of_the_machine(void **state)
+TEST(the_shape_is_that_of_the_machine)
 {
 	struct config ooo = unequal(CORE_OOO), inorder = unequal(CORE_INORDER);
 
-	(void)state;
 	assert_false(shape_is_inorder(&ooo));
 	assert_true(shape_is_inorder(&inorder));
 	assert_int_equal(shape_width(&ooo), 3);
@@ -159,12 +165,11 @@ static void the_shape_is_that_of_the_machine(void **state)
 }
 
 /* A core holds at most so many instructions; the sentence says what makes it more. */
-static void a_core_that_is_too_large_is_refused(void **state)
+TEST(a_core_that_is_too_large_is_refused)
 {
 	struct config c = unequal(CORE_OOO);
-	struct err err = {""};
+	struct err err = {.text = ""};
 
-	(void)state;
 	assert_ptr_equal(core_kind_of(&c, &err), &core_ooo);
 	/* A power of two that holds all of them. */
 	assert_int_equal(core_ooo.in_flight(&c), 256);
@@ -186,19 +191,4 @@ static void a_core_that_is_too_large_is_refused(void **state)
 	assert_non_null(strstr(err.text, "together hold more than 4096 instructions"));
 	c = unequal(CORE_INORDER);
 	assert_ptr_equal(core_kind_of(&c, &err), &core_inorder);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(misses_are_the_levels_above_the_line),
-		cmocka_unit_test(a_wait_is_for_the_first_level_that_is_not_over),
-		cmocka_unit_test(a_measured_call_ends_with_its_own_return),
-		cmocka_unit_test(an_identity_that_does_not_hold_is_said),
-		cmocka_unit_test(each_unit_has_its_class),
-		cmocka_unit_test(the_shape_is_that_of_the_machine),
-		cmocka_unit_test(a_core_that_is_too_large_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

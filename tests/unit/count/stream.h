@@ -8,6 +8,10 @@
  * core's order. Everything that only signals show is random: why dispatch stopped, what the head
  * waits for, and how long. Occasionally a record repeats for longer than a local counter can
  * count.
+ *
+ * With replays, some instruction in the window, on the right or a wrong path, and everything
+ * younger is fetched again: also while the last replay's instructions are being fetched, and in the
+ * cycle in which a branch resolves.
  */
 #ifndef TESTS_COUNT_STREAM_H
 #define TESTS_COUNT_STREAM_H
@@ -19,7 +23,7 @@
 #define STREAM_SLOTS 64
 
 struct stream_insn {
-	bool is_branch, is_mispredicted, is_resolved, is_wrong;
+	bool is_branch, is_mispredicted, is_resolved, is_wrong, was_dispatched;
 	unsigned tags;
 	uint64_t pc;
 };
@@ -35,6 +39,8 @@ struct stream {
 	struct cycle_waits waits[16];
 	struct stream_insn insns[STREAM_SLOTS];
 	uint64_t head, dispatched, fetched;
+	uint64_t again_end; /* those from `fetched` up to here are fetched again */
+	bool replays;
 	unsigned wait_left[4]; /* cycles by phase: I-TLB, L1I, L2I, L3I */
 	unsigned fetch_tags;
 	unsigned head_left, head_state; /* the oldest instruction's state, and how long it lasts */
@@ -88,12 +94,35 @@ static inline void stream_resolve(struct stream *s)
 			continue;
 		insn->is_resolved = true;
 		s->cycle.squashed = (uint16_t)(s->fetched - n - 1);
-		s->fetched = s->dispatched = n + 1;
+		s->fetched = s->dispatched = s->again_end = n + 1;
 		memset(s->wait_left, 0, sizeof(s->wait_left));
 		s->fetch_tags = 0;
 		stream_event(s, EVENT_MISPREDICT, n, 0);
 		return;
 	}
+}
+
+static inline void stream_replay(struct stream *s)
+{
+	if (!s->replays || s->head == s->dispatched || !stream_chance(s, 25))
+		return;
+	uint64_t n = s->head + rng_below(&s->rng, s->dispatched - s->head);
+	unsigned branches = 0;
+
+	if (stream_insn(s, n)->is_branch)
+		return;
+	for (uint64_t i = n; i < s->fetched; i++)
+		branches += stream_insn(s, i)->is_branch;
+	stream_event(s, EVENT_REPLAY, n, 0);
+	s->events[s->cycle.event_count - 1].amount = branches;
+	if (s->again_end < s->fetched)
+		s->again_end = s->fetched;
+	s->cycle.squashed = (uint16_t)(s->cycle.squashed + s->fetched - n);
+	s->fetched = s->dispatched = n;
+	memset(s->wait_left, 0, sizeof(s->wait_left));
+	s->fetch_tags = 0;
+	if (n == s->head)
+		s->head_left = 0;
 }
 
 /* An instruction that commits, as far as timing it again goes. What a core guarantees holds: parts
@@ -230,10 +259,12 @@ static inline void stream_dispatch(struct stream *s)
 	}
 	while (c->dispatched < most && s->dispatched < s->fetched &&
 	       s->dispatched - s->head < s->config->rob_size) {
-		const struct stream_insn *insn = stream_insn(s, s->dispatched);
+		struct stream_insn *insn = stream_insn(s, s->dispatched);
 
-		if (!insn->is_wrong)
+		if (!insn->is_wrong && !insn->was_dispatched)
 			s->pcs[useful++] = insn->pc;
+		c->again_dispatched += !insn->is_wrong && insn->was_dispatched;
+		insn->was_dispatched = true;
 		if (insn->is_branch)
 			stream_event(s, EVENT_BRANCH_DISPATCH, s->dispatched, 0);
 		s->dispatched++;
@@ -243,7 +274,9 @@ static inline void stream_dispatch(struct stream *s)
 	if (c->dispatched == width)
 		c->dispatch_stall = DISPATCH_NONE;
 	else if (s->dispatched == s->fetched)
-		c->dispatch_stall = DISPATCH_EMPTY;
+		c->dispatch_stall = s->dispatched - s->head > c->dispatched && stream_chance(s, 3)
+					    ? DISPATCH_BRANCHES
+					    : DISPATCH_EMPTY;
 	else if (s->dispatched - s->head == s->config->rob_size)
 		c->dispatch_stall = DISPATCH_ROB;
 	else
@@ -262,8 +295,9 @@ static inline void stream_miss(struct stream *s)
 	}
 	s->fetch_tags |= detail;
 	/* The instruction is not delivered yet; it is on a wrong path if fetch is. */
-	*stream_insn(s, s->fetched) = (struct stream_insn){.is_wrong = stream_is_lost(s),
-							   .pc = 0x1000 + s->fetched * 4 % 4096};
+	if (s->fetched >= s->again_end)
+		*stream_insn(s, s->fetched) = (struct stream_insn){
+			.is_wrong = stream_is_lost(s), .pc = 0x1000 + s->fetched * 4 % 4096};
 	stream_event(s, EVENT_FETCH_MISS, s->fetched, detail);
 }
 
@@ -277,8 +311,24 @@ static inline unsigned stream_phase(const struct stream *s)
 	return phase;
 }
 
+static inline void stream_fetch_again(struct stream *s)
+{
+	struct stream_insn *insn = stream_insn(s, s->fetched);
+
+	insn->tags = s->fetch_tags;
+	s->fetch_tags = 0;
+	s->cycle.fetched++;
+	if (insn->is_branch)
+		stream_event(s, EVENT_BRANCH_FETCH, s->fetched, 0);
+	s->fetched++;
+}
+
 static inline void stream_fetch_one(struct stream *s)
 {
+	if (s->fetched < s->again_end) {
+		stream_fetch_again(s);
+		return;
+	}
 	bool is_branch = stream_chance(s, 4);
 
 	*stream_insn(s, s->fetched) =
@@ -363,7 +413,8 @@ static inline void stream_end_cycle(struct stream *s)
 
 /* Makes records for a machine of that configuration: dispatch and commit at most 8 wide, reorder
  * buffer smaller than the ring. */
-static inline struct tape stream_make(uint64_t seed, const struct config *config, unsigned records)
+static inline struct tape stream_make_with(uint64_t seed, const struct config *config,
+					   unsigned records, bool replays)
 {
 	struct tape tape = {0};
 	struct stream *s = calloc(1, sizeof(*s));
@@ -371,10 +422,12 @@ static inline struct tape stream_make(uint64_t seed, const struct config *config
 	s->rng.state = seed;
 	s->config = config;
 	s->tape = &tape;
+	s->replays = replays;
 	for (unsigned i = 0; i < records; i++) {
 		s->cycle = (struct cycle){.thread = 1 + i / 1000 % 2};
 		s->is_alive = false;
 		stream_resolve(s);
+		stream_replay(s);
 		stream_commit(s);
 		stream_dispatch(s);
 		stream_fetch(s);
@@ -382,6 +435,11 @@ static inline struct tape stream_make(uint64_t seed, const struct config *config
 	}
 	free(s);
 	return tape;
+}
+
+static inline struct tape stream_make(uint64_t seed, const struct config *config, unsigned records)
+{
+	return stream_make_with(seed, config, records, false);
 }
 
 /* Machines that differ in parameters that counters use. */

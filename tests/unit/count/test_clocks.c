@@ -1,12 +1,6 @@
 /* The machines of virtual clocks, one cause more each, and how waits of fetch are added and share
  * the I-side. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "count/clocks.h"
 
@@ -21,7 +15,7 @@ static unsigned ideals(const struct config *m)
 	       BANDWIDTH * m->ideal_bandwidth;
 }
 
-static void each_machine_has_one_cause_more(void **state)
+TEST(each_machine_has_one_cause_more)
 {
 	static const struct {
 		enum component component;
@@ -34,7 +28,6 @@ static void each_machine_has_one_cause_more(void **state)
 	struct config config;
 	struct clocks_plan plan;
 
-	(void)state;
 	config_reset(&config);
 	config.cache_levels = 3;
 	config.tlb_miss = TLB_MISS_WALK;
@@ -72,7 +65,7 @@ static void each_machine_has_one_cause_more(void **state)
 	assert_true(plan.machines[plan.real].ideal_branch);
 }
 
-static void waits_of_fetch_are_added(void **state)
+TEST(waits_of_fetch_are_added)
 {
 	uint64_t sums[COMPONENT_COUNT] = {0};
 	const struct cycle_waits waits = {
@@ -81,7 +74,6 @@ static void waits_of_fetch_are_added(void **state)
 	const struct cycle_waits queued = {
 		.fetch = {3, 1, 4, 5}, .fetch_walk = 3, .fetch_queue = 10};
 
-	(void)state;
 	clocks_add_fetch(sums, &waits);
 	assert_int_equal(sums[COMPONENT_ITLB], 41);
 	assert_int_equal(sums[COMPONENT_L1I], 7);
@@ -95,7 +87,7 @@ static void waits_of_fetch_are_added(void **state)
 			    i == COMPONENT_L2I);
 }
 
-static void the_side_of_instructions_is_split(void **state)
+TEST(the_side_of_instructions_is_split)
 {
 	static const struct {
 		uint64_t l1i, l2i, itlb;
@@ -115,7 +107,6 @@ static void the_side_of_instructions_is_split(void **state)
 		 {INT64_C(1) << 38, INT64_C(1) << 38, INT64_C(1) << 39}},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		int64_t components[COMPONENT_COUNT] = {[COMPONENT_L1I] = rows[i].all};
 		const uint64_t waits[COMPONENT_COUNT] = {[COMPONENT_L1I] = rows[i].l1i,
@@ -127,15 +118,4 @@ static void the_side_of_instructions_is_split(void **state)
 		assert_int_equal(components[COMPONENT_L2I], rows[i].of[1]);
 		assert_int_equal(components[COMPONENT_ITLB], rows[i].of[2]);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_machine_has_one_cause_more),
-		cmocka_unit_test(waits_of_fetch_are_added),
-		cmocka_unit_test(the_side_of_instructions_is_split),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,12 @@
 /* The table of observers, and the storage that their hardware would need. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "count/count.h"
 
 /* Methods come first; an observer that makes no stack needs no storage. */
-static void every_observer_is_complete(void **state)
+TEST(every_observer_is_complete)
 {
 	size_t count = 0;
 
-	(void)state;
 	for (; observer_kinds[count]; count++) {
 		const struct observer_kind *kind = observer_kinds[count];
 
@@ -26,20 +19,18 @@ static void every_observer_is_complete(void **state)
 	assert_true(count > observer_methods());
 }
 
-static void global_counters_follow_from_components(void **state)
+TEST(global_counters_follow_from_components)
 {
 	struct config config;
 
-	(void)state;
 	config_reset(&config);
 	for (config.cache_levels = 1; config.cache_levels <= 3; config.cache_levels++)
 		assert_int_equal(count_global_bits(&config),
 				 (5 + 2 * config.cache_levels) * COUNT_GLOBAL_BITS);
 }
 
-static void architectures_are_found_by_name(void **state)
+TEST(architectures_are_found_by_name)
 {
-	(void)state;
 	assert_ptr_equal(observer_kinds[0], &count_exact);
 	assert_true(observer_methods() >= 12);
 	for (size_t i = 0; i < observer_methods(); i++) {
@@ -56,12 +47,11 @@ static void architectures_are_found_by_name(void **state)
 
 /* eyerman2006: 8 components and the cycles, of 48 bits each, are 432. Branches in flight: 128 in
  * the window, 20 in the front end, 32 + 8 fetched, and the next one: 189 rows. */
-static void storage_follows_from_rows_and_widths(void **state)
+TEST(storage_follows_from_rows_and_widths)
 {
 	const uint64_t globals = 9 * 48;
 	struct config config;
 
-	(void)state;
 	config_reset(&config);
 	assert_int_equal(count_branch_rows(&config), 128 + 5 * 4 + 32 + 8 + 1);
 	assert_int_equal(count_naive.bits(&config), globals);
@@ -87,16 +77,4 @@ static void storage_follows_from_rows_and_widths(void **state)
 	assert_int_equal(count_fmt.bits(&config), globals + 17 * (4 * 12 + 1 + 7) + blocked);
 	config.tlb_miss = TLB_MISS_WALK; /* the number of cycles is not fixed */
 	assert_int_equal(count_fmt.bits(&config), globals + 17 * (4 * 12 + 1 + 7));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_observer_is_complete),
-		cmocka_unit_test(global_counters_follow_from_components),
-		cmocka_unit_test(architectures_are_found_by_name),
-		cmocka_unit_test(storage_follows_from_rows_and_widths),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

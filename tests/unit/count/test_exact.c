@@ -1,11 +1,6 @@
 /* exact: what is charged adds up by instruction, thread and interval; and what a few instructions
  * are charged with is worked out on paper. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "count/exact.h"
 #include "count/retime.h"
 #include "count/slots.h"
@@ -30,9 +25,8 @@ static void add(uint64_t sums[CAUSE_COUNT], const uint64_t *slots)
 		sums[i] += slots[i];
 }
 
-static void it_adds_up_in_any_grouping(void **state)
+TEST(it_adds_up_in_any_grouping)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		uint64_t by_row[CAUSE_COUNT] = {0}, by_thread[CAUSE_COUNT] = {0};
 		uint64_t by_interval[CAUSE_COUNT] = {0}, executed = 0, committed = 0, cycles = 0;
@@ -105,9 +99,8 @@ static void assert_same_ledgers(struct ledger *a, struct ledger *b)
 }
 
 /* A request in the middle of a run changes nothing. */
-static void reading_changes_nothing(void **state)
+TEST(reading_changes_nothing)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < 12; seed++) {
 		struct config config;
 
@@ -145,9 +138,8 @@ static void reading_changes_nothing(void **state)
 }
 
 /* An instruction counts as executed where it has committed. */
-static void executed_is_what_committed(void **state)
+TEST(executed_is_what_committed)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		uint64_t executed[1024] = {0};
 		struct config config;
@@ -169,11 +161,10 @@ static void executed_is_what_committed(void **state)
 }
 
 /* On an in-order core exact is what slots says. */
-static void in_order_exact_is_slots(void **state)
+TEST(in_order_exact_is_slots)
 {
 	struct config config;
 
-	(void)state;
 	stream_config(&config, 4);
 	struct tape tape = stream_make(4, &config, RECORDS);
 	config.core_kind = CORE_INORDER;
@@ -296,13 +287,12 @@ static struct config paper_config(void)
 		.data = {30, 9, 250, 0}, .data_walk = 10, .data_queue = 50 \
 	}
 
-static void a_load_is_charged_with_each_part_of_its_wait(void **state)
+TEST(a_load_is_charged_with_each_part_of_its_wait)
 {
 	static const struct cycle_retired load[] = {MISSING_LOAD};
 	static const struct cycle_waits waits[] = {MISSING_LOAD_WAITS};
 	struct config config = paper_config();
 
-	(void)state;
 	EXPECT(&config, load, waits, 9 + 30 + 9 + 250, {CAUSE_BASE, 0x100, 9},
 	       {CAUSE_L1D, 0x100, 9}, {CAUSE_L2D, 0x100, 200}, {CAUSE_DTLB, 0x100, 20},
 	       {CAUSE_WALK, 0x100, 10}, {CAUSE_BANDWIDTH, 0x100, 50});
@@ -311,7 +301,7 @@ static void a_load_is_charged_with_each_part_of_its_wait(void **state)
 /* The run takes three times as long as the recurrence says, 298 cycles. While the load is open it
  * is charged with its parts; behind it, where the recurrence has nothing left, components share as
  * they have so far. Another thread begins there, so that the chunk ends. */
-static void what_the_recurrence_leaves_over_is_shared(void **state)
+TEST(what_the_recurrence_leaves_over_is_shared)
 {
 	static const struct cycle_retired insns[] = {MISSING_LOAD,
 						     {.pc = 0x104, .unit = UNIT_ALU, .bytes = 4}};
@@ -324,7 +314,6 @@ static void what_the_recurrence_leaves_over_is_shared(void **state)
 	const struct config config = paper_config();
 	struct tape tape = {0};
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		tape_add(&tape, (struct cycle){.repeat = (2 - i) * 298 - 1, .thread = i + 1});
 		tape_add(&tape, (struct cycle){.committed = 1, .thread = i + 1});
@@ -340,7 +329,7 @@ static void what_the_recurrence_leaves_over_is_shared(void **state)
 
 /* Fetch waits 30 for the I-TLB, 10 of them for the walk; 9 for the L2; 24 for memory, 4 of them
  * because it is busy. The instruction before it commits in 8. */
-static void a_fetch_is_charged_with_each_part_of_its_wait(void **state)
+TEST(a_fetch_is_charged_with_each_part_of_its_wait)
 {
 	static const struct cycle_retired insns[] = {
 		{.pc = 0x100, .unit = UNIT_ALU, .bytes = 4},
@@ -353,7 +342,6 @@ static void a_fetch_is_charged_with_each_part_of_its_wait(void **state)
 		{.unit = 0}, {.fetch = {30, 9, 24, 0}, .fetch_walk = 10, .fetch_queue = 4}};
 	struct config config = paper_config();
 
-	(void)state;
 	/* In another line: a cycle later in any case. */
 	EXPECT(&config, insns, waits, 9 + 63, {CAUSE_BASE, 0x100, 8}, {CAUSE_BASE, 0x200, 1},
 	       {CAUSE_L1I, 0x200, 9}, {CAUSE_L2I, 0x200, 20}, {CAUSE_ITLB, 0x200, 20},
@@ -363,7 +351,7 @@ static void a_fetch_is_charged_with_each_part_of_its_wait(void **state)
 /* The branch resolves in 8; what follows is fetched then and commits in 15. Without the
  * misprediction both commit in 8. A misfetch is redirected 2 cycles after it was fed in 1: what
  * follows is fetched in 3 and commits in 10. */
-static void what_follows_a_branch_is_charged_to_it(void **state)
+TEST(what_follows_a_branch_is_charged_to_it)
 {
 	static const struct cycle_retired mispredicted[] = {
 		{.pc = 0x100,
@@ -380,18 +368,16 @@ static void what_follows_a_branch_is_charged_to_it(void **state)
 	static const struct cycle_waits none[2];
 	struct config config = paper_config();
 
-	(void)state;
 	EXPECT(&config, mispredicted, none, 15, {CAUSE_BASE, 0x100, 8}, {CAUSE_BRANCH, 0x100, 7});
 	EXPECT(&config, misfetched, none, 10, {CAUSE_BASE, 0x100, 8}, {CAUSE_BRANCH, 0x100, 2});
 }
 
 /* A load misses; `between` instructions later another waits 9 cycles for a line that was asked for
  * before. The first owns what the L1D adds until a window of 16 has committed after it. */
-static void a_miss_is_owned_for_a_window(void **state)
+TEST(a_miss_is_owned_for_a_window)
 {
 	struct config config = paper_config();
 
-	(void)state;
 	for (unsigned between = 14; between <= 17; between++) {
 		/* 20 instructions come before both. */
 		const unsigned load = 20, other = load + between + 1;
@@ -434,7 +420,7 @@ static void a_miss_is_owned_for_a_window(void **state)
 }
 
 /* A store without room waits for the misses of those before it; it owns what they add. */
-static void a_store_without_room_owns_what_it_waits_for(void **state)
+TEST(a_store_without_room_owns_what_it_waits_for)
 {
 	static const struct {
 		unsigned phase;
@@ -442,7 +428,6 @@ static void a_store_without_room_owns_what_it_waits_for(void **state)
 	} cases[] = {{0, CAUSE_DTLB}, {1, CAUSE_L1D}, {2, CAUSE_L2D}, {3, CAUSE_L2D}};
 	struct config config = paper_config();
 
-	(void)state;
 	config.store_buffer = 4;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		const struct cycle_retired insns[] = {{.pc = 0x100,
@@ -464,7 +449,7 @@ static void a_store_without_room_owns_what_it_waits_for(void **state)
 
 /* The window is full behind 0x4000 for 30 cycles: a quarter waits for an MSHR, the rest for memory.
  * What the L2 adds is shared so, and the waits for MSHRs are the oldest instruction's. */
-static void causes_share_a_component_as_slots_do(void **state)
+TEST(causes_share_a_component_as_slots_do)
 {
 	static const struct cycle_retired load = {.pc = 0x100,
 						  .address = 0x8000,
@@ -479,7 +464,6 @@ static void causes_share_a_component_as_slots_do(void **state)
 	struct config config = paper_config();
 	struct tape tape = {0};
 
-	(void)state;
 	tape_add(&tape, (struct cycle){.repeat = 187, .dispatch_stall = DISPATCH_EMPTY, .fed = 1});
 	for (unsigned i = 0; i < 2; i++)
 		tape_add(&tape, (struct cycle){.repeat = i ? 22 : 7,
@@ -507,12 +491,11 @@ static void causes_share_a_component_as_slots_do(void **state)
 }
 
 /* Nothing has committed: the slots are charged as the slot rule says. */
-static void without_a_commit_slots_decide(void **state)
+TEST(without_a_commit_slots_decide)
 {
 	struct config config = paper_config();
 	struct tape tape = {0};
 
-	(void)state;
 	tape_add(&tape, (struct cycle){.repeat = 10,
 				       .dispatch_stall = DISPATCH_ROB,
 				       .rob_used = 16,
@@ -555,14 +538,13 @@ static void without_a_commit_slots_decide(void **state)
 /* A new interval, in which nothing has committed and all slots are lost on a wrong path, behind a
  * long miss: until the branch is resolved nobody knows which of the two to charge, and it is the
  * base for the time being. */
-static void what_is_not_decided_is_base_for_the_time_being(void **state)
+TEST(what_is_not_decided_is_base_for_the_time_being)
 {
 	static const struct cycle_retired add = {
 		.pc = 0x100, .rd = 5, .unit = UNIT_ALU, .bytes = 4};
 	struct config config = paper_config();
 	struct tape tape = {0};
 
-	(void)state;
 	tape_add(&tape, (struct cycle){.dispatched = 4,
 				       .useful_dispatched = 4,
 				       .committed = 1,
@@ -587,25 +569,4 @@ static void what_is_not_decided_is_base_for_the_time_being(void **state)
 	assert_int_equal(sum_of(exact_ledger(exact)->slots), 4 * 6);
 	count_exact.destroy(exact);
 	tape_release(&tape);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_adds_up_in_any_grouping),
-		cmocka_unit_test(reading_changes_nothing),
-		cmocka_unit_test(executed_is_what_committed),
-		cmocka_unit_test(in_order_exact_is_slots),
-		cmocka_unit_test(a_load_is_charged_with_each_part_of_its_wait),
-		cmocka_unit_test(what_the_recurrence_leaves_over_is_shared),
-		cmocka_unit_test(a_fetch_is_charged_with_each_part_of_its_wait),
-		cmocka_unit_test(what_follows_a_branch_is_charged_to_it),
-		cmocka_unit_test(a_miss_is_owned_for_a_window),
-		cmocka_unit_test(a_store_without_room_owns_what_it_waits_for),
-		cmocka_unit_test(causes_share_a_component_as_slots_do),
-		cmocka_unit_test(without_a_commit_slots_decide),
-		cmocka_unit_test(what_is_not_decided_is_base_for_the_time_being),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

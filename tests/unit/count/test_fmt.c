@@ -1,17 +1,11 @@
 /* The frontend miss event table on hand-made records. The base is the remainder. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "hand.h"
 
-static void stalls_before_a_branch_are_added_when_it_commits(void **state)
+TEST(stalls_before_a_branch_are_added_when_it_commits)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	hand_stall(&tape, FETCH_ITLB, 30);
 	hand_stall(&tape, FETCH_L1I, 9);
 	hand_branch_fetch(&tape, 1);
@@ -28,11 +22,10 @@ static void stalls_before_a_branch_are_added_when_it_commits(void **state)
 
 /* The stalls in the row of the next branch are discarded with the branches of a wrong path;
  * stalls after the resolution are not, even if no branch follows. */
-static void stalls_on_a_wrong_path_are_discarded(void **state)
+TEST(stalls_on_a_wrong_path_are_discarded)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	hand_stall(&tape, FETCH_L1I, 3);
 	hand_branch_fetch(&tape, 1);
 	hand_stall(&tape, FETCH_L1I, 5);
@@ -56,11 +49,10 @@ static void stalls_on_a_wrong_path_are_discarded(void **state)
 	tape_release(&tape);
 }
 
-static void a_branch_resolves_commits_and_another_is_fetched_in_one_cycle(void **state)
+TEST(a_branch_resolves_commits_and_another_is_fetched_in_one_cycle)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	hand_branch_fetch(&tape, 31);
 	hand_branch_dispatch(&tape, 31);
 	hand_idle(&tape, 4);
@@ -86,11 +78,10 @@ static void a_branch_resolves_commits_and_another_is_fetched_in_one_cycle(void *
 
 /* A mispredicted branch on the wrong path of another resolves first and refills; when the older
  * one resolves, all these cycles belong to the older one. */
-static void a_misprediction_on_a_wrong_path_counts_for_the_older_one(void **state)
+TEST(a_misprediction_on_a_wrong_path_counts_for_the_older_one)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	hand_branch_fetch(&tape, 1);
 	hand_branch_fetch(&tape, 2);
 	hand_branch_dispatch(&tape, 1); /* 1 */
@@ -121,11 +112,10 @@ static void a_misprediction_on_a_wrong_path_counts_for_the_older_one(void **stat
 
 /* Two mispredictions, the second fetched after the first has resolved, both committed at the end:
  * exclusive counts separately what published counts twice. */
-static void branches_that_wait_together_are_counted_twice_only_as_published(void **state)
+TEST(branches_that_wait_together_are_counted_twice_only_as_published)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	hand_branch_fetch(&tape, 1);
 	hand_branch_dispatch(&tape, 1);
 	hand_idle(&tape, 1);
@@ -148,11 +138,10 @@ static void branches_that_wait_together_are_counted_twice_only_as_published(void
 	tape_release(&tape);
 }
 
-static void the_published_counter_counts_until_the_next_dispatch(void **state)
+TEST(the_published_counter_counts_until_the_next_dispatch)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	hand_branch_fetch(&tape, 5);
 	hand_branch_dispatch(&tape, 5);
 	hand_commit(&tape);
@@ -170,11 +159,10 @@ static void the_published_counter_counts_until_the_next_dispatch(void **state)
 
 /* The global counter continues after the commit only until the right path has dispatched, and not
  * at all if it has dispatched before. */
-static void the_published_counter_does_not_start_after_the_right_path(void **state)
+TEST(the_published_counter_does_not_start_after_the_right_path)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	hand_branch_fetch(&tape, 5);
 	hand_branch_dispatch(&tape, 5);
 	hand_idle(&tape, 1);
@@ -189,13 +177,12 @@ static void the_published_counter_does_not_start_after_the_right_path(void **sta
 	tape_release(&tape);
 }
 
-static void a_full_cycle_is_charged_to_the_state_of_the_head(void **state)
+TEST(a_full_cycle_is_charged_to_the_state_of_the_head)
 {
 	static const struct observer_kind *const kinds[] = {&count_fmt, &count_fmt_published,
 							    &count_fmt_rob, &count_sfmt};
 	struct tape tape = {0};
 
-	(void)state;
 	hand_full(&tape, HEAD_DTLB, 2);
 	hand_full(&tape, HEAD_L1D, 3);
 	hand_full(&tape, HEAD_L2D, 5);
@@ -211,13 +198,12 @@ static void a_full_cycle_is_charged_to_the_state_of_the_head(void **state)
 	tape_release(&tape);
 }
 
-static void a_window_is_full_only_if_it_stops_dispatch(void **state)
+TEST(a_window_is_full_only_if_it_stops_dispatch)
 {
 	struct cycle full = {
 		.dispatch_stall = DISPATCH_ROB, .head_state = HEAD_L2D, .rob_used = 15};
 	struct tape tape = {0};
 
-	(void)state;
 	tape_add(&tape, full);
 	full.committed = 1;
 	tape_add(&tape, full);
@@ -238,17 +224,30 @@ static void a_window_is_full_only_if_it_stops_dispatch(void **state)
 	tape_add(&tape, full);
 	HAND_EXPECT(&tape, &count_fmt, [COMPONENT_L2D] = 3);
 	HAND_EXPECT(&tape, &count_fmt_published, [COMPONENT_L2D] = 3);
+	/* Instructions that came before a queue was full, or the limit on branches was reached, may
+	 * still be dispatched. */
+	full.dispatched = 1;
+	tape_add(&tape, full);
+	full.dispatch_stall = DISPATCH_BRANCHES;
+	tape_add(&tape, full);
+	full.dispatch_stall = DISPATCH_NONE;
+	tape_add(&tape, full);
+	full.fetch_stall = FETCH_BRANCHES;
+	tape_add(&tape, full);
+	full.committed = 1;
+	tape_add(&tape, full);
+	HAND_EXPECT(&tape, &count_fmt, [COMPONENT_L2D] = 6);
+	HAND_EXPECT(&tape, &count_fmt_published, [COMPONENT_L2D] = 6);
 	HAND_EXPECT(&tape, &count_fmt_rob, [COMPONENT_L2D] = 1);
 	tape_release(&tape);
 }
 
 /* A reorder buffer without a free entry is full, whether or not an instruction has come so far that
  * it needs one. */
-static void a_full_reorder_buffer_is_full_with_nothing_in_front_of_it(void **state)
+TEST(a_full_reorder_buffer_is_full_with_nothing_in_front_of_it)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	tape_add(&tape, (struct cycle){.repeat = 9,
 				       .fetch_stall = FETCH_L1I,
 				       .dispatch_stall = DISPATCH_EMPTY,
@@ -267,14 +266,13 @@ static void a_full_reorder_buffer_is_full_with_nothing_in_front_of_it(void **sta
 
 /* The machine's D-TLB miss takes 30 cycles. A load that missed there too waits 12 cycles for the
  * L1D and 40 for the L2 while the window is full: the first 30 of these 52 are the D-TLB's. */
-static void a_load_that_missed_in_the_dtlb_is_charged_to_it_first(void **state)
+TEST(a_load_that_missed_in_the_dtlb_is_charged_to_it_first)
 {
 	static const struct observer_kind *const kinds[] = {
 		&count_fmt, &count_fmt_published, &count_fmt_rob, &count_sfmt, &count_afmt};
 	const struct config config = hand_config();
 	struct tape tape = {0};
 
-	(void)state;
 	assert_int_equal(config.dtlb_miss, 30);
 	hand_full(&tape, HEAD_WAITS, 3); /* for an operand: before the load's misses */
 	hand_full(&tape, HEAD_L1D, 12);
@@ -301,11 +299,10 @@ static void a_load_that_missed_in_the_dtlb_is_charged_to_it_first(void **state)
 	tape_release(&tape);
 }
 
-static void counters_do_not_count_full_cycles(void **state)
+TEST(counters_do_not_count_full_cycles)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	hand_branch_fetch(&tape, 1);
 	hand_branch_dispatch(&tape, 1);
 	hand_full(&tape, HEAD_L2D, 40);
@@ -335,12 +332,11 @@ static void counters_do_not_count_full_cycles(void **state)
 	tape_release(&tape);
 }
 
-static void only_an_empty_front_end_stalls(void **state)
+TEST(only_an_empty_front_end_stalls)
 {
 	struct cycle stall = {.fetch_stall = FETCH_L1I, .dispatch_stall = DISPATCH_EMPTY};
 	struct tape tape = {0};
 
-	(void)state;
 	tape_add(&tape, stall);
 	stall.buffer_used = 1;
 	tape_add(&tape, stall);
@@ -359,11 +355,10 @@ static void only_an_empty_front_end_stalls(void **state)
 }
 
 /* Local counters saturate at 4095. Global ones do not saturate. */
-static void local_counters_saturate(void **state)
+TEST(local_counters_saturate)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	hand_stall(&tape, FETCH_L1I, 4094);
 	hand_branch_fetch(&tape, 1);
 	hand_stall(&tape, FETCH_L1I, 4095);
@@ -405,12 +400,11 @@ static void local_counters_saturate(void **state)
 
 /* The table must work with every number of branches in flight that the ring has slots for, around
  * the ring several times. */
-static void the_table_is_a_ring(void **state)
+TEST(the_table_is_a_ring)
 {
 	struct tape tape = {0};
 	uint32_t fetched = 0, dispatched = 0, committed = 0;
 
-	(void)state;
 	for (uint32_t in_flight = 1; in_flight <= HAND_SLOTS; in_flight++) {
 		for (; fetched < committed + in_flight; fetched++) {
 			hand_stall(&tape, FETCH_L1I, 1);
@@ -426,27 +420,4 @@ static void the_table_is_a_ring(void **state)
 	assert_true(committed > 4 * HAND_SLOTS);
 	HAND_EXPECT(&tape, &count_fmt, [COMPONENT_L1I] = fetched);
 	tape_release(&tape);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stalls_before_a_branch_are_added_when_it_commits),
-		cmocka_unit_test(stalls_on_a_wrong_path_are_discarded),
-		cmocka_unit_test(a_branch_resolves_commits_and_another_is_fetched_in_one_cycle),
-		cmocka_unit_test(a_misprediction_on_a_wrong_path_counts_for_the_older_one),
-		cmocka_unit_test(branches_that_wait_together_are_counted_twice_only_as_published),
-		cmocka_unit_test(the_published_counter_counts_until_the_next_dispatch),
-		cmocka_unit_test(the_published_counter_does_not_start_after_the_right_path),
-		cmocka_unit_test(a_full_cycle_is_charged_to_the_state_of_the_head),
-		cmocka_unit_test(a_window_is_full_only_if_it_stops_dispatch),
-		cmocka_unit_test(a_full_reorder_buffer_is_full_with_nothing_in_front_of_it),
-		cmocka_unit_test(a_load_that_missed_in_the_dtlb_is_charged_to_it_first),
-		cmocka_unit_test(counters_do_not_count_full_cycles),
-		cmocka_unit_test(only_an_empty_front_end_stalls),
-		cmocka_unit_test(local_counters_saturate),
-		cmocka_unit_test(the_table_is_a_ring),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,12 @@
 /* Interval plots: which events are clean, and what is recorded around them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/rng.h"
 #include "plot_bench.h"
 
-static void an_l1i_miss_alone_is_found(void **state)
+TEST(an_l1i_miss_alone_is_found)
 {
 	struct bench bench = bench_open(0);
 
-	(void)state;
 	give(&bench, flowing(), 100);
 	give_l1i_miss(&bench);
 	give(&bench, flowing(), 100);
@@ -37,11 +29,10 @@ static void an_l1i_miss_alone_is_found(void **state)
 	bench_close(&bench);
 }
 
-static void a_miss_the_fetch_buffer_hides_is_not_shown(void **state)
+TEST(a_miss_the_fetch_buffer_hides_is_not_shown)
 {
 	struct bench bench = bench_open(0);
 
-	(void)state;
 	give(&bench, flowing(), 100);
 	give_event(&bench, flowing(), l1i_miss);
 	give(&bench, flowing(), 100);
@@ -50,7 +41,7 @@ static void a_miss_the_fetch_buffer_hides_is_not_shown(void **state)
 }
 
 /* Any other event nearby, before or after, makes an event not clean. */
-static void a_disturbed_miss_is_not_clean(void **state)
+TEST(a_disturbed_miss_is_not_clean)
 {
 	const struct cycle_event disturbing[] = {
 		l1i_miss,
@@ -62,7 +53,6 @@ static void a_disturbed_miss_is_not_clean(void **state)
 		{.kind = EVENT_LOAD_MISS, .detail = DATA_MISS_TLB},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(disturbing) / sizeof(disturbing[0]); i++)
 		for (unsigned after = 0; after < 2; after++) {
 			struct bench bench = bench_open(0);
@@ -79,12 +69,11 @@ static void a_disturbed_miss_is_not_clean(void **state)
 		}
 }
 
-static void wrong_paths_are_ignored(void **state)
+TEST(wrong_paths_are_ignored)
 {
 	struct bench bench = bench_open(0);
 	struct cycle_event wrong = l1i_miss;
 
-	(void)state;
 	wrong.wrong_path = 1;
 	give(&bench, flowing(), 100);
 	give_event(&bench, flowing(), wrong);
@@ -94,11 +83,10 @@ static void wrong_paths_are_ignored(void **state)
 	bench_close(&bench);
 }
 
-static void the_warm_up_and_the_end_are_left_out(void **state)
+TEST(the_warm_up_and_the_end_are_left_out)
 {
 	struct bench bench = bench_open(150);
 
-	(void)state;
 	give(&bench, flowing(), 100);
 	give_l1i_miss(&bench);
 	give(&bench, flowing(), 100);
@@ -112,11 +100,10 @@ static void the_warm_up_and_the_end_are_left_out(void **state)
 	bench_close(&bench);
 }
 
-static void all_clean_events_are_added_up(void **state)
+TEST(all_clean_events_are_added_up)
 {
 	struct bench bench = bench_open(0);
 
-	(void)state;
 	give(&bench, flowing(), 100);
 	give_l1i_miss(&bench);
 	give(&bench, flowing(), 100);
@@ -133,11 +120,10 @@ static void all_clean_events_are_added_up(void **state)
 	bench_close(&bench);
 }
 
-static void a_misprediction_counts_from_its_dispatch(void **state)
+TEST(a_misprediction_counts_from_its_dispatch)
 {
 	struct bench bench = bench_open(0);
 
-	(void)state;
 	give(&bench, flowing(), 100);
 	give_branch(&bench, 12);
 	give(&bench, flowing(), 100);
@@ -155,12 +141,11 @@ static void a_misprediction_counts_from_its_dispatch(void **state)
 	bench_close(&bench);
 }
 
-static void long_misses_are_alone_or_overlap(void **state)
+TEST(long_misses_are_alone_or_overlap)
 {
 	for (unsigned overlaps = 0; overlaps < 2; overlaps++) {
 		struct bench bench = bench_open(0);
 
-		(void)state;
 		give(&bench, flowing(), 100);
 		give_long(&bench, overlaps);
 		assert_int_equal(found(&bench, INTERVAL_LONG), !overlaps);
@@ -169,13 +154,12 @@ static void long_misses_are_alone_or_overlap(void **state)
 	}
 }
 
-static void two_in_one_cycle_are_not_alone(void **state)
+TEST(two_in_one_cycle_are_not_alone)
 {
 	const struct cycle_event both[] = {load_miss, load_miss};
 	struct cycle cycle = flowing(), waits = blocked();
 	struct bench bench = bench_open(0);
 
-	(void)state;
 	cycle.events = both;
 	cycle.event_count = 2;
 	waits.repeat = MEMORY - 5;
@@ -187,11 +171,10 @@ static void two_in_one_cycle_are_not_alone(void **state)
 	bench_close(&bench);
 }
 
-static void a_long_miss_must_fill_the_window(void **state)
+TEST(a_long_miss_must_fill_the_window)
 {
 	struct bench bench = bench_open(0);
 
-	(void)state;
 	give(&bench, flowing(), 100);
 	give_event(&bench, flowing(), load_miss);
 	give(&bench, flowing(), 600);
@@ -199,11 +182,10 @@ static void a_long_miss_must_fill_the_window(void **state)
 	bench_close(&bench);
 }
 
-static void a_stretch_has_every_kind_of_event(void **state)
+TEST(a_stretch_has_every_kind_of_event)
 {
 	struct bench bench = bench_open(0);
 
-	(void)state;
 	give(&bench, flowing(), 100);
 	give_l1i_miss(&bench);
 	give(&bench, flowing(), 40);
@@ -237,13 +219,12 @@ static void assert_same(const struct bench *a, const struct bench *b)
 	}
 }
 
-static void skipped_cycles_count_like_single_ones(void **state)
+TEST(skipped_cycles_count_like_single_ones)
 {
 	struct bench whole = bench_open(0), single = bench_open(0);
 	struct rng rng = {7};
 	uint64_t clean = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 4000; i++) {
 		unsigned what = (unsigned)(rng_next(&rng) % 10);
 		struct cycle cycle = what < 6 ? flowing() : what < 8 ? stopped() : blocked();
@@ -269,24 +250,4 @@ static void skipped_cycles_count_like_single_ones(void **state)
 	assert_true(clean > 50);
 	bench_close(&whole);
 	bench_close(&single);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_l1i_miss_alone_is_found),
-		cmocka_unit_test(a_miss_the_fetch_buffer_hides_is_not_shown),
-		cmocka_unit_test(a_disturbed_miss_is_not_clean),
-		cmocka_unit_test(wrong_paths_are_ignored),
-		cmocka_unit_test(the_warm_up_and_the_end_are_left_out),
-		cmocka_unit_test(all_clean_events_are_added_up),
-		cmocka_unit_test(a_misprediction_counts_from_its_dispatch),
-		cmocka_unit_test(long_misses_are_alone_or_overlap),
-		cmocka_unit_test(two_in_one_cycle_are_not_alone),
-		cmocka_unit_test(a_long_miss_must_fill_the_window),
-		cmocka_unit_test(a_stretch_has_every_kind_of_event),
-		cmocka_unit_test(skipped_cycles_count_like_single_ones),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,11 @@
 /* The naive methods: which misses they count, and the penalty of each. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "hand.h"
 
-static void misses_cost_fixed_penalties(void **state)
+TEST(misses_cost_fixed_penalties)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	hand_idle(&tape, 1);
 	hand_event(&tape, EVENT_FETCH_MISS, 1, FETCH_MISS_TLB | FETCH_WAIT_TLB);
 	hand_event(&tape, EVENT_FETCH_MISS, 1, FETCH_MISS_L1 | FETCH_WAIT_L1);
@@ -31,11 +25,10 @@ static void misses_cost_fixed_penalties(void **state)
 
 /* A wait without a miss is for a line that was already requested: the miss merged and does not
  * count. */
-static void merged_misses_do_not_count(void **state)
+TEST(merged_misses_do_not_count)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	hand_idle(&tape, 10);
 	hand_idle(&tape, 1);
 	hand_event(&tape, EVENT_FETCH_MISS, 1, FETCH_WAITS);
@@ -46,11 +39,10 @@ static void merged_misses_do_not_count(void **state)
 	tape_release(&tape);
 }
 
-static void only_what_commits_counts_without_speculation(void **state)
+TEST(only_what_commits_counts_without_speculation)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	hand_idle(&tape, 1);
 	hand_event(&tape, EVENT_BRANCH_FETCH, 1, 0);
 	hand_event(&tape, EVENT_FETCH_MISS, 2, FETCH_MISS_L1);
@@ -70,13 +62,12 @@ static void only_what_commits_counts_without_speculation(void **state)
 }
 
 /* One level: an L1 miss goes to memory. Three: to the L2, to the L3, to memory. */
-static void penalties_are_the_next_levels_latency(void **state)
+TEST(penalties_are_the_next_levels_latency)
 {
 	struct config config;
 	struct tape tape = {0};
 	struct stack stack;
 
-	(void)state;
 	config_reset(&config);
 	config.memory_latency = 300;
 	config.l2_latency = 12;
@@ -102,16 +93,4 @@ static void penalties_are_the_next_levels_latency(void **state)
 	}
 	assert_int_equal(stack_sum(&stack), 1);
 	tape_release(&tape);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(misses_cost_fixed_penalties),
-		cmocka_unit_test(merged_misses_do_not_count),
-		cmocka_unit_test(only_what_commits_counts_without_speculation),
-		cmocka_unit_test(penalties_are_the_next_levels_latency),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

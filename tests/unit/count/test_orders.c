@@ -4,13 +4,7 @@
  * before one it needs, and adds up what each step adds. Costs add up to the whole, and orders A and
  * B of the truth are among all orders.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "../bug.h"
 #include "base/array.h"
 #include "base/rng.h"
@@ -125,12 +119,11 @@ static void compare(const struct orders *orders, const struct twin *twin)
 	free(by_set);
 }
 
-static void costs_equal_those_of_going_through_every_order(void **state)
+TEST(costs_equal_those_of_going_through_every_order)
 {
 	struct rng rng = {1};
 	unsigned restricted = 0;
 
-	(void)state;
 	for (unsigned trial = 0; trial < 200; trial++) {
 		const unsigned count = (unsigned)rng_below(&rng, CAUSES + 1);
 		unsigned order[CAUSES] = {0, 1, 2, 3, 4, 5};
@@ -178,9 +171,8 @@ static void init_too_many(void *context)
 	orders_init(&orders, ORDERS_MOST + 1, needs);
 }
 
-static void wrong_use_is_a_bug(void **state)
+TEST(wrong_use_is_a_bug)
 {
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(is_bug(init_wrongly, &i), i < 3);
 	assert_true(is_bug(init_too_many, NULL));
@@ -188,7 +180,7 @@ static void wrong_use_is_a_bug(void **state)
 
 /* A game with a known answer: a cause costs its own cycles, and two of them 60 more together. With
  * nothing needed each of the two gets half; if one needs the other it gets all. */
-static void what_two_cost_together_is_shared_unless_one_needs_the_other(void **state)
+TEST(what_two_cost_together_is_shared_unless_one_needs_the_other)
 {
 	static const uint64_t cycles[] = {100, 110, 120, 190};
 	static const uint64_t in_a_row[] = {100, 110, 190};
@@ -196,7 +188,6 @@ static void what_two_cost_together_is_shared_unless_one_needs_the_other(void **s
 	struct orders orders;
 	double mean;
 
-	(void)state;
 	orders_init(&orders, 2, none);
 	assert_int_equal(orders.set_count, 4);
 	assert_float_equal(orders_cost_of(&orders, cycles, 0).mean, 10 + 30, 1e-9);
@@ -228,11 +219,10 @@ static void assert_machines(const struct config *config, size_t sets, uint64_t o
 }
 
 /* Chains of n causes have n + 1 sets, and sets of chains that do not touch multiply. */
-static void the_number_of_machines_follows_from_the_causes(void **state)
+TEST(the_number_of_machines_follows_from_the_causes)
 {
 	struct config config;
 
-	(void)state;
 	config_reset(&config);
 	config.cache_levels = 2;
 	/* l1i < l2i, itlb, branch, l1d < l2d, dtlb: 7! orders, each chain of two in one of 2. */
@@ -260,9 +250,8 @@ static void the_number_of_machines_follows_from_the_causes(void **state)
 	truth_plan_release(&plan);
 }
 
-static void orders_a_and_b_are_among_all_orders(void **state)
+TEST(orders_a_and_b_are_among_all_orders)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < 40; seed++) {
 		struct rng rng = {seed};
 		struct truth_plan plan;
@@ -301,17 +290,4 @@ static void orders_a_and_b_are_among_all_orders(void **state)
 		free(cycles);
 		truth_plan_release(&plan);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(wrong_use_is_a_bug),
-		cmocka_unit_test(costs_equal_those_of_going_through_every_order),
-		cmocka_unit_test(what_two_cost_together_is_shared_unless_one_needs_the_other),
-		cmocka_unit_test(the_number_of_machines_follows_from_the_causes),
-		cmocka_unit_test(orders_a_and_b_are_among_all_orders),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

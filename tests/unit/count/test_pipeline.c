@@ -1,13 +1,6 @@
 /* The stages of instructions in a window of cycles, and the cycles lost in it by cause, of records
  * made by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "../bug.h"
 #include "base/array.h"
 #include "count/count.h"
@@ -63,13 +56,12 @@ static void check_row(const struct pipeline *p, size_t number, const struct pipe
 	assert_int_equal(row->is_wrong, expected->is_wrong);
 }
 
-static void stages_are_kept(void **state)
+TEST(stages_are_kept)
 {
 	struct pipeline *p = open_window(10, 20);
-	struct err err = {""};
+	struct err err = {.text = ""};
 	size_t count;
 
-	(void)state;
 	one(p, 9, (struct cycle_event){.kind = EVENT_FETCH, .slot = 1, .pc = 0x90});
 	give(p, 10, 3,
 	     (const struct cycle_event[]){
@@ -131,7 +123,7 @@ static char *described(struct pipeline *p)
 	return text;
 }
 
-static void lost_cycles_have_a_cause(void **state)
+TEST(lost_cycles_have_a_cause)
 {
 	static const struct {
 		struct cycle c;
@@ -177,7 +169,6 @@ static void lost_cycles_have_a_cause(void **state)
 		{{.fetch_stall = FETCH_NONE}, "frontend"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		struct pipeline *p = open_window(100, 200);
 		struct cycle c = rows[i].c;
@@ -199,7 +190,7 @@ static void lost_cycles_have_a_cause(void **state)
 }
 
 /* Runs of one cause are joined; the window cuts the first, what commits comes between. */
-static void lost_cycles_are_runs(void **state)
+TEST(lost_cycles_are_runs)
 {
 	static const struct cycle records[] = {
 		{.number = 80, .repeat = 20, .head_state = HEAD_L1D},
@@ -218,7 +209,6 @@ static void lost_cycles_are_runs(void **state)
 	};
 	struct pipeline *p = open_window(103, 122);
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(records); i++)
 		count_pipeline.cycle(p, &records[i]);
 	char *text = described(p);
@@ -242,7 +232,7 @@ static void lost_cycles_are_runs(void **state)
 }
 
 /* From the dispatch of a mispredicted branch until the right path is dispatched again. */
-static void a_wrong_path_is_the_cause(void **state)
+TEST(a_wrong_path_is_the_cause)
 {
 	static const struct cycle_event dispatch = {.kind = EVENT_BRANCH_DISPATCH,
 						    .mispredicted = 1};
@@ -267,7 +257,6 @@ static void a_wrong_path_is_the_cause(void **state)
 	};
 	struct pipeline *p = open_window(0, 100);
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(records); i++)
 		count_pipeline.cycle(p, &records[i]);
 	char *text = described(p);
@@ -287,11 +276,10 @@ static void set_wrong_window(void *context)
 	open_window(window[0], window[1]);
 }
 
-static void a_window_has_a_limit(void **state)
+TEST(a_window_has_a_limit)
 {
 	struct config config;
 
-	(void)state;
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(is_bug(set_wrong_window, &i), i < 2);
 	config_reset(&config);
@@ -300,15 +288,4 @@ static void a_window_has_a_limit(void **state)
 	assert_string_equal(text, "{\"from\":0,\"to\":9999,\"cycles\":0,\"lost\":[]}");
 	free(text);
 	count_pipeline.destroy(p);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stages_are_kept),	cmocka_unit_test(lost_cycles_have_a_cause),
-		cmocka_unit_test(lost_cycles_are_runs), cmocka_unit_test(a_wrong_path_is_the_cause),
-		cmocka_unit_test(a_window_has_a_limit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,6 @@
 /* Interval plots at their limits: from which cycle to which an event disturbs another, and what is
  * shown. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "count/count.h"
 #include "plot_bench.h"
@@ -84,9 +77,8 @@ static void make_long(void)
 		line[ZERO + i] = blocked();
 }
 
-static void clean_events_have_quiet_around_them(void **state)
+TEST(clean_events_have_quiet_around_them)
 {
-	(void)state;
 	/* 15 cycles before and 30 after. */
 	check_disturbed(INTERVAL_L1I, make_l1i, -15, 30);
 	/* 15 before its dispatch and 15 after it is resolved. */
@@ -96,14 +88,13 @@ static void clean_events_have_quiet_around_them(void **state)
 }
 
 /* Dispatch must stop within 30 cycles: nothing is dispatched, on whatever path. */
-static void an_l1i_miss_must_stop_dispatch(void **state)
+TEST(an_l1i_miss_must_stop_dispatch)
 {
 	static const struct {
 		int cycle;
 		bool is_clean;
 	} rows[] = {{-1, false}, {0, false}, {1, true}, {30, true}, {31, false}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		line_begin();
 		line[ZERO + rows[i].cycle] = stopped();
@@ -116,7 +107,7 @@ static void an_l1i_miss_must_stop_dispatch(void **state)
 	assert_int_equal(line_found(INTERVAL_L1I), 0);
 }
 
-static void a_branch_is_resolved_in_time(void **state)
+TEST(a_branch_is_resolved_in_time)
 {
 	static const struct {
 		int resolved;
@@ -124,7 +115,6 @@ static void a_branch_is_resolved_in_time(void **state)
 	} rows[] = {{1, true},	 {2, true},   {44, true}, {45, true},
 		    {46, false}, {59, false}, {60, false}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		line_begin();
 		line_set(0, dispatch);
@@ -150,7 +140,7 @@ static void a_branch_is_resolved_in_time(void **state)
 
 /* Another long miss: soon after it both overlap; later, until 30 cycles after the data has come, or
  * up to 30 cycles before, neither is clean alone. */
-static void other_long_misses_overlap_or_disturb(void **state)
+TEST(other_long_misses_overlap_or_disturb)
 {
 	static const struct {
 		int cycle;
@@ -160,7 +150,6 @@ static void other_long_misses_overlap_or_disturb(void **state)
 		{280, 0, 0}, {281, 1, 0}, {-30, 0, 1}, {-31, 1, 1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		line_begin();
 		make_long();
@@ -201,9 +190,8 @@ static void make_stretch(int last)
 	line_set(last, load_miss);
 }
 
-static void a_stretch_has_its_limits(void **state)
+TEST(a_stretch_has_its_limits)
 {
-	(void)state;
 	make_stretch(560);
 	assert_int_equal(line_found(INTERVAL_STRETCH), 1);
 	make_stretch(561);
@@ -242,7 +230,7 @@ static void a_stretch_has_its_limits(void **state)
 }
 
 /* What is an event of which kind, by the levels of cache; of a wrong path none is. */
-static void events_are_of_a_kind(void **state)
+TEST(events_are_of_a_kind)
 {
 	static const struct {
 		unsigned levels;
@@ -272,7 +260,6 @@ static void events_are_of_a_kind(void **state)
 		{2, {.kind = EVENT_MISPREDICT, .wrong_path = 1}, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		struct config config;
 		struct bench bench;
@@ -362,13 +349,12 @@ static void check_series(const json_t *view, const char *part, const char *name,
 
 /* Two long misses, the second with other numbers: the example is the first, the means are of both.
  */
-static void views_become_json(void **state)
+TEST(views_become_json)
 {
 	struct config config;
 	struct bench bench;
 	json_t *result = json_object();
 
-	(void)state;
 	config_reset(&config);
 	config.memory_latency = MEMORY;
 	bench = (struct bench){count_plots.create(&config, 0), 0};
@@ -459,19 +445,4 @@ static void views_become_json(void **state)
 	json_decref(result);
 	bench_close(&bench);
 	interval_plot_destroy(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(clean_events_have_quiet_around_them),
-		cmocka_unit_test(an_l1i_miss_must_stop_dispatch),
-		cmocka_unit_test(a_branch_is_resolved_in_time),
-		cmocka_unit_test(other_long_misses_overlap_or_disturb),
-		cmocka_unit_test(a_stretch_has_its_limits),
-		cmocka_unit_test(events_are_of_a_kind),
-		cmocka_unit_test(views_become_json),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

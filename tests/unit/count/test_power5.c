@@ -1,10 +1,5 @@
 /* POWER5's cycles without completion, on hand-made records. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "hand.h"
 
 /* Adds cycles with an instruction in the front end and an empty window. */
@@ -24,22 +19,20 @@ static void kept(struct tape *tape, enum head_state head, uint64_t cycles)
 		 (struct cycle){.repeat = cycles, .head_state = (uint16_t)head, .rob_used = 3});
 }
 
-static void a_cycle_that_commits_is_base(void **state)
+TEST(a_cycle_that_commits_is_base)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	tape_add(&tape, (struct cycle){.committed = 1, .head_state = HEAD_L2D, .rob_used = 3});
 	tape_add(&tape, (struct cycle){.committed = 4, .fetch_stall = FETCH_L1I});
 	HAND_EXPECT(&tape, &count_power5, [COMPONENT_BASE] = 2);
 	tape_release(&tape);
 }
 
-static void with_instructions_in_the_window_it_is_the_state_of_the_oldest(void **state)
+TEST(with_instructions_in_the_window_it_is_the_state_of_the_oldest)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	kept(&tape, HEAD_DTLB, 2);
 	kept(&tape, HEAD_L1D, 3);
 	kept(&tape, HEAD_L2D, 5);
@@ -54,11 +47,10 @@ static void with_instructions_in_the_window_it_is_the_state_of_the_oldest(void *
 	tape_release(&tape);
 }
 
-static void with_an_empty_window_it_is_the_miss_of_the_next_instruction(void **state)
+TEST(with_an_empty_window_it_is_the_miss_of_the_next_instruction)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	hand_stall(&tape, FETCH_ITLB, 30);
 	hand_stall(&tape, FETCH_L1I, 9);
 	hand_stall(&tape, FETCH_L2I, 250);
@@ -79,11 +71,10 @@ static void with_an_empty_window_it_is_the_miss_of_the_next_instruction(void **s
 	tape_release(&tape);
 }
 
-static void after_a_flush_it_is_the_branch_until_something_is_dispatched(void **state)
+TEST(after_a_flush_it_is_the_branch_until_something_is_dispatched)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	kept(&tape, HEAD_WAITS, 3);
 	tape_add(&tape, (struct cycle){.committed = 1, .fetch_stall = FETCH_NOWHERE});
 	hand_event(&tape, EVENT_MISPREDICT, 1, 0);
@@ -100,11 +91,10 @@ static void after_a_flush_it_is_the_branch_until_something_is_dispatched(void **
 
 /* In all of these cycles the next instruction has missed and has not been dispatched, including the
  * cycle in which it is delivered, whose record does not have it in front yet. */
-static void the_cycle_of_delivery_belongs_to_the_miss(void **state)
+TEST(the_cycle_of_delivery_belongs_to_the_miss)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	hand_stall(&tape, FETCH_L1I, 1);
 	hand_event(&tape, EVENT_FETCH_MISS, 1, FETCH_MISS_L1 | FETCH_WAIT_L1);
 	hand_stall(&tape, FETCH_L1I, 8);
@@ -112,17 +102,4 @@ static void the_cycle_of_delivery_belongs_to_the_miss(void **state)
 	fronted(&tape, FETCH_WAIT_L1, 4);
 	HAND_EXPECT(&tape, &count_power5, [COMPONENT_L1I] = 9 + 1 + 4);
 	tape_release(&tape);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_cycle_that_commits_is_base),
-		cmocka_unit_test(with_instructions_in_the_window_it_is_the_state_of_the_oldest),
-		cmocka_unit_test(with_an_empty_window_it_is_the_miss_of_the_next_instruction),
-		cmocka_unit_test(after_a_flush_it_is_the_branch_until_something_is_dispatched),
-		cmocka_unit_test(the_cycle_of_delivery_belongs_to_the_miss),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,9 @@
  * On real programs, every counter architecture gives the same result as its slow twin, everything
  * charged adds up, and observers do not change the cycles.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "../test.h"
+
 #include <math.h>
-#include <stdlib.h>
-#include <cmocka.h>
 
 #include "count/count.h"
 #include "count/retime.h"
@@ -161,11 +156,10 @@ static const char *const integer_workloads[] = {
 	"lzpack",  "netflow",  "objdb",	    "parser", "raytrace", "router",
 };
 
-static void every_workload_on_the_default_machine(void **state)
+TEST(every_workload_on_the_default_machine)
 {
 	struct config config;
 
-	(void)state;
 	config_reset(&config);
 	for (size_t i = 0; i < ARRAY_COUNT(workloads); i++) {
 		struct program program = read_program(workloads[i]);
@@ -184,12 +178,11 @@ static void time_again(void *retime, const struct cycle *cycle)
 
 /* The machine that runs, timed again by recurrence, takes as long as it really does to within 4 %,
  * and on the mean of all to within 1 %. */
-static void the_recurrence_is_close_to_the_core(void **state)
+TEST(the_recurrence_is_close_to_the_core)
 {
 	struct config config;
 	double sum = 0;
 
-	(void)state;
 	config_reset(&config);
 	for (size_t i = 0; i < ARRAY_COUNT(integer_workloads); i++) {
 		struct program program = read_program(integer_workloads[i]);
@@ -210,11 +203,10 @@ static void the_recurrence_is_close_to_the_core(void **state)
 	assert_true(sum / ARRAY_COUNT(integer_workloads) < 0.01);
 }
 
-static void presets(void **state)
+TEST(presets)
 {
 	static const char *const names[] = {"bigcore", "chen2008"};
 
-	(void)state;
 	for (size_t i = 0; i < 6; i++) {
 		struct program program = read_program(workloads[4 * i + 1]);
 		const char *name = names[i % ARRAY_COUNT(names)];
@@ -232,7 +224,7 @@ static void presets(void **state)
 	}
 }
 
-static void odd_machines(void **state)
+TEST(odd_machines)
 {
 	static const char *const machines[][4] = {
 		{"rob.size=16", "issue_queue.size=16", "lsq.size=16"},
@@ -249,7 +241,6 @@ static void odd_machines(void **state)
 		{"memory.latency_cycles=3000", "itlb.entries=4", "dtlb.entries=4"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(machines); i++) {
 		struct program program = read_program(workloads[2 * i % ARRAY_COUNT(workloads)]);
 		struct config config;
@@ -269,11 +260,10 @@ static void odd_machines(void **state)
 }
 
 /* KNOWN TO FAIL, for the cycle of delivery only: see test_power5.c. */
-static void power5_on_the_default_machine(void **state)
+TEST(power5_on_the_default_machine)
 {
 	struct config config;
 
-	(void)state;
 	config_reset(&config);
 	for (size_t i = 0; i < ARRAY_COUNT(workloads); i += 4) {
 		struct program program = read_program(workloads[i]);
@@ -283,17 +273,4 @@ static void power5_on_the_default_machine(void **state)
 		compare(&program, "eyerman2006", &config, 100000, true);
 		free(program.image);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_workload_on_the_default_machine),
-		cmocka_unit_test(the_recurrence_is_close_to_the_core),
-		cmocka_unit_test(presets),
-		cmocka_unit_test(odd_machines),
-		cmocka_unit_test(power5_on_the_default_machine),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

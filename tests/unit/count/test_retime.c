@@ -1,12 +1,7 @@
 /* retime: on random instructions and machines, every time equals that of a slow twin; machines that
  * are timed together do not affect each other; stamps of few bits change nothing that is near;
  * neither does the host's kind of instructions nor how late it is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "count/retime.h"
 #include "stream.h"
 #include "twin_retime.h"
@@ -127,11 +122,10 @@ static void make_options(struct config *config, struct rng *rng)
 	config->int_muldiv_count = 1 + (uint32_t)rng_below(rng, 2);
 }
 
-static void times_equal_the_twins(void **state)
+TEST(times_equal_the_twins)
 {
 	struct twin_retime *twin = malloc(sizeof(*twin));
 
-	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		struct config machines[3];
 		struct rng rng = {seed + 1};
@@ -182,12 +176,11 @@ static void times_equal_the_twins(void **state)
 
 /* Several machines at once, in batches of any length, are those machines one by one, which do
  * without the host's vector instructions here. */
-static void machines_do_not_affect_each_other(void **state)
+TEST(machines_do_not_affect_each_other)
 {
 	static const struct retime_limits limits = {
 		.stores = 512, .lines = 512, .pages = 64, .unit_cycles = 256, .is_portable = true};
 
-	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		struct config machines[MACHINES];
 		struct retime *one[MACHINES];
@@ -227,12 +220,11 @@ static void machines_do_not_affect_each_other(void **state)
 /* The same instructions, later: each of those marked as drained is fetched a long wait after all
  * before it have committed, so that the times exceed 32 bits, and all times are what they are after
  * short waits plus the difference. The waits differ by a multiple of the cycles of all tables. */
-static void times_do_not_depend_on_how_late_it_is(void **state)
+TEST(times_do_not_depend_on_how_late_it_is)
 {
 	const uint32_t further = 15 << 20;
 	uint64_t latest = 0;
 
-	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		struct config config;
 		struct rng rng = {seed + 5};
@@ -273,7 +265,7 @@ static void times_do_not_depend_on_how_late_it_is(void **state)
 }
 
 /* A load that waits for 5000 cycles counts as one that waits for as many as a stamp can tell. */
-static void stamps_saturate(void **state)
+TEST(stamps_saturate)
 {
 	const struct retime_limits limits = {
 		.stores = 16, .lines = 16, .pages = 4, .unit_cycles = 64, .stamp_bits = 10};
@@ -287,7 +279,6 @@ static void stamps_saturate(void **state)
 					   .tags = DATA_MISS_L1 | DATA_MISS_L2};
 	struct config config;
 
-	(void)state;
 	config_reset(&config);
 	struct retime *wide = retime_create(&config, 1);
 	struct retime *narrow = retime_create_limited(&config, 1, &limits);
@@ -306,7 +297,7 @@ static void stamps_saturate(void **state)
  * lines two, for 4 pages one: 399 of 12 bits. A fetch group has up to 8 instructions, and a wrong
  * path 11 bits of cycles. Units: up to 4, 1, 2, 4 and 1 of a kind and 8 in all take 3, 1, 2, 3, 1
  * and 4 bits, in each of 64 cycles, and each says by 6 bits of which cycle it tells. */
-static void storage_is_what_the_tables_take(void **state)
+TEST(storage_is_what_the_tables_take)
 {
 	const struct retime_limits limits = {.stores = 16,
 					     .lines = 16,
@@ -317,7 +308,6 @@ static void storage_is_what_the_tables_take(void **state)
 	const uint64_t plain = 399 * 12 + 4 + 11 + (14 + 6 * 6) * 64;
 	struct config config;
 
-	(void)state;
 	config_reset(&config);
 	assert_int_equal(retime_bits(&config, &limits), plain);
 	/* Rows with a bit that says whether they are used: of 16 lines of 32 and of 64 bytes, of 4
@@ -331,17 +321,4 @@ static void storage_is_what_the_tables_take(void **state)
 	config.max_branches = UNLIMITED;
 	config.l1d_mshrs = 4;
 	assert_int_equal(retime_bits(&config, &limits), plain + 4 * 12);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(times_equal_the_twins),
-		cmocka_unit_test(machines_do_not_affect_each_other),
-		cmocka_unit_test(times_do_not_depend_on_how_late_it_is),
-		cmocka_unit_test(stamps_saturate),
-		cmocka_unit_test(storage_is_what_the_tables_take),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* The shared table, its variants and afmt on hand-made records. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "count/sfmt.h"
 #include "hand.h"
 
@@ -47,11 +42,10 @@ static void assert_losses(const struct tape *tape, const struct observer_kind *k
 	assert_int_equal(losses.wrong, wrong);
 }
 
-static void the_commit_of_a_delayed_instruction_adds_the_counters(void **state)
+TEST(the_commit_of_a_delayed_instruction_adds_the_counters)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	hand_branch_fetch(&tape, 1);
 	hand_branch_dispatch(&tape, 1);
 	miss(&tape, 2, 9);
@@ -76,11 +70,10 @@ static void the_commit_of_a_delayed_instruction_adds_the_counters(void **state)
 	tape_release(&tape);
 }
 
-static void adding_clears_the_bits_of_all(void **state)
+TEST(adding_clears_the_bits_of_all)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	miss(&tape, 1, 9);
 	miss(&tape, 2, 5);
 	hand_branch_fetch(&tape, 3);
@@ -100,11 +93,10 @@ static void adding_clears_the_bits_of_all(void **state)
 
 /* A group that ends in a wait for the second line of its next instruction: a miss that begins in
  * the cycle of a delivery does not mark the instruction that is delivered. */
-static void a_miss_marks_the_next_to_be_delivered(void **state)
+TEST(a_miss_marks_the_next_to_be_delivered)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	hand_fetch(&tape);
 	hand_event(&tape, EVENT_FETCH_MISS, 2, WAITED);
 	hand_stall(&tape, FETCH_L1I, 8);
@@ -123,11 +115,10 @@ static void a_miss_marks_the_next_to_be_delivered(void **state)
 }
 
 /* A miss that a misprediction has abandoned marks no instruction. */
-static void an_abandoned_miss_leaves_no_bit(void **state)
+TEST(an_abandoned_miss_leaves_no_bit)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	hand_branch_fetch(&tape, 1);
 	hand_branch_dispatch(&tape, 1);
 	hand_stall(&tape, FETCH_L1I, 1);
@@ -147,11 +138,10 @@ static void an_abandoned_miss_leaves_no_bit(void **state)
 
 /* One mispredicted branch commits while the penalty of another, which has resolved and waits, is
  * in the table. By the letter of the rule it is cleared too. */
-static void clearing_at_commit_clears_the_penalties_of_others(void **state)
+TEST(clearing_at_commit_clears_the_penalties_of_others)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	hand_branch_fetch(&tape, 1);
 	hand_branch_dispatch(&tape, 1);
 	hand_idle(&tape, 1);
@@ -174,11 +164,10 @@ static void clearing_at_commit_clears_the_penalties_of_others(void **state)
 }
 
 /* The same while the other has not resolved: it counts again from there. */
-static void a_penalty_that_is_cleared_counts_again(void **state)
+TEST(a_penalty_that_is_cleared_counts_again)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	hand_branch_fetch(&tape, 1);
 	hand_branch_dispatch(&tape, 1);
 	hand_idle(&tape, 1);
@@ -198,11 +187,10 @@ static void a_penalty_that_is_cleared_counts_again(void **state)
 }
 
 /* A miss, a misprediction, a miss; the delayed instruction commits last. */
-static void variants_differ_in_what_they_clear(void **state)
+TEST(variants_differ_in_what_they_clear)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	miss(&tape, 1, 9);
 	hand_branch_fetch(&tape, 2);
 	hand_dispatch(&tape);
@@ -261,11 +249,10 @@ static void variants_differ_in_what_they_clear(void **state)
 
 /* The stalls that a misprediction on a wrong path clears when it resolves were counted before that
  * branch was fetched. */
-static void losses_by_a_branch_on_a_wrong_path_are_older(void **state)
+TEST(losses_by_a_branch_on_a_wrong_path_are_older)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	miss(&tape, 1, 9);
 	hand_branch_fetch(&tape, 2);
 	hand_branch_fetch(&tape, 3);
@@ -281,11 +268,10 @@ static void losses_by_a_branch_on_a_wrong_path_are_older(void **state)
 
 /* One branch resolves, right-path stalls follow, a second resolves, the first commits and clears:
  * the stalls came after the resolution of the branch that clears them. */
-static void losses_are_older_or_younger_than_the_branch_that_clears(void **state)
+TEST(losses_are_older_or_younger_than_the_branch_that_clears)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	hand_branch_fetch(&tape, 1);
 	hand_branch_dispatch(&tape, 1);
 	hand_idle(&tape, 1);
@@ -301,11 +287,10 @@ static void losses_are_older_or_younger_than_the_branch_that_clears(void **state
 	tape_release(&tape);
 }
 
-static void shared_counters_saturate(void **state)
+TEST(shared_counters_saturate)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	miss(&tape, 1, 5000);
 	hand_dispatch(&tape);
 	commit(&tape, 1, WAITED);
@@ -320,7 +305,7 @@ static void shared_counters_saturate(void **state)
 /* 4 wide, 16 entries: after a commit that leaves 5, the window would hold 9, 13 and 17, and a
  * miss at its head is charged from the fourth cycle on, whether dispatch delivers instructions or
  * not. */
-static void afmt_detects_a_full_window_by_its_age(void **state)
+TEST(afmt_detects_a_full_window_by_its_age)
 {
 	struct cycle starved = {.fetch_stall = FETCH_L1I,
 				.dispatch_stall = DISPATCH_EMPTY,
@@ -328,7 +313,6 @@ static void afmt_detects_a_full_window_by_its_age(void **state)
 				.rob_used = 5};
 	struct tape tape = {0};
 
-	(void)state;
 	tape_add(&tape, (struct cycle){.committed = 1, .rob_used = 5, .head_state = HEAD_L2D});
 	starved.repeat = 10;
 	tape_add(&tape, starved);
@@ -351,23 +335,4 @@ static void afmt_detects_a_full_window_by_its_age(void **state)
 	HAND_EXPECT(&tape, &count_afmt, [COMPONENT_L1I] = 3 + 5, [COMPONENT_L2D] = 7,
 		    [COMPONENT_DTLB] = 2, [COMPONENT_RESOURCE] = 3);
 	tape_release(&tape);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_commit_of_a_delayed_instruction_adds_the_counters),
-		cmocka_unit_test(adding_clears_the_bits_of_all),
-		cmocka_unit_test(a_miss_marks_the_next_to_be_delivered),
-		cmocka_unit_test(an_abandoned_miss_leaves_no_bit),
-		cmocka_unit_test(clearing_at_commit_clears_the_penalties_of_others),
-		cmocka_unit_test(a_penalty_that_is_cleared_counts_again),
-		cmocka_unit_test(variants_differ_in_what_they_clear),
-		cmocka_unit_test(losses_by_a_branch_on_a_wrong_path_are_older),
-		cmocka_unit_test(losses_are_older_or_younger_than_the_branch_that_clears),
-		cmocka_unit_test(shared_counters_saturate),
-		cmocka_unit_test(afmt_detects_a_full_window_by_its_age),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

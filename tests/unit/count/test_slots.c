@@ -1,11 +1,6 @@
 /* slots: every slot is charged once, in any grouping, and to the instruction that its rules
  * name. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "count/slots.h"
 #include "hand.h"
 #include "stream.h"
@@ -28,9 +23,8 @@ static void assert_same_slots(const uint64_t *a, const uint64_t *b)
 		assert_int_equal(a[i], b[i]);
 }
 
-static void slots_add_up_by_instruction_and_thread(void **state)
+TEST(slots_add_up_by_instruction_and_thread)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		uint64_t by_row[CAUSE_COUNT] = {0}, by_thread[CAUSE_COUNT] = {0}, executed = 0;
 		uint64_t committed = 0;
@@ -72,9 +66,8 @@ static void slots_add_up_by_instruction_and_thread(void **state)
 
 /* What dispatches on the right path commits in that order: of the instructions dispatched, the
  * first so many have been executed, also at a second request. */
-static void executed_is_what_has_committed(void **state)
+TEST(executed_is_what_has_committed)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		uint64_t executed[1024] = {0}, committed = 0, dispatched = 0;
 		struct config config;
@@ -102,9 +95,8 @@ static void executed_is_what_has_committed(void **state)
 }
 
 /* A request in the middle of a run changes nothing; a stack has all cycles at any time. */
-static void requests_in_between_change_nothing(void **state)
+TEST(requests_in_between_change_nothing)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < 20; seed++) {
 		struct config config;
 		struct stack stack;
@@ -199,9 +191,8 @@ static void assert_intervals_add_up(const struct tape *tape, const struct config
 	count_slots.destroy(counter);
 }
 
-static void slots_add_up_by_interval(void **state)
+TEST(slots_add_up_by_interval)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		struct config config;
 
@@ -215,12 +206,11 @@ static void slots_add_up_by_interval(void **state)
 
 /* Cycles after the last commit belong to an interval, too, even if it commits
  * nothing. */
-static void cycles_after_the_last_commit_are_in_an_interval(void **state)
+TEST(cycles_after_the_last_commit_are_in_an_interval)
 {
 	struct config config = hand_config();
 	struct tape tape = {0};
 
-	(void)state;
 	for (int i = 0; i < 25; i++)
 		tape_add(&tape, (struct cycle){.committed = 4});
 	hand_idle(&tape, 7);
@@ -247,7 +237,7 @@ static void assert_charged(struct tape *tape, enum cause cause, uint64_t pc, uin
 	count_slots.destroy(counter);
 }
 
-static void a_full_window_is_charged_to_the_oldest_instruction(void **state)
+TEST(a_full_window_is_charged_to_the_oldest_instruction)
 {
 	static const struct {
 		uint8_t head, cause, excess;
@@ -265,9 +255,9 @@ static void a_full_window_is_charged_to_the_oldest_instruction(void **state)
 		    {HEAD_L2D, CAUSE_L2D, 0},
 		    {HEAD_L3D, CAUSE_L3D, 0},
 		    {HEAD_MSHR, CAUSE_MSHR, 0}};
-	static const uint8_t stalls[] = {DISPATCH_ROB, DISPATCH_IQ, DISPATCH_LSQ};
+	static const uint8_t stalls[] = {DISPATCH_ROB, DISPATCH_IQ, DISPATCH_LSQ,
+					 DISPATCH_BRANCHES};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		for (size_t k = 0; k < ARRAY_COUNT(stalls); k++) {
 			struct tape tape = {0};
@@ -295,13 +285,64 @@ static void a_full_window_is_charged_to_the_oldest_instruction(void **state)
 		}
 }
 
-/* The front end has 5 stages: instructions that could not be fed in 10 .. 12 are missing in 15 ..
- * 17. */
-static void a_fetch_miss_is_charged_after_the_depth_of_the_front_end(void **state)
+/* Two instructions commit in cycle 0 and make room for two that arrive in cycle 2: the slots of
+ * cycle 0 count as used, and those of cycle 2 are lost to what the oldest instruction then waits
+ * for. The same if they are dispatched at once, behind a full reorder buffer. */
+TEST(slots_behind_a_limit_on_branches_are_lost_as_behind_a_full_window)
+{
+	for (unsigned late = 0; late < 3; late += 2) {
+		const uint16_t stall = late ? DISPATCH_BRANCHES : DISPATCH_ROB;
+		struct tape tape = {0};
+
+		for (unsigned i = 0; i < 4; i++) {
+			tape_add(&tape, (struct cycle){.committed = i ? 0 : 2,
+						       .dispatched = i == late ? 2 : 0,
+						       .useful_dispatched = i == late ? 2 : 0,
+						       .head_state = i < 2 ? HEAD_WAITS : HEAD_L2D,
+						       .head_pc = 0x4000,
+						       .dispatch_stall = stall,
+						       .rob_used = 9});
+			if (i == late) {
+				tape_pc(&tape, 0x100);
+				tape_pc(&tape, 0x104);
+			}
+		}
+		assert_charged(&tape, CAUSE_DEPENDENCE, 0x4000, 2 + 4);
+		assert_charged(&tape, CAUSE_L2D, 0x4000, 4 + 4);
+		tape_release(&tape);
+	}
+}
+
+/* What is owed is paid once dispatch has instructions again, unless the oldest is complete. */
+TEST(slots_that_are_owed_are_lost_when_the_oldest_waits)
 {
 	struct tape tape = {0};
 
-	(void)state;
+	tape_add(&tape, (struct cycle){.committed = 3,
+				       .head_state = HEAD_WAITS,
+				       .head_pc = 0x4000,
+				       .dispatch_stall = DISPATCH_BRANCHES});
+	for (unsigned i = 0; i < 3; i++) {
+		tape_add(&tape, (struct cycle){.dispatched = 4,
+					       .useful_dispatched = 4,
+					       .head_state = i ? HEAD_L1D : HEAD_DONE,
+					       .head_pc = 0x4000,
+					       .rob_used = 9});
+		for (unsigned n = 0; n < 4; n++)
+			tape_pc(&tape, 0x100);
+	}
+	assert_charged(&tape, CAUSE_DEPENDENCE, 0x4000, 1);
+	assert_charged(&tape, CAUSE_L1D, 0x4000, 3);
+	assert_charged(&tape, CAUSE_BASE, 0x100, 4 + 1 + 4);
+	tape_release(&tape);
+}
+
+/* The front end has 5 stages: instructions that could not be fed in 10 .. 12 are missing in 15 ..
+ * 17. */
+TEST(a_fetch_miss_is_charged_after_the_depth_of_the_front_end)
+{
+	struct tape tape = {0};
+
 	hand_idle(&tape, 10);
 	tape_add(&tape, (struct cycle){.repeat = 3,
 				       .fetch_stall = FETCH_L1I,
@@ -336,11 +377,10 @@ static void mispredicted(struct tape *tape, enum cycle_event_kind kind)
 			   .kind = (uint8_t)kind, .slot = 1, .mispredicted = 1, .pc = 0x3000});
 }
 
-static void a_wrong_path_and_its_refill_are_charged_to_the_branch(void **state)
+TEST(a_wrong_path_and_its_refill_are_charged_to_the_branch)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	tape_add(&tape, (struct cycle){.dispatched = 4,
 				       .useful_dispatched = 3,
 				       .rob_used = 4,
@@ -409,11 +449,10 @@ static void starve(struct tape *tape, enum head_state head, unsigned committed, 
 
 /* 4 of 16 entries are used: the right path would have dispatched 12 more instructions, and then
  * as many as commit. */
-static void slots_unusable_by_the_right_path_are_not_charged_to_the_branch(void **state)
+TEST(slots_unusable_by_the_right_path_are_not_charged_to_the_branch)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	mispredict_at_last(&tape);
 	starve(&tape, HEAD_UNIT, 0, 10);
 	assert_charged(&tape, CAUSE_BRANCH, 0x3000, 12);
@@ -425,11 +464,10 @@ static void slots_unusable_by_the_right_path_are_not_charged_to_the_branch(void 
 	tape_release(&tape);
 }
 
-static void a_long_miss_that_the_branch_waits_for_is_not_charged_to_it(void **state)
+TEST(a_long_miss_that_the_branch_waits_for_is_not_charged_to_it)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	mispredict_at_last(&tape);
 	starve(&tape, HEAD_L2D, 0, 2);
 	starve(&tape, HEAD_WAITS, 1, 1); /* the miss has ended */
@@ -447,22 +485,4 @@ static void a_long_miss_that_the_branch_waits_for_is_not_charged_to_it(void **st
 	assert_charged(&tape, CAUSE_L2D, 0x100, 0);
 	assert_charged(&tape, CAUSE_BRANCH, 0x3000, 8 + 4 + 4);
 	tape_release(&tape);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(slots_add_up_by_instruction_and_thread),
-		cmocka_unit_test(executed_is_what_has_committed),
-		cmocka_unit_test(requests_in_between_change_nothing),
-		cmocka_unit_test(slots_add_up_by_interval),
-		cmocka_unit_test(cycles_after_the_last_commit_are_in_an_interval),
-		cmocka_unit_test(a_full_window_is_charged_to_the_oldest_instruction),
-		cmocka_unit_test(a_fetch_miss_is_charged_after_the_depth_of_the_front_end),
-		cmocka_unit_test(a_wrong_path_and_its_refill_are_charged_to_the_branch),
-		cmocka_unit_test(slots_unusable_by_the_right_path_are_not_charged_to_the_branch),
-		cmocka_unit_test(a_long_miss_that_the_branch_waits_for_is_not_charged_to_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,9 @@
  * The truth on paper: which machines it runs, what it makes of their cycles, how stacks are reduced
  * to its components and how far one is from it.
  */
+#include "../test.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <cmocka.h>
 
 #include "base/array.h"
 #include "count/truth.h"
@@ -75,7 +71,7 @@ static uint64_t *run_plan(const struct truth_plan *plan)
 }
 
 /* In both orders each component costs what its own switch does, if it has an effect alone. */
-static void each_component_costs_what_its_switch_does(void **state)
+TEST(each_component_costs_what_its_switch_does)
 {
 	const struct config config = whole_machine();
 	static const struct {
@@ -86,7 +82,6 @@ static void each_component_costs_what_its_switch_does(void **state)
 		      {COMPONENT_DTLB, 6}, {COMPONENT_WALK, 7},	  {COMPONENT_BANDWIDTH, 8}};
 	struct truth_plan plan;
 
-	(void)state;
 	truth_plan_init(&plan, &config, false);
 	uint64_t *cycles = run_plan(&plan);
 
@@ -106,7 +101,7 @@ static void each_component_costs_what_its_switch_does(void **state)
 }
 
 /* The machines themselves: what is still ideal after each step. */
-static void machines_become_real_in_order(void **state)
+TEST(machines_become_real_in_order)
 {
 	static const unsigned order_a[] = {0, L1D, BRANCH, L1I, L2I, ITLB, L2D, DTLB, WALK, BW};
 	static const unsigned order_b[] = {0, L1D, BRANCH, L2D, BW, DTLB, WALK, L1I, L2I, ITLB};
@@ -114,7 +109,6 @@ static void machines_become_real_in_order(void **state)
 	struct truth_plan plan;
 	unsigned ideal_a = 511, ideal_b = 511;
 
-	(void)state;
 	truth_plan_init(&plan, &config, false);
 	/* Both have the first three machines and the last in common. */
 	assert_int_equal(plan.count, 10 + 6 + TRUTH_PARTS);
@@ -130,13 +124,12 @@ static void machines_become_real_in_order(void **state)
 }
 
 /* From everything perfect: also the units, then replays, then the store buffer, then the ports. */
-static void parts_of_the_base_are_told_apart(void **state)
+TEST(parts_of_the_base_are_told_apart)
 {
 	struct config config = whole_machine();
 	int64_t parts[TRUTH_PARTS];
 	struct truth_plan plan;
 
-	(void)state;
 	truth_plan_init(&plan, &config, false);
 	uint64_t *cycles = run_plan(&plan);
 	truth_read_parts(&plan, cycles, parts);
@@ -167,12 +160,11 @@ static void parts_of_the_base_are_told_apart(void **state)
 }
 
 /* What the machine does not have, or has already ideal, cannot become real. */
-static void only_what_is_there_becomes_real(void **state)
+TEST(only_what_is_there_becomes_real)
 {
 	struct config config = whole_machine();
 	struct truth_plan plan;
 
-	(void)state;
 	config.predictor_kind = PREDICTOR_PERFECT;
 	config.ideal_itlb = true;
 	config.cache_levels = 1;
@@ -188,11 +180,10 @@ static void only_what_is_there_becomes_real(void **state)
 }
 
 /* Each component has a number of its own; a third level is added to the second of its side. */
-static void a_stack_is_folded_into_the_truths_components(void **state)
+TEST(a_stack_is_folded_into_the_truths_components)
 {
 	struct stack stack;
 
-	(void)state;
 	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
 		stack.cycles[i] = 1 << i;
 	truth_fold(&stack);
@@ -211,11 +202,10 @@ static void a_stack_is_folded_into_the_truths_components(void **state)
 	}
 }
 
-static void the_truth_has_what_it_folds_into(void **state)
+TEST(the_truth_has_what_it_folds_into)
 {
 	struct config config = whole_machine();
 
-	(void)state;
 	for (config.cache_levels = 1; config.cache_levels <= 3; config.cache_levels++)
 		for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++) {
 			bool is_second = i == COMPONENT_L2I || i == COMPONENT_L2D;
@@ -238,7 +228,7 @@ static bool near(double a, double b)
 }
 
 /* Order A says 100, B 160, of 1000 cycles; either may be the larger. */
-static void errors_are_distances_from_both_orders(void **state)
+TEST(errors_are_distances_from_both_orders)
 {
 	static const struct {
 		int64_t value;
@@ -249,7 +239,6 @@ static void errors_are_distances_from_both_orders(void **state)
 		     {160, 0.06, 0, 0},
 		     {180, 0.08, 0.02, 0.02}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		const struct stack x = l1d_of(cases[i].value), a = l1d_of(100), b = l1d_of(160);
 		struct truth_error e = truth_error_of(&x, &a, &b, COMPONENT_L1D, 1000);
@@ -265,7 +254,7 @@ static void errors_are_distances_from_both_orders(void **state)
 }
 
 /* All orders say from 100 to 160, on average 120. */
-static void distances_are_from_the_range_and_the_mean(void **state)
+TEST(distances_are_from_the_range_and_the_mean)
 {
 	static const struct {
 		int64_t value;
@@ -277,27 +266,10 @@ static void distances_are_from_the_range_and_the_mean(void **state)
 		     {180, 0.02, 0.06}};
 	const struct truth_all all = {.costs = {[COMPONENT_L1D] = {100, 160, 120.0}}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		const struct stack x = l1d_of(cases[i].value);
 		struct truth_distance d = truth_distance_of(&x, &all, COMPONENT_L1D, 1000);
 
 		assert_true(near(d.range, cases[i].range) && near(d.mean, cases[i].mean));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_component_costs_what_its_switch_does),
-		cmocka_unit_test(machines_become_real_in_order),
-		cmocka_unit_test(parts_of_the_base_are_told_apart),
-		cmocka_unit_test(only_what_is_there_becomes_real),
-		cmocka_unit_test(a_stack_is_folded_into_the_truths_components),
-		cmocka_unit_test(the_truth_has_what_it_folds_into),
-		cmocka_unit_test(errors_are_distances_from_both_orders),
-		cmocka_unit_test(distances_are_from_the_range_and_the_mean),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

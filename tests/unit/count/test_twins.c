@@ -3,13 +3,7 @@
  * equal cycles can be replaced by single ones; hardware kinds do not use what hardware cannot
  * know.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "count/overlap.h"
 #include "count/stages.h"
 #include "count/topdown.h"
@@ -18,6 +12,12 @@
 
 #define SEEDS	120
 #define RECORDS 4000
+
+/* Every other one with replays. */
+static struct tape make_tape(uint64_t seed, const struct config *config)
+{
+	return stream_make_with(seed, config, RECORDS, seed & 1);
+}
 
 static void assert_same_stack(const struct observer_kind *kind, uint64_t seed,
 			      const struct stack *got, const struct stack *wanted)
@@ -38,7 +38,7 @@ static void compare_with_twin(const struct observer_kind *kind)
 		struct config config;
 
 		stream_config(&config, seed);
-		struct tape tape = stream_make(seed, &config, RECORDS);
+		struct tape tape = make_tape(seed, &config);
 		struct twin *twin = twin_create(kind, &config, STREAM_SLOTS);
 		assert_non_null(twin);
 		tape_play(&tape, true, twin_cycle, twin);
@@ -57,32 +57,60 @@ static void compare_with_twin(const struct observer_kind *kind)
 				 i != COMPONENT_WALK && i != COMPONENT_BANDWIDTH);
 }
 
-static void fmt_equals_its_twin(void **state)
+/* Of the right path and of wrong ones, behind a replay whose instructions are still to be fetched,
+ * and behind a branch that resolves in the same cycle. */
+TEST(replays_meet_the_rest)
 {
-	(void)state;
+	unsigned replays = 0, wrong = 0, repeated = 0, resolving = 0;
+
+	for (uint64_t seed = 1; seed < SEEDS; seed += 2) {
+		struct config config;
+		size_t last = 0;
+
+		stream_config(&config, seed);
+		struct tape tape = make_tape(seed, &config);
+		for (size_t i = 0; i < tape.count; i++) {
+			const struct cycle_event *e = &tape.events[tape.first_event[i]];
+			bool resolves = false;
+
+			for (uint32_t k = 0; k < tape.records[i].event_count; k++, e++) {
+				resolves |= e->kind == EVENT_MISPREDICT;
+				if (e->kind != EVENT_REPLAY)
+					continue;
+				replays++;
+				wrong += e->wrong_path;
+				repeated += last && i - last < 3;
+				resolving += resolves;
+				last = i;
+			}
+		}
+		tape_release(&tape);
+	}
+	assert_true(replays > 1000 && wrong > 100 && repeated > 50 && resolving > 50);
+}
+
+TEST(fmt_equals_its_twin)
+{
 	compare_with_twin(&count_fmt);
 	compare_with_twin(&count_fmt_published);
 	compare_with_twin(&count_fmt_rob);
 }
 
-static void sfmt_equals_its_twin(void **state)
+TEST(sfmt_equals_its_twin)
 {
-	(void)state;
 	compare_with_twin(&count_sfmt);
 	compare_with_twin(&count_sfmt_resolve);
 	compare_with_twin(&count_sfmt_counters);
 	compare_with_twin(&count_sfmt_resolve_counters);
 }
 
-static void afmt_equals_its_twin(void **state)
+TEST(afmt_equals_its_twin)
 {
-	(void)state;
 	compare_with_twin(&count_afmt);
 }
 
-static void power5_equals_its_twin(void **state)
+TEST(power5_equals_its_twin)
 {
-	(void)state;
 	compare_with_twin(&count_power5);
 }
 
@@ -95,7 +123,7 @@ static void compare_losses(const struct observer_kind *kind)
 		struct config config;
 
 		stream_config(&config, seed);
-		struct tape tape = stream_make(seed, &config, RECORDS);
+		struct tape tape = make_tape(seed, &config);
 		struct twin *twin = twin_create(kind, &config, STREAM_SLOTS);
 		tape_play(&tape, true, twin_cycle, twin);
 		void *counter = tape_count(&tape, false, kind, &config, STREAM_SLOTS);
@@ -103,7 +131,10 @@ static void compare_losses(const struct observer_kind *kind)
 		assert_int_equal(got.wrong, twin->losses.wrong);
 		assert_int_equal(got.older + got.younger,
 				 twin->losses.older + twin->losses.younger);
-		if (got.older != twin->losses.older)
+		/* A stall whose instruction was fetched again has no bit any more, and waits for a
+		 * younger branch to clear it: which of the two it is, is told without replays only.
+		 */
+		if (got.older != twin->losses.older && !(seed & 1))
 			fail_msg("%s, seed %llu: lost %llu older and %llu younger, not %llu and "
 				 "%llu",
 				 kind->name, (unsigned long long)seed,
@@ -116,28 +147,25 @@ static void compare_losses(const struct observer_kind *kind)
 	}
 }
 
-static void losses_of_clearing_at_commit_equal_the_twins(void **state)
+TEST(losses_of_clearing_at_commit_equal_the_twins)
 {
-	(void)state;
 	compare_losses(&count_sfmt);
 	compare_losses(&count_sfmt_counters);
 }
 
-static void losses_of_clearing_at_resolution_equal_the_twins(void **state)
+TEST(losses_of_clearing_at_resolution_equal_the_twins)
 {
-	(void)state;
 	compare_losses(&count_sfmt_resolve);
 	compare_losses(&count_sfmt_resolve_counters);
 }
 
-static void stacks_add_up(void **state)
+TEST(stacks_add_up)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		struct config config;
 
 		stream_config(&config, seed);
-		struct tape tape = stream_make(seed, &config, RECORDS);
+		struct tape tape = make_tape(seed, &config);
 		for (size_t i = 0; i < observer_methods(); i++) {
 			struct stack stack =
 				tape_stack(&tape, false, observer_kinds[i], &config, STREAM_SLOTS);
@@ -154,14 +182,13 @@ static void stacks_add_up(void **state)
 	}
 }
 
-static void equal_cycles_can_be_played_one_by_one(void **state)
+TEST(equal_cycles_can_be_played_one_by_one)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		struct config config;
 
 		stream_config(&config, seed);
-		struct tape tape = stream_make(seed, &config, RECORDS);
+		struct tape tape = make_tape(seed, &config);
 		for (size_t i = 0; i < observer_methods(); i++) {
 			struct stack together =
 				tape_stack(&tape, false, observer_kinds[i], &config, STREAM_SLOTS);
@@ -174,9 +201,8 @@ static void equal_cycles_can_be_played_one_by_one(void **state)
 	}
 }
 
-static void views_add_up_with_and_without_repetition(void **state)
+TEST(views_add_up_with_and_without_repetition)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		struct topdown *topdown[2];
 		struct stages *stages[2];
@@ -184,7 +210,7 @@ static void views_add_up_with_and_without_repetition(void **state)
 		struct config config;
 
 		stream_config(&config, seed);
-		struct tape tape = stream_make(seed, &config, RECORDS);
+		struct tape tape = make_tape(seed, &config);
 		for (int singly = 0; singly < 2; singly++) {
 			uint64_t slots[TOPDOWN_COUNT], sum = 0;
 			struct stack stack;
@@ -244,17 +270,16 @@ static void scramble(struct tape *tape, uint64_t seed)
 	memset(tape->first_pc, 0, tape->first_pc_count * sizeof(*tape->first_pc));
 }
 
-static void hardware_methods_do_not_use_oracle_fields(void **state)
+TEST(hardware_methods_do_not_use_oracle_fields)
 {
 	size_t compared = 0;
 
-	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		struct config config;
 
 		stream_config(&config, seed);
-		struct tape plain = stream_make(seed, &config, RECORDS);
-		struct tape scrambled = stream_make(seed, &config, RECORDS);
+		struct tape plain = make_tape(seed, &config);
+		struct tape scrambled = make_tape(seed, &config);
 		scramble(&scrambled, seed);
 		for (size_t i = 0; i < observer_methods(); i++) {
 			const struct observer_kind *kind = observer_kinds[i];
@@ -272,22 +297,4 @@ static void hardware_methods_do_not_use_oracle_fields(void **state)
 	/* All methods but `exact` and `slots`. */
 	assert_int_equal(compared, SEEDS * (observer_methods() - 2));
 	assert_false(count_exact.is_hardware || count_slots.is_hardware);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fmt_equals_its_twin),
-		cmocka_unit_test(sfmt_equals_its_twin),
-		cmocka_unit_test(afmt_equals_its_twin),
-		cmocka_unit_test(power5_equals_its_twin),
-		cmocka_unit_test(losses_of_clearing_at_commit_equal_the_twins),
-		cmocka_unit_test(losses_of_clearing_at_resolution_equal_the_twins),
-		cmocka_unit_test(stacks_add_up),
-		cmocka_unit_test(equal_cycles_can_be_played_one_by_one),
-		cmocka_unit_test(views_add_up_with_and_without_repetition),
-		cmocka_unit_test(hardware_methods_do_not_use_oracle_fields),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,7 @@
  * topdown, stages and overlap on records written by hand, with what they must say worked out on
  * paper: for every reason why fetch or dispatch stops and every state of the oldest instruction.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "count/overlap.h"
 #include "count/stages.h"
 #include "count/topdown.h"
@@ -55,7 +49,7 @@ static void expect_topdown(struct tape *tape, const uint64_t wanted[TOPDOWN_COUN
 /* 3 cycles of 4 slots, of which one is used in each. What is in the window at the end, 16, counts
  * as retiring; it was dispatched before, so 3 - 16 of the slots are taken back from those of wrong
  * paths: the tape begins with 13 instructions. */
-static void a_full_window_is_memory_bound_or_core_bound(void **state)
+TEST(a_full_window_is_memory_bound_or_core_bound)
 {
 	static const bool is_memory[] = {
 		[HEAD_EMPTY] = false, [HEAD_DONE] = false,     [HEAD_STORE] = true,
@@ -64,9 +58,8 @@ static void a_full_window_is_memory_bound_or_core_bound(void **state)
 		[HEAD_L3D] = true,    [HEAD_MSHR] = true,
 	};
 	static const uint8_t stalls[] = {DISPATCH_ROB, DISPATCH_IQ, DISPATCH_LSQ,
-					 DISPATCH_SERIALISE};
+					 DISPATCH_SERIALISE, DISPATCH_BRANCHES};
 
-	(void)state;
 	for (uint16_t head = 0; head < ARRAY_COUNT(is_memory); head++)
 		for (size_t k = 0; k < ARRAY_COUNT(stalls); k++) {
 			struct tape tape = {0};
@@ -89,11 +82,10 @@ static void a_full_window_is_memory_bound_or_core_bound(void **state)
 		}
 }
 
-static void an_empty_front_end_is_latency_or_bandwidth(void **state)
+TEST(an_empty_front_end_is_latency_or_bandwidth)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	for (uint16_t head = HEAD_EMPTY; head <= HEAD_MSHR; head++) {
 		/* Nothing in 5 cycles; then 1 of 4, whatever the oldest waits for; then all 4. */
 		tape_add(&tape, (struct cycle){.repeat = 5,
@@ -111,7 +103,7 @@ static void an_empty_front_end_is_latency_or_bandwidth(void **state)
 
 /* 8 are dispatched, of which 3 retire and 1 stays: 4 were of a wrong path. After the flush, the
  * slots of 2 cycles are empty; the first instruction dispatched ends that. */
-static void a_flush_is_bad_speculation_until_the_next_dispatch(void **state)
+TEST(a_flush_is_bad_speculation_until_the_next_dispatch)
 {
 	static const struct {
 		enum cycle_event_kind kind;
@@ -119,7 +111,6 @@ static void a_flush_is_bad_speculation_until_the_next_dispatch(void **state)
 	} flushes[] = {{EVENT_MISPREDICT, TOPDOWN_BRANCH_MISPREDICTS},
 		       {EVENT_REPLAY, TOPDOWN_MACHINE_CLEARS}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(flushes); i++) {
 		uint64_t wanted[TOPDOWN_COUNT] = {[TOPDOWN_RETIRING] = 4,
 						  [TOPDOWN_BRANCH_MISPREDICTS] = 4,
@@ -144,11 +135,10 @@ static void a_flush_is_bad_speculation_until_the_next_dispatch(void **state)
 
 /* 4 are dispatched and replayed: dispatched again, 2 in each of 2 cycles. A misprediction after a
  * replay is one. */
-static void what_dispatches_again_is_a_machine_clear(void **state)
+TEST(what_dispatches_again_is_a_machine_clear)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	tape_add(&tape, (struct cycle){.dispatched = 4});
 	tape_add(&tape, (struct cycle){.dispatch_stall = DISPATCH_EMPTY});
 	flush(&tape, EVENT_REPLAY, false);
@@ -212,7 +202,7 @@ static void expect_case(struct tape *tape, const struct stage_case *c)
 	tape_release(tape);
 }
 
-static void an_empty_front_end_is_charged_to_what_fetch_waits_for(void **state)
+TEST(an_empty_front_end_is_charged_to_what_fetch_waits_for)
 {
 	static const enum component waits[] = {
 		[FETCH_NONE] = COMPONENT_BASE,	     [FETCH_ITLB] = COMPONENT_ITLB,
@@ -223,7 +213,6 @@ static void an_empty_front_end_is_charged_to_what_fetch_waits_for(void **state)
 		[FETCH_SERIALISE] = COMPONENT_BASE,  [FETCH_DONE] = COMPONENT_BASE,
 	};
 
-	(void)state;
 	for (uint16_t stall = 0; stall < ARRAY_COUNT(waits); stall++) {
 		enum component c = waits[stall];
 		/* A miss matters once feed has nothing left. */
@@ -254,7 +243,7 @@ static void an_empty_front_end_is_charged_to_what_fetch_waits_for(void **state)
 	}
 }
 
-static void a_full_window_is_charged_to_what_the_oldest_waits_for(void **state)
+TEST(a_full_window_is_charged_to_what_the_oldest_waits_for)
 {
 	static const enum component states[] = {
 		[HEAD_EMPTY] = COMPONENT_BASE,	   [HEAD_DONE] = COMPONENT_BASE,
@@ -272,10 +261,9 @@ static void a_full_window_is_charged_to_what_the_oldest_waits_for(void **state)
 		[LATE_STORE_L2D] = COMPONENT_L2D,	[LATE_STORE_L3D] = COMPONENT_L3D,
 		[LATE_STORE_MSHR] = COMPONENT_RESOURCE,
 	};
-	static const uint8_t stalls[] = {DISPATCH_ROB, DISPATCH_IQ, DISPATCH_LSQ, DISPATCH_ORDER,
-					 DISPATCH_SERIALISE};
+	static const uint8_t stalls[] = {DISPATCH_ROB,	 DISPATCH_IQ,	     DISPATCH_LSQ,
+					 DISPATCH_ORDER, DISPATCH_SERIALISE, DISPATCH_BRANCHES};
 
-	(void)state;
 	for (size_t k = 0; k < ARRAY_COUNT(stalls); k++) {
 		struct tape tape = {0};
 		struct cycle full = {.fetch_stall = FETCH_L2I,
@@ -343,11 +331,10 @@ static void expect_after(struct tape *tape, enum component component, const char
 	tape_release(tape);
 }
 
-static void branches_and_replays_are_followed(void **state)
+TEST(branches_and_replays_are_followed)
 {
 	struct tape tape = {0};
 
-	(void)state;
 	add_branch(&tape, false, false);
 	expect_after(&tape, COMPONENT_BASE, "a branch rightly predicted");
 	add_branch(&tape, true, true);
@@ -385,11 +372,10 @@ static void branches_and_replays_are_followed(void **state)
 }
 
 /* On a wrong path a miss of fetch is the branch's; in the refill it is a miss. */
-static void a_fetch_miss_behind_a_misprediction_is_the_branchs(void **state)
+TEST(a_fetch_miss_behind_a_misprediction_is_the_branchs)
 {
 	struct config config = hand_config();
 
-	(void)state;
 	for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
 		struct stack stack;
 		struct tape tape = {0};
@@ -412,9 +398,8 @@ static void a_fetch_miss_behind_a_misprediction_is_the_branchs(void **state)
 
 /* The narrowest of the three widths counts, whichever it is. Each stage passes 6 in the first cycle
  * and nothing in the others: of 3 per cycle, the first two cycles are useful. */
-static void a_surplus_is_carried_to_the_next_cycle(void **state)
+TEST(a_surplus_is_carried_to_the_next_cycle)
 {
-	(void)state;
 	for (unsigned narrow = 0; narrow < 3; narrow++) {
 		struct config config = hand_config();
 		struct tape tape = {0};
@@ -441,13 +426,12 @@ static void a_surplus_is_carried_to_the_next_cycle(void **state)
 }
 
 /* Each stage counts what passes it: 1, 2 and 3 of 4 in each of 4 cycles. */
-static void each_stage_counts_its_own(void **state)
+TEST(each_stage_counts_its_own)
 {
 	struct config config = hand_config();
 	struct stack wanted[STAGE_COUNT] = {0};
 	struct tape tape = {0};
 
-	(void)state;
 	tape_add(&tape, (struct cycle){.repeat = 4,
 				       .dispatched = 3,
 				       .useful_dispatched = 1,
@@ -484,11 +468,10 @@ static void expect_overlap(struct tape *tape, unsigned levels, uint64_t cycles, 
 }
 
 /* A miss in the last cache or the D-TLB at the head, while fetch waits or a branch is wrong. */
-static void overlap_needs_a_penalty_on_both_sides(void **state)
+TEST(overlap_needs_a_penalty_on_both_sides)
 {
 	static const uint8_t last[] = {HEAD_EMPTY, HEAD_L1D, HEAD_L2D, HEAD_L3D};
 
-	(void)state;
 	for (unsigned levels = 1; levels <= 3; levels++)
 		for (uint16_t head = HEAD_EMPTY; head <= HEAD_MSHR; head++) {
 			const bool is_long = head == last[levels] || head == HEAD_DTLB;
@@ -533,23 +516,4 @@ static void overlap_needs_a_penalty_on_both_sides(void **state)
 			expect_overlap(&tape, levels, is_long ? 12 : 0, is_long ? 5 : 0);
 			tape_release(&tape);
 		}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_full_window_is_memory_bound_or_core_bound),
-		cmocka_unit_test(an_empty_front_end_is_latency_or_bandwidth),
-		cmocka_unit_test(a_flush_is_bad_speculation_until_the_next_dispatch),
-		cmocka_unit_test(what_dispatches_again_is_a_machine_clear),
-		cmocka_unit_test(an_empty_front_end_is_charged_to_what_fetch_waits_for),
-		cmocka_unit_test(a_full_window_is_charged_to_what_the_oldest_waits_for),
-		cmocka_unit_test(branches_and_replays_are_followed),
-		cmocka_unit_test(a_fetch_miss_behind_a_misprediction_is_the_branchs),
-		cmocka_unit_test(a_surplus_is_carried_to_the_next_cycle),
-		cmocka_unit_test(each_stage_counts_its_own),
-		cmocka_unit_test(overlap_needs_a_penalty_on_both_sides),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

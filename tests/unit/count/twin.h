@@ -129,26 +129,30 @@ static inline enum component twin_data(const struct cycle *c)
 	return c->head_state == HEAD_L3D ? COMPONENT_L3D : COMPONENT_BASE;
 }
 
-/* The rule: nothing enters or leaves, the oldest instruction is not complete, and there is no room:
- * in the reorder buffer at all, or in a queue for the instruction that is next. */
+/* The rule: nothing leaves, the oldest instruction is not complete, and there is no room: in the
+ * reorder buffer at all, so that nothing enters; or in a queue for the instruction that is next; or
+ * among the branches in flight, while those that came before may enter. */
 static inline bool twin_is_full(struct twin *t, const struct cycle *c)
 {
 	bool is_incomplete = c->head_state == HEAD_WAITS || c->head_state == HEAD_EXECUTES ||
 			     c->head_state == HEAD_UNIT || c->head_state == HEAD_MSHR ||
 			     twin_data(c) != COMPONENT_BASE;
-	bool is_stuck = false;
+	bool is_stuck = false, is_limited = false;
 	bool is_old =
 		!c->committed && twin_data(c) != COMPONENT_BASE && t->held >= t->config.rob_size;
 
 	if (c->rob_used == t->config.rob_size || c->dispatch_stall == DISPATCH_ROB)
-		is_stuck = true;
-	else if (c->dispatch_stall == DISPATCH_IQ || c->dispatch_stall == DISPATCH_LSQ)
-		is_stuck = !t->only_rob;
+		is_stuck = !c->dispatched;
+	if (c->dispatch_stall == DISPATCH_IQ || c->dispatch_stall == DISPATCH_LSQ ||
+	    c->dispatch_stall == DISPATCH_BRANCHES)
+		is_limited = !t->only_rob;
+	if (c->fetch_stall == FETCH_BRANCHES && c->dispatch_stall == DISPATCH_NONE)
+		is_limited = !t->only_rob;
 	t->held = c->committed || c->head_state == HEAD_EMPTY ? c->rob_used
 							      : t->held + t->config.dispatch_width;
 	if (t->is_aged && is_old)
 		return true;
-	return is_stuck && is_incomplete && !c->dispatched && !c->committed;
+	return (is_stuck || is_limited) && is_incomplete && !c->committed;
 }
 
 /* The oldest instruction is not the oldest any more: charges the cycles it was waited for. If it
@@ -231,7 +235,10 @@ static inline void twin_commit_branch(struct twin *t, const struct cycle_event *
 		t->charged[i] += row.stalls[i];
 	if (!(e->detail & COMMIT_MISPREDICTED))
 		return;
-	t->charged[COMPONENT_BRANCH] += row.penalty;
+	/* One that had resolved before it was fetched again has lost its row, and what was in it.
+	 */
+	if (row.is_resolved || t->is_published)
+		t->charged[COMPONENT_BRANCH] += row.penalty;
 	t->refills |= row.refills;
 	if (t->is_shared && !t->at_resolve)
 		twin_clear(t, row.resolved_at);
@@ -250,6 +257,18 @@ static inline void twin_commit(struct twin *t, const struct cycle_event *e)
 	}
 	if (e->detail & COMMIT_BRANCH)
 		twin_commit_branch(t, e);
+}
+
+/* The rows of the youngest branches, which will be fetched again, and the one of the next branch
+ * are gone; nothing refills. */
+static inline void twin_replay(struct twin *t, size_t branches)
+{
+	t->row_count -= branches + 1;
+	*ARRAY_PUSH(t->rows, t->row_count, t->row_capacity) = (struct twin_row){0};
+	for (size_t i = 0; i < t->row_count; i++)
+		t->rows[i].refills = false;
+	t->refills = false;
+	t->is_awaited = false;
 }
 
 static inline void twin_event(struct twin *t, const struct cycle_event *e, uint64_t now)
@@ -272,6 +291,7 @@ static inline void twin_event(struct twin *t, const struct cycle_event *e, uint6
 		t->is_awaited = false;
 		twin_resolve(t, e->slot, now);
 		break;
+	case EVENT_REPLAY: twin_replay(t, e->amount); break;
 	case EVENT_COMMIT: twin_commit(t, e); break;
 	case EVENT_FETCH_MISS:
 		t->awaited_waits = (t->is_awaited && t->awaited == e->slot ? t->awaited_waits : 0) |
@@ -357,7 +377,8 @@ static inline void twin_cycle(void *twin, const struct cycle *c)
 	BUG_ON(c->repeat != 1);
 	for (uint32_t i = 0; i < c->event_count; i++) {
 		twin_event(t, &c->events[i], c->number);
-		was_awaited &= c->events[i].kind != EVENT_MISPREDICT;
+		was_awaited &=
+			c->events[i].kind != EVENT_MISPREDICT && c->events[i].kind != EVENT_REPLAY;
 	}
 	if (c->fetched && was_awaited) {
 		t->bits[awaited] = true;

@@ -1,10 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#include <stdio.h>
-
+#include "../test.h"
 #include "image.h"
 #include "toolchain.h"
 #include "image/elf.h"
@@ -40,13 +34,12 @@ static void check_spoilt(size_t at, uint64_t value, unsigned bytes, const char *
 	image_release(&image);
 }
 
-static void test_program_is_described_as_written(void **state)
+TEST(test_program_is_described_as_written)
 {
 	struct image image = image_program();
 	struct err err;
 	struct elf elf;
 
-	(void)state;
 	elf_init(&elf);
 	assert_true(elf_parse(&elf, image.bytes, image.size, "prog", &err));
 	assert_int_equal(elf.type, ELF_STATIC);
@@ -76,13 +69,12 @@ static void test_program_is_described_as_written(void **state)
 	image_release(&image);
 }
 
-static void test_kinds_of_program_are_told_apart(void **state)
+TEST(test_kinds_of_program_are_told_apart)
 {
 	static const char interp[] = "/lib/ld.so";
 	struct image image = image_program();
 	struct elf elf;
 
-	(void)state;
 	elf_init(&elf);
 	image_put(&image, offsetof(Elf64_Ehdr, e_type), ET_DYN, 2);
 	assert_true(elf_parse(&elf, image.bytes, image.size, "prog", NULL));
@@ -106,12 +98,11 @@ static void test_kinds_of_program_are_told_apart(void **state)
 	image_release(&image);
 }
 
-static void test_segments_are_sorted_and_empty_ones_left_out(void **state)
+TEST(test_segments_are_sorted_and_empty_ones_left_out)
 {
 	struct image image = image_program();
 	struct elf elf;
 
-	(void)state;
 	image_segment(&image, 0, PT_LOAD, PF_R | PF_W, 0x1c0, 0x111c0, 0x40, 0x2000);
 	image_segment(&image, 1, PT_LOAD, PF_R | PF_X, 0, IMAGE_TEXT, 0x1c0, 0x1c0);
 	image_segment(&image, 2, PT_GNU_STACK, PF_R | PF_X, 0, 0, 0, 0);
@@ -128,12 +119,11 @@ static void test_segments_are_sorted_and_empty_ones_left_out(void **state)
 	image_release(&image);
 }
 
-static void test_headers_outside_every_segment_have_no_address(void **state)
+TEST(test_headers_outside_every_segment_have_no_address)
 {
 	struct image image = image_program();
 	struct elf elf;
 
-	(void)state;
 	/* One byte of the table is missing in the segment. */
 	image_put(&image, IMAGE_PHDR(0, p_filesz), 64 + 4 * 56 - 1, 8);
 	elf_init(&elf);
@@ -143,9 +133,8 @@ static void test_headers_outside_every_segment_have_no_address(void **state)
 	image_release(&image);
 }
 
-static void test_what_is_no_elf_is_named(void **state)
+TEST(test_what_is_no_elf_is_named)
 {
-	(void)state;
 	check_refused("", 0, "prog: the file is empty; give a RISC-V ELF program");
 	check_refused("#!/bin/sh\n", 10,
 		      "prog: a script, not a program; give the RISC-V ELF program that would "
@@ -162,7 +151,7 @@ static void test_what_is_no_elf_is_named(void **state)
 		      "built with " HINT);
 }
 
-static void test_other_architectures_are_named(void **state)
+TEST(test_other_architectures_are_named)
 {
 	static const struct {
 		unsigned machine;
@@ -174,7 +163,6 @@ static void test_other_architectures_are_named(void **state)
 	};
 	char sentence[256];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(machines); i++) {
 		snprintf(sentence, sizeof(sentence), "prog: built for %s, not RISC-V; try " HINT,
 			 machines[i].name);
@@ -189,11 +177,10 @@ static void test_other_architectures_are_named(void **state)
 	image_release(&image);
 }
 
-static void test_identification_is_checked(void **state)
+TEST(test_identification_is_checked)
 {
 	struct image image = image_program();
 
-	(void)state;
 	check_spoilt(EI_CLASS, ELFCLASS32, 1,
 		     "prog: a 32-bit RISC-V program; rv64 is needed, try " HINT);
 	check_spoilt(EI_CLASS, 7, 1,
@@ -214,11 +201,10 @@ static void test_identification_is_checked(void **state)
 	image_release(&image);
 }
 
-static void test_files_of_other_types_are_named(void **state)
+TEST(test_files_of_other_types_are_named)
 {
 	size_t type = offsetof(Elf64_Ehdr, e_type);
 
-	(void)state;
 	check_spoilt(type, ET_REL, 2, "prog: an object file, not yet linked; link it with " HINT);
 	check_spoilt(type, ET_CORE, 2,
 		     "prog: a core dump, not a program; give the program that left it");
@@ -227,11 +213,10 @@ static void test_files_of_other_types_are_named(void **state)
 		     "with " HINT);
 }
 
-static void test_abis_beyond_the_machine_are_refused(void **state)
+TEST(test_abis_beyond_the_machine_are_refused)
 {
 	size_t flags = offsetof(Elf64_Ehdr, e_flags);
 
-	(void)state;
 	check_spoilt(flags, 0x8, 4,
 		     "prog: built for the embedded base RV64E with 16 registers; build it for "
 		     "RV64GC with " HINT);
@@ -240,11 +225,10 @@ static void test_abis_beyond_the_machine_are_refused(void **state)
 		     "build it with -mabi=lp64d");
 }
 
-static void test_truncation_says_what_is_missing(void **state)
+TEST(test_truncation_says_what_is_missing)
 {
 	struct image image = image_program();
 
-	(void)state;
 	check_refused(
 		image.bytes, 19,
 		"prog: truncated: the ELF header needs 64 bytes at offset 0, but the file has "
@@ -271,11 +255,10 @@ static void test_truncation_says_what_is_missing(void **state)
 	image_release(&image);
 }
 
-static void test_every_shorter_file_is_refused(void **state)
+TEST(test_every_shorter_file_is_refused)
 {
 	struct image image = image_program();
 
-	(void)state;
 	for (size_t size = 0; size < image.size; size++) {
 		struct err err = {0};
 		struct elf elf;
@@ -290,9 +273,8 @@ static void test_every_shorter_file_is_refused(void **state)
 	image_release(&image);
 }
 
-static void test_program_header_table_is_checked(void **state)
+TEST(test_program_header_table_is_checked)
 {
-	(void)state;
 	check_spoilt(offsetof(Elf64_Ehdr, e_phnum), 0, 2,
 		     "prog: no program headers, so there is nothing to load; link it with " HINT);
 	check_spoilt(offsetof(Elf64_Ehdr, e_phentsize), 32, 2,
@@ -304,11 +286,10 @@ static void test_program_header_table_is_checked(void **state)
 		"it with fewer segments");
 }
 
-static void test_segments_are_checked(void **state)
+TEST(test_segments_are_checked)
 {
 	struct image image = image_program();
 
-	(void)state;
 	check_spoilt(
 		IMAGE_PHDR(1, p_memsz), 0x3f, 8,
 		"prog: load segment in program header 1 has 64 bytes in the file but only 63 in "
@@ -342,12 +323,11 @@ static void test_segments_are_checked(void **state)
 	image_release(&image);
 }
 
-static void test_last_address_may_be_used(void **state)
+TEST(test_last_address_may_be_used)
 {
 	struct image image = image_program();
 	struct elf elf;
 
-	(void)state;
 	image_put(&image, IMAGE_PHDR(1, p_vaddr), ELF_ADDRESS_LIMIT - 0xe40, 8);
 	image_put(&image, IMAGE_PHDR(1, p_memsz), 0xe40, 8);
 	elf_init(&elf);
@@ -356,11 +336,10 @@ static void test_last_address_may_be_used(void **state)
 	image_release(&image);
 }
 
-static void test_entry_must_be_code(void **state)
+TEST(test_entry_must_be_code)
 {
 	size_t entry = offsetof(Elf64_Ehdr, e_entry);
 
-	(void)state;
 	check_spoilt(entry, 0x10181, 8,
 		     "prog: the entry point 0x10181 is odd, but instructions are not; build it "
 		     "again");
@@ -375,11 +354,10 @@ static void test_entry_must_be_code(void **state)
 		     "shared library");
 }
 
-static void test_interpreter_is_checked(void **state)
+TEST(test_interpreter_is_checked)
 {
 	struct image image = image_program();
 
-	(void)state;
 	image_segment(&image, 3, PT_INTERP, PF_R, 0x1a0, 0x101a0, 4097, 4097);
 	check_refused(image.bytes, image.size,
 		      "prog: the program interpreter's name (PT_INTERP) has 4097 bytes, more than "
@@ -437,9 +415,9 @@ static void check_built(const struct toolchain *toolchain, const char *flags, en
 	free(text);
 }
 
-static void test_compiled_programs_are_accepted(void **state)
+TEST_WITH(test_compiled_programs_are_accepted, toolchain_setup, toolchain_teardown)
 {
-	const struct toolchain *toolchain = *state;
+	const struct toolchain *toolchain = *test_state;
 
 	if (!toolchain)
 		skip();
@@ -450,30 +428,4 @@ static void test_compiled_programs_are_accepted(void **state)
 	check_built(toolchain, "-nostdlib -e main -pie -Wl,--no-dynamic-linker", ELF_STATIC_PIE);
 	check_built(toolchain, "-pie", ELF_DYNAMIC);
 	check_built(toolchain, "-no-pie", ELF_DYNAMIC);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_program_is_described_as_written),
-		cmocka_unit_test(test_kinds_of_program_are_told_apart),
-		cmocka_unit_test(test_segments_are_sorted_and_empty_ones_left_out),
-		cmocka_unit_test(test_headers_outside_every_segment_have_no_address),
-		cmocka_unit_test(test_what_is_no_elf_is_named),
-		cmocka_unit_test(test_other_architectures_are_named),
-		cmocka_unit_test(test_identification_is_checked),
-		cmocka_unit_test(test_files_of_other_types_are_named),
-		cmocka_unit_test(test_abis_beyond_the_machine_are_refused),
-		cmocka_unit_test(test_truncation_says_what_is_missing),
-		cmocka_unit_test(test_every_shorter_file_is_refused),
-		cmocka_unit_test(test_program_header_table_is_checked),
-		cmocka_unit_test(test_segments_are_checked),
-		cmocka_unit_test(test_last_address_may_be_used),
-		cmocka_unit_test(test_entry_must_be_code),
-		cmocka_unit_test(test_interpreter_is_checked),
-		cmocka_unit_test_setup_teardown(test_compiled_programs_are_accepted,
-						toolchain_setup, toolchain_teardown),
-	};
-
-	return cmocka_run_group_tests_name("elf", tests, NULL, NULL);
 }

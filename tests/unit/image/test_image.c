@@ -1,5 +1,6 @@
 /* Reading a file whole, however much of it each call of the system gives: this program has a read()
  * of its own, which does what a test tells it. */
+#include "../test.h"
 #include "../report/expected.h"
 
 #include <errno.h>
@@ -42,7 +43,7 @@ ssize_t read(int fd, void *to, size_t bytes)
 static void with_file(const struct step *calls, const char *wanted)
 {
 	char directory[] = "/tmp/test_image.XXXXXX", path[64], sentence[160];
-	struct err err = {""};
+	struct err err = {.text = ""};
 	size_t bytes = 0;
 
 	assert_non_null(mkdtemp(directory));
@@ -67,17 +68,15 @@ static void with_file(const struct step *calls, const char *wanted)
 	rmdir(directory);
 }
 
-static void a_file_may_come_in_parts(void **state)
+TEST(a_file_may_come_in_parts)
 {
-	(void)state;
 	with_file((const struct step[]){{0, 0}}, NULL);
 	with_file((const struct step[]){{3, 0}, {-1, EINTR}, {2, 0}, {1, 0}, {-1, EINTR}, {0, 0}},
 		  NULL);
 }
 
-static void trouble_is_told(void **state)
+TEST(trouble_is_told)
 {
-	(void)state;
 	with_file((const struct step[]){{3, 0}, {-1, EIO}, {0, 0}},
 		  "cannot read %s: Input/output error");
 	with_file((const struct step[]){{-1, EISDIR}, {0, 0}}, "cannot read %s: Is a directory");
@@ -87,12 +86,11 @@ static void trouble_is_told(void **state)
 }
 
 /* A file of 1 GB, of which no byte is there, is the largest. */
-static void a_program_may_have_1_gb(void **state)
+TEST(a_program_may_have_1_gb)
 {
 	char directory[] = "/tmp/test_image.XXXXXX", path[64];
 	size_t bytes = 0;
 
-	(void)state;
 	assert_non_null(mkdtemp(directory));
 	snprintf(path, sizeof(path), "%s/file", directory);
 	close(open(path, O_CREAT | O_WRONLY, 0600));
@@ -108,11 +106,10 @@ static void a_program_may_have_1_gb(void **state)
 }
 
 /* Where standard input is closed the file gets its number. */
-static void the_file_may_have_number_0(void **state)
+TEST(the_file_may_have_number_0)
 {
 	int kept = dup(STDIN_FILENO);
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		close(STDIN_FILENO);
 		with_file((const struct step[]){{0, 0}}, NULL);
@@ -125,11 +122,4 @@ static void the_file_may_have_number_0(void **state)
 	}
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_file_may_come_in_parts),
-	cmocka_unit_test(trouble_is_told),
-	cmocka_unit_test(a_program_may_have_1_gb),
-	cmocka_unit_test(the_file_may_have_number_0),
-};
-
-EXPECTED_MAIN(tests)
+EXPECTED_MAIN

@@ -2,14 +2,9 @@
  * Line tables of compiled programs, address by address, against what objdump
  * and addr2line read in them.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stdio.h>
 
 #include "toolchain.h"
 #include "image/lines.h"
@@ -144,72 +139,29 @@ static void check_program(const struct toolchain *toolchain, const char *flags, 
 	free(bytes);
 }
 
-static void test_dwarf_5(void **state)
-{
-	if (!*state)
-		skip();
-	check_program(*state, "-O2 -gdwarf-5 -static", true);
-}
+/* A test of a program compiled with these flags. */
+#define COMPILED(test, flags, addr2line)                      \
+	TEST_WITH(test, toolchain_setup, toolchain_teardown)  \
+	{                                                     \
+		if (!*test_state)                             \
+			skip();                               \
+		check_program(*test_state, flags, addr2line); \
+	}
 
-static void test_dwarf_4(void **state)
-{
-	if (!*state)
-		skip();
-	check_program(*state, "-O2 -gdwarf-4 -static", true);
-}
+COMPILED(test_dwarf_5, "-O2 -gdwarf-5 -static", true)
 
-static void test_dwarf_3_unoptimised(void **state)
-{
-	if (!*state)
-		skip();
-	check_program(*state, "-O0 -gdwarf-3 -static", true);
-}
+COMPILED(test_dwarf_4, "-O2 -gdwarf-4 -static", true)
 
-static void test_dwarf_2_with_unrolled_loops(void **state)
-{
-	if (!*state)
-		skip();
-	check_program(*state, "-O3 -funroll-loops -gdwarf-2 -static", true);
-}
+COMPILED(test_dwarf_3_unoptimised, "-O0 -gdwarf-3 -static", true)
 
-static void test_dynamic_program_without_discarded_functions(void **state)
-{
-	if (!*state)
-		skip();
-	check_program(*state, "-O1 -g -ffunction-sections -Wl,--gc-sections -pie", true);
-}
+COMPILED(test_dwarf_2_with_unrolled_loops, "-O3 -funroll-loops -gdwarf-2 -static", true)
+
+COMPILED(test_dynamic_program_without_discarded_functions,
+	 "-O1 -g -ffunction-sections -Wl,--gc-sections -pie", true)
 
 /* The compiler's own line programs, with opcodes the assembler does not use
  * when the linker may relax. */
-static void test_line_programs_by_the_compiler(void **state)
-{
-	if (!*state)
-		skip();
-	check_program(*state, "-O2 -g -gno-as-loc-support -mno-relax", true);
-}
+COMPILED(test_line_programs_by_the_compiler, "-O2 -g -gno-as-loc-support -mno-relax", true)
 
 /* addr2line of binutils 2.40 itself gives up on this format. */
-static void test_dwarf_of_64_bits(void **state)
-{
-	if (!*state)
-		skip();
-	check_program(*state, "-O2 -gdwarf-5 -gdwarf64 -gno-as-loc-support -mno-relax", false);
-}
-
-#define TOOLCHAIN_TEST(test) \
-	cmocka_unit_test_setup_teardown(test, toolchain_setup, toolchain_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TOOLCHAIN_TEST(test_dwarf_5),
-		TOOLCHAIN_TEST(test_dwarf_4),
-		TOOLCHAIN_TEST(test_dwarf_3_unoptimised),
-		TOOLCHAIN_TEST(test_dwarf_2_with_unrolled_loops),
-		TOOLCHAIN_TEST(test_dynamic_program_without_discarded_functions),
-		TOOLCHAIN_TEST(test_line_programs_by_the_compiler),
-		TOOLCHAIN_TEST(test_dwarf_of_64_bits),
-	};
-
-	return cmocka_run_group_tests_name("lines of compiled programs", tests, NULL, NULL);
-}
+COMPILED(test_dwarf_of_64_bits, "-O2 -gdwarf-5 -gdwarf64 -gno-as-loc-support -mno-relax", false)

@@ -1,12 +1,6 @@
 /* Zba, Zbb, Zbc and Zbs give what their definitions, written bit by bit, give; in the interpreter
  * that is fast and in the one that it is compared with. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "base/rng.h"
 #include "isa/cpu.h"
@@ -193,14 +187,13 @@ static uint64_t executed(struct cpu *cpu, uint32_t word, uint64_t a, uint64_t b,
 	return cpu->hart.r[REG_A0];
 }
 
-static void test_results_are_those_defined(void **state)
+TEST(test_results_are_those_defined)
 {
 	struct memory memory;
 	struct cpu cpu = {.memory = &memory};
 	struct rng rng = {1};
 	struct err err;
 
-	(void)state;
 	assert_true(memory_init(&memory, UINT64_C(1) << 30, &err));
 	assert_true(memory_map(&memory, CODE_ADDRESS, GUEST_PAGE_BYTES,
 			       PAGE_READ | PAGE_WRITE | PAGE_EXEC));
@@ -236,13 +229,4 @@ static void test_results_are_those_defined(void **state)
 	}
 	code_destroy(cpu.code);
 	memory_release(&memory);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_results_are_those_defined),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,10 @@
 /* Control registers that a user program reaches: what each access reads and leaves, and which are
  * refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "isa/cpu.h"
 
-static void names_are_those_of_the_manual(void **state)
+TEST(names_are_those_of_the_manual)
 {
 	static const struct {
 		unsigned number;
@@ -18,7 +12,6 @@ static void names_are_those_of_the_manual(void **state)
 	} rows[] = {{0x001, "fflags"}, {0x002, "frm"},	{0x003, "fcsr"},
 		    {0xc00, "cycle"},  {0xc01, "time"}, {0xc02, "instret"}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		assert_string_equal(csr_name(rows[i].number), rows[i].name);
 	assert_null(csr_name(0x000));
@@ -27,7 +20,7 @@ static void names_are_those_of_the_manual(void **state)
 	assert_null(csr_name(0xc03));
 }
 
-static void accesses_change_what_they_say(void **state)
+TEST(accesses_change_what_they_say)
 {
 	static const struct {
 		unsigned csr;
@@ -51,7 +44,6 @@ static void accesses_change_what_they_say(void **state)
 		{0x003, CSR_CLEAR, 0x21, true, 0x75, 0x14, 2},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		struct cpu cpu = {.hart = {.fflags = 0x15, .frm = 3}};
 		uint64_t old = 99;
@@ -72,13 +64,12 @@ static bool read_counter(void *context, unsigned csr, uint64_t *value)
 
 /* Without counters there is the cycle, which is the time: instructions, or a clock that began
  * later. */
-static void counters_are_read_only(void **state)
+TEST(counters_are_read_only)
 {
 	uint64_t old, clock = 500;
 	unsigned known = 0xc1f;
 	struct cpu cpu = {.instructions = 12345};
 
-	(void)state;
 	assert_true(csr_access(&cpu, 0xc02, CSR_SET, 0, false, &old));
 	assert_int_equal(old, 12345);
 	assert_true(csr_access(&cpu, 0xc01, CSR_SET, 0, false, &old));
@@ -111,15 +102,4 @@ static void counters_are_read_only(void **state)
 	known = 0xc02;
 	assert_true(csr_access(&cpu, 0xc02, CSR_SET, 0, false, &old));
 	assert_int_equal(old, 12345);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_those_of_the_manual),
-		cmocka_unit_test(accesses_change_what_they_say),
-		cmocka_unit_test(counters_are_read_only),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <string.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "isa/insn.h"
 
@@ -188,29 +181,25 @@ static void check_rows(const struct row *rows, size_t count)
 	}
 }
 
-static void test_words_read_as_objdump_writes_them(void **state)
+TEST(test_words_read_as_objdump_writes_them)
 {
-	(void)state;
 	check_rows(words, ARRAY_COUNT(words));
 }
 
-static void test_half_words_read_as_what_they_abbreviate(void **state)
+TEST(test_half_words_read_as_what_they_abbreviate)
 {
-	(void)state;
 	check_rows(half_words, ARRAY_COUNT(half_words));
 }
 
-static void test_data_reads_as_data(void **state)
+TEST(test_data_reads_as_data)
 {
-	(void)state;
 	check_rows(data, ARRAY_COUNT(data));
 }
 
-static void test_upper_half_after_a_half_word_does_not_matter(void **state)
+TEST(test_upper_half_after_a_half_word_does_not_matter)
 {
 	char text[INSN_TEXT_BYTES], wanted[INSN_TEXT_BYTES];
 
-	(void)state;
 	for (uint32_t half = 0; half < 0x10000; half++) {
 		if (!insn_is_compressed(half))
 			continue;
@@ -221,25 +210,11 @@ static void test_upper_half_after_a_half_word_does_not_matter(void **state)
 	}
 }
 
-static void test_targets_wrap_around_the_address_space(void **state)
+TEST(test_targets_wrap_around_the_address_space)
 {
 	struct insn insn = insn_decode(0xfe0002e3);
 	char text[INSN_TEXT_BYTES];
 
-	(void)state;
 	assert_string_equal(insn_disassemble(&insn, 0xfe0002e3, 4, text),
 			    "beqz\tzero,0xffffffffffffffe8");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words_read_as_objdump_writes_them),
-		cmocka_unit_test(test_half_words_read_as_what_they_abbreviate),
-		cmocka_unit_test(test_data_reads_as_data),
-		cmocka_unit_test(test_upper_half_after_a_half_word_does_not_matter),
-		cmocka_unit_test(test_targets_wrap_around_the_address_space),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* An encoding that is not executed is told by the extension it belongs to; the rows are
  * encodings of the manuals with operands filled in by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "isa/extension.h"
 #include "isa/insn.h"
@@ -88,9 +82,8 @@ static const struct row rows[] = {
 	{0x30002573, NULL}, /* csrr a0, mstatus */
 };
 
-static void test_the_extension_is_named(void **state)
+TEST(test_the_extension_is_named)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		const char *name = extension_of(rows[i].raw);
 
@@ -105,19 +98,17 @@ static void test_the_extension_is_named(void **state)
 	}
 }
 
-static void test_no_instruction_of_the_table_has_one(void **state)
+TEST(test_no_instruction_of_the_table_has_one)
 {
-	(void)state;
 	for (unsigned op = 0; op < OP_ILLEGAL; op++)
 		if (insn_kinds[op].unit != UNIT_CSR)
 			assert_null(extension_of(insn_kinds[op].match));
 }
 
-static void test_the_sentence_says_why(void **state)
+TEST(test_the_sentence_says_why)
 {
 	char why[EXTENSION_WHY_BYTES];
 
-	(void)state;
 	assert_string_equal(extension_explain(0x0d0572d7, why),
 			    "0x0d0572d7 belongs to V (vector); executed are RV64GC, Zba, Zbb, Zbc "
 			    "and Zbs");
@@ -131,15 +122,4 @@ static void test_the_sentence_says_why(void **state)
 			    "0x30002573 accesses control register 0x300 in a way no program may");
 	assert_string_equal(extension_explain(0x00b55553, why),
 			    "0x00b55553 asks for a reserved rounding mode");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_extension_is_named),
-		cmocka_unit_test(test_no_instruction_of_the_table_has_one),
-		cmocka_unit_test(test_the_sentence_says_why),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,10 +10,7 @@
  * from a fixed seed and from draws that favour trouble: specials, subnormals,
  * edges of overflow and underflow, cancellation, ties and near ties.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include <fenv.h>
 #include <inttypes.h>
@@ -418,7 +415,7 @@ static void check(const char *name, const uint64_t v[3], unsigned rm, uint64_t r
 		 (unsigned)expected_fflags);
 }
 
-static void test_rounding_modes_equal_the_host(void **state)
+TEST(test_rounding_modes_equal_the_host)
 {
 	static const int host_modes[] = {
 		[RM_RNE] = FE_TONEAREST,
@@ -428,7 +425,6 @@ static void test_rounding_modes_equal_the_host(void **state)
 	};
 	struct rng rng = {1};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(operations); i++) {
 		const struct operation *op = &operations[i];
 
@@ -448,12 +444,11 @@ static void test_rounding_modes_equal_the_host(void **state)
 	fesetround(FE_TONEAREST);
 }
 
-static void test_rmm_rounds_ties_away_from_zero(void **state)
+TEST(test_rmm_rounds_ties_away_from_zero)
 {
 	struct rng rng = {2};
 	uint64_t differ = 0;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(operations); i++) {
 		const struct operation *op = &operations[i];
 
@@ -474,11 +469,10 @@ static void test_rmm_rounds_ties_away_from_zero(void **state)
 	assert_true(differ > 10000);
 }
 
-static void test_fpu_equals_softfloat(void **state)
+TEST(test_fpu_equals_softfloat)
 {
 	struct rng rng = {3};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(operations); i++) {
 		const struct operation *op = &operations[i];
 
@@ -499,11 +493,10 @@ static void test_fpu_equals_softfloat(void **state)
 }
 
 /* f32_fma's way through double needs more than chance to meet its halfway points. */
-static void test_fpu_f32_fma_survives_double_rounding(void **state)
+TEST(test_fpu_f32_fma_survives_double_rounding)
 {
 	struct rng rng = {4};
 
-	(void)state;
 	for (int n = 0; n < DRAWS; n++) {
 		uint32_t fflags = FFLAG_NX, expected_fflags = FFLAG_NX;
 		uint64_t sign = rng_next(&rng) & F32_SIGN;
@@ -591,11 +584,10 @@ static uint64_t define_to_integer(const struct to_integer *op, uint64_t bits, un
 	return op->width == 32 ? (uint64_t)bits_sign_extend(result, 32) : result;
 }
 
-static void test_conversions_to_integers_round_and_saturate(void **state)
+TEST(test_conversions_to_integers_round_and_saturate)
 {
 	struct rng rng = {5};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(to_integers); i++) {
 		const struct to_integer *op = &to_integers[i];
 
@@ -680,11 +672,10 @@ static uint64_t define_relation(const struct relation *op, uint64_t a, uint64_t 
 	return a_first == (op->kind == 'm') ? a : b;
 }
 
-static void test_comparisons_min_and_max_follow_their_definitions(void **state)
+TEST(test_comparisons_min_and_max_follow_their_definitions)
 {
 	struct rng rng = {6};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(relations); i++) {
 		const struct relation *op = &relations[i];
 
@@ -704,7 +695,7 @@ static void test_comparisons_min_and_max_follow_their_definitions(void **state)
 	}
 }
 
-static void test_class_names_each_kind_of_number(void **state)
+TEST(test_class_names_each_kind_of_number)
 {
 	static const struct {
 		uint32_t f32;
@@ -729,7 +720,6 @@ static void test_class_names_each_kind_of_number(void **state)
 		{0xffffffff, UINT64_C(0xffffffffffffffff), 9},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		assert_int_equal(f32_class(rows[i].f32), 1u << rows[i].bit);
 		assert_int_equal(f64_class(rows[i].f64), 1u << rows[i].bit);
@@ -737,14 +727,13 @@ static void test_class_names_each_kind_of_number(void **state)
 }
 
 /* Worked by hand, for the choices that hosts and standards leave open. */
-static void test_corners_worked_by_hand(void **state)
+TEST(test_corners_worked_by_hand)
 {
 	const uint64_t one = UINT64_C(0x3ff0000000000000);
 	const uint64_t infinity = UINT64_C(0x7ff0000000000000);
 	const uint64_t quiet = UINT64_C(0xfff8000000000123);
 	uint32_t fflags = 0;
 
-	(void)state;
 	assert_int_equal(f64_fma(infinity, 0, quiet, RM_RNE, &fflags), F64_CANON_NAN);
 	assert_int_equal(fflags, FFLAG_NV);
 	fflags = 0;
@@ -794,20 +783,4 @@ static void test_corners_worked_by_hand(void **state)
 	assert_int_equal(fflags, 0);
 	assert_int_equal(f32_min(0x7f812345, 0x3f800000, &fflags), 0x3f800000);
 	assert_int_equal(fflags, FFLAG_NV);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rounding_modes_equal_the_host),
-		cmocka_unit_test(test_rmm_rounds_ties_away_from_zero),
-		cmocka_unit_test(test_fpu_equals_softfloat),
-		cmocka_unit_test(test_fpu_f32_fma_survives_double_rounding),
-		cmocka_unit_test(test_conversions_to_integers_round_and_saturate),
-		cmocka_unit_test(test_comparisons_min_and_max_follow_their_definitions),
-		cmocka_unit_test(test_class_names_each_kind_of_number),
-		cmocka_unit_test(test_corners_worked_by_hand),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,23 +1,17 @@
 /* What a worker that a program has taken over could still ask of the kernel. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../test.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -26,6 +20,9 @@
 
 #include "../../escape/walls_old_kernel.h"
 #include "base/array.h"
+#include "base/rng.h"
+#include "guest/memory.h"
+#include "isa/code.h"
 #include "job/jail.h"
 
 /* What an attempt may use; made before the jail is entered. */
@@ -81,6 +78,11 @@ ATTEMPT(be_dumpable, prctl(PR_SET_DUMPABLE, 1, 0, 0, 0))
 ATTEMPT(terminal_input, ioctl(0, TIOCSTI, "x"))
 ATTEMPT(send_signals, fcntl(scene->file, F_SETOWN, scene->parent))
 ATTEMPT(lock_file, fcntl(scene->file, F_SETLEASE, F_WRLCK))
+
+/* The soft limit of memory is below the hard one, up to which a process may raise it. */
+ATTEMPT(raise_limit, setrlimit(RLIMIT_AS, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY}))
+ATTEMPT(raise_limit_of_itself,
+	syscall(SYS_prlimit64, 0, RLIMIT_AS, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY}, NULL))
 
 ATTEMPT(stat_descriptor, fstat(scene->file, &info) != 0 || !S_ISREG(info.st_mode) ? -1 : 0)
 ATTEMPT(memory,
@@ -157,6 +159,8 @@ static const struct {
 	ROW(terminal_input, NEVER),
 	ROW(send_signals, NEVER),
 	ROW(lock_file, NEVER),
+	ROW(raise_limit, NEVER),
+	ROW(raise_limit_of_itself, NEVER),
 	ROW(stat_descriptor, ALWAYS),
 	ROW(memory, COMPUTING),
 	ROW(signal_itself, COMPUTING),
@@ -234,7 +238,7 @@ static int try_in_jail(const struct scene *scene, size_t attempt, size_t mount_c
 		struct err err;
 
 		if ((!has_landlock && !old_kernel_lose_landlock()) ||
-		    !jail_enter(mounts, mount_count, &err))
+		    !jail_enter(mounts, mount_count, false, &err))
 			_exit(NO_JAIL);
 		_exit(attempts[attempt].run(scene) < 0 ? errno : 0);
 	}
@@ -298,9 +302,8 @@ static void check_jails(bool has_landlock)
 	remove_scene(&scene);
 }
 
-static void nothing_forbidden_works(void **state)
+TEST(nothing_forbidden_works)
 {
-	(void)state;
 	if (syscall(SYS_landlock_create_ruleset, NULL, 0, 1) < 0)
 		skip();
 	check_jails(true);
@@ -309,11 +312,10 @@ static void nothing_forbidden_works(void **state)
 /* The filter cannot tell mounts apart: beside a writable one it lets every call pass, and Landlock
  * alone refuses what would change this one. The times of a descriptor that is open are no matter of
  * Landlock. */
-static void landlock_alone_holds_a_mount_read_only(void **state)
+TEST(landlock_alone_holds_a_mount_read_only)
 {
 	struct scene scene = {0};
 
-	(void)state;
 	if (syscall(SYS_landlock_create_ruleset, NULL, 0, 1) < 0)
 		skip();
 	make_scene(&scene);
@@ -336,9 +338,8 @@ static void landlock_alone_holds_a_mount_read_only(void **state)
 	remove_scene(&scene);
 }
 
-static void without_landlock_the_filter_suffices(void **state)
+TEST(without_landlock_the_filter_suffices)
 {
-	(void)state;
 	check_jails(false);
 }
 
@@ -379,12 +380,11 @@ static int try_in_thread(const struct scene *scene, size_t attempt)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EPERM;
 }
 
-static void a_thread_can_only_compute(void **state)
+TEST(a_thread_can_only_compute)
 {
 	struct scene scene = {0};
 	unsigned wrong = 0;
 
-	(void)state;
 	make_scene(&scene);
 	for (size_t i = 0; i < ARRAY_COUNT(attempts); i++) {
 		int error = try_in_thread(&scene, i);
@@ -399,18 +399,17 @@ static void a_thread_can_only_compute(void **state)
 	remove_scene(&scene);
 }
 
-static void only_needed_descriptors_stay_open(void **state)
+TEST(only_needed_descriptors_stay_open)
 {
 	struct scene scene = {0};
 
-	(void)state;
 	make_scene(&scene);
 	int other = dup(scene.file), high = fcntl(scene.file, F_DUPFD, 900), status;
 	assert_true(other >= 0 && high >= 900);
 	pid_t child = fork();
 	if (child == 0) {
 		struct err err;
-		bool ok = jail_enter(&scene.mount, 1, &err);
+		bool ok = jail_enter(&scene.mount, 1, false, &err);
 
 		jail_close_descriptors(&scene.mount, 1, scene.file);
 		_exit(!(ok && fcntl(scene.file, F_GETFD) >= 0 &&
@@ -424,13 +423,164 @@ static void only_needed_descriptors_stay_open(void **state)
 	remove_scene(&scene);
 }
 
+/* Each wall by itself: a child does, in the jail, what no other wall forbids. Its status is what it
+ * returns. */
+static int jailed(int (*attempt)(uint64_t argument), uint64_t argument)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		struct err err;
+
+		_exit(jail_enter(NULL, 0, false, &err) ? attempt(argument) : NO_JAIL);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+static int take_memory(uint64_t bytes)
+{
+	void *at = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return at == MAP_FAILED ? errno : 0;
+}
+
+static int grow_memory(uint64_t bytes)
+{
+	void *at = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return mremap(at, 4096, bytes, MREMAP_MAYMOVE) == MAP_FAILED ? errno : 0;
+}
+
+/* Bytes that this process has mapped: far more than `most` below under the address sanitizer. */
+static uint64_t address_space(void)
+{
+	unsigned long long pages = 0;
+	FILE *in = fopen("/proc/self/statm", "r");
+
+	assert_non_null(in);
+	assert_int_equal(fscanf(in, "%llu", &pages), 1);
+	fclose(in);
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* The filter allows all mappings, and there is address space: the limit alone refuses. */
+TEST(the_limit_of_memory_holds_alone)
+{
+	const uint64_t most = MEMORY_RESERVED_BYTES + CODE_RESERVED_BYTES + JAIL_TOOL_BYTES;
+	struct rlimit before, low;
+
+	getrlimit(RLIMIT_AS, &before);
+	if (before.rlim_cur != RLIM_INFINITY)
+		skip();
+	pid_t child = fork();
+	if (child == 0)
+		_exit(take_memory(most + 4096));
+	int status;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(jailed(take_memory, most - (1 << 20)), 0);
+	assert_int_equal(jailed(take_memory, most + 4096), ENOMEM);
+	assert_int_equal(jailed(grow_memory, most + 4096), ENOMEM);
+	/* One that is lower already stays. */
+	low = (struct rlimit){address_space() + most / 2, before.rlim_max};
+	setrlimit(RLIMIT_AS, &low);
+	assert_int_equal(jailed(take_memory, most / 4), 0);
+	assert_int_equal(jailed(take_memory, most / 4 * 3), ENOMEM);
+	setrlimit(RLIMIT_AS, &before);
+}
+
+static int wait_for_end(uint64_t fd)
+{
+	char byte;
+
+	return write((int)fd + 1, "x", 1) == 1 && read((int)fd, &byte, 1) == 0 ? 0 : 1;
+}
+
+/* The limit that the parent reads is 0: no core file is written. */
+TEST(no_core_file_is_left)
+{
+	struct rlimit before, all;
+	int to[2], from[2], status;
+	char byte;
+
+	getrlimit(RLIMIT_CORE, &before);
+	all = before;
+	all.rlim_cur = all.rlim_max;
+	if (!all.rlim_max)
+		skip();
+	setrlimit(RLIMIT_CORE, &all);
+	assert_int_equal(pipe(to) | pipe(from), 0);
+	pid_t child = fork();
+	if (child == 0) {
+		struct err err;
+
+		close(to[1]);
+		dup2(to[0], 100);
+		dup2(from[1], 101);
+		_exit(jail_enter(NULL, 0, false, &err) ? wait_for_end(100) : NO_JAIL);
+	}
+	close(from[1]);
+	assert_int_equal(read(from[0], &byte, 1), 1);
+	struct rlimit seen = {1, 1};
+	assert_int_equal(prlimit(child, RLIMIT_CORE, NULL, &seen), 0);
+	assert_int_equal(seen.rlim_cur | seen.rlim_max, 0);
+	close(to[1]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	close(to[0]);
+	close(from[0]);
+	setrlimit(RLIMIT_CORE, &before);
+}
+
+/* A descriptor can be read in the jail: only that it is closed keeps a worker from it. Whatever the
+ * numbers of those that stay, next to each other, in any order or twice, no other does. */
+static int keep_some(uint64_t seed)
+{
+	struct rng rng = {seed};
+	struct mount mounts[3];
+	bool is_kept[40] = {true, true, true};
+	size_t count = rng_below(&rng, 4);
+	int kept = (int)rng_below(&rng, 40);
+
+	struct err err;
+
+	for (int fd = 3; fd < 40; fd++)
+		dup2(0, fd);
+	if (!jail_enter(NULL, 0, false, &err))
+		return NO_JAIL;
+	is_kept[kept] = true;
+	for (size_t i = 0; i < count; i++) {
+		mounts[i] = (struct mount){.fd = (int)(3 + rng_below(&rng, seed & 1 ? 6 : 37))};
+		is_kept[mounts[i].fd] = true;
+	}
+	jail_close_descriptors(mounts, count, kept);
+	for (int fd = 0; fd < 40; fd++)
+		if ((fcntl(fd, F_GETFD) >= 0) != is_kept[fd])
+			return 1;
+	return 0;
+}
+
+TEST(descriptors_are_closed_whatever_their_numbers)
+{
+	for (uint64_t seed = 0; seed < 200; seed++) {
+		pid_t child = fork();
+		int status;
+
+		if (child == 0)
+			_exit(keep_some(seed));
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_int_equal(status, 0);
+	}
+}
+
 /* A child whose parent has ended already, and one whose parent ends later. */
-static void a_child_does_not_outlive_its_parent(void **state)
+TEST(a_child_does_not_outlive_its_parent)
 {
 	int ends[2], status;
 	char byte;
 
-	(void)state;
 	pid_t orphan = fork();
 	if (orphan == 0) {
 		/* Its parent is another than the one named, as if that had ended before. */
@@ -466,16 +616,57 @@ static void a_child_does_not_outlive_its_parent(void **state)
 	close(ends[0]);
 }
 
-int main(void)
+/* Each is refused whether or not copies are allowed: threads, namespaces, other processes. */
+static int try_more_than_copies(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_forbidden_works),
-		cmocka_unit_test(a_thread_can_only_compute),
-		cmocka_unit_test(only_needed_descriptors_stay_open),
-		cmocka_unit_test(without_landlock_the_filter_suffices),
-		cmocka_unit_test(landlock_alone_holds_a_mount_read_only),
-		cmocka_unit_test(a_child_does_not_outlive_its_parent),
+	const long calls[][6] = {
+		{SYS_clone, CLONE_VM | CLONE_THREAD | CLONE_SIGHAND, 0, 0, 0, 0},
+		{SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0},
+		{SYS_clone, SIGCHLD | CLONE_VM, 0, 0, 0, 0},
+		{SYS_clone3, 0, 0, 0, 0, 0},
+		{SYS_vfork, 0, 0, 0, 0, 0},
+		{SYS_kill, getppid(), 0, 0, 0, 0},
+		{SYS_execve, 0, 0, 0, 0, 0},
+		{SYS_prctl, PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0},
+		{SYS_prctl, PR_SET_DUMPABLE, 1, 0, 0, 0},
+		{SYS_ptrace, 0, 0, 0, 0, 0},
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	for (size_t i = 0; i < ARRAY_COUNT(calls); i++) {
+		const long *c = calls[i];
+
+		if (syscall(c[0], c[1], c[2], c[3], c[4], c[5]) != -1 || errno != EPERM)
+			return (int)i + 10;
+	}
+	return 0;
+}
+
+static int forks_in_jail(bool copies)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		struct err err;
+		int seen;
+
+		if (!jail_enter(NULL, 0, copies, &err))
+			_exit(NO_JAIL);
+		const pid_t copy = fork();
+		if (copy == 0)
+			_exit(try_more_than_copies() ? 8 : 7);
+		if (copy < 0)
+			_exit(errno == EPERM ? 1 : 2);
+		if (waitpid(copy, &seen, 0) != copy || !WIFEXITED(seen) || WEXITSTATUS(seen) != 7)
+			_exit(3);
+		_exit(try_more_than_copies());
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+TEST(a_jail_with_copies_lets_a_process_fork_and_nothing_more)
+{
+	assert_int_equal(forks_in_jail(true), 0);
+	assert_int_equal(forks_in_jail(false), 1);
 }

@@ -1,43 +1,15 @@
-/* A job in this process: what its result says is what its process and its machine have. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+/* A job in this process: what its result says is what its process and its machine have. And which
+ * threads a job in a worker has. */
+#include <sched.h>
 
 #include "base/array.h"
+#include "count/count.h"
 #include "image/image.h"
 #include "job/job.h"
+#include "job/parts.h"
 #include "linux/syscall.h"
-
-static char name[] = "heapsort", size[] = "test";
-static char *argv[] = {name, size, NULL};
-static struct program program = {
-	.name = name, .argv = argv, .argc = 2, .seed = 1, .memory_bytes = UINT64_C(1) << 30};
-static const char *const changes[] = {"a=1", "b=2"};
-static struct job_machine machine = {.name = "m", .changes = changes, .change_count = 2};
-
-static int load(void **unused)
-{
-	const char *build = getenv("BUILD");
-	char path[512];
-	struct err err;
-
-	(void)unused;
-	snprintf(path, sizeof(path), "%s/workloads/heapsort", build ? build : "build");
-	config_default(&machine.config);
-	return program_read(&program, path, &err) ? 0 : -1;
-}
-
-static int unload(void **unused)
-{
-	(void)unused;
-	free(program.image);
-	return 0;
-}
+#include "../json.h"
+#include "heapsort.h"
 
 static struct process *start(void)
 {
@@ -78,24 +50,16 @@ static int64_t whole(const json_t *object, const char *member)
 	return json_integer_value(json_object_get(object, member));
 }
 
-static const char *text(const json_t *object, const char *member)
-{
-	const char *value = json_string_value(json_object_get(object, member));
-
-	return value ? value : "(none)";
-}
-
-static void a_functional_run(void **unused)
+TEST(a_functional_run)
 {
 	static const uint64_t limits[] = {12345, INT64_MAX};
-	(void)unused;
 	for (unsigned i = 0; i < 2; i++) {
 		struct process *process = start();
 		struct seen seen = {.last = 0};
 		const struct job_watch watch = {
 			.should_stop = stops, .progress = see, .context = &seen};
 		const struct job job = {.program = &program, .max_instructions = limits[i]};
-		struct err err = {""};
+		struct err err = {.text = ""};
 		json_t *result = job_run(&job, process, &watch, &err);
 		json_t *calls = json_object_get(result, "syscalls"), *count;
 		uint64_t sum = 0, all = 0;
@@ -131,16 +95,15 @@ static void a_functional_run(void **unused)
 }
 
 /* Somebody stops it before anything; nobody watches. */
-static void stopped_and_unwatched(void **unused)
+TEST(stopped_and_unwatched)
 {
 	struct process *process = start();
 	struct seen seen = {.calls = 1, .stops_after = 1};
 	const struct job_watch watch = {.should_stop = stops, .context = &seen};
 	const struct job_watch nobody = {NULL, NULL, NULL, NULL, NULL};
 	struct job job = {.program = &program, .max_instructions = 5000};
-	struct err err = {""};
+	struct err err = {.text = ""};
 
-	(void)unused;
 	json_t *result = job_run(&job, process, &watch, &err);
 	assert_int_equal(whole(result, "instructions"), 0);
 	assert_true(json_is_true(json_object_get(result, "partial")));
@@ -154,11 +117,11 @@ static void stopped_and_unwatched(void **unused)
 	for (unsigned i = 0; i < 2; i++) {
 		process = start();
 		job.is_whole = i;
-		err = (struct err){"before"};
+		err = (struct err){.text = "before"};
 		result = job_run(&job, process, &watch, &err);
 		assert_int_equal(result != NULL, !i);
 		if (i)
-			assert_string_equal(err.text, "");
+			assert_int_equal(err.kind, ERR_STOPPED);
 		json_decref(result);
 		process_destroy(process);
 	}
@@ -167,15 +130,14 @@ static void stopped_and_unwatched(void **unused)
 	job.is_whole = false;
 	job.skip = 1000;
 	assert_null(job_run(&job, process, &watch, &err));
-	assert_string_equal(err.text, "");
+	assert_int_equal(err.kind, ERR_STOPPED);
 	process_destroy(process);
 }
 
-static void a_simulated_part(void **unused)
+TEST(a_simulated_part)
 {
 	int64_t cycles[2];
 
-	(void)unused;
 	for (unsigned is_cold = 0; is_cold < 2; is_cold++) {
 		struct process *process = start();
 		struct seen seen = {.last = 0};
@@ -185,7 +147,7 @@ static void a_simulated_part(void **unused)
 					.skip = 60000,
 					.max_instructions = 5000,
 					.is_cold = is_cold};
-		struct err err = {""};
+		struct err err = {.text = ""};
 		json_t *result = job_run(&job, process, &watch, &err);
 		const json_t *values = json_object_get(result, "values");
 		const json_t *configuration = json_object_get(result, "configuration");
@@ -219,12 +181,11 @@ static void a_simulated_part(void **unused)
 }
 
 /* In pieces of any size the result is the same bytes. */
-static void pieces_change_nothing(void **unused)
+TEST(pieces_change_nothing)
 {
 	static const uint64_t pieces[] = {1, 777, 1000000};
 	char *first = NULL;
 
-	(void)unused;
 	for (unsigned i = 0; i < 3; i++) {
 		struct process *process = start();
 		const struct job_watch nobody = {NULL, NULL, NULL, NULL, NULL};
@@ -253,25 +214,26 @@ static void pieces_change_nothing(void **unused)
 	free(first);
 }
 
-static void functions_that_are_not_there(void **unused)
+TEST(functions_that_are_not_there)
 {
 	static const char *const two[] = {"main", "nowhere"};
 	const struct job_watch nobody = {NULL, NULL, NULL, NULL, NULL};
-	struct job job = {.program = &program,
-			  .machine = &machine,
-			  .max_instructions = 100,
-			  .annotate = two,
-			  .annotate_count = 2};
+	struct part_places places;
+	const struct job_part *const parts[] = {part_places_init(&places), NULL};
+	struct job job = {
+		.program = &program, .machine = &machine, .parts = parts, .max_instructions = 100};
 	struct process *process = start();
-	struct err err = {""};
+	struct err err = {.text = ""};
 
-	(void)unused;
+	places.annotate = two;
+	places.annotate_count = 2;
 	assert_null(job_run(&job, process, &nobody, &err));
 	assert_string_equal(err.text,
 			    "--annotate nowhere: the program has no function of that name");
+	assert_int_equal(err.kind, ERR_USAGE);
 	process_destroy(process);
 	process = start();
-	job.annotate_count = 1;
+	places.annotate_count = 1;
 	job.roi = "elsewhere";
 	assert_null(job_run(&job, process, &nobody, &err));
 	assert_string_equal(err.text, "--roi elsewhere: the program has no function of that name");
@@ -299,18 +261,75 @@ static void functions_that_are_not_there(void **unused)
 	job.skip = 10000000;
 	assert_null(job_run(&job, process, &nobody, &err));
 	assert_string_equal(err.text, "the program ended within --skip; nothing was simulated");
+	assert_int_equal(err.kind, ERR_INPUT);
 	process_destroy(process);
 }
 
-int main(void)
+/* Runs it in a worker; its result as text, and the time of the observers' thread. */
+static char *start_job(const struct job *job, uint64_t *observer_time_ns)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_functional_run),
-		cmocka_unit_test(stopped_and_unwatched),
-		cmocka_unit_test(a_simulated_part),
-		cmocka_unit_test(pieces_change_nothing),
-		cmocka_unit_test(functions_that_are_not_there),
-	};
+	const struct job_listener deaf = {0};
+	struct worker_report report;
+	struct err err;
+	json_t *result;
 
-	return cmocka_run_group_tests(tests, load, unload);
+	assert_true(job_start(job, &deaf, &result, &report, &err));
+	assert_true(report.time_ns > 0);
+	*observer_time_ns = report.observer_time_ns;
+	char *bytes = json_dumps(result, JSON_COMPACT);
+	json_decref(result);
+	return bytes;
+}
+
+/* A second thread observes if there is something to observe and a core for it, or if two are asked
+ * for. */
+TEST(threads_of_a_worker)
+{
+	static const struct observer_kind *const some[] = {&count_exact, NULL}, *const none[] = {
+											NULL};
+	struct part_counters counters;
+	const struct job_part *const parts[] = {part_counters_init(&counters, some), NULL};
+	struct job job = {.program = &program,
+			  .machine = &machine,
+			  .parts = parts,
+			  .max_instructions = 20000,
+			  .is_silent = true};
+	cpu_set_t before[16], one[16];
+	uint64_t time_ns;
+
+	job.threads = 2;
+	char *two = start_job(&job, &time_ns);
+	assert_true(time_ns > 0);
+	job.threads = 1;
+	char *single = start_job(&job, &time_ns);
+	assert_int_equal(time_ns, 0);
+	assert_string_equal(single, two);
+	assert_int_equal(sched_getaffinity(0, sizeof(before), before), 0);
+	job.threads = 0;
+	free(start_job(&job, &time_ns));
+	assert_int_equal(time_ns > 0, CPU_COUNT_S(sizeof(before), before) > 1);
+	/* On one core only. */
+	memset(one, 0, sizeof(one));
+	for (unsigned i = 0; i < 8 * sizeof(before) && !CPU_COUNT_S(sizeof(one), one); i++)
+		if (CPU_ISSET_S(i, sizeof(before), before))
+			CPU_SET_S(i, sizeof(one), one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), one), 0);
+	free(start_job(&job, &time_ns));
+	assert_int_equal(time_ns, 0);
+	assert_int_equal(sched_setaffinity(0, sizeof(before), before), 0);
+	/* Nothing observes. */
+	job.threads = 2;
+	part_counters_init(&counters, none);
+	free(start_job(&job, &time_ns));
+	assert_int_equal(time_ns, 0);
+	job.parts = NULL;
+	free(start_job(&job, &time_ns));
+	assert_int_equal(time_ns, 0);
+	job.machine = NULL;
+	job.parts = parts;
+	part_counters_init(&counters, some);
+	free(start_job(&job, &time_ns));
+	assert_int_equal(time_ns, 0);
+	free(single);
+	free(two);
 }

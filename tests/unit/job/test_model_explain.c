@@ -1,26 +1,10 @@
 /* Where a model's cycles come from: windows and misses that are made up, and every row of the
  * explanation added up on paper. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../replace.h"
+#include "../json.h"
+#include "base/array.h"
+#include "job/model_explain.h"
 #include "model/model.h"
-
-static void evaluate_made_up(const struct model *model, size_t point, size_t technique,
-			     struct model_components *components, struct technique_result *result,
-			     const struct technique_observer *observer);
-static const struct skeleton *made_up_skeleton(const struct model *model, size_t point,
-					       size_t technique);
-static const struct skeleton_miss *previous_made_up(const struct skeleton *skeleton,
-						    const struct skeleton_miss *miss,
-						    uint32_t length, unsigned *path);
-#define model_evaluate	  evaluate_made_up
-#define model_skeleton	  made_up_skeleton
-#define skeleton_previous previous_made_up
-#include "job/model_explain.c" /* with its static functions */
 
 /* Everything the model would say. */
 static struct {
@@ -46,6 +30,7 @@ static void evaluate_made_up(const struct model *model, size_t point, size_t tec
 	for (size_t i = 0; observer->miss && i < made.skeleton.count; i++)
 		observer->miss(observer->context, i, made.timeline[i]);
 }
+REPLACE(model_evaluate, evaluate_made_up);
 
 static const struct skeleton *made_up_skeleton(const struct model *model, size_t point,
 					       size_t technique)
@@ -55,6 +40,7 @@ static const struct skeleton *made_up_skeleton(const struct model *model, size_t
 	assert_int_equal(technique, 5);
 	return &made.skeleton;
 }
+REPLACE(model_skeleton, made_up_skeleton);
 
 static const struct skeleton_miss *previous_made_up(const struct skeleton *skeleton,
 						    const struct skeleton_miss *miss,
@@ -65,21 +51,7 @@ static const struct skeleton_miss *previous_made_up(const struct skeleton *skele
 	*path = made.paths ? made.paths[miss - skeleton->misses] : 0;
 	return miss - 1;
 }
-
-static void assert_number(const json_t *object, const char *name, double want)
-{
-	double got = json_number_value(json_object_get(object, name));
-
-	if (!json_object_get(object, name) || got < want - 1e-9 || got > want + 1e-9)
-		fail_msg("%s is %.9g, not %.9g", name, got, want);
-}
-
-static const char *text(const json_t *object, const char *name)
-{
-	const char *value = json_string_value(json_object_get(object, name));
-
-	return value ? value : "(none)";
-}
+REPLACE(skeleton_previous, previous_made_up);
 
 static const json_t *row(const json_t *result, const char *list, size_t i)
 {
@@ -154,7 +126,7 @@ static void assert_share(const json_t *of, const char *function, double cycles, 
 }
 
 /* By distance: 900 cycles over the nine misses on chains, 5 less for each of ten in windows. */
-static void functions_and_lines_add_up(void **unused)
+TEST(functions_and_lines_add_up)
 {
 	static const struct technique by_distance = {.windows = WINDOWS_SWAM,
 						     .compensation = COMPENSATION_DISTANCE};
@@ -171,7 +143,6 @@ static void functions_and_lines_add_up(void **unused)
 	};
 	static const int alpha[5] = {3, 2, 0, 2}, beta[5] = {0, 0, 1}, gamma_of[5] = {1};
 
-	(void)unused;
 	make();
 	json_t *result = explain(&by_distance);
 	assert_number(result, "cycles", 850);
@@ -192,7 +163,7 @@ static void functions_and_lines_add_up(void **unused)
 	json_decref(result);
 }
 
-static void windows_of_a_kind_are_one(void **unused)
+TEST(windows_of_a_kind_are_one)
 {
 	static const struct technique by_distance = {.windows = WINDOWS_SWAM,
 						     .compensation = COMPENSATION_DISTANCE};
@@ -227,7 +198,6 @@ static void windows_of_a_kind_are_one(void **unused)
 		    {"end of the trace", 1, 1, 90}};
 	unsigned at = 0;
 
-	(void)unused;
 	make();
 	json_t *result = explain(&by_distance);
 	assert_int_equal(rows(result, "windows"), 3);
@@ -276,12 +246,11 @@ static void windows_of_a_kind_are_one(void **unused)
 }
 
 /* Fixed: what is subtracted is subtracted from chains alone. */
-static void fixed_compensation(void **unused)
+TEST(fixed_compensation)
 {
 	static const struct technique fixed = {.windows = WINDOWS_PLAIN,
 					       .compensation = COMPENSATION_FIXED};
 
-	(void)unused;
 	make();
 	json_t *result = explain(&fixed);
 	assert_number(row(result, "functions", 0), "cycles", 850.0 / 9 * 7);
@@ -300,13 +269,12 @@ static void fixed_compensation(void **unused)
 }
 
 /* The timeline says what each miss costs, also one in no window. */
-static void the_timeline_says_it(void **unused)
+TEST(the_timeline_says_it)
 {
 	static const double costs[] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
 	static const struct technique timeline = {.windows = WINDOWS_TIMELINE,
 						  .compensation = COMPENSATION_DISTANCE};
 
-	(void)unused;
 	make();
 	made.timeline = costs;
 	made.result.cycles = 2047;
@@ -321,21 +289,40 @@ static void the_timeline_says_it(void **unused)
 	json_decref(result);
 }
 
-static void dependences(void **unused)
+/* What each path to the miss before is called. */
+TEST(dependences)
 {
-	static const enum dependence want[] = {ON_REGISTERS,	 ON_MEMORY,	   ON_PENDING_HIT,
-					       ON_PENDING_HIT,	 ON_STORE_ADDRESS, ON_STORE_ADDRESS,
-					       ON_STORE_ADDRESS, ON_STORE_ADDRESS};
+	static const char *const want[] = {"registers",	    "memory",	     "pending hit",
+					   "pending hit",   "store address", "store address",
+					   "store address", "store address"};
+	static const uint8_t all[] = {0, 0, 1, 2, 3, 4, 5, 6, 7};
+	static struct skeleton_miss chain[ARRAY_COUNT(all)];
+	const struct model_window whole = {
+		0, 64, 0, ARRAY_COUNT(all), ARRAY_COUNT(all) - 1, ARRAY_COUNT(all), 9, WINDOW_FULL};
+	static const struct technique plain = {.windows = WINDOWS_PLAIN};
 
-	(void)unused;
+	memset(&made, 0, sizeof(made));
+	for (unsigned i = 0; i < ARRAY_COUNT(all); i++)
+		chain[i] = (struct skeleton_miss){.pc = 0x1000 + 4 * i, .sequence = i};
+	made.skeleton.misses = chain;
+	made.skeleton.count = ARRAY_COUNT(all);
+	made.windows = &whole;
+	made.window_count = 1;
+	made.paths = all;
+	made.result.serialized = ARRAY_COUNT(all);
+	made.result.cycles = 1000;
+	json_t *result = model_explain(NULL, 3, 5, &plain, NULL);
 	for (unsigned path = 0; path < 8; path++)
-		assert_int_equal(dependence_of(path), want[path]);
+		assert_string_equal(
+			text(row(row(result, "windows", 0), "chain", path + 1), "depends_on"),
+			want[path]);
+	json_decref(result);
 }
 
 #define MANY 300
 
 /* Three hundred windows, each another: the ten most expensive are shown, twenty lines. */
-static void so_many_are_shown(void **unused)
+TEST(so_many_are_shown)
 {
 	static struct skeleton_miss many[MANY];
 	static struct model_window each[MANY];
@@ -343,7 +330,6 @@ static void so_many_are_shown(void **unused)
 	static const struct technique timeline = {.windows = WINDOWS_TIMELINE};
 	char pc[32];
 
-	(void)unused;
 	memset(&made, 0, sizeof(made));
 	for (unsigned i = 0; i < MANY; i++) {
 		many[i] = (struct skeleton_miss){.pc = 0x10000 + 16 * i, .sequence = 100 * i};
@@ -398,14 +384,13 @@ static void so_many_are_shown(void **unused)
 }
 
 /* Of a chain of twenty the last sixteen rows. */
-static void long_chains_are_cut(void **unused)
+TEST(long_chains_are_cut)
 {
 	static struct skeleton_miss many[20];
 	const struct model_window whole = {0, 64, 0, 20, 19, 20, 20, WINDOW_FULL};
 	static const struct technique plain = {.windows = WINDOWS_PLAIN};
 	char pc[32];
 
-	(void)unused;
 	memset(&made, 0, sizeof(made));
 	for (unsigned i = 0; i < 20; i++)
 		many[i] = (struct skeleton_miss){.pc = 0x1000 + 4 * i, .sequence = i};
@@ -427,7 +412,7 @@ static void long_chains_are_cut(void **unused)
 }
 
 /* Misses are added up before they are too many to be kept one by one. */
-static void very_many_misses(void **unused)
+TEST(very_many_misses)
 {
 	const size_t count = 150000;
 	struct skeleton_miss *many = mem_alloc_array(count, sizeof(*many));
@@ -435,7 +420,6 @@ static void very_many_misses(void **unused)
 	const struct model_window whole = {0, 64, 0, count, 0, 1, 1, WINDOW_FULL};
 	static const struct technique timeline = {.windows = WINDOWS_TIMELINE};
 
-	(void)unused;
 	memset(&made, 0, sizeof(made));
 	for (size_t i = 0; i < count; i++) {
 		/* 40,000 instructions, then one alone. */
@@ -461,11 +445,10 @@ static void very_many_misses(void **unused)
 	free(costs);
 }
 
-static void nothing_misses(void **unused)
+TEST(nothing_misses)
 {
 	static const struct technique plain = {.windows = WINDOWS_PLAIN};
 
-	(void)unused;
 	memset(&made, 0, sizeof(made));
 	json_t *result = model_explain(NULL, 3, 5, &plain, NULL);
 	assert_number(result, "cycles", 0);
@@ -477,49 +460,51 @@ static void nothing_misses(void **unused)
 }
 
 /* Equal cycles: by function, file and line; those without a line by address. */
-static void ties_have_an_order(void **unused)
+TEST(ties_have_an_order)
 {
-	static const struct share order[] = {
-		{.place = {"f", "a.c", 9}, .pc = 8, .cycles = 2},
-		{.place = {"e", "z.c", 9}, .pc = 9, .cycles = 1},
-		{.place = {"f", "a.c", 0}, .pc = 6, .cycles = 1},
-		{.place = {"f", "a.c", 0}, .pc = 7, .cycles = 1},
-		{.place = {"f", "a.c", 3}, .pc = 5, .cycles = 1},
-		{.place = {"f", "a.c", 4}, .pc = 4, .cycles = 1},
-		{.place = {"f", "b.c", 1}, .pc = 3, .cycles = 1},
-		{.place = {"g", "a.c", 1}, .pc = 2, .cycles = 1},
-		{.place = {"a", "a.c", 1}, .pc = 1, .cycles = -1},
+	static const char ties[] =
+		"{\"names\":[\"a\",\"e\",\"f\",\"g\",\"a.c\",\"b.c\",\"z.c\"],\"ranges\":["
+		"[16,32,0,4,1],[32,48,3,4,1],[48,64,2,5,1],[64,80,2,4,4],[80,96,2,4,3],"
+		"[96,128,2,4,0],[128,144,2,4,9],[144,160,1,6,9],[160,176,2,4,3]]}";
+	/* 0x60 has no line and misses twice; 0x50 and 0xa0 are of one line. */
+	static struct skeleton_miss mixed[] = {
+		{.pc = 0x10}, {.pc = 0x20}, {.pc = 0x30}, {.pc = 0x40}, {.pc = 0x50}, {.pc = 0x60},
+		{.pc = 0x60}, {.pc = 0x70}, {.pc = 0x80}, {.pc = 0x90}, {.pc = 0xa0}};
+	static const double costs[] = {-1, 1, 1, 1, 0.75, 0.5, 0.5, 1, 2, 1, 0.25};
+	static const struct {
+		const char *function, *file;
+		int line, misses;
+		double cycles;
+	} order[] = {
+		{"f", "a.c", 9, 1, 2}, {"e", "z.c", 9, 1, 1}, {"f", "a.c", 0, 2, 1},
+		{"f", "a.c", 0, 1, 1}, {"f", "a.c", 3, 2, 1}, {"f", "a.c", 4, 1, 1},
+		{"f", "b.c", 1, 1, 1}, {"g", "a.c", 1, 1, 1}, {"a", "a.c", 1, 1, -1},
 	};
+	static const struct technique timeline = {.windows = WINDOWS_TIMELINE};
+	const struct model_window whole = {
+		0, 64, 0, ARRAY_COUNT(mixed), 0, 1, ARRAY_COUNT(mixed), WINDOW_FULL};
+	struct err err;
 
-	(void)unused;
-	for (size_t i = 0; i < ARRAY_COUNT(order); i++)
-		for (size_t k = 0; k < ARRAY_COUNT(order); k++) {
-			int got = by_cycles(&order[i], &order[k]);
+	memset(&made, 0, sizeof(made));
+	made.skeleton.misses = mixed;
+	made.skeleton.count = ARRAY_COUNT(mixed);
+	made.windows = &whole;
+	made.window_count = 1;
+	made.timeline = costs;
+	made.result.cycles = 8;
+	struct trace_places *places = trace_places_read(ties, sizeof(ties) - 1, &err);
+	assert_non_null(places);
+	json_t *result = model_explain(NULL, 3, 5, &timeline, places);
+	assert_int_equal(rows(result, "lines"), ARRAY_COUNT(order));
+	for (size_t i = 0; i < ARRAY_COUNT(order); i++) {
+		const json_t *line = row(result, "lines", i);
 
-			assert_int_equal((got > 0) - (got < 0), (i > k) - (i < k));
-			got = by_pc(&order[i], &order[k]);
-			assert_int_equal((got > 0) - (got < 0),
-					 (order[i].pc > order[k].pc) - (order[i].pc < order[k].pc));
-		}
-	/* One line, two instructions. */
-	const struct share twin = {.place = {"f", "a.c", 3}, .pc = 50, .cycles = 1};
-	assert_int_equal(by_line(&order[4], &twin), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions_and_lines_add_up),
-		cmocka_unit_test(windows_of_a_kind_are_one),
-		cmocka_unit_test(fixed_compensation),
-		cmocka_unit_test(the_timeline_says_it),
-		cmocka_unit_test(dependences),
-		cmocka_unit_test(so_many_are_shown),
-		cmocka_unit_test(long_chains_are_cut),
-		cmocka_unit_test(very_many_misses),
-		cmocka_unit_test(nothing_misses),
-		cmocka_unit_test(ties_have_an_order),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+		assert_string_equal(text(line, "function"), order[i].function);
+		assert_string_equal(text(line, "file"), order[i].file);
+		assert_number(line, "line", order[i].line);
+		assert_number(line, "misses", order[i].misses);
+		assert_number(line, "cycles", order[i].cycles);
+	}
+	json_decref(result);
+	trace_places_free(places);
 }

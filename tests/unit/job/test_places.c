@@ -1,87 +1,93 @@
 /* Functions, lines and instructions of a run, from a ledger and a program that are made up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../replace.h"
+#include "../test.h"
+#include "base/array.h"
 #include "count/exact.h"
-#include "image/lines.h"
-#include "image/symbols.h"
+#include "image/debug.h"
 #include "job/insn_text.h"
+#include "job/libraries.h"
 #include "job/places.h"
 
-static struct symbols *the_symbols(const uint8_t *bytes, size_t size, const char *name,
-				   struct err *err);
-static struct lines *the_lines(const uint8_t *bytes, size_t size, const char *name,
-			       struct err *err);
-static void forget(void *table);
-static const struct symbol *symbol_at(const struct symbols *symbols, uint64_t address);
-static const struct symbol *symbol_named(const struct symbols *symbols, const char *name);
-static bool line_at(const struct lines *lines, uint64_t address, struct source_line *out);
-static struct ledger *the_ledger(struct exact *exact);
-static uint64_t per_cycle(const struct exact *exact);
-static const struct ledger_row *the_rows(struct ledger *ledger, size_t *count);
-static const struct ledger_thread *the_threads(struct ledger *ledger, size_t *count);
-static const struct ledger_interval *the_intervals(struct ledger *ledger, size_t *count);
-static struct insn text_at(const struct memory *memory, uint64_t pc, char text[INSN_TEXT_BYTES]);
-#define symbols_read	      the_symbols
-#define lines_read	      the_lines
-#define symbols_free	      forget
-#define lines_free	      forget
-#define symbols_find	      symbol_at
-#define symbols_by_name	      symbol_named
-#define lines_find	      line_at
-#define exact_ledger	      the_ledger
-#define exact_slots_per_cycle per_cycle
-#define ledger_rows	      the_rows
-#define ledger_threads	      the_threads
-#define ledger_intervals      the_intervals
-#define insn_text_read	      text_at
-#include "job/places.c" /* with its static functions */
-
-static bool has_tables;
-static unsigned freed;
+static bool has_tables, has_calls, has_deep_calls, has_libraries;
+static unsigned released;
 static int table;
 
-static struct symbols *the_symbols(const uint8_t *bytes, size_t size, const char *name,
-				   struct err *err)
+static const struct symbols *the_symbols(struct debug *debug, struct err *err)
 {
-	(void)bytes, (void)err;
-	assert_int_equal(size, 77);
-	assert_string_equal(name, "p");
+	(void)debug, (void)err;
 	return has_tables ? (void *)&table : NULL;
 }
+REPLACE(debug_symbols, the_symbols);
 
-static struct lines *the_lines(const uint8_t *bytes, size_t size, const char *name, struct err *err)
+static const struct lines *the_lines(struct debug *debug)
 {
-	return (void *)the_symbols(bytes, size, name, err);
+	(void)debug;
+	return has_tables ? (void *)&table : NULL;
 }
+REPLACE(debug_lines, the_lines);
 
-static void forget(void *unused)
-{
-	(void)unused;
-	freed++;
-}
+static const struct symbol known[] = {{"f", 0x100, 0x0c}, {"_g", 0x200, 4}};
 
-static const struct symbol known[] = {{"f", 0x100, 0x0c}, {"g", 0x200, 4}};
-
-static const struct symbol *symbol_at(const struct symbols *symbols, uint64_t address)
+static const char *name_shown(const struct symbols *symbols, const struct symbol *symbol)
 {
 	(void)symbols;
-	for (unsigned i = 0; i < 2; i++)
-		if (address >= known[i].address && address < known[i].address + known[i].bytes)
-			return &known[i];
+	return symbol->name + strspn(symbol->name, "_");
+}
+REPLACE(symbols_shown, name_shown);
+
+static const char *function_at(struct debug *debug, uint64_t address, const struct symbol **symbol)
+{
+	(void)debug;
+	for (unsigned i = 0; has_tables && i < 2; i++)
+		if (address >= known[i].address && address < known[i].address + known[i].bytes) {
+			*symbol = &known[i];
+			return name_shown(NULL, *symbol);
+		}
 	return NULL;
 }
+REPLACE(debug_function, function_at);
 
-static const struct symbol *symbol_named(const struct symbols *symbols, const char *name)
+/* The code of g as that of a library. */
+static struct debug *library_at(struct libraries *libraries, struct process *process, uint64_t pc,
+				uint64_t *address, const struct frame_range **frame)
 {
-	(void)symbols;
-	return strcmp(name, "f") == 0 ? &known[0] : strcmp(name, "g") == 0 ? &known[1] : NULL;
+	(void)libraries;
+	*frame = NULL;
+	*address = 0x202;
+	return has_libraries && pc == 0x9010 ? &process->debug : NULL;
 }
+REPLACE(libraries_find, library_at);
+
+static void forget(struct libraries *libraries)
+{
+	(void)libraries;
+	released++;
+}
+REPLACE(libraries_release, forget);
+
+/* In f, of which the first instruction is its own: a call of h, and in the same h another of i; or
+ * two calls that have only the outermost in common. */
+static size_t calls_at(struct debug *debug, uint64_t address, const struct inlined_call **calls)
+{
+	static const struct inlined_call made[] = {{"h", "a.c", 2}, {"i", "h.c", 8}};
+	static const struct inlined_call deep[][3] = {{{"a", "", 0}, {"d", "", 0}, {"b", "", 0}},
+						      {{"a", "", 0}, {"b", "", 0}, {"c", "", 0}}};
+
+	(void)debug;
+	*calls = has_deep_calls ? deep[address == 0x108] : made;
+	if (has_deep_calls)
+		return address == 0x104 || address == 0x108 ? 3 : 0;
+	return !has_calls || address <= 0x100 || address >= 0x10c ? 0 : address == 0x104 ? 2 : 1;
+}
+REPLACE(debug_inlined, calls_at);
+
+static const struct symbol *symbol_named(const struct symbols *symbols, const char *name,
+					 struct err *err)
+{
+	(void)symbols, (void)err;
+	return strcmp(name, "f") == 0 ? &known[0] : strcmp(name, "g*") == 0 ? &known[1] : NULL;
+}
+REPLACE(symbols_select, symbol_named);
 
 static bool line_at(const struct lines *lines, uint64_t address, struct source_line *out)
 {
@@ -94,6 +100,7 @@ static bool line_at(const struct lines *lines, uint64_t address, struct source_l
 		return false;
 	return true;
 }
+REPLACE(lines_find, line_at);
 
 static struct ledger ledger;
 /* Not in any order. */
@@ -117,21 +124,25 @@ static struct ledger *the_ledger(struct exact *exact)
 	assert_ptr_equal(exact, &table);
 	return &ledger;
 }
+REPLACE(exact_ledger, the_ledger);
 
 static uint64_t per_cycle(const struct exact *exact)
 {
 	(void)exact;
 	return 4;
 }
+REPLACE(exact_slots_per_cycle, per_cycle);
 
 static size_t row_count = ARRAY_COUNT(rows);
+static const struct ledger_row *one_row; /* NULL: those above */
 
 static const struct ledger_row *the_rows(struct ledger *unused, size_t *count)
 {
 	assert_ptr_equal(unused, &ledger);
 	*count = row_count;
-	return rows;
+	return one_row ? one_row : rows;
 }
+REPLACE(ledger_rows, the_rows);
 
 static const struct ledger_thread *the_threads(struct ledger *unused, size_t *count)
 {
@@ -139,6 +150,7 @@ static const struct ledger_thread *the_threads(struct ledger *unused, size_t *co
 	*count = 2;
 	return threads_made;
 }
+REPLACE(ledger_threads, the_threads);
 
 static const struct ledger_interval *the_intervals(struct ledger *unused, size_t *count)
 {
@@ -146,6 +158,7 @@ static const struct ledger_interval *the_intervals(struct ledger *unused, size_t
 	*count = 2;
 	return intervals_made;
 }
+REPLACE(ledger_intervals, the_intervals);
 
 static struct insn text_at(const struct memory *memory, uint64_t pc, char text[INSN_TEXT_BYTES])
 {
@@ -153,21 +166,20 @@ static struct insn text_at(const struct memory *memory, uint64_t pc, char text[I
 	snprintf(text, INSN_TEXT_BYTES, "at %llx", (unsigned long long)pc);
 	return (struct insn){0};
 }
+REPLACE(insn_text_read, text_at);
 
 static json_t *describe(const char *const *annotate, size_t annotate_count)
 {
-	static struct elf_segment segments[] = {{.vaddr = 0x100, .mem_bytes = 0x300}};
-	static char library[] = "/lib/x/libm.so", plain[] = "plain";
+	static struct elf_segment segments[] = {{.vaddr = 0x100, .mem_bytes = 0x300},
+						{.vaddr = 0x500, .mem_bytes = 1}};
+	static char library[] = "/lib/x/libm.so", plain[] = "plain", over[] = "/over";
 	static struct file_mapping mappings[] = {{.start = 0x9000, .bytes = 0x100, .path = library},
-						 {.start = 0xa000, .bytes = 0x10, .path = plain}};
+						 {.start = 0xa000, .bytes = 0x10, .path = plain},
+						 {.start = 0x1000, .bytes = 0x1000, .path = over}};
 	static struct process process;
 	static struct job_machine machine;
-	static char name[] = "p";
-	const struct program program = {.name = name, .image_bytes = 77};
-	const struct job job = {.program = &program,
-				.machine = &machine,
-				.annotate = annotate,
-				.annotate_count = annotate_count};
+	const struct part_places places = {.annotate = annotate, .annotate_count = annotate_count};
+	const struct job job = {.machine = &machine};
 	json_t *result = json_object();
 
 	config_default(&machine.config);
@@ -177,16 +189,14 @@ static json_t *describe(const char *const *annotate, size_t annotate_count)
 	machine.config.memory_line = 0;
 	process.bias = 0x1000;
 	process.elf.segments = segments;
-	process.elf.segment_count = 1;
+	process.elf.segment_count = 2;
 	process.mappings = mappings;
-	process.mapping_count = 2;
+	process.mapping_count = one_row ? 3 : 2;
 	memset(ledger.slots, 0, sizeof(ledger.slots));
 	ledger.slots[CAUSE_BASE] = 738;
 	ledger.slots[CAUSE_L1D] = 13;
 	ledger.slots[CAUSE_BRANCH] = 5;
-	freed = 0;
-	places_describe((void *)&table, &job, &process, result);
-	assert_int_equal(freed, 2);
+	places_describe((void *)&table, &places, &job, &process, result);
 	return result;
 }
 
@@ -205,9 +215,8 @@ static void assert_json(const json_t *got, const char *want)
 	json_decref(wanted);
 }
 
-static void functions_and_their_lines(void **unused)
+TEST(functions_and_their_lines)
 {
-	(void)unused;
 	has_tables = true;
 	json_t *result = describe(NULL, 0), *exact = json_object_get(result, "exact");
 	assert_int_equal(json_object_size(result), 1);
@@ -248,11 +257,10 @@ static void functions_and_their_lines(void **unused)
 	json_decref(result);
 }
 
-static void annotations(void **unused)
+TEST(annotations)
 {
-	static const char *const two[] = {"f", "g"};
+	static const char *const two[] = {"f", "g*"};
 
-	(void)unused;
 	has_tables = true;
 	json_t *result = describe(two, 2);
 	assert_json(json_object_get(result, "annotation"),
@@ -281,11 +289,69 @@ static void annotations(void **unused)
 	row_count = ARRAY_COUNT(rows);
 }
 
-static void a_program_without_tables(void **unused)
+TEST(inlined_calls_are_a_tree)
 {
 	static const char *const one[] = {"f"};
 
-	(void)unused;
+	has_tables = has_calls = true;
+	json_t *result = describe(one, 1);
+	const json_t *list = json_object_get(json_object_get(result, "exact"), "functions");
+	assert_null(json_object_get(json_array_get(list, 0), "inlined"));
+	assert_json(json_object_get(json_array_get(list, 1), "inlined"),
+		    "[{\"function\":\"h\",\"depth\":1,\"executed\":30,\"slots\":{\"branch\":5}},"
+		    "{\"function\":\"i\",\"depth\":2,\"executed\":20,"
+		    "\"slots\":{\"base\":7,\"l1d\":13}}]");
+	const json_t *instructions =
+		json_object_get(json_object_get(result, "annotation"), "instructions");
+	assert_null(json_object_get(json_array_get(instructions, 0), "inlined"));
+	assert_json(json_object_get(json_array_get(instructions, 1), "inlined"),
+		    "[{\"function\":\"h\",\"file\":\"a.c\",\"line\":2},"
+		    "{\"function\":\"i\",\"file\":\"h.c\",\"line\":8}]");
+	json_decref(result);
+	has_calls = false;
+}
+
+/* A call that has no code of its own but in the calls within it is listed all the same. */
+TEST(calls_around_are_listed)
+{
+	has_tables = has_deep_calls = true;
+	json_t *result = describe(NULL, 0);
+	const json_t *list = json_object_get(json_object_get(result, "exact"), "functions");
+	assert_json(json_object_get(json_array_get(list, 1), "inlined"),
+		    "[{\"function\":\"a\",\"depth\":1,\"executed\":0,\"slots\":{}},"
+		    "{\"function\":\"b\",\"depth\":2,\"executed\":0,\"slots\":{}},"
+		    "{\"function\":\"c\",\"depth\":3,\"executed\":30,\"slots\":{\"branch\":5}},"
+		    "{\"function\":\"d\",\"depth\":2,\"executed\":0,\"slots\":{}},"
+		    "{\"function\":\"b\",\"depth\":3,\"executed\":20,"
+		    "\"slots\":{\"base\":7,\"l1d\":13}}]");
+	json_decref(result);
+	has_deep_calls = false;
+}
+
+TEST(libraries_have_functions)
+{
+	has_tables = has_libraries = true;
+	released = 0;
+	json_t *result = describe(NULL, 0);
+	const json_t *list = json_object_get(json_object_get(result, "exact"), "functions");
+	assert_int_equal(released, 1);
+	/* It is another g than that of the program, and what has no table keeps its file's name. */
+	assert_json(json_array_get(list, 0),
+		    "{\"name\":\"g@libm.so\",\"file\":\"\",\"line\":0,\"executed\":60,"
+		    "\"slots\":{\"base\":500},\"lines\":["
+		    "{\"file\":\"\",\"line\":0,\"executed\":60,\"slots\":{\"base\":500}}]}");
+	assert_string_equal(json_string_value(json_object_get(json_array_get(list, 2), "name")),
+			    "g");
+	assert_string_equal(json_string_value(json_object_get(json_array_get(list, 4), "name")),
+			    "plain");
+	json_decref(result);
+	has_libraries = false;
+}
+
+TEST(a_program_without_tables)
+{
+	static const char *const one[] = {"f"};
+
 	has_tables = false;
 	json_t *result = describe(one, 1);
 	const json_t *list = json_object_get(json_object_get(result, "exact"), "functions");
@@ -304,66 +370,33 @@ static void a_program_without_tables(void **unused)
 	json_decref(result);
 }
 
-static void origins_have_an_order(void **unused)
+/* A mapping holds its first byte and its last, not the one after it; so does a segment of the
+ * program, whose code is not that of a file that is mapped there too. */
+TEST(mapped_files)
 {
-	static const struct ledger_row first = {.pc = 1}, second = {.pc = 2};
-	static const struct origin order[] = {
-		{&second, "z", 0, "z", "", 9}, {&second, "b", 5, "a", "", 9},
-		{&second, "c", 5, "a", "", 1}, {&second, "c", 5, "b", "", 1},
-		{&first, "c", 5, "b", "", 2},  {&second, "c", 5, "b", "", 2},
-		{&first, "a", 6, "a", "", 0},
+	static const struct {
+		uint64_t pc;
+		const char *function;
+	} cases[] = {
+		{0x8fff, "(unknown)"}, {0x9000, "libm.so"}, {0x90ff, "libm.so"},
+		{0x9100, "(unknown)"}, {0x10ff, "over"},    {0x1100, "(unknown)"},
+		{0x13ff, "(unknown)"}, {0x1400, "over"},    {0x14ff, "over"},
+		{0x1500, "(unknown)"}, {0x1501, "over"},
 	};
 
-	(void)unused;
-	for (size_t i = 0; i < ARRAY_COUNT(order); i++)
-		for (size_t k = 0; k < ARRAY_COUNT(order); k++) {
-			int got = compare_origins(&order[i], &order[k]);
+	has_tables = false;
+	row_count = 1;
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		const struct ledger_row row = {cases[i].pc, 1, {[CAUSE_BASE] = 1}};
 
-			assert_int_equal((got > 0) - (got < 0), (i > k) - (i < k));
-			got = compare_addresses(&order[i], &order[k]);
-			assert_int_equal(got, (int)(order[i].row->pc) - (int)order[k].row->pc);
-		}
-	assert_true(same_line(&order[4], &order[5]));
-	assert_false(same_line(&order[3], &order[4]));
-	assert_false(same_line(&order[2], &order[3]));
-	assert_false(same_function(&order[1], &order[2]));
-}
-
-/* A mapping holds its first byte and its last, not the one after it. */
-static void mapped_files(void **unused)
-{
-	static char path[] = "/x/y";
-	static struct file_mapping mapping = {.start = 0x9000, .bytes = 0x100, .path = path};
-	static struct elf_segment segments[] = {{.vaddr = 0x10, .mem_bytes = 8},
-						{.vaddr = 0x100, .mem_bytes = 1}};
-	static struct process process;
-
-	(void)unused;
-	process.mappings = &mapping;
-	process.mapping_count = 1;
-	assert_string_equal(mapped_file(&process, 0x9000), "y");
-	assert_string_equal(mapped_file(&process, 0x90ff), "y");
-	assert_null(mapped_file(&process, 0x9100));
-	assert_null(mapped_file(&process, 0x8fff));
-	process.elf.segments = segments;
-	process.elf.segment_count = 2;
-	assert_true(in_program(&process, 0x10));
-	assert_true(in_program(&process, 0x17));
-	assert_false(in_program(&process, 0x18));
-	assert_false(in_program(&process, 0xf));
-	assert_true(in_program(&process, 0x100));
-	assert_false(in_program(&process, 0x101));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions_and_their_lines),
-		cmocka_unit_test(annotations),
-		cmocka_unit_test(a_program_without_tables),
-		cmocka_unit_test(origins_have_an_order),
-		cmocka_unit_test(mapped_files),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+		one_row = &row;
+		json_t *result = describe(NULL, 0);
+		const json_t *list = json_object_get(json_object_get(result, "exact"), "functions");
+		assert_string_equal(
+			json_string_value(json_object_get(json_array_get(list, 0), "name")),
+			cases[i].function);
+		json_decref(result);
+	}
+	one_row = NULL;
+	row_count = ARRAY_COUNT(rows);
 }

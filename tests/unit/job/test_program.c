@@ -1,20 +1,14 @@
 /* A program as results name it and as a process gets it; its instructions as text. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "../test.h"
+
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "job/insn_text.h"
 #include "job/program.h"
 
 #define PAGE GUEST_PAGE_BYTES
 
-static void instructions_are_read_as_memory_is(void **unused)
+TEST(instructions_are_read_as_memory_is)
 {
 	static const uint8_t code[] = {0x33, 0x05, 0xb5,
 				       0x00, 0x01, 0x45}; /* add; c.li at the end */
@@ -22,7 +16,6 @@ static void instructions_are_read_as_memory_is(void **unused)
 	struct memory memory;
 	struct err err;
 
-	(void)unused;
 	assert_true(memory_init(&memory, 1 << 20, &err));
 	assert_true(memory_map(&memory, 16 * PAGE, PAGE, PAGE_READ | PAGE_WRITE));
 	assert_true(memory_write(&memory, 17 * PAGE - 6, code, 6));
@@ -51,7 +44,7 @@ static void instructions_are_read_as_memory_is(void **unused)
 	memory_release(&memory);
 }
 
-static void a_process_gets_what_the_program_says(void **unused)
+TEST(a_process_gets_what_the_program_says)
 {
 	static char name[] = "p", cwd[] = "/c";
 	static char *argv[] = {name, NULL};
@@ -71,7 +64,6 @@ static void a_process_gets_what_the_program_says(void **unused)
 				  .denied = denied,
 				  .denied_count = 3};
 
-	(void)unused;
 	for (unsigned i = 0; i < 3; i++) {
 		program.strict = i == 0;
 		program.keeps_mtime = i == 1;
@@ -96,14 +88,13 @@ static void a_process_gets_what_the_program_says(void **unused)
 	}
 }
 
-static void a_program_has_a_name_and_a_hash(void **unused)
+TEST(a_program_has_a_name_and_a_hash)
 {
 	char path[] = "/tmp/program-XXXXXX";
 	int fd = mkstemp(path);
 	struct program program = {.argc = 3};
 	struct err err;
 
-	(void)unused;
 	assert_int_equal(write(fd, "abc", 3), 3);
 	close(fd);
 	assert_true(program_read(&program, path, &err));
@@ -126,15 +117,4 @@ static void a_program_has_a_name_and_a_hash(void **unused)
 	program_release(&program);
 	struct program nothing = {.argc = 0};
 	assert_false(program_read(&nothing, path, &err));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(instructions_are_read_as_memory_is),
-		cmocka_unit_test(a_process_gets_what_the_program_says),
-		cmocka_unit_test(a_program_has_a_name_and_a_hash),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,28 +1,22 @@
 /* What a run makes of the statistics module's intervals: frames for the parent, totals, derived
  * values, the result; all from intervals that are made up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
-
-#include "job/job.h"
+#include "../replace.h"
+#include "../json.h"
+#include "base/array.h"
+#include "job/stat.h"
 #include "stats/module.h"
-
-static void attach(struct simulation *simulation, struct observer observer);
-static void change(struct stats_module *module, const struct stats_settings *settings, uint64_t at);
-static void end(struct stats_module *module);
-#define simulation_attach attach
-#define stats_change	  change
-#define stats_end	  end
-#include "job/stat.c" /* with its static functions */
 
 #define FRAMES_MOST 16
 #define RANGE	    "0x100-0x1ff"
 
 static struct {
 	struct job_stat *stat;
+	/* What the module was given, and the events of all settings. */
+	struct stats_module *module;
+	stats_sink *sink;
+	void *sink_context;
+	size_t counter_count;
+	uint32_t events;
 	struct observer observer;
 	struct {
 		uint64_t at;
@@ -40,21 +34,51 @@ static void attach(struct simulation *simulation, struct observer observer)
 	assert_null(simulation);
 	seen.observer = observer;
 }
+REPLACE(simulation_attach, attach);
 
-static void change(struct stats_module *module, const struct stats_settings *settings, uint64_t at)
+REPLACED(stats_create);
+
+static struct stats_module *create(const struct stats_settings *settings, stats_sink *sink,
+				   stats_poll *poll, void *context)
 {
-	(void)module;
+	seen.module = __real_stats_create(settings, sink, poll, context);
+	seen.sink = sink;
+	seen.sink_context = context;
+	seen.counter_count = settings->counter_count;
+	seen.events = stats_events(settings);
+	return seen.module;
+}
+REPLACE(stats_create, create);
+
+static uint32_t change(struct stats_module *module, const struct stats_settings *settings,
+		       uint64_t at)
+{
+	assert_ptr_equal(module, seen.module);
 	seen.changes[seen.change_count].at = at;
 	seen.changes[seen.change_count].period_cycles = settings->period_cycles;
 	seen.changes[seen.change_count++].counter_count = settings->counter_count;
+	seen.events |= stats_events(settings);
+	return (uint32_t)seen.change_count;
 }
+REPLACE(stats_change, change);
 
 static void end(struct stats_module *module)
 {
-	(void)module;
+	assert_ptr_equal(module, seen.module);
 	if (seen.last.count)
-		take_interval(seen.stat, &seen.last);
+		seen.sink(seen.sink_context, &seen.last);
 }
+REPLACE(stats_end, end);
+
+static unsigned times_read;
+
+static const struct lines *read_lines(struct debug *debug)
+{
+	(void)debug;
+	times_read++;
+	return NULL;
+}
+REPLACE(debug_lines, read_lines);
 
 static void keep_frame(void *context, const void *bytes, size_t size)
 {
@@ -92,21 +116,26 @@ static void make_request(struct stats_request *request)
 
 static void begin(const struct stats_request *request)
 {
-	static const struct program program = {.image_bytes = 0};
-	static const struct process process = {.bias = 0};
+	static struct process process = {.bias = 0};
 	struct err err;
 
 	memset(&seen, 0, sizeof(seen));
-	seen.stat = job_stat_begin(request, &program, &process, NULL, keep_frame, &seen, &err);
+	seen.stat = job_stat_begin(request, &process, NULL, keep_frame, &seen, &err);
 	assert_non_null(seen.stat);
+}
+
+static void forget_frames(void)
+{
+	for (size_t i = 0; i < seen.frame_count; i++)
+		free(seen.frames[i]);
+	seen.frame_count = 0;
 }
 
 static void finish(struct stats_request *request)
 {
 	job_stat_end(seen.stat);
 	job_stat_end(NULL);
-	for (size_t i = 0; i < seen.frame_count; i++)
-		free(seen.frames[i]);
+	forget_frames();
 	stats_mailbox_destroy(request->mailbox);
 	stats_request_release(request);
 }
@@ -116,18 +145,13 @@ static const char *const first_pairs[] = {"cycles", "committed@" RANGE, "committ
 					  "cycles@" RANGE};
 static const char *const second_pairs[] = {"fetch.itlb", "committed", "cycles"};
 
-/* Hands over an interval with these counts, pair by pair. */
+/* Hands over an interval with these counts: each pair has one counter, in their order. */
 static void give(struct stats_interval interval, const uint64_t *counts)
 {
-	uint64_t values[16] = {0};
-	const struct epoch *epoch = interval.epoch ? seen.stat->first->next : seen.stat->first;
-
-	for (size_t i = 0; i < epoch->pairs.count; i++)
-		values[epoch->pairs.items[i].first_counter] = counts[i];
-	interval.values = values;
-	interval.count = epoch->pairs.count;
+	interval.values = counts;
+	interval.count = interval.epoch ? seen.changes[0].counter_count : seen.counter_count;
 	interval.most = (1U << 20) - 1;
-	take_interval(seen.stat, &interval);
+	seen.sink(seen.sink_context, &interval);
 }
 
 static const uint64_t counts[3][4] = {{1000, 300, 700, 400}, {990, 1048575, 0, 0}, {7, 21, 64, 0}};
@@ -160,11 +184,10 @@ static void assert_names(const struct stat_frame *frame, const char *const *name
 	assert_int_equal(at - frame->text, frame->head.text_bytes);
 }
 
-static void frames_tell_what_is_counted(void **unused)
+TEST(frames_tell_what_is_counted)
 {
 	struct stats_request request;
 
-	(void)unused;
 	make_request(&request);
 	begin(&request);
 	for (unsigned i = 0; i < 3; i++)
@@ -207,11 +230,10 @@ static void frames_tell_what_is_counted(void **unused)
 	finish(&request);
 }
 
-static void nobody_watches(void **unused)
+TEST(nobody_watches)
 {
 	struct stats_request request;
 
-	(void)unused;
 	make_request(&request);
 	request.is_watched = false;
 	begin(&request);
@@ -221,12 +243,11 @@ static void nobody_watches(void **unused)
 	finish(&request);
 }
 
-static void changes_and_events_are_passed_on(void **unused)
+TEST(changes_and_events_are_passed_on)
 {
 	struct stats_request request;
 	uint32_t all = 0;
 
-	(void)unused;
 	make_request(&request);
 	begin(&request);
 	assert_int_equal(seen.change_count, 1);
@@ -234,10 +255,8 @@ static void changes_and_events_are_passed_on(void **unused)
 	assert_int_equal(seen.changes[0].period_cycles, 64);
 	assert_int_equal(seen.changes[0].counter_count, 3);
 	assert_true(seen.observer.cycle == stats_cycle);
-	assert_ptr_equal(seen.observer.context, seen.stat->module);
-	assert_int_equal(seen.observer.events,
-			 stats_events(&seen.stat->first->settings) |
-				 stats_events(&seen.stat->first->next->settings));
+	assert_ptr_equal(seen.observer.context, seen.module);
+	assert_int_equal(seen.observer.events, seen.events);
 	finish(&request);
 	/* Somebody may ask for anything later. */
 	make_request(&request);
@@ -293,14 +312,7 @@ static double number(const json_t *object, const char *name)
 	return json_number_value(json_object_get(object, name));
 }
 
-static const char *text(const json_t *object, const char *name)
-{
-	const char *value = json_string_value(json_object_get(object, name));
-
-	return value ? value : "(none)";
-}
-
-static void the_result_has_it_all(void **unused)
+TEST(the_result_has_it_all)
 {
 	static const char *const signals[] = {"cycles",	    "committed", "committed", "cycles",
 					      "fetch.itlb", "committed", "cycles"};
@@ -310,18 +322,14 @@ static void the_result_has_it_all(void **unused)
 	static const uint64_t totals[] = {1990, 1048875, 700, 400, 7, 21, 64};
 	struct stats_request request;
 	json_t *result = json_object();
-	uint64_t values[4] = {0};
 
-	(void)unused;
 	make_request(&request);
 	begin(&request);
 	give(intervals[0], counts[0]);
 	give(intervals[1], counts[1]);
 	/* The last interval comes when counting ends, and the run is not whole. */
 	seen.last = intervals[2];
-	for (size_t i = 0; i < 3; i++)
-		values[seen.stat->first->next->pairs.items[i].first_counter] = counts[2][i];
-	seen.last.values = values;
+	seen.last.values = counts[2];
 	seen.last.count = 3;
 	seen.last.most = (1U << 20) - 1;
 	json_object_set_new(result, "partial", json_true());
@@ -408,12 +416,11 @@ static void the_result_has_it_all(void **unused)
 	finish(&request);
 }
 
-static void an_epoch_that_never_began_is_not_told(void **unused)
+TEST(an_epoch_that_never_began_is_not_told)
 {
 	struct stats_request request;
 	json_t *result = json_object();
 
-	(void)unused;
 	make_request(&request);
 	begin(&request);
 	give(intervals[0], counts[0]);
@@ -425,14 +432,13 @@ static void an_epoch_that_never_began_is_not_told(void **unused)
 	finish(&request);
 }
 
-static void totals_end_at_what_a_result_can_hold(void **unused)
+TEST(totals_end_at_what_a_result_can_hold)
 {
 	const uint64_t most = UINT64_C(1) << 53;
 	const uint64_t first[] = {most, most - 1, most, 1}, second[] = {1, 1, 0, 1},
 		       third[] = {0, 1, 0, 0};
 	struct stats_request request;
 
-	(void)unused;
 	make_request(&request);
 	begin(&request);
 	give(intervals[0], first);
@@ -454,47 +460,93 @@ static void totals_end_at_what_a_result_can_hold(void **unused)
 	finish(&request);
 }
 
-/* 2^24 values are kept: of an interval its four counts and one for itself. */
-static void so_many_intervals_are_kept(void **unused)
+/* Counts are all the same, so that millions of them are one object. */
+static json_t *the_count;
+REPLACED(json_integer);
+
+static json_t *count_of(json_int_t value)
 {
-	for (unsigned beyond = 0; beyond < 2; beyond++) {
+	return the_count && value == json_integer_value(the_count) ? json_incref(the_count)
+								   : __real_json_integer(value);
+}
+REPLACE(json_integer, count_of);
+
+static const uint64_t *same_counts(void)
+{
+	static uint64_t same[STATS_COUNTERS_MOST];
+
+	for (size_t i = 0; i < STATS_COUNTERS_MOST; i++)
+		same[i] = 7;
+	return same;
+}
+
+/* So many pairs, and one from cycle 5000 on. */
+static void make_large_request(struct stats_request *request, unsigned pairs)
+{
+	static const char *const signals[] = {"cycles", "committed", "fetch.itlb", "fetch.l1i"};
+	char pair[64];
+
+	*request = (struct stats_request){.width_bits = 20,
+					  .counters_most = STATS_COUNTERS_MOST,
+					  .ranges_most = STATS_RANGES_MOST};
+	request->first.period_cycles = 1000;
+	for (unsigned i = 0; i < pairs; i++) {
+		snprintf(pair, sizeof(pair), "%s@0x%x-0x%x", signals[i % 4], i / 4 * 16,
+			 i / 4 * 16 + 15);
+		stats_wish_add(&request->first, pair);
+	}
+	request->changes = calloc(1, sizeof(*request->changes));
+	request->change_count = 1;
+	request->changes[0] = (struct stats_wish){.at = 5000, .period_cycles = 64};
+	stats_wish_add(&request->changes[0], "cycles");
+}
+
+/* 2^24 values are kept: of an interval its counts and one for itself. */
+TEST(so_many_intervals_are_kept)
+{
+	static const struct {
+		unsigned pairs, kept;
+	} cases[] = {{4095, 4096}, {3071, 5461}};
+
+	the_count = json_integer(7);
+	for (size_t c = 0; c < ARRAY_COUNT(cases); c++) {
+		const unsigned given = cases[c].kept + 2;
 		struct stats_request request;
 		json_t *result = json_object();
 
-		(void)unused;
-		make_request(&request);
-		request.is_watched = false;
+		make_large_request(&request, cases[c].pairs);
 		begin(&request);
-		seen.stat->values_kept = (UINT64_C(1) << 24) - 10 + beyond;
-		for (unsigned i = 0; i < 3; i++)
-			give(intervals[0], counts[0]);
+		for (unsigned i = 0; i < given; i++)
+			give(intervals[0], same_counts());
 		/* One that would fit again is not kept after one that was not. */
-		seen.stat->values_kept = 0;
-		give(intervals[0], counts[0]);
+		give(intervals[2], same_counts());
 		job_stat_describe(seen.stat, result);
-		assert_int_equal(json_array_size(json_object_get(result, "intervals")), 2 - beyond);
+		assert_int_equal(json_array_size(json_object_get(result, "intervals")),
+				 cases[c].kept);
 		assert_true(json_is_true(json_object_get(result, "intervals_cut")));
 		const json_t *counter = item(result, "counters", 0);
-		assert_int_equal(number(counter, "total"), 4000);
+		assert_int_equal(number(counter, "total"), 7 * given);
 		assert_int_equal(json_array_size(json_object_get(counter, "intervals")),
-				 2 - beyond);
-		assert_int_equal(
-			json_array_size(json_object_get(item(result, "derived", 0), "intervals")),
-			2 - beyond);
+				 cases[c].kept);
+		counter = item(result, "counters", cases[c].pairs);
+		assert_int_equal(number(counter, "total"), 7);
+		assert_int_equal(json_array_size(json_object_get(counter, "intervals")), 0);
 		json_decref(result);
 		finish(&request);
 	}
+	json_decref(the_count);
+	the_count = NULL;
 }
 
-static void plans(void **unused)
+TEST(plans)
 {
 	struct stats_request request;
 	struct stats_plan plan;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
-	(void)unused;
+	memset(&seen, 0, sizeof(seen));
 	make_request(&request);
-	assert_true(job_stat_plan_request(&request, &plan, &err));
+	assert_true(job_stat_plan(&request, NULL, &plan, &err));
 	assert_int_equal(plan.count, 2);
 	assert_int_equal(plan.at[0], 0);
 	assert_int_equal(plan.at[1], 5000);
@@ -508,82 +560,105 @@ static void plans(void **unused)
 	stats_plan_release(&plan);
 	request.circuit_counters = 6;
 	request.circuit_ranges = 5;
-	assert_true(job_stat_plan_request(&request, &plan, &err));
+	assert_true(job_stat_plan(&request, NULL, &plan, &err));
 	assert_int_equal(plan.counters, 6);
 	assert_int_equal(plan.ranges, 5);
 	stats_plan_release(&plan);
 	/* What is wrong with a change is said. */
 	free(request.changes[0].pairs[0]);
 	request.changes[0].pairs[0] = strdup("no.such.signal");
-	assert_false(job_stat_plan_request(&request, &plan, &err));
+	assert_false(job_stat_plan(&request, NULL, &plan, &err));
 	assert_non_null(strstr(err.text, "no.such.signal"));
 	stats_plan_release(&plan);
-	static const struct program program = {.image_bytes = 0};
-	static const struct process process = {.bias = 0};
-	assert_null(job_stat_begin(&request, &program, &process, NULL, keep_frame, &seen, &err));
+	static struct process process = {.bias = 0};
+	assert_null(job_stat_begin(&request, &process, NULL, keep_frame, &seen, &err));
 	stats_request_release(&request);
 	make_request(&request);
 	request.counters_most = 3;
-	assert_false(job_stat_plan_request(&request, &plan, &err));
+	assert_false(job_stat_plan(&request, NULL, &plan, &err));
 	stats_plan_release(&plan);
 	/* A map that is none. */
 	request.counters_most = 9;
 	request.map = "nonsense";
 	request.map_bytes = 8;
 	err.text[0] = 0;
-	assert_null(job_stat_begin(&request, &program, &process, NULL, keep_frame, &seen, &err));
+	assert_null(job_stat_begin(&request, &process, NULL, keep_frame, &seen, &err));
 	assert_memory_equal(err.text, "--map: ", 7);
 	stats_request_release(&request);
+	forget_frames();
 }
 
-static void lines_are_read_where_they_may_be_named(void **unused)
+TEST(lines_are_read_where_they_may_be_named)
 {
 	static const struct {
 		const char *first, *change;
-		bool may;
-	} cases[] = {{"cycles", "cycles", false},
-		     {"cycles@a.c:7", "cycles", true},
-		     {"cycles", "cycles@a.c:7", true}};
+		bool has_mailbox, may;
+	} cases[] = {{"cycles", "cycles", false, false},
+		     {"cycles", "cycles", true, true},
+		     {"cycles@a.c:7", "cycles", false, true},
+		     {"cycles", "cycles@a.c:7", false, true}};
+	static struct process process;
 
-	(void)unused;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct stats_wish wish = {0};
-		struct stats_request request = {.changes = &wish, .change_count = 1};
+		struct stats_wish wish = {.period_cycles = 10};
+		struct stats_request request = {
+			.changes = &wish, .change_count = 1, .counters_most = 9, .width_bits = 20};
+		struct err err;
 
-		stats_wish_add(&request.first, cases[i].first);
+		request.first.period_cycles = 10;
 		stats_wish_add(&request.first, "committed");
-		stats_wish_add(&wish, cases[i].change);
+		stats_wish_add(&request.first, cases[i].first);
 		stats_wish_add(&wish, "committed");
-		assert_int_equal(may_name_lines(&request), cases[i].may);
-		request.mailbox = (void *)&wish;
-		assert_true(may_name_lines(&request));
+		stats_wish_add(&wish, cases[i].change);
+		request.mailbox = cases[i].has_mailbox ? stats_mailbox_create(&err) : NULL;
+		memset(&seen, 0, sizeof(seen));
+		times_read = 0;
+		/* There is no such line, which is another matter. */
+		job_stat_end(job_stat_begin(&request, &process, NULL, keep_frame, &seen, &err));
+		assert_int_equal(times_read > 0, cases[i].may);
+		stats_mailbox_destroy(request.mailbox);
 		stats_wish_release(&request.first);
 		stats_wish_release(&wish);
 	}
 }
 
-static void a_formula_is_wanted_by_name_or_pattern(void **unused)
+/* A formula that is wanted somewhere has its signal counted there. */
+TEST(a_formula_is_wanted_by_name_or_pattern)
 {
-	static char plain[] = "main", pattern[] = "ma*", brackets[] = "a[b]";
 	static const struct {
-		char *wanted;
-		const char *where;
+		const char *wanted, *where;
 		bool is_wanted;
-	} cases[] = {{NULL, "main", true},    {plain, "main", true},   {plain, "mai", false},
-		     {pattern, "main", true}, {pattern, "sum", false}, {brackets, "a[b]", true},
-		     {brackets, "ab", true},  {brackets, "ac", false}};
+	} cases[] = {{NULL, "main", true},  {"main", "main", true}, {"mai", "main", false},
+		     {"ma*", "main", true}, {"ma*", "sum", false},  {"a[b]", "a[b]", true},
+		     {"a[b]", "ab", true},  {"a[b]", "ac", false}};
+	static struct process process;
 
-	(void)unused;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct stats_formula formula = {NULL, cases[i].wanted};
-		struct stats_request request = {.formulas = &formula, .formula_count = 1};
-		struct job_stat stat = {.request = &request};
+		struct stats_request request = {
+			.counters_most = 9, .ranges_most = 3, .width_bits = 20};
+		struct err err = {.text = ""};
+		char map[128], pair[64];
 
-		assert_int_equal(is_wanted_at(&stat, 0, cases[i].where), cases[i].is_wanted);
+		snprintf(map, sizeof(map), " .text.%s 0x1000 0x10 a.o\n", cases[i].where);
+		snprintf(pair, sizeof(pair), "cycles@%s", cases[i].where);
+		request.map = map;
+		request.map_bytes = strlen(map);
+		request.first.period_cycles = 10;
+		stats_wish_add(&request.first, pair);
+		stats_request_add_formula(&request, "twice = 2 * committed", cases[i].wanted);
+		memset(&seen, 0, sizeof(seen));
+		struct job_stat *stat =
+			job_stat_begin(&request, &process, NULL, keep_frame, &seen, &err);
+		if (!stat)
+			fail_msg("%s", err.text);
+		assert_int_equal(seen.counter_count, 1 + cases[i].is_wanted);
+		job_stat_end(stat);
+		request.map = NULL;
+		stats_request_release(&request);
 	}
 }
 
-static void bytes_that_are_no_frame(void **unused)
+TEST(bytes_that_are_no_frame)
 {
 	static const struct {
 		uint32_t kind, count, text_bytes;
@@ -615,7 +690,6 @@ static void bytes_that_are_no_frame(void **unused)
 		{3, 0, 4, 4, "abc", false},
 	};
 
-	(void)unused;
 	assert_int_equal(sizeof(struct stat_count), 24);
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		const struct stat_frame_head head = {.kind = cases[i].kind,
@@ -639,23 +713,4 @@ static void bytes_that_are_no_frame(void **unused)
 		assert_false(stat_frame_read(&frame, bytes, sizeof(head) - 1));
 		free(bytes);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(frames_tell_what_is_counted),
-		cmocka_unit_test(nobody_watches),
-		cmocka_unit_test(changes_and_events_are_passed_on),
-		cmocka_unit_test(the_result_has_it_all),
-		cmocka_unit_test(an_epoch_that_never_began_is_not_told),
-		cmocka_unit_test(totals_end_at_what_a_result_can_hold),
-		cmocka_unit_test(so_many_intervals_are_kept),
-		cmocka_unit_test(plans),
-		cmocka_unit_test(lines_are_read_where_they_may_be_named),
-		cmocka_unit_test(a_formula_is_wanted_by_name_or_pattern),
-		cmocka_unit_test(bytes_that_are_no_frame),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

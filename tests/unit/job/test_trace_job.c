@@ -1,11 +1,10 @@
 /* What the commands of traces print, of small traces made by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include "job/trace_job.c" /* with its static functions */
+#include "../replace.h"
+#include "../test.h"
+#include "base/array.h"
+#include "job/trace_job.h"
+#include "trace/cycles.h"
+#include "trace/file.h"
 
 static struct trace_op ops[4];
 
@@ -37,8 +36,9 @@ static struct trace_writer *write_trace(const char *description)
 	return writer;
 }
 
-static bool read_it(const struct frame_bytes *bytes, enum trace_task task, uint64_t from,
-		    uint64_t count, char **text, struct err *err)
+/* In a worker, as the commands do it; the text is freed by the caller. */
+static bool read_it(const struct bytes *bytes, enum trace_task task, uint64_t from, uint64_t count,
+		    char **text, struct err *err)
 {
 	const struct trace_reading reading = {.task = task,
 					      .bytes = bytes->bytes,
@@ -46,29 +46,28 @@ static bool read_it(const struct frame_bytes *bytes, enum trace_task task, uint6
 					      .name = "t",
 					      .from = from,
 					      .count = count};
-	uint64_t instructions = 0;
-	size_t size = 0;
+	struct trace_product product;
+	enum worker_stop stop = WORKER_TIMEOUT;
 
-	*text = NULL;
 	err->text[0] = 0;
-	FILE *out = open_memstream(text, &size);
-	bool ok = read_task(&reading, out, &instructions, err);
-	fclose(out);
+	bool ok = trace_read_start(&reading, &product, &stop, err);
+	assert_int_equal(stop, WORKER_GO_ON);
 	if (task == TRACE_EXPORT && ok) {
-		assert_int_equal(instructions, 4);
-		assert_int_equal(size, 4 * 64);
+		assert_int_equal(product.instructions, 4);
+		assert_int_equal(product.count, 4 * 64);
 	}
+	*text = strndup((const char *)product.bytes, product.count);
+	trace_product_release(&product);
 	return ok;
 }
 
-static void lines_of_steps(void **unused)
+TEST(lines_of_steps)
 {
 	char insn[3][INSN_TEXT_BYTES], lines[4][200], *text;
 	struct trace_writer *writer = write_trace("{}");
-	const struct frame_bytes *bytes = trace_writer_finish(writer, "");
+	const struct bytes *bytes = trace_writer_finish(writer, "");
 	struct err err;
 
-	(void)unused;
 	for (unsigned i = 0; i < 3; i++)
 		insn_disassemble(&ops[i].insn, ops[i].raw, ops[i].pc, insn[i]);
 	snprintf(lines[0], 200, "         0         10000  %-32s  load 8 at 2000\n", insn[0]);
@@ -89,17 +88,16 @@ static void lines_of_steps(void **unused)
 	trace_writer_destroy(writer);
 }
 
-static void about_a_trace(void **unused)
+TEST(about_a_trace)
 {
 	static const char *const descriptions[] = {"{\"program\":{\"name\":\"p\"}}",
 						   "{\"program\":7}", "not JSON"};
 	struct err err;
 	char *text;
 
-	(void)unused;
 	for (unsigned i = 0; i < 3; i++) {
 		struct trace_writer *writer = write_trace(descriptions[i]);
-		const struct frame_bytes *bytes = trace_writer_finish(writer, "");
+		const struct bytes *bytes = trace_writer_finish(writer, "");
 
 		for (unsigned verify = 0; verify < 2; verify++) {
 			assert_true(read_it(bytes, verify ? TRACE_VERIFY : TRACE_INFO, 0, 0, &text,
@@ -133,7 +131,7 @@ static void about_a_trace(void **unused)
 	}
 	/* Nothing executed: no bits per instruction. */
 	struct trace_writer *writer = trace_writer_create("{}");
-	const struct frame_bytes *bytes = trace_writer_finish(writer, "");
+	const struct bytes *bytes = trace_writer_finish(writer, "");
 	assert_true(read_it(bytes, TRACE_INFO, 0, 0, &text, &err));
 	assert_non_null(strstr(text, "\"bits_per_instruction\":0.0"));
 	free(text);
@@ -141,7 +139,7 @@ static void about_a_trace(void **unused)
 	assert_false(read_it(bytes, TRACE_IMPORT, 0, 0, &text, &err));
 	free(text);
 	trace_writer_destroy(writer);
-	const struct frame_bytes empty = {.count = 0};
+	const struct bytes empty = {.count = 0};
 	assert_false(read_it(&empty, TRACE_INFO, 0, 0, &text, &err));
 	assert_non_null(strstr(err.text, "t is empty"));
 	free(text);
@@ -149,14 +147,14 @@ static void about_a_trace(void **unused)
 
 static void take(void *context, const void *bytes, size_t size)
 {
-	struct frame_bytes *to = context;
+	struct bytes *to = context;
 
 	to->bytes = mem_realloc(to->bytes, to->count + size, 1);
 	memcpy(to->bytes + to->count, bytes, size);
 	to->count += size;
 }
 
-static void recorded_cycles(void **unused)
+TEST(recorded_cycles)
 {
 	static const char *const lines[] = {
 		"         0  x1      fetched 1  dispatched 2  issued 3  committed 0  in the window 5  "
@@ -186,11 +184,10 @@ static void recorded_cycles(void **unused)
 		 .events = &event,
 		 .head_pc = 0xabc8},
 	};
-	struct frame_bytes file = {.count = 0};
+	struct bytes file = {.count = 0};
 	struct err err;
 	char *text;
 
-	(void)unused;
 	struct cycles_writer *writer =
 		cycles_writer_create("{\"program\":{\"name\":\"p\"}}", take, &file);
 	for (unsigned i = 0; i < 3; i++)
@@ -239,56 +236,86 @@ static void recorded_cycles(void **unused)
 	free(file.bytes);
 }
 
-static bool take_it(const struct product_header *header, const char *bytes, size_t count,
-		    struct trace_product *product, struct err *err)
-{
-	size_t size = header ? sizeof(*header) + count : count;
-	struct worker_report report = {.result = malloc(size), .result_bytes = size};
+/* ---- a worker that is made up ---- */
 
-	if (header)
-		memcpy(report.result, header, sizeof(*header));
-	memcpy(report.result + (header ? sizeof(*header) : 0), bytes, count);
-	bool ok = take_product(&report, product, err);
-	free(report.result);
+static struct {
+	bool is_used;
+	const uint8_t *bytes; /* what it sends; NULL: nothing */
+	size_t count;
+} made;
+
+REPLACED(worker_run);
+
+static bool answer(const struct worker_task *task, struct worker_report *report, struct err *err)
+{
+	if (!made.is_used)
+		return __real_worker_run(task, report, err);
+	if (task->warn)
+		task->warn(task->context, "a sentence");
+	if (task->progress)
+		task->progress(task->context, 77);
+	*report = (struct worker_report){.result_bytes = made.count};
+	if (made.bytes) {
+		report->result = malloc(made.count + 1);
+		memcpy(report->result, made.bytes, made.count);
+	}
+	return true;
+}
+REPLACE(worker_run, answer);
+
+static bool take_it(const uint8_t *bytes, size_t count, struct trace_product *product,
+		    struct err *err)
+{
+	const struct trace_reading reading = {.name = "t"};
+	struct trace_product into;
+	enum worker_stop stop;
+
+	made.is_used = true;
+	made.bytes = bytes;
+	made.count = count;
+	bool ok = trace_read_start(&reading, &into, &stop, err);
+	made.is_used = false;
+	*product = into;
 	return ok;
 }
 
-static void what_a_worker_sends(void **unused)
-{
-	struct product_header header = {
-		.instructions = 123456789012, .status = 0x7f01, .is_partial = 1};
-	struct worker_report none = {0};
-	static const char little[sizeof(struct product_header) - 1];
-	struct trace_product product;
-	struct err err = {""};
+#define SENT_MOST 4096
 
-	(void)unused;
-	assert_true(take_it(&header, "abcde", 5, &product, &err));
+/* It is not trusted: only lengths are relied on. */
+TEST(what_a_worker_sends)
+{
+	static uint8_t zeros[SENT_MOST], ones[SENT_MOST];
+	struct trace_product product;
+	struct err err = {.text = ""};
+	size_t least = 0;
+
+	/* Too short, up to what precedes the bytes of a product. */
+	while (least < SENT_MOST && !take_it(zeros, least, &product, &err)) {
+		assert_string_equal(err.text, "internal error: the worker's result is too short");
+		assert_null(product.bytes);
+		least++;
+	}
+	assert_true(least > ERR_TEXT_BYTES && least < SENT_MOST);
+	assert_int_equal(product.count, 0);
+	assert_int_equal(product.instructions, 0);
+	assert_false(product.is_partial);
+	trace_product_release(&product);
+	memcpy(zeros + least, "abcde", 5);
+	assert_true(take_it(zeros, least + 5, &product, &err));
 	assert_int_equal(product.count, 5);
 	assert_memory_equal(product.bytes, "abcde", 5);
-	assert_int_equal(product.instructions, 123456789012);
-	assert_int_equal(product.status, 1);
-	assert_true(product.is_partial);
 	trace_product_release(&product);
 	assert_null(product.bytes);
 	assert_int_equal(product.count, 0);
-	header.is_partial = 0;
-	assert_true(take_it(&header, "", 0, &product, &err));
-	assert_false(product.is_partial);
-	trace_product_release(&product);
-	/* A sentence, which may not even end. */
-	strcpy(header.error, "it is damaged");
-	assert_false(take_it(&header, "ab", 2, &product, &err));
-	assert_string_equal(err.text, "it is damaged");
+	/* A sentence that does not end, and a status of more than a byte. */
+	memset(ones, 0xff, sizeof(ones));
+	assert_false(take_it(ones, least + 2, &product, &err));
+	assert_int_equal(strlen(err.text), ERR_TEXT_BYTES - 1);
 	assert_int_equal(product.count, 2);
+	assert_int_equal(product.status, 255);
+	assert_true(product.is_partial);
 	trace_product_release(&product);
-	memset(header.error, 'x', sizeof(header.error));
-	assert_false(take_it(&header, "", 0, &product, &err));
-	assert_int_equal(strlen(err.text), sizeof(header.error) - 1);
-	trace_product_release(&product);
-	assert_false(take_it(NULL, little, sizeof(little), &product, &err));
-	assert_string_equal(err.text, "internal error: the worker's result is too short");
-	assert_true(take_product(&none, &product, &err));
+	assert_true(take_it(NULL, 0, &product, &err));
 	assert_null(product.bytes);
 }
 
@@ -307,45 +334,41 @@ static void see(void *context, uint64_t instructions)
 	((struct heard *)context)->instructions = instructions;
 }
 
-static void the_listener_hears(void **unused)
+TEST(the_listener_hears)
 {
 	struct heard heard = {.instructions = 0};
 	const struct job_listener listener = {.warn = hear, .progress = see, .context = &heard};
 	const struct job_listener deaf = {.context = &heard};
-	struct recording recording = {NULL, &deaf};
+	const struct program program = {.mount_count = 0};
+	struct trace_product product;
+	struct worker_report report;
+	struct err err;
 
-	(void)unused;
-	record_warn(&recording, "nothing");
-	record_progress(&recording, 5);
+	made.is_used = true;
+	made.bytes = NULL;
+	assert_true(trace_record_start(&program, &deaf, &product, &report, &err));
 	assert_string_equal(heard.sentence, "");
 	assert_int_equal(heard.instructions, 0);
-	recording.listener = &listener;
-	record_warn(&recording, "a sentence");
-	record_progress(&recording, 77);
+	assert_true(trace_record_start(&program, &listener, &product, &report, &err));
 	assert_string_equal(heard.sentence, "a sentence");
 	assert_int_equal(heard.instructions, 77);
+	made.is_used = false;
 }
 
-/* In a worker, as the commands do it. */
-static void in_a_worker(void **unused)
+/* What is before damage is there; and much that follows little. */
+TEST(products_are_what_there_is)
 {
 	struct trace_writer *writer = write_trace("{}");
-	const struct frame_bytes *bytes = trace_writer_finish(writer, "");
-	struct trace_reading reading = {
-		.task = TRACE_EXPORT, .bytes = bytes->bytes, .size = bytes->count, .name = "t"};
+	const struct bytes *bytes = trace_writer_finish(writer, "");
+	struct trace_reading reading = {.task = TRACE_HEAD,
+					.bytes = bytes->bytes,
+					.size = bytes->count - 1,
+					.name = "t",
+					.count = 9};
 	struct trace_product product;
 	enum worker_stop stop = WORKER_TIMEOUT;
 	struct err err;
 
-	(void)unused;
-	assert_true(trace_read_start(&reading, &product, &stop, &err));
-	assert_int_equal(stop, WORKER_GO_ON);
-	assert_int_equal(product.instructions, 4);
-	assert_int_equal(product.count, 4 * 64);
-	trace_product_release(&product);
-	reading.task = TRACE_HEAD;
-	reading.count = 9;
-	reading.size = bytes->count - 1;
 	assert_false(trace_read_start(&reading, &product, &stop, &err));
 	assert_non_null(strstr(err.text, "expected the trailer here"));
 	/* What is before the damage is there. */
@@ -365,15 +388,4 @@ static void in_a_worker(void **unused)
 	assert_int_equal(product.count, 5004 * 64);
 	trace_product_release(&product);
 	trace_writer_destroy(writer);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_of_steps),     cmocka_unit_test(about_a_trace),
-		cmocka_unit_test(recorded_cycles),    cmocka_unit_test(what_a_worker_sends),
-		cmocka_unit_test(the_listener_hears), cmocka_unit_test(in_a_worker),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* A worker that is no longer honest cannot keep its parent waiting. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "../test.h"
+
 #include <time.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "base/array.h"
 #include "job/jail.h"
@@ -99,26 +94,23 @@ static void ends_at_its_timeout(void (*body)(struct worker *, void *))
 	assert_null(report.result);
 }
 
-static void half_a_frame_does_not_delay_the_timeout(void **state)
+TEST(half_a_frame_does_not_delay_the_timeout)
 {
-	(void)state;
 	ends_at_its_timeout(send_half_a_header);
 	ends_at_its_timeout(send_half_a_body);
 }
 
-static void endless_warnings_do_not_delay_the_timeout(void **state)
+TEST(endless_warnings_do_not_delay_the_timeout)
 {
-	(void)state;
 	ends_at_its_timeout(send_warnings_forever);
 }
 
-static void a_frame_may_come_in_pieces(void **state)
+TEST(a_frame_may_come_in_pieces)
 {
 	const struct worker_task task = {.body = send_in_pieces};
 	struct worker_report report;
 	struct err err;
 
-	(void)state;
 	assert_true(worker_run(&task, &report, &err));
 	assert_int_equal(report.result_bytes, 5);
 	assert_string_equal(report.result, "whole");
@@ -144,9 +136,8 @@ static void ends_with_a_sentence(void (*body)(struct worker *, void *), const ch
 	assert_non_null(strstr(err.text, words));
 }
 
-static void running_out_of_memory_is_a_sentence(void **state)
+TEST(running_out_of_memory_is_a_sentence)
 {
-	(void)state;
 #ifdef __SANITIZE_ADDRESS__
 	skip(); /* its allocator fills what it gives, all of the address space that is reserved */
 #else
@@ -154,9 +145,8 @@ static void running_out_of_memory_is_a_sentence(void **state)
 #endif
 }
 
-static void a_frame_that_is_too_long_is_an_error(void **state)
+TEST(a_frame_that_is_too_long_is_an_error)
 {
-	(void)state;
 	ends_with_a_sentence(send_nonsense, "nonsense");
 }
 
@@ -166,9 +156,8 @@ static void send_a_huge_result(struct worker *worker, void *context)
 	worker_send_result(worker, "", (size_t)3 << 30);
 }
 
-static void a_result_that_is_too_large_is_a_sentence(void **state)
+TEST(a_result_that_is_too_large_is_a_sentence)
 {
-	(void)state;
 	ends_with_a_sentence(send_a_huge_result, "the result would take 3072 MB");
 }
 
@@ -237,12 +226,11 @@ static void keep_everything(void *context, const struct cycle *cycle)
 }
 #endif
 
-static void a_crash_in_another_thread_is_a_sentence(void **state)
+TEST(a_crash_in_another_thread_is_a_sentence)
 {
 	struct worker_report report;
 	struct err err;
 
-	(void)state;
 	assert_true(run_observed(see, &report, &err));
 	assert_string_equal(report.result, "{}");
 	free(report.result);
@@ -263,29 +251,12 @@ static bool refuse(void *context, struct err *err)
 	return err_set(err, "there are no threads");
 }
 
-static void a_worker_that_cannot_prepare_says_so(void **state)
+TEST(a_worker_that_cannot_prepare_says_so)
 {
 	const struct worker_task task = {.prepare = refuse, .body = sleep_instead};
 	struct worker_report report;
 	struct err err;
 
-	(void)state;
 	assert_false(worker_run(&task, &report, &err));
 	assert_string_equal(err.text, "there are no threads");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(half_a_frame_does_not_delay_the_timeout),
-		cmocka_unit_test(endless_warnings_do_not_delay_the_timeout),
-		cmocka_unit_test(a_frame_that_is_too_long_is_an_error),
-		cmocka_unit_test(a_frame_may_come_in_pieces),
-		cmocka_unit_test(running_out_of_memory_is_a_sentence),
-		cmocka_unit_test(a_result_that_is_too_large_is_a_sentence),
-		cmocka_unit_test(a_crash_in_another_thread_is_a_sentence),
-		cmocka_unit_test(a_worker_that_cannot_prepare_says_so),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

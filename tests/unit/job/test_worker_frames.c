@@ -1,20 +1,13 @@
 /* What a worker sends and how it ends, one and many at a time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "../test.h"
+
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <errno.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "job/worker.h"
-#include "job/worker_pool.h"
 
 struct heard {
 	char warnings[64];
@@ -66,13 +59,12 @@ static void send_everything(struct worker *worker, void *context)
 	worker_send_result(worker, "second\0!", 8);
 }
 
-static void frames_arrive_in_order(void **unused)
+TEST(frames_arrive_in_order)
 {
 	struct worker_report report;
 	struct heard heard;
 	struct err err;
 
-	(void)unused;
 	assert_true(run(send_everything, &heard, &report, &err));
 	assert_string_equal(heard.warnings, "one|two|");
 	assert_int_equal(heard.data_bytes, 5);
@@ -101,7 +93,27 @@ static void send_error(struct worker *worker, void *context)
 {
 	(void)context;
 	worker_send_result(worker, "a result", 8);
-	worker_send_error(worker, "it did not work");
+	worker_send_error(worker, &(const struct err){"it did not work", ERR_USAGE});
+}
+
+/* Two that an honest child does not send. */
+static void send_error_of_no_kind(struct worker *worker, void *context)
+{
+	static const struct {
+		uint32_t kind, bytes;
+		char text[4];
+	} frame = {'e', 4, {(char)200, 'o', 'd', 'd'}};
+
+	(void)context;
+	(void)!write(worker->to_parent, &frame, sizeof(frame));
+}
+
+static void send_empty_error(struct worker *worker, void *context)
+{
+	static const uint32_t frame[] = {'e', 0};
+
+	(void)context;
+	(void)!write(worker->to_parent, frame, sizeof(frame));
 }
 
 static void end_as_if_out_of_memory(struct worker *worker, void *context)
@@ -128,32 +140,102 @@ static void abort_itself(struct worker *worker, void *context)
 	abort();
 }
 
-static void ends_have_their_sentences(void **unused)
+static void crash_in_a_library(struct worker *worker, void *context)
+{
+	(void)context;
+	worker_note_reading(worker, true);
+	signal(SIGSEGV, SIG_DFL); /* the test's own handler would take it */
+	raise(SIGSEGV);
+}
+
+static void exit_in_a_library(struct worker *worker, void *context)
+{
+	(void)context;
+	worker_note_reading(worker, true);
+	_exit(1);
+}
+
+static void be_killed_in_a_library(struct worker *worker, void *context)
+{
+	(void)context;
+	worker_note_reading(worker, true);
+	raise(SIGKILL);
+}
+
+static void crash_behind_a_library(struct worker *worker, void *context)
+{
+	worker_note_reading(worker, true);
+	worker_note_reading(worker, false);
+	abort_itself(worker, context);
+}
+
+static void stay_in_a_library(struct worker *worker, void *context)
+{
+	(void)context;
+	worker_note_reading(worker, true);
+	for (;;)
+		usleep(1000);
+}
+
+TEST(reading_has_a_limit)
+{
+	const struct worker_task task = {.body = stay_in_a_library, .reading_seconds = 0.5};
+	struct worker_report report;
+	struct err err;
+
+	assert_false(worker_run(&task, &report, &err));
+	assert_string_equal(
+		err.text, "reading the program's symbols and debugging information takes longer "
+			  "than 0.5 s: the file is damaged; build it again, or strip the program");
+}
+
+TEST(ends_have_their_sentences)
 {
 	static const struct {
 		void (*body)(struct worker *, void *);
 		const char *sentence;
+		enum err_kind kind;
 	} cases[] = {
-		{send_error, "it did not work"},
+		{send_error, "it did not work", ERR_USAGE},
+		{send_error_of_no_kind, "odd", ERR_TOOL},
+		{send_empty_error, "", ERR_TOOL},
 		{end_as_if_out_of_memory,
 		 "the run was ended: beside the program's own memory (--memory) it needs more than "
-		 "the 4 GB that the tool allows itself"},
+		 "the 4 GB that the tool allows itself",
+		 ERR_TOOL},
 		{end_early,
-		 "internal error: the worker process ended (status 124) without a result"},
+		 "internal error: the worker process ended (status 124) without a result",
+		 ERR_TOOL},
 		{be_killed,
 		 "the run was killed from outside (SIGKILL): by a user, or by the kernel "
-		 "because the machine ran out of memory"},
+		 "because the machine ran out of memory",
+		 ERR_TOOL},
 		{abort_itself,
-		 "internal error: the worker process was killed by signal 6 (Aborted)"},
+		 "internal error: the worker process was killed by signal 6 (Aborted)", ERR_TOOL},
+		{crash_in_a_library,
+		 "the program's symbols or debugging information cannot be read (Segmentation "
+		 "fault in libelf or libdw): the file is damaged; build it again, or strip the "
+		 "program",
+		 ERR_INPUT},
+		{exit_in_a_library,
+		 "the program's symbols or debugging information cannot be read (an exit in "
+		 "libelf or libdw): the file is damaged; build it again, or strip the program",
+		 ERR_INPUT},
+		{be_killed_in_a_library,
+		 "the run was killed from outside (SIGKILL): by a user, or by the kernel "
+		 "because the machine ran out of memory",
+		 ERR_TOOL},
+		{crash_behind_a_library,
+		 "internal error: the worker process was killed by signal 6 (Aborted)", ERR_TOOL},
 	};
 	struct worker_report report;
 	struct heard heard;
 	struct err err;
 
-	(void)unused;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_false(run(cases[i].body, &heard, &report, &err));
 		assert_string_equal(err.text, cases[i].sentence);
+		assert_int_equal(err.kind, cases[i].kind);
 		free(report.result);
 	}
 	assert_true(run(send_nothing, &heard, &report, &err));
@@ -171,13 +253,12 @@ static void wait_for_the_wish(struct worker *worker, void *context)
 }
 
 /* One that is stopped needs no result. */
-static void a_timeout_is_no_failure(void **unused)
+TEST(a_timeout_is_no_failure)
 {
 	const struct worker_task task = {.body = wait_for_the_wish, .timeout_seconds = 0.05};
 	struct worker_report report;
 	struct err err;
 
-	(void)unused;
 	assert_true(worker_run(&task, &report, &err));
 	assert_null(report.result);
 	assert_int_equal(report.stop, WORKER_TIMEOUT);
@@ -200,13 +281,12 @@ static bool send_signal(void *context, struct err *err)
 	return true;
 }
 
-static void an_interrupt_is_passed_on(void **unused)
+TEST(an_interrupt_is_passed_on)
 {
 	static const int signals[] = {SIGINT, SIGTERM};
 	struct worker_report report;
 	struct err err;
 
-	(void)unused;
 	for (unsigned i = 0; i < 2; i++) {
 		int number = signals[i];
 		const struct worker_task task = {
@@ -247,14 +327,13 @@ static int in_memory(void)
 	return fd;
 }
 
-static void streams_are_directed(void **unused)
+TEST(streams_are_directed)
 {
 	int first = in_memory(), second = in_memory();
 	int output = dup(STDOUT_FILENO), errors = dup(STDERR_FILENO);
 	struct worker_report report;
 	struct err err;
 
-	(void)unused;
 	/* Each to its own. */
 	struct worker_task task = {.body = say_where, .output = first, .errors = second};
 	assert_true(worker_run(&task, &report, &err));
@@ -307,14 +386,13 @@ static void send_late(struct worker *worker, void *context)
 	worker_send_result(worker, "r", 1);
 }
 
-static void a_watched_descriptor_is_reported(void **unused)
+TEST(a_watched_descriptor_is_reported)
 {
 	struct heard heard = {.ready = 0};
 	struct worker_report report;
 	struct err err;
 	int ends[2];
 
-	(void)unused;
 	assert_true(worker_pipe(ends));
 	assert_true(ends[0] > STDERR_FILENO && ends[1] > STDERR_FILENO);
 	assert_int_equal(fcntl(ends[0], F_GETFD), FD_CLOEXEC);
@@ -332,12 +410,11 @@ static void a_watched_descriptor_is_reported(void **unused)
 }
 
 /* In a process that has no descriptors at all, the ends are the first above the standard ones. */
-static void pipes_leave_the_standard_descriptors_free(void **unused)
+TEST(pipes_leave_the_standard_descriptors_free)
 {
 	int status = 0;
 	pid_t child = fork();
 
-	(void)unused;
 	if (child == 0) {
 		int ends[2];
 
@@ -372,13 +449,12 @@ static void write_where_it_cannot(struct worker *worker, void *context)
 	worker_send_result(worker, reasons, sizeof(reasons));
 }
 
-static void signals_of_writing_are_errors(void **unused)
+TEST(signals_of_writing_are_errors)
 {
 	int ends[2], reasons[2];
 	struct worker_report report;
 	struct err err;
 
-	(void)unused;
 	assert_true(worker_pipe(ends));
 	close(ends[0]);
 	int fds[2] = {in_memory(), ends[1]};
@@ -392,216 +468,4 @@ static void signals_of_writing_are_errors(void **unused)
 	free(report.result);
 	close(fds[0]);
 	close(fds[1]);
-}
-
-/* ---- many ---- */
-
-#define TASKS 7
-
-struct pool {
-	size_t numbers[TASKS];
-	void (*body)(struct worker *, void *);
-	size_t special; /* the number that has this body */
-	double timeout_seconds;
-	size_t done[TASKS], refused; /* a result that is refused; TASKS: none */
-	size_t count, progress;
-};
-
-static void send_number(struct worker *worker, void *context)
-{
-	static char many[200000];
-	size_t number = *(const size_t *)context;
-
-	/* More than a pipe holds at once. */
-	memset(many, 'a' + (int)number, sizeof(many));
-	worker_send_result(worker, many, number == 5 ? sizeof(many) : number);
-}
-
-static struct pool *current; /* for the tasks, whose context is their number */
-
-static void make_task(void *context, size_t i, struct worker_task *task)
-{
-	struct pool *pool = context;
-
-	pool->numbers[i] = i;
-	task->body = i == pool->special ? pool->body : send_number;
-	task->timeout_seconds = i == pool->special ? pool->timeout_seconds : 0;
-	task->context = &pool->numbers[i];
-}
-
-static bool take_done(void *context, size_t i, const char *result, size_t bytes, struct err *err)
-{
-	struct pool *pool = context;
-
-	assert_ptr_equal(pool, current);
-	assert_int_equal(bytes, i == 5 ? 200000 : i);
-	for (size_t k = 0; k < bytes; k++)
-		if (result[k] != 'a' + (int)i)
-			fail_msg("byte %zu of %zu", k, i);
-	pool->done[i]++;
-	pool->count++;
-	if (i == pool->refused) {
-		err_set(err, "number %zu is refused", i);
-		return false;
-	}
-	return true;
-}
-
-static void note_progress(void *context, size_t done)
-{
-	struct pool *pool = context;
-
-	assert_true(done >= pool->progress && done <= TASKS);
-	pool->progress = done;
-}
-
-static bool run_pool(struct pool *pool, unsigned at_once, bool *interrupted, struct err *err)
-{
-	const struct worker_pool workers = {.task = make_task,
-					    .done = take_done,
-					    .progress = note_progress,
-					    .context = pool,
-					    .count = TASKS,
-					    .at_once = at_once};
-
-	current = pool;
-	err->text[0] = 0;
-	return worker_pool_run(&workers, interrupted, err);
-}
-
-static void all_are_done_once(void **unused)
-{
-	struct err err;
-	bool interrupted = true;
-
-	(void)unused;
-	for (unsigned at_once = 1; at_once <= 9; at_once += 4) {
-		struct pool pool = {.special = TASKS, .refused = TASKS};
-
-		assert_true(run_pool(&pool, at_once, &interrupted, &err));
-		assert_false(interrupted);
-		for (size_t i = 0; i < TASKS; i++)
-			assert_int_equal(pool.done[i], 1);
-		assert_int_equal(pool.progress, TASKS);
-	}
-}
-
-static void send_failure(struct worker *worker, void *context)
-{
-	(void)context;
-	worker_send_error(worker, "it failed");
-}
-
-static void kill_the_waiter(struct worker *worker, void *context)
-{
-	(void)worker, (void)context;
-	pause();
-}
-
-static bool die_with_parent(void *context, struct err *err)
-{
-	(void)context, (void)err;
-	kill(getppid(), SIGKILL);
-	return true;
-}
-
-static void make_dying_task(void *context, size_t i, struct worker_task *task)
-{
-	make_task(context, i, task);
-	task->prepare = die_with_parent;
-	task->body = kill_the_waiter;
-}
-
-static void one_failure_ends_the_rest(void **unused)
-{
-	struct err err;
-	bool interrupted = true;
-
-	(void)unused;
-	/* One at a time: those before it are done, those after it are not begun. */
-	struct pool pool = {.special = 2, .body = send_failure, .refused = TASKS};
-	assert_false(run_pool(&pool, 1, &interrupted, &err));
-	assert_string_equal(err.text, "it failed");
-	assert_false(interrupted);
-	assert_int_equal(pool.count, 2);
-	/* A result that is refused. */
-	pool = (struct pool){.special = TASKS, .refused = 3};
-	assert_false(run_pool(&pool, 1, &interrupted, &err));
-	assert_string_equal(err.text, "number 3 is refused");
-	assert_int_equal(pool.count, 4);
-	/* One that takes too long. */
-	pool = (struct pool){
-		.special = 1, .body = wait_for_the_wish, .timeout_seconds = 0.02, .refused = TASKS};
-	assert_false(run_pool(&pool, 1, &interrupted, &err));
-	assert_string_equal(err.text, "a simulation was stopped by --timeout before it was done");
-	assert_int_equal(pool.count, 1);
-	/* One whose waiter is killed. */
-	const struct worker_pool workers = {.task = make_dying_task,
-					    .done = take_done,
-					    .context = &pool,
-					    .count = 1,
-					    .at_once = 1};
-	assert_false(worker_pool_run(&workers, &interrupted, &err));
-	assert_string_equal(err.text, "a worker process died");
-}
-
-static void interrupt_everybody(struct worker *worker, void *context)
-{
-	wait_for_the_wish(worker, context);
-}
-
-static pid_t the_parent;
-
-static bool interrupt_the_pool(void *context, struct err *err)
-{
-	(void)context, (void)err;
-	kill(the_parent, SIGINT);
-	return true;
-}
-
-static void make_interrupting_task(void *context, size_t i, struct worker_task *task)
-{
-	make_task(context, i, task);
-	if (i == 1) {
-		task->prepare = interrupt_the_pool;
-		task->body = interrupt_everybody;
-	}
-}
-
-static void an_interrupt_ends_the_rest(void **unused)
-{
-	struct pool pool = {.special = TASKS, .refused = TASKS};
-	const struct worker_pool workers = {.task = make_interrupting_task,
-					    .done = take_done,
-					    .context = &pool,
-					    .count = TASKS,
-					    .at_once = 1};
-	struct err err;
-	bool interrupted = false;
-
-	(void)unused;
-	current = &pool;
-	the_parent = getpid();
-	assert_true(worker_pool_run(&workers, &interrupted, &err));
-	assert_true(interrupted);
-	assert_int_equal(pool.count, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(frames_arrive_in_order),
-		cmocka_unit_test(ends_have_their_sentences),
-		cmocka_unit_test(a_timeout_is_no_failure),
-		cmocka_unit_test(an_interrupt_is_passed_on),
-		cmocka_unit_test(streams_are_directed),
-		cmocka_unit_test(a_watched_descriptor_is_reported),
-		cmocka_unit_test(pipes_leave_the_standard_descriptors_free),
-		cmocka_unit_test(signals_of_writing_are_errors),
-		cmocka_unit_test(all_are_done_once),
-		cmocka_unit_test(one_failure_ends_the_rest),
-		cmocka_unit_test(an_interrupt_ends_the_rest),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

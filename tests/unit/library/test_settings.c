@@ -1,17 +1,10 @@
 /* The library on a program of 16 instructions in hand-made bytes: each setting reaches what it is
  * for, each value is what the program left there, each record and description is whole. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "../test.h"
 #include "../image/image.h"
 #include "count/count.h"
 #include "value/counted.h"
-/* Its statics translate records. */
-#include "library/simulate.c"
+#include "library/library.h"
 
 #define START (IMAGE_TEXT + 0x180)
 
@@ -62,20 +55,19 @@ static void refuses(struct cs_machine *machine, const char *key, const char *val
 	assert_string_equal(cs_error(machine), sentence);
 }
 
-static void settings_reach_the_program(void **state)
+TEST(settings_reach_the_program)
 {
 	struct cs_machine *machine = open_named("some/where/small");
 	struct program *program = &machine->program;
 	char path[5000];
 
-	(void)state;
 	assert_string_equal(program->name, "some/where/small");
 	assert_string_equal(machine->argv.items[0], "small");
 	assert_string_equal(program->cwd, "/");
 	assert_int_equal(program->seed, 1);
 	assert_int_equal(program->memory_bytes, INT64_C(4294967296));
 	assert_int_equal(machine->job.max_instructions, INT64_MAX);
-	assert_true(machine->job.has_functions);
+	assert_ptr_equal(machine->job.parts, machine->parts);
 	assert_false(machine->job.by_cycles);
 	assert_string_equal(machine->target_name, "midcore");
 	set(machine, "argv", "one");
@@ -92,6 +84,8 @@ static void settings_reach_the_program(void **state)
 	set(machine, "deny", "getpid");
 	set(machine, "deny", "write");
 	set(machine, "strict", "yes");
+	set(machine, "raw_names", "yes");
+	set(machine, "debug_dir", "/none/x");
 	set(machine, "presets", "somewhere");
 	set(machine, "time", "cycles");
 	set(machine, "max_instructions", "3k");
@@ -107,6 +101,8 @@ static void settings_reach_the_program(void **state)
 	assert_int_equal(program->seed, 9);
 	assert_int_equal(program->memory_bytes, 48 << 20);
 	assert_true(program->strict);
+	assert_true(program->raw_names);
+	assert_null(program->debug);
 	assert_string_equal(program->cwd, "/here");
 	assert_string_equal(machine->presets, "somewhere");
 	assert_true(machine->job.by_cycles);
@@ -172,11 +168,10 @@ static void settings_reach_the_program(void **state)
 	cs_close(machine);
 }
 
-static void counters_come_once_and_with_exact(void **state)
+TEST(counters_come_once_and_with_exact)
 {
 	struct cs_machine *machine = open_named("small");
 
-	(void)state;
 	assert_null(machine->kinds);
 	set(machine, "counters", "fmt");
 	set(machine, "counters", "fmt");
@@ -207,12 +202,11 @@ static void counters_come_once_and_with_exact(void **state)
 	cs_close(machine);
 }
 
-static void parameters_are_of_the_machine_chosen_last(void **state)
+TEST(parameters_are_of_the_machine_chosen_last)
 {
 	static const char text[] = "based_on = \"midcore\";\nrob = { size = 48; };\n";
 	struct cs_machine *machine = open_named("small");
 
-	(void)state;
 	assert_true(cs_set_parameter(machine, "rob.size", "64"));
 	assert_int_equal(machine->target.config.rob_size, 64);
 	assert_string_equal(machine->changes.items[0], "rob.size=64");
@@ -252,7 +246,7 @@ static uint64_t value_of(struct cs_machine *machine, const char *name)
 	return value;
 }
 
-static void values_are_what_the_program_left(void **state)
+TEST(values_are_what_the_program_left)
 {
 	static const struct {
 		const char *name;
@@ -280,7 +274,6 @@ static void values_are_what_the_program_left(void **state)
 	uint64_t value = 5;
 	size_t count = 0;
 
-	(void)state;
 	assert_false(cs_value(machine, "pc", &value));
 	assert_string_equal(cs_error(machine), "small is not started");
 	assert_true(cs_start(machine));
@@ -319,12 +312,11 @@ static void values_are_what_the_program_left(void **state)
 	cs_close(machine);
 }
 
-static void code_is_shown_where_it_can_be_executed(void **state)
+TEST(code_is_shown_where_it_can_be_executed)
 {
 	struct cs_machine *machine = open_named("small");
 	char text[80];
 
-	(void)state;
 	assert_false(cs_disassemble(machine, START, text, sizeof(text)));
 	assert_string_equal(cs_error(machine), "small is not started");
 	assert_false(cs_describe_pc(machine, START, text, sizeof(text)));
@@ -405,7 +397,7 @@ static void hear_exit(void *context, int status)
 	assert_string_equal(cs_error(told->machine), "an observer cannot attach another");
 }
 
-static void observers_are_told_in_order(void **state)
+TEST(observers_are_told_in_order)
 {
 	struct told told = {0};
 	struct cs_observer observer = {
@@ -418,7 +410,6 @@ static void observers_are_told_in_order(void **state)
 	};
 	struct cs_machine *machine = told.machine = open_named("small");
 
-	(void)state;
 	observer.size--;
 	assert_false(cs_attach(machine, &observer));
 	char wanted[160];
@@ -464,7 +455,7 @@ static void take_sample(void *context, const struct cs_sample *sample)
 	samples->count++;
 }
 
-static void simulations_are_sampled_and_limited(void **state)
+TEST(simulations_are_sampled_and_limited)
 {
 	struct samples samples = {0};
 	struct cs_observer observer = {
@@ -473,7 +464,6 @@ static void simulations_are_sampled_and_limited(void **state)
 	size_t cycles, committed, none;
 	uint64_t sum, value;
 
-	(void)state;
 	assert_int_equal(cs_simulate(machine, 1, 1), CS_READY);
 	assert_string_equal(cs_error(machine), "small is not started");
 	assert_false(cs_attach(machine, &observer));
@@ -531,7 +521,7 @@ static void simulations_are_sampled_and_limited(void **state)
 }
 
 /* Without an observer, and with one address or all of them. */
-static void subscriptions_alone_are_summed(void **state)
+TEST(subscriptions_alone_are_summed)
 {
 	static const struct {
 		const char *signal;
@@ -544,7 +534,6 @@ static void subscriptions_alone_are_summed(void **state)
 		{"branches.conditional", START + 6, START + 7, 100},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		struct cs_machine *machine = open_named("small");
 		size_t subscription;
@@ -560,7 +549,7 @@ static void subscriptions_alone_are_summed(void **state)
 	}
 }
 
-static void simulated_calls_are_told_by_number(void **state)
+TEST(simulated_calls_are_told_by_number)
 {
 	struct told told = {0};
 	struct cs_observer observer = {.size = sizeof(observer),
@@ -569,7 +558,6 @@ static void simulated_calls_are_told_by_number(void **state)
 				       .on_syscall = hear_syscall};
 	struct cs_machine *machine = open_named("small");
 
-	(void)state;
 	assert_true(cs_attach(machine, &observer));
 	assert_true(cs_start(machine));
 	assert_int_equal(cs_step(machine, 1), CS_RUNNING);
@@ -586,7 +574,7 @@ static void simulated_calls_are_told_by_number(void **state)
 	cs_close(machine);
 }
 
-static void stacks_have_their_components(void **state)
+TEST(stacks_have_their_components)
 {
 	struct cs_machine *machine = open_named("small");
 	struct cs_component component = {.size = sizeof(component)};
@@ -595,7 +583,6 @@ static void stacks_have_their_components(void **state)
 	uint64_t cycles, slots, of_components = 0;
 	int64_t sum = 0;
 
-	(void)state;
 	set(machine, "counters", "naive");
 	assert_true(cs_start(machine));
 	assert_int_equal(cs_simulate(machine, UINT64_MAX, UINT64_MAX), CS_EXITED);
@@ -645,7 +632,7 @@ static void stacks_have_their_components(void **state)
 	cs_close(machine);
 }
 
-static void records_are_copied_field_by_field(void **state)
+TEST(records_are_copied_field_by_field)
 {
 	const struct cycle c = {.number = 1001,
 				.repeat = 1002,
@@ -668,9 +655,8 @@ static void records_are_copied_field_by_field(void **state)
 				.store_buffer_used = 16,
 				.width = 17,
 				.wrong_path = 1};
-	struct cs_cycle got = public_cycle(&c);
+	struct cs_cycle got = library_cycle(&c);
 
-	(void)state;
 	assert_int_equal(got.size, sizeof(got));
 	assert_int_equal(got.number, 1001);
 	assert_int_equal(got.repeat, 1002);
@@ -693,19 +679,18 @@ static void records_are_copied_field_by_field(void **state)
 	assert_int_equal(got.store_buffer_used, 16);
 	assert_int_equal(got.dispatch_width, 17);
 	assert_true(got.wrong_path);
-	struct cs_cycle nothing = public_cycle(&(struct cycle){0});
+	struct cs_cycle nothing = library_cycle(&(struct cycle){0});
 	assert_null(nothing.fetch_stall);
 	assert_null(nothing.dispatch_stall);
 	assert_null(nothing.head_state);
 	assert_false(nothing.wrong_path);
 }
 
-static void descriptions_are_those_of_the_tables(void **state)
+TEST(descriptions_are_those_of_the_tables)
 {
 	struct cs_description out = {.size = sizeof(out)};
 	size_t i;
 
-	(void)state;
 	for (i = 0; cs_describe_signal(i, &out); i++) {
 		assert_int_equal(out.size, sizeof(out));
 		assert_string_equal(out.name, signal_rows[i].name);
@@ -742,11 +727,10 @@ static void descriptions_are_those_of_the_tables(void **state)
 	assert_false(cs_describe_counter(0, &out));
 }
 
-static void programs_that_are_none_do_not_open(void **state)
+TEST(programs_that_are_none_do_not_open)
 {
 	char error[32] = "as it was";
 
-	(void)state;
 	assert_null(cs_open("/nowhere", error, 12));
 	assert_string_equal(error, "cannot open");
 	assert_null(cs_open("/nowhere", error, 0));
@@ -756,25 +740,4 @@ static void programs_that_are_none_do_not_open(void **state)
 	assert_null(cs_open_image(NULL, 0, "none", error, 7));
 	assert_string_equal(error, "none: ");
 	cs_close(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(settings_reach_the_program),
-		cmocka_unit_test(counters_come_once_and_with_exact),
-		cmocka_unit_test(parameters_are_of_the_machine_chosen_last),
-		cmocka_unit_test(values_are_what_the_program_left),
-		cmocka_unit_test(code_is_shown_where_it_can_be_executed),
-		cmocka_unit_test(observers_are_told_in_order),
-		cmocka_unit_test(simulations_are_sampled_and_limited),
-		cmocka_unit_test(subscriptions_alone_are_summed),
-		cmocka_unit_test(simulated_calls_are_told_by_number),
-		cmocka_unit_test(stacks_have_their_components),
-		cmocka_unit_test(records_are_copied_field_by_field),
-		cmocka_unit_test(descriptions_are_those_of_the_tables),
-		cmocka_unit_test(programs_that_are_none_do_not_open),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* riscv_hwprobe tells what is executed: the instructions whose bits it sets decode, and those of
  * the bits it leaves clear do not. */
+#include "../test.h"
+
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <cmocka.h>
 
 #include "base/array.h"
 #include "linux/syscall.h"
@@ -55,14 +51,13 @@ static int64_t probe(struct process *process, struct pair *pairs, uint64_t count
 	return answer;
 }
 
-static void test_what_is_told_is_what_is_executed(void **state)
+TEST(test_what_is_told_is_what_is_executed)
 {
 	struct process *process = mem_alloc(sizeof(*process));
 	const uint64_t everywhere[4] = {0};
 	struct pair pairs[] = {{4, 99}, {3, 99}, {0, 99}, {1000, 99}, {-7, 99}};
 	struct err err;
 
-	(void)state;
 	assert_true(memory_init(&process->memory, UINT64_C(1) << 30, &err));
 	assert_true(
 		memory_map(&process->memory, ADDRESS, GUEST_PAGE_BYTES, PAGE_READ | PAGE_WRITE));
@@ -86,13 +81,4 @@ static void test_what_is_told_is_what_is_executed(void **state)
 	assert_int_equal(sys_riscv_hwprobe(process, many), -EINVAL);
 	memory_release(&process->memory);
 	free(process);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_is_told_is_what_is_executed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

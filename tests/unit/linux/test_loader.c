@@ -1,17 +1,11 @@
 /* Where a program and its stack lie in memory, and why one is refused, for programs made by hand.
  */
+#include "../test.h"
+
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "../image/image.h"
 #include "linux/process.h"
@@ -62,13 +56,12 @@ static unsigned protection(const struct process *process, uint64_t address)
 	return process->memory.pages[address >> 12] & PAGE_PROTECTION;
 }
 
-static void a_program_lies_where_it_says(void **state)
+TEST(a_program_lies_where_it_says)
 {
 	struct image image = image_program();
 	struct process_options options = options_for(&image);
 	struct err err;
 
-	(void)state;
 	for (size_t i = 0x180; i < 0x200; i++)
 		image.bytes[i] = (uint8_t)i;
 	struct process *process = process_create(&options, &err);
@@ -117,14 +110,13 @@ static void a_program_lies_where_it_says(void **state)
 	image_release(&image);
 }
 
-static void the_stack_is_that_of_the_abi(void **state)
+TEST(the_stack_is_that_of_the_abi)
 {
 	struct image image = image_program();
 	struct process_options options = options_for(&image);
 	struct err err;
 	struct process *process = process_create(&options, &err);
 
-	(void)state;
 	assert_non_null(process);
 	uint64_t sp = process->cpu.hart.r[REG_SP];
 	assert_int_equal(sp, process->initial_sp);
@@ -165,13 +157,12 @@ static void the_stack_is_that_of_the_abi(void **state)
 	image_release(&image);
 }
 
-static void a_program_of_any_place_gets_one(void **state)
+TEST(a_program_of_any_place_gets_one)
 {
 	struct image image = image_program();
 	struct process_options options = options_for(&image);
 	struct err err;
 
-	(void)state;
 	image_put(&image, offsetof(Elf64_Ehdr, e_type), ET_DYN, 2);
 	struct process *process = process_create(&options, &err);
 	assert_non_null(process);
@@ -188,13 +179,12 @@ static void a_program_of_any_place_gets_one(void **state)
 	image_release(&image);
 }
 
-static void what_does_not_fit_is_refused(void **state)
+TEST(what_does_not_fit_is_refused)
 {
 	struct image image = image_program();
 	struct process_options options = options_for(&image);
 	struct err err;
 
-	(void)state;
 	/* 4 pages of the program, 2048 of the stack and one for sigreturn. */
 	options.memory_limit_bytes = 2053 * 4096;
 	struct process *process = process_create(&options, &err);
@@ -242,13 +232,12 @@ static void what_does_not_fit_is_refused(void **state)
 	image_release(&image);
 }
 
-static void segments_that_share_a_page(void **state)
+TEST(segments_that_share_a_page)
 {
 	struct image image = image_program();
 	struct process_options options = options_for(&image);
 	struct err err;
 
-	(void)state;
 	for (size_t i = 0x180; i < 0x200; i++)
 		image.bytes[i] = (uint8_t)i;
 	/* The data begins in the page of the code, which keeps its bytes; the page is the data's.
@@ -271,7 +260,7 @@ static void segments_that_share_a_page(void **state)
 	image_release(&image);
 }
 
-static void calls_can_be_denied_by_name(void **state)
+TEST(calls_can_be_denied_by_name)
 {
 	static const char *const denied[] = {"futex", "getpid"}, *const unknown[] = {"futex",
 										     "fork"};
@@ -279,7 +268,6 @@ static void calls_can_be_denied_by_name(void **state)
 	struct process_options options = options_for(&image);
 	struct err err;
 
-	(void)state;
 	options.denied = denied;
 	options.denied_count = 2;
 	struct process *process = process_create(&options, &err);
@@ -310,7 +298,7 @@ static void calls_can_be_denied_by_name(void **state)
 	image_release(&image);
 }
 
-static void an_interpreter_must_be_one(void **state)
+TEST(an_interpreter_must_be_one)
 {
 	struct image image = image_program(), interp = image_program();
 	struct process_options options = options_for(&image);
@@ -318,7 +306,6 @@ static void an_interpreter_must_be_one(void **state)
 	struct mount mount;
 	struct err err;
 
-	(void)state;
 	image_segment(&image, 3, PT_INTERP, PF_R, image.size, 0, 8, 8);
 	image_add(&image, "/ld.so.1", 9);
 	image_put(&image, IMAGE_PHDR(3, p_filesz), 9, 8);
@@ -380,7 +367,7 @@ static void an_interpreter_must_be_one(void **state)
 	image_release(&interp);
 }
 
-static void the_stack_of_a_thread_begins_above_its_guard(void **state)
+TEST(the_stack_of_a_thread_begins_above_its_guard)
 {
 	struct image image = image_program();
 	struct process_options options = options_for(&image);
@@ -389,7 +376,6 @@ static void the_stack_of_a_thread_begins_above_its_guard(void **state)
 	struct err err;
 	struct process *process = process_create(&options, &err);
 
-	(void)state;
 	assert_non_null(process);
 	assert_true(memory_map(&process->memory, 0x100000, 0x1000, 0));
 	assert_true(memory_map(&process->memory, 0x101000, 0x4000, PAGE_READ | PAGE_WRITE));
@@ -411,20 +397,4 @@ static void the_stack_of_a_thread_begins_above_its_guard(void **state)
 	assert_int_equal(process->threads[2]->stack_high, 0);
 	process_destroy(process);
 	image_release(&image);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_program_lies_where_it_says),
-		cmocka_unit_test(the_stack_is_that_of_the_abi),
-		cmocka_unit_test(a_program_of_any_place_gets_one),
-		cmocka_unit_test(what_does_not_fit_is_refused),
-		cmocka_unit_test(segments_that_share_a_page),
-		cmocka_unit_test(calls_can_be_denied_by_name),
-		cmocka_unit_test(an_interpreter_must_be_one),
-		cmocka_unit_test(the_stack_of_a_thread_begins_above_its_guard),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* Performance events on a processor with two counters that only this test has: which events are on
  * them, their counts and times, worked out on paper. */
+#include "../test.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include "base/array.h"
 #include "linux/file_operations.h"
@@ -177,11 +172,10 @@ static int64_t control(struct world *world, int64_t descriptor, uint32_t request
 			  request, argument);
 }
 
-static void an_event_counts_while_it_is_enabled(void **state)
+TEST(an_event_counts_while_it_is_enabled)
 {
 	struct world *world = make();
 
-	(void)state;
 	world->process->cpu.instructions = 10;
 	int64_t a = open_raw(world, 2, -1);
 	assert_true(a >= 0);
@@ -233,11 +227,10 @@ static void an_event_counts_while_it_is_enabled(void **state)
 	end(world);
 }
 
-static void groups_take_turns_when_they_do_not_fit(void **state)
+TEST(groups_take_turns_when_they_do_not_fit)
 {
 	struct world *world = make();
 
-	(void)state;
 	int64_t a = open_raw(world, 1, -1), b = open_raw(world, 2, a), c = open_raw(world, 3, -1);
 	/* The group of a and b has both counters; c waits. */
 	assert_int_equal(world->unit.event[0], 1);
@@ -301,12 +294,11 @@ static void groups_take_turns_when_they_do_not_fit(void **state)
 	end(world);
 }
 
-static void pinned_and_exclusive_groups(void **state)
+TEST(pinned_and_exclusive_groups)
 {
 	struct world *world = make();
 	struct perf_event_attr attr = raw(5);
 
-	(void)state;
 	attr.pinned = 1;
 	int64_t a = open_raw(world, 1, -1), b = open_raw(world, 2, -1),
 		p = open_event(world, &attr, 0, -1, -1, 0);
@@ -355,14 +347,13 @@ static void pinned_and_exclusive_groups(void **state)
 	end(world);
 }
 
-static void software_events_need_no_counter(void **state)
+TEST(software_events_need_no_counter)
 {
 	struct world *world = make();
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
 				       .size = sizeof(attr),
 				       .config = PERF_COUNT_SW_TASK_CLOCK};
 
-	(void)state;
 	int64_t a = open_raw(world, 1, -1), b = open_raw(world, 2, -1), c = open_raw(world, 3, -1);
 	int64_t clock = open_event(world, &attr, 0, -1, -1, 0);
 	attr.config = PERF_COUNT_SW_CPU_CLOCK;
@@ -397,13 +388,12 @@ static void software_events_need_no_counter(void **state)
 }
 
 /* The events of a thread count while it runs; those of the processor count always. */
-static void events_of_threads_and_of_the_processor(void **state)
+TEST(events_of_threads_and_of_the_processor)
 {
 	struct world *world = make();
 	struct process *process = world->process;
 	struct perf_event_attr attr = raw(1);
 
-	(void)state;
 	int64_t mine = open_event(world, &attr, 0, -1, -1, 0),
 		its = open_event(world, &attr, OTHER, -1, -1, 0);
 	assert_int_equal(event_of(world, mine)->tid, ME);
@@ -451,13 +441,12 @@ static void events_of_threads_and_of_the_processor(void **state)
 	end(world);
 }
 
-static void reads_have_the_fields_that_were_asked_for(void **state)
+TEST(reads_have_the_fields_that_were_asked_for)
 {
 	struct world *world = make();
 	struct perf_event_attr attr = raw(1);
 	uint64_t got[12];
 
-	(void)state;
 	for (uint64_t format = 0; format < 32; format++) {
 		attr.read_format = format;
 		int64_t a = open_event(world, &attr, 0, -1, -1, 0),
@@ -500,13 +489,12 @@ static void reads_have_the_fields_that_were_asked_for(void **state)
 	end(world);
 }
 
-static void wrong_events_are_refused(void **state)
+TEST(wrong_events_are_refused)
 {
 	struct world *world = make();
 	struct process *process = world->process;
 	struct perf_event_attr good = raw(1), attr;
 
-	(void)state;
 	int64_t leader = open_raw(world, 1, -1);
 	assert_true(leader >= 0);
 #define REFUSED(error, change)                                                      \
@@ -667,7 +655,7 @@ static void wrong_events_are_refused(void **state)
 }
 
 /* A group of a size whose members with one more would give more than fits into a read. */
-static void a_group_ends_where_a_read_would_be_too_long(void **state)
+TEST(a_group_ends_where_a_read_would_be_too_long)
 {
 	struct world *world = make();
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
@@ -678,27 +666,10 @@ static void a_group_ends_where_a_read_would_be_too_long(void **state)
 	int64_t leader = open_event(world, &attr, 0, -1, -1, 0), got;
 	int members = 1;
 
-	(void)state;
 	/* n members give 8 + 24 n bytes; one joins while 8 + 24 n + 24 < 16384. */
 	while ((got = open_event(world, &attr, 0, -1, leader, 0)) >= 0)
 		members++;
 	assert_int_equal(got, -E2BIG);
 	assert_int_equal(members, 682);
 	end(world);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_event_counts_while_it_is_enabled),
-		cmocka_unit_test(groups_take_turns_when_they_do_not_fit),
-		cmocka_unit_test(pinned_and_exclusive_groups),
-		cmocka_unit_test(software_events_need_no_counter),
-		cmocka_unit_test(events_of_threads_and_of_the_processor),
-		cmocka_unit_test(reads_have_the_fields_that_were_asked_for),
-		cmocka_unit_test(wrong_events_are_refused),
-		cmocka_unit_test(a_group_ends_where_a_read_would_be_too_long),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,6 @@
 /* The fast interpreter against its slow twin, on real programs, and what a
  * process promises: the same run every time, two at once, slices at any place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "base/rng.h"
 #include "linux/process.h"
@@ -80,11 +73,10 @@ static void assert_same(const struct process *a, const struct process *b)
 
 static const char *const names[] = {"heapsort", "interp", "fft", "raytrace", "hospital"};
 
-static void the_fast_interpreter_equals_its_slow_twin(void **state)
+TEST(the_fast_interpreter_equals_its_slow_twin)
 {
 	struct rng rng = {3};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
 		struct image image;
 
@@ -108,11 +100,10 @@ static void the_fast_interpreter_equals_its_slow_twin(void **state)
 	}
 }
 
-static void two_processes_are_independent(void **state)
+TEST(two_processes_are_independent)
 {
 	struct image image;
 
-	(void)state;
 	if (!read_workload("heapsort", &image))
 		skip();
 	struct process *alone = start(&image, "heapsort");
@@ -131,14 +122,4 @@ static void two_processes_are_independent(void **state)
 	process_destroy(b);
 	process_destroy(alone);
 	free(image.bytes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_fast_interpreter_equals_its_slow_twin),
-		cmocka_unit_test(two_processes_are_independent),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 /* System calls whose hostile input comes from the host, where no guest program can arrange it. */
+#include "../test.h"
+
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include "base/array.h"
 #include "linux/syscall.h"
@@ -49,12 +44,11 @@ static uint64_t open_directory_with_name(struct process *process, size_t bytes)
 	return (uint64_t)files_install(&process->files, file, 0, false);
 }
 
-static void getdents64_copies_names_of_any_length(void **state)
+TEST(getdents64_copies_names_of_any_length)
 {
 	static const size_t lengths[] = {1, 4, 5, 255, 256, 264, 1000, 4095, 60000};
 	struct process *process = start();
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(lengths); i++) {
 		size_t length = lengths[i];
 		const uint64_t argument[6] = {open_directory_with_name(process, length),
@@ -72,23 +66,12 @@ static void getdents64_copies_names_of_any_length(void **state)
 	stop(process);
 }
 
-static void getdents64_refuses_a_name_that_no_record_can_hold(void **state)
+TEST(getdents64_refuses_a_name_that_no_record_can_hold)
 {
 	struct process *process = start();
 	const uint64_t argument[6] = {open_directory_with_name(process, 65536), BUFFER_ADDRESS,
 				      BUFFER_BYTES};
 
-	(void)state;
 	assert_int_equal(sys_getdents64(process, argument), -EOVERFLOW);
 	stop(process);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(getdents64_copies_names_of_any_length),
-		cmocka_unit_test(getdents64_refuses_a_name_that_no_record_can_hold),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 /* Timers and clocks of a process whose time this test sets: when they run out, how often, and what
  * is left, in nanoseconds worked out on paper. */
+#include "../test.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/timerfd.h>
 #include <time.h>
-#include <cmocka.h>
 
 #include "base/array.h"
 #include "linux/file_operations.h"
@@ -104,11 +99,10 @@ static void set(struct process *process, uint64_t id, uint64_t flags)
 	assert_int_equal(call(sys_timer_settime, process, id, flags, BUFFER, BUFFER + 64), 0);
 }
 
-static void a_timer_counts_what_it_runs_over(void **state)
+TEST(a_timer_counts_what_it_runs_over)
 {
 	struct process *process = make();
 
-	(void)state;
 	process->cpu.instructions = 1000;
 	uint64_t a = create(process, CLOCK_MONOTONIC, SIGEV_SIGNAL, SIGUSR1, 0, 0x1234567812345678);
 	assert_int_equal(a, 0);
@@ -174,11 +168,10 @@ static void a_timer_counts_what_it_runs_over(void **state)
 	end(process);
 }
 
-static void timers_of_clocks_and_threads(void **state)
+TEST(timers_of_clocks_and_threads)
 {
 	struct process *process = make();
 
-	(void)state;
 	process->cpu.instructions = 500;
 	process->slept_ns = 10000;
 	uint64_t wall = create(process, CLOCK_REALTIME, SIGEV_SIGNAL, 40, 0, 0);
@@ -226,12 +219,11 @@ static void timers_of_clocks_and_threads(void **state)
 	end(process);
 }
 
-static void interval_timers_have_their_clocks(void **state)
+TEST(interval_timers_have_their_clocks)
 {
 	static const int numbers[3] = {SIGALRM, SIGVTALRM, SIGPROF};
 	struct process *process = make();
 
-	(void)state;
 	process->cpu.instructions = 2000;
 	process->slept_ns = 7000;
 	for (uint64_t which = 0; which < 3; which++) {
@@ -264,11 +256,10 @@ static void interval_timers_have_their_clocks(void **state)
 	end(process);
 }
 
-static void a_slice_ends_with_the_next_timer(void **state)
+TEST(a_slice_ends_with_the_next_timer)
 {
 	struct process *process = make();
 
-	(void)state;
 	process->cpu.instructions = 100;
 	process->slice_ends = 1100;
 	put_spec(process, 0, 0, 0, 2);
@@ -289,12 +280,11 @@ static void a_slice_ends_with_the_next_timer(void **state)
 	end(process);
 }
 
-static void timer_files_count(void **state)
+TEST(timer_files_count)
 {
 	struct process *process = make();
 	uint64_t count = 77;
 
-	(void)state;
 	process->cpu.instructions = 10;
 	uint64_t fd =
 		(uint64_t)call(sys_timerfd_create, process, CLOCK_REALTIME, TFD_NONBLOCK, 0, 0);
@@ -338,12 +328,11 @@ static int clock_of(int tid, int kind)
 	return ~tid * 8 + kind;
 }
 
-static void times_end_with_the_clock(void **state)
+TEST(times_end_with_the_clock)
 {
 	struct process *process = make();
 	uint64_t ns;
 
-	(void)state;
 	/* A time of 9,000,000,000 s is the latest there is; one second less is itself. */
 	put_spec(process, UINT64_C(8999999999), 999999999, 0, 0);
 	assert_int_equal(time_read(process, BUFFER, &ns), 0);
@@ -388,25 +377,11 @@ static void times_end_with_the_clock(void **state)
 	process->slept_ns = 1000;
 	assert_int_equal(timer_clock(process, CLOCK_PROCESS_CPUTIME_ID, 0), 1234);
 	assert_int_equal(timer_clock(process, CLOCK_MONOTONIC, 0), 2234);
-	const struct guest_timer off = {0, 5, 0}, on = {100, 0, 0};
+	const struct guest_timer off = {.interval_ns = 5}, on = {.at_ns = 100};
 	assert_int_equal(timer_left(&off, 50), 0);
 	assert_int_equal(timer_left(&on, 99), 1);
 	assert_int_equal(timer_left(&on, 100), 1);
 	assert_int_equal(timer_left(&on, 101), 1);
 	assert_int_equal(timer_left(&on, 30), 70);
 	end(process);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_timer_counts_what_it_runs_over),
-		cmocka_unit_test(timers_of_clocks_and_threads),
-		cmocka_unit_test(interval_timers_have_their_clocks),
-		cmocka_unit_test(a_slice_ends_with_the_next_timer),
-		cmocka_unit_test(timer_files_count),
-		cmocka_unit_test(times_end_with_the_clock),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

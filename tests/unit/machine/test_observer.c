@@ -1,14 +1,6 @@
 /* A set of observers: what it checks can fail, and what it hands out is that of the kind asked
  * for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "machine/observer.h"
 
@@ -87,7 +79,7 @@ static void expect(const struct observer_kind *kind, unsigned levels, struct sta
 	const struct observer_kind *kinds[] = {&viewing, kind, NULL};
 	struct config config = machine(levels);
 	struct observers *set = observers_create(&config, kinds);
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	said = stack;
 	holds = true;
@@ -96,9 +88,8 @@ static void expect(const struct observer_kind *kind, unsigned levels, struct sta
 	observers_destroy(set);
 }
 
-static void stacks_that_cannot_be_are_noticed(void **state)
+TEST(stacks_that_cannot_be_are_noticed)
 {
-	(void)state;
 	expect(&charging, 2, (struct stack){{0}}, "");
 	expect(&charging, 2, (struct stack){{[COMPONENT_BASE] = 3}},
 	       "internal error: the components of charging add up to 3 instead of 0; please report "
@@ -127,14 +118,13 @@ static void stacks_that_cannot_be_are_noticed(void **state)
 	expect(&deriving, 3, (struct stack){{[COMPONENT_BASE] = -1, [COMPONENT_L3D] = 1}}, "");
 }
 
-static void a_kinds_own_check_is_asked(void **state)
+TEST(a_kinds_own_check_is_asked)
 {
 	const struct observer_kind *kinds[] = {&charging, &viewing, NULL};
 	struct config config = machine(2);
 	struct observers *set = observers_create(&config, kinds);
-	struct err err = {""};
+	struct err err = {.text = ""};
 
-	(void)state;
 	said = (struct stack){{0}};
 	holds = false;
 	assert_false(observers_check(set, &err));
@@ -145,11 +135,10 @@ static void a_kinds_own_check_is_asked(void **state)
 	observers_destroy(NULL);
 }
 
-static void machines_have_the_components_of_their_parts(void **state)
+TEST(machines_have_the_components_of_their_parts)
 {
 	struct config config = machine(1);
 
-	(void)state;
 	assert_false(observer_has_component(&config, COMPONENT_WALK));
 	config.tlb_miss = TLB_MISS_WALK;
 	assert_true(observer_has_component(&config, COMPONENT_WALK));
@@ -169,7 +158,7 @@ static json_int_t number(json_t *object, const char *name)
 	return json_integer_value(json_object_get(object, name));
 }
 
-static void a_result_has_what_each_kind_found(void **state)
+TEST(a_result_has_what_each_kind_found)
 {
 	const struct observer_kind *kinds[] = {&charging, &deriving, &viewing, NULL};
 	struct config config = machine(2);
@@ -177,7 +166,6 @@ static void a_result_has_what_each_kind_found(void **state)
 	json_t *result = json_object();
 	struct stack stack;
 
-	(void)state;
 	said = (struct stack){{[COMPONENT_BASE] = 11, [COMPONENT_L2D] = 22}};
 	observers_describe(set, result);
 	json_t *stacks = json_object_get(result, "stacks");
@@ -204,16 +192,4 @@ static void a_result_has_what_each_kind_found(void **state)
 	assert_false(observers_read(set, &charging, &stack));
 	observers_destroy(set);
 	json_decref(result);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stacks_that_cannot_be_are_noticed),
-		cmocka_unit_test(a_kinds_own_check_is_asked),
-		cmocka_unit_test(machines_have_the_components_of_their_parts),
-		cmocka_unit_test(a_result_has_what_each_kind_found),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

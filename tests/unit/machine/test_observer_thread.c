@@ -1,14 +1,6 @@
 /* A second thread that observes: it sees what an observer in the core's thread sees, record by
  * record, and after a drain nothing is missing. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "image/image.h"
 #include "machine/observer_thread.h"
@@ -106,11 +98,10 @@ static void observe_core(const char *core, uint64_t piece, uint32_t events)
 	free(image);
 }
 
-static void the_thread_sees_what_the_core_says(void **state)
+TEST(the_thread_sees_what_the_core_says)
 {
 	static const char *const cores[] = {"core.kind=ooo", "core.kind=inorder"};
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		observe_core(cores[i], 10000000, EVENTS_USUAL);
 		observe_core(cores[i], 977, EVENT_BIT(EVENT_KINDS) - 1);
@@ -120,14 +111,13 @@ static void the_thread_sees_what_the_core_says(void **state)
 }
 
 /* Records of every size, from none of the events to more than a batch has room for. */
-static void records_of_every_size_arrive(void **state)
+TEST(records_of_every_size_arrive)
 {
 	enum { RECORDS = 20000 };
 	struct observer_thread *thread = create();
 	struct cycle_lists *lists = observer_thread_lists(thread);
 	struct seen here = {0}, there = {0};
 
-	(void)state;
 	observer_thread_begin(thread, (struct observer){see, &there, 0});
 	for (unsigned i = 0; i < RECORDS; i++) {
 		const unsigned events = i % 1000 == 999 ? 40000 - i : i % 50;
@@ -165,12 +155,11 @@ static void records_of_every_size_arrive(void **state)
 	observer_thread_destroy(thread);
 }
 
-static void one_thread_serves_one_observer_after_the_other(void **state)
+TEST(one_thread_serves_one_observer_after_the_other)
 {
 	struct observer_thread *thread = create();
 	struct seen seen[3] = {0};
 
-	(void)state;
 	observer_thread_drain(NULL);
 	observer_thread_destroy(NULL);
 	assert_int_equal(observer_thread_time_ns(NULL), 0);
@@ -195,25 +184,12 @@ static bool refuse(struct err *err)
 	return err_set(err, "not here");
 }
 
-static void a_thread_that_cannot_enter_is_none(void **state)
+TEST(a_thread_that_cannot_enter_is_none)
 {
 	bool is_refused = true;
 	struct err err;
 
-	(void)state;
 	assert_null(observer_thread_create(refuse, &is_refused, &err));
 	assert_false(is_refused);
 	assert_string_equal(err.text, "not here");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_thread_sees_what_the_core_says),
-		cmocka_unit_test(records_of_every_size_arrive),
-		cmocka_unit_test(one_thread_serves_one_observer_after_the_other),
-		cmocka_unit_test(a_thread_that_cannot_enter_is_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,7 @@
  * the predictor has a value that no other has, and is then set alone to another one. The part that
  * it belongs to must have it, and no other part may change.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "base/rng.h"
 #include "core/core.h"
@@ -160,7 +153,7 @@ static struct config unequal_machine(void)
 
 static struct hierarchy *build(const struct config *config)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct hierarchy *hierarchy;
 
 	if (!config_check(config, &err))
@@ -208,9 +201,8 @@ static void assert_machine(const struct hierarchy *h, size_t changed)
 	assert_fast_paths_agree(h);
 }
 
-static void each_parameter_reaches_its_part_and_no_other(void **state)
+TEST(each_parameter_reaches_its_part_and_no_other)
 {
-	(void)state;
 	for (size_t i = 0; i <= ARRAY_COUNT(probes); i++) {
 		struct config config = unequal_machine();
 
@@ -226,9 +218,8 @@ static void each_parameter_reaches_its_part_and_no_other(void **state)
 }
 
 /* No two numbers of the machine are equal, so one taken for another would be noticed. */
-static void no_two_numbers_are_equal(void **state)
+TEST(no_two_numbers_are_equal)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(probes); i++)
 		for (size_t k = 0; k < i; k++)
 			if (config_rows[probes[i].id].type <= CONFIG_IS_COUNT &&
@@ -238,13 +229,12 @@ static void no_two_numbers_are_equal(void **state)
 
 /* The parameters of parts whose keys begin so are in the table, but for those that say which parts
  * there are (tested below), and those of the core. */
-static void no_parameter_of_a_part_is_left_out(void **state)
+TEST(no_parameter_of_a_part_is_left_out)
 {
 	static const char *const parts[] = {"l1",  "l2",    "l3",    "itlb", "dtlb",
 					    "tlb", "walk.", "dram.", "page", "memory."};
 	static const enum config_id others[] = {CONFIG_memory_ports, CONFIG_memory_kind};
 
-	(void)state;
 	for (enum config_id id = 0; id < CONFIG_COUNT; id++) {
 		bool is_part = false, is_listed = false;
 
@@ -259,12 +249,11 @@ static void no_parameter_of_a_part_is_left_out(void **state)
 	}
 }
 
-static void the_machine_has_the_parts_that_it_names(void **state)
+TEST(the_machine_has_the_parts_that_it_names)
 {
 	struct config config = unequal_machine();
 	struct hierarchy *h;
 
-	(void)state;
 	for (config.cache_levels = 1; config.cache_levels <= 3; config.cache_levels++) {
 		h = build(&config);
 		assert_int_equal(h->last, CACHE_L1D + config.cache_levels - 1);
@@ -303,11 +292,10 @@ static void the_machine_has_the_parts_that_it_names(void **state)
 }
 
 /* With one cache level an ideal L2 means an ideal L1, on its own side only. */
-static void an_ideal_l2_stays_on_its_side(void **state)
+TEST(an_ideal_l2_stays_on_its_side)
 {
 	struct config config = unequal_machine();
 
-	(void)state;
 	config.cache_levels = 1;
 	for (int side = 0; side < SIDE_COUNT; side++) {
 		config.ideal_l2i = side == SIDE_INSTRUCTION;
@@ -383,7 +371,7 @@ static struct state_bytes exercise(struct predictor *predictor)
 
 static struct state_bytes by_config(const struct config *config)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct predictor *predictor;
 
 	if (!config_check(config, &err))
@@ -397,7 +385,7 @@ static struct state_bytes by_config(const struct config *config)
 static struct state_bytes by_hand(const char *kind, const char *indirect, size_t changed)
 {
 	struct predictor_params params = {.kind = kind, .indirect_kind = indirect, .in_flight = 64};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct predictor *predictor;
 
 	for (size_t i = 0; i < ARRAY_COUNT(predictor_probes); i++)
@@ -425,9 +413,8 @@ static struct config unequal_predictor(void)
 	return config;
 }
 
-static void each_parameter_reaches_the_predictor(void **state)
+TEST(each_parameter_reaches_the_predictor)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(predictor_probes); i++) {
 		const struct predictor_probe *probe = &predictor_probes[i];
 		const char *kind = probe->is_of_tage ? "tage" : "hybrid";
@@ -451,9 +438,8 @@ static void each_parameter_reaches_the_predictor(void **state)
 }
 
 /* A predictor that is none or perfect still has targets and returns; the direction is static. */
-static void each_kind_of_predictor_is_built(void **state)
+TEST(each_kind_of_predictor_is_built)
 {
-	(void)state;
 	for (uint32_t kind = PREDICTOR_NONE; kind <= PREDICTOR_PERFECT; kind++)
 		for (uint32_t indirect = INDIRECT_BTB; indirect <= INDIRECT_HISTORY; indirect++) {
 			struct config config = unequal_predictor();
@@ -479,20 +465,19 @@ static void each_kind_of_predictor_is_built(void **state)
 
 /* What a configuration may say can be built: at both ends of every range, as far as the other
  * parameters allow it. Ends that would only take much memory are left out. */
-static void what_is_allowed_can_be_built(void **state)
+TEST(what_is_allowed_can_be_built)
 {
 	static const enum config_predictor kinds[] = {PREDICTOR_HYBRID, PREDICTOR_TAGE,
 						      PREDICTOR_GSHARE};
 	unsigned built = 0;
 
-	(void)state;
 	for (enum config_id id = 0; id < CONFIG_COUNT; id++)
 		for (size_t k = 0; k < ARRAY_COUNT(kinds); k++)
 			for (int end = 0; end < 2; end++) {
 				const struct config_row *row = &config_rows[id];
 				struct config config = unequal_predictor();
 				uint32_t value = end ? row->most : row->least;
-				struct err err = {""};
+				struct err err = {.text = ""};
 
 				config.predictor_kind = kinds[k];
 				if (row->type > CONFIG_IS_COUNT || value > 1 << 16)
@@ -512,28 +497,10 @@ static void what_is_allowed_can_be_built(void **state)
 	assert_true(built > 200);
 }
 
-static void nothing_can_be_destroyed(void **state)
+TEST(nothing_can_be_destroyed)
 {
-	(void)state;
 	hierarchy_destroy(NULL);
 	predictor_destroy(NULL);
 	core_ooo.destroy(NULL);
 	core_inorder.destroy(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_parameter_reaches_its_part_and_no_other),
-		cmocka_unit_test(no_two_numbers_are_equal),
-		cmocka_unit_test(no_parameter_of_a_part_is_left_out),
-		cmocka_unit_test(the_machine_has_the_parts_that_it_names),
-		cmocka_unit_test(an_ideal_l2_stays_on_its_side),
-		cmocka_unit_test(each_parameter_reaches_the_predictor),
-		cmocka_unit_test(each_kind_of_predictor_is_built),
-		cmocka_unit_test(what_is_allowed_can_be_built),
-		cmocka_unit_test(nothing_can_be_destroyed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,7 @@
  * What a record says of the instructions that commit, `retired` and `waits`, is what its events and
  * its states say: instruction by instruction where there is an event, else summed over a run.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "image/image.h"
 #include "isa/insn.h"
@@ -164,7 +156,7 @@ static void run(const char *name, const struct config *config, struct sums *sums
 {
 	char *argv[] = {strdup(name), (char[]){"test"}, NULL};
 	size_t bytes;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	uint8_t *image = read_workload(name, &bytes);
 
 	if (!image)
@@ -204,12 +196,11 @@ static struct config unequal_machine(void)
 	return c;
 }
 
-static void waits_are_those_of_events_and_states(void **state)
+TEST(waits_are_those_of_events_and_states)
 {
 	static const char *const names[] = {"compiler", "objdb", "interp"};
 	struct sums *sums = malloc(sizeof(*sums));
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
 		struct config config = unequal_machine();
 
@@ -240,12 +231,11 @@ static void waits_are_those_of_events_and_states(void **state)
 	free(sums);
 }
 
-static void loads_that_read_too_early_are_marked(void **state)
+TEST(loads_that_read_too_early_are_marked)
 {
 	struct sums *sums = malloc(sizeof(*sums));
 	struct config config = unequal_machine();
 
-	(void)state;
 	config.disambiguation = DISAMBIGUATION_PREDICT;
 	config.store_sets_clear = 200;
 	run("interp", &config, sums);
@@ -253,14 +243,4 @@ static void loads_that_read_too_early_are_marked(void **state)
 	/* A load may read too early again. */
 	assert_in_range(sums->replayed, 1, sums->replays);
 	free(sums);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(waits_are_those_of_events_and_states),
-		cmocka_unit_test(loads_that_read_too_early_are_marked),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

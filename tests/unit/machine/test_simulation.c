@@ -1,13 +1,5 @@
 /* A simulation put together: observers see everything and change nothing. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "image/image.h"
 #include "machine/observer.h"
@@ -96,13 +88,12 @@ static uint8_t *read_heapsort(size_t *bytes)
 	return image_read(path, bytes, NULL);
 }
 
-static void observers_change_nothing_and_miss_nothing(void **state)
+TEST(observers_change_nothing_and_miss_nothing)
 {
 	struct totals totals[2];
 	size_t bytes;
 	uint8_t *image = read_heapsort(&bytes);
 
-	(void)state;
 	if (!image)
 		skip();
 	struct outcome alone = run(image, bytes, 0, true, UINT64_C(1) << 40, totals);
@@ -119,13 +110,12 @@ static void observers_change_nothing_and_miss_nothing(void **state)
 	free(image);
 }
 
-static void skipping_and_stopping_are_invisible(void **state)
+TEST(skipping_and_stopping_are_invisible)
 {
 	struct totals skipped, stepped;
 	size_t bytes;
 	uint8_t *image = read_heapsort(&bytes);
 
-	(void)state;
 	if (!image)
 		skip();
 	struct outcome fast = run(image, bytes, 1, true, UINT64_C(1) << 40, &skipped);
@@ -143,7 +133,7 @@ static void *create_totals(const struct config *config, uint32_t slots)
 }
 
 /* A set has seen as many cycles as the simulation, and each of its kinds all of them. */
-static void a_set_of_observers_sees_every_cycle(void **state)
+TEST(a_set_of_observers_sees_every_cycle)
 {
 	static const struct observer_kind first = {.name = "first",
 						   .events = EVENTS_USUAL,
@@ -159,7 +149,6 @@ static void a_set_of_observers_sees_every_cycle(void **state)
 	size_t bytes;
 	uint8_t *image = read_heapsort(&bytes);
 
-	(void)state;
 	if (!image)
 		skip();
 	config_reset(&config);
@@ -206,7 +195,7 @@ static struct err check_tampered(const uint8_t *image, size_t bytes, const struc
 				 struct tampering t)
 {
 	char *argv[] = {(char[]){"heapsort"}, (char[]){"test"}, NULL};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct process *process = harness_process(argv, image, bytes, &err);
 	struct simulation *simulation = simulation_create(config, process, &err);
 
@@ -222,7 +211,7 @@ static struct err check_tampered(const uint8_t *image, size_t bytes, const struc
 }
 
 /* Each identity can fail: a count more than there was is noticed, by name. */
-static void identities_notice_a_count_too_many(void **state)
+TEST(identities_notice_a_count_too_many)
 {
 #define CORE(member)                                                                  \
 	{                                                                             \
@@ -265,7 +254,6 @@ static void identities_notice_a_count_too_many(void **state)
 	size_t bytes;
 	uint8_t *image = read_heapsort(&bytes);
 
-	(void)state;
 	if (!image)
 		skip();
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
@@ -286,30 +274,16 @@ static void identities_notice_a_count_too_many(void **state)
 #undef MEMORY
 }
 
-static void an_impossible_machine_is_refused_in_a_sentence(void **state)
+TEST(an_impossible_machine_is_refused_in_a_sentence)
 {
 	struct process process = {0};
 	struct config config;
 	struct err err;
 
-	(void)state;
 	config_reset(&config);
 	config.core_kind = CORE_INORDER;
 	config.l1i_latency = 4;
 	assert_null(simulation_create(&config, &process, &err));
 	assert_non_null(strstr(
 		err.text, "inorder.mispredict_cycles (3) must be above l1i.latency_cycles (4)"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(observers_change_nothing_and_miss_nothing),
-		cmocka_unit_test(skipping_and_stopping_are_invisible),
-		cmocka_unit_test(a_set_of_observers_sees_every_cycle),
-		cmocka_unit_test(identities_notice_a_count_too_many),
-		cmocka_unit_test(an_impossible_machine_is_refused_in_a_sentence),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,6 @@
 /* Warming leaves in caches, TLBs and predictor exactly what a plain model holds that is given the
  * same instructions one by one, and the program where executing it alone leaves it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "machine/parts.h"
 #include "machine/warm.h"
@@ -146,11 +139,10 @@ static void check(const char *name)
 	plain_end(c);
 }
 
-static void test_warming_is_exact(void **state)
+TEST(test_warming_is_exact)
 {
 	static const char *const names[] = {"chess", "netflow", "stencil", "interp"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
 		check(names[i]);
 }
@@ -171,7 +163,7 @@ static struct insn step_alone(struct process *process)
 
 /* Arrivals by a call, or from outside. The function is the one that the 40th call calls, and a part
  * of it, so that it has branches to outside. */
-static void calls_are_counted_as_stepping_counts_them(void **state)
+TEST(calls_are_counted_as_stepping_counts_them)
 {
 	struct process *a = plain_start("hanoi"), *b = plain_start("hanoi"),
 		       *c = plain_start("hanoi");
@@ -180,7 +172,6 @@ static void calls_are_counted_as_stepping_counts_them(void **state)
 	unsigned calls = 0;
 	uint64_t arrivals = 0;
 
-	(void)state;
 	if (!a)
 		skip();
 	while (calls < 40) {
@@ -219,12 +210,11 @@ static void calls_are_counted_as_stepping_counts_them(void **state)
 }
 
 /* A program whose first instruction is the function's has been called once. */
-static void a_program_may_begin_with_the_function(void **state)
+TEST(a_program_may_begin_with_the_function)
 {
 	struct process *a = plain_start("hanoi");
 	struct warm warm;
 
-	(void)state;
 	if (!a)
 		skip();
 	struct warm_function function = {.entry = a->cpu.hart.pc, .end = a->cpu.hart.pc + 4};
@@ -239,14 +229,13 @@ static void a_program_may_begin_with_the_function(void **state)
 
 /* What is warmed between an interruption and going on is not counted, and the log goes on as it
  * was. */
-static void an_interruption_is_not_counted(void **state)
+TEST(an_interruption_is_not_counted)
 {
 	struct process *a = plain_start("hanoi");
 	struct config config;
 	struct warm warm;
 	struct err err;
 
-	(void)state;
 	if (!a)
 		skip();
 	config_reset(&config);
@@ -272,16 +261,4 @@ static void an_interruption_is_not_counted(void **state)
 	warm_interrupt(&warm);
 	warm_resume(&warm);
 	plain_end(a);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_warming_is_exact),
-		cmocka_unit_test(calls_are_counted_as_stepping_counts_them),
-		cmocka_unit_test(a_program_may_begin_with_the_function),
-		cmocka_unit_test(an_interruption_is_not_counted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

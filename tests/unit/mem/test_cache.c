@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "mem/cache.h"
 #include "twin_cache.h"
@@ -78,12 +73,11 @@ static void compare(const char *policy, uint64_t size, unsigned line_bytes, unsi
 	twin_cache_release(&twin);
 }
 
-static void every_policy_hits_misses_and_evicts_as_its_twin(void **state)
+TEST(every_policy_hits_misses_and_evicts_as_its_twin)
 {
 	static const unsigned ways[] = {1, 2, 3, 4, 5, 7, 8, 16, 64};
 	static const unsigned line_bytes[] = {8, 32, 64, 1024};
 
-	(void)state;
 	for (size_t p = 0; p < ARRAY_COUNT(policies); p++)
 		for (size_t w = 0; w < ARRAY_COUNT(ways); w++)
 			for (size_t l = 0; l < ARRAY_COUNT(line_bytes); l++)
@@ -95,9 +89,8 @@ static void every_policy_hits_misses_and_evicts_as_its_twin(void **state)
 }
 
 /* Mattson's inclusion property: with lru, every line in w ways is also in w + 1 ways. */
-static void a_larger_lru_cache_of_the_same_sets_never_misses_more(void **state)
+TEST(a_larger_lru_cache_of_the_same_sets_never_misses_more)
 {
-	(void)state;
 	for (unsigned stream = 0; stream < STREAMS; stream++) {
 		struct cache caches[8];
 		struct rng rng = {stream};
@@ -146,21 +139,19 @@ static unsigned misses_of_random(uint64_t seed)
 	return misses;
 }
 
-static void random_replacement_repeats_with_its_seed_only(void **state)
+TEST(random_replacement_repeats_with_its_seed_only)
 {
-	(void)state;
 	assert_int_equal(misses_of_random(1), misses_of_random(1));
 	assert_int_not_equal(misses_of_random(1), misses_of_random(2));
 }
 
-static void addresses_at_both_ends_of_the_space_are_told_apart(void **state)
+TEST(addresses_at_both_ends_of_the_space_are_told_apart)
 {
 	static const uint64_t addresses[] = {
 		0, 32, UINT64_MAX, UINT64_MAX - 32, UINT64_C(1) << 63, UINT64_C(1) << 38};
 	struct cache cache;
 	struct cache_victim victim;
 
-	(void)state;
 	cache_init(&cache, &(struct cache_parameters){512, 32, 16, &replace_lru}, 0);
 	for (size_t i = 0; i < ARRAY_COUNT(addresses); i++) {
 		assert_null(cache_touch(&cache, addresses[i]));
@@ -172,7 +163,7 @@ static void addresses_at_both_ends_of_the_space_are_told_apart(void **state)
 	cache_release(&cache);
 }
 
-static void impossible_geometries_are_refused_with_a_sentence(void **state)
+TEST(impossible_geometries_are_refused_with_a_sentence)
 {
 	static const struct {
 		struct cache_parameters parameters;
@@ -192,7 +183,6 @@ static void impossible_geometries_are_refused_with_a_sentence(void **state)
 	};
 	struct err err;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		assert_false(cache_check(&cases[i].parameters, "c", &err));
 		assert_string_equal(err.text, cases[i].text);
@@ -202,17 +192,4 @@ static void impossible_geometries_are_refused_with_a_sentence(void **state)
 	assert_null(replace_find("fifo"));
 	for (size_t i = 0; i < ARRAY_COUNT(policies); i++)
 		assert_string_equal(replace_find(policies[i])->name, policies[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_policy_hits_misses_and_evicts_as_its_twin),
-		cmocka_unit_test(a_larger_lru_cache_of_the_same_sets_never_misses_more),
-		cmocka_unit_test(random_replacement_repeats_with_its_seed_only),
-		cmocka_unit_test(addresses_at_both_ends_of_the_space_are_told_apart),
-		cmocka_unit_test(impossible_geometries_are_refused_with_a_sentence),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

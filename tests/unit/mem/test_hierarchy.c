@@ -2,13 +2,7 @@
  * Times computed by hand, on the machine of Eyerman et al. (2006, table 2) with the lines and TLBs
  * that the preset adds: L1I 1 cycle, L1D 2, L2 9 more, memory 250 more, a TLB miss 30 more.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "mem/hierarchy.h"
 
@@ -31,7 +25,7 @@ static struct hierarchy_parameters usual(void)
 
 static struct hierarchy *make(const struct hierarchy_parameters *p)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct hierarchy *h = hierarchy_create(p, &err);
 
 	assert_string_equal(err.text, "");
@@ -62,13 +56,12 @@ static struct access_result fetch(struct hierarchy *h, uint64_t address, uint64_
 	return result;
 }
 
-static void latencies_add_up(void **state)
+TEST(latencies_add_up)
 {
 	struct hierarchy_parameters p = usual();
 	struct hierarchy *h = make(&p);
 	struct access_result r;
 
-	(void)state;
 	r = load(h, 0x100000, 1000);
 	assert_int_equal(r.done_at, 1000 + 30 + 2 + 9 + 250);
 	assert_int_equal(r.tlb_done_at, 1030);
@@ -96,13 +89,12 @@ static void latencies_add_up(void **state)
 	hierarchy_destroy(h);
 }
 
-static void with_one_or_three_levels_too(void **state)
+TEST(with_one_or_three_levels_too)
 {
 	struct hierarchy_parameters p = usual();
 	struct hierarchy *h;
 	struct access_result r;
 
-	(void)state;
 	p.levels = 1;
 	h = make(&p);
 	r = load(h, 0, 100);
@@ -129,13 +121,12 @@ static void with_one_or_three_levels_too(void **state)
 	hierarchy_destroy(h);
 }
 
-static void a_pending_hit_waits_for_the_fill_and_no_longer(void **state)
+TEST(a_pending_hit_waits_for_the_fill_and_no_longer)
 {
 	struct hierarchy_parameters p = usual();
 	struct hierarchy *h = make(&p);
 	struct access_result r;
 
-	(void)state;
 	load(h, 0x2000, 0); /* fills the D-TLB */
 	r = load(h, 0x2100, 1000);
 	assert_int_equal(r.done_at, 1261);
@@ -168,14 +159,13 @@ static void a_pending_hit_waits_for_the_fill_and_no_longer(void **state)
 	hierarchy_destroy(h);
 }
 
-static void a_page_walk_under_way_is_waited_for_not_repeated(void **state)
+TEST(a_page_walk_under_way_is_waited_for_not_repeated)
 {
 	struct hierarchy_parameters p = usual();
 	struct hierarchy *h = make(&p);
 	struct access_result r;
 	struct hierarchy_counters counters;
 
-	(void)state;
 	load(h, 0x3000, 100);
 	r = load(h, 0x3800, 110);
 	assert_int_equal(r.tlb_done_at, 130);
@@ -191,9 +181,8 @@ static void a_page_walk_under_way_is_waited_for_not_repeated(void **state)
 	hierarchy_destroy(h);
 }
 
-static void n_mshrs_allow_n_misses_and_no_more(void **state)
+TEST(n_mshrs_allow_n_misses_and_no_more)
 {
-	(void)state;
 	for (unsigned which = 0; which < 2; which++) {
 		for (uint32_t n = 1; n <= 4; n++) {
 			struct hierarchy_parameters p = usual();
@@ -224,13 +213,12 @@ static void n_mshrs_allow_n_misses_and_no_more(void **state)
 	}
 }
 
-static void a_blocked_access_changes_nothing(void **state)
+TEST(a_blocked_access_changes_nothing)
 {
 	struct hierarchy_parameters p = usual();
 	struct hierarchy *h;
 	struct access_result r;
 
-	(void)state;
 	p.l1d.mshrs = 1;
 	h = make(&p);
 	load(h, 0x4000, 1000);
@@ -242,7 +230,7 @@ static void a_blocked_access_changes_nothing(void **state)
 	hierarchy_destroy(h);
 }
 
-static void perfect_caches_and_tlbs_cost_only_what_is_before_them(void **state)
+TEST(perfect_caches_and_tlbs_cost_only_what_is_before_them)
 {
 	struct {
 		size_t flag;
@@ -256,7 +244,6 @@ static void perfect_caches_and_tlbs_cost_only_what_is_before_them(void **state)
 		{offsetof(struct hierarchy_parameters, ideal_itlb), 30 + 2 + 9 + 250, 1 + 9 + 250},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		struct hierarchy_parameters p = usual();
 		struct hierarchy *h;
@@ -269,12 +256,11 @@ static void perfect_caches_and_tlbs_cost_only_what_is_before_them(void **state)
 	}
 }
 
-static void perfect_levels_hold_no_mshr(void **state)
+TEST(perfect_levels_hold_no_mshr)
 {
 	struct hierarchy_parameters p = usual();
 	struct hierarchy *h;
 
-	(void)state;
 	p.l1d.mshrs = p.l2.mshrs = 1;
 	p.ideal_l1d = true;
 	h = make(&p);
@@ -291,13 +277,12 @@ static void perfect_levels_hold_no_mshr(void **state)
 	hierarchy_destroy(h);
 }
 
-static void write_back_caches_allocate_and_write_victims_down(void **state)
+TEST(write_back_caches_allocate_and_write_victims_down)
 {
 	struct hierarchy_parameters p = usual();
 	struct hierarchy *h = make(&p);
 	struct hierarchy_counters counters;
 
-	(void)state;
 	assert_int_equal(store(h, 0x6000, 1000).done_at, 1000 + 30 + 261);
 	assert_int_equal(store(h, 0x6008, 2000).done_at, 2002);
 	assert_int_equal(load(h, 0x6010, 2010).level, LEVEL_L1);
@@ -316,13 +301,12 @@ static void write_back_caches_allocate_and_write_victims_down(void **state)
 	hierarchy_destroy(h);
 }
 
-static void write_through_stores_are_done_at_the_next_level(void **state)
+TEST(write_through_stores_are_done_at_the_next_level)
 {
 	struct hierarchy_parameters p = usual();
 	struct hierarchy *h;
 	struct hierarchy_counters counters;
 
-	(void)state;
 	p.l1d_write_through = true;
 	h = make(&p);
 	assert_int_equal(store(h, 0x6000, 1000).done_at, 1000 + 30 + 2 + 9 + 250);
@@ -343,12 +327,11 @@ static void write_through_stores_are_done_at_the_next_level(void **state)
 	hierarchy_destroy(h);
 }
 
-static void a_line_pushed_out_of_the_l2_stays_in_the_l1(void **state)
+TEST(a_line_pushed_out_of_the_l2_stays_in_the_l1)
 {
 	struct hierarchy_parameters p = usual();
 	struct hierarchy *h;
 
-	(void)state;
 	p.l2.cache.size_bytes = 4096; /* 8 ways of 8 lines */
 	h = make(&p);
 	load(h, 0, 0);
@@ -359,13 +342,12 @@ static void a_line_pushed_out_of_the_l2_stays_in_the_l1(void **state)
 	hierarchy_destroy(h);
 }
 
-static void counters_tell_the_sides_of_a_unified_cache_apart(void **state)
+TEST(counters_tell_the_sides_of_a_unified_cache_apart)
 {
 	struct hierarchy_parameters p = usual();
 	struct hierarchy_counters counters;
 	struct hierarchy *h = make(&p);
 
-	(void)state;
 	load(h, 0, 0);
 	fetch(h, 0, 1000);
 	fetch(h, 64, 2000);
@@ -383,12 +365,11 @@ static void counters_tell_the_sides_of_a_unified_cache_apart(void **state)
 	hierarchy_destroy(h);
 }
 
-static void warming_leaves_nothing_pending(void **state)
+TEST(warming_leaves_nothing_pending)
 {
 	struct hierarchy_parameters p = usual();
 	struct hierarchy *h = make(&p);
 
-	(void)state;
 	assert_int_equal(hierarchy_touch_load(h, PC, 0x7000), LEVEL_MEMORY);
 	assert_int_equal(hierarchy_touch_store(h, PC, 0x7020), LEVEL_L2);
 	assert_int_equal(hierarchy_touch_store(h, PC, 0x7028), LEVEL_L1);
@@ -400,14 +381,13 @@ static void warming_leaves_nothing_pending(void **state)
 	hierarchy_destroy(h);
 }
 
-static void a_prefetched_line_can_be_useful_late_or_unused(void **state)
+TEST(a_prefetched_line_can_be_useful_late_or_unused)
 {
 	struct hierarchy_parameters p = usual();
 	struct hierarchy_counters counters;
 	struct hierarchy *h;
 	struct access_result r;
 
-	(void)state;
 	p.l1d.prefetch[0] = &prefetch_next_line;
 	h = make(&p);
 	load(h, 0x10000, 1000); /* L2 lines are 64 bytes: brings 0x10020 with it */
@@ -431,12 +411,11 @@ static void a_prefetched_line_can_be_useful_late_or_unused(void **state)
 	hierarchy_destroy(h);
 }
 
-static void impossible_machines_are_refused_with_a_sentence(void **state)
+TEST(impossible_machines_are_refused_with_a_sentence)
 {
 	struct hierarchy_parameters p;
 	struct err err;
 
-	(void)state;
 #define REFUSED(change, sentence)                        \
 	do {                                             \
 		p = usual();                             \
@@ -474,11 +453,10 @@ static struct hierarchy *make_busy(const struct prefetch_kind *prefetch)
 	return make(&p);
 }
 
-static void a_victim_is_written_when_the_line_that_replaces_it_arrives(void **state)
+TEST(a_victim_is_written_when_the_line_that_replaces_it_arrives)
 {
 	struct hierarchy *h = make_busy(NULL);
 
-	(void)state;
 	assert_int_equal(store(h, 0x1000, 0).done_at, 2 + 250);
 	assert_int_equal(load(h, 0x2000, 1000).done_at, 1002 + 250);
 	/* The victim has the channel from 1252 to 1352. */
@@ -490,11 +468,10 @@ static void a_victim_is_written_when_the_line_that_replaces_it_arrives(void **st
 	hierarchy_destroy(h);
 }
 
-static void fetches_and_prefetches_occupy_the_channel(void **state)
+TEST(fetches_and_prefetches_occupy_the_channel)
 {
 	struct hierarchy *h = make_busy(&prefetch_next_line);
 
-	(void)state;
 	assert_int_equal(fetch(h, 0x8000, 0).done_at, 1 + 250);
 	/* The fetch has the channel until 101, the load until 201, the line after its own until
 	 * 301. */
@@ -543,7 +520,7 @@ static uint64_t ever_further(uint64_t n)
 
 /* On a stream that a prefetcher is for, the misses that are left are few; on one that it is not
  * for, it brings in nothing. */
-static void each_prefetcher_covers_its_stream_and_leaves_another_alone(void **state)
+TEST(each_prefetcher_covers_its_stream_and_leaves_another_alone)
 {
 	static const struct {
 		const struct prefetch_kind *kind;
@@ -560,7 +537,6 @@ static void each_prefetcher_covers_its_stream_and_leaves_another_alone(void **st
 		{&prefetch_stream, line_after_line, to_and_fro, 3, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		struct hierarchy_parameters p = usual();
 		struct hierarchy *plain = make(&p), *covered, *left;
@@ -578,30 +554,4 @@ static void each_prefetcher_covers_its_stream_and_leaves_another_alone(void **st
 		hierarchy_destroy(covered);
 		hierarchy_destroy(left);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(latencies_add_up),
-		cmocka_unit_test(with_one_or_three_levels_too),
-		cmocka_unit_test(a_pending_hit_waits_for_the_fill_and_no_longer),
-		cmocka_unit_test(a_page_walk_under_way_is_waited_for_not_repeated),
-		cmocka_unit_test(n_mshrs_allow_n_misses_and_no_more),
-		cmocka_unit_test(a_blocked_access_changes_nothing),
-		cmocka_unit_test(perfect_caches_and_tlbs_cost_only_what_is_before_them),
-		cmocka_unit_test(perfect_levels_hold_no_mshr),
-		cmocka_unit_test(write_back_caches_allocate_and_write_victims_down),
-		cmocka_unit_test(write_through_stores_are_done_at_the_next_level),
-		cmocka_unit_test(a_line_pushed_out_of_the_l2_stays_in_the_l1),
-		cmocka_unit_test(counters_tell_the_sides_of_a_unified_cache_apart),
-		cmocka_unit_test(warming_leaves_nothing_pending),
-		cmocka_unit_test(a_prefetched_line_can_be_useful_late_or_unused),
-		cmocka_unit_test(impossible_machines_are_refused_with_a_sentence),
-		cmocka_unit_test(a_victim_is_written_when_the_line_that_replaces_it_arrives),
-		cmocka_unit_test(fetches_and_prefetches_occupy_the_channel),
-		cmocka_unit_test(each_prefetcher_covers_its_stream_and_leaves_another_alone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

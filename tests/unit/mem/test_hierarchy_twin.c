@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "mem/hierarchy.h"
 #include "twin_hierarchy.h"
@@ -30,7 +25,7 @@ static void random_level(struct rng *rng, struct level_parameters *level, unsign
 		.latency_cycles = 1 + (unsigned)rng_below(rng, most_latency),
 		.mshrs = one_in(rng, 2) ? MSHR_UNLIMITED : 1 + (uint32_t)rng_below(rng, 4),
 	};
-	for (unsigned i = 0; i < HIERARCHY_MOST_PREFETCHERS; i++)
+	for (unsigned i = 0; i < PREFETCH_KINDS; i++)
 		if (one_in(rng, 5))
 			level->prefetch[i] = prefetch_find(
 				prefetchers[rng_below(rng, ARRAY_COUNT(prefetchers))]);
@@ -181,7 +176,7 @@ static enum memory_level touch(struct hierarchy *h, enum hierarchy_operation ope
 static void follow(const struct hierarchy_parameters *p, struct rng *rng, unsigned steps,
 		   unsigned touch_one_in, bool changes_dead, uint64_t *saved)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct hierarchy *h = hierarchy_create(p, &err);
 	struct twin_hierarchy t;
 	uint64_t now = rng_below(rng, 100);
@@ -232,11 +227,10 @@ static void follow(const struct hierarchy_parameters *p, struct rng *rng, unsign
 	hierarchy_destroy(h);
 }
 
-static void times_contents_and_counters_are_those_of_the_twin(void **state)
+TEST(times_contents_and_counters_are_those_of_the_twin)
 {
 	uint64_t saved[2] = {0, 0};
 
-	(void)state;
 	for (uint64_t machine = 0; machine < 400; machine++) {
 		struct rng rng = {machine};
 		struct hierarchy_parameters p;
@@ -320,9 +314,8 @@ static void assert_same_misses(const struct hierarchy *a, const struct hierarchy
 	assert_memory_equal(&left, &right, sizeof(left));
 }
 
-static void no_ideal_switch_changes_tags_or_misses(void **state)
+TEST(no_ideal_switch_changes_tags_or_misses)
 {
-	(void)state;
 	for (uint64_t machine = 0; machine < 60; machine++) {
 		struct rng rng = {machine + 1000};
 		struct hierarchy_parameters p;
@@ -352,14 +345,4 @@ static void no_ideal_switch_changes_tags_or_misses(void **state)
 		}
 		hierarchy_destroy(real);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(times_contents_and_counters_are_those_of_the_twin),
-		cmocka_unit_test(no_ideal_switch_changes_tags_or_misses),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

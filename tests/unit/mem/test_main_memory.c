@@ -2,13 +2,7 @@
  * Memory by itself: times worked out by hand, and against its twin under requests that arrive in
  * bursts and out of order.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/rng.h"
 #include "mem/main_memory.h"
 #include "twin_memory.h"
@@ -31,11 +25,10 @@ static struct main_memory_answer ask(struct main_memory *memory, uint64_t at, ui
 	return answer;
 }
 
-static void a_line_waits_for_those_before_it(void **state)
+TEST(a_line_waits_for_those_before_it)
 {
 	struct main_memory memory;
 
-	(void)state;
 	main_memory_init(&memory, &channel);
 	for (unsigned n = 0; n < 10; n++) {
 		struct main_memory_answer answer = ask(&memory, 1000, n * 64);
@@ -50,12 +43,11 @@ static void a_line_waits_for_those_before_it(void **state)
 	main_memory_release(&memory);
 }
 
-static void what_does_not_occupy_neither_waits_nor_makes_wait(void **state)
+TEST(what_does_not_occupy_neither_waits_nor_makes_wait)
 {
 	struct main_memory memory;
 	struct main_memory_answer answer;
 
-	(void)state;
 	main_memory_init(&memory, &channel);
 	ask(&memory, 0, 0);
 	main_memory_request(&memory, 0, 0, 64, false, &answer);
@@ -65,12 +57,11 @@ static void what_does_not_occupy_neither_waits_nor_makes_wait(void **state)
 	main_memory_release(&memory);
 }
 
-static void rows_are_closed_hit_or_in_conflict(void **state)
+TEST(rows_are_closed_hit_or_in_conflict)
 {
 	struct main_memory memory;
 	struct main_memory_answer answer;
 
-	(void)state;
 	main_memory_init(&memory, &dram);
 	answer = ask(&memory, 0, 0);
 	assert_int_equal(answer.row, ROW_CLOSED);
@@ -97,12 +88,11 @@ static void rows_are_closed_hit_or_in_conflict(void **state)
 	main_memory_release(&memory);
 }
 
-static void a_row_that_is_closed_after_use_is_always_closed(void **state)
+TEST(a_row_that_is_closed_after_use_is_always_closed)
 {
 	struct main_memory_parameters p = dram;
 	struct main_memory memory;
 
-	(void)state;
 	p.closes_rows = true;
 	main_memory_init(&memory, &p);
 	for (unsigned n = 0; n < 5; n++)
@@ -110,9 +100,8 @@ static void a_row_that_is_closed_after_use_is_always_closed(void **state)
 	main_memory_release(&memory);
 }
 
-static void every_request_is_that_of_the_twin(void **state)
+TEST(every_request_is_that_of_the_twin)
 {
-	(void)state;
 	for (uint64_t machine = 0; machine < 60; machine++) {
 		struct rng rng = {machine};
 		struct main_memory_parameters p = {
@@ -152,12 +141,11 @@ static void every_request_is_that_of_the_twin(void **state)
 	}
 }
 
-static void impossible_memories_are_refused(void **state)
+TEST(impossible_memories_are_refused)
 {
 	struct main_memory_parameters p = dram;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
-	(void)state;
 	assert_true(main_memory_check(&p, &err));
 	p.banks = 3;
 	p.row_bytes = 1024;
@@ -183,18 +171,4 @@ static void impossible_memories_are_refused(void **state)
 	p.row_hit_cycles = 48;
 	p.row_conflict_cycles = 49;
 	assert_false(main_memory_check(&p, &err));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_line_waits_for_those_before_it),
-		cmocka_unit_test(what_does_not_occupy_neither_waits_nor_makes_wait),
-		cmocka_unit_test(rows_are_closed_hit_or_in_conflict),
-		cmocka_unit_test(a_row_that_is_closed_after_use_is_always_closed),
-		cmocka_unit_test(every_request_is_that_of_the_twin),
-		cmocka_unit_test(impossible_memories_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

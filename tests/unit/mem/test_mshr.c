@@ -1,16 +1,10 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/rng.h"
 #include "mem/mshr.h"
 
 /* Compares with a plain list of registers, each free from its time on. */
-static void as_many_misses_as_registers_and_no_more(void **state)
+TEST(as_many_misses_as_registers_and_no_more)
 {
-	(void)state;
 	for (unsigned limit = 1; limit <= 33; limit += limit < 5 ? 1 : 7) {
 		uint64_t until[64] = {0};
 		struct rng rng = {limit};
@@ -41,25 +35,14 @@ static void as_many_misses_as_registers_and_no_more(void **state)
 	}
 }
 
-static void unlimited_registers_never_block(void **state)
+TEST(unlimited_registers_never_block)
 {
 	struct mshr mshr;
 
-	(void)state;
 	mshr_init(&mshr, MSHR_UNLIMITED);
 	for (int i = 0; i < 100000; i++) {
 		assert_int_equal(mshr_blocked_until(&mshr, 7), 0);
 		mshr_take(&mshr, 7, UINT64_MAX);
 	}
 	mshr_release(&mshr);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_many_misses_as_registers_and_no_more),
-		cmocka_unit_test(unlimited_registers_never_block),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

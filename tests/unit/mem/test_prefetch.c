@@ -1,11 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "base/bits.h"
 #include "base/rng.h"
@@ -63,13 +56,12 @@ static unsigned misses(const struct prefetch_kind *kind, const uint64_t *address
 	return played.misses;
 }
 
-static void next_line_follows_a_run_up_but_not_down(void **state)
+TEST(next_line_follows_a_run_up_but_not_down)
 {
 	uint64_t up[ACCESSES];
 	uint64_t down[ACCESSES];
 	uint64_t pcs[ACCESSES] = {0};
 
-	(void)state;
 	for (unsigned i = 0; i < ACCESSES; i++) {
 		up[i] = i * LINE;
 		down[i] = (ACCESSES - 1 - i) * LINE;
@@ -79,14 +71,13 @@ static void next_line_follows_a_run_up_but_not_down(void **state)
 	assert_int_equal(misses(&prefetch_next_line, down, pcs), ACCESSES);
 }
 
-static void adjacent_line_completes_pairs_and_no_more(void **state)
+TEST(adjacent_line_completes_pairs_and_no_more)
 {
 	uint64_t pairs[ACCESSES];
 	uint64_t apart[ACCESSES];
 	uint64_t pcs[ACCESSES] = {0};
 	struct played played;
 
-	(void)state;
 	for (unsigned i = 0; i < ACCESSES; i++) {
 		pairs[i] = (i ^ 1) * LINE; /* the upper of each pair first */
 		apart[i] = i * 2 * LINE;
@@ -97,7 +88,7 @@ static void adjacent_line_completes_pairs_and_no_more(void **state)
 	assert_int_equal(misses(&prefetch_adjacent_line, apart, pcs), ACCESSES);
 }
 
-static void stride_follows_each_instruction_through_interleaving(void **state)
+TEST(stride_follows_each_instruction_through_interleaving)
 {
 	uint64_t strides[ACCESSES];
 	uint64_t random[ACCESSES];
@@ -105,7 +96,6 @@ static void stride_follows_each_instruction_through_interleaving(void **state)
 	struct rng rng = {1};
 	unsigned pages;
 
-	(void)state;
 	/* Two instructions alternate: one goes up by 3 lines, one down by 5. */
 	for (unsigned i = 0; i < ACCESSES; i++) {
 		pcs[i] = 0x1000 + 4 * (i % 2);
@@ -124,12 +114,11 @@ static void stride_follows_each_instruction_through_interleaving(void **state)
 	assert_true(misses(&prefetch_stride, strides, pcs) > ACCESSES * 9 / 10);
 }
 
-static void stride_takes_short_strides_a_line_at_a_time(void **state)
+TEST(stride_takes_short_strides_a_line_at_a_time)
 {
 	uint64_t addresses[ACCESSES];
 	uint64_t pcs[ACCESSES] = {0};
 
-	(void)state;
 	for (unsigned i = 0; i < ACCESSES; i++)
 		addresses[i] = PAGE * 5 - 8 - (uint64_t)i * 8;
 	assert_true(ACCESSES * 8 <= PAGE * 5 - 8);
@@ -137,11 +126,10 @@ static void stride_takes_short_strides_a_line_at_a_time(void **state)
 	assert_in_range(misses(&prefetch_stride, addresses, pcs), 4, 5);
 }
 
-static void stream_runs_ahead_both_ways_in_16_pages(void **state)
+TEST(stream_runs_ahead_both_ways_in_16_pages)
 {
 	uint64_t pcs[ACCESSES] = {0};
 
-	(void)state;
 	for (uint64_t pages = 1; pages <= 17; pages++) {
 		uint64_t addresses[ACCESSES];
 		unsigned count = 0;
@@ -168,13 +156,12 @@ static void stream_runs_ahead_both_ways_in_16_pages(void **state)
 	}
 }
 
-static void stream_finds_no_direction_in_alternating_steps(void **state)
+TEST(stream_finds_no_direction_in_alternating_steps)
 {
 	uint64_t addresses[ACCESSES];
 	uint64_t pcs[ACCESSES] = {0};
 	struct played played;
 
-	(void)state;
 	/* Within a page every move up is followed by one down. */
 	for (unsigned i = 0; i < ACCESSES; i++)
 		addresses[i] = i / 32 * (uint64_t)PAGE + (i % 2 ? 32 + i % 32 : i % 32) * LINE;
@@ -185,9 +172,8 @@ static void stream_finds_no_direction_in_alternating_steps(void **state)
 
 /* For any accesses: never another page, never the accessed line, no line twice, only whole
  * lines. */
-static void none_ever_leaves_the_page(void **state)
+TEST(none_ever_leaves_the_page)
 {
-	(void)state;
 	for (size_t k = 0; k < ARRAY_COUNT(kinds); k++) {
 		for (uint64_t tlb_page = 1024; tlb_page <= 1 << 20; tlb_page *= 4) {
 			uint64_t page = tlb_page < PAGE ? tlb_page : PAGE;
@@ -228,9 +214,8 @@ static void none_ever_leaves_the_page(void **state)
 	}
 }
 
-static void kinds_are_found_by_name(void **state)
+TEST(kinds_are_found_by_name)
 {
-	(void)state;
 	for (size_t k = 0; k < ARRAY_COUNT(kinds); k++)
 		assert_ptr_equal(prefetch_find(kinds[k]->name), kinds[k]);
 	assert_ptr_equal(prefetch_find("next-line"), &prefetch_next_line);
@@ -239,9 +224,8 @@ static void kinds_are_found_by_name(void **state)
 	assert_null(prefetch_find(""));
 }
 
-static void each_names_what_its_description_says(void **state)
+TEST(each_names_what_its_description_says)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < 40; seed++) {
 		const struct prefetch_kind *kind = kinds[seed % 4];
 		uint64_t line_bytes = 16u << seed / 4 % 4, page_bytes = 1024u << seed / 16 % 4,
@@ -282,9 +266,8 @@ static void each_names_what_its_description_says(void **state)
 
 /* Of two prefetchers one is not shown the hits; they name the same lines for the rest, unless the
  * kind says that it sees hits. */
-static void those_that_see_no_hits_do_without_them(void **state)
+TEST(those_that_see_no_hits_do_without_them)
 {
-	(void)state;
 	for (size_t k = 0; k < ARRAY_COUNT(kinds); k++) {
 		struct prefetcher all, some;
 		struct rng rng = {.state = 7};
@@ -341,7 +324,7 @@ static void follow_paper(const struct prefetch_kind *kind, const struct on_paper
 }
 
 /* Lines of 64 bytes, pages of 4096: the last line of a page is 63. */
-static void lines_are_those_worked_out_on_paper(void **state)
+TEST(lines_are_those_worked_out_on_paper)
 {
 	static const struct on_paper next_line[] = {
 		{0, false, false, {64}, 1},   {20, true, false, {0}, 0},
@@ -395,7 +378,6 @@ static void lines_are_those_worked_out_on_paper(void **state)
 		{58 * 64, false, false, {57 * 64, 56 * 64, 55 * 64, 54 * 64}, 4},
 	};
 
-	(void)state;
 	follow_paper(&prefetch_next_line, next_line, ARRAY_COUNT(next_line));
 	follow_paper(&prefetch_adjacent_line, adjacent_line, ARRAY_COUNT(adjacent_line));
 	follow_paper(&prefetch_stride, stride, ARRAY_COUNT(stride));
@@ -404,12 +386,11 @@ static void lines_are_those_worked_out_on_paper(void **state)
 }
 
 /* What every kind relies on, by itself. */
-static void a_line_is_added_once_and_within_the_page(void **state)
+TEST(a_line_is_added_once_and_within_the_page)
 {
 	struct prefetcher prefetcher;
 	uint64_t lines[PREFETCH_MOST_LINES + 1] = {0};
 
-	(void)state;
 	prefetcher_init(&prefetcher, &prefetch_next_line, 64, 1024);
 	assert_int_equal(prefetch_name_line(&prefetcher, 100, 127, lines, 0), 0);
 	assert_int_equal(prefetch_name_line(&prefetcher, 100, 1024, lines, 0), 0);
@@ -424,24 +405,4 @@ static void a_line_is_added_once_and_within_the_page(void **state)
 	assert_int_equal(prefetch_name_line(&prefetcher, 100, 512, lines, 4), 4);
 	assert_int_equal(lines[4], 0);
 	prefetcher_release(&prefetcher);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(next_line_follows_a_run_up_but_not_down),
-		cmocka_unit_test(adjacent_line_completes_pairs_and_no_more),
-		cmocka_unit_test(stride_follows_each_instruction_through_interleaving),
-		cmocka_unit_test(stride_takes_short_strides_a_line_at_a_time),
-		cmocka_unit_test(stream_runs_ahead_both_ways_in_16_pages),
-		cmocka_unit_test(stream_finds_no_direction_in_alternating_steps),
-		cmocka_unit_test(none_ever_leaves_the_page),
-		cmocka_unit_test(kinds_are_found_by_name),
-		cmocka_unit_test(each_names_what_its_description_says),
-		cmocka_unit_test(those_that_see_no_hits_do_without_them),
-		cmocka_unit_test(lines_are_those_worked_out_on_paper),
-		cmocka_unit_test(a_line_is_added_once_and_within_the_page),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

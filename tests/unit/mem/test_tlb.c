@@ -1,10 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "base/rng.h"
 #include "mem/tlb.h"
@@ -53,36 +47,24 @@ static void compare(unsigned entries, unsigned ways, uint64_t page_bytes)
 	free(slots);
 }
 
-static void it_hits_and_misses_as_its_twin(void **state)
+TEST(it_hits_and_misses_as_its_twin)
 {
 	static const unsigned shapes[][2] = {{1, 1},  {4, 1},  {4, 4},	 {64, 4},
 					     {12, 3}, {48, 6}, {64, 64}, {256, 2}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(shapes); i++)
 		for (uint64_t page_bytes = 1024; page_bytes <= 1 << 21; page_bytes *= 4)
 			compare(shapes[i][0], shapes[i][1], page_bytes);
 }
 
-static void impossible_shapes_are_refused_with_a_sentence(void **state)
+TEST(impossible_shapes_are_refused_with_a_sentence)
 {
 	struct err err;
 
-	(void)state;
 	assert_false(tlb_check(&(struct tlb_parameters){64, 3, 30}, "dtlb", &err));
 	assert_string_equal(err.text, "dtlb: 64 entries in 3 ways do not make a number of sets "
 				      "that is a power of two");
 	assert_false(tlb_check(&(struct tlb_parameters){0, 1, 30}, "dtlb", &err));
 	assert_false(tlb_check(&(struct tlb_parameters){4, 0, 30}, "dtlb", &err));
 	assert_false(tlb_check(&(struct tlb_parameters){12, 2, 30}, "dtlb", &err));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_hits_and_misses_as_its_twin),
-		cmocka_unit_test(impossible_shapes_are_refused_with_a_sentence),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

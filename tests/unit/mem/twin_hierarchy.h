@@ -31,7 +31,7 @@ struct twin_hierarchy {
 	struct twin_cache cache[CACHE_COUNT];
 	/* The time until which each MSHR is busy, if their number is limited. */
 	uint64_t *busy_until[CACHE_COUNT];
-	struct twin_prefetcher *prefetcher[CACHE_COUNT][HIERARCHY_MOST_PREFETCHERS];
+	struct twin_prefetcher *prefetcher[CACHE_COUNT][PREFETCH_KINDS];
 	struct twin_page *pages[SIDE_COUNT], *pages2;
 	struct twin_table_entry *walk_cache;
 	struct twin_memory memory;
@@ -82,7 +82,7 @@ static inline void twin_init(struct twin_hierarchy *t, const struct hierarchy_pa
 				p->seed + c);
 		if (level->mshrs != MSHR_UNLIMITED)
 			t->busy_until[c] = calloc(level->mshrs, sizeof(uint64_t));
-		for (unsigned i = 0; i < HIERARCHY_MOST_PREFETCHERS; i++)
+		for (unsigned i = 0; i < PREFETCH_KINDS; i++)
 			if (level->prefetch[i])
 				t->prefetcher[c][i] = twin_prefetcher_create(
 					level->prefetch[i]->name, level->cache.line_bytes,
@@ -100,7 +100,7 @@ static inline void twin_release(struct twin_hierarchy *t)
 	for (unsigned c = 0; c < CACHE_COUNT; c++) {
 		twin_cache_release(&t->cache[c]);
 		free(t->busy_until[c]);
-		for (unsigned i = 0; i < HIERARCHY_MOST_PREFETCHERS; i++)
+		for (unsigned i = 0; i < PREFETCH_KINDS; i++)
 			free(t->prefetcher[c][i]);
 	}
 	free(t->pages[0]);
@@ -448,7 +448,7 @@ static inline void twin_divide_wait(const struct twin_hierarchy *t, unsigned l1,
 static inline void twin_prefetch(struct twin_hierarchy *t, const struct twin_walk *w, unsigned c,
 				 uint64_t address, bool hit, bool first_use, uint64_t at)
 {
-	for (unsigned i = 0; i < HIERARCHY_MOST_PREFETCHERS; i++) {
+	for (unsigned i = 0; i < PREFETCH_KINDS; i++) {
 		uint64_t lines[4];
 		struct access_result ignored;
 		unsigned count = 0;

@@ -2,14 +2,7 @@
  * The window characteristic against a slow twin that keeps all times and looks for what each step
  * waits for; and labels of accesses that reach into two lines.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "base/rng.h"
 #include "core/frontend.h"
@@ -248,11 +241,10 @@ static void make_machine(struct config *c, struct rng *rng)
 		rng_below(rng, 2) ? DISAMBIGUATION_CONSERVATIVE : DISAMBIGUATION_PERFECT;
 }
 
-static void times_equal_the_twins(void **state)
+TEST(times_equal_the_twins)
 {
 	struct twin *twin = malloc(sizeof(*twin));
 
-	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		struct rng rng = {seed + 1};
 		uint64_t pc = 0x1000;
@@ -305,12 +297,11 @@ static struct label access_at(struct labeller *labeller, uint64_t address, unsig
 
 /* Lines of 32 bytes in the L1D, of 64 in the L2. The slower of two lines counts, whichever it is.
  */
-static void an_access_to_two_lines_is_the_slower_one(void **state)
+TEST(an_access_to_two_lines_is_the_slower_one)
 {
 	struct config config;
 	struct err err;
 
-	(void)state;
 	config_reset(&config);
 	struct labeller *labeller = labeller_create(&config, &err);
 	assert_non_null(labeller);
@@ -333,14 +324,4 @@ static void an_access_to_two_lines_is_the_slower_one(void **state)
 	assert_int_equal(label.level, LEVEL_L1);
 	labeller_destroy(labeller);
 	labeller_destroy(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(times_equal_the_twins),
-		cmocka_unit_test(an_access_to_two_lines_is_the_slower_one),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,7 @@
  * What the model takes from a machine: the numbers of a design point, each unlike all others; and
  * which machines share labels and curves, parameter by parameter.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "model/curve.h"
 #include "model/label.h"
@@ -34,11 +28,10 @@ static struct config unequal(unsigned levels)
 	return config;
 }
 
-static void a_point_has_the_machines_numbers(void **state)
+TEST(a_point_has_the_machines_numbers)
 {
 	static const uint32_t hits[] = {0, 4, 4 + 13, 4 + 13 + 31}, mshrs[] = {0, 30, 20, 10};
 
-	(void)state;
 	for (unsigned levels = 1; levels <= 3; levels++) {
 		struct config config = unequal(levels);
 		struct design_point point = model_design_point(&config);
@@ -86,7 +79,7 @@ static bool ends(const char *key, const char *end)
 
 /* Labels are what hits, misses and is predicted: they depend on what is kept where, and not on
  * what takes how long, nor on the core. */
-static void labels_depend_on_what_is_kept_where(void **state)
+TEST(labels_depend_on_what_is_kept_where)
 {
 	static const char *const kept[] = {"l1",     "l2.",	      "l3.",   "page.",
 					   "cache.", "itlb.",	      "dtlb.", "predictor.",
@@ -96,7 +89,6 @@ static void labels_depend_on_what_is_kept_where(void **state)
 		"commit.", "rob.",	   "lsq.",	     "store.",	  "wrong_path", "int_",
 		"fp_",	   "memory.ports", "memory.latency", NULL};
 
-	(void)state;
 	for (enum config_id id = 0; id < CONFIG_COUNT; id++) {
 		const struct config base = unequal(3);
 		struct config other = base;
@@ -119,9 +111,8 @@ static void labels_depend_on_what_is_kept_where(void **state)
 
 /* Curves are over the window, the MSHRs and the latency of memory: they hold for machines that
  * differ in nothing else. */
-static void curves_are_over_five_parameters(void **state)
+TEST(curves_are_over_five_parameters)
 {
-	(void)state;
 	for (enum config_id id = 0; id < CONFIG_COUNT; id++) {
 		const struct config base = unequal(3);
 		struct config other = base;
@@ -135,15 +126,4 @@ static void curves_are_over_five_parameters(void **state)
 			fail_msg("curves %s over %s", wanted ? "are not" : "are",
 				 config_rows[id].key);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_point_has_the_machines_numbers),
-		cmocka_unit_test(labels_depend_on_what_is_kept_where),
-		cmocka_unit_test(curves_are_over_five_parameters),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

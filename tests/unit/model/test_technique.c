@@ -1,13 +1,8 @@
 /* The techniques of Chen and Aamodt (2008): the paper's examples worked out, and a slow twin of
  * each on random traces. */
+#include "../test.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include "base/array.h"
 #include "base/rng.h"
@@ -40,9 +35,8 @@ static struct technique_result evaluate(const struct example *e, const struct te
 static const struct design_point eight = {8, 4, MSHRS_UNLIMITED, 200, 12};
 
 /* Figure 4: two misses without a dependence are connected by a pending hit. */
-static void figure_4_a_pending_hit_connects_two_misses(void **unused)
+TEST(figure_4_a_pending_hit_connects_two_misses)
 {
-	(void)unused;
 	static struct example e;
 	struct technique t = {.windows = WINDOWS_PLAIN};
 
@@ -107,9 +101,8 @@ static struct seen windows_of(const struct example *e, const struct technique *t
 
 /* Figure 6: with four MSHRs the window of eight ends with the fourth miss, i6; i7 is in the next.
  */
-static void figure_6_the_fourth_miss_ends_the_window(void **unused)
+TEST(figure_6_the_fourth_miss_ends_the_window)
 {
-	(void)unused;
 	static struct example e;
 	static const unsigned misses[] = {1, 2, 4, 6, 7};
 	const struct design_point four = {8, 4, 4, 200, 12};
@@ -131,9 +124,8 @@ static void figure_6_the_fourth_miss_ends_the_window(void **unused)
 }
 
 /* Figure 7: misses i5, i7, i9, i11 overlap; plain windows divide them, swam's does not. */
-static void figure_7_swam_starts_with_a_miss(void **unused)
+TEST(figure_7_swam_starts_with_a_miss)
 {
-	(void)unused;
 	static struct example e;
 	static const unsigned misses[] = {5, 7, 9, 11};
 	struct technique t = {.windows = WINDOWS_PLAIN};
@@ -150,9 +142,8 @@ static void figure_7_swam_starts_with_a_miss(void **unused)
 }
 
 /* Section 3.4.2: a miss that depends on another takes no MSHR at the same time. */
-static void swam_mlp_counts_only_independent_misses(void **unused)
+TEST(swam_mlp_counts_only_independent_misses)
 {
-	(void)unused;
 	static struct example e;
 	const struct design_point two = {8, 4, 2, 200, 12};
 	struct technique t = {.windows = WINDOWS_SWAM, .mshr_aware = true};
@@ -189,9 +180,8 @@ static void expect_chain(const struct skeleton *s, size_t miss, uint32_t length,
 
 /* Five misses, each reached from the one before in another way; and a sixth that two chains reach,
  * the shorter of which begins later. */
-static void links_say_through_what_misses_depend(void **unused)
+TEST(links_say_through_what_misses_depend)
 {
-	(void)unused;
 	static struct example e;
 	const struct skeleton_options options = {.window_most = SKELETON_WINDOW_MOST,
 						 .forward_most = SKELETON_WINDOW_MOST,
@@ -242,9 +232,8 @@ static void links_say_through_what_misses_depend(void **unused)
 }
 
 /* Links change no distance, and every chain leads back to where its distance says it begins. */
-static void links_lead_to_the_beginning(void **unused)
+TEST(links_lead_to_the_beginning)
 {
-	(void)unused;
 	static struct example e;
 	struct rng rng = {77};
 
@@ -295,9 +284,8 @@ static void links_lead_to_the_beginning(void **unused)
 }
 
 /* Section 3.2 on paper: distances 2, 8 (capped) and 3 have the mean 13/3; 4 misses, width 4. */
-static void compensation_is_the_mean_distance(void **unused)
+TEST(compensation_is_the_mean_distance)
 {
-	(void)unused;
 	static struct example e;
 	static const unsigned misses[] = {1, 3, 23, 26};
 	struct technique t = {.windows = WINDOWS_SWAM, .compensation = COMPENSATION_DISTANCE};
@@ -317,9 +305,8 @@ static void compensation_is_the_mean_distance(void **unused)
 	assert_float_equal(evaluate(&e, &t, &eight).cycles, 0, 0);
 }
 
-static void a_store_passes_a_dependence_on_and_misses_nothing(void **unused)
+TEST(a_store_passes_a_dependence_on_and_misses_nothing)
 {
-	(void)unused;
 	static struct example e;
 	struct technique t = technique_default;
 
@@ -338,9 +325,8 @@ static void a_store_passes_a_dependence_on_and_misses_nothing(void **unused)
 	assert_int_equal(evaluate(&e, &t, &eight).misses, 2);
 }
 
-static void every_technique_agrees_with_its_twin(void **unused)
+TEST(every_technique_agrees_with_its_twin)
 {
-	(void)unused;
 	static struct example e;
 	static const uint32_t sizes[] = {4, 8, 32, 100, 256, 1024};
 	static const uint32_t mshrs[] = {1, 2, 4, 16, MSHRS_UNLIMITED};
@@ -370,22 +356,4 @@ static void every_technique_agrees_with_its_twin(void **unused)
 		assert_float_equal(fast.mean_distance, slow.mean_distance, 1e-9);
 		assert_float_equal(fast.cycles, slow.cycles, 1e-6);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(figure_4_a_pending_hit_connects_two_misses),
-		cmocka_unit_test(figure_6_the_fourth_miss_ends_the_window),
-		cmocka_unit_test(figure_7_swam_starts_with_a_miss),
-		cmocka_unit_test(links_say_through_what_misses_depend),
-		cmocka_unit_test(links_lead_to_the_beginning),
-		cmocka_unit_test(swam_mlp_counts_only_independent_misses),
-		cmocka_unit_test(compensation_is_the_mean_distance),
-		cmocka_unit_test(a_store_passes_a_dependence_on_and_misses_nothing),
-		cmocka_unit_test(every_technique_agrees_with_its_twin),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

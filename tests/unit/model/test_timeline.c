@@ -1,13 +1,7 @@
 /* Misses on a time axis beside a slow twin, and worked out on paper: one instruction a cycle, a
  * window of 8, memory 200 cycles; on the base machine instruction i issues and leaves in cycle i
  * + 1. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "base/rng.h"
 #include "example.h"
@@ -63,9 +57,8 @@ static double lost(const struct load *loads, size_t count, uint32_t mshrs, unsig
 
 #define NONE 1000
 
-static void misses_cost_what_was_worked_out(void **unused)
+TEST(misses_cost_what_was_worked_out)
 {
-	(void)unused;
 	static const struct load one[] = {{10, 0, 1}};
 	static const struct load together[] = {{10, 0, 1}, {14, 0, 2}};
 	static const struct load chained[] = {{10, 0, 1}, {14, 1, 2}};
@@ -118,9 +111,8 @@ static double fast_timeline(const struct example *e, const struct technique *t,
 	return result.cycles;
 }
 
-static void it_agrees_with_its_twin(void **unused)
+TEST(it_agrees_with_its_twin)
 {
-	(void)unused;
 	static struct example e;
 	static const uint32_t sizes[] = {4, 8, 32, 100, 256, 1024};
 	static const uint32_t mshrs[] = {1, 2, 4, 16, MSHRS_UNLIMITED};
@@ -146,15 +138,4 @@ static void it_agrees_with_its_twin(void **unused)
 		assert_float_equal(fast_timeline(&e, &t, &point), twin_timeline(&t, &point, &trace),
 				   1e-3);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(misses_cost_what_was_worked_out),
-		cmocka_unit_test(it_agrees_with_its_twin),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

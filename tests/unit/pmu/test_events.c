@@ -1,14 +1,9 @@
 /* Events of a simulated processor: what each generic one is the sum of, which signals a machine
  * has, codes and their permutation, and which one is sabotaged. */
+#include "../test.h"
+
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include "base/array.h"
 #include "pmu/events.h"
@@ -17,7 +12,7 @@ static struct config config;
 
 static struct events *make(void)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct events *events = events_create(&config, &err);
 
 	if (!events)
@@ -59,7 +54,7 @@ enum { READ, WRITE, PREFETCH };
 	PERF_TYPE_HW_CACHE, (cache) | (operation) << 8 | (uint64_t)(is_miss) << 16
 
 /* On machines of one level, of two, and of three with prefetchers everywhere, in order. */
-static void generic_events_are_sums(void **state)
+TEST(generic_events_are_sums)
 {
 	static const struct {
 		uint32_t type;
@@ -79,8 +74,8 @@ static void generic_events_are_sums(void **state)
 		 "branches.mispredicted"},
 		{PERF_TYPE_HARDWARE, 6, NULL, NULL, NULL}, /* cycles of a bus */
 		{PERF_TYPE_HARDWARE, 7, "dispatch.empty", "dispatch.empty", "dispatch.empty"},
-		{PERF_TYPE_HARDWARE, 8, "dispatch.rob+dispatch.iq+dispatch.lsq",
-		 "dispatch.rob+dispatch.iq+dispatch.lsq", "dispatch.order"},
+		{PERF_TYPE_HARDWARE, 8, "dispatch.rob+dispatch.iq+dispatch.lsq+dispatch.branches",
+		 "dispatch.rob+dispatch.iq+dispatch.lsq+dispatch.branches", "dispatch.order"},
 		{PERF_TYPE_HARDWARE, 9, "cycles", "cycles", "cycles"},
 		{CACHE(L1D, READ, 0), "l1d.loads", "l1d.loads", "l1d.loads"},
 		{CACHE(L1D, READ, 1), "l1d.loads.misses", "l1d.loads.misses", "l1d.loads.misses"},
@@ -116,7 +111,6 @@ static void generic_events_are_sums(void **state)
 		 "memory.prefetches"},
 	};
 
-	(void)state;
 	for (unsigned machine = 0; machine < 3; machine++) {
 		config_reset(&config);
 		config.cache_levels = machine + 1;
@@ -157,7 +151,7 @@ static void generic_events_are_sums(void **state)
 
 static void set_key(const char *key, const char *value)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char assignment[128];
 
 	sprintf(assignment, "%s=%s", key, value);
@@ -166,7 +160,7 @@ static void set_key(const char *key, const char *value)
 }
 
 /* What a machine must have for each signal; and what it must not. */
-static void machines_have_signals(void **state)
+TEST(machines_have_signals)
 {
 	static const struct {
 		const char *signal, *key, *without, *with;
@@ -183,6 +177,7 @@ static void machines_have_signals(void **state)
 		{"dispatch.rob", "core.kind", "inorder", "ooo"},
 		{"dispatch.iq", "core.kind", "inorder", "ooo"},
 		{"dispatch.lsq", "core.kind", "inorder", "ooo"},
+		{"dispatch.branches", "core.kind", "inorder", "ooo"},
 		{"dispatch.order", "core.kind", "ooo", "inorder"},
 		{"fetch.taken", "core.kind", "ooo", "inorder"},
 		{"fetch.branches", "core.kind", "inorder", "ooo"},
@@ -208,7 +203,6 @@ static void machines_have_signals(void **state)
 		{"miss.itlb.committed", "ideal.dtlb"}, {"miss.dtlb.committed", "ideal.itlb"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		for (int with = 0; with < 2; with++) {
 			const struct signal_row *signal = signal_find(rows[i].signal);
@@ -239,12 +233,11 @@ static void machines_have_signals(void **state)
 
 /* Names and codes in the order of the codes; without configuration there is what executing counts.
  */
-static void codes_are_listed(void **state)
+TEST(codes_are_listed)
 {
 	char name[64];
 	size_t listed = 0;
 
-	(void)state;
 	config_reset(&config);
 	struct events *events = make();
 	for (size_t i = 0; i < signal_count(); i++) {
@@ -256,7 +249,7 @@ static void codes_are_listed(void **state)
 	assert_true(listed > 100);
 	assert_int_equal(events_list(events, listed, name, sizeof(name)), -1);
 	events_destroy(events);
-	struct err err = {""};
+	struct err err = {.text = ""};
 	events = events_create(NULL, &err);
 	assert_int_equal(events_list(events, 0, name, sizeof(name)), number_of("committed"));
 	assert_string_equal(name, "committed");
@@ -267,13 +260,12 @@ static void codes_are_listed(void **state)
 }
 
 /* Every signal keeps one code, most of them another, and the names say nothing. */
-static void codes_are_permuted(void **state)
+TEST(codes_are_permuted)
 {
 	size_t moved = 0, listed = 0, differ = 0;
 	char name[64], expected[64];
 	int before = -1;
 
-	(void)state;
 	config_reset(&config);
 	config.pmu_codes = 77;
 	struct events *events = make();
@@ -309,14 +301,13 @@ static void codes_are_permuted(void **state)
 	events_destroy(other);
 }
 
-static void an_event_is_sabotaged(void **state)
+TEST(an_event_is_sabotaged)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char expected[256];
 	const unsigned event = (unsigned)number_of("l1d.loads");
 	const unsigned signal = (unsigned)number_of("l1d.stores");
 
-	(void)state;
 	config_reset(&config);
 	config.pmu_sabotage = 3;
 	config.pmu_sabotage_event = event;
@@ -347,15 +338,4 @@ static void an_event_is_sabotaged(void **state)
 	}
 	config.pmu_sabotage = 0;
 	events_destroy(make());
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(generic_events_are_sums), cmocka_unit_test(machines_have_signals),
-		cmocka_unit_test(codes_are_listed),	   cmocka_unit_test(codes_are_permuted),
-		cmocka_unit_test(an_event_is_sabotaged),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

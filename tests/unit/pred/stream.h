@@ -11,14 +11,7 @@
 #ifndef TESTS_PRED_STREAM_H
 #define TESTS_PRED_STREAM_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "base/rng.h"
 #include "pred/predictor.h"

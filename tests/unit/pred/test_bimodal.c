@@ -1,3 +1,4 @@
+#include "../test.h"
 #include "stream.h"
 
 struct counters {
@@ -33,12 +34,11 @@ static void counters_train(void *state, const struct branch *branch, const struc
 		*value = 0;
 }
 
-static void agrees_with_an_array_of_counters(void **state)
+TEST(agrees_with_an_array_of_counters)
 {
 	static const uint32_t sizes[] = {2, 16, 4096};
 	struct predictor_params params = predictor_params_default;
 
-	(void)state;
 	params.kind = "bimodal";
 	for (size_t i = 0; i < ARRAY_COUNT(sizes); i++) {
 		struct counters *counters = mem_alloc(sizeof(*counters));
@@ -52,12 +52,11 @@ static void agrees_with_an_array_of_counters(void **state)
 	}
 }
 
-static void learns_biased_branches(void **state)
+TEST(learns_biased_branches)
 {
 	struct predictor_params params = predictor_params_default;
 	struct branch stream[10000];
 
-	(void)state;
 	params.kind = "bimodal";
 	/* Half the branches taken 9 times in 10, half 1 in 10, in turn: two
 	 * misses in a row never happen, so only the odd outcomes are missed. */
@@ -66,12 +65,11 @@ static void learns_biased_branches(void **state)
 	ASSERT_BETWEEN(warm_percent_wrong(&params, stream, 10000, 400), 10, 10);
 }
 
-static void cannot_learn_tosses_or_alternation(void **state)
+TEST(cannot_learn_tosses_or_alternation)
 {
 	struct predictor_params params = predictor_params_default;
 	struct branch *tosses = make_tosses(20000), stream[1000];
 
-	(void)state;
 	params.kind = "bimodal";
 	ASSERT_BETWEEN(warm_percent_wrong(&params, tosses, 20000, 100), 48, 52);
 	/* From weakly taken, not-taken first: always one step behind. */
@@ -79,15 +77,4 @@ static void cannot_learn_tosses_or_alternation(void **state)
 		stream[i] = conditional(0x1000, i % 2);
 	ASSERT_BETWEEN(warm_percent_wrong(&params, stream, 1000, 0), 100, 100);
 	free(tosses);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(agrees_with_an_array_of_counters),
-		cmocka_unit_test(learns_biased_branches),
-		cmocka_unit_test(cannot_learn_tosses_or_alternation),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

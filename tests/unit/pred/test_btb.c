@@ -1,3 +1,4 @@
+#include "../test.h"
 #include "stream.h"
 
 #include "pred/btb.h"
@@ -52,12 +53,11 @@ static void list_train(void *state, const struct branch *branch, const struct an
 		list->taken[list->count++] = *branch;
 }
 
-static void agrees_with_the_list_of_taken_branches(void **state)
+TEST(agrees_with_the_list_of_taken_branches)
 {
 	static const uint32_t shapes[][2] = {{1, 1}, {1, 7}, {16, 2}, {64, 3}, {512, 4}};
 	struct predictor_params params = predictor_params_default;
 
-	(void)state;
 	params.kind = "bimodal";
 	for (size_t i = 0; i < ARRAY_COUNT(shapes); i++) {
 		struct list list = {shapes[i][0], shapes[i][1], 0, NULL};
@@ -91,19 +91,17 @@ static size_t misfetches_of_circle(size_t jumps, size_t rounds)
 	return misfetches;
 }
 
-static void holds_as_many_as_there_are_ways_and_no_more(void **state)
+TEST(holds_as_many_as_there_are_ways_and_no_more)
 {
-	(void)state;
 	assert_int_equal(misfetches_of_circle(4, 100), 4);
 	assert_int_equal(misfetches_of_circle(5, 100), 500);
 }
 
-static void a_not_taken_branch_takes_no_room(void **state)
+TEST(a_not_taken_branch_takes_no_room)
 {
 	struct predictor *predictor = make_predictor(&predictor_params_default);
 	struct prediction prediction;
 
-	(void)state;
 	predictor_warm(predictor, BRANCH_JUMP, 0x1000, 4, true, 0x2000);
 	for (uint64_t i = 1; i < 100; i++)
 		predictor_warm(predictor, BRANCH_CONDITIONAL, 0x1000 + i * 1024, 4, false, 0x4000);
@@ -111,15 +109,4 @@ static void a_not_taken_branch_takes_no_room(void **state)
 	assert_true(prediction.has_target);
 	assert_int_equal(prediction.target, 0x2000);
 	predictor_destroy(predictor);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(agrees_with_the_list_of_taken_branches),
-		cmocka_unit_test(holds_as_many_as_there_are_ways_and_no_more),
-		cmocka_unit_test(a_not_taken_branch_takes_no_room),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

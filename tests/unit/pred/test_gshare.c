@@ -1,3 +1,4 @@
+#include "../test.h"
 #include "stream.h"
 
 struct counters {
@@ -41,12 +42,11 @@ static void counters_train(void *state, const struct branch *branch, const struc
 		--*value;
 }
 
-static void agrees_with_history_read_off_the_path(void **state)
+TEST(agrees_with_history_read_off_the_path)
 {
 	static const size_t shapes[][2] = {{1, 1}, {6, 3}, {12, 12}, {14, 9}};
 	struct predictor_params params = predictor_params_default;
 
-	(void)state;
 	params.kind = "gshare";
 	for (size_t i = 0; i < ARRAY_COUNT(shapes); i++) {
 		struct counters *counters = mem_alloc(sizeof(*counters));
@@ -77,12 +77,11 @@ static struct branch *make_correlated(size_t count)
 	return stream;
 }
 
-static void learns_alternation_and_correlation(void **state)
+TEST(learns_alternation_and_correlation)
 {
 	struct predictor_params params = predictor_params_default;
 	struct branch stream[2000], *correlated = make_correlated(60000);
 
-	(void)state;
 	params.kind = "gshare";
 	for (size_t i = 0; i < 2000; i++)
 		stream[i] = conditional(0x1000, i % 2);
@@ -95,12 +94,11 @@ static void learns_alternation_and_correlation(void **state)
 	free(correlated);
 }
 
-static void cannot_learn_tosses_or_a_loop_longer_than_its_history(void **state)
+TEST(cannot_learn_tosses_or_a_loop_longer_than_its_history)
 {
 	struct predictor_params params = predictor_params_default;
 	struct branch *tosses = make_tosses(20000), stream[8000];
 
-	(void)state;
 	params.kind = "gshare";
 	ASSERT_BETWEEN(warm_percent_wrong(&params, tosses, 20000, 100), 47, 53);
 	/* Taken 39 times, then not: twelve taken in a row say nothing about the end. */
@@ -108,15 +106,4 @@ static void cannot_learn_tosses_or_a_loop_longer_than_its_history(void **state)
 		stream[i] = conditional(0x1000, i % 40 != 39);
 	ASSERT_BETWEEN(warm_percent_wrong(&params, stream, 8000, 4000), 2.5, 2.5);
 	free(tosses);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(agrees_with_history_read_off_the_path),
-		cmocka_unit_test(learns_alternation_and_correlation),
-		cmocka_unit_test(cannot_learn_tosses_or_a_loop_longer_than_its_history),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

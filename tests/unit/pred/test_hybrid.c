@@ -1,3 +1,4 @@
+#include "../test.h"
 #include "stream.h"
 
 #define BIMODAL 512
@@ -48,11 +49,10 @@ static void three_train(void *state, const struct branch *branch, const struct a
 	move(&three->gshare[answer->note[0]], branch->taken);
 }
 
-static void agrees_with_three_arrays(void **state)
+TEST(agrees_with_three_arrays)
 {
 	struct predictor_params params = predictor_params_default;
 
-	(void)state;
 	params.kind = "hybrid";
 	params.bimodal_entries = BIMODAL;
 	params.gshare_entries = GSHARE;
@@ -94,13 +94,12 @@ static struct branch *make_mix(size_t count)
 	return stream;
 }
 
-static void learns_a_mix_better_than_either_part(void **state)
+TEST(learns_a_mix_better_than_either_part)
 {
 	struct predictor_params params = predictor_params_default;
 	struct branch *mix = make_mix(80000);
 	double bimodal, gshare, hybrid;
 
-	(void)state;
 	params.gshare_entries = 4096;
 	params.gshare_history_bits = 8;
 	params.kind = "bimodal";
@@ -116,22 +115,10 @@ static void learns_a_mix_better_than_either_part(void **state)
 	free(mix);
 }
 
-static void cannot_learn_tosses(void **state)
+TEST(cannot_learn_tosses)
 {
 	struct branch *tosses = make_tosses(20000);
 
-	(void)state;
 	ASSERT_BETWEEN(warm_percent_wrong(&predictor_params_default, tosses, 20000, 100), 47, 53);
 	free(tosses);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(agrees_with_three_arrays),
-		cmocka_unit_test(learns_a_mix_better_than_either_part),
-		cmocka_unit_test(cannot_learn_tosses),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,4 @@
+#include "../test.h"
 #include "stream.h"
 
 /* All committed indirect jumps with the entry they used; what lies in an entry
@@ -65,12 +66,11 @@ static void list_train(void *state, const struct branch *branch, const struct an
 			(struct jump){branch->pc, branch->target, answer->note[0]};
 }
 
-static void agrees_with_the_list_of_jumps(void **state)
+TEST(agrees_with_the_list_of_jumps)
 {
 	static const uint32_t sizes[] = {2, 64, 512, 1 << 20};
 	struct predictor_params params = predictor_params_default;
 
-	(void)state;
 	for (size_t i = 0; i < 2 * ARRAY_COUNT(sizes); i++) {
 		struct list list = {i % 2, sizes[i / 2], 0, NULL};
 		struct twin twin = {&list, list_predict, list_train};
@@ -106,11 +106,10 @@ static double percent_wrong(const char *kind, const uint64_t *targets, size_t co
 	return percent;
 }
 
-static void history_learns_alternating_targets_and_the_last_target_cannot(void **state)
+TEST(history_learns_alternating_targets_and_the_last_target_cannot)
 {
 	uint64_t same[2000], alternating[2000], four[2000];
 
-	(void)state;
 	for (size_t i = 0; i < 2000; i++) {
 		same[i] = 0x2000;
 		alternating[i] = i % 2 ? 0x2000 : 0x3000;
@@ -127,25 +126,13 @@ static void history_learns_alternating_targets_and_the_last_target_cannot(void *
 	ASSERT_BETWEEN(percent_wrong("history", four, 2000), 28.4, 28.7);
 }
 
-static void random_targets_are_not_learned(void **state)
+TEST(random_targets_are_not_learned)
 {
 	uint64_t targets[20000];
 	struct rng rng = {4};
 
-	(void)state;
 	for (size_t i = 0; i < 20000; i++)
 		targets[i] = 0x2000 + 0x40 * rng_below(&rng, 4);
 	ASSERT_BETWEEN(percent_wrong("btb", targets, 20000), 73, 77);
 	ASSERT_BETWEEN(percent_wrong("history", targets, 20000), 73, 77);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(agrees_with_the_list_of_jumps),
-		cmocka_unit_test(history_learns_alternating_targets_and_the_last_target_cannot),
-		cmocka_unit_test(random_targets_are_not_learned),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
+#include "../test.h"
 #include "stream.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -143,20 +143,18 @@ static void check_exactness(const char *kind, const char *indirect)
 	free(stream);
 }
 
-static void a_wrong_path_leaves_no_trace(void **state)
+TEST(a_wrong_path_leaves_no_trace)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
 		for (size_t j = 0; j < ARRAY_COUNT(indirect_kinds); j++)
 			check_exactness(kinds[i], indirect_kinds[j]);
 	}
 }
 
-static void warming_predicts_and_updates_at_once(void **state)
+TEST(warming_predicts_and_updates_at_once)
 {
 	struct branch *stream = make_program(31, 80, 3000);
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
 		struct predictor_params params = small_params(kinds[i], "history");
 		struct predictor *warm = make_predictor(&params), *whole = make_predictor(&params);
@@ -179,11 +177,10 @@ static void warming_predicts_and_updates_at_once(void **state)
 	free(stream);
 }
 
-static void the_same_run_twice_gives_the_same_state(void **state)
+TEST(the_same_run_twice_gives_the_same_state)
 {
 	struct branch *stream = make_program(41, 80, 10000);
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
 		struct predictor_params params = small_params(kinds[i], "history");
 		struct predictor *a = make_predictor(&params), *b = make_predictor(&params);
@@ -207,14 +204,13 @@ static void the_same_run_twice_gives_the_same_state(void **state)
 }
 
 /* Calls of two lengths at one place differ in the address to return to and in nothing else. */
-static void the_state_has_the_addresses_to_return_to(void **state)
+TEST(the_state_has_the_addresses_to_return_to)
 {
 	struct predictor_params params = small_params(kinds[0], "history");
 	struct predictor *a = make_predictor(&params), *b = make_predictor(&params);
 	struct bytes of_a = {0}, of_b = {0};
 	size_t differing = 0;
 
-	(void)state;
 	predictor_warm(a, BRANCH_CALL, 0x5550, 2, true, 0x6660);
 	predictor_warm(b, BRANCH_CALL, 0x5550, 4, true, 0x6660);
 	predictor_state(a, keep, &of_a);
@@ -229,13 +225,12 @@ static void the_state_has_the_addresses_to_return_to(void **state)
 	predictor_destroy(b);
 }
 
-static void verdicts_tell_misfetch_from_misprediction(void **state)
+TEST(verdicts_tell_misfetch_from_misprediction)
 {
 	struct prediction taken_blind = {.taken = true};
 	struct prediction taken = {.taken = true, .has_target = true, .target = 64};
 	struct prediction not_taken = {.taken = false};
 
-	(void)state;
 	assert_int_equal(prediction_judge(&taken_blind, BRANCH_CONDITIONAL, true, 64),
 			 PREDICTION_MISFETCH);
 	assert_int_equal(prediction_judge(&taken_blind, BRANCH_CONDITIONAL, false, 64),
@@ -259,7 +254,7 @@ static void verdicts_tell_misfetch_from_misprediction(void **state)
 
 static void assert_refused(const struct predictor_params *params, const char *word)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	assert_null(predictor_create(params, &err));
 	if (!strstr(err.text, word))
@@ -267,7 +262,7 @@ static void assert_refused(const struct predictor_params *params, const char *wo
 	assert_null(predictor_create(params, NULL));
 }
 
-static void impossible_parameters_are_refused_by_key(void **state)
+TEST(impossible_parameters_are_refused_by_key)
 {
 	static const struct {
 		const char *kind;
@@ -302,7 +297,6 @@ static void impossible_parameters_are_refused_by_key(void **state)
 	struct predictor_params params;
 	char value[16];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		params = predictor_params_default;
 		params.kind = cases[i].kind;
@@ -323,7 +317,7 @@ static void impossible_parameters_are_refused_by_key(void **state)
 }
 
 /* The least and the most that is allowed. */
-static void extreme_parameters_are_accepted(void **state)
+TEST(extreme_parameters_are_accepted)
 {
 	static const struct predictor_params extremes[] = {
 		{"bimodal", 1, 2, 1, 1, 1, 16, 1, 1, 1, 1, 1, "btb", 1, 1},
@@ -334,7 +328,6 @@ static void extreme_parameters_are_accepted(void **state)
 		{"tage", 2, 2, 1, 1, 2, 16, 1, 4096, 1, 1, 1, "btb", 1, 4},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(extremes); i++) {
 		struct predictor *predictor = make_predictor(&extremes[i]);
 
@@ -425,29 +418,12 @@ static bool aborts(void (*misuse)(struct predictor *))
 	return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
 }
 
-static void a_core_that_breaks_the_order_is_stopped(void **state)
+TEST(a_core_that_breaks_the_order_is_stopped)
 {
-	(void)state;
 	assert_true(aborts(update_out_of_order));
 	assert_true(aborts(update_twice));
 	assert_true(aborts(recover_what_was_squashed));
 	assert_true(aborts(recover_what_was_committed));
 	assert_true(aborts(predict_too_many));
 	assert_false(aborts(predict_as_many_as_may_be));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_wrong_path_leaves_no_trace),
-		cmocka_unit_test(warming_predicts_and_updates_at_once),
-		cmocka_unit_test(the_same_run_twice_gives_the_same_state),
-		cmocka_unit_test(the_state_has_the_addresses_to_return_to),
-		cmocka_unit_test(verdicts_tell_misfetch_from_misprediction),
-		cmocka_unit_test(impossible_parameters_are_refused_by_key),
-		cmocka_unit_test(extreme_parameters_are_accepted),
-		cmocka_unit_test(a_core_that_breaks_the_order_is_stopped),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

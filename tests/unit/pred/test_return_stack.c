@@ -1,3 +1,4 @@
+#include "../test.h"
 #include "stream.h"
 
 #include "pred/return_stack.h"
@@ -61,12 +62,11 @@ static struct branch *make_calls(uint64_t seed, size_t count)
 	return stream;
 }
 
-static void agrees_with_a_replay_of_the_path(void **state)
+TEST(agrees_with_a_replay_of_the_path)
 {
 	static const uint32_t counts[] = {1, 2, 5, 8, 16};
 	struct predictor_params params = predictor_params_default;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(counts); i++) {
 		struct replay replay = {counts[i]};
 		struct twin twin = {&replay, replay_predict, replay_train};
@@ -103,21 +103,19 @@ static double percent_of_returns_wrong(size_t depth)
 	return 100.0 * (double)wrong / (double)(depth * rounds);
 }
 
-static void knows_nests_as_deep_as_itself_and_loses_the_rest(void **state)
+TEST(knows_nests_as_deep_as_itself_and_loses_the_rest)
 {
-	(void)state;
 	ASSERT_BETWEEN(percent_of_returns_wrong(1), 0, 0);
 	ASSERT_BETWEEN(percent_of_returns_wrong(8), 0, 0);
 	ASSERT_BETWEEN(percent_of_returns_wrong(10), 20, 20);
 	ASSERT_BETWEEN(percent_of_returns_wrong(16), 50, 50);
 }
 
-static void two_pops_and_two_pushes_on_a_wrong_path_cost_nothing(void **state)
+TEST(two_pops_and_two_pushes_on_a_wrong_path_cost_nothing)
 {
 	struct return_stack stack;
 	uint32_t top, pushes;
 
-	(void)state;
 	assert_true(return_stack_init(&stack, 4, 8, NULL));
 	for (uint64_t i = 1; i <= 4; i++)
 		return_stack_push(&stack, i * 16);
@@ -132,15 +130,4 @@ static void two_pops_and_two_pushes_on_a_wrong_path_cost_nothing(void **state)
 	for (uint64_t i = 4; i >= 1; i--)
 		assert_int_equal(return_stack_pop(&stack), i * 16);
 	return_stack_release(&stack);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(agrees_with_a_replay_of_the_path),
-		cmocka_unit_test(knows_nests_as_deep_as_itself_and_loses_the_rest),
-		cmocka_unit_test(two_pops_and_two_pushes_on_a_wrong_path_cost_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,4 @@
+#include "../test.h"
 #include "stream.h"
 
 struct constant {
@@ -22,13 +23,12 @@ static void constant_train(void *state, const struct branch *branch, const struc
 	(void)answer;
 }
 
-static void directions_never_change(void **state)
+TEST(directions_never_change)
 {
 	struct predictor_params params = predictor_params_default;
 	struct constant taken = {true}, not_taken = {false};
 	struct twin twin = {&taken, constant_predict, constant_train};
 
-	(void)state;
 	params.kind = "static_taken";
 	compare_with_twin(&params, &twin, 1, 100, 5000);
 	params.kind = "static_not_taken";
@@ -36,26 +36,15 @@ static void directions_never_change(void **state)
 	compare_with_twin(&params, &twin, 2, 100, 5000);
 }
 
-static void wrong_exactly_as_often_as_the_stream_goes_the_other_way(void **state)
+TEST(wrong_exactly_as_often_as_the_stream_goes_the_other_way)
 {
 	struct predictor_params params = predictor_params_default;
 	struct branch stream[1000];
 
-	(void)state;
 	for (size_t i = 0; i < 1000; i++)
 		stream[i] = conditional(0x1000 + i % 10 * 4, i % 4 != 0);
 	params.kind = "static_taken";
 	ASSERT_BETWEEN(warm_percent_wrong(&params, stream, 1000, 0), 25, 25);
 	params.kind = "static_not_taken";
 	ASSERT_BETWEEN(warm_percent_wrong(&params, stream, 1000, 0), 75, 75);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(directions_never_change),
-		cmocka_unit_test(wrong_exactly_as_often_as_the_stream_goes_the_other_way),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

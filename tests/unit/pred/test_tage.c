@@ -1,3 +1,4 @@
+#include "../test.h"
 #include "stream.h"
 
 #include <math.h>
@@ -185,7 +186,7 @@ static void plain_train(void *state, const struct branch *branch, const struct a
 	}
 }
 
-static void agrees_with_outcomes_read_off_the_path(void **state)
+TEST(agrees_with_outcomes_read_off_the_path)
 {
 	static const uint32_t shapes[][6] = {
 		/* tables, entries, shortest, longest, base, in flight */
@@ -194,7 +195,6 @@ static void agrees_with_outcomes_read_off_the_path(void **state)
 	};
 	struct predictor_params params = predictor_params_default;
 
-	(void)state;
 	params.kind = "tage";
 	for (size_t i = 0; i < ARRAY_COUNT(shapes); i++) {
 		struct plain *plain;
@@ -213,7 +213,7 @@ static void agrees_with_outcomes_read_off_the_path(void **state)
 	}
 }
 
-static void agrees_over_three_ageings(void **state)
+TEST(agrees_over_three_ageings)
 {
 	struct predictor_params params = predictor_params_default;
 	struct predictor *predictor;
@@ -221,7 +221,6 @@ static void agrees_over_three_ageings(void **state)
 	struct rng rng = {3};
 	struct plain *plain;
 
-	(void)state;
 	params.kind = "tage";
 	params.tage_tables = 3;
 	params.tage_entries = 32;
@@ -251,12 +250,11 @@ static void agrees_over_three_ageings(void **state)
 	free(path);
 }
 
-static void learns_a_long_loop_that_gshare_cannot(void **state)
+TEST(learns_a_long_loop_that_gshare_cannot)
 {
 	struct predictor_params params = predictor_params_default;
 	struct branch stream[20000];
 
-	(void)state;
 	for (size_t i = 0; i < 20000; i++)
 		stream[i] = conditional(0x1000, i % 40 != 39);
 	params.kind = "tage";
@@ -269,25 +267,12 @@ static void learns_a_long_loop_that_gshare_cannot(void **state)
 	ASSERT_BETWEEN(warm_percent_wrong(&params, stream, 20000, 10000), 2.5, 2.5);
 }
 
-static void cannot_learn_tosses(void **state)
+TEST(cannot_learn_tosses)
 {
 	struct predictor_params params = predictor_params_default;
 	struct branch *tosses = make_tosses(40000);
 
-	(void)state;
 	params.kind = "tage";
 	ASSERT_BETWEEN(warm_percent_wrong(&params, tosses, 40000, 1000), 48, 52);
 	free(tosses);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(agrees_with_outcomes_read_off_the_path),
-		cmocka_unit_test(agrees_over_three_ageings),
-		cmocka_unit_test(learns_a_long_loop_that_gshare_cannot),
-		cmocka_unit_test(cannot_learn_tosses),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

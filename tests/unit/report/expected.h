@@ -9,18 +9,11 @@
 #ifndef TESTS_REPORT_EXPECTED_H
 #define TESTS_REPORT_EXPECTED_H
 
-#include <setjmp.h>
+#include "../test.h"
+
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include <jansson.h>
 #include <malloc.h>
 
@@ -135,22 +128,22 @@ static inline void expected_no_growth(const struct CMUnitTest *tests, size_t cou
 
 /* The program runs the tests, and then all of them again for what they leave allocated. Memory that
  * nobody has written holds zeros, so that an item behind the last one of a list looks like one. */
-#define EXPECTED_MAIN(tests)                                                                      \
-	static void nothing_is_left_in_memory(void **state)                                       \
-	{                                                                                         \
-		(void)state;                                                                      \
-		expected_no_growth(tests, sizeof(tests) / sizeof((tests)[0]));                    \
-	}                                                                                         \
-                                                                                                  \
-	int main(int argc, char **argv)                                                           \
-	{                                                                                         \
-		const struct CMUnitTest memory[] = {cmocka_unit_test(nothing_is_left_in_memory)}; \
-                                                                                                  \
-		(void)argc;                                                                       \
-		expected_exact_memory(argv);                                                      \
-		mallopt(M_PERTURB, 0xff);                                                         \
-		return cmocka_run_group_tests(tests, NULL, NULL) +                                \
-		       cmocka_run_group_tests(memory, NULL, NULL);                                \
+#define EXPECTED_MAIN                                        \
+	TEST(nothing_is_left_in_memory)                      \
+	{                                                    \
+		size_t count;                                \
+		struct CMUnitTest *tests = test_all(&count); \
+                                                             \
+		expected_no_growth(tests, count - 1);        \
+		free(tests);                                 \
+	}                                                    \
+                                                             \
+	int main(int argc, char **argv)                      \
+	{                                                    \
+		(void)argc;                                  \
+		expected_exact_memory(argv);                 \
+		mallopt(M_PERTURB, 0xff);                    \
+		return test_run();                           \
 	}
 
 #endif

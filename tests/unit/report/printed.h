@@ -5,20 +5,13 @@
 #ifndef TESTS_UNIT_REPORT_PRINTED_H
 #define TESTS_UNIT_REPORT_PRINTED_H
 
+#include "../test.h"
+
 #include <malloc.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/array.h"
-#include "report/text/terminal.h"
+#include "doc/terminal.h"
 
 struct printed {
 	FILE *out;

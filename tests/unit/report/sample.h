@@ -6,21 +6,14 @@
 #ifndef TESTS_REPORT_SAMPLE_H
 #define TESTS_REPORT_SAMPLE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "../test.h"
+
 #include <jansson.h>
 
 #include "base/array.h"
 #include "base/rng.h"
 #include "value/component.h"
-#include "report/text/terminal.h"
+#include "doc/terminal.h"
 
 #define SAMPLE_WIDTH 4 /* slots per cycle */
 

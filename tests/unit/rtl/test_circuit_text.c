@@ -1,15 +1,6 @@
 /* Circuits that are made up: the text of their stimuli, modules and test benches, whole; what is no
  * circuit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "../bug.h"
 #include "keep.h"
 #include "rtl/templates.h"
@@ -97,7 +88,7 @@ static const struct circuit_kind checks_itself = {
 	.destroy = free,
 };
 
-static void stimuli_are_text(void **unused)
+TEST(stimuli_are_text)
 {
 	static const struct cycle records[] = {
 		{.repeat = 7, .fetched = 0x1f},
@@ -115,9 +106,8 @@ static void stimuli_are_text(void **unused)
 		{.repeat = 4},
 	};
 	struct circuit circuits[2];
-	struct err err = {""};
+	struct err err = {.text = ""};
 
-	(void)unused;
 	assert_true(circuit_init(&circuits[0], &made_up, &machine, &err));
 	assert_true(circuit_init(&circuits[1], &checks_itself, &machine, &err));
 	struct stimuli *stimuli = stimuli_create(circuits, 2, keep, kept);
@@ -158,13 +148,12 @@ static void stimuli_are_text(void **unused)
 }
 
 /* More than fits into a piece: it comes in several, and in order. */
-static void long_stimuli_come_in_pieces(void **unused)
+TEST(long_stimuli_come_in_pieces)
 {
 	struct circuit circuit;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char line[64];
 
-	(void)unused;
 	assert_true(circuit_init(&circuit, &checks_itself, &machine, &err));
 	struct stimuli *stimuli = stimuli_create(&circuit, 1, keep, kept);
 	for (unsigned i = 0; i < 4000; i++) {
@@ -220,7 +209,7 @@ static bool text_shape(const struct circuit_machine *of, struct circuit_shape *s
 	return true;
 }
 
-static void circuits_are_text(void **unused)
+TEST(circuits_are_text)
 {
 	static const char *const templates[] = {"power5", "counters", "window", NULL};
 	struct circuit_kind kind = {.name = "texty",
@@ -229,11 +218,10 @@ static void circuits_are_text(void **unused)
 				    .common = "tables",
 				    .shape = text_shape};
 	struct circuit circuits[2];
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char *text = NULL;
 	size_t bytes = 0;
 
-	(void)unused;
 	is_plain = false;
 	assert_true(circuit_init(&circuits[0], &kind, &machine, &err));
 	FILE *out = open_memstream(&text, &bytes);
@@ -304,14 +292,13 @@ static void circuits_are_text(void **unused)
 	circuit_release(&circuits[0]);
 }
 
-static void numbers_need_bits(void **unused)
+TEST(numbers_need_bits)
 {
 	static const struct {
 		uint64_t most;
 		unsigned bits;
 	} rows[] = {{0, 1}, {1, 1}, {2, 2}, {3, 2}, {4, 3}, {255, 8}, {256, 9}, {UINT64_MAX, 64}};
 
-	(void)unused;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		assert_int_equal(circuit_bits_for(rows[i].most), rows[i].bits);
 	struct circuit_shape shape = {0};
@@ -376,7 +363,7 @@ static void emit_wrong(void *context)
 {
 	static struct circuit_kind kind;
 	struct circuit circuit;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	wrong_input = *(int *)context;
 	kind = made_up;
@@ -385,22 +372,10 @@ static void emit_wrong(void *context)
 	stimuli_cycle(stimuli_create(&circuit, 1, keep, kept), &(struct cycle){.repeat = 1});
 }
 
-static void wrong_use_is_a_bug(void **unused)
+TEST(wrong_use_is_a_bug)
 {
-	(void)unused;
 	for (int i = 0; i <= 12; i++)
 		assert_int_equal(is_bug(wrong_shape, &i), i < 12);
 	for (int i = 0; i <= 3; i++)
 		assert_int_equal(is_bug(emit_wrong, &i), i < 3);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stimuli_are_text),   cmocka_unit_test(long_stimuli_come_in_pieces),
-		cmocka_unit_test(circuits_are_text),  cmocka_unit_test(numbers_need_bits),
-		cmocka_unit_test(wrong_use_is_a_bug),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,9 @@
 /* Circuits of the counters for machines on which every size is another: inputs, words and constants
  * by name, and the inputs that a record becomes; the text of stimuli of a circuit that is made up.
  */
+#include "../test.h"
+
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include "base/array.h"
 #include "isa/insn.h"
@@ -89,7 +82,7 @@ static const struct circuit_machine machine = {.config = &config};
 
 static void describe(FILE *out, const struct circuit_kind *kind)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct circuit circuit;
 
 	if (!circuit_init(&circuit, kind, &machine, &err))
@@ -137,7 +130,7 @@ static const char fmt_wide[] =
 	"itlb 48\nbranch 48\nl1d 48\nl2d 48\nl3d 48\ndtlb 48\nresource 48\n"
 	"inner early_l1d 6\ninner early_l2d 6\ninner early_l3d 6\ninner early_dtlb 6\n"
 	"inner rows_l1i 32\ninner rows_l2i 32\ninner rows_l3i 32\ninner rows_itlb 32\n" STATES
-	"ROB_SIZE 100\nROB_BITS 7\nDISPATCH_ROB 2\nDISPATCH_IQ 3\nDISPATCH_LSQ 4\n"
+	"ROB_SIZE 100\nROB_BITS 7\nDISPATCH_ROB 2\nDISPATCH_IQ 3\nDISPATCH_LSQ 4\nDISPATCH_BRANCHES 7\nFETCH_BRANCHES 8\n"
 	"BUDGET 33\nEARLY_BITS 6\nROWS 24\nROW_BITS 5\nBANKS 8\nBANK_BITS 3\nSLOTS 256\n"
 	"SLOT_BITS 8\nLOCAL_BITS 12\nCOMMITS 2\nDISPATCHES 7\nDISPATCH_BITS 3\n"
 	"FETCH_BITS 3\nAMOUNT_BITS 14\nHAS_STALL 15\nCLEARS 0\nCOUNTER_BASE 0\n"
@@ -154,7 +147,7 @@ static const char fmt_small[] =
 	"l1d 48\ndtlb 48\nresource 48\ninner early_l1d 1\ninner early_l2d 1\n"
 	"inner early_l3d 1\ninner early_dtlb 1\ninner rows_l1i 32\ninner rows_l2i 32\n"
 	"inner rows_l3i 32\ninner rows_itlb 32\n" STATES
-	"ROB_SIZE 5\nROB_BITS 3\nDISPATCH_ROB 2\nDISPATCH_IQ 3\nDISPATCH_LSQ 4\nBUDGET 0\n"
+	"ROB_SIZE 5\nROB_BITS 3\nDISPATCH_ROB 2\nDISPATCH_IQ 3\nDISPATCH_LSQ 4\nDISPATCH_BRANCHES 7\nFETCH_BRANCHES 8\nBUDGET 0\n"
 	"EARLY_BITS 1\nROWS 32\nROW_BITS 5\nBANKS 8\nBANK_BITS 3\nSLOTS 64\nSLOT_BITS 6\n"
 	"LOCAL_BITS 12\nCOMMITS 6\nDISPATCHES 4\nDISPATCH_BITS 3\nFETCH_BITS 2\n"
 	"AMOUNT_BITS 15\nHAS_STALL 9\nCLEARS 0\nCOUNTER_BASE 0\nCOUNTER_L1I 1\n"
@@ -171,7 +164,7 @@ static const char sfmt_wide[] =
 	"branch 48\nl1d 48\nl2d 48\nl3d 48\ndtlb 48\nresource 48\ninner early_l1d 6\n"
 	"inner early_l2d 6\ninner early_l3d 6\ninner early_dtlb 6\ninner shared_l1i 12\n"
 	"inner shared_l2i 12\ninner shared_l3i 12\ninner shared_itlb 12\n" STATES
-	"ROB_SIZE 100\nROB_BITS 7\nDISPATCH_ROB 2\nDISPATCH_IQ 3\nDISPATCH_LSQ 4\n"
+	"ROB_SIZE 100\nROB_BITS 7\nDISPATCH_ROB 2\nDISPATCH_IQ 3\nDISPATCH_LSQ 4\nDISPATCH_BRANCHES 7\nFETCH_BRANCHES 8\n"
 	"BUDGET 33\nEARLY_BITS 6\nROWS 24\nROW_BITS 5\nBANKS 8\nBANK_BITS 3\nSLOTS 256\n"
 	"SLOT_BITS 8\nLOCAL_BITS 12\nCOMMITS 2\nDISPATCHES 7\nDISPATCH_BITS 3\n"
 	"FETCH_BITS 3\nAMOUNT_BITS 14\nHAS_STALL 15\nCLEARS 1\nCOUNTER_BASE 0\n"
@@ -189,7 +182,7 @@ static const char sfmt_small[] =
 	"l1d 48\ndtlb 48\nresource 48\ninner early_l1d 1\ninner early_l2d 1\n"
 	"inner early_l3d 1\ninner early_dtlb 1\ninner shared_l1i 12\ninner shared_l2i 12\n"
 	"inner shared_l3i 12\ninner shared_itlb 12\n" STATES
-	"ROB_SIZE 5\nROB_BITS 3\nDISPATCH_ROB 2\nDISPATCH_IQ 3\nDISPATCH_LSQ 4\nBUDGET 0\n"
+	"ROB_SIZE 5\nROB_BITS 3\nDISPATCH_ROB 2\nDISPATCH_IQ 3\nDISPATCH_LSQ 4\nDISPATCH_BRANCHES 7\nFETCH_BRANCHES 8\nBUDGET 0\n"
 	"EARLY_BITS 1\nROWS 32\nROW_BITS 5\nBANKS 8\nBANK_BITS 3\nSLOTS 64\nSLOT_BITS 6\n"
 	"LOCAL_BITS 12\nCOMMITS 6\nDISPATCHES 4\nDISPATCH_BITS 3\nFETCH_BITS 2\n"
 	"AMOUNT_BITS 15\nHAS_STALL 9\nCLEARS 1\nCOUNTER_BASE 0\nCOUNTER_L1I 1\n"
@@ -255,9 +248,8 @@ static void check_shape(const struct circuit_kind *kind, const char *expected)
 	free(text);
 }
 
-static void shapes_follow_from_the_machine(void **unused)
+TEST(shapes_follow_from_the_machine)
 {
-	(void)unused;
 	make_wide();
 	check_shape(&circuit_power5, power5_wide);
 	check_shape(&circuit_fmt, fmt_wide);
@@ -272,7 +264,7 @@ static void shapes_follow_from_the_machine(void **unused)
 
 static uint64_t constant_of(const struct circuit_kind *kind, const char *name)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct circuit circuit;
 	uint64_t value = UINT64_MAX;
 
@@ -286,7 +278,7 @@ static uint64_t constant_of(const struct circuit_kind *kind, const char *name)
 }
 
 /* Eight machines: nothing, L1D, branches, instructions, L2D, D-TLB, walks, bandwidth. */
-static void causes_are_bits_of_machines(void **unused)
+TEST(causes_are_bits_of_machines)
 {
 	static const struct {
 		const char *name;
@@ -298,7 +290,6 @@ static void causes_are_bits_of_machines(void **unused)
 		{"HAS_PENDING", 0xff}, {"MACHINES", 8},	     {"MACHINE_BITS", 3},
 	};
 
-	(void)unused;
 	make_wide();
 	config.tlb_miss = TLB_MISS_WALK;
 	config.memory_line = 7;
@@ -312,12 +303,11 @@ static void causes_are_bits_of_machines(void **unused)
 	assert_int_equal(constant_of(&circuit_fmt, "BUDGET"), 0);
 }
 
-static void latencies_have_limits(void **unused)
+TEST(latencies_have_limits)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct circuit circuit;
 
-	(void)unused;
 	make_wide();
 	config.l1d_latency = 256;
 	assert_int_equal(constant_of(&circuit_vclk, "L1D_LATENCY"), 256);
@@ -388,7 +378,7 @@ static void fields_of(char *text, const struct circuit_shape *shape, const char 
 static void check_inputs(const struct circuit_kind *kind, const struct cycle *records, size_t count,
 			 const char *const *expected)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct circuit circuit;
 	char text[4096];
 
@@ -430,7 +420,7 @@ static const struct cycle_event events[] = {
 };
 
 /* A record in which a branch is fetched and dispatched, and another. */
-static void records_become_inputs(void **unused)
+TEST(records_become_inputs)
 {
 	static const struct {
 		struct cycle last;
@@ -490,7 +480,6 @@ static void records_become_inputs(void **unused)
 		 "1: is_committing=1 commit_mispredicted[0]=1 commit_slots[0]=92"},
 	};
 
-	(void)unused;
 	make_wide();
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		static const char first[] =
@@ -539,7 +528,7 @@ static void records_become_inputs(void **unused)
 }
 
 /* Two that commit, of which the second has waited. */
-static void what_commits_becomes_inputs(void **unused)
+TEST(what_commits_becomes_inputs)
 {
 	static const struct cycle_retired retired[] = {
 		{.pc = 0x1200000034,
@@ -574,7 +563,6 @@ static void what_commits_becomes_inputs(void **unused)
 	const struct cycle record = {
 		.repeat = 1, .committed = 2, .retired = retired, .waits = &waits, .wait_count = 1};
 
-	(void)unused;
 	make_wide();
 	check_inputs(
 		&circuit_vclk, &record, 1,
@@ -591,9 +579,8 @@ static void what_commits_becomes_inputs(void **unused)
 
 /* Of the largest numbers that are added in a cycle: 2 * 4095 and one more, and with a budget of 1
  * exactly 2^13. */
-static void sums_have_enough_bits(void **unused)
+TEST(sums_have_enough_bits)
 {
-	(void)unused;
 	make_wide();
 	config.dtlb_miss = 0;
 	assert_int_equal(constant_of(&circuit_fmt, "AMOUNT_BITS"), 13);
@@ -607,7 +594,7 @@ static void sums_have_enough_bits(void **unused)
 }
 
 /* All cycles are a word, of 48 bits; so are the others. */
-static void cycles_are_words(void **unused)
+TEST(cycles_are_words)
 {
 	static const struct cycle records[] = {
 		{.repeat = 5, .head_state = HEAD_EMPTY, .fetch_stall = FETCH_NOWHERE},
@@ -616,9 +603,8 @@ static void cycles_are_words(void **unused)
 		 .fetch_stall = FETCH_NOWHERE},
 	};
 	static const struct circuit_kind *const kinds[] = {&circuit_fmt, &circuit_sfmt};
-	struct err err = {""};
+	struct err err = {.text = ""};
 
-	(void)unused;
 	make_wide();
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
 		struct circuit circuit;
@@ -633,19 +619,4 @@ static void cycles_are_words(void **unused)
 		forget();
 		circuit_release(&circuit);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shapes_follow_from_the_machine),
-		cmocka_unit_test(causes_are_bits_of_machines),
-		cmocka_unit_test(latencies_have_limits),
-		cmocka_unit_test(records_become_inputs),
-		cmocka_unit_test(what_commits_becomes_inputs),
-		cmocka_unit_test(sums_have_enough_bits),
-		cmocka_unit_test(cycles_are_words),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

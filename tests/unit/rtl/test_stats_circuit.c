@@ -1,15 +1,6 @@
 /* The circuit of the statistics module: its ports by machine and signal, how a record becomes
  * beats, and the whole text of the stimulus of a small run, worked out on paper. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "rtl/stats_layout.h"
 #include "rtl/stats_plan.h"
@@ -56,7 +47,7 @@ static void select_signals(const char *const *names, uint32_t range)
 					   .stats_counters = settings.counter_count};
 }
 
-static void stages_have_ports(void **unused)
+TEST(stages_have_ports)
 {
 	static const struct {
 		const char *name;
@@ -78,7 +69,6 @@ static void stages_have_ports(void **unused)
 		{"fetch_buffer.used", 1, 1, false, false},
 	};
 
-	(void)unused;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		for (int is_in_order = 0; is_in_order < 2; is_in_order++)
 			for (int always = 0; always < 2; always++) {
@@ -117,11 +107,10 @@ static void stages_have_ports(void **unused)
 
 /* A signal that several counters select is one; of loads there are four ports, and a fetch's is
  * another. */
-static void signals_share_ports(void **unused)
+TEST(signals_share_ports)
 {
 	struct stats_layout layout;
 
-	(void)unused;
 	make_machine(false);
 	select_signals((const char *const[]){"rob.used", "cycles", "fetch.l1i", "rob.used", NULL},
 		       0);
@@ -152,7 +141,7 @@ static void signals_share_ports(void **unused)
 }
 
 /* Three ports of commits; five commit, two of them at one pc, and 1030 entries are in use. */
-static void what_is_left_over_comes_in_further_beats(void **unused)
+TEST(what_is_left_over_comes_in_further_beats)
 {
 	static const struct cycle_event events[] = {
 		{.kind = EVENT_COMMIT, .pc = 10},	{.kind = EVENT_COMMIT_PLAIN, .pc = 20},
@@ -164,7 +153,6 @@ static void what_is_left_over_comes_in_further_beats(void **unused)
 	struct stats_layout layout;
 	struct stats_beats beats = {0};
 
-	(void)unused;
 	make_machine(false);
 	select_signals((const char *const[]){"committed", "rob.used", NULL}, 0);
 	stats_layout_init(&layout, &machine);
@@ -207,7 +195,7 @@ static void what_is_left_over_comes_in_further_beats(void **unused)
 static void describe(char *text, const struct circuit_kind *kind)
 {
 	struct circuit circuit;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	*text = 0;
 	assert_true(circuit_init(&circuit, kind, &machine, &err));
@@ -231,11 +219,10 @@ static void describe(char *text, const struct circuit_kind *kind)
 	"write 1*1; write_kind 2*1; write_index 12*1; write_data 64*1; cycle 1*1; start 1*1; " \
 	"ended 1*1; "
 
-static void shapes_follow_from_the_settings(void **unused)
+TEST(shapes_follow_from_the_settings)
 {
 	char text[4096];
 
-	(void)unused;
 	make_machine(false);
 	/* The port of the oldest has rob.used as an amount, and cycles as a flag. */
 	select_signals((const char *const[]){"rob.used", "cycles", NULL}, 0);
@@ -266,13 +253,12 @@ static void shapes_follow_from_the_settings(void **unused)
 		"inner dispatches 32; ");
 }
 
-static void circuits_that_there_are_not(void **unused)
+TEST(circuits_that_there_are_not)
 {
 	struct circuit circuits[STATS_PLAN_CIRCUITS_MOST];
-	struct err err = {""};
+	struct err err = {.text = ""};
 	size_t count;
 
-	(void)unused;
 	make_machine(false);
 	select_signals((const char *const[]){"rob.used", "cycles", NULL}, 0);
 	assert_true(stats_plan_circuits(circuits, &count, &machine, &err));
@@ -384,7 +370,7 @@ static void read_vectors(char *text, const struct circuit_shape *shape)
 
 /* Two counters: cycles in all code and commits in 100 to 1ff, of thread 7; a period of 3 cycles,
  * and from cycle 4 on one of 2 with rob.used alone. */
-static void a_run_is_text(void **unused)
+TEST(a_run_is_text)
 {
 	static const struct cycle_event commits[] = {{.kind = EVENT_COMMIT, .pc = 0x100},
 						     {.kind = EVENT_COMMIT, .pc = 0x200}};
@@ -406,10 +392,9 @@ static void a_run_is_text(void **unused)
 	const struct stats_settings epochs[] = {{3, 8, ranges, 1, first, 2},
 						{2, 8, ranges, 0, second, 1}};
 	struct circuit circuit;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char text[8192];
 
-	(void)unused;
 	make_machine(false);
 	config.commit_width = 2;
 	machine = (struct circuit_machine){.config = &config,
@@ -460,13 +445,12 @@ static void a_run_is_text(void **unused)
 }
 
 /* A program that ends before its first cycle: the timer runs to 0, and nothing was counted. */
-static void a_run_without_cycles_is_text(void **unused)
+TEST(a_run_without_cycles_is_text)
 {
 	struct circuit circuit;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char text[4096];
 
-	(void)unused;
 	make_machine(false);
 	select_signals((const char *const[]){"cycles", NULL}, STATS_ALWAYS);
 	assert_true(circuit_init(&circuit, circuit_stats_kinds[0], &machine, &err));
@@ -491,19 +475,4 @@ static void a_run_without_cycles_is_text(void **unused)
 	free(kept[0]);
 	free(kept[1]);
 	circuit_release(&circuit);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stages_have_ports),
-		cmocka_unit_test(signals_share_ports),
-		cmocka_unit_test(what_is_left_over_comes_in_further_beats),
-		cmocka_unit_test(shapes_follow_from_the_settings),
-		cmocka_unit_test(circuits_that_there_are_not),
-		cmocka_unit_test(a_run_is_text),
-		cmocka_unit_test(a_run_without_cycles_is_text),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* A plan of the statistics module that crosses from the worker: what is packed is unpacked; of
  * other bytes nothing is trusted, and none beyond their end is read. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "../test.h"
+
 #include <sys/mman.h>
-#include <cmocka.h>
 
 #include "base/array.h"
 #include "base/rng.h"
@@ -73,9 +67,8 @@ static bool is_plan(const void *bytes, size_t size)
 	return is;
 }
 
-static void what_is_packed_is_unpacked(void **state)
+TEST(what_is_packed_is_unpacked)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 200; seed++) {
 		struct stats_plan plan, other;
 		struct rng rng;
@@ -112,7 +105,7 @@ static void what_is_packed_is_unpacked(void **state)
 	}
 }
 
-static void the_largest_counts_of_the_epochs_are_kept(void **state)
+TEST(the_largest_counts_of_the_epochs_are_kept)
 {
 	const struct stats_range ranges[3] = {{1, 2}, {3, 4}, {5, 6}};
 	const struct stats_selection counters[4] = {{&signal_rows[0], 0, 0},
@@ -122,7 +115,6 @@ static void the_largest_counts_of_the_epochs_are_kept(void **state)
 	struct stats_settings s = {10, 8, ranges, 1, counters, 4};
 	struct stats_plan plan = {0};
 
-	(void)state;
 	stats_plan_add(&plan, &s, 0);
 	s.range_count = 3;
 	s.counter_count = 2;
@@ -137,7 +129,7 @@ static void the_largest_counts_of_the_epochs_are_kept(void **state)
 	stats_plan_release(&plan);
 }
 
-static void other_bytes_are_refused(void **state)
+TEST(other_bytes_are_refused)
 {
 	/* The numbers of the head and of the first epoch, and values beyond what they may be. */
 	static const struct {
@@ -163,7 +155,6 @@ static void other_bytes_are_refused(void **state)
 	struct rng rng;
 	size_t size;
 
-	(void)state;
 	rng = (struct rng){7};
 	make_plan(&plan, &rng);
 	uint8_t *bytes = stats_plan_pack(&plan, &size);
@@ -209,13 +200,4 @@ static int set_up(void **state)
 	return edge == MAP_FAILED || mprotect(edge + PAGES * PAGE, PAGE, PROT_NONE) != 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_packed_is_unpacked),
-		cmocka_unit_test(the_largest_counts_of_the_epochs_are_kept),
-		cmocka_unit_test(other_bytes_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, NULL);
-}
+TEST_GROUP(set_up, NULL)

@@ -3,14 +3,7 @@
  * gives for each the same value of a random record, the same amount of every possible event, the
  * same running total, unit, category and owner. A signal whose name has no such reading fails.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "base/rng.h"
 #include "signal/signal.h"
@@ -38,6 +31,7 @@ static const char *const dispatch_words[] = {
 	[DISPATCH_LSQ] = "lsq",
 	[DISPATCH_ORDER] = "order",
 	[DISPATCH_SERIALISE] = "serialise",
+	[DISPATCH_BRANCHES] = "branches",
 };
 static const char *const head_words[] = {
 	[HEAD_EMPTY] = "empty", [HEAD_DONE] = "done",	      [HEAD_STORE] = "store",
@@ -144,12 +138,13 @@ static bool value_by_words(const char *name, const struct cycle *c, uint64_t *va
 	else if ((rest = after(name, "lost.fetch.")) && (at = WORD_IN(fetch_words, rest)) != NONE)
 		*value = c->dispatch_stall == DISPATCH_EMPTY && c->fetch_stall == at ? lost : 0;
 	else if ((rest = after(name, "lost.window.")) && (at = WORD_IN(head_words, rest)) != NONE)
-		*value = (c->dispatch_stall == DISPATCH_ROB || c->dispatch_stall == DISPATCH_IQ ||
-			  c->dispatch_stall == DISPATCH_LSQ ||
-			  c->dispatch_stall == DISPATCH_ORDER) &&
-					 c->head_state == at
-				 ? lost
-				 : 0;
+		*value =
+			(c->dispatch_stall == DISPATCH_ROB || c->dispatch_stall == DISPATCH_IQ ||
+			 c->dispatch_stall == DISPATCH_LSQ || c->dispatch_stall == DISPATCH_ORDER ||
+			 c->dispatch_stall == DISPATCH_BRANCHES) &&
+					c->head_state == at
+				? lost
+				: 0;
 	else
 		return false;
 	return true;
@@ -211,7 +206,7 @@ static struct cycle random_record(struct rng *rng)
 		.committed = (uint16_t)(rng_below(rng, 2) * (30 + rng_below(rng, 8))),
 		.squashed = (uint16_t)(40 + rng_below(rng, 8)),
 		.fetch_stall = (uint16_t)rng_below(rng, FETCH_DONE + 1),
-		.dispatch_stall = (uint16_t)rng_below(rng, DISPATCH_SERIALISE + 1),
+		.dispatch_stall = (uint16_t)rng_below(rng, DISPATCH_BRANCHES + 1),
 		.head_state = (uint16_t)rng_below(rng, HEAD_MSHR + 1),
 		.head_late = (uint16_t)rng_below(rng, LATE_STORE_MSHR + 1),
 		.excess = (uint16_t)rng_below(rng, 16),
@@ -233,11 +228,10 @@ static struct cycle random_record(struct rng *rng)
 	return c;
 }
 
-static void every_value_is_what_its_name_says(void **state)
+TEST(every_value_is_what_its_name_says)
 {
 	struct rng rng = {1};
 
-	(void)state;
 	for (unsigned n = 0; n < 5000; n++) {
 		struct cycle c = random_record(&rng);
 
@@ -554,11 +548,10 @@ static void compare_event(const struct signal_row *row, const struct cycle_event
 }
 
 /* Every class with every single tag and every memory event; also random sets of tags. */
-static void every_event_adds_what_the_name_says(void **state)
+TEST(every_event_adds_what_the_name_says)
 {
 	struct rng rng = {2};
 
-	(void)state;
 	for (size_t i = 0; i < signal_count(); i++) {
 		const struct signal_row *row = &signal_rows[i];
 
@@ -642,7 +635,7 @@ static uint64_t total_of_memory(const char *name, const uint64_t *numbers)
 	return sum;
 }
 
-static void every_total_is_that_of_its_name(void **state)
+TEST(every_total_is_that_of_its_name)
 {
 	uint64_t core[sizeof(struct core_totals) / sizeof(uint64_t)], memory[MEMORY_EVENT_COUNT];
 	struct core_totals n;
@@ -650,7 +643,6 @@ static void every_total_is_that_of_its_name(void **state)
 	struct rng rng = {3};
 	size_t totals = 0;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(core); i++)
 		core[i] = rng_next(&rng) >> 16;
 	for (size_t i = 0; i < ARRAY_COUNT(memory); i++)
@@ -676,9 +668,8 @@ static void every_total_is_that_of_its_name(void **state)
 }
 
 /* A counted value has the name of its signal. */
-static void counted_values_are_the_signals_they_are_called(void **state)
+TEST(counted_values_are_the_signals_they_are_called)
 {
-	(void)state;
 	for (const struct counted_row *row = counted_rows; row->name; row++)
 		assert_string_equal(row->signal, strcmp(row->name, "instructions") == 0
 							 ? "committed"
@@ -777,9 +768,8 @@ static void assert_by_end(const struct signal_row *row)
 	}
 }
 
-static void owner_unit_and_category_follow_from_the_name(void **state)
+TEST(owner_unit_and_category_follow_from_the_name)
 {
-	(void)state;
 	for (size_t i = 0; i < signal_count(); i++) {
 		const struct signal_row *row = &signal_rows[i];
 		size_t k = 0;
@@ -798,9 +788,8 @@ static void owner_unit_and_category_follow_from_the_name(void **state)
 	}
 }
 
-static void words_for_the_columns_are_those_of_the_columns(void **state)
+TEST(words_for_the_columns_are_those_of_the_columns)
 {
-	(void)state;
 	assert_string_equal(signal_source_name(SIGNAL_HW), "hw");
 	assert_string_equal(signal_source_name(SIGNAL_ORACLE), "oracle");
 	assert_string_equal(signal_owner_name(SIGNAL_OF_FETCH), "fetch");
@@ -814,18 +803,4 @@ static void words_for_the_columns_are_those_of_the_columns(void **state)
 	assert_string_equal(signal_category_name(SIGNAL_PREFETCH), "prefetch");
 	assert_string_equal(signal_category_name(SIGNAL_MEMORY), "memory");
 	assert_string_equal(signal_category_name(SIGNAL_SLOTS), "slots");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_value_is_what_its_name_says),
-		cmocka_unit_test(every_event_adds_what_the_name_says),
-		cmocka_unit_test(every_total_is_that_of_its_name),
-		cmocka_unit_test(counted_values_are_the_signals_they_are_called),
-		cmocka_unit_test(owner_unit_and_category_follow_from_the_name),
-		cmocka_unit_test(words_for_the_columns_are_those_of_the_columns),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

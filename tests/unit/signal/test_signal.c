@@ -1,44 +1,33 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "signal/signal.h"
 #include "value/counted.h"
 #include "value/unit.h"
 
-static void names_are_unique(void **state)
+TEST(names_are_unique)
 {
-	(void)state;
 	for (size_t i = 0; i < signal_count(); i++)
 		for (size_t k = 0; k < i; k++)
 			assert_string_not_equal(signal_rows[i].name, signal_rows[k].name);
 }
 
-static void every_signal_is_found_by_its_name(void **state)
+TEST(every_signal_is_found_by_its_name)
 {
-	(void)state;
 	assert_true(signal_count() > 0);
 	for (size_t i = 0; i < signal_count(); i++)
 		assert_ptr_equal(signal_find(signal_rows[i].name), &signal_rows[i]);
 }
 
-static void an_unknown_name_is_not_found(void **state)
+TEST(an_unknown_name_is_not_found)
 {
 	static const char *const none[] = {"", "cycle", "cycles ", "Cycles", "head", "head.", "%s"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(none); i++)
 		assert_null(signal_find(none[i]));
 }
 
-static void every_row_is_complete(void **state)
+TEST(every_row_is_complete)
 {
-	(void)state;
 	for (size_t i = 0; i < signal_count(); i++) {
 		const struct signal_row *row = &signal_rows[i];
 
@@ -55,9 +44,8 @@ static void every_row_is_complete(void **state)
 }
 
 /* Every value of a result has a signal, in the same unit, whose running total it is. */
-static void every_counted_value_has_its_signal(void **state)
+TEST(every_counted_value_has_its_signal)
 {
-	(void)state;
 	for (const struct counted_row *row = counted_rows; row->name; row++) {
 		const struct signal_row *signal = signal_find(row->signal);
 
@@ -69,9 +57,8 @@ static void every_counted_value_has_its_signal(void **state)
 }
 
 /* Names are typed on command lines and sent in packets. */
-static void names_are_dotted_lower_case(void **state)
+TEST(names_are_dotted_lower_case)
 {
-	(void)state;
 	for (size_t i = 0; i < signal_count(); i++) {
 		const char *name = signal_rows[i].name;
 		size_t bytes = strlen(name);
@@ -82,9 +69,8 @@ static void names_are_dotted_lower_case(void **state)
 	}
 }
 
-static void signals_that_know_the_path_are_oracles(void **state)
+TEST(signals_that_know_the_path_are_oracles)
 {
-	(void)state;
 	for (size_t i = 0; i < signal_count(); i++)
 		if ((strstr(signal_rows[i].name, "useful") &&
 		     signal_rows[i].category != SIGNAL_PREFETCH) ||
@@ -153,9 +139,8 @@ static bool depends_on_oracle_fields_of_events(size_t i)
 
 /* A signal that depends on an oracle field of the record must be marked oracle, and one marked
  * oracle must depend on one. */
-static void only_oracles_depend_on_oracle_fields(void **state)
+TEST(only_oracles_depend_on_oracle_fields)
 {
-	(void)state;
 	for (size_t i = 0; i < signal_count(); i++) {
 		bool sees = depends_on_oracle_fields(i) || depends_on_oracle_fields_of_events(i);
 
@@ -179,11 +164,10 @@ static void assert_lost_slots_add_up(const struct cycle *cycle)
 }
 
 /* In one cycle a signal counted in cycles is 0 or 1. */
-static void cycles_are_counted_once(void **state)
+TEST(cycles_are_counted_once)
 {
-	(void)state;
 	for (uint8_t stall = FETCH_NONE; stall <= FETCH_DONE; stall++)
-		for (uint8_t full = DISPATCH_NONE; full <= DISPATCH_SERIALISE; full++)
+		for (uint8_t full = DISPATCH_NONE; full <= DISPATCH_BRANCHES; full++)
 			for (uint8_t head = HEAD_EMPTY; head <= HEAD_MSHR; head++) {
 				const struct cycle cycle = {
 					.repeat = 7,
@@ -205,11 +189,10 @@ static void cycles_are_counted_once(void **state)
 
 /* For each reason why fetch or dispatch stopped, and for each head state, at most one signal
  * counts. */
-static void reasons_exclude_each_other(void **state)
+TEST(reasons_exclude_each_other)
 {
 	static const char *const groups[] = {"fetch.", "dispatch.", "head."};
 
-	(void)state;
 	for (size_t g = 0; g < ARRAY_COUNT(groups); g++)
 		for (uint8_t reason = 0; reason <= FETCH_DONE; reason++) {
 			const struct cycle cycle = {
@@ -264,7 +247,7 @@ static const struct cycle with_events = {
 };
 
 /* Computed by hand from the six events above. */
-static void counts_belong_to_their_instruction(void **state)
+TEST(counts_belong_to_their_instruction)
 {
 	static const struct {
 		const char *name;
@@ -294,7 +277,6 @@ static void counts_belong_to_their_instruction(void **state)
 		{"lost", 108, 109, 4},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		uint64_t sum = signal_sum_in(signal_find(cases[i].name), &with_events, cases[i].low,
 					     cases[i].high);
@@ -308,32 +290,11 @@ static void counts_belong_to_their_instruction(void **state)
 }
 
 /* With an empty window, counts of the oldest instruction belong to the next one to be fetched. */
-static void an_empty_window_belongs_to_fetch(void **state)
+TEST(an_empty_window_belongs_to_fetch)
 {
 	const struct cycle empty = {.repeat = 5, .fetch_pc = 40, .width = 4};
 
-	(void)state;
 	assert_int_equal(signal_sum_in(signal_find("cycles"), &empty, 40, 41), 5);
 	assert_int_equal(signal_sum_in(signal_find("cycles"), &empty, 0, 40), 0);
 	assert_int_equal(signal_sum(signal_find("slots"), &empty), 20);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_unique),
-		cmocka_unit_test(every_signal_is_found_by_its_name),
-		cmocka_unit_test(an_unknown_name_is_not_found),
-		cmocka_unit_test(every_row_is_complete),
-		cmocka_unit_test(names_are_dotted_lower_case),
-		cmocka_unit_test(signals_that_know_the_path_are_oracles),
-		cmocka_unit_test(only_oracles_depend_on_oracle_fields),
-		cmocka_unit_test(cycles_are_counted_once),
-		cmocka_unit_test(reasons_exclude_each_other),
-		cmocka_unit_test(every_counted_value_has_its_signal),
-		cmocka_unit_test(counts_belong_to_their_instruction),
-		cmocka_unit_test(an_empty_window_belongs_to_fetch),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

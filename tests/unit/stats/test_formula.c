@@ -1,14 +1,7 @@
 /* Formulas against trees that are computed as they are made, and every way of being wrong. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../test.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/rng.h"
@@ -88,12 +81,11 @@ static double make_sum(struct tree *tree, unsigned depth)
 	return value;
 }
 
-static void formulas_have_the_usual_precedence(void **state)
+TEST(formulas_have_the_usual_precedence)
 {
 	unsigned with_value = 0, without = 0;
 	struct tree tree = {.rng = {3}};
 
-	(void)state;
 	for (int i = 0; i < 5000; i++) {
 		strcpy(tree.text, "some.name_1 =");
 		tree.has_value = true;
@@ -121,12 +113,11 @@ static void formulas_have_the_usual_precedence(void **state)
 	assert_true(with_value > 1000 && without > 100);
 }
 
-static void a_signal_is_listed_once_in_the_order_of_the_text(void **state)
+TEST(a_signal_is_listed_once_in_the_order_of_the_text)
 {
 	struct formula formula;
 	struct err err;
 
-	(void)state;
 	assert_true(
 		formula_read(&formula, "x=committed/cycles+committed*(cycles-l1d.misses)", &err));
 	assert_int_equal(formula.signal_count, 3);
@@ -138,21 +129,20 @@ static void a_signal_is_listed_once_in_the_order_of_the_text(void **state)
 static void refused(const char *text, const char *sentence)
 {
 	struct formula formula;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	assert_false(formula_read(&formula, text, &err));
 	if (strcmp(err.text, sentence) != 0)
 		fail_msg("%s\n%s", err.text, sentence);
 }
 
-static void what_is_wrong_is_shown_where_it_is(void **state)
+TEST(what_is_wrong_is_shown_where_it_is)
 {
 	static const char example[] = "such as mpki = 1000 * l1d.misses / committed";
 	char text[2 * FORMULA_BYTES_MOST], sentence[1024];
 	struct formula formula;
 	struct err err;
 
-	(void)state;
 	refused("x=", "formula \"x\": a number or a signal is expected at \"\"");
 	refused("x=1+", "formula \"x\": a number or a signal is expected at \"\"");
 	refused("x=-1", "formula \"x\": a number or a signal is expected at \"-1\"");
@@ -202,15 +192,4 @@ static void what_is_wrong_is_shown_where_it_is(void **state)
 	for (int i = 0; i < 60; i++)
 		strcat(text, "+(1)*(1)");
 	assert_true(formula_read(&formula, text, &err));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(formulas_have_the_usual_precedence),
-		cmocka_unit_test(a_signal_is_listed_once_in_the_order_of_the_text),
-		cmocka_unit_test(what_is_wrong_is_shown_where_it_is),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

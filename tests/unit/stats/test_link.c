@@ -1,16 +1,10 @@
 /* Addresses as a user writes them, keys, and sockets: every form against what it means, worked out
  * by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "../test.h"
+
 #include <arpa/inet.h>
+#include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "base/array.h"
 #include "stats/link.h"
@@ -48,7 +42,7 @@ static void read_back(const char *text, const struct packet_key *with, char *out
 	}
 }
 
-static void addresses_mean_what_is_written(void **state)
+TEST(addresses_mean_what_is_written)
 {
 	static const struct {
 		const char *text, *without_key, *with_key;
@@ -83,7 +77,6 @@ static void addresses_mean_what_is_written(void **state)
 		{"65536", "", ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		char got[128];
 
@@ -98,44 +91,72 @@ static void addresses_mean_what_is_written(void **state)
 	}
 }
 
-static void a_key_is_the_bytes_of_a_file(void **state)
+TEST(addresses_are_written)
 {
-	static const size_t sizes[] = {0, 1, 15, 16, 17, 4096, 5000};
+	static const char *const texts[] = {"127.0.0.1:5000", "[::1]:1", "[2001:db8::1]:65535"};
+	char text[LINK_TEXT_BYTES];
+	struct link_address a;
+	struct err err;
+
+	for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {
+		assert_true(link_address_read(&a, texts[i], &key, &err));
+		link_address_text(&a, text);
+		assert_string_equal(text, texts[i]);
+	}
+	a = (struct link_address){.bytes = 0};
+	link_address_text(&a, text);
+	assert_string_equal(text, "unknown");
+}
+
+TEST(a_key_is_the_bytes_of_a_file)
+{
+	static const size_t sizes[] = {0, 1, 15, 16, 17, 4096, 4097, 5000};
 	char path[] = "/tmp/test_link.XXXXXX";
 	uint8_t bytes[5000];
 	struct packet_key read;
 	struct err err;
+	bool is_open;
 	int fd = mkstemp(path);
 
-	(void)state;
 	assert_true(fd >= 0);
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (uint8_t)(i * 7 + i / 256);
 	for (size_t i = 0; i < ARRAY_COUNT(sizes); i++) {
 		assert_int_equal(ftruncate(fd, 0), 0);
 		assert_int_equal(pwrite(fd, bytes, sizes[i], 0), sizes[i]);
-		assert_int_equal(link_key_read(&read, path, &err), sizes[i] >= 16);
-		if (sizes[i] >= 16) {
-			assert_int_equal(read.size, sizes[i] < 4096 ? sizes[i] : 4096);
+		/* No key is cut: two long ones that begin alike would be one. */
+		const bool is_good = sizes[i] >= 16 && sizes[i] <= 4096;
+		assert_int_equal(link_key_read(&read, path, &is_open, &err), is_good);
+		assert_false(is_open);
+		if (sizes[i] > 4096)
+			assert_non_null(strstr(err.text, " has more than the 4096 bytes "));
+		if (is_good) {
+			assert_int_equal(read.size, sizes[i]);
 			assert_memory_equal(read.bytes, bytes, read.size);
 		}
 		link_key_release(&read);
 		assert_null(read.bytes);
 		assert_int_equal(read.size, 0);
 	}
+	assert_int_equal(ftruncate(fd, 16), 0);
+	for (mode_t bit = 1; bit < 0100; bit <<= 1) {
+		assert_int_equal(fchmod(fd, 0600 | bit), 0);
+		assert_true(link_key_read(&read, path, &is_open, &err));
+		assert_true(is_open);
+		link_key_release(&read);
+	}
 	close(fd);
 	unlink(path);
-	assert_false(link_key_read(&read, path, &err));
+	assert_false(link_key_read(&read, path, &is_open, &err));
 	assert_non_null(strstr(err.text, path));
 }
 
 /* What is sent to the one arrives at the other, from both families; neither is a standard
  * descriptor, and neither waits. */
-static void what_is_sent_arrives(void **state)
+TEST(what_is_sent_arrives)
 {
 	static const char *const places[] = {"127.0.0.1:0", "[::1]:0"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
 		struct link_address a;
 		struct err err;
@@ -160,26 +181,13 @@ static void what_is_sent_arrives(void **state)
 	}
 }
 
-static void runs_have_numbers_of_their_own(void **state)
+TEST(runs_have_numbers_of_their_own)
 {
 	uint64_t first = link_run(), second = link_run();
 	double before = link_seconds();
 
-	(void)state;
 	assert_true(first >= 1 && first <= INT64_MAX && second >= 1 && second <= INT64_MAX);
 	assert_true(first != second);
 	usleep(20000);
 	assert_true(link_seconds() - before >= 0.015 && link_seconds() - before < 60);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(addresses_mean_what_is_written),
-		cmocka_unit_test(a_key_is_the_bytes_of_a_file),
-		cmocka_unit_test(what_is_sent_arrives),
-		cmocka_unit_test(runs_have_numbers_of_their_own),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* The statistics module against a slow twin that counts every counter in every single cycle, and
  * the edge cases of its timer and its counters, worked out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "base/rng.h"
 #include "stats/module.h"
@@ -69,12 +61,11 @@ static void commit(struct stats_module *m, uint16_t amount, uint64_t repeat)
 	stats_cycle(m, &cycle);
 }
 
-static void events_of_the_cycle_in_which_the_timer_is_0_remain(void **state)
+TEST(events_of_the_cycle_in_which_the_timer_is_0_remain)
 {
 	struct tape tape;
 	struct stats_module *m = simple(&tape, "committed", 3, 32);
 
-	(void)state;
 	for (int i = 0; i < 3; i++)
 		commit(m, 1, 1);
 	assert_int_equal(tape.count, 0);
@@ -87,12 +78,11 @@ static void events_of_the_cycle_in_which_the_timer_is_0_remain(void **state)
 	stats_destroy(m);
 }
 
-static void the_timer_runs_on_after_the_end(void **state)
+TEST(the_timer_runs_on_after_the_end)
 {
 	struct tape tape;
 	struct stats_module *m = simple(&tape, "cycles", 10, 32);
 
-	(void)state;
 	commit(m, 0, 14);
 	stats_end(m);
 	assert_int_equal(tape.count, 2);
@@ -107,12 +97,11 @@ static void the_timer_runs_on_after_the_end(void **state)
 	stats_destroy(m);
 }
 
-static void a_program_that_ends_with_an_interval_has_no_empty_one(void **state)
+TEST(a_program_that_ends_with_an_interval_has_no_empty_one)
 {
 	struct tape tape;
 	struct stats_module *m = simple(&tape, "cycles", 10, 32);
 
-	(void)state;
 	commit(m, 0, 20);
 	stats_end(m);
 	assert_int_equal(tape.count, 2);
@@ -122,13 +111,12 @@ static void a_program_that_ends_with_an_interval_has_no_empty_one(void **state)
 	stats_destroy(m);
 }
 
-static void a_record_of_many_cycles_is_divided(void **state)
+TEST(a_record_of_many_cycles_is_divided)
 {
 	struct tape tape;
 	struct stats_module *m = simple(&tape, "rob.used", 7, 32);
 	struct cycle cycle = {.repeat = 20, .rob_used = 5};
 
-	(void)state;
 	stats_cycle(m, &cycle);
 	stats_end(m);
 	assert_int_equal(tape.count, 3);
@@ -138,12 +126,11 @@ static void a_record_of_many_cycles_is_divided(void **state)
 	stats_destroy(m);
 }
 
-static void a_period_of_one_cycle_hands_out_every_cycle(void **state)
+TEST(a_period_of_one_cycle_hands_out_every_cycle)
 {
 	struct tape tape;
 	struct stats_module *m = simple(&tape, "committed", 1, 32);
 
-	(void)state;
 	for (uint16_t i = 0; i < 5; i++)
 		commit(m, i, 1);
 	stats_end(m);
@@ -153,12 +140,11 @@ static void a_period_of_one_cycle_hands_out_every_cycle(void **state)
 	stats_destroy(m);
 }
 
-static void counters_stop_at_all_ones(void **state)
+TEST(counters_stop_at_all_ones)
 {
 	struct tape tape;
 	struct stats_module *m = simple(&tape, "committed", 100, 3);
 
-	(void)state;
 	commit(m, 4, 1);
 	commit(m, 4, 1); /* 8 would wrap to 0 */
 	commit(m, 4, 98);
@@ -169,20 +155,19 @@ static void counters_stop_at_all_ones(void **state)
 	stats_destroy(m);
 }
 
-static void the_widest_counter_does_not_wrap(void **state)
+TEST(the_widest_counter_does_not_wrap)
 {
 	struct tape tape;
 	struct stats_module *m = simple(&tape, "rob.used", UINT32_MAX, STATS_WIDTH_MOST);
 	struct cycle cycle = {.repeat = UINT32_MAX, .rob_used = UINT16_MAX};
 
-	(void)state;
 	stats_cycle(m, &cycle);
 	stats_end(m);
 	assert_true(tape.intervals[0].values[0] == (uint64_t)UINT32_MAX * UINT16_MAX);
 	stats_destroy(m);
 }
 
-static void settings_that_cannot_be_are_refused(void **state)
+TEST(settings_that_cannot_be_are_refused)
 {
 	static const struct stats_range wrong = {8, 7};
 	struct stats_selection one = cycles_always();
@@ -191,7 +176,6 @@ static void settings_that_cannot_be_are_refused(void **state)
 	struct stats_settings bad = good;
 	struct err err;
 
-	(void)state;
 	assert_true(stats_settings_check(&good, &err));
 	bad.period_cycles = 0;
 	assert_false(stats_settings_check(&bad, &err));
@@ -293,7 +277,7 @@ static void random_record(struct rng *rng, struct cycle *c, struct cycle_event *
 		.issued = (uint16_t)rng_below(rng, 5),
 		.committed = (uint16_t)rng_below(rng, 5),
 		.fetch_stall = (uint16_t)rng_below(rng, FETCH_DONE + 1),
-		.dispatch_stall = (uint16_t)rng_below(rng, DISPATCH_SERIALISE + 1),
+		.dispatch_stall = (uint16_t)rng_below(rng, DISPATCH_BRANCHES + 1),
 		.head_state = (uint16_t)rng_below(rng, HEAD_MSHR + 1),
 		.rob_used = (uint16_t)rng_below(rng, 100),
 		.width = 4,
@@ -322,12 +306,11 @@ static void random_record(struct rng *rng, struct cycle *c, struct cycle_event *
 	}
 }
 
-static void it_counts_as_its_twin(void **state)
+TEST(it_counts_as_its_twin)
 {
 	static struct tape fast, slow;
 	struct rng rng = {14};
 
-	(void)state;
 	for (unsigned round = 0; round < 300; round++) {
 		struct stats_range ranges[2][8];
 		struct stats_selection counters[2][COUNTERS_MOST];
@@ -386,12 +369,11 @@ static void polled_take(void *context, const struct stats_interval *interval)
 	take(&((struct polled *)context)->tape, interval);
 }
 
-static void a_change_at_0_takes_effect_at_the_end_of_the_interval(void **state)
+TEST(a_change_at_0_takes_effect_at_the_end_of_the_interval)
 {
 	static struct polled p;
 	const struct stats_selection one = cycles_always();
 
-	(void)state;
 	p.settings = (struct stats_settings){
 		.period_cycles = 10, .width_bits = 32, .counters = &one, .counter_count = 1};
 	p.module = stats_create(&p.settings, polled_take, change_at_first_poll, &p);
@@ -409,7 +391,7 @@ static void a_change_at_0_takes_effect_at_the_end_of_the_interval(void **state)
 }
 
 /* Two changes for the same cycle: the earlier one has no cycle, and no interval. */
-static void a_change_before_the_first_cycle_waits_for_the_end_of_the_interval(void **state)
+TEST(a_change_before_the_first_cycle_waits_for_the_end_of_the_interval)
 {
 	struct tape tape;
 	struct stats_module *m = simple(&tape, "cycles", 10, 32);
@@ -417,7 +399,6 @@ static void a_change_before_the_first_cycle_waits_for_the_end_of_the_interval(vo
 	const struct stats_settings settings = {
 		.period_cycles = 4, .width_bits = 32, .counters = &one, .counter_count = 1};
 
-	(void)state;
 	stats_change(m, &settings, 0);
 	stats_change(m, &settings, 0);
 	commit(m, 0, 12);
@@ -430,32 +411,74 @@ static void a_change_before_the_first_cycle_waits_for_the_end_of_the_interval(vo
 	stats_destroy(m);
 }
 
-static void bits_grow_as_a_sum_not_as_a_product(void **state)
+/* One for a cycle that never comes keeps none from coming before it. */
+TEST(changes_take_effect_in_the_order_of_their_cycles)
 {
-	(void)state;
+	struct tape tape;
+	struct stats_module *m = simple(&tape, "cycles", 10, 32);
+	const struct stats_selection one = cycles_always();
+	struct stats_settings settings = {
+		.period_cycles = 4, .width_bits = 32, .counters = &one, .counter_count = 1};
+
+	assert_int_equal(stats_waiting(m), 0);
+	assert_int_equal(stats_last_change(m), 0);
+	assert_int_equal(stats_change(m, &settings, UINT64_MAX), 1);
+	settings.period_cycles = 3;
+	assert_int_equal(stats_change(m, &settings, 20), 1);
+	settings.period_cycles = 100;
+	assert_int_equal(stats_change(m, &settings, 20), 2);
+	settings.period_cycles = 2;
+	assert_int_equal(stats_change(m, &settings, 14), 1);
+	assert_int_equal(stats_waiting(m), 4);
+	assert_int_equal(stats_last_change(m), UINT64_MAX);
+	stats_drop_last_change(m);
+	assert_int_equal(stats_last_change(m), 20);
+	commit(m, 0, 25);
+	stats_end(m);
+	/* 0-9, 10-13, three of two cycles, 20-24. */
+	assert_int_equal(tape.count, 6);
+	assert_int_equal(tape.intervals[1].cycles, 4);
+	assert_int_equal(tape.intervals[2].epoch, 1);
+	assert_int_equal(tape.intervals[2].cycles, 2);
+	assert_int_equal(tape.intervals[5].epoch, 3);
+	assert_int_equal(tape.intervals[5].cycles, 5);
+	stats_destroy(m);
+}
+
+/* Ranges one within the other, all of which every counter is in, and threads besides. */
+TEST(ranges_overlap_only_so_much)
+{
+	enum { RANGES = 1024, COUNTERS = 4096 };
+	static struct stats_range ranges[RANGES];
+	static struct stats_selection counters[COUNTERS];
+	struct stats_settings settings = {.period_cycles = 1,
+					  .width_bits = 32,
+					  .ranges = ranges,
+					  .range_count = RANGES,
+					  .counters = counters};
+	struct err err;
+
+	for (uint32_t i = 0; i < RANGES; i++)
+		ranges[i] = (struct stats_range){i, 2 * RANGES - i};
+	for (uint32_t i = 0; i < COUNTERS; i++)
+		counters[i] = (struct stats_selection){signal_find("committed"), i % RANGES, 0};
+	settings.counter_count = 1024;
+	assert_true(stats_settings_check(&settings, &err));
+	settings.counter_count = COUNTERS;
+	assert_false(stats_settings_check(&settings, &err));
+	assert_string_equal(err.text, "these ranges overlap too much for so many counters and "
+				      "threads: ask for less");
+	/* Side by side they do not. */
+	for (uint32_t i = 0; i < RANGES; i++)
+		ranges[i] = (struct stats_range){8 * i, 8 * i + 7};
+	assert_true(stats_settings_check(&settings, &err));
+}
+
+TEST(bits_grow_as_a_sum_not_as_a_product)
+{
 	/* Timer and period; two registers of two addresses; two counters with 1 and 2 bits of
 	 * selection. */
 	assert_int_equal(stats_bits(2, 2, 2, 32), 64 + 2 * 128 + 2 * (32 + 1 + 2));
 	assert_int_equal(stats_naive_bits(2, 2, 32), 64 + 2 * 128 + 4 * 32);
 	assert_true(stats_bits(64, 64, 64, 32) < stats_naive_bits(64, 64, 32) / 8);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(events_of_the_cycle_in_which_the_timer_is_0_remain),
-		cmocka_unit_test(the_timer_runs_on_after_the_end),
-		cmocka_unit_test(a_program_that_ends_with_an_interval_has_no_empty_one),
-		cmocka_unit_test(a_record_of_many_cycles_is_divided),
-		cmocka_unit_test(a_period_of_one_cycle_hands_out_every_cycle),
-		cmocka_unit_test(counters_stop_at_all_ones),
-		cmocka_unit_test(the_widest_counter_does_not_wrap),
-		cmocka_unit_test(settings_that_cannot_be_are_refused),
-		cmocka_unit_test(it_counts_as_its_twin),
-		cmocka_unit_test(a_change_at_0_takes_effect_at_the_end_of_the_interval),
-		cmocka_unit_test(a_change_before_the_first_cycle_waits_for_the_end_of_the_interval),
-		cmocka_unit_test(bits_grow_as_a_sum_not_as_a_product),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

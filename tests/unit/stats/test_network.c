@@ -1,25 +1,15 @@
 /* Packets byte by byte, what control answers, and what the sender repeats. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "../test.h"
+
 #include <sys/socket.h>
 #include <unistd.h>
-#include <cmocka.h>
 
+#include "../replace.h"
 #include "base/array.h"
 #include "base/crc32.h"
 #include "stats/control.h"
 #include "stats/link.h"
-
-static int connect_here(const struct link_address *to, struct err *err);
-static double the_time(void);
-#define link_connect connect_here
-#define link_seconds the_time
-#include "stats/sender.c" /* with its static functions */
+#include "stats/sender.h"
 
 static uint8_t key_bytes[] = "a key of sixteen";
 static const struct packet_key key = {key_bytes, 16}, none = {NULL, 0};
@@ -58,7 +48,7 @@ static void assert_bytes(const struct packet_writer *w, const char *bytes, size_
 
 #define ASSERT_BYTES(w, bytes) assert_bytes(w, bytes, sizeof(bytes) - 1)
 
-static void bytes_are_these(void **unused)
+TEST(bytes_are_these)
 {
 	struct packet_writer *w = calloc(1, sizeof(*w));
 	const struct packet_counts counts = {.number = 1,
@@ -71,7 +61,6 @@ static void bytes_are_these(void **unused)
 	const char *names = "ab\0c\0";
 	struct stats_wish wish = {.at = 5, .period_cycles = 6};
 
-	(void)unused;
 	packet_begin(w, &header);
 	assert_true(packet_end(w, &none));
 	ASSERT_BYTES(w, HEADER("\x2c"));
@@ -106,6 +95,23 @@ static void bytes_are_these(void **unused)
 		else
 			ASSERT_BYTES(w, HEADER("\x3a") "\x99\0\0\0\0\0\0\0\x01\0\x02\0no");
 	}
+	packet_begin(w, &header);
+	packet_put_about(w, "ab", "c\x1b");
+	assert_true(packet_end(w, &none));
+	ASSERT_BYTES(w, HEADER("\x34") "\x02\0ab\x02\0c?");
+	/* A ticket is behind the body, and a flag. */
+	struct packet ticketed = header;
+	ticketed.ticket = 0x0102030405060708;
+	packet_begin(w, &ticketed);
+	packet_put_acknowledge(w, 0x99);
+	assert_true(packet_end(w, &none));
+	assert_int_equal(w->bytes[6], 0x34);
+	assert_int_equal(w->size, 40 + 8 + 8 + 4);
+	assert_memory_equal(w->bytes + 48, "\x08\x07\x06\x05\x04\x03\x02\x01", 8);
+	struct packet back;
+	assert_int_equal(packet_read(&back, w->bytes, w->size, &none), PACKET_GOOD);
+	assert_int_equal(back.ticket, ticketed.ticket);
+	assert_int_equal(back.body_bytes, 8);
 	/* With a signature of 32 bytes, which is part of the length and a flag. */
 	packet_begin(w, &header);
 	assert_true(packet_end(w, &key));
@@ -115,12 +121,11 @@ static void bytes_are_these(void **unused)
 	free(w);
 }
 
-static void packets_have_a_length(void **unused)
+TEST(packets_have_a_length)
 {
 	struct packet_writer *w = calloc(1, sizeof(*w));
 	struct packet packet;
 
-	(void)unused;
 	for (unsigned is_signed = 0; is_signed < 2; is_signed++)
 		for (int beyond = 0; beyond < 2; beyond++) {
 			const struct packet_key *with = is_signed ? &key : &none;
@@ -153,7 +158,7 @@ static void packets_have_a_length(void **unused)
 }
 
 /* Bytes with a right check value, of which one thing is wrong. */
-static void each_fault_has_its_name(void **unused)
+TEST(each_fault_has_its_name)
 {
 	static const char *const fault_names_wanted[] = {"good",
 							 "too short",
@@ -166,7 +171,9 @@ static void each_fault_has_its_name(void **unused)
 							 "with a wrong signature",
 							 "with a malformed body",
 							 "old, or of another run",
-							 "of a kind that is not expected here"};
+							 "of a kind that is not expected here",
+							 "of a run that another sender began",
+							 "beyond the limit of the database's size"};
 	static const struct {
 		unsigned at;
 		uint8_t value;
@@ -179,10 +186,11 @@ static void each_fault_has_its_name(void **unused)
 		{4, 0, PACKET_WRONG_VERSION},
 		{5, 0, PACKET_UNKNOWN_KIND},
 		{5, 1, PACKET_GOOD},
-		{5, 7, PACKET_GOOD},
-		{5, 8, PACKET_UNKNOWN_KIND},
+		{5, 8, PACKET_GOOD},
+		{5, 9, PACKET_UNKNOWN_KIND},
 		{6, 30, PACKET_GOOD},
-		{6, 32, PACKET_UNKNOWN_KIND},
+		{6, 32, PACKET_WRONG_LENGTH}, /* there is no ticket */
+		{6, 64, PACKET_UNKNOWN_KIND},
 		{7, 1, PACKET_UNKNOWN_KIND},
 		{6, 1, PACKET_WRONG_SIGNATURE},
 		{8, 43, PACKET_WRONG_LENGTH},
@@ -192,7 +200,6 @@ static void each_fault_has_its_name(void **unused)
 	struct packet_writer *w = calloc(1, sizeof(*w));
 	struct packet packet;
 
-	(void)unused;
 	for (unsigned i = 0; i < PACKET_FAULTS; i++)
 		assert_string_equal(packet_fault_name(i), fault_names_wanted[i]);
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
@@ -241,7 +248,7 @@ static struct packet body(uint8_t *bytes, const uint64_t fields[][2], size_t cou
 	return packet;
 }
 
-static void counts_have_limits(void **unused)
+TEST(counts_have_limits)
 {
 	const uint64_t most = INT64_MAX;
 	static const struct {
@@ -249,20 +256,30 @@ static void counts_have_limits(void **unused)
 		uint64_t value;
 		bool ok;
 	} cases[] = {
-		{0, INT64_MAX, true},	{0, INT64_MAX + UINT64_C(1), false},
-		{1, INT64_MAX, true},	{1, INT64_MAX + UINT64_C(1), false},
-		{2, INT64_MAX, true},	{2, INT64_MAX + UINT64_C(1), false},
-		{3, 4095, true},	{3, 4096, false},
-		{3, 4097, false},	{4, 4096, true},
-		{4, 4097, false},	{4, 1, true},
-		{4, 0, false},		{5, 0, false}, /* a count is left */
-		{5, 2, false},		{6, INT64_MAX, true},
-		{6, UINT64_MAX, false}, {7, UINT64_MAX, true},
+		{0, INT64_MAX, true},
+		{0, INT64_MAX + UINT64_C(1), false},
+		{1, INT64_MAX - 3, true},
+		{1, INT64_MAX - 2, false}, /* their sum is a cycle */
+		{1, INT64_MAX + UINT64_C(1), false},
+		{2, INT64_MAX - 2, true},
+		{2, INT64_MAX - 1, false},
+		{2, INT64_MAX + UINT64_C(1), false},
+		{3, 4095, true},
+		{3, 4096, false},
+		{3, 4097, false},
+		{4, 4096, true},
+		{4, 4097, false},
+		{4, 1, true},
+		{4, 0, false},
+		{5, 0, false}, /* a count is left */
+		{5, 2, false},
+		{6, INT64_MAX, true},
+		{6, UINT64_MAX, false},
+		{7, UINT64_MAX, true},
 	};
 	uint8_t bytes[2000];
 	struct packet_counts counts;
 
-	(void)unused;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		uint64_t fields[][2] = {{1, 8},	   {2, 8}, {3, 8}, {0, 4},
 					{4096, 4}, {1, 2}, {5, 8}, {6, 8}};
@@ -304,7 +321,7 @@ static void counts_have_limits(void **unused)
 	}
 }
 
-static void texts_have_limits(void **unused)
+TEST(texts_have_limits)
 {
 	static const struct {
 		const char *text;
@@ -318,7 +335,6 @@ static void texts_have_limits(void **unused)
 	uint64_t sequence;
 	bool is_accepted;
 
-	(void)unused;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		size_t length = strlen(cases[i].text);
 		const uint64_t head[][2] = {{1, 4}, {2, 4}, {3, 4}, {4, 4}, {1, 2}, {length, 2}};
@@ -409,12 +425,11 @@ static void texts_have_limits(void **unused)
 }
 
 /* Names fill 1200 bytes, two of each for its length; long ones are cut. */
-static void names_fill_a_packet(void **unused)
+TEST(names_fill_a_packet)
 {
 	struct packet_writer *w = calloc(1, sizeof(*w));
 	char text[2000];
 
-	(void)unused;
 	for (unsigned last = 179; last < 183; last++) {
 		const char *at = text;
 
@@ -443,14 +458,16 @@ static void names_fill_a_packet(void **unused)
 
 /* ---- control ---- */
 
-static void configure(struct packet_writer *w, uint64_t run, uint64_t sequence,
+static void configure(struct packet_writer *w, uint64_t run, uint64_t sequence, uint64_t ticket,
 		      const struct packet_key *with)
 {
 	struct stats_wish wish = {.at = 5, .period_cycles = 100};
 
 	stats_wish_add(&wish, "cycles");
-	packet_begin(w,
-		     &(struct packet){.kind = PACKET_CONFIGURE, .run = run, .sequence = sequence});
+	packet_begin(w, &(struct packet){.kind = PACKET_CONFIGURE,
+					 .run = run,
+					 .sequence = sequence,
+					 .ticket = ticket});
 	packet_put_configure(w, &wish);
 	assert_true(packet_end(w, with));
 	stats_wish_release(&wish);
@@ -476,17 +493,22 @@ static void assert_answer(const struct packet_writer *w, const struct packet_key
 	assert_string_equal(text, want);
 }
 
-static void control_answers(void **unused)
+static bool refuse_first(void *context, const struct stats_wish *wish, struct err *err)
+{
+	assert_non_null(context);
+	return err_set(err, "%s cannot be counted", wish->pairs[0]);
+}
+
+TEST(control_answers)
 {
 	struct packet_writer *w = calloc(1, sizeof(*w)), *answer = calloc(1, sizeof(*w));
 	struct err err;
 	struct stats_mailbox *mailbox = stats_mailbox_create(&err);
 	struct stats_control c = {
-		.key = &none, .run = 9, .epoch = 4, .cycle = 777, .mailbox = mailbox};
+		.key = &none, .run = 9, .ticket = 50, .epoch = 4, .cycle = 777, .mailbox = mailbox};
 	struct stats_wish taken;
 	struct packet packet;
 
-	(void)unused;
 	packet_begin(w, &(struct packet){.kind = PACKET_QUERY, .run = 1, .sequence = 3});
 	packet_end(w, &none);
 	assert_int_equal(stats_control_take(&c, w->bytes, w->size, answer), PACKET_GOOD);
@@ -496,6 +518,7 @@ static void control_answers(void **unused)
 	assert_int_equal(packet.epoch, 4);
 	assert_int_equal(packet.cycle, 777);
 	assert_int_equal(packet.sequence, 3);
+	assert_int_equal(packet.ticket, 50);
 	assert_int_equal(packet.body_bytes, 0);
 	packet_begin(w, &(struct packet){.kind = PACKET_QUERY});
 	packet_put_acknowledge(w, 1);
@@ -505,56 +528,86 @@ static void control_answers(void **unused)
 	packet_begin(w, &(struct packet){.kind = PACKET_STATUS});
 	packet_end(w, &none);
 	assert_int_equal(stats_control_take(&c, w->bytes, w->size, answer), PACKET_UNEXPECTED);
-	packet_begin(w, &(struct packet){.kind = PACKET_CONFIGURE, .run = 9, .sequence = 1});
+	packet_begin(w, &(struct packet){
+				.kind = PACKET_CONFIGURE, .run = 9, .sequence = 1, .ticket = 50});
 	packet_end(w, &none);
 	assert_int_equal(stats_control_take(&c, w->bytes, w->size, answer), PACKET_WRONG_BODY);
 	assert_int_equal(answer->size, 0);
 	assert_int_equal(c.last_sequence, 0);
-	/* A change; one before it is taken; the first once more. */
-	configure(w, 9, 5, &none);
+	/* A change, with the largest of numbers; the ticket is a new one then. */
+	configure(w, 9, UINT64_MAX, 50, &none);
 	assert_int_equal(stats_control_take(&c, w->bytes, w->size, answer), PACKET_GOOD);
-	assert_answer(answer, &none, 5, true, "");
-	assert_int_equal(c.last_sequence, 5);
+	assert_answer(answer, &none, UINT64_MAX, true, "");
 	assert_int_equal(c.accepted, 1);
-	configure(w, 9, 6, &none);
+	const uint64_t ticket = c.ticket;
+	assert_true(ticket && ticket != 50);
+	/* The same again is answered and changes nothing; so does nothing else without the ticket.
+	 */
+	assert_int_equal(stats_control_take(&c, w->bytes, w->size, answer), PACKET_REPLAYED);
+	assert_answer(answer, &none, UINT64_MAX, true, "");
+	configure(w, 9, 4, 50, &none);
+	assert_int_equal(stats_control_take(&c, w->bytes, w->size, answer), PACKET_REPLAYED);
+	assert_answer(answer, &none, 4, false, "its ticket has been used: try again");
+	configure(w, 9, 4, 0, &none);
+	assert_int_equal(stats_control_take(&c, w->bytes, w->size, answer), PACKET_REPLAYED);
+	assert_answer(answer, &none, 4, false, "its ticket has been used: try again");
+	configure(w, 8, 5, ticket, &none);
+	assert_int_equal(stats_control_take(&c, w->bytes, w->size, answer), PACKET_REPLAYED);
+	assert_int_equal(answer->size, 0);
+	configure(w, 0, 5, ticket, &none);
+	assert_int_equal(stats_control_take(&c, w->bytes, w->size, answer), PACKET_REPLAYED);
+	assert_int_equal(answer->size, 0);
+	assert_int_equal(c.accepted, 1);
+	/* One before the first is taken. */
+	configure(w, 9, 6, ticket, &none);
 	assert_int_equal(stats_control_take(&c, w->bytes, w->size, answer), PACKET_GOOD);
 	assert_answer(answer, &none, 6, false,
 		      "the change before it has not been taken yet: try again");
-	assert_int_equal(c.last_sequence, 5);
-	configure(w, 9, 5, &none);
-	assert_int_equal(stats_control_take(&c, w->bytes, w->size, answer), PACKET_REPLAYED);
-	assert_answer(answer, &none, 5, true, "");
-	configure(w, 9, 4, &none);
-	assert_int_equal(stats_control_take(&c, w->bytes, w->size, answer), PACKET_REPLAYED);
-	assert_int_equal(answer->size, 0);
-	configure(w, 8, 5, &none);
-	assert_int_equal(stats_control_take(&c, w->bytes, w->size, answer), PACKET_REPLAYED);
-	assert_int_equal(answer->size, 0);
+	assert_int_equal(c.last_sequence, UINT64_MAX);
 	assert_true(stats_mailbox_take(mailbox, &taken));
 	assert_int_equal(taken.at, 5);
 	stats_wish_release(&taken);
-	/* For any run, where there is no key. */
-	configure(w, 0, 6, &none);
+	/* What was refused is not accepted later either. */
+	assert_int_equal(stats_control_take(&c, w->bytes, w->size, answer), PACKET_REPLAYED);
+	assert_answer(answer, &none, 6, false, "its ticket has been used: try again");
+	configure(w, 9, 1, c.ticket, &none);
 	assert_int_equal(stats_control_take(&c, w->bytes, w->size, answer), PACKET_GOOD);
+	assert_answer(answer, &none, 1, true, "");
 	assert_int_equal(c.accepted, 2);
 	assert_int_equal(c.faults[PACKET_WRONG_BODY], 2);
 	assert_int_equal(c.faults[PACKET_UNEXPECTED], 1);
-	assert_int_equal(c.faults[PACKET_REPLAYED], 3);
+	assert_int_equal(c.faults[PACKET_REPLAYED], 6);
 	assert_int_equal(c.faults[PACKET_GOOD], 0);
 	/* The first wish of all goes elsewhere, once; without a place for it nothing is accepted.
-	 */
+	 * What the check refuses leaves all as it was, but for the ticket, and is answered. */
 	struct stats_wish first = {.period_cycles = 1};
-	struct stats_control before = {
-		.key = &key, .run = 9, .epoch = 4, .cycle = 777, .first = &first};
+	struct stats_control before = {.key = &key,
+				       .run = 9,
+				       .ticket = 71,
+				       .epoch = 4,
+				       .cycle = 777,
+				       .first = &first,
+				       .check_first = refuse_first,
+				       .context = &first};
 	stats_wish_add(&first, "old");
-	configure(w, 9, 1, &key);
+	configure(w, 9, 1, 71, &key);
+	assert_int_equal(stats_control_take(&before, w->bytes, w->size, answer), PACKET_GOOD);
+	assert_answer(answer, &key, 1, false, "cycles cannot be counted");
+	assert_false(before.has_first);
+	assert_ptr_equal(before.first, &first);
+	assert_string_equal(first.pairs[0], "old");
+	assert_int_equal(before.accepted, 0);
+	assert_int_not_equal(before.ticket, 71);
+	before.check_first = NULL;
+	before.ticket = 70;
+	configure(w, 9, 1, 70, &key);
 	assert_int_equal(stats_control_take(&before, w->bytes, w->size, answer), PACKET_GOOD);
 	assert_answer(answer, &key, 1, true, "");
 	assert_true(before.has_first);
 	assert_null(before.first);
 	assert_int_equal(first.pair_count, 1);
 	assert_string_equal(first.pairs[0], "cycles");
-	configure(w, 9, 2, &key);
+	configure(w, 9, 2, before.ticket, &key);
 	assert_int_equal(stats_control_take(&before, w->bytes, w->size, answer), PACKET_GOOD);
 	assert_answer(answer, &key, 2, false,
 		      "the change before it has not been taken yet: try again");
@@ -565,14 +618,13 @@ static void control_answers(void **unused)
 }
 
 /* Through a socket: a packet of the largest size is read whole, a longer one is refused. */
-static void control_receives(void **unused)
+TEST(control_receives)
 {
 	struct packet_writer *w = calloc(1, sizeof(*w));
 	struct stats_control c = {.key = &none, .run = 9};
 	int ends[2], room = 1 << 20;
 	uint8_t *bytes = calloc(1, 65002);
 
-	(void)unused;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM, 0, ends), 0);
 	setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
 	c.fd = ends[1];
@@ -599,7 +651,7 @@ static void control_receives(void **unused)
 /* ---- sender ---- */
 
 static int sender_end, other_end;
-static double clock_seconds;
+static double clock_seconds, clock_step;
 
 static int connect_here(const struct link_address *to, struct err *err)
 {
@@ -609,11 +661,14 @@ static int connect_here(const struct link_address *to, struct err *err)
 	}
 	return sender_end;
 }
+REPLACE(link_connect, connect_here);
 
 static double the_time(void)
 {
+	clock_seconds += clock_step;
 	return clock_seconds;
 }
+REPLACE(link_seconds, the_time);
 
 /* Takes the next packet that was sent; false if there is none. */
 static bool received(struct packet *packet, uint8_t *bytes)
@@ -637,7 +692,7 @@ static void acknowledge_by(uint64_t run, uint64_t sequence, enum packet_kind kin
 	free(w);
 }
 
-static void what_must_arrive_is_repeated(void **unused)
+TEST(what_must_arrive_is_repeated)
 {
 	static struct packet_count values[130];
 	static const char names[] = "ab\0cd\0";
@@ -649,7 +704,6 @@ static void what_must_arrive_is_repeated(void **unused)
 	struct err err;
 	int ends[2];
 
-	(void)unused;
 	assert_null(stats_sender_open(NULL, &none, 1, &err));
 	assert_string_equal(err.text, "no");
 	assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM, 0, ends), 0);
@@ -719,12 +773,16 @@ static void what_must_arrive_is_repeated(void **unused)
 	acknowledge_by(0x55, 1, PACKET_STATUS);
 	acknowledge_by(0x55, 4, PACKET_ACKNOWLEDGE);
 	assert_int_equal(send(other_end, "nonsense", 8, 0), 8);
+	clock_seconds = 0.5;
 	stats_sender_tick(s);
-	assert_int_equal(s->waiting_count, 2);
+	for (unsigned sequence = 1; sequence <= 5; sequence += 4) {
+		assert_true(received(&packet, bytes));
+		assert_int_equal(packet.sequence, sequence);
+	}
+	assert_false(received(&packet, bytes));
 	acknowledge_by(0x55, 1, PACKET_ACKNOWLEDGE);
 	clock_seconds = 1;
 	stats_sender_tick(s);
-	assert_int_equal(s->waiting_count, 1);
 	assert_true(received(&packet, bytes));
 	assert_int_equal(packet.sequence, 5);
 	assert_false(received(&packet, bytes));
@@ -734,26 +792,104 @@ static void what_must_arrive_is_repeated(void **unused)
 		;
 	acknowledge_by(0x55, 5, PACKET_ACKNOWLEDGE);
 	assert_true(stats_sender_finish(s, 5));
-	assert_int_equal(s->waiting_count, 0);
 	stats_sender_close(s);
 	stats_sender_close(NULL);
 	close(ends[1]);
 	free(bytes);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bytes_are_these),
-		cmocka_unit_test(packets_have_a_length),
-		cmocka_unit_test(each_fault_has_its_name),
-		cmocka_unit_test(counts_have_limits),
-		cmocka_unit_test(texts_have_limits),
-		cmocka_unit_test(names_fill_a_packet),
-		cmocka_unit_test(control_answers),
-		cmocka_unit_test(control_receives),
-		cmocka_unit_test(what_must_arrive_is_repeated),
-	};
+static struct packet_key clear_or_signed;
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+/* The next packet of that key; false if there is none. */
+static bool received_signed(struct packet *packet, uint8_t *bytes)
+{
+	ssize_t got = recv(other_end, bytes, 65000, MSG_DONTWAIT);
+
+	if (got < 0)
+		return false;
+	assert_int_equal(packet_read(packet, bytes, (size_t)got, &clear_or_signed), PACKET_GOOD);
+	return true;
+}
+
+static void give_ticket(uint64_t sequence, uint64_t ticket)
+{
+	struct packet_writer *w = calloc(1, sizeof(*w));
+
+	packet_begin(w,
+		     &(struct packet){.kind = PACKET_ACKNOWLEDGE, .run = 0x55, .ticket = ticket});
+	packet_put_acknowledge(w, sequence);
+	packet_end(w, &clear_or_signed);
+	assert_true(send(other_end, w->bytes, w->size, 0) > 0);
+	free(w);
+}
+
+/* With a key nothing but the request is sent before the ticket has come, and then everything that
+ * waits, with the ticket. */
+TEST(a_ticket_is_asked_for)
+{
+	const struct link_address address = {.bytes = 0};
+	uint8_t *bytes = malloc(65000);
+	const struct packet_counts counts = {.number = 1};
+	const struct packet_count value = {1, 1, false};
+	const struct packet plain = {.epoch = 0}, last = {.flags = PACKET_LAST_OF_EPOCH};
+	struct packet_about about;
+	struct packet packet;
+	struct err err;
+	int ends[2];
+
+	clear_or_signed = key;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM, 0, ends), 0);
+	sender_end = ends[0];
+	other_end = ends[1];
+	clock_seconds = 10;
+	struct stats_sender *s = stats_sender_open(&address, &clear_or_signed, 0x55, &err);
+	clock_step = 2; /* the time to wait is over at once */
+	stats_sender_about(s, "program", "machine");
+	clock_step = 0;
+	clock_seconds = 20;
+	give_ticket(2, 777); /* an answer to a question that was not asked yet */
+	stats_sender_tick(s);
+	assert_true(received_signed(&packet, bytes));
+	assert_int_equal(packet.kind, PACKET_ABOUT);
+	assert_int_equal(packet.ticket, 0);
+	assert_int_equal(packet.sequence, 2);
+	stats_sender_counts(s, &plain, &counts, &value, 1);
+	stats_sender_counts(s, &last, &counts, &value, 1);
+	assert_false(received_signed(&packet, bytes));
+	clock_seconds = 20.25;
+	stats_sender_tick(s);
+	assert_true(received_signed(&packet, bytes));
+	assert_int_equal(packet.kind, PACKET_ABOUT);
+	const uint64_t asked = packet.sequence;
+	assert_true(asked > 4);
+	give_ticket(2, 777); /* the answer to an earlier question */
+	give_ticket(asked, 0);
+	stats_sender_tick(s);
+	assert_false(received_signed(&packet, bytes));
+	give_ticket(asked, 888);
+	stats_sender_tick(s);
+	assert_true(received_signed(&packet, bytes));
+	assert_int_equal(packet.kind, PACKET_ABOUT);
+	assert_int_equal(packet.ticket, 888);
+	assert_true(packet_read_about(&packet, &about));
+	assert_string_equal(about.program, "program");
+	assert_string_equal(about.machine, "machine");
+	assert_true(received_signed(&packet, bytes));
+	assert_int_equal(packet.kind, PACKET_COUNTS);
+	assert_int_equal(packet.ticket, 888);
+	assert_false(received_signed(&packet, bytes));
+	/* Where nothing is acknowledged any more, another collector may have come. */
+	clock_seconds = 22;
+	stats_sender_tick(s);
+	assert_true(received_signed(&packet, bytes));
+	assert_int_equal(packet.ticket, 0);
+	give_ticket(packet.sequence, 999);
+	while (received_signed(&packet, bytes))
+		;
+	stats_sender_tick(s);
+	assert_true(received_signed(&packet, bytes));
+	assert_int_equal(packet.ticket, 999);
+	stats_sender_close(s);
+	close(ends[1]);
+	free(bytes);
 }

@@ -1,21 +1,9 @@
 /* Pairs that name source lines, from a table that is made up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
+#include "../replace.h"
 #include "base/array.h"
 #include "image/lines.h"
-
-static size_t line_count(const struct lines *lines);
-static const struct line_range *line_at(const struct lines *lines, size_t index);
-static const char *file_of(const struct lines *lines, uint32_t file);
-#define lines_count line_count
-#define lines_at    line_at
-#define lines_file  file_of
-#include "stats/pairs.c" /* with its static functions */
+#include "stats/pairs.h"
 
 static const char *const files[] = {"/x/a.c", "/y/a.c", "ba.c", "a.c"};
 static const struct line_range ranges[] = {
@@ -34,6 +22,7 @@ static size_t line_count(const struct lines *lines)
 	assert_non_null(lines);
 	return known;
 }
+REPLACE(lines_count, line_count);
 
 static const struct line_range *line_at(const struct lines *lines, size_t index)
 {
@@ -41,14 +30,16 @@ static const struct line_range *line_at(const struct lines *lines, size_t index)
 	assert_true(index < known);
 	return &ranges[index];
 }
+REPLACE(lines_at, line_at);
 
-static const char *file_of(const struct lines *lines, uint32_t file)
+static const char *file_of(const struct lines *lines, size_t file)
 {
 	(void)lines;
 	return files[file];
 }
+REPLACE(lines_file, file_of);
 
-static void lines_are_pieces(void **unused)
+TEST(lines_are_pieces)
 {
 	static const struct {
 		const char *text;
@@ -65,7 +56,6 @@ static void lines_are_pieces(void **unused)
 	const struct stats_places places = {.lines = (const void *)files, .bias = 0x1000};
 	struct err err;
 
-	(void)unused;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		struct stats_pairs pairs = {0};
 
@@ -81,13 +71,12 @@ static void lines_are_pieces(void **unused)
 	}
 }
 
-static void lines_without_code(void **unused)
+TEST(lines_without_code)
 {
 	const struct stats_places places = {.lines = (const void *)files};
 	struct stats_pairs pairs = {0};
 	struct err err;
 
-	(void)unused;
 	assert_false(stats_pairs_add(&pairs, "cycles@a.c:6", &places, &err));
 	assert_string_equal(err.text, "the program has no code of line a.c:6");
 	assert_false(stats_pairs_add(&pairs, "cycles@aa.c:7", &places, &err));
@@ -97,14 +86,4 @@ static void lines_without_code(void **unused)
 	assert_string_equal(err.text,
 			    "the program has no code of line a.c:7: it was compiled without -g");
 	known = ARRAY_COUNT(ranges);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_are_pieces),
-		cmocka_unit_test(lines_without_code),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* Requests as text: pairs, groups, logs, maps and mailboxes, each rule at its limit, each sentence
  * provoked. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "stats/pairs.h"
 #include "stats/request.h"
@@ -30,7 +22,7 @@ static const char map_text[] = "Archive member included\n"
 			       "                0x0000000000004000                variable\n"
 			       " .text.empty    0x0000000000005000       0x0 e.o\n";
 
-static void a_map_names_functions(void **unused)
+TEST(a_map_names_functions)
 {
 	static const struct {
 		const char *name;
@@ -43,7 +35,6 @@ static void a_map_names_functions(void **unused)
 	struct stats_map map;
 	struct err err;
 
-	(void)unused;
 	assert_true(stats_map_read(&map, map_text, sizeof(map_text) - 1, &err));
 	assert_int_equal(map.count, ARRAY_COUNT(functions));
 	/* Two names of one address have no order. */
@@ -63,7 +54,7 @@ static void a_map_names_functions(void **unused)
 	stats_map_release(&map);
 }
 
-static void pairs_mean_what_is_written(void **unused)
+TEST(pairs_mean_what_is_written)
 {
 	static const struct {
 		const char *text;
@@ -98,7 +89,6 @@ static void pairs_mean_what_is_written(void **unused)
 	struct stats_map map;
 	struct err err;
 
-	(void)unused;
 	assert_true(stats_map_read(&map, map_text, sizeof(map_text) - 1, &err));
 	const struct stats_places places = {.map = &map, .bias = 0x100000};
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
@@ -125,7 +115,7 @@ static void pairs_mean_what_is_written(void **unused)
 	stats_map_release(&map);
 }
 
-static void pairs_that_mean_nothing(void **unused)
+TEST(pairs_that_mean_nothing)
 {
 	static const char thread[] = "\"%s\": after %% the number of a thread is expected, 1 to "
 				     "2147483647, as its gettid has it";
@@ -164,7 +154,6 @@ static void pairs_that_mean_nothing(void **unused)
 	struct stats_map map;
 	struct err err;
 
-	(void)unused;
 	assert_true(stats_map_read(&map, map_text, sizeof(map_text) - 1, &err));
 	const struct stats_places places = {.map = &map};
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
@@ -196,14 +185,13 @@ static void pairs_that_mean_nothing(void **unused)
 	assert_string_equal(err.text, "the program has no function \"alpha\"");
 }
 
-static void long_pairs(void **unused)
+TEST(long_pairs)
 {
 	char text[1100], sentence[200];
 	const struct stats_places nowhere = {0};
 	struct stats_pairs pairs = {0};
 	struct err err;
 
-	(void)unused;
 	memset(text, 'x', sizeof(text));
 	memcpy(text, "cycles@", 7);
 	text[1024] = 0;
@@ -215,8 +203,56 @@ static void long_pairs(void **unused)
 	assert_memory_equal(err.text, "the program has no function \"xxx", 31);
 }
 
+/* As many as there are counters, one for each of these ranges; then one more. */
+TEST(pairs_have_a_limit)
+{
+	const struct stats_places nowhere = {0};
+	struct stats_pairs pairs = {0};
+	struct stats_settings settings;
+	struct err err;
+	char text[64];
+
+	for (unsigned i = 0; i < STATS_COUNTERS_MOST; i++) {
+		snprintf(text, sizeof(text), "cycles@0x%x-0x%x", 2 * i, 2 * i + 1);
+		assert_true(stats_pairs_add(&pairs, text, &nowhere, &err));
+	}
+	assert_true(stats_pairs_add(&pairs, "cycles@0x2-0x3", &nowhere, &err));
+	assert_int_equal(pairs.count, STATS_COUNTERS_MOST);
+	assert_true(stats_pairs_settle(&pairs, STATS_COUNTERS_MOST, STATS_COUNTERS_MOST, &settings,
+				       &err));
+	assert_int_equal(settings.range_count, STATS_COUNTERS_MOST);
+	assert_int_equal(settings.ranges[4095].low, 8190);
+	assert_int_equal(settings.counters[4095].range, 4095);
+	assert_false(stats_pairs_add(&pairs, "committed", &nowhere, &err));
+	assert_string_equal(err.text,
+			    "\"committed\" at \"\" makes more than 4096 pairs, the most there "
+			    "can be");
+	stats_pairs_release(&pairs);
+}
+
+/* Whatever is asked: names are looked at no more often than that. */
+TEST(looking_names_up_has_a_limit)
+{
+	struct stats_pairs pairs = {.looks_most = 1000};
+	struct stats_map map;
+	struct err err;
+	unsigned added = 0;
+
+	assert_true(stats_map_read(&map, map_text, sizeof(map_text) - 1, &err));
+	const struct stats_places places = {.map = &map};
+	while (added < 1000 && stats_pairs_add(&pairs, "committed@*a", &places, &err))
+		added++;
+	assert_in_range(added, 2, 100);
+	assert_true(pairs.looks < 1200);
+	assert_string_equal(err.text,
+			    "\"committed\" at \"*a\": finding what these pairs name takes too "
+			    "long: ask for fewer, or with fewer patterns");
+	stats_pairs_release(&pairs);
+	stats_map_release(&map);
+}
+
 /* Counters and ranges: a range that several use is one. */
-static void pairs_become_settings(void **unused)
+TEST(pairs_become_settings)
 {
 	static const struct {
 		const char *signal;
@@ -231,9 +267,8 @@ static void pairs_become_settings(void **unused)
 	const struct stats_places nowhere = {0};
 	struct stats_pairs pairs = {0};
 	struct stats_settings settings = {0};
-	struct err err = {""};
+	struct err err = {.text = ""};
 
-	(void)unused;
 	assert_true(stats_pairs_add(&pairs, "cycles", &nowhere, &err));
 	assert_true(stats_pairs_add(&pairs, "committed@0x10-0x1f", &nowhere, &err));
 	assert_true(stats_pairs_add(&pairs, "cycles@0x10-0x1f%4", &nowhere, &err));
@@ -285,16 +320,15 @@ static void pairs_become_settings(void **unused)
 	stats_pairs_release(&pairs);
 }
 
-static void settings_have_limits(void **unused)
+TEST(settings_have_limits)
 {
 	static struct stats_selection counters[4097];
 	static struct stats_range ranges[1025];
 	const struct signal_row *cycles = signal_find("cycles");
 	struct stats_settings s = {
 		.period_cycles = 1, .width_bits = 63, .counters = counters, .ranges = ranges};
-	struct err err = {""};
+	struct err err = {.text = ""};
 
-	(void)unused;
 	for (size_t i = 0; i < ARRAY_COUNT(counters); i++)
 		counters[i] = (struct stats_selection){cycles, STATS_ALWAYS, 0};
 	s.counter_count = 4096;
@@ -341,14 +375,13 @@ static void settings_have_limits(void **unused)
 	assert_true(stats_settings_check(&s, &err));
 }
 
-static void groups(void **unused)
+TEST(groups)
 {
 	static const char text[] = "# a comment\n\n  committed  # another\r\n\tcycles\t\n"
 				   "ipc = committed / cycles\n fetch.itlb";
 	struct stats_request request = {0};
-	struct err err = {""};
+	struct err err = {.text = ""};
 
-	(void)unused;
 	assert_true(stats_request_add_group(&request, "g", "main", text, sizeof(text) - 1, &err));
 	assert_true(stats_request_add_group(&request, "g", "", "cycles\n", 7, &err));
 	static const char *const pairs[] = {"committed@main", "cycles@main", "fetch.itlb@main",
@@ -380,7 +413,7 @@ static void groups(void **unused)
 	assert_null(request.formulas);
 }
 
-static void logs(void **unused)
+TEST(logs)
 {
 #define HEAD "cyclestack-stat-log-1\n"
 	static const char sound[] = HEAD "0 100 cycles committed@main\n50 4294967295 cycles\n"
@@ -405,9 +438,8 @@ static void logs(void **unused)
 		{HEAD "-0 1 cycles\n", period},
 	};
 	struct stats_request request = {0};
-	struct err err = {""};
+	struct err err = {.text = ""};
 
-	(void)unused;
 	/* What was there before is forgotten. */
 	for (unsigned twice = 0; twice < 2; twice++)
 		assert_true(stats_request_read_log(&request, sound, sizeof(sound) - 1, &err));
@@ -456,14 +488,13 @@ static void logs(void **unused)
 	stats_request_release(&request);
 }
 
-static void a_mailbox_holds_one_change(void **unused)
+TEST(a_mailbox_holds_one_change)
 {
 	struct err err;
 	struct stats_mailbox *mailbox = stats_mailbox_create(&err);
 	struct stats_wish wish = {.at = 12345678901, .period_cycles = 77}, taken;
 	char *text = malloc(60001);
 
-	(void)unused;
 	assert_non_null(mailbox);
 	assert_false(stats_mailbox_take(mailbox, &taken));
 	stats_wish_add(&wish, "one");
@@ -502,21 +533,4 @@ static void a_mailbox_holds_one_change(void **unused)
 	free(text);
 	stats_mailbox_destroy(mailbox);
 	stats_mailbox_destroy(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_map_names_functions),
-		cmocka_unit_test(pairs_mean_what_is_written),
-		cmocka_unit_test(pairs_that_mean_nothing),
-		cmocka_unit_test(long_pairs),
-		cmocka_unit_test(pairs_become_settings),
-		cmocka_unit_test(settings_have_limits),
-		cmocka_unit_test(groups),
-		cmocka_unit_test(logs),
-		cmocka_unit_test(a_mailbox_holds_one_change),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

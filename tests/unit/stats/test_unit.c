@@ -1,11 +1,5 @@
 /* What trials find of a signal holds for random events and records. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/rng.h"
 #include "stats/unit.h"
 
@@ -28,12 +22,11 @@ static struct cycle_event random_event(struct rng *rng, unsigned kind)
 	};
 }
 
-static void a_unit_signal_adds_1_for_every_event_of_the_kind(void **state)
+TEST(a_unit_signal_adds_1_for_every_event_of_the_kind)
 {
 	struct rng rng = {1};
 	unsigned units = 0;
 
-	(void)state;
 	for (size_t i = 0; i < signal_count(); i++)
 		for (unsigned kind = 0; kind < EVENT_KINDS; kind++) {
 			const struct signal_row *signal = &signal_rows[i];
@@ -53,21 +46,19 @@ static void a_unit_signal_adds_1_for_every_event_of_the_kind(void **state)
 	assert_false(unit_of_events(signal_find("branches.mispredicted"), EVENT_COMMIT));
 }
 
-static void only_cycles_are_1_in_every_cycle(void **state)
+TEST(only_cycles_are_1_in_every_cycle)
 {
-	(void)state;
 	for (size_t i = 0; i < signal_count(); i++)
 		if (signal_rows[i].value)
 			assert_int_equal(unit_of_cycles(&signal_rows[i]),
 					 &signal_rows[i] == signal_find("cycles"));
 }
 
-static void what_a_filter_drops_has_no_amount(void **state)
+TEST(what_a_filter_drops_has_no_amount)
 {
 	struct rng rng = {2};
 	unsigned dropped = 0, kept = 0;
 
-	(void)state;
 	for (size_t i = 0; i < signal_count(); i++) {
 		const struct signal_row *signal = &signal_rows[i];
 		struct unit_filter filter = {0};
@@ -86,15 +77,4 @@ static void what_a_filter_drops_has_no_amount(void **state)
 		}
 	}
 	assert_true(dropped > 0 && kept > 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_unit_signal_adds_1_for_every_event_of_the_kind),
-		cmocka_unit_test(only_cycles_are_1_in_every_cycle),
-		cmocka_unit_test(what_a_filter_drops_has_no_amount),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,8 @@
 /* What is written into the database is read back by SQLite itself, column by column. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../test.h"
 
 #include <pthread.h>
 #include <sqlite3.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -84,12 +76,11 @@ static const struct store_interval interval = {.run = UINT64_C(1) << 40 | 3,
 					       .counters = 19,
 					       .is_last_of_epoch = true};
 
-static void every_value_has_its_column(void **state)
+TEST(every_value_has_its_column)
 {
 	struct place place;
 	struct err err;
 
-	(void)state;
 	make_place(&place);
 	struct store *store = opened(&place, true);
 	struct store_interval final = interval, partial = interval;
@@ -129,12 +120,11 @@ static void every_value_has_its_column(void **state)
 	remove_place(&place);
 }
 
-static void what_comes_twice_counts_once(void **state)
+TEST(what_comes_twice_counts_once)
 {
 	struct place place;
 	struct err err;
 
-	(void)state;
 	make_place(&place);
 	struct store *store = opened(&place, true);
 	struct store_interval other = interval;
@@ -154,12 +144,11 @@ static void what_comes_twice_counts_once(void **state)
 	remove_place(&place);
 }
 
-static void a_transaction_is_there_as_a_whole_or_not(void **state)
+TEST(a_transaction_is_there_as_a_whole_or_not)
 {
 	struct place place;
 	struct err err;
 
-	(void)state;
 	make_place(&place);
 	struct store *store = opened(&place, true);
 	assert_true(store_begin(store, &err));
@@ -185,52 +174,92 @@ static void a_transaction_is_there_as_a_whole_or_not(void **state)
 	remove_place(&place);
 }
 
-static void collect_rows(void *context, const struct store_row *row)
+static void collect_run(void *context, const struct store_run *r)
 {
 	char *text = context;
 
-	for (int i = 0; i < row->count; i++)
-		sprintf(text + strlen(text), "%lld/%s%s", (long long)row->numbers[i],
-			row->texts[i] ? row->texts[i] : "null", i + 1 < row->count ? "," : ";");
+	sprintf(text + strlen(text), "%u to %u, %u, %llu missing, %d %d%s%s%s%s%s;",
+		(unsigned)r->run, (unsigned)r->cycle, (unsigned)r->intervals,
+		(unsigned long long)r->missing, r->is_complete, r->is_partial,
+		r->program ? " " : "", r->program ? r->program : "", r->machine ? " " : "",
+		r->machine ? r->machine : "", r->sender ? " sent" : "");
 }
 
-static void queries_give_numbers_and_texts(void **state)
+static void collect_value(void *context, const struct store_value *v)
+{
+	char *text = context;
+
+	sprintf(text + strlen(text), "%u.%u %s at %u+%u: %u%s;", (unsigned)v->run,
+		(unsigned)v->epoch, v->name ? v->name : "null", (unsigned)v->start,
+		(unsigned)v->cycles, (unsigned)v->value, v->is_saturated ? "+" : "");
+}
+
+static void collect_dropped(void *context, const char *reason, uint64_t packets)
+{
+	char *text = context;
+
+	sprintf(text + strlen(text), "%s %u;", reason, (unsigned)packets);
+}
+
+/* Of run 1 all intervals but number 1 are there, of run 2 the first. */
+static void put_runs(struct store *store)
+{
+	static const struct store_interval intervals[] = {
+		{.run = 1, .number = 0, .start = 0, .cycles = 10, .dispatched = 15, .counters = 1},
+		{.run = 1,
+		 .number = 2,
+		 .start = 20,
+		 .cycles = 5,
+		 .dispatched = 26,
+		 .counters = 1,
+		 .is_last_of_epoch = true,
+		 .is_final = true,
+		 .is_partial = true},
+		{.run = 2, .number = 0, .start = 0, .cycles = 10, .dispatched = 16, .counters = 2},
+	};
+	struct err err;
+
+	assert_true(store_begin(store, &err));
+	assert_true(store_put_name(store, 1, 0, 0, "one", &err));
+	for (unsigned i = 0; i < 3; i++) {
+		assert_true(store_put_interval(store, &intervals[i], &err));
+		assert_true(store_put_count(store, &intervals[i], 0, 3 + i, 30 + i, i == 2, &err));
+	}
+	assert_true(store_add_dropped(store, "late", 2, &err));
+	assert_true(store_add_dropped(store, "early", 1, &err));
+	assert_true(store_commit(store, &err));
+}
+
+TEST(rows_are_read_as_they_were_put)
 {
 	char text[1024] = "";
+	uint64_t damaged = 9;
 	struct place place;
 	struct err err;
 
-	(void)state;
 	make_place(&place);
 	struct store *store = opened(&place, true);
-	assert_true(store_begin(store, &err));
-	for (uint32_t i = 0; i < 4; i++)
-		assert_true(store_put_name(store, i / 2, i, 10 + i, i % 2 ? "odd" : "even", &err));
-	assert_true(store_commit(store, &err));
-	assert_true(store_query(store, "SELECT counter, name, NULL FROM names", 0, 0, collect_rows,
-				text, &err));
-	assert_string_equal(text, "10/10,0/even,0/null;11/11,0/odd,0/null;12/12,0/even,0/null;"
-				  "13/13,0/odd,0/null;");
+	put_runs(store);
+	assert_true(store_count_damaged(store, &damaged, &err));
+	assert_int_equal(damaged, 0);
+	assert_true(store_each_run(store, collect_run, text, &err));
+	assert_string_equal(text, "1 to 25, 2, 1 missing, 1 1;2 to 16, 1, 0 missing, 0 0;");
 	*text = 0;
-	assert_true(store_query(store, "SELECT counter FROM names WHERE run = ?1", 1, 0,
-				collect_rows, text, &err));
-	assert_string_equal(text, "12/12;13/13;");
+	assert_true(store_each_total(store, collect_value, text, &err));
+	assert_string_equal(text, "1.0 one at 0+0: 31;2.0 null at 0+0: 32+;");
 	*text = 0;
-	assert_true(store_query(store, "SELECT counter FROM names WHERE run = ?1 AND epoch = ?2", 1,
-				3, collect_rows, text, &err));
-	assert_string_equal(text, "13/13;");
+	assert_true(store_each_value(store, collect_value, text, &err));
+	assert_string_equal(text, "1.0 one at 0+10: 3;1.0 one at 20+5: 4;2.0 null at 0+10: 5;");
 	*text = 0;
-	assert_false(
-		store_query(store, "SELECT absent FROM names", 0, 0, collect_rows, text, &err));
-	assert_non_null(strstr(err.text, "the database: cannot read it: no such column"));
-	assert_string_equal(text, "");
+	assert_true(store_each_dropped(store, collect_dropped, text, &err));
+	assert_string_equal(text, "early 1;late 2;");
 	store_close(store);
 	remove_place(&place);
 }
 
 static void refused(const struct place *place, bool is_new, const char *sentence)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	assert_null(store_open(place->file, is_new, &err));
 	if (!strstr(err.text, sentence))
@@ -245,14 +274,13 @@ static void *be_in_the_way(void *other)
 	return NULL;
 }
 
-static void another_that_writes_is_waited_for(void **state)
+TEST(another_that_writes_is_waited_for)
 {
 	struct place place;
 	pthread_t thread;
 	sqlite3 *other;
 	struct err err;
 
-	(void)state;
 	make_place(&place);
 	struct store *store = opened(&place, true);
 	assert_int_equal(sqlite3_open(place.file, &other), SQLITE_OK);
@@ -266,19 +294,19 @@ static void another_that_writes_is_waited_for(void **state)
 	remove_place(&place);
 }
 
-static void files_of_others_are_refused(void **state)
+TEST(files_of_others_are_refused)
 {
 	struct place place;
 	FILE *out;
 
-	(void)state;
 	make_place(&place);
 	refused(&place, false, "cannot open the database ");
 	store_close(opened(&place, true));
 	check(&place, "PRAGMA application_id", "1129534544;");
+	change(&place, "PRAGMA user_version = 3");
+	refused(&place, true, " is of version 3; this program reads versions 1 to 2");
+	refused(&place, false, " is of version 3; this program reads versions 1 to 2");
 	change(&place, "PRAGMA user_version = 2");
-	refused(&place, true, " is of version 2; this program reads version 1");
-	change(&place, "PRAGMA user_version = 1");
 	store_close(opened(&place, false));
 	change(&place, "PRAGMA application_id = 7");
 	refused(&place, true, " is not a file that cyclestack collect wrote");
@@ -290,8 +318,27 @@ static void files_of_others_are_refused(void **state)
 	change(&place, "PRAGMA user_version = 0");
 	refused(&place, false, " is not a file that cyclestack collect wrote");
 	store_close(opened(&place, true));
+	static const char others[] =
+		" has tables, views or triggers that cyclestack collect does not "
+		"write, or lacks some: it is not used";
+	static const char *const changes[][2] = {
+		{"CREATE TABLE more(x)", "DROP TABLE more"},
+		{"CREATE VIEW more AS SELECT * FROM counts", "DROP VIEW more"},
+		{"CREATE TRIGGER more AFTER INSERT ON counts BEGIN DELETE FROM names; END",
+		 "DROP TRIGGER more"},
+		{"CREATE INDEX more ON counts(total)", "DROP INDEX more"},
+		{"ALTER TABLE counts ADD COLUMN more", "ALTER TABLE counts DROP COLUMN more"},
+		{"DROP INDEX finals", "CREATE INDEX finals ON intervals(run) WHERE is_final"},
+	};
+	for (size_t i = 0; i < ARRAY_COUNT(changes); i++) {
+		change(&place, changes[i][0]);
+		refused(&place, true, others);
+		refused(&place, false, others);
+		change(&place, changes[i][1]);
+		store_close(opened(&place, true));
+	}
 	change(&place, "DROP TABLE counts");
-	refused(&place, false, "the database: cannot use its tables: no such table");
+	refused(&place, true, others);
 	remove(place.file);
 	out = fopen(place.file, "w");
 	assert_non_null(out);
@@ -302,16 +349,221 @@ static void files_of_others_are_refused(void **state)
 	remove_place(&place);
 }
 
-int main(void)
+static bool finished(struct store *store, uint64_t run)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_value_has_its_column),
-		cmocka_unit_test(what_comes_twice_counts_once),
-		cmocka_unit_test(a_transaction_is_there_as_a_whole_or_not),
-		cmocka_unit_test(queries_give_numbers_and_texts),
-		cmocka_unit_test(another_that_writes_is_waited_for),
-		cmocka_unit_test(files_of_others_are_refused),
-	};
+	bool is_newly_whole;
+	struct err err;
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	assert_true(store_finish_run(store, run, &is_newly_whole, &err));
+	return is_newly_whole;
+}
+
+/* Each part is needed; a run becomes whole once. */
+TEST(a_run_is_whole_with_its_beginning_and_its_end)
+{
+	const struct store_interval last = {
+		.run = 5, .number = 1, .counters = 1, .is_last_of_epoch = true, .is_final = true};
+	struct place place;
+	struct err err;
+
+	make_place(&place);
+	struct store *store = opened(&place, true);
+	assert_true(store_begin(store, &err));
+	assert_false(finished(store, 5));
+	assert_true(store_put_run(store, 5, "a", 100, &err));
+	assert_true(store_put_interval(store, &last, &err));
+	assert_false(finished(store, 5));
+	assert_true(store_put_name(store, 5, 0, 0, "cycles", &err));
+	assert_false(finished(store, 5));
+	assert_true(store_put_count(store, &last, 0, 1, 1, false, &err));
+	assert_false(finished(store, 5));
+	assert_true(store_put_about(store, 5, "program", "machine", &err));
+	assert_true(finished(store, 5));
+	assert_false(finished(store, 5));
+	assert_false(finished(store, 6));
+	assert_true(store_commit(store, &err));
+	store_close(store);
+	remove_place(&place);
+}
+
+TEST(a_run_belongs_to_its_first_sender)
+{
+	enum store_known known;
+	struct place place;
+	struct err err;
+
+	make_place(&place);
+	struct store *store = opened(&place, true);
+	assert_true(store_begin(store, &err));
+	assert_true(store_find_run(store, 5, "a", &known, &err));
+	assert_int_equal(known, STORE_NEW_RUN);
+	assert_true(store_put_run(store, 5, "a", 100, &err));
+	assert_true(store_put_run(store, 5, "a", 107, &err));
+	assert_true(store_put_about(store, 5, "program", "machine", &err));
+	assert_true(store_put_about(store, 5, "another", "machine", &err));
+	assert_true(store_find_run(store, 5, "a", &known, &err));
+	assert_int_equal(known, STORE_KNOWN_RUN);
+	assert_true(store_find_run(store, 5, "b", &known, &err));
+	assert_int_equal(known, STORE_FOREIGN_RUN);
+	assert_true(store_commit(store, &err));
+	check(&place, "SELECT * FROM runs", "5,a,program,machine,100,107,0;");
+	check(&place, "SELECT length(bytes) FROM secret", "32;");
+	store_close(store);
+	remove_place(&place);
+}
+
+/* Rows that sums would fail of, and rows of other types. */
+TEST(a_bad_row_spoils_only_itself)
+{
+	static const char *const bad[] = {
+		"INSERT INTO intervals VALUES(3,0,9223372036854775807,0,1,1,1,0,0,0);"
+		"INSERT INTO intervals VALUES(3,1,9223372036854775807,0,1,1,1,0,0,0);"
+		"INSERT INTO intervals VALUES(3,2,9223372036854775807,0,1,1,1,0,0,0)",
+		"INSERT INTO intervals VALUES(4,0,0,9223372036854775807,1,1,1,0,1,0)",
+		"INSERT INTO intervals VALUES(4,0,1,'x',1,1,1,0,1,0)",
+		"INSERT INTO intervals VALUES(4,0,2,-5,1,1,1,0,1,0)",
+		"INSERT INTO counts VALUES(2,0,0,1,x'00',1,0)",
+		"INSERT INTO counts VALUES(2,0,0,2,1,-1,0)",
+		"INSERT INTO counts VALUES(1,0,7,0,1,'zzz',0)",
+		"INSERT INTO names VALUES(2,0,0,x'1b5b')",
+		"INSERT INTO dropped VALUES('x','y')",
+	};
+	char text[1024] = "";
+	uint64_t damaged;
+	struct place place;
+	struct err err;
+
+	make_place(&place);
+	struct store *store = opened(&place, true);
+	put_runs(store);
+	store_close(store);
+	for (size_t i = 0; i < ARRAY_COUNT(bad); i++)
+		change(&place, bad[i]);
+	store = opened(&place, false);
+	assert_true(store_count_damaged(store, &damaged, &err));
+	assert_int_equal(damaged, 8);
+	assert_true(store_each_run(store, collect_run, text, &err));
+	assert_string_equal(text, "1 to 25, 2, 1 missing, 1 1;2 to 16, 1, 0 missing, 0 0;"
+				  "3 to 1, 3, 18446744073709551615 missing, 0 0;");
+	*text = 0;
+	assert_true(store_each_total(store, collect_value, text, &err));
+	assert_string_equal(text, "1.0 one at 0+0: 31;2.0 null at 0+0: 32+;");
+	*text = 0;
+	assert_true(store_each_value(store, collect_value, text, &err));
+	assert_string_equal(text, "1.0 one at 0+10: 3;1.0 one at 20+5: 4;2.0 null at 0+10: 5;");
+	*text = 0;
+	assert_true(store_each_dropped(store, collect_dropped, text, &err));
+	assert_string_equal(text, "early 1;late 2;");
+	store_close(store);
+	remove_place(&place);
+}
+
+static void *open_and_close(void *file)
+{
+	struct err err = {.text = ""};
+	struct store *store = store_open(file, true, &err);
+
+	if (!store)
+		fail_msg("%s", err.text);
+	store_close(store);
+	return NULL;
+}
+
+TEST(several_may_create_it_at_once)
+{
+	struct place place;
+	pthread_t threads[8];
+
+	for (int round = 0; round < 10; round++) {
+		make_place(&place);
+		for (size_t i = 0; i < ARRAY_COUNT(threads); i++)
+			assert_int_equal(
+				pthread_create(&threads[i], NULL, open_and_close, place.file), 0);
+		for (size_t i = 0; i < ARRAY_COUNT(threads); i++)
+			pthread_join(threads[i], NULL);
+		check(&place, "SELECT count(*) FROM secret", "1;");
+		remove_place(&place);
+	}
+}
+
+/* It is read as it is, and a collector adds what it lacks and goes on. */
+TEST(version_1_is_read_and_continued)
+{
+	static const char path[] = "tests/stat/databases/version-1.sql";
+	char sql[8192] = "", text[1024] = "";
+	enum store_known known;
+	struct place place;
+	struct err err;
+	FILE *in = fopen(path, "r");
+
+	assert_non_null(in);
+	assert_true(fread(sql, 1, sizeof(sql) - 1, in) > 0);
+	fclose(in);
+	make_place(&place);
+	change(&place, sql);
+	struct store *store = opened(&place, false);
+	assert_true(store_each_run(store, collect_run, text, &err));
+	assert_string_equal(text, "77 to 100000, 1, 0 missing, 0 0;"
+				  "2699240880 to 367241, 4, 0 missing, 1 0;");
+	store_close(store);
+	check(&place, "PRAGMA user_version", "1;");
+	store = opened(&place, true);
+	check(&place, "PRAGMA user_version", "2;");
+	*text = 0;
+	assert_true(store_each_run(store, collect_run, text, &err));
+	assert_string_equal(text, "77 to 100000, 1, 0 missing, 0 0;"
+				  "2699240880 to 367241, 4, 0 missing, 1 0;");
+	assert_true(store_begin(store, &err));
+	assert_true(store_find_run(store, 77, "a", &known, &err));
+	assert_int_equal(known, STORE_KNOWN_RUN);
+	assert_true(store_put_run(store, 77, "a", 5, &err));
+	assert_true(store_put_about(store, 77, "p", "m", &err));
+	assert_true(store_find_run(store, 77, "b", &known, &err));
+	assert_int_equal(known, STORE_FOREIGN_RUN);
+	assert_true(store_commit(store, &err));
+	store_close(store);
+	store = opened(&place, false);
+	*text = 0;
+	assert_true(store_each_run(store, collect_run, text, &err));
+	assert_memory_equal(text, "77 to 100000, 1, 0 missing, 0 0 p m sent;", 40);
+	store_close(store);
+	remove_place(&place);
+}
+
+TEST(links_and_limits)
+{
+	struct place place;
+	struct err err;
+	char other[120];
+	uint64_t bytes;
+	bool ok = true;
+
+	make_place(&place);
+	struct store *store = opened(&place, true);
+	/* The user's own link is followed; what is no file is not opened. */
+	snprintf(other, sizeof(other), "%s/link", place.directory);
+	assert_int_equal(symlink("db", other), 0);
+	store_close(store_open(other, false, &err));
+	if (geteuid() == 0) {
+		assert_int_equal(lchown(other, 12345, 12345), 0);
+		assert_null(store_open(other, false, &err));
+		assert_non_null(strstr(err.text, " is a link that another user made: it is not "));
+	}
+	assert_null(store_open(place.directory, true, &err));
+	assert_non_null(strstr(err.text, " is not a regular file"));
+	/* Beyond the limit nothing is written, and what was there stays. */
+	assert_true(store_limit(store, 65536, &err));
+	for (uint32_t run = 1; ok && run < 20000; run += 100) {
+		ok = store_begin(store, &err);
+		for (uint32_t i = 0; ok && i < 100; i++)
+			ok = store_put_name(store, run + i, 0, 0, "a name", &err);
+		ok = ok ? store_commit(store, &err) : (store_rollback(store), false);
+	}
+	assert_false(ok);
+	assert_non_null(strstr(err.text, "cannot write: database or disk is full"));
+	assert_true(store_size(store, &bytes, &err));
+	assert_in_range(bytes, 40000, 65536);
+	store_close(store);
+	check(&place, "SELECT count(*) >= 100 FROM names", "1;");
+	remove_place(&place);
 }

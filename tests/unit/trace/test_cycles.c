@@ -1,12 +1,5 @@
 /* Recorded cycles: what is written is read again, and damage is named. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "base/crc32.h"
 #include "base/rng.h"
@@ -141,7 +134,7 @@ static void assert_same(const struct cycle *got, const struct made *m)
 	assert_memory_equal(got->waits, m->waits, waits * sizeof(m->waits[0]));
 }
 
-static void what_is_written_is_read(void **unused)
+TEST(what_is_written_is_read)
 {
 	struct rng state = {5};
 	uint64_t number = 0, cycles;
@@ -152,7 +145,6 @@ static void what_is_written_is_read(void **unused)
 	struct file file = write_file(RECORDS_LONG, &cycles);
 	struct cycles_reader *reader = cycles_reader_open(file.bytes, file.count, "file", &err);
 
-	(void)unused;
 	assert_non_null(reader);
 	for (unsigned i = 0; i < RECORDS_LONG; i++) {
 		make(&made, number, &state);
@@ -174,7 +166,7 @@ static void what_is_written_is_read(void **unused)
 /* Reads to the end; true if the file is sound. */
 static bool read_all(const uint8_t *bytes, size_t count)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct cycles_reader *reader = cycles_reader_open(bytes, count, "file", &err);
 	const struct cycle *cycle = NULL;
 	bool ok = reader;
@@ -186,12 +178,11 @@ static bool read_all(const uint8_t *bytes, size_t count)
 	return ok;
 }
 
-static void damage_is_named(void **unused)
+TEST(damage_is_named)
 {
 	uint64_t cycles;
 	struct file file = write_file(6, &cycles);
 
-	(void)unused;
 	assert_true(read_all(file.bytes, file.count));
 	for (size_t size = 0; size < file.count; size++)
 		assert_false(read_all(file.bytes, size));
@@ -204,14 +195,13 @@ static void damage_is_named(void **unused)
 }
 
 /* With a check value that is right, bytes of a frame are still refused or give values in range. */
-static void hostile_frames(void **unused)
+TEST(hostile_frames)
 {
 	struct rng state = {9};
 	uint64_t cycles;
 	struct file file = write_file(6, &cycles);
 	const size_t frame = 12 + 2 + 4, fields = 20, payload = file.count - frame - 24 - 32;
 
-	(void)unused;
 	for (unsigned n = 0; n < 5000; n++) {
 		uint8_t *copy = mem_alloc(file.count);
 
@@ -226,15 +216,4 @@ static void hostile_frames(void **unused)
 		free(copy);
 	}
 	free(file.bytes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_written_is_read),
-		cmocka_unit_test(damage_is_named),
-		cmocka_unit_test(hostile_frames),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

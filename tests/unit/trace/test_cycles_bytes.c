@@ -1,13 +1,5 @@
 /* Recorded cycles as bytes, worked out on paper, and every sentence about bytes that are not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "base/crc32.h"
 #include "isa/insn.h"
@@ -158,9 +150,8 @@ static size_t bytes_of(const struct cycle_event *events, uint32_t count)
 }
 
 /* What an event has from the instruction in its slot takes no bytes: its class, and its path. */
-static void what_follows_from_the_slot_is_not_written(void **unused)
+TEST(what_follows_from_the_slot_is_not_written)
 {
-	(void)unused;
 	for (unsigned wrong = 0; wrong < 2; wrong++) {
 		struct cycle_event events[] = {
 			{.kind = EVENT_FETCH, .slot = 1, .pc = 0x104, .insn_class = 3},
@@ -171,9 +162,8 @@ static void what_follows_from_the_slot_is_not_written(void **unused)
 	}
 }
 
-static void bytes_are_those_on_paper(void **unused)
+TEST(bytes_are_those_on_paper)
 {
-	(void)unused;
 	static const char records[] = FIRST SECOND THIRD;
 	struct file made = {.count = 0}, want = {.count = 0};
 	struct cycles_writer *writer = cycles_writer_create("{\"a\":2}", take, &made);
@@ -227,7 +217,7 @@ static void assert_read(const struct file *file, size_t size, const char *senten
 {
 	uint8_t *copy = malloc(size ? size : 1);
 	const struct cycle *c = NULL;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	bool ok = true;
 
 	memcpy(copy, file->bytes, size);
@@ -242,9 +232,8 @@ static void assert_read(const struct file *file, size_t size, const char *senten
 
 #define AGAIN "; record the cycles again"
 
-static void headers(void **unused)
+TEST(headers)
 {
-	(void)unused;
 	struct file file = {.count = 0};
 
 	header(&file, "");
@@ -277,9 +266,8 @@ static void headers(void **unused)
 		    "f: at byte 0 there are no recorded cycles (run --record-cycles)" AGAIN);
 }
 
-static void frames_and_trailers(void **unused)
+TEST(frames_and_trailers)
 {
-	(void)unused;
 	static const char gone[] = "f: at byte 16 a frame is damaged" AGAIN;
 	static const char other[] = "f: at byte 41 the trailer tells of other frames" AGAIN;
 	static const struct {
@@ -331,9 +319,8 @@ static void frames_and_trailers(void **unused)
 		    "f: at byte 41 there is neither a frame nor the end of the file" AGAIN);
 }
 
-static void records(void **unused)
+TEST(records)
 {
-	(void)unused;
 	static const struct {
 		const char *bytes;
 		size_t count;
@@ -402,16 +389,15 @@ static void records(void **unused)
 }
 
 /* The largest value of each field that has fewer than its bytes could hold. */
-static void fields_have_limits(void **unused)
+TEST(fields_have_limits)
 {
-	(void)unused;
 	static const struct {
 		const struct cycles_item *item;
 		unsigned count, field;
 		uint64_t most;
 	} cases[] = {
 		{&cycles_record_item, 30, 10, HEAD_MSHR},
-		{&cycles_record_item, 30, 12, DISPATCH_SERIALISE},
+		{&cycles_record_item, 30, 12, DISPATCH_BRANCHES},
 		{&cycles_record_item, 30, 13, FETCH_DONE},
 		{&cycles_record_item, 30, 19, 1},
 		{&cycles_record_item, 30, 22, 1},
@@ -457,22 +443,8 @@ static void fields_have_limits(void **unused)
 					*at++ = (uint8_t)(value % 128 + 128);
 				*at++ = (uint8_t)value;
 			}
-			struct cycles_bytes left = {bytes, at};
+			struct reader left = reader_of(bytes, (size_t)(at - bytes));
 			assert_int_equal(cycles_item_read(cases[i].item, &left, &item), !beyond);
-			assert_ptr_equal(left.at, at);
+			assert_int_equal(left.at, left.size);
 		}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_follows_from_the_slot_is_not_written),
-		cmocka_unit_test(bytes_are_those_on_paper),
-		cmocka_unit_test(headers),
-		cmocka_unit_test(frames_and_trailers),
-		cmocka_unit_test(records),
-		cmocka_unit_test(fields_have_limits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 /* Records that cannot be those of the machine: each rule at its limit and one beyond. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "core/core.h"
 #include "trace/cycles_check.h"
@@ -43,7 +36,7 @@ static void plain(struct tried *t, uint64_t number)
 
 static void assert_says(struct cycles_check *check, const struct tried *t, const char *what)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char sentence[300] = "";
 
 	if (what)
@@ -116,9 +109,8 @@ static const struct {
 	{{{EVENT_LOAD_MISS, 1}, {EVENT_COMMIT_PLAIN, 1}}, NULL},
 };
 
-static void branches_are_followed(void **unused)
+TEST(branches_are_followed)
 {
-	(void)unused;
 	struct config config;
 	struct tried t;
 
@@ -145,9 +137,8 @@ static void branches_are_followed(void **unused)
 }
 
 /* An instruction that is no branch commits without one. */
-static void other_commits_are_free(void **unused)
+TEST(other_commits_are_free)
 {
-	(void)unused;
 	struct config config;
 	struct tried t;
 
@@ -184,9 +175,8 @@ static struct cycles_check *with_branches(void)
 #define TOO_MUCH "there are more events than the core can have in a cycle"
 #define ORDER	 "events are not in the order of the core's stages"
 
-static void a_cycle_has_so_many_events(void **unused)
+TEST(a_cycle_has_so_many_events)
 {
-	(void)unused;
 	static const struct {
 		uint8_t kinds[6], count;
 		uint8_t fetched, dispatched, committed;
@@ -233,9 +223,8 @@ static void a_cycle_has_so_many_events(void **unused)
 	}
 }
 
-static void slots_are_those_of_the_machine(void **unused)
+TEST(slots_are_those_of_the_machine)
 {
-	(void)unused;
 	struct config config;
 	struct tried t;
 
@@ -255,9 +244,8 @@ static void slots_are_those_of_the_machine(void **unused)
 
 /* ---- counts ---- */
 
-static void counts_fit_the_machine(void **unused)
+TEST(counts_fit_the_machine)
 {
-	(void)unused;
 	static const char wide[] = "a cycle has more instructions than the core is wide";
 	static const char many[] = "a record of many cycles has events";
 	static const struct {
@@ -305,9 +293,8 @@ static void counts_fit_the_machine(void **unused)
 }
 
 /* In-order cores list nothing, out-of-order ones everything. */
-static void what_retires_is_listed(void **unused)
+TEST(what_retires_is_listed)
 {
-	(void)unused;
 	struct config config;
 	struct tried t;
 
@@ -327,9 +314,8 @@ static void what_retires_is_listed(void **unused)
 	}
 }
 
-static void waits_make_sense(void **unused)
+TEST(waits_make_sense)
 {
-	(void)unused;
 	static const char walk[] = "a page walk takes longer than the TLB miss it is part of";
 	static const char brought[] = "an instruction without waits has a line from a wrong path";
 	static const struct {
@@ -373,19 +359,4 @@ static void waits_make_sense(void **unused)
 		assert_says(check, &t, cases[i].sentence);
 		cycles_check_destroy(check);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(branches_are_followed),
-		cmocka_unit_test(other_commits_are_free),
-		cmocka_unit_test(a_cycle_has_so_many_events),
-		cmocka_unit_test(slots_are_those_of_the_machine),
-		cmocka_unit_test(counts_fit_the_machine),
-		cmocka_unit_test(what_retires_is_listed),
-		cmocka_unit_test(waits_make_sense),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* A trace as a file: the layout byte by byte, and every sentence about a file that is damaged
  * although its check values are right. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "base/crc32.h"
 #include "trace/file.h"
@@ -125,7 +117,7 @@ static void assert_refused(const uint8_t *bytes, size_t size, size_t steps, cons
 {
 	/* Memory that ends where the file ends. */
 	uint8_t *copy = malloc(size ? size : 1);
-	struct err err = {""};
+	struct err err = {.text = ""};
 	size_t got = 0;
 
 	if (size)
@@ -139,9 +131,8 @@ static void assert_refused(const uint8_t *bytes, size_t size, size_t steps, cons
 	free(copy);
 }
 
-static void the_layout_is_this(void **unused)
+TEST(the_layout_is_this)
 {
-	(void)unused;
 	const struct insn insn = insn_decode(0x4501);
 	struct trace_op op;
 	struct made m = {.count = 0};
@@ -152,7 +143,7 @@ static void the_layout_is_this(void **unused)
 	struct trace_writer *writer = trace_writer_create("{\"a\":1}");
 	assert_true(trace_writer_add(writer, steps, 1));
 	assert_true(trace_writer_add(writer, steps + 1, 2));
-	const struct frame_bytes *made = trace_writer_finish(writer, "[7,8]");
+	const struct bytes *made = trace_writer_finish(writer, "[7,8]");
 	header(&m, "{\"a\":1}");
 	frame(&m, 3, 0, 0x1234567890);
 	trailer(&m, index_at(&m, &(struct index){1, 3, {{23, 0}}}, "[7,8]"));
@@ -171,9 +162,8 @@ static void the_layout_is_this(void **unused)
 	trace_writer_destroy(writer);
 }
 
-static void totals_are_those_of_the_index(void **unused)
+TEST(totals_are_those_of_the_index)
 {
-	(void)unused;
 	struct trace_totals totals;
 	struct made m;
 	struct err err;
@@ -195,9 +185,8 @@ static void totals_are_those_of_the_index(void **unused)
 	trace_reader_close(NULL);
 }
 
-static void any_step_can_be_sought(void **unused)
+TEST(any_step_can_be_sought)
 {
-	(void)unused;
 	/* The steps' next pcs tell them apart. */
 	static const uint64_t next[] = {0x40, 0x40, 0x123456789abc, 0x77};
 	struct trace_step steps[8];
@@ -225,9 +214,8 @@ static void any_step_can_be_sought(void **unused)
 	trace_reader_close(reader);
 }
 
-static void every_part_is_checked(void **unused)
+TEST(every_part_is_checked)
 {
-	(void)unused;
 	static const struct {
 		struct index index;
 		size_t trailer; /* 0: the index */
@@ -295,9 +283,8 @@ static void every_part_is_checked(void **unused)
 	}
 }
 
-static void frames_follow_each_other(void **unused)
+TEST(frames_follow_each_other)
 {
-	(void)unused;
 	static const struct {
 		uint32_t steps;
 		uint64_t first;
@@ -342,9 +329,8 @@ static void frames_follow_each_other(void **unused)
 		"t: damaged at byte 18: the contents of this frame are not those of a trace");
 }
 
-static void a_file_is_cut_off(void **unused)
+TEST(a_file_is_cut_off)
 {
-	(void)unused;
 	struct made m;
 	char text[200];
 
@@ -393,9 +379,8 @@ static void a_file_is_cut_off(void **unused)
 	trace_reader_close(reader);
 }
 
-static void bytes_are_changed(void **unused)
+TEST(bytes_are_changed)
 {
-	(void)unused;
 	static const struct {
 		size_t at, steps;
 		const char *sentence;
@@ -453,9 +438,8 @@ static void bytes_are_changed(void **unused)
 }
 
 /* What the index says is not believed where a reader seeks by it. */
-static void seeking_checks_the_index(void **unused)
+TEST(seeking_checks_the_index)
 {
-	(void)unused;
 	static const struct {
 		struct index index;
 		uint64_t step;
@@ -468,7 +452,7 @@ static void seeking_checks_the_index(void **unused)
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		struct made m;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		two_frames(&m);
 		trailer(&m, index_at(&m, &cases[i].index, ""));
@@ -490,9 +474,8 @@ static bool has_enough(void *context, const struct trace_step *steps, size_t cou
 	return false;
 }
 
-static void a_sink_can_end_it(void **unused)
+TEST(a_sink_can_end_it)
 {
-	(void)unused;
 	struct made m;
 	struct err err;
 	size_t steps = 0;
@@ -504,19 +487,37 @@ static void a_sink_can_end_it(void **unused)
 	trace_reader_close(reader);
 }
 
-int main(void)
+static bool keep_pc(void *context, const struct trace_step *steps, size_t count)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_layout_is_this),
-		cmocka_unit_test(totals_are_those_of_the_index),
-		cmocka_unit_test(any_step_can_be_sought),
-		cmocka_unit_test(every_part_is_checked),
-		cmocka_unit_test(frames_follow_each_other),
-		cmocka_unit_test(a_file_is_cut_off),
-		cmocka_unit_test(bytes_are_changed),
-		cmocka_unit_test(seeking_checks_the_index),
-		cmocka_unit_test(a_sink_can_end_it),
-	};
+	uint64_t **pc = context;
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	for (size_t i = 0; i < count; i++)
+		*(*pc)++ = steps[i].op->pc;
+	return true;
+}
+
+/* Ops that had a number before are no others', and addresses may be as far apart as they can be. */
+TEST(numbers_begin_anew_without_steps)
+{
+	static const uint64_t pcs[] = {0x100, UINT64_C(1) << 63, UINT64_C(3) << 62, 0x200,
+				       0,     UINT64_MAX - 3};
+	struct trace_writer *writer = trace_writer_create("{}");
+	uint64_t got[6] = {0}, *end = got;
+	struct err err = {.text = ""};
+
+	for (size_t i = 0; i < 6; i++) {
+		const struct trace_op op = {
+			.pc = pcs[i], .bytes = 1, .number = i % 3, .insn = {.op = OP_ILLEGAL}};
+		const struct trace_step step = {&op, 0, pcs[(i + 1) % 6]};
+
+		if (i == 3)
+			assert_true(trace_writer_add(writer, NULL, 0));
+		assert_true(trace_writer_add(writer, &step, 1));
+	}
+	const struct bytes *trace = trace_writer_finish(writer, "");
+	struct trace_reader *reader = trace_reader_open(trace->bytes, trace->count, "t", &err);
+	assert_true(trace_reader_run(reader, keep_pc, &end, &err));
+	assert_memory_equal(got, pcs, sizeof(pcs));
+	trace_reader_close(reader);
+	trace_writer_destroy(writer);
 }

@@ -1,63 +1,29 @@
 /* Functions and lines of a trace as text and back, and what an op keeps of its instruction. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-#include "image/lines.h"
-#include "image/symbols.h"
+#include "../test.h"
+#include "../replace.h"
+#include "base/array.h"
+#include "image/debug.h"
 #include "trace/places.h"
 #include "trace/record.h"
-
-static struct symbols *the_symbols(const uint8_t *bytes, size_t size, const char *name,
-				   struct err *err);
-static struct lines *the_lines(const uint8_t *bytes, size_t size, const char *name,
-			       struct err *err);
-static void forget(void *table);
-static const struct symbol *symbol_at(const struct symbols *symbols, uint64_t address);
-static bool line_at(const struct lines *lines, uint64_t address, struct source_line *out);
-static size_t op_count(const struct recorder *recorder);
-static const struct trace_op *op_of(const struct recorder *recorder, size_t index);
-#define symbols_read	  the_symbols
-#define lines_read	  the_lines
-#define symbols_free	  forget
-#define lines_free	  forget
-#define symbols_find	  symbol_at
-#define lines_find	  line_at
-#define recorder_op_count op_count
-#define recorder_op	  op_of
-#include "trace/places.c" /* with its static functions */
 
 static bool has_tables;
 static int table;
 
-static struct symbols *the_symbols(const uint8_t *bytes, size_t size, const char *name,
-				   struct err *err)
+static const struct lines *the_lines(struct debug *debug)
 {
-	(void)bytes, (void)size, (void)name, (void)err;
+	(void)debug;
 	return has_tables ? (void *)&table : NULL;
 }
+REPLACE(debug_lines, the_lines);
 
-static struct lines *the_lines(const uint8_t *bytes, size_t size, const char *name, struct err *err)
+static const char *function_at(struct debug *debug, uint64_t address, const struct symbol **symbol)
 {
-	return (void *)the_symbols(bytes, size, name, err);
+	(void)debug, (void)symbol;
+	if (!has_tables || address < 0x100 || address >= 0x130)
+		return NULL;
+	return address >= 0x120 ? "g" : "f";
 }
-
-static void forget(void *unused)
-{
-	(void)unused;
-}
-
-static const struct symbol *symbol_at(const struct symbols *symbols, uint64_t address)
-{
-	static const struct symbol known[] = {{"f", 0x100, 0x20}, {"g", 0x120, 0x10}};
-
-	(void)symbols;
-	return address < 0x100 || address >= 0x130 ? NULL : &known[address >= 0x120];
-}
+REPLACE(debug_function, function_at);
 
 static bool line_at(const struct lines *lines, uint64_t address, struct source_line *out)
 {
@@ -67,6 +33,7 @@ static bool line_at(const struct lines *lines, uint64_t address, struct source_l
 	*out = (struct source_line){"a.c", "", address < 0x108 ? 3 : 4, 0};
 	return true;
 }
+REPLACE(lines_find, line_at);
 
 /* Not in order; one twice, one longer, two that overlap, a gap. The program is at 0x1000. */
 static const struct trace_op ops[] = {
@@ -80,18 +47,19 @@ static size_t op_count(const struct recorder *recorder)
 	(void)recorder;
 	return ARRAY_COUNT(ops);
 }
+REPLACE(recorder_op_count, op_count);
 
 static const struct trace_op *op_of(const struct recorder *recorder, size_t index)
 {
 	(void)recorder;
 	return &ops[index];
 }
+REPLACE(recorder_op, op_of);
 
-static void neighbours_of_one_place_are_one_range(void **unused)
+TEST(neighbours_of_one_place_are_one_range)
 {
 	static struct process process;
 
-	(void)unused;
 	process.bias = 0x1000;
 	has_tables = true;
 	char *text = trace_places_text(NULL, &process);
@@ -108,7 +76,7 @@ static void neighbours_of_one_place_are_one_range(void **unused)
 	free(text);
 }
 
-static void places_are_found(void **unused)
+TEST(places_are_found)
 {
 	static const char text[] = "{\"names\":[\"f\",\"a.c\",\"g\",\"\"],\"ranges\":["
 				   "[16,32,0,1,7],[32,33,2,3,0],[40,50,0,1,4294967295]]}";
@@ -131,7 +99,6 @@ static void places_are_found(void **unused)
 	};
 	struct err err;
 
-	(void)unused;
 	struct trace_places *places = trace_places_read(text, sizeof(text) - 1, &err);
 	assert_non_null(places);
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
@@ -151,7 +118,7 @@ static void places_are_found(void **unused)
 	assert_string_equal(trace_places_find(NULL, 16).function, "(unknown)");
 }
 
-static void what_is_no_list_of_places(void **unused)
+TEST(what_is_no_list_of_places)
 {
 #define RANGES(ranges) "{\"names\":[\"f\",\"a.c\",7],\"ranges\":[" ranges "]}"
 	static const struct {
@@ -177,9 +144,8 @@ static void what_is_no_list_of_places(void **unused)
 		{"{\"names\":[],\"names\":[],\"ranges\":[]}", false},
 	};
 
-	(void)unused;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct err err = {""};
+		struct err err = {.text = ""};
 		struct trace_places *places =
 			trace_places_read(cases[i].text, strlen(cases[i].text), &err);
 
@@ -193,7 +159,7 @@ static void what_is_no_list_of_places(void **unused)
 	}
 }
 
-static void an_op_is_its_instruction(void **unused)
+TEST(an_op_is_its_instruction)
 {
 	static const struct {
 		uint32_t raw;
@@ -237,7 +203,6 @@ static void an_op_is_its_instruction(void **unused)
 		 1},
 	};
 
-	(void)unused;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		const struct insn insn = insn_decode(cases[i].raw);
 		struct trace_op op;
@@ -259,16 +224,4 @@ static void an_op_is_its_instruction(void **unused)
 		assert_int_equal(op.destinations[1], 0);
 		assert_int_equal(op.address_sources, 1);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(neighbours_of_one_place_are_one_range),
-		cmocka_unit_test(places_are_found),
-		cmocka_unit_test(what_is_no_list_of_places),
-		cmocka_unit_test(an_op_is_its_instruction),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

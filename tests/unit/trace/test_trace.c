@@ -1,14 +1,6 @@
 /* Traces: what is written is read; any damage is found and named; recording executes what the
  * reference interpreter executes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "base/crc32.h"
 #include "base/rng.h"
@@ -77,8 +69,8 @@ static bool compare(void *context, const struct trace_step *steps, size_t count)
 	return true;
 }
 
-static struct frame_bytes write_trace(const struct trace_step *steps, size_t count,
-				      struct trace_writer **writer)
+static struct bytes write_trace(const struct trace_step *steps, size_t count,
+				struct trace_writer **writer)
 {
 	*writer = trace_writer_create("{\"schema\":\"x\"}");
 	for (size_t i = 0; i < count; i += 1000)
@@ -87,9 +79,8 @@ static struct frame_bytes write_trace(const struct trace_step *steps, size_t cou
 	return *trace_writer_finish(*writer, "{\"names\":[],\"ranges\":[]}");
 }
 
-static void what_is_written_is_read(void **unused)
+TEST(what_is_written_is_read)
 {
-	(void)unused;
 	static struct trace_op ops[OPS];
 	const size_t counts[] = {0, 1, 5000, FRAME_STEPS, FRAME_STEPS + 1, 2 * FRAME_STEPS + 77};
 	struct rng rng = {1};
@@ -99,10 +90,10 @@ static void what_is_written_is_read(void **unused)
 		struct trace_step *steps = mem_alloc_array(counts[i] + 1, sizeof(*steps));
 		struct trace_writer *writer;
 		struct trace_totals totals;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		make_steps(steps, counts[i], ops, &rng);
-		struct frame_bytes bytes = write_trace(steps, counts[i], &writer);
+		struct bytes bytes = write_trace(steps, counts[i], &writer);
 		struct trace_reader *reader =
 			trace_reader_open(bytes.bytes, bytes.count, "t", &err);
 		assert_non_null(reader);
@@ -137,9 +128,8 @@ static bool is_sound(const uint8_t *bytes, size_t size, const struct trace_step 
 	return ok;
 }
 
-static void every_damage_is_found_and_named(void **unused)
+TEST(every_damage_is_found_and_named)
 {
-	(void)unused;
 	static struct trace_op ops[OPS];
 	static struct trace_step steps[300];
 	struct trace_writer *writer;
@@ -148,7 +138,7 @@ static void every_damage_is_found_and_named(void **unused)
 
 	make_ops(ops, &rng);
 	make_steps(steps, ARRAY_COUNT(steps), ops, &rng);
-	struct frame_bytes bytes = write_trace(steps, ARRAY_COUNT(steps), &writer);
+	struct bytes bytes = write_trace(steps, ARRAY_COUNT(steps), &writer);
 	assert_true(is_sound(bytes.bytes, bytes.count, steps, ARRAY_COUNT(steps), &err));
 	for (size_t at = 0; at < bytes.count; at++)
 		for (unsigned bit = 0; bit < 9; bit++) {
@@ -174,9 +164,8 @@ static void every_damage_is_found_and_named(void **unused)
 	trace_writer_destroy(writer);
 }
 
-static void check_values_are_those_of_the_standard(void **unused)
+TEST(check_values_are_those_of_the_standard)
 {
-	(void)unused;
 	assert_int_equal(crc32_add(0, "123456789", 9), 0xcbf43926);
 	assert_int_equal(crc32_add(crc32_add(0, "1234", 4), "56789", 5), 0xcbf43926);
 }
@@ -227,9 +216,8 @@ static bool follow(void *context, const struct trace_step *steps, size_t count)
 	return true;
 }
 
-static void recording_is_what_the_reference_executes(void **unused)
+TEST(recording_is_what_the_reference_executes)
 {
-	(void)unused;
 	static const char *const names[] = {"heapsort", "netflow", "interp", "raytrace"};
 	const char *build = getenv("BUILD");
 
@@ -258,9 +246,8 @@ static void recording_is_what_the_reference_executes(void **unused)
 	}
 }
 
-static void places_are_read_back(void **unused)
+TEST(places_are_read_back)
 {
-	(void)unused;
 	static const char text[] = "{\"names\":[\"main\",\"a.c\"],\"ranges\":[[16,32,0,1,7]]}";
 	struct err err;
 	struct trace_places *places = trace_places_read(text, strlen(text), &err);
@@ -273,18 +260,4 @@ static void places_are_read_back(void **unused)
 	trace_places_free(places);
 	assert_null(trace_places_read("[]", 2, &err));
 	assert_null(trace_places_read("{\"names\":[],\"ranges\":[[1,2,0,0,0]]}", 35, &err));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_values_are_those_of_the_standard),
-		cmocka_unit_test(what_is_written_is_read),
-		cmocka_unit_test(every_damage_is_found_and_named),
-		cmocka_unit_test(recording_is_what_the_reference_executes),
-		cmocka_unit_test(places_are_read_back),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,12 @@
 /* Components and causes: their tables, and the conversion of slots to whole cycles. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../test.h"
 #include "base/array.h"
 #include "base/rng.h"
 #include "value/component.h"
 #include "value/topdown.h"
 
-static void names_are_unique_and_not_empty(void **state)
+TEST(names_are_unique_and_not_empty)
 {
-	(void)state;
 	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++) {
 		assert_true(strlen(component_rows[i].name) > 0);
 		for (enum component k = COMPONENT_BASE; k < i; k++)
@@ -30,10 +22,9 @@ static void names_are_unique_and_not_empty(void **state)
 
 /* A machine has as many components of each side as caches; a cause with a component's name
  * belongs to that component. */
-static void components_follow_from_cache_levels(void **state)
+TEST(components_follow_from_cache_levels)
 {
 	static const unsigned count[] = {0, 9, 11, 13};
-	(void)state;
 	for (unsigned levels = 1; levels <= 3; levels++) {
 		unsigned there = 0;
 
@@ -43,9 +34,8 @@ static void components_follow_from_cache_levels(void **state)
 	}
 }
 
-static void causes_roll_up(void **state)
+TEST(causes_roll_up)
 {
-	(void)state;
 	for (unsigned levels = 1; levels <= 3; levels++) {
 		unsigned reached[COMPONENT_COUNT] = {0};
 
@@ -70,9 +60,8 @@ static void causes_roll_up(void **state)
 }
 
 /* A component is named after its cache, and there from that level on. */
-static void a_component_is_there_from_its_level_on(void **state)
+TEST(a_component_is_there_from_its_level_on)
 {
-	(void)state;
 	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++) {
 		const char *name = component_rows[i].name;
 		unsigned level = name[0] == 'l' && name[1] > '1' ? (unsigned)(name[1] - '0') : 1;
@@ -91,7 +80,7 @@ static void a_component_is_there_from_its_level_on(void **state)
 }
 
 /* The causes that are not called as their component. */
-static void causes_belong_to_their_component(void **state)
+TEST(causes_belong_to_their_component)
 {
 	static const struct {
 		const char *begin;
@@ -102,7 +91,6 @@ static void causes_belong_to_their_component(void **state)
 		    {"replay", COMPONENT_RESOURCE},  {"mshr", COMPONENT_L2D},
 		    {"btb", COMPONENT_BRANCH},	     {"taken", COMPONENT_BRANCH}};
 
-	(void)state;
 	for (enum cause i = CAUSE_BASE; i < CAUSE_COUNT; i++) {
 		int wanted = component_named(cause_rows[i].name);
 
@@ -113,12 +101,11 @@ static void causes_belong_to_their_component(void **state)
 	}
 }
 
-static void a_stack_of_causes_is_rolled_up(void **state)
+TEST(a_stack_of_causes_is_rolled_up)
 {
 	int64_t causes[CAUSE_COUNT];
 	struct stack stack;
 
-	(void)state;
 	for (unsigned i = 0; i < CAUSE_COUNT; i++)
 		causes[i] = INT64_C(1) << i;
 	for (unsigned levels = 1; levels <= 3; levels++) {
@@ -130,9 +117,8 @@ static void a_stack_of_causes_is_rolled_up(void **state)
 }
 
 /* Bars can be read: no letter and no colour stands for two, and text on a dark colour is light. */
-static void drawings_tell_components_apart(void **state)
+TEST(drawings_tell_components_apart)
 {
-	(void)state;
 	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++) {
 		const struct component_row *row = &component_rows[i];
 		unsigned red, green, blue;
@@ -148,7 +134,7 @@ static void drawings_tell_components_apart(void **state)
 	}
 }
 
-static void top_down_categories_are_in_their_groups(void **state)
+TEST(top_down_categories_are_in_their_groups)
 {
 	static const struct {
 		const char *slot, *group;
@@ -160,7 +146,6 @@ static void top_down_categories_are_in_their_groups(void **state)
 		    {"memory_bound", "backend_bound"},
 		    {"core_bound", "backend_bound"}};
 
-	(void)state;
 	assert_int_equal(ARRAY_COUNT(rows), TOPDOWN_COUNT);
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		assert_string_equal(topdown_slots[i].name, rows[i].slot);
@@ -171,11 +156,10 @@ static void top_down_categories_are_in_their_groups(void **state)
 	assert_string_equal(topdown_group_of("luck"), "");
 }
 
-static void shares_round_down_and_the_largest_remainders_get_one_more(void **state)
+TEST(shares_round_down_and_the_largest_remainders_get_one_more)
 {
 	int64_t cycles[4];
 
-	(void)state;
 	/* 2 1/4, 3/4, 3, 2: 8 in all; the 3/4 gets the remaining one. */
 	apportion((const uint64_t[]){9, 3, 12, 8}, 4, 4, cycles);
 	assert_memory_equal(cycles, ((const int64_t[]){2, 1, 3, 2}), sizeof(cycles));
@@ -214,11 +198,10 @@ static void apportion_slowly(const uint64_t *shares, unsigned count, uint64_t pe
 	}
 }
 
-static void any_shares_are_apportioned(void **state)
+TEST(any_shares_are_apportioned)
 {
 	struct rng rng = {1};
 
-	(void)state;
 	for (int round = 0; round < 20000; round++) {
 		unsigned count = 2 + (unsigned)rng_below(&rng, 14);
 		uint64_t per_cycle = 1 + rng_below(&rng, 16), shares[16], sum = 0;
@@ -236,22 +219,4 @@ static void any_shares_are_apportioned(void **state)
 		}
 		assert_int_equal(given * (int64_t)per_cycle, sum);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_unique_and_not_empty),
-		cmocka_unit_test(components_follow_from_cache_levels),
-		cmocka_unit_test(causes_roll_up),
-		cmocka_unit_test(a_component_is_there_from_its_level_on),
-		cmocka_unit_test(causes_belong_to_their_component),
-		cmocka_unit_test(a_stack_of_causes_is_rolled_up),
-		cmocka_unit_test(drawings_tell_components_apart),
-		cmocka_unit_test(top_down_categories_are_in_their_groups),
-		cmocka_unit_test(shares_round_down_and_the_largest_remainders_get_one_more),
-		cmocka_unit_test(any_shares_are_apportioned),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

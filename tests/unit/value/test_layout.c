@@ -1,12 +1,12 @@
 /* The layouts of results: what they accept, and that their own rows are complete. */
+#include "../test.h"
 #include "../report/sample.h"
 
 #include "value/layout.h"
 #include "value/unit.h"
 
-static void every_layout_is_found_by_its_schema(void **state)
+TEST(every_layout_is_found_by_its_schema)
 {
-	(void)state;
 	for (size_t i = 0; layouts[i]; i++) {
 		json_t *result = json_pack("{s:s}", "schema", layouts[i]->schema);
 		struct err err;
@@ -16,12 +16,11 @@ static void every_layout_is_found_by_its_schema(void **state)
 	}
 }
 
-static void an_unknown_schema_is_an_error(void **state)
+TEST(an_unknown_schema_is_an_error)
 {
 	json_t *result = json_pack("{s:s}", "schema", "cyclestack-\033[31m");
 	struct err err;
 
-	(void)state;
 	assert_null(layout_of(result, &err));
 	assert_string_equal(err.text, "the schema \"cyclestack-?[31m\" is not known");
 	json_decref(result);
@@ -42,19 +41,17 @@ static void check_rows(const struct layout *layout)
 	}
 }
 
-static void every_row_says_what_it_is(void **state)
+TEST(every_row_says_what_it_is)
 {
-	(void)state;
 	for (size_t i = 0; layouts[i]; i++)
 		check_rows(layouts[i]);
 }
 
-static void a_sample_has_its_layout(void **state)
+TEST(a_sample_has_its_layout)
 {
 	json_t *result = sample_result(1, 1000, 3, 9);
-	struct err err = {""};
+	struct err err = {.text = ""};
 
-	(void)state;
 	assert_true(layout_check(result, &layout_run, &err));
 	json_decref(result);
 }
@@ -85,9 +82,8 @@ static void is_told(const char *path, json_t *value, const char *wanted)
 	json_decref(result);
 }
 
-static void the_sentence_has_the_path(void **state)
+TEST(the_sentence_has_the_path)
 {
-	(void)state;
 	is_told("schema", NULL, "schema is missing");
 	is_told("schema", json_string("x\n"), "schema is \"x?\", not \"cyclestack-run-2\"");
 	is_told("program", NULL, "program is missing");
@@ -122,12 +118,11 @@ static void the_sentence_has_the_path(void **state)
 		"exact.functions[3].lines[0].slots.base is negative");
 }
 
-static void a_value_that_is_no_object_has_no_layout(void **state)
+TEST(a_value_that_is_no_object_has_no_layout)
 {
 	json_t *list = json_array();
 	struct err err;
 
-	(void)state;
 	for (size_t i = 0; layouts[i]; i++) {
 		assert_false(layout_check(list, layouts[i], &err));
 		assert_string_equal(err.text, "the result is not an object");
@@ -136,14 +131,13 @@ static void a_value_that_is_no_object_has_no_layout(void **state)
 	json_decref(list);
 }
 
-static void optional_negative_and_new_members_are_accepted(void **state)
+TEST(optional_negative_and_new_members_are_accepted)
 {
 	static const char *const options[] = {"stacks", "topdown", "stages", "exact", "annotation"};
 	json_t *result = sample_result(1, 1000, 2, 9);
 	json_t *naive = json_object_get(json_object_get(result, "stacks"), "naive");
-	struct err err = {""};
+	struct err err = {.text = ""};
 
-	(void)state;
 	json_object_set_new(json_object_get(naive, "components"), "base", json_integer(-5));
 	json_object_set_new(result, "of a later version", json_array());
 	assert_true(layout_check(result, &layout_run, &err));
@@ -151,19 +145,4 @@ static void optional_negative_and_new_members_are_accepted(void **state)
 		assert_int_equal(json_object_del(result, options[i]), 0);
 	assert_true(layout_check(result, &layout_run, &err));
 	json_decref(result);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_layout_is_found_by_its_schema),
-		cmocka_unit_test(an_unknown_schema_is_an_error),
-		cmocka_unit_test(every_row_says_what_it_is),
-		cmocka_unit_test(a_sample_has_its_layout),
-		cmocka_unit_test(the_sentence_has_the_path),
-		cmocka_unit_test(a_value_that_is_no_object_has_no_layout),
-		cmocka_unit_test(optional_negative_and_new_members_are_accepted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

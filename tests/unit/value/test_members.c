@@ -1,5 +1,6 @@
 /* What is read from a result, member by member, with no two values alike; layouts at the limits of
  * their kinds; and the rows of the small tables. */
+#include "../test.h"
 #include "../report/expected.h"
 
 #include "base/array.h"
@@ -7,13 +8,13 @@
 #include "value/layout.h"
 #include "value/member.h"
 #include "value/printable_json.h"
-#include "value/profile.h"
+#include "value/stacks.h"
 #include "value/topdown.h"
 #include "value/unit.h"
 
 #define DATA "tests/unit/value/data/"
 
-static void put_slots(FILE *out, const struct profile_slots *slots)
+static void put_slots(FILE *out, const struct stacks_slots *slots)
 {
 	fprintf(out, " = %lld:", (long long)slots->total);
 	for (int i = 0; i < CAUSE_COUNT; i++)
@@ -22,7 +23,7 @@ static void put_slots(FILE *out, const struct profile_slots *slots)
 	fputc('\n', out);
 }
 
-static void put_stack(FILE *out, const char *what, const struct profile_method *method)
+static void put_stack(FILE *out, const char *what, const struct stacks_method *method)
 {
 	fprintf(out, "%s %s, %lld bits:", what, method->name, (long long)method->bits);
 	for (int i = 0; i < COMPONENT_COUNT; i++)
@@ -32,7 +33,7 @@ static void put_stack(FILE *out, const char *what, const struct profile_method *
 	fputc('\n', out);
 }
 
-static char *profile_text(const struct profile *p)
+static char *stacks_text(const struct stacks *p)
 {
 	char *text = NULL;
 	size_t size;
@@ -53,7 +54,7 @@ static char *profile_text(const struct profile *p)
 			(long long)p->topdown[i].slots);
 	fputc('\n', out);
 	for (size_t i = 0; i < p->function_count; i++) {
-		const struct profile_function *f = &p->functions[i];
+		const struct stacks_function *f = &p->functions[i];
 
 		fprintf(out, "function %s %s:%lld executed %lld", f->name, f->file,
 			(long long)f->line, (long long)f->executed);
@@ -74,11 +75,11 @@ static char *profile_text(const struct profile *p)
 		put_slots(out, &p->intervals[i].slots);
 	}
 	for (size_t i = 0; i < p->annotation_count; i++) {
-		const struct profile_annotation *a = &p->annotations[i];
+		const struct stacks_annotation *a = &p->annotations[i];
 
 		fprintf(out, "annotation of %s\n", a->function);
 		for (size_t k = 0; k < a->insn_count; k++) {
-			const struct profile_instruction *n = &a->insns[k];
+			const struct stacks_instruction *n = &a->insns[k];
 
 			fprintf(out, "  %s \"%s\" %s in \"%s\":%lld executed %lld", n->pc, n->text,
 				n->file, n->directory, (long long)n->line, (long long)n->executed);
@@ -86,46 +87,45 @@ static char *profile_text(const struct profile *p)
 		}
 	}
 	size_t count;
-	const char **files = profile_files(p, &count);
+	const char **files = stacks_files(p, &count);
 	fputs("files", out);
 	for (size_t i = 0; i < count; i++)
 		fprintf(out, " \"%s\"", files[i]);
 	free(files);
-	const struct stack stack = profile_stack(p, &p->slots);
+	const struct stack stack = stacks_of_slots(p, &p->slots);
 	fputs("\nby component", out);
 	for (int i = 0; i < COMPONENT_COUNT; i++)
 		if (stack.cycles[i])
 			fprintf(out, " %s %lld", component_rows[i].name,
 				(long long)stack.cycles[i]);
-	fprintf(out, "\n%g cycles of 10 slots\n", profile_cycles(p, 10));
+	fprintf(out, "\n%g cycles of 10 slots\n", stacks_cycles(p, 10));
 	fclose(out);
 	return text;
 }
 
-static void a_profile_has_what_the_result_has(void **state)
+TEST(stacks_have_what_the_result_has)
 {
-	json_t *result = expected_json(DATA "profile.json");
-	struct err err = {""};
-	struct profile p;
+	json_t *result = expected_json(DATA "stacks.json");
+	struct err err = {.text = ""};
+	struct stacks p;
 
-	(void)state;
-	if (!profile_read(&p, result, &err))
+	if (!stacks_read(&p, result, &err))
 		fail_msg("%s", err.text);
-	char *text = profile_text(&p);
-	expected_text(DATA "profile.txt", text);
+	char *text = stacks_text(&p);
+	expected_text(DATA "stacks.txt", text);
 	free(text);
-	profile_release(&p);
+	stacks_release(&p);
 	json_decref(result);
 }
 
 /* Sets the value at a path of names and indices and reads it; takes ownership of the value. */
 static void with(const char *path, json_t *value, const char *wanted)
 {
-	json_t *result = expected_json(DATA "profile.json"), *at = result;
+	json_t *result = expected_json(DATA "stacks.json"), *at = result;
 	char *copy = strdup(path), *rest = copy, *word = strsep(&rest, "/");
-	static const struct profile nothing;
-	struct err err = {""};
-	struct profile p;
+	static const struct stacks nothing;
+	struct err err = {.text = ""};
+	struct stacks p;
 
 	for (; rest; word = strsep(&rest, "/"))
 		at = json_is_array(at) ? json_array_get(at, (size_t)atoi(word))
@@ -135,14 +135,14 @@ static void with(const char *path, json_t *value, const char *wanted)
 		json_object_set_new(at, word, value);
 	else
 		assert_int_equal(json_object_del(at, word), 0);
-	bool ok = profile_read(&p, result, &err);
+	bool ok = stacks_read(&p, result, &err);
 	if (!ok)
 		assert_memory_equal(&p.methods, &nothing.methods,
-				    sizeof(p) - offsetof(struct profile, methods));
+				    sizeof(p) - offsetof(struct stacks, methods));
 	assert_string_equal(err.text, wanted ? wanted : "");
 	assert_int_equal(ok, !wanted);
 	if (ok)
-		profile_release(&p);
+		stacks_release(&p);
 	free(copy);
 	json_decref(result);
 }
@@ -150,25 +150,23 @@ static void with(const char *path, json_t *value, const char *wanted)
 #define MOST INT64_C(9007199254740992)
 
 /* Lines and functions may say that they executed more than their whole: then nothing is left. */
-static void no_less_than_nothing_was_executed(void **state)
+TEST(no_less_than_nothing_was_executed)
 {
-	json_t *result = expected_json(DATA "profile.json");
-	struct err err = {""};
-	struct profile p;
+	json_t *result = expected_json(DATA "stacks.json");
+	struct err err = {.text = ""};
+	struct stacks p;
 
-	(void)state;
 	json_object_set_new(json_object_get(result, "values"), "instructions", json_integer(900));
-	assert_true(profile_read(&p, result, &err));
+	assert_true(stacks_read(&p, result, &err));
 	assert_string_equal(p.functions[3].name, "(other)");
 	assert_int_equal(p.functions[3].executed, 0);
-	profile_release(&p);
+	stacks_release(&p);
 	json_decref(result);
 }
 
-/* At each limit, and one beyond it. After a refusal the profile holds nothing. */
-static void a_profile_has_limits(void **state)
+/* At each limit, and one beyond it. After a refusal there is nothing to release. */
+TEST(stacks_have_limits)
 {
-	(void)state;
 	with("stacks", NULL, "stacks is missing");
 	with("stacks/exact", NULL, "stacks.exact is missing");
 	with("exact", NULL, "exact is missing");
@@ -239,6 +237,7 @@ static const struct layout_member members[] = {
 	KIND("count", LAYOUT_COUNT, LAYOUT_MAY_BE_NULL),
 	KIND("number", LAYOUT_NUMBER, 0),
 	KIND("amount", LAYOUT_AMOUNT, 0),
+	KIND("setting", LAYOUT_SETTING, LAYOUT_MAY_BE_NULL),
 	KIND("components", LAYOUT_COMPONENTS, 0),
 	KIND("causes", LAYOUT_CAUSES, 0),
 	{.name = "part", .kind = LAYOUT_OBJECT, .of = &part, .flags = LAYOUT_MAY_BE_MISSING},
@@ -256,7 +255,7 @@ static const struct layout layout = {.name = "l", .schema = "made-up-1", .member
 /* What the layout says of {"schema": "made-up-1", "needed": true, MEMBER}. */
 static void says(const char *member, const char *wanted)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char *text;
 
 	assert_true(asprintf(&text, "{\"schema\": \"made-up-1\", \"needed\": true, %s}", member) >
@@ -270,9 +269,8 @@ static void says(const char *member, const char *wanted)
 	free(text);
 }
 
-static void every_kind_has_its_limits(void **state)
+TEST(every_kind_has_its_limits)
 {
-	(void)state;
 	says("\"text\": \"\"", NULL);
 	says("\"text\": 1", "text is not text");
 	says("\"flag\": false", NULL);
@@ -288,6 +286,12 @@ static void every_kind_has_its_limits(void **state)
 	says("\"number\": -1e300", NULL);
 	says("\"number\": 7", NULL);
 	says("\"number\": null", "number is not a number");
+	says("\"setting\": \"lru\"", NULL);
+	says("\"setting\": true", NULL);
+	says("\"setting\": 64", NULL);
+	says("\"setting\": null", NULL);
+	says("\"setting\": -1", "setting is negative");
+	says("\"setting\": 0.5", "setting is not text, a whole number, true or false or null");
 	says("\"amount\": 0.0", NULL);
 	says("\"amount\": -0.25", "amount is negative");
 	says("\"amount\": 9007199254740992.0", NULL);
@@ -318,7 +322,7 @@ static void every_kind_has_its_limits(void **state)
 	says("\"needed\": 1", "needed is not true or false");
 }
 
-static void a_schema_is_checked_first(void **state)
+TEST(a_schema_is_checked_first)
 {
 	static const struct {
 		const char *text, *wanted;
@@ -333,10 +337,9 @@ static void a_schema_is_checked_first(void **state)
 		 "\"made-up-1\""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		json_t *result = json_loads(rows[i].text, 0, NULL);
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_false(layout_check(result, &layout, &err));
 		assert_string_equal(err.text, rows[i].wanted);
@@ -345,12 +348,11 @@ static void a_schema_is_checked_first(void **state)
 }
 
 /* Names of 63 characters are shown, longer ones are cut; a path that is too long is cut, too. */
-static void long_names_are_cut(void **state)
+TEST(long_names_are_cut)
 {
 	const char *tens = "123456789012345678901234567890123456789012345678901234567890";
 	char member[128], wanted[128];
 
-	(void)state;
 	for (int more = 2; more <= 4; more++) {
 		snprintf(member, sizeof(member), "\"map\": {\"%s%.*s\": -1}", tens, more, "abcd");
 		snprintf(wanted, sizeof(wanted), "map.%s%.*s is negative", tens,
@@ -359,7 +361,7 @@ static void long_names_are_cut(void **state)
 	}
 	snprintf(member, sizeof(member), "%sabc", tens);
 	json_t *result = json_pack("{s:s}", "schema", member);
-	struct err err = {""};
+	struct err err = {.text = ""};
 	assert_null(layout_of(result, &err));
 	snprintf(wanted, sizeof(wanted), "the schema \"%sabc\" is not known", tens);
 	assert_string_equal(err.text, wanted);
@@ -369,7 +371,7 @@ static void long_names_are_cut(void **state)
 	json_decref(result);
 }
 
-static void layouts_are_listed(void **state)
+TEST(layouts_are_listed)
 {
 	static const struct {
 		const char *name, *schema;
@@ -378,28 +380,36 @@ static void layouts_are_listed(void **state)
 		{"run", "cyclestack-run-1", true},
 		{"run", "cyclestack-run-2", true},
 		{"stat", "cyclestack-stat-1", true},
+		{"stat", "cyclestack-repeat-1", false},
 		{"exec", "cyclestack-exec-1", true},
 		{"judge", "cyclestack-judge-1", false},
 		{"sweep", "cyclestack-sweep-1", false},
 		{"reproduce", "cyclestack-reproduce-1", false},
 		{"diff", "cyclestack-diff-1", false},
 		{"signals", "cyclestack-signals-1", false},
+		{"workloads", "cyclestack-workloads-1", false},
+		{"workloads", "cyclestack-measure-1", false},
 		{"model", "cyclestack-model-1", false},
 		{"inspect", "cyclestack-inspect-1", false},
+		{"trace", "cyclestack-trace-info-1", false},
+		{"trace", "cyclestack-cycles-info-1", false},
+		{"config", "cyclestack-config-1", false},
+		{"config", "cyclestack-config-list-1", false},
+		{"config", "cyclestack-config-keys-1", false},
+		{"config", "cyclestack-config-check-1", false},
+		{"config", "cyclestack-config-diff-1", false},
+		{"trace", "cyclestack-trace-1", false},
+		{"run", "cyclestack-cycles-1", false},
 	};
 	static const struct {
 		enum layout_kind kind;
 		const char *name;
-	} kinds[] = {{LAYOUT_TEXT, "text"},
-		     {LAYOUT_FLAG, "true or false"},
-		     {LAYOUT_WHOLE, "whole number"},
-		     {LAYOUT_COUNT, "count"},
-		     {LAYOUT_NUMBER, "number"},
-		     {LAYOUT_AMOUNT, "amount"},
-		     {LAYOUT_COMPONENTS, "components"},
+	} kinds[] = {{LAYOUT_TEXT, "text"},	     {LAYOUT_FLAG, "true or false"},
+		     {LAYOUT_WHOLE, "whole number"}, {LAYOUT_COUNT, "count"},
+		     {LAYOUT_NUMBER, "number"},	     {LAYOUT_AMOUNT, "amount"},
+		     {LAYOUT_SETTING, "setting"},    {LAYOUT_COMPONENTS, "components"},
 		     {LAYOUT_CAUSES, "causes"}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		assert_string_equal(layouts[i]->name, rows[i].name);
 		assert_string_equal(layouts[i]->schema, rows[i].schema);
@@ -413,7 +423,7 @@ static void layouts_are_listed(void **state)
 	assert_null(layout_member(&layout, "nothing"));
 }
 
-static void rows_of_tables_are_found(void **state)
+TEST(rows_of_tables_are_found)
 {
 	static const struct {
 		const char *name;
@@ -428,7 +438,6 @@ static void rows_of_tables_are_found(void **state)
 		  {"fetch_bandwidth", COMPONENT_L1I},	  {"memory_bound", COMPONENT_L2D},
 		  {"core_bound", COMPONENT_RESOURCE}};
 
-	(void)state;
 	assert_int_equal(TOPDOWN_GROUPS, ARRAY_COUNT(groups));
 	assert_int_equal(TOPDOWN_COUNT, ARRAY_COUNT(slots));
 	for (size_t i = 0; i < ARRAY_COUNT(groups); i++) {
@@ -454,7 +463,7 @@ static void rows_of_tables_are_found(void **state)
 }
 
 /* How components are drawn: levels, letter, colour of 256, whether it is dark, and on a page. */
-static void components_are_drawn_as_ever(void **state)
+TEST(components_are_drawn_as_ever)
 {
 	static const struct component_row rows[] = {
 		{"base", "", "#949494", 1, '=', 246, false},
@@ -472,7 +481,6 @@ static void components_are_drawn_as_ever(void **state)
 		{"resource", "", "#009e73", 1, 'R', 36, true},
 	};
 
-	(void)state;
 	assert_int_equal(COMPONENT_COUNT, ARRAY_COUNT(rows));
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		assert_string_equal(component_rows[i].name, rows[i].name);
@@ -484,7 +492,7 @@ static void components_are_drawn_as_ever(void **state)
 	}
 }
 
-static void text_becomes_printable(void **state)
+TEST(text_becomes_printable)
 {
 	static const struct {
 		const char *text, *wanted;
@@ -493,7 +501,6 @@ static void text_becomes_printable(void **state)
 		    {"a\nb\033c", "a?b?c"},
 		    {"\303\266\377x", "\303\266?x"}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		json_t *string = printable_json(rows[i].text);
 
@@ -502,11 +509,10 @@ static void text_becomes_printable(void **state)
 	}
 }
 
-static void absent_members_are_zero(void **state)
+TEST(absent_members_are_zero)
 {
 	json_t *object = json_pack("{s:f, s:i, s:s}", "n", 1.5, "w", 7, "t", "text");
 
-	(void)state;
 	assert_true(member_number(object, "n") == 1.5 && member_number(object, "w") == 7);
 	assert_true(member_number(object, "t") == 0 && member_number(NULL, "n") == 0);
 	assert_int_equal(member_whole(object, "w"), 7);
@@ -523,26 +529,10 @@ static void apportion_so_many(unsigned more)
 	apportion((const uint64_t[]){3, 5 + more}, 2, 4, cycles);
 }
 
-static void shares_that_are_not_whole_cycles_are_a_bug(void **state)
+TEST(shares_that_are_not_whole_cycles_are_a_bug)
 {
-	(void)state;
 	assert_false(expected_is_bug(apportion_so_many, 0));
 	assert_true(expected_is_bug(apportion_so_many, 1));
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_profile_has_what_the_result_has),
-	cmocka_unit_test(no_less_than_nothing_was_executed),
-	cmocka_unit_test(a_profile_has_limits),
-	cmocka_unit_test(every_kind_has_its_limits),
-	cmocka_unit_test(a_schema_is_checked_first),
-	cmocka_unit_test(long_names_are_cut),
-	cmocka_unit_test(layouts_are_listed),
-	cmocka_unit_test(rows_of_tables_are_found),
-	cmocka_unit_test(components_are_drawn_as_ever),
-	cmocka_unit_test(text_becomes_printable),
-	cmocka_unit_test(absent_members_are_zero),
-	cmocka_unit_test(shares_that_are_not_whole_cycles_are_a_bug),
-};
-
-EXPECTED_MAIN(tests)
+EXPECTED_MAIN

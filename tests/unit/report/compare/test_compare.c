@@ -1,5 +1,6 @@
 /* Two results compared: every value, note, change and refusal, on small results made by hand. */
-#include "../directory.h"
+#include "../../test.h"
+#include "../../directory.h"
 
 #include <math.h>
 #include <sys/stat.h>
@@ -82,9 +83,8 @@ static void is_compared(const char *a, const char *b, const char *wanted)
 	comparison_release(&c);
 }
 
-static void values_are_compared(void **state)
+IN_DIRECTORY(values_are_compared)
 {
-	(void)state;
 	is_compared(
 		PLAIN("'cycles': 2000, 'instructions': 1000, 'loads': 7, 'stores': 5,"
 		      " 'gone': 1, 'zero': 0"),
@@ -125,7 +125,7 @@ static void values_are_compared(void **state)
 	"}, 'lines': [{'file': '" file "', 'line': 2, 'executed': 3, 'slots': {'base': " first \
 	"}}, {'file': '" file "', 'line': 3, 'executed': 2, 'slots': {'l1d': " second "}}]}"
 
-static void places_are_compared(void **state)
+IN_DIRECTORY(places_are_compared)
 {
 	static const char wanted[] =
 		"schema: 'cyclestack-diff-1'\n"
@@ -149,7 +149,6 @@ static void places_are_compared(void **state)
 		"  {'file': 'a.c', 'line': 3, 'a': 4.0, 'b': 5.0, 'difference': 1.0, 'percent': 25.0}\n"
 		"  {'file': '', 'line': 0, 'a': 2.5, 'b': 2.0, 'difference': -0.5, 'percent': -20.0}\n";
 
-	(void)state;
 	is_compared(
 		RUN("p", "m", "0", "false", "0", "'cycles': 10, 'instructions': 4",
 		    STACKS("6", "4", "24", "16", SORT("a.c", "'base': 14, 'l1d': 16", "14", "16"))),
@@ -168,81 +167,64 @@ static void places_are_compared(void **state)
 		    wanted);
 }
 
-static void what_differs_besides_is_noted(void **state)
-{
-	(void)state;
-	is_compared(
-		RUN("first", "big", "3", "false", "0", "'cycles': 9, 'instructions': 3", ""),
-		RUN("second", "small", "4", "false", "7", "'cycles': 9, 'instructions': 3", ""),
+#define VALUES "'cycles': 9, 'instructions': 3"
 
+/* The notes of a comparison, a line each. */
+static void is_noted(const char *a, const char *b, const char *wanted)
+{
+	struct comparison c = {0};
+	struct printed p;
+	FILE *out = printed_open(&p);
+
+	compare(&c, a, b);
+	for (size_t i = 0; i < json_array_size(c.notes); i++)
+		fprintf(out, "%s\n", json_string_value(json_array_get(c.notes, i)));
+	printed_is(&p, wanted);
+	comparison_release(&c);
+}
+
+IN_DIRECTORY(what_differs_besides_is_noted)
+{
+	static const struct {
+		const char *a, *b, *notes;
+	} cases[] = {
+		{PLAIN(VALUES), PLAIN(VALUES), ""},
+		{RUN("first", "big", "3", "false", "0", VALUES, ""),
+		 RUN("second", "small", "4", "false", "7", VALUES, ""),
+		 "the programs differ: first (first0123456) and second (second012345)\n"
+		 "the configurations differ: big (big012345678) and small (small0123456)\n"
+		 "A begins after 3 instructions, B after 4\n"
+		 "A ended with status 0, B with 7\n"},
+		{PLAIN(VALUES), PLAIN("'cycles': 9, 'instructions': 4"),
+		 "the same program ran a different number of instructions: its arguments or input "
+		 "differ\n"},
+		{RUN("p", "m", "3", "true", "0", VALUES, ""),
+		 RUN("p", "m", "3", "false", "0", VALUES, ""),
+		 "A is partial: stopped after 3 instructions\n"},
+		{RUN("p", "m", "3", "false", "0", VALUES, ""),
+		 RUN("p", "m", "3", "true", "0", VALUES, ""),
+		 "B is partial: stopped after 3 instructions\n"},
+		{RUN("p", "m", "3", "true", "0", VALUES, ""),
+		 RUN("p", "m", "3", "true", "0", VALUES, STACKS("9", "0", "36", "0", "")),
+		 "both are partial: stopped after 3 instructions\n"
+		 "A is of run --counters none and does not say where its cycles went\n"},
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
+		is_noted(cases[i].a, cases[i].b, cases[i].notes);
+	/* They are in the result, with what tells the two apart. */
+	is_compared(
+		RUN("first", "big", "3", "false", "0", VALUES, ""),
+		RUN("second", "small", "3", "true", "7", VALUES, ""),
 		"schema: 'cyclestack-diff-1'\n"
 		"compared: 'cyclestack-run-2'\n"
 		"a: {'program': {'name': 'first', 'arguments': [], 'sha256': 'first0123456789abcdef'}, 'configuration': {'name': 'big', 'changes': [], 'sha256': 'big0123456789abcdef'}, 'partial': false, 'status': 0}\n"
-		"b: {'program': {'name': 'second', 'arguments': [], 'sha256': 'second0123456789abcdef'}, 'configuration': {'name': 'small', 'changes': [], 'sha256': 'small0123456789abcdef'}, 'partial': false, 'status': 7}\n"
+		"b: {'program': {'name': 'second', 'arguments': [], 'sha256': 'second0123456789abcdef'}, 'configuration': {'name': 'small', 'changes': [], 'sha256': 'small0123456789abcdef'}, 'partial': true, 'status': 7}\n"
 		"notes:\n"
 		"  'the programs differ: first (first0123456) and second (second012345)'\n"
 		"  'the configurations differ: big (big012345678) and small (small0123456)'\n"
-		"  'A begins after 3 instructions, B after 4'\n"
 		"  'A ended with status 0, B with 7'\n"
-		"difference_count: 0\n"
-		"values:\n"
-		"  {'name': 'cycles', 'a': 9, 'b': 9, 'difference': 0, 'percent': 0.0}\n"
-		"  {'name': 'instructions', 'a': 3, 'b': 3, 'difference': 0, 'percent': 0.0}\n"
-		"  {'name': 'CPI', 'a': 3.0, 'b': 3.0, 'difference': 0.0, 'percent': 0.0}\n");
-	is_compared(
-		PLAIN("'cycles': 9, 'instructions': 3"), PLAIN("'cycles': 9, 'instructions': 4"),
-
-		"schema: 'cyclestack-diff-1'\n"
-		"compared: 'cyclestack-run-2'\n"
-		"a: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': false, 'status': 0}\n"
-		"b: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': false, 'status': 0}\n"
-		"notes:\n"
-		"  'the same program ran a different number of instructions: its arguments or input differ'\n"
-		"difference_count: 1\n"
-		"values:\n"
-		"  {'name': 'cycles', 'a': 9, 'b': 9, 'difference': 0, 'percent': 0.0}\n"
-		"  {'name': 'instructions', 'a': 3, 'b': 4, 'difference': 1, 'percent': 33.3333}\n"
-		"  {'name': 'CPI', 'a': 3.0, 'b': 2.25, 'difference': -0.75, 'percent': -25.0}\n");
-	is_compared(
-		RUN("p", "m", "3", "true", "0", "'cycles': 9, 'instructions': 3", ""),
-		RUN("p", "m", "3", "false", "0", "'cycles': 9, 'instructions': 3", ""),
-		"schema: 'cyclestack-diff-1'\n"
-		"compared: 'cyclestack-run-2'\n"
-		"a: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': true, 'status': 0}\n"
-		"b: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': false, 'status': 0}\n"
-		"notes:\n"
-		"  'A is partial: stopped after 3 instructions'\n"
-		"difference_count: 0\n"
-		"values:\n"
-		"  {'name': 'cycles', 'a': 9, 'b': 9, 'difference': 0, 'percent': 0.0}\n"
-		"  {'name': 'instructions', 'a': 3, 'b': 3, 'difference': 0, 'percent': 0.0}\n"
-		"  {'name': 'CPI', 'a': 3.0, 'b': 3.0, 'difference': 0.0, 'percent': 0.0}\n");
-	is_compared(
-		RUN("p", "m", "3", "false", "0", "'cycles': 9, 'instructions': 3", ""),
-		RUN("p", "m", "3", "true", "0", "'cycles': 9, 'instructions': 3", ""),
-		"schema: 'cyclestack-diff-1'\n"
-		"compared: 'cyclestack-run-2'\n"
-		"a: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': false, 'status': 0}\n"
-		"b: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': true, 'status': 0}\n"
-		"notes:\n"
 		"  'B is partial: stopped after 3 instructions'\n"
-		"difference_count: 0\n"
-		"values:\n"
-		"  {'name': 'cycles', 'a': 9, 'b': 9, 'difference': 0, 'percent': 0.0}\n"
-		"  {'name': 'instructions', 'a': 3, 'b': 3, 'difference': 0, 'percent': 0.0}\n"
-		"  {'name': 'CPI', 'a': 3.0, 'b': 3.0, 'difference': 0.0, 'percent': 0.0}\n");
-	is_compared(
-		RUN("p", "m", "3", "true", "0", "'cycles': 9, 'instructions': 3", ""),
-		RUN("p", "m", "3", "true", "0", "'cycles': 9, 'instructions': 3",
-		    STACKS("9", "0", "36", "0", "")),
-
-		"schema: 'cyclestack-diff-1'\n"
-		"compared: 'cyclestack-run-2'\n"
-		"a: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': true, 'status': 0}\n"
-		"b: {'program': {'name': 'p', 'arguments': [], 'sha256': 'p0123456789abcdef'}, 'configuration': {'name': 'm', 'changes': [], 'sha256': 'm0123456789abcdef'}, 'partial': true, 'status': 0}\n"
-		"notes:\n"
-		"  'both are partial: stopped after 3 instructions'\n"
-		"  'A is of run --counters none and does not say where its cycles went'\n"
 		"difference_count: 0\n"
 		"values:\n"
 		"  {'name': 'cycles', 'a': 9, 'b': 9, 'difference': 0, 'percent': 0.0}\n"
@@ -251,7 +233,7 @@ static void what_differs_besides_is_noted(void **state)
 }
 
 /* Where the program differs, or where it begins, a different number of instructions is no news. */
-static void instructions_are_noted_of_the_same_program(void **state)
+IN_DIRECTORY(instructions_are_noted_of_the_same_program)
 {
 	static const char sentence[] = "the same program ran";
 	static const struct {
@@ -268,7 +250,6 @@ static void instructions_are_noted_of_the_same_program(void **state)
 		 RUN("p", "m", "0", "false", "0", "'cycles': 8, 'instructions': 3", ""), false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		struct comparison c = {0};
 
@@ -281,7 +262,7 @@ static void instructions_are_noted_of_the_same_program(void **state)
 }
 
 /* A limit in millionths of a percent: 1000 cycles and 12.5 % are 1125. */
-static void growth_of_exactly_the_limit_is_not_above_it(void **state)
+IN_DIRECTORY(growth_of_exactly_the_limit_is_not_above_it)
 {
 	static const struct {
 		bool has_limit;
@@ -305,7 +286,6 @@ static void growth_of_exactly_the_limit_is_not_above_it(void **state)
 		 PLAIN("'cycles': 1000, 'instructions': 1"), false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		struct comparison c = {.has_limit = cases[i].has_limit,
 				       .limit_millionths = cases[i].millionths};
@@ -325,9 +305,8 @@ static void growth_of_exactly_the_limit_is_not_above_it(void **state)
 	}
 }
 
-static void percentages(void **state)
+TEST(percentages)
 {
-	(void)state;
 	assert_true(compare_percent(&(struct compare_row){"x", 8, 9, true}) == 12.5);
 	assert_true(compare_percent(&(struct compare_row){"x", 1, 0, true}) == -100);
 	assert_true(isnan(compare_percent(&(struct compare_row){"x", 0, 9, true})));
@@ -368,12 +347,11 @@ static void are_refused(const char *a, const char *b, const char *sentence)
 	"diff compares what these write: run --json (cyclestack-run-1, cyclestack-run-2), " \
 	"stat --json (cyclestack-stat-1), exec --json (cyclestack-exec-1)"
 
-static void what_cannot_be_compared_is_refused(void **state)
+IN_DIRECTORY(what_cannot_be_compared_is_refused)
 {
 	struct comparison c = {0};
 	struct err err;
 
-	(void)state;
 	assert_false(comparison_read(&c, "absent", "b", &err));
 	assert_string_equal(err.text, "absent: No such file or directory");
 	comparison_release(&c);
@@ -419,7 +397,7 @@ static void what_cannot_be_compared_is_refused(void **state)
 }
 
 /* Names of values have 127 bytes at most, those of system calls with what stands before them. */
-static void names_have_a_limit(void **state)
+IN_DIRECTORY(names_have_a_limit)
 {
 	static const char before[] =
 		"{\"schema\": \"cyclestack-exec-1\", \"program\": {\"name\": "
@@ -428,7 +406,6 @@ static void names_have_a_limit(void **state)
 		"\"memory_bytes\": 1, \"unknown_syscalls\": 0, \"syscalls\": {\"";
 	static const char after[] = "\": 1}, \"live_thread_instructions\": []}";
 
-	(void)state;
 	for (int length = 118; length <= 119; length++) {
 		struct comparison c = {0};
 		char text[1024];
@@ -459,9 +436,8 @@ static void write_named(const char *path, int length, const char *program)
 	write_json(path, text);
 }
 
-static void names_of_values_are_whole_or_refused(void **state)
+IN_DIRECTORY(names_of_values_are_whole_or_refused)
 {
-	(void)state;
 	for (int length = 126; length <= 129; length++) {
 		struct comparison c = {0};
 		struct err err;
@@ -484,13 +460,12 @@ static void names_of_values_are_whole_or_refused(void **state)
 }
 
 /* Of a name 127 bytes are shown, of a hash 12. */
-static void long_names_are_cut_in_notes(void **state)
+IN_DIRECTORY(long_names_are_cut_in_notes)
 {
 	struct comparison c = {0};
 	char long_a[131], long_b[131], wanted[512];
 	struct err err;
 
-	(void)state;
 	memset(long_a, 'x', 130);
 	memset(long_b, 'y', 130);
 	long_a[130] = long_b[130] = 0;
@@ -505,11 +480,10 @@ static void long_names_are_cut_in_notes(void **state)
 	comparison_release(&c);
 }
 
-static void cpi_is_of_at_least_one_instruction(void **state)
+IN_DIRECTORY(cpi_is_of_at_least_one_instruction)
 {
 	struct comparison c = {0};
 
-	(void)state;
 	compare(&c, PLAIN("'cycles': 9, 'instructions': 1"),
 		PLAIN("'cycles': 8, 'instructions': 0"));
 	assert_int_equal(c.first_count, 3);
@@ -525,12 +499,11 @@ static void cpi_is_of_at_least_one_instruction(void **state)
 	comparison_release(&c);
 }
 
-static void files_that_cannot_be_read_are_told(void **state)
+IN_DIRECTORY(files_that_cannot_be_read_are_told)
 {
 	struct comparison c = {0};
 	struct err err;
 
-	(void)state;
 	assert_int_equal(mkdir("directory", 0700), 0);
 	assert_false(comparison_read(&c, "directory", "b", &err));
 	assert_string_equal(err.text, "directory: Is a directory");
@@ -560,11 +533,10 @@ static void json_give_back(void *block)
 	free(block);
 }
 
-static void no_json_is_left(void **state)
+IN_DIRECTORY(no_json_is_left)
 {
 	struct err err;
 
-	(void)state;
 	for (int with = 0; with < 2; with++) {
 		struct comparison c = {0};
 
@@ -597,21 +569,5 @@ static void no_json_is_left(void **state)
 int main(void)
 {
 	json_set_alloc_funcs(json_take, json_give_back);
-	const struct CMUnitTest tests[] = {
-		IN_DIRECTORY(values_are_compared),
-		IN_DIRECTORY(places_are_compared),
-		IN_DIRECTORY(what_differs_besides_is_noted),
-		IN_DIRECTORY(instructions_are_noted_of_the_same_program),
-		IN_DIRECTORY(growth_of_exactly_the_limit_is_not_above_it),
-		cmocka_unit_test(percentages),
-		IN_DIRECTORY(what_cannot_be_compared_is_refused),
-		IN_DIRECTORY(names_have_a_limit),
-		IN_DIRECTORY(names_of_values_are_whole_or_refused),
-		IN_DIRECTORY(long_names_are_cut_in_notes),
-		IN_DIRECTORY(cpi_is_of_at_least_one_instruction),
-		IN_DIRECTORY(files_that_cannot_be_read_are_told),
-		IN_DIRECTORY(no_json_is_left),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return test_run();
 }

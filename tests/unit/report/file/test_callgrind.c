@@ -1,5 +1,6 @@
 /* Checks the format against its description; tests/report/test_callgrind.sh runs
  * callgrind_annotate. */
+#include "../../test.h"
 #include "../sample.h"
 
 #include "report/file/callgrind.h"
@@ -18,9 +19,8 @@ static unsigned add_costs(const char *p, int64_t sums[EVENTS_MOST])
 	return count;
 }
 
-static void costs_add_up_to_summary_and_totals(void **state)
+TEST(costs_add_up_to_summary_and_totals)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 10; seed++) {
 		json_t *result = sample_result(seed, 100000, 1 + seed % 3, 20);
 		FILE *out = tmpfile();
@@ -65,13 +65,12 @@ static void costs_add_up_to_summary_and_totals(void **state)
 }
 
 /* A name is written with its number once. */
-static void files_are_named_once(void **state)
+TEST(files_are_named_once)
 {
 	json_t *result = sample_result(1, 1000, 2, 20);
 	FILE *out = tmpfile();
 	struct err err;
 
-	(void)state;
 	assert_non_null(out);
 	assert_true(callgrind_write(out, result, &err));
 	char *text = sample_read(out);
@@ -84,14 +83,4 @@ static void files_are_named_once(void **state)
 	assert_non_null(strstr(text, "fn=(8) (7) looks like a number\n"));
 	free(text);
 	json_decref(result);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(costs_add_up_to_summary_and_totals),
-		cmocka_unit_test(files_are_named_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

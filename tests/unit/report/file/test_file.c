@@ -1,4 +1,4 @@
-#include "../directory.h"
+#include "../../directory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,12 +23,11 @@ static void write_new(struct report_target *target)
 	report_target_release(target);
 }
 
-static void a_link_put_there_later_is_replaced(void **state)
+IN_DIRECTORY(a_link_put_there_later_is_replaced)
 {
 	struct report_target target;
 	struct stat info;
 
-	(void)state;
 	write_file("victim", "old");
 	write_file("result", "old");
 	open_target(&target, "result");
@@ -42,12 +41,11 @@ static void a_link_put_there_later_is_replaced(void **state)
 	assert_true(S_ISREG(info.st_mode));
 }
 
-static void a_link_that_was_there_is_followed(void **state)
+IN_DIRECTORY(a_link_that_was_there_is_followed)
 {
 	struct report_target target;
 	struct stat info;
 
-	(void)state;
 	assert_int_equal(mkdir("sub", 0700), 0);
 	assert_int_equal(symlink("sub/first", "result"), 0);
 	assert_int_equal(symlink("second", "sub/first"), 0);
@@ -59,11 +57,40 @@ static void a_link_that_was_there_is_followed(void **state)
 	assert_true(S_ISLNK(info.st_mode));
 }
 
-static void the_directory_is_the_one_that_was_meant(void **state)
+/* In a directory that many can write to, links and files may be another user's. */
+IN_DIRECTORY(what_another_user_put_there_decides_nothing)
+{
+	struct report_target target;
+	struct stat info;
+	struct err err;
+
+	if (geteuid() != 0)
+		skip();
+	write_file("victim", "old");
+	assert_int_equal(symlink("victim", "result"), 0);
+	assert_int_equal(lchown("result", 1, 1), 0);
+	assert_false(report_target_open(&target, AT_FDCWD, "result", &err));
+	assert_string_equal(err.text, "cannot write result: it is a link that another user made");
+	report_target_release(&target);
+	assert_int_equal(symlink("result", "own"), 0);
+	assert_false(report_target_open(&target, AT_FDCWD, "own", &err));
+	report_target_release(&target);
+	file_holds("victim", "old");
+	assert_int_equal(chmod("victim", 0666), 0);
+	assert_int_equal(chown("victim", 1, 1), 0);
+	mode_t mask = umask(022);
+	open_target(&target, "victim");
+	write_new(&target);
+	umask(mask);
+	assert_int_equal(stat("victim", &info), 0);
+	assert_int_equal(info.st_mode & 0777, 0644);
+	assert_int_equal(info.st_uid, 0);
+}
+
+IN_DIRECTORY(the_directory_is_the_one_that_was_meant)
 {
 	struct report_target target;
 
-	(void)state;
 	assert_int_equal(mkdir("meant", 0700), 0);
 	assert_int_equal(mkdir("other", 0700), 0);
 	open_target(&target, "meant/result");
@@ -74,12 +101,11 @@ static void the_directory_is_the_one_that_was_meant(void **state)
 	assert_int_equal(access("other/result", F_OK), -1);
 }
 
-static void the_mode_stays(void **state)
+IN_DIRECTORY(the_mode_stays)
 {
 	struct report_target target;
 	struct stat info;
 
-	(void)state;
 	write_file("result", "old");
 	assert_int_equal(chmod("result", 0640), 0);
 	open_target(&target, "result");
@@ -88,7 +114,7 @@ static void the_mode_stays(void **state)
 	assert_int_equal(info.st_mode & 0777, 0640);
 }
 
-static void what_cannot_be_written_is_said_at_once(void **state)
+IN_DIRECTORY(what_cannot_be_written_is_said_at_once)
 {
 	static const struct {
 		const char *path, *sentence;
@@ -102,7 +128,6 @@ static void what_cannot_be_written_is_said_at_once(void **state)
 	struct report_target target;
 	struct err err;
 
-	(void)state;
 	write_file("file", "old");
 	assert_int_equal(mkdir("directory", 0700), 0);
 	assert_int_equal(symlink("loop", "loop"), 0);
@@ -113,12 +138,11 @@ static void what_cannot_be_written_is_said_at_once(void **state)
 	}
 }
 
-static void no_path_is_nothing_to_do(void **state)
+IN_DIRECTORY(no_path_is_nothing_to_do)
 {
 	struct report_target target;
 	struct err err;
 
-	(void)state;
 	open_target(&target, NULL);
 	assert_true(report_write_file(&target, "new", 3, &err));
 	assert_false(target.is_written);
@@ -167,9 +191,8 @@ static bool is_same(const char *a, const char *b)
 	return same;
 }
 
-static void the_same_file_is_known_by_place_and_name(void **state)
+IN_DIRECTORY(the_same_file_is_known_by_place_and_name)
 {
-	(void)state;
 	assert_int_equal(mkdir("sub", 0700), 0);
 	assert_int_equal(mkdir("other", 0700), 0);
 	assert_int_equal(symlink("sub/x", "link"), 0);
@@ -187,11 +210,10 @@ static void the_same_file_is_known_by_place_and_name(void **state)
 	assert_false(is_same("pipe", "x"));
 }
 
-static void a_new_file_has_the_mode_that_the_umask_leaves(void **state)
+IN_DIRECTORY(a_new_file_has_the_mode_that_the_umask_leaves)
 {
 	struct report_target target;
 
-	(void)state;
 	mode_t before = umask(027);
 	open_target(&target, "result");
 	assert_false(target.is_there);
@@ -208,12 +230,11 @@ static void a_new_file_has_the_mode_that_the_umask_leaves(void **state)
 	file_holds("result", "new");
 }
 
-static void an_entry_is_private_and_follows_nothing(void **state)
+IN_DIRECTORY(an_entry_is_private_and_follows_nothing)
 {
 	struct report_target target;
 	struct err err;
 
-	(void)state;
 	assert_int_equal(mkdir("sub", 0700), 0);
 	int directory = open("sub", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	write_file("victim", "old");
@@ -232,12 +253,11 @@ static void an_entry_is_private_and_follows_nothing(void **state)
 	report_target_release(&target);
 }
 
-static void a_stream_empties_the_file_and_appends(void **state)
+IN_DIRECTORY(a_stream_empties_the_file_and_appends)
 {
 	struct report_target target;
 	struct err err;
 
-	(void)state;
 	write_file("result", "old text");
 	open_target(&target, "result");
 	int one = report_target_stream(&target, &err), two = report_target_stream(&target, &err);
@@ -280,13 +300,12 @@ static void a_stream_empties_the_file_and_appends(void **state)
 	report_target_release(&target);
 }
 
-static void links_are_followed_as_often_as_the_kernel_does(void **state)
+IN_DIRECTORY(links_are_followed_as_often_as_the_kernel_does)
 {
 	struct report_target target;
 	struct err err;
 	char from[16], to[16];
 
-	(void)state;
 	for (int i = 0; i < 40; i++) {
 		snprintf(from, sizeof(from), "l%d", i);
 		snprintf(to, sizeof(to), "l%d", i + 1);
@@ -300,13 +319,12 @@ static void links_are_followed_as_often_as_the_kernel_does(void **state)
 	report_target_release(&target);
 }
 
-static void names_that_are_too_long_are_told(void **state)
+IN_DIRECTORY(names_that_are_too_long_are_told)
 {
 	struct report_target target;
 	char path[4400];
 	struct err err;
 
-	(void)state;
 	memset(path, 'x', sizeof(path));
 	for (size_t i = 100; i < sizeof(path); i += 100)
 		path[i] = '/';
@@ -321,12 +339,11 @@ static void names_that_are_too_long_are_told(void **state)
 	report_target_release(&target);
 }
 
-static void what_is_no_file_is_written_as_it_is(void **state)
+IN_DIRECTORY(what_is_no_file_is_written_as_it_is)
 {
 	struct report_target target;
 	char path[64];
 
-	(void)state;
 	int reader = open_pipe("pipe");
 	open_target(&target, "pipe");
 	assert_true(target.held >= 0);
@@ -348,12 +365,11 @@ static void what_is_no_file_is_written_as_it_is(void **state)
 }
 
 /* The directory or the name may be taken away before the end. */
-static void what_fails_at_the_end_is_told(void **state)
+IN_DIRECTORY(what_fails_at_the_end_is_told)
 {
 	struct report_target target;
 	struct err err;
 
-	(void)state;
 	assert_int_equal(mkdir("sub", 0700), 0);
 	open_target(&target, "sub/result");
 	assert_int_equal(rmdir("sub"), 0);
@@ -371,14 +387,13 @@ static void what_fails_at_the_end_is_told(void **state)
 	assert_int_equal(entries_of("result"), 0);
 }
 
-static void nothing_stays_open(void **state)
+IN_DIRECTORY(nothing_stays_open)
 {
 	static const char *const paths[] = {"result", "pipe", "sub/x", "absent/x",
 					    "sub",    "loop", "-",     NULL};
 	struct report_target target;
 	struct err err;
 
-	(void)state;
 	assert_int_equal(mkdir("sub", 0700), 0);
 	assert_int_equal(symlink("loop", "loop"), 0);
 	assert_int_equal(symlink("sub/x", "result"), 0);
@@ -405,14 +420,13 @@ static bool write_twice(FILE *out, const json_t *result, struct err *err)
 	return *text || err_set(err, "there is nothing");
 }
 
-static void results_are_written_whole(void **state)
+IN_DIRECTORY(results_are_written_whole)
 {
 	struct report_target target;
 	struct err err;
 	json_t *result = json_pack("{s:i, s:[s]}", "a", 1, "b", "c"), *text = json_string("xy");
 	json_t *nothing = json_string("");
 
-	(void)state;
 	open_target(&target, "json");
 	assert_true(report_write_json(&target, result, &err));
 	assert_true(target.is_written);
@@ -442,12 +456,11 @@ static void results_are_written_whole(void **state)
 }
 
 /* Standard output is a file for a moment. */
-static void standard_output_is_a_target(void **state)
+IN_DIRECTORY(standard_output_is_a_target)
 {
 	struct report_target target;
 	struct err err;
 
-	(void)state;
 	fflush(stdout);
 	int kept = dup(STDOUT_FILENO), fd = open("out", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
@@ -472,12 +485,11 @@ static void standard_output_is_a_target(void **state)
 	report_target_release(&target);
 }
 
-static void signals_are_as_before(void **state)
+IN_DIRECTORY(signals_are_as_before)
 {
 	struct report_target target;
 	sigset_t before, after, one;
 
-	(void)state;
 	sigemptyset(&one);
 	sigaddset(&one, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &one, &before);
@@ -510,11 +522,10 @@ static void write_to(const char *path, int kept, int closed)
 }
 
 /* Who closed standard input gets its number for other files. */
-static void a_descriptor_may_be_zero(void **state)
+IN_DIRECTORY(a_descriptor_may_be_zero)
 {
 	int kept = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 100);
 
-	(void)state;
 	if (kept < 0)
 		skip();
 	write_file("there", "old");
@@ -530,31 +541,4 @@ static void a_descriptor_may_be_zero(void **state)
 	pipe_holds(reader, "newnewnew");
 	file_holds("result", "");
 	file_holds("there", "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		IN_DIRECTORY(a_link_put_there_later_is_replaced),
-		IN_DIRECTORY(a_link_that_was_there_is_followed),
-		IN_DIRECTORY(the_directory_is_the_one_that_was_meant),
-		IN_DIRECTORY(the_mode_stays),
-		IN_DIRECTORY(what_cannot_be_written_is_said_at_once),
-		IN_DIRECTORY(no_path_is_nothing_to_do),
-		IN_DIRECTORY(the_same_file_is_known_by_place_and_name),
-		IN_DIRECTORY(a_new_file_has_the_mode_that_the_umask_leaves),
-		IN_DIRECTORY(an_entry_is_private_and_follows_nothing),
-		IN_DIRECTORY(a_stream_empties_the_file_and_appends),
-		IN_DIRECTORY(links_are_followed_as_often_as_the_kernel_does),
-		IN_DIRECTORY(names_that_are_too_long_are_told),
-		IN_DIRECTORY(what_is_no_file_is_written_as_it_is),
-		IN_DIRECTORY(what_fails_at_the_end_is_told),
-		IN_DIRECTORY(nothing_stays_open),
-		IN_DIRECTORY(results_are_written_whole),
-		IN_DIRECTORY(standard_output_is_a_target),
-		IN_DIRECTORY(signals_are_as_before),
-		IN_DIRECTORY(a_descriptor_may_be_zero),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

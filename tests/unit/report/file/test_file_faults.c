@@ -3,18 +3,20 @@
  * recorded, and can be made to fail, because the functions that the code under test calls are
  * replaced in this program by others, which also do what they are asked.
  */
-#include "../directory.h"
+#include "../../replace.h"
+#include "../../directory.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/magic.h>
 #include <signal.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <sys/vfs.h>
+
+#include "base/array.h"
+#include "report/file/file.h"
 
 /* Reasons (errno) to fail with; 0 is none. */
 static struct {
@@ -68,6 +70,20 @@ static void look_at_signals(void)
 	seen.is_blocked = sigismember(&mask, SIGTERM) == 1 && sigismember(&mask, SIGINT) == 1;
 }
 
+REPLACED(openat);
+REPLACED(access);
+REPLACED(write);
+REPLACED(fsync);
+REPLACED(close);
+REPLACED(linkat);
+REPLACED(renameat);
+REPLACED(unlinkat);
+REPLACED(fstat);
+REPLACED(readlinkat);
+REPLACED(faccessat);
+REPLACED(open_memstream);
+REPLACED(fclose);
+
 static int stepped_openat(int at, const char *path, int flags, ...)
 {
 	va_list list;
@@ -84,13 +100,15 @@ static int stepped_openat(int at, const char *path, int flags, ...)
 		assert_int_equal(mode, 0600);
 		snprintf(seen.aside, sizeof(seen.aside), "%s", path);
 	}
-	return openat(at, path, flags, mode);
+	return __real_openat(at, path, flags, mode);
 }
+REPLACE(openat, stepped_openat);
 
 static int stepped_access(const char *path, int mode)
 {
-	return result_of(fails.proc, access(path, mode));
+	return result_of(fails.proc, __real_access(path, mode));
 }
+REPLACE(access, stepped_access);
 
 static ssize_t stepped_write(int fd, const void *bytes, size_t size)
 {
@@ -100,23 +118,26 @@ static ssize_t stepped_write(int fd, const void *bytes, size_t size)
 		return result_of(EINTR, -1);
 	if (fails.written)
 		return result_of(fails.written, -1);
-	return write(fd, bytes, fails.most && size > fails.most ? fails.most : size);
+	return __real_write(fd, bytes, fails.most && size > fails.most ? fails.most : size);
 }
+REPLACE(write, stepped_write);
 
 static int stepped_fsync(int fd)
 {
 	struct stat info;
 
 	step('s');
-	assert_int_equal(fstat(fd, &info), 0);
-	return result_of(S_ISDIR(info.st_mode) ? 0 : fails.synced, fsync(fd));
+	assert_int_equal(__real_fstat(fd, &info), 0);
+	return result_of(S_ISDIR(info.st_mode) ? 0 : fails.synced, __real_fsync(fd));
 }
+REPLACE(fsync, stepped_fsync);
 
 static int stepped_close(int fd)
 {
 	step('c');
-	return result_of(seen.has_written ? fails.closed : 0, close(fd));
+	return result_of(seen.has_written ? fails.closed : 0, __real_close(fd));
 }
+REPLACE(close, stepped_close);
 
 static int stepped_linkat(int from, const char *old, int to, const char *name, int flags)
 {
@@ -127,24 +148,27 @@ static int stepped_linkat(int from, const char *old, int to, const char *name, i
 	look_at_signals();
 	if (!is_first)
 		snprintf(seen.aside, sizeof(seen.aside), "%s", name);
-	return reason ? result_of(reason, -1) : linkat(from, old, to, name, flags);
+	return reason ? result_of(reason, -1) : __real_linkat(from, old, to, name, flags);
 }
+REPLACE(linkat, stepped_linkat);
 
 static int stepped_renameat(int from, const char *old, int to, const char *name)
 {
 	step('r');
 	look_at_signals();
-	return fails.renamed ? result_of(fails.renamed, -1) : renameat(from, old, to, name);
+	return fails.renamed ? result_of(fails.renamed, -1) : __real_renameat(from, old, to, name);
 }
+REPLACE(renameat, stepped_renameat);
 
 static int stepped_unlinkat(int at, const char *name, int flags)
 {
-	const int result = unlinkat(at, name, flags);
+	const int result = __real_unlinkat(at, name, flags);
 
 	step('u');
 	errno = EBUSY;
 	return result;
 }
+REPLACE(unlinkat, stepped_unlinkat);
 
 /* The bytes from 0xfa on, one more each. */
 static ssize_t stepped_getrandom(void *bytes, size_t size, unsigned flags)
@@ -156,65 +180,41 @@ static ssize_t stepped_getrandom(void *bytes, size_t size, unsigned flags)
 		errno = fails.random;
 	return (ssize_t)size - !!fails.random;
 }
+REPLACE(getrandom, stepped_getrandom);
 
 static int stepped_fstat(int fd, struct stat *info)
 {
-	return result_of(fails.looked_at, fstat(fd, info));
+	return result_of(fails.looked_at, __real_fstat(fd, info));
 }
+REPLACE(fstat, stepped_fstat);
 
 static ssize_t stepped_readlinkat(int at, const char *name, char *path, size_t size)
 {
-	return fails.read_link ? result_of(fails.read_link, -1) : readlinkat(at, name, path, size);
+	return fails.read_link ? result_of(fails.read_link, -1)
+			       : __real_readlinkat(at, name, path, size);
 }
+REPLACE(readlinkat, stepped_readlinkat);
 
 static int stepped_faccessat(int at, const char *name, int mode, int flags)
 {
 	assert_int_equal(mode, W_OK);
-	return result_of(fails.allowed, faccessat(at, name, mode, flags));
+	return result_of(fails.allowed, __real_faccessat(at, name, mode, flags));
 }
+REPLACE(faccessat, stepped_faccessat);
 
 static FILE *stepped_open_memstream(char **text, size_t *bytes)
 {
-	return fails.memory ? NULL : open_memstream(text, bytes);
+	return fails.memory ? NULL : __real_open_memstream(text, bytes);
 }
+REPLACE(open_memstream, stepped_open_memstream);
 
 static int stepped_fclose(FILE *file)
 {
-	const int result = fclose(file);
+	const int result = __real_fclose(file);
 
 	return fails.flushed ? EOF : result;
 }
-
-#undef fail /* of cmocka */
-#define openat	       stepped_openat
-#define access	       stepped_access
-#define write	       stepped_write
-#define fsync	       stepped_fsync
-#define close	       stepped_close
-#define linkat	       stepped_linkat
-#define renameat       stepped_renameat
-#define unlinkat       stepped_unlinkat
-#define getrandom      stepped_getrandom
-#define fstat	       stepped_fstat
-#define readlinkat     stepped_readlinkat
-#define faccessat      stepped_faccessat
-#define open_memstream stepped_open_memstream
-#define fclose	       stepped_fclose
-#include "report/file/file.c" /* NOLINT: the functions are replaced in it */
-#undef openat
-#undef access
-#undef write
-#undef fsync
-#undef close
-#undef linkat
-#undef renameat
-#undef unlinkat
-#undef getrandom
-#undef fstat
-#undef readlinkat
-#undef faccessat
-#undef open_memstream
-#undef fclose
+REPLACE(fclose, stepped_fclose);
 
 #define ASIDE ".cyclestack-fafbfcfdfeff00010203040506070809"
 
@@ -255,11 +255,10 @@ static void is_written(struct report_target *target, const char *sentence, const
 	begin();
 }
 
-static void the_steps_of_writing_have_an_order(void **state)
+IN_DIRECTORY(the_steps_of_writing_have_an_order)
 {
 	struct report_target target;
 
-	(void)state;
 	begin();
 	open_result(&target, NULL);
 	is_written(&target, NULL, "wslcs");
@@ -277,14 +276,13 @@ static void the_steps_of_writing_have_an_order(void **state)
 }
 
 /* Some file systems have no files without a name, and without /proc they could not be named. */
-static void without_nameless_files_there_is_a_name_aside(void **state)
+IN_DIRECTORY(without_nameless_files_there_is_a_name_aside)
 {
 	static const int reasons[] = {EOPNOTSUPP, EISDIR, ENOENT, 0};
 	const unsigned before = entries_of("/proc/self/fd");
 	struct report_target target;
 	struct stat info;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(reasons); i++)
 		for (int old = 0; old < 2; old++) {
 			begin();
@@ -318,9 +316,8 @@ static void is_refused(const char *sentence)
 	begin();
 }
 
-static void what_cannot_be_opened_is_told_at_once(void **state)
+IN_DIRECTORY(what_cannot_be_opened_is_told_at_once)
 {
-	(void)state;
 	begin();
 	fails.nameless = EROFS;
 	is_refused("cannot write result: Read-only file system");
@@ -329,8 +326,12 @@ static void what_cannot_be_opened_is_told_at_once(void **state)
 	is_refused("cannot write result: Resource temporarily unavailable");
 	fails.listing = EMFILE;
 	is_refused("cannot write result: Too many open files");
+	assert_int_equal(symlink("elsewhere", "result"), 0);
 	fails.read_link = EIO;
 	is_refused("cannot write result: Input/output error");
+	fails.looked_at = EIO;
+	is_refused("cannot write result: Input/output error");
+	assert_int_equal(unlink("result"), 0);
 	write_file("result", "old");
 	fails.looked_at = EIO;
 	is_refused("cannot write result: Input/output error");
@@ -340,11 +341,10 @@ static void what_cannot_be_opened_is_told_at_once(void **state)
 }
 
 /* A directory that may be searched and not read cannot be synced, which is no failure. */
-static void a_directory_need_not_be_readable(void **state)
+IN_DIRECTORY(a_directory_need_not_be_readable)
 {
 	struct report_target target;
 
-	(void)state;
 	begin();
 	fails.listing = EACCES;
 	fails.allowed = EACCES; /* of a file that is not there nobody asks */
@@ -356,11 +356,10 @@ static void a_directory_need_not_be_readable(void **state)
 	is_written(&target, NULL, "wslcs");
 }
 
-static void writing_goes_on_until_everything_is_written(void **state)
+IN_DIRECTORY(writing_goes_on_until_everything_is_written)
 {
 	struct report_target target;
 
-	(void)state;
 	begin();
 	fails.interruptions = 3;
 	open_result(&target, NULL);
@@ -370,7 +369,7 @@ static void writing_goes_on_until_everything_is_written(void **state)
 	is_written(&target, NULL, "wwwslcs");
 }
 
-static void what_fails_leaves_the_old_file_and_nothing_else(void **state)
+IN_DIRECTORY(what_fails_leaves_the_old_file_and_nothing_else)
 {
 	static const struct {
 		int written, synced, closed, linked, relinked, renamed, random, nameless;
@@ -399,7 +398,6 @@ static void what_fails_leaves_the_old_file_and_nothing_else(void **state)
 	struct report_target target;
 	char sentence[128];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		begin();
 		fails.nameless = cases[i].nameless;
@@ -422,14 +420,13 @@ static void what_fails_leaves_the_old_file_and_nothing_else(void **state)
 }
 
 /* A socket is held, and cannot be opened. */
-static void what_is_held_may_not_open(void **state)
+IN_DIRECTORY(what_is_held_may_not_open)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = "result"};
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	struct report_target target;
 	struct err err;
 
-	(void)state;
 	begin();
 	assert_int_equal(bind(fd, (const struct sockaddr *)&name, sizeof(name)), 0);
 	assert_true(report_target_open(&target, AT_FDCWD, "result", &err));
@@ -441,13 +438,12 @@ static void what_is_held_may_not_open(void **state)
 }
 
 /* An open file that a link of /proc names is appended to by each of its streams. */
-static void streams_of_an_open_file_share_it(void **state)
+IN_DIRECTORY(streams_of_an_open_file_share_it)
 {
 	struct report_target target;
 	char path[64];
 	struct err err;
 
-	(void)state;
 	begin();
 	write_file("open", "old text");
 	int fd = open("open", O_RDWR | O_CLOEXEC);
@@ -462,13 +458,12 @@ static void streams_of_an_open_file_share_it(void **state)
 	file_holds("open", "abc");
 }
 
-static void a_target_that_is_none_has_no_descriptors(void **state)
+IN_DIRECTORY(a_target_that_is_none_has_no_descriptors)
 {
 	static const char *const paths[] = {NULL, "-"};
 	struct report_target target = {.path = NULL};
 	struct err err;
 
-	(void)state;
 	begin();
 	/* Zero would be standard input. */
 	report_target_release(&target);
@@ -485,14 +480,13 @@ static void a_target_that_is_none_has_no_descriptors(void **state)
 }
 
 /* Who closed standard error gets its number for no file: what is said there would go into it. */
-static void standard_error_is_no_file(void **state)
+IN_DIRECTORY(standard_error_is_no_file)
 {
 	const int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 100);
 	const int directory = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct report_target target, entry;
 	struct err err;
 
-	(void)state;
 	begin();
 	assert_true(report_target_open(&target, AT_FDCWD, "-", &err));
 	close(STDERR_FILENO);
@@ -508,13 +502,12 @@ static void standard_error_is_no_file(void **state)
 }
 
 /* PATH_MAX of Linux, 4096, counts the zero at the end. */
-static void paths_may_be_as_long_as_the_kernel_allows(void **state)
+IN_DIRECTORY(paths_may_be_as_long_as_the_kernel_allows)
 {
 	struct report_target target;
 	char path[4096 + 1];
 	struct err err;
 
-	(void)state;
 	begin();
 	for (size_t length = 4094; length <= 4096; length++) {
 		memset(path, '/', length);
@@ -542,13 +535,12 @@ static bool say(FILE *out, const json_t *result, struct err *err)
 	return result || err_set(err, "there is nothing to say");
 }
 
-static void memory_may_be_missing(void **state)
+IN_DIRECTORY(memory_may_be_missing)
 {
 	struct report_target target;
 	json_t *result = json_true();
 	struct err err;
 
-	(void)state;
 	begin();
 	open_result(&target, NULL);
 	fails.memory = true;
@@ -567,11 +559,10 @@ static void memory_may_be_missing(void **state)
 	file_holds("result", "said");
 }
 
-static void a_stream_is_delivered_or_told(void **state)
+IN_DIRECTORY(a_stream_is_delivered_or_told)
 {
 	struct err err;
 
-	(void)state;
 	begin();
 	FILE *file = fopen("stream", "w");
 	fputs("text", file);
@@ -593,25 +584,4 @@ static void a_stream_is_delivered_or_told(void **state)
 	assert_false(report_finish(file, "it", &err));
 	assert_string_equal(err.text, "cannot write it: Bad file descriptor");
 	fclose(file);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		IN_DIRECTORY(the_steps_of_writing_have_an_order),
-		IN_DIRECTORY(without_nameless_files_there_is_a_name_aside),
-		IN_DIRECTORY(what_cannot_be_opened_is_told_at_once),
-		IN_DIRECTORY(a_directory_need_not_be_readable),
-		IN_DIRECTORY(writing_goes_on_until_everything_is_written),
-		IN_DIRECTORY(what_fails_leaves_the_old_file_and_nothing_else),
-		IN_DIRECTORY(what_is_held_may_not_open),
-		IN_DIRECTORY(streams_of_an_open_file_share_it),
-		IN_DIRECTORY(a_target_that_is_none_has_no_descriptors),
-		IN_DIRECTORY(standard_error_is_no_file),
-		IN_DIRECTORY(paths_may_be_as_long_as_the_kernel_allows),
-		IN_DIRECTORY(memory_may_be_missing),
-		IN_DIRECTORY(a_stream_is_delivered_or_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,10 @@
+#include "../../test.h"
 #include "../sample.h"
 
 #include "report/file/folded.h"
 
-static void weights_add_up_and_frames_are_four(void **state)
+TEST(weights_add_up_and_frames_are_four)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 10; seed++) {
 		json_t *result = sample_result(seed, 100000, 1 + seed % 3, 20);
 		FILE *out = tmpfile();
@@ -34,13 +34,4 @@ static void weights_add_up_and_frames_are_four(void **state)
 		free(text);
 		json_decref(result);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(weights_add_up_and_frames_are_four),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

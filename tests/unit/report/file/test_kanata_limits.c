@@ -1,69 +1,58 @@
-/* Pipeline files of the largest size and number of instructions, and of one more: the limits are
- * smaller in this program, so that files that reach them are small. */
-#include "../directory.h"
+/* Pipeline files of the largest size and number of instructions, and of one more. */
+#include "../../test.h"
+#include "../../directory.h"
 
 #include "report/file/kanata.h"
 
-#undef KANATA_BYTES_MAX
-#undef KANATA_INSNS_MAX
-#define KANATA_BYTES_MAX (UINT64_C(1) << 20)
-#define KANATA_INSNS_MAX 100
-#include "report/file/kanata_read.c" /* NOLINT: the limits are others in it */
-
-static void files_have_a_largest_size(void **state)
+/* Reads "file"; SENTENCE is NULL if that goes well. */
+static void is_read(struct kanata *kanata, const char *sentence)
 {
-	static const char head[] = "Kanata\t0004\nC=\t1\n";
-	const size_t most = 1048576;
-	struct kanata kanata;
-	struct err err;
+	struct err err = {.text = ""};
 
-	(void)state;
-	for (size_t size = most - 1; size <= most + 1; size++) {
-		FILE *out = fopen("file", "w");
-
-		/* A number with zeros before it fills the file. */
-		fputs(head, out);
-		fprintf(out, "C\t%0*d\n", (int)(size - strlen(head) - 3), 7);
-		fclose(out);
-		assert_int_equal(kanata_read_file(&kanata, "file", &err), size <= most);
-		if (size <= most)
-			assert_int_equal(kanata.last_cycle, 8);
-		else
-			assert_string_equal(err.text, "file: larger than 1 MB");
-		kanata_release(&kanata);
-	}
+	assert_int_equal(kanata_read_file(kanata, "file", &err), !sentence);
+	assert_string_equal(err.text, sentence ? sentence : "");
 }
 
-static void instructions_have_a_largest_number(void **state)
+IN_DIRECTORY(files_have_a_largest_size)
 {
+	static const char head[] = "Kanata\t0004\nC=\t1\nC\t", tail[] = "7\n";
+	static char zeros[1 << 20];
+	size_t left = (256 << 20) - strlen(head) - strlen(tail);
 	struct kanata kanata;
-	struct err err;
-	char text[4096];
+	FILE *out = fopen("file", "w");
 
-	(void)state;
-	for (int count = 99; count <= 101; count++) {
-		int used = snprintf(text, sizeof(text), "Kanata\t0004\nC=\t1\n");
-
-		for (int i = 0; i < count; i++)
-			used += snprintf(text + used, sizeof(text) - (size_t)used,
-					 "I\t%d\t0\t0\nR\t%d\t0\t0\n", i, i);
-		assert_true(used < (int)sizeof(text));
-		assert_int_equal(kanata_read(&kanata, text, (size_t)used, "file", &err),
-				 count <= 100);
-		if (count <= 100)
-			assert_int_equal(kanata.count, count);
-		else
-			assert_string_equal(err.text, "file: line 203: more than 100 instructions");
-		kanata_release(&kanata);
+	/* A number with zeros before it fills the file. */
+	memset(zeros, '0', sizeof(zeros));
+	fputs(head, out);
+	for (size_t part; left; left -= part) {
+		part = left < sizeof(zeros) ? left : sizeof(zeros);
+		assert_int_equal(fwrite(zeros, 1, part, out), part);
 	}
+	fputs(tail, out);
+	fflush(out);
+	is_read(&kanata, NULL);
+	assert_int_equal(kanata.last_cycle, 8);
+	kanata_release(&kanata);
+	fputc('\n', out);
+	fclose(out);
+	is_read(&kanata, "file: larger than 256 MB");
+	kanata_release(&kanata);
 }
 
-int main(void)
+IN_DIRECTORY(instructions_have_a_largest_number)
 {
-	const struct CMUnitTest tests[] = {
-		IN_DIRECTORY(files_have_a_largest_size),
-		cmocka_unit_test(instructions_have_a_largest_number),
-	};
+	struct kanata kanata;
+	FILE *out = fopen("file", "w");
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	fputs("Kanata\t0004\nC=\t1\n", out);
+	for (int i = 0; i < 1000000; i++)
+		fprintf(out, "I\t%d\t0\t0\nR\t%d\t0\t0\n", i, i);
+	fflush(out);
+	is_read(&kanata, NULL);
+	assert_int_equal(kanata.count, 1000000);
+	kanata_release(&kanata);
+	fputs("I\t1000000\t0\t0\nR\t1000000\t0\t0\n", out);
+	fclose(out);
+	is_read(&kanata, "file: line 2000003: more than 1000000 instructions");
+	kanata_release(&kanata);
 }

@@ -1,0 +1,464 @@
+#include "experiment/judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "count/count.h"
+#include "count/truth.h"
+#include "job/parts.h"
+#include "value/member.h"
+#include "value/printable_json.h"
+
+#define OBSERVERS_MOST 32
+
+/* The results of one program so far, one for each machine of the plan. */
+struct program_runs {
+	uint64_t *cycles, *instructions;
+	size_t done;
+	json_t *real; /* the result of the real machine, which all methods observed */
+};
+
+struct judging {
+	const struct subject *subject;
+	struct truth_plan plan;
+	struct job_machine *machines; /* one for each of the plan */
+	struct program_runs *programs;
+	/* The methods that fit the machine, and behind them what else observes the real one. */
+	const struct observer_kind *observers[OBSERVERS_MOST];
+	size_t methods;
+};
+
+static bool take(struct plan *plan, size_t i, json_t *result, struct err *err)
+{
+	struct judging *judging = plan->own;
+	struct program_runs *runs = &judging->programs[i / judging->plan.count];
+	const size_t run = i % judging->plan.count;
+	const json_t *values = json_object_get(result, "values");
+
+	(void)err;
+	runs->cycles[run] = (uint64_t)member_whole(values, "cycles");
+	runs->instructions[run] = (uint64_t)member_whole(values, "instructions");
+	if (run == judging->plan.real)
+		runs->real = json_incref(result);
+	runs->done++;
+	return true;
+}
+
+static bool same_instructions(const struct judging *judging, const struct program *program,
+			      const struct program_runs *runs, struct err *err)
+{
+	uint64_t real = runs->instructions[judging->plan.real];
+
+	for (size_t i = 0; i < judging->plan.count; i++)
+		if (runs->instructions[i] != real)
+			return err_set(err,
+				       "%s: an idealised machine committed %llu instructions, the "
+				       "real one %llu; such runs cannot be compared (does the "
+				       "program look at the time?)",
+				       program->name, (unsigned long long)runs->instructions[i],
+				       (unsigned long long)real);
+	return true;
+}
+
+/* The components that a method found. */
+static json_t *components_of(const struct program_runs *runs, const char *method)
+{
+	return json_object_get(json_object_get(json_object_get(runs->real, "stacks"), method),
+			       "components");
+}
+
+static void read_stack(const json_t *components, struct stack *stack)
+{
+	*stack = (struct stack){0};
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
+		stack->cycles[i] = member_whole(components, component_rows[i].name);
+}
+
+/* The components that the truth has. */
+static json_t *truth_object(const struct config *config, const struct stack *stack)
+{
+	json_t *object = json_object();
+
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
+		if (truth_has(config, i))
+			json_object_set_new(object, component_rows[i].name,
+					    json_integer(stack->cycles[i]));
+	return object;
+}
+
+/* What the base consists of besides work. */
+static json_t *parts_object(const struct truth_plan *plan, const uint64_t *cycles)
+{
+	json_t *object = json_object();
+	int64_t parts[TRUTH_PARTS];
+
+	truth_read_parts(plan, cycles, parts);
+	for (unsigned i = 0; i < TRUTH_PARTS; i++)
+		json_object_set_new(object, truth_parts[i].name, json_integer(parts[i]));
+	return object;
+}
+
+/* The lowest and the highest cycles or the means of the components that the truth has. */
+static json_t *costs_object(const struct config *config, const struct truth_all *all,
+			    json_t *(*value)(const struct orders_cost *cost))
+{
+	json_t *object = json_object();
+
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
+		if (truth_has(config, i))
+			json_object_set_new(object, component_rows[i].name, value(&all->costs[i]));
+	return object;
+}
+
+static json_t *lowest(const struct orders_cost *cost)
+{
+	return json_integer(cost->lowest);
+}
+
+static json_t *highest(const struct orders_cost *cost)
+{
+	return json_integer(cost->highest);
+}
+
+static json_t *mean(const struct orders_cost *cost)
+{
+	return json_real(cost->mean);
+}
+
+/* Each pair once. */
+static json_t *interactions_list(const struct truth_all *all)
+{
+	json_t *list = json_array();
+
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
+		for (enum component k = i + 1; k < COMPONENT_COUNT; k++)
+			if (all->interact[i][k])
+				json_array_append_new(list,
+						      json_pack("{s:s, s:s, s:f}", "first",
+								component_rows[i].name, "second",
+								component_rows[k].name, "cycles",
+								all->interactions[i][k]));
+	return list;
+}
+
+static json_t *orders_object(const struct judging *judging, const struct truth_all *all)
+{
+	const struct config *config = &judging->subject->machine.config;
+	const struct orders *orders = &judging->plan.orders;
+
+	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "machines",
+			 (json_int_t)orders->set_count, "orders", (json_int_t)orders_all(orders),
+			 "lowest", costs_object(config, all, lowest), "highest",
+			 costs_object(config, all, highest), "mean",
+			 costs_object(config, all, mean), "interactions", interactions_list(all));
+}
+
+/* The largest distances of a method's components from what all orders say. */
+static void add_distances(const struct judging *judging, const struct program_runs *runs,
+			  const struct stack *stack, const struct truth_all *all, json_t *verdict)
+{
+	const struct config *config = &judging->subject->machine.config;
+	struct truth_distance most = {0};
+
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++) {
+		if (!truth_has(config, i))
+			continue;
+		struct truth_distance d =
+			truth_distance_of(stack, all, i, runs->cycles[judging->plan.real]);
+		most.range = fmax(most.range, d.range);
+		most.mean = fmax(most.mean, d.mean);
+	}
+	json_object_set_new(verdict, "distance_to_range", json_real(most.range));
+	json_object_set_new(verdict, "distance_to_mean", json_real(most.mean));
+}
+
+/* `all` is NULL if only two orders were asked for. */
+static json_t *verdict_on(const struct judging *judging, const struct observer_kind *kind,
+			  const struct program_runs *runs, const struct stack truth[TRUTH_ORDERS],
+			  const struct truth_all *all)
+{
+	const struct config *config = &judging->subject->machine.config;
+	json_t *components = components_of(runs, kind->name);
+	json_t *errors = json_object();
+	struct truth_error most = {0};
+	enum component worst = COMPONENT_BASE;
+	struct stack stack;
+
+	read_stack(components, &stack);
+	truth_fold(&stack);
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++) {
+		if (!truth_has(config, i))
+			continue;
+		struct truth_error e = truth_error_of(&stack, &truth[TRUTH_A], &truth[TRUTH_B], i,
+						      runs->cycles[judging->plan.real]);
+		json_object_set_new(errors, component_rows[i].name, json_real(e.largest));
+		if (e.largest > most.largest)
+			worst = i;
+		most.a = fmax(most.a, e.a);
+		most.b = fmax(most.b, e.b);
+		most.largest = fmax(most.largest, e.largest);
+		most.interval = fmax(most.interval, e.interval);
+	}
+	json_t *bits = kind->bits ? json_integer((json_int_t)kind->bits(config)) : json_null();
+	json_t *verdict =
+		json_pack("{s:O, s:o, s:f, s:f, s:f, s:f, s:s, s:o}", "components", components,
+			  "errors", errors, "max_error", most.largest, "max_error_a", most.a,
+			  "max_error_b", most.b, "max_error_interval", most.interval, "worst",
+			  component_rows[worst].name, "bits", bits);
+	if (all)
+		add_distances(judging, runs, &stack, all, verdict);
+	return verdict;
+}
+
+/* Cycles per event, by every method and by the simulated difference. */
+static json_t *per_event(const struct judging *judging, const struct program_runs *runs,
+			 enum component component, int64_t count, const struct stack *truth)
+{
+	double events = (double)count;
+	json_t *object = json_object();
+
+	if (events == 0) /* there is no such event to divide by */
+		return object;
+	for (size_t i = 0; i < judging->methods; i++) {
+		const char *name = judging->observers[i]->name;
+		struct stack stack;
+
+		read_stack(components_of(runs, name), &stack);
+		truth_fold(&stack);
+		json_object_set_new(object, name,
+				    json_real((double)stack.cycles[component] / events));
+	}
+	json_object_set_new(object, "simulated",
+			    json_real((double)truth->cycles[component] / events));
+	return object;
+}
+
+/* Events of the right path and what they cost, if the method that counts them was there. */
+static void add_events(const struct judging *judging, const struct program_runs *runs,
+		       const struct stack *truth, json_t *object)
+{
+	const struct config *config = &judging->subject->machine.config;
+	/* The truth adds the L3 to the L2: see truth_fold. */
+	const enum component charged = config->cache_levels == 1 ? COMPONENT_L1D : COMPONENT_L2D;
+	const json_t *misses =
+		json_object_get(json_object_get(runs->real, "misses"), count_naive_nonspec.name);
+	const int64_t l1i = member_whole(misses, "l1i"), branch = member_whole(misses, "branch"),
+		      longest = member_whole(
+			      misses, component_rows[component_long(config->cache_levels)].name);
+
+	if (!misses)
+		return;
+	json_object_set_new(object, "events",
+			    json_pack("{s:I, s:I, s:I}", "l1i", (json_int_t)l1i, "branch",
+				      (json_int_t)branch, "l2d", (json_int_t)longest));
+	json_object_set_new(object, "per_event",
+			    json_pack("{s:o, s:o, s:o}", "l1i",
+				      per_event(judging, runs, COMPONENT_L1I, l1i, truth), "branch",
+				      per_event(judging, runs, COMPONENT_BRANCH, branch, truth),
+				      "l2d", per_event(judging, runs, charged, longest, truth)));
+}
+
+/* What table 1 of the paper needs, as far as it was observed. */
+static void add_overlap(const struct program_runs *runs, double cycles, json_t *object)
+{
+	const json_t *overlap = json_object_get(runs->real, "overlap");
+	json_t *losses = json_object_get(runs->real, "losses");
+
+	if (overlap) {
+		json_object_set_new(object, "overlap",
+				    json_real(member_number(overlap, "cycles") / cycles));
+		json_object_set_new(object, "overlap_full",
+				    json_real(member_number(overlap, "full_cycles") / cycles));
+	}
+	if (losses) {
+		json_object_set(object, "sfmt", json_object_get(losses, count_sfmt.name));
+		json_object_set(object, "sfmt_losses", losses);
+	}
+}
+
+static json_t *program_object(const struct judging *judging, const struct program *program,
+			      const struct program_runs *runs)
+{
+	const struct config *config = &judging->subject->machine.config;
+	const uint64_t cycles = runs->cycles[judging->plan.real];
+	struct stack truth[TRUTH_ORDERS];
+	json_t *methods = json_object(), *object = program_json(program);
+	struct truth_all over_all;
+	const struct truth_all *all = judging->plan.has_orders ? &over_all : NULL;
+
+	if (all)
+		truth_read_all(&judging->plan, runs->cycles, &over_all);
+	truth_read(&judging->plan, runs->cycles, TRUTH_A, &truth[TRUTH_A]);
+	truth_read(&judging->plan, runs->cycles, TRUTH_B, &truth[TRUTH_B]);
+	for (size_t i = 0; i < judging->methods; i++)
+		json_object_set_new(methods, judging->observers[i]->name,
+				    verdict_on(judging, judging->observers[i], runs, truth, all));
+	json_object_set_new(object, "name", printable_json(program->name));
+	json_object_set_new(object, "instructions",
+			    json_integer((json_int_t)runs->instructions[judging->plan.real]));
+	json_object_set_new(object, "cycles", json_integer((json_int_t)cycles));
+	json_object_set_new(
+		object, "truth",
+		json_pack("{s:o, s:o, s:o, s:I}", "a", truth_object(config, &truth[TRUTH_A]), "b",
+			  truth_object(config, &truth[TRUTH_B]), "base_parts",
+			  parts_object(&judging->plan, runs->cycles), "base_without_units",
+			  (json_int_t)runs->cycles[judging->plan.units]));
+	if (all)
+		json_object_set_new(json_object_get(object, "truth"), "all_orders",
+				    orders_object(judging, all));
+	json_object_set_new(object, "methods", methods);
+	add_events(judging, runs, &truth[TRUTH_A], object);
+	add_overlap(runs, (double)cycles, object);
+	return object;
+}
+
+/* The mean over the programs and the largest, by method, of a member of its verdict. */
+static void add_summary(const struct judging *judging, const json_t *programs, const char *member,
+			const char *mean_name, const char *largest_name, json_t *totals)
+{
+	json_t *means = json_object(), *largest = json_object(), *program;
+	size_t count = json_array_size(programs), i;
+
+	for (size_t k = 0; k < judging->methods && count; k++) {
+		const char *name = judging->observers[k]->name;
+		double sum = 0, most = 0;
+
+		json_array_foreach(programs, i, program)
+		{
+			double e = json_real_value(json_object_get(
+				json_object_get(json_object_get(program, "methods"), name),
+				member));
+
+			sum += e;
+			most = fmax(most, e);
+		}
+		json_object_set_new(means, name, json_real(sum / (double)count));
+		json_object_set_new(largest, name, json_real(most));
+	}
+	json_object_set_new(totals, mean_name, means);
+	json_object_set_new(totals, largest_name, largest);
+}
+
+static json_t *summary(const struct judging *judging, const json_t *programs)
+{
+	json_t *totals = json_object();
+
+	add_summary(judging, programs, "max_error", "mean_error", "largest_error", totals);
+	if (judging->plan.has_orders) {
+		add_summary(judging, programs, "distance_to_range", "mean_distance_to_range",
+			    "largest_distance_to_range", totals);
+		add_summary(judging, programs, "distance_to_mean", "mean_distance_to_mean",
+			    "largest_distance_to_mean", totals);
+	}
+	return totals;
+}
+
+static json_t *conclude(struct plan *plan, bool interrupted, struct err *err)
+{
+	const struct judging *judging = plan->own;
+	const struct subject *subject = judging->subject;
+	json_t *programs = json_array();
+
+	(void)interrupted;
+	for (size_t i = 0; i < subject->program_count; i++) {
+		const struct program_runs *runs = &judging->programs[i];
+
+		if (runs->done < judging->plan.count)
+			continue;
+		if (!same_instructions(judging, &subject->programs[i], runs, err)) {
+			json_decref(programs);
+			return NULL;
+		}
+		json_array_append_new(programs,
+				      program_object(judging, &subject->programs[i], runs));
+	}
+	json_t *totals = summary(judging, programs), *left_out = json_array();
+	for (size_t i = 0; i < observer_methods(); i++)
+		if (!observer_fits(observer_kinds[i], &subject->machine.config))
+			json_array_append_new(left_out, json_string(observer_kinds[i]->name));
+	return json_pack("{s:s, s:o, s:o, s:o, s:o}", "schema", "cyclestack-judge-1",
+			 "configuration", job_machine_json(&subject->machine), "programs", programs,
+			 "summary", totals, "left_out", left_out);
+}
+
+/* All methods that fit the machine, and the observer that table 1 of the paper needs besides. */
+static void choose_observers(struct judging *judging)
+{
+	const struct config *config = &judging->subject->machine.config;
+	size_t count = observer_methods();
+
+	BUG_ON(count + 2 > OBSERVERS_MOST);
+	for (size_t i = 0; i < count; i++)
+		if (observer_fits(observer_kinds[i], config))
+			judging->observers[judging->methods++] = observer_kinds[i];
+	if (observer_fits(&count_overlap, config))
+		judging->observers[judging->methods] = &count_overlap;
+}
+
+struct judge_work judge_work_of(const struct subject *subject, bool all_orders)
+{
+	struct truth_plan plan;
+
+	truth_plan_init(&plan, &subject->machine.config, all_orders);
+	const struct judge_work work = {
+		.machines = plan.count,
+		.simulations = plan.count * subject->program_count,
+		.orders = plan.has_orders ? orders_all(&plan.orders) : 0,
+	};
+	truth_plan_release(&plan);
+	return work;
+}
+
+static void release(struct plan *plan)
+{
+	struct judging *judging = plan->own;
+
+	for (size_t i = 0; i < judging->subject->program_count; i++) {
+		json_decref(judging->programs[i].real);
+		free(judging->programs[i].cycles);
+		free(judging->programs[i].instructions);
+	}
+	truth_plan_release(&judging->plan);
+	free(judging->programs);
+	free(judging->machines);
+}
+
+static const struct plan functions = {.take = take, .conclude = conclude, .release = release};
+
+/* All machines of one program. */
+static void add_points(struct plan *plan, size_t program)
+{
+	struct judging *judging = plan->own;
+	const size_t machines = judging->plan.count;
+
+	judging->programs[program].cycles = mem_alloc_array(machines, sizeof(uint64_t));
+	judging->programs[program].instructions = mem_alloc_array(machines, sizeof(uint64_t));
+	for (size_t i = 0; i < machines; i++) {
+		struct point point =
+			point_of(&judging->subject->programs[program], &judging->machines[i]);
+
+		if (i == judging->plan.real)
+			point.observers = judging->observers;
+		plan_add(plan, &point);
+	}
+}
+
+struct plan *judge_plan(const struct subject *subject, bool all_orders)
+{
+	struct plan *plan = plan_create(sizeof(struct judging), &functions);
+	struct judging *judging = plan->own;
+
+	judging->subject = subject;
+	choose_observers(judging);
+	truth_plan_init(&judging->plan, &subject->machine.config, all_orders);
+	judging->machines = mem_alloc_array(judging->plan.count, sizeof(*judging->machines));
+	for (size_t i = 0; i < judging->plan.count; i++) {
+		judging->machines[i] = subject->machine;
+		judging->machines[i].config = judging->plan.machines[i].config;
+	}
+	judging->programs = mem_alloc_array(subject->program_count, sizeof(*judging->programs));
+	for (size_t i = 0; i < subject->program_count; i++)
+		add_points(plan, i);
+	return plan;
+}

@@ -1,0 +1,75 @@
+#include "image/debug.h"
+
+static void note(const struct debug *debug, bool reads)
+{
+	if (debug->options.note)
+		debug->options.note(debug->options.context, reads);
+}
+
+void debug_init(struct debug *debug, const struct debug_options *options)
+{
+	*debug = (struct debug){.options = *options};
+}
+
+void debug_release(struct debug *debug)
+{
+	symbols_free(debug->symbols);
+	lines_free(debug->lines);
+	inlined_free(debug->inlined);
+	*debug = (struct debug){0};
+}
+
+const struct symbols *debug_symbols(struct debug *debug, struct err *err)
+{
+	const struct debug_options *options = &debug->options;
+
+	if (debug->symbols)
+		return debug->symbols;
+	note(debug, true);
+	debug->symbols = symbols_read(options->bytes, options->size, options->name, err);
+	note(debug, false);
+	if (debug->symbols && options->raw_names)
+		symbols_show_raw(debug->symbols);
+	return debug->symbols;
+}
+
+const struct lines *debug_lines(struct debug *debug)
+{
+	const struct debug_options *options = &debug->options;
+
+	if (debug->lines_tried)
+		return debug->lines;
+	debug->lines_tried = true;
+	note(debug, true);
+	debug->lines = lines_read(options->bytes, options->size, options->name, NULL);
+	note(debug, false);
+	return debug->lines;
+}
+
+size_t debug_inlined(struct debug *debug, uint64_t address, const struct inlined_call **calls)
+{
+	const struct debug_options *options = &debug->options;
+	size_t count = 0;
+
+	note(debug, true);
+	if (!debug->inlined_tried) {
+		debug->inlined_tried = true;
+		debug->inlined = inlined_read(options->bytes, options->size, options->name, NULL);
+		if (debug->inlined && options->raw_names)
+			inlined_show_raw(debug->inlined);
+	}
+	if (debug->inlined)
+		count = inlined_find(debug->inlined, address, calls);
+	note(debug, false);
+	return count;
+}
+
+const char *debug_function(struct debug *debug, uint64_t address, const struct symbol **symbol)
+{
+	const struct symbols *symbols = debug_symbols(debug, NULL);
+	const struct symbol *found = symbols ? symbols_find(symbols, address) : NULL;
+
+	if (found && symbol)
+		*symbol = found;
+	return found ? symbols_shown(symbols, found) : NULL;
+}

@@ -1,0 +1,20 @@
+#include "job/isolated.h"
+
+void isolated_set(struct config *config, enum isolated kind)
+{
+	if (kind == ISOLATED_WHOLE)
+		return;
+	if (kind != ISOLATED_BRANCH)
+		config->ideal_branch = true;
+	if (kind != ISOLATED_ICACHE)
+		config->ideal_l1i = config->ideal_itlb = true;
+	if (kind == ISOLATED_DMISS)
+		return;
+	/* Long data misses are served by the last cache. */
+	if (config->cache_levels == 1)
+		config->ideal_l1d = true;
+	else if (config->cache_levels == 2)
+		config->ideal_l2d = true;
+	else
+		config->memory_latency = 1;
+}

@@ -1,0 +1,76 @@
+#include "count/exact.h"
+#include "job/job.h"
+#include "job/key.h"
+#include "job/parts.h"
+#include "job/places.h"
+
+static const struct part_places *places_of(const struct job_part *part)
+{
+	return (const struct part_places *)part;
+}
+
+/* NULL if it does not observe. */
+static struct exact *exact_of(const struct job_simulation *run)
+{
+	return run->observers ? observers_find(run->observers, &count_exact) : NULL;
+}
+
+static bool admit(const struct job_part *part, struct process *process, struct err *err)
+{
+	const struct part_places *places = places_of(part);
+
+	for (size_t i = 0; i < places->annotate_count; i++) {
+		const struct symbols *symbols = debug_symbols(&process->debug, NULL);
+
+		/* What the program does not have may be in a library that it will map. */
+		if (process->elf.interp && symbols && !symbols_know(symbols, places->annotate[i]))
+			continue;
+		if (!job_find_function(process, "annotate", places->annotate[i], err))
+			return false;
+	}
+	return true;
+}
+
+static bool begin(struct job_part_run *self, const struct job_watch *watch, struct err *err)
+{
+	struct exact *exact = exact_of(self->run);
+
+	(void)watch;
+	(void)err;
+	if (exact)
+		exact_set_interval(exact, places_of(self->part)->interval);
+	return true;
+}
+
+static void describe(struct job_part_run *self, json_t *result)
+{
+	struct exact *exact = exact_of(self->run);
+
+	if (exact)
+		places_describe(exact, places_of(self->part), self->run->job, self->run->process,
+				result);
+}
+
+static bool add_key(const struct job_part *part, struct job_key *key)
+{
+	const struct part_places *places = places_of(part);
+
+	job_key_number(key, places->interval);
+	job_key_texts(key, places->annotate, places->annotate_count);
+	job_key_number(key, places->annotates_hottest);
+	return true;
+}
+
+static const struct job_part_kind kind = {
+	.name = "places",
+	.admit = admit,
+	.begin = begin,
+	.describe = describe,
+	.key = add_key,
+};
+
+const struct job_part *part_places_init(struct part_places *places)
+{
+	*places = (struct part_places){.part = {.kind = &kind}};
+	return &places->part;
+}

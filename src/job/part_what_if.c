@@ -1,0 +1,97 @@
+#include <math.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "job/job.h"
+#include "job/parts.h"
+#include "job/windows.h"
+#include "value/printable_json.h"
+
+static bool begin(struct job_part_run *self, const struct job_watch *watch, struct err *err)
+{
+	const struct part_what_if *part = (const struct part_what_if *)self->part;
+	const struct job_simulation *run = self->run;
+
+	self->state = windows_create(&(struct windows_plan){.simulation = run->simulation,
+							    .process = run->process,
+							    .thread = watch->thread,
+							    .run = &run->job->machine->config,
+							    .machines = part->machines,
+							    .count = part->count,
+							    .last = run->job->max_instructions,
+							    .copies = part->copies},
+				     err);
+	return self->state;
+}
+
+static void poll_windows(struct job_part_run *self)
+{
+	windows_poll(self->state);
+}
+
+static json_t *changes_json(const char *changes)
+{
+	char *copy = mem_strdup(changes), *rest = copy;
+	json_t *list = json_array();
+
+	for (const char *change; (change = strsep(&rest, ","));)
+		json_array_append_new(list, printable_json(change));
+	free(copy);
+	return list;
+}
+
+static json_t *answer_json(const struct windows *windows, const struct part_what_if *part, size_t i,
+			   uint64_t cycles)
+{
+	const struct windows_estimate estimate = windows_estimate(windows, i);
+	json_t *answer = json_pack("{s:o, s:I, s:I}", "changes", changes_json(part->changes[i]),
+				   "windows", (json_int_t)estimate.windows, "window_instructions",
+				   (json_int_t)estimate.instructions);
+
+	if (!estimate.windows)
+		return answer;
+	const uint64_t estimated = (uint64_t)llround(estimate.ratio * (double)cycles);
+
+	json_object_set_new(answer, "cycles", json_integer((json_int_t)estimated));
+	json_object_set_new(answer, "gain", json_real(1 - estimate.ratio));
+	json_object_set_new(answer, "error", json_real(estimate.error));
+	return answer;
+}
+
+static void describe(struct job_part_run *self, json_t *result)
+{
+	const struct part_what_if *part = (const struct part_what_if *)self->part;
+	json_t *answers = json_array();
+
+	windows_finish(self->state);
+	for (size_t i = 0; i < part->count; i++)
+		json_array_append_new(answers,
+				      answer_json(self->state, part, i,
+						  simulation_cycles(self->run->simulation)));
+	json_object_set_new(result, "what_if", answers);
+}
+
+static void end(struct job_part_run *self)
+{
+	windows_destroy(self->state);
+}
+
+/* Machines that are only supposed are not part of a key. */
+static const struct job_part_kind kind = {
+	.name = "what_if",
+	.copies = true,
+	.begin = begin,
+	.poll = poll_windows,
+	.poll_cycles = WINDOWS_POLL_CYCLES,
+	.describe = describe,
+	.end = end,
+	.key = job_part_key_refuse,
+};
+
+const struct job_part *part_what_if_init(struct part_what_if *what_if,
+					 const struct config *machines, const char *const *changes,
+					 size_t count, unsigned copies)
+{
+	*what_if = (struct part_what_if){{&kind, NULL}, machines, changes, count, copies};
+	return &what_if->part;
+}

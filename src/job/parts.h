@@ -1,0 +1,93 @@
+/*
+ * parts.h - the parts that a job can have (part.h), each with its constructor.
+ *
+ * A constructor fills a struct that the caller keeps and returns the part in it, for the job's
+ * list:
+ *
+ *	const struct job_part *const parts[] = {part_stat_init(&stat, &request), NULL};
+ *
+ * What a part is given must outlive it.
+ */
+#ifndef JOB_PARTS_H
+#define JOB_PARTS_H
+
+#include <stdint.h>
+
+#include "job/part.h"
+
+struct circuit;
+struct config;
+struct stats_request;
+
+/* Counter architectures and other observers, in a list ended by NULL; NULL: none. */
+struct part_counters {
+	struct job_part part;
+};
+const struct job_part *part_counters_init(struct part_counters *counters,
+					  const struct observer_kind *const *kinds);
+
+/* What of the observer `exact` the result has, if that observes: functions and lines; a stack for
+ * every `interval` instructions, 0: none; the instructions of the functions in `annotate`. */
+struct part_places {
+	struct job_part part;
+	uint64_t interval;
+	const char *const *annotate;
+	size_t annotate_count;
+	bool annotates_hottest; /* without any: the function with the most slots */
+};
+const struct job_part *part_places_init(struct part_places *places);
+
+/* The instructions that the observer `pipeline` has seen, if that observes. With a window, its
+ * first and last cycle, it does. */
+struct part_pipeline {
+	struct job_part part;
+	bool has_window;
+	uint64_t from, to;
+};
+const struct job_part *part_pipeline_init(struct part_pipeline *pipeline);
+void part_pipeline_set_window(struct part_pipeline *pipeline, uint64_t from, uint64_t to);
+
+/* How long the run would have taken on other machines (job/windows.h), by what was changed (job/
+ * what_if.h); so many copies of the worker run at once. */
+struct part_what_if {
+	struct job_part part;
+	const struct config *machines;
+	const char *const *changes;
+	size_t count;
+	unsigned copies;
+};
+const struct job_part *part_what_if_init(struct part_what_if *what_if,
+					 const struct config *machines, const char *const *changes,
+					 size_t count, unsigned copies);
+
+/* The statistics module counts too, and the result is a cyclestack-stat (job/stat.h). */
+struct part_stat {
+	struct job_part part;
+	const struct stats_request *request;
+};
+const struct job_part *part_stat_init(struct part_stat *stat, const struct stats_request *request);
+
+/* Stimulus is made for these circuits, and sent to the parent (job/circuits.h). */
+struct part_circuits {
+	struct job_part part;
+	const struct circuit *circuits;
+	size_t count;
+};
+const struct job_part *part_circuits_init(struct part_circuits *circuits,
+					  const struct circuit *list, size_t count);
+
+/* The same for the circuits of the statistics module, whose settings are sent first. */
+struct part_stat_circuits {
+	struct job_part part;
+	const struct stats_request *request;
+};
+const struct job_part *part_stat_circuits_init(struct part_stat_circuits *circuits,
+					       const struct stats_request *request);
+
+/* Every record is sent to the parent as a file of trace/cycles.h. */
+struct part_recorder {
+	struct job_part part;
+};
+const struct job_part *part_recorder_init(struct part_recorder *recorder);
+
+#endif

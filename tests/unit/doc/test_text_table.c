@@ -1,0 +1,142 @@
+/* Tables as text: widths of columns, what gives way where there is no room, rows that are left out
+ * and what stands out, each line worked out. */
+#include "../test.h"
+#include "doc/doc_text.h"
+
+static void is_printed(struct doc *doc, const struct terminal *terminal, const char *wanted)
+{
+	static char *text;
+	static size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	doc_text_write(out, doc, terminal);
+	fclose(out);
+	doc_release(doc);
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+/* Names and columns need 29, 1+5, 1+12, 1+2 and 1+5 columns: 57 together. */
+static struct doc_table *small_table(struct doc *doc)
+{
+	doc_init(doc, "made-up");
+	struct doc_table *table = doc_table(doc, "table", NULL, "row");
+	doc_column(table, "x", DOC_NUMBER, 2);
+	doc_column(table, "wide heading", DOC_COUNT, 0);
+	doc_column(table, "y", DOC_COUNT, 0)->flags = DOC_OPTIONAL;
+	doc_column(table, "share", DOC_PERCENT, 1);
+	doc_row(table, "a");
+	doc_value(table, 1.25);
+	doc_value(table, 2);
+	doc_row(table, "a second row with a long name");
+	doc_value(table, -3);
+	doc_cell_none(table);
+	doc_value(table, 44);
+	doc_child(table, "below");
+	doc_value(table, 7);
+	doc_row(table, "third");
+	for (int i = 0; i < 3; i++)
+		doc_cell_none(table);
+	doc_value(table, 0.123456);
+	return table;
+}
+
+static void is_table(unsigned width, bool has_whole_names, const char *wanted)
+{
+	const struct terminal terminal = {.width = width, .height = 24};
+	struct doc doc;
+
+	small_table(&doc)->has_whole_names = has_whole_names;
+	is_printed(&doc, &terminal, wanted);
+}
+
+TEST(columns_are_as_wide_as_their_widest_cell)
+{
+	static const char wanted[] = "row                               x wide heading  y share\n"
+				     "a                              1.25            2  -     -\n"
+				     "a second row with a long name -3.00            - 44     -\n"
+				     "  below                        7.00            -  -     -\n"
+				     "third                             -            -  - 12.3%\n";
+
+	is_table(100, false, wanted);
+	is_table(57, false, wanted);
+	is_table(57, true, wanted);
+}
+
+/* First columns that are optional, then names down to 12 columns, then columns below the others. */
+TEST(what_does_not_fit_gives_way)
+{
+	is_table(54, false,
+		 "row                               x wide heading share\n"
+		 "a                              1.25            2     -\n"
+		 "a second row with a long name -3.00            -     -\n"
+		 "  below                        7.00            -     -\n"
+		 "third                             -            - 12.3%\n");
+	is_table(40, false,
+		 "row                 x wide heading share\n"
+		 "a                1.25            2     -\n"
+		 "a seco...g name -3.00            -     -\n"
+		 "  below          7.00            -     -\n"
+		 "third               -            - 12.3%\n");
+	is_table(30, false,
+		 "row              x\n"
+		 "a             1.25\n"
+		 "a sec...name -3.00\n"
+		 "  below       7.00\n"
+		 "third            -\n"
+		 "\n"
+		 "row          wide heading  y\n"
+		 "a                       2  -\n"
+		 "a sec...name            - 44\n"
+		 "  below                 -  -\n"
+		 "third                   -  -\n"
+		 "\n"
+		 "row          share\n"
+		 "a                -\n"
+		 "a sec...name     -\n"
+		 "  below          -\n"
+		 "third        12.3%\n");
+	/* Or names stay whole. */
+	is_table(50, true,
+		 "row                               x wide heading\n"
+		 "a                              1.25            2\n"
+		 "a second row with a long name -3.00            -\n"
+		 "  below                        7.00            -\n"
+		 "third                             -            -\n"
+		 "\n"
+		 "row                            y share\n"
+		 "a                              -     -\n"
+		 "a second row with a long name 44     -\n"
+		 "  below                        -     -\n"
+		 "third                          - 12.3%\n");
+}
+
+/* Rows below a row that is left out, or folded, are left out too; a total never is. */
+TEST(rows_have_a_limit)
+{
+	static const struct terminal terminal = {.width = 80, .height = 24};
+	struct doc doc;
+
+	doc_init(&doc, "made-up");
+	struct doc_table *table = doc_table(&doc, "table", NULL, "row");
+	doc_column(table, "x", DOC_COUNT, 0);
+	table->text_limit = 2;
+	for (int i = 1; i <= 4; i++) {
+		const char name[] = {(char)('a' + i - 1), '\0'};
+
+		doc_row(table, name)->is_folded = i == 1;
+		doc_value(table, i);
+		doc_child(table, "below");
+		doc_value(table, 10 * i);
+	}
+	doc_row(table, "all");
+	doc_value(table, 10);
+	doc_row_total(table);
+	is_printed(&doc, &terminal,
+		   "row      x\n"
+		   "a        1\n"
+		   "b        2\n"
+		   "  below 20\n"
+		   "all     10\n"
+		   "and 2 more\n");
+}
