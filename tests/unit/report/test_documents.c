@@ -1,8 +1,8 @@
 /*
  * Every kept result has a document, and every document every format. For each results/NAME.json:
- * its text is NAME.txt, its CSV begins as NAME.csv (the table the command writes), its blocks are
- * those of NAME.blocks, and it can be shown as a page and at any width. The results were written by
- * earlier versions and stay readable.
+ * its text is NAME.txt, its CSV begins as NAME.csv (the table the command writes), its blocks, with
+ * the sentences that a page alone has, are those of NAME.blocks, and it can be shown as a page and
+ * at any width. The results were written by earlier versions and stay readable.
  */
 #include "../test.h"
 #include "../golden.h"
@@ -106,18 +106,31 @@ static const char *kind_of(const struct doc_block *block)
 		[DOC_PLOT] = "plot",	 [DOC_OVER_TIME] = "stacks over time",
 	};
 
-	/* Sentences and legends are in the text. */
+	/* Most sentences are in the text, and legends are. */
 	return block->kind == DOC_DRAWING ? drawings[block->drawing->kind]
 	       : (size_t)block->kind < sizeof(kinds) / sizeof(*kinds) ? kinds[block->kind]
 								      : NULL;
 }
 
-/* A line for each block that has a title, a name or values: pages have some that no text shows. */
-static void put_blocks(FILE *out, const struct doc_block *block, int depth)
+static void put_sentence(FILE *out, const struct doc_text *text)
+{
+	for (size_t i = 0; i < text->count; i++)
+		fputs(text->pieces[i].text ? text->pieces[i].text : "*", out);
+	fputc('\n', out);
+}
+
+/* A line for each block that has a title, a name or values, and for each sentence that text does
+ * not have: pages have some that no text shows. */
+static void put_blocks(FILE *out, const struct doc_block *block, int depth, bool is_in_text)
 {
 	const char *kind = kind_of(block);
 	const struct doc_drawing *drawing = block->kind == DOC_DRAWING ? block->drawing : NULL;
 
+	is_in_text &= (block->where & DOC_IN_TEXT) != 0;
+	if (block->kind == DOC_SENTENCE && !is_in_text) {
+		fprintf(out, "%*ssentence: ", 2 * depth, "");
+		put_sentence(out, block->text);
+	}
 	if (kind)
 		fprintf(out, "%*s%s%s%s%s%s", 2 * depth, "", kind, block->id ? " #" : "",
 			block->id ? block->id : "", block->title ? ": " : "",
@@ -131,7 +144,7 @@ static void put_blocks(FILE *out, const struct doc_block *block, int depth)
 	if (kind)
 		fputc('\n', out);
 	for (const struct doc_block *child = block->first; child; child = child->next)
-		put_blocks(out, child, depth + 1);
+		put_blocks(out, child, depth + 1, is_in_text);
 }
 
 static void is_shown(const char *name)
@@ -154,7 +167,7 @@ static void is_shown(const char *name)
 			is_golden(name, "txt", &w);
 		free(w.text);
 	}
-	put_blocks(begin(&w), &doc.root, 0);
+	put_blocks(begin(&w), &doc.root, 0, true);
 	end(&w);
 	is_golden(name, "blocks", &w);
 	free(w.text);
