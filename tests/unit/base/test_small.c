@@ -2,6 +2,7 @@
 #include "../test.h"
 
 #include <errno.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -318,9 +319,37 @@ static void ask_for_more(void)
 	mem_realloc(NULL, too_many, 4);
 }
 
+/* From here on the process gets no more memory than it has. */
+static void get_no_more(void)
+{
+	static const struct rlimit none = {0};
+
+	setrlimit(RLIMIT_AS, &none);
+}
+
+static void ask_for_text(void)
+{
+	get_no_more();
+	mem_format("%*d", 1 << 26, 1);
+}
+
+static void ask_for_stream(void)
+{
+	static void *volatile last;
+	size_t bytes;
+	char *text;
+
+	get_no_more();
+	while ((last = malloc(64)))
+		;
+	mem_stream_open(&text, &bytes);
+}
+
 TEST(memory_that_is_not_to_be_had_is_said)
 {
-	static void (*const ways[])(void) = {ask_for_array, ask_for_aligned, ask_for_more};
+	static void (*const ways[])(void) = {
+		ask_for_array, ask_for_aligned, ask_for_more, ask_for_text, ask_for_stream,
+	};
 	char text[256];
 
 #ifdef __SANITIZE_ADDRESS__

@@ -203,6 +203,45 @@ TEST(the_same_run_twice_gives_the_same_state)
 	free(stream);
 }
 
+/* Step by step, through sizes that need longer rings and sizes that do not, each time with as many
+ * branches in flight as there may be, all of them taken back. */
+TEST(one_that_has_grown_predicts_as_one_that_began_large)
+{
+	const size_t part = 300;
+	struct branch *stream = make_program(51, 80, 44 * part);
+	struct prediction of_a[WINDOW_MOST], of_b[WINDOW_MOST];
+
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		struct predictor_params params = small_params(kinds[i], "history"), large;
+
+		params.tage_longest_history = 100;
+		large = params;
+		large.in_flight = WINDOW_MOST;
+		struct predictor *a = make_predictor(&params), *b = make_predictor(&large);
+
+		for (uint32_t room = 20; room < WINDOW_MOST; room++) {
+			const struct branch *from = &stream[(room - 20) * part];
+
+			for (size_t k = 0; k + 1 < room; k++) {
+				predict(a, &from[k], &of_a[k]);
+				predict(b, &from[k], &of_b[k]);
+				assert_int_equal(of_a[k].taken, of_b[k].taken);
+				assert_int_equal(of_a[k].target, of_b[k].target);
+			}
+			predictor_grow(a, room + 1);
+			predictor_restore(a, &of_a[0]);
+			predictor_restore(b, &of_b[0]);
+			assert_same_state(a, b);
+			struct tally tally_a = speculate(a, NULL, from, part, room, 5);
+			struct tally tally_b = speculate(b, NULL, from, part, room, 5);
+			assert_memory_equal(&tally_a, &tally_b, sizeof(tally_a));
+		}
+		predictor_destroy(a);
+		predictor_destroy(b);
+	}
+	free(stream);
+}
+
 /* Calls of two lengths at one place differ in the address to return to and in nothing else. */
 TEST(the_state_has_the_addresses_to_return_to)
 {

@@ -180,6 +180,9 @@ TEST(inlined_calls_are_a_tree_within_their_function)
 	add_inlined(r, "a", 2, 1);
 	is_refused(r, "exact.functions[0]: inlined[0].depth is not 1 to 1");
 	r = sample_result(1, 100, 2, 6);
+	add_inlined(r, "a", 0, 1);
+	is_refused(r, "exact.functions[0]: inlined[0].depth is not 1 to 1");
+	r = sample_result(1, 100, 2, 6);
 	for (int i = 1; i <= STACKS_INLINED_MOST + 1; i++)
 		add_inlined(r, "a", i, 1);
 	is_refused(r, "exact.functions[0]: inlined[64].depth is not 1 to 64");
