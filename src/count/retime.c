@@ -57,9 +57,11 @@ static bool are_alike(const struct config *a, const struct config *b)
 	c.ideal_branch = a->ideal_branch;
 	c.ideal_l1i = a->ideal_l1i;
 	c.ideal_l2i = a->ideal_l2i;
+	c.ideal_l3i = a->ideal_l3i;
 	c.ideal_itlb = a->ideal_itlb;
 	c.ideal_l1d = a->ideal_l1d;
 	c.ideal_l2d = a->ideal_l2d;
+	c.ideal_l3d = a->ideal_l3d;
 	c.ideal_dtlb = a->ideal_dtlb;
 	c.ideal_walk = a->ideal_walk;
 	c.ideal_bandwidth = a->ideal_bandwidth;

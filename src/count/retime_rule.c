@@ -28,10 +28,12 @@ static void set_latencies(struct retime_rule *r, const struct config *c)
 	for (unsigned unit = 0; unit < UNIT_COUNT; unit++) {
 		if (c->ideal_units)
 			r->latency[unit] = 1;
-		r->busy[unit] = (unit == UNIT_DIV || unit == UNIT_FP_DIV) && !c->ideal_ports
-					? r->latency[unit]
-					: 1;
+		r->busy[unit] = 1;
 	}
+	if (!c->ideal_ports && !c->ideal_int_muldiv)
+		r->busy[UNIT_DIV] = r->latency[UNIT_DIV];
+	if (!c->ideal_ports && !c->ideal_fp_muldiv)
+		r->busy[UNIT_FP_DIV] = r->latency[UNIT_FP_DIV];
 	r->latency[UNIT_STORE] = 1;
 	r->l1d_latency = c->l1d_latency;
 	r->near_latency = c->cache_levels > 1 ? c->l2_latency : c->memory_latency;
@@ -45,8 +47,15 @@ static void set_units(struct retime_rule *r, const struct config *c)
 	r->units[KIND_MEMORY] = c->memory_ports;
 	r->units[KIND_FP_ADD] = c->fp_add_count;
 	r->units[KIND_FP_MULDIV] = c->fp_muldiv_count;
-	for (unsigned i = 0; c->ideal_ports && i < KIND_ALL; i++)
-		r->units[i] = c->issue_width;
+	const bool ideal[] = {
+		[KIND_ALU] = c->ideal_int_alu,	       [KIND_MULDIV] = c->ideal_int_muldiv,
+		[KIND_MEMORY] = c->ideal_memory_ports, [KIND_FP_ADD] = c->ideal_fp_add,
+		[KIND_FP_MULDIV] = c->ideal_fp_muldiv,
+	};
+
+	for (unsigned i = 0; i < KIND_ALL; i++)
+		if (c->ideal_ports || ideal[i])
+			r->units[i] = c->issue_width;
 	r->units[KIND_ALL] = c->issue_width;
 }
 
@@ -66,11 +75,13 @@ struct retime_causes retime_causes_of(const struct config *c)
 	const bool has_l1i = !c->ideal_l1i, has_l1d = !c->ideal_l1d;
 	const bool has_l2i = has_l1i && (!c->ideal_l2i || c->cache_levels < 2);
 	const bool has_l2d = has_l1d && (!c->ideal_l2d || c->cache_levels < 2);
+	const bool has_l3i = has_l2i && (!c->ideal_l3i || c->cache_levels < 3);
+	const bool has_l3d = has_l2d && (!c->ideal_l3d || c->cache_levels < 3);
 
 	return (struct retime_causes){
 		.branch = !c->ideal_branch && c->predictor_kind != PREDICTOR_PERFECT,
-		.fetch = {!c->ideal_itlb, has_l1i, has_l2i, has_l2i},
-		.data = {!c->ideal_dtlb, has_l1d, has_l2d, has_l2d},
+		.fetch = {!c->ideal_itlb, has_l1i, has_l2i, has_l3i},
+		.data = {!c->ideal_dtlb, has_l1d, has_l2d, has_l3d},
 		.walk = !c->ideal_walk,
 		.queueing = !c->ideal_bandwidth,
 		.pending = !c->ideal_pending,

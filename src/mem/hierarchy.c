@@ -292,8 +292,9 @@ static void read_cache(struct hierarchy *h, const struct request *request, unsig
 	if (hit) {
 		first_use = read_hit(h, request, cache, line, at, supply);
 	} else {
-		bool takes_mshr =
-			request->takes_mshrs && !(cache > CACHE_L1D && h->ideal_l2[SIDE_DATA]);
+		bool takes_mshr = request->takes_mshrs &&
+				  !(cache > CACHE_L1D && h->ideal_l2[SIDE_DATA]) &&
+				  !(cache > CACHE_L2 && h->ideal_l3[SIDE_DATA]);
 
 		if (is_demand)
 			happened(h, &h->events.cache[cache][request->side].misses);
@@ -378,6 +379,22 @@ static uint64_t blocked_until(const struct hierarchy *h, bool through, uint64_t 
 	return until;
 }
 
+/* Whether misses of some level cost this side no time. */
+static inline bool hides_misses(const struct hierarchy *h, enum hierarchy_side side)
+{
+	return h->ideal_l1[side] || h->ideal_l2[side] || h->ideal_l3[side];
+}
+
+/* What the caches behind the L1 take up to this level, which is not memory. */
+static uint64_t below_l1_cycles(const struct hierarchy *h, enum memory_level level)
+{
+	uint64_t cycles = 0;
+
+	for (unsigned cache = CACHE_L2; cache < CACHE_L1D + (unsigned)level + 1; cache++)
+		cycles += h->level[cache].latency_cycles;
+	return cycles;
+}
+
 /* A page walk that begins in cycle `at`: returns its end, and how much of its time is due to
  * misses. */
 static uint64_t walk(struct hierarchy *h, const struct request *cause, uint64_t page, uint64_t at,
@@ -394,8 +411,11 @@ static uint64_t walk(struct hierarchy *h, const struct request *cause, uint64_t 
 	load.side = SIDE_DATA;
 	load.kind = REQUEST_WALK;
 	load.takes_mshrs = is_timed && !is_hidden && !hits;
-	load.occupies = load.takes_mshrs && !h->ideal_l2[SIDE_DATA] && !h->ideal_bandwidth;
-	load.worst_level = hits ? LEVEL_L1 : h->ideal_l2[SIDE_DATA] ? LEVEL_L2 : LEVEL_MEMORY;
+	load.worst_level = hits			    ? LEVEL_L1
+			   : h->ideal_l2[SIDE_DATA] ? LEVEL_L2
+			   : h->ideal_l3[SIDE_DATA] ? LEVEL_L3
+						    : LEVEL_MEMORY;
+	load.occupies = load.takes_mshrs && load.worst_level == LEVEL_MEMORY && !h->ideal_bandwidth;
 	if (ready_at > at && is_timed && !is_hidden)
 		at = ready_at;
 	for (level++; level-- > 0;) {
@@ -404,8 +424,7 @@ static uint64_t walk(struct hierarchy *h, const struct request *cause, uint64_t 
 		if (is_timed && is_hidden)
 			load.latest_done = at;
 		else if (is_timed && load.worst_level != LEVEL_MEMORY)
-			load.latest_done =
-				at + latency + (hits ? 0 : h->level[CACHE_L2].latency_cycles);
+			load.latest_done = at + latency + below_l1_cycles(h, load.worst_level);
 		read_cache(h, &load, CACHE_L1D, page_walk_address(page, level), at, &supply);
 		happened(h, &h->events.walk_loads);
 		if (supply.tag_level > LEVEL_L1)
@@ -514,14 +533,13 @@ static void access_memory(struct hierarchy *h, enum hierarchy_operation operatio
 	result->tlb_done_at = at;
 	if (operation == ACCESS_STORE)
 		request->dirties = through ? CACHE_L2 : CACHE_L1D;
-	if (h->ideal_l1[side] || h->ideal_l2[side]) {
-		uint64_t latest = at + h->level[l1].latency_cycles;
+	if (hides_misses(h, side)) {
+		request->worst_level = h->ideal_l1[side]   ? LEVEL_L1
+				       : h->ideal_l2[side] ? LEVEL_L2
+							   : LEVEL_L3;
+		const uint64_t latest =
+			at + h->level[l1].latency_cycles + below_l1_cycles(h, request->worst_level);
 
-		request->worst_level = LEVEL_L1;
-		if (!h->ideal_l1[side]) {
-			latest += h->level[CACHE_L2].latency_cycles;
-			request->worst_level = LEVEL_L2;
-		}
 		if (latest < request->latest_done)
 			request->latest_done = latest;
 		request->occupies = false;
@@ -570,7 +588,7 @@ static bool hit_quickly(struct hierarchy *h, enum hierarchy_operation operation,
 	} else {
 		uint64_t near = found->ready_at - found->far_cycles;
 
-		if (h->ideal_pending || h->ideal_l1[side] || h->ideal_l2[side])
+		if (h->ideal_pending || hides_misses(h, side))
 			return false;
 		result->done_at = found->ready_at;
 		divide_wait(h, at, near > at ? near : at, result);

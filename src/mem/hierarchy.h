@@ -80,8 +80,8 @@ struct hierarchy_parameters {
 	uint32_t walk_cache_entries;
 	/* Pending hits are those of data, at the L1D and below; each then takes the
 	 * latency of a hit at that level. */
-	bool ideal_l1i, ideal_l2i, ideal_itlb, ideal_l1d, ideal_l2d, ideal_dtlb, ideal_pending;
-	bool ideal_walk, ideal_bandwidth;
+	bool ideal_l1i, ideal_l2i, ideal_l3i, ideal_itlb, ideal_l1d, ideal_l2d, ideal_l3d;
+	bool ideal_dtlb, ideal_pending, ideal_walk, ideal_bandwidth;
 	uint64_t seed; /* the seed of random replacement */
 };
 
@@ -168,6 +168,7 @@ struct hierarchy {
 	bool limited; /* some cache that data uses has a limit on its MSHRs */
 	bool ideal_l1[SIDE_COUNT];
 	bool ideal_l2[SIDE_COUNT];
+	bool ideal_l3[SIDE_COUNT];
 	bool ideal_tlb[SIDE_COUNT];
 	bool ideal_pending, ideal_walk, ideal_bandwidth;
 	uint64_t no_key;	      /* always 0 */

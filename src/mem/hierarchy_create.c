@@ -114,6 +114,8 @@ static void set_times(struct hierarchy *h, const struct hierarchy_parameters *p)
 	h->ideal_l1[SIDE_DATA] = p->ideal_l1d || (p->ideal_l2d && p->levels == 1);
 	h->ideal_l2[SIDE_INSTRUCTION] = p->ideal_l2i;
 	h->ideal_l2[SIDE_DATA] = p->ideal_l2d;
+	h->ideal_l3[SIDE_INSTRUCTION] = p->ideal_l3i && p->levels == 3;
+	h->ideal_l3[SIDE_DATA] = p->ideal_l3d && p->levels == 3;
 	h->ideal_tlb[SIDE_INSTRUCTION] = p->ideal_itlb;
 	h->ideal_tlb[SIDE_DATA] = p->ideal_dtlb;
 	h->ideal_pending = p->ideal_pending;

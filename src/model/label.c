@@ -154,6 +154,7 @@ bool labeller_same_geometry(const struct config *a, const struct config *b)
 		CONFIG_ideal_l1i,	 CONFIG_ideal_l2i,
 		CONFIG_ideal_itlb,	 CONFIG_ideal_l1d,
 		CONFIG_ideal_l2d,	 CONFIG_ideal_dtlb,
+		CONFIG_ideal_l3i,	 CONFIG_ideal_l3d,
 		CONFIG_l1d_latency,	 CONFIG_l1d_mshrs,
 		CONFIG_l2_mshrs,	 CONFIG_l3_mshrs,
 		CONFIG_dtlb_miss,	 CONFIG_ideal_units,

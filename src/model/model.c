@@ -28,7 +28,8 @@ struct design_point model_design_point(const struct config *c)
 		.mshrs = last_mshrs(c) == UNLIMITED ? MSHRS_UNLIMITED : last_mshrs(c),
 		.hit_latency_cycles = c->l1d_latency + (c->cache_levels > 1 ? c->l2_latency : 0) +
 				      (c->cache_levels > 2 ? c->l3_latency : 0),
-		.memory_latency_cycles = c->ideal_l2d || c->ideal_l1d ? 0 : c->memory_latency,
+		.memory_latency_cycles =
+			c->ideal_l3d || c->ideal_l2d || c->ideal_l1d ? 0 : c->memory_latency,
 	};
 }
 
@@ -309,6 +310,8 @@ static double fetch_cycles(const struct geometry *g, const struct config *c)
 		return cycles;
 	if (c->cache_levels > 2)
 		cycles += (double)(g->fetches[LEVEL_L3] + g->fetches[LEVEL_MEMORY]) * c->l3_latency;
+	if (c->ideal_l3i)
+		return cycles;
 	return cycles + (double)g->fetches[LEVEL_MEMORY] * c->memory_latency;
 }
 

@@ -15,11 +15,16 @@ struct twin *twin_create(const struct config *config, struct process *process,
 	twin->config.ideal_branch |= config->predictor_kind == PREDICTOR_PERFECT;
 	if (config->ideal_store)
 		twin->config.store_buffer = UNLIMITED;
-	if (config->ideal_ports) {
-		twin->config.int_alu_count = twin->config.int_muldiv_count = UNITS_MAX;
-		twin->config.fp_add_count = twin->config.fp_muldiv_count = UNITS_MAX;
+	if (config->ideal_ports || config->ideal_int_alu)
+		twin->config.int_alu_count = UNITS_MAX;
+	if (config->ideal_ports || config->ideal_int_muldiv)
+		twin->config.int_muldiv_count = UNITS_MAX;
+	if (config->ideal_ports || config->ideal_memory_ports)
 		twin->config.memory_ports = UNITS_MAX;
-	}
+	if (config->ideal_ports || config->ideal_fp_add)
+		twin->config.fp_add_count = UNITS_MAX;
+	if (config->ideal_ports || config->ideal_fp_muldiv)
+		twin->config.fp_muldiv_count = UNITS_MAX;
 	twin->process = process;
 	twin->cpu = &process->cpu;
 	twin->memory = hierarchy;
@@ -820,7 +825,9 @@ static bool start(struct twin *twin, struct instruction *i, struct free_units *u
 {
 	const struct config *c = &twin->config;
 	unsigned latency = twin_latency_of(twin, i->unit);
-	unsigned division_cycles = c->ideal_ports ? 1 : latency; /* that the unit is taken */
+	const bool is_pipelined = c->ideal_ports || (i->unit == UNIT_DIV && c->ideal_int_muldiv) ||
+				  (i->unit == UNIT_FP_DIV && c->ideal_fp_muldiv);
+	unsigned division_cycles = is_pipelined ? 1 : latency; /* that the unit is taken */
 	bool found;
 
 	switch ((enum unit)i->unit) {
@@ -1006,7 +1013,7 @@ static enum dispatch_stall why_not_dispatched(const struct twin *twin, const str
 /* Renaming: the youngest older instruction in flight that writes the register. */
 static uint64_t producer_of(const struct twin *twin, const struct instruction *i, unsigned reg)
 {
-	if (!reg) /* x0 */
+	if (!reg || twin->config.ideal_dependence) /* x0 */
 		return NO_INSTRUCTION;
 	for (uint64_t n = i->number; n-- > twin->oldest;)
 		if (numbered(twin, n)->rd == reg)

@@ -224,7 +224,7 @@ static int64_t register_time(const struct twin *twin, const struct instruction *
 	bool is_memory = i->is_load || i->is_store;
 	unsigned reg = which < 3 ? i->rs[which] : i->rd;
 
-	*writer = reg == REG_SINK ? NULL : writer_of(twin, i, reg);
+	*writer = reg == REG_SINK || c->ideal_dependence ? NULL : writer_of(twin, i, reg);
 	if (!*writer)
 		return 0;
 	int64_t at = (int64_t)(*writer)->usable_at;
@@ -290,8 +290,9 @@ static struct reason check_pair(const struct twin *twin, const struct instructio
 
 	if (first->control != CONTROL_NONE)
 		return because(HEAD_WAITS, first->pc);
-	if (first->rd != REG_SINK && (i->rd == first->rd || i->rs[0] == first->rd ||
-				      i->rs[1] == first->rd || i->rs[2] == first->rd))
+	if (!c->ideal_dependence && first->rd != REG_SINK &&
+	    (i->rd == first->rd || i->rs[0] == first->rd || i->rs[1] == first->rd ||
+	     i->rs[2] == first->rd))
 		return because(HEAD_WAITS, first->pc);
 	if ((is_simple(first) && is_simple(i) && c->int_alu_count == 1) ||
 	    (is_memory(first) && is_memory(i) && c->memory_ports == 1) ||

@@ -181,6 +181,8 @@ static inline void fill_entry(struct inorder *core, struct entry *e, const struc
 				       offsetof(struct insn, unit) - offsetof(struct insn, rd),
 		       "copied whole");
 	memcpy(&e->rd, &insn->rd, 8);
+	if (UNLIKELY(core->config.ideal_dependence))
+		e->rd = REG_SINK;
 	e->pc = pc;
 	e->issue_from = core->base.now + core->stages;
 	e->flags = (uint16_t)(unit_flags[insn->unit] | (core->is_wrong ? ENTRY_WRONG : 0));

@@ -45,6 +45,19 @@ static void choose_disambiguation(struct ooo *core)
 		ooo_lsq_change_disambiguation(core);
 }
 
+/* Nothing issues more than WIDTH_MAX operations in a cycle. */
+static void idealise_units(struct config *c)
+{
+	if (c->ideal_ports)
+		c->ideal_int_alu = c->ideal_int_muldiv = c->ideal_memory_ports = c->ideal_fp_add =
+			c->ideal_fp_muldiv = true;
+	c->int_alu_count = c->ideal_int_alu ? WIDTH_MAX : c->int_alu_count;
+	c->int_muldiv_count = c->ideal_int_muldiv ? WIDTH_MAX : c->int_muldiv_count;
+	c->memory_ports = c->ideal_memory_ports ? WIDTH_MAX : c->memory_ports;
+	c->fp_add_count = c->ideal_fp_add ? WIDTH_MAX : c->fp_add_count;
+	c->fp_muldiv_count = c->ideal_fp_muldiv ? WIDTH_MAX : c->fp_muldiv_count;
+}
+
 void ooo_configure(struct ooo *core, const struct config *config)
 {
 	struct config *c = &core->config;
@@ -56,10 +69,7 @@ void ooo_configure(struct ooo *core, const struct config *config)
 	}
 	*c = *config;
 	c->ideal_branch |= config->predictor_kind == PREDICTOR_PERFECT;
-	/* Nothing issues more than WIDTH_MAX operations in a cycle, and divisions are pipelined. */
-	if (config->ideal_ports)
-		c->int_alu_count = c->int_muldiv_count = c->memory_ports = c->fp_add_count =
-			c->fp_muldiv_count = WIDTH_MAX;
+	idealise_units(c);
 	core->base.cycle.width = (uint16_t)config->dispatch_width;
 	core->stages = frontend_stages(config);
 	core->frontend_room = frontend_room(config);

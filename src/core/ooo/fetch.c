@@ -197,6 +197,7 @@ static inline unsigned enter_run(struct ooo *core, const struct insn *insn, uint
 	const bool has_branches = ooo_branches(core) < core->config.max_branches;
 	const unsigned refused = ENTRY_SERIALISE | (has_branches ? 0 : ENTRY_BRANCH);
 	const unsigned wrong = core->wrong_depth ? ENTRY_WRONG : 0;
+	const bool depends = !core->config.ideal_dependence;
 	const uint32_t mask = core->slot_mask;
 	struct entry *const entries = core->entries;
 	uint32_t slot = (uint32_t)core->fetched & mask, count = 0;
@@ -215,6 +216,8 @@ static inline unsigned enter_run(struct ooo *core, const struct insn *insn, uint
 		core->marks[slot] = (uint16_t)mark;
 		mark = 0;
 		fill_entry(&entries[slot], insn, pc, state | wrong);
+		if (UNLIKELY(!depends))
+			entries[slot].rd = REG_SINK;
 		pc += bytes;
 		insn += bytes / 2;
 		if (++count == most || state & (ENTRY_CONTROL | ENTRY_SERIALISE))

@@ -182,7 +182,8 @@ static bool start_fp_long(struct ooo *core, struct entry *e, const struct pool *
 	bool divides = e->unit == UNIT_FP_DIV;
 	uint32_t latency = c->ideal_units ? 1 : divides ? c->fp_div_latency : c->fp_mul_latency;
 
-	return start_long(core, e, pool, latency, divides && !c->ideal_ports ? latency : 1, next);
+	return start_long(core, e, pool, latency, divides && !c->ideal_fp_muldiv ? latency : 1,
+			  next);
 }
 
 /* Integer multiplication and division, floating-point addition and the like. */
@@ -205,7 +206,8 @@ static bool start_other(struct ooo *core, struct entry *e, struct free_units *fr
 	uint32_t latency = c->ideal_units ? 1 : divides ? c->int_div_latency : c->int_mul_latency;
 	uint64_t next;
 
-	return start_long(core, e, &pool, latency, divides && !c->ideal_ports ? latency : 1, &next);
+	return start_long(core, e, &pool, latency, divides && !c->ideal_int_muldiv ? latency : 1,
+			  &next);
 }
 
 static inline void start_store(struct ooo *core, struct entry *e, uint32_t slot)
