@@ -112,7 +112,8 @@ void cs_close(struct cs_machine *machine);
  *                       based_on in a file of parameters refer to (none)
  *   counters            who makes stacks of it: a name that cs_describe_counter gives,
  *                       or all, the usual ones; may be repeated; `exact`, which also
- *                       says what each function took, comes with any of them (none)
+ *                       says what each function took, comes with any of them (none).
+ *                       `exact` is measured: see cs_simulate
  *   time                insns: the program's clocks go by instructions; cycles: by
  *                       cycles (insns)
  *   max_instructions    to simulate in all, exactly: the simulation then ends as
@@ -215,7 +216,15 @@ enum cs_state cs_step(struct cs_machine *machine, uint64_t instructions);
 /* Simulates from where the program is until about `cycles` more have passed (a record of
  * several is not cut), or `instructions` more have committed (with the rest of their
  * cycle), or the program ends, and says how things stand; 0 of either only says it.
- * UINT64_MAX: no limit. Where pieces end changes nothing. */
+ * UINT64_MAX: no limit. Where pieces end changes nothing.
+ *
+ * If `exact` counts, this process is copied (fork) at moments of the simulation, and the
+ * copies simulate what comes next on machines without each cause: that is how what would
+ * go away is measured. A copy calls no observer, makes no system call of the program
+ * that has an effect outside, and ends by itself, or when this process does. cs_simulate
+ * and cs_result_json wait for copies by their ids. A process that waits for any of its
+ * children may meet one, and one that ignores SIGCHLD gets no measurement: `exact` then
+ * says where dispatch slots were lost, and `gain` in the result has 0 windows. */
 enum cs_state cs_simulate(struct cs_machine *machine, uint64_t cycles, uint64_t instructions);
 
 /* A name that other functions take, and what it stands for. What does not apply is NULL.
@@ -273,7 +282,8 @@ bool cs_component(struct cs_machine *machine, const char *method, size_t i,
 		  struct cs_component *out);
 
 /* A function of the program, with the dispatch slots that `exact` charges to it: so many
- * of them are a cycle. */
+ * of them are a cycle. All slots of a function are those it had; which components they
+ * are of is scaled to what was measured for the whole simulation. */
 struct cs_function {
 	size_t size;
 	const char *name, *file; /* the file is "" if unknown */

@@ -7,40 +7,6 @@
 #include "doc/doc_text.h"
 #include "report/compare/compare.h"
 
-#define PERCENT_DIGITS 6
-
-/* Reads "1", "1%" or "0.25%"; the limit is stored in millionths, exactly. */
-static bool read_limit(struct comparison *c, const struct args *args, struct err *err)
-{
-	const char *text = args_get(args, OPTION_FAIL_ABOVE);
-	uint64_t value = 0;
-	int decimals = -1;
-	const char *p = text;
-
-	if (!text)
-		return true;
-	for (; (*p >= '0' && *p <= '9') || (*p == '.' && decimals < 0); p++) {
-		if (*p == '.') {
-			decimals = 0;
-			continue;
-		}
-		if (decimals == PERCENT_DIGITS || value > 100000000)
-			break;
-		value = 10 * value + (uint64_t)(*p - '0');
-		decimals += decimals >= 0;
-	}
-	if (p == text || p[-1] == '.' || text[0] == '.' || p[*p == '%'])
-		return err_set(err,
-			       "--fail-above: \"%s\" is not a percentage such as 1%% or 0.5%% "
-			       "(at most %d decimals)",
-			       text, PERCENT_DIGITS);
-	for (int i = decimals > 0 ? decimals : 0; i < PERCENT_DIGITS; i++)
-		value *= 10;
-	c->has_limit = true;
-	c->limit_millionths = value;
-	return true;
-}
-
 static void print_doc(FILE *out, const struct terminal *terminal, const void *doc)
 {
 	doc_text_write(out, doc, terminal);
@@ -87,7 +53,8 @@ int cmd_diff(const struct args *args)
 
 	if (args->rest_count != 2)
 		return fail_usage(command_named("diff"), "diff needs two results: A.json B.json");
-	if (!read_limit(&c, args, &err))
+	c.has_limit = args_get(args, OPTION_FAIL_ABOVE);
+	if (!args_get_percent(args, OPTION_FAIL_ABOVE, &c.limit_millionths, &err))
 		return fail_usage(command_named("diff"), err.text);
 	bool is_open = outputs_open(&outputs, args, &unwritable);
 	bool ok = comparison_read(&c, args->rest[0], args->rest[1], &err);

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,7 +21,7 @@
 #include "value/member.h"
 
 #define OBSERVERS_MOST 32
-#define PARTS_MOST     5
+#define PARTS_MOST     6
 
 /* What a command line requests. */
 struct run {
@@ -36,6 +37,7 @@ struct run {
 	struct {
 		struct part_counters counters;
 		struct part_places places;
+		struct part_gain gain;
 		struct part_pipeline pipeline;
 		struct part_what_if what_if;
 		struct part_recorder recorder;
@@ -282,6 +284,40 @@ static bool read_what_if(struct run *run, const struct args *args, struct err *e
 	return ok;
 }
 
+/* How closely what would go away is measured. */
+static bool read_gain(struct run *run, const struct args *args, struct err *err)
+{
+	const char *budget = args_get(args, OPTION_GAIN_BUDGET);
+	struct gain_options *options = &run->parts.gain.options;
+	const bool is_asked = budget || args_get(args, OPTION_WITHIN);
+	uint64_t within = 0, part = 0;
+
+	if (is_asked && !run->observers[0])
+		return err_set(err,
+			       "--%s is about `exact`, which does not observe with --counters "
+			       "none",
+			       budget ? "gain-budget" : "within");
+	if (is_asked && run->job.by_cycles)
+		return err_set(err,
+			       "--%s: with --time cycles the program may do other things on "
+			       "another machine",
+			       budget ? "gain-budget" : "within");
+	if (!args_get_percent(args, OPTION_WITHIN, &within, err))
+		return false;
+	options->within = (double)within / 1e8;
+	if (budget && strcmp(budget, "none") == 0) {
+		run->parts.gain.copies = 0;
+		return true;
+	}
+	options->budget = INFINITY;
+	if (budget && strcmp(budget, "all") == 0)
+		return true;
+	if (!args_get_percent(args, OPTION_GAIN_BUDGET, &part, err))
+		return false;
+	options->budget = budget ? (double)part / 1e8 : GAIN_BUDGET;
+	return true;
+}
+
 /* Opened before the program runs, which might replace them. */
 static bool read_sources(struct run *run, const struct args *args, struct err *err)
 {
@@ -311,13 +347,14 @@ static bool read_options(struct run *run, const struct args *args, struct err *e
 		.by_cycles = time && strcmp(time, "cycles") == 0,
 	};
 	add_part(run, part_counters_init(&run->parts.counters, run->observers));
+	add_part(run, part_gain_init(&run->parts.gain, run->job.by_cycles ? 0 : copies_of(args)));
 	add_part(run, part_places_init(&run->parts.places));
 	add_part(run, part_pipeline_init(&run->parts.pipeline));
 	if (time && !run->job.by_cycles && strcmp(time, "insns") != 0)
 		return err_usage(err, "--time: \"%s\" is neither insns nor cycles", time);
 	if (!read_roi(run, args, err) || !read_counter_options(run, args, err) ||
 	    !read_pipeview(run, args, err) || !read_what_if(run, args, err) ||
-	    !read_sources(run, args, err) ||
+	    !read_gain(run, args, err) || !read_sources(run, args, err) ||
 	    !args_get_count(args, OPTION_SKIP, 0, INT64_MAX, &run->job.skip, err) ||
 	    !args_get_count(args, OPTION_THREADS, 1, 2, &threads, err))
 		return err_as_usage(err);

@@ -97,6 +97,10 @@ bool args_get_bytes(const struct args *args, enum option_id id, uint64_t least, 
 /* Of an option whose value may be left out, *value is not changed then either. */
 bool args_get_seconds(const struct args *args, enum option_id id, double *value, struct err *err);
 
+/* A percentage such as 1% or 0.25, exactly: in millionths of a percent. */
+bool args_get_percent(const struct args *args, enum option_id id, uint64_t *millionths,
+		      struct err *err);
+
 /* Prints "cyclestack: SENTENCE" to standard error; returns the exit status. */
 int fail_usage(const struct command *command, const char *sentence);
 int fail_tool(const char *sentence);

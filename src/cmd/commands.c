@@ -57,12 +57,13 @@ const struct status_row status_rows[] = {
 static const enum option_id exec_options[] = {FORMAT_OPTIONS, OPTION_STDOUT,   OPTION_STDERR,
 					      GUEST_OPTIONS,  OPTION_PROGRESS, COMMON_OPTIONS};
 static const enum option_id run_options[] = {
-	OPTION_CONFIG,	 OPTION_SET,	   OPTION_SKIP,	   OPTION_ROI,		 OPTION_TIME,
-	OPTION_COUNTERS, OPTION_WHAT_IF,   OPTION_EVENTS,  OPTION_FUNCTIONS,	 OPTION_ANNOTATE,
-	OPTION_SOURCE,	 OPTION_INTERVALS, FORMAT_OPTIONS, OPTION_FOLDED,	 OPTION_CALLGRIND,
-	OPTION_PIPEVIEW, OPTION_WINDOW,	   OPTION_COLD,	   OPTION_RECORD_CYCLES, OPTION_STDOUT,
-	OPTION_STDERR,	 OPTION_THREADS,   GUEST_OPTIONS,  OPTION_QUIET,	 OPTION_PROGRESS,
-	COMMON_OPTIONS};
+	OPTION_CONFIG,	      OPTION_SET,	OPTION_SKIP,	  OPTION_ROI,
+	OPTION_TIME,	      OPTION_COUNTERS,	OPTION_WITHIN,	  OPTION_GAIN_BUDGET,
+	OPTION_WHAT_IF,	      OPTION_EVENTS,	OPTION_FUNCTIONS, OPTION_ANNOTATE,
+	OPTION_SOURCE,	      OPTION_INTERVALS, FORMAT_OPTIONS,	  OPTION_FOLDED,
+	OPTION_CALLGRIND,     OPTION_PIPEVIEW,	OPTION_WINDOW,	  OPTION_COLD,
+	OPTION_RECORD_CYCLES, OPTION_STDOUT,	OPTION_STDERR,	  OPTION_THREADS,
+	GUEST_OPTIONS,	      OPTION_QUIET,	OPTION_PROGRESS,  COMMON_OPTIONS};
 static const enum option_id stat_options[] = {
 	OPTION_EVENTS,		OPTION_GROUP,  OPTION_DERIVE, OPTION_EVERY,  OPTION_INTERVAL_PRINT,
 	OPTION_FIELD_SEPARATOR, OPTION_REPEAT, OPTION_JOBS,   OPTION_MAP,    OPTION_COUNTER_COUNT,
@@ -215,11 +216,12 @@ const struct command commands[] = {
 		.operands = "PROGRAM...",
 		.detail =
 			"Runs each program on the machine, observed by all counter architectures, "
-			"and again on machines in which caches, TLBs and the predictor are "
-			"made perfect one after the other, in two orders; what each adds is what "
-			"its component should be. Prints every stack beside that truth, the "
-			"largest error of each method, what a miss costs by each, and the storage "
-			"it takes. About fifteen simulations a program, on all cores of the machine. "
+			"and again on machines in which caches, TLBs, the predictor and what "
+			"else a core waits for are made perfect one after the other, in two "
+			"orders; what each adds is what its component should be. Prints every "
+			"stack beside that truth, the largest error of each method, what a miss "
+			"costs by each, and the storage it takes. About twenty simulations a "
+			"program, on all cores of the machine. "
 			"With --orders all the range and the mean of each component over all "
 			"orders in which structures can become real, and how much each pair of "
 			"them interacts. "

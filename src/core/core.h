@@ -137,7 +137,8 @@ static inline bool core_changes_mshrs(const struct config *a, const struct confi
 {
 	return a->l1d_mshrs != b->l1d_mshrs || a->l2_mshrs != b->l2_mshrs ||
 	       a->l3_mshrs != b->l3_mshrs || a->ideal_l1d != b->ideal_l1d ||
-	       a->ideal_l2d != b->ideal_l2d || a->ideal_l3d != b->ideal_l3d;
+	       a->ideal_mshrs != b->ideal_mshrs || a->ideal_l2d != b->ideal_l2d ||
+	       a->ideal_l3d != b->ideal_l3d;
 }
 
 /* The level of the miss that a wait is for: 0 for the L1, 1 for the L2, 2 for the L3. */

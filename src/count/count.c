@@ -6,11 +6,27 @@
 #include "core/frontend.h"
 
 const struct observer_kind *const observer_kinds[] = {
-	&count_exact,	&count_slots,	     &count_naive,	   &count_naive_nonspec,
-	&count_power5,	&count_fmt,	     &count_fmt_published, &count_fmt_rob,
-	&count_sfmt,	&count_sfmt_resolve, &count_sfmt_counters, &count_sfmt_resolve_counters,
-	&count_afmt,	&count_vclk,	     &count_topdown,	   &count_stages,
-	&count_overlap, &count_plots,	     &count_pipeline,	   NULL,
+	&count_exact,
+	&count_slots,
+	&count_retimed,
+	&count_naive,
+	&count_naive_nonspec,
+	&count_power5,
+	&count_fmt,
+	&count_fmt_published,
+	&count_fmt_rob,
+	&count_sfmt,
+	&count_sfmt_resolve,
+	&count_sfmt_counters,
+	&count_sfmt_resolve_counters,
+	&count_afmt,
+	&count_vclk,
+	&count_topdown,
+	&count_stages,
+	&count_overlap,
+	&count_plots,
+	&count_pipeline,
+	NULL,
 };
 
 size_t observer_methods(void)

@@ -28,8 +28,8 @@
 /* Methods first, in the order of every report, then the other observers; the list ends with NULL.
  * The first is `exact`. */
 extern const struct observer_kind *const observer_kinds[];
-extern const struct observer_kind count_exact, count_slots, count_naive, count_naive_nonspec,
-	count_power5;
+extern const struct observer_kind count_exact, count_slots, count_retimed, count_naive,
+	count_naive_nonspec, count_power5;
 extern const struct observer_kind count_fmt, count_fmt_published, count_fmt_rob;
 extern const struct observer_kind count_sfmt, count_sfmt_resolve, count_sfmt_counters,
 	count_sfmt_resolve_counters;

@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "core/frontend.h"
@@ -14,6 +15,9 @@ struct slots {
 	uint64_t *ring;
 	uint64_t ring_size, dispatched;
 	uint64_t uncommitted; /* of these, no longer counted as executed, since the last request */
+	/* What was undecided at the last request has been charged until the next record. */
+	struct slot_charge *provisional;
+	size_t provisional_count, provisional_capacity;
 };
 
 static void *create(const struct config *config, uint32_t in_flight)
@@ -37,6 +41,7 @@ static void destroy(void *counter)
 	slot_rule_release(&slots->rule);
 	ledger_release(&slots->ledger);
 	free(slots->ring);
+	free(slots->provisional);
 	free(slots);
 }
 
@@ -48,6 +53,33 @@ static void take_charges(struct slots *slots)
 		ledger_charge(&slots->ledger, rule->charges[i].cause, rule->charges[i].pc,
 			      rule->charges[i].slots);
 	rule->charge_count = 0;
+}
+
+/* Charges what is undecided as the rule would by now; taken back before the next record, so that
+ * reading changes nothing. */
+static void settle_provisionally(struct slots *slots)
+{
+	struct slot_rule *rule = &slots->rule;
+	uint64_t undecided[CAUSE_COUNT];
+
+	if (!rule->has_undecided || slots->provisional_count)
+		return;
+	memcpy(undecided, rule->undecided, sizeof(undecided));
+	slot_rule_decide(rule, false);
+	for (size_t i = 0; i < rule->charge_count; i++)
+		*ARRAY_PUSH(slots->provisional, slots->provisional_count,
+			    slots->provisional_capacity) = rule->charges[i];
+	take_charges(slots);
+	memcpy(rule->undecided, undecided, sizeof(undecided));
+	rule->has_undecided = true;
+}
+
+static void take_back(struct slots *slots)
+{
+	for (size_t i = 0; i < slots->provisional_count; i++)
+		ledger_charge(&slots->ledger, slots->provisional[i].cause, slots->provisional[i].pc,
+			      -slots->provisional[i].slots);
+	slots->provisional_count = 0;
 }
 
 /* Every interval must add up. */
@@ -76,6 +108,8 @@ static void cycle(void *counter, const struct cycle *c)
 	struct slots *slots = counter;
 	struct ledger *ledger = &slots->ledger;
 
+	if (UNLIKELY(slots->provisional_count))
+		take_back(slots);
 	if (UNLIKELY(slots->uncommitted)) {
 		count_last(slots, slots->uncommitted, 1);
 		slots->uncommitted = 0;
@@ -106,7 +140,8 @@ static void read(const void *counter, uint64_t cycles, struct stack *stack)
 
 	(void)cycles;
 	for (unsigned i = 0; i < CAUSE_COUNT; i++)
-		sums[i] = slots->ledger.slots[i] + slots->rule.undecided[i];
+		sums[i] = slots->ledger.slots[i] +
+			  (slots->provisional_count ? 0 : slots->rule.undecided[i]);
 	ledger_stack(sums, &slots->config, slots->rule.width, stack);
 }
 
@@ -126,7 +161,11 @@ struct ledger *slots_ledger(struct slots *slots)
 	uint64_t in_flight =
 		slots->dispatched > ledger->committed ? slots->dispatched - ledger->committed : 0;
 
-	settle(slots);
+	/* Reading ends the interval under way, which must add up. */
+	if (ledger->interval)
+		settle(slots);
+	else
+		settle_provisionally(slots);
 	if (!slots->uncommitted) {
 		slots->uncommitted = in_flight < slots->ring_size ? in_flight : slots->ring_size;
 		count_last(slots, slots->uncommitted, UINT64_MAX);

@@ -1,22 +1,18 @@
 /*
  * exact.h - the stack that this tool shows by default: its components say what would go away.
  *
- * The instructions that commit are timed again on machines that have one cause more each (clocks.h,
- * retime.h). What a cause adds to the time, from the commit of one instruction to the next, is its
- * part of the cycles in between. Instructions are settled in chunks: in each, the parts of the
- * causes, as far as they are positive (what a cause gained is taken from its next parts), share the
- * cycles that the core really took, and within a component the finer causes share as the slots of
- * the chunk do (slot_rule.h). A component's part is charged to the instruction before whose commit
- * it arose, or to the last one that missed, mispredicted or waited; a finer cause to those that the
- * slot rule names. Where the core takes longer than all parts together, components share the rest
- * as they have shared so far.
+ * How much that is, is measured elsewhere, on copies of the core without the cause (job/gain.h);
+ * exact_anchor is told it. Which instructions, threads and intervals it is part of follows the
+ * dispatch slots (slots.h), of which each keeps as many as it has (anchor.h). Without an anchor the
+ * stack is that of the slots.
  *
- * So slots add up to W times the cycles, exactly, by instruction, thread and interval, and nothing
- * is negative. On an in-order core it is the slot rule itself.
+ * Slots add up to W times the cycles, exactly, by instruction, thread and interval, and nothing is
+ * negative.
  */
 #ifndef COUNT_EXACT_H
 #define COUNT_EXACT_H
 
+#include "count/anchor.h"
 #include "count/count.h"
 #include "count/ledger.h"
 
@@ -26,7 +22,12 @@ struct exact;
  * first record. */
 void exact_set_interval(struct exact *exact, uint64_t instructions);
 uint64_t exact_slots_per_cycle(const struct exact *exact);
-/* With everything charged up to the last record; valid until the next. */
+/* What has been charged up to the last record, before any anchor; valid until the next record. */
+const uint64_t *exact_charged(struct exact *exact);
+/* From now on the causes have these slots, until the next record. All together they are the slots
+ * that have been charged. */
+void exact_anchor(struct exact *exact, const struct anchor_group *groups, size_t count);
+/* Everything up to the last record; valid until the next. */
 struct ledger *exact_ledger(struct exact *exact);
 
 #endif

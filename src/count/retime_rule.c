@@ -105,7 +105,7 @@ struct retime_rule retime_rule_of(const struct config *c, const struct retime_li
 	r.has_store_buffer = !c->ideal_store && c->store_buffer != UNLIMITED;
 	r.is_conservative = c->disambiguation == DISAMBIGUATION_CONSERVATIVE;
 	r.has_replay = c->disambiguation == DISAMBIGUATION_PREDICT && !c->ideal_replay;
-	r.mshrs = c->l1d_mshrs <= RETIME_MSHRS_MAX ? c->l1d_mshrs : 0;
+	r.mshrs = c->l1d_mshrs <= RETIME_MSHRS_MAX && !c->ideal_mshrs ? c->l1d_mshrs : 0;
 	set_latencies(&r, c);
 	set_units(&r, c);
 	set_queues(&r, c);

@@ -18,10 +18,12 @@
  *
  * A component can be slightly negative: an additional miss can make a schedule better.
  *
- * Units, store buffer and replays have no component in the paper: they stay as they are in all of
- * these runs and are part of the base. Further runs split it: in an order of their own, from a
- * machine in which they too are perfect, units become limited, the store buffer finite, loads
- * replayed, and last operations take their time.
+ * What the paper leaves in the base becomes real before all of these, with everything else perfect:
+ * operations wait for the results of others, take their time, find their unit taken (one kind after
+ * the other), stores find no room, loads are held back or replayed. Cycles that dependences add
+ * stay part of the base, the others are `resource`. MSHRs, which more loads could use, become
+ * limited right after the last cache for data becomes real in order A; what that adds is a part of
+ * the component of that cache.
  */
 #ifndef COUNT_TRUTH_H
 #define COUNT_TRUTH_H
@@ -32,7 +34,21 @@
 
 enum truth_order { TRUTH_A, TRUTH_B, TRUTH_ORDERS };
 
-enum { TRUTH_UNIT, TRUTH_STORE, TRUTH_REPLAY, TRUTH_LATENCY, TRUTH_PARTS };
+/* What components consist of, in the order in which it becomes real; all but the last before the
+ * first component. */
+enum truth_part_id {
+	TRUTH_DEPENDENCE,
+	TRUTH_LATENCY,
+	TRUTH_INT_ALU,
+	TRUTH_INT_MULDIV,
+	TRUTH_MEMORY_PORTS,
+	TRUTH_FP_ADD,
+	TRUTH_FP_MULDIV,
+	TRUTH_STORE,
+	TRUTH_REPLAY,
+	TRUTH_MSHR,
+	TRUTH_PARTS
+};
 
 struct truth_machine {
 	struct config config;
@@ -44,12 +60,9 @@ struct truth_plan {
 	size_t count, capacity;
 	size_t real;	 /* the real machine */
 	unsigned causes; /* the components that can become real, as bits */
-	/* By part: the machine with everything perfect, this part and those after it; 0: there is
-	 * no such part. */
+	/* By part: the machine before it becomes real; 0: there is no such part. */
 	size_t parts[TRUTH_PARTS];
-	/* The machine with everything perfect and operations of one cycle; 0: the real one has
-	 * them. */
-	size_t units;
+	size_t after_mshrs; /* the machine in which MSHRs have become limited */
 	/* All orders, if they were asked for: of what, and the machine of each set. */
 	bool has_orders;
 	struct orders orders;
@@ -57,13 +70,21 @@ struct truth_plan {
 	size_t *machine_of_set;
 };
 
-/* A part of the base, and the parameter that makes it perfect. */
 struct truth_part {
-	const char *name;
-	enum config_id ideal;
+	enum cause cause;
+	enum config_id ideal; /* the switch that makes it perfect */
 };
 
 extern const struct truth_part truth_parts[TRUTH_PARTS];
+
+/* Order A from the machine with everything perfect to the real one. The cause of the first link is
+ * the base, that of each other one what becomes real with its machine. */
+struct truth_link {
+	enum cause cause;
+	size_t machine;
+};
+
+#define TRUTH_LINKS (TRUTH_PARTS + 12)
 
 /* Plans the machines that a machine of this configuration is compared with: for orders A and B, or
  * for these and all others. */
@@ -73,7 +94,10 @@ void truth_plan_release(struct truth_plan *plan);
 void truth_read(const struct truth_plan *plan, const uint64_t *cycles, enum truth_order order,
 		struct stack *stack);
 
-/* Computes the cycles of the base that each part adds. */
+/* The number of links. */
+size_t truth_chain(const struct truth_plan *plan, struct truth_link links[TRUTH_LINKS]);
+
+/* Computes the cycles that each part adds. */
 void truth_read_parts(const struct truth_plan *plan, const uint64_t *cycles,
 		      int64_t parts[TRUTH_PARTS]);
 
@@ -88,8 +112,7 @@ struct truth_all {
 /* The plan must have all orders. */
 void truth_read_all(const struct truth_plan *plan, const uint64_t *cycles, struct truth_all *all);
 
-/* Reduces a method's stack to the components of the truth: resource is added to base, a third
- * level to the second. */
+/* Adds resource to base, as the paper does, whose methods do not tell them apart. */
 void truth_fold(struct stack *stack);
 /* Whether the truth has this component on a machine of this configuration. */
 bool truth_has(const struct config *config, enum component component);

@@ -87,7 +87,7 @@ static json_t *truth_object(const struct config *config, const struct stack *sta
 	return object;
 }
 
-/* What the base consists of besides work. */
+/* What components consist of, by cause. */
 static json_t *parts_object(const struct truth_plan *plan, const uint64_t *cycles)
 {
 	json_t *object = json_object();
@@ -95,7 +95,8 @@ static json_t *parts_object(const struct truth_plan *plan, const uint64_t *cycle
 
 	truth_read_parts(plan, cycles, parts);
 	for (unsigned i = 0; i < TRUTH_PARTS; i++)
-		json_object_set_new(object, truth_parts[i].name, json_integer(parts[i]));
+		json_object_set_new(object, cause_rows[truth_parts[i].cause].name,
+				    json_integer(parts[i]));
 	return object;
 }
 
@@ -154,6 +155,26 @@ static json_t *orders_object(const struct judging *judging, const struct truth_a
 			 costs_object(config, all, mean), "interactions", interactions_list(all));
 }
 
+/* What a method is compared with. */
+struct judge_truth {
+	struct stack orders[TRUTH_ORDERS];
+	struct truth_all all; /* if all orders were asked for */
+};
+
+/* Adds resource to base, as truth_fold does. */
+static void fold(struct judge_truth *truth)
+{
+	struct orders_cost *base = &truth->all.costs[COMPONENT_BASE],
+			   *resource = &truth->all.costs[COMPONENT_RESOURCE];
+
+	truth_fold(&truth->orders[TRUTH_A]);
+	truth_fold(&truth->orders[TRUTH_B]);
+	base->lowest += resource->lowest;
+	base->highest += resource->highest;
+	base->mean += resource->mean;
+	*resource = (struct orders_cost){0};
+}
+
 /* The largest distances of a method's components from what all orders say. */
 static void add_distances(const struct judging *judging, const struct program_runs *runs,
 			  const struct stack *stack, const struct truth_all *all, json_t *verdict)
@@ -173,25 +194,21 @@ static void add_distances(const struct judging *judging, const struct program_ru
 	json_object_set_new(verdict, "distance_to_mean", json_real(most.mean));
 }
 
-/* `all` is NULL if only two orders were asked for. */
-static json_t *verdict_on(const struct judging *judging, const struct observer_kind *kind,
-			  const struct program_runs *runs, const struct stack truth[TRUTH_ORDERS],
-			  const struct truth_all *all)
+/* The largest errors of a stack; sets the error of each component in `errors`. */
+static json_t *largest_errors(const struct judging *judging, const struct program_runs *runs,
+			      const struct stack *stack, const struct judge_truth *truth,
+			      json_t *errors)
 {
 	const struct config *config = &judging->subject->machine.config;
-	json_t *components = components_of(runs, kind->name);
-	json_t *errors = json_object();
 	struct truth_error most = {0};
 	enum component worst = COMPONENT_BASE;
-	struct stack stack;
 
-	read_stack(components, &stack);
-	truth_fold(&stack);
 	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++) {
 		if (!truth_has(config, i))
 			continue;
-		struct truth_error e = truth_error_of(&stack, &truth[TRUTH_A], &truth[TRUTH_B], i,
-						      runs->cycles[judging->plan.real]);
+		struct truth_error e =
+			truth_error_of(stack, &truth->orders[TRUTH_A], &truth->orders[TRUTH_B], i,
+				       runs->cycles[judging->plan.real]);
 		json_object_set_new(errors, component_rows[i].name, json_real(e.largest));
 		if (e.largest > most.largest)
 			worst = i;
@@ -200,14 +217,45 @@ static json_t *verdict_on(const struct judging *judging, const struct observer_k
 		most.largest = fmax(most.largest, e.largest);
 		most.interval = fmax(most.interval, e.interval);
 	}
-	json_t *bits = kind->bits ? json_integer((json_int_t)kind->bits(config)) : json_null();
-	json_t *verdict =
-		json_pack("{s:O, s:o, s:f, s:f, s:f, s:f, s:s, s:o}", "components", components,
-			  "errors", errors, "max_error", most.largest, "max_error_a", most.a,
-			  "max_error_b", most.b, "max_error_interval", most.interval, "worst",
-			  component_rows[worst].name, "bits", bits);
-	if (all)
-		add_distances(judging, runs, &stack, all, verdict);
+	json_t *largest =
+		json_pack("{s:f, s:f, s:f, s:f, s:s}", "max_error", most.largest, "max_error_a",
+			  most.a, "max_error_b", most.b, "max_error_interval", most.interval,
+			  "worst", component_rows[worst].name);
+	if (judging->plan.has_orders)
+		add_distances(judging, runs, stack, &truth->all, largest);
+	return largest;
+}
+
+/* The errors of a method if resource is a part of base, both in what it says and in the truth. */
+static json_t *folded_errors(const struct judging *judging, const struct program_runs *runs,
+			     struct stack stack, struct judge_truth truth)
+{
+	json_t *errors = json_object();
+
+	truth_fold(&stack);
+	fold(&truth);
+	json_t *folded = largest_errors(judging, runs, &stack, &truth, errors);
+	json_object_set(folded, "base", json_object_get(errors, "base"));
+	json_decref(errors);
+	return folded;
+}
+
+static json_t *verdict_on(const struct judging *judging, const struct observer_kind *kind,
+			  const struct program_runs *runs, const struct judge_truth *truth)
+{
+	const struct config *config = &judging->subject->machine.config;
+	json_t *components = components_of(runs, kind->name), *errors = json_object();
+	struct stack stack;
+
+	read_stack(components, &stack);
+	json_t *largest = largest_errors(judging, runs, &stack, truth, errors);
+	json_t *verdict = json_pack("{s:O, s:o}", "components", components, "errors", errors);
+	json_object_update(verdict, largest);
+	json_decref(largest);
+	json_object_set_new(verdict, "folded", folded_errors(judging, runs, stack, *truth));
+	json_object_set_new(verdict, "bits",
+			    kind->bits ? json_integer((json_int_t)kind->bits(config))
+				       : json_null());
 	return verdict;
 }
 
@@ -225,7 +273,6 @@ static json_t *per_event(const struct judging *judging, const struct program_run
 		struct stack stack;
 
 		read_stack(components_of(runs, name), &stack);
-		truth_fold(&stack);
 		json_object_set_new(object, name,
 				    json_real((double)stack.cycles[component] / events));
 	}
@@ -239,13 +286,12 @@ static void add_events(const struct judging *judging, const struct program_runs 
 		       const struct stack *truth, json_t *object)
 {
 	const struct config *config = &judging->subject->machine.config;
-	/* The truth adds the L3 to the L2: see truth_fold. */
-	const enum component charged = config->cache_levels == 1 ? COMPONENT_L1D : COMPONENT_L2D;
+	/* The last cache for data, of which long misses are. */
+	const enum component charged = component_long(config->cache_levels);
 	const json_t *misses =
 		json_object_get(json_object_get(runs->real, "misses"), count_naive_nonspec.name);
 	const int64_t l1i = member_whole(misses, "l1i"), branch = member_whole(misses, "branch"),
-		      longest = member_whole(
-			      misses, component_rows[component_long(config->cache_levels)].name);
+		      longest = member_whole(misses, component_rows[charged].name);
 
 	if (!misses)
 		return;
@@ -282,40 +328,47 @@ static json_t *program_object(const struct judging *judging, const struct progra
 {
 	const struct config *config = &judging->subject->machine.config;
 	const uint64_t cycles = runs->cycles[judging->plan.real];
-	struct stack truth[TRUTH_ORDERS];
+	struct judge_truth truth;
 	json_t *methods = json_object(), *object = program_json(program);
-	struct truth_all over_all;
-	const struct truth_all *all = judging->plan.has_orders ? &over_all : NULL;
 
-	if (all)
-		truth_read_all(&judging->plan, runs->cycles, &over_all);
-	truth_read(&judging->plan, runs->cycles, TRUTH_A, &truth[TRUTH_A]);
-	truth_read(&judging->plan, runs->cycles, TRUTH_B, &truth[TRUTH_B]);
+	truth_read(&judging->plan, runs->cycles, TRUTH_A, &truth.orders[TRUTH_A]);
+	truth_read(&judging->plan, runs->cycles, TRUTH_B, &truth.orders[TRUTH_B]);
+	truth.all = (struct truth_all){0};
+	if (judging->plan.has_orders)
+		truth_read_all(&judging->plan, runs->cycles, &truth.all);
 	for (size_t i = 0; i < judging->methods; i++)
 		json_object_set_new(methods, judging->observers[i]->name,
-				    verdict_on(judging, judging->observers[i], runs, truth, all));
+				    verdict_on(judging, judging->observers[i], runs, &truth));
 	json_object_set_new(object, "name", printable_json(program->name));
 	json_object_set_new(object, "instructions",
 			    json_integer((json_int_t)runs->instructions[judging->plan.real]));
 	json_object_set_new(object, "cycles", json_integer((json_int_t)cycles));
-	json_object_set_new(
-		object, "truth",
-		json_pack("{s:o, s:o, s:o, s:I}", "a", truth_object(config, &truth[TRUTH_A]), "b",
-			  truth_object(config, &truth[TRUTH_B]), "base_parts",
-			  parts_object(&judging->plan, runs->cycles), "base_without_units",
-			  (json_int_t)runs->cycles[judging->plan.units]));
-	if (all)
+	json_object_set_new(object, "truth",
+			    json_pack("{s:o, s:o, s:o}", "a",
+				      truth_object(config, &truth.orders[TRUTH_A]), "b",
+				      truth_object(config, &truth.orders[TRUTH_B]), "parts",
+				      parts_object(&judging->plan, runs->cycles)));
+	if (judging->plan.has_orders)
 		json_object_set_new(json_object_get(object, "truth"), "all_orders",
-				    orders_object(judging, all));
+				    orders_object(judging, &truth.all));
 	json_object_set_new(object, "methods", methods);
-	add_events(judging, runs, &truth[TRUTH_A], object);
+	add_events(judging, runs, &truth.orders[TRUTH_A], object);
 	add_overlap(runs, (double)cycles, object);
 	return object;
 }
 
+/* A verdict, or what it says if resource is a part of base. */
+static const json_t *verdict_of(const json_t *program, const char *method, bool is_folded)
+{
+	const json_t *verdict = json_object_get(json_object_get(program, "methods"), method);
+
+	return is_folded ? json_object_get(verdict, "folded") : verdict;
+}
+
 /* The mean over the programs and the largest, by method, of a member of its verdict. */
-static void add_summary(const struct judging *judging, const json_t *programs, const char *member,
-			const char *mean_name, const char *largest_name, json_t *totals)
+static void add_summary(const struct judging *judging, const json_t *programs, bool is_folded,
+			const char *member, const char *mean_name, const char *largest_name,
+			json_t *totals)
 {
 	json_t *means = json_object(), *largest = json_object(), *program;
 	size_t count = json_array_size(programs), i;
@@ -326,9 +379,7 @@ static void add_summary(const struct judging *judging, const json_t *programs, c
 
 		json_array_foreach(programs, i, program)
 		{
-			double e = json_real_value(json_object_get(
-				json_object_get(json_object_get(program, "methods"), name),
-				member));
+			double e = member_number(verdict_of(program, name, is_folded), member);
 
 			sum += e;
 			most = fmax(most, e);
@@ -340,16 +391,17 @@ static void add_summary(const struct judging *judging, const json_t *programs, c
 	json_object_set_new(totals, largest_name, largest);
 }
 
-static json_t *summary(const struct judging *judging, const json_t *programs)
+static json_t *summary(const struct judging *judging, const json_t *programs, bool is_folded)
 {
 	json_t *totals = json_object();
 
-	add_summary(judging, programs, "max_error", "mean_error", "largest_error", totals);
+	add_summary(judging, programs, is_folded, "max_error", "mean_error", "largest_error",
+		    totals);
 	if (judging->plan.has_orders) {
-		add_summary(judging, programs, "distance_to_range", "mean_distance_to_range",
-			    "largest_distance_to_range", totals);
-		add_summary(judging, programs, "distance_to_mean", "mean_distance_to_mean",
-			    "largest_distance_to_mean", totals);
+		add_summary(judging, programs, is_folded, "distance_to_range",
+			    "mean_distance_to_range", "largest_distance_to_range", totals);
+		add_summary(judging, programs, is_folded, "distance_to_mean",
+			    "mean_distance_to_mean", "largest_distance_to_mean", totals);
 	}
 	return totals;
 }
@@ -373,7 +425,8 @@ static json_t *conclude(struct plan *plan, bool interrupted, struct err *err)
 		json_array_append_new(programs,
 				      program_object(judging, &subject->programs[i], runs));
 	}
-	json_t *totals = summary(judging, programs), *left_out = json_array();
+	json_t *totals = summary(judging, programs, false), *left_out = json_array();
+	json_object_set_new(totals, "folded", summary(judging, programs, true));
 	for (size_t i = 0; i < observer_methods(); i++)
 		if (!observer_fits(observer_kinds[i], &subject->machine.config))
 			json_array_append_new(left_out, json_string(observer_kinds[i]->name));

@@ -9,7 +9,8 @@
 struct made_job {
 	struct job job;
 	struct part_counters counters;
-	const struct job_part *parts[2];
+	struct part_gain gain;
+	const struct job_part *parts[3];
 };
 
 /* The only place that makes a job of a point. */
@@ -17,7 +18,8 @@ static void make_job(struct made_job *made, const struct point *point)
 {
 	made->parts[0] =
 		point->part ? point->part : part_counters_init(&made->counters, point->observers);
-	made->parts[1] = NULL;
+	made->parts[1] = point->part ? NULL : part_gain_init(&made->gain, 1);
+	made->parts[2] = NULL;
 	made->job = (struct job){
 		.program = point->program,
 		.machine = point->machine,

@@ -297,7 +297,23 @@ bool job_begin(struct job_simulation *run, const struct job *job, struct process
 
 bool job_continue(struct job_simulation *run, uint64_t cycles)
 {
-	return simulation_run_to(run->simulation, cycles, run->job->max_instructions);
+	const uint64_t until = simulation_cycles(run->simulation) + cycles;
+	uint64_t now = until - cycles;
+	bool goes_on = true;
+
+	/* Where parts are polled depends on the run alone, not on where pieces end. */
+	while (goes_on && now < until) {
+		if (now >= run->poll_at) {
+			job_parts_poll(run);
+			run->poll_at = now + job_parts_poll_cycles(run, UINT64_MAX - now);
+		}
+		const uint64_t next = run->poll_at < until ? run->poll_at : until;
+
+		goes_on =
+			simulation_run_to(run->simulation, next - now, run->job->max_instructions);
+		now = simulation_cycles(run->simulation);
+	}
+	return goes_on;
 }
 
 enum job_ending job_ending(const struct job_simulation *run)
@@ -315,7 +331,7 @@ json_t *job_result(const struct job_simulation *run, struct err *err)
 		*err = run->process->error;
 		return NULL;
 	}
-	if (!simulation_check(run->simulation, err) ||
+	if (!job_parts_conclude(run, err) || !simulation_check(run->simulation, err) ||
 	    (run->observers && !observers_check(run->observers, err)))
 		return NULL;
 	json_t *result = run_json(run, ending == JOB_PARTIAL);
@@ -344,8 +360,7 @@ static json_t *run_simulated(const struct job *job, struct process *process,
 	if (!job_begin(&run, job, process, watch, err))
 		return NULL;
 	while (goes_on && !should_stop(watch)) {
-		job_parts_poll(&run);
-		goes_on = job_continue(&run, job_parts_poll_cycles(&run, WATCH_CYCLES));
+		goes_on = job_continue(&run, WATCH_CYCLES);
 		if (!goes_on && job->roi_call == JOB_EVERY_CALL)
 			goes_on = reach_next_call(&run, watch);
 		note_progress(watch, simulation_instructions(run.simulation));

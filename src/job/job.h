@@ -90,6 +90,7 @@ struct job_simulation {
 	struct observers *observers; /* of all parts; NULL: none */
 	struct job_part_run *parts;  /* those that were begun */
 	size_t part_count;
+	uint64_t poll_at; /* the cycle in which they are polled next */
 	/* Instructions executed without time: before the simulation, and between calls. */
 	uint64_t skipped;
 	struct warm warm;

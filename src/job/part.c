@@ -85,6 +85,17 @@ bool job_parts_copy(const struct job *job)
 	return false;
 }
 
+bool job_parts_conclude(const struct job_simulation *run, struct err *err)
+{
+	for (size_t i = 0; i < run->part_count; i++) {
+		const struct job_part_kind *kind = run->parts[i].part->kind;
+
+		if (kind->conclude && !kind->conclude(&run->parts[i], err))
+			return false;
+	}
+	return true;
+}
+
 void job_parts_describe(const struct job_simulation *run, json_t *result)
 {
 	for (size_t i = 0; i < run->part_count; i++)

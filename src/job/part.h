@@ -61,6 +61,8 @@ struct job_part_kind {
 	 * is not 0. When that is depends on nothing but the run. */
 	void (*poll)(struct job_part_run *self);
 	uint64_t poll_cycles;
+	/* The run is over, or is read: before anything is described. False with a sentence. */
+	bool (*conclude)(struct job_part_run *self, struct err *err);
 	void (*describe)(struct job_part_run *self, json_t *result);
 	void (*end)(struct job_part_run *self);
 	/* Adds all that decides what the part does to a result, besides its observers. False: the
@@ -81,6 +83,7 @@ void job_parts_poll(struct job_simulation *run);
 uint64_t job_parts_poll_cycles(const struct job_simulation *run, uint64_t most);
 /* Whether one of them makes copies of the worker. */
 bool job_parts_copy(const struct job *job);
+bool job_parts_conclude(const struct job_simulation *run, struct err *err);
 void job_parts_describe(const struct job_simulation *run, json_t *result);
 void job_parts_end(struct job_simulation *run);
 /* What all of them let observe, each once, ended by NULL; the caller frees the list. NULL: nothing

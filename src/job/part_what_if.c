@@ -7,6 +7,15 @@
 #include "job/windows.h"
 #include "value/printable_json.h"
 
+/* Machines that differ in anything settle slowly, and are few. */
+static const struct windows_schedule schedule = {
+	.length = 50000,
+	.settles = 4000,
+	.growth = 1.0 / 20,
+	.allowance = INFINITY,
+	.budget = 1,
+};
+
 static bool begin(struct job_part_run *self, const struct job_watch *watch, struct err *err)
 {
 	const struct part_what_if *part = (const struct part_what_if *)self->part;
@@ -18,6 +27,7 @@ static bool begin(struct job_part_run *self, const struct job_watch *watch, stru
 							    .run = &run->job->machine->config,
 							    .machines = part->machines,
 							    .count = part->count,
+							    .schedule = schedule,
 							    .last = run->job->max_instructions,
 							    .copies = part->copies},
 				     err);
@@ -43,18 +53,20 @@ static json_t *changes_json(const char *changes)
 static json_t *answer_json(const struct windows *windows, const struct part_what_if *part, size_t i,
 			   uint64_t cycles)
 {
-	const struct windows_estimate estimate = windows_estimate(windows, i);
+	const struct windows_estimate estimate = windows_estimate(
+		windows, &(struct windows_question){.machine = i, .less = WINDOWS_RUN});
 	json_t *answer = json_pack("{s:o, s:I, s:I}", "changes", changes_json(part->changes[i]),
 				   "windows", (json_int_t)estimate.windows, "window_instructions",
 				   (json_int_t)estimate.instructions);
 
 	if (!estimate.windows)
 		return answer;
-	const uint64_t estimated = (uint64_t)llround(estimate.ratio * (double)cycles);
+	const double all = (double)cycles;
 
-	json_object_set_new(answer, "cycles", json_integer((json_int_t)estimated));
-	json_object_set_new(answer, "gain", json_real(1 - estimate.ratio));
-	json_object_set_new(answer, "error", json_real(estimate.error));
+	json_object_set_new(answer, "cycles",
+			    json_integer((json_int_t)llround(all + estimate.cycles)));
+	json_object_set_new(answer, "gain", json_real(-estimate.cycles / all));
+	json_object_set_new(answer, "error", json_real(estimate.error / all));
 	return answer;
 }
 
@@ -63,12 +75,16 @@ static void describe(struct job_part_run *self, json_t *result)
 	const struct part_what_if *part = (const struct part_what_if *)self->part;
 	json_t *answers = json_array();
 
-	windows_finish(self->state);
 	for (size_t i = 0; i < part->count; i++)
 		json_array_append_new(answers,
 				      answer_json(self->state, part, i,
 						  simulation_cycles(self->run->simulation)));
 	json_object_set_new(result, "what_if", answers);
+}
+
+static bool conclude(struct job_part_run *self, struct err *err)
+{
+	return windows_finish(self->state, err);
 }
 
 static void end(struct job_part_run *self)
@@ -83,6 +99,7 @@ static const struct job_part_kind kind = {
 	.begin = begin,
 	.poll = poll_windows,
 	.poll_cycles = WINDOWS_POLL_CYCLES,
+	.conclude = conclude,
 	.describe = describe,
 	.end = end,
 	.key = job_part_key_refuse,

@@ -37,6 +37,23 @@ struct part_places {
 };
 const struct job_part *part_places_init(struct part_places *places);
 
+/* What the observer `exact` says would go away, measured in windows of the run on machines without
+ * each cause (job/gain.h); nothing if it does not observe. */
+struct gain_options {
+	double budget; /* copies may simulate this part of the run's instructions */
+	double within; /* windows come closely until no error is above this part of the cycles; 0:
+			  off */
+};
+
+#define GAIN_BUDGET 0.5
+
+struct part_gain {
+	struct job_part part;
+	struct gain_options options;
+	unsigned copies; /* of the worker, at work at once; 0: none may be made */
+};
+const struct job_part *part_gain_init(struct part_gain *gain, unsigned copies);
+
 /* The instructions that the observer `pipeline` has seen, if that observes. With a window, its
  * first and last cycle, it does. */
 struct part_pipeline {

@@ -1,18 +1,20 @@
 /*
  * windows.h - what a run would take on other machines, measured: at moments of the run the worker
- * is copied, once for each machine; the copy changes into that machine (simulation_reconfigure) and
- * simulates the next instructions, and its cycles are compared with those of a copy that stays the
- * machine that runs. In calling order: create, poll while the run goes on, finish, estimate,
- * destroy.
+ * is copied; the copy makes one more copy for each machine, which changes into that machine
+ * (simulation_reconfigure) and simulates the next instructions; their cycles are compared with each
+ * other and with those of a copy that stays the machine that runs. In calling order: create, poll
+ * while the run goes on, finish, estimate, destroy.
  *
  * The run is divided into strata of instructions, each with one window at a place drawn from a
  * seed. The first strata are as long as a window, so that a short run is measured whole; then they
- * grow with what has passed, so that the number of windows grows with the logarithm of the run. The
- * first instructions of a window, in which what was in flight or busy when the machine changed
- * still matters, are not counted, but for the window that begins the run. An
- * estimate is what an instruction costs more in the window, times the instructions of the stratum,
- * added up. Its error is twice the standard error by the differences of neighbours; if that cost
- * grows within the windows by more than chance, by how much; and the two of WINDOWS_BIAS.
+ * grow with what has passed, and as the schedule's budget asks for. The first instructions of a
+ * window, in which what was in flight or busy when the machine changed still matters, are not
+ * counted, but for the window that begins the run. An estimate is what an instruction costs more
+ * in the window, times the instructions of the stratum, added up. With slots to compare with, known
+ * for the whole run and counted in the windows too, only what the cost is beyond these is
+ * estimated, which varies less. Its error is twice the standard error by the differences of
+ * neighbours, more with few windows; if the cost grows within the windows by more than chance, by
+ * how much; and the two of WINDOWS_BIAS.
  *
  * Invariant: nothing here depends on the host: how many copies run at once changes no estimate. A
  * copy has no effect outside itself: it ends before the program's first system call that may
@@ -41,7 +43,26 @@
 #define WINDOWS_BIAS	       0.003
 #define WINDOWS_BIAS_OF_CHANGE 0.02
 
+#define WINDOWS_RUN	SIZE_MAX       /* the machine that runs */
+#define WINDOWS_NONE	(SIZE_MAX - 1) /* a machine that takes no time */
+#define WINDOWS_SIGNALS 4
+
 struct windows;
+
+/* Where windows are, in instructions. */
+struct windows_schedule {
+	uint64_t length, settles; /* counted, and before that */
+	double growth;		  /* a stratum is so much of what has passed, at least a window */
+	/* Instructions that copies may simulate: so many, and this part of those that have passed.
+	 */
+	double allowance, budget;
+};
+
+/* A machine takes as long as another one does in a window in which none of these has counted. */
+struct windows_like {
+	size_t machine; /* a later one, or WINDOWS_RUN */
+	const struct signal_row *unless[WINDOWS_SIGNALS];
+};
 
 struct windows_plan {
 	struct simulation *simulation;
@@ -50,23 +71,40 @@ struct windows_plan {
 	const struct config *run;
 	const struct config *machines; /* must outlive the windows */
 	size_t count;
-	uint64_t last;	 /* no window reaches beyond so many instructions */
-	unsigned copies; /* at once, at least 1 */
+	const struct windows_like *like; /* of each machine; or NULL */
+	struct windows_schedule schedule;
+	bool counts_slots; /* of the machine that runs, in the windows */
+	uint64_t last;	   /* no window reaches beyond so many instructions */
+	unsigned copies;   /* at work at once, at least 1 */
+	/* If not NULL, what is known so far is wide enough apart to look more closely. */
+	bool (*wants_more)(void *context);
+	void *context;
+};
+
+/* What `machine` takes beyond `less`, in cycles of the whole run. */
+struct windows_question {
+	size_t machine, less; /* or WINDOWS_RUN; `less`: or WINDOWS_NONE */
+	/* To compare with, if the windows count slots: those of these causes, as bits, and how many
+	 * cycles of the run they are. */
+	uint64_t causes;
+	double cycles;
 };
 
 struct windows_estimate {
 	size_t windows;	       /* with a reading; 0: nothing is known */
 	uint64_t instructions; /* in them */
-	double ratio;	       /* of the cycles to those of the run */
-	double error;	       /* of the ratio: it is within this of the truth in 19 of 20 cases */
+	double cycles;
+	double error; /* the truth is within so many cycles in 19 of 20 cases */
 };
 
 /* NULL with a sentence if there is no memory that copies can share. */
 struct windows *windows_create(const struct windows_plan *plan, struct err *err);
 void windows_poll(struct windows *windows);
-/* The run is over, or is read; waits for all copies. */
-void windows_finish(struct windows *windows);
-struct windows_estimate windows_estimate(const struct windows *windows, size_t machine);
+/* The run is over, or is read; waits for all copies. False with a sentence if the host did not let
+ * one be made or work to its end: what is estimated would depend on the host. */
+bool windows_finish(struct windows *windows, struct err *err);
+struct windows_estimate windows_estimate(const struct windows *windows,
+					 const struct windows_question *question);
 void windows_destroy(struct windows *windows); /* NULL is allowed */
 
 #endif

@@ -67,7 +67,8 @@ struct cs_machine {
 	struct part_counters counters;
 	struct part_places places;
 	struct part_pipeline pipeline;
-	const struct job_part *parts[4]; /* these, and NULL */
+	struct part_gain gain;
+	const struct job_part *parts[5]; /* these, and NULL */
 	struct job job;
 	struct job_simulation run; /* run.simulation is NULL before the first cs_simulate */
 	bool is_over;		   /* the simulation has ended */

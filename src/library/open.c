@@ -166,8 +166,9 @@ static void gather_settings(struct cs_machine *machine)
 	machine->target.changes = (const char *const *)machine->changes.items;
 	machine->target.change_count = machine->changes.count;
 	machine->parts[0] = part_counters_init(&machine->counters, machine->kinds);
-	machine->parts[1] = part_places_init(&machine->places);
-	machine->parts[2] = part_pipeline_init(&machine->pipeline);
+	machine->parts[1] = part_gain_init(&machine->gain, 1);
+	machine->parts[2] = part_places_init(&machine->places);
+	machine->parts[3] = part_pipeline_init(&machine->pipeline);
 }
 
 bool cs_start(struct cs_machine *machine)

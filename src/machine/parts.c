@@ -21,7 +21,7 @@ static struct level_parameters level_of(const struct config *config, enum config
 		.mshrs = mshrs == CONFIG_COUNT ? MSHR_UNLIMITED : config_get(config, mshrs),
 	};
 
-	if (level.mshrs == UNLIMITED)
+	if (level.mshrs == UNLIMITED || config->ideal_mshrs)
 		level.mshrs = MSHR_UNLIMITED;
 	for (uint32_t i = 0, count = 0; config_rows[prefetch].words[i]; i++)
 		if (config_get(config, prefetch) >> i & 1)

@@ -8,7 +8,8 @@
 #include "base/crc32.h"
 #include "model/state.h"
 
-#define MAGIC	     "CYSKEL01"
+#define MAGIC	     "CYSKEL02"
+#define MAGIC_BEFORE "CYSKEL01" /* has the values of parameters in their order */
 #define HEADER_BYTES (8 + KEPT_KEY_BYTES + 8 + 4)
 #define MANY	     (UINT64_C(1) << 40)
 
@@ -16,6 +17,7 @@
 struct stream {
 	struct bytes *out; /* NULL: reading */
 	struct reader in;  /* bad: bytes ran out or are not what is written */
+	bool is_before;	   /* of the format before this one */
 };
 
 static void code(struct stream *s, void *value, size_t bytes)
@@ -59,15 +61,63 @@ static void *code_array(struct stream *s, void *array, size_t *count, size_t ele
 	return array;
 }
 
+/* Whether the format before this one lacks a parameter. */
+static bool came_later(enum config_id id)
+{
+	switch (id) {
+	case CONFIG_ideal_l3i:
+	case CONFIG_ideal_l3d:
+	case CONFIG_ideal_dependence:
+	case CONFIG_ideal_int_alu:
+	case CONFIG_ideal_int_muldiv:
+	case CONFIG_ideal_memory_ports:
+	case CONFIG_ideal_fp_add:
+	case CONFIG_ideal_fp_muldiv:
+	case CONFIG_ideal_mshrs: return true;
+	default: return false;
+	}
+}
+
+static void code_value(struct stream *s, struct config *config, enum config_id id)
+{
+	uint32_t value = config_get(config, id);
+
+	code(s, &value, sizeof(value));
+	if (!s->out)
+		config_put(config, id, value);
+}
+
+#define KEY_BYTES 48
+
+/* Each parameter by its name: a later version may have more of them, or in another order. */
+static void code_named(struct stream *s, struct config *config, enum config_id id)
+{
+	char key[KEY_BYTES] = "";
+
+	snprintf(key, sizeof(key), "%s", config_rows[id].key);
+	code(s, key, sizeof(key));
+	if (!s->out && memchr(key, '\0', sizeof(key)))
+		id = config_find(key);
+	if (!s->out && (id == CONFIG_COUNT || !memchr(key, '\0', sizeof(key)))) {
+		s->in.bad = true;
+		return;
+	}
+	code_value(s, config, id);
+}
+
 static void code_config(struct stream *s, struct config *config)
 {
-	for (unsigned i = 0; i < CONFIG_COUNT; i++) {
-		uint32_t value = config_get(config, (enum config_id)i);
-
-		code(s, &value, sizeof(value));
-		if (!s->out)
-			config_put(config, (enum config_id)i, value);
+	if (!s->out)
+		config_reset(config);
+	if (s->is_before) {
+		for (unsigned i = 0; i < CONFIG_COUNT; i++)
+			if (!came_later((enum config_id)i))
+				code_value(s, config, (enum config_id)i);
+		return;
 	}
+	const uint64_t count = code_count(s, CONFIG_COUNT, 2 * CONFIG_COUNT);
+	for (uint64_t i = 0; i < count && !s->in.bad; i++)
+		code_named(s, config, (enum config_id)(s->out ? i : 0));
 }
 
 /* Whether the misses have everything that their readers rely on and that a builder sees to. */
@@ -298,7 +348,8 @@ static bool open_kept(struct stream *s, const uint8_t *bytes, size_t count,
 	code(s, has.text, sizeof(has.text));
 	code_u64(s, &size);
 	code(s, &crc, sizeof(crc));
-	if (s->in.bad || memcmp(magic, MAGIC, sizeof(magic)) != 0)
+	s->is_before = memcmp(magic, MAGIC_BEFORE, sizeof(magic)) == 0;
+	if (s->in.bad || (!s->is_before && memcmp(magic, MAGIC, sizeof(magic)) != 0))
 		return err_set(err, "is no file of --save-skeleton");
 	if (memcmp(has.text, key->text, KEPT_TRACE_BYTES) != 0)
 		return err_set(err, "is of another trace");

@@ -7,10 +7,12 @@
 #include "papers/path.h"
 #include "value/member.h"
 
-#define LIMIT	    0.04 /* the limit of section 5.2 */
-#define MEAN_ERROR  "judge.summary.mean_error"
-#define MOST_ERROR  "judge.summary.largest_error"
-#define PER_PROGRAM "cycles per event, mean of the programs: "
+#define LIMIT 0.04 /* the limit of section 5.2 */
+/* Errors with resource in base, as in the paper; those of early versions are nothing else. */
+#define MEAN_ERROR	  "judge.summary.folded.mean_error|judge.summary.mean_error"
+#define MOST_ERROR	  "judge.summary.folded.largest_error|judge.summary.largest_error"
+#define MAX_ERROR(method) "methods." method ".folded.max_error|methods." method ".max_error"
+#define PER_PROGRAM	  "cycles per event, mean of the programs: "
 
 /* Values of a program. */
 
@@ -205,12 +207,12 @@ const struct claim paper_eyerman2006_claims[] = {
 	{"fmt-below-4", "5.2",
 	 "every component of FMT is within 4 % (2.5 % on average)",
 	 "its largest error is below 4 % of the cycles",
-	 claim_decide_each_below, "methods.fmt.max_error", .value = path_number, .limit = LIMIT,
+	 claim_decide_each_below, MAX_ERROR("fmt"), .value = path_number, .limit = LIMIT,
 	 .reason = SLOW_BASE},
 	{"sfmt-below-4", "5.2",
 	 "every component of sFMT is within 4 % (2.7 % on average)",
 	 "its largest error is below 4 % of the cycles",
-	 claim_decide_each_below, "methods.sfmt.max_error", .value = path_number, .limit = LIMIT,
+	 claim_decide_each_below, MAX_ERROR("sfmt"), .value = path_number, .limit = LIMIT,
 	 .reason = SLOW_BASE},
 	{"shared-adds-little", "4.1.2, 5.2",
 	 "sharing the I-side counters adds very little error (2.5 % becomes 2.7 % on average)",
@@ -373,15 +375,15 @@ static void say_answer(struct claim_outcome *words, const struct losses_total *t
 		t->commit <= t->resolve ? "commit" : "resolution",
 		100 * fmin(t->commit, t->resolve) / t->iside,
 		100 * fmax(t->commit, t->resolve) / t->iside);
-	double all = path_number(result, MEAN_ERROR ".sfmt"),
-	       counters = path_number(result, MEAN_ERROR ".sfmt-counters"),
-	       resolve = path_number(result, MEAN_ERROR ".sfmt-resolve");
+	const json_t *errors = path_value(result, MEAN_ERROR);
+	const double all = member_number(errors, "sfmt"),
+		     counters = member_number(errors, "sfmt-counters"),
+		     resolve = member_number(errors, "sfmt-resolve");
 	claim_say(
 		words,
 		"Mean error: %.2f %% clearing all of the table at commit, %.2f %% only its I-side "
 		"counters, %.2f %% clearing at resolution, fmt %.2f %%",
-		100 * all, 100 * counters, 100 * resolve,
-		100 * path_number(result, MEAN_ERROR ".fmt"));
+		100 * all, 100 * counters, 100 * resolve, 100 * member_number(errors, "fmt"));
 	claim_say(
 		words, "%s.",
 		all < counters && fabs(counters - resolve) < (counters - all) / 2

@@ -1,7 +1,8 @@
 /*
  * path.h - the value at a path of a result: names of members joined by dots, such as
  * "judge.summary.mean_error". If there is no such member, the value is NULL and the number 0.
- * Names of members must not contain a dot; items of arrays have no path.
+ * A path may be several joined by "|", for results of several versions: the first that leads to a
+ * value counts. Names of members must contain neither; items of arrays have no path.
  */
 #ifndef PAPERS_PATH_H
 #define PAPERS_PATH_H
@@ -11,13 +12,19 @@
 
 static inline const json_t *path_value(const json_t *from, const char *path)
 {
-	while (from && path) {
-		size_t length = strcspn(path, ".");
+	const json_t *at = from;
 
-		from = json_object_getn(from, path, length);
-		path = path[length] ? path + length + 1 : NULL;
+	while (at && path) {
+		size_t length = strcspn(path, ".|");
+
+		at = json_object_getn(at, path, length);
+		path = at ? path + length : strchr(path, '|');
+		if (!path || !*path || (at && *path == '|'))
+			break;
+		at = at ? at : from;
+		path++;
 	}
-	return from;
+	return at;
 }
 
 static inline double path_number(const json_t *from, const char *path)

@@ -179,10 +179,15 @@ static void draw_errors(const struct judge_report *judge, double top)
 		group, k++, member_number(json_object_get(judge->summary, "mean_error"), method));
 }
 
-static void total_row(const struct judge_report *judge, struct doc_table *table, const char *name,
-		      const char *member)
+/* An object of a result, or what it has within. */
+static const json_t *inside(const json_t *object, const char *within)
 {
-	const json_t *values = json_object_get(judge->summary, member);
+	return within ? json_object_get(object, within) : object;
+}
+
+static void total_row(const struct judge_report *judge, struct doc_table *table, const char *name,
+		      const json_t *values)
+{
 	const char *method;
 	json_t *unused;
 
@@ -195,8 +200,10 @@ static void total_row(const struct judge_report *judge, struct doc_table *table,
 }
 
 struct doc_table *judge_by_method(const struct judge_report *judge, const char *id,
-				  const char *member, const char *mean, const char *largest)
+				  const char *within, const char *member, const char *mean,
+				  const char *largest)
 {
+	const json_t *summary = inside(judge->summary, within);
 	struct doc_table *table = doc_table(judge->doc, id, NULL, "program");
 	const char *method;
 	json_t *program, *unused;
@@ -213,18 +220,19 @@ struct doc_table *judge_by_method(const struct judge_report *judge, const char *
 	json_array_foreach(judge->programs, i, program)
 	{
 		judge_row(judge, table, program);
-		json_object_foreach(judge->methods, method, unused)
-			doc_value_of(table, json_object_get(judge_method(program, method), member));
+		json_object_foreach(judge->methods, method, unused) doc_value_of(
+			table,
+			json_object_get(inside(judge_method(program, method), within), member));
 	}
-	total_row(judge, table, "mean", mean);
-	total_row(judge, table, "largest", largest);
+	total_row(judge, table, "mean", json_object_get(summary, mean));
+	total_row(judge, table, "largest", json_object_get(summary, largest));
 	return table;
 }
 
 /* The table alone, as text shows it: in percent, without signs. */
 static void error_table(const struct judge_report *judge, const char *id)
 {
-	judge_by_method(judge, id, "max_error", "mean_error", "largest_error");
+	judge_by_method(judge, id, NULL, "max_error", "mean_error", "largest_error");
 }
 
 void judge_errors(const struct judge_report *judge)
@@ -239,6 +247,7 @@ void judge_errors(const struct judge_report *judge)
 	doc_note(doc, "The largest difference of any component from the truth, in percent of the "
 		      "cycles of the run. A bar that is higher than the axis is cut and has its "
 		      "number above it.");
+	judge_lacking(judge, DOC_IN_PAGE);
 	doc_choice(doc, "axis to");
 	for (size_t i = 0; i < ARRAY_COUNT(ends); i++) {
 		doc_alternative(doc, ends[i].label);
@@ -444,11 +453,17 @@ static void csv_stacks(const struct judge_report *judge)
 	doc_only(judge->doc, DOC_IN_CSV);
 }
 
+/* What is said of base besides its meaning. */
+static const char *const base_words[] = {
+	[JUDGE_BASE_ALONE] = "",
+	[JUDGE_BASE_SPLIT] = "; its error is that of base and resource together",
+	[JUDGE_BASE_FOLDED] = ", with what methods call resource",
+};
+
 /* What the components are that the truth has. */
 static void meanings(const struct judge_report *judge)
 {
 	const json_t *program = json_array_get(judge->programs, 0);
-	const bool is_split = judge_stack_has(program, COMPONENT_RESOURCE);
 	struct doc *doc = judge->doc;
 
 	for (int i = 0; i < COMPONENT_COUNT; i++) {
@@ -456,9 +471,7 @@ static void meanings(const struct judge_report *judge)
 			continue;
 		doc_say(doc_text(doc, DOC_NOTE), "%s: %s%s", component_rows[i].name,
 			component_rows[i].meaning,
-			i != COMPONENT_BASE ? ""
-			: is_split	    ? "; its error is that of base and resource together"
-					    : ", with what methods call resource");
+			i == COMPONENT_BASE ? base_words[judge_stack_base(program)] : "");
 		doc_only(doc, DOC_IN_TEXT);
 	}
 }
@@ -534,13 +547,16 @@ static void largest_rows(struct doc_table *table, const json_t *program,
 		{"to the interval", "max_error_interval"},
 		{"to the range of all orders", "distance_to_range"},
 		{"to the mean of all orders", "distance_to_mean"},
+		{"largest, with resource in base", "max_error"},
 	};
 	const bool has_all = json_object_get(json_object_get(program, "truth"), "all_orders");
+	const size_t last = ARRAY_COUNT(largest) - 1;
 	const char *name;
 	json_t *unused;
 
 	for (size_t i = 0; i < ARRAY_COUNT(largest); i++) {
-		if (!has_all && strncmp(largest[i].member, "distance", 8) == 0)
+		if (i == last ? judge_stack_base(program) != JUDGE_BASE_ALONE
+			      : !has_all && strncmp(largest[i].member, "distance", 8) == 0)
 			continue;
 		doc_row(table, largest[i].name);
 		doc_row_total(table);
@@ -552,8 +568,9 @@ static void largest_rows(struct doc_table *table, const json_t *program,
 
 			if (!method)
 				continue;
-			struct doc_cell *cell =
-				doc_value_of(table, json_object_get(method, largest[i].member));
+			struct doc_cell *cell = doc_value_of(
+				table, json_object_get(inside(method, i == last ? "folded" : NULL),
+						       largest[i].member));
 			cell->is_marked = i == 0 && cell->value > JUDGE_LIMIT;
 		}
 	}
@@ -571,11 +588,14 @@ static void detail(const struct judge_report *judge, const json_t *program, size
 	section->is_detail = true;
 	section->where = DOC_IN_PAGE;
 	doc_say(doc_text(doc, DOC_NOTE),
-		"%s instructions, %s cycles, CPI %s. Under each share its error; that of base is "
-		"of base and resource together. The largest of a method stands out.",
+		"%s instructions, %s cycles, CPI %s. Under each share its error%s. The largest of "
+		"a method stands out.",
 		doc_whole(doc, member_number(program, "instructions")),
 		doc_whole(doc, member_number(program, "cycles")),
-		doc_decimal(doc, cpi_of(program), 4));
+		doc_decimal(doc, cpi_of(program), 4),
+		judge_stack_base(program) == JUDGE_BASE_ALONE
+			? ""
+			: "; that of base is of base and resource together");
 	struct doc_table *table = doc_table(doc, NULL, NULL, "component");
 	doc_column(table, "truth a", DOC_PERCENT, 2)->flags = DOC_RED | DOC_UNSORTED;
 	doc_column(table, "truth b", DOC_PERCENT, 2)->flags = DOC_RED | DOC_UNSORTED;
@@ -655,6 +675,19 @@ static void heading(const struct judge_report *judge)
 				count, count == 1 ? "" : "s"));
 }
 
+static void folded_errors(const struct judge_report *judge)
+{
+	if (!judge_has_folded(judge))
+		return;
+	doc_section(judge->doc, "folded", "Largest error with resource in base")->short_title =
+		"Folded";
+	doc_note(judge->doc,
+		 "The same in percent of the run's cycles if resource is a part of base, in the "
+		 "truth and in what each method says.");
+	judge_folded(judge, "errors-folded");
+	doc_end(judge->doc);
+}
+
 REPORT_BUILDER(judge)
 {
 	struct judge_report judge;
@@ -673,14 +706,17 @@ REPORT_BUILDER(judge)
 		stacks(&judge);
 		judge_orders(&judge);
 		left_out(&judge, DOC_IN_TEXT);
+		judge_parts(&judge);
 		judge_events(&judge);
 		judge_overlap(&judge);
 		judge_storage(&judge);
 		judge_about(&judge);
+		folded_errors(&judge);
 		/* What text ends with is what a reader of a terminal still sees. */
 		doc_section(doc, NULL,
 			    "Largest error of a component, in percent of the run's cycles");
 		error_table(&judge, NULL);
+		judge_lacking(&judge, DOC_IN_TEXT);
 		doc_end(doc);
 		doc_only(doc, DOC_IN_TEXT);
 	}

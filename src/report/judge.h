@@ -37,6 +37,8 @@ void judge_event(const struct judge_report *judge, const char *event);
 void judge_about(const struct judge_report *judge);
 
 /* Parts of a judgement alone. */
+/* A section on what components of the truth consist of. Nothing in a result of an early version. */
+void judge_parts(const struct judge_report *judge);
 void judge_orders(const struct judge_report *judge);
 void judge_events(const struct judge_report *judge);
 void judge_overlap(const struct judge_report *judge);
@@ -51,8 +53,16 @@ struct doc_row *judge_row(const struct judge_report *judge, struct doc_table *ta
 /* A column of a share in percent, without the sign in text; a column for each method. */
 struct doc_column *judge_percent(struct doc_table *table, const char *title, unsigned places);
 /* A table with a row for each program and a column for each method: this member of a method; then
- * the mean, which the summary has as `mean`, and the largest. */
+ * the mean, which the summary has as `mean`, and the largest. All are members of the object
+ * `within`, if it is not NULL. */
 struct doc_table *judge_by_method(const struct judge_report *judge, const char *id,
-				  const char *member, const char *mean, const char *largest);
+				  const char *within, const char *member, const char *mean,
+				  const char *largest);
+/* Notes on the methods that do not tell resource from base, or an L3 from the L2, if their errors
+ * are told apart. */
+void judge_lacking(const struct judge_report *judge, unsigned where);
+/* The table of errors with resource in base, and whether the result has them. */
+void judge_folded(const struct judge_report *judge, const char *id);
+bool judge_has_folded(const struct judge_report *judge);
 
 #endif

@@ -273,8 +273,15 @@ static const char *joined(struct doc *doc, const json_t *words)
 	return text;
 }
 
+/* In a result of an early version: the base of the truth when all units take one cycle. */
+static const json_t *unitless_of(const json_t *program)
+{
+	return json_object_get(json_object_get(program, "truth"), "base_without_units");
+}
+
 void judge_about(const struct judge_report *judge)
 {
+	const bool has_unitless = unitless_of(json_array_get(judge->programs, 0));
 	struct doc *doc = judge->doc;
 	json_t *program;
 	size_t i;
@@ -287,8 +294,9 @@ void judge_about(const struct judge_report *judge)
 	doc_column(table, "instructions", DOC_COUNT, 0);
 	doc_column(table, "cycles", DOC_COUNT, 0);
 	doc_column(table, "CPI", DOC_NUMBER, 4);
-	doc_column(table, "base without units", DOC_COUNT, 0)->about =
-		"base of the truth when all units take one cycle";
+	if (has_unitless)
+		doc_column(table, "base without units", DOC_COUNT, 0)->about =
+			"base of the truth when all units take one cycle";
 	doc_column(table, "SHA-256", DOC_CODE, 0);
 	json_array_foreach(judge->programs, i, program)
 	{
@@ -298,8 +306,8 @@ void judge_about(const struct judge_report *judge)
 		doc_value(table, member_number(program, "cycles"));
 		doc_value(table, common_ratio(member_number(program, "cycles"),
 					      member_number(program, "instructions")));
-		doc_value_of(table, json_object_get(json_object_get(program, "truth"),
-						    "base_without_units"));
+		if (has_unitless)
+			doc_value_of(table, unitless_of(program));
 		doc_cell_words(table, doc_words(doc, "%.16s", member_text(program, "sha256")));
 	}
 	doc_end(doc);

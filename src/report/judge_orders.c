@@ -182,7 +182,7 @@ static void fold_by_method(const struct judge_report *judge, const char *title, 
 	if (!json_object_get(judge->summary, mean))
 		return;
 	doc_fold(judge->doc, title);
-	judge_by_method(judge, id, member, mean, largest);
+	judge_by_method(judge, id, NULL, member, mean, largest);
 	doc_end(judge->doc);
 }
 

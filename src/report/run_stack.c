@@ -4,6 +4,7 @@
 
 #include "report/common.h"
 #include "report/run.h"
+#include "value/member.h"
 #include "value/topdown.h"
 
 #define MEANING_SHARE 0.01 /* of the cycles, for a name to be explained in text */
@@ -29,12 +30,35 @@ static void main_bar(const struct run_report *run)
 	doc_only(run->doc, DOC_IN_PAGE);
 }
 
+/* How what would go away was measured; NULL in results of versions that did not measure it, or if
+ * no window said anything. */
+static const json_t *gain_of(const struct run_report *run)
+{
+	const json_t *gain = json_object_get(run->result, "gain");
+
+	return member_whole(gain, "windows") ? gain : NULL;
+}
+
+/* By how many cycles a component or cause may be off. */
+static void error_cell(const struct run_report *run, struct doc_table *table, const char *list,
+		       const char *name)
+{
+	const json_t *gain = gain_of(run);
+	const json_t *error = json_object_get(json_object_get(gain, list), name);
+
+	if (error)
+		doc_value(table, common_ratio((double)json_integer_value(error), run->cycles));
+	else if (gain)
+		doc_cell_none(table);
+}
+
 static void stack_cells(const struct run_report *run, struct doc_table *table, double cycles,
-			struct doc_colour colour)
+			struct doc_colour colour, const char *list, const char *name)
 {
 	doc_value(table, cycles);
 	doc_value(table, common_ratio(cycles, run->instructions));
 	doc_value(table, common_ratio(cycles, run->cycles));
+	error_cell(run, table, list, name);
 	if (colour.kind)
 		doc_value(table, cycles)->colour = colour;
 }
@@ -64,7 +88,7 @@ static void cause_rows_of(const struct run_report *run, struct doc_table *table,
 		row->colour = doc_component(component);
 		row->about = cause_rows[i].meaning;
 		stack_cells(run, table, stacks_cycles(p, p->slots.causes[i]),
-			    (struct doc_colour){0});
+			    (struct doc_colour){0}, "cause_errors", cause_rows[i].name);
 		doc_cell_none(table);
 		doc_cell_words(table, cause_rows[i].meaning);
 	}
@@ -77,6 +101,9 @@ static void stack_table(const struct run_report *run)
 	doc_column(table, "cycles", DOC_COUNT, 0);
 	doc_column(table, "CPI", DOC_NUMBER, 4);
 	doc_column(table, "share", DOC_PERCENT, 2);
+	if (gain_of(run))
+		doc_column(table, "error", DOC_PERCENT, 2)->about =
+			"of the cycles: the share is right within this in 19 of 20 cases";
 	doc_column(table, "", DOC_BAR, 0);
 	doc_column(table, "meaning", DOC_WORDS, 0)->where = DOC_IN_PAGE;
 	for (int i = 0; i < COMPONENT_COUNT; i++) {
@@ -87,13 +114,13 @@ static void stack_table(const struct run_report *run)
 		row->colour = doc_component(i);
 		row->about = component_rows[i].meaning;
 		stack_cells(run, table, (double)run->stacks->methods[0].stack.cycles[i],
-			    doc_component(i));
+			    doc_component(i), "errors", component_rows[i].name);
 		doc_cell_words(table, component_rows[i].meaning);
 		cause_rows_of(run, table, i);
 	}
 	doc_row(table, "total");
 	doc_row_total(table);
-	stack_cells(run, table, run->cycles, (struct doc_colour){0});
+	stack_cells(run, table, run->cycles, (struct doc_colour){0}, "errors", "total");
 }
 
 /* What the names above mean, as far as they matter in this run. */
@@ -120,6 +147,31 @@ static void meanings(const struct run_report *run)
 	doc_only(run->doc, DOC_IN_TEXT);
 }
 
+/* Where the numbers come from. */
+static void say_measured(const struct run_report *run)
+{
+	const json_t *gain = json_object_get(run->result, "gain");
+
+	if (!gain)
+		return;
+	struct doc_text *text = doc_text(run->doc, DOC_NOTE);
+	if (!gain_of(run)) {
+		doc_say(text, "Not measured: in no window of this run could other machines be "
+			      "simulated. Shares are of dispatch slots, and may be far from what "
+			      "would go away.");
+		return;
+	}
+	doc_say(text,
+		"What would go away without each cause, measured: in %lld windows with %s %% of the "
+		"instructions, %lld machines were simulated.",
+		(long long)member_whole(gain, "windows"),
+		doc_decimal(run->doc,
+			    100 * common_ratio(member_number(gain, "window_instructions"),
+					       run->instructions),
+			    1),
+		(long long)member_whole(gain, "machines"));
+}
+
 void run_stack(const struct run_report *run)
 {
 	struct doc *doc = run->doc;
@@ -132,6 +184,7 @@ void run_stack(const struct run_report *run)
 	doc_only(doc, DOC_IN_TEXT);
 	main_bar(run);
 	stack_table(run);
+	say_measured(run);
 	meanings(run);
 	doc_end(doc);
 }

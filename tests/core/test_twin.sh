@@ -91,6 +91,7 @@ machines=(
 	"cache.levels=3 ideal.l3d=true tlb.miss=walk dtlb.entries=4 memory.line_cycles=20"
 	"ideal.dependence=true"
 	"ideal.dependence=true ideal.units=true ideal.ports=true lsq.disambiguation=predict"
+	"ideal.mshrs=true l1d.mshrs=1 l2.mshrs=1"
 	"ideal.int_alu=true int_alu.count=1"
 	"ideal.int_muldiv=true int_muldiv.count=1"
 	"ideal.memory_ports=true memory.ports=1"

@@ -4,7 +4,6 @@
 #
 # CYCLESTACK  the tool  (build/cyclestack)
 . "$(dirname "$0")/../head.sh"
-cc=${CROSS_CC:-riscv64-linux-gnu-gcc}
 needs "$cross"
 [ -r "/proc/self/task/$$/children" ] || tap_skip_all "the kernel does not list children"
 tool=
@@ -91,12 +90,39 @@ walls() {
 
 walls "exec" 1 0 exec endless spin
 walls "exec with mounts" 1 2 exec --mount "/a=$work/data:ro" --mount "/b=$work/more" endless spin
-walls "run" 1 0 run endless spin
-walls "run with all views" 1 0 run --counters all --json out.json --csv out.csv endless spin
-walls "run with mounts" 1 2 run --mount "/a=$work/data" --mount "/b=$work/more:ro" endless spin
-walls "run that records cycles" 1 0 run --record-cycles out.cycles endless spin
+walls "run" 1 0 run --gain-budget none endless spin
+walls "run with all views" 1 0 run --gain-budget none --counters all --json out.json --csv out.csv endless spin
+walls "run with mounts" 1 2 run --gain-budget none --mount "/a=$work/data" --mount "/b=$work/more:ro" endless spin
+walls "run that records cycles" 1 0 run --gain-budget none --record-cycles out.cycles endless spin
 walls "stat" 1 0 stat -e cycles endless spin
 walls "judge" 3 0 judge -j 3 "./endless spin"
 walls "sweep" 3 0 sweep -j 3 --grid rob.size=16,32,64 "./endless spin"
 walls "trace record" 1 0 trace --output out.trace record endless spin
+
+# A worker of run copies itself now and then: each copy, and each copy of a copy, has the filter, and ends with the tool.
+"$cyclestack" run --gain-budget all endless spin >/dev/null 2>err </dev/null &
+tool=$!
+copies=0 wrong=
+for _ in $(seq 300); do
+	for worker in $(cat "/proc/$tool/task/$tool/children"); do
+		for pid in $(below "$worker" 2>/dev/null); do
+			status=$(cat "/proc/$pid/status" 2>/dev/null)
+			[ -n "$status" ] || continue
+			copies=$((copies + 1)) last=$pid
+			grep -q '^Seccomp:	2$' <<<"$status" && grep -q '^NoNewPrivs:	1$' <<<"$status" || wrong+="$pid "
+		done
+	done
+	[ $copies -ge 20 ] && break
+	sleep 0.02
+done
+tap_check "run: copies of the worker are seen ($copies)" test $copies -ge 20
+tap_is "run: every copy has the filter" "$wrong" ""
+kill -9 "$tool" 2>/dev/null
+wait "$tool" 2>/dev/null
+tool=
+for _ in $(seq 100); do
+	[ -d "/proc/$last" ] || break
+	sleep 0.02
+done
+tap_check "run: a copy ends with the tool" test ! -d "/proc/$last"
 tap_done

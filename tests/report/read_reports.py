@@ -5,7 +5,8 @@ An independent reader: it shares nothing with src/report, takes every table of t
 rules and works each number out again, to the digits that are shown. Prints a line for each that is not as
 it should be, and at the end how many numbers were held; a number that no rule here explains is one of them.
 
-  run JSON TEXT CSV PAGE     stat JSON TEXT CSV     diff A B JSON TEXT
+  run JSON TEXT CSV PAGE [CSV of the table of components]
+  stat JSON TEXT CSV     diff A B JSON TEXT
   judge JSON TEXT CSV PAGE   reproduce JSON TEXT
   model, inspect, sweep, exec, signals JSON TEXT CSV PAGE
 """
@@ -88,31 +89,63 @@ def columns(where, lines, rows):
 # Which component a cause is part of, by the documentation of results.
 PARTS = {"base": ("base", "dependence", "serialise"), "branch": ("btb", "taken", "branch"),
          "resource": ("latency", "unit.int_alu", "unit.int_muldiv", "unit.memory", "unit.fp_add",
-                      "unit.fp_muldiv", "store", "wait", "replay", "mshr")}
+                      "unit.fp_muldiv", "store", "wait", "replay")}
 COMPONENT = {cause: name for name, causes in PARTS.items() for cause in causes}
+
+
+def component_of(result, cause):
+    """Misses that find no MSHR are of the last data cache; what is not a part of another component is its own."""
+    if cause == "mshr":
+        return next(name for name in ("l3d", "l2d", "l1d") if name in result["stacks"]["exact"]["components"])
+    return COMPONENT.get(cause, cause)
 
 
 def cause_cycles(result, cause):
     return result["exact"]["causes"][cause] / result["exact"]["slots_per_cycle"]
 
 
+def measured(result):
+    """What a result says of how it was measured: nothing if it is of an early version or no window said anything."""
+    gain = result.get("gain", {})
+    return gain if gain.get("windows") else None
+
+
 def read_run_stack(rows, result, where):
-    """ROWS: is it a part, name, cycles, CPI, share in percent."""
-    values, component, seen = result["values"], None, []
-    for is_part, name, cycles, cpi, share in rows:
+    """ROWS: is it a part, name, cycles, CPI, share in percent, error in percent (None: there is no such column)."""
+    values, component, seen, gain = result["values"], None, [], measured(result)
+    for is_part, name, cycles, cpi, share, error in rows:
         if not is_part:
             component = name
             right = result["stacks"]["exact"]["components"][name]
             seen.append(name)
         else:
-            same("%s, %s" % (where, name), COMPONENT.get(name), component)
+            same("%s, %s" % (where, name), component_of(result, name), component)
             right = cause_cycles(result, name)
         hold("%s, %s, cycles" % (where, name), cycles, right)
         hold("%s, %s, CPI" % (where, name), cpi, right / values["instructions"])
         hold("%s, %s, share" % (where, name), share, 100 * right / values["cycles"])
+        same("%s, %s, has an error" % (where, name), error is not None, gain is not None)
+        if error is not None and gain:
+            # Of causes that are measured together only the first has one.
+            off = gain["cause_errors" if is_part else "errors"].get(name)
+            hold("%s, %s, error" % (where, name), error, None if off is None else 100 * off / values["cycles"])
     # One without any cycles may be left out.
     same(where + ", all components", seen, [name for name, count in result["stacks"]["exact"]["components"].items()
                                             if count or name in seen])
+
+
+def read_run_measured(result, text, where):
+    """The sentence that says where the numbers come from; early versions measured nothing and say nothing."""
+    text, gain = " ".join(text.split()), measured(result)
+    said = re.search(r"measured: in (\d+) windows with ([\d.]+) % of the instructions, (\d+) machines were simulated", text)
+    same(where + ", says what was measured", said is not None, gain is not None)
+    same(where + ", says that nothing was measured", "Not measured: in no window" in text, "gain" in result and not gain)
+    if said and gain:
+        for shown, value in zip(said.groups(), (gain["windows"], 100 * gain["window_instructions"] /
+                                                result["values"]["instructions"], gain["machines"])):
+            hold(where + ", what was measured", shown, value)
+        # Every component has an error, and no other.
+        same(where + ", errors", set(gain["errors"]), set(result["stacks"]["exact"]["components"]))
 
 
 def inlined(function):
@@ -140,12 +173,13 @@ def read_run_text(result, text):
     for shown, value in zip(re.findall(r"[\d.]+", totals),
                             (cycles, values["instructions"], cycles / values["instructions"])):
         hold("head", shown, value)
-    rows = []
+    rows, titles = [], next(line.split() for line in head if line.split()[:2] == ["component", "cycles"])
     for line in head[3:]:
-        match = re.match(r"(\S|  {3}) (\S+) +(\d+) +(\d+\.\d+) +([\d.]+)%", line)
+        match = re.match(r"(\S| {3}) (\S+) +(\d+) +(\d+\.\d+) +([\d.]+)%(?: +([\d.]+%|-))?( |$)", line)
         if match:
-            rows.append((line.startswith("   "),) + match.groups()[1:])
+            rows.append((line.startswith("   "),) + match.groups()[1:5] + (match.group(6) if "error" in titles else None,))
     read_run_stack(rows, result, "stack")
+    read_run_measured(result, text, "report")
     lost = next(line for line in head if "of the cycles are lost" in line)
     components = result["stacks"]["exact"]["components"]
     largest = max((n for n in components if n != "base"), key=components.get)
@@ -226,7 +260,7 @@ def read_run_csv(result, path):
     def add(kind, function, name, file, line, slots, executed):
         for cause, count in slots.items():
             if count:
-                wanted[kind, function, name, file, line, cause, COMPONENT.get(cause, cause)] = (executed, count, count / width)
+                wanted[kind, function, name, file, line, cause, component_of(result, cause)] = (executed, count, count / width)
 
     instructions = result["values"]["instructions"]
     add("program", "", result["program"]["name"], "", "", exact["causes"], instructions)
@@ -321,16 +355,29 @@ class Page(html.parser.HTMLParser):
         return []
 
 
+def read_run_components(result, path):
+    """The table of the stack as CSV, in which shares and errors are parts of one."""
+    rows = []
+    with open(path, newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            cause = row["component, level 2"]
+            percents = [row.get(n) and "%.10f" % (100 * float(row[n])) for n in ("share", "error")]
+            rows.append((cause != "", cause or row["component"], row["cycles"], "%.12f" % float(row["CPI"]), *percents))
+    same("stack CSV, last row", rows.pop()[1], "total")
+    read_run_stack(rows, result, "stack CSV")
+
+
 def read_run_page(result, text):
     page, values = Page(text), result["values"]
     hold("page, cycles", page.tiles["cycles"], values["cycles"])
     hold("page, instructions", page.tiles["instructions"], values["instructions"])
     hold("page, CPI", page.tiles["cycles per instruction"], values["cycles"] / values["instructions"])
     hold("page, IPC", page.tiles["instructions per cycle"], values["instructions"] / values["cycles"])
-    rows = [(level > 0, row["component"][0], row["cycles"][0], row["CPI"][0], row["share"][0])
+    rows = [(level > 0, row["component"][0], row["cycles"][0], row["CPI"][0], row["share"][0], row.get("error", (None,))[0])
             for level, row in page.table("stack", ["component", "cycles", "CPI", "share"])
             if row["component"][0] != "total"]
     read_run_stack(rows, result, "page")
+    read_run_measured(result, re.sub("<[^>]*>", " ", text), "page")
     functions, width = result["exact"]["functions"], result["exact"]["slots_per_cycle"]
     everything = sum(result["exact"]["causes"].values())
     at = iter(page.table("functions", ["function", "share", "cycles", "CPI", "executed"]))
@@ -347,7 +394,8 @@ def read_run_page(result, text):
             hold("page, executed", row["executed"][0], place["executed"])
             stack = {}
             for cause, count in place["slots"].items():
-                stack[COMPONENT.get(cause, cause)] = stack.get(COMPONENT.get(cause, cause), 0) + count / width
+                name = component_of(result, cause)
+                stack[name] = stack.get(name, 0) + count / width
             for name in result["stacks"]["exact"]["components"]:
                 cell = row[name][1]
                 # Six digits are written.
@@ -416,8 +464,8 @@ def read_diff(a, b, result, text):
     def values(run):
         return {**run["values"], "CPI": run["values"]["cycles"] / run["values"]["instructions"]}
 
-    tables = {"": sides(values), "component": sides(lambda run: {n: c for n, c in
-              run["stacks"]["exact"]["components"].items() if c}), "function": sides(functions), "line": sides(lines)}
+    tables = {"": sides(values), "component": sides(lambda run: run["stacks"]["exact"]["components"]),
+              "function": sides(functions), "line": sides(lines)}
     name, seen = "", 0
     for line in text.split("\n"):
         head = re.match(r"cycles by (\w+)", line)
@@ -484,27 +532,37 @@ def titled(where, blocks, names, titles, rows):
 def judged_stacks(program):
     """The name of each stack of the program and its cycles by component, as every format shows them."""
     truth = program["truth"]
-    resource = sum(truth["base_parts"].values())
     orders = {"simulated, order A": truth["a"], "simulated, order B": truth["b"]}
     for name in ("lowest", "mean", "highest") if "all_orders" in truth else ():
         orders["all orders, " + name] = truth["all_orders"][name]
-    stacks = {name: {**stack, "base": stack["base"] - resource, "resource": resource} for name, stack in orders.items()}
-    for name, method in program["methods"].items():
-        stacks[name] = {component: method["components"].get(component, 0) for component in stacks["simulated, order A"]}
-    return stacks
+    return {**orders, **{name: method["components"] for name, method in program["methods"].items()}}
+
+
+def judged_parts(result):
+    """The parts of the truth that any program has, in the order of causes, and each program's in percent."""
+    causes = [cause for cause in result["programs"][0]["truth"]["parts"]
+              if any(p["truth"]["parts"][cause] for p in result["programs"])]
+    return causes, {p["name"]: percents(p["truth"]["parts"][cause] / p["cycles"] for cause in causes)
+                    for p in result["programs"]}
 
 
 def percents(fractions):
     return [None if one is None else 100 * one for one in fractions]
 
 
-def judged_errors(result):
+def judged_errors(result, within=lambda one: one):
     """The table of errors: its columns, and its rows in percent."""
-    methods = list(result["summary"]["mean_error"])
-    rows = {p["name"]: percents(p["methods"][m]["max_error"] for m in methods) for p in result["programs"]}
-    rows["mean"] = percents(result["summary"]["mean_error"][m] for m in methods)
-    rows["largest"] = percents(result["summary"]["largest_error"][m] for m in methods)
+    summary = within(result["summary"])
+    methods = list(summary["mean_error"])
+    rows = {p["name"]: percents(within(p["methods"][m])["max_error"] for m in methods) for p in result["programs"]}
+    rows["mean"] = percents(summary["mean_error"][m] for m in methods)
+    rows["largest"] = percents(summary["largest_error"][m] for m in methods)
     return methods, rows
+
+
+def folded(one):
+    """Errors of a method, or over all programs, if resource is a part of base: in results of early versions, all."""
+    return one.get("folded", one)
 
 
 def judged_costs(result, event):
@@ -537,17 +595,26 @@ def read_judge_text(result, text):
                 for name, stack in stacks.items()}
         titled("judge", blocks_after(text, head, " "), "", components + last, rows)
         # What is called the truth: the error of a component is its distance from the farther order.
+        def far(method, *parts):
+            return max(abs(sum(method["components"][c] - program["truth"][o][c] for c in parts)) for o in "ab") / cycles
+
         for name, method in program["methods"].items():
+            same("judge, %s, components" % name, sorted(method["errors"]), sorted(program["truth"]["a"]))
             for component, error in method["errors"].items():
-                mine = method["components"][component] + (method["components"]["resource"] if component == "base" else 0)
-                far = max(abs(mine - program["truth"][o][component]) for o in "ab") / cycles
-                same("judge, %s, %s, error" % (name, component), abs(far - error) < 1e-12, True)
+                same("judge, %s, %s, error" % (name, component), abs(far(method, component) - error) < 1e-12, True)
             same("judge, %s, largest" % name, method["max_error"], max(method["errors"].values()))
+            base = far(method, "base", "resource")
+            largest = max([base] + [e for c, e in method["errors"].items() if c not in ("base", "resource")])
+            same("judge, %s, base with resource" % name, abs(method["folded"]["base"] - base) < 1e-12, True)
+            same("judge, %s, largest with resource in base" % name, abs(method["folded"]["max_error"] - largest) < 1e-12, True)
     for event, title in JUDGED_EVENTS.items():
         titled("judge, " + title, blocks_after(text, title, "program"), "program", *judged_costs(result, event))
     titled("judge, storage", blocks_after(text, "Storage and error", "method"), "method",
            ["bits", "mean error", "largest error"], judged_storage(result))
+    titled("judge, parts", blocks_after(text, "Parts of the truth", "program"), "program", *judged_parts(result))
     titled("judge, errors", blocks_after(text, "Largest error of a component", "program"), "program", *judged_errors(result))
+    titled("judge, errors with resource in base", blocks_after(text, "Largest error with resource in base", "program"),
+           "program", *judged_errors(result, folded))
 
 
 def read_judge_csv(result, path):
@@ -645,12 +712,15 @@ def read_reproduce(result, text):
                   {pairs[p["name"]]: [p["events"][event]] + [p["per_event"][event][m] for m in shown] for p in programs})
         table("Table 1.", "program", ["paper", "ours", "ours, with a full window"],
               {pairs[p["name"]]: percents((stated[p["name"]]["overlap"], p["overlap"], p["overlap_full"])) for p in programs})
-        table("Figure 10.", "method", ["bits", "mean error", "largest error"], judged_storage(result["judge"]))
+        methods = programs[0]["methods"]
+        table("Figure 10.", "method", ["bits", "mean error", "largest error"],
+              {m: [methods[m]["bits"]] + percents((folded(summary)["mean_error"][m], folded(summary)["largest_error"][m]))
+               for m in methods})
         methods = [m for m in ("naive", "naive-nonspec", "power5", "fmt", "fmt-published", "fmt-rob", "sfmt", "sfmt-resolve",
                                "sfmt-counters", "sfmt-resolve-counters", "afmt", "exact")]
         table("Figure 12.", "program", methods,
-              {**{pairs[p["name"]]: percents(p["methods"][m]["max_error"] for m in methods) for p in programs},
-               "mean": percents(summary["mean_error"][m] for m in methods)})
+              {**{pairs[p["name"]]: percents(folded(p["methods"][m])["max_error"] for m in methods) for p in programs},
+               "mean": percents(folded(summary)["mean_error"][m] for m in methods)})
     elif paper == "hough2006":
         table("Figure 3. Size of the module", "N ", ["N ranges", "N signals", "N counters", "naive", "compared, 1 pc", "4 pcs"],
               {r["n"]: [r[m] for m in ("ranges", "signals", "counters", "naive", "compared", "compared_four")]
@@ -975,6 +1045,8 @@ def main():
         read_run_text(result, text_of(paths[1]))
         read_run_csv(result, paths[2])
         read_run_page(result, text_of(paths[3]))
+        for path in paths[4:]:
+            read_run_components(result, path)
     elif kind == "stat":
         read_stat(load(paths[0]), text_of(paths[1]), paths[2])
     elif kind == "diff":

@@ -69,10 +69,10 @@ perl -MJSON::PP -MList::Util=sum0,max -e '
 	expect("$_: complete", $claim{$_}{claim} && $claim{$_}{section} && $claim{$_}{test} && $claim{$_}{ours}) for keys %claim;
 	expect("claims", keys %claim >= 14);
 	expect("$_: a reason if it does not hold", $claim{$_}{holds} ? !exists $claim{$_}{reason} : $claim{$_}{reason}) for keys %claim;
-	my $e = $j->{summary}{mean_error};
+	my $e = $j->{summary}{folded}{mean_error};
 	sub agrees { my ($id, $holds) = @_; expect("$id is what the numbers say", $claim{$id} && !!$claim{$id}{holds} eq !!$holds) }
 	agrees("order", $e->{naive} > $e->{"naive-nonspec"} && $e->{"naive-nonspec"} > $e->{power5} && $e->{power5} > $e->{fmt});
-	for my $m (qw(fmt sfmt)) { agrees("$m-below-4", !grep { $_->{methods}{$m}{max_error} >= 0.04 } @p) }
+	for my $m (qw(fmt sfmt)) { agrees("$m-below-4", !grep { $_->{methods}{$m}{folded}{max_error} >= 0.04 } @p) }
 	agrees("branch-order", !grep { my $x = $_->{per_event}{branch}; !($x->{power5} < $x->{naive} && $x->{naive} < $x->{fmt}) } @p);
 	agrees("long-order", !grep { my $x = $_->{per_event}{l2d}; !($x->{naive} > 1.5 * $x->{power5} && $x->{power5} >= $x->{fmt}) } @p);
 	agrees("l1i-delay", !grep { my $x = $_->{per_event}{l1i}{simulated}; $x < 7.5 || $x >= 9.5 } @p);

@@ -65,13 +65,13 @@ my ($with, $without) = (shares_of($limited), shares_of($unlimited));
 my $cycles = $unlimited->{values}{cycles};
 my ($state) = largest($with->{'stage commit'}, $without->{'stage commit'});
 my $same = abs($limited->{values}{cycles} - $cycles) <= 0.001 * $cycles && $state <= 0.01;
-# What exact and vclk call base is the time without misses. The limit may lengthen it.
+# What retimed and vclk call base is the time without misses. The limit may lengthen it.
 my $same_base = abs($ideal[0]{values}{cycles} - $ideal[1]{values}{cycles}) <= 0.001 * $cycles;
 
 for my $group (sort keys %$with) {
 	# These count misses, not cycles; how often fetch asks for a line depends on the limit.
 	next if !$same || $group =~ /^naive/;
-	next if !$same_base && $group =~ /^(exact|vclk|causes)$/;
+	next if !$same_base && $group =~ /^(retimed|vclk)$/;
 	# A hundredth, and what rounding to whole cycles and the first and last window make of it.
 	my $most = 0.0125 + $state;
 	# An instruction without operands to wait for issues when it arrives: behind another oldest instruction, if

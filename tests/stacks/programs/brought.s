@@ -14,7 +14,7 @@
 #   slots       from 6, when the right path would have been dispatched, to 14: 9 cycles of misprediction.
 #               It must be wrong. Then the ecall waits for the load, which is issued in 16: 17 is in the
 #               phase of the L1D's miss, 18 .. 267 in that of the L2's.
-#   exact       13, 8, 0 and 250. vclk too.
+#   retimed     13, 8, 0 and 250. vclk too.
 #
 #: set fetch.width=4
 #: test a line that a wrong path has brought in
@@ -28,7 +28,7 @@
 #: commit chain+16 = 268
 #: cycles = 271
 #: count mispredictions = 1
-#= exact,vclk base=13 l1d=8 l2d=250
+#= retimed,vclk base=13 l1d=8 l2d=250
 #= slots base=271-9-1-250 branch=9 l1d=1 l2d=250
 	.include "litmus.inc"
 _start:

@@ -39,7 +39,7 @@
 #: cycles = 723
 #: count l1i.misses = 65
 #: count fetch.l1i = 65*9
-#= exact,vclk,slots,naive,naive-nonspec base=723-65*9 l1i=65*9
+#= retimed,vclk,slots,naive,naive-nonspec base=723-65*9 l1i=65*9
 #= fmt,fmt-published,fmt-rob base=723-65*9 l1i=65*9
 #= sfmt,sfmt-resolve,sfmt-counters,sfmt-resolve-counters,afmt base=723-65*9 l1i=65*9
 #= power5 base=723-15-64*8 l1i=15+64*8
@@ -48,7 +48,7 @@
 #: warm text large 16384+32
 #: cycles = 5651
 #: count l1i.misses = 513
-#= exact,vclk,slots,naive,naive-nonspec base=5651-513*9 l1i=513*9
+#= retimed,vclk,slots,naive,naive-nonspec base=5651-513*9 l1i=513*9
 #= fmt,fmt-published,fmt-rob base=5651-4095 l1i=4095
 #= sfmt,sfmt-resolve,sfmt-counters,sfmt-resolve-counters,afmt base=5651-513*9 l1i=513*9
 #= power5 base=5651-15-512*8 l1i=15+512*8

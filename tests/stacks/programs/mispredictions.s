@@ -12,7 +12,7 @@
 #               dispatched in 87 and committed in 89: 90 cycles.
 #   slots       without the misprediction the next group would be dispatched in T+6 and is in T+15:
 #               9 cycles, 4 of wrong path and 5 of refill. 8*9.
-#   exact       without mispredictions the chain remains: add k is issued in 6+k, the last (23) in 29,
+#   retimed     without mispredictions the chain remains: add k is issued in 6+k, the last (23) in 29,
 #               the last branch commits in 31 with the lis, the ecall in 33: 34 cycles. So only 56
 #               would go away, and slots must be wrong. vclk too.
 #   fmt         from the branch's dispatch, T+5, to T+14: 10. It must be too much by one: the cycle
@@ -30,7 +30,7 @@
 #
 #   ends        T = 72: lis dispatched in 77, committed in 79, ecall committed in 81: 82 cycles.
 #   slots       T+6 .. T+22: 17 a round.
-#   exact       perfect: round k is fetched in k, its load done in k+8, its branch in k+9; the last commits
+#   retimed     perfect: round k is fetched in k, its load done in k+8, its branch in k+9; the last commits
 #               in 12 with the lis, the ecall in 14: 15 cycles. With the L1D's misses, which overlap,
 #               9 more; the rest are mispredictions. vclk too.
 #   fmt         T+5 .. T+22: 18 a round. The L1D miss is not seen: the window is not full.
@@ -63,7 +63,7 @@
 #: count misfetches = 0
 #: count l1i.misses = 0
 #= slots base=90-8*9 branch=8*9
-#= exact,vclk base=34 branch=90-34
+#= retimed,vclk base=34 branch=90-34
 #= fmt,fmt-published,fmt-rob,sfmt,sfmt-resolve,sfmt-counters base=90-8*10 branch=8*10
 #= sfmt-resolve-counters,afmt base=90-8*10 branch=8*10
 #= naive,naive-nonspec,power5 base=90-8*5 branch=8*5
@@ -93,7 +93,7 @@
 #: count l1d.misses = 4
 #: count l2d.misses = 0
 #= slots base=82-4*17 branch=4*17
-#= exact,vclk base=15 l1d=9 branch=82-24
+#= retimed,vclk base=15 l1d=9 branch=82-24
 #= fmt,fmt-published,fmt-rob,sfmt,sfmt-resolve,sfmt-counters base=82-4*18 branch=4*18
 #= sfmt-resolve-counters,afmt base=82-4*18 branch=4*18
 #= naive,naive-nonspec base=82-4*14 branch=4*5 l1d=4*9

@@ -12,7 +12,7 @@
 #               it; the ecall, alone, is dispatched in 518 and committed in 520: 521 cycles.
 #   slots       9 cycles a line: all of the misses. It must be wrong: 8 of 11 cycles a line pass with
 #               the chain.
-#   exact       723-521 = 202. vclk too.
+#   retimed     723-521 = 202. vclk too.
 #
 # walk: one load that misses in the D-TLB, the L1D and the L2, and 199 independent adds.
 #   perfect     the load is issued in 6, done and committed in 8 with the three adds of its group; each
@@ -22,7 +22,7 @@
 #               Without the walk 320, without memory 70.
 #   slots       the window is full in 37 .. 296, when the walk is over (6 .. 35): 10 cycles in the phase
 #               of the L2, 250 in memory's, and nothing of the walk. It must be wrong.
-#   exact       30 to the walk, 250 to memory, 9 to the L2. vclk too.
+#   retimed     30 to the walk, 250 to memory, 9 to the L2. vclk too.
 #
 # wide: the chain under mispredictions of mispredictions.s on a machine twice as wide: the base is
 # the chain's, not the width's: 24 adds issued in 6 .. 29, the last branch committed in 31, the ecall in
@@ -36,7 +36,7 @@
 #: fetch icache+32 = 20
 #: cycles = 723
 #: count l1i.misses = 65
-#= exact,vclk base=521 l1i=723-521
+#= retimed,vclk base=521 l1i=723-521
 #= slots base=723-65*9 l1i=65*9
 #: test a D-TLB walk while the window fills
 #: entry walk
@@ -44,7 +44,7 @@
 #: reg a1 word
 #: commit walk = 297
 #: cycles = 350
-#= exact,vclk base=61 l1d=9 l2d=250 dtlb=30
+#= retimed,vclk base=61 l1d=9 l2d=250 dtlb=30
 #= slots base=350-260 l1d=10 l2d=250
 #: test a chain under mispredictions on a wide machine
 #: set decode.width=8
@@ -63,7 +63,7 @@
 #: warm taken chain+124 away 4
 #: cycles = 90
 #: count mispredictions = 8
-#= exact,vclk base=34 branch=90-34
+#= retimed,vclk base=34 branch=90-34
 	.include "litmus.inc"
 _start:
 	.balign 32

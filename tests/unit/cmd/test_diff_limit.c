@@ -8,6 +8,10 @@
 
 static const char *limit;
 
+const struct option_row option_rows[OPTION_COUNT] = {
+	[OPTION_FAIL_ABOVE] = {.name = "fail-above"},
+};
+
 const char *args_get(const struct args *args, enum option_id id)
 {
 	(void)args;

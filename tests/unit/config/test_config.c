@@ -403,10 +403,12 @@ TEST(difference_says_what_only_one_has)
 	assert_int_equal(ids[0], CONFIG_rob_size);
 	assert_true(config_set(&b, "rob.size=128", &err));
 	assert_true(config_set(&b, "cache.levels=3", &err));
-	assert_int_equal(config_diff(&a, &b, ids), 8);
+	assert_int_equal(config_diff(&a, &b, ids), 10);
 	assert_int_equal(ids[0], CONFIG_cache_levels);
 	for (size_t i = 1; i < 8; i++)
 		assert_int_equal(strncmp(config_rows[ids[i]].key, "l3.", 3), 0);
+	assert_int_equal(ids[8], CONFIG_ideal_l3i);
+	assert_int_equal(ids[9], CONFIG_ideal_l3d);
 }
 
 TEST(nearest_word_is_the_one_meant)

@@ -76,6 +76,7 @@ static const struct {
 	RULE("store_sets.", sets),
 	RULE("ideal.replay", sets),
 	RULE("ideal.ports", ooo),
+	RULE("ideal.mshrs", ooo),
 	RULE("ideal.int_alu", ooo),
 	RULE("ideal.int_muldiv", ooo),
 	RULE("ideal.memory_ports", ooo),

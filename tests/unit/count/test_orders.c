@@ -227,8 +227,8 @@ TEST(the_number_of_machines_follows_from_the_causes)
 	config.cache_levels = 2;
 	/* l1i < l2i, itlb, branch, l1d < l2d, dtlb: 7! orders, each chain of two in one of 2. */
 	assert_machines(&config, 3 * 2 * 2 * 3 * 2, 5040 / 2 / 2);
-	config.cache_levels = 3; /* the L3 belongs to the L2 */
-	assert_machines(&config, 72, 1260);
+	config.cache_levels = 3; /* l1i < l2i < l3i and l1d < l2d < l3d */
+	assert_machines(&config, 4 * 2 * 2 * 4 * 2, 362880 / 6 / 6);
 	config.cache_levels = 1;
 	assert_machines(&config, 2 * 2 * 2 * 2 * 2, 120);
 	config.cache_levels = 2;

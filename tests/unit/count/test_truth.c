@@ -8,40 +8,67 @@
 
 #include "base/array.h"
 #include "count/truth.h"
+#include "machine/observer.h"
 
-/* The ideal switches in the order of the bits below. */
-static const enum config_id switches[] = {
-	CONFIG_ideal_l1d,  CONFIG_ideal_branch, CONFIG_ideal_l1i,
-	CONFIG_ideal_l2i,  CONFIG_ideal_itlb,	CONFIG_ideal_l2d,
-	CONFIG_ideal_dtlb, CONFIG_ideal_walk,	CONFIG_ideal_bandwidth,
+/* The components that become real, in order A, and the switches that make them perfect; the bits
+ * below are in the same order. */
+static const struct {
+	enum component component;
+	enum cause cause;
+	enum config_id ideal;
+} steps[] = {
+	{COMPONENT_L1D, CAUSE_L1D, CONFIG_ideal_l1d},
+	{COMPONENT_BRANCH, CAUSE_BRANCH, CONFIG_ideal_branch},
+	{COMPONENT_L1I, CAUSE_L1I, CONFIG_ideal_l1i},
+	{COMPONENT_L2I, CAUSE_L2I, CONFIG_ideal_l2i},
+	{COMPONENT_L3I, CAUSE_L3I, CONFIG_ideal_l3i},
+	{COMPONENT_ITLB, CAUSE_ITLB, CONFIG_ideal_itlb},
+	{COMPONENT_L2D, CAUSE_L2D, CONFIG_ideal_l2d},
+	{COMPONENT_L3D, CAUSE_L3D, CONFIG_ideal_l3d},
+	{COMPONENT_DTLB, CAUSE_DTLB, CONFIG_ideal_dtlb},
+	{COMPONENT_WALK, CAUSE_WALK, CONFIG_ideal_walk},
+	{COMPONENT_BANDWIDTH, CAUSE_BANDWIDTH, CONFIG_ideal_bandwidth},
 };
 enum {
 	L1D = 1,
 	BRANCH = 2,
 	L1I = 4,
 	L2I = 8,
-	ITLB = 16,
-	L2D = 32,
-	DTLB = 64,
-	WALK = 128,
-	BW = 256
+	L3I = 16,
+	ITLB = 32,
+	L2D = 64,
+	L3D = 128,
+	DTLB = 256,
+	WALK = 512,
+	BW = 1024,
+	ALL = 2047
 };
+
+/* What a machine needs that has nothing but widths: 2^12 cycles. Each part, if it is real, takes
+ * 2^part more, each component 2^20 and more. */
+#define WIDTHS		(UINT64_C(1) << 12)
+#define PART(part)	(UINT64_C(1) << (part))
+#define COMPONENT(step) (UINT64_C(1) << (20 + (step)))
+#define RESOURCE	(PART(TRUTH_MSHR) - PART(TRUTH_LATENCY)) /* all parts from latency to replay */
 
 static unsigned ideals(const struct config *config)
 {
 	unsigned bits = 0;
 
-	for (size_t i = 0; i < ARRAY_COUNT(switches); i++)
-		bits |= config_get(config, switches[i]) << i;
+	for (size_t i = 0; i < ARRAY_COUNT(steps); i++)
+		bits |= config_get(config, steps[i].ideal) << i;
 	return bits;
 }
 
-/* A machine with everything: page walks, a channel that can be busy, a store buffer, store sets. */
+/* A machine with everything: three levels of cache with few MSHRs, page walks, a channel that can
+ * be busy, a store buffer, store sets. */
 static struct config whole_machine(void)
 {
 	struct config config;
 
 	config_reset(&config);
+	config.cache_levels = 3;
+	config.l1d_mshrs = 4;
 	config.tlb_miss = TLB_MISS_WALK;
 	config.memory_line = 10;
 	config.store_buffer = 4;
@@ -49,16 +76,31 @@ static struct config whole_machine(void)
 	return config;
 }
 
-/* Cycles that tell a machine's ideal switches: 2^20 more for each part that is real. The parts of
- * the base follow with powers of two below. */
+/* MSHRs cost something if the last cache for data can miss. */
+static bool needs_mshrs(const struct config *c)
+{
+	const enum config_id last[] = {CONFIG_ideal_l1d, CONFIG_ideal_l2d, CONFIG_ideal_l3d};
+
+	return !config_get(c, last[c->cache_levels - 1]);
+}
+
+static bool exists(const struct config *c, enum config_id ideal)
+{
+	return config_applies(c, ideal) && !config_get(c, ideal);
+}
+
+/* Cycles that tell what is real in a machine. */
 static uint64_t cycles_of(const struct config *c)
 {
-	uint64_t cycles = 1 << 10;
+	uint64_t cycles = WIDTHS;
 
-	for (unsigned i = 0; i < ARRAY_COUNT(switches); i++)
-		cycles += ideals(c) & 1u << i ? 0 : UINT64_C(1) << (20 + i);
-	return cycles - 1 * c->ideal_ports - 2 * c->ideal_store - 4 * c->ideal_replay -
-	       8 * c->ideal_units;
+	for (unsigned i = 0; i < ARRAY_COUNT(steps); i++)
+		if (observer_has_component(c, steps[i].component))
+			cycles += exists(c, steps[i].ideal) ? COMPONENT(i) : 0;
+	for (unsigned i = 0; i < TRUTH_PARTS; i++)
+		if (i != TRUTH_MSHR || needs_mshrs(c))
+			cycles += exists(c, truth_parts[i].ideal) ? PART(i) : 0;
+	return cycles;
 }
 
 static uint64_t *run_plan(const struct truth_plan *plan)
@@ -70,93 +112,241 @@ static uint64_t *run_plan(const struct truth_plan *plan)
 	return cycles;
 }
 
-/* In both orders each component costs what its own switch does, if it has an effect alone. */
+/* In both orders each component costs what its own switch does, if it has an effect alone. The last
+ * cache for data costs its MSHRs as well. */
 TEST(each_component_costs_what_its_switch_does)
 {
-	const struct config config = whole_machine();
-	static const struct {
-		enum component component;
-		unsigned bit;
-	} wanted[] = {{COMPONENT_L1D, 0},  {COMPONENT_BRANCH, 1}, {COMPONENT_L1I, 2},
-		      {COMPONENT_L2I, 3},  {COMPONENT_ITLB, 4},	  {COMPONENT_L2D, 5},
-		      {COMPONENT_DTLB, 6}, {COMPONENT_WALK, 7},	  {COMPONENT_BANDWIDTH, 8}};
-	struct truth_plan plan;
+	const enum component last[] = {COMPONENT_L1D, COMPONENT_L2D, COMPONENT_L3D};
+	struct config config = whole_machine();
 
-	truth_plan_init(&plan, &config, false);
-	uint64_t *cycles = run_plan(&plan);
+	for (config.cache_levels = 1; config.cache_levels <= 3; config.cache_levels++) {
+		struct truth_plan plan;
 
-	assert_int_equal(cycles[plan.real], cycles_of(&config));
-	for (enum truth_order order = TRUTH_A; order < TRUTH_ORDERS; order++) {
-		struct stack stack;
+		truth_plan_init(&plan, &config, false);
+		uint64_t *cycles = run_plan(&plan);
 
-		truth_read(&plan, cycles, order, &stack);
-		assert_int_equal(stack.cycles[COMPONENT_BASE], 1 << 10);
-		for (size_t i = 0; i < ARRAY_COUNT(wanted); i++)
-			assert_int_equal(stack.cycles[wanted[i].component],
-					 1 << (20 + wanted[i].bit));
-		assert_int_equal(stack_sum(&stack), cycles_of(&config));
+		assert_int_equal(cycles[plan.real], cycles_of(&config));
+		for (enum truth_order order = TRUTH_A; order < TRUTH_ORDERS; order++) {
+			struct stack stack;
+
+			truth_read(&plan, cycles, order, &stack);
+			assert_int_equal(stack.cycles[COMPONENT_BASE],
+					 WIDTHS + PART(TRUTH_DEPENDENCE));
+			assert_int_equal(stack.cycles[COMPONENT_RESOURCE], RESOURCE);
+			for (size_t i = 0; i < ARRAY_COUNT(steps); i++) {
+				const enum component component = steps[i].component;
+				uint64_t wanted = COMPONENT(i);
+
+				if (component == last[config.cache_levels - 1])
+					wanted += PART(TRUTH_MSHR);
+				if (!component_exists(config.cache_levels, component))
+					wanted = 0;
+				assert_int_equal(stack.cycles[component], wanted);
+			}
+			assert_int_equal(stack_sum(&stack), cycles_of(&config));
+		}
+		free(cycles);
+		truth_plan_release(&plan);
 	}
-	free(cycles);
-	truth_plan_release(&plan);
 }
 
 /* The machines themselves: what is still ideal after each step. */
 TEST(machines_become_real_in_order)
 {
-	static const unsigned order_a[] = {0, L1D, BRANCH, L1I, L2I, ITLB, L2D, DTLB, WALK, BW};
-	static const unsigned order_b[] = {0, L1D, BRANCH, L2D, BW, DTLB, WALK, L1I, L2I, ITLB};
+	static const unsigned order_a[] = {0,	 L1D, BRANCH, L1I,  L2I,  L3I,
+					   ITLB, L2D, L3D,    DTLB, WALK, BW};
+	static const unsigned order_b[] = {0,	 L1D,  BRANCH, L2D, L3D, BW,
+					   DTLB, WALK, L1I,    L2I, L3I, ITLB};
 	const struct config config = whole_machine();
 	struct truth_plan plan;
-	unsigned ideal_a = 511, ideal_b = 511;
+	unsigned ideal_a = ALL, ideal_b = ALL;
 
 	truth_plan_init(&plan, &config, false);
 	/* Both have the first three machines and the last in common. */
-	assert_int_equal(plan.count, 10 + 6 + TRUTH_PARTS);
+	assert_int_equal(plan.count, 12 + 8 + TRUTH_PARTS);
 	for (size_t i = 0; i < ARRAY_COUNT(order_a); i++) {
 		ideal_a &= ~order_a[i];
 		ideal_b &= ~order_b[i];
 		assert_int_equal(ideals(&plan.machines[i].config), ideal_a);
-		if (i >= 3 && i < 9)
-			assert_int_equal(ideals(&plan.machines[10 + i - 3].config), ideal_b);
+		if (i >= 3 && i < 11)
+			assert_int_equal(ideals(&plan.machines[12 + i - 3].config), ideal_b);
 	}
-	assert_int_equal(plan.real, 9);
+	assert_int_equal(plan.real, 11);
 	truth_plan_release(&plan);
 }
 
-/* From everything perfect: also the units, then replays, then the store buffer, then the ports. */
-TEST(parts_of_the_base_are_told_apart)
+static unsigned ideal_parts(const struct config *config)
 {
-	struct config config = whole_machine();
-	int64_t parts[TRUTH_PARTS];
+	unsigned bits = 0;
+
+	for (unsigned i = 0; i < TRUTH_PARTS; i++)
+		bits |= config_get(config, truth_parts[i].ideal) << i;
+	return bits;
+}
+
+/* The machine before a part becomes real has this part and all later ones perfect, and all
+ * components; before the MSHRs become limited all caches for data are real. */
+TEST(parts_become_real_in_order)
+{
+	const struct config config = whole_machine();
+	const unsigned before_components = (1u << TRUTH_MSHR) - 1;
 	struct truth_plan plan;
 
 	truth_plan_init(&plan, &config, false);
+	for (unsigned i = 0; i < TRUTH_MSHR; i++) {
+		const struct config *machine = &plan.machines[plan.parts[i]].config;
+
+		assert_int_equal(ideal_parts(machine), before_components & ~((1u << i) - 1));
+		assert_int_equal(ideals(machine), ALL);
+	}
+	const struct config *few = &plan.machines[plan.parts[TRUTH_MSHR]].config,
+			    *after = &plan.machines[plan.after_mshrs].config;
+	assert_int_equal(ideal_parts(few), 1u << TRUTH_MSHR);
+	assert_int_equal(ideals(few), DTLB | WALK | BW);
+	assert_int_equal(ideal_parts(after), 0);
+	assert_int_equal(ideals(after), DTLB | WALK | BW);
+	truth_plan_release(&plan);
+}
+
+static void assert_parts(const struct config *config, unsigned wanted)
+{
+	int64_t parts[TRUTH_PARTS];
+	struct truth_plan plan;
+
+	truth_plan_init(&plan, config, false);
 	uint64_t *cycles = run_plan(&plan);
 	truth_read_parts(&plan, cycles, parts);
-	assert_int_equal(parts[TRUTH_UNIT], 1);
-	assert_int_equal(parts[TRUTH_STORE], 2);
-	assert_int_equal(parts[TRUTH_REPLAY], 4);
-	assert_int_equal(parts[TRUTH_LATENCY], 8);
-	const struct config *units = &plan.machines[plan.units].config;
-	assert_true(units->ideal_units && !units->ideal_replay && !units->ideal_store &&
-		    !units->ideal_ports);
+	for (unsigned i = 0; i < TRUTH_PARTS; i++)
+		assert_int_equal(parts[i], wanted & 1u << i ? PART(i) : 0);
 	free(cycles);
 	truth_plan_release(&plan);
+}
 
-	/* Without a limit on the store buffer, without store sets, with ideal units. */
+/* Each has the cycles of its own switch, if the machine has it. */
+TEST(parts_are_told_apart)
+{
+	const unsigned all = (1u << TRUTH_PARTS) - 1,
+		       units = 1u << TRUTH_INT_ALU | 1u << TRUTH_INT_MULDIV |
+			       1u << TRUTH_MEMORY_PORTS | 1u << TRUTH_FP_ADD |
+			       1u << TRUTH_FP_MULDIV;
+	struct config config = whole_machine();
+
+	for (config.cache_levels = 1; config.cache_levels <= 3; config.cache_levels++)
+		assert_parts(&config, all);
+	config.cache_levels = 2;
 	config.store_buffer = UNLIMITED;
+	assert_parts(&config, all & ~(1u << TRUTH_STORE));
+	config = whole_machine();
 	config.disambiguation = DISAMBIGUATION_CONSERVATIVE;
+	assert_parts(&config, all & ~(1u << TRUTH_REPLAY));
+	config = whole_machine();
 	config.ideal_units = true;
+	assert_parts(&config, all & ~(1u << TRUTH_LATENCY));
+	config = whole_machine();
+	config.ideal_dependence = true;
+	assert_parts(&config, all & ~(1u << TRUTH_DEPENDENCE));
+	config = whole_machine();
+	config.ideal_fp_add = true;
+	assert_parts(&config, all & ~(1u << TRUTH_FP_ADD));
+	/* Perfect ports are perfect units of all kinds. */
+	struct truth_plan plan;
+	config = whole_machine();
+	config.ideal_ports = true;
 	truth_plan_init(&plan, &config, false);
-	cycles = run_plan(&plan);
-	truth_read_parts(&plan, cycles, parts);
-	assert_int_equal(parts[TRUTH_UNIT], 1);
-	assert_int_equal(parts[TRUTH_STORE], 0);
-	assert_int_equal(parts[TRUTH_REPLAY], 0);
-	assert_int_equal(parts[TRUTH_LATENCY], 0);
-	assert_int_equal(plan.units, 0);
+	for (unsigned i = 0; i < TRUTH_PARTS; i++)
+		assert_int_equal(plan.parts[i] != 0, !(units & 1u << i));
+	truth_plan_release(&plan);
+}
+
+/* MSHRs of any level can be few, but only in front of a cache that becomes real. */
+TEST(mshrs_are_a_part_of_the_last_cache)
+{
+	const unsigned all = (1u << TRUTH_PARTS) - 1, rest = all & ~(1u << TRUTH_MSHR);
+	struct config config = whole_machine();
+
+	config.l1d_mshrs = UNLIMITED;
+	assert_parts(&config, rest);
+	config.l3_mshrs = 8;
+	assert_parts(&config, all);
+	config.cache_levels = 2; /* there is no L3 */
+	assert_parts(&config, rest);
+	config.l2_mshrs = 8;
+	assert_parts(&config, all);
+	config.cache_levels = 1;
+	assert_parts(&config, rest);
+	config = whole_machine();
+	config.ideal_mshrs = true;
+	assert_parts(&config, rest);
+	config = whole_machine();
+	config.ideal_l3d = true;
+	assert_parts(&config, rest);
+}
+
+/* What is real costs, by cause; 0: the machine does not have it. */
+static uint64_t cost_of(const struct config *config, enum cause cause)
+{
+	for (unsigned i = 0; i < ARRAY_COUNT(steps); i++)
+		if (steps[i].cause == cause)
+			return observer_has_component(config, steps[i].component) ? COMPONENT(i)
+										  : 0;
+	for (unsigned i = 0; i < TRUTH_PARTS; i++)
+		if (truth_parts[i].cause == cause)
+			return config_applies(config, truth_parts[i].ideal) ? PART(i) : 0;
+	return 0;
+}
+
+/* From the machine in which everything is perfect to the real one each link adds the cycles of its
+ * cause. */
+static void assert_chain(const struct config *config)
+{
+	struct truth_link links[TRUTH_LINKS];
+	unsigned seen[CAUSE_COUNT] = {0};
+	struct truth_plan plan;
+
+	truth_plan_init(&plan, config, false);
+	uint64_t *cycles = run_plan(&plan);
+	const size_t count = truth_chain(&plan, links);
+
+	assert_true(count <= TRUTH_LINKS);
+	assert_int_equal(links[0].cause, CAUSE_BASE);
+	assert_int_equal(cycles[links[0].machine], WIDTHS);
+	for (size_t i = 1; i < count; i++) {
+		assert_int_equal(cycles[links[i].machine] - cycles[links[i - 1].machine],
+				 cost_of(config, links[i].cause));
+		assert_int_equal(seen[links[i].cause]++, 0);
+	}
+	assert_int_equal(links[count - 1].machine, plan.real);
+	for (enum cause i = 0; i < CAUSE_COUNT; i++)
+		assert_int_equal(seen[i], cost_of(config, i) != 0);
 	free(cycles);
 	truth_plan_release(&plan);
+}
+
+TEST(the_chain_goes_from_perfect_to_real)
+{
+	struct config config = whole_machine();
+	struct truth_link links[TRUTH_LINKS];
+	struct truth_plan plan;
+
+	for (config.cache_levels = 1; config.cache_levels <= 3; config.cache_levels++)
+		assert_chain(&config);
+	config = whole_machine();
+	truth_plan_init(&plan, &config, false);
+	assert_int_equal(truth_chain(&plan, links), TRUTH_LINKS);
+	truth_plan_release(&plan);
+	for (config.cache_levels = 1; config.cache_levels <= 3; config.cache_levels++) {
+		config.core_kind = CORE_INORDER;
+		assert_chain(&config);
+	}
+}
+
+/* An in-order core waits for dependences and latencies; the rest is that of a window. */
+TEST(an_in_order_core_has_two_parts)
+{
+	struct config config = whole_machine();
+
+	config.core_kind = CORE_INORDER;
+	assert_parts(&config, 1u << TRUTH_DEPENDENCE | 1u << TRUTH_LATENCY);
 }
 
 /* What the machine does not have, or has already ideal, cannot become real. */
@@ -179,8 +369,8 @@ TEST(only_what_is_there_becomes_real)
 	truth_plan_release(&plan);
 }
 
-/* Each component has a number of its own; a third level is added to the second of its side. */
-TEST(a_stack_is_folded_into_the_truths_components)
+/* Each component has a number of its own; only resource goes to base. */
+TEST(folding_adds_resource_to_base)
 {
 	struct stack stack;
 
@@ -192,29 +382,25 @@ TEST(a_stack_is_folded_into_the_truths_components)
 
 		if (i == COMPONENT_BASE)
 			wanted += 1 << COMPONENT_RESOURCE;
-		else if (i == COMPONENT_L2I)
-			wanted += 1 << COMPONENT_L3I;
-		else if (i == COMPONENT_L2D)
-			wanted += 1 << COMPONENT_L3D;
-		else if (i == COMPONENT_L3I || i == COMPONENT_L3D || i == COMPONENT_RESOURCE)
+		else if (i == COMPONENT_RESOURCE)
 			wanted = 0;
 		assert_int_equal(stack.cycles[i], wanted);
 	}
 }
 
-TEST(the_truth_has_what_it_folds_into)
+/* All that a method can charge. */
+TEST(the_truth_has_all_components_of_the_machine)
 {
 	struct config config = whole_machine();
 
 	for (config.cache_levels = 1; config.cache_levels <= 3; config.cache_levels++)
-		for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++) {
-			bool is_second = i == COMPONENT_L2I || i == COMPONENT_L2D;
-			bool is_folded =
-				i == COMPONENT_L3I || i == COMPONENT_L3D || i == COMPONENT_RESOURCE;
-
+		for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
 			assert_int_equal(truth_has(&config, i),
-					 !is_folded && (!is_second || config.cache_levels > 1));
-		}
+					 component_exists(config.cache_levels, i));
+	config.tlb_miss = TLB_MISS_FIXED;
+	config.memory_line = 0;
+	assert_false(truth_has(&config, COMPONENT_WALK));
+	assert_false(truth_has(&config, COMPONENT_BANDWIDTH));
 }
 
 static struct stack l1d_of(int64_t cycles)

@@ -161,18 +161,48 @@ static void made_up_all(size_t program, uint64_t *cycles)
 		cycles[m] = made_up_cycles(program, m);
 }
 
-/* What a method says, resources in the base and a third level in the second. */
-static double folded(size_t program, size_t method, enum component i)
+/* What a method says; folded: with resource in base. */
+static double told(size_t program, size_t method, enum component i, bool is_folded)
 {
-	int64_t value = made_up_component(program, method, i);
+	const double value = (double)made_up_component(program, method, i);
 
-	if (i == COMPONENT_BASE)
-		value += made_up_component(program, method, COMPONENT_RESOURCE);
-	if (i == COMPONENT_L2I)
-		value += made_up_component(program, method, COMPONENT_L3I);
-	if (i == COMPONENT_L2D)
-		value += made_up_component(program, method, COMPONENT_L3D);
-	return (double)value;
+	if (is_folded && i == COMPONENT_RESOURCE)
+		return 0;
+	if (is_folded && i == COMPONENT_BASE)
+		return value + (double)made_up_component(program, method, COMPONENT_RESOURCE);
+	return value;
+}
+
+/* The errors of a method from two stacks of the truth. */
+static void check_errors(const json_t *verdict, const json_t *errors, const struct stack *a,
+			 const struct stack *b, size_t p, size_t m, bool is_folded)
+{
+	const double real = (double)made_up_cycles(p, fake.plan.real);
+	double most_a = 0, most_b = 0, most = 0, outside = 0;
+	const char *worst = "";
+
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++) {
+		const double at = told(p, m, i, is_folded);
+		const double da = fabs(at - (double)a->cycles[i]) / real;
+		const double db = fabs(at - (double)b->cycles[i]) / real;
+		const bool between = (at - (double)a->cycles[i]) * (at - (double)b->cycles[i]) <= 0;
+
+		if (!truth_has(&fake.subject.machine.config, i))
+			continue;
+		if (errors)
+			assert_number(errors, component_rows[i].name, fmax(da, db));
+		if (fmax(da, db) > most)
+			worst = component_rows[i].name;
+		most_a = fmax(most_a, da);
+		most_b = fmax(most_b, db);
+		most = fmax(most, fmax(da, db));
+		outside = fmax(outside, between ? 0 : fmin(da, db));
+	}
+	assert_number(verdict, "max_error", most);
+	assert_number(verdict, "max_error_a", most_a);
+	assert_number(verdict, "max_error_b", most_b);
+	assert_number(verdict, "max_error_interval", outside);
+	assert_string_equal(member_text(verdict, "worst"), worst);
 }
 
 static const json_t *program_of(const json_t *result, size_t i)
@@ -226,46 +256,32 @@ TEST(verdicts_are_distances_from_the_truth)
 					      (double)b.cycles[i]);
 			}
 			for (unsigned i = 0; i < TRUTH_PARTS; i++)
-				assert_number(json_object_get(truth, "base_parts"),
-					      truth_parts[i].name, (double)parts[i]);
-			assert_number(truth, "base_without_units", (double)cycles[fake.plan.units]);
+				assert_number(json_object_get(truth, "parts"),
+					      cause_rows[truth_parts[i].cause].name,
+					      (double)parts[i]);
+			assert_null(json_object_get(truth, "base_parts"));
 			assert_null(json_object_get(truth, "all_orders"));
 			assert_int_equal(json_object_size(json_object_get(of, "methods")),
 					 observer_methods());
 			for (size_t m = 0; m < observer_methods(); m++) {
 				const struct observer_kind *kind = observer_kinds[m];
 				const json_t *x = method_of(of, kind->name);
-				double most_a = 0, most_b = 0, most = 0, outside = 0;
-				const char *worst = "";
-
 				if (!observer_fits(kind, config)) {
 					assert_null(x);
 					continue;
 				}
-				for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++) {
-					double at = folded(p, m, i);
-					double da = fabs(at - (double)a.cycles[i]) / real;
-					double db = fabs(at - (double)b.cycles[i]) / real;
-					bool between = (at - (double)a.cycles[i]) *
-							       (at - (double)b.cycles[i]) <=
-						       0;
+				const json_t *together = json_object_get(x, "folded");
+				struct stack folded_a = a, folded_b = b;
 
-					if (!truth_has(config, i))
-						continue;
-					assert_number(json_object_get(x, "errors"),
-						      component_rows[i].name, fmax(da, db));
-					if (fmax(da, db) > most)
-						worst = component_rows[i].name;
-					most_a = fmax(most_a, da);
-					most_b = fmax(most_b, db);
-					most = fmax(most, fmax(da, db));
-					outside = fmax(outside, between ? 0 : fmin(da, db));
-				}
-				assert_number(x, "max_error", most);
-				assert_number(x, "max_error_a", most_a);
-				assert_number(x, "max_error_b", most_b);
-				assert_number(x, "max_error_interval", outside);
-				assert_string_equal(member_text(x, "worst"), worst);
+				check_errors(x, json_object_get(x, "errors"), &a, &b, p, m, false);
+				truth_fold(&folded_a);
+				truth_fold(&folded_b);
+				check_errors(together, NULL, &folded_a, &folded_b, p, m, true);
+				/* Base is the same in both orders. */
+				assert_number(together, "base",
+					      fabs(told(p, m, COMPONENT_BASE, true) -
+						   (double)folded_a.cycles[COMPONENT_BASE]) /
+						      real);
 				for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
 					assert_number(json_object_get(x, "components"),
 						      component_rows[i].name,
@@ -294,7 +310,7 @@ TEST(events_have_their_price)
 			const json_t *of = program_of(result, p);
 			const json_t *events = json_object_get(of, "events");
 			const json_t *per = json_object_get(of, "per_event");
-			const enum component data = levels == 1 ? COMPONENT_L1D : COMPONENT_L2D;
+			const enum component data = component_long(levels);
 			struct stack a;
 
 			made_up_all(p, cycles);
@@ -306,12 +322,12 @@ TEST(events_have_their_price)
 				const char *name = observer_kinds[m]->name;
 
 				assert_number(json_object_get(per, "l1i"), name,
-					      folded(p, m, COMPONENT_L1I) / 20);
+					      told(p, m, COMPONENT_L1I, false) / 20);
 				assert_number(json_object_get(per, "l2d"), name,
-					      folded(p, m, data) / counts[levels - 1]);
+					      told(p, m, data, false) / counts[levels - 1]);
 				if (p)
 					assert_number(json_object_get(per, "branch"), name,
-						      folded(p, m, COMPONENT_BRANCH) / 50);
+						      told(p, m, COMPONENT_BRANCH, false) / 50);
 			}
 			assert_number(json_object_get(per, "l1i"), "simulated",
 				      (double)a.cycles[COMPONENT_L1I] / 20);
@@ -355,22 +371,52 @@ TEST(summaries_are_means_and_the_largest)
 		json_t *result = judge(2, orders, &err);
 		const json_t *summary = json_object_get(result, "summary");
 
-		assert_int_equal(json_object_size(summary), orders ? 6 : 2);
+		const json_t *together = json_object_get(summary, "folded");
+
+		assert_int_equal(json_object_size(summary), orders ? 7 : 3);
+		assert_int_equal(json_object_size(together), orders ? 6 : 2);
 		for (unsigned k = 0; k < (orders ? 3 : 1); k++)
 			for (size_t m = 0; m < observer_methods(); m++) {
 				const char *name = observer_kinds[m]->name;
-				double e[PROGRAMS];
+				double e[PROGRAMS], f[PROGRAMS];
 
-				for (size_t p = 0; p < PROGRAMS; p++)
-					e[p] = member_number(method_of(program_of(result, p), name),
+				for (size_t p = 0; p < PROGRAMS; p++) {
+					const json_t *x = method_of(program_of(result, p), name);
+
+					e[p] = member_number(x, members[k][0]);
+					f[p] = member_number(json_object_get(x, "folded"),
 							     members[k][0]);
+				}
 				assert_number(json_object_get(summary, members[k][1]), name,
 					      (e[0] + e[1]) / 2);
 				assert_number(json_object_get(summary, members[k][2]), name,
 					      fmax(e[0], e[1]));
+				assert_number(json_object_get(together, members[k][1]), name,
+					      (f[0] + f[1]) / 2);
+				assert_number(json_object_get(together, members[k][2]), name,
+					      fmax(f[0], f[1]));
 			}
 		finish(result);
 	}
+}
+
+static void check_distances(const json_t *verdict, const struct truth_all *all, size_t p, size_t m,
+			    bool is_folded)
+{
+	const double real = (double)made_up_cycles(p, fake.plan.real);
+	double range = 0, mean = 0;
+
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++) {
+		const double at = told(p, m, i, is_folded), low = (double)all->costs[i].lowest,
+			     high = (double)all->costs[i].highest;
+
+		if (!truth_has(&fake.subject.machine.config, i))
+			continue;
+		range = fmax(range, fmax(low - at, at - high) / real);
+		mean = fmax(mean, fabs(at - all->costs[i].mean) / real);
+	}
+	assert_number(verdict, "distance_to_range", range);
+	assert_number(verdict, "distance_to_mean", mean);
 }
 
 TEST(all_orders_are_told)
@@ -391,7 +437,6 @@ TEST(all_orders_are_told)
 		const json_t *list = json_object_get(told, "interactions");
 		struct truth_all all;
 		size_t pairs = 0;
-		double real = (double)made_up_cycles(p, fake.plan.real);
 
 		made_up_all(p, cycles);
 		truth_read_all(&fake.plan, cycles, &all);
@@ -424,20 +469,16 @@ TEST(all_orders_are_told)
 		assert_true(pairs > 0);
 		for (size_t m = 0; m < observer_methods(); m++) {
 			const json_t *x = method_of(of, observer_kinds[m]->name);
-			double range = 0, mean_distance = 0;
+			struct truth_all together = all;
 
-			for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++) {
-				double at = folded(p, m, i), low = (double)all.costs[i].lowest,
-				       high = (double)all.costs[i].highest;
-
-				if (!truth_has(config, i))
-					continue;
-				range = fmax(range, fmax(low - at, at - high) / real);
-				mean_distance =
-					fmax(mean_distance, fabs(at - all.costs[i].mean) / real);
-			}
-			assert_number(x, "distance_to_range", range);
-			assert_number(x, "distance_to_mean", mean_distance);
+			check_distances(x, &all, p, m, false);
+			together.costs[COMPONENT_BASE].lowest +=
+				all.costs[COMPONENT_RESOURCE].lowest;
+			together.costs[COMPONENT_BASE].highest +=
+				all.costs[COMPONENT_RESOURCE].highest;
+			together.costs[COMPONENT_BASE].mean += all.costs[COMPONENT_RESOURCE].mean;
+			together.costs[COMPONENT_RESOURCE] = (struct orders_cost){0};
+			check_distances(json_object_get(x, "folded"), &together, p, m, true);
 		}
 	}
 	finish(result);

@@ -203,6 +203,20 @@ TEST(a_path_leads_through_members)
 	json_decref(from);
 }
 
+TEST(the_first_path_that_leads_somewhere_counts)
+{
+	json_t *from = json_pack("{s:{s:i, s:{s:i}}, s:i}", "a", "b", 1, "c", "d", 2, "e", 3);
+
+	assert_true(path_number(from, "a.b|e") == 1);
+	assert_true(path_number(from, "e|a.b") == 3);
+	assert_true(path_number(from, "x|e") == 3);
+	assert_true(path_number(from, "a.x|e") == 3);
+	assert_true(path_number(from, "x.b.c|a.c.x|a.c.d") == 2);
+	assert_null(path_value(from, "x|y"));
+	assert_null(path_value(from, "a.x|a.y.z"));
+	json_decref(from);
+}
+
 static bool is_positive(const json_t *values)
 {
 	return json_number_value(json_object_get(values, "m")) > 0;

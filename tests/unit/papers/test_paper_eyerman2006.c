@@ -118,6 +118,90 @@ TEST(everything_holds_as_published)
 	json_decref(judge);
 }
 
+/* Errors with resource in base, as newer results have them beside those without. */
+TEST(claims_are_about_base_with_resource)
+{
+	json_t *judge = as_published(), *programs = json_object_get(judge, "programs"), *program;
+	json_t *summary = json_object_get(judge, "summary"), *together = json_deep_copy(summary);
+	const char *const changed[] = {"fmt-below-4", "sfmt-below-4"};
+	const char *name;
+	json_t *method;
+	size_t i;
+
+	json_object_set_new(summary, "folded", together);
+	put(summary, "mean_error.fmt", 0.9);
+	put(summary, "largest_error.power5", 0);
+	json_array_foreach(programs, i, program)
+	{
+		json_object_foreach(json_object_get(program, "methods"), name, method)
+		{
+			json_object_set_new(method, "folded",
+					    json_pack("{s:O}", "max_error",
+						      json_object_get(method, "max_error")));
+			put(method, "max_error", 0.9);
+		}
+	}
+	json_t *claims = claims_of(judge), *clearing = clearing_of(judge), *claim;
+	json_array_foreach(claims, i, claim)
+		assert_true(json_is_true(json_object_get(claim, "holds")));
+	assert_non_null(
+		strstr(json_string_value(json_object_get(clearing, "answer")), "fmt 2.50 %"));
+	json_decref(claims);
+	json_decref(clearing);
+
+	put(judge, "programs.1.methods.fmt.folded.max_error", 0.04);
+	put(judge, "programs.1.methods.sfmt.folded.max_error", 0.04);
+	put(judge, "programs.1.methods.fmt.max_error", 0);
+	put(judge, "programs.1.methods.sfmt.max_error", 0);
+	claims = claims_of(judge);
+	for (i = 0; i < 2; i++)
+		assert_true(
+			json_is_false(json_object_get(claim_named(claims, changed[i]), "holds")));
+	json_decref(claims);
+	json_decref(judge);
+}
+
+/* What a page shows of a judgement. */
+TEST(a_page_shows_errors_of_base_with_resource)
+{
+	json_t *judge = as_published();
+	json_t *method = json_object_get(
+		json_object_get(json_array_get(json_object_get(judge, "programs"), 0), "methods"),
+		"fmt");
+
+	json_object_set_new(method, "errors",
+			    json_pack("{s:f, s:f}", "base", 0.5, "resource", 0.4));
+	json_object_set_new(
+		method, "folded",
+		json_pack("{s:f, s:f, s:s}", "base", 0.1, "max_error", 0.2, "worst", "l2d"));
+	json_object_set_new(json_object_get(judge, "summary"), "folded",
+			    json_pack("{s:{s:f}}", "mean_error", "fmt", 0.15));
+	json_t *result = json_pack("{s:O}", "judge", judge);
+	json_t *shown = paper_eyerman2006.judgement(result);
+	method = json_object_get(
+		json_object_get(json_array_get(json_object_get(shown, "programs"), 0), "methods"),
+		"fmt");
+	assert_true(json_real_value(json_object_get(method, "max_error")) == 0.2);
+	assert_string_equal(json_string_value(json_object_get(method, "worst")), "l2d");
+	assert_null(json_object_get(method, "base"));
+	assert_null(json_object_get(method, "folded"));
+	const json_t *errors = json_object_get(method, "errors");
+	assert_true(json_real_value(json_object_get(errors, "base")) == 0.1);
+	assert_null(json_object_get(errors, "resource"));
+	const json_t *summary = json_object_get(shown, "summary");
+	assert_null(json_object_get(summary, "folded"));
+	assert_true(json_real_value(json_object_get(json_object_get(summary, "mean_error"),
+						    "fmt")) == 0.15);
+	/* The result itself is not changed. */
+	method = json_object_get(
+		json_object_get(json_array_get(json_object_get(judge, "programs"), 0), "methods"),
+		"fmt");
+	assert_true(json_real_value(json_object_get(method, "max_error")) == 0.03);
+	json_decref(shown);
+	json_decref(result);
+	json_decref(judge);
+}
+
 TEST(each_claim_can_fail)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 /* exact: what is charged adds up by instruction, thread and interval; and what a few instructions
  * are charged with is worked out on paper. */
 #include "../test.h"
-#include "count/exact.h"
+#include "count/retimed.h"
 #include "count/retime.h"
 #include "count/slots.h"
 #include "hand.h"
@@ -35,12 +35,12 @@ TEST(it_adds_up_in_any_grouping)
 
 		stream_config(&config, seed);
 		struct tape tape = stream_make(seed, &config, RECORDS);
-		void *exact = count_exact.create(&config, STREAM_SLOTS);
-		exact_set_interval(exact, 100);
-		tape_play(&tape, false, count_exact.cycle, exact);
-		struct ledger *ledger = exact_ledger(exact);
+		void *exact = count_retimed.create(&config, STREAM_SLOTS);
+		retimed_set_interval(exact, 100);
+		tape_play(&tape, false, count_retimed.cycle, exact);
+		struct ledger *ledger = retimed_ledger(exact);
 
-		assert_int_equal(exact_slots_per_cycle(exact), config.dispatch_width);
+		assert_int_equal(retimed_slots_per_cycle(exact), config.dispatch_width);
 		assert_int_equal(sum_of(ledger->slots), tape.cycles * config.dispatch_width);
 		const struct ledger_row *rows = ledger_rows(ledger, &count);
 		for (size_t i = 0; i < count; i++) {
@@ -74,9 +74,9 @@ TEST(it_adds_up_in_any_grouping)
 		assert_memory_equal(by_thread, ledger->slots, sizeof(by_thread));
 		assert_memory_equal(by_interval, ledger->slots, sizeof(by_interval));
 		/* A second request gives the same. */
-		assert_int_equal(sum_of(exact_ledger(exact)->slots),
+		assert_int_equal(sum_of(retimed_ledger(exact)->slots),
 				 tape.cycles * config.dispatch_width);
-		count_exact.destroy(exact);
+		count_retimed.destroy(exact);
 		tape_release(&tape);
 	}
 }
@@ -106,8 +106,8 @@ TEST(reading_changes_nothing)
 
 		stream_config(&config, seed);
 		struct tape tape = stream_make(seed, &config, 800);
-		void *unread = tape_count(&tape, false, &count_exact, &config, STREAM_SLOTS);
-		void *read = count_exact.create(&config, STREAM_SLOTS);
+		void *unread = tape_count(&tape, false, &count_retimed, &config, STREAM_SLOTS);
+		void *read = count_retimed.create(&config, STREAM_SLOTS);
 		struct tape part = tape;
 		uint64_t cycles = 0;
 
@@ -124,15 +124,15 @@ TEST(reading_changes_nothing)
 			part.count = from + most < tape.count ? most : tape.count - from;
 			for (size_t i = 0; i < part.count; i++)
 				cycles += part.records[i].repeat;
-			tape_play(&part, false, count_exact.cycle, read);
-			assert_int_equal(sum_of(exact_ledger(read)->slots),
+			tape_play(&part, false, count_retimed.cycle, read);
+			assert_int_equal(sum_of(retimed_ledger(read)->slots),
 					 cycles * config.dispatch_width);
-			count_exact.read(read, 0, &stack);
-			exact_ledger(read);
+			count_retimed.read(read, 0, &stack);
+			retimed_ledger(read);
 		}
-		assert_same_ledgers(exact_ledger(unread), exact_ledger(read));
-		count_exact.destroy(unread);
-		count_exact.destroy(read);
+		assert_same_ledgers(retimed_ledger(unread), retimed_ledger(read));
+		count_retimed.destroy(unread);
+		count_retimed.destroy(read);
 		tape_release(&tape);
 	}
 }
@@ -147,15 +147,15 @@ TEST(executed_is_what_committed)
 
 		stream_config(&config, seed);
 		struct tape tape = stream_make(seed, &config, 1000);
-		void *exact = tape_count(&tape, false, &count_exact, &config, STREAM_SLOTS);
+		void *exact = tape_count(&tape, false, &count_retimed, &config, STREAM_SLOTS);
 		for (size_t i = 0; i < tape.retired_count; i++)
 			executed[(tape.retired[i].pc - 0x1000) / 4]++;
-		const struct ledger_row *rows = ledger_rows(exact_ledger(exact), &count);
+		const struct ledger_row *rows = ledger_rows(retimed_ledger(exact), &count);
 		for (size_t i = 0; i < count; i++)
 			if (rows[i].pc)
 				assert_int_equal(rows[i].executed,
 						 executed[(rows[i].pc - 0x1000) / 4]);
-		count_exact.destroy(exact);
+		count_retimed.destroy(exact);
 		tape_release(&tape);
 	}
 }
@@ -169,25 +169,25 @@ TEST(in_order_exact_is_slots)
 	struct tape tape = stream_make(4, &config, RECORDS);
 	config.core_kind = CORE_INORDER;
 	config.inorder_issue_width = config.dispatch_width;
-	void *exact = count_exact.create(&config, STREAM_SLOTS);
+	void *exact = count_retimed.create(&config, STREAM_SLOTS);
 	void *slots = count_slots.create(&config, STREAM_SLOTS);
-	exact_set_interval(exact, 100);
+	retimed_set_interval(exact, 100);
 	slots_set_interval(slots, 100);
-	tape_play(&tape, false, count_exact.cycle, exact);
+	tape_play(&tape, false, count_retimed.cycle, exact);
 	tape_play(&tape, false, count_slots.cycle, slots);
 	struct stack a, b;
 	size_t count, other;
 
-	count_exact.read(exact, tape.cycles, &a);
+	count_retimed.read(exact, tape.cycles, &a);
 	count_slots.read(slots, tape.cycles, &b);
 	assert_memory_equal(&a, &b, sizeof(a));
-	assert_int_equal(exact_slots_per_cycle(exact), config.dispatch_width);
-	assert_same_ledgers(exact_ledger(exact), slots_ledger(slots));
-	ledger_intervals(exact_ledger(exact), &count);
+	assert_int_equal(retimed_slots_per_cycle(exact), config.dispatch_width);
+	assert_same_ledgers(retimed_ledger(exact), slots_ledger(slots));
+	ledger_intervals(retimed_ledger(exact), &count);
 	ledger_intervals(slots_ledger(slots), &other);
 	assert_int_equal(count, other);
 	assert_true(count > 2);
-	count_exact.destroy(exact);
+	count_retimed.destroy(exact);
 	count_slots.destroy(slots);
 	tape_release(&tape);
 }
@@ -238,8 +238,8 @@ static void expect_charges(const struct config *config, const struct cycle_retir
 {
 	uint64_t taken, sum = 0;
 	struct tape tape = paper_tape(config, insns, waits, count, &taken);
-	void *exact = tape_count(&tape, false, &count_exact, config, HAND_SLOTS);
-	struct ledger *ledger = exact_ledger(exact);
+	void *exact = tape_count(&tape, false, &count_retimed, config, HAND_SLOTS);
+	struct ledger *ledger = retimed_ledger(exact);
 
 	assert_int_equal(taken, cycles);
 	for (size_t i = 0; i < charge_count; i++) {
@@ -254,7 +254,7 @@ static void expect_charges(const struct config *config, const struct cycle_retir
 	}
 	/* There is nothing else. */
 	assert_int_equal(sum, 4 * cycles);
-	count_exact.destroy(exact);
+	count_retimed.destroy(exact);
 	tape_release(&tape);
 }
 
@@ -319,11 +319,11 @@ TEST(what_the_recurrence_leaves_over_is_shared)
 		tape_add(&tape, (struct cycle){.committed = 1, .thread = i + 1});
 		tape_retire(&tape, insns[i], i ? NULL : &waits);
 	}
-	void *exact = tape_count(&tape, false, &count_exact, &config, HAND_SLOTS);
+	void *exact = tape_count(&tape, false, &count_retimed, &config, HAND_SLOTS);
 	for (size_t i = 0; i < ARRAY_COUNT(charges); i++)
-		assert_int_equal(slots_of(exact_ledger(exact), charges[i].cause, charges[i].pc),
+		assert_int_equal(slots_of(retimed_ledger(exact), charges[i].cause, charges[i].pc),
 				 4 * charges[i].cycles);
-	count_exact.destroy(exact);
+	count_retimed.destroy(exact);
 	tape_release(&tape);
 }
 
@@ -403,9 +403,9 @@ TEST(a_miss_is_owned_for_a_window)
 		waits[load].data[1] = 20;
 		waits[other].data[1] = 900;
 		struct tape tape = paper_tape(&config, insns, waits, other + 1, &cycles);
-		void *exact = tape_count(&tape, false, &count_exact, &config, HAND_SLOTS);
-		uint64_t first = slots_of(exact_ledger(exact), CAUSE_L1D, 0x100);
-		uint64_t second = slots_of(exact_ledger(exact), CAUSE_L1D, 0x2000);
+		void *exact = tape_count(&tape, false, &count_retimed, &config, HAND_SLOTS);
+		uint64_t first = slots_of(retimed_ledger(exact), CAUSE_L1D, 0x100);
+		uint64_t second = slots_of(retimed_ledger(exact), CAUSE_L1D, 0x2000);
 
 		if (between + 1 <= 16) {
 			assert_true(first >= 4 * 900);
@@ -414,7 +414,7 @@ TEST(a_miss_is_owned_for_a_window)
 			assert_in_range(first, 1, 4 * 20);
 			assert_true(second >= 4 * 880);
 		}
-		count_exact.destroy(exact);
+		count_retimed.destroy(exact);
 		tape_release(&tape);
 	}
 }
@@ -479,14 +479,14 @@ TEST(causes_share_a_component_as_slots_do)
 	tape_retire(&tape, load, &waits);
 	/* 9 of base, 8 of the L1D, 200 of memory: of these 7/30 are 46 2/3, in slots 186 2/3. */
 	assert_int_equal(tape.cycles, 9 + 8 + 200);
-	void *exact = tape_count(&tape, false, &count_exact, &config, HAND_SLOTS);
-	struct ledger *ledger = exact_ledger(exact);
+	void *exact = tape_count(&tape, false, &count_retimed, &config, HAND_SLOTS);
+	struct ledger *ledger = retimed_ledger(exact);
 
 	assert_int_equal(ledger->slots[CAUSE_BASE], 4 * 9);
 	assert_int_equal(ledger->slots[CAUSE_L1D], 4 * 8);
 	assert_int_equal(slots_of(ledger, CAUSE_MSHR, 0x4000), 186);
 	assert_int_equal(slots_of(ledger, CAUSE_L2D, 0x100), 4 * 200 - 186);
-	count_exact.destroy(exact);
+	count_retimed.destroy(exact);
 	tape_release(&tape);
 }
 
@@ -501,9 +501,9 @@ TEST(without_a_commit_slots_decide)
 				       .rob_used = 16,
 				       .head_pc = 0x4000,
 				       .head_state = HEAD_UNIT});
-	void *exact = tape_count(&tape, false, &count_exact, &config, HAND_SLOTS);
-	assert_int_equal(slots_of(exact_ledger(exact), CAUSE_LATENCY, 0x4000), 40);
-	count_exact.destroy(exact);
+	void *exact = tape_count(&tape, false, &count_retimed, &config, HAND_SLOTS);
+	assert_int_equal(slots_of(retimed_ledger(exact), CAUSE_LATENCY, 0x4000), 40);
+	count_retimed.destroy(exact);
 	tape_release(&tape);
 	/* Four slots were used before. */
 	tape = (struct tape){0};
@@ -518,20 +518,20 @@ TEST(without_a_commit_slots_decide)
 				       .rob_used = 16,
 				       .head_pc = 0x4000,
 				       .head_state = HEAD_UNIT});
-	exact = tape_count(&tape, false, &count_exact, &config, HAND_SLOTS);
-	assert_int_equal(exact_ledger(exact)->slots[CAUSE_LATENCY], 40);
-	assert_int_equal(exact_ledger(exact)->slots[CAUSE_BASE], 4);
-	count_exact.destroy(exact);
+	exact = tape_count(&tape, false, &count_retimed, &config, HAND_SLOTS);
+	assert_int_equal(retimed_ledger(exact)->slots[CAUSE_LATENCY], 40);
+	assert_int_equal(retimed_ledger(exact)->slots[CAUSE_BASE], 4);
+	count_retimed.destroy(exact);
 	/* And so many cycles that products of slots have more than 64 bits. */
 	tape_add(&tape, (struct cycle){.repeat = UINT64_C(1) << 40,
 				       .dispatch_stall = DISPATCH_ROB,
 				       .rob_used = 16,
 				       .head_pc = 0x4000,
 				       .head_state = HEAD_UNIT});
-	exact = tape_count(&tape, false, &count_exact, &config, HAND_SLOTS);
-	assert_int_equal(exact_ledger(exact)->slots[CAUSE_LATENCY], 40 + (UINT64_C(4) << 40));
-	assert_int_equal(exact_ledger(exact)->slots[CAUSE_BASE], 4);
-	count_exact.destroy(exact);
+	exact = tape_count(&tape, false, &count_retimed, &config, HAND_SLOTS);
+	assert_int_equal(retimed_ledger(exact)->slots[CAUSE_LATENCY], 40 + (UINT64_C(4) << 40));
+	assert_int_equal(retimed_ledger(exact)->slots[CAUSE_BASE], 4);
+	count_retimed.destroy(exact);
 	tape_release(&tape);
 }
 
@@ -562,11 +562,11 @@ TEST(what_is_not_decided_is_base_for_the_time_being)
 				       .head_pc = 0x104,
 				       .rob_used = 40,
 				       .head_state = HEAD_L2D});
-	void *exact = count_exact.create(&config, HAND_SLOTS);
-	exact_set_interval(exact, 1);
-	tape_play(&tape, false, count_exact.cycle, exact);
-	assert_int_equal(exact_ledger(exact)->slots[CAUSE_BASE], 4 * 6);
-	assert_int_equal(sum_of(exact_ledger(exact)->slots), 4 * 6);
-	count_exact.destroy(exact);
+	void *exact = count_retimed.create(&config, HAND_SLOTS);
+	retimed_set_interval(exact, 1);
+	tape_play(&tape, false, count_retimed.cycle, exact);
+	assert_int_equal(retimed_ledger(exact)->slots[CAUSE_BASE], 4 * 6);
+	assert_int_equal(sum_of(retimed_ledger(exact)->slots), 4 * 6);
+	count_retimed.destroy(exact);
 	tape_release(&tape);
 }
