@@ -78,13 +78,14 @@ tap_is "the L3 has components of its own, in the truth, exact and errors" "$(per
 "$cyclestack" judge --set cache.levels=1 --max-insns 200k --json little.json @quadtree:test >/dev/null 2>err
 tap_is "one level of cache" "$? $(cat err)" "0 "
 
-"$cyclestack" judge --config eyerman2006 --set memory.line_cycles=40 --set tlb.miss=walk --json busy.json \
+"$cyclestack" judge --config eyerman2006 --set memory.line_cycles=40 --set tlb.miss=walk --max-insns 90k --json busy.json \
 	@netflow:test >/dev/null 2>err
 tap_is "a memory that is busy and page walks" "$? $(cat err)" "0 "
-# Both are in the truth, in both orders, and what exact says of them is within 2 % of the cycles.
+# Both are in the truth, in both orders, and what exact says of them, in windows without gaps so far, is within 2 % of
+# the cycles of order A, in which it measures.
 tap_is "its truth has both" "$(perl -MJSON::PP -e 'local $/; open F, "<", "busy.json"; my $r = decode_json(<F>)->{programs}[0];
 	for my $c (qw(bandwidth walk)) { for my $o (qw(a b)) { print "$c $o\n" if $r->{truth}{$o}{$c} <= 0 }
-		print "$c is off\n" if $r->{methods}{exact}{errors}{$c} > 0.02 }' 2>&1)" ""
+		print "$c is off\n" if abs($r->{methods}{exact}{components}{$c} - $r->{truth}{a}{$c}) > 0.02 * $r->{cycles} }' 2>&1)" ""
 # All orders: what A and B say lies between the lowest and the highest, the means add up to the cycles, and the two
 # distances are what they are said to be; on an in-order core too. The number of simulations is said first.
 orders_insns=20k
