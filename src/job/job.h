@@ -74,6 +74,8 @@ struct job_watch {
 	void (*send)(void *context, const void *bytes, size_t size);
 	void *context;
 	struct observer_thread *thread; /* in which observers observe; NULL: this one */
+	/* This process is there for the job alone: what kills a copy of it may kill it. */
+	bool is_worker;
 };
 
 /* The result, owned by the caller. NULL with a sentence if it failed; of kind ERR_STOPPED if it was

@@ -81,6 +81,7 @@ static bool begin(struct job_part_run *self, const struct job_watch *watch, stru
 			.counts_slots = true,
 			.last = run->job->max_instructions,
 			.copies = part->copies,
+			.is_worker = watch->is_worker,
 			.wants_more = part->options.within > 0 ? wants_more : NULL,
 			.context = g,
 		},

@@ -29,7 +29,8 @@ static bool begin(struct job_part_run *self, const struct job_watch *watch, stru
 							    .count = part->count,
 							    .schedule = schedule,
 							    .last = run->job->max_instructions,
-							    .copies = part->copies},
+							    .copies = part->copies,
+							    .is_worker = watch->is_worker},
 				     err);
 	return self->state;
 }

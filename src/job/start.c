@@ -47,7 +47,8 @@ static void send_data(void *context, const void *bytes, size_t size)
 static void run_job(const struct job *job, struct worker *worker, struct observer_thread *thread)
 {
 	struct process_options options = program_process_options(job->program);
-	const struct job_watch watch = {worker_stops, send_progress, send_data, worker, thread};
+	const struct job_watch watch = {worker_stops, send_progress, send_data,
+					worker,	      thread,	     true};
 	struct err err;
 
 	jail_close_descriptors(job->program->mounts, program_directories(job->program),

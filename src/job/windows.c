@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -106,6 +107,12 @@ static void add(struct reading *sum, const struct reading *more)
 	sum->cycles += more->cycles;
 }
 
+/* Why a copy did not work to its end: ECHILD if it was killed from outside. */
+static int failure_of(int status)
+{
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? ECHILD : ECANCELED;
+}
+
 /* Waits for a copy and takes what it has measured. */
 static void take(struct windows *w, struct copy *copy)
 {
@@ -119,7 +126,9 @@ static void take(struct windows *w, struct copy *copy)
 	while (pid < 0 && errno == EINTR);
 	copy->pid = 0;
 	if (pid < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-		w->error = pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : ECHILD;
+		w->error = pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : failure_of(status);
+		if (w->error == ECHILD && w->plan.is_worker)
+			raise(SIGKILL);
 		return;
 	}
 	struct readings *sum = w->list[copy->stratum].readings;
@@ -149,11 +158,13 @@ bool windows_finish(struct windows *w, struct err *err)
 		w->list[w->count - 1].end = now(w->plan.simulation);
 	if (!w->error)
 		return true;
+	if (w->error == ECANCELED)
+		return err_tool(err, "internal error: a copy of the worker, in which another "
+				     "machine is simulated, did not work to its end; please "
+				     "report this");
 	return w->error == ECHILD
-		       ? err_set(err,
-				 "a copy of the worker, in which another machine is simulated, "
-				 "did not work to its end: perhaps the host has too little "
-				 "memory; --gain-budget none makes no copies")
+		       ? err_set(err, "a copy of this process, in which another machine is "
+				      "simulated, was killed from outside (SIGKILL)")
 		       : err_set_errno(err, w->error,
 				       "cannot make a copy of the worker, in which another machine "
 				       "is simulated; --gain-budget none makes none");
@@ -312,7 +323,7 @@ static int run_machine(struct windows *w, struct readings *to, size_t place, uin
 	while (ended < 0 && pid > 0 && errno == EINTR);
 	if (pid < 0)
 		return error;
-	return ended < 0 || status ? ECHILD : 0;
+	return ended >= 0 && !status ? 0 : failure_of(status);
 }
 
 /* In the copy of a window. Machines come after those that they may be like. */

@@ -76,6 +76,7 @@ struct windows_plan {
 	bool counts_slots; /* of the machine that runs, in the windows */
 	uint64_t last;	   /* no window reaches beyond so many instructions */
 	unsigned copies;   /* at work at once, at least 1 */
+	bool is_worker;	   /* if a copy is killed from outside, so is this process */
 	/* If not NULL, what is known so far is wide enough apart to look more closely. */
 	bool (*wants_more)(void *context);
 	void *context;
