@@ -25,7 +25,8 @@ struct design_point model_design_point(const struct config *c)
 	return (struct design_point){
 		.rob_size = c->rob_size,
 		.width = c->dispatch_width,
-		.mshrs = last_mshrs(c) == UNLIMITED ? MSHRS_UNLIMITED : last_mshrs(c),
+		.mshrs = c->ideal_mshrs || last_mshrs(c) == UNLIMITED ? MSHRS_UNLIMITED
+								      : last_mshrs(c),
 		.hit_latency_cycles = c->l1d_latency + (c->cache_levels > 1 ? c->l2_latency : 0) +
 				      (c->cache_levels > 2 ? c->l3_latency : 0),
 		.memory_latency_cycles =

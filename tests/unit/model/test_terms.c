@@ -311,7 +311,7 @@ TEST(what_is_kept_may_be_damaged)
 	uint64_t length;
 	memcpy(&length, bytes.bytes + 104, 8);
 	assert_int_equal(length, bytes.count - 116);
-	assert_memory_equal(bytes.bytes, "CYSKEL01k", 10);
+	assert_memory_equal(bytes.bytes, "CYSKEL02k", 10);
 	assert_false(kept_read(model, bytes.bytes, 115, &key, "f", &err));
 	assert_string_equal(err.text,
 			    "f is no file of --save-skeleton; make it anew with --save-skeleton");
