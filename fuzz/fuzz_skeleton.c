@@ -10,7 +10,7 @@
 #include "base/crc32.h"
 #include "model/kept.h"
 
-#define MAGIC "CYSKEL01"
+#define MAGIC "CYSKEL02"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -52,6 +52,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	end = mempcpy(end, &crc, sizeof(crc));
 	if (size)
 		end = mempcpy(end, bytes, size);
+	read_kept(file, (size_t)(end - file));
+	file[7] = '1'; /* the format before */
 	read_kept(file, (size_t)(end - file));
 	free(file);
 	read_kept(bytes, size);

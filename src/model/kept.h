@@ -2,7 +2,7 @@
  * kept.h - a model that has read its trace, as bytes, so that further design points need neither
  * the trace's steps nor labels: skeletons, base cycles and counts of misses.
  *
- *   "CYSKEL01", the key, bytes that follow, their check value (crc32.h), the state
+ *   "CYSKEL02", the key, bytes that follow, their check value (crc32.h), the state
  *
  * The key begins with the SHA-256 of the trace; the version of the tool that wrote it follows, for
  * people. What an earlier version kept is read: where what is kept or what it means changes, the
