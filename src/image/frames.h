@@ -5,7 +5,7 @@
  * libdw finds the records; of each the range of code is taken, if it is given as compilers for
  * RISC-V give it, relative to where it stands and in four bytes. What holds afterwards: ranges
  * ascend by start, are not empty and lie within one section with code. Of ranges that begin at the
- * same address the first is kept; ranges may overlap.
+ * same address the shortest is kept; ranges may overlap.
  */
 #ifndef IMAGE_FRAMES_H
 #define IMAGE_FRAMES_H

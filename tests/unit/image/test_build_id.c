@@ -88,6 +88,67 @@ TEST(broken_files_have_none)
 	assert_false(has_id(image, &id));
 }
 
+/* The note with that many bytes, of a file whose section of notes no segment loads. */
+static struct image with_section(const char *owner, uint32_t owner_bytes, uint32_t bytes)
+{
+	struct image_sections sections = image_sections_begin();
+	struct image note = {0};
+
+	image_number(&note, owner_bytes, 4);
+	image_number(&note, bytes, 4);
+	image_number(&note, NT_GNU_BUILD_ID, 4);
+	image_add(&note, owner, (owner_bytes + 3) & ~3u);
+	for (uint32_t i = 0; i < ((bytes + 3) & ~3u); i++)
+		image_number(&note, i + 1, 1);
+	image_section(&sections, ".note.gnu.build-id", SHT_NOTE, note.bytes, note.size);
+	image_release(&note);
+	return image_sections_end(&sections);
+}
+
+TEST(notes_are_found_by_their_section_too)
+{
+	struct build_id id;
+
+	assert_true(has_id(with_section("GNU", 4, 20), &id));
+	assert_int_equal(id.count, 20);
+	assert_int_equal(id.bytes[19], 20);
+	assert_true(has_id(with_section("GNU", 4, BUILD_ID_BYTES_MOST), &id));
+	assert_int_equal(id.count, BUILD_ID_BYTES_MOST);
+	assert_false(has_id(with_section("GNU", 4, BUILD_ID_BYTES_MOST + 1), &id));
+	/* An owner that only begins so. */
+	assert_false(has_id(with_section("GNU\0\0\0\0", 5, 20), &id));
+}
+
+TEST(other_kinds_of_files_have_none)
+{
+	static const struct {
+		size_t at;
+		uint8_t byte;
+	} rows[] = {{EI_MAG1, 'F'}, {EI_CLASS, ELFCLASS32}, {EI_DATA, ELFDATA2MSB}};
+	struct build_id id;
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct image image = with_note(3, "GNU", 3);
+
+		image_put(&image, rows[i].at, rows[i].byte, 1);
+		assert_false(has_id(image, &id));
+		assert_int_equal(id.count, 0);
+	}
+}
+
+/* The first byte is a folder. */
+TEST(a_build_id_names_a_file)
+{
+	struct build_id id = {.bytes = {0x0a, 0xff, 0x00, 0x7b}, .count = 4};
+	char path[BUILD_ID_PATH_BYTES];
+
+	build_id_path(&id, path);
+	assert_string_equal(path, "/.build-id/0a/ff007b.debug");
+	id.count = BUILD_ID_BYTES_MOST;
+	build_id_path(&id, path);
+	assert_int_equal(strlen(path), 2 * BUILD_ID_BYTES_MOST + 18);
+}
+
 static const char *const build[] = {
 	"echo 'int main(void) { return 0; }' >main.c && " TOOLCHAIN_PREFIX
 	"gcc -g -Wl,--build-id main.c -o main",

@@ -85,6 +85,33 @@ TEST(texts_name_functions)
 	}
 }
 
+/* Brackets that enclose no arguments: of an operator within them, and of the type that a method of
+ * Rust is for. */
+TEST(brackets_are_told_apart)
+{
+	static const char of_operator[] = "_Z1fIXadL_ZN1XltEiEEEvv";
+	static const char of_arrow[] = "_Z1fIXadL_ZN1XptEvEEEvv";
+	static const char method[] = "_RNvXC1aNtB2_1SNtB2_1T1f";
+
+	assert_true(name_fits(of_operator, "f", NAME_SPELLING));
+	assert_true(name_fits(of_arrow, "f", NAME_SPELLING));
+	assert_false(name_fits(of_operator, "operator<", NAME_END));
+	assert_true(name_fits(method, "<a::S as a::T>::f", NAME_SPELLING));
+	assert_true(name_fits(method, "f", NAME_END));
+	assert_false(name_fits(method, "S as a::T>::f", NAME_END));
+	assert_false(name_fits(method, "::f", NAME_SPELLING));
+}
+
+/* A scope ends with two colons. */
+TEST(one_colon_is_part_of_a_name)
+{
+	assert_false(name_fits("a:b", "b", NAME_END));
+	assert_false(name_fits("a:xb", "b", NAME_END));
+	assert_true(name_fits("a::b", "b", NAME_END));
+	assert_true(name_fits("a:b::c:d", "c:d", NAME_END));
+	assert_false(name_fits("a:b::c:d", "d", NAME_END));
+}
+
 TEST(patterns_have_their_characters)
 {
 	assert_false(name_is_pattern("ns::f<int>(char)"));

@@ -3,71 +3,8 @@
 #include <inttypes.h>
 
 #include "base/rng.h"
-#include "image.h"
+#include "symbol_table.h"
 #include "toolchain.h"
-#include "image/symbols.h"
-
-/* A file of symbols being written. */
-struct table {
-	struct image_sections sections;
-	struct image entries;
-	struct image strings;
-};
-
-#define FUNCTION(binding) ELF64_ST_INFO(STB_##binding, STT_FUNC)
-#define NOTYPE(binding)	  ELF64_ST_INFO(STB_##binding, STT_NOTYPE)
-
-static void table_add(struct table *table, const char *name, unsigned info, unsigned section,
-		      uint64_t address, uint64_t bytes)
-{
-	size_t at = image_add(&table->entries, NULL, sizeof(Elf64_Sym));
-
-	image_put(&table->entries, at + offsetof(Elf64_Sym, st_name),
-		  image_add(&table->strings, name, strlen(name) + 1), 4);
-	image_put(&table->entries, at + offsetof(Elf64_Sym, st_info), info, 1);
-	image_put(&table->entries, at + offsetof(Elf64_Sym, st_shndx), section, 2);
-	image_put(&table->entries, at + offsetof(Elf64_Sym, st_value), address, 8);
-	image_put(&table->entries, at + offsetof(Elf64_Sym, st_size), bytes, 8);
-}
-
-static struct table table_begin(void)
-{
-	struct table table = {.sections = image_sections_begin()};
-
-	image_number(&table.strings, 0, 1);
-	table_add(&table, "", 0, 0, 0, 0);
-	return table;
-}
-
-static struct image table_end(struct table *table, unsigned type)
-{
-	unsigned symbols = image_section(&table->sections, ".symtab", type, table->entries.bytes,
-					 table->entries.size);
-	unsigned strings = image_section(&table->sections, ".strtab", SHT_STRTAB,
-					 table->strings.bytes, table->strings.size);
-
-	image_put(&table->sections.headers, IMAGE_SHDR(symbols, sh_entsize), sizeof(Elf64_Sym), 8);
-	image_put(&table->sections.headers, IMAGE_SHDR(symbols, sh_link), strings, 4);
-	image_release(&table->entries);
-	image_release(&table->strings);
-	return image_sections_end(&table->sections);
-}
-
-static struct symbols *read_image(struct image image)
-{
-	struct err err = {0};
-	struct symbols *symbols = symbols_read(image.bytes, image.size, "prog", &err);
-
-	if (!symbols)
-		fail_msg("%s", err.text);
-	image_release(&image);
-	return symbols;
-}
-
-static struct symbols *table_read(struct table *table)
-{
-	return read_image(table_end(table, SHT_SYMTAB));
-}
 
 static void check_found(const struct symbols *symbols, uint64_t address, const char *name)
 {
