@@ -70,8 +70,10 @@ static void put_figures(struct writer *w, const struct doc_block *block)
 		char text[CELL_BYTES];
 
 		fprintf(out, "%s%s %s", i ? ", " : "", figure->label,
-			cell_number(text, figure->unit, figure->places, 0, figure->value,
-				    CELL_PLAIN));
+			doc_is_shown(figure->value)
+				? cell_number(text, figure->unit, figure->places, 0, figure->value,
+					      CELL_PLAIN)
+				: "-");
 	}
 	mem_stream_close(out);
 	terminal_put_words(w->out, w->terminal, 2, words);

@@ -62,8 +62,8 @@ unsigned text_bar_stack(FILE *out, const struct terminal *terminal, const struct
 	return used;
 }
 
-void text_bar_one(FILE *out, const struct terminal *terminal, struct doc_colour colour,
-		  double share, unsigned columns)
+unsigned text_bar_one(FILE *out, const struct terminal *terminal, struct doc_colour colour,
+		      double share, unsigned columns)
 {
 	static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
 	const struct doc_part part = {NULL, colour};
@@ -71,8 +71,10 @@ void text_bar_one(FILE *out, const struct terminal *terminal, struct doc_colour 
 
 	share = fmax(0, fmin(1, share));
 	if (!terminal->utf8) {
-		put_segment(out, terminal, &part, (unsigned)(share * columns + 0.5));
-		return;
+		const unsigned used = (unsigned)(share * columns + 0.5);
+
+		put_segment(out, terminal, &part, used);
+		return used;
 	}
 	const unsigned pieces = (unsigned)(share * columns * 8 + 0.5);
 	snprintf(codes, sizeof(codes), "38;5;%u", doc_colour_terminal(colour));
@@ -81,6 +83,7 @@ void text_bar_one(FILE *out, const struct terminal *terminal, struct doc_colour 
 		fputs("█", out);
 	fputs(eighths[pieces % 8], out);
 	terminal_plain(out, terminal);
+	return (pieces + 7) / 8;
 }
 
 static double mean_of(const double *values, size_t first, size_t end)
@@ -92,8 +95,8 @@ static double mean_of(const double *values, size_t first, size_t end)
 	return end > first ? sum / (double)(end - first) : 0;
 }
 
-void text_bar_spark(FILE *out, const struct terminal *terminal, const double *values, size_t count,
-		    unsigned columns)
+unsigned text_bar_spark(FILE *out, const struct terminal *terminal, const double *values,
+			size_t count, unsigned columns)
 {
 	static const char *const bars[SPARK_LEVELS] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 	const size_t shown = count < columns ? count : columns;
@@ -112,4 +115,5 @@ void text_bar_spark(FILE *out, const struct terminal *terminal, const double *va
 		else
 			fputc('0' + (int)level, out);
 	}
+	return (unsigned)shown;
 }

@@ -18,11 +18,11 @@ void text_bar_segments(const double *values, size_t count, double whole, unsigne
 unsigned text_bar_stack(FILE *out, const struct terminal *terminal, const struct doc_part *parts,
 			const double *values, size_t count, double whole, unsigned columns);
 /* A bar of one value, `share` of the columns long: in eighths of a block if the terminal has such
- * characters. */
-void text_bar_one(FILE *out, const struct terminal *terminal, struct doc_colour colour,
-		  double share, unsigned columns);
+ * characters. Returns the columns it took, as does the next. */
+unsigned text_bar_one(FILE *out, const struct terminal *terminal, struct doc_colour colour,
+		      double share, unsigned columns);
 /* A character for each value, or for the mean of neighbours if there are more than columns. */
-void text_bar_spark(FILE *out, const struct terminal *terminal, const double *values, size_t count,
-		    unsigned columns);
+unsigned text_bar_spark(FILE *out, const struct terminal *terminal, const double *values,
+			size_t count, unsigned columns);
 
 #endif

@@ -87,6 +87,11 @@ static void print_stacks(FILE *out, const struct doc_drawing *drawing,
 	free(parts);
 }
 
+static const char *or_nothing(const char *text)
+{
+	return text ? text : "";
+}
+
 /* Some neighbouring moments as one. */
 struct stretch {
 	double weight, sum, *values;
@@ -146,13 +151,16 @@ static void print_over_time(FILE *out, const struct doc_drawing *drawing,
 		goto done;
 	find_axis(drawing, &stretch, each, &longest, &highest);
 	line = mem_format(
-		"%s: %zu intervals, %zu a line; a full bar is %s %s%s", drawing->title,
-		drawing->group_count, each, drawing->shown,
-		number_plain(text, highest, RATIO_PLACES),
+		"%s%s%zu intervals, %zu a line; a full bar is %s%s%s%s", or_nothing(drawing->title),
+		drawing->title ? ": " : "", drawing->group_count, each, or_nothing(drawing->shown),
+		drawing->shown ? " " : "", number_plain(text, highest, RATIO_PLACES),
 		stretch.weight < SHORT_MOMENT * longest ? ", the last line is a shorter time" : "");
 	terminal_put_words(out, terminal, 2, line);
 	text_legend_print(out, parts, drawing->series_count, terminal);
-	fprintf(out, "%*s %*s\n", SHORT_COLUMNS, "up to", RATIO_COLUMNS, drawing->shown);
+	fprintf(out, "%*s", SHORT_COLUMNS, "up to");
+	if (drawing->shown)
+		fprintf(out, " %*s", RATIO_COLUMNS, drawing->shown);
+	fputc('\n', out);
 	for (size_t i = 0; i < drawing->group_count; i += each) {
 		add_up(&stretch, drawing, i, each);
 		const double share = highest > 0 ? fmin(1, height_of(&stretch) / highest) : 0;
@@ -237,8 +245,10 @@ static void print_plot(FILE *out, const struct doc_drawing *drawing,
 	const double first = has_xs ? drawing->xs[0] : drawing->first;
 	const double last = has_xs ? drawing->xs[curves.length - 1]
 				   : drawing->first + (double)curves.length - 1;
-	line = mem_format("%s; %s %.0f to %.0f, %zu to a digit, . is below a half", drawing->shown,
-			  drawing->x_title, first, last, curves.each);
+	line = mem_format("%s%s%s%s%.0f to %.0f, %zu to a digit, . is below a half",
+			  or_nothing(drawing->shown), drawing->shown ? "; " : "",
+			  or_nothing(drawing->x_title), drawing->x_title ? " " : "", first, last,
+			  curves.each);
 	terminal_put_words(out, terminal, 2, line);
 	free(line);
 	walk_curves(out, drawing, &curves, terminal);
@@ -260,8 +270,8 @@ static void print_bars(FILE *out, const struct doc_drawing *drawing,
 	if (!(most > 0))
 		return;
 	const double each = most / columns;
-	fprintf(out, "%s; # is %s\n%*s", drawing->shown, number_plain(text, each, each < 10),
-		BAR_NAME_COLUMNS, drawing->x_name);
+	fprintf(out, "%s%s# is %s\n%*s", or_nothing(drawing->shown), drawing->shown ? "; " : "",
+		number_plain(text, each, each < 10), BAR_NAME_COLUMNS, or_nothing(drawing->x_name));
 	for (size_t k = 0; k < panel->series_count; k++) {
 		fputs("  ", out);
 		terminal_put_start(out, terminal, panel->series[k].name,

@@ -293,22 +293,36 @@ static void put_name(const struct layout *l, const struct doc_row *row, bool is_
 			     is_last && needed < l->names - indent ? needed : l->names - indent);
 }
 
-static void put_bar(const struct layout *l, const struct doc_row *row, const struct shown *shown)
+/* Returns the columns it took. */
+static unsigned put_bar(const struct layout *l, const struct doc_row *row,
+			const struct shown *shown)
 {
 	const struct doc_cell *cell = &row->cells[shown->index];
+
 	if (cell->kind != DOC_VALUE)
-		return;
+		return 0;
 	if (shown->column->unit == DOC_SPARK)
-		text_bar_spark(l->out, l->terminal, cell->values, cell->value_count, shown->width);
-	else if (shown->column->unit == DOC_STACK)
-		text_bar_stack(l->out, l->terminal, l->table->parts, cell->values,
-			       cell->value_count < l->table->part_count ? cell->value_count
-									: l->table->part_count,
-			       0, shown->width);
-	else
-		text_bar_one(l->out, l->terminal,
-			     cell->colour.kind ? cell->colour : shown->column->colour,
-			     shown->most > 0 ? cell->value / shown->most : 0, shown->width);
+		return text_bar_spark(l->out, l->terminal, cell->values, cell->value_count,
+				      shown->width);
+	if (shown->column->unit == DOC_STACK)
+		return text_bar_stack(l->out, l->terminal, l->table->parts, cell->values,
+				      cell->value_count < l->table->part_count
+					      ? cell->value_count
+					      : l->table->part_count,
+				      0, shown->width);
+	return text_bar_one(l->out, l->terminal,
+			    cell->colour.kind ? cell->colour : shown->column->colour,
+			    shown->most > 0 ? cell->value / shown->most : 0, shown->width);
+}
+
+/* Spaces follow it if something else does. */
+static void put_bar_cell(const struct layout *l, const struct doc_row *row,
+			 const struct shown *shown, bool is_last)
+{
+	const unsigned used = put_bar(l, row, shown);
+
+	if (!is_last)
+		fprintf(l->out, "%*s", (int)(shown->width - used), "");
 }
 
 /* Whether anything is to be seen in this cell, or in one after it. */
@@ -398,7 +412,7 @@ static void put_cell(const struct layout *l, const struct doc_row *row, const st
 	if (stands_out)
 		terminal_style(l->out, l->terminal, cell->value < 0 ? "1;31" : "1");
 	if (is_bar(shown->column))
-		put_bar(l, row, shown);
+		put_bar_cell(l, row, shown, is_last);
 	else if (!is_left(shown->column))
 		fprintf(l->out, "%*s%s", (int)(shown->width - terminal_columns(l->terminal, words)),
 			"", words);

@@ -29,13 +29,14 @@ static int is_a_terminal(int fd)
 REPLACE(isatty, is_a_terminal);
 
 /* In place of the sparkline: its width and values. */
-static void put_spark(FILE *out, const struct terminal *terminal, const double *values,
-		      size_t count, unsigned width)
+static unsigned put_spark(FILE *out, const struct terminal *terminal, const double *values,
+			  size_t count, unsigned width)
 {
 	(void)terminal;
 	fprintf(out, "%u:", width);
 	for (size_t i = 0; i < count; i++)
 		fprintf(out, "%s%.0f", i ? "," : "", values[i]);
+	return width;
 }
 REPLACE(text_bar_spark, put_spark);
 

@@ -24,12 +24,13 @@ TEST(text_has_every_block)
 {
 	static const struct terminal terminal = {.width = 90, .height = 24, .utf8 = true};
 	static const char *const lines[] = {
-		"plain on midcore\nthe run was stopped early\nCPI 1.234, cycles 1234567, ",
+		"plain on midcore\nthe run was stopped early\nCPI 1.234, cycles 1234567, IPC -\n",
 		"\n40 % of the cycles of plain went to branch; see its functions.\nA paragraph.\n",
 		/* Upright and lying stacks are lines; what is below zero has no columns. */
 		"\nchess    1.60 =====================BBBBBBBBBBBBBBBBBddddddddddddTTTTTTT",
 		"\nnaive   86.0% BBBBBBBBBBBBBBBBBBBBBBBBdddddddddddddddddddd",
-		"\nall          100.00%      -      -     -      -     -     -\n",
+		("\nall                                         100.00%      -      -     -      -     -     "
+		 "-\n"),
 		"\n 2          a  =  b;\n   80001234 addi    a0,a0,1 ",
 		/* A node of the flame graph has its share of the first one. */
 		"\n  solve                                         60.0% \342\226\210",

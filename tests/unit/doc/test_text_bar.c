@@ -98,8 +98,10 @@ static void one_is(const struct terminal *terminal, double share, const char *wa
 	size_t bytes;
 	FILE *out = open_memstream(&text, &bytes);
 
-	text_bar_one(out, terminal, doc_component_named("base"), share, 4);
+	const unsigned used = text_bar_one(out, terminal, doc_component_named("base"), share, 4);
 	fclose(out);
+	if (!terminal->colour)
+		assert_int_equal(used, terminal_columns(terminal, wanted));
 	assert_string_equal(text, wanted);
 	free(text);
 }
@@ -134,7 +136,8 @@ static void spark_is(bool utf8, const double *values, size_t count, unsigned col
 	size_t bytes;
 	FILE *out = open_memstream(&text, &bytes);
 
-	text_bar_spark(out, &terminal, values, count, columns);
+	assert_int_equal(text_bar_spark(out, &terminal, values, count, columns),
+			 count < columns ? count : columns);
 	fclose(out);
 	assert_string_equal(text, wanted);
 	free(text);

@@ -1,20 +1,7 @@
 /* Tables as text: widths of columns, what gives way where there is no room, rows that are left out
  * and what stands out, each line worked out. */
 #include "../test.h"
-#include "doc/doc_text.h"
-
-static void is_printed(struct doc *doc, const struct terminal *terminal, const char *wanted)
-{
-	static char *text;
-	static size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
-
-	doc_text_write(out, doc, terminal);
-	fclose(out);
-	doc_release(doc);
-	assert_string_equal(text, wanted);
-	free(text);
-}
+#include "printed_text.h"
 
 /* Names and columns need 29, 1+5, 1+12, 1+2 and 1+5 columns: 57 together. */
 static struct doc_table *small_table(struct doc *doc)
@@ -139,4 +126,83 @@ TEST(rows_have_a_limit)
 		   "  below 20\n"
 		   "all     10\n"
 		   "and 2 more\n");
+}
+
+/* Bars and curves that others follow are filled up to their width, whatever they show. */
+TEST(columns_after_a_bar_are_in_line)
+{
+	static const double parts[] = {1, 3}, curve[] = {0, 7, 3};
+	static const enum doc_unit units[] = {DOC_BAR, DOC_STACK, DOC_SPARK};
+	static const char *const wanted[] = {
+		"row              x\n"
+		"a   ########## 1.0\n"
+		"b              2.0\n"
+		"c   #####      3.0\n"
+		"d   #####        -\n",
+		"row              x\n"
+		"a   ===BBBBBBB 1.0\n"
+		"b              2.0\n"
+		"c   ===BBBBBBB 3.0\n"
+		"d   ===BBBBBBB   -\n",
+		"row              x\n"
+		"a   073        1.0\n"
+		"b              2.0\n"
+		"c   073        3.0\n"
+		"d   073          -\n",
+	};
+
+	for (size_t i = 0; i < 3; i++)
+		for (unsigned utf8 = 0; utf8 < 2; utf8++) {
+			const struct terminal terminal = {
+				.width = 18, .height = 24, .utf8 = utf8 && i == 1};
+			struct doc doc;
+
+			doc_init(&doc, "made-up");
+			struct doc_table *table = doc_table(&doc, "table", NULL, "row");
+			doc_part(table, "base", doc_component_named("base"));
+			doc_part(table, "branch", doc_component_named("branch"));
+			doc_column(table, "bar", units[i], 0);
+			doc_column(table, "x", DOC_NUMBER, 1);
+			for (int k = 0; k < 4; k++) {
+				const char name[] = {(char)('a' + k), '\0'};
+
+				doc_row(table, name);
+				if (k == 1)
+					doc_cell_none(table);
+				else if (i == 0)
+					doc_value(table, k ? 1 : 2);
+				else
+					doc_cell_values(table, i == 1 ? parts : curve,
+							i == 1 ? 2 : 3);
+				if (k < 3)
+					doc_value(table, k + 1);
+			}
+			is_printed(&doc, &terminal, wanted[i]);
+		}
+}
+
+/* In eighths of a column, whose rest is a column too. */
+TEST(columns_after_a_bar_of_eighths_are_in_line)
+{
+	static const struct terminal terminal = {.width = 15, .height = 24, .utf8 = true};
+	struct doc doc;
+
+	doc_init(&doc, "made-up");
+	struct doc_table *table = doc_table(&doc, "table", NULL, "r");
+	doc_column(table, "bar", DOC_BAR, 0);
+	doc_column(table, "x", DOC_COUNT, 0);
+	for (int i = 0; i < 4; i++) {
+		static const double values[] = {80, 40, 41, 1};
+		const char name[] = {(char)('a' + i), '\0'};
+
+		doc_row(table, name);
+		doc_value(table, values[i]);
+		doc_value(table, i);
+	}
+	is_printed(&doc, &terminal,
+		   "r             x\n"
+		   "a ███████████ 0\n"
+		   "b █████▌      1\n"
+		   "c █████▋      2\n"
+		   "d ▏           3\n");
 }
