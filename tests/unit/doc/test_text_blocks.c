@@ -22,6 +22,29 @@ TEST(figures_that_are_no_numbers_are_dashes)
 	is_printed(&doc, &wide, "CPI 1.250, IPC -, share -, cycles 0\n");
 }
 
+/* Of a choice the first alternative; a choice between nothing is none. */
+TEST(a_document_may_have_a_line_about_it_and_an_empty_choice)
+{
+	struct doc_text about = {0};
+	struct doc doc;
+
+	doc_init(&doc, "made-up");
+	about.doc = &doc;
+	doc_say(&about, "on %s", "midcore");
+	doc.about = &about;
+	doc_choice(&doc, "between nothing");
+	doc_end(&doc);
+	doc_choice(&doc, "between two");
+	doc_alternative(&doc, "first");
+	doc_paragraph(&doc, "This.");
+	doc_end(&doc);
+	doc_alternative(&doc, "second");
+	doc_paragraph(&doc, "That.");
+	doc_end(&doc);
+	doc_end(&doc);
+	is_printed(&doc, &wide, "on midcore\nThis.\n");
+}
+
 static struct doc_drawing *begin_over_time(struct doc *doc, const char *title)
 {
 	doc_init(doc, "made-up");
