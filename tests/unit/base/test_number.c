@@ -100,4 +100,22 @@ TEST(the_range_is_said)
 	assert_string_equal(err.text, "\"1e3\" is not a number from 1 to 999 (suffixes k, M, G)");
 	assert_true(number_parse("1e3", NUMBER_OF_THINGS, 1, 1000, &value, &err));
 	assert_int_equal(value, 1000);
+	assert_false(number_parse("0", NUMBER_OF_THINGS, 1, 999, &value, &err));
+	assert_string_equal(err.text, "\"0\" is not a number from 1 to 999 (suffixes k, M, G)");
+	assert_false(number_parse("many", NUMBER_OF_THINGS, 0, 9, &value, &err));
+	assert_string_equal(err.text, "\"many\" is not a number from 0 to 9 (suffixes k, M, G)");
+	/* What could not be read changes nothing. */
+	assert_int_equal(value, 1000);
+}
+
+TEST(nothing_is_zero_in_every_form)
+{
+	static const char *const forms[] = {"0", "00", "0.0", "0e9", "0.000k", "0e99"};
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		uint64_t value = 7;
+
+		if (!number_read(forms[i], NUMBER_OF_THINGS, &value) || value)
+			fail_msg("%s", forms[i]);
+	}
 }

@@ -282,6 +282,38 @@ TEST(arrays_grow_and_are_empty_at_first)
 	free(copy);
 }
 
+/* Nothing is a block too, which can be freed, and a list of nothing may grow. */
+TEST(nothing_can_be_allocated)
+{
+	char *blocks[] = {mem_alloc(0),		  mem_alloc_array(0, 8),
+			  mem_alloc_array(8, 0),  mem_realloc(NULL, 0, 8),
+			  mem_strndup("text", 0), mem_format("%s", "")};
+
+	for (size_t i = 0; i < ARRAY_COUNT(blocks); i++) {
+		assert_non_null(blocks[i]);
+		if (i > 3)
+			assert_string_equal(blocks[i], "");
+		blocks[i] = mem_realloc(blocks[i], 2, 4);
+		memset(blocks[i], 'x', 8);
+		free(blocks[i]);
+	}
+}
+
+TEST(a_stream_has_all_that_was_written)
+{
+	char *text;
+	size_t bytes;
+	FILE *out = mem_stream_open(&text, &bytes);
+
+	for (unsigned i = 0; i < 10000; i++)
+		fputc('a' + (int)(i % 26), out);
+	mem_stream_close(out);
+	assert_int_equal(bytes, 10000);
+	assert_int_equal(strlen(text), 10000);
+	assert_int_equal(text[9999], 'a' + 9999 % 26);
+	free(text);
+}
+
 /* What the child leaves: its status, and its sentence in `text`. */
 static int in_child(void (*run)(void), char *text, size_t bytes)
 {
@@ -345,10 +377,34 @@ static void ask_for_stream(void)
 	mem_stream_open(&text, &bytes);
 }
 
+/* A stream to where nothing can be written, as one into memory is when there is none. */
+static void close_a_bad_stream(void)
+{
+	FILE *full = fopen("/dev/full", "w");
+
+	fputs("text", full);
+	mem_stream_close(full);
+}
+
+static void close_a_stream_that_was_bad(void)
+{
+	FILE *full = fopen("/dev/full", "w");
+
+	fputs("text", full);
+	fflush(full);
+	mem_stream_close(full);
+}
+
 TEST(memory_that_is_not_to_be_had_is_said)
 {
 	static void (*const ways[])(void) = {
-		ask_for_array, ask_for_aligned, ask_for_more, ask_for_text, ask_for_stream,
+		ask_for_array,
+		ask_for_aligned,
+		ask_for_more,
+		ask_for_text,
+		ask_for_stream,
+		close_a_bad_stream,
+		close_a_stream_that_was_bad,
 	};
 	char text[256];
 

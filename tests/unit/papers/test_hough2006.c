@@ -284,3 +284,25 @@ TEST(sizes_that_are_none_are_refused)
 	json_decref(result);
 	json_decref(synthesis);
 }
+
+/* The machine is the user's: one of the paper's changes may not fit it. */
+TEST(a_machine_that_cannot_be_varied_is_told)
+{
+	static const char *const rows[][2] = {
+		{"core.kind=ooo", "l1d.write = live needs core.kind = inorder: "},
+		{"l1i.ways=64", "l1i.size_bytes (1024) divided by l1i.ways (64) leaves 16 bytes "},
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		char name[] = "@first:test";
+		struct program program = {.name = name};
+		struct subject subject = {.programs = &program, .program_count = 1};
+		const struct measurement_request request = {.subject = &subject};
+		struct err err = {.text = ""};
+
+		config_reset(&subject.machine.config);
+		assert_true(config_set(&subject.machine.config, rows[i][0], &err));
+		assert_null(hough2006_variations(&request, &err));
+		assert_memory_equal(err.text, rows[i][1], strlen(rows[i][1]));
+	}
+}

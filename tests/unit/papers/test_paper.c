@@ -1,5 +1,6 @@
 /* Every paper of the table is complete. */
 #include "../test.h"
+#include "base/array.h"
 #include "papers/paper.h"
 
 TEST(a_paper_is_found_by_its_name)
@@ -160,4 +161,100 @@ TEST(a_finding_that_is_too_long_is_cut)
 	for (unsigned i = 0; i < 1000; i++)
 		claim_say(&outcome, "abc%u", i);
 	assert_int_equal(strlen(outcome.ours), CLAIM_OURS_BYTES - 1);
+}
+
+static void fails(struct claim_outcome *outcome, const struct claim *claim, const json_t *result,
+		  const json_t *programs)
+{
+	(void)claim, (void)result;
+	claim_say(outcome, "%zu programs", json_array_size(programs));
+	claim_set(outcome, false);
+}
+
+static const struct claim failing[] = {
+	{"known", "1", "c", "t", .decide = fails, .reason = "it is slow"},
+	{"unknown", "2", "c", "t", .decide = fails},
+	{0},
+};
+
+static const struct paper_program of_two[] = {{"pa", "a", 1.5}, {"pb", "b", 2.5}, {0}};
+static const struct paper_parameter no_parameters[] = {{0}};
+static const struct paper_figure no_figures[] = {{0}};
+
+static const struct paper small = {
+	.name = "small",
+	.authors = (const char *const[]){"Someone", NULL},
+	.title = "T",
+	.venue = "V",
+	.year = 2006,
+	.programs = of_two,
+	.stated_as = "stated",
+	.example = "b",
+	.parameters = no_parameters,
+	.figures = no_figures,
+	.additions = no_figures,
+	.claims = failing,
+	.needs = (const char *const[]){"run", NULL},
+};
+
+/* The result of programs that execute so many instructions; 0: it is not known of one. */
+static json_t *result_of(const int64_t *instructions, size_t count)
+{
+	struct config config;
+	json_t *programs = json_array();
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(programs, instructions[i]
+							? json_pack("{s:I}", "instructions",
+								    (json_int_t)instructions[i])
+							: json_object());
+	json_t *measured = json_pack("{s:{s:o}}", "run", "programs", programs);
+	config_reset(&config);
+	json_t *result = paper_result(&small, "test", &config, measured, false);
+	json_decref(measured);
+	return result;
+}
+
+static const char *claim_member(const json_t *result, size_t i, const char *name)
+{
+	return json_string_value(
+		json_object_get(json_array_get(json_object_get(result, "claims"), i), name));
+}
+
+/* Verdicts stay, but what is known of their reasons is of longer programs. */
+TEST(claims_are_doubted_where_programs_are_short)
+{
+	static const int64_t shorter[] = {2500000, 1500000, 0, 9999999, 10000000};
+	static const int64_t longer[] = {10000000, 0, 20000000};
+	json_t *result = result_of(shorter, ARRAY_COUNT(shorter));
+
+	assert_string_equal(json_string_value(json_object_get(result, "too_small")),
+			    "size test is too small to judge claims by: 3 of 5 programs execute "
+			    "fewer than 10 million instructions (1.5 million at least), in which "
+			    "starting up weighs and data may fit the caches");
+	assert_string_equal(claim_member(result, 0, "ours"), "5 programs");
+	assert_string_equal(claim_member(result, 0, "reason"),
+			    "not known at this size, which is too small to judge it; at larger "
+			    "ones: it is slow");
+	assert_string_equal(claim_member(result, 1, "reason"),
+			    "not known at this size, which is too small to judge it");
+	json_decref(result);
+	result = result_of(longer, ARRAY_COUNT(longer));
+	assert_null(json_object_get(result, "too_small"));
+	assert_string_equal(claim_member(result, 0, "reason"), "it is slow");
+	json_decref(result);
+}
+
+TEST(a_result_has_what_the_paper_states)
+{
+	json_t *result = result_of(NULL, 0);
+	const json_t *programs = json_object_get(result, "programs");
+
+	assert_string_equal(json_string_value(json_object_get(result, "example")), "@b:test");
+	assert_int_equal(json_array_size(programs), 2);
+	assert_true(json_real_value(json_object_get(json_array_get(programs, 1), "stated")) == 2.5);
+	assert_string_equal(claim_member(result, 0, "ours"), "nothing was measured");
+	assert_true(json_is_null(
+		json_object_get(json_array_get(json_object_get(result, "claims"), 0), "holds")));
+	json_decref(result);
 }
