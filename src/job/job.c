@@ -365,6 +365,7 @@ static json_t *run_simulated(const struct job *job, struct process *process,
 			goes_on = reach_next_call(&run, watch);
 		note_progress(watch, simulation_instructions(run.simulation));
 	}
+	run.is_stopped = goes_on;
 	if (goes_on && job->is_whole && !has_ended(&run))
 		err_stopped(err, "stopped before its end");
 	else

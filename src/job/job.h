@@ -93,6 +93,7 @@ struct job_simulation {
 	struct job_part_run *parts;  /* those that were begun */
 	size_t part_count;
 	uint64_t poll_at; /* the cycle in which they are polled next */
+	bool is_stopped;  /* somebody waits for what there is so far */
 	/* Instructions executed without time: before the simulation, and between calls. */
 	uint64_t skipped;
 	struct warm warm;

@@ -123,7 +123,7 @@ static bool conclude(struct job_part_run *self, struct err *err)
 
 	if (!g)
 		return true;
-	if (!windows_finish(g->gain.windows, err))
+	if (!windows_finish(g->gain.windows, self->run->is_stopped, err))
 		return false;
 	/* Finding it lets it see all records. */
 	g->exact = observers_find(self->run->observers, &count_exact);

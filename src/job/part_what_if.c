@@ -85,7 +85,7 @@ static void describe(struct job_part_run *self, json_t *result)
 
 static bool conclude(struct job_part_run *self, struct err *err)
 {
-	return windows_finish(self->state, err);
+	return windows_finish(self->state, self->run->is_stopped, err);
 }
 
 static void end(struct job_part_run *self)

@@ -113,8 +113,8 @@ static int failure_of(int status)
 	return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? ECHILD : ECANCELED;
 }
 
-/* Waits for a copy and takes what it has measured. */
-static void take(struct windows *w, struct copy *copy)
+/* Takes what a copy has measured, for which it waits unless `options` is WNOHANG. */
+static void take(struct windows *w, struct copy *copy, int options)
 {
 	int status;
 	pid_t pid;
@@ -122,9 +122,11 @@ static void take(struct windows *w, struct copy *copy)
 	if (!copy->pid)
 		return;
 	do
-		pid = wait4(copy->pid, &status, 0, NULL);
+		pid = wait4(copy->pid, &status, options, NULL);
 	while (pid < 0 && errno == EINTR);
 	copy->pid = 0;
+	if (!pid)
+		return;
 	if (pid < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
 		w->error = pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : failure_of(status);
 		if (w->error == ECHILD && w->plan.is_worker)
@@ -140,10 +142,10 @@ static void take(struct windows *w, struct copy *copy)
 	}
 }
 
-static void take_all(struct windows *w)
+static void take_all(struct windows *w, int options)
 {
 	for (unsigned i = 0; i < w->plan.copies; i++)
-		take(w, &w->copies[i]);
+		take(w, &w->copies[i], options);
 }
 
 static struct reading now(const struct simulation *s)
@@ -151,9 +153,9 @@ static struct reading now(const struct simulation *s)
 	return (struct reading){simulation_instructions(s), simulation_cycles(s)};
 }
 
-bool windows_finish(struct windows *w, struct err *err)
+bool windows_finish(struct windows *w, bool is_stopped, struct err *err)
 {
-	take_all(w);
+	take_all(w, is_stopped ? WNOHANG : 0);
 	if (w->count)
 		w->list[w->count - 1].end = now(w->plan.simulation);
 	if (!w->error)
@@ -174,7 +176,7 @@ void windows_destroy(struct windows *w)
 {
 	if (!w)
 		return;
-	take_all(w);
+	take_all(w, 0);
 	for (size_t i = 0; i < w->count; i++)
 		free(w->list[i].readings);
 	munmap(w->shared, shared_bytes(w));
@@ -355,7 +357,7 @@ static void open_window(struct windows *w, uint64_t settles, uint64_t length)
 	const pid_t parent = getpid();
 	struct copy *copy = &w->copies[w->next_copy];
 
-	take(w, copy);
+	take(w, copy, 0);
 	w->next_copy = (w->next_copy + 1) % w->plan.copies;
 	w->spent += cost_of_window(w);
 	observer_thread_drain(w->plan.thread);
@@ -377,7 +379,7 @@ static uint64_t stratum_length(struct windows *w, uint64_t at)
 	double length = fmax(window, s->growth * passed);
 
 	if (w->plan.wants_more) {
-		take_all(w);
+		take_all(w, 0);
 		observer_thread_drain(w->plan.thread);
 		if (w->plan.wants_more(w->plan.context))
 			return s->length;
