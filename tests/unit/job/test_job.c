@@ -100,7 +100,7 @@ TEST(stopped_and_unwatched)
 	struct process *process = start();
 	struct seen seen = {.calls = 1, .stops_after = 1};
 	const struct job_watch watch = {.should_stop = stops, .context = &seen};
-	const struct job_watch nobody = {NULL, NULL, NULL, NULL, NULL};
+	const struct job_watch nobody = {0};
 	struct job job = {.program = &program, .max_instructions = 5000};
 	struct err err = {.text = ""};
 
@@ -188,7 +188,7 @@ TEST(pieces_change_nothing)
 
 	for (unsigned i = 0; i < 3; i++) {
 		struct process *process = start();
-		const struct job_watch nobody = {NULL, NULL, NULL, NULL, NULL};
+		const struct job_watch nobody = {0};
 		const struct job job = {
 			.program = &program, .machine = &machine, .max_instructions = 3000};
 		struct job_simulation run;
@@ -217,7 +217,7 @@ TEST(pieces_change_nothing)
 TEST(functions_that_are_not_there)
 {
 	static const char *const two[] = {"main", "nowhere"};
-	const struct job_watch nobody = {NULL, NULL, NULL, NULL, NULL};
+	const struct job_watch nobody = {0};
 	struct part_places places;
 	const struct job_part *const parts[] = {part_places_init(&places), NULL};
 	struct job job = {
