@@ -76,7 +76,9 @@ uint32_t count_branch_rows(const struct config *config)
 	uint32_t fits = frontend_in_flight(config);
 
 	/* One row more, for the next branch. */
-	return (config->max_branches < fits ? config->max_branches : fits) + 1;
+	return (config->max_branches < fits && !config->ideal_max_branches ? config->max_branches
+									   : fits) +
+	       1;
 }
 
 /* A counter for every component but the base, and one for all cycles. No hardware method of the

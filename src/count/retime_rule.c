@@ -65,6 +65,8 @@ static void set_queues(struct retime_rule *r, const struct config *c)
 	r->queue_size[QUEUE_INT] = r->is_split ? c->issue_queue_int : c->issue_queue_size;
 	r->queue_size[QUEUE_MEMORY] = c->issue_queue_memory;
 	r->queue_size[QUEUE_FP] = c->issue_queue_fp;
+	for (unsigned i = 0; i < QUEUES && c->ideal_queues; i++)
+		r->queue_size[i] = c->rob_size;
 	r->has_queue = r->queue_size[QUEUE_INT] < c->rob_size ||
 		       (r->is_split && (r->queue_size[QUEUE_MEMORY] < c->rob_size ||
 					r->queue_size[QUEUE_FP] < c->rob_size));
@@ -100,8 +102,10 @@ struct retime_rule retime_rule_of(const struct config *c, const struct retime_li
 	r.dispatch_width = c->dispatch_width;
 	r.commit_width = c->commit_width;
 	r.rob_size = c->rob_size;
-	r.lsq_size = c->lsq_size;
-	r.max_branches = c->max_branches < frontend_in_flight(c) ? c->max_branches : UNLIMITED;
+	r.lsq_size = c->ideal_queues ? c->rob_size : c->lsq_size;
+	r.max_branches = c->max_branches < frontend_in_flight(c) && !c->ideal_max_branches
+				 ? c->max_branches
+				 : UNLIMITED;
 	r.has_store_buffer = !c->ideal_store && c->store_buffer != UNLIMITED;
 	r.is_conservative = c->disambiguation == DISAMBIGUATION_CONSERVATIVE;
 	r.has_replay = c->disambiguation == DISAMBIGUATION_PREDICT && !c->ideal_replay;

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "core/frontend.h"
 #include "machine/observer.h"
 
 #define STEPS	 11
@@ -64,10 +65,25 @@ const struct truth_part truth_parts[TRUTH_PARTS] = {
 	[TRUTH_MEMORY_PORTS] = {CAUSE_UNIT_MEMORY, CONFIG_ideal_memory_ports},
 	[TRUTH_FP_ADD] = {CAUSE_UNIT_FP_ADD, CONFIG_ideal_fp_add},
 	[TRUTH_FP_MULDIV] = {CAUSE_UNIT_FP_MULDIV, CONFIG_ideal_fp_muldiv},
+	[TRUTH_QUEUES] = {CAUSE_QUEUES, CONFIG_ideal_queues},
+	[TRUTH_MAX_BRANCHES] = {CAUSE_MAX_BRANCHES, CONFIG_ideal_max_branches},
 	[TRUTH_STORE] = {CAUSE_STORE, CONFIG_ideal_store},
+	[TRUTH_FORWARD] = {CAUSE_FORWARD, CONFIG_ideal_forwarding},
 	[TRUTH_REPLAY] = {CAUSE_REPLAY, CONFIG_ideal_replay},
 	[TRUTH_MSHR] = {CAUSE_MSHR, CONFIG_ideal_mshrs},
 };
+
+static bool has_small_queue(const struct config *c)
+{
+	const uint32_t most = c->rob_size;
+
+	if (c->lsq_size < most)
+		return true;
+	return c->issue_queue_kind == ISSUE_QUEUE_UNIFIED
+		       ? c->issue_queue_size < most
+		       : c->issue_queue_int < most || c->issue_queue_memory < most ||
+				 c->issue_queue_fp < most;
+}
 
 /* Whether the switch can make a difference on this machine. */
 static bool part_exists(const struct config *config, enum truth_part_id part)
@@ -77,6 +93,8 @@ static bool part_exists(const struct config *config, enum truth_part_id part)
 	if (!config_applies(config, ideal) || config_get(config, ideal))
 		return false;
 	switch (part) {
+	case TRUTH_QUEUES: return has_small_queue(config);
+	case TRUTH_MAX_BRANCHES: return config->max_branches < frontend_in_flight(config);
 	case TRUTH_STORE: return config->store_buffer != UNLIMITED;
 	case TRUTH_MSHR:
 		return config->l1d_mshrs != UNLIMITED ||

@@ -20,10 +20,12 @@
  *
  * What the paper leaves in the base becomes real before all of these, with everything else perfect:
  * operations wait for the results of others, take their time, find their unit taken (one kind after
- * the other), stores find no room, loads are held back or replayed. Cycles that dependences add
- * stay part of the base, the others are `resource`. MSHRs, which more loads could use, become
- * limited right after the last cache for data becomes real in order A; what that adds is a part of
- * the component of that cache.
+ * the other), queues are smaller than the reorder buffer, branches in flight are few, stores find
+ * no room, loads wait for the stores they overlap, are held back or replayed. What queues and
+ * branches cost while misses are waited for is part of the misses. Cycles that dependences add stay
+ * part of the base, the others are `resource`. MSHRs, which more loads could use, become limited
+ * right after the last cache for data becomes real in order A; what that adds is a part of the
+ * component of that cache.
  */
 #ifndef COUNT_TRUTH_H
 #define COUNT_TRUTH_H
@@ -44,7 +46,10 @@ enum truth_part_id {
 	TRUTH_MEMORY_PORTS,
 	TRUTH_FP_ADD,
 	TRUTH_FP_MULDIV,
+	TRUTH_QUEUES,
+	TRUTH_MAX_BRANCHES,
 	TRUTH_STORE,
+	TRUTH_FORWARD,
 	TRUTH_REPLAY,
 	TRUTH_MSHR,
 	TRUTH_PARTS

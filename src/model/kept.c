@@ -73,6 +73,9 @@ static bool came_later(enum config_id id)
 	case CONFIG_ideal_memory_ports:
 	case CONFIG_ideal_fp_add:
 	case CONFIG_ideal_fp_muldiv:
+	case CONFIG_ideal_queues:
+	case CONFIG_ideal_max_branches:
+	case CONFIG_ideal_forwarding:
 	case CONFIG_ideal_mshrs: return true;
 	default: return false;
 	}

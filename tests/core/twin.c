@@ -25,6 +25,15 @@ struct twin *twin_create(const struct config *config, struct process *process,
 		twin->config.fp_add_count = UNITS_MAX;
 	if (config->ideal_ports || config->ideal_fp_muldiv)
 		twin->config.fp_muldiv_count = UNITS_MAX;
+	if (config->ideal_queues) {
+		twin->config.issue_queue_size = config->rob_size;
+		twin->config.issue_queue_int = config->rob_size;
+		twin->config.issue_queue_memory = config->rob_size;
+		twin->config.issue_queue_fp = config->rob_size;
+		twin->config.lsq_size = config->rob_size;
+	}
+	if (config->ideal_max_branches)
+		twin->config.max_branches = UNLIMITED;
 	twin->process = process;
 	twin->cpu = &process->cpu;
 	twin->memory = hierarchy;
@@ -770,12 +779,15 @@ static bool start_load(struct twin *twin, struct instruction *i)
 	store = youngest_older_store(twin, i);
 	if (store) {
 		i->read_from = store->number;
+		if (twin->config.ideal_forwarding)
+			return forward(twin, i);
 		return covers(store->address, store->access_bytes, i->address, i->access_bytes) &&
 		       store->complete_at <= twin->now && forward(twin, i);
 	}
 	committed = youngest_committed_store(twin, i);
 	if (committed)
-		return covers(committed->address, committed->bytes, i->address, i->access_bytes) &&
+		return (covers(committed->address, committed->bytes, i->address, i->access_bytes) ||
+			twin->config.ideal_forwarding) &&
 		       forward(twin, i);
 	return load_from_cache(twin, i);
 }

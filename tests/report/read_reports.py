@@ -89,7 +89,7 @@ def columns(where, lines, rows):
 # Which component a cause is part of, by the documentation of results.
 PARTS = {"base": ("base", "dependence", "serialise"), "branch": ("btb", "taken", "branch"),
          "resource": ("latency", "unit.int_alu", "unit.int_muldiv", "unit.memory", "unit.fp_add",
-                      "unit.fp_muldiv", "store", "wait", "replay")}
+                      "unit.fp_muldiv", "queues", "max_branches", "store", "forward", "wait", "replay")}
 COMPONENT = {cause: name for name, causes in PARTS.items() for cause in causes}
 
 

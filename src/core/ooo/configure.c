@@ -58,6 +58,16 @@ static void idealise_units(struct config *c)
 	c->fp_muldiv_count = c->ideal_fp_muldiv ? WIDTH_MAX : c->fp_muldiv_count;
 }
 
+/* Nothing in the window is in a queue twice. */
+static void idealise_limits(struct config *c)
+{
+	if (c->ideal_queues)
+		c->issue_queue_size = c->issue_queue_int = c->issue_queue_memory =
+			c->issue_queue_fp = c->lsq_size = c->rob_size;
+	if (c->ideal_max_branches)
+		c->max_branches = UNLIMITED;
+}
+
 void ooo_configure(struct ooo *core, const struct config *config)
 {
 	struct config *c = &core->config;
@@ -70,6 +80,7 @@ void ooo_configure(struct ooo *core, const struct config *config)
 	*c = *config;
 	c->ideal_branch |= config->predictor_kind == PREDICTOR_PERFECT;
 	idealise_units(c);
+	idealise_limits(c);
 	core->base.cycle.width = (uint16_t)config->dispatch_width;
 	core->stages = frontend_stages(config);
 	core->frontend_room = frontend_room(config);
@@ -78,9 +89,9 @@ void ooo_configure(struct ooo *core, const struct config *config)
 				     ? config->store_buffer
 				     : STORE_BUFFER_MAX;
 	core->is_split = config->issue_queue_kind == ISSUE_QUEUE_SPLIT;
-	core->split_size[ISSUE_INT] = config->issue_queue_int;
-	core->split_size[ISSUE_MEMORY] = config->issue_queue_memory;
-	core->split_size[ISSUE_FP] = config->issue_queue_fp;
+	core->split_size[ISSUE_INT] = c->issue_queue_int;
+	core->split_size[ISSUE_MEMORY] = c->issue_queue_memory;
+	core->split_size[ISSUE_FP] = c->issue_queue_fp;
 	choose_disambiguation(core);
 	core->issue = ooo_choose_issue(core);
 	core->dispatch = ooo_choose_dispatch(core);

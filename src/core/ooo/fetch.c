@@ -332,14 +332,17 @@ static bool may_read_counters(struct ooo *core)
 	return false;
 }
 
-/* How many instructions may be fetched in this cycle. The buffer may hold more than it has room
- * for since the core was configured anew. */
+/* How many instructions may be fetched in this cycle. Since the core was configured anew the buffer
+ * may hold more than it has room for, and what it holds together with a deeper front end that has
+ * not drained yet more than the ring has slots. */
 static inline uint64_t fetch_room(const struct ooo *core)
 {
 	const uint64_t used = core->fetched - core->fed, limit = core->config.fetch_buffer;
-	const uint64_t room = used < limit ? limit - used : 0;
+	const uint64_t slots = core->slot_mask + 1 - (core->fetched - core->head);
+	uint64_t room = used < limit ? limit - used : 0;
 
-	return room < core->config.fetch_width ? room : core->config.fetch_width;
+	room = room < core->config.fetch_width ? room : core->config.fetch_width;
+	return room < slots || ooo_is_replaying(core) ? room : slots;
 }
 
 static uint8_t fetch_group(struct ooo *core)

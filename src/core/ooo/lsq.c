@@ -317,6 +317,10 @@ static bool start_behind_stores(struct ooo *core, struct entry *e, uint32_t slot
 	if (find_store(core, slot, &store_slot)) {
 		const struct entry *store = &core->entries[store_slot];
 
+		if (UNLIKELY(core->config.ideal_forwarding)) {
+			core->load_sources[slot] = core->head + ooo_age(core, store_slot);
+			return forward(core, e);
+		}
 		if (!covers(core->accesses.slots[store_slot].address,
 			    core->accesses.slots[store_slot].bytes, access))
 			return block(core, slot);
@@ -331,7 +335,7 @@ static bool start_behind_stores(struct ooo *core, struct entry *e, uint32_t slot
 	const struct pending_store *committed = find_committed(core, access);
 	if (!committed)
 		return access_cache(core, e, access);
-	if (covers(committed->address, committed->bytes, access))
+	if (covers(committed->address, committed->bytes, access) || core->config.ideal_forwarding)
 		return forward(core, e);
 	if (committed->done_at == NEVER)
 		return block(core, slot);

@@ -44,9 +44,9 @@ enum {
 	ALL = 2047
 };
 
-/* What a machine needs that has nothing but widths: 2^12 cycles. Each part, if it is real, takes
+/* What a machine needs that has nothing but widths: 2^16 cycles. Each part, if it is real, takes
  * 2^part more, each component 2^20 and more. */
-#define WIDTHS		(UINT64_C(1) << 12)
+#define WIDTHS		(UINT64_C(1) << 16)
 #define PART(part)	(UINT64_C(1) << (part))
 #define COMPONENT(step) (UINT64_C(1) << (20 + (step)))
 #define RESOURCE	(PART(TRUTH_MSHR) - PART(TRUTH_LATENCY)) /* all parts from latency to replay */
@@ -61,7 +61,7 @@ static unsigned ideals(const struct config *config)
 }
 
 /* A machine with everything: three levels of cache with few MSHRs, page walks, a channel that can
- * be busy, a store buffer, store sets. */
+ * be busy, a store buffer, store sets, few branches and small queues. */
 static struct config whole_machine(void)
 {
 	struct config config;
@@ -72,6 +72,7 @@ static struct config whole_machine(void)
 	config.tlb_miss = TLB_MISS_WALK;
 	config.memory_line = 10;
 	config.store_buffer = 4;
+	config.max_branches = 16;
 	config.disambiguation = DISAMBIGUATION_PREDICT;
 	return config;
 }
@@ -246,6 +247,12 @@ TEST(parts_are_told_apart)
 	config.ideal_dependence = true;
 	assert_parts(&config, all & ~(1u << TRUTH_DEPENDENCE));
 	config = whole_machine();
+	config.max_branches = 100000;
+	assert_parts(&config, all & ~(1u << TRUTH_MAX_BRANCHES));
+	config = whole_machine();
+	config.ideal_forwarding = true;
+	assert_parts(&config, all & ~(1u << TRUTH_FORWARD));
+	config = whole_machine();
 	config.ideal_fp_add = true;
 	assert_parts(&config, all & ~(1u << TRUTH_FP_ADD));
 	/* Perfect ports are perfect units of all kinds. */
@@ -256,6 +263,35 @@ TEST(parts_are_told_apart)
 	for (unsigned i = 0; i < TRUTH_PARTS; i++)
 		assert_int_equal(plan.parts[i] != 0, !(units & 1u << i));
 	truth_plan_release(&plan);
+}
+
+/* A queue can limit the window if it is smaller than the reorder buffer. */
+TEST(queues_are_a_part_if_one_is_small)
+{
+	const unsigned all = (1u << TRUTH_PARTS) - 1, rest = all & ~(1u << TRUTH_QUEUES);
+	struct config config = whole_machine();
+
+	config.issue_queue_size = config.lsq_size = config.rob_size;
+	config.issue_queue_int = config.issue_queue_memory = config.issue_queue_fp = 1;
+	assert_parts(&config, rest);
+	config.issue_queue_size--;
+	assert_parts(&config, all);
+	config.issue_queue_size++;
+	config.lsq_size--;
+	assert_parts(&config, all);
+	config.lsq_size++;
+	config.issue_queue_kind = ISSUE_QUEUE_SPLIT;
+	for (unsigned i = 0; i < 3; i++) {
+		config.issue_queue_int = config.rob_size - (i == 0);
+		config.issue_queue_memory = config.rob_size - (i == 1);
+		config.issue_queue_fp = config.rob_size - (i == 2);
+		assert_parts(&config, all);
+	}
+	config.issue_queue_fp++;
+	assert_parts(&config, rest);
+	config.lsq_size--;
+	config.ideal_queues = true;
+	assert_parts(&config, rest);
 }
 
 /* MSHRs of any level can be few, but only in front of a cache that becomes real. */

@@ -252,7 +252,8 @@ TEST(functions_and_their_lines)
 	assert_json(json_object_get(exact, "causes"),
 		    "{\"base\":738,\"dependence\":0,\"serialise\":0,\"latency\":0,"
 		    "\"unit.int_alu\":0,\"unit.int_muldiv\":0,\"unit.memory\":0,\"unit.fp_add\":0,"
-		    "\"unit.fp_muldiv\":0,\"store\":0,\"wait\":0,\"replay\":0,\"mshr\":0,\"l1i\":0,"
+		    "\"unit.fp_muldiv\":0,\"queues\":0,\"max_branches\":0,\"store\":0,"
+		    "\"forward\":0,\"wait\":0,\"replay\":0,\"mshr\":0,\"l1i\":0,"
 		    "\"itlb\":0,\"btb\":0,\"taken\":0,\"branch\":5,\"l1d\":13,\"dtlb\":0}");
 	json_decref(result);
 }

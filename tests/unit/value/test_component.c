@@ -88,8 +88,10 @@ TEST(causes_belong_to_their_component)
 	} rows[] = {{"dependence", COMPONENT_BASE},  {"serialise", COMPONENT_BASE},
 		    {"latency", COMPONENT_RESOURCE}, {"unit.", COMPONENT_RESOURCE},
 		    {"store", COMPONENT_RESOURCE},   {"wait", COMPONENT_RESOURCE},
-		    {"replay", COMPONENT_RESOURCE},  {"mshr", COMPONENT_L2D},
-		    {"btb", COMPONENT_BRANCH},	     {"taken", COMPONENT_BRANCH}};
+		    {"replay", COMPONENT_RESOURCE},  {"queues", COMPONENT_RESOURCE},
+		    {"forward", COMPONENT_RESOURCE}, {"max_branches", COMPONENT_RESOURCE},
+		    {"mshr", COMPONENT_L2D},	     {"btb", COMPONENT_BRANCH},
+		    {"taken", COMPONENT_BRANCH}};
 
 	for (enum cause i = CAUSE_BASE; i < CAUSE_COUNT; i++) {
 		int wanted = component_named(cause_rows[i].name);
