@@ -207,7 +207,6 @@ static bool put_rest(struct collector *c, uint64_t *finished, struct err *err)
 			ok = store_add_dropped(c->store,
 					       packet_fault_name((enum packet_fault)fault),
 					       c->dropped[fault], err);
-		c->dropped[fault] = 0;
 	}
 	for (size_t i = 0; ok && i < c->ending_count; i++) {
 		ok = store_finish_run(c->store, c->ending[i], &is_newly_whole, err);
@@ -220,12 +219,14 @@ bool collector_end(struct collector *c, struct err *err)
 {
 	uint64_t finished = 0, bytes;
 
-	if (!put_rest(c, &finished, err)) {
+	/* Whatever can fail does so before the batch is committed. */
+	if (!put_rest(c, &finished, err) || !store_size(c->store, &bytes, err)) {
 		store_rollback(c->store);
 		return false;
 	}
-	if (!store_commit(c->store, err) || !store_size(c->store, &bytes, err))
+	if (!store_commit(c->store, err))
 		return false;
+	memset(c->dropped, 0, sizeof(c->dropped));
 	c->finished += finished;
 	c->is_full = bytes >= c->size_most;
 	return true;

@@ -3,11 +3,54 @@
 #include "../test.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../replace.h"
 #include "base/array.h"
 #include "stats/link.h"
+
+/* The error of the next socket(2), fcntl(2) that duplicates, and fstat(2); 0: none. */
+static int socket_error, duplicate_error, stat_error;
+
+static int fail_with(int *error)
+{
+	errno = *error;
+	*error = 0;
+	return -1;
+}
+
+REPLACED(socket);
+
+static int make_socket(int family, int type, int protocol)
+{
+	return socket_error ? fail_with(&socket_error) : __real_socket(family, type, protocol);
+}
+REPLACE(socket, make_socket);
+
+REPLACED(fcntl);
+
+static int control(int fd, int command, ...)
+{
+	va_list ap;
+
+	va_start(ap, command);
+	const int least = va_arg(ap, int);
+	va_end(ap);
+	return duplicate_error ? fail_with(&duplicate_error) : __real_fcntl(fd, command, least);
+}
+REPLACE(fcntl, control);
+
+REPLACED(fstat);
+
+static int stat_of(int fd, struct stat *info)
+{
+	return stat_error ? fail_with(&stat_error) : __real_fstat(fd, info);
+}
+REPLACE(fstat, stat_of);
 
 static uint8_t key_bytes[32] = "a key of thirty-two bytes in all";
 static const struct packet_key key = {key_bytes, sizeof(key_bytes)}, none;
@@ -179,6 +222,57 @@ TEST(what_is_sent_arrives)
 		close(from);
 		close(to);
 	}
+}
+
+/* Whatever cannot be made says why, and nothing stays open. */
+TEST(sockets_that_cannot_be_made_say_why)
+{
+	struct link_address a;
+	struct err err;
+
+	assert_true(link_address_read(&a, "127.0.0.1:0", &none, &err));
+	const int free_before = dup(0);
+	close(free_before);
+	socket_error = EAFNOSUPPORT;
+	assert_int_equal(link_listen(&a, &err), -1);
+	assert_string_equal(err.text, "cannot listen there: Address family not supported by "
+				      "protocol");
+	duplicate_error = EMFILE;
+	assert_int_equal(link_connect(&a, &err), -1);
+	assert_string_equal(err.text, "cannot send there: Too many open files");
+	/* Without a key nobody leaves this machine, so that connecting fails by its family alone.
+	 */
+	a.bytes = 1;
+	assert_int_equal(link_connect(&a, &err), -1);
+	assert_string_equal(err.text, "cannot send there: Invalid argument");
+	const int free_after = dup(0);
+	close(free_after);
+	assert_int_equal(free_after, free_before);
+}
+
+TEST(keys_that_cannot_be_read_say_why)
+{
+	struct packet_key read;
+	struct err err;
+	bool is_open = true;
+
+	assert_false(link_key_read(&read, "/tmp", &is_open, &err));
+	assert_string_equal(err.text, "--key: cannot read /tmp: Is a directory");
+	assert_false(is_open);
+	link_key_release(&read);
+	/* Who may read a file is only said where the system says it. */
+	char path[] = "/tmp/test_link.XXXXXX";
+	const int fd = mkstemp(path);
+	assert_int_equal(write(fd, key_bytes, sizeof(key_bytes)), sizeof(key_bytes));
+	assert_int_equal(fchmod(fd, 0644), 0);
+	stat_error = EIO;
+	assert_true(link_key_read(&read, path, &is_open, &err));
+	assert_int_equal(stat_error, 0);
+	assert_false(is_open);
+	assert_int_equal(read.size, sizeof(key_bytes));
+	link_key_release(&read);
+	close(fd);
+	unlink(path);
 }
 
 TEST(runs_have_numbers_of_their_own)
