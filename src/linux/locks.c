@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -22,66 +23,82 @@ static bool overlaps(const struct file_lock *a, const struct file_lock *b)
 	return is_same_place(a, b) && a->start <= b->end && b->start <= a->end;
 }
 
+/* The first in the kernel's order, which F_GETLK tells. */
 const struct file_lock *lock_find_other(const struct locks *locks, const struct file_lock *wanted)
 {
-	const struct file_lock *found = NULL;
-
 	for (size_t i = 0; i < locks->count; i++) {
 		const struct file_lock *one = &locks->items[i];
 
 		if (wanted->type != F_UNLCK && one->owner != wanted->owner &&
-		    overlaps(one, wanted) && (one->type == F_WRLCK || wanted->type == F_WRLCK) &&
-		    (!found || one->start < found->start))
-			found = one;
+		    overlaps(one, wanted) && (one->type == F_WRLCK || wanted->type == F_WRLCK))
+			return one;
 	}
-	return found;
+	return NULL;
+}
+
+static void insert(struct locks *locks, size_t at, const struct file_lock *lock)
+{
+	(void)ARRAY_PUSH(locks->items, locks->count, locks->capacity);
+	memmove(&locks->items[at + 1], &locks->items[at],
+		(locks->count - 1 - at) * sizeof(*locks->items));
+	locks->items[at] = *lock;
+}
+
+static void take_out(struct locks *locks, size_t at)
+{
+	locks->count--;
+	memmove(&locks->items[at], &locks->items[at + 1],
+		(locks->count - at) * sizeof(*locks->items));
+}
+
+static bool is_of_same(const struct file_lock *a, const struct file_lock *b)
+{
+	return a->owner == b->owner && is_same_place(a, b);
 }
 
 /* Takes the range out of what its owner has; up to one more lock is left. */
 static void cut_out(struct locks *locks, const struct file_lock *wanted)
 {
-	size_t kept = 0, count = locks->count;
+	for (size_t i = 0; i < locks->count;) {
+		const struct file_lock one = locks->items[i];
+		struct file_lock before = one, behind = one;
 
-	for (size_t i = 0; i < count; i++) {
-		struct file_lock one = locks->items[i];
-		bool is_cut = one.owner == wanted->owner && overlaps(&one, wanted);
-
-		if (!is_cut || one.start < wanted->start) {
-			locks->items[kept] = one;
-			if (is_cut)
-				locks->items[kept].end = wanted->start - 1;
-			kept++;
+		if (one.owner != wanted->owner || !overlaps(&one, wanted)) {
+			i++;
+			continue;
 		}
-		if (is_cut && one.end > wanted->end) {
-			one.start = wanted->end + 1;
-			*ARRAY_PUSH(locks->items, locks->count, locks->capacity) = one;
+		take_out(locks, i);
+		before.end = wanted->start - 1;
+		if (one.start < wanted->start)
+			insert(locks, i++, &before);
+		if (one.end > wanted->end) {
+			behind.start = wanted->end + 1;
+			insert(locks, i++, &behind);
 		}
 	}
-	/* What was left behind the range has been added at the end. */
-	for (size_t i = count; i < locks->count; i++)
-		locks->items[kept++] = locks->items[i];
-	locks->count = kept;
+}
+
+static bool is_next(const struct file_lock *one, const struct file_lock *behind)
+{
+	return one->end != INT64_MAX && one->end + 1 == behind->start;
 }
 
 /* Neighbours of one kind are one lock. */
 static void join(struct locks *locks, struct file_lock *wanted)
 {
 	for (size_t i = 0; i < locks->count;) {
-		const struct file_lock *one = &locks->items[i];
-		bool is_next = one->owner == wanted->owner && is_same_place(one, wanted) &&
-			       one->type == wanted->type &&
-			       (one->end + 1 == wanted->start ||
-				(wanted->end != INT64_MAX && wanted->end + 1 == one->start));
+		const struct file_lock one = locks->items[i];
 
-		if (!is_next) {
+		if (!is_of_same(&one, wanted) || one.type != wanted->type ||
+		    (!is_next(&one, wanted) && !is_next(wanted, &one))) {
 			i++;
 			continue;
 		}
-		if (one->start < wanted->start)
-			wanted->start = one->start;
-		if (one->end > wanted->end)
-			wanted->end = one->end;
-		locks->items[i] = locks->items[--locks->count];
+		if (one.start < wanted->start)
+			wanted->start = one.start;
+		if (one.end > wanted->end)
+			wanted->end = one.end;
+		take_out(locks, i);
 	}
 }
 
@@ -99,13 +116,20 @@ bool lock_set(struct process *process, const struct file_lock *wanted)
 {
 	struct locks *locks = &process->locks;
 	struct file_lock lock = *wanted;
+	size_t at = 0;
 
 	if (wanted->type != F_UNLCK && locks->count + 2 > LOCKS_MAX)
 		return false;
+	/* The locks of an owner stand where its first was, in the order of the file. */
+	while (at < locks->count && !is_of_same(&locks->items[at], wanted))
+		at++;
 	cut_out(locks, wanted);
 	if (wanted->type != F_UNLCK) {
 		join(locks, &lock);
-		*ARRAY_PUSH(locks->items, locks->count, locks->capacity) = lock;
+		while (at < locks->count && is_of_same(&locks->items[at], &lock) &&
+		       locks->items[at].start < lock.start)
+			at++;
+		insert(locks, at, &lock);
 	}
 	wake_waiters(process);
 	return true;
@@ -156,6 +180,8 @@ static int64_t read_range(const struct file *file, const struct guest_lock *lock
 		from = info.st_size;
 	if (__builtin_add_overflow(from, start, &start))
 		return -EOVERFLOW;
+	if (start < 0)
+		return -EINVAL;
 	wanted->start = start;
 	wanted->end = INT64_MAX;
 	if (lock->bytes > 0 && __builtin_add_overflow(start, lock->bytes - 1, &wanted->end))

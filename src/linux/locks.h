@@ -31,7 +31,8 @@ struct locks {
 	size_t count, capacity;
 };
 
-/* A lock that excludes this one, the first by its start; NULL if there is none. */
+/* A lock that excludes this one; NULL if there is none. Of several it is that of the owner who has
+ * locks of the file for longest, and of those the first in the file. */
 const struct file_lock *lock_find_other(const struct locks *locks, const struct file_lock *wanted);
 /* Puts the lock in place of what its owner has there. Nothing excludes it. False if there are too
  * many. */
