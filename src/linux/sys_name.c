@@ -211,13 +211,14 @@ int64_t sys_unlinkat(struct process *process, const uint64_t argument[6])
 	int failed = path_read(process, argument[1], path);
 	if (!failed)
 		failed = files_resolve(&process->files, (int32_t)argument[0], path, false, &place);
-	if (!failed && !ends_in_name(path))
-		failed = !(flags & AT_REMOVEDIR) ? -EISDIR
-			 : ends_in(path, "..")	 ? -ENOTEMPTY
-			 : ends_in(path, ".")	 ? -EINVAL
-						 : -EBUSY;
+	const bool is_node = failed == -ENOENT && place.is_special && place.is_node;
+	if ((!failed || is_node) && !ends_in_name(path))
+		return !(flags & AT_REMOVEDIR) ? -EISDIR
+		       : ends_in(path, "..")   ? -ENOTEMPTY
+		       : ends_in(path, ".")    ? -EINVAL
+					       : -EBUSY;
 	const struct notify_target what = notify_look(process, failed ? "" : place.guest);
-	if (failed == -ENOENT && place.is_special && place.is_node)
+	if (is_node)
 		return remove_node(process, &place, flags);
 	int fd = failed ? failed : place_open_parent_to_remove(&process->files, &place, leaf);
 	if (fd < 0)
@@ -412,12 +413,14 @@ static void note_moved(struct process *process, const struct place *from, const 
 		notify_moved(process, to->guest, from->guest, replaced, &none);
 }
 
-/* One of the names is under NODES_PATH. */
+/* One of the names is under NODES_PATH; `names` says whether both paths end in a name. */
 static int64_t rename_node(struct process *process, const struct place *from,
-			   const struct place *to, unsigned flags, bool has_slash)
+			   const struct place *to, unsigned flags, bool has_slash, int names)
 {
 	if (!from->is_node || !to->is_node)
 		return -EXDEV;
+	if (names)
+		return names;
 	if (flags & RENAME_WHITEOUT)
 		return -EINVAL;
 	if (has_slash && !S_ISDIR(path_node(from)->mode))
@@ -428,6 +431,16 @@ static int64_t rename_node(struct process *process, const struct place *from,
 	if (!failed)
 		note_moved(process, from, to, &what, &replaced, flags);
 	return failed;
+}
+
+/* What renaming "." or ".." answers, before any name is looked up; 0 for names. */
+static int check_names(const char *from, const char *to, unsigned flags)
+{
+	if (!ends_in_name(from))
+		return -EBUSY;
+	if (!ends_in_name(to))
+		return flags & RENAME_NOREPLACE ? -EEXIST : -EBUSY;
+	return 0;
 }
 
 /* Both names must lie in the same mount. */
@@ -456,16 +469,20 @@ static int64_t rename_names(struct process *process, const uint64_t argument[6],
 	while (length > 1 && to_path[length - 1] == '/')
 		to_path[--length] = 0;
 	int to_failed = files_resolve(&process->files, (int32_t)argument[2], to_path, false, &to);
-	if (is_special || (to_failed == -ENOENT && to.is_node))
-		return rename_node(process, &from, &to, flags, has_slash);
-	if (to_failed && to_failed != -ENAMETOOLONG)
+	const int names = check_names(from_path, to_path, flags);
+	const bool is_to_node = to_failed == -ENOENT && to.is_node;
+	if (to_failed && to_failed != -ENAMETOOLONG && !is_to_node &&
+	    !(is_special && to_failed == -ENOENT))
 		return to_failed;
+	/* What "." is in is not there. */
+	if (is_to_node && !to.is_special && !ends_in_name(to_path))
+		return -ENOENT;
+	if (is_special || is_to_node)
+		return rename_node(process, &from, &to, flags, has_slash, names);
 	if (!from_failed && !to_failed && from.mount != to.mount)
 		return -EXDEV;
-	if (!ends_in_name(from_path))
-		return -EBUSY;
-	if (!ends_in_name(to_path))
-		return flags & RENAME_NOREPLACE ? -EEXIST : -EBUSY;
+	if (names)
+		return names;
 	if (from_failed || to_failed)
 		return from_failed ? from_failed : to_failed;
 	/* A device is left behind, which a guest may not make. */

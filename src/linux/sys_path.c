@@ -228,6 +228,19 @@ static int64_t open_in_mount(struct process *process, struct place *place, int f
 	return 0;
 }
 
+/* Whether the directory is there that a resolved path for a node leads to. */
+static bool has_directory(const struct place *place)
+{
+	char path[PATH_BYTES];
+
+	if (!place->is_node)
+		return false;
+	snprintf(path, sizeof(path), "%.*s", (int)(strrchr(place->guest, '/') - place->guest),
+		 place->guest);
+	const struct node *directory = special_find(place->files, path).node;
+	return directory && S_ISDIR(directory->mode);
+}
+
 /* What is written with a slash at its end is a directory, which cannot be created here, whether it
  * exists or not. */
 static int find_to_open(struct process *process, const uint64_t argument[6], bool creates,
@@ -244,7 +257,9 @@ static int find_to_open(struct process *process, const uint64_t argument[6], boo
 	if (!failed)
 		failed = files_resolve(&process->files, (int32_t)argument[0], path,
 				       follow && !(creates && has_slash), place);
-	return !failed && creates && has_slash ? -EISDIR : failed;
+	if (creates && has_slash && (!failed || (failed == -ENOENT && has_directory(place))))
+		return -EISDIR;
+	return failed;
 }
 
 /* O_TMPFILE: a file without a name, which linkat may give it. */

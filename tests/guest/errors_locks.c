@@ -15,29 +15,27 @@ static int whence;
 
 static int set(int fd, int command, int type, off_t start, off_t bytes)
 {
-	struct flock lock = {.l_type = (short)type,
-			     .l_whence = (short)whence,
-			     .l_start = start,
-			     .l_len = bytes};
+	struct flock lock = {
+		.l_type = (short)type, .l_whence = (short)whence, .l_start = start, .l_len = bytes};
 
 	return fcntl(fd, command, &lock);
 }
 
 static void query(int fd, int command, int type, off_t start, off_t bytes)
 {
-	struct flock lock = {.l_type = (short)type,
-			     .l_whence = (short)whence,
-			     .l_start = start,
-			     .l_len = bytes};
+	struct flock lock = {
+		.l_type = (short)type, .l_whence = (short)whence, .l_start = start, .l_len = bytes};
 
 	if (fcntl(fd, command, &lock) != 0)
 		printf("query %ld %ld -> %s\n", (long)start, (long)bytes, check_error(errno));
 	else if (lock.l_type == F_UNLCK)
 		printf("query %ld %ld -> free\n", (long)start, (long)bytes);
 	else
-		printf("query %ld %ld -> %d from %ld, %ld bytes, of %s\n", (long)start,
-		       (long)bytes, lock.l_type, (long)lock.l_start, (long)lock.l_len,
-		       lock.l_pid == getpid() ? "us" : lock.l_pid == -1 ? "-1" : "another");
+		printf("query %ld %ld -> %d from %ld, %ld bytes, of %s\n", (long)start, (long)bytes,
+		       lock.l_type, (long)lock.l_start, (long)lock.l_len,
+		       lock.l_pid == getpid() ? "us"
+		       : lock.l_pid == -1     ? "-1"
+					      : "another");
 }
 
 /* Ends of the range at the ends of numbers. */
