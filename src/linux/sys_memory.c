@@ -389,7 +389,9 @@ int64_t sys_mremap(struct process *process, const uint64_t argument[6])
 	if (from % GUEST_PAGE_BYTES || !argument[2] || argument[1] > GUEST_SPACE_BYTES ||
 	    flags & ~(uint64_t)(MREMAP_MAYMOVE | MREMAP_FIXED) || flags == MREMAP_FIXED)
 		return -EINVAL;
-	if (argument[2] > GUEST_SPACE_BYTES || has_too_many_mappings(process))
+	if (argument[2] > GUEST_SPACE_BYTES)
+		return flags & MREMAP_FIXED ? -EINVAL : -ENOMEM;
+	if (has_too_many_mappings(process))
 		return -ENOMEM;
 	uint64_t old_bytes = bits_align_up(argument[1], GUEST_PAGE_BYTES);
 	uint64_t new_bytes = bits_align_up(argument[2], GUEST_PAGE_BYTES);
@@ -465,8 +467,8 @@ int64_t sys_msync(struct process *process, const uint64_t argument[6])
 	    argument[2] & ~(uint64_t)(MS_ASYNC | MS_INVALIDATE | MS_SYNC) ||
 	    (argument[2] & MS_ASYNC && argument[2] & MS_SYNC))
 		return -EINVAL;
-	if (argument[1] > GUEST_SPACE_BYTES ||
-	    !memory_is_mapped(&process->memory, argument[0], bytes))
+	/* A size that rounding up takes past the last number is 0, as in the kernel. */
+	if (bytes > GUEST_SPACE_BYTES || !memory_is_mapped(&process->memory, argument[0], bytes))
 		return -ENOMEM;
 	return mapping_write_back(process, argument[0], bytes) ? 0 : -EIO;
 }
@@ -534,7 +536,7 @@ static int64_t lock_range(struct process *process, const uint64_t argument[6])
 	uint64_t bytes =
 		bits_align_up(argument[1] + argument[0] % GUEST_PAGE_BYTES, GUEST_PAGE_BYTES);
 
-	return argument[1] <= GUEST_SPACE_BYTES && memory_is_mapped(&process->memory, start, bytes)
+	return bytes <= GUEST_SPACE_BYTES && memory_is_mapped(&process->memory, start, bytes)
 		       ? 0
 		       : -ENOMEM;
 }
