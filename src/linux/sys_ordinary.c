@@ -27,8 +27,10 @@ static bool is_own(struct process *process, uint64_t number)
 	       thread_find(process, (int)number);
 }
 
-/* What a capability call takes: the words of each set, by the version that the header asks for. */
-static int64_t read_capability_header(struct process *process, uint64_t address, unsigned *words)
+/* What a capability call takes: the words of each set, by the version that the header asks for, and
+ * whose sets they are. */
+static int64_t read_capability_header(struct process *process, uint64_t address, unsigned *words,
+				      int *of)
 {
 	struct __user_cap_header_struct header;
 
@@ -43,22 +45,26 @@ static int64_t read_capability_header(struct process *process, uint64_t address,
 		return memory_write(&process->memory, address, &header, sizeof(header)) ? -EINVAL
 											: -EFAULT;
 	}
-	if (header.pid < 0)
-		return -EINVAL;
-	return is_own(process, (uint64_t)header.pid) ? 0 : -ESRCH;
+	*of = header.pid;
+	return 0;
 }
 
 int64_t sys_capget(struct process *process, const uint64_t argument[6])
 {
 	const struct __user_cap_data_struct none[2] = {{0}};
 	unsigned words;
-	int64_t failed = read_capability_header(process, argument[0], &words);
+	int of;
+	int64_t failed = read_capability_header(process, argument[0], &words, &of);
 
 	/* Without a place for the answer, it is asked which versions there are. */
 	if (!argument[1])
 		return failed == -EINVAL ? 0 : failed;
 	if (failed)
 		return failed;
+	if (of < 0)
+		return -EINVAL;
+	if (!is_own(process, (uint64_t)of))
+		return -ESRCH;
 	return memory_write(&process->memory, argument[1], none, words * sizeof(none[0])) ? 0
 											  : -EFAULT;
 }
@@ -68,10 +74,13 @@ int64_t sys_capset(struct process *process, const uint64_t argument[6])
 {
 	struct __user_cap_data_struct wanted[2] = {{0}};
 	unsigned words;
-	int64_t failed = read_capability_header(process, argument[0], &words);
+	int of;
+	int64_t failed = read_capability_header(process, argument[0], &words, &of);
 
 	if (failed)
-		return failed == -ESRCH ? -EPERM : failed;
+		return failed;
+	if (!is_own(process, (uint64_t)of))
+		return -EPERM;
 	if (!memory_read(&process->memory, wanted, argument[1], words * sizeof(wanted[0])))
 		return -EFAULT;
 	for (unsigned i = 0; i < words; i++)
