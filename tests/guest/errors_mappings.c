@@ -68,7 +68,6 @@ static void mapping(int fd)
 	at = map(2);
 	TRY(mprotect(at, 0, PROT_READ));
 	TRY(mprotect(at + 1, PAGE, PROT_READ));
-	TRY(mprotect(at, BEYOND, PROT_READ));
 	TRY(mprotect(at, -1ul, PROT_READ));
 	TRY(mprotect((void *)BEYOND, PAGE, PROT_READ));
 	TRY(mprotect((void *)-PAGE, PAGE, PROT_READ));
