@@ -168,6 +168,32 @@ TEST(settings_reach_the_program)
 	cs_close(machine);
 }
 
+TEST(mounts_that_do_not_agree_are_refused)
+{
+	struct cs_machine *machine = open_named("small");
+
+	set(machine, "mount", "/data=/proc");
+	refuses(machine, "mount", "/again=/proc:ro",
+		"/proc is mounted at /again read-only and at /data writable: mount it in one way, or "
+		"a directory within it");
+	refuses(machine, "sysroot", "/proc",
+		"/proc is mounted at /again read-only and at /data writable: mount it in one way, or "
+		"a directory within it");
+	cs_close(machine);
+	machine = open_named("small");
+	assert_false(cs_configure(machine, "sysroot", "/none/x"));
+	assert_non_null(strstr(cs_error(machine), "/none/x"));
+	for (int i = 0; i < 12; i++) {
+		char mount[64];
+
+		snprintf(mount, sizeof(mount), "/data%d=/proc", i);
+		set(machine, "mount", mount);
+	}
+	set(machine, "sysroot", "/sys");
+	assert_int_equal(machine->program.mount_count, 13);
+	cs_close(machine);
+}
+
 TEST(counters_come_once_and_with_exact)
 {
 	struct cs_machine *machine = open_named("small");
@@ -228,6 +254,29 @@ TEST(parameters_are_of_the_machine_chosen_last)
 	assert_string_equal(machine->target.name, "midcore");
 	assert_int_equal(machine->target.change_count, 1);
 	assert_string_equal(machine->target.changes[0], "rob.size=80");
+	cs_close(machine);
+	/* A text that is none leaves the machine as it was. */
+	machine = open_named("small");
+	assert_true(cs_set_parameter(machine, "rob.size", "80"));
+	assert_false(cs_set_machine_text(machine, "text", "rob = { size = ", 15));
+	assert_int_equal(machine->target.config.rob_size, 80);
+	assert_int_equal(machine->changes.count, 1);
+	/* Nor can what counts out-of-order cores count others. */
+	set(machine, "presets", "configs");
+	set(machine, "counters", "fmt");
+	assert_true(cs_set_machine(machine, "leon2"));
+	assert_false(cs_start(machine));
+	assert_non_null(strstr(cs_error(machine), "fmt"));
+	assert_null(machine->process);
+	/* Of all of them those that fit are taken. */
+	cs_close(machine);
+	machine = open_named("small");
+	set(machine, "presets", "configs");
+	set(machine, "counters", "all");
+	assert_true(cs_set_machine(machine, "leon2"));
+	assert_true(cs_start(machine));
+	for (size_t i = 0; i < machine->kind_count; i++)
+		assert_true(observer_fits(machine->kinds[i], &machine->target.config));
 	cs_close(machine);
 	/* What cannot be simulated does not start. */
 	machine = open_named("small");

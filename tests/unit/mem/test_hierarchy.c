@@ -423,6 +423,7 @@ TEST(impossible_machines_are_refused_with_a_sentence)
 		assert_null(hierarchy_create(&p, &err)); \
 		assert_string_equal(err.text, sentence); \
 	} while (0)
+	REFUSED(p.levels = 0, "0 cache levels are not between 1 and 3");
 	REFUSED(p.levels = 4, "4 cache levels are not between 1 and 3");
 	REFUSED(p.page_bytes = 3000, "a page of 3000 bytes is not a power of two");
 	REFUSED(p.l1d.cache.ways = 0, "l1d: 0 ways are not between 1 and 64");
@@ -430,7 +431,16 @@ TEST(impossible_machines_are_refused_with_a_sentence)
 		"l1i: a line of 8192 bytes is longer than a page of 4096");
 	REFUSED(p.l2.cache.line_bytes = 16,
 		"l2: a line of 16 bytes is shorter than the 32 bytes of a line of l1i");
+	REFUSED((p.l1i.cache.line_bytes = 16, p.l2.cache.line_bytes = 16),
+		"l2: a line of 16 bytes is shorter than the 32 bytes of a line of l1d");
 	REFUSED(p.l2.mshrs = 0, "l2: at least one MSHR is needed");
+	REFUSED((p.levels = 3, p.l3.cache.ways = 0), "l3: 0 ways are not between 1 and 64");
+	REFUSED((p.levels = 3, p.l3.cache.line_bytes = 32),
+		"l3: a line of 32 bytes is shorter than the 64 bytes of a line of l2");
+	REFUSED(p.itlb.ways = 3,
+		"itlb: 64 entries in 3 ways do not make a number of sets that is a power of two");
+	REFUSED((p.tlb2.entries = 12, p.tlb2.ways = 4),
+		"tlb2: 12 entries in 4 ways do not make a number of sets that is a power of two");
 	REFUSED(p.dtlb.ways = 3,
 		"dtlb: 128 entries in 3 ways do not make a number of sets that is a power of two");
 #undef REFUSED

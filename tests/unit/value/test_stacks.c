@@ -353,3 +353,28 @@ TEST(a_run_of_no_cycles_can_be_shown)
 	report_all(result);
 	json_decref(result);
 }
+
+TEST(files_are_listed_once_in_order)
+{
+	struct stacks_line lines[12];
+	struct stacks_function functions[] = {
+		{.file = "m.c", .lines = lines, .line_count = 12}, {.file = "a.c"}, {.file = ""}};
+	const struct stacks p = {.functions = functions, .function_count = 3};
+	char names[12][8];
+	size_t count;
+
+	for (int i = 0; i < 12; i++) {
+		snprintf(names[i], sizeof(names[i]), "%c.c", 'z' - i % 6);
+		lines[i] = (struct stacks_line){.file = names[i]};
+	}
+	const char **files = stacks_files(&p, &count);
+	assert_int_equal(count, 9);
+	static const char *const wanted[] = {"",    "a.c", "m.c", "u.c", "v.c",
+					     "w.c", "x.c", "y.c", "z.c"};
+	for (size_t i = 0; i < count; i++)
+		assert_string_equal(files[i], wanted[i]);
+	free(files);
+	files = stacks_files(&(struct stacks){0}, &count);
+	assert_int_equal(count, 0);
+	free(files);
+}
