@@ -20,15 +20,25 @@ static bool parse_number(struct cs_machine *machine, const char *key, const char
 	       err_prefix(&machine->err, "%s", key);
 }
 
+/* Takes the mount, unless it is at odds with those before it. */
+static bool add_mount(struct cs_machine *machine, const struct mount *mount)
+{
+	struct program *program = &machine->program;
+
+	*ARRAY_PUSH(program->mounts, program->mount_count, machine->mount_capacity) = *mount;
+	if (mounts_agree(program->mounts, program->mount_count, &machine->err))
+		return true;
+	mount_close(&program->mounts[--program->mount_count]);
+	return false;
+}
+
 static bool set_mount(struct cs_machine *machine, const char *key, const char *value)
 {
 	struct mount mount;
 
 	if (!mount_parse(&mount, value, &machine->err))
 		return err_prefix(&machine->err, "%s", key);
-	*ARRAY_PUSH(machine->program.mounts, machine->program.mount_count,
-		    machine->mount_capacity) = mount;
-	return mounts_agree(machine->program.mounts, machine->program.mount_count, &machine->err);
+	return add_mount(machine, &mount);
 }
 
 static bool set_sysroot(struct cs_machine *machine, const char *key, const char *value)
@@ -37,9 +47,7 @@ static bool set_sysroot(struct cs_machine *machine, const char *key, const char 
 
 	if (!mount_open(&mount, "/", value, true, &machine->err))
 		return err_prefix(&machine->err, "%s", key);
-	*ARRAY_PUSH(machine->program.mounts, machine->program.mount_count,
-		    machine->mount_capacity) = mount;
-	return mounts_agree(machine->program.mounts, machine->program.mount_count, &machine->err);
+	return add_mount(machine, &mount);
 }
 
 static bool set_argv(struct cs_machine *machine, const char *key, const char *value)

@@ -177,8 +177,11 @@ TEST(mounts_that_do_not_agree_are_refused)
 		"/proc is mounted at /again read-only and at /data writable: mount it in one way, or "
 		"a directory within it");
 	refuses(machine, "sysroot", "/proc",
-		"/proc is mounted at /again read-only and at /data writable: mount it in one way, or "
+		"/proc is mounted at / read-only and at /data writable: mount it in one way, or "
 		"a directory within it");
+	/* What was refused is not there. */
+	assert_int_equal(machine->program.mount_count, 1);
+	assert_true(cs_start(machine));
 	cs_close(machine);
 	machine = open_named("small");
 	assert_false(cs_configure(machine, "sysroot", "/none/x"));
