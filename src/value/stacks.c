@@ -377,16 +377,17 @@ static int by_text(const void *left, const void *right)
 
 const char **stacks_files(const struct stacks *p, size_t *count)
 {
-	const char **files = NULL;
-	size_t capacity = 0, all = 0;
+	size_t most = p->function_count, all = 0;
 
+	for (size_t i = 0; i < p->function_count; i++)
+		most += p->functions[i].line_count;
+	const char **files = mem_alloc_array(most, sizeof(*files));
 	for (size_t i = 0; i < p->function_count; i++) {
-		*ARRAY_PUSH(files, all, capacity) = p->functions[i].file;
+		files[all++] = p->functions[i].file;
 		for (size_t k = 0; k < p->functions[i].line_count; k++)
-			*ARRAY_PUSH(files, all, capacity) = p->functions[i].lines[k].file;
+			files[all++] = p->functions[i].lines[k].file;
 	}
-	if (all)
-		qsort(files, all, sizeof(*files), by_text);
+	qsort(files, all, sizeof(*files), by_text);
 	*count = 0;
 	for (size_t i = 0; i < all; i++)
 		if (!*count || strcmp(files[*count - 1], files[i]) != 0)

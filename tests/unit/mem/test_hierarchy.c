@@ -443,6 +443,8 @@ TEST(impossible_machines_are_refused_with_a_sentence)
 		"tlb2: 12 entries in 4 ways do not make a number of sets that is a power of two");
 	REFUSED(p.dtlb.ways = 3,
 		"dtlb: 128 entries in 3 ways do not make a number of sets that is a power of two");
+	REFUSED((p.memory.banks = 3, p.memory.row_bytes = 1024),
+		"3 banks with rows of 1024 bytes: both must be powers of two");
 #undef REFUSED
 	/* Parameters that are not used are not checked. */
 	p = usual();
