@@ -65,7 +65,7 @@ static struct {
 	size_t bytes;
 } bench;
 
-static void begin(const char *const words[WORDS_MOST])
+static void begin_words(const char *const *words)
 {
 	char *argv[WORDS_MOST];
 	struct err err;
@@ -82,6 +82,8 @@ static void begin(const char *const words[WORDS_MOST])
 	stat_rows_init(&bench.rows, &bench.args, &bench.config, &bench.request);
 	bench.rows.out = open_memstream(&bench.text, &bench.bytes);
 }
+
+#define begin(...) begin_words((const char *const[]){__VA_ARGS__, NULL})
 
 static void end(const char *wanted)
 {
@@ -122,8 +124,8 @@ static void take_interval(uint64_t start, uint64_t cycles, uint32_t count, uint6
 
 TEST(intervals_have_a_row_for_each_counter_and_formula)
 {
-	begin((const char *const[]){"-I", "1", "-x", ",", "-e", "committed@main", "--derive",
-				    "ipc = committed / cycles", "program", NULL});
+	begin("-I", "1", "-x", ",", "-e", "committed@main", "--derive", "ipc = committed / cycles",
+	      "program");
 	take_names(3, "committed@main\0cycles\0committed");
 	take_interval(0, 2000000000, 3, 10, 0);
 	/* One cycle at the end of a second, and a formula that has no value. */
@@ -141,8 +143,8 @@ TEST(intervals_have_a_row_for_each_counter_and_formula)
 
 TEST(columns_have_one_heading)
 {
-	begin((const char *const[]){"-I", "1", "-e", "cycles", "-e", "committed", "--derive",
-				    "cpi = cycles / committed", "program", NULL});
+	begin("-I", "1", "-e", "cycles", "-e", "committed", "--derive", "cpi = cycles / committed",
+	      "program");
 	take_names(2, "cycles\0committed");
 	take_interval(5, 10, 2, 0, 0);
 	take_interval(15, 10, 2, 3, 2);
@@ -166,7 +168,7 @@ TEST(what_is_no_interval_of_the_epoch_has_no_rows)
 {
 	const struct stat_frame refused = {.head = {.kind = STAT_FRAME_REFUSED}, .text = "no"};
 
-	begin((const char *const[]){"-I", "1", "-e", "cycles", "program", NULL});
+	begin("-I", "1", "-e", "cycles", "program");
 	take_names(0, "");
 	take_interval(0, 10, 0, 0, 0);
 	take_interval(0, 10, 1, 0, 0);
@@ -176,11 +178,11 @@ TEST(what_is_no_interval_of_the_epoch_has_no_rows)
 	stat_rows_take(&bench.rows, &refused);
 	end("");
 	/* Without -I, and without a place to print to, neither. */
-	begin((const char *const[]){"-x", ",", "-e", "cycles", "program", NULL});
+	begin("-x", ",", "-e", "cycles", "program");
 	take_names(1, "cycles");
 	take_interval(10, 1, 1, 5, 0);
 	end("");
-	begin((const char *const[]){"-I", "1", "-e", "cycles", "program", NULL});
+	begin("-I", "1", "-e", "cycles", "program");
 	FILE *out = bench.rows.out;
 	bench.rows.out = NULL;
 	take_names(1, "cycles");
@@ -195,21 +197,19 @@ TEST(signals_of_events_have_rows_if_they_are_asked_for)
 {
 	static const char names[] = "branches\0committed.jump\0committed.call\0branches@main";
 
-	begin((const char *const[]){"-I", "1", "-x", ";", "-e", "branch-instructions", "program",
-				    NULL});
+	begin("-I", "1", "-x", ";", "-e", "branch-instructions", "program");
 	take_names(3, names);
 	take_interval(0, 10, 3, 5, 4);
 	end("     0.000000010;18;;branch-instructions;10;100.00;;lower bound\n");
-	begin((const char *const[]){"-I", "1", "-x", ";", "-e", "branch-instructions", "-e",
-				    "committed.*@main", "-e", "branches", "program", NULL});
+	begin("-I", "1", "-x", ";", "-e", "branch-instructions", "-e", "committed.*@main", "-e",
+	      "branches", "program");
 	take_names(4, names);
 	take_interval(0, 10, 4, 5, 0);
 	end("     0.000000010;5;branches;branches;10;100.00;;\n"
 	    "     0.000000010;18;;branch-instructions;10;100.00;;\n");
 	/* In a function the event is not whole, but what was asked for there by a pattern has a
 	 * row. */
-	begin((const char *const[]){"-I", "1", "-x", ";", "-e", "branch-instructions", "-e",
-				    "branch*@main", "program", NULL});
+	begin("-I", "1", "-x", ";", "-e", "branch-instructions", "-e", "branch*@main", "program");
 	take_names(4, names);
 	take_interval(0, 10, 4, 5, 0);
 	end("     0.000000010;8;branches;branches@main;10;100.00;;\n"
@@ -235,8 +235,7 @@ IN_DIRECTORY(formulas_of_groups_are_printed_where_the_group_counts)
 
 	write_file("x.group", "committed\nipc = committed / cycles\n");
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		begin((const char *const[]){"-I", "1", "-x", ",", "-g", rows[i].group, "program",
-					    NULL});
+		begin("-I", "1", "-x", ",", "-g", rows[i].group, "program");
 		take_names(7, names);
 		take_interval(0, 1, 7, 1, 0);
 		fflush(bench.rows.out);
@@ -253,7 +252,7 @@ IN_DIRECTORY(formulas_of_groups_are_printed_where_the_group_counts)
 
 TEST(separators_in_names_are_warned_of_once)
 {
-	begin((const char *const[]){"-I", "1", "-x", ",", "-e", "cycles", "program", NULL});
+	begin("-I", "1", "-x", ",", "-e", "cycles", "program");
 	take_names(2, "cycles@pair<a\0cycles@pair<a,\nb>");
 	take_interval(0, 1, 1, 1, 0);
 	assert_int_equal(warnings, 0);
@@ -266,7 +265,7 @@ TEST(separators_in_names_are_warned_of_once)
 	    "     0.000000002,2,cycles,cycles@pair<a,?b>,1,100.00,,\n");
 	assert_int_equal(warnings, 1);
 	/* In the name of the signal, too. */
-	begin((const char *const[]){"-I", "1", "-x", "yc", "-e", "cycles", "program", NULL});
+	begin("-I", "1", "-x", "yc", "-e", "cycles", "program");
 	take_names(1, "cycles");
 	take_interval(0, 1, 1, 1, 0);
 	end("     0.000000001yc1yccyclesyccyclesyc1yc100.00ycyc\n");
@@ -301,7 +300,7 @@ TEST(totals_have_the_share_of_their_epochs)
 		"{'name': 'ipc', 'where': 'f', 'unit': '', 'epoch': 1, 'value': null},"
 		"{'name': 'instructions', 'where': '', 'unit': '', 'epoch': 1, 'value': 150}]}");
 
-	begin((const char *const[]){"-x", ",", "-e", "cycles", "program", NULL});
+	begin("-x", ",", "-e", "cycles", "program");
 	stat_rows_result(&bench.rows, result);
 	end("100,cycles,cycles,100,25.00,,\n"
 	    "150,instructions,committed,300,75.00,0.50,insn per cycle\n"
@@ -310,10 +309,10 @@ TEST(totals_have_the_share_of_their_epochs)
 	    ",,,,,,ipc@f\n"
 	    "150,,instructions,300,75.00,0.50,insn per cycle\n");
 	/* Rows of intervals were printed before; without rows nothing is. */
-	begin((const char *const[]){"-I", "1", "-x", ",", "-e", "cycles", "program", NULL});
+	begin("-I", "1", "-x", ",", "-e", "cycles", "program");
 	stat_rows_result(&bench.rows, result);
 	end("");
-	begin((const char *const[]){"-x", ",", "-e", "cycles", "program", NULL});
+	begin("-x", ",", "-e", "cycles", "program");
 	FILE *out = bench.rows.out;
 	bench.rows.out = NULL;
 	stat_rows_result(&bench.rows, result);
@@ -321,7 +320,7 @@ TEST(totals_have_the_share_of_their_epochs)
 	end("");
 	/* A run that ended at once: no cycle, and all of it. */
 	json_object_set_new(json_object_get(result, "values"), "cycles", json_integer(0));
-	begin((const char *const[]){"-x", ",", "-e", "cycles", "program", NULL});
+	begin("-x", ",", "-e", "cycles", "program");
 	stat_rows_result(&bench.rows, result);
 	end("100,cycles,cycles,100,100.00,,\n"
 	    "150,instructions,committed,0,100.00,,\n"
@@ -344,14 +343,14 @@ TEST(several_runs_have_means_and_spreads)
 		"{'signal': 'l1d.misses', 'where': '', 'unit': 'misses', 'mean': 3}], 'derived': ["
 		"{'name': 'ipc', 'where': '', 'unit': '', 'mean': 0.25, 'spread': 0.1}]}");
 
-	begin((const char *const[]){"-r", "3", "-x", ",", "-e", "cycles", "program", NULL});
+	begin("-r", "3", "-x", ",", "-e", "cycles", "program");
 	stat_rows_result(&bench.rows, result);
 	end("50,cycles,cycles,50.00%,50,100.00,,\n"
 	    "12.35,instructions,committed,0.0012%,50,100.00,0.25,insn per cycle\n"
 	    "0,branches,branches,,50,100.00,,\n"
 	    "3,misses,l1d.misses,,50,100.00,,\n"
 	    ",,,,,,0.2500,ipc\n");
-	begin((const char *const[]){"-r", "3", "-e", "cycles", "program", NULL});
+	begin("-r", "3", "-e", "cycles", "program");
 	assert_null(bench.rows.separator);
 	stat_rows_result(&bench.rows, result);
 	end("                 50 cycles         cycles\n"
@@ -375,8 +374,7 @@ TEST(rows_are_asked_for_by_two_options)
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		enum option_id asked = OPTION_COUNT;
 
-		begin((const char *const[]){rows[i].word, rows[i].value, "-e", "cycles", "program",
-					    NULL});
+		begin(rows[i].word, rows[i].value, "-e", "cycles", "program");
 		assert_int_equal(stat_rows_wanted(&bench.args, &asked), rows[i].is_wanted);
 		assert_int_equal(asked, rows[i].by);
 		end("");
