@@ -600,14 +600,20 @@ int64_t sys_tgkill(struct process *process, const uint64_t argument[6])
 	return send_to(process, argument[1], argument[2], from_self(SI_TKILL));
 }
 
-/* Codes of 0 and above are reserved for the kernel. */
+/* What a thread may only say to itself: that the kernel, or tkill, sent it. */
+static bool is_reserved(const struct process *process, const siginfo_t *info, uint64_t to)
+{
+	return (info->si_code >= 0 || info->si_code == SI_TKILL) &&
+	       (int32_t)to != process->current->tid;
+}
+
+/* The codes of timers would be taken for those of the process's own timers. */
 static int64_t read_info(struct process *process, uint64_t address, siginfo_t *info)
 {
 	*info = (siginfo_t){0};
 	if (!memory_read(&process->memory, info, address, 128))
 		return -EFAULT;
-	return info->si_code >= 0 || info->si_code == SI_TKILL || info->si_code == SI_TIMER ? -EPERM
-											    : 0;
+	return info->si_code == SI_TIMER ? -EPERM : 0;
 }
 
 int64_t sys_rt_sigqueueinfo(struct process *process, const uint64_t argument[6])
@@ -615,9 +621,11 @@ int64_t sys_rt_sigqueueinfo(struct process *process, const uint64_t argument[6])
 	siginfo_t info;
 	int64_t failed = read_info(process, argument[2], &info);
 
-	if ((int32_t)argument[0] != PROCESS_ID)
-		return -ESRCH;
-	return failed ? failed : send(process, NULL, argument[1], info);
+	if (failed)
+		return failed;
+	if (is_reserved(process, &info, argument[0]))
+		return -EPERM;
+	return (int32_t)argument[0] == PROCESS_ID ? send(process, NULL, argument[1], info) : -ESRCH;
 }
 
 int64_t sys_rt_tgsigqueueinfo(struct process *process, const uint64_t argument[6])
@@ -625,7 +633,12 @@ int64_t sys_rt_tgsigqueueinfo(struct process *process, const uint64_t argument[6
 	siginfo_t info;
 	int64_t failed = read_info(process, argument[3], &info);
 
-	if ((int32_t)argument[0] != PROCESS_ID)
-		return -ESRCH;
-	return failed ? failed : send_to(process, argument[1], argument[2], info);
+	if (failed)
+		return failed;
+	if ((int32_t)argument[0] <= 0 || (int32_t)argument[1] <= 0)
+		return -EINVAL;
+	if (is_reserved(process, &info, argument[1]))
+		return -EPERM;
+	return (int32_t)argument[0] == PROCESS_ID ? send_to(process, argument[1], argument[2], info)
+						  : -ESRCH;
 }
