@@ -244,6 +244,35 @@ TEST(a_machine_that_changed_early_is_soon_as_fast_as_the_other)
 	free(image);
 }
 
+/* A machine with a full window becomes one with a deep front end, and back: each fits by itself,
+ * and what is in flight in between must fit, too. */
+TEST(what_two_machines_have_in_flight_fits_together)
+{
+	struct config machines[2];
+	size_t bytes;
+	uint8_t *image = read_workload("sparsemv", &bytes);
+
+	if (!image)
+		skip();
+	config_default(&machines[0]);
+	machines[0].rob_size = machines[0].issue_queue_size = machines[0].lsq_size = 1024;
+	machines[0].memory_latency = 20000;
+	machines[0].predictor_kind = PREDICTOR_PERFECT;
+	machines[0].max_branches = 4096;
+	machines[1] = machines[0];
+	machines[1].rob_size = 16;
+	machines[1].decode_width = 8;
+	machines[1].l1i_latency = 450;
+	for (uint64_t seed = 0; seed < 4; seed++) {
+		struct changes changes = {machines, 2, {seed}};
+		struct outcome plain = run("sparsemv", image, bytes, &machines[0], NULL, NULL);
+		struct outcome mixed = run("sparsemv", image, bytes, &machines[0], NULL, &changes);
+
+		assert_int_equal(plain.instructions, mixed.instructions);
+	}
+	free(image);
+}
+
 TEST(what_cannot_change_is_refused_by_name_and_nothing_changes)
 {
 	size_t bytes;
