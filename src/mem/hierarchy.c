@@ -11,11 +11,16 @@ enum request_kind { REQUEST_DEMAND, REQUEST_PREFETCH, REQUEST_WALK };
 struct request {
 	enum hierarchy_side side;
 	enum request_kind kind;
-	bool takes_mshrs;     /* the access takes MSHRs of the limited caches that it misses in */
-	bool occupies;	      /* it finds memory busy and makes it so */
-	uint8_t dirties;      /* the enum hierarchy_cache that it writes; CACHE_COUNT: none */
-	uint8_t worst_level;  /* the highest level whose latency counts */
-	uint64_t latest_done; /* the last cycle in which the data can arrive */
+	bool takes_mshrs;	/* the access takes MSHRs of the limited caches that it misses in */
+	bool occupies;		/* it finds memory busy and makes it so */
+	uint8_t dirties;	/* the enum hierarchy_cache that it writes; CACHE_COUNT: none */
+	uint8_t worst_level;	/* the highest level whose latency counts */
+	bool is_spared;		/* something is hidden from it by itself */
+	bool is_tlb_spared;	/* it waits for no walk under way, by itself */
+	uint8_t hides;		/* enum hierarchy_hidden */
+	uint8_t spared_percent; /* of what it takes beyond a hit */
+	uint64_t hit_done;	/* the cycle in which the data of a hit is there */
+	uint64_t latest_done;	/* the last cycle in which the data can arrive */
 	uint64_t now;
 	uint64_t pc;
 };
@@ -66,8 +71,30 @@ static uint8_t level_of(unsigned cache)
 	return cache == CACHE_L1I ? LEVEL_L1 : (uint8_t)(cache - CACHE_L1D);
 }
 
+/* Whether the request's own side hides this; named by the switch of instructions. */
+static inline bool is_hidden(const struct request *request, enum hierarchy_hidden what)
+{
+	_Static_assert(HIDES_L1D == HIDES_L1I << 4 && HIDES_DTLB == HIDES_ITLB << 4 &&
+			       SIDE_DATA == 1,
+		       "the same bits for data");
+	return request->hides & what << 4 * request->side;
+}
+
+/* What is left of a wait that ends in cycle `end`, from `from` on. */
+static uint64_t spare(const struct request *request, uint64_t from, uint64_t end)
+{
+	const uint64_t left = 100 - request->spared_percent;
+
+	return end > from ? from + ((end - from) * left + 50) / 100 : end;
+}
+
 static inline void idealise(struct supply *supply, const struct request *request)
 {
+	if (UNLIKELY(request->spared_percent)) {
+		supply->done_at = spare(request, request->hit_done, supply->done_at);
+		supply->near_done_at = spare(request, request->hit_done, supply->near_done_at);
+		supply->free_done_at = spare(request, request->hit_done, supply->free_done_at);
+	}
 	/* Without a limit in time there is none in level either. */
 	if (LIKELY(request->latest_done == UINT64_MAX))
 		return;
@@ -79,6 +106,9 @@ static inline void idealise(struct supply *supply, const struct request *request
 		supply->free_done_at = supply->done_at;
 	if (supply->level > request->worst_level)
 		supply->level = request->worst_level;
+	/* What is on its way for others may wait for memory; this request does not. */
+	if (request->is_spared && request->worst_level < LEVEL_MEMORY)
+		supply->near_done_at = supply->done_at;
 }
 
 /* A line read from or written to memory, whose request arrives there in cycle `at`. */
@@ -293,8 +323,8 @@ static void read_cache(struct hierarchy *h, const struct request *request, unsig
 		first_use = read_hit(h, request, cache, line, at, supply);
 	} else {
 		bool takes_mshr = request->takes_mshrs &&
-				  !(cache > CACHE_L1D && h->ideal_l2[SIDE_DATA]) &&
-				  !(cache > CACHE_L2 && h->ideal_l3[SIDE_DATA]);
+				  !(cache > CACHE_L1D && request->hides & HIDES_L2D) &&
+				  !(cache > CACHE_L2 && request->hides & HIDES_L3D);
 
 		if (is_demand)
 			happened(h, &h->events.cache[cache][request->side].misses);
@@ -354,14 +384,20 @@ static void write_through(struct hierarchy *h, const struct request *request, ui
 		supply->tag_level = LEVEL_L1;
 }
 
-/* The first cycle in which every MSHR that the access needs is free; 0: now. */
+/* The first cycle in which every MSHR that the access needs is free; 0: now. `hides` is what it is
+ * spared by itself. */
 static uint64_t blocked_until(const struct hierarchy *h, bool through, uint64_t address,
-			      uint64_t now)
+			      uint64_t now, unsigned hides)
 {
+	const unsigned last = hides & HIDES_L2D	  ? CACHE_L1D
+			      : hides & HIDES_L3D ? CACHE_L2
+						  : h->last;
 	uint64_t free_at[CACHE_COUNT] = {0};
 	uint64_t until = 0;
 
-	for (unsigned cache = CACHE_L1D; cache <= h->last; cache++) {
+	if (hides & HIDES_L1D)
+		return 0;
+	for (unsigned cache = CACHE_L1D; cache <= last; cache++) {
 		free_at[cache] = mshr_blocked_until(&h->level[cache].mshr, now);
 		until |= free_at[cache];
 	}
@@ -370,7 +406,7 @@ static uint64_t blocked_until(const struct hierarchy *h, bool through, uint64_t 
 	if (LIKELY(!until))
 		return 0;
 	until = 0;
-	for (unsigned cache = through ? CACHE_L2 : CACHE_L1D; cache <= h->last; cache++) {
+	for (unsigned cache = through ? CACHE_L2 : CACHE_L1D; cache <= last; cache++) {
 		if (cache_holds(&h->level[cache].cache, address))
 			break;
 		if (free_at[cache] > until)
@@ -380,9 +416,9 @@ static uint64_t blocked_until(const struct hierarchy *h, bool through, uint64_t 
 }
 
 /* Whether misses of some level cost this side no time. */
-static inline bool hides_misses(const struct hierarchy *h, enum hierarchy_side side)
+static inline bool hides_misses(unsigned hides, enum hierarchy_side side)
 {
-	return h->ideal_l1[side] || h->ideal_l2[side] || h->ideal_l3[side];
+	return hides >> 4 * side & (HIDES_L1I | HIDES_L2I | HIDES_L3I);
 }
 
 /* What the caches behind the L1 take up to this level, which is not memory. */
@@ -400,8 +436,8 @@ static uint64_t below_l1_cycles(const struct hierarchy *h, enum memory_level lev
 static uint64_t walk(struct hierarchy *h, const struct request *cause, uint64_t page, uint64_t at,
 		     uint64_t *walk_cycles)
 {
-	const bool is_hidden = h->ideal_tlb[cause->side];
-	const bool hits = h->ideal_walk || h->ideal_l1[SIDE_DATA];
+	const bool hidden = is_hidden(cause, HIDES_ITLB);
+	const bool hits = h->ideal_walk || cause->hides & HIDES_L1D;
 	const uint32_t latency = h->level[CACHE_L1D].latency_cycles;
 	const bool is_timed = cause->latest_done > 0;
 	struct request load = *cause;
@@ -410,18 +446,19 @@ static uint64_t walk(struct hierarchy *h, const struct request *cause, uint64_t 
 
 	load.side = SIDE_DATA;
 	load.kind = REQUEST_WALK;
-	load.takes_mshrs = is_timed && !is_hidden && !hits;
-	load.worst_level = hits			    ? LEVEL_L1
-			   : h->ideal_l2[SIDE_DATA] ? LEVEL_L2
-			   : h->ideal_l3[SIDE_DATA] ? LEVEL_L3
-						    : LEVEL_MEMORY;
+	load.spared_percent = 0;
+	load.takes_mshrs = is_timed && !hidden && !hits;
+	load.worst_level = hits			      ? LEVEL_L1
+			   : cause->hides & HIDES_L2D ? LEVEL_L2
+			   : cause->hides & HIDES_L3D ? LEVEL_L3
+						      : LEVEL_MEMORY;
 	load.occupies = load.takes_mshrs && load.worst_level == LEVEL_MEMORY && !h->ideal_bandwidth;
-	if (ready_at > at && is_timed && !is_hidden)
+	if (ready_at > at && is_timed && !hidden)
 		at = ready_at;
 	for (level++; level-- > 0;) {
 		struct supply supply;
 
-		if (is_timed && is_hidden)
+		if (is_timed && hidden)
 			load.latest_done = at;
 		else if (is_timed && load.worst_level != LEVEL_MEMORY)
 			load.latest_done = at + latency + below_l1_cycles(h, load.worst_level);
@@ -439,34 +476,45 @@ static uint64_t walk(struct hierarchy *h, const struct request *cause, uint64_t 
 	return at;
 }
 
+/* What is left of a TLB phase that would end in cycle `end`, and of its part due to misses. */
+static uint64_t spare_translation(const struct request *request, uint64_t end,
+				  uint64_t *walk_cycles)
+{
+	if (LIKELY(!request->spared_percent))
+		return end;
+	*walk_cycles = spare(request, 0, *walk_cycles);
+	return spare(request, request->now, end);
+}
+
 /* Translates for an access that missed in its first TLB: by the second, if there is one, and then
  * by a page walk or in the time of one. Returns the cycle in which that ends. */
 static uint64_t find_translation(struct hierarchy *h, const struct request *request,
 				 uint64_t address, uint64_t *walk_cycles)
 {
 	struct tlb_events *events = &h->events.tlb2[request->side];
-	const bool is_hidden = h->ideal_tlb[request->side];
+	const bool hidden = is_hidden(request, HIDES_ITLB);
 	struct tlb_entry *entry = NULL;
 	uint64_t at = request->now;
 	bool hit = false;
 
 	if (h->has_tlb2) {
 		entry = tlb_touch(&h->tlb2, address, &hit);
-		at += is_hidden ? 0 : h->tlb2_latency_cycles;
+		at += hidden ? 0 : h->tlb2_latency_cycles;
 	}
 	if (hit) {
 		happened(h, entry->ready_at > at ? &events->pending : &events->hits);
-		if (entry->ready_at <= at || is_hidden)
-			return at;
+		if (entry->ready_at <= at || hidden)
+			return spare_translation(request, at, walk_cycles);
 		*walk_cycles = entry->ready_at - at < entry->walk_cycles ? entry->ready_at - at
 									 : entry->walk_cycles;
-		return entry->ready_at;
+		return spare_translation(request, entry->ready_at, walk_cycles);
 	}
 	happened(h, &h->events.walks[request->side]);
 	if (h->walks)
 		at = walk(h, request, address >> h->tlb[SIDE_DATA].page_bits, at, walk_cycles);
-	else if (!is_hidden)
+	else if (!hidden)
 		at += h->tlb_miss_cycles[request->side];
+	at = spare_translation(request, at, walk_cycles);
 	if (entry) {
 		happened(h, &events->misses);
 		entry->ready_at = at < request->latest_done ? at : request->latest_done;
@@ -494,10 +542,12 @@ static uint64_t translate(struct hierarchy *h, const struct request *request, ui
 	}
 	if (entry->ready_at > now) {
 		happened(h, &events->pending);
+		if (UNLIKELY(request->is_tlb_spared))
+			return now;
 		result->tlb_pending = true;
 		now = entry->ready_at - now;
 		result->walk_cycles = now < entry->walk_cycles ? now : entry->walk_cycles;
-		return entry->ready_at;
+		return spare_translation(request, entry->ready_at, &result->walk_cycles);
 	}
 	happened(h, &events->hits);
 	return now;
@@ -533,12 +583,13 @@ static void access_memory(struct hierarchy *h, enum hierarchy_operation operatio
 	result->tlb_done_at = at;
 	if (operation == ACCESS_STORE)
 		request->dirties = through ? CACHE_L2 : CACHE_L1D;
-	if (hides_misses(h, side)) {
-		request->worst_level = h->ideal_l1[side]   ? LEVEL_L1
-				       : h->ideal_l2[side] ? LEVEL_L2
-							   : LEVEL_L3;
+	request->hit_done = at + h->level[l1].latency_cycles;
+	if (hides_misses(request->hides, side)) {
+		request->worst_level = is_hidden(request, HIDES_L1I)   ? LEVEL_L1
+				       : is_hidden(request, HIDES_L2I) ? LEVEL_L2
+								       : LEVEL_L3;
 		const uint64_t latest =
-			at + h->level[l1].latency_cycles + below_l1_cycles(h, request->worst_level);
+			request->hit_done + below_l1_cycles(h, request->worst_level);
 
 		if (latest < request->latest_done)
 			request->latest_done = latest;
@@ -549,7 +600,7 @@ static void access_memory(struct hierarchy *h, enum hierarchy_operation operatio
 	else
 		read_cache(h, request, l1, address, at, &supply);
 	result->done_at = supply.done_at;
-	divide_wait(h, at + h->level[l1].latency_cycles, supply.near_done_at, result);
+	divide_wait(h, request->hit_done, supply.near_done_at, result);
 	result->queue_cycles = supply.done_at - supply.free_done_at;
 	result->level = supply.level;
 	result->tag_level = supply.tag_level;
@@ -559,8 +610,9 @@ static void access_memory(struct hierarchy *h, enum hierarchy_operation operatio
 /* Hits that the inline path does not handle, without building a request: in a way that is not
  * the first (random hits in a 4-way L1D: 46 M/s by the general path, 72 M/s with this), or on
  * a line whose fill is under way. */
-static bool hit_quickly(struct hierarchy *h, enum hierarchy_operation operation, uint64_t address,
-			uint64_t now, struct access_result *result)
+static inline bool hit_quickly(struct hierarchy *h, enum hierarchy_operation operation,
+			       uint64_t address, uint64_t now, bool is_spared,
+			       struct access_result *result)
 {
 	struct hierarchy_fast *fast = &h->fast[operation];
 	enum hierarchy_side side = operation == ACCESS_FETCH ? SIDE_INSTRUCTION : SIDE_DATA;
@@ -588,7 +640,7 @@ static bool hit_quickly(struct hierarchy *h, enum hierarchy_operation operation,
 	} else {
 		uint64_t near = found->ready_at - found->far_cycles;
 
-		if (h->ideal_pending || hides_misses(h, side))
+		if (is_spared || h->ideal_pending || hides_misses(h->hides, side))
 			return false;
 		result->done_at = found->ready_at;
 		divide_wait(h, at, near > at ? near : at, result);
@@ -611,13 +663,20 @@ static bool hit_quickly(struct hierarchy *h, enum hierarchy_operation operation,
 static __attribute__((noinline)) void access_slowly(struct hierarchy *h,
 						    enum hierarchy_operation operation, uint64_t pc,
 						    uint64_t address, uint64_t now,
+						    struct access_relief relief,
 						    struct access_result *result)
 {
+	const enum hierarchy_side side = operation == ACCESS_FETCH ? SIDE_INSTRUCTION : SIDE_DATA;
+	const unsigned hides = h->hides | relief.hides;
 	struct request request = {
-		.side = operation == ACCESS_FETCH ? SIDE_INSTRUCTION : SIDE_DATA,
+		.side = side,
 		.kind = REQUEST_DEMAND,
 		.occupies = !h->ideal_bandwidth,
-		.takes_mshrs = operation != ACCESS_FETCH && !h->ideal_l1[SIDE_DATA],
+		.takes_mshrs = operation != ACCESS_FETCH && !(hides & HIDES_L1D),
+		.is_spared = relief.hides != 0,
+		.is_tlb_spared = relief.hides >> 4 * side & HIDES_ITLB,
+		.hides = (uint8_t)hides,
+		.spared_percent = side == SIDE_DATA ? (uint8_t)relief.spared_percent : 0,
 		.dirties = CACHE_COUNT,
 		.worst_level = LEVEL_MEMORY,
 		.latest_done = UINT64_MAX,
@@ -629,7 +688,7 @@ static __attribute__((noinline)) void access_slowly(struct hierarchy *h,
 	if (h->limited && operation != ACCESS_FETCH) {
 		bool through = operation == ACCESS_STORE && h->write_through;
 
-		result->retry_at = blocked_until(h, through, address, now);
+		result->retry_at = blocked_until(h, through, address, now, relief.hides);
 		if (result->retry_at) {
 			result->blocked = true;
 			happened(h, &h->events.blocked);
@@ -643,8 +702,19 @@ void hierarchy_access(struct hierarchy *h, enum hierarchy_operation operation, u
 		      uint64_t address, uint64_t now, struct access_result *result)
 {
 	h->log_count = 0;
-	if (!hit_quickly(h, operation, address, now, result))
-		access_slowly(h, operation, pc, address, now, result);
+	if (!hit_quickly(h, operation, address, now, false, result))
+		access_slowly(h, operation, pc, address, now, (struct access_relief){0}, result);
+}
+
+void hierarchy_access_spared(struct hierarchy *h, enum hierarchy_operation operation, uint64_t pc,
+			     uint64_t address, uint64_t now, struct access_relief relief,
+			     struct access_result *result)
+{
+	const bool is_spared = relief.hides || relief.spared_percent;
+
+	h->log_count = 0;
+	if (!hit_quickly(h, operation, address, now, is_spared, result))
+		access_slowly(h, operation, pc, address, now, relief, result);
 }
 
 enum memory_level hierarchy_touch(struct hierarchy *h, enum hierarchy_operation operation,
@@ -655,6 +725,7 @@ enum memory_level hierarchy_touch(struct hierarchy *h, enum hierarchy_operation 
 	struct request request = {
 		.side = operation == ACCESS_FETCH ? SIDE_INSTRUCTION : SIDE_DATA,
 		.kind = REQUEST_DEMAND,
+		.hides = (uint8_t)h->hides,
 		.dirties = CACHE_COUNT,
 		.worst_level = LEVEL_MEMORY,
 		.now = HIERARCHY_TIMELESS,
@@ -662,7 +733,7 @@ enum memory_level hierarchy_touch(struct hierarchy *h, enum hierarchy_operation 
 	};
 	struct access_result result;
 
-	if (hit_quickly(h, operation, address, HIERARCHY_TIMELESS, &result))
+	if (hit_quickly(h, operation, address, HIERARCHY_TIMELESS, false, &result))
 		return LEVEL_L1;
 	result = (struct access_result){0};
 	access_memory(h, operation, &request, address, &result);

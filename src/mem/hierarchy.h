@@ -34,7 +34,9 @@
  * accesses (ideal_l1d: TLB phase + L1; ideal_l2d: + L2; ...), and of the lines
  * they fill; look-ups, fills and counters of tags stay, no MSHR is held, and memory is
  * not occupied. ideal_walk makes page-table loads hit; with ideal_bandwidth no request
- * occupies memory.
+ * occupies memory. An access may be spared the same by itself (struct access_relief), with the
+ * page walk it needs and the lines it fills; what it finds on its way does not come sooner for
+ * others. What it is spared in part it waits for in part: MSHRs and memory are used as always.
  *
  * Deliberately not modelled: bandwidth, ports and banks of caches, physical
  * addresses, coherence, victim buffers. The struct is open for
@@ -83,6 +85,26 @@ struct hierarchy_parameters {
 	bool ideal_l1i, ideal_l2i, ideal_l3i, ideal_itlb, ideal_l1d, ideal_l2d, ideal_l3d;
 	bool ideal_dtlb, ideal_pending, ideal_walk, ideal_bandwidth;
 	uint64_t seed; /* the seed of random replacement */
+};
+
+/* What costs no time, of all accesses or of one. Those of data come after those of instructions,
+ * in the same order. */
+enum hierarchy_hidden {
+	HIDES_L1I = 1,
+	HIDES_L2I = 2,
+	HIDES_L3I = 4,
+	HIDES_ITLB = 8,
+	HIDES_L1D = 16,
+	HIDES_L2D = 32,
+	HIDES_L3D = 64,
+	HIDES_DTLB = 128,
+};
+
+/* What one access is spared beside what the ideal switches hide; all 0: nothing. */
+struct access_relief {
+	uint16_t hides; /* enum hierarchy_hidden */
+	/* Of an access to data: so much of what it takes beyond a hit, in percent, is left out. */
+	uint16_t spared_percent;
 };
 
 struct access_result {
@@ -165,11 +187,8 @@ struct hierarchy {
 	unsigned last; /* the cache before memory: an enum hierarchy_cache */
 	struct main_memory memory;
 	bool write_through;
-	bool limited; /* some cache that data uses has a limit on its MSHRs */
-	bool ideal_l1[SIDE_COUNT];
-	bool ideal_l2[SIDE_COUNT];
-	bool ideal_l3[SIDE_COUNT];
-	bool ideal_tlb[SIDE_COUNT];
+	bool limited;	/* some cache that data uses has a limit on its MSHRs */
+	unsigned hides; /* enum hierarchy_hidden: the ideal switches */
 	bool ideal_pending, ideal_walk, ideal_bandwidth;
 	uint64_t no_key;	      /* always 0 */
 	uint64_t dead_low, dead_high; /* the bytes from low on and below high; equal: none */
@@ -210,6 +229,10 @@ static inline void hierarchy_set_dead(struct hierarchy *hierarchy, uint64_t low,
 /* The general path; the inline functions below call these when the access is not a plain hit. */
 void hierarchy_access(struct hierarchy *hierarchy, enum hierarchy_operation operation, uint64_t pc,
 		      uint64_t address, uint64_t now, struct access_result *result);
+/* The same for an access that is spared something. A plain hit needs no relief. */
+void hierarchy_access_spared(struct hierarchy *hierarchy, enum hierarchy_operation operation,
+			     uint64_t pc, uint64_t address, uint64_t now,
+			     struct access_relief relief, struct access_result *result);
 enum memory_level hierarchy_touch(struct hierarchy *hierarchy, enum hierarchy_operation operation,
 				  uint64_t pc, uint64_t address);
 

@@ -109,15 +109,15 @@ void hierarchy_seed(struct hierarchy *h, uint64_t seed)
 /* All that takes time or hides it, but for the caches' own part in it. */
 static void set_times(struct hierarchy *h, const struct hierarchy_parameters *p)
 {
+	const bool has_l2 = p->levels >= 2, has_l3 = p->levels == 3;
+
 	/* Without an L2, an ideal L2 means that no L1 miss waits for memory. */
-	h->ideal_l1[SIDE_INSTRUCTION] = p->ideal_l1i || (p->ideal_l2i && p->levels == 1);
-	h->ideal_l1[SIDE_DATA] = p->ideal_l1d || (p->ideal_l2d && p->levels == 1);
-	h->ideal_l2[SIDE_INSTRUCTION] = p->ideal_l2i;
-	h->ideal_l2[SIDE_DATA] = p->ideal_l2d;
-	h->ideal_l3[SIDE_INSTRUCTION] = p->ideal_l3i && p->levels == 3;
-	h->ideal_l3[SIDE_DATA] = p->ideal_l3d && p->levels == 3;
-	h->ideal_tlb[SIDE_INSTRUCTION] = p->ideal_itlb;
-	h->ideal_tlb[SIDE_DATA] = p->ideal_dtlb;
+	h->hides = (p->ideal_l1i || (p->ideal_l2i && !has_l2) ? HIDES_L1I : 0) |
+		   (p->ideal_l2i ? HIDES_L2I : 0) | (p->ideal_l3i && has_l3 ? HIDES_L3I : 0) |
+		   (p->ideal_itlb ? HIDES_ITLB : 0) |
+		   (p->ideal_l1d || (p->ideal_l2d && !has_l2) ? HIDES_L1D : 0) |
+		   (p->ideal_l2d ? HIDES_L2D : 0) | (p->ideal_l3d && has_l3 ? HIDES_L3D : 0) |
+		   (p->ideal_dtlb ? HIDES_DTLB : 0);
 	h->ideal_pending = p->ideal_pending;
 	h->ideal_walk = p->ideal_walk;
 	h->ideal_bandwidth = p->ideal_bandwidth;

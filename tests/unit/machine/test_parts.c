@@ -92,14 +92,14 @@ READ(dram_rows, h->memory.p.closes_rows ? ROWS_CLOSED : ROWS_OPEN)
 READ(dram_hit, h->memory.p.row_hit_cycles)
 READ(dram_closed, h->memory.p.row_closed_cycles)
 READ(dram_conflict, h->memory.p.row_conflict_cycles)
-READ(ideal_l1i, h->ideal_l1[SIDE_INSTRUCTION])
-READ(ideal_l2i, h->ideal_l2[SIDE_INSTRUCTION])
-READ(ideal_l3i, h->ideal_l3[SIDE_INSTRUCTION])
-READ(ideal_l3d, h->ideal_l3[SIDE_DATA])
-READ(ideal_itlb, h->ideal_tlb[SIDE_INSTRUCTION])
-READ(ideal_l1d, h->ideal_l1[SIDE_DATA])
-READ(ideal_l2d, h->ideal_l2[SIDE_DATA])
-READ(ideal_dtlb, h->ideal_tlb[SIDE_DATA])
+READ(ideal_l1i, !!(h->hides & HIDES_L1I))
+READ(ideal_l2i, !!(h->hides & HIDES_L2I))
+READ(ideal_l3i, !!(h->hides & HIDES_L3I))
+READ(ideal_l3d, !!(h->hides & HIDES_L3D))
+READ(ideal_itlb, !!(h->hides & HIDES_ITLB))
+READ(ideal_l1d, !!(h->hides & HIDES_L1D))
+READ(ideal_l2d, !!(h->hides & HIDES_L2D))
+READ(ideal_dtlb, !!(h->hides & HIDES_DTLB))
 READ(ideal_pending, h->ideal_pending)
 READ(ideal_walk, h->ideal_walk)
 READ(ideal_bandwidth, h->ideal_bandwidth)
@@ -305,8 +305,8 @@ TEST(an_ideal_l2_stays_on_its_side)
 		config.ideal_l2d = side == SIDE_DATA;
 		struct hierarchy *h = build(&config);
 
-		assert_true(h->ideal_l1[side]);
-		assert_false(h->ideal_l1[!side]);
+		assert_true(h->hides & (side == SIDE_DATA ? HIDES_L1D : HIDES_L1I));
+		assert_false(h->hides & (side == SIDE_DATA ? HIDES_L1I : HIDES_L1D));
 		hierarchy_destroy(h);
 	}
 }

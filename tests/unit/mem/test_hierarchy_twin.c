@@ -173,8 +173,38 @@ static enum memory_level touch(struct hierarchy *h, enum hierarchy_operation ope
 	}
 }
 
+/* A third of the accesses is spared something. Levels that there are not cannot be. */
+static struct access_relief random_relief(struct rng *rng, const struct hierarchy_parameters *p)
+{
+	struct access_relief relief = {0};
+
+	if (!one_in(rng, 3))
+		return relief;
+	for (unsigned i = 0; i < 8; i++)
+		relief.hides |= (uint16_t)(one_in(rng, 4) << i);
+	if (p->levels < 2)
+		relief.hides &= (uint16_t) ~(HIDES_L2I | HIDES_L2D);
+	if (p->levels < 3)
+		relief.hides &= (uint16_t) ~(HIDES_L3I | HIDES_L3D);
+	if (one_in(rng, 2))
+		relief.spared_percent = (uint16_t)rng_below(rng, 101);
+	return relief;
+}
+
+static void issue_spared(struct hierarchy *h, enum hierarchy_operation operation, uint64_t pc,
+			 uint64_t address, uint64_t now, struct access_relief relief,
+			 struct access_result *result)
+{
+	if (!relief.hides && !relief.spared_percent)
+		issue(h, operation, pc, address, now, result);
+	else if (hierarchy_hits(h, operation, address, now))
+		hierarchy_fast_result(now, now + h->fast[operation].latency_cycles, result);
+	else
+		hierarchy_access_spared(h, operation, pc, address, now, relief, result);
+}
+
 static void follow(const struct hierarchy_parameters *p, struct rng *rng, unsigned steps,
-		   unsigned touch_one_in, bool changes_dead, uint64_t *saved)
+		   unsigned touch_one_in, bool changes_dead, bool is_spared, uint64_t *saved)
 {
 	struct err err = {.text = ""};
 	struct hierarchy *h = hierarchy_create(p, &err);
@@ -190,9 +220,12 @@ static void follow(const struct hierarchy_parameters *p, struct rng *rng, unsign
 		enum hierarchy_operation operation = (unsigned)rng_below(rng, ACCESS_COUNT);
 		uint64_t address = random_address(rng, step);
 		uint64_t pc = operation == ACCESS_FETCH ? address : step % 7 * 4;
+		struct access_relief relief = {0};
 		struct access_result real;
 		struct access_result expected;
 
+		if (is_spared)
+			relief = random_relief(rng, p);
 		if (changes_dead && one_in(rng, 50)) {
 			t.dead_low = random_address(rng, step);
 			t.dead_high =
@@ -205,13 +238,14 @@ static void follow(const struct hierarchy_parameters *p, struct rng *rng, unsign
 			continue;
 		}
 		memset(&real, 0xff, sizeof(real));
-		issue(h, operation, pc, address, now, &real);
-		twin_access(&t, operation, pc, address, now, false, &expected);
+		issue_spared(h, operation, pc, address, now, relief, &real);
+		twin_access_spared(&t, operation, pc, address, now, false, relief, &expected);
 		assert_same_result(&real, &expected);
 		if (real.blocked && one_in(rng, 2)) {
 			now = real.retry_at;
-			issue(h, operation, pc, address, now, &real);
-			twin_access(&t, operation, pc, address, now, false, &expected);
+			issue_spared(h, operation, pc, address, now, relief, &real);
+			twin_access_spared(&t, operation, pc, address, now, false, relief,
+					   &expected);
 			assert_same_result(&real, &expected);
 			assert_false(real.blocked);
 		}
@@ -236,11 +270,24 @@ TEST(times_contents_and_counters_are_those_of_the_twin)
 		struct hierarchy_parameters p;
 
 		random_parameters(&rng, &p);
-		follow(&p, &rng, 3000, machine % 4 ? 1000000 : 3, machine % 3 == 1,
+		follow(&p, &rng, 3000, machine % 4 ? 1000000 : 3, machine % 3 == 1, false,
 		       &saved[machine % 3 == 1]);
 	}
 	assert_int_equal(saved[0], 0);
 	assert_true(saved[1] > 1000);
+}
+
+TEST(spared_accesses_are_those_of_the_twin)
+{
+	uint64_t saved = 0;
+
+	for (uint64_t machine = 0; machine < 400; machine++) {
+		struct rng rng = {machine + 5000};
+		struct hierarchy_parameters p;
+
+		random_parameters(&rng, &p);
+		follow(&p, &rng, 3000, machine % 4 ? 1000000 : 3, machine % 3 == 1, true, &saved);
+	}
 }
 
 /* The same accesses in the same order; if there are not enough MSHRs, later. */

@@ -47,6 +47,8 @@ struct twin_walk {
 	uint64_t pc, now, cap;
 	unsigned cap_level;
 	bool timeless, occupies, is_page_walk, is_hidden;
+	struct access_relief relief;
+	uint64_t hit_at; /* when the data of a hit is there */
 };
 
 static inline const struct level_parameters *twin_level(const struct twin_hierarchy *t, unsigned c)
@@ -110,17 +112,54 @@ static inline void twin_release(struct twin_hierarchy *t)
 	twin_memory_release(&t->memory);
 }
 
-static inline bool twin_perfect_l1(const struct twin_hierarchy *t, enum hierarchy_side side)
+/* Perfect for all, or for this access. */
+static inline bool twin_perfect_l1(const struct twin_hierarchy *t, const struct twin_walk *w,
+				   enum hierarchy_side side)
 {
 	bool l1 = side == SIDE_DATA ? t->p->ideal_l1d : t->p->ideal_l1i;
 	bool l2 = side == SIDE_DATA ? t->p->ideal_l2d : t->p->ideal_l2i;
 
-	return l1 || (l2 && t->p->levels == 1);
+	return l1 || (l2 && t->p->levels == 1) ||
+	       w->relief.hides & (side == SIDE_DATA ? HIDES_L1D : HIDES_L1I);
 }
 
-static inline bool twin_perfect_l2(const struct twin_hierarchy *t, enum hierarchy_side side)
+static inline bool twin_perfect_l2(const struct twin_hierarchy *t, const struct twin_walk *w,
+				   enum hierarchy_side side)
 {
-	return side == SIDE_DATA ? t->p->ideal_l2d : t->p->ideal_l2i;
+	return (side == SIDE_DATA ? t->p->ideal_l2d : t->p->ideal_l2i) ||
+	       w->relief.hides & (side == SIDE_DATA ? HIDES_L2D : HIDES_L2I);
+}
+
+static inline bool twin_perfect_l3(const struct twin_walk *w, enum hierarchy_side side)
+{
+	return w->relief.hides & (side == SIDE_DATA ? HIDES_L3D : HIDES_L3I);
+}
+
+static inline bool twin_spared_tlb(const struct twin_walk *w)
+{
+	return w->relief.hides & (w->side == SIDE_DATA ? HIDES_DTLB : HIDES_ITLB);
+}
+
+static inline bool twin_perfect_tlb(const struct twin_hierarchy *t, const struct twin_walk *w)
+{
+	return (w->side == SIDE_DATA ? t->p->ideal_dtlb : t->p->ideal_itlb) || twin_spared_tlb(w);
+}
+
+/* An access from which a level is hidden, and it is itself spared something, waits for no memory.
+ */
+static inline bool twin_is_near(const struct twin_walk *w)
+{
+	return w->relief.hides && w->cap_level < LEVEL_MEMORY;
+}
+
+/* What is left of a number of cycles, rounded to the nearest. */
+static inline uint64_t twin_left(const struct twin_walk *w, uint64_t cycles)
+{
+	uint64_t left = 100 - w->relief.spared_percent;
+
+	if (w->operation == ACCESS_FETCH)
+		return cycles;
+	return cycles * left / 100 + (cycles * left % 100 >= 50);
 }
 
 /* Whether a miss in cache c of this access needs an MSHR. */
@@ -128,9 +167,10 @@ static inline bool twin_needs_mshr(const struct twin_hierarchy *t, const struct 
 				   unsigned c)
 {
 	if ((w->operation == ACCESS_FETCH && !w->is_page_walk) || w->timeless || w->is_hidden ||
-	    !t->busy_until[c] || twin_perfect_l1(t, SIDE_DATA))
+	    !t->busy_until[c] || twin_perfect_l1(t, w, SIDE_DATA))
 		return false;
-	return c == CACHE_L1D || !twin_perfect_l2(t, SIDE_DATA);
+	return c == CACHE_L1D || (!twin_perfect_l2(t, w, SIDE_DATA) &&
+				  (c == CACHE_L2 || !twin_perfect_l3(w, SIDE_DATA)));
 }
 
 static inline uint64_t *twin_first_free_mshr(struct twin_hierarchy *t, unsigned c)
@@ -214,8 +254,9 @@ static inline uint64_t twin_page_walk(struct twin_hierarchy *t, const struct twi
 				      uint64_t page, uint64_t at, uint64_t *walk_cycles)
 {
 	static const uint64_t pages_below[] = {1, 512, 512 * 512, 512 * 512 * 512};
-	bool hidden = cause->side == SIDE_DATA ? t->p->ideal_dtlb : t->p->ideal_itlb;
-	bool hits = t->p->ideal_walk || twin_perfect_l1(t, SIDE_DATA);
+	bool hidden = twin_perfect_tlb(t, cause);
+	bool hits = t->p->ideal_walk || twin_perfect_l1(t, cause, SIDE_DATA);
+	bool l2 = twin_perfect_l2(t, cause, SIDE_DATA), l3 = twin_perfect_l3(cause, SIDE_DATA);
 	struct twin_walk w = *cause;
 	uint64_t begin = at;
 	unsigned known = 4, loads = 0;
@@ -224,8 +265,8 @@ static inline uint64_t twin_page_walk(struct twin_hierarchy *t, const struct twi
 	w.operation = ACCESS_LOAD;
 	w.is_page_walk = true;
 	w.is_hidden = hidden || hits;
-	w.occupies = !w.timeless && !w.is_hidden && !t->p->ideal_bandwidth &&
-		     !twin_perfect_l2(t, SIDE_DATA);
+	w.relief.spared_percent = 0;
+	w.occupies = !w.timeless && !w.is_hidden && !t->p->ideal_bandwidth && !l2 && !l3;
 	for (unsigned level = 3; level >= 1; level--)
 		if (twin_find_entry(t, level, page / pages_below[level]))
 			known = level;
@@ -244,10 +285,11 @@ static inline uint64_t twin_page_walk(struct twin_hierarchy *t, const struct twi
 
 		w.cap = UINT64_MAX;
 		w.cap_level = LEVEL_MEMORY;
-		if (hits || twin_perfect_l2(t, SIDE_DATA)) {
+		if (hits || l2 || l3) {
 			w.cap = at + t->p->l1d.latency_cycles +
-				(hits ? 0 : t->p->l2.latency_cycles);
-			w.cap_level = hits ? LEVEL_L1 : LEVEL_L2;
+				(hits ? 0 : t->p->l2.latency_cycles) +
+				(hits || l2 ? 0 : t->p->l3.latency_cycles);
+			w.cap_level = hits ? LEVEL_L1 : l2 ? LEVEL_L2 : LEVEL_L3;
 		}
 		if (hidden)
 			w.cap = at;
@@ -274,7 +316,7 @@ static inline uint64_t twin_find_translation(struct twin_hierarchy *t, const str
 					     uint64_t number, uint64_t *walk_cycles)
 {
 	const struct tlb_parameters *p = w->side == SIDE_DATA ? &t->p->dtlb : &t->p->itlb;
-	bool ideal = w->side == SIDE_DATA ? t->p->ideal_dtlb : t->p->ideal_itlb;
+	bool ideal = twin_perfect_tlb(t, w);
 	struct tlb_counters *counters = &t->counters.tlb2[w->side];
 	struct twin_page *oldest = NULL, *page;
 	uint64_t at = w->now;
@@ -294,11 +336,11 @@ static inline uint64_t twin_find_translation(struct twin_hierarchy *t, const str
 			page->used = ++t->stamp;
 			(*(on_its_way ? &counters->pending : &counters->hits))++;
 			if (!on_its_way || ideal)
-				return w->timeless ? w->now : at;
-			*walk_cycles = page->walk_cycles < page->ready_at - at
-					       ? page->walk_cycles
-					       : page->ready_at - at;
-			return page->ready_at;
+				return w->timeless ? w->now : w->now + twin_left(w, at - w->now);
+			*walk_cycles = twin_left(w, page->walk_cycles < page->ready_at - at
+							    ? page->walk_cycles
+							    : page->ready_at - at);
+			return w->now + twin_left(w, page->ready_at - w->now);
 		}
 		counters->misses++;
 		*oldest = (struct twin_page){.number = number, .used = ++t->stamp};
@@ -308,6 +350,10 @@ static inline uint64_t twin_find_translation(struct twin_hierarchy *t, const str
 		at = twin_page_walk(t, w, number, at, walk_cycles);
 	else if (!ideal)
 		at += p->miss_cycles;
+	if (!w->timeless) {
+		at = w->now + twin_left(w, at - w->now);
+		*walk_cycles = twin_left(w, *walk_cycles);
+	}
 	if (oldest && !w->timeless) {
 		oldest->ready_at = at;
 		oldest->walk_cycles = *walk_cycles;
@@ -333,11 +379,13 @@ static inline uint64_t twin_translate(struct twin_hierarchy *t, const struct twi
 			return w->now;
 		}
 		counters->pending++;
+		if (twin_spared_tlb(w))
+			return w->now;
 		r->tlb_pending = true;
-		r->walk_cycles = page->walk_cycles < page->ready_at - w->now
-					 ? page->walk_cycles
-					 : page->ready_at - w->now;
-		return page->ready_at;
+		r->walk_cycles = twin_left(w, page->walk_cycles < page->ready_at - w->now
+						      ? page->walk_cycles
+						      : page->ready_at - w->now);
+		return w->now + twin_left(w, page->ready_at - w->now);
 	}
 	counters->misses++;
 	r->tlb_miss = true;
@@ -470,6 +518,17 @@ static inline void twin_prefetch(struct twin_hierarchy *t, const struct twin_wal
 /* An ideal switch: the data is there by the cap, and what was waited for memory after it is not. */
 static inline void twin_cap(const struct twin_walk *w, struct access_result *r)
 {
+	if (!w->is_page_walk && !w->timeless && w->relief.spared_percent) {
+		uint64_t *const ends[] = {twin_near(r), &r->done_at};
+		uint64_t free_at = r->done_at - r->queue_cycles;
+
+		for (unsigned i = 0; i < 2; i++)
+			if (*ends[i] > w->hit_at)
+				*ends[i] = w->hit_at + twin_left(w, *ends[i] - w->hit_at);
+		if (free_at > w->hit_at)
+			free_at = w->hit_at + twin_left(w, free_at - w->hit_at);
+		r->queue_cycles = r->done_at - free_at;
+	}
 	if (r->done_at <= w->cap)
 		return;
 	r->queue_cycles -=
@@ -550,7 +609,7 @@ static inline void twin_walk(struct twin_hierarchy *t, const struct twin_walk *w
 	}
 	if (r->level > w->cap_level)
 		r->level = (uint8_t)w->cap_level;
-	if (*twin_near(r) > r->done_at)
+	if (*twin_near(r) > r->done_at || twin_is_near(w))
 		*twin_near(r) = r->done_at;
 	while (misses--) {
 		c = missed[misses];
@@ -593,9 +652,9 @@ static inline bool twin_pass_l1d(struct twin_hierarchy *t, const struct twin_wal
 	return true;
 }
 
-static inline void twin_access(struct twin_hierarchy *t, enum hierarchy_operation operation,
-			       uint64_t pc, uint64_t address, uint64_t now, bool timeless,
-			       struct access_result *r)
+static inline void twin_access_spared(struct twin_hierarchy *t, enum hierarchy_operation operation,
+				      uint64_t pc, uint64_t address, uint64_t now, bool timeless,
+				      struct access_relief relief, struct access_result *r)
 {
 	struct twin_walk w = {
 		.operation = operation,
@@ -605,9 +664,10 @@ static inline void twin_access(struct twin_hierarchy *t, enum hierarchy_operatio
 		.cap = UINT64_MAX,
 		.cap_level = LEVEL_MEMORY,
 		.timeless = timeless,
+		.relief = relief,
 	};
-	w.occupies = !timeless && !t->p->ideal_bandwidth && !twin_perfect_l1(t, w.side) &&
-		     !twin_perfect_l2(t, w.side);
+	w.occupies = !timeless && !t->p->ideal_bandwidth && !twin_perfect_l1(t, &w, w.side) &&
+		     !twin_perfect_l2(t, &w, w.side) && !twin_perfect_l3(&w, w.side);
 	unsigned l1 = w.side == SIDE_DATA ? CACHE_L1D : CACHE_L1I;
 	uint64_t at;
 
@@ -619,12 +679,17 @@ static inline void twin_access(struct twin_hierarchy *t, enum hierarchy_operatio
 		return;
 	}
 	at = r->tlb_done_at = twin_translate(t, &w, address, r);
-	if (twin_perfect_l1(t, w.side)) {
+	w.hit_at = at + twin_level(t, l1)->latency_cycles;
+	if (twin_perfect_l1(t, &w, w.side)) {
 		w.cap = at + twin_level(t, l1)->latency_cycles;
 		w.cap_level = LEVEL_L1;
-	} else if (twin_perfect_l2(t, w.side)) {
+	} else if (twin_perfect_l2(t, &w, w.side)) {
 		w.cap = at + twin_level(t, l1)->latency_cycles + t->p->l2.latency_cycles;
 		w.cap_level = LEVEL_L2;
+	} else if (twin_perfect_l3(&w, w.side)) {
+		w.cap = at + twin_level(t, l1)->latency_cycles + t->p->l2.latency_cycles +
+			t->p->l3.latency_cycles;
+		w.cap_level = LEVEL_L3;
 	}
 	if (timeless)
 		w.cap = 0;
@@ -639,9 +704,11 @@ static inline void twin_access(struct twin_hierarchy *t, enum hierarchy_operatio
 	if (twin_exists(t, CACHE_L2)) {
 		twin_walk(t, &w, CACHE_L2, address, at, true, r);
 	} else {
+		*twin_near(r) = at;
 		r->done_at = twin_use_memory(t, &w, at, address, &r->queue_cycles);
 		twin_cap(&w, r);
-		*twin_near(r) = at < r->done_at ? at : r->done_at;
+		if (*twin_near(r) > r->done_at || twin_is_near(&w))
+			*twin_near(r) = r->done_at;
 		r->level = (uint8_t)w.cap_level;
 		r->tag_level = LEVEL_MEMORY;
 		t->counters.memory_writes++;
@@ -649,6 +716,13 @@ static inline void twin_access(struct twin_hierarchy *t, enum hierarchy_operatio
 	if (held)
 		r->tag_level = LEVEL_L1;
 	twin_divide_wait(t, l1, r);
+}
+
+static inline void twin_access(struct twin_hierarchy *t, enum hierarchy_operation operation,
+			       uint64_t pc, uint64_t address, uint64_t now, bool timeless,
+			       struct access_result *r)
+{
+	twin_access_spared(t, operation, pc, address, now, timeless, (struct access_relief){0}, r);
 }
 
 #endif
