@@ -93,7 +93,7 @@ static const char *preset_of(const struct args *args, struct config *preset)
 
 static json_t *setting_or_null(const struct config *config, enum config_id id)
 {
-	return config_applies(config, id) ? config_json_value(config, id) : json_null();
+	return config_is_named(config, id) ? config_json_value(config, id) : json_null();
 }
 
 static json_t *machine_json(const struct config *config, const char *preset,
@@ -105,8 +105,7 @@ static json_t *machine_json(const struct config *config, const char *preset,
 	for (enum config_id id = 0; id < CONFIG_COUNT; id++) {
 		if (!config_applies(config, id))
 			continue;
-		const bool is_same =
-			config_applies(base, id) && config_get(base, id) == config_get(config, id);
+		const bool is_same = config_applies(base, id) && config_is_same(base, config, id);
 
 		if (!is_same)
 			json_object_set_new(before, config_rows[id].key, setting_or_null(base, id));
@@ -210,6 +209,7 @@ static void range_text(const struct config_row *row, char *text, size_t bytes)
 		snprintf(text, bytes, "%u..%u|unlimited", row->least, row->most);
 		break;
 	case CONFIG_IS_SWITCH: snprintf(text, bytes, "true|false"); break;
+	case CONFIG_IS_LIST: snprintf(text, bytes, "none|PC[-PC]:EVENT[+EVENT][/...]"); break;
 	case CONFIG_IS_SET: used = (size_t)snprintf(text, bytes, "none|");
 	/* fall through */
 	case CONFIG_IS_CHOICE:

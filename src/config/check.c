@@ -181,6 +181,28 @@ static void check_write(struct rules *rules)
 		    key(CONFIG_l1d_write));
 }
 
+/* An event of a cache that the machine does not have. */
+static void check_ideal_at(struct rules *rules)
+{
+	static const struct {
+		uint32_t events, levels;
+		const char *cache;
+	} needs[] = {
+		{IDEAL_AT_BIT(L2I) | IDEAL_AT_BIT(L2D), 2, "L2"},
+		{IDEAL_AT_BIT(L3I) | IDEAL_AT_BIT(L3D), 3, "L3"},
+	};
+	const struct config *config = rules->config;
+	uint32_t events = 0;
+
+	for (uint64_t i = 0; i < config->ideal_at.count; i++)
+		events |= config->ideal_at.ranges[i].events;
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
+		if (events & needs[i].events && config->cache_levels < needs[i].levels)
+			add(rules, CONFIG_ideal_at, CONFIG_cache_levels, CONFIG_COUNT,
+			    "%s has misses of an %s, and %s is %u", key(CONFIG_ideal_at),
+			    needs[i].cache, key(CONFIG_cache_levels), config->cache_levels);
+}
+
 size_t check_rules(const struct config *config,
 		   struct check_violation violations[CHECK_MOST_VIOLATIONS])
 {
@@ -220,6 +242,7 @@ size_t check_rules(const struct config *config,
 	check_predictor(&rules);
 	check_branch_cost(&rules);
 	check_write(&rules);
+	check_ideal_at(&rules);
 	return rules.count;
 }
 

@@ -44,6 +44,7 @@ const struct config_row config_rows[CONFIG_COUNT] = {
 	    words_##choices, help)
 #define SWITCH(field, key, when, fallback, help) \
 	ROW(field, key, CONFIG_IS_SWITCH, when, 0, 1, fallback, NULL, help)
+#define LIST(field, key, when, help) ROW(field, key, CONFIG_IS_LIST, when, 0, 0, 0, NULL, help)
 #include "config/parameters.def"
 #undef ROW
 #undef NUMBER
@@ -51,10 +52,21 @@ const struct config_row config_rows[CONFIG_COUNT] = {
 #undef CHOICE
 #undef SET
 #undef SWITCH
+#undef LIST
 };
 
-/* Every field but a switch is read and written as a uint32_t. */
+/* Every field but a switch and a list is read and written as a uint32_t. */
 _Static_assert(sizeof(enum config_core) == sizeof(uint32_t), "a choice is 32 bits wide");
+
+static struct ideal_at *list_of(struct config *config, enum config_id id)
+{
+	return (struct ideal_at *)((char *)config + config_rows[id].offset);
+}
+
+static const struct ideal_at *list_in(const struct config *config, enum config_id id)
+{
+	return (const struct ideal_at *)((const char *)config + config_rows[id].offset);
+}
 
 uint32_t config_get(const struct config *config, enum config_id id)
 {
@@ -63,6 +75,8 @@ uint32_t config_get(const struct config *config, enum config_id id)
 
 	if (config_rows[id].type == CONFIG_IS_SWITCH)
 		return *(const bool *)field;
+	if (config_rows[id].type == CONFIG_IS_LIST)
+		return (uint32_t)list_in(config, id)->count;
 	memcpy(&value, field, sizeof(value));
 	return value;
 }
@@ -71,10 +85,29 @@ void config_put(struct config *config, enum config_id id, uint32_t value)
 {
 	char *field = (char *)config + config_rows[id].offset;
 
-	if (config_rows[id].type == CONFIG_IS_SWITCH)
+	if (config_rows[id].type == CONFIG_IS_SWITCH) {
 		*(bool *)field = value != 0;
-	else
+	} else if (config_rows[id].type == CONFIG_IS_LIST) {
+		BUG_ON(value);
+		memset(field, 0, sizeof(struct ideal_at));
+	} else {
 		memcpy(field, &value, sizeof(value));
+	}
+}
+
+bool config_is_same(const struct config *a, const struct config *b, enum config_id id)
+{
+	if (config_rows[id].type == CONFIG_IS_LIST)
+		return ideal_at_same(list_in(a, id), list_in(b, id));
+	return config_get(a, id) == config_get(b, id);
+}
+
+void config_copy(struct config *to, const struct config *from, enum config_id id)
+{
+	if (config_rows[id].type == CONFIG_IS_LIST)
+		*list_of(to, id) = *list_in(from, id);
+	else
+		config_put(to, id, config_get(from, id));
 }
 
 void config_reset(struct config *config)
@@ -138,6 +171,12 @@ bool config_applies(const struct config *config, enum config_id id)
 	BUG("parameter %d applies to no known machine", (int)id);
 }
 
+bool config_is_named(const struct config *config, enum config_id id)
+{
+	return config_applies(config, id) &&
+	       (config_rows[id].type != CONFIG_IS_LIST || config_get(config, id));
+}
+
 const char *config_when_text(enum config_when when)
 {
 	static const char *const texts[] = {
@@ -165,7 +204,9 @@ void config_value_text(const struct config *config, enum config_id id, char text
 	const struct config_row *row = &config_rows[id];
 	uint32_t value = config_get(config, id);
 
-	if (row->type == CONFIG_IS_CHOICE)
+	if (row->type == CONFIG_IS_LIST)
+		ideal_at_text(list_in(config, id), text);
+	else if (row->type == CONFIG_IS_CHOICE)
 		snprintf(text, CONFIG_TEXT_BYTES, "%s", row->words[value]);
 	else if (row->type == CONFIG_IS_SET)
 		set_text(row, value, text);
@@ -191,6 +232,10 @@ void config_expected(enum config_id id, char *text, size_t bytes)
 			 row->most);
 		break;
 	case CONFIG_IS_SWITCH: snprintf(text, bytes, "true or false"); break;
+	case CONFIG_IS_LIST:
+		snprintf(text, bytes,
+			 "\"none\" or ranges joined with /, such as 0x10400-0x1041c:l1d+dtlb");
+		break;
 	case CONFIG_IS_SET:
 		used = (size_t)snprintf(text, bytes,
 					"\"none\" or words joined with +, each once, out of ");
@@ -268,15 +313,36 @@ static bool read_value(enum config_id id, const char *text, uint32_t *value)
 		return *value || strcmp(text, "false") == 0;
 	case CONFIG_IS_CHOICE:
 	case CONFIG_IS_SET: return config_read_words(row, text, value);
+	case CONFIG_IS_LIST: break;
 	}
 	BUG("parameter %d is of no known type", (int)id);
 }
 
+bool config_read_value(struct config *config, enum config_id id, const char *text, struct err *err)
+{
+	const char *key = config_rows[id].key;
+	char quoted[CHECK_QUOTE_BYTES], expected[256];
+	uint32_t value;
+
+	if (config_rows[id].type == CONFIG_IS_LIST) {
+		struct err why;
+
+		return ideal_at_read(list_of(config, id), text, &why) ||
+		       err_set(err, "%s: %s", key, why.text);
+	}
+	if (!read_value(id, text, &value)) {
+		config_expected(id, expected, sizeof(expected));
+		check_quote(text, strlen(text), quoted);
+		return err_set(err, "%s must be %s, not \"%s\"", key, expected, quoted);
+	}
+	config_put(config, id, value);
+	return true;
+}
+
 bool config_set(struct config *config, const char *assignment, struct err *err)
 {
-	char key[CHECK_QUOTE_BYTES], quoted[CHECK_QUOTE_BYTES], expected[256];
+	char key[CHECK_QUOTE_BYTES], quoted[CHECK_QUOTE_BYTES];
 	size_t length = strcspn(assignment, "=");
-	uint32_t value;
 
 	check_quote(assignment, strlen(assignment), quoted);
 	if (!length || !assignment[length])
@@ -292,14 +358,7 @@ bool config_set(struct config *config, const char *assignment, struct err *err)
 		return err_set(err, "there is no parameter \"%s\"%s", quoted,
 			       nearest_ask(&nearest, "; did you mean ", "?").text);
 	}
-	const char *text = assignment + length + 1;
-	if (!read_value(id, text, &value)) {
-		config_expected(id, expected, sizeof(expected));
-		check_quote(text, strlen(text), quoted);
-		return err_set(err, "%s must be %s, not \"%s\"", key, expected, quoted);
-	}
-	config_put(config, id, value);
-	return true;
+	return config_read_value(config, id, assignment + length + 1, err);
 }
 
 bool config_set_matters(const struct config *config, const char *assignment, struct err *err)
@@ -324,7 +383,7 @@ bool config_settle(struct config *config, struct err *err)
 	config_reset(&settled);
 	for (enum config_id id = 0; id < CONFIG_COUNT; id++)
 		if (config_applies(config, id))
-			config_put(&settled, id, config_get(config, id));
+			config_copy(&settled, config, id);
 	memcpy(config, &settled, sizeof(settled));
 	return true;
 }
@@ -336,8 +395,7 @@ size_t config_diff(const struct config *a, const struct config *b, enum config_i
 	for (enum config_id id = 0; id < CONFIG_COUNT; id++) {
 		bool applies = config_applies(a, id);
 
-		if (applies != config_applies(b, id) ||
-		    (applies && config_get(a, id) != config_get(b, id)))
+		if (applies != config_applies(b, id) || (applies && !config_is_same(a, b, id)))
 			ids[count++] = id;
 	}
 	return count;
@@ -360,9 +418,9 @@ void config_hash(const struct config *config, char hash[65])
 	qsort(ids, CONFIG_COUNT, sizeof(ids[0]), compare_keys);
 	sha256_init(&sha);
 	for (size_t i = 0; i < CONFIG_COUNT; i++) {
-		char value[CONFIG_TEXT_BYTES], line[2 * CHECK_QUOTE_BYTES];
+		char value[CONFIG_TEXT_BYTES], line[CONFIG_TEXT_BYTES + CHECK_QUOTE_BYTES];
 
-		if (!config_applies(config, ids[i]))
+		if (!config_is_named(config, ids[i]))
 			continue;
 		config_value_text(config, ids[i], value);
 		int bytes = snprintf(line, sizeof(line), "%s=%s\n", config_rows[ids[i]].key, value);

@@ -27,11 +27,12 @@
 
 #include "base/err.h"
 #include "base/nearest.h"
+#include "config/ideal_at.h"
 #include "config/words.h"
 
 #define UNLIMITED	  UINT32_MAX
-#define CONFIG_FILE_BYTES (1 << 20) /* a longer file is refused */
-#define CONFIG_TEXT_BYTES 64	    /* enough for any value as text */
+#define CONFIG_FILE_BYTES (1 << 20)	      /* a longer file is refused */
+#define CONFIG_TEXT_BYTES IDEAL_AT_TEXT_BYTES /* enough for any value as text */
 
 #define WORD(id, word) id,
 enum config_core { CONFIG_WORDS_core(WORD) };
@@ -109,12 +110,14 @@ struct config {
 #define CHOICE(field, key, when, choices, fallback, help)     enum config_##choices field;
 #define SET(field, key, when, choices, fallback, help)	      uint32_t field;
 #define SWITCH(field, key, when, fallback, help)	      bool field;
+#define LIST(field, key, when, help)			      struct ideal_at field;
 #include "config/parameters.def"
 #undef NUMBER
 #undef COUNT
 #undef CHOICE
 #undef SET
 #undef SWITCH
+#undef LIST
 };
 
 enum config_id {
@@ -123,12 +126,14 @@ enum config_id {
 #define CHOICE(field, key, when, choices, fallback, help)     CONFIG_##field,
 #define SET(field, key, when, choices, fallback, help)	      CONFIG_##field,
 #define SWITCH(field, key, when, fallback, help)	      CONFIG_##field,
+#define LIST(field, key, when, help)			      CONFIG_##field,
 #include "config/parameters.def"
 #undef NUMBER
 #undef COUNT
 #undef CHOICE
 #undef SET
 #undef SWITCH
+#undef LIST
 	CONFIG_COUNT
 };
 
@@ -137,7 +142,8 @@ enum config_type {
 	CONFIG_IS_COUNT,
 	CONFIG_IS_CHOICE,
 	CONFIG_IS_SET,
-	CONFIG_IS_SWITCH
+	CONFIG_IS_SWITCH,
+	CONFIG_IS_LIST
 };
 
 struct config_row {
@@ -145,7 +151,8 @@ struct config_row {
 	enum config_type type;
 	enum config_when when;
 	size_t offset;
-	/* For a choice the index of a word, for a set one bit a word, for a switch 0 or 1. */
+	/* For a choice the index of a word, for a set one bit a word, for a switch 0 or 1; for a
+	 * list all are 0. */
 	uint32_t least, most, fallback;
 	const char *const *words; /* the words of a choice or set, NULL-terminated */
 	const char *help;
@@ -167,11 +174,17 @@ struct nearest config_nearest(const char *key);
 /* Whether the parameter applies to this machine; and in words, to which machines it applies. */
 bool config_applies(const struct config *config, enum config_id id);
 const char *config_when_text(enum config_when when);
+/* Whether dump, JSON and hash name the parameter: it applies, and is no list without elements,
+ * which every machine has that says nothing of it. */
+bool config_is_named(const struct config *config, enum config_id id);
 
-/* A value as a number: of a choice its index, of a set its bits, of a switch 0 or 1. put does not
- * check. */
+/* A value as a number: of a choice its index, of a set its bits, of a switch 0 or 1, of a list how
+ * many elements it has. put does not check, and makes a list empty, with 0. */
 uint32_t config_get(const struct config *config, enum config_id id);
 void config_put(struct config *config, enum config_id id, uint32_t value);
+/* The same for values of every type. */
+bool config_is_same(const struct config *a, const struct config *b, enum config_id id);
+void config_copy(struct config *to, const struct config *from, enum config_id id);
 /* A value as --set takes it: 128, unlimited, lru, stride+stream, true. */
 void config_value_text(const struct config *config, enum config_id id,
 		       char text[CONFIG_TEXT_BYTES]);
@@ -183,6 +196,8 @@ bool config_read_words(const struct config_row *row, const char *text, uint32_t 
 /* The value of a row that takes numbers, as base/number.h reads them, or "unlimited" where that is
  * allowed; false if it is none or out of the row's range. */
 bool config_read_number(enum config_id id, const char *text, uint32_t *value);
+/* Reads the value of a row of any type. False with a sentence, and then nothing has changed. */
+bool config_read_value(struct config *config, enum config_id id, const char *text, struct err *err);
 /* One "key=value", with numbers as above. False with a sentence, and then nothing has changed. */
 bool config_set(struct config *config, const char *assignment, struct err *err);
 /* After all assignments: whether the parameter that one of them names has an effect on the machine

@@ -19,8 +19,8 @@ static void dump_parameter(const struct config *config, enum config_id id, FILE 
 {
 	const struct config_row *row = &config_rows[id];
 	char value[CONFIG_TEXT_BYTES];
-	bool is_text =
-		row->words || (row->type == CONFIG_IS_COUNT && config_get(config, id) == UNLIMITED);
+	bool is_text = row->words || row->type == CONFIG_IS_LIST ||
+		       (row->type == CONFIG_IS_COUNT && config_get(config, id) == UNLIMITED);
 	const char *quote = is_text ? "\"" : "";
 
 	config_value_text(config, id, value);
@@ -37,11 +37,11 @@ void config_dump(const struct config *config, FILE *out)
 
 	fputs("# A complete machine; each parameter with its meaning.\n", out);
 	for (enum config_id first = 0; first < CONFIG_COUNT; first++) {
-		if (is_done[first] || !config_applies(config, first))
+		if (is_done[first] || !config_is_named(config, first))
 			continue;
 		fprintf(out, "%.*s = {\n", (int)group_bytes(first), config_rows[first].key);
 		for (enum config_id id = first; id < CONFIG_COUNT; id++)
-			if (is_same_group(first, id) && config_applies(config, id)) {
+			if (is_same_group(first, id) && config_is_named(config, id)) {
 				dump_parameter(config, id, out);
 				is_done[id] = true;
 			}

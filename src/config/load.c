@@ -151,6 +151,12 @@ static bool apply_parameter(struct load *load, const config_setting_t *setting, 
 
 	if (id == CONFIG_COUNT)
 		return fail_unknown(load, key);
+	if (config_rows[id].type == CONFIG_IS_LIST &&
+	    config_setting_type(setting) == CONFIG_TYPE_STRING) {
+		load->lines[id] = (unsigned)config_setting_source_line(setting);
+		return config_read_value(&load->config, id, config_setting_get_string(setting),
+					 &load->err);
+	}
 	if (!read_setting(setting, scanned, id, &value)) {
 		struct nearest nearest = nearest_word(setting, &config_rows[id]);
 

@@ -183,3 +183,33 @@ bool core_check(const struct core *core, uint64_t in_flight, struct err *err)
 			     err) &&
 	       core_identity("cycles = time", n->cycles, core->now, err);
 }
+
+bool core_spares_branch(const struct core *core, uint64_t pc)
+{
+	return ideal_at_find(core->ideal_at, pc).events & IDEAL_AT_BIT(BRANCH);
+}
+
+uint32_t core_spared_latency(const struct core *core, uint64_t pc, uint32_t latency)
+{
+	const uint32_t percent = ideal_at_find(core->ideal_at, pc).latency_percent;
+	const uint64_t left = ideal_at_part(latency, percent);
+
+	return left ? (uint32_t)left : 1;
+}
+
+struct access_relief core_relief(const struct core *core, uint64_t pc)
+{
+#define BIT_OF(id) (IDEAL_AT_BIT(id) >> IDEAL_AT_L1I)
+	_Static_assert(BIT_OF(L1I) == HIDES_L1I && BIT_OF(L2I) == HIDES_L2I &&
+			       BIT_OF(L3I) == HIDES_L3I && BIT_OF(ITLB) == HIDES_ITLB &&
+			       BIT_OF(L1D) == HIDES_L1D && BIT_OF(L2D) == HIDES_L2D &&
+			       BIT_OF(L3D) == HIDES_L3D && BIT_OF(DTLB) == HIDES_DTLB,
+		       "the same bits");
+#undef BIT_OF
+	const struct ideal_of of = ideal_at_find(core->ideal_at, pc);
+
+	return (struct access_relief){
+		.hides = (uint16_t)(of.events >> IDEAL_AT_L1I & 0xff),
+		.spared_percent = (uint16_t)(100 - of.data_percent),
+	};
+}

@@ -39,6 +39,9 @@ struct core {
 	struct cycle cycle; /* the record of this cycle */
 	uint32_t wants;	    /* kinds of events asked for, as EVENT_BITs */
 	uint32_t thread;
+	/* What is ideal for some instructions alone; NULL: for none. A part of the kind's own copy
+	 * of its configuration. */
+	const struct ideal_at *ideal_at;
 	bool skips;
 	bool progressed; /* the state changed in this cycle */
 	/* Fetch has stopped: until the core is empty, after the process was called; because a wrong
@@ -138,7 +141,44 @@ static inline bool core_changes_mshrs(const struct config *a, const struct confi
 	return a->l1d_mshrs != b->l1d_mshrs || a->l2_mshrs != b->l2_mshrs ||
 	       a->l3_mshrs != b->l3_mshrs || a->ideal_l1d != b->ideal_l1d ||
 	       a->ideal_mshrs != b->ideal_mshrs || a->ideal_l2d != b->ideal_l2d ||
-	       a->ideal_l3d != b->ideal_l3d;
+	       a->ideal_l3d != b->ideal_l3d || !ideal_at_same(&a->ideal_at, &b->ideal_at);
+}
+
+/* core.c: as below, of a core for which something is ideal for some instructions alone. */
+bool core_spares_branch(const struct core *core, uint64_t pc);
+uint32_t core_spared_latency(const struct core *core, uint64_t pc, uint32_t latency);
+struct access_relief core_relief(const struct core *core, uint64_t pc);
+
+/* What ideal.at changes is behind one test of a pointer. */
+
+/* From now on this list holds, which must outlive the core. */
+static inline void core_set_ideal_at(struct core *core, const struct ideal_at *at)
+{
+	core->ideal_at = at->count ? at : NULL;
+}
+
+/* Whether the branch at `pc` is never mispredicted, though branches are not ideal. */
+static inline bool core_hides_branch(const struct core *core, uint64_t pc)
+{
+	return UNLIKELY(core->ideal_at) && core_spares_branch(core, pc);
+}
+
+/* The cycles that an operation of the instruction at `pc` takes, which are `latency` for others. */
+static inline uint32_t core_latency(const struct core *core, uint64_t pc, uint32_t latency)
+{
+	return LIKELY(!core->ideal_at) ? latency : core_spared_latency(core, pc, latency);
+}
+
+/* hierarchy_access in this cycle, for the instruction at `for_pc`. */
+static inline void core_access(struct core *core, enum hierarchy_operation operation,
+			       uint64_t for_pc, uint64_t pc, uint64_t address,
+			       struct access_result *result)
+{
+	if (LIKELY(!core->ideal_at))
+		hierarchy_access(core->memory, operation, pc, address, core->now, result);
+	else
+		hierarchy_access_spared(core->memory, operation, pc, address, core->now,
+					core_relief(core, for_pc), result);
 }
 
 /* The level of the miss that a wait is for: 0 for the L1, 1 for the L2, 2 for the L3. */

@@ -12,9 +12,11 @@
 #include <stdint.h>
 
 #include "base/bits.h"
+#include "core/branch_kind.h"
 #include "isa/branch.h"
 #include "isa/cpu.h"
 #include "linux/syscall.h"
+#include "pred/predictor.h"
 #include "signal/cycle.h"
 
 struct decoded_chunk {
@@ -53,6 +55,18 @@ static inline bool fetch_reads_counters(const struct process *process, const str
 	if (insn->unit == UNIT_CSR)
 		return csr_is_counter((unsigned)insn->imm);
 	return insn->op == OP_ECALL && syscall_reads_counters(process);
+}
+
+/* A branch that is ideal by itself was predicted and is followed to where the program goes: the
+ * predictor goes on as behind a right prediction, for the sake of the branches around it. */
+static inline void fetch_predict_rightly(struct predictor *predictor, unsigned control, uint64_t pc,
+					 unsigned bytes, bool is_taken, uint64_t next_pc,
+					 const struct prediction *prediction)
+{
+	const enum branch_kind kind = branch_kind_of(control);
+
+	if (prediction_judge(prediction, kind, is_taken, next_pc) == PREDICTION_WRONG)
+		predictor_recover(predictor, kind, pc, bytes, is_taken, next_pc, prediction);
 }
 
 /* Counts a control transfer that commits; `is_branch`: conditional, indirect or a return. */

@@ -17,7 +17,7 @@ bool live_check(const struct config *from, const struct config *to, struct err *
 		/* If only one of them has the parameter, another one differs that decides that. */
 		const bool applies = config_applies(from, id) && config_applies(to, id);
 
-		if (applies && !is_live[id] && config_get(from, id) != config_get(to, id))
+		if (applies && !is_live[id] && !config_is_same(from, to, id))
 			return err_set(err,
 				       "%s cannot change while the machine runs: it decides what "
 				       "the machine consists of or remembers; simulate both "

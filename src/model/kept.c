@@ -76,7 +76,8 @@ static bool came_later(enum config_id id)
 	case CONFIG_ideal_queues:
 	case CONFIG_ideal_max_branches:
 	case CONFIG_ideal_forwarding:
-	case CONFIG_ideal_mshrs: return true;
+	case CONFIG_ideal_mshrs:
+	case CONFIG_ideal_at: return true;
 	default: return false;
 	}
 }
@@ -86,7 +87,9 @@ static void code_value(struct stream *s, struct config *config, enum config_id i
 	uint32_t value = config_get(config, id);
 
 	code(s, &value, sizeof(value));
-	if (!s->out)
+	/* The model is of no machine with a list that is not empty. */
+	s->in.bad |= !s->out && config_rows[id].type == CONFIG_IS_LIST && value;
+	if (!s->out && !s->in.bad)
 		config_put(config, id, value);
 }
 

@@ -91,6 +91,8 @@ static bool add_point(struct model *model, const struct config *config, struct e
 
 	if (config->core_kind != CORE_OOO)
 		return err_set(err, "the model is of out-of-order cores, and core.kind is inorder");
+	if (config->ideal_at.count)
+		return err_set(err, "the model is of machines without ideal.at");
 	point->config = *config;
 	point->geometry = geometry_of(model, config);
 	struct geometry *geometry = &model->geometries[point->geometry];

@@ -116,7 +116,7 @@ tap_is "check is JSON too" "$("$cyclestack" config check more.cfg twice.cfg --js
 
 keys=$("$cyclestack" config keys --names | wc -l)
 tap_is "every key has a row in the source" "$keys" \
-	"$(grep -cE '^(NUMBER|COUNT|CHOICE|SET|SWITCH)\(' "$root/src/config/parameters.def")"
+	"$(grep -cE '^(NUMBER|COUNT|CHOICE|SET|SWITCH|LIST)\(' "$root/src/config/parameters.def")"
 tap_is "every key has range, default and help" "$("$cyclestack" config keys | awk 'NR > 1 && NF > 3' | wc -l)" "$keys"
 tap_is "keys are JSON too" "$("$cyclestack" config keys --json - | grep -c '"help": "[^"]')" "$keys"
 

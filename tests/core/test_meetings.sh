@@ -8,7 +8,7 @@
 cd "$root" || exit 1
 needs "$cross"
 . tests/harness.sh
-if ! build_harness "$work/compare" -Itests/core tests/core/{compare_twin,meetings,twin,twin_fetch,twin_inorder,twin_sets}.c \
+if ! build_harness "$work/compare" -Itests/core tests/core/{compare_twin,meetings,twin,twin_fetch,twin_ideal,twin_inorder,twin_sets}.c \
 	2>"$work/log" || ! build_harness "$work/program" tests/core/meetings_program.c 2>"$work/log"; then
 	tap_not_ok "core, twin and generator build" "$(cat "$work/log")"
 	tap_done

@@ -9,7 +9,7 @@ cd "$root" || exit 1
 : "${TWIN_FULL:=0}"
 . tests/harness.sh
 warnings=(-Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla)
-if ! build_harness "$work/compare" "${warnings[@]}" -Itests/core tests/core/{compare_twin,meetings,twin,twin_fetch,twin_inorder,twin_sets}.c \
+if ! build_harness "$work/compare" "${warnings[@]}" -Itests/core tests/core/{compare_twin,meetings,twin,twin_fetch,twin_ideal,twin_inorder,twin_sets}.c \
 	2>"$work/log"; then
 	tap_not_ok "core and twin build" "$(cat "$work/log")"
 	tap_done
@@ -192,6 +192,31 @@ for seed in $(seq 1 $((TWIN_FULL ? 60 : 10))); do
 	same "random memory $seed, $name" "${options[@]}" $(limit 15000) "$name" test
 done
 
+# What is ideal for some instructions alone, on machines on which each event happens; and with switches that hide the
+# same from all.
+few="l1i.size_bytes=512 l1d.size_bytes=1024 l1d.ways=2 l2.size_bytes=8192 l3.size_bytes=16384 dtlb.entries=4 itlb.entries=4"
+ideal_machines=(
+	"2 lsq.disambiguation=predict l1d.mshrs=2 $few"
+	"3 cache.levels=3 l3.mshrs=2 l1d.mshrs=2 l2.mshrs=2 tlb.miss=walk memory.line_cycles=13 int_alu.latency_cycles=3 int_alu.count=1 $few"
+	"2 l1d.write=through store.buffer=2 predictor.kind=gshare btb.sets=4 btb.ways=1 return_stack.entries=1 tlb2.entries=16 tlb2.ways=4 l1d.prefetch=stride l2.prefetch=stream $few"
+	"2 ideal.dtlb=true ideal.l2i=true int_div.latency_cycles=100 int_alu.latency_cycles=4 $few"
+	"3 cache.levels=3 ideal.l3d=true indirect.kind=history l1i.prefetch=next_line memory.kind=dram memory.line_cycles=4 $few"
+	"1 cache.levels=1 predictor.kind=static_not_taken fp_add.count=1 fp_add.latency_cycles=7 $few"
+)
+seed=0
+for _ in $(seq $((TWIN_FULL ? 12 : 3))); do
+	for machine in "${ideal_machines[@]}"; do
+		[ ${#workloads[@]} -gt 0 ] || continue
+		seed=$((seed + 1))
+		settings "${machine#* }"
+		name=$(basename "${workloads[next % ${#workloads[@]}]}")
+		next=$((next + 1))
+		# shellcheck disable=SC2046
+		same "ideal.at $seed, ${machine#* }, $name" "${options[@]}" \
+			-s "ideal.at=$("$root/tests/core/random_ideal_at.sh" $seed "${machine%% *}")" $(limit 15000) "$name" test
+	done
+done
+
 # In-order machines, as changes to a preset.
 inorder_machines=(
 	"leon2"
@@ -267,6 +292,20 @@ for preset in leon2 littlecore u74 leon2 littlecore u74 leon2 littlecore u74 leo
 	next=$((next + 1))
 	# shellcheck disable=SC2046
 	same "$preset, random memory $seed, $name" "${options[@]}" $(limit 15000) "$name" test
+done
+for machine in "2 littlecore l1d.size_bytes=1024 l1d.ways=2 dtlb.entries=4 dtlb.ways=4" \
+	"1 leon2 int_alu.latency_cycles=2 l1i.size_bytes=512" "2 u74 tlb.miss=walk dtlb.entries=4 dtlb.ways=4 inorder.fill_word_cycles=3" \
+	"1 leon2 l1d.write=back inorder.write_buffer_entries=3 l1d.size_bytes=256 inorder.long_operations=pipelined"; do
+	for _ in $(seq $((TWIN_FULL ? 12 : 3))); do
+		[ ${#workloads[@]} -gt 0 ] || continue
+		seed=$((seed + 1))
+		inorder_options "${machine#* }"
+		name=$(basename "${workloads[next % ${#workloads[@]}]}")
+		next=$((next + 1))
+		# shellcheck disable=SC2046
+		same "ideal.at $seed, ${machine#* }, $name" "${options[@]}" \
+			-s "ideal.at=$("$root/tests/core/random_ideal_at.sh" $seed "${machine%% *}")" $(limit 15000) "$name" test
+	done
 done
 for elf in "${workloads[@]}"; do
 	# shellcheck disable=SC2046
@@ -419,7 +458,8 @@ fi
 
 # The comparison must be able to fail: the twin is given another machine.
 if [ ${#workloads[@]} -gt 0 ]; then
-	for setting in rob.size=127 l1d.latency_cycles=3 memory.latency_cycles=251 frontend.depth=6; do
+	for setting in rob.size=127 l1d.latency_cycles=3 memory.latency_cycles=251 frontend.depth=6 \
+		ideal.at=0x0-0x80000:{branch,l1i,l2d,time=50%,latency=1%+dtlb}; do
 		"$work/compare" -t "$setting" -n 100000 "${workloads[0]}" test >"$work/report"
 		tap_is "$setting for the twin only: status" "$?" 1
 		tap_check "$setting for the twin only: the report names a cycle and a field" \

@@ -403,7 +403,7 @@ static bool write_store(struct twin *twin, struct committed_store *store)
 	uint64_t last_byte = store->address + store->bytes - 1;
 	struct access_result first, second;
 
-	hierarchy_access(twin->memory, ACCESS_STORE, store->pc, store->address, twin->now, &first);
+	twin_access(twin, ACCESS_STORE, store->pc, store->pc, store->address, &first);
 	twin_event_access(twin, EVENT_STORE_ACCESS, false, 0, store->pc);
 	if (first.blocked) {
 		twin->stores_retry_at = first.retry_at;
@@ -413,8 +413,7 @@ static bool write_store(struct twin *twin, struct committed_store *store)
 	note_store_miss(twin, store, &first);
 	if (hierarchy_line_of(twin->memory, SIDE_DATA, last_byte) !=
 	    hierarchy_line_of(twin->memory, SIDE_DATA, store->address)) {
-		hierarchy_access(twin->memory, ACCESS_STORE, store->pc, last_byte, twin->now,
-				 &second);
+		twin_access(twin, ACCESS_STORE, store->pc, store->pc, last_byte, &second);
 		twin_event_access(twin, EVENT_STORE_ACCESS, false, 0, store->pc);
 		if (second.blocked) {
 			twin->stores_retry_at = second.retry_at;
@@ -721,12 +720,12 @@ static bool load_from_cache(struct twin *twin, struct instruction *i)
 	uint64_t last_byte = i->address + i->access_bytes - 1;
 	struct access_result result, second;
 
-	hierarchy_access(twin->memory, ACCESS_LOAD, i->pc, i->address, twin->now, &result);
+	twin_access(twin, ACCESS_LOAD, i->pc, i->pc, i->address, &result);
 	twin_event_access(twin, EVENT_LOAD_ACCESS, i->is_wrong, i->number, i->pc);
 	note_load_miss(twin, i, &result);
 	if (!result.blocked && hierarchy_line_of(twin->memory, SIDE_DATA, last_byte) !=
 				       hierarchy_line_of(twin->memory, SIDE_DATA, i->address)) {
-		hierarchy_access(twin->memory, ACCESS_LOAD, i->pc, last_byte, twin->now, &second);
+		twin_access(twin, ACCESS_LOAD, i->pc, i->pc, last_byte, &second);
 		twin_event_access(twin, EVENT_LOAD_ACCESS, i->is_wrong, i->number, i->pc);
 		note_load_miss(twin, i, &second);
 		if (second.blocked || second.done_at > result.done_at)
@@ -816,7 +815,7 @@ static bool take_muldiv(const struct twin *twin, uint64_t *free_at, unsigned cou
 	return false;
 }
 
-unsigned twin_latency_of(const struct twin *twin, unsigned unit)
+static unsigned full_latency(const struct twin *twin, unsigned unit)
 {
 	const struct config *c = &twin->config;
 
@@ -832,11 +831,19 @@ unsigned twin_latency_of(const struct twin *twin, unsigned unit)
 	}
 }
 
+unsigned twin_latency_of(const struct twin *twin, const struct instruction *i)
+{
+	unsigned full = full_latency(twin, i->unit);
+	unsigned left = (full * twin_percent(twin, i->pc, IDEAL_AT_LATENCY) + 50) / 100;
+
+	return left ? left : 1;
+}
+
 /* True if the instruction found what it needs and has started. */
 static bool start(struct twin *twin, struct instruction *i, struct free_units *units)
 {
 	const struct config *c = &twin->config;
-	unsigned latency = twin_latency_of(twin, i->unit);
+	unsigned latency = twin_latency_of(twin, i);
 	const bool is_pipelined = c->ideal_ports || (i->unit == UNIT_DIV && c->ideal_int_muldiv) ||
 				  (i->unit == UNIT_FP_DIV && c->ideal_fp_muldiv);
 	unsigned division_cycles = is_pipelined ? 1 : latency; /* that the unit is taken */

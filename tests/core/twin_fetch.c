@@ -70,10 +70,10 @@ static bool line_is_here(struct twin *twin, uint64_t address)
 
 	if (twin->lines_held[0] == line || twin->lines_held[1] == line)
 		return true;
-	hierarchy_access(twin->memory, ACCESS_FETCH, address, address, twin->now, &result);
+	twin_access(twin, ACCESS_FETCH, next_pc(twin), address, address, &result);
 	twin_event_access(twin, EVENT_FETCH_ACCESS, next_is_wrong(twin), next_number(twin),
 			  next_pc(twin));
-	twin_fill(twin, SIDE_INSTRUCTION, &result);
+	twin_fill(twin, SIDE_INSTRUCTION, next_pc(twin), &result);
 	if (result.done_at == twin->now + hit_cycles)
 		return true;
 	/* The latency of a hit is part of the front end: see twin_feed. */
@@ -171,10 +171,12 @@ static bool follow(struct twin *twin, struct instruction *i, const struct insn *
 	uint64_t behind = i->pc + i->bytes, target = i->pc + (uint64_t)(int64_t)insn->imm;
 	bool is_direct = i->control == CONTROL_CONDITIONAL || i->control == CONTROL_JUMP ||
 			 i->control == CONTROL_CALL;
-	bool has_way = true;
+	bool has_way = true, is_ideal = twin_is_ideal(twin, i->pc, IDEAL_AT_BRANCH);
 	uint64_t way = i->next_pc;
 
 	i->is_taken = i->control != CONTROL_CONDITIONAL || i->next_pc != behind;
+	if (is_ideal && twin->config.predictor_kind == PREDICTOR_NONE)
+		return way == behind;
 	if (!twin->config.ideal_branch && twin->config.predictor_kind == PREDICTOR_NONE) {
 		way = behind;
 		if (i->control == CONTROL_JUMP || i->control == CONTROL_CALL) {
@@ -190,7 +192,13 @@ static bool follow(struct twin *twin, struct instruction *i, const struct insn *
 		 * predicted. */
 		if (i->control == CONTROL_CONDITIONAL && target == behind)
 			i->is_taken = p->taken;
-		if (!p->taken) {
+		if (is_ideal) {
+			/* The predictor is told at once where it was wrong. */
+			if (p->taken != i->is_taken ||
+			    (p->taken && !is_direct && (!p->has_target || p->target != i->next_pc)))
+				predictor_recover(twin->predictor, branch_kind_of(i->control),
+						  i->pc, i->bytes, i->is_taken, i->next_pc, p);
+		} else if (!p->taken) {
 			way = behind;
 		} else if (!is_direct) {
 			has_way = p->has_target;

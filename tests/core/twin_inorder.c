@@ -11,15 +11,19 @@
  * other.
  */
 
-void twin_fill(const struct twin *twin, enum hierarchy_side side, struct access_result *result)
+void twin_fill(const struct twin *twin, enum hierarchy_side side, uint64_t pc,
+	       struct access_result *result)
 {
 	uint32_t line = side == SIDE_DATA ? twin->config.l1d_line : twin->config.l1i_line;
-	uint64_t done_at = result->done_at;
+	uint64_t done_at = result->done_at, rest = 0;
 
 	if (!is_inorder(twin) || result->level == LEVEL_L1)
 		return;
 	for (uint32_t word = 1; word < line / 4; word++)
-		result->done_at += twin->config.inorder_fill_word;
+		rest += twin->config.inorder_fill_word;
+	if (side == SIDE_DATA)
+		rest = (rest * twin_percent(twin, pc, IDEAL_AT_TIME) + 50) / 100;
+	result->done_at += rest;
 	for (unsigned level = 0; level < MISS_LEVELS; level++)
 		if (result->miss_until[level] == done_at)
 			result->miss_until[level] = result->done_at;
@@ -56,7 +60,7 @@ static void resolve(struct twin *twin)
 
 static unsigned latency_of(const struct twin *twin, const struct instruction *i)
 {
-	return i->is_store ? 1 : twin_latency_of(twin, i->unit);
+	return i->is_store ? 1 : twin_latency_of(twin, i);
 }
 
 static enum head_state state_of(const struct twin *twin, const struct instruction *i)
@@ -161,8 +165,7 @@ static void drain(struct twin *twin)
 	for (unsigned k = 0; k < lines_of(twin, store->address, store->bytes, lines); k++) {
 		struct access_result result;
 
-		hierarchy_access(twin->memory, ACCESS_STORE, store->pc, lines[k], twin->now,
-				 &result);
+		twin_access(twin, ACCESS_STORE, store->pc, store->pc, lines[k], &result);
 		twin_event_access(twin, EVENT_STORE_ACCESS, false, 0, store->pc);
 		if (result.blocked) {
 			twin->stores_retry_at = result.retry_at;
@@ -172,7 +175,7 @@ static void drain(struct twin *twin)
 			twin_event_of_miss(twin, EVENT_STORE_MISS,
 					   twin_misses(twin, &result) * DATA_MISS_TLB, false, 0,
 					   store->pc, &result);
-		twin_fill(twin, SIDE_DATA, &result);
+		twin_fill(twin, SIDE_DATA, store->pc, &result);
 		if (c->l1d_write == WRITE_THROUGH)
 			result.done_at =
 				result.tlb_done_at + result.queue_cycles + c->inorder_write;
@@ -424,7 +427,7 @@ static struct reason load(struct twin *twin, struct instruction *i, uint64_t *do
 	for (unsigned k = 0; k < lines_of(twin, i->address, i->access_bytes, lines); k++) {
 		struct access_result result;
 
-		hierarchy_access(twin->memory, ACCESS_LOAD, i->pc, lines[k], twin->now, &result);
+		twin_access(twin, ACCESS_LOAD, i->pc, i->pc, lines[k], &result);
 		twin_event_access(twin, EVENT_LOAD_ACCESS, false, i->number, i->pc);
 		if (result.blocked) {
 			twin->load_retry_at = result.retry_at;
@@ -436,7 +439,7 @@ static struct reason load(struct twin *twin, struct instruction *i, uint64_t *do
 			twin_event_of_miss(twin, EVENT_LOAD_MISS, misses, false, i->number, i->pc,
 					   &result);
 		}
-		twin_fill(twin, SIDE_DATA, &result);
+		twin_fill(twin, SIDE_DATA, i->pc, &result);
 		hold(twin, i, &result);
 		if (result.done_at > *done_at)
 			*done_at = result.done_at;

@@ -210,11 +210,19 @@ void twin_fetch(struct twin *twin);
 /* Squashes everything behind the branch, which resolves. */
 void twin_take_back_after(struct twin *twin, struct instruction *branch);
 void twin_commit_control(struct twin *twin, struct instruction *i);
-unsigned twin_latency_of(const struct twin *twin, unsigned unit);
+unsigned twin_latency_of(const struct twin *twin, const struct instruction *i);
+/* twin_ideal.c: whether ideal.at has this event for the instruction at `pc`; what it leaves, in
+ * percent, of its latency (`time` counts too) or of its data's time. */
+bool twin_is_ideal(const struct twin *twin, uint64_t pc, enum ideal_at_event event);
+unsigned twin_percent(const struct twin *twin, uint64_t pc, enum ideal_at_event event);
+/* An access for the instruction at `for_pc`. */
+void twin_access(struct twin *twin, enum hierarchy_operation operation, uint64_t for_pc,
+		 uint64_t pc, uint64_t address, struct access_result *result);
 /* twin_inorder.c: a cycle of an in-order core. */
 const struct cycle *twin_inorder_step(struct twin *twin);
 /* Adds the rest of a line to a miss. */
-void twin_fill(const struct twin *twin, enum hierarchy_side side, struct access_result *result);
+void twin_fill(const struct twin *twin, enum hierarchy_side side, uint64_t pc,
+	       struct access_result *result);
 
 static inline bool is_inorder(const struct twin *twin)
 {

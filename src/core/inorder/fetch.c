@@ -36,10 +36,10 @@ static __attribute__((noinline)) bool ask_for_line(struct inorder *core, uint64_
 	const uint32_t latency = core->config.l1i_latency;
 	struct access_result result;
 
-	hierarchy_access(core->base.memory, ACCESS_FETCH, address, address, now, &result);
+	core_access(&core->base, ACCESS_FETCH, pc, address, address, &result);
 	if (inorder_wants(core, EVENT_FETCH_ACCESS))
 		core_add_access(&core->base, EVENT_FETCH_ACCESS, slot, pc, core->is_wrong);
-	if (!inorder_wait(core, SIDE_INSTRUCTION, latency, &result))
+	if (!inorder_wait(core, SIDE_INSTRUCTION, pc, latency, &result))
 		return true;
 	inorder_set_wait(&core->fetch_wait, &result, latency, 0);
 	core->arrived[1] = core->arrived[0];
@@ -104,7 +104,9 @@ static bool predict(struct inorder *core, struct entry *e, uint64_t sequence, in
 	const bool is_jump = e->control == CONTROL_JUMP || e->control == CONTROL_CALL;
 	struct prediction *p = &core->predictions[sequence & core->slot_mask];
 
-	if (core->config.ideal_branch)
+	const bool is_hidden = core_hides_branch(&core->base, e->pc);
+
+	if (core->config.ideal_branch || (is_hidden && !core->is_predicting))
 		return true;
 	if (!core->is_predicting) {
 		*predicted = is_jump ? static_target : sequential;
@@ -114,13 +116,18 @@ static bool predict(struct inorder *core, struct entry *e, uint64_t sequence, in
 	}
 	predictor_predict(core->predictor, branch_kind_of(e->control), e->pc, e->bytes, p);
 	e->flags |= ENTRY_PREDICTED;
+	/* A taken branch to the next instruction cannot be told from one not taken, so it counts as
+	 * predicted. */
+	if (p->taken && static_target == sequential && e->control == CONTROL_CONDITIONAL)
+		e->flags |= ENTRY_TAKEN;
+	if (is_hidden) {
+		fetch_predict_rightly(core->predictor, e->control, e->pc, e->bytes,
+				      !!(e->flags & ENTRY_TAKEN), e->next_pc, p);
+		return true;
+	}
 	*predicted = p->taken ? p->target : sequential;
 	if (!p->taken)
 		return true;
-	/* A taken branch to the next instruction cannot be told from one not taken, so it counts as
-	 * predicted. */
-	if (static_target == sequential && e->control == CONTROL_CONDITIONAL)
-		e->flags |= ENTRY_TAKEN;
 	if (e->control <= CONTROL_CALL && (!p->has_target || p->target != static_target)) {
 		uint64_t decoded_at = core->base.now + core->stages;
 

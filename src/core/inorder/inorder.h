@@ -196,15 +196,21 @@ void inorder_event_miss(struct inorder *core, enum cycle_event_kind kind, uint32
 void inorder_event_plain(struct inorder *core, enum cycle_event_kind kind, uint32_t slot,
 			 uint64_t pc, bool is_wrong);
 
-/* The cycles by which an access takes longer than a hit, the rest of a filled line included; adds
- * these also to the end of the wait's phases. `latency` is that of a hit. */
+/* The cycles by which an access of the instruction at `pc` takes longer than a hit, the rest of a
+ * filled line included; adds these also to the end of the wait's phases. `latency` is that of a
+ * hit. */
 static inline uint64_t inorder_wait(const struct inorder *core, enum hierarchy_side side,
-				    uint32_t latency, struct access_result *result)
+				    uint64_t pc, uint32_t latency, struct access_result *result)
 {
 	const uint64_t end = result->done_at;
 
 	if (result->level > LEVEL_L1) {
-		result->done_at += core->fill_cycles[side];
+		uint64_t fill = core->fill_cycles[side];
+
+		if (UNLIKELY(core->base.ideal_at) && side == SIDE_DATA)
+			fill = ideal_at_part(fill,
+					     ideal_at_find(core->base.ideal_at, pc).data_percent);
+		result->done_at += fill;
 		for (unsigned i = 0; i < MISS_LEVELS; i++)
 			if (result->miss_until[i] == end)
 				result->miss_until[i] = result->done_at;

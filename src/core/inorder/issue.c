@@ -173,6 +173,12 @@ static bool wait_to_serialise(const struct inorder *core, const struct entry *e,
 	       stopped(stop, HEAD_STORE, e->pc, NEVER);
 }
 
+/* Of an instruction that is no load. */
+static inline uint32_t latency_of(const struct inorder *core, const struct entry *e)
+{
+	return core_latency(&core->base, e->pc, core->latency[e->unit]);
+}
+
 /* Whether the instruction may issue as number `place` of this cycle's group. */
 static inline bool may_issue(struct inorder *core, uint64_t sequence, uint32_t place,
 			     struct stop *stop)
@@ -195,7 +201,7 @@ static inline bool may_issue(struct inorder *core, uint64_t sequence, uint32_t p
 	if (place && !pair_with(core, inorder_entry(core, sequence - 1), e, stop))
 		return false;
 	uint32_t latency = is_load ? core->config.l1d_latency + core->config.inorder_load_use
-				   : core->latency[e->unit];
+				   : latency_of(core, e);
 	if (!find_operands(core, e, latency, stop))
 		return false;
 	if (unit_rows[e->unit].group >= GROUP_INT_LONG)
@@ -231,7 +237,7 @@ static bool load_line(struct inorder *core, uint64_t sequence, uint64_t address,
 	const uint32_t slot = (uint32_t)(sequence & core->slot_mask);
 	struct access_result result;
 
-	hierarchy_access(core->base.memory, ACCESS_LOAD, e->pc, address, core->base.now, &result);
+	core_access(&core->base, ACCESS_LOAD, e->pc, e->pc, address, &result);
 	if (inorder_wants(core, EVENT_LOAD_ACCESS))
 		core_add_access(&core->base, EVENT_LOAD_ACCESS, slot, e->pc, false);
 	if (result.blocked) {
@@ -245,7 +251,7 @@ static bool load_line(struct inorder *core, uint64_t sequence, uint64_t address,
 		e->tags |= (uint16_t)misses;
 		inorder_event_miss(core, EVENT_LOAD_MISS, slot, e->pc, false, misses, &result);
 	}
-	uint64_t longer = inorder_wait(core, SIDE_DATA, core->config.l1d_latency, &result);
+	uint64_t longer = inorder_wait(core, SIDE_DATA, e->pc, core->config.l1d_latency, &result);
 	if (longer)
 		wait_for_line(core, sequence, longer, &result);
 	if (longer > *wait)
@@ -294,7 +300,7 @@ static inline bool start(struct inorder *core, uint64_t sequence, struct stop *s
 	const struct config *c = &core->config;
 	const uint64_t now = core->base.now;
 	const unsigned flags = e->flags;
-	uint64_t latency = core->latency[e->unit], bubble = 0;
+	uint64_t latency = latency_of(core, e), bubble = 0;
 
 	/* Stores of older instructions have been made or are in the write buffer, and loads of
 	 * older ones have read: nothing in flight needs what this instruction finds below the stack

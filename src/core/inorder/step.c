@@ -44,6 +44,7 @@ static void configure(struct inorder *core, const struct config *config)
 	if (core_changes_mshrs(&core->config, config))
 		core->load_retry_at = core->write_retry_at = 0;
 	core->config = *config;
+	core_set_ideal_at(&core->base, &core->config.ideal_at);
 	core->config.ideal_branch |= config->predictor_kind == PREDICTOR_PERFECT;
 	core->base.cycle.width = (uint16_t)config->inorder_issue_width;
 	core->width = config->inorder_issue_width;

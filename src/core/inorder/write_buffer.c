@@ -41,7 +41,7 @@ static bool write_line(struct inorder *core, const struct buffered_store *s, uin
 		*took = 1;
 		return true;
 	}
-	hierarchy_access(core->base.memory, ACCESS_STORE, s->pc, address, now, &result);
+	core_access(&core->base, ACCESS_STORE, s->pc, s->pc, address, &result);
 	if (inorder_wants(core, EVENT_STORE_ACCESS))
 		core_add_access(&core->base, EVENT_STORE_ACCESS, 0, s->pc, false);
 	if (result.blocked) {
@@ -52,7 +52,7 @@ static bool write_line(struct inorder *core, const struct buffered_store *s, uin
 	if (misses)
 		inorder_event_miss(core, EVENT_STORE_MISS, 0, s->pc, false, misses, &result);
 	if (c->l1d_write != WRITE_THROUGH) {
-		*took = inorder_wait(core, SIDE_DATA, c->l1d_latency, &result) + 1;
+		*took = inorder_wait(core, SIDE_DATA, s->pc, c->l1d_latency, &result) + 1;
 		if (*took > 1)
 			inorder_set_wait(&core->write_wait, &result, c->l1d_latency, 0);
 		return true;

@@ -79,6 +79,7 @@ void ooo_configure(struct ooo *core, const struct config *config)
 	}
 	*c = *config;
 	c->ideal_branch |= config->predictor_kind == PREDICTOR_PERFECT;
+	core_set_ideal_at(&core->base, &c->ideal_at);
 	idealise_units(c);
 	idealise_limits(c);
 	core->base.cycle.width = (uint16_t)config->dispatch_width;

@@ -61,8 +61,7 @@ static __attribute__((noinline)) bool ask_for_line(struct ooo *core, uint64_t ad
 	const uint32_t slot = ooo_next_slot(core);
 	struct access_result result;
 
-	hierarchy_access(core->base.memory, ACCESS_FETCH, address, address, core->base.now,
-			 &result);
+	core_access(&core->base, ACCESS_FETCH, next.pc, address, address, &result);
 	if (ooo_wants(core, EVENT_FETCH_ACCESS))
 		core_add_access(&core->base, EVENT_FETCH_ACCESS, slot, next.pc, next.wrong != 0);
 	if (LIKELY(result.done_at == core->base.now + latency))
@@ -127,6 +126,11 @@ static bool follow_branch(struct ooo *core, struct entry *e, int32_t displacemen
 		 * counts as predicted. */
 		if (static_target == sequential && e->control == CONTROL_CONDITIONAL && p->taken)
 			e->flags |= ENTRY_TAKEN;
+		if (core_hides_branch(&core->base, e->pc)) {
+			fetch_predict_rightly(core->predictor, e->control, e->pc, e->bytes,
+					      !!(e->flags & ENTRY_TAKEN), next_pc, p);
+			return next_pc == sequential;
+		}
 		is_known = !p->taken || p->has_target;
 		predicted = p->taken ? p->target : sequential;
 		if (p->taken && is_direct && (!p->has_target || p->target != static_target)) {

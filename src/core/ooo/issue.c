@@ -182,6 +182,7 @@ static bool start_fp_long(struct ooo *core, struct entry *e, const struct pool *
 	bool divides = e->unit == UNIT_FP_DIV;
 	uint32_t latency = c->ideal_units ? 1 : divides ? c->fp_div_latency : c->fp_mul_latency;
 
+	latency = core_latency(&core->base, e->pc, latency);
 	return start_long(core, e, pool, latency, divides && !c->ideal_fp_muldiv ? latency : 1,
 			  next);
 }
@@ -194,7 +195,9 @@ static bool start_other(struct ooo *core, struct entry *e, struct free_units *fr
 	if (e->unit == UNIT_FP_ADD) {
 		if (!free_units->fp_add)
 			return false;
-		e->complete_at = core->base.now + (c->ideal_units ? 1 : c->fp_add_latency);
+		e->complete_at =
+			core->base.now +
+			core_latency(&core->base, e->pc, c->ideal_units ? 1 : c->fp_add_latency);
 		if (e->ready_at < core->base.now && ooo_was_taken(core, LATE_FP_ADD))
 			ooo_delay(core, e, LATE_FP_ADD, e->ready_at);
 		if (!--free_units->fp_add)
@@ -206,6 +209,7 @@ static bool start_other(struct ooo *core, struct entry *e, struct free_units *fr
 	uint32_t latency = c->ideal_units ? 1 : divides ? c->int_div_latency : c->int_mul_latency;
 	uint64_t next;
 
+	latency = core_latency(&core->base, e->pc, latency);
 	return start_long(core, e, &pool, latency, divides && !c->ideal_int_muldiv ? latency : 1,
 			  &next);
 }
@@ -243,8 +247,8 @@ static inline __attribute__((always_inline)) void issued(struct ooo *core, struc
 	}
 }
 
-/* What is done for each instruction that issues if there are events of this stage, store sets or
- * several issue queues. */
+/* What is done for each instruction that issues if there are events of this stage, store sets,
+ * several issue queues or ideal instructions. */
 static inline void note_issued(struct ooo *core, struct entry *e, uint32_t slot)
 {
 	if (core->is_split)
@@ -260,8 +264,8 @@ static inline void note_issued(struct ooo *core, struct entry *e, uint32_t slot)
 }
 
 /* Visits the ready instructions, oldest first. The number of words of a mask, and whether there are
- * neither events of this stage nor store sets nor several issue queues, are constants where this is
- * inlined. */
+ * neither events of this stage nor store sets nor several issue queues nor ideal instructions, are
+ * constants where this is inlined. */
 static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 							      const uint32_t words,
 							      const bool is_plain)
@@ -269,7 +273,8 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 	const struct config *c = &core->config;
 	const uint64_t now = core->base.now, first = core->head / 64;
 	const uint64_t last = (core->dispatched - 1) / 64, above = ~UINT64_C(0) << core->head % 64;
-	const uint64_t alu_done = now + (c->ideal_units ? 1 : c->int_alu_latency);
+	const uint32_t alu_latency = c->ideal_units ? 1 : c->int_alu_latency;
+	const uint64_t alu_done = now + alu_latency;
 	struct free_units free_units = {c->int_alu_count, c->memory_ports, c->fp_add_count};
 	uint32_t left = c->issue_width, wrong = 0;
 	/* A mask of 0 excludes a queue whose units are used up. */
@@ -303,7 +308,9 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 				continue;
 			}
 			if (e->queue == QUEUE_ALU) {
-				e->complete_at = alu_done;
+				e->complete_at = is_plain ? alu_done
+							  : now + core_latency(&core->base, e->pc,
+									       alu_latency);
 				if (UNLIKELY(alu_was_taken & (e->ready_at < now)))
 					ooo_delay(core, e, LATE_INT_ALU, e->ready_at);
 				*alu ^= bit;
@@ -384,7 +391,7 @@ STAGE(issue_any, core->mask_words, false)
 
 ooo_stage *ooo_choose_issue(const struct ooo *core)
 {
-	if (ooo_wants(core, EVENT_ISSUE) || core->has_sets || core->is_split)
+	if (ooo_wants(core, EVENT_ISSUE) || core->has_sets || core->is_split || core->base.ideal_at)
 		return core->mask_words == 4   ? issue_any_4
 		       : core->mask_words == 8 ? issue_any_8
 					       : issue_any;

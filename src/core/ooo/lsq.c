@@ -251,7 +251,7 @@ static bool wait_for_mshr(struct ooo *core, struct entry *e, uint64_t at)
 static void load(struct ooo *core, const struct entry *e, uint64_t address,
 		 struct access_result *result)
 {
-	hierarchy_access(core->base.memory, ACCESS_LOAD, e->pc, address, core->base.now, result);
+	core_access(&core->base, ACCESS_LOAD, e->pc, e->pc, address, result);
 	if (ooo_wants(core, EVENT_LOAD_ACCESS))
 		core_add_access(&core->base, EVENT_LOAD_ACCESS, ooo_slot(core, e), e->pc,
 				!!(e->flags & ENTRY_WRONG));
@@ -420,7 +420,7 @@ static void note_store_miss(struct ooo *core, const struct pending_store *s,
 static void store(struct ooo *core, const struct pending_store *s, uint64_t address,
 		  struct access_result *result)
 {
-	hierarchy_access(core->base.memory, ACCESS_STORE, s->pc, address, core->base.now, result);
+	core_access(&core->base, ACCESS_STORE, s->pc, s->pc, address, result);
 	if (ooo_wants(core, EVENT_STORE_ACCESS))
 		core_add_access(&core->base, EVENT_STORE_ACCESS, 0, s->pc, false);
 	if (!result->blocked)

@@ -329,6 +329,9 @@ TEST(hash_and_difference_see_what_applies)
 			struct config other = config;
 			uint32_t value = config_get(&config, id);
 
+			/* tests/unit/config/test_ideal_at.c has this of lists. */
+			if (config_rows[id].type == CONFIG_IS_LIST)
+				continue;
 			config_put(&other, id,
 				   value == config_rows[id].least ? config_rows[id].least + 1
 								  : config_rows[id].least);
@@ -375,7 +378,7 @@ TEST(hash_is_of_sorted_lines)
 			break;
 		last = config_rows[next].key;
 		config_value_text(&config, next, text);
-		if (config_applies(&config, next))
+		if (config_applies(&config, next) && strcmp(last, "ideal.at") != 0)
 			fprintf(out, "%s=%s\n", last, text);
 	}
 	fclose(out);

@@ -108,6 +108,32 @@ static void draw_machine(struct rng *rng, struct config *config)
 	*config = random;
 }
 
+/* Ranges of instructions, at the beginning of the text or all of it, with any events that the
+ * machine knows. */
+static void draw_ideal_at(struct rng *rng, struct config *config)
+{
+	struct ideal_at *at = &config->ideal_at;
+
+	memset(at, 0, sizeof(*at));
+	for (at->count = rng_below(rng, 6); at->count && !at->ranges[0].events;)
+		for (uint64_t i = 0; i < at->count; i++) {
+			struct ideal_range *range = &at->ranges[i];
+
+			range->first = 0x10000 + rng_below(rng, 0x40000);
+			range->last = range->first + (UINT64_C(1) << rng_below(rng, 18));
+			range->events = (uint32_t)(rng_next(rng) & rng_next(rng));
+			range->events &= (1u << IDEAL_AT_EVENT_COUNT) - 1;
+			if (config->cache_levels < 2)
+				range->events &= ~(IDEAL_AT_BIT(L2I) | IDEAL_AT_BIT(L2D));
+			if (config->cache_levels < 3)
+				range->events &= ~(IDEAL_AT_BIT(L3I) | IDEAL_AT_BIT(L3D));
+			if (range->events & IDEAL_AT_BIT(LATENCY))
+				range->latency_percent = (uint16_t)rng_below(rng, 101);
+			if (range->events & IDEAL_AT_BIT(TIME))
+				range->time_percent = (uint16_t)rng_below(rng, 101);
+		}
+}
+
 /* Another machine that the first can become: most parameters that can change, changed. */
 static void draw_change(struct rng *rng, const struct config *from, struct config *to)
 {
@@ -117,6 +143,8 @@ static void draw_change(struct rng *rng, const struct config *from, struct confi
 			if (live_can_change(id) && config_applies(from, id) && rng_below(rng, 3))
 				config_put(to, id, random_value(rng, id));
 		to->memory_latency = 1 + to->memory_latency % 300;
+		if (rng_below(rng, 2))
+			draw_ideal_at(rng, to);
 	} while (!config_settle(to, NULL) || !core_kind_of(to, NULL));
 }
 
@@ -162,6 +190,8 @@ TEST(a_machine_that_becomes_itself_goes_on_as_before)
 		uint8_t *image = next_workload(i, &bytes);
 
 		draw_machine(&rng, &config);
+		if (i % 2)
+			draw_ideal_at(&rng, &config);
 		struct changes changes = {&config, 1, rng};
 		struct outcome plain = run(names[i % NAMES], image, bytes, &config, NULL, NULL);
 		struct outcome same = run(names[i % NAMES], image, bytes, &config, NULL, &changes);
