@@ -26,7 +26,9 @@
 static struct plan *plan_judge(const struct measurement_request *request, struct err *err)
 {
 	(void)err;
-	return judge_plan(request->subject, false);
+	static const struct judge_options options = {.all_orders = false};
+
+	return judge_plan(request->subject, &options);
 }
 
 /* The measurements that a paper may need, in the order in which they are made: the ones that can

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "cmd/gain_options.h"
 #include "cmd/guest.h"
 #include "cmd/outputs.h"
 #include "cmd/program.h"
@@ -288,9 +289,8 @@ static bool read_what_if(struct run *run, const struct args *args, struct err *e
 static bool read_gain(struct run *run, const struct args *args, struct err *err)
 {
 	const char *budget = args_get(args, OPTION_GAIN_BUDGET);
-	struct gain_options *options = &run->parts.gain.options;
 	const bool is_asked = budget || args_get(args, OPTION_WITHIN);
-	uint64_t within = 0, part = 0;
+	bool is_none;
 
 	if (is_asked && !run->observers[0])
 		return err_set(err,
@@ -302,19 +302,10 @@ static bool read_gain(struct run *run, const struct args *args, struct err *err)
 			       "--%s: with --time cycles the program may do other things on "
 			       "another machine",
 			       budget ? "gain-budget" : "within");
-	if (!args_get_percent(args, OPTION_WITHIN, &within, err))
+	if (!gain_options_from_args(&run->parts.gain.options, &is_none, args, err))
 		return false;
-	options->within = (double)within / 1e8;
-	if (budget && strcmp(budget, "none") == 0) {
+	if (is_none)
 		run->parts.gain.copies = 0;
-		return true;
-	}
-	options->budget = INFINITY;
-	if (budget && strcmp(budget, "all") == 0)
-		return true;
-	if (!args_get_percent(args, OPTION_GAIN_BUDGET, &part, err))
-		return false;
-	options->budget = budget ? (double)part / 1e8 : GAIN_BUDGET;
 	return true;
 }
 

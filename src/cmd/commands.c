@@ -78,10 +78,10 @@ static const enum option_id collect_options[] = {
 static const enum option_id configure_options[] = {OPTION_EVENTS, OPTION_GROUP, OPTION_EVERY,
 						   OPTION_AT,	  OPTION_KEY,	OPTION_HELP,
 						   OPTION_COUNT};
-static const enum option_id judge_options[] = {OPTION_CONFIG, OPTION_SET,      OPTION_ORDERS,
-					       OPTION_RTL,    OPTION_COUNTERS, OPTION_JOBS,
-					       OPTION_KEEP,   FORMAT_OPTIONS,  GUEST_OPTIONS,
-					       OPTION_QUIET,  OPTION_PROGRESS, COMMON_OPTIONS};
+static const enum option_id judge_options[] = {
+	OPTION_CONFIG,	    OPTION_SET,	   OPTION_ORDERS,   OPTION_QUICK,    OPTION_WITHIN,
+	OPTION_GAIN_BUDGET, OPTION_RTL,	   OPTION_COUNTERS, OPTION_JOBS,     OPTION_KEEP,
+	FORMAT_OPTIONS,	    GUEST_OPTIONS, OPTION_QUIET,    OPTION_PROGRESS, COMMON_OPTIONS};
 static const enum option_id reproduce_options[] = {
 	OPTION_SIZE,	  OPTION_JOBS,	OPTION_KEEP,	 FORMAT_OPTIONS, OPTION_PICTURES,
 	OPTION_SYNTHESIS, OPTION_QUIET, OPTION_PROGRESS, COMMON_OPTIONS};
@@ -225,6 +225,11 @@ const struct command commands[] = {
 			"With --orders all the range and the mean of each component over all "
 			"orders in which structures can become real, and how much each pair of "
 			"them interacts. "
+			"With --quick each program is run once, and what becomes of it on the other "
+			"machines is measured in windows of that run: the truth, and with it every "
+			"error, is known within an interval, and where that does not tell two methods "
+			"apart, or an error from the limit of 4 %, it is said to be open. `exact` is "
+			"what these windows say, and is not judged. "
 			"Programs print nothing here and read nothing.\n"
 			"A program in quotes can have arguments: \"./a.out 10\".\n"
 			"With --rtl nothing is judged: the counter architectures of --counters, by "

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "count/count.h"
 #include "count/truth.h"
-#include "job/parts.h"
+#include "experiment/judge_box.h"
 #include "value/member.h"
 #include "value/printable_json.h"
 
@@ -21,8 +21,10 @@ struct program_runs {
 
 struct judging {
 	const struct subject *subject;
+	const struct judge_options *options;
 	struct truth_plan plan;
-	struct job_machine *machines; /* one for each of the plan */
+	struct job_machine *machines; /* those that are simulated */
+	size_t machine_count, real;   /* of them; the one that all methods observe */
 	struct program_runs *programs;
 	/* The methods that fit the machine, and behind them what else observes the real one. */
 	const struct observer_kind *observers[OBSERVERS_MOST];
@@ -32,14 +34,14 @@ struct judging {
 static bool take(struct plan *plan, size_t i, json_t *result, struct err *err)
 {
 	struct judging *judging = plan->own;
-	struct program_runs *runs = &judging->programs[i / judging->plan.count];
-	const size_t run = i % judging->plan.count;
+	struct program_runs *runs = &judging->programs[i / judging->machine_count];
+	const size_t run = i % judging->machine_count;
 	const json_t *values = json_object_get(result, "values");
 
 	(void)err;
 	runs->cycles[run] = (uint64_t)member_whole(values, "cycles");
 	runs->instructions[run] = (uint64_t)member_whole(values, "instructions");
-	if (run == judging->plan.real)
+	if (run == judging->real)
 		runs->real = json_incref(result);
 	runs->done++;
 	return true;
@@ -48,9 +50,9 @@ static bool take(struct plan *plan, size_t i, json_t *result, struct err *err)
 static bool same_instructions(const struct judging *judging, const struct program *program,
 			      const struct program_runs *runs, struct err *err)
 {
-	uint64_t real = runs->instructions[judging->plan.real];
+	uint64_t real = runs->instructions[judging->real];
 
-	for (size_t i = 0; i < judging->plan.count; i++)
+	for (size_t i = 0; i < judging->machine_count; i++)
 		if (runs->instructions[i] != real)
 			return err_set(err,
 				       "%s: an idealised machine committed %llu instructions, the "
@@ -157,9 +159,61 @@ static json_t *orders_object(const struct judging *judging, const struct truth_a
 
 /* What a method is compared with. */
 struct judge_truth {
-	struct stack orders[TRUTH_ORDERS];
-	struct truth_all all; /* if all orders were asked for */
+	struct stack orders[TRUTH_ORDERS]; /* of a quick judgement, both are order A */
+	struct truth_all all;		   /* if all orders were asked for */
+	struct judge_box box;		   /* of a quick judgement */
 };
+
+/* How the windows of the real run measured the truth. */
+static const json_t *gain_of(const struct program_runs *runs)
+{
+	return json_object_get(runs->real, "gain");
+}
+
+static void read_quick_truth(const struct judging *judging, const struct program_runs *runs,
+			     struct judge_truth *truth)
+{
+	const struct config *config = &judging->subject->machine.config;
+	const json_t *costs = json_object_get(gain_of(runs), "costs"),
+		     *errors = json_object_get(gain_of(runs), "errors");
+	const double cycles = (double)runs->cycles[judging->real];
+	int64_t causes[CAUSE_COUNT];
+
+	for (unsigned i = 0; i < CAUSE_COUNT; i++)
+		causes[i] = member_whole(costs, cause_rows[i].name);
+	stack_roll_up(&truth->orders[TRUTH_A], causes, config->cache_levels);
+	truth->orders[TRUTH_B] = truth->orders[TRUTH_A];
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++) {
+		truth->box.has[i] = truth_has(config, i);
+		truth->box.at[i] = (double)truth->orders[TRUTH_A].cycles[i] / cycles;
+		truth->box.off[i] = member_number(errors, component_rows[i].name) / cycles;
+	}
+}
+
+static void read_truth(const struct judging *judging, const struct program_runs *runs,
+		       struct judge_truth *truth)
+{
+	*truth = (struct judge_truth){0};
+	if (judging->options->is_quick) {
+		read_quick_truth(judging, runs, truth);
+		return;
+	}
+	truth_read(&judging->plan, runs->cycles, TRUTH_A, &truth->orders[TRUTH_A]);
+	truth_read(&judging->plan, runs->cycles, TRUTH_B, &truth->orders[TRUTH_B]);
+	if (judging->plan.has_orders)
+		truth_read_all(&judging->plan, runs->cycles, &truth->all);
+}
+
+/* What a method says, as parts of the cycles. */
+static struct judge_told told_of(const struct judging *judging, const struct program_runs *runs,
+				 const struct stack *stack)
+{
+	struct judge_told told;
+
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
+		told.at[i] = (double)stack->cycles[i] / (double)runs->cycles[judging->real];
+	return told;
+}
 
 /* Adds resource to base, as truth_fold does. */
 static void fold(struct judge_truth *truth)
@@ -173,6 +227,7 @@ static void fold(struct judge_truth *truth)
 	base->highest += resource->highest;
 	base->mean += resource->mean;
 	*resource = (struct orders_cost){0};
+	judge_box_fold(&truth->box);
 }
 
 /* The largest distances of a method's components from what all orders say. */
@@ -186,12 +241,23 @@ static void add_distances(const struct judging *judging, const struct program_ru
 		if (!truth_has(config, i))
 			continue;
 		struct truth_distance d =
-			truth_distance_of(stack, all, i, runs->cycles[judging->plan.real]);
+			truth_distance_of(stack, all, i, runs->cycles[judging->real]);
 		most.range = fmax(most.range, d.range);
 		most.mean = fmax(most.mean, d.mean);
 	}
 	json_object_set_new(verdict, "distance_to_range", json_real(most.range));
 	json_object_set_new(verdict, "distance_to_mean", json_real(most.mean));
+}
+
+/* What the largest error may be if the truth is within its intervals. */
+static void add_range(const struct judging *judging, const struct program_runs *runs,
+		      const struct stack *stack, const struct judge_truth *truth, json_t *largest)
+{
+	const struct judge_told told = told_of(judging, runs, stack);
+	const struct judge_range range = judge_box_error(&truth->box, &told);
+
+	json_object_set_new(largest, "max_error_low", json_real(range.low));
+	json_object_set_new(largest, "max_error_high", json_real(range.high));
 }
 
 /* The largest errors of a stack; sets the error of each component in `errors`. */
@@ -208,7 +274,7 @@ static json_t *largest_errors(const struct judging *judging, const struct progra
 			continue;
 		struct truth_error e =
 			truth_error_of(stack, &truth->orders[TRUTH_A], &truth->orders[TRUTH_B], i,
-				       runs->cycles[judging->plan.real]);
+				       runs->cycles[judging->real]);
 		json_object_set_new(errors, component_rows[i].name, json_real(e.largest));
 		if (e.largest > most.largest)
 			worst = i;
@@ -217,10 +283,14 @@ static json_t *largest_errors(const struct judging *judging, const struct progra
 		most.largest = fmax(most.largest, e.largest);
 		most.interval = fmax(most.interval, e.interval);
 	}
-	json_t *largest =
-		json_pack("{s:f, s:f, s:f, s:f, s:s}", "max_error", most.largest, "max_error_a",
-			  most.a, "max_error_b", most.b, "max_error_interval", most.interval,
-			  "worst", component_rows[worst].name);
+	json_t *largest = json_pack("{s:f, s:f, s:s}", "max_error", most.largest, "max_error_a",
+				    most.a, "worst", component_rows[worst].name);
+	if (judging->options->is_quick) {
+		add_range(judging, runs, stack, truth, largest);
+		return largest;
+	}
+	json_object_set_new(largest, "max_error_b", json_real(most.b));
+	json_object_set_new(largest, "max_error_interval", json_real(most.interval));
 	if (judging->plan.has_orders)
 		add_distances(judging, runs, stack, &truth->all, largest);
 	return largest;
@@ -323,34 +393,39 @@ static void add_overlap(const struct program_runs *runs, double cycles, json_t *
 	}
 }
 
+static json_t *truth_json(const struct judging *judging, const struct program_runs *runs,
+			  const struct judge_truth *truth)
+{
+	const struct config *config = &judging->subject->machine.config;
+	json_t *object = json_pack("{s:o}", "a", truth_object(config, &truth->orders[TRUTH_A]));
+
+	if (judging->options->is_quick) {
+		json_object_set_new(object, "measured", json_deep_copy(gain_of(runs)));
+		return object;
+	}
+	json_object_set_new(object, "b", truth_object(config, &truth->orders[TRUTH_B]));
+	json_object_set_new(object, "parts", parts_object(&judging->plan, runs->cycles));
+	if (judging->plan.has_orders)
+		json_object_set_new(object, "all_orders", orders_object(judging, &truth->all));
+	return object;
+}
+
 static json_t *program_object(const struct judging *judging, const struct program *program,
 			      const struct program_runs *runs)
 {
-	const struct config *config = &judging->subject->machine.config;
-	const uint64_t cycles = runs->cycles[judging->plan.real];
+	const uint64_t cycles = runs->cycles[judging->real];
 	struct judge_truth truth;
 	json_t *methods = json_object(), *object = program_json(program);
 
-	truth_read(&judging->plan, runs->cycles, TRUTH_A, &truth.orders[TRUTH_A]);
-	truth_read(&judging->plan, runs->cycles, TRUTH_B, &truth.orders[TRUTH_B]);
-	truth.all = (struct truth_all){0};
-	if (judging->plan.has_orders)
-		truth_read_all(&judging->plan, runs->cycles, &truth.all);
+	read_truth(judging, runs, &truth);
 	for (size_t i = 0; i < judging->methods; i++)
 		json_object_set_new(methods, judging->observers[i]->name,
 				    verdict_on(judging, judging->observers[i], runs, &truth));
 	json_object_set_new(object, "name", printable_json(program->name));
 	json_object_set_new(object, "instructions",
-			    json_integer((json_int_t)runs->instructions[judging->plan.real]));
+			    json_integer((json_int_t)runs->instructions[judging->real]));
 	json_object_set_new(object, "cycles", json_integer((json_int_t)cycles));
-	json_object_set_new(object, "truth",
-			    json_pack("{s:o, s:o, s:o}", "a",
-				      truth_object(config, &truth.orders[TRUTH_A]), "b",
-				      truth_object(config, &truth.orders[TRUTH_B]), "parts",
-				      parts_object(&judging->plan, runs->cycles)));
-	if (judging->plan.has_orders)
-		json_object_set_new(json_object_get(object, "truth"), "all_orders",
-				    orders_object(judging, &truth.all));
+	json_object_set_new(object, "truth", truth_json(judging, runs, &truth));
 	json_object_set_new(object, "methods", methods);
 	add_events(judging, runs, &truth.orders[TRUTH_A], object);
 	add_overlap(runs, (double)cycles, object);
@@ -403,7 +478,68 @@ static json_t *summary(const struct judging *judging, const json_t *programs, bo
 		add_summary(judging, programs, is_folded, "distance_to_mean",
 			    "mean_distance_to_mean", "largest_distance_to_mean", totals);
 	}
+	if (judging->options->is_quick) {
+		add_summary(judging, programs, is_folded, "max_error_low", "mean_error_low",
+			    "largest_error_low", totals);
+		add_summary(judging, programs, is_folded, "max_error_high", "mean_error_high",
+			    "largest_error_high", totals);
+	}
 	return totals;
+}
+
+/* By how much the mean error of one method exceeds that of another at least. */
+static double excess(const struct judging *judging, const char *worse, const char *better)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < judging->subject->program_count; i++) {
+		const struct program_runs *runs = &judging->programs[i];
+		struct judge_truth truth;
+		struct stack stacks[2];
+
+		if (runs->done < judging->machine_count)
+			continue;
+		read_truth(judging, runs, &truth);
+		read_stack(components_of(runs, worse), &stacks[0]);
+		read_stack(components_of(runs, better), &stacks[1]);
+		const struct judge_told told[] = {told_of(judging, runs, &stacks[0]),
+						  told_of(judging, runs, &stacks[1])};
+
+		sum += judge_box_excess(&truth.box, &told[0], &told[1]);
+	}
+	return sum;
+}
+
+/* The pairs of methods of which either may have the smaller mean error; the one that seems to
+ * first. */
+static json_t *open_list(const struct judging *judging, const json_t *means)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < judging->methods; i++)
+		for (size_t k = i + 1; k < judging->methods; k++) {
+			const char *first = judging->observers[i]->name,
+				   *second = judging->observers[k]->name;
+
+			if (member_number(means, first) > member_number(means, second)) {
+				first = second;
+				second = judging->observers[i]->name;
+			}
+			if (excess(judging, second, first) <= 0)
+				json_array_append_new(list, json_pack("{s:s, s:s}", "first", first,
+								      "second", second));
+		}
+	return list;
+}
+
+static bool is_measured(const struct judging *judging, const struct program *program,
+			const struct program_runs *runs, struct err *err)
+{
+	return !judging->options->is_quick || member_whole(gain_of(runs), "windows") ||
+	       err_set(err,
+		       "%s: no window of its run could be simulated on other machines, so that its "
+		       "truth is not known; without --quick these are simulated from the beginning",
+		       program->name);
 }
 
 static json_t *conclude(struct plan *plan, bool interrupted, struct err *err)
@@ -416,9 +552,10 @@ static json_t *conclude(struct plan *plan, bool interrupted, struct err *err)
 	for (size_t i = 0; i < subject->program_count; i++) {
 		const struct program_runs *runs = &judging->programs[i];
 
-		if (runs->done < judging->plan.count)
+		if (runs->done < judging->machine_count)
 			continue;
-		if (!same_instructions(judging, &subject->programs[i], runs, err)) {
+		if (!same_instructions(judging, &subject->programs[i], runs, err) ||
+		    !is_measured(judging, &subject->programs[i], runs, err)) {
 			json_decref(programs);
 			return NULL;
 		}
@@ -427,6 +564,9 @@ static json_t *conclude(struct plan *plan, bool interrupted, struct err *err)
 	}
 	json_t *totals = summary(judging, programs, false), *left_out = json_array();
 	json_object_set_new(totals, "folded", summary(judging, programs, true));
+	if (judging->options->is_quick)
+		json_object_set_new(totals, "open",
+				    open_list(judging, json_object_get(totals, "mean_error")));
 	for (size_t i = 0; i < observer_methods(); i++)
 		if (!observer_fits(observer_kinds[i], &subject->machine.config))
 			json_array_append_new(left_out, json_string(observer_kinds[i]->name));
@@ -435,28 +575,35 @@ static json_t *conclude(struct plan *plan, bool interrupted, struct err *err)
 			 "summary", totals, "left_out", left_out);
 }
 
-/* All methods that fit the machine, and the observer that table 1 of the paper needs besides. */
+/* All methods that fit the machine, and what else is needed of the real one: the observer of table
+ * 1 of the paper, and `exact` if it is the truth. */
 static void choose_observers(struct judging *judging)
 {
 	const struct config *config = &judging->subject->machine.config;
-	size_t count = observer_methods();
+	const bool is_quick = judging->options->is_quick;
+	size_t count = observer_methods(), last;
 
 	BUG_ON(count + 2 > OBSERVERS_MOST);
 	for (size_t i = 0; i < count; i++)
-		if (observer_fits(observer_kinds[i], config))
+		if (observer_fits(observer_kinds[i], config) &&
+		    !(is_quick && observer_kinds[i] == &count_exact))
 			judging->observers[judging->methods++] = observer_kinds[i];
+	last = judging->methods;
 	if (observer_fits(&count_overlap, config))
-		judging->observers[judging->methods] = &count_overlap;
+		judging->observers[last++] = &count_overlap;
+	if (is_quick)
+		judging->observers[last] = &count_exact;
 }
 
-struct judge_work judge_work_of(const struct subject *subject, bool all_orders)
+struct judge_work judge_work_of(const struct subject *subject, const struct judge_options *options)
 {
 	struct truth_plan plan;
 
-	truth_plan_init(&plan, &subject->machine.config, all_orders);
+	truth_plan_init(&plan, &subject->machine.config, options->all_orders);
+	const size_t machines = options->is_quick ? 1 : plan.count;
 	const struct judge_work work = {
-		.machines = plan.count,
-		.simulations = plan.count * subject->program_count,
+		.machines = machines,
+		.simulations = machines * subject->program_count,
 		.orders = plan.has_orders ? orders_all(&plan.orders) : 0,
 	};
 	truth_plan_release(&plan);
@@ -483,7 +630,7 @@ static const struct plan functions = {.take = take, .conclude = conclude, .relea
 static void add_points(struct plan *plan, size_t program)
 {
 	struct judging *judging = plan->own;
-	const size_t machines = judging->plan.count;
+	const size_t machines = judging->machine_count;
 
 	judging->programs[program].cycles = mem_alloc_array(machines, sizeof(uint64_t));
 	judging->programs[program].instructions = mem_alloc_array(machines, sizeof(uint64_t));
@@ -491,24 +638,33 @@ static void add_points(struct plan *plan, size_t program)
 		struct point point =
 			point_of(&judging->subject->programs[program], &judging->machines[i]);
 
-		if (i == judging->plan.real)
+		if (i == judging->real)
 			point.observers = judging->observers;
+		if (judging->options->is_quick) {
+			point.gain = &judging->options->gain;
+			point.gain_copies = judging->options->copies;
+		}
 		plan_add(plan, &point);
 	}
 }
 
-struct plan *judge_plan(const struct subject *subject, bool all_orders)
+struct plan *judge_plan(const struct subject *subject, const struct judge_options *options)
 {
 	struct plan *plan = plan_create(sizeof(struct judging), &functions);
 	struct judging *judging = plan->own;
 
+	BUG_ON(options->is_quick && options->all_orders);
 	judging->subject = subject;
+	judging->options = options;
 	choose_observers(judging);
-	truth_plan_init(&judging->plan, &subject->machine.config, all_orders);
-	judging->machines = mem_alloc_array(judging->plan.count, sizeof(*judging->machines));
-	for (size_t i = 0; i < judging->plan.count; i++) {
+	truth_plan_init(&judging->plan, &subject->machine.config, options->all_orders);
+	judging->machine_count = options->is_quick ? 1 : judging->plan.count;
+	judging->real = options->is_quick ? 0 : judging->plan.real;
+	judging->machines = mem_alloc_array(judging->machine_count, sizeof(*judging->machines));
+	for (size_t i = 0; i < judging->machine_count; i++) {
 		judging->machines[i] = subject->machine;
-		judging->machines[i].config = judging->plan.machines[i].config;
+		if (!options->is_quick)
+			judging->machines[i].config = judging->plan.machines[i].config;
 	}
 	judging->programs = mem_alloc_array(subject->program_count, sizeof(*judging->programs));
 	for (size_t i = 0; i < subject->program_count; i++)

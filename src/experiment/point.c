@@ -18,7 +18,11 @@ static void make_job(struct made_job *made, const struct point *point)
 {
 	made->parts[0] =
 		point->part ? point->part : part_counters_init(&made->counters, point->observers);
-	made->parts[1] = point->part ? NULL : part_gain_init(&made->gain, 1);
+	made->parts[1] =
+		point->part ? NULL
+			    : part_gain_init(&made->gain, point->gain ? point->gain_copies : 1);
+	if (!point->part && point->gain)
+		made->gain.options = *point->gain;
 	made->parts[2] = NULL;
 	made->job = (struct job){
 		.program = point->program,

@@ -19,6 +19,7 @@
 #include "job/key.h"
 #include "job/model_job.h"
 
+struct gain_options;
 struct point_kind;
 
 struct point {
@@ -28,6 +29,10 @@ struct point {
 	const struct job_machine *machine;
 	const struct observer_kind *const *observers; /* ends with NULL; NULL: none */
 	const struct job_part *part;		      /* in place of observers; NULL: none */
+	/* How closely what `exact` says is measured, if that observes; NULL: as by default. So many
+	 * copies of the worker, at least 1, measure at once; their number decides no result. */
+	const struct gain_options *gain;
+	unsigned gain_copies;
 	uint64_t max_instructions;
 	unsigned repetition; /* points that differ in this alone are run each */
 	/* Files of this point alone, which are emptied before it begins, for what the program

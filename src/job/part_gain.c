@@ -170,6 +170,27 @@ static json_t *cause_errors_json(const struct gaining *g)
 	return errors;
 }
 
+/* What each link costs, by the first of its causes, in whole cycles that add up to the run's. */
+static json_t *costs_json(const struct gaining *g, uint64_t cycles)
+{
+	json_t *costs = json_object();
+	uint64_t given = 0;
+	double sum = 0;
+
+	for (size_t i = 0; i < g->gain.count; i++) {
+		sum += g->links[i].cycles;
+		const uint64_t end =
+			i + 1 == g->gain.count
+				? cycles
+				: (uint64_t)fmin(fmax(sum, (double)given), (double)cycles);
+
+		json_object_set_new(costs, cause_rows[g->gain.chain[i].cause].name,
+				    json_integer((json_int_t)(end - given)));
+		given = end;
+	}
+	return costs;
+}
+
 static void describe(struct job_part_run *self, json_t *result)
 {
 	const struct gaining *g = self->state;
@@ -185,12 +206,12 @@ static void describe(struct job_part_run *self, json_t *result)
 		windows_estimate(g->gain.windows, &(struct windows_question){.machine = WINDOWS_RUN,
 									     .less = WINDOWS_NONE});
 
-	json_object_set_new(result, "gain",
-			    json_pack("{s:I, s:I, s:I, s:o, s:o}", "windows",
-				      (json_int_t)g->windows, "window_instructions",
-				      (json_int_t)all.instructions, "machines",
-				      (json_int_t)g->gain.count, "errors", errors_json(g, cycles),
-				      "cause_errors", cause_errors_json(g)));
+	json_object_set_new(
+		result, "gain",
+		json_pack("{s:I, s:I, s:I, s:o, s:o, s:o}", "windows", (json_int_t)g->windows,
+			  "window_instructions", (json_int_t)all.instructions, "machines",
+			  (json_int_t)g->gain.count, "errors", errors_json(g, cycles), "costs",
+			  costs_json(g, cycles), "cause_errors", cause_errors_json(g)));
 }
 
 static void end(struct job_part_run *self)

@@ -91,38 +91,47 @@ static double cpi_of(const json_t *program)
 
 /* Errors. */
 
-static bool is_below_everywhere(const struct judge_report *judge, const char *method)
+/* The methods of which this is certain, with commas between. */
+static const char *methods_that_are(const struct judge_report *judge,
+				    enum judge_certainty certainty)
 {
-	json_t *program;
-	size_t i;
+	const char *method, *names = "";
+	json_t *unused;
 
-	json_array_foreach(judge->programs, i, program)
+	json_object_foreach(json_object_get(judge->summary, "mean_error"), method, unused)
 	{
-		if (member_number(judge_method(program, method), "max_error") > JUDGE_LIMIT)
-			return false;
+		if (judge_certainty(judge, method) == certainty)
+			names = doc_words(judge->doc, "%s%s%s", names, *names ? ", " : "", method);
 	}
-	return true;
+	return names;
+}
+
+static void say_below(const struct judge_report *judge, struct doc_text *text)
+{
+	const char *below = methods_that_are(judge, JUDGE_BELOW),
+		   *open = methods_that_are(judge, JUDGE_OPEN);
+
+	if (*below) {
+		doc_say(text, "Below 4 %% on every program: ");
+		doc_bold(text, "%s", below);
+		doc_say(text, ". ");
+	} else {
+		doc_say(text, "No method %s below 4 %% on every program. ",
+			*open ? "is certain to stay" : "stays");
+	}
+	if (*open)
+		doc_say(text, "Open, as the truth is known within intervals: %s. ", open);
 }
 
 static void verdict(const struct judge_report *judge)
 {
 	struct doc_text *text = doc_text(judge->doc, DOC_VERDICT);
 	json_t *means = json_object_get(judge->summary, "mean_error"), *mean;
-	const char *method, *below = "";
+	const char *method;
 	bool is_first = true;
 
-	json_object_foreach(means, method, mean)
-	{
-		if (is_below_everywhere(judge, method))
-			below = doc_words(judge->doc, "%s%s%s", below, *below ? ", " : "", method);
-	}
-	if (*below) {
-		doc_say(text, "Below 4 %% on every program: ");
-		doc_bold(text, "%s", below);
-		doc_say(text, ". Mean error: ");
-	} else {
-		doc_say(text, "No method stays below 4 %% on every program. Mean error: ");
-	}
+	say_below(judge, text);
+	doc_say(text, "Mean error: ");
 	json_object_foreach(means, method, mean)
 	{
 		doc_say(text, "%s%s ", is_first ? "" : ", ", method);
@@ -185,9 +194,26 @@ static const json_t *inside(const json_t *object, const char *within)
 	return within ? json_object_get(object, within) : object;
 }
 
-static void total_row(const struct judge_report *judge, struct doc_table *table, const char *name,
-		      const json_t *values)
+/* An error, and by how much it may be off if its ends are there. */
+static void error_cell(const struct judge_report *judge, struct doc_table *table,
+		       const json_t *error, const json_t *low, const json_t *high)
 {
+	doc_value_of(table, error)->words =
+		error ? judge_off_words(judge, json_number_value(error), low, high) : NULL;
+}
+
+static const json_t *end_of(const json_t *object, const char *member, const char *end)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s_%s", member, end);
+	return json_object_get(object, name);
+}
+
+static void total_row(const struct judge_report *judge, struct doc_table *table, const char *name,
+		      const json_t *summary, const char *member)
+{
+	const json_t *values = json_object_get(summary, member);
 	const char *method;
 	json_t *unused;
 
@@ -196,7 +222,9 @@ static void total_row(const struct judge_report *judge, struct doc_table *table,
 	doc_row(table, name);
 	doc_row_total(table);
 	json_object_foreach(judge->methods, method, unused)
-		doc_value_of(table, json_object_get(values, method));
+		error_cell(judge, table, json_object_get(values, method),
+			   json_object_get(end_of(summary, member, "low"), method),
+			   json_object_get(end_of(summary, member, "high"), method));
 }
 
 struct doc_table *judge_by_method(const struct judge_report *judge, const char *id,
@@ -220,12 +248,16 @@ struct doc_table *judge_by_method(const struct judge_report *judge, const char *
 	json_array_foreach(judge->programs, i, program)
 	{
 		judge_row(judge, table, program);
-		json_object_foreach(judge->methods, method, unused) doc_value_of(
-			table,
-			json_object_get(inside(judge_method(program, method), within), member));
+		json_object_foreach(judge->methods, method, unused)
+		{
+			const json_t *of = inside(judge_method(program, method), within);
+
+			error_cell(judge, table, json_object_get(of, member),
+				   end_of(of, member, "low"), end_of(of, member, "high"));
+		}
 	}
-	total_row(judge, table, "mean", json_object_get(summary, mean));
-	total_row(judge, table, "largest", json_object_get(summary, largest));
+	total_row(judge, table, "mean", summary, mean);
+	total_row(judge, table, "largest", summary, largest);
 	return table;
 }
 
@@ -267,6 +299,7 @@ typedef void row_function(const struct judge_report *judge, void *context, const
 /* The names of the truth's stacks are those that text and page have always had. */
 struct row_names {
 	const char *a, *b, *lowest, *mean, *highest; /* NULL: without all orders */
+	const char *measured, *off; /* order A if it was measured, and by how much it may be off */
 };
 
 static void rows(const struct judge_report *judge, const json_t *program,
@@ -277,11 +310,13 @@ static void rows(const struct judge_report *judge, const json_t *program,
 	const struct {
 		const char *name;
 		const json_t *components;
-	} truths[] = {{names->a, json_object_get(truth, "a")},
-		      {names->b, json_object_get(truth, "b")},
-		      {names->lowest, json_object_get(all, "lowest")},
-		      {names->mean, json_object_get(all, "mean")},
-		      {names->highest, json_object_get(all, "highest")}};
+	} truths[] = {
+		{judge_measured(program) ? names->measured : names->a, json_object_get(truth, "a")},
+		{names->off, json_object_get(judge_measured(program), "errors")},
+		{names->b, json_object_get(truth, "b")},
+		{names->lowest, json_object_get(all, "lowest")},
+		{names->mean, json_object_get(all, "mean")},
+		{names->highest, json_object_get(all, "highest")}};
 	json_t *unused;
 	const char *name;
 
@@ -305,10 +340,10 @@ static void rows(const struct judge_report *judge, const json_t *program,
 	}
 }
 
-static const struct row_names all_names = {"simulated, order A", "simulated, order B",
-					   "all orders, lowest", "all orders, mean",
-					   "all orders, highest"};
-static const struct row_names short_names = {.a = "truth a", .b = "truth b"};
+static const struct row_names all_names = {
+	"simulated, order A",  "simulated, order B", "all orders, lowest", "all orders, mean",
+	"all orders, highest", "measured, order A",  "may be off by"};
+static const struct row_names short_names = {.a = "truth a", .b = "truth b", .measured = "truth a"};
 
 static void card_row(const struct judge_report *judge, void *drawing, const json_t *program,
 		     const char *name, const struct judge_stack *stack, const json_t *method)
@@ -335,7 +370,8 @@ static void card(const struct judge_report *judge, const json_t *program)
 	doc_say(doc_text(doc, DOC_NOTE), "CPI %s", doc_decimal(doc, cpi_of(program), 3));
 	struct doc_drawing *drawing = doc_drawing(
 		doc, DOC_LYING, doc_words(doc, "Stacks of %s", member_text(program, "name")),
-		"The truth in two orders, then what each method says.");
+		judge_measured(program) ? "The truth in order A, then what each method says."
+					: "The truth in two orders, then what each method says.");
 	drawing->unit = DOC_PERCENT;
 	drawing->places = 2;
 	drawing->top = WIDEST;
@@ -381,6 +417,10 @@ static void text_row(const struct judge_report *judge, void *context, const json
 		if (judge_stack_has(program, (enum component)i))
 			doc_value(table, share(program, stack->cycles[i]));
 	doc_value_of(table, json_object_get(method, "max_error"));
+	if (judge_measured(program)) {
+		doc_value_of(table, json_object_get(method, "max_error_low"));
+		doc_value_of(table, json_object_get(method, "max_error_high"));
+	}
 	if (!json_object_get(json_object_get(program, "truth"), "all_orders"))
 		return;
 	doc_value_of(table, json_object_get(method, "distance_to_range"));
@@ -405,6 +445,10 @@ static void text_stacks(const struct judge_report *judge, const json_t *program)
 		if (judge_stack_has(program, (enum component)i))
 			judge_percent(table, component_rows[i].name, 2)->flags |= DOC_RED;
 	judge_percent(table, "error", 2);
+	if (judge_measured(program)) {
+		judge_percent(table, "at least", 2);
+		judge_percent(table, "at most", 2);
+	}
 	if (json_object_get(json_object_get(program, "truth"), "all_orders")) {
 		judge_percent(table, "range", 2);
 		judge_percent(table, "mean", 2);
@@ -431,6 +475,10 @@ static void csv_row(const struct judge_report *judge, void *context, const json_
 	doc_value_of(table, json_object_get(method, "max_error"));
 	doc_cell_words(table, member_text(method, "worst"));
 	doc_value_of(table, json_object_get(method, "bits"));
+	if (judge_is_quick(judge)) {
+		doc_value_of(table, json_object_get(method, "max_error_low"));
+		doc_value_of(table, json_object_get(method, "max_error_high"));
+	}
 }
 
 /* All stacks in one table, which CSV has. */
@@ -448,6 +496,10 @@ static void csv_stacks(const struct judge_report *judge)
 	doc_column(table, "error", DOC_PERCENT, 2);
 	doc_column(table, "worst", DOC_WORDS, 0);
 	doc_column(table, "bits", DOC_COUNT, 0);
+	if (judge_is_quick(judge)) {
+		doc_column(table, "error at least", DOC_PERCENT, 2);
+		doc_column(table, "error at most", DOC_PERCENT, 2);
+	}
 	json_array_foreach(judge->programs, k, program)
 		rows(judge, program, &all_names, csv_row, table);
 	doc_only(judge->doc, DOC_IN_CSV);
@@ -489,148 +541,6 @@ static void stacks(const struct judge_report *judge)
 	doc_end(judge->doc);
 }
 
-/* The chosen program. */
-
-static void detail_cells(struct doc_table *table, const json_t *program, int component,
-			 const struct judge_report *judge)
-{
-	const json_t *truth = json_object_get(program, "truth");
-	const json_t *truths[] = {json_object_get(truth, "a"), json_object_get(truth, "b")};
-	const char *name;
-	json_t *unused;
-
-	for (size_t i = 0; i < ARRAY_COUNT(truths); i++)
-		doc_value(table,
-			  share(program, judge_stack_truth(program, truths[i]).cycles[component]));
-	json_object_foreach(judge->methods, name, unused)
-	{
-		const json_t *parts = json_object_get(judge_method(program, name), "components");
-
-		if (judge_method(program, name))
-			doc_value(table,
-				  share(program,
-					judge_stack_method(program, parts).cycles[component]));
-	}
-}
-
-/* The errors of a component below its shares; the largest of a method stands out. */
-static void error_cells(struct doc_table *table, const json_t *program, const char *component,
-			const struct judge_report *judge)
-{
-	const char *name;
-	json_t *unused;
-
-	doc_cell_none(table);
-	doc_cell_none(table);
-	json_object_foreach(judge->methods, name, unused)
-	{
-		const json_t *method = judge_method(program, name);
-
-		if (!method)
-			continue;
-		struct doc_cell *cell = doc_value_of(
-			table, json_object_get(json_object_get(method, "errors"), component));
-		cell->is_marked = strcmp(member_text(method, "worst"), component) == 0;
-	}
-}
-
-/* The largest errors and distances of the methods, below their stacks. */
-static void largest_rows(struct doc_table *table, const json_t *program,
-			 const struct judge_report *judge)
-{
-	static const struct {
-		const char *name, *member;
-	} largest[] = {
-		{"largest error", "max_error"},
-		{"to order a", "max_error_a"},
-		{"to order b", "max_error_b"},
-		{"to the interval", "max_error_interval"},
-		{"to the range of all orders", "distance_to_range"},
-		{"to the mean of all orders", "distance_to_mean"},
-		{"largest, with resource in base", "max_error"},
-	};
-	const bool has_all = json_object_get(json_object_get(program, "truth"), "all_orders");
-	const size_t last = ARRAY_COUNT(largest) - 1;
-	const char *name;
-	json_t *unused;
-
-	for (size_t i = 0; i < ARRAY_COUNT(largest); i++) {
-		if (i == last ? judge_stack_base(program) != JUDGE_BASE_ALONE
-			      : !has_all && strncmp(largest[i].member, "distance", 8) == 0)
-			continue;
-		doc_row(table, largest[i].name);
-		doc_row_total(table);
-		doc_cell_none(table);
-		doc_cell_none(table);
-		json_object_foreach(judge->methods, name, unused)
-		{
-			const json_t *method = judge_method(program, name);
-
-			if (!method)
-				continue;
-			struct doc_cell *cell = doc_value_of(
-				table, json_object_get(inside(method, i == last ? "folded" : NULL),
-						       largest[i].member));
-			cell->is_marked = i == 0 && cell->value > JUDGE_LIMIT;
-		}
-	}
-}
-
-static void detail(const struct judge_report *judge, const json_t *program, size_t number)
-{
-	struct doc *doc = judge->doc;
-	struct doc_block *section = doc_section(doc, doc_words(doc, "program-%zu", number + 1),
-						member_text(program, "name"));
-	const char *name;
-	json_t *unused;
-
-	section->key = judge_key(judge, program);
-	section->is_detail = true;
-	section->where = DOC_IN_PAGE;
-	doc_say(doc_text(doc, DOC_NOTE),
-		"%s instructions, %s cycles, CPI %s. Under each share its error%s. The largest of "
-		"a method stands out.",
-		doc_whole(doc, member_number(program, "instructions")),
-		doc_whole(doc, member_number(program, "cycles")),
-		doc_decimal(doc, cpi_of(program), 4),
-		judge_stack_base(program) == JUDGE_BASE_ALONE
-			? ""
-			: "; that of base is of base and resource together");
-	struct doc_table *table = doc_table(doc, NULL, NULL, "component");
-	doc_column(table, "truth a", DOC_PERCENT, 2)->flags = DOC_RED | DOC_UNSORTED;
-	doc_column(table, "truth b", DOC_PERCENT, 2)->flags = DOC_RED | DOC_UNSORTED;
-	json_object_foreach(judge->methods, name, unused)
-	{
-		if (!judge_method(program, name))
-			continue;
-		struct doc_column *column = doc_column(table, name, DOC_PERCENT, 2);
-
-		column->about = common_method_about(name);
-		column->flags = DOC_RED | DOC_UNSORTED;
-	}
-	for (int i = 0; i < COMPONENT_COUNT; i++) {
-		if (!judge_stack_has(program, (enum component)i))
-			continue;
-		struct doc_row *row = doc_row(table, component_rows[i].name);
-
-		row->colour = doc_component(i);
-		row->about = component_rows[i].meaning;
-		detail_cells(table, program, i, judge);
-		doc_child(table, "error");
-		error_cells(table, program, component_rows[i].name, judge);
-	}
-	largest_rows(table, program, judge);
-	doc_end(doc);
-}
-
-void judge_details(const struct judge_report *judge)
-{
-	json_t *program;
-	size_t i;
-
-	json_array_foreach(judge->programs, i, program) detail(judge, program, i);
-}
-
 /* The whole. */
 
 /* Which methods the machine has no room for, and why. */
@@ -670,8 +580,11 @@ static void heading(const struct judge_report *judge)
 		doc_word(&doc->heading, json_string_value(change));
 	}
 	doc_note(doc, doc_words(doc,
-				"%zu program%s; the truth is the difference between runs of "
-				"idealised machines, in two orders.",
+				judge_is_quick(judge)
+					? "%zu program%s; the truth is measured in windows of "
+					  "each run on idealised machines, in order A."
+					: "%zu program%s; the truth is the difference between "
+					  "runs of idealised machines, in two orders.",
 				count, count == 1 ? "" : "s"));
 }
 
@@ -699,6 +612,8 @@ REPORT_BUILDER(judge)
 	if (json_array_size(judge.programs)) {
 		doc_section(doc, "errors", "Largest error of each method")->short_title = "Errors";
 		judge_errors(&judge);
+		judge_say_measured(&judge, DOC_IN_PAGE);
+		judge_ranking(&judge, "ranking", DOC_IN_PAGE | DOC_IN_CSV);
 		left_out(&judge, DOC_IN_PAGE);
 		doc_end(doc);
 		doc_only(doc, DOC_IN_PAGE);
@@ -717,6 +632,8 @@ REPORT_BUILDER(judge)
 			    "Largest error of a component, in percent of the run's cycles");
 		error_table(&judge, NULL);
 		judge_lacking(&judge, DOC_IN_TEXT);
+		judge_say_measured(&judge, DOC_IN_TEXT);
+		judge_ranking(&judge, NULL, DOC_IN_TEXT);
 		doc_end(doc);
 		doc_only(doc, DOC_IN_TEXT);
 	}

@@ -44,7 +44,25 @@ void judge_events(const struct judge_report *judge);
 void judge_overlap(const struct judge_report *judge);
 void judge_storage(const struct judge_report *judge);
 
+/* Of a quick judgement, whose truth is known within intervals; else they add nothing. */
+/* What was measured, and what that says of `exact`. */
+void judge_say_measured(const struct judge_report *judge, unsigned where);
+/* A table of the methods by their mean errors: within what these are, whether they are below the
+ * limit on every program, and which methods the truth does not tell apart. */
+void judge_ranking(const struct judge_report *judge, const char *id, unsigned where);
+
 /* For the functions above. */
+/* How the truth of a program was measured; NULL: it was simulated. */
+const json_t *judge_measured(const json_t *program);
+/* Whether the truth of any program was measured. */
+bool judge_is_quick(const struct judge_report *judge);
+/* By how much an error of a verdict or of the summary may be off, in words; NULL if it is exact.
+ * The values are those of the error and of its ends. */
+const char *judge_off_words(const struct judge_report *judge, double error, const json_t *low,
+			    const json_t *high);
+/* The methods of which the limit on every program is certain, or is open, with commas between. */
+enum judge_certainty { JUDGE_BELOW, JUDGE_OPEN, JUDGE_ABOVE };
+enum judge_certainty judge_certainty(const struct judge_report *judge, const char *method);
 const json_t *judge_method(const json_t *program, const char *method);
 const char *judge_key(const struct judge_report *judge, const json_t *program);
 /* A row about a program, which choosing it marks. */

@@ -8,7 +8,9 @@
 
 static const json_t *parts_of(const json_t *program)
 {
-	return json_object_get(json_object_get(program, "truth"), "parts");
+	return judge_measured(program)
+		       ? json_object_get(judge_measured(program), "costs")
+		       : json_object_get(json_object_get(program, "truth"), "parts");
 }
 
 /* Whether any program has cycles of this cause. */
@@ -17,12 +19,30 @@ static bool is_used(const struct judge_report *judge, int cause)
 	json_t *program;
 	size_t i;
 
+	/* What was measured has components besides their parts. */
+	if (component_named(cause_rows[cause].name) >= 0)
+		return false;
 	json_array_foreach(judge->programs, i, program)
 	{
 		if (member_number(parts_of(program), cause_rows[cause].name) != 0)
 			return true;
 	}
 	return false;
+}
+
+/* By how much a part may be off, if it was measured. */
+static const char *off_words(const struct judge_report *judge, const json_t *program,
+			     const char *cause)
+{
+	const json_t *off =
+		json_object_get(json_object_get(judge_measured(program), "cause_errors"), cause);
+
+	return off ? doc_words(judge->doc, "+-%s",
+			       doc_decimal(judge->doc,
+					   100 * common_ratio(json_number_value(off),
+							      member_number(program, "cycles")),
+					   2))
+		   : NULL;
 }
 
 static void part_cells(const struct judge_report *judge, struct doc_table *table,
@@ -34,7 +54,8 @@ static void part_cells(const struct judge_report *judge, struct doc_table *table
 		if (is_used(judge, i))
 			doc_value(table, cycles ? common_ratio(json_number_value(cycles),
 							       member_number(program, "cycles"))
-						: NAN);
+						: NAN)
+				->words = off_words(judge, program, cause_rows[i].name);
 	}
 }
 

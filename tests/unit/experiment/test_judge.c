@@ -135,7 +135,8 @@ static json_t *judge(unsigned levels, bool all_orders, struct err *err)
 					.machine = {.config = config, .name = "m"}};
 	truth_plan_init(&fake.plan, &config, all_orders);
 	err->text[0] = 0;
-	struct plan *plan = judge_plan(&fake.subject, all_orders);
+	const struct judge_options options = {.all_orders = all_orders};
+	struct plan *plan = judge_plan(&fake.subject, &options);
 	take_made_up(plan);
 	json_t *result = plan->conclude(plan, fake.undone, err);
 	plan_destroy(plan);
@@ -425,7 +426,8 @@ TEST(all_orders_are_told)
 	uint64_t cycles[2000];
 	json_t *result = judge(2, true, &err);
 	const struct config *config = &fake.subject.machine.config;
-	const struct judge_work work = judge_work_of(&fake.subject, true);
+	const struct judge_work work =
+		judge_work_of(&fake.subject, &(struct judge_options){.all_orders = true});
 
 	assert_true(fake.plan.count <= 2000);
 	assert_int_equal(work.machines, fake.plan.count);
@@ -492,11 +494,12 @@ TEST(an_in_order_core_leaves_methods_out)
 	config_default(&subject.machine.config);
 	subject.machine.config.core_kind = CORE_INORDER;
 	subject.machine.name = "m";
-	const struct judge_work work = judge_work_of(&subject, false);
+	const struct judge_options options = {.all_orders = false};
+	const struct judge_work work = judge_work_of(&subject, &options);
 	assert_int_equal(work.orders, 0);
 	assert_int_equal(work.simulations, 3 * work.machines);
 	subject.program_count = 0;
-	struct plan *plan = judge_plan(&subject, false);
+	struct plan *plan = judge_plan(&subject, &options);
 	assert_int_equal(plan->count, 0);
 	json_t *result = plan->conclude(plan, false, &err);
 	const json_t *left_out = json_object_get(result, "left_out");
@@ -537,4 +540,166 @@ TEST(runs_that_differ_are_refused)
 			    "one 5000; such runs cannot be compared (does the program look "
 			    "at the time?)");
 	finish(NULL);
+}
+
+/*
+ * A quick judgement.
+ */
+#define QUICK_METHODS 3 /* of those that are looked at: which are told apart follows from these */
+
+static const struct judge_options quick = {
+	.is_quick = true, .gain = {.budget = 0.25, .within = 0.01}, .copies = 2};
+
+/* Each method is off by so much in base alone, in parts of 1000 of the cycles, and the truth of
+ * base is known to 10 of them, of the others to 1. */
+static int base_off(size_t method)
+{
+	return method == 2 ? 100 : method == 3 ? 112 : method == 4 ? 135 : 500;
+}
+
+static json_t *quick_result(size_t program, bool is_measured)
+{
+	json_t *stacks = json_object(), *errors = json_object();
+
+	for (size_t m = 0; m < observer_methods(); m++)
+		json_object_set_new(stacks, observer_kinds[m]->name,
+				    json_pack("{s:{s:i, s:i, s:i}}", "components", "base",
+					      (int)(1000 * (300 + base_off(m))), "l2d",
+					      (int)(1000 * (650 - base_off(m) / 2)), "resource",
+					      50000));
+	for (enum component i = COMPONENT_BASE; i < COMPONENT_COUNT; i++)
+		json_object_set_new(errors, component_rows[i].name,
+				    json_integer(i == COMPONENT_BASE ? 10000 : 1000));
+	json_t *gain = json_pack("{s:i}", "windows", is_measured ? 7 : 0);
+
+	if (is_measured) {
+		json_object_set_new(gain, "costs",
+				    json_pack("{s:i, s:i, s:i, s:i, s:i}", "base", 290000,
+					      "dependence", 10000, "latency", 50000, "l2d", 640000,
+					      "mshr", 10000));
+		json_object_set(gain, "errors", errors);
+	}
+	json_decref(errors);
+	return json_pack("{s:{s:i, s:i}, s:o, s:o}", "values", "cycles", 1000000, "instructions",
+			 5000 + (int)program, "stacks", stacks, "gain", gain);
+}
+
+static json_t *judge_quickly(size_t unmeasured, struct err *err)
+{
+	struct subject *subject = &fake.subject;
+
+	config_default(&subject->machine.config);
+	subject->machine.name = "m";
+	subject->programs = programs;
+	subject->program_count = PROGRAMS;
+	for (unsigned i = 0; i < PROGRAMS; i++)
+		programs[i] = (struct program){.name = names[i],
+					       .argv = arguments,
+					       .argc = 2,
+					       .hash = "h",
+					       .max_instructions = 5000 + i};
+	struct plan *plan = judge_plan(subject, &quick);
+
+	assert_int_equal(plan->count, PROGRAMS);
+	for (size_t i = 0; i < PROGRAMS; i++) {
+		const struct point *point = &plan->points[i];
+		json_t *result = quick_result(i, i != unmeasured);
+		size_t count = 0;
+
+		assert_ptr_equal(point->program, &programs[i]);
+		assert_ptr_equal(point->gain, &quick.gain);
+		assert_int_equal(point->gain_copies, 2);
+		assert_memory_equal(&point->machine->config, &subject->machine.config,
+				    sizeof(struct config));
+		/* Those that are judged, and exact, whose windows are the truth. */
+		bool has_exact = false;
+		for (; point->observers[count]; count++)
+			has_exact |= point->observers[count] == &count_exact;
+		assert_true(has_exact && count > QUICK_METHODS);
+		assert_true(plan->take(plan, i, result, err));
+		json_decref(result);
+	}
+	json_t *result = plan->conclude(plan, false, err);
+	plan_destroy(plan);
+	return result;
+}
+
+static bool is_open(const json_t *result, const char *one, const char *other)
+{
+	const json_t *list = json_object_get(json_object_get(result, "summary"), "open");
+	json_t *pair;
+	size_t i;
+
+	json_array_foreach(list, i, pair)
+	{
+		const char *first = member_text(pair, "first"),
+			   *second = member_text(pair, "second");
+
+		if ((strcmp(first, one) == 0 && strcmp(second, other) == 0) ||
+		    (strcmp(first, other) == 0 && strcmp(second, one) == 0))
+			return true;
+	}
+	return false;
+}
+
+TEST(a_quick_judgement_says_what_it_knows)
+{
+	const struct judge_work work = judge_work_of(&(struct subject){.program_count = 3}, &quick);
+	struct err err;
+	json_t *result = judge_quickly(PROGRAMS, &err);
+	const json_t *summary = json_object_get(result, "summary");
+
+	assert_int_equal(work.simulations, 3);
+	for (size_t p = 0; p < PROGRAMS; p++) {
+		const json_t *of = program_of(result, p), *truth = json_object_get(of, "truth");
+		const json_t *a = json_object_get(truth, "a");
+
+		assert_number(a, "base", 300000);
+		assert_number(a, "resource", 50000);
+		assert_number(a, "l2d", 650000);
+		assert_number(a, "l1i", 0);
+		assert_null(json_object_get(truth, "b"));
+		assert_null(json_object_get(truth, "parts"));
+		assert_number(json_object_get(truth, "measured"), "windows", 7);
+		assert_null(method_of(of, "exact"));
+		for (size_t m = 0; m < observer_methods(); m++) {
+			const json_t *x = method_of(of, observer_kinds[m]->name);
+			const double off = base_off(m) / 1000.0;
+
+			if (observer_kinds[m] == &count_exact)
+				continue;
+			assert_number(x, "max_error", off);
+			assert_number(x, "max_error_a", off);
+			assert_number(x, "max_error_low", off - 0.01);
+			assert_number(x, "max_error_high", off + 0.01);
+			assert_null(json_object_get(x, "max_error_b"));
+			assert_null(json_object_get(x, "max_error_interval"));
+			assert_string_equal(member_text(x, "worst"), "base");
+			/* Base and resource together are known less well. */
+			assert_number(json_object_get(x, "folded"), "max_error_high", off + 0.011);
+			assert_number(json_object_get(summary, "mean_error_low"),
+				      observer_kinds[m]->name, off - 0.01);
+			assert_number(json_object_get(summary, "largest_error_high"),
+				      observer_kinds[m]->name, off + 0.01);
+		}
+	}
+	/* Errors of 100 and 112 differ by more than the truth of base can hide: both are off to the
+	 * same side, by 12 wherever it is. Two of 500 do not differ. */
+	assert_false(is_open(result, observer_kinds[2]->name, observer_kinds[3]->name));
+	assert_false(is_open(result, observer_kinds[3]->name, observer_kinds[4]->name));
+	assert_true(is_open(result, observer_kinds[5]->name, observer_kinds[6]->name));
+	json_decref(result);
+	fake = (struct fake){.undone = 0};
+}
+
+TEST(what_no_window_measured_is_not_judged)
+{
+	struct err err;
+
+	assert_null(judge_quickly(1, &err));
+	assert_string_equal(err.text,
+			    "second: no window of its run could be simulated on other machines, so "
+			    "that its truth is not known; without --quick these are simulated from "
+			    "the beginning");
+	fake = (struct fake){.undone = 0};
 }

@@ -8,13 +8,15 @@
 #include "count/count.h"
 #include "experiment/point.h"
 #include "job/part.h"
+#include "job/parts.h"
 
 static const struct member of_point[] = {
-	ROW(point, kind, ELSEWHERE),	 ROW(point, program, ELSEWHERE),
-	ROW(point, machine, ELSEWHERE),	 ROW(point, observers, ELSEWHERE),
-	ROW(point, part, ELSEWHERE),	 ROW(point, max_instructions, DECIDES),
-	ROW(point, repetition, DECIDES), ROW(point, output, NOT_KEPT),
-	ROW(point, errors, NOT_KEPT),	 ROW(point, model, NOT_FELT),
+	ROW(point, kind, ELSEWHERE),	   ROW(point, program, ELSEWHERE),
+	ROW(point, machine, ELSEWHERE),	   ROW(point, observers, ELSEWHERE),
+	ROW(point, part, ELSEWHERE),	   ROW(point, gain, ELSEWHERE),
+	ROW(point, gain_copies, NOT_FELT), ROW(point, max_instructions, DECIDES),
+	ROW(point, repetition, DECIDES),   ROW(point, output, NOT_KEPT),
+	ROW(point, errors, NOT_KEPT),	   ROW(point, model, NOT_FELT),
 };
 
 TEST(every_member_has_a_row)
@@ -94,7 +96,10 @@ TEST(names_have_what_decides_the_result)
 /* What a point has pointers to: no two of these have the same name. */
 TEST(names_have_what_is_elsewhere)
 {
-	char names[8][JOB_KEY_BYTES];
+	static const struct gain_options close = {.budget = GAIN_BUDGET, .within = 0.01},
+					 wide = {.budget = GAIN_BUDGET / 2},
+					 usual = {.budget = GAIN_BUDGET};
+	char names[9][JOB_KEY_BYTES];
 	struct made made;
 	size_t count = 0;
 
@@ -113,9 +118,17 @@ TEST(names_have_what_is_elsewhere)
 	WITH(made.point.observers = NULL);
 	WITH(made.machine.config.rob_size ^= 1);
 	WITH(made.program.argc = 2);
+	WITH(made.point.gain = &close; made.point.gain_copies = 1);
+	WITH(made.point.gain = &wide; made.point.gain_copies = 1);
 #undef WITH
 	assert_true(point_simulated.key(&made.point, "another tool", names[count]));
 	assert_string_not_equal(names[count], names[count - 1]);
+	/* How many copies measure decides nothing, nor who says what is usual. */
+	make(&made);
+	made.point.gain = &usual;
+	made.point.gain_copies = 3;
+	assert_non_null(name_of(&made.point, names[1]));
+	assert_string_equal(names[0], names[1]);
 	make(&made);
 	made.program.mount_count = 1;
 	assert_null(name_of(&made.point, names[0]));
