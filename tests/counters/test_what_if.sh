@@ -160,9 +160,38 @@ refused() {
 }
 for key in l1d.size_bytes=65536 l2.ways=4 predictor.kind=gshare dtlb.entries=256 l1d.prefetch=none core.kind=inorder \
 	cache.levels=1; do
-	refused "$key" "${key%=*} cannot be answered.*--set simulates" --what-if "rob.size=64,$key"
+	refused "$key" "${key%=*} cannot be answered.*; run again with --set $key (see" --what-if "rob.size=64,$key"
 done
-refused "a prediction that the run has not learnt" "predict cannot be answered" --config eyerman2006 \
+# Whatever decides what caches, TLBs, predictors and prefetchers hold is refused by its name, and why, on every machine;
+# all else that a machine has is answered, by one run.
+for preset in midcore bigcore leon2; do
+	asked=() wrong="" count=0
+	while IFS='=' read -r key value; do
+		case $key in
+		*.prefetch) why='caches hold what the prefetchers' ;;
+		l[123]*.size_bytes | l[123]*.line_bytes | l[123]*.ways | l[123]*.replacement | l[123]*.write | cache.levels)
+			why='caches hold what those' ;;
+		?tlb.entries | ?tlb.ways | tlb2.entries | tlb2.ways | tlb.miss | page.* | walk.*) why='TLBs hold' ;;
+		predictor.* | btb.* | return_stack.* | indirect.*) why='predictors have learnt' ;;
+		store_sets.*) why='store sets have learnt' ;;
+		dram.banks | dram.row_bytes | dram.rows | memory.kind) why='rows open' ;;
+		pmu.*) why='what the program itself reads' ;;
+		wrong_path.unmapped) why='met the wrong paths' ;;
+		core.kind | issue_queue.kind) why='which parts there are' ;;
+		*) asked+=(--what-if "$key=$value") && continue ;;
+		esac
+		count=$((count + 1)) status=0
+		"$cyclestack" run --config $preset --what-if "$key=$value" @hanoi:test >out.txt 2>err.txt || status=$?
+		[ "$status $(wc -l <err.txt) $(wc -c <out.txt)" = "2 1 0" ] &&
+			grep -q -- "--what-if: $key cannot be answered from this run: .*$why.*; run again with --set $key=$value (see: " err.txt ||
+			wrong+="$key=$value: $(cat err.txt)
+"
+	done < <("$cyclestack" config dump --config $preset --csv - | awk -F, '$2 ~ /[.]/ { print $2 "=" $3 }')
+	tap_is "$preset: $count parameters are refused by name" "$wrong$((count > 20))" 1
+	run -q --config $preset --counters none --max-insns 20k "${asked[@]}" @hanoi:test
+	tap_is "$preset: all others are answered" "$? $(get what_if/$((${#asked[@]} / 2 - 1))/gain)" "124 0"
+done
+refused "a prediction that the run has not learnt" "predict cannot be answered.*; run again with --set lsq.disambiguation=predict" --config eyerman2006 \
 	--what-if lsq.disambiguation=predict
 refused "a program whose path may depend on time" "with --time cycles" --time cycles --what-if rob.size=64
 refused "a value out of range" 'rob.size must be a whole number from 4 to 1024, not "3"' --what-if rob.size=3
