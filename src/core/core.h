@@ -78,6 +78,8 @@ struct core_kind {
 	/* Between two steps: goes on as a core of this configuration, of which only what
 	 * machine/live.def names differs. The ring grows if it has to. */
 	void (*reconfigure)(struct core *core, const struct config *config);
+	/* Committed stores of which no access to memory has begun. */
+	uint64_t (*unwritten)(const struct core *core);
 	/* Checks identities between the totals; false with a sentence that names the first that
 	 * does not hold. */
 	bool (*check)(const struct core *core, struct err *err);

@@ -15,9 +15,11 @@
 #include "job/jail.h"
 
 /* In instructions: what is not counted if a system call has just emptied the core. A window below
- * WINDOW_LEAST says too little. */
+ * WINDOW_LEAST says too little. Up to STORES_FEW stores that wait to be written are what many
+ * machines have now and then. */
 #define WINDOW_RESUMES 200
 #define WINDOW_LEAST   500
+#define STORES_FEW     64
 #define MACHINES_MOST  64 /* that may be like others */
 #define WINDOW_TRIES   16 /* windows of a stratum, if something cuts them short */
 
@@ -28,6 +30,7 @@ struct reading {
 /* What a copy has measured: the whole window, and its first half. */
 struct measured {
 	struct reading all, half;
+	uint64_t waiting, written; /* stores, when it ended and while it was counted */
 };
 
 /* What the copies of a window have measured, the one of the machine that runs first. */
@@ -139,6 +142,8 @@ static void take(struct windows *w, struct copy *copy, int options)
 	for (size_t i = 0; i <= w->plan.count; i++) {
 		add(&sum->measured[i].all, &copy->shared->measured[i].all);
 		add(&sum->measured[i].half, &copy->shared->measured[i].half);
+		sum->measured[i].waiting += copy->shared->measured[i].waiting;
+		sum->measured[i].written += copy->shared->measured[i].written;
 	}
 }
 
@@ -209,6 +214,7 @@ static struct measured measure(struct simulation *s, uint64_t settles, uint64_t 
 		goes_on = simulation_run(s, 1);
 		begin = at = now(s);
 	}
+	const struct simulation_stores stores = simulation_stores(s);
 	note_slots(slots, before);
 	half = end = begin;
 	while (goes_on && at.instructions < to) {
@@ -220,7 +226,9 @@ static struct measured measure(struct simulation *s, uint64_t settles, uint64_t 
 	note_slots(slots, counted);
 	for (unsigned i = 0; i < CAUSE_COUNT; i++)
 		counted[i] -= before[i];
-	return (struct measured){since(begin, end), since(begin, half)};
+	const struct simulation_stores last = simulation_stores(s);
+	return (struct measured){since(begin, end), since(begin, half), last.waiting,
+				 last.written - stores.written};
 }
 
 /* What the copy that stays the machine that runs looks at. */
@@ -468,6 +476,19 @@ static double growth(const struct measured *less, const struct measured *more)
 	return difference(&less_rest, &more_rest) - difference(&less->half, &more->half);
 }
 
+/* How far a machine is behind when a window ends, in cycles an instruction: it has more stores to
+ * write than the one that runs, whose history it began with, and goes on at the rate of the window.
+ * Where it has fewer, it has written some of that history too; that is not known apart. */
+static double behind_by(const struct readings *r, size_t place)
+{
+	const struct measured *m = &r->measured[place], *run = &r->measured[0];
+
+	if (m->waiting <= run->waiting + STORES_FEW || !m->all.instructions)
+		return 0;
+	return (double)(m->waiting - run->waiting) * cost_of(&m->all) /
+	       (double)(m->written ? m->written : 1);
+}
+
 /* Whether a stratum says something of a machine: a short one may be all there is. */
 static bool says(const struct stratum *stratum, size_t place)
 {
@@ -504,7 +525,7 @@ struct windows_estimate windows_estimate(const struct windows *w, const struct w
 	const struct measured nothing = {0};
 	struct windows_estimate estimate = {0};
 	double sum = 0, weights = 0, variance = 0, before = 0, first = 0, all = 0;
-	double grows = 0, grows_squares = 0;
+	double grows = 0, grows_squares = 0, behind = 0;
 
 	for (size_t i = 0; i < w->count; i++) {
 		const struct stratum *s = &w->list[i];
@@ -517,7 +538,10 @@ struct windows_estimate windows_estimate(const struct windows *w, const struct w
 		if (!says(s, place) || (q->less != WINDOWS_NONE && !says(s, place_of(q->less))))
 			continue;
 		const double weight = (double)(s->end.instructions - s->begin.instructions);
-		const double whole = difference(&less->all, &more->all);
+		const double later =
+			behind_by(s->readings, place) -
+			(q->less == WINDOWS_NONE ? 0 : behind_by(s->readings, place_of(q->less)));
+		const double whole = difference(&less->all, &more->all) + later;
 		const double cost = whole - slots_cost(s->readings, q->causes);
 		/* What is left out of a stratum is known as well as neighbours are alike. */
 		const double spread = weight * fmax(0, weight - (double)run->instructions) / 2;
@@ -534,6 +558,7 @@ struct windows_estimate windows_estimate(const struct windows *w, const struct w
 		const double growing = weight * growth(less, more);
 		grows += growing;
 		grows_squares += growing * growing;
+		behind += weight * later;
 		estimate.windows++;
 		estimate.instructions += run->instructions;
 	}
@@ -544,7 +569,7 @@ struct windows_estimate windows_estimate(const struct windows *w, const struct w
 
 	estimate.cycles = q->cycles + sum * scale;
 	estimate.error = (widths_of(estimate.windows) * sqrt(variance) +
-			  fmax(0, fabs(grows) - 2 * sqrt(grows_squares))) *
+			  fmax(0, fabs(grows) - 2 * sqrt(grows_squares)) + fabs(behind)) *
 				 scale +
 			 WINDOWS_BIAS * (double)simulation_cycles(w->plan.simulation) +
 			 WINDOWS_BIAS_OF_CHANGE * fabs(q->causes ? 0 : all * scale);

@@ -14,7 +14,9 @@
  * for the whole run and counted in the windows too, only what the cost is beyond these is
  * estimated, which varies less. Its error is twice the standard error by the differences of
  * neighbours, more with few windows; if the cost grows within the windows by more than chance, by
- * how much; and the two of WINDOWS_BIAS.
+ * how much; and the two of WINDOWS_BIAS. Stores can pile up behind few MSHRs for longer than any
+ * window. What more of them wait at the end of a window than on the machine that runs will still
+ * take, and is part of the window's cost as if nothing hid it; all of that is part of the error.
  *
  * Invariant: nothing here depends on the host: how many copies run at once changes no estimate. A
  * copy has no effect outside itself: it ends before the program's first system call that may
@@ -23,8 +25,7 @@
  * windows or none.
  *
  * Not modelled: what caches, TLBs and predictors would hold if the run had had the other machine
- * from the beginning; what has piled up longer than the first instructions of a window, such as
- * thousands of stores behind two MSHRs in a store buffer without a limit.
+ * from the beginning; how loads wait for MSHRs behind stores that have piled up before the window.
  */
 #ifndef JOB_WINDOWS_H
 #define JOB_WINDOWS_H

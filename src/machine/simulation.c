@@ -186,6 +186,13 @@ bool simulation_has_returned(const struct simulation *s)
 	return s->core->has_returned;
 }
 
+struct simulation_stores simulation_stores(const struct simulation *s)
+{
+	const uint64_t waiting = s->kind->unwritten(s->core);
+
+	return (struct simulation_stores){waiting, s->core->totals.stores - waiting};
+}
+
 uint64_t simulation_cycles(const struct simulation *s)
 {
 	return s->core->totals.cycles;

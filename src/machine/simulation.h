@@ -77,6 +77,12 @@ bool simulation_has_returned(const struct simulation *simulation);
 uint64_t simulation_cycles(const struct simulation *simulation);
 uint64_t simulation_instructions(const struct simulation *simulation); /* committed instructions */
 
+/* Committed stores that wait to be written, and those whose writing has begun. */
+struct simulation_stores {
+	uint64_t waiting, written;
+};
+struct simulation_stores simulation_stores(const struct simulation *simulation);
+
 /* The sum of a signal since the simulation began; the signal must have a total. */
 uint64_t simulation_total(const struct simulation *simulation, const struct signal_row *signal);
 

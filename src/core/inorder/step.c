@@ -144,6 +144,13 @@ static void restart(struct core *base)
 	core->arrived[0] = core->arrived[1] = NEVER;
 }
 
+static uint64_t unwritten(const struct core *base)
+{
+	const struct inorder *core = (const struct inorder *)base;
+
+	return core->buffer_last - core->buffer_first;
+}
+
 static bool check(const struct core *base, struct err *err)
 {
 	const struct inorder *core = (const struct inorder *)base;
@@ -324,6 +331,7 @@ CONFIG_PART(core_inorder) = {
 	.step = step,
 	.restart = restart,
 	.reconfigure = reconfigure,
+	.unwritten = unwritten,
 	.check = check,
 	.destroy = destroy,
 };

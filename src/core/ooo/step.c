@@ -119,6 +119,13 @@ static void reconfigure(struct core *base, const struct config *config)
 	ooo_configure(ooo_of(base), config);
 }
 
+static uint64_t unwritten(const struct core *base)
+{
+	const struct ooo *core = (const struct ooo *)base;
+
+	return core->buffer_last - core->buffer_written;
+}
+
 static bool check(const struct core *base, struct err *err)
 {
 	const struct ooo *core = (const struct ooo *)base;
@@ -166,6 +173,7 @@ CONFIG_PART(core_ooo) = {
 	.wants_changed = wants_changed,
 	.restart = restart,
 	.reconfigure = reconfigure,
+	.unwritten = unwritten,
 	.check = check,
 	.destroy = destroy,
 };
