@@ -81,6 +81,21 @@ for asked in "netflow unlimited 2 3" "netflow unlimited 4 3" "netflow unlimited 
 		print e <= $3 && 100 * e < most ? "inside" : "off by " e " of the cycles, interval " $3 }' <<<"$got")" inside
 done
 
+if command -v "$cross" >/dev/null; then
+	"$cross" -O2 -static -o kinds "$root/tests/gain/kinds.c"
+	for asked in "eyerman2006 l1d.mshrs=2" "eyerman2006 l1d.mshrs=8" "midcore ideal.store=true"; do
+		read -r preset change <<<"$asked"
+		run -q --config "$preset" --counters none --max-insns 500k --what-if "$change" ./kinds bursts
+		got="$(get values/cycles) $(get what_if/0/cycles) $(get what_if/0/error)"
+		run -q --config "$preset" --counters none --max-insns 500k --set "$change" ./kinds bursts
+		tap_is "bursts of stores on $preset with $change: within the interval" "$(awk -v simulated="$(get values/cycles)" '{
+			e = ($2 - simulated) / $1; e *= e < 0 ? -1 : 1
+			print e <= $3 ? "inside" : "off by " e " of the cycles, interval " $3 }' <<<"$got")" inside
+	done
+else
+	tap_skip "bursts of stores" "no cross compiler"
+fi
+
 # How many copies run at once, and how often, changes nothing.
 run --threads 1 --max-insns 300k --what-if rob.size=16 --what-if ideal.l1d=true @objdb:test
 cp result.json one.json

@@ -1,10 +1,15 @@
 /* Programs of kinds that no workload is: `kinds KIND`. Each does one thing about a million
  * instructions long; what it computes ends in its exit status, so that nothing is left out. Used by
- * tools/measure-gain and tests/gain. */
+ * tools/measure-gain, tools/measure-what-if and tests/gain. */
+#define _GNU_SOURCE /* memfd_create */
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define TABLE (1u << 20) /* words: 8 MB */
 
@@ -215,6 +220,193 @@ static uint64_t prints(void)
 	return sum;
 }
 
+/* Threads that each add up a part of a table, again and again, and meet at a barrier. */
+#define THREADS 4
+#define ROUNDS	6
+
+static pthread_barrier_t barrier;
+static uint64_t sums[THREADS * 8]; /* each in a line of its own */
+
+static void *add_up(void *argument)
+{
+	const uintptr_t which = (uintptr_t)argument;
+
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		for (unsigned i = 0; i < 6000; i++)
+			sums[which * 8] += table[(which * 9000 + i * (round + 1)) % TABLE] + i;
+		pthread_barrier_wait(&barrier);
+	}
+	return NULL;
+}
+
+static uint64_t threads(void)
+{
+	pthread_t ids[THREADS];
+	uint64_t sum = 0;
+
+	pthread_barrier_init(&barrier, NULL, THREADS);
+	for (uintptr_t i = 0; i < THREADS; i++)
+		if (pthread_create(&ids[i], NULL, add_up, (void *)i) != 0)
+			exit(125);
+	for (unsigned i = 0; i < THREADS; i++) {
+		pthread_join(ids[i], NULL);
+		sum += sums[i * 8];
+	}
+	return sum;
+}
+
+/* Threads that take the same lock and the same counter. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_ulong taken;
+
+static void *take(void *argument)
+{
+	uint64_t *shared = argument;
+
+	for (unsigned i = 0; i < 6000; i++) {
+		pthread_mutex_lock(&lock);
+		*shared += i;
+		pthread_mutex_unlock(&lock);
+		atomic_fetch_add(&taken, i & 3);
+	}
+	return NULL;
+}
+
+static uint64_t locks(void)
+{
+	pthread_t ids[2];
+	uint64_t shared = 1;
+
+	for (unsigned i = 0; i < 2; i++)
+		if (pthread_create(&ids[i], NULL, take, &shared) != 0)
+			exit(125);
+	for (unsigned i = 0; i < 2; i++)
+		pthread_join(ids[i], NULL);
+	return shared + taken;
+}
+
+/* Bytes through a pipe, one buffer after the other, with a sum over them. */
+static uint64_t pipes(void)
+{
+	unsigned char buffer[2048];
+	uint64_t sum = 0;
+	int ends[2];
+
+	if (pipe(ends) < 0)
+		exit(125);
+	for (unsigned i = 0; i < 150; i++) {
+		for (unsigned k = 0; k < sizeof(buffer); k++)
+			buffer[k] = (unsigned char)(i * 7 + k * k);
+		if (write(ends[1], buffer, sizeof(buffer)) != (ssize_t)sizeof(buffer) ||
+		    read(ends[0], buffer, sizeof(buffer)) != (ssize_t)sizeof(buffer))
+			exit(125);
+		for (unsigned k = 0; k < sizeof(buffer); k += 3)
+			sum = sum * 31 + buffer[k];
+	}
+	return sum;
+}
+
+/* A file in memory that is written, read back at far places and made longer. */
+static uint64_t files(void)
+{
+	const int fd = memfd_create("file", 0);
+	uint64_t block[64], sum = 0;
+
+	if (fd < 0)
+		exit(125);
+	for (unsigned i = 0; i < 400; i++) {
+		for (unsigned k = 0; k < 64; k++)
+			block[k] = (uint64_t)i * k + next() % 16;
+		if (pwrite(fd, block, sizeof(block), i * 512) != (ssize_t)sizeof(block) ||
+		    pread(fd, block, sizeof(block), next() % (i + 1) * 512) !=
+			    (ssize_t)sizeof(block))
+			exit(125);
+		for (unsigned k = 0; k < 64; k++)
+			for (unsigned round = 0; round < 6; round++)
+				sum = (sum ^ block[k]) * 1099511628211u + round;
+	}
+	close(fd);
+	return sum;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Sorting, with comparisons behind a pointer. */
+static uint64_t sorts(void)
+{
+	for (unsigned i = 0; i < 3000; i++)
+		table[i] = next();
+	qsort(table, 3000, sizeof(table[0]), by_value);
+	return table[17] ^ table[2900];
+}
+
+/* Words into a hash table with chains. */
+static uint64_t hashes(void)
+{
+	static struct link {
+		struct link *next;
+		uint64_t key, count;
+	} links[12000], *heads[4096];
+	unsigned used = 0;
+	uint64_t most = 0;
+
+	for (unsigned i = 0; i < 22000; i++) {
+		const uint64_t key = next() % 9000;
+		struct link **at = &heads[key * 2654435761u >> 7 & 4095];
+
+		while (*at && (*at)->key != key)
+			at = &(*at)->next;
+		if (!*at) {
+			*at = &links[used++];
+			(*at)->key = key;
+		}
+		if (++(*at)->count > most)
+			most = (*at)->count + key % 5;
+	}
+	return most + used;
+}
+
+/* Copies, comparisons and lengths of short strings, by the C library. */
+static uint64_t strings(void)
+{
+	char text[16][64], *bytes = (char *)table;
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < 16; i++)
+		snprintf(text[i], sizeof(text[i]), "a string of number %u %.*s", i * 37, (int)i,
+			 "and its end");
+	for (unsigned i = 0; i < 7000; i++) {
+		const char *one = text[next() & 15], *other = text[i & 15];
+
+		memcpy(bytes + i % 4000 * 64, one, strlen(one) + 1);
+		sum += (uint64_t)(strcmp(bytes + i % 4000 * 64, other) > 0) + strlen(other);
+		sum += (uint64_t)(strchr(one, 'f') - one);
+	}
+	return sum;
+}
+
+/* Calls that go deep: more returns than a stack of them holds. */
+static __attribute__((noinline)) uint64_t descend(uint64_t depth, uint64_t x)
+{
+	if (!depth)
+		return x;
+	return descend(depth - 1, x * 5 + depth) + (x & 1 ? descend(depth / 3, x >> 1) : depth);
+}
+
+static uint64_t deep(void)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < 60; i++)
+		sum += descend(40 + i % 9, sum + i);
+	return sum;
+}
+
 static const struct {
 	const char *name;
 	uint64_t (*run)(void);
@@ -226,6 +418,10 @@ static const struct {
 	{"calls", calls},     {"fp_chain", fp_chain},
 	{"forward", forward}, {"columns", columns},
 	{"phases", phases},   {"prints", prints},
+	{"threads", threads}, {"locks", locks},
+	{"pipes", pipes},     {"files", files},
+	{"sorts", sorts},     {"hashes", hashes},
+	{"strings", strings}, {"deep", deep},
 };
 
 int main(int argc, char **argv)
