@@ -51,13 +51,12 @@ TEST(what_cannot_be_answered_is_refused)
 		{"rob.size", "key=value"},
 		{"rob.size=0", "rob.size"},
 		{"rob.size=32,l1d.size_bytes=8192",
-		 "l1d.size_bytes cannot be answered from this run: "
-		 "it decides what caches, TLBs and predictors hold"},
+		 "l1d.size_bytes cannot be answered from this run: its caches hold what "
+		 "those of its own machine do"},
 		{"core.kind=inorder", "core.kind cannot be answered from this run"},
 		/* On a machine without a store set. */
 		{"lsq.disambiguation=predict", "lsq.disambiguation=predict cannot be answered from "
-					       "this run, which has learnt no store sets; --set "
-					       "simulates the change"},
+					       "this run, which has learnt no store sets"},
 		/* Of another kind of core. */
 		{"inorder.load_use_bubble_cycles=3", "inorder.load_use_bubble_cycles"},
 	};
