@@ -197,7 +197,8 @@ uint32_t core_spared_latency(const struct core *core, uint64_t pc, uint32_t late
 	return left ? (uint32_t)left : 1;
 }
 
-struct access_relief core_relief(const struct core *core, uint64_t pc)
+void core_access_spared(struct core *core, enum hierarchy_operation operation, uint64_t for_pc,
+			uint64_t pc, uint64_t address, struct access_result *result)
 {
 #define BIT_OF(id) (IDEAL_AT_BIT(id) >> IDEAL_AT_L1I)
 	_Static_assert(BIT_OF(L1I) == HIDES_L1I && BIT_OF(L2I) == HIDES_L2I &&
@@ -206,10 +207,11 @@ struct access_relief core_relief(const struct core *core, uint64_t pc)
 			       BIT_OF(L3D) == HIDES_L3D && BIT_OF(DTLB) == HIDES_DTLB,
 		       "the same bits");
 #undef BIT_OF
-	const struct ideal_of of = ideal_at_find(core->ideal_at, pc);
-
-	return (struct access_relief){
-		.hides = (uint16_t)(of.events >> IDEAL_AT_L1I & 0xff),
-		.spared_percent = (uint16_t)(100 - of.data_percent),
+	const struct ideal_of of = ideal_at_find(core->ideal_at, for_pc);
+	const struct access_relief relief = {
+		.hides = (uint8_t)(of.events >> IDEAL_AT_L1I),
+		.spared_percent = (uint8_t)(100 - of.data_percent),
 	};
+
+	hierarchy_access_spared(core->memory, operation, pc, address, core->now, relief, result);
 }

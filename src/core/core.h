@@ -149,7 +149,8 @@ static inline bool core_changes_mshrs(const struct config *a, const struct confi
 /* core.c: as below, of a core for which something is ideal for some instructions alone. */
 bool core_spares_branch(const struct core *core, uint64_t pc);
 uint32_t core_spared_latency(const struct core *core, uint64_t pc, uint32_t latency);
-struct access_relief core_relief(const struct core *core, uint64_t pc);
+void core_access_spared(struct core *core, enum hierarchy_operation operation, uint64_t for_pc,
+			uint64_t pc, uint64_t address, struct access_result *result);
 
 /* What ideal.at changes is behind one test of a pointer. */
 
@@ -179,8 +180,7 @@ static inline void core_access(struct core *core, enum hierarchy_operation opera
 	if (LIKELY(!core->ideal_at))
 		hierarchy_access(core->memory, operation, pc, address, core->now, result);
 	else
-		hierarchy_access_spared(core->memory, operation, pc, address, core->now,
-					core_relief(core, for_pc), result);
+		core_access_spared(core, operation, for_pc, pc, address, result);
 }
 
 /* The level of the miss that a wait is for: 0 for the L1, 1 for the L2, 2 for the L3. */

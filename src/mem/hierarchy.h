@@ -102,9 +102,9 @@ enum hierarchy_hidden {
 
 /* What one access is spared beside what the ideal switches hide; all 0: nothing. */
 struct access_relief {
-	uint16_t hides; /* enum hierarchy_hidden */
+	uint8_t hides; /* enum hierarchy_hidden */
 	/* Of an access to data: so much of what it takes beyond a hit, in percent, is left out. */
-	uint16_t spared_percent;
+	uint8_t spared_percent;
 };
 
 struct access_result {

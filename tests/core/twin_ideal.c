@@ -55,7 +55,7 @@ void twin_access(struct twin *twin, enum hierarchy_operation operation, uint64_t
 
 	for (unsigned e = 0; e < sizeof(events) / sizeof(events[0]); e++)
 		if (twin_is_ideal(twin, for_pc, events[e].event))
-			relief.hides |= (uint16_t)events[e].hidden;
-	relief.spared_percent = (uint16_t)(100 - twin_percent(twin, for_pc, IDEAL_AT_TIME));
+			relief.hides |= (uint8_t)events[e].hidden;
+	relief.spared_percent = (uint8_t)(100 - twin_percent(twin, for_pc, IDEAL_AT_TIME));
 	hierarchy_access_spared(twin->memory, operation, pc, address, twin->now, relief, result);
 }

@@ -247,8 +247,8 @@ static inline __attribute__((always_inline)) void issued(struct ooo *core, struc
 	}
 }
 
-/* What is done for each instruction that issues if there are events of this stage, store sets,
- * several issue queues or ideal instructions. */
+/* What is done for each instruction that issues if there are events of this stage, store sets or
+ * several issue queues. */
 static inline void note_issued(struct ooo *core, struct entry *e, uint32_t slot)
 {
 	if (core->is_split)
@@ -263,12 +263,13 @@ static inline void note_issued(struct ooo *core, struct entry *e, uint32_t slot)
 			(uint32_t)(e->complete_at - core->base.now);
 }
 
-/* Visits the ready instructions, oldest first. The number of words of a mask, and whether there are
- * neither events of this stage nor store sets nor several issue queues nor ideal instructions, are
- * constants where this is inlined. */
+/* Visits the ready instructions, oldest first. The number of words of a mask, whether there are
+ * neither events of this stage nor store sets nor several issue queues, and whether some
+ * instructions are ideal, are constants where this is inlined. */
 static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 							      const uint32_t words,
-							      const bool is_plain)
+							      const bool is_plain,
+							      const bool has_ideal)
 {
 	const struct config *c = &core->config;
 	const uint64_t now = core->base.now, first = core->head / 64;
@@ -308,9 +309,9 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 				continue;
 			}
 			if (e->queue == QUEUE_ALU) {
-				e->complete_at = is_plain ? alu_done
-							  : now + core_latency(&core->base, e->pc,
-									       alu_latency);
+				e->complete_at = has_ideal ? now + core_latency(&core->base, e->pc,
+										alu_latency)
+							   : alu_done;
 				if (UNLIKELY(alu_was_taken & (e->ready_at < now)))
 					ooo_delay(core, e, LATE_INT_ALU, e->ready_at);
 				*alu ^= bit;
@@ -376,22 +377,25 @@ full:;
 	core->base.progressed |= count > 0;
 }
 
-#define STAGE(name, words, is_plain)                \
-	static void name(struct ooo *core)          \
-	{                                           \
-		issue_ready(core, words, is_plain); \
+#define STAGE(name, words, is_plain, has_ideal)                \
+	static void name(struct ooo *core)                     \
+	{                                                      \
+		issue_ready(core, words, is_plain, has_ideal); \
 	}
-STAGE(issue_plain_4, 4, true)
-STAGE(issue_plain_8, 8, true)
-STAGE(issue_plain, core->mask_words, true)
-STAGE(issue_any_4, 4, false)
-STAGE(issue_any_8, 8, false)
-STAGE(issue_any, core->mask_words, false)
+STAGE(issue_plain_4, 4, true, false)
+STAGE(issue_plain_8, 8, true, false)
+STAGE(issue_plain, core->mask_words, true, false)
+STAGE(issue_any_4, 4, false, false)
+STAGE(issue_any_8, 8, false, false)
+STAGE(issue_any, core->mask_words, false, false)
+STAGE(issue_ideal, core->mask_words, false, true)
 #undef STAGE
 
 ooo_stage *ooo_choose_issue(const struct ooo *core)
 {
-	if (ooo_wants(core, EVENT_ISSUE) || core->has_sets || core->is_split || core->base.ideal_at)
+	if (core->base.ideal_at)
+		return issue_ideal;
+	if (ooo_wants(core, EVENT_ISSUE) || core->has_sets || core->is_split)
 		return core->mask_words == 4   ? issue_any_4
 		       : core->mask_words == 8 ? issue_any_8
 					       : issue_any;

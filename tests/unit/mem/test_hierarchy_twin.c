@@ -181,13 +181,13 @@ static struct access_relief random_relief(struct rng *rng, const struct hierarch
 	if (!one_in(rng, 3))
 		return relief;
 	for (unsigned i = 0; i < 8; i++)
-		relief.hides |= (uint16_t)(one_in(rng, 4) << i);
+		relief.hides |= (uint8_t)(one_in(rng, 4) << i);
 	if (p->levels < 2)
-		relief.hides &= (uint16_t) ~(HIDES_L2I | HIDES_L2D);
+		relief.hides &= (uint8_t) ~(HIDES_L2I | HIDES_L2D);
 	if (p->levels < 3)
-		relief.hides &= (uint16_t) ~(HIDES_L3I | HIDES_L3D);
+		relief.hides &= (uint8_t) ~(HIDES_L3I | HIDES_L3D);
 	if (one_in(rng, 2))
-		relief.spared_percent = (uint16_t)rng_below(rng, 101);
+		relief.spared_percent = (uint8_t)rng_below(rng, 101);
 	return relief;
 }
 
