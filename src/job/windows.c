@@ -22,6 +22,8 @@
 #define STORES_FEW     64
 #define MACHINES_MOST  64 /* that may be like others */
 #define WINDOW_TRIES   16 /* windows of a stratum, if something cuts them short */
+/* Making copies costs something, however soon they end: at least this part of a whole window. */
+#define WINDOW_COST_LEAST 0.25
 
 struct reading {
 	uint64_t instructions, cycles;
@@ -418,24 +420,35 @@ static void begin_stratum(struct windows *w, struct reading at)
 	w->open_at = at.instructions + rng_below(&w->rng, length - schedule->length + 1);
 }
 
-/* Whether something outside has cut the last window short, so that the stratum gets another. */
-static bool was_cut(const struct windows *w, struct reading at)
+/* Whether something outside has cut the last window short. What its copies did not simulate is not
+ * spent. */
+static bool was_cut(struct windows *w, struct reading at)
 {
-	return w->tries && w->tries < WINDOW_TRIES && at.instructions < w->window_end &&
-	       w->plan.process->outside_count != w->outside;
+	if (!w->tries || at.instructions >= w->window_end ||
+	    w->plan.process->outside_count == w->outside)
+		return false;
+	const double unused =
+		(double)(w->window_end - at.instructions) * (double)(w->plan.count + 1);
+
+	w->spent -= fmin(unused, cost_of_window(w) * (1 - WINDOW_COST_LEAST));
+	w->window_end = at.instructions;
+	return true;
 }
 
 void windows_poll(struct windows *w)
 {
 	const struct windows_schedule *schedule = &w->plan.schedule;
 	const struct reading at = now(w->plan.simulation);
+	const bool is_cut = was_cut(w, at);
 
 	if (!w->count || at.instructions >= w->stratum_end) {
 		if (w->count)
 			w->list[w->count - 1].end = at;
 		begin_stratum(w, at);
 	}
-	if (at.instructions < w->open_at && !was_cut(w, at))
+	/* A stratum whose window was cut short gets another. */
+	const bool is_again = is_cut && w->tries && w->tries < WINDOW_TRIES;
+	if (at.instructions < w->open_at && !is_again)
 		return;
 	const uint64_t settles = !at.instructions ? 0
 				 : w->tries	  ? WINDOW_RESUMES
@@ -525,6 +538,8 @@ struct windows_estimate windows_estimate(const struct windows *w, const struct w
 	const struct measured nothing = {0};
 	struct windows_estimate estimate = {0};
 	double sum = 0, weights = 0, variance = 0, before = 0, first = 0, all = 0;
+	double differences = 0,
+	       alone = 0; /* squares of neighbours'; what one window says at most */
 	double grows = 0, grows_squares = 0, behind = 0;
 
 	for (size_t i = 0; i < w->count; i++) {
@@ -546,11 +561,14 @@ struct windows_estimate windows_estimate(const struct windows *w, const struct w
 		/* What is left out of a stratum is known as well as neighbours are alike. */
 		const double spread = weight * fmax(0, weight - (double)run->instructions) / 2;
 
-		if (estimate.windows)
+		if (estimate.windows) {
 			variance += (cost - before) * (cost - before) *
 				    (spread + (estimate.windows == 1 ? first : 0));
-		else
+			differences += (cost - before) * (cost - before);
+		} else {
 			first = spread;
+			alone = fmax(fabs(cost), fabs(whole));
+		}
 		before = cost;
 		sum += weight * cost;
 		all += weight * whole;
@@ -564,8 +582,12 @@ struct windows_estimate windows_estimate(const struct windows *w, const struct w
 	}
 	if (!estimate.windows)
 		return estimate;
-	/* Strata without a reading count as the others do on the average. */
+	/* Strata without a reading count as the others do on the average, but are like none of them
+	 * in particular; one window says nothing of how far they may be from it. */
 	const double scale = instructions / weights;
+	const double missing = fmax(0, instructions - weights) / scale;
+	if (estimate.windows > 1)
+		variance += missing * missing * differences / (2 * (double)(estimate.windows - 1));
 
 	estimate.cycles = q->cycles + sum * scale;
 	estimate.error = (widths_of(estimate.windows) * sqrt(variance) +
@@ -575,6 +597,7 @@ struct windows_estimate windows_estimate(const struct windows *w, const struct w
 			 WINDOWS_BIAS_OF_CHANGE * fabs(q->causes ? 0 : all * scale);
 	/* One window without a neighbour tells little of what is outside it. */
 	if (estimate.windows == 1)
-		estimate.error += fabs(sum) * scale * sqrt(2 * first) / weights;
+		estimate.error +=
+			fabs(sum) * scale * sqrt(2 * first) / weights + missing * scale * alone;
 	return estimate;
 }

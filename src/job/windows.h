@@ -13,8 +13,9 @@
  * in the window, times the instructions of the stratum, added up. With slots to compare with, known
  * for the whole run and counted in the windows too, only what the cost is beyond these is
  * estimated, which varies less. Its error is twice the standard error by the differences of
- * neighbours, more with few windows; if the cost grows within the windows by more than chance, by
- * how much; and the two of WINDOWS_BIAS. Stores can pile up behind few MSHRs for longer than any
+ * neighbours, more with few windows; how far strata without a reading may be from the others, with
+ * a single window as much as it measured; if the cost grows within the windows by more than chance,
+ * by how much; and the two of WINDOWS_BIAS. Stores can pile up behind few MSHRs for longer than any
  * window. What more of them wait at the end of a window than on the machine that runs will still
  * take, and is part of the window's cost as if nothing hid it; all of that is part of the error.
  *
