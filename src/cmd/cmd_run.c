@@ -169,7 +169,7 @@ static bool read_counter_options(struct run *run, const struct args *args, struc
 							     OPTION_FOLDED,   OPTION_CALLGRIND};
 
 	if ((!which || strcmp(which, "none") != 0) &&
-	    !read_counters(run, which ? which : "all", err))
+	    !read_counters(run, which ? which : "exact", err))
 		return false;
 	for (size_t i = 0; !run->observers[0] && i < ARRAY_COUNT(options_of_counters); i++)
 		if (args->counts[options_of_counters[i]])

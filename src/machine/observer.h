@@ -32,7 +32,7 @@ struct observer_kind {
 	bool is_hardware;
 	/* It charges the base explicitly, so the sum of its stack is a real check. */
 	bool charges_base;
-	bool is_usual;	 /* it observes a run unless other kinds are asked for */
+	bool is_usual;	 /* it observes a run for which all are asked */
 	bool needs_ooo;	 /* it counts what only an out-of-order core has */
 	uint32_t events; /* kinds of events it needs, as EVENT_BITs */
 	/* `slots` is the number of values that an event's `slot` can have. */

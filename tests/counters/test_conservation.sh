@@ -20,7 +20,7 @@ conserved() {
 	local title=$1
 	shift
 	rm -f with.json without.json
-	"$cyclestack" run --intervals 100k --json with.json "$@" >/dev/null 2>err </dev/null
+	"$cyclestack" run --counters all --intervals 100k --json with.json "$@" >/dev/null 2>err </dev/null
 	"$cyclestack" run --counters none --json without.json "$@" >/dev/null 2>>err </dev/null
 	if [ -s with.json ] && [ -s without.json ]; then
 		tap_check "$title" perl "$check" with.json without.json
@@ -58,7 +58,7 @@ for seed in $seeds; do
 	name=$("$cyclestack" workloads --names | grep -v / | sed -n "${seed}p")
 	conserved "random memory $seed, $name" "${sets[@]}" "@$name:test"
 	mv with.json first.json
-	"$cyclestack" run --intervals 100k --json with.json "${sets[@]}" "@$name:test" >/dev/null 2>&1 </dev/null
+	"$cyclestack" run --counters all --intervals 100k --json with.json "${sets[@]}" "@$name:test" >/dev/null 2>&1 </dev/null
 	tap_check "random memory $seed: the same bytes again" cmp first.json with.json
 done
 for seed in $seeds; do

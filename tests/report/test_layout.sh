@@ -31,6 +31,7 @@ has() {
 has cyclestack-exec-1 exec @hanoi:test
 has cyclestack-exec-1 exec --max-insns 1000 @hanoi:test
 has cyclestack-run-2 run @hanoi:test
+has cyclestack-run-2 run --counters all @hanoi:test
 has cyclestack-run-2 run --counters none @hanoi:test
 has cyclestack-run-2 run --counters fmt @hanoi:test
 has cyclestack-run-2 run --max-insns 1000 @hanoi:test

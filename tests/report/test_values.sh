@@ -22,7 +22,7 @@ holds() {
 
 # A machine with a third cache, one without page walks, and one that issues in order.
 for machine in midcore eyerman2006 bigcore leon2; do
-	"$cyclestack" run --config $machine --max-insns 200k --json $machine.json --csv r.csv --html r.html @hanoi:test \
+	"$cyclestack" run --config $machine --counters all --max-insns 200k --json $machine.json --csv r.csv --html r.html @hanoi:test \
 		>r.txt 2>/dev/null
 	"$cyclestack" show --csv c.csv --table components $machine.json >/dev/null
 	holds "run on $machine: text, CSV and page are the JSON's" 900 run $machine.json r.txt r.csv r.html c.csv
