@@ -71,6 +71,9 @@ void core_set_skipping(struct core *core, bool skips)
 
 void core_want_events(struct core *core, uint32_t kinds)
 {
+	core->is_mistaken_only = !(kinds & EVENT_BIT(EVENT_BRANCH_DISPATCH));
+	if (kinds & EVENTS_MISTAKEN)
+		kinds |= EVENT_BIT(EVENT_BRANCH_DISPATCH);
 	core->wants = kinds;
 	if (core->kind->wants_changed)
 		core->kind->wants_changed(core);

@@ -36,8 +36,9 @@ struct core {
 	struct hierarchy *memory;
 	uint64_t now;
 	struct core_totals totals;
-	struct cycle cycle; /* the record of this cycle */
-	uint32_t wants;	    /* kinds of events asked for, as EVENT_BITs */
+	struct cycle cycle;    /* the record of this cycle */
+	uint32_t wants;	       /* kinds of events asked for, as EVENT_BITs */
+	bool is_mistaken_only; /* EVENT_BRANCH_DISPATCH is of EVENTS_MISTAKEN alone */
 	uint32_t thread;
 	/* What is ideal for some instructions alone; NULL: for none. A part of the kind's own copy
 	 * of its configuration. */

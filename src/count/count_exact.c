@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "core/shape.h"
 #include "count/exact.h"
+#include "count/slot_rule.h"
 #include "count/slots.h"
 
 struct exact {
@@ -82,7 +83,7 @@ const struct observer_kind count_exact = {
 	.summary = "what would go away without each cause, as measured without it",
 	.charges_base = true,
 	.is_usual = true,
-	.events = EVENTS_USUAL,
+	.events = SLOT_RULE_EVENTS,
 	.create = create,
 	.cycle = cycle,
 	.read = read,

@@ -31,6 +31,10 @@
 #include "signal/cycle.h"
 #include "value/component.h"
 
+/* What the rule reads of a record besides its counts. */
+#define SLOT_RULE_EVENTS \
+	(EVENT_BIT(EVENT_MISPREDICT) | EVENT_BIT(EVENT_REPLAY) | EVENTS_MISTAKEN | EVENTS_USEFUL)
+
 struct slot_charge {
 	uint64_t pc, slots;
 	enum cause cause;

@@ -135,8 +135,14 @@ enum cycle_event_kind {
 
 #define EVENT_BIT(kind) (UINT32_C(1) << (kind))
 #define EVENTS_USUAL	(EVENT_BIT(EVENT_COMMIT_PLAIN) - 1)
-/* Asked for like a kind of events: the lists `retired` and `waits` of a record. */
-#define EVENTS_RETIRED EVENT_BIT(EVENT_KINDS)
+/* Asked for like a kind of events: the lists `retired` and `waits` of a record; the list
+ * `useful_pcs`; EVENT_BRANCH_DISPATCH of those mispredicted branches alone that are on the right
+ * path, unless it is asked for of all. */
+#define EVENTS_RETIRED	EVENT_BIT(EVENT_KINDS)
+#define EVENTS_USEFUL	EVENT_BIT(EVENT_KINDS + 1)
+#define EVENTS_MISTAKEN EVENT_BIT(EVENT_KINDS + 2)
+/* Each event that an instruction has when it commits. */
+#define EVENTS_OF_COMMIT (EVENT_BIT(EVENT_COMMIT) | EVENT_BIT(EVENT_COMMIT_PLAIN))
 
 /* Classes of instructions that are counted separately. */
 enum insn_class {
@@ -293,7 +299,7 @@ struct cycle {
 	uint64_t fetch_pc; /* the next instruction to fetch, or the one that fetch waits for */
 	/* What a pointer leads to is kept by machine/observer_thread.c, or is NULL there. */
 	const struct cycle_event *events;
-	/* Oracle: the useful_dispatched instructions, if any events were asked for. */
+	/* Oracle: the useful_dispatched instructions, if EVENTS_USEFUL was asked for. */
 	const uint64_t *useful_pcs;
 	/* The `committed` instructions in program order, and the waits of those that have any; only
 	 * if EVENTS_RETIRED was asked for, else NULL. */

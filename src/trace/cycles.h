@@ -31,7 +31,7 @@
 #define CYCLES_MAGIC_BYTES   8
 
 /* The kinds of events that a recorder needs. */
-#define CYCLES_EVENTS (EVENTS_RETIRED | (EVENT_BIT(EVENT_KINDS) - 1))
+#define CYCLES_EVENTS (EVENTS_RETIRED | EVENTS_USEFUL | (EVENT_BIT(EVENT_KINDS) - 1))
 
 struct cycles_totals {
 	uint64_t frames, records, cycles, bytes;

@@ -352,7 +352,8 @@ static void note_issued(struct inorder *core, uint64_t sequence)
 {
 	const struct entry *e = inorder_entry(core, sequence);
 
-	if (e->flags & ENTRY_BRANCH)
+	if (e->flags & ENTRY_BRANCH &&
+	    (!core->base.is_mistaken_only || e->flags & ENTRY_MISPREDICTED))
 		inorder_event(core, EVENT_BRANCH_DISPATCH, sequence, 0);
 	inorder_event(core, EVENT_DISPATCH, sequence, 0);
 	inorder_event(core, EVENT_ISSUE, sequence, 0);
@@ -375,7 +376,9 @@ void inorder_issue(struct inorder *core)
 			break;
 		core->issued++;
 		core->base.lists->useful_pcs[count] = inorder_entry(core, first + count)->pc;
-		if (UNLIKELY(core->base.wants))
+		if (UNLIKELY(core->base.wants &
+			     (EVENT_BIT(EVENT_BRANCH_DISPATCH) | EVENT_BIT(EVENT_DISPATCH) |
+			      EVENT_BIT(EVENT_ISSUE))))
 			note_issued(core, first + count);
 	}
 	cycle->dispatch_stall = stop.stall;

@@ -222,7 +222,7 @@ static void commit(struct inorder *core)
 			core->window_serialised = false;
 			n->serialised++;
 		}
-		if (UNLIKELY(core->base.wants))
+		if (UNLIKELY(core->base.wants & EVENTS_OF_COMMIT))
 			note_commit(core, e, core->head);
 	}
 	if (e) {

@@ -160,7 +160,7 @@ void ooo_commit(struct ooo *core)
 		core_follow_commit(&core->base, e->pc);
 		loads += !!(e->flags & ENTRY_LOAD);
 	}
-	if (core->base.wants)
+	if (core->base.wants & (EVENTS_OF_COMMIT | EVENTS_RETIRED))
 		ooo_retire(core, first, head);
 	if (UNLIKELY(state == HEAD_STORE)) {
 		late = store_late_state(core);

@@ -127,6 +127,9 @@ static inline uint8_t why_empty(const struct ooo *core, uint64_t first)
 static void note_dispatched(struct ooo *core, uint64_t first, uint64_t end)
 {
 	const bool wants_all = ooo_wants(core, EVENT_DISPATCH);
+	/* A branch has an event if it has one of these flags, and none of those. */
+	const unsigned noted = core->base.is_mistaken_only ? ENTRY_MISPREDICTED : ENTRY_BRANCH;
+	const unsigned left_out = core->base.is_mistaken_only ? ENTRY_WRONG | ENTRY_RESOLVED : 0;
 	uint64_t *useful_pcs = core->base.lists->useful_pcs;
 
 	for (uint64_t sequence = first; sequence != end; sequence++) {
@@ -135,7 +138,7 @@ static void note_dispatched(struct ooo *core, uint64_t first, uint64_t end)
 
 		*useful_pcs = e->pc;
 		useful_pcs += !(flags & (ENTRY_WRONG | ENTRY_REDISPATCH));
-		if (flags & ENTRY_BRANCH)
+		if (flags & noted && flags & ENTRY_BRANCH && !(flags & left_out))
 			ooo_event_branch(core, EVENT_BRANCH_DISPATCH, e);
 		if (UNLIKELY(wants_all))
 			ooo_event_of_class(core, EVENT_DISPATCH, e, 0, flags & ENTRY_REDISPATCH);
@@ -207,7 +210,8 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 			: core->window_serialised ? DISPATCH_SERIALISE
 			: count == rob_room	  ? DISPATCH_ROB
 						  : DISPATCH_IQ;
-	if (core->base.wants)
+	if (core->base.wants &
+	    (EVENTS_USEFUL | EVENT_BIT(EVENT_BRANCH_DISPATCH) | EVENT_BIT(EVENT_DISPATCH)))
 		note_dispatched(core, first, sequence);
 	core->dispatched = sequence;
 	core->iq_used += count;
