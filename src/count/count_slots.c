@@ -118,11 +118,8 @@ static void cycle(void *counter, const struct cycle *c)
 		ledger_set_thread(ledger, c->thread);
 	slot_rule_cycle(&slots->rule, c);
 	for (unsigned i = 0; i < c->useful_dispatched; i++) {
-		struct ledger_row *row = ledger_row_of(ledger, c->useful_pcs[i]);
-
-		row->executed += c->repeat;
-		if (i < slots->rule.filled)
-			row->slots[CAUSE_BASE] += c->repeat;
+		ledger_use(ledger, c->useful_pcs[i], c->repeat,
+			   i < slots->rule.filled ? c->repeat : 0);
 		*dispatched_pc(slots, slots->dispatched++) = c->useful_pcs[i];
 	}
 	ledger->slots[CAUSE_BASE] += slots->rule.filled * c->repeat;
@@ -161,6 +158,7 @@ struct ledger *slots_ledger(struct slots *slots)
 	uint64_t in_flight =
 		slots->dispatched > ledger->committed ? slots->dispatched - ledger->committed : 0;
 
+	ledger_fold(&slots->ledger);
 	/* Reading ends the interval under way, which must add up. */
 	if (ledger->interval)
 		settle(slots);

@@ -12,6 +12,9 @@
 
 static uint32_t push_row(struct ledger *ledger, uint64_t pc)
 {
+	size_t count = ledger->row_count;
+
+	*ARRAY_PUSH(ledger->used, count, ledger->used_capacity) = (struct ledger_used){0};
 	*ARRAY_PUSH(ledger->rows, ledger->row_count, ledger->row_capacity) =
 		(struct ledger_row){.pc = pc};
 	return (uint32_t)(ledger->row_count - 1);
@@ -29,6 +32,7 @@ void ledger_release(struct ledger *ledger)
 		free(ledger->pages[i]);
 	free(ledger->pages);
 	free(ledger->rows);
+	free(ledger->used);
 	free(ledger->threads);
 	free(ledger->intervals);
 }
@@ -76,16 +80,25 @@ static uint32_t shared_row(struct ledger *ledger)
 	return ledger->shared_row;
 }
 
-struct ledger_row *ledger_find_row(struct ledger *ledger, uint64_t pc)
+size_t ledger_find_row(struct ledger *ledger, uint64_t pc)
 {
 	struct ledger_page *page = find_page(ledger, pc >> LEDGER_PAGE_BITS);
 
 	if (UNLIKELY(!page))
-		return &ledger->rows[shared_row(ledger)];
+		return shared_row(ledger);
 	uint32_t *row = &page->rows[pc / 2 % LEDGER_PAGE_INSTRUCTIONS];
 	if (!*row)
 		*row = ledger->row_count < ROWS_MAX ? push_row(ledger, pc) : shared_row(ledger);
-	return &ledger->rows[*row];
+	return *row;
+}
+
+void ledger_fold(struct ledger *ledger)
+{
+	for (size_t i = 0; i < ledger->row_count; i++) {
+		ledger->rows[i].executed += ledger->used[i].executed;
+		ledger->rows[i].slots[CAUSE_BASE] += ledger->used[i].base;
+		ledger->used[i] = (struct ledger_used){0};
+	}
 }
 
 static void close_thread(struct ledger *ledger)

@@ -36,6 +36,12 @@ struct ledger_interval {
 #define LEDGER_PAGE_INSTRUCTIONS (1u << (LEDGER_PAGE_BITS - 1))
 #define LEDGER_CACHED_PAGES	 64
 
+/* What is added to a row for almost every instruction that is dispatched, apart from the rows,
+ * which are far larger, until ledger_fold. */
+struct ledger_used {
+	uint64_t executed, base;
+};
+
 /* Indices of the rows of the instructions in one page of code, by address; 0: no row yet. */
 struct ledger_page {
 	uint64_t number;
@@ -48,8 +54,9 @@ struct ledger {
 	size_t page_count, page_capacity;
 	/* By the low bits of the page number; may be NULL. */
 	struct ledger_page *cached[LEDGER_CACHED_PAGES];
-	struct ledger_row *rows; /* row 0 belongs to no instruction */
-	size_t row_count, row_capacity;
+	struct ledger_row *rows;  /* row 0 belongs to no instruction */
+	struct ledger_used *used; /* by row */
+	size_t row_count, row_capacity, used_capacity;
 	uint32_t shared_row; /* the one of instructions beyond the limits; 0: none yet */
 
 	uint64_t slots[CAUSE_COUNT];
@@ -67,10 +74,10 @@ struct ledger {
 void ledger_init(struct ledger *ledger);
 void ledger_release(struct ledger *ledger);
 
-/* The row is created if there is none. */
-struct ledger_row *ledger_find_row(struct ledger *ledger, uint64_t pc);
+/* The index of its row, which is created if there is none. */
+size_t ledger_find_row(struct ledger *ledger, uint64_t pc);
 
-static inline struct ledger_row *ledger_row_of(struct ledger *ledger, uint64_t pc)
+static inline size_t ledger_index_of(struct ledger *ledger, uint64_t pc)
 {
 	uint64_t number = pc >> LEDGER_PAGE_BITS;
 	const struct ledger_page *page = ledger->cached[number % LEDGER_CACHED_PAGES];
@@ -79,10 +86,30 @@ static inline struct ledger_row *ledger_row_of(struct ledger *ledger, uint64_t p
 		uint32_t row = page->rows[pc / 2 % LEDGER_PAGE_INSTRUCTIONS];
 
 		if (LIKELY(row))
-			return &ledger->rows[row];
+			return row;
 	}
 	return ledger_find_row(ledger, pc);
 }
+
+static inline struct ledger_row *ledger_row_of(struct ledger *ledger, uint64_t pc)
+{
+	const size_t index = ledger_index_of(ledger, pc);
+
+	return &ledger->rows[index];
+}
+
+/* An instruction was dispatched so often, and used so many slots. The sum of the run is the
+ * caller's to keep. */
+static inline void ledger_use(struct ledger *ledger, uint64_t pc, uint64_t executed, uint64_t base)
+{
+	const size_t index = ledger_index_of(ledger, pc);
+	struct ledger_used *used = &ledger->used[index];
+
+	used->executed += executed;
+	used->base += base;
+}
+/* Adds to the rows what ledger_use has counted. */
+void ledger_fold(struct ledger *ledger);
 
 static inline void ledger_charge(struct ledger *ledger, enum cause cause, uint64_t pc,
 				 uint64_t slots)

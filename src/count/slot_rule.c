@@ -14,7 +14,9 @@ void slot_rule_init(struct slot_rule *rule, const struct config *config)
 		.depth = frontend_stages(config),
 		.cache_levels = config->cache_levels,
 	};
-	rule->gaps = mem_alloc_array(rule->depth, sizeof(*rule->gaps));
+	while (rule->gap_mask + 1 < rule->depth)
+		rule->gap_mask = 2 * rule->gap_mask + 1;
+	rule->gaps = mem_alloc_array(rule->gap_mask + 1, sizeof(*rule->gaps));
 }
 
 void slot_rule_release(struct slot_rule *rule)
@@ -105,7 +107,7 @@ static void charge_gaps(struct slot_rule *rule, const struct cycle *c, uint64_t 
 	uint64_t looked_at = c->repeat < rule->depth ? c->repeat : rule->depth;
 
 	for (uint64_t i = 0; i < looked_at; i++) {
-		struct gap gap = rule->gaps[(c->number + i) % rule->depth];
+		struct gap gap = rule->gaps[(c->number + i - rule->depth) & rule->gap_mask];
 
 		charge(rule, (enum cause)gap.cause, gap.cause ? gap.pc : rule->last_pc, slots);
 	}
@@ -288,5 +290,5 @@ void slot_rule_cycle(struct slot_rule *rule, const struct cycle *c)
 		rule->would_hold -= c->committed;
 	struct gap gap = gap_of(rule, c);
 	for (uint64_t i = 0; i < c->repeat && i < rule->depth; i++)
-		rule->gaps[(c->number + c->repeat - 1 - i) % rule->depth] = gap;
+		rule->gaps[(c->number + c->repeat - 1 - i) & rule->gap_mask] = gap;
 }

@@ -49,7 +49,8 @@ struct gap {
 
 struct slot_rule {
 	uint32_t width, window, cache_levels;
-	struct gap *gaps; /* of the last `depth` cycles, at the cycle's number modulo depth */
+	struct gap *gaps; /* of the last `depth` cycles, at the cycle's number masked */
+	uint64_t gap_mask;
 	uint64_t depth;	  /* cycles between feed and dispatch */
 	uint64_t last_pc; /* the last right-path instruction dispatched */
 

@@ -12,6 +12,7 @@ struct observers {
 	void **items;
 	size_t count;
 	struct config config;
+	void (*cycle)(void *observer, const struct cycle *cycle); /* of the first */
 	uint64_t cycles;
 	struct observer_thread *thread; /* in which they observe; NULL: that of the core */
 };
@@ -47,6 +48,15 @@ void observers_destroy(struct observers *set)
 	free(set);
 }
 
+/* Most runs have one observer. */
+static void observe_one(void *context, const struct cycle *cycle)
+{
+	struct observers *set = context;
+
+	set->cycles += cycle->repeat;
+	set->cycle(set->items[0], cycle);
+}
+
 static void observe(void *context, const struct cycle *cycle)
 {
 	struct observers *set = context;
@@ -67,7 +77,8 @@ void observers_attach(struct observers *set, struct simulation *simulation)
 
 	for (size_t i = 0; i < set->count; i++)
 		events |= set->kinds[i]->events;
-	struct observer observer = {observe, set, events};
+	struct observer observer = {set->count == 1 ? observe_one : observe, set, events};
+	set->cycle = set->count ? set->kinds[0]->cycle : NULL;
 	if (set->thread) {
 		observer_thread_begin(set->thread, observer);
 		simulation_write_to(simulation, observer_thread_lists(set->thread));
