@@ -64,6 +64,17 @@ static void find_signs(struct gain *g, size_t link)
 	}
 }
 
+static enum component component_of(const struct gain *g, size_t link)
+{
+	return cause_component(g->levels, g->chain[link].cause);
+}
+
+/* The last link that a machine has. */
+static size_t last_link(const struct gain *g, size_t machine)
+{
+	return machine == WINDOWS_RUN ? g->count - 1 : machine;
+}
+
 void gain_init(struct gain *g, const struct config *config)
 {
 	struct truth_plan plan;
@@ -78,6 +89,13 @@ void gain_init(struct gain *g, const struct config *config)
 	truth_plan_release(&plan);
 	for (enum cause i = CAUSE_BASE; i < CAUSE_COUNT; i++)
 		g->causes[find_link(g, i)] |= UINT64_C(1) << i;
+	for (size_t i = 0; i + 1 < g->count; i++) {
+		for (size_t k = i + 1; k <= last_link(g, g->like[i].machine); k++)
+			g->like[i].causes |= g->causes[k];
+		g->like[i].is_part = component_of(g, i) == component_of(g, i + 1) &&
+				     g->chain[i].cause != CAUSE_MSHR &&
+				     g->chain[i + 1].cause != CAUSE_MSHR;
+	}
 }
 
 static double cycles_of(const uint64_t charged[CAUSE_COUNT], uint64_t causes, uint64_t cycles)
@@ -122,10 +140,26 @@ static void divide_misses(struct gain_link *misses, struct gain_link *mshrs, dou
 	misses->cycles = all - mshrs->cycles;
 }
 
+/* Parts of a component are known from fewer windows than the component: they share what it costs.
+ */
+static void share_whole(const struct gain *g, const uint64_t *charged, uint64_t cycles,
+			struct gain_link *links, size_t first, size_t last)
+{
+	const double whole = fmax(estimate(g, charged, cycles, first, last).cycles, 0);
+	double sum = 0;
+
+	for (size_t i = first; i <= last; i++)
+		sum += links[i].cycles;
+	if (sum <= 0)
+		links[first].cycles = whole;
+	for (size_t i = first; i <= last && sum > 0; i++)
+		links[i].cycles *= whole / sum;
+}
+
 size_t gain_read(const struct gain *g, const uint64_t charged[CAUSE_COUNT], uint64_t cycles,
 		 struct gain_link links[TRUTH_LINKS])
 {
-	size_t windows = 0;
+	size_t windows = 0, fewest = SIZE_MAX;
 	double sum = 0;
 
 	for (size_t i = 0; i < g->count; i++) {
@@ -133,11 +167,18 @@ size_t gain_read(const struct gain *g, const uint64_t charged[CAUSE_COUNT], uint
 
 		if (!e.windows)
 			return 0;
-		windows = i && windows < e.windows ? windows : e.windows;
+		windows = windows > e.windows ? windows : e.windows;
+		fewest = fewest < e.windows ? fewest : e.windows;
 		links[i] = (struct gain_link){g->causes[i], fmax(e.cycles, 0), e.error};
 		if (g->chain[i].cause == CAUSE_MSHR)
 			divide_misses(&links[i - 1], &links[i],
 				      fmax(estimate(g, charged, cycles, i - 1, i).cycles, 0));
+	}
+	for (size_t i = 0, end; i < g->count; i = end) {
+		for (end = i + 1; end < g->count && component_of(g, end) == component_of(g, i);)
+			end++;
+		if (fewest < windows && end > i + 1)
+			share_whole(g, charged, cycles, links, i, end - 1);
 	}
 	for (size_t i = 0; i < g->count; i++)
 		sum += links[i].cycles;

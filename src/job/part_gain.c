@@ -8,8 +8,14 @@
 
 #define WINDOW_LENGTH  20000
 #define WINDOW_SETTLES 2000
-/* What copies may simulate in any case: about a second of it. */
-#define ALLOWANCE 6e6
+/* Windows with all machines that are made in any case. */
+#define ALLOWANCE 16
+/* A stratum is so much of what has passed: of a short run, so that few of its phases have no
+ * window, and later, so that one of 10 M has some 13 windows. With `within`, at most. */
+#define GROWTH	      0.25
+#define EARLY	      1000000
+#define GROWTH_LATER  0.3
+#define GROWTH_WITHIN 0.1
 
 /* While the job runs. */
 struct gaining {
@@ -40,17 +46,28 @@ static bool wants_more(void *context)
 				 g->part->options.within * (double)cycles;
 }
 
-static struct windows_schedule schedule_of(const struct gain_options *options)
+static struct windows_schedule schedule_of(const struct gain_options *options, size_t machines)
 {
-	return (struct windows_schedule){
+	const double window = (WINDOW_LENGTH + WINDOW_SETTLES) * (double)machines;
+	struct windows_schedule schedule = {
 		.length = WINDOW_LENGTH,
 		.settles = WINDOW_SETTLES,
-		.growth = isinf(options->budget) ? 0
-			  : options->within > 0	 ? 0.1
-						 : 0.25,
-		.allowance = options->within > 0 || isinf(options->budget) ? INFINITY : ALLOWANCE,
+		.allowance = INFINITY,
 		.budget = options->budget,
 	};
+
+	if (isinf(options->budget))
+		return schedule;
+	schedule.growth = options->within > 0 ? GROWTH_WITHIN : GROWTH;
+	if (options->within > 0)
+		return schedule;
+	schedule.early = EARLY;
+	schedule.later = GROWTH_LATER;
+	schedule.longest =
+		options->budget > 0 ? (uint64_t)fmin(window / options->budget, 1e15) : UINT64_MAX;
+	schedule.allowance = ALLOWANCE * window;
+	schedule.spares = true;
+	return schedule;
 }
 
 static bool begin(struct job_part_run *self, const struct job_watch *watch, struct err *err)
@@ -77,7 +94,7 @@ static bool begin(struct job_part_run *self, const struct job_watch *watch, stru
 			.machines = g->gain.machines,
 			.count = g->gain.count - 1,
 			.like = g->gain.like,
-			.schedule = schedule_of(&part->options),
+			.schedule = schedule_of(&part->options, g->gain.count),
 			.counts_slots = true,
 			.last = run->job->max_instructions,
 			.copies = part->copies,

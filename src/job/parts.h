@@ -45,7 +45,7 @@ struct gain_options {
 			  off */
 };
 
-#define GAIN_BUDGET 0.5
+#define GAIN_BUDGET 0.25
 
 struct part_gain {
 	struct job_part part;

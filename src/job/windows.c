@@ -10,67 +10,29 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/rng.h"
 #include "count/slots.h"
 #include "job/jail.h"
+#include "job/windows_state.h"
 
-/* In instructions: what is not counted if a system call has just emptied the core. A window below
- * WINDOW_LEAST says too little. Up to STORES_FEW stores that wait to be written are what many
- * machines have now and then. */
+/* In instructions: what is not counted if a system call has just emptied the core. */
 #define WINDOW_RESUMES 200
-#define WINDOW_LEAST   500
-#define STORES_FEW     64
 #define MACHINES_MOST  64 /* that may be like others */
 #define WINDOW_TRIES   16 /* windows of a stratum, if something cuts them short */
 /* Making copies costs something, however soon they end: at least this part of a whole window. */
 #define WINDOW_COST_LEAST 0.25
-
-struct reading {
-	uint64_t instructions, cycles;
-};
-
-/* What a copy has measured: the whole window, and its first half. */
-struct measured {
-	struct reading all, half;
-	uint64_t waiting, written; /* stores, when it ended and while it was counted */
-};
-
-/* What the copies of a window have measured, the one of the machine that runs first. */
-struct readings {
-	uint64_t slots[CAUSE_COUNT]; /* of the machine that runs */
-	uint64_t differs;	     /* machines for which something has counted, as bits */
-	struct measured measured[];
-};
-
-/* A stratum of the run and what its windows have measured, added up. */
-struct stratum {
-	struct reading begin, end; /* of the run */
-	struct readings *readings;
-};
-
-/* A copy at work, which writes to `shared`. */
-struct copy {
-	pid_t pid; /* 0: none */
-	size_t stratum;
-	struct readings *shared;
-};
-
-struct windows {
-	struct windows_plan plan;
-	struct stratum *list;
-	size_t count, capacity;
-	struct rng rng;
-	uint64_t open_at;     /* instructions at which the next window opens; UINT64_MAX: none */
-	uint64_t window_end;  /* where the last one ends if nothing cuts it short */
-	uint64_t stratum_end; /* of the stratum under way */
-	uint64_t outside;     /* what the process had done outside itself when it opened */
-	unsigned tries;	      /* windows of the stratum under way */
-	int error;	      /* why a copy could not be made or work; 0: none failed */
-	double spent;	      /* instructions of copies so far, if nothing cuts them short */
-	struct copy *copies;
-	unsigned next_copy; /* the place of the one that was made first */
-	char *shared;
-};
+/* A machine tells little in a window if it takes as long as another one but for this part of the
+ * cycles, and may again if this part of the slots is charged to their difference. Then it is left
+ * out of so many windows. */
+#define DULL_CHANGE  0.002
+#define DULL_SLOTS   0.005
+#define DULL_WINDOWS 3
+/* A machine that tells parts is simulated in one of so many windows. */
+#define PARTS_EVERY 3
+/* So many early windows wait. Of so many strata, one keeps its window if the run goes on. */
+#define WAITING_MOST	16
+#define STRATA_A_WINDOW 3
+/* Windows that follow in any case, whatever the budget. */
+#define LATE_WINDOWS 3
 
 static size_t readings_bytes(const struct windows *w)
 {
@@ -80,19 +42,28 @@ static size_t readings_bytes(const struct windows *w)
 	return (bytes + 63) / 64 * 64;
 }
 
+/* Those at work, and then those that may wait. */
+static unsigned copy_count(const struct windows *w)
+{
+	return w->plan.copies + (w->plan.schedule.spares ? WAITING_MOST : 0);
+}
+
 static size_t shared_bytes(const struct windows *w)
 {
-	return w->plan.copies * readings_bytes(w);
+	return copy_count(w) * (readings_bytes(w) + sizeof(struct order));
 }
 
 struct windows *windows_create(const struct windows_plan *plan, struct err *err)
 {
 	struct windows *w = mem_alloc(sizeof(*w));
 
-	BUG_ON(plan->like && plan->count > MACHINES_MOST);
+	BUG_ON(plan->like ? plan->count > MACHINES_MOST ||
+				    (plan->schedule.spares && !plan->counts_slots)
+			  : plan->schedule.spares);
 	w->plan = *plan;
 	w->rng.state = 1;
-	w->copies = mem_alloc_array(plan->copies, sizeof(*w->copies));
+	w->allowance = plan->schedule.allowance;
+	w->copies = mem_alloc_array(copy_count(w), sizeof(*w->copies));
 	w->shared = mmap(NULL, shared_bytes(w), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 			 -1, 0);
 	if (w->shared == MAP_FAILED) {
@@ -101,8 +72,12 @@ struct windows *windows_create(const struct windows_plan *plan, struct err *err)
 		free(w);
 		return NULL;
 	}
-	for (unsigned i = 0; i < plan->copies; i++)
+	struct order *orders = (struct order *)(w->shared + copy_count(w) * readings_bytes(w));
+	for (unsigned i = 0; i < copy_count(w); i++) {
 		w->copies[i].shared = (struct readings *)(w->shared + i * readings_bytes(w));
+		w->copies[i].order = &orders[i];
+		sem_init(&orders[i].go, 1, 0);
+	}
 	return w;
 }
 
@@ -139,6 +114,8 @@ static void take(struct windows *w, struct copy *copy, int options)
 		return;
 	}
 	struct readings *sum = w->list[copy->stratum].readings;
+	sum->simulated |= copy->shared->simulated;
+	sum->spared |= copy->shared->spared;
 	for (unsigned i = 0; i < CAUSE_COUNT; i++)
 		sum->slots[i] += copy->shared->slots[i];
 	for (size_t i = 0; i <= w->plan.count; i++) {
@@ -151,8 +128,51 @@ static void take(struct windows *w, struct copy *copy, int options)
 
 static void take_all(struct windows *w, int options)
 {
+	for (unsigned i = 0; i < copy_count(w); i++)
+		if (!w->copies[i].waits)
+			take(w, &w->copies[i], options);
+}
+
+/* A copy that waits ends. */
+static void drop(struct windows *w, struct copy *copy)
+{
+	copy->order->is_dropped = true;
+	copy->waits = false;
+	sem_post(&copy->order->go);
+	take(w, copy, 0);
+}
+
+/* All copies that wait simulate, in the order in which they were made, as many at once as may. What
+ * they leave out does not depend on what others have said, and so not on how many those are. */
+static void release_all(struct windows *w, uint64_t parts_every)
+{
+	unsigned at_work = 0, oldest = w->plan.copies;
+
 	for (unsigned i = 0; i < w->plan.copies; i++)
-		take(w, &w->copies[i], options);
+		take(w, &w->copies[i], 0);
+	for (unsigned i = w->plan.copies; i < copy_count(w); i++) {
+		struct copy *copy = &w->copies[i];
+
+		if (!copy->waits)
+			continue;
+		for (; at_work == w->plan.copies; oldest++) {
+			at_work -= w->copies[oldest].pid != 0;
+			take(w, &w->copies[oldest], 0);
+		}
+		for (size_t k = 0; parts_every && k < w->plan.count; k++)
+			if (w->plan.like[k].is_part && copy->stratum % parts_every)
+				copy->order->without.parts |= UINT64_C(1) << k;
+		copy->waits = false;
+		at_work++;
+		sem_post(&copy->order->go);
+	}
+}
+
+static void drop_all(struct windows *w)
+{
+	for (unsigned i = w->plan.copies; i < copy_count(w); i++)
+		if (w->copies[i].waits)
+			drop(w, &w->copies[i]);
 }
 
 static struct reading now(const struct simulation *s)
@@ -162,6 +182,10 @@ static struct reading now(const struct simulation *s)
 
 bool windows_finish(struct windows *w, bool is_stopped, struct err *err)
 {
+	if (is_stopped)
+		drop_all(w);
+	else
+		release_all(w, 0);
 	take_all(w, is_stopped ? WNOHANG : 0);
 	if (w->count)
 		w->list[w->count - 1].end = now(w->plan.simulation);
@@ -183,6 +207,7 @@ void windows_destroy(struct windows *w)
 {
 	if (!w)
 		return;
+	drop_all(w);
 	take_all(w, 0);
 	for (size_t i = 0; i < w->count; i++)
 		free(w->list[i].readings);
@@ -190,11 +215,6 @@ void windows_destroy(struct windows *w)
 	free(w->copies);
 	free(w->list);
 	free(w);
-}
-
-static struct reading since(struct reading begin, struct reading end)
-{
-	return (struct reading){end.instructions - begin.instructions, end.cycles - begin.cycles};
 }
 
 static void note_slots(struct slots *slots, uint64_t sums[CAUSE_COUNT])
@@ -296,27 +316,27 @@ static void measure_run(struct windows *w, struct readings *to, uint64_t settles
 			to->differs |= UINT64_C(1) << i;
 }
 
-static size_t place_of(size_t machine)
-{
-	return machine == WINDOWS_RUN ? 0 : machine + 1;
-}
-
-static _Noreturn void run_copy(struct windows *w, struct readings *to, size_t place, pid_t parent,
-			       uint64_t settles, uint64_t length)
+/* In a copy. False if the machine cannot become that one. */
+static bool run_other(struct windows *w, struct readings *to, size_t machine, uint64_t settles,
+		      uint64_t length)
 {
 	struct simulation *s = w->plan.simulation;
 	uint64_t unused[CAUSE_COUNT] = {0};
 	struct err err;
 
+	if (!simulation_reconfigure(s, &w->plan.machines[machine], &err))
+		return false;
+	to->measured[machine + 1] = measure(s, settles, length, NULL, unused);
+	return true;
+}
+
+static _Noreturn void run_copy(struct windows *w, struct readings *to, size_t place, pid_t parent,
+			       uint64_t settles, uint64_t length)
+{
 	jail_die_with(parent);
-	if (!place) {
+	if (!place)
 		measure_run(w, to, settles, length);
-		_exit(0);
-	}
-	if (!simulation_reconfigure(s, &w->plan.machines[place - 1], &err))
-		_exit(1);
-	to->measured[place] = measure(s, settles, length, NULL, unused);
-	_exit(0);
+	_exit(place && !run_other(w, to, place - 1, settles, length));
 }
 
 /* Makes the copy for one machine and waits for it; 0, or why it failed. */
@@ -338,18 +358,61 @@ static int run_machine(struct windows *w, struct readings *to, size_t place, uin
 	return ended >= 0 && !status ? 0 : failure_of(status);
 }
 
-/* In the copy of a window. Machines come after those that they may be like. */
-static _Noreturn void run_window(struct windows *w, struct readings *to, pid_t parent,
+/* Of all machines, as bits, those to simulate. */
+static uint64_t choose_machines(const struct windows *w, struct readings *to,
+				struct leaving_out without)
+{
+	uint64_t chosen = 0;
+
+	for (size_t i = w->plan.count; i-- > 0;) {
+		const struct windows_like *like = &w->plan.like[i];
+		const uint64_t bit = UINT64_C(1) << i;
+		const bool is_dull =
+			without.dull & bit && part_of_slots(to, like->causes) <= DULL_SLOTS;
+		const bool is_known =
+			like->machine == WINDOWS_RUN || !(to->passed_over >> like->machine & 1);
+
+		if (without.parts & bit)
+			to->passed_over |= bit;
+		else if (is_known && (is_dull || !(to->differs & bit)))
+			to->spared |= to->differs & bit;
+		else
+			chosen |= bit;
+	}
+	return chosen;
+}
+
+/* In the copy of a window. Machines come after those that they may be like. The last one needs no
+ * copy of its own. */
+static _Noreturn void run_window(struct windows *w, struct copy *copy, pid_t parent,
 				 uint64_t settles, uint64_t length)
 {
-	const struct windows_like *like = w->plan.like;
+	const size_t count = w->plan.count;
+	struct readings *to = copy->shared;
 
 	jail_die_with(parent);
+	while (copy->waits && sem_wait(&copy->order->go) != 0)
+		BUG_ON(errno != EINTR);
+	if (copy->order->is_dropped)
+		_exit(0);
+	const struct leaving_out without = copy->order->without;
 	simulation_look_ahead(w->plan.simulation);
 	int error = run_machine(w, to, 0, settles, length);
-	for (size_t i = w->plan.count; !error && i-- > 0;) {
-		if (like && !(to->differs >> i & 1))
-			to->measured[i + 1] = to->measured[place_of(like[i].machine)];
+	if (!w->plan.like) {
+		for (size_t i = count; !error && i-- > 0;)
+			error = run_machine(w, to, i + 1, settles, length);
+		_exit(error);
+	}
+	to->simulated = error ? 0 : choose_machines(w, to, without);
+	for (size_t i = count; !error && i-- > 0;) {
+		const bool is_last = !(to->simulated & ((UINT64_C(1) << i) - 1));
+
+		if (to->passed_over >> i & 1)
+			continue;
+		if (!(to->simulated >> i & 1))
+			to->measured[i + 1] = to->measured[place_of(w->plan.like[i].machine)];
+		else if (is_last)
+			error = run_other(w, to, i, settles, length) ? 0 : ECANCELED;
 		else
 			error = run_machine(w, to, i + 1, settles, length);
 	}
@@ -362,23 +425,133 @@ static double cost_of_window(const struct windows *w)
 	       (double)(w->plan.count + 1);
 }
 
-static void open_window(struct windows *w, uint64_t settles, uint64_t length)
+/* Whether a machine took as long as the one it may be like, but for a little. */
+static bool is_alike(const struct windows *w, const struct readings *r, size_t machine)
 {
-	const pid_t parent = getpid();
+	const double own = cost_of(&r->measured[machine + 1].all);
+	const double other = cost_of(&r->measured[place_of(w->plan.like[machine].machine)].all);
+
+	return fabs(own - other) <= DULL_CHANGE * cost_of(&r->measured[0].all);
+}
+
+/* Whether a machine has told little in the last two windows that it simulated, and has not been
+ * left out of too many since. */
+static bool is_dull(const struct windows *w, size_t machine)
+{
+	unsigned left_out = 0, alike = 0;
+
+	for (size_t i = w->count; i-- > 0 && alike < 2;) {
+		const struct readings *r = w->list[i].readings;
+
+		if (r->simulated >> machine & 1) {
+			if (!is_alike(w, r, machine))
+				return false;
+			alike++;
+		} else if (r->spared >> machine & 1 && ++left_out == DULL_WINDOWS) {
+			return false;
+		}
+	}
+	return alike == 2;
+}
+
+/* Waits for what the windows before have said. */
+static struct leaving_out leave_out(struct windows *w, uint64_t at)
+{
+	const bool is_late = at >= w->plan.schedule.early;
+	struct leaving_out without = {0};
+
+	if (!w->plan.schedule.spares)
+		return without;
+	take_all(w, 0);
+	for (size_t i = 0; i < w->plan.count; i++) {
+		without.dull |= (uint64_t)is_dull(w, i) << i;
+		if (is_late && w->plan.like[i].is_part && w->count % PARTS_EVERY)
+			without.parts |= UINT64_C(1) << i;
+	}
+	return without;
+}
+
+/* For the next window: one that waits, if that is early and there is room; or one to be at work. */
+static struct copy *choose_copy(struct windows *w, uint64_t at)
+{
+	if (w->plan.schedule.spares && !w->is_thin && at < w->plan.schedule.early)
+		for (unsigned i = w->plan.copies; i < copy_count(w); i++)
+			if (!w->copies[i].pid) {
+				w->copies[i].waits = true;
+				return &w->copies[i];
+			}
 	struct copy *copy = &w->copies[w->next_copy];
 
 	take(w, copy, 0);
 	w->next_copy = (w->next_copy + 1) % w->plan.copies;
+	return copy;
+}
+
+static void open_window(struct windows *w, uint64_t settles, uint64_t length)
+{
+	const pid_t parent = getpid();
+	const uint64_t at = now(w->plan.simulation).instructions;
+	struct copy *copy = choose_copy(w, at);
+
+	copy->order->is_dropped = false;
+	copy->order->without = copy->waits ? (struct leaving_out){0} : leave_out(w, at);
 	w->spent += cost_of_window(w);
 	observer_thread_drain(w->plan.thread);
 	memset(copy->shared, 0, readings_bytes(w));
 	copy->stratum = w->count - 1;
 	const pid_t pid = fork();
 	if (pid == 0)
-		run_window(w, copy->shared, parent, settles, length);
+		run_window(w, copy, parent, settles, length);
 	if (pid < 0)
 		w->error = errno;
 	copy->pid = pid > 0 ? pid : 0;
+	copy->waits &= pid > 0;
+}
+
+/* Keeps the window of one stratum, drawn by their lengths, of the strata [first, end), which become
+ * one. */
+static void keep_one(struct windows *w, size_t first, size_t end, size_t place)
+{
+	const struct reading begin = w->list[first].begin, last = w->list[end - 1].end;
+	const uint64_t drawn = rng_below(&w->rng, last.instructions - begin.instructions);
+	size_t kept = first;
+
+	while (kept + 1 < end && w->list[kept].end.instructions - begin.instructions <= drawn)
+		kept++;
+	for (unsigned i = w->plan.copies; i < copy_count(w); i++) {
+		struct copy *copy = &w->copies[i];
+
+		if (!copy->waits || copy->stratum < first || copy->stratum >= end)
+			continue;
+		if (copy->stratum == kept) {
+			copy->stratum = place;
+			continue;
+		}
+		drop(w, copy);
+		w->spent -= cost_of_window(w);
+	}
+	struct readings *readings = w->list[kept].readings;
+	for (size_t i = first; i < end; i++)
+		if (i != kept)
+			free(w->list[i].readings);
+	w->list[place] = (struct stratum){begin, last, readings};
+}
+
+/* The run is not a short one: of its first windows few are simulated. */
+static void thin_out(struct windows *w)
+{
+	size_t count = 0;
+
+	w->is_thin = true;
+	take_all(w, 0);
+	for (size_t i = 0; i < w->count; i += STRATA_A_WINDOW) {
+		const size_t end = i + STRATA_A_WINDOW;
+
+		keep_one(w, i, end < w->count ? end : w->count, count++);
+	}
+	w->count = count;
+	w->allowance = fmin(w->allowance, w->spent + LATE_WINDOWS * cost_of_window(w));
+	release_all(w, PARTS_EVERY);
 }
 
 /* How long the stratum from here on is. */
@@ -386,8 +559,10 @@ static uint64_t stratum_length(struct windows *w, uint64_t at)
 {
 	const struct windows_schedule *s = &w->plan.schedule;
 	const double passed = (double)at, window = (double)s->length;
-	double length = fmax(window, s->growth * passed);
+	const bool is_late = s->later > 0 && at >= s->early;
+	double length = is_late ? fmin(s->later * passed, (double)s->longest) : s->growth * passed;
 
+	length = fmax(length, window);
 	if (w->plan.wants_more) {
 		take_all(w, 0);
 		observer_thread_drain(w->plan.thread);
@@ -395,7 +570,7 @@ static uint64_t stratum_length(struct windows *w, uint64_t at)
 			return s->length;
 	}
 	/* So long that the budget has grown to what its window will cost. */
-	const double wanted = w->spent + cost_of_window(w) - s->allowance;
+	const double wanted = w->spent + cost_of_window(w) - w->allowance;
 	if (wanted > 0)
 		length = fmax(length, wanted / s->budget - passed);
 	return length < 1e15 ? (uint64_t)length : (uint64_t)1e15;
@@ -444,6 +619,8 @@ void windows_poll(struct windows *w)
 	if (!w->count || at.instructions >= w->stratum_end) {
 		if (w->count)
 			w->list[w->count - 1].end = at;
+		if (schedule->spares && !w->is_thin && at.instructions >= schedule->early)
+			thin_out(w);
 		begin_stratum(w, at);
 	}
 	/* A stratum whose window was cut short gets another. */
@@ -464,140 +641,4 @@ void windows_poll(struct windows *w)
 	w->tries++;
 	if (length && process_can_look_ahead(w->plan.process))
 		open_window(w, settles, length);
-}
-
-static double cost_of(const struct reading *r)
-{
-	return r->instructions ? (double)r->cycles / (double)r->instructions : 0;
-}
-
-/* What an instruction costs more on a machine than on another one. */
-static double difference(const struct reading *less, const struct reading *more)
-{
-	return cost_of(more) - cost_of(less);
-}
-
-/* By how much that grows from the first half of a window to the second. */
-static double growth(const struct measured *less, const struct measured *more)
-{
-	const struct reading less_rest = since(less->half, less->all);
-	const struct reading more_rest = since(more->half, more->all);
-
-	if (!less->half.instructions || !more->half.instructions || !less_rest.instructions ||
-	    !more_rest.instructions)
-		return 0;
-	return difference(&less_rest, &more_rest) - difference(&less->half, &more->half);
-}
-
-/* How far a machine is behind when a window ends, in cycles an instruction: it has more stores to
- * write than the one that runs, whose history it began with, and goes on at the rate of the window.
- * Where it has fewer, it has written some of that history too; that is not known apart. */
-static double behind_by(const struct readings *r, size_t place)
-{
-	const struct measured *m = &r->measured[place], *run = &r->measured[0];
-
-	if (m->waiting <= run->waiting + STORES_FEW || !m->all.instructions)
-		return 0;
-	return (double)(m->waiting - run->waiting) * cost_of(&m->all) /
-	       (double)(m->written ? m->written : 1);
-}
-
-/* Whether a stratum says something of a machine: a short one may be all there is. */
-static bool says(const struct stratum *stratum, size_t place)
-{
-	const uint64_t measured = stratum->readings->measured[0].all.instructions;
-
-	return measured && stratum->readings->measured[place].all.instructions &&
-	       (measured >= WINDOW_LEAST ||
-		2 * measured > stratum->end.instructions - stratum->begin.instructions);
-}
-
-/* How many standard errors an estimate may be off in 19 of 20 cases: the fewer windows, the less is
- * known of the standard error too. Near the quantiles of Student's distribution. */
-static double widths_of(size_t windows)
-{
-	return windows > 1 ? 2 + 2.6 / (double)(windows - 1) : 2;
-}
-
-/* Slots of the causes, in cycles an instruction. */
-static double slots_cost(const struct readings *r, uint64_t causes)
-{
-	uint64_t slots = 0, all = 0;
-
-	for (unsigned i = 0; i < CAUSE_COUNT; i++) {
-		all += r->slots[i];
-		slots += causes >> i & 1 ? r->slots[i] : 0;
-	}
-	return all ? (double)slots / (double)all * cost_of(&r->measured[0].all) : 0;
-}
-
-struct windows_estimate windows_estimate(const struct windows *w, const struct windows_question *q)
-{
-	const double instructions = (double)simulation_instructions(w->plan.simulation);
-	const size_t place = place_of(q->machine);
-	const struct measured nothing = {0};
-	struct windows_estimate estimate = {0};
-	double sum = 0, weights = 0, variance = 0, before = 0, first = 0, all = 0;
-	double differences = 0,
-	       alone = 0; /* squares of neighbours'; what one window says at most */
-	double grows = 0, grows_squares = 0, behind = 0;
-
-	for (size_t i = 0; i < w->count; i++) {
-		const struct stratum *s = &w->list[i];
-		const struct measured *more = &s->readings->measured[place];
-		const struct measured *less = q->less == WINDOWS_NONE
-						      ? &nothing
-						      : &s->readings->measured[place_of(q->less)];
-		const struct reading *run = &s->readings->measured[0].all;
-
-		if (!says(s, place) || (q->less != WINDOWS_NONE && !says(s, place_of(q->less))))
-			continue;
-		const double weight = (double)(s->end.instructions - s->begin.instructions);
-		const double later =
-			behind_by(s->readings, place) -
-			(q->less == WINDOWS_NONE ? 0 : behind_by(s->readings, place_of(q->less)));
-		const double whole = difference(&less->all, &more->all) + later;
-		const double cost = whole - slots_cost(s->readings, q->causes);
-		/* What is left out of a stratum is known as well as neighbours are alike. */
-		const double spread = weight * fmax(0, weight - (double)run->instructions) / 2;
-
-		if (estimate.windows) {
-			variance += (cost - before) * (cost - before) *
-				    (spread + (estimate.windows == 1 ? first : 0));
-			differences += (cost - before) * (cost - before);
-		} else {
-			first = spread;
-			alone = fmax(fabs(cost), fabs(whole));
-		}
-		before = cost;
-		sum += weight * cost;
-		all += weight * whole;
-		weights += weight;
-		const double growing = weight * growth(less, more);
-		grows += growing;
-		grows_squares += growing * growing;
-		behind += weight * later;
-		estimate.windows++;
-		estimate.instructions += run->instructions;
-	}
-	if (!estimate.windows)
-		return estimate;
-	/* Strata without a reading count as the others do on the average, but are like none of them
-	 * in particular; one window says nothing of how far they may be from it. */
-	const double scale = instructions / weights;
-	const double missing = fmax(0, instructions - weights) / scale;
-	if (estimate.windows > 1)
-		variance += missing * missing * differences / (2 * (double)(estimate.windows - 1));
-
-	estimate.cycles = q->cycles + sum * scale;
-	estimate.error = (widths_of(estimate.windows) * sqrt(variance) +
-			  fmax(0, fabs(grows) - 2 * sqrt(grows_squares)) + fabs(behind)) *
-				 scale +
-			 WINDOWS_BIAS * (double)simulation_cycles(w->plan.simulation) +
-			 WINDOWS_BIAS_OF_CHANGE * fabs(q->causes ? 0 : all * scale);
-	/* One window without a neighbour tells little of what is outside it. */
-	if (estimate.windows == 1)
-		estimate.error +=
-			fabs(sum) * scale * sqrt(2 * first) / weights + missing * scale * alone;
-	return estimate;
 }

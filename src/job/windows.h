@@ -19,6 +19,12 @@
  * window. What more of them wait at the end of a window than on the machine that runs will still
  * take, and is part of the window's cost as if nothing hid it; all of that is part of the error.
  *
+ * Where the schedule spares copies, a machine that has differed from the one it may be like by at
+ * most DULL_CHANGE (windows.c) of the cycles in the last two windows that it simulated counts as
+ * equal to it in the next three, unless more than DULL_SLOTS of a window's slots are charged to
+ * what the two differ by. A machine that divides a whole into parts is simulated in one of three
+ * windows that are not early; the others say nothing of it.
+ *
  * Invariant: nothing here depends on the host: how many copies run at once changes no estimate. A
  * copy has no effect outside itself: it ends before the program's first system call that may
  * have one (another window then follows), fault or read of a counter, and dies with the worker. A
@@ -55,15 +61,22 @@ struct windows;
 struct windows_schedule {
 	uint64_t length, settles; /* counted, and before that */
 	double growth;		  /* a stratum is so much of what has passed, at least a window */
+	/* When `early` instructions have passed, it is `later` of them, at most `longest`. */
+	uint64_t early, longest;
+	double later;
 	/* Instructions that copies may simulate: so many, and this part of those that have passed.
 	 */
 	double allowance, budget;
+	/* Machines that have told little are left out of some windows; only with `like`. */
+	bool spares;
 };
 
 /* A machine takes as long as another one does in a window in which none of these has counted. */
 struct windows_like {
 	size_t machine; /* a later one, or WINDOWS_RUN */
 	const struct signal_row *unless[WINDOWS_SIGNALS];
+	uint64_t causes; /* for which the slots are charged that the machine gains, as bits */
+	bool is_part;	 /* it divides into parts what machines around it tell as a whole */
 };
 
 struct windows_plan {

@@ -86,6 +86,11 @@ run two.json --threads 2 --max-insns 300k @objdb:test
 tap_check "one thread or two: the same result" cmp one.json two.json
 taskset -c 0 "$cyclestack" run -q --json core.json --max-insns 300k @objdb:test >/dev/null 2>&1
 tap_check "on one core of the host too" cmp one.json core.json
+# Beyond its first million instructions most of the windows that have waited are not simulated.
+for threads in 1 2; do
+	run long-$threads.json --threads $threads --max-insns 1300k @objdb:small
+done
+tap_check "one thread or two, a run that is not short: the same result" cmp long-1.json long-2.json
 
 # What is counted is the same without windows, and functions have the slots that they have.
 run none.json --gain-budget none --max-insns 300k @objdb:test
@@ -108,9 +113,10 @@ run within.json --config midcore --max-insns 1M --within 0.8% @chess:test
 tap_check "the whole run in windows leaves little to chance ($(widest default.json), $(widest all.json))" \
 	awk "BEGIN { exit !($(widest all.json) <= $(widest default.json) && $(widest all.json) < 0.005) }"
 tap_check "--within 0.8% is met ($(widest within.json))" awk "BEGIN { exit !($(widest within.json) <= 0.008) }"
-tap_check "a budget of 0 leaves the allowance alone" \
-	test "$(run zero.json --config midcore --max-insns 1M --gain-budget 0% @chess:test
-		get zero.json gain/windows)" -lt "$(get default.json gain/windows)"
+run more.json --config u74 --max-insns 8M @chess:small
+run zero.json --config u74 --max-insns 8M --gain-budget 0% @chess:small
+tap_check "a budget of 0 leaves the windows of its beginning and few others" \
+	test "$(get zero.json gain/windows)" -lt "$(get more.json gain/windows)"
 
 # Functions, threads and intervals add up to what was measured, cause by cause.
 run parts.json --intervals 20k --max-insns 300k @netflow:test
