@@ -29,7 +29,7 @@ for machine in midcore eyerman2006 bigcore leon2; do
 	[ $machine = midcore ] && cp r.txt midcore.txt && cp r.csv midcore.csv && cp r.html midcore.html && cp c.csv stack.csv
 done
 # Without windows there is no error; the sentence says so, or in a result of an earlier version there is none.
-"$cyclestack" run --gain-budget none --max-insns 50k --json none.json @hanoi:test >/dev/null 2>&1
+"$cyclestack" run --counters all --gain-budget none --max-insns 50k --json none.json @hanoi:test >/dev/null 2>&1
 for result in none.json "$root/tests/unit/report/results/run-inorder.json"; do
 	"$cyclestack" show --csv r.csv --html r.html "$result" >r.txt
 	"$cyclestack" show --csv c.csv --table components "$result" >/dev/null
