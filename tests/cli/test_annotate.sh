@@ -110,7 +110,7 @@ tap_check "on a terminal the hottest line is there" grep -q '^>5 .*MARK-FIRST' b
 tap_check "with its hottest instruction" grep -q '^> *[0-9a-f]* .* mulw\|^> *[0-9a-f]* .* addw' brief
 tap_check "and the line before" grep -q '^[> ]4 .*while (n--)' brief
 tap_is "in about twenty lines" "$(($(wc -l <brief) <= 22))" 1
-tap_is "below the functions" "$(grep -n '^The hottest of\|^first: \|^What each' seen | cut -d: -f2 | cut -c 1-11 | xargs)" "The hottest first What each w"
+tap_is "below the functions" "$(grep -n '^The hottest of\|^first: \|^What happened' seen | cut -d: -f2 | cut -c 1-11 | xargs)" "The hottest first What happen"
 tap_is "unless it is --annotate none" "$(terminal --annotate none hot | grep -c '% of the run$')" 0
 tap_is "or the functions are not shown" "$(terminal --functions 0 hot | grep -c '% of the run$')" 0
 tap_check "what is asked for is shown in whole" grep -q '^base: slots used' <(terminal --annotate first hot)

@@ -172,7 +172,7 @@ tap_check "the page has them" grep -q '<th scope="row"><bdi>rob.size=16 issue.wi
 for columns in 40 60 80; do
 	COLUMNS=$columns run --max-insns 10k --what-if rob.size=16,issue.width=1,ideal.l1d=true @hanoi:test
 	tap_is "in $columns columns no line is longer" \
-		"$(sed -n '/^What if/,/^What each way/p' result.txt | awk -v most=$columns 'length > most' | wc -l)" 0
+		"$(sed -n '/^What if/,/^What happened/p' result.txt | awk -v most=$columns 'length > most' | wc -l)" 0
 done
 run --max-insns 10k --counters none --what-if rob.size=16 @hanoi:test
 tap_check "it needs no other counters" grep -q '^rob.size=16 ' result.txt
