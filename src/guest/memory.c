@@ -25,26 +25,22 @@ bool memory_init(struct memory *memory, uint64_t limit_bytes, struct err *err)
 	*memory = (struct memory){.limit_bytes = limit_bytes};
 	memory->open_granules = mem_alloc_array(GUEST_SPACE_BYTES >> GRANULE_BITS,
 						sizeof(memory->open_granules[0]));
-	void *base = mmap(NULL, GUEST_SPACE_BYTES, PROT_NONE, HOST_FLAGS, -1, 0);
-	if (base == MAP_FAILED)
+	uint8_t *pages =
+		mmap(NULL, MEMORY_TABLE_BYTES + GUEST_SPACE_BYTES, PROT_NONE, HOST_FLAGS, -1, 0);
+	if (pages == MAP_FAILED)
 		return err_set_errno(err, errno,
 				     "cannot reserve %d GB of address space for the guest "
 				     "(is `ulimit -v` set?)",
 				     1 << (GUEST_SPACE_BITS - 30));
-	void *pages = mmap(NULL, PAGE_COUNT, HOST_PROTECTION, HOST_FLAGS, -1, 0);
-	if (pages == MAP_FAILED) {
-		int reason = errno;
-		munmap(base, GUEST_SPACE_BYTES);
-		return err_set_errno(err, reason, "cannot reserve the guest's page table");
-	}
 	void *filled = mmap(NULL, PAGE_COUNT, HOST_PROTECTION, HOST_FLAGS, -1, 0);
-	if (filled == MAP_FAILED) {
+	if (filled == MAP_FAILED || mprotect(pages, MEMORY_TABLE_BYTES, HOST_PROTECTION) != 0) {
 		int reason = errno;
-		munmap(base, GUEST_SPACE_BYTES);
-		munmap(pages, PAGE_COUNT);
+		munmap(pages, MEMORY_TABLE_BYTES + GUEST_SPACE_BYTES);
+		if (filled != MAP_FAILED)
+			munmap(filled, PAGE_COUNT);
 		return err_set_errno(err, reason, "cannot reserve the guest's page table");
 	}
-	memory->base = base;
+	memory->base = pages + MEMORY_TABLE_BYTES;
 	memory->pages = pages;
 	memory->filled = filled;
 	return true;
@@ -54,8 +50,7 @@ void memory_release(struct memory *memory)
 {
 	free(memory->open_granules);
 	if (memory->base) {
-		munmap(memory->base, GUEST_SPACE_BYTES);
-		munmap(memory->pages, PAGE_COUNT);
+		munmap(memory->pages, MEMORY_TABLE_BYTES + GUEST_SPACE_BYTES);
 		munmap(memory->filled, PAGE_COUNT);
 	}
 	if (memory->pool)

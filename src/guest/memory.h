@@ -48,7 +48,9 @@
  * the pool. */
 #define MEMORY_RESERVED_BYTES \
 	(GUEST_SPACE_BYTES + 2 * (GUEST_SPACE_BYTES >> GUEST_PAGE_BITS) + MEMORY_POOL_BYTES)
-#define MEMORY_OVERCOMMIT 16
+/* The table of pages ends where the space begins: translated code reaches both from one address. */
+#define MEMORY_TABLE_BYTES (GUEST_SPACE_BYTES >> GUEST_PAGE_BITS)
+#define MEMORY_OVERCOMMIT  16
 
 enum page_flags {
 	PAGE_READ = 1,
@@ -70,7 +72,7 @@ struct pool_extent {
 
 struct memory {
 	uint8_t *base;	     /* host address of guest address 0 */
-	uint8_t *pages;	     /* page_flags of each guest page */
+	uint8_t *pages;	     /* page_flags of each guest page; just before base */
 	bool *filled;	     /* which guest pages have been written since they were zero */
 	bool *open_granules; /* which pieces of the host range are accessible */
 	uint64_t charged_bytes;
