@@ -126,6 +126,9 @@ enum cpu_stop cpu_run(struct cpu *cpu, uint64_t limit)
 
 relocate:
 	slots = code_chunk(cpu->code, cpu->hart.pc);
+	/* Also where a jump led that was the last of the budget. */
+	if (!slots && left <= 0)
+		goto no_budget;
 	if (!slots) {
 		cpu->fault_address = cpu->hart.pc;
 		cpu->instructions = limit - (uint64_t)left;
@@ -167,6 +170,7 @@ corner:
 
 out_of_budget:
 	cpu->hart.pc = SLOT_PC(ip);
+no_budget:
 	cpu->instructions = limit;
 	return STOP_LIMIT;
 
