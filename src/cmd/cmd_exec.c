@@ -33,7 +33,8 @@ int cmd_exec(const struct args *args)
 		status = fail_err(command_named("exec"), &err);
 	} else {
 		struct job job = {.program = &program,
-				  .max_instructions = program.max_instructions};
+				  .max_instructions = program.max_instructions,
+				  .translates = !args_get(args, OPTION_NO_TRANSLATE)};
 
 		if (outputs_direct(&outputs, &job, &err) &&
 		    guest_run(&job, args, &result, &report, &err)) {

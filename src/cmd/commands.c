@@ -55,7 +55,8 @@ const struct status_row status_rows[] = {
 #define COMMON_OPTIONS OPTION_VERBOSE, OPTION_HELP, OPTION_COUNT
 
 static const enum option_id exec_options[] = {FORMAT_OPTIONS, OPTION_STDOUT,   OPTION_STDERR,
-					      GUEST_OPTIONS,  OPTION_PROGRESS, COMMON_OPTIONS};
+					      GUEST_OPTIONS,  OPTION_PROGRESS, OPTION_NO_TRANSLATE,
+					      COMMON_OPTIONS};
 static const enum option_id run_options[] = {
 	OPTION_CONFIG,	      OPTION_SET,	OPTION_SKIP,	  OPTION_ROI,
 	OPTION_TIME,	      OPTION_COUNTERS,	OPTION_WITHIN,	  OPTION_GAIN_BUDGET,

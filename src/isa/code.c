@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "base/array.h"
+#include "isa/translate.h"
 
 static void code_changed(void *context, uint64_t address, uint64_t bytes)
 {
@@ -13,6 +14,8 @@ static void code_changed(void *context, uint64_t address, uint64_t bytes)
 	uint64_t first = (address % CODE_CHUNK_BYTES) / 2;
 
 	code->decoded_pages--;
+	if (code->translator)
+		translator_forget_page(code->translator, address);
 	/* An instruction that begins in the last halfword of the page before extends into this
 	 * page. */
 	struct insn *before = NULL;
@@ -47,6 +50,7 @@ void code_destroy(struct code *code)
 		return;
 	munmap(code->slots, CODE_RESERVED_BYTES);
 	code->memory->code_changed = NULL;
+	translator_destroy(code->translator);
 	free(code);
 }
 

@@ -32,9 +32,12 @@
 /* Guest pages with decoded instructions: 32 MB of code, 256 MB of slots. */
 #define CODE_DECODED_PAGES_MAX 8192
 
+struct translator;
+
 struct code {
 	struct memory *memory;
-	struct insn *slots; /* of all chunks */
+	struct translator *translator; /* owned; NULL: cpu_run interprets */
+	struct insn *slots;	       /* of all chunks */
 	uint64_t decoded_pages;
 	struct insn *chunks[CODE_CHUNKS];
 };

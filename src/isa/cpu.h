@@ -72,6 +72,8 @@ void hart_init(struct hart *hart);
 /* Runs until cpu.instructions reaches `limit` or something stops it. An ecall
  * counts as committed, and hart.pc stays at it: the caller steps over it. */
 enum cpu_stop cpu_run(struct cpu *cpu, uint64_t limit);
+/* The same, never by translated code (isa/translate.h). */
+enum cpu_stop cpu_interpret(struct cpu *cpu, uint64_t limit);
 
 /* Executes the one instruction at hart.pc; STOP_LIMIT means success. cpu_run is tested against
  * it, and uses it for the rare cases that its handlers leave out. */

@@ -13,6 +13,7 @@
 #include "isa/cpu.h"
 #include "isa/fpu.h"
 #include "isa/softfloat.h"
+#include "isa/translate.h"
 
 #define SLOT_PC(slot) (chunk_pc + ((uint64_t)((const char *)(slot) - (const char *)slots) >> 3))
 
@@ -102,6 +103,13 @@
 #define OFFSET(label) (int32_t)((const char *)&&label - (const char *)&&undecoded)
 
 enum cpu_stop cpu_run(struct cpu *cpu, uint64_t limit)
+{
+	struct translator *const translator = cpu->code->translator;
+
+	return translator ? translator_run(translator, cpu, limit) : cpu_interpret(cpu, limit);
+}
+
+enum cpu_stop cpu_interpret(struct cpu *cpu, uint64_t limit)
 {
 	static const int32_t handlers[2][OP_COUNT] = {
 #define INSN(id, mnemonic, match, mask, operands, unit) \

@@ -56,6 +56,9 @@ struct job {
 	uint64_t max_instructions; /* to simulate or execute; INT64_MAX: no limit */
 	bool by_cycles;		   /* the program's clocks go by cycles */
 	bool is_silent;		   /* the program reads and prints nothing */
+	/* Without a machine, in a worker of its own: by translated code where the host has it
+	 * (isa/translate.h). The result is the same. */
+	bool translates;
 	/* In a worker, the descriptors that the program's standard output and error go to; 0: this
 	 * process's own. */
 	int output, errors;

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "isa/translate.h"
 #include "job/jail.h"
 #include "job/job.h"
 #include "job/part.h"
@@ -44,7 +45,8 @@ static void send_data(void *context, const void *bytes, size_t size)
 }
 
 /* Runs in the worker. */
-static void run_job(const struct job *job, struct worker *worker, struct observer_thread *thread)
+static void run_job(const struct job *job, struct worker *worker, struct observer_thread *thread,
+		    const struct code_cache *code_cache)
 {
 	struct process_options options = program_process_options(job->program);
 	const struct job_watch watch = {worker_stops, send_progress, send_data,
@@ -54,6 +56,7 @@ static void run_job(const struct job *job, struct worker *worker, struct observe
 	jail_close_descriptors(job->program->mounts, program_directories(job->program),
 			       worker->to_parent);
 	options.silent = job->is_silent;
+	options.code_cache = code_cache;
 	options.note_reading = worker_note_reading;
 	options.reading_context = worker;
 	if (!job->is_silent) {
@@ -78,7 +81,7 @@ static void run_job(const struct job *job, struct worker *worker, struct observe
 
 void job_work(const struct job *job, struct worker *worker)
 {
-	run_job(job, worker, NULL);
+	run_job(job, worker, NULL, NULL);
 }
 
 /* Neither a worker nor a file is trusted: what comes from there must have the layout of a
@@ -131,7 +134,9 @@ void job_fill_task(const struct job *job, struct worker_task *task)
 struct single {
 	const struct job *job;
 	const struct job_listener *listener;
-	struct observer_thread *thread; /* in the worker */
+	/* In the worker: */
+	struct observer_thread *thread;
+	struct code_cache code_cache;
 };
 
 /* Whether this process may run on more than one core. */
@@ -149,6 +154,9 @@ static bool single_prepare(void *context, struct err *err)
 	const struct job *job = single->job;
 	bool is_refused;
 
+	/* Nothing becomes executable in the jail. Without a cache the program is interpreted. */
+	if (job->translates && !job->machine)
+		code_cache_map(&single->code_cache);
 	const struct observer_kind **observers = job->machine ? job_parts_observers(job) : NULL;
 	const bool is_wanted = observers && job->threads != 1 && (job->threads || has_free_core());
 	free(observers);
@@ -164,7 +172,7 @@ static void single_body(struct worker *worker, void *context)
 {
 	const struct single *single = context;
 
-	run_job(single->job, worker, single->thread);
+	run_job(single->job, worker, single->thread, &single->code_cache);
 	observer_thread_destroy(single->thread);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "isa/translate.h"
 #include "linux/syscall.h"
 
 #define FIRST_TID 1000
@@ -67,6 +68,8 @@ struct process *process_create(const struct process_options *options, struct err
 		process_destroy(process);
 		return NULL;
 	}
+	if (options->code_cache)
+		code_translate(process->cpu.code, options->code_cache);
 	if (!loader_load(process, err) || !loader_build_stack(process, err)) {
 		process_destroy(process);
 		return NULL;

@@ -68,6 +68,9 @@ struct process_options {
 	bool strict;	    /* an unknown system call ends the run */
 	bool keeps_mtime;   /* stat tells the host's times of modification */
 	bool stdin_is_file; /* descriptor 0 is a regular file, and the guest may know it */
+	/* What its instructions are translated into; must outlive the process. NULL: they are
+	 * interpreted. */
+	const struct code_cache *code_cache;
 	/* Receives each sentence meant for the user; may be NULL. */
 	void (*warn)(void *context, const char *sentence);
 	void *warn_context;
