@@ -1,7 +1,8 @@
 #!/bin/bash
 # time-limit: 1500
 # Runs every guest program here under qemu-riscv64 and under `cyclestack exec`
-# and reports in TAP: standard output and exit status must be identical.
+# and reports in TAP: standard output and exit status must be identical, and with --no-translate
+# the result too, with all its counts.
 #
 #   test_guest.sh [NAME...]     all programs, or those named, static and dynamic; NAME is a
 #                               program's or what it has before the first _
@@ -71,11 +72,26 @@ fail()
 	exit 0
 }
 
+# run_tool NAME DIRECTORY [OPTION...]: runs the case of run_case with that directory as its data.
+run_tool()
+{
+	local to=$work/$1 directory=$work/$2
+
+	shift 2
+	[ -n "$data" ] && set -- "$@" --mount "/data=$directory"
+	# The shell's own remark about a killed child is not the program's.
+	{
+		timeout -k 5 $limit "$CYCLESTACK" exec "$@" --json "$to.json" ${under_tool[@]+"${under_tool[@]}"} \
+			${named[@]+"${named[@]}"} -- "$program" ${data:+/data} \
+			${args[@]+"${args[@]}"} <"$work/stdin" >"$to" 2>"$to.err"
+	} 2>/dev/null
+}
+
 # One case: prints its TAP line, without a number, and diagnostics.
 run_case()
 {
 	local name=$1 mode=$2 work=$BUILD/run/$1.$2
-	local promise title todo program data want got text word
+	local promise title todo program data want got plain text word
 	local -a args=() env=() under_qemu=() under_tool=() named=()
 
 	promise=$(sed -n '2s/^ \* //p' "$here/$name.c")
@@ -99,29 +115,32 @@ run_case()
 		named+=(--env "$word")
 	done
 	if [ -n "$data" ]; then
-		mkdir "$work/a" "$work/b"
+		mkdir "$work/a" "$work/b" "$work/c"
 		if [ "$data" != yes ]; then
 			build "${data%.so}" shared "$BUILD/$data" 2>"$work/build" ||
 				fail "$title (does not build)" "$work/build"
 			cp "$BUILD/$data" "$work/a"
 			cp "$BUILD/$data" "$work/b"
+			cp "$BUILD/$data" "$work/c"
 		fi
-		under_tool+=(--mount "/data=$work/b")
 	fi
 
-	# The shell's own remark about a killed child is not the program's.
-	{
-		timeout -k 5 $limit "$CYCLESTACK" exec ${under_tool[@]+"${under_tool[@]}"} \
-			${named[@]+"${named[@]}"} -- "$program" ${data:+/data} \
-			${args[@]+"${args[@]}"} <"$work/stdin" >"$work/got" 2>"$work/got.err"
-		got=$?
-	} 2>/dev/null
+	run_tool got b
+	got=$?
 	while read -r text; do
 		grep -q -e "$text" "$work/got.err" ||
 			fail "$title (standard error does not mention $text)" "$work/got.err"
 	done < <(directive "$name" stderr)
 	grep -q -e 'internal error' -e 'AddressSanitizer' -e 'runtime error' "$work/got.err" &&
 		fail "$title (the tool itself is in trouble)" "$work/got.err"
+
+	run_tool plain c --no-translate
+	plain=$?
+	for text in '' .err .json; do
+		[ $plain -eq $got ] && cmp -s "$work/plain$text" "$work/got$text" && continue
+		diff -a -U0 --label interpreted --label translated "$work/plain$text" "$work/got$text" >"$work/diff"
+		fail "$title (differs when it is translated, status $plain and $got)" "$work/diff" 24
+	done
 
 	if [ "$(directive "$name" only)" = cyclestack ]; then
 		if [ $got -ne 0 ] || grep -q ': NO$' "$work/got"; then
