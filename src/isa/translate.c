@@ -3,21 +3,38 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include "base/array.h"
 #include "isa/softfloat.h"
 #include "isa/translate_block.h"
 
-/* Instructions that the interpreter executes at once where the hart's rounding mode is not that of
- * translated code. */
-#define OTHER_ROUNDING_INSTRUCTIONS 1000
+/* Instructions that the interpreter executes at once where translated code does not serve. */
+#define INTERPRETED_AT_ONCE 1000
+
+/* How often code of a page may change before it is asked how often it does, and for how many
+ * instructions of the whole run. */
+#define KILLS_FREE	      64
+#define INSTRUCTIONS_PER_KILL 100000
+
+#define NO_TARGET UINT64_MAX
 
 #if defined(__x86_64__)
+/* lzcnt would be another instruction where it is not known. */
+static bool has_lzcnt(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(0x80000001, &a, &b, &c, &d) && c & bit_LZCNT;
+}
+
 static bool can_translate(void)
 {
 	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
 	       __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-	       __builtin_cpu_supports("popcnt");
+	       __builtin_cpu_supports("popcnt") && has_lzcnt();
 }
 #else
 static bool can_translate(void)
@@ -64,16 +81,23 @@ static struct jump_target *jump_target(struct translator *translator, uint64_t p
 	return &targets[jump_target_slot(pc)];
 }
 
-static void forget_all(struct translator *translator)
+/* With tables that are zero. */
+static void begin(struct translator *translator)
 {
 	translator->hot = translator->writable + CACHE_BLOCKS;
 	translator->cold = translator->writable + CACHE_COLD;
 	translator->block_count = 0;
 	translator->generation++;
+	/* Only a jump to address 0, which belongs here, would find an empty slot. */
+	jump_target(translator, 0)->pc = NO_TARGET;
+}
+
+static void forget_all(struct translator *translator)
+{
 	memset(translator->slots, 0, BLOCK_SLOTS * sizeof(translator->slots[0]));
 	memset(translator->page_lists, 0, PAGE_LISTS * sizeof(translator->page_lists[0]));
-	memset(translator->writable + CACHE_TARGETS, 0xff,
-	       JUMP_TARGETS * sizeof(struct jump_target));
+	memset(translator->writable + CACHE_TARGETS, 0, JUMP_TARGETS * sizeof(struct jump_target));
+	begin(translator);
 }
 
 void code_translate(struct code *code, const struct code_cache *cache)
@@ -87,8 +111,9 @@ void code_translate(struct code *code, const struct code_cache *cache)
 	translator->blocks = mem_alloc_array(BLOCKS_MAX, sizeof(translator->blocks[0]));
 	translator->slots = mem_alloc_array(BLOCK_SLOTS, sizeof(translator->slots[0]));
 	translator->page_lists = mem_alloc_array(PAGE_LISTS, sizeof(translator->page_lists[0]));
+	translator->kills = mem_alloc_array(PAGE_LISTS, sizeof(translator->kills[0]));
 	translate_stubs(translator);
-	forget_all(translator);
+	begin(translator);
 	code->translator = translator;
 }
 
@@ -99,6 +124,7 @@ void translator_destroy(struct translator *translator)
 	free(translator->blocks);
 	free(translator->slots);
 	free(translator->page_lists);
+	free(translator->kills);
 	free(translator);
 }
 
@@ -164,6 +190,8 @@ void translator_forget_page(struct translator *translator, uint64_t address)
 	const uint64_t page = address >> GUEST_PAGE_BITS;
 	uint32_t *node = page_list(translator, page);
 
+	bool has_killed = false;
+
 	translator->forgot_pages++;
 	while (*node) {
 		const unsigned which = (*node - 1) % 2;
@@ -180,8 +208,19 @@ void translator_forget_page(struct translator *translator, uint64_t address)
 		block->is_dead = true;
 		redirect(translator, block, block->dead);
 		if (target->pc == block->pc)
-			target->pc = UINT64_MAX;
+			target->pc = NO_TARGET;
+		has_killed = true;
 	}
+	translator->kills[page % PAGE_LISTS] += has_killed;
+}
+
+/* Translating costs as much as interpreting some thousand instructions. What changes more often
+ * than that pays is interpreted: programs that keep data beside code, or code on the stack. */
+static bool changes_often(const struct translator *translator, const struct cpu *cpu)
+{
+	const uint32_t kills = translator->kills[(cpu->hart.pc >> GUEST_PAGE_BITS) % PAGE_LISTS];
+
+	return kills > KILLS_FREE && kills > cpu->instructions / INSTRUCTIONS_PER_KILL;
 }
 
 static bool has_room(const struct translator *translator)
@@ -242,11 +281,11 @@ enum cpu_stop translator_run(struct translator *translator, struct cpu *cpu, uin
 		enum cpu_stop stop = STOP_LIMIT;
 		struct block *block = NULL;
 
-		if (hart->frm != RM_RNE) {
-			stop = cpu_interpret(cpu, left < OTHER_ROUNDING_INSTRUCTIONS
-							  ? limit
-							  : cpu->instructions +
-								    OTHER_ROUNDING_INSTRUCTIONS);
+		if (hart->frm != RM_RNE || changes_often(translator, cpu)) {
+			stop = cpu_interpret(cpu,
+					     left < INTERPRETED_AT_ONCE
+						     ? limit
+						     : cpu->instructions + INTERPRETED_AT_ONCE);
 			why = LEFT_FOR_STEP;
 			if (stop != STOP_LIMIT)
 				return stop;

@@ -37,8 +37,8 @@ struct translator;
 bool code_cache_map(struct code_cache *cache);
 void code_cache_unmap(struct code_cache *cache);
 
-/* From now on cpu_run translates what it executes of this code. The cache serves one translator at
- * a time and outlives it; code_destroy ends it. Nothing happens if the cache has no memory. */
+/* From now on cpu_run translates what it executes of this code. The cache serves one translator
+ * only and outlives it, which code_destroy ends. Nothing happens if the cache has no memory. */
 void code_translate(struct code *code, const struct code_cache *cache);
 void translator_destroy(struct translator *translator);
 /* Bytes of this page change. */

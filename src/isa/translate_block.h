@@ -67,7 +67,7 @@ struct translation {
 #define JUMP_TARGET_BITS 14
 #define JUMP_TARGETS	 (1u << JUMP_TARGET_BITS)
 struct jump_target {
-	uint64_t pc; /* odd: none */
+	uint64_t pc; /* odd, or 0 in any slot but that of 0: none */
 	uint64_t code;
 };
 
@@ -168,6 +168,7 @@ struct translator {
 	uint32_t block_count;
 	uint32_t *slots;       /* by a hash of the pc: the number of a block plus 1, or 0 */
 	uint32_t *page_lists;  /* nodes: twice the number of a block, plus which page, plus 1 */
+	uint32_t *kills;       /* by the same hash of a page: how often blocks in it have died */
 	uint64_t generation;   /* how often all blocks have been forgotten */
 	uint64_t forgot_pages; /* how often blocks of a page have */
 };
