@@ -31,4 +31,36 @@ for name in chess fft; do
 	done
 	tap_is "$name ends exactly at any limit" "$different" ""
 done
+# The mappings of the jailed worker of an exec that begins with these options.
+maps() {
+	local pid worker
+	"$cyclestack" exec "$@" @chess:ref >"$work/chess" 2>&1 &
+	pid=$!
+	for ((i = 0; i < 1000; i++)); do
+		worker=$(cat "/proc/$pid/task/$pid/children" 2>/dev/null)
+		grep -q '^Seccomp:[[:space:]]*2' "/proc/${worker// /}/status" 2>/dev/null && break
+		sleep 0.01
+	done
+	cat "/proc/${worker// /}/maps"
+	kill "$pid"
+	wait "$pid" 2>/dev/null
+}
+
+if [ -r "/proc/$$/task/$$/children" ]; then
+	maps --no-translate >interpreted
+	tap_is "--no-translate has no memory for code" "$(grep -c 'cyclestack code' interpreted)" 0
+	maps >translated
+	if grep -q 'cyclestack code' translated; then
+		tap_is "the memory for code is writable at one place and executable at another" \
+			"$(awk '/cyclestack code/ { print $2 }' translated | sort | xargs)" "r-xs rw-s"
+	else
+		tap_skip "the memory for code" "this host cannot translate"
+	fi
+	tap_is "no memory is writable and executable" "$(awk '$2 ~ /w.?x/' translated interpreted)" ""
+	(ulimit -f 1024 && maps) >limited
+	tap_is "a host that refuses it" "$(grep -c 'cyclestack code' limited)" 0
+fi
+(ulimit -f 1024 && runs translated @chess:test)
+runs interpreted --no-translate @chess:test
+tap_check "has the same result" cmp translated interpreted
 tap_done
