@@ -56,7 +56,7 @@ static void leave(struct translation *t, uint64_t pc, const uint8_t *exit)
 	x86_set_target(x86_jump(&t->cold), exit);
 }
 
-static const uint8_t *corner(struct translation *t)
+const uint8_t *translate_corner_exit(struct translation *t)
 {
 	if (!t->corner) {
 		t->corner = t->cold.at;
@@ -68,12 +68,12 @@ static const uint8_t *corner(struct translation *t)
 
 void translate_corner_if(struct translation *t, enum x86_condition condition)
 {
-	x86_set_target(x86_jump_if(&t->x, condition), corner(t));
+	x86_set_target(x86_jump_if(&t->x, condition), translate_corner_exit(t));
 }
 
 void translate_corner(struct translation *t)
 {
-	x86_set_target(x86_jump(&t->x), corner(t));
+	x86_set_target(x86_jump(&t->x), translate_corner_exit(t));
 }
 
 void translate_link(struct translation *t, uint8_t *distance, uint64_t pc)
@@ -356,6 +356,10 @@ void translate_stubs(struct translator *translator)
 		.sign32 = {sign32},
 		.magnitude32 = {~sign32},
 		.box = {box},
+		.limit32_of_64 = {UINT64_C(0x41f0000000000000)},
+		.limit64_of_64 = {UINT64_C(0x43e0000000000000)},
+		.limit32_of_32 = {0x4f800000},
+		.limit64_of_32 = {0x5f000000},
 		.mxcsr = 0x1f80,
 	};
 	struct x86 x = {translator->writable + CACHE_STUBS};

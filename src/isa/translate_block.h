@@ -42,6 +42,8 @@ struct code_constants {
 	uint64_t sign64[2], magnitude64[2], sign32[2], magnitude32[2], box[2];
 	/* By the bytes of an access: what no address of an aligned one has. */
 	uint64_t wrong[SIZE_MASKS];
+	/* From which on a number is not for an unsigned integer: of 32 bits, and of half of 64. */
+	uint64_t limit32_of_64[2], limit64_of_64[2], limit32_of_32[2], limit64_of_32[2];
 	uint32_t mxcsr; /* all exceptions masked, no flag */
 };
 
@@ -109,6 +111,8 @@ void translate_write_constant(struct translation *t, unsigned reg, uint64_t valu
 /* Leaves the code, exactly before this instruction, for the interpreter to execute it. */
 void translate_corner_if(struct translation *t, enum x86_condition condition);
 void translate_corner(struct translation *t);
+/* Where that goes on. */
+const uint8_t *translate_corner_exit(struct translation *t);
 /* Leaves the code for a fixed address; the exit is replaced by a jump once that is translated. The
  * distance is that of a jump that was written. */
 void translate_link(struct translation *t, uint8_t *distance, uint64_t pc);

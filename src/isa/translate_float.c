@@ -206,15 +206,24 @@ static bool inject_sign(struct translation *t, const struct insn *insn, bool sin
 	return true;
 }
 
-/* To a signed integer, whose most negative number may stand for one out of range. */
+/* To a signed integer, whose most negative number may stand for one out of range. Up and down the
+ * number is rounded first; one out of range must then be a whole number, for which no flag is due
+ * but that. */
 static bool to_integer(struct translation *t, const struct insn *insn, bool single, bool wide)
 {
 	const bool truncates = insn->rm == RM_RTZ;
+	const bool is_directed = (insn->rm == RM_RDN || insn->rm == RM_RUP) && (single || wide);
 
-	if (!truncates && !TO_NEAREST(insn->rm))
+	if (!truncates && !is_directed && !TO_NEAREST(insn->rm))
 		return false;
 	require_operands(t, insn, single, 1);
-	const unsigned a = source(t, insn->rs1, 0);
+	unsigned a = source(t, insn->rs1, 0);
+	if (is_directed) {
+		/* vroundss, vroundsd */
+		x86_vex(&t->x, X86_66, X86_0F3A, false, single ? 0x0a : 0x0b, 0, a, x86_reg(a));
+		x86_byte(&t->x, insn->rm == RM_RDN ? 1 : 2);
+		a = 0;
+	}
 	x86_vex(&t->x, single ? X86_F3 : X86_F2, X86_0F, wide, truncates ? 0x2c : 0x2d, X86_RAX, 0,
 		x86_reg(a));
 	/* The only number that overflows when 1 is subtracted. */
@@ -229,17 +238,58 @@ static bool to_integer(struct translation *t, const struct insn *insn, bool sing
 	return true;
 }
 
-/* From a signed integer of 32 or 64 bits, or an unsigned one of 32. Above a single-precision result
- * stay the ones that are there before. */
+/* Truncation to an unsigned integer, of what the host's for signed ones serves for: from 0 up to
+ * the limit. */
+static bool to_unsigned(struct translation *t, const struct insn *insn, bool single, bool wide)
+{
+	const struct code_constants *const constants = t->constants;
+	const uint64_t *const limit =
+		single ? (wide ? constants->limit64_of_32 : constants->limit32_of_32)
+		       : (wide ? constants->limit64_of_64 : constants->limit32_of_64);
+
+	if (insn->rm != RM_RTZ)
+		return false;
+	require_operands(t, insn, single, 1);
+	const unsigned a = source(t, insn->rs1, 0);
+	x86_vex(&t->x, X86_NONE, X86_0F, false, XOR, 1, 1, x86_reg(1));
+	compare(t, single, 0x2e, a, x86_reg(1));
+	/* Below, or unordered. */
+	translate_corner_if(t, X86_BELOW);
+	compare(t, single, 0x2e, a, x86_near((const uint8_t *)limit));
+	translate_corner_if(t, X86_NOT_BELOW);
+	x86_vex(&t->x, single ? X86_F3 : X86_F2, X86_0F, true, 0x2c, X86_RAX, 0, x86_reg(a));
+	if (insn->rd == REG_SINK)
+		return true;
+	const unsigned to = result_register(insn->rd);
+	if (!wide)
+		x86_op(&t->x, X86_64, 0x63, to, x86_reg(X86_RAX));
+	translate_write(t, insn->rd, wide ? X86_RAX : to);
+	return true;
+}
+
+/* From a signed integer of 32 or 64 bits, or an unsigned one of 32. In other modes only where all
+ * bits have a place. Above a single-precision result stay the ones that are there before. */
 static bool from_integer(struct translation *t, const struct insn *insn, bool single, bool wide,
 			 bool is_unsigned)
 {
-	if (!TO_NEAREST(insn->rm))
+	const bool is_legal = insn->rm <= RM_RMM;
+
+	if (!TO_NEAREST(insn->rm) && (!is_legal || (single && !wide)))
 		return false;
 	unsigned from = translate_read(t, insn->rs1, X86_RAX);
 	if (is_unsigned) {
 		x86_move(&t->x, X86_32, X86_RAX, x86_reg(from));
 		from = X86_RAX;
+	}
+	if (!TO_NEAREST(insn->rm) && wide) {
+		const struct x86_operand rdx = x86_reg(X86_RDX);
+
+		/* 0 or -1 */
+		x86_move(&t->x, X86_64, X86_RDX, x86_reg(from));
+		x86_shift(&t->x, X86_64, X86_SAR_I, rdx, single ? 24 : 53);
+		x86_immediate(&t->x, X86_64, X86_ADD_I, rdx, 1);
+		x86_immediate(&t->x, X86_64, X86_CMP_I, rdx, 1);
+		translate_corner_if(t, X86_ABOVE);
 	}
 	/* vpcmpeqd: all ones; vpxor: all zeros, so that nothing waits for an old value. */
 	x86_vex(&t->x, X86_66, X86_0F, false, single ? 0x76 : 0xef, 0, 0, x86_reg(0));
@@ -360,6 +410,10 @@ bool translate_float(struct translation *t, const struct insn *insn)
 	case OP_FCVT_L_S: return to_integer(t, insn, true, true);
 	case OP_FCVT_W_D: return to_integer(t, insn, false, false);
 	case OP_FCVT_L_D: return to_integer(t, insn, false, true);
+	case OP_FCVT_WU_S: return to_unsigned(t, insn, true, false);
+	case OP_FCVT_LU_S: return to_unsigned(t, insn, true, true);
+	case OP_FCVT_WU_D: return to_unsigned(t, insn, false, false);
+	case OP_FCVT_LU_D: return to_unsigned(t, insn, false, true);
 	case OP_FCVT_S_W: return from_integer(t, insn, true, false, false);
 	case OP_FCVT_S_L: return from_integer(t, insn, true, true, false);
 	case OP_FCVT_S_WU: return from_integer(t, insn, true, false, true);

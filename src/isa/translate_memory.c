@@ -5,11 +5,30 @@
 
 #define PAGES_DISPLACEMENT (-(int32_t)MEMORY_TABLE_BYTES)
 
-/* Leaves a checked guest address in the host register that is returned. What is not aligned may
- * straddle pages, and an address outside the guest's space has no page: both, with what the page's
- * flags do not allow, go to the interpreter. */
+/* What follows a jump that is taken for addresses that are not aligned or not in the guest's space:
+ * the first may lie within a page. */
+static void examine(struct translation *t, uint8_t *distance, unsigned at, unsigned bytes)
+{
+	const uint8_t *const corner = translate_corner_exit(t);
+	struct x86 *const cold = &t->cold;
+	const struct x86_operand rdx = x86_reg(X86_RDX);
+
+	x86_set_target(distance, cold->at);
+	x86_move(cold, X86_64, X86_RDX, x86_reg(at));
+	x86_shift(cold, X86_64, X86_SHR_I, rdx, GUEST_SPACE_BITS);
+	x86_set_target(x86_jump_if(cold, X86_NOT_EQUAL), corner);
+	x86_move(cold, X86_32, X86_RDX, x86_reg(at));
+	x86_immediate(cold, X86_32, X86_AND_I, rdx, (int32_t)GUEST_PAGE_BYTES - 1);
+	x86_immediate(cold, X86_32, X86_CMP_I, rdx, (int32_t)(GUEST_PAGE_BYTES - bytes));
+	x86_set_target(x86_jump_if(cold, X86_ABOVE), corner);
+	x86_set_target(x86_jump(cold), t->x.at);
+}
+
+/* Leaves a checked guest address in the host register that is returned. What straddles pages, an
+ * address outside the guest's space, which has no page, and what the page's flags do not allow go
+ * to the interpreter; so does what is not aligned if it must be. */
 static unsigned address(struct translation *t, unsigned reg, int32_t displacement, unsigned bytes,
-			unsigned flag)
+			unsigned flag, bool is_atomic)
 {
 	unsigned at = X86_RAX;
 
@@ -27,7 +46,10 @@ static unsigned address(struct translation *t, unsigned reg, int32_t displacemen
 	x86_move(&t->x, X86_64, X86_RCX, x86_reg(at));
 	x86_shift(&t->x, X86_64, X86_SHR_I, x86_reg(X86_RCX), GUEST_PAGE_BITS);
 	x86_op(&t->x, X86_64, 0x85, at, x86_near((const uint8_t *)&t->constants->wrong[bytes]));
-	translate_corner_if(t, X86_NOT_EQUAL);
+	if (is_atomic || bytes == 1)
+		translate_corner_if(t, X86_NOT_EQUAL);
+	else
+		examine(t, x86_jump_if(&t->x, X86_NOT_EQUAL), at, bytes);
 	x86_op(&t->x, X86_32, 0xf6, 0, x86_indexed(HOST_BASE, X86_RCX, PAGES_DISPLACEMENT));
 	x86_byte(&t->x, flag);
 	translate_corner_if(t, X86_EQUAL);
@@ -37,7 +59,7 @@ static unsigned address(struct translation *t, unsigned reg, int32_t displacemen
 static bool load(struct translation *t, const struct insn *insn, enum x86_width width,
 		 uint32_t opcode, unsigned bytes)
 {
-	const unsigned at = address(t, insn->rs1, insn->imm, bytes, PAGE_READ);
+	const unsigned at = address(t, insn->rs1, insn->imm, bytes, PAGE_READ, false);
 	const unsigned to = result_register(insn->rd);
 
 	x86_op(&t->x, width, opcode, to, x86_indexed(HOST_BASE, at, 0));
@@ -60,7 +82,7 @@ static void put(struct translation *t, unsigned from, unsigned at, unsigned byte
 
 static bool store(struct translation *t, const struct insn *insn, unsigned bytes)
 {
-	const unsigned at = address(t, insn->rs1, insn->imm, bytes, PAGE_STORE);
+	const unsigned at = address(t, insn->rs1, insn->imm, bytes, PAGE_STORE, false);
 
 	put(t, translate_read(t, insn->rs2, X86_RCX), at, bytes);
 	return true;
@@ -68,7 +90,7 @@ static bool store(struct translation *t, const struct insn *insn, unsigned bytes
 
 static bool load_float(struct translation *t, const struct insn *insn)
 {
-	const unsigned at = address(t, insn->rs1, insn->imm, 8, PAGE_READ);
+	const unsigned at = address(t, insn->rs1, insn->imm, 8, PAGE_READ, false);
 
 	if (is_pinned(insn->rd)) {
 		x86_vex(&t->x, X86_F2, X86_0F, false, 0x10, translate_pins[insn->rd], 0,
@@ -83,7 +105,7 @@ static bool load_float(struct translation *t, const struct insn *insn)
 
 static bool load_single(struct translation *t, const struct insn *insn)
 {
-	const unsigned at = address(t, insn->rs1, insn->imm, 4, PAGE_READ);
+	const unsigned at = address(t, insn->rs1, insn->imm, 4, PAGE_READ, false);
 
 	if (is_pinned(insn->rd)) {
 		const unsigned to = translate_pins[insn->rd];
@@ -103,7 +125,7 @@ static bool load_single(struct translation *t, const struct insn *insn)
 
 static bool store_float(struct translation *t, const struct insn *insn, unsigned bytes)
 {
-	const unsigned at = address(t, insn->rs1, insn->imm, bytes, PAGE_STORE);
+	const unsigned at = address(t, insn->rs1, insn->imm, bytes, PAGE_STORE, false);
 
 	if (is_pinned(insn->rs2)) {
 		x86_vex(&t->x, bytes == 8 ? X86_F2 : X86_F3, X86_0F, false, 0x11,
@@ -148,7 +170,7 @@ bool translate_memory(struct translation *t, const struct insn *insn)
 static bool amo(struct translation *t, const struct insn *insn, unsigned bytes, unsigned opcode)
 {
 	const enum x86_width width = bytes == 8 ? X86_64 : X86_32;
-	const unsigned at = address(t, insn->rs1, 0, bytes, PAGE_STORE);
+	const unsigned at = address(t, insn->rs1, 0, bytes, PAGE_STORE, true);
 	const struct x86_operand place = x86_indexed(HOST_BASE, at, 0);
 	unsigned from;
 
@@ -175,7 +197,7 @@ static struct x86_operand hart_field(size_t offset)
 
 static bool load_reserved(struct translation *t, const struct insn *insn, unsigned bytes)
 {
-	const unsigned at = address(t, insn->rs1, 0, bytes, PAGE_READ);
+	const unsigned at = address(t, insn->rs1, 0, bytes, PAGE_READ, true);
 	const struct x86_operand value = hart_field(offsetof(struct hart, reserved_value));
 
 	/* The reserved value of four bytes has no sign. */
@@ -192,7 +214,7 @@ static bool load_reserved(struct translation *t, const struct insn *insn, unsign
 static bool store_conditional(struct translation *t, const struct insn *insn, unsigned bytes)
 {
 	const enum x86_width width = bytes == 8 ? X86_64 : X86_32;
-	const unsigned at = address(t, insn->rs1, 0, bytes, PAGE_STORE);
+	const unsigned at = address(t, insn->rs1, 0, bytes, PAGE_STORE, true);
 
 	x86_op(&t->x, width, 0x8b, X86_RDX, x86_indexed(HOST_BASE, at, 0));
 	x86_op(&t->x, X86_64, 0x3b, at, hart_field(offsetof(struct hart, reservation)));

@@ -115,7 +115,7 @@ static uint32_t random_word(struct pair *p)
 			raw = with_field(raw, 20, 12,
 					 ONE_OF(p, CSR_FFLAGS, CSR_FFLAGS, CSR_FRM, CSR_FCSR,
 						CSR_CYCLE, CSR_TIME, CSR_INSTRET, 0x300));
-		if (has_rounding(kind) && below(p, 8))
+		if (has_rounding(kind) && below(p, p->is_dense ? 3 : 8))
 			raw = with_field(raw, 12, 3, ONE_OF(p, RM_RNE, 7, 7, RM_RTZ));
 		if (kind->unit == UNIT_BRANCH)
 			raw = kind->match | (raw & 0x01fff000) | branch_bits(p);
