@@ -248,14 +248,6 @@ static struct block *find_or_translate(struct translator *translator, uint64_t p
 	return block;
 }
 
-/* The guest's flags for those that the host collected. */
-static uint32_t collected_flags(uint32_t mxcsr)
-{
-	return (mxcsr & 1 ? FFLAG_NV : 0) | (mxcsr & 4 ? FFLAG_DZ : 0) |
-	       (mxcsr & 8 ? FFLAG_OF : 0) | (mxcsr & 16 ? FFLAG_UF : 0) |
-	       (mxcsr & 32 ? FFLAG_NX : 0);
-}
-
 /* Runs translated code from a block on. Why it was left. */
 static uint32_t enter(struct translator *translator, struct cpu *cpu, const struct block *block,
 		      uint64_t limit)
@@ -265,7 +257,7 @@ static uint32_t enter(struct translator *translator, struct cpu *cpu, const stru
 				  translator->executable + block->entry, limit - cpu->instructions);
 
 	cpu->instructions = limit - left.left;
-	cpu->hart.fflags |= collected_flags((uint32_t)(left.why >> 32));
+	cpu->hart.fflags |= translate_flags((uint32_t)(left.why >> 32));
 	return (uint32_t)left.why;
 }
 

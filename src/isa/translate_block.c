@@ -319,9 +319,9 @@ static void write_enter(struct translator *translator, struct x86 *x)
 static void write_exit(struct x86 *x)
 {
 	move_pinned(x, true);
-	mxcsr(x, 3, x86_at(X86_RSP, 4));
+	mxcsr(x, 3, x86_at(X86_RSP, HOST_MXCSR_SLOT));
 	mxcsr(x, 2, x86_at(X86_RSP, 0));
-	x86_move(x, X86_32, X86_RDX, x86_at(X86_RSP, 4));
+	x86_move(x, X86_32, X86_RDX, x86_at(X86_RSP, HOST_MXCSR_SLOT));
 	x86_shift(x, X86_64, X86_SHL_I, x86_reg(X86_RDX), 32);
 	x86_op(x, X86_64, 0x0b, X86_RAX, x86_reg(X86_RDX));
 	x86_move(x, X86_64, X86_RDX, x86_reg(HOST_LEFT));
@@ -366,6 +366,8 @@ void translate_stubs(struct translator *translator)
 
 	for (unsigned bytes = 1; bytes < SIZE_MASKS; bytes++)
 		constants.wrong[bytes] = ~(GUEST_SPACE_BYTES - 1) | (bytes - 1);
+	for (unsigned i = 0; i <= MXCSR_FLAGS; i++)
+		constants.flags[i] = (uint8_t)translate_flags(i);
 	_Static_assert(sizeof(constants) <= CACHE_TARGETS, "constants come first");
 	memcpy(translator->writable, &constants, sizeof(constants));
 	write_enter(translator, &x);

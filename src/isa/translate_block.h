@@ -36,6 +36,10 @@
  * the distance in the cache which translate_link wrote about. */
 enum { LEFT_FOR_CODE, LEFT_FOR_STEP };
 
+/* The flags in the host's mxcsr, and where translated code may store it on the stack. */
+#define MXCSR_FLAGS	63
+#define HOST_MXCSR_SLOT 4
+
 /* At the beginning of the cache, for the code to read. */
 struct code_constants {
 	/* Two each: AVX reads 16 bytes. */
@@ -44,7 +48,8 @@ struct code_constants {
 	uint64_t wrong[SIZE_MASKS];
 	/* From which on a number is not for an unsigned integer: of 32 bits, and of half of 64. */
 	uint64_t limit32_of_64[2], limit64_of_64[2], limit32_of_32[2], limit64_of_32[2];
-	uint32_t mxcsr; /* all exceptions masked, no flag */
+	uint32_t mxcsr;			/* all exceptions masked, no flag */
+	uint8_t flags[MXCSR_FLAGS + 1]; /* the guest's for those of the host */
 };
 
 /* Where an exit gives back instructions: the distance from `done` to the block's end. */
@@ -186,6 +191,8 @@ void translator_note_page(struct translator *translator, struct block *block, un
 			  uint64_t address);
 /* Translates what is at pc, and some of what follows. NULL if nothing can be fetched there. */
 struct block *translate_block(struct translator *translator, uint64_t pc);
+/* The guest's flags for those in the host's mxcsr. */
+uint32_t translate_flags(uint32_t mxcsr);
 /* Writes the code that enters and leaves blocks. */
 void translate_stubs(struct translator *translator);
 

@@ -13,6 +13,11 @@
  * operations with another mode are left to the interpreter, save truncation to integers.
  */
 
+#define HART_FFLAGS (x86_at(HOST_HART, (int32_t)offsetof(struct hart, fflags) - HART_BIAS))
+
+_Static_assert(OP_CSRRS == OP_CSRRW + 1 && OP_CSRRC == OP_CSRRW + 2 && OP_CSRRWI == OP_CSRRW + 3,
+	       "those with an immediate come last");
+
 #define TO_NEAREST(rm) ((rm) == RM_RNE || (rm) == 7)
 
 static unsigned source(struct translation *t, unsigned reg, unsigned temporary)
@@ -356,6 +361,66 @@ static bool move_from_integer(struct translation *t, const struct insn *insn, bo
 	return true;
 }
 
+uint32_t translate_flags(uint32_t mxcsr)
+{
+	return (mxcsr & 1 ? FFLAG_NV : 0) | (mxcsr & 4 ? FFLAG_DZ : 0) |
+	       (mxcsr & 8 ? FFLAG_OF : 0) | (mxcsr & 16 ? FFLAG_UF : 0) |
+	       (mxcsr & 32 ? FFLAG_NX : 0);
+}
+
+/* Adds the flags that the host has collected to the guest's, in RAX. RCX changes, too. */
+static void read_flags(struct translation *t)
+{
+	struct x86_operand mapped = x86_indexed(X86_RAX, X86_RCX, 0);
+
+	x86_op(&t->x, X86_32, 0x0fae, 3, x86_at(X86_RSP, HOST_MXCSR_SLOT)); /* stmxcsr */
+	x86_move(&t->x, X86_32, X86_RCX, x86_at(X86_RSP, HOST_MXCSR_SLOT));
+	x86_immediate(&t->x, X86_32, X86_AND_I, x86_reg(X86_RCX), MXCSR_FLAGS);
+	x86_op(&t->x, X86_64, 0x8d, X86_RAX, x86_near(t->constants->flags));
+	x86_op(&t->x, X86_32, 0x0fb6, X86_RAX, mapped);
+	x86_op(&t->x, X86_32, 0x0b, X86_RAX, HART_FFLAGS);
+}
+
+/* fflags, frm and fcsr, as floor and the like and changes of the environment read and write them.
+ * The dynamic mode is 0, to nearest even, wherever translated code runs; another one is for the
+ * interpreter to set. */
+static bool access_flags(struct translation *t, const struct insn *insn)
+{
+	const bool is_immediate = insn->op >= OP_CSRRWI;
+	const bool is_write = insn->op == OP_CSRRW || insn->op == OP_CSRRWI;
+	const unsigned csr = (unsigned)insn->imm;
+	const struct x86_operand rdx = x86_reg(X86_RDX);
+
+	if (csr != CSR_FFLAGS && csr != CSR_FRM && csr != CSR_FCSR)
+		return false;
+	if (!is_write && (is_immediate ? insn->rm : insn->rs1))
+		return false;
+	if (is_write && (is_immediate || !insn->rs1))
+		x86_constant(&t->x, X86_RDX, is_immediate ? insn->rm : 0);
+	else if (is_write)
+		x86_move(&t->x, X86_64, X86_RDX, guest_operand(insn->rs1));
+	if (is_write && csr != CSR_FFLAGS) {
+		x86_op(&t->x, X86_32, 0xf7, 0, rdx); /* test */
+		x86_word(&t->x, csr == CSR_FRM ? 7 : 7 << 5);
+		translate_corner_if(t, X86_NOT_EQUAL);
+	}
+	if (csr == CSR_FRM) {
+		translate_write_constant(t, insn->rd, 0);
+		return true;
+	}
+	if (insn->rd != REG_SINK) {
+		read_flags(t);
+		translate_write(t, insn->rd, X86_RAX);
+	}
+	if (is_write) {
+		x86_immediate(&t->x, X86_32, X86_AND_I, rdx, 31);
+		x86_store(&t->x, X86_32, HART_FFLAGS, X86_RDX);
+		/* ldmxcsr */
+		x86_op(&t->x, X86_32, 0x0fae, 2, x86_near((const uint8_t *)&t->constants->mxcsr));
+	}
+	return true;
+}
+
 #define ADD    0x58
 #define MUL    0x59
 #define SUB    0x5c
@@ -371,6 +436,12 @@ static bool move_from_integer(struct translation *t, const struct insn *insn, bo
 bool translate_float(struct translation *t, const struct insn *insn)
 {
 	switch (insn->op) {
+	case OP_CSRRW:
+	case OP_CSRRS:
+	case OP_CSRRC:
+	case OP_CSRRWI:
+	case OP_CSRRSI:
+	case OP_CSRRCI: return access_flags(t, insn);
 	case OP_FADD_S: return arithmetic(t, insn, true, ADD);
 	case OP_FSUB_S: return arithmetic(t, insn, true, SUB);
 	case OP_FMUL_S: return arithmetic(t, insn, true, MUL);

@@ -107,7 +107,9 @@ static uint32_t random_word(struct pair *p)
 		uint32_t raw = kind->match | ((uint32_t)rng_next(&p->rng) & ~kind->mask);
 
 		/* Rare, since they end what is under way. */
-		if ((kind->unit == UNIT_SYSTEM || kind->unit == UNIT_CSR) && below(p, 24))
+		if (kind->unit == UNIT_SYSTEM && below(p, 24))
+			continue;
+		if (kind->unit == UNIT_CSR && below(p, p->is_dense ? 4 : 24))
 			continue;
 		if (kind->unit == UNIT_JUMP_INDIRECT && below(p, 4))
 			continue;
@@ -127,7 +129,8 @@ static uint32_t random_word(struct pair *p)
 			raw = with_field(raw, 15, 5, pick_pointer(p));
 		if (kind->unit == UNIT_JUMP_INDIRECT && below(p, 2))
 			raw = with_field(raw, 20, 12, 4 * (uint32_t)below(p, 64));
-		if (p->is_dense && !strpbrk(kind->operands, "DSTR") && below(p, 8))
+		if (p->is_dense && !strpbrk(kind->operands, "DSTR") && kind->unit != UNIT_CSR &&
+		    below(p, 8))
 			continue;
 		if (p->is_dense)
 			raw = with_few_registers(p, kind, raw);
