@@ -291,6 +291,17 @@ static void forgive_kills(struct pair *p)
 	memset(p->translated.cpu.code->translator->kills, 0, PAGE_LISTS * sizeof(uint32_t));
 }
 
+/* As if so much had been translated that all of it is forgotten before more is. */
+static void fill_cache(struct pair *p)
+{
+	struct translator *translator = p->translated.cpu.code->translator;
+
+	if (below(p, 2))
+		translator->hot = translator->writable + CACHE_COLD - CACHE_ROOM + 1;
+	else
+		translator->cold = translator->writable + CACHE_BYTES - CACHE_ROOM + 1;
+}
+
 static enum cpu_stop run_plain(struct cpu *cpu, uint64_t limit)
 {
 	enum cpu_stop stop = STOP_LIMIT;
@@ -353,6 +364,8 @@ static void run_both(struct pair *p, unsigned pieces, unsigned *stops)
 
 		if (!p->is_patient)
 			forgive_kills(p);
+		if (!below(p, 32))
+			fill_cache(p);
 		assert_int_equal(cpu_run(&p->translated.cpu, limit), stop);
 		assert_same(p, stop == STOP_LOAD_FAULT || stop == STOP_STORE_FAULT ||
 				       stop == STOP_FETCH_FAULT || stop == STOP_MISALIGNED);
@@ -493,6 +506,8 @@ TEST(code_that_is_replaced_after_it_was_chained_is_translated_again)
 
 			stop = run_plain(&p->plain.cpu, limit);
 			forgive_kills(p);
+			if (!below(p, 16))
+				fill_cache(p);
 			assert_int_equal(cpu_run(&p->translated.cpu, limit), stop);
 			assert_same(p, false);
 		}
