@@ -296,10 +296,11 @@ static void fill_cache(struct pair *p)
 {
 	struct translator *translator = p->translated.cpu.code->translator;
 
-	if (below(p, 2))
-		translator->hot = translator->writable + CACHE_COLD - CACHE_ROOM + 1;
-	else
-		translator->cold = translator->writable + CACHE_BYTES - CACHE_ROOM + 1;
+	switch (below(p, 3)) {
+	case 0: translator->hot = translator->writable + CACHE_COLD - CACHE_ROOM + 1; break;
+	case 1: translator->cold = translator->writable + CACHE_BYTES - CACHE_ROOM + 1; break;
+	default: translator->block_count = BLOCKS_MAX - BLOCKS_AT_ONCE; break;
+	}
 }
 
 static enum cpu_stop run_plain(struct cpu *cpu, uint64_t limit)
@@ -364,7 +365,7 @@ static void run_both(struct pair *p, unsigned pieces, unsigned *stops)
 
 		if (!p->is_patient)
 			forgive_kills(p);
-		if (!below(p, 32))
+		if (!below(p, 8))
 			fill_cache(p);
 		assert_int_equal(cpu_run(&p->translated.cpu, limit), stop);
 		assert_same(p, stop == STOP_LOAD_FAULT || stop == STOP_STORE_FAULT ||
@@ -506,7 +507,7 @@ TEST(code_that_is_replaced_after_it_was_chained_is_translated_again)
 
 			stop = run_plain(&p->plain.cpu, limit);
 			forgive_kills(p);
-			if (!below(p, 16))
+			if (!below(p, 4))
 				fill_cache(p);
 			assert_int_equal(cpu_run(&p->translated.cpu, limit), stop);
 			assert_same(p, false);
