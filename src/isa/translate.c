@@ -189,7 +189,6 @@ void translator_forget_page(struct translator *translator, uint64_t address)
 {
 	const uint64_t page = address >> GUEST_PAGE_BITS;
 	uint32_t *node = page_list(translator, page);
-
 	bool has_killed = false;
 
 	translator->forgot_pages++;

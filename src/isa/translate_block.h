@@ -155,10 +155,9 @@ struct block {
 #define BLOCKS_AT_ONCE 16
 #define CACHE_ROOM     (BLOCKS_AT_ONCE * BLOCK_ROOM_BYTES)
 
-#define BLOCKS_MAX	(1u << 17)
-#define BLOCK_SLOTS	(2 * BLOCKS_MAX)
-#define PAGE_LISTS	4096
-#define BLOCK_ENTRY_MIN 5 /* bytes: a jump replaces the entry of a dead block */
+#define BLOCKS_MAX  (1u << 17)
+#define BLOCK_SLOTS (2 * BLOCKS_MAX)
+#define PAGE_LISTS  4096
 
 struct left {
 	uint64_t why; /* and the host's mxcsr in the upper half */
