@@ -40,7 +40,8 @@ void cache_init(struct cache *cache, const struct cache_parameters *p, uint64_t 
 		.rng = {seed},
 	};
 	if (p->replacement == &replace_plru)
-		cache->trees = mem_alloc_array(sets, sizeof(*cache->trees));
+		replace_plru_init(cache, sets);
+	cache->guesses = mem_alloc(sets);
 }
 
 void cache_release(struct cache *cache)
@@ -48,6 +49,8 @@ void cache_release(struct cache *cache)
 	free(cache->keys);
 	free(cache->lines);
 	free(cache->trees);
+	free(cache->tree_uses);
+	free(cache->guesses);
 	*cache = (struct cache){0};
 }
 

@@ -52,6 +52,7 @@
 #include "base/err.h"
 #include "mem/cache.h"
 #include "mem/events.h"
+#include "mem/hierarchy_plain.h"
 #include "mem/main_memory.h"
 #include "mem/mshr.h"
 #include "mem/page_walk.h"
@@ -177,6 +178,7 @@ struct hierarchy_level {
 
 struct hierarchy {
 	struct hierarchy_fast fast[ACCESS_COUNT];
+	struct hierarchy_plain plain[ACCESS_COUNT];
 	struct hierarchy_level level[CACHE_COUNT];
 	struct tlb tlb[SIDE_COUNT];
 	struct tlb tlb2;
@@ -339,38 +341,32 @@ static inline void hierarchy_store(struct hierarchy *hierarchy, uint64_t pc, uin
  * counters as above, every fill complete at once, no MSHR. They return the first
  * level that held the line. For measuring and for warming; timed accesses may follow
  * or precede. */
+static inline enum memory_level hierarchy_touch_quickly(struct hierarchy *hierarchy,
+							enum hierarchy_operation operation,
+							uint64_t pc, uint64_t address)
+{
+	if (UNLIKELY(!hierarchy_plain_touch(&hierarchy->plain[operation], operation == ACCESS_STORE,
+					    pc, address)))
+		return hierarchy_touch(hierarchy, operation, pc, address);
+	hierarchy->events.plain[operation]++;
+	return LEVEL_L1;
+}
+
 static inline enum memory_level hierarchy_touch_fetch(struct hierarchy *hierarchy, uint64_t address)
 {
-	struct hierarchy_fast *fast = &hierarchy->fast[ACCESS_FETCH];
-
-	if (UNLIKELY(!hierarchy_fast_line(fast, address, HIERARCHY_TIMELESS)))
-		return hierarchy_touch(hierarchy, ACCESS_FETCH, address, address);
-	hierarchy->events.plain[ACCESS_FETCH]++;
-	return LEVEL_L1;
+	return hierarchy_touch_quickly(hierarchy, ACCESS_FETCH, address, address);
 }
 
 static inline enum memory_level hierarchy_touch_load(struct hierarchy *hierarchy, uint64_t pc,
 						     uint64_t address)
 {
-	struct hierarchy_fast *fast = &hierarchy->fast[ACCESS_LOAD];
-
-	if (UNLIKELY(!hierarchy_fast_line(fast, address, HIERARCHY_TIMELESS)))
-		return hierarchy_touch(hierarchy, ACCESS_LOAD, pc, address);
-	hierarchy->events.plain[ACCESS_LOAD]++;
-	return LEVEL_L1;
+	return hierarchy_touch_quickly(hierarchy, ACCESS_LOAD, pc, address);
 }
 
 static inline enum memory_level hierarchy_touch_store(struct hierarchy *hierarchy, uint64_t pc,
 						      uint64_t address)
 {
-	struct hierarchy_fast *fast = &hierarchy->fast[ACCESS_STORE];
-	struct cache_line *line = hierarchy_fast_line(fast, address, HIERARCHY_TIMELESS);
-
-	if (UNLIKELY(!line))
-		return hierarchy_touch(hierarchy, ACCESS_STORE, pc, address);
-	line->flags |= CACHE_LINE_DIRTY;
-	hierarchy->events.plain[ACCESS_STORE]++;
-	return LEVEL_L1;
+	return hierarchy_touch_quickly(hierarchy, ACCESS_STORE, pc, address);
 }
 
 #endif

@@ -93,11 +93,34 @@ static void fast_init(struct hierarchy *h, enum hierarchy_operation operation)
 	for (unsigned i = 0; i < level->prefetcher_count; i++)
 		if (level->prefetcher[i].kind->sees_hits)
 			return;
-	if (level->cache.kind->touch || (operation == ACCESS_STORE && h->write_through))
+	if (level->cache.kind->touch || level->cache.trees ||
+	    (operation == ACCESS_STORE && h->write_through))
 		return;
 	fast->keys = level->cache.keys;
 	fast->set_mask = level->cache.set_mask;
 	fast->ways = level->cache.ways;
+}
+
+static void plain_init(struct hierarchy *h, enum hierarchy_operation operation)
+{
+	enum hierarchy_side side = operation == ACCESS_FETCH ? SIDE_INSTRUCTION : SIDE_DATA;
+	struct hierarchy_level *level = &h->level[CACHE_L1I + side];
+	struct hierarchy_plain *plain = &h->plain[operation];
+
+	*plain = (struct hierarchy_plain){.tlb = &h->tlb[side]};
+	if (operation == ACCESS_STORE && h->write_through)
+		return;
+	for (unsigned i = 0; i < level->prefetcher_count; i++) {
+		struct prefetcher *prefetcher = &level->prefetcher[i];
+
+		if (!prefetcher->kind->sees_hits)
+			continue;
+		if (prefetcher->kind != &prefetch_stride || plain->strides)
+			return;
+		plain->strides = prefetcher->state;
+		plain->prefetch_page_bytes = prefetcher->page_bytes;
+	}
+	plain->cache = &level->cache;
 }
 
 void hierarchy_seed(struct hierarchy *h, uint64_t seed)
@@ -150,8 +173,10 @@ struct hierarchy *hierarchy_create(const struct hierarchy_parameters *p, struct 
 		tlb_init(&h->tlb2, &p->tlb2, p->page_bytes);
 	h->walks = p->walks;
 	walk_cache_init(&h->walk_cache, p->walk_cache_entries);
-	for (unsigned operation = 0; operation < ACCESS_COUNT; operation++)
+	for (unsigned operation = 0; operation < ACCESS_COUNT; operation++) {
 		fast_init(h, operation);
+		plain_init(h, operation);
+	}
 	return h;
 }
 
@@ -173,8 +198,10 @@ bool hierarchy_reconfigure(struct hierarchy *h, const struct hierarchy_parameter
 	}
 	main_memory_change_times(&h->memory, &p->memory);
 	set_times(h, p);
-	for (unsigned operation = 0; operation < ACCESS_COUNT; operation++)
+	for (unsigned operation = 0; operation < ACCESS_COUNT; operation++) {
 		fast_init(h, operation);
+		plain_init(h, operation);
+	}
 	return true;
 }
 

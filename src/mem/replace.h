@@ -24,7 +24,8 @@ struct replace_kind {
 	const char *name;
 	/* A hit moves the line to the front; cache_touch() does so itself, touch is not called. */
 	bool hit_to_front;
-	/* The line in `way` of `set` was hit. NULL: a hit changes nothing. */
+	/* The line in `way` of `set` was hit. NULL: a hit changes nothing but the tree of plru,
+	 * which cache_note_use() updates. */
 	void (*touch)(struct cache *cache, uint64_t set, unsigned way);
 	/* The way to give up; every way of the set holds a line. */
 	unsigned (*victim)(struct cache *cache, uint64_t set);
@@ -38,5 +39,8 @@ CONFIG_WORDS_replacement(KIND)
 
 	/* The kind of that word of CONFIG_WORDS_replacement; NULL for any other name. */
 	const struct replace_kind *replace_find(const char *name);
+
+/* Gives a cache of the policy plru the trees of its sets; they are the cache's. */
+void replace_plru_init(struct cache *cache, uint64_t sets);
 
 #endif

@@ -1,3 +1,4 @@
+#include "base/array.h"
 #include "mem/cache.h"
 
 /*
@@ -12,18 +13,25 @@ static unsigned half_of_the_ways(const struct cache *cache)
 	return 1u << bits_log2(2 * cache->ways - 1) >> 1;
 }
 
-static void touch(struct cache *cache, uint64_t set, unsigned way)
+/* A walk down the tree at every hit took 5 % of the time of warming on midcore; a word for each way
+ * holds what it would write. */
+void replace_plru_init(struct cache *cache, uint64_t sets)
 {
-	uint64_t tree = cache->trees[set];
-	unsigned node = 1;
+	cache->trees = mem_alloc_array(sets, sizeof(*cache->trees));
+	cache->tree_uses = mem_alloc_array(cache->ways, sizeof(*cache->tree_uses));
+	for (unsigned way = 0; way < cache->ways; way++) {
+		struct cache_tree_use *use = &cache->tree_uses[way];
+		unsigned node = 1;
 
-	for (unsigned half = half_of_the_ways(cache); half; half >>= 1) {
-		bool upper = way & half;
+		use->keeps = ~UINT64_C(0);
+		for (unsigned half = half_of_the_ways(cache); half; half >>= 1) {
+			bool upper = way & half;
 
-		tree = upper ? tree & ~(UINT64_C(1) << node) : tree | UINT64_C(1) << node;
-		node = 2 * node + upper;
+			use->keeps &= ~(UINT64_C(1) << node);
+			use->older |= upper ? 0 : UINT64_C(1) << node;
+			node = 2 * node + upper;
+		}
 	}
-	cache->trees[set] = tree;
 }
 
 static unsigned victim(struct cache *cache, uint64_t set)
@@ -43,13 +51,12 @@ static unsigned victim(struct cache *cache, uint64_t set)
 
 static unsigned insert(struct cache *cache, uint64_t set, unsigned way)
 {
-	touch(cache, set, way);
+	cache_note_use(cache, set, way);
 	return way;
 }
 
 CONFIG_PART(replace_plru) = {
 	.name = "plru",
-	.touch = touch,
 	.victim = victim,
 	.insert = insert,
 };
