@@ -65,8 +65,7 @@ struct insn *code_chunk(struct code *code, uint64_t address)
 	return code->chunks[number];
 }
 
-/* Empties all slots. */
-static void forget_all(struct code *code)
+void code_forget(struct code *code)
 {
 	for (uint64_t i = 0; i < CODE_CHUNKS; i++)
 		/* The last instruction of a chunk may extend into the next one's first page. */
@@ -89,7 +88,7 @@ bool code_decode(struct code *code, uint64_t pc, struct insn *slot, uint64_t *fa
 	if (!memory_allows(memory, pc, PAGE_EXEC))
 		return false;
 	if (code->decoded_pages >= CODE_DECODED_PAGES_MAX)
-		forget_all(code);
+		code_forget(code);
 	memcpy(&half[0], memory->base + pc, 2);
 	if (!insn_is_compressed(half[0])) {
 		*fault_address = pc + 2;

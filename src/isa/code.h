@@ -39,6 +39,8 @@ struct code {
 	struct translator *translator; /* owned; NULL: cpu_run interprets */
 	struct insn *slots;	       /* of all chunks */
 	uint64_t decoded_pages;
+	const void
+		*handlers; /* the table that the slots' handlers are from; NULL: they have none */
 	struct insn *chunks[CODE_CHUNKS];
 };
 
@@ -54,6 +56,19 @@ struct insn *code_chunk(struct code *code, uint64_t address);
 /* Decodes what is at pc into its slot (all but the handler). False if the
  * guest may not execute there; *fault_address then says which byte. */
 bool code_decode(struct code *code, uint64_t pc, struct insn *slot, uint64_t *fault_address);
+
+/* Empties all slots. */
+void code_forget(struct code *code);
+
+/* An interpreter begins, whose handlers are in this table; those of another one go. */
+static inline void code_use_handlers(struct code *code, const void *handlers)
+{
+	if (LIKELY(code->handlers == handlers))
+		return;
+	if (code->handlers)
+		code_forget(code);
+	code->handlers = handlers;
+}
 
 /* The decoded instruction at pc; NULL if it cannot be fetched. */
 struct insn *code_at_slow(struct code *code, uint64_t pc, uint64_t *fault_address);

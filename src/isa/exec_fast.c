@@ -131,6 +131,7 @@ enum cpu_stop cpu_interpret(struct cpu *cpu, uint64_t limit)
 	if (cpu->instructions >= limit)
 		return STOP_LIMIT;
 	left = (int64_t)(limit - cpu->instructions);
+	code_use_handlers(cpu->code, handlers);
 
 relocate:
 	slots = code_chunk(cpu->code, cpu->hart.pc);

@@ -56,7 +56,7 @@ enum unit {
 };
 
 struct insn {
-	int32_t handler; /* the fast interpreter's handler; 0 = not decoded for it yet */
+	int32_t handler; /* an interpreter's handler (code.h); 0 = not decoded for it yet */
 	int32_t imm;	 /* immediate, displacement or CSR number */
 	uint8_t rd, rs1, rs2, rs3;
 	uint8_t op;    /* enum op */

@@ -2,18 +2,14 @@
 
 #include "base/err.h"
 #include "core/branch_kind.h"
+#include "isa/noted.h"
 #include "isa/undo.h"
 
-/* Instructions executed at a time; a run of them without a branch is rarely longer. */
-#define BLOCK_MOST 32
+/* Instructions executed before what they did is replayed: the notes of so many, usually half as
+ * many of 16 bytes, stay in the host's first-level cache. */
+#define BATCH_INSNS 1024
 
 #define NO_LINE UINT64_MAX
-
-struct block {
-	uint32_t count;
-	struct insn insns[BLOCK_MOST]; /* copies: a store may empty the slots */
-	struct step_access accesses[BLOCK_MOST];
-};
 
 void warm_init(struct warm *warm, struct hierarchy *hierarchy, struct predictor *predictor)
 {
@@ -22,111 +18,152 @@ void warm_init(struct warm *warm, struct hierarchy *hierarchy, struct predictor 
 		.hierarchy = hierarchy, .predictor = predictor, .fetch_line = NO_LINE};
 }
 
-static void fetch(struct warm *warm, uint64_t pc, const struct insn *insn)
+/* Fetches the lines of straight-line code from the one after the last fetched on. */
+static inline uint64_t fetch_on(struct hierarchy *h, uint64_t line, uint64_t last, unsigned bits)
+{
+	while (UNLIKELY(line != last))
+		hierarchy_touch_fetch(h, ++line << bits);
+	return line;
+}
+
+static inline void touch_data(struct hierarchy *h, bool writes, uint64_t pc, uint64_t address)
+{
+	if (writes)
+		hierarchy_touch_store(h, pc, address);
+	else
+		hierarchy_touch_load(h, pc, address);
+}
+
+static void access_data(struct hierarchy *h, bool writes, uint64_t pc, uint64_t address,
+			unsigned bytes)
+{
+	uint64_t last = address + bytes - 1;
+
+	touch_data(h, writes, pc, address);
+	if (UNLIKELY(!hierarchy_same_line(h, SIDE_DATA, address, last)))
+		touch_data(h, writes, pc, hierarchy_line_of(h, SIDE_DATA, last));
+}
+
+static void predict(struct warm *warm, enum control control, uint64_t pc, uint64_t end,
+		    uint64_t next)
+{
+	/* A conditional branch to the next instruction counts as not taken. */
+	bool taken = control != CONTROL_CONDITIONAL || next != end;
+
+	predictor_warm(warm->predictor, branch_kind_of(control), pc, (unsigned)(end - pc), taken,
+		       next);
+}
+
+/* Warms with what has been executed from `pc` on, until the next instruction was the one at `end`.
+ * A line is fetched when the first note beyond its beginning is met, or before `end`: in between
+ * nothing else uses the hierarchy. */
+static void replay(struct warm *warm, const struct note *note, const struct note *notes_end,
+		   uint64_t pc, uint64_t end)
+{
+	struct hierarchy *const h = warm->hierarchy;
+	const unsigned bits = h->level[CACHE_L1I].cache.line_bits;
+	uint64_t line = warm->fetch_line >> bits;
+
+	if (pc >> bits != line) {
+		line = pc >> bits;
+		hierarchy_touch_fetch(h, pc);
+	}
+	for (; note < notes_end; note++) {
+		const uint64_t at = note_pc(note);
+
+		pc = note_end(note);
+		line = fetch_on(h, line, (pc - 1) >> bits, bits);
+		if (note_kind_of(note) != NOTE_CONTROL) {
+			access_data(h, note_kind_of(note) == NOTE_STORE, at, note->where,
+				    note_access_bytes(note));
+			continue;
+		}
+		uint64_t next = note_next_pc(note);
+		predict(warm, note_control(note), at, pc, next);
+		pc = next;
+		/* The target's line only if something was executed there. */
+		if (pc >> bits != line && (note + 1 < notes_end || pc != end)) {
+			line = pc >> bits;
+			hierarchy_touch_fetch(h, pc);
+		}
+	}
+	if (pc != end)
+		line = fetch_on(h, line, (end - 1) >> bits, bits);
+	warm->fetch_line = line << bits;
+}
+
+/* Finds the last instruction executed: that of the last note, or one in the straight-line code
+ * after it, which begins at `pc` if there is no note. */
+static void find_last(struct warm *warm, struct cpu *cpu, const struct note *last, uint64_t pc)
+{
+	uint64_t fault;
+
+	warm->last_control = CONTROL_NONE;
+	if (last) {
+		warm->last_pc = note_pc(last);
+		warm->last_control = note_control(last);
+		pc = warm->last_control ? note_next_pc(last) : note_end(last);
+	}
+	while (pc != cpu->hart.pc) {
+		warm->last_pc = pc;
+		warm->last_control = CONTROL_NONE;
+		pc += code_at(cpu->code, pc, &fault)->bytes;
+	}
+}
+
+/* Executes one instruction of any kind, and warms with it. */
+static enum cpu_stop run_alone(struct warm *warm, struct cpu *cpu)
 {
 	struct hierarchy *h = warm->hierarchy;
-	uint64_t first = hierarchy_line_of(h, SIDE_INSTRUCTION, pc);
-	uint64_t last = hierarchy_line_of(h, SIDE_INSTRUCTION, pc + insn->bytes - 1);
+	struct step_access access;
+	uint64_t pc = cpu->hart.pc;
+	const struct insn *slot = code_at(cpu->code, pc, &cpu->fault_address);
 
+	if (!slot)
+		return STOP_FETCH_FAULT;
+	const struct insn insn = *slot; /* a store may empty the slot */
+	enum cpu_stop stop = cpu_step_watched(cpu, slot, &access);
+	if (stop != STOP_LIMIT)
+		return stop;
+	warm->last_pc = pc;
+	warm->last_control = insn_control(&insn);
+	if (!h)
+		return stop;
+	uint64_t first = hierarchy_line_of(h, SIDE_INSTRUCTION, pc);
+	uint64_t last = hierarchy_line_of(h, SIDE_INSTRUCTION, pc + insn.bytes - 1);
 	if (first != warm->fetch_line)
 		hierarchy_touch_fetch(h, pc);
 	if (last != first)
 		hierarchy_touch_fetch(h, last);
 	warm->fetch_line = last;
+	if (access.bytes && insn.unit != UNIT_STORE)
+		access_data(h, false, pc, access.address, access.bytes);
+	if (access.bytes &&
+	    (insn.unit == UNIT_STORE || (insn.unit == UNIT_AMO && !insn_only_reserves(insn.op))))
+		access_data(h, true, pc, access.address, access.bytes);
+	if (warm->last_control != CONTROL_NONE)
+		predict(warm, warm->last_control, pc, pc + insn.bytes, cpu->hart.pc);
+	return stop;
 }
 
-static void access_data(struct warm *warm, uint64_t pc, const struct insn *insn,
-			const struct step_access *access)
+/* Executes instructions, at least one and at most `most`, up to the one at `stop_pc`, and warms
+ * with those that were executed. */
+static enum cpu_stop run_batch(struct warm *warm, struct cpu *cpu, uint64_t most, uint64_t stop_pc)
 {
-	struct hierarchy *h = warm->hierarchy;
-	uint64_t at = access->address, last = at + access->bytes - 1;
-	bool crosses = !hierarchy_same_line(h, SIDE_DATA, at, last);
-	bool writes = insn->unit == UNIT_STORE ||
-		      (insn->unit == UNIT_AMO && !insn_only_reserves(insn->op));
+	struct note notes[BATCH_INSNS * NOTES_PER_INSN_MOST];
+	uint64_t pc = cpu->hart.pc, done = cpu->instructions;
+	uint64_t limit = done + (most < BATCH_INSNS ? most : BATCH_INSNS);
+	struct note *end = cpu_run_noted(cpu, notes, limit, stop_pc);
 
-	if (insn->unit != UNIT_STORE) {
-		hierarchy_touch_load(h, pc, at);
-		if (crosses)
-			hierarchy_touch_load(h, pc, hierarchy_line_of(h, SIDE_DATA, last));
-	}
-	if (writes) {
-		hierarchy_touch_store(h, pc, at);
-		if (crosses)
-			hierarchy_touch_store(h, pc, hierarchy_line_of(h, SIDE_DATA, last));
-	}
+	if (cpu->instructions == done)
+		return run_alone(warm, cpu);
+	if (warm->hierarchy)
+		replay(warm, notes, end, pc, cpu->hart.pc);
+	find_last(warm, cpu, end > notes ? end - 1 : NULL, pc);
+	return STOP_LIMIT;
 }
 
-/* Whether an instruction must be executed alone or be the last of a run. */
-static bool is_alone(const struct insn *insn)
-{
-	return insn->unit == UNIT_AMO || insn->unit >= UNIT_FENCE;
-}
-
-/* Copies the instructions from pc on that can be executed at once: at most `most`, and none beyond
- * `stop_pc`. Without any, the first cannot be fetched. */
-static const struct insn *gather(struct cpu *cpu, struct block *block, uint64_t most,
-				 uint64_t stop_pc)
-{
-	uint64_t pc = cpu->hart.pc, fault;
-	const struct insn *first = code_at(cpu->code, pc, &cpu->fault_address);
-
-	block->count = 0;
-	for (const struct insn *slot = first; slot;) {
-		if (block->count && is_alone(slot))
-			break;
-		block->insns[block->count] = *slot;
-		block->accesses[block->count].bytes = 0;
-		block->count++;
-		pc += slot->bytes;
-		if (is_alone(slot) || insn_control(slot) != CONTROL_NONE ||
-		    block->count == BLOCK_MOST || block->count == most || pc == stop_pc ||
-		    pc % CODE_CHUNK_BYTES < 4)
-			break;
-		slot = code_at(cpu->code, pc, &fault);
-	}
-	return first;
-}
-
-/* Executes a run of instructions and warms with those that were executed. */
-static enum cpu_stop run_block(struct warm *warm, struct cpu *cpu, uint64_t most, uint64_t stop_pc)
-{
-	struct block block;
-	const struct insn *slot = gather(cpu, &block, most, stop_pc);
-	const struct step_ring accesses = {block.accesses, BLOCK_MOST - 1};
-	uint64_t pc = cpu->hart.pc;
-
-	/* Decoding the last ones may have emptied the slots of the first. */
-	if (slot && !slot->bytes)
-		slot = gather(cpu, &block, 1, stop_pc);
-	if (!slot)
-		return STOP_FETCH_FAULT;
-	struct step_end end = cpu_run_watched(cpu, slot, &accesses, 0, block.count);
-	for (uint32_t i = 0; i < end.count; i++) {
-		const struct insn *insn = &block.insns[i];
-
-		warm->last_pc = pc;
-		if (warm->hierarchy) {
-			fetch(warm, pc, insn);
-			if (block.accesses[i].bytes)
-				access_data(warm, pc, insn, &block.accesses[i]);
-		}
-		pc += insn->bytes;
-	}
-	if (!end.count)
-		return end.stop;
-	const struct insn *last = &block.insns[end.count - 1];
-	warm->last_control = insn_control(last);
-	if (warm->predictor && warm->last_control != CONTROL_NONE) {
-		uint64_t next = cpu->hart.pc;
-		bool taken = warm->last_control != CONTROL_CONDITIONAL || next != pc;
-
-		predictor_warm(warm->predictor, branch_kind_of(warm->last_control), warm->last_pc,
-			       last->bytes, taken, next);
-	}
-	return end.stop;
-}
-
-/* One run of instructions, and what the process has to do after it. */
+/* One batch of instructions, and what the process has to do after it. */
 static void advance(struct warm *warm, struct process *process, uint64_t instructions,
 		    uint64_t stop_pc)
 {
@@ -136,7 +173,7 @@ static void advance(struct warm *warm, struct process *process, uint64_t instruc
 	enum cpu_stop stop = STOP_LIMIT;
 
 	if (done < until)
-		stop = run_block(warm, &process->cpu, until - done, stop_pc);
+		stop = run_batch(warm, &process->cpu, until - done, stop_pc);
 	if (stop != STOP_LIMIT || process->cpu.instructions >= slice_end) {
 		process_handle(process, stop);
 		warm->last_control = CONTROL_NONE;
