@@ -142,10 +142,11 @@ static inline unsigned cache_way(const struct cache *cache, uint64_t set, uint64
 
 	if (LIKELY(keys[way] == key))
 		return way;
+	/* Which of the others it is cannot be predicted, so all are compared. */
+	unsigned found = cache->ways;
 	for (way = 0; way < cache->ways; way++)
-		if (keys[way] == key)
-			break;
-	return way;
+		found = keys[way] == key ? way : found;
+	return found;
 }
 
 /* What a hit in a way changes, apart from the order of lines. */

@@ -44,11 +44,10 @@ static inline bool hierarchy_plain_learn(const struct hierarchy_plain *plain, ui
 					 uint64_t address)
 {
 	struct stride_entry *entry = stride_entry_of(plain->strides, pc);
-	struct stride_entry learned = *entry;
 	const struct cache *cache = plain->cache;
+	struct stride_lesson lesson = stride_lesson_of(entry, pc, address);
+	int64_t step = stride_step(lesson, INT64_C(1) << cache->line_bits);
 
-	stride_learn(&learned, pc, address);
-	int64_t step = stride_step(&learned, INT64_C(1) << cache->line_bits);
 	if (step) {
 		uint64_t at = address;
 
@@ -56,11 +55,11 @@ static inline bool hierarchy_plain_learn(const struct hierarchy_plain *plain, ui
 			at += (uint64_t)step;
 			if ((at ^ address) < plain->prefetch_page_bytes &&
 			    !hierarchy_plain_holds(cache, at >> cache->line_bits,
-						   &learned.places[i]))
+						   &entry->places[i]))
 				return false;
 		}
 	}
-	*entry = learned;
+	stride_learn(entry, pc, address, lesson);
 	return true;
 }
 

@@ -8,8 +8,10 @@ static unsigned observe(struct prefetcher *prefetcher, const struct prefetch_acc
 	struct stride_entry *entry = stride_entry_of(prefetcher->state, access->pc);
 	unsigned count = 0;
 
-	stride_learn(entry, access->pc, access->address);
-	int64_t step = stride_step(entry, (int64_t)prefetcher->line_bytes);
+	struct stride_lesson lesson = stride_lesson_of(entry, access->pc, access->address);
+	int64_t step = stride_step(lesson, (int64_t)prefetcher->line_bytes);
+
+	stride_learn(entry, access->pc, access->address, lesson);
 	if (!step)
 		return 0;
 	for (uint64_t place = 1; place <= STRIDE_PLACES_AHEAD; place++)

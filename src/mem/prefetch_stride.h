@@ -39,32 +39,44 @@ static inline struct stride_entry *stride_entry_of(struct stride_table *table, u
 	return &table->entries[pc / 2 % STRIDE_ENTRIES];
 }
 
-static inline void stride_learn(struct stride_entry *entry, uint64_t pc, uint64_t address)
+/* What the entry knows after an access, apart from its address. */
+struct stride_lesson {
+	int64_t stride;
+	uint32_t confidence;
+};
+
+static inline struct stride_lesson stride_lesson_of(const struct stride_entry *entry, uint64_t pc,
+						    uint64_t address)
 {
 	int64_t stride = (int64_t)(address - entry->address);
+	uint32_t confidence = entry->confidence;
 
-	if (entry->pc != pc + 1) {
-		entry->pc = pc + 1;
-		entry->stride = 0;
-		entry->confidence = 0;
-	} else if (stride == entry->stride) {
-		entry->confidence += entry->confidence < STRIDE_MOST_CONFIDENT;
-	} else if (entry->confidence > STRIDE_CONFIDENT) {
-		/* One odd step, the end of a row perhaps, does not unlearn a stride. */
-		entry->confidence--;
-	} else {
-		entry->stride = stride;
-		entry->confidence = 0;
-	}
-	entry->address = address;
+	if (entry->pc != pc + 1)
+		return (struct stride_lesson){0, 0};
+	if (stride == entry->stride)
+		return (struct stride_lesson){stride,
+					      confidence + (confidence < STRIDE_MOST_CONFIDENT)};
+	/* One odd step, the end of a row perhaps, does not unlearn a stride. */
+	if (confidence > STRIDE_CONFIDENT)
+		return (struct stride_lesson){entry->stride, confidence - 1};
+	return (struct stride_lesson){stride, 0};
 }
 
-/* How far apart the places are that the entry names; 0: it names none. */
-static inline int64_t stride_step(const struct stride_entry *entry, int64_t line_bytes)
+static inline void stride_learn(struct stride_entry *entry, uint64_t pc, uint64_t address,
+				struct stride_lesson lesson)
 {
-	int64_t step = entry->stride;
+	entry->pc = pc + 1;
+	entry->address = address;
+	entry->stride = lesson.stride;
+	entry->confidence = lesson.confidence;
+}
 
-	if (entry->confidence < STRIDE_CONFIDENT)
+/* How far apart the places are that are named now; 0: none is. */
+static inline int64_t stride_step(struct stride_lesson lesson, int64_t line_bytes)
+{
+	int64_t step = lesson.stride;
+
+	if (lesson.confidence < STRIDE_CONFIDENT)
 		return 0;
 	if (step > -line_bytes && step < line_bytes)
 		return step < 0 ? -line_bytes : step ? line_bytes : 0;
