@@ -29,7 +29,8 @@
 #define TABLES_MOST	     12
 #define HISTORY_MOST	     4096
 #define FOLDS		     3 /* folds of each history: one for the index, two for the tag */
-#define LANES_MOST	     (FOLDS * TABLES_MOST)
+#define LANES		     4 /* folds that are updated at once */
+#define GROUPS_MOST	     (FOLDS * TABLES_MOST / LANES)
 #define TAG_BITS_MOST	     12
 #define NO_TAG		     UINT16_MAX
 #define COUNTER_MOST	     7
@@ -51,16 +52,20 @@ struct tage_entry {
 	uint8_t useful;
 };
 
+typedef uint32_t lanes __attribute__((vector_size(LANES * sizeof(uint32_t)), may_alias));
+
 struct tage {
 	uint32_t tables;
 	uint32_t index_mask;
+	uint32_t groups;	      /* of LANES tables; the last may be partly empty */
 	uint32_t length[TABLES_MOST]; /* length of the table's history, in outcomes */
 	uint32_t pc_shift[TABLES_MOST];
 	uint32_t tag_mask[TABLES_MOST];
-	/* By fold, then table, as in the ring: the bit just above the fold, and
-	 * the bit where the oldest outcome leaves it. */
-	uint32_t above[LANES_MOST];
-	uint32_t leaving[LANES_MOST];
+	/* By fold, then table, as in the ring: the bit just above the fold; that and the bit where
+	 * it enters again; the bit where the oldest outcome leaves the fold. */
+	lanes above[GROUPS_MOST];
+	lanes wrapped[GROUPS_MOST];
+	lanes leaving[GROUPS_MOST];
 	struct tage_entry *entries[TABLES_MOST];
 
 	uint32_t base_mask;
@@ -68,7 +73,7 @@ struct tage {
 
 	uint8_t *outcomes; /* ring by position */
 	uint32_t outcome_mask;
-	uint32_t *folds; /* ring by position, FOLDS * tables each */
+	lanes *folds; /* ring by position, FOLDS * groups each */
 	uint32_t fold_mask;
 
 	uint8_t use_alternate; /* upper half: use it while the provider is new */
@@ -141,10 +146,11 @@ static void init_table(struct tage *tage, const struct predictor_params *params,
 	tage->pc_shift[t] = 1 + (index_bits > t ? index_bits - t : t - index_bits);
 	tage->tag_mask[t] = (UINT32_C(1) << tag_bits) - 1;
 	for (uint32_t fold = 0; fold < FOLDS; fold++) {
-		uint32_t lane = fold * tage->tables + t;
+		uint32_t group = fold * tage->groups + t / LANES;
 
-		tage->above[lane] = UINT32_C(1) << widths[fold];
-		tage->leaving[lane] = UINT32_C(1) << tage->length[t] % widths[fold];
+		tage->above[group][t % LANES] = UINT32_C(1) << widths[fold];
+		tage->wrapped[group][t % LANES] = UINT32_C(1) << widths[fold] | 1;
+		tage->leaving[group][t % LANES] = UINT32_C(1) << tage->length[t] % widths[fold];
 	}
 	tage->entries[t] = mem_alloc_array(params->tage_entries, sizeof(struct tage_entry));
 	for (uint32_t i = 0; i < params->tage_entries; i++)
@@ -159,6 +165,7 @@ static bool create(const struct predictor_params *params, void **state, struct e
 		return false;
 	tage = mem_alloc(sizeof(*tage));
 	tage->tables = params->tage_tables;
+	tage->groups = (tage->tables + LANES - 1) / LANES;
 	tage->index_mask = params->tage_entries - 1;
 	for (uint32_t t = 0; t < tage->tables; t++)
 		init_table(tage, params, t);
@@ -170,7 +177,7 @@ static bool create(const struct predictor_params *params, void **state, struct e
 	tage->outcomes = mem_alloc((size_t)tage->outcome_mask + 1);
 	tage->fold_mask = ring_count(params->in_flight + 1) - 1;
 	tage->folds = mem_alloc_array((size_t)tage->fold_mask + 1,
-				      FOLDS * tage->tables * sizeof(*tage->folds));
+				      FOLDS * tage->groups * sizeof(*tage->folds));
 	tage->use_alternate = USE_ALTERNATE_HALF;
 	*state = tage;
 	return true;
@@ -180,7 +187,7 @@ static bool create(const struct predictor_params *params, void **state, struct e
 static void grow(void *state, uint32_t position, uint32_t in_flight)
 {
 	struct tage *tage = state;
-	const size_t bytes = FOLDS * tage->tables * sizeof(*tage->folds);
+	const size_t bytes = FOLDS * tage->groups * sizeof(*tage->folds);
 	const uint32_t outcome_mask =
 		ring_count(in_flight + 1 + tage->length[tage->tables - 1]) - 1;
 	const uint32_t fold_mask = ring_count(in_flight + 1) - 1;
@@ -196,7 +203,7 @@ static void grow(void *state, uint32_t position, uint32_t in_flight)
 		tage->outcome_mask = outcome_mask;
 	}
 	if (fold_mask > tage->fold_mask) {
-		uint32_t *folds = mem_alloc_array((size_t)fold_mask + 1, bytes);
+		lanes *folds = mem_alloc_array((size_t)fold_mask + 1, bytes);
 
 		for (uint32_t i = 0; i <= tage->fold_mask; i++)
 			memcpy((char *)folds + ((position - i) & fold_mask) * bytes,
@@ -209,9 +216,15 @@ static void grow(void *state, uint32_t position, uint32_t in_flight)
 	}
 }
 
-static inline uint32_t *folds_at(const struct tage *tage, uint32_t position)
+static inline lanes *lanes_at(const struct tage *tage, uint32_t position)
 {
-	return tage->folds + (size_t)(position & tage->fold_mask) * FOLDS * tage->tables;
+	return tage->folds + (size_t)(position & tage->fold_mask) * FOLDS * tage->groups;
+}
+
+/* The folds for the index, by table; those for the tag begin LANES * groups later. */
+static inline const uint32_t *folds_at(const struct tage *tage, uint32_t position)
+{
+	return (const uint32_t *)lanes_at(tage, position);
 }
 
 static inline struct tage_entry *entry_at(const struct tage *tage, uint32_t t, uint64_t pc_bits,
@@ -224,39 +237,46 @@ static inline struct tage_entry *entry_at(const struct tage *tage, uint32_t t, u
 static inline uint32_t tag_of(const struct tage *tage, uint32_t t, uint64_t pc_bits,
 			      const uint32_t *folds)
 {
-	return (uint32_t)(pc_bits ^ folds[tage->tables + t] ^ folds[2 * tage->tables + t] << 1) &
-	       tage->tag_mask[t];
+	const uint32_t *first = folds + (size_t)LANES * tage->groups;
+	const uint32_t *second = first + (size_t)LANES * tage->groups;
+
+	return (uint32_t)(pc_bits ^ first[t] ^ second[t] << 1) & tage->tag_mask[t];
 }
 
-/* Each fold is the exclusive or over the history's outcomes, the youngest
- * being number 0, of outcome i in bit i modulo the width: one outcome later
- * that is a rotation, with one outcome entering and one leaving. One loop over
- * all the folds, which the compiler turns into vectors, where one loop for each
- * of the three took predict and update from 32 to 40 ns with six tables. */
+static inline uint32_t oldest_of(const struct tage *tage, uint32_t t, uint32_t position)
+{
+	return -(uint32_t)tage->outcomes[(position - tage->length[t]) & tage->outcome_mask];
+}
+
+/* Each fold is the exclusive or over the history's outcomes, the youngest being number 0, of
+ * outcome i in bit i modulo the width: one outcome later that is a rotation, with one outcome
+ * entering and one leaving. The outcomes that leave are put into lanes without a detour through
+ * memory, where the vectors' loads would wait for narrow stores. */
 static void push(void *state, uint32_t position, bool taken)
 {
 	struct tage *tage = state;
-	uint32_t tables = tage->tables;
-	const uint32_t *before = folds_at(tage, position);
-	uint32_t *after = folds_at(tage, position + 1);
-	uint32_t oldest[LANES_MOST];
+	const lanes *before = lanes_at(tage, position);
+	lanes *after = lanes_at(tage, position + 1);
 
-	for (uint32_t t = 0; t < tables; t++)
-		oldest[t] = oldest[tables + t] = oldest[2 * tables + t] =
-			-(uint32_t)
-				 tage->outcomes[(position - tage->length[t]) & tage->outcome_mask];
-	for (uint32_t lane = 0; lane < FOLDS * tables; lane++) {
-		uint32_t value = before[lane] << 1;
+	for (uint32_t group = 0; group < tage->groups; group++) {
+		const uint32_t t = group * LANES;
+		const lanes oldest = {
+			oldest_of(tage, t, position), oldest_of(tage, t + 1, position),
+			oldest_of(tage, t + 2, position), oldest_of(tage, t + 3, position)};
 
-		value ^= value & tage->above[lane] ? tage->above[lane] | 1 : 0;
-		after[lane] = value ^ taken ^ (tage->leaving[lane] & oldest[lane]);
+		for (uint32_t i = group; i < FOLDS * tage->groups; i += tage->groups) {
+			lanes value = before[i] << 1;
+
+			value ^= (lanes)((value & tage->above[i]) != 0) & tage->wrapped[i];
+			after[i] = value ^ (uint32_t)taken ^ (tage->leaving[i] & oldest);
+		}
 	}
 	tage->outcomes[position & tage->outcome_mask] = taken;
 }
 
-static bool predict(void *state, uint64_t pc, struct prediction *out)
+/* The prediction for a branch with the history of out->position. */
+static inline bool choose(const struct tage *tage, uint64_t pc, struct prediction *out)
 {
-	const struct tage *tage = state;
 	uint64_t pc_bits = pred_pc_bits(pc);
 	const uint32_t *folds = folds_at(tage, out->position);
 	const struct tage_entry *provider = NULL;
@@ -291,6 +311,13 @@ static bool predict(void *state, uint64_t pc, struct prediction *out)
 		if (!is_new || tage->use_alternate < USE_ALTERNATE_HALF)
 			taken = provider_taken;
 	}
+	return taken;
+}
+
+static bool predict(void *state, uint64_t pc, struct prediction *out)
+{
+	bool taken = choose(state, pc, out);
+
 	push(state, out->position, taken);
 	return taken;
 }
@@ -334,7 +361,7 @@ static void age(struct tage *tage)
 	}
 }
 
-static void update(void *state, uint64_t pc, bool taken, const struct prediction *prediction)
+static inline void update(void *state, uint64_t pc, bool taken, const struct prediction *prediction)
 {
 	struct tage *tage = state;
 	bool provider_right = !(prediction->flags & PROVIDER_TAKEN) == !taken;
@@ -363,6 +390,16 @@ static void update(void *state, uint64_t pc, bool taken, const struct prediction
 		age(tage);
 }
 
+static bool train(void *state, uint64_t pc, uint32_t position, bool taken)
+{
+	struct prediction prediction = {.position = position};
+
+	prediction.taken = choose(state, pc, &prediction);
+	update(state, pc, taken, &prediction);
+	push(state, position, taken);
+	return prediction.taken;
+}
+
 static void write_state(const void *state, uint32_t position,
 			void (*write)(void *context, const void *bytes, size_t count),
 			void *context)
@@ -375,7 +412,9 @@ static void write_state(const void *state, uint32_t position,
 	write(context, tage->base, (size_t)tage->base_mask + 1);
 	for (uint32_t i = 1; i <= tage->length[tage->tables - 1]; i++)
 		write(context, &tage->outcomes[(position - i) & tage->outcome_mask], 1);
-	write(context, folds_at(tage, position), FOLDS * tage->tables * sizeof(*tage->folds));
+	for (uint32_t fold = 0; fold < FOLDS; fold++)
+		write(context, folds_at(tage, position) + (size_t)fold * tage->groups * LANES,
+		      tage->tables * sizeof(uint32_t));
 	write(context, &tage->use_alternate, sizeof(tage->use_alternate));
 	write(context, &tage->rng, sizeof(tage->rng));
 	write(context, &tage->updates, sizeof(tage->updates));
@@ -388,6 +427,7 @@ CONFIG_PART(pred_tage) = {
 	.predict = predict,
 	.push = push,
 	.update = update,
+	.train = train,
 	.grow = grow,
 	.write_state = write_state,
 };

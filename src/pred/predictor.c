@@ -224,18 +224,74 @@ enum prediction_verdict prediction_judge(const struct prediction *prediction, en
 		       : PREDICTION_WRONG;
 }
 
+/* The direction predicted for a conditional branch, of which the kind learns the outcome. */
+static bool train_direction(struct predictor *predictor, uint64_t pc, bool taken)
+{
+	const struct pred_kind *kind = predictor->kind;
+	void *state = predictor->kind_state;
+
+	if (kind->train)
+		return kind->train(state, pc, predictor->position, taken);
+	struct prediction prediction = {.history = predictor->history,
+					.position = predictor->position};
+	prediction.taken = kind->predict(state, pc, &prediction);
+	if (kind->push && prediction.taken != taken)
+		kind->push(state, predictor->position, taken);
+	kind->update(state, pc, taken, &prediction);
+	return prediction.taken;
+}
+
+/* Whether the BTB had the target of a branch that is taken, which it now has. */
+static bool train_target(struct predictor *predictor, uint64_t pc, uint64_t target)
+{
+	uint64_t known;
+	bool had = btb_lookup(&predictor->btb, pc, &known) && known == target;
+
+	btb_update(&predictor->btb, pc, target);
+	return had;
+}
+
 enum prediction_verdict predictor_warm(struct predictor *predictor, enum branch_kind kind,
 				       uint64_t pc, unsigned bytes, bool taken, uint64_t target)
 {
-	struct prediction prediction;
-	enum prediction_verdict verdict;
+	struct prediction prediction = {.path = predictor->path};
+	bool right = true;
 
-	predictor_predict(predictor, kind, pc, bytes, &prediction);
-	verdict = prediction_judge(&prediction, kind, taken, target);
-	if (verdict == PREDICTION_WRONG)
-		predictor_recover(predictor, kind, pc, bytes, taken, target, &prediction);
-	predictor_update(predictor, kind, pc, bytes, taken, target, &prediction);
-	return verdict;
+	/* What predict, recover and update do one after the other, without what they keep for
+	 * branches in flight. */
+	BUG_ON(predictor->sequence != predictor->oldest);
+	predictor->oldest = ++predictor->sequence;
+	switch (kind) {
+	case BRANCH_CONDITIONAL:
+		right = train_direction(predictor, pc, taken) == taken;
+		push_direction(predictor, taken);
+		break;
+	case BRANCH_CALL: return_stack_push(&predictor->returns, pc + bytes); break;
+	case BRANCH_JUMP: break;
+	case BRANCH_INDIRECT_CALL:
+		return_stack_push(&predictor->returns, pc + bytes);
+		/* fall through */
+	case BRANCH_INDIRECT:
+		right = predictor->indirect->predict(predictor->indirect_state, &predictor->btb, pc,
+						     &prediction) &&
+			prediction.target == target;
+		predictor->path = indirect_path_target(predictor->path, target);
+		if (predictor->indirect->update)
+			predictor->indirect->update(predictor->indirect_state, pc, target,
+						    &prediction);
+		if (taken)
+			btb_update(&predictor->btb, pc, target);
+		return right && taken ? PREDICTION_RIGHT : PREDICTION_WRONG;
+	case BRANCH_RETURN:
+		right = return_stack_pop(&predictor->returns) == target && target;
+		return right && taken ? PREDICTION_RIGHT : PREDICTION_WRONG;
+	default: BUG("branch kind %d", (int)kind);
+	}
+	if (kind != BRANCH_CONDITIONAL && !taken)
+		return PREDICTION_WRONG;
+	if (taken && !train_target(predictor, pc, target) && right)
+		return PREDICTION_MISFETCH;
+	return right ? PREDICTION_RIGHT : PREDICTION_WRONG;
 }
 
 void predictor_state(const struct predictor *predictor,
