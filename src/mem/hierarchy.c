@@ -4,8 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-
-enum request_kind { REQUEST_DEMAND, REQUEST_PREFETCH, REQUEST_WALK };
+#include "mem/hierarchy_parts.h"
 
 /* One access as it passes from level to level. */
 struct request {
@@ -32,9 +31,7 @@ struct supply {
 	bool pending;
 };
 
-/* Kept out of the way of those who keep no log. */
-static __attribute__((noinline, cold)) void log_event(struct hierarchy *h, const uint64_t *event,
-						      uint64_t amount)
+void hierarchy_log(struct hierarchy *h, const uint64_t *event, uint64_t amount)
 {
 	uint32_t place = (uint32_t)(event - (const uint64_t *)&h->events);
 
@@ -43,29 +40,6 @@ static __attribute__((noinline, cold)) void log_event(struct hierarchy *h, const
 			(struct memory_log_entry){place, UINT32_MAX};
 	*ARRAY_PUSH(h->log, h->log_count, h->log_capacity) =
 		(struct memory_log_entry){place, (uint32_t)amount};
-}
-
-/* Every event goes through here. */
-static inline void happened_times(struct hierarchy *h, uint64_t *event, uint64_t amount)
-{
-	*event += amount;
-	if (UNLIKELY(h->keeps_log))
-		log_event(h, event, amount);
-}
-
-static inline void happened(struct hierarchy *h, uint64_t *event)
-{
-	happened_times(h, event, 1);
-}
-
-static unsigned next_cache(unsigned cache)
-{
-	return cache == CACHE_L1I ? CACHE_L2 : cache + 1;
-}
-
-static uint8_t level_of(unsigned cache)
-{
-	return cache == CACHE_L1I ? LEVEL_L1 : (uint8_t)(cache - CACHE_L1D);
 }
 
 /* What is hidden from a request, as enum hierarchy_hidden. */
@@ -140,14 +114,6 @@ static inline void use_memory(struct hierarchy *h, const struct request *request
 
 static void write_back(struct hierarchy *h, const struct request *request, unsigned from,
 		       const struct cache_victim *victim, uint64_t at);
-
-/* Whether nobody will read what a line of this cache holds. */
-static bool is_dead(const struct hierarchy *h, unsigned cache, uint64_t address)
-{
-	const uint64_t bytes = UINT64_C(1) << h->level[cache].cache.line_bits;
-
-	return address >= h->dead_low && address < h->dead_high && h->dead_high - address >= bytes;
-}
 
 /* Enters a line that arrives in cycle `at`, and writes back its victim if that is dirty. */
 static struct cache_line *enter(struct hierarchy *h, const struct request *request, unsigned cache,
@@ -426,12 +392,6 @@ static inline __attribute__((always_inline)) uint64_t blocked_until(const struct
 	return until;
 }
 
-/* Whether misses of some level cost this side no time. */
-static inline bool hides_misses(unsigned hides, enum hierarchy_side side)
-{
-	return hides >> 4 * side & (HIDES_L1I | HIDES_L2I | HIDES_L3I);
-}
-
 /* What the caches behind the L1 take up to this level, which is not memory. */
 static uint64_t below_l1_cycles(const struct hierarchy *h, enum memory_level level)
 {
@@ -451,7 +411,6 @@ static uint64_t walk(struct hierarchy *h, const struct request *cause, uint64_t 
 	const unsigned hides = hidden_from(h, cause);
 	const bool hits = h->ideal_walk || hides & HIDES_L1D;
 	const uint32_t latency = h->level[CACHE_L1D].latency_cycles;
-	const bool is_timed = cause->latest_done > 0;
 	struct request load = *cause;
 	uint64_t ready_at, quick = at;
 	unsigned level = walk_cache_begin(&h->walk_cache, page, &ready_at);
@@ -459,20 +418,20 @@ static uint64_t walk(struct hierarchy *h, const struct request *cause, uint64_t 
 	load.side = SIDE_DATA;
 	load.kind = REQUEST_WALK;
 	load.relief.spared_percent = 0;
-	load.takes_mshrs = is_timed && !hidden && !hits;
+	load.takes_mshrs = !hidden && !hits;
 	load.worst_level = hits		       ? LEVEL_L1
 			   : hides & HIDES_L2D ? LEVEL_L2
 			   : hides & HIDES_L3D ? LEVEL_L3
 					       : LEVEL_MEMORY;
 	load.occupies = load.takes_mshrs && load.worst_level == LEVEL_MEMORY && !h->ideal_bandwidth;
-	if (ready_at > at && is_timed && !hidden)
+	if (ready_at > at && !hidden)
 		at = ready_at;
 	for (level++; level-- > 0;) {
 		struct supply supply;
 
-		if (is_timed && hidden)
+		if (hidden)
 			load.latest_done = at;
-		else if (is_timed && load.worst_level != LEVEL_MEMORY)
+		else if (load.worst_level != LEVEL_MEMORY)
 			load.latest_done = at + latency + below_l1_cycles(h, load.worst_level);
 		read_cache(h, &load, CACHE_L1D, page_walk_address(page, level), at, &supply);
 		happened(h, &h->events.walk_loads);
@@ -482,9 +441,9 @@ static uint64_t walk(struct hierarchy *h, const struct request *cause, uint64_t 
 			at = supply.done_at;
 		quick += latency;
 		if (level)
-			walk_cache_put(&h->walk_cache, page, level, is_timed ? at : 0);
+			walk_cache_put(&h->walk_cache, page, level, at);
 	}
-	*walk_cycles = is_timed && at > quick ? at - quick : 0;
+	*walk_cycles = at > quick ? at - quick : 0;
 	return at;
 }
 
@@ -728,23 +687,4 @@ void hierarchy_access_spared(struct hierarchy *h, enum hierarchy_operation opera
 	h->log_count = 0;
 	if (!hit_quickly(h, operation, pc, address, now, is_spared, result))
 		access_with(h, operation, pc, address, now, relief, result);
-}
-
-enum memory_level hierarchy_touch(struct hierarchy *h, enum hierarchy_operation operation,
-				  uint64_t pc, uint64_t address)
-{
-	/* In cycle HIERARCHY_TIMELESS every fill is complete, and one that completes by
-	 * latest_done = 0 is never under way. */
-	struct request request = {
-		.side = operation == ACCESS_FETCH ? SIDE_INSTRUCTION : SIDE_DATA,
-		.kind = REQUEST_DEMAND,
-		.dirties = CACHE_COUNT,
-		.worst_level = LEVEL_MEMORY,
-		.now = HIERARCHY_TIMELESS,
-		.pc = pc,
-	};
-	struct access_result result = {0};
-
-	access_memory(h, operation, &request, address, &result);
-	return result.tag_level;
 }

@@ -36,11 +36,18 @@ void replace_plru_init(struct cache *cache, uint64_t sets)
 
 static unsigned victim(struct cache *cache, uint64_t set)
 {
+	const unsigned first = half_of_the_ways(cache);
 	uint64_t tree = cache->trees[set];
 	unsigned node = 1;
 	unsigned way = 0;
 
-	for (unsigned half = half_of_the_ways(cache); half; half >>= 1) {
+	/* The halves cannot be predicted, so where all ways exist nothing depends on them. */
+	if (LIKELY(bits_is_power_of_two(cache->ways))) {
+		for (unsigned half = first; half; half >>= 1)
+			node = 2 * node + (tree >> node & 1);
+		return node - cache->ways;
+	}
+	for (unsigned half = first; half; half >>= 1) {
 		bool upper = tree >> node & 1 && way + half < cache->ways;
 
 		way += upper ? half : 0;
