@@ -26,22 +26,14 @@ static inline uint64_t fetch_on(struct hierarchy *h, uint64_t line, uint64_t las
 	return line;
 }
 
-static inline void touch_data(struct hierarchy *h, bool writes, uint64_t pc, uint64_t address)
-{
-	if (writes)
-		hierarchy_touch_store(h, pc, address);
-	else
-		hierarchy_touch_load(h, pc, address);
-}
-
-static void access_data(struct hierarchy *h, bool writes, uint64_t pc, uint64_t address,
-			unsigned bytes)
+static inline void access_data(struct hierarchy *h, enum hierarchy_operation operation, uint64_t pc,
+			       uint64_t address, unsigned bytes)
 {
 	uint64_t last = address + bytes - 1;
 
-	touch_data(h, writes, pc, address);
+	hierarchy_touch_quickly(h, operation, pc, address);
 	if (UNLIKELY(!hierarchy_same_line(h, SIDE_DATA, address, last)))
-		touch_data(h, writes, pc, hierarchy_line_of(h, SIDE_DATA, last));
+		hierarchy_touch(h, operation, pc, hierarchy_line_of(h, SIDE_DATA, last));
 }
 
 static void predict(struct warm *warm, enum control control, uint64_t pc, uint64_t end,
@@ -74,8 +66,9 @@ static void replay(struct warm *warm, const struct note *note, const struct note
 		pc = note_end(note);
 		line = fetch_on(h, line, (pc - 1) >> bits, bits);
 		if (note_kind_of(note) != NOTE_CONTROL) {
-			access_data(h, note_kind_of(note) == NOTE_STORE, at, note->where,
-				    note_access_bytes(note));
+			access_data(h,
+				    note_kind_of(note) == NOTE_STORE ? ACCESS_STORE : ACCESS_LOAD,
+				    at, note->where, note_access_bytes(note));
 			continue;
 		}
 		uint64_t next = note_next_pc(note);
@@ -137,10 +130,10 @@ static enum cpu_stop run_alone(struct warm *warm, struct cpu *cpu)
 		hierarchy_touch_fetch(h, last);
 	warm->fetch_line = last;
 	if (access.bytes && insn.unit != UNIT_STORE)
-		access_data(h, false, pc, access.address, access.bytes);
+		access_data(h, ACCESS_LOAD, pc, access.address, access.bytes);
 	if (access.bytes &&
 	    (insn.unit == UNIT_STORE || (insn.unit == UNIT_AMO && !insn_only_reserves(insn.op))))
-		access_data(h, true, pc, access.address, access.bytes);
+		access_data(h, ACCESS_STORE, pc, access.address, access.bytes);
 	if (warm->last_control != CONTROL_NONE)
 		predict(warm, warm->last_control, pc, pc + insn.bytes, cpu->hart.pc);
 	return stop;

@@ -593,7 +593,7 @@ static inline bool hit_quickly(struct hierarchy *h, enum hierarchy_operation ope
 	if (!cache)
 		return false;
 	uint64_t set = cache_set(cache, address);
-	unsigned way = cache_way(cache, set, cache_key(cache, address));
+	unsigned way = cache_way(cache, address >> cache->line_bits);
 	if (way == cache->ways)
 		return false;
 	/* Only now, because an access that finds no MSHR must not use the TLB's entry. */

@@ -345,8 +345,8 @@ static inline enum memory_level hierarchy_touch_quickly(struct hierarchy *hierar
 							enum hierarchy_operation operation,
 							uint64_t pc, uint64_t address)
 {
-	if (UNLIKELY(!hierarchy_plain_touch(&hierarchy->plain[operation], operation == ACCESS_STORE,
-					    pc, address)))
+	if (UNLIKELY(!hierarchy_plain_hits(&hierarchy->plain[operation], operation == ACCESS_STORE,
+					   pc, address)))
 		return hierarchy_touch(hierarchy, operation, pc, address);
 	hierarchy->events.plain[operation]++;
 	return LEVEL_L1;

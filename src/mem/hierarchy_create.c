@@ -107,7 +107,17 @@ static void plain_init(struct hierarchy *h, enum hierarchy_operation operation)
 	struct hierarchy_level *level = &h->level[CACHE_L1I + side];
 	struct hierarchy_plain *plain = &h->plain[operation];
 
-	*plain = (struct hierarchy_plain){.tlb = &h->tlb[side]};
+	*plain = (struct hierarchy_plain){
+		.tlb = &h->tlb[side],
+		.keys = &h->no_key,
+		.lines = level->cache.lines,
+		.guesses = (const uint8_t *)&h->no_key,
+		.entries = h->tlb[side].entries,
+		.tlb_set_mask = h->tlb[side].set_mask,
+		.tlb_ways = h->tlb[side].ways,
+		.line_bits = level->cache.line_bits,
+		.page_bits = h->tlb[side].page_bits,
+	};
 	if (operation == ACCESS_STORE && h->write_through)
 		return;
 	for (unsigned i = 0; i < level->prefetcher_count; i++) {
@@ -121,6 +131,13 @@ static void plain_init(struct hierarchy *h, enum hierarchy_operation operation)
 		plain->prefetch_page_bytes = prefetcher->page_bytes;
 	}
 	plain->cache = &level->cache;
+	plain->keys = level->cache.keys;
+	plain->guesses = level->cache.guesses;
+	plain->trees = level->cache.trees;
+	plain->tree_uses = level->cache.tree_uses;
+	plain->guess_mask = level->cache.guess_mask;
+	plain->set_mask = level->cache.set_mask;
+	plain->ways = level->cache.ways;
 }
 
 void hierarchy_seed(struct hierarchy *h, uint64_t seed)

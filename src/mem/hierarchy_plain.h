@@ -22,6 +22,17 @@ struct hierarchy_plain {
 	struct tlb *tlb;
 	struct stride_table *strides; /* NULL: no prefetcher sees hits */
 	uint64_t prefetch_page_bytes;
+	/* What the inline path needs of cache and TLB, side by side; where no access is plain,
+	 * `keys` points at a single 0, which no key equals. */
+	const uint64_t *keys;
+	struct cache_line *lines;
+	const uint8_t *guesses;
+	uint64_t *trees;
+	const struct cache_tree_use *tree_uses;
+	const struct tlb_entry *entries;
+	uint64_t set_mask, guess_mask, tlb_set_mask;
+	uint32_t ways, tlb_ways;
+	uint8_t line_bits, page_bits;
 };
 
 /* Whether the cache holds the line, of which *place is a guess. */
@@ -105,6 +116,41 @@ static inline bool hierarchy_plain_use(const struct hierarchy_plain *plain, uint
 	return true;
 }
 
+/* Whether the line is in the way guessed. */
+static inline bool hierarchy_plain_finds(const struct hierarchy_plain *plain, uint64_t address)
+{
+	const uint64_t number = address >> plain->line_bits, set = number & plain->set_mask;
+	const unsigned way = plain->guesses[number & plain->guess_mask];
+
+	return plain->keys[set * plain->ways + way] == number + 1;
+}
+
+/* The most frequent case of what follows: the page is its set's most recent, the line in the way
+ * guessed. If not, nothing has changed. */
+static inline bool hierarchy_plain_hits(const struct hierarchy_plain *plain, bool writes,
+					uint64_t pc, uint64_t address)
+{
+	const uint64_t page = address >> plain->page_bits;
+	const uint64_t number = address >> plain->line_bits, set = number & plain->set_mask;
+	const unsigned way = plain->guesses[number & plain->guess_mask];
+	struct cache_line *line = &plain->lines[set * plain->ways + way];
+
+	if (UNLIKELY(plain->entries[(page & plain->tlb_set_mask) * plain->tlb_ways].key !=
+		     page + 1) ||
+	    UNLIKELY(!hierarchy_plain_finds(plain, address)) ||
+	    UNLIKELY(line->flags & CACHE_LINE_PREFETCHED) ||
+	    (plain->strides && UNLIKELY(!hierarchy_plain_learn(plain, pc, address))))
+		return false;
+	if (writes)
+		line->flags |= CACHE_LINE_DIRTY;
+	if (plain->trees)
+		plain->trees[set] = (plain->trees[set] & plain->tree_uses[way].keeps) |
+				    plain->tree_uses[way].older;
+	else if (UNLIKELY(plain->cache->kind->touch))
+		plain->cache->kind->touch(plain->cache, set, way);
+	return true;
+}
+
 /* The whole access where time plays no part, since every fill is complete. */
 static inline bool hierarchy_plain_touch(const struct hierarchy_plain *plain, bool writes,
 					 uint64_t pc, uint64_t address)
@@ -114,7 +160,7 @@ static inline bool hierarchy_plain_touch(const struct hierarchy_plain *plain, bo
 	if (UNLIKELY(!cache) || UNLIKELY(!hierarchy_plain_translate(plain->tlb, address)))
 		return false;
 	uint64_t set = cache_set(cache, address);
-	unsigned way = cache_way(cache, set, cache_key(cache, address));
+	unsigned way = cache_way(cache, address >> cache->line_bits);
 	return LIKELY(way < cache->ways) &&
 	       hierarchy_plain_use(plain, set, way, writes, pc, address);
 }

@@ -259,6 +259,13 @@ enum memory_level hierarchy_touch(struct hierarchy *h, enum hierarchy_operation 
 	struct touch touch = {
 		.h = h, .side = side, .kind = REQUEST_DEMAND, .dirties = CACHE_COUNT, .pc = pc};
 
+	/* Where the line is where it was looked for, it is a prefetcher that has something to do.
+	 */
+	if (!hierarchy_plain_finds(&h->plain[operation], address) &&
+	    hierarchy_plain_touch(&h->plain[operation], operation == ACCESS_STORE, pc, address)) {
+		happened(h, &h->events.plain[operation]);
+		return LEVEL_L1;
+	}
 	translate(&touch, address);
 	touch.worst_level = worst_level(h, side);
 	if (operation == ACCESS_STORE && h->write_through) {

@@ -244,7 +244,15 @@ static bool train_direction(struct predictor *predictor, uint64_t pc, bool taken
 /* Whether the BTB had the target of a branch that is taken, which it now has. */
 static bool train_target(struct predictor *predictor, uint64_t pc, uint64_t target)
 {
+	struct btb_entry *recent = btb_set(&predictor->btb, pc);
 	uint64_t known;
+
+	if (recent->pc == pc) {
+		bool is_same = recent->target == target;
+
+		recent->target = target;
+		return is_same;
+	}
 	bool had = btb_lookup(&predictor->btb, pc, &known) && known == target;
 
 	btb_update(&predictor->btb, pc, target);
