@@ -79,6 +79,16 @@ static void update(void *state, uint64_t pc, bool taken, const struct prediction
 	pred_count(&hybrid->gshare[prediction->index], taken, PRED_COUNTER_MOST);
 }
 
+static bool train(void *state, uint64_t pc, uint64_t history, uint32_t position, bool taken)
+{
+	struct prediction prediction = {.history = history};
+
+	(void)position;
+	prediction.taken = predict(state, pc, &prediction);
+	update(state, pc, taken, &prediction);
+	return prediction.taken;
+}
+
 static void write_state(const void *state, uint32_t position,
 			void (*write)(void *context, const void *bytes, size_t count),
 			void *context)
@@ -97,5 +107,6 @@ CONFIG_PART(pred_hybrid) = {
 	.destroy = free,
 	.predict = predict,
 	.update = update,
+	.train = train,
 	.write_state = write_state,
 };

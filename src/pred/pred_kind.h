@@ -35,7 +35,7 @@ struct pred_kind {
 	void (*update)(void *state, uint64_t pc, bool taken, const struct prediction *prediction);
 	/* All of these at once, with no branch in flight: predicts, updates, and pushes the
 	 * outcome. Returns the direction predicted. NULL: they are called one by one. */
-	bool (*train)(void *state, uint64_t pc, uint32_t position, bool taken);
+	bool (*train)(void *state, uint64_t pc, uint64_t history, uint32_t position, bool taken);
 	/* More branches may be in flight than before; `position` is that of the next conditional
 	 * branch. NULL: no state depends on it. */
 	void (*grow)(void *state, uint32_t position, uint32_t in_flight);

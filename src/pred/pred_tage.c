@@ -390,10 +390,11 @@ static inline void update(void *state, uint64_t pc, bool taken, const struct pre
 		age(tage);
 }
 
-static bool train(void *state, uint64_t pc, uint32_t position, bool taken)
+static bool train(void *state, uint64_t pc, uint64_t history, uint32_t position, bool taken)
 {
 	struct prediction prediction = {.position = position};
 
+	(void)history;
 	prediction.taken = choose(state, pc, &prediction);
 	update(state, pc, taken, &prediction);
 	push(state, position, taken);

@@ -231,7 +231,7 @@ static bool train_direction(struct predictor *predictor, uint64_t pc, bool taken
 	void *state = predictor->kind_state;
 
 	if (kind->train)
-		return kind->train(state, pc, predictor->position, taken);
+		return kind->train(state, pc, predictor->history, predictor->position, taken);
 	struct prediction prediction = {.history = predictor->history,
 					.position = predictor->position};
 	prediction.taken = kind->predict(state, pc, &prediction);
