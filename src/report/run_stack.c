@@ -162,9 +162,10 @@ static void say_measured(const struct run_report *run)
 		return;
 	}
 	doc_say(text,
-		"What would go away without each cause, measured: in %lld windows with %s %% of the "
+		"What would go away without each cause, measured: in %lld window%s with %s %% of the "
 		"instructions, %lld machines were simulated.",
 		(long long)member_whole(gain, "windows"),
+		member_whole(gain, "windows") == 1 ? "" : "s",
 		doc_decimal(run->doc,
 			    100 * common_ratio(member_number(gain, "window_instructions"),
 					       run->instructions),
