@@ -486,3 +486,15 @@ TEST(a_long_miss_that_the_branch_waits_for_is_not_charged_to_it)
 	assert_charged(&tape, CAUSE_BRANCH, 0x3000, 8 + 4 + 4);
 	tape_release(&tape);
 }
+
+/* Whether the branch or the miss is to blame is open when the run is read. */
+TEST(what_is_undecided_at_the_end_is_in_the_last_interval)
+{
+	const struct config config = hand_config();
+	struct tape tape = {0};
+
+	mispredict_at_last(&tape);
+	starve(&tape, HEAD_L2D, 0, 3);
+	assert_intervals_add_up(&tape, &config);
+	tape_release(&tape);
+}
