@@ -53,10 +53,10 @@ timing() {
 	local name=$1 results=$work/results skipped=1000 limit=2000
 	shift
 	mkdir -p "$results"
-	"$CYCLESTACK" run --json "$results/whole.json" "$@" >/dev/null 2>&1
-	"$CYCLESTACK" run --cold --skip $skipped --json "$results/skip.json" "$@" >/dev/null 2>&1
-	"$CYCLESTACK" run --max-insns $limit --json "$results/limit.json" "$@" >/dev/null 2>&1
-	"$CYCLESTACK" run --config bigcore --set rob.size=96 --json "$results/other.json" "$@" >/dev/null 2>&1
+	"$CYCLESTACK" run --counters all --json "$results/whole.json" "$@" >/dev/null 2>&1
+	"$CYCLESTACK" run --counters all --cold --skip $skipped --json "$results/skip.json" "$@" >/dev/null 2>&1
+	"$CYCLESTACK" run --counters all --max-insns $limit --json "$results/limit.json" "$@" >/dev/null 2>&1
+	"$CYCLESTACK" run --counters all --config bigcore --set rob.size=96 --json "$results/other.json" "$@" >/dev/null 2>&1
 	promises "$name, simulated" timing "$results" configs $skipped $limit "$@"
 	rm -r "$results"
 }
