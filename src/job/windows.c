@@ -104,9 +104,9 @@ static void take(struct windows *w, struct copy *copy, int options)
 	do
 		pid = wait4(copy->pid, &status, options, NULL);
 	while (pid < 0 && errno == EINTR);
-	copy->pid = 0;
 	if (!pid)
 		return;
+	copy->pid = 0;
 	if (pid < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
 		w->error = pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : failure_of(status);
 		if (w->error == ECHILD && w->plan.is_worker)
@@ -133,13 +133,18 @@ static void take_all(struct windows *w, int options)
 			take(w, &w->copies[i], options);
 }
 
-/* A copy that waits ends. */
-static void drop(struct windows *w, struct copy *copy)
+/* A copy ends at once, whatever it does, and what it has measured does not count. */
+static void drop(struct copy *copy)
 {
-	copy->order->is_dropped = true;
+	if (!copy->pid)
+		return;
+	__atomic_store_n(&copy->order->is_dropped, true, __ATOMIC_RELAXED);
+	if (copy->waits)
+		sem_post(&copy->order->go);
+	while (wait4(copy->pid, NULL, 0, NULL) < 0 && errno == EINTR)
+		;
+	copy->pid = 0;
 	copy->waits = false;
-	sem_post(&copy->order->go);
-	take(w, copy, 0);
 }
 
 /* All copies that wait simulate, in the order in which they were made, as many at once as may. What
@@ -170,9 +175,8 @@ static void release_all(struct windows *w, uint64_t parts_every)
 
 static void drop_all(struct windows *w)
 {
-	for (unsigned i = w->plan.copies; i < copy_count(w); i++)
-		if (w->copies[i].waits)
-			drop(w, &w->copies[i]);
+	for (unsigned i = 0; i < copy_count(w); i++)
+		drop(&w->copies[i]);
 }
 
 static struct reading now(const struct simulation *s)
@@ -182,11 +186,13 @@ static struct reading now(const struct simulation *s)
 
 bool windows_finish(struct windows *w, bool is_stopped, struct err *err)
 {
-	if (is_stopped)
+	if (is_stopped) {
+		take_all(w, WNOHANG);
 		drop_all(w);
-	else
+	} else {
 		release_all(w, 0);
-	take_all(w, is_stopped ? WNOHANG : 0);
+		take_all(w, 0);
+	}
 	if (w->count)
 		w->list[w->count - 1].end = now(w->plan.simulation);
 	if (!w->error)
@@ -208,7 +214,6 @@ void windows_destroy(struct windows *w)
 	if (!w)
 		return;
 	drop_all(w);
-	take_all(w, 0);
 	for (size_t i = 0; i < w->count; i++)
 		free(w->list[i].readings);
 	munmap(w->shared, shared_bytes(w));
@@ -223,24 +228,31 @@ static void note_slots(struct slots *slots, uint64_t sums[CAUSE_COUNT])
 		memcpy(sums, slots_ledger(slots)->slots, CAUSE_COUNT * sizeof(*sums));
 }
 
+/* In a copy. */
+static bool is_dropped(const struct windows *w)
+{
+	return __atomic_load_n(&w->own->order->is_dropped, __ATOMIC_RELAXED);
+}
+
 /* In a copy. A window that a system call ends counts up to the last commit. */
-static struct measured measure(struct simulation *s, uint64_t settles, uint64_t length,
+static struct measured measure(const struct windows *w, uint64_t settles, uint64_t length,
 			       struct slots *slots, uint64_t counted[CAUSE_COUNT])
 {
+	struct simulation *s = w->plan.simulation;
 	struct reading at = now(s), begin = at, half, end;
 	const uint64_t from = at.instructions + settles, to = from + length;
 	uint64_t before[CAUSE_COUNT] = {0};
 	bool goes_on = true;
 
 	while (goes_on && at.instructions < from) {
-		goes_on = simulation_run(s, 1);
+		goes_on = simulation_run(s, 1) && !is_dropped(w);
 		begin = at = now(s);
 	}
 	const struct simulation_stores stores = simulation_stores(s);
 	note_slots(slots, before);
 	half = end = begin;
 	while (goes_on && at.instructions < to) {
-		goes_on = simulation_run(s, 1);
+		goes_on = simulation_run(s, 1) && !is_dropped(w);
 		at = now(s);
 		end = at.instructions != end.instructions ? at : end;
 		half = at.instructions < from + length / 2 ? end : half;
@@ -310,7 +322,7 @@ static void measure_run(struct windows *w, struct readings *to, uint64_t settles
 		simulation_attach(plan->simulation, (struct observer){watch, &b, events_of(plan)});
 	for (size_t i = 0; plan->like && i < plan->count; i++)
 		before[i] = signs_of(&b, i);
-	to->measured[0] = measure(plan->simulation, settles, length, b.slots, to->slots);
+	to->measured[0] = measure(w, settles, length, b.slots, to->slots);
 	for (size_t i = 0; plan->like && i < plan->count; i++)
 		if (!plan->like[i].unless[0] || signs_of(&b, i) != before[i])
 			to->differs |= UINT64_C(1) << i;
@@ -326,7 +338,7 @@ static bool run_other(struct windows *w, struct readings *to, size_t machine, ui
 
 	if (!simulation_reconfigure(s, &w->plan.machines[machine], &err))
 		return false;
-	to->measured[machine + 1] = measure(s, settles, length, NULL, unused);
+	to->measured[machine + 1] = measure(w, settles, length, NULL, unused);
 	return true;
 }
 
@@ -390,21 +402,22 @@ static _Noreturn void run_window(struct windows *w, struct copy *copy, pid_t par
 	const size_t count = w->plan.count;
 	struct readings *to = copy->shared;
 
+	w->own = copy;
 	jail_die_with(parent);
 	while (copy->waits && sem_wait(&copy->order->go) != 0)
 		BUG_ON(errno != EINTR);
-	if (copy->order->is_dropped)
+	if (is_dropped(w))
 		_exit(0);
 	const struct leaving_out without = copy->order->without;
 	simulation_look_ahead(w->plan.simulation);
 	int error = run_machine(w, to, 0, settles, length);
 	if (!w->plan.like) {
-		for (size_t i = count; !error && i-- > 0;)
+		for (size_t i = count; !error && !is_dropped(w) && i-- > 0;)
 			error = run_machine(w, to, i + 1, settles, length);
 		_exit(error);
 	}
 	to->simulated = error ? 0 : choose_machines(w, to, without);
-	for (size_t i = count; !error && i-- > 0;) {
+	for (size_t i = count; !error && !is_dropped(w) && i-- > 0;) {
 		const bool is_last = !(to->simulated & ((UINT64_C(1) << i) - 1));
 
 		if (to->passed_over >> i & 1)
@@ -527,7 +540,7 @@ static void keep_one(struct windows *w, size_t first, size_t end, size_t place)
 			copy->stratum = place;
 			continue;
 		}
-		drop(w, copy);
+		drop(copy);
 		w->spent -= cost_of_window(w);
 	}
 	struct readings *readings = w->list[kept].readings;

@@ -53,7 +53,7 @@ struct leaving_out {
 /* What a copy that waits is told, in memory that it shares. */
 struct order {
 	sem_t go;
-	bool is_dropped; /* it ends without simulating */
+	bool is_dropped; /* it ends at once, whatever it does; read and written atomically */
 	struct leaving_out without;
 };
 
@@ -81,7 +81,8 @@ struct windows {
 	bool is_thin;	      /* few of the early windows are left */
 	double allowance;     /* the schedule\'s, or what is left of it when the run is not short */
 	struct copy *copies;
-	unsigned next_copy; /* the place of the one that was made first */
+	const struct copy *own; /* in a copy: what it is to the worker */
+	unsigned next_copy;	/* the place of the one that was made first */
 	char *shared;
 };
 
