@@ -93,7 +93,25 @@ static int failure_of(int status)
 	return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? ECHILD : ECANCELED;
 }
 
-/* Takes what a copy has measured, for which it waits unless `options` is WNOHANG. */
+/* Adds up what a copy has measured. */
+static void add_readings(struct windows *w, const struct copy *copy)
+{
+	struct readings *sum = w->list[copy->stratum].readings;
+
+	sum->simulated |= copy->shared->simulated;
+	sum->spared |= copy->shared->spared;
+	for (unsigned i = 0; i < CAUSE_COUNT; i++)
+		sum->slots[i] += copy->shared->slots[i];
+	for (size_t i = 0; i <= w->plan.count; i++) {
+		add(&sum->measured[i].all, &copy->shared->measured[i].all);
+		add(&sum->measured[i].half, &copy->shared->measured[i].half);
+		sum->measured[i].waiting += copy->shared->measured[i].waiting;
+		sum->measured[i].written += copy->shared->measured[i].written;
+	}
+}
+
+/* Takes what a copy has measured, for which it waits unless `options` is WNOHANG. Of one that is
+ * simulated only for a reading, what it has measured stays where it is. */
 static void take(struct windows *w, struct copy *copy, int options)
 {
 	int status;
@@ -113,17 +131,8 @@ static void take(struct windows *w, struct copy *copy, int options)
 			raise(SIGKILL);
 		return;
 	}
-	struct readings *sum = w->list[copy->stratum].readings;
-	sum->simulated |= copy->shared->simulated;
-	sum->spared |= copy->shared->spared;
-	for (unsigned i = 0; i < CAUSE_COUNT; i++)
-		sum->slots[i] += copy->shared->slots[i];
-	for (size_t i = 0; i <= w->plan.count; i++) {
-		add(&sum->measured[i].all, &copy->shared->measured[i].all);
-		add(&sum->measured[i].half, &copy->shared->measured[i].half);
-		sum->measured[i].waiting += copy->shared->measured[i].waiting;
-		sum->measured[i].written += copy->shared->measured[i].written;
-	}
+	if (!copy->waits)
+		add_readings(w, copy);
 }
 
 static void take_all(struct windows *w, int options)
@@ -136,20 +145,60 @@ static void take_all(struct windows *w, int options)
 /* A copy ends at once, whatever it does, and what it has measured does not count. */
 static void drop(struct copy *copy)
 {
-	if (!copy->pid)
-		return;
-	__atomic_store_n(&copy->order->is_dropped, true, __ATOMIC_RELAXED);
-	if (copy->waits)
-		sem_post(&copy->order->go);
-	while (wait4(copy->pid, NULL, 0, NULL) < 0 && errno == EINTR)
-		;
+	const pid_t pid = copy->pid;
+
+	if (pid) {
+		__atomic_store_n(&copy->order->is_dropped, true, __ATOMIC_RELAXED);
+		if (copy->waits)
+			sem_post(&copy->order->go);
+		while (wait4(pid, NULL, 0, NULL) < 0 && errno == EINTR)
+			;
+	}
 	copy->pid = 0;
 	copy->waits = false;
 }
 
+/* Of all machines, as bits, those to simulate. */
+static uint64_t choose_machines(const struct windows *w, struct readings *to,
+				struct leaving_out without)
+{
+	uint64_t chosen = 0;
+
+	for (size_t i = w->plan.count; i-- > 0;) {
+		const struct windows_like *like = &w->plan.like[i];
+		const uint64_t bit = UINT64_C(1) << i;
+		const bool is_dull =
+			without.dull & bit && part_of_slots(to, like->causes) <= DULL_SLOTS;
+		const bool is_known =
+			like->machine == WINDOWS_RUN || !(to->passed_over >> like->machine & 1);
+
+		if (without.parts & bit)
+			to->passed_over |= bit;
+		else if (is_known && (is_dull || !(to->differs & bit)))
+			to->spared |= to->differs & bit;
+		else
+			chosen |= bit;
+	}
+	return chosen;
+}
+
+/* What a copy would have measured had it been told before what to leave out. */
+static void leave_out_later(const struct windows *w, struct copy *copy)
+{
+	struct readings *to = copy->shared;
+
+	to->spared = to->passed_over = 0;
+	to->simulated = choose_machines(w, to, copy->order->without);
+	for (size_t i = 0; i < w->plan.count; i++)
+		if (to->passed_over >> i & 1)
+			to->measured[i + 1] = (struct measured){0};
+}
+
 /* All copies that wait simulate, in the order in which they were made, as many at once as may. What
- * they leave out does not depend on what others have said, and so not on how many those are. */
-static void release_all(struct windows *w, uint64_t parts_every)
+ * they leave out does not depend on what others have said, and so not on how many those are.
+ * Otherwise than `for_good` they go on waiting, with what they have measured: nobody knows yet what
+ * they are to leave out. */
+static void release_all(struct windows *w, uint64_t parts_every, bool for_good)
 {
 	unsigned at_work = 0, oldest = w->plan.copies;
 
@@ -160,17 +209,26 @@ static void release_all(struct windows *w, uint64_t parts_every)
 
 		if (!copy->waits)
 			continue;
+		for (size_t k = 0; parts_every && k < w->plan.count; k++)
+			if (w->plan.like[k].is_part && copy->stratum % parts_every)
+				copy->order->without.parts |= UINT64_C(1) << k;
+		copy->waits = !for_good;
+		if (!copy->pid) {
+			if (for_good) {
+				leave_out_later(w, copy);
+				add_readings(w, copy);
+			}
+			continue;
+		}
 		for (; at_work == w->plan.copies; oldest++) {
 			at_work -= w->copies[oldest].pid != 0;
 			take(w, &w->copies[oldest], 0);
 		}
-		for (size_t k = 0; parts_every && k < w->plan.count; k++)
-			if (w->plan.like[k].is_part && copy->stratum % parts_every)
-				copy->order->without.parts |= UINT64_C(1) << k;
-		copy->waits = false;
 		at_work++;
 		sem_post(&copy->order->go);
 	}
+	for (unsigned i = w->plan.copies; !for_good && i < copy_count(w); i++)
+		take(w, &w->copies[i], 0);
 }
 
 static void drop_all(struct windows *w)
@@ -184,14 +242,42 @@ static struct reading now(const struct simulation *s)
 	return (struct reading){simulation_instructions(s), simulation_cycles(s)};
 }
 
+/* Adds up what copies that wait have measured, too, until the run goes on. */
+static void read_waiting(struct windows *w)
+{
+	w->unread = mem_alloc_array(w->count, sizeof(*w->unread));
+	w->unread_count = w->count;
+	for (size_t i = 0; i < w->count; i++) {
+		w->unread[i] = w->list[i].readings;
+		w->list[i].readings = mem_alloc(readings_bytes(w));
+		memcpy(w->list[i].readings, w->unread[i], readings_bytes(w));
+	}
+	for (unsigned i = w->plan.copies; i < copy_count(w); i++)
+		if (w->copies[i].waits)
+			add_readings(w, &w->copies[i]);
+}
+
+/* What windows do later does not depend on what has been read before. */
+static void read_on(struct windows *w)
+{
+	for (size_t i = 0; i < w->unread_count; i++) {
+		free(w->list[i].readings);
+		w->list[i].readings = w->unread[i];
+	}
+	free(w->unread);
+	w->unread = NULL;
+	w->unread_count = 0;
+}
+
 bool windows_finish(struct windows *w, bool is_stopped, struct err *err)
 {
 	if (is_stopped) {
 		take_all(w, WNOHANG);
 		drop_all(w);
 	} else {
-		release_all(w, 0);
-		take_all(w, 0);
+		read_on(w);
+		release_all(w, 0, false);
+		read_waiting(w);
 	}
 	if (w->count)
 		w->list[w->count - 1].end = now(w->plan.simulation);
@@ -214,6 +300,7 @@ void windows_destroy(struct windows *w)
 	if (!w)
 		return;
 	drop_all(w);
+	read_on(w);
 	for (size_t i = 0; i < w->count; i++)
 		free(w->list[i].readings);
 	munmap(w->shared, shared_bytes(w));
@@ -370,30 +457,6 @@ static int run_machine(struct windows *w, struct readings *to, size_t place, uin
 	return ended >= 0 && !status ? 0 : failure_of(status);
 }
 
-/* Of all machines, as bits, those to simulate. */
-static uint64_t choose_machines(const struct windows *w, struct readings *to,
-				struct leaving_out without)
-{
-	uint64_t chosen = 0;
-
-	for (size_t i = w->plan.count; i-- > 0;) {
-		const struct windows_like *like = &w->plan.like[i];
-		const uint64_t bit = UINT64_C(1) << i;
-		const bool is_dull =
-			without.dull & bit && part_of_slots(to, like->causes) <= DULL_SLOTS;
-		const bool is_known =
-			like->machine == WINDOWS_RUN || !(to->passed_over >> like->machine & 1);
-
-		if (without.parts & bit)
-			to->passed_over |= bit;
-		else if (is_known && (is_dull || !(to->differs & bit)))
-			to->spared |= to->differs & bit;
-		else
-			chosen |= bit;
-	}
-	return chosen;
-}
-
 /* In the copy of a window. Machines come after those that they may be like. The last one needs no
  * copy of its own. */
 static _Noreturn void run_window(struct windows *w, struct copy *copy, pid_t parent,
@@ -489,7 +552,7 @@ static struct copy *choose_copy(struct windows *w, uint64_t at)
 {
 	if (w->plan.schedule.spares && !w->is_thin && at < w->plan.schedule.early)
 		for (unsigned i = w->plan.copies; i < copy_count(w); i++)
-			if (!w->copies[i].pid) {
+			if (!w->copies[i].waits) {
 				w->copies[i].waits = true;
 				return &w->copies[i];
 			}
@@ -564,7 +627,7 @@ static void thin_out(struct windows *w)
 	}
 	w->count = count;
 	w->allowance = fmin(w->allowance, w->spent + LATE_WINDOWS * cost_of_window(w));
-	release_all(w, PARTS_EVERY);
+	release_all(w, PARTS_EVERY, true);
 }
 
 /* How long the stratum from here on is. */
@@ -629,6 +692,7 @@ void windows_poll(struct windows *w)
 	const struct reading at = now(w->plan.simulation);
 	const bool is_cut = was_cut(w, at);
 
+	read_on(w);
 	if (!w->count || at.instructions >= w->stratum_end) {
 		if (w->count)
 			w->list[w->count - 1].end = at;

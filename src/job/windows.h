@@ -116,9 +116,9 @@ struct windows_estimate {
 /* NULL with a sentence if there is no memory that copies can share. */
 struct windows *windows_create(const struct windows_plan *plan, struct err *err);
 void windows_poll(struct windows *windows);
-/* The run is over, or is read; waits for all copies, or, if somebody has stopped it, leaves those
- * that are still at work to end with this process. False with a sentence if the host did not let
- * one be made or work to its end: what is estimated would depend on the host. */
+/* The run is over, or is read and may go on as if it had not been; waits for all copies, or, if
+ * somebody has stopped it, ends those that are still at work. False with a sentence if the host did
+ * not let one be made or work to its end: what is estimated would depend on the host. */
 bool windows_finish(struct windows *windows, bool is_stopped, struct err *err);
 struct windows_estimate windows_estimate(const struct windows *windows,
 					 const struct windows_question *question);

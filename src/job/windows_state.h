@@ -59,7 +59,7 @@ struct order {
 
 /* A copy at work, or waiting for its order, which writes to `shared`. */
 struct copy {
-	pid_t pid; /* 0: none */
+	pid_t pid; /* 0: none, or it waits and has been simulated for a reading */
 	size_t stratum;
 	struct readings *shared;
 	struct order *order;
@@ -70,6 +70,10 @@ struct windows {
 	struct windows_plan plan;
 	struct stratum *list;
 	size_t count, capacity;
+	/* After a reading, until the run goes on: the readings of the strata without what was
+	 * added for it. */
+	struct readings **unread;
+	size_t unread_count;
 	struct rng rng;
 	uint64_t open_at;     /* instructions at which the next window opens; UINT64_MAX: none */
 	uint64_t window_end;  /* where the last one ends if nothing cuts it short */

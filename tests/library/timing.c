@@ -502,6 +502,12 @@ static void test_results(const struct test *test)
 	text = cs_result_json(machine);
 	check(test, text && strstr(text, "\"partial\": true"),
 	      "a result in the middle of a run is partial", "%s", cs_error(machine));
+	/* Twice at one place, and where windows of the beginning have been simulated before. */
+	for (unsigned i = 0; i < 3; i++) {
+		cs_simulate(machine, i < 2 ? 250000 * (uint64_t)i : 1, UINT64_MAX);
+		check(test, cs_result_json(machine), "a result is read again", "%s",
+		      cs_error(machine));
+	}
 	cs_simulate(machine, UINT64_MAX, UINT64_MAX);
 	check(test, adds_up(machine), "stacks and functions add up at the end", "%s",
 	      cs_error(machine));
