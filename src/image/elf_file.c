@@ -13,6 +13,21 @@ bool elf_file_is_code(const GElf_Shdr *header)
 	       header->sh_size <= UINT64_MAX - header->sh_addr;
 }
 
+bool elf_section_next(struct elf_section *at, Elf *elf)
+{
+	size_t names = SHN_UNDEF;
+
+	at->section = elf_nextscn(elf, at->section);
+	if (!at->section)
+		return false;
+	/* libelf has no section if its table of headers does not lie within the file. */
+	BUG_ON(!gelf_getshdr(at->section, &at->header));
+	elf_getshdrstrndx(elf, &names);
+	const char *name = elf_strptr(elf, names, at->header.sh_name);
+	at->name = name ? name : "";
+	return true;
+}
+
 static int compare_code(const void *left, const void *right)
 {
 	const struct elf_code *a = left, *b = right;
@@ -23,12 +38,11 @@ static int compare_code(const void *left, const void *right)
 static void collect_code(struct elf_file *file)
 {
 	size_t capacity = 0;
-	GElf_Shdr header;
 
-	for (Elf_Scn *section = NULL; (section = elf_nextscn(file->elf, section));)
-		if (gelf_getshdr(section, &header) && elf_file_is_code(&header))
-			*ARRAY_PUSH(file->code, file->code_count, capacity) =
-				(struct elf_code){header.sh_addr, header.sh_addr + header.sh_size};
+	for (struct elf_section at = {0}; elf_section_next(&at, file->elf);)
+		if (elf_file_is_code(&at.header))
+			*ARRAY_PUSH(file->code, file->code_count, capacity) = (struct elf_code){
+				at.header.sh_addr, at.header.sh_addr + at.header.sh_size};
 	if (file->code_count)
 		qsort(file->code, file->code_count, sizeof(*file->code), compare_code);
 }
@@ -51,19 +65,9 @@ const struct elf_code *elf_file_code_at(const struct elf_file *file, uint64_t ad
 
 static bool has_compressed_section(Elf *elf)
 {
-	GElf_Shdr header;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names) != 0)
-		return false;
-	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-		const char *name = gelf_getshdr(section, &header)
-					   ? elf_strptr(elf, names, header.sh_name)
-					   : NULL;
-
-		if (name && (header.sh_flags & SHF_COMPRESSED || strncmp(name, ".zdebug", 7) == 0))
+	for (struct elf_section at = {0}; elf_section_next(&at, elf);)
+		if (at.header.sh_flags & SHF_COMPRESSED || strncmp(at.name, ".zdebug", 7) == 0)
 			return true;
-	}
 	return false;
 }
 
@@ -75,15 +79,16 @@ static Elf *open_bytes(const uint8_t *bytes, size_t size)
 		char *taken;
 	} image = {bytes};
 
-	return elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_memory(image.taken, size);
+	elf_version(EV_CURRENT);
+	return elf_memory(image.taken, size);
 }
 
 static bool check_header(struct elf_file *file, struct err *err)
 {
 	GElf_Ehdr header;
 
-	if (elf_kind(file->elf) != ELF_K_ELF || !gelf_getehdr(file->elf, &header) ||
-	    header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
+	if (!gelf_getehdr(file->elf, &header) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    header.e_ident[EI_DATA] != ELFDATA2LSB)
 		return err_set(err, "%s: not a 64-bit little-endian ELF file", file->name);
 	if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
 		return err_set(err,
@@ -112,19 +117,10 @@ bool elf_file_open(struct elf_file *file, const uint8_t *bytes, size_t size, con
 
 static bool has_debug_section(Elf *elf)
 {
-	GElf_Shdr header;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names) != 0)
-		return false;
-	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-		const char *name = gelf_getshdr(section, &header) && header.sh_type != SHT_NOBITS
-					   ? elf_strptr(elf, names, header.sh_name)
-					   : NULL;
-
-		if (name && (strncmp(name, ".debug_", 7) == 0 || strncmp(name, ".zdebug_", 8) == 0))
+	for (struct elf_section at = {0}; elf_section_next(&at, elf);)
+		if (at.header.sh_type != SHT_NOBITS &&
+		    (strncmp(at.name, ".debug_", 7) == 0 || strncmp(at.name, ".zdebug_", 8) == 0))
 			return true;
-	}
 	return false;
 }
 

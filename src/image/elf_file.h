@@ -37,6 +37,13 @@ struct elf_file {
 	size_t code_count;
 };
 
+/* A section of it; zeros are before the first one. */
+struct elf_section {
+	Elf_Scn *section;
+	GElf_Shdr header;
+	const char *name; /* owned by the file; "" if it has none or that cannot be read */
+};
+
 /* `bytes` must outlive the value. False with a sentence that begins with the name; the value then
  * needs no closing. */
 bool elf_file_open(struct elf_file *file, const uint8_t *bytes, size_t size, const char *name,
@@ -45,6 +52,9 @@ bool elf_file_open(struct elf_file *file, const uint8_t *bytes, size_t size, con
 bool elf_file_open_dwarf(struct elf_file *file, const uint8_t *bytes, size_t size, const char *name,
 			 struct err *err);
 void elf_file_close(struct elf_file *file);
+
+/* Goes on to the next section; false after the last. */
+bool elf_section_next(struct elf_section *at, Elf *elf);
 
 /* Is it loaded as executable code, not empty, at addresses that do not wrap? */
 bool elf_file_is_code(const GElf_Shdr *header);

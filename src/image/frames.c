@@ -5,33 +5,27 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/bytes.h"
 #include "image/elf_file.h"
-
-#define RANGE_BYTES 8 /* start and length, four bytes each */
 
 /* Whether the ranges of a CIE's records are relative to where they stand, in four bytes, signed. */
 static bool is_usual(const Dwarf_CIE *cie)
 {
-	const uint8_t *data = cie->augmentation_data;
-	size_t left = cie->augmentation_data_size;
+	struct reader data = reader_of(cie->augmentation_data, cie->augmentation_data_size);
 
 	/* "zR", and before R what has a byte of its own (L) or nothing (S, B). */
 	if (cie->augmentation[0] != 'z')
 		return false;
 	for (const char *p = cie->augmentation + 1; *p; p++) {
 		if (*p == 'R')
-			return left && *data == (DW_EH_PE_pcrel | DW_EH_PE_sdata4);
+			return reader_u8(&data) == (DW_EH_PE_pcrel | DW_EH_PE_sdata4);
 		if (*p == 'P') {
 			/* The personality: how it is encoded, then four bytes if that is usual. */
-			if (left < 5 || (*data & 0x0f) != DW_EH_PE_sdata4)
+			if ((reader_u8(&data) & 0x0f) != DW_EH_PE_sdata4)
 				return false;
-			data += 5;
-			left -= 5;
+			reader_take(&data, 4);
 		} else if (*p == 'L') {
-			if (!left)
-				return false;
-			data++;
-			left--;
+			reader_u8(&data);
 		} else if (*p != 'S' && *p != 'B') {
 			return false;
 		}
@@ -43,17 +37,14 @@ static bool is_usual(const Dwarf_CIE *cie)
 static bool read_range(const struct elf_file *file, const Elf_Data *data, uint64_t address,
 		       const Dwarf_FDE *fde, struct frame_range *range)
 {
-	const uint8_t *section = data->d_buf;
-	int32_t start;
-	uint32_t bytes;
+	struct reader record = reader_of(fde->start, (size_t)(fde->end - fde->start));
+	const int32_t start = (int32_t)reader_u32(&record);
+	const uint32_t bytes = reader_u32(&record);
 
-	if (fde->start < section || fde->end > section + data->d_size || fde->end < fde->start ||
-	    fde->end - fde->start < RANGE_BYTES)
-		return false;
-	memcpy(&start, fde->start, sizeof(start));
-	memcpy(&bytes, fde->start + sizeof(start), sizeof(bytes));
-	range->start = address + (uint64_t)(fde->start - section) + (uint64_t)(int64_t)start;
+	range->start = address + (uint64_t)(fde->start - (const uint8_t *)data->d_buf) +
+		       (uint64_t)(int64_t)start;
 	const struct elf_code *code = elf_file_code_at(file, range->start);
+	/* A record that is too short has no bytes. */
 	if (!code || !bytes || bytes > code->end - range->start)
 		return false;
 	range->end = range->start + bytes;
@@ -100,9 +91,8 @@ static void read_section(struct frames *frames, const struct elf_file *file, Elf
 
 	for (Dwarf_Off offset = 0; offset < data->d_size; offset = next) {
 		struct frame_range range;
-		int answer = dwarf_next_cfi(ident, data, true, offset, &next, &entry);
 
-		if (answer || next <= offset)
+		if (dwarf_next_cfi(ident, data, true, offset, &next, &entry) != 0)
 			break;
 		if (dwarf_cfi_cie_p(&entry)) {
 			if (is_usual(&entry.cie))
@@ -118,25 +108,20 @@ static void read_section(struct frames *frames, const struct elf_file *file, Elf
 void frames_read(struct frames *frames, const uint8_t *bytes, size_t size, const char *name)
 {
 	struct elf_file file;
-	size_t names, kept = 0;
-	GElf_Shdr header;
+	size_t kept = 0;
 
 	*frames = (struct frames){0};
 	if (!elf_file_open(&file, bytes, size, name, NULL))
 		return;
-	if (elf_getshdrstrndx(file.elf, &names) == 0)
-		for (Elf_Scn *section = NULL; (section = elf_nextscn(file.elf, section));) {
-			const char *of =
-				gelf_getshdr(section, &header) && header.sh_type != SHT_NOBITS
-					? elf_strptr(file.elf, names, header.sh_name)
-					: NULL;
-			Elf_Data *data = of && strcmp(of, ".eh_frame") == 0
-						 ? elf_rawdata(section, NULL)
-						 : NULL;
+	for (struct elf_section at = {0}; elf_section_next(&at, file.elf);) {
+		Elf_Data *data =
+			at.header.sh_type != SHT_NOBITS && strcmp(at.name, ".eh_frame") == 0
+				? elf_rawdata(at.section, NULL)
+				: NULL;
 
-			if (data && data->d_buf)
-				read_section(frames, &file, data, header.sh_addr);
-		}
+		if (data && data->d_buf)
+			read_section(frames, &file, data, at.header.sh_addr);
+	}
 	elf_file_close(&file);
 	if (frames->count)
 		qsort(frames->items, frames->count, sizeof(*frames->items), by_start);

@@ -80,7 +80,7 @@ static int compare_spans(const void *left, const void *right)
 
 	if (a->span.start != b->span.start)
 		return a->span.start < b->span.start ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
+	return (a->order > b->order) - (a->order < b->order);
 }
 
 static void settle_spans(struct owned_spans *spans)
@@ -260,7 +260,7 @@ static char *call_file(struct unit *unit, Dwarf_Die *die)
 	size_t count;
 
 	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &memory), &index) != 0 ||
-	    dwarf_getsrcfiles(&unit->die, &files, &count) != 0 || index >= count)
+	    dwarf_getsrcfiles(&unit->die, &files, &count) != 0)
 		return NULL;
 	return source_file_text(files, index);
 }

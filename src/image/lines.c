@@ -79,8 +79,9 @@ static uint32_t file_of(struct builder *builder, struct unit *unit, Dwarf_Line *
 	Dwarf_Files *files;
 	size_t index;
 
-	if (dwarf_line_file(line, &files, &index) != 0 || index >= unit->file_count)
+	if (dwarf_line_file(line, &files, &index) != 0)
 		return FILE_UNSEEN;
+	BUG_ON(index >= unit->file_count);
 	if (unit->seen_as[index] == FILE_UNSEEN)
 		unit->seen_as[index] = intern_file(builder, unit, index);
 	return unit->seen_as[index];
@@ -131,9 +132,10 @@ static bool add_rows(struct builder *builder, struct unit *unit)
 		Dwarf_Addr start = 0, end = 0;
 		bool ends = true;
 
-		if (dwarf_lineendsequence(line, &ends) == 0 && !ends &&
-		    dwarf_lineaddr(line, &start) == 0 &&
-		    dwarf_lineaddr(dwarf_onesrcline(unit->lines, i + 1), &end) == 0 && end > start)
+		dwarf_lineendsequence(line, &ends);
+		dwarf_lineaddr(line, &start);
+		dwarf_lineaddr(dwarf_onesrcline(unit->lines, i + 1), &end);
+		if (!ends && end > start)
 			ok = add_range(builder, unit, line, start, end);
 	}
 	return ok;
@@ -174,7 +176,7 @@ static int compare_ranges(const void *left, const void *right)
 
 	if ((*a)->start != (*b)->start)
 		return (*a)->start < (*b)->start ? -1 : 1;
-	return *a < *b ? -1 : *a > *b;
+	return (*a > *b) - (*a < *b);
 }
 
 /* Joins the ranges in ascending order and cuts off what is already covered. */

@@ -8,12 +8,11 @@
 /* The directory in which the compiler ran, or "". libdw puts it before names that have no other. */
 static const char *compiler_directory(Dwarf_Files *files)
 {
-	const char *const *directories;
-	size_t count;
+	const char *const *directories = NULL;
+	size_t count = 0;
 
-	if (dwarf_getsrcdirs(files, &directories, &count) != 0 || !count || !directories[0])
-		return "";
-	return directories[0];
+	dwarf_getsrcdirs(files, &directories, &count);
+	return count && directories[0] ? directories[0] : "";
 }
 
 static bool is_within(const char *path, const char *directory)

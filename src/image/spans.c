@@ -10,14 +10,15 @@ struct span_piece {
 	size_t index; /* SPANS_NONE: to none */
 };
 
+/* It never is of the same range as the piece before: that one was on top of the stack until now. */
 static void add_piece(struct spans *spans, uint64_t start, size_t index)
 {
 	size_t count = spans->count;
 
 	if (count && spans->pieces[count - 1].start == start)
-		spans->pieces[count - 1].index = index;
-	else if (!count || spans->pieces[count - 1].index != index)
-		spans->pieces[spans->count++] = (struct span_piece){start, index};
+		count--;
+	spans->pieces[count++] = (struct span_piece){start, index};
+	spans->count = count;
 }
 
 /* Sweeps over the addresses with the ranges begun so far on a stack, the latest on top; each is

@@ -53,10 +53,12 @@ struct symbol_table {
 
 static Elf_Scn *find_table(Elf *elf, GElf_Word type, GElf_Shdr *header)
 {
-	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));)
-		if (gelf_getshdr(section, header) && header->sh_type == type)
-			return section;
-	return NULL;
+	struct elf_section at = {0};
+
+	while (elf_section_next(&at, elf) && at.header.sh_type != type)
+		;
+	*header = at.header;
+	return at.section;
 }
 
 /* True with count 0 if the file has no symbols. */
@@ -70,11 +72,10 @@ static bool open_table(struct symbol_table *table, struct err *err)
 	if (!section)
 		return true;
 	table->entries = elf_getdata(section, NULL);
-	/* A table may be empty. */
-	if (!table->entries && header.sh_size)
+	if (!table->entries)
 		return err_set(err, "%s: its table of symbols cannot be read: %s; build it again",
 			       table->file.name, elf_errmsg(-1));
-	table->count = table->entries ? table->entries->d_size / sizeof(Elf64_Sym) : 0;
+	table->count = table->entries->d_size / sizeof(Elf64_Sym);
 	table->strings = header.sh_link;
 	return true;
 }

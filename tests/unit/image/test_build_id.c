@@ -3,12 +3,19 @@
 #include "../test.h"
 #include "image.h"
 #include "toolchain.h"
+
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "image/build_id.h"
 #include "image/debug.h"
 
 #define NOTE_AT 0x190
 
-/* In place of the C library's: libdw opens files by these. */
+/* In place of the C library's: libdw opens files by these. What a build for coverage opens for
+ * itself is opened. */
+static bool watches;
 static unsigned opened;
 
 int open(const char *path, int flags, ...);
@@ -16,7 +23,8 @@ int open64(const char *path, int flags, ...);
 
 int open(const char *path, int flags, ...)
 {
-	(void)path, (void)flags;
+	if (!watches)
+		return (int)syscall(SYS_openat, AT_FDCWD, path, flags, 0666);
 	opened++;
 	return -1;
 }
@@ -217,10 +225,11 @@ TOOLCHAIN_TEST(no_other_file_is_opened)
 	uint8_t *bytes = toolchain_load(*test_state, "main", &options.size);
 	options.bytes = bytes;
 	debug_init(&debug, &options);
-	opened = 0;
+	watches = true;
 	assert_non_null(debug_lines(&debug));
 	assert_int_equal(lines_count(debug_lines(&debug)), 1);
 	debug_inlined(&debug, lines_at(debug_lines(&debug), 0)->start, &calls);
+	watches = false;
 	assert_int_equal(opened, 0);
 	debug_release(&debug);
 	free(bytes);

@@ -5,8 +5,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "../replace.h"
 #include "image/image.h"
 
 #define PRETENDED (-2) /* all bytes that are asked for, none of which is written */
@@ -38,6 +40,18 @@ ssize_t read(int fd, void *to, size_t bytes)
 	}
 	return syscall(SYS_read, fd, to, bytes);
 }
+
+static bool has_no_stat;
+REPLACED(fstat);
+
+static int stat_of(int fd, struct stat *info)
+{
+	if (!has_no_stat)
+		return __real_fstat(fd, info);
+	errno = EOVERFLOW;
+	return -1;
+}
+REPLACE(fstat, stat_of);
 
 /* A file of ten bytes in a directory of its own. */
 static void with_file(const struct step *calls, const char *wanted)
@@ -83,6 +97,20 @@ TEST(trouble_is_told)
 	/* The end of the file, whatever the call before it met. */
 	with_file((const struct step[]){{3, 0}, {0, EINTR}, {0, 0}},
 		  "%s became shorter while it was read");
+}
+
+/* It is closed then: the next one has the same number. */
+TEST(a_file_that_cannot_be_described_is_not_read)
+{
+	const int before = dup(STDOUT_FILENO);
+
+	close(before);
+	has_no_stat = true;
+	with_file(NULL, "cannot open %s: Value too large for defined data type");
+	has_no_stat = false;
+	const int after = dup(STDOUT_FILENO);
+	assert_int_equal(after, before);
+	close(after);
 }
 
 /* A file of 1 GB, of which no byte is there, is the largest. */

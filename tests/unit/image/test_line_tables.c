@@ -2,6 +2,10 @@
  * the directories they are seen from. Tables of the assembler are test_lines.c's. */
 #include "../test.h"
 
+#include <search.h>
+
+#include "../bug.h"
+#include "../replace.h"
 #include "dwarf.h"
 #include "image/lines.h"
 
@@ -173,6 +177,82 @@ TEST(a_table_of_no_unit_has_no_directory)
 	assert_string_equal(line.directory, "");
 	assert_false(lines_find(lines, 0x1010c, &line));
 	lines_free(lines);
+}
+
+/* A file that is defined between rows may have an empty name; without a directory it has none. */
+TEST(rows_of_a_file_without_a_name_are_left_out)
+{
+	struct dwarf dwarf = {0};
+
+	dwarf_table(&dwarf, files);
+	/* DW_LNE_define_file, with four bytes: the end of its name, directory, time and length. */
+	image_add(&dwarf.lines, "\x00\x05\x03\0\0\0\0", 7);
+	dwarf_at(&dwarf, 0x10100);
+	dwarf_row(&dwarf, 1, 4, 8);
+	dwarf_row(&dwarf, 3, 1, 8);
+	dwarf_row(&dwarf, 2, 1, 8);
+	dwarf_end_rows(&dwarf);
+	dwarf_end_table(&dwarf);
+	struct lines *lines = read_lines(&dwarf);
+	are(lines, "10100+8 a.c:5;10110+8 b.c:7;");
+	assert_int_equal(lines_file_count(lines), 2);
+	lines_free(lines);
+}
+
+/* In version 5 even the compiler's directory is an entry of the table, which may have no entries.
+ */
+TEST(a_table_may_name_no_directory)
+{
+	static const uint8_t rest_of_header[] = {1, 1, 1, 0xfb, 14, 13, 0, 1, 1, 1, 1,
+						 0, 0, 0, 1,	0,  0,	1, 0, 0, 0, 0};
+	struct dwarf dwarf = {0};
+	struct source_line line;
+
+	image_number(&dwarf.lines, 0, 4);
+	image_number(&dwarf.lines, 5, 2);
+	image_number(&dwarf.lines, 8, 2);
+	image_number(&dwarf.lines, sizeof(rest_of_header), 4);
+	image_add(&dwarf.lines, rest_of_header, sizeof(rest_of_header));
+	dwarf_at(&dwarf, 0x10100);
+	dwarf_row(&dwarf, 0, 4, 8);
+	dwarf_row(&dwarf, 1, 1, 8);
+	dwarf_end_rows(&dwarf);
+	dwarf_end_table(&dwarf);
+	struct lines *lines = read_lines(&dwarf);
+	are(lines, "10100+8 ???:5;");
+	assert_true(lines_find(lines, 0x10100, &line));
+	assert_string_equal(line.directory, "");
+	lines_free(lines);
+}
+
+static bool is_out_of_memory;
+REPLACED(tsearch);
+
+static void *search_if_there_is_memory(const void *key, void **root,
+				       int (*compare)(const void *, const void *))
+{
+	return is_out_of_memory ? NULL : __real_tsearch(key, root, compare);
+}
+REPLACE(tsearch, search_if_there_is_memory);
+
+static void read_a_file_name(void *unused)
+{
+	struct dwarf dwarf = {0};
+
+	(void)unused;
+	dwarf_table(&dwarf, files);
+	add_sequence(&dwarf, 0x10100, 1, 4);
+	dwarf_end_table(&dwarf);
+	lines_free(read_lines(&dwarf));
+}
+
+/* As any other lack of memory does; what is read is not taken for a table without names. */
+TEST(no_memory_for_a_name_ends_the_process)
+{
+	assert_false(is_bug(read_a_file_name, NULL));
+	is_out_of_memory = true;
+	assert_true(is_bug(read_a_file_name, NULL));
+	is_out_of_memory = false;
 }
 
 /* A unit may refer to a table that is not there. */

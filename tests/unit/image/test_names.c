@@ -16,6 +16,9 @@ TEST(mangled_names_are_decoded)
 		{"_Zebra", NULL},
 		{"", NULL},
 		{"i", NULL},
+		/* Of Rust, with a crate or all of it that has no letters. */
+		{"_RNvC03bar", "::bar"},
+		{"_RC0", NULL},
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -102,6 +105,18 @@ TEST(brackets_are_told_apart)
 	assert_false(name_fits(method, "::f", NAME_SPELLING));
 }
 
+/* An identifier may be any bytes: one that is a blank has nothing behind which it could end. */
+TEST(a_blank_is_a_name)
+{
+	char *name = name_demangle("_Z1 ");
+
+	assert_string_equal(name, " ");
+	free(name);
+	assert_true(name_fits("_Z1 ", " ", NAME_SPELLING));
+	assert_false(name_fits("_Z1 ", "x", NAME_SPELLING));
+	assert_false(name_fits("_Z1 ", "x", NAME_END));
+}
+
 /* A scope ends with two colons. */
 TEST(one_colon_is_part_of_a_name)
 {
@@ -140,4 +155,22 @@ TEST(names_that_grow_are_cut)
 	assert_non_null(name);
 	assert_int_equal(strlen(name), NAME_BYTES);
 	free(name);
+}
+
+/* The last one is cut after as many letters as there is room for, between two pieces. */
+TEST(names_are_kept_up_to_their_length)
+{
+	for (unsigned length = NAME_BYTES - 2; length <= NAME_BYTES; length++) {
+		char raw[NAME_BYTES + 16], wanted[NAME_BYTES + 8];
+		int used = snprintf(raw, sizeof(raw), "_RNvC%u_", length);
+
+		memset(raw + used, 'a', length);
+		strcpy(raw + used + length, "1b");
+		memset(wanted, 'a', length);
+		strcpy(wanted + length, "::b");
+		wanted[NAME_BYTES] = '\0';
+		char *name = name_demangle(raw);
+		assert_string_equal(name, wanted);
+		free(name);
+	}
 }

@@ -2,6 +2,7 @@
  * of a program by address: all with tables made by hand. */
 #include "../test.h"
 
+#include "base/bytes.h"
 #include "symbol_table.h"
 #include "image/debug.h"
 
@@ -171,4 +172,22 @@ TEST(what_cannot_be_read_has_no_names)
 	for (unsigned i = 0; i < 2; i++)
 		assert_int_equal(debug_inlined(&debug, 0x10100, &calls), 0);
 	debug_release(&debug);
+}
+
+/* A table that says it is compressed has no entries for libelf, whatever its bytes are. */
+TEST(a_compressed_table_has_no_functions)
+{
+	for (unsigned is_compressed = 0; is_compressed < 2; is_compressed++) {
+		struct table table = table_begin();
+
+		table_add(&table, "plain", FUNCTION(GLOBAL), 1, IMAGE_TEXT, 16);
+		const unsigned index = table.sections.count;
+		struct image image = table_end(&table, SHT_SYMTAB);
+		const size_t headers = bytes_load(image.bytes + offsetof(Elf64_Ehdr, e_shoff), 8);
+		if (is_compressed)
+			image_put(&image, headers + IMAGE_SHDR(index, sh_flags), SHF_COMPRESSED, 8);
+		struct symbols *symbols = read_image(image);
+		assert_int_equal(symbols_count(symbols), !is_compressed);
+		symbols_free(symbols);
+	}
 }
