@@ -28,14 +28,13 @@ static bool add_machine(struct variations *v, const char *changes, struct err *e
 {
 	struct job_machine *machine = &v->machines[v->machine_count++];
 	char *copy = mem_strdup(changes), *rest = NULL;
-	bool ok = true;
 
 	BUG_ON(v->machine_count > MACHINES_MOST);
 	*machine = (struct job_machine){.config = v->subject->machine.config, .name = ""};
-	for (char *one = strtok_r(copy, ",", &rest); ok && one; one = strtok_r(NULL, ",", &rest))
-		ok = config_set(&machine->config, one, err);
+	for (char *one = strtok_r(copy, ",", &rest); one; one = strtok_r(NULL, ",", &rest))
+		BUG_ON(!config_set(&machine->config, one, err));
 	free(copy);
-	return ok && config_settle(&machine->config, err);
+	return config_settle(&machine->config, err);
 }
 
 static bool add_machines(struct variations *v, struct err *err)

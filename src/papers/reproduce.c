@@ -12,7 +12,7 @@ struct reproduction {
 	struct doc *doc;
 	const struct paper *paper;
 	const json_t *result;
-	const struct judge_report *judge; /* NULL if the paper shows no judgement */
+	const struct judge_report *judge; /* NULL if the paper, and so its figures, show none */
 };
 
 static const char *authors_of(struct doc *doc, const json_t *authors)
@@ -174,7 +174,7 @@ static void figure_content(const struct reproduction *r, const struct paper_figu
 
 	paper_build(r->doc, figure, r->result);
 	name_tables(r->doc, figure->id);
-	if (!figure->judged || !r->judge)
+	if (!figure->judged)
 		return;
 	limit_from(before->next, DOC_IN_TEXT | DOC_IN_CSV);
 	before = r->doc->open->last;

@@ -307,6 +307,12 @@ TEST(claims_hold_up_to_their_limits)
 		     " {\"name\": \"@y:t\", \"p\": {\"m\": -1, \"n\": 6}},"
 		     " {\"name\": \"@z:t\", \"p\": {\"m\": 5, \"n\": 1}}]}",
 		     CLAIM_HOLDS, "mean m 2.0, n 4.0; not on y");
+	/* Each of several that it does not hold on is named. */
+	expect_claim(&each,
+		     "{\"programs\": [{\"name\": \"@x:t\", \"p\": {\"m\": 0, \"n\": 5}},"
+		     " {\"name\": \"@y:t\", \"p\": {\"m\": -1, \"n\": 6}},"
+		     " {\"name\": \"@z:t\", \"p\": {\"m\": 4, \"n\": 1}}]}",
+		     CLAIM_FAILS, "mean m 1.0, n 4.0; not on x, y");
 	each.events = "k";
 	expect_claim(&each,
 		     "{\"programs\": [{\"name\": \"@x:t\", \"k\": 1, \"p\": {\"m\": 2, \"n\": 5}},"

@@ -17,7 +17,7 @@ TEST(a_paper_is_found_by_its_name)
 }
 
 /* A figure without measurements still has content that can be released. */
-static void check_figures(const struct paper_figure *figures)
+static void check_figures(const struct paper *paper, const struct paper_figure *figures)
 {
 	json_t *nothing = json_object();
 
@@ -25,6 +25,7 @@ static void check_figures(const struct paper_figure *figures)
 		struct doc doc;
 
 		assert_true(f->label && f->title && f->shows);
+		assert_true(!f->judged || paper->judgement);
 		for (const struct paper_figure *g = figures; g < f; g++)
 			assert_string_not_equal(f->id, g->id);
 		for (size_t i = 0; i < PAPER_STATEMENTS_MOST && f->statements[i].text; i++)
@@ -46,8 +47,8 @@ TEST(every_paper_is_complete)
 		assert_true(paper->needs[0] && paper->figures[0].id);
 		/* A paper that needs an inspection has kernels in place of programs. */
 		assert_true(paper->programs[0].name || strcmp(paper->needs[0], "inspection") == 0);
-		check_figures(paper->figures);
-		check_figures(paper->additions);
+		check_figures(paper, paper->figures);
+		check_figures(paper, paper->additions);
 		for (const struct paper_parameter *p = paper->parameters; p->what; p++)
 			assert_true(config_find(p->key) != CONFIG_COUNT);
 		for (const struct claim *c = paper->claims; c->id; c++) {
@@ -132,6 +133,48 @@ TEST(a_table_is_made_of_paths)
 	json_decref(result);
 }
 
+static const struct paper_lines lines = {"T", "D", "size", "LUTs", .again = 0},
+				lines_again = {"T", "D", "size", "LUTs", .again = 1};
+
+/* A row whose name is no number, or that lacks a cell, is no point; the table has it. */
+TEST(lines_are_over_rows_that_are_numbers)
+{
+	static const char *const names[] = {"1", "2x", "x", "", "4", "8"};
+	json_t *rows = json_array();
+
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+		json_array_append_new(rows, json_pack("{s:s, s:i, s:i}", "n", names[i], "a",
+						      10 + (int)i, "b", 20 + (int)i));
+	json_object_del(json_array_get(rows, 5), "b");
+	json_t *result = json_pack("{s:o}", "rows", rows);
+	for (unsigned again = 0; again < 2; again++) {
+		const struct paper_table with_lines = {
+			.rows = "rows",
+			.names = "N",
+			.name = "n",
+			.columns =
+				PAPER_COLUMNS(PAPER_DRAWN("a", "a", DOC_NUMBER, 0, PAPER_FIRST),
+					      PAPER_DRAWN("b", "b", DOC_NUMBER, 0, PAPER_SECOND)),
+			.lines = again ? &lines_again : &lines,
+		};
+		struct doc doc;
+
+		doc_init(&doc, "reproduce");
+		paper_table_build(&doc, &with_lines, result);
+		const struct doc_drawing *drawing = doc_picture(&doc.root);
+		assert_int_equal(drawing->x_count, 2);
+		assert_true(drawing->xs[0] == 1 && drawing->xs[1] == 4);
+		assert_int_equal(drawing->panel_count, 1 + again);
+		assert_int_equal(drawing->panels[0].series_count, 2);
+		assert_true(drawing->panels[0].series[1].values[1] == 24);
+		if (again)
+			assert_int_equal(drawing->panels[1].series_count, 1);
+		assert_int_equal(doc.root.last->table->row_count, ARRAY_COUNT(names));
+		doc_release(&doc);
+	}
+	json_decref(result);
+}
+
 /* A result that lacks a measurement of its paper, or a required member, is refused. */
 TEST(a_result_is_checked_before_it_is_shown)
 {
@@ -197,6 +240,11 @@ static const struct paper small = {
 	.needs = (const char *const[]){"run", NULL},
 };
 
+static void derive(json_t *result)
+{
+	json_object_set_new(result, "derived", json_integer((json_int_t)json_object_size(result)));
+}
+
 /* The result of programs that execute so many instructions; 0: it is not known of one. */
 static json_t *result_of(const int64_t *instructions, size_t count)
 {
@@ -257,4 +305,25 @@ TEST(a_result_has_what_the_paper_states)
 	assert_true(json_is_null(
 		json_object_get(json_array_get(json_object_get(result, "claims"), 0), "holds")));
 	json_decref(result);
+}
+
+/* The number that is derived is made last, from all the other members. */
+TEST(a_paper_may_state_nothing_and_derive_more)
+{
+	struct paper paper = small;
+	struct config config;
+
+	config_reset(&config);
+	for (unsigned i = 0; i < 2; i++) {
+		paper.stated_as = i ? NULL : "stated";
+		paper.derive = i ? derive : NULL;
+		json_t *measured = json_pack("{s:{}}", "run");
+		json_t *result = paper_result(&paper, "test", &config, measured, false);
+		const json_t *program = json_array_get(json_object_get(result, "programs"), 0);
+		assert_int_equal(json_object_size(program), i ? 3 : 4);
+		assert_int_equal(json_integer_value(json_object_get(result, "derived")),
+				 i ? json_object_size(result) - 1 : 0);
+		json_decref(result);
+		json_decref(measured);
+	}
 }

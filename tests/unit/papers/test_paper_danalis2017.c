@@ -114,6 +114,8 @@ TEST(every_claim_can_fail)
 		{1, {.plain = 2, .random = 2.5, .work = 2}, "retired"},
 		{4, {.plain = 0.2, .random = 0.5, .work = 0.5}, "mispredicted"},
 		{0, {.plain = 2, .random = 2, .work = 2}, "executed"},
+		{0, {.plain = 2.2, .random = 2.5, .work = 2}, "executed"},
+		{0, {.plain = 1.8, .random = 2.5, .work = 2}, "executed"},
 		{0, {.plain = 2, .random = 2.5, .work = 4}, "redundant-work"},
 	};
 	struct row rows[ROWS];

@@ -280,6 +280,47 @@ TEST(each_claim_holds_at_its_limit)
 	}
 }
 
+/* With three programs the third does not count, unless it is far off. */
+TEST(most_programs_overlap_little_and_none_much)
+{
+	static const struct {
+		double overlap;
+		bool holds;
+	} rows[] = {{0.02, true}, {0.054, true}, {0.055, false}};
+
+	for (size_t i = 0; i < 3; i++) {
+		json_t *judge = as_published(), *programs = json_object_get(judge, "programs");
+
+		json_array_append_new(programs, json_deep_copy(json_array_get(programs, 1)));
+		put(judge, "programs.2.overlap", rows[i].overlap);
+		json_t *claims = claims_of(judge), *claim = claim_named(claims, "overlap");
+		assert_int_equal(json_is_true(json_object_get(claim, "holds")), rows[i].holds);
+		assert_non_null(strstr(json_string_value(json_object_get(claim, "ours")),
+				       "at most 1 % on 2 of 3 programs"));
+		json_decref(claims);
+		json_decref(judge);
+	}
+}
+
+/* A program of the user's has a negative base, but the paper names no program that it stands for.
+ */
+TEST(a_program_of_no_paper_is_none_that_is_named)
+{
+	json_t *judge = as_published();
+	json_t *program = json_array_get(json_object_get(judge, "programs"), 0);
+
+	json_object_set_new(program, "name", json_string("@mine:test"));
+	json_t *claims = claims_of(judge), *claim = claim_named(claims, "negative-base");
+	assert_string_equal(json_string_value(json_object_get(claim, "ours")),
+			    "negative: mine -10 %; among them 0 of the 0 that stand for programs "
+			    "the paper names");
+	assert_true(json_is_true(json_object_get(claim, "holds")));
+	claim = claim_named(claims, "negative-base-most");
+	assert_true(json_is_false(json_object_get(claim, "holds")));
+	json_decref(claims);
+	json_decref(judge);
+}
+
 /* Without components there is nothing in which two orders could differ. */
 TEST(no_components_differ_by_nothing)
 {

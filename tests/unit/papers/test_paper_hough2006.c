@@ -1,5 +1,6 @@
 /* The claims of hough2006: each holds on a measurement made for it, and fails when that changes. */
 #include "../test.h"
+#include "base/array.h"
 #include "papers/paper_hough2006.h"
 #include "value/member.h"
 
@@ -134,6 +135,54 @@ TEST(claims_of_hough2006_need_rows)
 		json_decref(claims);
 		json_decref(result);
 	}
+}
+
+/* Of each kind no more than N times as much, or one that grows faster is enough. */
+TEST(every_series_grows_with_n_or_less)
+{
+	static const struct {
+		const char *last;
+		bool holds;
+	} rows[] = {
+		{"\"ranges\": 6, \"signals\": 12, \"counters\": 24", true},
+		{"\"ranges\": 7, \"signals\": 12, \"counters\": 24", false},
+		{"\"ranges\": 6, \"signals\": 13, \"counters\": 24", false},
+		{"\"ranges\": 6, \"signals\": 12, \"counters\": 25", false},
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		json_t *result = json_pack("{s:{s:[{}], s:[{s:s, s:i, s:i, s:i, s:i}]}}",
+					   "variations", "programs", "storage", "n", "2", "ranges",
+					   2, "signals", 4, "counters", 8, "naive", 16);
+		char last[128];
+
+		snprintf(last, sizeof(last), "{\"n\": \"6\", %s, \"naive\": 64}", rows[i].last);
+		json_array_append_new(
+			json_object_get(json_object_get(result, "variations"), "storage"),
+			json_loads(last, 0, NULL));
+		json_t *claims = paper_claims(&paper_hough2006, result);
+		assert_int_equal(json_is_true(json_object_get(json_array_get(claims, 0), "holds")),
+				 rows[i].holds);
+		json_decref(claims);
+		json_decref(result);
+	}
+}
+
+TEST(claims_of_hough2006_name_each_program)
+{
+	json_t *result = json_pack("{s:{s:[{s:s, s:i, s:i}, {s:s, s:i, s:i}]}}", "variations",
+				   "programs", "name", "@hanoi:t", "back", 1, "through", 2, "name",
+				   "@heapsort:t", "back", 5, "through", 4);
+	json_t *claims = paper_claims(&paper_hough2006, result);
+
+	assert_string_equal(json_string_value(json_object_get(json_array_get(claims, 2), "ours")),
+			    "hanoi 0.00, others up to 1.00, heapsort 0.00, others up to 1.00");
+	assert_string_equal(json_string_value(json_object_get(json_array_get(claims, 3), "ours")),
+			    "hanoi 1 of 2, heapsort 5 of 4");
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(claims, 3), "on")), 1);
+	assert_true(json_is_false(json_object_get(json_array_get(claims, 3), "holds")));
+	json_decref(claims);
+	json_decref(result);
 }
 
 /* Programs that are too short are said to be, and what fails with them has no other reason. */
