@@ -443,8 +443,8 @@ TEST(what_coincides_is_told)
 		"conditional branches mispredicted: 1, 1",
 		"loads = data cache reads, level 1, accesses = data TLB reads, level 1, accesses: 1, 1",
 		"data cache reads, level 1, hits: 1, 1",
-		"data cache reads, level 1, misses = data cache reads, level 2, accesses = data cache "
-		"accesses, level 1, misses = data cache accesses, level 2, accesses: 1, 1",
+		("data cache reads, level 1, misses = data cache reads, level 2, accesses = data "
+		 "cache accesses, level 1, misses = data cache accesses, level 2, accesses: 1, 1"),
 		"data cache reads, level 2, misses = data cache accesses, level 2, misses: 1, 1",
 		"data TLB reads, level 1, misses = data TLB accesses, level 1, misses: 0.992218, 0.992218",
 		"none of these: 0, 0",
