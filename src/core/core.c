@@ -49,11 +49,10 @@ void core_init(struct core *core, const struct core_kind *kind, struct process *
 		.retired = mem_alloc_array(CYCLE_WIDTH_MAX, sizeof(struct cycle_retired)),
 		.waits = mem_alloc_array(CYCLE_WIDTH_MAX, sizeof(struct cycle_waits)),
 		.grow = grow,
+		.record = &core->own_record,
 	};
 	core->lists = &core->own;
-	core->cycle.totals = &core->totals;
-	core->cycle.memory = &hierarchy->events;
-	core->cycle.width = (uint16_t)width;
+	core->width = (uint16_t)width;
 }
 
 void core_release(struct core *core)
@@ -145,7 +144,7 @@ void core_add_event(struct core *core, const struct cycle_event *event)
 {
 	if (!(core->wants & EVENT_BIT(event->kind)))
 		return;
-	core->cycle.event_kinds |= EVENT_BIT(event->kind);
+	core->record->event_kinds |= EVENT_BIT(event->kind);
 	*core_next_event(core) = *event;
 }
 

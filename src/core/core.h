@@ -36,8 +36,9 @@ struct core {
 	struct hierarchy *memory;
 	uint64_t now;
 	struct core_totals totals;
-	struct cycle cycle;    /* the record of this cycle */
+	struct cycle *record;  /* of this cycle, where `lists` says */
 	uint32_t wants;	       /* kinds of events asked for, as EVENT_BITs */
+	uint16_t width;	       /* dispatch slots in each cycle */
 	bool is_mistaken_only; /* EVENT_BRANCH_DISPATCH is of EVENTS_MISTAKEN alone */
 	uint32_t thread;
 	/* What is ideal for some instructions alone; NULL: for none. A part of the kind's own copy
@@ -57,6 +58,7 @@ struct core {
 	bool has_returned;
 	struct cycle_lists *lists; /* `own`, or those of an observer that keeps records */
 	struct cycle_lists own;
+	struct cycle own_record;
 };
 
 struct core_kind {
@@ -272,12 +274,13 @@ static inline enum fetch_stall core_fetch_stop(struct core *core, bool is_wrong,
 
 /* Sets the fields that not every stage writes. Clearing the whole record became a string
  * instruction that took 2 to 3 % of all time. */
-static inline void core_begin_record(struct core *core)
+static inline struct cycle *core_begin_record(struct core *core)
 {
-	struct cycle *cycle = &core->cycle;
+	struct cycle *cycle = core->record = core->lists->record;
 
 	cycle->number = core->now;
 	cycle->repeat = 1;
+	cycle->width = core->width;
 	cycle->thread = core->thread;
 	cycle->fetched = cycle->useful_fetched = 0;
 	cycle->squashed = 0;
@@ -286,14 +289,15 @@ static inline void core_begin_record(struct core *core)
 	cycle->event_count = cycle->event_kinds = 0;
 	cycle->head_pc = 0;
 	core->progressed = false;
+	return cycle;
 }
 
 /* The room for one more event of the record. */
 static inline struct cycle_event *core_next_event(struct core *core)
 {
-	if (UNLIKELY(core->cycle.event_count == core->lists->event_capacity))
+	if (UNLIKELY(core->record->event_count == core->lists->event_capacity))
 		core->lists->grow(core->lists);
-	return &core->lists->events[core->cycle.event_count++];
+	return &core->lists->events[core->record->event_count++];
 }
 
 void core_add_event(struct core *core, const struct cycle_event *event);
@@ -305,12 +309,14 @@ void core_add_access(struct core *core, enum cycle_event_kind kind, uint32_t slo
 static inline const struct cycle *core_end_record(struct core *core, bool wants_retired)
 {
 	const struct cycle_lists *lists = core->lists;
-	struct cycle *cycle = &core->cycle;
+	struct cycle *cycle = core->record;
 
 	cycle->events = lists->events;
 	cycle->useful_pcs = lists->useful_pcs;
 	cycle->retired = wants_retired ? lists->retired : NULL;
 	cycle->waits = wants_retired ? lists->waits : NULL;
+	cycle->totals = &core->totals;
+	cycle->memory = &core->memory->events;
 	core->now += cycle->repeat;
 	core->totals.cycles += cycle->repeat;
 	return cycle;

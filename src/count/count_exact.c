@@ -36,6 +36,11 @@ static void cycle(void *counter, const struct cycle *c)
 	count_slots.cycle(((struct exact *)counter)->slots, c);
 }
 
+static void cycles(void *counter, const struct cycle *cycles, size_t count)
+{
+	count_slots.cycles(((struct exact *)counter)->slots, cycles, count);
+}
+
 void exact_set_interval(struct exact *exact, uint64_t instructions)
 {
 	slots_set_interval(exact->slots, instructions);
@@ -86,6 +91,7 @@ const struct observer_kind count_exact = {
 	.events = SLOT_RULE_EVENTS,
 	.create = create,
 	.cycle = cycle,
+	.cycles = cycles,
 	.read = read,
 	.destroy = destroy,
 };

@@ -103,17 +103,10 @@ static void count_last(struct slots *slots, uint64_t last, uint64_t change)
 			->executed += change;
 }
 
-static void cycle(void *counter, const struct cycle *c)
+static inline __attribute__((always_inline)) void see(struct slots *slots, const struct cycle *c)
 {
-	struct slots *slots = counter;
 	struct ledger *ledger = &slots->ledger;
 
-	if (UNLIKELY(slots->provisional_count))
-		take_back(slots);
-	if (UNLIKELY(slots->uncommitted)) {
-		count_last(slots, slots->uncommitted, 1);
-		slots->uncommitted = 0;
-	}
 	if (UNLIKELY(ledger_is_other_thread(ledger, c->thread)))
 		ledger_set_thread(ledger, c->thread);
 	slot_rule_cycle(&slots->rule, c);
@@ -128,6 +121,30 @@ static void cycle(void *counter, const struct cycle *c)
 		settle(slots);
 		ledger_end_interval(ledger);
 	}
+}
+
+/* Takes back what reading has charged and counted. */
+static void go_on(struct slots *slots)
+{
+	if (UNLIKELY(slots->provisional_count))
+		take_back(slots);
+	if (UNLIKELY(slots->uncommitted)) {
+		count_last(slots, slots->uncommitted, 1);
+		slots->uncommitted = 0;
+	}
+}
+
+static void cycle(void *counter, const struct cycle *c)
+{
+	go_on(counter);
+	see(counter, c);
+}
+
+static void cycles(void *counter, const struct cycle *cycles, size_t count)
+{
+	go_on(counter);
+	for (size_t i = 0; i < count; i++)
+		see(counter, &cycles[i]);
 }
 
 static void read(const void *counter, uint64_t cycles, struct stack *stack)
@@ -178,6 +195,7 @@ const struct observer_kind count_slots = {
 	.events = SLOT_RULE_EVENTS,
 	.create = create,
 	.cycle = cycle,
+	.cycles = cycles,
 	.read = read,
 	.destroy = destroy,
 };

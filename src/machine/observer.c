@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "machine/cycle_batch.h"
 #include "machine/observer_thread.h"
 #include "machine/simulation.h"
 
@@ -11,11 +12,44 @@ struct observers {
 	const struct observer_kind **kinds;
 	void **items;
 	size_t count;
+	/* A group all of whose kinds are in the set, and its observers; NULL: none. */
+	const struct observer_group *group;
+	void **together;
 	struct config config;
-	void (*cycle)(void *observer, const struct cycle *cycle); /* of the first */
 	uint64_t cycles;
 	struct observer_thread *thread; /* in which they observe; NULL: that of the core */
+	struct cycle_batch *batch;	/* without a thread, the records to see next; or NULL */
+	struct observers *self;		/* which catching up with the core changes */
 };
+
+static void *find(const struct observers *set, const struct observer_kind *kind)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (set->kinds[i] == kind)
+			return set->items[i];
+	return NULL;
+}
+
+static bool has_all(const struct observers *set, const struct observer_group *group)
+{
+	for (size_t i = 0; i < group->count; i++)
+		if (!find(set, group->kinds[i]))
+			return false;
+	return true;
+}
+
+/* The first group that is whole. */
+static void find_group(struct observers *set)
+{
+	for (size_t i = 0; i < set->count && !set->group; i++)
+		if (set->kinds[i]->group && has_all(set, set->kinds[i]->group))
+			set->group = set->kinds[i]->group;
+	if (!set->group)
+		return;
+	set->together = mem_alloc_array(set->group->count, sizeof(*set->together));
+	for (size_t i = 0; i < set->group->count; i++)
+		set->together[i] = find(set, set->group->kinds[i]);
+}
 
 struct observers *observers_create(const struct config *config,
 				   const struct observer_kind *const *kinds)
@@ -24,6 +58,7 @@ struct observers *observers_create(const struct config *config,
 	const struct core_kind *core = core_kind_of(config, NULL);
 
 	BUG_ON(!core);
+	set->self = set;
 	set->config = *config;
 	while (kinds[set->count])
 		set->count++;
@@ -33,7 +68,48 @@ struct observers *observers_create(const struct config *config,
 		set->kinds[i] = kinds[i];
 		set->items[i] = kinds[i]->create(config, core->in_flight(config));
 	}
+	find_group(set);
 	return set;
+}
+
+static void observe(void *context, const struct cycle *cycles, size_t count)
+{
+	struct observers *set = context;
+
+	for (size_t i = 0; i < count; i++)
+		set->cycles += cycles[i].repeat;
+	for (size_t k = 0; k < set->count; k++) {
+		const struct observer_kind *kind = set->kinds[k];
+
+		if (set->group && kind->group == set->group && find(set, kind) == set->items[k])
+			continue;
+		if (kind->cycles)
+			kind->cycles(set->items[k], cycles, count);
+		for (size_t i = 0; i < count && !kind->cycles; i++)
+			kind->cycle(set->items[k], &cycles[i]);
+	}
+	if (set->group)
+		set->group->cycles(set->together, cycles, count);
+}
+
+/* Lets them see all records so far. */
+static void catch_up(const struct observers *set)
+{
+	struct cycle_batch *batch = set->batch;
+
+	observer_thread_drain(set->thread);
+	if (!batch || !batch->count)
+		return;
+	observe(set->self, batch->records, batch->count);
+	cycle_batch_clear(batch);
+}
+
+static void take(void *context, const struct cycle *cycle)
+{
+	struct observers *set = context;
+
+	if (cycle_batch_take(set->batch, cycle))
+		catch_up(set);
 }
 
 void observers_destroy(struct observers *set)
@@ -45,25 +121,9 @@ void observers_destroy(struct observers *set)
 		set->kinds[i]->destroy(set->items[i]);
 	free(set->kinds);
 	free(set->items);
+	free(set->together);
+	cycle_batch_destroy(set->batch);
 	free(set);
-}
-
-/* Most runs have one observer. */
-static void observe_one(void *context, const struct cycle *cycle)
-{
-	struct observers *set = context;
-
-	set->cycles += cycle->repeat;
-	set->cycle(set->items[0], cycle);
-}
-
-static void observe(void *context, const struct cycle *cycle)
-{
-	struct observers *set = context;
-
-	for (size_t i = 0; i < set->count; i++)
-		set->kinds[i]->cycle(set->items[i], cycle);
-	set->cycles += cycle->repeat;
 }
 
 void observers_use_thread(struct observers *set, struct observer_thread *thread)
@@ -77,14 +137,17 @@ void observers_attach(struct observers *set, struct simulation *simulation)
 
 	for (size_t i = 0; i < set->count; i++)
 		events |= set->kinds[i]->events;
-	struct observer observer = {set->count == 1 ? observe_one : observe, set, events};
-	set->cycle = set->count ? set->kinds[0]->cycle : NULL;
 	if (set->thread) {
-		observer_thread_begin(set->thread, observer);
+		observer_thread_begin_batch(set->thread,
+					    (struct batch_observer){observe, set, events});
 		simulation_write_to(simulation, observer_thread_lists(set->thread));
-		observer = (struct observer){observer_thread_take, set->thread, events};
+		simulation_attach(simulation,
+				  (struct observer){observer_thread_take, set->thread, events});
+	} else {
+		set->batch = set->batch ? set->batch : cycle_batch_create();
+		simulation_write_to(simulation, &set->batch->lists);
+		simulation_attach(simulation, (struct observer){take, set, events});
 	}
-	simulation_attach(simulation, observer);
 }
 
 bool observer_adds_up(const char *name, uint64_t sum, uint64_t expected, struct err *err)
@@ -120,7 +183,7 @@ static bool check_stack(const struct observers *set, size_t i, struct err *err)
 
 bool observers_check(const struct observers *set, struct err *err)
 {
-	observer_thread_drain(set->thread);
+	catch_up(set);
 	for (size_t i = 0; i < set->count; i++) {
 		const struct observer_kind *kind = set->kinds[i];
 
@@ -166,7 +229,7 @@ void observers_describe(struct observers *set, json_t *result)
 {
 	json_t *stacks = json_object();
 
-	observer_thread_drain(set->thread);
+	catch_up(set);
 	for (size_t i = 0; i < set->count; i++) {
 		const struct observer_kind *kind = set->kinds[i];
 		struct stack stack;
@@ -189,17 +252,14 @@ void observers_describe(struct observers *set, json_t *result)
 
 uint64_t observers_cycles(const struct observers *set)
 {
-	observer_thread_drain(set->thread);
+	catch_up(set);
 	return set->cycles;
 }
 
 void *observers_find(const struct observers *set, const struct observer_kind *kind)
 {
-	observer_thread_drain(set->thread);
-	for (size_t i = 0; i < set->count; i++)
-		if (set->kinds[i] == kind)
-			return set->items[i];
-	return NULL;
+	catch_up(set);
+	return find(set, kind);
 }
 
 bool observers_read(const struct observers *set, const struct observer_kind *kind,

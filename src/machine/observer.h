@@ -38,6 +38,10 @@ struct observer_kind {
 	/* `slots` is the number of values that an event's `slot` can have. */
 	void *(*create)(const struct config *config, uint32_t slots);
 	void (*cycle)(void *observer, const struct cycle *cycle);
+	/* The same for records in a row, whose events follow each other; NULL: `cycle` is called
+	 * with each. */
+	void (*cycles)(void *observer, const struct cycle *cycles, size_t count);
+	const struct observer_group *group; /* NULL: none */
 	/* For a method: everything charged so far, in that many cycles. NULL for other kinds. */
 	void (*read)(const void *observer, uint64_t cycles, struct stack *stack);
 	/* The kind's own identities; false with a sentence. May be NULL. */
@@ -50,6 +54,15 @@ struct observer_kind {
 	void (*destroy)(void *observer);
 };
 
+/* Kinds that observe faster together. If a set has all of them, they are called so; if not, each by
+ * itself, with the same results. */
+struct observer_group {
+	const struct observer_kind *const *kinds;
+	size_t count;
+	/* As that of a kind; the observers are in the order of the kinds. */
+	void (*cycles)(void *const *observers, const struct cycle *cycles, size_t count);
+};
+
 struct observers;
 struct observer_thread;
 struct simulation;
@@ -59,9 +72,10 @@ struct observers *observers_create(const struct config *config,
 				   const struct observer_kind *const *kinds);
 void observers_destroy(struct observers *observers);
 /* Before they are attached: they observe in this thread, which the caller keeps, instead of the one
- * that simulates. Each function here that reads what they have counted first lets them see all
- * records. NULL changes nothing. */
+ * that simulates. NULL changes nothing. */
 void observers_use_thread(struct observers *observers, struct observer_thread *thread);
+/* They are given several records at once. Each function here that reads what they have counted
+ * first lets them see all records. */
 void observers_attach(struct observers *observers, struct simulation *simulation);
 
 /* Checks that every method's components add up to the cycles seen, that only components that may

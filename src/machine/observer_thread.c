@@ -39,29 +39,51 @@ struct observer_thread {
 	/* A batch is used only by the thread that took it from its semaphore last. The observer is
 	 * set while all batches are empty. */
 	struct batch batches[BATCHES];
-	struct observer observer;
-	unsigned filling; /* the batch that the core's thread has */
+	struct cycle record; /* that the core writes */
+	struct batch_observer observer;
+	struct observer single; /* the context of `observer`, if it takes single records */
+	unsigned filling;	/* the batch that the core's thread has */
 };
+
+/* So many records are put together again at once. */
+#define PIECE 64
+
+static void give_singly(void *context, const struct cycle *cycles, size_t count)
+{
+	const struct observer *single = context;
+
+	for (size_t i = 0; i < count; i++)
+		single->cycle(single->context, &cycles[i]);
+}
 
 static void observe(const struct observer_thread *t, const struct batch *batch)
 {
 	const struct cycle_lists *lists = &batch->lists;
-	struct cycle cycle = {
-		.events = lists->events,
-		.useful_pcs = lists->useful_pcs,
-		.retired = batch->has_retired ? lists->retired : NULL,
-		.waits = batch->has_retired ? lists->waits : NULL,
-	};
+	const struct cycle_event *events = lists->events;
+	const uint64_t *useful_pcs = lists->useful_pcs;
+	const struct cycle_retired *retired = batch->has_retired ? lists->retired : NULL;
+	const struct cycle_waits *waits = batch->has_retired ? lists->waits : NULL;
+	struct cycle cycles[PIECE] = {0};
 
-	for (size_t i = 0; i < batch->count; i++) {
-		memcpy(&cycle, batch->records[i], RECORD_BYTES);
-		t->observer.cycle(t->observer.context, &cycle);
-		cycle.events += cycle.event_count;
-		cycle.useful_pcs += cycle.useful_dispatched;
-		if (cycle.retired) {
-			cycle.retired += cycle.committed;
-			cycle.waits += cycle.wait_count;
+	for (size_t first = 0; first < batch->count; first += PIECE) {
+		const size_t left = batch->count - first, count = left < PIECE ? left : PIECE;
+
+		for (size_t i = 0; i < count; i++) {
+			struct cycle *cycle = &cycles[i];
+
+			memcpy(cycle, batch->records[first + i], RECORD_BYTES);
+			cycle->events = events;
+			cycle->useful_pcs = useful_pcs;
+			cycle->retired = retired;
+			cycle->waits = waits;
+			events += cycle->event_count;
+			useful_pcs += cycle->useful_dispatched;
+			if (retired) {
+				retired += cycle->committed;
+				waits += cycle->wait_count;
+			}
 		}
+		t->observer.cycles(t->observer.context, cycles, count);
 	}
 }
 
@@ -145,6 +167,7 @@ static void begin_batch(struct observer_thread *t)
 	batch->count = 0;
 	t->lists = batch->lists;
 	t->lists.grow = grow;
+	t->lists.record = &t->record;
 }
 
 /* The events of the batch move to a larger place; those of the current record are among them. */
@@ -244,6 +267,13 @@ void observer_thread_take(void *thread, const struct cycle *cycle)
 }
 
 void observer_thread_begin(struct observer_thread *t, struct observer observer)
+{
+	observer_thread_begin_batch(
+		t, (struct batch_observer){give_singly, &t->single, observer.events});
+	t->single = observer;
+}
+
+void observer_thread_begin_batch(struct observer_thread *t, struct batch_observer observer)
 {
 	observer_thread_drain(t);
 	t->observer = observer;

@@ -26,6 +26,13 @@
 
 struct observer_thread;
 
+/* An observer that takes several records in a row, whose events follow each other. */
+struct batch_observer {
+	void (*cycles)(void *context, const struct cycle *cycles, size_t count);
+	void *context;
+	uint32_t events;
+};
+
 /* `enter` (may be NULL) is called first in the new thread, to give up what it does not need; false
  * with a sentence ends the thread. NULL with a sentence if that fails or the host gives no thread;
  * *is_refused (may be NULL) says which: the host gave none. */
@@ -36,6 +43,7 @@ void observer_thread_destroy(struct observer_thread *thread);
 
 /* From now on records are for this observer. */
 void observer_thread_begin(struct observer_thread *thread, struct observer observer);
+void observer_thread_begin_batch(struct observer_thread *thread, struct batch_observer observer);
 /* For simulation_write_to: the lists of every record taken must have been written there. */
 struct cycle_lists *observer_thread_lists(struct observer_thread *thread);
 /* For simulation_attach: the context is the thread. */

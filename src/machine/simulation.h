@@ -42,7 +42,7 @@ struct simulation *simulation_prepare(const struct config *config, struct proces
 void simulation_warm(struct simulation *simulation, struct warm *warm); /* begins warming */
 void simulation_begin(struct simulation *simulation, const struct config *config);
 void simulation_attach(struct simulation *simulation, struct observer observer);
-/* From now on the core writes the lists of its records there. */
+/* From now on the core writes its records and their lists there. */
 void simulation_write_to(struct simulation *simulation, struct cycle_lists *lists);
 /* The kinds of events, as EVENT_BITs, that are asked for from now on besides those of the
  * observers. Fewer than before may be asked for by an observer of a cycle alone. */

@@ -315,10 +315,12 @@ _Static_assert(offsetof(struct cycle, totals) <= 128, "two cache lines");
 /* At most so many instructions are dispatched or commit in a cycle. */
 #define CYCLE_WIDTH_MAX 16
 
-/* Where a core writes the lists of its next record. `useful_pcs`, `retired` and `waits` have room
- * for CYCLE_WIDTH_MAX; `grow` makes more for events and keeps those written. They are the core's
- * own, or belong to an observer that keeps records, which moves them on when it has one. */
+/* Where a core writes its next record, and the lists of that. `useful_pcs`, `retired` and `waits`
+ * have room for CYCLE_WIDTH_MAX; `grow` makes more for events and keeps those written. They are the
+ * core's own, or belong to an observer that keeps records, which moves them on when it has one. A
+ * record's place is zeros before the first is written there. */
 struct cycle_lists {
+	struct cycle *record;
 	struct cycle_event *events;
 	uint64_t *useful_pcs;
 	struct cycle_retired *retired;

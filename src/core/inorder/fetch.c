@@ -241,8 +241,9 @@ static bool take(struct inorder *core, const struct insn *insn, uint64_t pc)
 	}
 fetched:
 	core->fetched++;
-	core->base.cycle.fetched++;
-	core->base.cycle.useful_fetched = (uint16_t)(core->base.cycle.useful_fetched + !is_wrong);
+	core->base.record->fetched++;
+	core->base.record->useful_fetched =
+		(uint16_t)(core->base.record->useful_fetched + !is_wrong);
 	if (core->base.is_draining)
 		return false;
 	/* The end of a slice at a mispredicted branch is handled when the branch resolves. */
@@ -276,7 +277,7 @@ static uint8_t fetch_group(struct inorder *core)
 	const uint64_t room = used < core->queue_most ? core->queue_most - used : 0;
 	const uint64_t most = room < core->width ? room : core->width;
 
-	while (core->base.cycle.fetched < most) {
+	while (core->base.record->fetched < most) {
 		const uint64_t pc = core->base.cpu->hart.pc;
 
 		if (pc - line >= line_bytes)
@@ -287,7 +288,7 @@ static uint8_t fetch_group(struct inorder *core)
 			stop_at(core, STOP_FETCH_FAULT);
 			break;
 		}
-		if (!core->base.cycle.fetched && !line_is_here(core, pc))
+		if (!core->base.record->fetched && !line_is_here(core, pc))
 			return wait_reason(core);
 		const uint64_t last = pc + insn->bytes - 1;
 		const bool is_across = last - line >= line_bytes;
@@ -311,7 +312,7 @@ static uint8_t fetch_group(struct inorder *core)
 
 void inorder_fetch(struct inorder *core)
 {
-	struct cycle *cycle = &core->base.cycle;
+	struct cycle *cycle = core->base.record;
 	const uint64_t first = core->fetched, now = core->base.now;
 
 	cycle->wrong_path = core->is_wrong;
@@ -356,7 +357,7 @@ void inorder_resolve(struct inorder *core)
 		for (uint64_t s = sequence + 1; s != core->fetched; s++)
 			inorder_event(core, EVENT_SQUASH, s, 0);
 	core->fetched = sequence + 1;
-	core->base.cycle.squashed = (uint16_t)count;
+	core->base.record->squashed = (uint16_t)count;
 	core->base.totals.squashed += count;
 	core->is_wrong = core->base.is_nowhere = false;
 	core->resolve_at = NEVER;

@@ -359,14 +359,14 @@ static void note_issued(struct inorder *core, uint64_t sequence)
 	inorder_event(core, EVENT_ISSUE, sequence, 0);
 	/* It is complete in the cycle before write-back. */
 	if (inorder_wants(core, EVENT_ISSUE))
-		core->base.lists->events[core->base.cycle.event_count - 1].amount =
+		core->base.lists->events[core->base.record->event_count - 1].amount =
 			(uint32_t)(e->written_at - 1 - core->base.now);
 }
 
 void inorder_issue(struct inorder *core)
 {
 	const uint64_t first = core->issued;
-	struct cycle *cycle = &core->base.cycle;
+	struct cycle *cycle = core->base.record;
 	struct stop stop = {.stall = DISPATCH_NONE, .until = NEVER};
 	uint32_t count = 0;
 

@@ -46,7 +46,7 @@ static void configure(struct inorder *core, const struct config *config)
 	core->config = *config;
 	core_set_ideal_at(&core->base, &core->config.ideal_at);
 	core->config.ideal_branch |= config->predictor_kind == PREDICTOR_PERFECT;
-	core->base.cycle.width = (uint16_t)config->inorder_issue_width;
+	core->base.width = (uint16_t)config->inorder_issue_width;
 	core->width = config->inorder_issue_width;
 	core->stages = frontend_stages(config);
 	core->queue_most = core->stages * core->width;
@@ -226,15 +226,15 @@ static void commit(struct inorder *core)
 			note_commit(core, e, core->head);
 	}
 	if (e) {
-		core->base.cycle.head_pc = e->pc;
+		core->base.record->head_pc = e->pc;
 	} else if (core->issued != core->fetched) {
-		core->base.cycle.is_fronted = true;
-		core->base.cycle.front_waits =
+		core->base.record->is_fronted = true;
+		core->base.record->front_waits =
 			inorder_entry(core, core->issued)->tags & FETCH_WAITS;
 	}
-	core->base.cycle.head_state = doing.state;
-	core->base.cycle.excess = doing.excess;
-	core->base.cycle.committed = (uint16_t)(core->head - first);
+	core->base.record->head_state = doing.state;
+	core->base.record->excess = doing.excess;
+	core->base.record->committed = (uint16_t)(core->head - first);
 	n->committed += core->head - first;
 	core->base.progressed |= core->head != first;
 }
@@ -301,11 +301,11 @@ static uint16_t waiting(const struct inorder *core)
 static const struct cycle *step(struct core *base)
 {
 	struct inorder *core = inorder_of(base);
-	struct cycle *cycle = &base->cycle;
+	struct cycle *cycle;
 
 	if (base->is_ended && core->head == core->fetched)
 		return NULL;
-	core_begin_record(base);
+	cycle = core_begin_record(base);
 
 	if (core->resolve_at <= base->now)
 		inorder_resolve(core);

@@ -26,13 +26,13 @@ static uint8_t unfinished_state(struct ooo *core, const struct entry *e)
 	const struct detail *d = &core->details[ooo_slot(core, e)];
 	if (core->base.now < d->tlb_done_at) {
 		if (core->base.now >= d->tlb_done_at - d->walk_cycles)
-			core->base.cycle.excess |= EXCESS_HEAD_WALK;
+			core->base.record->excess |= EXCESS_HEAD_WALK;
 		return HEAD_DTLB;
 	}
 	if (!d->miss_until[0])
 		return HEAD_EXECUTES;
 	if (core->base.now >= e->complete_at - d->queue_cycles)
-		core->base.cycle.excess |= EXCESS_HEAD_BANDWIDTH;
+		core->base.record->excess |= EXCESS_HEAD_BANDWIDTH;
 	return (uint8_t)(HEAD_L1D + ooo_wait_level(core, d->miss_until));
 }
 
@@ -85,8 +85,8 @@ static void look_ahead(struct ooo *core)
 {
 	if (core->dispatched == core->fetched)
 		return;
-	core->base.cycle.is_fronted = true;
-	core->base.cycle.front_waits = ooo_entry(core, core->dispatched)->tags & FETCH_WAITS;
+	core->base.record->is_fronted = true;
+	core->base.record->front_waits = ooo_entry(core, core->dispatched)->tags & FETCH_WAITS;
 }
 
 /* Flags that most instructions do not have. Loads are counted without a conditional branch. */
@@ -167,15 +167,15 @@ void ooo_commit(struct ooo *core)
 		ooo_retire_note_store(core, (enum head_late)late);
 	}
 	if (e)
-		core->base.cycle.head_pc = e->pc;
+		core->base.record->head_pc = e->pc;
 	else
 		look_ahead(core);
 	core->head = head;
 	core->lsq_used -= loads;
 	core->base.totals.loads += loads;
-	core->base.cycle.head_state = state;
-	core->base.cycle.head_late = late;
-	core->base.cycle.committed = (uint16_t)(head - first);
+	core->base.record->head_state = state;
+	core->base.record->head_late = late;
+	core->base.record->committed = (uint16_t)(head - first);
 	core->base.totals.committed += head - first;
 	core->base.progressed |= head != first;
 }

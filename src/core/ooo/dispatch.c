@@ -215,10 +215,10 @@ static inline __attribute__((always_inline)) void dispatch(struct ooo *core, con
 		note_dispatched(core, first, sequence);
 	core->dispatched = sequence;
 	core->iq_used += count;
-	core->base.cycle.dispatched = (uint16_t)count;
-	core->base.cycle.useful_dispatched = (uint16_t)useful;
-	core->base.cycle.again_dispatched = (uint16_t)again;
-	core->base.cycle.dispatch_stall = stall;
+	core->base.record->dispatched = (uint16_t)count;
+	core->base.record->useful_dispatched = (uint16_t)useful;
+	core->base.record->again_dispatched = (uint16_t)again;
+	core->base.record->dispatch_stall = stall;
 	core->base.totals.dispatched += count;
 	core->base.progressed |= count > 0;
 }

@@ -12,12 +12,12 @@ static uint8_t wait_reason(const struct ooo *core)
 /* Records the excess of the wait that the stall names, if it names one. */
 static void note_excess(struct ooo *core)
 {
-	const unsigned stall = core->base.cycle.fetch_stall;
+	const unsigned stall = core->base.record->fetch_stall;
 
 	if (stall == FETCH_ITLB && core->base.now >= core->fetch_walk_from)
-		core->base.cycle.excess |= EXCESS_FETCH_WALK;
+		core->base.record->excess |= EXCESS_FETCH_WALK;
 	if (stall >= FETCH_L1I && stall <= FETCH_L3I && core->base.now >= core->fetch_queue_from)
-		core->base.cycle.excess |= EXCESS_FETCH_BANDWIDTH;
+		core->base.record->excess |= EXCESS_FETCH_BANDWIDTH;
 }
 
 /* The phases in which an access waits, as FETCH_WAIT bits. */
@@ -237,9 +237,9 @@ static inline unsigned enter_run(struct ooo *core, const struct insn *insn, uint
 static inline void count_fetched(struct ooo *core, unsigned count, bool is_wrong)
 {
 	core->fetched += count;
-	core->base.cycle.fetched = (uint16_t)(core->base.cycle.fetched + count);
-	core->base.cycle.useful_fetched =
-		(uint16_t)(core->base.cycle.useful_fetched + (is_wrong ? 0 : count));
+	core->base.record->fetched = (uint16_t)(core->base.record->fetched + count);
+	core->base.record->useful_fetched =
+		(uint16_t)(core->base.record->useful_fetched + (is_wrong ? 0 : count));
 }
 
 /* Handles a system call or a fault, which ends a wrong path. */
@@ -357,7 +357,7 @@ static uint8_t fetch_group(struct ooo *core)
 	uint64_t line = bits_align_down(pc, line_bytes);
 	uint64_t most = fetch_room(core);
 
-	while (core->base.cycle.fetched < most) {
+	while (core->base.record->fetched < most) {
 		pc = core->base.cpu->hart.pc;
 		if (pc - line >= line_bytes)
 			break;
@@ -373,10 +373,10 @@ static uint8_t fetch_group(struct ooo *core)
 			return FETCH_SERIALISE;
 		}
 		const struct fetching next = {pc, core->wrong_depth ? ENTRY_WRONG : 0};
-		if (!core->base.cycle.fetched && !line_is_here(core, pc, next))
+		if (!core->base.record->fetched && !line_is_here(core, pc, next))
 			return wait_reason(core);
 		uint64_t last = pc + slot->bytes - 1;
-		unsigned left = (unsigned)(most - core->base.cycle.fetched);
+		unsigned left = (unsigned)(most - core->base.record->fetched);
 		if (UNLIKELY(last - line >= line_bytes)) {
 			if (!line_is_here(core, last, next))
 				return wait_reason(core);
@@ -406,7 +406,7 @@ static uint8_t fetch_group(struct ooo *core)
  * its next instruction. */
 static inline void end_group(struct ooo *core)
 {
-	core->base.cycle.fetch_stall = FETCH_NONE;
+	core->base.record->fetch_stall = FETCH_NONE;
 	core->base.progressed = true;
 	if (core->base.now >= core->fetch_ready_at)
 		core->arrived[0] = core->arrived[1] = NEVER;
@@ -440,7 +440,7 @@ static uint8_t fetch_group_again(struct ooo *core)
 		e->tags = core->fetch_tags;
 		core->fetch_tags = 0;
 		core->fetched++;
-		core->base.cycle.fetched++;
+		core->base.record->fetched++;
 		if (e->flags & ENTRY_BRANCH) {
 			core->branches_fetched++;
 			ooo_event_branch(core, EVENT_BRANCH_FETCH, e);
@@ -454,7 +454,7 @@ static uint8_t fetch_group_again(struct ooo *core)
 /* Fetches instructions again that a replay has squashed; new ones follow in a later cycle. */
 static __attribute__((noinline)) void fetch_again(struct ooo *core)
 {
-	struct cycle *cycle = &core->base.cycle;
+	struct cycle *cycle = core->base.record;
 	const uint64_t first = core->fetched;
 
 	cycle->wrong_path = !!(ooo_entry(core, first)->flags & ENTRY_WRONG);
@@ -483,7 +483,7 @@ static inline void follow_hold(struct ooo *core, enum fetch_stall stop)
 		core->held_until = NEVER;
 		core->hold_ends = core->branches_fetched + core->config.max_branches;
 	} else if (UNLIKELY(core->held_until == NEVER) &&
-		   (stop != FETCH_BUFFER || !core->base.cycle.fetched ||
+		   (stop != FETCH_BUFFER || !core->base.record->fetched ||
 		    (int32_t)(core->branches_fetched - core->hold_ends) >= 0)) {
 		core->held_until = core->base.now - 1;
 	}
@@ -491,7 +491,7 @@ static inline void follow_hold(struct ooo *core, enum fetch_stall stop)
 
 void ooo_fetch(struct ooo *core)
 {
-	struct cycle *cycle = &core->base.cycle;
+	struct cycle *cycle = core->base.record;
 	const uint64_t first = core->fetched;
 
 	if (ooo_is_replaying(core)) {
@@ -532,7 +532,7 @@ void ooo_feed(struct ooo *core)
 	uint64_t room = used < core->frontend_room ? core->frontend_room - used : 0;
 	uint64_t count = core->fetched - core->fed;
 
-	core->base.cycle.buffer_used = (uint16_t)count;
+	core->base.record->buffer_used = (uint16_t)count;
 	if (count > config->decode_width)
 		count = config->decode_width;
 	if (count > room)
@@ -544,6 +544,6 @@ void ooo_feed(struct ooo *core)
 			core->misfetch_until = core->base.now + FRONTEND_DECODE_REDIRECT_CYCLES;
 	}
 	core->fed += count;
-	core->base.cycle.fed = (uint16_t)count;
+	core->base.record->fed = (uint16_t)count;
 	core->base.progressed |= count > 0;
 }

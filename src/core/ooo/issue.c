@@ -259,7 +259,7 @@ static inline void note_issued(struct ooo *core, struct entry *e, uint32_t slot)
 		return;
 	ooo_event_of_class(core, EVENT_ISSUE, e, 0, e->flags & ENTRY_REISSUE);
 	if (!(e->flags & ENTRY_STORE) && e->complete_at != NEVER)
-		core->base.lists->events[core->base.cycle.event_count - 1].amount =
+		core->base.lists->events[core->base.record->event_count - 1].amount =
 			(uint32_t)(e->complete_at - core->base.now);
 }
 
@@ -371,8 +371,8 @@ static inline __attribute__((always_inline)) void issue_ready(struct ooo *core,
 full:;
 	uint32_t count = c->issue_width - left;
 	core->iq_used -= count;
-	core->base.cycle.issued = (uint16_t)count;
-	core->base.cycle.useful_issued = (uint16_t)(count - wrong);
+	core->base.record->issued = (uint16_t)count;
+	core->base.record->useful_issued = (uint16_t)(count - wrong);
 	core->base.totals.issued += count;
 	core->base.progressed |= count > 0;
 }

@@ -388,7 +388,7 @@ static inline __attribute__((always_inline)) void ooo_add_event(struct ooo *core
 	const uint64_t second = event.slot | (uint64_t)event.amount << 32;
 	struct cycle_event *to = core_next_event(&core->base);
 
-	core->base.cycle.event_kinds |= EVENT_BIT(event.kind);
+	core->base.record->event_kinds |= EVENT_BIT(event.kind);
 	memcpy(to, &first, sizeof(first));
 	memcpy(&to->slot, &second, sizeof(second));
 	to->pc = event.pc;

@@ -69,7 +69,7 @@ static void squash_after(struct ooo *core, uint64_t sequence)
 	core->fetched = sequence + 1;
 	if (core->fed > core->fetched)
 		unfeed(core);
-	core->base.cycle.squashed = (uint16_t)(core->base.cycle.squashed + count);
+	core->base.record->squashed = (uint16_t)(core->base.record->squashed + count);
 	core->base.totals.squashed += count;
 }
 

@@ -295,5 +295,5 @@ void ooo_retire(struct ooo *core, uint64_t first, uint64_t end)
 			waits += retire(core, e, retired++, waits);
 		note_commit(core, e, wants_plain);
 	}
-	core->base.cycle.wait_count = (uint32_t)(waits - all_waits);
+	core->base.record->wait_count = (uint32_t)(waits - all_waits);
 }

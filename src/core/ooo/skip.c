@@ -49,7 +49,7 @@ uint64_t ooo_next_event(const struct ooo *core)
 		if (e->flags & ENTRY_DELAYED && e->flags & ENTRY_ISSUED)
 			consider(&next, now, e->ready_at);
 		if (!(e->flags & ENTRY_ISSUED) &&
-		    ooo_late_state(core, e, now + 1) != core->base.cycle.head_late)
+		    ooo_late_state(core, e, now + 1) != core->base.record->head_late)
 			return now + 1;
 		if (e->flags & ENTRY_LOAD && e->flags & ENTRY_ISSUED) {
 			const struct detail *d = &core->details[ooo_slot(core, e)];
@@ -88,7 +88,7 @@ uint64_t ooo_next_event(const struct ooo *core)
 			&core->store_buffer[core->buffer_first % STORE_BUFFER_MAX];
 
 		consider(&next, now, s->done_at);
-		if (core->base.cycle.head_state == HEAD_STORE) {
+		if (core->base.record->head_state == HEAD_STORE) {
 			consider(&next, now, s->tlb_done_at);
 			consider(&next, now, s->miss_until[0]);
 			consider(&next, now, s->miss_until[1]);

@@ -141,11 +141,11 @@ static bool is_finished(const struct ooo *core)
 static const struct cycle *step(struct core *base)
 {
 	struct ooo *core = ooo_of(base);
-	struct cycle *cycle = &base->cycle;
+	struct cycle *cycle;
 
 	if (is_finished(core))
 		return NULL;
-	core_begin_record(base);
+	cycle = core_begin_record(base);
 
 	if (core->resolving_count | core->known_count)
 		ooo_resolve(core);
