@@ -17,6 +17,7 @@
 #ifndef COUNT_BRANCH_TABLE_H
 #define COUNT_BRANCH_TABLE_H
 
+#include "base/err.h"
 #include "count/count.h"
 
 #define I_COUNTERS 4 /* COMPONENT_L1I .. COMPONENT_ITLB */
@@ -48,14 +49,47 @@ static inline struct branch_row *branch_table_next(const struct branch_table *ta
 	return branch_table_row(table, table->fetch);
 }
 
-void branch_table_fetch(struct branch_table *table);
-void branch_table_dispatch(struct branch_table *table, uint32_t slot, uint64_t running);
+static inline void branch_table_fetch(struct branch_table *table)
+{
+	table->fetch++;
+	BUG_ON(table->fetch - table->head > table->row_mask);
+	*branch_table_next(table) = (struct branch_row){0};
+}
+
+static inline void branch_table_dispatch(struct branch_table *table, uint32_t slot,
+					 uint64_t running)
+{
+	BUG_ON(table->tail == table->fetch);
+	table->row_of[slot] = table->tail;
+	branch_table_row(table, table->tail++)->since = running;
+}
+
 /* The row of the branch that was mispredicted; the rows of all younger branches are removed. */
-struct branch_row *branch_table_resolve(struct branch_table *table, uint32_t slot);
+static inline struct branch_row *branch_table_resolve(struct branch_table *table, uint32_t slot)
+{
+	uint64_t number = table->row_of[slot];
+
+	table->tail = table->fetch = number + 1;
+	*branch_table_next(table) = (struct branch_row){0};
+	return branch_table_row(table, number);
+}
+
 /* Removes the rows of the youngest `branches` branches, which will be fetched again. */
-void branch_table_replay(struct branch_table *table, uint32_t branches);
+static inline void branch_table_replay(struct branch_table *table, uint32_t branches)
+{
+	BUG_ON(table->fetch - table->head < branches);
+	table->fetch -= branches;
+	if (table->tail > table->fetch)
+		table->tail = table->fetch;
+	*branch_table_next(table) = (struct branch_row){0};
+}
+
 /* The row of the branch that commits, valid until the next fetch. */
-struct branch_row *branch_table_commit(struct branch_table *table);
+static inline struct branch_row *branch_table_commit(struct branch_table *table)
+{
+	BUG_ON(table->head == table->tail);
+	return branch_table_row(table, table->head++);
+}
 
 static inline uint64_t count_saturated(uint64_t count)
 {

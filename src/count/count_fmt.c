@@ -25,22 +25,8 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "count/blocked.h"
-#include "count/branch_table.h"
-
-struct fmt {
-	bool is_published, only_rob;
-	uint32_t rob_size;
-	struct branch_table table;
-	struct count_blocked blocked;
-	uint64_t global[COMPONENT_COUNT];
-	uint64_t running; /* cycles that are not full */
-	/* Nothing has dispatched since the last resolution. */
-	bool is_refilling;
-	/* Then the row of that branch; NULL once it has committed, after which the global counter
-	 * counts. */
-	struct branch_row *refilling;
-};
+#include "count/fmt_rule.h"
+#include "count/usual.h"
 
 static void *create(const struct config *config, uint32_t slots, bool is_published, bool only_rob)
 {
@@ -77,29 +63,6 @@ static void destroy(void *counter)
 	free(fmt);
 }
 
-static void resolve(struct fmt *fmt, uint32_t slot)
-{
-	struct branch_row *row = branch_table_resolve(&fmt->table, slot);
-
-	row->penalty = fmt->running - row->since;
-	fmt->refilling = row;
-	fmt->is_refilling = true;
-}
-
-static void commit(struct fmt *fmt, bool is_mispredicted)
-{
-	struct branch_row *row = branch_table_commit(&fmt->table);
-
-	for (unsigned i = 0; i < I_COUNTERS; i++)
-		fmt->global[COMPONENT_L1I + i] += row->stalls[i];
-	if (!is_mispredicted)
-		return;
-	uint64_t cycles = fmt->is_published ? fmt->running - row->since : row->penalty;
-	fmt->global[COMPONENT_BRANCH] += count_saturated(cycles);
-	if (fmt->refilling == row)
-		fmt->refilling = NULL;
-}
-
 static void take_events(struct fmt *fmt, const struct cycle *c)
 {
 	for (uint32_t i = 0; i < c->event_count; i++) {
@@ -110,60 +73,25 @@ static void take_events(struct fmt *fmt, const struct cycle *c)
 		case EVENT_BRANCH_DISPATCH:
 			branch_table_dispatch(&fmt->table, e->slot, fmt->running);
 			break;
-		case EVENT_MISPREDICT: resolve(fmt, e->slot); break;
-		case EVENT_REPLAY:
-			branch_table_replay(&fmt->table, e->amount);
-			fmt->is_refilling = false;
-			fmt->refilling = NULL;
-			break;
+		case EVENT_MISPREDICT: fmt_resolve(fmt, e->slot); break;
+		case EVENT_REPLAY: fmt_replay(fmt, e->amount); break;
 		case EVENT_COMMIT:
 			if (e->detail & COMMIT_BRANCH)
-				commit(fmt, e->detail & COMMIT_MISPREDICTED);
+				fmt_commit(fmt, fmt->is_published, e->detail & COMMIT_MISPREDICTED);
 			break;
 		default: break;
 		}
 	}
 }
 
-/* Between the resolution of a branch and the next dispatch. The paper's row counts by itself until
- * its branch commits, and from then on every cycle counts. */
-static void count_refill(struct fmt *fmt, const struct cycle *c, bool is_full, enum component stall)
-{
-	if (!fmt->is_refilling)
-		return;
-	if (c->dispatched) {
-		fmt->is_refilling = false;
-		fmt->refilling = NULL;
-	} else if (fmt->is_published) {
-		if (!fmt->refilling)
-			fmt->global[COMPONENT_BRANCH] += c->repeat;
-	} else if (!is_full && stall == COMPONENT_BASE) {
-		if (fmt->refilling)
-			fmt->refilling->penalty += c->repeat;
-		else
-			fmt->global[COMPONENT_BRANCH] += c->repeat;
-	}
-}
-
 static void cycle(void *counter, const struct cycle *c)
 {
 	struct fmt *fmt = counter;
-	bool is_full = count_is_full(c, fmt->rob_size, fmt->only_rob);
-	enum component stall = count_fetch_stall(c);
 
 	if (c->event_kinds)
 		take_events(fmt, c);
-	count_blocked_follow(&fmt->blocked, c);
-	if (is_full)
-		count_blocked_add(&fmt->blocked, c, c->repeat);
-	else
-		fmt->running += c->repeat;
-	if (stall != COMPONENT_BASE && (fmt->is_published || !is_full)) {
-		uint32_t *stalls = &branch_table_next(&fmt->table)->stalls[stall - COMPONENT_L1I];
-
-		*stalls = (uint32_t)count_saturated(*stalls + c->repeat);
-	}
-	count_refill(fmt, c, is_full, stall);
+	fmt_record(fmt, fmt->is_published, c, count_is_full(c, fmt->rob_size, fmt->only_rob),
+		   count_fetch_stall(c));
 }
 
 void fmt_read_words(const void *counter, struct fmt_words *words)
@@ -210,6 +138,7 @@ const struct observer_kind count_fmt = {
 	.events = EVENTS_USUAL,
 	.create = create_exclusive,
 	.cycle = cycle,
+	.group = &count_usual,
 	.read = read,
 	.bits = bits,
 	.destroy = destroy,
@@ -224,6 +153,7 @@ const struct observer_kind count_fmt_published = {
 	.events = EVENTS_USUAL,
 	.create = create_published,
 	.cycle = cycle,
+	.group = &count_usual,
 	.read = read,
 	.bits = bits,
 	.destroy = destroy,

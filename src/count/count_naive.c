@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "count/naive.h"
+#include "count/usual.h"
 
 static void cycle(void *counter, const struct cycle *c)
 {
@@ -30,6 +31,7 @@ const struct observer_kind count_naive = {
 	.events = EVENTS_USUAL,
 	.create = naive_create,
 	.cycle = cycle,
+	.group = &count_usual,
 	.read = naive_read,
 	.describe = naive_describe,
 	.bits = count_global_bits,

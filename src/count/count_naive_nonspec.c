@@ -3,23 +3,15 @@
 #include <stdlib.h>
 
 #include "count/naive.h"
+#include "count/usual.h"
 
 static void cycle(void *counter, const struct cycle *c)
 {
-	struct naive *naive = counter;
-
 	if (!(c->event_kinds & (EVENT_BIT(EVENT_COMMIT) | EVENT_BIT(EVENT_STORE_MISS))))
 		return;
-	for (uint32_t i = 0; i < c->event_count; i++) {
-		const struct cycle_event *e = &c->events[i];
-
-		/* Most events are correctly predicted branches without misses. */
-		if ((e->kind != EVENT_COMMIT && e->kind != EVENT_STORE_MISS) ||
-		    (e->detail & ~COMMIT_TAKEN) == COMMIT_BRANCH)
-			continue;
-		naive_add(naive, e->detail);
-		naive->misses[COMPONENT_BRANCH] += !!(e->detail & COMMIT_MISPREDICTED);
-	}
+	for (uint32_t i = 0; i < c->event_count; i++)
+		if (c->events[i].kind == EVENT_COMMIT || c->events[i].kind == EVENT_STORE_MISS)
+			naive_add_commit(counter, &c->events[i]);
 }
 
 /* A tag for each kind of miss, in every entry of the reorder buffer. */
@@ -37,6 +29,7 @@ const struct observer_kind count_naive_nonspec = {
 	.events = EVENTS_USUAL,
 	.create = naive_create,
 	.cycle = cycle,
+	.group = &count_usual,
 	.read = naive_read,
 	.describe = naive_describe,
 	.bits = bits,

@@ -4,13 +4,8 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "count/count.h"
-
-struct power5 {
-	uint64_t cycles[COMPONENT_COUNT];
-	unsigned waits;	 /* FETCH_WAITS bits of the instruction that fetch waits for */
-	bool is_flushed; /* a misprediction has resolved, and nothing has dispatched since */
-};
+#include "count/power5_rule.h"
+#include "count/usual.h"
 
 static void *create(const struct config *config, uint32_t slots)
 {
@@ -19,69 +14,9 @@ static void *create(const struct config *config, uint32_t slots)
 	return mem_alloc(sizeof(struct power5));
 }
 
-/* The component of the last level that is waited for. */
-static enum component longest_wait(unsigned waits)
-{
-	if (waits & FETCH_WAIT_L3)
-		return COMPONENT_L3I;
-	if (waits & FETCH_WAIT_L2)
-		return COMPONENT_L2I;
-	return waits & FETCH_WAIT_L1 ? COMPONENT_L1I : COMPONENT_ITLB;
-}
-
-/* `delivered` are the FETCH_WAITS bits of the instruction that fetch delivers in this cycle. */
-static enum component why_empty(const struct power5 *power5, const struct cycle *c,
-				unsigned delivered)
-{
-	enum component stall = c->is_fronted ? COMPONENT_BASE : count_fetch_stall(c);
-	unsigned waits = c->is_fronted ? c->front_waits : delivered;
-
-	if (waits)
-		return longest_wait(waits);
-	if (stall != COMPONENT_BASE)
-		return stall;
-	return power5->is_flushed ? COMPONENT_BRANCH : COMPONENT_BASE;
-}
-
-static enum component why_not_completed(const struct cycle *c)
-{
-	return c->head_state == HEAD_UNIT ? COMPONENT_RESOURCE : count_head_miss(c);
-}
-
-/* Returns the FETCH_WAITS bits of the first instruction delivered. */
-static unsigned follow_fetch(struct power5 *power5, const struct cycle *c)
-{
-	unsigned delivered = 0;
-
-	if (c->event_kinds & EVENT_BIT(EVENT_MISPREDICT)) {
-		power5->is_flushed = true;
-		power5->waits = 0;
-	}
-	if (c->event_kinds & EVENT_BIT(EVENT_REPLAY))
-		power5->waits = 0;
-	if (c->fetched) {
-		delivered = power5->waits;
-		power5->waits = 0;
-	}
-	if (c->event_kinds & EVENT_BIT(EVENT_FETCH_MISS))
-		for (uint32_t i = 0; i < c->event_count; i++)
-			if (c->events[i].kind == EVENT_FETCH_MISS)
-				power5->waits |= c->events[i].detail & FETCH_WAITS;
-	return delivered;
-}
-
 static void cycle(void *counter, const struct cycle *c)
 {
-	struct power5 *power5 = counter;
-	enum component why = COMPONENT_BASE;
-	unsigned delivered = follow_fetch(power5, c);
-
-	if (!c->committed)
-		why = c->head_state == HEAD_EMPTY ? why_empty(power5, c, delivered)
-						  : why_not_completed(c);
-	power5->cycles[why] += c->repeat;
-	if (c->dispatched)
-		power5->is_flushed = false;
+	power5_record(counter, c, count_fetch_stall(c), count_head_miss(c));
 }
 
 static void read(const void *counter, uint64_t cycles, struct stack *stack)
@@ -109,6 +44,7 @@ const struct observer_kind count_power5 = {
 	.events = EVENTS_USUAL,
 	.create = create,
 	.cycle = cycle,
+	.group = &count_usual,
 	.read = read,
 	.bits = bits,
 	.destroy = free,

@@ -24,36 +24,12 @@
 #include "count/sfmt.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/bits.h"
-#include "count/blocked.h"
-#include "count/branch_table.h"
 #include "count/fmt.h"
-
-#define NO_SLOT UINT32_MAX
-
-struct sfmt {
-	struct config config;
-	bool at_resolve, only_counters, is_aged;
-	struct count_age age;
-	struct branch_table table;
-	struct count_blocked blocked;
-	uint64_t global[COMPONENT_COUNT];
-	uint64_t running;
-	struct branch_row *refilling;
-	bool is_refilling;
-
-	uint64_t stalls[I_COUNTERS]; /* the shared I-side counters */
-	uint64_t *bit_epoch;	     /* by slot: the epoch in which its bit was set */
-	uint64_t epoch;		     /* incremented to clear all bits */
-	uint32_t awaited;	     /* slot of the instruction a miss delays, or NO_SLOT */
-
-	/* The cycles in `stalls` that belong to the right path and to wrong paths (oracle). */
-	uint64_t right, wrong;
-	struct sfmt_losses losses;
-};
+#include "count/sfmt_rule.h"
+#include "count/usual.h"
 
 static struct sfmt *create(const struct config *config, uint32_t slots, bool at_resolve,
 			   bool only_counters)
@@ -67,7 +43,7 @@ static struct sfmt *create(const struct config *config, uint32_t slots, bool at_
 	branch_table_init(&sfmt->table, slots);
 	sfmt->bit_epoch = mem_alloc_array(slots, sizeof(*sfmt->bit_epoch));
 	sfmt->epoch = 1;
-	sfmt->awaited = NO_SLOT;
+	sfmt->awaited = SFMT_NO_SLOT;
 	return sfmt;
 }
 
@@ -78,72 +54,6 @@ static void destroy(void *counter)
 	branch_table_release(&sfmt->table);
 	free(sfmt->bit_epoch);
 	free(sfmt);
-}
-
-static void clear_stalls(struct sfmt *sfmt)
-{
-	memset(sfmt->stalls, 0, sizeof(sfmt->stalls));
-	sfmt->right = sfmt->wrong = 0;
-}
-
-static void clear_for_branch(struct sfmt *sfmt)
-{
-	/* When the branch resolves, fetch has been on its wrong path, so right-path stalls are
-	 * older than the branch. When it commits, older instructions have committed already, so
-	 * right-path stalls are younger. */
-	if (sfmt->at_resolve)
-		sfmt->losses.older += sfmt->right;
-	else
-		sfmt->losses.younger += sfmt->right;
-	clear_stalls(sfmt);
-	if (sfmt->only_counters)
-		return;
-	sfmt->epoch++;
-	if (sfmt->at_resolve)
-		return;
-	for (uint64_t n = sfmt->table.head; n < sfmt->table.tail; n++) {
-		struct branch_row *row = branch_table_row(&sfmt->table, n);
-
-		row->since = sfmt->running;
-		row->penalty = 0;
-	}
-}
-
-static void add_stalls(struct sfmt *sfmt)
-{
-	for (unsigned i = 0; i < I_COUNTERS; i++)
-		sfmt->global[COMPONENT_L1I + i] += count_saturated(sfmt->stalls[i]);
-	sfmt->losses.wrong += sfmt->wrong;
-	clear_stalls(sfmt);
-	sfmt->epoch++;
-}
-
-static void resolve(struct sfmt *sfmt, const struct cycle_event *e)
-{
-	struct branch_row *row = branch_table_resolve(&sfmt->table, e->slot);
-
-	row->penalty = sfmt->running - row->since;
-	sfmt->refilling = row;
-	sfmt->is_refilling = true;
-	sfmt->awaited = NO_SLOT;
-	if (sfmt->at_resolve)
-		clear_for_branch(sfmt);
-}
-
-static void commit(struct sfmt *sfmt, const struct cycle_event *e)
-{
-	if (e->detail & FETCH_WAITS && sfmt->bit_epoch[e->slot] == sfmt->epoch)
-		add_stalls(sfmt);
-	if (!(e->detail & COMMIT_BRANCH))
-		return;
-	struct branch_row *row = branch_table_commit(&sfmt->table);
-	if (!(e->detail & COMMIT_MISPREDICTED))
-		return;
-	sfmt->global[COMPONENT_BRANCH] += count_saturated(row->penalty);
-	if (sfmt->refilling == row)
-		sfmt->refilling = NULL;
-	if (!sfmt->at_resolve)
-		clear_for_branch(sfmt);
 }
 
 static void take_events(struct sfmt *sfmt, const struct cycle *c)
@@ -159,75 +69,29 @@ static void take_events(struct sfmt *sfmt, const struct cycle *c)
 			branch_table_dispatch(&sfmt->table, e->slot, sfmt->running);
 			break;
 		case EVENT_MISPREDICT:
-			resolve(sfmt, e);
-			awaited = NO_SLOT;
+			sfmt_resolve(sfmt, e);
+			awaited = SFMT_NO_SLOT;
 			break;
 		case EVENT_REPLAY:
-			branch_table_replay(&sfmt->table, e->amount);
-			sfmt->is_refilling = false;
-			sfmt->refilling = NULL;
-			sfmt->awaited = awaited = NO_SLOT;
+			sfmt_replay(sfmt, e->amount);
+			awaited = SFMT_NO_SLOT;
 			break;
-		case EVENT_COMMIT: commit(sfmt, e); break;
+		case EVENT_COMMIT: sfmt_commit(sfmt, e); break;
 		case EVENT_FETCH_MISS: sfmt->awaited = e->slot; break;
 		default: break;
 		}
 	}
-	/* The awaited instruction is delivered. A miss that begins in this cycle delays a later
-	 * instruction. */
-	if (c->fetched && awaited != NO_SLOT) {
-		sfmt->bit_epoch[awaited] = sfmt->epoch;
-		if (sfmt->awaited == awaited)
-			sfmt->awaited = NO_SLOT;
-	}
-}
-
-static void count_stall(struct sfmt *sfmt, const struct cycle *c, enum component stall,
-			uint64_t cycles)
-{
-	sfmt->stalls[stall - COMPONENT_L1I] += cycles;
-	if (c->wrong_path)
-		sfmt->wrong += cycles;
-	else
-		sfmt->right += cycles;
-}
-
-static void count_not_full(struct sfmt *sfmt, const struct cycle *c, uint64_t cycles)
-{
-	enum component stall = count_fetch_stall(c);
-
-	sfmt->running += cycles;
-	if (stall != COMPONENT_BASE) {
-		count_stall(sfmt, c, stall, cycles);
-	} else if (sfmt->is_refilling) {
-		if (sfmt->refilling)
-			sfmt->refilling->penalty += cycles;
-		else
-			sfmt->global[COMPONENT_BRANCH] += cycles;
-	}
+	sfmt_deliver(sfmt, c, awaited);
 }
 
 static void cycle(void *counter, const struct cycle *c)
 {
 	struct sfmt *sfmt = counter;
-	uint64_t before_full = count_is_full(c, sfmt->config.rob_size, false) ? 0 : c->repeat;
 
-	if (c->event_kinds || sfmt->awaited != NO_SLOT)
+	if (c->event_kinds || sfmt->awaited != SFMT_NO_SLOT)
 		take_events(sfmt, c);
-	count_blocked_follow(&sfmt->blocked, c);
-	if (sfmt->is_aged) {
-		uint64_t young = count_age_cycles(&sfmt->age, &sfmt->config, c);
-
-		if (young < before_full)
-			before_full = young;
-	}
-	if (c->dispatched) {
-		sfmt->is_refilling = false;
-		sfmt->refilling = NULL;
-	}
-	count_not_full(sfmt, c, before_full);
-	if (before_full < c->repeat)
-		count_blocked_add(&sfmt->blocked, c, c->repeat - before_full);
+	sfmt_record(sfmt, sfmt->is_aged, c, count_is_full(c, sfmt->config.rob_size, false),
+		    count_fetch_stall(c));
 }
 
 void sfmt_read_words(const void *counter, struct fmt_words *words)
@@ -316,7 +180,8 @@ static uint64_t aged_bits(const struct config *config)
 	{                                                                                     \
 		.name = text, .summary = about, .needs_ooo = true, .is_hardware = true,       \
 		.is_usual = usual, .events = EVENTS_USUAL, .create = creates, .cycle = cycle, \
-		.read = read, .describe = describe, .bits = bits, .destroy = destroy          \
+		.group = usual ? &count_usual : NULL, .read = read, .describe = describe,     \
+		.bits = bits, .destroy = destroy                                              \
 	}
 
 const struct observer_kind count_sfmt = SFMT_KIND(
@@ -338,6 +203,7 @@ const struct observer_kind count_afmt = {
 	.events = EVENTS_USUAL,
 	.create = create_aged,
 	.cycle = cycle,
+	.group = &count_usual,
 	.read = read,
 	.bits = aged_bits,
 	.destroy = destroy,

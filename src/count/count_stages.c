@@ -4,6 +4,8 @@
 
 #include "base/array.h"
 #include "core/shape.h"
+#include "count/stages_rule.h"
+#include "count/usual.h"
 
 static uint32_t least(uint32_t a, uint32_t b)
 {
@@ -30,97 +32,12 @@ const char *stage_view_name(enum stage_view view)
 	return names[view];
 }
 
-/* The cause for which the front end delivers nothing: a wrong path, an I-side miss, or the refill
- * after a wrong path. */
-static enum component front_cause(const struct stages *stages, const struct cycle *c)
-{
-	enum component stall = count_fetch_stall(c);
-
-	if (stages->shadow.is_wrong)
-		return COMPONENT_BRANCH;
-	if (stall != COMPONENT_BASE)
-		return stall;
-	if (stages->shadow.is_refilling || c->fetch_stall == FETCH_MISFETCH ||
-	    c->fetch_stall == FETCH_TAKEN)
-		return COMPONENT_BRANCH;
-	return stages->shadow.is_replaying ? COMPONENT_RESOURCE : COMPONENT_BASE;
-}
-
-static enum component head_cause(const struct cycle *c)
-{
-	switch ((enum head_late)c->head_late) {
-	case LATE_STORE_DTLB: return COMPONENT_DTLB;
-	case LATE_STORE_L1D: return COMPONENT_L1D;
-	case LATE_STORE_L2D: return COMPONENT_L2D;
-	case LATE_STORE_L3D: return COMPONENT_L3D;
-	case LATE_NONE: break;
-	default: return COMPONENT_RESOURCE;
-	}
-	if (c->head_state == HEAD_UNIT || c->head_state == HEAD_STORE || c->head_state == HEAD_MSHR)
-		return COMPONENT_RESOURCE;
-	return count_head_miss(c);
-}
-
-static enum component why_lost(const struct stages *stages, enum stage_view view,
-			       const struct cycle *c)
-{
-	switch (view) {
-	case STAGE_DISPATCH:
-		return c->dispatch_stall == DISPATCH_NONE || c->dispatch_stall == DISPATCH_EMPTY
-			       ? front_cause(stages, c)
-			       : head_cause(c);
-	case STAGE_ISSUE:
-		/* The issue queue has no instruction of the right path, though the window has room;
-		 * or none of them is ready. */
-		return (!c->iq_used && !count_held_is_full(c)) || c->issued > c->useful_issued
-			       ? front_cause(stages, c)
-			       : head_cause(c);
-	default: return c->head_state == HEAD_EMPTY ? front_cause(stages, c) : head_cause(c);
-	}
-}
-
-static void charge(struct stages *stages, enum stage_view view, const struct cycle *c,
-		   uint64_t passed)
-{
-	uint64_t *shares = stages->shares[view];
-
-	/* With a surplus, the cycles of a record are charged differently. */
-	for (uint64_t left = c->repeat; left;) {
-		uint64_t useful = passed + stages->surplus[view];
-		uint64_t used = useful < stages->width ? useful : stages->width;
-		uint64_t cycles = stages->surplus[view] || useful > stages->width ? 1 : left;
-
-		stages->surplus[view] = useful - used;
-		shares[COMPONENT_BASE] += used * cycles;
-		shares[why_lost(stages, view, c)] += (stages->width - used) * cycles;
-		left -= cycles;
-	}
-}
-
-/* Slots that were owed are lost to what the oldest instruction waits for; they have been base. */
-static void charge_dispatch(struct stages *stages, const struct cycle *c)
-{
-	const bool is_full = count_held_is_full(c);
-	uint64_t used = c->useful_dispatched;
-
-	if (is_full || stages->held.owed)
-		used = count_held_used(&stages->held, c, stages->width, used);
-	if (is_full || used == c->useful_dispatched) {
-		charge(stages, STAGE_DISPATCH, c, used);
-		return;
-	}
-	charge(stages, STAGE_DISPATCH, c, c->useful_dispatched);
-	stages->shares[STAGE_DISPATCH][COMPONENT_BASE] -= c->useful_dispatched - used;
-	stages->shares[STAGE_DISPATCH][head_cause(c)] += c->useful_dispatched - used;
-}
-
 void stages_cycle(void *observer, const struct cycle *c)
 {
 	struct stages *stages = observer;
+
 	count_shadow_follow(&stages->shadow, c);
-	charge_dispatch(stages, c);
-	charge(stages, STAGE_ISSUE, c, c->useful_issued);
-	charge(stages, STAGE_COMMIT, c, c->committed);
+	stages_record(stages, c, count_fetch_stall(c));
 }
 
 void stages_read(const struct stages *stages, enum stage_view view, struct stack *stack)
@@ -162,6 +79,7 @@ const struct observer_kind count_stages = {
 	.events = EVENTS_USUAL,
 	.create = stages_create,
 	.cycle = stages_cycle,
+	.group = &count_usual,
 	.check = check,
 	.describe = describe,
 	.destroy = free,

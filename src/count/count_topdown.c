@@ -3,6 +3,8 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "count/topdown_rule.h"
+#include "count/usual.h"
 
 void *topdown_create(const struct config *config, uint32_t slots)
 {
@@ -13,53 +15,9 @@ void *topdown_create(const struct config *config, uint32_t slots)
 	return topdown;
 }
 
-static enum topdown_slot why_head_waits(const struct cycle *c)
-{
-	bool waits_for_memory = count_head_miss(c) != COMPONENT_BASE ||
-				c->head_state == HEAD_STORE || c->head_state == HEAD_MSHR;
-
-	return waits_for_memory ? TOPDOWN_MEMORY_BOUND : TOPDOWN_CORE_BOUND;
-}
-
-static enum topdown_slot why_lost(const struct topdown *topdown, const struct cycle *c)
-{
-	if (topdown->is_flushed)
-		return topdown->is_replaying ? TOPDOWN_MACHINE_CLEARS : TOPDOWN_BRANCH_MISPREDICTS;
-	if (c->dispatch_stall == DISPATCH_EMPTY)
-		return c->dispatched ? TOPDOWN_FETCH_BANDWIDTH : TOPDOWN_FETCH_LATENCY;
-	return why_head_waits(c);
-}
-
-/* Slots that count as used before they are were not lost to the oldest instruction; those that are
- * owed are lost to it. */
-static void charge_held(struct topdown *topdown, const struct cycle *c)
-{
-	const uint64_t used = count_held_used(&topdown->held, c, topdown->width, c->dispatched);
-
-	if (used == c->dispatched)
-		return;
-	topdown->owed_to = count_held_is_full(c) ? why_lost(topdown, c) : why_head_waits(c);
-	topdown->lost[topdown->owed_to] += c->dispatched - used;
-}
-
 void topdown_cycle(void *observer, const struct cycle *c)
 {
-	struct topdown *topdown = observer;
-	if (c->event_kinds & (EVENT_BIT(EVENT_MISPREDICT) | EVENT_BIT(EVENT_REPLAY))) {
-		topdown->is_flushed = true;
-		topdown->is_replaying = c->event_kinds & EVENT_BIT(EVENT_REPLAY);
-	}
-	if (c->dispatched)
-		topdown->is_flushed = false;
-	if (c->dispatched < topdown->width)
-		topdown->lost[why_lost(topdown, c)] += (topdown->width - c->dispatched) * c->repeat;
-	if (count_held_is_full(c) || topdown->held.owed)
-		charge_held(topdown, c);
-	topdown->dispatched += c->dispatched * c->repeat;
-	topdown->lost[TOPDOWN_MACHINE_CLEARS] += c->again_dispatched * c->repeat;
-	topdown->again += c->again_dispatched * c->repeat;
-	topdown->retired += c->committed * c->repeat;
-	topdown->in_window = c->rob_used;
+	topdown_record(observer, c, count_head_miss(c));
 }
 
 void topdown_read(const struct topdown *topdown, uint64_t slots[TOPDOWN_COUNT])
@@ -113,6 +71,7 @@ const struct observer_kind count_topdown = {
 	.events = EVENTS_USUAL,
 	.create = topdown_create,
 	.cycle = topdown_cycle,
+	.group = &count_usual,
 	.check = check,
 	.describe = describe,
 	.destroy = free,

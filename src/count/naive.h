@@ -25,4 +25,14 @@ void naive_describe(const struct observer_kind *kind, void *counter, json_t *res
 /* Adds the misses whose bits are set in an event's detail. */
 void naive_add(struct naive *naive, unsigned detail);
 
+/* naive-nonspec: an event that is a commit or a store's miss. */
+static inline void naive_add_commit(struct naive *naive, const struct cycle_event *e)
+{
+	/* Most events are correctly predicted branches without misses. */
+	if ((e->detail & ~COMMIT_TAKEN) == COMMIT_BRANCH)
+		return;
+	naive_add(naive, e->detail);
+	naive->misses[COMPONENT_BRANCH] += !!(e->detail & COMMIT_MISPREDICTED);
+}
+
 #endif
