@@ -2,6 +2,7 @@
 #include "../../test.h"
 #include "../../directory.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <sys/stat.h>
 
@@ -564,6 +565,30 @@ IN_DIRECTORY(no_json_is_left)
 		comparison_release(&c);
 		assert_int_equal(live_json, before);
 	}
+}
+
+/* What is in use goes up and down by some hundred bytes, since JSON hashes at random; the lists of
+ * changes, left in each round, would be tens of thousands. */
+IN_DIRECTORY(no_memory_is_left)
+{
+	static const char text[] =
+		RUN("p", "m", "0", "false", "0", "'cycles': 10, 'instructions': 4",
+		    STACKS("6", "4", "24", "16", SORT("a.c", "'base': 14, 'l1d': 16", "14", "16")));
+	size_t first = 0;
+
+	write_json("a", text);
+	write_json("b", text);
+	for (unsigned round = 0; round < 65; round++) {
+		struct comparison c = {0};
+		struct err err;
+
+		assert_true(comparison_read(&c, "a", "b", &err));
+		assert_non_null(c.changes[0]);
+		comparison_release(&c);
+		if (round == 0)
+			first = mallinfo2().uordblks;
+	}
+	assert_true(mallinfo2().uordblks < first + 8192);
 }
 
 int main(void)
