@@ -102,6 +102,37 @@ ends "and exit by the system call" _exit 3
 ends "and a limit of instructions" loop 124 --max-insns 200k
 ends "and a limit of time" loop 124 --timeout 1
 
+# It waits, so that nothing but msync has written by then.
+cat >synced.c <<'C'
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main(void)
+{
+	int fd = open("/data/synced", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	char byte;
+	ftruncate(fd, 8192);
+	char *map = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	memcpy(map + 100, "first", 5);
+	msync(map, 8192, MS_SYNC);
+	memcpy(map + 200, "later", 5);
+	write(1, "synced\n", 7);
+	return read(0, &byte, 1) != 0;
+}
+C
+"$cross" -O1 -static -Wno-unused-result -o synced synced.c
+mkdir synced.data
+mkfifo to from
+"$cyclestack" exec --mount /data=synced.data -- ./synced <to >from 2>synced.err &
+exec 3>to 4<from
+read -r -t 60 line <&4
+tap_is "what is stored before msync is in the file while the program goes on" \
+	"$line $(tail -c +101 synced.data/synced | head -c 5)" "synced first"
+exec 3>&- 4<&-
+wait $!
+tap_is "and what is stored after it once it has ended" "$? $(tail -c +201 synced.data/synced | head -c 5)" "0 later"
+
 cat >seek.c <<'C'
 #include <stdio.h>
 #include <sys/stat.h>
