@@ -50,9 +50,12 @@ void core_init(struct core *core, const struct core_kind *kind, struct process *
 		.waits = mem_alloc_array(CYCLE_WIDTH_MAX, sizeof(struct cycle_waits)),
 		.grow = grow,
 		.record = &core->own_record,
+		.record_count = 1,
 	};
 	core->lists = &core->own;
-	core->width = (uint16_t)width;
+	core->own_record.totals = &core->totals;
+	core->own_record.memory = &hierarchy->events;
+	core->own_record.width = (uint16_t)width;
 }
 
 void core_release(struct core *core)
@@ -66,6 +69,16 @@ void core_release(struct core *core)
 void core_set_skipping(struct core *core, bool skips)
 {
 	core->skips = skips;
+}
+
+void core_write_to(struct core *core, struct cycle_lists *lists)
+{
+	const struct cycle *own = &core->own_record;
+
+	for (uint32_t i = 0; i < lists->record_count && lists != &core->own; i++)
+		lists->record[i] = (struct cycle){
+			.width = own->width, .totals = own->totals, .memory = own->memory};
+	core->lists = lists;
 }
 
 void core_want_events(struct core *core, uint32_t kinds)

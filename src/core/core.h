@@ -38,7 +38,6 @@ struct core {
 	struct core_totals totals;
 	struct cycle *record;  /* of this cycle, where `lists` says */
 	uint32_t wants;	       /* kinds of events asked for, as EVENT_BITs */
-	uint16_t width;	       /* dispatch slots in each cycle */
 	bool is_mistaken_only; /* EVENT_BRANCH_DISPATCH is of EVENTS_MISTAKEN alone */
 	uint32_t thread;
 	/* What is ideal for some instructions alone; NULL: for none. A part of the kind's own copy
@@ -98,6 +97,8 @@ CONFIG_WORDS_core(KIND)
 
 /* Skipping over cycles in which nothing changes: on at first, without effect on results. */
 void core_set_skipping(struct core *core, bool skips);
+/* From now on writes its records and their lists there. */
+void core_write_to(struct core *core, struct cycle_lists *lists);
 /* Selects the kinds of events that records carry, as EVENT_BITs; 0 at first. */
 void core_want_events(struct core *core, uint32_t kinds);
 /* Commits at most this many instructions in all; the last cycle may commit fewer than it could. */
@@ -280,7 +281,6 @@ static inline struct cycle *core_begin_record(struct core *core)
 
 	cycle->number = core->now;
 	cycle->repeat = 1;
-	cycle->width = core->width;
 	cycle->thread = core->thread;
 	cycle->fetched = cycle->useful_fetched = 0;
 	cycle->squashed = 0;
@@ -315,8 +315,6 @@ static inline const struct cycle *core_end_record(struct core *core, bool wants_
 	cycle->useful_pcs = lists->useful_pcs;
 	cycle->retired = wants_retired ? lists->retired : NULL;
 	cycle->waits = wants_retired ? lists->waits : NULL;
-	cycle->totals = &core->totals;
-	cycle->memory = &core->memory->events;
 	core->now += cycle->repeat;
 	core->totals.cycles += cycle->repeat;
 	return cycle;

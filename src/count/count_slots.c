@@ -103,7 +103,7 @@ static void count_last(struct slots *slots, uint64_t last, uint64_t change)
 			->executed += change;
 }
 
-static inline __attribute__((always_inline)) void see(struct slots *slots, const struct cycle *c)
+static void see(struct slots *slots, const struct cycle *c)
 {
 	struct ledger *ledger = &slots->ledger;
 
@@ -140,11 +140,87 @@ static void cycle(void *counter, const struct cycle *c)
 	see(counter, c);
 }
 
+/* So many instructions are looked up together. */
+#define PIECE 1024
+
+/* The rows of instructions; false if one is not known at once, or has none yet. */
+static bool find_rows(const struct slots *slots, const uint64_t *pcs, size_t count,
+		      uint32_t rows[PIECE])
+{
+	const struct ledger_page *page = NULL;
+
+	if (count > PIECE)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (!page || page->number != pcs[i] >> LEDGER_PAGE_BITS)
+			page = ledger_cached_page(&slots->ledger, pcs[i]);
+		rows[i] = LIKELY(page) ? page->rows[pcs[i] / 2 % LEDGER_PAGE_INSTRUCTIONS] : 0;
+		if (UNLIKELY(!rows[i]))
+			return false;
+	}
+	return true;
+}
+
+/* Of as many instructions as the ring has, those that are not in the window any more are only
+ * written over. */
+static void keep_dispatched(struct slots *slots, const uint64_t *pcs, size_t count)
+{
+	const size_t first = count > slots->ring_size ? count - slots->ring_size : 0;
+
+	for (size_t i = first; i < count; i++)
+		*dispatched_pc(slots, slots->dispatched + i) = pcs[i];
+	slots->dispatched += count;
+}
+
+/* Records all of whose instructions have rows, so that the order in which rows are made, by which
+ * sums are added up later, is that of `see`, though instructions are counted before charges are
+ * taken. Charges to one cause and instruction in a row of records are one then. */
+static void see_known(struct slots *slots, const struct cycle *cycles, size_t count,
+		      const uint32_t *rows, size_t row_count)
+{
+	const uint64_t *pcs = cycles->useful_pcs;
+	struct ledger *ledger = &slots->ledger;
+
+	for (size_t i = 0; i < row_count; i++)
+		ledger->used[rows[i]].executed++;
+	keep_dispatched(slots, pcs, row_count);
+	for (size_t i = 0; i < count; i++) {
+		const struct cycle *c = &cycles[i];
+
+		if (UNLIKELY(ledger_is_other_thread(ledger, c->thread))) {
+			take_charges(slots);
+			ledger_set_thread(ledger, c->thread);
+		}
+		slot_rule_cycle(&slots->rule, c);
+		for (unsigned k = slots->rule.filled; k < c->useful_dispatched; k++)
+			ledger->used[rows[c->useful_pcs - pcs + k]].unfilled++;
+		ledger->slots[CAUSE_BASE] += slots->rule.filled * c->repeat;
+		if (ledger_advance(ledger, c->repeat, c->committed)) {
+			settle(slots);
+			ledger_end_interval(ledger);
+		}
+	}
+	take_charges(slots);
+}
+
 static void cycles(void *counter, const struct cycle *cycles, size_t count)
 {
-	go_on(counter);
+	struct slots *slots = counter;
+	size_t useful = 0;
+	bool are_single = true;
+	uint32_t rows[PIECE];
+
+	go_on(slots);
+	for (size_t i = 0; i < count; i++) {
+		useful += cycles[i].useful_dispatched;
+		are_single &= !cycles[i].useful_dispatched || cycles[i].repeat == 1;
+	}
+	if (LIKELY(count && are_single && find_rows(slots, cycles->useful_pcs, useful, rows))) {
+		see_known(slots, cycles, count, rows, useful);
+		return;
+	}
 	for (size_t i = 0; i < count; i++)
-		see(counter, &cycles[i]);
+		see(slots, &cycles[i]);
 }
 
 static void read(const void *counter, uint64_t cycles, struct stack *stack)

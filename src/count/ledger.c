@@ -96,7 +96,8 @@ void ledger_fold(struct ledger *ledger)
 {
 	for (size_t i = 0; i < ledger->row_count; i++) {
 		ledger->rows[i].executed += ledger->used[i].executed;
-		ledger->rows[i].slots[CAUSE_BASE] += ledger->used[i].base;
+		ledger->rows[i].slots[CAUSE_BASE] +=
+			ledger->used[i].executed - ledger->used[i].unfilled;
 		ledger->used[i] = (struct ledger_used){0};
 	}
 }

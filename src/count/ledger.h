@@ -37,9 +37,9 @@ struct ledger_interval {
 #define LEDGER_CACHED_PAGES	 64
 
 /* What is added to a row for almost every instruction that is dispatched, apart from the rows,
- * which are far larger, until ledger_fold. */
+ * which are far larger, until ledger_fold: how often it was, and how often its slot is not base. */
 struct ledger_used {
-	uint64_t executed, base;
+	uint64_t executed, unfilled;
 };
 
 /* Indices of the rows of the instructions in one page of code, by address; 0: no row yet. */
@@ -77,18 +77,21 @@ void ledger_release(struct ledger *ledger);
 /* The index of its row, which is created if there is none. */
 size_t ledger_find_row(struct ledger *ledger, uint64_t pc);
 
-static inline size_t ledger_index_of(struct ledger *ledger, uint64_t pc)
+/* The instruction's page; NULL if it is not known at once. */
+static inline const struct ledger_page *ledger_cached_page(const struct ledger *ledger, uint64_t pc)
 {
-	uint64_t number = pc >> LEDGER_PAGE_BITS;
+	const uint64_t number = pc >> LEDGER_PAGE_BITS;
 	const struct ledger_page *page = ledger->cached[number % LEDGER_CACHED_PAGES];
 
-	if (LIKELY(page && page->number == number)) {
-		uint32_t row = page->rows[pc / 2 % LEDGER_PAGE_INSTRUCTIONS];
+	return LIKELY(page && page->number == number) ? page : NULL;
+}
 
-		if (LIKELY(row))
-			return row;
-	}
-	return ledger_find_row(ledger, pc);
+static inline size_t ledger_index_of(struct ledger *ledger, uint64_t pc)
+{
+	const struct ledger_page *page = ledger_cached_page(ledger, pc);
+	const uint32_t row = LIKELY(page) ? page->rows[pc / 2 % LEDGER_PAGE_INSTRUCTIONS] : 0;
+
+	return LIKELY(row) ? row : ledger_find_row(ledger, pc);
 }
 
 static inline struct ledger_row *ledger_row_of(struct ledger *ledger, uint64_t pc)
@@ -98,17 +101,17 @@ static inline struct ledger_row *ledger_row_of(struct ledger *ledger, uint64_t p
 	return &ledger->rows[index];
 }
 
-/* An instruction was dispatched so often, and used so many slots. The sum of the run is the
- * caller's to keep. */
+/* An instruction was dispatched so often, and its slot is base in so many of these cases. The sum
+ * of the run is the caller's to keep. */
 static inline void ledger_use(struct ledger *ledger, uint64_t pc, uint64_t executed, uint64_t base)
 {
 	const size_t index = ledger_index_of(ledger, pc);
 	struct ledger_used *used = &ledger->used[index];
 
 	used->executed += executed;
-	used->base += base;
+	used->unfilled += executed - base;
 }
-/* Adds to the rows what ledger_use has counted. */
+/* Adds to the rows what `used` has counted. */
 void ledger_fold(struct ledger *ledger);
 
 static inline void ledger_charge(struct ledger *ledger, enum cause cause, uint64_t pc,

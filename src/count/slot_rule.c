@@ -289,6 +289,10 @@ void slot_rule_cycle(struct slot_rule *rule, const struct cycle *c)
 	if (rule->is_wrong)
 		rule->would_hold -= c->committed;
 	struct gap gap = gap_of(rule, c);
+	if (LIKELY(c->repeat == 1)) {
+		rule->gaps[c->number & rule->gap_mask] = gap;
+		return;
+	}
 	for (uint64_t i = 0; i < c->repeat && i < rule->depth; i++)
 		rule->gaps[(c->number + c->repeat - 1 - i) & rule->gap_mask] = gap;
 }

@@ -31,6 +31,7 @@ struct cycle_batch *cycle_batch_create(void)
 
 	batch->whole = (struct cycle_lists){
 		.record = batch->records,
+		.record_count = CYCLE_BATCH_RECORDS,
 		.events = mem_alloc_array(ITEMS, sizeof(*batch->whole.events)),
 		.useful_pcs = mem_alloc_array(ITEMS, sizeof(*batch->whole.useful_pcs)),
 		.retired = mem_alloc_array(ITEMS, sizeof(*batch->whole.retired)),

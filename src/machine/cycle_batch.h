@@ -37,11 +37,12 @@ static inline bool cycle_batch_take(struct cycle_batch *batch, const struct cycl
 {
 	struct cycle_lists *lists = &batch->lists;
 
-	BUG_ON(cycle != &batch->records[batch->count]);
 	batch->count++;
 	lists->record++;
-	lists->events += cycle->event_count;
-	lists->event_capacity -= cycle->event_count;
+	if (cycle->event_count) {
+		lists->events += cycle->event_count;
+		lists->event_capacity -= cycle->event_count;
+	}
 	lists->useful_pcs += cycle->useful_dispatched;
 	if (cycle->retired) {
 		lists->retired += cycle->committed;

@@ -104,12 +104,16 @@ static void catch_up(const struct observers *set)
 	cycle_batch_clear(batch);
 }
 
-static void take(void *context, const struct cycle *cycle)
+static void when_full(void *context, const struct cycle *cycle)
 {
-	struct observers *set = context;
+	(void)cycle;
+	catch_up(context);
+}
 
-	if (cycle_batch_take(set->batch, cycle))
-		catch_up(set);
+/* Without a batch. */
+static void observe_single(void *context, const struct cycle *cycle)
+{
+	observe(context, cycle, 1);
 }
 
 void observers_destroy(struct observers *set)
@@ -144,9 +148,17 @@ void observers_attach(struct observers *set, struct simulation *simulation)
 		simulation_attach(simulation,
 				  (struct observer){observer_thread_take, set->thread, events});
 	} else {
-		set->batch = set->batch ? set->batch : cycle_batch_create();
-		simulation_write_to(simulation, &set->batch->lists);
-		simulation_attach(simulation, (struct observer){take, set, events});
+		struct cycle_batch *batch = cycle_batch_create();
+
+		BUG_ON(set->batch);
+		if (simulation_attach_batch(simulation, batch,
+					    (struct observer){when_full, set, events})) {
+			set->batch = batch;
+		} else {
+			cycle_batch_destroy(batch);
+			simulation_attach(simulation,
+					  (struct observer){observe_single, set, events});
+		}
 	}
 }
 

@@ -38,8 +38,8 @@ struct observer_kind {
 	/* `slots` is the number of values that an event's `slot` can have. */
 	void *(*create)(const struct config *config, uint32_t slots);
 	void (*cycle)(void *observer, const struct cycle *cycle);
-	/* The same for records in a row, whose events follow each other; NULL: `cycle` is called
-	 * with each. */
+	/* The same for records in a row, whose events and useful pcs follow each other; NULL:
+	 * `cycle` is called with each. */
 	void (*cycles)(void *observer, const struct cycle *cycles, size_t count);
 	const struct observer_group *group; /* NULL: none */
 	/* For a method: everything charged so far, in that many cycles. NULL for other kinds. */

@@ -168,6 +168,7 @@ static void begin_batch(struct observer_thread *t)
 	t->lists = batch->lists;
 	t->lists.grow = grow;
 	t->lists.record = &t->record;
+	t->lists.record_count = 1;
 }
 
 /* The events of the batch move to a larger place; those of the current record are among them. */

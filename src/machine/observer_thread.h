@@ -26,7 +26,8 @@
 
 struct observer_thread;
 
-/* An observer that takes several records in a row, whose events follow each other. */
+/* An observer that takes several records in a row, whose events and useful pcs follow each other.
+ */
 struct batch_observer {
 	void (*cycles)(void *context, const struct cycle *cycles, size_t count);
 	void *context;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "machine/cycle_batch.h"
 #include "machine/live.h"
 #include "machine/parts.h"
 
@@ -16,6 +17,9 @@ struct simulation {
 	struct core *core;
 	struct observer *observers;
 	size_t observer_count, observer_capacity;
+	/* Of an observer that takes several records at once; or NULL. */
+	struct cycle_batch *batch;
+	struct observer when_full;
 	uint32_t observed, wanted;	    /* kinds of events */
 	struct memory_events memory_before; /* the cache counters when the core was created */
 	/* Instructions executed functionally before the core was created. */
@@ -92,9 +96,22 @@ void simulation_attach(struct simulation *s, struct observer observer)
 	core_want_events(s->core, s->observed | s->wanted);
 }
 
+bool simulation_attach_batch(struct simulation *s, struct cycle_batch *batch,
+			     struct observer when_full)
+{
+	if (s->batch)
+		return false;
+	s->batch = batch;
+	s->when_full = when_full;
+	simulation_write_to(s, &batch->lists);
+	s->observed |= when_full.events;
+	core_want_events(s->core, s->observed | s->wanted);
+	return true;
+}
+
 void simulation_write_to(struct simulation *s, struct cycle_lists *lists)
 {
-	s->core->lists = lists;
+	core_write_to(s->core, lists);
 }
 
 void simulation_want_events(struct simulation *s, uint32_t kinds)
@@ -119,8 +136,9 @@ void simulation_look_ahead(struct simulation *s)
 {
 	process_look_ahead(s->process);
 	s->observer_count = 0;
+	s->batch = NULL;
 	s->observed = s->wanted = 0;
-	s->core->lists = &s->core->own;
+	core_write_to(s->core, &s->core->own);
 	core_want_events(s->core, 0);
 }
 
@@ -128,7 +146,7 @@ bool simulation_reconfigure(struct simulation *s, const struct config *config, s
 {
 	const struct hierarchy_parameters memory = parts_hierarchy_parameters(config);
 
-	BUG_ON(s->observer_count || !s->core);
+	BUG_ON(s->observer_count || s->batch || !s->core);
 	if (!live_check(&s->config, config, err) || !config_check(config, err) ||
 	    !s->kind->fits(config, err) || !hierarchy_reconfigure(s->hierarchy, &memory, err))
 		return false;
@@ -149,6 +167,8 @@ static const struct cycle *step(struct simulation *s)
 
 	for (size_t i = 0; cycle && i < s->observer_count; i++)
 		s->observers[i].cycle(s->observers[i].context, cycle);
+	if (s->batch && cycle && cycle_batch_take(s->batch, cycle))
+		s->when_full.cycle(s->when_full.context, cycle);
 	s->is_over = !cycle;
 	return cycle;
 }

@@ -28,6 +28,7 @@ struct observer {
 	uint32_t events; /* kinds of events it needs, as EVENT_BITs */
 };
 
+struct cycle_batch;
 struct simulation;
 
 /* The caller keeps the process. NULL with a sentence if the configuration's core is not
@@ -42,6 +43,10 @@ struct simulation *simulation_prepare(const struct config *config, struct proces
 void simulation_warm(struct simulation *simulation, struct warm *warm); /* begins warming */
 void simulation_begin(struct simulation *simulation, const struct config *config);
 void simulation_attach(struct simulation *simulation, struct observer observer);
+/* One observer may have a batch, which it empties when it is called because the batch is full, and
+ * before it tells anything. False: there is such an observer already. */
+bool simulation_attach_batch(struct simulation *simulation, struct cycle_batch *batch,
+			     struct observer when_full);
 /* From now on the core writes its records and their lists there. */
 void simulation_write_to(struct simulation *simulation, struct cycle_lists *lists);
 /* The kinds of events, as EVENT_BITs, that are asked for from now on besides those of the

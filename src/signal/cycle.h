@@ -317,10 +317,10 @@ _Static_assert(offsetof(struct cycle, totals) <= 128, "two cache lines");
 
 /* Where a core writes its next record, and the lists of that. `useful_pcs`, `retired` and `waits`
  * have room for CYCLE_WIDTH_MAX; `grow` makes more for events and keeps those written. They are the
- * core's own, or belong to an observer that keeps records, which moves them on when it has one. A
- * record's place is zeros before the first is written there. */
+ * core's own, or belong to an observer that keeps records, which moves them on when it has one. */
 struct cycle_lists {
 	struct cycle *record;
+	uint32_t record_count; /* places of records from this one on, when a core is given them */
 	struct cycle_event *events;
 	uint64_t *useful_pcs;
 	struct cycle_retired *retired;

@@ -46,7 +46,7 @@ static void configure(struct inorder *core, const struct config *config)
 	core->config = *config;
 	core_set_ideal_at(&core->base, &core->config.ideal_at);
 	core->config.ideal_branch |= config->predictor_kind == PREDICTOR_PERFECT;
-	core->base.width = (uint16_t)config->inorder_issue_width;
+	core->base.own_record.width = (uint16_t)config->inorder_issue_width;
 	core->width = config->inorder_issue_width;
 	core->stages = frontend_stages(config);
 	core->queue_most = core->stages * core->width;

@@ -82,7 +82,7 @@ void ooo_configure(struct ooo *core, const struct config *config)
 	core_set_ideal_at(&core->base, &c->ideal_at);
 	idealise_units(c);
 	idealise_limits(c);
-	core->base.width = (uint16_t)config->dispatch_width;
+	core->base.own_record.width = (uint16_t)config->dispatch_width;
 	core->stages = frontend_stages(config);
 	core->frontend_room = frontend_room(config);
 	grow_groups(core);
