@@ -200,10 +200,12 @@ static void leave_out_later(const struct windows *w, struct copy *copy)
  * they are to leave out. */
 static void release_all(struct windows *w, uint64_t parts_every, bool for_good)
 {
-	unsigned at_work = 0, oldest = w->plan.copies;
+	unsigned at_work = 0, oldest = w->plan.copies, waiting = 0;
 
 	for (unsigned i = 0; i < w->plan.copies; i++)
 		take(w, &w->copies[i], 0);
+	for (unsigned i = w->plan.copies; i < copy_count(w); i++)
+		waiting += w->copies[i].waits && w->copies[i].pid;
 	for (unsigned i = w->plan.copies; i < copy_count(w); i++) {
 		struct copy *copy = &w->copies[i];
 
@@ -224,6 +226,7 @@ static void release_all(struct windows *w, uint64_t parts_every, bool for_good)
 			at_work -= w->copies[oldest].pid != 0;
 			take(w, &w->copies[oldest], 0);
 		}
+		copy->order->lanes = waiting < w->plan.copies ? w->plan.copies / waiting : 1;
 		at_work++;
 		sem_post(&copy->order->go);
 	}
@@ -438,27 +441,61 @@ static _Noreturn void run_copy(struct windows *w, struct readings *to, size_t pl
 	_exit(place && !run_other(w, to, place - 1, settles, length));
 }
 
-/* Makes the copy for one machine and waits for it; 0, or why it failed. */
-static int run_machine(struct windows *w, struct readings *to, size_t place, uint64_t settles,
-		       uint64_t length)
-{
-	const pid_t own = getpid(), pid = fork();
-	const int error = errno;
-	int status = 1;
-	pid_t ended;
+/* Copies for machines of one window, of which `most` are at work at once. */
+struct lanes {
+	unsigned most, at_work;
+	int error; /* why one failed, the first */
+};
 
-	if (pid == 0)
-		run_copy(w, to, place, own, settles, length);
-	do
-		ended = pid < 0 ? pid : wait4(pid, &status, 0, NULL);
-	while (ended < 0 && pid > 0 && errno == EINTR);
-	if (pid < 0)
-		return error;
-	return ended >= 0 && !status ? 0 : failure_of(status);
+/* Waits until at most so many are at work. */
+static void wait_for_lanes(struct lanes *lanes, unsigned at_work)
+{
+	while (lanes->at_work > at_work) {
+		int status = 1;
+		const pid_t ended = wait4(-1, &status, 0, NULL);
+
+		if (ended < 0 && errno == EINTR)
+			continue;
+		lanes->at_work--;
+		if (!lanes->error && (ended < 0 || status))
+			lanes->error = failure_of(status);
+	}
 }
 
-/* In the copy of a window. Machines come after those that they may be like. The last one needs no
- * copy of its own. */
+/* Makes the copy for one machine. */
+static void run_machine(struct windows *w, struct lanes *lanes, struct readings *to, size_t place,
+			uint64_t settles, uint64_t length)
+{
+	const pid_t own = getpid();
+
+	wait_for_lanes(lanes, lanes->most - 1);
+	if (lanes->error || is_dropped(w))
+		return;
+	const pid_t pid = fork();
+	if (pid == 0)
+		run_copy(w, to, place, own, settles, length);
+	lanes->error = pid < 0 ? errno : 0;
+	lanes->at_work += pid > 0;
+}
+
+/* The machines chosen; the last one needs no copy of its own. */
+static void run_chosen(struct windows *w, struct lanes *lanes, struct readings *to,
+		       uint64_t settles, uint64_t length)
+{
+	for (size_t i = w->plan.count; !lanes->error && !is_dropped(w) && i-- > 0;) {
+		const bool is_last = !(to->simulated & ((UINT64_C(1) << i) - 1));
+
+		if (!(to->simulated >> i & 1))
+			continue;
+		if (!is_last)
+			run_machine(w, lanes, to, i + 1, settles, length);
+		else if (!run_other(w, to, i, settles, length))
+			lanes->error = ECANCELED;
+	}
+	wait_for_lanes(lanes, 0);
+}
+
+/* In the copy of a window. Machines come after those that they may be like. */
 static _Noreturn void run_window(struct windows *w, struct copy *copy, pid_t parent,
 				 uint64_t settles, uint64_t length)
 {
@@ -472,27 +509,22 @@ static _Noreturn void run_window(struct windows *w, struct copy *copy, pid_t par
 	if (is_dropped(w))
 		_exit(0);
 	const struct leaving_out without = copy->order->without;
+	struct lanes lanes = {.most = copy->order->lanes};
 	simulation_look_ahead(w->plan.simulation);
-	int error = run_machine(w, to, 0, settles, length);
+	run_machine(w, &lanes, to, 0, settles, length);
 	if (!w->plan.like) {
-		for (size_t i = count; !error && !is_dropped(w) && i-- > 0;)
-			error = run_machine(w, to, i + 1, settles, length);
-		_exit(error);
+		for (size_t i = count; i-- > 0;)
+			run_machine(w, &lanes, to, i + 1, settles, length);
+		wait_for_lanes(&lanes, 0);
+		_exit(lanes.error);
 	}
-	to->simulated = error ? 0 : choose_machines(w, to, without);
-	for (size_t i = count; !error && !is_dropped(w) && i-- > 0;) {
-		const bool is_last = !(to->simulated & ((UINT64_C(1) << i) - 1));
-
-		if (to->passed_over >> i & 1)
-			continue;
-		if (!(to->simulated >> i & 1))
+	wait_for_lanes(&lanes, 0);
+	to->simulated = lanes.error ? 0 : choose_machines(w, to, without);
+	run_chosen(w, &lanes, to, settles, length);
+	for (size_t i = count; !lanes.error && i-- > 0;)
+		if (!((to->passed_over | to->simulated) >> i & 1))
 			to->measured[i + 1] = to->measured[place_of(w->plan.like[i].machine)];
-		else if (is_last)
-			error = run_other(w, to, i, settles, length) ? 0 : ECANCELED;
-		else
-			error = run_machine(w, to, i + 1, settles, length);
-	}
-	_exit(error);
+	_exit(lanes.error);
 }
 
 static double cost_of_window(const struct windows *w)
@@ -570,6 +602,7 @@ static void open_window(struct windows *w, uint64_t settles, uint64_t length)
 	struct copy *copy = choose_copy(w, at);
 
 	copy->order->is_dropped = false;
+	copy->order->lanes = 1;
 	copy->order->without = copy->waits ? (struct leaving_out){0} : leave_out(w, at);
 	w->spent += cost_of_window(w);
 	observer_thread_drain(w->plan.thread);

@@ -55,6 +55,7 @@ struct order {
 	sem_t go;
 	bool is_dropped; /* it ends at once, whatever it does; read and written atomically */
 	struct leaving_out without;
+	unsigned lanes; /* machines that it simulates at once */
 };
 
 /* A copy at work, or waiting for its order, which writes to `shared`. */
