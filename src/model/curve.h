@@ -15,6 +15,7 @@
 #define MODEL_CURVE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "config/config.h"
@@ -29,8 +30,10 @@ struct curve;
  * each of them along this curve and the front end being passed again. */
 struct curve *curve_create(const struct config *config, uint32_t window, bool mispredicts);
 void curve_destroy(struct curve *curve); /* NULL is accepted */
-/* Fills in the label's base times, unless it mispredicts. */
-void curve_add(struct curve *curve, const struct trace_step *step, struct label *label);
+/* The next steps of the trace with their labels. Fills in the labels' base times, unless it
+ * mispredicts. */
+void curve_add(struct curve *curve, const struct trace_step *steps, struct label *labels,
+	       size_t count);
 uint32_t curve_window(const struct curve *curve);
 /* The mean over what was added; the width of the machine if that was nothing. */
 double curve_instructions_per_cycle(const struct curve *curve);

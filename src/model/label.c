@@ -12,6 +12,7 @@ struct labeller {
 	unsigned block_bits;
 	uint64_t fetch_line;
 	uint64_t tlb_misses[SIDE_COUNT];
+	struct label_totals totals;
 };
 
 static bool has_predictor(const struct config *config)
@@ -61,7 +62,8 @@ static bool took_tlb_miss(struct labeller *l, enum hierarchy_side side)
 	return took;
 }
 
-static void label_fetch(struct labeller *l, const struct trace_op *op, struct label *label)
+/* The instruction lies where fetch is not yet, wholly or in part. */
+static void fetch_lines(struct labeller *l, const struct trace_op *op, struct label *label)
 {
 	/* A fetch unit accesses each line once as it enters it. Instructions of traces of other
 	 * origin begin and end at any byte. */
@@ -76,9 +78,22 @@ static void label_fetch(struct labeller *l, const struct trace_op *op, struct la
 		label->fetches[level] += level > LEVEL_L1;
 		label->fetch_tlb_misses += took_tlb_miss(l, SIDE_INSTRUCTION);
 	}
+	for (unsigned i = 0; i < LEVEL_COUNT; i++)
+		l->totals.fetches[i] += label->fetches[i];
+	l->totals.fetch_tlb_misses += label->fetch_tlb_misses;
 }
 
-static enum memory_level touch(struct labeller *l, const struct trace_op *op, uint64_t address)
+static inline void label_fetch(struct labeller *l, const struct trace_op *op, struct label *label)
+{
+	const struct hierarchy *h = l->hierarchy;
+
+	if (hierarchy_line_of(h, SIDE_INSTRUCTION, op->pc) != l->fetch_line ||
+	    hierarchy_line_of(h, SIDE_INSTRUCTION, op->pc + op->bytes - 1) != l->fetch_line)
+		fetch_lines(l, op, label);
+}
+
+static inline enum memory_level touch(struct labeller *l, const struct trace_op *op,
+				      uint64_t address)
 {
 	return op->is_store && !op->is_load ? hierarchy_touch_store(l->hierarchy, op->pc, address)
 					    : hierarchy_touch_load(l->hierarchy, op->pc, address);
@@ -119,16 +134,27 @@ static void label_branch(struct labeller *l, const struct trace_step *step, stru
 	label->is_mispredicted =
 		predictor_warm(l->predictor, branch_kind_of(control), op->pc, op->bytes, taken,
 			       step->next_pc) == PREDICTION_WRONG;
+	l->totals.mispredictions += label->is_mispredicted;
 }
 
-void labeller_next(struct labeller *l, const struct trace_step *step, struct label *label)
+void labeller_next(struct labeller *l, const struct trace_step *steps, struct label *labels,
+		   size_t count)
 {
-	*label = (struct label){.level = LEVEL_L1};
-	label_fetch(l, step->op, label);
-	if (step->op->access_bytes)
-		label_data(l, step, label);
-	if (step->op->control != CONTROL_NONE && l->predictor)
-		label_branch(l, step, label);
+	for (size_t i = 0; i < count; i++) {
+		const struct trace_op *op = steps[i].op;
+
+		labels[i] = (struct label){.level = LEVEL_L1};
+		label_fetch(l, op, &labels[i]);
+		if (op->access_bytes)
+			label_data(l, &steps[i], &labels[i]);
+		if (op->control != CONTROL_NONE && l->predictor)
+			label_branch(l, &steps[i], &labels[i]);
+	}
+}
+
+struct label_totals labeller_totals(const struct labeller *l)
+{
+	return l->totals;
 }
 
 bool labeller_same_geometry(const struct config *a, const struct config *b)

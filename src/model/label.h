@@ -40,7 +40,15 @@ struct labeller;
 /* NULL with a sentence if the machine's parts cannot be built. */
 struct labeller *labeller_create(const struct config *config, struct err *err);
 void labeller_destroy(struct labeller *labeller); /* NULL is accepted */
-void labeller_next(struct labeller *labeller, const struct trace_step *step, struct label *label);
+/* The labels of the next steps. */
+void labeller_next(struct labeller *labeller, const struct trace_step *steps, struct label *labels,
+		   size_t count);
+
+/* Of all labels so far. */
+struct label_totals {
+	uint64_t mispredictions, fetches[LEVEL_COUNT], fetch_tlb_misses;
+};
+struct label_totals labeller_totals(const struct labeller *labeller);
 
 /* Whether labels on both machines are the same: their caches, TLBs and predictors are, whatever
  * their latencies and ideal switches. */

@@ -8,6 +8,8 @@
 #include "model/label.h"
 #include "model/state.h"
 
+#define STEPS_AT_ONCE 256
+
 static uint32_t last_mshrs(const struct config *c)
 {
 	uint32_t most = c->l1d_mshrs;
@@ -202,32 +204,38 @@ void model_destroy(struct model *model)
 }
 
 static void add_to_skeletons(struct skeleton_builder *const skeletons[SKELETON_KINDS],
-			     const struct trace_step *step, const struct label *label)
+			     const struct trace_step *steps, const struct label *labels,
+			     size_t count)
 {
 	for (unsigned k = 0; k < SKELETON_KINDS; k++)
 		if (skeletons[k])
-			skeleton_builder_add(skeletons[k], step, label);
+			skeleton_builder_add(skeletons[k], steps, labels, count);
 }
 
-static void add_step(struct geometry *g, const struct trace_step *step)
+static void add_steps(struct geometry *g, const struct trace_step *steps, struct label *labels,
+		      size_t count)
 {
-	struct label label;
-
-	labeller_next(g->labeller, step, &label);
-	g->mispredictions += label.is_mispredicted;
-	for (unsigned i = 0; i < LEVEL_COUNT; i++)
-		g->fetches[i] += label.fetches[i];
-	g->fetch_tlb_misses += label.fetch_tlb_misses;
-	add_to_skeletons(g->skeletons, step, &label);
+	labeller_next(g->labeller, steps, labels, count);
+	add_to_skeletons(g->skeletons, steps, labels, count);
 	for (size_t i = 0; i < g->set_count; i++)
 		for (size_t n = 0; n < g->sets[i].count; n++) {
 			struct window_state *window = &g->sets[i].windows[n];
 
-			curve_add(window->curve, step, &label);
+			curve_add(window->curve, steps, labels, count);
 			if (window->mispredicting)
-				curve_add(window->mispredicting, step, &label);
-			add_to_skeletons(window->timelines, step, &label);
+				curve_add(window->mispredicting, steps, labels, count);
+			add_to_skeletons(window->timelines, steps, labels, count);
 		}
+}
+
+static void note_totals(struct geometry *g)
+{
+	const struct label_totals totals = labeller_totals(g->labeller);
+
+	g->mispredictions = totals.mispredictions;
+	for (unsigned i = 0; i < LEVEL_COUNT; i++)
+		g->fetches[i] = totals.fetches[i];
+	g->fetch_tlb_misses = totals.fetch_tlb_misses;
 }
 
 static void note_cycles(struct geometry *g)
@@ -242,14 +250,21 @@ static void note_cycles(struct geometry *g)
 		}
 }
 
+/* Each part of the model sees some steps before the next part does, so that what is in the host's
+ * caches and predictors is its own. Steps and labels of so many fit into the first cache. */
 bool model_add(void *context, const struct trace_step *steps, size_t count)
 {
 	struct model *model = context;
+	struct label labels[STEPS_AT_ONCE];
 
 	for (size_t g = 0; g < model->geometry_count; g++) {
-		for (size_t i = 0; i < count; i++)
-			add_step(&model->geometries[g], &steps[i]);
-		note_cycles(&model->geometries[g]);
+		struct geometry *geometry = &model->geometries[g];
+
+		for (size_t i = 0; i < count; i += STEPS_AT_ONCE)
+			add_steps(geometry, steps + i, labels,
+				  count - i < STEPS_AT_ONCE ? count - i : STEPS_AT_ONCE);
+		note_totals(geometry);
+		note_cycles(geometry);
 	}
 	model->instructions += count;
 	return true;

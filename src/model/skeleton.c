@@ -47,6 +47,8 @@ struct block_fetch {
 struct skeleton_builder {
 	struct skeleton result;
 	uint64_t sequence; /* of the step to be added */
+	/* From this step on no window has a place where a chain begins, unless one is added. */
+	uint64_t near_until;
 	uint64_t registers[TRACE_REGISTERS];
 	struct profile_node ring[RING];
 	uint64_t store_profiles[RING]; /* of the store at that sequence number */
@@ -297,6 +299,7 @@ static void set_fetch(struct skeleton_builder *b, uint64_t block, uint64_t profi
 {
 	struct block_fetch *entry = find_block(b, block);
 
+	b->near_until = b->sequence + b->result.options.window_most;
 	b->block_count += !entry->block_plus_1;
 	*entry = (struct block_fetch){block + 1, b->sequence, profile, is_store};
 	if (b->block_count * 2 > b->block_mask)
@@ -448,8 +451,8 @@ static void add_load_hit(struct skeleton_builder *b, const struct trace_op *op,
 		merge(b, fetch->profile, MISS_PATH_PENDING_HIT);
 }
 
-void skeleton_builder_add(struct skeleton_builder *b, const struct trace_step *step,
-			  const struct label *label)
+static inline void add_step(struct skeleton_builder *b, const struct trace_step *step,
+			    const struct label *label)
 {
 	const struct trace_op *op = step->op;
 	uint64_t earliest_store = UINT64_MAX;
@@ -485,8 +488,35 @@ void skeleton_builder_add(struct skeleton_builder *b, const struct trace_step *s
 	if (!b->sequence)
 		b->result.base_start = label->base_left;
 	b->sequence++;
+}
+
+/* How many of the steps change nothing. Where no chain begins within a window, profiles hold
+ * nothing that is near, and steps that do not miss make none that do; whether a load reads from a
+ * store matters only where the store is younger than a fetch that is near. */
+static size_t count_idle(const struct skeleton_builder *b, const struct label *labels, size_t count)
+{
+	size_t idle = 0;
+
+	if (b->sequence >= b->near_until && b->sequence)
+		while (idle < count && labels[idle].data != DATA_LONG_MISS)
+			idle++;
+	return idle;
+}
+
+void skeleton_builder_add(struct skeleton_builder *b, const struct trace_step *steps,
+			  const struct label *labels, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const size_t idle = count_idle(b, labels + i, count - i);
+
+		b->sequence += idle;
+		i += idle;
+		if (i < count)
+			add_step(b, &steps[i], &labels[i]);
+	}
 	b->result.instructions = b->sequence;
-	b->result.base_cycles = label->base_left;
+	if (count)
+		b->result.base_cycles = labels[count - 1].base_left;
 }
 
 /* NULL if there is none. */

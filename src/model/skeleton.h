@@ -92,9 +92,9 @@ struct skeleton_builder *skeleton_builder_create(const struct skeleton_options *
 /* Takes a finished skeleton over, to which no step can be added. */
 struct skeleton_builder *skeleton_builder_of(const struct skeleton *skeleton);
 void skeleton_builder_destroy(struct skeleton_builder *builder); /* NULL is accepted */
-/* The next step of the trace with its label. */
-void skeleton_builder_add(struct skeleton_builder *builder, const struct trace_step *step,
-			  const struct label *label);
+/* The next steps of the trace with their labels. */
+void skeleton_builder_add(struct skeleton_builder *builder, const struct trace_step *steps,
+			  const struct label *labels, size_t count);
 /* What was built so far; belongs to the builder. */
 const struct skeleton *skeleton_builder_result(const struct skeleton_builder *builder);
 

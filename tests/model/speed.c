@@ -75,14 +75,11 @@ static void pass(struct measured *m, const struct config *config, const struct b
 		if (!trace_reader_next(reader, steps, PIECE, &count, &err))
 			fail(err.text);
 		times[PHASE_LABEL] = now();
-		for (size_t i = 0; i < count; i++)
-			labeller_next(labeller, &steps[i], &labels[i]);
+		labeller_next(labeller, steps, labels, count);
 		times[PHASE_SKELETON] = now();
-		for (size_t i = 0; i < count; i++)
-			skeleton_builder_add(builder, &steps[i], &labels[i]);
+		skeleton_builder_add(builder, steps, labels, count);
 		times[PHASE_CURVE] = now();
-		for (size_t i = 0; i < count; i++)
-			curve_add(curve, &steps[i], &labels[i]);
+		curve_add(curve, steps, labels, count);
 		times[PHASES] = now();
 		for (unsigned k = PHASE_READ; k < PHASES; k++)
 			m->seconds[k] += times[k + 1] - times[k];

@@ -95,7 +95,7 @@ static bool add_steps(void *context, const struct trace_step *steps, size_t coun
 	for (size_t i = 0; i < count && s->count < STEPS_MOST; i++, s->count++) {
 		struct label label;
 
-		labeller_next(s->labeller, &steps[i], &label);
+		labeller_next(s->labeller, &steps[i], &label, 1);
 		if (!steps[i].op->access_bytes)
 			continue;
 		struct block *b = find_block(s, label.block);

@@ -26,7 +26,7 @@ static struct technique_result evaluate(const struct example *e, const struct te
 	struct technique_result result;
 
 	for (size_t i = 0; i < e->count; i++)
-		skeleton_builder_add(builder, &e->steps[i], &e->labels[i]);
+		skeleton_builder_add(builder, &e->steps[i], &e->labels[i], 1);
 	technique_evaluate(t, point, skeleton_builder_result(builder), &result, NULL);
 	skeleton_builder_destroy(builder);
 	return result;
@@ -91,7 +91,7 @@ static struct seen windows_of(const struct example *e, const struct technique *t
 	struct seen seen = {.count = 0};
 
 	for (size_t i = 0; i < e->count; i++)
-		skeleton_builder_add(builder, &e->steps[i], &e->labels[i]);
+		skeleton_builder_add(builder, &e->steps[i], &e->labels[i], 1);
 	const struct technique_observer observer = {.window = note_window, .context = &seen};
 
 	technique_evaluate(t, point, skeleton_builder_result(builder), &result, &observer);
@@ -202,7 +202,7 @@ TEST(links_say_through_what_misses_depend)
 	add_access(&e, false, true, 8, 0, 0x200, false); /* 8: a store at what 7 loaded */
 	add_load(&e, 0, 9, 0x5000, true);		 /* 9: store address */
 	for (size_t i = 0; i < e.count; i++)
-		skeleton_builder_add(builder, &e.steps[i], &e.labels[i]);
+		skeleton_builder_add(builder, &e.steps[i], &e.labels[i], 1);
 	const struct skeleton *s = skeleton_builder_result(builder);
 	assert_int_equal(s->count, 5);
 	assert_int_equal(s->misses[4].count, 5);
@@ -224,11 +224,36 @@ TEST(links_say_through_what_misses_depend)
 	add_load(&e, 3, 5, 0x4000, true);
 	e.ops[3].sources[1] = 4;
 	for (size_t i = 0; i < e.count; i++)
-		skeleton_builder_add(builder, &e.steps[i], &e.labels[i]);
+		skeleton_builder_add(builder, &e.steps[i], &e.labels[i], 1);
 	s = skeleton_builder_result(builder);
 	expect_chain(s, 3, 3, (const unsigned[][2]){{3, 0}, {1, 0}, {0, 0}});
 	expect_chain(s, 3, 2, (const unsigned[][2]){{3, 0}, {2, 0}});
 	skeleton_builder_destroy(builder);
+}
+
+/* Steps without a miss are passed over only where no window has one. */
+TEST(a_chain_reaches_as_far_as_a_window)
+{
+	static struct example e;
+	const struct skeleton_options options = {.window_most = 20, .forward_most = 20};
+
+	for (unsigned gap = 2; gap < 50; gap++) {
+		struct skeleton_builder *builder = skeleton_builder_create(&options);
+		const struct skeleton *s = skeleton_builder_result(builder);
+
+		e.count = 0;
+		add_load(&e, 0, 2, 0x1000, true);
+		for (unsigned i = 1; i < gap; i++)
+			add_alu(&e, i == gap - 1 ? 2 : 5, i == gap - 1 ? 3 : 5);
+		add_load(&e, 3, 4, 0x2000, true);
+		skeleton_builder_add(builder, e.steps, e.labels, e.count);
+		assert_int_equal(s->count, 2);
+		assert_int_equal(s->misses[1].sequence, gap);
+		assert_int_equal(s->misses[1].count, gap < 20 ? 2 : 1);
+		if (gap < 20)
+			assert_int_equal(s->distances[s->misses[1].first + 1], gap);
+		skeleton_builder_destroy(builder);
+	}
 }
 
 /* Links change no distance, and every chain leads back to where its distance says it begins. */
@@ -251,10 +276,13 @@ TEST(links_lead_to_the_beginning)
 				      *other = skeleton_builder_result(without);
 
 		make_random(&e, &rng, 400);
-		for (size_t i = 0; i < e.count; i++) {
-			skeleton_builder_add(without, &e.steps[i], &e.labels[i]);
-			skeleton_builder_add(with, &e.steps[i], &e.labels[i]);
-		}
+		/* One by one, and all at once. */
+		for (size_t i = 0; i < e.count; i++)
+			skeleton_builder_add(with, &e.steps[i], &e.labels[i], 1);
+		skeleton_builder_add(without, e.steps, e.labels, e.count);
+		assert_int_equal(s->instructions, other->instructions);
+		assert_int_equal(s->base_start, other->base_start);
+		assert_int_equal(s->base_cycles, other->base_cycles);
 		assert_int_equal(s->distance_count, other->distance_count);
 		assert_int_equal(s->distance_count, s->link_count);
 		if (s->distance_count)

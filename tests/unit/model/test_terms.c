@@ -361,7 +361,7 @@ TEST(an_instruction_may_fetch_two_lines)
 		struct label label = {.data = DATA_NONE};
 		unsigned fetched = 0;
 
-		labeller_next(labeller, &step, &label);
+		labeller_next(labeller, &step, &label, 1);
 		for (unsigned k = 0; k < LEVEL_COUNT; k++)
 			fetched += label.fetches[k];
 		assert_int_equal(fetched, steps[i].lines);

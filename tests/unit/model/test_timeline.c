@@ -47,7 +47,7 @@ static double lost(const struct load *loads, size_t count, uint32_t mshrs, unsig
 			step.address = 0x1000 * (i + UINT64_C(1));
 			label.block = step.address / 64;
 		}
-		skeleton_builder_add(builder, &step, &label);
+		skeleton_builder_add(builder, &step, &label, 1);
 	}
 	technique_evaluate(&technique_timeline, &point, skeleton_builder_result(builder), &result,
 			   NULL);
@@ -98,7 +98,7 @@ static double fast_timeline(const struct example *e, const struct technique *t,
 	struct technique_result result;
 
 	for (size_t i = 0; i < e->count; i++)
-		skeleton_builder_add(builder, &e->steps[i], &e->labels[i]);
+		skeleton_builder_add(builder, &e->steps[i], &e->labels[i], 1);
 	double sum = 0;
 	const struct technique_observer observer = {.miss = add_cycles, .context = &sum};
 	const struct skeleton *skeleton = skeleton_builder_result(builder);
