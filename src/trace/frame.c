@@ -64,11 +64,16 @@ static void state_define(struct predictor_state *s, const struct trace_op *op)
 	};
 }
 
+static inline uint32_t path_hash(uint32_t op, uint32_t path)
+{
+	uint32_t hash = (op * UINT32_C(0x9e3779b1)) ^ (path * UINT32_C(0x85ebca6b));
+
+	return hash >> (32 - PATH_BITS);
+}
+
 static uint32_t *path_slot(struct predictor_state *s)
 {
-	uint32_t hash = (s->current * UINT32_C(0x9e3779b1)) ^ (s->path * UINT32_C(0x85ebca6b));
-
-	return &s->by_path[hash >> (32 - PATH_BITS)];
+	return &s->by_path[path_hash(s->current, s->path)];
 }
 
 static uint32_t predict_op(struct predictor_state *s)
@@ -102,17 +107,22 @@ static uint64_t predict_address(const struct predictor_state *s, const struct kn
 	return k->prefers ? s->last_address + k->from_last : k->address + k->stride;
 }
 
-static void learn_address(struct predictor_state *s, struct known *k, uint64_t address)
+static inline void learn(struct known *k, uint64_t *last_address, uint64_t address)
 {
 	bool by_stride = k->address + k->stride == address;
-	bool by_distance = s->last_address + k->from_last == address;
+	bool by_distance = *last_address + k->from_last == address;
 
 	if (by_stride != by_distance)
 		k->prefers = by_distance;
 	k->stride = address - k->address;
-	k->from_last = address - s->last_address;
+	k->from_last = address - *last_address;
 	k->address = address;
-	s->last_address = address;
+	*last_address = address;
+}
+
+static void learn_address(struct predictor_state *s, struct known *k, uint64_t address)
+{
+	learn(k, &s->last_address, address);
 }
 
 /* ---- writing ---- */
@@ -477,6 +487,70 @@ static bool read_step(struct frame_reader *reader, struct trace_step *step)
 	return !step->op->access_bytes || read_address(reader, &step->address);
 }
 
+/* How many steps all of whose predictions are right follow at least, as far as a stream goes. */
+static inline uint64_t right_left(const struct stream *s)
+{
+	return s->is_over ? UINT64_MAX : s->right;
+}
+
+/* Reads steps, at most `most`, until a prediction is wrong, as read_step would one by one; in
+ * variables of its own, which the compiler can keep in registers. Each gets its next_pc with the
+ * one after it: the first is the one held, and the last is held then. */
+static size_t read_right(struct frame_reader *reader, struct trace_step *steps, size_t most)
+{
+	struct predictor_state *s = &reader->state;
+	struct known *const known = s->known;
+	uint32_t *const by_path = s->by_path;
+	struct trace_op *const *const ops = reader->ops;
+	struct stream *path_from = &reader->streams[FRAME_PATH],
+		      *addresses_from = &reader->streams[FRAME_ADDRESSES];
+	const uint64_t path_right = right_left(path_from), right = right_left(addresses_from);
+	uint64_t last_address = s->last_address, addresses = 0;
+	uint32_t current = s->current, path = s->path;
+	struct trace_step held = reader->held;
+	size_t count = 0;
+
+	most = most < reader->left ? most : reader->left;
+	most = most < path_right ? most : (size_t)path_right;
+	while (count < most) {
+		struct known *k = &known[current];
+		uint32_t next = k->next, *slot = NULL;
+
+		if (k->is_control) {
+			slot = &by_path[path_hash(current, path)];
+			next = *slot ? *slot - 1 : next;
+		}
+		if (next == NO_OP || (known[next].accesses && addresses == right))
+			break;
+		if (slot) {
+			*slot = next + 1;
+			path = path << 1 ^ (next & 0xff);
+			if (k->next != next) {
+				k->other = k->next;
+				k->next = next;
+			}
+		}
+		current = next;
+		k = &known[next];
+		held.next_pc = ops[next]->pc;
+		steps[count++] = held;
+		held = (struct trace_step){.op = ops[next]};
+		if (!k->accesses)
+			continue;
+		addresses++;
+		held.address = k->prefers ? last_address + k->from_last : k->address + k->stride;
+		learn(k, &last_address, held.address);
+	}
+	reader->held = held;
+	reader->left -= (uint32_t)count;
+	path_from->right -= path_from->is_over ? 0 : count;
+	addresses_from->right -= addresses_from->is_over ? 0 : addresses;
+	s->current = current;
+	s->path = path;
+	s->last_address = last_address;
+	return count;
+}
+
 /* Nothing is left over at the end of a frame. */
 static bool is_complete(const struct frame_reader *reader)
 {
@@ -500,6 +574,9 @@ static bool read_steps(struct frame_reader *reader, struct trace_step *steps, si
 	while (*count < most && reader->held.op) {
 		struct trace_step next = {0};
 
+		*count += read_right(reader, steps + *count, most - *count);
+		if (*count == most)
+			break;
 		if (reader->left ? !read_step(reader, &next) : !is_complete(reader))
 			return false;
 		reader->held.next_pc = next.op ? next.op->pc : reader->end_pc;
