@@ -40,6 +40,7 @@ void core_init(struct core *core, const struct core_kind *kind, struct process *
 	core->cpu = &process->cpu;
 	core->memory = hierarchy;
 	core->skips = true;
+	core->commit_needs = UINT16_MAX;
 	core->thread = (uint32_t)process->current->tid;
 	core->commit_limit = core->last_call.site = core->last_call.return_to = UINT64_MAX;
 	core->own = (struct cycle_lists){
@@ -81,12 +82,29 @@ void core_write_to(struct core *core, struct cycle_lists *lists)
 	core->lists = lists;
 }
 
+static void find_plain_wants(struct core *core)
+{
+	core->plain_wants = core->wants;
+	for (unsigned i = 0; i < ACCESS_COUNT; i++)
+		if (core->memory->log_omits[MEMORY_EVENT(plain) + i])
+			core->plain_wants &= ~EVENT_BIT(EVENT_FETCH_ACCESS + i);
+}
+
+void core_need_events(struct core *core, const struct event_needs *needs)
+{
+	core->commit_needs = needs->commits;
+	hierarchy_log_only(core->memory, needs->accesses);
+	find_plain_wants(core);
+}
+
 void core_want_events(struct core *core, uint32_t kinds)
 {
 	core->is_mistaken_only = !(kinds & EVENT_BIT(EVENT_BRANCH_DISPATCH));
 	if (kinds & EVENTS_MISTAKEN)
 		kinds |= EVENT_BIT(EVENT_BRANCH_DISPATCH);
 	core->wants = kinds;
+	core->cycle.committed_pcs = kinds & EVENTS_COMMITTED ? core->committed_pcs : NULL;
+	find_plain_wants(core);
 	if (core->kind->wants_changed)
 		core->kind->wants_changed(core);
 	hierarchy_keep_log(core->memory,

@@ -38,6 +38,8 @@ struct core {
 	struct core_totals totals;
 	struct cycle *record;  /* of this cycle, where `lists` says */
 	uint32_t wants;	       /* kinds of events asked for, as EVENT_BITs */
+	uint32_t plain_wants;  /* of these, accesses of which plain hits are needed */
+	uint16_t commit_needs; /* of struct event_needs */
 	bool is_mistaken_only; /* EVENT_BRANCH_DISPATCH is of EVENTS_MISTAKEN alone */
 	uint32_t thread;
 	/* What is ideal for some instructions alone; NULL: for none. A part of the kind's own copy
@@ -58,6 +60,7 @@ struct core {
 	struct cycle_lists *lists; /* `own`, or those of an observer that keeps records */
 	struct cycle_lists own;
 	struct cycle own_record;
+	uint64_t committed_pcs[CYCLE_WIDTH_MAX]; /* of the record */
 };
 
 struct core_kind {
@@ -101,6 +104,8 @@ void core_set_skipping(struct core *core, bool skips);
 void core_write_to(struct core *core, struct cycle_lists *lists);
 /* Selects the kinds of events that records carry, as EVENT_BITs; 0 at first. */
 void core_want_events(struct core *core, uint32_t kinds);
+/* Selects those of these kinds that are of use; all at first. */
+void core_need_events(struct core *core, const struct event_needs *needs);
 /* Commits at most this many instructions in all; the last cycle may commit fewer than it could. */
 void core_limit_commits(struct core *core, uint64_t committed);
 /* Ends before the instruction at `return_to` commits for the return of the current call; each call

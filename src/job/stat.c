@@ -433,8 +433,8 @@ bool job_stat_plan(const struct stats_request *request, struct process *process,
 	return ok;
 }
 
-/* The changes that are known from the start; *events gets the kinds that they count. */
-static bool add_changes(struct job_stat *s, uint32_t *events, struct err *err)
+/* The changes that are known from the start; *wants gets what they ask of the core. */
+static bool add_changes(struct job_stat *s, struct stats_wants *wants, struct err *err)
 {
 	const struct stats_request *request = s->request;
 
@@ -443,7 +443,7 @@ static bool add_changes(struct job_stat *s, uint32_t *events, struct err *err)
 
 		if (!epoch)
 			return false;
-		*events |= stats_events(&epoch->settings);
+		stats_add_wants(wants, &epoch->settings);
 		begin_epoch(s, epoch, request->changes[i].at);
 	}
 	return true;
@@ -476,7 +476,7 @@ struct job_stat *job_stat_begin(const struct stats_request *request, struct proc
 				struct err *err)
 {
 	struct job_stat *s = mem_alloc(sizeof(*s));
-	uint32_t events = 0;
+	struct stats_wants wants = {0};
 
 	s->request = request;
 	s->send = request->is_watched ? send : NULL;
@@ -484,12 +484,16 @@ struct job_stat *job_stat_begin(const struct stats_request *request, struct proc
 	s->looks_left = STAT_ALL_LOOKS_MOST;
 	s->pairs_left = STAT_ALL_PAIRS_MOST;
 	if (!read_formulas(s, err) || !read_places(s, process, err) || !begin_first(s, err) ||
-	    !add_changes(s, &events, err)) {
+	    !add_changes(s, &wants, err)) {
 		job_stat_end(s);
 		return NULL;
 	}
-	events |= request->mailbox ? all_events() : stats_events(&s->first->settings);
-	simulation_attach(simulation, (struct observer){stats_cycle, s->module, events});
+	stats_add_wants(&wants, &s->first->settings);
+	simulation_attach(simulation,
+			  (struct observer){stats_cycle, s->module,
+					    request->mailbox ? all_events() : wants.events});
+	if (!request->mailbox)
+		simulation_need_events(simulation, &wants.needs);
 	return s;
 }
 

@@ -89,10 +89,21 @@ void simulation_destroy(struct simulation *s)
 	free(s);
 }
 
+static void need_all(struct simulation *s)
+{
+	struct event_needs all = {.commits = UINT16_MAX};
+
+	for (size_t i = 0; i < MEMORY_EVENT_COUNT; i++)
+		all.accesses[i] = true;
+	core_need_events(s->core, &all);
+}
+
 void simulation_attach(struct simulation *s, struct observer observer)
 {
 	*ARRAY_PUSH(s->observers, s->observer_count, s->observer_capacity) = observer;
 	s->observed |= observer.events;
+	if (observer.events)
+		need_all(s);
 	core_want_events(s->core, s->observed | s->wanted);
 }
 
@@ -101,12 +112,24 @@ bool simulation_attach_batch(struct simulation *s, struct cycle_batch *batch,
 {
 	if (s->batch)
 		return false;
+	if (when_full.events)
+		need_all(s);
 	s->batch = batch;
 	s->when_full = when_full;
 	simulation_write_to(s, &batch->lists);
 	s->observed |= when_full.events;
 	core_want_events(s->core, s->observed | s->wanted);
 	return true;
+}
+
+void simulation_need_events(struct simulation *s, const struct event_needs *needs)
+{
+	uint32_t others = s->wanted | (s->batch ? s->when_full.events : 0);
+
+	for (size_t i = 0; i + 1 < s->observer_count; i++)
+		others |= s->observers[i].events;
+	if (!others)
+		core_need_events(s->core, needs);
 }
 
 void simulation_write_to(struct simulation *s, struct cycle_lists *lists)
@@ -119,6 +142,8 @@ void simulation_want_events(struct simulation *s, uint32_t kinds)
 	bool is_new = (s->observed | s->wanted) != (s->observed | kinds);
 
 	s->wanted = kinds;
+	if (kinds)
+		need_all(s);
 	if (is_new)
 		core_want_events(s->core, s->observed | kinds);
 }
@@ -138,6 +163,7 @@ void simulation_look_ahead(struct simulation *s)
 	s->observer_count = 0;
 	s->batch = NULL;
 	s->observed = s->wanted = 0;
+	need_all(s);
 	core_write_to(s->core, &s->core->own);
 	core_want_events(s->core, 0);
 }

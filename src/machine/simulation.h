@@ -43,6 +43,9 @@ struct simulation *simulation_prepare(const struct config *config, struct proces
 void simulation_warm(struct simulation *simulation, struct warm *warm); /* begins warming */
 void simulation_begin(struct simulation *simulation, const struct config *config);
 void simulation_attach(struct simulation *simulation, struct observer observer);
+/* Of the events that the observer attached last asks for, these are of use. Where others ask for
+ * events too, before or after, all are. */
+void simulation_need_events(struct simulation *simulation, const struct event_needs *needs);
 /* One observer may have a batch, which it empties when it is called because the batch is full, and
  * before it tells anything. False: there is such an observer already. */
 bool simulation_attach_batch(struct simulation *simulation, struct cycle_batch *batch,

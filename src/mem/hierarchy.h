@@ -199,6 +199,8 @@ struct hierarchy {
 	struct memory_log_entry *log;
 	size_t log_count, log_capacity;
 	bool keeps_log;
+	/* By event: whether the log leaves it out; whether it is put there. */
+	bool log_omits[MEMORY_EVENT_COUNT], logs[MEMORY_EVENT_COUNT];
 };
 
 /* NULL with a sentence if the parameters describe no machine (a geometry that is
@@ -220,6 +222,8 @@ void hierarchy_count(const struct hierarchy *hierarchy, struct hierarchy_counter
 
 /* Whether each access leaves in `log` what it did; off at first. A plain hit leaves nothing. */
 void hierarchy_keep_log(struct hierarchy *hierarchy, bool keeps);
+/* The log gets these events only; all at first. */
+void hierarchy_log_only(struct hierarchy *hierarchy, const bool events[MEMORY_EVENT_COUNT]);
 
 /* What is in [low, high) will be written before it is read; low = high: nothing is known of. */
 static inline void hierarchy_set_dead(struct hierarchy *hierarchy, uint64_t low, uint64_t high)

@@ -241,6 +241,15 @@ void hierarchy_keep_log(struct hierarchy *h, bool keeps)
 {
 	h->keeps_log = keeps;
 	h->log_count = 0;
+	for (size_t i = 0; i < MEMORY_EVENT_COUNT; i++)
+		h->logs[i] = keeps && !h->log_omits[i];
+}
+
+void hierarchy_log_only(struct hierarchy *h, const bool events[MEMORY_EVENT_COUNT])
+{
+	for (size_t i = 0; i < MEMORY_EVENT_COUNT; i++)
+		h->log_omits[i] = !events[i];
+	hierarchy_keep_log(h, h->keeps_log);
 }
 
 static struct cache_counters cache_sums(const struct cache_events *events, uint64_t plain)

@@ -17,7 +17,7 @@ __attribute__((noinline, cold)) void hierarchy_log(struct hierarchy *hierarchy,
 static inline void happened_times(struct hierarchy *h, uint64_t *event, uint64_t amount)
 {
 	*event += amount;
-	if (UNLIKELY(h->keeps_log))
+	if (UNLIKELY(h->logs[event - (const uint64_t *)&h->events]))
 		hierarchy_log(h, event, amount);
 }
 

@@ -16,6 +16,7 @@
 #ifndef SIGNAL_CYCLE_H
 #define SIGNAL_CYCLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -136,11 +137,12 @@ enum cycle_event_kind {
 #define EVENT_BIT(kind) (UINT32_C(1) << (kind))
 #define EVENTS_USUAL	(EVENT_BIT(EVENT_COMMIT_PLAIN) - 1)
 /* Asked for like a kind of events: the lists `retired` and `waits` of a record; the list
- * `useful_pcs`; EVENT_BRANCH_DISPATCH of those mispredicted branches alone that are on the right
- * path, unless it is asked for of all. */
-#define EVENTS_RETIRED	EVENT_BIT(EVENT_KINDS)
-#define EVENTS_USEFUL	EVENT_BIT(EVENT_KINDS + 1)
-#define EVENTS_MISTAKEN EVENT_BIT(EVENT_KINDS + 2)
+ * `useful_pcs`; the list `committed_pcs`; EVENT_BRANCH_DISPATCH of those mispredicted branches
+ * alone that are on the right path, unless it is asked for of all. */
+#define EVENTS_RETIRED	 EVENT_BIT(EVENT_KINDS)
+#define EVENTS_USEFUL	 EVENT_BIT(EVENT_KINDS + 1)
+#define EVENTS_MISTAKEN	 EVENT_BIT(EVENT_KINDS + 2)
+#define EVENTS_COMMITTED EVENT_BIT(EVENT_KINDS + 3)
 /* Each event that an instruction has when it commits. */
 #define EVENTS_OF_COMMIT (EVENT_BIT(EVENT_COMMIT) | EVENT_BIT(EVENT_COMMIT_PLAIN))
 
@@ -207,6 +209,12 @@ struct cycle_event {
 };
 
 _Static_assert(sizeof(struct cycle_event) == 24, "events are written often");
+
+/* Which events of the kinds asked for are of use: a core may leave out others. */
+struct event_needs {
+	uint16_t commits; /* those EVENT_COMMIT that have one of these bits in `detail` */
+	bool accesses[MEMORY_EVENT_COUNT]; /* accesses, by their `detail` */
+};
 
 /* An instruction that commits, with what timing it again needs to know (count/retime.h). All of it
  * is known to the core when the instruction commits. */
@@ -308,6 +316,9 @@ struct cycle {
 	/* Everything counted since the start, this record's cycles included. */
 	const struct core_totals *totals;
 	const struct memory_events *memory;
+	/* The `committed` instructions in program order, if EVENTS_COMMITTED was asked for, else
+	 * NULL. */
+	const uint64_t *committed_pcs;
 };
 
 _Static_assert(offsetof(struct cycle, totals) <= 128, "two cache lines");

@@ -92,6 +92,16 @@ void stats_destroy(struct stats_module *module); /* NULL is allowed */
 /* Kinds of events that these settings count, as EVENT_BITs. */
 uint32_t stats_events(const struct stats_settings *settings);
 
+/* What stats_cycle asks of a core for such settings: EVENT_BITs, and of these kinds which events
+ * are of use. Commits are counted by EVENTS_COMMITTED where every one adds 1; records without that
+ * list must have the kinds of stats_events. */
+struct stats_wants {
+	uint32_t events;
+	struct event_needs needs;
+};
+
+void stats_add_wants(struct stats_wants *wants, const struct stats_settings *settings);
+
 /* The settings take effect at cycle `at`, or if that has passed or is 0 at the end of the
  * interval, which is now if stats_poll calls. Changes take effect in the order of their cycles, so
  * that one for a far cycle keeps none from coming before it; of those for the same cycle, in the

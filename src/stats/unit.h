@@ -18,6 +18,13 @@ bool unit_of_events(const struct signal_row *signal, unsigned kind);
 /* Whether the signal, which has a value, has the value 1 in every cycle. */
 bool unit_of_cycles(const struct signal_row *signal);
 
+/* Whether the signal adds 1 for every instruction that commits, and nothing else. */
+bool unit_of_commits(const struct signal_row *signal);
+
+/* Bits of which every EVENT_COMMIT that the signal counts has one in `detail`; 0: it counts none;
+ * all if any may count, since each has one. */
+uint16_t unit_needs_commits(const struct signal_row *signal);
+
 /* Which events of memory are counted, by the kind of the access. A core reports several for each
  * access, most of which nobody counts. */
 struct unit_filter {

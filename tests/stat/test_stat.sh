@@ -42,6 +42,14 @@ tap_is "intervals add up to the total" "$(awk -F, '$1 == "committed" && $2 == ""
 tap_is "cycles are those of the run" "$(total cycles "" s.csv)" "$(sed -n 's/^    "cycles": \([0-9]*\),$/\1/p' s.json | head -1)"
 tap_check "a derived value is there" grep -q '^cpi,,0,total,,[0-9.]*$' s.csv
 tap_check "the page has every interval" test "$(grep -c '^<tr' s.html)" -ge "$(grep -c '"dispatched"' s.json)"
+# A core leaves out events that nobody needs.
+few=(-e committed@twice -e branches.mispredicted -e l1d.misses -e miss.l1d.committed -e l2.instructions.misses)
+for machine in midcore u74; do
+	"$cyclestack" stat --config $machine "${few[@]}" --csv few.csv -q ./small
+	"$cyclestack" stat --config $machine "${few[@]}" -e loads -e branches -e l1d.accesses -e l1i.hits --csv more.csv -q ./small
+	tap_is "$machine: what others ask for changes no count" "$(head -n 6 more.csv)" "$(head -n 6 few.csv)"
+	tap_check "$machine: there is something to count" test "$(total branches.mispredicted '' few.csv)" -gt 0
+done
 "$cyclestack" stat --map small.map -e committed@twice --csv m.csv -q ./small
 tap_is "the same function by the linker map" "$(total committed twice m.csv)" $calls
 

@@ -222,6 +222,7 @@ static void commit(struct inorder *core)
 			core->window_serialised = false;
 			n->serialised++;
 		}
+		core->base.committed_pcs[core->head - first] = e->pc;
 		if (UNLIKELY(core->base.wants & EVENTS_OF_COMMIT))
 			note_commit(core, e, core->head);
 	}

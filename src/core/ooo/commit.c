@@ -127,13 +127,30 @@ static uint8_t waiting_state(const struct ooo *core, const struct entry *e)
 	return ooo_does_write(core, e) && !ooo_store_buffer_has_room(core) ? HEAD_STORE : HEAD_DONE;
 }
 
-void ooo_commit(struct ooo *core)
+/* Where committed_pcs is asked for and not every commit: what commits is looked at again only if an
+ * event of it may be needed. `flags` and `tags` are those of all that commit, flags of branches and
+ * tags if they are needed. */
+static inline void retire_few(struct ooo *core, uint64_t first, uint64_t end, unsigned flags,
+			      unsigned tags)
+{
+	const unsigned needs = ooo_wants(core, EVENT_COMMIT) ? core->base.commit_needs : 0;
+	/* As in commit_detail; other instructions have none of these flags, and may write. */
+	const unsigned detail = tags | (flags & ENTRY_BRANCH) << 12 | (flags & ENTRY_TAKEN) << 13 |
+				(flags & ENTRY_MISPREDICTED) << 11 | COMMIT_WRITES;
+
+	if (UNLIKELY(detail & needs))
+		ooo_retire_needed(core, first, end);
+}
+
+static inline __attribute__((always_inline)) void commit(struct ooo *core, bool wants_pcs)
 {
 	const uint64_t now = core->base.now, first = core->head, dispatched = core->dispatched;
 	const uint64_t width = core_commit_width(&core->base, core->config.commit_width);
 	struct entry *const entries = core->entries, *e = NULL;
 	uint64_t head = first;
 	uint32_t loads = 0;
+	const bool needs_tags = core->base.commit_needs & (COMMIT_BRANCH - 1);
+	unsigned flags = 0, tags = 0;
 	uint8_t state = HEAD_EMPTY, late = LATE_NONE;
 
 	if (now >= core->drain_at)
@@ -153,15 +170,26 @@ void ooo_commit(struct ooo *core)
 			state = HEAD_DONE;
 			break;
 		}
-		if (e->flags & COMMIT_SPECIAL && !commit_special(core, e)) {
-			state = HEAD_STORE;
-			break;
+		if (e->flags & COMMIT_SPECIAL) {
+			if (!commit_special(core, e)) {
+				state = HEAD_STORE;
+				break;
+			}
+			flags |= e->flags;
 		}
 		core_follow_commit(&core->base, e->pc);
 		loads += !!(e->flags & ENTRY_LOAD);
+		if (!wants_pcs)
+			continue;
+		core->base.committed_pcs[head - first] = e->pc;
+		if (UNLIKELY(needs_tags))
+			tags |= e->tags;
 	}
-	if (core->base.wants & (EVENTS_OF_COMMIT | EVENTS_RETIRED))
+	if (core->base.wants & (EVENT_BIT(EVENT_COMMIT_PLAIN) | EVENTS_RETIRED) ||
+	    (!wants_pcs && core->base.wants & EVENT_BIT(EVENT_COMMIT)))
 		ooo_retire(core, first, head);
+	else if (wants_pcs)
+		retire_few(core, first, head, flags, tags);
 	if (UNLIKELY(state == HEAD_STORE)) {
 		late = store_late_state(core);
 		ooo_retire_note_store(core, (enum head_late)late);
@@ -178,4 +206,12 @@ void ooo_commit(struct ooo *core)
 	core->base.record->committed = (uint16_t)(head - first);
 	core->base.totals.committed += head - first;
 	core->base.progressed |= head != first;
+}
+
+void ooo_commit(struct ooo *core)
+{
+	if (UNLIKELY(core->base.wants & EVENTS_COMMITTED))
+		commit(core, true);
+	else
+		commit(core, false);
 }

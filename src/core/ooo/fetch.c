@@ -62,7 +62,7 @@ static __attribute__((noinline)) bool ask_for_line(struct ooo *core, uint64_t ad
 	struct access_result result;
 
 	core_access(&core->base, ACCESS_FETCH, next.pc, address, address, &result);
-	if (ooo_wants(core, EVENT_FETCH_ACCESS))
+	if (ooo_wants(core, EVENT_FETCH_ACCESS) && core->base.memory->log_count)
 		core_add_access(&core->base, EVENT_FETCH_ACCESS, slot, next.pc, next.wrong != 0);
 	if (LIKELY(result.done_at == core->base.now + latency))
 		return true;

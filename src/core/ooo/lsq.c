@@ -252,7 +252,7 @@ static void load(struct ooo *core, const struct entry *e, uint64_t address,
 		 struct access_result *result)
 {
 	core_access(&core->base, ACCESS_LOAD, e->pc, e->pc, address, result);
-	if (ooo_wants(core, EVENT_LOAD_ACCESS))
+	if (ooo_wants(core, EVENT_LOAD_ACCESS) && core->base.memory->log_count)
 		core_add_access(&core->base, EVENT_LOAD_ACCESS, ooo_slot(core, e), e->pc,
 				!!(e->flags & ENTRY_WRONG));
 }
@@ -421,7 +421,7 @@ static void store(struct ooo *core, const struct pending_store *s, uint64_t addr
 		  struct access_result *result)
 {
 	core_access(&core->base, ACCESS_STORE, s->pc, s->pc, address, result);
-	if (ooo_wants(core, EVENT_STORE_ACCESS))
+	if (ooo_wants(core, EVENT_STORE_ACCESS) && core->base.memory->log_count)
 		core_add_access(&core->base, EVENT_STORE_ACCESS, 0, s->pc, false);
 	if (!result->blocked)
 		note_store_miss(core, s, result);

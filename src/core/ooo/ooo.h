@@ -364,6 +364,8 @@ void ooo_retire_note_line(struct ooo *core, enum hierarchy_side side, uint64_t a
 			  unsigned misses);
 /* Writes what was asked for of the instructions [first, end), which commit in this cycle. */
 void ooo_retire(struct ooo *core, uint64_t first, uint64_t end);
+/* Of these, only events that are needed (core_need_events). */
+void ooo_retire_needed(struct ooo *core, uint64_t first, uint64_t end);
 
 /* Three stores write the event: a struct that narrow stores have put together on the stack could be
  * copied only when these have reached the cache. */
@@ -472,7 +474,7 @@ static inline void ooo_event_of_class(struct ooo *core, enum cycle_event_kind ki
 static inline void ooo_event_plain(struct ooo *core, enum cycle_event_kind kind, uint32_t slot,
 				   uint64_t pc, unsigned flags)
 {
-	if (ooo_wants(core, kind))
+	if (UNLIKELY(core->base.plain_wants & EVENT_BIT(kind)))
 		ooo_add_event(core,
 			      (struct cycle_event){.kind = (uint8_t)kind,
 						   .wrong_path = !!(flags & ENTRY_WRONG),

@@ -281,6 +281,16 @@ static inline void note_commit(struct ooo *core, const struct entry *e, bool wan
 				   commit_detail(core, e), 0);
 }
 
+void ooo_retire_needed(struct ooo *core, uint64_t first, uint64_t end)
+{
+	for (uint64_t sequence = first; sequence != end; sequence++) {
+		const struct entry *e = ooo_entry(core, sequence);
+
+		if (commit_detail(core, e) & core->base.commit_needs)
+			note_commit(core, e, false);
+	}
+}
+
 void ooo_retire(struct ooo *core, uint64_t first, uint64_t end)
 {
 	const bool wants_plain = ooo_wants(core, EVENT_COMMIT_PLAIN);

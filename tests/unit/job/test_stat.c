@@ -16,8 +16,9 @@ static struct {
 	stats_sink *sink;
 	void *sink_context;
 	size_t counter_count;
-	uint32_t events;
+	struct stats_wants wants;
 	struct observer observer;
+	struct event_needs needs;
 	struct {
 		uint64_t at;
 		uint32_t period_cycles;
@@ -36,6 +37,13 @@ static void attach(struct simulation *simulation, struct observer observer)
 }
 REPLACE(simulation_attach, attach);
 
+static void need(struct simulation *simulation, const struct event_needs *needs)
+{
+	assert_null(simulation);
+	seen.needs = *needs;
+}
+REPLACE(simulation_need_events, need);
+
 REPLACED(stats_create);
 
 static struct stats_module *create(const struct stats_settings *settings, stats_sink *sink,
@@ -45,7 +53,7 @@ static struct stats_module *create(const struct stats_settings *settings, stats_
 	seen.sink = sink;
 	seen.sink_context = context;
 	seen.counter_count = settings->counter_count;
-	seen.events = stats_events(settings);
+	stats_add_wants(&seen.wants, settings);
 	return seen.module;
 }
 REPLACE(stats_create, create);
@@ -57,7 +65,7 @@ static uint32_t change(struct stats_module *module, const struct stats_settings 
 	seen.changes[seen.change_count].at = at;
 	seen.changes[seen.change_count].period_cycles = settings->period_cycles;
 	seen.changes[seen.change_count++].counter_count = settings->counter_count;
-	seen.events |= stats_events(settings);
+	stats_add_wants(&seen.wants, settings);
 	return (uint32_t)seen.change_count;
 }
 REPLACE(stats_change, change);
@@ -256,7 +264,8 @@ TEST(changes_and_events_are_passed_on)
 	assert_int_equal(seen.changes[0].counter_count, 3);
 	assert_true(seen.observer.cycle == stats_cycle);
 	assert_ptr_equal(seen.observer.context, seen.module);
-	assert_int_equal(seen.observer.events, seen.events);
+	assert_int_equal(seen.observer.events, seen.wants.events);
+	assert_memory_equal(&seen.needs, &seen.wants.needs, sizeof(seen.needs));
 	finish(&request);
 	/* Somebody may ask for anything later. */
 	make_request(&request);

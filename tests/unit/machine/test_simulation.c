@@ -88,6 +88,83 @@ static uint8_t *read_heapsort(size_t *bytes)
 	return image_read(path, bytes, NULL);
 }
 
+struct commits {
+	uint64_t committed, listed, events, mispredicted, pcs;
+};
+
+static void add_commits(void *context, const struct cycle *cycle)
+{
+	struct commits *c = context;
+
+	c->committed += cycle->committed;
+	c->listed += cycle->committed_pcs ? cycle->committed : 0;
+	for (uint32_t i = 0; i < cycle->committed && cycle->committed_pcs; i++)
+		c->pcs += cycle->committed_pcs[i];
+	for (uint32_t i = 0; i < cycle->event_count; i++) {
+		c->events += cycle->events[i].kind == EVENT_COMMIT;
+		c->mispredicted += !!(cycle->events[i].detail & COMMIT_MISPREDICTED);
+		c->pcs -= EVENT_BIT(cycle->events[i].kind) & EVENTS_OF_COMMIT ? cycle->events[i].pc
+									      : 0;
+	}
+}
+
+/* What a part of a run has of commits, where mispredicted branches alone are needed. */
+static struct commits see_commits(const uint8_t *image, size_t bytes, enum config_core core,
+				  uint32_t kinds, uint32_t wanted, uint32_t others)
+{
+	char *argv[] = {(char[]){"heapsort"}, (char[]){"test"}, NULL};
+	const struct event_needs needs = {.commits = COMMIT_MISPREDICTED};
+	struct commits commits = {0}, seen = {0};
+	struct config config;
+	struct err err;
+
+	config_reset(&config);
+	config.core_kind = core;
+	struct process *process = harness_process(argv, image, bytes, &err);
+	struct simulation *simulation = simulation_create(&config, process, &err);
+	assert_non_null(simulation);
+	simulation_attach(simulation, (struct observer){add_commits, &commits, kinds});
+	simulation_need_events(simulation, &needs);
+	if (wanted)
+		simulation_want_events(simulation, wanted);
+	if (others)
+		simulation_attach(simulation, (struct observer){add_commits, &seen, others});
+	simulation_run(simulation, 20000);
+	simulation_destroy(simulation);
+	process_destroy(process);
+	return commits;
+}
+
+/* The list of what commits is that of the events, and events are left out only where nobody else
+ * asks for any of that kind. */
+TEST(what_is_not_needed_is_left_out_unless_others_ask)
+{
+	const uint32_t kinds = EVENT_BIT(EVENT_COMMIT) | EVENTS_COMMITTED;
+	size_t bytes;
+	uint8_t *image = read_heapsort(&bytes);
+
+	if (!image)
+		skip();
+	const struct commits whole =
+		see_commits(image, bytes, CORE_OOO, kinds | EVENTS_OF_COMMIT, 0, EVENTS_OF_COMMIT);
+	const struct commits few = see_commits(image, bytes, CORE_OOO, kinds, 0, 0);
+	const struct commits wanted =
+		see_commits(image, bytes, CORE_OOO, kinds, EVENT_BIT(EVENT_COMMIT), 0);
+	const struct commits attached =
+		see_commits(image, bytes, CORE_OOO, kinds, 0, EVENT_BIT(EVENT_COMMIT));
+	assert_true(whole.committed > 1000 && whole.listed == whole.committed && !whole.pcs);
+	assert_true(whole.mispredicted > 10 && whole.events > 2 * whole.mispredicted);
+	assert_true(few.listed == few.committed && few.committed == whole.committed);
+	assert_int_equal(few.mispredicted, whole.mispredicted);
+	assert_int_equal(few.events, few.mispredicted);
+	assert_int_equal(wanted.events, whole.events);
+	assert_int_equal(attached.events, whole.events);
+	const struct commits in_order = see_commits(image, bytes, CORE_INORDER,
+						    kinds | EVENTS_OF_COMMIT, 0, EVENTS_OF_COMMIT);
+	assert_true(in_order.listed == in_order.committed && in_order.listed && !in_order.pcs);
+	free(image);
+}
+
 TEST(observers_change_nothing_and_miss_nothing)
 {
 	struct totals totals[2];

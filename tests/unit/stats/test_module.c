@@ -306,6 +306,29 @@ static void random_record(struct rng *rng, struct cycle *c, struct cycle_event *
 	}
 }
 
+/* Lists what commits, as a core does that is asked for it. */
+static void list_committed(struct cycle *c, uint64_t pcs[EVENTS_MOST])
+{
+	c->committed = 0;
+	c->committed_pcs = pcs;
+	for (uint32_t i = 0; i < c->event_count; i++)
+		if (EVENT_BIT(c->events[i].kind) & EVENTS_OF_COMMIT)
+			pcs[c->committed++] = c->events[i].pc;
+}
+
+/* Counters of which none is asked in every cycle, as most are. */
+static void make_simple(struct rng *rng, const struct stats_settings *settings,
+			struct stats_selection *counters)
+{
+	static const char *const signals[] = {"committed", "cycles", "l1d.misses", "loads",
+					      "branches.mispredicted"};
+
+	for (size_t i = 0; i < settings->counter_count; i++) {
+		counters[i].signal = signal_find(signals[rng_below(rng, ARRAY_COUNT(signals))]);
+		counters[i].range = (uint32_t)rng_below(rng, settings->range_count);
+	}
+}
+
 TEST(it_counts_as_its_twin)
 {
 	static struct tape fast, slow;
@@ -316,11 +339,14 @@ TEST(it_counts_as_its_twin)
 		struct stats_selection counters[2][COUNTERS_MOST];
 		struct stats_settings settings[2];
 		struct cycle_event events[EVENTS_MOST];
+		uint64_t pcs[EVENTS_MOST];
 		uint64_t change_at = 1 + rng_below(&rng, 5000);
 		uint32_t thread = 0;
 
 		random_settings(&rng, &settings[0], ranges[0], counters[0]);
 		random_settings(&rng, &settings[1], ranges[1], counters[1]);
+		for (unsigned i = 0; i < 2 && round % 3 == 2; i++)
+			make_simple(&rng, &settings[i], counters[i]);
 		fast.count = slow.count = 0;
 		struct stats_module *m = stats_create(&settings[0], take, NULL, &fast);
 		struct twin twin = {.settings = &settings[0], .tape = &slow};
@@ -329,6 +355,8 @@ TEST(it_counts_as_its_twin)
 			struct cycle cycle;
 
 			random_record(&rng, &cycle, events);
+			if (round % 3)
+				list_committed(&cycle, pcs);
 			if (rng_below(&rng, 8) == 0)
 				thread = 1000 + (uint32_t)rng_below(&rng, THREADS + 1);
 			cycle.thread = thread;

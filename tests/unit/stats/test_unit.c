@@ -46,6 +46,43 @@ TEST(a_unit_signal_adds_1_for_every_event_of_the_kind)
 	assert_false(unit_of_events(signal_find("branches.mispredicted"), EVENT_COMMIT));
 }
 
+TEST(a_commit_without_the_bits_needed_has_no_amount)
+{
+	struct rng rng = {3};
+	unsigned without = 0;
+
+	for (size_t i = 0; i < signal_count(); i++) {
+		const struct signal_row *signal = &signal_rows[i];
+		const unsigned needs = unit_needs_commits(signal);
+
+		assert_int_equal(!needs, !(signal->events & EVENT_BIT(EVENT_COMMIT)));
+		for (int k = 0; needs && k < TRIALS; k++) {
+			struct cycle_event e = random_event(&rng, EVENT_COMMIT);
+
+			/* Half of the events have few bits. */
+			e.detail &= k % 2 ? UINT16_MAX : (uint16_t)rng_below(&rng, 1 << 16);
+			/* A plain commit, without any, is another kind. */
+			e.detail = e.detail ? e.detail : COMMIT_TAKEN;
+			without += !(e.detail & needs);
+			if (!(e.detail & needs))
+				assert_int_equal(signal->amount(&e), 0);
+		}
+	}
+	assert_true(without > TRIALS);
+	assert_int_equal(unit_needs_commits(signal_find("branches.mispredicted")),
+			 COMMIT_MISPREDICTED);
+	assert_int_equal(unit_needs_commits(signal_find("committed.load")), UINT16_MAX);
+	assert_int_equal(unit_needs_commits(signal_find("miss.l1d.committed")), DATA_MISS_L1);
+}
+
+TEST(committed_alone_is_1_for_every_commit)
+{
+	for (size_t i = 0; i < signal_count(); i++)
+		if (signal_rows[i].owner == SIGNAL_OF_EVENT)
+			assert_int_equal(unit_of_commits(&signal_rows[i]),
+					 &signal_rows[i] == signal_find("committed"));
+}
+
 TEST(only_cycles_are_1_in_every_cycle)
 {
 	for (size_t i = 0; i < signal_count(); i++)
