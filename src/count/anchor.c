@@ -17,6 +17,20 @@
 	1e-7 /* of all slots, by which a column may be wrong before it is made whole \
 	      */
 
+#define INLINE static inline __attribute__((always_inline))
+#ifdef __x86_64__
+#define HAS_WIDE()  __builtin_cpu_supports("avx2")
+#define WIDE_TARGET __attribute__((target("avx2")))
+#else
+#define HAS_WIDE() false
+#define WIDE_TARGET
+#endif
+
+/* Cells side by side, of so many columns of a row or rows of a column. */
+#define LANES	    4
+#define GROUPS_MOST ((CAUSE_COUNT + LANES - 1) / LANES)
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(8)));
+
 /* A table of `count` rows by causes. */
 struct table {
 	uint64_t **rows;
@@ -29,7 +43,10 @@ struct table {
 	const double *const *near; /* by row, the share of each cause near it; or NULL */
 	/* The causes that are wanted at all, and by row the cells of these before any scale. */
 	unsigned causes[CAUSE_COUNT], cause_count;
-	double *cells;
+	/* In groups of LANES causes, and of rows up to a multiple of LANES; zeros fill them. */
+	unsigned group_count;
+	size_t rows_filled;
+	lanes *cells;
 };
 
 static uint64_t sum_of(const uint64_t *slots)
@@ -54,37 +71,83 @@ static void find_cells(struct table *t)
 	for (unsigned i = 0; i < CAUSE_COUNT; i++)
 		if (t->wanted[i])
 			t->causes[t->cause_count++] = i;
-	t->cells = mem_alloc_array(t->count * t->cause_count, sizeof(*t->cells));
+	t->group_count = (t->cause_count + LANES - 1) / LANES;
+	t->rows_filled = (t->count + LANES - 1) / LANES * LANES;
+	t->cells = mem_alloc_array(t->rows_filled * t->group_count, sizeof(*t->cells));
 	for (size_t row = 0; row < t->count; row++)
 		for (unsigned i = 0; i < t->cause_count; i++)
-			t->cells[row * t->cause_count + i] = cell(t, row, t->causes[i]);
+			t->cells[row * t->group_count + i / LANES][i % LANES] =
+				cell(t, row, t->causes[i]);
+}
+
+/* Scales LANES rows from `row` on, of `groups` groups, and adds them to the sums of the columns.
+ * Each sum is that of the same numbers in the same order as if it were made by itself. */
+INLINE void scale_some(struct table *t, size_t row, const lanes *scales, lanes *sums)
+{
+	const unsigned groups = t->group_count;
+	const lanes *unscaled = &t->cells[row * groups];
+	lanes cells[LANES][GROUPS_MOST], found = {0};
+	double row_scales[LANES];
+
+	for (unsigned g = 0; g < groups; g++) {
+		const lanes a = cells[0][g] = unscaled[g] * scales[g],
+			    b = cells[1][g] = unscaled[groups + g] * scales[g],
+			    c = cells[2][g] = unscaled[2 * groups + g] * scales[g],
+			    d = cells[3][g] = unscaled[3 * groups + g] * scales[g];
+		const lanes ab = __builtin_shufflevector(a, b, 0, 4, 2, 6),
+			    cd = __builtin_shufflevector(c, d, 0, 4, 2, 6),
+			    ab_odd = __builtin_shufflevector(a, b, 1, 5, 3, 7),
+			    cd_odd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+
+		found += __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+		found += __builtin_shufflevector(ab_odd, cd_odd, 0, 1, 4, 5);
+		found += __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+		found += __builtin_shufflevector(ab_odd, cd_odd, 2, 3, 6, 7);
+	}
+	for (unsigned i = 0; i < LANES; i++)
+		t->scales[row + i] = row_scales[i] = found[i] > 0 ? t->sums[row + i] / found[i] : 0;
+	for (unsigned g = 0; g < groups; g++) {
+		lanes sum = sums[g];
+
+		for (unsigned i = 0; i < LANES; i++)
+			sum += cells[i][g] * row_scales[i];
+		sums[g] = sum;
+	}
+}
+
+INLINE void scale_all(struct table *t, const lanes *scales, lanes *sums)
+{
+	for (size_t row = 0; row < t->rows_filled; row += LANES)
+		scale_some(t, row, scales, sums);
+}
+
+static void scale_narrow(struct table *t, const lanes *scales, lanes *sums)
+{
+	scale_all(t, scales, sums);
+}
+
+WIDE_TARGET static void scale_wide(struct table *t, const lanes *scales, lanes *sums)
+{
+	scale_all(t, scales, sums);
 }
 
 /* Scales the rows; `found` are the sums of the columns then. With cells found once, and those of
  * causes that nobody wants left out, the fit of a run of 5 M instructions takes 6 ms; it took 40.
- */
+ * With lanes it takes two thirds of that. */
 static void scale_rows(struct table *t, double found[CAUSE_COUNT])
 {
-	const unsigned count = t->cause_count;
-	double scales[CAUSE_COUNT], sums[CAUSE_COUNT] = {0};
+	lanes scales[GROUPS_MOST] = {0}, sums[GROUPS_MOST] = {0};
 
-	for (unsigned i = 0; i < count; i++)
-		scales[i] = t->columns[t->causes[i]];
-	for (size_t row = 0; row < t->count; row++) {
-		const double *unscaled = &t->cells[row * count];
-		double cells[CAUSE_COUNT], sum = 0;
-
-		for (unsigned i = 0; i < count; i++)
-			sum += cells[i] = unscaled[i] * scales[i];
-		const double scale = sum > 0 ? t->sums[row] / sum : 0;
-		for (unsigned i = 0; i < count; i++)
-			sums[i] += cells[i] * scale;
-		t->scales[row] = scale;
-	}
+	for (unsigned i = 0; i < t->cause_count; i++)
+		scales[i / LANES][i % LANES] = t->columns[t->causes[i]];
+	if (HAS_WIDE())
+		scale_wide(t, scales, sums);
+	else
+		scale_narrow(t, scales, sums);
 	for (unsigned i = 0; i < CAUSE_COUNT; i++)
 		found[i] = 0;
-	for (unsigned i = 0; i < count; i++)
-		found[t->causes[i]] = sums[i];
+	for (unsigned i = 0; i < t->cause_count; i++)
+		found[t->causes[i]] = sums[i / LANES][i % LANES];
 }
 
 static void fit(struct table *t)
@@ -166,8 +229,8 @@ static void rake(uint64_t **rows, size_t count, const uint64_t wanted[CAUSE_COUN
 	struct table t = {.rows = rows, .count = count, .wanted = wanted, .near = near};
 	int64_t lacks[CAUSE_COUNT];
 
-	t.sums = mem_alloc_array(count, sizeof(*t.sums));
-	t.scales = mem_alloc_array(count, sizeof(*t.scales));
+	t.sums = mem_alloc_array(count + LANES, sizeof(*t.sums));
+	t.scales = mem_alloc_array(count + LANES, sizeof(*t.scales));
 	uint64_t *row_lacks = mem_alloc_array(count, sizeof(*row_lacks));
 	for (size_t row = 0; row < count; row++)
 		t.all += t.sums[row] = (double)sum_of(rows[row]);
