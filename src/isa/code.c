@@ -114,3 +114,38 @@ struct insn *code_at_slow(struct code *code, uint64_t pc, uint64_t *fault_addres
 		return NULL;
 	return slot;
 }
+
+/* The same of one page, whose slots begin there. */
+static size_t list_page(const struct insn *slots, uint64_t address, uint64_t *pcs, size_t most)
+{
+	size_t count = 0;
+
+	for (uint64_t i = 0; i < GUEST_PAGE_BYTES / 2 && count < most; i++)
+		if (slots[i].bytes)
+			pcs[count++] = address + 2 * i;
+	return count;
+}
+
+size_t code_list(const struct code *code, uint64_t *pcs, size_t most)
+{
+	size_t count = 0;
+
+	for (uint64_t i = 0; i < CODE_CHUNKS; i++)
+		for (uint64_t at = 0; code->chunks[i] && at < CODE_CHUNK_BYTES;
+		     at += GUEST_PAGE_BYTES) {
+			const uint64_t address = i * CODE_CHUNK_BYTES + at;
+
+			if (memory_allows(code->memory, address, PAGE_DECODED))
+				count += list_page(&code->chunks[i][at / 2], address, pcs + count,
+						   most - count);
+		}
+	return count;
+}
+
+void code_fill(struct code *code, const uint64_t *pcs, size_t count)
+{
+	uint64_t fault_address;
+
+	for (size_t i = 0; i < count; i++)
+		code_at(code, pcs[i], &fault_address);
+}

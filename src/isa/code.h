@@ -57,6 +57,11 @@ struct insn *code_chunk(struct code *code, uint64_t address);
  * guest may not execute there; *fault_address then says which byte. */
 bool code_decode(struct code *code, uint64_t pc, struct insn *slot, uint64_t *fault_address);
 
+/* The addresses whose slots are filled, in ascending order, at most so many; returns how many. */
+size_t code_list(const struct code *code, uint64_t *pcs, size_t most);
+/* Fills the slots of these addresses, as far as the guest may execute there. */
+void code_fill(struct code *code, const uint64_t *pcs, size_t count);
+
 /* Empties all slots. */
 void code_forget(struct code *code);
 

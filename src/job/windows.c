@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "count/slots.h"
+#include "isa/code.h"
 #include "job/jail.h"
 #include "job/windows_state.h"
 
@@ -33,6 +34,8 @@
 #define STRATA_A_WINDOW 3
 /* Windows that follow in any case, whatever the budget. */
 #define LATE_WINDOWS 3
+/* Instructions that copies tell each other they have decoded. */
+#define DECODED_MOST 8192
 
 static size_t readings_bytes(const struct windows *w)
 {
@@ -432,12 +435,33 @@ static bool run_other(struct windows *w, struct readings *to, size_t machine, ui
 	return true;
 }
 
+/* What the copy that stays the machine that runs has decoded, in memory that copies share. */
+struct decoded {
+	size_t count;
+	uint64_t pcs[DECODED_MOST];
+};
+
+/* Where a program begins each copy would decode the same instructions again. NULL where it does
+ * not, or without memory. */
+static struct decoded *share_decoded(const struct windows *w)
+{
+	if (w->plan.process->cpu.code->decoded_pages)
+		return NULL;
+	struct decoded *decoded = mmap(NULL, sizeof(*decoded), PROT_READ | PROT_WRITE,
+				       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return decoded == MAP_FAILED ? NULL : decoded;
+}
+
 static _Noreturn void run_copy(struct windows *w, struct readings *to, size_t place, pid_t parent,
 			       uint64_t settles, uint64_t length)
 {
 	jail_die_with(parent);
 	if (!place)
 		measure_run(w, to, settles, length);
+	if (!place && w->decoded)
+		w->decoded->count =
+			code_list(w->plan.process->cpu.code, w->decoded->pcs, DECODED_MOST);
 	_exit(place && !run_other(w, to, place - 1, settles, length));
 }
 
@@ -511,6 +535,7 @@ static _Noreturn void run_window(struct windows *w, struct copy *copy, pid_t par
 	const struct leaving_out without = copy->order->without;
 	struct lanes lanes = {.most = copy->order->lanes};
 	simulation_look_ahead(w->plan.simulation);
+	w->decoded = share_decoded(w);
 	run_machine(w, &lanes, to, 0, settles, length);
 	if (!w->plan.like) {
 		for (size_t i = count; i-- > 0;)
@@ -519,6 +544,8 @@ static _Noreturn void run_window(struct windows *w, struct copy *copy, pid_t par
 		_exit(lanes.error);
 	}
 	wait_for_lanes(&lanes, 0);
+	if (w->decoded)
+		code_fill(w->plan.process->cpu.code, w->decoded->pcs, w->decoded->count);
 	to->simulated = lanes.error ? 0 : choose_machines(w, to, without);
 	run_chosen(w, &lanes, to, settles, length);
 	for (size_t i = count; !lanes.error && i-- > 0;)

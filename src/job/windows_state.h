@@ -86,8 +86,9 @@ struct windows {
 	bool is_thin;	      /* few of the early windows are left */
 	double allowance;     /* the schedule\'s, or what is left of it when the run is not short */
 	struct copy *copies;
-	const struct copy *own; /* in a copy: what it is to the worker */
-	unsigned next_copy;	/* the place of the one that was made first */
+	const struct copy *own;	 /* in a copy: what it is to the worker */
+	struct decoded *decoded; /* in the copy of a window and its own; NULL: none */
+	unsigned next_copy;	 /* the place of the one that was made first */
 	char *shared;
 };
 
