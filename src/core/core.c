@@ -103,7 +103,6 @@ void core_want_events(struct core *core, uint32_t kinds)
 	if (kinds & EVENTS_MISTAKEN)
 		kinds |= EVENT_BIT(EVENT_BRANCH_DISPATCH);
 	core->wants = kinds;
-	core->cycle.committed_pcs = kinds & EVENTS_COMMITTED ? core->committed_pcs : NULL;
 	find_plain_wants(core);
 	if (core->kind->wants_changed)
 		core->kind->wants_changed(core);

@@ -318,6 +318,7 @@ static inline const struct cycle *core_end_record(struct core *core, bool wants_
 
 	cycle->events = lists->events;
 	cycle->useful_pcs = lists->useful_pcs;
+	cycle->committed_pcs = core->wants & EVENTS_COMMITTED ? core->committed_pcs : NULL;
 	cycle->retired = wants_retired ? lists->retired : NULL;
 	cycle->waits = wants_retired ? lists->waits : NULL;
 	core->now += cycle->repeat;
