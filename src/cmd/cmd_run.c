@@ -22,7 +22,7 @@
 #include "value/member.h"
 
 #define OBSERVERS_MOST 32
-#define PARTS_MOST     6
+#define PARTS_MOST     7
 
 /* What a command line requests. */
 struct run {
@@ -39,6 +39,7 @@ struct run {
 		struct part_counters counters;
 		struct part_places places;
 		struct part_gain gain;
+		struct part_calls calls;
 		struct part_pipeline pipeline;
 		struct part_what_if what_if;
 		struct part_recorder recorder;
@@ -166,7 +167,8 @@ static bool read_counter_options(struct run *run, const struct args *args, struc
 	const char *which = args_get(args, OPTION_COUNTERS);
 	static const enum option_id options_of_counters[] = {OPTION_ANNOTATE, OPTION_INTERVALS,
 							     OPTION_HTML,     OPTION_CSV,
-							     OPTION_FOLDED,   OPTION_CALLGRIND};
+							     OPTION_FOLDED,   OPTION_CALLGRIND,
+							     OPTION_CALLS};
 
 	if ((!which || strcmp(which, "none") != 0) &&
 	    !read_counters(run, which ? which : "exact", err))
@@ -186,6 +188,13 @@ static bool read_counter_options(struct run *run, const struct args *args, struc
 	       args_get_count(args, OPTION_FUNCTIONS, 0, 1000000, &run->functions, err) &&
 	       args_get_count(args, OPTION_INTERVALS, 1, INT64_MAX, &run->parts.places.interval,
 			      err);
+}
+
+/* Each interval settles what is undecided: slots by calls need to know of them. */
+static void read_calls(struct run *run, const struct args *args)
+{
+	if (args_get(args, OPTION_CALLS))
+		add_part(run, part_calls_init(&run->parts.calls, run->parts.places.interval));
 }
 
 /* Somebody who looks at a terminal sees the hottest lines without asking for them. What is written
@@ -349,6 +358,7 @@ static bool read_options(struct run *run, const struct args *args, struct err *e
 	    !args_get_count(args, OPTION_SKIP, 0, INT64_MAX, &run->job.skip, err) ||
 	    !args_get_count(args, OPTION_THREADS, 1, 2, &threads, err))
 		return err_as_usage(err);
+	read_calls(run, args);
 	annotate_for_terminal(run, args);
 	if (!program_open(&run->program, args, err))
 		return false;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "isa/branch.h"
 
 /* By enum config_core. */
 #define KIND(id, word) [id] = &core_##word,
@@ -61,6 +62,7 @@ void core_init(struct core *core, const struct core_kind *kind, struct process *
 
 void core_release(struct core *core)
 {
+	free(core->transfers);
 	free(core->own.events);
 	free(core->own.useful_pcs);
 	free(core->own.retired);
@@ -104,6 +106,13 @@ void core_want_events(struct core *core, uint32_t kinds)
 		kinds |= EVENT_BIT(EVENT_BRANCH_DISPATCH);
 	core->wants = kinds;
 	find_plain_wants(core);
+	if (!(kinds & EVENTS_TRANSFERS)) {
+		free(core->transfers);
+		core->transfers = NULL;
+	} else if (!core->transfers) {
+		core->transfers = mem_alloc_array(CYCLE_TRANSFERS_MAX, sizeof(*core->transfers));
+	}
+	core->record->transfer_count = 0;
 	if (core->kind->wants_changed)
 		core->kind->wants_changed(core);
 	hierarchy_keep_log(core->memory,
@@ -146,11 +155,55 @@ static void count_switch(struct core *core, uint32_t slot, uint64_t pc)
 		       &(struct cycle_event){.kind = EVENT_THREAD_SWITCH, .slot = slot, .pc = pc});
 }
 
+void core_add_transfer(struct core *core, enum transfer_kind kind, uint64_t pc, uint64_t next,
+		       uint64_t target)
+{
+	struct cycle *cycle = core->record;
+
+	BUG_ON(cycle->transfer_count == CYCLE_TRANSFERS_MAX);
+	core->transfers[cycle->transfer_count++] = (struct cycle_transfer){
+		.pc = pc,
+		.next = next,
+		.target = target,
+		.sp = core->cpu->hart.r[REG_SP],
+		.thread = core->thread,
+		.after = cycle->useful_fetched,
+		.kind = (uint16_t)kind,
+	};
+}
+
+void core_add_control(struct core *core, unsigned control, uint64_t pc, unsigned bytes,
+		      uint64_t target, unsigned uncounted)
+{
+	static const uint8_t kinds[] = {
+		[CONTROL_JUMP] = TRANSFER_JUMP,	    [CONTROL_CALL] = TRANSFER_CALL,
+		[CONTROL_INDIRECT] = TRANSFER_JUMP, [CONTROL_INDIRECT_CALL] = TRANSFER_CALL,
+		[CONTROL_RETURN] = TRANSFER_RETURN,
+	};
+
+	if (control == CONTROL_CONDITIONAL)
+		return;
+	core_add_transfer(core,
+			  core->call_has_ended ? TRANSFER_LAST : (enum transfer_kind)kinds[control],
+			  pc, pc + bytes, target);
+	core->transfers[core->record->transfer_count - 1].after += (uint16_t)uncounted;
+}
+
+/* What the process is asked next may change where the program is. */
+static void note_leaving(struct core *core)
+{
+	const uint64_t pc = core->cpu->hart.pc;
+
+	if (UNLIKELY(core->transfers))
+		core_add_transfer(core, TRANSFER_LEAVE, pc, pc, pc);
+}
+
 void core_stop(struct core *core, enum cpu_stop stop, uint32_t slot)
 {
 	int tid = core->process->current->tid; /* the thread itself may end in process_handle */
 	uint64_t pc = core->cpu->hart.pc;
 
+	note_leaving(core);
 	process_handle(core->process, stop);
 	if (core->process->current->tid != tid)
 		count_switch(core, slot, pc);
@@ -162,6 +215,7 @@ void core_end_slice(struct core *core, uint32_t slot)
 	const struct thread *before = core->process->current;
 	uint64_t pc = core->cpu->hart.pc;
 
+	note_leaving(core);
 	process_handle(core->process, STOP_LIMIT);
 	if (core->process->current != before)
 		count_switch(core, slot, pc);

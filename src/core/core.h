@@ -57,7 +57,8 @@ struct core {
 	bool is_measured, call_has_ended;
 	/* The function given to core_end_at_return or core_measure_call has returned. */
 	bool has_returned;
-	struct cycle_lists *lists; /* `own`, or those of an observer that keeps records */
+	struct cycle_transfer *transfers; /* of this cycle; NULL: nobody asked for them */
+	struct cycle_lists *lists;	  /* `own`, or those of an observer that keeps records */
 	struct cycle_lists own;
 	struct cycle own_record;
 	uint64_t committed_pcs[CYCLE_WIDTH_MAX]; /* of the record */
@@ -214,6 +215,21 @@ static inline void core_follow_call(struct core *core, uint64_t pc, uint64_t nex
 		core->call_has_ended = true;
 }
 
+/* core.c: adds a transfer; what a control transfer is follows from its enum control. */
+void core_add_transfer(struct core *core, enum transfer_kind kind, uint64_t pc, uint64_t next,
+		       uint64_t target);
+void core_add_control(struct core *core, unsigned control, uint64_t pc, unsigned bytes,
+		      uint64_t target, unsigned uncounted);
+
+/* A control transfer of the right path, an enum control, is fetched for the first time.
+ * `uncounted`: 1 if useful_fetched does not have it yet. */
+static inline void core_note_control(struct core *core, unsigned control, uint64_t pc,
+				     unsigned bytes, uint64_t target, unsigned uncounted)
+{
+	if (UNLIKELY(core->transfers))
+		core_add_control(core, control, pc, bytes, target, uncounted);
+}
+
 /* The call that is measured has returned, and what follows is not fetched. */
 static inline bool core_is_past_call(const struct core *core, bool is_wrong)
 {
@@ -261,6 +277,9 @@ static inline bool core_resumes(struct core *core, bool is_empty)
 	core->is_draining = false;
 	core->thread = process_enter_thread(core->process);
 	core->progressed = true;
+	if (UNLIKELY(core->transfers))
+		core_add_transfer(core, TRANSFER_ENTER, core->cpu->hart.pc, core->cpu->hart.pc,
+				  core->cpu->hart.pc);
 	return true;
 }
 
@@ -291,7 +310,7 @@ static inline struct cycle *core_begin_record(struct core *core)
 	cycle->squashed = 0;
 	cycle->excess = 0;
 	cycle->is_fronted = cycle->front_waits = 0;
-	cycle->event_count = cycle->event_kinds = 0;
+	cycle->event_count = cycle->event_kinds = cycle->transfer_count = 0;
 	cycle->head_pc = 0;
 	core->progressed = false;
 	return cycle;
@@ -317,6 +336,7 @@ static inline const struct cycle *core_end_record(struct core *core, bool wants_
 	struct cycle *cycle = core->record;
 
 	cycle->events = lists->events;
+	cycle->transfers = core->transfers;
 	cycle->useful_pcs = lists->useful_pcs;
 	cycle->committed_pcs = core->wants & EVENTS_COMMITTED ? core->committed_pcs : NULL;
 	cycle->retired = wants_retired ? lists->retired : NULL;

@@ -250,6 +250,11 @@ static void rake(uint64_t **rows, size_t count, const uint64_t wanted[CAUSE_COUN
 	free(t.scales);
 }
 
+void anchor_rows(uint64_t **rows, size_t count, const uint64_t wanted[CAUSE_COUNT])
+{
+	rake(rows, count, wanted, NULL);
+}
+
 /* The causes of a group share as they were charged, or the first has all. */
 static void find_wanted(const uint64_t *charged, const struct anchor_group *groups, size_t count,
 			uint64_t wanted[CAUSE_COUNT])

@@ -27,4 +27,8 @@ struct anchor_group {
 void anchor_ledger(struct ledger *from, const struct anchor_group *groups, size_t count,
 		   struct ledger *to);
 
+/* Makes the causes of these rows add up to `wanted`, which has all their slots; each row keeps as
+ * many as it has. */
+void anchor_rows(uint64_t **rows, size_t count, const uint64_t wanted[CAUSE_COUNT]);
+
 #endif

@@ -54,6 +54,14 @@ struct part_gain {
 };
 const struct job_part *part_gain_init(struct part_gain *gain, unsigned copies);
 
+/* Who called whom: slots by path of calls (count/call_slots.h), with the causes that `exact`, which
+ * observes, gives each function. `interval` is that of part_places. */
+struct part_calls {
+	struct job_part part;
+	uint64_t interval;
+};
+const struct job_part *part_calls_init(struct part_calls *calls, uint64_t interval);
+
 /* The instructions that the observer `pipeline` has seen, if that observes. With a window, its
  * first and last cycle, it does. */
 struct part_pipeline {

@@ -7,25 +7,7 @@
 #include "guest/memory.h"
 #include "job/insn_text.h"
 #include "job/libraries.h"
-
-#define UNKNOWN "(unknown)"
-
-/* One instruction with its function and source line. */
-struct origin {
-	const struct ledger_row *row;
-	const char *function;
-	const char *library; /* the file of the function, if it is not the program's; or NULL */
-	uint64_t entry;	     /* the function's address; 0 if nothing is known of it */
-	uint64_t unnamed;    /* of a function without a symbol, its address in the library */
-	/* What is known of the file, and the function's symbol; NULL if there are none. */
-	const struct debug *debug;
-	const struct symbol *symbol;
-	const char *file, *directory;
-	uint32_t line; /* 0: unknown */
-	/* What was inlined here, the outermost call first. */
-	const struct inlined_call *calls;
-	size_t call_count;
-};
+#include "job/origin.h"
 
 /* All causes that the machine has, or only those with slots. */
 static json_t *slots_object(const struct config *config, const uint64_t *slots, bool all)
@@ -55,64 +37,6 @@ static uint64_t total(const uint64_t *slots)
 	return sum;
 }
 
-/* The file that was mapped at pc, without its directory; NULL if there is none. */
-static const char *mapped_file(const struct process *process, uint64_t pc)
-{
-	const struct file_mapping *mapping = mapping_find(process, pc, false);
-	const char *slash = mapping ? strrchr(mapping->path, '/') : NULL;
-
-	return slash ? slash + 1 : mapping ? mapping->path : NULL;
-}
-
-static bool in_program(const struct process *process, uint64_t address)
-{
-	for (size_t i = 0; i < process->elf.segment_count; i++)
-		if (address - process->elf.segments[i].vaddr < process->elf.segments[i].mem_bytes)
-			return true;
-	return false;
-}
-
-/* Where the code is: in the program or in a file that it has mapped, which is then the name of code
- * without a symbol. */
-static struct origin origin_of(struct libraries *libraries, struct process *process,
-			       const struct ledger_row *row)
-{
-	struct origin origin = {.row = row, .function = UNKNOWN, .file = "", .directory = ""};
-	uint64_t address = row->pc - process->bias;
-	struct debug *debug = &process->debug;
-	bool is_own = in_program(process, address);
-	const char *file = is_own ? NULL : mapped_file(process, row->pc);
-	const struct frame_range *frame = NULL;
-	struct source_line line;
-
-	if (!is_own)
-		debug = libraries_find(libraries, process, row->pc, &address, &frame);
-	if (file)
-		origin.function = file;
-	if (!debug)
-		return origin;
-	const char *function = debug_function(debug, address, &origin.symbol);
-	if (function) {
-		const uint64_t entry = origin.symbol->address;
-
-		origin.debug = debug;
-		origin.function = function;
-		origin.library = file;
-		origin.entry = is_own ? entry : row->pc - address + entry;
-	} else if (frame) {
-		origin.unnamed = frame->start;
-		origin.entry = row->pc - address + frame->start;
-	}
-	const struct lines *lines = debug_lines(debug);
-	if (lines && lines_find(lines, address, &line)) {
-		origin.file = line.file;
-		origin.directory = line.directory;
-		origin.line = line.line;
-	}
-	origin.call_count = debug_inlined(debug, address, &origin.calls);
-	return origin;
-}
-
 /* Orders by function, then line, then address. */
 static int compare_origins(const void *left, const void *right)
 {
@@ -138,14 +62,9 @@ static int compare_addresses(const void *left, const void *right)
 	return a->row->pc < b->row->pc ? -1 : a->row->pc > b->row->pc;
 }
 
-static bool same_function(const struct origin *a, const struct origin *b)
-{
-	return a->entry == b->entry && strcmp(a->function, b->function) == 0;
-}
-
 static bool same_line(const struct origin *a, const struct origin *b)
 {
-	return same_function(a, b) && a->line == b->line && strcmp(a->file, b->file) == 0;
+	return origin_same_function(a, b) && a->line == b->line && strcmp(a->file, b->file) == 0;
 }
 
 /* The line of origins[0], and how many origins it has. */
@@ -245,17 +164,6 @@ static const struct origin *first_of(const struct origin *origins, size_t count)
 	return first;
 }
 
-/* A function's name, of a library's with the library: work@libwork.so, or libwork.so+0x4f2 if it
- * has no symbol. */
-static json_t *name_of(const struct origin *origin)
-{
-	if (origin->unnamed)
-		return json_sprintf("%s+0x%llx", origin->function,
-				    (unsigned long long)origin->unnamed);
-	return origin->library ? json_sprintf("%s@%s", origin->function, origin->library)
-			       : json_string(origin->function);
-}
-
 struct function {
 	uint64_t slots;
 	json_t *object;
@@ -276,7 +184,7 @@ static struct function function_of(const struct config *config, const struct ori
 	}
 	return (struct function){
 		total(slots),
-		json_pack("{s:o, s:s, s:I, s:I, s:o, s:o, s:o*}", "name", name_of(origins), "file",
+		json_pack("{s:o, s:s, s:I, s:I, s:o, s:o, s:o*}", "name", origin_name(origins), "file",
 			  first->file, "line", (json_int_t)first->line, "executed",
 			  (json_int_t)executed, "slots", slots_object(config, slots, false),
 			  "lines", lines, "inlined", inlined_list(config, origins, count)),
@@ -303,7 +211,7 @@ static json_t *functions(const struct config *config, struct origin *origins, si
 	if (count)
 		qsort(origins, count, sizeof(*origins), compare_origins);
 	for (size_t i = 0, end; i < count; i = end) {
-		for (end = i + 1; end < count && same_function(&origins[end], &origins[i]); end++)
+		for (end = i + 1; end < count && origin_same_function(&origins[end], &origins[i]); end++)
 			;
 		*ARRAY_PUSH(list, list_count, capacity) = function_of(config, origins + i, end - i);
 	}
@@ -409,7 +317,7 @@ static json_t *annotation(const struct config *config, const char *wanted, struc
 		json_decref(array);
 		array = instructions(config, process, origins, count, debug, symbol, &first);
 		if (first)
-			name = name_of(first);
+			name = origin_name(first);
 	}
 	if (!name) {
 		process_warn(process,
@@ -432,7 +340,7 @@ static const struct origin *hottest_of(const struct origin *origins, size_t coun
 	for (size_t i = 0, end; i < count; i = end) {
 		uint64_t slots = 0;
 
-		for (end = i; end < count && same_function(&origins[end], &origins[i]); end++)
+		for (end = i; end < count && origin_same_function(&origins[end], &origins[i]); end++)
 			slots += total(origins[end].row->slots);
 		if (origins[i].symbol && slots > most) {
 			hottest = &origins[i];
@@ -455,7 +363,7 @@ static void add_hottest(const struct config *config, struct process *process,
 				    &first);
 	json_object_set_new(
 		result, "annotation",
-		json_pack("{s:o, s:o}", "function", name_of(&hottest), "instructions", list));
+		json_pack("{s:o, s:o}", "function", origin_name(&hottest), "instructions", list));
 }
 
 static void add_annotations(const struct config *config, const struct part_places *places,
@@ -490,8 +398,10 @@ void places_describe(struct exact *exact, const struct part_places *places, cons
 	struct origin *origins = mem_alloc_array(count, sizeof(*origins));
 	struct libraries libraries = {0};
 
-	for (size_t i = 0; i < count; i++)
-		origins[i] = origin_of(&libraries, process, &rows[i]);
+	for (size_t i = 0; i < count; i++) {
+		origins[i] = origin_of(&libraries, process, rows[i].pc);
+		origins[i].row = &rows[i];
+	}
 	json_object_set_new(result, "exact",
 			    json_pack("{s:I, s:o, s:o, s:o, s:o}", "slots_per_cycle",
 				      (json_int_t)exact_slots_per_cycle(exact), "causes",

@@ -137,12 +137,14 @@ enum cycle_event_kind {
 #define EVENT_BIT(kind) (UINT32_C(1) << (kind))
 #define EVENTS_USUAL	(EVENT_BIT(EVENT_COMMIT_PLAIN) - 1)
 /* Asked for like a kind of events: the lists `retired` and `waits` of a record; the list
- * `useful_pcs`; the list `committed_pcs`; EVENT_BRANCH_DISPATCH of those mispredicted branches
- * alone that are on the right path, unless it is asked for of all. */
+ * `useful_pcs`; the list `committed_pcs`; the list `transfers`; EVENT_BRANCH_DISPATCH of those
+ * mispredicted branches alone that are on the right path, unless it is asked for of all. */
 #define EVENTS_RETIRED	 EVENT_BIT(EVENT_KINDS)
 #define EVENTS_USEFUL	 EVENT_BIT(EVENT_KINDS + 1)
 #define EVENTS_MISTAKEN	 EVENT_BIT(EVENT_KINDS + 2)
 #define EVENTS_COMMITTED EVENT_BIT(EVENT_KINDS + 3)
+#define EVENTS_TRANSFERS EVENT_BIT(EVENT_KINDS + 4)
+_Static_assert(EVENT_KINDS + 4 < 32, "a bit for each kind and list");
 /* Each event that an instruction has when it commits. */
 #define EVENTS_OF_COMMIT (EVENT_BIT(EVENT_COMMIT) | EVENT_BIT(EVENT_COMMIT_PLAIN))
 
@@ -269,6 +271,33 @@ struct cycle_waits {
 	uint32_t fetch_brought, data_brought;
 };
 
+/* Where the program, or Linux in its place, leaves the order of the instructions in memory. */
+enum transfer_kind {
+	TRANSFER_CALL,	 /* a jump that writes a link register, x1 or x5 */
+	TRANSFER_JUMP,	 /* any other jump, direct or not; no conditional branch */
+	TRANSFER_RETURN, /* a jump to what a link register has */
+	TRANSFER_LAST,	 /* as TRANSFER_RETURN; the call that is measured ends with it */
+	/* Fetch stops at an instruction that calls Linux, or that a signal or another thread may
+	 * follow; `target` is its address or that of the next, `pc` and `next` are the same. */
+	TRANSFER_LEAVE,
+	TRANSFER_ENTER, /* fetch goes on at `target` after that, maybe in another thread */
+};
+
+/* Oracle: on the right path, when it is fetched for the first time. */
+struct cycle_transfer {
+	uint64_t pc, next; /* of the instruction, and behind it */
+	uint64_t target;
+	uint64_t sp; /* the stack pointer then */
+	uint32_t thread;
+	/* How many instructions that are fetched in this cycle on the right path for the first time
+	 * precede the target, itself included. */
+	uint16_t after;
+	uint16_t kind; /* enum transfer_kind */
+};
+
+/* At most so many in a cycle: one ends a group of instructions. */
+#define CYCLE_TRANSFERS_MAX 32
+
 /* What a core has counted since its creation. */
 struct core_totals {
 	uint64_t cycles, committed, fetched, dispatched, issued, squashed;
@@ -319,6 +348,10 @@ struct cycle {
 	/* The `committed` instructions in program order, if EVENTS_COMMITTED was asked for, else
 	 * NULL. */
 	const uint64_t *committed_pcs;
+	/* Oracle: in program order, if EVENTS_TRANSFERS was asked for. Not kept by
+	 * machine/observer_thread.c. */
+	const struct cycle_transfer *transfers;
+	uint32_t transfer_count;
 };
 
 _Static_assert(offsetof(struct cycle, totals) <= 128, "two cache lines");

@@ -235,8 +235,10 @@ static bool take(struct inorder *core, const struct insn *insn, uint64_t pc)
 		goes_on = follow_branch(core, e, sequence, insn->imm);
 		if (e->flags & ENTRY_BRANCH)
 			inorder_event(core, EVENT_BRANCH_FETCH, sequence, 0);
-		if (!is_wrong)
+		if (!is_wrong) {
 			core_follow_call(&core->base, e->pc, e->next_pc);
+			core_note_control(&core->base, e->control, e->pc, e->bytes, e->next_pc, 1);
+		}
 		goes_on &= !core_is_past_call(&core->base, core->is_wrong);
 	}
 fetched:

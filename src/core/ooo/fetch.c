@@ -263,8 +263,12 @@ static bool take_branch(struct ooo *core, struct entry *e, const struct insn *in
 {
 	e->control = (uint16_t)insn_control(insn);
 	bool goes_on = follow_branch(core, e, insn->imm);
-	if (!(e->flags & ENTRY_WRONG))
-		core_follow_call(&core->base, e->pc, core->details[ooo_slot(core, e)].next_pc);
+	if (!(e->flags & ENTRY_WRONG)) {
+		const uint64_t next_pc = core->details[ooo_slot(core, e)].next_pc;
+
+		core_follow_call(&core->base, e->pc, next_pc);
+		core_note_control(&core->base, e->control, e->pc, e->bytes, next_pc, 0);
+	}
 	if (e->flags & ENTRY_BRANCH) {
 		core->branches_fetched++;
 		ooo_event(core, EVENT_BRANCH_FETCH, e, 0);
