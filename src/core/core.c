@@ -198,6 +198,17 @@ static void note_leaving(struct core *core)
 		core_add_transfer(core, TRANSFER_LEAVE, pc, pc, pc);
 }
 
+static void note_entering(struct core *core)
+{
+	const uint64_t pc = core->cpu->hart.pc;
+
+	if (LIKELY(!core->transfers) || core->process->state != PROCESS_RUNNING)
+		return;
+	core_add_transfer(core, TRANSFER_ENTER_LATER, pc, pc, pc);
+	core->transfers[core->cycle.transfer_count - 1].thread =
+		(uint32_t)core->process->current->tid;
+}
+
 void core_stop(struct core *core, enum cpu_stop stop, uint32_t slot)
 {
 	int tid = core->process->current->tid; /* the thread itself may end in process_handle */
@@ -205,6 +216,7 @@ void core_stop(struct core *core, enum cpu_stop stop, uint32_t slot)
 
 	note_leaving(core);
 	process_handle(core->process, stop);
+	note_entering(core);
 	if (core->process->current->tid != tid)
 		count_switch(core, slot, pc);
 	drain(core);
@@ -217,6 +229,7 @@ void core_end_slice(struct core *core, uint32_t slot)
 
 	note_leaving(core);
 	process_handle(core->process, STOP_LIMIT);
+	note_entering(core);
 	if (core->process->current != before)
 		count_switch(core, slot, pc);
 	if (core->process->current != before || core->cpu->hart.pc != pc ||

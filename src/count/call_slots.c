@@ -3,12 +3,16 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/bits.h"
 #include "count/slots.h"
+
+#define SEGMENTS_MANY 4096
 
 /* From the instruction of that number on, instructions are in the node. */
 struct segment {
 	uint64_t from, pc; /* `pc` is that of the transfer before; 0: it is not known */
 	uint32_t node;
+	uint32_t called; /* the node that the transfer has called; or CALL_NONE */
 };
 
 /* An instruction that was dispatched. */
@@ -23,8 +27,9 @@ struct call_slots {
 	uint64_t fetched, dispatched, committed;
 	struct dispatched *ring; /* by number, masked */
 	uint64_t ring_mask;
-	struct segment *segments; /* of what was fetched and not dispatched, from `first` on */
-	size_t first, count, capacity;
+	/* Of what was fetched and has not committed; from `next` on, of what was not dispatched. */
+	struct segment *segments;
+	size_t next, count, capacity;
 	uint32_t node; /* of the last instruction that was dispatched */
 	struct cycle_event *events;
 	size_t event_capacity;
@@ -68,14 +73,17 @@ static void take_transfers(struct call_slots *calls, const struct cycle *c)
 	for (uint32_t i = 0; i < c->transfer_count; i++) {
 		const struct cycle_transfer *t = &c->transfers[i];
 		const bool is_control = t->kind < TRANSFER_LEAVE;
+		/* Fetch has stopped. */
+		const bool is_later = t->kind == TRANSFER_ENTER_LATER;
 
 		call_tree_transfer(calls->tree, t);
 		if (t->kind == TRANSFER_LEAVE)
 			continue;
 		*ARRAY_PUSH(calls->segments, calls->count, calls->capacity) = (struct segment){
-			.from = calls->fetched + t->after,
+			.from = calls->fetched + (is_later ? c->useful_fetched : t->after),
 			.pc = is_control ? t->pc : 0,
 			.node = call_tree_node(calls->tree),
+			.called = calls->tree->called,
 		};
 	}
 	calls->fetched += c->useful_fetched;
@@ -89,9 +97,9 @@ static struct dispatched *instruction(const struct call_slots *calls, uint64_t n
 /* The node of the next instruction to be dispatched. */
 static uint32_t next_node(struct call_slots *calls)
 {
-	while (calls->first < calls->count &&
-	       calls->segments[calls->first].from <= calls->dispatched) {
-		const struct segment *segment = &calls->segments[calls->first++];
+	while (calls->next < calls->count &&
+	       calls->segments[calls->next].from <= calls->dispatched) {
+		const struct segment *segment = &calls->segments[calls->next++];
 
 		calls->node = segment->node;
 		if (segment->pc && calls->dispatched)
@@ -99,9 +107,30 @@ static uint32_t next_node(struct call_slots *calls)
 				segment->from != calls->dispatched ||
 				instruction(calls, calls->dispatched - 1)->pc != segment->pc;
 	}
-	if (calls->first == calls->count)
-		calls->first = calls->count = 0;
 	return calls->node;
+}
+
+/* The transfer before a segment has the number before its first. */
+static bool has_committed(const struct call_slots *calls, const struct segment *segment)
+{
+	return segment->from <= calls->committed;
+}
+
+/* Forgets the segments whose transfers have committed, when they are many. */
+static void forget_segments(struct call_slots *calls)
+{
+	size_t first = 0, kept = 0;
+
+	if (LIKELY(calls->next < SEGMENTS_MANY))
+		return;
+	while (first < calls->next && has_committed(calls, &calls->segments[first]))
+		first++;
+	while (first + kept < calls->count) {
+		calls->segments[kept] = calls->segments[first + kept];
+		kept++;
+	}
+	calls->next -= first;
+	calls->count = kept;
 }
 
 static void take_dispatched(struct call_slots *calls, const struct cycle *c, uint64_t *pcs)
@@ -128,7 +157,7 @@ static uint32_t search(struct call_slots *calls, uint64_t pc, uint32_t otherwise
 	for (uint64_t i = 1; i <= calls->ring_mask + 1 && i <= calls->dispatched; i++)
 		if (instruction(calls, calls->dispatched - i)->pc == pc)
 			return instruction(calls, calls->dispatched - i)->node;
-	return call_tree_at(calls->tree, otherwise, pc);
+	return call_tree_near(calls->tree, otherwise, pc);
 }
 
 static uint64_t find(struct call_slots *calls, uint64_t number, uint64_t pc)
@@ -190,7 +219,22 @@ void call_slots_cycle(void *context, const struct cycle *c)
 	if (!c->fed && !c->buffer_used)
 		record.fetch_pc = fetch_place(calls, c->fetch_pc);
 	take_events(calls, c, &record);
+	forget_segments(calls);
 	count_slots.cycle(calls->slots, &record);
+}
+
+uint64_t call_slots_uncommitted(const struct call_slots *calls, uint32_t node)
+{
+	uint64_t count = 0;
+
+	for (size_t i = calls->count; i; i--) {
+		const struct segment *segment = &calls->segments[i - 1];
+
+		if (has_committed(calls, segment))
+			break;
+		count += segment->called == node;
+	}
+	return count;
 }
 
 struct ledger *call_slots_ledger(struct call_slots *calls)

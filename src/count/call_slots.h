@@ -10,8 +10,8 @@
  * next one.
  *
  * For each function, the slots of its nodes add up to those of its instructions in slots.h.
- * Code that a wrong path was about to fetch has no node of its own: it is below the function that
- * mispredicted.
+ * Code that a wrong path was about to fetch is at a node of its function near that of the
+ * mispredicted branch.
  */
 #ifndef COUNT_CALL_SLOTS_H
 #define COUNT_CALL_SLOTS_H
@@ -38,6 +38,9 @@ static inline uint32_t call_slots_node(uint64_t pc)
 {
 	return pc ? (uint32_t)(pc / 2 - 1) : CALL_NONE;
 }
+
+/* How many of a node's calls have been fetched and have not committed. */
+uint64_t call_slots_uncommitted(const struct call_slots *calls, uint32_t node);
 
 /* False with a sentence if what was dispatched was not what was fetched. */
 bool call_slots_check(const struct call_slots *calls, struct err *err);

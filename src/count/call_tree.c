@@ -137,9 +137,31 @@ uint32_t call_tree_at(struct call_tree *tree, uint32_t node, uint64_t pc)
 		       : node_for(tree, node, function, false);
 }
 
+#define NEAR_DEPTH 64
+
+uint32_t call_tree_near(struct call_tree *tree, uint32_t node, uint64_t pc)
+{
+	const uint32_t function = function_at(tree, pc);
+	uint32_t found = node;
+
+	for (unsigned i = 0; i < NEAR_DEPTH && has_code(tree, found); i++) {
+		if (tree->nodes[found].function == function)
+			return found;
+		found = tree->nodes[found].parent;
+	}
+	found = find_node(tree, node, function, CALL_CALL, false);
+	return found == CALL_NONE ? call_tree_at(tree, node, pc) : found;
+}
+
 uint32_t call_tree_node(const struct call_tree *tree)
 {
 	return tree->threads[tree->thread].node;
+}
+
+static void count_call(struct call_tree *tree, uint32_t node)
+{
+	tree->nodes[node].calls++;
+	tree->called = node;
 }
 
 static bool find_thread(struct call_tree *tree, uint32_t id)
@@ -183,7 +205,8 @@ void call_tree_begin(struct call_tree *tree, uint32_t id, uint64_t pc)
 	thread->unpushed = 0;
 	thread->is_started = true;
 	thread->node = call_tree_at(tree, thread->root, pc);
-	tree->nodes[thread->node].calls += tree->counts_start;
+	if (tree->counts_start)
+		count_call(tree, thread->node);
 }
 
 static void push(struct call_tree *tree, struct call_thread *thread, struct call_frame frame)
@@ -267,7 +290,8 @@ static void move_to(struct call_tree *tree, struct call_thread *thread, uint64_t
 		has_code(tree, thread->node) && about(tree, function)->entry == target;
 
 	thread->node = node_for(tree, thread->node, function, true);
-	tree->nodes[thread->node].calls += is_called;
+	if (is_called)
+		count_call(tree, thread->node);
 }
 
 static void call(struct call_tree *tree, struct call_thread *thread,
@@ -288,7 +312,7 @@ static void call(struct call_tree *tree, struct call_thread *thread,
 
 	thread->node = thread->unpushed ? other_node(tree, function)
 					: child_of(tree, thread->node, function, CALL_CALL);
-	tree->nodes[thread->node].calls++;
+	count_call(tree, thread->node);
 }
 
 /* Whether it is a return to one of the frames with this stack pointer, which is removed. */
@@ -363,6 +387,8 @@ static void enter(struct call_tree *tree, const struct cycle_transfer *transfer)
 {
 	if (!find_thread(tree, transfer->thread) || !tree->threads[tree->thread].is_started) {
 		call_tree_begin(tree, transfer->thread, transfer->target);
+		tree->threads[tree->thread].left_pc = transfer->target;
+		tree->threads[tree->thread].left_sp = transfer->sp;
 		return;
 	}
 	struct call_thread *thread = &tree->threads[tree->thread];
@@ -372,20 +398,25 @@ static void enter(struct call_tree *tree, const struct cycle_transfer *transfer)
 				   .is_signal = true};
 	uint64_t low, high;
 
-	if (transfer->sp == thread->left_sp && goes_on_at(transfer, thread->left_pc))
+	const bool is_same =
+		transfer->sp == thread->left_sp && goes_on_at(transfer, thread->left_pc);
+
+	thread->left_pc = transfer->target;
+	thread->left_sp = transfer->sp;
+	if (is_same)
 		return;
 	if (pop_signal(tree, thread, transfer))
 		return;
 	/* A handler begins where nothing has been executed before. */
 	if (about(tree, function_at(tree, transfer->target))->entry != transfer->target &&
-	    transfer->sp >= thread->left_sp) {
+	    transfer->sp >= frame.resume_sp) {
 		pop_left(tree, thread, transfer->sp);
 		move_to(tree, thread, transfer->target);
 		return;
 	}
 	tree->functions.signal_stack(tree->functions.context, &low, &high);
 	if (transfer->sp >= low && transfer->sp < high &&
-	    !(thread->left_sp >= low && thread->left_sp < high)) {
+	    !(frame.resume_sp >= low && frame.resume_sp < high)) {
 		frame.low = low;
 		frame.high = high;
 	}
@@ -393,12 +424,13 @@ static void enter(struct call_tree *tree, const struct cycle_transfer *transfer)
 	push(tree, thread, frame);
 	thread->node = child_of(tree, thread->node, function_at(tree, transfer->target),
 				CALL_SIGNAL);
-	tree->nodes[thread->node].calls++;
+	count_call(tree, thread->node);
 }
 
 void call_tree_transfer(struct call_tree *tree, const struct cycle_transfer *transfer)
 {
-	if (transfer->kind == TRANSFER_ENTER) {
+	tree->called = CALL_NONE;
+	if (transfer->kind >= TRANSFER_ENTER_LATER) {
 		enter(tree, transfer);
 		return;
 	}
@@ -415,6 +447,7 @@ void call_tree_transfer(struct call_tree *tree, const struct cycle_transfer *tra
 		thread->left_pc = transfer->pc;
 		thread->left_sp = transfer->sp;
 		break;
+	case TRANSFER_ENTER_LATER:
 	case TRANSFER_ENTER: break;
 	}
 }

@@ -92,6 +92,7 @@ struct call_tree {
 	struct index index;
 	struct call_thread *threads;
 	size_t thread_count, thread_capacity, thread;
+	uint32_t called; /* the node that the last transfer has called, or CALL_NONE */
 	/* Nodes that begin a thread, or a call that is measured, count as called. */
 	bool counts_start;
 };
@@ -108,5 +109,7 @@ uint32_t call_tree_node(const struct call_tree *tree);
 /* Where the instruction at `pc` is, if a node is what call_tree_node gave: that node, or one above
  * or below it in the same frame if it is of another function. */
 uint32_t call_tree_at(struct call_tree *tree, uint32_t node, uint64_t pc);
+/* Where the instruction at `pc` might have been executed next: one above or below it. */
+uint32_t call_tree_near(struct call_tree *tree, uint32_t node, uint64_t pc);
 
 #endif

@@ -340,7 +340,9 @@ static json_t *nodes_json(struct calls *calls, struct charged *nodes)
 				  is_root ? json_null()
 					  : json_integer((json_int_t)nodes[node->parent].written),
 				  "function", node_name(calls, node, is_root), "kind",
-				  kind_names[node->kind], "calls", (json_int_t)node->calls,
+				  kind_names[node->kind], "calls",
+				  (json_int_t)(node->calls -
+					       call_slots_uncommitted(calls->slots, i)),
 				  "executed", (json_int_t)nodes[i].executed, "slots",
 				  causes_of(nodes[i].slots)));
 	}

@@ -280,7 +280,10 @@ enum transfer_kind {
 	/* Fetch stops at an instruction that calls Linux, or that a signal or another thread may
 	 * follow; `target` is its address or that of the next, `pc` and `next` are the same. */
 	TRANSFER_LEAVE,
-	TRANSFER_ENTER, /* fetch goes on at `target` after that, maybe in another thread */
+	/* Linux lets the program go on at `target`, maybe in another thread: when the core is
+	 * empty; now. */
+	TRANSFER_ENTER_LATER,
+	TRANSFER_ENTER,
 };
 
 /* Oracle: on the right path, when it is fetched for the first time. */
