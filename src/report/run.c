@@ -45,11 +45,13 @@ static void counts_alone(struct doc *doc, const json_t *result)
 	run_values(doc, result);
 }
 
-static void whole(const struct run_report *run)
+static bool whole(const struct run_report *run, struct err *err)
 {
 	key_figures(run);
 	run_stack(run);
 	run_functions(run);
+	if (!run_calls(run, err))
+		return false;
 	run_annotations(run);
 	run_over_time(run);
 	run_threads(run);
@@ -60,6 +62,7 @@ static void whole(const struct run_report *run)
 	run_values(run->doc, run->result);
 	about(run);
 	run_rows(run);
+	return true;
 }
 
 REPORT_BUILDER(run)
@@ -80,7 +83,8 @@ REPORT_BUILDER(run)
 		return false;
 	const struct run_report run = {
 		doc, result, &stacks, options, (double)stacks.cycles, (double)stacks.instructions};
-	whole(&run);
+	const bool ok = whole(&run, err);
+
 	stacks_release(&stacks);
-	return true;
+	return ok;
 }

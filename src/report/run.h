@@ -26,6 +26,9 @@ void run_views(const struct run_report *run);
 void run_functions(const struct run_report *run);
 void run_threads(const struct run_report *run);
 void run_over_time(const struct run_report *run);
+/* run_calls.c: who called whom; nothing unless the run followed calls. False with a sentence if the
+ * result says what cannot be. */
+bool run_calls(const struct run_report *run, struct err *err);
 /* run_annotate.c: the instructions of functions beside their source lines. */
 void run_annotations(const struct run_report *run);
 /* Where a function's instructions are; NULL if it has none. */

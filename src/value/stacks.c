@@ -11,7 +11,7 @@
 #define NAME_BYTES 64
 #define SLOTS_MOST 1024 /* slots per cycle */
 
-static struct stacks_slots read_slots(const json_t *in, const char *name)
+struct stacks_slots stacks_read_slots(const json_t *in, const char *name)
 {
 	struct stacks_slots slots = {0};
 	const json_t *object = json_object_get(in, name);
@@ -113,7 +113,7 @@ static void read_topdown(struct stacks *p, const json_t *result)
 static struct stacks_line read_line(const json_t *from)
 {
 	return (struct stacks_line){member_text(from, "file"), member_whole(from, "line"),
-				    member_whole(from, "executed"), read_slots(from, "slots")};
+				    member_whole(from, "executed"), stacks_read_slots(from, "slots")};
 }
 
 static bool read_inlined(struct stacks_function *function, const json_t *list, struct err *err)
@@ -134,7 +134,7 @@ static bool read_inlined(struct stacks_function *function, const json_t *list, s
 			return err_set(err, "inlined[%zu].depth is not 1 to %d", i, (int)most);
 		*call = (struct stacks_inlined){member_text(from, "function"), (unsigned)depth,
 						member_whole(from, "executed"),
-						read_slots(from, "slots")};
+						stacks_read_slots(from, "slots")};
 		if (!take(&left, &call->slots, "the function", err))
 			return err_prefix(err, "inlined[%zu]", i);
 		executed += call->executed;
@@ -223,7 +223,7 @@ static bool read_threads(struct stacks *p, const json_t *exact, struct err *err)
 		struct stacks_thread *thread = &p->threads[p->thread_count++];
 
 		*thread =
-			(struct stacks_thread){member_whole(from, "id"), read_slots(from, "slots")};
+			(struct stacks_thread){member_whole(from, "id"), stacks_read_slots(from, "slots")};
 		if (!take(&left, &thread->slots, "the run", err))
 			return err_prefix(err, "exact.threads[%zu]", i);
 	}
@@ -243,7 +243,7 @@ static bool read_intervals(struct stacks *p, const json_t *exact, struct err *er
 
 		*interval = (struct stacks_interval){member_whole(from, "instructions"),
 						     member_whole(from, "cycles"),
-						     read_slots(from, "slots")};
+						     stacks_read_slots(from, "slots")};
 		if (!take(&left, &interval->slots, "the run", err))
 			return err_prefix(err, "exact.intervals[%zu]", i);
 		instructions += interval->instructions;
@@ -322,7 +322,7 @@ static bool read_exact(struct stacks *p, const json_t *result, struct err *err)
 	p->slots_per_cycle = member_whole(exact, "slots_per_cycle");
 	if (p->slots_per_cycle < 1 || p->slots_per_cycle > SLOTS_MOST)
 		return err_set(err, "exact.slots_per_cycle is not 1 to %d", SLOTS_MOST);
-	p->slots = read_slots(exact, "causes");
+	p->slots = stacks_read_slots(exact, "causes");
 	if (p->slots.total > LAYOUT_MOST)
 		return err_set(err, "exact.causes: too many slots");
 	return read_functions(p, exact, err) && read_threads(p, exact, err) &&

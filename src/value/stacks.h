@@ -126,6 +126,8 @@ void stacks_release(struct stacks *stacks);
  * list. */
 const char **stacks_files(const struct stacks *stacks, size_t *count);
 
+/* The slots by cause that a member of that name has; the layout has been checked. */
+struct stacks_slots stacks_read_slots(const json_t *in, const char *name);
 /* Slots by component. */
 struct stack stacks_of_slots(const struct stacks *stacks, const struct stacks_slots *slots);
 /* Slots converted to cycles, with their fraction. */
