@@ -15,8 +15,10 @@
 #include "job/parts.h"
 #include "job/what_if.h"
 #include "report/file/callgrind.h"
+#include "report/file/firefox.h"
 #include "report/file/folded.h"
 #include "report/file/kanata.h"
+#include "report/file/pprof.h"
 #include "report/run.h"
 #include "report/source.h"
 #include "value/member.h"
@@ -64,8 +66,8 @@ struct file_report {
 };
 
 static const struct file_report file_reports[] = {
-	{OPTION_FOLDED, folded_write},
-	{OPTION_CALLGRIND, callgrind_write},
+	{OPTION_FOLDED, folded_write},	 {OPTION_CALLGRIND, callgrind_write},
+	{OPTION_PPROF, pprof_write},	 {OPTION_FIREFOX, firefox_write},
 	{OPTION_PIPEVIEW, kanata_write},
 };
 
@@ -165,10 +167,9 @@ static bool read_counters(struct run *run, const char *list, struct err *err)
 static bool read_counter_options(struct run *run, const struct args *args, struct err *err)
 {
 	const char *which = args_get(args, OPTION_COUNTERS);
-	static const enum option_id options_of_counters[] = {OPTION_ANNOTATE, OPTION_INTERVALS,
-							     OPTION_HTML,     OPTION_CSV,
-							     OPTION_FOLDED,   OPTION_CALLGRIND,
-							     OPTION_CALLS};
+	static const enum option_id options_of_counters[] = {
+		OPTION_ANNOTATE,  OPTION_INTERVALS, OPTION_HTML,    OPTION_CSV,	 OPTION_FOLDED,
+		OPTION_CALLGRIND, OPTION_PPROF,	    OPTION_FIREFOX, OPTION_CALLS};
 
 	if ((!which || strcmp(which, "none") != 0) &&
 	    !read_counters(run, which ? which : "exact", err))

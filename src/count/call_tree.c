@@ -81,8 +81,7 @@ static uint32_t child_of(struct call_tree *tree, uint32_t parent, uint32_t funct
 {
 	if (tree->nodes[parent].kind == CALL_OTHER)
 		return other_node(tree, function);
-	const uint32_t child =
-		find_node(tree, parent, function, kind, tree->count < tree->limit);
+	const uint32_t child = find_node(tree, parent, function, kind, tree->count < tree->limit);
 
 	return child == CALL_NONE ? other_node(tree, function) : child;
 }
@@ -274,8 +273,8 @@ static void pop_used(struct call_tree *tree, struct call_thread *thread, uint64_
 
 	if (about(tree, function)->entry == target)
 		return;
-	for (const struct call_frame *top; (top = top_of(thread)) && top->entry_sp == sp &&
-					   top->is_deep && !top->is_signal;)
+	for (const struct call_frame *top;
+	     (top = top_of(thread)) && top->entry_sp == sp && top->is_deep && !top->is_signal;)
 		pop_from(tree, thread, thread->count - 1);
 }
 
@@ -322,8 +321,8 @@ static bool pop_returned(struct call_tree *tree, struct call_thread *thread, uin
 	for (size_t i = thread->count; i; i--) {
 		const struct call_frame *frame = &thread->frames[i - 1];
 		/* A function may leave a lower stack pointer: __riscv_save_0 does. */
-		const bool may_be = i == thread->count ? sp <= frame->entry_sp
-						       : sp == frame->entry_sp;
+		const bool may_be =
+			i == thread->count ? sp <= frame->entry_sp : sp == frame->entry_sp;
 
 		if (!may_be || frame->is_signal)
 			return false;
@@ -422,8 +421,8 @@ static void enter(struct call_tree *tree, const struct cycle_transfer *transfer)
 	}
 	frame.caller = thread->node;
 	push(tree, thread, frame);
-	thread->node = child_of(tree, thread->node, function_at(tree, transfer->target),
-				CALL_SIGNAL);
+	thread->node =
+		child_of(tree, thread->node, function_at(tree, transfer->target), CALL_SIGNAL);
 	count_call(tree, thread->node);
 }
 

@@ -78,8 +78,8 @@ struct call_thread {
 	uint32_t id, root, node;
 	struct call_frame *frames;
 	size_t count, capacity, own_stacks; /* of the frames, those with `low` and `high` */
-	uint64_t left_pc, left_sp; /* at the last TRANSFER_LEAVE */
-	uint64_t unpushed;	   /* calls for which there was no room */
+	uint64_t left_pc, left_sp;	    /* at the last TRANSFER_LEAVE */
+	uint64_t unpushed;		    /* calls for which there was no room */
 	bool is_started;
 };
 

@@ -79,8 +79,7 @@ static uint32_t look_up(struct calls *calls, uint64_t pc)
 	const bool resolves = strncmp(origin.function, RESOLVER, strlen(RESOLVER)) == 0;
 
 	*ARRAY_PUSH(calls->functions, calls->count, calls->capacity) = (struct function){
-		.about = {.entry = origin.entry ? entry : 0,
-			  .is_stub = !origin.symbol || resolves},
+		.about = {.entry = origin.entry ? entry : 0, .is_stub = !origin.symbol || resolves},
 		.origin = origin,
 		.pc = pc,
 	};
@@ -151,8 +150,7 @@ static bool begin(struct job_part_run *self, const struct job_watch *watch, stru
 			run->process->cpu.hart.pc);
 	calls->slots = call_slots_create(&run->job->machine->config, &calls->tree,
 					 calls_of(self->part)->interval);
-	simulation_attach(run->simulation,
-			  (struct observer){cycle, calls, CALL_SLOTS_EVENTS});
+	simulation_attach(run->simulation, (struct observer){cycle, calls, CALL_SLOTS_EVENTS});
 	return true;
 }
 
@@ -182,8 +180,8 @@ static uint64_t total(const uint64_t *slots)
 struct charged {
 	uint64_t slots[CAUSE_COUNT];
 	uint64_t executed;
-	uint64_t all; /* slots with those of the nodes below */
-	bool is_used; /* it, or a node below, was called or charged */
+	uint64_t all;	  /* slots with those of the nodes below */
+	bool is_used;	  /* it, or a node below, was called or charged */
 	uint32_t written; /* its number in the result */
 };
 
@@ -336,15 +334,15 @@ static json_t *nodes_json(struct calls *calls, struct charged *nodes)
 		nodes[i].written = (uint32_t)json_array_size(list);
 		json_array_append_new(
 			list,
-			json_pack("{s:o, s:o, s:s, s:I, s:I, s:o}", "parent",
-				  is_root ? json_null()
-					  : json_integer((json_int_t)nodes[node->parent].written),
-				  "function", node_name(calls, node, is_root), "kind",
-				  kind_names[node->kind], "calls",
-				  (json_int_t)(node->calls -
-					       call_slots_uncommitted(calls->slots, i)),
-				  "executed", (json_int_t)nodes[i].executed, "slots",
-				  causes_of(nodes[i].slots)));
+			json_pack(
+				"{s:o, s:o, s:s, s:I, s:I, s:o}", "parent",
+				is_root ? json_null()
+					: json_integer((json_int_t)nodes[node->parent].written),
+				"function", node_name(calls, node, is_root), "kind",
+				kind_names[node->kind], "calls",
+				(json_int_t)(node->calls - call_slots_uncommitted(calls->slots, i)),
+				"executed", (json_int_t)nodes[i].executed, "slots",
+				causes_of(nodes[i].slots)));
 	}
 	return list;
 }

@@ -184,8 +184,8 @@ static struct function function_of(const struct config *config, const struct ori
 	}
 	return (struct function){
 		total(slots),
-		json_pack("{s:o, s:s, s:I, s:I, s:o, s:o, s:o*}", "name", origin_name(origins), "file",
-			  first->file, "line", (json_int_t)first->line, "executed",
+		json_pack("{s:o, s:s, s:I, s:I, s:o, s:o, s:o*}", "name", origin_name(origins),
+			  "file", first->file, "line", (json_int_t)first->line, "executed",
 			  (json_int_t)executed, "slots", slots_object(config, slots, false),
 			  "lines", lines, "inlined", inlined_list(config, origins, count)),
 	};
@@ -211,7 +211,8 @@ static json_t *functions(const struct config *config, struct origin *origins, si
 	if (count)
 		qsort(origins, count, sizeof(*origins), compare_origins);
 	for (size_t i = 0, end; i < count; i = end) {
-		for (end = i + 1; end < count && origin_same_function(&origins[end], &origins[i]); end++)
+		for (end = i + 1; end < count && origin_same_function(&origins[end], &origins[i]);
+		     end++)
 			;
 		*ARRAY_PUSH(list, list_count, capacity) = function_of(config, origins + i, end - i);
 	}
@@ -340,7 +341,8 @@ static const struct origin *hottest_of(const struct origin *origins, size_t coun
 	for (size_t i = 0, end; i < count; i = end) {
 		uint64_t slots = 0;
 
-		for (end = i; end < count && origin_same_function(&origins[end], &origins[i]); end++)
+		for (end = i; end < count && origin_same_function(&origins[end], &origins[i]);
+		     end++)
 			slots += total(origins[end].row->slots);
 		if (origins[i].symbol && slots > most) {
 			hottest = &origins[i];

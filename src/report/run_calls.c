@@ -28,16 +28,6 @@ static const char *detail_of(const struct calls_node *node)
 						   : NULL;
 }
 
-/* One thread needs no name. */
-static unsigned levels_left_out(const struct calls *calls)
-{
-	size_t roots = 0;
-
-	for (size_t i = 0; i < calls->count; i++)
-		roots += !calls_is_function(calls, i);
-	return roots == 1;
-}
-
 static void tree_columns(const struct run_report *run, struct doc_table *table)
 {
 	struct doc_column *column = doc_column(table, "with calls", DOC_PERCENT, 1);
@@ -73,7 +63,7 @@ static void tree_row(const struct run_report *run, const struct calls_node *node
 
 static void tree(const struct run_report *run, const struct calls *calls)
 {
-	const unsigned left_out = levels_left_out(calls);
+	const unsigned left_out = calls_has_one_root(calls);
 	struct doc_table *table = doc_table(run->doc, "calls-table", NULL, "function");
 
 	tree_columns(run, table);
@@ -103,10 +93,11 @@ static struct doc_colour colour_of(const struct run_report *run, const struct st
 static void flame(const struct run_report *run, const struct calls *calls)
 {
 	const struct stacks *p = run->stacks;
-	const unsigned left_out = levels_left_out(calls);
-	struct doc_flame *graph =
-		doc_flame(run->doc, "calls-flame", "Calls, coloured by what most of each "
-						   "function's own cycles went to", "cycles");
+	const unsigned left_out = calls_has_one_root(calls);
+	struct doc_flame *graph = doc_flame(run->doc, "calls-flame",
+					    "Calls, coloured by what most of each "
+					    "function's own cycles went to",
+					    "cycles");
 
 	doc_only(run->doc, DOC_IN_PAGE);
 	doc_node(graph, 0, member_text(json_object_get(run->result, "program"), "name"),
@@ -143,9 +134,9 @@ static void edge_rows(const struct run_report *run, struct doc_table *table, con
 			continue;
 		if (!edge->calls && share_of(run, &edge->all) < LEAST_PAGE)
 			continue;
-		struct doc_row *row = doc_child(
-			table, is_callers ? doc_words(run->doc, "from %s", edge->caller)
-					  : doc_words(run->doc, "to %s", edge->callee));
+		struct doc_row *row =
+			doc_child(table, is_callers ? doc_words(run->doc, "from %s", edge->caller)
+						    : doc_words(run->doc, "to %s", edge->callee));
 		row->is_kept = shown++ < EDGES;
 		doc_value(table, share_of(run, &edge->all));
 		doc_cell_none(table);
@@ -201,12 +192,13 @@ static void callers(const struct run_report *run, const struct calls *calls)
 
 static void limits(const struct run_report *run, const struct calls *calls)
 {
-	const double other = common_ratio((double)calls->other_slots,
-					  (double)run->stacks->slots.total);
+	const double other =
+		common_ratio((double)calls->other_slots, (double)run->stacks->slots.total);
 
 	if (calls->other_slots)
 		doc_say(doc_text(run->doc, DOC_WARNING),
-			"The run has more than %" PRId64 " paths of calls: what came later, %s%% of "
+			"The run has more than %" PRId64
+			" paths of calls: what came later, %s%% of "
 			"the cycles, is by function under (other calls), and missing from those who "
 			"called it.",
 			calls->nodes_most, doc_decimal(run->doc, 100 * other, 1));

@@ -49,8 +49,10 @@ static bool add_up(struct calls *calls, const struct stacks *stacks, struct err 
 	}
 	for (int i = 0; i < CAUSE_COUNT; i++)
 		if (sum.causes[i] != stacks->slots.causes[i])
-			return err_set(err, "calls.nodes do not have the slots of cause %s that "
-					    "the run has", cause_rows[i].name);
+			return err_set(err,
+				       "calls.nodes do not have the slots of cause %s that "
+				       "the run has",
+				       cause_rows[i].name);
 	return true;
 }
 
@@ -124,6 +126,66 @@ bool calls_read(struct calls *calls, const struct stacks *stacks, const json_t *
 	if (!ok)
 		calls_release(calls);
 	return ok;
+}
+
+static void read_flat(struct calls *calls, const struct stacks *stacks)
+{
+	calls->count = stacks->function_count + 1;
+	calls->nodes = mem_alloc_array(calls->count, sizeof(*calls->nodes));
+	calls->order = mem_alloc_array(calls->count, sizeof(*calls->order));
+	calls->nodes[0] = (struct calls_node){.parent = CALLS_NO_PARENT,
+					      .function = stacks->program,
+					      .kind = "thread",
+					      .all = stacks->slots};
+	for (size_t i = 1; i < calls->count; i++) {
+		const struct stacks_function *function = &stacks->functions[i - 1];
+
+		calls->nodes[i] = (struct calls_node){.function = function->name,
+						      .kind = "call",
+						      .executed = function->executed,
+						      .slots = function->slots,
+						      .all = function->slots,
+						      .depth = 1};
+	}
+	find_order(calls);
+}
+
+bool calls_read_any(struct calls *calls, const struct stacks *stacks, const json_t *result,
+		    struct err *err)
+{
+	if (!calls_read(calls, stacks, result, err))
+		return false;
+	if (!calls->count)
+		read_flat(calls, stacks);
+	return true;
+}
+
+bool calls_has_one_root(const struct calls *calls)
+{
+	size_t roots = 0;
+
+	for (size_t i = 0; i < calls->count; i++)
+		roots += !calls_is_function(calls, i);
+	return roots == 1;
+}
+
+size_t calls_path(const struct calls *calls, size_t node, size_t path[CALLS_PATH_MOST + 1])
+{
+	const unsigned depth = calls->nodes[node].depth, most = CALLS_PATH_MOST - 2;
+	const bool is_cut = depth > most + 1;
+	size_t count = is_cut ? most + 3 : depth + 1;
+
+	for (size_t i = node; i != CALLS_NO_PARENT; i = calls->nodes[i].parent) {
+		const unsigned at = calls->nodes[i].depth;
+
+		if (!is_cut || at <= most)
+			path[at] = i;
+	}
+	if (is_cut) {
+		path[most + 1] = CALLS_CUT;
+		path[most + 2] = node;
+	}
+	return count;
 }
 
 void calls_release(struct calls *calls)

@@ -35,6 +35,18 @@ struct calls {
 bool calls_read(struct calls *calls, const struct stacks *stacks, const json_t *result,
 		struct err *err);
 void calls_release(struct calls *calls);
+/* The same of a result that has followed no calls: a root with every function below it. */
+bool calls_read_any(struct calls *calls, const struct stacks *stacks, const json_t *result,
+		    struct err *err);
+/* Whether there is one root: then it says nothing. */
+bool calls_has_one_root(const struct calls *calls);
+
+/* The path to a node, the root first and the node last; its length. Of a longer one the nodes after
+ * the first CALLS_PATH_MOST - 1 are left out but the last, and there is a CALLS_CUT for them. */
+#define CALLS_PATH_MOST 128
+#define CALLS_CUT	SIZE_MAX
+#define CALLS_CUT_NAME	"(deeper calls)"
+size_t calls_path(const struct calls *calls, size_t node, size_t path[CALLS_PATH_MOST + 1]);
 
 /* A function with what it has under all who call it: a recursion counts once. */
 struct calls_function {

@@ -113,7 +113,8 @@ static void read_topdown(struct stacks *p, const json_t *result)
 static struct stacks_line read_line(const json_t *from)
 {
 	return (struct stacks_line){member_text(from, "file"), member_whole(from, "line"),
-				    member_whole(from, "executed"), stacks_read_slots(from, "slots")};
+				    member_whole(from, "executed"),
+				    stacks_read_slots(from, "slots")};
 }
 
 static bool read_inlined(struct stacks_function *function, const json_t *list, struct err *err)
@@ -222,8 +223,8 @@ static bool read_threads(struct stacks *p, const json_t *exact, struct err *err)
 		const json_t *from = json_array_get(list, i);
 		struct stacks_thread *thread = &p->threads[p->thread_count++];
 
-		*thread =
-			(struct stacks_thread){member_whole(from, "id"), stacks_read_slots(from, "slots")};
+		*thread = (struct stacks_thread){member_whole(from, "id"),
+						 stacks_read_slots(from, "slots")};
 		if (!take(&left, &thread->slots, "the run", err))
 			return err_prefix(err, "exact.threads[%zu]", i);
 	}

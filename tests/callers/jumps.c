@@ -1,4 +1,5 @@
-/* Frames that are left by longjmp: from depths, from a function without recursion between, from handlers on both stacks. */
+/* Frames that are left by longjmp: from depths, from a function without recursion between, from
+ * handlers on both stacks. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Tail calls, to be compiled with -O2 or -O3: two functions that call each other, a chain, and calls through pointers. */
+/* Tail calls, to be compiled with -O2 or -O3: two functions that call each other, a chain, and
+ * calls through pointers. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/printable.h"
 #include "report/file/file.h"
-#include "value/stacks.h"
+#include "value/calls.h"
 
 static void put_name(FILE *out, const char *text)
 {
@@ -69,14 +69,56 @@ static void put_file(FILE *out, const char *key, struct names *files, const char
 	files->is_written[index] = true;
 }
 
-static void put_function(FILE *out, const struct stacks *stacks, struct names *files, size_t number)
+/* Who calls whom, by the numbers of functions; SIZE_MAX: it is not in the list. */
+struct callees {
+	struct calls_edge *edges;
+	size_t *callers, *numbers;
+	size_t count;
+	bool *is_named; /* by function: its name was written */
+};
+
+/* The function of that name; SIZE_MAX if the list has none. */
+static size_t find_function(const struct stacks *stacks, const char *name)
+{
+	for (size_t i = 0; i < stacks->function_count; i++)
+		if (strcmp(stacks->functions[i].name, name) == 0)
+			return i;
+	return SIZE_MAX;
+}
+
+/* The calls that a function makes, at its first line: where they are made is not known. */
+static void put_calls(FILE *out, const struct stacks *stacks, struct names *files, size_t number,
+		      const struct callees *callees)
+{
+	const struct stacks_function *f = &stacks->functions[number];
+	const struct stacks_slots none = {0};
+
+	for (size_t i = 0; i < callees->count; i++) {
+		const struct calls_edge *edge = &callees->edges[i];
+		const size_t callee = callees->numbers[i];
+
+		if (callees->callers[i] != number || callee == SIZE_MAX || !edge->calls)
+			continue;
+		put_file(out, "cfi", files, stacks->functions[callee].file);
+		put_place(out, "cfn", callee + 1,
+			  callees->is_named[callee] ? NULL : stacks->functions[callee].name);
+		callees->is_named[callee] = true;
+		fprintf(out, "calls=%lld %lld\n%lld ", (long long)edge->calls,
+			(long long)stacks->functions[callee].line, (long long)f->line);
+		put_slots(out, stacks, callee == number ? &none : &edge->all);
+	}
+}
+
+static void put_function(FILE *out, const struct stacks *stacks, struct names *files, size_t number,
+			 const struct callees *callees)
 {
 	const struct stacks_function *f = &stacks->functions[number];
 	const char *file = f->file;
 
 	fputc('\n', out);
 	put_file(out, "fl", files, file);
-	put_place(out, "fn", number + 1, f->name);
+	put_place(out, "fn", number + 1, callees->is_named[number] ? NULL : f->name);
+	callees->is_named[number] = true;
 	for (size_t i = 0; i < f->line_count; i++) {
 		const struct stacks_line *line = &f->lines[i];
 
@@ -89,6 +131,28 @@ static void put_function(FILE *out, const struct stacks *stacks, struct names *f
 		fprintf(out, "%lld ", (long long)line->line);
 		put_slots(out, stacks, &line->slots);
 	}
+	put_calls(out, stacks, files, number, callees);
+}
+
+static void put_functions(FILE *out, const struct stacks *stacks, struct names *files,
+			  const struct calls *calls)
+{
+	struct callees callees = {.is_named =
+					  mem_alloc_array(stacks->function_count, sizeof(bool))};
+
+	callees.edges = calls_edges(calls, &callees.count);
+	callees.callers = mem_alloc_array(callees.count, sizeof(size_t));
+	callees.numbers = mem_alloc_array(callees.count, sizeof(size_t));
+	for (size_t i = 0; i < callees.count; i++) {
+		callees.callers[i] = find_function(stacks, callees.edges[i].caller);
+		callees.numbers[i] = find_function(stacks, callees.edges[i].callee);
+	}
+	for (size_t i = 0; i < stacks->function_count; i++)
+		put_function(out, stacks, files, i, &callees);
+	free(callees.edges);
+	free(callees.callers);
+	free(callees.numbers);
+	free(callees.is_named);
 }
 
 static void put_header(FILE *out, const struct stacks *stacks)
@@ -124,19 +188,24 @@ static void put_header(FILE *out, const struct stacks *stacks)
 bool callgrind_write(FILE *out, const json_t *result, struct err *err)
 {
 	struct stacks stacks;
+	struct calls calls;
 	struct names files = {0};
 
 	if (!stacks_read(&stacks, result, err))
 		return false;
+	if (!calls_read(&calls, &stacks, result, err)) {
+		stacks_release(&stacks);
+		return false;
+	}
 	files.names = stacks_files(&stacks, &files.count);
 	files.is_written = mem_alloc_array(files.count, sizeof(*files.is_written));
 	put_header(out, &stacks);
-	for (size_t i = 0; i < stacks.function_count; i++)
-		put_function(out, &stacks, &files, i);
+	put_functions(out, &stacks, &files, &calls);
 	fputs("\ntotals: ", out);
 	put_slots(out, &stacks, &stacks.slots);
 	free(files.names);
 	free(files.is_written);
+	calls_release(&calls);
 	stacks_release(&stacks);
 	return report_finish(out, "the callgrind stacks", err);
 }

@@ -9,6 +9,13 @@
  * whole numbers, so nothing is rounded, and the weights add up to the cycles of the run times the
  * slots of a cycle. The frames are not callers and callees: a function has only its own slots.
  *
+ * Of a run that followed calls (`run --calls`) there is one line per (path of calls, cause):
+ *
+ *   program;caller;function;cause WEIGHT
+ *
+ * with the thread behind the program if there are several. Of a path of more than CALLS_PATH_MOST
+ * (value/calls.h) functions, those before the last are "(deeper calls)".
+ *
  * A ; in a name becomes a comma and a control character a question mark; an unknown file is "?".
  */
 #ifndef REPORT_FILE_FOLDED_H
