@@ -7,8 +7,9 @@
  * line gives the number of slots per cycle), so they are whole numbers and add up to the summary.
  * Costs are exclusive. Of a run that followed calls
  * (`run --calls`) each function has the calls that it makes, with what they cost all together, at
- * its first line: which of its lines made them is not known. What a function costs that calls itself
- * is in the first call of it; those by itself cost nothing, so that readers do not count twice.
+ * its first line: which of its lines made them is not known. What a function costs that calls
+ * itself is in the first call of it; those by itself cost nothing, so that readers do not count
+ * twice.
  *
  * Control characters in names become question marks; unknown files are "???", as callgrind writes
  * them. Lines that were inlined from another file are listed under fi=.
