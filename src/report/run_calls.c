@@ -169,7 +169,6 @@ static void callers(const struct run_report *run, const struct calls *calls)
 	doc_column(table, "own", DOC_PERCENT, 1)->about = "of the cycles of the run";
 	doc_column(table, "calls", DOC_COUNT, 0)->about = "of it; below: of the one by the other";
 	table->text_limit = FUNCTIONS;
-	table->rest = "";
 	if (edge_count)
 		qsort(edges, edge_count, sizeof(*edges), by_slots);
 	if (function_count)
