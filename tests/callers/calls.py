@@ -4,7 +4,8 @@
 calls.py sums RESULT                      all nodes add up to the run, those of each function to it, by cause
 calls.py count RESULT PROGRAM RECORDS     calls of every function of a static program, counted in RECORDS (`trace export`):
                                           from the instructions' addresses there and the program's own bytes and symbols
-calls.py paths RESULT PATTERN...          each path of functions that matches, outermost first, with its calls
+calls.py paths RESULT PATTERN...          each path of functions that matches, outermost first, with its calls;
+                                          those of more than a hundred are left out
 """
 import bisect
 import json
@@ -143,8 +144,11 @@ def count(result, path, records):
 
 def paths(result, patterns):
     nodes = result["calls"]["nodes"]
-    lines = []
+    lines, depths = [], []
     for node in nodes:
+        depths.append(0 if node["parent"] is None else depths[node["parent"]] + 1)
+        if depths[-1] > 100:
+            continue
         line, walk = [], node
         while walk["parent"] is not None:
             line.append(walk["function"] if walk["kind"] == "call" else "%s %s" % (walk["kind"], walk["function"]))

@@ -1,5 +1,6 @@
-/* A recursion deeper than the tree has nodes. */
+/* A recursion deeper than the tree has nodes, or as deep as the argument says. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #define APART __attribute__((noinline, noclone))
 
@@ -20,9 +21,10 @@ static APART unsigned second(unsigned n)
 	return leaf(n) + sink_down(10);
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
-	unsigned sum = sink_down(30000) + second(1);
+	const unsigned depth = count > 1 ? (unsigned)atoi(arguments[1]) : 30000;
+	unsigned sum = sink_down(depth) + second(1);
 
 	printf("%u\n", sum + leaf(2));
 	return 0;
