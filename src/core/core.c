@@ -205,7 +205,7 @@ static void note_entering(struct core *core)
 	if (LIKELY(!core->transfers) || core->process->state != PROCESS_RUNNING)
 		return;
 	core_add_transfer(core, TRANSFER_ENTER_LATER, pc, pc, pc);
-	core->transfers[core->cycle.transfer_count - 1].thread =
+	core->transfers[core->record->transfer_count - 1].thread =
 		(uint32_t)core->process->current->tid;
 }
 
