@@ -114,6 +114,23 @@ static bool take_letters(struct args *args, const struct command *command, int a
 	return true;
 }
 
+/* Whether a word that begins with a dash is an operand all the same. */
+static bool is_asked_about(const struct command *command, const char *word)
+{
+	if (!command->takes_options_as_words)
+		return false;
+	if (word[1] != '-')
+		return !accepts(command, option_of_letter(word[1]));
+	for (const enum option_id *id = command->options; *id != OPTION_COUNT; id++) {
+		const char *name = option_rows[*id].name;
+
+		if (strncmp(word + 2, name, strlen(name)) == 0 &&
+		    (!word[2 + strlen(name)] || word[2 + strlen(name)] == '='))
+			return false;
+	}
+	return true;
+}
+
 bool args_parse(struct args *args, const struct command *command, int argc, char **argv,
 		struct err *err)
 {
@@ -123,7 +140,8 @@ bool args_parse(struct args *args, const struct command *command, int argc, char
 	for (int i = 0; i < argc; i++) {
 		const char *word = argv[i];
 
-		if (only_operands || word[0] != '-' || !word[1]) {
+		if (only_operands || word[0] != '-' || !word[1] ||
+		    (strcmp(word, "--") != 0 && is_asked_about(command, word))) {
 			args->rest[args->rest_count++] = argv[i];
 			only_operands |= args->rest_count == command->stops_at_operand;
 		} else if (strcmp(word, "--") == 0) {

@@ -31,23 +31,6 @@ static int show(const struct args *args, const char *schema, json_t *body)
 	return ok ? 0 : fail_tool(err.text);
 }
 
-/* The first line of a preset, without its comment sign. */
-static void read_about(const char *directory, const char *name, char *text, size_t bytes)
-{
-	char path[3 * PATH_BYTES];
-
-	text[0] = 0;
-	snprintf(path, sizeof(path), "%s/%s.cfg", directory, name);
-	FILE *in = fopen(path, "re");
-	if (!in)
-		return;
-	if (!fgets(text, (int)bytes, in) || text[0] != '#')
-		text[0] = 0;
-	text[strcspn(text, "\n")] = 0;
-	fclose(in);
-	memmove(text, text + strspn(text, "# "), strlen(text + strspn(text, "# ")) + 1);
-}
-
 static int list_presets(const struct args *args)
 {
 	bool bare = args_get(args, OPTION_NAMES);
@@ -65,7 +48,7 @@ static int list_presets(const struct args *args)
 	for (char **name = names; *name; name++) {
 		char about[256];
 
-		read_about(directory, *name, about, sizeof(about));
+		preset_about(directory, *name, about, sizeof(about));
 		json_array_append_new(list, json_pack("{s:s, s:s}", "name", *name, "about", about));
 		if (bare)
 			puts(*name);

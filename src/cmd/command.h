@@ -73,6 +73,8 @@ struct command {
 	bool shows_components;	       /* help says what each is */
 	/* Everything after so many operands belongs to the program; 0: there is no program. */
 	size_t stops_at_operand;
+	/* An option that it does not have is an operand: it may be what is asked about. */
+	bool takes_options_as_words;
 	int (*run)(const struct args *args);
 };
 
@@ -133,6 +135,9 @@ bool installed_directory(const char *name, const char *variable, char *path, siz
 
 /* config_path.c: the directory that holds the presets, or false with a sentence. */
 bool presets_directory(char *path, size_t bytes, struct err *err);
+/* The first line of a preset in that directory, without its comment sign; empty if there is none.
+ */
+void preset_about(const char *directory, const char *name, char *text, size_t bytes);
 /* The machine called `name`: a file if it has a / or a ., else a preset. False with a sentence. */
 struct config;
 struct config_left_out;
@@ -159,6 +164,7 @@ int cmd_diff(const struct args *args);
 int cmd_show(const struct args *args);
 int cmd_pipeview(const struct args *args);
 int cmd_signals(const struct args *args);
+int cmd_explain(const struct args *args);
 int cmd_workloads(const struct args *args);
 /* measure_workloads.c: a table of the NULL-terminated names. */
 int measure_workloads(const struct args *args, char **names);

@@ -99,6 +99,7 @@ static const enum option_id sweep_options[] = {
 	FORMAT_OPTIONS, GUEST_OPTIONS, OPTION_QUIET, OPTION_PROGRESS, COMMON_OPTIONS};
 static const enum option_id signals_options[] = {OPTION_CODES,	 OPTION_CONFIG, OPTION_SET,
 						 FORMAT_OPTIONS, OPTION_HELP,	OPTION_COUNT};
+static const enum option_id explain_options[] = {FORMAT_OPTIONS, OPTION_HELP, OPTION_COUNT};
 static const enum option_id workloads_options[] = {OPTION_NAMES,   OPTION_ELF,	OPTION_ARGS,
 						   OPTION_MEASURE, OPTION_SIZE, FORMAT_OPTIONS,
 						   OPTION_HELP,	   OPTION_COUNT};
@@ -346,6 +347,24 @@ const struct command commands[] = {
 		.example = "cyclestack signals 'l1d.*' head.l2d",
 		.options = signals_options,
 		.run = cmd_signals,
+	},
+	{
+		.name = "explain",
+		.summary = "say what a name means, and what usually helps",
+		.operands = "[WORD...]",
+		.detail =
+			"Says what every thing is that has one of these names, which may be patterns: "
+			"components and causes of a CPI stack, with what usually makes them smaller in "
+			"the program and in the machine; ways of counting, top-down categories, signals, "
+			"counted values, units; parameters, with what they take and their value in "
+			"midcore; options, commands, presets, workloads; results and their members. One "
+			"name may be several things. Without a word: the kinds of names there are, and all "
+			"components and causes. Options are asked for as they are written, or without "
+			"their dashes; those that explain itself has only without.",
+		.example = "cyclestack explain l2d rob.size --within 'l1d.prefetch*'",
+		.options = explain_options,
+		.takes_options_as_words = true,
+		.run = cmd_explain,
 	},
 	{
 		.name = "workloads",

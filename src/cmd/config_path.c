@@ -15,6 +15,22 @@ bool presets_directory(char *path, size_t bytes, struct err *err)
 	return installed_directory("configs", "CYCLESTACK_CONFIGS", path, bytes, err);
 }
 
+void preset_about(const char *directory, const char *name, char *text, size_t bytes)
+{
+	char path[3 * PATH_BYTES];
+
+	text[0] = 0;
+	snprintf(path, sizeof(path), "%s/%s.cfg", directory, name);
+	FILE *in = fopen(path, "re");
+	if (!in)
+		return;
+	if (!fgets(text, (int)bytes, in) || text[0] != '#')
+		text[0] = 0;
+	text[strcspn(text, "\n")] = 0;
+	fclose(in);
+	memmove(text, text + strspn(text, "# "), strlen(text + strspn(text, "# ")) + 1);
+}
+
 bool config_open(struct config *config, const char *name, struct config_left_out *left_out,
 		 struct err *err)
 {

@@ -257,16 +257,26 @@ bool outputs_has_format(const struct args *args)
 	return has;
 }
 
-bool outputs_show_list(const struct args *args, const json_t *result, struct err *err)
+static bool show_short(const struct args *args, const json_t *result, bool is_list, struct err *err)
 {
 	struct outputs outputs;
 	bool ok = outputs_open(&outputs, args, err);
 
-	outputs.is_list = true;
+	outputs.is_list = is_list;
 	outputs.is_quiet |= outputs_has_format(args) && !args_get(args, OPTION_REPORT);
 	ok = ok && outputs_show(&outputs, args, result, NULL, err);
 	outputs_close(&outputs, ok ? 0 : EXIT_TOOL);
 	return ok;
+}
+
+bool outputs_show_list(const struct args *args, const json_t *result, struct err *err)
+{
+	return show_short(args, result, true, err);
+}
+
+bool outputs_show_answer(const struct args *args, const json_t *result, struct err *err)
+{
+	return show_short(args, result, false, err);
 }
 
 int outputs_open_directory(const char *path, struct err *err)

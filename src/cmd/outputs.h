@@ -65,6 +65,8 @@ bool outputs_write_json(struct outputs *outputs, const json_t *result, struct er
 /* For lists, which take no long work: opens, shows and closes. The list is printed unless it is
  * asked for in another format. False with a sentence. */
 bool outputs_show_list(const struct args *args, const json_t *result, struct err *err);
+/* The same of what is read by people alone: in a pipe it has no longer lines than on a terminal. */
+bool outputs_show_answer(const struct args *args, const json_t *result, struct err *err);
 /* Whether the command line asks for a format, be it text in a file. */
 bool outputs_has_format(const struct args *args);
 

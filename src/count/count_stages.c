@@ -32,6 +32,17 @@ const char *stage_view_name(enum stage_view view)
 	return names[view];
 }
 
+const char *stage_view_meaning(enum stage_view view)
+{
+	static const char *const meanings[STAGE_COUNT] = {
+		"instructions enter the window; its stack charges most to the instruction side",
+		"instructions begin to execute; its stack is between those of dispatch and commit",
+		"instructions leave the window in order; its stack charges most to the data side",
+	};
+
+	return meanings[view];
+}
+
 void stages_cycle(void *observer, const struct cycle *c)
 {
 	struct stages *stages = observer;

@@ -32,5 +32,7 @@ void stages_cycle(void *stages, const struct cycle *cycle);
 /* Whole cycles, which add up to the cycles seen. */
 void stages_read(const struct stages *stages, enum stage_view view, struct stack *stack);
 const char *stage_view_name(enum stage_view view);
+/* What the stack of that stage is, in a line. */
+const char *stage_view_meaning(enum stage_view view);
 
 #endif

@@ -18,6 +18,7 @@ const struct report_kind report_kinds[] = {
 	{"cyclestack-model-1", report_model, "points"},
 	{"cyclestack-inspect-1", report_inspect, "verdicts"},
 	{"cyclestack-signals-1", report_signals, NULL},
+	{"cyclestack-explain-1", report_explain, "explained"},
 	{"cyclestack-workloads-1", report_workloads, "workloads"},
 	{"cyclestack-measure-1", report_measure, NULL},
 	{"cyclestack-trace-info-1", report_trace, NULL},

@@ -58,6 +58,7 @@ REPORT_BUILDER(config_list);
 REPORT_BUILDER(cycles);
 REPORT_BUILDER(diff);
 REPORT_BUILDER(exec);
+REPORT_BUILDER(explain);
 REPORT_BUILDER(inspect);
 REPORT_BUILDER(judge);
 REPORT_BUILDER(measure);

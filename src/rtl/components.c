@@ -11,7 +11,7 @@ bool components_has(const struct config *config, enum component component)
 size_t components_add(const struct config *config, const char *base, struct circuit_shape *shape)
 {
 	static const char *const constants[COMPONENT_COUNT] = {
-#define COMPONENT(id, name, levels, letter, colour, is_dark, rgb, meaning) #id,
+#define COMPONENT(id, name, levels, letter, colour, is_dark, rgb, meaning, helps) #id,
 #include "value/components.def"
 #undef COMPONENT
 	};

@@ -5,14 +5,14 @@
 #include "base/err.h"
 
 const struct component_row component_rows[COMPONENT_COUNT] = {
-#define COMPONENT(id, name, levels, letter, colour, is_dark, rgb, meaning) \
-	{name, meaning, rgb, levels, letter, colour, is_dark},
+#define COMPONENT(id, name, levels, letter, colour, is_dark, rgb, meaning, helps) \
+	{name, meaning, helps, rgb, levels, letter, colour, is_dark},
 #include "value/components.def"
 #undef COMPONENT
 };
 
 const struct cause_row cause_rows[CAUSE_COUNT] = {
-#define CAUSE(id, name, component, meaning) {name, meaning, COMPONENT_##component},
+#define CAUSE(id, name, component, meaning, helps) {name, meaning, helps, COMPONENT_##component},
 #include "value/causes.def"
 #undef CAUSE
 };

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 enum component {
-#define COMPONENT(id, name, levels, letter, colour, is_dark, rgb, meaning) COMPONENT_##id,
+#define COMPONENT(id, name, levels, letter, colour, is_dark, rgb, meaning, helps) COMPONENT_##id,
 #include "value/components.def"
 #undef COMPONENT
 	COMPONENT_COUNT,
@@ -29,7 +29,7 @@ enum component {
 };
 
 enum cause {
-#define CAUSE(id, name, component, meaning) CAUSE_##id,
+#define CAUSE(id, name, component, meaning, helps) CAUSE_##id,
 #include "value/causes.def"
 #undef CAUSE
 	CAUSE_COUNT
@@ -38,6 +38,7 @@ enum cause {
 struct component_row {
 	const char *name;
 	const char *meaning;
+	const char *helps; /* sentences: what usually makes it smaller */
 	const char *rgb;
 	unsigned levels;
 	char letter;
@@ -48,6 +49,7 @@ struct component_row {
 struct cause_row {
 	const char *name;
 	const char *meaning;
+	const char *helps;	  /* sentences: what usually makes it smaller */
 	enum component component; /* COMPONENT_LAST_D is resolved by cause_component */
 };
 
