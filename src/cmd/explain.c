@@ -113,20 +113,27 @@ static void stages(json_t *things)
 		add(things, "stage", stage_view_name(i), stage_view_meaning(i));
 }
 
+static json_t *add_observer(json_t *things, const char *what, const struct observer_kind *kind)
+{
+	json_t *thing = add(things, what, kind->name, kind->summary);
+
+	say(thing, "asked for by", "run --counters");
+	say(thing, "machines", kind->needs_ooo ? config_when_text(WHEN_OOO) : NULL);
+	return thing;
+}
+
 static void methods(json_t *things)
 {
-	for (size_t i = 0; observer_kinds[i]; i++) {
-		const struct observer_kind *kind = observer_kinds[i];
-		json_t *thing = add(things, kind->read ? "way of counting" : "view of a run",
-				    kind->name, kind->summary);
+	for (size_t i = 0; i < observer_methods(); i++)
+		say(add_observer(things, "way of counting", observer_kinds[i]), "hardware",
+		    observer_kinds[i]->is_hardware ? "it uses only what hardware knows"
+						   : "it cannot be built");
+}
 
-		say(thing, "asked for by", "run --counters");
-		if (kind->read)
-			say(thing, "hardware",
-			    kind->is_hardware ? "it uses only what hardware knows"
-					      : "it cannot be built");
-		say(thing, "machines", kind->needs_ooo ? config_when_text(WHEN_OOO) : NULL);
-	}
+static void views(json_t *things)
+{
+	for (size_t i = observer_methods(); observer_kinds[i]; i++)
+		add_observer(things, "view of a run", observer_kinds[i]);
 }
 
 static void signals(json_t *things)
@@ -311,8 +318,8 @@ const struct explain_kind explain_kinds[] = {
 	{"cause", "what a dispatch slot is charged to; each belongs to a component", causes, true},
 	{"top-down category", "a share of the dispatch slots in top-down analysis", topdown, false},
 	{"stage", "where a stack of run --counters stages is measured", stages, false},
-	{"way of counting", "a counter architecture, or a view of a run: run --counters", methods,
-	 false},
+	{"way of counting", "what makes a stack of a run: run --counters", methods, false},
+	{"view of a run", "what run --counters shows besides stacks", views, false},
 	{"signal", "what can be observed in a cycle: stat -e; the names may be patterns", signals,
 	 false},
 	{"counted value", "a number in every result of run", counted, false},

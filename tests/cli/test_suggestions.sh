@@ -26,6 +26,7 @@ near "an option" annotate --annotate suggested run --NAME@ x @hanoi:test
 near "a workload" quadtree @quadtree suggested run @NAME@
 near "a preset" xiangshan xiangshan suggested run --config NAME@ @hanoi:test
 near "a signal" memory.reads memory.reads suggested signals NAME@
+near "a name to explain" memory.reads memory.reads suggested explain NAME@
 near "a signal to count" memory.reads memory.reads suggested stat -e NAME@ @hanoi:test
 near "a function to count in" main main suggested stat -e committed@NAME@ @hanoi:test
 near "a value to print" instructions instructions suggested run -e NAME@ @hanoi:test

@@ -51,6 +51,8 @@ has cyclestack-config-check-1 config check midcore nowhere
 has cyclestack-config-diff-1 config diff midcore littlecore
 has cyclestack-model-1 model --max-insns 20k --explain --against @hanoi:test
 has cyclestack-signals-1 signals 'l1d.*'
+has cyclestack-explain-1 explain
+has cyclestack-explain-1 explain l2d 'l1d.*' --within cycles
 has cyclestack-workloads-1 workloads
 has cyclestack-measure-1 workloads --measure --size test hanoi
 "$cyclestack" trace record --max-insns 1000 --output "$work/trace" @hanoi:test >/dev/null 2>&1

@@ -33,6 +33,7 @@ static const enum option_id options[] = {OPTION_QUIET,	  OPTION_SET,	  OPTION_SE
 const struct command commands[] = {
 	{.name = "walk", .options = options, .stops_at_operand = 2},
 	{.name = "talks", .options = options},
+	{.name = "asks", .options = options, .takes_options_as_words = true},
 	{.name = NULL},
 };
 
@@ -108,6 +109,12 @@ TEST(words_are_values_operands_or_wrong)
 		{1, "talks has no option --" SIXTY, {"--" SIXTY}},
 		{1, "talks has no option --" SIXTY, {"--" SIXTY "y"}},
 		{1, "talks has no option --" SIXTY, {"--" SIXTY "y=z"}},
+		/* Options of other commands are operands; its own are not. */
+		{2, "quiet= set=a |--json|x", {"--json", "--quiet", "x", "--set", "a"}},
+		{2, "set=a |--sets|--se|--json=x", {"--sets", "--se", "--set=a", "--json=x"}},
+		{2, "quiet= |-j|-z|-", {"-j", "-q", "-z", "-"}},
+		{2, "quiet= |--quiet|--json", {"--quiet", "--", "--quiet", "--json"}},
+		{2, "--set needs a value: --set KEY=VALUE", {"--json", "--set"}},
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)

@@ -22,6 +22,7 @@ MADE_UP(cmd_show)
 MADE_UP(cmd_diff)
 MADE_UP(cmd_pipeview)
 MADE_UP(cmd_signals)
+MADE_UP(cmd_explain)
 MADE_UP(cmd_workloads)
 MADE_UP(cmd_config)
 MADE_UP(cmd_trace)
@@ -40,9 +41,9 @@ static const struct {
 	{"sweep", 0, false, cmd_sweep},		{"reproduce", 0, false, cmd_reproduce},
 	{"show", 0, false, cmd_show},		{"diff", 0, false, cmd_diff},
 	{"pipeview", 0, false, cmd_pipeview},	{"signals", 0, false, cmd_signals},
-	{"workloads", 0, false, cmd_workloads}, {"config", 0, false, cmd_config},
-	{"trace", 2, false, cmd_trace},		{"model", 1, false, cmd_model},
-	{"inspect", 0, false, cmd_inspect},
+	{"explain", 0, false, cmd_explain},	{"workloads", 0, false, cmd_workloads},
+	{"config", 0, false, cmd_config},	{"trace", 2, false, cmd_trace},
+	{"model", 1, false, cmd_model},		{"inspect", 0, false, cmd_inspect},
 };
 
 TEST(commands_are_those_of_the_table)
@@ -54,6 +55,7 @@ TEST(commands_are_those_of_the_table)
 		assert_int_equal(c->stops_at_operand, rows[i].stops_at_operand);
 		assert_int_equal(c->shows_components, rows[i].shows_components);
 		assert_ptr_equal(c->run, rows[i].run);
+		assert_int_equal(c->takes_options_as_words, c->run == cmd_explain);
 		assert_true(*c->summary && c->operands && *c->detail);
 		assert_non_null(strstr(c->example, "cyclestack "));
 		assert_non_null(strstr(c->example, rows[i].name));

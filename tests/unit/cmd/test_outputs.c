@@ -524,6 +524,7 @@ GIVEN(lists_are_printed_unless_another_format_is_asked_for)
 	given[OPTION_JSON] = "none/x";
 	assert_false(outputs_show_list(&args, result, &err));
 	assert_string_equal(err.text, "cannot write none/x: No such file or directory");
+	assert_false(outputs_show_answer(&args, result, &err));
 	json_decref(result);
 }
 

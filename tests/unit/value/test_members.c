@@ -387,6 +387,7 @@ TEST(layouts_are_listed)
 		{"reproduce", "cyclestack-reproduce-1", false},
 		{"diff", "cyclestack-diff-1", false},
 		{"signals", "cyclestack-signals-1", false},
+		{"explain", "cyclestack-explain-1", false},
 		{"workloads", "cyclestack-workloads-1", false},
 		{"workloads", "cyclestack-measure-1", false},
 		{"model", "cyclestack-model-1", false},
@@ -466,19 +467,19 @@ TEST(rows_of_tables_are_found)
 TEST(components_are_drawn_as_ever)
 {
 	static const struct component_row rows[] = {
-		{"base", "", "#949494", 1, '=', 246, false},
-		{"l1i", "", "#56b4e9", 1, 'i', 74, false},
-		{"l2i", "", "#0072b2", 2, 'I', 25, true},
-		{"l3i", "", "#1b2f8a", 3, 'J', 18, true},
-		{"itlb", "", "#44c7c7", 1, 't', 80, false},
-		{"branch", "", "#e69f00", 1, 'B', 178, false},
-		{"l1d", "", "#f4a582", 1, 'd', 216, false},
-		{"l2d", "", "#d55e00", 2, 'D', 166, true},
-		{"l3d", "", "#8b1a1a", 3, 'E', 88, true},
-		{"dtlb", "", "#cc79a7", 1, 'T', 175, false},
-		{"walk", "", "#875faf", 1, 'w', 97, true},
-		{"bandwidth", "", "#87875f", 1, 'b', 101, false},
-		{"resource", "", "#009e73", 1, 'R', 36, true},
+		{"base", "", "", "#949494", 1, '=', 246, false},
+		{"l1i", "", "", "#56b4e9", 1, 'i', 74, false},
+		{"l2i", "", "", "#0072b2", 2, 'I', 25, true},
+		{"l3i", "", "", "#1b2f8a", 3, 'J', 18, true},
+		{"itlb", "", "", "#44c7c7", 1, 't', 80, false},
+		{"branch", "", "", "#e69f00", 1, 'B', 178, false},
+		{"l1d", "", "", "#f4a582", 1, 'd', 216, false},
+		{"l2d", "", "", "#d55e00", 2, 'D', 166, true},
+		{"l3d", "", "", "#8b1a1a", 3, 'E', 88, true},
+		{"dtlb", "", "", "#cc79a7", 1, 'T', 175, false},
+		{"walk", "", "", "#875faf", 1, 'w', 97, true},
+		{"bandwidth", "", "", "#87875f", 1, 'b', 101, false},
+		{"resource", "", "", "#009e73", 1, 'R', 36, true},
 	};
 
 	assert_int_equal(COMPONENT_COUNT, ARRAY_COUNT(rows));
