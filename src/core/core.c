@@ -112,7 +112,6 @@ void core_want_events(struct core *core, uint32_t kinds)
 	} else if (!core->transfers) {
 		core->transfers = mem_alloc_array(CYCLE_TRANSFERS_MAX, sizeof(*core->transfers));
 	}
-	core->record->transfer_count = 0;
 	if (core->kind->wants_changed)
 		core->kind->wants_changed(core);
 	hierarchy_keep_log(core->memory,
