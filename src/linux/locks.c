@@ -135,6 +135,23 @@ bool lock_set(struct process *process, const struct file_lock *wanted)
 	return true;
 }
 
+void locks_leave(struct process *process, const struct file *file)
+{
+	struct locks *locks = &process->locks;
+	struct file_lock every = {.end = INT64_MAX};
+	const size_t before = locks->count;
+	struct stat info;
+
+	if (!before || !file || file->kind != FILE_HOST || file->flags & O_PATH ||
+	    fstat(file->fd, &info) != 0)
+		return;
+	every.device = info.st_dev;
+	every.inode = info.st_ino;
+	cut_out(locks, &every);
+	if (locks->count != before)
+		wake_waiters(process);
+}
+
 void locks_close(struct file *file)
 {
 	struct process *process = file->lock_process;

@@ -218,9 +218,15 @@ int64_t sys_lseek(struct process *process, const uint64_t argument[6])
 		       : -ESPIPE;
 }
 
+static int64_t close_descriptor(struct process *process, uint64_t descriptor)
+{
+	locks_leave(process, files_get_any(&process->files, descriptor));
+	return files_close(&process->files, descriptor);
+}
+
 int64_t sys_close(struct process *process, const uint64_t argument[6])
 {
-	return files_close(&process->files, argument[0]);
+	return close_descriptor(process, argument[0]);
 }
 
 /* Threads share their descriptors, so a copy of the caller's own is not made. */
@@ -233,7 +239,7 @@ int64_t sys_close_range(struct process *process, const uint64_t argument[6])
 		return -EINVAL;
 	for (uint32_t i = first; i < FILES_MAX && i <= last; i++)
 		if (!(argument[2] & CLOSE_RANGE_CLOEXEC))
-			files_close(&process->files, i);
+			close_descriptor(process, i);
 		else if (files_get_any(&process->files, i))
 			process->files.descriptors[i].close_on_exec = true;
 	return 0;
@@ -259,7 +265,7 @@ int64_t sys_dup3(struct process *process, const uint64_t argument[6])
 	if (!file || to >= process->files.limit)
 		return -EBADF;
 	file->references++;
-	files_close(&process->files, to);
+	close_descriptor(process, to);
 	process->files.descriptors[to] = (struct descriptor){file, flags & O_CLOEXEC};
 	return to;
 }

@@ -1,5 +1,6 @@
 /*
- * Locks of ranges refuse each wrong number, and are cut, joined and told from both ends.
+ * Locks of ranges refuse each wrong number, are cut, joined and told from both ends, and go when
+ * Linux lets them go.
  *
  * data: yes
  * link: static
@@ -144,6 +145,41 @@ static void others(int a, int b, int c)
 	TRY(set(c, F_SETLK, F_UNLCK, 0, 0));
 }
 
+/* The process's own locks of a file go with any of its descriptors, those of a description and of
+ * the whole file with that. */
+static void leaves(int a, int b)
+{
+	puts("# leaves");
+	for (int way = 0; way < 6; way++) {
+		const int other = way == 0 ? dup(a) : open("file", way == 5 ? O_PATH : O_RDONLY);
+		const int another = open("another", O_RDWR | O_CREAT, 0644);
+
+		TRY(set(a, F_SETLK, F_WRLCK, 2, 3));
+		TRY(set(a, F_SETLK, F_RDLCK, 8, 2));
+		TRY(set(another, F_SETLK, F_WRLCK, 1, 1));
+		TRY(set(b, F_OFD_SETLK, F_WRLCK, 20, 1));
+		query(b, F_OFD_GETLK, F_WRLCK, 0, 0);
+		switch (way) {
+		case 2: dup2(a, other); break;
+		case 3: dup3(b, other, O_CLOEXEC); break;
+		case 4: close_range((unsigned)other, (unsigned)other, 0); break;
+		}
+		query(b, F_OFD_GETLK, F_WRLCK, 0, 0);
+		close(other);
+		query(b, F_OFD_GETLK, F_WRLCK, 0, 0);
+		query(a, F_OFD_GETLK, F_WRLCK, 0, 0);
+		const int beside = open("another", O_RDWR);
+		query(beside, F_OFD_GETLK, F_WRLCK, 0, 0);
+		close(beside);
+		query(another, F_OFD_GETLK, F_WRLCK, 0, 0);
+		close(another);
+		TRY(set(a, F_SETLK, F_UNLCK, 0, 0));
+		TRY(set(b, F_OFD_SETLK, F_UNLCK, 0, 0));
+		errno = 0;
+	}
+	unlink("another");
+}
+
 static void wrong(int fd)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_len = 1};
@@ -204,6 +240,7 @@ int main(int argc, char **argv)
 	numbers(a, b);
 	parts(a, b);
 	others(a, b, c);
+	leaves(a, b);
 	wrong(a);
 	return 0;
 }
