@@ -37,8 +37,8 @@ const struct file_lock *lock_find_other(const struct locks *locks, const struct 
 /* Puts the lock in place of what its owner has there. Nothing excludes it. False if there are too
  * many. */
 bool lock_set(struct process *process, const struct file_lock *wanted);
-/* The process is about to close one of its descriptors (NULL: it is none). Its own locks of the file
- * go, whatever descriptor they were taken by, and whether the file has others. */
+/* The process is about to close one of its descriptors (NULL: it is none). Its own locks of the
+ * file go, whatever descriptor they were taken by, and whether the file has others. */
 void locks_leave(struct process *process, const struct file *file);
 /* The file is about to go, with its locks. */
 void locks_close(struct file *file);
