@@ -8,6 +8,7 @@
 #include "cmd/guest.h"
 #include "cmd/outputs.h"
 #include "cmd/program.h"
+#include "cmd/sampling.h"
 #include "cmd/spool.h"
 #include "cmd/window.h"
 #include "count/count.h"
@@ -24,7 +25,7 @@
 #include "value/member.h"
 
 #define OBSERVERS_MOST 32
-#define PARTS_MOST     7
+#define PARTS_MOST     8
 
 /* What a command line requests. */
 struct run {
@@ -40,6 +41,7 @@ struct run {
 	struct {
 		struct part_counters counters;
 		struct part_places places;
+		struct part_sample sample;
 		struct part_gain gain;
 		struct part_calls calls;
 		struct part_pipeline pipeline;
@@ -47,6 +49,7 @@ struct run {
 		struct part_recorder recorder;
 		const struct job_part *list[PARTS_MOST + 1]; /* ends with NULL */
 	} parts;
+	struct sampling sampling;
 	struct job job;
 };
 
@@ -299,7 +302,7 @@ static bool read_what_if(struct run *run, const struct args *args, struct err *e
 static bool read_gain(struct run *run, const struct args *args, struct err *err)
 {
 	const char *budget = args_get(args, OPTION_GAIN_BUDGET);
-	const bool is_asked = budget || args_get(args, OPTION_WITHIN);
+	const bool is_asked = budget || (args_get(args, OPTION_WITHIN) && !run->sampling.is_asked);
 	bool is_none;
 
 	if (is_asked && !run->observers[0])
@@ -314,6 +317,8 @@ static bool read_gain(struct run *run, const struct args *args, struct err *err)
 			       budget ? "gain-budget" : "within");
 	if (!gain_options_from_args(&run->parts.gain.options, &is_none, args, err))
 		return false;
+	if (run->sampling.is_asked)
+		run->parts.gain.options.within = 0;
 	if (is_none)
 		run->parts.gain.copies = 0;
 	return true;
@@ -353,13 +358,17 @@ static bool read_options(struct run *run, const struct args *args, struct err *e
 	add_part(run, part_pipeline_init(&run->parts.pipeline));
 	if (time && !run->job.by_cycles && strcmp(time, "insns") != 0)
 		return err_usage(err, "--time: \"%s\" is neither insns nor cycles", time);
-	if (!read_roi(run, args, err) || !read_counter_options(run, args, err) ||
-	    !read_pipeview(run, args, err) || !read_what_if(run, args, err) ||
-	    !read_gain(run, args, err) || !read_sources(run, args, err) ||
+	if (!read_roi(run, args, err) ||
+	    !sampling_from_args(&run->sampling, &run->job, args, err) ||
+	    !read_counter_options(run, args, err) || !read_pipeview(run, args, err) ||
+	    !read_what_if(run, args, err) || !read_gain(run, args, err) ||
+	    !read_sources(run, args, err) ||
 	    !args_get_count(args, OPTION_SKIP, 0, INT64_MAX, &run->job.skip, err) ||
 	    !args_get_count(args, OPTION_THREADS, 1, 2, &threads, err))
 		return err_as_usage(err);
 	read_calls(run, args);
+	if (run->sampling.is_asked)
+		add_part(run, part_sample_init(&run->parts.sample));
 	annotate_for_terminal(run, args);
 	if (!program_open(&run->program, args, err))
 		return false;
@@ -376,8 +385,16 @@ static bool run_guest(struct run *run, const struct args *args, struct outputs *
 	struct spool spool;
 	const struct guest_watcher watcher = {.data = spool_add, .context = &spool};
 
-	if (!target->path)
-		return guest_run(&run->job, args, result, report, err);
+	if (!target->path) {
+		bool ok = sampling_prepare(&run->sampling, &run->job, args, err) &&
+			  guest_run(&run->job, args, result, report, err);
+
+		while (ok && sampling_goes_on(&run->sampling, &run->job, *result)) {
+			json_decref(*result);
+			ok = guest_run(&run->job, args, result, report, err);
+		}
+		return ok;
+	}
 	add_part(run, part_recorder_init(&run->parts.recorder));
 	bool ok = spool_open(&spool, err) &&
 		  guest_run_watched(&run->job, args, &watcher, result, report, err);

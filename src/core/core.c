@@ -130,14 +130,27 @@ void core_end_at_return(struct core *core, uint64_t call, uint64_t return_to)
 	core->last_call.return_to = return_to;
 }
 
-void core_measure_call(struct core *core, uint64_t site, uint64_t return_to)
+static void measure(struct core *core, struct core_call call, uint64_t slice_end)
 {
-	core->call = (struct core_call){site, return_to, 0};
+	core->call = call;
+	core->slice_end = slice_end;
 	core->is_measured = true;
 	core->call_has_ended = core->has_returned = false;
 	core->is_draining = core->is_nowhere = false;
 	core->thread = (uint32_t)core->process->current->tid;
 	core->kind->restart(core);
+}
+
+void core_measure_call(struct core *core, uint64_t site, uint64_t return_to)
+{
+	measure(core, (struct core_call){site, return_to, 0}, UINT64_MAX);
+}
+
+void core_measure_slice(struct core *core, uint64_t instructions)
+{
+	/* No instruction is at an odd address. */
+	measure(core, (struct core_call){UINT64_MAX, UINT64_MAX, 0},
+		core->cpu->instructions + instructions);
 }
 
 /* Fetch continues, where the process says, when the core is empty. */

@@ -52,10 +52,13 @@ struct core {
 	bool is_draining, is_nowhere, is_ended;
 	uint64_t commit_limit;
 	struct core_call last_call; /* with whose return a run ends; return_to UINT64_MAX: none */
-	/* The call that is measured by itself, and whether it has ended in what was fetched. */
+	/* The call, or the slice up to so many executed instructions, that is measured by itself,
+	 * and whether it has ended in what was fetched. */
 	struct core_call call;
+	uint64_t slice_end;
 	bool is_measured, call_has_ended;
-	/* The function given to core_end_at_return or core_measure_call has returned. */
+	/* The function given to core_end_at_return or core_measure_call has returned, or the slice
+	 * of core_measure_slice has ended. */
 	bool has_returned;
 	struct cycle_transfer *transfers; /* of this cycle; NULL: nobody asked for them */
 	struct cycle_lists *lists;	  /* `own`, or those of an observer that keeps records */
@@ -116,6 +119,9 @@ void core_end_at_return(struct core *core, uint64_t call, uint64_t return_to);
  * where it returns, and when the core is empty has_returned. Between two such calls the process may
  * be executed without the core. */
 void core_measure_call(struct core *core, uint64_t site, uint64_t return_to);
+/* The same for a slice of the program: fetch stops at the first control transfer after so many
+ * instructions. */
+void core_measure_slice(struct core *core, uint64_t instructions);
 
 /* ---- for the kinds ---- */
 
@@ -211,7 +217,8 @@ static inline bool core_call_returns(struct core_call *call, uint64_t pc, uint64
 /* A control transfer of the right path at `pc` to `next_pc` is fetched. */
 static inline void core_follow_call(struct core *core, uint64_t pc, uint64_t next_pc)
 {
-	if (UNLIKELY(core->is_measured) && core_call_returns(&core->call, pc, next_pc))
+	if (UNLIKELY(core->is_measured) && (core_call_returns(&core->call, pc, next_pc) ||
+					    core->cpu->instructions >= core->slice_end))
 		core->call_has_ended = true;
 }
 

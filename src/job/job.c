@@ -132,12 +132,21 @@ static void reach_library(struct job_simulation *run, const struct job_watch *wa
 	libraries_release(&libraries);
 }
 
+/* The instruction with which slice `number` begins; UINT64_MAX: there is none. */
+static uint64_t slice_at(const struct job *job, uint64_t number)
+{
+	const uint64_t begin = sample_begin(&job->sample, number);
+
+	return begin == UINT64_MAX ? UINT64_MAX : job->skip + begin;
+}
+
 /* Brings the process to where the machine takes over. */
 static bool reach_start(struct job_simulation *run, const struct job_watch *watch, struct err *err)
 {
 	const struct job *job = run->job;
 	struct process *process = run->process;
 	struct warm_function *function = &run->function;
+	const uint64_t start = job->sample.period ? slice_at(job, 0) : job->skip;
 	bool is_first = !job->roi_call || job->roi_call == JOB_EVERY_CALL;
 	bool there;
 
@@ -153,11 +162,11 @@ static bool reach_start(struct job_simulation *run, const struct job_watch *watc
 		there = warm_to_call(&run->warm, process, function, is_first ? 1 : job->roi_call,
 				     watch);
 	} else if (job->is_cold) {
-		there = execute_to(process, job->skip, watch);
+		there = execute_to(process, start, watch);
 	} else {
-		there = warm_to(&run->warm, process, job->skip, watch);
+		there = warm_to(&run->warm, process, start, watch);
 	}
-	if (there && (job->roi || process->cpu.instructions >= job->skip))
+	if (there && (job->roi || process->cpu.instructions >= start))
 		return true;
 	if (process->state != PROCESS_RUNNING && job->roi && function->calls)
 		return err_set(err,
@@ -197,15 +206,58 @@ static bool reach_next_call(struct job_simulation *run, const struct job_watch *
 	return is_there;
 }
 
+/* How far a job that simulates slices goes on, in instructions of the program. */
+static uint64_t slices_end(const struct job *job)
+{
+	const uint64_t most = UINT64_MAX - job->skip;
+
+	return job->skip + (job->max_instructions < most ? job->max_instructions : most);
+}
+
+static void measure_slice(struct job_simulation *run)
+{
+	run->slice_began = simulation_instructions(run->simulation);
+	simulation_measure_slice(run->simulation, sample_slice(&run->job->sample));
+}
+
+/* After a slice: brings the process to the next one. False if there is none. */
+static bool reach_next_slice(struct job_simulation *run, const struct job_watch *watch)
+{
+	struct process *process = run->process;
+	const uint64_t before = process->cpu.instructions, end = slices_end(run->job);
+	uint64_t next;
+
+	if (!simulation_has_returned(run->simulation))
+		return false;
+	job_parts_slice_ended(run);
+	/* A system call at the end of a slice may have taken it past the beginning of the next. */
+	do
+		next = slice_at(run->job, ++run->slice);
+	while (next < before);
+	const uint64_t slice = sample_slice(&run->job->sample);
+	const bool is_within = next <= end && slice <= end - next;
+
+	warm_interrupt(&run->warm);
+	const bool runs = warm_to(&run->warm, process, is_within ? next : end, watch);
+	warm_resume(&run->warm);
+	run->skipped += process->cpu.instructions - before;
+	if (!runs || !is_within || process->cpu.instructions < next)
+		return false;
+	measure_slice(run);
+	job_parts_slice_begins(run);
+	return true;
+}
+
 static bool has_ended(const struct job_simulation *run)
 {
 	bool has_returned = simulation_has_returned(run->simulation);
 
 	/* Execution runs ahead of commit: the process may have ended before the core has. */
-	return (has_returned && run->job->roi_call != JOB_EVERY_CALL) ||
-	       (run->process->state != PROCESS_RUNNING &&
-		simulation_instructions(run->simulation) ==
-			run->process->cpu.instructions - run->skipped);
+	const bool is_one = !run->job->sample.period && run->job->roi_call != JOB_EVERY_CALL;
+
+	return (has_returned && is_one) || (run->process->state != PROCESS_RUNNING &&
+					    simulation_instructions(run->simulation) ==
+						    run->process->cpu.instructions - run->skipped);
 }
 
 static json_t *values_json(const struct simulation *simulation)
@@ -287,7 +339,9 @@ bool job_begin(struct job_simulation *run, const struct job *job, struct process
 	pmu_attach(run->pmu, run->simulation);
 	if (job->by_cycles)
 		simulation_time_by_cycles(run->simulation);
-	if (job->roi_call == JOB_EVERY_CALL)
+	if (job->sample.period)
+		measure_slice(run);
+	else if (job->roi_call == JOB_EVERY_CALL)
 		measure_call(run);
 	else if (job->roi)
 		simulation_end_at_return(run->simulation, run->warm.last_pc,
@@ -309,8 +363,9 @@ bool job_continue(struct job_simulation *run, uint64_t cycles)
 		}
 		const uint64_t next = run->poll_at < until ? run->poll_at : until;
 
-		goes_on =
-			simulation_run_to(run->simulation, next - now, run->job->max_instructions);
+		/* Slices but the first are begun only if all of them is within the limit. */
+		goes_on = simulation_run_to(run->simulation, next - now,
+					    run->slice ? UINT64_MAX : run->job->max_instructions);
 		now = simulation_cycles(run->simulation);
 	}
 	return goes_on;
@@ -363,6 +418,8 @@ static json_t *run_simulated(const struct job *job, struct process *process,
 		goes_on = job_continue(&run, WATCH_CYCLES);
 		if (!goes_on && job->roi_call == JOB_EVERY_CALL)
 			goes_on = reach_next_call(&run, watch);
+		else if (!goes_on && job->sample.period)
+			goes_on = reach_next_slice(&run, watch);
 		note_progress(watch, simulation_instructions(run.simulation));
 	}
 	run.is_stopped = goes_on;

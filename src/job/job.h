@@ -22,6 +22,7 @@
 #include "base/err.h"
 #include "config/config.h"
 #include "job/program.h"
+#include "job/sample.h"
 #include "job/worker.h"
 #include "machine/observer.h"
 #include "machine/observer_thread.h"
@@ -52,6 +53,7 @@ struct job {
 	uint64_t skip;		   /* instructions to execute before the machine takes over */
 	const char *roi;	   /* simulate only calls of this function; or NULL */
 	uint64_t roi_call;	   /* the call's number; 0: the first; or JOB_EVERY_CALL */
+	struct sample_plan sample; /* simulate only slices of it */
 	bool is_cold;		   /* what comes before warms no caches and predictors */
 	uint64_t max_instructions; /* to simulate or execute; INT64_MAX: no limit */
 	bool by_cycles;		   /* the program's clocks go by cycles */
@@ -97,8 +99,11 @@ struct job_simulation {
 	size_t part_count;
 	uint64_t poll_at; /* the cycle in which they are polled next */
 	bool is_stopped;  /* somebody waits for what there is so far */
-	/* Instructions executed without time: before the simulation, and between calls. */
+	/* Instructions executed without time: before the simulation, and between calls or slices.
+	 */
 	uint64_t skipped;
+	uint64_t slice;	      /* the number of the slice that is simulated */
+	uint64_t slice_began; /* commits before it */
 	struct warm warm;
 	struct warm_function function; /* of job->roi */
 };

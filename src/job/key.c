@@ -91,6 +91,10 @@ static void add_extent(struct job_key *key, const struct job *job)
 	job_key_number(key, job->skip);
 	job_key_text(key, job->roi);
 	job_key_number(key, job->roi_call);
+	job_key_number(key, job->sample.period);
+	job_key_number(key, job->sample.settle);
+	job_key_number(key, job->sample.unit);
+	job_key_number(key, job->sample.end);
 	job_key_number(key, job->is_cold);
 	job_key_number(key, job->max_instructions);
 	job_key_number(key, job->by_cycles);

@@ -67,6 +67,20 @@ void job_parts_poll(struct job_simulation *run)
 			run->parts[i].part->kind->poll(&run->parts[i]);
 }
 
+void job_parts_slice_ended(struct job_simulation *run)
+{
+	for (size_t i = 0; i < run->part_count; i++)
+		if (run->parts[i].part->kind->slice_ended)
+			run->parts[i].part->kind->slice_ended(&run->parts[i]);
+}
+
+void job_parts_slice_begins(struct job_simulation *run)
+{
+	for (size_t i = 0; i < run->part_count; i++)
+		if (run->parts[i].part->kind->slice_begins)
+			run->parts[i].part->kind->slice_begins(&run->parts[i]);
+}
+
 uint64_t job_parts_poll_cycles(const struct job_simulation *run, uint64_t most)
 {
 	for (size_t i = 0; i < run->part_count; i++) {

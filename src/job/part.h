@@ -61,6 +61,9 @@ struct job_part_kind {
 	 * is not 0. When that is depends on nothing but the run. */
 	void (*poll)(struct job_part_run *self);
 	uint64_t poll_cycles;
+	/* Of a job that simulates slices: one has ended, and the core is empty; the next begins. */
+	void (*slice_ended)(struct job_part_run *self);
+	void (*slice_begins)(struct job_part_run *self);
 	/* The run is over, or is read: before anything is described. False with a sentence. */
 	bool (*conclude)(struct job_part_run *self, struct err *err);
 	void (*describe)(struct job_part_run *self, json_t *result);
@@ -79,6 +82,9 @@ bool job_parts_admit(const struct job *job, struct process *process, struct err 
 /* False with a sentence; job_parts_end ends those that were begun. */
 bool job_parts_begin(struct job_simulation *run, const struct job_watch *watch, struct err *err);
 void job_parts_poll(struct job_simulation *run);
+/* A slice has ended; the next begins. */
+void job_parts_slice_ended(struct job_simulation *run);
+void job_parts_slice_begins(struct job_simulation *run);
 /* After how many cycles one of them wants to be polled again, at most `most`. */
 uint64_t job_parts_poll_cycles(const struct job_simulation *run, uint64_t most);
 /* Whether one of them makes copies of the worker. */

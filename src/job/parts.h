@@ -54,6 +54,12 @@ struct part_gain {
 };
 const struct job_part *part_gain_init(struct part_gain *gain, unsigned copies);
 
+/* What slices of the program (job.sample) say of all of it, if only these are simulated. */
+struct part_sample {
+	struct job_part part;
+};
+const struct job_part *part_sample_init(struct part_sample *sample);
+
 /* Who called whom: slots by path of calls (count/call_slots.h), with the causes that `exact`, which
  * observes, gives each function. `interval` is that of part_places. */
 struct part_calls {

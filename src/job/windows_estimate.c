@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "job/sample.h"
 #include "job/windows_state.h"
 
 /* Up to so many stores that wait to be written are what many machines have now and then. */
@@ -44,13 +45,6 @@ static bool says(const struct stratum *stratum, size_t place)
 	return measured && stratum->readings->measured[place].all.instructions &&
 	       (measured >= WINDOW_LEAST ||
 		2 * measured > stratum->end.instructions - stratum->begin.instructions);
-}
-
-/* How many standard errors an estimate may be off in 19 of 20 cases: the fewer windows, the less is
- * known of the standard error too. Near the quantiles of Student's distribution. */
-static double widths_of(size_t windows)
-{
-	return windows > 1 ? 2 + 2.6 / (double)(windows - 1) : 2;
 }
 
 /* Slots of the causes, in cycles an instruction. */
@@ -121,7 +115,7 @@ struct windows_estimate windows_estimate(const struct windows *w, const struct w
 		variance += missing * missing * differences / (2 * (double)(estimate.windows - 1));
 
 	estimate.cycles = q->cycles + sum * scale;
-	estimate.error = (widths_of(estimate.windows) * sqrt(variance) +
+	estimate.error = (sample_widths(estimate.windows) * sqrt(variance) +
 			  fmax(0, fabs(grows) - 2 * sqrt(grows_squares)) + fabs(behind)) *
 				 scale +
 			 WINDOWS_BIAS * (double)simulation_cycles(w->plan.simulation) +

@@ -227,6 +227,12 @@ void simulation_measure_call(struct simulation *s, uint64_t call, uint64_t retur
 	core_measure_call(s->core, call, return_to);
 }
 
+void simulation_measure_slice(struct simulation *s, uint64_t instructions)
+{
+	s->instructions_before = s->process->cpu.instructions - s->core->totals.committed;
+	core_measure_slice(s->core, instructions);
+}
+
 bool simulation_has_returned(const struct simulation *s)
 {
 	return s->core->has_returned;

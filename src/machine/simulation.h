@@ -80,6 +80,8 @@ void simulation_end_at_return(struct simulation *simulation, uint64_t call, uint
  * since the last such call returned. From now on a run also ends when that call has returned and
  * the core is empty; it can then go on with another. */
 void simulation_measure_call(struct simulation *simulation, uint64_t call, uint64_t return_to);
+/* The same for the next `instructions` of the program, and those up to a control transfer. */
+void simulation_measure_slice(struct simulation *simulation, uint64_t instructions);
 bool simulation_has_returned(const struct simulation *simulation);
 
 uint64_t simulation_cycles(const struct simulation *simulation);

@@ -40,6 +40,7 @@ static void about(const struct run_report *run)
 /* A run without stacks has its counts alone. */
 static void counts_alone(struct doc *doc, const json_t *result)
 {
+	run_sample(doc, result);
 	run_what_if(doc, result);
 	run_counts(doc, result);
 	run_values(doc, result);
@@ -48,6 +49,7 @@ static void counts_alone(struct doc *doc, const json_t *result)
 static bool whole(const struct run_report *run, struct err *err)
 {
 	key_figures(run);
+	run_sample(run->doc, run->result);
 	run_stack(run);
 	run_functions(run);
 	if (!run_calls(run, err))
