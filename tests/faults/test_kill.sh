@@ -18,6 +18,7 @@ cd "$work/results" || exit 1
 # The leak checker is a process that the tool starts when it ends, and waits for; it must not be killed.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 limit=120
+trials=${KILL_TRIALS:-8}
 declare -A commands=(
 	[run]="run --counters exact --json r.json @heapsort:test"
 	[judge]="judge --max-insns 20k --json r.json @chess:test"
@@ -62,10 +63,10 @@ fault() {
 	fi
 }
 
-# moments SPAN WORD...: a line with the seconds for each trial.
+# moments SPAN WORD...: a line with the seconds for each trial, and for the most that may follow.
 moments() {
 	perl -e 'my ($span, $trials, $seed, @words) = @ARGV; srand($seed + unpack("%32C*", "@words"));
-		printf "%.6f\n", rand $span for 1 .. $trials' "$1" "${KILL_TRIALS:-8}" "${KILL_SEED:-1}" "${@:2}"
+		printf "%.6f\n", rand $span for 1 .. $trials' "$1" $((6 * trials)) "${KILL_SEED:-1}" "${@:2}"
 }
 
 for command in run judge reproduce; do
@@ -81,7 +82,12 @@ for command in run judge reproduce; do
 		trouble=
 		ended=0
 		went_on=0
+		tried=0
+		# On a busy host every moment of the first trials may come before there is a worker, or too late.
 		while read -r moment; do
+			if [ $command,$target = judge,worker ]; then seen=$went_on; else seen=$ended; fi
+			[ $tried -lt "$trials" ] || [ "$seen" -eq 0 ] || break
+			tried=$((tried + 1))
 			attempt $command --kill $target "$moment"
 			case $status in 309 | 125) ended=$((ended + 1)) ;; esac
 			[ "$status" = 0 ] && [ "$killed" -gt 0 ] && is_complete && went_on=$((went_on + 1))
