@@ -45,7 +45,7 @@ CPPFLAGS_ALL := -D_GNU_SOURCE= -Isrc -Iinclude $(CPPFLAGS)
 CFLAGS_ALL := -std=gnu11 $(OPTIMISE) -g -fno-plt -ffp-contract=off $(WARNINGS) $(WERROR) \
 	-ffile-prefix-map=$(CURDIR)=. $(SANITIZE_FLAGS) $(CFLAGS)
 LDFLAGS_ALL := -Wl,--as-needed -Wl,-z,relro,-z,now $(SANITIZE_FLAGS) $(LDFLAGS)
-LIBS ?= -lconfig -lseccomp -ljansson -lnettle -lsqlite3 -ldw -lelf -liberty -lm -lpthread
+LIBS ?= -lconfig -lseccomp -ljansson -lnettle -lsqlite3 -lz -ldw -lelf -liberty -lm -lpthread
 
 SOURCES := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 CMD_SOURCES := $(filter src/cmd/%,$(SOURCES))

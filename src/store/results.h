@@ -35,7 +35,7 @@ struct result_receipt {
 	const char *key;     /* of the job (job/key.h), by which it is found; NULL: none */
 	const char *version; /* of the tool that made it; NULL: not known */
 	uint64_t received;   /* in seconds since 1970; 0: now */
-	bool is_step;	     /* a simulation of `judge`, `sweep` and the like, and no end in itself */
+	bool is_step; /* a simulation of `judge`, `sweep` and the like, and no end in itself */
 	const char *const *tags;
 	size_t tag_count;
 };
@@ -72,9 +72,9 @@ char *results_text(struct store *store, const struct result_name *name, size_t *
  * have * and ? in them, which stand for any characters and any one. */
 struct results_filter {
 	const char *command, *schema, *program, *arguments, *machine, *tag, *version;
-	const char *not_tag;	     /* those without this tag */
-	uint64_t since, before;	     /* received from then on, and until then */
-	int64_t above, below;	     /* of larger and of smaller numbers, for pages of a list */
+	const char *not_tag;	/* those without this tag */
+	uint64_t since, before; /* received from then on, and until then */
+	int64_t above, below;	/* of larger and of smaller numbers, for pages of a list */
 	bool with_steps, with_collected;
 	size_t most; /* 0: all */
 };

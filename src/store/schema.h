@@ -14,7 +14,7 @@
 
 #include "base/err.h"
 
-#define SCHEMA_VERSION 2
+#define SCHEMA_VERSION 3
 
 /* Conditions of SQL: whether the row of a table can have been written by a collector. `t` is the
  * table's name in the statement, with its dot. */
@@ -44,6 +44,8 @@
 bool schema_read(sqlite3 *db, const char *path, int *version, struct err *err);
 /* Brings a file of `version` to SCHEMA_VERSION, in the transaction that is under way. */
 bool schema_upgrade(sqlite3 *db, int version, struct err *err);
+/* Beside a file of `version` that is only read: what it lacks, empty and in memory. */
+bool schema_complete(sqlite3 *db, int version, struct err *err);
 
 /* The number in the first column of the first row. False with a sentence. */
 bool schema_number(sqlite3 *db, const char *sql, int64_t *value, struct err *err);

@@ -1,21 +1,15 @@
 #include "store/store.h"
 
-#include <errno.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/array.h"
+#include "store/database.h"
 #include "store/schema.h"
 
-#define WAIT_MS	   5000
-#define RETRY_MS   20
 #define NAME_BYTES "255" /* of a text that is shown */
-#define PATH_MOST  4096
-#define PAGES_MOST 2147483646 /* SQLite knows no more */
 
 enum statement {
 	FIND_RUN,
@@ -27,13 +21,6 @@ enum statement {
 	ADD_DROPPED,
 	FINISH_RUN,
 	STATEMENTS
-};
-
-struct store {
-	sqlite3 *db;
-	int version;
-	uint8_t secret[STORE_SECRET_BYTES];
-	sqlite3_stmt *statements[STATEMENTS];
 };
 
 static const char *const statement_texts[STATEMENTS] = {
@@ -57,279 +44,21 @@ static const char *const statement_texts[STATEMENTS] = {
 		"f.run AND n.epoch = f.epoch))",
 };
 
-static bool fail(const struct store *store, const char *what, struct err *err)
-{
-	return err_set(err, "the database: cannot %s: %s", what, sqlite3_errmsg(store->db));
-}
+_Static_assert(STATEMENTS <= STORE_STATEMENTS, "a store has room for them");
 
-static bool execute(struct store *store, const char *sql, const char *what, struct err *err)
-{
-	return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ||
-	       fail(store, what, err);
-}
-
-/* The rows of a query, one after the other. */
-struct rows {
-	struct store *store;
-	sqlite3_stmt *statement; /* NULL: there are no more */
-	bool is_good;
-	struct err *err;
-};
-
-static struct rows rows_of(struct store *store, const char *sql, struct err *err)
-{
-	struct rows rows = {.store = store, .err = err};
-
-	rows.is_good = sqlite3_prepare_v2(store->db, sql, -1, &rows.statement, NULL) == SQLITE_OK ||
-		       fail(store, "read it", err);
-	return rows;
-}
-
-static bool next(struct rows *rows)
-{
-	int step = rows->statement ? sqlite3_step(rows->statement) : SQLITE_DONE;
-
-	if (step == SQLITE_ROW)
-		return true;
-	rows->is_good =
-		rows->is_good && (step == SQLITE_DONE || fail(rows->store, "read it", rows->err));
-	sqlite3_finalize(rows->statement);
-	rows->statement = NULL;
-	return false;
-}
-
-static uint64_t number(const struct rows *rows, int column)
-{
-	return (uint64_t)sqlite3_column_int64(rows->statement, column);
-}
-
-/* NULL for null. */
-static const char *text(const struct rows *rows, int column)
-{
-	return (const char *)sqlite3_column_text(rows->statement, column);
-}
-
-/* The user's own links lead where they say; one that somebody else put there is not followed. */
-static bool check_place(const char *path, struct err *err)
-{
-	struct stat at;
-
-	if (lstat(path, &at) != 0)
-		return errno == ENOENT ||
-		       err_set_errno(err, errno, "cannot open the database %s", path);
-	if (S_ISLNK(at.st_mode) && at.st_uid != geteuid() && at.st_uid != 0)
-		return err_set(err, "%s is a link that another user made: it is not followed",
-			       path);
-	return stat(path, &at) != 0 || S_ISREG(at.st_mode) ||
-	       err_set(err, "%s is not a regular file", path);
-}
-
-/* Whether a journal lies beside the file, without which it is not whole. */
-static bool has_journal(const char *path)
-{
-	char beside[PATH_MOST + 16];
-	struct stat at;
-
-	snprintf(beside, sizeof(beside), "%s-wal", path);
-	return stat(beside, &at) == 0 && at.st_size > 0;
-}
-
-/* The name by which SQLite opens a file that nobody writes while it is read; to be freed. */
-static char *immutable_name(const char *path)
-{
-	static const char end[] = "?immutable=1";
-	char *name = mem_alloc(3 * strlen(path) + sizeof(end) + 8), *out = name;
-
-	out += sprintf(out, "file:");
-	for (; *path; path++)
-		out += sprintf(out, strchr("%?#", *path) ? "%%%02x" : "%c", *path);
-	strcpy(out, end);
-	return name;
-}
-
-/* What the file says is only data: nothing in it is executed. */
-static bool open_file(struct store *store, const char *path, int flags, struct err *err)
-{
-	static const int switches[][2] = {{SQLITE_DBCONFIG_DEFENSIVE, 1},
-					  {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
-					  {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
-					  {SQLITE_DBCONFIG_ENABLE_VIEW, 0}};
-
-	sqlite3_close(store->db);
-	store->db = NULL;
-	if (sqlite3_open_v2(path, &store->db, flags, NULL) != SQLITE_OK)
-		return err_set(err, "cannot open the database %s: %s", path,
-			       store->db ? sqlite3_errmsg(store->db) : "no memory");
-	for (size_t i = 0; i < ARRAY_COUNT(switches); i++)
-		sqlite3_db_config(store->db, switches[i][0], switches[i][1], NULL);
-	sqlite3_busy_timeout(store->db, WAIT_MS);
-	return execute(store, "PRAGMA cell_size_check = ON", "open it", err);
-}
-
-/* Two collectors may begin with a new file at once: whichever comes second finds the tables. */
-static bool prepare_to_write(struct store *store, const char *path, struct err *err)
-{
-	if (sqlite3_db_readonly(store->db, "main") == 1)
-		return err_set(err, "%s may not be written, and a collector writes to it", path);
-	if (!execute(store, "BEGIN IMMEDIATE", "open it", err) ||
-	    !schema_read(store->db, path, &store->version, err))
-		return false;
-	if (store->version < SCHEMA_VERSION && !schema_upgrade(store->db, store->version, err))
-		return false;
-	store->version = SCHEMA_VERSION;
-	return store_commit(store, err);
-}
-
-/* Readers and the writer do not wait for each other. The change waits for no lock by itself. */
-static bool use_log(struct store *store, struct err *err)
-{
-	int result = SQLITE_BUSY;
-
-	for (int waited = 0; result == SQLITE_BUSY && waited < WAIT_MS; waited += RETRY_MS) {
-		result = sqlite3_exec(store->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
-		if (result == SQLITE_BUSY)
-			sqlite3_sleep(RETRY_MS);
-	}
-	return (result == SQLITE_OK || fail(store, "open it", err)) &&
-	       execute(store, "PRAGMA synchronous = FULL", "open it", err);
-}
-
-static bool read_secret(struct store *store, struct err *err)
-{
-	struct rows rows = rows_of(store, "SELECT bytes FROM secret", err);
-	size_t got = 0;
-
-	while (next(&rows)) {
-		const void *bytes = sqlite3_column_blob(rows.statement, 0);
-
-		got = (size_t)sqlite3_column_bytes(rows.statement, 0);
-		if (bytes && got == sizeof(store->secret))
-			memcpy(store->secret, bytes, got);
-	}
-	return rows.is_good && (got == sizeof(store->secret) ||
-				err_set(err, "the database: its secret is not there"));
-}
-
-static bool prepare_statements(struct store *store, struct err *err)
+bool database_prepare(struct store *store, struct err *err)
 {
 	for (int i = 0; i < STATEMENTS; i++)
 		if (sqlite3_prepare_v2(store->db, statement_texts[i], -1, &store->statements[i],
 				       NULL) != SQLITE_OK)
-			return fail(store, "use its tables", err);
+			return database_fail(store, "use its tables", err);
 	return true;
-}
-
-static bool open_to_write(struct store *store, const char *path, struct err *err)
-{
-	return open_file(store, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err) &&
-	       prepare_to_write(store, path, err) && use_log(store, err) &&
-	       read_secret(store, err) && prepare_statements(store, err);
-}
-
-/* One transaction for all that is read, so that its parts fit together. */
-static bool prepare_to_read(struct store *store, const char *path, struct err *err)
-{
-	return execute(store, "BEGIN", "read it", err) &&
-	       schema_read(store->db, path, &store->version, err) &&
-	       (store->version ||
-		err_set(err, "%s is not a file that cyclestack collect wrote", path));
-}
-
-/* Where nothing may be written beside the file SQLite refuses to read it, unless it is told that
- * nobody writes. */
-static bool open_to_read(struct store *store, const char *path, struct err *err)
-{
-	if (!open_file(store, path, SQLITE_OPEN_READONLY, err))
-		return false;
-	if (prepare_to_read(store, path, err))
-		return true;
-	int trouble = sqlite3_errcode(store->db);
-	if ((trouble != SQLITE_CANTOPEN && trouble != SQLITE_READONLY) || has_journal(path))
-		return false;
-	char *name = immutable_name(path);
-	bool ok = open_file(store, name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, err) &&
-		  prepare_to_read(store, path, err);
-	free(name);
-	return ok;
-}
-
-struct store *store_open(const char *path, bool writes, struct err *err)
-{
-	struct store *store = mem_alloc(sizeof(*store));
-
-	if (check_place(path, err) &&
-	    (writes ? open_to_write(store, path, err) : open_to_read(store, path, err)))
-		return store;
-	store_close(store);
-	return NULL;
-}
-
-const uint8_t *store_secret(const struct store *store)
-{
-	return store->secret;
-}
-
-bool store_size(struct store *store, uint64_t *bytes, struct err *err)
-{
-	int64_t pages, page_bytes;
-
-	if (!schema_number(store->db, "PRAGMA page_count", &pages, err) ||
-	    !schema_number(store->db, "PRAGMA page_size", &page_bytes, err))
-		return false;
-	*bytes = (uint64_t)pages * (uint64_t)page_bytes;
-	return true;
-}
-
-bool store_limit(struct store *store, uint64_t most, struct err *err)
-{
-	int64_t page_bytes;
-	char sql[64];
-
-	if (!schema_number(store->db, "PRAGMA page_size", &page_bytes, err))
-		return false;
-	uint64_t pages = most / (uint64_t)page_bytes;
-	snprintf(sql, sizeof(sql), "PRAGMA max_page_count = %llu",
-		 (unsigned long long)(pages < PAGES_MOST ? pages : PAGES_MOST));
-	return execute(store, sql, "limit its size", err);
-}
-
-void store_close(struct store *store)
-{
-	if (!store)
-		return;
-	for (int i = 0; i < STATEMENTS; i++)
-		sqlite3_finalize(store->statements[i]);
-	sqlite3_close(store->db);
-	free(store);
-}
-
-bool store_begin(struct store *store, struct err *err)
-{
-	return execute(store, "BEGIN IMMEDIATE", "begin to write", err);
-}
-
-bool store_commit(struct store *store, struct err *err)
-{
-	if (execute(store, "COMMIT", "write", err))
-		return true;
-	store_rollback(store);
-	return false;
-}
-
-void store_rollback(struct store *store)
-{
-	sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
-}
-
-uint64_t store_changes(const struct store *store)
-{
-	return (uint64_t)sqlite3_total_changes64(store->db);
 }
 
 static bool run_statement(struct store *store, enum statement which, struct err *err)
 {
 	sqlite3_stmt *statement = store->statements[which];
-	bool ok = sqlite3_step(statement) == SQLITE_DONE || fail(store, "write", err);
+	bool ok = sqlite3_step(statement) == SQLITE_DONE || database_fail(store, "write", err);
 
 	sqlite3_reset(statement);
 	return ok;
@@ -358,7 +87,7 @@ bool store_find_run(struct store *store, uint64_t run, const char *sender, enum 
 
 		*known = !of || strcmp(of, sender) == 0 ? STORE_KNOWN_RUN : STORE_FOREIGN_RUN;
 	}
-	bool ok = step == SQLITE_ROW || step == SQLITE_DONE || fail(store, "read it", err);
+	bool ok = step == SQLITE_ROW || step == SQLITE_DONE || database_fail(store, "read it", err);
 	sqlite3_reset(statement);
 	return ok;
 }
@@ -452,7 +181,7 @@ enum { OF_SENDER = 11, OF_PROGRAM, OF_MACHINE, OF_FIRST, OF_LAST };
 static char *copy_text(const struct rows *rows, int column)
 {
 	return sqlite3_column_type(rows->statement, column) == SQLITE_TEXT
-		       ? mem_strdup(text(rows, column))
+		       ? mem_strdup(rows_text(rows, column))
 		       : NULL;
 }
 
@@ -465,7 +194,7 @@ static uint64_t time_of(const struct rows *rows, int column)
 
 static void begin_run(struct reading *r, const struct rows *rows)
 {
-	*r = (struct reading){.run = {.run = number(rows, 0),
+	*r = (struct reading){.run = {.run = rows_number(rows, 0),
 				      .first_received = time_of(rows, OF_FIRST),
 				      .last_received = time_of(rows, OF_LAST)},
 			      .epoch = UINT64_MAX};
@@ -480,8 +209,8 @@ static void begin_run(struct reading *r, const struct rows *rows)
  * can be counted. */
 static void add_interval(struct reading *r, const struct rows *rows)
 {
-	const uint64_t epoch = number(rows, 1), of_epoch = number(rows, 2);
-	const bool is_final = number(rows, 8);
+	const uint64_t epoch = rows_number(rows, 1), of_epoch = rows_number(rows, 2);
+	const bool is_final = rows_number(rows, 8);
 
 	if (epoch != r->epoch) {
 		r->lacks_last |= r->run.intervals && !r->has_last;
@@ -492,11 +221,12 @@ static void add_interval(struct reading *r, const struct rows *rows)
 	r->run.missing = add_saturated(r->run.missing, of_epoch - r->next_number);
 	r->next_number = of_epoch + 1;
 	r->run.intervals++;
-	r->has_last |= number(rows, 7);
-	r->run.is_partial |= number(rows, 9);
+	r->has_last |= rows_number(rows, 7);
+	r->run.is_partial |= rows_number(rows, 9);
 	r->has_final |= is_final;
-	r->has_whole_final |= is_final && number(rows, 6) == number(rows, 10);
-	uint64_t cycle = is_final ? number(rows, 3) + number(rows, 4) : number(rows, 5);
+	r->has_whole_final |= is_final && rows_number(rows, 6) == rows_number(rows, 10);
+	uint64_t cycle =
+		is_final ? rows_number(rows, 3) + rows_number(rows, 4) : rows_number(rows, 5);
 	uint64_t *latest = is_final ? &r->final_cycle : &r->last_cycle;
 	*latest = cycle > *latest ? cycle : *latest;
 }
@@ -531,8 +261,8 @@ bool store_each_run(struct store *store, void (*each)(void *context, const struc
 	struct rows rows = rows_of(store, store->version < 2 ? before : now, err);
 	struct reading reading = {.run = {0}};
 
-	while (next(&rows)) {
-		if (!reading.run.intervals || number(&rows, 0) != reading.run.run) {
+	while (rows_next(&rows)) {
+		if (!reading.run.intervals || rows_number(&rows, 0) != reading.run.run) {
 			end_run(&reading, each, context);
 			begin_run(&reading, &rows);
 		}
@@ -558,12 +288,12 @@ bool store_each_total(struct store *store,
 			"c.") " GROUP BY c.run, c.epoch, c.counter) t" NAME_OF("t") " ORDER BY t.run, t.epoch, t.counter",
 		err);
 
-	while (next(&rows))
-		each(context, &(struct store_value){.run = number(&rows, 0),
-						    .epoch = number(&rows, 1),
-						    .name = text(&rows, 2),
-						    .value = number(&rows, 3),
-						    .is_saturated = number(&rows, 4)});
+	while (rows_next(&rows))
+		each(context, &(struct store_value){.run = rows_number(&rows, 0),
+						    .epoch = rows_number(&rows, 1),
+						    .name = rows_text(&rows, 2),
+						    .value = rows_number(&rows, 3),
+						    .is_saturated = rows_number(&rows, 4)});
 	return rows.is_good;
 }
 
@@ -580,13 +310,13 @@ bool store_each_value(struct store *store,
 			"c.") " AND " SCHEMA_GOOD_INTERVAL("i.") " ORDER BY c.run, c.epoch, c.number, c.counter",
 		err);
 
-	while (next(&rows))
-		each(context, &(struct store_value){.run = number(&rows, 0),
-						    .epoch = number(&rows, 1),
-						    .start = number(&rows, 2),
-						    .cycles = number(&rows, 3),
-						    .name = text(&rows, 4),
-						    .value = number(&rows, 5)});
+	while (rows_next(&rows))
+		each(context, &(struct store_value){.run = rows_number(&rows, 0),
+						    .epoch = rows_number(&rows, 1),
+						    .start = rows_number(&rows, 2),
+						    .cycles = rows_number(&rows, 3),
+						    .name = rows_text(&rows, 4),
+						    .value = rows_number(&rows, 5)});
 	return rows.is_good;
 }
 
@@ -600,8 +330,8 @@ bool store_each_dropped(struct store *store,
 			"typeof(reason)='text' AND " SCHEMA_WHOLE("packets") "1 ORDER BY reason",
 			err);
 
-	while (next(&rows))
-		each(context, text(&rows, 0), number(&rows, 1));
+	while (rows_next(&rows))
+		each(context, rows_text(&rows, 0), rows_number(&rows, 1));
 	return rows.is_good;
 }
 

@@ -49,6 +49,7 @@ const struct layout *const layouts[] = {
 	&layout_run_1,
 	&layout_run,
 	&layout_stat,
+	&layout_collected,
 	&layout_repeat,
 	&layout_exec,
 	&layout_judge,

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "value/result_text.h"
 
 #define LINKS_MOST	40 /* to follow, as the kernel */
 #define ASIDE_RANDOM	16
@@ -386,12 +387,11 @@ bool report_write_json(struct report_target *target, const json_t *result, struc
 {
 	if (!target->path)
 		return true;
-	char *text = json_dumps(result, JSON_INDENT(2));
+	size_t bytes;
+	char *text = result_text(result, &bytes);
 	if (!text)
 		return err_set(err, "the result cannot be written as JSON");
-	size_t bytes = strlen(text);
-	text[bytes] = '\n'; /* takes the place of the terminator */
-	bool ok = report_write_file(target, text, bytes + 1, err);
+	bool ok = report_write_file(target, text, bytes, err);
 	free(text);
 	return ok;
 }
