@@ -131,12 +131,26 @@ static bool is_asked_about(const struct command *command, const char *word)
 	return true;
 }
 
+/* A script sets it once for all its commands. */
+static void take_usual_store(struct args *args, const struct command *command)
+{
+	const char *usual = getenv("CYCLESTACK_STORE");
+
+	if (!usual || !*usual || args->counts[OPTION_STORE] || !accepts(command, OPTION_STORE))
+		return;
+	push_value(args, OPTION_STORE, usual);
+	args->has_usual_store = true;
+}
+
 bool args_parse(struct args *args, const struct command *command, int argc, char **argv,
 		struct err *err)
 {
 	bool only_operands = false;
 
-	*args = (struct args){.rest = mem_alloc_array((size_t)argc + 1, sizeof(char *))};
+	*args = (struct args){
+		.command = command,
+		.rest = mem_alloc_array((size_t)argc + 1, sizeof(char *)),
+	};
 	for (int i = 0; i < argc; i++) {
 		const char *word = argv[i];
 
@@ -151,6 +165,7 @@ bool args_parse(struct args *args, const struct command *command, int argc, char
 			return false;
 		}
 	}
+	take_usual_store(args, command);
 	return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "cmd/command.h"
 #include "cmd/outputs.h"
+#include "cmd/stored.h"
 #include "doc/doc_text.h"
 #include "report/compare/compare.h"
 
@@ -45,6 +46,16 @@ static int report(const struct comparison *c, const struct args *args, struct ou
 	return EXIT_NEGATIVE;
 }
 
+/* Of a store; files are read by the comparison itself. */
+static bool read_stored(struct compare_side *side, const struct args *args, const char *operand,
+			struct err *err)
+{
+	if (!stored_is_name(operand))
+		return true;
+	side->root = stored_read(args, operand, err);
+	return side->root;
+}
+
 int cmd_diff(const struct args *args)
 {
 	struct comparison c = {0};
@@ -57,7 +68,9 @@ int cmd_diff(const struct args *args)
 	if (!args_get_percent(args, OPTION_FAIL_ABOVE, &c.limit_millionths, &err))
 		return fail_usage(command_named("diff"), err.text);
 	bool is_open = outputs_open(&outputs, args, &unwritable);
-	bool ok = comparison_read(&c, args->rest[0], args->rest[1], &err);
+	bool ok = read_stored(&c.a, args, args->rest[0], &err) &&
+		  read_stored(&c.b, args, args->rest[1], &err) &&
+		  comparison_read(&c, args->rest[0], args->rest[1], &err);
 	if (ok && c.has_limit && !compare_is_timed(&c.a))
 		ok = err_set(&err, "--fail-above is about cycles, and results of exec have none");
 	int status =

@@ -1,33 +1,12 @@
 /* Shows a kept result again, in any format. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd/command.h"
 #include "cmd/outputs.h"
+#include "cmd/stored.h"
 #include "report/run.h"
 #include "report/source.h"
-
-/* The result in a file; NULL with a sentence. */
-static json_t *read_result(const char *path, struct err *err)
-{
-	const bool is_stdin = strcmp(path, "-") == 0;
-	FILE *in = is_stdin ? stdin : fopen(path, "r");
-	json_error_t where;
-
-	if (!in) {
-		err_set_errno(err, errno, "%s", path);
-		return NULL;
-	}
-	json_t *result = json_loadf(in, JSON_REJECT_DUPLICATES, &where);
-	if (!is_stdin)
-		fclose(in);
-	if (!result)
-		err_set(err,
-			"%s: line %d, column %d: %s; a result as --json writes it was expected",
-			path, where.line, where.column, where.text);
-	return result;
-}
 
 static bool read_options(struct report_options *options, struct source_roots *sources,
 			 const struct args *args, struct err *err)
@@ -53,12 +32,12 @@ static int show(struct outputs *outputs, const struct args *args,
 		const struct report_options *options)
 {
 	struct err err;
-	json_t *result = read_result(args->rest[0], &err);
+	json_t *result = stored_read(args, args->rest[0], &err);
 	bool ok = result && (outputs_show(outputs, args, result, options, &err) ||
 			     err_prefix(&err, "%s", args->rest[0]));
 
 	json_decref(result);
-	return ok ? 0 : fail_tool(err.text);
+	return ok ? 0 : fail_err(command_named("show"), &err);
 }
 
 int cmd_show(const struct args *args)
@@ -70,7 +49,8 @@ int cmd_show(const struct args *args)
 	int status;
 
 	if (args->rest_count != 1)
-		return fail_usage(command_named("show"), "show needs one result: RESULT.json");
+		return fail_usage(command_named("show"),
+				  "show needs one result: RESULT.json, FILE#ID or @ID");
 	if (!outputs_open(&outputs, args, &err))
 		status = fail_err(command_named("show"), &err);
 	else if (!read_options(&options, &sources, args, &err))

@@ -56,7 +56,11 @@ struct status_row {
 
 extern const struct status_row status_rows[]; /* the last row has a NULL status */
 
+struct command;
+
 struct args {
+	const struct command *command;
+	bool has_usual_store; /* --store was not given: it is that of CYCLESTACK_STORE */
 	const char **values[OPTION_COUNT]; /* in the order of the command line */
 	size_t counts[OPTION_COUNT];
 	char **rest; /* the program and its arguments, or the operands; NULL-terminated */
@@ -75,6 +79,7 @@ struct command {
 	size_t stops_at_operand;
 	/* An option that it does not have is an operand: it may be what is asked about. */
 	bool takes_options_as_words;
+	bool stores_results; /* what it has measured goes into the store of --store */
 	int (*run)(const struct args *args);
 };
 
@@ -162,6 +167,7 @@ int cmd_sweep(const struct args *args);
 int cmd_reproduce(const struct args *args);
 int cmd_diff(const struct args *args);
 int cmd_show(const struct args *args);
+int cmd_results(const struct args *args);
 int cmd_pipeview(const struct args *args);
 int cmd_signals(const struct args *args);
 int cmd_explain(const struct args *args);

@@ -52,27 +52,51 @@ const struct status_row status_rows[] = {
 /* Every result has every format. */
 #define FORMAT_OPTIONS OPTION_REPORT, OPTION_HTML, OPTION_JSON, OPTION_CSV, OPTION_TABLE, OPTION_SVG
 
+/* What is measured can be stored. */
+#define STORE_OPTIONS OPTION_STORE, OPTION_TAG
+
 #define COMMON_OPTIONS OPTION_VERBOSE, OPTION_HELP, OPTION_COUNT
 
-static const enum option_id exec_options[] = {FORMAT_OPTIONS, OPTION_STDOUT,   OPTION_STDERR,
-					      GUEST_OPTIONS,  OPTION_PROGRESS, OPTION_NO_TRANSLATE,
-					      COMMON_OPTIONS};
+static const enum option_id exec_options[] = {FORMAT_OPTIONS,  STORE_OPTIONS,	    OPTION_REUSE,
+					      OPTION_STDOUT,   OPTION_STDERR,	    GUEST_OPTIONS,
+					      OPTION_PROGRESS, OPTION_NO_TRANSLATE, COMMON_OPTIONS};
 static const enum option_id run_options[] = {
-	OPTION_CONFIG,	      OPTION_SET,      OPTION_SKIP,	 OPTION_ROI,
-	OPTION_SAMPLE,	      OPTION_TIME,     OPTION_COUNTERS,	 OPTION_WITHIN,
-	OPTION_GAIN_BUDGET,   OPTION_WHAT_IF,  OPTION_EVENTS,	 OPTION_FUNCTIONS,
-	OPTION_ANNOTATE,      OPTION_SOURCE,   OPTION_CALLS,	 OPTION_INTERVALS,
-	FORMAT_OPTIONS,	      OPTION_FOLDED,   OPTION_CALLGRIND, OPTION_PPROF,
-	OPTION_FIREFOX,	      OPTION_PIPEVIEW, OPTION_WINDOW,	 OPTION_COLD,
-	OPTION_RECORD_CYCLES, OPTION_STDOUT,   OPTION_STDERR,	 OPTION_THREADS,
-	GUEST_OPTIONS,	      OPTION_QUIET,    OPTION_PROGRESS,	 COMMON_OPTIONS};
-static const enum option_id stat_options[] = {
-	OPTION_EVENTS,		OPTION_GROUP,  OPTION_DERIVE, OPTION_EVERY,  OPTION_INTERVAL_PRINT,
-	OPTION_FIELD_SEPARATOR, OPTION_REPEAT, OPTION_JOBS,   OPTION_MAP,    OPTION_COUNTER_COUNT,
-	OPTION_RANGE_COUNT,	OPTION_WIDTH,  OPTION_LOG,    OPTION_REPLAY, OPTION_TO,
-	OPTION_LISTEN,		OPTION_KEY,    OPTION_CONFIG, OPTION_SET,    OPTION_RTL,
-	FORMAT_OPTIONS,		OPTION_STDOUT, OPTION_STDERR, GUEST_OPTIONS, OPTION_QUIET,
-	OPTION_PROGRESS,	COMMON_OPTIONS};
+	OPTION_CONFIG,	  OPTION_SET,		OPTION_SKIP,	 OPTION_ROI,	     OPTION_SAMPLE,
+	OPTION_TIME,	  OPTION_COUNTERS,	OPTION_WITHIN,	 OPTION_GAIN_BUDGET, OPTION_WHAT_IF,
+	OPTION_EVENTS,	  OPTION_FUNCTIONS,	OPTION_ANNOTATE, OPTION_SOURCE,	     OPTION_CALLS,
+	OPTION_INTERVALS, FORMAT_OPTIONS,	STORE_OPTIONS,	 OPTION_REUSE,	     OPTION_FOLDED,
+	OPTION_CALLGRIND, OPTION_PPROF,		OPTION_FIREFOX,	 OPTION_PIPEVIEW,    OPTION_WINDOW,
+	OPTION_COLD,	  OPTION_RECORD_CYCLES, OPTION_STDOUT,	 OPTION_STDERR,	     OPTION_THREADS,
+	GUEST_OPTIONS,	  OPTION_QUIET,		OPTION_PROGRESS, COMMON_OPTIONS};
+static const enum option_id stat_options[] = {OPTION_EVENTS,
+					      OPTION_GROUP,
+					      OPTION_DERIVE,
+					      OPTION_EVERY,
+					      OPTION_INTERVAL_PRINT,
+					      OPTION_FIELD_SEPARATOR,
+					      OPTION_REPEAT,
+					      OPTION_JOBS,
+					      OPTION_MAP,
+					      OPTION_COUNTER_COUNT,
+					      OPTION_RANGE_COUNT,
+					      OPTION_WIDTH,
+					      OPTION_LOG,
+					      OPTION_REPLAY,
+					      OPTION_TO,
+					      OPTION_LISTEN,
+					      OPTION_KEY,
+					      OPTION_CONFIG,
+					      OPTION_SET,
+					      OPTION_RTL,
+					      FORMAT_OPTIONS,
+					      STORE_OPTIONS,
+					      OPTION_REUSE,
+					      OPTION_STDOUT,
+					      OPTION_STDERR,
+					      GUEST_OPTIONS,
+					      OPTION_QUIET,
+					      OPTION_PROGRESS,
+					      COMMON_OPTIONS};
 static const enum option_id collect_options[] = {
 	OPTION_LISTEN, OPTION_DATABASE, OPTION_KEY,  OPTION_RUNS, OPTION_LIMIT_SIZE,
 	OPTION_SHOW,   OPTION_REPORT,	OPTION_HTML, OPTION_CSV,  OPTION_TABLE,
@@ -81,22 +105,30 @@ static const enum option_id configure_options[] = {OPTION_EVENTS, OPTION_GROUP, 
 						   OPTION_AT,	  OPTION_KEY,	OPTION_HELP,
 						   OPTION_COUNT};
 static const enum option_id judge_options[] = {
-	OPTION_CONFIG,	    OPTION_SET,	   OPTION_ORDERS,   OPTION_QUICK,    OPTION_WITHIN,
-	OPTION_GAIN_BUDGET, OPTION_RTL,	   OPTION_COUNTERS, OPTION_JOBS,     OPTION_KEEP,
-	FORMAT_OPTIONS,	    GUEST_OPTIONS, OPTION_QUIET,    OPTION_PROGRESS, COMMON_OPTIONS};
-static const enum option_id reproduce_options[] = {
-	OPTION_SIZE,	  OPTION_JOBS,	OPTION_KEEP,	 FORMAT_OPTIONS, OPTION_PICTURES,
-	OPTION_SYNTHESIS, OPTION_QUIET, OPTION_PROGRESS, COMMON_OPTIONS};
-static const enum option_id show_options[] = {FORMAT_OPTIONS, OPTION_EVENTS, OPTION_FUNCTIONS,
-					      OPTION_SOURCE,  OPTION_HELP,   OPTION_COUNT};
-static const enum option_id diff_options[] = {OPTION_FAIL_ABOVE, FORMAT_OPTIONS, OPTION_HELP,
+	OPTION_CONFIG,	    OPTION_SET,	   OPTION_ORDERS,   OPTION_QUICK,  OPTION_WITHIN,
+	OPTION_GAIN_BUDGET, OPTION_RTL,	   OPTION_COUNTERS, OPTION_JOBS,   OPTION_KEEP,
+	FORMAT_OPTIONS,	    STORE_OPTIONS, OPTION_REUSE,    GUEST_OPTIONS, OPTION_QUIET,
+	OPTION_PROGRESS,    COMMON_OPTIONS};
+static const enum option_id reproduce_options[] = {OPTION_SIZE,	    OPTION_JOBS,      OPTION_KEEP,
+						   FORMAT_OPTIONS,  STORE_OPTIONS,    OPTION_REUSE,
+						   OPTION_PICTURES, OPTION_SYNTHESIS, OPTION_QUIET,
+						   OPTION_PROGRESS, COMMON_OPTIONS};
+static const enum option_id show_options[] = {FORMAT_OPTIONS,	OPTION_STORE,  OPTION_EVENTS,
+					      OPTION_FUNCTIONS, OPTION_SOURCE, OPTION_HELP,
 					      OPTION_COUNT};
+static const enum option_id diff_options[] = {OPTION_FAIL_ABOVE, FORMAT_OPTIONS, STORE_OPTIONS,
+					      OPTION_HELP, OPTION_COUNT};
+static const enum option_id results_options[] = {
+	OPTION_STORE,	   OPTION_OF_PROGRAM, OPTION_OF_MACHINE, OPTION_OF_COMMAND,
+	OPTION_TAG,	   OPTION_NOT_TAG,    OPTION_STEPS,	 OPTION_LIMIT,
+	OPTION_OLDER_THAN, OPTION_TO_SIZE,    OPTION_DRY_RUN,	 OPTION_TIMEOUT,
+	FORMAT_OPTIONS,	   OPTION_OUTPUT,     OPTION_HELP,	 OPTION_COUNT};
 static const enum option_id pipeview_options[] = {OPTION_WINDOW, OPTION_REPORT, OPTION_HTML,
 						  OPTION_CSV,	 OPTION_TABLE,	OPTION_SVG,
 						  OPTION_HELP,	 OPTION_COUNT};
 static const enum option_id sweep_options[] = {
-	OPTION_CONFIG,	OPTION_SET,    OPTION_VARY,  OPTION_GRID,     OPTION_JOBS,
-	FORMAT_OPTIONS, GUEST_OPTIONS, OPTION_QUIET, OPTION_PROGRESS, COMMON_OPTIONS};
+	OPTION_CONFIG, OPTION_SET,   OPTION_VARY,   OPTION_GRID,  OPTION_JOBS,	   FORMAT_OPTIONS,
+	STORE_OPTIONS, OPTION_REUSE, GUEST_OPTIONS, OPTION_QUIET, OPTION_PROGRESS, COMMON_OPTIONS};
 static const enum option_id signals_options[] = {OPTION_CODES,	 OPTION_CONFIG, OPTION_SET,
 						 FORMAT_OPTIONS, OPTION_HELP,	OPTION_COUNT};
 static const enum option_id explain_options[] = {FORMAT_OPTIONS, OPTION_HELP, OPTION_COUNT};
@@ -109,16 +141,16 @@ static const enum option_id model_options[] = {
 	OPTION_CONFIG,	     OPTION_SET,	OPTION_GRID,	      OPTION_TECHNIQUE,
 	OPTION_PENDING_HITS, OPTION_MSHR_AWARE, OPTION_STORE_FILLS,   OPTION_COMPENSATION,
 	OPTION_AGAINST,	     OPTION_EXPLAIN,	OPTION_SAVE_SKELETON, OPTION_SKELETON,
-	OPTION_JOBS,	     FORMAT_OPTIONS,	GUEST_OPTIONS,	      OPTION_PROGRESS,
-	OPTION_HELP,	     OPTION_COUNT};
+	OPTION_JOBS,	     FORMAT_OPTIONS,	STORE_OPTIONS,	      OPTION_REUSE,
+	GUEST_OPTIONS,	     OPTION_PROGRESS,	OPTION_HELP,	      OPTION_COUNT};
 static const enum option_id trace_options[] = {OPTION_OUTPUT,  OPTION_FROM,   OPTION_COUNT_STEPS,
 					       FORMAT_OPTIONS, GUEST_OPTIONS, OPTION_PROGRESS,
 					       OPTION_HELP,    OPTION_COUNT};
 
 static const enum option_id inspect_options[] = {
-	OPTION_ON,    OPTION_CONFIG,   OPTION_SET,	   OPTION_EVENTS,	 OPTION_VERIFY,
-	OPTION_JOBS,  OPTION_READINGS, OPTION_EVENT_NAMES, OPTION_SAVE_READINGS, FORMAT_OPTIONS,
-	OPTION_QUIET, OPTION_PROGRESS, COMMON_OPTIONS};
+	OPTION_ON,     OPTION_CONFIG,	OPTION_SET,	    OPTION_EVENTS,	  OPTION_VERIFY,
+	OPTION_JOBS,   OPTION_READINGS, OPTION_EVENT_NAMES, OPTION_SAVE_READINGS, FORMAT_OPTIONS,
+	STORE_OPTIONS, OPTION_QUIET,	OPTION_PROGRESS,    COMMON_OPTIONS};
 
 const struct command commands[] = {
 	{
@@ -135,6 +167,7 @@ const struct command commands[] = {
 			"@NAME or @NAME:SIZE names a built-in workload instead of a file.",
 		.example = "cyclestack exec --mount /data=. ./a.out /data/input.txt",
 		.options = exec_options,
+		.stores_results = true,
 		.stops_at_operand = 1,
 		.run = cmd_exec,
 	},
@@ -159,6 +192,7 @@ const struct command commands[] = {
 			"prints what is known so far.",
 		.example = "cyclestack run --set rob.size=256 @netflow:test",
 		.options = run_options,
+		.stores_results = true,
 		.shows_components = true,
 		.stops_at_operand = 1,
 		.run = cmd_run,
@@ -182,6 +216,7 @@ const struct command commands[] = {
 		.example = "cyclestack stat -e committed@main -e 'l1d.*@inner' -g branch "
 			   "@netflow:test",
 		.options = stat_options,
+		.stores_results = true,
 		.stops_at_operand = true,
 		.run = cmd_stat,
 	},
@@ -242,6 +277,7 @@ const struct command commands[] = {
 			"run --record-cycles may be given.",
 		.example = "cyclestack judge --html judge.html @chess:test @netflow:test",
 		.options = judge_options,
+		.stores_results = true,
 		.shows_components = true,
 		.run = cmd_judge,
 	},
@@ -261,6 +297,7 @@ const struct command commands[] = {
 		.example =
 			"cyclestack sweep --config leon2 --grid l1i.size_bytes=1k,2k,4k @hanoi:test",
 		.options = sweep_options,
+		.stores_results = true,
 		.run = cmd_sweep,
 	},
 	{
@@ -287,20 +324,44 @@ const struct command commands[] = {
 			"hours.",
 		.example = "cyclestack reproduce eyerman2006 --size test --html paper.html",
 		.options = reproduce_options,
+		.stores_results = true,
 		.run = cmd_reproduce,
 	},
 	{
 		.name = "show",
 		.summary = "show a kept result again, in any format",
-		.operands = "RESULT.json",
+		.operands = "RESULT.json|FILE#ID|@ID",
 		.detail =
 			"Reads a result that any command wrote with --json, this version or an earlier "
 			"one, and shows it as that command did: as text, with --html as a page, with "
 			"--csv as a table (--table chooses which), with --svg as a picture. Nothing is "
-			"simulated again. - reads standard input.",
+			"simulated again. - reads standard input. FILE#ID is a result of the store FILE (see "
+			"results), @ID one of the store of --store.",
 		.example = "cyclestack show --html chess.html chess.json",
 		.options = show_options,
 		.run = cmd_show,
+	},
+	{
+		.name = "results",
+		.summary = "list, query, export, tag and remove stored results",
+		.operands =
+			"list|query SQL|export DIR|add FILE...|tag NAME ID...|untag NAME ID...|prune",
+		.detail =
+			"Works on a store, the SQLite file of --store or of the environment variable "
+			"CYCLESTACK_STORE, into which other commands put what they have measured, and "
+			"collect what it has received. list shows what is there, and has filters; query "
+			"prints what one SELECT says over the tables and views of docs/store.md, as text, "
+			"with --csv or with --json; export writes each result as a file into a directory, "
+			"as --json wrote it; add puts files into the store that --json wrote. tag and "
+			"untag mark results, which then are found by --tag. prune removes the results that "
+			"its filters name, and says what it removes; --dry-run only says it.\n"
+			"A stored result is named FILE#ID wherever a result is expected, or @ID in the "
+			"store of --store.",
+		.example =
+			"cyclestack results query --store results.db \"SELECT machine, mpki FROM mpki "
+			"WHERE structure = 'l1d' AND program = 'chess'\"",
+		.options = results_options,
+		.run = cmd_results,
 	},
 	{
 		.name = "diff",
@@ -317,6 +378,7 @@ const struct command commands[] = {
 			"more than so many percent.",
 		.example = "cyclestack diff --fail-above 1% before.json after.json",
 		.options = diff_options,
+		.stores_results = true,
 		.run = cmd_diff,
 	},
 	{
@@ -441,6 +503,7 @@ const struct command commands[] = {
 		.example = "cyclestack model --config chen2008 --grid rob.size=64,128,256 "
 			   "--grid l2.mshrs=4,8,unlimited @netflow:test",
 		.options = model_options,
+		.stores_results = true,
 		.stops_at_operand = 1,
 		.run = cmd_model,
 	},
@@ -462,6 +525,7 @@ const struct command commands[] = {
 			"shorter in the simulator, where all are counted at once.",
 		.example = "cyclestack inspect --config boom --html events.html",
 		.options = inspect_options,
+		.stores_results = true,
 		.run = cmd_inspect,
 	},
 	{0},

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "cmd/stored.h"
 #include "doc/doc_csv.h"
 #include "doc/doc_html.h"
 #include "doc/doc_svg.h"
@@ -48,7 +49,7 @@ bool outputs_open(struct outputs *outputs, const struct args *args, struct err *
 	for (size_t i = 0; i < ARRAY_COUNT(file_options); i++)
 		for (size_t k = i + 1; ok && k < ARRAY_COUNT(file_options); k++)
 			ok = get_along(outputs, file_options[i], file_options[k], err);
-	return ok;
+	return ok && stored_check(args, err);
 }
 
 void outputs_close(struct outputs *outputs, int status)
@@ -233,6 +234,7 @@ bool outputs_show(struct outputs *outputs, const struct args *args, const json_t
 		  const struct report_options *options, struct err *err)
 {
 	const struct report_kind *kind = report_kind_of(result, err);
+	struct err unstored;
 	struct doc doc;
 
 	if (!kind)
@@ -240,10 +242,15 @@ bool outputs_show(struct outputs *outputs, const struct args *args, const json_t
 	/* The result itself first: nothing that goes wrong with showing it may lose it. */
 	if (!outputs_write_json(outputs, result, err))
 		return false;
+	/* Who has waited for it sees it, also if it cannot be stored. */
+	const bool is_stored =
+		outputs->is_stored || stored_put(args, result, outputs->key, &unstored);
 	bool ok = report_build(&doc, result, options, err) &&
 		  outputs_show_doc(outputs, args, &doc, kind->table, err);
 	doc_release(&doc);
-	return ok;
+	if (ok && !is_stored)
+		*err = unstored;
+	return ok && is_stored;
 }
 
 bool outputs_has_format(const struct args *args)

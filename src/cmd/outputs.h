@@ -24,6 +24,9 @@ struct outputs {
 	bool is_list;				    /* in a pipe, a line for each row */
 	int output, errors;			    /* of the program; 0: not opened */
 	FILE *rows;				    /* see outputs_begin_rows; NULL: none */
+	/* Of the job whose result is shown, by which it is found in the store; NULL: none. */
+	const char *key;
+	bool is_stored; /* it is from there */
 };
 
 /* False with a sentence if one of them cannot be written, or, of kind ERR_USAGE, if two get in each

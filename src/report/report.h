@@ -50,6 +50,7 @@ const struct report_kind *report_kind_of(const json_t *result, struct err *err);
 #define REPORT_BUILDER(name)                                      \
 	bool report_##name(struct doc *doc, const json_t *result, \
 			   const struct report_options *options, struct err *err)
+REPORT_BUILDER(collected);
 REPORT_BUILDER(config);
 REPORT_BUILDER(config_check);
 REPORT_BUILDER(config_diff);
@@ -63,7 +64,9 @@ REPORT_BUILDER(inspect);
 REPORT_BUILDER(judge);
 REPORT_BUILDER(measure);
 REPORT_BUILDER(model);
+REPORT_BUILDER(query);
 REPORT_BUILDER(repeat);
+REPORT_BUILDER(results);
 REPORT_BUILDER(run);
 REPORT_BUILDER(signals);
 REPORT_BUILDER(stat);

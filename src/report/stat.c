@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "report/common.h"
 #include "report/report.h"
+#include "report/stat.h"
 #include "value/member.h"
 
 /* "l1d.misses@main" */
@@ -327,19 +328,29 @@ static void notes(struct doc *doc, const json_t *result)
 								"width")));
 }
 
-REPORT_BUILDER(stat)
+void stat_totals(struct doc *doc, const json_t *result)
 {
 	const size_t epochs = json_array_size(json_object_get(result, "epochs"));
 
-	(void)options;
-	(void)err;
-	common_heading(doc, result);
 	for (size_t i = 0; i < epochs; i++)
 		epoch_section(doc, result, i);
-	derived_section(doc, result);
-	notes(doc, result);
+}
+
+void stat_intervals(struct doc *doc, const json_t *result)
+{
 	plots(doc, result);
 	intervals_section(doc, result);
 	csv_table(doc, result);
+}
+
+REPORT_BUILDER(stat)
+{
+	(void)options;
+	(void)err;
+	common_heading(doc, result);
+	stat_totals(doc, result);
+	derived_section(doc, result);
+	notes(doc, result);
+	stat_intervals(doc, result);
 	return true;
 }

@@ -42,14 +42,13 @@ static void about_run(void *context, const struct store_run *run)
 	if ((int64_t)run->run != c->run)
 		return;
 	snprintf(name, sizeof(name), "%016" PRIx64, run->run);
-	c->result = json_pack("{s:s, s:s, s:b, s:b, s:o, s:o, s:o}", "schema",
-			      layout_collected.schema, "run", name, "complete", run->is_complete,
-			      "partial", run->is_partial, "cycles", count(run->cycle), "missing",
-			      count(run->missing), "intervals", json_array());
-	if (run->program)
-		json_object_set_new(c->result, "program", printable_json(run->program));
-	if (run->machine)
-		json_object_set_new(c->result, "machine", printable_json(run->machine));
+	c->result = json_pack(
+		"{s:s, s:s, s:{s:o, s:s}, s:{s:o, s:s}, s:b, s:b, s:o, s:o, s:o}", "schema",
+		layout_collected.schema, "run", name, "program", "name",
+		printable_json(run->program ? run->program : ""), "sha256", "", "configuration",
+		"name", printable_json(run->machine ? run->machine : ""), "sha256", "", "complete",
+		run->is_complete, "partial", run->is_partial, "cycles", count(run->cycle),
+		"missing", count(run->missing), "intervals", json_array());
 }
 
 static bool add_intervals(struct collecting *c)

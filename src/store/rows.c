@@ -274,7 +274,7 @@ static bool can_be_named(const struct layout *layout)
 	for (size_t i = 0; i < sizeof(item_names) / sizeof(*item_names); i++)
 		if (layout_member(layout, item_names[i]))
 			return true;
-	return member_of(layout, "file", LAYOUT_TEXT);
+	return false;
 }
 
 static void add_word(char text[PATH_BYTES], const char *between, const json_t *value)

@@ -56,6 +56,8 @@ const struct layout *const layouts[] = {
 	&layout_sweep,
 	&layout_reproduce,
 	&layout_diff,
+	&layout_results,
+	&layout_query,
 	&layout_signals,
 	&layout_explain,
 	&layout_workloads,

@@ -24,6 +24,13 @@ bool compare_is_timed(const struct compare_side *side)
 	return layout_member(side->layout, "configuration");
 }
 
+/* What a collector received says of cycles alone. */
+static bool has_instructions(const struct comparison *c)
+{
+	return json_object_get(c->a.values, "instructions") ||
+	       json_object_get(c->b.values, "instructions");
+}
+
 static bool may_have_stacks(const struct compare_side *side)
 {
 	return layout_member(side->layout, "stacks");
@@ -134,6 +141,35 @@ static bool add_numbers(json_t *values, const char *prefix, json_t *object, stru
 	return true;
 }
 
+/* Adds the compared number of each item of a list, such as the total of a counter, under the item's
+ * name: "SIGNAL@WHERE", and which one it is if there are several. */
+static bool add_items(json_t *values, const json_t *list, const struct layout *layout,
+		      struct err *err)
+{
+	const json_t *item;
+	size_t i;
+
+	json_array_foreach(list, i, item)
+	{
+		const char *where = member_text(item, "where");
+		char name[NAME_BYTES], text[NAME_BYTES];
+		int bytes = snprintf(name, sizeof(name), "%s%s%s", member_text(item, "signal"),
+				     *where ? "@" : "", where);
+
+		for (int n = 2; bytes < NAME_BYTES && json_object_get(values, name); n++)
+			bytes = snprintf(name, sizeof(name), "%s%s%s (%d)",
+					 member_text(item, "signal"), *where ? "@" : "", where, n);
+		if (bytes >= NAME_BYTES)
+			return err_set(err, "a value has a name of more than %d bytes",
+				       NAME_BYTES - 1);
+		for (const struct layout_member *m = layout->members; m->name; m++)
+			if (m->flags & LAYOUT_COMPARED)
+				json_object_set(values, shown(text, name, NAME_BYTES - 1),
+						json_object_get(item, m->name));
+	}
+	return true;
+}
+
 /* Collects the values that the layout marks as compared. */
 static bool collect_values(struct compare_side *side, struct err *err)
 {
@@ -143,7 +179,10 @@ static bool collect_values(struct compare_side *side, struct err *err)
 
 		if (!(m->flags & LAYOUT_COMPARED))
 			continue;
-		if (!json_is_object(value))
+		if (json_is_array(value) && m->kind == LAYOUT_OBJECT) {
+			if (!add_items(side->values, value, m->of, err))
+				return false;
+		} else if (!json_is_object(value))
 			json_object_set(side->values, m->name, value);
 		else if (!add_numbers(side->values, m->shape == LAYOUT_MAP ? m->name : "", value,
 				      err))
@@ -154,7 +193,7 @@ static bool collect_values(struct compare_side *side, struct err *err)
 
 static bool read_side(struct compare_side *side, struct err *err)
 {
-	if (!load(side, err) || !find_layout(side, err))
+	if ((!side->root && !load(side, err)) || !find_layout(side, err))
 		return false;
 	return (layout_check(side->root, side->layout, err) && collect_values(side, err) &&
 		(!has_stacks(side) || stacks_read(&side->stacks, side->root, err))) ||
@@ -227,8 +266,9 @@ static void compare_values(struct comparison *c)
 				  sizeof(*c->rows));
 	if (compare_is_timed(&c->a))
 		add_value(c, "cycles", true);
-	add_value(c, "instructions", true);
-	if (compare_is_timed(&c->a))
+	if (has_instructions(c))
+		add_value(c, "instructions", true);
+	if (compare_is_timed(&c->a) && has_instructions(c))
 		add_row(c, "CPI", cpi(&c->a), cpi(&c->b), false);
 	c->first_count = c->row_count;
 	json_object_foreach(c->a.values, name, value)
@@ -361,7 +401,12 @@ static void add_notes(struct comparison *c)
 		json_array_append_new(c->notes, json_sprintf("A ended with status %" PRId64
 							     ", B with %" PRId64,
 							     status_a, status_b));
-	if (is_partial(a) || is_partial(b))
+	if ((is_partial(a) || is_partial(b)) && !has_instructions(c))
+		json_array_append_new(c->notes, json_sprintf("%s partial: a limit ended the run",
+							     !is_partial(b)   ? "A is"
+							     : !is_partial(a) ? "B is"
+									      : "both are"));
+	else if (is_partial(a) || is_partial(b))
 		json_array_append_new(c->notes, json_sprintf("%s partial: stopped after %" PRId64
 							     " instructions",
 							     !is_partial(b)   ? "A is"

@@ -69,7 +69,8 @@ struct comparison {
 	json_t *parameters;
 };
 
-/* Compares the results in two files. False with a sentence; release it in any case. */
+/* Compares the results in two files; a side whose root is set already is that result, and the
+ * path is what it is called. False with a sentence; release it in any case. */
 bool comparison_read(struct comparison *c, const char *path_a, const char *path_b, struct err *err);
 void comparison_release(struct comparison *c);
 
