@@ -50,7 +50,7 @@ int cmd_sweep(const struct args *args)
 	else if (!(plan = sweep_plan(&request, &err)))
 		status = fail_usage(command_named("sweep"), err.text);
 	else if (!runner_open(&runner, args, at_once, &err))
-		status = fail_tool(err.text);
+		status = fail_err(command_named("sweep"), &err);
 	else
 		status = run(&runner, plan, &outputs);
 	outputs_close(&outputs, status);

@@ -1,27 +1,39 @@
 #include "cmd/runner.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 
-#include "report/file/file.h"
+#include "base/array.h"
 
-static bool write_entry(int directory, const char *name, const void *bytes, size_t count,
-			struct err *err)
+/* --keep DIR is how earlier versions named a store of simulations alone: it is a file there. */
+static char *kept_in(const char *directory, struct err *err)
 {
-	struct report_target target;
-	bool ok = report_target_open_entry(&target, directory, name, err) &&
-		  report_write_file(&target, bytes, count, err);
-
-	report_target_release(&target);
-	return ok;
+	if (mkdir(directory, 0700) == 0 || errno == EEXIST)
+		return mem_format("%s/kept.db", directory);
+	err_set_errno(err, errno, "cannot keep simulations in %s", directory);
+	return NULL;
 }
 
 bool runner_open(struct runner *runner, const struct args *args, unsigned at_once, struct err *err)
 {
-	*runner = (struct runner){.args = args, .at_once = at_once};
-	bool ok = shelf_open(&runner->shelf, args_get(args, OPTION_KEEP), err);
+	const char *directory = args_get(args, OPTION_KEEP);
+	const char *store = args_get(args, OPTION_REUSE) ? args_get(args, OPTION_STORE) : NULL;
+	char *kept = NULL;
 
-	runner->shelf.write = write_entry;
+	*runner = (struct runner){.args = args, .at_once = at_once};
+	if (args_get(args, OPTION_REUSE) && !store)
+		return err_usage(err, "--reuse takes results from a store: give --store FILE, or "
+				      "set CYCLESTACK_STORE");
+	if (store && directory)
+		return err_usage(err, "--keep and --reuse name two stores: leave --keep out");
+	if (directory && !(kept = kept_in(directory, err)))
+		return false;
+	const bool ok = shelf_open(&runner->shelf, kept ? kept : store, err);
+	free(kept);
 	runner->shelf.warn = say_warning;
+	runner->shelf.version = version_text();
 	return ok;
 }
 

@@ -1,6 +1,6 @@
 /*
- * runner.h - runs the plans of a command: with the shelf of --keep or the usual one, and a progress
- * line.
+ * runner.h - runs the plans of a command: with the store of --reuse or the usual one, and a
+ * progress line.
  */
 #ifndef CMD_RUNNER_H
 #define CMD_RUNNER_H
@@ -17,12 +17,12 @@ struct runner {
 };
 
 /* What runner_close accepts before runner_open was called. */
-#define RUNNER_CLOSED                       \
-	{                                   \
-		.shelf = {.directory = -1 } \
+#define RUNNER_CLOSED                    \
+	{                                \
+		.shelf = {.path = NULL } \
 	}
 
-/* False with a sentence if --keep names what cannot be used. Close either way. */
+/* False with a sentence if that store cannot be used. Close either way. */
 bool runner_open(struct runner *runner, const struct args *args, unsigned at_once, struct err *err);
 /* As experiment_run and experiment_result. */
 bool runner_run(struct runner *runner, struct plan *plan, bool *interrupted, struct err *err);

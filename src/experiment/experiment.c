@@ -63,7 +63,7 @@ static bool take_result(void *context, size_t i, const char *bytes, size_t count
 	bool ok = result ? plan->take(plan, run->missing[i], result, err) : fail_worker(err);
 
 	if (ok)
-		shelf_put(run->experiment->shelf, point, bytes, count);
+		shelf_put(run->experiment->shelf, point, result);
 	json_decref(result);
 	return ok;
 }

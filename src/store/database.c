@@ -79,6 +79,48 @@ static bool check_place(const char *path, struct err *err)
 	       err_set(err, "%s is not a regular file", path);
 }
 
+static bool is_private(const struct stat *info)
+{
+	return (info->st_uid == geteuid() || info->st_uid == 0) &&
+	       !(info->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+bool store_is_own_place(const char *path, struct err *err)
+{
+	const char *slash = strrchr(path, '/');
+	char *directory = slash ? mem_strndup(path, slash == path ? 1 : (size_t)(slash - path))
+				: mem_strdup(".");
+	struct stat at;
+	bool ok = true;
+
+	if (stat(directory, &at) != 0)
+		ok = err_set_errno(err, errno, "%s", directory);
+	else if (!S_ISDIR(at.st_mode))
+		ok = err_set_errno(err, ENOTDIR, "%s", directory);
+	else if (!is_private(&at))
+		ok = err_set(
+			err,
+			"another user owns the directory %s or can write to it (chmod go-w %s)",
+			directory, directory);
+	free(directory);
+	return ok;
+}
+
+bool store_is_own(const char *path, struct err *err)
+{
+	struct stat at;
+
+	if (!store_is_own_place(path, err))
+		return false;
+	/* What a link leads to lies in another directory. */
+	if (lstat(path, &at) != 0)
+		return err_set_errno(err, errno, "%s", path);
+	if (!S_ISREG(at.st_mode))
+		return err_set(err, "%s is not a regular file", path);
+	return is_private(&at) ||
+	       err_set(err, "another user owns %s or can write to it (chmod go-w %s)", path, path);
+}
+
 /* Whether a journal lies beside the file, without which it is not whole. */
 static bool has_journal(const char *path)
 {

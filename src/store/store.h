@@ -30,6 +30,12 @@ struct store;
 struct store *store_open(const char *path, bool writes, struct err *err);
 void store_close(struct store *store); /* NULL is allowed */
 
+/* Whether only the user and root can have written the file, or put another in its place: the owner
+ * and permissions of it and of its directory, in which SQLite has files beside it. The second
+ * asks this of the directory alone, before there is a file. False with a sentence. */
+bool store_is_own(const char *path, struct err *err);
+bool store_is_own_place(const char *path, struct err *err);
+
 /* Random bytes that the file got when it was created, by which it is told from every other. */
 const uint8_t *store_secret(const struct store *store);
 /* What the file takes; beyond `most` bytes nothing can be written to it. */
