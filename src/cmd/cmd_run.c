@@ -8,6 +8,7 @@
 #include "cmd/guest.h"
 #include "cmd/outputs.h"
 #include "cmd/program.h"
+#include "cmd/reuse.h"
 #include "cmd/sampling.h"
 #include "cmd/spool.h"
 #include "cmd/window.h"
@@ -417,15 +418,18 @@ int cmd_run(const struct args *args)
 	struct run run = {0};
 	struct outputs outputs;
 	struct worker_report report = {0};
+	struct reuse reuse;
 	struct err err;
 	json_t *result;
 	int status;
 
 	if (!outputs_open(&outputs, args, &err) || !read_options(&run, args, &err) ||
+	    !reuse_find(&reuse, &run.job, args, &outputs, &result, &err) ||
 	    !outputs_direct(&outputs, &run.job, &err) ||
-	    !run_guest(&run, args, &outputs, &result, &report, &err)) {
+	    (!result && !run_guest(&run, args, &outputs, &result, &report, &err))) {
 		status = fail_err(command_named("run"), &err);
 	} else {
+		reuse_made(&reuse, &outputs, &report);
 		status = finish(&outputs, args, &run, result, &report);
 		json_decref(result);
 	}

@@ -5,6 +5,7 @@
 #include "cmd/guest.h"
 #include "cmd/outputs.h"
 #include "cmd/program.h"
+#include "cmd/reuse.h"
 #include "cmd/stat_live.h"
 #include "cmd/stat_network.h"
 #include "cmd/stat_repeat.h"
@@ -167,17 +168,20 @@ static int run_once(struct statistics *stat, struct outputs *outputs, const stru
 		.context = stat,
 	};
 	struct worker_report report = {0};
+	struct reuse reuse;
 	struct err err;
 	json_t *result;
 
 	stat->request.is_watched = stat->live.is_shown || has_live_rows || stat->network.is_open;
 	stat_network_begin(&stat->network, &stat->program, &stat->machine);
-	bool ok = outputs_direct(outputs, &stat->job, &err) &&
-		  guest_run_watched(&stat->job, args, &watcher, &result, &report, &err);
+	bool ok = reuse_find(&reuse, &stat->job, args, outputs, &result, &err) &&
+		  outputs_direct(outputs, &stat->job, &err) &&
+		  (result || guest_run_watched(&stat->job, args, &watcher, &result, &report, &err));
 	stat_live_end(&stat->live);
 	stat_network_finish(&stat->network);
 	if (!ok)
 		return fail_err(command_named("stat"), &err);
+	reuse_made(&reuse, outputs, &report);
 	const int status = finish(stat, outputs, args, result, &report);
 	json_decref(result);
 	return status;

@@ -20,6 +20,13 @@ void job_key_number(struct job_key *key, uint64_t number)
 	sha256_update(&key->sha, sizeof(bytes), bytes);
 }
 
+void job_key_bytes(struct job_key *key, const void *bytes, size_t count)
+{
+	job_key_number(key, bytes ? count : UINT64_MAX);
+	if (bytes)
+		sha256_update(&key->sha, count, bytes);
+}
+
 void job_key_text(struct job_key *key, const char *text)
 {
 	size_t length = text ? strlen(text) : 0;

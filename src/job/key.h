@@ -24,6 +24,7 @@ bool job_key(const struct job *job, const char *tool, char text[JOB_KEY_BYTES]);
 /* For parts. */
 void job_key_number(struct job_key *key, uint64_t number);
 void job_key_text(struct job_key *key, const char *text); /* NULL is not the empty text */
+void job_key_bytes(struct job_key *key, const void *bytes, size_t count); /* NULL: none */
 void job_key_texts(struct job_key *key, const char *const *texts, size_t count);
 
 #endif

@@ -1,3 +1,4 @@
+#include "job/key.h"
 #include "job/parts.h"
 #include "job/stat.h"
 
@@ -26,7 +27,38 @@ static void end(struct job_part_run *self)
 	job_stat_end(self->state);
 }
 
-/* What is sent besides the result is not kept. */
+static void add_wish(struct job_key *key, const struct stats_wish *wish)
+{
+	job_key_number(key, wish->at);
+	job_key_number(key, wish->period_cycles);
+	job_key_texts(key, (const char *const *)wish->pairs, wish->pair_count);
+}
+
+/* What is sent besides the result is not kept, and what is received is not known. */
+static bool add_key(const struct job_part *self, struct job_key *key)
+{
+	const struct stats_request *request = ((const struct part_stat *)self)->request;
+
+	if (request->mailbox || request->is_watched || request->first_is_foreign)
+		return false;
+	add_wish(key, &request->first);
+	job_key_number(key, request->change_count);
+	for (size_t i = 0; i < request->change_count; i++)
+		add_wish(key, &request->changes[i]);
+	job_key_number(key, request->formula_count);
+	for (size_t i = 0; i < request->formula_count; i++) {
+		job_key_text(key, request->formulas[i].text);
+		job_key_text(key, request->formulas[i].where);
+	}
+	job_key_number(key, request->width_bits);
+	job_key_number(key, request->counters_most);
+	job_key_number(key, request->ranges_most);
+	job_key_number(key, request->circuit_counters);
+	job_key_number(key, request->circuit_ranges);
+	job_key_bytes(key, request->map, request->map_bytes);
+	return true;
+}
+
 static const struct job_part_kind kind = {
 	.name = "stat",
 	.schema = "cyclestack-stat-1",
@@ -35,7 +67,7 @@ static const struct job_part_kind kind = {
 	.poll = poll_parent,
 	.describe = describe,
 	.end = end,
-	.key = job_part_key_refuse,
+	.key = add_key,
 };
 
 const struct job_part *part_stat_init(struct part_stat *stat, const struct stats_request *request)

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "job/job.h"
+#include "job/key.h"
 #include "job/parts.h"
 #include "job/windows.h"
 #include "value/printable_json.h"
@@ -93,7 +94,20 @@ static void end(struct job_part_run *self)
 	windows_destroy(self->state);
 }
 
-/* Machines that are only supposed are not part of a key. */
+static bool add_key(const struct job_part *self, struct job_key *key)
+{
+	const struct part_what_if *what_if = (const struct part_what_if *)self;
+
+	job_key_texts(key, what_if->changes, what_if->count);
+	for (size_t i = 0; i < what_if->count; i++) {
+		char hash[65];
+
+		config_hash(&what_if->machines[i], hash);
+		job_key_text(key, hash);
+	}
+	return true;
+}
+
 static const struct job_part_kind kind = {
 	.name = "what_if",
 	.copies = true,
@@ -103,7 +117,7 @@ static const struct job_part_kind kind = {
 	.conclude = conclude,
 	.describe = describe,
 	.end = end,
-	.key = job_part_key_refuse,
+	.key = add_key,
 };
 
 const struct job_part *part_what_if_init(struct part_what_if *what_if,
