@@ -12,7 +12,7 @@
 #include "stats/receiver.h"
 
 #define SIZE_USUAL (UINT64_C(4) << 30)
-#define SIZE_LEAST 65536
+#define SIZE_LEAST 262144 /* its tables alone take half of that */
 
 static bool show_store(struct outputs *outputs, const struct args *args, struct store *store,
 		       struct err *err)

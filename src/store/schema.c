@@ -207,14 +207,14 @@ bool schema_read(sqlite3 *db, const char *path, int *version, struct err *err)
 	if (!application && !tables)
 		return true;
 	if (application != APPLICATION)
-		return err_set(err, "%s is not a file that cyclestack collect wrote", path);
+		return err_set(err, "%s is not a store that cyclestack wrote", path);
 	if (number < 1 || number > SCHEMA_VERSION)
 		return err_set(err, "%s is of version %lld; this program reads versions 1 to %d",
 			       path, (long long)number, SCHEMA_VERSION);
 	*version = (int)number;
 	return has_parts(db, *version, &has, err) &&
 	       (has || err_set(err,
-			       "%s has tables, views or triggers that cyclestack collect does not "
+			       "%s has tables, views or triggers that cyclestack does not "
 			       "write, or lacks some: it is not used",
 			       path));
 }

@@ -1,13 +1,11 @@
-/* Entries of kept simulations: what is written and found again, what is damaged and said to be,
- * what is removed when it is old, and which directory is used. */
-#include "../test.h"
+/* Simulations that are kept in a store: what is put is found again, what is damaged or another's is
+ * said to be and not taken, what is old is removed, and which store is used. */
+#include "../directory.h"
 
-#include <dirent.h>
 #include <fcntl.h>
-#include <ftw.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "experiment/shelf.h"
@@ -20,35 +18,22 @@ static void warn(void *unused, const char *sentence)
 	snprintf(said, sizeof(said), "%s", sentence);
 }
 
-static bool cannot_write;
-
-static bool write_entry(int directory, const char *name, const void *bytes, size_t count,
-			struct err *err)
-{
-	if (cannot_write)
-		return err_set(err, "cannot write %s", name);
-	int fd = openat(directory, name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	assert_int_equal(write(fd, bytes, count), count);
-	close(fd);
-	return true;
-}
-
 /* As the shelf of a command is opened. */
 static bool open_shelf(struct shelf *shelf, const char *path, struct err *err)
 {
-	bool ok = shelf_open(shelf, path, err);
+	const bool ok = shelf_open(shelf, path, err);
 
-	shelf->write = write_entry;
 	shelf->warn = warn;
+	said[0] = 0;
 	return ok;
 }
 
-/* Results that are any JSON, of points that are told apart by one number. */
+/* Results that are any object, of points that are told apart by one number. */
 static const char *not_owned; /* why results are not the point's; NULL: they are */
 
 static json_t *read_any(const struct point *point, const char *bytes, size_t count, struct err *err)
 {
-	json_t *result = json_loadb(bytes, count, JSON_DECODE_ANY, NULL);
+	json_t *result = json_loadb(bytes, count, 0, NULL);
 
 	(void)point;
 	if (!result)
@@ -75,316 +60,284 @@ static const struct point_kind kind = {.read = read_any, .key = key_of, .owns = 
 			       nameless = {.read = read_any};
 static const struct point point = {.kind = &kind, .max_instructions = 5};
 
-static int enter(void **state)
+static void put(struct shelf *shelf, const struct point *of, const char *words)
 {
-	static char path[64];
+	json_t *result = json_pack("{s:s, s:s}", "schema", "cyclestack-other-1", "words", words);
 
-	snprintf(path, sizeof(path), "/tmp/shelf.XXXXXX");
-	*state = path;
-	said[0] = 0;
-	return mkdtemp(path) && chdir(path) == 0 ? 0 : -1;
+	shelf_put(shelf, of, result);
+	json_decref(result);
 }
 
-static int remove_one(const char *path, const struct stat *info, int flag, struct FTW *walk)
-{
-	(void)info;
-	(void)flag;
-	(void)walk;
-	return remove(path);
-}
-
-static int leave(void **state)
-{
-	return chdir("/") != 0 || nftw(*state, remove_one, 8, FTW_DEPTH | FTW_PHYS) != 0 ? -1 : 0;
-}
-
-/* The only entry in the directory. */
-static const char *entry_name(const char *directory)
-{
-	static char name[256];
-	DIR *list = opendir(directory);
-
-	name[0] = 0;
-	for (struct dirent *entry; (entry = readdir(list));)
-		if (entry->d_name[0] != '.') {
-			assert_string_equal(name, "");
-			snprintf(name, sizeof(name), "%s", entry->d_name);
-		}
-	closedir(list);
-	return name;
-}
-
-static char *content(const char *directory, const char *name, size_t *size)
-{
-	char path[512];
-	char *result = mem_alloc(4096);
-
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	FILE *file = fopen(path, "r");
-	assert_non_null(file);
-	*size = fread(result, 1, 4095, file);
-	fclose(file);
-	return result;
-}
-
-static void put_content(const char *directory, const char *name, const char *what, size_t size)
-{
-	char path[1024];
-
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	FILE *file = fopen(path, "w");
-	assert_non_null(file);
-	fwrite(what, 1, size, file);
-	fclose(file);
-}
-
-static bool is_found(struct shelf *shelf, const struct point *wanted, const char *text)
+static bool is_found(struct shelf *shelf, const struct point *wanted, const char *words)
 {
 	json_t *result = shelf_find(shelf, wanted);
-	bool ok = result && strcmp(json_string_value(result), text) == 0;
+	const char *found = json_string_value(json_object_get(result, "words"));
+	const bool ok = found && strcmp(found, words) == 0;
 
 	json_decref(result);
 	return ok;
 }
 
-#define IN_DIRECTORY(test) TEST_WITH(test, enter, leave)
+static void change(const char *path, const char *sql)
+{
+	sqlite3 *db;
 
-IN_DIRECTORY(entries_are_found_as_they_were_put)
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+}
+
+static int count_one(void *count, int columns, char **values, char **names)
+{
+	(void)columns;
+	(void)names;
+	*(int *)count = atoi(values[0]);
+	return 0;
+}
+
+static int entries(const char *path)
+{
+	sqlite3 *db;
+	int count = -1;
+
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, "SELECT count(*) FROM results WHERE is_step", count_one,
+				      &count, NULL),
+			 SQLITE_OK);
+	sqlite3_close(db);
+	return count;
+}
+
+IN_DIRECTORY(results_are_found_as_they_were_put)
 {
 	const struct point unnamed[] = {{.kind = &nameless, .max_instructions = 5},
 					{.kind = &kind, .max_instructions = 5, .output = 1}};
 	const struct point other = {.kind = &kind, .max_instructions = 6};
 	struct shelf shelf;
 	struct err err;
-	size_t size;
 
-	assert_true(open_shelf(&shelf, "kept", &err));
+	assert_true(open_shelf(&shelf, "kept.db", &err));
 	assert_true(shelf.is_lasting);
+	assert_int_equal(strlen(shelf.tool), 64);
 	assert_null(shelf_find(&shelf, &point));
 	assert_string_equal(said, "");
-	shelf_put(&shelf, &point, "\"a result\"", 10);
+	put(&shelf, &point, "a result");
 	assert_int_equal(shelf.count, 1);
 	assert_true(is_found(&shelf, &point, "a result"));
 	assert_int_equal(shelf.count, 2);
-	/* Not for another, and not for what has no name. */
+	/* Not for another, and not for what has no key. */
 	assert_null(shelf_find(&shelf, &other));
 	for (size_t i = 0; i < ARRAY_COUNT(unnamed); i++) {
 		assert_null(shelf_find(&shelf, &unnamed[i]));
-		shelf_put(&shelf, &unnamed[i], "1", 1);
+		put(&shelf, &unnamed[i], "1");
 	}
 	assert_int_equal(shelf.count, 2);
-	/* The heading names the entry and what is in it, by the SHA-256 of that. */
-	const char *name = entry_name("kept");
-	assert_int_equal(strlen(name), 69);
-	assert_string_equal(name + 64, ".kept");
-	char *whole = content("kept", name, &size), wanted[256];
-	snprintf(wanted, sizeof(wanted), "cyclestack-kept-1 %.64s %s\n\"a result\"", name,
-		 "129344330b96d2a34dee6e94a3883aacf286a549a1f7b7f0590cab4ae22ae2f3");
-	assert_int_equal(size, strlen(wanted));
-	assert_memory_equal(whole, wanted, size);
-	free(whole);
 	/* What is refused is told. */
 	not_owned = "a reason";
 	assert_null(shelf_find(&shelf, &point));
 	not_owned = NULL;
-	snprintf(wanted, sizeof(wanted),
-		 "the kept simulation %s is ignored: a reason; it is made anew", name);
-	assert_string_equal(said, wanted);
+	assert_string_equal(
+		said, "the kept simulation 1 of kept.db is ignored: a reason; it is made anew");
 	shelf_close(&shelf, true);
-	assert_int_equal(shelf.directory, -1);
-	assert_string_not_equal(entry_name("kept"), ""); /* it lasts */
+	assert_null(shelf.path);
+	assert_int_equal(entries("kept.db"), 1); /* it lasts */
 	/* With the bytes of another tool it is another's. */
-	assert_true(open_shelf(&shelf, "kept", &err));
+	assert_true(open_shelf(&shelf, "kept.db", &err));
 	assert_true(is_found(&shelf, &point, "a result"));
 	shelf.tool[0] ^= 1;
 	assert_null(shelf_find(&shelf, &point));
 	shelf_close(&shelf, false);
 	/* No shelf. */
 	assert_null(shelf_find(NULL, &point));
-	shelf_put(NULL, &point, "1", 1);
+	put(NULL, &point, "1");
 	assert_null(shelf_find(&shelf, &point));
 }
 
-IN_DIRECTORY(what_cannot_be_written_is_told_if_it_was_wanted)
+IN_DIRECTORY(damaged_results_are_told)
 {
+	static const char *const damage[][2] = {
+		{"UPDATE contents SET content = substr(content, 1, length(content) - 1)",
+		 "it is damaged: its bytes are not those that were written"},
+		{"UPDATE contents SET content = x'00'",
+		 "it is damaged: its bytes are not those that were written"},
+		{"UPDATE contents SET content = NULL",
+		 "it is damaged: its bytes are not those that were written"},
+		{"UPDATE contents SET encoding = 'other'",
+		 "it is damaged: its bytes are not those that were written"},
+		{"UPDATE results SET sha256 = 'x'",
+		 "it is damaged: its bytes are not those that were written"},
+		{"UPDATE results SET bytes = bytes - 1",
+		 "it is damaged: its bytes are not those that were written"},
+		{"UPDATE results SET bytes = 1 << 40",
+		 "it is damaged: it says that it has 1099511627776 bytes"},
+		{"UPDATE results SET bytes = -1",
+		 "it is damaged: it says that it has 18446744073709551615 bytes"},
+		{"DELETE FROM contents", "there is no result 1"},
+	};
 	struct shelf shelf;
 	struct err err;
+	char wanted[512];
 
-	cannot_write = true;
-	assert_true(open_shelf(&shelf, "kept", &err));
-	shelf_put(&shelf, &point, "1", 1);
-	assert_non_null(strstr(said, "cannot write "));
-	assert_int_equal(shelf.count, 0);
-	said[0] = 0;
-	shelf.is_lasting = false;
-	shelf_put(&shelf, &point, "1", 1);
-	assert_string_equal(said, "");
-	shelf_close(&shelf, true);
-	cannot_write = false;
-}
-
-IN_DIRECTORY(damaged_entries_are_told)
-{
-	struct shelf shelf;
-	struct err err;
-	size_t size;
-	char wanted[256];
-
-	assert_true(open_shelf(&shelf, "kept", &err));
-	shelf_put(&shelf, &point, "\"a result\"", 10);
-	const char *name = entry_name("kept");
-	char *whole = content("kept", name, &size);
-	snprintf(wanted, sizeof(wanted),
-		 "the kept simulation %s is ignored: it is damaged; it is made anew", name);
-	/* Each byte matters, and each that is missing. */
-	for (size_t i = 0; i < size; i++) {
-		whole[i] ^= 1;
-		put_content("kept", name, whole, size);
-		whole[i] ^= 1;
-		said[0] = 0;
+	for (size_t i = 0; i < ARRAY_COUNT(damage); i++) {
+		unlink("kept.db");
+		assert_true(open_shelf(&shelf, "kept.db", &err));
+		put(&shelf, &point, "a result");
+		change("kept.db", damage[i][0]);
 		assert_null(shelf_find(&shelf, &point));
+		snprintf(wanted, sizeof(wanted),
+			 "the kept simulation 1 of kept.db is ignored: %s%s; it is made anew",
+			 i + 1 < ARRAY_COUNT(damage) ? "result 1: " : "", damage[i][1]);
 		assert_string_equal(said, wanted);
-		put_content("kept", name, whole, i);
-		said[0] = 0;
-		assert_null(shelf_find(&shelf, &point));
-		assert_string_equal(said, wanted);
+		shelf_close(&shelf, false);
 	}
-	free(whole);
-	assert_int_equal(shelf.count, 1);
-	/* What is whole, but no result. */
-	shelf_put(&shelf, &point, "{", 1);
+	/* A key of what is no longer there names nothing. */
+	unlink("kept.db");
+	assert_true(open_shelf(&shelf, "kept.db", &err));
+	put(&shelf, &point, "a result");
+	change("kept.db", "DELETE FROM results");
 	assert_null(shelf_find(&shelf, &point));
-	assert_non_null(strstr(said, " is ignored: it is not JSON; it is made anew"));
-	char path[512];
-	snprintf(path, sizeof(path), "kept/%s", name);
-	assert_int_equal(truncate(path, (64 << 20) + 1), 0);
+	assert_string_equal(said, "");
+	/* A file that is no store is told once. */
+	unlink("kept.db");
+	write_file("kept.db", "no store, but long enough to be looked at as one");
+	assert_int_equal(chmod("kept.db", 0600), 0);
 	assert_null(shelf_find(&shelf, &point));
-	assert_non_null(strstr(said, "it is no file of a size that is ever written"));
-	assert_int_equal(truncate(path, 64 << 20), 0);
+	assert_non_null(strstr(said, "file is not a database"));
+	said[0] = 0;
 	assert_null(shelf_find(&shelf, &point));
-	assert_string_equal(said, wanted);
-	unlink(path);
-	assert_int_equal(mkdir(path, 0700), 0);
-	assert_null(shelf_find(&shelf, &point));
-	assert_non_null(strstr(said, "it is no file of a size that is ever written"));
-	rmdir(path);
-	assert_int_equal(symlink("/etc/passwd", path), 0);
-	assert_null(shelf_find(&shelf, &point));
-	assert_non_null(strstr(said, "Too many levels of symbolic links"));
+	assert_string_equal(said, "");
+	put(&shelf, &point, "a result");
+	assert_non_null(strstr(said, "file is not a database"));
 	shelf_close(&shelf, false);
 }
 
-/* Everything about the entry is right but who can have written it. */
-IN_DIRECTORY(entries_that_others_could_change_are_not_taken)
+/* Everything about the result is right but who can have written it. */
+IN_DIRECTORY(stores_that_others_could_change_are_not_taken)
 {
 	static const mode_t open_modes[] = {0620, 0602, 0666};
 	struct shelf shelf;
 	struct err err;
-	char path[512];
+	char here[512], path[1024];
 
-	assert_true(open_shelf(&shelf, "kept", &err));
-	shelf_put(&shelf, &point, "\"a result\"", 10);
-	snprintf(path, sizeof(path), "kept/%s", entry_name("kept"));
+	assert_int_equal(mkdir("kept", 0700), 0);
+	assert_true(open_shelf(&shelf, "kept/db", &err));
+	put(&shelf, &point, "a result");
 	for (size_t i = 0; i < ARRAY_COUNT(open_modes); i++) {
-		assert_int_equal(chmod(path, open_modes[i]), 0);
+		assert_int_equal(chmod("kept/db", open_modes[i]), 0);
+		shelf.is_told = false;
 		said[0] = 0;
 		assert_null(shelf_find(&shelf, &point));
-		assert_non_null(strstr(said, " is ignored: another user owns it or can write to "
-					     "it; it is made anew"));
+		assert_string_equal(said, "another user owns kept/db or can write to it (chmod "
+					  "go-w kept/db)");
 	}
-	assert_int_equal(chmod(path, 0644), 0);
+	assert_int_equal(chmod("kept/db", 0644), 0);
 	assert_true(is_found(&shelf, &point, "a result"));
 	if (geteuid() == 0) {
-		assert_int_equal(chown(path, 1, 0), 0);
+		assert_int_equal(chown("kept/db", 1, 0), 0);
 		assert_null(shelf_find(&shelf, &point));
-		assert_int_equal(chown(path, 0, 0), 0);
+		assert_int_equal(chown("kept/db", 0, 0), 0);
 	}
+	/* A link leads to where somebody else may have files beside it. */
+	assert_int_equal(rename("kept/db", "kept/other"), 0);
+	assert_int_equal(symlink("other", "kept/db"), 0);
+	assert_null(shelf_find(&shelf, &point));
+	assert_int_equal(rename("kept/other", "kept/db"), 0);
 	shelf_close(&shelf, false);
-	/* The same for the directory, unless files there are their owners' alone. */
-	for (size_t i = 0; i < ARRAY_COUNT(open_modes); i++) {
-		assert_int_equal(chmod("kept", open_modes[i] | 0111), 0);
-		assert_false(open_shelf(&shelf, "kept", &err));
+	/* The same for the directory, in which SQLite has its journal; also a sticky one. */
+	for (size_t i = 0; i <= ARRAY_COUNT(open_modes); i++) {
+		assert_int_equal(
+			chmod("kept", i < ARRAY_COUNT(open_modes) ? open_modes[i] | 0111 : 01777),
+			0);
+		assert_false(open_shelf(&shelf, "kept/db", &err));
 		assert_string_equal(err.text,
-				    "cannot keep simulations in kept: another user owns "
-				    "that directory or can write to it (chmod go-w kept)");
+				    "cannot keep simulations in kept/db: another user owns the "
+				    "directory kept or can write to it (chmod go-w kept)");
 		shelf_close(&shelf, false);
 	}
-	assert_int_equal(chmod("kept", 01777), 0);
-	assert_true(open_shelf(&shelf, "kept", &err));
+	assert_int_equal(chmod("kept", 0755), 0);
+	assert_true(open_shelf(&shelf, "kept/db", &err));
 	assert_true(is_found(&shelf, &point, "a result"));
 	shelf_close(&shelf, false);
-	if (geteuid() == 0) {
-		assert_int_equal(chown("kept", 1, 0), 0);
-		assert_false(open_shelf(&shelf, "kept", &err));
-		shelf_close(&shelf, false);
-	}
 	/* The usual directory is then not used, and nothing is said. */
-	assert_non_null(getcwd(path, sizeof(path)));
-	setenv("XDG_CACHE_HOME", path, 1);
+	assert_non_null(getcwd(here, sizeof(here)));
+	setenv("XDG_CACHE_HOME", here, 1);
 	assert_int_equal(mkdir("cyclestack", 0700), 0);
 	assert_int_equal(chmod("cyclestack", 0777), 0);
 	assert_true(open_shelf(&shelf, NULL, &err));
-	assert_int_equal(shelf.directory, -1);
+	assert_null(shelf.path);
 	shelf_close(&shelf, false);
+	/* Places that cannot be. */
+	write_file("file", "");
+	assert_false(open_shelf(&shelf, "file/db", &err));
+	assert_string_equal(err.text, "cannot keep simulations in file/db: file: Not a directory");
+	shelf_close(&shelf, true);
+	snprintf(path, sizeof(path), "%s/file", here);
+	setenv("XDG_CACHE_HOME", path, 1);
+	assert_true(open_shelf(&shelf, NULL, &err));
+	assert_null(shelf.path);
+	put(&shelf, &point, "1");
+	assert_int_equal(shelf.count, 0);
+	shelf_close(&shelf, true);
 }
 
-static void make_aged(const char *path, int days, int seconds)
+static void make_aged(const char *path, int days)
 {
 	struct timespec times[2] = {{0}, {0}};
 
-	put_content(".", path, "", 0);
-	times[0].tv_sec = times[1].tv_sec = time(NULL) - (time_t)days * 86400 - seconds;
+	write_file(path, "");
+	times[0].tv_sec = times[1].tv_sec = time(NULL) - (time_t)days * 86400 - 100;
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
 #define HASH "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde"
 
-IN_DIRECTORY(old_entries_are_removed)
+IN_DIRECTORY(old_results_are_removed)
 {
 	static const struct {
 		const char *name;
-		int days, seconds;
-		bool is_gone, is_gone_usually;
-	} rows[] = {
-		{HASH "0.kept", 30, 100, false, true},	{HASH "1.kept", 30, -100, false, false},
-		{HASH "2.kept", 400, 0, false, true},	{HASH "g.kept", 400, 0, false, false},
-		{HASH "3.kepd", 400, 0, false, false},	{HASH ".kept", 400, 0, false, false},
-		{HASH "34.kept", 400, 0, false, false}, {".cyclestack-x", 31, 0, true, true},
-		{".cyclestack-y", 29, 0, false, false}, {".cyclestac", 31, 0, false, false},
-		{"other", 400, 0, false, false},
+		int days;
+		bool is_gone;
+	} files[] = {
+		{HASH "0.kept", 30, true},   {HASH "1.kept", 29, false},
+		{HASH "g.kept", 400, false}, {HASH "3.kepd", 400, false},
+		{HASH ".kept", 400, false},  {"other", 400, false},
 	};
 	struct err err;
+	struct shelf shelf;
+	char here[512], path[1024];
 
+	assert_non_null(getcwd(here, sizeof(here)));
+	setenv("XDG_CACHE_HOME", here, 1);
 	for (int is_usual = 0; is_usual < 2; is_usual++) {
-		const char *directory = is_usual ? "cache/cyclestack" : "kept";
-		char absolute[512], path[512];
-		struct shelf shelf;
+		const char *name = is_usual ? "cyclestack/kept.db" : "kept.db";
 
-		assert_non_null(getcwd(path, sizeof(path)));
-		snprintf(absolute, sizeof(absolute), "%.400s/cache", path);
-		setenv("XDG_CACHE_HOME", absolute, 1);
-		assert_true(open_shelf(&shelf, is_usual ? NULL : "kept", &err));
-		assert_true(shelf.directory >= 0);
-		assert_int_equal(shelf.is_lasting, !is_usual);
-		shelf_close(&shelf, true);
-		for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-			snprintf(path, sizeof(path), "%s/%s", directory, rows[i].name);
-			make_aged(path, rows[i].days, rows[i].seconds);
-		}
-		snprintf(path, sizeof(path), "%s/%s4.kept", directory, HASH);
-		assert_int_equal(symlink("nowhere", path), 0);
-		assert_true(open_shelf(&shelf, is_usual ? NULL : "kept", &err));
-		for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-			snprintf(path, sizeof(path), "%s/%s", directory, rows[i].name);
-			bool is_gone = access(path, F_OK) != 0;
-			if (is_gone != (is_usual ? rows[i].is_gone_usually : rows[i].is_gone))
-				fail_msg("%s is %s", path, is_gone ? "gone" : "there");
-		}
-		shelf_close(&shelf, true);
+		assert_true(open_shelf(&shelf, is_usual ? NULL : name, &err));
+		put(&shelf, &point, "a result");
+		shelf_close(&shelf, false);
+		assert_int_equal(entries(name), 1);
+		change(name, "UPDATE results SET received = received - 29 * 86400");
+		assert_true(open_shelf(&shelf, is_usual ? NULL : name, &err));
+		shelf_close(&shelf, false);
+		assert_int_equal(entries(name), 1);
+		change(name, "UPDATE results SET received = received - 2 * 86400");
+		assert_true(open_shelf(&shelf, is_usual ? NULL : name, &err));
+		shelf_close(&shelf, false);
+		assert_int_equal(entries(name), !is_usual);
+	}
+	/* Files that an earlier version kept there. */
+	for (size_t i = 0; i < ARRAY_COUNT(files); i++) {
+		snprintf(path, sizeof(path), "cyclestack/%s", files[i].name);
+		make_aged(path, files[i].days);
+	}
+	assert_true(open_shelf(&shelf, NULL, &err));
+	shelf_close(&shelf, false);
+	for (size_t i = 0; i < ARRAY_COUNT(files); i++) {
+		snprintf(path, sizeof(path), "cyclestack/%s", files[i].name);
+		assert_int_equal(access(path, F_OK) != 0, files[i].is_gone);
 	}
 }
 
-IN_DIRECTORY(usual_entries_go_with_the_command)
+IN_DIRECTORY(usual_results_go_with_the_command)
 {
 	struct shelf shelf;
 	struct err err;
@@ -399,37 +352,21 @@ IN_DIRECTORY(usual_entries_go_with_the_command)
 	snprintf(path, sizeof(path), "%s/.cache/cyclestack", here);
 	assert_int_equal(stat(path, &info), 0);
 	assert_int_equal(info.st_mode & 0777, 0700);
-	assert_int_equal(strlen(shelf.tool), 64);
-	shelf_put(&shelf, &point, "1", 1);
+	strcat(path, "/kept.db");
+	assert_string_equal(shelf.path, path);
+	put(&shelf, &point, "1");
 	shelf_close(&shelf, false);
-	assert_string_not_equal(entry_name(path), "");
+	assert_int_equal(entries(path), 1);
 	assert_true(open_shelf(&shelf, NULL, &err));
-	json_t *found = shelf_find(&shelf, &point);
-	assert_non_null(found);
-	json_decref(found);
+	assert_true(is_found(&shelf, &point, "1"));
 	shelf_close(&shelf, true);
-	assert_string_equal(entry_name(path), "");
+	assert_int_equal(entries(path), 0);
 	/* Without a place nothing is kept, and nothing is said. */
 	unsetenv("XDG_CACHE_HOME");
 	setenv("HOME", "here", 1);
 	assert_true(open_shelf(&shelf, NULL, &err));
-	assert_int_equal(shelf.directory, -1);
-	shelf_put(&shelf, &point, "1", 1);
+	assert_null(shelf.path);
+	put(&shelf, &point, "1");
 	assert_int_equal(shelf.count, 0);
-	shelf_close(&shelf, true);
-	put_content(".", "file", "", 0);
-	snprintf(path, sizeof(path), "%s/file", here);
-	setenv("XDG_CACHE_HOME", path, 1);
-	assert_true(open_shelf(&shelf, NULL, &err));
-	assert_int_equal(shelf.directory, -1);
-	shelf_put(&shelf, &point, "1", 1);
-	assert_int_equal(shelf.count, 0);
-	shelf_close(&shelf, true);
-	assert_false(open_shelf(&shelf, "file", &err));
-	assert_string_equal(err.text, "cannot keep simulations in file: Not a directory");
-	shelf_close(&shelf, true);
-	assert_false(open_shelf(&shelf, "none/there", &err));
-	assert_string_equal(err.text,
-			    "cannot keep simulations in none/there: No such file or directory");
 	shelf_close(&shelf, true);
 }

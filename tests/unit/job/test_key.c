@@ -4,6 +4,7 @@
 #include "../members.h"
 #include "job/job.h"
 #include "job/parts.h"
+#include "stats/request.h"
 
 static const struct member of_job[] = {
 	ROW(job, program, ELSEWHERE),	  ROW(job, machine, ELSEWHERE),
@@ -115,15 +116,17 @@ TEST(keys_have_what_decides_the_result)
 /* Results of a job that has such a part too are not kept. */
 TEST(parts_that_send_have_no_key)
 {
-	struct part_what_if what_if;
-	struct part_stat stat;
+	static struct stats_mailbox mailbox;
+	struct stats_request received = {.mailbox = &mailbox}, watched = {.is_watched = true},
+			     foreign = {.first_is_foreign = true};
+	struct part_stat stats[3];
 	struct part_circuits circuits;
 	struct part_stat_circuits stat_circuits;
 	struct part_recorder recorder;
 	const struct job_part *const refused[] = {
-		part_what_if_init(&what_if, NULL, NULL, 0, 1), part_stat_init(&stat, NULL),
-		part_circuits_init(&circuits, NULL, 0),	       part_recorder_init(&recorder),
-		part_stat_circuits_init(&stat_circuits, NULL),
+		part_stat_init(&stats[0], &received), part_stat_init(&stats[1], &watched),
+		part_stat_init(&stats[2], &foreign),  part_circuits_init(&circuits, NULL, 0),
+		part_recorder_init(&recorder),	      part_stat_circuits_init(&stat_circuits, NULL),
 	};
 	char key[JOB_KEY_BYTES];
 	struct made made;
@@ -133,6 +136,67 @@ TEST(parts_that_send_have_no_key)
 		made.parts[3] = refused[i];
 		assert_false(job_key(&made.job, "tool", key));
 	}
+}
+
+/* A key with one part more, which no other list of parts had before. */
+static void is_new_key(struct made *made, const struct job_part *part)
+{
+	static char keys[32][JOB_KEY_BYTES];
+	static size_t count;
+
+	made->parts[3] = part;
+	assert_true(job_key(&made->job, "tool", keys[count]));
+	for (size_t i = 0; i < count; i++)
+		assert_string_not_equal(keys[i], keys[count]);
+	count++;
+}
+
+TEST(keys_have_what_is_counted)
+{
+	char *pairs[] = {first_word, second_word};
+	struct stats_formula formula = {first_word, NULL}, elsewhere = {first_word, second_word};
+	struct stats_wish change = {.at = 3, .period_cycles = 4, .pairs = pairs, .pair_count = 1};
+	const struct stats_request requests[] = {
+		{.width_bits = 1},
+		{.counters_most = 1},
+		{.ranges_most = 1},
+		{.circuit_counters = 1},
+		{.circuit_ranges = 1},
+		{.map = "", .map_bytes = 0},
+		{.map = "x", .map_bytes = 1},
+		{.first = {.period_cycles = 1}},
+		{.first = {.at = 1}},
+		{.first = {.pairs = pairs, .pair_count = 1}},
+		{.first = {.pairs = pairs, .pair_count = 2}},
+		{.changes = &change, .change_count = 1},
+		{.formulas = &formula, .formula_count = 1},
+		{.formulas = &elsewhere, .formula_count = 1},
+	};
+	struct part_stat stat;
+	struct made made;
+
+	make(&made);
+	for (size_t i = 0; i < ARRAY_COUNT(requests); i++)
+		is_new_key(&made, part_stat_init(&stat, &requests[i]));
+}
+
+TEST(keys_have_what_is_supposed)
+{
+	const char *const changes[] = {"rob.size=256", "rob.size=0x100"};
+	struct config machines[2];
+	struct part_what_if what_if;
+	struct made made;
+
+	make(&made);
+	config_default(&machines[0]);
+	config_default(&machines[1]);
+	machines[1].rob_size++;
+	is_new_key(&made, part_what_if_init(&what_if, NULL, NULL, 0, 1));
+	for (size_t i = 0; i < 2; i++)
+		for (size_t k = 0; k < 2; k++)
+			is_new_key(&made,
+				   part_what_if_init(&what_if, &machines[i], &changes[k], 1, 1));
+	is_new_key(&made, part_what_if_init(&what_if, machines, changes, 2, 1));
 }
 
 /* What a key is made of that is not a plain number: no two of these have the same. */

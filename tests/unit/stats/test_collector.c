@@ -195,7 +195,7 @@ TEST(a_full_database_keeps_what_ends_its_runs)
 	struct bench b;
 	uint64_t run;
 
-	make_bench(&b, &none, 65536);
+	make_bench(&b, &none, 262144);
 	assert_false(b.collector->is_full);
 	for (run = 1; run < 10000 && !b.collector->is_full; run++) {
 		write_counts(&b, run, 0, 0, 0);

@@ -302,7 +302,7 @@ IN_DIRECTORY(a_full_database_is_told_once)
 	struct err err;
 
 	times_full = 0;
-	open_all("db", 100000);
+	open_all("db", 300000);
 	assert_int_equal(times_full, 0);
 	for (uint64_t run = 1; !collector.is_full; run++) {
 		assert_int_equal(times_full, 0);
@@ -316,7 +316,7 @@ IN_DIRECTORY(a_full_database_is_told_once)
 	assert_true(receiver_receive(receiver, &err));
 	assert_int_equal(times_full, 1);
 	close_all();
-	open_all("db", 100000);
+	open_all("db", 300000);
 	assert_int_equal(times_full, 2);
 	/* Nobody need be told. */
 	receiver_destroy(receiver);
