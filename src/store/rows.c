@@ -24,8 +24,6 @@ struct here {
 /* By what an item of a list is told from the others, if its layout has one of these. */
 static const char *const item_names[] = {"name", "signal",    "function", "id",	    "seed",
 					 "set",	 "technique", "first",	  "second", "ended_by"};
-/* What is added to that. */
-static const char *const item_places[] = {"where", "file", "line"};
 
 void rows_program_name(char *name, size_t bytes, const char *given)
 {
@@ -301,24 +299,24 @@ static void add_word(char text[PATH_BYTES], const char *between, const json_t *v
 	}
 }
 
-/* What an item of a list is called: by its names, and where it is. */
-static void name_item(char name[PATH_BYTES], const json_t *item, size_t index)
+/* What an item of a list is called: by its names and the code it is about, else by its source line;
+ * of several with one name those that follow are numbered. */
+static void name_item(char name[PATH_BYTES], const json_t *item, json_t *taken)
 {
-	static const char *const between[] = {"@", " ", ":"};
-
 	*name = '\0';
 	for (size_t i = 0; i < sizeof(item_names) / sizeof(*item_names); i++)
 		add_word(name, " ", json_object_get(item, item_names[i]));
-	for (size_t i = 0; i < sizeof(item_places) / sizeof(*item_places); i++)
-		add_word(name, between[i], json_object_get(item, item_places[i]));
-	if (!*name)
-		snprintf(name, PATH_BYTES, "#%zu", index);
-	if (json_integer_value(json_object_get(item, "epoch")) > 0) {
-		const size_t used = strlen(name);
-
-		snprintf(name + used, PATH_BYTES - used, " (epoch %" JSON_INTEGER_FORMAT ")",
-			 json_integer_value(json_object_get(item, "epoch")));
+	add_word(name, "@", json_object_get(item, "where"));
+	if (!*name) {
+		add_word(name, "", json_object_get(item, "file"));
+		add_word(name, ":", json_object_get(item, "line"));
 	}
+	const size_t used = strlen(name);
+	const json_int_t before = json_integer_value(json_object_get(taken, name));
+
+	json_object_set_new(taken, name, json_integer(before + 1));
+	if (before)
+		snprintf(name + used, PATH_BYTES - used, " (%" JSON_INTEGER_FORMAT ")", before + 1);
 }
 
 static bool walk_list(const struct here *around, const json_t *list,
@@ -331,25 +329,27 @@ static bool walk_list(const struct here *around, const json_t *list,
 
 	if (member->kind != LAYOUT_OBJECT)
 		return true;
+	bool ok = true;
 	const bool are_subjects = is_subject(member->of);
 	if (!are_subjects && (around->is_in_item || !can_be_named(member->of)))
 		return true;
 	join(path, around->member, ".", member->name);
 	here.member = path;
 	here.is_in_item = !are_subjects;
+	json_t *taken = json_object();
 	json_array_foreach(list, i, item)
 	{
-		if (!json_is_object(item))
+		if (!ok || !json_is_object(item))
 			continue;
 		if (!are_subjects) {
-			name_item(name, item, i);
+			name_item(name, item, taken);
 			join(of, around->of, "/", name);
 			here.of = of;
 		}
-		if (!walk_object(&here, item, member->of))
-			return false;
+		ok = walk_object(&here, item, member->of);
 	}
-	return true;
+	json_decref(taken);
+	return ok;
 }
 
 static bool walk_member(const struct here *here, const json_t *value,

@@ -9,7 +9,7 @@
  *   `diff`. What such a part lacks it has from the result around it.
  *   Each number, switch and short text is a row. Its member is the path to it by names of layouts:
  *   programs.methods. What it is of are the names on that way that are no names of layouts, keys of
- *   maps and names of list items: fmt.
+ *   maps and names of list items: fmt. Items of one name are numbered from the second on.
  *   Units and meanings are those of the layout; of counted values, components and causes those of
  *   their own tables; a number without a unit whose neighbour is a text "unit" has that one.
  *   Left out is what is a series or a detail of a detail: lists of numbers, lists whose items have

@@ -318,9 +318,8 @@ TEST(files_of_others_are_refused)
 	change(&place, "PRAGMA user_version = 0");
 	refused(&place, false, " is not a store that cyclestack wrote");
 	store_close(opened(&place, true));
-	static const char others[] =
-		" has tables, views or triggers that cyclestack does not "
-		"write, or lacks some: it is not used";
+	static const char others[] = " has tables, views or triggers that cyclestack does not "
+				     "write, or lacks some: it is not used";
 	static const char *const changes[][2] = {
 		{"CREATE TABLE more(x)", "DROP TABLE more"},
 		{"CREATE VIEW more AS SELECT * FROM counts", "DROP VIEW more"},
