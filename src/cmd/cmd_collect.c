@@ -14,6 +14,14 @@
 #define SIZE_USUAL (UINT64_C(4) << 30)
 #define SIZE_LEAST 262144 /* its tables alone take half of that */
 
+/* A database is a store of results like any other. */
+static const char *path_of(const struct args *args)
+{
+	const char *path = args_get(args, OPTION_DATABASE);
+
+	return path ? path : args_get(args, OPTION_STORE);
+}
+
 static bool show_store(struct outputs *outputs, const struct args *args, struct store *store,
 		       struct err *err)
 {
@@ -32,7 +40,7 @@ static int show(const struct args *args)
 	struct err err;
 	struct store *store = NULL;
 	bool ok = outputs_open(&outputs, args, &err) &&
-		  (store = store_open(args_get(args, OPTION_DATABASE), false, &err)) &&
+		  (store = store_open(path_of(args), false, &err)) &&
 		  show_store(&outputs, args, store, &err);
 	int status = ok ? 0 : fail_tool(err.text);
 
@@ -64,7 +72,7 @@ static bool open_all(struct opened *opened, const struct args *args, struct err 
 	    !key_from_args(&opened->key, args, err) ||
 	    !link_address_read(&address, where, &opened->key, err))
 		return err_as_usage(err);
-	opened->store = store_open(args_get(args, OPTION_DATABASE), true, err);
+	opened->store = store_open(path_of(args), true, err);
 	if (!opened->store ||
 	    !collector_init(&opened->collector, opened->store, &opened->key, size_most, err))
 		return false;
@@ -101,7 +109,7 @@ int cmd_collect(const struct args *args)
 {
 	struct err err;
 
-	if (args->rest_count || !args_get(args, OPTION_DATABASE))
+	if (args->rest_count || !path_of(args))
 		return fail_usage(command_named("collect"),
 				  args->rest_count ? "it runs no program: give options only"
 						   : "which file? Give --database FILE, a SQLite "

@@ -31,7 +31,7 @@ struct store *stored_open(const struct args *args, bool writes, struct err *err)
 bool stored_check(const struct args *args, struct err *err)
 {
 	if (!stored_is_wanted(args)) {
-		if (args_get(args, OPTION_TAG))
+		if (args->command && args->command->stores_results && args_get(args, OPTION_TAG))
 			return err_usage(err, "--tag is for a stored result: give --store FILE");
 		return true;
 	}

@@ -47,7 +47,8 @@ REPORT_BUILDER(results)
 	table->has_whole_names = true;
 	for (size_t k = 0; k < sizeof(members) / sizeof(*members); k++)
 		doc_column(table, members[k], DOC_WORDS, 0);
-	doc_column(table, "", DOC_WORDS, 0)->about = "what is particular about it";
+	doc_column(table, "state", DOC_WORDS, 0)->about =
+		"a step: one of the simulations that a longer command is made of";
 	doc_column(table, "received", DOC_WORDS, 0)->about = "in universal time";
 	doc_column(table, "bytes", DOC_COUNT, 0)->flags = DOC_OPTIONAL;
 	doc_column(table, "version", DOC_WORDS, 0)->where = DOC_IN_PAGE | DOC_IN_CSV;
