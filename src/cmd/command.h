@@ -80,6 +80,7 @@ struct command {
 	/* An option that it does not have is an operand: it may be what is asked about. */
 	bool takes_options_as_words;
 	bool stores_results; /* what it has measured goes into the store of --store */
+	bool stores_if_told; /* but not into that of the environment */
 	int (*run)(const struct args *args);
 };
 

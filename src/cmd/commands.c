@@ -379,6 +379,7 @@ const struct command commands[] = {
 		.example = "cyclestack diff --fail-above 1% before.json after.json",
 		.options = diff_options,
 		.stores_results = true,
+		.stores_if_told = true,
 		.run = cmd_diff,
 	},
 	{

@@ -8,11 +8,16 @@
 
 #include "base/array.h"
 
+static bool can_store(const struct args *args)
+{
+	return args && args->command && args->command->stores_results;
+}
+
 /* diff reads from the store that the environment names, and adds to it only if it is asked to. */
 bool stored_is_wanted(const struct args *args)
 {
-	return args->command && args->command->stores_results && args_get(args, OPTION_STORE) &&
-	       !(args->command->run == cmd_diff && args->has_usual_store);
+	return can_store(args) && args_get(args, OPTION_STORE) &&
+	       !(args->command->stores_if_told && args->has_usual_store);
 }
 
 struct store *stored_open(const struct args *args, bool writes, struct err *err)
@@ -31,7 +36,7 @@ struct store *stored_open(const struct args *args, bool writes, struct err *err)
 bool stored_check(const struct args *args, struct err *err)
 {
 	if (!stored_is_wanted(args)) {
-		if (args->command && args->command->stores_results && args_get(args, OPTION_TAG))
+		if (can_store(args) && args_get(args, OPTION_TAG))
 			return err_usage(err, "--tag is for a stored result: give --store FILE");
 		return true;
 	}

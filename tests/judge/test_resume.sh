@@ -12,7 +12,7 @@ needs sqlite3
 entries() {
 	local file
 	file=$(find "$1" -name kept.db 2>/dev/null | head -n 1)
-	if [ -n "$file" ]; then sqlite3 "$file" 'SELECT count(*) FROM results WHERE is_step'; else echo 0; fi
+	if [ -n "$file" ]; then sqlite3 -cmd '.timeout 10000' "$file" 'SELECT count(*) FROM results WHERE is_step'; else echo 0; fi
 }
 
 "${judge[@]}" --json whole.json >whole.txt 2>whole.err

@@ -19,6 +19,7 @@ MADE_UP(cmd_judge)
 MADE_UP(cmd_sweep)
 MADE_UP(cmd_reproduce)
 MADE_UP(cmd_show)
+MADE_UP(cmd_results)
 MADE_UP(cmd_diff)
 MADE_UP(cmd_pipeview)
 MADE_UP(cmd_signals)
@@ -39,11 +40,12 @@ static const struct {
 	{"stat", 1, false, cmd_stat},		{"collect", 0, false, cmd_collect},
 	{"configure", 0, false, cmd_configure}, {"judge", 0, true, cmd_judge},
 	{"sweep", 0, false, cmd_sweep},		{"reproduce", 0, false, cmd_reproduce},
-	{"show", 0, false, cmd_show},		{"diff", 0, false, cmd_diff},
-	{"pipeview", 0, false, cmd_pipeview},	{"signals", 0, false, cmd_signals},
-	{"explain", 0, false, cmd_explain},	{"workloads", 0, false, cmd_workloads},
-	{"config", 0, false, cmd_config},	{"trace", 2, false, cmd_trace},
-	{"model", 1, false, cmd_model},		{"inspect", 0, false, cmd_inspect},
+	{"show", 0, false, cmd_show},		{"results", 0, false, cmd_results},
+	{"diff", 0, false, cmd_diff},		{"pipeview", 0, false, cmd_pipeview},
+	{"signals", 0, false, cmd_signals},	{"explain", 0, false, cmd_explain},
+	{"workloads", 0, false, cmd_workloads}, {"config", 0, false, cmd_config},
+	{"trace", 2, false, cmd_trace},		{"model", 1, false, cmd_model},
+	{"inspect", 0, false, cmd_inspect},
 };
 
 TEST(commands_are_those_of_the_table)

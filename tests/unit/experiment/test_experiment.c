@@ -76,7 +76,8 @@ static void work(struct worker *worker, void *context)
 		return;
 	if (i == test.is_slow)
 		nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
-	snprintf(text, sizeof(text), "{\"x\":%*zu}", i == 6 ? 199000 : 0, 100 + i * i);
+	snprintf(text, sizeof(text), "{\"schema\":\"cyclestack-test-1\",\"x\":%*zu}",
+		 i == 6 ? 199000 : 0, 100 + i * i);
 	if (i == test.fails)
 		worker_send_error(worker, &(const struct err){"it failed", ERR_USAGE});
 	else
@@ -176,17 +177,6 @@ static void warn(void *context, const char *sentence)
 	strcat(warnings, "\n");
 }
 
-static bool write_entry(int directory, const char *name, const void *bytes, size_t count,
-			struct err *err)
-{
-	int fd = openat(directory, name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-	(void)err;
-	assert_int_equal(write(fd, bytes, count), count);
-	close(fd);
-	return true;
-}
-
 struct outcome {
 	bool ok, interrupted;
 	enum err_kind kind; /* of the sentence */
@@ -194,21 +184,23 @@ struct outcome {
 	char text[ERR_TEXT_BYTES]; /* what was concluded, or the sentence */
 };
 
-/* Runs the plan once, with the shelf in the directory `path`, or without. */
+/* Runs the plan once, with a store in the directory `path`, or without. */
 static struct outcome run(unsigned at_once, const char *path)
 {
 	struct experiment experiment = {.at_once = at_once};
 	struct plan *plan = make_plan();
 	struct outcome outcome = {0};
-	struct shelf shelf = {.directory = -1};
+	struct shelf shelf = {.path = NULL};
 	struct err err = {.text = "before"};
 
 	warnings[0] = 0;
 	for (size_t i = 0; i < POINTS; i++)
 		shared->starts[i] = 0;
 	if (path) {
-		assert_true(shelf_open(&shelf, path, &err));
-		shelf.write = write_entry;
+		char store[256];
+
+		snprintf(store, sizeof(store), "%s/kept.db", path);
+		assert_true(shelf_open(&shelf, store, &err));
 		shelf.warn = warn;
 		shelf.context = &test;
 		experiment.shelf = &shelf;
