@@ -220,8 +220,7 @@ static bool prepare_to_read(struct store *store, const char *path, struct err *e
 {
 	return database_execute(store, "BEGIN", "read it", err) &&
 	       schema_read(store->db, path, &store->version, err) &&
-	       (store->version ||
-		err_set(err, "%s is not a store that cyclestack wrote", path)) &&
+	       (store->version || err_set(err, "%s is not a store that cyclestack wrote", path)) &&
 	       (store->version >= SCHEMA_VERSION ||
 		schema_complete(store->db, store->version, err));
 }

@@ -37,7 +37,7 @@ static int authorize(void *context, int action, const char *first, const char *s
 	switch (action) {
 	case SQLITE_SELECT:
 	case SQLITE_RECURSIVE: return SQLITE_OK;
-	case SQLITE_READ: /* The secret of the collector goes into nobody's table. */
+	case SQLITE_READ: /* All but the secret of the collector. */
 		return first && strcmp(first, "secret") == 0 ? SQLITE_DENY : SQLITE_OK;
 	case SQLITE_FUNCTION:
 		return second && (strcmp(second, "load_extension") == 0 ||

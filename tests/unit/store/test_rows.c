@@ -165,7 +165,7 @@ static bool any_subject(void *context, const struct rows_subject *subject)
 	return true;
 }
 
-/* Every kept result has rows, all of whose units there are, and whoever takes them can end it. */
+/* Every kept result has rows, and a sink that is false ends the walk there. */
 TEST(every_kept_result_has_rows)
 {
 	DIR *list = opendir(FOLDER);
