@@ -99,7 +99,12 @@ REPORT_BUILDER(collected)
 
 	(void)options;
 	(void)err;
-	common_heading(doc, result);
+	if (*member_text(json_object_get(result, "program"), "name")) {
+		common_heading(doc, result);
+	} else {
+		doc->title = doc_words(doc, "Run %s - cyclestack", member_text(result, "run"));
+		doc_say(&doc->heading, "A run whose program is not known");
+	}
 	stat_totals(doc, stat);
 	say_state(doc, result);
 	stat_intervals(doc, stat);
