@@ -40,6 +40,15 @@ tap_is "each run of a sweep has all its parameters" \
 tap_check "errors are there by method and machine" test "$(query "SELECT count(*) FROM errors WHERE method = 'fmt' AND machine = 'midcore'")" = 1
 tap_is "another reader sees the same" "$(sqlite3 r.db "SELECT count(*) FROM measured WHERE result = 1")" "$(query 'SELECT count(*) FROM measured WHERE result = 1')"
 
+quiet stat --json s1.json "${small[@]}" -e 'l1d.misses@main' -e loads @chess:test
+quiet stat --json s2.json "${small[@]}" -e 'l1d.misses@main' -e loads --set l1d.size_bytes=4k @chess:test
+"$cyclestack" diff s1.json s2.json --json d.json >/dev/null
+tap_is "counters are compared by their totals" "$(perl -MJSON::PP -e 'local $/; sub r { open my $f, "<", $_[0]; decode_json(<$f>) }
+	my ($d, $a, $b) = map { r($_) } "d.json", "s1.json", "s2.json";
+	my ($row) = grep { $_->{name} eq "l1d.misses\@main" } @{$d->{values}};
+	print $row->{a} == $a->{counters}[0]{total} && $row->{b} == $b->{counters}[0]{total} && $row->{a} != $row->{b} ? "yes" : "no",
+		scalar grep { $_->{name} eq "loads" } @{$d->{values}}')" yes0
+
 list() { "$cyclestack" results list --store r.db --csv - "$@" 2>&1 | tail -n +2 | cut -d , -f 1 | tr '\n' ' '; }
 tap_is "filters: program" "$(list --program chess)" "1 5 6 "
 tap_is "filters: command and pattern" "$(list --command run --machine 'mid*')" "1 "
@@ -149,13 +158,16 @@ tap_is "a name without a store" "$? $(cat err.txt)" "2 cyclestack: which store? 
 "$cyclestack" show r.db#999 2>err.txt
 tap_is "a number that is not there" "$? $(cat err.txt)" "125 cyclestack: r.db: there is no result 999"
 
-# What earlier versions of collect wrote.
-cp "$root/tests/kept/runs.db" old.db
-before=$(sha256sum old.db)
-id=$("$cyclestack" results list --store old.db --csv - | tail -n 1 | cut -d , -f 1)
-tap_is "a database of version 0.3.0 is read as it is" "$("$cyclestack" show "old.db#$id" --csv - | grep -c total) $(sha256sum old.db)" "2 $before"
-"$cyclestack" diff "old.db#$id" "old.db#$id" >diff.txt 2>err.txt
-tap_is "its runs can be compared" "$?" 0
-quiet run --store old.db "${small[@]}" @hanoi:test
-tap_is "and it takes results" "$(store=old.db query 'SELECT (SELECT count(*) FROM collected), (SELECT count(*) FROM results)')" "2,1"
+# What earlier versions of collect wrote: of 0.1.0, whose runs have no names, and of 0.3.0.
+for kept in runs.db runs-2.db; do
+	cp "$root/tests/kept/$kept" old.db
+	before=$(sha256sum old.db)
+	id=$("$cyclestack" results list --store old.db --csv - | tail -n 1 | cut -d , -f 1)
+	tap_is "$kept is read as it is" "$("$cyclestack" show "old.db#$id" --csv - | grep -c total) $(sha256sum old.db)" "2 $before"
+	"$cyclestack" diff "old.db#$id" "old.db#$id" >diff.txt 2>err.txt
+	tap_is "$kept: its runs can be compared" "$? $(cat err.txt)" "0 "
+	quiet run --store old.db "${small[@]}" @hanoi:test
+	tap_is "$kept: it takes results" "$(store=old.db query 'SELECT (SELECT count(*) FROM collected), (SELECT count(*) FROM results)')" "2,1"
+	rm -f old.db*
+done
 tap_done

@@ -93,7 +93,8 @@ static void list_compared(char *text, size_t bytes)
 	for (size_t i = 0; layouts[i]; i++) {
 		size_t used = strlen(text);
 
-		if (!layout_is_compared(layouts[i]))
+		/* Runs that were collected are read from their store. */
+		if (!layout_is_compared(layouts[i]) || layouts[i] == &layout_collected)
 			continue;
 		if (strcmp(layouts[i]->name, command) == 0)
 			snprintf(text + used, bytes - used, ", %s", layouts[i]->schema);
