@@ -10,7 +10,6 @@
 #include "base/array.h"
 #include "store/schema.h"
 
-#define WAIT_MS	   5000
 #define RETRY_MS   20
 #define PATH_MOST  4096
 #define PAGES_MOST 2147483646 /* SQLite knows no more */
@@ -159,7 +158,7 @@ static bool open_file(struct store *store, const char *path, int flags, struct e
 			       store->db ? sqlite3_errmsg(store->db) : "no memory");
 	for (size_t i = 0; i < ARRAY_COUNT(switches); i++)
 		sqlite3_db_config(store->db, switches[i][0], switches[i][1], NULL);
-	sqlite3_busy_timeout(store->db, WAIT_MS);
+	sqlite3_busy_timeout(store->db, STORE_WAIT_MS);
 	return database_execute(store, "PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY",
 				"open it", err);
 }
@@ -183,7 +182,7 @@ static bool use_log(struct store *store, struct err *err)
 {
 	int result = SQLITE_BUSY;
 
-	for (int waited = 0; result == SQLITE_BUSY && waited < WAIT_MS; waited += RETRY_MS) {
+	for (int waited = 0; result == SQLITE_BUSY && waited < STORE_WAIT_MS; waited += RETRY_MS) {
 		result = sqlite3_exec(store->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
 		if (result == SQLITE_BUSY)
 			sqlite3_sleep(RETRY_MS);

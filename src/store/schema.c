@@ -99,15 +99,18 @@ static const struct part parts[] = {
 	 " s.subject = a.subject LEFT JOIN programs p ON p.id = s.program"
 	 " LEFT JOIN machines m ON m.id = s.machine WHERE NOT r.is_step"},
 	{3, VIEW,
-	 "mpki AS SELECT v.result AS result, v.command AS command, v.program AS program,"
-	 " v.arguments AS arguments, v.machine AS machine, v.changes AS changes,"
-	 " CASE WHEN v.name LIKE '%.misses' THEN substr(v.name, 1, length(v.name) - 7)"
-	 " ELSE substr(v.name, 1, length(v.name) - 13) END AS structure, v.value AS misses,"
-	 " i.value AS instructions, 1000.0 * v.value / i.value AS mpki"
-	 " FROM measured v JOIN members n ON n.path = v.member AND n.name = 'instructions'"
-	 " JOIN amounts i ON i.member = n.id AND i.result = v.result AND i.subject = v.subject"
-	 " WHERE (v.member = 'values' OR v.member = 'runs.values') AND"
-	 " (v.name LIKE '%.misses' OR v.name LIKE '%.mispredicted')"},
+	 "mpki AS SELECT r.id AS result, " OF_CASE
+	 ", CASE WHEN n.name LIKE '%.misses' THEN substr(n.name, 1, length(n.name) - 7)"
+	 " ELSE substr(n.name, 1, length(n.name) - 13) END AS structure, a.value AS misses,"
+	 " i.value AS instructions, 1000.0 * a.value / i.value AS mpki"
+	 " FROM members n CROSS JOIN amounts a ON a.member = n.id"
+	 " CROSS JOIN members k ON k.path = n.path AND k.name = 'instructions'"
+	 " CROSS JOIN amounts i INDEXED BY amounts_by_member ON i.member = k.id AND i.result = a.result AND"
+	 " i.subject = a.subject JOIN results r ON r.id = a.result JOIN subjects s ON"
+	 " s.result = a.result AND s.subject = a.subject LEFT JOIN programs p ON"
+	 " p.id = s.program LEFT JOIN machines m ON m.id = s.machine WHERE NOT r.is_step"
+	 " AND (n.path = 'values' OR n.path = 'runs.values')"
+	 " AND (n.name LIKE '%.misses' OR n.name LIKE '%.mispredicted')"},
 	{3, VIEW,
 	 "errors AS SELECT v.result AS result, v.program AS program, v.arguments AS arguments,"
 	 " v.machine AS machine, v.changes AS changes, v.of AS method, v.value AS error,"
@@ -225,15 +228,22 @@ static bool execute(sqlite3 *db, const char *sql, struct err *err)
 	       fail(db, "create tables", err);
 }
 
-/* `temporary`: in memory, beside a file that is not written. Indexes are of tables in files. */
+/* `temporary`: in memory, beside a file that is not written. */
 static bool create(sqlite3 *db, const struct part *part, bool temporary, struct err *err)
 {
-	if (part->kind == BY_SQLITE || (temporary && part->kind == INDEX))
-		return true;
 	const char *beginning = beginnings[part->kind];
-	char *sql =
-		temporary ? mem_format("CREATE TEMP %s%s", beginning + strlen("CREATE "), part->sql)
-			  : mem_format("%s%s", beginning, part->sql);
+	char *sql;
+
+	/* An index in memory is of a table in memory: all those of this version are. */
+	if (part->kind == BY_SQLITE ||
+	    (temporary && part->kind == INDEX && part->since < SCHEMA_VERSION))
+		return true;
+	if (!temporary)
+		sql = mem_format("%s%s", beginning, part->sql);
+	else if (part->kind == INDEX)
+		sql = mem_format("%stemp.%s", beginning, part->sql);
+	else
+		sql = mem_format("CREATE TEMP %s%s", beginning + strlen("CREATE "), part->sql);
 	const bool ok = execute(db, sql, err);
 
 	free(sql);

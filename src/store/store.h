@@ -22,6 +22,7 @@
 #include "base/err.h"
 
 #define STORE_SECRET_BYTES 32
+#define STORE_WAIT_MS	   20000 /* for others that write */
 
 struct store;
 
