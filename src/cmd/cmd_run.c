@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/number.h"
 #include "cmd/gain_options.h"
 #include "cmd/guest.h"
 #include "cmd/outputs.h"
@@ -26,7 +27,7 @@
 #include "value/member.h"
 
 #define OBSERVERS_MOST 32
-#define PARTS_MOST     8
+#define PARTS_MOST     9
 
 /* What a command line requests. */
 struct run {
@@ -38,6 +39,7 @@ struct run {
 	bool is_brief;	    /* nobody asked for what is annotated */
 	const char *events; /* to print alone; or NULL */
 	struct config *what_if;
+	const char **causal; /* the names that --causal gives */
 	struct source_roots sources;
 	struct {
 		struct part_counters counters;
@@ -47,6 +49,7 @@ struct run {
 		struct part_calls calls;
 		struct part_pipeline pipeline;
 		struct part_what_if what_if;
+		struct part_causal causal;
 		struct part_recorder recorder;
 		const struct job_part *list[PARTS_MOST + 1]; /* ends with NULL */
 	} parts;
@@ -299,6 +302,39 @@ static bool read_what_if(struct run *run, const struct args *args, struct err *e
 	return ok;
 }
 
+/* Lines by number of the hottest, or by name. */
+static bool read_causal(struct run *run, const struct args *args, struct err *err)
+{
+	enum { USUAL = 5 };
+	const size_t count = args->counts[OPTION_CAUSAL];
+	uint64_t hottest = 0;
+	size_t names = 0;
+
+	if (!count)
+		return true;
+	if (!run->observers[0])
+		return err_set(err, "--causal has nothing to choose from with --counters none");
+	if (run->sampling.is_asked)
+		return err_set(err, "--causal needs all of the run, which --sample leaves out");
+	if (run->job.by_cycles)
+		return err_set(err, "--causal: with --time cycles the program may do other things "
+				    "if a line took less time");
+	run->causal = mem_alloc_array(count, sizeof(*run->causal));
+	for (size_t i = 0; i < count; i++) {
+		const char *text = args->values[OPTION_CAUSAL][i];
+
+		if (!*text)
+			hottest = USUAL;
+		else if (text[strspn(text, "0123456789")])
+			run->causal[names++] = text;
+		else if (!number_parse(text, NUMBER_OF_THINGS, 1, CAUSAL_MOST, &hottest, err))
+			return err_prefix(err, "--causal");
+	}
+	add_part(run, part_causal_init(&run->parts.causal, hottest, run->causal, names,
+				       copies_of(args)));
+	return part_causal_check(&run->parts.causal, err);
+}
+
 /* How closely what would go away is measured. */
 static bool read_gain(struct run *run, const struct args *args, struct err *err)
 {
@@ -362,8 +398,8 @@ static bool read_options(struct run *run, const struct args *args, struct err *e
 	if (!read_roi(run, args, err) ||
 	    !sampling_from_args(&run->sampling, &run->job, args, err) ||
 	    !read_counter_options(run, args, err) || !read_pipeview(run, args, err) ||
-	    !read_what_if(run, args, err) || !read_gain(run, args, err) ||
-	    !read_sources(run, args, err) ||
+	    !read_what_if(run, args, err) || !read_causal(run, args, err) ||
+	    !read_gain(run, args, err) || !read_sources(run, args, err) ||
 	    !args_get_count(args, OPTION_SKIP, 0, INT64_MAX, &run->job.skip, err) ||
 	    !args_get_count(args, OPTION_THREADS, 1, 2, &threads, err))
 		return err_as_usage(err);
@@ -438,5 +474,6 @@ int cmd_run(const struct args *args)
 	program_release(&run.program);
 	free(run.roi);
 	free(run.what_if);
+	free(run.causal);
 	return status;
 }

@@ -140,12 +140,16 @@ static bool read_event(struct piece piece, struct ideal_range *range, struct err
 	if (range->events >> event & 1)
 		return err_set(err, "a range has \"%s\" twice", events[event].name);
 	if (rest.at && !events[event].has_percent)
-		return err_set(err, "\"%s\" has a percentage, which only latency and time can have",
+		return err_set(err,
+			       "\"%s\" has a percentage, which only branch, latency and time "
+			       "can have",
 			       quoted(&piece, text));
 	if (rest.at && !read_percent(&rest, &percent, err))
 		return false;
 	range->events |= UINT32_C(1) << event;
-	if (event == IDEAL_AT_LATENCY)
+	if (event == IDEAL_AT_BRANCH)
+		range->branch_percent = percent;
+	else if (event == IDEAL_AT_LATENCY)
 		range->latency_percent = percent;
 	else if (event == IDEAL_AT_TIME)
 		range->time_percent = percent;
@@ -190,9 +194,10 @@ bool ideal_at_read(struct ideal_at *at, const char *text, struct err *err)
 static size_t event_text(const struct ideal_range *range, enum ideal_at_event event, char *text,
 			 size_t bytes)
 {
-	const unsigned percent = event == IDEAL_AT_LATENCY ? range->latency_percent
-				 : event == IDEAL_AT_TIME  ? range->time_percent
-							   : 0;
+	const unsigned percent = event == IDEAL_AT_BRANCH    ? range->branch_percent
+				 : event == IDEAL_AT_LATENCY ? range->latency_percent
+				 : event == IDEAL_AT_TIME    ? range->time_percent
+							     : 0;
 	const bool is_first = !(range->events & ((UINT32_C(1) << event) - 1));
 	size_t used =
 		(size_t)snprintf(text, bytes, "%c%s", is_first ? ':' : '+', events[event].name);
@@ -229,7 +234,7 @@ bool ideal_at_same(const struct ideal_at *a, const struct ideal_at *b)
 
 struct ideal_of ideal_at_find(const struct ideal_at *at, uint64_t pc)
 {
-	struct ideal_of of = {.latency_percent = 100, .data_percent = 100};
+	struct ideal_of of = {.branch_percent = 100, .latency_percent = 100, .data_percent = 100};
 
 	for (uint64_t i = 0; i < at->count; i++) {
 		const struct ideal_range *range = &at->ranges[i];
@@ -237,6 +242,9 @@ struct ideal_of ideal_at_find(const struct ideal_at *at, uint64_t pc)
 		if (pc < range->first || pc > range->last)
 			continue;
 		of.events |= range->events & ~IDEAL_AT_BIT(TIME);
+		if (range->events & IDEAL_AT_BIT(BRANCH) &&
+		    range->branch_percent < of.branch_percent)
+			of.branch_percent = range->branch_percent;
 		if (range->events & IDEAL_AT_BIT(LATENCY) &&
 		    range->latency_percent < of.latency_percent)
 			of.latency_percent = range->latency_percent;

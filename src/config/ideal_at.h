@@ -5,9 +5,10 @@
  *   VALUE = none | RANGE/RANGE/...     RANGE = PC[-PC]:EVENT+EVENT+...     EVENT = NAME[=PERCENT%]
  *
  * A range has the instructions that begin at its first address, at its last, or between them.
- * Addresses are hexadecimal numbers that begin with 0x. `latency` and `time` may leave a part of
- * what they take away: latency=25%. What several ranges say of an instruction holds together; of
- * several percentages the least.
+ * Addresses are hexadecimal numbers that begin with 0x. `branch`, `latency` and `time` may leave a
+ * part of what they take away: latency=25%. Of mispredictions, that part is drawn by
+ * ideal_at_keeps, with the same ones in every run. What several ranges say of an instruction holds
+ * together; of several percentages the least.
  *
  * A struct ideal_at is a value: what is beyond its ranges is 0, so that equal lists are equal
  * bytes. Not here: symbols and lines of source, which depend on the program.
@@ -28,7 +29,7 @@
  * ideal.NAME hides from all instructions; `latency` is ideal.units; `time` is latency, l1d and dtlb
  * together. */
 #define IDEAL_AT_EVENTS(EVENT)        \
-	EVENT(BRANCH, branch, false)  \
+	EVENT(BRANCH, branch, true)   \
 	EVENT(L1I, l1i, false)        \
 	EVENT(L2I, l2i, false)        \
 	EVENT(L3I, l3i, false)        \
@@ -53,7 +54,7 @@ struct ideal_range {
 	uint64_t first, last;
 	uint32_t events; /* as IDEAL_AT_BITs */
 	/* What is left of each; 0 without the event. */
-	uint16_t latency_percent, time_percent;
+	uint16_t branch_percent, latency_percent, time_percent;
 };
 
 struct ideal_at {
@@ -64,7 +65,7 @@ struct ideal_at {
 /* What is ideal for one instruction. */
 struct ideal_of {
 	uint32_t events; /* with no TIME: it is the two percentages, or at 0 % L1D and DTLB */
-	uint32_t latency_percent, data_percent; /* what is left; 100: all of it */
+	uint32_t branch_percent, latency_percent, data_percent; /* what is left; 100: all of it */
 };
 
 /* Reads a list. False with a sentence without a subject, and `at` is as it was. */
@@ -73,8 +74,27 @@ bool ideal_at_read(struct ideal_at *at, const char *text, struct err *err);
 void ideal_at_text(const struct ideal_at *at, char text[IDEAL_AT_TEXT_BYTES]);
 bool ideal_at_same(const struct ideal_at *a, const struct ideal_at *b);
 
+/* Whether anything is said of the instruction at `pc`. */
+static inline bool ideal_at_has(const struct ideal_at *at, uint64_t pc)
+{
+	bool has = false;
+
+	for (uint64_t i = 0; i < at->count; i++)
+		has |= pc >= at->ranges[i].first && pc <= at->ranges[i].last;
+	return has;
+}
+
 /* What is ideal for the instruction at `pc`. */
 struct ideal_of ideal_at_find(const struct ideal_at *at, uint64_t pc);
+
+/* Whether a branch at `pc`, fetched after so many other instructions, is mispredicted as it would
+ * be if such a part of the mispredictions is left. */
+static inline bool ideal_at_keeps(uint64_t fetched, uint64_t pc, uint32_t percent)
+{
+	const uint64_t drawn = (fetched * 0x9e3779b97f4a7c15 + pc) * 0xd1342543de82ef95;
+
+	return (drawn >> 32) * 100 >> 32 < percent;
+}
 
 /* `percent` of a number of cycles, rounded to the nearest. */
 static inline uint64_t ideal_at_part(uint64_t cycles, uint32_t percent)

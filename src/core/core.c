@@ -297,7 +297,9 @@ bool core_check(const struct core *core, uint64_t in_flight, struct err *err)
 
 bool core_spares_branch(const struct core *core, uint64_t pc)
 {
-	return ideal_at_find(core->ideal_at, pc).events & IDEAL_AT_BIT(BRANCH);
+	const uint32_t percent = ideal_at_find(core->ideal_at, pc).branch_percent;
+
+	return percent < 100 && !ideal_at_keeps(core->totals.fetched, pc, percent);
 }
 
 uint32_t core_spared_latency(const struct core *core, uint64_t pc, uint32_t latency)

@@ -176,7 +176,8 @@ static inline void core_set_ideal_at(struct core *core, const struct ideal_at *a
 	core->ideal_at = at->count ? at : NULL;
 }
 
-/* Whether the branch at `pc` is never mispredicted, though branches are not ideal. */
+/* Whether the branch at `pc`, which is fetched, is not mispredicted, though branches are not ideal.
+ */
 static inline bool core_hides_branch(const struct core *core, uint64_t pc)
 {
 	return UNLIKELY(core->ideal_at) && core_spares_branch(core, pc);

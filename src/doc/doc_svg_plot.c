@@ -109,6 +109,10 @@ static void draw_panel(struct picture *picture, struct field *field,
 	if (panel->title && field->top - keys_y < MARK_PIXELS)
 		keys.left = fmax(keys.left, 4 + PICTURE_LETTER * (double)strlen(panel->title) + 14);
 	find_panel_range(field, panel);
+	/* Several lines end where one does, above the panel, if there is room. */
+	const double more = field_draw_keys(NULL, &keys, 0, panel->series, panel->series_count);
+	if (keys_y - more >= field->top - panel->above)
+		keys_y -= more;
 	field_draw_keys(picture, &keys, keys_y, panel->series, panel->series_count);
 	field_draw_y_axis(picture, field, panel->steps, DOC_NUMBER, 0);
 	for (size_t k = 0; k < panel->series_count; k++)

@@ -91,6 +91,23 @@ const struct job_part *part_what_if_init(struct part_what_if *what_if,
 					 const struct config *machines, const char *const *changes,
 					 size_t count, unsigned copies);
 
+/* How long the run would have taken if each of some lines took a part of its time (job/causal.h):
+ * the hottest by `exact`, which observes, and those named, together at most CAUSAL_MOST. */
+#define CAUSAL_MOST 32
+
+struct part_causal {
+	struct job_part part;
+	size_t hottest;
+	const char *const *names; /* FILE:LINE or FUNCTION */
+	size_t name_count;
+	unsigned copies; /* of the worker, at work at once */
+};
+/* False with a sentence if a name is none, or they are too many. */
+bool part_causal_check(const struct part_causal *causal, struct err *err);
+const struct job_part *part_causal_init(struct part_causal *causal, size_t hottest,
+					const char *const *names, size_t name_count,
+					unsigned copies);
+
 /* The statistics module counts too, and the result is a cyclestack-stat (job/stat.h). */
 struct part_stat {
 	struct job_part part;

@@ -25,6 +25,19 @@
  * what the two differ by. A machine that divides a whole into parts is simulated in one of three
  * windows that are not early; the others say nothing of it.
  *
+ * Where the schedule keeps windows, copies are made and wait: they are simulated when the run is
+ * over, and only then is it known which machines they become. All strata are as long as each other;
+ * when there are as many as may be kept, of each two neighbours one keeps its window, drawn as
+ * by its cycles, and the strata from there on are twice as long, in cycles: so that a phase of few
+ * instructions that takes long has windows too. A stratum then weighs as much as its cycles, and an
+ * estimate is what a cycle of the window costs more. A copy that waits costs what the run
+ * writes to memory after it. With machines that are ideal for some instructions (config/ideal_at.h)
+ * an estimate can go by the slots charged to these: known for the whole run, and counted in the
+ * windows; what the machine gains for each of them is fitted to the windows, and what is left over
+ * is estimated as above. Of the charged cycles that the windows do not stand for it is not known
+ * what a cycle gains: their error is what windows have differed by, at least whole with few windows
+ * that have any.
+ *
  * Invariant: nothing here depends on the host: how many copies run at once changes no estimate. A
  * copy has no effect outside itself: it ends before the program's first system call that may
  * have one (another window then follows), fault or read of a counter, and dies with the worker. A
@@ -69,6 +82,10 @@ struct windows_schedule {
 	double allowance, budget;
 	/* Machines that have told little are left out of some windows; only with `like`. */
 	bool spares;
+	/* All windows wait until the run is over, at most so many, an even number; 0: none does.
+	 * Then `growth` and what follows it says nothing, and `machines` may change until
+	 * windows_set_machines. */
+	unsigned keeps;
 };
 
 /* A machine takes as long as another one does in a window in which none of these has counted. */
@@ -84,11 +101,13 @@ struct windows_plan {
 	const struct process *process;
 	struct observer_thread *thread; /* that observes, or NULL */
 	const struct config *run;
-	const struct config *machines; /* must outlive the windows */
+	/* Must outlive the windows, and if they are kept lie in memory that copies share. */
+	const struct config *machines;
 	size_t count;
 	const struct windows_like *like; /* of each machine; or NULL */
 	struct windows_schedule schedule;
 	bool counts_slots; /* of the machine that runs, in the windows */
+	bool counts_at;	   /* these also by the instructions for which a machine is ideal */
 	uint64_t last;	   /* no window reaches beyond so many instructions */
 	unsigned copies;   /* at work at once, at least 1 */
 	bool is_worker;	   /* if a copy is killed from outside, so is this process */
@@ -104,6 +123,9 @@ struct windows_question {
 	 * cycles of the run they are. */
 	uint64_t causes;
 	double cycles;
+	/* If the windows count by instructions: how many cycles of the run are charged to those for
+	 * which `machine` is ideal; 0: that is not compared with. */
+	double cycles_at;
 };
 
 struct windows_estimate {
@@ -116,6 +138,9 @@ struct windows_estimate {
 /* NULL with a sentence if there is no memory that copies can share. */
 struct windows *windows_create(const struct windows_plan *plan, struct err *err);
 void windows_poll(struct windows *windows);
+/* Of windows that are kept: the first `count` machines of the plan are now what they will be. The
+ * others are simulated in no window. */
+void windows_set_machines(struct windows *windows, size_t count);
 /* The run is over, or is read and may go on as if it had not been; waits for all copies, or, if
  * somebody has stopped it, ends those that are still at work. False with a sentence if the host did
  * not let one be made or work to its end: what is estimated would depend on the host. */

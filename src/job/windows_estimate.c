@@ -5,6 +5,8 @@
 
 /* Up to so many stores that wait to be written are what many machines have now and then. */
 #define STORES_FEW 64
+/* What a machine gains for a cycle is fitted to no fewer windows. */
+#define FIT_LEAST 6
 
 /* What an instruction costs more on a machine than on another one. */
 static double difference(const struct reading *less, const struct reading *more)
@@ -53,9 +55,98 @@ static double slots_cost(const struct readings *r, uint64_t causes)
 	return part_of_slots(r, causes) * cost_of(&r->measured[0].all);
 }
 
+/* Cycles an instruction that are charged to the instructions for which the machine is ideal. */
+static double at_cost(const struct windows *w, struct readings *r, const struct windows_question *q)
+{
+	uint64_t all = 0;
+
+	if (q->cycles_at <= 0)
+		return 0;
+	for (unsigned i = 0; i < CAUSE_COUNT; i++)
+		all += r->slots[i];
+	return all ? (double)slots_at(r, w->plan.count)[q->machine] / (double)all *
+			       cost_of(&r->measured[0].all)
+		   : 0;
+}
+
+/* What a stratum says. */
+struct said {
+	double weight;
+	double unit;  /* what is weighed in, in instructions of the window */
+	double cost;  /* in cycles a unit of weight */
+	double later; /* the part of it that is behind the window */
+};
+
+/* False if it says nothing. */
+static bool read_stratum(const struct windows *w, const struct stratum *s,
+			 const struct windows_question *q, struct said *said)
+{
+	const struct measured nothing = {0};
+	const size_t place = place_of(q->machine);
+	const bool is_alone = q->less == WINDOWS_NONE;
+	const struct measured *less =
+		is_alone ? &nothing : &s->readings->measured[place_of(q->less)];
+
+	if (!says(s, place) || (!is_alone && !says(s, place_of(q->less))))
+		return false;
+	said->weight = (double)windows_extent(w, since(s->begin, s->end));
+	said->unit = w->plan.schedule.keeps ? 1 / cost_of(&s->readings->measured[0].all) : 1;
+	said->later = behind_by(s->readings, place) -
+		      (is_alone ? 0 : behind_by(s->readings, place_of(q->less)));
+	said->later *= said->unit;
+	said->cost = difference(&less->all, &s->readings->measured[place].all) * said->unit +
+		     said->later;
+	return true;
+}
+
+/* What the machine takes more for each cycle that is charged to the instructions for which it is
+ * ideal, fitted to the windows by least squares. */
+struct fit {
+	double slope;	/* 0 with few windows, to which it would be fitted too closely */
+	double outside; /* of the cycles charged to them, those that the windows do not stand for */
+	double spread;	/* by how much a cycle may be off the slope outside of the windows */
+};
+
+static struct fit fit_at(const struct windows *w, const struct windows_question *q)
+{
+	double products = 0, squares = 0, off = 0, charged = 0, weights = 0;
+	size_t count = 0, with = 0;
+	struct said said;
+
+	if (q->cycles_at <= 0)
+		return (struct fit){0};
+	for (size_t i = 0; i < w->count; i++) {
+		if (!read_stratum(w, &w->list[i], q, &said))
+			continue;
+		const double at = at_cost(w, w->list[i].readings, q) * said.unit;
+
+		products += said.weight * said.cost * at;
+		squares += said.weight * at * at;
+		charged += said.weight * at;
+		weights += said.weight;
+		with += at > 0;
+		count++;
+	}
+	const double slope = squares > 0 ? products / squares : 0;
+	for (size_t i = 0; i < w->count; i++)
+		if (read_stratum(w, &w->list[i], q, &said))
+			off += said.weight *
+			       fabs(said.cost -
+				    slope * at_cost(w, w->list[i].readings, q) * said.unit);
+	const double all = (double)windows_extent(w, now(w->plan.simulation));
+	const double spread = charged > 0 ? 2 * off / charged : 1;
+
+	return (struct fit){
+		.slope = count >= FIT_LEAST ? slope : 0,
+		.outside = count ? fabs(q->cycles_at - charged * all / weights) : 0,
+		.spread = with < FIT_LEAST ? fmax(1, spread) : spread,
+	};
+}
+
 struct windows_estimate windows_estimate(const struct windows *w, const struct windows_question *q)
 {
-	const double instructions = (double)simulation_instructions(w->plan.simulation);
+	const struct fit fit = fit_at(w, q);
+	const double extent = (double)windows_extent(w, now(w->plan.simulation));
 	const size_t place = place_of(q->machine);
 	const struct measured nothing = {0};
 	struct windows_estimate estimate = {0};
@@ -73,18 +164,18 @@ struct windows_estimate windows_estimate(const struct windows *w, const struct w
 						      : &s->readings->measured[place_of(q->less)];
 		const struct reading *run = &s->readings->measured[0].all;
 
-		const double weight = (double)(s->end.instructions - s->begin.instructions);
+		const double weight = (double)windows_extent(w, since(s->begin, s->end));
+		struct said said;
 
 		unread += says(s, 0) ? 0 : weight;
-		if (!says(s, place) || (q->less != WINDOWS_NONE && !says(s, place_of(q->less))))
+		if (!read_stratum(w, s, q, &said))
 			continue;
-		const double later =
-			behind_by(s->readings, place) -
-			(q->less == WINDOWS_NONE ? 0 : behind_by(s->readings, place_of(q->less)));
-		const double whole = difference(&less->all, &more->all) + later;
-		const double cost = whole - slots_cost(s->readings, q->causes);
+		const double later = said.later, whole = said.cost;
+		const double cost = whole - said.unit * (slots_cost(s->readings, q->causes) +
+							 fit.slope * at_cost(w, s->readings, q));
 		/* What is left out of a stratum is known as well as neighbours are alike. */
-		const double spread = weight * fmax(0, weight - (double)run->instructions) / 2;
+		const double spread =
+			weight * fmax(0, weight - (double)windows_extent(w, *run)) / 2;
 
 		if (estimate.windows) {
 			variance += (cost - before) * (cost - before) *
@@ -98,7 +189,7 @@ struct windows_estimate windows_estimate(const struct windows *w, const struct w
 		sum += weight * cost;
 		all += weight * whole;
 		weights += weight;
-		const double growing = weight * growth(less, more);
+		const double growing = weight * said.unit * growth(less, more);
 		grows += growing;
 		grows_squares += growing * growing;
 		behind += weight * later;
@@ -110,14 +201,15 @@ struct windows_estimate windows_estimate(const struct windows *w, const struct w
 	/* Strata without a window count as the others do on the average, but are like none of them
 	 * in particular; one window says nothing of how far they may be from it. Those that have
 	 * one, in which these machines were left out, lie between the others. */
-	const double scale = instructions / weights, missing = unread / scale;
+	const double scale = extent / weights, missing = unread / scale;
 	if (estimate.windows > 1)
 		variance += missing * missing * differences / (2 * (double)(estimate.windows - 1));
 
-	estimate.cycles = q->cycles + sum * scale;
+	estimate.cycles = q->cycles + fit.slope * q->cycles_at + sum * scale;
 	estimate.error = (sample_widths(estimate.windows) * sqrt(variance) +
 			  fmax(0, fabs(grows) - 2 * sqrt(grows_squares)) + fabs(behind)) *
 				 scale +
+			 fit.outside * fit.spread +
 			 WINDOWS_BIAS * (double)simulation_cycles(w->plan.simulation) +
 			 WINDOWS_BIAS_OF_CHANGE * fabs(q->causes ? 0 : all * scale);
 	/* One window without a neighbour tells little of what is outside it. */

@@ -51,6 +51,7 @@ static bool whole(const struct run_report *run, struct err *err)
 	key_figures(run);
 	run_sample(run->doc, run->result);
 	run_stack(run);
+	run_causal(run);
 	run_functions(run);
 	if (!run_calls(run, err))
 		return false;

@@ -31,6 +31,9 @@ void run_over_time(const struct run_report *run);
 /* run_calls.c: who called whom; nothing unless the run followed calls. False with a sentence if the
  * result says what cannot be. */
 bool run_calls(const struct run_report *run, struct err *err);
+/* run_causal.c: how the program's time depends on that of its lines; nothing unless it was asked.
+ */
+void run_causal(const struct run_report *run);
 /* run_annotate.c: the instructions of functions beside their source lines. */
 void run_annotations(const struct run_report *run);
 /* Where a function's instructions are; NULL if it has none. */

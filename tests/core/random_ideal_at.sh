@@ -2,7 +2,7 @@
 # random_ideal_at.sh SEED LEVELS: a value of ideal.at for a machine with so many levels of caches:
 # ranges in the text of a static program, some of a few instructions, some of a whole library.
 RANDOM=$1
-events=(branch l1i itlb l1d dtlb latency time latency=50% time=25% time=75% latency=10% time=1% latency=100%)
+events=(branch l1i itlb l1d dtlb latency time latency=50% time=25% time=75% latency=10% time=1% latency=100% branch=50% branch=90%)
 [ "$2" -ge 2 ] && events+=(l2i l2d)
 [ "$2" -ge 3 ] && events+=(l3i l3d)
 value=

@@ -28,8 +28,28 @@ unsigned twin_percent(const struct twin *twin, uint64_t pc, enum ideal_at_event 
 	return least;
 }
 
+/* Mispredictions of which a part is left: a number drawn from what was fetched before this cycle,
+ * below the part. */
+static bool hides_branch(const struct twin *twin, uint64_t pc)
+{
+	double least = 100;
+
+	for (unsigned r = 0; r < twin->config.ideal_at.count; r++) {
+		const struct ideal_range *range = &twin->config.ideal_at.ranges[r];
+
+		if (is_in(range, pc) && range->events & IDEAL_AT_BIT(BRANCH) &&
+		    range->branch_percent < least)
+			least = range->branch_percent;
+	}
+	const uint64_t drawn =
+		(twin->counters.fetched * 11400714819323198485u + pc) * 15074714826142052245u;
+	return (double)(drawn >> 32) / 4294967296.0 * 100 >= least;
+}
+
 bool twin_is_ideal(const struct twin *twin, uint64_t pc, enum ideal_at_event event)
 {
+	if (event == IDEAL_AT_BRANCH)
+		return hides_branch(twin, pc);
 	if ((event == IDEAL_AT_L1D || event == IDEAL_AT_DTLB) &&
 	    twin_percent(twin, pc, IDEAL_AT_TIME) == 0)
 		return true;

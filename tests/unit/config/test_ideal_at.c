@@ -75,7 +75,7 @@ TEST(anything_else_is_refused_with_a_sentence)
 		{"0x1:l1d+l1d", "a range has \"l1d\" twice"},
 		{"0x1:time+time=5%", "a range has \"time\" twice"},
 		{"0x1:l1d=50%",
-		 "\"l1d=50%\" has a percentage, which only latency and time can have"},
+		 "\"l1d=50%\" has a percentage, which only branch, latency and time can have"},
 		{"0x1:time=", "\"\" is no part of a time; write what is left of it, such as 50%"},
 		{"0x1:time=%", "\"%\" is no part of a time; write what is left of it, such as 50%"},
 		{"0x1:time=50",
@@ -182,34 +182,62 @@ TEST(any_text_is_read_or_refused)
 
 TEST(what_holds_for_an_instruction)
 {
-	const struct ideal_at at = read_good("0x100-0x110:l1d+latency=50%/0x108:branch/"
-					     "0x110-0x200:time=30%+l1i/0x200:time");
+	const struct ideal_at at = read_good("0x100-0x110:l1d+latency=50%/0x108-0x109:branch=20%/"
+					     "0x108:branch/0x110-0x200:time=30%+l1i/0x200:time");
 	static const struct {
 		uint64_t pc;
-		uint32_t events, latency, data;
+		uint32_t events, branch, latency, data;
 	} cases[] = {
-		{0xff, 0, 100, 100},
-		{0x100, IDEAL_AT_BIT(L1D) | IDEAL_AT_BIT(LATENCY), 50, 100},
-		{0x108, IDEAL_AT_BIT(L1D) | IDEAL_AT_BIT(LATENCY) | IDEAL_AT_BIT(BRANCH), 50, 100},
-		{0x109, IDEAL_AT_BIT(L1D) | IDEAL_AT_BIT(LATENCY), 50, 100},
-		{0x110, IDEAL_AT_BIT(L1D) | IDEAL_AT_BIT(LATENCY) | IDEAL_AT_BIT(L1I), 30, 30},
-		{0x112, IDEAL_AT_BIT(L1I), 30, 30},
-		{0x200, IDEAL_AT_BIT(L1I) | IDEAL_AT_BIT(L1D) | IDEAL_AT_BIT(DTLB), 0, 0},
-		{0x201, 0, 100, 100},
-		{UINT64_MAX, 0, 100, 100},
+		{0xff, 0, 100, 100, 100},
+		{0x100, IDEAL_AT_BIT(L1D) | IDEAL_AT_BIT(LATENCY), 100, 50, 100},
+		{0x108, IDEAL_AT_BIT(L1D) | IDEAL_AT_BIT(LATENCY) | IDEAL_AT_BIT(BRANCH), 0, 50,
+		 100},
+		{0x109, IDEAL_AT_BIT(L1D) | IDEAL_AT_BIT(LATENCY) | IDEAL_AT_BIT(BRANCH), 20, 50,
+		 100},
+		{0x110, IDEAL_AT_BIT(L1D) | IDEAL_AT_BIT(LATENCY) | IDEAL_AT_BIT(L1I), 100, 30, 30},
+		{0x112, IDEAL_AT_BIT(L1I), 100, 30, 30},
+		{0x200, IDEAL_AT_BIT(L1I) | IDEAL_AT_BIT(L1D) | IDEAL_AT_BIT(DTLB), 100, 0, 0},
+		{0x201, 0, 100, 100, 100},
+		{UINT64_MAX, 0, 100, 100, 100},
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		const struct ideal_of of = ideal_at_find(&at, cases[i].pc);
 
 		assert_int_equal(of.events, cases[i].events);
+		assert_int_equal(of.branch_percent, cases[i].branch);
 		assert_int_equal(of.latency_percent, cases[i].latency);
+		assert_int_equal(ideal_at_has(&at, cases[i].pc),
+				 cases[i].events || cases[i].latency < 100);
 		assert_int_equal(of.data_percent, cases[i].data);
 	}
 	assert_int_equal(ideal_at_part(7, 50), 4);
 	assert_int_equal(ideal_at_part(20, 25), 5);
 	assert_int_equal(ideal_at_part(1, 49), 0);
 	assert_int_equal(ideal_at_part(12345, 100), 12345);
+}
+
+/* Nearly that part of the mispredictions are kept, also of branches that are fetched every so many
+ * instructions; those of a smaller part are among those of a larger one. */
+TEST(a_part_of_the_mispredictions_is_kept)
+{
+	for (uint64_t every = 1; every < 40; every++) {
+		unsigned kept[101] = {0};
+
+		for (uint64_t n = 0; n < 4000; n++)
+			for (uint32_t percent = 0; percent <= 100; percent += 5) {
+				const bool is_kept = ideal_at_keeps(n * every, 0x10400, percent);
+
+				kept[percent] += is_kept;
+				if (is_kept && percent < 100)
+					assert_true(
+						ideal_at_keeps(n * every, 0x10400, percent + 5));
+			}
+		for (uint32_t percent = 0; percent <= 100; percent += 5)
+			assert_in_range(kept[percent] + 200, 40 * percent, 40 * percent + 400);
+		assert_int_equal(kept[0], 0);
+		assert_int_equal(kept[100], 4000);
+	}
 }
 
 /* In a configuration: with the others, by name, in dump, hash and difference only if there is one.

@@ -127,6 +127,8 @@ static void draw_ideal_at(struct rng *rng, struct config *config)
 				range->events &= ~(IDEAL_AT_BIT(L2I) | IDEAL_AT_BIT(L2D));
 			if (config->cache_levels < 3)
 				range->events &= ~(IDEAL_AT_BIT(L3I) | IDEAL_AT_BIT(L3D));
+			if (range->events & IDEAL_AT_BIT(BRANCH))
+				range->branch_percent = (uint16_t)rng_below(rng, 101);
 			if (range->events & IDEAL_AT_BIT(LATENCY))
 				range->latency_percent = (uint16_t)rng_below(rng, 101);
 			if (range->events & IDEAL_AT_BIT(TIME))
