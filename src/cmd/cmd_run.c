@@ -47,6 +47,7 @@ struct run {
 		struct part_sample sample;
 		struct part_gain gain;
 		struct part_calls calls;
+		struct part_data data;
 		struct part_pipeline pipeline;
 		struct part_what_if what_if;
 		struct part_causal causal;
@@ -175,8 +176,8 @@ static bool read_counter_options(struct run *run, const struct args *args, struc
 {
 	const char *which = args_get(args, OPTION_COUNTERS);
 	static const enum option_id options_of_counters[] = {
-		OPTION_ANNOTATE,  OPTION_INTERVALS, OPTION_HTML,    OPTION_CSV,	 OPTION_FOLDED,
-		OPTION_CALLGRIND, OPTION_PPROF,	    OPTION_FIREFOX, OPTION_CALLS};
+		OPTION_ANNOTATE,  OPTION_INTERVALS, OPTION_HTML,    OPTION_CSV,	  OPTION_FOLDED,
+		OPTION_CALLGRIND, OPTION_PPROF,	    OPTION_FIREFOX, OPTION_CALLS, OPTION_DATA};
 
 	if ((!which || strcmp(which, "none") != 0) &&
 	    !read_counters(run, which ? which : "exact", err))
@@ -406,6 +407,8 @@ static bool read_options(struct run *run, const struct args *args, struct err *e
 	read_calls(run, args);
 	if (run->sampling.is_asked)
 		add_part(run, part_sample_init(&run->parts.sample));
+	if (args_get(args, OPTION_DATA))
+		add_part(run, part_data_init(&run->parts.data));
 	annotate_for_terminal(run, args);
 	if (!program_open(&run->program, args, err))
 		return false;

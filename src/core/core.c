@@ -63,6 +63,9 @@ void core_init(struct core *core, const struct core_kind *kind, struct process *
 void core_release(struct core *core)
 {
 	free(core->transfers);
+	if (core->accesses)
+		free(core->accesses->items);
+	free(core->accesses);
 	free(core->own.events);
 	free(core->own.useful_pcs);
 	free(core->own.retired);
@@ -90,6 +93,8 @@ static void find_plain_wants(struct core *core)
 	for (unsigned i = 0; i < ACCESS_COUNT; i++)
 		if (core->memory->log_omits[MEMORY_EVENT(plain) + i])
 			core->plain_wants &= ~EVENT_BIT(EVENT_FETCH_ACCESS + i);
+	if (core->wants & EVENTS_ACCESSES)
+		core->plain_wants |= EVENT_BIT(EVENT_LOAD_ACCESS) | EVENT_BIT(EVENT_STORE_ACCESS);
 }
 
 void core_need_events(struct core *core, const struct event_needs *needs)
@@ -112,11 +117,13 @@ void core_want_events(struct core *core, uint32_t kinds)
 	} else if (!core->transfers) {
 		core->transfers = mem_alloc_array(CYCLE_TRANSFERS_MAX, sizeof(*core->transfers));
 	}
+	if (kinds & EVENTS_ACCESSES && !core->accesses)
+		core->accesses = mem_alloc(sizeof(*core->accesses));
 	if (core->kind->wants_changed)
 		core->kind->wants_changed(core);
 	hierarchy_keep_log(core->memory,
 			   kinds & (EVENT_BIT(EVENT_FETCH_ACCESS) | EVENT_BIT(EVENT_LOAD_ACCESS) |
-				    EVENT_BIT(EVENT_STORE_ACCESS)));
+				    EVENT_BIT(EVENT_STORE_ACCESS) | EVENTS_ACCESSES));
 }
 
 void core_limit_commits(struct core *core, uint64_t committed)
@@ -178,6 +185,8 @@ void core_add_transfer(struct core *core, enum transfer_kind kind, uint64_t pc, 
 		.next = next,
 		.target = target,
 		.sp = core->cpu->hart.r[REG_SP],
+		.arguments = {core->cpu->hart.r[REG_A0], core->cpu->hart.r[REG_A0 + 1],
+			      core->cpu->hart.r[REG_A0 + 2]},
 		.thread = core->thread,
 		.after = cycle->useful_fetched,
 		.kind = (uint16_t)kind,
@@ -270,6 +279,52 @@ void core_add_access(struct core *core, enum cycle_event_kind kind, uint32_t slo
 							   .slot = slot,
 							   .pc = pc});
 	}
+}
+
+void core_begin_accesses(struct core *core)
+{
+	core->accesses->count = 0;
+	core->accesses->head_address = 0;
+	core->record->accesses = core->accesses;
+}
+
+void core_add_hit(struct core *core, uint64_t pc, uint64_t address, unsigned marks)
+{
+	struct cycle_accesses *list = core->accesses;
+
+	*ARRAY_PUSH(list->items, list->count, list->capacity) =
+		(struct cycle_access){pc, address, (uint16_t)marks};
+}
+
+/* What an event of the log says of the access; 0: nothing. `looked_up` if it is one look-up in the
+ * L1D. */
+static unsigned marks_of(uint32_t event, bool *looked_up)
+{
+#define IS(member) (event == MEMORY_EVENT(member))
+#define OF(level)  cache[CACHE_##level][SIDE_DATA]
+	*looked_up |= IS(OF(L1D).hits) || IS(OF(L1D).pending) || IS(OF(L1D).misses) ||
+		      IS(plain[ACCESS_LOAD]) || IS(plain[ACCESS_STORE]);
+	return (IS(OF(L1D).pending) ? ACCESS_L1_PENDING : 0) |
+	       (IS(OF(L1D).misses) ? ACCESS_L1_MISS : 0) |
+	       (IS(OF(L2).hits) || IS(OF(L2).pending) ? ACCESS_L2 : 0) |
+	       (IS(OF(L2).misses) ? ACCESS_L2 | ACCESS_L2_MISS : 0) |
+	       (IS(OF(L3).hits) || IS(OF(L3).pending) ? ACCESS_L3 : 0) |
+	       (IS(OF(L3).misses) ? ACCESS_L3 | ACCESS_L3_MISS : 0) |
+	       (IS(tlb[SIDE_DATA].misses) ? ACCESS_TLB_MISS : 0) |
+	       (IS(walks[SIDE_DATA]) ? ACCESS_WALK : 0);
+#undef OF
+#undef IS
+}
+
+void core_add_looked_up(struct core *core, uint64_t pc, uint64_t address, unsigned marks)
+{
+	bool looked_up = false;
+
+	for (size_t i = 0; i < core->memory->log_count; i++)
+		marks |= marks_of(core->memory->log[i].event, &looked_up);
+	/* An attempt that finds no MSHR looks nothing up. */
+	if (looked_up)
+		core_add_hit(core, pc, address, marks);
 }
 
 bool core_identity(const char *identity, uint64_t left, uint64_t right, struct err *err)

@@ -61,6 +61,7 @@ struct core {
 	 * of core_measure_slice has ended. */
 	bool has_returned;
 	struct cycle_transfer *transfers; /* of this cycle; NULL: nobody asked for them */
+	struct cycle_accesses *accesses;  /* the same */
 	struct cycle_lists *lists;	  /* `own`, or those of an observer that keeps records */
 	struct cycle_lists own;
 	struct cycle own_record;
@@ -336,6 +337,12 @@ void core_add_event(struct core *core, const struct cycle_event *event);
 /* Adds an event for each counter that the last access to memory changed. */
 void core_add_access(struct core *core, enum cycle_event_kind kind, uint32_t slot, uint64_t pc,
 		     bool is_wrong);
+
+/* core.c: the record gets its list of accesses, empty at first; adds what the last access to memory
+ * did, or a plain hit. For cores that were asked for EVENTS_ACCESSES. */
+void core_begin_accesses(struct core *core);
+void core_add_looked_up(struct core *core, uint64_t pc, uint64_t address, unsigned marks);
+void core_add_hit(struct core *core, uint64_t pc, uint64_t address, unsigned marks);
 
 /* The record is complete: its lists are those that were written. */
 static inline const struct cycle *core_end_record(struct core *core, bool wants_retired)

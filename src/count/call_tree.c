@@ -5,7 +5,7 @@
 #include "base/array.h"
 #include "base/err.h"
 
-/* Of all threads together, about 56 MB: a stack of 8 MB has fewer. */
+/* Of all threads together, about 80 MB: a stack of 8 MB has fewer. */
 #define FRAMES_MOST (1u << 20)
 
 struct wanted {
@@ -306,6 +306,8 @@ static void call(struct call_tree *tree, struct call_thread *thread,
 	push(tree, thread,
 	     (struct call_frame){.entry_sp = transfer->sp,
 				 .return_to = transfer->next,
+				 .arguments = {transfer->arguments[0], transfer->arguments[1],
+					       transfer->arguments[2]},
 				 .caller = thread->node});
 	const uint32_t function = function_at(tree, transfer->target);
 

@@ -68,6 +68,7 @@ struct call_node {
 
 struct call_frame {
 	uint64_t entry_sp, return_to;
+	uint64_t arguments[3];	       /* of the call */
 	uint64_t resume_sp, low, high; /* of a signal's: where it came, and its own stack */
 	uint32_t caller;	       /* the node that called */
 	bool is_signal;

@@ -14,6 +14,8 @@ void debug_init(struct debug *debug, const struct debug_options *options)
 void debug_release(struct debug *debug)
 {
 	symbols_free(debug->symbols);
+	symbols_free(debug->objects);
+	symbols_free(debug->tls);
 	lines_free(debug->lines);
 	inlined_free(debug->inlined);
 	*debug = (struct debug){0};
@@ -31,6 +33,40 @@ const struct symbols *debug_symbols(struct debug *debug, struct err *err)
 	if (debug->symbols && options->raw_names)
 		symbols_show_raw(debug->symbols);
 	return debug->symbols;
+}
+
+static struct symbols *read_kind(const struct debug *debug, enum symbols_kind kind)
+{
+	const struct debug_options *options = &debug->options;
+	struct symbols *read =
+		symbols_read_kind(kind, options->bytes, options->size, options->name, NULL);
+
+	if (read && options->raw_names)
+		symbols_show_raw(read);
+	return read;
+}
+
+static void read_objects(struct debug *debug)
+{
+	if (debug->objects_tried)
+		return;
+	debug->objects_tried = true;
+	note(debug, true);
+	debug->objects = read_kind(debug, SYMBOLS_OBJECTS);
+	debug->tls = read_kind(debug, SYMBOLS_TLS);
+	note(debug, false);
+}
+
+const struct symbols *debug_objects(struct debug *debug)
+{
+	read_objects(debug);
+	return debug->objects;
+}
+
+const struct symbols *debug_tls(struct debug *debug)
+{
+	read_objects(debug);
+	return debug->tls;
 }
 
 const struct lines *debug_lines(struct debug *debug)

@@ -31,9 +31,10 @@ struct debug_options {
 struct debug {
 	struct debug_options options;
 	struct symbols *symbols; /* NULL: not read yet, or cannot be read; as the others */
+	struct symbols *objects, *tls;
 	struct lines *lines;
 	struct inlined *inlined;
-	bool lines_tried, inlined_tried;
+	bool lines_tried, inlined_tried, objects_tried;
 };
 
 void debug_init(struct debug *debug, const struct debug_options *options);
@@ -41,6 +42,10 @@ void debug_release(struct debug *debug);
 
 /* NULL with a sentence if they cannot be read. */
 const struct symbols *debug_symbols(struct debug *debug, struct err *err);
+
+/* Its variables, and those that each thread has (SYMBOLS_TLS); NULL if they cannot be read. */
+const struct symbols *debug_objects(struct debug *debug);
+const struct symbols *debug_tls(struct debug *debug);
 
 /* NULL if they cannot be read: a caller goes on without them. */
 const struct lines *debug_lines(struct debug *debug);

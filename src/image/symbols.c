@@ -14,6 +14,9 @@
  * need much more memory than its size. */
 #define NAMES_LIMIT (UINT32_C(1) << 28)
 
+/* More is not the offset of a variable in a thread. */
+#define TLS_MOST (UINT64_C(1) << 32)
+
 enum binding { GLOBAL, WEAK, LOCAL };
 
 /* A symbol before the tables are built. In these enums the preferred kinds come first. */
@@ -45,6 +48,7 @@ struct symbols {
 };
 
 struct symbol_table {
+	enum symbols_kind kind;
 	struct elf_file file;
 	Elf_Data *entries; /* NULL: none */
 	size_t count;
@@ -85,11 +89,45 @@ static bool is_marker(const char *name)
 	return name[0] == '$' || (name[0] == '.' && name[1] == 'L');
 }
 
-/* Fills everything but the name; false if the symbol is not a function to be listed. */
-static bool read_candidate(struct candidate *candidate, const GElf_Sym *symbol, Elf *elf)
+static bool has_kind(enum symbols_kind kind, unsigned type, unsigned bind)
+{
+	switch (kind) {
+	case SYMBOLS_FUNCTIONS:
+		return type == STT_FUNC || type == STT_GNU_IFUNC ||
+		       (type == STT_NOTYPE && bind != STB_LOCAL);
+	case SYMBOLS_OBJECTS: return type == STT_OBJECT || type == STT_COMMON;
+	default: return type == STT_TLS;
+	}
+}
+
+/* Where the symbol's section begins and ends, as its value counts; false if it is not of the
+ * kind. */
+static bool find_bounds(enum symbols_kind kind, const GElf_Sym *symbol, const GElf_Shdr *section,
+			uint64_t *start, uint64_t *end)
+{
+	const bool is_tls = section->sh_flags & SHF_TLS;
+
+	*start = section->sh_addr;
+	*end = section->sh_addr + section->sh_size;
+	if (kind == SYMBOLS_FUNCTIONS)
+		return elf_file_is_code(section);
+	if (!(section->sh_flags & SHF_ALLOC) || is_tls != (kind == SYMBOLS_TLS) || *end < *start)
+		return false;
+	if (!is_tls)
+		return true;
+	/* The value of such a symbol is an offset in what each thread has of its own. */
+	*start = 0;
+	*end = symbol->st_value + symbol->st_size;
+	return symbol->st_size && symbol->st_value < TLS_MOST && symbol->st_size < TLS_MOST;
+}
+
+/* Fills everything but the name; false if the symbol is not to be listed. */
+static bool read_candidate(struct candidate *candidate, const GElf_Sym *symbol,
+			   enum symbols_kind kind, Elf *elf)
 {
 	unsigned type = GELF_ST_TYPE(symbol->st_info), bind = GELF_ST_BIND(symbol->st_info);
 	GElf_Shdr section;
+	uint64_t start, end;
 
 	*candidate = (struct candidate){
 		.address = symbol->st_value,
@@ -99,15 +137,15 @@ static bool read_candidate(struct candidate *candidate, const GElf_Sym *symbol, 
 					      : GLOBAL,
 		.typed = type == STT_FUNC || type == STT_GNU_IFUNC,
 	};
-	if (!candidate->typed && !(type == STT_NOTYPE && bind != STB_LOCAL))
+	if (!has_kind(kind, type, bind))
 		return false;
 	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE ||
 	    !gelf_getshdr(elf_getscn(elf, symbol->st_shndx), &section))
 		return false;
-	if (!elf_file_is_code(&section) || candidate->address < section.sh_addr ||
-	    candidate->address - section.sh_addr >= section.sh_size)
+	if (!find_bounds(kind, symbol, &section, &start, &end) || candidate->address < start ||
+	    candidate->address >= end)
 		return false;
-	candidate->section_end = section.sh_addr + section.sh_size;
+	candidate->section_end = end;
 	if (candidate->bytes > candidate->section_end - candidate->address)
 		candidate->bytes = candidate->section_end - candidate->address;
 	return true;
@@ -141,7 +179,7 @@ static bool read_candidates(struct candidate **candidates, size_t *count, struct
 		GElf_Sym symbol;
 
 		if (!gelf_getsym(table->entries, (int)i, &symbol) ||
-		    !read_candidate(&candidate, &symbol, elf))
+		    !read_candidate(&candidate, &symbol, table->kind, elf))
 			continue;
 		const char *name = elf_strptr(elf, table->strings, symbol.st_name);
 		if (!name || !name[0] || is_marker(name))
@@ -260,7 +298,13 @@ static void build_tables(struct symbols *symbols, struct candidate *candidates, 
 
 struct symbols *symbols_read(const uint8_t *bytes, size_t size, const char *name, struct err *err)
 {
-	struct symbol_table table = {0};
+	return symbols_read_kind(SYMBOLS_FUNCTIONS, bytes, size, name, err);
+}
+
+struct symbols *symbols_read_kind(enum symbols_kind kind, const uint8_t *bytes, size_t size,
+				  const char *name, struct err *err)
+{
+	struct symbol_table table = {.kind = kind};
 	struct candidate *candidates = NULL;
 	size_t count = 0;
 

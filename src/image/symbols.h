@@ -40,6 +40,13 @@ struct symbols;
  * little-endian ELF or its tables are broken. `bytes` is not kept. */
 struct symbols *symbols_read(const uint8_t *bytes, size_t size, const char *name, struct err *err);
 
+/* The same of other symbols: variables (STT_OBJECT) in sections that are loaded; variables of
+ * threads (STT_TLS), whose address is their offset in what each thread has. All else that is said
+ * here of functions holds of them. */
+enum symbols_kind { SYMBOLS_FUNCTIONS, SYMBOLS_OBJECTS, SYMBOLS_TLS };
+struct symbols *symbols_read_kind(enum symbols_kind kind, const uint8_t *bytes, size_t size,
+				  const char *name, struct err *err);
+
 /* NULL is accepted. */
 void symbols_free(struct symbols *symbols);
 

@@ -18,8 +18,9 @@ struct library {
 	uint8_t *bytes, *debug_bytes; /* NULL: there are none */
 	struct debug debug;
 	struct frames frames;
-	struct span *segments; /* in the file */
-	uint64_t *addresses;   /* of the segments */
+	struct span *segments;	/* in the file */
+	uint64_t *addresses;	/* of the segments */
+	uint64_t *memory_bytes; /* the same */
 	size_t segment_count;
 };
 
@@ -34,11 +35,13 @@ static void read_segments(struct library *library, size_t size)
 	elf_getphdrnum(file.elf, &count);
 	library->segments = mem_alloc_array(count, sizeof(*library->segments));
 	library->addresses = mem_alloc_array(count, sizeof(*library->addresses));
+	library->memory_bytes = mem_alloc_array(count, sizeof(*library->memory_bytes));
 	for (size_t i = 0; i < count; i++) {
 		if (!gelf_getphdr(file.elf, (int)i, &header) || header.p_type != PT_LOAD)
 			continue;
 		library->segments[library->segment_count] =
 			(struct span){header.p_offset, header.p_offset + header.p_filesz};
+		library->memory_bytes[library->segment_count] = header.p_memsz;
 		library->addresses[library->segment_count++] = header.p_vaddr;
 	}
 	elf_file_close(&file);
@@ -136,6 +139,71 @@ struct debug *libraries_find(struct libraries *libraries, struct process *proces
 	return &library->debug;
 }
 
+/* Whether the address is in what a segment has beyond its file, if the mapping has the end of the
+ * segment's file. */
+static bool find_empty(const struct file_mapping *mapping, const struct library *library,
+		       uint64_t address, uint64_t *in_file)
+{
+	for (size_t i = 0; i < library->segment_count; i++) {
+		const struct span *segment = &library->segments[i];
+		const uint64_t start = mapping->start + (segment->start - mapping->offset);
+
+		if (mapping->offset > segment->start ||
+		    segment->start - mapping->offset >= mapping->bytes ||
+		    address - start >= library->memory_bytes[i])
+			continue;
+		*in_file = library->addresses[i] + (address - start);
+		return true;
+	}
+	return false;
+}
+
+static const char *without_directory(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Whether code of the file is mapped: no other file is read, which may be large. */
+static bool is_library(const struct process *process, const char *path)
+{
+	for (size_t i = 0; i < process->mapping_count; i++)
+		if (memory_allows(&process->memory, process->mappings[i].start, PAGE_EXEC) &&
+		    strcmp(process->mappings[i].path, path) == 0)
+			return true;
+	return false;
+}
+
+const char *libraries_find_data(struct libraries *libraries, struct process *process,
+				uint64_t address, struct debug **debug, uint64_t *in_file)
+{
+	const struct file_mapping *mapping = mapping_find(process, address, false);
+
+	*debug = NULL;
+	if (mapping) {
+		if (!is_library(process, mapping->path))
+			return without_directory(mapping->path);
+		struct library *library = find_library(libraries, process, mapping->path);
+
+		if (library->bytes && find_address(process, mapping, library, address, in_file))
+			*debug = &library->debug;
+		return library->name;
+	}
+	for (size_t i = 0; i < process->mapping_count; i++) {
+		mapping = &process->mappings[i];
+		if (!is_library(process, mapping->path))
+			continue;
+		struct library *library = find_library(libraries, process, mapping->path);
+
+		if (!library->bytes || !find_empty(mapping, library, address, in_file))
+			continue;
+		*debug = &library->debug;
+		return library->name;
+	}
+	return NULL;
+}
+
 /* The name of a function without "@FILE", to be freed; NULL if it is one of another file. */
 static char *name_in(const struct library *library, const char *wanted)
 {
@@ -219,6 +287,7 @@ void libraries_release(struct libraries *libraries)
 		free(library->debug_bytes);
 		free(library->segments);
 		free(library->addresses);
+		free(library->memory_bytes);
 		free(library);
 	}
 	free(libraries->items);

@@ -25,6 +25,12 @@ struct libraries {
  * libraries. */
 struct debug *libraries_find(struct libraries *libraries, struct process *process, uint64_t pc,
 			     uint64_t *address, const struct frame_range **frame);
+/* The same for data: the name of the file that is mapped at an address, or whose data without
+ * content
+ * (.bss) is there, without its directory; NULL if there is none. *debug is NULL if nothing is known
+ * of the file. */
+const char *libraries_find_data(struct libraries *libraries, struct process *process,
+				uint64_t address, struct debug **debug, uint64_t *in_file);
 /* The next of the files that were read with a function that a person means by NAME or NAME@FILE,
  * from *next on, which goes up; NULL if there is no other. */
 struct debug *libraries_select(struct libraries *libraries, size_t *next, const char *wanted,

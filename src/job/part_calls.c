@@ -1,43 +1,20 @@
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "count/anchor.h"
 #include "count/call_slots.h"
 #include "count/exact.h"
+#include "job/call_functions.h"
 #include "job/job.h"
 #include "job/key.h"
-#include "job/origin.h"
 #include "job/parts.h"
 
 /* 20,000 nodes are about 5 MB of JSON. */
-#define NODES_MOST  20000
-#define CACHED_BITS 14
-
-/* The dynamic linker's code that finds a function when it is first called. */
-#define RESOLVER "_dl_runtime_resolve"
-
-struct function {
-	struct call_function about;
-	struct origin origin;
-	uint64_t pc; /* in it */
-};
-
-struct cached {
-	uint64_t pc; /* plus one; 0: nothing */
-	uint32_t function;
-};
+#define NODES_MOST 20000
 
 /* While the job runs. */
 struct calls {
-	struct process *process;
-	struct libraries libraries;
-	struct function *functions;
-	size_t count, capacity;
-	struct index index;
-	struct cached cached[1u << CACHED_BITS];
-	size_t mappings; /* when something was cached last */
-	uint64_t path_bytes;
+	struct followed_functions functions;
 	struct call_tree tree;
 	struct call_slots *slots;
 };
@@ -47,89 +24,13 @@ static const struct part_calls *calls_of(const struct job_part *part)
 	return (const struct part_calls *)part;
 }
 
-struct wanted {
-	const struct calls *calls;
-	const struct origin *origin;
-};
-
-static bool same(const void *context, size_t number)
-{
-	const struct wanted *wanted = context;
-
-	return origin_same_function(&wanted->calls->functions[number].origin, wanted->origin);
-}
-
-static uint64_t hash_of(const struct origin *origin)
-{
-	return index_hash_number(index_hash_text(origin->function), origin->entry);
-}
-
-static uint32_t look_up(struct calls *calls, uint64_t pc)
-{
-	const struct origin origin = origin_of_function(&calls->libraries, calls->process, pc);
-	const struct wanted wanted = {calls, &origin};
-	const uint64_t hash = hash_of(&origin);
-	const size_t found = index_find(&calls->index, hash, same, &wanted);
-
-	if (found != INDEX_NONE)
-		return (uint32_t)found;
-	/* An entry in the program itself is an address of its file. */
-	const bool is_own = origin.symbol && !origin.library;
-	const uint64_t entry = origin.entry + (is_own ? calls->process->bias : 0);
-	const bool resolves = strncmp(origin.function, RESOLVER, strlen(RESOLVER)) == 0;
-
-	*ARRAY_PUSH(calls->functions, calls->count, calls->capacity) = (struct function){
-		.about = {.entry = origin.entry ? entry : 0, .is_stub = !origin.symbol || resolves},
-		.origin = origin,
-		.pc = pc,
-	};
-	index_add(&calls->index, hash, calls->count - 1);
-	return (uint32_t)(calls->count - 1);
-}
-
-static void forget_cached(struct calls *calls)
-{
-	memset(calls->cached, 0, sizeof(calls->cached));
-}
-
-static uint32_t find_function(void *context, uint64_t pc)
-{
-	struct calls *calls = context;
-	struct cached *cached = &calls->cached[pc / 2 & ((1u << CACHED_BITS) - 1)];
-
-	if (cached->pc != pc + 1)
-		*cached = (struct cached){pc + 1, look_up(calls, pc)};
-	return cached->function;
-}
-
-static const struct call_function *about_function(void *context, uint32_t function)
-{
-	const struct calls *calls = context;
-
-	return &calls->functions[function].about;
-}
-
-static void signal_stack(void *context, uint64_t *low, uint64_t *high)
-{
-	const struct calls *calls = context;
-	const struct thread *thread = calls->process->current;
-
-	*low = thread->altstack;
-	*high = thread->altstack + thread->altstack_bytes;
-}
-
 static void cycle(void *context, const struct cycle *c)
 {
 	struct calls *calls = context;
-	const struct process *process = calls->process;
 
 	/* Code is mapped in system calls alone, which are executed in an empty core. */
-	if (c->transfer_count && (process->mapping_count != calls->mappings ||
-				  process->mapping_path_bytes != calls->path_bytes)) {
-		calls->mappings = process->mapping_count;
-		calls->path_bytes = process->mapping_path_bytes;
-		forget_cached(calls);
-	}
+	if (c->transfer_count)
+		call_functions_changed(&calls->functions);
 	call_slots_cycle(calls->slots, c);
 }
 
@@ -137,13 +38,13 @@ static bool begin(struct job_part_run *self, const struct job_watch *watch, stru
 {
 	const struct job_simulation *run = self->run;
 	struct calls *calls = mem_alloc(sizeof(*calls));
-	const struct call_functions functions = {find_function, about_function, signal_stack,
-						 calls};
 
 	(void)watch;
 	(void)err;
 	self->state = calls;
-	calls->process = run->process;
+	calls->functions.process = run->process;
+	const struct call_functions functions = call_functions_of(&calls->functions);
+
 	call_tree_init(&calls->tree, &functions, NODES_MOST);
 	calls->tree.counts_start = run->job->roi;
 	call_tree_begin(&calls->tree, (uint32_t)run->process->current->tid,
@@ -206,10 +107,11 @@ static uint64_t (*wanted_of(struct calls *calls, const struct ledger *exact))[CA
 	const struct ledger_row *rows = ledger_rows(exact, &count);
 
 	for (size_t i = 0; i < count; i++)
-		find_function(calls, rows[i].pc);
-	uint64_t(*wanted)[CAUSE_COUNT] = mem_alloc_array(calls->count, sizeof(*wanted));
+		call_functions_find(&calls->functions, rows[i].pc);
+	uint64_t(*wanted)[CAUSE_COUNT] = mem_alloc_array(calls->functions.count, sizeof(*wanted));
 	for (size_t i = 0; i < count; i++)
-		add_slots(wanted[find_function(calls, rows[i].pc)], rows[i].slots);
+		add_slots(wanted[call_functions_find(&calls->functions, rows[i].pc)],
+			  rows[i].slots);
 	return wanted;
 }
 
@@ -237,16 +139,18 @@ static void anchor_nodes(struct calls *calls, const struct ledger *exact, struct
 	size_t count = 0;
 
 	/* As the functions of the result are named: by what is mapped at the end. */
-	forget_cached(calls);
+	call_functions_forget(&calls->functions);
 	uint64_t(*wanted)[CAUSE_COUNT] = wanted_of(calls, exact);
-	const size_t functions = calls->count;
+	const size_t functions = calls->functions.count;
 	for (uint32_t i = 0; i < tree->count; i++) {
 		const struct call_node *node = &tree->nodes[i];
 
 		if (node->kind == CALL_THREAD || i == tree->other)
 			continue;
 		members[count++] = (struct member){
-			find_function(calls, calls->functions[node->function].pc), i};
+			call_functions_find(&calls->functions,
+					    calls->functions.items[node->function].pc),
+			i};
 	}
 	qsort(members, count, sizeof(*members), by_function);
 	for (size_t i = 0, end; i < count; i = end) {
@@ -310,9 +214,10 @@ static json_t *node_name(struct calls *calls, const struct call_node *node, bool
 		return json_sprintf("(thread %u)", node->function);
 	if (is_root)
 		return json_string("(other calls)");
-	const uint32_t now = find_function(calls, calls->functions[node->function].pc);
+	const uint32_t now =
+		call_functions_find(&calls->functions, calls->functions.items[node->function].pc);
 
-	return origin_name(&calls->functions[now].origin);
+	return origin_name(&calls->functions.items[now].origin);
 }
 
 static const char *const kind_names[] = {
@@ -369,9 +274,7 @@ static void end(struct job_part_run *self)
 		return;
 	call_slots_destroy(calls->slots);
 	call_tree_release(&calls->tree);
-	libraries_release(&calls->libraries);
-	index_release(&calls->index);
-	free(calls->functions);
+	call_functions_release(&calls->functions);
 	free(calls);
 }
 

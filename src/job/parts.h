@@ -68,6 +68,13 @@ struct part_calls {
 };
 const struct job_part *part_calls_init(struct part_calls *calls, uint64_t interval);
 
+/* Misses and their cycles by object, type and set of a cache (count/data_cells.h), with the slots
+ * that `exact`, which observes, gives each instruction. */
+struct part_data {
+	struct job_part part;
+};
+const struct job_part *part_data_init(struct part_data *data);
+
 /* The instructions that the observer `pipeline` has seen, if that observes. With a window, its
  * first and last cycle, it does. */
 struct part_pipeline {

@@ -138,13 +138,15 @@ enum cycle_event_kind {
 #define EVENTS_USUAL	(EVENT_BIT(EVENT_COMMIT_PLAIN) - 1)
 /* Asked for like a kind of events: the lists `retired` and `waits` of a record; the list
  * `useful_pcs`; the list `committed_pcs`; the list `transfers`; EVENT_BRANCH_DISPATCH of those
- * mispredicted branches alone that are on the right path, unless it is asked for of all. */
+ * mispredicted branches alone that are on the right path, unless it is asked for of all;
+ * `accesses`. */
 #define EVENTS_RETIRED	 EVENT_BIT(EVENT_KINDS)
 #define EVENTS_USEFUL	 EVENT_BIT(EVENT_KINDS + 1)
 #define EVENTS_MISTAKEN	 EVENT_BIT(EVENT_KINDS + 2)
 #define EVENTS_COMMITTED EVENT_BIT(EVENT_KINDS + 3)
 #define EVENTS_TRANSFERS EVENT_BIT(EVENT_KINDS + 4)
-_Static_assert(EVENT_KINDS + 4 < 32, "a bit for each kind and list");
+#define EVENTS_ACCESSES	 EVENT_BIT(EVENT_KINDS + 5)
+_Static_assert(EVENT_KINDS + 5 < 32, "a bit for each kind and list");
 /* Each event that an instruction has when it commits. */
 #define EVENTS_OF_COMMIT (EVENT_BIT(EVENT_COMMIT) | EVENT_BIT(EVENT_COMMIT_PLAIN))
 
@@ -290,7 +292,8 @@ enum transfer_kind {
 struct cycle_transfer {
 	uint64_t pc, next; /* of the instruction, and behind it */
 	uint64_t target;
-	uint64_t sp; /* the stack pointer then */
+	uint64_t sp;	       /* the stack pointer then */
+	uint64_t arguments[3]; /* a0, a1, a2 then: of a call's, or the first is a result */
 	uint32_t thread;
 	/* How many instructions that are fetched in this cycle on the right path for the first time
 	 * precede the target, itself included. */
@@ -311,6 +314,33 @@ struct core_totals {
 	uint64_t loads, stores, forwarded, serialised, thread_switches;
 	uint64_t replays,
 		held_loads; /* loads that read too early; loads that their set held back */
+};
+
+/* What an access to data in one line did. Without a bit for the L1 it hit there. */
+enum access_marks {
+	ACCESS_STORES = 1,
+	ACCESS_WRONG = 2,      /* oracle: on a wrong path */
+	ACCESS_L1_PENDING = 4, /* the line was on its way */
+	ACCESS_L1_MISS = 8,
+	ACCESS_L2 = 16, /* the L2 was asked too */
+	ACCESS_L2_MISS = 32,
+	ACCESS_L3 = 64,
+	ACCESS_L3_MISS = 128,
+	ACCESS_TLB_MISS = 256, /* in the first TLB */
+	ACCESS_WALK = 512,     /* no TLB had the page */
+};
+
+struct cycle_access {
+	uint64_t pc, address; /* of a byte in the line */
+	uint16_t marks;	      /* enum access_marks */
+};
+
+struct cycle_accesses {
+	/* Of the access that is waited for, where head_state or head_late name a phase of an
+	 * access: that of the oldest instruction, or of the oldest store that is not written. */
+	uint64_t head_address;
+	struct cycle_access *items;
+	size_t count, capacity;
 };
 
 struct cycle {
@@ -354,6 +384,9 @@ struct cycle {
 	/* Oracle: in program order, if EVENTS_TRANSFERS was asked for. Not kept by
 	 * machine/observer_thread.c. */
 	const struct cycle_transfer *transfers;
+	/* Every look-up of data in the L1D, in the order in which they were made, if
+	 * EVENTS_ACCESSES was asked for. Not kept by machine/observer_thread.c. */
+	const struct cycle_accesses *accesses;
 	uint32_t transfer_count;
 };
 

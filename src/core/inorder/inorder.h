@@ -178,6 +178,12 @@ static inline bool inorder_wants(const struct inorder *core, enum cycle_event_ki
 	return UNLIKELY(core->base.wants & EVENT_BIT(kind));
 }
 
+/* Whether a list was asked for, such as EVENTS_ACCESSES. */
+static inline bool inorder_wants_list(const struct inorder *core, uint32_t list)
+{
+	return UNLIKELY(core->base.wants & list);
+}
+
 /* events.c */
 void inorder_add_event_of(struct inorder *core, enum cycle_event_kind kind, uint64_t sequence,
 			  unsigned detail);

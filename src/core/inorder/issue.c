@@ -8,13 +8,14 @@ struct stop {
 	uint8_t stall;
 	struct doing doing;
 	uint64_t pc, until;
+	bool waits_for_buffer;
 };
 
 /* The functions that look for a reason return true if they find none; `stop` is written only if
  * there is one, because most instructions find none. */
 static bool stopped(struct stop *stop, uint8_t state, uint64_t pc, uint64_t until)
 {
-	*stop = (struct stop){DISPATCH_ORDER, {state, 0}, pc, until};
+	*stop = (struct stop){DISPATCH_ORDER, {state, 0}, pc, until, false};
 	return false;
 }
 
@@ -148,6 +149,7 @@ static bool wait_for_buffer(const struct inorder *core, const struct entry *e, s
 
 	stopped(stop, HEAD_STORE, e->pc, NEVER);
 	stop->doing = inorder_write_buffer_doing(core);
+	stop->waits_for_buffer = true;
 	if (stop->doing.state != HEAD_STORE || stop->doing.excess)
 		stop->pc = s->pc;
 	return false;
@@ -240,6 +242,8 @@ static bool load_line(struct inorder *core, uint64_t sequence, uint64_t address,
 	core_access(&core->base, ACCESS_LOAD, e->pc, e->pc, address, &result);
 	if (inorder_wants(core, EVENT_LOAD_ACCESS))
 		core_add_access(&core->base, EVENT_LOAD_ACCESS, slot, e->pc, false);
+	if (inorder_wants_list(core, EVENTS_ACCESSES))
+		core_add_looked_up(&core->base, e->pc, address, 0);
 	if (result.blocked) {
 		core->load_retry_at = result.retry_at;
 		core->base.progressed = true; /* only this cycle has the attempt */
@@ -285,6 +289,8 @@ static inline bool load(struct inorder *core, uint64_t sequence, uint64_t *wait,
 					    core->base.now))) {
 		if (inorder_wants(core, EVENT_LOAD_ACCESS))
 			inorder_event_plain(core, EVENT_LOAD_ACCESS, slot, e->pc, false);
+		if (inorder_wants_list(core, EVENTS_ACCESSES))
+			core_add_hit(&core->base, e->pc, access->address, 0);
 		return true;
 	}
 	/* If the second line finds no MSHR, both are looked up again. */
@@ -363,6 +369,24 @@ static void note_issued(struct inorder *core, uint64_t sequence)
 			(uint32_t)(e->written_at - 1 - core->base.now);
 }
 
+static uint64_t address_of(const struct inorder *core, uint64_t sequence)
+{
+	return core->accesses.slots[sequence & core->slot_mask].address;
+}
+
+/* The access that the record says is waited for: with a full write buffer that of the store being
+ * written, of a load without an MSHR its own, else that of the load that holds the pipeline. */
+static void note_address(struct inorder *core, const struct stop *stop, uint64_t next)
+{
+	const unsigned state = core->base.record->head_state;
+	const bool is_next = state == HEAD_MSHR && stop->stall == DISPATCH_ORDER;
+
+	core->base.accesses->head_address =
+		stop->stall == DISPATCH_ORDER && stop->waits_for_buffer
+			? core->write_buffer[core->buffer_first % WRITE_BUFFER_MAX].address
+			: address_of(core, is_next ? next : core->blocker);
+}
+
 void inorder_issue(struct inorder *core)
 {
 	const uint64_t first = core->issued;
@@ -387,6 +411,8 @@ void inorder_issue(struct inorder *core)
 		cycle->excess = stop.doing.excess;
 		cycle->head_pc = stop.pc;
 	}
+	if (inorder_wants_list(core, EVENTS_ACCESSES))
+		note_address(core, &stop, first + count);
 	core->stopped_until = stop.until;
 	cycle->dispatched = cycle->issued = (uint16_t)count;
 	cycle->useful_dispatched = cycle->useful_issued = (uint16_t)count;

@@ -310,6 +310,8 @@ static const struct cycle *step(struct core *base)
 
 	if (core->resolve_at <= base->now)
 		inorder_resolve(core);
+	if (inorder_wants_list(core, EVENTS_ACCESSES))
+		core_begin_accesses(base);
 	commit(core);
 	if (!inorder_write_buffer_is_empty(core))
 		inorder_write_buffer_drain(core);

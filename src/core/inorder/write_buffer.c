@@ -38,12 +38,16 @@ static bool write_line(struct inorder *core, const struct buffered_store *s, uin
 	if (LIKELY(hierarchy_hits(core->base.memory, ACCESS_STORE, address, now))) {
 		if (inorder_wants(core, EVENT_STORE_ACCESS))
 			inorder_event_plain(core, EVENT_STORE_ACCESS, 0, s->pc, false);
+		if (inorder_wants_list(core, EVENTS_ACCESSES))
+			core_add_hit(&core->base, s->pc, address, ACCESS_STORES);
 		*took = 1;
 		return true;
 	}
 	core_access(&core->base, ACCESS_STORE, s->pc, s->pc, address, &result);
 	if (inorder_wants(core, EVENT_STORE_ACCESS))
 		core_add_access(&core->base, EVENT_STORE_ACCESS, 0, s->pc, false);
+	if (inorder_wants_list(core, EVENTS_ACCESSES))
+		core_add_looked_up(&core->base, s->pc, address, ACCESS_STORES);
 	if (result.blocked) {
 		core->write_retry_at = result.retry_at;
 		return false;

@@ -208,10 +208,34 @@ static inline __attribute__((always_inline)) void commit(struct ooo *core, bool 
 	core->base.progressed |= head != first;
 }
 
+/* The address of the access that the record says is waited for. */
+static uint64_t head_address(const struct ooo *core)
+{
+	const struct cycle *c = core->base.record;
+
+	if (c->head_late >= LATE_STORE_DTLB)
+		return core->store_buffer[core->buffer_first % STORE_BUFFER_MAX].address;
+	return core->head == core->dispatched
+		       ? 0
+		       : core->accesses.slots[core->head & core->slot_mask].address;
+}
+
+/* Without EVENTS_ACCESSES this is nowhere tested by itself. */
+static __attribute__((noinline)) void commit_asked(struct ooo *core)
+{
+	const bool wants_accesses = core->base.wants & EVENTS_ACCESSES;
+
+	if (wants_accesses)
+		core_begin_accesses(&core->base);
+	commit(core, core->base.wants & EVENTS_COMMITTED);
+	if (wants_accesses)
+		core->base.accesses->head_address = head_address(core);
+}
+
 void ooo_commit(struct ooo *core)
 {
-	if (UNLIKELY(core->base.wants & EVENTS_COMMITTED))
-		commit(core, true);
+	if (UNLIKELY(core->base.wants & (EVENTS_COMMITTED | EVENTS_ACCESSES)))
+		commit_asked(core);
 	else
 		commit(core, false);
 }

@@ -89,7 +89,8 @@ static inline bool hits(struct ooo *core, uint64_t address, struct fetching next
 {
 	if (UNLIKELY(!hierarchy_hits(core->base.memory, ACCESS_FETCH, address, core->base.now)))
 		return false;
-	ooo_event_plain(core, EVENT_FETCH_ACCESS, ooo_next_slot(core), next.pc, next.wrong);
+	ooo_event_plain(core, EVENT_FETCH_ACCESS, ooo_next_slot(core), next.pc, next.pc,
+			next.wrong);
 	return true;
 }
 

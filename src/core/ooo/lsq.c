@@ -255,6 +255,9 @@ static void load(struct ooo *core, const struct entry *e, uint64_t address,
 	if (ooo_wants(core, EVENT_LOAD_ACCESS) && core->base.memory->log_count)
 		core_add_access(&core->base, EVENT_LOAD_ACCESS, ooo_slot(core, e), e->pc,
 				!!(e->flags & ENTRY_WRONG));
+	if (UNLIKELY(core->base.wants & EVENTS_ACCESSES))
+		core_add_looked_up(&core->base, e->pc, address,
+				   ooo_access_marks(EVENT_LOAD_ACCESS, e->flags));
 }
 
 static bool access_memory(struct ooo *core, struct entry *e, const struct step_access *access)
@@ -286,7 +289,8 @@ static bool access_cache(struct ooo *core, struct entry *e, const struct step_ac
 	if (LIKELY(hierarchy_same_line(core->base.memory, SIDE_DATA, access->address, last) &&
 		   hierarchy_hits(core->base.memory, ACCESS_LOAD, access->address,
 				  core->base.now))) {
-		ooo_event_plain(core, EVENT_LOAD_ACCESS, ooo_slot(core, e), e->pc, e->flags);
+		ooo_event_plain(core, EVENT_LOAD_ACCESS, ooo_slot(core, e), e->pc, access->address,
+				e->flags);
 		return finish_at_once(core, e);
 	}
 	return access_memory(core, e, access);
@@ -423,6 +427,8 @@ static void store(struct ooo *core, const struct pending_store *s, uint64_t addr
 	core_access(&core->base, ACCESS_STORE, s->pc, s->pc, address, result);
 	if (ooo_wants(core, EVENT_STORE_ACCESS) && core->base.memory->log_count)
 		core_add_access(&core->base, EVENT_STORE_ACCESS, 0, s->pc, false);
+	if (UNLIKELY(core->base.wants & EVENTS_ACCESSES))
+		core_add_looked_up(&core->base, s->pc, address, ACCESS_STORES);
 	if (!result->blocked)
 		note_store_miss(core, s, result);
 }
@@ -439,7 +445,7 @@ static bool write_store(struct ooo *core, struct pending_store *s)
 		s->done_at = core->base.now + core->config.l1d_latency;
 		s->tlb_done_at = s->miss_until[0] = 0;
 		s->walk_cycles = s->queue_cycles = 0;
-		ooo_event_plain(core, EVENT_STORE_ACCESS, 0, s->pc, 0);
+		ooo_event_plain(core, EVENT_STORE_ACCESS, 0, s->pc, s->address, 0);
 		return true;
 	}
 	store(core, s, s->address, &result);

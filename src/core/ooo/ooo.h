@@ -471,10 +471,24 @@ static inline void ooo_event_of_class(struct ooo *core, enum cycle_event_kind ki
 }
 
 /* Adds the event of an access that hit in TLB and L1 at once. */
-static inline void ooo_event_plain(struct ooo *core, enum cycle_event_kind kind, uint32_t slot,
-				   uint64_t pc, unsigned flags)
+static inline unsigned ooo_access_marks(enum cycle_event_kind kind, unsigned flags)
 {
-	if (UNLIKELY(core->base.plain_wants & EVENT_BIT(kind)))
+	return (kind == EVENT_STORE_ACCESS ? ACCESS_STORES : 0) |
+	       (flags & ENTRY_WRONG ? ACCESS_WRONG : 0);
+}
+
+static inline void ooo_note_hit(struct ooo *core, enum cycle_event_kind kind, uint64_t pc,
+				uint64_t address, unsigned flags)
+{
+	if (core->base.wants & EVENTS_ACCESSES && kind != EVENT_FETCH_ACCESS)
+		core_add_hit(&core->base, pc, address, ooo_access_marks(kind, flags));
+}
+
+static inline void ooo_event_plain(struct ooo *core, enum cycle_event_kind kind, uint32_t slot,
+				   uint64_t pc, uint64_t address, unsigned flags)
+{
+	if (UNLIKELY(core->base.plain_wants & EVENT_BIT(kind))) {
+		ooo_note_hit(core, kind, pc, address, flags);
 		ooo_add_event(core,
 			      (struct cycle_event){.kind = (uint8_t)kind,
 						   .wrong_path = !!(flags & ENTRY_WRONG),
@@ -483,6 +497,7 @@ static inline void ooo_event_plain(struct ooo *core, enum cycle_event_kind kind,
 						   .amount = 1,
 						   .slot = slot,
 						   .pc = pc});
+	}
 }
 
 static inline unsigned ooo_misses(const struct ooo *core, const struct access_result *result)
