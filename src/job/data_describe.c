@@ -235,8 +235,8 @@ static json_t *readers(const struct placed *placed, size_t count, unsigned level
 
 static json_t *object_json(const struct data_object *object, uint32_t number)
 {
-	return json_pack("{s:I, s:s, s:s, s:s*, s:s*, s:I, s:I, s:I}", "number",
-			 (json_int_t)number, "name", object->name, "kind",
+	return json_pack("{s:I, s:s, s:s, s:s*, s:s*, s:I, s:I, s:I}", "number", (json_int_t)number,
+			 "name", object->name, "kind",
 			 object->key && strncmp(object->key, "mmap ", 5) == 0
 				 ? "mapping"
 				 : data_kind_names[object->kind],

@@ -17,13 +17,14 @@ struct allocator {
 	enum size_of size;
 	bool by_pointer; /* the block's address is stored where a0 points */
 	bool maps, unmaps;
+	bool fills; /* it writes to the block before it returns */
 };
 
 static const struct allocator allocators[] = {
 	{.name = "malloc", .size = BYTES_0},
-	{.name = "calloc", .size = BYTES_0_BY_1},
-	{.name = "realloc", .size = BYTES_1},
-	{.name = "reallocarray", .size = BYTES_1_BY_2},
+	{.name = "calloc", .size = BYTES_0_BY_1, .fills = true},
+	{.name = "realloc", .size = BYTES_1, .fills = true},
+	{.name = "reallocarray", .size = BYTES_1_BY_2, .fills = true},
 	{.name = "aligned_alloc", .size = BYTES_1},
 	{.name = "memalign", .size = BYTES_1},
 	{.name = "posix_memalign", .size = BYTES_2, .by_pointer = true},
@@ -396,6 +397,14 @@ static void passed_on(struct data_heap *heap, const struct heap_pending *pending
 	give(heap, pending->outer, pending->block, pending->block_bytes);
 }
 
+/* What the allocator that now runs fills. */
+static void note_filling(struct data_heap *heap, const struct heap_pending *pending)
+{
+	const struct allocator *allocator = pending->allocator;
+
+	heap->objects->filling = allocator && allocator->fills ? pending->object : 0;
+}
+
 void data_heap_transfer(struct data_heap *heap, const struct cycle_transfer *t)
 {
 	struct call_tree *tree = heap->tree;
@@ -418,12 +427,15 @@ void data_heap_transfer(struct data_heap *heap, const struct cycle_transfer *t)
 			passed_on(heap, pending);
 		pending->passing = 0;
 	}
+	note_filling(heap, pending);
 	if (returns || pending->allocator || !thread->count)
 		return;
 	const uint32_t function = call_functions_find(heap->functions, t->target);
 	if (heap->functions->items[function].about.entry != t->target)
 		return;
 	const struct allocator *allocator = allocator_of(heap, function);
-	if (allocator)
-		enter(heap, thread, pending, allocator, t->arguments);
+	if (!allocator)
+		return;
+	enter(heap, thread, pending, allocator, t->arguments);
+	note_filling(heap, pending);
 }

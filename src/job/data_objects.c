@@ -295,7 +295,10 @@ static uint32_t find_object(struct data_objects *objects, uint64_t pc, uint64_t 
 		return single(objects, DATA_STACK, "(arguments and environment)");
 	if (cached->address != address + 1)
 		*cached = (struct data_cached){address + 1, find_lasting(objects, address)};
-	return cached->object;
+	const enum data_kind kind = objects->items[cached->object].kind;
+	return objects->filling && (kind == DATA_HEAP_REST || kind == DATA_MAPPING)
+		       ? objects->filling
+		       : cached->object;
 }
 
 struct data_touched data_objects_find(void *context, uint64_t pc, uint64_t address)

@@ -4,7 +4,8 @@
  *   a variable     by its ELF symbol, of the program or of a library; "(data of FILE)": the rest
  *                  of a file that is mapped
  *   a heap block   by where it was allocated (data_heap.h); "(heap outside of blocks)": what the
- *                  allocator keeps between blocks, and blocks that were not seen
+ *                  allocator keeps between blocks, and blocks that were not seen; but what
+ *                  calloc and realloc fill before they return is the block's
  *   a stack        by the function whose frame it is: that of the instruction, if its address is
  *                  relative to sp; else the one in whose frame the address is when the instruction
  *                  after it is fetched; else that of the instruction
@@ -72,6 +73,7 @@ struct data_objects {
 	struct data_map map; /* numbers of objects, of what was allocated */
 	struct data_cached cached[1u << DATA_CACHE_BITS];
 	uint64_t tls_bytes;
+	uint32_t filling; /* whose block is filled by an allocator that has not returned; or 0 */
 	uint64_t changes;
 };
 
