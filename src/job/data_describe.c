@@ -165,6 +165,13 @@ static int by_place(const void *left, const void *right)
 		     : (a->cell->place > b->cell->place) - (a->cell->place < b->cell->place);
 }
 
+/* The function whose code it is: the innermost of those that were inlined. */
+static json_t *function_of(const struct origin *origin)
+{
+	return origin->call_count ? json_string(origin->calls[origin->call_count - 1].name)
+				  : origin_name(origin);
+}
+
 static bool is_same_place(const struct placed *a, const struct placed *b)
 {
 	return a->cell->object == b->cell->object &&
@@ -224,7 +231,7 @@ static json_t *readers(const struct placed *placed, size_t count, unsigned level
 		if (!sum.counts.accesses && !slots_of(&sum))
 			continue;
 		json_t *reader = json_pack(
-			"{s:o, s:s, s:I}", "function", origin_name(placed[i].origin), "file",
+			"{s:o, s:s, s:I}", "function", function_of(placed[i].origin), "file",
 			placed[i].origin->file, "line", (json_int_t)placed[i].origin->line);
 		add_sum(reader, &sum, levels);
 		*ARRAY_PUSH(rows, row_count, capacity) =

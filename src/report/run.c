@@ -55,6 +55,7 @@ static bool whole(const struct run_report *run, struct err *err)
 	run_functions(run);
 	if (!run_calls(run, err))
 		return false;
+	run_data(run);
 	run_annotations(run);
 	run_over_time(run);
 	run_threads(run);

@@ -34,6 +34,8 @@ bool run_calls(const struct run_report *run, struct err *err);
 /* run_causal.c: how the program's time depends on that of its lines; nothing unless it was asked.
  */
 void run_causal(const struct run_report *run);
+/* run_data.c: which data misses; nothing without that in the result. */
+void run_data(const struct run_report *run);
 /* run_annotate.c: the instructions of functions beside their source lines. */
 void run_annotations(const struct run_report *run);
 /* Where a function's instructions are; NULL if it has none. */
