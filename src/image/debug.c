@@ -16,6 +16,7 @@ void debug_release(struct debug *debug)
 	symbols_free(debug->symbols);
 	symbols_free(debug->objects);
 	symbols_free(debug->tls);
+	types_free(debug->types);
 	lines_free(debug->lines);
 	inlined_free(debug->inlined);
 	*debug = (struct debug){0};
@@ -67,6 +68,40 @@ const struct symbols *debug_tls(struct debug *debug)
 {
 	read_objects(debug);
 	return debug->tls;
+}
+
+static struct types *find_types(struct debug *debug)
+{
+	const struct debug_options *options = &debug->options;
+
+	if (!debug->types_tried)
+		debug->types = types_read(options->bytes, options->size, options->name, NULL);
+	debug->types_tried = true;
+	return debug->types;
+}
+
+const struct type *debug_type_of_variable(struct debug *debug, uint64_t address, bool is_tls)
+{
+	const struct type *type = NULL;
+
+	note(debug, true);
+	struct types *types = find_types(debug);
+	if (types)
+		type = types_of_variable(types, address, is_tls);
+	note(debug, false);
+	return type;
+}
+
+struct typed debug_type_of_access(struct debug *debug, const struct type_code *code, uint64_t pc)
+{
+	struct typed typed = {NULL, 0};
+
+	note(debug, true);
+	struct types *types = find_types(debug);
+	if (types)
+		typed = types_of_access(types, code, pc);
+	note(debug, false);
+	return typed;
 }
 
 const struct lines *debug_lines(struct debug *debug)

@@ -17,6 +17,7 @@
 #include "image/inlined.h"
 #include "image/lines.h"
 #include "image/symbols.h"
+#include "image/types.h"
 
 struct debug_options {
 	const uint8_t *bytes; /* of an ELF file; not owned */
@@ -32,9 +33,10 @@ struct debug {
 	struct debug_options options;
 	struct symbols *symbols; /* NULL: not read yet, or cannot be read; as the others */
 	struct symbols *objects, *tls;
+	struct types *types;
 	struct lines *lines;
 	struct inlined *inlined;
-	bool lines_tried, inlined_tried, objects_tried;
+	bool lines_tried, inlined_tried, objects_tried, types_tried;
 };
 
 void debug_init(struct debug *debug, const struct debug_options *options);
@@ -46,6 +48,10 @@ const struct symbols *debug_symbols(struct debug *debug, struct err *err);
 /* Its variables, and those that each thread has (SYMBOLS_TLS); NULL if they cannot be read. */
 const struct symbols *debug_objects(struct debug *debug);
 const struct symbols *debug_tls(struct debug *debug);
+
+/* As types_of_variable() and types_of_access(). */
+const struct type *debug_type_of_variable(struct debug *debug, uint64_t address, bool is_tls);
+struct typed debug_type_of_access(struct debug *debug, const struct type_code *code, uint64_t pc);
 
 /* NULL if they cannot be read: a caller goes on without them. */
 const struct lines *debug_lines(struct debug *debug);

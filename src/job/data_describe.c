@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "job/data_types.h"
 
-#define READERS_MOST 8	/* lines of each object that are listed */
+#define READERS_MOST 8 /* lines of each object that are listed */
+#define TYPES_MOST   200
 #define CROWDED_MOST 64 /* sets of each cache whose objects are listed */
 #define SHARERS_MOST 8	/* objects of each of these */
 
@@ -291,6 +293,115 @@ static json_t *objects_json(const struct data_cells *cells, struct data_objects 
 	return list;
 }
 
+/* A cell with its type. */
+struct typed_cell {
+	const struct data_cell *cell;
+	struct data_typed typed;
+};
+
+static int compare_types(const struct type *a, const struct type *b)
+{
+	const int order = strcmp(a->name, b->name);
+
+	return order ? order : (a->bytes > b->bytes) - (a->bytes < b->bytes);
+}
+
+static int compare_fields(const struct type_field *a, const struct type_field *b)
+{
+	if (!a || !b)
+		return (a != NULL) - (b != NULL);
+	if (a->offset != b->offset)
+		return a->offset < b->offset ? -1 : 1;
+	if (a->bytes != b->bytes)
+		return a->bytes < b->bytes ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static int by_type(const void *left, const void *right)
+{
+	const struct typed_cell *a = left, *b = right;
+	int order = compare_types(a->typed.type, b->typed.type);
+
+	if (!order)
+		order = compare_fields(a->typed.field, b->typed.field);
+	return order ? order : a->cell < b->cell ? -1 : a->cell > b->cell;
+}
+
+static json_t *field_json(const struct type_field *field, const struct sum *sum, unsigned levels)
+{
+	json_t *object = json_pack("{s:s, s:I, s:I}", "name", field->name, "offset",
+				   (json_int_t)field->offset, "bytes", (json_int_t)field->bytes);
+
+	add_sum(object, sum, levels);
+	return object;
+}
+
+/* All fields of a type, those that nothing has accessed too, by offset. */
+static json_t *fields_json(const struct typed_cell *cells, size_t count, unsigned levels)
+{
+	const struct type *type = cells->typed.type;
+	json_t *list = json_array();
+	size_t at = 0;
+
+	while (at < count && !cells[at].typed.field)
+		at++;
+	for (size_t i = 0; i < type->field_count; i++) {
+		struct sum sum = {0};
+
+		while (at < count && compare_fields(cells[at].typed.field, &type->fields[i]) < 0)
+			at++;
+		for (; at < count && compare_fields(cells[at].typed.field, &type->fields[i]) == 0;
+		     at++)
+			add_cell(&sum, cells[at].cell);
+		json_array_append_new(list, field_json(&type->fields[i], &sum, levels));
+	}
+	return list;
+}
+
+/* `known` gets what has a type. */
+static json_t *types_json(const struct data_cells *cells, struct data_objects *objects,
+			  struct sum *known)
+{
+	struct member *members = members_of(cells);
+	struct typed_cell *typed = mem_alloc_array(cells->count, sizeof(*typed));
+	struct data_types types = {0};
+	struct row *rows = NULL;
+	size_t count = 0, row_count = 0, capacity = 0;
+
+	for (size_t i = 0; i < cells->count; i++) {
+		const struct data_cell *cell = &cells->cells[members[i].cell];
+
+		if (cell->object == cells->finder.fetch)
+			continue;
+		typed[count] = (struct typed_cell){cell, data_types_of(&types, objects, cell)};
+		count += typed[count].typed.type != NULL;
+	}
+	if (count)
+		qsort(typed, count, sizeof(*typed), by_type);
+	for (size_t i = 0, end; i < count; i = end) {
+		const struct type *type = typed[i].typed.type;
+		struct sum sum = {0};
+
+		for (end = i; end < count && compare_types(typed[end].typed.type, type) == 0;
+		     end++) {
+			add_cell(&sum, typed[end].cell);
+			add_cell(known, typed[end].cell);
+		}
+		if (!sum.counts.accesses && !slots_of(&sum))
+			continue;
+		json_t *object = json_pack("{s:s, s:I}", "name", type->name, "bytes",
+					   (json_int_t)type->bytes);
+		add_sum(object, &sum, cells->levels);
+		json_object_set_new(object, "fields",
+				    fields_json(typed + i, end - i, cells->levels));
+		*ARRAY_PUSH(rows, row_count, capacity) = (struct row){object, sum, i};
+	}
+	json_t *list = list_of(rows, row_count, TYPES_MOST);
+	free(typed);
+	free(members);
+	return list;
+}
+
 static json_t *numbers_json(const uint64_t *numbers, size_t count)
 {
 	json_t *list = json_array();
@@ -385,12 +496,16 @@ static json_t *caches_json(struct data_cells *cells)
 void data_describe(struct data_cells *cells, struct data_objects *objects,
 		   const struct ledger *exact, json_t *result)
 {
-	struct sum all = {0};
+	struct sum all = {0}, typed = {0};
 
 	settle(cells, exact);
 	json_t *list = objects_json(cells, objects, &all);
 	json_t *data = json_pack("{s:I, s:o, s:o}", "objects_most", (json_int_t)DATA_OBJECTS_MOST,
 				 "objects", list, "caches", caches_json(cells));
+	json_t *types = types_json(cells, objects, &typed), *known = json_object();
 	add_sum(data, &all, cells->levels);
+	add_sum(known, &typed, cells->levels);
+	json_object_set_new(data, "typed", known);
+	json_object_set_new(data, "types", types);
 	json_object_set_new(result, "data", data);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "image/types.h"
 #include "isa/insn.h"
 
 #define STACK_TOP_MOST (UINT64_C(1) << 20) /* above the first frame: arguments, environment */
@@ -141,6 +142,7 @@ static uint32_t variable(struct data_objects *objects, struct debug *debug, cons
 	object->name = mem_strdup(symbols_shown(symbols, symbol));
 	object->start = symbol->address + bias;
 	object->bytes = symbol->bytes;
+	object->type = debug_type_of_variable(debug, symbol->address, false);
 	return number;
 }
 
@@ -159,6 +161,8 @@ static uint32_t thread_variable(struct data_objects *objects, uint64_t offset)
 	if (is_new) {
 		objects->items[number].name = mem_strdup(symbols_shown(symbols, symbol));
 		objects->items[number].bytes = symbol->bytes;
+		objects->items[number].start = symbol->address;
+		objects->items[number].type = debug_type_of_variable(debug, symbol->address, true);
 	}
 	return number;
 }
@@ -307,6 +311,13 @@ struct data_touched data_objects_find(void *context, uint64_t pc, uint64_t addre
 	const uint32_t number = find_object(objects, pc, address);
 	const struct data_object *object = &objects->items[number];
 
-	(void)object;
-	return (struct data_touched){number, 0};
+	if (!object->type || !object->type->field_count)
+		return (struct data_touched){number, 0};
+	const uint64_t start = object->kind == DATA_THREAD
+				       ? object->start + objects->process->cpu.hart.r[REG_TP]
+				       : object->start;
+	const struct type_field *field =
+		type_field_at(object->type, (address - start) % object->type->bytes);
+	return (struct data_touched){number,
+				     field ? (uint32_t)(field - object->type->fields) + 1 : 0};
 }

@@ -41,8 +41,6 @@ enum data_kind {
 };
 extern const char *const data_kind_names[DATA_KINDS];
 
-struct type; /* image/types.h */
-
 struct data_object {
 	enum data_kind kind;
 	char *name;
