@@ -284,7 +284,7 @@ void core_add_access(struct core *core, enum cycle_event_kind kind, uint32_t slo
 void core_begin_accesses(struct core *core)
 {
 	core->accesses->count = 0;
-	core->accesses->head_address = 0;
+	core->accesses->head_address = core->accesses->head_by = 0;
 	core->record->accesses = core->accesses;
 }
 

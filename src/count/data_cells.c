@@ -55,7 +55,7 @@ void data_cells_release(struct data_cells *cells)
 
 struct wanted_cell {
 	const struct data_cells *cells;
-	uint64_t pc;
+	uint64_t pc, by;
 	struct data_touched touched;
 };
 
@@ -64,24 +64,25 @@ static bool same_cell(const void *context, size_t number)
 	const struct wanted_cell *wanted = context;
 	const struct data_cell *cell = &wanted->cells->cells[number];
 
-	return cell->pc == wanted->pc && cell->object == wanted->touched.object &&
-	       cell->place == wanted->touched.place;
+	return cell->pc == wanted->pc && cell->by == wanted->by &&
+	       cell->object == wanted->touched.object && cell->place == wanted->touched.place;
 }
 
-size_t data_cells_at(struct data_cells *cells, uint64_t pc, struct data_touched touched)
+size_t data_cells_at(struct data_cells *cells, uint64_t pc, uint64_t by,
+		     struct data_touched touched)
 {
-	const struct wanted_cell wanted = {cells, pc, touched};
-	const uint64_t hash =
-		index_hash_number(index_hash_number(pc, touched.object), touched.place);
+	const struct wanted_cell wanted = {cells, pc, by, touched};
+	const uint64_t hash = index_hash_number(
+		index_hash_number(index_hash_number(pc, touched.object), touched.place), by);
 	const size_t found = index_find(&cells->index, hash, same_cell, &wanted);
 
 	if (found != INDEX_NONE)
 		return found;
 	if (cells->count >= DATA_CELLS_MOST && touched.object != cells->finder.other &&
 	    touched.object != cells->finder.fetch)
-		return data_cells_at(cells, pc, (struct data_touched){cells->finder.other, 0});
-	*ARRAY_PUSH(cells->cells, cells->count, cells->capacity) =
-		(struct data_cell){.pc = pc, .object = touched.object, .place = touched.place};
+		return data_cells_at(cells, pc, 0, (struct data_touched){cells->finder.other, 0});
+	*ARRAY_PUSH(cells->cells, cells->count, cells->capacity) = (struct data_cell){
+		.pc = pc, .by = by, .object = touched.object, .place = touched.place};
 	index_add(&cells->index, hash, cells->count - 1);
 	return cells->count - 1;
 }
@@ -138,7 +139,7 @@ static void take_access(struct data_cells *cells, const struct cycle_access *a)
 {
 	const struct data_touched touched =
 		cells->finder.find(cells->finder.context, a->pc, a->address);
-	const size_t place = data_cells_at(cells, a->pc, touched);
+	const size_t place = data_cells_at(cells, a->pc, 0, touched);
 	struct data_cell *cell = &cells->cells[place];
 	struct data_counts *n = &cell->counts;
 	const unsigned marks = a->marks;
@@ -173,16 +174,17 @@ static bool waits_for_data(const struct cycle *c)
 
 static uint64_t head_cell(struct data_cells *cells, const struct cycle *c)
 {
-	const uint64_t address = c->accesses->head_address;
+	const uint64_t address = c->accesses->head_address, by = c->accesses->head_by;
 
 	if (c->head_pc != cells->head_pc || address != cells->head_address ||
-	    cells->changes != cells->head_changes) {
+	    by != cells->head_by || cells->changes != cells->head_changes) {
 		cells->head_pc = c->head_pc;
+		cells->head_by = by;
 		cells->head_address = address;
 		cells->head_changes = cells->changes;
-		cells->head_cell = data_cells_at(
-			cells, c->head_pc,
-			cells->finder.find(cells->finder.context, c->head_pc, address));
+		cells->head_cell =
+			data_cells_at(cells, c->head_pc, by == c->head_pc ? 0 : by,
+				      cells->finder.find(cells->finder.context, by, address));
 	}
 	return CELL_BIT | cells->head_cell;
 }
@@ -203,7 +205,7 @@ static void take_charge(struct data_cells *cells, const struct slot_charge *char
 		return;
 	const struct data_touched fetch = {cells->finder.fetch, 0};
 	const size_t cell = charge->pc & CELL_BIT ? (size_t)(charge->pc & ~CELL_BIT)
-						  : data_cells_at(cells, charge->pc, fetch);
+						  : data_cells_at(cells, charge->pc, 0, fetch);
 	cells->cells[cell].slots[cause] += charge->slots;
 }
 

@@ -54,6 +54,9 @@ struct data_counts {
 
 struct data_cell {
 	uint64_t pc;
+	/* The instruction whose access is waited for, if that is another: a store that waits for
+	 * the store buffer. */
+	uint64_t by;
 	uint32_t object, place;
 	struct data_counts counts;
 	uint64_t slots[DATA_CAUSES];
@@ -93,7 +96,7 @@ struct data_cells {
 	struct data_sets sets[DATA_LEVELS]; /* of the caches that there are */
 	unsigned levels;
 	struct slot_rule rule;
-	uint64_t head_pc, head_address; /* looked up last */
+	uint64_t head_pc, head_by, head_address; /* looked up last */
 	uint64_t head_changes;
 	size_t head_cell;
 	uint64_t changes; /* how often an address may have come to belong to another object */
@@ -104,7 +107,8 @@ void data_cells_init(struct data_cells *cells, const struct config *config,
 void data_cells_release(struct data_cells *cells);
 void data_cells_cycle(struct data_cells *cells, const struct cycle *cycle);
 /* The place of a cell, which is made if it is not there. */
-size_t data_cells_at(struct data_cells *cells, uint64_t pc, struct data_touched touched);
+size_t data_cells_at(struct data_cells *cells, uint64_t pc, uint64_t by,
+		     struct data_touched touched);
 
 /* Gives the cells of one instruction, `count` of those in `mine`, its slots of each cause: as they
  * were charged, or else as all that it was charged for data, as its misses, as its accesses; to

@@ -126,7 +126,7 @@ static void settle(struct data_cells *cells, const struct ledger *exact)
 			continue;
 		/* It has made no access that was looked up. */
 		const struct data_touched other = {cells->finder.other, 0};
-		const size_t place = data_cells_at(cells, rows[i].pc, other);
+		const size_t place = data_cells_at(cells, rows[i].pc, 0, other);
 		struct data_cell *cell = &cells->cells[place];
 		for (unsigned cause = 0; cause < DATA_CAUSES; cause++) {
 			uint64_t given = 0;

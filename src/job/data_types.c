@@ -44,7 +44,8 @@ struct data_typed data_types_of(struct data_types *types, struct data_objects *o
 	if (object->type)
 		return (struct data_typed){
 			object->type, cell->place ? &object->type->fields[cell->place - 1] : NULL};
-	if (!types->is_known || types->pc != cell->pc)
-		*types = (struct data_types){cell->pc, true, typed_by_code(objects, cell->pc)};
+	const uint64_t pc = cell->by ? cell->by : cell->pc;
+	if (!types->is_known || types->pc != pc)
+		*types = (struct data_types){pc, true, typed_by_code(objects, pc)};
 	return types->typed;
 }

@@ -1,29 +1,14 @@
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "report/common.h"
-#include "report/run.h"
+#include "report/run_data.h"
 #include "value/member.h"
 
-#define LEAST_TEXT  0.005 /* of the misses or of the cycles for data: what text shows */
-#define OBJECTS	    12	  /* that text shows at most */
-#define READERS	    3	  /* lines of each that text shows */
-#define CROWD_TIMES 4.0	  /* as many misses as the mean of the sets: a set is crowded */
-#define CROWD_SHARE 0.05  /* of all misses, in crowded sets: it is said */
-#define SETS	    8	  /* that text shows */
+#define LEAST_TEXT 0.005 /* of the misses or of the cycles for data: what text shows */
+#define OBJECTS	   12	 /* that text shows at most */
+#define READERS	   3	 /* lines of each that text shows */
 
-/* What of the run counts, and what accesses to data have of it. */
-struct data_report {
-	const struct run_report *run;
-	const json_t *data, *objects;
-	double misses; /* in the L1D */
-	double cycles; /* of causes of data */
-};
-
-static double cycles_of(const struct data_report *d, const json_t *of)
+double run_data_cycles(const struct data_report *d, const json_t *of)
 {
 	return stacks_cycles(d->run->stacks, stacks_read_slots(of, "slots").total);
 }
@@ -42,7 +27,7 @@ static const char *place_of(const struct data_report *d, const json_t *object)
 }
 
 /* A heap block is named by where it was allocated, all else by its name. */
-static const char *name_of(const struct data_report *d, const json_t *object)
+const char *run_data_name(const struct data_report *d, const json_t *object)
 {
 	const char *kind = member_text(object, "kind"), *name = member_text(object, "name");
 	const char *library = member_text(object, "library"), *place = place_of(d, object);
@@ -63,7 +48,7 @@ static bool has_member(const json_t *data, const char *name)
 	return json_object_get(data, name) != NULL;
 }
 
-static void count_columns(const struct data_report *d, struct doc_table *table)
+void run_data_columns(const struct data_report *d, struct doc_table *table)
 {
 	struct doc_column *column = doc_column(table, "misses", DOC_PERCENT, 1);
 
@@ -81,10 +66,10 @@ static void count_columns(const struct data_report *d, struct doc_table *table)
 	doc_column(table, "TLB misses", DOC_SHORT, 0);
 }
 
-static void count_cells(const struct data_report *d, struct doc_table *table, const json_t *of)
+void run_data_cells(const struct data_report *d, struct doc_table *table, const json_t *of)
 {
 	doc_value(table, common_ratio(member_number(of, "l1d_misses"), d->misses));
-	doc_value(table, common_ratio(cycles_of(d, of), d->run->cycles));
+	doc_value(table, common_ratio(run_data_cycles(d, of), d->run->cycles));
 	doc_value(table, member_number(of, "accesses"));
 	doc_value(table, member_number(of, "l1d_misses"));
 	if (has_member(d->data, "l2_misses"))
@@ -94,10 +79,10 @@ static void count_cells(const struct data_report *d, struct doc_table *table, co
 	doc_value(table, member_number(of, "dtlb_misses"));
 }
 
-static bool is_worth_text(const struct data_report *d, const json_t *of)
+bool run_data_is_much(const struct data_report *d, const json_t *of)
 {
 	return common_ratio(member_number(of, "l1d_misses"), d->misses) >= LEAST_TEXT ||
-	       common_ratio(cycles_of(d, of), d->cycles) >= LEAST_TEXT;
+	       common_ratio(run_data_cycles(d, of), d->cycles) >= LEAST_TEXT;
 }
 
 static void reader_rows(const struct data_report *d, struct doc_table *table, const json_t *object)
@@ -114,8 +99,8 @@ static void reader_rows(const struct data_report *d, struct doc_table *table, co
 					 member_text(reader, "function")));
 
 		row->target = run_annotation_id(d->run, member_text(reader, "function"));
-		row->is_kept = is_worth_text(d, reader) && shown++ < READERS;
-		count_cells(d, table, reader);
+		row->is_kept = run_data_is_much(d, reader) && shown++ < READERS;
+		run_data_cells(d, table, reader);
 	}
 }
 
@@ -128,13 +113,15 @@ static void objects_table(const struct data_report *d)
 	table->text_limit = OBJECTS;
 	table->limit = 30;
 	table->has_filter = true;
-	count_columns(d, table);
+	run_data_columns(d, table);
 	doc_column(table, "blocks", DOC_SHORT, 0)->flags = DOC_OPTIONAL;
 	doc_column(table, "bytes", DOC_SHORT, 0)->flags = DOC_OPTIONAL;
 	json_array_foreach(d->objects, i, object)
 	{
-		doc_row(table, name_of(d, object))->is_folded = true;
-		count_cells(d, table, object);
+		doc_row(table, run_data_name(d, object))->is_folded = true;
+		run_data_cells(d, table, object);
+		if (is_fetch(object))
+			continue;
 		if (member_whole(object, "blocks"))
 			doc_value(table, member_number(object, "blocks"));
 		else
@@ -149,7 +136,7 @@ static void objects_table(const struct data_report *d)
 
 static double weight_of(const struct data_report *d, const json_t *of, bool by_cycles)
 {
-	return by_cycles ? cycles_of(d, of) : member_number(of, "l1d_misses");
+	return by_cycles ? run_data_cycles(d, of) : member_number(of, "l1d_misses");
 }
 
 /* The object with most misses, or most cycles. */
@@ -258,130 +245,13 @@ static void verdict(const struct data_report *d)
 	doc_say(text, " Waiting for data takes ");
 	say_share(d, text, d->cycles, d->run->cycles);
 	doc_say(text, " of the run's cycles, of which ");
-	say_share(d, text, cycles_of(d, costs), d->cycles);
+	say_share(d, text, run_data_cycles(d, costs), d->cycles);
 	doc_say(text, costs == worst ? " are for the same" : " are for ");
 	if (costs != worst) {
 		say_object(d, text, costs);
 		say_reader(d, text, costs, true);
 	}
 	doc_say(text, ".");
-}
-
-static const json_t *object_numbered(const struct data_report *d, int64_t number)
-{
-	const json_t *object;
-	size_t i;
-
-	json_array_foreach(d->objects, i, object)
-	{
-		if (member_whole(object, "number") == number)
-			return object;
-	}
-	return NULL;
-}
-
-static double sum_of(const json_t *list)
-{
-	const json_t *value;
-	double sum = 0;
-	size_t i;
-
-	json_array_foreach(list, i, value)
-	{
-		sum += json_number_value(value);
-	}
-	return sum;
-}
-
-static double entry_of(const json_t *list, int64_t i)
-{
-	return i < 0 ? 0 : json_number_value(json_array_get(list, (size_t)i));
-}
-
-/* The objects of a set: "a 60 %, b 40 %". */
-static const char *sharers(const struct data_report *d, const json_t *set, double misses)
-{
-	const char *words = "";
-	const json_t *share;
-	size_t i;
-
-	json_array_foreach(json_object_get(set, "objects"), i, share)
-	{
-		const json_t *object = object_numbered(d, member_whole(share, "object"));
-
-		words = doc_words(d->run->doc, "%s%s%s %.0f %%", words, i ? ", " : "",
-				  object ? name_of(d, object) : "(other)",
-				  100 * common_ratio(member_number(share, "misses"), misses));
-	}
-	return words;
-}
-
-/* Says how misses are spread over the sets of a cache, and lists those that have most. */
-static void sets_of(const struct data_report *d, const json_t *cache)
-{
-	const json_t *accesses = json_object_get(cache, "accesses");
-	const json_t *misses = json_object_get(cache, "misses"), *set;
-	const size_t count = json_array_size(misses);
-	const double all = sum_of(misses), mean = common_ratio(all, (double)count);
-	const char *name = member_text(cache, "name");
-	struct doc *doc = d->run->doc;
-	double crowded = 0;
-	size_t i, crowds = 0;
-
-	for (i = 0; i < count; i++) {
-		const double here = entry_of(misses, (int64_t)i);
-
-		if (count > 1 && here > CROWD_TIMES * mean) {
-			crowded += here;
-			crowds++;
-		}
-	}
-	struct doc_text *text = doc_text(doc, DOC_PARAGRAPH);
-	doc_say(text, "%s, %zu sets of %" PRId64 " lines of %" PRId64 " bytes: ", name, count,
-		member_whole(cache, "ways"), member_whole(cache, "line_bytes"));
-	if (crowded >= CROWD_SHARE * all && crowds)
-		doc_say(text,
-			"%zu of the sets have more than %.0f times the mean of the misses each, "
-			"together %s %% of them.",
-			crowds, CROWD_TIMES, doc_decimal(doc, 100 * common_ratio(crowded, all), 1));
-	else
-		doc_say(text, "no set has much more of the misses than others.");
-	struct doc_table *table =
-		doc_table(doc,
-			  doc_words(doc, "data-sets-%c%c%s", name[0] == 'L' ? 'l' : name[0],
-				    name[1], name[1] && name[2] ? "d" : ""),
-			  NULL, doc_words(doc, "set of the %s", name));
-	table->limit = table->text_limit = SETS;
-	table->rest = crowded >= CROWD_SHARE * all ? NULL : "";
-	doc_column(table, "accesses", DOC_COUNT, 0);
-	doc_column(table, "misses", DOC_COUNT, 0);
-	doc_column(table, "share", DOC_PERCENT, 1)->about = "of the cache's misses of data";
-	doc_column(table, "of", DOC_WORDS, 0)->flags = DOC_WHOLE | DOC_UNSORTED;
-	json_array_foreach(json_object_get(cache, "crowded"), i, set)
-	{
-		const int64_t number = member_whole(set, "set");
-		const double here = entry_of(misses, number);
-
-		doc_row(table, doc_words(doc, "%" PRId64, number));
-		doc_value(table, entry_of(accesses, number));
-		doc_value(table, here);
-		doc_value(table, common_ratio(here, all));
-		doc_cell_words(table, sharers(d, set, here));
-	}
-	if (!(crowded >= CROWD_SHARE * all && crowds))
-		doc_only(doc, DOC_IN_PAGE | DOC_IN_CSV);
-}
-
-static void sets(const struct data_report *d)
-{
-	const json_t *cache;
-	size_t i;
-
-	doc_heading(d->run->doc, "Sets of the caches");
-	json_array_foreach(json_object_get(d->data, "caches"), i, cache)
-	{
-		sets_of(d, cache);
-	}
 }
 
 void run_data(const struct run_report *run)
@@ -392,7 +262,7 @@ void run_data(const struct run_report *run)
 		return;
 	d.objects = json_object_get(d.data, "objects");
 	d.misses = member_number(d.data, "l1d_misses");
-	d.cycles = cycles_of(&d, d.data);
+	d.cycles = run_data_cycles(&d, d.data);
 	doc_section(run->doc, "data", "What data misses");
 	verdict(&d);
 	objects_table(&d);
@@ -401,6 +271,7 @@ void run_data(const struct run_report *run)
 		"Accesses of wrong paths are counted, prefetches and page walks are not. Cycles "
 		"are those that `exact` charges to data: to the object that the oldest instruction "
 		"waits for.");
-	sets(&d);
+	run_data_types(&d);
+	run_data_sets(&d);
 	doc_end(run->doc);
 }

@@ -338,7 +338,7 @@ struct cycle_access {
 struct cycle_accesses {
 	/* Of the access that is waited for, where head_state or head_late name a phase of an
 	 * access: that of the oldest instruction, or of the oldest store that is not written. */
-	uint64_t head_address;
+	uint64_t head_address, head_by; /* and its instruction */
 	struct cycle_access *items;
 	size_t count, capacity;
 };

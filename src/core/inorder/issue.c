@@ -381,6 +381,7 @@ static void note_address(struct inorder *core, const struct stop *stop, uint64_t
 	const unsigned state = core->base.record->head_state;
 	const bool is_next = state == HEAD_MSHR && stop->stall == DISPATCH_ORDER;
 
+	core->base.accesses->head_by = core->base.record->head_pc;
 	core->base.accesses->head_address =
 		stop->stall == DISPATCH_ORDER && stop->waits_for_buffer
 			? core->write_buffer[core->buffer_first % WRITE_BUFFER_MAX].address

@@ -208,16 +208,22 @@ static inline __attribute__((always_inline)) void commit(struct ooo *core, bool 
 	core->base.progressed |= head != first;
 }
 
-/* The address of the access that the record says is waited for. */
-static uint64_t head_address(const struct ooo *core)
+/* Says which access the record says is waited for. */
+static void note_head(const struct ooo *core)
 {
 	const struct cycle *c = core->base.record;
+	struct cycle_accesses *accesses = core->base.accesses;
 
-	if (c->head_late >= LATE_STORE_DTLB)
-		return core->store_buffer[core->buffer_first % STORE_BUFFER_MAX].address;
-	return core->head == core->dispatched
-		       ? 0
-		       : core->accesses.slots[core->head & core->slot_mask].address;
+	if (c->head_late >= LATE_STORE_DTLB) {
+		const struct pending_store *store =
+			&core->store_buffer[core->buffer_first % STORE_BUFFER_MAX];
+
+		accesses->head_address = store->address;
+		accesses->head_by = store->pc;
+	} else if (core->head != core->dispatched) {
+		accesses->head_address = core->accesses.slots[core->head & core->slot_mask].address;
+		accesses->head_by = c->head_pc;
+	}
 }
 
 /* Without EVENTS_ACCESSES this is nowhere tested by itself. */
@@ -229,7 +235,7 @@ static __attribute__((noinline)) void commit_asked(struct ooo *core)
 		core_begin_accesses(&core->base);
 	commit(core, core->base.wants & EVENTS_COMMITTED);
 	if (wants_accesses)
-		core->base.accesses->head_address = head_address(core);
+		note_head(core);
 }
 
 void ooo_commit(struct ooo *core)
