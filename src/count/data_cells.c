@@ -137,8 +137,8 @@ static void add_to_set(struct data_cells *cells, unsigned level, uint64_t addres
 
 static void take_access(struct data_cells *cells, const struct cycle_access *a)
 {
-	const struct data_touched touched =
-		cells->finder.find(cells->finder.context, a->pc, a->address);
+	const struct data_touched touched = cells->finder.find(
+		cells->finder.context, a->pc, a->address, a->marks & ACCESS_STORES);
 	const size_t place = data_cells_at(cells, a->pc, 0, touched);
 	struct data_cell *cell = &cells->cells[place];
 	struct data_counts *n = &cell->counts;
@@ -184,7 +184,8 @@ static uint64_t head_cell(struct data_cells *cells, const struct cycle *c)
 		cells->head_changes = cells->changes;
 		cells->head_cell =
 			data_cells_at(cells, c->head_pc, by == c->head_pc ? 0 : by,
-				      cells->finder.find(cells->finder.context, by, address));
+				      cells->finder.find(cells->finder.context, by, address,
+							 c->head_late >= LATE_STORE_DTLB));
 	}
 	return CELL_BIT | cells->head_cell;
 }

@@ -79,7 +79,7 @@ struct data_touched {
 	uint32_t object, place;
 };
 struct data_finder {
-	struct data_touched (*find)(void *context, uint64_t pc, uint64_t address);
+	struct data_touched (*find)(void *context, uint64_t pc, uint64_t address, bool stores);
 	void *context;
 	uint32_t other, fetch; /* numbers of objects: what has no cell; instructions fetched */
 };

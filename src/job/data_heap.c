@@ -397,12 +397,16 @@ static void passed_on(struct data_heap *heap, const struct heap_pending *pending
 	give(heap, pending->outer, pending->block, pending->block_bytes);
 }
 
-/* What the allocator that now runs fills. */
-static void note_filling(struct data_heap *heap, const struct heap_pending *pending)
+/* What the allocator that now runs fills, and by which function. */
+static void note_filling(struct data_heap *heap, const struct heap_pending *pending,
+			 uint32_t function)
 {
 	const struct allocator *allocator = pending->allocator;
+	const uint32_t filling = allocator && allocator->fills ? pending->object : 0;
 
-	heap->objects->filling = allocator && allocator->fills ? pending->object : 0;
+	if (filling != heap->objects->filling)
+		data_objects_fill(heap->objects, filling);
+	data_objects_fill_by(heap->objects, function);
 }
 
 void data_heap_transfer(struct data_heap *heap, const struct cycle_transfer *t)
@@ -427,15 +431,15 @@ void data_heap_transfer(struct data_heap *heap, const struct cycle_transfer *t)
 			passed_on(heap, pending);
 		pending->passing = 0;
 	}
-	note_filling(heap, pending);
+	const uint32_t function = call_functions_find(heap->functions, t->target);
+	note_filling(heap, pending, function);
 	if (returns || pending->allocator || !thread->count)
 		return;
-	const uint32_t function = call_functions_find(heap->functions, t->target);
 	if (heap->functions->items[function].about.entry != t->target)
 		return;
 	const struct allocator *allocator = allocator_of(heap, function);
 	if (!allocator)
 		return;
 	enter(heap, thread, pending, allocator, t->arguments);
-	note_filling(heap, pending);
+	note_filling(heap, pending, function);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/bits.h"
 #include "image/types.h"
 #include "isa/insn.h"
 
@@ -198,22 +199,6 @@ static uint32_t find_lasting(struct data_objects *objects, uint64_t address)
 	return DATA_UNKNOWN;
 }
 
-/* The thread in whose stack the address is; NULL if it is in none. */
-static const struct thread *stack_of(const struct process *process, uint64_t address)
-{
-	const struct thread *current = process->current;
-
-	if (address - current->stack_low < current->stack_high - current->stack_low)
-		return current;
-	for (size_t i = 0; i < process->thread_count; i++) {
-		const struct thread *thread = process->threads[i];
-
-		if (address - thread->stack_low < thread->stack_high - thread->stack_low)
-			return thread;
-	}
-	return NULL;
-}
-
 /* The node whose frame has the address; CALL_NONE if none has: frames are of what is called later
  * the lower. */
 static uint32_t frame_of(const struct call_tree *tree, int tid, uint64_t address)
@@ -280,35 +265,92 @@ static bool in_arguments(const struct process *process, uint64_t address)
 	return address - process->initial_sp < STACK_TOP_MOST;
 }
 
-static uint32_t find_object(struct data_objects *objects, uint64_t pc, uint64_t address)
+static bool is_filler(struct data_objects *objects, uint64_t pc)
 {
-	const struct process *process = objects->process;
+	const uint32_t function = call_functions_find(objects->functions, pc);
+
+	for (unsigned i = 0; i < objects->filler_count; i++)
+		if (objects->fillers[i] == function)
+			return true;
+	return false;
+}
+
+void data_objects_fill(struct data_objects *objects, uint32_t object)
+{
+	objects->filling = object;
+	objects->filler_count = 0;
+}
+
+void data_objects_fill_by(struct data_objects *objects, uint32_t function)
+{
+	if (objects->filling && objects->filler_count < DATA_FILLERS)
+		objects->fillers[objects->filler_count++] = function;
+}
+
+static bool is_in(const struct thread *thread, uint64_t address)
+{
+	return address - thread->stack_low < thread->stack_high - thread->stack_low;
+}
+
+/* Of the other threads, the one in whose stack the address is; NULL if it is in none. */
+static const struct thread *stack_of(const struct process *process, uint64_t address)
+{
+	for (size_t i = 0; i < process->thread_count; i++)
+		if (is_in(process->threads[i], address))
+			return process->threads[i];
+	return NULL;
+}
+
+static bool is_mapping(const struct data_object *object)
+{
+	return object->kind == DATA_HEAP && strncmp(object->key, "mmap ", 5) == 0;
+}
+
+/* What is no block: `mapping` if a site has mapped it, or 0. */
+static uint32_t find_other(struct data_objects *objects, uint64_t pc, uint64_t address,
+			   uint32_t mapping)
+{
 	struct data_cached *cached =
 		&objects->cached[(address >> 3 ^ address << 9) & ((1u << DATA_CACHE_BITS) - 1)];
-	const uint32_t block = data_map_find(&objects->map, address);
+	const struct thread *thread = stack_of(objects->process, address);
+
+	if (thread)
+		return stack_object(objects, thread, pc, address);
+	if (in_arguments(objects->process, address))
+		return single(objects, DATA_STACK, "(arguments and environment)");
+	if (mapping)
+		return mapping;
+	if (cached->address != address + 1)
+		*cached = (struct data_cached){address + 1, find_lasting(objects, address)};
+	return cached->object;
+}
+
+static uint32_t find_object(struct data_objects *objects, uint64_t pc, uint64_t address,
+			    bool stores)
+{
+	const struct process *process = objects->process;
 	const uint64_t in_thread = address - process->cpu.hart.r[REG_TP];
 
 	if (in_thread < objects->tls_bytes && process->cpu.hart.r[REG_TP])
 		return thread_variable(objects, in_thread);
-	if (block)
-		return block;
-	const struct thread *thread = stack_of(process, address);
-	if (thread)
-		return stack_object(objects, thread, pc, address);
-	if (in_arguments(process, address))
-		return single(objects, DATA_STACK, "(arguments and environment)");
-	if (cached->address != address + 1)
-		*cached = (struct data_cached){address + 1, find_lasting(objects, address)};
-	const enum data_kind kind = objects->items[cached->object].kind;
-	return objects->filling && (kind == DATA_HEAP_REST || kind == DATA_MAPPING)
+	if (is_in(process->current, address))
+		return stack_object(objects, process->current, pc, address);
+	uint32_t number = data_map_find(&objects->map, address);
+	if (!number || is_mapping(&objects->items[number]))
+		number = find_other(objects, pc, address, number);
+	const enum data_kind kind = objects->items[number].kind;
+	return UNLIKELY(objects->filling) && stores &&
+			       (kind == DATA_HEAP || kind == DATA_HEAP_REST ||
+				kind == DATA_MAPPING) &&
+			       is_filler(objects, pc)
 		       ? objects->filling
-		       : cached->object;
+		       : number;
 }
 
-struct data_touched data_objects_find(void *context, uint64_t pc, uint64_t address)
+struct data_touched data_objects_find(void *context, uint64_t pc, uint64_t address, bool stores)
 {
 	struct data_objects *objects = context;
-	const uint32_t number = find_object(objects, pc, address);
+	const uint32_t number = find_object(objects, pc, address, stores);
 	const struct data_object *object = &objects->items[number];
 
 	if (!object->type || !object->type->field_count)

@@ -5,7 +5,7 @@
  *                  of a file that is mapped
  *   a heap block   by where it was allocated (data_heap.h); "(heap outside of blocks)": what the
  *                  allocator keeps between blocks, and blocks that were not seen; but what
- *                  calloc and realloc fill before they return is the block's
+ *                  calloc and realloc store to the heap before they return is the block's
  *   a stack        by the function whose frame it is: that of the instruction, if its address is
  *                  relative to sp; else the one in whose frame the address is when the instruction
  *                  after it is fetched; else that of the instruction
@@ -59,6 +59,7 @@ struct data_cached {
 };
 
 #define DATA_CACHE_BITS 14
+#define DATA_FILLERS	16
 
 /* Open for reading. */
 struct data_objects {
@@ -71,7 +72,10 @@ struct data_objects {
 	struct data_map map; /* numbers of objects, of what was allocated */
 	struct data_cached cached[1u << DATA_CACHE_BITS];
 	uint64_t tls_bytes;
-	uint32_t filling; /* whose block is filled by an allocator that has not returned; or 0 */
+	/* Whose block is filled by an allocator that has not returned, or 0; and its functions. */
+	uint32_t filling;
+	uint32_t fillers[DATA_FILLERS];
+	unsigned filler_count;
 	uint64_t changes;
 };
 
@@ -84,7 +88,10 @@ void data_objects_release(struct data_objects *objects);
 uint32_t data_objects_named(struct data_objects *objects, enum data_kind kind, const char *key,
 			    bool *is_new);
 /* For struct data_finder. */
-struct data_touched data_objects_find(void *objects, uint64_t pc, uint64_t address);
+struct data_touched data_objects_find(void *objects, uint64_t pc, uint64_t address, bool stores);
+/* An allocator begins to fill a block of this object; a function is called by it. */
+void data_objects_fill(struct data_objects *objects, uint32_t object);
+void data_objects_fill_by(struct data_objects *objects, uint32_t function);
 /* Memory was allocated, or (with 0) is no block any more. */
 void data_objects_set(struct data_objects *objects, uint64_t start, uint64_t bytes,
 		      uint32_t object);
