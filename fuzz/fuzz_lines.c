@@ -1,6 +1,6 @@
 /*
- * Line tables and inlined calls of any bytes: reading them fails with a
- * sentence or yields tables that keep what lines.h and inlined.h promise.
+ * Line tables, inlined calls and types of any bytes: reading them fails with a
+ * sentence or yields tables that keep what lines.h, inlined.h and types.h promise.
  *
  * An input that is no ELF file is taken as the contents of .debug_line and put
  * into one, so that the fuzzer need not find its way through headers first.
@@ -14,6 +14,7 @@
 #include "image/lines.h"
 #include "image/names.h"
 #include "image/source_file.h"
+#include "image/types.h"
 
 #define CODE_START 0x10000
 #define CODE_BYTES 0x10000
@@ -103,6 +104,55 @@ static void check_inlined(const struct lines *lines, const uint8_t *bytes, size_
 	inlined_free(inlined);
 }
 
+/* Any bytes are code too. */
+struct code {
+	const uint8_t *bytes;
+	size_t size;
+};
+
+static bool read_code(void *context, uint64_t address, uint32_t *raw)
+{
+	const struct code *code = context;
+
+	if (code->size < sizeof(*raw))
+		return false;
+	memcpy(raw, code->bytes + address % (code->size - sizeof(*raw) + 1), sizeof(*raw));
+	return true;
+}
+
+static void check_type(const struct type *type)
+{
+	if (!type)
+		return;
+	check_name(type->name, 4 * TYPE_NAME_BYTES);
+	BUG_ON(!type->bytes || type->field_count > TYPE_FIELDS_MOST);
+	for (size_t i = 0; i < type->field_count; i++) {
+		const struct type_field *field = &type->fields[i];
+
+		BUG_ON(field->offset >= type->bytes || field->bytes > type->bytes - field->offset);
+		BUG_ON(i && field->offset < type->fields[i - 1].offset);
+		BUG_ON(!type_field_at(type, field->offset));
+	}
+}
+
+static void check_types(const struct lines *lines, const uint8_t *bytes, size_t size)
+{
+	struct err err = {0};
+	struct types *types = types_read(bytes, size, "input", &err);
+	struct code code = {bytes, size};
+	const struct type_code reader = {read_code, &code};
+
+	for (size_t i = 0; types && i < lines_count(lines); i++) {
+		const uint64_t start = lines_at(lines, i)->start;
+		const struct typed typed = types_of_access(types, &reader, start);
+
+		check_type(typed.type);
+		BUG_ON(typed.type && typed.offset >= typed.type->bytes);
+		check_type(types_of_variable(types, start, false));
+	}
+	types_free(types);
+}
+
 static void check(const uint8_t *bytes, size_t size)
 {
 	struct err err = {0};
@@ -117,6 +167,7 @@ static void check(const uint8_t *bytes, size_t size)
 	for (size_t i = 0; i < lines_file_count(lines); i++)
 		check_name(lines_file(lines, i), SOURCE_FILE_BYTES);
 	check_inlined(lines, bytes, size);
+	check_types(lines, bytes, size);
 	lines_free(lines);
 }
 

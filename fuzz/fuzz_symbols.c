@@ -64,15 +64,15 @@ static void check_frames(const uint8_t *bytes, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	check_frames(bytes, size);
-	struct err err = {0};
-	struct symbols *symbols = symbols_read(bytes, size, "input", &err);
+	for (enum symbols_kind kind = SYMBOLS_FUNCTIONS; kind <= SYMBOLS_TLS; kind++) {
+		struct err err = {0};
+		struct symbols *symbols = symbols_read_kind(kind, bytes, size, "input", &err);
 
-	if (!symbols) {
-		BUG_ON(strncmp(err.text, "input: ", 7));
-		return 0;
+		if (!symbols)
+			BUG_ON(strncmp(err.text, "input: ", 7));
+		for (size_t i = 0; symbols && i < symbols_count(symbols); i++)
+			check_symbol(symbols, i);
+		symbols_free(symbols);
 	}
-	for (size_t i = 0; i < symbols_count(symbols); i++)
-		check_symbol(symbols, i);
-	symbols_free(symbols);
 	return 0;
 }

@@ -96,7 +96,7 @@ static void set(struct data_map *map, uint64_t *branches, unsigned level, uint64
 		if (is_whole(branches[i]) && branches[i] == whole(number))
 			continue;
 		if (is_whole(branches[i]) && level + 1 == PAGE &&
-		    map->leaves >= DATA_MAP_LEAVES_MOST) {
+		    map->leaves >= (map->most ? map->most : DATA_MAP_LEAVES_MOST)) {
 			branches[i] = whole(map->over);
 			continue;
 		}

@@ -17,8 +17,8 @@
 #define DATA_MAP_LEAVES_MOST (1u << 18) /* 256 MB */
 
 struct data_map {
-	uint64_t *top; /* see data_map.c; NULL: all are 0 */
-	size_t leaves;
+	uint64_t *top;	     /* see data_map.c; NULL: all are 0 */
+	size_t leaves, most; /* 0: DATA_MAP_LEAVES_MOST */
 	uint32_t over;
 };
 
