@@ -45,7 +45,7 @@ struct code {
 
 struct types {
 	struct elf_file file;
-	Dwarf_CFI *frames;
+	Dwarf_CFI *frames[2]; /* of .eh_frame, of .debug_frame; NULL: there are none */
 	bool is_walked;
 	struct variable *variables;
 	size_t variable_count, variable_capacity;
@@ -91,6 +91,8 @@ void types_free(struct types *types)
 	free(types->code);
 	spans_release(&types->spans);
 	index_release(&types->index);
+	if (types->frames[0])
+		dwarf_cfi_end(types->frames[0]);
 	elf_file_close(&types->file);
 	free(types);
 }
@@ -435,9 +437,8 @@ static void walk_units(struct types *types)
 		spans[i] = types->functions[i].span;
 	spans_init(&types->spans, spans, types->function_count);
 	free(spans);
-	types->frames = dwarf_getcfi_elf(types->file.elf);
-	if (!types->frames)
-		types->frames = dwarf_getcfi(types->file.dwarf);
+	types->frames[0] = dwarf_getcfi_elf(types->file.elf);
+	types->frames[1] = dwarf_getcfi(types->file.dwarf);
 }
 
 /* False if there is nothing to be known. */
@@ -487,12 +488,15 @@ struct held {
 /* How the frame's address is told at `pc`: a register and what is added to it. */
 static bool frame_base(struct types *types, uint64_t pc, unsigned *base, int64_t *added)
 {
-	Dwarf_Frame *frame;
+	Dwarf_Frame *frame = NULL;
 	Dwarf_Op *ops;
 	size_t count;
 	bool ok = false;
 
-	if (!types->frames || dwarf_cfi_addrframe(types->frames, pc, &frame) != 0)
+	for (unsigned i = 0; i < 2 && !frame; i++)
+		if (types->frames[i] && dwarf_cfi_addrframe(types->frames[i], pc, &frame) != 0)
+			frame = NULL;
+	if (!frame)
 		return false;
 	if (dwarf_frame_cfa(frame, &ops, &count) == 0 && count == 1) {
 		const unsigned atom = ops[0].atom;

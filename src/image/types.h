@@ -61,7 +61,7 @@ struct types *types_read(const uint8_t *bytes, size_t size, const char *name, st
 void types_free(struct types *types); /* NULL is accepted */
 
 /* The type of the variable that begins at this address of the file, as far as that is known; for a
- * variable of threads (`is_tls`) at this offset. */
+ * variable of threads (`is_tls`) at this offset, if the compiler wrote that (gcc does not). */
 const struct type *types_of_variable(struct types *types, uint64_t address, bool is_tls);
 /* What the load or store at an address of the file accesses; its `type` is NULL if that is not
  * known. */

@@ -112,7 +112,6 @@ static void check(const struct toolchain *toolchain, const char *flags)
 	assert_string_equal(type_field_at(type, 40)->name, "at.x");
 	assert_string_equal(types_of_variable(types, ranges->address, false)->name, "range");
 	assert_null(types_of_variable(types, nodes->address + 8, false));
-	assert_string_equal(types_of_variable(types, 0, true)->name, "struct point");
 	symbols_free(objects);
 	symbols_free(symbols);
 	types_free(types);
