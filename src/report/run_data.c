@@ -5,7 +5,7 @@
 #include "value/member.h"
 
 #define LEAST_TEXT 0.005 /* of the misses or of the cycles for data: what text shows */
-#define OBJECTS	   12	 /* that text shows at most */
+#define OBJECTS	   10	 /* that text shows at most */
 #define READERS	   3	 /* lines of each that text shows */
 
 double run_data_cycles(const struct data_report *d, const json_t *of)
@@ -60,10 +60,10 @@ void run_data_columns(const struct data_report *d, struct doc_table *table)
 	doc_column(table, "accesses", DOC_SHORT, 0)->about = "look-ups in the L1D";
 	doc_column(table, "L1D misses", DOC_SHORT, 0);
 	if (has_member(d->data, "l2_misses"))
-		doc_column(table, "L2 misses", DOC_SHORT, 0);
+		doc_column(table, "L2 misses", DOC_SHORT, 0)->flags = DOC_OPTIONAL;
 	if (has_member(d->data, "l3_misses"))
-		doc_column(table, "L3 misses", DOC_SHORT, 0);
-	doc_column(table, "TLB misses", DOC_SHORT, 0);
+		doc_column(table, "L3 misses", DOC_SHORT, 0)->flags = DOC_OPTIONAL;
+	doc_column(table, "TLB misses", DOC_SHORT, 0)->flags = DOC_OPTIONAL;
 }
 
 void run_data_cells(const struct data_report *d, struct doc_table *table, const json_t *of)
@@ -112,7 +112,7 @@ static void objects_table(const struct data_report *d)
 
 	table->text_limit = OBJECTS;
 	table->limit = 30;
-	table->has_filter = true;
+	table->has_filter = table->has_whole_names = true;
 	run_data_columns(d, table);
 	doc_column(table, "blocks", DOC_SHORT, 0)->flags = DOC_OPTIONAL;
 	doc_column(table, "bytes", DOC_SHORT, 0)->flags = DOC_OPTIONAL;

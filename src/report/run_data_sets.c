@@ -86,9 +86,10 @@ static void sets_of(const struct data_report *d, const json_t *cache)
 	const bool is_crowded = crowds && crowded >= CROWD_SHARE * all;
 	if (is_crowded)
 		doc_say(text,
-			"%zu of the sets have more than %.0f times the mean of the misses each, "
+			"%zu of the sets %s more than %.0f times the mean of the misses, "
 			"together %s %% of them.",
-			crowds, CROWD_TIMES, doc_decimal(doc, 100 * common_ratio(crowded, all), 1));
+			crowds, crowds == 1 ? "has" : "have", CROWD_TIMES,
+			doc_decimal(doc, 100 * common_ratio(crowded, all), 1));
 	else
 		doc_say(text, "no set has much more of the misses than others.");
 	struct doc_table *table =

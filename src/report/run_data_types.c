@@ -34,7 +34,8 @@ static void field_rows(const struct data_report *d, struct doc_table *table, con
 	{
 		struct doc_row *row = doc_child(table, member_text(field, "name"));
 
-		row->is_kept = (run_data_is_much(d, field) || share_in(type, field) >= HOT) &&
+		row->is_kept = run_data_is_much(d, type) &&
+			       (run_data_is_much(d, field) || share_in(type, field) >= HOT) &&
 			       shown++ < FIELDS;
 		run_data_cells(d, table, field);
 		doc_value(table, member_number(field, "offset"));
@@ -51,6 +52,7 @@ static void types_table(const struct data_report *d, const json_t *types)
 
 	table->text_limit = TYPES;
 	table->limit = 20;
+	table->has_whole_names = true;
 	run_data_columns(d, table);
 	doc_column(table, "at", DOC_COUNT, 0)->about = "offset of the field in its type, in bytes";
 	doc_column(table, "bytes", DOC_COUNT, 0);

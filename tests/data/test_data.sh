@@ -56,7 +56,7 @@ tap_is "the largest part is said first" "$(sed -n '/^What data misses/,/^object/
 	"of stream, mostly in read_lines"
 tap_is "a hot field and a cold one that share a line are said" \
 	"$(grep -cE '^struct item, bytes 0 to 63 .*key; cold: count, name' shown)" 1
-tap_is "crowded sets are said" "$(tr -s '\n ' ' ' <shown | grep -coE 'L1D, 64 sets of 8 lines of 64 bytes: 1 of the sets have')" 1
+tap_is "crowded sets are said" "$(tr -s '\n ' ' ' <shown | grep -coE 'L1D, 64 sets of 8 lines of 64 bytes: 1 of the sets has')" 1
 
 built heap heap.c "$cross" -O1 -static
 on_paper heap
