@@ -308,9 +308,11 @@ static uint32_t object_of(struct data_heap *heap, struct heap_site *site, bool m
 
 static struct heap_pending *pending_of(struct data_heap *heap, uint32_t thread)
 {
-	for (size_t i = 0; i < heap->pending_count; i++)
-		if (heap->pending[i].thread == thread)
-			return &heap->pending[i];
+	if (heap->last < heap->pending_count && heap->pending[heap->last].thread == thread)
+		return &heap->pending[heap->last];
+	for (heap->last = 0; heap->last < heap->pending_count; heap->last++)
+		if (heap->pending[heap->last].thread == thread)
+			return &heap->pending[heap->last];
 	struct heap_pending *pending =
 		ARRAY_PUSH(heap->pending, heap->pending_count, heap->pending_capacity);
 	*pending = (struct heap_pending){.thread = thread};

@@ -33,8 +33,8 @@ struct data_heap {
 	size_t site_count, site_capacity;
 	struct index site_index;
 	struct heap_pending *pending; /* by thread: an allocator that has not returned */
-	size_t pending_count, pending_capacity;
-	struct heap_entries *entries; /* of a file */
+	size_t pending_count, pending_capacity, last; /* asked for last */
+	struct heap_entries *entries;		      /* of a file */
 	size_t entries_count, entries_capacity;
 	uint8_t *learned; /* by function: whether it passes on what it is given */
 	size_t learned_count;

@@ -205,7 +205,9 @@ static uint32_t frame_of(const struct call_tree *tree, int tid, uint64_t address
 {
 	const struct call_thread *thread = NULL;
 
-	for (size_t i = 0; i < tree->thread_count; i++)
+	if (tree->thread < tree->thread_count && tree->threads[tree->thread].id == (uint32_t)tid)
+		thread = &tree->threads[tree->thread];
+	for (size_t i = 0; !thread && i < tree->thread_count; i++)
 		if (tree->threads[i].id == (uint32_t)tid)
 			thread = &tree->threads[i];
 	if (!thread || !thread->is_started)
