@@ -27,7 +27,7 @@
 #include "value/member.h"
 
 #define OBSERVERS_MOST 32
-#define PARTS_MOST     9
+#define PARTS_MOST     11
 
 /* What a command line requests. */
 struct run {
