@@ -10,7 +10,7 @@ struct made_job {
 	struct job job;
 	struct part_counters counters;
 	struct part_gain gain;
-	const struct job_part *parts[3];
+	const struct job_part *parts[4];
 };
 
 /* The only place that makes a job of a point. */
@@ -23,7 +23,8 @@ static void make_job(struct made_job *made, const struct point *point)
 			    : part_gain_init(&made->gain, point->gain ? point->gain_copies : 1);
 	if (!point->part && point->gain)
 		made->gain.options = *point->gain;
-	made->parts[2] = NULL;
+	made->parts[2] = point->part ? NULL : point->places;
+	made->parts[3] = NULL;
 	made->job = (struct job){
 		.program = point->program,
 		.machine = point->machine,

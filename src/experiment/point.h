@@ -29,6 +29,7 @@ struct point {
 	const struct job_machine *machine;
 	const struct observer_kind *const *observers; /* ends with NULL; NULL: none */
 	const struct job_part *part;		      /* in place of observers; NULL: none */
+	const struct job_part *places;		      /* beside observers; NULL: none */
 	/* How closely what `exact` says is measured, if that observes; NULL: as by default. So many
 	 * copies of the worker, at least 1, measure at once; their number decides no result. */
 	const struct gain_options *gain;

@@ -51,6 +51,7 @@ const struct layout *const layouts[] = {
 	&layout_stat,
 	&layout_repeat,
 	&layout_exec,
+	&layout_advise,
 	&layout_judge,
 	&layout_sweep,
 	&layout_reproduce,

@@ -1,0 +1,699 @@
+/* What would help a program: the answer, the places in it and the steps of the machine, ranked, and
+ * the runs that each number is from. */
+#include <math.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "report/common.h"
+#include "report/report.h"
+#include "value/member.h"
+
+#define SHOWN	     0.005 /* of the cycles, that a row gains to be in text */
+#define PLACES_SHOWN 5	   /* whose instructions are shown */
+#define KILOBIT	     1024.0
+
+/* What a kind of loss is, if it is at one place, and if it is in the whole program. */
+static const struct kind {
+	const char *name, *without, *everywhere;
+} kinds[] = {
+	{"branch", "if its branches were predicted", "if every branch were predicted"},
+	{"code", "if its instructions were in the L1I", "if all instructions were in the L1I"},
+	{"data", "if its data were in the L1D", "if all data were in the L1D"},
+	{"pages", "if its pages were in the D-TLB", "if all pages were in the D-TLB"},
+	{"latency", "if its operations took a cycle", "if every operation took a cycle"},
+	{"dependence", "if its operations did not wait for each other",
+	 "if no operation waited for another's result"},
+	{"units", "if its operations found a unit", "if every operation found a unit"},
+	{"stores", "if its stores found room", "if every store found room"},
+	{"forward", "if its loads did not wait for stores",
+	 "if no load waited for the store that it reads"},
+	{"order", "if its loads were never held back or replayed",
+	 "if no load were held back or replayed"},
+	{"serialise", "without its serialising instructions",
+	 "without its serialising instructions"},
+};
+
+struct advice {
+	struct doc *doc;
+	const json_t *result, *software, *machine;
+	double cycles, worth;
+	bool has_windows;
+};
+
+static const struct kind *kind_of(const json_t *place)
+{
+	const char *name = member_text(place, "kind");
+
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
+		if (strcmp(kinds[i].name, name) == 0)
+			return &kinds[i];
+	return NULL;
+}
+
+static bool is_program(const json_t *place)
+{
+	return strcmp(member_text(place, "scope"), "program") == 0;
+}
+
+static const char *without(const json_t *place)
+{
+	const struct kind *kind = kind_of(place);
+
+	return !kind ? "without its loss" : is_program(place) ? kind->everywhere : kind->without;
+}
+
+static bool has_gain(const json_t *row)
+{
+	return json_is_number(json_object_get(row, "gain"));
+}
+
+/* What is certain of a gain, in parts of the cycles. */
+static double sure(const struct advice *advice, const json_t *row)
+{
+	return common_ratio(member_number(row, "gain") - member_number(row, "error"),
+			    advice->cycles);
+}
+
+static bool is_bound(const json_t *step)
+{
+	return json_is_true(json_object_get(step, "bound"));
+}
+
+static bool is_known_place(const json_t *place)
+{
+	return *member_text(place, "function") || *member_text(place, "file");
+}
+
+/* Whether text has the row: it gains something, or nobody knows. */
+static bool is_shown(const struct advice *advice, const json_t *row)
+{
+	return !has_gain(row) || sure(advice, row) >= SHOWN;
+}
+
+static const char *percent(const struct advice *advice, double cycles)
+{
+	return doc_words(advice->doc, "%s %%",
+			 doc_decimal(advice->doc, 100 * common_ratio(cycles, advice->cycles), 1));
+}
+
+/* The gain, with how far it may be off. */
+static void say_gain(const struct advice *advice, struct doc_text *text, const json_t *row)
+{
+	doc_bold(text, "%s", percent(advice, member_number(row, "gain")));
+	if (member_number(row, "error") > 0)
+		doc_say(text, " (+-%s)", percent(advice, member_number(row, "error")));
+}
+
+static const char *place_name(struct doc *doc, const json_t *place)
+{
+	const char *scope = member_text(place, "scope"), *file = member_text(place, "file");
+	const json_t *insns = json_object_get(place, "instructions");
+
+	if (strcmp(scope, "program") == 0)
+		return "all of it";
+	if (strcmp(scope, "function") == 0)
+		return member_text(place, "function");
+	if (*file && member_whole(place, "line"))
+		return common_place(doc, file, member_whole(place, "line"));
+	return member_text(json_array_get(insns, 0), "pc");
+}
+
+static void say_function(struct doc_text *text, const json_t *place)
+{
+	const char *name = member_text(place, "function");
+
+	if (strcmp(name, "(unknown)") == 0)
+		doc_say(text, "code without a symbol");
+	else
+		doc_word(text, name);
+}
+
+static void say_place(const struct advice *advice, struct doc_text *text, const json_t *place)
+{
+	const char *scope = member_text(place, "scope");
+
+	if (strcmp(scope, "line") == 0) {
+		doc_say(text, "at ");
+		doc_word(text, place_name(advice->doc, place));
+		doc_say(text, " in ");
+		say_function(text, place);
+	} else if (strcmp(scope, "function") == 0) {
+		doc_say(text, "in ");
+		say_function(text, place);
+	} else {
+		doc_say(text, "all over the program");
+		if (!is_known_place(place))
+			return;
+		doc_say(text, ", most of it ");
+		if (member_whole(place, "line")) {
+			doc_say(text, "at ");
+			doc_word(text, common_place(advice->doc, member_text(place, "file"),
+						    member_whole(place, "line")));
+			doc_say(text, " ");
+		}
+		doc_say(text, "in ");
+		say_function(text, place);
+	}
+}
+
+/* The place that is named: that of the largest gain, but a line or function that has at least half
+ * of what the whole program would gain says more than the program does. NULL if none gains
+ * enough. */
+static const json_t *best_place(const struct advice *advice)
+{
+	const json_t *best = NULL, *place;
+	size_t i;
+
+	json_array_foreach(advice->software, i, place)
+	{
+		if (!has_gain(place) || sure(advice, place) < advice->worth)
+			continue;
+		if (!best)
+			best = place;
+		else if (is_program(best) && !is_program(place) &&
+			 2 * member_number(place, "gain") >= member_number(best, "gain"))
+			return place;
+	}
+	return best;
+}
+
+/* The real step that gains most, NULL if none gains enough; `least`: at all. */
+static const json_t *best_step(const struct advice *advice, double least)
+{
+	const json_t *step;
+	size_t i;
+
+	json_array_foreach(advice->machine, i, step)
+	{
+		if (!is_bound(step) && has_gain(step) && sure(advice, step) >= least)
+			return step;
+	}
+	return NULL;
+}
+
+static void say_storage(const struct advice *advice, struct doc_text *text, const json_t *step)
+{
+	const double bits = member_number(step, "bits");
+
+	if (bits > 0)
+		doc_say(text, " for %s kbit of storage",
+			doc_decimal(advice->doc, bits / KILOBIT, 1));
+	else if (bits < 0)
+		doc_say(text, " and needs %s kbit less storage",
+			doc_decimal(advice->doc, -bits / KILOBIT, 1));
+	else
+		doc_say(text, " and needs no storage");
+}
+
+static size_t simulated(const json_t *rows, bool with_bounds)
+{
+	const json_t *row;
+	size_t count = 0, i;
+
+	json_array_foreach(rows, i, row) count += has_gain(row) && (with_bounds || !is_bound(row));
+	return count;
+}
+
+static void say_nothing(const struct advice *advice, struct doc_text *text)
+{
+	const size_t places = simulated(advice->software, true),
+		     steps = simulated(advice->machine, false);
+	const json_t *best = best_step(advice, -INFINITY),
+		     *place = json_array_get(advice->software, 0);
+
+	doc_bold(text, "Nothing to gain");
+	if (!places && !steps) {
+		doc_say(text, ": no cause that a change could take away has 1 %% of the cycles, so "
+			      "no change was simulated.");
+		return;
+	}
+	doc_say(text,
+		": of %zu changes in the program and %zu of the machine that were simulated, none "
+		"takes away %s of the cycles",
+		places, steps, percent(advice, advice->worth * advice->cycles));
+	if (place && has_gain(place) &&
+	    (!best || member_number(place, "gain") > member_number(best, "gain"))) {
+		doc_say(text, "; the most, ");
+		say_gain(advice, text, place);
+		doc_say(text, ", would go away ");
+		say_place(advice, text, place);
+		doc_say(text, " %s", without(place));
+	} else if (best) {
+		doc_say(text, "; the most, ");
+		say_gain(advice, text, best);
+		doc_say(text, ", would go away with %s", member_text(best, "what"));
+	}
+	doc_say(text, ".");
+}
+
+static void say_answer(const struct advice *advice)
+{
+	struct doc_text *text = doc_text(advice->doc, DOC_VERDICT);
+	const json_t *place = best_place(advice), *step = best_step(advice, advice->worth);
+
+	if (!place && !step) {
+		say_nothing(advice, text);
+		return;
+	}
+	if (place) {
+		doc_say(text, "In the program most is to be gained ");
+		say_place(advice, text, place);
+		doc_say(text, ": ");
+		say_gain(advice, text, place);
+		doc_say(text, " of the cycles would go away %s.", without(place));
+	} else {
+		doc_say(text, "In the program no change gains %s of the cycles.",
+			percent(advice, advice->worth * advice->cycles));
+	}
+	if (step) {
+		doc_say(text, " Of the machine, ");
+		doc_bold(text, "%s", member_text(step, "what"));
+		doc_say(text, " gains most, ");
+		say_gain(advice, text, step);
+		say_storage(advice, text, step);
+		doc_say(text, ".");
+	} else {
+		doc_say(text, " Of the machine no step that was simulated gains %s.",
+			percent(advice, advice->worth * advice->cycles));
+	}
+}
+
+static const char *joined(struct doc *doc, const json_t *words, const char *before,
+			  const char *between)
+{
+	const char *text = "";
+	const json_t *word;
+	size_t i;
+
+	json_array_foreach(words, i, word) text =
+		doc_words(doc, "%s%s%s%s", text, i ? between : "", before, json_string_value(word));
+	return text;
+}
+
+static const char *causes_of(struct doc *doc, const json_t *place)
+{
+	const struct stacks_slots slots = stacks_read_slots(place, "slots");
+	const char *text = "";
+
+	for (int i = 0; i < CAUSE_COUNT; i++)
+		if (slots.causes[i])
+			text = doc_words(doc, "%s%s%s", text, *text ? " " : "", cause_rows[i].name);
+	return text;
+}
+
+static void gain_columns(const struct advice *advice, struct doc_table *table)
+{
+	doc_column(table, "gain", DOC_PERCENT, 1)->about =
+		"of the cycles, that go away on the machine with this change";
+	if (advice->has_windows)
+		doc_column(table, "+-", DOC_PERCENT, 1)->about =
+			"by which the gain may be wrong in 19 of 20 cases; nothing where the whole "
+			"program was simulated";
+	struct doc_column *column = doc_column(table, "cycles gained", DOC_COUNT, 0);
+	column->flags = DOC_RED;
+}
+
+static void gain_cells(const struct advice *advice, struct doc_table *table, const json_t *row)
+{
+	const double error = member_number(row, "error");
+
+	if (!has_gain(row)) {
+		doc_cell_none(table);
+		if (advice->has_windows)
+			doc_cell_none(table);
+		doc_cell_none(table);
+		return;
+	}
+	doc_value(table, common_ratio(member_number(row, "gain"), advice->cycles));
+	if (advice->has_windows)
+		doc_value(table, error > 0 ? common_ratio(error, advice->cycles) : NAN);
+	doc_value(table, round(member_number(row, "gain")));
+}
+
+/* How many rows a table of text leaves out. */
+static size_t count_hidden(const struct advice *advice, const json_t *rows, int bound)
+{
+	const json_t *row;
+	size_t count = 0, i;
+
+	json_array_foreach(rows, i, row) count +=
+		(bound < 0 || is_bound(row) == bound) && !is_shown(advice, row);
+	return count;
+}
+
+static void say_hidden(const struct advice *advice, size_t hidden)
+{
+	if (hidden)
+		doc_note(advice->doc,
+			 doc_words(advice->doc, "%zu more w%s simulated and gain%s less than %s.",
+				   hidden, hidden == 1 ? "as" : "ere", hidden == 1 ? "s" : "",
+				   percent(advice, SHOWN * advice->cycles)));
+}
+
+static void place_row(const struct advice *advice, struct doc_table *table, const json_t *place)
+{
+	struct doc_row *row = doc_row(table, place_name(advice->doc, place));
+
+	row->about = without(place);
+	doc_cell_words(table, member_text(place, "function"));
+	doc_cell_words(table, member_text(place, "kind"));
+	doc_value(table, common_ratio(member_number(place, "lost"), advice->cycles));
+	gain_cells(advice, table, place);
+}
+
+static void software_section(const struct advice *advice)
+{
+	struct doc *doc = advice->doc;
+	const json_t *place;
+	size_t i, shown = 0;
+
+	if (!json_array_size(advice->software))
+		return;
+	doc_section(doc, "in-the-program", "In the program");
+	struct doc_table *table = doc_table(doc, "places", NULL, "place");
+	doc_only(doc, DOC_IN_TEXT | DOC_IN_PAGE);
+	doc_column(table, "in", DOC_WORDS, 0)->about =
+		"its function; of all of the program, the one that has most";
+	doc_column(table, "loss", DOC_WORDS, 0)->about = "what is taken away there";
+	doc_column(table, "lost", DOC_PERCENT, 1)->about =
+		"of the cycles, charged to that loss there";
+	gain_columns(advice, table);
+	json_array_foreach(advice->software, i, place)
+	{
+		if (!is_shown(advice, place))
+			continue;
+		place_row(advice, table, place);
+		shown++;
+	}
+	if (!shown)
+		doc_paragraph(doc, "No change in the program that was simulated gains anything.");
+	say_hidden(advice, count_hidden(advice, advice->software, -1));
+	doc_end(doc);
+}
+
+static void instruction_rows(const struct advice *advice, struct doc_table *table,
+			     const json_t *place, double slots_per_cycle)
+{
+	const json_t *insn;
+	size_t i;
+
+	doc_row(table, place_name(advice->doc, place))->detail = member_text(place, "kind");
+	json_array_foreach(json_object_get(place, "instructions"), i, insn)
+	{
+		const struct stacks_slots slots = stacks_read_slots(insn, "slots");
+
+		doc_child(table, member_text(insn, "pc"));
+		doc_cell_words(table, member_text(insn, "text"));
+		doc_value_of(table, json_object_get(insn, "executed"));
+		doc_value(table,
+			  common_ratio((double)slots.total / slots_per_cycle, advice->cycles));
+		doc_cell_words(table, common_mostly(advice->doc, &slots));
+	}
+}
+
+/* The instructions of the places that gain most. */
+static void instructions_section(const struct advice *advice)
+{
+	struct doc *doc = advice->doc;
+	const double width = member_number(advice->result, "slots_per_cycle");
+	struct doc_table *table = NULL;
+	const json_t *place;
+	size_t i, shown = 0;
+
+	json_array_foreach(advice->software, i, place)
+	{
+		if (!is_shown(advice, place) || shown++ >= PLACES_SHOWN)
+			continue;
+		if (!table) {
+			doc_section(doc, "instructions", "Their instructions");
+			table = doc_table(doc, "instructions-table", NULL, "place");
+			doc_column(table, "instruction", DOC_CODE, 0);
+			doc_column(table, "executed", DOC_SHORT, 0);
+			doc_column(table, "share", DOC_PERCENT, 1)->about = "of the cycles";
+			doc_column(table, "waits for", DOC_WORDS, 0)->about =
+				"the causes that most of its cycles were charged to";
+			doc_only(doc, DOC_IN_TEXT | DOC_IN_PAGE);
+		}
+		instruction_rows(advice, table, place, width);
+	}
+	if (table)
+		doc_end(doc);
+}
+
+static void step_row(const struct advice *advice, struct doc_table *table, const json_t *step,
+		     bool with_bits)
+{
+	const double bits = member_number(step, "bits"), gain = member_number(step, "gain");
+
+	struct doc_row *row = doc_row(table, member_text(step, "what"));
+	row->about = joined(advice->doc, json_object_get(step, "changes"), "--set ", " ");
+	doc_cell_words(table, joined(advice->doc, json_object_get(step, "causes"), "", " "));
+	gain_cells(advice, table, step);
+	if (!with_bits)
+		return;
+	doc_value(table, bits / KILOBIT);
+	doc_value(table, bits > 0 ? gain / (bits / KILOBIT) : NAN);
+}
+
+static struct doc_table *step_table(const struct advice *advice, const char *id, bool with_bits)
+{
+	struct doc_table *table = doc_table(advice->doc, id, NULL, with_bits ? "step" : "part");
+
+	doc_only(advice->doc, DOC_IN_TEXT | DOC_IN_PAGE);
+	table->has_whole_names = true;
+	doc_column(table, "against", DOC_WORDS, 0)->about =
+		"the causes with a loss in this run that it addresses";
+	gain_columns(advice, table);
+	if (!with_bits)
+		return table;
+	doc_column(table, "kbit", DOC_NUMBER, 1)->about =
+		"of storage that it needs beyond the machine as it is; units, widths and "
+		"latencies count as none";
+	doc_column(table, "cycles/kbit", DOC_NUMBER, 1)->about =
+		"cycles gained for each kilobit of storage";
+	return table;
+}
+
+static bool has_steps(const struct advice *advice, bool bound)
+{
+	const json_t *step;
+	size_t i;
+
+	json_array_foreach(advice->machine, i, step)
+	{
+		if (is_bound(step) == bound)
+			return true;
+	}
+	return false;
+}
+
+static void machine_section(const struct advice *advice, bool bound)
+{
+	struct doc *doc = advice->doc;
+	struct doc_table *table = NULL;
+	const json_t *step;
+	size_t i;
+
+	if (!has_steps(advice, bound))
+		return;
+	doc_section(doc, bound ? "bounds" : "of-the-machine",
+		    bound ? "Bounds: a part of the machine made ideal" : "Of the machine");
+	json_array_foreach(advice->machine, i, step)
+	{
+		if (is_bound(step) != bound || !is_shown(advice, step))
+			continue;
+		if (!table)
+			table = step_table(advice, bound ? "bounds-table" : "steps", !bound);
+		step_row(advice, table, step, !bound);
+	}
+	if (!table)
+		doc_paragraph(doc, bound ? "No part made ideal gains anything."
+					 : "No step that was simulated gains anything.");
+	say_hidden(advice, count_hidden(advice, advice->machine, bound));
+	doc_end(doc);
+}
+
+/* The option of `run` that a row is from. */
+static const char *option_of(struct doc *doc, const json_t *row)
+{
+	const json_t *changes = json_object_get(row, "changes");
+
+	if (strcmp(member_text(row, "measured"), "windows") == 0)
+		return doc_words(doc, "--what-if %s", joined(doc, changes, "", ","));
+	return joined(doc, changes, "--set ", " ");
+}
+
+/* The command of the machine as it is. */
+static const char *command_of(const struct advice *advice)
+{
+	struct doc *doc = advice->doc;
+	const json_t *program = json_object_get(advice->result, "program"),
+		     *machine = json_object_get(advice->result, "configuration");
+	const char *arguments = joined(doc, json_object_get(program, "arguments"), "", " ");
+	const char *changes = joined(doc, json_object_get(machine, "changes"), "--set ", " ");
+
+	return doc_words(doc, "cyclestack run --config %s%s%s ... %s%s%s",
+			 member_text(machine, "name"), *changes ? " " : "", changes,
+			 member_text(program, "name"), *arguments ? " " : "", arguments);
+}
+
+static void run_rows(const struct advice *advice, struct doc_table *table, const json_t *rows,
+		     bool are_places)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach(rows, i, row)
+	{
+		if (!has_gain(row) || !is_shown(advice, row))
+			continue;
+		doc_row(table,
+			are_places ? doc_words(advice->doc, "%s, %s", place_name(advice->doc, row),
+					       member_text(row, "kind"))
+				   : member_text(row, "what"));
+		doc_cell_words(table, option_of(advice->doc, row));
+	}
+}
+
+static void runs_section(const struct advice *advice)
+{
+	struct doc *doc = advice->doc;
+
+	if (!simulated(advice->software, true) && !simulated(advice->machine, true))
+		return;
+	doc_section(doc, "runs", "The runs these numbers are from");
+	struct doc_text *text = doc_text(doc, DOC_NOTE);
+	doc_say(text, "Each is ");
+	doc_word(text, command_of(advice));
+	doc_say(text, " with one of:");
+	struct doc_table *table = doc_table(doc, "runs-table", NULL, "change");
+	doc_only(doc, DOC_IN_TEXT | DOC_IN_PAGE);
+	table->has_whole_names = true;
+	struct doc_column *column = doc_column(table, "option", DOC_WORDS, 0);
+	column->flags = DOC_WHOLE | DOC_UNSORTED;
+	run_rows(advice, table, advice->software, true);
+	run_rows(advice, table, advice->machine, false);
+	doc_end(doc);
+}
+
+/* Every row for CSV, with whole cycles. */
+static void software_rows(const struct advice *advice)
+{
+	struct doc *doc = advice->doc;
+	struct doc_table *table = doc_table(doc, "software", NULL, "place");
+	static const char *const words[] = {"kind", "scope", "function", "file"};
+	const json_t *place;
+	size_t i;
+
+	doc_only(doc, DOC_IN_CSV);
+	for (size_t k = 0; k < ARRAY_COUNT(words); k++)
+		doc_column(table, words[k], DOC_WORDS, 0);
+	doc_column(table, "line", DOC_COUNT, 0);
+	doc_column(table, "causes", DOC_WORDS, 0);
+	doc_column(table, "lost", DOC_NUMBER, 2);
+	doc_column(table, "gain", DOC_NUMBER, 2);
+	doc_column(table, "error", DOC_NUMBER, 2);
+	doc_column(table, "measured", DOC_WORDS, 0);
+	doc_column(table, "run", DOC_WORDS, 0);
+	json_array_foreach(advice->software, i, place)
+	{
+		doc_row(table, place_name(doc, place));
+		for (size_t k = 0; k < ARRAY_COUNT(words); k++)
+			doc_cell_words(table, member_text(place, words[k]));
+		doc_value(table, member_whole(place, "line") ? member_number(place, "line") : NAN);
+		doc_cell_words(table, causes_of(doc, place));
+		doc_value_of(table, json_object_get(place, "lost"));
+		doc_value_of(table, json_object_get(place, "gain"));
+		doc_value_of(table, json_object_get(place, "error"));
+		doc_cell_words(table, member_text(place, "measured"));
+		doc_cell_words(table, option_of(doc, place));
+	}
+}
+
+static void machine_rows(const struct advice *advice)
+{
+	struct doc *doc = advice->doc;
+	struct doc_table *table = doc_table(doc, "machine", NULL, "step");
+	const json_t *step;
+	size_t i;
+
+	doc_only(doc, DOC_IN_CSV);
+	doc_column(table, "bound", DOC_WORDS, 0);
+	doc_column(table, "causes", DOC_WORDS, 0);
+	doc_column(table, "bits", DOC_NUMBER, 0);
+	doc_column(table, "gain", DOC_NUMBER, 2);
+	doc_column(table, "error", DOC_NUMBER, 2);
+	doc_column(table, "measured", DOC_WORDS, 0);
+	doc_column(table, "run", DOC_WORDS, 0);
+	json_array_foreach(advice->machine, i, step)
+	{
+		doc_row(table, member_text(step, "what"));
+		doc_cell_words(table, is_bound(step) ? "yes" : "no");
+		doc_cell_words(table, joined(doc, json_object_get(step, "causes"), "", " "));
+		doc_value_of(table, json_object_get(step, "bits"));
+		doc_value_of(table, json_object_get(step, "gain"));
+		doc_value_of(table, json_object_get(step, "error"));
+		doc_cell_words(table, member_text(step, "measured"));
+		doc_cell_words(table, option_of(doc, step));
+	}
+}
+
+static bool has_windows(const json_t *rows)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach(rows, i, row)
+	{
+		if (strcmp(member_text(row, "measured"), "windows") == 0)
+			return true;
+	}
+	return false;
+}
+
+static void say_facts(const struct advice *advice)
+{
+	struct doc *doc = advice->doc;
+
+	doc_say(doc_fact(doc, "the machine as it is"), "%.0f cycles, %.0f instructions",
+		advice->cycles, member_number(advice->result, "instructions"));
+	doc_say(doc_fact(doc, "simulated"), "%zu changes in the program, %zu of the machine",
+		simulated(advice->software, true), simulated(advice->machine, true));
+	if (advice->has_windows)
+		doc_say(doc_fact(doc, "+-"),
+			"gains with it are from windows of one run, and right within that in 19 of "
+			"20 cases; the others are from whole runs");
+}
+
+REPORT_BUILDER(advise)
+{
+	struct advice advice = {.doc = doc,
+				.result = result,
+				.software = json_object_get(result, "software"),
+				.machine = json_object_get(result, "machine"),
+				.cycles = member_number(result, "cycles"),
+				.worth = member_number(result, "worth")};
+
+	(void)options;
+	(void)err;
+	advice.has_windows = has_windows(advice.software) || has_windows(advice.machine);
+	common_heading(doc, result);
+	if (member_whole(result, "left_out"))
+		doc_warn(doc,
+			 doc_words(doc,
+				   "interrupted: %.0f changes were not simulated, and are left "
+				   "out",
+				   member_number(result, "left_out")));
+	doc_section(doc, "advice", "What would help");
+	say_answer(&advice);
+	say_facts(&advice);
+	doc_end(doc);
+	software_section(&advice);
+	instructions_section(&advice);
+	machine_section(&advice, false);
+	machine_section(&advice, true);
+	runs_section(&advice);
+	software_rows(&advice);
+	machine_rows(&advice);
+	return true;
+}
