@@ -1,8 +1,10 @@
 #include "experiment/advise.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "count/count.h"
@@ -87,12 +89,22 @@ struct advise {
 	struct advise_steps steps;
 	struct trial *trials; /* of sites, then of steps; one without changes is not run */
 	size_t trial_count;
-	size_t *trial_of; /* by point; SIZE_MAX: the run with windows */
+	size_t *trial_of; /* by point, or one of these */
 	struct part_what_if windows;
 	struct config *window_machines;
 	const char **window_changes;
 	size_t window_count;
+	/* What is asked about instructions, for each place those of `charge_of`. */
+	struct facts_request facts;
+	struct facts_charge *charges;
+	size_t *site_of; /* by charge */
+	size_t charge_count;
+	json_t *known; /* the answer; NULL until it is there */
+	int nowhere;   /* where the program's errors go, of which the base run has had one copy */
 };
+
+#define POINT_WINDOWS SIZE_MAX
+#define POINT_FACTS   (SIZE_MAX - 1)
 
 static char *join(char *const *changes, size_t count)
 {
@@ -166,7 +178,55 @@ static void add_windows(struct plan *plan, struct advise *advise)
 	point.part =
 		part_what_if_init(&advise->windows, advise->window_machines, advise->window_changes,
 				  advise->window_count, advise->request->copies);
-	advise->trial_of[plan->count] = SIZE_MAX;
+	point.dropped_errors = advise->nowhere;
+	advise->trial_of[plan->count] = POINT_WINDOWS;
+	plan_add(plan, &point);
+}
+
+/* The slots of its kind that an instruction of a place lost. */
+static void add_charge(struct advise *advise, size_t i, const json_t *insn)
+{
+	const struct stacks_slots slots = stacks_read_slots(insn, "slots");
+	const uint64_t causes = advise_kind_causes(advise->sites.list[i].kind);
+	struct facts_charge *charge = &advise->charges[advise->charge_count];
+
+	*charge = (struct facts_charge){
+		.pc = strtoull(json_string_value(json_object_get(insn, "pc")), NULL, 16)};
+	for (int cause = 0; cause < CAUSE_COUNT; cause++)
+		if (causes >> cause & 1)
+			charge->slots[cause] = (uint64_t)slots.causes[cause];
+	advise->site_of[advise->charge_count++] = i;
+}
+
+static void add_facts(struct plan *plan, struct advise *advise)
+{
+	const struct program *program = advise->request->program;
+	const size_t most = advise->sites.count * ADVISE_ASKED;
+
+	advise->charges = mem_alloc_array(most, sizeof(*advise->charges));
+	advise->site_of = mem_alloc_array(most, sizeof(*advise->site_of));
+	for (size_t i = 0; i < advise->sites.count; i++) {
+		const struct advise_site *site = &advise->sites.list[i];
+
+		for (size_t k = 0; k < site->instruction_count && k < ADVISE_ASKED; k++)
+			add_charge(advise, i, site->instructions[k]);
+	}
+	if (!advise->charge_count)
+		return;
+	advise->facts = (struct facts_request){
+		.program = program,
+		.config = &advise->request->machine->config,
+		.charges = advise->charges,
+		.charge_count = advise->charge_count,
+		.max_instructions = program->max_instructions,
+	};
+	struct point point = {.kind = &point_facts,
+			      .program = program,
+			      .machine = advise->request->machine,
+			      .max_instructions = program->max_instructions,
+			      .dropped_errors = advise->nowhere,
+			      .facts = &advise->facts};
+	advise->trial_of[plan->count] = POINT_FACTS;
 	plan_add(plan, &point);
 }
 
@@ -182,7 +242,8 @@ static const struct trial *same_before(const struct advise *advise, const struct
 
 static void add_points(struct plan *plan, struct advise *advise)
 {
-	advise->trial_of = mem_alloc_array(advise->trial_count + 1, sizeof(*advise->trial_of));
+	advise->trial_of = mem_alloc_array(advise->trial_count + 2, sizeof(*advise->trial_of));
+	add_facts(plan, advise);
 	add_windows(plan, advise);
 	for (size_t i = 0; i < advise->trial_count; i++) {
 		const struct trial *trial = &advise->trials[i];
@@ -190,7 +251,8 @@ static void add_points(struct plan *plan, struct advise *advise)
 		if (!trial->changes || trial->is_live || same_before(advise, trial))
 			continue;
 		advise->trial_of[plan->count] = i;
-		const struct point point = point_of(advise->request->program, &trial->machine);
+		struct point point = point_of(advise->request->program, &trial->machine);
+		point.dropped_errors = advise->nowhere;
 		plan_add(plan, &point);
 	}
 }
@@ -245,8 +307,12 @@ static bool take(struct plan *plan, size_t i, json_t *result, struct err *err)
 	struct advise *advise = plan->own;
 	const size_t trial = advise->trial_of[i];
 
-	return trial == SIZE_MAX ? take_windows(advise, result, err)
-				 : take_whole(advise, &advise->trials[trial], result, err);
+	if (trial == POINT_FACTS) {
+		advise->known = json_incref(result);
+		return true;
+	}
+	return trial == POINT_WINDOWS ? take_windows(advise, result, err)
+				      : take_whole(advise, &advise->trials[trial], result, err);
 }
 
 static json_t *changes_json(char *const *changes, size_t count)
@@ -298,6 +364,48 @@ static json_t *instructions_json(const struct advise_site *site)
 	return list;
 }
 
+/* A text of the answer, which nobody has checked. */
+static json_t *text_json(const json_t *object, const char *name)
+{
+	return json_string(member_text(object, name));
+}
+
+static json_t *about_json(const json_t *about)
+{
+	const int64_t line = member_whole(about, "line");
+
+	return json_pack("{s:o, s:o, s:o, s:o, s:I}", "function", text_json(about, "function"),
+			 "pc", text_json(about, "pc"), "text", text_json(about, "text"), "file",
+			 text_json(about, "file"), "line", (json_int_t)(line > 0 ? line : 0));
+}
+
+/* That of the first of its instructions which has one that is known by name; NULL if nothing is
+ * known of any. */
+static json_t *pattern_json(const struct advise *advise, const struct advise_site *site)
+{
+	const json_t *places = json_object_get(advise->known, "places"), *found = NULL, *of = NULL;
+
+	for (size_t i = 0; i < advise->charge_count; i++) {
+		const json_t *place = json_array_get(places, i);
+		const json_t *pattern = json_object_get(place, "pattern");
+		const bool is_named = strcmp(member_text(pattern, "name"), "none") != 0;
+
+		if (&advise->sites.list[advise->site_of[i]] != site || !pattern ||
+		    (found && !is_named))
+			continue;
+		found = pattern;
+		of = place;
+		if (is_named)
+			break;
+	}
+	if (!found)
+		return NULL;
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "name", text_json(found, "name"),
+			 "meaning", text_json(found, "meaning"), "evidence",
+			 text_json(found, "evidence"), "helps", text_json(found, "helps"), "pc",
+			 text_json(of, "pc"), "about", about_json(json_object_get(found, "about")));
+}
+
 static json_t *site_json(const struct advise *advise, const struct advise_site *site,
 			 const struct trial *trial)
 {
@@ -312,6 +420,9 @@ static json_t *site_json(const struct advise *advise, const struct advise_site *
 
 	BUG_ON(!row);
 	add_gain(row, trial);
+	json_t *pattern = pattern_json(advise, site);
+	if (pattern)
+		json_object_set_new(row, "pattern", pattern);
 	return row;
 }
 
@@ -468,6 +579,11 @@ static void release(struct plan *plan)
 	}
 	free(advise->trials);
 	free(advise->trial_of);
+	free(advise->charges);
+	free(advise->site_of);
+	json_decref(advise->known);
+	if (advise->nowhere > 0)
+		close(advise->nowhere);
 	free(advise->window_machines);
 	free(advise->window_changes);
 	advise_sites_release(&advise->sites);
@@ -502,6 +618,10 @@ struct plan *advise_plan(const struct advise_request *request, const json_t *bas
 	advise->stacks = stacks;
 	advise->request = request;
 	advise->base = base;
+	/* Without it the program says again and again what it says of its own. */
+	advise->nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (advise->nowhere < 0)
+		advise->nowhere = 0;
 	advise_sites_find(&advise->sites, base, &advise->stacks, &request->machine->config);
 	advise_steps_make(&advise->steps, &request->machine->config, lossy_causes(&advise->stacks));
 	make_trials(advise);

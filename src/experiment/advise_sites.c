@@ -1,5 +1,6 @@
 #include "experiment/advise_sites.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ static const struct {
 	uint64_t causes;
 	const char *events; /* of ideal.at; NULL: no instruction can be spared it alone */
 	enum config_id ideal[ADVISE_SITE_CHANGES]; /* CONFIG_COUNT: none */
+	double least;				   /* of the run's slots; 0: ADVISE_LEAST */
 } kinds[ADVISE_KIND_COUNT] = {
 	[ADVISE_BRANCH] = {BIT(BRANCH) | BIT(BTB) | BIT(TAKEN),
 			   "branch",
@@ -44,7 +46,11 @@ static const struct {
 				    BIT(UNIT_FP_MULDIV),
 			    "latency",
 			    {CONFIG_ideal_units, CONFIG_COUNT}},
-	[ADVISE_DEPENDENCE] = {BIT(DEPENDENCE), NULL, {CONFIG_ideal_dependence, CONFIG_COUNT}},
+	/* Without dependences misses and long operations overlap too, which is another loss. */
+	[ADVISE_DEPENDENCE] = {BIT(DEPENDENCE),
+			       NULL,
+			       {CONFIG_ideal_dependence, CONFIG_COUNT},
+			       0.05},
 	[ADVISE_UNITS] = {BIT(UNIT_INT_ALU) | BIT(UNIT_MEMORY),
 			  NULL,
 			  {CONFIG_ideal_ports, CONFIG_COUNT}},
@@ -64,7 +70,7 @@ struct hot {
 	const json_t *insn;
 	uint64_t pc;
 	const char *function, *file;
-	int64_t line;
+	int64_t line;		   /* 0: it or its file is unknown */
 	struct stacks_slots slots; /* of one kind */
 };
 
@@ -87,18 +93,22 @@ static struct stacks_slots of_kind(const struct stacks_slots *slots, enum advise
 	return part;
 }
 
+/* A line is the same line wherever it was inlined. Without one, an instruction is a place by
+ * itself.
+ */
 static int by_place(const struct hot *a, const struct hot *b, bool by_line)
 {
-	int order = strcmp(a->function, b->function);
+	int order = 0;
 
-	if (order || !by_line)
-		return order;
-	if ((order = strcmp(a->file, b->file)))
-		return order;
-	if (a->line != b->line)
-		return a->line < b->line ? -1 : 1;
-	/* Without a line an instruction is a place by itself. */
-	return a->line ? 0 : (a->pc > b->pc) - (a->pc < b->pc);
+	if (!by_line)
+		return strcmp(a->function, b->function);
+	if (!a->line != !b->line)
+		return a->line ? -1 : 1;
+	if (a->line)
+		order = strcmp(a->file, b->file);
+	if (order || !a->line)
+		return order ? order : (a->pc > b->pc) - (a->pc < b->pc);
+	return (a->line > b->line) - (a->line < b->line);
 }
 
 static int by_slots(const struct hot *a, const struct hot *b)
@@ -160,7 +170,7 @@ static void list_hot(struct finder *finder, const json_t *result)
 					strtoull(member_text(insn, "pc"), NULL, 16),
 					member_text(insn, "function"),
 					member_text(insn, "file"),
-					member_whole(insn, "line"),
+					*member_text(insn, "file") ? member_whole(insn, "line") : 0,
 					of_kind(&all, finder->kind)};
 
 		if (hot.slots.total)
@@ -345,7 +355,7 @@ static void find_kind(struct finder *finder, const json_t *result, const struct 
 	const bool can_spare = kinds[finder->kind].events;
 	size_t count;
 
-	if (!is_least(finder, all.total, ADVISE_LEAST))
+	if (!is_least(finder, all.total, fmax(kinds[finder->kind].least, ADVISE_LEAST)))
 		return;
 	list_hot(finder, result);
 	struct place *lines = places_of(finder, true, &count);

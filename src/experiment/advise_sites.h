@@ -21,6 +21,7 @@
 #define ADVISE_SITE_CHANGES 2
 #define ADVISE_HOT	    1024 /* instructions that a base run lists */
 #define ADVISE_INSTRUCTIONS 8	 /* that a place lists */
+#define ADVISE_ASKED	    3	 /* of these, about which facts are asked */
 
 /* The kinds of loss: KIND(id, name, meaning). */
 #define ADVISE_KINDS(KIND)                                                                      \

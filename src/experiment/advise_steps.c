@@ -26,6 +26,37 @@ struct rule {
 #define BIT_OF(cause) (UINT64_C(1) << (cause))
 #define BIT(id)	      BIT_OF(CAUSE_##id)
 
+/* What a part made ideal is, by the switch. */
+static const struct {
+	enum config_id ideal;
+	const char *what;
+} bounds[] = {
+	{CONFIG_ideal_branch, "all branches and targets predicted"},
+	{CONFIG_ideal_l1i, "no fetch waits for an L1I miss"},
+	{CONFIG_ideal_l2i, "no fetch waits for an L2 miss"},
+	{CONFIG_ideal_l3i, "no fetch waits for an L3 miss"},
+	{CONFIG_ideal_itlb, "no fetch waits for an I-TLB miss"},
+	{CONFIG_ideal_l1d, "no access waits for an L1D miss"},
+	{CONFIG_ideal_l2d, "no access waits for an L2 miss"},
+	{CONFIG_ideal_l3d, "no access waits for an L3 miss"},
+	{CONFIG_ideal_dtlb, "no access waits for a D-TLB miss"},
+	{CONFIG_ideal_walk, "page walks always hit in the L1D"},
+	{CONFIG_ideal_bandwidth, "memory that is never busy"},
+	{CONFIG_ideal_units, "every operation takes a cycle"},
+	{CONFIG_ideal_dependence, "no operation waits for another's result"},
+	{CONFIG_ideal_int_alu, "integer units for all"},
+	{CONFIG_ideal_int_muldiv, "integer multiply and divide units for all"},
+	{CONFIG_ideal_memory_ports, "memory ports for all"},
+	{CONFIG_ideal_fp_add, "floating-point adders for all"},
+	{CONFIG_ideal_fp_muldiv, "floating-point multiply and divide units for all"},
+	{CONFIG_ideal_queues, "queues as long as the reorder buffer"},
+	{CONFIG_ideal_max_branches, "any number of branches in flight"},
+	{CONFIG_ideal_mshrs, "no access waits for an MSHR"},
+	{CONFIG_ideal_store, "a store buffer that is never full"},
+	{CONFIG_ideal_forwarding, "no load waits for the store it reads"},
+	{CONFIG_ideal_replay, "loads wait only for stores they depend on"},
+};
+
 static const struct {
 	enum cause cause;
 	enum config_id ideal;
@@ -48,6 +79,14 @@ enum config_id advise_ideal_of(enum cause cause)
 		if (of_components[i].cause == cause)
 			return of_components[i].ideal;
 	return CONFIG_COUNT;
+}
+
+static const char *bound_what(enum config_id ideal)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(bounds); i++)
+		if (bounds[i].ideal == ideal)
+			return bounds[i].what;
+	BUG("the switch %d has no words", (int)ideal);
 }
 
 static uint32_t changed_value(const struct config *config, const struct change *change)
@@ -148,8 +187,7 @@ static void add_bounds(struct advise_steps *steps, const struct config *run, uin
 {
 	for (enum cause i = 0; i < CAUSE_COUNT; i++) {
 		const enum config_id ideal = advise_ideal_of(i);
-		const struct rule rule = {.what = ideal == CONFIG_COUNT ? ""
-									: config_rows[ideal].help,
+		const struct rule rule = {.what = ideal == CONFIG_COUNT ? "" : bound_what(ideal),
 					  .changes = {{ideal, PUT_VALUE, true}},
 					  .count = 1};
 

@@ -299,9 +299,8 @@ static void send_progress(void *context, uint64_t instructions)
 	worker_note_progress(context, instructions);
 }
 
-static void facts_body(struct worker *worker, void *context)
+void facts_work(const struct facts_request *request, struct worker *worker)
 {
-	const struct facts_request *request = ((const struct facts_work *)context)->request;
 	struct process_options options = program_process_options(request->program);
 	const struct job_watch watch = {
 		.should_stop = worker_stops, .progress = send_progress, .context = worker};
@@ -324,6 +323,36 @@ static void facts_body(struct worker *worker, void *context)
 		worker_send_error(worker, &err);
 	}
 	process_destroy(process);
+}
+
+static void facts_body(struct worker *worker, void *context)
+{
+	facts_work(((const struct facts_work *)context)->request, worker);
+}
+
+void facts_fill_task(const struct facts_request *request, struct worker_task *task)
+{
+	*task = (struct worker_task){
+		.mounts = request->program->mounts,
+		.mount_count = program_directories(request->program),
+		.timeout_seconds = request->program->timeout_seconds,
+	};
+}
+
+json_t *facts_read(const struct facts_request *request, const char *bytes, size_t count,
+		   struct err *err)
+{
+	json_t *answer = json_loadb(bytes, strnlen(bytes, count), JSON_REJECT_DUPLICATES, NULL);
+
+	if (!answer)
+		err_set(err, "it is not JSON");
+	else if (!request->charge_count ||
+		 json_array_size(json_object_get(answer, "places")) == request->charge_count)
+		return answer;
+	else
+		err_set(err, "it has not the places that were asked for");
+	json_decref(answer);
+	return NULL;
 }
 
 static void facts_progress(void *context, uint64_t instructions)

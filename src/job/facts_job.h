@@ -40,6 +40,13 @@ struct facts_request {
 bool facts_start(const struct facts_request *request, const struct job_listener *listener,
 		 json_t **result, struct worker_report *report, struct err *err);
 
+/* For a worker that somebody else starts, as job_fill_task, job_work and job_read. What it sent is
+ * JSON with a place for each charge; what members have is not checked. */
+void facts_fill_task(const struct facts_request *request, struct worker_task *task);
+void facts_work(const struct facts_request *request, struct worker *worker);
+json_t *facts_read(const struct facts_request *request, const char *bytes, size_t count,
+		   struct err *err);
+
 /* The same in this process. NULL with a sentence. */
 json_t *facts_describe_process(const struct facts_request *request, struct process *process,
 			       const struct job_watch *watch, struct err *err);

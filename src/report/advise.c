@@ -10,6 +10,7 @@
 
 #define SHOWN	     0.005 /* of the cycles, that a row gains to be in text */
 #define PLACES_SHOWN 5	   /* whose instructions are shown */
+#define INSNS_SHOWN  4	   /* of each, in text and pages */
 #define KILOBIT	     1024.0
 
 /* What a kind of loss is, if it is at one place, and if it is in the whole program. */
@@ -110,7 +111,7 @@ static const char *place_name(struct doc *doc, const json_t *place)
 	const json_t *insns = json_object_get(place, "instructions");
 
 	if (strcmp(scope, "program") == 0)
-		return "all of it";
+		return "the program";
 	if (strcmp(scope, "function") == 0)
 		return member_text(place, "function");
 	if (*file && member_whole(place, "line"))
@@ -144,7 +145,7 @@ static void say_place(const struct advice *advice, struct doc_text *text, const 
 		doc_say(text, "all over the program");
 		if (!is_known_place(place))
 			return;
-		doc_say(text, ", most of it ");
+		doc_say(text, ", the largest part ");
 		if (member_whole(place, "line")) {
 			doc_say(text, "at ");
 			doc_word(text, common_place(advice->doc, member_text(place, "file"),
@@ -350,6 +351,27 @@ static void say_hidden(const struct advice *advice, size_t hidden)
 				   percent(advice, SHOWN * advice->cycles)));
 }
 
+/* Empty if it is none that is known. */
+static const char *pattern_name(const json_t *place)
+{
+	const char *name = member_text(json_object_get(place, "pattern"), "name");
+
+	return strcmp(name, "none") == 0 ? "" : name;
+}
+
+static bool has_patterns(const struct advice *advice)
+{
+	const json_t *place;
+	size_t i;
+
+	json_array_foreach(advice->software, i, place)
+	{
+		if (*pattern_name(place) && is_shown(advice, place))
+			return true;
+	}
+	return false;
+}
+
 static void place_row(const struct advice *advice, struct doc_table *table, const json_t *place)
 {
 	struct doc_row *row = doc_row(table, place_name(advice->doc, place));
@@ -359,6 +381,36 @@ static void place_row(const struct advice *advice, struct doc_table *table, cons
 	doc_cell_words(table, member_text(place, "kind"));
 	doc_value(table, common_ratio(member_number(place, "lost"), advice->cycles));
 	gain_cells(advice, table, place);
+	if (has_patterns(advice))
+		doc_cell_words(table, pattern_name(place));
+}
+
+/* What the places that gain most do, and what helps against that. */
+static void patterns_section(const struct advice *advice)
+{
+	struct doc *doc = advice->doc;
+	const json_t *place;
+	size_t i, shown = 0;
+
+	if (!has_patterns(advice))
+		return;
+	doc_section(doc, "patterns", "What they do");
+	json_array_foreach(advice->software, i, place)
+	{
+		const json_t *pattern = json_object_get(place, "pattern");
+
+		if (!*pattern_name(place) || !is_shown(advice, place) || shown++ >= PLACES_SHOWN)
+			continue;
+		struct doc_text *text = doc_text(doc, DOC_PARAGRAPH);
+		doc_word(text, place_name(doc, place));
+		doc_say(text, ", %s: ", member_text(place, "kind"));
+		doc_bold(text, "%s", pattern_name(place));
+		doc_say(text, ", %s. Counted at ", member_text(pattern, "meaning"));
+		doc_word(text, member_text(json_object_get(pattern, "about"), "pc"));
+		doc_say(text, ": %s. What helps: %s", member_text(pattern, "evidence"),
+			member_text(pattern, "helps"));
+	}
+	doc_end(doc);
 }
 
 static void software_section(const struct advice *advice)
@@ -378,6 +430,9 @@ static void software_section(const struct advice *advice)
 	doc_column(table, "lost", DOC_PERCENT, 1)->about =
 		"of the cycles, charged to that loss there";
 	gain_columns(advice, table);
+	if (has_patterns(advice))
+		doc_column(table, "pattern", DOC_WORDS, 0)->about =
+			"what its instructions do, counted when the program was executed once more";
 	json_array_foreach(advice->software, i, place)
 	{
 		if (!is_shown(advice, place))
@@ -402,6 +457,8 @@ static void instruction_rows(const struct advice *advice, struct doc_table *tabl
 	{
 		const struct stacks_slots slots = stacks_read_slots(insn, "slots");
 
+		if (i >= INSNS_SHOWN)
+			break;
 		doc_child(table, member_text(insn, "pc"));
 		doc_cell_words(table, member_text(insn, "text"));
 		doc_value_of(table, json_object_get(insn, "executed"));
@@ -594,6 +651,8 @@ static void software_rows(const struct advice *advice)
 	doc_column(table, "gain", DOC_NUMBER, 2);
 	doc_column(table, "error", DOC_NUMBER, 2);
 	doc_column(table, "measured", DOC_WORDS, 0);
+	doc_column(table, "pattern", DOC_WORDS, 0);
+	doc_column(table, "evidence", DOC_WORDS, 0);
 	doc_column(table, "run", DOC_WORDS, 0);
 	json_array_foreach(advice->software, i, place)
 	{
@@ -606,6 +665,8 @@ static void software_rows(const struct advice *advice)
 		doc_value_of(table, json_object_get(place, "gain"));
 		doc_value_of(table, json_object_get(place, "error"));
 		doc_cell_words(table, member_text(place, "measured"));
+		doc_cell_words(table, pattern_name(place));
+		doc_cell_words(table, member_text(json_object_get(place, "pattern"), "evidence"));
 		doc_cell_words(table, option_of(doc, place));
 	}
 }
@@ -684,11 +745,15 @@ REPORT_BUILDER(advise)
 				   "interrupted: %.0f changes were not simulated, and are left "
 				   "out",
 				   member_number(result, "left_out")));
+	if (member_whole(result, "status") && !json_is_true(json_object_get(result, "partial")))
+		doc_warn(doc, doc_words(doc, "the program ended with status %.0f",
+					member_number(result, "status")));
 	doc_section(doc, "advice", "What would help");
 	say_answer(&advice);
 	say_facts(&advice);
 	doc_end(doc);
 	software_section(&advice);
+	patterns_section(&advice);
 	instructions_section(&advice);
 	machine_section(&advice, false);
 	machine_section(&advice, true);
