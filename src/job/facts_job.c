@@ -9,6 +9,7 @@
 #include "job/origin.h"
 #include "measure/facts.h"
 #include "measure/pattern.h"
+#include "value/layout.h"
 
 /* ---- the answer ---- */
 
@@ -382,14 +383,19 @@ bool facts_start(const struct facts_request *request, const struct job_listener 
 		return err_tool(err, "internal error: facts of too many instructions");
 	if (!job_may_start(request->program, err) || !worker_run(&task, report, err))
 		return false;
+	bool ok = true;
 	if (report->result) {
 		*result = json_loadb(report->result, report->result_bytes, JSON_REJECT_DUPLICATES,
 				     NULL);
-		if (!*result)
-			err_tool(err, "internal error: the worker's result is not JSON");
+		ok = *result ? layout_check(*result, layout_facts, err)
+			     : err_set(err, "it is not JSON");
 	}
-	const bool ok = *result || !report->result;
 	free(report->result);
 	report->result = NULL;
-	return ok;
+	if (ok)
+		return true;
+	json_decref(*result);
+	*result = NULL;
+	err_as_tool(err);
+	return err_prefix(err, "internal error: the worker's facts");
 }

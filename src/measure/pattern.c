@@ -15,6 +15,8 @@
 #define CHAIN_PART   0.8  /* of an operation's latency by which its chain grows each time */
 #define CHAIN_CYCLES 2.0  /* growth from which a chain of short operations is one */
 #define LEARNT	     0.5  /* mispredictions left by a simple predictor beside the machine's */
+#define OFTEN	     0.1  /* targets, from which one is worth saying */
+#define ALONE_NEAR   32	  /* bytes of code on either side of what is charged */
 #define SETS_CROWDED 0.5  /* of the sets: in more than these misses are not crowded */
 
 const struct pattern_row pattern_rows[PATTERN_COUNT] = {
@@ -112,6 +114,18 @@ static const struct fact *feeder(const struct question *q, const struct frequent
 
 /* ---- data ---- */
 
+/* Who needs the value of a load may be charged with what the load waits for. The question is then
+ * about the load; false if there is none. */
+static bool turn_to_load(struct question *q)
+{
+	const struct fact *load = q->fact->memory ? q->fact : feeder(q, &q->fact->loads);
+
+	if (!load || !load->memory)
+		return false;
+	q->fact = load;
+	return true;
+}
+
 struct geometry {
 	uint64_t bytes, line_bytes, sets, ways;
 	const char *name;
@@ -206,14 +220,8 @@ static void ask_data(struct question *q)
 	enum memory_level level = costly_level(q);
 	const struct geometry g = geometry_of(q->config, level);
 
-	if (!q->fact->memory) {
-		/* In order, who needs the value waits and not who loads it. */
-		const struct fact *load = feeder(q, &q->fact->loads);
-
-		if (!load || !load->memory)
-			return;
-		q->fact = load;
-	}
+	if (!turn_to_load(q))
+		return;
 	const struct fact_memory *m = q->fact->memory;
 	struct frequent_item stride = {0};
 	frequent_most(&m->strides, &stride);
@@ -249,13 +257,8 @@ static void ask_pages(struct question *q)
 {
 	const struct config *c = q->config;
 
-	if (!q->fact->memory) {
-		const struct fact *load = feeder(q, &q->fact->loads);
-
-		if (!load || !load->memory)
-			return;
-		q->fact = load;
-	}
+	if (!turn_to_load(q))
+		return;
 	const struct fact_memory *m = q->fact->memory;
 	bool is_over = distinct_count(&m->pages) > c->dtlb_entries ||
 		       part(m->tlb_misses, m->accesses) >= MISS_LEAST;
@@ -313,10 +316,12 @@ static void ask_jump(struct question *q)
 	}
 	uint64_t targets = distinct_count(&j->targets);
 	say(q, j->wrong && targets > 1 ? PATTERN_INDIRECT : PATTERN_NONE,
-	    "%s%" PRIu64 " targets, the most frequent %.1f %% of %" PRIu64
-	    " times; another than the last %.1f %%; %.1f %% mispredicted",
-	    distinct_is_exact(&j->targets) ? "" : "about ", targets, percent(most.count, j->jumps),
-	    j->jumps, percent(j->changes, j->jumps), percent(j->wrong, j->jumps));
+	    "%s%" PRIu64 " targets in %" PRIu64
+	    " times, another than the last in %.1f %%; %.1f %% mispredicted",
+	    distinct_is_exact(&j->targets) ? "" : "about ", targets, j->jumps,
+	    percent(j->changes, j->jumps), percent(j->wrong, j->jumps));
+	if (part(most.count, j->jumps) >= OFTEN)
+		add(q, "; one is at least %.1f %% of them", percent(most.count, j->jumps));
 	add_feeder(q, "goes where ", &q->fact->loads, " says");
 }
 
@@ -391,11 +396,11 @@ static void ask_store(struct question *q)
 
 static void ask_forward(struct question *q)
 {
-	const struct fact_memory *m = q->fact->memory;
 	enum pattern pattern = PATTERN_NONE;
 
-	if (!m)
+	if (!turn_to_load(q))
 		return;
+	const struct fact_memory *m = q->fact->memory;
 	if (part(m->partial, m->accesses) >= MEET_LEAST)
 		pattern = PATTERN_FORWARD_FAILS;
 	else if (part(m->forwarded, m->accesses) >= MEET_LEAST)
@@ -409,10 +414,9 @@ static void ask_forward(struct question *q)
 
 static void ask_order(struct question *q, enum pattern pattern)
 {
-	const struct fact_memory *m = q->fact->memory;
-
-	if (!m)
+	if (!turn_to_load(q))
 		return;
+	const struct fact_memory *m = q->fact->memory;
 	say(q, pattern, "%" PRIu64 " loads, of which %.1f %% meet a store shortly before",
 	    m->accesses, percent(m->forwarded + m->partial, m->accesses));
 	add_feeder(q, "mostly that of ", &m->stores, "");
@@ -523,18 +527,34 @@ static void ask_dependence(struct question *q)
 		add_feeder(q, "it goes through what ", &f->loads, " loads");
 }
 
-static void ask_serialise(struct question *q)
+static bool is_alone(const struct fact *fact)
 {
-	switch (q->fact->op.unit) {
+	switch (fact->op.unit) {
 	case UNIT_AMO:
 	case UNIT_FENCE:
 	case UNIT_CSR:
-	case UNIT_SYSTEM:
-		say(q, PATTERN_SERIALISING, "%s, %" PRIu64 " times", unit_names[q->fact->op.unit],
-		    q->fact->executed);
-		break;
-	default: break;
+	case UNIT_SYSTEM: return fact->executed;
+	default: return false;
 	}
+}
+
+/* What is alone in the core holds its neighbours up: the nearest one of them, the later of two. */
+static void ask_serialise(struct question *q)
+{
+	const uint64_t pc = q->fact->pc;
+
+	for (uint64_t distance = 0; distance <= ALONE_NEAR; distance += 2)
+		for (unsigned i = 0; i < 2; i++) {
+			const struct fact *fact =
+				facts_find(q->facts, i ? pc - distance : pc + distance);
+
+			if (!fact || !is_alone(fact))
+				continue;
+			q->fact = fact;
+			say(q, PATTERN_SERIALISING, "%s, %" PRIu64 " times",
+			    unit_names[fact->op.unit], fact->executed);
+			return;
+		}
 }
 
 /* ---- which question ---- */

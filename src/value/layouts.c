@@ -45,6 +45,8 @@
 
 #include "value/layouts.def"
 
+const struct layout *const layout_facts = &facts;
+
 const struct layout *const layouts[] = {
 	&layout_run_1,
 	&layout_run,
