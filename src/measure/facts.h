@@ -19,7 +19,8 @@
  *     (frequent.h): each count is at most the true one.
  *   - Where a value comes from is followed through registers, and through memory for what was
  *     stored by way of the stack pointer (or s0 near it) into RECENT_WORDS words; of two loads that
- *     a value comes from the later counts, but one whose address changes before one whose does not.
+ *     a value comes from the later counts, but one whose
+ *     address changes before one whose does not, if it is at most FLOW_LONG_BEFORE steps older.
  *   - FLOW_THREADS threads have registers of their own. A signal, or a thread beyond these, makes
  *     what registers hold unknown.
  * An instruction whose code changes while the program runs is marked; its facts are those of

@@ -52,13 +52,23 @@ void flow_switch(struct flow *f, uint32_t thread)
 	flow_forget(f);
 }
 
+/* Which of two loads says more about a value: one whose address changes, unless it was long before
+ * the other, or else the later. */
+static bool is_better(const struct flow_value *a, const struct flow_value *b)
+{
+	uint64_t distance =
+		a->load_at > b->load_at ? a->load_at - b->load_at : b->load_at - a->load_at;
+
+	if (a->is_anew != b->is_anew && distance <= FLOW_LONG_BEFORE)
+		return a->is_anew;
+	return a->load_at > b->load_at;
+}
+
 /* What is known of a value that is made of two. */
 static struct flow_value combine(const struct flow_value *a, const struct flow_value *b)
 {
 	struct flow_value both = *a;
-	bool takes_load =
-		b->load &&
-		(!a->load || (b->is_anew != a->is_anew ? b->is_anew : b->load_at > a->load_at));
+	bool takes_load = b->load && (!a->load || is_better(b, a));
 
 	if (takes_load) {
 		both.load = b->load;
@@ -177,10 +187,12 @@ static struct flow_value load(struct flow *f, const struct trace_step *step, uin
 		value.load_at = stored->value.load_at;
 		value.is_anew = stored->value.is_anew;
 	}
-	if (stored && out->meeting == FLOW_FORWARDS && stored->value.depth > depth) {
-		depth = stored->value.depth;
-		value.slow = stored->value.slow;
-		value.slow_at = stored->value.slow_at;
+	const struct flow_word *last = word_of(f, step->address);
+	if (out->meeting != FLOW_MEETS_NONE && last->thread == f->current->thread &&
+	    last->value.depth > depth) {
+		depth = last->value.depth;
+		value.slow = last->value.slow;
+		value.slow_at = last->value.slow_at;
 	}
 	value.depth = depth + f->latency[step->op->unit];
 	return value;

@@ -19,10 +19,11 @@
 #include "config/config.h"
 #include "trace/step.h"
 
-#define FLOW_THREADS	16
-#define FLOW_REGISTERS	64
-#define RECENT_WORDS	4096
-#define FLOW_STACK_NEAR 4096 /* bytes from the stack pointer's last access */
+#define FLOW_THREADS	 16
+#define FLOW_REGISTERS	 64
+#define RECENT_WORDS	 4096
+#define FLOW_LONG_BEFORE 1024 /* steps */
+#define FLOW_STACK_NEAR	 4096 /* bytes from the stack pointer's last access */
 
 /* Instructions are named by numbers of the caller's, from 1 on; 0 is none. */
 struct flow_value {

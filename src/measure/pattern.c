@@ -215,6 +215,35 @@ static bool says_chase(struct question *q)
 	return true;
 }
 
+/* Of an instruction that accesses memory. */
+static void say_pages(struct question *q)
+{
+	const struct config *c = q->config;
+	const struct fact_memory *m = q->fact->memory;
+	bool is_over = distinct_count(&m->pages) > c->dtlb_entries ||
+		       part(m->tlb_misses, m->accesses) >= MISS_LEAST;
+
+	say(q, is_over ? PATTERN_PAGES : PATTERN_NONE,
+	    "%s%" PRIu64 " pages, and the TLB knows %" PRIu32 "; %.1f %% of %" PRIu64
+	    " accesses miss in it",
+	    distinct_is_exact(&m->pages) ? "" : "about ", distinct_count(&m->pages),
+	    c->dtlb_entries, percent(m->tlb_misses, m->accesses), m->accesses);
+	if (c->tlb2_entries)
+		add(q, ", %.1f %% also in the second of %" PRIu32,
+		    percent(m->tlb_walks, m->accesses), c->tlb2_entries);
+}
+
+static void ask_pages(struct question *q)
+{
+	if (turn_to_load(q))
+		say_pages(q);
+}
+
+static bool is_beyond_page(const struct config *c, uint64_t stride)
+{
+	return stride + c->page_bytes > 2 * (uint64_t)c->page_bytes;
+}
+
 static void ask_data(struct question *q)
 {
 	enum memory_level level = costly_level(q);
@@ -229,6 +258,12 @@ static void ask_data(struct question *q)
 
 	if (says_conflict(q, m, &g, level))
 		return;
+	/* Each access on another page: what takes the time is that no TLB knows it. */
+	if (is_regular && is_beyond_page(q->config, stride.key) &&
+	    part(m->tlb_misses, m->accesses) >= MOSTLY) {
+		say_pages(q);
+		return;
+	}
 	if (!q->fact->op.is_load) {
 		say(q, PATTERN_STORE_MISS, "a store");
 		if (is_regular)
@@ -251,26 +286,6 @@ static void ask_data(struct question *q)
 		say(q, PATTERN_NONE, "in program order");
 	}
 	add_misses(q, m, &g, level);
-}
-
-static void ask_pages(struct question *q)
-{
-	const struct config *c = q->config;
-
-	if (!turn_to_load(q))
-		return;
-	const struct fact_memory *m = q->fact->memory;
-	bool is_over = distinct_count(&m->pages) > c->dtlb_entries ||
-		       part(m->tlb_misses, m->accesses) >= MISS_LEAST;
-
-	say(q, is_over ? PATTERN_PAGES : PATTERN_NONE,
-	    "%s%" PRIu64 " pages, and the TLB knows %" PRIu32 "; %.1f %% of %" PRIu64
-	    " accesses miss in it",
-	    distinct_is_exact(&m->pages) ? "" : "about ", distinct_count(&m->pages),
-	    c->dtlb_entries, percent(m->tlb_misses, m->accesses), m->accesses);
-	if (c->tlb2_entries)
-		add(q, ", %.1f %% also in the second of %" PRIu32,
-		    percent(m->tlb_walks, m->accesses), c->tlb2_entries);
 }
 
 /* ---- branches ---- */
@@ -533,7 +548,7 @@ static bool is_alone(const struct fact *fact)
 	case UNIT_AMO:
 	case UNIT_FENCE:
 	case UNIT_CSR:
-	case UNIT_SYSTEM: return fact->executed;
+	case UNIT_SYSTEM: return fact->executed > 0;
 	default: return false;
 	}
 }
