@@ -347,6 +347,8 @@ json_t *facts_read(const struct facts_request *request, const char *bytes, size_
 
 	if (!answer)
 		err_set(err, "it is not JSON");
+	else if (!layout_check(answer, layout_facts, err))
+		;
 	else if (!request->charge_count ||
 		 json_array_size(json_object_get(answer, "places")) == request->charge_count)
 		return answer;
@@ -368,34 +370,28 @@ bool facts_start(const struct facts_request *request, const struct job_listener 
 		 json_t **result, struct worker_report *report, struct err *err)
 {
 	struct facts_work work = {request, listener};
-	const struct worker_task task = {
-		.body = facts_body,
-		.mounts = request->program->mounts,
-		.mount_count = program_directories(request->program),
-		.timeout_seconds = request->program->timeout_seconds,
-		.progress = facts_progress,
-		.context = &work,
-	};
+	struct worker_task task;
 
 	*result = NULL;
 	*report = (struct worker_report){0};
 	if (request->charge_count > FACTS_CHARGES_MOST)
 		return err_tool(err, "internal error: facts of too many instructions");
-	if (!job_may_start(request->program, err) || !worker_run(&task, report, err))
+	if (!job_may_start(request->program, err))
 		return false;
-	bool ok = true;
-	if (report->result) {
-		*result = json_loadb(report->result, report->result_bytes, JSON_REJECT_DUPLICATES,
-				     NULL);
-		ok = *result ? layout_check(*result, layout_facts, err)
-			     : err_set(err, "it is not JSON");
+	facts_fill_task(request, &task);
+	task.body = facts_body;
+	task.progress = facts_progress;
+	task.context = &work;
+	bool ok = worker_run(&task, report, err);
+	if (ok && report->result) {
+		*result = facts_read(request, report->result, report->result_bytes, err);
+		ok = *result;
+		if (!ok) {
+			err_as_tool(err);
+			err_prefix(err, "internal error: the worker's facts");
+		}
 	}
 	free(report->result);
 	report->result = NULL;
-	if (ok)
-		return true;
-	json_decref(*result);
-	*result = NULL;
-	err_as_tool(err);
-	return err_prefix(err, "internal error: the worker's facts");
+	return ok;
 }

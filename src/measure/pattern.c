@@ -205,13 +205,26 @@ static bool says_chase(struct question *q)
 {
 	unsigned links;
 
-	if (!q->fact->op.is_load || !facts_feeds_itself(q->facts, q->fact, &links))
+	if (!q->fact->op.is_load)
+		return false;
+	if (facts_feeds_itself(q->facts, q->fact, &links)) {
+		say(q, PATTERN_POINTER_CHASE,
+		    "its address comes from its own last value in %.1f %% of %" PRIu64
+		    " executions",
+		    percent(q->fact->fed, q->fact->executed), q->fact->executed);
+		if (links > 1)
+			add(q, ", by way of %u loads", links - 1);
+		return true;
+	}
+	/* Another member of what is followed. */
+	const struct fact *load = feeder(q, &q->fact->loads);
+	if (!load || !facts_feeds_itself(q->facts, load, &links) ||
+	    part(q->fact->fed_anew, q->fact->executed) < MOSTLY)
 		return false;
 	say(q, PATTERN_POINTER_CHASE,
-	    "its address comes from its own last value in %.1f %% of %" PRIu64 " executions",
+	    "its address comes from a chain of loads in %.1f %% of %" PRIu64 " executions",
 	    percent(q->fact->fed, q->fact->executed), q->fact->executed);
-	if (links > 1)
-		add(q, ", by way of %u loads", links - 1);
+	add_feeder(q, "mostly that of ", &q->fact->loads, ", each from the one before");
 	return true;
 }
 
@@ -268,6 +281,8 @@ static void ask_data(struct question *q)
 		say(q, PATTERN_STORE_MISS, "a store");
 		if (is_regular)
 			add(q, ", each %" PRId64 " bytes from the last", (int64_t)stride.key);
+		if (part(misses_of(m, LEVEL_L1), m->accesses) < MISS_LEAST)
+			add(q, ", that waits for stores before it");
 	} else if (says_chase(q)) {
 		;
 	} else if (!is_regular && part(q->fact->fed_anew, q->fact->executed) >= MOSTLY) {
@@ -517,12 +532,40 @@ static bool says_split(struct question *q, const struct fact *fact)
 	return true;
 }
 
+/* Whether the cause is a wait for the kind of unit that the instruction needs. */
+static bool is_of_cause(const struct fact *fact, enum cause cause)
+{
+	switch (fact->op.unit) {
+	case UNIT_MUL:
+	case UNIT_DIV: return cause == CAUSE_UNIT_INT_MULDIV;
+	case UNIT_LOAD:
+	case UNIT_STORE:
+	case UNIT_AMO: return cause == CAUSE_UNIT_MEMORY;
+	case UNIT_FP_ADD: return cause == CAUSE_UNIT_FP_ADD;
+	case UNIT_FP_MUL:
+	case UNIT_FP_DIV: return cause == CAUSE_UNIT_FP_MULDIV;
+	default: return cause == CAUSE_UNIT_INT_ALU;
+	}
+}
+
 static void ask_unit(struct question *q)
 {
-	const struct fact *f = q->fact;
+	enum cause most = CAUSE_UNIT_INT_ALU;
 
-	if (says_split(q, f))
+	for (enum cause cause = CAUSE_UNIT_INT_ALU; cause <= CAUSE_UNIT_FP_MULDIV; cause++)
+		if (q->slots[cause] > q->slots[most])
+			most = cause;
+	if (says_split(q, q->fact))
 		return;
+	/* Who needs the result waits as long. */
+	if (!is_of_cause(q->fact, most)) {
+		const struct fact *operation = feeder(q, &q->fact->operations);
+
+		if (!operation || !is_of_cause(operation, most))
+			return;
+		q->fact = operation;
+	}
+	const struct fact *f = q->fact;
 	say(q, PATTERN_UNIT_TAKEN,
 	    "%s; %.1f of %d instructions where it is need the same kind of unit, %" PRIu64
 	    " at most",
