@@ -36,7 +36,7 @@ int main(void)
 {
 	uint64_t x = 1;
 
-	for (uint64_t round = 0; round < 250; round++) {
+	for (uint64_t round = 0; round < 120; round++) {
 #define CALL(n) x += work_##n(round);
 		ALL(CALL) /* HERE */
 	}

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NODES 65536
+#define NODES 32768
 
 struct node {
 	struct node *next;
@@ -28,7 +28,7 @@ int main(void)
 	for (uint32_t i = 0; i < NODES; i++)
 		nodes[order[i]].next = &nodes[order[(i + 1) % NODES]];
 	struct node *at = nodes;
-	for (unsigned i = 0; i < 120000; i++) {
+	for (unsigned i = 0; i < 25000; i++) {
 		sum += i ^ (uintptr_t)at;
 		at = at->next; /* HERE */
 	}

@@ -9,7 +9,7 @@ int main(void)
 {
 	uint64_t sum = 0;
 
-	for (unsigned i = 0; i < 100000; i++) {
+	for (unsigned i = 0; i < 40000; i++) {
 		sum = sum * 5 + (i ^ sum >> 7);
 		atomic_fetch_add(&counter, sum & 3); /* HERE */
 	}

@@ -22,7 +22,7 @@ int main(void)
 {
 	uint64_t state = 11;
 
-	for (unsigned i = 0; i < 120000; i++) {
+	for (unsigned i = 0; i < 25000; i++) {
 		state ^= state << 13;
 		state ^= state >> 7;
 		state ^= state << 17;

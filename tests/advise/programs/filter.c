@@ -20,7 +20,7 @@ int main(void)
 {
 	uint64_t state = 3, low = 0, high = 0;
 
-	for (unsigned round = 0; round < 40; round++) {
+	for (unsigned round = 0; round < 12; round++) {
 		for (unsigned i = 0; i < COUNT; i++) {
 			state = state * 6364136223846793005u + 1442695040888963407u;
 			data[i] = (uint8_t)(state >> 50);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define COUNT  150000
+#define COUNT  50000
 #define TABLE  (1 << 20)
 
 static uint64_t table[TABLE];

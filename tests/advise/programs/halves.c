@@ -11,7 +11,7 @@ int main(void)
 {
 	uint64_t sum = 1;
 
-	for (unsigned i = 0; i < 100000; i++) {
+	for (unsigned i = 0; i < 40000; i++) {
 		both.half[0] = (uint32_t)sum;
 		both.half[1] = i;
 		sum += both.whole; /* HERE */

@@ -13,7 +13,7 @@ int main(void)
 
 	__asm__ volatile("" : : "r"(memory) : "memory");
 	/* One line of each page: all lines fit into the L2, the pages into no TLB. */
-	for (unsigned i = 0; i < 120000; i++)
+	for (unsigned i = 0; i < 60000; i++)
 		sum += memory[(i * 2741u % PAGES) * STEP]; /* HERE */
 	printf("%llu\n", (unsigned long long)sum);
 	return 0;

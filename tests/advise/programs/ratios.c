@@ -14,7 +14,7 @@ int main(void)
 		above[i] = i * 1000003u;
 		below[i] = i % 17 + 3;
 	}
-	for (unsigned round = 0; round < 80; round++)
+	for (unsigned round = 0; round < 30; round++)
 		for (unsigned i = 0; i < COUNT; i++)
 			ratio[i] = above[i] / below[i]; /* HERE */
 	for (unsigned i = 0; i < COUNT; i++)

@@ -10,7 +10,7 @@ int main(void)
 {
 	uint64_t state = 5;
 
-	for (unsigned i = 0; i < 120000; i++) {
+	for (unsigned i = 0; i < 30000; i++) {
 		state = state * 6364136223846793005u + 1442695040888963407u;
 		marks[(state >> 40) % LINES * 8] = i; /* HERE */
 	}

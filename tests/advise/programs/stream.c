@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define COUNT (1 << 19)
+#define COUNT (1 << 18)
 
 static uint64_t data[COUNT];
 

@@ -26,7 +26,7 @@ int main(void)
 
 	for (unsigned i = 0; i < COUNT; i++)
 		data[i] = i * 7;
-	for (unsigned round = 0; round < 2000; round++) {
+	for (unsigned round = 0; round < 1200; round++) {
 		sum += pass();
 		__asm__ volatile("" ::: "memory");
 	}
