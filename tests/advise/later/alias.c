@@ -6,14 +6,16 @@
 
 static uint64_t cells[COUNT], steps[4096];
 
-/* The address of each store comes late, and now and then the next load is of the same cell. */
+/* The address of each store needs the sum, and now and then the next load is of the same cell. */
 __attribute__((noinline)) static uint64_t run(uint64_t sum)
 {
 	for (unsigned i = 0; i < 4096; i++) {
-		uint64_t late = steps[i] * 7 * (steps[i] | 1) * 5;
+		uint64_t late = (sum ^ steps[i]) * 0x9e3779b97f4a7c15;
 
-		cells[late >> 3 & 7] = sum; /* HERE */
-		sum += cells[i * 7 & 7] ^ i; /* HERE */
+		late = (late ^ late >> 29) * 0xbf58476d1ce4e5b9;
+
+		cells[late >> 60] = i; /* HERE */
+		sum += cells[i * 7 & 15]; /* HERE */
 	}
 	return sum;
 }
