@@ -187,7 +187,7 @@ static json_t *place_object(struct answer *a, uint64_t pc, const struct facts_ch
 	json_t *object = json_object();
 
 	add_place(a, object, pc);
-	if (fact)
+	if (fact && fact->executed)
 		add_fact(a, object, fact);
 	if (charge)
 		json_object_set_new(object, "pattern", pattern_object(a, charge));

@@ -103,4 +103,10 @@ static inline void jump_at(struct steps *s, uint64_t pc, uint32_t raw, uint64_t 
 	steps_take(s, pc, raw, 0, next, false);
 }
 
+/* Jumps from where the last instruction led to. */
+static inline void jump_to(struct steps *s, uint64_t next)
+{
+	jump_at(s, s->pc, 0x0000006f, next);
+}
+
 #endif
