@@ -514,13 +514,25 @@ static bool is_worth(const struct advise *advise, const struct trial *trial)
 	       trial->gain - trial->error >= ADVISE_WORTH * (double)advise->stacks.cycles;
 }
 
+/* A loss that no machine can take away may be worth more than any that one can. */
+static bool is_lost(const struct advise *advise, size_t i)
+{
+	return !advise->trials[i].changes &&
+	       stacks_cycles(&advise->stacks, advise->sites.list[i].slots.total) >=
+		       ADVISE_WORTH * (double)advise->stacks.cycles;
+}
+
 static bool is_nothing(const struct advise *advise)
 {
-	for (size_t i = 0; i < advise->trial_count; i++)
-		if ((i < advise->sites.count ||
-		     !advise->steps.list[i - advise->sites.count].is_bound) &&
+	for (size_t i = 0; i < advise->trial_count; i++) {
+		const bool is_place = i < advise->sites.count;
+
+		if (is_place && is_lost(advise, i))
+			return false;
+		if ((is_place || !advise->steps.list[i - advise->sites.count].is_bound) &&
 		    is_worth(advise, &advise->trials[i]))
 			return false;
+	}
 	return true;
 }
 

@@ -14,6 +14,8 @@
 #define LINE_MOST_OF   0.6
 /* So does the program, unless one line has nearly all. */
 #define NEARLY_ALL 0.95
+/* An instruction with so much of its line is spared the loss. */
+#define INSTRUCTION_LEAST 0.01
 
 #define BIT(id) (UINT64_C(1) << CAUSE_##id)
 
@@ -31,6 +33,7 @@ static const struct {
 	const char *events; /* of ideal.at; NULL: no instruction can be spared it alone */
 	enum config_id ideal[ADVISE_SITE_CHANGES]; /* CONFIG_COUNT: none */
 	double least;				   /* of the run's slots; 0: ADVISE_LEAST */
+	bool is_of_accesses; /* only instructions that access memory can be spared it */
 } kinds[ADVISE_KIND_COUNT] = {
 	[ADVISE_BRANCH] = {BIT(BRANCH) | BIT(BTB) | BIT(TAKEN),
 			   "branch",
@@ -40,8 +43,12 @@ static const struct {
 			 {CONFIG_ideal_l1i, CONFIG_ideal_itlb}},
 	[ADVISE_DATA] = {BIT(L1D) | BIT(L2D) | BIT(L3D) | BIT(MSHR) | BIT(BANDWIDTH),
 			 "l1d",
-			 {CONFIG_ideal_l1d, CONFIG_COUNT}},
-	[ADVISE_PAGES] = {BIT(DTLB) | BIT(WALK), "dtlb", {CONFIG_ideal_dtlb, CONFIG_COUNT}},
+			 {CONFIG_ideal_l1d, CONFIG_COUNT},
+			 .is_of_accesses = true},
+	[ADVISE_PAGES] = {BIT(DTLB) | BIT(WALK),
+			  "dtlb",
+			  {CONFIG_ideal_dtlb, CONFIG_COUNT},
+			  .is_of_accesses = true},
 	[ADVISE_LATENCY] = {BIT(LATENCY) | BIT(UNIT_INT_MULDIV) | BIT(UNIT_FP_ADD) |
 				    BIT(UNIT_FP_MULDIV),
 			    "latency",
@@ -207,8 +214,29 @@ static int by_address(const void *left, const void *right)
 }
 
 /* The machine that spares these instructions, in place of the one that runs. */
+/* Whether an instruction accesses memory, as it is written: 8(sp), (a5). */
+static bool is_access(const struct hot *hot)
+{
+	return strchr(member_text(hot->insn, "text"), '(');
+}
+
+/* Those that have most come first; what has next to nothing would make the list long, and so would
+ * instructions that access nothing, if accesses are spared. */
+static size_t list_spared(const struct place *place, bool accesses, size_t most, uint64_t *pcs)
+{
+	const double least = INSTRUCTION_LEAST * (double)place->slots.total;
+	size_t count = 0;
+
+	for (size_t i = 0; i < place->count && count < most; i++)
+		if ((double)place->hot[i].slots.total >= least &&
+		    (!accesses || is_access(&place->hot[i])))
+			pcs[count++] = place->hot[i].pc;
+	return count || !accesses ? count : list_spared(place, false, most, pcs);
+}
+
 static void spare(struct advise_site *site, const struct place *place, const char *events)
 {
+	const bool accesses = kinds[site->kind].is_of_accesses;
 	struct ideal_at *at = &site->config.ideal_at;
 	uint64_t pcs[IDEAL_AT_MOST];
 	char *list, *change;
@@ -222,8 +250,7 @@ static void spare(struct advise_site *site, const struct place *place, const cha
 		ideal_at_text(at, now);
 		fprintf(out, "%s/", now);
 	}
-	for (size_t i = 0; i < place->count && count < IDEAL_AT_MOST - at->count; i++)
-		pcs[count++] = place->hot[i].pc;
+	count = list_spared(place, accesses, IDEAL_AT_MOST - at->count, pcs);
 	if (count)
 		qsort(pcs, count, sizeof(*pcs), by_address);
 	if (count && site->scope == ADVISE_FUNCTION) {

@@ -7,6 +7,8 @@
  * A place is here only if it lost ADVISE_LEAST of the slots. A loss that no machine can take away
  * has a place without changes. Nothing here says what a place would gain.
  *
+ * Of a line only those instructions are spared that have a hundredth of what it lost.
+ *
  * Deliberately not here: losses of two kinds at one line taken away together; each is by itself.
  */
 #ifndef EXPERIMENT_ADVISE_SITES_H

@@ -11,27 +11,35 @@
 #define SHOWN	     0.005 /* of the cycles, that a row gains to be in text */
 #define PLACES_SHOWN 5	   /* whose instructions are shown */
 #define INSNS_SHOWN  4	   /* of each, in text and pages */
+#define NEARLY_ALL   0.9   /* of a loss that is at one line */
 #define KILOBIT	     1024.0
 
 /* What a kind of loss is, if it is at one place, and if it is in the whole program. */
 static const struct kind {
-	const char *name, *without, *everywhere;
+	const char *name, *without, *everywhere, *loss;
 } kinds[] = {
-	{"branch", "if its branches were predicted", "if every branch were predicted"},
-	{"code", "if its instructions were in the L1I", "if all instructions were in the L1I"},
-	{"data", "if its data were in the L1D", "if all data were in the L1D"},
-	{"pages", "if its pages were in the D-TLB", "if all pages were in the D-TLB"},
-	{"latency", "if its operations took a cycle", "if every operation took a cycle"},
+	{"branch", "if its branches were predicted", "if every branch were predicted",
+	 "mispredicted branches"},
+	{"code", "if its instructions were in the L1I", "if all instructions were in the L1I",
+	 "fetch that waits for instructions"},
+	{"data", "if its data were in the L1D", "if all data were in the L1D",
+	 "accesses that wait for data"},
+	{"pages", "if its pages were in the D-TLB", "if all pages were in the D-TLB",
+	 "accesses that wait for address translation"},
+	{"latency", "if its operations took a cycle", "if every operation took a cycle",
+	 "operations of more than one cycle"},
 	{"dependence", "if its operations did not wait for each other",
-	 "if no operation waited for another's result"},
-	{"units", "if its operations found a unit", "if every operation found a unit"},
-	{"stores", "if its stores found room", "if every store found room"},
+	 "if no operation waited for another's result", "operations that wait for each other"},
+	{"units", "if its operations found a unit", "if every operation found a unit",
+	 "units that are taken"},
+	{"stores", "if its stores found room", "if every store found room",
+	 "stores that find no room"},
 	{"forward", "if its loads did not wait for stores",
-	 "if no load waited for the store that it reads"},
+	 "if no load waited for the store that it reads", "loads that wait for older stores"},
 	{"order", "if its loads were never held back or replayed",
-	 "if no load were held back or replayed"},
+	 "if no load were held back or replayed", "loads held back or replayed"},
 	{"serialise", "without its serialising instructions",
-	 "without its serialising instructions"},
+	 "without its serialising instructions", "instructions that are alone in the core"},
 };
 
 struct advice {
@@ -129,9 +137,44 @@ static void say_function(struct doc_text *text, const json_t *place)
 		doc_word(text, name);
 }
 
+/* Which part of a loss of the program is at the line that has most of it, as far as its
+ * instructions are listed. */
+static double share_of_line(const json_t *place)
+{
+	const struct stacks_slots all = stacks_read_slots(place, "slots");
+	const json_t *insn;
+	int64_t here = 0;
+	size_t i;
+
+	json_array_foreach(json_object_get(place, "instructions"), i, insn)
+	{
+		const struct stacks_slots slots = stacks_read_slots(insn, "slots");
+
+		if (!json_equal(json_object_get(insn, "line"), json_object_get(place, "line")) ||
+		    !json_equal(json_object_get(insn, "file"), json_object_get(place, "file")))
+			continue;
+		for (int k = 0; k < CAUSE_COUNT; k++)
+			here += all.causes[k] ? slots.causes[k] : 0;
+	}
+	return common_ratio((double)here, (double)all.total);
+}
+
+static void say_line(const struct advice *advice, struct doc_text *text, const json_t *place)
+{
+	if (member_whole(place, "line")) {
+		doc_say(text, "at ");
+		doc_word(text, common_place(advice->doc, member_text(place, "file"),
+					    member_whole(place, "line")));
+		doc_say(text, " ");
+	}
+	doc_say(text, "in ");
+	say_function(text, place);
+}
+
 static void say_place(const struct advice *advice, struct doc_text *text, const json_t *place)
 {
 	const char *scope = member_text(place, "scope");
+	const double share = is_program(place) ? share_of_line(place) : 0;
 
 	if (strcmp(scope, "line") == 0) {
 		doc_say(text, "at ");
@@ -141,19 +184,15 @@ static void say_place(const struct advice *advice, struct doc_text *text, const 
 	} else if (strcmp(scope, "function") == 0) {
 		doc_say(text, "in ");
 		say_function(text, place);
+	} else if (share >= NEARLY_ALL && member_whole(place, "line")) {
+		say_line(advice, text, place);
+		doc_say(text, ", which has nearly all of this loss");
 	} else {
 		doc_say(text, "all over the program");
 		if (!is_known_place(place))
 			return;
-		doc_say(text, ", the largest part ");
-		if (member_whole(place, "line")) {
-			doc_say(text, "at ");
-			doc_word(text, common_place(advice->doc, member_text(place, "file"),
-						    member_whole(place, "line")));
-			doc_say(text, " ");
-		}
-		doc_say(text, "in ");
-		say_function(text, place);
+		doc_say(text, ", %s ", share >= 0.5 ? "most of it" : "the largest part");
+		say_line(advice, text, place);
 	}
 }
 
@@ -229,9 +268,10 @@ static void say_nothing(const struct advice *advice, struct doc_text *text)
 		return;
 	}
 	doc_say(text,
-		": of %zu changes in the program and %zu of the machine that were simulated, none "
+		": of %zu change%s in the program and %zu of the machine that %s simulated, none "
 		"takes away %s of the cycles",
-		places, steps, percent(advice, advice->worth * advice->cycles));
+		places, places == 1 ? "" : "s", steps, places + steps == 1 ? "was" : "were",
+		percent(advice, advice->worth * advice->cycles));
 	if (place && has_gain(place) &&
 	    (!best || member_number(place, "gain") > member_number(best, "gain"))) {
 		doc_say(text, "; the most, ");
@@ -247,23 +287,85 @@ static void say_nothing(const struct advice *advice, struct doc_text *text)
 	doc_say(text, ".");
 }
 
+static bool is_same_place(const json_t *a, const json_t *b)
+{
+	static const char *const members[] = {"scope", "function", "file", "line"};
+
+	for (size_t i = 0; i < ARRAY_COUNT(members); i++)
+		if (!json_equal(json_object_get(a, members[i]), json_object_get(b, members[i])))
+			return false;
+	return true;
+}
+
+/* Losses of other kinds that are nearly as large at the same place: their gains overlap, so the
+ * reader should know of both. */
+static void say_others(const struct advice *advice, struct doc_text *text, const json_t *best)
+{
+	const json_t *place;
+	size_t i;
+
+	json_array_foreach(advice->software, i, place)
+	{
+		if (place == best || is_program(place) || !has_gain(place) ||
+		    !is_same_place(place, best) || 2 * sure(advice, place) < sure(advice, best))
+			continue;
+		doc_say(text, ", or ");
+		say_gain(advice, text, place);
+		doc_say(text, " %s", without(place));
+	}
+}
+
+/* The place whose loss no machine takes away, if that is larger than what any change gains. */
+static const json_t *hopeless_place(const struct advice *advice, const json_t *best)
+{
+	const json_t *place;
+	size_t i;
+
+	json_array_foreach(advice->software, i, place)
+	{
+		const double lost = member_number(place, "lost");
+
+		if (!has_gain(place) && !json_array_size(json_object_get(place, "changes")) &&
+		    lost >= advice->worth * advice->cycles &&
+		    (!best || lost > member_number(best, "gain")))
+			return place;
+	}
+	return NULL;
+}
+
+static void say_hopeless(const struct advice *advice, struct doc_text *text, const json_t *place)
+{
+	const struct kind *kind = kind_of(place);
+
+	doc_bold(text, "%s", percent(advice, member_number(place, "lost")));
+	doc_say(text, " of the cycles are lost to %s, ", kind ? kind->loss : "a loss");
+	say_place(advice, text, place);
+	doc_say(text, "; no machine takes that away, so what it would gain was not simulated. ");
+}
+
 static void say_answer(const struct advice *advice)
 {
 	struct doc_text *text = doc_text(advice->doc, DOC_VERDICT);
-	const json_t *place = best_place(advice), *step = best_step(advice, advice->worth);
+	const json_t *place = best_place(advice), *step = best_step(advice, advice->worth),
+		     *hopeless = hopeless_place(advice, place);
 
-	if (!place && !step) {
+	if (!place && !step && !hopeless) {
 		say_nothing(advice, text);
 		return;
 	}
+	if (hopeless)
+		say_hopeless(advice, text, hopeless);
 	if (place) {
 		doc_say(text, "In the program most is to be gained ");
 		say_place(advice, text, place);
 		doc_say(text, ": ");
 		say_gain(advice, text, place);
-		doc_say(text, " of the cycles would go away %s.", without(place));
+		doc_say(text, " of the cycles would go away %s", without(place));
+		if (!is_program(place))
+			say_others(advice, text, place);
+		doc_say(text, ".");
 	} else {
-		doc_say(text, "In the program no change gains %s of the cycles.",
+		doc_say(text, "In the program no change that was simulated gains %s of the cycles.",
 			percent(advice, advice->worth * advice->cycles));
 	}
 	if (step) {
@@ -385,6 +487,52 @@ static void place_row(const struct advice *advice, struct doc_table *table, cons
 		doc_cell_words(table, pattern_name(place));
 }
 
+/* The instruction that a pattern is about. */
+static void say_about(const struct advice *advice, struct doc_text *text, const json_t *about)
+{
+	doc_word(text, member_text(about, "pc"));
+	if (*member_text(about, "text")) {
+		doc_say(text, ", ");
+		doc_word(text, member_text(about, "text"));
+	}
+	if (*member_text(about, "file") && member_whole(about, "line")) {
+		doc_say(text, ", at ");
+		doc_word(text, common_place(advice->doc, member_text(about, "file"),
+					    member_whole(about, "line")));
+	}
+}
+
+/* A place is looked at more closely if it is in the table; the program only if no line or function
+ * has at least half of what it gains. */
+static bool has_detail(const struct advice *advice, size_t which)
+{
+	const json_t *one = json_array_get(advice->software, which), *place;
+	size_t i;
+
+	if (!is_shown(advice, one))
+		return false;
+	json_array_foreach(advice->software, i, place)
+	{
+		if (is_program(one) && !is_program(place) && has_gain(place) &&
+		    json_equal(json_object_get(one, "kind"), json_object_get(place, "kind")) &&
+		    2 * member_number(place, "gain") >= member_number(one, "gain"))
+			return false;
+	}
+	return true;
+}
+
+/* A row before it is of the same place. */
+static bool is_repeated(const struct advice *advice, size_t which)
+{
+	const json_t *one = json_array_get(advice->software, which);
+
+	for (size_t i = 0; i < which; i++)
+		if (!is_program(one) && has_detail(advice, i) &&
+		    is_same_place(json_array_get(advice->software, i), one))
+			return true;
+	return false;
+}
+
 /* What the places that gain most do, and what helps against that. */
 static void patterns_section(const struct advice *advice)
 {
@@ -399,14 +547,14 @@ static void patterns_section(const struct advice *advice)
 	{
 		const json_t *pattern = json_object_get(place, "pattern");
 
-		if (!*pattern_name(place) || !is_shown(advice, place) || shown++ >= PLACES_SHOWN)
+		if (!*pattern_name(place) || !has_detail(advice, i) || shown++ >= PLACES_SHOWN)
 			continue;
 		struct doc_text *text = doc_text(doc, DOC_PARAGRAPH);
 		doc_word(text, place_name(doc, place));
 		doc_say(text, ", %s: ", member_text(place, "kind"));
 		doc_bold(text, "%s", pattern_name(place));
 		doc_say(text, ", %s. Counted at ", member_text(pattern, "meaning"));
-		doc_word(text, member_text(json_object_get(pattern, "about"), "pc"));
+		say_about(advice, text, json_object_get(pattern, "about"));
 		doc_say(text, ": %s. What helps: %s", member_text(pattern, "evidence"),
 			member_text(pattern, "helps"));
 	}
@@ -479,7 +627,7 @@ static void instructions_section(const struct advice *advice)
 
 	json_array_foreach(advice->software, i, place)
 	{
-		if (!is_shown(advice, place) || shown++ >= PLACES_SHOWN)
+		if (!has_detail(advice, i) || is_repeated(advice, i) || shown++ >= PLACES_SHOWN)
 			continue;
 		if (!table) {
 			doc_section(doc, "instructions", "Their instructions");
@@ -597,6 +745,7 @@ static const char *command_of(const struct advice *advice)
 static void run_rows(const struct advice *advice, struct doc_table *table, const json_t *rows,
 		     bool are_places)
 {
+	struct doc *doc = advice->doc;
 	const json_t *row;
 	size_t i;
 
@@ -604,14 +753,21 @@ static void run_rows(const struct advice *advice, struct doc_table *table, const
 	{
 		if (!has_gain(row) || !is_shown(advice, row))
 			continue;
-		doc_row(table,
-			are_places ? doc_words(advice->doc, "%s, %s", place_name(advice->doc, row),
-					       member_text(row, "kind"))
-				   : member_text(row, "what"));
-		doc_cell_words(table, option_of(advice->doc, row));
+		const char *name = are_places ? doc_words(doc, "%s, %s", place_name(doc, row),
+							  member_text(row, "kind"))
+					      : member_text(row, "what");
+		const char *option = option_of(doc, row);
+
+		doc_row(table, name);
+		doc_cell_words(table, option);
+		struct doc_text *text = doc_text(doc, DOC_PARAGRAPH);
+		doc_say(text, "%s: ", name);
+		doc_word(text, option);
+		doc_only(doc, DOC_IN_TEXT);
 	}
 }
 
+/* A table would cut long lists of instructions. */
 static void runs_section(const struct advice *advice)
 {
 	struct doc *doc = advice->doc;
@@ -624,10 +780,8 @@ static void runs_section(const struct advice *advice)
 	doc_word(text, command_of(advice));
 	doc_say(text, " with one of:");
 	struct doc_table *table = doc_table(doc, "runs-table", NULL, "change");
-	doc_only(doc, DOC_IN_TEXT | DOC_IN_PAGE);
-	table->has_whole_names = true;
-	struct doc_column *column = doc_column(table, "option", DOC_WORDS, 0);
-	column->flags = DOC_WHOLE | DOC_UNSORTED;
+	doc_only(doc, DOC_IN_PAGE);
+	doc_column(table, "option", DOC_WORDS, 0)->flags = DOC_UNSORTED;
 	run_rows(advice, table, advice->software, true);
 	run_rows(advice, table, advice->machine, false);
 	doc_end(doc);
@@ -718,8 +872,10 @@ static void say_facts(const struct advice *advice)
 
 	doc_say(doc_fact(doc, "the machine as it is"), "%.0f cycles, %.0f instructions",
 		advice->cycles, member_number(advice->result, "instructions"));
-	doc_say(doc_fact(doc, "simulated"), "%zu changes in the program, %zu of the machine",
-		simulated(advice->software, true), simulated(advice->machine, true));
+	doc_say(doc_fact(doc, "simulated"), "%zu change%s in the program, %zu of the machine",
+		simulated(advice->software, true),
+		simulated(advice->software, true) == 1 ? "" : "s",
+		simulated(advice->machine, true));
 	if (advice->has_windows)
 		doc_say(doc_fact(doc, "+-"),
 			"gains with it are from windows of one run, and right within that in 19 of "
