@@ -188,6 +188,27 @@ TEST(a_bound_alone_is_nothing_to_gain)
 	json_decref(base);
 }
 
+TEST(a_loss_that_no_machine_takes_away_is_something)
+{
+	const struct advise_request request = make_request(MADE_UP_INSTRUCTIONS);
+	json_t *base = made_up_base(),
+	       *causes = json_object_get(json_object_get(base, "exact"), "causes");
+	struct err err = {.text = ""};
+
+	/* A fiftieth of 4000 slots. */
+	for (int slots = 79; slots <= 80; slots++) {
+		json_object_set_new(causes, "serialise", json_integer(slots));
+		json_object_set_new(causes, "base", json_integer(1100 - slots));
+		struct plan *plan = advise_plan(&request, base, &err);
+		json_t *result = plan->conclude(plan, true, &err);
+
+		assert_int_equal(json_is_true(json_object_get(result, "nothing")), slots == 79);
+		json_decref(result);
+		plan_destroy(plan);
+	}
+	json_decref(base);
+}
+
 TEST(of_a_long_program_one_run_answers_what_can_change_while_it_runs)
 {
 	const struct advise_request request = make_request(MADE_UP_INSTRUCTIONS - 1);

@@ -76,7 +76,7 @@ TEST(places_are_lines_then_functions_then_the_program)
 		 "latency program h :0 200 ideal.units=true\n"
 		 "dependence program  :0 300 ideal.dependence=true\n"
 		 /* No machine takes it away. */
-		 "serialise program k c.c:1 100\n");
+		 "serialise program k c.c:1 60\n");
 	release(&found);
 }
 
