@@ -412,7 +412,7 @@ static void gain_columns(const struct advice *advice, struct doc_table *table)
 		doc_column(table, "+-", DOC_PERCENT, 1)->about =
 			"by which the gain may be wrong in 19 of 20 cases; nothing where the whole "
 			"program was simulated";
-	struct doc_column *column = doc_column(table, "cycles gained", DOC_COUNT, 0);
+	struct doc_column *column = doc_column(table, "cycles", DOC_COUNT, 0);
 	column->flags = DOC_RED;
 }
 
@@ -665,7 +665,6 @@ static struct doc_table *step_table(const struct advice *advice, const char *id,
 	struct doc_table *table = doc_table(advice->doc, id, NULL, with_bits ? "step" : "part");
 
 	doc_only(advice->doc, DOC_IN_TEXT | DOC_IN_PAGE);
-	table->has_whole_names = true;
 	doc_column(table, "against", DOC_WORDS, 0)->about =
 		"the causes with a loss in this run that it addresses";
 	gain_columns(advice, table);
