@@ -448,9 +448,9 @@ void places_describe(struct exact *exact, const struct part_places *places, cons
 	else if (places->annotates_hottest)
 		add_hottest(config, process, origins, count, result);
 	if (places->hot)
-		json_object_set_new(result, "hottest",
-				    hot_instructions(config, &process->memory, origins, count,
-						     places->hot));
+		json_object_set_new(
+			result, "hottest",
+			hot_instructions(config, &process->memory, origins, count, places->hot));
 	libraries_release(&libraries);
 	free(origins);
 }
