@@ -48,7 +48,7 @@
 const struct layout *const layout_facts = &facts;
 
 const struct layout *const layouts[] = {
-	&layout_run_1,
+	&layout_run_1, /* of early versions */
 	&layout_run,
 	&layout_stat,
 	&layout_repeat,
