@@ -14,7 +14,7 @@ __attribute__((noinline)) static uint64_t run(uint64_t sum)
 
 		late = (late ^ late >> 29) * 0xbf58476d1ce4e5b9;
 
-		cells[late >> 60] = i; /* HERE */
+		cells[late >> 60] = i;	  /* HERE */
 		sum += cells[i * 7 & 15]; /* HERE */
 	}
 	return sum;

@@ -9,7 +9,7 @@ static uint64_t words[WORDS];
 __attribute__((noinline)) static void fill(uint64_t value)
 {
 	for (unsigned i = 0; i < WORDS; i += 8) {
-		words[i] = value; /* HERE */
+		words[i] = value;     /* HERE */
 		words[i + 5] = value; /* HERE */
 	}
 }

@@ -15,7 +15,7 @@ int main(void)
 		double a = 0, b = 0, c = 0, d = 0;
 
 		for (int i = 0; i < SIDE; i += 4) {
-			a += matrix[i][j]; /* HERE */
+			a += matrix[i][j];     /* HERE */
 			b += matrix[i + 1][j]; /* HERE */
 			c += matrix[i + 2][j]; /* HERE */
 			d += matrix[i + 3][j]; /* HERE */

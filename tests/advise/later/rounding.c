@@ -15,9 +15,9 @@ int main(void)
 		for (int i = 0; i < COUNT; i++) {
 			double x = values[i];
 
-			__asm__ volatile("fsrmi 3"); /* HERE */
+			__asm__ volatile("fsrmi 3");				    /* HERE */
 			__asm__ volatile("fadd.d %0, %0, %1" : "+f"(x) : "f"(sum)); /* HERE */
-			__asm__ volatile("fsrmi 0"); /* HERE */
+			__asm__ volatile("fsrmi 0");				    /* HERE */
 			values[i] = x - sum;
 			sum += 1;
 		}

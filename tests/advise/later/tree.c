@@ -25,7 +25,7 @@ static unsigned depth_of(const struct tree *t, uint64_t key)
 {
 	unsigned depth = 0;
 
-	while (t->key != key) { /* HERE */
+	while (t->key != key) {		    /* HERE */
 		t = t->child[key > t->key]; /* HERE */
 		depth++;
 	}

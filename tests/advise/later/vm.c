@@ -8,20 +8,37 @@ static uint8_t code[LENGTH + 1];
 
 __attribute__((noinline)) static uint64_t interpret(const uint8_t *pc, uint64_t x)
 {
-	static const void *const labels[] = {&&add, &&sub, &&xor, &&shl, &&shr, &&inc, &&neg, &&mul, &&end};
+	static const void *const labels[] = {&&add, &&sub, &&xor, &&shl, &&shr,
+					     &&inc, &&neg, &&mul, &&end};
 	uint64_t y = x ^ 5;
 
 #define NEXT goto *labels[*pc++] /* HERE */
+	NEXT;			 /* HERE */
+add:
+	x += y;
 	NEXT; /* HERE */
-add:	x += y; NEXT; /* HERE */
-sub:	y -= x >> 3; NEXT; /* HERE */
-xor:	x ^= y; NEXT; /* HERE */
-shl:	y += x << 3; NEXT; /* HERE */
-shr:	x ^= x >> 7; NEXT; /* HERE */
-inc:	y++; NEXT; /* HERE */
-neg:	x = ~x; NEXT; /* HERE */
-mul:	y = y * 5 + 1; NEXT; /* HERE */
-end:	return x ^ y;
+sub:
+	y -= x >> 3;
+	NEXT; /* HERE */
+	xor : x ^= y;
+	NEXT; /* HERE */
+shl:
+	y += x << 3;
+	NEXT; /* HERE */
+shr:
+	x ^= x >> 7;
+	NEXT; /* HERE */
+inc:
+	y++;
+	NEXT; /* HERE */
+neg:
+	x = ~x;
+	NEXT; /* HERE */
+mul:
+	y = y * 5 + 1;
+	NEXT; /* HERE */
+end:
+	return x ^ y;
 }
 
 int main(void)

@@ -3,33 +3,36 @@
 #include <stdio.h>
 
 /* About 100 KB of code in turn; a jump after every few instructions leaves out what follows. */
-#define PART(n)                                                  \
-	p += x ^ (n + 5);                                        \
-	if (__builtin_expect(x >> 40, 1)) {                      \
-		r *= q + n;                                      \
-		s = r / (p | 1) + s % (q | n);                   \
-		p = (r ^ s) / (q | 3) * (n + 5) + (p << 7 ^ q);  \
-		q = (p ^ s) % (r | 5) * (n + 9) + (q >> 9 ^ r);  \
+#define PART(n)                                                 \
+	p += x ^ (n + 5);                                       \
+	if (__builtin_expect(x >> 40, 1)) {                     \
+		r *= q + n;                                     \
+		s = r / (p | 1) + s % (q | n);                  \
+		p = (r ^ s) / (q | 3) * (n + 5) + (p << 7 ^ q); \
+		q = (p ^ s) % (r | 5) * (n + 9) + (q >> 9 ^ r); \
 	}
-#define FUNCTION(n)                                                          \
-	__attribute__((noipa)) static uint64_t work_##n(uint64_t x)         \
-	{                                                                    \
-		uint64_t p = x, q = 3, r = 5, s = 7;                         \
-                                                                             \
-		PART(n)                                                      \
-		PART((n + 1))                                                \
-		PART((n + 2))                                                \
-		PART((n + 3))                                                \
-		PART((n + 4))                                                \
-		PART((n + 5))                                                \
-		return (p ^ q ^ r ^ s) & 255;                                    \
+#define FUNCTION(n)                                                 \
+	__attribute__((noipa)) static uint64_t work_##n(uint64_t x) \
+	{                                                           \
+		uint64_t p = x, q = 3, r = 5, s = 7;                \
+                                                                    \
+		PART(n)                                             \
+		PART((n + 1))                                       \
+		PART((n + 2))                                       \
+		PART((n + 3))                                       \
+		PART((n + 4))                                       \
+		PART((n + 5))                                       \
+		return (p ^ q ^ r ^ s) & 255;                       \
 	}
 #define EIGHT(X, n) X(n##0) X(n##1) X(n##2) X(n##3) X(n##4) X(n##5) X(n##6) X(n##7)
-#define ALL(X)                                                                                         \
-	EIGHT(X, 1) EIGHT(X, 2) EIGHT(X, 3) EIGHT(X, 4) EIGHT(X, 5) EIGHT(X, 6) EIGHT(X, 7) EIGHT(X, 8) \
-	EIGHT(X, 9) EIGHT(X, 10) EIGHT(X, 11) EIGHT(X, 12) EIGHT(X, 13) EIGHT(X, 14) EIGHT(X, 15)       \
-	EIGHT(X, 16) EIGHT(X, 17) EIGHT(X, 18) EIGHT(X, 19) EIGHT(X, 20) EIGHT(X, 21) EIGHT(X, 22)      \
-	EIGHT(X, 23) EIGHT(X, 24) EIGHT(X, 25) EIGHT(X, 26) EIGHT(X, 27) EIGHT(X, 28) EIGHT(X, 29)
+#define ALL(X)                                                                                   \
+	EIGHT(X, 1)                                                                              \
+	EIGHT(X, 2) EIGHT(X, 3) EIGHT(X, 4) EIGHT(X, 5) EIGHT(X, 6) EIGHT(X, 7) EIGHT(X, 8)      \
+		EIGHT(X, 9) EIGHT(X, 10) EIGHT(X, 11) EIGHT(X, 12) EIGHT(X, 13) EIGHT(X, 14)     \
+			EIGHT(X, 15) EIGHT(X, 16) EIGHT(X, 17) EIGHT(X, 18) EIGHT(X, 19)         \
+				EIGHT(X, 20) EIGHT(X, 21) EIGHT(X, 22) EIGHT(X, 23) EIGHT(X, 24) \
+					EIGHT(X, 25) EIGHT(X, 26) EIGHT(X, 27) EIGHT(X, 28)      \
+						EIGHT(X, 29)
 ALL(FUNCTION) /* HERE */
 
 int main(void)

@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define ROWS 64
+#define ROWS	  64
 #define ROW_BYTES 65536
 
 static uint8_t matrix[ROWS][ROW_BYTES];

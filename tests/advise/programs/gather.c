@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define COUNT  50000
-#define TABLE  (1 << 20)
+#define COUNT 50000
+#define TABLE (1 << 20)
 
 static uint64_t table[TABLE];
 static uint32_t where[COUNT];

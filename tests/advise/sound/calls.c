@@ -7,7 +7,12 @@ __attribute__((noinline)) static uint64_t first(uint64_t x, uint64_t i)
 {
 	uint64_t p = i + 3, q = i ^ 9, r = i << 2, s = i >> 1, t = i + 77, u = i ^ 0x3f;
 
-	p += q; r ^= s; t += u; q += 5; s ^= 7; u += 9;
+	p += q;
+	r ^= s;
+	t += u;
+	q += 5;
+	s ^= 7;
+	u += 9;
 	return x + ((p ^ r) + (t ^ q) + (s ^ u));
 }
 
@@ -15,7 +20,12 @@ __attribute__((noinline)) static uint64_t second(uint64_t x, uint64_t i)
 {
 	uint64_t p = i - 3, q = i ^ 5, r = i << 3, s = i >> 2, t = i + 55, u = i ^ 0x1f;
 
-	p ^= q; r += s; t ^= u; q ^= 5; s += 7; u ^= 9;
+	p ^= q;
+	r += s;
+	t ^= u;
+	q ^= 5;
+	s += 7;
+	u ^= 9;
 	return x ^ ((p + r) ^ (t + q) ^ (s + u));
 }
 

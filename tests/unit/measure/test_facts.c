@@ -209,7 +209,7 @@ TEST(stores_that_loads_meet)
 		step_at(&s, 0x10004, SW(5, 6, 4), 0x20004);
 		step_at(&s, 0x10008, LD(7, 6, 0), 0x20000);  /* of two stores */
 		step_at(&s, 0x1000c, LBU(7, 6, 5), 0x20005); /* all of it of the second */
-		step_at(&s, 0x10010, LW(7, 6, 6), 0x20006);  /* two bytes of nobody's */
+		step_at(&s, 0x10010, LW(7, 6, 6), 0x20006);  /* two bytes that no store wrote */
 		step_at(&s, 0x10014, LD(7, 6, 64), 0x20040); /* elsewhere */
 	}
 	assert_int_equal(fact_of(&s, 0x10008)->memory->partial, 5);
