@@ -8,10 +8,10 @@
 	{                                                                          \
 		return x * 3 + n;                                                  \
 	} /* HERE */
-#define ALL(X)                                                                                  \
-	X(1)                                                                                    \
-	X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) \
-		X(18)
+#define ALL(X) \
+	X(1)   \
+	X(2)   \
+	X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18)
 ALL(FUNCTION) /* HERE */
 
 int main(void)
