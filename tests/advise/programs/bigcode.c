@@ -24,17 +24,12 @@
 		PART((n + 5))                                       \
 		return (p ^ q ^ r ^ s) & 255;                       \
 	}
+/* clang-format off */
 #define EIGHT(X, n) X(n##0) X(n##1) X(n##2) X(n##3) X(n##4) X(n##5) X(n##6) X(n##7)
-#define ALL(X)                                                                                   \
-	EIGHT(X, 1)                                                                              \
-	EIGHT(X, 2)                                                                              \
-	EIGHT(X, 3)                                                                              \
-	EIGHT(X, 4)                                                                              \
-	EIGHT(X, 5) EIGHT(X, 6) EIGHT(X, 7) EIGHT(X, 8) EIGHT(X, 9) EIGHT(X, 10) EIGHT(X, 11)    \
-		EIGHT(X, 12) EIGHT(X, 13) EIGHT(X, 14) EIGHT(X, 15) EIGHT(X, 16) EIGHT(X, 17)    \
-			EIGHT(X, 18) EIGHT(X, 19) EIGHT(X, 20) EIGHT(X, 21) EIGHT(X, 22)         \
-				EIGHT(X, 23) EIGHT(X, 24) EIGHT(X, 25) EIGHT(X, 26) EIGHT(X, 27) \
-					EIGHT(X, 28) EIGHT(X, 29)
+#define EIGHTY(X, n) EIGHT(X, n##0) EIGHT(X, n##1) EIGHT(X, n##2) EIGHT(X, n##3) EIGHT(X, n##4) \
+	EIGHT(X, n##5) EIGHT(X, n##6) EIGHT(X, n##7) EIGHT(X, n##8) EIGHT(X, n##9)
+#define ALL(X) EIGHTY(X, 1) EIGHTY(X, 2) EIGHTY(X, 3)
+/* clang-format on */
 ALL(FUNCTION) /* HERE */
 
 int main(void)
