@@ -27,8 +27,8 @@ static const char *option_of(struct doc *doc, const json_t *row)
 	return advice_joined(doc, changes, "--set ", " ");
 }
 
-/* The command of the machine as it is. */
-static const char *command_of(const struct advice *advice)
+/* The command of the machine as it is, with one more option. */
+static const char *command_with(const struct advice *advice, const char *option)
 {
 	struct doc *doc = advice->doc;
 	const json_t *program = json_object_get(advice->result, "program"),
@@ -37,9 +37,15 @@ static const char *command_of(const struct advice *advice)
 	const char *changes =
 		advice_joined(doc, json_object_get(machine, "changes"), "--set ", " ");
 
-	return doc_words(doc, "cyclestack run --config %s%s%s ... %s%s%s",
-			 member_text(machine, "name"), *changes ? " " : "", changes,
+	return doc_words(doc, "cyclestack run --config %s%s%s %s %s%s%s",
+			 member_text(machine, "name"), *changes ? " " : "", changes, option,
 			 member_text(program, "name"), *arguments ? " " : "", arguments);
+}
+
+/* The command that a row is from; empty if it was not simulated. */
+static const char *run_of(const struct advice *advice, const json_t *row)
+{
+	return advice_has_gain(row) ? command_with(advice, option_of(advice->doc, row)) : "";
 }
 
 static void run_rows(const struct advice *advice, struct doc_table *table, const json_t *rows,
@@ -77,7 +83,7 @@ void advice_runs_section(const struct advice *advice)
 	doc_section(doc, "runs", "The runs these numbers are from");
 	struct doc_text *text = doc_text(doc, DOC_NOTE);
 	doc_say(text, "Each is ");
-	doc_word(text, command_of(advice));
+	doc_word(text, command_with(advice, "..."));
 	doc_say(text, " with one of:");
 	struct doc_table *table = doc_table(doc, "runs-table", NULL, "change");
 	doc_only(doc, DOC_IN_PAGE);
@@ -121,7 +127,7 @@ void advice_software_rows(const struct advice *advice)
 		doc_cell_words(table, member_text(place, "measured"));
 		doc_cell_words(table, advice_pattern(place));
 		doc_cell_words(table, member_text(json_object_get(place, "pattern"), "evidence"));
-		doc_cell_words(table, option_of(doc, place));
+		doc_cell_words(table, run_of(advice, place));
 	}
 }
 
@@ -149,6 +155,6 @@ void advice_machine_rows(const struct advice *advice)
 		doc_value_of(table, json_object_get(step, "gain"));
 		doc_value_of(table, json_object_get(step, "error"));
 		doc_cell_words(table, member_text(step, "measured"));
-		doc_cell_words(table, option_of(doc, step));
+		doc_cell_words(table, run_of(advice, step));
 	}
 }
