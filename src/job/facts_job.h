@@ -40,8 +40,8 @@ struct facts_request {
 bool facts_start(const struct facts_request *request, const struct job_listener *listener,
 		 json_t **result, struct worker_report *report, struct err *err);
 
-/* For a worker that somebody else starts, as job_fill_task, job_work and job_read. What it sent must
- * have the layout of facts, and a place for each charge. */
+/* For a worker that somebody else starts, as job_fill_task, job_work and job_read. What it sent
+ * must have the layout of facts, and a place for each charge. */
 void facts_fill_task(const struct facts_request *request, struct worker_task *task);
 void facts_work(const struct facts_request *request, struct worker *worker);
 json_t *facts_read(const struct facts_request *request, const char *bytes, size_t count,
