@@ -164,6 +164,7 @@ int cmd_stat(const struct args *args);
 int cmd_collect(const struct args *args);
 int cmd_configure(const struct args *args);
 int cmd_judge(const struct args *args);
+int cmd_advise(const struct args *args);
 int cmd_sweep(const struct args *args);
 int cmd_reproduce(const struct args *args);
 int cmd_diff(const struct args *args);

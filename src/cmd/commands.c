@@ -105,6 +105,9 @@ static const enum option_id collect_options[] = {
 static const enum option_id configure_options[] = {OPTION_EVENTS, OPTION_GROUP, OPTION_EVERY,
 						   OPTION_AT,	  OPTION_KEY,	OPTION_HELP,
 						   OPTION_COUNT};
+static const enum option_id advise_options[] = {
+	OPTION_CONFIG,	OPTION_SET,    OPTION_WHOLE_BELOW, OPTION_JOBS,	    OPTION_KEEP,
+	FORMAT_OPTIONS, GUEST_OPTIONS, OPTION_QUIET,	   OPTION_PROGRESS, COMMON_OPTIONS};
 static const enum option_id judge_options[] = {
 	OPTION_CONFIG,	    OPTION_SET,	   OPTION_ORDERS,   OPTION_QUICK,  OPTION_WITHIN,
 	OPTION_GAIN_BUDGET, OPTION_RTL,	   OPTION_COUNTERS, OPTION_JOBS,   OPTION_KEEP,
@@ -249,6 +252,27 @@ const struct command commands[] = {
 		.example = "cyclestack configure 127.0.0.1:5001 -e committed@main --every 10k",
 		.options = configure_options,
 		.run = cmd_configure,
+	},
+	{
+		.name = "advise",
+		.summary = "say what would help a program, simulated before it is said",
+		.operands = "PROGRAM [ARGUMENT...]",
+		.detail =
+			"Simulates the program once and finds what it loses and where; then simulates it "
+			"on machines on which just that is gone: the source lines and functions that lose "
+			"most, each without its mispredictions, misses, page walks or long operations; each part of the "
+			"machine made ideal, which is a bound; and real steps against what was lost, such "
+			"as a cache twice as large or one unit more, with the bits of storage that each "
+			"needs. Prints both, what gains most first, with the change that `run --set` "
+			"reproduces each number with. A program in which nothing is to be gained is told so.\n"
+			"A program of at least --whole-below instructions is simulated in windows where "
+			"the machine can change while it runs, and gains have an interval that holds in 19 of 20 "
+			"cases. The program prints and reads nothing here. --set describes "
+			"the machine that is advised about.",
+		.example = "cyclestack advise @objdb:test",
+		.options = advise_options,
+		.stops_at_operand = 1,
+		.run = cmd_advise,
 	},
 	{
 		.name = "judge",

@@ -10,7 +10,7 @@ struct made_job {
 	struct job job;
 	struct part_counters counters;
 	struct part_gain gain;
-	const struct job_part *parts[3];
+	const struct job_part *parts[4];
 };
 
 /* The only place that makes a job of a point. */
@@ -23,7 +23,8 @@ static void make_job(struct made_job *made, const struct point *point)
 			    : part_gain_init(&made->gain, point->gain ? point->gain_copies : 1);
 	if (!point->part && point->gain)
 		made->gain.options = *point->gain;
-	made->parts[2] = NULL;
+	made->parts[2] = point->part ? NULL : point->places;
+	made->parts[3] = NULL;
 	made->job = (struct job){
 		.program = point->program,
 		.machine = point->machine,
@@ -31,7 +32,7 @@ static void make_job(struct made_job *made, const struct point *point)
 		.max_instructions = point->max_instructions,
 		.is_silent = !point->output,
 		.output = point->output,
-		.errors = point->errors,
+		.errors = point->errors ? point->errors : point->dropped_errors,
 		.is_whole = true,
 	};
 }
@@ -134,6 +135,35 @@ const struct point_kind point_modelled = {
 	.may_start = may_model,
 	.fill = fill_model,
 	.read = read_model,
+};
+
+static bool may_find_facts(const struct point *point, struct err *err)
+{
+	return job_may_start(point->facts->program, err);
+}
+
+static void find_facts(struct worker *worker, void *context)
+{
+	facts_work(((const struct point *)context)->facts, worker);
+}
+
+static void fill_facts(const struct point *point, struct worker_task *task)
+{
+	facts_fill_task(point->facts, task);
+	task->errors = point->dropped_errors;
+	task->body = find_facts;
+}
+
+static json_t *read_facts(const struct point *point, const char *bytes, size_t count,
+			  struct err *err)
+{
+	return facts_read(point->facts, bytes, count, err);
+}
+
+const struct point_kind point_facts = {
+	.may_start = may_find_facts,
+	.fill = fill_facts,
+	.read = read_facts,
 };
 
 struct point point_of(const struct program *program, const struct job_machine *machine)

@@ -1,6 +1,6 @@
 /*
- * point.h - one run of an experiment: a program on a machine, or a model of it, by itself in a
- * worker.
+ * point.h - one run of an experiment: a program on a machine, a model of it, or facts about it, by
+ * itself in a worker.
  *
  * A point says everything that decides its result, so equal points have equal results, in whatever
  * order and however often they are run. What a point runs is its kind; how it becomes a job is
@@ -15,6 +15,7 @@
 #include <jansson.h>
 
 #include "base/err.h"
+#include "job/facts_job.h"
 #include "job/job.h"
 #include "job/key.h"
 #include "job/model_job.h"
@@ -29,6 +30,7 @@ struct point {
 	const struct job_machine *machine;
 	const struct observer_kind *const *observers; /* ends with NULL; NULL: none */
 	const struct job_part *part;		      /* in place of observers; NULL: none */
+	const struct job_part *places;		      /* beside observers; NULL: none */
 	/* How closely what `exact` says is measured, if that observes; NULL: as by default. So many
 	 * copies of the worker, at least 1, measure at once; their number decides no result. */
 	const struct gain_options *gain;
@@ -38,8 +40,12 @@ struct point {
 	/* Files of this point alone, which are emptied before it begins, for what the program
 	 * prints; 0: what it prints is dropped. */
 	int output, errors;
+	/* Where error output that nobody should see goes; 0: to the terminal. */
+	int dropped_errors;
 	/* Of what is modelled. */
 	const struct model_request *model;
+	/* Of what is executed once more for facts about single instructions. */
+	const struct facts_request *facts;
 };
 
 struct point_kind {
@@ -60,7 +66,7 @@ struct point_kind {
 	bool (*owns)(const struct point *point, const json_t *result, struct err *err);
 };
 
-extern const struct point_kind point_simulated, point_modelled;
+extern const struct point_kind point_simulated, point_modelled, point_facts;
 
 /* A simulation from the program's beginning up to its own limit. */
 struct point point_of(const struct program *program, const struct job_machine *machine);

@@ -58,6 +58,7 @@ static bool add_key(const struct job_part *part, struct job_key *key)
 	job_key_number(key, places->interval);
 	job_key_texts(key, places->annotate, places->annotate_count);
 	job_key_number(key, places->annotates_hottest);
+	job_key_number(key, places->hot);
 	return true;
 }
 

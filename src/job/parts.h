@@ -34,6 +34,7 @@ struct part_places {
 	const char *const *annotate;
 	size_t annotate_count;
 	bool annotates_hottest; /* without any: the function with the most slots */
+	size_t hot; /* so many instructions that lost most slots, of whichever functions */
 };
 const struct job_part *part_places_init(struct part_places *places);
 

@@ -390,6 +390,38 @@ static void add_annotations(const struct config *config, const struct part_place
 	json_decref(more);
 }
 
+static uint64_t lost(const struct origin *origin)
+{
+	return total(origin->row->slots) - origin->row->slots[CAUSE_BASE];
+}
+
+static int by_lost(const void *left, const void *right)
+{
+	const struct origin *a = left, *b = right;
+	const uint64_t of_a = lost(a), of_b = lost(b);
+
+	if (of_a != of_b)
+		return of_a > of_b ? -1 : 1;
+	return a->row->pc < b->row->pc ? -1 : a->row->pc > b->row->pc;
+}
+
+/* The instructions that lost most slots, with the names of their functions. Sorts the origins. */
+static json_t *hot_instructions(const struct config *config, const struct memory *memory,
+				struct origin *origins, size_t count, size_t most)
+{
+	json_t *array = json_array();
+
+	if (count)
+		qsort(origins, count, sizeof(*origins), by_lost);
+	for (size_t i = 0; i < count && i < most && lost(&origins[i]); i++) {
+		json_t *one = instruction(config, memory, &origins[i]);
+
+		json_object_set_new(one, "function", origin_name(&origins[i]));
+		json_array_append_new(array, one);
+	}
+	return array;
+}
+
 void places_describe(struct exact *exact, const struct part_places *places, const struct job *job,
 		     struct process *process, json_t *result)
 {
@@ -415,6 +447,10 @@ void places_describe(struct exact *exact, const struct part_places *places, cons
 		add_annotations(config, places, process, &libraries, origins, count, result);
 	else if (places->annotates_hottest)
 		add_hottest(config, process, origins, count, result);
+	if (places->hot)
+		json_object_set_new(
+			result, "hottest",
+			hot_instructions(config, &process->memory, origins, count, places->hot));
 	libraries_release(&libraries);
 	free(origins);
 }

@@ -1,6 +1,6 @@
 /*
  * places.h - where in the program the cycles were spent, as JSON: the members "exact" (causes,
- * functions, lines, threads, intervals) and "annotation" of a run's result.
+ * functions, lines, threads, intervals), "annotation" and "hottest" of a run's result.
  *
  * Addresses are converted to functions and source lines here, by the symbols and line numbers of
  * the program and of the files it has mapped (libraries.h). A function of such a file has the file

@@ -1,49 +1,11 @@
 #include "measure/measure.h"
 
-#include <stdlib.h>
-
-#include "base/array.h"
 #include "core/branch_kind.h"
 #include "machine/parts.h"
+#include "measure/bitset.h"
 
 #define DATA_LINE_BITS	 6
 #define STOP_CHECK_INSNS 1000000
-
-/* A set of numbers, one bit each, in blocks that are allocated when they are first used. */
-#define BLOCK_BITS  (UINT64_C(1) << 15)
-#define BLOCK_BYTES (BLOCK_BITS / 8)
-
-struct bitset {
-	uint64_t **blocks;
-	uint64_t block_count;
-};
-
-static void bitset_init(struct bitset *set, uint64_t bits)
-{
-	set->block_count = bits / BLOCK_BITS;
-	set->blocks = mem_alloc_array(set->block_count, sizeof(*set->blocks));
-}
-
-static void bitset_release(struct bitset *set)
-{
-	for (uint64_t i = 0; i < set->block_count; i++)
-		free(set->blocks[i]);
-	free(set->blocks);
-}
-
-/* Adds the number; true if it is new. */
-static bool bitset_add(struct bitset *set, uint64_t number)
-{
-	uint64_t **block = &set->blocks[number / BLOCK_BITS];
-	uint64_t bit = UINT64_C(1) << (number % 64);
-
-	if (!*block)
-		*block = mem_alloc(BLOCK_BYTES);
-	uint64_t *word = &(*block)[number % BLOCK_BITS / 64];
-	bool is_new = !(*word & bit);
-	*word |= bit;
-	return is_new;
-}
 
 struct meter {
 	struct measurement *out;

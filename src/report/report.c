@@ -11,6 +11,7 @@ const struct report_kind report_kinds[] = {
 	{"cyclestack-run-2", report_run, "rows"},
 	{"cyclestack-run-1", report_run, "counts"},
 	{"cyclestack-exec-1", report_exec, "calls-table"},
+	{"cyclestack-advise-1", report_advise, "software"},
 	{"cyclestack-stat-1", report_stat, "rows"},
 	{"cyclestack-repeat-1", report_repeat, "rows"},
 	{"cyclestack-sweep-1", report_sweep, "runs"},

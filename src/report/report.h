@@ -51,6 +51,7 @@ const struct report_kind *report_kind_of(const json_t *result, struct err *err);
 	bool report_##name(struct doc *doc, const json_t *result, \
 			   const struct report_options *options, struct err *err)
 REPORT_BUILDER(collected);
+REPORT_BUILDER(advise);
 REPORT_BUILDER(config);
 REPORT_BUILDER(config_check);
 REPORT_BUILDER(config_diff);

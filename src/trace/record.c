@@ -26,6 +26,8 @@ struct recorder {
 	struct trace_step *steps;
 	size_t step_count;
 	struct step_access accesses[RUN_MOST];
+	uint32_t thread;
+	bool was_interrupted;
 };
 
 struct recorder *recorder_create(struct process *process)
@@ -49,6 +51,16 @@ void recorder_destroy(struct recorder *r)
 	free(r->table);
 	free(r->steps);
 	free(r);
+}
+
+uint32_t recorder_thread(const struct recorder *r)
+{
+	return r->thread;
+}
+
+bool recorder_was_interrupted(const struct recorder *r)
+{
+	return r->was_interrupted;
 }
 
 static struct trace_op *op_at(const struct recorder *r, uint32_t number)
@@ -211,6 +223,30 @@ static bool flush(struct recorder *r, trace_sink *sink, void *context)
 	return sink(context, r->steps, count);
 }
 
+/* The same; afterwards there is room for the ops of another run. */
+static bool hand_out(struct recorder *r, trace_sink *sink, void *context)
+{
+	bool wanted = flush(r, sink, context);
+
+	if (r->op_count > OPS_MOST - RUN_MOST) {
+		forget_ops(r);
+		wanted = sink(context, NULL, 0) && wanted;
+	}
+	return wanted;
+}
+
+/* Lets the process handle what stopped it. True if another thread or a signal handler goes on. */
+static bool handle(struct process *process, enum cpu_stop stop)
+{
+	uint64_t pc = process->cpu.hart.pc;
+	int thread = process->current->tid;
+
+	process_handle(process, stop);
+	return process->state == PROCESS_RUNNING &&
+	       (process->current->tid != thread ||
+		(stop != STOP_ECALL && process->cpu.hart.pc != pc));
+}
+
 bool recorder_run(struct recorder *r, uint64_t limit, trace_sink *sink, void *context)
 {
 	struct process *process = r->process;
@@ -222,20 +258,21 @@ bool recorder_run(struct recorder *r, uint64_t limit, trace_sink *sink, void *co
 		if (r->step_count)
 			r->steps[r->step_count - 1].next_pc = process->cpu.hart.pc;
 		if (r->step_count >= BATCH_STEPS) {
-			wanted = flush(r, sink, context);
-			if (r->op_count > OPS_MOST - RUN_MOST) {
-				forget_ops(r);
-				wanted = sink(context, NULL, 0) && wanted;
-			}
+			wanted = hand_out(r, sink, context);
 			continue;
 		}
+		r->thread = (uint32_t)process->current->tid;
 		if (until > limit)
 			until = limit;
 		if (until <= process->cpu.instructions)
 			until = process->cpu.instructions + 1;
 		enum cpu_stop stop = record_run(r, until - process->cpu.instructions);
 		if (stop != STOP_LIMIT || process->cpu.instructions >= process_slice_end(process))
-			process_handle(process, stop);
+			if (handle(process, stop)) {
+				r->was_interrupted = true;
+				wanted = hand_out(r, sink, context);
+				r->was_interrupted = false;
+			}
 	}
 	return flush(r, sink, context) && wanted;
 }

@@ -21,6 +21,12 @@ void recorder_destroy(struct recorder *recorder); /* NULL is accepted */
  * (then false). */
 bool recorder_run(struct recorder *recorder, uint64_t limit, trace_sink *sink, void *context);
 
+/* Of the steps that the sink has just been given: the thread they are of, and whether the last of
+ * them was interrupted: what is executed after it is another thread's or a signal handler's. The
+ * steps of one call of the sink are of one thread. */
+uint32_t recorder_thread(const struct recorder *recorder);
+bool recorder_was_interrupted(const struct recorder *recorder);
+
 /* The ops executed so far. */
 size_t recorder_op_count(const struct recorder *recorder);
 const struct trace_op *recorder_op(const struct recorder *recorder, size_t index);

@@ -45,12 +45,34 @@
 
 #include "value/layouts.def"
 
-const struct layout *const layouts[] = {
-	&layout_run_1,	     &layout_run,	  &layout_stat,	       &layout_collected,
-	&layout_repeat,	     &layout_exec,	  &layout_judge,       &layout_sweep,
-	&layout_reproduce,   &layout_diff,	  &layout_results,     &layout_query,
-	&layout_signals,     &layout_explain,	  &layout_workloads,   &layout_measure,
-	&layout_model,	     &layout_inspect,	  &layout_trace,       &layout_cycles,
-	&layout_config,	     &layout_config_list, &layout_config_keys, &layout_config_check,
-	&layout_config_diff, &layout_trace_head,  &layout_cycles_head, NULL,
-};
+const struct layout *const layout_facts = &facts;
+
+const struct layout *const layouts[] = {&layout_run_1,
+					&layout_run,
+					&layout_stat,
+					&layout_collected,
+					&layout_repeat,
+					&layout_exec,
+					&layout_advise,
+					&layout_judge,
+					&layout_sweep,
+					&layout_reproduce,
+					&layout_diff,
+					&layout_results,
+					&layout_query,
+					&layout_signals,
+					&layout_explain,
+					&layout_workloads,
+					&layout_measure,
+					&layout_model,
+					&layout_inspect,
+					&layout_trace,
+					&layout_cycles,
+					&layout_config,
+					&layout_config_list,
+					&layout_config_keys,
+					&layout_config_check,
+					&layout_config_diff,
+					&layout_trace_head,
+					&layout_cycles_head,
+					NULL};

@@ -8,7 +8,7 @@ it should be, and at the end how many numbers were held; a number that no rule h
   run JSON TEXT CSV PAGE [CSV of the table of components]
   stat JSON TEXT CSV     diff A B JSON TEXT
   judge JSON TEXT CSV PAGE   reproduce JSON TEXT
-  model, inspect, sweep, exec, signals JSON TEXT CSV PAGE
+  model, inspect, sweep, advise, exec, signals JSON TEXT CSV PAGE
 """
 import csv
 import html.parser
@@ -954,6 +954,87 @@ def table_in_blocks(lines):
     return rows
 
 
+def advise_shown(result, row):
+    return row["gain"] is None or row["gain"] - row["error"] >= 0.005 * result["cycles"]
+
+
+def advise_place(row):
+    if row["scope"] == "program":
+        return "the program"
+    if row["scope"] == "function":
+        return row["function"]
+    return "%s:%d" % (row["file"].split("/")[-1], row["line"]) if row["line"] else row["instructions"][0]["pc"]
+
+
+def advise_option(row):
+    if row["measured"] == "windows":
+        return "--what-if " + ",".join(row["changes"])
+    return " ".join("--set " + change for change in row["changes"])
+
+
+def advise_run(result, row):
+    machine, program = result["configuration"], result["program"]
+    words = ["cyclestack run --config", machine["name"], *["--set " + change for change in machine["changes"]],
+             advise_option(row), program["name"], *program["arguments"]]
+    return "" if row["gain"] is None else " ".join(words)
+
+
+def hold_gain(where, cells, result, row, has_windows):
+    """The cells of gain, error and cycles that a line goes on with; the rest of the line is given back."""
+    gain = row["gain"]
+    hold(where + ", gain", cells.pop(0), None if gain is None else 100 * gain / result["cycles"])
+    if has_windows:
+        hold(where + ", +-", cells.pop(0), 100 * row["error"] / result["cycles"] if row["error"] else None)
+    hold(where + ", cycles", cells.pop(0), None if gain is None else float(round(gain)))
+    return cells
+
+
+def read_advise(result, text, path, page):
+    software, machine, total = result["software"], result["machine"], result["cycles"]
+    has_windows = any(row["measured"] == "windows" for row in software + machine)
+    slots = total * result["slots_per_cycle"]
+    same("advise, slots", sum(result["causes"].values()), slots)
+    places = [row for row in software if advise_shown(result, row)]
+    lines = section(text, "place ")[1:] if places else []
+    same("advise, places", len(lines), len(places))
+    for line, row in zip(lines, places):
+        name = advise_place(row)
+        same("advise, place", line[:len(name)], name)
+        match = re.match(r"(.*) %s +(\S+%%.*)" % row["kind"], line[len(name):])
+        same("advise, function", match.group(1).strip(), row["function"])
+        cells = match.group(2).split()
+        hold("advise, lost", cells.pop(0), 100 * sum(row["slots"].values()) / slots)
+        rest = hold_gain("advise, place", cells, result, row, has_windows)
+        pattern = row.get("pattern", {}).get("name", "none")
+        same("advise, pattern", " ".join(rest).strip("-").strip(), "" if pattern == "none" else pattern)
+    for begins, bound in (("step ", False), ("part ", True)):
+        steps = [row for row in machine if row["bound"] == bound and advise_shown(result, row)]
+        lines = section(text, begins)[1:] if steps else []
+        same("advise, steps", len(lines), len(steps))
+        for line, row in zip(lines, steps):
+            start = row["what"] + " "
+            same("advise, step", line[:len(start)], start)
+            cells = line[len(start):].split()
+            same("advise, against", cells[:len(row["causes"])], row["causes"])
+            rest = hold_gain("advise, step", cells[len(row["causes"]):], result, row, has_windows)
+            if not bound:
+                hold("advise, kbit", rest[0], row["bits"] / 1024)
+                hold("advise, cycles/kbit", rest[1], 1024 * row["gain"] / row["bits"] if row["bits"] > 0 else None)
+    shown = page_rows(page, "runs-table")
+    runs = [row for row in software + machine if row["gain"] is not None and advise_shown(result, row)]
+    same("advise page, runs", [cells[1] for cells in shown], [advise_option(row) for row in runs])
+    for row in runs:
+        same("advise, run in the text", re.sub(r"\s+", " ", text).count(advise_option(row)) > 0, True)
+    lines = csv_rows(path)
+    same("advise CSV, rows", len(lines), len(software))
+    for cells, row in zip(lines, software):
+        same("advise CSV", [cells[n] for n in ("place", "kind", "scope", "function", "measured", "run")],
+             [advise_place(row), row["kind"], row["scope"], row["function"], row["measured"], advise_run(result, row)])
+        hold("advise CSV, lost", cells["lost"], sum(row["slots"].values()) / result["slots_per_cycle"])
+        hold("advise CSV, gain", cells["gain"], row["gain"])
+        hold("advise CSV, error", cells["error"], row["error"])
+
+
 def read_sweep(result, text, path, page):
     programs = {}
     for run in result["runs"]:
@@ -1059,7 +1140,7 @@ def main():
     elif kind == "reproduce":
         read_reproduce(load(paths[0]), text_of(paths[1]))
     else:
-        readers = {"model": read_model, "inspect": read_inspect, "sweep": read_sweep, "exec": read_exec,
+        readers = {"model": read_model, "inspect": read_inspect, "sweep": read_sweep, "advise": read_advise, "exec": read_exec,
                    "signals": read_signals}
         readers[kind](load(paths[0]), text_of(paths[1]), paths[2], text_of(paths[3]))
     print("%d numbers, %d wrong" % (held, wrong))

@@ -42,6 +42,7 @@ cp "$work/result.json" "$work/one.json"
 has cyclestack-diff-1 diff --fail-above 1% "$work/one.json" "$work/three.json"
 has cyclestack-judge-1 judge @hanoi:test
 has cyclestack-judge-1 judge --config littlecore --max-insns 20k @hanoi:test
+has cyclestack-advise-1 advise --max-insns 20k @hanoi:test
 has cyclestack-sweep-1 sweep --max-insns 20k --vary cache.levels=1 --grid l2.latency_cycles=10,20 @hanoi:test
 has cyclestack-stat-1 stat -e 'l1d.*@main' -g cache --every 10k --max-insns 100k @hanoi:test
 has cyclestack-config-1 config dump --config midcore --set rob.size=64

@@ -62,6 +62,11 @@ all() {
 }
 all exec 15 --max-insns 50k @hanoi:test
 all sweep 100 --max-insns 20k --set l2.latency_cycles=11 --vary cache.levels=1 --grid rob.size=64,128 @hanoi:test @heapsort:test
+all advise 40 --max-insns 50k @hanoi:test
+for kept in advise advise-windows advise-nothing; do
+	COLUMNS=200 "$cyclestack" show --csv kept.csv --html kept.html "$root/tests/unit/report/results/$kept.json" >kept-advise.txt
+	holds "$kept: a kept result" 15 advise "$root/tests/unit/report/results/$kept.json" kept-advise.txt kept.csv kept.html
+done
 all signals 1000
 all model 10 --max-insns 50k @hanoi:test
 all model 250 --explain --against --max-insns 50k --grid rob.size=64,128 --technique swam --technique timeline @hanoi:test
@@ -102,6 +107,7 @@ notices "a row of the CSV that is gone" midcore.csv '/^stage,,issue,.*,branch,/d
 notices "an inlined call of another function" midcore.txt 's/^  disk_put/  disk_get/' "${run[@]}"
 notices "an inlined call of the CSV that is gone" midcore.csv '/^inlined,towers_move,disk_put,.*,base,/d' "${run[@]}"
 notices "a cell of the page" midcore.html '0,/<td>[0-9.]*[^0-9<]*%/s//<td>50.01 %/' "${run[@]}"
+notices "a gain that is another" advise.txt 's/^\(step .*\)$/\1/; 0,/^\(the program .*% *\)[0-9.]*%/s//\199.9%/' advise advise.{json,txt,csv,html}
 notices "an interval of another counter" stat.csv '0,/^cycles,,0,0,\([0-9]*\),[0-9]*/s//cycles,,0,0,\1,1/' stat stat.json stat.txt stat.csv
 notices "an error of a method" judge.txt 's/^\(slots .* \)[0-9.]*$/\10.01/' "${judge[@]}"
 notices "a stack of another method in the CSV" judge.csv 's/,fmt,/,XX,/; s/,sfmt,/,fmt,/; s/,XX,/,sfmt,/' "${judge[@]}"

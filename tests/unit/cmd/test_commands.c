@@ -15,6 +15,7 @@ MADE_UP(cmd_run)
 MADE_UP(cmd_stat)
 MADE_UP(cmd_collect)
 MADE_UP(cmd_configure)
+MADE_UP(cmd_advise)
 MADE_UP(cmd_judge)
 MADE_UP(cmd_sweep)
 MADE_UP(cmd_reproduce)
@@ -38,14 +39,14 @@ static const struct {
 } rows[] = {
 	{"exec", 1, false, cmd_exec},		{"run", 1, true, cmd_run},
 	{"stat", 1, false, cmd_stat},		{"collect", 0, false, cmd_collect},
-	{"configure", 0, false, cmd_configure}, {"judge", 0, true, cmd_judge},
-	{"sweep", 0, false, cmd_sweep},		{"reproduce", 0, false, cmd_reproduce},
-	{"show", 0, false, cmd_show},		{"results", 0, false, cmd_results},
-	{"diff", 0, false, cmd_diff},		{"pipeview", 0, false, cmd_pipeview},
-	{"signals", 0, false, cmd_signals},	{"explain", 0, false, cmd_explain},
-	{"workloads", 0, false, cmd_workloads}, {"config", 0, false, cmd_config},
-	{"trace", 2, false, cmd_trace},		{"model", 1, false, cmd_model},
-	{"inspect", 0, false, cmd_inspect},
+	{"configure", 0, false, cmd_configure}, {"advise", 1, false, cmd_advise},
+	{"judge", 0, true, cmd_judge},		{"sweep", 0, false, cmd_sweep},
+	{"reproduce", 0, false, cmd_reproduce}, {"show", 0, false, cmd_show},
+	{"results", 0, false, cmd_results},	{"diff", 0, false, cmd_diff},
+	{"pipeview", 0, false, cmd_pipeview},	{"signals", 0, false, cmd_signals},
+	{"explain", 0, false, cmd_explain},	{"workloads", 0, false, cmd_workloads},
+	{"config", 0, false, cmd_config},	{"trace", 2, false, cmd_trace},
+	{"model", 1, false, cmd_model},		{"inspect", 0, false, cmd_inspect},
 };
 
 TEST(commands_are_those_of_the_table)

@@ -11,12 +11,14 @@
 #include "job/parts.h"
 
 static const struct member of_point[] = {
-	ROW(point, kind, ELSEWHERE),	   ROW(point, program, ELSEWHERE),
-	ROW(point, machine, ELSEWHERE),	   ROW(point, observers, ELSEWHERE),
-	ROW(point, part, ELSEWHERE),	   ROW(point, gain, ELSEWHERE),
-	ROW(point, gain_copies, NOT_FELT), ROW(point, max_instructions, DECIDES),
-	ROW(point, repetition, DECIDES),   ROW(point, output, NOT_KEPT),
-	ROW(point, errors, NOT_KEPT),	   ROW(point, model, NOT_FELT),
+	ROW(point, kind, ELSEWHERE),	       ROW(point, program, ELSEWHERE),
+	ROW(point, machine, ELSEWHERE),	       ROW(point, observers, ELSEWHERE),
+	ROW(point, part, ELSEWHERE),	       ROW(point, places, ELSEWHERE),
+	ROW(point, gain, ELSEWHERE),	       ROW(point, gain_copies, NOT_FELT),
+	ROW(point, max_instructions, DECIDES), ROW(point, repetition, DECIDES),
+	ROW(point, output, NOT_KEPT),	       ROW(point, errors, NOT_KEPT),
+	ROW(point, dropped_errors, NOT_FELT),  ROW(point, model, NOT_FELT),
+	ROW(point, facts, NOT_FELT),
 };
 
 TEST(every_member_has_a_row)
@@ -99,7 +101,8 @@ TEST(names_have_what_is_elsewhere)
 	static const struct gain_options close = {.budget = GAIN_BUDGET, .within = 0.01},
 					 wide = {.budget = GAIN_BUDGET / 2},
 					 usual = {.budget = GAIN_BUDGET};
-	char names[9][JOB_KEY_BYTES];
+	struct part_places few, many;
+	char names[11][JOB_KEY_BYTES];
 	struct made made;
 	size_t count = 0;
 
@@ -120,6 +123,12 @@ TEST(names_have_what_is_elsewhere)
 	WITH(made.program.argc = 2);
 	WITH(made.point.gain = &close; made.point.gain_copies = 1);
 	WITH(made.point.gain = &wide; made.point.gain_copies = 1);
+	part_places_init(&few);
+	part_places_init(&many);
+	few.hot = 1;
+	many.hot = 2;
+	WITH(made.point.places = &few.part);
+	WITH(made.point.places = &many.part);
 #undef WITH
 	assert_true(point_simulated.key(&made.point, "another tool", names[count]));
 	assert_string_not_equal(names[count], names[count - 1]);
@@ -179,6 +188,25 @@ TEST(a_task_is_the_points)
 		assert_int_equal(lseek(files[i], 0, SEEK_END), 0);
 		close(files[i]);
 	}
+}
+
+/* They do not become part of what is kept, and go nowhere else. */
+TEST(errors_that_nobody_should_see_go_where_the_point_says)
+{
+	struct worker_task task = {0};
+	struct made made;
+
+	make(&made);
+	made.point.dropped_errors = 7;
+	point_simulated.fill(&made.point, &task);
+	assert_int_equal(task.errors, 7);
+	assert_int_equal(task.output, 0);
+	const struct facts_request facts = {.program = &made.program};
+	made.point.kind = &point_facts;
+	made.point.facts = &facts;
+	point_facts.fill(&made.point, &task);
+	assert_int_equal(task.errors, 7);
+	assert_null(point_facts.key);
 }
 
 static void load(struct program *program)

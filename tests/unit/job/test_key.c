@@ -24,6 +24,7 @@ static const struct member of_places[] = {
 	ROW(part_places, annotate, ELSEWHERE),
 	ROW(part_places, annotate_count, ELSEWHERE),
 	ROW(part_places, annotates_hottest, DECIDES),
+	ROW(part_places, hot, DECIDES),
 };
 
 static const struct member of_pipeline[] = {

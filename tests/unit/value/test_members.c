@@ -382,6 +382,7 @@ TEST(layouts_are_listed)
 		{"stat", "cyclestack-stat-1", true},
 		{"stat", "cyclestack-repeat-1", false},
 		{"exec", "cyclestack-exec-1", true},
+		{"advise", "cyclestack-advise-1", false},
 		{"judge", "cyclestack-judge-1", false},
 		{"sweep", "cyclestack-sweep-1", false},
 		{"reproduce", "cyclestack-reproduce-1", false},
