@@ -187,7 +187,7 @@ struct doc_table {
 	bool has_names;	      /* false: there is no column of names */
 	bool has_whole_names; /* text moves columns below the others before it cuts names */
 	bool can_fill;	      /* a page lets the reader make every stack as long as the largest */
-	bool is_listing;      /* instructions and lines: rows close together, nothing to sort */
+	bool is_listing; /* lines, and below each its instructions: a page has them side by side */
 };
 
 /*
@@ -357,6 +357,7 @@ struct doc_block {
 	const char *short_title; /* in the list of contents; NULL: the title */
 	const char *key;	 /* see doc_key */
 	bool is_detail;		 /* shown only while its key is the chosen one */
+	bool is_open;		 /* of a fold: a page shows at first what is in it */
 	struct doc_block *first, *last, *next, *parent;
 	struct doc_text *text;
 	struct doc_table *table;

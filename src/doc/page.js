@@ -217,8 +217,6 @@ function setUpTable(table) {
 		classes = (table.dataset.parts || "").split(" "),
 		names = JSON.parse(table.dataset.names || "[]"),
 		views = readViews(table),
-		isListing = table.classList.contains("listing"),
-		ranges = [],
 		root = readRows(table);
 	const stackAt = headers.findIndex((th) => "places" in th.dataset);
 	const controls = el("div", { class: "controls" });
@@ -240,22 +238,17 @@ function setUpTable(table) {
 		return cell && cell.dataset.s ? cell.dataset.s.split(" ").map(Number) : null;
 	};
 
-	// Stacks are as long as their sums beside those of their siblings (in a listing: of all rows of
-	// their level), or each of full length.
+	// Stacks are as long as their sums beside those of their siblings, or each of full length.
 	function rangeOf(entry) {
 		const values = stackOf(entry.tr);
 		if (isFull) return [Math.min(0, negative(values)), positive(values) || 1];
 		const parent = entry.parent || root;
-		const known = isListing ? (ranges[parent.level + 1] ??= {}) : parent;
-		if (!known.range) {
-			const rows = isListing
-				? all(parent === root ? "tr:not([data-l])" : `tr[data-l="${entry.level}"]`, body)
-				: parent.children.map(({ tr }) => tr);
-			const stacks = rows.map(stackOf).filter(Boolean);
+		if (!parent.range) {
+			const stacks = parent.children.map(({ tr }) => stackOf(tr)).filter(Boolean);
 			const most = (of) => stacks.reduce((high, one) => Math.max(high, of(one)), 0);
-			known.range = [-most((one) => -negative(one)), most(positive) || 1];
+			parent.range = [-most((one) => -negative(one)), most(positive) || 1];
 		}
-		return known.range;
+		return parent.range;
 	}
 
 	function stackWords(tr) {
