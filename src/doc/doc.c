@@ -605,7 +605,12 @@ void doc_node(struct doc_flame *flame, unsigned level, const char *name, double 
 {
 	BUG_ON(flame->count ? level > flame->nodes[flame->count - 1].level + 1 : level != 0);
 	*ARRAY_PUSH(flame->nodes, flame->count, flame->room) = (struct doc_node){
-		copy(flame->doc, name), doc_is_shown(value) ? value : 0, level, colour};
+		copy(flame->doc, name), doc_is_shown(value) ? value : 0, level, colour, NULL};
+}
+
+void doc_node_words(struct doc_flame *flame, const char *words)
+{
+	flame->nodes[flame->count - 1].words = copy(flame->doc, words);
 }
 
 struct doc_pipeline *doc_pipeline(struct doc *doc, const char *id, uint64_t from, uint64_t to)

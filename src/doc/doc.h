@@ -288,6 +288,7 @@ struct doc_node {
 	double value; /* with all below it */
 	unsigned level;
 	struct doc_colour colour;
+	const char *words; /* shown to who points at it, instead of its value and share; or NULL */
 };
 
 struct doc_flame {
@@ -483,6 +484,8 @@ void doc_mark(struct doc_drawing *drawing, double x, const char *words);
 struct doc_flame *doc_flame(struct doc *doc, const char *id, const char *title, const char *unit);
 void doc_node(struct doc_flame *flame, unsigned level, const char *name, double value,
 	      struct doc_colour colour);
+/* What is said of the last node instead of its value and share. */
+void doc_node_words(struct doc_flame *flame, const char *words);
 
 struct doc_pipeline *doc_pipeline(struct doc *doc, const char *id, uint64_t from, uint64_t to);
 /* The index of the stage; its label in the legend is its name, unless it is given another. */

@@ -124,8 +124,7 @@ static struct group *group_by_line(const struct stacks_annotation *p, struct pla
 	return groups;
 }
 
-/* Share, cycles, times, text, what happened, stack and causes; nothing of slots that are NULL or
- * none. */
+/* The cells of begin_file's columns; nothing of slots that are NULL or none. */
 static void cells(const struct annotation *a, const struct stacks_slots *slots, int64_t executed,
 		  const struct stacks_site *site, const char *text)
 {
@@ -144,6 +143,8 @@ static void cells(const struct annotation *a, const struct stacks_slots *slots, 
 		doc_value(table, (double)executed);
 	else
 		doc_cell_words(table, "");
+	if (a->has_sites)
+		run_site_short_cells(table, site);
 	doc_cell_words(table, text);
 	if (a->has_sites)
 		run_site_cells(table, site);
@@ -219,6 +220,8 @@ static void begin_file(struct annotation *a, struct source *source, const struct
 	doc_column(a->table, "share", DOC_PERCENT, 1)->flags = DOC_OPTIONAL | DOC_HEAT;
 	doc_column(a->table, "cycles", DOC_SHORT, 0);
 	doc_column(a->table, "times", DOC_SHORT, 0);
+	if (a->has_sites)
+		run_site_short_columns(a->table);
 	doc_column(a->table, "source", DOC_CODE, 0);
 	if (a->has_sites)
 		run_site_columns(a->table);
