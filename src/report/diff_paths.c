@@ -15,14 +15,21 @@
 #define DEEPEST	      90
 #define WIDEST_LEAST  0.0005 /* of the whole: narrower nodes are not drawn */
 
+static bool is_main(const struct paths *paths, size_t at)
+{
+	return strcmp(paths->nodes[at].function, "main") == 0;
+}
+
 /* "partition < sort < main": what comes last tells most. */
 static const char *name_of(struct doc *doc, const struct paths *paths, size_t at)
 {
 	const char *name = paths->nodes[at].function;
 	size_t up = paths->nodes[at].parent;
 
-	for (unsigned i = 1; up != PATHS_NO_PARENT && paths->nodes[up].parent != PATHS_NO_PARENT;
-	     i++, up = paths->nodes[up].parent) {
+	/* What has called main is the same in all, and says nothing. */
+	for (unsigned i = 1; up != PATHS_NO_PARENT && paths->nodes[up].parent != PATHS_NO_PARENT &&
+			     !is_main(paths, at);
+	     i++, at = up, up = paths->nodes[up].parent) {
 		if (i == PATH_SHOWN)
 			return doc_words(doc, "%s < ..", name);
 		name = doc_words(doc, "%s < %s", name, paths->nodes[up].function);

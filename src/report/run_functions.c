@@ -8,11 +8,27 @@
 
 #define USUAL_FUNCTIONS 10 /* that text shows */
 #define PAGE_FUNCTIONS	50 /* that a page shows at first */
+#define PAGE_COMPONENTS 8  /* that have a column of their own in a page */
 #define LEAST_INTERVALS 2
 #define LEAST_INLINED	0.01   /* of the run: what text shows of a function's inlined calls */
 #define LEAST_FLAME	0.0005 /* of the run: narrower places are not drawn */
 
-/* Share, cycles, CPI and stack of a place, and its components one by one. */
+/* Whether a component has a column of its own in a page: those with most cycles have, as many as
+ * there is room for; all are in each stack. */
+static bool has_column(const struct run_report *run, int component)
+{
+	const struct stacks_method *exact = &run->stacks->methods[0];
+	const int64_t cycles = exact->stack.cycles[component];
+	unsigned before = 0;
+
+	for (int i = 0; i < COMPONENT_COUNT; i++)
+		before += exact->has[i] &&
+			  (exact->stack.cycles[i] > cycles ||
+			   (exact->stack.cycles[i] == cycles && i < component));
+	return exact->has[component] && before < PAGE_COMPONENTS;
+}
+
+/* Share, cycles, CPI and stack of a place, and its largest components one by one. */
 static void place_columns(const struct run_report *run, struct doc_table *table)
 {
 	struct doc_column *share = doc_column(table, "share", DOC_PERCENT, 2);
@@ -32,7 +48,7 @@ static void place_columns(const struct run_report *run, struct doc_table *table)
 	doc_view(table, "cycles", DOC_COUNT, 0, DOC_BY_NOTHING);
 	doc_view(table, "CPI", DOC_NUMBER, 3, DOC_BY_WEIGHT);
 	for (int i = 0; i < COMPONENT_COUNT; i++) {
-		if (!run->stacks->methods[0].has[i])
+		if (!has_column(run, i))
 			continue;
 		struct doc_column *column = doc_column(table, component_rows[i].name, DOC_COUNT, 0);
 
@@ -57,7 +73,7 @@ static void place_cells(const struct run_report *run, struct doc_table *table, s
 	common_stack_cell(table, p, slots);
 	doc_value(table, executed >= 0 ? (double)executed : NAN);
 	for (int i = 0; i < COMPONENT_COUNT; i++)
-		if (p->methods[0].has[i])
+		if (has_column(run, i))
 			doc_value(table, stacks_cycles(p, stack.cycles[i]));
 }
 
