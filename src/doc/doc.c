@@ -423,7 +423,8 @@ struct doc_row *doc_row_at(struct doc_table *table, unsigned level, const char *
 	BUG_ON(level && (!table->row_count || level > table->rows[table->row_count - 1].level + 1));
 	struct doc_row *row = ARRAY_PUSH(table->rows, table->row_count, table->row_room);
 
-	*row = (struct doc_row){.name = copy(table->doc, name), .level = level};
+	*row = (struct doc_row){
+		.name = copy(table->doc, name), .level = level, .where = DOC_EVERYWHERE};
 	row->cells = own(table->doc, mem_alloc_array(table->column_count, sizeof(*row->cells)));
 	table->cell_count = 0;
 	return row;

@@ -145,6 +145,7 @@ struct doc_row {
 	struct doc_colour colour; /* of a swatch before its name */
 	struct doc_cell *cells;	  /* one for each column */
 	unsigned level;		  /* 0, or the depth below the last row of a smaller level */
+	unsigned where;		  /* it is shown; what is below it is nowhere else */
 	bool is_folded; /* its children are shown when it is opened; in text only those kept */
 	bool is_kept;	/* text shows it although it is below a folded row */
 	bool is_total;	/* a mean or a sum, shown apart below the other rows */

@@ -345,7 +345,7 @@ static void put_body(FILE *out, const struct doc_table *table, const struct rang
 	for (size_t i = 0; i < table->row_count; i++) {
 		const struct doc_row *row = &table->rows[i];
 
-		if (row->is_total)
+		if (row->is_total || !(row->where & DOC_IN_PAGE))
 			continue;
 		if (!row->level)
 			is_beyond = table->limit && shown++ >= table->limit;
@@ -362,7 +362,7 @@ static void put_totals(FILE *out, const struct doc_table *table, const struct ra
 	bool has_foot = false;
 
 	for (size_t i = 0; i < table->row_count; i++) {
-		if (!table->rows[i].is_total)
+		if (!table->rows[i].is_total || !(table->rows[i].where & DOC_IN_PAGE))
 			continue;
 		if (!has_foot)
 			fputs("<tfoot>\n", out);

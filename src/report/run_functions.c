@@ -8,6 +8,8 @@
 
 #define USUAL_FUNCTIONS 10 /* that text shows */
 #define PAGE_FUNCTIONS	50 /* that a page shows at first */
+#define PAGE_MOST	200 /* that a page has, however small they are */
+#define LEAST_PAGE	0.0005 /* of the run: what a page has of the others */
 #define PAGE_COMPONENTS 8  /* that have a column of their own in a page */
 #define LEAST_INTERVALS 2
 #define LEAST_INLINED	0.01   /* of the run: what text shows of a function's inlined calls */
@@ -96,9 +98,48 @@ static void inlined_rows(const struct run_report *run, struct doc_table *table,
 	}
 }
 
-static void function_row(const struct run_report *run, struct doc_table *table,
-			 const struct stacks_function *f)
+/* Whether a page has a function only in the sum of the small ones. Those with most cycles come
+ * first. */
+static bool is_small(const struct run_report *run, size_t index)
 {
+	const struct stacks *p = run->stacks;
+
+	return index >= PAGE_MOST &&
+	       (double)p->functions[index].slots.total < LEAST_PAGE * (double)p->slots.total;
+}
+
+/* A page with a row for each of ten thousand functions takes seconds to open. */
+static void small_row(const struct run_report *run, struct doc_table *table)
+{
+	const struct stacks *p = run->stacks;
+	struct stacks_slots sum = {0};
+	int64_t executed = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < p->function_count; i++) {
+		if (!is_small(run, i))
+			continue;
+		stacks_slots_add(&sum, &p->functions[i].slots);
+		executed += p->functions[i].executed;
+		count++;
+	}
+	if (!count)
+		return;
+	struct doc_row *row = doc_row(
+		table, doc_words(run->doc, "%s functions with less than 0.05 %% each",
+				 doc_whole(run->doc, (double)count)));
+	row->about = "each by itself is in what --csv and --json write";
+	row->where = DOC_IN_PAGE;
+	place_cells(run, table, row, &sum, executed);
+	doc_row_total(table);
+	/* Its stack would be many times as long as those it is compared with. */
+	table->rows[table->row_count - 1].cells[3] = (struct doc_cell){0};
+}
+
+static void function_row(const struct run_report *run, struct doc_table *table, size_t index)
+{
+	const struct stacks_function *f = &run->stacks->functions[index];
+	const size_t first = table->row_count;
 	struct doc_row *row = doc_row(table, f->name);
 
 	if (*f->file)
@@ -115,6 +156,8 @@ static void function_row(const struct run_report *run, struct doc_table *table,
 		child->about = line->file;
 		place_cells(run, table, child, &line->slots, line->executed);
 	}
+	for (size_t i = first; i < table->row_count && is_small(run, index); i++)
+		table->rows[i].where = DOC_IN_TEXT | DOC_IN_CSV;
 }
 
 /* What text says of the functions it leaves out. */
@@ -222,7 +265,8 @@ void run_functions(const struct run_report *run)
 	table->sorted = "share";
 	table->has_filter = true;
 	for (size_t i = 0; i < p->function_count; i++)
-		function_row(run, table, &p->functions[i]);
+		function_row(run, table, i);
+	small_row(run, table);
 	functions_flame(run);
 	doc_end(doc);
 	if (!limit)
