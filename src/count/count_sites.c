@@ -145,8 +145,8 @@ static void cycle(void *counter, const struct cycle *c)
 static void commit_in_order(struct sites *sites, const struct cycle_event *e)
 {
 	const bool is_atomic = e->insn_class == CLASS_ATOMIC;
-	const bool stores = e->insn_class == CLASS_STORE ||
-			    (is_atomic && (e->detail & COMMIT_WRITES));
+	const bool stores =
+		e->insn_class == CLASS_STORE || (is_atomic && (e->detail & COMMIT_WRITES));
 	const bool loads = e->insn_class == CLASS_LOAD || is_atomic;
 
 	if (!(e->detail & COMMIT_BRANCH) && !loads && !stores)

@@ -42,8 +42,8 @@ struct doc_colour doc_changed(double before, double after)
 	while (steps < DOC_CHANGE_EQUAL && larger > 0 &&
 	       (after > before ? after - before : before - after) > bounds[steps] * larger)
 		steps++;
-	return (struct doc_colour){
-		DOC_CHANGED, after > before ? DOC_CHANGE_EQUAL + steps : DOC_CHANGE_EQUAL - steps};
+	return (struct doc_colour){DOC_CHANGED, after > before ? DOC_CHANGE_EQUAL + steps
+							       : DOC_CHANGE_EQUAL - steps};
 }
 
 struct doc_colour doc_component(int component)

@@ -13,7 +13,7 @@ enum side { LINES, INSTRUCTIONS, SIDES };
 struct listing {
 	FILE *out;
 	const struct doc_table *table;
-	bool *is_used[SIDES];  /* whether a row of that side has something in the column */
+	bool *is_used[SIDES];	/* whether a row of that side has something in the column */
 	double *highest[SIDES]; /* of the column's values; of a stack, its length */
 };
 
@@ -45,7 +45,7 @@ static void survey(const struct listing *l)
 
 		for (size_t k = 0; k < l->table->column_count; k++) {
 			const struct doc_cell *cell = &row->cells[k];
-			const double value = cell->value_count ? length_of(cell)
+			const double value = cell->value_count	       ? length_of(cell)
 					     : cell->kind == DOC_VALUE ? cell->value
 								       : 0;
 
@@ -57,8 +57,8 @@ static void survey(const struct listing *l)
 
 static bool is_number(const struct doc_column *column)
 {
-	return column->unit != DOC_WORDS && column->unit != DOC_CODE &&
-	       column->unit != DOC_STACK && column->unit != DOC_BAR && column->unit != DOC_SPARK;
+	return column->unit != DOC_WORDS && column->unit != DOC_CODE && column->unit != DOC_STACK &&
+	       column->unit != DOC_BAR && column->unit != DOC_SPARK;
 }
 
 static bool is_shown(const struct listing *l, enum side side, size_t column)
@@ -70,10 +70,9 @@ static void put_number(const struct listing *l, const struct doc_row *row, size_
 {
 	const struct doc_column *about = &l->table->columns[column];
 	const struct doc_cell *cell = &row->cells[column];
-	const unsigned heat =
-		cell->kind == DOC_VALUE && (about->flags & DOC_HEAT)
-			? doc_html_heat(cell->value, l->highest[side_of(row)][column])
-			: 0;
+	const unsigned heat = cell->kind == DOC_VALUE && (about->flags & DOC_HEAT)
+				      ? doc_html_heat(cell->value, l->highest[side_of(row)][column])
+				      : 0;
 	char text[MARKUP_VALUE_BYTES];
 
 	fputs("<span class=\"num", l->out);
@@ -195,8 +194,8 @@ static void put_row(const struct listing *l, const struct doc_row *row)
 			put_stack(l, row, i);
 	fputs("<span class=\"what\">", l->out);
 	for (size_t i = 0; i < table->column_count; i++)
-		if (is_shown(l, side, i) && (table->columns[i].unit == DOC_WORDS ||
-					     table->columns[i].unit == DOC_CODE))
+		if (is_shown(l, side, i) &&
+		    (table->columns[i].unit == DOC_WORDS || table->columns[i].unit == DOC_CODE))
 			put_words(l, row, i);
 	fputs("</span></div>\n", l->out);
 }

@@ -70,13 +70,12 @@ static json_t *instruction(const struct annotate *a, const struct origin *origin
 
 	snprintf(pc, sizeof(pc), "0x%llx", (unsigned long long)at);
 	insn_text_read(&a->process->memory, at, text);
-	return json_pack("{s:s, s:s, s:s, s:s*, s:I, s:o*, s:I, s:o*, s:o*, s:o}", "pc", pc, "text",
-			 text, "file", origin->file, "directory",
-			 origin->directory[0] ? origin->directory : NULL, "line",
-			 (json_int_t)origin->line, "inlined", calls_list(origin), "executed",
-			 (json_int_t)origin->row->executed, "branches", branches_of(site),
-			 "accesses", accesses_of(site), "slots",
-			 places_slots(a->config, origin->row->slots, false));
+	return json_pack(
+		"{s:s, s:s, s:s, s:s*, s:I, s:o*, s:I, s:o*, s:o*, s:o}", "pc", pc, "text", text,
+		"file", origin->file, "directory", origin->directory[0] ? origin->directory : NULL,
+		"line", (json_int_t)origin->line, "inlined", calls_list(origin), "executed",
+		(json_int_t)origin->row->executed, "branches", branches_of(site), "accesses",
+		accesses_of(site), "slots", places_slots(a->config, origin->row->slots, false));
 }
 
 /* The executed instructions of a function of one file. */

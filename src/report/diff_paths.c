@@ -176,8 +176,8 @@ static void draw(struct doc *doc, struct doc_flame *graph, const struct tree *tr
 static void legend(struct doc *doc)
 {
 	static const char *const names[DOC_CHANGES] = {
-		"less than half", "down by 10 to 50 %", "down by 2 to 10 %", "within 2 %",
-		"up by 2 to 11 %", "up to twice", "more than twice, or new"};
+		"less than half",  "down by 10 to 50 %", "down by 2 to 10 %",	   "within 2 %",
+		"up by 2 to 11 %", "up to twice",	 "more than twice, or new"};
 	struct doc_part parts[DOC_CHANGES];
 
 	for (unsigned i = 0; i < DOC_CHANGES; i++)
@@ -221,9 +221,10 @@ bool diff_paths(struct doc *doc, const json_t *result, struct err *err)
 		return false;
 	}
 	doc_section(doc, "paths", "cycles by path of calls")->short_title = "paths";
-	doc_note(doc, "A function, and what it was called from; its own cycles. Below: each function "
-		      "above the one that called it with all its calls, as wide as it is in the run "
-		      "where its code takes more.");
+	doc_note(doc,
+		 "A function, and what it was called from; its own cycles. Below: each function "
+		 "above the one that called it with all its calls, as wide as it is in the run "
+		 "where its code takes more.");
 	doc_only(doc, DOC_IN_PAGE);
 	changes(doc, &paths);
 	flame(doc, &paths);

@@ -396,11 +396,10 @@ static const char *title_of(const struct annotation *a)
 	const struct stacks *p = a->run->stacks;
 	struct doc *doc = a->run->doc;
 
-	return doc_words(doc, "%s: %s cycles, %s%% of the run", a->annotated->function,
-			 doc_whole(doc, stacks_cycles(p, a->total)),
-			 doc_decimal(doc,
-				     100 * common_ratio((double)a->total, (double)p->slots.total),
-				     1));
+	return doc_words(
+		doc, "%s: %s cycles, %s%% of the run", a->annotated->function,
+		doc_whole(doc, stacks_cycles(p, a->total)),
+		doc_decimal(doc, 100 * common_ratio((double)a->total, (double)p->slots.total), 1));
 }
 
 static void explain(const struct run_report *run)

@@ -6,11 +6,11 @@
 #include "report/run.h"
 #include "value/member.h"
 
-#define USUAL_FUNCTIONS 10 /* that text shows */
-#define PAGE_FUNCTIONS	50 /* that a page shows at first */
-#define PAGE_MOST	200 /* that a page has, however small they are */
+#define USUAL_FUNCTIONS 10     /* that text shows */
+#define PAGE_FUNCTIONS	50     /* that a page shows at first */
+#define PAGE_MOST	200    /* that a page has, however small they are */
 #define LEAST_PAGE	0.0005 /* of the run: what a page has of the others */
-#define PAGE_COMPONENTS 8  /* that have a column of their own in a page */
+#define PAGE_COMPONENTS 8      /* that have a column of their own in a page */
 #define LEAST_INTERVALS 2
 #define LEAST_INLINED	0.01   /* of the run: what text shows of a function's inlined calls */
 #define LEAST_FLAME	0.0005 /* of the run: narrower places are not drawn */
@@ -24,9 +24,8 @@ static bool has_column(const struct run_report *run, int component)
 	unsigned before = 0;
 
 	for (int i = 0; i < COMPONENT_COUNT; i++)
-		before += exact->has[i] &&
-			  (exact->stack.cycles[i] > cycles ||
-			   (exact->stack.cycles[i] == cycles && i < component));
+		before += exact->has[i] && (exact->stack.cycles[i] > cycles ||
+					    (exact->stack.cycles[i] == cycles && i < component));
 	return exact->has[component] && before < PAGE_COMPONENTS;
 }
 
@@ -125,9 +124,9 @@ static void small_row(const struct run_report *run, struct doc_table *table)
 	}
 	if (!count)
 		return;
-	struct doc_row *row = doc_row(
-		table, doc_words(run->doc, "%s functions with less than 0.05 %% each",
-				 doc_whole(run->doc, (double)count)));
+	struct doc_row *row =
+		doc_row(table, doc_words(run->doc, "%s functions with less than 0.05 %% each",
+					 doc_whole(run->doc, (double)count)));
 	row->about = "each by itself is in what --csv and --json write";
 	row->where = DOC_IN_PAGE;
 	place_cells(run, table, row, &sum, executed);

@@ -69,7 +69,7 @@ void run_site_short_cells(struct doc_table *table, const struct stacks_site *sit
 static void add_share(char words[WORDS_BYTES], const char *before, int64_t part, int64_t whole)
 {
 	const double percent = 100 * common_ratio((double)part, (double)whole);
-	const bool is_tiny = part && percent < 0.1, is_nearly_all = percent > 99 && part < whole;
+	const bool is_tiny = part && percent<0.1, is_nearly_all = percent> 99 && part < whole;
 	const size_t used = strlen(words);
 	char number[NUMBER_BYTES];
 

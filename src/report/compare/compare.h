@@ -66,7 +66,7 @@ struct comparison {
 	struct change *changes[COMPARE_SECTIONS];
 	size_t change_counts[COMPARE_SECTIONS];
 	struct paths paths; /* none unless both runs have followed calls */
-	json_t *notes; /* a list of strings: reasons why the two are less comparable */
+	json_t *notes;	    /* a list of strings: reasons why the two are less comparable */
 	/* The parameters of the two machines that differ, as in layouts.def; NULL if one of the
 	 * results does not have its machine's. */
 	json_t *parameters;

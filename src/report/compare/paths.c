@@ -51,8 +51,8 @@ static void add_run(struct merge *merge, const struct stacks *stacks, const stru
 
 	for (size_t i = 0; i < calls->count; i++) {
 		const struct calls_node *from = &calls->nodes[i];
-		const size_t parent = from->parent == CALLS_NO_PARENT ? PATHS_NO_PARENT
-								      : places[from->parent];
+		const size_t parent =
+			from->parent == CALLS_NO_PARENT ? PATHS_NO_PARENT : places[from->parent];
 
 		places[i] = node_of(merge, parent, from->function);
 		struct path_node *node = &merge->nodes[places[i]];
@@ -185,8 +185,8 @@ static bool are_cycles(double value)
 
 bool paths_read(struct paths *paths, const json_t *list, struct err *err)
 {
-	*paths = (struct paths){.nodes = mem_alloc_array(json_array_size(list) + 1,
-							 sizeof(*paths->nodes))};
+	*paths = (struct paths){
+		.nodes = mem_alloc_array(json_array_size(list) + 1, sizeof(*paths->nodes))};
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		const json_t *from = json_array_get(list, i);
 		const json_t *parent = json_object_get(from, "parent");
@@ -205,11 +205,12 @@ bool paths_read(struct paths *paths, const json_t *list, struct err *err)
 		};
 		if (json_is_integer(parent))
 			node->parent = (size_t)json_integer_value(parent);
-		if (node->parent != PATHS_NO_PARENT && node->parent >= i)
-			return err_set(err, "paths[%zu].parent is not the number of a path before it",
-				       i);
+		if (json_is_integer(parent) && node->parent >= i)
+			return err_set(
+				err, "paths[%zu].parent is not the number of a path before it", i);
 		if (!are_cycles(node->a) || !are_cycles(node->b))
-			return err_set(err, "paths[%zu]: cycles are at least 0", i);
+			return err_set(err,
+				       "paths[%zu]: cycles are at least 0, and fewer than 2^53", i);
 		paths->count++;
 	}
 	add_up(paths);

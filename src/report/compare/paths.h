@@ -4,8 +4,8 @@
  *
  * A path is the names of the functions that called each other, the outermost first; how one was
  * entered (by a call, a tail call or a signal) does not tell paths apart, because that changes with
- * the compiler. A function that was renamed, or a path that became another by inlining, is in one of
- * the runs alone.
+ * the compiler. A function that was renamed, or a path that became another by inlining, is in one
+ * of the runs alone.
  *
  * A node comes before those below it. The own cycles of all nodes add up to the cycles of each run.
  */
@@ -19,11 +19,11 @@
 #define PATHS_NO_PARENT SIZE_MAX
 
 struct path_node {
-	size_t parent; /* its index; or PATHS_NO_PARENT */
+	size_t parent;	      /* its index; or PATHS_NO_PARENT */
 	const char *function; /* belongs to the JSON of a run */
 	bool is_in_a, is_in_b;
-	double a, b;		 /* own cycles; 0 in a run that does not have it */
-	double all_a, all_b;	 /* with all below it */
+	double a, b;	     /* own cycles; 0 in a run that does not have it */
+	double all_a, all_b; /* with all below it */
 	int64_t calls_a, calls_b;
 };
 
