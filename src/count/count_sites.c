@@ -144,10 +144,8 @@ static void cycle(void *counter, const struct cycle *c)
 /* In order, a miss that begins holds up what needs it: the furthest that began is the source. */
 static void commit_in_order(struct sites *sites, const struct cycle_event *e)
 {
-	const bool is_atomic = e->insn_class == CLASS_ATOMIC;
-	const bool stores =
-		e->insn_class == CLASS_STORE || (is_atomic && (e->detail & COMMIT_WRITES));
-	const bool loads = e->insn_class == CLASS_LOAD || is_atomic;
+	const bool stores = e->insn_class == CLASS_STORE;
+	const bool loads = e->insn_class == CLASS_LOAD || e->insn_class == CLASS_ATOMIC;
 
 	if (!(e->detail & COMMIT_BRANCH) && !loads && !stores)
 		return;

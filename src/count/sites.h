@@ -25,7 +25,7 @@ enum site_miss { SITE_DTLB_MISS, SITE_L1D_MISS, SITE_L2D_MISS, SITE_L3D_MISS, SI
 struct site {
 	uint64_t pc;
 	uint64_t branches, taken, mispredicted;
-	uint64_t loads, stores;	      /* an atomic operation may be both */
+	uint64_t loads, stores;	      /* an atomic operation is a load */
 	uint64_t misses[SITE_MISSES]; /* of loads */
 	uint64_t store_misses[SITE_MISSES];
 	uint64_t sources[SITE_SOURCES]; /* of loads; they add up to these */

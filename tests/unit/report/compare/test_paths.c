@@ -47,22 +47,27 @@ static void release(struct run *run)
 	json_decref(run->result);
 }
 
-/* The node at the end of "main/f/g"; NULL if there is none. */
+/* Whether the names from a root to the node are those of "main/f/g", of which so many characters
+ * are left. */
+static bool is_path(const struct paths *paths, size_t node, const char *path, size_t length)
+{
+	const char *name = paths->nodes[node].function;
+	const size_t bytes = strlen(name), parent = paths->nodes[node].parent;
+
+	if (length < bytes || strncmp(path + length - bytes, name, bytes) != 0)
+		return false;
+	if (parent == PATHS_NO_PARENT)
+		return length == bytes;
+	return length > bytes && path[length - bytes - 1] == '/' &&
+	       is_path(paths, parent, path, length - bytes - 1);
+}
+
+/* NULL if there is none. */
 static const struct path_node *at(const struct paths *paths, const char *path)
 {
-	for (size_t i = 0; i < paths->count; i++) {
-		char text[256] = "";
-
-		for (size_t k = i; k != PATHS_NO_PARENT; k = paths->nodes[k].parent) {
-			char longer[256];
-
-			snprintf(longer, sizeof(longer), "%s%s%s", paths->nodes[k].function,
-				 *text ? "/" : "", text);
-			strcpy(text, longer);
-		}
-		if (strcmp(text, path) == 0)
+	for (size_t i = 0; i < paths->count; i++)
+		if (is_path(paths, i, path, strlen(path)))
 			return &paths->nodes[i];
-	}
 	return NULL;
 }
 
