@@ -143,8 +143,6 @@ static void cells(const struct annotation *a, const struct stacks_slots *slots, 
 		doc_value(table, (double)executed);
 	else
 		doc_cell_words(table, "");
-	if (a->has_sites)
-		run_site_short_cells(table, site);
 	doc_cell_words(table, text);
 	if (a->has_sites)
 		run_site_cells(table, site);
@@ -220,8 +218,6 @@ static void begin_file(struct annotation *a, struct source *source, const struct
 	doc_column(a->table, "share", DOC_PERCENT, 1)->flags = DOC_OPTIONAL | DOC_HEAT;
 	doc_column(a->table, "cycles", DOC_SHORT, 0);
 	doc_column(a->table, "times", DOC_SHORT, 0);
-	if (a->has_sites)
-		run_site_short_columns(a->table);
 	doc_column(a->table, "source", DOC_CODE, 0);
 	if (a->has_sites)
 		run_site_columns(a->table);

@@ -37,34 +37,6 @@ void run_site_columns(struct doc_table *table)
 	number_columns(table, source_titles, STACKS_SOURCES);
 }
 
-void run_site_short_columns(struct doc_table *table)
-{
-	static const char *const titles[] = {"wrong", "miss"};
-
-	for (unsigned i = 0; i < 2; i++) {
-		struct doc_column *column = doc_column(table, titles[i], DOC_PERCENT, 1);
-
-		column->about = i ? "of loads, those that began a miss in the L1D"
-				  : "of branches, those that were mispredicted";
-		column->flags = DOC_OPTIONAL;
-		column->where = DOC_IN_TEXT;
-	}
-}
-
-static void share_cell(struct doc_table *table, int64_t part, int64_t whole)
-{
-	if (whole)
-		doc_value(table, common_ratio((double)part, (double)whole));
-	else
-		doc_cell_words(table, "");
-}
-
-void run_site_short_cells(struct doc_table *table, const struct stacks_site *site)
-{
-	share_cell(table, site ? site->mispredicted : 0, site ? site->branches : 0);
-	share_cell(table, site ? site->misses[STACKS_L1D] : 0, site ? site->loads : 0);
-}
-
 /* A share as few digits as tell it from none and from all. */
 static void add_share(char words[WORDS_BYTES], const char *before, int64_t part, int64_t whole)
 {
