@@ -208,12 +208,18 @@ static void read_calls(struct run *run, const struct args *args)
 
 /* Somebody who looks at a terminal sees the hottest lines without asking for them. What is written
  * to a file or a pipe has no more than was asked for. */
-static void annotate_for_terminal(struct run *run, const struct args *args)
+static void annotate_unasked(struct run *run, const struct args *args)
 {
 	run->is_brief = run->observers[0] && run->functions && !run->events &&
 			!args->counts[OPTION_ANNOTATE] && !outputs_has_format(args) &&
 			!args_get(args, OPTION_QUIET) && isatty(STDOUT_FILENO);
 	run->parts.places.annotates_hottest = run->is_brief;
+	/* A page has room for the instructions of every hot function. */
+	run->parts.places.annotates_hot = run->observers[0] && !run->events &&
+					  !args->counts[OPTION_ANNOTATE] &&
+					  args_get(args, OPTION_HTML);
+	if (run->parts.places.annotate_count || run->parts.places.annotates_hot)
+		part_places_observe_sites(&run->parts.places, &run->machine.config);
 }
 
 /* FUNCTION, FUNCTION:N or FUNCTION:all. The name of a function has no colon in it, or two that are
@@ -367,9 +373,10 @@ static bool read_sources(struct run *run, const struct args *args, struct err *e
 {
 	bool ok = true;
 
-	if (args->counts[OPTION_SOURCE] && !run->parts.places.annotate_count)
-		return err_set(err,
-			       "--source is where --annotate finds its lines: name a function");
+	if (args->counts[OPTION_SOURCE] && !run->parts.places.annotate_count &&
+	    !args_get(args, OPTION_HTML))
+		return err_set(err, "--source is where --annotate and --html find source lines: "
+				    "name a function, or a page");
 	for (size_t i = 0; ok && i < args->counts[OPTION_SOURCE]; i++)
 		ok = source_roots_add(&run->sources, args->values[OPTION_SOURCE][i], err);
 	source_roots_add_working_directory(&run->sources);
@@ -409,7 +416,7 @@ static bool read_options(struct run *run, const struct args *args, struct err *e
 		add_part(run, part_sample_init(&run->parts.sample));
 	if (args_get(args, OPTION_DATA))
 		add_part(run, part_data_init(&run->parts.data));
-	annotate_for_terminal(run, args);
+	annotate_unasked(run, args);
 	if (!program_open(&run->program, args, err))
 		return false;
 	run->job.threads = (unsigned)threads;

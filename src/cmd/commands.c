@@ -394,8 +394,8 @@ const struct command commands[] = {
 		.operands = "A.json B.json",
 		.detail =
 			"Reads two results written by run --json (or two by exec --json) and "
-			"prints cycles, instructions and CPI, what changed by component, function "
-			"and source line, then every other value that differs: A, B, the "
+			"prints cycles, instructions and CPI, what changed by component, function, "
+			"source line and, if both were run with --calls, path of calls, then every other value that differs: A, B, the "
 			"difference and how many percent of A that is. Says so if "
 			"program or configuration are not the same. Partial results are compared "
 			"only if both stopped after the same instruction.\n"

@@ -1,12 +1,17 @@
 #include "count/call_slots.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/bits.h"
 #include "count/slots.h"
 
 #define SEGMENTS_MANY 4096
+/* Records are charged together, which takes half the time: so many, of so many instructions. */
+#define RECORDS_MOST	  64
+#define INSTRUCTIONS_MOST (RECORDS_MOST * CYCLE_WIDTH_MAX)
+#define PLACES_BITS	  12
 
 /* From the instruction of that number on, instructions are in the node. */
 struct segment {
@@ -21,6 +26,12 @@ struct dispatched {
 	uint32_t node;
 };
 
+/* An address in a node, and the node of its function, as call_tree_at has it. */
+struct place {
+	uint64_t pc; /* plus one; 0: nothing */
+	uint32_t from, node;
+};
+
 struct call_slots {
 	struct call_tree *tree;
 	struct slots *slots;
@@ -31,8 +42,16 @@ struct call_slots {
 	struct segment *segments;
 	size_t next, count, capacity;
 	uint32_t node; /* of the last instruction that was dispatched */
+	struct place places[1u << PLACES_BITS];
+	/* Not charged yet, with nodes in the place of addresses; `events` of a record is the number
+	 * of its first among those here until they are charged. */
+	struct cycle records[RECORDS_MOST];
+	size_t first_events[RECORDS_MOST];
+	size_t record_count;
+	uint64_t pcs[INSTRUCTIONS_MOST];
+	size_t pc_count;
 	struct cycle_event *events;
-	size_t event_capacity;
+	size_t event_count, event_capacity;
 	uint64_t astray; /* transfers that were not dispatched where they were fetched */
 };
 
@@ -133,12 +152,21 @@ static void forget_segments(struct call_slots *calls)
 	calls->count = kept;
 }
 
+static uint32_t node_at(struct call_slots *calls, uint32_t from, uint64_t pc)
+{
+	struct place *place = &calls->places[pc / 2 & ((1u << PLACES_BITS) - 1)];
+
+	if (UNLIKELY(place->pc != pc + 1 || place->from != from))
+		*place = (struct place){pc + 1, from, call_tree_at(calls->tree, from, pc)};
+	return place->node;
+}
+
 static void take_dispatched(struct call_slots *calls, const struct cycle *c, uint64_t *pcs)
 {
 	for (unsigned i = 0; i < c->useful_dispatched; i++) {
 		const uint64_t pc = c->useful_pcs[i];
 
-		calls->node = call_tree_at(calls->tree, next_node(calls), pc);
+		calls->node = node_at(calls, next_node(calls), pc);
 		*instruction(calls, calls->dispatched++) = (struct dispatched){pc, calls->node};
 		pcs[i] = as_pc(calls->node);
 	}
@@ -183,7 +211,7 @@ static void take_events(struct call_slots *calls, const struct cycle *c, struct 
 {
 	const uint32_t read = EVENT_BIT(EVENT_MISPREDICT) | EVENT_BIT(EVENT_REPLAY) |
 			      EVENT_BIT(EVENT_BRANCH_DISPATCH);
-	size_t count = 0;
+	const size_t first = calls->event_count;
 
 	record->event_count = 0;
 	record->event_kinds = c->event_kinds & read;
@@ -198,29 +226,42 @@ static void take_events(struct call_slots *calls, const struct cycle *c, struct 
 			e.pc = find(calls, calls->committed + c->rob_used, e.pc);
 		else if (e.kind == EVENT_BRANCH_DISPATCH && e.mispredicted)
 			e.pc = find(calls, calls->dispatched - 1, e.pc);
-		*ARRAY_PUSH(calls->events, count, calls->event_capacity) = e;
+		*ARRAY_PUSH(calls->events, calls->event_count, calls->event_capacity) = e;
 	}
-	record->event_count = (uint32_t)count;
-	record->events = calls->events;
+	record->event_count = (uint32_t)(calls->event_count - first);
+}
+
+static void charge(struct call_slots *calls)
+{
+	for (size_t i = 0; i < calls->record_count; i++)
+		calls->records[i].events =
+			calls->events ? calls->events + calls->first_events[i] : NULL;
+	if (calls->record_count)
+		count_slots.cycles(calls->slots, calls->records, calls->record_count);
+	calls->record_count = calls->pc_count = calls->event_count = 0;
 }
 
 void call_slots_cycle(void *context, const struct cycle *c)
 {
 	struct call_slots *calls = context;
-	struct cycle record = *c;
-	uint64_t pcs[CYCLE_WIDTH_MAX];
+	struct cycle *record = &calls->records[calls->record_count];
+	uint64_t *pcs = &calls->pcs[calls->pc_count];
 
+	*record = *c;
 	take_transfers(calls, c);
 	take_dispatched(calls, c, pcs);
 	calls->committed += c->committed;
-	record.useful_pcs = pcs;
+	record->useful_pcs = pcs;
+	calls->pc_count += c->useful_dispatched;
 	if (c->head_pc)
-		record.head_pc = find(calls, calls->committed, c->head_pc);
+		record->head_pc = find(calls, calls->committed, c->head_pc);
 	if (!c->fed && !c->buffer_used)
-		record.fetch_pc = fetch_place(calls, c->fetch_pc);
-	take_events(calls, c, &record);
+		record->fetch_pc = fetch_place(calls, c->fetch_pc);
+	calls->first_events[calls->record_count++] = calls->event_count;
+	take_events(calls, c, record);
 	forget_segments(calls);
-	count_slots.cycle(calls->slots, &record);
+	if (calls->record_count == RECORDS_MOST)
+		charge(calls);
 }
 
 uint64_t call_slots_uncommitted(const struct call_slots *calls, uint32_t node)
@@ -237,8 +278,14 @@ uint64_t call_slots_uncommitted(const struct call_slots *calls, uint32_t node)
 	return count;
 }
 
+void call_slots_forget(struct call_slots *calls)
+{
+	memset(calls->places, 0, sizeof(calls->places));
+}
+
 struct ledger *call_slots_ledger(struct call_slots *calls)
 {
+	charge(calls);
 	return slots_ledger(calls->slots);
 }
 

@@ -32,6 +32,9 @@ void call_slots_destroy(struct call_slots *calls); /* NULL is allowed */
 /* For simulation_attach. */
 void call_slots_cycle(void *calls, const struct cycle *cycle);
 
+/* The functions of addresses have changed. */
+void call_slots_forget(struct call_slots *calls);
+
 /* With everything up to the last record; valid until the next. A row's pc is that of a node: */
 struct ledger *call_slots_ledger(struct call_slots *calls);
 static inline uint32_t call_slots_node(uint64_t pc)

@@ -24,6 +24,28 @@ static const struct {
 	[DOC_WARN] = {"#a3261a", "warn", 160},
 };
 
+static const struct {
+	const char *rgb, *name;
+	unsigned terminal;
+} changes[DOC_CHANGES] = {
+	{"#1f66ad", "change-0", 25},  {"#5ba0d0", "change-1", 74},  {"#a3cbe6", "change-2", 152},
+	{"#c6cbd3", "change-3", 251}, {"#f6c29b", "change-4", 216}, {"#e9843f", "change-5", 208},
+	{"#b3391b", "change-6", 130},
+};
+
+struct doc_colour doc_changed(double before, double after)
+{
+	static const double bounds[DOC_CHANGE_EQUAL] = {0.02, 0.1, 0.5};
+	const double larger = after > before ? after : before;
+	unsigned steps = 0;
+
+	while (steps < DOC_CHANGE_EQUAL && larger > 0 &&
+	       (after > before ? after - before : before - after) > bounds[steps] * larger)
+		steps++;
+	return (struct doc_colour){DOC_CHANGED, after > before ? DOC_CHANGE_EQUAL + steps
+							       : DOC_CHANGE_EQUAL - steps};
+}
+
 struct doc_colour doc_component(int component)
 {
 	if (component < 0 || component >= COMPONENT_COUNT)
@@ -45,6 +67,8 @@ const char *doc_colour_rgb(struct doc_colour colour)
 {
 	if (colour.kind == DOC_COMPONENT)
 		return component_rows[colour.index].rgb;
+	if (colour.kind == DOC_CHANGED)
+		return changes[colour.index].rgb;
 	return colour.kind == DOC_METHOD ? methods[colour.index].rgb : others[colour.kind].rgb;
 }
 
@@ -52,6 +76,8 @@ const char *doc_colour_class(struct doc_colour colour)
 {
 	if (colour.kind == DOC_COMPONENT)
 		return component_rows[colour.index].name;
+	if (colour.kind == DOC_CHANGED)
+		return changes[colour.index].name;
 	return colour.kind == DOC_METHOD ? methods[colour.index].name : others[colour.kind].name;
 }
 
@@ -59,6 +85,8 @@ unsigned doc_colour_terminal(struct doc_colour colour)
 {
 	if (colour.kind == DOC_COMPONENT)
 		return component_rows[colour.index].colour;
+	if (colour.kind == DOC_CHANGED)
+		return changes[colour.index].terminal;
 	return colour.kind == DOC_METHOD ? methods[colour.index].terminal
 					 : others[colour.kind].terminal;
 }

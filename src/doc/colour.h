@@ -19,6 +19,7 @@ enum doc_colour_kind {
 	DOC_PALE,  /* an area in the background */
 	DOC_OTHER, /* what has no colour of its own, such as a name that is not known */
 	DOC_WARN,
+	DOC_CHANGED, /* how much something has changed: `index` below DOC_CHANGES */
 };
 
 struct doc_colour {
@@ -27,6 +28,15 @@ struct doc_colour {
 };
 
 #define DOC_METHOD_COLOURS 15
+
+/* From much less over equal to much more: colours that differ in lightness from the one in the
+ * middle, and in hue from each other. */
+#define DOC_CHANGES	 7
+#define DOC_CHANGE_EQUAL 3
+
+/* How something changed from `before` to `after`, neither below 0: by a fiftieth of the larger is
+ * still equal. */
+struct doc_colour doc_changed(double before, double after);
 
 /* The colour of a component by its number, or of its name: DOC_OTHER if that is not known. */
 struct doc_colour doc_component(int component);

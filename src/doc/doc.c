@@ -423,7 +423,8 @@ struct doc_row *doc_row_at(struct doc_table *table, unsigned level, const char *
 	BUG_ON(level && (!table->row_count || level > table->rows[table->row_count - 1].level + 1));
 	struct doc_row *row = ARRAY_PUSH(table->rows, table->row_count, table->row_room);
 
-	*row = (struct doc_row){.name = copy(table->doc, name), .level = level};
+	*row = (struct doc_row){
+		.name = copy(table->doc, name), .level = level, .where = DOC_EVERYWHERE};
 	row->cells = own(table->doc, mem_alloc_array(table->column_count, sizeof(*row->cells)));
 	table->cell_count = 0;
 	return row;
@@ -605,7 +606,12 @@ void doc_node(struct doc_flame *flame, unsigned level, const char *name, double 
 {
 	BUG_ON(flame->count ? level > flame->nodes[flame->count - 1].level + 1 : level != 0);
 	*ARRAY_PUSH(flame->nodes, flame->count, flame->room) = (struct doc_node){
-		copy(flame->doc, name), doc_is_shown(value) ? value : 0, level, colour};
+		copy(flame->doc, name), doc_is_shown(value) ? value : 0, level, colour, NULL};
+}
+
+void doc_node_words(struct doc_flame *flame, const char *words)
+{
+	flame->nodes[flame->count - 1].words = copy(flame->doc, words);
 }
 
 struct doc_pipeline *doc_pipeline(struct doc *doc, const char *id, uint64_t from, uint64_t to)

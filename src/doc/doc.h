@@ -145,6 +145,7 @@ struct doc_row {
 	struct doc_colour colour; /* of a swatch before its name */
 	struct doc_cell *cells;	  /* one for each column */
 	unsigned level;		  /* 0, or the depth below the last row of a smaller level */
+	unsigned where;		  /* it is shown; what is below it is nowhere else */
 	bool is_folded; /* its children are shown when it is opened; in text only those kept */
 	bool is_kept;	/* text shows it although it is below a folded row */
 	bool is_total;	/* a mean or a sum, shown apart below the other rows */
@@ -187,7 +188,7 @@ struct doc_table {
 	bool has_names;	      /* false: there is no column of names */
 	bool has_whole_names; /* text moves columns below the others before it cuts names */
 	bool can_fill;	      /* a page lets the reader make every stack as long as the largest */
-	bool is_listing;      /* instructions and lines: rows close together, nothing to sort */
+	bool is_listing; /* lines, and below each its instructions: a page has them side by side */
 };
 
 /*
@@ -288,6 +289,7 @@ struct doc_node {
 	double value; /* with all below it */
 	unsigned level;
 	struct doc_colour colour;
+	const char *words; /* shown to who points at it, instead of its value and share; or NULL */
 };
 
 struct doc_flame {
@@ -357,6 +359,7 @@ struct doc_block {
 	const char *short_title; /* in the list of contents; NULL: the title */
 	const char *key;	 /* see doc_key */
 	bool is_detail;		 /* shown only while its key is the chosen one */
+	bool is_open;		 /* of a fold: a page shows at first what is in it */
 	struct doc_block *first, *last, *next, *parent;
 	struct doc_text *text;
 	struct doc_table *table;
@@ -482,6 +485,8 @@ void doc_mark(struct doc_drawing *drawing, double x, const char *words);
 struct doc_flame *doc_flame(struct doc *doc, const char *id, const char *title, const char *unit);
 void doc_node(struct doc_flame *flame, unsigned level, const char *name, double value,
 	      struct doc_colour colour);
+/* What is said of the last node instead of its value and share. */
+void doc_node_words(struct doc_flame *flame, const char *words);
 
 struct doc_pipeline *doc_pipeline(struct doc *doc, const char *id, uint64_t from, uint64_t to);
 /* The index of the stage; its label in the legend is its name, unless it is given another. */

@@ -153,7 +153,8 @@ static void write_table(FILE *out, const struct doc_table *table)
 	w.parents = mem_alloc_array(w.levels + 1, sizeof(*w.parents));
 	put_titles(&w);
 	for (size_t i = 0; i < table->row_count; i++)
-		put_row(&w, &table->rows[i]);
+		if (table->rows[i].where & DOC_IN_CSV)
+			put_row(&w, &table->rows[i]);
 	free(w.parents);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "doc/doc_html_drawing.h"
+#include "doc/doc_html_listing.h"
 #include "doc/doc_html_table.h"
 #include "doc/markup.h"
 #include "doc/page.h"
@@ -124,7 +125,10 @@ static void write_legend(const struct writer *writer, const struct doc_block *bl
 
 static void write_table(const struct writer *writer, const struct doc_block *block)
 {
-	doc_html_table(writer->out, block);
+	if (block->table->is_listing)
+		doc_html_listing(writer->out, block);
+	else
+		doc_html_table(writer->out, block);
 }
 
 static void write_drawing(const struct writer *writer, const struct doc_block *block)
@@ -175,7 +179,7 @@ static void write_fold(const struct writer *writer, const struct doc_block *bloc
 
 	fputs("<details", out);
 	markup_attribute(out, "id", block->id);
-	fputs(">", out);
+	fputs(block->is_open ? " open>" : ">", out);
 	write_element(out, "summary", block->title);
 	fputc('\n', out);
 	write_blocks(writer, block);

@@ -421,23 +421,24 @@ void doc_html_drawing(FILE *out, const struct doc_drawing *drawing)
 	fputs("</figure>\n", out);
 }
 
-static void begin_figure(FILE *out, const struct doc_block *block)
+static void begin_figure(FILE *out, const struct doc_block *block, const char *class)
 {
 	fputs("<figure", out);
+	markup_attribute(out, "class", class);
 	markup_attribute(out, "id", block->id);
 	fputs("><div class=\"scroll\">", out);
 }
 
 void doc_html_flame(FILE *out, const struct doc_block *block)
 {
-	begin_figure(out, block);
+	begin_figure(out, block, "flame");
 	doc_svg_flame(out, block->flame, true);
 	fputs("</div></figure>\n", out);
 }
 
 void doc_html_pipeline(FILE *out, const struct doc_block *block)
 {
-	begin_figure(out, block);
+	begin_figure(out, block, NULL);
 	doc_svg_pipeline(out, block->pipeline, true);
 	fputs("</div></figure>\n", out);
 }

@@ -2,6 +2,9 @@
  * doc_html_drawing.h - drawings of a document in a page: SVG, a legend beside it where the picture
  * has none, and the values for who points at it.
  *
+ * A figure of class flame has a g of class node for each node, in the order of the document: its
+ * rect, whose words begin with the name, and a text where there is room.
+ *
  * data-values of a figure is JSON: {"width", "left", "right": pixels of the picture and of its x
  * axis; "first", "last": range of the axis; "ends": where each value ends (absent: they are one
  * wide) or "xs": where each is; "name" of one value or "titles" of all; "shown", "other"; "places",

@@ -159,13 +159,11 @@ static bool is_outstanding(const struct doc_column *column, const struct doc_cel
 }
 
 /* Totals are not among those that are compared, and beyond the range. */
-static unsigned heat_of(const struct doc_column *column, const struct doc_cell *cell,
-			struct range range)
+unsigned doc_html_heat(double value, double highest)
 {
-	if (!(column->flags & DOC_HEAT) || cell->value > range.high || range.high <= 0 ||
-	    cell->value <= 0)
+	if (value > highest || highest <= 0 || value <= 0)
 		return 0;
-	return (unsigned)lround(HEAT_LEVELS * fmin(1, cell->value / range.high));
+	return (unsigned)lround(HEAT_LEVELS * fmin(1, value / highest));
 }
 
 static void put_class(FILE *out, const struct doc_column *column, const struct doc_cell *cell,
@@ -173,7 +171,9 @@ static void put_class(FILE *out, const struct doc_column *column, const struct d
 {
 	const char *usual = class_of(column);
 	bool stands_out = cell->kind == DOC_VALUE ? is_outstanding(column, cell) : cell->is_marked;
-	unsigned heat = cell->kind == DOC_VALUE ? heat_of(column, cell, range) : 0;
+	unsigned heat = cell->kind == DOC_VALUE && (column->flags & DOC_HEAT)
+				? doc_html_heat(cell->value, range.high)
+				: 0;
 
 	if (!usual && !stands_out && !heat)
 		return;
@@ -345,7 +345,7 @@ static void put_body(FILE *out, const struct doc_table *table, const struct rang
 	for (size_t i = 0; i < table->row_count; i++) {
 		const struct doc_row *row = &table->rows[i];
 
-		if (row->is_total)
+		if (row->is_total || !(row->where & DOC_IN_PAGE))
 			continue;
 		if (!row->level)
 			is_beyond = table->limit && shown++ >= table->limit;
@@ -362,7 +362,7 @@ static void put_totals(FILE *out, const struct doc_table *table, const struct ra
 	bool has_foot = false;
 
 	for (size_t i = 0; i < table->row_count; i++) {
-		if (!table->rows[i].is_total)
+		if (!table->rows[i].is_total || !(table->rows[i].where & DOC_IN_PAGE))
 			continue;
 		if (!has_foot)
 			fputs("<tfoot>\n", out);
@@ -378,7 +378,7 @@ static void put_heading(FILE *out, const struct doc_table *table, const struct d
 	fputs("<th scope=\"col\"", out);
 	markup_attribute(out, "class", class_of(column));
 	markup_attribute(out, "title", column->about);
-	if (!(column->flags & DOC_UNSORTED) && !table->is_listing && column->unit != DOC_STACK &&
+	if (!(column->flags & DOC_UNSORTED) && column->unit != DOC_STACK &&
 	    column->unit != DOC_SPARK && *column->title)
 		fprintf(out, " data-sort=\"%c\"", is_words(column) ? 'w' : 'n');
 	if ((column->flags & DOC_VIEWED) && table->view_count)
@@ -398,9 +398,7 @@ static void put_names_heading(FILE *out, const struct doc_table *table)
 {
 	bool is_sorted = table->sorted && strcmp(table->sorted, table->names) == 0;
 
-	fputs("<th scope=\"col\"", out);
-	if (!table->is_listing)
-		fputs(" data-sort=\"w\"", out);
+	fputs("<th scope=\"col\" data-sort=\"w\"", out);
 	if (is_sorted)
 		markup_attribute(out, "aria-sort",
 				 table->is_ascending ? "ascending" : "descending");
@@ -466,11 +464,8 @@ static void begin_table(FILE *out, const struct doc_table *table, const char *id
 		columns += is_in_page(&table->columns[i]);
 	fputs("<div class=\"scroll\"><table", out);
 	markup_attribute(out, "id", id);
-	if (columns >= WIDE_COLUMNS || table->is_listing)
-		fprintf(out, " class=\"%s%s\"", columns >= WIDE_COLUMNS ? "wide" : "",
-			!table->is_listing	  ? ""
-			: columns >= WIDE_COLUMNS ? " listing"
-						  : "listing");
+	if (columns >= WIDE_COLUMNS)
+		fputs(" class=\"wide\"", out);
 	if (table->limit)
 		fprintf(out, " data-limit=\"%zu\"", table->limit);
 	if (table->has_filter)

@@ -17,5 +17,8 @@
 #include "doc/doc.h"
 
 void doc_html_table(FILE *out, const struct doc_block *block);
+/* How strongly a value is shaded beside the highest of its column: the number of the class, or 0.
+ */
+unsigned doc_html_heat(double value, double highest);
 
 #endif

@@ -42,7 +42,7 @@ static void draw_node(struct picture *picture, const struct doc_flame *flame,
 	snprintf(words, sizeof(words), "%s, %s", value, share);
 	fputs("<g class=\"node\">", picture->out);
 	picture_rect_about(picture, x, y, width, ROW - 1, node->colour, node->name, flame->unit,
-			   words);
+			   node->words ? node->words : words);
 	if (width >= LEAST_LABEL)
 		draw_label(picture, x, y, width, node->name);
 	fputs("</g>\n", picture->out);

@@ -49,6 +49,16 @@ static void write_hash(FILE *out, const struct asset *assets, size_t count)
 	fprintf(out, "'sha256-%s'", text);
 }
 
+static void write_colour_style(FILE *out, struct doc_colour colour)
+{
+	const char *name = doc_colour_class(colour);
+
+	fprintf(out,
+		":root { --%s: %s; } .%s { fill: var(--%s); } "
+		"i.swatch.%s { background: var(--%s); }\n",
+		name, doc_colour_rgb(colour), name, name, name, name);
+}
+
 /* Rules of a style sheet: for each component its colour as a variable, and the fill, swatch and
  * text colours that use it. */
 static char *component_style(void)
@@ -67,14 +77,10 @@ static char *component_style(void)
 			name, component_rows[i].rgb, name, name, name, name, name,
 			component_rows[i].is_dark ? "dark" : "light");
 	}
-	for (unsigned i = 0; i < DOC_METHOD_COLOURS; i++) {
-		const char *name = doc_colour_class(doc_method(i));
-
-		fprintf(out,
-			":root { --%s: %s; } .%s { fill: var(--%s); } "
-			"i.swatch.%s { background: var(--%s); }\n",
-			name, doc_colour_rgb(doc_method(i)), name, name, name, name);
-	}
+	for (unsigned i = 0; i < DOC_METHOD_COLOURS; i++)
+		write_colour_style(out, doc_method(i));
+	for (unsigned i = 0; i < DOC_CHANGES; i++)
+		write_colour_style(out, (struct doc_colour){DOC_CHANGED, i});
 	mem_stream_close(out);
 	return text;
 }

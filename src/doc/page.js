@@ -217,8 +217,6 @@ function setUpTable(table) {
 		classes = (table.dataset.parts || "").split(" "),
 		names = JSON.parse(table.dataset.names || "[]"),
 		views = readViews(table),
-		isListing = table.classList.contains("listing"),
-		ranges = [],
 		root = readRows(table);
 	const stackAt = headers.findIndex((th) => "places" in th.dataset);
 	const controls = el("div", { class: "controls" });
@@ -240,22 +238,17 @@ function setUpTable(table) {
 		return cell && cell.dataset.s ? cell.dataset.s.split(" ").map(Number) : null;
 	};
 
-	// Stacks are as long as their sums beside those of their siblings (in a listing: of all rows of
-	// their level), or each of full length.
+	// Stacks are as long as their sums beside those of their siblings, or each of full length.
 	function rangeOf(entry) {
 		const values = stackOf(entry.tr);
 		if (isFull) return [Math.min(0, negative(values)), positive(values) || 1];
 		const parent = entry.parent || root;
-		const known = isListing ? (ranges[parent.level + 1] ??= {}) : parent;
-		if (!known.range) {
-			const rows = isListing
-				? all(parent === root ? "tr:not([data-l])" : `tr[data-l="${entry.level}"]`, body)
-				: parent.children.map(({ tr }) => tr);
-			const stacks = rows.map(stackOf).filter(Boolean);
+		if (!parent.range) {
+			const stacks = parent.children.map(({ tr }) => stackOf(tr)).filter(Boolean);
 			const most = (of) => stacks.reduce((high, one) => Math.max(high, of(one)), 0);
-			known.range = [-most((one) => -negative(one)), most(positive) || 1];
+			parent.range = [-most((one) => -negative(one)), most(positive) || 1];
 		}
-		return known.range;
+		return parent.range;
 	}
 
 	function stackWords(tr) {
@@ -625,6 +618,158 @@ function setUpValues(box) {
 	});
 }
 
+// Flame graphs: find names, and look at a node with all below it as if it were the whole. The arrow
+// keys go up to the caller, down to the widest callee and to both sides; Enter looks at a node, 0 or
+// Escape at everything again.
+function readFlame(figure) {
+	const drawing = figure.querySelector("svg");
+	const nodes = all("g.node", drawing).map((g) => {
+		const rect = g.querySelector("rect");
+		const [x, y, width] = ["x", "y", "width"].map((name) => Number(rect.getAttribute(name)));
+		return { g, rect, x, y, width, name: rect.dataset.tip.split("\n")[0], children: [] };
+	});
+	const open = []; // the last node of each row
+	for (const node of nodes) {
+		while (open.length && open[open.length - 1].y >= node.y) open.pop();
+		node.parent = open[open.length - 1] || null;
+		if (node.parent) node.parent.children.push(node);
+		open.push(node);
+	}
+	return { drawing, nodes };
+}
+
+function setUpFlame(figure) {
+	const { drawing, nodes } = readFlame(figure);
+	const [whole] = nodes;
+	if (!whole) return;
+	const letter = 6.2, // as in picture.h
+		least = 24;
+	let shown = whole,
+		focused = whole;
+	const said = el("span", { class: "muted", role: "status" });
+	const reset = button("plain", "show all", () => look(whole));
+	const field = el("input", {
+		type: "search",
+		placeholder: "function",
+		autocomplete: "off",
+		spellcheck: "false",
+		"aria-label": "find in the graph",
+	});
+	const live = el("div", { class: "visually-hidden", "aria-live": "polite" });
+
+	function label(node, x, width) {
+		let text = node.g.querySelector("text");
+		if (width < least) {
+			if (text) text.remove();
+			return;
+		}
+		if (!text) {
+			text = svg("text", { y: node.y + 13, "font-size": 11 });
+			node.g.append(text);
+		}
+		const room = Math.floor((width - 6) / letter);
+		text.setAttribute("x", x + 3);
+		text.textContent =
+			node.name.length <= room ? node.name : node.name.slice(0, Math.max(0, room - 2)) + "..";
+	}
+
+	const isBelow = (node, top) => node && (node === top || isBelow(node.parent, top));
+
+	// What called the node that is looked at fills its row; what is beside it is hidden.
+	function look(node) {
+		shown = node;
+		const scale = whole.width / node.width;
+		for (const one of nodes) {
+			const isAbove = isBelow(node, one);
+			const x = isAbove ? whole.x : whole.x + (one.x - node.x) * scale;
+			const width = isAbove ? whole.width : one.width * scale;
+			const isShown = isAbove || isBelow(one, node);
+			one.g.toggleAttribute("hidden", !isShown);
+			one.g.classList.toggle("above", isAbove && one !== node);
+			if (!isShown) continue;
+			one.rect.setAttribute("x", x);
+			one.rect.setAttribute("width", width);
+			label(one, x, width);
+		}
+		reset.hidden = node === whole;
+		if (!isBelow(focused, node) && !isBelow(node, focused)) focus(node);
+	}
+
+	function find() {
+		const words = field.value.trim().toLowerCase();
+		let width = 0,
+			count = 0;
+		const mark = (node, isInside) => {
+			const isFound = words !== "" && node.name.toLowerCase().includes(words);
+			node.g.classList.toggle("found", isFound);
+			count += isFound;
+			// What is found below another is in its width.
+			if (isFound && !isInside) width += node.width;
+			for (const child of node.children) mark(child, isInside || isFound);
+		};
+		mark(whole, false);
+		drawing.classList.toggle("finding", words !== "");
+		said.textContent =
+			words === "" ? "" : `${fixed(count, 0)} found, ${percent(width / whole.width, 1)}`;
+	}
+
+	function focus(node) {
+		focused.g.classList.remove("focused");
+		focused = node;
+		node.g.classList.add("focused");
+	}
+
+	function step(node) {
+		if (!node || node.g.hasAttribute("hidden")) return;
+		focus(node);
+		const words = wordsOf(node.rect.dataset.tip);
+		const box = node.rect.getBoundingClientRect();
+		showTip(words, box.left + Math.min(box.width, 40), box.bottom);
+		live.textContent = [words.title, ...words.lines.map((line) => line.join(" "))].join(", ");
+	}
+
+	function beside(node, by) {
+		const row = node.parent ? node.parent.children : [node];
+		return row[row.indexOf(node) + by];
+	}
+
+	const widest = (node) =>
+		node.children.reduce((best, one) => (best && best.width >= one.width ? best : one), null);
+	const keys = {
+		ArrowUp: () => step(focused.parent),
+		ArrowDown: () => step(widest(focused)),
+		ArrowLeft: () => step(beside(focused, -1)),
+		ArrowRight: () => step(beside(focused, 1)),
+		Enter: () => look(focused),
+		0: () => look(whole),
+		Escape: () => look(whole),
+	};
+	const box = drawing.parentElement;
+	box.tabIndex = 0;
+	box.setAttribute("role", "application");
+	box.setAttribute(
+		"aria-label",
+		"flame graph: arrow keys go from function to function, Enter looks at one, 0 at all",
+	);
+	box.addEventListener("keydown", (event) => {
+		const act = keys[event.key];
+		if (!act || event.ctrlKey || event.altKey || event.metaKey) return;
+		event.preventDefault();
+		act();
+	});
+	drawing.addEventListener("click", (event) => {
+		const g = event.target.closest("g.node");
+		const node = nodes.find((one) => one.g === g);
+		if (!node) return;
+		focus(node);
+		look(node);
+	});
+	field.addEventListener("input", find);
+	reset.hidden = true;
+	box.before(el("div", { class: "controls" }, el("span", null, "find ", field), said, reset));
+	box.append(live);
+}
+
 // A link may lead into what is folded.
 function reveal() {
 	let part = document.querySelector(":target");
@@ -639,6 +784,7 @@ for (const box of all(".alternatives")) setUpChoice(box);
 for (const table of all("table")) setUpTable(table);
 for (const legend of all(".legend[data-hide]")) setUpLegend(legend);
 for (const box of all("[data-values]")) setUpValues(box);
+for (const figure of all("figure.flame")) setUpFlame(figure);
 setUpKeys();
 addEventListener("hashchange", reveal);
 reveal();

@@ -33,7 +33,7 @@ static void put_colour(struct picture *picture, const char *name, struct doc_col
 static bool has_class(struct doc_colour colour)
 {
 	return colour.kind == DOC_COMPONENT || colour.kind == DOC_METHOD ||
-	       colour.kind == DOC_OTHER;
+	       colour.kind == DOC_OTHER || colour.kind == DOC_CHANGED;
 }
 
 void picture_fill(struct picture *picture, struct doc_colour colour)

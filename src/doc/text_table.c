@@ -64,6 +64,8 @@ static const struct doc_row *walk_next(struct walk *walk)
 		const struct doc_row *row = &walk->table->rows[walk->next++];
 		const size_t limit = walk->table->text_limit;
 
+		if (!(row->where & DOC_IN_TEXT))
+			continue;
 		if (row->level == 0) {
 			walk->is_folded = row->is_folded;
 			walk->is_beyond = limit && !row->is_total && walk->shown++ >= limit;
@@ -530,7 +532,8 @@ static void put_rest(const struct layout *l)
 	size_t rows = 0;
 
 	for (size_t i = 0; i < table->row_count; i++)
-		rows += table->rows[i].level == 0 && !table->rows[i].is_total;
+		rows += table->rows[i].level == 0 && !table->rows[i].is_total &&
+			(table->rows[i].where & DOC_IN_TEXT);
 	if (!table->text_limit || rows <= table->text_limit)
 		return;
 	if (table->rest)

@@ -29,8 +29,8 @@ static void cycle(void *context, const struct cycle *c)
 	struct calls *calls = context;
 
 	/* Code is mapped in system calls alone, which are executed in an empty core. */
-	if (c->transfer_count)
-		call_functions_changed(&calls->functions);
+	if (c->transfer_count && call_functions_changed(&calls->functions))
+		call_slots_forget(calls->slots);
 	call_slots_cycle(calls->slots, c);
 }
 

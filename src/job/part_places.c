@@ -1,4 +1,6 @@
+#include "config/config.h"
 #include "count/exact.h"
+#include "count/sites.h"
 #include "job/job.h"
 #include "job/key.h"
 #include "job/parts.h"
@@ -42,13 +44,21 @@ static bool begin(struct job_part_run *self, const struct job_watch *watch, stru
 	return true;
 }
 
+/* NULL if nothing counts what happens at instructions. */
+static const struct sites *sites_of(const struct job_simulation *run)
+{
+	const struct sites *sites = observers_find(run->observers, &count_sites);
+
+	return sites ? sites : observers_find(run->observers, &count_sites_in_order);
+}
+
 static void describe(struct job_part_run *self, json_t *result)
 {
 	struct exact *exact = exact_of(self->run);
 
 	if (exact)
-		places_describe(exact, places_of(self->part), self->run->job, self->run->process,
-				result);
+		places_describe(exact, sites_of(self->run), places_of(self->part), self->run->job,
+				self->run->process, result);
 }
 
 static bool add_key(const struct job_part *part, struct job_key *key)
@@ -59,6 +69,7 @@ static bool add_key(const struct job_part *part, struct job_key *key)
 	job_key_texts(key, places->annotate, places->annotate_count);
 	job_key_number(key, places->annotates_hottest);
 	job_key_number(key, places->hot);
+	job_key_number(key, places->annotates_hot);
 	return true;
 }
 
@@ -74,4 +85,12 @@ const struct job_part *part_places_init(struct part_places *places)
 {
 	*places = (struct part_places){.part = {.kind = &kind}};
 	return &places->part;
+}
+
+void part_places_observe_sites(struct part_places *places, const struct config *config)
+{
+	static const struct observer_kind *const out_of_order[] = {&count_sites, NULL};
+	static const struct observer_kind *const in_order[] = {&count_sites_in_order, NULL};
+
+	places->part.observers = config->core_kind == CORE_OOO ? out_of_order : in_order;
 }

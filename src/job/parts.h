@@ -34,9 +34,16 @@ struct part_places {
 	const char *const *annotate;
 	size_t annotate_count;
 	bool annotates_hottest; /* without any: the function with the most slots */
-	size_t hot; /* so many instructions that lost most slots, of whichever functions */
+	size_t hot;	    /* so many instructions that lost most slots, of whichever functions */
+	bool annotates_hot; /* without any: each with PLACES_HOT_SHARE of the slots */
 };
 const struct job_part *part_places_init(struct part_places *places);
+/* What happened at each branch, load and store of the functions whose instructions the result has
+ * (count/sites.h); the job's machine is that of the configuration. */
+void part_places_observe_sites(struct part_places *places, const struct config *config);
+
+#define PLACES_HOT_SHARE 0.005
+#define PLACES_HOT_MOST	 40 /* functions */
 
 /* What the observer `exact` says would go away, measured in windows of the run on machines without
  * each cause (job/gain.h); nothing if it does not observe. */

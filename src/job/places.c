@@ -4,13 +4,11 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "guest/memory.h"
-#include "job/insn_text.h"
+#include "job/annotate.h"
 #include "job/libraries.h"
 #include "job/origin.h"
 
-/* All causes that the machine has, or only those with slots. */
-static json_t *slots_object(const struct config *config, const uint64_t *slots, bool all)
+json_t *places_slots(const struct config *config, const uint64_t *slots, bool all)
 {
 	json_t *object = json_object();
 
@@ -55,13 +53,6 @@ static int compare_origins(const void *left, const void *right)
 	return order;
 }
 
-static int compare_addresses(const void *left, const void *right)
-{
-	const struct origin *a = left, *b = right;
-
-	return a->row->pc < b->row->pc ? -1 : a->row->pc > b->row->pc;
-}
-
 static bool same_line(const struct origin *a, const struct origin *b)
 {
 	return origin_same_function(a, b) && a->line == b->line && strcmp(a->file, b->file) == 0;
@@ -79,7 +70,7 @@ static json_t *line_object(const struct config *config, const struct origin *ori
 	}
 	return json_pack("{s:s, s:I, s:I, s:o}", "file", origins->file, "line",
 			 (json_int_t)origins->line, "executed", (json_int_t)executed, "slots",
-			 slots_object(config, slots, false));
+			 places_slots(config, slots, false));
 }
 
 /* How many calls two origins have in common, by name and from the outermost on. */
@@ -111,7 +102,7 @@ static void add_call(json_t *list, const struct config *config, const struct ori
 	json_array_append_new(list, json_pack("{s:s, s:I, s:I, s:o}", "function",
 					      origin->calls[depth - 1].name, "depth",
 					      (json_int_t)depth, "executed", (json_int_t)executed,
-					      "slots", slots_object(config, slots, false)));
+					      "slots", places_slots(config, slots, false)));
 }
 
 /* Adds the innermost call of sorted[0], and those around it that the list does not have from
@@ -186,7 +177,7 @@ static struct function function_of(const struct config *config, const struct ori
 		total(slots),
 		json_pack("{s:o, s:s, s:I, s:I, s:o, s:o, s:o*}", "name", origin_name(origins),
 			  "file", first->file, "line", (json_int_t)first->line, "executed",
-			  (json_int_t)executed, "slots", slots_object(config, slots, false),
+			  (json_int_t)executed, "slots", places_slots(config, slots, false),
 			  "lines", lines, "inlined", inlined_list(config, origins, count)),
 	};
 }
@@ -233,7 +224,7 @@ static json_t *threads(const struct config *config, struct ledger *ledger)
 	for (size_t i = 0; i < count; i++)
 		json_array_append_new(array,
 				      json_pack("{s:I, s:o}", "id", (json_int_t)list[i].id, "slots",
-						slots_object(config, list[i].slots, false)));
+						places_slots(config, list[i].slots, false)));
 	return array;
 }
 
@@ -247,182 +238,12 @@ static json_t *intervals(const struct config *config, struct ledger *ledger)
 		json_array_append_new(array, json_pack("{s:I, s:I, s:o}", "instructions",
 						       (json_int_t)list[i].instructions, "cycles",
 						       (json_int_t)list[i].cycles, "slots",
-						       slots_object(config, list[i].slots, false)));
+						       places_slots(config, list[i].slots, false)));
 	return array;
 }
 
-/* From where the functions were called that were inlined at an instruction; NULL if none were. */
-static json_t *calls_list(const struct origin *origin)
-{
-	json_t *list = origin->call_count ? json_array() : NULL;
-
-	for (size_t i = 0; i < origin->call_count; i++)
-		json_array_append_new(list, json_pack("{s:s, s:s, s:I}", "function",
-						      origin->calls[i].name, "file",
-						      origin->calls[i].file, "line",
-						      (json_int_t)origin->calls[i].line));
-	return list;
-}
-
-static json_t *instruction(const struct config *config, const struct memory *memory,
-			   const struct origin *origin)
-{
-	char pc[24], text[INSN_TEXT_BYTES];
-	uint64_t at = origin->row->pc;
-
-	snprintf(pc, sizeof(pc), "0x%llx", (unsigned long long)at);
-	insn_text_read(memory, at, text);
-	return json_pack("{s:s, s:s, s:s, s:s*, s:I, s:o*, s:I, s:o}", "pc", pc, "text", text,
-			 "file", origin->file, "directory",
-			 origin->directory[0] ? origin->directory : NULL, "line",
-			 (json_int_t)origin->line, "inlined", calls_list(origin), "executed",
-			 (json_int_t)origin->row->executed, "slots",
-			 slots_object(config, origin->row->slots, false));
-}
-
-/* The executed instructions of a function of one file. */
-static json_t *instructions(const struct config *config, struct process *process,
-			    const struct origin *origins, size_t count, const struct debug *debug,
-			    const struct symbol *symbol, const struct origin **first)
-{
-	json_t *array = json_array();
-
-	*first = NULL;
-	for (size_t i = 0; i < count; i++) {
-		const struct origin *origin = &origins[i];
-
-		if (origin->debug != debug || origin->symbol->address != symbol->address)
-			continue;
-		if (!*first)
-			*first = origin;
-		json_array_append_new(array, instruction(config, &process->memory, origin));
-	}
-	return array;
-}
-
-/* The function that `wanted` names in the program, or else in a library, of several the first that
- * was executed. */
-static json_t *annotation(const struct config *config, const char *wanted, struct process *process,
-			  struct libraries *libraries, const struct origin *origins, size_t count)
-{
-	const struct symbols *symbols = debug_symbols(&process->debug, NULL);
-	const struct symbol *symbol = symbols ? symbols_select(symbols, wanted, NULL) : NULL;
-	const struct origin *first = NULL;
-	const struct debug *debug = &process->debug;
-	json_t *name = symbol ? json_string(symbols_shown(symbols, symbol)) : NULL, *array = NULL;
-	size_t next = 0;
-
-	if (symbol)
-		array = instructions(config, process, origins, count, debug, symbol, &first);
-	while (!name && (debug = libraries_select(libraries, &next, wanted, &symbol))) {
-		json_decref(array);
-		array = instructions(config, process, origins, count, debug, symbol, &first);
-		if (first)
-			name = origin_name(first);
-	}
-	if (!name) {
-		process_warn(process,
-			     "--annotate %s: of no function of that name was anything executed, in "
-			     "the program or in a library it had mapped at its end",
-			     wanted);
-		name = json_string(wanted);
-	}
-	return json_pack("{s:o, s:o}", "function", name, "instructions",
-			 array ? array : json_array());
-}
-
-/* An instruction of the function with the most slots of those that have a symbol; NULL if none has.
- * The origins are in the order of their functions. */
-static const struct origin *hottest_of(const struct origin *origins, size_t count)
-{
-	const struct origin *hottest = NULL;
-	uint64_t most = 0;
-
-	for (size_t i = 0, end; i < count; i = end) {
-		uint64_t slots = 0;
-
-		for (end = i; end < count && origin_same_function(&origins[end], &origins[i]);
-		     end++)
-			slots += total(origins[end].row->slots);
-		if (origins[i].symbol && slots > most) {
-			hottest = &origins[i];
-			most = slots;
-		}
-	}
-	return hottest;
-}
-
-static void add_hottest(const struct config *config, struct process *process,
-			struct origin *origins, size_t count, json_t *result)
-{
-	const struct origin *found = hottest_of(origins, count), *first;
-
-	if (!found)
-		return;
-	const struct origin hottest = *found;
-	qsort(origins, count, sizeof(*origins), compare_addresses);
-	json_t *list = instructions(config, process, origins, count, hottest.debug, hottest.symbol,
-				    &first);
-	json_object_set_new(
-		result, "annotation",
-		json_pack("{s:o, s:o}", "function", origin_name(&hottest), "instructions", list));
-}
-
-static void add_annotations(const struct config *config, const struct part_places *places,
-			    struct process *process, struct libraries *libraries,
-			    struct origin *origins, size_t count, json_t *result)
-{
-	json_t *more = json_array();
-
-	if (count)
-		qsort(origins, count, sizeof(*origins), compare_addresses);
-	for (size_t i = 0; i < places->annotate_count; i++) {
-		json_t *one =
-			annotation(config, places->annotate[i], process, libraries, origins, count);
-
-		if (i == 0)
-			json_object_set_new(result, "annotation", one);
-		else
-			json_array_append_new(more, one);
-	}
-	if (json_array_size(more))
-		json_object_set(result, "more_annotations", more);
-	json_decref(more);
-}
-
-static uint64_t lost(const struct origin *origin)
-{
-	return total(origin->row->slots) - origin->row->slots[CAUSE_BASE];
-}
-
-static int by_lost(const void *left, const void *right)
-{
-	const struct origin *a = left, *b = right;
-	const uint64_t of_a = lost(a), of_b = lost(b);
-
-	if (of_a != of_b)
-		return of_a > of_b ? -1 : 1;
-	return a->row->pc < b->row->pc ? -1 : a->row->pc > b->row->pc;
-}
-
-/* The instructions that lost most slots, with the names of their functions. Sorts the origins. */
-static json_t *hot_instructions(const struct config *config, const struct memory *memory,
-				struct origin *origins, size_t count, size_t most)
-{
-	json_t *array = json_array();
-
-	if (count)
-		qsort(origins, count, sizeof(*origins), by_lost);
-	for (size_t i = 0; i < count && i < most && lost(&origins[i]); i++) {
-		json_t *one = instruction(config, memory, &origins[i]);
-
-		json_object_set_new(one, "function", origin_name(&origins[i]));
-		json_array_append_new(array, one);
-	}
-	return array;
-}
-
-void places_describe(struct exact *exact, const struct part_places *places, const struct job *job,
+void places_describe(struct exact *exact, const struct sites *sites,
+		     const struct part_places *places, const struct job *job,
 		     struct process *process, json_t *result)
 {
 	const struct config *config = &job->machine->config;
@@ -439,18 +260,12 @@ void places_describe(struct exact *exact, const struct part_places *places, cons
 	json_object_set_new(result, "exact",
 			    json_pack("{s:I, s:o, s:o, s:o, s:o}", "slots_per_cycle",
 				      (json_int_t)exact_slots_per_cycle(exact), "causes",
-				      slots_object(config, ledger->slots, true), "functions",
+				      places_slots(config, ledger->slots, true), "functions",
 				      functions(config, origins, count), "threads",
 				      threads(config, ledger), "intervals",
 				      intervals(config, ledger)));
-	if (places->annotate_count)
-		add_annotations(config, places, process, &libraries, origins, count, result);
-	else if (places->annotates_hottest)
-		add_hottest(config, process, origins, count, result);
-	if (places->hot)
-		json_object_set_new(
-			result, "hottest",
-			hot_instructions(config, &process->memory, origins, count, places->hot));
+	annotate_describe(&(struct annotate){config, process, &libraries, sites, origins, count},
+			  places, result);
 	libraries_release(&libraries);
 	free(origins);
 }

@@ -1,6 +1,6 @@
 /*
  * places.h - where in the program the cycles were spent, as JSON: the members "exact" (causes,
- * functions, lines, threads, intervals), "annotation" and "hottest" of a run's result.
+ * functions, lines, threads, intervals) of a run's result; annotate.h adds instructions.
  *
  * Addresses are converted to functions and source lines here, by the symbols and line numbers of
  * the program and of the files it has mapped (libraries.h). A function of such a file has the file
@@ -20,8 +20,13 @@
 #include "job/job.h"
 #include "job/parts.h"
 
-/* If symbols or lines cannot be read, places are given without them. */
-void places_describe(struct exact *exact, const struct part_places *places, const struct job *job,
+struct sites;
+
+/* If symbols or lines cannot be read, places are given without them. `sites` may be NULL. */
+void places_describe(struct exact *exact, const struct sites *sites,
+		     const struct part_places *places, const struct job *job,
 		     struct process *process, json_t *result);
+/* {"l1d": N, ...}: all causes that the machine has, or only those with slots. */
+json_t *places_slots(const struct config *config, const uint64_t *slots, bool all);
 
 #endif

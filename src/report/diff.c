@@ -4,6 +4,7 @@
 
 #include "report/common.h"
 #include "report/compare/compare.h"
+#include "report/diff_paths.h"
 #include "report/report.h"
 #include "value/member.h"
 
@@ -165,7 +166,6 @@ REPORT_BUILDER(diff)
 	size_t i, first = 0;
 
 	(void)options;
-	(void)err;
 	doc->title = "Two results compared - cyclestack";
 	doc_say(&doc->heading, "Two results compared");
 	side(doc, "A", json_object_get(result, "a"));
@@ -181,6 +181,12 @@ REPORT_BUILDER(diff)
 	for (i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
 		changes(doc, json_object_get(result, sections[i].member), sections[i].member,
 			sections[i].title);
+	if (!diff_paths(doc, result, err))
+		return false;
+	if (json_object_get(result, "components") && !json_object_get(result, "paths")) {
+		doc_note(doc, "To compare by path of calls, make both results with --calls.");
+		doc_only(doc, DOC_IN_PAGE);
+	}
 	if (!member_whole(result, "difference_count"))
 		doc_paragraph(doc, "no value differs");
 	else

@@ -38,6 +38,10 @@ void run_causal(const struct run_report *run);
 void run_data(const struct run_report *run);
 /* run_annotate.c: the instructions of functions beside their source lines. */
 void run_annotations(const struct run_report *run);
+/* run_sites.c: columns and cells of what happened at branches, loads and stores: in a page words,
+ * and in CSV each number. NULL: nothing did. */
+void run_site_columns(struct doc_table *table);
+void run_site_cells(struct doc_table *table, const struct stacks_site *site);
 /* Where a function's instructions are; NULL if it has none. */
 const char *run_annotation_id(const struct run_report *run, const char *function);
 /* run_values.c: counts, counted values, answers to what-if questions. */

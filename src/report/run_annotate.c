@@ -23,6 +23,7 @@ struct group {
 	size_t file_rank; /* files are in the order in which they first occur */
 	size_t first;	  /* index in `places` of its first instruction */
 	struct stacks_slots slots;
+	struct stacks_site site;
 };
 
 struct place {
@@ -38,10 +39,13 @@ struct annotation {
 	/* Lines and instructions with fewer slots are not shown, and so many at most. */
 	int64_t least_line, least_insn;
 	size_t lines_left, insns_left;
+	bool has_sites; /* the result says what happened at branches, loads and stores */
 };
 
 static const char *id_of(const struct run_report *run, size_t index)
 {
+	if (run->stacks->annotations[index].is_hot)
+		return doc_words(run->doc, "source-%zu", index + 1);
 	return index ? doc_words(run->doc, "annotation-%zu", index + 1) : "annotation";
 }
 
@@ -107,6 +111,7 @@ static struct group *group_by_line(const struct stacks_annotation *p, struct pla
 						.first = i};
 		}
 		stacks_slots_add(&group->slots, &insn->slots);
+		stacks_site_add(&group->site, &insn->site);
 		if (places[i].index < rank)
 			rank = places[i].index;
 		/* The first instruction of a file is known only when all its groups are. */
@@ -119,9 +124,9 @@ static struct group *group_by_line(const struct stacks_annotation *p, struct pla
 	return groups;
 }
 
-/* Share, cycles, times, text, stack and causes; nothing of slots that are NULL or none. */
+/* The cells of begin_file's columns; nothing of slots that are NULL or none. */
 static void cells(const struct annotation *a, const struct stacks_slots *slots, int64_t executed,
-		  const char *text)
+		  const struct stacks_site *site, const char *text)
 {
 	const struct run_report *run = a->run;
 	struct doc_table *table = a->table;
@@ -139,20 +144,24 @@ static void cells(const struct annotation *a, const struct stacks_slots *slots, 
 	else
 		doc_cell_words(table, "");
 	doc_cell_words(table, text);
+	if (a->has_sites)
+		run_site_cells(table, site);
 	if (!has_slots)
 		return;
 	common_stack_cell(table, run->stacks, slots);
 	doc_cell_words(table, common_mostly(run->doc, slots));
 }
 
+/* Without a group nothing was executed there. */
 static void source_row(const struct annotation *a, int64_t line, const char *text,
-		       const struct stacks_slots *slots)
+		       const struct group *group)
 {
+	const struct stacks_slots *slots = group ? &group->slots : NULL;
 	struct doc_row *row =
 		doc_row(a->table, line ? doc_words(a->run->doc, "%" PRId64, line) : "?");
 
 	row->is_hot = slots && a->total > 0 && (double)slots->total >= HOT_SHARE * (double)a->total;
-	cells(a, slots, -1, text);
+	cells(a, slots, -1, group ? &group->site : NULL, text);
 }
 
 static void instruction_row(const struct annotation *a, const struct stacks_instruction *insn)
@@ -162,7 +171,7 @@ static void instruction_row(const struct annotation *a, const struct stacks_inst
 	struct doc_row *row = doc_child(a->table, pc);
 
 	row->is_hot = a->total > 0 && (double)insn->slots.total >= HOT_SHARE * (double)a->total;
-	cells(a, &insn->slots, insn->executed, insn->text);
+	cells(a, &insn->slots, insn->executed, &insn->site, insn->text);
 }
 
 /* The lines between two that have instructions: a few around each. */
@@ -176,7 +185,7 @@ static void gap_rows(const struct annotation *a, const struct source *source, in
 	for (int64_t line = from; line <= to; line++) {
 		if (is_long && line == from + CONTEXT_LINES) {
 			doc_row(a->table, "...");
-			cells(a, NULL, -1, "");
+			cells(a, NULL, -1, NULL, "");
 			line = to - CONTEXT_LINES + 1;
 		}
 		source_row(a, line, source_line(source, line), NULL);
@@ -210,6 +219,8 @@ static void begin_file(struct annotation *a, struct source *source, const struct
 	doc_column(a->table, "cycles", DOC_SHORT, 0);
 	doc_column(a->table, "times", DOC_SHORT, 0);
 	doc_column(a->table, "source", DOC_CODE, 0);
+	if (a->has_sites)
+		run_site_columns(a->table);
 	doc_column(a->table, "stack", DOC_STACK, 0)->where = DOC_IN_PAGE | DOC_IN_CSV;
 	doc_column(a->table, "causes", DOC_WORDS, 0);
 	common_parts(a->table, a->run->stacks);
@@ -258,7 +269,7 @@ static void context_row(const struct annotation *a, const struct source *source,
 		if (groups[i].file_rank == rank && groups[i].line == line)
 			group = &groups[i];
 	if (line > 0 && line <= (int64_t)source->count)
-		source_row(a, line, source_line(source, line), group ? &group->slots : NULL);
+		source_row(a, line, source_line(source, line), group);
 }
 
 /* The lines between two hot ones of a file: those next to each, and a sign for what is left out.
@@ -275,7 +286,7 @@ static void brief_gap(const struct annotation *a, const struct source *source,
 		context_row(a, source, groups, count, rank, line);
 	if (before && after && after - BRIEF_CONTEXT > end + 1) {
 		doc_row(a->table, "...");
-		cells(a, NULL, -1, "");
+		cells(a, NULL, -1, NULL, "");
 	}
 	for (int64_t line = after - BRIEF_CONTEXT; after && line < after; line++)
 		if (line > end)
@@ -309,7 +320,7 @@ static void brief_files(struct annotation *a, size_t annotation)
 			last = 0;
 		}
 		brief_gap(a, &source, groups, count, rank, last, group->line);
-		source_row(a, group->line, source_line(&source, group->line), &group->slots);
+		source_row(a, group->line, source_line(&source, group->line), group);
 		for (size_t k = group->first; k < p->insn_count && is_of(group, places[k].insn);
 		     k++)
 			if (places[k].insn->slots.total >= a->least_insn && a->insns_left) {
@@ -342,7 +353,7 @@ static void files(struct annotation *a, size_t annotation)
 		} else if (groups[i - 1].line > 0) {
 			gap_rows(a, &source, groups[i - 1].line + 1, group->line - 1);
 		}
-		source_row(a, group->line, source_line(&source, group->line), &group->slots);
+		source_row(a, group->line, source_line(&source, group->line), group);
 		for (size_t k = group->first; k < p->insn_count && is_of(group, places[k].insn);
 		     k++)
 			instruction_row(a, places[k].insn);
@@ -365,39 +376,87 @@ static void meanings(const struct annotation *a)
 							cause_rows[i].meaning));
 }
 
-void run_annotations(const struct run_report *run)
+static struct annotation begin_annotation(const struct run_report *run, size_t index)
+{
+	struct annotation a = {.run = run, .annotated = &run->stacks->annotations[index]};
+
+	for (size_t i = 0; i < a.annotated->insn_count; i++) {
+		a.total += a.annotated->insns[i].slots.total;
+		a.has_sites |= a.annotated->insns[i].site.is_known;
+	}
+	return a;
+}
+
+static const char *title_of(const struct annotation *a)
+{
+	const struct stacks *p = a->run->stacks;
+	struct doc *doc = a->run->doc;
+
+	return doc_words(
+		doc, "%s: %s cycles, %s%% of the run", a->annotated->function,
+		doc_whole(doc, stacks_cycles(p, a->total)),
+		doc_decimal(doc, 100 * common_ratio((double)a->total, (double)p->slots.total), 1));
+}
+
+static void explain(const struct run_report *run)
+{
+	doc_note(run->doc, "A cycle is charged to the instruction that held up the others, which "
+			   "is not always the one that waited. What has a tenth of the function's "
+			   "cycles stands out.");
+	doc_only(run->doc, DOC_IN_PAGE);
+}
+
+/* A function that somebody named, or the hottest on a terminal. */
+static void named(const struct run_report *run, size_t index)
+{
+	struct annotation a = begin_annotation(run, index);
+	struct doc *doc = run->doc;
+
+	doc_section(doc, id_of(run, index), title_of(&a))->short_title = a.annotated->function;
+	explain(run);
+	if (run->options->is_brief) {
+		brief_files(&a, index);
+		doc_note(doc, doc_words(doc,
+					"The hottest lines; --annotate %s shows all, "
+					"--annotate none leaves them out.",
+					a.annotated->function));
+	} else {
+		files(&a, index);
+		meanings(&a);
+	}
+	doc_end(doc);
+}
+
+/* The hottest functions, which nobody named: each opened by who wants to see it. */
+static void hot(const struct run_report *run, size_t first)
 {
 	const struct stacks *p = run->stacks;
 	struct doc *doc = run->doc;
 
-	for (size_t i = 0; i < p->annotation_count; i++) {
-		struct annotation a = {.run = run, .annotated = &p->annotations[i]};
+	if (first == p->annotation_count)
+		return;
+	doc_section(doc, "source", "Source and instructions of the hottest functions")
+		->short_title = "Source";
+	explain(run);
+	common_legend(doc, p);
+	for (size_t i = first; i < p->annotation_count; i++) {
+		struct annotation a = begin_annotation(run, i);
+		struct doc_block *fold = doc_fold(doc, title_of(&a));
 
-		for (size_t k = 0; k < a.annotated->insn_count; k++)
-			a.total += a.annotated->insns[k].slots.total;
-		doc_section(doc, id_of(run, i),
-			    doc_words(doc, "%s: %s cycles, %s%% of the run", a.annotated->function,
-				      doc_whole(doc, stacks_cycles(p, a.total)),
-				      doc_decimal(doc,
-						  100 * common_ratio((double)a.total,
-								     (double)p->slots.total),
-						  1)))
-			->short_title = a.annotated->function;
-		doc_note(doc,
-			 "A cycle is charged to the instruction that held up the others, which "
-			 "is not always the one that waited. What has a tenth of the function's "
-			 "cycles stands out.");
-		doc_only(doc, DOC_IN_PAGE);
-		if (run->options->is_brief) {
-			brief_files(&a, i);
-			doc_note(doc, doc_words(doc,
-						"The hottest lines; --annotate %s shows all, "
-						"--annotate none leaves them out.",
-						a.annotated->function));
-		} else {
-			files(&a, i);
-			meanings(&a);
-		}
+		fold->id = id_of(run, i);
+		fold->is_open = i == first;
+		files(&a, i);
 		doc_end(doc);
 	}
+	doc_end(doc);
+	doc_only(doc, DOC_IN_PAGE | DOC_IN_CSV);
+}
+
+void run_annotations(const struct run_report *run)
+{
+	size_t i = 0;
+
+	for (; i < run->stacks->annotation_count && !run->stacks->annotations[i].is_hot; i++)
+		named(run, i);
+	hot(run, i);
 }

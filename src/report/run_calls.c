@@ -15,6 +15,7 @@
 #define FUNCTIONS   5  /* the hottest, whose callers and callees are shown */
 #define EDGES	    10 /* of each that text shows */
 #define LEAST_FLAME 0.0005
+#define PATHS_MOST  1500 /* that a page has: with more it takes seconds to open */
 
 static double share_of(const struct run_report *run, const struct stacks_slots *slots)
 {
@@ -61,8 +62,34 @@ static void tree_row(const struct run_report *run, const struct calls_node *node
 	common_stack_cell(table, run->stacks, &node->slots);
 }
 
+static int by_size(const void *left, const void *right)
+{
+	const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+
+	return (a < b) - (a > b);
+}
+
+/* The share that a path has at least for it to be shown: `least`, or so much that PATHS_MOST are. A
+ * path has no less than those that continue it. */
+static double least_of(const struct run_report *run, const struct calls *calls, double least)
+{
+	int64_t *slots = mem_alloc_array(calls->count + 1, sizeof(*slots));
+	double share = least;
+
+	for (size_t i = 0; i < calls->count; i++)
+		slots[i] = calls->nodes[i].all.total;
+	if (calls->count > PATHS_MOST) {
+		qsort(slots, calls->count, sizeof(*slots), by_size);
+		share = fmax(least, common_ratio((double)slots[PATHS_MOST] + 1,
+						 (double)run->stacks->slots.total));
+	}
+	free(slots);
+	return share;
+}
+
 static void tree(const struct run_report *run, const struct calls *calls)
 {
+	const double least = least_of(run, calls, LEAST_PAGE);
 	const unsigned left_out = calls_has_one_root(calls);
 	struct doc_table *table = doc_table(run->doc, "calls-table", NULL, "function");
 
@@ -72,7 +99,7 @@ static void tree(const struct run_report *run, const struct calls *calls)
 		const unsigned level = node->depth - left_out;
 
 		if (node->depth >= left_out && level <= DEEPEST &&
-		    share_of(run, &node->all) >= LEAST_PAGE)
+		    share_of(run, &node->all) >= least)
 			tree_row(run, node, level, table);
 	}
 }
@@ -93,6 +120,7 @@ static struct doc_colour colour_of(const struct run_report *run, const struct st
 static void flame(const struct run_report *run, const struct calls *calls)
 {
 	const struct stacks *p = run->stacks;
+	const double least = least_of(run, calls, LEAST_FLAME);
 	const unsigned left_out = calls_has_one_root(calls);
 	struct doc_flame *graph = doc_flame(run->doc, "calls-flame",
 					    "Calls, coloured by what most of each "
@@ -105,7 +133,7 @@ static void flame(const struct run_report *run, const struct calls *calls)
 	for (size_t k = 0; k < calls->count; k++) {
 		const struct calls_node *node = &calls->nodes[calls->order[k]];
 
-		if (node->depth >= left_out && share_of(run, &node->all) >= LEAST_FLAME)
+		if (node->depth >= left_out && share_of(run, &node->all) >= least)
 			doc_node(graph, node->depth - left_out + 1, node->function,
 				 stacks_cycles(p, node->all.total), colour_of(run, &node->slots));
 	}

@@ -6,13 +6,30 @@
 #include "report/run.h"
 #include "value/member.h"
 
-#define USUAL_FUNCTIONS 10 /* that text shows */
-#define PAGE_FUNCTIONS	50 /* that a page shows at first */
+#define USUAL_FUNCTIONS 10     /* that text shows */
+#define PAGE_FUNCTIONS	50     /* that a page shows at first */
+#define PAGE_MOST	200    /* that a page has, however small they are */
+#define LEAST_PAGE	0.0005 /* of the run: what a page has of the others */
+#define PAGE_COMPONENTS 8      /* that have a column of their own in a page */
 #define LEAST_INTERVALS 2
 #define LEAST_INLINED	0.01   /* of the run: what text shows of a function's inlined calls */
 #define LEAST_FLAME	0.0005 /* of the run: narrower places are not drawn */
 
-/* Share, cycles, CPI and stack of a place, and its components one by one. */
+/* Whether a component has a column of its own in a page: those with most cycles have, as many as
+ * there is room for; all are in each stack. */
+static bool has_column(const struct run_report *run, int component)
+{
+	const struct stacks_method *exact = &run->stacks->methods[0];
+	const int64_t cycles = exact->stack.cycles[component];
+	unsigned before = 0;
+
+	for (int i = 0; i < COMPONENT_COUNT; i++)
+		before += exact->has[i] && (exact->stack.cycles[i] > cycles ||
+					    (exact->stack.cycles[i] == cycles && i < component));
+	return exact->has[component] && before < PAGE_COMPONENTS;
+}
+
+/* Share, cycles, CPI and stack of a place, and its largest components one by one. */
 static void place_columns(const struct run_report *run, struct doc_table *table)
 {
 	struct doc_column *share = doc_column(table, "share", DOC_PERCENT, 2);
@@ -32,7 +49,7 @@ static void place_columns(const struct run_report *run, struct doc_table *table)
 	doc_view(table, "cycles", DOC_COUNT, 0, DOC_BY_NOTHING);
 	doc_view(table, "CPI", DOC_NUMBER, 3, DOC_BY_WEIGHT);
 	for (int i = 0; i < COMPONENT_COUNT; i++) {
-		if (!run->stacks->methods[0].has[i])
+		if (!has_column(run, i))
 			continue;
 		struct doc_column *column = doc_column(table, component_rows[i].name, DOC_COUNT, 0);
 
@@ -57,7 +74,7 @@ static void place_cells(const struct run_report *run, struct doc_table *table, s
 	common_stack_cell(table, p, slots);
 	doc_value(table, executed >= 0 ? (double)executed : NAN);
 	for (int i = 0; i < COMPONENT_COUNT; i++)
-		if (p->methods[0].has[i])
+		if (has_column(run, i))
 			doc_value(table, stacks_cycles(p, stack.cycles[i]));
 }
 
@@ -80,9 +97,48 @@ static void inlined_rows(const struct run_report *run, struct doc_table *table,
 	}
 }
 
-static void function_row(const struct run_report *run, struct doc_table *table,
-			 const struct stacks_function *f)
+/* Whether a page has a function only in the sum of the small ones. Those with most cycles come
+ * first. */
+static bool is_small(const struct run_report *run, size_t index)
 {
+	const struct stacks *p = run->stacks;
+
+	return index >= PAGE_MOST &&
+	       (double)p->functions[index].slots.total < LEAST_PAGE * (double)p->slots.total;
+}
+
+/* A page with a row for each of ten thousand functions takes seconds to open. */
+static void small_row(const struct run_report *run, struct doc_table *table)
+{
+	const struct stacks *p = run->stacks;
+	struct stacks_slots sum = {0};
+	int64_t executed = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < p->function_count; i++) {
+		if (!is_small(run, i))
+			continue;
+		stacks_slots_add(&sum, &p->functions[i].slots);
+		executed += p->functions[i].executed;
+		count++;
+	}
+	if (!count)
+		return;
+	struct doc_row *row =
+		doc_row(table, doc_words(run->doc, "%s functions with less than 0.05 %% each",
+					 doc_whole(run->doc, (double)count)));
+	row->about = "each by itself is in what --csv and --json write";
+	row->where = DOC_IN_PAGE;
+	place_cells(run, table, row, &sum, executed);
+	doc_row_total(table);
+	/* Its stack would be many times as long as those it is compared with. */
+	table->rows[table->row_count - 1].cells[3] = (struct doc_cell){0};
+}
+
+static void function_row(const struct run_report *run, struct doc_table *table, size_t index)
+{
+	const struct stacks_function *f = &run->stacks->functions[index];
+	const size_t first = table->row_count;
 	struct doc_row *row = doc_row(table, f->name);
 
 	if (*f->file)
@@ -99,6 +155,8 @@ static void function_row(const struct run_report *run, struct doc_table *table,
 		child->about = line->file;
 		place_cells(run, table, child, &line->slots, line->executed);
 	}
+	for (size_t i = first; i < table->row_count && is_small(run, index); i++)
+		table->rows[i].where = DOC_IN_TEXT | DOC_IN_CSV;
 }
 
 /* What text says of the functions it leaves out. */
@@ -206,7 +264,8 @@ void run_functions(const struct run_report *run)
 	table->sorted = "share";
 	table->has_filter = true;
 	for (size_t i = 0; i < p->function_count; i++)
-		function_row(run, table, &p->functions[i]);
+		function_row(run, table, i);
+	small_row(run, table);
 	functions_flame(run);
 	doc_end(doc);
 	if (!limit)

@@ -255,6 +255,55 @@ static bool read_intervals(struct stacks *p, const json_t *exact, struct err *er
 	return true;
 }
 
+const char *const stacks_misses[STACKS_MISSES] = {"dtlb", "l1d", "l2d", "l3d"};
+const char *const stacks_sources[STACKS_SOURCES] = {"l1d", "l2", "l3", "memory"};
+
+static void read_counts(int64_t *to, const json_t *object, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		to[i] = member_whole(object, names[i]);
+}
+
+static void add_counts(int64_t *sum, const int64_t *more, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		sum[i] = sum[i] > LAYOUT_MOST - more[i] ? LAYOUT_MOST : sum[i] + more[i];
+}
+
+void stacks_site_add(struct stacks_site *sum, const struct stacks_site *site)
+{
+	sum->is_known |= site->is_known;
+	add_counts(&sum->branches, &site->branches, 1);
+	add_counts(&sum->taken, &site->taken, 1);
+	add_counts(&sum->mispredicted, &site->mispredicted, 1);
+	add_counts(&sum->loads, &site->loads, 1);
+	add_counts(&sum->stores, &site->stores, 1);
+	add_counts(sum->misses, site->misses, STACKS_MISSES);
+	add_counts(sum->store_misses, site->store_misses, STACKS_MISSES);
+	add_counts(sum->sources, site->sources, STACKS_SOURCES);
+}
+
+static struct stacks_site read_site(const json_t *instruction)
+{
+	const json_t *branches = json_object_get(instruction, "branches");
+	const json_t *accesses = json_object_get(instruction, "accesses");
+	struct stacks_site site = {
+		.is_known = branches || accesses,
+		.branches = member_whole(branches, "executed"),
+		.taken = member_whole(branches, "taken"),
+		.mispredicted = member_whole(branches, "mispredicted"),
+		.loads = member_whole(accesses, "loads"),
+		.stores = member_whole(accesses, "stores"),
+	};
+
+	read_counts(site.misses, json_object_get(accesses, "misses"), stacks_misses, STACKS_MISSES);
+	read_counts(site.store_misses, json_object_get(accesses, "store_misses"), stacks_misses,
+		    STACKS_MISSES);
+	read_counts(site.sources, json_object_get(accesses, "sources"), stacks_sources,
+		    STACKS_SOURCES);
+	return site;
+}
+
 static bool read_annotation(struct stacks *p, const json_t *annotation, struct err *err)
 {
 	const json_t *list = json_object_get(annotation, "instructions");
@@ -276,6 +325,7 @@ static bool read_annotation(struct stacks *p, const json_t *annotation, struct e
 			.directory = directory ? directory : "",
 			.line = line.line,
 			.executed = line.executed,
+			.site = read_site(from),
 			.slots = line.slots,
 		};
 		if (!take(&left, &insn->slots, "the run", err))
@@ -288,14 +338,19 @@ static bool read_annotations(struct stacks *p, const json_t *result, struct err 
 {
 	const json_t *first = json_object_get(result, "annotation");
 	const json_t *more = json_object_get(result, "more_annotations");
-	size_t count = json_array_size(more);
+	const json_t *hot = json_object_get(result, "hot_functions");
+	const size_t count = json_array_size(more), hot_count = json_array_size(hot);
 	bool ok = true;
 
-	p->annotations = mem_alloc_array(count + 1, sizeof(*p->annotations));
+	p->annotations = mem_alloc_array(count + hot_count + 1, sizeof(*p->annotations));
 	if (first)
 		ok = read_annotation(p, first, err);
 	for (size_t i = 0; ok && i < count; i++)
 		ok = read_annotation(p, json_array_get(more, i), err);
+	for (size_t i = 0; ok && i < hot_count; i++) {
+		ok = read_annotation(p, json_array_get(hot, i), err);
+		p->annotations[p->annotation_count - 1].is_hot = true;
+	}
 	return ok;
 }
 

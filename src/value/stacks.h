@@ -65,17 +65,39 @@ struct stacks_interval {
 	struct stacks_slots slots;
 };
 
+/* In the order of the names under which a result has them. */
+enum stacks_miss { STACKS_DTLB, STACKS_L1D, STACKS_L2D, STACKS_L3D, STACKS_MISSES };
+enum stacks_source {
+	STACKS_FROM_L1D,
+	STACKS_FROM_L2,
+	STACKS_FROM_L3,
+	STACKS_FROM_MEMORY,
+	STACKS_SOURCES
+};
+extern const char *const stacks_misses[STACKS_MISSES], *const stacks_sources[STACKS_SOURCES];
+
+/* What happened at an instruction, or at several. */
+struct stacks_site {
+	bool is_known; /* the result says it */
+	int64_t branches, taken, mispredicted;
+	int64_t loads, stores;
+	int64_t misses[STACKS_MISSES], store_misses[STACKS_MISSES]; /* that these began */
+	int64_t sources[STACKS_SOURCES];			    /* of loads */
+};
+
 struct stacks_instruction {
 	const char *pc, *text, *file;
 	const char *directory; /* where the compiler ran, if the file is relative; "": not known */
 	int64_t line;
 	int64_t executed;
+	struct stacks_site site;
 	struct stacks_slots slots;
 };
 
 /* The instructions of one function. */
 struct stacks_annotation {
 	const char *function;
+	bool is_hot; /* nobody named it: it is among the hottest */
 	struct stacks_instruction *insns;
 	size_t insn_count;
 };
@@ -114,13 +136,15 @@ struct stacks {
 	size_t thread_count;
 	struct stacks_interval *intervals;
 	size_t interval_count;
-	struct stacks_annotation *annotations;
+	struct stacks_annotation *annotations; /* those that were named first */
 	size_t annotation_count;
 };
 
 /* False with a sentence that names the member; then there is nothing to release. */
 bool stacks_read(struct stacks *stacks, const json_t *result, struct err *err);
 void stacks_release(struct stacks *stacks);
+/* Adds what happened at one instruction to that of others. */
+void stacks_site_add(struct stacks_site *sum, const struct stacks_site *site);
 
 /* The files that its functions and lines name, sorted, without repetition; the caller frees the
  * list. */

@@ -172,4 +172,5 @@ def main():
         paths(result, sys.argv[3:])
 
 
-main()
+if __name__ == "__main__":
+    main()

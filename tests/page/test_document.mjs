@@ -115,6 +115,68 @@ await check("rows: one whose name is a link is opened by the button before it", 
 	await row.locator("button.open").click();
 	same(await page.locator("#functions tr[data-l]:not([hidden])").count(), 0);
 });
+const flame = page.locator("figure#flame");
+const nodes = () =>
+	flame.locator("g.node:not([hidden])").evaluateAll((list) =>
+		list.map((g) => {
+			const rect = g.querySelector("rect");
+			return [rect.dataset.tip.split("\n")[0], Math.round(Number(rect.getAttribute("width")))];
+		}),
+	);
+const whole = (await nodes())[0][1];
+const share = (part) => Math.round(part * whole);
+const atFirst = [["main", whole], ["solve", share(0.6)], ["plain", share(0.4)], ["print", share(0.3)]];
+await check("a flame graph: what is found stands out, and its share is said", async () => {
+	same(await nodes(), atFirst);
+	const find = flame.locator("input");
+	await find.fill("LAI");
+	same(await flame.locator(".found").count(), 1);
+	same(await flame.locator("[role=status]").innerText(), "1 found, 40.0\u00a0%");
+	// What is found inside of what is found counts once.
+	await find.fill("l");
+	same(await flame.locator("[role=status]").innerText(), "2 found, 60.0\u00a0%");
+	await find.fill("");
+	same(await flame.locator(".found, .finding").count(), 0);
+	same(await flame.locator("[role=status]").innerText(), "");
+});
+await check("a flame graph: a click makes a node the whole, and all is shown again", async () => {
+	await flame.locator("g.node rect").nth(1).click();
+	same(await nodes(), [["main", whole], ["solve", whole], ["plain", share(2 / 3)]]);
+	same(await flame.locator("g.node.above").count(), 1);
+	await flame.locator("button.plain").click();
+	same(await nodes(), atFirst);
+	same(await flame.locator("button.plain").isVisible(), false);
+});
+await check("a flame graph: the keyboard goes up, down and sideways, in and out", async () => {
+	const box = flame.locator("div.scroll");
+	const at = () => flame.locator(".focused rect").evaluate((rect) => rect.dataset.tip.split("\n")[0]);
+	await box.focus();
+	await page.keyboard.press("ArrowUp");
+	await page.keyboard.press("ArrowDown");
+	const seen = [await at()];
+	for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft", "ArrowDown", "ArrowDown", "ArrowUp"]) {
+		await page.keyboard.press(key);
+		seen.push(await at());
+	}
+	same(seen, ["solve", "print", "print", "solve", "plain", "plain", "solve"]);
+	holds((await flame.locator("[aria-live]").innerText()).startsWith("solve"), "it is said");
+	await page.keyboard.press("Enter");
+	same((await nodes()).length, 3);
+	await page.keyboard.press("0");
+	same(await nodes(), atFirst);
+});
+await check("a listing: lines and instructions side by side, below each other where it is narrow", async () => {
+	const boxes = async () => {
+		const one = page.locator("#listing .pair:not(.head)").first();
+		return [await one.locator(".at").first().boundingBox(), await one.locator(".insns").boundingBox()];
+	};
+	let [line, insns] = await boxes();
+	holds(insns.x >= line.x + line.width && Math.abs(insns.y - line.y) < 4, "side by side");
+	await page.setViewportSize({ width: 400, height: 800 });
+	[line, insns] = await boxes();
+	holds(insns.y >= line.y + line.height - 1 && insns.x + insns.width <= 400, "below");
+	await page.setViewportSize({ width: 1200, height: 800 });
+});
 await check("a listing has nothing to sort, and one scale for all its stacks", async () => {
 	same(await page.locator("#listing button").count(), 0);
 	const widths = await page.$$eval("#listing svg.bar", (bars) =>
@@ -377,7 +439,8 @@ await check("without scripts every table, row, alternative and drawing is there"
 		for (const one of await bare.page.locator(selector).all()) visible += await one.isVisible();
 		return visible;
 	};
-	same(await count("table"), 4);
+	same(await count("table"), 3);
+	same(await seen("#listing .at"), 8);
 	same(await seen("#functions tbody tr"), 36);
 	same(await seen("#drawings .alternative"), 2);
 	same(await seen("[data-detail]"), 3);

@@ -13,7 +13,7 @@ const pages = readdirSync(directory)
 const kept = pages.filter((name) => !name.startsWith("hostile-"));
 // Layout and colours come from one style: with FULL=1 every page is looked at, otherwise three.
 const isWhole = process.env.FULL === "1";
-const looked = isWhole ? pages : ["run", "judge", "hostile-reproduce-eyerman2006"];
+const looked = isWhole ? pages : ["run", "run-source", "diff-calls", "judge", "hostile-reproduce-eyerman2006"];
 
 const unfold = (page) =>
 	page.evaluate(() => {
@@ -65,6 +65,16 @@ for (const name of looked) {
 			holds(worst >= 4.5, `${worst.toFixed(2)} in ${where}`);
 		});
 }
+for (const name of kept.filter((one) => /^(run|diff)/.test(one)))
+	await check(`${name}: no column is cut at 1200`, async () => {
+		const { page, close } = await open(name, { viewport: { width: 1200, height: 800 } });
+		await unfold(page);
+		const cut = await page.$$eval(".scroll", (boxes) =>
+			boxes.filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => box.innerHTML.slice(0, 80)),
+		);
+		await close();
+		same(cut, []);
+	});
 for (const name of kept)
 	await check(`${name}: without scripts every table and drawing is there`, async () => {
 		const counts = [];

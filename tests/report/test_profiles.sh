@@ -62,6 +62,18 @@ notices() {
 			"! python3 '$reader' $4 r.json edited 2>/dev/null | grep -q ' 0 wrong'"
 	fi
 }
+# The documented format, and what a schema cannot say.
+for name in turns jumps; do
+	ran --calls "$work/$name"
+	tap_is "$name: the profile for Firefox has its documented format" \
+		"$(python3 "$root/tests/report/check_firefox.py" r.ff | sed "s/ in .*//")" \
+		"$(python3 -c 'import json; print(sum(json.load(open("r.json"))["exact"]["causes"].values()))')"
+done
+for edit in "s/\"grey\"/\"pink\"/" "s/\"pid\":\"1\"/\"pid\":1/" "s/\"prefix\":\[null,/\"prefix\":[7777777,/" "s/\"subcategory\":\[0/\"subcategory\":[9/"; do
+	sed "$edit" r.ff >edited
+	tap_check "the check of that notices $edit" sh -c "! cmp -s r.ff edited && ! python3 '$root/tests/report/check_firefox.py' edited >/dev/null"
+done
+
 notices "another weight" r.folded 's/ (\d+)\n/ 7$1\n/' folded
 notices "a frame that is gone" r.folded 's/;main//' folded
 notices "another count of calls" r.cg 's/\ncalls=(\d+)/\ncalls=7$1/' callgrind

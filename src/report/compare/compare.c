@@ -197,7 +197,9 @@ static bool read_side(struct compare_side *side, struct err *err)
 	if ((!side->root && !load(side, err)) || !find_layout(side, err))
 		return false;
 	return (layout_check(side->root, side->layout, err) && collect_values(side, err) &&
-		(!has_stacks(side) || stacks_read(&side->stacks, side->root, err))) ||
+		(!has_stacks(side) ||
+		 (stacks_read(&side->stacks, side->root, err) &&
+		  calls_read(&side->calls, &side->stacks, side->root, err)))) ||
 	       err_prefix(err, "%s", side->path);
 }
 
@@ -442,6 +444,8 @@ bool comparison_read(struct comparison *c, const char *path_a, const char *path_
 	for (size_t i = 0; i < COMPARE_SECTIONS && c->has_stacks; i++)
 		c->changes[i] =
 			compare_sections[i].list(&c->a.stacks, &c->b.stacks, &c->change_counts[i]);
+	if (c->a.calls.count && c->b.calls.count)
+		paths_merge(&c->paths, &c->a.stacks, &c->a.calls, &c->b.stacks, &c->b.calls);
 	c->parameters = compare_parameters(c);
 	add_notes(c);
 	return true;
@@ -449,6 +453,7 @@ bool comparison_read(struct comparison *c, const char *path_a, const char *path_
 
 static void release_side(struct compare_side *side)
 {
+	calls_release(&side->calls);
 	stacks_release(&side->stacks);
 	json_decref(side->values);
 	json_decref(side->root);
@@ -458,6 +463,7 @@ void comparison_release(struct comparison *c)
 {
 	for (size_t i = 0; i < COMPARE_SECTIONS; i++)
 		free(c->changes[i]);
+	paths_release(&c->paths);
 	free(c->rows);
 	json_decref(c->notes);
 	json_decref(c->parameters);
@@ -557,5 +563,7 @@ json_t *comparison_json(const struct comparison *c)
 	json_object_set_new(root, "values", values);
 	for (size_t i = 0; i < COMPARE_SECTIONS && c->has_stacks; i++)
 		json_object_set_new(root, compare_sections[i].member, changes_json(c, i));
+	if (c->paths.count)
+		json_object_set_new(root, "paths", paths_json(&c->paths));
 	return root;
 }

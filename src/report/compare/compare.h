@@ -19,6 +19,7 @@
 
 #include "base/err.h"
 #include "report/compare/change.h"
+#include "report/compare/paths.h"
 #include "value/layout.h"
 
 struct compare_side {
@@ -27,6 +28,7 @@ struct compare_side {
 	const struct layout *layout;
 	json_t *values;	      /* name -> number, in the order of the file */
 	struct stacks stacks; /* empty if the result has no stacks */
+	struct calls calls;   /* no nodes if the run has not followed calls */
 };
 
 /* One value; NAN if a side does not have it. */
@@ -63,7 +65,8 @@ struct comparison {
 	bool has_stacks;	 /* both results have stacks */
 	struct change *changes[COMPARE_SECTIONS];
 	size_t change_counts[COMPARE_SECTIONS];
-	json_t *notes; /* a list of strings: reasons why the two are less comparable */
+	struct paths paths; /* none unless both runs have followed calls */
+	json_t *notes;	    /* a list of strings: reasons why the two are less comparable */
 	/* The parameters of the two machines that differ, as in layouts.def; NULL if one of the
 	 * results does not have its machine's. */
 	json_t *parameters;

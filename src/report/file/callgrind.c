@@ -131,6 +131,9 @@ static void put_function(FILE *out, const struct stacks *stacks, struct names *f
 		fprintf(out, "%lld ", (long long)line->line);
 		put_slots(out, stacks, &line->slots);
 	}
+	/* Calls are in the function's own file, whatever its last line was inlined from. */
+	if (strcmp(file, f->file) != 0)
+		put_file(out, "fe", files, f->file);
 	put_calls(out, stacks, files, number, callees);
 }
 

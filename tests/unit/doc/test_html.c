@@ -94,7 +94,8 @@ TEST(a_page_has_every_block)
 
 	for (size_t i = 0; i < ARRAY_COUNT(parts); i++)
 		has(body, parts[i]);
-	assert_int_equal(count_of(body, "<table"), 4);
+	assert_int_equal(count_of(body, "<table"), 3);
+	assert_int_equal(count_of(body, "<div class=\"listing\""), 1);
 	assert_int_equal(count_of(body, "<svg class=\"plot\""), 7);
 	assert_null(strstr(body, "Not in a page."));
 	assert_null(strstr(body, " style="));

@@ -89,7 +89,6 @@ TEST(tables_have_curves_heat_and_order)
 		curve[i] = i < 5 ? 1 : 0;
 	doc_init(&doc, "made-up");
 	struct doc_table *table = doc_table(&doc, "table", NULL, "row");
-	table->is_listing = true;
 	table->sorted = "hot";
 	table->is_ascending = true;
 	doc_column(table, "curve", DOC_SPARK, 0);
@@ -106,7 +105,7 @@ TEST(tables_have_curves_heat_and_order)
 	doc_value(table, 2.5);
 	doc_row(table, "last")->is_folded = true;
 	char *body = body_of(&doc);
-	has(body, "<table id=\"table\" class=\"wide listing\"");
+	has(body, "<table id=\"table\" class=\"wide\"");
 	has(body, "aria-sort=\"ascending\">hot");
 	/* A point is the mean of two or three values. */
 	assert_int_equal(count_of(body, "h1"), 100 + 2);

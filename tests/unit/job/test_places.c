@@ -196,7 +196,7 @@ static json_t *describe(const char *const *annotate, size_t annotate_count)
 	ledger.slots[CAUSE_BASE] = 738;
 	ledger.slots[CAUSE_L1D] = 13;
 	ledger.slots[CAUSE_BRANCH] = 5;
-	places_describe((void *)&table, &places, &job, &process, result);
+	places_describe((void *)&table, NULL, &places, &job, &process, result);
 	return result;
 }
 

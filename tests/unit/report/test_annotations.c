@@ -26,7 +26,8 @@ static struct stacks_instruction insn(const char *pc, const char *file, int64_t 
 static void is_annotated(struct stacks_instruction *insns, size_t count, bool is_brief,
 			 const char *wanted)
 {
-	struct stacks_annotation annotation = {"f", insns, count};
+	struct stacks_annotation annotation = {
+		.function = "f", .insns = insns, .insn_count = count};
 	struct stacks_method exact = {.name = "exact", .has = {[COMPONENT_BASE] = true}};
 	const struct stacks stacks = {.slots_per_cycle = 2,
 				      .methods = &exact,
