@@ -25,7 +25,7 @@ void answer_json(struct answer *answer, unsigned status, json_t *json)
 {
 	answer_release(answer);
 	answer->status = status;
-	answer->text = json_dumps(json, JSON_COMPACT);
+	answer->text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(6));
 	BUG_ON(!answer->text);
 	answer->bytes = strlen(answer->text);
 	json_decref(json);

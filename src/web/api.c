@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "config/config.h"
+#include "doc/page.h"
 #include "web/assets.h"
 #include "web/machine_check.h"
 #include "web/order.h"
@@ -57,6 +58,8 @@ void api_finish(const struct api_call *call, struct answer *answer)
 	if (task->status != 0) {
 		task_sentence(task, sentence, sizeof(sentence));
 		answer_error(answer, 422, sentence);
+	} else if (call->route == ROUTE_RUN_CONFIGURE) {
+		answer_json(answer, 200, json_pack("{s:b}", "accepted", true));
 	} else {
 		answer_release(answer);
 		answer->status = 200;
@@ -257,7 +260,13 @@ static void find_asset(const struct api_call *call, struct answer *answer)
 {
 	struct web_asset found;
 
-	if (asset_find(&found, call->request->segments[1]))
+	if (strcmp(call->request->segments[1], "colours.css") == 0) {
+		answer_release(answer);
+		answer->status = 200;
+		answer->type = "text/css; charset=utf-8";
+		answer->text = page_colours();
+		answer->bytes = strlen(answer->text);
+	} else if (asset_find(&found, call->request->segments[1]))
 		asset(&found, ANSWER_DATA, answer);
 	else
 		answer_error(answer, 404, "there is no such file");

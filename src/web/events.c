@@ -44,7 +44,7 @@ static void grow(struct events *e)
 
 void events_add(struct events *e, const char *kind, json_t *json)
 {
-	char *data = json_dumps(json, JSON_COMPACT);
+	char *data = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(6));
 
 	BUG_ON(!data);
 	if (e->count == e->capacity)

@@ -173,10 +173,29 @@ bool order_check_set(const json_t *set, char field[ORDER_FIELD_BYTES], struct er
 	json_object_foreach((json_t *)(uintptr_t)set, key, value)
 	{
 		snprintf(field, ORDER_FIELD_BYTES, "set.%.100s", key);
-		if (config_find(key) == CONFIG_COUNT)
-			return err_set(err, "there is no parameter \"%.60s\"", key);
+		if (strlen(key) > ORDER_NAME_MOST || !web_is_text(key))
+			return err_set(err, "there is no such parameter");
 		if (!is_text(value, CONFIG_TEXT_BYTES))
 			return err_set(err, "%s: expected its value as text", key);
+	}
+	return true;
+}
+
+static bool check_parameters(const json_t *set, char field[ORDER_FIELD_BYTES], struct err *err)
+{
+	const char *key;
+	json_t *value;
+
+	if (!order_check_set(set, field, err))
+		return false;
+	json_object_foreach((json_t *)(uintptr_t)set, key, value)
+	{
+		const struct nearest nearest = config_nearest(key);
+
+		snprintf(field, ORDER_FIELD_BYTES, "set.%.100s", key);
+		if (config_find(key) == CONFIG_COUNT)
+			return err_set(err, "there is no parameter \"%s\"%s", key,
+				       nearest_ask(&nearest, "; did you mean ", "?").text);
 	}
 	return true;
 }
@@ -303,7 +322,7 @@ static bool check_order(json_t *order, const struct web_limits *limits, char fie
 	       check_list(order, "grid", ORDER_FILES_MOST,
 			  "a list of KEY=VALUE,VALUE with known parameters", is_grid, field, err) &&
 	       check_files(order, field, err) &&
-	       order_check_set(json_object_get(order, "set"), field, err) &&
+	       check_parameters(json_object_get(order, "set"), field, err) &&
 	       check_counting(order, field, err) &&
 	       (!counts || counts_something(order, field, err)) && check_many(order, field, err) &&
 	       check_number(order, "intervals", 0, INT64_MAX, 0, field, err) &&

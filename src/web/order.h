@@ -40,7 +40,7 @@ json_t *order_read(const json_t *body, const struct web_limits *limits, char fie
 		   struct err *err);
 /* The same of the body of POST /runs/ID/counters: {"counters", "groups", "every"}. */
 json_t *order_read_counters(const json_t *body, char field[ORDER_FIELD_BYTES], struct err *err);
-/* The same of {"set": {KEY: VALUE}} alone. */
+/* The same of the object {KEY: VALUE} of "set" alone; its keys need not be parameters. */
 bool order_check_set(const json_t *set, char field[ORDER_FIELD_BYTES], struct err *err);
 
 /* The command line, to be freed with order_arguments_free: for a process in the directory of the

@@ -183,6 +183,9 @@ void queue_tick(struct server *server, double now)
 			run->kill_at = now + GRACE_SECONDS;
 			child_signal(&run->child, SIGKILL);
 		}
+		for (; run->said_told < run->said.count; run->said_told++)
+			events_add(&run->events, "said",
+				   json_pack("{s:s}", "text", run->said.items[run->said_told]));
 		if (run->said.has_progress) {
 			run->said.has_progress = false;
 			events_add(&run->events, "progress",

@@ -47,7 +47,8 @@ struct run {
 	double created, started, ended; /* seconds since 1970; 0: not yet */
 	int status;			/* of the command; -1: none */
 	struct said said;
-	uint64_t bytes; /* of its directory */
+	size_t said_told; /* sentences that watchers have */
+	uint64_t bytes;	  /* of its directory */
 	uint64_t packets, packets_lost;
 	/* While it runs: */
 	struct child child;
