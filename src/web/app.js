@@ -70,7 +70,7 @@ async function ask(path, options = {}) {
 	return body;
 }
 const post = (path, body) =>
-	ask(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body ?? {}) });
+	ask(path, body ? { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) } : { method: "POST" });
 const upload = (file) =>
 	ask(`/uploads?name=${encodeURIComponent(file.name)}`, {
 		method: "POST",
@@ -342,7 +342,7 @@ class Machine {
 		this.table.replaceChildren(
 			h(
 				"table",
-				{ class: "cards" },
+				{ class: "narrow" },
 				h("thead", {}, h("tr", {}, ["Parameter", "Value", "What it is"].map((text) => h("th", { scope: "col" }, text)))),
 				h(
 					"tbody",
@@ -604,7 +604,7 @@ async function listRuns(place) {
 			{ class: "scroll", tabindex: 0, role: "region", "aria-label": "Runs" },
 			h(
 				"table",
-				{ class: "cards" },
+				{ class: "narrow" },
 				h("thead", {}, h("tr", {}, ["", "Run", "Program", "Machine", "State", "Created"].map((text) => h("th", { scope: "col" }, text)))),
 				h(
 					"tbody",
@@ -698,7 +698,7 @@ class Live {
 				{ class: "scroll", tabindex: 0, role: "region", "aria-label": "Counters" },
 				h(
 					"table",
-					{ class: "cards" },
+					{ class: "narrow" },
 					h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Counter"), h("th", { scope: "col", class: "number" }, "Last interval"), h("th", { scope: "col", class: "number" }, "Since it is counted"), h("th", { scope: "col" }, "Over time"))),
 					this.body,
 				),
