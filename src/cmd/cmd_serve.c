@@ -77,8 +77,8 @@ static bool read_tls(struct web_options *options, const struct args *args, struc
 static bool read_options(struct web_options *options, const struct args *args, struct err *err)
 {
 	web_limits_init(&options->server.limits);
-	for (size_t i = 0; i < args->counts[OPTION_LIMIT]; i++)
-		if (!web_limits_set(&options->server.limits, args->values[OPTION_LIMIT][i], err))
+	for (size_t i = 0; i < args->counts[OPTION_ALLOW]; i++)
+		if (!web_limits_set(&options->server.limits, args->values[OPTION_ALLOW][i], err))
 			return false;
 	options->listen = args_get(args, OPTION_LISTEN);
 	options->names = args->values[OPTION_NAME];

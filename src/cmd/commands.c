@@ -154,7 +154,7 @@ static const enum option_id inspect_options[] = {
 
 static const enum option_id serve_options[] = {
 	OPTION_LISTEN, OPTION_STORE,	      OPTION_NAME, OPTION_TOKEN,
-	OPTION_TLS,    OPTION_BEHIND_PROXY,   OPTION_JOBS, OPTION_LIMIT,
+	OPTION_TLS,    OPTION_BEHIND_PROXY,   OPTION_JOBS, OPTION_ALLOW,
 	OPTION_QUIET,  OPTION_LIST_FUNCTIONS, OPTION_HELP, OPTION_COUNT};
 
 const struct command commands[] = {
@@ -548,7 +548,7 @@ const struct command commands[] = {
 			"in the directory FILE.serve beside --store FILE. Every program runs in a "
 			"jailed worker of its own, as with the other commands. Beyond this machine "
 			"--token is required, and --tls or --behind-proxy.",
-		.example = "cyclestack serve --listen 8650 --limit memory=4G",
+		.example = "cyclestack serve --listen 8650 --allow memory=4G",
 		.options = serve_options,
 		.run = cmd_serve,
 	},

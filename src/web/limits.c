@@ -38,7 +38,7 @@ static bool fail_name(const char *name, size_t length, struct err *err)
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
 					 rows[i].name);
-	return err_usage(err, "--limit: there is no limit \"%.*s\"; there are %s",
+	return err_usage(err, "--allow: there is no limit \"%.*s\"; there are %s",
 			 (int)(length < 40 ? length : 40), name, names);
 }
 
@@ -60,7 +60,7 @@ bool web_limits_set(struct web_limits *limits, const char *assignment, struct er
 		    value < row->least || value > row->most)
 			return err_usage(
 				err,
-				"--limit %s: expected a number from %llu to %llu (suffixes "
+				"--allow %s: expected a number from %llu to %llu (suffixes "
 				"k, M, G)",
 				row->name, (unsigned long long)row->least,
 				(unsigned long long)row->most);
@@ -73,7 +73,7 @@ bool web_limits_set(struct web_limits *limits, const char *assignment, struct er
 bool web_limits_check(const struct web_limits *limits, struct err *err)
 {
 	if (limits->memory > limits->memory_total)
-		return err_usage(err, "--limit: memory is what one run may fill, and memory-total "
+		return err_usage(err, "--allow: memory is what one run may fill, and memory-total "
 				      "what all may: no run could begin");
 	return true;
 }
