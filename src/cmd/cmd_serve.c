@@ -48,9 +48,15 @@ static char *store_path(const struct args *args, struct err *err)
 
 	if (!given)
 		given = getenv("CYCLESTACK_STORE");
-	if (given && *given)
-		return mem_strdup(given);
 	char *path = NULL;
+
+	if (given && *given) {
+		char *here = given[0] == '/' ? NULL : getcwd(NULL, 0);
+
+		path = here ? mem_format("%s/%s", here, given) : mem_strdup(given);
+		free(here);
+		return path;
+	}
 	if (state && state[0] == '/')
 		path = mem_format("%s/cyclestack/store.db", state);
 	else if (home && home[0] == '/')
@@ -115,6 +121,7 @@ int cmd_serve(const struct args *args)
 	if (ok) {
 		state = mem_format("%s.serve", store);
 		options.server.state = state;
+		options.server.store = store;
 		options.server.presets = presets;
 		options.server.groups = groups;
 		options.server.version = version_text();

@@ -286,7 +286,7 @@ void api_answer(const struct api_call *call, struct answer *answer)
 	switch (call->route) {
 	case ROUTE_PAGE:
 	case ROUTE_PAGE_RUN:
-	case ROUTE_PAGE_RESULT:
+	case ROUTE_PAGE_RESULTS:
 	case ROUTE_PAGE_COMPARE: asset(&page, ANSWER_PAGE, answer); break;
 	case ROUTE_ASSET: find_asset(call, answer); break;
 	case ROUTE_ABOUT: about(call, answer); break;
@@ -294,9 +294,9 @@ void api_answer(const struct api_call *call, struct answer *answer)
 	case ROUTE_SESSION_BEGIN: begin_session(call, answer); break;
 	case ROUTE_SESSION_END: end_session(call, answer); break;
 	case ROUTE_LIMITS:
-		answer_json(
-			answer, 200,
-			json_pack("{s:o}", "limits", web_limits_json(&call->server->options.limits)));
+		answer_json(answer, 200,
+			    json_pack("{s:o}", "limits",
+				      web_limits_json(&call->server->options.limits)));
 		break;
 	case ROUTE_WORKLOADS: list(call, answer, "workloads", NULL); break;
 	case ROUTE_SIGNALS: list(call, answer, "signals", NULL); break;
@@ -321,6 +321,9 @@ void api_answer(const struct api_call *call, struct answer *answer)
 	case ROUTE_RUN_ERRORS: api_run(call, answer); break;
 	case ROUTE_RUN_RESULT: api_run_result(call, answer); break;
 	case ROUTE_COMPARE: api_compare(call, answer); break;
+	case ROUTE_RESULTS: api_results(call, answer); break;
+	case ROUTE_RESULT: api_result(call, answer); break;
+	case ROUTE_QUERY: api_query(call, answer); break;
 	/* UPLOAD is http.c's, which takes it in part by part. */
 	default: answer_error(answer, 404, "there is no such page"); break;
 	}

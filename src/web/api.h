@@ -29,6 +29,24 @@ void api_run(const struct api_call *call, struct answer *answer);
 void api_run_result(const struct api_call *call, struct answer *answer);
 void api_compare(const struct api_call *call, struct answer *answer);
 
+/* api_results.c */
+void api_results(const struct api_call *call, struct answer *answer);
+void api_result(const struct api_call *call, struct answer *answer);
+void api_query(const struct api_call *call, struct answer *answer);
+
+/* In what a result can be had: the option that writes it, and what a browser is told. */
+struct api_format {
+	const char *name, *option, *type, *extension;
+	enum answer_policy policy;
+};
+/* The format of that name, where the query is right for it; NULL and an answer otherwise. */
+const struct api_format *api_format_of(const struct api_call *call, const char *name,
+				       struct answer *answer);
+/* COMMAND --FORMAT=- [--table=NAME] FILE [FILE]. */
+void api_make_format(const struct api_call *call, const struct api_format *format,
+		     const char *command, const char *first, const char *second,
+		     struct answer *answer);
+
 /* For them: a task whose output is the answer, of that type. Takes the arguments. */
 void api_task(const struct api_call *call, struct answer *answer, char **arguments, bool is_kept,
 	      const char *type);

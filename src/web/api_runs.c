@@ -15,13 +15,7 @@
 #define LIST_USUAL 100
 #define LIST_MOST  1000
 
-/* In what a result can be had: the option that writes it, and what a browser is told. */
-struct format {
-	const char *name, *option, *type, *extension;
-	enum answer_policy policy;
-};
-
-static const struct format formats[] = {
+static const struct api_format formats[] = {
 	{"json", "--json", "application/json", "json", ANSWER_DATA},
 	{"html", "--html", "text/html; charset=utf-8", "html", ANSWER_RESULT},
 	{"csv", "--csv", "text/csv; charset=utf-8", "csv", ANSWER_DATA},
@@ -29,7 +23,7 @@ static const struct format formats[] = {
 	{"text", "--report", "text/plain; charset=utf-8", "txt", ANSWER_DATA},
 };
 
-static const struct format *find_format(const char *name)
+static const struct api_format *find_format(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(formats); i++)
 		if (strcmp(formats[i].name, name) == 0)
@@ -211,10 +205,10 @@ void api_run(const struct api_call *call, struct answer *answer)
 	}
 }
 
-static const struct format *format_of(const struct api_call *call, const char *name,
-				      struct answer *answer)
+const struct api_format *api_format_of(const struct api_call *call, const char *name,
+				       struct answer *answer)
 {
-	const struct format *format = find_format(name);
+	const struct api_format *format = find_format(name);
 	const char *table = web_request_value(call->request, "table");
 
 	if (!format)
@@ -226,10 +220,9 @@ static const struct format *format_of(const struct api_call *call, const char *n
 	return NULL;
 }
 
-/* COMMAND --FORMAT=- [--table=NAME] FILE [FILE]. */
-static void make_format(const struct api_call *call, const struct format *format,
-			const char *command, const char *first, const char *second,
-			struct answer *answer)
+void api_make_format(const struct api_call *call, const struct api_format *format,
+		     const char *command, const char *first, const char *second,
+		     struct answer *answer)
 {
 	const char *table = web_request_value(call->request, "table");
 	const bool is_csv = strcmp(format->name, "csv") == 0;
@@ -251,8 +244,8 @@ static void make_format(const struct api_call *call, const struct format *format
 void api_run_result(const struct api_call *call, struct answer *answer)
 {
 	struct run *run = run_of(call, call->request->segments[3], answer);
-	const struct format *format =
-		run ? format_of(call, call->request->segments[5], answer) : NULL;
+	const struct api_format *format =
+		run ? api_format_of(call, call->request->segments[5], answer) : NULL;
 	char name[64], saved[sizeof(answer->name)];
 	uint64_t bytes;
 
@@ -280,7 +273,7 @@ void api_run_result(const struct api_call *call, struct answer *answer)
 		char *path = mem_format("runs/%s", name);
 
 		close(fd);
-		make_format(call, format, "show", path, NULL, answer);
+		api_make_format(call, format, "show", path, NULL, answer);
 		free(path);
 	}
 	if (answer->status == 200 || answer->task)
@@ -289,25 +282,36 @@ void api_run_result(const struct api_call *call, struct answer *answer)
 
 void api_compare(const struct api_call *call, struct answer *answer)
 {
-	const struct format *format = format_of(call, call->request->segments[3], answer);
+	const struct api_format *format = api_format_of(call, call->request->segments[3], answer);
 	const char *texts[2] = {web_request_value(call->request, "a"),
 				web_request_value(call->request, "b")};
-	char paths[2][64];
+	char *paths[2] = {NULL, NULL};
+	uint64_t id;
 
 	if (!format)
 		return;
 	for (int i = 0; i < 2; i++) {
+		if (texts[i] && texts[i][0] == 's' &&
+		    number_read(texts[i] + 1, NUMBER_OF_THINGS, &id)) {
+			paths[i] = mem_format("%s#%llu", call->server->options.store,
+					      (unsigned long long)id);
+			continue;
+		}
 		const struct run *run = texts[i] ? run_of(call, texts[i], answer) : NULL;
 
 		if (!run || !run_is_over(run)) {
 			if (!texts[i])
-				answer_error(answer, 400, "which runs? Give a=ID and b=ID");
+				answer_error(answer, 400,
+					     "which? Give a=RUN and b=RUN, or sID for a "
+					     "result of the store");
 			else if (run)
 				answer_error(answer, 409, "the run is not over");
-			return;
+			break;
 		}
-		snprintf(paths[i], sizeof(paths[i]), "runs/%llu/result.json",
-			 (unsigned long long)run->id);
+		paths[i] = mem_format("runs/%llu/result.json", (unsigned long long)run->id);
 	}
-	make_format(call, format, "diff", paths[0], paths[1], answer);
+	if (paths[0] && paths[1])
+		api_make_format(call, format, "diff", paths[0], paths[1], answer);
+	free(paths[0]);
+	free(paths[1]);
 }

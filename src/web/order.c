@@ -310,8 +310,8 @@ static bool check_many(const json_t *order, char field[ORDER_FIELD_BYTES], struc
 	return true;
 }
 
-static bool check_order(json_t *order, const struct web_limits *limits, char field[ORDER_FIELD_BYTES],
-			struct err *err)
+static bool check_order(json_t *order, const struct web_limits *limits,
+			char field[ORDER_FIELD_BYTES], struct err *err)
 {
 	const bool counts = order_is(order, "stat");
 
@@ -332,8 +332,8 @@ static bool check_order(json_t *order, const struct web_limits *limits, char fie
 	       check_number(order, "memory", 1 << 20, limits->memory, limits->memory, field, err);
 }
 
-json_t *order_read(const json_t *body, const struct web_limits *limits, char field[ORDER_FIELD_BYTES],
-		   struct err *err)
+json_t *order_read(const json_t *body, const struct web_limits *limits,
+		   char field[ORDER_FIELD_BYTES], struct err *err)
 {
 	static const char *const members[] = {"command",   "program",	   "name",    "arguments",
 					      "input",	   "files",	   "machine", "set",

@@ -36,8 +36,8 @@ bool order_is_file_name(const char *text);
 /* A copy of an order with everything that it may leave out, owned by the caller; NULL with a
  * sentence, and *field is the member that it is about, if there is one ("set.rob.size"). */
 #define ORDER_FIELD_BYTES 128
-json_t *order_read(const json_t *body, const struct web_limits *limits, char field[ORDER_FIELD_BYTES],
-		   struct err *err);
+json_t *order_read(const json_t *body, const struct web_limits *limits,
+		   char field[ORDER_FIELD_BYTES], struct err *err);
 /* The same of the body of POST /runs/ID/counters: {"counters", "groups", "every"}. */
 json_t *order_read_counters(const json_t *body, char field[ORDER_FIELD_BYTES], struct err *err);
 /* The same of the object {KEY: VALUE} of "set" alone; its keys need not be parameters. */
