@@ -321,6 +321,12 @@ static bool check_order(json_t *order, const struct web_limits *limits,
 			  field, err) &&
 	       check_list(order, "grid", ORDER_FILES_MOST,
 			  "a list of KEY=VALUE,VALUE with known parameters", is_grid, field, err) &&
+	       check_list(order, "annotate", ORDER_FILES_MOST,
+			  "a list of functions whose lines and instructions are wanted", is_pair,
+			  field, err) &&
+	       (!json_object_get(order, "reuse") ||
+		json_is_boolean(json_object_get(order, "reuse")) ||
+		fail(field, "reuse", err, "true or false")) &&
 	       check_files(order, field, err) &&
 	       check_parameters(json_object_get(order, "set"), field, err) &&
 	       check_counting(order, field, err) &&
@@ -335,10 +341,10 @@ static bool check_order(json_t *order, const struct web_limits *limits,
 json_t *order_read(const json_t *body, const struct web_limits *limits,
 		   char field[ORDER_FIELD_BYTES], struct err *err)
 {
-	static const char *const members[] = {"command",   "program",	   "name",    "arguments",
-					      "input",	   "files",	   "machine", "set",
-					      "counters",  "groups",	   "every",   "grid",
-					      "intervals", "instructions", "seconds", "memory"};
+	static const char *const members[] = {
+		"command",   "program",	     "name",	 "arguments", "input", "files",
+		"machine",   "set",	     "counters", "groups",    "every", "grid",
+		"intervals", "instructions", "seconds",	 "memory",    "reuse", "annotate"};
 
 	field[0] = 0;
 	if (!check_members(body, members, ARRAY_COUNT(members), field, err))

@@ -157,7 +157,7 @@ char **order_arguments(const json_t *order, const struct order_place *place)
 	if (order_is(order, "run") && json_integer_value(intervals))
 		add_number(&words, "intervals", intervals);
 	if (order_is(order, "run"))
-		add_option(&words, "annotate", "none");
+		add_list(&words, "annotate", json_object_get(order, "annotate"));
 	if (order_is(order, "sweep"))
 		add_list(&words, "grid", json_object_get(order, "grid"));
 	if (is_many)
@@ -172,6 +172,9 @@ char **order_arguments(const json_t *order, const struct order_place *place)
 		add_option(&words, "argv0", name);
 	if (place->store)
 		add_option(&words, "store", place->store);
+	if (place->store && json_is_true(json_object_get(order, "reuse")) &&
+	    !order_is(order, "exec"))
+		add(&words, "--reuse");
 	if (!is_many)
 		add_option(&words, "stderr", "/dev/fd/3");
 	add_option(&words, "json", "result.json");

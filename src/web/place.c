@@ -53,16 +53,17 @@ static bool write_all(int fd, const char *bytes, size_t size)
 	return true;
 }
 
-bool place_write(int directory, const char *name, const void *bytes, size_t size, struct err *err)
+bool place_write(int directory, const char *name, const void *bytes, size_t size, bool syncs,
+		 struct err *err)
 {
 	char *aside = mem_format("%s.new", name);
 	int fd = openat(directory, aside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
 			0600);
-	bool ok = fd >= 0 && write_all(fd, bytes, size) && fsync(fd) == 0;
+	bool ok = fd >= 0 && write_all(fd, bytes, size) && (!syncs || fdatasync(fd) == 0);
 
 	if (fd >= 0)
 		ok = close(fd) == 0 && ok;
-	ok = ok && renameat(directory, aside, directory, name) == 0 && fsync(directory) == 0;
+	ok = ok && renameat(directory, aside, directory, name) == 0;
 	if (!ok) {
 		err_set_errno(err, errno, "cannot write %s", name);
 		unlinkat(directory, aside, 0);

@@ -15,8 +15,11 @@
 int place_open_directory(int directory, const char *name, struct err *err);
 /* Of a regular file, to be read; -1 if there is none. */
 int place_open_file(int directory, const char *name, uint64_t *bytes);
-/* Writes it beside its place, syncs and renames it. False with a sentence. */
-bool place_write(int directory, const char *name, const void *bytes, size_t size, struct err *err);
+/* Writes it beside its place, syncs it if that is asked for, and renames it: whatever kills this
+ * process, the file is an old one or a new one. Synced, it is there after a failure of the power
+ * too. False with a sentence. */
+bool place_write(int directory, const char *name, const void *bytes, size_t size, bool syncs,
+		 struct err *err);
 /* The bytes of a file, to be freed, ended by a NUL that is none of them; NULL if it is not there,
  * is no regular file or has more than so many. */
 char *place_read(int directory, const char *name, size_t most, size_t *size);

@@ -101,7 +101,8 @@ bool run_save(const struct run *run, int runs, struct err *err)
 
 	run_directory(run, name);
 	const int directory = place_open_directory(runs, name, err);
-	bool ok = directory >= 0 && place_write(directory, "state.json", text, strlen(text), err);
+	bool ok = directory >= 0 && place_write(directory, "state.json", text, strlen(text),
+						run->state != RUN_RUNNING, err);
 	if (directory >= 0)
 		close(directory);
 	free(text);
@@ -155,7 +156,7 @@ bool run_save_order(const struct run *run, int runs, int uploads, struct err *er
 		   link_upload(uploads, program, directory, ORDER_PROGRAM, err)) &&
 		  (!input || link_upload(uploads, input, directory, "input", err)) &&
 		  link_files(run, directory, uploads, err) &&
-		  place_write(directory, "order.json", text, strlen(text), err);
+		  place_write(directory, "order.json", text, strlen(text), false, err);
 	if (directory >= 0)
 		close(directory);
 	free(text);

@@ -69,7 +69,7 @@ static bool make_key(struct server *server, struct err *err)
 		return err_set_errno(err, errno, "no random numbers");
 	server->key_path = mem_format("%s/key", server->options.state);
 	char *real = NULL;
-	bool ok = place_write(server->state, "key", bytes, sizeof(bytes), err) &&
+	bool ok = place_write(server->state, "key", bytes, sizeof(bytes), false, err) &&
 		  ((real = realpath(server->key_path, NULL)) ||
 		   err_set_errno(err, errno, "%s", server->key_path));
 	free(server->key_path);
@@ -244,7 +244,7 @@ static bool save_new(struct server *server, const struct run *run, unsigned *sta
 
 	snprintf(next, sizeof(next), "%llu\n", (unsigned long long)run->id + 1);
 	*status = 507;
-	if (!place_write(server->state, "next", next, strlen(next), err))
+	if (!place_write(server->state, "next", next, strlen(next), false, err))
 		return false;
 	*status = 422;
 	if (!run_save_order(run, server->runs_fd, server->uploads_fd, err))

@@ -110,7 +110,7 @@ static void id_of(struct upload *upload, char id[UPLOAD_ID_BYTES + 1])
 static bool write_about(struct server *server, const char *id, json_t *about, struct err *err)
 {
 	char *name = mem_format("%s.json", id), *text = json_dumps(about, JSON_COMPACT);
-	const bool ok = place_write(server->uploads_fd, name, text, strlen(text), err);
+	const bool ok = place_write(server->uploads_fd, name, text, strlen(text), false, err);
 
 	free(name);
 	free(text);
