@@ -6,6 +6,10 @@
 
 EMBED(web_page, "src/web/page.html");
 EMBED(web_script, "src/web/app.js");
+EMBED(web_script_lib, "src/web/lib.js");
+EMBED(web_script_choose, "src/web/choose.js");
+EMBED(web_script_live, "src/web/live.js");
+EMBED(web_script_run, "src/web/run.js");
 EMBED(web_style, "src/web/app.css");
 EMBED(web_document_style, "src/doc/page.css");
 EMBED(web_openapi, "src/web/openapi.json");
@@ -29,6 +33,10 @@ bool asset_find(struct web_asset *asset, const char *name)
 {
 	const struct web_asset all[] = {
 		ASSET("app.js", "text/javascript; charset=utf-8", web_script),
+		ASSET("lib.js", "text/javascript; charset=utf-8", web_script_lib),
+		ASSET("choose.js", "text/javascript; charset=utf-8", web_script_choose),
+		ASSET("live.js", "text/javascript; charset=utf-8", web_script_live),
+		ASSET("run.js", "text/javascript; charset=utf-8", web_script_run),
 		ASSET("app.css", "text/css; charset=utf-8", web_style),
 		ASSET("page.css", "text/css; charset=utf-8", web_document_style),
 	};
