@@ -180,7 +180,8 @@ char **order_arguments(const json_t *order, const struct order_place *place)
 	add_option(&words, "json", "result.json");
 	add_option(&words, "html", "result.html");
 	add(&words, "--progress=0.5");
-	add(&words, "--quiet");
+	if (!order_is(order, "exec"))
+		add(&words, "--quiet");
 	add_program(&words, order, is_many);
 	return end(&words);
 }

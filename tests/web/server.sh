@@ -7,7 +7,7 @@ start_server() {
 	"$cyclestack" serve --listen 127.0.0.1:0 --store "$work/s.db" "$@" >"$work/log" 2>&1 &
 	server=$!
 	for ((i = 0; i < 300; i++)); do
-		grep -q 'serving at' "$work/log" && break
+		grep -qs 'serving at' "$work/log" && break
 		kill -0 "$server" 2>/dev/null || break
 		sleep 0.1
 	done
