@@ -32,8 +32,10 @@ enum route_id route_find(const struct web_request *request, unsigned *allowed)
 	for (int i = 0; i < ROUTE_COUNT; i++) {
 		if (!fits(request, routes[i].path))
 			continue;
-		if (routes[i].method == method)
+		if (routes[i].method == method) {
+			*allowed = 0;
 			return (enum route_id)i;
+		}
 		*allowed |= 1u << routes[i].method;
 	}
 	return ROUTE_COUNT;
