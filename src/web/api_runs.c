@@ -238,7 +238,9 @@ void api_make_format(const struct api_call *call, const struct api_format *forma
 	} else {
 		words = api_words("cyclestack", command, format->option, "-", first, second, NULL);
 	}
-	api_task(call, answer, words, true, format->type);
+	/* The store may give a number to another result, once the one that had it is gone. */
+	const bool is_stored = strchr(first, '#') || (second && strchr(second, '#'));
+	api_task(call, answer, words, !is_stored, format->type);
 }
 
 void api_run_result(const struct api_call *call, struct answer *answer)

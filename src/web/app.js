@@ -282,8 +282,43 @@ async function compareRuns() {
 	}
 }
 
+// ---- What the store has ----
+
+async function showResults() {
+	const { results } = await ask("/results?limit=500");
+	const columns = results.length ? Object.keys(results[0]).filter((name) => typeof results[0][name] !== "object" && name !== "id") : [];
+	document.title = "Results · cyclestack";
+	page.replaceChildren(
+		h("h1", {}, "Results"),
+		h("p", { class: "note" }, "All results of the store, also those of commands that were given it; the latest first."),
+		results.length
+			? h(
+					"div",
+					{ class: "scroll", tabindex: 0, role: "region", "aria-label": "Results" },
+					h(
+						"table",
+						{ class: "narrow" },
+						h("thead", {}, h("tr", {}, ["result", ...columns].map((text) => h("th", { scope: "col" }, text)))),
+						h(
+							"tbody",
+							{},
+							results.map((one) =>
+								h(
+									"tr",
+									{},
+									h("td", {}, h("a", { href: `${api}/results/${one.id}/html` }, String(one.id))),
+									columns.map((name) => h("td", {}, name === "received" ? when(new Date(1000 * one[name]).toISOString().slice(0, 19) + "Z") : String(one[name] ?? ""))),
+								),
+							),
+						),
+					),
+				)
+			: h("p", {}, "There are none yet."),
+	);
+}
+
 // ---- Which page it is ----
 
 const run = location.pathname.match(/^\/runs\/(\d+)$/);
-const shown = run ? showRun(run[1]) : location.pathname === "/compare" ? compareRuns() : newRun();
+const shown = run ? showRun(run[1]) : location.pathname === "/compare" ? compareRuns() : location.pathname === "/results" ? showResults() : newRun();
 shown.catch((error) => page.append(h("p", { class: "message", role: "alert" }, error.message)));
