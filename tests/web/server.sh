@@ -1,5 +1,6 @@
 # shellcheck shell=bash
 # Source this after tests/head.sh: a server to ask, and what was answered.
+# shellcheck disable=SC2034,SC2154
 
 # start_server OPTION...: on a free port; sets $url, $host and $server, its process. Its store is $work/s.db.
 start_server() {

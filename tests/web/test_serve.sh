@@ -1,5 +1,6 @@
 #!/bin/bash
 # The server, asked by curl: every address of its description, what must be refused, hostile programs, and a server
+# shellcheck disable=SC1083
 # that is killed.
 # time-limit: 300
 . "$(dirname "$0")/../head.sh"
