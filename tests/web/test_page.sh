@@ -1,6 +1,6 @@
 #!/bin/bash
 # The page of the server in a browser: from an upload to the comparison, reloaded in the middle, two users at once.
-# time-limit: 300
+# time-limit: 900
 . "$(dirname "$0")/../head.sh"
 . "$root/tests/web/server.sh"
 . "$root/tests/page/pages.sh"
@@ -12,5 +12,5 @@ start_server --jobs 2 --allow memory=512M --allow memory-total=1G
 cp "$BUILD/workloads/hanoi" "$work/<b>hanoi"
 export SERVE_URL=$url
 cd "$root" || exit 1
-in_a_browser tests/web/test_page.mjs 280
+in_a_browser tests/web/test_page.mjs 600
 tap_done
