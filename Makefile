@@ -46,13 +46,16 @@ CFLAGS_ALL := -std=gnu11 $(OPTIMISE) -g -fno-plt -ffp-contract=off $(WARNINGS) $
 	-ffile-prefix-map=$(CURDIR)=. $(SANITIZE_FLAGS) $(CFLAGS)
 LDFLAGS_ALL := -Wl,--as-needed -Wl,-z,relro,-z,now $(SANITIZE_FLAGS) $(LDFLAGS)
 LIBS ?= -lconfig -lseccomp -ljansson -lnettle -lsqlite3 -lz -ldw -lelf -liberty -lm -lpthread
+# Of the program alone: who embeds the library needs no server.
+PROGRAM_LIBS ?= -lmicrohttpd
 
 SOURCES := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 CMD_SOURCES := $(filter src/cmd/%,$(SOURCES))
 LIB_SOURCES := $(filter-out src/cmd/%,$(SOURCES))
 LIB_OBJECTS := $(LIB_SOURCES:%.c=$(BUILD)/%.o)
 CMD_OBJECTS := $(CMD_SOURCES:%.c=$(BUILD)/%.o)
-PIC_OBJECTS := $(LIB_SOURCES:%.c=$(BUILD)/pic/%.o)
+# The server is a part of the program; the library that is installed has none of it.
+PIC_OBJECTS := $(patsubst %.c,$(BUILD)/pic/%.o,$(filter-out src/web/%,$(LIB_SOURCES)))
 
 PROGRAM := $(BUILD)/cyclestack
 LIBRARY := $(BUILD)/libcyclestack.a
@@ -84,7 +87,7 @@ endif
 
 $(PROGRAM): $(CMD_OBJECTS) $(LIBRARY)
 	$(call say,link)
-	$(Q)$(CC) -no-pie $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@.new $(CMD_OBJECTS) $(LIBRARY) $(LIBS)
+	$(Q)$(CC) -no-pie $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@.new $(CMD_OBJECTS) $(LIBRARY) $(LIBS) $(PROGRAM_LIBS)
 	@mv $@.new $@
 
 # Built anew each time: ar would keep members whose source is gone.
@@ -119,6 +122,7 @@ $(BUILD)/pic/src/%.o: src/%.c $(BUILD)/flags
 DOC_PAGE_FILES := src/doc/page.css src/doc/page.js src/doc/patterns.svg
 $(BUILD)/src/config/builtin.o $(BUILD)/pic/src/config/builtin.o: configs/midcore.cfg
 $(BUILD)/src/doc/page.o $(BUILD)/pic/src/doc/page.o: $(DOC_PAGE_FILES)
+$(BUILD)/src/web/assets.o: $(wildcard src/web/*.html src/web/*.js src/web/*.css src/web/*.json) src/doc/page.css
 $(BUILD)/src/rtl/templates.o $(BUILD)/pic/src/rtl/templates.o: $(wildcard src/rtl/templates/*)
 
 # Rows are passed to inlined functions only: no call depends on how the host would pass them.
@@ -148,7 +152,7 @@ $(BUILD)/workloads/%.about: workloads/%.about
 remember = @mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || \
 	printf '%s\n' '$(subst ','\'',$(1))' >$@
 $(BUILD)/flags: FORCE
-	$(call remember,$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(HARDEN) $(LDFLAGS_ALL) $(LIBS))
+	$(call remember,$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(HARDEN) $(LDFLAGS_ALL) $(LIBS) $(PROGRAM_LIBS))
 $(BUILD)/workload-flags: FORCE
 	$(call remember,$(CROSS_CC) $(WORKLOAD_CFLAGS))
 $(BUILD)/commit: FORCE

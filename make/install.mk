@@ -32,6 +32,11 @@ $(BUILD)/cyclestack.pc: packaging/cyclestack.pc.in FORCE
 	$(Q)sed -e 's,@PREFIX@,$(PREFIX),; s,@INCLUDEDIR@,$(INCLUDEDIR),; s,@LIBDIR@,$(LIBDIR),' \
 		-e 's,@VERSION@,$(VERSION),; s,@LIBS@,$(LIBS),' $< >$@
 
+LISTEN ?= 127.0.0.1:8650
+.PHONY: serve
+serve: all
+	$(PROGRAM) serve --listen $(LISTEN) --store $(BUILD)/results.db
+
 install: all lib-shared man $(BUILD)/completion/bash $(BUILD)/completion/zsh $(BUILD)/cyclestack.pc
 	install -d $(addprefix '$(DESTDIR)',$(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR) $(BASHDIR) $(ZSHDIR) \
 		$(DATADIR)/workloads $(MANDIR)/man1)

@@ -49,7 +49,7 @@ endif
 $(FUZZ_BUILD)/fuzz_%: fuzz/fuzz_%.c $(FUZZ_BUILD)/libcyclestack.a
 	$(call say,fuzzer)
 	$(Q)$(FUZZ_CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fsanitize=fuzzer -no-pie -fno-pie -o $@ $< \
-		$(FUZZ_BUILD)/libcyclestack.a -Wl,--as-needed $(LIBS)
+		$(FUZZ_BUILD)/libcyclestack.a -Wl,--as-needed $(LIBS) $(PROGRAM_LIBS)
 
 $(FUZZ_NAMES:%=fuzz-%): fuzz-%: fuzz-programs
 	@mkdir -p $(FUZZ_BUILD)/corpus/$* fuzz/corpus/$*

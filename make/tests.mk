@@ -22,7 +22,7 @@ $(UNIT_TESTS:%=%.o) $(UNIT_MAIN): $(BUILD)/%.o: %.c $(BUILD)/flags
 replaced = $$(nm $< | sed -n 's/.* T __wrap_/-Wl,--wrap=/p')
 $(UNIT_TESTS): %: %.o $(UNIT_MAIN) $(LIBRARY)
 	$(Q)$(CC) -no-pie $(CFLAGS_ALL) $(LDFLAGS_ALL) $(replaced) -o $@ $< $(UNIT_MAIN) \
-		$(filter $(COMMANDS),$^) $(LIBRARY) -lcmocka $(LIBS)
+		$(filter $(COMMANDS),$^) $(LIBRARY) -lcmocka $(LIBS) $(PROGRAM_LIBS)
 
 # What the program has besides the library and its main. A test that defines functions or tables of
 # other files of src/cmd itself is linked without those files.

@@ -180,5 +180,6 @@ int cmd_config(const struct args *args);
 int cmd_trace(const struct args *args);
 int cmd_model(const struct args *args);
 int cmd_inspect(const struct args *args);
+int cmd_serve(const struct args *args);
 
 #endif

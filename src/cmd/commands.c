@@ -156,6 +156,11 @@ static const enum option_id inspect_options[] = {
 	OPTION_JOBS,   OPTION_READINGS, OPTION_EVENT_NAMES, OPTION_SAVE_READINGS, FORMAT_OPTIONS,
 	STORE_OPTIONS, OPTION_QUIET,	OPTION_PROGRESS,    COMMON_OPTIONS};
 
+static const enum option_id serve_options[] = {OPTION_LISTEN, OPTION_STORE, OPTION_NAME,
+					       OPTION_TOKEN,  OPTION_TLS,   OPTION_BEHIND_PROXY,
+					       OPTION_JOBS,   OPTION_ALLOW, OPTION_LIST_FUNCTIONS,
+					       OPTION_HELP,   OPTION_COUNT};
+
 const struct command commands[] = {
 	{
 		.name = "exec",
@@ -553,6 +558,24 @@ const struct command commands[] = {
 		.options = inspect_options,
 		.stores_results = true,
 		.run = cmd_inspect,
+	},
+	{
+		.name = "serve",
+		.summary = "a page in the browser: choose a program, run it, watch it, compare",
+		.operands = "",
+		.detail =
+			"Serves a page on which a program is uploaded or a workload chosen, with a "
+			"machine and what is to be counted, and run: with its progress, its counters "
+			"and its empty dispatch slots while it runs, and its result afterwards, which "
+			"stays at its address. Everything that the page does is an API, /api/v1, that "
+			"/api/v1/openapi.json describes.\n"
+			"It listens at --listen, by default 127.0.0.1:8650; runs and uploads are kept "
+			"in the directory FILE.serve beside --store FILE. Every program runs in a "
+			"jailed worker of its own, as with the other commands. Beyond this machine "
+			"--token is required, and --tls or --behind-proxy.",
+		.example = "cyclestack serve --listen 8650 --allow memory=4G",
+		.options = serve_options,
+		.run = cmd_serve,
 	},
 	{0},
 };

@@ -61,7 +61,7 @@ static void write_colour_style(FILE *out, struct doc_colour colour)
 
 /* Rules of a style sheet: for each component its colour as a variable, and the fill, swatch and
  * text colours that use it. */
-static char *component_style(void)
+char *page_colours(void)
 {
 	char *text = NULL;
 	size_t bytes;
@@ -103,7 +103,7 @@ static void write_policy(FILE *out, const struct asset *style, size_t count)
 
 void page_begin(FILE *out, const char *title)
 {
-	char *colours = component_style();
+	char *colours = page_colours();
 	const struct asset style[] = {{colours, strlen(colours)}, ASSET(doc_page_style)};
 
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", out);

@@ -11,6 +11,8 @@
 
 #include <stdio.h>
 
+/* The colours of components and methods as rules of a style sheet, to be freed. */
+char *page_colours(void);
 /* Everything up to and including the opening of <main>. */
 void page_begin(FILE *out, const char *title);
 /* The script; closes what page_begin opened. */
