@@ -2,7 +2,7 @@
 # `advise` on programs with one known bottleneck each: it names the line, its gains are those of `run --set`, they are
 # ranked, and windows hold what whole runs say; a program with nothing to gain is told so; what goes wrong is said.
 . "$(dirname "$0")/../head.sh"
-needs "$cross"
+needs "$cross" sqlite3
 export XDG_CACHE_HOME=$work/cache COLUMNS=100
 
 # A chase of addresses through 4 MB; a branch that nobody can predict; a chain of divisions; instructions that fill the
@@ -189,7 +189,8 @@ END
 "$cyclestack" advise --jobs 1 --json cut.json long >cut 2>cut.err &
 pid=$!
 for _ in $(seq 300); do
-	[ "$(find "$XDG_CACHE_HOME" -name '*.kept' 2>/dev/null | wc -l)" -ge 3 ] && break
+	file=$(find "$XDG_CACHE_HOME" -name kept.db 2>/dev/null | head -n 1)
+	[ -n "$file" ] && [ "$(sqlite3 -cmd '.timeout 10000' "$file" 'SELECT count(*) FROM results WHERE is_step')" -ge 3 ] && break
 	sleep 0.1
 done
 kill -INT $pid
