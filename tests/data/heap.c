@@ -1,4 +1,5 @@
-/* Blocks of several sites, each with lines that are touched once: the numbers of the lines are in test_data.sh. */
+/* Blocks of several sites, each with lines that are touched once: the numbers of the lines are in
+ * test_data.sh. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +45,7 @@ __attribute__((noinline)) static char *make_table(long entries)
 
 int main(void)
 {
-	char *first = xmalloc(600 * LINE); /* site: first */
+	char *first = xmalloc(600 * LINE);  /* site: first */
 	char *second = xmalloc(700 * LINE); /* site: second */
 	touch(first, 600);
 	touch(second, 700);

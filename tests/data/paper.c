@@ -1,5 +1,5 @@
-/* Misses that can be counted on paper, with lines of 64 bytes and an L1D of 32 KB in 64 sets of 8 ways: each object is
- * touched once per line, in an order that brings nothing back. */
+/* Misses that can be counted on paper, with lines of 64 bytes and an L1D of 32 KB in 64 sets of 8
+ * ways: each object is touched once per line, in an order that brings nothing back. */
 #include <stdlib.h>
 
 #define LINE  64
