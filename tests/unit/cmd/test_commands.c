@@ -30,6 +30,7 @@ MADE_UP(cmd_config)
 MADE_UP(cmd_trace)
 MADE_UP(cmd_model)
 MADE_UP(cmd_inspect)
+MADE_UP(cmd_serve)
 
 static const struct {
 	const char *name;
@@ -47,6 +48,7 @@ static const struct {
 	{"explain", 0, false, cmd_explain},	{"workloads", 0, false, cmd_workloads},
 	{"config", 0, false, cmd_config},	{"trace", 2, false, cmd_trace},
 	{"model", 1, false, cmd_model},		{"inspect", 0, false, cmd_inspect},
+	{"serve", 0, false, cmd_serve},
 };
 
 TEST(commands_are_those_of_the_table)
