@@ -2,7 +2,7 @@
 # serve.sh URL [PROGRAM]: what the page of `cyclestack serve` does, with curl alone: looks around, uploads a program (or
 # takes a workload), checks a machine, counts in a function, watches, counts something else, stops, runs on two
 # machines and compares, sweeps, and saves the results. With a token: TOKEN=... serve.sh URL.
-set -eu
+set -euo pipefail
 api=${1:-http://127.0.0.1:8650}/api/v1
 ask() { curl -sS --fail-with-body ${TOKEN:+-H "Authorization: Bearer $TOKEN"} "$@"; }
 order() { ask -H 'Content-Type: application/json' "$api/runs" -d "$1" | member id; }
@@ -39,7 +39,7 @@ large=$(order '{"command":"run","program":"@hanoi:test"}')
 sweep=$(order '{"command":"sweep","program":"@hanoi:test","grid":["rob.size=64,128"]}')
 over "$small"
 over "$large"
-ask "$api/compare/text?a=$small&b=$large" | head -n 8
+ask "$api/compare/text?a=$small&b=$large" | sed -n 1,8p
 over "$sweep"
-ask "$api/runs/$sweep/result/text" | head -n 12
+ask "$api/runs/$sweep/result/text" | sed -n 1,12p
 echo "In the store: $(ask -H 'Content-Type: application/json' "$api/query" -d '{"sql":"SELECT count(*) AS n FROM results"}' | tr -d ' \n')"
