@@ -29,6 +29,7 @@
 
 #include "base/err.h"
 #include "base/rng.h"
+#include "config/config.h"
 #include "guest/memory.h"
 #include "isa/cpu.h"
 #include "image/debug.h"
@@ -39,7 +40,6 @@
 #include "linux/perf.h"
 #include "linux/shared.h"
 
-struct config;
 struct process;
 
 struct process_options {
@@ -65,6 +65,7 @@ struct process_options {
 	const char *const *denied; /* system calls to answer with ENOSYS, or NULL */
 	size_t denied_count;
 	bool silent;	    /* standard output is discarded, which the guest cannot detect */
+	enum config_profile profile; /* the instructions the processor has */
 	bool strict;	    /* an unknown system call ends the run */
 	bool keeps_mtime;   /* stat tells the host's times of modification */
 	bool stdin_is_file; /* descriptor 0 is a regular file, and the guest may know it */
