@@ -302,7 +302,11 @@ static void fill_cache(struct pair *p)
 	switch (below(p, 3)) {
 	case 0: translator->hot = translator->writable + CACHE_COLD - CACHE_ROOM + 1; break;
 	case 1: translator->cold = translator->writable + CACHE_BYTES - CACHE_ROOM + 1; break;
-	default: translator->block_count = BLOCKS_MAX - BLOCKS_AT_ONCE; break;
+	default:
+		/* Never back: the blocks beyond are in the lists of pages. */
+		if (translator->block_count < BLOCKS_MAX - BLOCKS_AT_ONCE)
+			translator->block_count = BLOCKS_MAX - BLOCKS_AT_ONCE;
+		break;
 	}
 }
 
