@@ -335,7 +335,8 @@ static struct config_left_out count_left_out(const struct load *load)
 	for (enum config_id id = 0; id < CONFIG_COUNT && !load->has_base; id++) {
 		/* Nothing is ideal, or has other instructions, unless it is said. */
 		if (load->lines[id] || !config_applies(&load->config, id) ||
-		    config_rows[id].when == WHEN_IF_SAID || strncmp(config_rows[id].key, "ideal.", 6) == 0)
+		    config_rows[id].when == WHEN_IF_SAID ||
+		    strncmp(config_rows[id].key, "ideal.", 6) == 0)
 			continue;
 		if (!left_out.count++)
 			left_out.first = id;

@@ -15,7 +15,7 @@
 
 #define CONFIG_WORDS_core(W) W(CORE_OOO, ooo) W(CORE_INORDER, inorder)
 /* What the profiles mean is in isa/profile.c. */
-#define CONFIG_WORDS_profile(W)         \
+#define CONFIG_WORDS_profile(W)       \
 	W(PROFILE_RV64GCB, rv64gcb)   \
 	W(PROFILE_RVA20U64, rva20u64) \
 	W(PROFILE_RVA22U64, rva22u64) \

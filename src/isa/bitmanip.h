@@ -23,12 +23,12 @@ static inline unsigned __int128 bitmanip_carryless(uint64_t a, uint64_t b)
 /* The bits of each byte in the opposite order. */
 static inline uint64_t bitmanip_reverse_in_bytes(uint64_t value)
 {
-	value = (value >> 1 & UINT64_C(0x5555555555555555)) |
-		(value & UINT64_C(0x5555555555555555)) << 1;
-	value = (value >> 2 & UINT64_C(0x3333333333333333)) |
-		(value & UINT64_C(0x3333333333333333)) << 2;
-	return (value >> 4 & UINT64_C(0x0f0f0f0f0f0f0f0f)) |
-	       (value & UINT64_C(0x0f0f0f0f0f0f0f0f)) << 4;
+	value = (value >> 1 & UINT64_C(0x5555555555555555)) | (value & UINT64_C(0x5555555555555555))
+								      << 1;
+	value = (value >> 2 & UINT64_C(0x3333333333333333)) | (value & UINT64_C(0x3333333333333333))
+								      << 2;
+	return (value >> 4 & UINT64_C(0x0f0f0f0f0f0f0f0f)) | (value & UINT64_C(0x0f0f0f0f0f0f0f0f))
+								     << 4;
 }
 
 /* Each byte that is not 0 becomes 255. */

@@ -45,8 +45,8 @@ struct code {
 	struct insn *chunks[CODE_CHUNKS];
 };
 
-/* With the extensions of the default profile. Registers itself with the memory; destroy before the memory is released. NULL with errno if the
- * host has not so much address space. */
+/* With the extensions of the default profile. Registers itself with the memory; destroy before the
+ * memory is released. NULL with errno if the host has not so much address space. */
 struct code *code_create(struct memory *memory);
 void code_destroy(struct code *code);
 

@@ -81,6 +81,10 @@ static const struct alias aliases[] = {
 	{OP_ILLEGAL, 0, 0, ".4byte", "w"},
 	{OP_FENCE, 0, 0, ".4byte", "w"},
 	{OP_FENCE_I, 0, 0, ".4byte", "w"},
+	{OP_FCVT_S_H, R0, 0, "fcvt.s.h", "D,S"},
+	{OP_FCVT_S_H, 0, 0, ".4byte", "w"},
+	{OP_FCVT_D_H, R0, 0, "fcvt.d.h", "D,S"},
+	{OP_FCVT_D_H, 0, 0, ".4byte", "w"},
 	{OP_FCVT_D_S, R0, 0, "fcvt.d.s", "D,S"},
 	{OP_FCVT_D_S, 0, 0, ".4byte", "w"},
 	{OP_FCVT_D_W, R0, 0, "fcvt.d.w", "D,s"},
@@ -253,10 +257,10 @@ static void put_operand(struct writer *writer, const struct insn *insn, uint32_t
 						     "rmm", "unknown", "unknown", "dyn"};
 	/* Of fli, as the assembler takes them. */
 	static const char *const constants[] = {
-		"-1.0",	 "min",	 "0x1p-16", "0x1p-15", "0x1p-8", "0x1p-7", "0.0625", "0.125",
-		"0.25",	 "0.3125", "0.375", "0.4375",  "0.5",	 "0.625",  "0.75",   "0.875",
-		"1.0",	 "1.25", "1.5",	    "1.75",    "2.0",	 "2.5",	   "3.0",    "4.0",
-		"8.0",	 "16.0", "128.0",   "256.0",   "32768.0", "65536.0", "inf",  "nan",
+		"-1.0", "min",	  "0x1p-16", "0x1p-15", "0x1p-8",  "0x1p-7",  "0.0625", "0.125",
+		"0.25", "0.3125", "0.375",   "0.4375",	"0.5",	   "0.625",   "0.75",	"0.875",
+		"1.0",	"1.25",	  "1.5",     "1.75",	"2.0",	   "2.5",     "3.0",	"4.0",
+		"8.0",	"16.0",	  "128.0",   "256.0",	"32768.0", "65536.0", "inf",	"nan",
 	};
 	uint64_t target = pc + (uint64_t)(int64_t)insn->imm;
 

@@ -151,16 +151,16 @@ static void write_pair(struct hart *hart, unsigned reg, unsigned __int128 value)
 		cpu->fault_address = (where); \
 		STOP(STOP_MISALIGNED)         \
 	}
-#define ATOMIC(type, where)                                                           \
-	const uint64_t atomic_at = hart_data_address(hart, (where));                  \
-	ALIGNED(type, atomic_at)                                                      \
-	if (!memory_allows_access(memory, atomic_at, sizeof(type), PAGE_WRITE)) {     \
-		if (!IGNORES_FAULTS)                                                  \
-			FAULT(atomic_at, sizeof(type), PAGE_WRITE, STOP_STORE_FAULT)  \
-		NOTE_ACCESS(0, 0)                                                     \
-		WR(0);                                                                \
-		NEXT                                                                  \
-	}                                                                             \
+#define ATOMIC(type, where)                                                          \
+	const uint64_t atomic_at = hart_data_address(hart, (where));                 \
+	ALIGNED(type, atomic_at)                                                     \
+	if (!memory_allows_access(memory, atomic_at, sizeof(type), PAGE_WRITE)) {    \
+		if (!IGNORES_FAULTS)                                                 \
+			FAULT(atomic_at, sizeof(type), PAGE_WRITE, STOP_STORE_FAULT) \
+		NOTE_ACCESS(0, 0)                                                    \
+		WR(0);                                                               \
+		NEXT                                                                 \
+	}                                                                            \
 	LOAD(type, atomic_at)
 #define ATOMIC_LOAD(type, where)                                     \
 	const uint64_t atomic_at = hart_data_address(hart, (where)); \
@@ -169,42 +169,41 @@ static void write_pair(struct hart *hart, unsigned reg, unsigned __int128 value)
 #define RESERVE(where, value)           \
 	hart->reserved_value = (value); \
 	hart->reservation = hart_data_address(hart, (where))
-#define RESERVED(where, value)                                   \
-	(hart->reservation == hart_data_address(hart, (where)) && \
-	 hart->reserved_value == (value))
-#define BLOCK_AT(where) \
-	bits_align_down(hart_data_address(hart, (where)), CACHE_BLOCK_BYTES)
-/* Any access will do for the instructions that manage a block; without one it is a store's fault. */
-#define BLOCK_ALLOWED(where)                                                      \
-	const uint64_t block_at = BLOCK_AT(where);                                \
+#define RESERVED(where, value) \
+	(hart->reservation == hart_data_address(hart, (where)) && hart->reserved_value == (value))
+#define BLOCK_AT(where) bits_align_down(hart_data_address(hart, (where)), CACHE_BLOCK_BYTES)
+/* Any access will do for the instructions that manage a block; without one it is a store's fault.
+ */
+#define BLOCK_ALLOWED(where)                                                        \
+	const uint64_t block_at = BLOCK_AT(where);                                  \
 	if (!memory_allows(memory, block_at, PAGE_READ | PAGE_WRITE | PAGE_EXEC)) { \
-		if (!IGNORES_FAULTS) {                                            \
-			cpu->fault_address = hart_data_address(hart, (where));    \
-			STOP(STOP_STORE_FAULT)                                    \
-		}                                                                 \
+		if (!IGNORES_FAULTS) {                                              \
+			cpu->fault_address = hart_data_address(hart, (where));      \
+			STOP(STOP_STORE_FAULT)                                      \
+		}                                                                   \
 	}
-#define BLOCK_ZERO(where)                                                            \
-	struct cache_block {                                                         \
-		uint8_t bytes[CACHE_BLOCK_BYTES];                                    \
-	};                                                                           \
-	const uint64_t block_at = BLOCK_AT(where);                                   \
-	if (!memory_allows(memory, block_at, PAGE_WRITE) && !IGNORES_FAULTS) {       \
-		cpu->fault_address = hart_data_address(hart, (where));               \
-		STOP(STOP_STORE_FAULT)                                               \
-	}                                                                            \
+#define BLOCK_ZERO(where)                                                      \
+	struct cache_block {                                                   \
+		uint8_t bytes[CACHE_BLOCK_BYTES];                              \
+	};                                                                     \
+	const uint64_t block_at = BLOCK_AT(where);                             \
+	if (!memory_allows(memory, block_at, PAGE_WRITE) && !IGNORES_FAULTS) { \
+		cpu->fault_address = hart_data_address(hart, (where));         \
+		STOP(STOP_STORE_FAULT)                                         \
+	}                                                                      \
 	STORE(struct cache_block, block_at, (struct cache_block){{0}})
-#define COMPARE_AND_SWAP_16                                  \
-	ATOMIC(unsigned __int128, A)                         \
-	if (loaded == pair_at(hart, insn->rs3)) {            \
+#define COMPARE_AND_SWAP_16                                           \
+	ATOMIC(unsigned __int128, A)                                  \
+	if (loaded == pair_at(hart, insn->rs3)) {                     \
 		STORE(unsigned __int128, A, pair_at(hart, insn->rs2)) \
-	}                                                    \
+	}                                                             \
 	write_pair(hart, insn->rd, loaded);
-#define UNRESERVE	       hart->reservation = NO_RESERVATION
-#define FFLAGS		       (&hart->fflags)
-#define FRM		       (hart->frm)
-#define ILLEGAL		       STOP(STOP_ILLEGAL)
-#define EBREAK		       STOP(STOP_EBREAK)
-#define SYNC_CODE	       (void)0
+#define UNRESERVE hart->reservation = NO_RESERVATION
+#define FFLAGS	  (&hart->fflags)
+#define FRM	  (hart->frm)
+#define ILLEGAL	  STOP(STOP_ILLEGAL)
+#define EBREAK	  STOP(STOP_EBREAK)
+#define SYNC_CODE (void)0
 #define CSR(how, operand, is_write)                                                \
 	{                                                                          \
 		uint64_t old;                                                      \

@@ -104,9 +104,9 @@
 #define RESERVED(address, value) \
 	(cpu->hart.reservation == (address) && cpu->hart.reserved_value == (value))
 #define UNRESERVE		    cpu->hart.reservation = NO_RESERVATION
-#define BLOCK_ALLOWED(address) goto corner;
-#define BLOCK_ZERO(address)    goto corner;
-#define COMPARE_AND_SWAP_16    goto corner;
+#define BLOCK_ALLOWED(address)	    goto corner;
+#define BLOCK_ZERO(address)	    goto corner;
+#define COMPARE_AND_SWAP_16	    goto corner;
 #define FFLAGS			    (&cpu->hart.fflags)
 #define FRM			    (cpu->hart.frm)
 #define CSR(how, operand, is_write) goto corner;

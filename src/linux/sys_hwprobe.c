@@ -54,9 +54,7 @@ static void answer(struct pair *pair, uint64_t features)
 	case KEY_MARCHID:
 	case KEY_MIMPID: break;
 	case KEY_BASE_BEHAVIOR: pair->value = BEHAVIOR_IMA; break;
-	case KEY_IMA_EXT_0:
-		pair->value = told_extensions(features);
-		break;
+	case KEY_IMA_EXT_0: pair->value = told_extensions(features); break;
 	case KEY_ZICBOZ_BLOCK: tell_block(pair, features & FEATURE_BIT(ZICBOZ)); break;
 	case KEY_ZICBOM_BLOCK: tell_block(pair, features & FEATURE_BIT(ZICBOM)); break;
 	case KEY_CPUPERF_0: pair->value = MISALIGNED_FAST; break;

@@ -352,8 +352,7 @@ static int64_t set_pointer_masking(struct process *process, const uint64_t argum
 	    (in_calls && !bits))
 		return -EINVAL;
 	/* Threads share what system calls do, so it cannot change once there are several. */
-	if (process->thread_count > 1 &&
-	    process->memory.masked_bits != (in_calls ? bits : 0))
+	if (process->thread_count > 1 && process->memory.masked_bits != (in_calls ? bits : 0))
 		return -EBUSY;
 	process->cpu.hart.masked_bits = bits;
 	process->memory.masked_bits = in_calls ? bits : 0;

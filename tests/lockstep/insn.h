@@ -3,8 +3,8 @@
  * encodings.
  *
  * One row per instruction of RV64GC, Zba, Zbb, Zbc and Zbs, and behind them one per
- * instruction of the levels above, which only some machines have: name, format, fixed bits, bytes of
- * memory touched, and the kind by which a sequence chooses what to emit. The encoders place
+ * instruction of the levels above, which only some machines have: name, format, fixed bits, bytes
+ * of memory touched, and the kind by which a sequence chooses what to emit. The encoders place
  * operands into a row's fixed bits and check that they fit.
  *
  * This table is deliberately not the simulator's: it is a second, independent

@@ -20,7 +20,8 @@ static const unsigned themes[][KIND_COUNT] = {
 
 /* The same of LEVEL_LATER. */
 static const unsigned later_themes[][KIND_COUNT] = {
-	{10, 4, 10, 6, 16, 8, 4, 6, 6, 6, 24}, {4, 2, 8, 1, 62, 4, 5, 2, 2, 2, 8},
+	{10, 4, 10, 6, 16, 8, 4, 6, 6, 6, 24},
+	{4, 2, 8, 1, 62, 4, 5, 2, 2, 2, 8},
 	{6, 2, 10, 4, 4, 8, 2, 10, 6, 8, 40},
 };
 
