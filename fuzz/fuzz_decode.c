@@ -47,8 +47,13 @@ static unsigned check(uint32_t raw, uint64_t pc)
 	}
 	check_text(&insn, raw, pc);
 	char why[EXTENSION_WHY_BYTES];
-	BUG_ON(strlen(extension_explain(raw, why)) < 20);
-	BUG_ON(insn.op != OP_ILLEGAL && insn.unit != UNIT_CSR && extension_of(raw));
+	for (enum config_profile p = PROFILE_RV64GCB; p <= PROFILE_MAX; p++) {
+		const struct insn on = insn_decode_for(raw, profile_features(p));
+
+		BUG_ON(strlen(extension_explain(raw, p, why)) < 20);
+		BUG_ON(on.op != OP_ILLEGAL && on.unit != UNIT_CSR && extension_of(raw, p));
+		BUG_ON(on.op != OP_ILLEGAL && memcmp(&on, &insn, sizeof(on)));
+	}
 	return insn.bytes;
 }
 

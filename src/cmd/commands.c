@@ -57,9 +57,9 @@ const struct status_row status_rows[] = {
 
 #define COMMON_OPTIONS OPTION_VERBOSE, OPTION_HELP, OPTION_COUNT
 
-static const enum option_id exec_options[] = {FORMAT_OPTIONS,	   STORE_OPTIONS, OPTION_STDOUT,
-					      OPTION_STDERR,	   GUEST_OPTIONS, OPTION_PROGRESS,
-					      OPTION_NO_TRANSLATE, COMMON_OPTIONS};
+static const enum option_id exec_options[] = {FORMAT_OPTIONS, STORE_OPTIONS,	   OPTION_STDOUT,
+					      OPTION_STDERR,  GUEST_OPTIONS,	   OPTION_PROGRESS,
+					      OPTION_ISA,     OPTION_NO_TRANSLATE, COMMON_OPTIONS};
 static const enum option_id run_options[] = {
 	OPTION_CONFIG,	 OPTION_SET,	  OPTION_SKIP,	    OPTION_ROI,		  OPTION_SAMPLE,
 	OPTION_TIME,	 OPTION_COUNTERS, OPTION_WITHIN,    OPTION_GAIN_BUDGET,	  OPTION_WHAT_IF,
@@ -147,9 +147,9 @@ static const enum option_id model_options[] = {
 	OPTION_AGAINST,	     OPTION_EXPLAIN,	OPTION_SAVE_SKELETON, OPTION_SKELETON,
 	OPTION_JOBS,	     FORMAT_OPTIONS,	STORE_OPTIONS,	      OPTION_REUSE,
 	GUEST_OPTIONS,	     OPTION_PROGRESS,	OPTION_HELP,	      OPTION_COUNT};
-static const enum option_id trace_options[] = {OPTION_OUTPUT,  OPTION_FROM,   OPTION_COUNT_STEPS,
-					       FORMAT_OPTIONS, GUEST_OPTIONS, OPTION_PROGRESS,
-					       OPTION_HELP,    OPTION_COUNT};
+static const enum option_id trace_options[] = {OPTION_OUTPUT,	OPTION_FROM,   OPTION_COUNT_STEPS,
+					       FORMAT_OPTIONS,	GUEST_OPTIONS, OPTION_ISA,
+					       OPTION_PROGRESS, OPTION_HELP,   OPTION_COUNT};
 
 static const enum option_id inspect_options[] = {
 	OPTION_ON,     OPTION_CONFIG,	OPTION_SET,	    OPTION_EVENTS,	  OPTION_VERIFY,

@@ -29,6 +29,20 @@ static bool open_stdin(const char *path, struct err *err)
 				 path, path);
 }
 
+static bool read_profile(struct program *program, const char *word, struct err *err)
+{
+	const struct config_row *row = &config_rows[CONFIG_isa_profile];
+	uint32_t value = row->fallback;
+	char expected[CONFIG_TEXT_BYTES];
+
+	if (word && !config_read_words(row, word, &value)) {
+		config_expected(CONFIG_isa_profile, expected, sizeof(expected));
+		return err_set(err, "--isa %s: expected %s", word, expected);
+	}
+	program->profile = (enum config_profile)value;
+	return true;
+}
+
 static bool read_guest_options(struct program *program, const struct args *args, struct err *err)
 {
 	const char *cwd = args_get(args, OPTION_CWD), *sysroot = args_get(args, OPTION_SYSROOT);
@@ -45,6 +59,8 @@ static bool read_guest_options(struct program *program, const struct args *args,
 	program->keeps_mtime = mtime && strcmp(mtime, "keep") == 0;
 	if (mtime && !program->keeps_mtime && strcmp(mtime, "zero") != 0)
 		return err_set(err, "--mtime %s: expected zero or keep", mtime);
+	if (!read_profile(program, args_get(args, OPTION_ISA), err))
+		return false;
 	program->stdin_is_file = input;
 	if (input && !open_stdin(input, err))
 		return false;

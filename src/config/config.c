@@ -11,6 +11,7 @@
 
 #define WORD(id, word) #word,
 static const char *const words_core[] = {CONFIG_WORDS_core(WORD) NULL};
+static const char *const words_profile[] = {CONFIG_WORDS_profile(WORD) NULL};
 static const char *const words_disambiguation[] = {CONFIG_WORDS_disambiguation(WORD) NULL};
 static const char *const words_issue_queue[] = {CONFIG_WORDS_issue_queue(WORD) NULL};
 static const char *const words_unmapped[] = {CONFIG_WORDS_unmapped(WORD) NULL};
@@ -173,8 +174,12 @@ bool config_applies(const struct config *config, enum config_id id)
 
 bool config_is_named(const struct config *config, enum config_id id)
 {
+	const struct config_row *row = &config_rows[id];
+
+	if (row->when == WHEN_IF_SAID && config_get(config, id) == row->fallback)
+		return false;
 	return config_applies(config, id) &&
-	       (config_rows[id].type != CONFIG_IS_LIST || config_get(config, id));
+	       (row->type != CONFIG_IS_LIST || config_get(config, id));
 }
 
 const char *config_when_text(enum config_when when)

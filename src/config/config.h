@@ -36,6 +36,7 @@
 
 #define WORD(id, word) id,
 enum config_core { CONFIG_WORDS_core(WORD) };
+enum config_profile { CONFIG_WORDS_profile(WORD) };
 enum config_disambiguation { CONFIG_WORDS_disambiguation(WORD) };
 enum config_issue_queue { CONFIG_WORDS_issue_queue(WORD) };
 enum config_unmapped { CONFIG_WORDS_unmapped(WORD) };
@@ -59,6 +60,8 @@ enum config_prefetch { PREFETCH_NONE = 0, CONFIG_WORDS_prefetch(WORD) };
 /* WHEN(name, the machines that have the parameter in words, the same as a condition on `c`) */
 #define CONFIG_WHENS(WHEN)                                                                      \
 	WHEN(ALWAYS, "every machine", true)                                                     \
+	/* The same, and named only where it is not at its fallback. */                         \
+	WHEN(IF_SAID, "every machine", true)                                                    \
 	WHEN(OOO, "core.kind = ooo", c->core_kind == CORE_OOO)                                  \
 	WHEN(UNIFIED, "core.kind = ooo with issue_queue.kind = unified",                        \
 	     c->core_kind == CORE_OOO && c->issue_queue_kind == ISSUE_QUEUE_UNIFIED)            \
@@ -174,8 +177,8 @@ struct nearest config_nearest(const char *key);
 /* Whether the parameter applies to this machine; and in words, to which machines it applies. */
 bool config_applies(const struct config *config, enum config_id id);
 const char *config_when_text(enum config_when when);
-/* Whether dump, JSON and hash name the parameter: it applies, and is no list without elements,
- * which every machine has that says nothing of it. */
+/* Whether dump, JSON and hash name the parameter: it applies, and is no list without elements and
+ * no parameter of IF_SAID at its fallback, which every machine has that says nothing of it. */
 bool config_is_named(const struct config *config, enum config_id id);
 
 /* A value as a number: of a choice its index, of a set its bits, of a switch 0 or 1, of a list how

@@ -333,8 +333,9 @@ static struct config_left_out count_left_out(const struct load *load)
 	struct config_left_out left_out = {0, CONFIG_COUNT};
 
 	for (enum config_id id = 0; id < CONFIG_COUNT && !load->has_base; id++) {
-		/* Nothing is ideal unless it is said. */
+		/* Nothing is ideal, or has other instructions, unless it is said. */
 		if (load->lines[id] || !config_applies(&load->config, id) ||
+		    config_rows[id].when == WHEN_IF_SAID ||
 		    strncmp(config_rows[id].key, "ideal.", 6) == 0)
 			continue;
 		if (!left_out.count++)

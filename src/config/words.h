@@ -14,6 +14,13 @@
 #define CONFIG_PART(symbol) __typeof__(symbol) symbol
 
 #define CONFIG_WORDS_core(W) W(CORE_OOO, ooo) W(CORE_INORDER, inorder)
+/* What the profiles mean is in isa/profile.c. */
+#define CONFIG_WORDS_profile(W)       \
+	W(PROFILE_RV64GCB, rv64gcb)   \
+	W(PROFILE_RVA20U64, rva20u64) \
+	W(PROFILE_RVA22U64, rva22u64) \
+	W(PROFILE_RVA23U64, rva23u64) \
+	W(PROFILE_MAX, max)
 #define CONFIG_WORDS_disambiguation(W)               \
 	W(DISAMBIGUATION_CONSERVATIVE, conservative) \
 	W(DISAMBIGUATION_PERFECT, perfect)           \

@@ -504,16 +504,17 @@ static uint64_t allowed_prefix(const struct memory *memory, uint64_t address, ui
 
 uint64_t memory_readable(const struct memory *memory, uint64_t address, uint64_t bytes)
 {
-	return allowed_prefix(memory, address, bytes, PAGE_READ);
+	return allowed_prefix(memory, memory_unmasked(memory, address), bytes, PAGE_READ);
 }
 
 uint64_t memory_writable(const struct memory *memory, uint64_t address, uint64_t bytes)
 {
-	return allowed_prefix(memory, address, bytes, PAGE_WRITE);
+	return allowed_prefix(memory, memory_unmasked(memory, address), bytes, PAGE_WRITE);
 }
 
 bool memory_read(const struct memory *memory, void *to, uint64_t address, uint64_t bytes)
 {
+	address = memory_unmasked(memory, address);
 	if (memory_readable(memory, address, bytes) != bytes)
 		return false;
 	if (bytes)
@@ -523,6 +524,7 @@ bool memory_read(const struct memory *memory, void *to, uint64_t address, uint64
 
 bool memory_write(struct memory *memory, uint64_t address, const void *from, uint64_t bytes)
 {
+	address = memory_unmasked(memory, address);
 	if (memory_writable(memory, address, bytes) != bytes)
 		return false;
 	if (bytes && !memory_before_store(memory, address, bytes)) {
@@ -536,6 +538,7 @@ bool memory_write(struct memory *memory, uint64_t address, const void *from, uin
 
 int64_t memory_read_string(const struct memory *memory, char *to, uint64_t address, size_t bytes)
 {
+	address = memory_unmasked(memory, address);
 	uint64_t readable = memory_readable(memory, address, bytes);
 	if (readable == 0)
 		return -1;

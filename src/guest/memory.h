@@ -85,6 +85,9 @@ struct memory {
 	uint8_t *pool;		/* host address of the pool; NULL until it is needed */
 	struct pool_extent *extents; /* what is taken of the pool, by address */
 	size_t extent_count, extent_capacity;
+	/* Upper bits that are ignored in the addresses of the functions that access memory on the
+	 * guest's behalf (memory_read to memory_read_string). */
+	unsigned masked_bits;
 	unsigned host_moves; /* pieces of the host range that were moved as a whole */
 	/* Called before bytes of a PAGE_DECODED page change or lose their
 	 * mapping; the page's PAGE_DECODED bit is already clear. */
@@ -148,6 +151,11 @@ uint64_t memory_next_mapped(const struct memory *memory, uint64_t at);
 /* The highest free range of `bytes` that ends at or below `below` and starts
  * at or above `above`; 0 if there is none. */
 uint64_t memory_find_free(struct memory *memory, uint64_t bytes, uint64_t above, uint64_t below);
+
+static inline uint64_t memory_unmasked(const struct memory *memory, uint64_t address)
+{
+	return (uint64_t)((int64_t)(address << memory->masked_bits) >> memory->masked_bits);
+}
 
 /* Copies in and out as the kernel would on the guest's behalf: false, and
  * nothing copied, if any byte lacks the permission, or the limit forbids to fill a page, which

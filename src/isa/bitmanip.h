@@ -1,5 +1,5 @@
 /*
- * bitmanip.h - the operations of Zbb and Zbc that are more than an expression
+ * bitmanip.h - the operations of Zbb, Zbc and Zbkb that are more than an expression
  * of C. They are written for being plainly right; no program measured so far
  * spends a thousandth of its instructions on them.
  */
@@ -18,6 +18,17 @@ static inline unsigned __int128 bitmanip_carryless(uint64_t a, uint64_t b)
 		if (b >> i & 1)
 			product ^= (unsigned __int128)a << i;
 	return product;
+}
+
+/* The bits of each byte in the opposite order. */
+static inline uint64_t bitmanip_reverse_in_bytes(uint64_t value)
+{
+	value = (value >> 1 & UINT64_C(0x5555555555555555)) | (value & UINT64_C(0x5555555555555555))
+								      << 1;
+	value = (value >> 2 & UINT64_C(0x3333333333333333)) | (value & UINT64_C(0x3333333333333333))
+								      << 2;
+	return (value >> 4 & UINT64_C(0x0f0f0f0f0f0f0f0f)) | (value & UINT64_C(0x0f0f0f0f0f0f0f0f))
+								     << 4;
 }
 
 /* Each byte that is not 0 becomes 255. */

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "base/array.h"
+#include "isa/profile.h"
 #include "isa/translate.h"
 
 static void code_changed(void *context, uint64_t address, uint64_t bytes)
@@ -38,6 +39,7 @@ struct code *code_create(struct memory *memory)
 		return NULL;
 	struct code *code = mem_alloc(sizeof(*code));
 	code->memory = memory;
+	code->features = profile_features(PROFILE_RV64GCB);
 	code->slots = slots;
 	memory->code_changed = code_changed;
 	memory->code_context = code;
@@ -98,7 +100,7 @@ bool code_decode(struct code *code, uint64_t pc, struct insn *slot, uint64_t *fa
 		mark_decoded(code, pc + 2);
 	}
 	mark_decoded(code, pc);
-	*slot = insn_decode(half[0] | (uint32_t)half[1] << 16);
+	*slot = insn_decode_for(half[0] | (uint32_t)half[1] << 16, code->features);
 	return true;
 }
 

@@ -38,14 +38,15 @@ struct code {
 	struct memory *memory;
 	struct translator *translator; /* owned; NULL: cpu_run interprets */
 	struct insn *slots;	       /* of all chunks */
+	uint64_t features; /* the extensions of the machine (profile.h): all others are illegal */
 	uint64_t decoded_pages;
 	const void
 		*handlers; /* the table that the slots' handlers are from; NULL: they have none */
 	struct insn *chunks[CODE_CHUNKS];
 };
 
-/* Registers itself with the memory; destroy before the memory is released. NULL with errno if the
- * host has not so much address space. */
+/* With the extensions of the default profile. Registers itself with the memory; destroy before the
+ * memory is released. NULL with errno if the host has not so much address space. */
 struct code *code_create(struct memory *memory);
 void code_destroy(struct code *code);
 

@@ -29,7 +29,16 @@ struct hart {
 	uint32_t frm;
 	uint64_t reservation; /* address of the last load-reserved */
 	uint64_t reserved_value;
+	uint32_t masked_bits; /* upper bits of the addresses of data that are ignored (Supm) */
 };
+
+/* Where an access to that address goes. */
+static inline uint64_t hart_data_address(const struct hart *hart, uint64_t address)
+{
+	if (LIKELY(!hart->masked_bits))
+		return address;
+	return (uint64_t)((int64_t)(address << hart->masked_bits) >> hart->masked_bits);
+}
 
 /* Who keeps the counters that a program reads as CSRs. */
 struct cpu_counters {

@@ -81,6 +81,10 @@ static const struct alias aliases[] = {
 	{OP_ILLEGAL, 0, 0, ".4byte", "w"},
 	{OP_FENCE, 0, 0, ".4byte", "w"},
 	{OP_FENCE_I, 0, 0, ".4byte", "w"},
+	{OP_FCVT_S_H, R0, 0, "fcvt.s.h", "D,S"},
+	{OP_FCVT_S_H, 0, 0, ".4byte", "w"},
+	{OP_FCVT_D_H, R0, 0, "fcvt.d.h", "D,S"},
+	{OP_FCVT_D_H, 0, 0, ".4byte", "w"},
 	{OP_FCVT_D_S, R0, 0, "fcvt.d.s", "D,S"},
 	{OP_FCVT_D_S, 0, 0, ".4byte", "w"},
 	{OP_FCVT_D_W, R0, 0, "fcvt.d.w", "D,s"},
@@ -103,6 +107,7 @@ static const struct alias aliases[] = {
 	{OP_BGE, S0, 0, "blez", "t,p"},
 	{OP_BGE, T0, 0, "bgez", "s,p"},
 
+	{OP_ADDI, D0 | S0 | IM | HW, 0, "c.mop.", ""},
 	{OP_ADDI, D0 | S0 | IM, 0, "nop", ""},
 	{OP_ADDI, S0, 0, "li", "d,i"},
 	{OP_ADDI, HW, 0, "add", "d,s,i"},
@@ -136,6 +141,9 @@ static const struct alias aliases[] = {
 	{OP_BINVI, 0, 0, "binv", "d,s,h"},
 	{OP_BSETI, 0, 0, "bset", "d,s,h"},
 
+	{OP_FSGNJ_H, ST, 0, "fmv.h", "D,S"},
+	{OP_FSGNJN_H, ST, 0, "fneg.h", "D,S"},
+	{OP_FSGNJX_H, ST, 0, "fabs.h", "D,S"},
 	{OP_FSGNJ_S, ST, 0, "fmv.s", "D,S"},
 	{OP_FSGNJN_S, ST, 0, "fneg.s", "D,S"},
 	{OP_FSGNJX_S, ST, 0, "fabs.s", "D,S"},
@@ -247,10 +255,18 @@ static void put_operand(struct writer *writer, const struct insn *insn, uint32_t
 {
 	static const char *const rounding_modes[] = {"rne", "rtz",     "rdn",	  "rup",
 						     "rmm", "unknown", "unknown", "dyn"};
+	/* Of fli, as the assembler takes them. */
+	static const char *const constants[] = {
+		"-1.0", "min",	  "0x1p-16", "0x1p-15", "0x1p-8",  "0x1p-7",  "0.0625", "0.125",
+		"0.25", "0.3125", "0.375",   "0.4375",	"0.5",	   "0.625",   "0.75",	"0.875",
+		"1.0",	"1.25",	  "1.5",     "1.75",	"2.0",	   "2.5",     "3.0",	"4.0",
+		"8.0",	"16.0",	  "128.0",   "256.0",	"32768.0", "65536.0", "inf",	"nan",
+	};
 	uint64_t target = pc + (uint64_t)(int64_t)insn->imm;
 
 	switch (operand) {
 	case 'd':
+	case 'e':
 	case 'D': put(writer, "%s", register_names[insn->rd]); break;
 	case 's':
 	case 'S': put(writer, "%s", register_names[insn->rs1]); break;
@@ -259,6 +275,7 @@ static void put_operand(struct writer *writer, const struct insn *insn, uint32_t
 	case 'R': put(writer, "%s", register_names[insn->rs3]); break;
 	case 'i':
 	case 'j': put(writer, "%d", insn->imm); break;
+	case 'k': put(writer, "%s", constants[insn->imm & 31]); break;
 	case 'h': put(writer, "0x%x", (unsigned)insn->imm); break;
 	case 'u': put(writer, "0x%x", (uint32_t)insn->imm >> 12); break;
 	case 'p':
@@ -314,6 +331,19 @@ static void find_form(const struct insn *insn, uint32_t raw, const char **mnemon
 	}
 }
 
+/* May-be-operations have a number, which is part of their name. */
+static void put_number(struct writer *writer, const struct insn *insn, uint32_t raw)
+{
+	const uint64_t high = bits_field(raw, 30, 1), middle = bits_field(raw, 26, 2);
+
+	if (insn->op == OP_MOP_R)
+		put(writer, "%u", (unsigned)(high << 4 | middle << 2 | bits_field(raw, 20, 2)));
+	if (insn->op == OP_MOP_RR)
+		put(writer, "%u", (unsigned)(high << 2 | middle));
+	if (insn->op != OP_ILLEGAL && insn->bytes == 2 && (raw & 0xf8ff) == 0x6081)
+		put(writer, "%u", (unsigned)bits_field(raw, 7, 5));
+}
+
 char *insn_disassemble(const struct insn *insn, uint32_t raw, uint64_t pc,
 		       char text[INSN_TEXT_BYTES])
 {
@@ -331,6 +361,7 @@ char *insn_disassemble(const struct insn *insn, uint32_t raw, uint64_t pc,
 	}
 	find_form(insn, raw, &mnemonic, &operands);
 	put(&writer, "%s", mnemonic);
+	put_number(&writer, insn, raw);
 	if (insn_kinds[insn->op].unit == UNIT_AMO)
 		put(&writer, "%s", orderings[insn->rm & 3]);
 	if (*operands)

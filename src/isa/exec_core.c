@@ -24,12 +24,31 @@ static uint64_t faulting(const struct cpu *cpu, uint64_t address, unsigned bytes
 static void log_store(struct undo_log *log, const struct memory *memory, uint64_t address,
 		      unsigned bytes)
 {
-	struct undo_store *store = ARRAY_PUSH(log->stores, log->count, log->capacity);
+	while (bytes) {
+		struct undo_store *store = ARRAY_PUSH(log->stores, log->count, log->capacity);
+		const unsigned part = bytes < sizeof(store->old) ? bytes : sizeof(store->old);
 
-	store->address = address;
-	store->bytes = bytes;
-	store->old = 0;
-	memcpy(&store->old, memory->base + address, bytes);
+		store->address = address;
+		store->bytes = part;
+		store->old = 0;
+		memcpy(&store->old, memory->base + address, part);
+		address += part;
+		bytes -= part;
+	}
+}
+
+/* The operands and result of amocas.q: a register and the next, of which x0 has none. */
+static unsigned __int128 pair_at(const struct hart *hart, unsigned reg)
+{
+	return reg ? (unsigned __int128)hart->r[reg + 1] << 64 | hart->r[reg] : 0;
+}
+
+static void write_pair(struct hart *hart, unsigned reg, unsigned __int128 value)
+{
+	if (reg == REG_SINK)
+		return;
+	hart->r[reg] = (uint64_t)value;
+	hart->r[reg + 1] = (uint64_t)(value >> 64);
 }
 
 /* Threaded code takes 34 host instructions per instruction; a call and a switch took 41
@@ -88,7 +107,9 @@ static void log_store(struct undo_log *log, const struct memory *memory, uint64_
 #define LOAD(type, where)                                                                \
 	type loaded;                                                                     \
 	uint64_t load_at = (where);                                                      \
-	if (UNLIKELY(!memory_allows_access(memory, load_at, sizeof(type), PAGE_READ))) { \
+	if (UNLIKELY(!memory_allows_access(memory, load_at, sizeof(type), PAGE_READ)) && \
+	    (load_at = hart_data_address(hart, load_at),                                 \
+	     !memory_allows_access(memory, load_at, sizeof(type), PAGE_READ))) {         \
 		if (!IGNORES_FAULTS)                                                     \
 			FAULT(load_at, sizeof(type), PAGE_READ, STOP_LOAD_FAULT)         \
 		NOTE_ACCESS(0, 0)                                                        \
@@ -103,6 +124,7 @@ static void log_store(struct undo_log *log, const struct memory *memory, uint64_
 	type stored = (value);                                                              \
 	uint64_t store_at = (where);                                                        \
 	if (UNLIKELY(!memory_allows_access(memory, store_at, sizeof(type), PAGE_STORE))) {  \
+		store_at = hart_data_address(hart, store_at);                               \
 		if (!memory_allows_access(memory, store_at, sizeof(type), PAGE_WRITE)) {    \
 			if (!IGNORES_FAULTS)                                                \
 				FAULT(store_at, sizeof(type), PAGE_WRITE, STOP_STORE_FAULT) \
@@ -129,29 +151,59 @@ static void log_store(struct undo_log *log, const struct memory *memory, uint64_
 		cpu->fault_address = (where); \
 		STOP(STOP_MISALIGNED)         \
 	}
-#define ATOMIC(type, where)                                                        \
-	ALIGNED(type, where)                                                       \
-	if (!memory_allows_access(memory, (where), sizeof(type), PAGE_WRITE)) {    \
-		if (!IGNORES_FAULTS)                                               \
-			FAULT((where), sizeof(type), PAGE_WRITE, STOP_STORE_FAULT) \
-		NOTE_ACCESS(0, 0)                                                  \
-		WR(0);                                                             \
-		NEXT                                                               \
-	}                                                                          \
-	LOAD(type, where)
-#define ATOMIC_LOAD(type, where) \
-	ALIGNED(type, where)     \
-	LOAD(type, where)
+#define ATOMIC(type, where)                                                          \
+	const uint64_t atomic_at = hart_data_address(hart, (where));                 \
+	ALIGNED(type, atomic_at)                                                     \
+	if (!memory_allows_access(memory, atomic_at, sizeof(type), PAGE_WRITE)) {    \
+		if (!IGNORES_FAULTS)                                                 \
+			FAULT(atomic_at, sizeof(type), PAGE_WRITE, STOP_STORE_FAULT) \
+		NOTE_ACCESS(0, 0)                                                    \
+		WR(0);                                                               \
+		NEXT                                                                 \
+	}                                                                            \
+	LOAD(type, atomic_at)
+#define ATOMIC_LOAD(type, where)                                     \
+	const uint64_t atomic_at = hart_data_address(hart, (where)); \
+	ALIGNED(type, atomic_at)                                     \
+	LOAD(type, atomic_at)
 #define RESERVE(where, value)           \
 	hart->reserved_value = (value); \
-	hart->reservation = (where)
-#define RESERVED(where, value) (hart->reservation == (where) && hart->reserved_value == (value))
-#define UNRESERVE	       hart->reservation = NO_RESERVATION
-#define FFLAGS		       (&hart->fflags)
-#define FRM		       (hart->frm)
-#define ILLEGAL		       STOP(STOP_ILLEGAL)
-#define EBREAK		       STOP(STOP_EBREAK)
-#define SYNC_CODE	       (void)0
+	hart->reservation = hart_data_address(hart, (where))
+#define RESERVED(where, value) \
+	(hart->reservation == hart_data_address(hart, (where)) && hart->reserved_value == (value))
+#define BLOCK_AT(where) bits_align_down(hart_data_address(hart, (where)), CACHE_BLOCK_BYTES)
+/* Any access will do for the instructions that manage a block; without one it is a store's fault.
+ */
+#define BLOCK_ALLOWED(where)                                                        \
+	const uint64_t block_at = BLOCK_AT(where);                                  \
+	if (!memory_allows(memory, block_at, PAGE_READ | PAGE_WRITE | PAGE_EXEC)) { \
+		if (!IGNORES_FAULTS) {                                              \
+			cpu->fault_address = hart_data_address(hart, (where));      \
+			STOP(STOP_STORE_FAULT)                                      \
+		}                                                                   \
+	}
+#define BLOCK_ZERO(where)                                                      \
+	struct cache_block {                                                   \
+		uint8_t bytes[CACHE_BLOCK_BYTES];                              \
+	};                                                                     \
+	const uint64_t block_at = BLOCK_AT(where);                             \
+	if (!memory_allows(memory, block_at, PAGE_WRITE) && !IGNORES_FAULTS) { \
+		cpu->fault_address = hart_data_address(hart, (where));         \
+		STOP(STOP_STORE_FAULT)                                         \
+	}                                                                      \
+	STORE(struct cache_block, block_at, (struct cache_block){{0}})
+#define COMPARE_AND_SWAP_16                                           \
+	ATOMIC(unsigned __int128, A)                                  \
+	if (loaded == pair_at(hart, insn->rs3)) {                     \
+		STORE(unsigned __int128, A, pair_at(hart, insn->rs2)) \
+	}                                                             \
+	write_pair(hart, insn->rd, loaded);
+#define UNRESERVE hart->reservation = NO_RESERVATION
+#define FFLAGS	  (&hart->fflags)
+#define FRM	  (hart->frm)
+#define ILLEGAL	  STOP(STOP_ILLEGAL)
+#define EBREAK	  STOP(STOP_EBREAK)
+#define SYNC_CODE (void)0
 #define CSR(how, operand, is_write)                                                \
 	{                                                                          \
 		uint64_t old;                                                      \

@@ -87,9 +87,12 @@
 	cpu->hart.reservation = (address)
 #define RESERVED(address, value) \
 	(cpu->hart.reservation == (address) && cpu->hart.reserved_value == (value))
-#define UNRESERVE cpu->hart.reservation = NO_RESERVATION
-#define FFLAGS	  (&cpu->hart.fflags)
-#define FRM	  (cpu->hart.frm)
+#define UNRESERVE	       cpu->hart.reservation = NO_RESERVATION
+#define BLOCK_ALLOWED(address) goto corner;
+#define BLOCK_ZERO(address)    goto corner;
+#define COMPARE_AND_SWAP_16    goto corner;
+#define FFLAGS		       (&cpu->hart.fflags)
+#define FRM		       (cpu->hart.frm)
 /* Rare instructions that need exact counts and addresses are executed by cpu_step. */
 #define CSR(how, operand, is_write) goto corner;
 #define ILLEGAL			    goto corner;

@@ -88,7 +88,7 @@
 	memcpy(base + store_at, &stored, sizeof(type));             \
 	if (!IS_ATOMIC)                                             \
 	NOTE(NOTE_STORE, BYTES_LOG(type), store_at)
-#define IS_ATOMIC (op >= OP_LR_W && op <= OP_AMOMAXU_D)
+#define IS_ATOMIC ((op >= OP_LR_W && op <= OP_AMOMAXU_D) || op == OP_AMOCAS_W || op == OP_AMOCAS_D)
 #define ATOMIC(type, address)                                                                  \
 	if (UNLIKELY((address) % sizeof(type) || !ALLOWED(address, sizeof(type), PAGE_STORE))) \
 		goto corner;                                                                   \
@@ -104,6 +104,9 @@
 #define RESERVED(address, value) \
 	(cpu->hart.reservation == (address) && cpu->hart.reserved_value == (value))
 #define UNRESERVE		    cpu->hart.reservation = NO_RESERVATION
+#define BLOCK_ALLOWED(address)	    goto corner;
+#define BLOCK_ZERO(address)	    goto corner;
+#define COMPARE_AND_SWAP_16	    goto corner;
 #define FFLAGS			    (&cpu->hart.fflags)
 #define FRM			    (cpu->hart.frm)
 #define CSR(how, operand, is_write) goto corner;

@@ -1,5 +1,6 @@
 #include "base/bits.h"
 #include "isa/insn.h"
+#include "isa/profile.h"
 
 /* The RISC-V C extension, quadrant by quadrant. Bit ranges are named as in the
  * instruction set manual: nzuimm[5:4|9:6|2|3] and the like. */
@@ -36,7 +37,23 @@ static uint32_t j_type(unsigned rd, int32_t displacement)
 }
 
 #define MATCH(id)     (insn_kinds[OP_##id].match)
+#define C_MOP	      0x6081
+#define C_MOP_MASK    0xf8ff
 #define C(low, width) ((uint32_t)bits_field(c, low, width))
+
+/* Loads and stores of bytes and half words (Zcb). */
+static uint32_t expand_narrow(uint32_t c, unsigned reg, unsigned rs1)
+{
+	uint32_t byte = C(6, 1) | C(5, 1) << 1, half = C(5, 1) << 1;
+
+	switch (C(10, 3)) {
+	case 0: return i_type(MATCH(LBU), reg, rs1, (int32_t)byte);
+	case 1: return i_type(C(6, 1) ? MATCH(LH) : MATCH(LHU), reg, rs1, (int32_t)half);
+	case 2: return s_type(MATCH(SB), rs1, reg, byte);
+	case 3: return C(6, 1) ? 0 : s_type(MATCH(SH), rs1, reg, half);
+	default: return 0;
+	}
+}
 
 static uint32_t expand_quadrant0(uint32_t c)
 {
@@ -50,9 +67,24 @@ static uint32_t expand_quadrant0(uint32_t c)
 	case 1: return i_type(MATCH(FLD), rd, rs1, (int32_t)doubleword);
 	case 2: return i_type(MATCH(LW), rd, rs1, (int32_t)word);
 	case 3: return i_type(MATCH(LD), rd, rs1, (int32_t)doubleword);
+	case 4: return expand_narrow(c, rd, rs1);
 	case 5: return s_type(MATCH(FSD), rs1, rd, doubleword);
 	case 6: return s_type(MATCH(SW), rs1, rd, word);
 	case 7: return s_type(MATCH(SD), rs1, rd, doubleword);
+	default: return 0;
+	}
+}
+
+/* Operations on one register (Zcb). */
+static uint32_t expand_unary(uint32_t c, unsigned rd)
+{
+	switch (C(2, 3)) {
+	case 0: return i_type(MATCH(ANDI), rd, rd, 255);
+	case 1: return MATCH(SEXT_B) | rd << 7 | rd << 15;
+	case 2: return MATCH(ZEXT_H) | rd << 7 | rd << 15;
+	case 3: return MATCH(SEXT_H) | rd << 7 | rd << 15;
+	case 4: return r_type(MATCH(ADD_UW), rd, rd, 0);
+	case 5: return i_type(MATCH(XORI), rd, rd, -1);
 	default: return 0;
 	}
 }
@@ -74,7 +106,8 @@ static uint32_t expand_arithmetic(uint32_t c, int32_t imm)
 	case 3: return r_type(MATCH(AND), rd, rd, rs2);
 	case 4: return r_type(MATCH(SUBW), rd, rd, rs2);
 	case 5: return r_type(MATCH(ADDW), rd, rd, rs2);
-	default: return 0;
+	case 6: return r_type(MATCH(MUL), rd, rd, rs2);
+	default: return expand_unary(c, rd);
 	}
 }
 
@@ -98,7 +131,10 @@ static uint32_t expand_quadrant1(uint32_t c)
 	case 3:
 		if (rd == REG_SP)
 			return addi16sp ? i_type(MATCH(ADDI), rd, rd, addi16sp) : 0;
-		return imm ? MATCH(LUI) | rd << 7 | (uint32_t)imm << 12 : 0;
+		if (imm)
+			return MATCH(LUI) | rd << 7 | (uint32_t)imm << 12;
+		/* c.mop.n, which writes nothing. */
+		return (c & C_MOP_MASK) == C_MOP ? i_type(MATCH(ADDI), 0, 0, 0) : 0;
 	case 4: return expand_arithmetic(c, imm);
 	case 5: return j_type(0, jump);
 	case 6: return b_type(MATCH(BEQ), C(7, 3) + 8, branch);
@@ -133,6 +169,15 @@ static uint32_t expand_quadrant2(uint32_t c)
 	case 6: return s_type(MATCH(SW), REG_SP, rs2, store_word);
 	default: return s_type(MATCH(SD), REG_SP, rs2, store_doubleword);
 	}
+}
+
+uint64_t insn_compressed_needs(uint16_t raw)
+{
+	if ((raw & 0xe003) == 0x8000)
+		return FEATURE_BIT(ZCB);
+	if ((raw & 0xfc63) == 0x9c41 || (raw & 0xfc63) == 0x9c61)
+		return FEATURE_BIT(ZCB);
+	return (raw & C_MOP_MASK) == C_MOP ? FEATURE_BIT(ZCMOP) : 0;
 }
 
 uint32_t insn_expand(uint16_t raw)

@@ -35,14 +35,34 @@ static const char *extension_of_csr(unsigned number)
 	}
 }
 
-const char *extension_of(uint32_t raw)
+/* The name of the first extension of the set. */
+static const char *first_of(uint64_t features)
 {
-	struct insn insn = insn_decode(raw);
+	return feature_rows[__builtin_ctzll(features)].text;
+}
+
+/* The extensions that an encoding needs and the machine lacks; 0: none is known. */
+static uint64_t lacking(uint32_t raw, uint64_t features)
+{
+	const struct insn insn = insn_decode(raw);
+	uint64_t needs = insn_kinds[insn.op].needs;
+
+	if (insn.bytes == 2)
+		needs |= insn_compressed_needs((uint16_t)raw);
+	return needs & ~features;
+}
+
+const char *extension_of(uint32_t raw, enum config_profile profile)
+{
+	const uint64_t features = profile_features(profile), lacks = lacking(raw, features);
+	struct insn insn = insn_decode_for(raw, features);
 
 	if (insn.unit == UNIT_CSR)
 		return extension_of_csr((unsigned)insn.imm);
 	if (insn.op != OP_ILLEGAL)
 		return NULL;
+	if (lacks)
+		return first_of(lacks);
 	if (insn.bytes == 2)
 		raw &= 0xffff;
 	for (size_t i = 0; i < ARRAY_COUNT(extensions); i++)
@@ -52,16 +72,29 @@ const char *extension_of(uint32_t raw)
 	return NULL;
 }
 
-char *extension_explain(uint32_t raw, char why[EXTENSION_WHY_BYTES])
+/* "; isa.profile = rva23u64 has it", of the first profile that has. */
+static void say_who_has(uint32_t raw, char *text, size_t bytes)
 {
-	const char *extension = extension_of(raw);
-	struct insn insn = insn_decode(raw);
+	const uint64_t needs = lacking(raw, 0);
+
+	for (enum config_profile p = PROFILE_RV64GCB; needs && p <= PROFILE_MAX; p++)
+		if (!(needs & ~profile_features(p))) {
+			snprintf(text, bytes, "; isa.profile = %s has it", profile_name(p));
+			return;
+		}
+}
+
+char *extension_explain(uint32_t raw, enum config_profile profile, char why[EXTENSION_WHY_BYTES])
+{
+	const char *extension = extension_of(raw, profile), *executed = profile_text(profile);
+	struct insn insn = insn_decode_for(raw, profile_features(profile));
 	int digits = insn.bytes * 2;
 	unsigned shown = insn.bytes == 2 ? raw & 0xffff : raw;
+	int used = 0;
 
 	if (extension)
-		snprintf(why, EXTENSION_WHY_BYTES, "0x%0*x belongs to %s; executed are %s", digits,
-			 shown, extension, EXTENSION_IMPLEMENTED);
+		used = snprintf(why, EXTENSION_WHY_BYTES, "0x%0*x belongs to %s; executed are %s",
+				digits, shown, extension, executed);
 	else if (insn.unit == UNIT_CSR)
 		snprintf(why, EXTENSION_WHY_BYTES,
 			 "0x%0*x accesses control register 0x%03x in a way no program may", digits,
@@ -72,6 +105,8 @@ char *extension_explain(uint32_t raw, char why[EXTENSION_WHY_BYTES])
 	else
 		snprintf(why, EXTENSION_WHY_BYTES,
 			 "0x%0*x is no instruction of a known extension; executed are %s", digits,
-			 shown, EXTENSION_IMPLEMENTED);
+			 shown, executed);
+	if (extension && insn.unit != UNIT_CSR)
+		say_who_has(raw, why + used, EXTENSION_WHY_BYTES - (size_t)used);
 	return why;
 }

@@ -10,16 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define EXTENSION_WHY_BYTES 160
+#include "isa/profile.h"
 
-/* What is executed, for messages. */
-#define EXTENSION_IMPLEMENTED "RV64GC, Zba, Zbb, Zbc and Zbs"
+#define EXTENSION_WHY_BYTES 224
 
-/* The extension an encoding belongs to, of those not executed; NULL if it belongs to none. */
-const char *extension_of(uint32_t raw);
+/* The extension an encoding belongs to, of those that such a machine does not execute; NULL if it
+ * belongs to none. */
+const char *extension_of(uint32_t raw, enum config_profile profile);
 
-/* "0x02000057 belongs to V (vector); ... are executed": a clause without a full stop. The upper
+/* "0x02000057 belongs to V (vector); executed are ...": a clause without a full stop. The upper
  * half of `raw` is ignored where the lower is a compressed instruction. Returns `why`. */
-char *extension_explain(uint32_t raw, char why[EXTENSION_WHY_BYTES]);
+char *extension_explain(uint32_t raw, enum config_profile profile, char why[EXTENSION_WHY_BYTES]);
 
 #endif

@@ -57,21 +57,22 @@ enum unit {
 
 struct insn {
 	int32_t handler; /* an interpreter's handler (code.h); 0 = not decoded for it yet */
-	int32_t imm;	 /* immediate, displacement or CSR number */
+	int32_t imm;	 /* immediate, displacement, CSR number or constant of fli */
 	uint8_t rd, rs1, rs2, rs3;
-	uint8_t op;    /* enum op */
-	uint8_t unit;  /* enum unit of op, from the table */
-	uint8_t bytes; /* 2 or 4; 0 = not decoded */
-	uint8_t rm;    /* rounding mode; zimm of csrr?i; aq and rl of atomics */
+	uint16_t op;	   /* enum op */
+	uint8_t unit;	   /* enum unit of op, from the table */
+	uint8_t bytes : 3; /* 2 or 4; 0 = not decoded */
+	uint8_t rm : 5;	   /* rounding mode; zimm of csrr?i; aq and rl of atomics */
 };
 
-_Static_assert(OP_COUNT <= 256, "an op fits a byte");
+_Static_assert(sizeof(struct insn) == 16, "four in a cache line");
 
 struct insn_kind {
 	const char *mnemonic;
 	uint32_t match, mask;
 	const char *operands;
 	uint8_t unit;
+	uint64_t needs; /* extensions (profile.h), all of them; 0: every machine has it */
 };
 
 /* Indexed by enum op; OP_ILLEGAL has the mnemonic "illegal". */
@@ -81,9 +82,13 @@ extern const struct insn_kind insn_kinds[OP_COUNT];
  * is a compressed instruction). Every pattern decodes: those that mean nothing
  * to the table as OP_ILLEGAL. handler is left 0. */
 struct insn insn_decode(uint32_t raw);
+/* The same on a machine that has these extensions (profile.h): what it lacks is OP_ILLEGAL. */
+struct insn insn_decode_for(uint32_t raw, uint64_t features);
 
 /* The 32-bit instruction a compressed one stands for; 0 if it is not valid. */
 uint32_t insn_expand(uint16_t raw);
+/* The extensions that a compressed encoding belongs to beyond C; 0: none. */
+uint64_t insn_compressed_needs(uint16_t raw);
 
 static inline bool insn_is_compressed(uint32_t raw)
 {
@@ -95,6 +100,12 @@ static inline bool insn_only_reserves(unsigned op)
 {
 	return op == OP_LR_W || op == OP_LR_D;
 }
+
+/* What cbo.zero writes, and what the other instructions on cache blocks name, at once. */
+#define CACHE_BLOCK_BYTES 64
+
+/* How many bytes a load, store or atomic accesses. */
+unsigned insn_access_bytes(unsigned op);
 
 #define INSN_TEXT_BYTES 80
 

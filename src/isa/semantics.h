@@ -19,12 +19,15 @@
  *                          aligned, writable memory, or faults
  *   ATOMIC_LOAD(type, address)    the same where it is only read
  *   RESERVE(address, value), RESERVED(address, value), UNRESERVE
+ *   BLOCK_ALLOWED(address) goes on if the cache block there can be accessed, or faults
+ *   BLOCK_ZERO(address)    writes zeros to it, or faults
+ *   COMPARE_AND_SWAP_16    amocas.q, whose operands are pairs of registers
  *   FFLAGS FRM             pointer to the accrued flags; the dynamic mode
  *   CSR(how, operand, is_write)   reads `old`, writes; or ILLEGAL
  *   ILLEGAL ECALL EBREAK SYNC_CODE
  *
- * Everything else here is arithmetic on uint64_t. Single-precision values are
- * NaN-boxed in 64-bit registers.
+ * Everything else here is arithmetic on uint64_t. Single- and half-precision values
+ * are NaN-boxed in 64-bit registers.
  */
 /* clang-format off */
 
@@ -38,6 +41,13 @@
 #define FA	      UNBOX(A)
 #define FB	      UNBOX(B)
 #define FC	      UNBOX(C)
+#define UNBOX16(reg)  ((reg) >> 16 == 0xffffffffffff ? (uint16_t)(reg) : UINT16_C(0x7e00))
+#define BOX16(value)  ((uint64_t)(value) | UINT64_C(0xffffffffffff0000))
+#define HA	      UNBOX16(A)
+#define HB	      UNBOX16(B)
+#define HC	      UNBOX16(C)
+#define SIGN16	      UINT16_C(0x8000)
+#define FLIP16(half)  ((uint16_t)((half) ^ SIGN16))
 #define SIGN32	      UINT32_C(0x80000000)
 #define SIGN64	      (UINT64_C(1) << 63)
 
@@ -85,6 +95,14 @@
 		UNRESERVE;                                                                         \
 		WR(1);                                                                             \
 	}                                                                                          \
+	NEXT
+
+#define CAS(type, signed_type)                                                                     \
+	ATOMIC(type, A)                                                                            \
+	if (loaded == (type)C) {                                                                   \
+		STORE(type, A, (type)B)                                                            \
+	}                                                                                          \
+	WR((uint64_t)(int64_t)(signed_type)loaded);                                                \
 	NEXT
 
 OP(LUI) WR((uint64_t)(int64_t)IMM); NEXT
@@ -295,6 +313,90 @@ OP(BINV) WR(A ^ UINT64_C(1) << (B & 63)); NEXT
 OP(BINVI) WR(A ^ UINT64_C(1) << IMM); NEXT
 OP(BSET) WR(A | UINT64_C(1) << (B & 63)); NEXT
 OP(BSETI) WR(A | UINT64_C(1) << IMM); NEXT
+
+OP(PACK) WR((uint32_t)A | B << 32); NEXT
+OP(PACKH) WR((uint8_t)A | (uint64_t)(uint8_t)B << 8); NEXT
+OP(PACKW) WR(SEXT32((uint16_t)A | (uint32_t)B << 16)); NEXT
+OP(BREV8) WR(bitmanip_reverse_in_bytes(A)); NEXT
+
+OP(CZERO_EQZ) WR(B ? A : 0); NEXT
+OP(CZERO_NEZ) WR(B ? 0 : A); NEXT
+
+OP(MOP_R) WR(0); NEXT
+OP(MOP_RR) WR(0); NEXT
+
+OP(WRS_NTO) NEXT
+OP(WRS_STO) NEXT
+
+OP(CBO_INVAL) { BLOCK_ALLOWED(A) NEXT }
+OP(CBO_CLEAN) { BLOCK_ALLOWED(A) NEXT }
+OP(CBO_FLUSH) { BLOCK_ALLOWED(A) NEXT }
+OP(CBO_ZERO) { BLOCK_ZERO(A) NEXT }
+
+OP(AMOCAS_W) { CAS(uint32_t, int32_t) }
+OP(AMOCAS_D) { CAS(uint64_t, int64_t) }
+OP(AMOCAS_Q) { COMPARE_AND_SWAP_16 NEXT }
+
+OP(FLH) { LOAD(uint16_t, A + (uint64_t)(int64_t)IMM) WR(BOX16(loaded)); NEXT }
+OP(FSH) STORE_INT(uint16_t)
+OP(FMV_X_H) WR((uint64_t)(int64_t)(int16_t)A); NEXT
+OP(FMV_H_X) WR(BOX16((uint16_t)A)); NEXT
+OP(FCVT_S_H) { ROUNDING; WR(BOX(f16_to_f32(HA, FFLAGS))); NEXT }
+OP(FCVT_H_S) { ROUNDING; WR(BOX16(f32_to_f16(FA, rm, FFLAGS))); NEXT }
+OP(FCVT_D_H) { ROUNDING; WR(f16_to_f64(HA, FFLAGS)); NEXT }
+OP(FCVT_H_D) { ROUNDING; WR(BOX16(f64_to_f16(A, rm, FFLAGS))); NEXT }
+
+OP(FMADD_H) { ROUNDING; WR(BOX16(f16_fma(HA, HB, HC, rm, FFLAGS))); NEXT }
+OP(FMSUB_H) { ROUNDING; WR(BOX16(f16_fma(HA, HB, FLIP16(HC), rm, FFLAGS))); NEXT }
+OP(FNMSUB_H) { ROUNDING; WR(BOX16(f16_fma(FLIP16(HA), HB, HC, rm, FFLAGS))); NEXT }
+OP(FNMADD_H) { ROUNDING; WR(BOX16(f16_fma(FLIP16(HA), HB, FLIP16(HC), rm, FFLAGS))); NEXT }
+OP(FADD_H) { ROUNDING; WR(BOX16(f16_add(HA, HB, rm, FFLAGS))); NEXT }
+OP(FSUB_H) { ROUNDING; WR(BOX16(f16_sub(HA, HB, rm, FFLAGS))); NEXT }
+OP(FMUL_H) { ROUNDING; WR(BOX16(f16_mul(HA, HB, rm, FFLAGS))); NEXT }
+OP(FDIV_H) { ROUNDING; WR(BOX16(f16_div(HA, HB, rm, FFLAGS))); NEXT }
+OP(FSQRT_H) { ROUNDING; WR(BOX16(f16_sqrt(HA, rm, FFLAGS))); NEXT }
+OP(FSGNJ_H) WR(BOX16((HA & (SIGN16 - 1)) | (HB & SIGN16))); NEXT
+OP(FSGNJN_H) WR(BOX16((HA & (SIGN16 - 1)) | (FLIP16(HB) & SIGN16))); NEXT
+OP(FSGNJX_H) WR(BOX16(HA ^ (HB & SIGN16))); NEXT
+OP(FMIN_H) WR(BOX16(f16_min(HA, HB, FFLAGS))); NEXT
+OP(FMAX_H) WR(BOX16(f16_max(HA, HB, FFLAGS))); NEXT
+OP(FCVT_W_H) { ROUNDING; WR((uint64_t)f16_to_i32(HA, rm, FFLAGS)); NEXT }
+OP(FCVT_WU_H) { ROUNDING; WR(f16_to_u32(HA, rm, FFLAGS)); NEXT }
+OP(FCVT_L_H) { ROUNDING; WR((uint64_t)f16_to_i64(HA, rm, FFLAGS)); NEXT }
+OP(FCVT_LU_H) { ROUNDING; WR(f16_to_u64(HA, rm, FFLAGS)); NEXT }
+OP(FEQ_H) WR(f16_eq(HA, HB, FFLAGS)); NEXT
+OP(FLT_H) WR(f16_lt(HA, HB, FFLAGS)); NEXT
+OP(FLE_H) WR(f16_le(HA, HB, FFLAGS)); NEXT
+OP(FCLASS_H) WR(f16_class(HA)); NEXT
+OP(FCVT_H_W) { ROUNDING; WR(BOX16(i64_to_f16(A32, rm, FFLAGS))); NEXT }
+OP(FCVT_H_WU) { ROUNDING; WR(BOX16(u64_to_f16((uint32_t)A, rm, FFLAGS))); NEXT }
+OP(FCVT_H_L) { ROUNDING; WR(BOX16(i64_to_f16(SA, rm, FFLAGS))); NEXT }
+OP(FCVT_H_LU) { ROUNDING; WR(BOX16(u64_to_f16(A, rm, FFLAGS))); NEXT }
+
+OP(FLI_S) WR(BOX(f32_constant((unsigned)IMM))); NEXT
+OP(FMINM_S) WR(BOX(f32_minimum(FA, FB, FFLAGS))); NEXT
+OP(FMAXM_S) WR(BOX(f32_maximum(FA, FB, FFLAGS))); NEXT
+OP(FROUND_S) { ROUNDING; WR(BOX(f32_round(FA, rm, false, FFLAGS))); NEXT }
+OP(FROUNDNX_S) { ROUNDING; WR(BOX(f32_round(FA, rm, true, FFLAGS))); NEXT }
+OP(FLEQ_S) WR(f32_le_quiet(FA, FB, FFLAGS)); NEXT
+OP(FLTQ_S) WR(f32_lt_quiet(FA, FB, FFLAGS)); NEXT
+
+OP(FLI_D) WR(f64_constant((unsigned)IMM)); NEXT
+OP(FMINM_D) WR(f64_minimum(A, B, FFLAGS)); NEXT
+OP(FMAXM_D) WR(f64_maximum(A, B, FFLAGS)); NEXT
+OP(FROUND_D) { ROUNDING; WR(f64_round(A, rm, false, FFLAGS)); NEXT }
+OP(FROUNDNX_D) { ROUNDING; WR(f64_round(A, rm, true, FFLAGS)); NEXT }
+OP(FLEQ_D) WR(f64_le_quiet(A, B, FFLAGS)); NEXT
+OP(FLTQ_D) WR(f64_lt_quiet(A, B, FFLAGS)); NEXT
+
+OP(FLI_H) WR(BOX16(f16_constant((unsigned)IMM))); NEXT
+OP(FMINM_H) WR(BOX16(f16_minimum(HA, HB, FFLAGS))); NEXT
+OP(FMAXM_H) WR(BOX16(f16_maximum(HA, HB, FFLAGS))); NEXT
+OP(FROUND_H) { ROUNDING; WR(BOX16(f16_round(HA, rm, false, FFLAGS))); NEXT }
+OP(FROUNDNX_H) { ROUNDING; WR(BOX16(f16_round(HA, rm, true, FFLAGS))); NEXT }
+OP(FLEQ_H) WR(f16_le_quiet(HA, HB, FFLAGS)); NEXT
+OP(FLTQ_H) WR(f16_lt_quiet(HA, HB, FFLAGS)); NEXT
+OP(FCVTMOD_W_D) WR((uint64_t)f64_to_i32_modular(A, FFLAGS)); NEXT
 OP(ILLEGAL) ILLEGAL
 
 /* clang-format on */
@@ -318,3 +420,11 @@ OP(ILLEGAL) ILLEGAL
 #undef AMO
 #undef LR
 #undef SC
+#undef CAS
+#undef UNBOX16
+#undef BOX16
+#undef HA
+#undef HB
+#undef HC
+#undef SIGN16
+#undef FLIP16

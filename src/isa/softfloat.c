@@ -1,5 +1,5 @@
 /*
- * softfloat.c - one set of algorithms for both formats.
+ * softfloat.c - one set of algorithms for all formats.
  *
  * An operand is unpacked into sign, exponent and a 64-bit significand whose top
  * bit is set, which leaves at least 11 bits below the format's own. Operations
@@ -22,6 +22,7 @@ struct format {
 	unsigned exponent_bits;
 };
 
+static const struct format f16_format = {.fraction_bits = 10, .exponent_bits = 5};
 static const struct format f32_format = {.fraction_bits = 23, .exponent_bits = 8};
 static const struct format f64_format = {.fraction_bits = 52, .exponent_bits = 11};
 
@@ -528,6 +529,72 @@ INLINE uint64_t convert(struct format to, struct format from, uint64_t bits, uns
 	return round_pack(to, n.sign, n.exponent, n.significand, rm, fflags);
 }
 
+/* A NaN, if there is one, and not the other operand: minimum and maximum of IEEE 754-2019. */
+INLINE uint64_t pick_or_nan(struct format format, uint64_t a_bits, uint64_t b_bits, bool larger,
+			    uint32_t *fflags)
+{
+	struct number a = unpack(format, a_bits);
+	struct number b = unpack(format, b_bits);
+
+	if (is_nan(a) || is_nan(b))
+		return nan_result(format, a, b, fflags);
+	return (order(format, a_bits) > order(format, b_bits)) == larger ? a_bits : b_bits;
+}
+
+INLINE bool less_quiet(struct format format, uint64_t a, uint64_t b, uint32_t *fflags)
+{
+	return is_ordered(format, a, b, false, fflags) && order(format, a) < order(format, b) &&
+	       !both_zero(format, a, b);
+}
+
+INLINE bool less_or_equal_quiet(struct format format, uint64_t a, uint64_t b, uint32_t *fflags)
+{
+	return is_ordered(format, a, b, false, fflags) &&
+	       (order(format, a) <= order(format, b) || both_zero(format, a, b));
+}
+
+/* To a whole number of the same format. */
+INLINE uint64_t round_to_whole(struct format format, uint64_t bits, unsigned rm, bool tells,
+			       uint32_t *fflags)
+{
+	struct number n = unpack(format, bits);
+	uint32_t inexact = 0;
+	uint64_t whole, rounded;
+
+	if (is_nan(n))
+		return nan_result(format, n, n, fflags);
+	/* From 2^fraction_bits on every number is whole. */
+	if (n.kind != KIND_FINITE || n.exponent >= (int)format.fraction_bits)
+		return bits;
+	whole = to_integer(format, bits & ~sign_bit(format), 64, false,
+			   n.sign && rm == RM_RDN   ? RM_RUP
+			   : n.sign && rm == RM_RUP ? RM_RDN
+						    : rm,
+			   &inexact);
+	rounded = from_integer(format, false, whole, RM_RNE, &inexact);
+	if (tells)
+		*fflags |= inexact;
+	return rounded | (bits & sign_bit(format));
+}
+
+/* The constants of fli, but for the second, which is the smallest normal number. */
+static const uint32_t constants[32] = {
+	0xbf800000, 0,		0x37800000, 0x38000000, 0x3b800000, 0x3c000000, 0x3d800000,
+	0x3e000000, 0x3e800000, 0x3ea00000, 0x3ec00000, 0x3ee00000, 0x3f000000, 0x3f200000,
+	0x3f400000, 0x3f600000, 0x3f800000, 0x3fa00000, 0x3fc00000, 0x3fe00000, 0x40000000,
+	0x40200000, 0x40400000, 0x40800000, 0x41000000, 0x41800000, 0x43000000, 0x43800000,
+	0x47000000, 0x47800000, 0x7f800000, 0x7fc00000,
+};
+
+INLINE uint64_t constant(struct format format, unsigned number)
+{
+	uint32_t none = 0;
+
+	if (number == 1)
+		return UINT64_C(1) << format.fraction_bits;
+	return convert(format, f32_format, constants[number & 31], RM_RNE, &none);
+}
+
 #define DEFINE_FORMAT(f, bits_t, sign)                                                 \
 	bits_t f##_add(bits_t a, bits_t b, unsigned rm, uint32_t *fflags)              \
 	{                                                                              \
@@ -536,7 +603,7 @@ INLINE uint64_t convert(struct format to, struct format from, uint64_t bits, uns
                                                                                        \
 	bits_t f##_sub(bits_t a, bits_t b, unsigned rm, uint32_t *fflags)              \
 	{                                                                              \
-		return (bits_t)add(f##_format, a, b ^ sign, rm, fflags);               \
+		return (bits_t)add(f##_format, a, (bits_t)(b ^ sign), rm, fflags);     \
 	}                                                                              \
                                                                                        \
 	bits_t f##_mul(bits_t a, bits_t b, unsigned rm, uint32_t *fflags)              \
@@ -567,6 +634,36 @@ INLINE uint64_t convert(struct format to, struct format from, uint64_t bits, uns
 	bits_t f##_max(bits_t a, bits_t b, uint32_t *fflags)                           \
 	{                                                                              \
 		return (bits_t)pick(f##_format, a, b, true, fflags);                   \
+	}                                                                              \
+                                                                                       \
+	bits_t f##_minimum(bits_t a, bits_t b, uint32_t *fflags)                       \
+	{                                                                              \
+		return (bits_t)pick_or_nan(f##_format, a, b, false, fflags);           \
+	}                                                                              \
+                                                                                       \
+	bits_t f##_maximum(bits_t a, bits_t b, uint32_t *fflags)                       \
+	{                                                                              \
+		return (bits_t)pick_or_nan(f##_format, a, b, true, fflags);            \
+	}                                                                              \
+                                                                                       \
+	bool f##_lt_quiet(bits_t a, bits_t b, uint32_t *fflags)                        \
+	{                                                                              \
+		return less_quiet(f##_format, a, b, fflags);                           \
+	}                                                                              \
+                                                                                       \
+	bool f##_le_quiet(bits_t a, bits_t b, uint32_t *fflags)                        \
+	{                                                                              \
+		return less_or_equal_quiet(f##_format, a, b, fflags);                  \
+	}                                                                              \
+                                                                                       \
+	bits_t f##_round(bits_t a, unsigned rm, bool tells, uint32_t *fflags)          \
+	{                                                                              \
+		return (bits_t)round_to_whole(f##_format, a, rm, tells, fflags);       \
+	}                                                                              \
+                                                                                       \
+	bits_t f##_constant(unsigned number)                                           \
+	{                                                                              \
+		return (bits_t)constant(f##_format, number);                           \
 	}                                                                              \
                                                                                        \
 	bool f##_eq(bits_t a, bits_t b, uint32_t *fflags)                              \
@@ -623,6 +720,7 @@ INLINE uint64_t convert(struct format to, struct format from, uint64_t bits, uns
 		return (bits_t)from_integer(f##_format, false, a, rm, fflags);         \
 	}
 
+DEFINE_FORMAT(f16, uint16_t, F16_SIGN)
 DEFINE_FORMAT(f32, uint32_t, F32_SIGN)
 DEFINE_FORMAT(f64, uint64_t, F64_SIGN)
 
@@ -658,4 +756,39 @@ uint64_t f32_to_f64(uint32_t a, uint32_t *fflags)
 uint32_t f64_to_f32(uint64_t a, unsigned rm, uint32_t *fflags)
 {
 	return (uint32_t)convert(f32_format, f64_format, a, rm, fflags);
+}
+
+uint32_t f16_to_f32(uint16_t a, uint32_t *fflags)
+{
+	return (uint32_t)convert(f32_format, f16_format, a, RM_RNE, fflags);
+}
+
+uint64_t f16_to_f64(uint16_t a, uint32_t *fflags)
+{
+	return convert(f64_format, f16_format, a, RM_RNE, fflags);
+}
+
+uint16_t f32_to_f16(uint32_t a, unsigned rm, uint32_t *fflags)
+{
+	return (uint16_t)convert(f16_format, f32_format, a, rm, fflags);
+}
+
+uint16_t f64_to_f16(uint64_t a, unsigned rm, uint32_t *fflags)
+{
+	return (uint16_t)convert(f16_format, f64_format, a, rm, fflags);
+}
+
+int64_t f64_to_i32_modular(uint64_t a, uint32_t *fflags)
+{
+	struct number n = unpack(f64_format, a);
+	uint64_t magnitude = 0;
+
+	/* Flags are those of fcvt.w.d. */
+	f64_to_i32(a, RM_RTZ, fflags);
+	if (n.kind != KIND_FINITE || n.exponent < 0 || n.exponent >= 63 + 32)
+		return 0;
+	/* Bits from 2^32 on do not matter. */
+	magnitude = n.exponent <= 63 ? n.significand >> (63 - n.exponent)
+				     : n.significand << (n.exponent - 63);
+	return bits_sign_extend(n.sign ? -magnitude : magnitude, 32);
 }

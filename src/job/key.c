@@ -61,6 +61,9 @@ static void add_program(struct job_key *key, const struct program *program)
 	job_key_number(key, program->debug_bytes);
 	job_key_number(key, program->keeps_mtime);
 	job_key_number(key, program->stdin_is_file);
+	/* A machine has its own, which the key of its configuration has. */
+	if (program->profile)
+		job_key_number(key, program->profile);
 }
 
 static void add_machine(struct job_key *key, const struct job_machine *machine)

@@ -89,6 +89,7 @@ static json_t *model_program(struct worker *worker, const struct model_request *
 	uint64_t most = request->program->max_instructions;
 	json_t *result = NULL;
 
+	options.profile = request->machine->config.isa_profile;
 	options.silent = request->is_silent;
 	options.note_reading = worker_note_reading;
 	options.reading_context = worker;

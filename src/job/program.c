@@ -70,6 +70,7 @@ struct process_options program_process_options(const struct program *program)
 		.memory_limit_bytes = program->memory_bytes,
 		.denied = program->denied,
 		.denied_count = program->denied_count,
+		.profile = program->profile,
 		.strict = program->strict,
 		.keeps_mtime = program->keeps_mtime,
 		.stdin_is_file = program->stdin_is_file,

@@ -35,6 +35,7 @@ struct program {
 	uint64_t seed, memory_bytes, max_instructions;
 	uint64_t usual_instructions; /* it executes about so many; 0: not known */
 	double timeout_seconds;
+	enum config_profile profile; /* of a run without a machine */
 	bool strict;
 	bool keeps_mtime;	   /* as process_options has it */
 	bool stdin_is_file;	   /* the same */

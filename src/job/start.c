@@ -55,6 +55,8 @@ static void run_job(const struct job *job, struct worker *worker, struct observe
 
 	jail_close_descriptors(job->program->mounts, program_directories(job->program),
 			       worker->to_parent);
+	if (job->machine)
+		options.profile = job->machine->config.isa_profile;
 	options.silent = job->is_silent;
 	options.code_cache = code_cache;
 	options.note_reading = worker_note_reading;

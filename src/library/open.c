@@ -180,6 +180,7 @@ bool cs_start(struct cs_machine *machine)
 		return false;
 	gather_settings(machine);
 	struct process_options options = program_process_options(&machine->program);
+	options.profile = machine->target.config.isa_profile;
 	options.warn = forward_warning;
 	options.warn_context = machine;
 	machine->is_stepping = true;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "isa/profile.h"
 #include "isa/translate.h"
 #include "linux/syscall.h"
 
@@ -68,6 +69,7 @@ struct process *process_create(const struct process_options *options, struct err
 		process_destroy(process);
 		return NULL;
 	}
+	process->cpu.code->features = profile_features(options->profile);
 	if (options->code_cache)
 		code_translate(process->cpu.code, options->code_cache);
 	if (!loader_load(process, err) || !loader_build_stack(process, err)) {

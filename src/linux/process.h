@@ -29,6 +29,7 @@
 
 #include "base/err.h"
 #include "base/rng.h"
+#include "config/config.h"
 #include "guest/memory.h"
 #include "isa/cpu.h"
 #include "image/debug.h"
@@ -39,7 +40,6 @@
 #include "linux/perf.h"
 #include "linux/shared.h"
 
-struct config;
 struct process;
 
 struct process_options {
@@ -64,10 +64,11 @@ struct process_options {
 	uint64_t memory_limit_bytes;
 	const char *const *denied; /* system calls to answer with ENOSYS, or NULL */
 	size_t denied_count;
-	bool silent;	    /* standard output is discarded, which the guest cannot detect */
-	bool strict;	    /* an unknown system call ends the run */
-	bool keeps_mtime;   /* stat tells the host's times of modification */
-	bool stdin_is_file; /* descriptor 0 is a regular file, and the guest may know it */
+	bool silent; /* standard output is discarded, which the guest cannot detect */
+	enum config_profile profile; /* the instructions the processor has */
+	bool strict;		     /* an unknown system call ends the run */
+	bool keeps_mtime;	     /* stat tells the host's times of modification */
+	bool stdin_is_file;	     /* descriptor 0 is a regular file, and the guest may know it */
 	/* What its instructions are translated into; must outlive the process. NULL: they are
 	 * interpreted. */
 	const struct code_cache *code_cache;

@@ -24,8 +24,10 @@ int64_t ranges_read(struct process *process, uint64_t address, uint64_t count,
 	if (count == 1 && ranges[0].iov_len > RANGES_BYTES_MAX)
 		ranges[0].iov_len = RANGES_BYTES_MAX;
 	for (uint64_t i = 0; i < count; i++) {
-		if (!memory_is_user_range((uint64_t)(uintptr_t)ranges[i].iov_base,
-					  ranges[i].iov_len))
+		const uint64_t start =
+			memory_unmasked(&process->memory, (uint64_t)(uintptr_t)ranges[i].iov_base);
+
+		if (!memory_is_user_range(start, ranges[i].iov_len))
 			return -EFAULT;
 		if (ranges[i].iov_len > RANGES_BYTES_MAX - total)
 			ranges[i].iov_len = RANGES_BYTES_MAX - total;

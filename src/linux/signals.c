@@ -354,7 +354,7 @@ static void kill_process(struct process *process, int number, const siginfo_t *i
 		if (!memory_read(&process->memory, &raw, process->cpu.hart.pc, 4))
 			memory_read(&process->memory, &raw, process->cpu.hart.pc, 2);
 		process_warn(process, "the program was killed by SIGILL at %s: %s", where,
-			     extension_explain(raw, why));
+			     extension_explain(raw, process->options.profile, why));
 	} else
 		process_warn(process, "the program was killed by SIG%s at %s", sigabbrev_np(number),
 			     where);

@@ -104,7 +104,7 @@ static int64_t transfer_one(struct process *process, const uint64_t argument[6],
 	int64_t failed = check_transfer(file, offset, is_write);
 	if (failed)
 		return failed;
-	if (!memory_is_user_range(argument[1], argument[2]))
+	if (!memory_is_user_range(memory_unmasked(&process->memory, argument[1]), argument[2]))
 		return -EFAULT;
 	if (range.iov_len > RANGES_BYTES_MAX)
 		range.iov_len = RANGES_BYTES_MAX;

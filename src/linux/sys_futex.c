@@ -398,7 +398,7 @@ int64_t sys_futex(struct process *process, const uint64_t argument[6])
 	/* Who does not own a lock learns that first. */
 	if (argument[0] % 4 && command != FUTEX_UNLOCK_PI)
 		return -EINVAL;
-	if (!memory_is_user_range(argument[0], 4))
+	if (!memory_is_user_range(memory_unmasked(&process->memory, argument[0]), 4))
 		return -EFAULT;
 	switch (command) {
 	case FUTEX_WAIT:

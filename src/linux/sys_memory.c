@@ -520,7 +520,7 @@ int64_t sys_mincore(struct process *process, const uint64_t argument[6])
 		return -EINVAL;
 	if (!memory_is_range(argument[0], argument[1]))
 		return -ENOMEM;
-	if (!memory_is_user_range(argument[2], pages))
+	if (!memory_is_user_range(memory_unmasked(&process->memory, argument[2]), pages))
 		return -EFAULT;
 	if (!memory_is_mapped(&process->memory, argument[0], pages * GUEST_PAGE_BYTES))
 		return -ENOMEM;

@@ -337,18 +337,20 @@ int64_t sys_recvmsg(struct process *process, const uint64_t argument[6])
 }
 
 /* The one buffer of a call, which must lie in the address space before anything else. */
-static int check_buffer(const uint64_t argument[6])
+static int check_buffer(const struct process *process, const uint64_t argument[6])
 {
 	uint64_t bytes = argument[2] < RANGES_BYTES_MAX ? argument[2] : RANGES_BYTES_MAX;
 
-	return memory_is_user_range(argument[1], bytes) ? 0 : -EFAULT;
+	return memory_is_user_range(memory_unmasked(&process->memory, argument[1]), bytes)
+		       ? 0
+		       : -EFAULT;
 }
 
 int64_t sys_sendto(struct process *process, const uint64_t argument[6])
 {
 	struct transfer transfer = {.flags = (int)argument[3]};
 	struct socket *socket;
-	int64_t failed = check_buffer(argument);
+	int64_t failed = check_buffer(process, argument);
 
 	if (!failed)
 		failed = sockets_find(process, argument[0], &socket);
@@ -368,7 +370,7 @@ int64_t sys_recvfrom(struct process *process, const uint64_t argument[6])
 {
 	struct transfer transfer = {.flags = (int)argument[3]};
 	struct socket *socket;
-	int failed = check_buffer(argument);
+	int failed = check_buffer(process, argument);
 
 	if (!failed)
 		failed = sockets_find(process, argument[0], &socket);

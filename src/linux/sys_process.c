@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 
 #include "base/array.h"
+#include "isa/profile.h"
 #include "linux/file_operations.h"
 #include "linux/syscall.h"
 
@@ -334,6 +335,39 @@ int64_t sys_times(struct process *process, const uint64_t argument[6])
 	return (int64_t)(process_now_ns(process) / ns_per_tick);
 }
 
+/* PR_SET_TAGGED_ADDR_CTRL of include/uapi/linux/prctl.h: how many upper bits of addresses the
+ * thread's loads and stores ignore, of the numbers that the processor has, and whether system calls
+ * ignore them too. */
+#define PMLEN_SHIFT 24
+#define PMLEN_MASK  (UINT64_C(0x7f) << PMLEN_SHIFT)
+
+static int64_t set_pointer_masking(struct process *process, const uint64_t argument[6])
+{
+	const uint64_t control = argument[1], asked = (control & PMLEN_MASK) >> PMLEN_SHIFT;
+	const uint32_t bits = asked > 7 ? 16 : asked ? 7 : 0;
+	const bool in_calls = control & PR_TAGGED_ADDR_ENABLE;
+
+	if (!(process->cpu.code->features & FEATURE_BIT(SUPM)) || argument[2] || argument[3] ||
+	    argument[4] || control & ~(PMLEN_MASK | PR_TAGGED_ADDR_ENABLE) || asked > 16 ||
+	    (in_calls && !bits))
+		return -EINVAL;
+	/* Threads share what system calls do, so it cannot change once there are several. */
+	if (process->thread_count > 1 && process->memory.masked_bits != (in_calls ? bits : 0))
+		return -EBUSY;
+	process->cpu.hart.masked_bits = bits;
+	process->memory.masked_bits = in_calls ? bits : 0;
+	return 0;
+}
+
+static int64_t get_pointer_masking(struct process *process, const uint64_t argument[6])
+{
+	if (!(process->cpu.code->features & FEATURE_BIT(SUPM)) || argument[1] || argument[2] ||
+	    argument[3] || argument[4])
+		return -EINVAL;
+	return (int64_t)((uint64_t)process->cpu.hart.masked_bits << PMLEN_SHIFT |
+			 (process->memory.masked_bits ? PR_TAGGED_ADDR_ENABLE : 0));
+}
+
 int64_t sys_prctl(struct process *process, const uint64_t argument[6])
 {
 	struct thread *thread = process->current;
@@ -358,6 +392,8 @@ int64_t sys_prctl(struct process *process, const uint64_t argument[6])
 	case PR_GET_DUMPABLE: return 1;
 	case PR_GET_PDEATHSIG:
 		return memory_write(&process->memory, argument[1], &none, 4) ? 0 : -EFAULT;
+	case PR_SET_TAGGED_ADDR_CTRL: return set_pointer_masking(process, argument);
+	case PR_GET_TAGGED_ADDR_CTRL: return get_pointer_masking(process, argument);
 	case PR_TASK_PERF_EVENTS_DISABLE:
 	case PR_TASK_PERF_EVENTS_ENABLE:
 		perf_set_owned(process, (int)argument[0] == PR_TASK_PERF_EVENTS_ENABLE);
@@ -380,7 +416,7 @@ int64_t sys_getrandom(struct process *process, const uint64_t argument[6])
 
 	if (flags & ~7u || (flags & RANDOM_STRICT && flags & RANDOM_INSECURE))
 		return -EINVAL;
-	if (!memory_is_user_range(argument[0], bytes))
+	if (!memory_is_user_range(memory_unmasked(&process->memory, argument[0]), bytes))
 		return -EFAULT;
 	uint64_t filled = memory_writable(&process->memory, argument[0], bytes);
 	for (uint64_t i = 0; i < filled; i++) {

@@ -1,3 +1,4 @@
+#include "isa/profile.h"
 #include "linux/system_files.h"
 
 #include <errno.h>
@@ -53,11 +54,28 @@ static struct cache cache_of(const struct process *process, size_t index)
 /* `index` is the number of the name that a wildcard stands for. */
 typedef void write_text(FILE *out, const struct process *process, size_t index);
 
+static void write_features(FILE *out, uint64_t features, unsigned first, unsigned end)
+{
+	for (unsigned i = first; i < end; i++)
+		if (features >> i & 1)
+			fprintf(out, "_%s", feature_rows[i].name);
+}
+
+/* The extensions that every machine has are among the others, in the kernel's order. */
 static void write_cpuinfo(FILE *out, const struct process *process, size_t index)
 {
-	(void)process, (void)index;
-	fprintf(out, "processor\t: 0\nhart\t\t: 0\n"
-		     "isa\t\t: rv64imafdc_zicntr_zicsr_zifencei_zihpm_zba_zbb_zbc_zbs\n"
+	const uint64_t features = process->cpu.code->features;
+
+	(void)index;
+	fputs("processor\t: 0\nhart\t\t: 0\nisa\t\t: rv64imafdc", out);
+	write_features(out, features, 0, FEATURE_ZICOND);
+	fputs("_zicntr", out);
+	write_features(out, features, FEATURE_ZICOND, FEATURE_ZIHINTNTL);
+	fputs("_zicsr_zifencei", out);
+	write_features(out, features, FEATURE_ZIHINTNTL, FEATURE_ZIMOP);
+	fputs("_zihpm", out);
+	write_features(out, features, FEATURE_ZIMOP, FEATURE_COUNT);
+	fprintf(out, "\n"
 		     "mmu\t\t: sv39\nuarch\t\t: cyclestack\n"
 		     "mvendorid\t: 0x0\nmarchid\t\t: 0x0\nmimpid\t\t: 0x0\n\n");
 }

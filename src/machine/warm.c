@@ -32,8 +32,10 @@ static inline void access_data(struct hierarchy *h, enum hierarchy_operation ope
 	uint64_t last = address + bytes - 1;
 
 	hierarchy_touch_quickly(h, operation, pc, address);
-	if (UNLIKELY(!hierarchy_same_line(h, SIDE_DATA, address, last)))
-		hierarchy_touch(h, operation, pc, hierarchy_line_of(h, SIDE_DATA, last));
+	while (UNLIKELY(!hierarchy_same_line(h, SIDE_DATA, address, last))) {
+		address = hierarchy_next_line(h, SIDE_DATA, address, last);
+		hierarchy_touch(h, operation, pc, hierarchy_line_of(h, SIDE_DATA, address));
+	}
 }
 
 static void predict(struct warm *warm, enum control control, uint64_t pc, uint64_t end,

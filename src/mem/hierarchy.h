@@ -305,6 +305,17 @@ static inline bool hierarchy_same_line(const struct hierarchy *hierarchy, enum h
 	return (a ^ b) >> hierarchy->level[CACHE_L1I + side].cache.line_bits == 0;
 }
 
+/* Where an access that goes on beyond the line of a byte meets the next one, up to its last byte,
+ * in whose line that is where it ends. */
+static inline uint64_t hierarchy_next_line(const struct hierarchy *h, enum hierarchy_side side,
+					   uint64_t address, uint64_t last)
+{
+	const unsigned bits = h->level[CACHE_L1I + side].cache.line_bits;
+	const uint64_t next = ((address >> bits) + 1) << bits;
+
+	return next >> bits == last >> bits ? last : next;
+}
+
 /* An instruction fetch from one line, in cycle `now`. */
 static inline void hierarchy_fetch(struct hierarchy *hierarchy, uint64_t address, uint64_t now,
 				   struct access_result *result)

@@ -25,8 +25,6 @@ void trace_op_init(struct trace_op *op, uint64_t pc, const struct insn *insn, ui
 		.address_sources = 1,
 	};
 	op->insn.handler = 0;
-	/* The two low bits of funct3 are the logarithm of the size in every instruction that
-	 * accesses memory. */
 	if (accesses)
-		op->access_bytes = (uint8_t)(1U << (insn_kinds[insn->op].match >> 12 & 3));
+		op->access_bytes = (uint8_t)insn_access_bytes(insn->op);
 }

@@ -11,7 +11,7 @@ needs "$objdump"
 version=$("$objdump" --version | sed -n '1s/.* \([0-9.]*\)$/\1/p')
 case $version in 2.40*) ;; *) tap_skip_all "binutils 2.40 is needed, this is $version" ;; esac
 if ! "${CC:-gcc}" -std=gnu11 -O2 -D_GNU_SOURCE= -Isrc -o "$work/ours" tests/isa/disassemble_text.c \
-	src/isa/disassemble.c src/isa/decode.c src/isa/expand.c src/isa/csr.c src/base/err.c 2>"$work/log"; then
+	src/isa/disassemble.c src/isa/decode.c src/isa/expand.c src/isa/profile.c src/isa/csr.c src/base/err.c 2>"$work/log"; then
 	tap_not_ok "the comparing program builds" "$(cat "$work/log")"
 	tap_done
 fi
@@ -73,7 +73,7 @@ done
 "$work/ours" words "$WORDS" 1 >"$work/blob"
 # As an object that says it uses these extensions: without, objdump knows RV64GC alone.
 printf '.text\n.incbin "%s"\n' "$work/blob" >"$work/blob.s"
-if ! "${AS:-riscv64-linux-gnu-as}" -march=rv64gc_zba_zbb_zbc_zbs -march-attr -o "$work/blob.o" "$work/blob.s" 2>"$work/log"; then
+if ! "${AS:-riscv64-linux-gnu-as}" -march=rv64gc_zba_zbb_zbc_zbs_zbkb_zfh_zicbom_zicboz_zawrs -march-attr -o "$work/blob.o" "$work/blob.s" 2>"$work/log"; then
 	tap_not_ok "an object is made of the words" "$(cat "$work/log")"
 fi
 compare "every half word, fence and system function, $WORDS words of the table and $((WORDS / 4)) of any kind" \

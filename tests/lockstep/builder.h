@@ -45,6 +45,7 @@ struct builder {
 	struct sequence *sequence;
 	uint64_t *coverage;
 	const unsigned *weights;
+	unsigned row_count; /* the rows that may be chosen, from the first */
 	struct block *block;
 	struct base bases[MAX_BASES];
 	unsigned base_count;

@@ -5,6 +5,7 @@
  *     --only K      run sequence K alone, at the address it has in the batch
  *     --cut N       with --only: end it after N units
  *     --sabotage K  leave one register of sequence K wrong (tests the driver)
+ *     --level L     instructions of RV64GC and Zb* (0), also of Zfh and Zbkb (1), all (2)
  *     --coverage    print how often each instruction was emitted
  *
  * The program takes one table entry after the other: it fills the window,
@@ -39,6 +40,7 @@ struct options {
 	long only, sabotage; /* -1: none */
 	unsigned cut;
 	bool coverage;
+	enum insn_level level;
 };
 
 struct symbol {
@@ -249,6 +251,7 @@ static void emit_sequences(struct program *program, const struct options *option
 		struct sequence sequence;
 		uint64_t *entry;
 
+		request.level = options->level;
 		request.cut = options->only == (long)k ? options->cut : SEQUENCE_MAX_UNITS;
 		request.sabotage = options->sabotage == (long)k;
 		sequence_generate(&sequence, &request, &program->code, program->savers, coverage);
@@ -268,9 +271,9 @@ static void emit_sequences(struct program *program, const struct options *option
 	}
 }
 
-static void print_coverage(const uint64_t *coverage)
+static void print_coverage(const uint64_t *coverage, enum insn_level level)
 {
-	for (size_t i = 0; i < insn_row_count * INSN_VARIANTS; i++) {
+	for (size_t i = 0; i < insn_row_count(level) * INSN_VARIANTS; i++) {
 		const struct insn *row = &insn_rows[i / INSN_VARIANTS];
 		const char *suffix = insn_variant_suffix(row, i % INSN_VARIANTS);
 
@@ -440,6 +443,8 @@ static bool parse(struct options *options, int argc, char **argv)
 			options->only = (long)number;
 		else if (!strcmp(name, "--sabotage"))
 			options->sabotage = (long)number;
+		else if (!strcmp(name, "--level") && number < LEVEL_COUNT)
+			options->level = (enum insn_level)number;
 		else if (!strcmp(name, "--cut"))
 			options->cut = (unsigned)number;
 		else
@@ -464,7 +469,7 @@ int main(int argc, char **argv)
 
 	if (!parse(&options, argc, argv)) {
 		fprintf(stderr,
-			"usage: generate [--only K] [--cut N] [--sabotage K] [--coverage] "
+			"usage: generate [--only K] [--cut N] [--sabotage K] [--level L] [--coverage] "
 			"SEED COUNT OUT.elf   (COUNT 1 to %d, K below COUNT)\n",
 			MAX_SEQUENCES);
 		return 2;
@@ -473,11 +478,11 @@ int main(int argc, char **argv)
 	program.read_only = mem_alloc(CONSTANTS_BYTES + program.entry_count * (size_t)ENTRY_BYTES);
 	program.table = (uint64_t *)(void *)(program.read_only + CONSTANTS_BYTES);
 	sequence_constants(options.seed, program.read_only);
-	coverage = mem_alloc_array(insn_row_count * INSN_VARIANTS, sizeof(*coverage));
+	coverage = mem_alloc_array(insn_row_count(LEVEL_LATER) * INSN_VARIANTS, sizeof(*coverage));
 	emit_harness(&program);
 	emit_sequences(&program, &options, coverage);
 	if (options.coverage)
-		print_coverage(coverage);
+		print_coverage(coverage, options.level);
 	written = write_elf(&program, &options, &err);
 	if (!written)
 		fprintf(stderr, "generate: %s\n", err.text);

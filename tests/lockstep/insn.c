@@ -259,13 +259,107 @@ const struct insn insn_rows[] = {
 	{"c.fsdsp", FORMAT_C_FSTORE_SP, KIND_C_MEMORY, C(2, 5), 8},
 	{"c.swsp", FORMAT_C_STORE_SP, KIND_C_MEMORY, C(2, 6), 4},
 	{"c.sdsp", FORMAT_C_STORE_SP, KIND_C_MEMORY, C(2, 7), 8},
+
+	/* LEVEL_HALF */
+	{"fmadd.h", FORMAT_FP_3_RM, KIND_FLOAT, 0x43 | 2 << 25, 0},
+	{"fmsub.h", FORMAT_FP_3_RM, KIND_FLOAT, 0x47 | 2 << 25, 0},
+	{"fnmsub.h", FORMAT_FP_3_RM, KIND_FLOAT, 0x4b | 2 << 25, 0},
+	{"fnmadd.h", FORMAT_FP_3_RM, KIND_FLOAT, 0x4f | 2 << 25, 0},
+	{"flh", FORMAT_FLOAD, KIND_MEMORY, OP_F3(0x07, 1), 2},
+	{"fsh", FORMAT_FSTORE, KIND_MEMORY, OP_F3(0x27, 1), 2},
+	{"fadd.h", FORMAT_FP_2_RM, KIND_FLOAT, FP(0x02, 0), 0},
+	{"fsub.h", FORMAT_FP_2_RM, KIND_FLOAT, FP(0x06, 0), 0},
+	{"fmul.h", FORMAT_FP_2_RM, KIND_FLOAT, FP(0x0a, 0), 0},
+	{"fdiv.h", FORMAT_FP_2_RM, KIND_FLOAT, FP(0x0e, 0), 0},
+	{"fsqrt.h", FORMAT_FP_1_RM, KIND_FLOAT, FP(0x2e, 0), 0},
+	{"fsgnj.h", FORMAT_FP_2, KIND_FLOAT, FP(0x12, 0), 0},
+	{"fsgnjn.h", FORMAT_FP_2, KIND_FLOAT, FP(0x12, 1), 0},
+	{"fsgnjx.h", FORMAT_FP_2, KIND_FLOAT, FP(0x12, 2), 0},
+	{"fmin.h", FORMAT_FP_2, KIND_FLOAT, FP(0x16, 0), 0},
+	{"fmax.h", FORMAT_FP_2, KIND_FLOAT, FP(0x16, 1), 0},
+	{"fle.h", FORMAT_FP_CMP, KIND_FLOAT, FP(0x52, 0), 0},
+	{"flt.h", FORMAT_FP_CMP, KIND_FLOAT, FP(0x52, 1), 0},
+	{"feq.h", FORMAT_FP_CMP, KIND_FLOAT, FP(0x52, 2), 0},
+	{"fcvt.w.h", FORMAT_FP_TO_X_RM, KIND_FLOAT, FP_1(0x62, 0, 0), 0},
+	{"fcvt.h.w", FORMAT_X_TO_FP_RM, KIND_FLOAT, FP_1(0x6a, 0, 0), 0},
+	{"fcvt.wu.h", FORMAT_FP_TO_X_RM, KIND_FLOAT, FP_1(0x62, 1, 0), 0},
+	{"fcvt.h.wu", FORMAT_X_TO_FP_RM, KIND_FLOAT, FP_1(0x6a, 1, 0), 0},
+	{"fcvt.l.h", FORMAT_FP_TO_X_RM, KIND_FLOAT, FP_1(0x62, 2, 0), 0},
+	{"fcvt.h.l", FORMAT_X_TO_FP_RM, KIND_FLOAT, FP_1(0x6a, 2, 0), 0},
+	{"fcvt.lu.h", FORMAT_FP_TO_X_RM, KIND_FLOAT, FP_1(0x62, 3, 0), 0},
+	{"fcvt.h.lu", FORMAT_X_TO_FP_RM, KIND_FLOAT, FP_1(0x6a, 3, 0), 0},
+	{"fmv.x.h", FORMAT_FP_TO_X, KIND_FLOAT, FP_1(0x72, 0, 0), 0},
+	{"fclass.h", FORMAT_FP_TO_X, KIND_FLOAT, FP_1(0x72, 0, 1), 0},
+	{"fmv.h.x", FORMAT_X_TO_FP, KIND_FLOAT, FP_1(0x7a, 0, 0), 0},
+	{"fcvt.s.h", FORMAT_FP_1_RM, KIND_FLOAT, FP_1(0x20, 2, 0), 0},
+	{"fcvt.d.h", FORMAT_FP_1_RM, KIND_FLOAT, FP_1(0x21, 2, 0), 0},
+	{"fcvt.h.s", FORMAT_FP_1_RM, KIND_FLOAT, FP_1(0x22, 0, 0), 0},
+	{"fcvt.h.d", FORMAT_FP_1_RM, KIND_FLOAT, FP_1(0x22, 1, 0), 0},
+	{"pack", FORMAT_R, KIND_BITS, OP_F7(0x33, 4, 0x04), 0},
+	{"packh", FORMAT_R, KIND_BITS, OP_F7(0x33, 7, 0x04), 0},
+	{"packw", FORMAT_R, KIND_BITS, OP_F7(0x3b, 4, 0x04), 0},
+	{"brev8", FORMAT_R1, KIND_BITS, OP_F12(0x13, 5, 0x34, 7), 0},
+
+	/* LEVEL_LATER */
+	{"czero.eqz", FORMAT_R, KIND_LATER, OP_F7(0x33, 5, 0x07), 0},
+	{"czero.nez", FORMAT_R, KIND_LATER, OP_F7(0x33, 7, 0x07), 0},
+	{"wrs.nto", FORMAT_NONE, KIND_LATER, OP_F12(0x73, 0, 0, 13), 0},
+	{"wrs.sto", FORMAT_NONE, KIND_LATER, OP_F12(0x73, 0, 0, 29), 0},
+	{"fli.s", FORMAT_FLI, KIND_FLOAT, FP_1(0x78, 1, 0), 0},
+	{"fminm.s", FORMAT_FP_2, KIND_FLOAT, FP(0x14, 2), 0},
+	{"fmaxm.s", FORMAT_FP_2, KIND_FLOAT, FP(0x14, 3), 0},
+	{"fround.s", FORMAT_FP_1_RM, KIND_FLOAT, FP_1(0x20, 4, 0), 0},
+	{"froundnx.s", FORMAT_FP_1_RM, KIND_FLOAT, FP_1(0x20, 5, 0), 0},
+	{"fleq.s", FORMAT_FP_CMP, KIND_FLOAT, FP(0x50, 4), 0},
+	{"fltq.s", FORMAT_FP_CMP, KIND_FLOAT, FP(0x50, 5), 0},
+	{"fli.d", FORMAT_FLI, KIND_FLOAT, FP_1(0x79, 1, 0), 0},
+	{"fminm.d", FORMAT_FP_2, KIND_FLOAT, FP(0x15, 2), 0},
+	{"fmaxm.d", FORMAT_FP_2, KIND_FLOAT, FP(0x15, 3), 0},
+	{"fround.d", FORMAT_FP_1_RM, KIND_FLOAT, FP_1(0x21, 4, 0), 0},
+	{"froundnx.d", FORMAT_FP_1_RM, KIND_FLOAT, FP_1(0x21, 5, 0), 0},
+	{"fleq.d", FORMAT_FP_CMP, KIND_FLOAT, FP(0x51, 4), 0},
+	{"fltq.d", FORMAT_FP_CMP, KIND_FLOAT, FP(0x51, 5), 0},
+	{"fli.h", FORMAT_FLI, KIND_FLOAT, FP_1(0x7a, 1, 0), 0},
+	{"fminm.h", FORMAT_FP_2, KIND_FLOAT, FP(0x16, 2), 0},
+	{"fmaxm.h", FORMAT_FP_2, KIND_FLOAT, FP(0x16, 3), 0},
+	{"fround.h", FORMAT_FP_1_RM, KIND_FLOAT, FP_1(0x22, 4, 0), 0},
+	{"froundnx.h", FORMAT_FP_1_RM, KIND_FLOAT, FP_1(0x22, 5, 0), 0},
+	{"fleq.h", FORMAT_FP_CMP, KIND_FLOAT, FP(0x52, 4), 0},
+	{"fltq.h", FORMAT_FP_CMP, KIND_FLOAT, FP(0x52, 5), 0},
+	{"fcvtmod.w.d", FORMAT_FP_TO_X, KIND_FLOAT, FP_1(0x61, 8, 1), 0},
+	{"mop.r", FORMAT_MOP_R, KIND_LATER, OP_F12(0x73, 4, 0x40, 28), 0},
+	{"mop.rr", FORMAT_MOP_RR, KIND_LATER, OP_F7(0x73, 4, 0x41), 0},
+	{"c.mop", FORMAT_C_MOP, KIND_LATER, C(1, 3) | 1 << 7, 0},
+	{"c.lbu", FORMAT_C_NARROW_LOAD, KIND_LATER, C(0, 4), 1},
+	{"c.lhu", FORMAT_C_NARROW_LOAD, KIND_LATER, C(0, 4) | 1 << 10, 2},
+	{"c.lh", FORMAT_C_NARROW_LOAD, KIND_LATER, C(0, 4) | 1 << 10 | 1 << 6, 2},
+	{"c.sb", FORMAT_C_NARROW_STORE, KIND_LATER, C(0, 4) | 2 << 10, 1},
+	{"c.sh", FORMAT_C_NARROW_STORE, KIND_LATER, C(0, 4) | 3 << 10, 2},
+	{"c.zext.b", FORMAT_C_UNARY, KIND_LATER, C(1, 4) | 7 << 10 | 3 << 5 | 0 << 2, 0},
+	{"c.sext.b", FORMAT_C_UNARY, KIND_LATER, C(1, 4) | 7 << 10 | 3 << 5 | 1 << 2, 0},
+	{"c.zext.h", FORMAT_C_UNARY, KIND_LATER, C(1, 4) | 7 << 10 | 3 << 5 | 2 << 2, 0},
+	{"c.sext.h", FORMAT_C_UNARY, KIND_LATER, C(1, 4) | 7 << 10 | 3 << 5 | 3 << 2, 0},
+	{"c.zext.w", FORMAT_C_UNARY, KIND_LATER, C(1, 4) | 7 << 10 | 3 << 5 | 4 << 2, 0},
+	{"c.not", FORMAT_C_UNARY, KIND_LATER, C(1, 4) | 7 << 10 | 3 << 5 | 5 << 2, 0},
+	{"c.mul", FORMAT_C_ARITH, KIND_C_INTEGER, C(1, 4) | 7 << 10 | 2 << 5, 0},
+	{"cbo.zero", FORMAT_BLOCK, KIND_LATER, OP_F12(0x0f, 2, 0, 4), 0},
+	{"amocas.w", FORMAT_CAS, KIND_LATER, AMO(0x05, 2), 4},
+	{"amocas.d", FORMAT_CAS, KIND_LATER, AMO(0x05, 3), 8},
+	{"amocas.q", FORMAT_CAS, KIND_LATER, AMO(0x05, 4), 16},
 };
 
-const size_t insn_row_count = ARRAY_COUNT(insn_rows);
+size_t insn_row_count(enum insn_level level)
+{
+	/* The first rows that a level does not have. */
+	static const char *const ends[] = {"fmadd.h", "czero.eqz"};
+
+	return level == LEVEL_LATER ? ARRAY_COUNT(insn_rows)
+				    : (size_t)(insn_find(ends[level]) - insn_rows);
+}
 
 const struct insn *insn_find(const char *name)
 {
-	for (size_t i = 0; i < insn_row_count; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(insn_rows); i++)
 		if (!strcmp(insn_rows[i].name, name))
 			return &insn_rows[i];
 	BUG("no instruction named %s", name);

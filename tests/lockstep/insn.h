@@ -2,8 +2,9 @@
  * insn.h - the instructions the lockstep programs are made of, and their
  * encodings.
  *
- * One row per instruction of RV64GC, Zba, Zbb, Zbc and Zbs: name, format, fixed bits, bytes of
- * memory touched, and the kind by which a sequence chooses what to emit. The encoders place
+ * One row per instruction of RV64GC, Zba, Zbb, Zbc and Zbs, and behind them one per
+ * instruction of the levels above, which only some machines have: name, format, fixed bits, bytes
+ * of memory touched, and the kind by which a sequence chooses what to emit. The encoders place
  * operands into a row's fixed bits and check that they fit.
  *
  * This table is deliberately not the simulator's: it is a second, independent
@@ -71,6 +72,16 @@ enum insn_format {
 	FORMAT_C_JR,
 	FORMAT_C_JALR,
 	FORMAT_C_MOVE, /* rd, rs2: c.mv, c.add */
+	FORMAT_C_UNARY,
+	FORMAT_C_NARROW_LOAD, /* of Zcb: bytes and half words */
+	FORMAT_C_NARROW_STORE,
+	FORMAT_C_MOP,
+	FORMAT_MOP_R,
+	FORMAT_MOP_RR,
+	FORMAT_NONE,
+	FORMAT_BLOCK, /* cbo: an address without offset */
+	FORMAT_CAS,
+	FORMAT_FLI,
 };
 
 enum insn_kind {
@@ -84,7 +95,16 @@ enum insn_kind {
 	KIND_C_INTEGER,
 	KIND_C_MEMORY,
 	KIND_BITS,
+	KIND_LATER, /* instructions of the levels above that are in no other kind */
 	KIND_COUNT
+};
+
+/* What the machines must have that run a program. */
+enum insn_level {
+	LEVEL_BASE,
+	LEVEL_HALF,  /* Zfh and Zbkb, which qemu 7.2 can have as well */
+	LEVEL_LATER, /* Zfa, Zicond, Zcb, Zimop, Zcmop, Zawrs, Zicboz and Zacas too */
+	LEVEL_COUNT
 };
 
 struct insn {
@@ -96,7 +116,8 @@ struct insn {
 };
 
 extern const struct insn insn_rows[];
-extern const size_t insn_row_count;
+/* How many rows, from the first, are of this level or below. */
+size_t insn_row_count(enum insn_level level);
 
 /* The row of that name; a name not in the table is a BUG. */
 const struct insn *insn_find(const char *name);

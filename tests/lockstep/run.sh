@@ -3,6 +3,8 @@
 # they leave in registers, fcsr and memory.  Reports in TAP.
 #
 #   run.sh [options] [BATCHES [COUNT]]   10 batches of 1000 sequences, unless told
+#     --level L     the extensions: 0 RV64GC and Zb*; 1 also Zfh and Zbkb; 2 all but V, which needs
+#                   a qemu 10 (QEMU)
 #     --full        120 batches of 1000
 #     --seed N      the first batch's seed (1); the next batches count up
 #     --sabotage K  gives the tool programs whose sequence K is wrong: the run must fail
@@ -10,6 +12,7 @@
 # A batch that differs is narrowed down to one sequence and to the first unit after which it differs,
 # with the registers that differ, the code, and commands that repeat it.
 #
+# QEMU        the referee                      (qemu-riscv64)
 # CYCLESTACK  the tool                         (build/cyclestack)
 # COMMAND     what runs a program instead of   ($CYCLESTACK exec)
 # BUILD       generator, failing programs      (build)
@@ -21,6 +24,7 @@ root=$(cd "$here/../.." && pwd)
 build=${BUILD:-$root/build}
 out=$build/tests/lockstep
 command=${COMMAND:-${CYCLESTACK:-$root/build/cyclestack} exec}
+qemu=${QEMU:-qemu-riscv64}
 seconds=120
 narrow_at_most=3
 
@@ -28,9 +32,17 @@ batches=10
 count=1000
 seed=1
 sabotage=()
+level=()
 while [ $# -gt 0 ]; do
 	case $1 in
 	--full) batches=120 ;;
+	--level)
+		level=(--level "$2")
+		[ "$2" != 0 ] && command=${COMMAND:-$command --isa max}
+		[ "$2" = 1 ] && export QEMU_CPU=rv64,Zfh=true,zbkb=true
+		[ "$2" = 2 ] && export QEMU_CPU=max
+		shift
+		;;
 	--seed) seed=$2 && shift ;;
 	--sabotage) sabotage=(--sabotage "$2") && shift ;;
 	-*) echo "run.sh: unknown option $1" >&2 && exit 2 ;;
@@ -39,8 +51,8 @@ while [ $# -gt 0 ]; do
 	shift
 done
 
-if ! command -v qemu-riscv64 >/dev/null; then
-	tap_skip lockstep "qemu-riscv64 not installed"
+if ! command -v "$qemu" >/dev/null; then
+	tap_skip lockstep "$qemu not installed"
 	tap_done
 fi
 if ! "$here/build.sh" "$out"; then
@@ -62,13 +74,13 @@ differ()
 {
 	local status
 
-	"$out/generate" "$@" "$work/expected.elf" >"$work/description" || return 2
+	"$out/generate" "${level[@]}" "$@" "$work/expected.elf" >"$work/description" || return 2
 	if [ ${#sabotage[@]} -gt 0 ]; then
-		"$out/generate" "${sabotage[@]}" "$@" "$work/actual.elf" >/dev/null || return 2
+		"$out/generate" "${level[@]}" "${sabotage[@]}" "$@" "$work/actual.elf" >/dev/null || return 2
 	else
 		ln -f "$work/expected.elf" "$work/actual.elf"
 	fi
-	timeout $seconds qemu-riscv64 "$work/expected.elf" >"$work/expected" 2>"$work/expected.err"
+	timeout $seconds "$qemu" "$work/expected.elf" >"$work/expected" 2>"$work/expected.err"
 	status=$?
 	if [ $status -ne 0 ]; then
 		echo "qemu-riscv64 ended with status $status: $(tail -n 2 "$work/expected.err")" >"$work/report"
@@ -142,7 +154,7 @@ narrow()
 	fi
 	{
 		echo "to repeat:"
-		echo "  $out/generate ${sabotage[*]} --only $number --cut $cut $batch_seed $count x.elf"
+		echo "  $out/generate ${level[*]} ${sabotage[*]} --only $number --cut $cut $batch_seed $count x.elf"
 		echo "  qemu-riscv64 x.elf >expected; $command x.elf >actual; $out/compare expected actual"
 	} | diagnose
 }

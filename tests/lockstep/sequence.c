@@ -11,11 +11,18 @@
 
 /* How often each kind is chosen, out of 100. */
 static const unsigned themes[][KIND_COUNT] = {
-	/* int, muldiv, memory, atomic, float, control, system, c.int, c.memory, bits */
+	/* int, muldiv, memory, atomic, float, control, system, c.int, c.memory, bits, later */
 	{16, 6, 14, 6, 22, 8, 4, 10, 8, 6}, {4, 2, 10, 1, 68, 4, 5, 2, 2, 2},
 	{10, 2, 35, 12, 5, 8, 2, 6, 18, 2}, {12, 4, 4, 2, 4, 28, 4, 36, 4, 2},
 	{32, 28, 4, 2, 4, 8, 2, 14, 2, 4},  {3, 1, 8, 1, 75, 3, 4, 2, 2, 1},
 	{16, 4, 6, 1, 2, 8, 1, 8, 2, 52},
+};
+
+/* The same of LEVEL_LATER. */
+static const unsigned later_themes[][KIND_COUNT] = {
+	{10, 4, 10, 6, 16, 8, 4, 6, 6, 6, 24},
+	{4, 2, 8, 1, 62, 4, 5, 2, 2, 2, 8},
+	{6, 2, 10, 4, 4, 8, 2, 10, 6, 8, 40},
 };
 
 /*
@@ -328,7 +335,7 @@ static const struct insn *pick_row(struct builder *b)
 	while (share >= b->weights[kind])
 		share -= b->weights[kind++];
 	do
-		row = &insn_rows[pick_below(b, (unsigned)insn_row_count)];
+		row = &insn_rows[pick_below(b, b->row_count)];
 	while (row->kind != kind);
 	return row;
 }
@@ -454,7 +461,11 @@ void sequence_generate(struct sequence *sequence, const struct sequence_request 
 	if (pick_one_in(&b, 4))
 		b.values.cluster = (int)pick_below(&b, 240) - 120;
 	b.values.family = pick_one_in(&b, 3) ? FAMILY_MIXED : pick_below(&b, FAMILY_COUNT);
-	b.weights = themes[pick_below(&b, ARRAY_COUNT(themes))];
+	b.row_count = (unsigned)insn_row_count(request->level);
+	if (request->level < LEVEL_LATER)
+		b.weights = themes[pick_below(&b, ARRAY_COUNT(themes))];
+	else
+		b.weights = later_themes[pick_below(&b, ARRAY_COUNT(later_themes))];
 	choose_entry(&b);
 	units = 20 + pick_below(&b, 41);
 	b.limit = units < request->cut ? units : request->cut;

@@ -40,6 +40,7 @@ uint64_t code_here(const struct code *code);
 struct sequence_request {
 	uint64_t seed;
 	unsigned number;
+	enum insn_level level;
 	unsigned cut;  /* stop after this many units */
 	bool sabotage; /* end an uncut sequence with one register off by one */
 };

@@ -145,6 +145,33 @@ static void emit_constant(struct builder *b, unsigned fd, unsigned family, bool 
 		     encode_i(row->bits, fd, b->constants_reg, (int)start - CONSTANTS_BYTES / 2));
 }
 
+/* The same of half precision, of which there are no constants. */
+static void emit_half(struct builder *b, unsigned fd, unsigned family)
+{
+	const struct insn *lui = insn_find("lui"), *srai = insn_find("srai");
+	const struct insn *move = insn_find("fmv.h.x");
+	uint32_t half = value_family_half(&b->values, family);
+	unsigned rd = pick_rd_nonzero(b);
+
+	builder_emit(b, lui, encode_u(lui->bits, rd, half << 4));
+	builder_emit(b, srai, encode_r(srai->bits, rd, rd, 16));
+	builder_emit(b, move, encode_r(move->bits, fd, rd, 0));
+}
+
+static void emit_operand(struct builder *b, unsigned fd, unsigned family, char format)
+{
+	if (format == 'h')
+		emit_half(b, fd, family);
+	else
+		emit_constant(b, fd, family, format == 'd');
+}
+
+/* The format, of s, d and h, of the operands: that which the name ends with. */
+static char operand_format(const struct insn *row)
+{
+	return row->name[strlen(row->name) - 1];
+}
+
 /* There are more results than registers to the end: add this one up. */
 static void emit_sum(struct builder *b, unsigned reg)
 {
@@ -184,7 +211,6 @@ static void emit_float_once(struct builder *b, const struct insn *row)
 {
 	const struct insn *csrrw = insn_find("csrrw");
 	const struct insn *csrrwi = insn_find("csrrwi");
-	bool is_double = row->bits >> 25 & 1;
 	bool lone_flags = pick_one_in(b, 2);
 	bool related = pick_one_in(b, 2) && b->constants_reg != NO_REG;
 	bool cancel = pick_one_in(b, 3);
@@ -204,20 +230,21 @@ static void emit_float_once(struct builder *b, const struct insn *row)
 	default: break;
 	}
 	if (related) {
-		/* fcvt.s.d and fcvt.d.s read the format they do not write. */
-		bool narrows = !strcmp(row->name, "fcvt.s.d");
-		bool from_double = narrows || (is_double && strcmp(row->name, "fcvt.d.s") != 0);
+		char format = operand_format(row);
 
-		emit_constant(b, fs1, family, from_double);
+		emit_operand(b, fs1, family, format);
 		if (row->format != FORMAT_FP_1_RM)
-			emit_constant(b, fs2, family, from_double);
+			emit_operand(b, fs2, family, format);
 		if (row->format == FORMAT_FP_3_RM)
-			emit_constant(b, fs3, family, from_double);
+			emit_operand(b, fs3, family, format);
 	}
 	/* The rounded product taken from the exact one: cancellation that only a
 	 * single rounding gets right. */
 	if (row->format == FORMAT_FP_3_RM && cancel) {
-		const struct insn *mul = insn_find(is_double ? "fmul.d" : "fmul.s");
+		const char format = operand_format(row);
+		const struct insn *mul = insn_find(format == 'd'   ? "fmul.d"
+						   : format == 's' ? "fmul.s"
+								   : "fmul.h");
 
 		builder_emit(b, mul, encode_r(mul->bits, fs3, fs1, fs2) | product_rounding);
 	}
@@ -230,6 +257,7 @@ static void emit_float_once(struct builder *b, const struct insn *row)
 	case FORMAT_FP_2_RM: word = encode_r(row->bits, fd, fs1, fs2); break;
 	case FORMAT_FP_3_RM: word = encode_r(row->bits, fd, fs1, fs2) | fs3 << 27; break;
 	case FORMAT_FP_1_RM: word = encode_r(row->bits, fd, fs1, 0); break;
+	case FORMAT_FLI: word = encode_r(row->bits, fd, rs1, 0); break;
 	case FORMAT_FP_CMP: word = encode_r(row->bits, rd, fs1, fs2); break;
 	case FORMAT_FP_TO_X:
 	case FORMAT_FP_TO_X_RM: word = encode_r(row->bits, rd, fs1, 0); break;
@@ -363,6 +391,81 @@ static bool emit_c_integer(struct builder *b, const struct insn *row)
 	return true;
 }
 
+/* Compare and swap, of the value there or of another one. Pairs of registers are even and odd.
+ * Never into x0, with which qemu 10 goes wrong. */
+static void emit_cas(struct builder *b, const struct insn *row)
+{
+	const struct insn *load = insn_find("ld");
+	unsigned size = row->size_bytes, rd, rs2 = pick_rs(b), address;
+	bool equal = !pick_one_in(b, 3);
+	uint32_t busy = b->busy;
+	int64_t target;
+
+	address = emit_aligned_address(b, size, &target);
+	b->busy |= 1u << address;
+	if (size == 16) {
+		rs2 &= ~1u;
+		do
+			rd = pick_rd_nonzero(b);
+		while (rd % 2 || builder_is_busy(b, rd + 1));
+	} else {
+		rd = pick_rd_nonzero(b);
+	}
+	if (equal)
+		builder_emit(b, load, encode_i(load->bits, rd, address, 0));
+	if (equal && size == 16)
+		builder_emit(b, load, encode_i(load->bits, rd + 1, address, 8));
+	emit_atomic_access(b, row, rd, address, rs2);
+	b->busy = busy;
+}
+
+static bool emit_later(struct builder *b, const struct insn *row)
+{
+	uint32_t number = pick_below(b, 32);
+	unsigned rs1 = pick_rs(b), rs2 = pick_rs(b), rd = pick_rd(b), base, imm;
+	int64_t target;
+	uint32_t word;
+
+	switch (row->format) {
+	case FORMAT_R: word = encode_r(row->bits, rd, rs1, rs2); break;
+	case FORMAT_NONE: word = row->bits; break;
+	case FORMAT_C_MOP: word = row->bits | (number & 7) << 8; break;
+	case FORMAT_MOP_R:
+		word = encode_r(row->bits, rd, rs1, 0) | (number >> 4) << 30 |
+		       (number >> 2 & 3) << 26 | (number & 3) << 20;
+		break;
+	case FORMAT_MOP_RR:
+		word = encode_r(row->bits, rd, rs1, rs2) | (number >> 2 & 1) << 30 |
+		       (number & 3) << 26;
+		break;
+	case FORMAT_BLOCK:
+		word = encode_r(row->bits, 0, emit_aligned_address(b, 1, &target), 0);
+		break;
+	case FORMAT_CAS: emit_cas(b, row); return true;
+	case FORMAT_C_UNARY:
+		rd = pick_free(b, 8, 8);
+		if (rd == NO_REG)
+			return false;
+		b->recent_x = rd;
+		word = encode_ca(row->bits, rd, 8);
+		break;
+	case FORMAT_C_NARROW_LOAD:
+	case FORMAT_C_NARROW_STORE:
+		if (!pick_scaled(b, 8, 8, row->size_bytes == 1 ? 3 : 2, row->size_bytes, &base,
+				 &imm))
+			return false;
+		rd = row->format == FORMAT_C_NARROW_LOAD ? pick_free(b, 8, 8) : pick_rs_short(b);
+		if (rd == NO_REG)
+			return false;
+		word = row->bits | (rd - 8) << 2 | (base - 8) << 7 | (imm >> 1) << 5 |
+		       (imm & 1) << 6;
+		break;
+	default: BUG("%s is of no later extension", row->name);
+	}
+	builder_emit(b, row, word);
+	return true;
+}
+
 static bool emit_integer(struct builder *b, const struct insn *row)
 {
 	unsigned rs1 = pick_rs(b), rs2 = pick_rs(b), rd = pick_rd(b);
@@ -402,6 +505,7 @@ bool straight_emit(struct builder *b, const struct insn *row)
 	case KIND_SYSTEM: return emit_system(b, row);
 	case KIND_C_INTEGER: return emit_c_integer(b, row);
 	case KIND_C_MEMORY: return emit_c_memory(b, row);
+	case KIND_LATER: return emit_later(b, row);
 	case KIND_CONTROL:
 	case KIND_COUNT: break;
 	}

@@ -33,14 +33,28 @@ tap_is "the report names one difference, after the last unit" \
 COMMAND=qemu-riscv64 "$here/run.sh" 1 50 >"$work/report"
 tap_is "without it the same run passes" "$?" 0
 
-# The tool's own run, its points renumbered behind ours.
-"$here/run.sh" 10 1000 >"$work/report"
-while IFS= read -r line; do
-	case $line in
-	"not ok "*) tap_not_ok "${line#* - }" ;;
-	"ok "*) tap_ok "${line#* - }" ;;
-	"#"*) echo "$line" ;;
-	esac
-done <"$work/report"
-[ -s "$work/report" ] || tap_not_ok "the tool's run reports"
+# The tool's own runs, their points renumbered behind ours.
+own_run() { # ARGUMENT...
+	"$here/run.sh" "$@" >"$work/report"
+	while IFS= read -r line; do
+		case $line in
+		"not ok "*) tap_not_ok "${line#* - } ($*)" ;;
+		"ok "*) tap_ok "${line#* - } ($*)" ;;
+		"#"*) echo "$line" ;;
+		esac
+	done <"$work/report"
+	[ -s "$work/report" ] || tap_not_ok "the tool's run reports"
+}
+own_run 10 1000
+own_run --level 1 2 1000
+"$out/generate" --level 2 --coverage 1 1000 "$work/later.elf" >"$work/coverage"
+tap_is "so is each of the later extensions ($(wc -l <"$work/coverage") cases)" \
+	"$(awk 'NF != 2 || $2 == 0 { print $1 }' "$work/coverage") of $(($(wc -l <"$work/coverage") > 500))" " of 1"
+"$CYCLESTACK" exec --isa max "$work/later.elf" >"$work/translated"
+tap_check "translated and interpreted, they leave the same" \
+	cmp "$work/translated" <("$CYCLESTACK" exec --isa max --no-translate "$work/later.elf")
+for core in midcore littlecore; do
+	"$CYCLESTACK" run --quiet --counters none --set isa.profile=max --config $core "$work/later.elf" >"$work/timed"
+	tap_check "so they do on a simulated core, $core" cmp "$work/translated" "$work/timed"
+done
 tap_done

@@ -210,6 +210,13 @@ uint64_t value_family_double(struct value_source *source, enum value_family fami
 	return family_shape(source, &shape_double, family);
 }
 
+uint16_t value_family_half(struct value_source *source, enum value_family family)
+{
+	static const struct shape shape_half = {.exponent_bits = 5, .fraction_bits = 10};
+
+	return (uint16_t)family_shape(source, &shape_half, family);
+}
+
 uint32_t value_family_single(struct value_source *source, enum value_family family)
 {
 	return (uint32_t)family_shape(source, &shape_single, family);

@@ -39,6 +39,7 @@ uint32_t value_single(struct value_source *source);
 /* Members of one family only, which is not FAMILY_MIXED. */
 uint64_t value_family_double(struct value_source *source, enum value_family family);
 uint32_t value_family_single(struct value_source *source, enum value_family family);
+uint16_t value_family_half(struct value_source *source, enum value_family family);
 
 /* What a 64-bit register f may hold: doubles, boxed singles, and now and then
  * a single that is not properly boxed. */

@@ -182,10 +182,11 @@ static const uint16_t unit_flags[UNIT_COUNT] = {
 static inline void fill_entry(struct inorder *core, struct entry *e, const struct insn *insn,
 			      uint64_t pc)
 {
-	_Static_assert(offsetof(struct entry, rm) - offsetof(struct entry, rd) == 7 &&
-			       offsetof(struct insn, rm) - offsetof(struct insn, rd) == 7 &&
-			       offsetof(struct entry, unit) - offsetof(struct entry, rd) ==
-				       offsetof(struct insn, unit) - offsetof(struct insn, rd),
+	_Static_assert(sizeof(struct insn) - offsetof(struct insn, rd) == 8 &&
+			       offsetof(struct insn, op) - offsetof(struct insn, rd) ==
+				       offsetof(struct entry, op) - offsetof(struct entry, rd) &&
+			       offsetof(struct insn, unit) - offsetof(struct insn, rd) ==
+				       offsetof(struct entry, unit) - offsetof(struct entry, rd),
 		       "copied whole");
 	memcpy(&e->rd, &insn->rd, 8);
 	if (UNLIKELY(core->config.ideal_dependence))

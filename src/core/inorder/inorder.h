@@ -79,7 +79,9 @@ struct entry {
 	uint64_t written_at; /* the cycle of write-back, if those before it are written back */
 	uint64_t next_pc;    /* of a control transfer: where the program goes on */
 	uint8_t rd, rs[3];   /* rd to rm are the same eight bytes as in struct insn */
-	uint8_t op, unit, bytes, rm;
+	uint16_t op;
+	uint8_t unit;
+	uint8_t bytes : 3, rm : 5;
 	uint16_t flags;
 	uint16_t tags;	  /* FETCH_MISS_TLB .. DATA_MISS_L3 */
 	uint16_t control; /* enum control, if ENTRY_CONTROL */

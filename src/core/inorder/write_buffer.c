@@ -92,8 +92,10 @@ static void begin_write(struct inorder *core, const struct buffered_store *s)
 	if (!write_line(core, s, s->address, &took))
 		return;
 	/* A store to two lines is two writes; if the second finds no MSHR, both are tried again. */
-	if (UNLIKELY(!hierarchy_same_line(core->base.memory, SIDE_DATA, s->address, last))) {
-		if (!write_line(core, s, last, &took_last))
+	for (uint64_t at = s->address;
+	     UNLIKELY(!hierarchy_same_line(core->base.memory, SIDE_DATA, at, last));) {
+		at = hierarchy_next_line(core->base.memory, SIDE_DATA, at, last);
+		if (!write_line(core, s, at, &took_last))
 			return;
 		took += took_last;
 	}

@@ -179,10 +179,11 @@ static const uint64_t initial_state[UNIT_COUNT] = {
 
 static inline void fill_entry(struct entry *e, const struct insn *insn, uint64_t pc, uint64_t state)
 {
-	_Static_assert(offsetof(struct entry, rm) - offsetof(struct entry, rd) == 7 &&
-			       offsetof(struct insn, rm) - offsetof(struct insn, rd) == 7 &&
-			       offsetof(struct entry, unit) - offsetof(struct entry, rd) ==
-				       offsetof(struct insn, unit) - offsetof(struct insn, rd),
+	_Static_assert(sizeof(struct insn) - offsetof(struct insn, rd) == 8 &&
+			       offsetof(struct insn, op) - offsetof(struct insn, rd) ==
+				       offsetof(struct entry, op) - offsetof(struct entry, rd) &&
+			       offsetof(struct insn, unit) - offsetof(struct insn, rd) ==
+				       offsetof(struct entry, unit) - offsetof(struct entry, rd),
 		       "copied whole");
 	_Static_assert(offsetof(struct entry, tags) - offsetof(struct entry, flags) == 2 &&
 			       offsetof(struct entry, queue) - offsetof(struct entry, flags) == 4 &&

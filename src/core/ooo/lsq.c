@@ -20,8 +20,10 @@ static void filter_add(struct ooo *core, uint64_t address, unsigned bytes, int c
 	unsigned last = filter_index(address + bytes - 1);
 
 	core->store_filter[first] = (uint16_t)(core->store_filter[first] + change);
-	if (last != first)
-		core->store_filter[last] = (uint16_t)(core->store_filter[last] + change);
+	while (UNLIKELY(first != last)) {
+		first = (first + 1) % FILTER_ENTRIES;
+		core->store_filter[first] = (uint16_t)(core->store_filter[first] + change);
+	}
 }
 
 static const struct step_access *access_of(const struct ooo *core, const struct entry *e)
@@ -449,8 +451,9 @@ static bool write_store(struct ooo *core, struct pending_store *s)
 		return true;
 	}
 	store(core, s, s->address, &result);
-	if (!result.blocked && UNLIKELY(!is_one)) {
-		store(core, s, last, &second);
+	for (uint64_t at = s->address; UNLIKELY(!is_one) && !result.blocked && at != last;) {
+		at = hierarchy_next_line(core->base.memory, SIDE_DATA, at, last);
+		store(core, s, at, &second);
 		if (second.blocked || second.done_at > result.done_at)
 			result = second;
 	}

@@ -95,7 +95,9 @@ struct entry {
 	uint16_t producers[3]; /* slots of the producers in whose lists it is, or NO_LINK */
 	uint16_t waiting;      /* number of sources whose producer has not issued */
 	uint8_t rd, rs[3];     /* rd to rm are the same eight bytes as in struct insn */
-	uint8_t op, unit, bytes, rm;
+	uint16_t op;
+	uint8_t unit;
+	uint8_t bytes : 3, rm : 5;
 	uint16_t flags;
 	uint16_t tags;	  /* FETCH_MISS_TLB .. DATA_MISS_L3 */
 	uint16_t queue;	  /* enum issue_queue */

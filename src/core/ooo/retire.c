@@ -200,15 +200,16 @@ static inline uint64_t operands_of(const struct entry *e, uint8_t accessed)
 {
 #define PLACE(type, member) (offsetof(type, member) - offsetof(type, rd))
 	_Static_assert(PLACE(struct cycle_retired, accessed) == 7 &&
-			       PLACE(struct cycle_retired, unit) == PLACE(struct entry, unit) &&
-			       PLACE(struct cycle_retired, bytes) == PLACE(struct entry, bytes),
-		       "the same bytes");
+			       PLACE(struct cycle_retired, bytes) == 6 &&
+			       PLACE(struct cycle_retired, unit) == 5 &&
+			       PLACE(struct entry, unit) == 6 && sizeof(e->op) == 2,
+		       "unit and length, which follow it, are a byte further down");
 #undef PLACE
-	const uint64_t op_and_rm = UINT64_C(0xff0000ff00000000);
+	const uint64_t registers = UINT64_C(0xffffffff), unit_and_bytes = UINT64_C(0x7ff0000000000);
 	uint64_t word;
 
 	memcpy(&word, &e->rd, sizeof(word));
-	return (word & ~op_and_rm) | (uint64_t)accessed << 56;
+	return (word & registers) | (word >> 8 & unit_and_bytes) | (uint64_t)accessed << 56;
 }
 
 #define RETIRED_FLAGS                                                                     \

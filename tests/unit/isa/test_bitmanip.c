@@ -3,6 +3,7 @@
 #include "../test.h"
 #include "base/array.h"
 #include "base/rng.h"
+#include "isa/profile.h"
 #include "isa/cpu.h"
 
 #define CODE_ADDRESS UINT64_C(0x10000)
@@ -63,6 +64,16 @@ static uint64_t bytes_reversed(uint64_t value)
 
 	for (unsigned i = 0; i < 8; i++)
 		result = result * 256 + (value >> 8 * i) % 256;
+	return result;
+}
+
+/* Bit i of each byte goes to bit 7 - i. */
+static uint64_t bits_reversed(uint64_t value)
+{
+	uint64_t result = 0;
+
+	for (unsigned i = 0; i < 64; i++)
+		result += (uint64_t)bit(value, i) << (i / 8 * 8 + 7 - i % 8);
 	return result;
 }
 
@@ -133,6 +144,14 @@ static uint64_t defined(enum op op, uint64_t a, uint64_t b, unsigned imm)
 	case OP_CLMUL: return product_bits(a, b, 0);
 	case OP_CLMULH: return product_bits(a, b, 64);
 	case OP_CLMULR: return product_bits(a, b, 63);
+	case OP_PACK: return low_word(a) + low_word(b) * 0x100000000;
+	case OP_PACKH: return a % 256 + b % 256 * 256;
+	case OP_PACKW: return extended(a % 65536 + b % 65536 * 65536, 32, true);
+	case OP_BREV8: return bits_reversed(a);
+	case OP_CZERO_EQZ: return b == 0 ? 0 : a;
+	case OP_CZERO_NEZ: return b != 0 ? 0 : a;
+	case OP_MOP_R:
+	case OP_MOP_RR: return 0;
 	case OP_BCLR: return bit(a, b % 64) ? a - power : a;
 	case OP_BCLRI: return bit(a, imm) ? a - power_imm : a;
 	case OP_BEXT: return bit(a, b % 64);
@@ -199,7 +218,8 @@ TEST(test_results_are_those_defined)
 			       PAGE_READ | PAGE_WRITE | PAGE_EXEC));
 	cpu.code = code_create(&memory);
 	assert_non_null(cpu.code);
-	for (unsigned op = OP_ADD_UW; op < OP_ILLEGAL; op++) {
+	cpu.code->features = FEATURES_ALL;
+	for (unsigned op = OP_ADD_UW; op <= OP_MOP_RR; op++) {
 		const struct insn_kind *kind = &insn_kinds[op];
 		bool has_amount = strchr(kind->operands, 'h') != NULL;
 		bool has_second = strchr(kind->operands, 't') != NULL;

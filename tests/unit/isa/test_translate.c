@@ -3,6 +3,7 @@
  * The programs jump about, store over their own code and run into each kind of fault. */
 #include "../test.h"
 #include "base/rng.h"
+#include "isa/profile.h"
 #include "isa/softfloat.h"
 #include "isa/translate_block.h"
 
@@ -124,7 +125,8 @@ static uint32_t random_word(struct pair *p)
 		if (kind->unit == UNIT_JUMP)
 			raw = kind->match | (raw & 0xf80) | jump_bits(p);
 		if ((kind->unit == UNIT_LOAD || kind->unit == UNIT_STORE ||
-		     kind->unit == UNIT_AMO || kind->unit == UNIT_JUMP_INDIRECT) &&
+		     kind->unit == UNIT_AMO || kind->unit == UNIT_JUMP_INDIRECT ||
+		     (kind->unit == UNIT_FENCE && kind->needs)) &&
 		    below(p, 16))
 			raw = with_field(raw, 15, 5, pick_pointer(p));
 		if (kind->unit == UNIT_JUMP_INDIRECT && below(p, 2))
@@ -231,6 +233,7 @@ static void machine_init(struct machine *m)
 	m->cpu.memory = &m->memory;
 	m->cpu.code = code_create(&m->memory);
 	assert_non_null(m->cpu.code);
+	m->cpu.code->features = FEATURES_ALL;
 	assert_true(memory_map(&m->memory, CODE, CODE_BYTES, PAGE_PROTECTION));
 	assert_true(memory_map(&m->memory, DATA, DATA_BYTES, PAGE_READ | PAGE_WRITE));
 	assert_true(memory_protect(&m->memory, DATA + DATA_BYTES - GUEST_PAGE_BYTES,
@@ -299,7 +302,11 @@ static void fill_cache(struct pair *p)
 	switch (below(p, 3)) {
 	case 0: translator->hot = translator->writable + CACHE_COLD - CACHE_ROOM + 1; break;
 	case 1: translator->cold = translator->writable + CACHE_BYTES - CACHE_ROOM + 1; break;
-	default: translator->block_count = BLOCKS_MAX - BLOCKS_AT_ONCE; break;
+	default:
+		/* Never back: the blocks beyond are in the lists of pages. */
+		if (translator->block_count < BLOCKS_MAX - BLOCKS_AT_ONCE)
+			translator->block_count = BLOCKS_MAX - BLOCKS_AT_ONCE;
+		break;
 	}
 }
 
