@@ -46,8 +46,9 @@ first=$id
 tap_is "a run is ordered" "$status $(member state)" "201 queued"
 curl -s -m 60 -N "$url$v/runs/$first/events" >"$work/events"
 tap_check "its events end with its end" grep -q '"state":"done"' "$work/events"
+# Who comes after the settings are known is told them at once, and again where they were told to all.
 tap_is "its counters have names, and come in intervals" \
-	"$(grep -c '^event: epoch' "$work/events") $(grep -q '"counters":\["committed@main"' "$work/events" && echo named) $([ "$(grep -c '^event: interval' "$work/events")" -ge 5 ] && echo intervals)" \
+	"$(grep -A 1 '^event: epoch' "$work/events" | grep '^data:' | sort -u | wc -l) $(grep -q '"counters":\["committed@main"' "$work/events" && echo named) $([ "$(grep -c '^event: interval' "$work/events")" -ge 5 ] && echo intervals)" \
 	"1 named intervals"
 ask GET $v/runs/{id} $v/runs/"$first"
 tap_is "no packet was lost" "$(member packets.lost)" 0
