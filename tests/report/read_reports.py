@@ -252,6 +252,12 @@ def read_run_counts(values, text):
         same("caches, " + shown, len(cells), 5)
 
 
+def annotations(result):
+    """Functions whose instructions a result has."""
+    return ([result["annotation"]] if "annotation" in result else []) + result.get("more_annotations", []) + \
+        result.get("hot_functions", [])
+
+
 def read_run_csv(result, path):
     """Every row of the CSV has its number in the JSON, and every number of the JSON its row."""
     exact, wanted = result["exact"], {}
@@ -273,6 +279,9 @@ def read_run_csv(result, path):
             add("line", f["name"], place, line["file"], str(line["line"]), line["slots"], line["executed"])
         for _, names, call in inlined(f):
             add("inlined", f["name"], " > ".join(names), "", "", call["slots"], call["executed"])
+    for a in annotations(result):
+        for i in a["instructions"]:
+            add("instruction", a["function"], "%s %s" % (i["pc"], i["text"]), i["file"], str(i["line"] or ""), i["slots"], i["executed"])
     for kind, table in (("method", {n: m["components"] for n, m in result["stacks"].items()}),
                         ("stage", result.get("stages", {}))):
         for name, stack in table.items():
@@ -380,7 +389,10 @@ def read_run_page(result, text):
     read_run_measured(result, re.sub("<[^>]*>", " ", text), "page")
     functions, width = result["exact"]["functions"], result["exact"]["slots_per_cycle"]
     everything = sum(result["exact"]["causes"].values())
-    at = iter(page.table("functions", ["function", "share", "cycles", "CPI", "executed"]))
+    # The eight largest components have columns; of equal ones, the first.
+    exact = result["stacks"]["exact"]["components"]
+    columns = sorted(exact, key=lambda name: -exact[name])[:8]
+    at = iter(page.table("functions", ["function", "share", "cycles", "CPI", "executed"] + columns))
     for f in functions:
         calls = [(call, depth, names[-1]) for depth, names, call in inlined(f)]
         for place, level, name in [(f, 0, f["name"])] + calls + [(line, 1, "") for line in f["lines"]]:
@@ -396,7 +408,7 @@ def read_run_page(result, text):
             for cause, count in place["slots"].items():
                 name = component_of(result, cause)
                 stack[name] = stack.get(name, 0) + count / width
-            for name in result["stacks"]["exact"]["components"]:
+            for name in columns:
                 cell = row[name][1]
                 # Six digits are written.
                 same("page, %s" % name, abs(float(cell or 0) - stack.get(name, 0)) <= 1e-5 * stack.get(name, 0), True)

@@ -119,5 +119,5 @@ notices "an error of the model" model.txt 's/^\(  timeline.* \)[-+][0-9.]*%$/\1-
 notices "a verdict of another event" inspect.txt 's/^\(loads .*\)conditional branches taken, retired/\1loads/' \
 	inspect inspect.json inspect.txt inspect.csv inspect.html
 notices "a machine's cycles in the CSV" sweep.csv '2s/\(,[0-9]*\)\(,[0-9]*\)/\2\1/' sweep sweep.json sweep.txt sweep.csv sweep.html
-notices "a signal of another unit" signals.html '0,/instructions/s//cycles/' signals signals.json signals.txt signals.csv signals.html
+notices "a signal of another unit" signals.html '0,/>instructions</s//>cycles</' signals signals.json signals.txt signals.csv signals.html
 tap_done
