@@ -25,6 +25,7 @@ static const struct member of_places[] = {
 	ROW(part_places, annotate_count, ELSEWHERE),
 	ROW(part_places, annotates_hottest, DECIDES),
 	ROW(part_places, hot, DECIDES),
+	ROW(part_places, annotates_hot, DECIDES),
 };
 
 static const struct member of_pipeline[] = {
