@@ -418,7 +418,7 @@ static void ask_store(struct question *q)
 	uint64_t misses = misses_of(f->memory, LEVEL_L1);
 	bool is_miss = part(misses, f->memory->accesses) >= MEET_LEAST;
 	say(q, is_miss ? PATTERN_STORE_MISS : PATTERN_STORE_BURST,
-	    "%.1f stores among %d instructions where it is, %" PRIu64
+	    "%.1f stores among the %d instructions around it, %" PRIu64
 	    " at most; %.1f %% of %" PRIu64 " miss in the L1D",
 	    part(f->near_sum, f->executed), FACTS_NEAR, f->near_most,
 	    percent(misses, f->memory->accesses), f->memory->accesses);
@@ -567,7 +567,7 @@ static void ask_unit(struct question *q)
 	}
 	const struct fact *f = q->fact;
 	say(q, PATTERN_UNIT_TAKEN,
-	    "%s; %.1f of %d instructions where it is need the same kind of unit, %" PRIu64
+	    "%s; %.1f of the %d instructions around it need the same kind of unit, %" PRIu64
 	    " at most",
 	    unit_names[f->op.unit], part(f->near_sum, f->executed), FACTS_NEAR, f->near_most);
 }
