@@ -14,11 +14,12 @@ sample() {
 }
 
 # The first 8 M instructions, beside all of them simulated; fewer programs where each takes long.
-if tap_wants_all; then names=(algebra blocksort chess compiler interp netflow objdb stencil); else names=(chess interp); fi
+names=(algebra blocksort chess compiler interp netflow objdb stencil) most=8M
+tap_wants_all || { names=(chess) most=4M; }
 inside=0 components=0 inner=0 all=0
 for machine in midcore u74; do
 	for name in "${names[@]}"; do
-		some=(-q --config $machine --gain-budget none --max-insns 8M)
+		some=(-q --config $machine --gain-budget none --max-insns $most)
 		"$cyclestack" run "${some[@]}" --json whole.json @$name:small >/dev/null 2>&1
 		"$cyclestack" run "${some[@]}" --sample=66k --json sampled.json @$name:small >/dev/null 2>&1
 		read -r instructions cycles < <(sample whole.json '"$r->{values}{instructions} $r->{values}{cycles}\n"')
@@ -38,13 +39,15 @@ done
 tap_check "the cycles of the whole run are within the interval in $inside of $all" [ $inside -ge $((all * 9 / 10)) ]
 tap_check "$inner of $components components are within theirs" [ $((inner * 100)) -ge $((components * 93)) ]
 
-"$cyclestack" exec --json exec.json @chess:small >exec.out 2>/dev/null
-"$cyclestack" run -q --sample --gain-budget none --json auto.json @chess:small >auto.out 2>/dev/null
-tap_is "of a whole program, too, which does what it does" \
-	"$(sample auto.json '$r->{values}{instructions} + $r->{skipped_instructions}') $(cat auto.out)" \
-	"$(sample exec.json '$r->{instructions}') $(cat exec.out)"
-tap_check "without a period the beginning and the end are slices, and stretches tile what is between" [ "$(sample auto.json \
-	'my $between = $s->{instructions} - 2 * 22064; my $n = $s->{units} - 2; $n > 300 && $between - $n * $s->{period} < $n ? 1 : 0')" = 1 ]
+if tap_wants_all; then
+	"$cyclestack" exec --json exec.json @chess:small >exec.out 2>/dev/null
+	"$cyclestack" run -q --sample --gain-budget none --json auto.json @chess:small >auto.out 2>/dev/null
+	tap_is "of a whole program, too, which does what it does" \
+		"$(sample auto.json '$r->{values}{instructions} + $r->{skipped_instructions}') $(cat auto.out)" \
+		"$(sample exec.json '$r->{instructions}') $(cat exec.out)"
+	tap_check "without a period the beginning and the end are slices, and stretches tile what is between" [ "$(sample auto.json \
+		'my $between = $s->{instructions} - 2 * 22064; my $n = $s->{units} - 2; $n > 300 && $between - $n * $s->{period} < $n ? 1 : 0')" = 1 ]
+fi
 
 for threads in 1 2; do
 	"$cyclestack" run -q --threads $threads --sample=44k --json t$threads.json @chess:test >/dev/null 2>&1
@@ -59,11 +62,13 @@ tap_is "a limit is one of the program, and makes the result partial" \
 tap_is "what --skip leaves out is not estimated" \
 	"$(sample skip.json '$s->{instructions} + 300000')" "$(sample t1.json '$s->{instructions}')"
 
-# Wider apart than the width allows: it runs again, with more.
-"$cyclestack" run -q --counters none --sample=1M --within 4% --json within.json @hanoi:small >/dev/null 2>err
-tap_check "--within runs again until the error is small enough" [ "$(sample within.json \
-	'$s->{cycles}{error} <= 0.04 * $s->{cycles}{value} && $s->{period} < 1000000 ? 1 : 0')" = 1 ]
-tap_check "and says so" grep -q '^cyclestack: +- .* again with one every' err
+if tap_wants_all; then
+	# Wider apart than the width allows: it runs again, with more.
+	"$cyclestack" run -q --counters none --sample=1M --within 4% --json within.json @hanoi:small >/dev/null 2>err
+	tap_check "--within runs again until the error is small enough" [ "$(sample within.json \
+		'$s->{cycles}{error} <= 0.04 * $s->{cycles}{value} && $s->{period} < 1000000 ? 1 : 0')" = 1 ]
+	tap_check "and says so" grep -q '^cyclestack: +- .* again with one every' err
+fi
 
 "$cyclestack" run --sample @chess:test >out 2>err
 tap_is "a short program is simulated as a whole, which is said" \
