@@ -65,6 +65,7 @@ static void *code_array(struct stream *s, void *array, size_t *count, size_t ele
 static bool came_later(enum config_id id)
 {
 	switch (id) {
+	case CONFIG_isa_profile:
 	case CONFIG_ideal_l3i:
 	case CONFIG_ideal_l3d:
 	case CONFIG_ideal_dependence:
