@@ -8,6 +8,7 @@
 
 #define WINDOW_LENGTH  20000
 #define WINDOW_SETTLES 2000
+#define STRETCH	       1000000
 /* Windows with all machines that are made in any case. */
 #define ALLOWANCE 16
 /* A stratum is so much of what has passed: of a short run, so that few of its phases have no
@@ -57,8 +58,10 @@ static struct windows_schedule schedule_of(const struct gain_options *options, s
 		.budget = options->budget,
 	};
 
-	if (isinf(options->budget))
+	if (isinf(options->budget)) {
+		schedule.stretch = STRETCH;
 		return schedule;
+	}
 	schedule.growth = options->within > 0 ? GROWTH_WITHIN : GROWTH;
 	if (options->within > 0)
 		return schedule;

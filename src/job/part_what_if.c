@@ -12,6 +12,7 @@
 static const struct windows_schedule schedule = {
 	.length = 50000,
 	.settles = 4000,
+	.stretch = 1000000,
 	.growth = 1.0 / 20,
 	.allowance = INFINITY,
 	.budget = 1,

@@ -293,7 +293,8 @@ static void open_window(struct windows *w, uint64_t settles, uint64_t length)
 	struct copy *copy = choose_copy(w, at);
 
 	copy->order->is_dropped = false;
-	copy->order->lanes = 1;
+	/* It may be the only one. */
+	copy->order->lanes = length > w->plan.schedule.length && !at ? w->plan.copies : 1;
 	copy->order->machines = w->plan.count;
 	copy->order->without = copy->waits ? (struct leaving_out){0} : leave_out(w, at);
 	w->spent += windows_cost_of_one(w);
@@ -376,6 +377,27 @@ static bool was_cut(struct windows *w, struct reading at)
 	return true;
 }
 
+/* How long a window is to be that begins here. */
+static uint64_t window_length(const struct windows *w, struct reading at)
+{
+	const struct windows_schedule *s = &w->plan.schedule;
+	const double dense = s->growth > 0 ? (double)s->length / s->growth : INFINITY;
+	const double rest = dense - (double)at.instructions;
+
+	if (s->stretch && rest > (double)s->length)
+		return (uint64_t)fmin((double)s->stretch, rest);
+	/* The next one opens before the first one ends. */
+	return s->length - (at.instructions ? 0 : s->settles);
+}
+
+/* Whether the stratum goes on with its window, which nothing has ended. The next one opens before
+ * it ends. */
+static bool is_stretching(struct windows *w, struct reading at)
+{
+	w->is_stretched &= at.instructions + w->plan.schedule.settles < w->window_end;
+	return w->is_stretched;
+}
+
 /* To compare with where the stratum ends and its window opens. */
 static uint64_t place_in(const struct windows *w, struct reading at)
 {
@@ -401,7 +423,7 @@ void windows_poll(struct windows *w)
 	const bool is_cut = was_cut(w, at);
 
 	read_on(w);
-	if (!w->count || place_in(w, at) >= w->stratum_end) {
+	if (!w->count || (place_in(w, at) >= w->stratum_end && !is_stretching(w, at))) {
 		if (w->count)
 			w->list[w->count - 1].end = at;
 		if (schedule->spares && !w->is_thin && at.instructions >= schedule->early)
@@ -414,12 +436,10 @@ void windows_poll(struct windows *w)
 	const bool is_again = is_cut && w->tries && w->tries < WINDOW_TRIES;
 	if (place_in(w, at) < w->open_at && !is_again)
 		return;
-	const uint64_t settles = !at.instructions ? 0
-				 : w->tries	  ? WINDOW_RESUMES
-						  : schedule->settles;
+	const uint64_t settles = !at.instructions ? 0 : is_cut ? WINDOW_RESUMES : schedule->settles;
 	const uint64_t begin = at.instructions + settles;
 	const uint64_t left = w->plan.last > begin ? w->plan.last - begin : 0;
-	const uint64_t most = schedule->length - (at.instructions ? 0 : schedule->settles);
+	const uint64_t most = window_length(w, at);
 	const uint64_t length = left < most ? left : most;
 
 	w->open_at = UINT64_MAX;
@@ -428,6 +448,7 @@ void windows_poll(struct windows *w)
 	if (schedule->keeps && w->tries && !drop_short(w, at))
 		return;
 	w->window_end = begin + length;
+	w->is_stretched = most > schedule->length;
 	w->counted_from = begin;
 	w->outside = w->plan.process->outside_count;
 	w->tries++;

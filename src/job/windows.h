@@ -7,7 +7,9 @@
  *
  * The run is divided into strata of instructions, each with one window at a place drawn from a
  * seed. The first strata are as long as a window, so that a short run is measured whole; then they
- * grow with what has passed, and as the schedule's budget asks for. The first instructions of a
+ * grow with what has passed, and as the schedule's budget asks for. Where the schedule stretches
+ * windows, those that would follow on each other are one: a machine then has its own caches,
+ * predictors and backlog from the beginning of that on. The first instructions of a
  * window, in which what was in flight or busy when the machine changed still matters, are not
  * counted, but for the window that begins the run. An estimate is what an instruction costs more
  * in the window, times the instructions of the stratum, added up. With slots to compare with, known
@@ -73,7 +75,10 @@ struct windows;
 /* Where windows are, in instructions. */
 struct windows_schedule {
 	uint64_t length, settles; /* counted, and before that */
-	double growth;		  /* a stratum is so much of what has passed, at least a window */
+	/* While strata are as long as windows, these go on, and their strata with them, for so many
+	 * instructions or until something outside ends them; 0: they do not. */
+	uint64_t stretch;
+	double growth; /* a stratum is so much of what has passed, at least a window */
 	/* When `early` instructions have passed, it is `later` of them, at most `longest`. */
 	uint64_t early, longest;
 	double later;

@@ -77,6 +77,16 @@ struct said {
 	double later; /* the part of it that is behind the window */
 };
 
+/* Whether the windows of a stratum are all of it, up to the end of the run: behind them is nothing.
+ */
+static bool reaches_end(const struct windows *w, const struct stratum *s)
+{
+	const uint64_t measured = s->readings->measured[0].all.instructions;
+
+	return s->end.instructions == now(w->plan.simulation).instructions &&
+	       measured + WINDOW_LEAST >= s->end.instructions - s->begin.instructions;
+}
+
 /* False if it says nothing. */
 static bool read_stratum(const struct windows *w, const struct stratum *s,
 			 const struct windows_question *q, struct said *said)
@@ -93,7 +103,7 @@ static bool read_stratum(const struct windows *w, const struct stratum *s,
 	said->unit = w->plan.schedule.keeps ? 1 / cost_of(&s->readings->measured[0].all) : 1;
 	said->later = behind_by(s->readings, place) -
 		      (is_alone ? 0 : behind_by(s->readings, place_of(q->less)));
-	said->later *= said->unit;
+	said->later *= reaches_end(w, s) ? 0 : said->unit;
 	said->cost = difference(&less->all, &s->readings->measured[place].all) * said->unit +
 		     said->later;
 	return true;

@@ -94,6 +94,7 @@ struct windows {
 	uint64_t stratum_end;  /* of the stratum under way */
 	uint64_t outside;      /* what the process had done outside itself when it opened */
 	unsigned tries;	       /* windows of the stratum under way */
+	bool is_stretched;     /* the last window is, and no end of it has been seen */
 	int error;	       /* why a copy could not be made or work; 0: none failed */
 	double spent;	       /* instructions of copies so far, if nothing cuts them short */
 	bool is_thin;	       /* few of the early windows are left */

@@ -37,7 +37,8 @@ run --config eyerman2006 --set rob.size=64 --set lsq.size=64 --counters none --m
 tap_is "an LSQ larger than the reorder buffer gains nothing" \
 	"$(get what_if/0/gain) $(get what_if/1/gain) $(get what_if/2/gain) $(get what_if/3/gain)" "0 0 0 0"
 
-# Answers beside simulations of the same instructions: within 1.5 percent of the run's cycles, and of what changes.
+# Answers beside simulations of the same instructions, in one window: within 0.1 percent of the run's cycles, and of
+# what changes: what is left is where a system call cuts it.
 # Nine of ten are within their interval; those that are not are counted over all.
 inside=0 answers=0
 for preset in eyerman2006 midcore bigcore u74; do
@@ -63,19 +64,21 @@ for preset in eyerman2006 midcore bigcore u74; do
 			inside=$((inside + $(awk '{ e = $2 - $3; print (e < 0 ? -e : e) <= $4 * $1 }' <<<"$got")))
 			tap_is "$workload on $preset with $change is near the simulation" \
 				"$(awk '{ e = $2 - $3; d = $1 - $3; e *= e < 0 ? -1 : 1; d *= d < 0 ? -1 : 1
-					print e < 0.015 * ($1 + d) ? "near" : "run, estimated, simulated, error: " $0 }' <<<"$got")" near
+					print e < 0.001 * ($1 + d) ? "near" : "run, estimated, simulated, error: " $0 }' <<<"$got")" near
 		done
 	done
 done
 tap_check "$inside of $answers are within their interval" test $((10 * inside)) -ge $((9 * answers))
 
-# Stores pile up behind few MSHRs for longer than a window: what they still take is in the answer and in its interval.
-for asked in "netflow unlimited 2 3" "netflow unlimited 4 3" "netflow unlimited 8 3" "lattice unlimited 2 100" \
-	"lattice unlimited 4 15" "lattice 4 2 3" "lattice 2 16 3" "netflow 2 4 1"; do
-	read -r workload has other most <<<"$asked"
-	run -q --config eyerman2006 --set l1d.mshrs="$has" --counters none --max-insns 1M --what-if l1d.mshrs="$other" "@$workload:test"
+# Stores pile up behind few MSHRs: in the first million instructions for as long as they do in the simulation; later for
+# longer than a window, and what they still take is in the answer and in its interval.
+for asked in "netflow:test unlimited 2 1M 0.1" "netflow:test unlimited 4 1M 0.1" "netflow:test unlimited 8 1M 0.1" \
+	"lattice:test unlimited 2 1M 0.1" "lattice:test unlimited 4 1M 0.1" "lattice:test 4 2 1M 0.1" "lattice:test 2 16 1M 0.1" \
+	"netflow:test 2 4 1M 0.1" "netflow:small unlimited 2 3M 8" "lattice:small unlimited 4 3M 20"; do
+	read -r workload has other last most <<<"$asked"
+	run -q --config eyerman2006 --set l1d.mshrs="$has" --counters none --max-insns "$last" --what-if l1d.mshrs="$other" "@$workload"
 	got="$(get values/cycles) $(get what_if/0/cycles) $(get what_if/0/error)"
-	run -q --config eyerman2006 --counters none --max-insns 1M --set l1d.mshrs="$other" "@$workload:test"
+	run -q --config eyerman2006 --counters none --max-insns "$last" --set l1d.mshrs="$other" "@$workload"
 	tap_is "$workload, $other MSHRs in place of $has: within $most % and the interval" "$(awk -v most="$most" -v simulated="$(get values/cycles)" '{
 		e = ($2 - simulated) / $1; e *= e < 0 ? -1 : 1
 		print e <= $3 && 100 * e < most ? "inside" : "off by " e " of the cycles, interval " $3 }' <<<"$got")" inside
