@@ -3,17 +3,20 @@
 # shellcheck disable=SC2034,SC2154
 
 # start_server OPTION...: on a free port; sets $url, $host and $server, its process. Its store is $work/s.db. One that ends
-# before it serves is said, and another is started: a process of the server before may hold the lock for a moment.
+# before it serves is said, and another is started: a process of the server before may hold the lock for a moment. A busy
+# disk may keep one waiting for long.
 start_server() {
 	local i attempt
 	for attempt in 1 2 3; do
 		"$cyclestack" serve --listen 127.0.0.1:0 --store "$work/s.db" "$@" >"$work/log" 2>&1 &
 		server=$!
-		for ((i = 0; i < 300; i++)); do
+		for ((i = 0; i < 1800; i++)); do
 			grep -qs 'serving at' "$work/log" && break 2
 			kill -0 "$server" 2>/dev/null || break
 			sleep 0.1
 		done
+		kill -KILL "$server" 2>/dev/null
+		wait "$server" 2>/dev/null
 		echo "# attempt $attempt to start a server: $(head -n 3 "$work/log")"
 		sleep 1
 	done
