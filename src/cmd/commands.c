@@ -57,9 +57,10 @@ const struct status_row status_rows[] = {
 
 #define COMMON_OPTIONS OPTION_VERBOSE, OPTION_HELP, OPTION_COUNT
 
-static const enum option_id exec_options[] = {FORMAT_OPTIONS, STORE_OPTIONS,	   OPTION_STDOUT,
-					      OPTION_STDERR,  GUEST_OPTIONS,	   OPTION_PROGRESS,
-					      OPTION_ISA,     OPTION_NO_TRANSLATE, COMMON_OPTIONS};
+static const enum option_id exec_options[] = {
+	FORMAT_OPTIONS, STORE_OPTIONS,	      OPTION_STDOUT, OPTION_STDERR,
+	GUEST_OPTIONS,	OPTION_PROGRESS,      OPTION_ISA,    OPTION_NO_TRANSLATE,
+	OPTION_BBV,	OPTION_INTERVAL_SIZE, COMMON_OPTIONS};
 static const enum option_id run_options[] = {
 	OPTION_CONFIG,	 OPTION_SET,	  OPTION_SKIP,	    OPTION_ROI,		  OPTION_SAMPLE,
 	OPTION_TIME,	 OPTION_COUNTERS, OPTION_WITHIN,    OPTION_GAIN_BUDGET,	  OPTION_WHAT_IF,
@@ -173,6 +174,7 @@ const struct command commands[] = {
 			"standard input, output and error, and of the file system only what "
 			"--mount and --sysroot give it. The same program with the same input runs "
 			"the same instructions wherever and whenever it is run.\n"
+			"--bbv writes its basic-block vectors, for SimPoint and the like.\n"
 			"@NAME or @NAME:SIZE names a built-in workload instead of a file.",
 		.example = "cyclestack exec --mount /data=. ./a.out /data/input.txt",
 		.options = exec_options,

@@ -1,7 +1,10 @@
 #include "cmd/spool.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/mman.h>
+
+#include "report/file/gzip.h"
 
 bool spool_open(struct spool *spool, struct err *err)
 {
@@ -23,6 +26,20 @@ uint64_t spool_bytes(const struct spool *spool)
 	return spool->bytes;
 }
 
+static bool write_bytes(struct report_target *target, const void *bytes, size_t size,
+			struct err *err)
+{
+	size_t packed_bytes;
+
+	if (!gzip_is_name(target->path))
+		return report_write_file(target, bytes, size, err);
+	void *packed = gzip_pack(bytes, size, &packed_bytes);
+	const bool ok = report_write_file(target, packed, packed_bytes, err);
+
+	free(packed);
+	return ok;
+}
+
 bool spool_write(struct spool *spool, struct report_target *target, struct err *err)
 {
 	if (!spool->failed && fflush(spool->file) != 0)
@@ -30,11 +47,11 @@ bool spool_write(struct spool *spool, struct report_target *target, struct err *
 	if (spool->failed)
 		return err_set_errno(err, spool->failed, "a temporary file");
 	if (!spool->bytes)
-		return report_write_file(target, "", 0, err);
+		return write_bytes(target, "", 0, err);
 	void *bytes = mmap(NULL, spool->bytes, PROT_READ, MAP_SHARED, fileno(spool->file), 0);
 	if (bytes == MAP_FAILED)
 		return err_set_errno(err, errno, "a temporary file");
-	const bool ok = report_write_file(target, bytes, spool->bytes, err);
+	const bool ok = write_bytes(target, bytes, spool->bytes, err);
 	munmap(bytes, spool->bytes);
 	return ok;
 }

@@ -22,7 +22,7 @@ bool spool_open(struct spool *spool, struct err *err);
 /* For struct guest_watcher: the context is the spool. */
 void spool_add(void *spool, const void *bytes, size_t size);
 uint64_t spool_bytes(const struct spool *spool);
-/* Writes everything to the target. False with a sentence. */
+/* Writes everything to the target, packed if its name ends in .gz. False with a sentence. */
 bool spool_write(struct spool *spool, struct report_target *target, struct err *err);
 void spool_close(struct spool *spool);
 

@@ -8,6 +8,7 @@
 #include "job/part.h"
 #include "linux/syscall.h"
 #include "pmu/pmu.h"
+#include "trace/vectors.h"
 #include "value/counted.h"
 #include "value/printable_json.h"
 
@@ -17,6 +18,9 @@
 
 /* How often it is looked whether a library has been mapped. */
 #define LIBRARY_INSTRUCTIONS 1000
+
+/* Lines of vectors are sent when there are so many. */
+#define SENT_BYTES 65536
 
 #define STATUS_PARTIAL 124 /* a limit was reached, or somebody stopped it */
 
@@ -431,6 +435,51 @@ static json_t *run_simulated(const struct job *job, struct process *process,
 	return result;
 }
 
+/* Lines of vectors, which are sent some at a time. */
+struct vector_lines {
+	const struct job_watch *watch;
+	struct bytes text;
+};
+
+static void send_lines(struct vector_lines *lines)
+{
+	if (lines->watch->send && lines->text.count)
+		lines->watch->send(lines->watch->context, lines->text.bytes, lines->text.count);
+	lines->text.count = 0;
+}
+
+static void add_line(void *context, const struct vector_entry *entries, size_t count)
+{
+	struct vector_lines *lines = context;
+
+	vectors_write_line(&lines->text, entries, count);
+	if (lines->text.count >= SENT_BYTES)
+		send_lines(lines);
+}
+
+/* As execute_to, counting basic blocks. */
+static bool count_blocks_to(const struct job *job, struct process *process,
+			    const struct job_watch *watch)
+{
+	struct vector_lines lines = {.watch = watch};
+	struct vectors *vectors =
+		vectors_create(process, job->vector_instructions, add_line, &lines);
+	const uint64_t limit = job->max_instructions;
+	bool runs = process->state == PROCESS_RUNNING;
+
+	while (runs && process->cpu.instructions < limit && !should_stop(watch)) {
+		const uint64_t until = process->cpu.instructions + WATCH_INSTRUCTIONS;
+
+		runs = vectors_run(vectors, until < limit ? until : limit);
+		note_progress(watch, process->cpu.instructions);
+	}
+	vectors_finish(vectors);
+	send_lines(&lines);
+	vectors_destroy(vectors);
+	free(lines.text.bytes);
+	return runs;
+}
+
 static json_t *syscalls_json(const struct process *process)
 {
 	json_t *counts = json_object();
@@ -447,7 +496,9 @@ static json_t *run_functional(const struct job *job, struct process *process,
 			      const struct job_watch *watch, struct err *err)
 {
 	struct pmu *pmu = pmu_create(NULL, process, err);
-	bool is_partial = execute_to(process, job->max_instructions, watch);
+	bool is_partial = job->vector_instructions
+				  ? count_blocks_to(job, process, watch)
+				  : execute_to(process, job->max_instructions, watch);
 	json_t *threads = json_array();
 
 	pmu_destroy(pmu);

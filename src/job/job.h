@@ -58,6 +58,9 @@ struct job {
 	uint64_t max_instructions; /* to simulate or execute; INT64_MAX: no limit */
 	bool by_cycles;		   /* the program's clocks go by cycles */
 	bool is_silent;		   /* the program reads and prints nothing */
+	/* Without a machine: sends basic-block vectors (trace/vectors.h) of so many instructions,
+	 * as text; 0: none. */
+	uint64_t vector_instructions;
 	/* Without a machine, in a worker of its own: by translated code where the host has it
 	 * (isa/translate.h). The result is the same. */
 	bool translates;

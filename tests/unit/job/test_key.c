@@ -7,15 +7,25 @@
 #include "stats/request.h"
 
 static const struct member of_job[] = {
-	ROW(job, program, ELSEWHERE),	  ROW(job, machine, ELSEWHERE),
-	ROW(job, parts, ELSEWHERE),	  ROW(job, skip, DECIDES),
-	ROW(job, roi, ELSEWHERE),	  ROW(job, roi_call, DECIDES),
-	ROW(job, sample.period, DECIDES), ROW(job, sample.settle, DECIDES),
-	ROW(job, sample.unit, DECIDES),	  ROW(job, sample.end, DECIDES),
-	ROW(job, is_cold, DECIDES),	  ROW(job, max_instructions, DECIDES),
-	ROW(job, by_cycles, DECIDES),	  ROW(job, is_silent, DECIDES),
-	ROW(job, output, NOT_FELT),	  ROW(job, errors, NOT_FELT),
-	ROW(job, threads, NOT_FELT),	  ROW(job, is_whole, DECIDES),
+	ROW(job, program, ELSEWHERE),
+	ROW(job, machine, ELSEWHERE),
+	ROW(job, parts, ELSEWHERE),
+	ROW(job, skip, DECIDES),
+	ROW(job, roi, ELSEWHERE),
+	ROW(job, roi_call, DECIDES),
+	ROW(job, sample.period, DECIDES),
+	ROW(job, sample.settle, DECIDES),
+	ROW(job, sample.unit, DECIDES),
+	ROW(job, sample.end, DECIDES),
+	ROW(job, is_cold, DECIDES),
+	ROW(job, max_instructions, DECIDES),
+	ROW(job, by_cycles, DECIDES),
+	ROW(job, is_silent, DECIDES),
+	ROW(job, vector_instructions, NOT_FELT), /* there only without a machine */
+	ROW(job, output, NOT_FELT),
+	ROW(job, errors, NOT_FELT),
+	ROW(job, threads, NOT_FELT),
+	ROW(job, is_whole, DECIDES),
 };
 
 static const struct member of_places[] = {
