@@ -45,6 +45,7 @@ struct run {
 		struct part_counters counters;
 		struct part_places places;
 		struct part_sample sample;
+		struct part_phases phases;
 		struct part_gain gain;
 		struct part_calls calls;
 		struct part_data data;
@@ -412,7 +413,9 @@ static bool read_options(struct run *run, const struct args *args, struct err *e
 	    !args_get_count(args, OPTION_THREADS, 1, 2, &threads, err))
 		return err_as_usage(err);
 	read_calls(run, args);
-	if (run->sampling.is_asked)
+	if (run->sampling.is_by_phases)
+		add_part(run, part_phases_init(&run->parts.phases));
+	else if (run->sampling.is_asked)
 		add_part(run, part_sample_init(&run->parts.sample));
 	if (args_get(args, OPTION_DATA))
 		add_part(run, part_data_init(&run->parts.data));
@@ -433,7 +436,7 @@ static bool run_guest(struct run *run, const struct args *args, struct outputs *
 	const struct guest_watcher watcher = {.data = spool_add, .context = &spool};
 
 	if (!target->path) {
-		bool ok = sampling_prepare(&run->sampling, &run->job, args, err) &&
+		bool ok = sampling_prepare(&run->sampling, &run->job, args, outputs, err) &&
 			  guest_run(&run->job, args, result, report, err);
 
 		while (ok && sampling_goes_on(&run->sampling, &run->job, *result)) {
@@ -481,6 +484,7 @@ int cmd_run(const struct args *args)
 	}
 	outputs_close(&outputs, status);
 	source_roots_release(&run.sources);
+	sampling_release(&run.sampling);
 	program_release(&run.program);
 	free(run.roi);
 	free(run.what_if);

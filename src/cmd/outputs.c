@@ -13,12 +13,26 @@
 #include "doc/doc_svg.h"
 #include "doc/doc_text.h"
 
-static const enum option_id file_options[] = {
-	OPTION_JSON,	      OPTION_HTML,	OPTION_CSV,	      OPTION_SVG,
-	OPTION_FOLDED,	      OPTION_CALLGRIND, OPTION_PPROF,	      OPTION_FIREFOX,
-	OPTION_PIPEVIEW,      OPTION_REPORT,	OPTION_STDOUT,	      OPTION_STDERR,
-	OPTION_OUTPUT,	      OPTION_LOG,	OPTION_SAVE_READINGS, OPTION_SAVE_SKELETON,
-	OPTION_RECORD_CYCLES, OPTION_BBV};
+static const enum option_id file_options[] = {OPTION_JSON,
+					      OPTION_HTML,
+					      OPTION_CSV,
+					      OPTION_SVG,
+					      OPTION_FOLDED,
+					      OPTION_CALLGRIND,
+					      OPTION_PPROF,
+					      OPTION_FIREFOX,
+					      OPTION_PIPEVIEW,
+					      OPTION_REPORT,
+					      OPTION_STDOUT,
+					      OPTION_STDERR,
+					      OPTION_OUTPUT,
+					      OPTION_LOG,
+					      OPTION_SAVE_READINGS,
+					      OPTION_SAVE_SKELETON,
+					      OPTION_RECORD_CYCLES,
+					      OPTION_BBV,
+					      OPTION_SAVE_SIMPOINTS,
+					      OPTION_SAVE_WEIGHTS};
 
 /* Two results in one stream or file could not be told apart. The program's two streams can share
  * one, as they do on a terminal. */

@@ -25,27 +25,9 @@
 /* The next run has so many more units than the last one's error calls for. */
 #define MARGIN 1.2
 
-bool sampling_from_args(struct sampling *sampling, struct job *job, const struct args *args,
-			struct err *err)
+/* What else is asked for must be possible without the whole run. */
+static bool fits_sample(const struct job *job, const struct args *args, struct err *err)
 {
-	uint64_t period = 0, within = 0;
-
-	*sampling = (struct sampling){.is_asked = args->counts[OPTION_SAMPLE]};
-	if (!sampling->is_asked)
-		return true;
-	/* Without a value it is there, and empty. */
-	if ((*args_get(args, OPTION_SAMPLE) &&
-	     !args_get_count(args, OPTION_SAMPLE, SLICE, INT64_MAX, &period, err)) ||
-	    !args_get_percent(args, OPTION_WITHIN, &within, err))
-		return false;
-	sampling->finds_period = !period;
-	sampling->within = (double)within / 1e8;
-	job->sample = (struct sample_plan){.period = period, .settle = SETTLE, .unit = UNIT};
-	if (within && sampling->within < WITHIN_LEAST)
-		return err_set(err,
-			       "--within: a sample is not known more closely than %g %%, because "
-			       "of what warming cannot know",
-			       100 * WITHIN_LEAST);
 	if (job->roi)
 		return err_set(err, "--sample and --roi say two different parts to simulate");
 	if (job->by_cycles)
@@ -62,6 +44,34 @@ bool sampling_from_args(struct sampling *sampling, struct job *job, const struct
 	return true;
 }
 
+bool sampling_from_args(struct sampling *sampling, struct job *job, const struct args *args,
+			struct err *err)
+{
+	uint64_t period = 0, within = 0;
+
+	*sampling = (struct sampling){.is_asked = args->counts[OPTION_SAMPLE]};
+	if (!sampling->is_asked)
+		return simpoint_refuse_options(args, err);
+	sampling->is_by_phases = !strcmp(args_get(args, OPTION_SAMPLE), "simpoint");
+	if (sampling->is_by_phases)
+		return fits_sample(job, args, err) &&
+		       simpoint_from_args(&sampling->simpoint, job, SETTLE, args, err);
+	/* Without a value it is there, and empty. */
+	if (!simpoint_refuse_options(args, err) ||
+	    (*args_get(args, OPTION_SAMPLE) &&
+	     !args_get_count(args, OPTION_SAMPLE, SLICE, INT64_MAX, &period, err)) ||
+	    !args_get_percent(args, OPTION_WITHIN, &within, err))
+		return false;
+	sampling->finds_period = !period;
+	sampling->within = (double)within / 1e8;
+	job->sample = (struct sample_plan){.period = period, .settle = SETTLE, .unit = UNIT};
+	if (within && sampling->within < WITHIN_LEAST)
+		return err_set(err,
+			       "--within: a sample is not known more closely than %g %%, because "
+			       "of what warming cannot know",
+			       100 * WITHIN_LEAST);
+	return fits_sample(job, args, err);
+}
 /* What the program reads would be gone, or it would write twice. */
 static bool may_execute_twice(const struct program *program, struct err *err)
 {
@@ -70,13 +80,13 @@ static bool may_execute_twice(const struct program *program, struct err *err)
 	for (size_t i = 0; i < program->mount_count; i++)
 		if (!program->mounts[i].read_only)
 			return err_set(err,
-				       "--sample executes the program once to learn its length, "
+				       "--sample executes the program once before it is simulated, "
 				       "and %s is writable: mount it with :ro, or say how far "
 				       "units are apart, as in --sample=1M",
 				       program->mounts[i].guest);
 	if (!program->stdin_is_file && fstat(STDIN_FILENO, &input) == 0 &&
 	    !S_ISCHR(input.st_mode) && !S_ISREG(input.st_mode))
-		return err_set(err, "--sample executes the program once to learn its length, "
+		return err_set(err, "--sample executes the program once before it is simulated, "
 				    "which would use up its standard input: give --stdin FILE, or "
 				    "say how far units are apart, as in --sample=1M");
 	return true;
@@ -125,11 +135,14 @@ static bool learn_length(const struct job *job, const struct args *args, uint64_
 	return true;
 }
 
-bool sampling_prepare(const struct sampling *sampling, struct job *job, const struct args *args,
-		      struct err *err)
+bool sampling_prepare(struct sampling *sampling, struct job *job, const struct args *args,
+		      struct outputs *outputs, struct err *err)
 {
 	uint64_t instructions = job->program->usual_instructions;
 
+	if (sampling->is_by_phases)
+		return (sampling->simpoint.is_loaded || may_execute_twice(job->program, err)) &&
+		       simpoint_prepare(&sampling->simpoint, job, args, outputs, err);
 	if (!sampling->is_asked || !sampling->finds_period)
 		return true;
 	if (!may_execute_twice(job->program, err) || !learn_length(job, args, &instructions, err))
@@ -177,4 +190,9 @@ bool sampling_goes_on(const struct sampling *sampling, struct job *job, const js
 	fprintf(stderr, "again with one every %" PRIu64 " instructions\n", period);
 	set_period(job, instructions, units);
 	return true;
+}
+
+void sampling_release(struct sampling *sampling)
+{
+	simpoint_release(&sampling->simpoint);
 }

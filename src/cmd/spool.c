@@ -40,19 +40,44 @@ static bool write_bytes(struct report_target *target, const void *bytes, size_t 
 	return ok;
 }
 
-bool spool_write(struct spool *spool, struct report_target *target, struct err *err)
+bool spool_map(struct spool *spool, const char **bytes, size_t *size, struct err *err)
 {
+	*bytes = "";
+	*size = spool->bytes;
 	if (!spool->failed && fflush(spool->file) != 0)
 		spool->failed = errno;
 	if (spool->failed)
 		return err_set_errno(err, spool->failed, "a temporary file");
 	if (!spool->bytes)
-		return write_bytes(target, "", 0, err);
-	void *bytes = mmap(NULL, spool->bytes, PROT_READ, MAP_SHARED, fileno(spool->file), 0);
-	if (bytes == MAP_FAILED)
+		return true;
+	void *mapped = mmap(NULL, spool->bytes, PROT_READ, MAP_SHARED, fileno(spool->file), 0);
+	if (mapped == MAP_FAILED)
 		return err_set_errno(err, errno, "a temporary file");
-	const bool ok = write_bytes(target, bytes, spool->bytes, err);
-	munmap(bytes, spool->bytes);
+	*bytes = mapped;
+	return true;
+}
+
+void spool_unmap(const struct spool *spool, const char *bytes)
+{
+	union {
+		const char *read;
+		void *mapped;
+	} block = {bytes};
+
+	if (spool->bytes)
+		munmap(block.mapped, spool->bytes);
+}
+
+bool spool_write(struct spool *spool, struct report_target *target, struct err *err)
+{
+	const char *bytes;
+	size_t size;
+
+	if (!spool_map(spool, &bytes, &size, err))
+		return false;
+	const bool ok = write_bytes(target, bytes, size, err);
+
+	spool_unmap(spool, bytes);
 	return ok;
 }
 

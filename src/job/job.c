@@ -172,6 +172,9 @@ static bool reach_start(struct job_simulation *run, const struct job_watch *watc
 	}
 	if (there && (job->roi || process->cpu.instructions >= start))
 		return true;
+	if (process->state != PROCESS_RUNNING && job->sample.points_most)
+		return err_set(err, "the program ended before the first simulation point; nothing "
+				    "was simulated");
 	if (process->state != PROCESS_RUNNING && job->roi && function->calls)
 		return err_set(err,
 			       "the program ended after %llu calls of the --roi function; nothing "
@@ -218,10 +221,27 @@ static uint64_t slices_end(const struct job *job)
 	return job->skip + (job->max_instructions < most ? job->max_instructions : most);
 }
 
+/* The slice that begins where the process is. */
 static void measure_slice(struct job_simulation *run)
 {
+	const uint64_t begin = run->process->cpu.instructions - run->job->skip;
+
 	run->slice_began = simulation_instructions(run->simulation);
-	simulation_measure_slice(run->simulation, sample_slice(&run->job->sample));
+	simulation_measure_slice(run->simulation,
+				 sample_length(&run->job->sample, run->slice, begin));
+}
+
+/* The instruction with which the next slice begins. A system call at the end of a slice may have
+ * taken the process past the beginning of others; a simulation point begins late then. */
+static uint64_t next_slice(struct job_simulation *run)
+{
+	const uint64_t at = run->process->cpu.instructions;
+	uint64_t next;
+
+	do
+		next = slice_at(run->job, ++run->slice);
+	while (next < at && !run->job->sample.points_most);
+	return next < at ? at : next;
 }
 
 /* After a slice: brings the process to the next one. False if there is none. */
@@ -229,20 +249,23 @@ static bool reach_next_slice(struct job_simulation *run, const struct job_watch 
 {
 	struct process *process = run->process;
 	const uint64_t before = process->cpu.instructions, end = slices_end(run->job);
-	uint64_t next;
 
 	if (!simulation_has_returned(run->simulation))
 		return false;
 	job_parts_slice_ended(run);
-	/* A system call at the end of a slice may have taken it past the beginning of the next. */
-	do
-		next = slice_at(run->job, ++run->slice);
-	while (next < before);
-	const uint64_t slice = sample_slice(&run->job->sample);
-	const bool is_within = next <= end && slice <= end - next;
+	const uint64_t next = next_slice(run);
+	/* Of points, those were chosen that are within the limit. */
+	const bool is_point = run->job->sample.points_most && next != UINT64_MAX;
+	const bool is_within =
+		is_point || (next <= end && sample_slice(&run->job->sample) <= end - next);
+	bool runs;
 
 	warm_interrupt(&run->warm);
-	const bool runs = warm_to(&run->warm, process, is_within ? next : end, watch);
+	/* Nothing is simulated behind the last. */
+	if (next == UINT64_MAX)
+		runs = execute_to(process, end, watch);
+	else
+		runs = warm_to(&run->warm, process, is_within ? next : end, watch);
 	warm_resume(&run->warm);
 	run->skipped += process->cpu.instructions - before;
 	if (!runs || !is_within || process->cpu.instructions < next)

@@ -96,6 +96,18 @@ static bool add_parts(struct job_key *key, const struct job *job)
 	return ok;
 }
 
+/* Those that a file gave: others follow from the program. */
+static void add_points(struct job_key *key, const struct sample_plan *plan)
+{
+	job_key_number(key, plan->points_most);
+	job_key_number(key, plan->point_count);
+	for (size_t i = 0; i < plan->point_count; i++) {
+		job_key_number(key, plan->points[i].interval);
+		job_key_number(key, plan->points[i].cluster);
+		job_key_bytes(key, &plan->points[i].weight, sizeof(plan->points[i].weight));
+	}
+}
+
 static void add_extent(struct job_key *key, const struct job *job)
 {
 	job_key_number(key, job->skip);
@@ -105,6 +117,8 @@ static void add_extent(struct job_key *key, const struct job *job)
 	job_key_number(key, job->sample.settle);
 	job_key_number(key, job->sample.unit);
 	job_key_number(key, job->sample.end);
+	if (job->sample.points_most)
+		add_points(key, &job->sample);
 	job_key_number(key, job->is_cold);
 	job_key_number(key, job->max_instructions);
 	job_key_number(key, job->by_cycles);

@@ -68,6 +68,12 @@ struct part_sample {
 };
 const struct job_part *part_sample_init(struct part_sample *sample);
 
+/* What simulation points (job.sample.points) say of the program whose phases they stand for. */
+struct part_phases {
+	struct job_part part;
+};
+const struct job_part *part_phases_init(struct part_phases *phases);
+
 /* Who called whom: slots by path of calls (count/call_slots.h), with the causes that `exact`, which
  * observes, gives each function. `interval` is that of part_places. */
 struct part_calls {

@@ -15,11 +15,29 @@ uint64_t sample_stretches(const struct sample_plan *plan)
 	return plan->end > slice ? (plan->end - slice) / plan->period : 0;
 }
 
+static uint64_t begin_of_point(const struct sample_plan *plan, uint64_t number)
+{
+	if (number >= plan->point_count)
+		return UINT64_MAX;
+	const uint64_t interval = plan->points[number].interval * plan->unit;
+
+	return interval > plan->settle ? interval - plan->settle : 0;
+}
+
+uint64_t sample_length(const struct sample_plan *plan, uint64_t number, uint64_t begin)
+{
+	if (!plan->points_most)
+		return sample_slice(plan);
+	return (plan->points[number].interval + 1) * plan->unit + SAMPLE_BEHIND - begin;
+}
+
 uint64_t sample_begin(const struct sample_plan *plan, uint64_t number)
 {
 	const uint64_t slice = sample_slice(plan), stretches = sample_stretches(plan);
 	struct rng rng = {PLACE_SEED + number};
 
+	if (plan->points_most)
+		return begin_of_point(plan, number);
 	if (!number)
 		return 0;
 	if (number > stretches)

@@ -26,6 +26,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "measure/simpoint_files.h"
+
 /* What warming without wrong paths and without time may add: in parts of an estimate. */
 #define SAMPLE_BIAS 0.005
 
@@ -37,6 +39,10 @@
 struct sample_plan {
 	uint64_t period, settle, unit; /* instructions */
 	uint64_t end;		       /* at which the last slice begins; 0: not known */
+	/* Instead of one unit in each stretch: the intervals, of `unit` instructions, that stand
+	 * for the program's phases, and how many there may be. 0: no phases. */
+	const struct simulation_point *points;
+	size_t point_count, points_most;
 };
 
 static inline uint64_t sample_slice(const struct sample_plan *plan)
@@ -49,6 +55,10 @@ uint64_t sample_stretches(const struct sample_plan *plan);
 /* The instruction, counted from the first, at which a slice begins: 0 is the beginning, then come
  * the stretches, and the end. UINT64_MAX: there is none. */
 uint64_t sample_begin(const struct sample_plan *plan, uint64_t number);
+
+/* How many instructions that slice has if it begins at `begin`: where one simulation point is right
+ * behind another, that is later than sample_begin says. */
+uint64_t sample_length(const struct sample_plan *plan, uint64_t number, uint64_t begin);
 
 struct sample_estimate {
 	double value;

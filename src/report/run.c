@@ -41,6 +41,7 @@ static void about(const struct run_report *run)
 static void counts_alone(struct doc *doc, const json_t *result)
 {
 	run_sample(doc, result);
+	run_phases(doc, result);
 	run_what_if(doc, result);
 	run_counts(doc, result);
 	run_values(doc, result);
@@ -50,6 +51,7 @@ static bool whole(const struct run_report *run, struct err *err)
 {
 	key_figures(run);
 	run_sample(run->doc, run->result);
+	run_phases(run->doc, run->result);
 	run_stack(run);
 	run_causal(run);
 	run_functions(run);

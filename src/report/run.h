@@ -20,6 +20,8 @@ struct run_report {
 void run_verdict(const struct run_report *run);
 /* run_sample.c: what the simulated slices of a sampled run say of the whole program. */
 void run_sample(struct doc *doc, const json_t *result);
+/* run_phases.c: what simulation points say of it. */
+void run_phases(struct doc *doc, const json_t *result);
 /* run_stack.c: the stack of the whole run, and the other ways of counting. */
 void run_stack(const struct run_report *run);
 void run_methods(const struct run_report *run);

@@ -17,6 +17,9 @@ static const struct member of_job[] = {
 	ROW(job, sample.settle, DECIDES),
 	ROW(job, sample.unit, DECIDES),
 	ROW(job, sample.end, DECIDES),
+	ROW(job, sample.points, ELSEWHERE),
+	ROW(job, sample.point_count, ELSEWHERE),
+	ROW(job, sample.points_most, DECIDES),
 	ROW(job, is_cold, DECIDES),
 	ROW(job, max_instructions, DECIDES),
 	ROW(job, by_cycles, DECIDES),
@@ -123,6 +126,26 @@ TEST(keys_have_what_decides_the_result)
 	CHECK(places, &made.places);
 	CHECK(pipeline, &made.pipeline);
 #undef CHECK
+}
+
+TEST(keys_have_simulation_points)
+{
+	const struct simulation_point points[][2] = {{{3, 0, 0.5}, {4, 1, 0.5}},
+						     {{2, 0, 0.5}, {4, 1, 0.5}},
+						     {{3, 0, 0.5}, {4, 2, 0.5}},
+						     {{3, 0, 0.5}, {4, 1, 0.25}}};
+	char keys[ARRAY_COUNT(points) + 1][JOB_KEY_BYTES];
+	struct made made;
+
+	make(&made);
+	made.job.sample.points_most = 30;
+	for (size_t i = 0; i <= ARRAY_COUNT(points); i++) {
+		made.job.sample.points = points[i % ARRAY_COUNT(points)];
+		made.job.sample.point_count = i < ARRAY_COUNT(points) ? 2 : 1;
+		assert_true(job_key(&made.job, "tool", keys[i]));
+		for (size_t k = 0; k < i; k++)
+			assert_string_not_equal(keys[k], keys[i]);
+	}
 }
 
 /* Results of a job that has such a part too are not kept. */

@@ -16,7 +16,7 @@
 /* Slices are in order, each within its stretch, and elsewhere in one than in the next. */
 TEST(each_stretch_has_one_slice)
 {
-	const struct sample_plan plan = {5000, SETTLE, UNIT, 0};
+	const struct sample_plan plan = {.period = 5000, .settle = SETTLE, .unit = UNIT};
 	uint64_t places = 0, sum = 0;
 
 	assert_int_equal(sample_slice(&plan), SLICE);
@@ -36,7 +36,7 @@ TEST(each_stretch_has_one_slice)
 
 TEST(without_room_slices_follow_each_other)
 {
-	const struct sample_plan plan = {SLICE, SETTLE, UNIT, 0};
+	const struct sample_plan plan = {.period = SLICE, .settle = SETTLE, .unit = UNIT};
 
 	for (uint64_t i = 0; i < 10; i++)
 		assert_int_equal(sample_begin(&plan, i), i * SLICE);
@@ -45,12 +45,34 @@ TEST(without_room_slices_follow_each_other)
 /* Between the beginning and the end, as many whole stretches as fit. */
 TEST(a_known_end_is_the_last_slice)
 {
-	const struct sample_plan plan = {1000, SETTLE, UNIT, SLICE + 3 * 1000 + 10};
+	const struct sample_plan plan = {
+		.period = 1000, .settle = SETTLE, .unit = UNIT, .end = SLICE + 3 * 1000 + 10};
 
 	assert_int_equal(sample_stretches(&plan), 3);
 	assert_true(sample_begin(&plan, 3) + SLICE <= SLICE + 3 * 1000);
 	assert_int_equal(sample_begin(&plan, 4), SLICE + 3 * 1000 + 10);
 	assert_int_equal(sample_begin(&plan, 5), UINT64_MAX);
+}
+
+/* Simulation points begin so early that they settle, but not before the program; one that begins
+ * late ends where it would have. */
+TEST(points_are_slices)
+{
+	const struct simulation_point points[] = {{0, 0, 0.5}, {7, 1, 0.25}, {8, 2, 0.25}};
+	const struct sample_plan plan = {.period = 1000,
+					 .settle = SETTLE,
+					 .unit = 1000,
+					 .points = points,
+					 .point_count = 3,
+					 .points_most = 30};
+
+	assert_int_equal(sample_begin(&plan, 0), 0);
+	assert_int_equal(sample_begin(&plan, 1), 7000 - SETTLE);
+	assert_int_equal(sample_begin(&plan, 2), 8000 - SETTLE);
+	assert_int_equal(sample_begin(&plan, 3), UINT64_MAX);
+	assert_int_equal(sample_length(&plan, 0, 0), 1000 + SAMPLE_BEHIND);
+	assert_int_equal(sample_length(&plan, 1, 7000 - SETTLE), 1000 + SETTLE + SAMPLE_BEHIND);
+	assert_int_equal(sample_length(&plan, 2, 8070), 930 + SAMPLE_BEHIND);
 }
 
 static const uint32_t ten[] = {10, 10, 10, 10, 10, 10};
@@ -169,7 +191,8 @@ TEST(intervals_hold_what_is_true)
 		double *sums = random_program(&rng, instructions);
 
 		for (unsigned period = 2000; period < 2400; period += 20, all++) {
-			const struct sample_plan plan = {period, SETTLE, UNIT, 0};
+			const struct sample_plan plan = {
+				.period = period, .settle = SETTLE, .unit = UNIT};
 			uint32_t costs[300], lengths[300];
 			size_t count = 0;
 
