@@ -56,6 +56,11 @@ const uint64_t *exact_charged(struct exact *exact)
 	return slots_ledger(exact->slots)->slots;
 }
 
+const struct ledger_row *exact_charged_rows(struct exact *exact, size_t *count)
+{
+	return ledger_rows(slots_ledger(exact->slots), count);
+}
+
 void exact_anchor(struct exact *exact, const struct anchor_group *groups, size_t count)
 {
 	struct ledger *charged = slots_ledger(exact->slots);

@@ -24,6 +24,8 @@ void exact_set_interval(struct exact *exact, uint64_t instructions);
 uint64_t exact_slots_per_cycle(const struct exact *exact);
 /* What has been charged up to the last record, before any anchor; valid until the next record. */
 const uint64_t *exact_charged(struct exact *exact);
+/* The same by instruction: rows in the order in which instructions were first charged. */
+const struct ledger_row *exact_charged_rows(struct exact *exact, size_t *count);
 /* From now on the causes have these slots, until the next record. All together they are the slots
  * that have been charged. */
 void exact_anchor(struct exact *exact, const struct anchor_group *groups, size_t count);

@@ -7,6 +7,7 @@
 #include "job/job.h"
 #include "job/key.h"
 #include "job/parts.h"
+#include "job/sample_functions.h"
 #include "value/counted.h"
 
 #define VALUES_MOST 512
@@ -33,6 +34,7 @@ struct sampling {
 	bool has_end; /* the last unit is the program's end */
 	size_t slice_count, slice_capacity, slot_capacity;
 	uint64_t charged[CAUSE_COUNT];
+	struct sample_functions *functions;
 };
 
 static uint32_t narrow(uint64_t number)
@@ -116,6 +118,7 @@ static void slice_ended(struct job_part_run *self)
 			s->slots[i * CAUSE_COUNT + cause] =
 				narrow(charged[cause] - s->charged[cause]);
 		memcpy(s->charged, charged, sizeof(s->charged));
+		sample_functions_end_slice(s->functions, exact);
 	}
 }
 
@@ -137,6 +140,7 @@ static bool begin(struct job_part_run *self, const struct job_watch *watch, stru
 		BUG_ON(s->value_count == VALUES_MOST);
 		s->signals[s->value_count++] = signal_find(row->signal);
 	}
+	s->functions = sample_functions_create(self->run->process);
 	begin_slice(s);
 	simulation_attach(self->run->simulation, (struct observer){see, s, 0});
 	return true;
@@ -256,6 +260,8 @@ static void describe(struct job_part_run *self, json_t *result)
 	units.instructions = s->slice_instructions;
 	units.count = s->slice_count;
 	json_object_set_new(sample, "components", components_json(s, &units, cycles.value));
+	json_object_set_new(sample, "functions",
+			    sample_functions_json(s->functions, &units, cycles.value));
 }
 
 static void end(struct job_part_run *self)
@@ -268,6 +274,7 @@ static void end(struct job_part_run *self)
 	free(s->values);
 	free(s->slice_instructions);
 	free(s->slots);
+	sample_functions_destroy(s->functions);
 	free(s);
 }
 

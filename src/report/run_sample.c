@@ -6,6 +6,8 @@
 #include "value/counted.h"
 #include "value/member.h"
 
+#define TEXT_FUNCTIONS 10 /* that text shows */
+
 static double value_of(const json_t *estimate)
 {
 	return member_number(estimate, "value");
@@ -75,6 +77,33 @@ static void components_table(struct doc *doc, const json_t *sample)
 	}
 }
 
+static void functions_table(struct doc *doc, const json_t *sample)
+{
+	json_t *functions = json_object_get(sample, "functions"), *function;
+	const double cycles = value_of(json_object_get(sample, "cycles"));
+	size_t i;
+
+	if (!json_array_size(functions))
+		return;
+	struct doc_table *table = doc_table(doc, "sample-functions", NULL, "function");
+	doc_column(table, "cycles", DOC_COUNT, 0);
+	doc_column(table, "share", DOC_PERCENT, 2);
+	doc_column(table, "error", DOC_PERCENT, 2)->about =
+		"of the share, in percent of the cycles";
+	table->has_filter = true;
+	json_array_foreach(functions, i, function)
+	{
+		const json_t *estimate = json_object_get(function, "cycles");
+		struct doc_row *row = doc_row(table, member_text(function, "name"));
+
+		if (i >= TEXT_FUNCTIONS)
+			row->where = DOC_IN_PAGE | DOC_IN_CSV;
+		doc_value(table, value_of(estimate));
+		doc_value(table, common_ratio(value_of(estimate), cycles));
+		doc_value(table, common_ratio(error_of(estimate), cycles));
+	}
+}
+
 static void values_table(struct doc *doc, const json_t *sample)
 {
 	json_t *values = json_object_get(sample, "values"), *estimate;
@@ -112,6 +141,7 @@ void run_sample(struct doc *doc, const json_t *result)
 	say_sample(doc, sample);
 	if (json_object_get(sample, "cycles")) {
 		components_table(doc, sample);
+		functions_table(doc, sample);
 		values_table(doc, sample);
 	}
 	doc_end(doc);

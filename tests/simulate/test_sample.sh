@@ -16,7 +16,18 @@ sample() {
 # The first 8 M instructions, beside all of them simulated; fewer programs where each takes long.
 names=(algebra blocksort chess compiler interp netflow objdb stencil) most=8M
 tap_wants_all || { names=(chess) most=4M; }
-inside=0 components=0 inner=0 all=0
+# near WHOLE SAMPLED: how many functions with a hundredth of the cycles are within their intervals, of how many.
+near() {
+	perl -MJSON::PP -e 'my ($r, $s) = map { local $/; open my $f, "<", $_; decode_json(<$f>) } @ARGV; my (%cycles, $in, $of);
+		for my $f (@{$r->{exact}{functions}}) { $cycles{$f->{name}} += $_ / $r->{exact}{slots_per_cycle} for values %{$f->{slots}} }
+		for my $f (@{$s->{sample}{functions}}) {
+			my $e = $f->{cycles};
+			next if $e->{value} < $s->{sample}{cycles}{value} / 100;
+			$of++, $in += abs($e->{value} - ($cycles{$f->{name}} // 0)) <= $e->{error};
+		} print $in + 0, " ", $of + 0, "\n"' "$1" "$2"
+}
+
+inside=0 components=0 inner=0 all=0 hot=0 functions=0
 for machine in midcore u74; do
 	for name in "${names[@]}"; do
 		some=(-q --config $machine --gain-budget none --max-insns $most)
@@ -32,11 +43,15 @@ for machine in midcore u74; do
 		read -r within of < <(sample sampled.json "my (\$in, \$of) = (0, 0); for (split / /, '$stack') { my (\$n, \$c) = split /=/;
 			my \$e = \$s->{components}{\$n} or next; \$of++; \$in++ if abs(\$e->{value} - \$c) <= \$e->{error} } \"\$in \$of\\n\"")
 		inner=$((inner + within)) components=$((components + of))
+		read -r within of < <(near whole.json sampled.json)
+		hot=$((hot + within)) functions=$((functions + of))
 		tap_check "$name on $machine: components add up to the cycles" [ "$(sample sampled.json \
 			'my $sum = 0; $sum += $_->{value} for values %{$s->{components}}; abs($sum / $s->{cycles}{value} - 1) < 1e-9 ? 1 : 0')" = 1 ]
 	done
 done
 tap_check "the cycles of the whole run are within the interval in $inside of $all" [ $inside -ge $((all * 9 / 10)) ]
+tap_check "$hot of $functions functions are within theirs" [ $((hot * 100)) -ge $((functions * 93)) ]
+tap_check "there are functions" [ $functions -ge "$all" ]
 tap_check "$inner of $components components are within theirs" [ $((inner * 100)) -ge $((components * 93)) ]
 
 if tap_wants_all; then
