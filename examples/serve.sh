@@ -37,9 +37,14 @@ echo " Run $long: $(state "$long")"
 small=$(order '{"command":"run","program":"@hanoi:test","set":{"rob.size":"64"}}')
 large=$(order '{"command":"run","program":"@hanoi:test"}')
 sweep=$(order '{"command":"sweep","program":"@hanoi:test","grid":["rob.size=64,128"]}')
+advice=$(order '{"command":"advise","program":"@hanoi:test","instructions":100000}')
 over "$small"
 over "$large"
 ask "$api/compare/text?a=$small&b=$large" | sed -n 1,8p
 over "$sweep"
 ask "$api/runs/$sweep/result/text" | sed -n 1,12p
+over "$advice"
+ask "$api/runs/$advice/result/text" | sed -n 1,4p
+ask "$api/runs/$advice/result/sqlite" >advice.db
+echo "advice.db has $(wc -c <advice.db) bytes"
 echo "In the store: $(ask -H 'Content-Type: application/json' "$api/query" -d '{"sql":"SELECT count(*) AS n FROM results"}' | tr -d ' \n')"

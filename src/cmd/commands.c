@@ -118,9 +118,10 @@ static const enum option_id collect_options[] = {
 static const enum option_id configure_options[] = {OPTION_EVENTS, OPTION_GROUP, OPTION_EVERY,
 						   OPTION_AT,	  OPTION_KEY,	OPTION_HELP,
 						   OPTION_COUNT};
-static const enum option_id advise_options[] = {
-	OPTION_CONFIG,	OPTION_SET,    OPTION_WHOLE_BELOW, OPTION_JOBS,	    OPTION_KEEP,
-	FORMAT_OPTIONS, GUEST_OPTIONS, OPTION_QUIET,	   OPTION_PROGRESS, COMMON_OPTIONS};
+static const enum option_id advise_options[] = {OPTION_CONFIG, OPTION_SET,	OPTION_WHOLE_BELOW,
+						OPTION_JOBS,   OPTION_KEEP,	FORMAT_OPTIONS,
+						STORE_OPTIONS, OPTION_REUSE,	GUEST_OPTIONS,
+						OPTION_QUIET,  OPTION_PROGRESS, COMMON_OPTIONS};
 static const enum option_id judge_options[] = {
 	OPTION_CONFIG,	    OPTION_SET,	   OPTION_ORDERS,   OPTION_QUICK,  OPTION_WITHIN,
 	OPTION_GAIN_BUDGET, OPTION_RTL,	   OPTION_COUNTERS, OPTION_JOBS,   OPTION_KEEP,
@@ -130,11 +131,11 @@ static const enum option_id reproduce_options[] = {OPTION_SIZE,	    OPTION_JOBS,
 						   FORMAT_OPTIONS,  STORE_OPTIONS,    OPTION_REUSE,
 						   OPTION_PICTURES, OPTION_SYNTHESIS, OPTION_QUIET,
 						   OPTION_PROGRESS, COMMON_OPTIONS};
-static const enum option_id show_options[] = {FORMAT_OPTIONS,	OPTION_STORE,  OPTION_EVENTS,
-					      OPTION_FUNCTIONS, OPTION_SOURCE, OPTION_HELP,
-					      OPTION_COUNT};
-static const enum option_id diff_options[] = {OPTION_FAIL_ABOVE, FORMAT_OPTIONS, STORE_OPTIONS,
-					      OPTION_HELP, OPTION_COUNT};
+static const enum option_id show_options[] = {FORMAT_OPTIONS, OPTION_SQLITE,	OPTION_STORE,
+					      OPTION_EVENTS,  OPTION_FUNCTIONS, OPTION_SOURCE,
+					      OPTION_HELP,    OPTION_COUNT};
+static const enum option_id diff_options[] = {OPTION_FAIL_ABOVE, FORMAT_OPTIONS, OPTION_SQLITE,
+					      STORE_OPTIONS,	 OPTION_HELP,	 OPTION_COUNT};
 static const enum option_id results_options[] = {
 	OPTION_STORE,	   OPTION_OF_PROGRAM, OPTION_OF_MACHINE, OPTION_OF_COMMAND,
 	OPTION_TAG,	   OPTION_NOT_TAG,    OPTION_STEPS,	 OPTION_LIMIT,
@@ -159,7 +160,8 @@ static const enum option_id model_options[] = {
 	OPTION_PENDING_HITS, OPTION_MSHR_AWARE, OPTION_STORE_FILLS,   OPTION_COMPENSATION,
 	OPTION_AGAINST,	     OPTION_EXPLAIN,	OPTION_SAVE_SKELETON, OPTION_SKELETON,
 	OPTION_JOBS,	     FORMAT_OPTIONS,	STORE_OPTIONS,	      OPTION_REUSE,
-	GUEST_OPTIONS,	     OPTION_PROGRESS,	OPTION_HELP,	      OPTION_COUNT};
+	GUEST_OPTIONS,	     OPTION_QUIET,	OPTION_PROGRESS,      OPTION_HELP,
+	OPTION_COUNT};
 static const enum option_id trace_options[] = {OPTION_OUTPUT,	OPTION_FROM,   OPTION_COUNT_STEPS,
 					       FORMAT_OPTIONS,	GUEST_OPTIONS, OPTION_ISA,
 					       OPTION_PROGRESS, OPTION_HELP,   OPTION_COUNT};
@@ -290,6 +292,7 @@ const struct command commands[] = {
 			"the machine that is advised about.",
 		.example = "cyclestack advise @objdb:test",
 		.options = advise_options,
+		.stores_results = true,
 		.stops_at_operand = 1,
 		.run = cmd_advise,
 	},
@@ -378,8 +381,8 @@ const struct command commands[] = {
 		.detail =
 			"Reads a result that any command wrote with --json, this version or an earlier "
 			"one, and shows it as that command did: as text, with --html as a page, with "
-			"--csv as a table (--table chooses which), with --svg as a picture. Nothing is "
-			"simulated again. - reads standard input. FILE#ID is a result of the store FILE (see "
+			"--csv as a table (--table chooses which), with --svg as a picture, with "
+			"--sqlite as a store of its own. Nothing is simulated again. - reads standard input. FILE#ID is a result of the store FILE (see "
 			"results), @ID one of the store of --store.",
 		.example = "cyclestack show --html chess.html chess.json",
 		.options = show_options,

@@ -32,7 +32,8 @@ static const enum option_id file_options[] = {OPTION_JSON,
 					      OPTION_RECORD_CYCLES,
 					      OPTION_BBV,
 					      OPTION_SAVE_SIMPOINTS,
-					      OPTION_SAVE_WEIGHTS};
+					      OPTION_SAVE_WEIGHTS,
+					      OPTION_SQLITE};
 
 /* Two results in one stream or file could not be told apart. The program's two streams can share
  * one, as they do on a terminal. */
@@ -244,6 +245,20 @@ bool outputs_show_doc(struct outputs *outputs, const struct args *args, const st
 	       report_write_made(&outputs->targets[OPTION_SVG], write_picture, &shown, err);
 }
 
+/* Neither the result nor its file says when and by which version it was made. */
+static bool write_store(struct report_target *target, const json_t *result, struct err *err)
+{
+	const struct result_receipt receipt = {0};
+	size_t count;
+
+	if (!target->path)
+		return true;
+	void *bytes = results_alone(result, &receipt, &count, err);
+	const bool ok = bytes && report_write_file(target, bytes, count, err);
+	free(bytes);
+	return ok;
+}
+
 bool outputs_show(struct outputs *outputs, const struct args *args, const json_t *result,
 		  const struct report_options *options, struct err *err)
 {
@@ -254,7 +269,8 @@ bool outputs_show(struct outputs *outputs, const struct args *args, const json_t
 	if (!kind)
 		return false;
 	/* The result itself first: nothing that goes wrong with showing it may lose it. */
-	if (!outputs_write_json(outputs, result, err))
+	if (!outputs_write_json(outputs, result, err) ||
+	    !write_store(&outputs->targets[OPTION_SQLITE], result, err))
 		return false;
 	/* Who has waited for it sees it, also if it cannot be stored. */
 	const bool is_stored =

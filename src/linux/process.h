@@ -274,6 +274,8 @@ struct process {
 	bool warned_memory;
 	bool warned_fork;
 	bool warned_exec;
+	bool warned_network;
+	bool warned_read_only;
 	uint64_t unknown_calls; /* system calls answered with ENOSYS */
 	uint64_t harmless_calls;
 	uint64_t syscall_count;

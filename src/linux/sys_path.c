@@ -63,6 +63,18 @@ static void warn_refused(struct process *process, const struct place *place, uin
 		     place->guest, directory, is_relative ? "." : directory);
 }
 
+static void warn_read_only(struct process *process, const struct place *place)
+{
+	if (!process->warned_read_only)
+		process_warn(
+			process,
+			"the program tried to write \"%s\", which is mounted to be read alone: "
+			"answered EROFS (to allow it: leave :ro out of its --mount; further ones "
+			"are not reported)",
+			place->guest);
+	process->warned_read_only = true;
+}
+
 mode_t path_created_mode(const struct process *process, uint64_t mode)
 {
 	return (mode_t)mode & PERMISSION_BITS & ~(mode_t)process->files.umask;
@@ -370,6 +382,8 @@ int64_t sys_openat(struct process *process, const uint64_t argument[6])
 			warn_refused(process, &place, argument[1]);
 		failed = open_resolved(process, &place, failed, flags,
 				       path_created_mode(process, argument[3]), &file);
+		if (failed == -EROFS && place.mount)
+			warn_read_only(process, &place);
 	}
 	if (failed || process->restart) {
 		if (file)

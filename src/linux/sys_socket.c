@@ -59,10 +59,27 @@ static int check_type(const uint64_t argument[6])
 	}
 }
 
+static void warn_network(struct process *process, uint32_t family)
+{
+	char where[256];
+
+	process_describe_pc(process, process->cpu.hart.pc, where, sizeof(where));
+	if (!process->warned_network)
+		process_warn(
+			process,
+			"socket at %s: the program asked for a network (%s), and there is none: "
+			"answered EAFNOSUPPORT",
+			where, family == AF_INET ? "IPv4" : "IPv6");
+	process->warned_network = true;
+}
+
 int64_t sys_socket(struct process *process, const uint64_t argument[6])
 {
 	int type = check_type(argument);
+	const uint32_t family = (uint32_t)argument[0];
 
+	if (type == -EAFNOSUPPORT && (family == AF_INET || family == AF_INET6))
+		warn_network(process, family);
 	if (type < 0)
 		return type;
 	struct socket *socket = socket_create(process, type);

@@ -262,6 +262,37 @@ struct store *store_open(const char *path, bool writes, struct err *err)
 	return NULL;
 }
 
+struct store *store_open_in_memory(struct err *err)
+{
+	static const char path[] = ":memory:";
+	struct store *store = mem_alloc(sizeof(*store));
+
+	store->writes = true;
+	if (open_file(store, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err) &&
+	    prepare_to_write(store, path, err) && read_secret(store, err) &&
+	    database_prepare(store, err)) {
+		allow_views(store);
+		return store;
+	}
+	store_close(store);
+	return NULL;
+}
+
+void *store_bytes(struct store *store, size_t *count, struct err *err)
+{
+	sqlite3_int64 size;
+	void *made = sqlite3_serialize(store->db, "main", &size, 0), *bytes = NULL;
+
+	if (made) {
+		*count = (size_t)size;
+		bytes = memcpy(mem_alloc(*count), made, *count);
+	} else {
+		err_set(err, "the database: not enough memory for its file");
+	}
+	sqlite3_free(made);
+	return bytes;
+}
+
 const uint8_t *store_secret(const struct store *store)
 {
 	return store->secret;

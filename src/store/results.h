@@ -47,6 +47,11 @@ struct result_receipt {
 bool results_add(struct store *store, const json_t *result, const char *bytes, size_t count,
 		 const struct result_receipt *receipt, int64_t *id, struct err *err);
 
+/* The bytes of a store that has this result, added in the same way, and nothing else; to be freed.
+ * NULL with a sentence. */
+void *results_alone(const json_t *result, const struct result_receipt *receipt, size_t *count,
+		    struct err *err);
+
 /* The bytes that were added, with a 0 behind them, to be freed. They are those that were added:
  * their SHA-256 is compared. NULL with a sentence: there is none of that number, or it is damaged.
  */

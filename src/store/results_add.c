@@ -420,6 +420,19 @@ bool results_add(struct store *store, const json_t *result, const char *bytes, s
 	return ok;
 }
 
+void *results_alone(const json_t *result, const struct result_receipt *receipt, size_t *count,
+		    struct err *err)
+{
+	struct store *store = store_open_in_memory(err);
+	void *bytes = NULL;
+	int64_t id;
+
+	if (store && results_add(store, result, NULL, 0, receipt, &id, err))
+		bytes = store_bytes(store, count, err);
+	store_close(store);
+	return bytes;
+}
+
 bool results_is_tag(const char *tag)
 {
 	static const char good[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

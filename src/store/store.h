@@ -29,7 +29,11 @@ struct store;
 /* For a collector if `writes`: creates the file if it is not there. Otherwise to be read alone,
  * also where nothing may be written. NULL with a sentence. */
 struct store *store_open(const char *path, bool writes, struct err *err);
+/* An empty one in memory, to be written to; store_bytes has it as a file. */
+struct store *store_open_in_memory(struct err *err);
 void store_close(struct store *store); /* NULL is allowed */
+/* The bytes of the file that the store is, to be freed; of one in memory. NULL with a sentence. */
+void *store_bytes(struct store *store, size_t *count, struct err *err);
 
 /* Whether only the user and root can have written the file, or put another in its place: the owner
  * and permissions of it and of its directory, in which SQLite has files beside it. The second

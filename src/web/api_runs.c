@@ -20,6 +20,7 @@ static const struct api_format formats[] = {
 	{"html", "--html", "text/html; charset=utf-8", "html", ANSWER_RESULT},
 	{"csv", "--csv", "text/csv; charset=utf-8", "csv", ANSWER_DATA},
 	{"svg", "--svg", "image/svg+xml", "svg", ANSWER_RESULT},
+	{"sqlite", "--sqlite", "application/vnd.sqlite3", "db", ANSWER_DATA},
 	{"text", "--report", "text/plain; charset=utf-8", "txt", ANSWER_DATA},
 };
 
@@ -212,7 +213,8 @@ const struct api_format *api_format_of(const struct api_call *call, const char *
 	const char *table = web_request_value(call->request, "table");
 
 	if (!format)
-		answer_error(answer, 404, "a result is there as json, html, csv, svg and text");
+		answer_error(answer, 404,
+			     "a result is there as json, html, csv, svg, sqlite and text");
 	else if (table && !order_is_word(table))
 		answer_error(answer, 400, "table: expected the name of a table of the result");
 	else

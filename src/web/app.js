@@ -10,6 +10,8 @@ const COMMANDS = [
 	["run", "Where the cycles go", "stack, advice, functions, lines, flame graph"],
 	["judge", "Judge ways of counting", "about twenty simulations"],
 	["sweep", "Sweep parameters", "one simulation for each machine of the grid"],
+	["advise", "Advise", "what would help the program and the machine; some dozens of simulations"],
+	["model", "Model", "CPI predicted from its instructions, for each machine of the grid"],
 ];
 
 // What of the fields a run that is done again fills in.
@@ -38,7 +40,7 @@ async function newRun() {
 	const intervals = h("input", { type: "number", min: 0, value: before.intervals || 0 });
 	const instructions = h("input", { type: "number", min: 1, placeholder: "no other limit" });
 	const seconds = h("input", { type: "number", min: 1, placeholder: "no other limit" });
-	const grid = h("input", { placeholder: "rob.size=64,128 l1d.size=16k,32k", spellcheck: "false" });
+	const grid = h("input", { value: (before.grid || []).join(" "), placeholder: "rob.size=64,128 l1d.size=16k,32k", spellcheck: "false" });
 	const boxes = COMMANDS.map(([name]) =>
 		h("input", { type: "checkbox", value: name, checked: before.command ? before.command === name : name === "stat", onchange: () => show() }),
 	);
@@ -50,7 +52,9 @@ async function newRun() {
 		picker.element,
 		h("div", { class: "row" }, field("Interval, in cycles", every, "every")),
 	);
-	const sweeping = h("div", { class: "row" }, field("Grid: every value with every other", grid, "grid", true));
+	const against = h("input", { type: "checkbox", checked: before.against || false });
+	const comparing = h("label", {}, against, "of the model: simulate each machine too, and say the error");
+	const sweeping = h("div", { class: "row" }, field("Grid: every value with every other", grid, "grid", true), comparing);
 	const plain = h("div", { class: "row" }, field("A stack for every so many instructions (0: none)", intervals, "intervals"));
 	const message = h("p", { class: "message", role: "alert" });
 	const button = h("button", { class: "main" }, "Run");
@@ -62,7 +66,8 @@ async function newRun() {
 	const show = () => {
 		const has = (name) => boxes.find((one) => one.value === name).checked;
 		counting.hidden = !has("stat");
-		sweeping.hidden = !has("sweep");
+		sweeping.hidden = !has("sweep") && !has("model");
+		comparing.hidden = !has("model");
 		plain.hidden = !has("run");
 	};
 	workload.addEventListener("change", () => {
@@ -108,7 +113,9 @@ async function newRun() {
 	const detail = (command) => {
 		if (command === "stat") return { ...picker.value(), every: Number(every.value) };
 		if (command === "run") return Number(intervals.value) ? { intervals: Number(intervals.value) } : {};
-		if (command === "sweep") return { grid: grid.value.split(/\s+/).filter((text) => text) };
+		const machines = { grid: grid.value.split(/\s+/).filter((text) => text) };
+		if (command === "sweep") return machines;
+		if (command === "model") return { ...machines, against: against.checked };
 		return {};
 	};
 	const form = h(

@@ -6,9 +6,9 @@
 #include "base/array.h"
 #include "base/err.h"
 
-void events_init(struct events *e, size_t bytes_most)
+void events_init(struct events *e, uint64_t first, size_t bytes_most)
 {
-	*e = (struct events){.first = 1, .bytes_most = bytes_most};
+	*e = (struct events){.first = first, .bytes_most = bytes_most};
 }
 
 static void drop_oldest(struct events *e)
@@ -66,7 +66,7 @@ uint64_t events_next(const struct events *e)
 
 const char *events_at(const struct events *e, uint64_t *number)
 {
-	if (*number < e->first)
+	if (*number < e->first || *number > events_next(e))
 		*number = e->first;
 	if (*number >= events_next(e))
 		return NULL;

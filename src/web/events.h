@@ -2,8 +2,9 @@
  * events.h - what happens to a run while it is watched: numbered texts in the form of server-sent
  * events, of which the last ones are kept, up to a number of bytes.
  *
- * Numbers begin with 1 and rise by one; a watcher that asks for one that is gone begins with the
- * first that is there.
+ * Numbers rise by one from the time at which a server began with the run, in microseconds. So they
+ * are above all that a server before it gave, also to a watcher who now asks this one. A watcher
+ * that asks for one that is gone, or that nobody has given, begins with the first that is there.
  */
 #ifndef WEB_EVENTS_H
 #define WEB_EVENTS_H
@@ -19,7 +20,7 @@ struct events {
 	size_t bytes, bytes_most;
 };
 
-void events_init(struct events *events, size_t bytes_most);
+void events_init(struct events *events, uint64_t first, size_t bytes_most);
 void events_release(struct events *events);
 /* Takes the JSON. */
 void events_add(struct events *events, const char *kind, json_t *json);

@@ -9,7 +9,28 @@
 
 #define EVERY_USUAL 1000000
 
-static const char *const commands[] = {"run", "stat", "judge", "sweep", "exec"};
+static const struct order_command commands[] = {
+	{.name = "run", .has_machine = true},
+	{.name = "stat", .has_machine = true},
+	{.name = "judge",
+	 .has_machine = true,
+	 .is_many = true,
+	 .is_silent = true,
+	 .is_one_text = true},
+	{.name = "sweep",
+	 .has_machine = true,
+	 .is_many = true,
+	 .is_silent = true,
+	 .is_one_text = true,
+	 .has_grid = true},
+	{.name = "advise", .has_machine = true, .is_many = true, .is_silent = true},
+	{.name = "model",
+	 .has_machine = true,
+	 .is_many = true,
+	 .is_silent = true,
+	 .has_grid = true},
+	{.name = "exec"},
+};
 
 static bool is_name_character(char c)
 {
@@ -261,12 +282,15 @@ static bool counts_something(const json_t *order, char field[ORDER_FIELD_BYTES],
 
 static bool check_command(const json_t *order, char field[ORDER_FIELD_BYTES], struct err *err)
 {
-	const char *given = text_of(order, "command");
+	char expected[ORDER_FIELD_BYTES] = "one of";
+	size_t used = strlen(expected);
 
-	for (size_t i = 0; given && i < ARRAY_COUNT(commands); i++)
-		if (strcmp(commands[i], given) == 0)
-			return true;
-	return fail(field, "command", err, "run, stat, judge, sweep or exec");
+	if (order_command(order))
+		return true;
+	for (size_t i = 0; i < ARRAY_COUNT(commands); i++)
+		used += (size_t)snprintf(expected + used, sizeof(expected) - used, "%s %s",
+					 i ? "," : "", commands[i].name);
+	return fail(field, "command", err, expected);
 }
 
 static bool check_program(const json_t *order, char field[ORDER_FIELD_BYTES], struct err *err)
@@ -288,26 +312,37 @@ static bool check_program(const json_t *order, char field[ORDER_FIELD_BYTES], st
 	return true;
 }
 
-/* judge and sweep take a program and its arguments as words of one text, and no input. */
-static bool check_many(const json_t *order, char field[ORDER_FIELD_BYTES], struct err *err)
+/* Commands that run the program again and again give it no input; some take it and its arguments as
+ * words of one text. */
+static bool check_silent(const json_t *order, char field[ORDER_FIELD_BYTES], struct err *err)
 {
+	const struct order_command *command = order_command(order);
 	const json_t *list = json_object_get(order, "arguments"), *item;
+	char expected[ORDER_FIELD_BYTES];
 	size_t i;
 
-	if (!order_is(order, "judge") && !order_is(order, "sweep"))
-		return true;
 	json_array_foreach((json_t *)(uintptr_t)list, i, item)
 	{
 		const char *text = json_string_value(item);
 
-		if (!*text || strpbrk(text, " \t\"'\\"))
+		if (command->is_one_text && (!*text || strpbrk(text, " \t\"'\\")))
 			return fail(field, "arguments", err,
 				    "arguments of a sweep or judge to have no blanks and quotes");
 	}
-	if (json_object_get(order, "input"))
-		return fail(field, "input", err,
-			    "no standard input: programs read nothing in a sweep or judge");
+	if (command->is_silent && json_object_get(order, "input")) {
+		snprintf(expected, sizeof(expected),
+			 "no standard input: a program of %s reads nothing", command->name);
+		return fail(field, "input", err, expected);
+	}
 	return true;
+}
+
+static bool check_switch(const json_t *order, const char *name, char field[ORDER_FIELD_BYTES],
+			 struct err *err)
+{
+	const json_t *value = json_object_get(order, name);
+
+	return !value || json_is_boolean(value) || fail(field, name, err, "true or false");
 }
 
 static bool check_order(json_t *order, const struct web_limits *limits,
@@ -324,13 +359,12 @@ static bool check_order(json_t *order, const struct web_limits *limits,
 	       check_list(order, "annotate", ORDER_FILES_MOST,
 			  "a list of functions whose lines and instructions are wanted", is_pair,
 			  field, err) &&
-	       (!json_object_get(order, "reuse") ||
-		json_is_boolean(json_object_get(order, "reuse")) ||
-		fail(field, "reuse", err, "true or false")) &&
-	       check_files(order, field, err) &&
+	       check_switch(order, "reuse", field, err) &&
+	       check_switch(order, "against", field, err) && check_files(order, field, err) &&
 	       check_parameters(json_object_get(order, "set"), field, err) &&
 	       check_counting(order, field, err) &&
-	       (!counts || counts_something(order, field, err)) && check_many(order, field, err) &&
+	       (!counts || counts_something(order, field, err)) &&
+	       check_silent(order, field, err) &&
 	       check_number(order, "intervals", 0, INT64_MAX, 0, field, err) &&
 	       check_number(order, "instructions", 1, limits->instructions, limits->instructions,
 			    field, err) &&
@@ -342,9 +376,9 @@ json_t *order_read(const json_t *body, const struct web_limits *limits,
 		   char field[ORDER_FIELD_BYTES], struct err *err)
 {
 	static const char *const members[] = {
-		"command",   "program",	     "name",	 "arguments", "input", "files",
-		"machine",   "set",	     "counters", "groups",    "every", "grid",
-		"intervals", "instructions", "seconds",	 "memory",    "reuse", "annotate"};
+		"command", "program",  "name",	 "arguments", "input",	"files",     "machine",
+		"set",	   "counters", "groups", "every",     "grid",	"intervals", "instructions",
+		"seconds", "memory",   "reuse",	 "annotate",  "against"};
 
 	field[0] = 0;
 	if (!check_members(body, members, ARRAY_COUNT(members), field, err))
@@ -373,6 +407,16 @@ json_t *order_read_counters(const json_t *body, char field[ORDER_FIELD_BYTES], s
 	return NULL;
 }
 
+const struct order_command *order_command(const json_t *order)
+{
+	const char *given = text_of(order, "command");
+
+	for (size_t i = 0; given && i < ARRAY_COUNT(commands); i++)
+		if (strcmp(commands[i].name, given) == 0)
+			return &commands[i];
+	return NULL;
+}
+
 bool order_is(const json_t *order, const char *command)
 {
 	const char *given = text_of(order, "command");
@@ -383,7 +427,7 @@ bool order_is(const json_t *order, const char *command)
 uint64_t order_memory(const json_t *order, const struct web_limits *limits)
 {
 	const uint64_t one = (uint64_t)json_integer_value(json_object_get(order, "memory"));
-	const bool is_many = order_is(order, "judge") || order_is(order, "sweep");
+	const struct order_command *command = order_command(order);
 
-	return is_many && limits->parallel > 1 ? one * limits->parallel : one;
+	return command && command->is_many && limits->parallel > 1 ? one * limits->parallel : one;
 }

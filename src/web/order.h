@@ -19,6 +19,17 @@
 #include "base/err.h"
 #include "web/limits.h"
 
+/* A command that can be ordered, and what its command line takes. */
+struct order_command {
+	const char *name;
+	bool has_machine; /* --config, --set, --reuse and --quiet: time is simulated, or predicted
+			   */
+	bool is_many;	  /* it simulates several machines, some of them at a time: --jobs */
+	bool is_silent;	  /* the program reads and prints nothing: no --stdin, no --stderr */
+	bool is_one_text; /* the program and its arguments are one text */
+	bool has_grid;
+};
+
 #define ORDER_ARGUMENTS_MOST 256
 #define ORDER_FILES_MOST     64
 #define ORDER_PAIRS_MOST     4096
@@ -60,5 +71,7 @@ void order_arguments_free(char **arguments);
 /* Memory that the run may fill, with all that it simulates at a time. */
 uint64_t order_memory(const json_t *order, const struct web_limits *limits);
 bool order_is(const json_t *order, const char *command);
+/* Of an order that was read; NULL if it was made by a version that knows other commands. */
+const struct order_command *order_command(const json_t *order);
 
 #endif

@@ -141,16 +141,15 @@ static void add_program(struct words *words, const json_t *order, bool is_one_te
 
 char **order_arguments(const json_t *order, const struct order_place *place)
 {
-	const char *command = json_string_value(json_object_get(order, "command"));
-	const bool is_many = order_is(order, "judge") || order_is(order, "sweep");
+	const struct order_command *command = order_command(order);
 	const char *given = json_string_value(json_object_get(order, "program"));
 	const char *name = json_string_value(json_object_get(order, "name"));
 	const json_t *intervals = json_object_get(order, "intervals");
 	struct words words = {0};
 
 	add(&words, "cyclestack");
-	add(&words, command);
-	if (!order_is(order, "exec"))
+	add(&words, command->name);
+	if (command->has_machine)
 		add_machine(&words, order);
 	if (order_is(order, "stat"))
 		add_stat(&words, order, place);
@@ -158,9 +157,11 @@ char **order_arguments(const json_t *order, const struct order_place *place)
 		add_number(&words, "intervals", intervals);
 	if (order_is(order, "run"))
 		add_list(&words, "annotate", json_object_get(order, "annotate"));
-	if (order_is(order, "sweep"))
+	if (command->has_grid)
 		add_list(&words, "grid", json_object_get(order, "grid"));
-	if (is_many)
+	if (order_is(order, "model") && json_is_true(json_object_get(order, "against")))
+		add(&words, "--against");
+	if (command->is_many)
 		add_count(&words, "jobs", place->limits->parallel);
 	add_limits(&words, order);
 	if (json_array_size(json_object_get(order, "files")))
@@ -172,17 +173,16 @@ char **order_arguments(const json_t *order, const struct order_place *place)
 		add_option(&words, "argv0", name);
 	if (place->store)
 		add_option(&words, "store", place->store);
-	if (place->store && json_is_true(json_object_get(order, "reuse")) &&
-	    !order_is(order, "exec"))
+	if (place->store && json_is_true(json_object_get(order, "reuse")) && command->has_machine)
 		add(&words, "--reuse");
-	if (!is_many)
+	if (!command->is_silent)
 		add_option(&words, "stderr", "/dev/fd/3");
 	add_option(&words, "json", "result.json");
 	add_option(&words, "html", "result.html");
 	add(&words, "--progress=0.5");
-	if (!order_is(order, "exec"))
+	if (command->has_machine)
 		add(&words, "--quiet");
-	add_program(&words, order, is_many);
+	add_program(&words, order, command->is_one_text);
 	return end(&words);
 }
 

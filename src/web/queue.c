@@ -16,8 +16,9 @@
 #include "web/place.h"
 #include "web/server.h"
 
-#define GRACE_SECONDS	 30 /* beyond the time of a run, and after it was asked to stop */
-#define EVENTS_KEPT_MOST 16 /* runs that are over and whose events are still there */
+#define GRACE_SECONDS	   30  /* beyond the time of a run, and after it was asked to stop */
+#define STATUS_INTERRUPTED 130 /* as docs/ have it: the partial result was written */
+#define EVENTS_KEPT_MOST   16  /* runs that are over and whose events are still there */
 
 static double clock_now(void)
 {
@@ -123,15 +124,23 @@ static bool start_child(struct server *server, struct run *run, struct err *err)
 
 static void start(struct server *server, struct run *run, double now)
 {
+	const struct order_command *command = order_command(run->order);
 	struct err err;
+
+	if (!command) {
+		said_add(&run->said, "another version took this order: this one does not know its "
+				     "command");
+		end_run(server, run, RUN_FAILED);
+		return;
+	}
 
 	run->state = RUN_RUNNING;
 	run->started = clock_now();
 	run->memory = order_memory(run->order, &server->options.limits);
 	run->kill_at = now + GRACE_SECONDS +
 		       (double)json_integer_value(json_object_get(run->order, "seconds"));
-	/* A sweep or a judgement is as many runs as it has machines. */
-	if (order_is(run->order, "judge") || order_is(run->order, "sweep"))
+	/* The order's time is that of each of its machines. */
+	if (command->is_many)
 		run->kill_at = now + GRACE_SECONDS + (double)server->options.limits.seconds;
 	/* Should the server be killed now, the run is known to have begun. */
 	save(server, run);
@@ -185,7 +194,9 @@ void queue_tick(struct server *server, double now)
 		}
 		for (; run->said_told < run->said.count; run->said_told++)
 			events_add(&run->events, "said",
-				   json_pack("{s:s}", "text", run->said.items[run->said_told]));
+				   json_pack("{s:s, s:b}", "text",
+					     run->said.items[run->said_told].text, "contained",
+					     run->said.items[run->said_told].is_contained));
 		if (run->said.has_progress) {
 			run->said.has_progress = false;
 			events_add(&run->events, "progress",
@@ -200,7 +211,7 @@ void queue_tick(struct server *server, double now)
 static void capture(struct server *server, struct run *run, int which, int fd)
 {
 	struct run_capture *c = &run->captures[which];
-	char bytes[65536];
+	char bytes[65536], sentence[160];
 
 	/* A program that prints without end gets no more of the time than that. */
 	for (int i = 0; i < 16; i++) {
@@ -214,9 +225,13 @@ static void capture(struct server *server, struct run *run, int which, int fd)
 			c->bytes += kept;
 		if (kept < (size_t)got && !c->is_cut) {
 			c->is_cut = true;
-			said_add(&run->said,
-				 which ? "the program's error output is longer than what is kept"
-				       : "the program's output is longer than what is kept");
+			snprintf(
+				sentence, sizeof(sentence),
+				"The program printed more than the %llu bytes that are kept of its "
+				"%s: the rest was thrown away.",
+				(unsigned long long)server->options.limits.output,
+				which ? "error output" : "output");
+			said_add_contained(&run->said, sentence);
 		}
 	}
 }
@@ -262,7 +277,10 @@ static void settle(struct server *server, struct run *run, int status)
 	if (!has_result(server, run))
 		end_run(server, run, run->is_stopping ? RUN_STOPPED : RUN_FAILED);
 	else
-		end_run(server, run, run->said.is_partial ? RUN_PARTIAL : RUN_DONE);
+		end_run(server, run,
+			run->said.is_partial || (run->is_stopping && status == STATUS_INTERRUPTED)
+				? RUN_PARTIAL
+				: RUN_DONE);
 }
 
 void queue_collect(struct server *server)

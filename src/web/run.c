@@ -35,6 +35,7 @@ bool run_is_over(const struct run *run)
 struct run *run_create(uint64_t id, json_t *order)
 {
 	struct run *run = mem_alloc(sizeof(*run));
+	struct timespec now;
 
 	*run = (struct run){
 		.id = id,
@@ -44,7 +45,9 @@ struct run *run_create(uint64_t id, json_t *order)
 		.captures = {{.fd = -1}, {.fd = -1}},
 	};
 	said_init(&run->said);
-	events_init(&run->events, EVENTS_BYTES);
+	clock_gettime(CLOCK_REALTIME, &now);
+	events_init(&run->events, (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000,
+		    EVENTS_BYTES);
 	return run;
 }
 
@@ -80,22 +83,25 @@ static json_t *time_json(double seconds)
 	return json_string(text);
 }
 
-static json_t *said_json(const struct said *said)
+/* All sentences, or those about what the program tried and may not. */
+static json_t *said_json(const struct said *said, bool is_contained)
 {
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < said->count; i++)
-		json_array_append_new(list, json_string(said->items[i]));
+		if (!is_contained || said->items[i].is_contained)
+			json_array_append_new(list, json_string(said->items[i].text));
 	return list;
 }
 
 bool run_save(const struct run *run, int runs, struct err *err)
 {
 	char name[32];
-	json_t *state = json_pack("{s:s, s:f, s:f, s:f, s:i, s:o, s:I, s:I}", "state",
+	json_t *state = json_pack("{s:s, s:f, s:f, s:f, s:i, s:o, s:o, s:I, s:I}", "state",
 				  run_state_name(run->state), "created", run->created, "started",
 				  run->started, "ended", run->ended, "status", run->status, "said",
-				  said_json(&run->said), "packets", (json_int_t)run->packets,
+				  said_json(&run->said, false), "contained",
+				  said_json(&run->said, true), "packets", (json_int_t)run->packets,
 				  "lost", (json_int_t)run->packets_lost);
 	char *text = json_dumps(state, JSON_INDENT(1));
 
@@ -163,6 +169,22 @@ bool run_save_order(const struct run *run, int runs, int uploads, struct err *er
 	return ok;
 }
 
+static void read_sentence(struct said *said, const json_t *contained, const json_t *sentence)
+{
+	const json_t *one;
+	bool is_contained = false;
+	size_t i;
+
+	json_array_foreach((json_t *)(uintptr_t)contained, i, one)
+	{
+		is_contained |= json_equal(one, sentence);
+	}
+	if (is_contained)
+		said_add_contained(said, json_string_value(sentence));
+	else
+		said_add(said, json_string_value(sentence));
+}
+
 static void read_state(struct run *run, const json_t *state)
 {
 	const char *name = json_string_value(json_object_get(state, "state"));
@@ -181,7 +203,7 @@ static void read_state(struct run *run, const json_t *state)
 	json_array_foreach((json_t *)(uintptr_t)said, i, sentence)
 	{
 		if (json_is_string(sentence))
-			said_add(&run->said, json_string_value(sentence));
+			read_sentence(&run->said, json_object_get(state, "contained"), sentence);
 	}
 }
 
@@ -246,7 +268,8 @@ json_t *run_json(const struct run *run, bool is_whole)
 		json_object_set_new(json, "order", order);
 		return json;
 	}
-	json_object_set_new(json, "said", said_json(&run->said));
+	json_object_set_new(json, "said", said_json(&run->said, false));
+	json_object_set_new(json, "contained", said_json(&run->said, true));
 	json_object_set_new(json, "progress",
 			    run->said.progress[0]
 				    ? json_pack("{s:s, s:f}", "text", run->said.progress, "share",

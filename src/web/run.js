@@ -33,6 +33,8 @@ export async function showRun(id) {
 		words = h("span", {}),
 		bar = h("progress", { max: 1, value: 0, "aria-label": "Progress" }),
 		progress = h("p", { class: "note" }),
+		contained = h("ul", {}),
+		tried = h("section", { id: "contained", hidden: true }, h("h2", {}, "What the program tried and may not"), contained),
 		said = h("ul", {}),
 		result = h("div", {}),
 		output = h("section", { hidden: true }, h("h2", {}, "What the program printed"));
@@ -72,6 +74,7 @@ export async function showRun(id) {
 		message,
 		h("details", { class: "note" }, h("summary", {}, "What the program may do here"),
 			h("p", {}, `It runs in a jailed process: no network, no other processes, of the host's files only those given to it, read-only, in /files; at most ${whole(order.memory / 1048576)} MB of memory, ${whole(order.instructions)} instructions and ${whole(order.seconds)} seconds. What it tries beyond that fails inside it, and is said below.`)),
+		tried,
 		said,
 		live.element,
 		configure?.element ?? "",
@@ -79,12 +82,21 @@ export async function showRun(id) {
 		output,
 	);
 	let finished = false;
+	const hear = (sentence) => {
+		const list = sentence.contained ? contained : said;
+		// Events of the past come again with the page.
+		if ([...list.children].some((one) => one.textContent === sentence.text)) return;
+		if (sentence.contained) tried.hidden = false;
+		list.append(h("li", {}, sentence.text));
+	};
 	const update = () => {
 		document.title = `${run.state} · ${programOf(order)} · cyclestack`;
 		state.textContent = run.state;
 		state.className = "state " + run.state;
 		words.textContent = [WORDS[run.state], meaning(run)].filter((text) => text).join(" ");
-		said.replaceChildren(...run.said.map((text) => h("li", {}, text)));
+		contained.replaceChildren();
+		said.replaceChildren();
+		for (const text of run.said) hear({ text, contained: run.contained.includes(text) });
 		const isOver = run.state !== "queued" && run.state !== "running";
 		stop.hidden = isOver;
 		remove.hidden = !isOver;
@@ -114,19 +126,44 @@ export async function showRun(id) {
 	};
 	update();
 	if (finished) return;
-	const events = new EventSource(`${api}/runs/${id}/events`);
-	events.addEventListener("state", (event) => {
-		const now = JSON.parse(event.data);
-		// Events of the past come again with the page.
-		if (now.state === "running" && finished) return;
-		run = now;
+	const goOn = async () => {
+		try {
+			run = await ask("/runs/" + id);
+		} catch (error) {
+			// An answer, such as that there is no such run, or none at all.
+			if (error.status) tell(error);
+			else setTimeout(goOn, 2000);
+			return;
+		}
 		update();
-		if (finished) events.close();
-	});
-	events.addEventListener("progress", (event) => move(JSON.parse(event.data)));
-	events.addEventListener("said", (event) => said.append(h("li", {}, JSON.parse(event.data).text)));
-	events.addEventListener("epoch", (event) => live.begin(JSON.parse(event.data)));
-	events.addEventListener("interval", (event) => live.take(JSON.parse(event.data)));
+		if (!finished) watch();
+	};
+	const watch = () => {
+		const events = new EventSource(`${api}/runs/${id}/events`);
+		events.addEventListener("open", () => (message.textContent = ""));
+		events.addEventListener("error", () => {
+			if (finished) return;
+			message.textContent = "The server does not answer. This page goes on by itself as soon as it does.";
+			// A browser asks again by itself, but not after an answer that was no stream of events.
+			if (events.readyState === EventSource.CLOSED) setTimeout(goOn, 2000);
+		});
+		listen(events);
+	};
+	const listen = (events) => {
+		events.addEventListener("state", (event) => {
+			const now = JSON.parse(event.data);
+			// Events of the past come again with the page.
+			if (now.state === "running" && finished) return;
+			run = now;
+			update();
+			if (finished) events.close();
+		});
+		events.addEventListener("progress", (event) => move(JSON.parse(event.data)));
+		events.addEventListener("said", (event) => hear(JSON.parse(event.data)));
+		events.addEventListener("epoch", (event) => live.begin(JSON.parse(event.data)));
+		events.addEventListener("interval", (event) => live.take(JSON.parse(event.data)));
+	};
+	watch();
 }
 
 export function resultLinks(path, query) {
@@ -140,6 +177,7 @@ export function resultLinks(path, query) {
 			link("html", "HTML file", { download: "" }),
 			link("json", "JSON", { download: "" }),
 			link("csv", "CSV", { download: "" }),
+			link("sqlite", "SQLite", { download: "" }),
 			link("svg", "SVG", { download: "" }),
 			link("text", "Text"),
 		),

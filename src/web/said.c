@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/printable.h"
+#include "web/contained.h"
 
 #define PREFIX "cyclestack: "
 
@@ -18,12 +19,12 @@ void said_init(struct said *said)
 void said_release(struct said *said)
 {
 	for (size_t i = 0; i < said->count; i++)
-		free(said->items[i]);
+		free(said->items[i].text);
 	free(said->items);
 	said_init(said);
 }
 
-void said_add(struct said *said, const char *sentence)
+static void add(struct said *said, const char *sentence, bool is_contained)
 {
 	char text[SAID_LINE_BYTES];
 
@@ -32,7 +33,18 @@ void said_add(struct said *said, const char *sentence)
 		return;
 	}
 	printable_copy(text, sizeof(text) - 1, (const uint8_t *)sentence, strlen(sentence));
-	*ARRAY_PUSH(said->items, said->count, said->capacity) = mem_strdup(text);
+	*ARRAY_PUSH(said->items, said->count, said->capacity) =
+		(struct said_sentence){mem_strdup(text), is_contained};
+}
+
+void said_add(struct said *said, const char *sentence)
+{
+	add(said, sentence, false);
+}
+
+void said_add_contained(struct said *said, const char *sentence)
+{
+	add(said, sentence, true);
 }
 
 /* "12.3 M instructions, 23 %, ..." or "3 of 10 simulations, 30 %, ...". */
@@ -79,7 +91,9 @@ static void take_line(struct said *said)
 	if (is_ours &&
 	    (strncmp(text, "stopped by --", 13) == 0 || strncmp(text, "interrupted ", 12) == 0))
 		said->is_partial = strstr(text, "the result is partial") != NULL;
-	said_add(said, text);
+	char *contained = is_ours ? contained_sentence(text) : NULL;
+	add(said, contained ? contained : text, contained);
+	free(contained);
 }
 
 void said_take(struct said *said, const char *bytes, size_t size)

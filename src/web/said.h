@@ -11,8 +11,14 @@
 #define SAID_MOST	100
 #define SAID_LINE_BYTES 2048
 
+/* A sentence; whether it is about what the program tried and may not (contained.h). */
+struct said_sentence {
+	char *text;
+	bool is_contained;
+};
+
 struct said {
-	char **items;
+	struct said_sentence *items;
 	size_t count, capacity;
 	size_t left_out; /* sentences beyond SAID_MOST */
 	char progress[256];
@@ -29,5 +35,6 @@ void said_take(struct said *said, const char *bytes, size_t size);
 /* There is no more: what is left is a line. */
 void said_end(struct said *said);
 void said_add(struct said *said, const char *sentence);
+void said_add_contained(struct said *said, const char *sentence);
 
 #endif

@@ -244,6 +244,7 @@ void task_sentence(const struct task *task, char *text, size_t bytes)
 	said_take(&said, task->errors, task->error_bytes);
 	said_end(&said);
 	snprintf(text, bytes, "%s",
-		 said.count ? said.items[said.count - 1] : "the command failed without a word");
+		 said.count ? said.items[said.count - 1].text
+			    : "the command failed without a word");
 	said_release(&said);
 }

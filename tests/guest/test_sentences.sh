@@ -10,6 +10,7 @@ cat >ends.c <<'END'
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -49,6 +50,11 @@ int main(int argc, char **argv)
 	if (!strcmp(how, "open"))
 		for (int i = 2; i < argc; i++)
 			open(argv[i], O_RDONLY);
+	if (!strcmp(how, "network"))
+		socket(AF_NETLINK, SOCK_RAW, 0), socket(AF_INET, SOCK_STREAM, 0), socket(AF_INET6, SOCK_DGRAM, 0);
+	if (!strcmp(how, "create"))
+		for (int i = 2; i < argc; i++)
+			open(argv[i], O_WRONLY | O_CREAT, 0600);
 	if (!strcmp(how, "call"))
 		for (int i = 2; i < argc; i++)
 			syscall(atol(argv[i]), 0);
@@ -93,6 +99,10 @@ says "a signal that looks like a fault" 139 "the program was killed by SIGSEGV a
 says "a deadlock" 125 \
 	"deadlock: every thread waits and none can wake another: thread 1000 at AT, called from AT" -- deadlock
 says "no second process" 9 "fork at AT: the program asked for a second process, which is not simulated: answered ENOSYS" -- fork
+says "no network" 9 "socket at AT: the program asked for a network (IPv4), and there is none: answered EAFNOSUPPORT" -- network
+mkdir given
+says "no writing where it may read alone" 9 'the program tried to write "/given/x", which is mounted to be read alone: answered EROFS (to allow it: leave :ro out of its --mount; further ones are not reported)' \
+	--mount /given=given:ro -- create /given/x /given/y
 says "no other program" 9 "exec at AT: the program asked to become another one, which is not simulated: answered ENOSYS" -- exec
 says "an absolute name" 9 'the program asked for "/etc/x/y", which no --mount covers: answered ENOENT (to allow it: --mount /etc/x=/etc/x, if that directory of the host has it; further ones are not reported)' -- open /etc/x/y /other
 says "a name below the root" 9 'the program asked for "/y", which no --mount covers: answered ENOENT (to allow it: --mount /=/, if that directory of the host has it; further ones are not reported)' -- open /y

@@ -42,6 +42,13 @@ tap_is "intervals add up to the total" "$(awk -F, '$1 == "committed" && $2 == ""
 tap_is "cycles are those of the run" "$(total cycles "" s.csv)" "$(sed -n 's/^    "cycles": \([0-9]*\),$/\1/p' s.json | head -1)"
 tap_check "a derived value is there" grep -q '^cpi,,0,total,,[0-9.]*$' s.csv
 tap_check "the page has every interval" test "$(grep -c '^<tr' s.html)" -ge "$(grep -c '"dispatched"' s.json)"
+"$cyclestack" stat -e committed --every 5 --html many.html --csv many.csv --table intervals-1 --json many.json -q ./small
+intervals=$(perl -MJSON::PP -0777 -ne 'print scalar @{decode_json($_)->{intervals}}' many.json)
+tap_check "there are more intervals than a page has rows for" test "$intervals" -gt 2000
+tap_is "the page has the first of them and says so" \
+	"$(sed -n 's/.*these are the first \([0-9]*\) of \([0-9]*\) intervals.*/\1 \2/p' many.html) $(($(grep -c '^<tr' many.html) < 2100))" "2000 $intervals 1"
+tap_is "the table as CSV has all" "$(wc -l <many.csv)" $((intervals + 1))
+tap_check "a curve is of several together" grep -q 'Its count in every [0-9]* intervals, divided by their cycles' many.html
 # A core leaves out events that nobody needs.
 few=(-e committed@twice -e branches.mispredicted -e l1d.misses -e miss.l1d.committed -e l2.instructions.misses)
 for machine in midcore u74; do

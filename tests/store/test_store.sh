@@ -158,8 +158,10 @@ tap_is "a name without a store" "$? $(cat err.txt)" "2 cyclestack: which store? 
 "$cyclestack" show r.db#999 2>err.txt
 tap_is "a number that is not there" "$? $(cat err.txt)" "125 cyclestack: r.db: there is no result 999"
 
-# What earlier versions of collect wrote: of 0.1.0, whose runs have no names, and of 0.3.0.
-for kept in runs.db runs-2.db; do
+# What earlier versions wrote: collect of 0.1.0, whose runs have no names, and of 0.3.0; and version 3 of the schema, with
+# results, whose values the views have as they had them then.
+declare -A results=([runs.db]=0 [runs-2.db]=0 [runs-3.db]=2)
+for kept in runs.db runs-2.db runs-3.db; do
 	cp "$root/tests/kept/$kept" old.db
 	before=$(sha256sum old.db)
 	id=$("$cyclestack" results list --store old.db --csv - | tail -n 1 | cut -d , -f 1)
@@ -167,7 +169,25 @@ for kept in runs.db runs-2.db; do
 	"$cyclestack" diff "old.db#$id" "old.db#$id" >diff.txt 2>err.txt
 	tap_is "$kept: its runs can be compared" "$? $(cat err.txt)" "0 "
 	quiet run --store old.db "${small[@]}" @hanoi:test
-	tap_is "$kept: it takes results" "$(store=old.db query 'SELECT (SELECT count(*) FROM collected), (SELECT count(*) FROM results)')" "2,1"
+	tap_is "$kept: it takes results" "$(store=old.db query 'SELECT (SELECT count(*) FROM collected), (SELECT count(*) FROM results)')" "2,$((results[$kept] + 1))"
 	rm -f old.db*
 done
+answers() {
+	local sql
+	for sql in "SELECT result, command, program, arguments, machine, is_partial FROM cases WHERE result < 3 ORDER BY result" \
+		"SELECT result, structure, misses, instructions, printf('%.6f', mpki) FROM mpki WHERE result < 3 ORDER BY result, structure" \
+		"SELECT result, method, component, printf('%.6f', cycles) FROM stacks WHERE result < 3 ORDER BY result, method, component" \
+		"SELECT result, count(*), printf('%.6f', total(value)) FROM measured WHERE result < 3 GROUP BY result" \
+		"SELECT count(*), count(DISTINCT value) FROM settings WHERE result < 3" \
+		"SELECT epoch, counter, total, is_whole FROM collected ORDER BY counter" \
+		"SELECT result, tag FROM tags ORDER BY result"; do
+		query "$sql"
+	done
+}
+cp "$root/tests/kept/runs-3.db" old.db
+tap_is "its views say what they said" "$(store=old.db answers)" "$(cat "$root/tests/kept/runs-3.txt")"
+quiet run --store old.db "${small[@]}" @hanoi:test
+tap_is "also when something was added" "$(store=old.db answers)" "$(cat "$root/tests/kept/runs-3.txt")"
+tap_is "its results are found by their bytes" "$("$cyclestack" show --json - old.db#1 | sha256sum | cut -d' ' -f1)" \
+	"$(sqlite3 old.db 'SELECT sha256 FROM results WHERE id = 1')"
 tap_done

@@ -25,6 +25,18 @@ static void files(void)
 	tell("write here", open("/files/new", O_WRONLY | O_CREAT, 0600));
 }
 
+/* Writes wherever it can be written, until that fails. */
+static void fill(const char *path)
+{
+	static char block[1 << 20];
+	const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	long result = fd;
+
+	while (result >= 0)
+		result = write(fd, block, sizeof(block));
+	tell(path, result);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -40,6 +52,12 @@ int main(int argc, char **argv)
 		tell("connect", connect(fd, (struct sockaddr *)&to, sizeof(to)));
 	} else if (strcmp(what, "fork") == 0) {
 		tell("fork", fork());
+	} else if (strcmp(what, "exec") == 0) {
+		tell("exec", execv("/bin/sh", argv));
+	} else if (strcmp(what, "disk") == 0) {
+		fill("/files/filled");
+		fill("/tmp/filled");
+		fill("/dev/shm/filled");
 	} else if (strcmp(what, "memory") == 0) {
 		for (;;)
 			memset(malloc(1 << 20), 1, 1 << 20);

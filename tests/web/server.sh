@@ -8,6 +8,8 @@
 start_server() {
 	local i attempt
 	for attempt in 1 2 3; do
+		# That of the server before has an address, too, and is there until the new process empties it.
+		rm -f "$work/log"
 		"$cyclestack" serve --listen 127.0.0.1:0 --store "$work/s.db" "$@" >"$work/log" 2>&1 &
 		server=$!
 		for ((i = 0; i < 1800; i++)); do

@@ -1,39 +1,14 @@
 // test_page.mjs DIRECTORY: uses the page of the server at SERVE_URL as a person would, and prints a line "ok NAME" or
 // "not ok NAME: WHY" for each thing promised.
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { launch } from "../page/browser.mjs";
+import { browser, check, holds, stateIs, visit as visitAt } from "./visit.mjs";
 
 const directory = process.argv[2],
 	base = process.env.SERVE_URL;
-const browser = await launch();
-const patience = 120000;
-
-async function check(name, promise) {
-	try {
-		await promise();
-		console.log(`ok ${name}`);
-	} catch (error) {
-		console.log(`not ok ${name}: ${String(error.message || error).split("\n").slice(0, 5).join(" ")}`);
-	}
-}
-const holds = (condition, what) => {
-	if (!condition) throw new Error(what);
-};
-async function visit(path, options = {}) {
-	const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
-	const page = await context.newPage();
-	page.setDefaultTimeout(patience);
-	const said = [],
-		asked = [];
-	page.on("console", (message) => said.push(message.text()));
-	page.on("pageerror", (error) => said.push(String(error)));
-	page.on("request", (request) => asked.push(request.url()));
-	await page.goto(base + path);
-	return { page, said, asked, close: () => context.close() };
-}
+const visit = (path, options) => visitAt(base + path, options);
 const tick = (page, name) => page.getByRole("checkbox", { name, exact: true });
-const stateIs = (page, ...states) =>
-	page.waitForFunction((wanted) => wanted.includes(document.querySelector(".state")?.textContent), states, { timeout: patience });
 
 const user = await visit("/");
 const page = user.page;
@@ -132,6 +107,32 @@ await check("two runs are compared", async () => {
 	await page.getByRole("button", { name: "Compare the ticked" }).click();
 	await page.frameLocator("iframe.result").getByText("rob.size").first().waitFor();
 });
+await check("advice is ordered, and its document is shown", async () => {
+	await page.goto(base + "/");
+	await page.getByLabel("Workload", { exact: true }).selectOption("hanoi");
+	await page.getByLabel("Size", { exact: true }).selectOption("test");
+	await page.getByRole("checkbox", { name: /^Counters, live/ }).uncheck();
+	await page.getByRole("checkbox", { name: /^Advise/ }).check();
+	await page.getByText("Limits", { exact: true }).click();
+	await page.getByLabel("Instructions", { exact: true }).fill("100000");
+	await page.getByRole("button", { name: "Run", exact: true }).click();
+	await page.waitForURL(/\/runs\/\d+$/);
+	await stateIs(page, "done", "partial");
+	await page.frameLocator("iframe.result").getByRole("heading", { name: /machine/i }).first().waitFor();
+});
+await check("a result is downloaded as a SQLite file", async () => {
+	const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "SQLite" }).click()]);
+	holds(/^cyclestack-\d+\.db$/.test(download.suggestedFilename()), download.suggestedFilename());
+	await download.saveAs(join(directory, "downloaded.db"));
+});
+await check("what a sweep or model is made of is asked for where it is ticked", async () => {
+	await page.goto(base + "/");
+	const grid = page.getByLabel("Grid: every value with every other");
+	holds(!(await grid.isVisible()), "no grid for counters");
+	await page.getByRole("checkbox", { name: /^Model/ }).check();
+	holds(await grid.isVisible(), "a grid");
+	holds(await page.getByLabel(/simulate each machine too/).isVisible(), "a comparison");
+});
 await check("nothing went wrong on the way, and nobody else was asked", async () => {
 	const wrong = user.said.filter((text) => !/status of 422|status of 409/.test(text));
 	holds(wrong.length === 0, wrong.join(" | "));
@@ -154,5 +155,40 @@ for (const path of ["/", "/compare", new URL(first).pathname])
 			holds(nameless.length === 0, "without a name: " + nameless.join(" "));
 			await view.close();
 		});
+// The server is killed and started again, at the same place, while pages of it are open.
+const order = (from, what) =>
+	from.evaluate(
+		async (body) => (await (await fetch("/api/v1/runs", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })).json()).id,
+		what,
+	);
+await check("a server that is killed and started again: pages go on by themselves", async () => {
+	const long = { command: "stat", program: "@objdb:ref", counters: ["committed"], every: 20000 };
+	const watched = await order(page, long);
+	await order(page, long);
+	const waits = await order(page, { command: "exec", program: "@hanoi:test" });
+	const running = await visit(`/runs/${watched}`),
+		queued = await visit(`/runs/${waits}`);
+	await running.page.locator("#live .spark path[d^='M']").first().waitFor();
+	await stateIs(queued.page, "queued");
+	for (const one of [running, queued]) await one.page.evaluate(() => (window.isTheSamePage = true));
+	process.kill(Number(process.env.SERVE_PID), "SIGKILL");
+	for (const one of [running, queued]) await one.page.getByText("The server does not answer.").waitFor();
+	const server = spawn(process.env.CYCLESTACK, ["serve", "--listen", new URL(base).host, "--store", join(directory, "s.db"), "--jobs", "1"], { stdio: "ignore" });
+	writeFileSync(join(directory, "second"), String(server.pid));
+	server.unref();
+	await stateIs(running.page, "interrupted");
+	await running.page.getByText("The server ended while it was simulated; it has no result.").waitFor();
+	await running.page.getByRole("button", { name: "Run again, with changes" }).waitFor();
+	await stateIs(queued.page, "done");
+	await queued.page.locator("pre.out").getByText(/^hanoi test/).waitFor();
+	for (const one of [running, queued]) {
+		holds(await one.page.evaluate(() => window.isTheSamePage === true), "it was not loaded again");
+		holds((await one.page.getByText("The server does not answer.").count()) === 0, "the sentence is gone");
+		await one.close();
+	}
+	await page.goto(first);
+	await stateIs(page, "done");
+	await page.frameLocator("iframe.result").getByText("committed@main").first().waitFor();
+});
 await browser.close();
 console.log("done");

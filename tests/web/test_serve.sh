@@ -1,6 +1,5 @@
 #!/bin/bash
-# The server, asked by curl: every address of its description, what must be refused, hostile programs, and a server
-# that is killed.
+# The server, asked by curl: every address of its description, what must be refused, and a server that is killed.
 # shellcheck disable=SC1083
 # time-limit: 900
 . "$(dirname "$0")/../head.sh"
@@ -52,7 +51,7 @@ tap_is "its counters have names, and come in intervals" \
 	"1 named intervals"
 ask GET $v/runs/{id} $v/runs/"$first"
 tap_is "no packet was lost" "$(member packets.lost)" 0
-for format in json html csv svg text; do
+for format in json html csv svg sqlite text; do
 	ask GET $v/runs/{id}/result/{format} "$v/runs/$first/result/$format"
 	tap_is "its result as $format" "$status" 200
 done
@@ -62,6 +61,12 @@ cp "$body" "$work/first.json"
 	-e slots -e 'lost*' --counter-count 4096 --range-count 1024 --every 20000 --max-insns 100G --memory 256M -q \
 	--json "$work/own.json" "$program" test >/dev/null
 tap_check "it is what the command line has" cmp -s "$work/own.json" "$work/first.json"
+# A store of that one result: its values as rows, and the result as it was.
+curl -s -m 60 -o "$work/alone.db" "$url$v/runs/$first/result/sqlite"
+"$cyclestack" show --json "$work/alone.json" --report /dev/null "$work/alone.db#1"
+tap_check "as SQLite it is a store of that result" cmp -s "$work/own.json" "$work/alone.json"
+tap_is "and of no other" "$("$cyclestack" results query --store "$work/alone.db" --csv - \
+	"SELECT (SELECT count(*) FROM results), count(*) > 10 FROM measured" | tail -n 1)" 1,1
 # The events say what the result says.
 tap_is "the counts that were watched are those of the result" "$(python3 - "$work" <<'EOP'
 import json, re, sys
@@ -84,17 +89,39 @@ run_order '{"command":"run","program":"@hanoi:test",'"$small"'}'
 third=$id
 wait_for "$id" $over
 tap_is "a limit of instructions makes a result partial" "$state" partial
+tap_check "and that is said in one sentence" grep -q '"contained":\["The program went on beyond the instructions' <(curl -s "$url$v/runs/$third")
 wait_for $((id - 1)) $over
 wait_for $((id - 2)) $over
 ask GET $v/compare/{format} "$v/compare/text?a=$((id - 2))&b=$((id - 1))"
 tap_is "results are compared" "$status $(member error)" "200 "
 ask GET $v/compare/{format} "$v/compare/json?a=$first&b=$id"
 tap_is "what cannot be compared is said" "$status" 422
+# Every command of the description, and no other.
+for command in advise model; do
+	run_order '{"command":"'$command'","program":"@hanoi:test",'"$small"',"grid":["rob.size=32,64"]}'
+	wait_for "$id" $over
+	tap_is "$command is ordered, and has its result" "$state" "done"
+	ask GET $v/runs/{id}/result/{format} "$v/runs/$id/result/json"
+	tap_is "which is of its kind" "$(member schema)" "cyclestack-$command-1"
+	ask GET $v/runs/{id}/output "$v/runs/$id/output"
+	tap_is "$command prints nothing of the program" "$(wc -c <"$body")" 0
+done
+tap_is "the machines of its grid are modelled" "$(curl -s "$url$v/runs/$id/result/json" | grep -o '"rob.size": "[0-9]*"' | sort -u | wc -l)" 2
+post $v/runs $v/runs '{"command":"none","program":"@hanoi:test"}'
+tap_is "what can be ordered is what the description lists" "$(member error)" "command: expected one of $(python3 -c '
+import json, sys
+print(", ".join(json.load(open(sys.argv[1]))["components"]["schemas"]["order"]["properties"]["command"]["enum"]))' "$root/src/web/openapi.json")"
+ask GET $v/results "$v/results?command=advise"
+tap_is "the store has advice too" "$(member results.0.command)" advise
 ask GET $v/results $v/results
 stored=$(member results.0.id)
 tap_check "the store has the results" [ -n "$stored" ]
 ask GET $v/results/{id}/{format} "$v/results/$stored/text"
 tap_is "a result of the store is shown" "$status" 200
+ask GET $v/results/{id}/{format} "$v/results/$stored/sqlite"
+tap_is "and is had as a store of its own" "$status $(head -c 15 "$body")" "200 SQLite format 3"
+ask GET $v/compare/{format} "$v/compare/sqlite?a=$((third - 2))&b=$((third - 1))"
+tap_is "so is a comparison" "$status $(head -c 15 "$body")" "200 SQLite format 3"
 post $v/query $v/query '{"sql":"SELECT count(*) AS n FROM results"}'
 tap_is "the store answers SQL" "$status" 200
 post $v/query $v/query '{"sql":"DELETE FROM results"}'
@@ -207,50 +234,6 @@ tap_check "who never ends its headers is shown out" [ $((SECONDS - begin)) -lt 1
 exec 5>&- 5<&-
 trap - PIPE
 
-# Hostile programs.
-if command -v "$cross" >/dev/null; then
-	"$cross" -O1 -static -o "$work/hostile" "$root/tests/web/hostile.c" 2>"$work/log2" || cat "$work/log2"
-	ask POST $v/uploads $v/uploads?name=hostile -H 'Content-Type: application/octet-stream' --data-binary @"$work/hostile"
-	hostile=$(member id)
-	printf 'one line\n' >"$work/line"
-	ask POST $v/uploads $v/uploads -H 'Content-Type: application/octet-stream' --data-binary @"$work/line"
-	line=$(member id)
-	# hostile_does WHAT [MEMBERS]
-	hostile_does() {
-		run_order '{"command":"exec","program":"'"$hostile"'","name":"<b>h</b>","arguments":["'"$1"'"]'"${2:-}"'}'
-	}
-	hostile_does files; files=$id
-	hostile_does connect; connect=$id
-	hostile_does fork; fork=$id
-	hostile_does memory; memory=$id
-	hostile_does print ',"seconds":3'; print=$id
-	wait_for "$files" $over
-	hostile_does ever ',"seconds":2'; ever=$id
-	wait_for "$connect" $over
-	hostile_does read ',"input":"'"$line"'","files":[{"name":"list.txt","upload":"'"$line"'"}]'; read=$id
-	printed() { curl -s -m 20 "$url$v/runs/$1/output"; }
-	wait_for "$files" $over
-	tap_is "host files are not there" "$(printed "$files" | grep -c 'No such file\|Read-only\|Permission')$(printed "$files" | grep 'it worked')" 7
-	tap_check "nothing was written" [ ! -e /tmp/escaped ]
-	wait_for "$connect" $over
-	tap_is "there is no network" "$(printed "$connect" | grep -c worked) $(printed "$connect" | wc -l)" "0 2"
-	wait_for "$fork" $over
-	tap_is "no process is made" "$(printed "$fork" | grep -c worked) $(printed "$fork" | wc -l)" "0 1"
-	wait_for "$memory" $over
-	tap_is "who fills memory is killed, and the run says so" "$(curl -s "$url$v/runs/$memory" | sed -n 's/.*"status":\([0-9]*\).*/\1/p')" 137
-	wait_for "$print" $over
-	ask GET $v/runs/{id} $v/runs/"$print"
-	tap_check "output without end is cut, and that is said" grep -q "output is longer than what is kept" "$body"
-	ask GET $v/runs/{id}/output $v/runs/"$print"/output
-	tap_is "it is plain text of the size allowed" "$(wc -c <"$body") $(tail -n 1 "$work/asked" | cut -f4)" "4096 text/plain; charset=utf-8"
-	wait_for "$ever" $over
-	tap_is "who runs for ever is stopped" "$state" partial
-	wait_for "$read" $over
-	tap_is "standard input and files are there" "$(printed "$read")" "one line
-/files/list.txt: it worked"
-else
-	tap_skip "hostile programs" "no $cross"
-fi
 ask DELETE $v/uploads/{id} $v/uploads/"$upload"
 tap_is "an upload is deleted" "$status" 200
 ask DELETE $v/uploads/{id} $v/uploads/"$upload"

@@ -449,3 +449,48 @@ IN_DIRECTORY(a_collected_run_is_a_result)
 			 4);
 	store_close(store);
 }
+
+TEST(a_result_alone_is_a_store_with_its_rows_and_nothing_else)
+{
+	static const struct result_receipt receipt = {0};
+	struct err err = {.text = ""};
+	json_t *result = sample(77);
+	size_t count, got;
+	void *bytes = results_alone(result, &receipt, &count, &err);
+	FILE *out = fopen("db", "wb");
+
+	assert_non_null(bytes);
+	assert_int_equal(fwrite(bytes, 1, count, out), count);
+	fclose(out);
+	free(bytes);
+	struct store *store = opened(false);
+	assert_int_equal(number_of(store, "SELECT count(*) FROM results"), 1);
+	assert_int_equal(
+		number_of(
+			store,
+			"SELECT CAST(value AS INTEGER) FROM measured WHERE name = 'instructions'"),
+		77);
+	char *text = results_get(store, 1, &got, &err);
+	json_t *again = json_loadb(text, got, 0, NULL);
+	assert_true(json_equal(result, again));
+	json_decref(again);
+	free(text);
+	store_close(store);
+	/* It is a store like any other: more can be added. */
+	store = opened(true);
+	assert_int_equal(add(store, 78, NULL), 2);
+	store_close(store);
+	json_decref(result);
+}
+
+TEST(what_is_no_result_is_no_store)
+{
+	static const struct result_receipt receipt = {0};
+	struct err err = {.text = ""};
+	json_t *none = json_object();
+	size_t count;
+
+	assert_null(results_alone(none, &receipt, &count, &err));
+	assert_non_null(strstr(err.text, "it is no result"));
+	json_decref(none);
+}

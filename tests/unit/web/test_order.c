@@ -70,6 +70,57 @@ TEST(a_sweep_has_its_program_as_one_word)
 	free(words);
 }
 
+TEST(advice_has_its_arguments_as_words_and_its_program_silent)
+{
+	char *words = words_of("{\"command\":\"advise\",\"program\":\"@chess:test\",\"arguments\":"
+			       "[\"1 2\"],\"reuse\":true}");
+
+	has(words, "cyclestack\nadvise\n--config=midcore\n--jobs=2\n");
+	has(words, "\n--reuse\n");
+	has(words, "\n--quiet\n@chess:test\n1 2\n");
+	assert_null(strstr(words, "--stderr"));
+	free(words);
+}
+
+TEST(a_model_has_a_grid_and_is_compared_where_that_is_wanted)
+{
+	char *words = words_of("{\"command\":\"model\",\"program\":\"@chess:test\",\"grid\":"
+			       "[\"rob.size=64,128\"],\"against\":true}");
+
+	has(words, "cyclestack\nmodel\n--config=midcore\n--grid=rob.size=64,128\n--against\n");
+	has(words, "\n--quiet\n@chess:test\n");
+	free(words);
+	words = words_of("{\"command\":\"run\",\"program\":\"@chess:test\",\"grid\":"
+			 "[\"rob.size=64,128\"],\"against\":true}");
+	assert_null(strstr(words, "--grid"));
+	assert_null(strstr(words, "--against"));
+	free(words);
+}
+
+TEST(several_simulations_take_the_memory_of_several)
+{
+	static const struct {
+		const char *command;
+		uint64_t times;
+	} rows[] = {{"run", 1},	  {"exec", 1},	 {"judge", 2},
+		    {"sweep", 2}, {"advise", 2}, {"model", 2}};
+	struct web_limits limits;
+
+	web_limits_init(&limits);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char field[ORDER_FIELD_BYTES], text[128];
+		struct err err;
+
+		snprintf(text, sizeof(text),
+			 "{\"command\":\"%s\",\"program\":\"@a\",\"memory\":1048576}",
+			 rows[i].command);
+		json_t *order = read_order(text, field, &err);
+		assert_non_null(order);
+		assert_int_equal(order_memory(order, &limits), rows[i].times << 20);
+		json_decref(order);
+	}
+}
+
 TEST(what_is_wrong_is_said_beside_its_member)
 {
 	static const struct {
@@ -95,6 +146,10 @@ TEST(what_is_wrong_is_said_beside_its_member)
 		{"{\"command\":\"judge\",\"program\":\"@a\",\"arguments\":[\"a b\"]}", "arguments"},
 		{"{\"command\":\"sweep\",\"program\":\"@a\",\"grid\":[\"--json=x\"]}", "grid"},
 		{"{\"command\":\"exec\",\"program\":\"@a\",\"name\":\"\\u001b\"}", "name"},
+		{"{\"command\":\"model\",\"program\":\"@a\",\"against\":1}", "against"},
+		{"{\"command\":\"advise\",\"program\":\"@a\",\"input\":"
+		 "\"0000000000000000000000000000000000000000000000000000000000000000\"}",
+		 "input"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
