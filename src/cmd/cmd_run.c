@@ -75,10 +75,35 @@ struct file_report {
 };
 
 static const struct file_report file_reports[] = {
-	{OPTION_FOLDED, folded_write},	 {OPTION_CALLGRIND, callgrind_write},
-	{OPTION_PPROF, pprof_write},	 {OPTION_FIREFOX, firefox_write},
+	{OPTION_FOLDED, folded_write},
+	{OPTION_CALLGRIND, callgrind_write},
+	{OPTION_PPROF, pprof_write},
 	{OPTION_PIPEVIEW, kanata_write},
 };
+
+struct profile {
+	const json_t *result;
+	struct firefox_sources sources;
+};
+
+static char *text_of(const void *roots, const char *file)
+{
+	char *path = source_path("", file);
+	struct source source;
+
+	source_open(&source, roots, path);
+	char *text = source_printable(&source);
+	source_close(&source);
+	free(path);
+	return text;
+}
+
+static bool make_profile(FILE *out, const void *context, struct err *err)
+{
+	const struct profile *profile = context;
+
+	return firefox_write(out, profile->result, &profile->sources, err);
+}
 
 static bool write_reports(struct outputs *outputs, const struct args *args, const struct run *run,
 			  const json_t *result, struct err *err)
@@ -88,12 +113,14 @@ static bool write_reports(struct outputs *outputs, const struct args *args, cons
 					       .has_functions = true,
 					       .is_brief = run->is_brief,
 					       .events = run->events};
+	const struct profile profile = {result, {text_of, &run->sources}};
 	bool ok = outputs_show(outputs, args, result, &options, err);
 
 	for (size_t i = 0; ok && i < ARRAY_COUNT(file_reports); i++)
 		ok = report_write_result(&outputs->targets[file_reports[i].option],
 					 file_reports[i].write, result, err);
-	return ok;
+	return ok &&
+	       report_write_made(&outputs->targets[OPTION_FIREFOX], make_profile, &profile, err);
 }
 
 /* An empty window is no mistake, but probably not what was wanted. */
@@ -375,9 +402,9 @@ static bool read_sources(struct run *run, const struct args *args, struct err *e
 	bool ok = true;
 
 	if (args->counts[OPTION_SOURCE] && !run->parts.places.annotate_count &&
-	    !args_get(args, OPTION_HTML))
-		return err_set(err, "--source is where --annotate and --html find source lines: "
-				    "name a function, or a page");
+	    !args_get(args, OPTION_HTML) && !args_get(args, OPTION_FIREFOX))
+		return err_set(err, "--source is where --annotate, --html and --firefox find "
+				    "source lines: name a function, or a page");
 	for (size_t i = 0; ok && i < args->counts[OPTION_SOURCE]; i++)
 		ok = source_roots_add(&run->sources, args->values[OPTION_SOURCE][i], err);
 	source_roots_add_working_directory(&run->sources);

@@ -150,6 +150,30 @@ const char *common_place(struct doc *doc, const char *file, int64_t line)
 		    : doc_words(doc, "%s", slash ? slash + 1 : file);
 }
 
+const char *common_object_name(struct doc *doc, const json_t *object, const char *place)
+{
+	const char *kind = member_text(object, "kind"), *name = member_text(object, "name");
+	const char *library = member_text(object, "library");
+
+	if (strcmp(kind, "heap") == 0 && *name != '(')
+		return place ? doc_words(doc, "heap: %s in %s", place, name)
+			     : doc_words(doc, "heap: in %s", name);
+	if (strcmp(kind, "mapping") == 0 && place)
+		return doc_words(doc, "mapping: %s in %s", place, name);
+	if (strcmp(kind, "stack") == 0 && *name != '(')
+		return doc_words(doc, "stack of %s%s%s", name, *library ? "@" : "", library);
+	return doc_words(doc, "%s%s%s", name, *library ? "@" : "", library);
+}
+
+void common_more_cycles_cell(struct doc *doc, struct doc_table *table, double cycles)
+{
+	struct doc_cell *cell = doc_value(table, cycles);
+
+	if (fabs(cycles) <= 0.5)
+		cell->shown =
+			doc_words(doc, "%s%s", cycles > 0 ? "+" : "", doc_decimal(doc, cycles, 2));
+}
+
 void common_setting_cell(struct doc_table *table, const json_t *value)
 {
 	if (json_is_string(value))

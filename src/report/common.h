@@ -36,6 +36,11 @@ void common_stack_cell(struct doc_table *table, const struct stacks *stacks,
 const char *common_mostly(struct doc *doc, const struct stacks_slots *slots);
 /* "sort.c:12", or what is known of a place. */
 const char *common_place(struct doc *doc, const char *file, int64_t line);
+/* The name of an object of data: a heap block is named by where it was allocated (NULL: not known),
+ * all else by its name. */
+const char *common_object_name(struct doc *doc, const json_t *object, const char *place);
+/* The next cell: by how many cycles two runs differ. Less than one is not shown as 0. */
+void common_more_cycles_cell(struct doc *doc, struct doc_table *table, double cycles);
 
 /* The next cell: a parameter's value as --set takes it; "-" if the machine does not have it. */
 void common_setting_cell(struct doc_table *table, const json_t *value);

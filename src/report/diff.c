@@ -4,6 +4,7 @@
 
 #include "report/common.h"
 #include "report/compare/compare.h"
+#include "report/diff_objects.h"
 #include "report/diff_paths.h"
 #include "report/report.h"
 #include "value/member.h"
@@ -48,12 +49,10 @@ static void cells(struct doc *doc, struct doc_table *table, const json_t *row, b
 
 	number_cell(doc, table, json_object_get(row, "a"), false, is_whole);
 	number_cell(doc, table, json_object_get(row, "b"), false, is_whole);
-	number_cell(doc, table, difference, true, is_whole);
-	/* A change of less than a cycle must not be shown as 0. */
-	if (is_cycles && fabs(json_number_value(difference)) <= 0.5)
-		table->rows[table->row_count - 1].cells[2].shown =
-			doc_words(doc, "%s%s", json_number_value(difference) > 0 ? "+" : "",
-				  doc_decimal(doc, json_number_value(difference), 2));
+	if (is_cycles)
+		common_more_cycles_cell(doc, table, json_number_value(difference));
+	else
+		number_cell(doc, table, difference, true, is_whole);
 	doc_value(table, json_is_number(percent) ? json_number_value(percent) / 100 : NAN);
 }
 
@@ -183,8 +182,13 @@ REPORT_BUILDER(diff)
 			sections[i].title);
 	if (!diff_paths(doc, result, err))
 		return false;
+	diff_objects(doc, result);
 	if (json_object_get(result, "components") && !json_object_get(result, "paths")) {
 		doc_note(doc, "To compare by path of calls, make both results with --calls.");
+		doc_only(doc, DOC_IN_PAGE);
+	}
+	if (json_object_get(result, "components") && !json_object_get(result, "objects")) {
+		doc_note(doc, "To compare by data, make both results with --data.");
 		doc_only(doc, DOC_IN_PAGE);
 	}
 	if (!member_whole(result, "difference_count"))

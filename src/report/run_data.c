@@ -26,21 +26,9 @@ static const char *place_of(const struct data_report *d, const json_t *object)
 	return *file ? common_place(d->run->doc, file, member_whole(object, "line")) : NULL;
 }
 
-/* A heap block is named by where it was allocated, all else by its name. */
 const char *run_data_name(const struct data_report *d, const json_t *object)
 {
-	const char *kind = member_text(object, "kind"), *name = member_text(object, "name");
-	const char *library = member_text(object, "library"), *place = place_of(d, object);
-	struct doc *doc = d->run->doc;
-
-	if (strcmp(kind, "heap") == 0 && *name != '(')
-		return place ? doc_words(doc, "heap: %s in %s", place, name)
-			     : doc_words(doc, "heap: in %s", name);
-	if (strcmp(kind, "mapping") == 0 && place)
-		return doc_words(doc, "mapping: %s in %s", place, name);
-	if (strcmp(kind, "stack") == 0 && *name != '(')
-		return doc_words(doc, "stack of %s%s%s", name, *library ? "@" : "", library);
-	return doc_words(doc, "%s%s%s", name, *library ? "@" : "", library);
+	return common_object_name(d->run->doc, object, place_of(d, object));
 }
 
 static bool has_member(const json_t *data, const char *name)

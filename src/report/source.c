@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/printable.h"
 
 #define SOURCE_BYTES (16 << 20)
 
@@ -189,6 +190,39 @@ void source_close(struct source *source)
 {
 	free(source->lines);
 	free(source->text);
+}
+
+/* Tabs stay. Returns the end. */
+static char *put_printable(char *end, const char *line)
+{
+	for (;;) {
+		const size_t length = strcspn(line, "\t");
+
+		end += printable_copy(end, length, (const uint8_t *)line, length);
+		if (!line[length])
+			return end;
+		*end++ = '\t';
+		line += length + 1;
+	}
+}
+
+char *source_printable(const struct source *source)
+{
+	size_t bytes = 1;
+
+	if (!source->text)
+		return NULL;
+	for (size_t i = 0; i < source->count; i++)
+		bytes += strlen(source->lines[i]) + 1;
+	char *text = mem_alloc(bytes), *end = text;
+	for (size_t i = 0; i < source->count; i++) {
+		end = put_printable(end, source->lines[i]);
+		/* The last line is what follows the last end of a line. */
+		if (i + 1 < source->count)
+			*end++ = '\n';
+	}
+	*end = 0;
+	return text;
 }
 
 const char *source_line(const struct source *source, int64_t line)

@@ -45,6 +45,9 @@ char *source_path(const char *directory, const char *name);
 /* `path` is such a name. */
 void source_open(struct source *source, const struct source_roots *roots, const char *path);
 void source_close(struct source *source);
+/* The whole text, which the caller frees, with what is not to be printed as '?' but for tabs; NULL
+ * if the file was not found. */
+char *source_printable(const struct source *source);
 /* Lines count from 1; "" if the line is not there. */
 const char *source_line(const struct source *source, int64_t line);
 

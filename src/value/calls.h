@@ -64,7 +64,7 @@ struct calls_edge {
 	int64_t calls;
 	struct stacks_slots all; /* of the callee, called so; a recursion counts once */
 };
-/* Sorted by caller and callee; the caller frees the list. */
+/* Those of one caller lie side by side; the caller frees the list. */
 struct calls_edge *calls_edges(const struct calls *calls, size_t *count);
 
 /* Whether a node is a function's, and not a root. */

@@ -58,7 +58,7 @@ run --window 1:2 @hanoi:test|2|--window is for --pipeview: name a file to write
 run --pipeview x @hanoi:test|2|--pipeview needs --window FROM:TO, the cycles to show
 run --pipeview x --window 5:10005 @hanoi:test|2|--window: at most 10000 cycles can be shown
 run --pipeview x --window 2:1 @hanoi:test|2|--window: it ends (1) before it begins (2)
-run --source . @hanoi:test|2|--source is where --annotate and --html find source lines: name a function, or a page
+run --source . @hanoi:test|2|--source is where --annotate, --html and --firefox find source lines: name a function, or a page
 run --json x --csv x @hanoi:test|2|--json and --csv name the same file, x
 run --json - --csv - @hanoi:test|2|--json and --csv cannot both be standard output: name a file
 run --json - --stdout - @hanoi:test|2|--json and --stdout cannot both be standard output: name a file

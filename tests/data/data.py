@@ -5,7 +5,9 @@ data.py objects RESULT PATTERN   NAME KIND LINE: the numbers of the objects whos
 data.py show RESULT PATTERN MEMBER...
 data.py type RESULT NAME         the fields of a type with their accesses and misses
 data.py set RESULT CACHE         the set with most misses, and who has them
+data.py differ A B DIFF CSV      how the objects of DIFF and its table are not what A and B say, nothing if they are
 """
+import csv
 import json
 import re
 import sys
@@ -61,12 +63,50 @@ def named(result, pattern):
             yield place, o
 
 
+def base(object_):
+    return (object_["kind"], object_["name"], object_.get("library", ""), object_.get("file", "").split("/")[-1])
+
+
+def by_name(result):
+    """Cycles and misses of what has the same names, whatever its line."""
+    all_, slots = {}, result["exact"]["slots_per_cycle"]
+    for o in result["data"]["objects"]:
+        cycles, misses = all_.get(base(o), (0, 0))
+        all_[base(o)] = (cycles + sum(o["slots"].values()) / slots, misses + o["l1d_misses"])
+    return all_
+
+
+def differ(a, b, diff, table):
+    of_a, of_b, changes = by_name(a), by_name(b), {}
+    rows = [(row["a"], row["b"], row["misses_a"], row["misses_b"]) for row in diff["objects"]]
+    for row, numbers in zip(diff["objects"], rows):
+        cycles_a, cycles_b, misses_a, misses_b = (n or 0 for n in numbers)
+        cycles, misses = changes.get(base(row), (0, 0))
+        changes[base(row)] = (cycles + cycles_b - cycles_a, misses + misses_b - misses_a)
+    for name in sorted(set(of_a) | set(of_b) | set(changes)):
+        (cycles_a, misses_a), (cycles_b, misses_b) = of_a.get(name, (0, 0)), of_b.get(name, (0, 0))
+        cycles, misses = changes.get(name, (0, 0))
+        compare(f"{name}: cycles", round(cycles, 6), round(cycles_b - cycles_a, 6))
+        compare(f"{name}: misses", misses, misses_b - misses_a)
+    with open(table, newline="") as file:
+        written = list(csv.reader(file))[1:]
+    compare("rows", len(written), len(rows))
+    for cells, numbers in zip(written, rows):
+        compare(f"{cells[0]}: table", [float(c) if c else None for c in cells[1:3] + cells[4:6]], list(numbers))
+
+
 def main():
     command, path, *rest = sys.argv[1:]
     with open(path) as file:
         result = json.load(file)
     if command == "sums":
         sums(result)
+    elif command == "differ":
+        others = []
+        for name in rest[:2]:
+            with open(name) as file:
+                others.append(json.load(file))
+        differ(result, *others, rest[2])
     elif command == "show":
         for place, o in sorted(named(result, rest[0]), key=lambda pair: pair[0]):
             print(place, *[o[member] for member in rest[1:]])

@@ -13,12 +13,35 @@ import validate  # noqa: E402
 # Column: the table, or list, whose rows it names.
 NAMES = {
     ("samples", "stack"): "stackTable", ("stackTable", "frame"): "frameTable", ("stackTable", "prefix"): "stackTable",
-    ("stackTable", "category"): "categories", ("frameTable", "category"): "categories",
+    ("frameTable", "category"): "categories",
     ("frameTable", "func"): "funcTable", ("frameTable", "nativeSymbol"): "nativeSymbols",
-    ("funcTable", "name"): "stringArray", ("funcTable", "fileName"): "stringArray",
+    ("frameTable", "originalLocation"): "sourceLocationTable", ("funcTable", "originalLocation"): "sourceLocationTable",
+    ("funcTable", "name"): "stringArray", ("funcTable", "source"): "sources", ("sources", "filename"): "stringArray",
     ("funcTable", "resource"): "resourceTable", ("resourceTable", "name"): "stringArray",
     ("nativeSymbols", "name"): "stringArray", ("markers", "name"): "stringArray",
 }
+
+
+def tables_of(owner, where, rows):
+    for name, table in owner.items():
+        for column, cells in table.items() if isinstance(table, dict) else ():
+            if not isinstance(cells, list):
+                continue
+            place = "%s.%s.%s" % (where, name, column)
+            if len(cells) != table["length"]:
+                yield "%s: has %d rows, its table %d" % (place, len(cells), table["length"])
+            most = rows.get(NAMES.get((name, column)))
+            for i, cell in enumerate(cells):
+                if most is not None and cell is not None and cell != -1 and cell >= most:
+                    yield "%s[%d]: there is no row %d" % (place, i, cell)
+                if (name, column) == ("stackTable", "prefix") and cell is not None and cell >= i:
+                    yield "%s[%d]: is called from a later one" % (place, i)
+
+
+def times_of(owner, where):
+    times = owner["samples"]["time"]
+    if any(a > b for a, b in zip(times, times[1:])):
+        yield "%s.samples.time: goes back" % where
 
 
 def faults_of(profile):
@@ -28,32 +51,23 @@ def faults_of(profile):
     if found:
         yield from found
         return
-    categories = profile["meta"]["categories"]
+    categories, shared = profile["meta"]["categories"], profile["shared"]
     if "grey" not in [category["color"] for category in categories]:
         yield "no category is grey, the default"
+    rows = {"stringArray": len(shared["stringArray"]), "categories": len(categories)}
+    rows.update((name, table["length"]) for name, table in shared.items() if isinstance(table, dict))
+    yield from tables_of(shared, "shared", rows)
+    for i, category in enumerate(shared["frameTable"]["category"]):
+        if category is not None and shared["frameTable"]["subcategory"][i] >= len(categories[category]["subcategories"]):
+            yield "shared.frameTable.subcategory[%d]: there is none" % i
     for number, thread in enumerate(profile["threads"]):
-        rows = {"stringArray": len(thread["stringArray"]), "categories": len(categories)}
-        rows.update((name, table["length"]) for name, table in thread.items() if isinstance(table, dict))
-        for name, table in thread.items():
-            for column, cells in table.items() if isinstance(table, dict) else ():
-                if not isinstance(cells, list):
-                    continue
-                where = "threads[%d].%s.%s" % (number, name, column)
-                if len(cells) != table["length"]:
-                    yield "%s: has %d rows, its table %d" % (where, len(cells), table["length"])
-                most = rows.get(NAMES.get((name, column)))
-                for i, cell in enumerate(cells):
-                    if most is not None and cell is not None and cell != -1 and cell >= most:
-                        yield "%s[%d]: there is no row %d" % (where, i, cell)
-                    if (name, column) == ("stackTable", "prefix") and cell is not None and cell >= i:
-                        yield "%s[%d]: is called from a later one" % (where, i)
-        times = thread["samples"]["time"]
-        if any(a > b for a, b in zip(times, times[1:])):
-            yield "threads[%d].samples.time: goes back" % number
-        for i, frame in enumerate(thread["stackTable"]["frame"]):
-            subs = categories[thread["stackTable"]["category"][i]]["subcategories"]
-            if thread["stackTable"]["subcategory"][i] >= len(subs):
-                yield "threads[%d].stackTable.subcategory[%d]: there is none" % (number, i)
+        yield from tables_of(thread, "threads[%d]" % number, rows)
+        yield from times_of(thread, "threads[%d]" % number)
+    for number, counter in enumerate(profile.get("counters", [])):
+        yield from tables_of({"samples": counter["samples"]}, "counters[%d]" % number, rows)
+        yield from times_of(counter, "counters[%d]" % number)
+        if counter["mainThreadIndex"] >= len(profile["threads"]):
+            yield "counters[%d].mainThreadIndex: there is no such thread" % number
 
 
 def main():

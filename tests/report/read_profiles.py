@@ -9,6 +9,7 @@ and at the end how many were held.
 """
 import csv
 import json
+import os
 import re
 import sys
 
@@ -226,33 +227,67 @@ def pprof(result, path):
     compare("pprof", shown, stacks_of(result, lambda cause: component_of(result, cause)))
 
 
+def firefox_counters(result, counters):
+    """A counter for each component, if the run has intervals: its slots at the end of each."""
+    intervals = result["exact"].get("intervals", [])
+    same("firefox, counters", [c["name"] for c in counters], list(result["stacks"]["exact"]["components"]) if intervals else [])
+    for counter in counters:
+        samples, end = counter["samples"], 0
+        same("firefox, samples of a counter", len(samples["count"]), len(intervals) + 1)
+        same("firefox, a counter begins", (samples["time"][0], samples["count"][0]), (0, 0))
+        for i, interval in enumerate(intervals):
+            end += interval["cycles"]
+            slots = sum(n for cause, n in interval["slots"].items() if component_of(result, cause) == counter["name"])
+            same("firefox, counter %s" % counter["name"], (samples["time"][i + 1], samples["count"][i + 1]), (end / 1000, slots))
+
+
+def firefox_functions(result, shared):
+    """The file and the line of each function, and of each file its text if it is there."""
+    strings, functions, sources = shared["stringArray"], shared["funcTable"], shared["sources"]
+    known = {}
+    for f in result["exact"]["functions"]:
+        known.setdefault(f["name"], (f["file"], f["line"]))
+    for name, source, line in zip(*(functions.get(n, []) for n in ("name", "source", "lineNumber"))):
+        file, at = known.get(strings[name], ("", 0))
+        same("firefox, file of %s" % strings[name], "" if source is None else strings[sources["filename"][source]], file)
+        same("firefox, line of %s" % strings[name], line or 0, at if file else 0)
+    for name, content in zip(sources["filename"], sources["content"]):
+        path = os.path.basename(strings[name])
+        text = None
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+        same("firefox, text of %s" % path, content, text)
+
+
 def firefox(result, path):
     with open(path, encoding="utf-8") as file:
         profile = json.load(file)
     names = [category["name"] for category in profile["meta"]["categories"]]
     same("firefox, categories", names, list(result["stacks"]["exact"]["components"]))
     shown, cycles, roots = {}, 0, len(profile["threads"]) > 1
+    shared = profile["shared"]
+    strings, frames, stacks = shared["stringArray"], shared["frameTable"], shared["stackTable"]
+    for table, columns in shared.items():
+        for column, cells in columns.items() if isinstance(columns, dict) else ():
+            if isinstance(cells, list):
+                same("firefox, %s, %s" % (table, column), len(cells), columns["length"])
+    paths = []
+    for frame, prefix in zip(stacks["frame"], stacks["prefix"]) if stacks["length"] else ():
+        same("firefox, a stack comes after the one it is called from", prefix is None or prefix < len(paths), True)
+        paths.append((() if prefix is None else paths[prefix]) +
+                     (strings[shared["funcTable"]["name"][frames["func"][frame]]],))
     for thread in profile["threads"]:
-        strings, frames, stacks = thread["stringArray"], thread["frameTable"], thread["stackTable"]
-        for table in ("samples", "stackTable", "frameTable", "funcTable", "markers", "resourceTable", "nativeSymbols"):
-            length = thread[table].get("length", 0)
-            for column, cells in thread[table].items():
-                if isinstance(cells, list):
-                    same("firefox, %s, %s" % (table, column), len(cells), length)
-        paths = []
-        for frame, prefix in zip(stacks["frame"], stacks["prefix"]) if stacks["length"] else ():
-            same("firefox, a stack comes after the one it is called from", prefix is None or prefix < len(paths), True)
-            paths.append((() if prefix is None else paths[prefix]) +
-                         (strings[thread["funcTable"]["name"][frames["func"][frame]]],))
         before = -1
         for stack, weight, time in zip(*(thread["samples"].get(n, []) for n in ("stack", "weight", "time"))):
             same("firefox, in order", time >= before, True)
             before = time
             frame = stacks["frame"][stack]
-            same("firefox, category", stacks["category"][stack], frames["category"][frame])
-            add(shown, ((((thread["name"],) if roots else ()) + paths[stack]), names[stacks["category"][stack]]), weight)
+            add(shown, ((((thread["name"],) if roots else ()) + paths[stack]), names[frames["category"][frame]]), weight)
             cycles += weight
     same("firefox, all", cycles, sum(result["exact"]["causes"].values()))
+    firefox_counters(result, profile["counters"])
+    firefox_functions(result, shared)
     right, nodes = {}, nodes_of(result)
     for path, node in nodes:
         for cause, count in node["slots"].items():

@@ -42,6 +42,23 @@ holds "without --calls: callgrind has no calls" 100 callgrind r.cg
 holds "without --calls: pprof has functions" 300 pprof r.pb
 holds "without --calls: Firefox has functions" 600 firefox r.ff
 
+# With debugging information and intervals: texts of sources, which lie in the working directory, and counters over time.
+cp "$programs/turns.c" .
+"$cross" -O1 -g -static -pthread "-ffile-prefix-map=$work/=" -o sourced turns.c || tap_not_ok "sourced builds"
+ran --calls --intervals 2000 "$work/sourced"
+holds "with intervals: Firefox has counters over time and sources" 2000 firefox r.ff
+tap_is "which are there" "$(python3 -c 'import json
+p = json.load(open("r.ff"))
+print(p["counters"][0]["samples"]["length"] > 5, open("turns.c").read() in p["shared"]["sources"]["content"])')" "True True"
+for edit in 's/"graphType":"line-rate"/"graphType":"bars"/' 's/"content":\[/"content":[7,/' 's/"filename":\[[0-9]*/"filename":[7777777/' 's/"time":\[0.0,/"time":[7777.5,/'; do
+	sed "$edit" r.ff >edited
+	tap_check "the check of the format notices $edit" sh -c "! cmp -s r.ff edited && ! python3 '$root/tests/report/check_firefox.py' edited >/dev/null"
+done
+for edit in 's/"count":\[0,(\d)/"count":[0,7$1/' 's/"content":\["(.)/"content":["$1 /'; do
+	perl -0777 -pe "$edit" r.ff >edited
+	tap_check "the reader notices $edit" sh -c "! cmp -s r.ff edited && ! python3 '$reader' firefox r.json edited 2>/dev/null | grep -q ' 0 wrong'"
+done
+
 # A second reader of the format, where there is one.
 ran --calls "$work/jumps"
 if command -v callgrind_annotate >/dev/null; then

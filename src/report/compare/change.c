@@ -11,7 +11,7 @@ struct changes {
 	size_t count, capacity;
 };
 
-static bool share_a_file(const struct stacks *a, const struct stacks *b)
+bool change_share_a_file(const struct stacks *a, const struct stacks *b)
 {
 	size_t count_a, count_b;
 	const char **of_a = stacks_files(a, &count_a), **of_b = stacks_files(b, &count_b);
@@ -29,7 +29,7 @@ static bool share_a_file(const struct stacks *a, const struct stacks *b)
 	return found;
 }
 
-static const char *base_name(const char *path)
+const char *change_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -42,6 +42,14 @@ static void add(struct changes *changes, struct change key, bool is_b, double cy
 	key.is_in_b = is_b;
 	*(is_b ? &key.b : &key.a) = cycles;
 	*ARRAY_PUSH(changes->items, changes->count, changes->capacity) = key;
+}
+
+json_t *change_if_there(bool is_there, json_t *value)
+{
+	if (is_there)
+		return value;
+	json_decref(value);
+	return json_null();
 }
 
 /* NULL comes first. */
@@ -115,14 +123,14 @@ struct change *change_components(const struct stacks *a, const struct stacks *b,
 struct change *change_functions(const struct stacks *a, const struct stacks *b, size_t *count)
 {
 	struct changes changes = {0};
-	bool shared = share_a_file(a, b);
+	bool shared = change_share_a_file(a, b);
 
 	for (int side = 0; side < 2; side++) {
 		const struct stacks *p = side ? b : a;
 
 		for (size_t i = 0; i < p->function_count; i++) {
 			const struct stacks_function *f = &p->functions[i];
-			const char *file = shared ? f->file : base_name(f->file);
+			const char *file = shared ? f->file : change_base_name(f->file);
 
 			add(&changes, (struct change){.name = f->name, .file = file}, side,
 			    stacks_cycles(p, f->slots.total));
@@ -134,7 +142,7 @@ struct change *change_functions(const struct stacks *a, const struct stacks *b, 
 struct change *change_lines(const struct stacks *a, const struct stacks *b, size_t *count)
 {
 	struct changes changes = {0};
-	bool shared = share_a_file(a, b);
+	bool shared = change_share_a_file(a, b);
 
 	for (int side = 0; side < 2; side++) {
 		const struct stacks *p = side ? b : a;
@@ -142,7 +150,8 @@ struct change *change_lines(const struct stacks *a, const struct stacks *b, size
 		for (size_t i = 0; i < p->function_count; i++)
 			for (size_t k = 0; k < p->functions[i].line_count; k++) {
 				const struct stacks_line *line = &p->functions[i].lines[k];
-				const char *file = shared ? line->file : base_name(line->file);
+				const char *file =
+					shared ? line->file : change_base_name(line->file);
 
 				add(&changes, (struct change){.file = file, .line = line->line},
 				    side, stacks_cycles(p, line->slots.total));

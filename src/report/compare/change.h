@@ -13,6 +13,7 @@
 #ifndef REPORT_COMPARE_CHANGE_H
 #define REPORT_COMPARE_CHANGE_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,5 +33,11 @@ struct change {
 struct change *change_components(const struct stacks *a, const struct stacks *b, size_t *count);
 struct change *change_functions(const struct stacks *a, const struct stacks *b, size_t *count);
 struct change *change_lines(const struct stacks *a, const struct stacks *b, size_t *count);
+
+/* Whether a file that has code in one run is named in the other, so that whole names count. */
+bool change_share_a_file(const struct stacks *a, const struct stacks *b);
+const char *change_base_name(const char *path);
+/* The value, or null, as JSON: it takes over the value. */
+json_t *change_if_there(bool is_there, json_t *value);
 
 #endif

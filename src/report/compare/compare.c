@@ -192,14 +192,27 @@ static bool collect_values(struct compare_side *side, struct err *err)
 	return true;
 }
 
+/* What the run says of data; its `data` is NULL if it says nothing. */
+static struct objects_side objects_of(const struct compare_side *side)
+{
+	return (struct objects_side){&side->stacks, json_object_get(side->root, "data")};
+}
+
+static bool read_stacks(struct compare_side *side, struct err *err)
+{
+	const struct objects_side objects = objects_of(side);
+
+	return stacks_read(&side->stacks, side->root, err) &&
+	       calls_read(&side->calls, &side->stacks, side->root, err) &&
+	       objects_check(&objects, err);
+}
+
 static bool read_side(struct compare_side *side, struct err *err)
 {
 	if ((!side->root && !load(side, err)) || !find_layout(side, err))
 		return false;
 	return (layout_check(side->root, side->layout, err) && collect_values(side, err) &&
-		(!has_stacks(side) ||
-		 (stacks_read(&side->stacks, side->root, err) &&
-		  calls_read(&side->calls, &side->stacks, side->root, err)))) ||
+		(!has_stacks(side) || read_stacks(side, err))) ||
 	       err_prefix(err, "%s", side->path);
 }
 
@@ -386,6 +399,21 @@ static void note_parameters(const struct comparison *c)
 	json_array_append_new(c->notes, text);
 }
 
+static bool is_same_program(const struct comparison *c)
+{
+	return strcmp(member_text(json_object_get(c->a.root, "program"), "sha256"),
+		      member_text(json_object_get(c->b.root, "program"), "sha256")) == 0;
+}
+
+static void compare_objects(struct comparison *c)
+{
+	const struct objects_side a = objects_of(&c->a), b = objects_of(&c->b);
+
+	c->has_objects = c->has_stacks && a.data && b.data;
+	if (c->has_objects)
+		c->objects = objects_changes(&a, &b, is_same_program(c), &c->object_count);
+}
+
 static void add_notes(struct comparison *c)
 {
 	const struct compare_side *a = &c->a, *b = &c->b;
@@ -394,7 +422,6 @@ static void add_notes(struct comparison *c)
 
 	c->notes = json_array();
 	note_pair(c, "program", "programs");
-	bool is_same_program = !json_array_size(c->notes);
 	note_parameters(c);
 	if (skipped(a) != skipped(b))
 		json_array_append_new(c->notes, json_sprintf("A begins after %" PRId64
@@ -416,7 +443,8 @@ static void add_notes(struct comparison *c)
 							     : !is_partial(a) ? "B is"
 									      : "both are",
 							     instructions(a)));
-	else if (is_same_program && skipped(a) == skipped(b) && instructions(a) != instructions(b))
+	else if (is_same_program(c) && skipped(a) == skipped(b) &&
+		 instructions(a) != instructions(b))
 		json_array_append_new(c->notes,
 				      json_string("the same program ran a different number of "
 						  "instructions: its arguments or input differ"));
@@ -446,6 +474,7 @@ bool comparison_read(struct comparison *c, const char *path_a, const char *path_
 			compare_sections[i].list(&c->a.stacks, &c->b.stacks, &c->change_counts[i]);
 	if (c->a.calls.count && c->b.calls.count)
 		paths_merge(&c->paths, &c->a.stacks, &c->a.calls, &c->b.stacks, &c->b.calls);
+	compare_objects(c);
 	c->parameters = compare_parameters(c);
 	add_notes(c);
 	return true;
@@ -464,6 +493,7 @@ void comparison_release(struct comparison *c)
 	for (size_t i = 0; i < COMPARE_SECTIONS; i++)
 		free(c->changes[i]);
 	paths_release(&c->paths);
+	free(c->objects);
 	free(c->rows);
 	json_decref(c->notes);
 	json_decref(c->parameters);
@@ -565,5 +595,7 @@ json_t *comparison_json(const struct comparison *c)
 		json_object_set_new(root, compare_sections[i].member, changes_json(c, i));
 	if (c->paths.count)
 		json_object_set_new(root, "paths", paths_json(&c->paths));
+	if (c->has_objects)
+		json_object_set_new(root, "objects", objects_json(c->objects, c->object_count));
 	return root;
 }

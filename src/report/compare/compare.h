@@ -19,6 +19,7 @@
 
 #include "base/err.h"
 #include "report/compare/change.h"
+#include "report/compare/objects.h"
 #include "report/compare/paths.h"
 #include "value/layout.h"
 
@@ -66,7 +67,10 @@ struct comparison {
 	struct change *changes[COMPARE_SECTIONS];
 	size_t change_counts[COMPARE_SECTIONS];
 	struct paths paths; /* none unless both runs have followed calls */
-	json_t *notes;	    /* a list of strings: reasons why the two are less comparable */
+	bool has_objects;   /* both runs have looked at data */
+	struct object_change *objects;
+	size_t object_count;
+	json_t *notes; /* a list of strings: reasons why the two are less comparable */
 	/* The parameters of the two machines that differ, as in layouts.def; NULL if one of the
 	 * results does not have its machine's. */
 	json_t *parameters;

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/index.h"
+#include "report/compare/change.h"
 #include "value/layout.h"
 #include "value/member.h"
 
@@ -148,14 +149,6 @@ void paths_release(struct paths *paths)
 	*paths = (struct paths){0};
 }
 
-static json_t *if_there(bool is_there, json_t *value)
-{
-	if (is_there)
-		return value;
-	json_decref(value);
-	return json_null();
-}
-
 json_t *paths_json(const struct paths *paths)
 {
 	json_t *list = json_array();
@@ -170,10 +163,11 @@ json_t *paths_json(const struct paths *paths)
 					  ? json_null()
 					  : json_integer((json_int_t)node->parent),
 				  "function", node->function, "a",
-				  if_there(node->is_in_a, json_real(node->a)), "b",
-				  if_there(node->is_in_b, json_real(node->b)), "calls_a",
-				  if_there(node->is_in_a, json_integer(node->calls_a)), "calls_b",
-				  if_there(node->is_in_b, json_integer(node->calls_b))));
+				  change_if_there(node->is_in_a, json_real(node->a)), "b",
+				  change_if_there(node->is_in_b, json_real(node->b)), "calls_a",
+				  change_if_there(node->is_in_a, json_integer(node->calls_a)),
+				  "calls_b",
+				  change_if_there(node->is_in_b, json_integer(node->calls_b))));
 	}
 	return list;
 }

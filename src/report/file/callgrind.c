@@ -7,6 +7,7 @@
 #include "base/printable.h"
 #include "report/file/file.h"
 #include "value/calls.h"
+#include "value/function_index.h"
 
 static void put_name(FILE *out, const char *text)
 {
@@ -69,21 +70,47 @@ static void put_file(FILE *out, const char *key, struct names *files, const char
 	files->is_written[index] = true;
 }
 
-/* Who calls whom, by the numbers of functions; SIZE_MAX: it is not in the list. */
+/* Who calls whom. The edges of a caller lie side by side, from `first` to before `end`. */
 struct callees {
 	struct calls_edge *edges;
-	size_t *callers, *numbers;
-	size_t count;
-	bool *is_named; /* by function: its name was written */
+	size_t *numbers;     /* of the callee's function; INDEX_NONE: it is not in the list */
+	size_t *first, *end; /* by function */
+	bool *is_named;	     /* by function: its name was written */
 };
 
-/* The function of that name; SIZE_MAX if the list has none. */
-static size_t find_function(const struct stacks *stacks, const char *name)
+static void read_callees(struct callees *callees, const struct stacks *stacks,
+			 const struct calls *calls)
 {
-	for (size_t i = 0; i < stacks->function_count; i++)
-		if (strcmp(stacks->functions[i].name, name) == 0)
-			return i;
-	return SIZE_MAX;
+	struct function_index functions;
+	size_t count;
+
+	function_index_init(&functions, stacks);
+	callees->edges = calls_edges(calls, &count);
+	callees->numbers = mem_alloc_array(count, sizeof(size_t));
+	callees->first = mem_alloc_array(stacks->function_count, sizeof(size_t));
+	callees->end = mem_alloc_array(stacks->function_count, sizeof(size_t));
+	callees->is_named = mem_alloc_array(stacks->function_count, sizeof(bool));
+	for (size_t i = 0; i < count; i++) {
+		const struct calls_edge *edge = &callees->edges[i];
+		const size_t caller = function_index_find(&functions, edge->caller);
+
+		callees->numbers[i] = function_index_find(&functions, edge->callee);
+		if (caller == INDEX_NONE)
+			continue;
+		if (!callees->end[caller])
+			callees->first[caller] = i;
+		callees->end[caller] = i + 1;
+	}
+	function_index_release(&functions);
+}
+
+static void release_callees(struct callees *callees)
+{
+	free(callees->edges);
+	free(callees->numbers);
+	free(callees->first);
+	free(callees->end);
+	free(callees->is_named);
 }
 
 /* The calls that a function makes, at its first line: where they are made is not known. */
@@ -93,11 +120,11 @@ static void put_calls(FILE *out, const struct stacks *stacks, struct names *file
 	const struct stacks_function *f = &stacks->functions[number];
 	const struct stacks_slots none = {0};
 
-	for (size_t i = 0; i < callees->count; i++) {
+	for (size_t i = callees->first[number]; i < callees->end[number]; i++) {
 		const struct calls_edge *edge = &callees->edges[i];
 		const size_t callee = callees->numbers[i];
 
-		if (callees->callers[i] != number || callee == SIZE_MAX || !edge->calls)
+		if (callee == INDEX_NONE || !edge->calls)
 			continue;
 		put_file(out, "cfi", files, stacks->functions[callee].file);
 		put_place(out, "cfn", callee + 1,
@@ -140,22 +167,12 @@ static void put_function(FILE *out, const struct stacks *stacks, struct names *f
 static void put_functions(FILE *out, const struct stacks *stacks, struct names *files,
 			  const struct calls *calls)
 {
-	struct callees callees = {.is_named =
-					  mem_alloc_array(stacks->function_count, sizeof(bool))};
+	struct callees callees;
 
-	callees.edges = calls_edges(calls, &callees.count);
-	callees.callers = mem_alloc_array(callees.count, sizeof(size_t));
-	callees.numbers = mem_alloc_array(callees.count, sizeof(size_t));
-	for (size_t i = 0; i < callees.count; i++) {
-		callees.callers[i] = find_function(stacks, callees.edges[i].caller);
-		callees.numbers[i] = find_function(stacks, callees.edges[i].callee);
-	}
+	read_callees(&callees, stacks, calls);
 	for (size_t i = 0; i < stacks->function_count; i++)
 		put_function(out, stacks, files, i, &callees);
-	free(callees.edges);
-	free(callees.callers);
-	free(callees.numbers);
-	free(callees.is_named);
+	release_callees(&callees);
 }
 
 static void put_header(FILE *out, const struct stacks *stacks)

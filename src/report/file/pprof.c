@@ -8,6 +8,7 @@
 #include "base/printable.h"
 #include "report/file/file.h"
 #include "value/calls.h"
+#include "value/function_index.h"
 
 /* Numbers of fields in profile.proto. */
 enum {
@@ -79,6 +80,7 @@ struct profile {
 	const char **functions; /* that have been written */
 	size_t function_count, function_capacity;
 	struct index functions_index;
+	struct function_index known;
 };
 
 struct wanted {
@@ -106,14 +108,6 @@ static uint64_t string_of(struct profile *p, const char *text)
 	return p->string_count - 1;
 }
 
-static const struct stacks_function *known(const struct stacks *stacks, const char *name)
-{
-	for (size_t i = 0; i < stacks->function_count; i++)
-		if (strcmp(stacks->functions[i].name, name) == 0)
-			return &stacks->functions[i];
-	return NULL;
-}
-
 /* The number of a location, which is written when it is first asked for. */
 static uint64_t location_of(struct profile *p, const char *name)
 {
@@ -125,7 +119,7 @@ static uint64_t location_of(struct profile *p, const char *name)
 		return found + 1;
 	*ARRAY_PUSH(p->functions, p->function_count, p->function_capacity) = name;
 	index_add(&p->functions_index, hash, p->function_count - 1);
-	const struct stacks_function *function = known(p->stacks, name);
+	const struct stacks_function *function = function_index_get(&p->known, name);
 	const uint64_t id = p->function_count;
 	const uint64_t line = function ? (uint64_t)function->line : 0;
 	put_field(&p->part, FUNCTION_ID, id);
@@ -202,6 +196,7 @@ static void release(struct profile *p)
 	free(p->functions);
 	index_release(&p->strings_index);
 	index_release(&p->functions_index);
+	function_index_release(&p->known);
 }
 
 bool pprof_write(FILE *out, const json_t *result, struct err *err)
@@ -218,6 +213,7 @@ bool pprof_write(FILE *out, const json_t *result, struct err *err)
 		return false;
 	}
 	const size_t first = calls_has_one_root(&calls);
+	function_index_init(&p.known, &stacks);
 	string_of(&p, ""); /* must be the first */
 	put_types(&p);
 	for (size_t k = 0; k < calls.count; k++)

@@ -182,6 +182,36 @@ IN_DIRECTORY(lines_count_from_one)
 	source_roots_release(&roots);
 }
 
+IN_DIRECTORY(the_whole_text_is_printable_and_keeps_lines_and_tabs)
+{
+	static const struct {
+		const char *text, *shown;
+	} cases[] = {
+		{"a\n\tb\t\tc\n", "a\n\tb\t\tc\n"},
+		{"a\r\nb", "a\nb"},
+		{"\033[31m\xff\tz\n\n", "?[31m?\tz\n\n"},
+		{"", ""},
+	};
+	struct source_roots roots = {0};
+	struct source source;
+	struct err err;
+
+	assert_true(source_roots_add(&roots, ".", &err));
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		write_file("text", cases[i].text);
+		source_open(&source, &roots, "text");
+		char *shown = source_printable(&source);
+		assert_non_null(shown);
+		assert_string_equal(shown, cases[i].shown);
+		free(shown);
+		source_close(&source);
+	}
+	source_open(&source, &roots, "none");
+	assert_null(source_printable(&source));
+	source_close(&source);
+	source_roots_release(&roots);
+}
+
 IN_DIRECTORY(files_have_a_largest_size)
 {
 	struct source_roots roots = {0};
