@@ -40,15 +40,17 @@ static void note_conflict(struct facts *f, struct fact_memory *m, enum memory_le
 	distinct_add(&conflicts->lines, line);
 }
 
-/* The caches behind the L1 that were asked, and whether only their sets made one miss. */
+/* The shadows behind the L1's, as far as they are asked, and whether only the sets of a cache made
+ * one miss. What a prefetcher brought into a cache in time never asks the one behind, and takes
+ * room there all the same: a shadow is asked by what the shadow before does not hold, too. */
 static void touch_shadows(struct facts *f, struct fact_memory *m, uint64_t address,
-			  enum memory_level found)
+			  enum memory_level found, bool held)
 {
-	for (enum memory_level level = LEVEL_L2; level < f->config.cache_levels && level <= found;
-	     level++) {
+	for (enum memory_level level = LEVEL_L2;
+	     level < f->config.cache_levels && (level <= found || !held); level++) {
 		uint64_t line = address / line_bytes(&f->config, level);
-		bool held = shadow_touch(&f->shadow[level], line);
 
+		held = shadow_touch(&f->shadow[level], line);
 		if (held && level < found && m)
 			note_conflict(f, m, level, line);
 	}
@@ -85,10 +87,10 @@ static void fetch_line(struct facts *f, struct fact_place *place, uint64_t addre
 	f->code.pages += bitset_add(&f->code_pages, page);
 	enter_window(f, line, page);
 	f->code.fetches++;
+	touch_shadows(f, NULL, address, found, held);
 	if (found > LEVEL_L1) {
 		f->code.misses++;
 		f->code.conflicts += held;
-		touch_shadows(f, NULL, address, found);
 	}
 	if (!place)
 		return;
@@ -132,8 +134,7 @@ static void access_line(struct facts *f, struct fact_memory *m, const struct tra
 	bool is_first = bitset_add(&f->lines_seen, line);
 	/* A store that goes through leaves the L1D as it is. */
 	bool held = !(goes_through && !op->is_load) && shadow_touch(&f->shadow[LEVEL_L1], line);
-	if (found > LEVEL_L1)
-		touch_shadows(f, m, address, found);
+	touch_shadows(f, m, address, found, held);
 	if (!m)
 		return;
 	m->found[found]++;

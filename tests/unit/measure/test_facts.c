@@ -182,6 +182,25 @@ TEST(more_lines_than_the_cache_has_are_no_conflict)
 	steps_end(&s);
 }
 
+/* The L1D misses at the first lines of each page alone, few enough for any L2; the others came
+ * through the L2 all the same. */
+TEST(what_prefetchers_bring_in_takes_room_too)
+{
+	struct config c = small_machine();
+
+	c.l1d_prefetch = PREFETCH_STRIDE;
+	c.l2_size = 8192;
+	c.l2_ways = 4;
+	struct steps s = steps_begin(&c, NULL, 0);
+	for (unsigned i = 0; i < 2048; i++)
+		step_at(&s, 0x10000, LD(5, 6, 0), 0x40000 + 32 * (i % 1024));
+	const struct fact_memory *m = fact_of(&s, 0x10000)->memory;
+	assert_true(m->found[LEVEL_MEMORY] > 8);
+	assert_true(m->found[LEVEL_MEMORY] < 200);
+	assert_int_equal(m->conflicts[LEVEL_L2].misses, 0);
+	steps_end(&s);
+}
+
 TEST(accesses_that_reach_into_a_second_line_or_page)
 {
 	struct config c = small_machine();

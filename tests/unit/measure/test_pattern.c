@@ -110,6 +110,25 @@ TEST(stores)
 	steps_end(&s);
 }
 
+/* A prefetcher brings in all but the first lines of each page, which lie in few sets. */
+TEST(stores_in_even_steps_are_no_conflict_because_a_prefetcher_helps)
+{
+	struct config c = small_machine();
+
+	c.l1d_line = c.l2_line = 64;
+	c.l1d_prefetch = PREFETCH_STRIDE;
+	c.l2_size = 16384;
+	c.l2_ways = 4;
+	struct steps s = steps_begin(&c, NULL, 0);
+	for (unsigned i = 0; i < 2048; i++) {
+		step_at(&s, 0x10000, SD(5, 6, 0), 0x40000 + 64 * (i % 512));
+		step_at(&s, 0x10004, LD(5, 6, 0), 0x80000 + 64 * (i % 512));
+	}
+	expect(&s, 0x10000, CAUSE_L2D, PATTERN_STORE_MISS, "each 64 bytes from the last");
+	expect(&s, 0x10004, CAUSE_L2D, PATTERN_STREAM, "each 64 bytes from the last");
+	steps_end(&s);
+}
+
 TEST(loads_behind_stores)
 {
 	struct config c = small_machine();
