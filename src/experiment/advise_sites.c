@@ -17,6 +17,8 @@
 /* An instruction with so much of its line is spared the loss. */
 #define INSTRUCTION_LEAST 0.01
 
+#define KIND_SWITCHES 2
+
 #define BIT(id) (UINT64_C(1) << CAUSE_##id)
 
 const char *const advise_kind_names[ADVISE_KIND_COUNT] = {
@@ -31,8 +33,8 @@ const char *const advise_scope_names[] = {
 static const struct {
 	uint64_t causes;
 	const char *events; /* of ideal.at; NULL: no instruction can be spared it alone */
-	enum config_id ideal[ADVISE_SITE_CHANGES]; /* CONFIG_COUNT: none */
-	double least;				   /* of the run's slots; 0: ADVISE_LEAST */
+	enum config_id ideal[KIND_SWITCHES]; /* CONFIG_COUNT: none */
+	double least;			     /* of the run's slots; 0: ADVISE_LEAST */
 	bool is_of_accesses; /* only instructions that access memory can be spared it */
 } kinds[ADVISE_KIND_COUNT] = {
 	[ADVISE_BRANCH] = {BIT(BRANCH) | BIT(BTB) | BIT(TAKEN),
@@ -65,6 +67,16 @@ static const struct {
 	[ADVISE_FORWARD] = {BIT(FORWARD), NULL, {CONFIG_ideal_forwarding, CONFIG_COUNT}},
 	[ADVISE_ORDER] = {BIT(WAIT) | BIT(REPLAY), NULL, {CONFIG_ideal_replay, CONFIG_COUNT}},
 	[ADVISE_SERIALISE] = {BIT(SERIALISE), NULL, {CONFIG_COUNT, CONFIG_COUNT}},
+};
+
+/* Of the kind latency: what is lost to a taken unit, and the switch that takes it away. */
+static const struct {
+	enum cause cause;
+	enum config_id ideal;
+} taken_units[] = {
+	{CAUSE_UNIT_INT_MULDIV, CONFIG_ideal_int_muldiv},
+	{CAUSE_UNIT_FP_ADD, CONFIG_ideal_fp_add},
+	{CAUSE_UNIT_FP_MULDIV, CONFIG_ideal_fp_muldiv},
 };
 
 uint64_t advise_kind_causes(enum advise_kind kind)
@@ -277,16 +289,42 @@ static void spare(struct advise_site *site, const struct place *place, const cha
 	free(list);
 }
 
-static void switch_off(struct advise_site *site, const enum config_id ideal[ADVISE_SITE_CHANGES])
+static void switch_off(struct advise_site *site, enum config_id ideal)
 {
-	for (size_t i = 0; i < ADVISE_SITE_CHANGES; i++) {
-		if (ideal[i] == CONFIG_COUNT || !config_applies(&site->config, ideal[i]) ||
-		    config_get(&site->config, ideal[i]))
-			continue;
-		config_put(&site->config, ideal[i], true);
-		site->changes[site->change_count++] =
-			mem_format("%s=true", config_rows[ideal[i]].key);
-	}
+	if (ideal == CONFIG_COUNT || !config_applies(&site->config, ideal) ||
+	    config_get(&site->config, ideal))
+		return;
+	config_put(&site->config, ideal, true);
+	site->changes[site->change_count++] = mem_format("%s=true", config_rows[ideal].key);
+}
+
+static bool is_least(const struct finder *finder, int64_t slots, double least)
+{
+	return (double)slots >= least * finder->run;
+}
+
+/* Whether the program lost enough to this kind of unit. */
+static bool is_taken(const struct finder *finder, const struct stacks_slots *slots, size_t unit)
+{
+	return is_least(finder, slots->causes[taken_units[unit].cause], ADVISE_LEAST) &&
+	       config_applies(finder->config, taken_units[unit].ideal);
+}
+
+static bool is_any_taken(const struct finder *finder, const struct stacks_slots *slots)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(taken_units); i++)
+		if (is_taken(finder, slots, i))
+			return true;
+	return false;
+}
+
+static void switch_all_off(const struct finder *finder, struct advise_site *site)
+{
+	for (size_t i = 0; i < KIND_SWITCHES; i++)
+		switch_off(site, kinds[site->kind].ideal[i]);
+	for (size_t i = 0; i < ARRAY_COUNT(taken_units); i++)
+		if (is_taken(finder, &site->slots, i))
+			switch_off(site, taken_units[i].ideal);
 }
 
 static void add(struct finder *finder, enum advise_scope scope, const struct place *place,
@@ -305,15 +343,10 @@ static void add(struct finder *finder, enum advise_scope scope, const struct pla
 	for (size_t i = 0; i < place->count && i < ADVISE_INSTRUCTIONS; i++)
 		site.instructions[site.instruction_count++] = place->hot[i].insn;
 	if (scope == ADVISE_PROGRAM)
-		switch_off(&site, kinds[finder->kind].ideal);
+		switch_all_off(finder, &site);
 	else
 		spare(&site, place, kinds[finder->kind].events);
 	*ARRAY_PUSH(sites->list, sites->count, sites->capacity) = site;
-}
-
-static bool is_least(const struct finder *finder, int64_t slots, double least)
-{
-	return (double)slots >= least * finder->run;
 }
 
 static void add_lines(struct finder *finder, const struct place *lines, size_t count)
@@ -395,7 +428,7 @@ static void find_kind(struct finder *finder, const json_t *result, const struct 
 	free(lines);
 	if (can_spare)
 		add_functions(finder);
-	if (!can_spare || !is_one_line)
+	if (!can_spare || !is_one_line || is_any_taken(finder, &all))
 		add_program(finder, count ? &most : NULL, &all);
 	free(finder->hot);
 }

@@ -7,7 +7,9 @@
  * A place is here only if it lost ADVISE_LEAST of the slots. A loss that no machine can take away
  * has a place without changes. Nothing here says what a place would gain.
  *
- * Of a line only those instructions are spared that have a hundredth of what it lost.
+ * Of a line only those instructions are spared that have a hundredth of what it lost. An operation
+ * that takes one cycle waits for a taken unit all the same, so where ADVISE_LEAST was lost to units
+ * of more than one cycle the whole program has a place too, on a machine with units for all.
  *
  * Deliberately not here: losses of two kinds at one line taken away together; each is by itself.
  */
@@ -20,7 +22,7 @@
 #include "value/stacks.h"
 
 #define ADVISE_LEAST	    0.01 /* of the run's slots */
-#define ADVISE_SITE_CHANGES 2
+#define ADVISE_SITE_CHANGES 4
 #define ADVISE_HOT	    1024 /* instructions that a base run lists */
 #define ADVISE_INSTRUCTIONS 8	 /* that a place lists */
 #define ADVISE_ASKED	    3	 /* of these, about which facts are asked */

@@ -48,10 +48,19 @@ bool advice_is_program(const json_t *place)
 	return strcmp(member_text(place, "scope"), "program") == 0;
 }
 
+/* Whether more is taken away with the latencies of all operations: waiting for their units. */
+static bool frees_units(const json_t *place)
+{
+	return advice_is_program(place) && strcmp(member_text(place, "kind"), "latency") == 0 &&
+	       json_array_size(json_object_get(place, "changes")) > 1;
+}
+
 const char *advice_without(const json_t *place)
 {
 	const struct kind *kind = kind_of(place);
 
+	if (frees_units(place))
+		return "if every operation took a cycle and found a unit";
 	return !kind			  ? "without its loss"
 	       : advice_is_program(place) ? kind->everywhere
 					  : kind->without;

@@ -12,17 +12,22 @@ struct found {
 	struct advise_sites sites;
 };
 
-static void find(struct found *found, const char *change)
+static void find_in(struct found *found, json_t *base, const char *change)
 {
 	struct err err = {.text = ""};
 
-	found->base = made_up_base();
+	found->base = base;
 	if (!stacks_read(&found->stacks, found->base, &err))
 		fail_msg("%s", err.text);
 	config_default(&found->config);
 	if (change && !config_set(&found->config, change, &err))
 		fail_msg("%s", err.text);
 	advise_sites_find(&found->sites, found->base, &found->stacks, &found->config);
+}
+
+static void find(struct found *found, const char *change)
+{
+	find_in(found, made_up_base(), change);
 }
 
 static void release(struct found *found)
@@ -115,6 +120,47 @@ TEST(what_the_user_made_ideal_stays_so)
 	assert_string_equal(advise_kind_names[found.sites.list[1].kind], "branch");
 	assert_int_equal(found.sites.list[1].change_count, 0);
 	release(&found);
+}
+
+static void lose(json_t *slots, const char *latency, const char *unit, int to_latency, int to_unit)
+{
+	json_object_set_new(slots, latency, json_integer(to_latency));
+	json_object_set_new(slots, unit, json_integer(to_unit));
+}
+
+/* The machine of its line, on which each operation takes a cycle, does not take a loss away that
+ * is due to a unit which is taken. */
+TEST(the_program_has_a_place_where_a_unit_is_taken_at_one_line)
+{
+	static const struct {
+		const char *unit, *change;
+	} units[] = {{"unit.int_muldiv", "ideal.int_muldiv=true"},
+		     {"unit.fp_add", "ideal.fp_add=true"},
+		     {"unit.fp_muldiv", "ideal.fp_muldiv=true"}};
+
+	for (size_t i = 0; i < ARRAY_COUNT(units); i++) {
+		json_t *base = made_up_base(), *hottest = json_object_get(base, "hottest");
+		struct found found;
+		char want[256], text[256] = "";
+
+		lose(json_object_get(json_object_get(base, "exact"), "causes"), "latency",
+		     units[i].unit, 120, 80);
+		lose(json_object_get(json_array_get(hottest, 2), "slots"), "latency", units[i].unit,
+		     110, 80);
+		lose(json_object_get(json_array_get(hottest, 7), "slots"), "latency", units[i].unit,
+		     10, 0);
+		find_in(&found, base, NULL);
+		snprintf(want, sizeof(want), "ideal.at=0x3000:latency;ideal.units=true;%s;",
+			 units[i].change);
+		for (size_t k = 0; k < found.sites.count; k++)
+			for (size_t c = 0; found.sites.list[k].kind == ADVISE_LATENCY &&
+					   c < found.sites.list[k].change_count;
+			     c++)
+				snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s;",
+					 found.sites.list[k].changes[c]);
+		assert_string_equal(text, want);
+		release(&found);
+	}
 }
 
 /* Each cause but base is of exactly one kind, unless only the machine can do anything about it. */
