@@ -327,7 +327,9 @@ static void switch_all_off(const struct finder *finder, struct advise_site *site
 			switch_off(site, taken_units[i].ideal);
 }
 
-static void add(struct finder *finder, enum advise_scope scope, const struct place *place,
+/* False if no instruction of a line or function has enough of it to be spared: the place is left
+ * out, since the machine that it lacks is no matter of its kind of loss. */
+static bool add(struct finder *finder, enum advise_scope scope, const struct place *place,
 		const struct stacks_slots *slots)
 {
 	struct advise_sites *sites = finder->sites;
@@ -346,14 +348,21 @@ static void add(struct finder *finder, enum advise_scope scope, const struct pla
 		switch_all_off(finder, &site);
 	else
 		spare(&site, place, kinds[finder->kind].events);
+	if (scope != ADVISE_PROGRAM && !site.change_count)
+		return false;
 	*ARRAY_PUSH(sites->list, sites->count, sites->capacity) = site;
+	return true;
 }
 
-static void add_lines(struct finder *finder, const struct place *lines, size_t count)
+/* Whether all that lost enough have a place. */
+static bool add_lines(struct finder *finder, const struct place *lines, size_t count)
 {
+	bool all = true;
+
 	for (size_t i = 0; i < count && i < LINES_MOST; i++)
 		if (is_least(finder, lines[i].slots.total, ADVISE_LEAST))
-			add(finder, ADVISE_LINE, &lines[i], &lines[i].slots);
+			all &= add(finder, ADVISE_LINE, &lines[i], &lines[i].slots);
+	return all;
 }
 
 /* Slots of the line that has most. The instructions of a function are not in the order of lines. */
@@ -385,8 +394,7 @@ static void add_functions(struct finder *finder)
 		    (double)largest >= LINE_MOST_OF * (double)f->slots.total ||
 		    strcmp(f->hot->function, "(unknown)") == 0)
 			continue;
-		add(finder, ADVISE_FUNCTION, f, &f->slots);
-		added++;
+		added += add(finder, ADVISE_FUNCTION, f, &f->slots);
 	}
 	free(functions);
 }
@@ -419,12 +427,11 @@ static void find_kind(struct finder *finder, const json_t *result, const struct 
 		return;
 	list_hot(finder, result);
 	struct place *lines = places_of(finder, true, &count);
-	const bool is_one_line =
-		count && (double)lines[0].slots.total >= NEARLY_ALL * (double)all.total;
+	bool is_one_line = count && (double)lines[0].slots.total >= NEARLY_ALL * (double)all.total;
 	const struct hot most = count ? *lines[0].hot : (struct hot){0};
 
 	if (can_spare)
-		add_lines(finder, lines, count);
+		is_one_line &= add_lines(finder, lines, count);
 	free(lines);
 	if (can_spare)
 		add_functions(finder);

@@ -5,7 +5,7 @@
  * the machine of the switch.
  *
  * A place is here only if it lost ADVISE_LEAST of the slots. A loss that no machine can take away
- * has a place without changes. Nothing here says what a place would gain.
+ * has a place of the program without changes. Nothing here says what a place would gain.
  *
  * Of a line only those instructions are spared that have a hundredth of what it lost. An operation
  * that takes one cycle waits for a taken unit all the same, so where ADVISE_LEAST was lost to units

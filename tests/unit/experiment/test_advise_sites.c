@@ -122,6 +122,31 @@ TEST(what_the_user_made_ideal_stays_so)
 	release(&found);
 }
 
+/* Not even one of 300 has a hundredth of what the line lost. That it has no machine then is no
+ * matter of the loss, of which the program has a place. */
+TEST(a_line_of_which_no_instruction_can_be_spared_is_no_place)
+{
+	json_t *base = made_up_base(), *hottest = json_object_get(base, "hottest");
+	struct found found;
+	char pc[32];
+
+	json_array_clear(hottest);
+	for (int i = 0; i < 300; i++) {
+		snprintf(pc, sizeof(pc), "0x%x", 0x1000 + 4 * i);
+		json_array_append_new(hottest, json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:{s:i}}",
+							 "function", "f", "pc", pc, "text", "beqz",
+							 "file", "a.c", "line", 10, "executed", 9,
+							 "slots", "branch", 4));
+	}
+	find_in(&found, base, NULL);
+	assert_string_equal(advise_kind_names[found.sites.list[0].kind], "branch");
+	assert_int_equal(found.sites.list[0].scope, ADVISE_PROGRAM);
+	assert_int_equal(found.sites.list[0].line, 10);
+	assert_string_equal(found.sites.list[0].changes[0], "ideal.branch=true");
+	assert_string_equal(advise_kind_names[found.sites.list[1].kind], "code");
+	release(&found);
+}
+
 static void lose(json_t *slots, const char *latency, const char *unit, int to_latency, int to_unit)
 {
 	json_object_set_new(slots, latency, json_integer(to_latency));
