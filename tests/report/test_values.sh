@@ -63,7 +63,7 @@ all() {
 all exec 15 --max-insns 50k @hanoi:test
 all sweep 100 --max-insns 20k --set l2.latency_cycles=11 --vary cache.levels=1 --grid rob.size=64,128 @hanoi:test @heapsort:test
 all advise 40 --max-insns 50k @hanoi:test
-for kept in advise advise-windows advise-nothing; do
+for kept in advise advise-windows advise-nothing advise-units; do
 	COLUMNS=200 "$cyclestack" show --csv kept.csv --html kept.html "$root/tests/unit/report/results/$kept.json" >kept-advise.txt
 	holds "$kept: a kept result" 15 advise "$root/tests/unit/report/results/$kept.json" kept-advise.txt kept.csv kept.html
 done
