@@ -9,7 +9,7 @@ static int32_t values[COUNT];
 static void sort(int32_t *low, int32_t *high)
 {
 	while (high - low > 1) {
-		int32_t pivot = low[(high - low) / 2], *l = low - 1, *h = high;
+		int32_t pivot = low[(high - low - 1) / 2], *l = low - 1, *h = high;
 
 		for (;;) {
 			do
