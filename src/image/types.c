@@ -217,11 +217,10 @@ static void add_field(struct type *type, Dwarf_Die *member, const char *path, ui
 	uint64_t offset = base + number_of(member, DW_AT_data_member_location);
 	const uint64_t bits = number_of(member, DW_AT_data_bit_offset);
 	const char *name = dwarf_diename(member);
-	Dwarf_Die of, element;
+	Dwarf_Die of;
 	Dwarf_Word bytes;
 
-	if (type->field_count >= TYPE_FIELDS_MOST || !type_die(member, &of) ||
-	    dwarf_aggregate_size(&of, &bytes) != 0)
+	if (!type_die(member, &of) || !strip(&of, NULL) || dwarf_aggregate_size(&of, &bytes) != 0)
 		return;
 	if (bits)
 		offset = base + bits / 8 / (bytes ? bytes : 1) * bytes;
@@ -231,12 +230,10 @@ static void add_field(struct type *type, Dwarf_Die *member, const char *path, ui
 	char *full = !own ? mem_strdup(path)
 			  : mem_format("%s%s%.*s", path, *path ? "." : "", TYPE_NAME_BYTES, own);
 	free(own);
-	element = of;
-	if (depth < NESTED_MOST && strlen(full) < 4 * TYPE_NAME_BYTES && strip(&element, NULL) &&
-	    is_structure(&element)) {
+	if (depth < NESTED_MOST && strlen(full) < 4 * TYPE_NAME_BYTES && is_structure(&of)) {
 		const size_t before = type->field_count;
 
-		add_fields(type, &element, full, offset, depth + 1);
+		add_fields(type, &of, full, offset, depth + 1);
 		if (type->field_count > before) {
 			free(full);
 			return;
@@ -251,16 +248,11 @@ static void add_field(struct type *type, Dwarf_Die *member, const char *path, ui
 static void add_fields(struct type *type, Dwarf_Die *die, const char *path, uint64_t base,
 		       unsigned depth)
 {
-	Dwarf_Off last = 0;
 	Dwarf_Die child;
 
 	if (dwarf_child(die, &child) != 0)
 		return;
 	do {
-		/* In a broken tree a DIE's sibling may be before it. */
-		if (dwarf_dieoffset(&child) <= last)
-			return;
-		last = dwarf_dieoffset(&child);
 		/* A member without a place is one of the class, not of its objects. */
 		if (dwarf_tag(&child) == DW_TAG_inheritance ||
 		    (dwarf_tag(&child) == DW_TAG_member && !dwarf_hasattr(&child, DW_AT_external) &&
@@ -522,7 +514,7 @@ static bool variable_tells(struct types *types, Dwarf_Die *variable, uint64_t pc
 		return false;
 	const int found = dwarf_getlocation_addr(dwarf_attr(variable, DW_AT_location, &memory), pc,
 						 ops, counts, LOCATIONS_MOST);
-	for (int i = 0; i < found && i < LOCATIONS_MOST; i++) {
+	for (int i = 0; i < found; i++) {
 		const unsigned atom = counts[i] == 1 ? ops[i][0].atom : DW_OP_nop;
 		const uint64_t number = counts[i] == 1 ? ops[i][0].number : 0;
 		int64_t added, place;
@@ -559,19 +551,20 @@ static bool variable_tells(struct types *types, Dwarf_Die *variable, uint64_t pc
 
 /* Looks through the variables of a scope and of those within it that have the address; the
  * innermost that tells something wins. */
-static bool scope_tells(struct types *types, Dwarf_Die *scope, uint64_t pc, unsigned reg,
-			int64_t offset, unsigned depth, struct held *held)
+static bool scope_tells(struct types *types, Dwarf_Die *scope, Dwarf_Off *walked, uint64_t pc,
+			unsigned reg, int64_t offset, unsigned depth, struct held *held)
 {
-	Dwarf_Off last = 0;
 	Dwarf_Die child;
 	bool found = false;
 
 	if (depth >= DEPTH_MOST || dwarf_child(scope, &child) != 0)
 		return false;
 	do {
-		if (dwarf_dieoffset(&child) <= last)
+		/* In a broken tree a DIE's sibling may be one of its children, and the work would
+		 * double with every level. */
+		if (dwarf_dieoffset(&child) <= *walked)
 			return found;
-		last = dwarf_dieoffset(&child);
+		*walked = dwarf_dieoffset(&child);
 		switch (dwarf_tag(&child)) {
 		case DW_TAG_variable:
 		case DW_TAG_formal_parameter:
@@ -580,8 +573,8 @@ static bool scope_tells(struct types *types, Dwarf_Die *scope, uint64_t pc, unsi
 		case DW_TAG_lexical_block:
 		case DW_TAG_inlined_subroutine:
 			if (dwarf_haspc(&child, pc) == 1)
-				found |= scope_tells(types, &child, pc, reg, offset, depth + 1,
-						     held);
+				found |= scope_tells(types, &child, walked, pc, reg, offset,
+						     depth + 1, held);
 			break;
 		default: break;
 		}
@@ -610,7 +603,6 @@ static bool load_pointer(const struct held *from, struct held *held)
 
 	for (unsigned i = 0; i < NESTED_MOST; i++) {
 		Dwarf_Word bytes;
-		Dwarf_Off last = 0;
 		bool descends = false;
 
 		if (!strip_arrays(&die, NULL) || dwarf_aggregate_size(&die, &bytes) != 0 || !bytes)
@@ -628,9 +620,6 @@ static bool load_pointer(const struct held *from, struct held *held)
 			Dwarf_Die of;
 			const int64_t at = (int64_t)number_of(&child, DW_AT_data_member_location);
 
-			if (dwarf_dieoffset(&child) <= last)
-				return false;
-			last = dwarf_dieoffset(&child);
 			if ((dwarf_tag(&child) != DW_TAG_member &&
 			     dwarf_tag(&child) != DW_TAG_inheritance) ||
 			    !type_die(&child, &of) || dwarf_aggregate_size(&of, &bytes) != 0 ||
@@ -689,8 +678,6 @@ static void read_code(struct types *types, const struct type_code *code, size_t 
 		if (!code->read(code->context, at, &raw))
 			return;
 		const struct insn insn = insn_decode(raw);
-		if (!insn.bytes)
-			return;
 		*ARRAY_PUSH(types->code, types->code_count, types->code_capacity) =
 			(struct code){at, insn};
 		at += insn.bytes;
@@ -734,10 +721,11 @@ static bool find_held(const struct search *search, uint64_t pc, unsigned reg, in
 		      unsigned writers, struct held *held)
 {
 	Dwarf_Die die = search->die;
+	Dwarf_Off walked = 0;
 
-	if (!reg || reg >= REG_FP)
+	if (!reg)
 		return false;
-	if (scope_tells(search->types, &die, pc, reg, offset, 0, held))
+	if (scope_tells(search->types, &die, &walked, pc, reg, offset, 0, held))
 		return true;
 	const struct code *writer = writers ? find_writer(search->types, pc, reg) : NULL;
 	return writer && writer_tells(search, writer->at, &writer->insn, offset, writers - 1, held);

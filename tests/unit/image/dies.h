@@ -1,7 +1,7 @@
 /*
  * dies.h - debugging information of version 4 made by hand, entry by entry, each with attributes of
  * its own, on top of dwarf.h: die_open() or die_leaf() begins an entry, what follows are its
- * attributes. One unit, in which a place is what die_open() and die_leaf() return.
+ * attributes. A place in a unit is what die_open() and die_leaf() return.
  */
 #ifndef TESTS_UNIT_IMAGE_DIES_H
 #define TESTS_UNIT_IMAGE_DIES_H
@@ -10,12 +10,15 @@
 
 struct dies {
 	struct image info, codes, frames;
+	struct image other; /* .debug_types, or .debug_info if that is under way */
+	size_t unit;	    /* where the one under way begins */
 	unsigned code;
+	bool is_other;
 };
 
 static inline size_t die_begin(struct dies *dies, unsigned tag, unsigned children)
 {
-	const size_t place = dies->info.size;
+	const size_t place = dies->info.size - dies->unit;
 
 	if (dies->code)
 		image_number(&dies->codes, 0, 2);
@@ -95,17 +98,56 @@ static inline void die_located(struct dies *dies, uint64_t address)
 	die_location(dies, bytes, sizeof(bytes));
 }
 
-/* Begins the unit, whose children follow. */
+static inline void dies_begin_unit(struct dies *dies, unsigned version)
+{
+	dies->unit = dies->info.size;
+	image_number(&dies->info, 0, 4);
+	image_number(&dies->info, version, 2);
+	if (version == 5)
+		image_number(&dies->info, (unsigned)DW_UT_compile | 8u << 8, 2);
+	image_number(&dies->info, 0, 4);
+	if (version == 4)
+		image_number(&dies->info, 8, 1);
+}
+
+static inline void dies_end_unit(struct dies *dies)
+{
+	die_up(dies);
+	image_put(&dies->info, dies->unit, dies->info.size - dies->unit - 4, 4);
+}
+
+/* Begins the first unit, whose children follow. */
 static inline struct dies dies_begin(void)
 {
 	struct dies dies = {.code = 0};
 
-	image_number(&dies.info, 0, 4);
-	image_number(&dies.info, 4, 2);
-	image_number(&dies.info, 0, 4);
-	image_number(&dies.info, 8, 1);
+	dies_begin_unit(&dies, 4);
 	die_open(&dies, DW_TAG_compile_unit);
 	return dies;
+}
+
+/* Goes on with a unit of the tag. */
+static inline void dies_next(struct dies *dies, unsigned tag)
+{
+	dies_end_unit(dies);
+	dies_begin_unit(dies, 4);
+	die_open(dies, tag);
+}
+
+/* Goes on with a unit in the section of types: one of version 4, or one of code of version 5, which
+ * may not be there. */
+static inline void dies_next_types(struct dies *dies, unsigned version)
+{
+	dies_end_unit(dies);
+	dies->other = dies->info;
+	dies->info = (struct image){0};
+	dies->is_other = true;
+	dies_begin_unit(dies, version);
+	if (version == 4) {
+		image_number(&dies->info, 0x1122334455667788, 8);
+		image_number(&dies->info, 23, 4);
+	}
+	die_open(dies, version == 4 ? DW_TAG_type_unit : DW_TAG_compile_unit);
 }
 
 /* The file. */
@@ -113,18 +155,27 @@ static inline struct image dies_end(struct dies *dies)
 {
 	struct image_sections sections = image_sections_begin();
 
-	die_up(dies);
-	image_put(&dies->info, 0, dies->info.size - 4, 4);
+	dies_end_unit(dies);
+	if (dies->is_other) {
+		const struct image types = dies->info;
+
+		dies->info = dies->other;
+		dies->other = types;
+	}
 	image_number(&dies->codes, 0, 3);
 	image_section(&sections, ".debug_abbrev", SHT_PROGBITS, dies->codes.bytes,
 		      dies->codes.size);
 	image_section(&sections, ".debug_info", SHT_PROGBITS, dies->info.bytes, dies->info.size);
+	if (dies->other.size)
+		image_section(&sections, ".debug_types", SHT_PROGBITS, dies->other.bytes,
+			      dies->other.size);
 	if (dies->frames.size)
 		image_section(&sections, ".debug_frame", SHT_PROGBITS, dies->frames.bytes,
 			      dies->frames.size);
 	image_release(&dies->info);
 	image_release(&dies->codes);
 	image_release(&dies->frames);
+	image_release(&dies->other);
 	return image_sections_end(&sections);
 }
 

@@ -5,8 +5,9 @@
 #include "dies.h"
 #include "image/types.h"
 
-#define DATA 0x20000 /* the address of the first variable; each has a multiple of 0x100 to itself \
-		      */
+#define DATA                                                                                 \
+	0x20000 /* the address of the first variable; each has a multiple of 0x100 to itself \
+		 */
 
 struct opened {
 	struct image image;
@@ -351,6 +352,24 @@ TEST(fields_at_one_place_have_an_order)
 	release(&opened);
 }
 
+/* Behind more names than are looked through there is no type. */
+TEST(members_are_looked_for_behind_so_many_names)
+{
+	for (unsigned count = 64; count <= 65; count++) {
+		struct dies dies = dies_begin();
+		const size_t point = add_point(&dies, add_base(&dies, "int", 4));
+		const size_t chain = add_chain(&dies, point, count);
+		const size_t whole = open_structure(&dies, "whole", 8);
+
+		add_member(&dies, "at", chain, 0);
+		die_up(&dies);
+		add_variable(&dies, 0, whole);
+		struct opened opened = open_dies(&dies);
+		has_fields(&opened, 0, count == 64 ? "0+4 at.x;4+4 at.y;" : "");
+		release(&opened);
+	}
+}
+
 /* A structure that has itself in it is read to a depth; so are names that grow with it. */
 TEST(structures_within_themselves_end)
 {
@@ -523,6 +542,29 @@ TEST(variables_have_an_address_or_an_offset_of_threads)
 			assert_int_equal(type != NULL,
 					 rows[i].is_found && rows[i].is_tls == is_tls);
 		}
+		release(&opened);
+	}
+}
+
+/* Those of partial units, too, but not those of units of types. */
+TEST(variables_are_those_of_units_of_code)
+{
+	static const char *const names[] = {"first", "second", NULL};
+
+	for (unsigned version = 4; version <= 5; version++) {
+		struct dies dies = dies_begin();
+
+		add_variable(&dies, 0, add_base(&dies, "first", 8));
+		dies_next(&dies, DW_TAG_partial_unit);
+		add_variable(&dies, 1, add_base(&dies, "second", 8));
+		dies_next_types(&dies, version);
+		for (unsigned i = 0; i < 10; i++)
+			add_base(&dies, "a name that is longer than all of the other section", 8);
+		add_variable(&dies, 2, add_base(&dies, "third", 8));
+		/* The section of types has one of code: what is in it is not there. */
+		struct opened opened = open_dies(&dies);
+		for (unsigned i = 0; i < ARRAY_COUNT(names); i++)
+			is_called(&opened, i, names[i], 8);
 		release(&opened);
 	}
 }
