@@ -136,7 +136,8 @@ TEST(a_table_is_made_of_paths)
 static const struct paper_lines lines = {"T", "D", "size", "LUTs", .again = 0},
 				lines_again = {"T", "D", "size", "LUTs", .again = 1};
 
-/* A row whose name is no number, or that lacks a cell, is no point; the table has it. */
+/* A row whose name is no number, or that lacks a cell that is drawn, is no point; the table has it.
+ * Here none has the cell of a column that is not drawn. */
 TEST(lines_are_over_rows_that_are_numbers)
 {
 	static const char *const names[] = {"1", "2x", "x", "", "4", "8"};
@@ -154,6 +155,7 @@ TEST(lines_are_over_rows_that_are_numbers)
 			.name = "n",
 			.columns =
 				PAPER_COLUMNS(PAPER_DRAWN("a", "a", DOC_NUMBER, 0, PAPER_FIRST),
+					      PAPER_COLUMN("c", "c", DOC_NUMBER, 0),
 					      PAPER_DRAWN("b", "b", DOC_NUMBER, 0, PAPER_SECOND)),
 			.lines = again ? &lines_again : &lines,
 		};
