@@ -77,11 +77,14 @@ static void say_who_has(uint32_t raw, char *text, size_t bytes)
 {
 	const uint64_t needs = lacking(raw, 0);
 
-	for (enum config_profile p = PROFILE_RV64GCB; needs && p <= PROFILE_MAX; p++)
+	for (enum config_profile p = PROFILE_RV64GCB; needs; p++) {
+		/* The last one has all extensions. */
+		BUG_ON(p > PROFILE_MAX);
 		if (!(needs & ~profile_features(p))) {
 			snprintf(text, bytes, "; isa.profile = %s has it", profile_name(p));
 			return;
 		}
+	}
 }
 
 char *extension_explain(uint32_t raw, enum config_profile profile, char why[EXTENSION_WHY_BYTES])

@@ -55,3 +55,17 @@ TEST(what_was_decoded_is_listed_and_can_be_decoded_elsewhere)
 	end(code, &memory);
 	end(other, &other_memory);
 }
+
+TEST(accesses_have_the_bytes_of_their_instruction)
+{
+	static const struct {
+		unsigned op, bytes;
+	} rows[] = {
+		{OP_LB, 1},	  {OP_LHU, 2},	    {OP_SW, 4},	       {OP_LD, 8},
+		{OP_FLW, 4},	  {OP_FSD, 8},	    {OP_FLH, 2},       {OP_AMOADD_W, 4},
+		{OP_AMOADD_D, 8}, {OP_AMOCAS_D, 8}, {OP_AMOCAS_Q, 16}, {OP_CBO_ZERO, 64},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(insn_access_bytes(rows[i].op), rows[i].bytes);
+}

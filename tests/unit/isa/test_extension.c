@@ -164,6 +164,9 @@ TEST(test_the_sentence_says_why)
 	} cases[] = {
 		{0x0d0572d7, PROFILE_RV64GCB,
 		 "0x0d0572d7 belongs to V (vector); executed are RV64GC, Zba, Zbb, Zbc and Zbs"},
+		/* A control register: no profile has the extension. */
+		{0xc2202573, PROFILE_RV64GCB,
+		 "0xc2202573 belongs to V (vector); executed are RV64GC, Zba, Zbb, Zbc and Zbs"},
 		{0xdead8000, PROFILE_RV64GCB,
 		 "0x8000 belongs to Zcb (more compressed instructions); executed are RV64GC, Zba, "
 		 "Zbb, Zbc and Zbs; isa.profile = rva23u64 has it"},
