@@ -14,6 +14,7 @@ struct dies {
 	size_t unit;	    /* where the one under way begins */
 	unsigned code;
 	bool is_other;
+	bool has_eh_frame; /* `frames` are in .eh_frame, not .debug_frame */
 };
 
 static inline size_t die_begin(struct dies *dies, unsigned tag, unsigned children)
@@ -170,8 +171,8 @@ static inline struct image dies_end(struct dies *dies)
 		image_section(&sections, ".debug_types", SHT_PROGBITS, dies->other.bytes,
 			      dies->other.size);
 	if (dies->frames.size)
-		image_section(&sections, ".debug_frame", SHT_PROGBITS, dies->frames.bytes,
-			      dies->frames.size);
+		image_section(&sections, dies->has_eh_frame ? ".eh_frame" : ".debug_frame",
+			      SHT_PROGBITS, dies->frames.bytes, dies->frames.size);
 	image_release(&dies->info);
 	image_release(&dies->codes);
 	image_release(&dies->frames);

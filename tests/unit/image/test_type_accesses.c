@@ -432,12 +432,12 @@ static void add_frame(struct dies *dies, const void *rule, size_t bytes, uint64_
 	struct image *out = &dies->frames;
 
 	image_number(out, 20, 4);
-	image_number(out, UINT32_MAX, 4);
+	image_number(out, dies->has_eh_frame ? 0 : UINT32_MAX, 4);
 	image_add(out, "\x01\0\x01\x78\x01", 5);
 	image_add(out, rule, bytes);
 	image_add(out, NULL, 11 - bytes);
 	image_number(out, 20, 4);
-	image_number(out, 0, 4);
+	image_number(out, dies->has_eh_frame ? out->size : 0, 4);
 	image_number(out, start, 8);
 	image_number(out, 0x100, 8);
 }
@@ -465,14 +465,16 @@ TEST(the_frame_is_where_its_record_says)
 		{"\x0c\x02\x20", 3, START + 0x100, ""},
 	};
 
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+	for (size_t i = 0; i < 2 * ARRAY_COUNT(rows); i++) {
 		struct made made = begin();
 
+		/* In either section that has such records. */
+		made.dies.has_eh_frame = i % 2;
 		open_function(&made, 0x100);
 		add_variable(&made, made.node, "\x91\x70", 2);
 		die_up(&made.dies);
-		add_frame(&made.dies, rows[i].rule, rows[i].bytes, rows[i].start);
-		accesses(&made, CODE(LD(A1, 24, SP)), rows[i].wanted);
+		add_frame(&made.dies, rows[i / 2].rule, rows[i / 2].bytes, rows[i / 2].start);
+		accesses(&made, CODE(LD(A1, 24, SP)), rows[i / 2].wanted);
 	}
 }
 
@@ -514,6 +516,11 @@ TEST(accesses_are_at_an_instruction_of_a_function)
 	struct made made = begin();
 	struct err err;
 
+	/* More than the first piece of a table holds. */
+	for (unsigned i = 0; i < 10; i++) {
+		die_leaf(&made.dies, DW_TAG_subprogram);
+		die_range(&made.dies, 0x40000 + i, 0x40001 + i);
+	}
 	for (size_t i = 0; i < ARRAY_COUNT(ranges); i++) {
 		die_open(&made.dies, DW_TAG_subprogram);
 		die_range(&made.dies, ranges[i].start, ranges[i].end);
