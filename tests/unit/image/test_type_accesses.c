@@ -93,7 +93,7 @@ static struct made begin(void)
 	die_up(dies);
 	made.nothing = add_link(dies, DW_TAG_pointer_type, 0);
 	made.node = add_type(dies, DW_TAG_structure_type, "node", NODE);
-	/* A pointer to what contains it: the entry behind it, two members of 20 bytes later. */
+	/* A pointer to what contains it, whose entry comes later. */
 	die_leaf(dies, DW_TAG_member);
 	die_text(dies, DW_AT_name, "next");
 	die_refer(dies, DW_AT_type, 0);
