@@ -92,7 +92,8 @@ static bool add_point(struct model *model, const struct config *config, struct e
 	struct point *point = &model->points[model->point_count++];
 
 	if (config->core_kind != CORE_OOO)
-		return err_set(err, "the model is of out-of-order cores, and core.kind is inorder");
+		return err_set(err, "the model is of out-of-order cores, and core.kind is inorder: "
+				    "simulate it with run");
 	if (config->ideal_at.count)
 		return err_set(err, "the model is of machines without ideal.at");
 	point->config = *config;
