@@ -43,8 +43,16 @@ static void set_limits(struct retimer *r)
 struct retimer *retimer_create(const struct config *config, struct err *err)
 {
 	static const struct retime_limits none = {.unit_cycles = RETIMER_CYCLES};
-	struct retimer *r = mem_alloc(sizeof(*r));
+	struct retimer *r;
 
+	if (frontend_in_flight(config) > RETIMER_KEPT / 2) {
+		err_set(err,
+			"%u instructions in flight cannot be timed, only %u: make the window or "
+			"the front end smaller",
+			frontend_in_flight(config), RETIMER_KEPT / 2);
+		return NULL;
+	}
+	r = mem_alloc(sizeof(*r));
 	r->config = *config;
 	r->rule = retime_rule_of(config, &none);
 	r->in_flight = frontend_in_flight(config);

@@ -3,7 +3,8 @@
  *
  * A geometry is one labelling. Under it are the skeletons of windows, and for each machine (units,
  * widths, latencies) and size of the window the base cycles and the skeletons of the timeline,
- * which have its base times. A point that is retimed has a recurrence of its own. Whether a slot is there is decided when the model is created.
+ * which have its base times. A point that is retimed has a recurrence of its own. Whether a slot is
+ * there is decided when the model is created.
  */
 #ifndef MODEL_STATE_H
 #define MODEL_STATE_H

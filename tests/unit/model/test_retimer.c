@@ -295,3 +295,16 @@ TEST(serialising_instructions_are_alone)
 	add_many(&p, 1, UNIT_ALU);
 	assert_int_equal(cycles_of(&p), 31);
 }
+
+TEST(more_in_flight_than_can_be_timed_are_refused)
+{
+	struct program p = simple();
+	struct err err;
+
+	p.config.decode_width = 16;
+	p.config.l1i_latency = 1000;
+	assert_null(retimer_create(&p.config, &err));
+	/* 64 in the window, 1004 stages of 16, a buffer of 32 and a group of 4. */
+	assert_string_equal(err.text, "16164 instructions in flight cannot be timed, only 8192: "
+				      "make the window or the front end smaller");
+}
