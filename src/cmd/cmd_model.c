@@ -122,7 +122,7 @@ static bool read_compensation(const struct args *args, struct technique *t, stru
 
 static bool read_techniques(struct model_command *m, const struct args *args, struct err *err)
 {
-	static const char *const names[] = {"plain", "swam", "swam-mlp", "timeline"};
+	static const char *const names[] = {"plain", "swam", "swam-mlp", "timeline", "retime"};
 	struct technique t = technique_default;
 	size_t count = args->counts[OPTION_TECHNIQUE];
 
@@ -143,7 +143,8 @@ static bool read_techniques(struct model_command *m, const struct args *args, st
 			k++;
 		if (k == ARRAY_COUNT(names))
 			return err_set(err,
-				       "--technique %s: expected plain, swam, swam-mlp or timeline",
+				       "--technique %s: expected plain, swam, swam-mlp, timeline "
+				       "or retime",
 				       text);
 		m->techniques[i] = t;
 		m->techniques[i].windows = (enum technique_windows)k;
@@ -156,10 +157,27 @@ static bool read_techniques(struct model_command *m, const struct args *args, st
 	return true;
 }
 
+/* Whether retiming is asked for together with what needs a skeleton of misses. */
+static bool check_retiming(const struct model_command *m, const struct args *args, struct err *err)
+{
+	static const enum option_id needs_misses[] = {OPTION_SKELETON, OPTION_SAVE_SKELETON,
+						      OPTION_EXPLAIN};
+
+	for (size_t i = 0; i < m->request.technique_count; i++)
+		for (size_t k = 0; k < ARRAY_COUNT(needs_misses); k++)
+			if (m->techniques[i].windows == WINDOWS_RETIME &&
+			    args_get(args, needs_misses[k]))
+				return err_set(err,
+					       "--%s is made of misses, which --technique retime "
+					       "does not single out: use timeline",
+					       option_rows[needs_misses[k]].name);
+	return true;
+}
+
 static bool read_request(struct model_command *m, const struct args *args, struct err *err)
 {
 	return (read_points(m, args, err) && read_techniques(m, args, err) &&
-		jobs_from_args(&m->at_once, args, err)) ||
+		check_retiming(m, args, err) && jobs_from_args(&m->at_once, args, err)) ||
 	       err_as_usage(err);
 }
 

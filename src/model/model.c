@@ -92,7 +92,8 @@ static bool add_point(struct model *model, const struct config *config, struct e
 	struct point *point = &model->points[model->point_count++];
 
 	if (config->core_kind != CORE_OOO)
-		return err_set(err, "the model is of out-of-order cores, and core.kind is inorder");
+		return err_set(err, "the model is of out-of-order cores, and core.kind is inorder: "
+				    "simulate it with run");
 	if (config->ideal_at.count)
 		return err_set(err, "the model is of machines without ideal.at");
 	point->config = *config;
@@ -147,6 +148,26 @@ static void add_skeletons(struct model *model, const struct point *point, bool e
 	}
 }
 
+bool model_retimes(const struct model *model)
+{
+	for (size_t i = 0; i < model->technique_count; i++)
+		if (model->techniques[i].windows == WINDOWS_RETIME)
+			return true;
+	return false;
+}
+
+static bool add_retimers(struct model *model, struct err *err)
+{
+	for (size_t i = 0; model_retimes(model) && i < model->point_count; i++) {
+		struct point *point = &model->points[i];
+
+		point->retimed = retimer_stack_create(&point->config, err);
+		if (!point->retimed)
+			return false;
+	}
+	return true;
+}
+
 struct model *model_create(const struct config *points, size_t point_count,
 			   const struct technique *techniques, size_t technique_count,
 			   bool explains, struct err *err)
@@ -168,7 +189,7 @@ struct model *model_create(const struct config *points, size_t point_count,
 		geometry->labeller = labeller_create(&geometry->config, err);
 		ok = geometry->labeller;
 	}
-	if (ok)
+	if (ok && add_retimers(model, err))
 		return model;
 	model_destroy(model);
 	return NULL;
@@ -197,6 +218,8 @@ void model_destroy(struct model *model)
 				release_window(&g->sets[k].windows[n]);
 		free(g->sets);
 	}
+	for (size_t i = 0; i < model->point_count; i++)
+		retimer_stack_destroy(model->points[i].retimed);
 	free(model->geometries);
 	free(model->points);
 	free(model->techniques);
@@ -266,6 +289,9 @@ bool model_add(void *context, const struct trace_step *steps, size_t count)
 		note_totals(geometry);
 		note_cycles(geometry);
 	}
+	for (size_t i = 0; i < model->point_count; i++)
+		if (model->points[i].retimed)
+			retimer_stack_add(model->points[i].retimed, steps, count);
 	model->instructions += count;
 	return true;
 }
@@ -344,6 +370,11 @@ void model_evaluate(const struct model *model, size_t point, size_t technique,
 	const struct window_state *window = window_of(model, point);
 
 	*out = (struct model_components){0};
+	*result = (struct technique_result){0};
+	if (model->techniques[technique].windows == WINDOWS_RETIME) {
+		retimer_stack_components(model->points[point].retimed, model->instructions, out);
+		return;
+	}
 	technique_evaluate(&model->techniques[technique], &design,
 			   model_skeleton(model, point, technique), result, observer);
 	if (!model->instructions)

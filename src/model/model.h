@@ -9,6 +9,8 @@
  *   icache  fetches that leave the L1I, by the latency of the level that has them; I-TLB misses
  *   dmiss   long data misses by a technique (technique.h)
  *
+ * A technique that retimes (retimer_stack.h) gives all four terms by one recurrence instead.
+ *
  * Points that differ only in window, MSHRs, widths or latencies share one labelling and one
  * skeleton of misses. The model is for out-of-order cores; what the terms leave out is said where
  * they are made.
@@ -50,6 +52,9 @@ void model_evaluate(const struct model *model, size_t point, size_t technique,
 		    const struct technique_observer *observer);
 /* The skeleton that this is made from. */
 const struct skeleton *model_skeleton(const struct model *model, size_t point, size_t technique);
+
+/* Whether a technique retimes: what is kept of a trace (kept.h) does not serve it. */
+bool model_retimes(const struct model *model);
 
 struct model_events {
 	uint64_t mispredictions, fetch_misses, fetch_long_misses, store_misses;

@@ -3,7 +3,8 @@
  *
  * A geometry is one labelling. Under it are the skeletons of windows, and for each machine (units,
  * widths, latencies) and size of the window the base cycles and the skeletons of the timeline,
- * which have its base times. Whether a slot is there is decided when the model is created.
+ * which have its base times. A point that is retimed has a recurrence of its own. Whether a slot is
+ * there is decided when the model is created.
  */
 #ifndef MODEL_STATE_H
 #define MODEL_STATE_H
@@ -11,6 +12,7 @@
 #include "mem/hierarchy.h"
 #include "model/curve.h"
 #include "model/model.h"
+#include "model/retimer_stack.h"
 
 #define CURVE_SIZES 64 /* different windows of one curve */
 #define SKELETON_KINDS                                                             \
@@ -47,6 +49,7 @@ struct geometry {
 struct point {
 	struct config config;
 	size_t geometry, set;
+	struct retimer_stack *retimed; /* NULL: no technique retimes */
 };
 
 struct model {

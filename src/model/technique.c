@@ -25,8 +25,13 @@ const struct technique technique_timeline = {
 
 void technique_text(const struct technique *t, char text[TECHNIQUE_TEXT_BYTES])
 {
-	static const char *const windows[] = {"plain", "swam", "swam-mlp", "timeline"};
+	static const char *const windows[] = {"plain", "swam", "swam-mlp", "timeline", "retime"};
 	char compensation[32] = "no compensation";
+
+	if (t->windows == WINDOWS_RETIME) {
+		snprintf(text, TECHNIQUE_TEXT_BYTES, "%s", windows[t->windows]);
+		return;
+	}
 
 	if (t->windows == WINDOWS_TIMELINE) {
 		snprintf(text, TECHNIQUE_TEXT_BYTES, "timeline%s%s%s%s%s",

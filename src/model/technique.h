@@ -13,7 +13,8 @@
  * have no distance and no compensation. The result may be negative; it is not clamped.
  *
  * The timeline (timeline.h) goes beyond the paper; its windows, for an explanation, are those of
- * swam_mlp.
+ * swam_mlp. Retiming (retimer_stack.h) is no technique of long data misses alone: it gives all
+ * terms from the trace itself, and of the skeleton nothing but counts.
  *
  * Store misses hold no MSHRs here, though they do in the simulator. Not modelled: overlap of one
  * window's end with the next, short misses on the critical path, branches that wait for misses,
@@ -31,7 +32,13 @@
 #define TECHNIQUE_TEXT_BYTES 128
 #define MSHRS_UNLIMITED	     UINT32_MAX
 
-enum technique_windows { WINDOWS_PLAIN, WINDOWS_SWAM, WINDOWS_SWAM_MLP, WINDOWS_TIMELINE };
+enum technique_windows {
+	WINDOWS_PLAIN,
+	WINDOWS_SWAM,
+	WINDOWS_SWAM_MLP,
+	WINDOWS_TIMELINE,
+	WINDOWS_RETIME
+};
 enum technique_compensation { COMPENSATION_NONE, COMPENSATION_FIXED, COMPENSATION_DISTANCE };
 
 struct technique {

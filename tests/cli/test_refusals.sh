@@ -102,7 +102,8 @@ model --grid rob.size @hanoi:test|2|--grid rob.size: expected KEY=VALUE,VALUE...
 model --grid rob.size= @hanoi:test|2|--grid rob.size=: expected KEY=VALUE,VALUE...
 model --grid l1d.size_bytes=65536,48000 @hanoi:test|2|--grid: l1d.size_bytes (48000) divided by l1d.ways (8) must be a power of two, not 6000
 model --compensation 2 @hanoi:test|2|--compensation 2: expected distance, none, 0, 1/4, 1/2, 3/4 or 1
-model --technique fast @hanoi:test|2|--technique fast: expected plain, swam, swam-mlp or timeline
+model --technique fast @hanoi:test|2|--technique fast: expected plain, swam, swam-mlp, timeline or retime
+model --technique retime --explain @hanoi:test|2|--explain is made of misses, which --technique retime does not single out: use timeline
 model --pending-hits yes @hanoi:test|2|--pending-hits yes: expected on or off
 model --mshr-aware yes @hanoi:test|2|--mshr-aware yes: expected on or off
 model --store-fills yes @hanoi:test|2|--store-fills yes: expected miss or pending

@@ -27,6 +27,8 @@ tap_is "the page has every design point" "$(grep -c '^<tr>.*swam-mlp, pending hi
 "${model[@]}" --explain --technique timeline --json explain-timeline.json @netflow:test >/dev/null
 "${model[@]}" --against --grid l2.mshrs=unlimited,8 --jobs 1 --json against.json @netflow:test >against.txt 2>err
 tap_is "against simulation" "$? $(cat err)" "0 "
+"$cyclestack" model --max-insns 200k --technique retime --technique timeline --json retime.json @netflow:test >/dev/null 2>&1
+"$cyclestack" run --counters none --max-insns 200k --json retimed.json @netflow:test >/dev/null 2>&1
 "${model[@]}" --against --jobs 1 --max-insns 500k --json branches.json @lzpack:test >/dev/null 2>&1
 ideal=(--set ideal.branch=true --set ideal.l1i=true --set ideal.itlb=true)
 run=("$cyclestack" run --config chen2008 --counters none)
@@ -68,6 +70,12 @@ perl -MJSON::PP -MList::Util=sum0 -e '
 	expect("simulated.dmiss is that of eight MSHRs", close_to($e->{simulated}{components}{dmiss}, $eight - $base));
 	expect("error of dmiss", close_to($e->{error}{dmiss}, $e->{components}{dmiss} / ($eight - $base) - 1));
 	expect("base within a fifth of the simulated", abs($u->{components}{base} / $base - 1) < 0.2);
+	my ($retimed, $others) = map { my $t = $_; grep { $_->{technique} =~ /^$t/ } @{load("retime.json")->{points}} } qw(retime timeline);
+	my $v = load("retimed.json")->{values};
+	my $cpi = $v->{cycles} / $v->{instructions};
+	expect("the terms of retiming add up", close_to(sum0(values %{$retimed->{components}}), $retimed->{cpi}));
+	expect("retimed within a tenth of the simulated", abs($retimed->{cpi} / $cpi - 1) < 0.1);
+	expect("and nearer than the timeline", abs($retimed->{cpi} - $cpi) < abs($others->{cpi} - $cpi));
 	my $b = load("branches.json")->{points}[0];
 	expect("branch within a tenth of the simulated", abs($b->{components}{branch} / $b->{simulated}{components}{branch} - 1) < 0.1);
 	my $x = $g->{explanation};

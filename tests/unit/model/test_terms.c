@@ -196,7 +196,8 @@ TEST(machines_share_what_they_can)
 	points[0].core_kind = CORE_INORDER;
 	assert_null(model_create(points, 1, two, 1, false, &err));
 	assert_string_equal(err.text,
-			    "the model is of out-of-order cores, and core.kind is inorder");
+			    "the model is of out-of-order cores, and core.kind is inorder: "
+			    "simulate it with run");
 }
 
 /* A skeleton for each combination of what skeletons depend on. */
