@@ -324,29 +324,31 @@ static double wrong_indirect(enum prediction kind, const struct readings *readin
 	       table(readings, point, "icall");
 }
 
+static const struct {
+	const char *name;
+	bool conditional, indirect, returns;
+} mispredictions[] = {
+	{CATEGORY_MISPREDICTED, true, true, true},
+	{"conditional branches mispredicted", true, false, false},
+	{"indirect jumps mispredicted", false, true, false},
+};
+
 static void add_mispredictions(struct categories *categories, const struct readings *readings,
 			       enum prediction kind)
 {
-	static const struct {
-		const char *name;
-		bool conditional, indirect, returns;
-	} rows[] = {
-		{CATEGORY_MISPREDICTED, true, true, true},
-		{"conditional branches mispredicted", true, false, false},
-		{"indirect jumps mispredicted", false, true, false},
-	};
-
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		struct category *category = add(categories, "%s%.0u%s", rows[i].name, 0, "");
+	for (size_t i = 0; i < ARRAY_COUNT(mispredictions); i++) {
+		struct category *category =
+			add(categories, "%s%.0u%s", mispredictions[i].name, 0, "");
 
 		for (size_t k = 0; k < categories->probe_count; k++) {
 			size_t point = categories->probes[k].point;
-			double sum =
-				rows[i].conditional ? wrong_branches(kind, readings, point) : 0;
+			double sum = mispredictions[i].conditional
+					     ? wrong_branches(kind, readings, point)
+					     : 0;
 
-			if (rows[i].indirect)
+			if (mispredictions[i].indirect)
 				sum += wrong_indirect(kind, readings, point);
-			if (rows[i].returns && kind == PREDICTION_NONE)
+			if (mispredictions[i].returns && kind == PREDICTION_NONE)
 				sum += table(readings, point, "return");
 			category->expected[k] =
 				categories->probes[k].is_code || categories->probes[k].is_between
@@ -703,5 +705,26 @@ bool category_is_zero(const struct slopes *slopes, size_t event)
 	for (size_t p = 0; p < slopes->point_count; p++)
 		if (fabs(slopes_at(slopes, event, p)) > ZERO_MOST)
 			return false;
+	return true;
+}
+
+bool category_name_at(size_t i, char name[CATEGORY_NAME_BYTES])
+{
+	const size_t by_side = GEOMETRY_LEVELS_MOST * ROLES;
+
+	if (i < ARRAY_COUNT(sums)) {
+		snprintf(name, CATEGORY_NAME_BYTES, "%s%s", sums[i].name, sums[i].retired);
+		return true;
+	}
+	i -= ARRAY_COUNT(sums);
+	if (i < ARRAY_COUNT(mispredictions)) {
+		snprintf(name, CATEGORY_NAME_BYTES, "%s", mispredictions[i].name);
+		return true;
+	}
+	i -= ARRAY_COUNT(mispredictions);
+	if (i >= ARRAY_COUNT(sides) * by_side)
+		return false;
+	snprintf(name, CATEGORY_NAME_BYTES, "%s %zu, %s", sides[i / by_side].name,
+		 i % by_side / ROLES + 1, role_names[i % ROLES]);
 	return true;
 }

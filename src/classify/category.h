@@ -72,6 +72,10 @@ void categories_init(struct categories *categories, const struct readings *readi
 		     const double *wrong, bool is_through);
 void categories_release(struct categories *categories);
 
+/* Name i of all that categories may have, whatever the machine, but those of wrong paths; false if
+ * there are not as many. */
+bool category_name_at(size_t i, char name[CATEGORY_NAME_BYTES]);
+
 /* How well an event fits a category. */
 struct fit {
 	double score; /* the product of the goodness on all probes; 0: a probe speaks against it */

@@ -6,110 +6,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "classify/category.h"
+#include "classify/classifier.h"
 
-#define COINCIDES  0.9 /* of the best score */
-#define TEXT_BYTES 64
-
-struct classifier {
-	struct readings readings;
-	struct slopes slopes;
-	struct geometry geometry;
-	struct categories categories;
-	/* Whether some event counts executed branches. If so, they can be told from those that
-	 * retire. */
-	bool tells_executed;
-};
-
-static void classifier_release(struct classifier *c)
-{
-	categories_release(&c->categories);
-	geometry_release(&c->geometry);
-	slopes_release(&c->slopes);
-	readings_release(&c->readings);
-}
-
-static bool classifier_init(struct classifier *c, const char *text, struct err *err)
-{
-	*c = (struct classifier){0};
-	if (!readings_parse(&c->readings, text, err))
-		return false;
-	if (c->readings.point_count > POINTS_MOST)
-		return err_set(err, "readings: %zu kernels with different parameters, at most %d",
-			       c->readings.point_count, POINTS_MOST);
-	slopes_init(&c->slopes, &c->readings);
-	geometry_find(&c->geometry, &c->readings, &c->slopes);
-	return true;
-}
-
-/* How many branches each point mispredicts: by the event that fits that category best, if one does.
- */
-static double *find_mispredictions(const struct classifier *c)
-{
-	double best = 0, *wrong = NULL;
-
-	for (size_t i = 0; i < c->categories.count; i++) {
-		const struct category *category = &c->categories.list[i];
-
-		if (strcmp(category->name, CATEGORY_MISPREDICTED) != 0)
-			continue;
-		for (size_t e = 0; e < c->readings.event_count; e++) {
-			double score = category_fit(&c->categories, category, &c->slopes, e).score;
-
-			if (score <= best)
-				continue;
-			best = score;
-			if (!wrong)
-				wrong = mem_alloc_array(c->readings.point_count, sizeof(double));
-			for (size_t p = 0; p < c->readings.point_count; p++)
-				wrong[p] = slopes_at(&c->slopes, e, p);
-		}
-	}
-	return wrong;
-}
-
-static bool some_counts(const struct classifier *c, const char *category)
-{
-	for (size_t i = 0; i < c->categories.count; i++)
-		for (size_t e = 0; e < c->readings.event_count; e++)
-			if (strcmp(c->categories.list[i].name, category) == 0 &&
-			    category_fit(&c->categories, &c->categories.list[i], &c->slopes, e)
-					    .score > 0)
-				return true;
-	return false;
-}
-
-/* The machine predicts branches in the first way for which an event counts its mispredictions; if
- * none does, they are assumed to be learned. It writes stores through to the second level if an
- * event counts accesses there as if it did. */
-static void find_categories(struct classifier *c)
-{
-	enum prediction kind = 0;
-	double *wrong = NULL;
-
-	for (; !wrong && kind < PREDICTIONS; kind++) {
-		categories_release(&c->categories);
-		categories_init(&c->categories, &c->readings, &c->geometry, kind, NULL, false);
-		wrong = find_mispredictions(c);
-	}
-	kind = wrong ? kind - 1 : PREDICTION_LEARNED;
-	categories_release(&c->categories);
-	categories_init(&c->categories, &c->readings, &c->geometry, kind, wrong, true);
-	if (!some_counts(c, CATEGORY_LEVEL_2)) {
-		categories_release(&c->categories);
-		categories_init(&c->categories, &c->readings, &c->geometry, kind, wrong, false);
-	}
-	free(wrong);
-}
-
-static bool is_counted(const struct classifier *c, size_t event)
-{
-	for (size_t p = 0; p < c->readings.point_count; p++)
-		if (!isnan(slopes_at(&c->slopes, event, p)))
-			return true;
-	return false;
-}
-
+#define COINCIDES 0.9 /* of the best score */
 static bool some_executes(const struct classifier *c)
 {
 	for (size_t i = 0; i < c->categories.count; i++)
@@ -172,34 +71,17 @@ static const struct category *judge(const struct classifier *c, size_t event, js
 	return best;
 }
 
-static double rounded(double value)
-{
-	return round(value * 1e6) / 1e6;
-}
-
-static void point_name(char text[TEXT_BYTES], const struct readings_point *point)
-{
-	if (point->unit)
-		snprintf(text, TEXT_BYTES, "%s:%llu:%llu", point->kernel,
-			 (unsigned long long)point->unit, (unsigned long long)point->value);
-	else if (point->value)
-		snprintf(text, TEXT_BYTES, "%s:%llu", point->kernel,
-			 (unsigned long long)point->value);
-	else
-		snprintf(text, TEXT_BYTES, "%s", point->kernel);
-}
-
 static json_t *slopes_json(const struct classifier *c, size_t event)
 {
 	json_t *slopes = json_object();
-	char name[TEXT_BYTES];
+	char name[POINT_NAME_BYTES];
 
 	for (size_t p = 0; p < c->readings.point_count; p++) {
 		double value = slopes_at(&c->slopes, event, p);
 
-		point_name(name, &c->readings.points[p]);
+		classifier_point_name(name, &c->readings.points[p]);
 		if (!isnan(value))
-			json_object_set_new(slopes, name, json_real(rounded(value)));
+			json_object_set_new(slopes, name, json_real(classifier_rounded(value)));
 	}
 	return slopes;
 }
@@ -214,11 +96,12 @@ static json_t *plateaus_json(const struct classifier *c, size_t event)
 		for (size_t i = 0; points->count && points->levels && i <= points->levels; i++) {
 			size_t point = points->points[points->plateau[i]];
 			double value = slopes_at(&c->slopes, event, point);
-			char name[TEXT_BYTES];
+			char name[POINT_NAME_BYTES];
 
-			point_name(name, &c->readings.points[point]);
+			classifier_point_name(name, &c->readings.points[point]);
 			if (!isnan(value))
-				json_object_set_new(plateaus, name, json_real(rounded(value)));
+				json_object_set_new(plateaus, name,
+						    json_real(classifier_rounded(value)));
 		}
 	}
 	return plateaus;
@@ -231,7 +114,7 @@ static json_t *event_json(const struct classifier *c, size_t event)
 	double score = 0, next = 0;
 	const char *verdict;
 
-	if (!is_counted(c, event)) {
+	if (!classifier_is_counted(c, event)) {
 		verdict = VERDICT_REFUSED;
 	} else if (category_is_zero(&c->slopes, event)) {
 		verdict = VERDICT_ZERO;
@@ -243,8 +126,9 @@ static json_t *event_json(const struct classifier *c, size_t event)
 	}
 	return json_pack("{s:I, s:I, s:s, s:o, s:f, s:f, s:o, s:o}", "type", (json_int_t)row->type,
 			 "code", (json_int_t)row->config, "verdict", verdict, "also", also,
-			 "confidence", rounded(score), "margin", rounded(score - next), "slopes",
-			 slopes_json(c, event), "plateaus", plateaus_json(c, event));
+			 "confidence", classifier_rounded(score), "margin",
+			 classifier_rounded(score - next), "slopes", slopes_json(c, event),
+			 "plateaus", plateaus_json(c, event));
 }
 
 static json_t *capacities_json(const struct sweep_points *sweep, uint64_t divisor)
@@ -290,7 +174,7 @@ json_t *classify_text(const char *text, struct err *err)
 	if (classifier_init(&c, text, err)) {
 		json_t *events = json_array();
 
-		find_categories(&c);
+		classifier_find_categories(&c);
 		c.tells_executed = some_executes(&c);
 		for (size_t e = 0; e < c.readings.event_count; e++)
 			json_array_append_new(events, event_json(&c, e));

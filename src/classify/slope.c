@@ -60,8 +60,26 @@ struct sample {
 	double iterations, value;
 };
 
-/* Slope times r2 over the samples, which are of one event at one point. */
-static double fit_samples(struct sample *samples, size_t count)
+/* The middle one of how far samples are from the medians of their lengths, an iteration; it is what
+ * repeats differ by, without what few of them do. */
+static double spread_of(const struct sample *samples, size_t count, const double *x,
+			const double *medians)
+{
+	double *off = mem_alloc_array(count, sizeof(double));
+	size_t length = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		length += samples[i].iterations != x[length];
+		off[i] = fabs(samples[i].value - medians[length]) / fmax(x[length], 1);
+	}
+	double middle = slope_median(off, count);
+	free(off);
+	return middle;
+}
+
+/* Slope times r2 over the samples, which are of one event at one point, and how far repeats are
+ * apart. */
+static double fit_samples(struct sample *samples, size_t count, double *spread)
 {
 	double *x = mem_alloc_array(count, sizeof(double));
 	double *y = mem_alloc_array(count, sizeof(double));
@@ -78,6 +96,7 @@ static double fit_samples(struct sample *samples, size_t count)
 		y[lengths++] = slope_median(repeats, n);
 	}
 	struct slope slope = slope_fit(x, y, lengths);
+	*spread = spread_of(samples, count, x, y);
 	free(x);
 	free(y);
 	free(repeats);
@@ -93,6 +112,7 @@ void slopes_init(struct slopes *slopes, const struct readings *readings)
 
 	*slopes = (struct slopes){
 		readings->event_count, readings->point_count,
+		mem_alloc_array(readings->event_count * readings->point_count, sizeof(double)),
 		mem_alloc_array(readings->event_count * readings->point_count, sizeof(double))};
 	/* Runs by point. */
 	for (size_t r = 0; r < readings->run_count; r++)
@@ -116,7 +136,9 @@ void slopes_init(struct slopes *slopes, const struct readings *readings)
 					samples[count++] = (struct sample){run->iterations,
 									   run->values[place]};
 			}
-			slopes->values[e * readings->point_count + p] = fit_samples(samples, count);
+			size_t at = e * readings->point_count + p;
+
+			slopes->values[at] = fit_samples(samples, count, &slopes->spreads[at]);
 		}
 	}
 	free(samples);
@@ -128,5 +150,6 @@ void slopes_init(struct slopes *slopes, const struct readings *readings)
 void slopes_release(struct slopes *slopes)
 {
 	free(slopes->values);
+	free(slopes->spreads);
 	*slopes = (struct slopes){0};
 }

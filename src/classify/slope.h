@@ -23,10 +23,11 @@ double slope_median(double *values, size_t count);
 /* exp(-2 (found - expected)^2), with found = slope * r2. */
 double slope_goodness(double found, double expected);
 
-/* A matrix of events by points: slope times r2; NAN where an event was not counted. */
+/* A matrix of events by points: slope times r2; NAN where an event was not counted. `spreads` has
+ * by how much repeats of a run differ in an iteration, in the middle. */
 struct slopes {
 	size_t event_count, point_count;
-	double *values;
+	double *values, *spreads;
 };
 
 void slopes_init(struct slopes *slopes, const struct readings *readings);

@@ -10,6 +10,8 @@
 #include "base/nearest.h"
 #include "classify/claim.h"
 #include "classify/classify.h"
+#include "classify/compose.h"
+#include "classify/spelling.h"
 #include "cmd/readings.h"
 #include "cmd/guest.h"
 #include "cmd/inspect.h"
@@ -88,7 +90,8 @@ struct inspection {
 	bool is_host;
 	const char *readings; /* a file; NULL: collect them */
 	unsigned at_once;
-	bool has_plots; /* readings for the plots too, not only what verdicts need */
+	bool has_plots;	    /* readings for the plots too, not only what verdicts need */
+	const char *metric; /* to compose; NULL: what do events count? */
 };
 
 static char *read_file(const char *option, const char *path, struct err *err)
@@ -135,12 +138,38 @@ static bool read_names(struct collect_events *given, const char *path, struct er
 	return ok;
 }
 
+static bool is_list(const struct inspection *inspection)
+{
+	return inspection->metric && strcmp(inspection->metric, COMPOSE_LIST) == 0;
+}
+
+/* Before anything is collected, which takes minutes. */
+static bool check_metric(const struct inspection *inspection, struct err *err)
+{
+	const struct args *args = inspection->args;
+
+	if (!inspection->metric)
+		return true;
+	if (args_get(args, OPTION_VERIFY))
+		return err_usage(err,
+				 "--compose and --verify are different questions: ask them one "
+				 "after the other, of the same --readings");
+	if (inspection->readings && args_get(args, OPTION_EVENTS) &&
+	    !args_get(args, OPTION_EVENT_NAMES))
+		return err_usage(err, "--events chooses by name, and readings have no names: give "
+				      "them with --event-names");
+	return compose_knows(inspection->metric, err) ||
+	       (err_prefix(err, "--compose"), err_as_usage(err));
+}
+
 static bool read_options(struct inspection *inspection, const struct args *args, struct err *err)
 {
 	const char *on = args_get(args, OPTION_ON);
 
 	inspection->args = args;
-	inspection->has_plots = args_get(args, OPTION_HTML) || args_get(args, OPTION_SVG);
+	inspection->metric = args_get(args, OPTION_COMPOSE);
+	inspection->has_plots =
+		!inspection->metric && (args_get(args, OPTION_HTML) || args_get(args, OPTION_SVG));
 	inspection->readings = args_get(args, OPTION_READINGS);
 	inspection->is_host = on && strcmp(on, "host") == 0;
 	if (on && !inspection->is_host && strcmp(on, "sim") != 0)
@@ -151,6 +180,10 @@ static bool read_options(struct inspection *inspection, const struct args *args,
 	if (inspection->is_host && (args_get(args, OPTION_CONFIG) || args_get(args, OPTION_SET)))
 		return err_usage(err,
 				 "--config and --set describe a simulated machine, not this host");
+	if (!check_metric(inspection, err))
+		return false;
+	if (is_list(inspection))
+		return true;
 	if (!jobs_from_args(&inspection->at_once, args, err) ||
 	    (!inspection->is_host && !machine_from_args(&inspection->machine, args, err)))
 		return false;
@@ -228,8 +261,22 @@ static const char *name_in(const struct collect_events *events, const json_t *ev
 	return NULL;
 }
 
-/* Names come after the verdicts. Readings from a file are of events that only --event-names has
- * names for. */
+/* Readings from a file are of events that only --event-names has names for. */
+static const char *name_of(const struct inspection *inspection, const json_t *event)
+{
+	const char *name = name_in(&inspection->given, event);
+
+	return name || inspection->readings ? name : name_in(&inspection->events, event);
+}
+
+static void set_name(const struct inspection *inspection, json_t *event)
+{
+	const char *name = name_of(inspection, event);
+
+	json_object_set_new(event, "name", name ? json_string(name) : json_null());
+}
+
+/* Names come after the verdicts. */
 static void add_names(const struct inspection *inspection, json_t *events)
 {
 	bool is_in_order = !inspection->is_host && inspection->machine.config.core_kind != CORE_OOO;
@@ -238,11 +285,9 @@ static void add_names(const struct inspection *inspection, json_t *events)
 
 	json_array_foreach(events, i, event)
 	{
-		const char *name = name_in(&inspection->given, event);
+		const char *name = name_of(inspection, event);
 
-		if (!name && !inspection->readings)
-			name = name_in(&inspection->events, event);
-		json_object_set_new(event, "name", name ? json_string(name) : json_null());
+		set_name(inspection, event);
 		const char *claim = name ? claim_of(name) : NULL;
 		if (!claim || !args_get(inspection->args, OPTION_VERIFY))
 			continue;
@@ -267,6 +312,31 @@ static void keep_shown(const struct args *args, json_t *events)
 	}
 }
 
+/* The head of a result, and what was found out; NULL with a sentence if that is not as it must be.
+ */
+static json_t *finish_result(const struct inspection *inspection, const struct layout *layout,
+			     json_t *found, struct err *err)
+{
+	json_t *result = json_pack("{s:s}", "schema", layout->schema);
+
+	if (!is_list(inspection))
+		json_object_set_new(result, "on",
+				    json_string(inspection->readings  ? "readings"
+						: inspection->is_host ? "host"
+								      : "sim"));
+	if (!is_list(inspection) && !inspection->readings && !inspection->is_host)
+		json_object_set_new(result, "configuration",
+				    job_machine_json(&inspection->machine));
+	json_object_update(result, found);
+	json_decref(found);
+	if (layout_check(result, layout, err))
+		return result;
+	err_as_tool(err);
+	err_prefix(err, "internal error: the result");
+	json_decref(result);
+	return NULL;
+}
+
 static json_t *make_result(const struct inspection *inspection, const char *text, struct err *err)
 {
 	json_t *classified = classify_text(text, err);
@@ -276,21 +346,58 @@ static json_t *make_result(const struct inspection *inspection, const char *text
 	add_names(inspection, json_object_get(classified, "events"));
 	if (!inspection->is_host && (!inspection->readings || inspection->given.count))
 		keep_shown(inspection->args, json_object_get(classified, "events"));
-	json_t *result = json_pack("{s:s, s:s}", "schema", layout_inspect.schema, "on",
-				   inspection->readings	 ? "readings"
-				   : inspection->is_host ? "host"
-							 : "sim");
-	if (!inspection->readings && !inspection->is_host)
-		json_object_set_new(result, "configuration",
-				    job_machine_json(&inspection->machine));
-	json_object_update(result, classified);
-	json_decref(classified);
-	if (layout_check(result, &layout_inspect, err))
-		return result;
-	err_as_tool(err);
-	err_prefix(err, "internal error: the result");
-	json_decref(result);
-	return NULL;
+	return finish_result(inspection, &layout_inspect, classified, err);
+}
+
+/* Names come after the sums, and what needs them. */
+static void name_terms(const struct inspection *inspection, json_t *metric)
+{
+	json_t *term, *other;
+	size_t i, k;
+
+	json_array_foreach(json_object_get(metric, "terms"), i, term)
+	{
+		set_name(inspection, term);
+		json_array_foreach(json_object_get(term, "also"), k, other)
+			set_name(inspection, other);
+	}
+	spelling_add(metric);
+}
+
+/* The events that --events names, as perf_event_open has them; NULL if it names none. */
+static struct compose_event *allowed_events(const struct inspection *inspection, size_t *count)
+{
+	const char *patterns = args_get(inspection->args, OPTION_EVENTS);
+	const struct collect_events *events =
+		inspection->given.count ? &inspection->given : &inspection->events;
+	struct compose_event *list =
+		patterns ? mem_alloc_array(events->count + 1, sizeof(*list)) : NULL;
+
+	*count = 0;
+	for (size_t i = 0; patterns && i < events->count; i++)
+		if (matches(patterns, events->list[i].name))
+			list[(*count)++] = (struct compose_event){events->list[i].type,
+								  events->list[i].config};
+	return list;
+}
+
+static json_t *make_composition(const struct inspection *inspection, const char *text,
+				struct err *err)
+{
+	size_t count = 0, i;
+	struct compose_event *allowed =
+		is_list(inspection) ? NULL : allowed_events(inspection, &count);
+	json_t *metrics = is_list(inspection)
+				  ? compose_list()
+				  : compose_text(text, inspection->metric, allowed, count, err);
+	json_t *metric;
+
+	free(allowed);
+	if (!metrics)
+		return NULL;
+	json_array_foreach(metrics, i, metric) name_terms(inspection, metric);
+	return finish_result(inspection, &layout_compose, json_pack("{s:o}", "metrics", metrics),
+			     err);
 }
 
 json_t *inspect_simulated(const struct job_machine *machine, struct runner *runner,
@@ -310,10 +417,14 @@ json_t *inspect_simulated(const struct job_machine *machine, struct runner *runn
 	return result;
 }
 
-static bool some_claim_fails(const json_t *result)
+/* Whether the answer is no. Of all metrics some cannot be composed on any machine. */
+static bool is_negative(const json_t *result)
 {
-	const json_t *event;
+	const json_t *event, *metrics = json_object_get(result, "metrics");
 	size_t i;
+
+	if (json_array_size(metrics) == 1)
+		return json_is_false(json_object_get(json_array_get(metrics, 0), "composed"));
 
 	json_array_foreach(json_object_get(result, "events"), i, event)
 	{
@@ -332,18 +443,21 @@ static int inspect(struct inspection *inspection, struct outputs *outputs)
 
 	runner.args = inspection->args;
 	runner.at_once = inspection->at_once;
-	char *text = get_readings(inspection, &runner, &interrupted, &err);
+	char *text = is_list(inspection) ? mem_strdup("")
+					 : get_readings(inspection, &runner, &interrupted, &err);
 
 	if (interrupted) {
 		fail_tool("interrupted before all readings were there");
 		return EXIT_INTERRUPTED;
 	}
-	json_t *result = text ? make_result(inspection, text, &err) : NULL;
+	json_t *result = !text		      ? NULL
+			 : inspection->metric ? make_composition(inspection, text, &err)
+					      : make_result(inspection, text, &err);
 	bool ok = result &&
 		  report_write_file(&outputs->targets[OPTION_SAVE_READINGS], text, strlen(text),
 				    &err) &&
 		  outputs_show(outputs, inspection->args, result, NULL, &err);
-	int status = !ok ? fail_tool(err.text) : some_claim_fails(result) ? EXIT_NEGATIVE : 0;
+	int status = !ok ? fail_tool(err.text) : is_negative(result) ? EXIT_NEGATIVE : 0;
 
 	json_decref(result);
 	free(text);

@@ -167,9 +167,9 @@ static const enum option_id trace_options[] = {OPTION_OUTPUT,	OPTION_FROM,   OPT
 					       OPTION_PROGRESS, OPTION_HELP,   OPTION_COUNT};
 
 static const enum option_id inspect_options[] = {
-	OPTION_ON,     OPTION_CONFIG,	OPTION_SET,	    OPTION_EVENTS,	  OPTION_VERIFY,
-	OPTION_JOBS,   OPTION_READINGS, OPTION_EVENT_NAMES, OPTION_SAVE_READINGS, FORMAT_OPTIONS,
-	STORE_OPTIONS, OPTION_QUIET,	OPTION_PROGRESS,    COMMON_OPTIONS};
+	OPTION_ON,	OPTION_CONFIG, OPTION_SET,	OPTION_EVENTS,	    OPTION_VERIFY,
+	OPTION_COMPOSE, OPTION_JOBS,   OPTION_READINGS, OPTION_EVENT_NAMES, OPTION_SAVE_READINGS,
+	FORMAT_OPTIONS, STORE_OPTIONS, OPTION_QUIET,	OPTION_PROGRESS,    COMMON_OPTIONS};
 
 static const enum option_id serve_options[] = {OPTION_LISTEN, OPTION_STORE, OPTION_NAME,
 					       OPTION_TOKEN,  OPTION_TLS,   OPTION_BEHIND_PROXY,
@@ -570,7 +570,10 @@ const struct command commands[] = {
 			"--on sim (the default) inspects the counters that a program inside the "
 			"simulated machine sees through perf_event_open; --on host those of this "
 			"machine. Takes a few minutes; --events, names or patterns, makes it no "
-			"shorter in the simulator, where all are counted at once.",
+			"shorter in the simulator, where all are counted at once.\n"
+			"--compose METRIC, such as --compose l1d.read_misses, asks the other "
+			"question: which sum of events measures it? The answer is also given as perf and PAPI read it. Where no sum "
+			"does, it says on which kernels the nearest one fails.",
 		.example = "cyclestack inspect --config boom --html events.html",
 		.options = inspect_options,
 		.stores_results = true,

@@ -21,6 +21,7 @@ const struct report_kind report_kinds[] = {
 	{"cyclestack-query-1", report_query, "rows"},
 	{"cyclestack-model-1", report_model, "points"},
 	{"cyclestack-inspect-1", report_inspect, "verdicts"},
+	{"cyclestack-compose-1", report_compose, "metrics"},
 	{"cyclestack-signals-1", report_signals, NULL},
 	{"cyclestack-explain-1", report_explain, "explained"},
 	{"cyclestack-workloads-1", report_workloads, "workloads"},

@@ -52,6 +52,7 @@ const struct report_kind *report_kind_of(const json_t *result, struct err *err);
 			   const struct report_options *options, struct err *err)
 REPORT_BUILDER(collected);
 REPORT_BUILDER(advise);
+REPORT_BUILDER(compose);
 REPORT_BUILDER(config);
 REPORT_BUILDER(config_check);
 REPORT_BUILDER(config_diff);

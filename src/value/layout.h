@@ -71,9 +71,9 @@ struct layout {
 extern const struct layout layout_exec, layout_run_1, layout_run, layout_stat, layout_collected,
 	layout_results, layout_query, layout_repeat, layout_advise, layout_judge, layout_sweep,
 	layout_reproduce, layout_diff, layout_signals, layout_explain, layout_model, layout_inspect,
-	layout_workloads, layout_measure, layout_trace, layout_cycles, layout_config,
-	layout_config_list, layout_config_keys, layout_config_check, layout_config_diff,
-	layout_trace_head, layout_cycles_head;
+	layout_compose, layout_workloads, layout_measure, layout_trace, layout_cycles,
+	layout_config, layout_config_list, layout_config_keys, layout_config_check,
+	layout_config_diff, layout_trace_head, layout_cycles_head;
 /* A part that workers send by itself. */
 extern const struct layout *const layout_facts;
 /* The layouts of all schemas; the list ends with NULL. */

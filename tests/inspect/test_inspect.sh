@@ -54,7 +54,7 @@ int main(void)
 	return 0;
 }
 END
-objects="$BUILD/src/classify/category.o $BUILD/src/classify/classify.o $BUILD/src/classify/expected.o
+objects="$BUILD/src/classify/category.o $BUILD/src/classify/classifier.o $BUILD/src/classify/classify.o $BUILD/src/classify/expected.o
 	$BUILD/src/classify/geometry.o $BUILD/src/classify/readings.o $BUILD/src/classify/slope.o
 	$BUILD/src/base/array.o $BUILD/src/base/err.o $BUILD/src/base/printable.o"
 # shellcheck disable=SC2086

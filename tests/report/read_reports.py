@@ -8,7 +8,7 @@ it should be, and at the end how many numbers were held; a number that no rule h
   run JSON TEXT CSV PAGE [CSV of the table of components]
   stat JSON TEXT CSV     diff A B JSON TEXT
   judge JSON TEXT CSV PAGE   reproduce JSON TEXT
-  model, inspect, sweep, advise, exec, signals JSON TEXT CSV PAGE
+  model, inspect, compose, sweep, advise, exec, signals JSON TEXT CSV PAGE
 """
 import csv
 import html.parser
@@ -940,6 +940,41 @@ def read_inspect(result, text, path, page):
     same("inspect, all rows", [len(csv_rows(path)), len(page_rows(page, "verdicts"))], [len(events)] * 2)
 
 
+def sum_of_events(metric):
+    """a + 2 * b - c"""
+    words = ""
+    for term in metric["terms"]:
+        name = term["name"] or "%d:%d" % (term["type"], term["code"])
+        sign = (" - " if words else "-") if term["factor"] < 0 else " + " if words else ""
+        words += sign + ("" if abs(term["factor"]) == 1 else "%g * " % abs(term["factor"])) + name
+    return words
+
+
+def read_compose(result, text, path, page):
+    metrics, rows = result["metrics"], csv_rows(path)
+    lines = [squeezed(line) for line in text.split("\n")]
+    same("compose, rows", len(rows), len(metrics))
+    for metric, row in zip(metrics, rows):
+        answer = sum_of_events(metric) if metric["composed"] else "cannot be composed: " + metric["reason"]
+        error = "%.1f%% " % (100 * metric["error"]) if metric["composed"] else "- "
+        same("compose CSV", [row["metric"], row["answer"], row["perf"], row["papi"], row["meaning"]],
+             [metric["name"], answer, metric.get("perf") or "", metric.get("papi") or "", metric["meaning"]])
+        hold("compose CSV, error", row["error"], metric.get("error"))
+        if len(metrics) > 1:
+            same("compose, line of " + metric["name"], metric["name"] + " " + error + answer in lines, True)
+            continue
+        for kernel in metric.get("worst", []):
+            same("compose, kernel", "%s %.2f %.2f" % (kernel["kernel"], kernel["expected"], kernel["found"]) in lines, True)
+        if metric["composed"]:
+            same("compose, sum", "sum of events: " + answer in lines, True)
+            same("compose, events", "events needed: %d" % len(metric["terms"]) in lines, True)
+            same("compose, error", "error: %.2f %% over %d kernels" % (100 * metric["error"], metric["kernels"]) in lines, True)
+        else:
+            same("compose, reason", answer in lines, True)
+    for metric in metrics:
+        same("compose page", html.escape(metric["meaning"], quote=False) in page, True)
+
+
 # Counted values whose sum, for a thousand instructions, is a column; it is there if any run could have such a miss: the value behind it.
 SWEEP_RATES = {"branch MPKI": (["branches.mispredicted"], "branches"),
                "L1I MPKI": (["l1i.misses"], "l1i.accesses"), "L1D MPKI": (["l1d.misses"], "l1d.accesses"),
@@ -1153,7 +1188,7 @@ def main():
         read_reproduce(load(paths[0]), text_of(paths[1]))
     else:
         readers = {"model": read_model, "inspect": read_inspect, "sweep": read_sweep, "advise": read_advise, "exec": read_exec,
-                   "signals": read_signals}
+                   "signals": read_signals, "compose": read_compose}
         readers[kind](load(paths[0]), text_of(paths[1]), paths[2], text_of(paths[3]))
     print("%d numbers, %d wrong" % (held, wrong))
     return wrong != 0

@@ -69,6 +69,8 @@ awk 'BEGIN { print "cyclestack-readings 1\nevents 4:1 4:2" }
 	}
 	END { print "end", n }' kernels/expected.txt >"$work/readings"
 has cyclestack-inspect-1 inspect --readings "$work/readings"
+has cyclestack-compose-1 inspect --readings "$work/readings" --compose all
+has cyclestack-compose-1 inspect --compose list
 # head_of FILE: the description at the head of a file, which is the first object in it.
 head_of() {
 	python3 -c 'import json, sys

@@ -80,6 +80,11 @@ awk 'BEGIN { print "cyclestack-readings 1\nrefused 4:9 22\nevents 4:1 4:2 4:3 4:
 	END { print "end", n }' "$root/kernels/expected.txt" >readings
 printf 'r001 branches.conditional\nr002 loads\nr003 dispatched.conditional\nr12c unheard.of\n' >names
 all inspect 30 --readings readings --event-names names --verify
+for metric in all branches.conditional.taken 'loads + integer divisions'; do
+	COLUMNS=200 "$cyclestack" inspect --readings readings --event-names names --compose "$metric" --json compose.json \
+		--report compose.txt --csv compose.csv --html compose.html >/dev/null 2>&1
+	holds "inspect --compose $metric: text, CSV and page are the JSON's" 5 compose compose.json compose.txt compose.csv compose.html
+done
 
 # notices TITLE FILE EDIT KIND FILE...: with the edit made to the file, a number is wrong.
 notices() {

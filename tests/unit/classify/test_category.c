@@ -667,7 +667,7 @@ TEST(events_fit_categories)
 		static struct categories categories;
 		static struct category category;
 		double values[8] = {9, 9, 9, 9};
-		const struct slopes slopes = {2, 4, values};
+		const struct slopes slopes = {2, 4, values, NULL};
 		double score = rows[i].score < 0 ? exp(rows[i].score) : rows[i].score;
 		double rank = rows[i].rank < 0 ? exp(rows[i].rank) : rows[i].rank;
 
@@ -714,7 +714,7 @@ TEST(kernels_weigh_the_same)
 		static struct categories categories;
 		static struct category category = {.is_executed = true, .expected = {1, 0, 2, 1}};
 		double values[] = {1, 0, 3, 2};
-		const struct slopes slopes = {1, 4, values};
+		const struct slopes slopes = {1, 4, values, NULL};
 
 		categories.probe_count = 4;
 		for (size_t k = 0; k < 4; k++)
@@ -730,7 +730,7 @@ TEST(kernels_weigh_the_same)
 TEST(nothing_is_nothing_at_every_point)
 {
 	double values[] = {0.02, -0.02, NAN, 0, 0, 0.021, 0, 0, -0.021};
-	const struct slopes slopes = {3, 3, values};
+	const struct slopes slopes = {3, 3, values, NULL};
 
 	assert_true(category_is_zero(&slopes, 0));
 	assert_false(category_is_zero(&slopes, 1));

@@ -396,6 +396,7 @@ TEST(layouts_are_listed)
 		{"workloads", "cyclestack-measure-1", false},
 		{"model", "cyclestack-model-1", false},
 		{"inspect", "cyclestack-inspect-1", false},
+		{"inspect", "cyclestack-compose-1", false},
 		{"trace", "cyclestack-trace-info-1", false},
 		{"trace", "cyclestack-cycles-info-1", false},
 		{"config", "cyclestack-config-1", false},
