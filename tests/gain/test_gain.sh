@@ -65,7 +65,12 @@ for preset in eyerman2006 midcore littlecore; do
 		run whole.json --config "$preset" --max-insns 150k --gain-budget all ./kinds "$kind"
 		run some.json --config "$preset" --max-insns 150k ./kinds "$kind"
 		"$cyclestack" judge -q --config "$preset" --max-insns 150k --json judge.json "./kinds $kind" >judge.txt 2>judge.err
-		tap_is "$kind on $preset, whole" "$(beside whole.json judge.json 0.002 0)" ""
+		# Threads and files are cut short by system calls; no component is below 0.
+		case $kind in
+		threads | locks | files) most=0.03 ;;
+		*) most=0.004 ;;
+		esac
+		tap_is "$kind on $preset, whole" "$(beside whole.json judge.json $most 0)" ""
 		read -r a b < <(inside some.json judge.json)
 		in=$((in + a)) all=$((all + b))
 	done

@@ -88,9 +88,9 @@ taskset -c 0 "${quick[@]}" --jobs 2 --json core.json @chess:test >/dev/null 2>&1
 tap_check "on one core of the host too" cmp jobs1.json core.json
 "${quick[@]}" --gain-budget all --json wide.json @netflow:test >/dev/null 2>&1
 "${quick[@]}" --json usual.json @netflow:test >/dev/null 2>&1
-tap_check "more windows, narrower intervals" perl -MJSON::PP -MList::Util=sum0 -e '
+tap_check "more of the run in windows, narrower intervals" perl -MJSON::PP -MList::Util=sum0 -e '
 	my ($a, $b) = map { local $/; open my $in, "<", $_ or die; decode_json(<$in>)->{programs}[0]{truth}{measured} } @ARGV;
-	exit !($a->{windows} > $b->{windows} && sum0(values %{$a->{errors}}) < sum0(values %{$b->{errors}}))' wide.json usual.json
+	exit !($a->{window_instructions} > $b->{window_instructions} && sum0(values %{$a->{errors}}) < sum0(values %{$b->{errors}}))' wide.json usual.json
 
 # What is kept of one kind of judgement is not taken for another's.
 needs sqlite3
