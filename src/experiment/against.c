@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "job/isolated.h"
+#include "model/isolated.h"
 #include "value/member.h"
 
 struct simulated {

@@ -47,7 +47,8 @@
  * windows or none.
  *
  * Not modelled: what caches, TLBs and predictors would hold if the run had had the other machine
- * from the beginning; how loads wait for MSHRs behind stores that have piled up before the window.
+ * from before its window; how loads wait for MSHRs behind stores that have piled up before the
+ * window.
  */
 #ifndef JOB_WINDOWS_H
 #define JOB_WINDOWS_H

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "model/isolated.h"
 
 enum lane { LANE_BASE, LANE_BRANCH, LANE_ICACHE, LANE_WHOLE, LANES };
 
@@ -16,15 +17,8 @@ static void set_ideal(struct config *config, enum lane lane)
 		config->ideal_branch = true;
 	if (lane < LANE_ICACHE)
 		config->ideal_l1i = config->ideal_itlb = true;
-	if (lane == LANE_WHOLE)
-		return;
-	/* As `--against` simulates it (job/isolated.h). */
-	if (config->cache_levels == 1)
-		config->ideal_l1d = true;
-	else if (config->cache_levels == 2)
-		config->ideal_l2d = true;
-	else
-		config->memory_latency = 1;
+	if (lane != LANE_WHOLE)
+		isolated_serve_long_misses(config);
 }
 
 struct retimer_stack *retimer_stack_create(const struct config *config, struct err *err)

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "job/isolated.h"
 #include "job/model_job.h"
+#include "model/isolated.h"
 #include "value/member.h"
 
 /* The techniques of figures 8 to 12, by the names that results use. */

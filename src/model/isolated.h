@@ -5,8 +5,8 @@
  * Base has perfect branches and instruction cache, and long data misses that the last cache serves;
  * each of the others makes one of these real. Whatever else the machine has stays as it is.
  */
-#ifndef JOB_ISOLATED_H
-#define JOB_ISOLATED_H
+#ifndef MODEL_ISOLATED_H
+#define MODEL_ISOLATED_H
 
 #include "config/config.h"
 
@@ -19,6 +19,8 @@ enum isolated {
 	ISOLATED_KINDS
 };
 
+/* Long data misses are served by the last cache. */
+void isolated_serve_long_misses(struct config *config);
 /* Makes a machine the one of that kind. */
 void isolated_set(struct config *config, enum isolated kind);
 
